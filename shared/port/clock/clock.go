@@ -1,0 +1,54 @@
+// Package clock is the port to the time of day. Everything that reads the time takes a Clock, so that tests and the
+// local workbench can turn it; only mains name System.
+package clock
+
+import (
+	"sync"
+	"time"
+)
+
+// A Clock tells the time. Implementations are safe for concurrent use and answer in UTC.
+type Clock interface {
+	Now() time.Time
+}
+
+// System is the machine's clock.
+type System struct{}
+
+// Now is the machine's time in UTC.
+func (System) Now() time.Time { return time.Now().UTC() }
+
+// Adjustable is a clock that can be set. It runs on from the time it was set to; unset, it is the machine's. The zero
+// value is ready.
+type Adjustable struct {
+	mu     sync.RWMutex
+	offset time.Duration
+	frozen time.Time
+}
+
+// Now is the adjusted time in UTC.
+func (c *Adjustable) Now() time.Time {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if !c.frozen.IsZero() {
+		return c.frozen
+	}
+	return time.Now().UTC().Add(c.offset)
+}
+
+// Set makes now the present; the clock runs on from there. The zero time puts it back to the machine's.
+func (c *Adjustable) Set(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.frozen, c.offset = time.Time{}, 0
+	if !now.IsZero() {
+		c.offset = time.Until(now)
+	}
+}
+
+// Freeze makes now the present and keeps it so until the next Set or Freeze.
+func (c *Adjustable) Freeze(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.frozen = now.UTC()
+}

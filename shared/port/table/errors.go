@@ -1,0 +1,72 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+var (
+	// ErrThrottled means that the store turned the operation away for its load; nothing was done, and it may be retried.
+	ErrThrottled = errors.New("table: throttled")
+
+	// ErrUnavailable means that the store did not answer; a write may or may not have been done, and it may be retried.
+	ErrUnavailable = errors.New("table: unavailable")
+
+	// ErrTooLarge means that an item would be over MaxItemBytes; nothing was done.
+	ErrTooLarge = errors.New("table: item too large")
+
+	// ErrInvalid means that the operation is malformed: a mistake in the program.
+	ErrInvalid = errors.New("table: invalid operation")
+)
+
+// ConditionFailed is the error of a write whose condition did not hold. Item is what stood in the way, nil when there
+// was no item.
+type ConditionFailed struct{ Item Item }
+
+func (*ConditionFailed) Error() string { return "table: condition failed" }
+
+// Reason says what one write of a canceled transaction came to.
+type Reason struct {
+	Code ReasonCode
+	Item Item // with ReasonCondition: what stood in the way
+}
+
+// ReasonCode is why a write stopped its transaction.
+type ReasonCode string
+
+// The reasons.
+const (
+	ReasonNone      ReasonCode = "None" // this write was not the cause
+	ReasonCondition ReasonCode = "ConditionFailed"
+	ReasonConflict  ReasonCode = "Conflict" // another transaction was at the same item: may be retried
+	ReasonThrottled ReasonCode = "Throttled"
+	ReasonTooLarge  ReasonCode = "TooLarge"
+)
+
+// Canceled is the error of a transaction that did not happen; Reasons has one entry per write, in their order.
+type Canceled struct{ Reasons []Reason }
+
+func (c *Canceled) Error() string {
+	codes := make([]string, len(c.Reasons))
+	for i, reason := range c.Reasons {
+		codes[i] = string(reason.Code)
+	}
+	return fmt.Sprintf("table: transaction canceled [%s]", strings.Join(codes, ", "))
+}
+
+// Failed says whether the write at position i failed its condition.
+func (c *Canceled) Failed(i int) bool { return c.Reasons[i].Code == ReasonCondition }
+
+// Retryable says whether the same operation may succeed when it is sent again. A transaction is retryable when nothing
+// but conflicts and throttling stopped it.
+func Retryable(err error) bool {
+	var canceled *Canceled
+	if errors.As(err, &canceled) {
+		return !slices.ContainsFunc(canceled.Reasons, func(r Reason) bool {
+			return r.Code == ReasonCondition || r.Code == ReasonTooLarge
+		})
+	}
+	return errors.Is(err, ErrThrottled) || errors.Is(err, ErrUnavailable)
+}

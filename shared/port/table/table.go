@@ -1,0 +1,193 @@
+// Package table is the port to a key-value store of items, with the guarantees that DynamoDB gives and no others: what
+// holds on this port holds on every adapter, and the suite in tabletest pins it.
+//
+// Only shared/store speaks to a Table; it keeps the keys and indexes to itself.
+//
+// The guarantees. Writes are durable when they return. A condition and its write are one atomic step on one item. A
+// transaction happens whole or not at all. Reads of a table are strongly consistent when asked; reads of an index never
+// are: an index may lag behind its table, showing rows that are gone or changed and missing rows that are new. Order
+// within a partition is by the bytes of the sort key.
+package table
+
+import (
+	"context"
+)
+
+// The attributes that every table has. All key attributes, those of indexes too, are strings; a number in a key is
+// written zero-padded, so that bytes sort as numbers do.
+const (
+	PartitionAttribute = "pk"
+	SortAttribute      = "sk"
+
+	// ExpiryAttribute holds the Unix second (int64) from which on the item is expired. An expired item is absent to Get,
+	// BatchGet and Query, and to the condition Absent, whether or not the store has swept it away. Every other
+	// condition, and Update, may still see it: a writer that reuses a key after expiry does so by Put under Absent.
+	ExpiryAttribute = "expiresAt"
+)
+
+// Bounds of the port: DynamoDB's own.
+const (
+	MaxItemBytes    = 400 << 10 // an item with its attribute names, as Size counts
+	MaxBatchGet     = 100       // reads in one BatchGet
+	MaxTransaction  = 100       // writes in one Transact
+	MaxPageBytes    = 1 << 20   // a Query reads at most this much before it answers a short page
+	MaxPartitionKey = 2048      // bytes
+	MaxSortKey      = 1024      // bytes
+)
+
+// An Item is one row: attribute names to values. A value is nil, bool, string, int64, float64, []byte, []any or
+// map[string]any of the same; adapters answer these types exactly. An Item given to a Table is not kept, and one that a
+// Table answers belongs to the caller. Strings are UTF-8. Integers keep all 64 bits.
+type Item map[string]any
+
+// A Key names one item of a table.
+type Key struct{ Partition, Sort string }
+
+// KeyOf is the primary key of an item.
+func KeyOf(item Item) Key {
+	partition, _ := item[PartitionAttribute].(string)
+	sort, _ := item[SortAttribute].(string)
+	return Key{partition, sort}
+}
+
+// A Schema describes one table.
+type Schema struct {
+	Name    string // within the deployment; adapters map it to the physical name
+	Indexes []Index
+	// InfrequentAccess marks rows that are seldom read: stored cheaper, read dearer.
+	InfrequentAccess bool
+}
+
+// An Index is a second order of a table's items, by two attributes of theirs. An item that lacks either attribute is not
+// in the index. Its rows hold the table's key, the index's key and the projected attributes.
+type Index struct {
+	Name      string
+	Partition string   // name of the attribute that is its partition key
+	Sort      string   // name of the attribute that is its sort key
+	Project   []string // names of further attributes that its rows hold; empty: keys only
+}
+
+// A Table is a set of named tables in one store. Implementations are safe for concurrent use. Every method may answer
+// ErrThrottled, ErrUnavailable, ErrInvalid (the caller's mistake: never retried) or the context's error beside those it names.
+type Table interface {
+	// Get answers the item, or nil when there is none.
+	Get(ctx context.Context, get Get) (Item, error)
+
+	// BatchGet reads up to MaxBatchGet items of one or more tables in one round trip. The same key twice is ErrInvalid.
+	BatchGet(ctx context.Context, gets []Get) (Batch, error)
+
+	// Query walks one partition of a table or of an index in order.
+	Query(ctx context.Context, query Query) (Page, error)
+
+	// Put writes the whole item in place of what is there. Answers *ConditionFailed or ErrTooLarge.
+	Put(ctx context.Context, put Put) error
+
+	// Update changes attributes of one item, which it creates when there is none, and answers the item as it is after.
+	// Answers *ConditionFailed or ErrTooLarge.
+	Update(ctx context.Context, update Update) (Item, error)
+
+	// Delete removes one item; removing what is not there is no error. Answers *ConditionFailed.
+	Delete(ctx context.Context, del Delete) error
+
+	// Transact does all writes or none. Answers *Canceled with a reason per write. No two writes may name the same item
+	// (ErrInvalid).
+	Transact(ctx context.Context, tx Transaction) error
+}
+
+// Get names an item to read.
+type Get struct {
+	Table string
+	Key   Key
+	// Consistent asks for a read that sees every write that returned before it began: twice the capacity.
+	Consistent bool
+}
+
+// A Batch is the answer to BatchGet.
+type Batch struct {
+	Items []Item // aligned with the reads: nil where there is no item, and where the read is unprocessed
+	// Unprocessed holds the positions of reads that the store left undone; they are to be asked again.
+	Unprocessed []int
+}
+
+// A Query asks for a range of one partition. At most one of Prefix and the bounds From and To may be set.
+type Query struct {
+	Table     string
+	Index     string // empty: the table itself
+	Partition string
+	Prefix    string // sort keys that begin with it
+	From, To  string // sort keys from From on and up to To, both included; empty: open
+
+	// After carries on behind a position: the Next of an earlier page, or PositionOf an item. It need not be there any more.
+	After      *Position
+	Descending bool
+	Limit      int  // items at most; 0: as many as a page holds
+	Consistent bool // tables only; on an index it is ErrInvalid
+}
+
+// A Page is a part of a range. A page may be shorter than asked, and even empty, while more follows: only Next tells.
+type Page struct {
+	Items []Item
+	Next  *Position // nil at the end of the range
+}
+
+// A Position is a place in a table's or an index's order.
+type Position struct {
+	Key       Key
+	IndexSort string // the index's sort key; empty in a table's own order
+}
+
+// PositionOf is the place of an item in the order of an index, or of its table when index is nil.
+func PositionOf(index *Index, item Item) Position {
+	position := Position{Key: KeyOf(item)}
+	if index != nil {
+		position.IndexSort, _ = item[index.Sort].(string)
+	}
+	return position
+}
+
+// Put is a write of a whole item, its key among the attributes.
+type Put struct {
+	Table string
+	Item  Item
+	If    Condition
+}
+
+// Update is a change of some attributes. An attribute may stand in one of Set, Add and Remove only, key attributes in none.
+type Update struct {
+	Table  string
+	Key    Key
+	If     Condition
+	Set    map[string]any
+	Add    map[string]int64 // added to a number; a missing attribute counts as 0
+	Remove []string
+}
+
+// Delete removes an item.
+type Delete struct {
+	Table string
+	Key   Key
+	If    Condition
+}
+
+// Check is a condition in a transaction on an item that it does not write.
+type Check struct {
+	Table string
+	Key   Key
+	If    Condition
+}
+
+// A Write is one part of a transaction: Put, Update, Delete or Check.
+type Write interface{ isWrite() }
+
+func (Put) isWrite()    {}
+func (Update) isWrite() {}
+func (Delete) isWrite() {}
+func (Check) isWrite()  {}
+
+// A Transaction is up to MaxTransaction writes, of at most 4 MB together.
+type Transaction struct {
+	Writes []Write
+	// Token makes the transaction happen once, however often it is sent within ten minutes: 1 to 36 characters. With
+	// other writes under the same token it is ErrInvalid. Empty: none.
+	Token string
+}

@@ -1,0 +1,43 @@
+// Package store holds the repositories: workspaces, agencies, keys, mentions, counters. They are written once, over
+// port/table; the layout of keys, indexes and cursors lives here and nowhere else.
+package store
+
+import "earshot/shared/port/table"
+
+// Tables of a deployment. The layout of their keys is described with the repository that owns them.
+const (
+	CoreTable     = "core"     // what people configure: workspaces, agencies, API keys, settings
+	MentionsTable = "mentions" // partition: workspace, sort: sourceId
+	ArchiveTable  = "archive"  // the same items once they are old
+	CountersTable = "counters" // rate windows, quotas, sequences, answers kept for replay
+)
+
+// Indexes of the tables of mentions.
+const (
+	mentionsByTime = "byTime" // partition: workspace and relevance, sort: timestamp and id
+	mentionsByID   = "byId"   // partition: workspace, sort: numeric id
+)
+
+// Schemas describes every table, for whoever creates them: the embedded adapter, the peers' tests and the CDK app.
+func Schemas() []table.Schema {
+	indexes := []table.Index{
+		{Name: mentionsByTime, Partition: attrStream, Sort: attrMoment, Project: []string{
+			// What the filters of a list read; the rest of a mention is fetched for the rows of one page.
+			"source", "relevanceScore", "sentiment", "language", "tags", "keywordIds", "isReply", "engaged",
+			"author", "authorFollowers", "reviewRating", "engagementMetrics",
+		}},
+		{Name: mentionsByID, Partition: table.PartitionAttribute, Sort: attrNumericID},
+	}
+	return []table.Schema{
+		{Name: CoreTable},
+		{Name: MentionsTable, Indexes: indexes},
+		{Name: ArchiveTable, Indexes: indexes, InfrequentAccess: true},
+		{Name: CountersTable},
+	}
+}
+
+const (
+	attrStream    = "stream"
+	attrMoment    = "moment"
+	attrNumericID = "idKey"
+)
