@@ -1,0 +1,143 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"earshot/shared/port/table"
+	"earshot/shared/replay"
+)
+
+// Rows of the counters table that this file owns:
+//
+//	pk org_…  sk "answer#<id>"     a claim and, once it is there, its answer
+//	pk org_…  sk "answer#<id>#001" the further parts of an answer that one item cannot hold
+const (
+	sortAnswer = "answer#"
+	partBytes  = 350 << 10 // of an answer in one item: its other attributes need room too
+)
+
+func claimKey(claim replay.Claim) table.Key {
+	return table.Key{Partition: claim.WorkspaceID, Sort: sortAnswer + claim.ID}
+}
+
+// Begin claims an Idempotency-Key: one conditional write. It answers nil when the claim is this request's, and otherwise
+// what stands there.
+func (s *Store) Begin(ctx context.Context, claim replay.Claim) (*replay.Kept, error) {
+	key, now := claimKey(claim), claim.Now
+	err := s.table.Put(ctx, table.Put{
+		Table: CountersTable,
+		Item: table.Item{
+			table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort,
+			"fingerprint": claim.Fingerprint[:], "owner": claim.Owner, "leaseEnds": now.Add(claim.Lease).UnixMilli(),
+			table.ExpiryAttribute: now.Add(claim.Keep).Unix(),
+		},
+		// A claim whose request died, and one whose answer is no longer kept, are void.
+		If: table.Any(table.Absent(), table.AtMost("leaseEnds", now.UnixMilli())),
+	})
+	var failed *table.ConditionFailed
+	if err == nil {
+		return nil, nil
+	}
+	if !errors.As(err, &failed) {
+		return nil, fmt.Errorf("claim: %w", err)
+	}
+	item := failed.Item
+	if item == nil {
+		if item, err = s.get(ctx, CountersTable, key); err != nil {
+			return nil, err
+		}
+	}
+	if str(item, "owner") == claim.Owner {
+		return nil, nil // this very claim, sent twice by a retry
+	}
+	kept := &replay.Kept{}
+	if fingerprint := bytes(item, "fingerprint"); len(fingerprint) == sha256.Size {
+		kept.Fingerprint = [sha256.Size]byte(fingerprint)
+	}
+	if parts := integer(item, "parts"); parts > 0 && kept.Fingerprint == claim.Fingerprint {
+		answer, err := s.answer(ctx, key, item, parts)
+		if err != nil {
+			return nil, err
+		}
+		kept.Answer = answer
+	}
+	return kept, nil
+}
+
+// answer puts a kept answer together.
+func (s *Store) answer(ctx context.Context, key table.Key, first table.Item, parts int64) (*replay.Answer, error) {
+	body := bytes(first, "body")
+	if parts > 1 {
+		gets := make([]table.Get, 0, parts-1)
+		for part := int64(1); part < parts; part++ {
+			gets = append(gets, table.Get{Table: CountersTable, Key: partKey(key, part), Consistent: true})
+		}
+		rest, err := table.GetAll(ctx, s.table, gets)
+		if err != nil {
+			return nil, fmt.Errorf("read a kept answer: %w", err)
+		}
+		for _, item := range rest {
+			body = append(body, bytes(item, "body")...)
+		}
+	}
+	answer := &replay.Answer{Status: int(integer(first, "status")), Body: body}
+	if err := json.Unmarshal([]byte(str(first, "header")), &answer.Header); err != nil {
+		return nil, fmt.Errorf("read a kept answer: %w", err)
+	}
+	return answer, nil
+}
+
+func partKey(key table.Key, part int64) table.Key {
+	return table.Key{Partition: key.Partition, Sort: fmt.Sprintf("%s#%03d", key.Sort, part)}
+}
+
+// Keep stores the answer of the request that holds the claim. The row that says it is there comes last.
+func (s *Store) Keep(ctx context.Context, claim replay.Claim, answer replay.Answer) error {
+	key, expires := claimKey(claim), claim.Now.Add(claim.Keep).Unix()
+	first, rest := append([]byte{}, answer.Body...), []byte(nil)
+	if len(first) > partBytes {
+		first, rest = first[:partBytes], first[partBytes:]
+	}
+	parts := int64(1)
+	for ; len(rest) > 0; parts++ {
+		part := rest[:min(len(rest), partBytes)]
+		rest = rest[len(part):]
+		at := partKey(key, parts)
+		err := s.table.Put(ctx, table.Put{Table: CountersTable, Item: table.Item{
+			table.PartitionAttribute: at.Partition, table.SortAttribute: at.Sort, "body": part, table.ExpiryAttribute: expires,
+		}})
+		if err != nil {
+			return fmt.Errorf("keep a part of an answer: %w", err)
+		}
+	}
+	header, err := json.Marshal(answer.Header)
+	if err != nil {
+		return fmt.Errorf("keep an answer: %w", err)
+	}
+	_, err = s.table.Update(ctx, table.Update{
+		Table: CountersTable, Key: key, If: table.Equal("owner", claim.Owner),
+		Set: map[string]any{
+			"status": int64(answer.Status), "header": string(header), "body": first, "parts": parts, table.ExpiryAttribute: expires,
+		},
+		Remove: []string{"leaseEnds"},
+	})
+	if err != nil {
+		return fmt.Errorf("keep an answer: %w", err)
+	}
+	return nil
+}
+
+// Release gives a claim back, if this request still holds it and has no answer kept.
+func (s *Store) Release(ctx context.Context, claim replay.Claim) error {
+	err := s.table.Delete(ctx, table.Delete{Table: CountersTable, Key: claimKey(claim),
+		If: table.All(table.Equal("owner", claim.Owner), table.Missing("parts"))})
+	var failed *table.ConditionFailed
+	if err != nil && !errors.As(err, &failed) {
+		return fmt.Errorf("release a claim: %w", err)
+	}
+	return nil
+}

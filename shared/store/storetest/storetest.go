@@ -1,0 +1,153 @@
+// Package storetest opens stores for tests: on the embedded adapter or, where TABLE_ENDPOINT names a server that speaks
+// DynamoDB, on the AWS adapter, so that every story is told on both. For tests only.
+package storetest
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"earshot/shared/aws/dynamotable"
+	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/sqlitetable"
+	"earshot/shared/mention"
+	"earshot/shared/port/clock"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/workspace"
+)
+
+// Now is what a World's clock shows at first.
+var Now = time.Date(2026, 11, 20, 10, 15, 0, 0, time.UTC)
+
+// Table opens an empty table with the store's schemas, by the clock.
+func Table(t testing.TB, c clock.Clock) table.Table {
+	t.Helper()
+	if endpoint := os.Getenv("TABLE_ENDPOINT"); endpoint != "" {
+		return peer(t, endpoint, c)
+	}
+	rows, err := sqlitetable.Open(filepath.Join(t.TempDir(), "earshot.db"), store.Schemas(), sqlitetable.Options{Clock: c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { rows.Close() })
+	return rows
+}
+
+func peer(t testing.TB, endpoint string, c clock.Clock) table.Table {
+	t.Helper()
+	account, err := dynamotable.AccountFrom(func(string) string { return "" }, endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, names := dynamotable.NewClient(account), map[string]string{}
+	for _, schema := range store.Schemas() {
+		names[schema.Name] = "t" + strings.ToLower(ulid.Make().String()) + "." + schema.Name
+	}
+	if err := dynamotable.Create(t.Context(), client, names, store.Schemas()); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := dynamotable.New(client, names, store.Schemas(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// A World is a small set of workspaces with their keys.
+type World struct {
+	Store  *store.Store
+	Clock  *clock.Adjustable
+	Faults *fault.Set // of the table that Store is over
+
+	Main   workspace.Workspace // a pro workspace
+	Other  workspace.Workspace // another, of nobody's agency
+	Agents workspace.Workspace // on the Agents plan
+	Agency workspace.Agency    // of Anchor and Member
+	Anchor workspace.Workspace
+	Member workspace.Workspace
+
+	// Keys as a client sends them.
+	Read, Write, Admin string // of Main
+	OtherKey           string // admin, of Other
+	AgentsKey          string // admin, of Agents
+	Master             string // admin, of Agency
+}
+
+// NewWorld makes a World on an empty table. Its clock stands still at Now.
+func NewWorld(t testing.TB) *World {
+	t.Helper()
+	w := &World{Clock: &clock.Adjustable{}, Faults: fault.NewSet(map[string][]string{"table": fault.TableOperations()}, time.Second)}
+	w.Clock.Freeze(Now)
+	w.Store = store.New(table.Retrying(fault.Table(Table(t, w.Clock), w.Faults)), w.Clock)
+	w.Agency = workspace.Agency{ID: w.id(workspace.PrefixAgency), Name: "Harbour Agency", Active: true,
+		WorkspaceLimit: workspace.DefaultWorkspaceLimit, CreatedAt: Now, AnchorID: w.id(workspace.PrefixWorkspace)}
+	must(t, w.Store.CreateAgency(t.Context(), w.Agency))
+	w.Main = w.workspace(t, workspace.Workspace{Name: "Northwind", Plan: workspace.Pro})
+	w.Other = w.workspace(t, workspace.Workspace{Name: "Southwind", Plan: workspace.Pro})
+	w.Agents = w.workspace(t, workspace.Workspace{Name: "Robots", Plan: workspace.Agents})
+	w.Anchor = w.workspace(t, workspace.Workspace{ID: w.Agency.AnchorID, Name: "Harbour", Plan: workspace.Scale, AgencyID: w.Agency.ID})
+	w.Member = w.workspace(t, workspace.Workspace{Name: "Harbour client", Plan: workspace.Pro, AgencyID: w.Agency.ID})
+	w.Read = w.Key(t, workspace.Key{Scope: workspace.Read, Workspace: &w.Main})
+	w.Write = w.Key(t, workspace.Key{Scope: workspace.Write, Workspace: &w.Main})
+	w.Admin = w.Key(t, workspace.Key{Scope: workspace.Admin, Workspace: &w.Main})
+	w.OtherKey = w.Key(t, workspace.Key{Scope: workspace.Admin, Workspace: &w.Other})
+	w.AgentsKey = w.Key(t, workspace.Key{Scope: workspace.Admin, Workspace: &w.Agents})
+	w.Master = w.Key(t, workspace.Key{Scope: workspace.Admin, Agency: &w.Agency})
+	return w
+}
+
+func (w *World) id(prefix string) string { return workspace.NewID(prefix, w.Clock.Now()) }
+
+func (w *World) workspace(t testing.TB, org workspace.Workspace) workspace.Workspace {
+	t.Helper()
+	if org.ID == "" {
+		org.ID = w.id(workspace.PrefixWorkspace)
+	}
+	org.CreatedAt = Now
+	must(t, w.Store.CreateWorkspace(t.Context(), org))
+	org, err := w.Store.Workspace(t.Context(), org.ID)
+	must(t, err)
+	return org
+}
+
+// Key stores a key and answers it as a client sends it.
+func (w *World) Key(t testing.TB, key workspace.Key) string {
+	t.Helper()
+	token := workspace.NewToken(w.Clock.Now())
+	key.ID, key.Digest, key.CreatedAt = token.KeyID, token.Digest(), w.Clock.Now()
+	must(t, w.Store.CreateKey(t.Context(), key))
+	return token.Reveal()
+}
+
+// Mention is a mention with every field that the description requires, and a few of the others.
+func Mention(id int64, sourceID string, posted time.Time) mention.Mention {
+	score, title, body, author := mention.High, "A title", "A body that names northwind.", "someone"
+	return mention.Mention{
+		ID: id, SourceID: sourceID, URL: "https://posts.example/" + sourceID, Title: &title, Body: &body, Source: "hackernews",
+		PostedAt: posted, Author: &author, Relevant: true, RelevanceScore: &score, RelevanceComment: "Names the product.",
+		Sentiment: mention.Positive, Language: "english", Tags: []mention.Tag{"own_brand_mention"},
+		Keywords:   []mention.Keyword{{ID: 7, Text: "northwind"}},
+		Engagement: map[string]int64{"points": 12}, EngagementObservedAt: posted.Add(time.Hour),
+	}
+}
+
+// Put stores mentions in a workspace.
+func (w *World) Put(t testing.TB, orgID string, mentions ...mention.Mention) {
+	t.Helper()
+	for _, m := range mentions {
+		must(t, w.Store.PutMention(context.Background(), orgID, m))
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,370 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"earshot/shared/port/table"
+	"earshot/shared/workspace"
+)
+
+// Rows of the core table that this file owns:
+//
+//	pk org_…  sk "workspace"     a workspace; "keys" lists the ids of its API keys
+//	pk agc_…  sk "agency"        an agency; "keys" lists the ids of its master keys
+//	pk agc_…  sk "workspace#org" a workspace of the agency
+//	pk key_…  sk "key"           an API key, with a copy of its owner
+//
+// A request must learn a key and its owner by one read, and must see every change of either at once. So a key's row
+// carries its owner, and whoever changes an owner changes its keys in the same transaction; the owner's "version" keeps
+// a key from being added in between.
+const (
+	sortWorkspace = "workspace"
+	sortAgency    = "agency"
+	sortKey       = "key"
+	sortMember    = "workspace#"
+)
+
+// MaxKeys is how many API keys an owner can have: as many as one transaction can change with it.
+const MaxKeys = table.MaxTransaction - 2
+
+// ErrTooManyKeys means that the owner has MaxKeys keys.
+var ErrTooManyKeys = fmt.Errorf("store: an owner has at most %d API keys", MaxKeys)
+
+// CreateWorkspace stores a new workspace. A workspace with an AgencyID is listed with that agency, which must be there.
+// The workspace's Secret is drawn here when it has none. Answers ErrConflict when the id is taken and ErrNotFound when there
+// is no such agency.
+func (s *Store) CreateWorkspace(ctx context.Context, w workspace.Workspace) error {
+	if len(w.Secret) == 0 {
+		w.Secret = make([]byte, 32)
+		rand.Read(w.Secret)
+	}
+	item := fromWorkspace(w)
+	item[table.PartitionAttribute], item[table.SortAttribute] = w.ID, sortWorkspace
+	item["version"], item["keys"] = int64(1), []any{}
+	writes := []table.Write{table.Put{Table: CoreTable, Item: item, If: table.Absent()}}
+	if w.AgencyID != "" {
+		writes = append(writes,
+			table.Check{Table: CoreTable, Key: table.Key{Partition: w.AgencyID, Sort: sortAgency}, If: table.Present()},
+			table.Put{Table: CoreTable, Item: table.Item{
+				table.PartitionAttribute: w.AgencyID, table.SortAttribute: sortMember + w.ID, "createdAt": fromTime(w.CreatedAt),
+			}})
+	}
+	err := s.table.Transact(ctx, table.Transaction{Writes: writes})
+	var canceled *table.Canceled
+	switch {
+	case errors.As(err, &canceled) && canceled.Failed(0):
+		return ErrConflict
+	case errors.As(err, &canceled) && len(writes) > 1 && canceled.Failed(1):
+		return ErrNotFound
+	case err != nil:
+		return fmt.Errorf("create a workspace: %w", err)
+	}
+	return nil
+}
+
+// Workspace reads a workspace. Answers ErrNotFound.
+func (s *Store) Workspace(ctx context.Context, id string) (workspace.Workspace, error) {
+	item, err := s.get(ctx, CoreTable, table.Key{Partition: id, Sort: sortWorkspace})
+	if err != nil {
+		return workspace.Workspace{}, err
+	}
+	if item == nil {
+		return workspace.Workspace{}, ErrNotFound
+	}
+	return toWorkspace(item), nil
+}
+
+// ChangeWorkspace reads a workspace, changes it and stores it together with its keys' copies. The change may be called
+// more than once. ID, AgencyID and Secret cannot be changed. Answers ErrNotFound, and ErrConflict when others keep
+// changing it.
+func (s *Store) ChangeWorkspace(ctx context.Context, id string, change func(*workspace.Workspace) error) error {
+	return s.changeOwner(ctx, table.Key{Partition: id, Sort: sortWorkspace}, func(item table.Item) (map[string]any, error) {
+		w := toWorkspace(item)
+		kept := w
+		if err := change(&w); err != nil {
+			return nil, err
+		}
+		w.ID, w.AgencyID, w.Secret = kept.ID, kept.AgencyID, kept.Secret
+		return fromWorkspace(w), nil
+	})
+}
+
+// DeleteWorkspace removes a workspace and its keys: from then on each of them is unknown. Deleting it again does nothing.
+func (s *Store) DeleteWorkspace(ctx context.Context, id string) error {
+	key := table.Key{Partition: id, Sort: sortWorkspace}
+	return s.settle(ctx, "delete a workspace", func() error {
+		item, err := s.get(ctx, CoreTable, key)
+		if err != nil || item == nil {
+			return err
+		}
+		writes := []table.Write{table.Delete{Table: CoreTable, Key: key, If: table.Equal("version", integer(item, "version"))}}
+		if agency := str(item, "agencyId"); agency != "" {
+			writes = append(writes, table.Delete{Table: CoreTable, Key: table.Key{Partition: agency, Sort: sortMember + id}})
+		}
+		for _, keyID := range strs(item, "keys") {
+			writes = append(writes, table.Delete{Table: CoreTable, Key: table.Key{Partition: keyID, Sort: sortKey}})
+		}
+		return s.table.Transact(ctx, table.Transaction{Writes: writes})
+	})
+}
+
+// CreateAgency stores a new agency. Answers ErrConflict when the id is taken.
+func (s *Store) CreateAgency(ctx context.Context, a workspace.Agency) error {
+	item := fromAgency(a)
+	item[table.PartitionAttribute], item[table.SortAttribute] = a.ID, sortAgency
+	item["version"], item["keys"] = int64(1), []any{}
+	err := s.table.Put(ctx, table.Put{Table: CoreTable, Item: item, If: table.Absent()})
+	var failed *table.ConditionFailed
+	if errors.As(err, &failed) {
+		return ErrConflict
+	}
+	if err != nil {
+		return fmt.Errorf("create an agency: %w", err)
+	}
+	return nil
+}
+
+// Agency reads an agency. Answers ErrNotFound.
+func (s *Store) Agency(ctx context.Context, id string) (workspace.Agency, error) {
+	item, err := s.get(ctx, CoreTable, table.Key{Partition: id, Sort: sortAgency})
+	if err != nil {
+		return workspace.Agency{}, err
+	}
+	if item == nil {
+		return workspace.Agency{}, ErrNotFound
+	}
+	return toAgency(item), nil
+}
+
+// ChangeAgency changes an agency as ChangeWorkspace does a workspace.
+func (s *Store) ChangeAgency(ctx context.Context, id string, change func(*workspace.Agency) error) error {
+	return s.changeOwner(ctx, table.Key{Partition: id, Sort: sortAgency}, func(item table.Item) (map[string]any, error) {
+		a := toAgency(item)
+		if err := change(&a); err != nil {
+			return nil, err
+		}
+		a.ID = id
+		return fromAgency(a), nil
+	})
+}
+
+// AgencyWorkspaces lists the ids of an agency's workspaces, oldest first.
+func (s *Store) AgencyWorkspaces(ctx context.Context, agencyID string) ([]string, error) {
+	var ids []string
+	query := table.Query{Table: CoreTable, Partition: agencyID, Prefix: sortMember, Consistent: true}
+	for {
+		page, err := s.table.Query(ctx, query)
+		if err != nil {
+			return nil, fmt.Errorf("list an agency's workspaces: %w", err)
+		}
+		for _, item := range page.Items {
+			ids = append(ids, str(item, table.SortAttribute)[len(sortMember):])
+		}
+		if page.Next == nil {
+			return ids, nil
+		}
+		query.After = page.Next
+	}
+}
+
+// changeOwner stores a changed owner and its keys' copies of it.
+func (s *Store) changeOwner(ctx context.Context, key table.Key, change func(table.Item) (map[string]any, error)) error {
+	return s.settle(ctx, "change "+key.Sort, func() error {
+		item, err := s.get(ctx, CoreTable, key)
+		if err != nil {
+			return err
+		}
+		if item == nil {
+			return ErrNotFound
+		}
+		version := integer(item, "version")
+		changed, err := change(item)
+		if err != nil {
+			return err
+		}
+		owner := map[string]any{"version": version + 1}
+		for name, value := range changed {
+			owner[name] = value
+		}
+		writes := []table.Write{table.Update{Table: CoreTable, Key: key, If: table.Equal("version", version), Set: owner}}
+		for _, keyID := range strs(item, "keys") {
+			writes = append(writes, table.Update{Table: CoreTable, Key: table.Key{Partition: keyID, Sort: sortKey},
+				Set: map[string]any{"owner": changed}})
+		}
+		return s.table.Transact(ctx, table.Transaction{Writes: writes})
+	})
+}
+
+// settle repeats a read and the transaction that depends on it while others get in between.
+func (s *Store) settle(ctx context.Context, doing string, attempt func() error) error {
+	const attempts = 8
+	for range attempts {
+		err := attempt()
+		var canceled *table.Canceled
+		switch {
+		case err == nil:
+			return nil
+		case errors.As(err, &canceled):
+			continue
+		case errors.Is(err, ErrNotFound):
+			return err
+		default:
+			return fmt.Errorf("%s: %w", doing, err)
+		}
+	}
+	return fmt.Errorf("%s: %w", doing, ErrConflict)
+}
+
+// CreateKey stores a new key under its owner, which key.Workspace or key.Agency names by its id. Answers ErrNotFound when
+// there is no such owner and ErrTooManyKeys.
+func (s *Store) CreateKey(ctx context.Context, key workspace.Key) error {
+	owner := table.Key{Sort: sortWorkspace}
+	if key.Master() {
+		owner = table.Key{Partition: key.Agency.ID, Sort: sortAgency}
+	} else {
+		owner.Partition = key.Workspace.ID
+	}
+	return s.settle(ctx, "create a key", func() error {
+		item, err := s.get(ctx, CoreTable, owner)
+		if err != nil {
+			return err
+		}
+		if item == nil {
+			return ErrNotFound
+		}
+		ids := strs(item, "keys")
+		if slices.Contains(ids, key.ID) {
+			return nil
+		}
+		if len(ids) >= MaxKeys {
+			return ErrTooManyKeys
+		}
+		version := integer(item, "version")
+		row := fromKey(key)
+		if key.Master() {
+			row["owner"] = map[string]any(fromAgency(toAgency(item)))
+		} else {
+			row["owner"] = map[string]any(fromWorkspace(toWorkspace(item)))
+		}
+		return s.table.Transact(ctx, table.Transaction{Writes: []table.Write{
+			table.Update{Table: CoreTable, Key: owner, If: table.Equal("version", version),
+				Set: map[string]any{"version": version + 1, "keys": fromStrings(append(ids, key.ID))}},
+			table.Put{Table: CoreTable, Item: row, If: table.Absent()},
+		}})
+	})
+}
+
+// RevokeKey ends a key at once. Answers ErrNotFound.
+func (s *Store) RevokeKey(ctx context.Context, id string) error {
+	_, err := s.table.Update(ctx, table.Update{Table: CoreTable, Key: table.Key{Partition: id, Sort: sortKey},
+		If: table.Present(), Set: map[string]any{"revoked": true}})
+	var failed *table.ConditionFailed
+	if errors.As(err, &failed) {
+		return ErrNotFound
+	}
+	if err != nil {
+		return fmt.Errorf("revoke a key: %w", err)
+	}
+	return nil
+}
+
+// Credentials reads a key and, when orgID is not empty, that workspace: nil for what there is not. One round trip.
+func (s *Store) Credentials(ctx context.Context, keyID, orgID string) (*workspace.Key, *workspace.Workspace, error) {
+	keyRow := table.Get{Table: CoreTable, Key: table.Key{Partition: keyID, Sort: sortKey}, Consistent: true}
+	if orgID == "" {
+		item, err := s.table.Get(ctx, keyRow)
+		if err != nil {
+			return nil, nil, fmt.Errorf("read a key: %w", err)
+		}
+		return toKey(item), nil, nil
+	}
+	orgRow := table.Get{Table: CoreTable, Key: table.Key{Partition: orgID, Sort: sortWorkspace}, Consistent: true}
+	batch, err := s.table.BatchGet(ctx, []table.Get{keyRow, orgRow})
+	if err != nil {
+		return nil, nil, fmt.Errorf("read a key and a workspace: %w", err)
+	}
+	if batch.Items[1] == nil {
+		return toKey(batch.Items[0]), nil, nil
+	}
+	w := toWorkspace(batch.Items[1])
+	return toKey(batch.Items[0]), &w, nil
+}
+
+func fromWorkspace(w workspace.Workspace) table.Item {
+	return table.Item{
+		"id": w.ID, "name": w.Name, "agencyId": w.AgencyID, "plan": string(w.Plan), "flags": fromStrings(w.Flags),
+		"secret": w.Secret, "createdAt": fromTime(w.CreatedAt),
+	}
+}
+
+func toWorkspace(item table.Item) workspace.Workspace {
+	return workspace.Workspace{
+		ID: str(item, "id"), Name: str(item, "name"), AgencyID: str(item, "agencyId"), Plan: workspace.Plan(str(item, "plan")),
+		Flags: strs(item, "flags"), Secret: bytes(item, "secret"), CreatedAt: toTime(str(item, "createdAt")),
+	}
+}
+
+func fromAgency(a workspace.Agency) table.Item {
+	return table.Item{
+		"id": a.ID, "name": a.Name, "anchorId": a.AnchorID, "active": a.Active,
+		"workspaceLimit": int64(a.WorkspaceLimit), "createdAt": fromTime(a.CreatedAt),
+	}
+}
+
+func toAgency(item table.Item) workspace.Agency {
+	return workspace.Agency{
+		ID: str(item, "id"), Name: str(item, "name"), AnchorID: str(item, "anchorId"), Active: boolean(item, "active"),
+		WorkspaceLimit: int(integer(item, "workspaceLimit")), CreatedAt: toTime(str(item, "createdAt")),
+	}
+}
+
+func fromKey(k workspace.Key) table.Item {
+	return table.Item{
+		table.PartitionAttribute: k.ID, table.SortAttribute: sortKey,
+		"name": k.Name, "digest": k.Digest[:], "scope": int64(k.Scope), "master": k.Master(), "revoked": k.Revoked,
+		"createdAt": fromTime(k.CreatedAt), "goodUntil": fromMoment(k.ExpiresAt),
+	}
+}
+
+func toKey(item table.Item) *workspace.Key {
+	if item == nil {
+		return nil
+	}
+	key := &workspace.Key{
+		ID: table.KeyOf(item).Partition, Name: str(item, "name"), Scope: workspace.Scope(integer(item, "scope")),
+		Revoked: boolean(item, "revoked"), CreatedAt: toTime(str(item, "createdAt")), ExpiresAt: toMoment(integer(item, "goodUntil")),
+	}
+	if digest := bytes(item, "digest"); len(digest) == sha256.Size {
+		key.Digest = [sha256.Size]byte(digest)
+	}
+	owner, _ := item["owner"].(map[string]any)
+	if boolean(item, "master") {
+		agency := toAgency(owner)
+		key.Agency = &agency
+	} else {
+		w := toWorkspace(owner)
+		key.Workspace = &w
+	}
+	return key
+}
+
+// fromMoment keeps a time exactly, as nanoseconds; 0 for the zero time.
+func fromMoment(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+func toMoment(nanoseconds int64) time.Time {
+	if nanoseconds == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, nanoseconds).UTC()
+}

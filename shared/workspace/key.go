@@ -1,0 +1,115 @@
+package workspace
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base32"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Scope is what a key may do; a wider one implies the narrower.
+type Scope int
+
+// The scopes of the description ("Authentication", rule 3).
+const (
+	Read Scope = iota + 1
+	Write
+	Admin
+)
+
+var scopeNames = []string{Read: "read", Write: "write", Admin: "admin"}
+
+func (s Scope) String() string { return scopeNames[s] }
+
+// Allows says whether a key of this scope may do what needs the other.
+func (s Scope) Allows(needed Scope) bool { return s >= needed }
+
+// ParseScope reads a scope's name.
+func ParseScope(name string) (Scope, error) {
+	if i := slices.Index(scopeNames, name); i >= int(Read) {
+		return Scope(i), nil
+	}
+	return 0, fmt.Errorf("workspace: no scope %q", name)
+}
+
+// A Key is an API key as it is kept: without its secret. It belongs to a workspace or, as a master key, to an agency,
+// and carries what every request needs to know of its owner: the store changes an owner and its keys together, so that
+// one read tells both.
+type Key struct {
+	ID        string // key_…
+	Name      string
+	Digest    [sha256.Size]byte // SHA-256 of the secret
+	Scope     Scope
+	CreatedAt time.Time
+	ExpiresAt time.Time // zero: never
+	Revoked   bool
+	Workspace *Workspace // the owner, or nil
+	Agency    *Agency    // the owner of a master key, or nil
+}
+
+// Master says whether the key is an agency's.
+func (k Key) Master() bool { return k.Agency != nil }
+
+// Expired says whether the key is no longer good at a moment. It is expired at ExpiresAt itself.
+func (k Key) Expired(now time.Time) bool { return !k.ExpiresAt.IsZero() && !now.Before(k.ExpiresAt) }
+
+// A Token is what a client sends: "es_<key id>_<secret>". It is shown once, when the key is made.
+type Token struct {
+	KeyID  string
+	secret [secretBytes]byte
+}
+
+const (
+	tokenPrefix = "es_"
+	secretBytes = 32
+)
+
+// secretEncoding has no padding and no character that a shell, a URL or a double click would stop at.
+var secretEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+
+// NewToken draws the id and the secret of a new key.
+func NewToken(now time.Time) Token {
+	token := Token{KeyID: NewID(PrefixKey, now)}
+	rand.Read(token.secret[:]) // never fails: it ends the program instead
+	return token
+}
+
+// ParseToken reads what a client sent. Only the exact form that Reveal writes is a token.
+func ParseToken(text string) (Token, bool) {
+	rest, ok := strings.CutPrefix(text, tokenPrefix)
+	if !ok {
+		return Token{}, false
+	}
+	at := strings.LastIndexByte(rest, '_')
+	if at < 0 || !ValidID(PrefixKey, rest[:at]) || len(rest)-at-1 != secretEncoding.EncodedLen(secretBytes) {
+		return Token{}, false
+	}
+	token := Token{KeyID: rest[:at]}
+	secret, err := secretEncoding.DecodeString(rest[at+1:])
+	if err != nil || secretEncoding.EncodeToString(secret) != rest[at+1:] {
+		return Token{}, false
+	}
+	copy(token.secret[:], secret)
+	return token, true
+}
+
+// Reveal is the token in full. It is for the client that asked for the key and for nobody else.
+func (t Token) Reveal() string {
+	return tokenPrefix + t.KeyID + "_" + secretEncoding.EncodeToString(t.secret[:])
+}
+
+// String keeps the secret to itself, so that a token that is printed by mistake gives nothing away.
+func (t Token) String() string { return tokenPrefix + t.KeyID + "_…" }
+
+// Digest is what is kept of the secret. The secret is 256 random bits, so a plain hash cannot be searched.
+func (t Token) Digest() [sha256.Size]byte { return sha256.Sum256(t.secret[:]) }
+
+// Opens says, in constant time, whether the token is this key's.
+func (t Token) Opens(key Key) bool {
+	digest := t.Digest()
+	return subtle.ConstantTimeCompare(digest[:], key.Digest[:]) == 1
+}

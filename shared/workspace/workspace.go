@@ -1,0 +1,74 @@
+// Package workspace is the domain of who may do what where: workspaces, agencies, plans, API keys. It holds rules and
+// values only; shared/store keeps them.
+package workspace
+
+import (
+	"slices"
+	"time"
+)
+
+// Flags that switch a beta on for a workspace.
+const FlagSetupOnboarding = "setup_onboarding"
+
+// A Workspace tracks keywords and owns what is found for them. The description also calls it an organization.
+type Workspace struct {
+	ID        string // org_…
+	Name      string
+	AgencyID  string // empty: belongs to no agency
+	Plan      Plan
+	Flags     []string // beta features that are on
+	Secret    []byte   // 32 random bytes: seals the workspace's cursors
+	CreatedAt time.Time
+}
+
+// Enabled says whether a beta feature is on.
+func (w Workspace) Enabled(flag string) bool { return slices.Contains(w.Flags, flag) }
+
+// An Agency runs many workspaces with one master key.
+type Agency struct {
+	ID             string // agc_…
+	Name           string
+	AnchorID       string // the workspace that cannot be deleted; agency operations count against its rate limit
+	Active         bool
+	WorkspaceLimit int
+	CreatedAt      time.Time
+}
+
+// DefaultWorkspaceLimit is how many workspaces an agency has room for unless its record says otherwise.
+const DefaultWorkspaceLimit = 25
+
+// A Plan is what a workspace pays for.
+type Plan string
+
+// The plans.
+const (
+	FreeTrial  Plan = "free_trial"
+	Pro        Plan = "pro"
+	Scale      Plan = "scale"
+	Enterprise Plan = "enterprise"
+	Agents     Plan = "agents"
+)
+
+// Limits are a plan's bounds. The table is the contract's section 4.
+type Limits struct {
+	Keywords int
+	Mentions int // a month
+	Searches int // for life; 0: no bound
+}
+
+var plans = map[Plan]Limits{
+	FreeTrial:  {Keywords: 5, Mentions: 5_000},
+	Pro:        {Keywords: 20, Mentions: 25_000},
+	Scale:      {Keywords: 100, Mentions: 100_000},
+	Enterprise: {Keywords: 1_000, Mentions: 2_000_000},
+	Agents:     {Keywords: 0, Mentions: 5_000, Searches: 50},
+}
+
+// Plans lists the plans, smallest first.
+func Plans() []Plan { return []Plan{FreeTrial, Pro, Scale, Enterprise, Agents} }
+
+// Limits are the plan's bounds; an unknown plan allows nothing.
+func (p Plan) Limits() Limits { return plans[p] }
+
+// Valid says whether there is such a plan.
+func (p Plan) Valid() bool { _, ok := plans[p]; return ok }
