@@ -1,0 +1,122 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
+)
+
+// A Caller is who a request comes from: a key, and the workspace that it acts in.
+type Caller struct {
+	Key workspace.Key
+	// Workspace is the key's own or, for a master key, the one that the header names. For an operation on an agency it is
+	// the anchor workspace, of which only ID and AgencyID are filled in.
+	Workspace workspace.Workspace
+}
+
+// CallerOf is the caller of the request that runs under the context.
+func CallerOf(ctx context.Context) Caller { return recordOf(ctx).caller }
+
+// headerOrganization names the workspace that a master key acts in.
+const headerOrganization = "x-earshot-organization-id"
+
+// upgradeCommand mints a link to the upgrade page (contract, section 1).
+const upgradeCommand = "earshot upgrade"
+
+// admit lets a caller in or says why not. The order is the contract's: key, scope, workspace, plan gate, rate limit,
+// feature flag. It costs one read and one write.
+func (api *API) admit(r *http.Request, op *Operation, record *record) error {
+	ctx := r.Context()
+	token, ok := bearer(r.Header)
+	if !ok {
+		return problem.New(problem.Unauthorized, "Send an API key: Authorization: Bearer <API_KEY>.")
+	}
+	named, header := organization(r.Header)
+	if op.Agency || !workspace.ValidID(workspace.PrefixWorkspace, named) {
+		named = ""
+	}
+	key, org, err := api.credentials.Credentials(ctx, token.KeyID, named)
+	if err != nil {
+		return err
+	}
+	if key == nil {
+		key = &workspace.Key{} // compared all the same, so that an unknown key costs what a wrong one does
+	}
+	if !token.Opens(*key) || key.Revoked || key.Expired(api.clock.Now()) {
+		return problem.New(problem.Unauthorized, "The API key is not valid: it is unknown, revoked or expired.")
+	}
+	record.caller.Key = *key
+	if !key.Scope.Allows(op.needs()) {
+		return problem.New(problem.Forbidden, "This operation needs a key with the scope %s; this key has %s.", op.needs(), key.Scope)
+	}
+	acting, err := actingIn(*key, org, op, header)
+	if err != nil {
+		return err
+	}
+	record.caller.Workspace = acting
+	if acting.Plan == workspace.Agents && !op.Agents {
+		return problem.New(problem.UpgradeRequired, "The Agents plan does not include this operation.").
+			With("upgradeUrl", BaseURL(ctx)+"/upgrade").With("upgradeCommand", upgradeCommand)
+	}
+	if err := api.limit(ctx, acting.ID, record); err != nil {
+		return err
+	}
+	if op.Flag != "" && !acting.Enabled(op.Flag) {
+		return problem.New(problem.FeatureDisabled, "This is a beta that is off for this workspace.")
+	}
+	return nil
+}
+
+// actingIn finds the workspace that a key acts in.
+func actingIn(key workspace.Key, named *workspace.Workspace, op *Operation, header string) (workspace.Workspace, error) {
+	if !key.Master() {
+		switch {
+		case op.Agency:
+			return workspace.Workspace{}, problem.New(problem.MasterKeyRequired, "Agency operations need an agency's master key; this is a workspace's.")
+		case header != "" && header != key.Workspace.ID:
+			return workspace.Workspace{}, problem.New(problem.ForbiddenOrganization, "This key belongs to another workspace than %s names.", headerOrganization)
+		}
+		return *key.Workspace, nil
+	}
+	switch {
+	case !key.Agency.Active:
+		return workspace.Workspace{}, problem.New(problem.AgencyInactive, "The agency of this key is not active.")
+	case op.Agency:
+		return workspace.Workspace{ID: key.Agency.AnchorID, AgencyID: key.Agency.ID}, nil
+	case header == "":
+		return workspace.Workspace{}, problem.New(problem.OrganizationRequired, "A master key must name the workspace: send %s.", headerOrganization)
+	case named == nil || named.AgencyID != key.Agency.ID:
+		return workspace.Workspace{}, problem.New(problem.ForbiddenOrganization, "The workspace that %s names is not in this key's agency.", headerOrganization)
+	}
+	return *named, nil
+}
+
+// bearer reads the token of RFC 6750: one Authorization header, the scheme in any case, one token.
+func bearer(header http.Header) (workspace.Token, bool) {
+	values := header.Values("Authorization")
+	if len(values) != 1 {
+		return workspace.Token{}, false
+	}
+	scheme, text, ok := strings.Cut(values[0], " ")
+	if !ok || !strings.EqualFold(scheme, "Bearer") {
+		return workspace.Token{}, false
+	}
+	return workspace.ParseToken(text)
+}
+
+// organization reads the header that names a workspace: the id, and the text as it was given. A header that is there and
+// names nothing that could be a workspace names none of the agency's.
+func organization(header http.Header) (id, given string) {
+	values := header.Values(headerOrganization)
+	if len(values) == 0 {
+		return "", ""
+	}
+	given = strings.TrimSpace(strings.Join(values, ","))
+	if given == "" {
+		return "", ""
+	}
+	return given, given
+}

@@ -1,0 +1,121 @@
+// Package web is the HTTP kit: everything that the contract asks of every operation alike, so that an operation is one
+// typed function and nothing else. It lets a caller in by the order of checks (key, scope, workspace, plan, rate, flag,
+// input), answers every failure with the envelope of package problem, keeps answers for Idempotency-Key, gives
+// validators, timing and request ids, and turns API Gateway's events into requests. The OpenAPI document comes from the
+// same registrations.
+//
+// Function packages register on an API; mains make one per Lambda and hand it to lambda.Start.
+package web
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"reflect"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"earshot/shared/port/clock"
+	"earshot/shared/workspace"
+)
+
+// HourlyLimit is how many requests a workspace has in each hour of the UTC clock, over all its keys ("Limits").
+const HourlyLimit = 500
+
+// Credentials is the store of API keys. One call is one round trip.
+type Credentials interface {
+	// Credentials reads a key and, when orgID is not empty, that workspace; nil for what there is not. Both are as the last
+	// write left them: a revoked key is revoked at once.
+	Credentials(ctx context.Context, keyID, orgID string) (*workspace.Key, *workspace.Workspace, error)
+}
+
+// Windows is the store of the hourly counters. One call is one round trip.
+type Windows interface {
+	// Take counts a request in the window that began at start, unless limit is reached: then it answers ok false and counts
+	// nothing. taken is the number of requests in the window, this one included. It is exact however many run at once.
+	Take(ctx context.Context, orgID string, start time.Time, limit int) (taken int, ok bool, err error)
+}
+
+// Options are what an API needs. A document-only API needs none of the stores.
+type Options struct {
+	Credentials Credentials
+	Windows     Windows
+	Replays     Replays
+	Clock       clock.Clock
+	Log         *slog.Logger
+
+	// Document makes the API keep what the OpenAPI document is built from; without it, it starts faster.
+	Document bool
+}
+
+// An API is a set of operations behind the kit. It is made at start and then safe for concurrent use.
+type API struct {
+	huma        huma.API
+	adapter     *adapter
+	mux         *http.ServeMux
+	routes      []*route
+	document    bool
+	credentials Credentials
+	limiter     limiter
+	replays     Replays
+	clock       clock.Clock
+	log         *slog.Logger
+}
+
+var prepared sync.Once
+
+// New makes an API without operations.
+func New(options Options) *API {
+	prepared.Do(prepareHuma)
+	config := huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI:    "3.1.0",
+			Info:       &huma.Info{Title: "Earshot", Version: Version},
+			Components: &huma.Components{Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)},
+		},
+		Formats:       map[string]huma.Format{"application/json": jsonFormat()},
+		DefaultFormat: "application/json",
+	}
+	api := &API{
+		adapter:     &adapter{},
+		mux:         http.NewServeMux(),
+		document:    options.Document,
+		credentials: options.Credentials,
+		limiter:     limiter{windows: options.Windows, seen: map[string]*window{}},
+		replays:     options.Replays,
+		clock:       options.Clock,
+		log:         options.Log,
+	}
+	if api.clock == nil {
+		api.clock = clock.System{}
+	}
+	if api.log == nil {
+		api.log = slog.New(slog.DiscardHandler)
+	}
+	api.huma = huma.NewAPI(config, api.adapter)
+	// Huma describes the type of our errors with each operation; the document has them from the catalogue.
+	config.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[failure](), reflect.TypeFor[struct{}]())
+	return api
+}
+
+// Version is that of the description which the API implements.
+const Version = "2.0.0"
+
+// adapter keeps what huma makes of an operation, for the route to call: huma's own adapters would put it into a mux that
+// redirects.
+type adapter struct {
+	last   http.Handler
+	lastOp *huma.Operation
+}
+
+// Handle keeps the handler of the operation that is being registered.
+func (a *adapter) Handle(op *huma.Operation, handle func(huma.Context)) {
+	a.lastOp = op
+	a.last = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handle(humago.NewContext(op, r, w)) })
+}
+
+// ServeHTTP is never called; huma's interface wants it.
+func (a *adapter) ServeHTTP(http.ResponseWriter, *http.Request) {}

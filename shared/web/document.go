@@ -1,0 +1,318 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/web/problem"
+)
+
+// ServerPlaceholder is the service root in the pre-built document. Whoever serves it puts the real one in its place.
+const ServerPlaceholder = "https://earshot.invalid"
+
+// describe completes what huma derived of an operation from its types: scope, credentials, the headers that every
+// answer has, and each code that it can answer with, by status.
+func (api *API) describe(added *route) {
+	op := api.adapter.lastOp
+	op.Extensions = map[string]any{"x-function": added.Group}
+	if !added.Public {
+		op.Security = []map[string][]string{{securityScheme: {}}}
+		op.Extensions["x-required-scope"] = added.needs().String()
+		if !added.Agency {
+			op.Parameters = append(op.Parameters, reference("OrganizationId"))
+		}
+	}
+	if added.Agents {
+		op.Extensions["x-agents-plan"] = true
+	}
+	if added.Flag != "" {
+		op.Extensions["x-feature-flag"] = added.Flag
+	}
+	if added.mutates() && !added.Public {
+		op.Parameters = append(op.Parameters, reference("IdempotencyKey"))
+	}
+	if added.ETag {
+		op.Parameters = append(op.Parameters, reference("IfNoneMatch"))
+		op.Responses["304"] = &huma.Response{
+			Description: "The client has this version already.",
+			Headers:     headers("X-Request-Id", "Server-Timing", "ETag"),
+		}
+	}
+	delete(op.Responses, "default")
+	for status, response := range op.Responses {
+		if status[0] != '2' {
+			continue
+		}
+		names := []string{"X-Request-Id", "Server-Timing"}
+		if !added.Public {
+			names = append(names, "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "RateLimit", "RateLimit-Policy")
+		}
+		if added.ETag {
+			names = append(names, "ETag")
+		}
+		if added.mutates() && !added.Public {
+			names = append(names, "Idempotent-Replayed")
+		}
+		response.Headers = headers(names...)
+		if added.ContentType != "" {
+			response.Content = map[string]*huma.MediaType{added.ContentType: {Schema: &huma.Schema{Type: huma.TypeString}}}
+		}
+		if example := added.Example; example != nil {
+			response.Content["application/json"].Example = example
+		}
+	}
+	for status, codes := range byStatus(added.codes()) {
+		op.Responses[strconv.Itoa(status)] = errorResponse(status, codes)
+	}
+}
+
+// codes lists everything that an operation can answer with, those of the gateway included.
+func (o Operation) codes() []problem.Code {
+	codes := append([]problem.Code{problem.ValidationError, problem.InvalidInput, problem.Forbidden, problem.RateLimited, problem.InternalError}, o.Codes...)
+	if o.Public {
+		return codes
+	}
+	codes = append(codes, problem.Unauthorized, problem.AgencyInactive)
+	if o.Agency {
+		codes = append(codes, problem.MasterKeyRequired)
+	} else {
+		codes = append(codes, problem.OrganizationRequired, problem.ForbiddenOrganization)
+		if !o.Agents {
+			codes = append(codes, problem.UpgradeRequired)
+		}
+	}
+	if o.Flag != "" {
+		codes = append(codes, problem.FeatureDisabled)
+	}
+	if o.mutates() {
+		codes = append(codes, problem.IdempotencyKeyReused, problem.IdempotencyKeyInUse)
+	}
+	return codes
+}
+
+// byStatus groups codes, each group in the order of the catalogue.
+func byStatus(codes []problem.Code) map[int][]problem.Entry {
+	grouped := map[int][]problem.Entry{}
+	for _, entry := range problem.Catalogue() {
+		if slices.Contains(codes, entry.Code) {
+			grouped[entry.Status] = append(grouped[entry.Status], entry)
+		}
+	}
+	return grouped
+}
+
+// errorResponse describes the answers of one status: the envelope, with these codes and no others.
+func errorResponse(status int, entries []problem.Entry) *huma.Response {
+	var plain []any
+	var variants []*huma.Schema
+	examples := map[string]*huma.Example{}
+	meanings := make([]string, 0, len(entries))
+	for _, entry := range entries {
+		meanings = append(meanings, fmt.Sprintf("`%s`: %s", entry.Code, entry.Meaning))
+		examples[string(entry.Code)] = &huma.Example{Value: exampleOf(entry)}
+		if len(entry.Fields) > 0 {
+			variants = append(variants, &huma.Schema{Ref: "#/components/schemas/" + schemaName(entry)})
+		} else {
+			plain = append(plain, string(entry.Code))
+		}
+	}
+	if len(plain) > 0 {
+		variants = append(variants, &huma.Schema{AllOf: []*huma.Schema{
+			{Ref: "#/components/schemas/Error"},
+			{Type: huma.TypeObject, Properties: map[string]*huma.Schema{"error": {
+				Type: huma.TypeObject,
+				Properties: map[string]*huma.Schema{
+					"code":   {Type: huma.TypeString, Enum: plain},
+					"status": {Type: huma.TypeInteger, Enum: []any{status}},
+				},
+			}}},
+		}})
+	}
+	schema := variants[0]
+	if len(variants) > 1 {
+		schema = &huma.Schema{OneOf: variants}
+	}
+	names := []string{"X-Request-Id", "Server-Timing"}
+	switch status {
+	case http.StatusTooManyRequests:
+		names = append(names, "Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "RateLimit", "RateLimit-Policy")
+	case http.StatusUnauthorized:
+		names = append(names, "WWW-Authenticate")
+	}
+	return &huma.Response{
+		Description: strings.Join(meanings, "\n\n"),
+		Headers:     headers(names...),
+		Content:     map[string]*huma.MediaType{"application/json": {Schema: schema, Examples: examples}},
+	}
+}
+
+// schemaName is the schema of a code with members of its own: "ValidationError" for VALIDATION_ERROR.
+func schemaName(entry problem.Entry) string {
+	var name strings.Builder
+	for word := range strings.SplitSeq(strings.ToLower(string(entry.Code)), "_") {
+		name.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return name.String()
+}
+
+func exampleOf(entry problem.Entry) any {
+	shown := problem.New(entry.Code, "%s", entry.Meaning)
+	for _, field := range entry.Fields {
+		switch field {
+		case "details":
+			shown = problem.Invalid(problem.Detail{Path: "query.page", Code: "unknown", Message: "There is no such query parameter."})
+		case "upgradeUrl":
+			shown.With(field, ServerPlaceholder+"/upgrade")
+		case "upgradeCommand":
+			shown.With(field, upgradeCommand)
+		case "suggestion":
+			shown.With(field, "acme")
+		case "alternatives":
+			shown.With(field, []string{"acme cloud"})
+		case "excludeWords":
+			shown.With(field, []string{"cartoon"})
+		}
+	}
+	return shown
+}
+
+const securityScheme = "apiKey"
+
+func reference(name string) *huma.Param {
+	return &huma.Param{Ref: "#/components/parameters/" + name}
+}
+
+func headers(names ...string) map[string]*huma.Param {
+	refs := map[string]*huma.Param{}
+	for _, name := range names {
+		refs[name] = &huma.Param{Ref: "#/components/headers/" + name}
+	}
+	return refs
+}
+
+// OpenAPI writes the OpenAPI 3.1 document of everything that is registered, in the same bytes every time.
+func (api *API) OpenAPI(description string) ([]byte, error) {
+	doc := api.huma.OpenAPI()
+	doc.Info = &huma.Info{
+		Title:       "Earshot",
+		Version:     Version,
+		Description: description,
+		License:     &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
+	}
+	doc.Servers = []*huma.Server{{URL: ServerPlaceholder}}
+	doc.Components.SecuritySchemes = map[string]*huma.SecurityScheme{securityScheme: {
+		Type: "http", Scheme: "bearer", BearerFormat: "es_<key id>_<secret>",
+		Description: "An API key of the workspace, or an agency's master key.",
+	}}
+	doc.Components.Parameters = sharedParameters()
+	doc.Components.Headers = sharedHeaders()
+	schemas := doc.Components.Schemas.Map()
+	delete(schemas, "Failure")
+	for name, schema := range errorSchemas() {
+		schemas[name] = schema
+	}
+	raw, err := json.Marshal(doc)
+	if err != nil {
+		return nil, fmt.Errorf("write the OpenAPI document: %w", err)
+	}
+	var out bytes.Buffer
+	if err := json.Indent(&out, raw, "", " "); err != nil {
+		return nil, fmt.Errorf("write the OpenAPI document: %w", err)
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), nil
+}
+
+func errorSchemas() map[string]*huma.Schema {
+	text := func(description string) *huma.Schema {
+		return &huma.Schema{Type: huma.TypeString, Description: description}
+	}
+	texts := &huma.Schema{Type: huma.TypeArray, Items: text("")}
+	fields := map[string]*huma.Schema{
+		"upgradeUrl":     text("URL of the upgrade page."),
+		"upgradeCommand": text("CLI command that mints a single-use authenticated link to the upgrade page."),
+		"suggestion":     text("The keyword without its operators, to track instead."),
+		"alternatives":   texts,
+		"excludeWords":   texts,
+		"details": {Type: huma.TypeArray, MinItems: pointer(1), Description: "Every fault of the request.", Items: &huma.Schema{
+			Type: huma.TypeObject, AdditionalProperties: false, Required: []string{"path", "code", "message"},
+			Properties: map[string]*huma.Schema{
+				"path":    text("Where, as the client wrote it: `emails[3]`, `query.limit`, `path.id`."),
+				"code":    text("What kind of fault it is: stable."),
+				"message": text("For a person."),
+			},
+		}},
+	}
+	envelope := func(codes []any, statuses []any, own []string) *huma.Schema {
+		properties := map[string]*huma.Schema{
+			"code":    {Type: huma.TypeString, Enum: codes},
+			"message": text("For a person; it may change."),
+			"status":  {Type: huma.TypeInteger, Enum: statuses, Description: "The HTTP status."},
+		}
+		required := []string{"code", "message", "status"}
+		for _, name := range own {
+			properties[name] = fields[name]
+			required = append(required, name)
+		}
+		return &huma.Schema{
+			Type: huma.TypeObject, AdditionalProperties: false, Required: []string{"error"},
+			Properties: map[string]*huma.Schema{"error": {
+				Type: huma.TypeObject, AdditionalProperties: false, Required: required, Properties: properties,
+			}},
+		}
+	}
+	schemas := map[string]*huma.Schema{}
+	var codes, statuses []any
+	for _, entry := range problem.Catalogue() {
+		if len(entry.Fields) > 0 {
+			schemas[schemaName(entry)] = envelope([]any{string(entry.Code)}, []any{entry.Status}, entry.Fields)
+			continue
+		}
+		codes = append(codes, string(entry.Code))
+		if !slices.Contains(statuses, any(entry.Status)) {
+			statuses = append(statuses, entry.Status)
+		}
+	}
+	schemas["Error"] = envelope(codes, statuses, nil)
+	return schemas
+}
+
+func sharedParameters() map[string]*huma.Param {
+	return map[string]*huma.Param{
+		"OrganizationId": {Name: headerOrganization, In: "header", Schema: &huma.Schema{Type: huma.TypeString},
+			Description: "The workspace to act in. An agency's master key must name one; another key may name its own."},
+		"IdempotencyKey": {Name: "Idempotency-Key", In: "header",
+			Schema:      &huma.Schema{Type: huma.TypeString, MinLength: pointer(1), MaxLength: pointer(maxKeyBytes), Pattern: "^[ -~]+$"},
+			Description: "For 24 hours the same key with the same request has one effect and gets one answer."},
+		"IfNoneMatch": {Name: "If-None-Match", In: "header", Schema: &huma.Schema{Type: huma.TypeString},
+			Description: "The ETag of the version that the client has."},
+	}
+}
+
+func sharedHeaders() map[string]*huma.Param {
+	header := func(kind, description string) *huma.Param {
+		return &huma.Param{Description: description, Schema: &huma.Schema{Type: kind}}
+	}
+	return map[string]*huma.Param{
+		"X-Request-Id":          header(huma.TypeString, "Names this request in the logs."),
+		"Server-Timing":         header(huma.TypeString, "Milliseconds: auth, handler (when the endpoint was reached), total, and what an endpoint adds."),
+		"X-RateLimit-Limit":     header(huma.TypeInteger, "Requests that a workspace has in an hour."),
+		"X-RateLimit-Remaining": header(huma.TypeInteger, "Requests left in the window."),
+		"X-RateLimit-Reset":     header(huma.TypeInteger, "Unix second when the window ends: the top of the UTC hour."),
+		"RateLimit":             header(huma.TypeString, "The same as the IETF draft has it."),
+		"RateLimit-Policy":      header(huma.TypeString, "The policy behind RateLimit."),
+		"Retry-After":           header(huma.TypeInteger, "Seconds to wait."),
+		"WWW-Authenticate":      header(huma.TypeString, "Where the metadata of RFC 9728 is."),
+		"ETag":                  header(huma.TypeString, "The version of the answer."),
+		"Idempotent-Replayed":   header(huma.TypeString, "true when this is the kept answer of an earlier request."),
+	}
+}
+
+func pointer[T any](value T) *T { return &value }

@@ -1,0 +1,235 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/validation"
+
+	"earshot/shared/web/problem"
+)
+
+// The kit itself finds the faults of a request that huma would let pass or answer one at a time. They wait in the record
+// until huma has found its own, so that all come back together.
+
+// readBody reads the body and one byte more than it may have.
+func readBody(r *http.Request) ([]byte, error) {
+	if r.Body == nil {
+		return nil, nil
+	}
+	return io.ReadAll(io.LimitReader(r.Body, maxBodyBytes+1))
+}
+
+// inspectBody answers the body as the operation is to read it: nothing when it cannot be read at all.
+func inspectBody(body []byte, contentType string) (input []byte, faults []problem.Detail) {
+	fault := func(path, code, message string) ([]byte, []problem.Detail) {
+		return nil, []problem.Detail{{Path: path, Code: code, Message: message}}
+	}
+	switch {
+	case len(body) > maxBodyBytes:
+		return fault("body", "too_large", "The body holds more than 1 MiB.")
+	case len(body) == 0:
+		return fault("body", "required", "A JSON body is required.")
+	case contentType != "" && !isJSON(contentType):
+		return fault("body", "content_type", "Send the body as Content-Type: application/json.")
+	}
+	doc := readJSON(body)
+	if doc.tree == nil {
+		return nil, doc.faults
+	}
+	if doc.rewrite {
+		if rewritten, err := json.Marshal(doc.tree); err == nil {
+			body = rewritten
+		}
+	}
+	return body, doc.faults
+}
+
+func isJSON(contentType string) bool {
+	media, parameters, err := mime.ParseMediaType(contentType)
+	if err != nil || media != "application/json" && !strings.HasSuffix(media, "+json") {
+		return false
+	}
+	charset, named := parameters["charset"]
+	return !named || strings.EqualFold(charset, "utf-8")
+}
+
+func (r *route) inspectQuery(rawQuery string) (faults []problem.Detail) {
+	if rawQuery == "" {
+		return nil
+	}
+	values, err := url.ParseQuery(rawQuery)
+	if err != nil {
+		return []problem.Detail{{Path: "query", Code: "syntax", Message: "The query string is malformed."}}
+	}
+	fault := func(name, code, message string) {
+		if !utf8.ValidString(name) {
+			name = strings.ToValidUTF8(name, "\uFFFD")
+		}
+		faults = append(faults, problem.Detail{Path: "query." + name, Code: code, Message: message})
+	}
+	for name, given := range values {
+		known, ok := r.query[name]
+		switch {
+		case !ok:
+			fault(name, "unknown", "There is no such query parameter.")
+		case len(given) > 1 && !known.list:
+			fault(name, "duplicate", "The parameter is given more than once.")
+		case given[0] == "":
+			fault(name, "required", "The parameter is empty.")
+		case !utf8.ValidString(strings.Join(given, "")):
+			fault(name, "encoding", "The value is not valid UTF-8.")
+		case known.boolean && given[0] != "true" && given[0] != "false":
+			fault(name, "type", "Expected true or false.")
+		}
+	}
+	return faults
+}
+
+// codedMessages are huma's validation texts, each behind the code of its fault and a separator: huma hands on a text
+// and nothing else.
+var codedMessages = []struct {
+	code string
+	text *string
+}{
+	{"unknown", &validation.MsgUnexpectedProperty},
+	{"required", &validation.MsgExpectedRequiredProperty},
+	{"required", &validation.MsgExpectedDependentRequiredProperty},
+	{"type", &validation.MsgExpectedBoolean},
+	{"type", &validation.MsgExpectedNumber},
+	{"type", &validation.MsgExpectedInteger},
+	{"type", &validation.MsgExpectedString},
+	{"type", &validation.MsgExpectedArray},
+	{"type", &validation.MsgExpectedObject},
+	{"type", &validation.MsgExpectedMatchAtLeastOneSchema},
+	{"type", &validation.MsgExpectedMatchExactlyOneSchema},
+	{"enum", &validation.MsgExpectedOneOf},
+	{"minimum", &validation.MsgExpectedMinimumNumber},
+	{"minimum", &validation.MsgExpectedExclusiveMinimumNumber},
+	{"maximum", &validation.MsgExpectedMaximumNumber},
+	{"maximum", &validation.MsgExpectedExclusiveMaximumNumber},
+	{"multiple_of", &validation.MsgExpectedNumberBeMultipleOf},
+	{"min_length", &validation.MsgExpectedMinLength},
+	{"max_length", &validation.MsgExpectedMaxLength},
+	{"pattern", &validation.MsgExpectedBePattern},
+	{"pattern", &validation.MsgExpectedMatchPattern},
+	{"min_items", &validation.MsgExpectedMinItems},
+	{"max_items", &validation.MsgExpectedMaxItems},
+	{"unique", &validation.MsgExpectedArrayItemsUnique},
+	{"min_properties", &validation.MsgExpectedMinProperties},
+	{"max_properties", &validation.MsgExpectedMaxProperties},
+	{"format", &validation.MsgExpectedRFC3339DateTime},
+	{"format", &validation.MsgExpectedRFC3339Date},
+	{"format", &validation.MsgExpectedRFC3986URI},
+	{"format", &validation.MsgExpectedRFC5322Email},
+}
+
+const codeSeparator = "\x00"
+
+// prepareHuma puts our codes into huma's texts and our envelope in the place of its own. Huma keeps both in variables of
+// its packages, so this happens once in a process.
+func prepareHuma() {
+	for _, message := range codedMessages {
+		*message.text = message.code + codeSeparator + *message.text
+	}
+	huma.ValidateStrictCasing = true
+	huma.DefaultArrayNullable = false
+	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
+		return newError(context.Background(), status, message, errs...)
+	}
+	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
+		return newError(ctx.Context(), status, message, errs...)
+	}
+}
+
+// newError is what huma calls when a request does not validate.
+func newError(ctx context.Context, status int, message string, errs ...error) huma.StatusError {
+	record := recordOf(ctx)
+	if status >= 500 || record == nil {
+		return failed(ctx, &humaError{message, errs})
+	}
+	faults := slices.Clone(record.faults)
+	for _, err := range errs {
+		faults = append(faults, detailOf(err))
+	}
+	if len(errs) == 0 && len(faults) == 0 {
+		faults = append(faults, problem.Detail{Path: "body", Code: "syntax", Message: message})
+	}
+	return failed(ctx, invalid(faults))
+}
+
+type humaError struct {
+	message string
+	errs    []error
+}
+
+func (e *humaError) Error() string   { return "huma: " + e.message }
+func (e *humaError) Unwrap() []error { return e.errs }
+
+// invalid orders the faults by place and keeps the first that was found at each: a map is walked at random, and two
+// finders may see one fault.
+func invalid(faults []problem.Detail) *problem.Problem {
+	slices.SortStableFunc(faults, func(a, b problem.Detail) int { return strings.Compare(a.Path, b.Path) })
+	faults = slices.CompactFunc(faults, func(a, b problem.Detail) bool { return a.Path == b.Path })
+	return problem.Invalid(faults...)
+}
+
+// detailOf turns huma's error into the contract's: the path as the client wrote it, and a code.
+func detailOf(err error) problem.Detail {
+	var located *huma.ErrorDetail
+	if detailer, ok := err.(huma.ErrorDetailer); ok {
+		located = detailer.ErrorDetail()
+	} else {
+		return problem.Detail{Path: "body", Code: "invalid", Message: "The request does not fit the operation."}
+	}
+	path, code, message := located.Location, "invalid", located.Message
+	if prefix, text, coded := strings.Cut(message, codeSeparator); coded {
+		code, message = prefix, text
+	}
+	switch {
+	case code == "required" && strings.HasPrefix(message, "expected required property "):
+		// Huma names the parent.
+		name, _ := strings.CutSuffix(strings.TrimPrefix(message, "expected required property "), " to be present")
+		path, message = path+"."+name, "The property is required."
+	case strings.HasPrefix(message, "required "):
+		code, message = "required", "The parameter is required."
+	case message == "invalid integer", message == "invalid float", message == "invalid boolean":
+		code, message = "type", "Expected"+strings.TrimPrefix(message, "invalid")+"."
+	case code == "unknown":
+		message = "There is no such property."
+	case path == "body" && code == "invalid":
+		// The decoder's own text names Go types.
+		message = "The body does not fit the operation."
+	default:
+		message = strings.ToUpper(message[:1]) + message[1:] + "."
+	}
+	if inner, ok := strings.CutPrefix(path, "body."); ok {
+		path = inner
+	} else if inner, ok := strings.CutPrefix(path, "body["); ok {
+		path = "[" + inner
+	}
+	return problem.Detail{Path: path, Code: code, Message: message}
+}
+
+// failure is a problem as huma writes it.
+type failure struct{ *problem.Problem }
+
+// GetStatus is the HTTP status.
+func (f failure) GetStatus() int { return f.Status() }
+
+// failed notes the problem in the record of the request, for its log line, and hands it to huma.
+func failed(ctx context.Context, err error) huma.StatusError {
+	found := problem.From(err)
+	if record := recordOf(ctx); record != nil {
+		record.problem = found
+	}
+	return failure{found}
+}

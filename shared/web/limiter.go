@@ -1,0 +1,100 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"earshot/shared/web/problem"
+)
+
+// limiter counts requests by workspace and UTC hour. The count is the store's; the limiter only remembers, for this
+// instance, which windows are spent: a workspace that goes on asking then costs no further write. Requests of one
+// workspace in one instance count one after the other, so that a flood finds out by a single write. A Lambda instance
+// has one request at a time and never waits here.
+type limiter struct {
+	windows Windows
+
+	mu   sync.Mutex
+	hour time.Time
+	seen map[string]*window // of the hour
+}
+
+type window struct {
+	mu    sync.Mutex
+	spent bool
+}
+
+// allowance is where a workspace stands in the window after a request.
+type allowance struct {
+	remaining int
+	reset     time.Time // when the next window opens
+	wait      time.Duration
+}
+
+// take counts a request, or says that the window is spent.
+func (l *limiter) take(ctx context.Context, orgID string, now time.Time) (allowance, bool, error) {
+	start := now.Truncate(time.Hour)
+	standing := allowance{reset: start.Add(time.Hour), wait: start.Add(time.Hour).Sub(now)}
+	w := l.window(orgID, start)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.spent {
+		return standing, false, nil
+	}
+	taken, ok, err := l.windows.Take(ctx, orgID, start, HourlyLimit)
+	if err != nil {
+		return allowance{}, false, fmt.Errorf("count a request: %w", err)
+	}
+	w.spent = !ok || taken >= HourlyLimit
+	standing.remaining = max(0, HourlyLimit-taken)
+	return standing, ok, nil
+}
+
+// window is what is known of a workspace in the hour that began at start. A clock that was turned, back included, begins
+// anew.
+func (l *limiter) window(orgID string, start time.Time) *window {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.hour.Equal(start) {
+		l.hour, l.seen = start, map[string]*window{}
+	}
+	w := l.seen[orgID]
+	if w == nil {
+		w = &window{}
+		l.seen[orgID] = w
+	}
+	return w
+}
+
+// limit takes the request from the workspace's allowance.
+func (api *API) limit(ctx context.Context, orgID string, record *record) error {
+	standing, ok, err := api.limiter.take(ctx, orgID, api.clock.Now())
+	if err != nil {
+		return err
+	}
+	record.allowance = &standing
+	if !ok {
+		return problem.New(problem.RateLimited, "The workspace's %d requests of this hour are used up. The next window opens at %s.",
+			HourlyLimit, standing.reset.Format(time.RFC3339))
+	}
+	return nil
+}
+
+// write puts the allowance into the headers: the description's, and those of the IETF draft
+// (draft-ietf-httpapi-ratelimit-headers).
+func (a allowance) write(header http.Header, limited bool) {
+	seconds := max(1, int(math.Ceil(a.wait.Seconds())))
+	header["X-RateLimit-Limit"] = []string{strconv.Itoa(HourlyLimit)}
+	header["X-RateLimit-Remaining"] = []string{strconv.Itoa(a.remaining)}
+	header["X-RateLimit-Reset"] = []string{strconv.FormatInt(a.reset.Unix(), 10)}
+	header["RateLimit-Policy"] = []string{fmt.Sprintf(`"hour";q=%d;w=3600`, HourlyLimit)}
+	header["RateLimit"] = []string{fmt.Sprintf(`"hour";r=%d;t=%d`, a.remaining, seconds)}
+	if limited {
+		header.Set("Retry-After", strconv.Itoa(seconds))
+	}
+}

@@ -1,0 +1,52 @@
+package web
+
+import (
+	"encoding/json"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// Null is a value that may be null: present on the wire in either case, and described as such.
+type Null[T any] struct{ Value *T }
+
+// Some is a value that is there.
+func Some[T any](value T) Null[T] { return Null[T]{&value} }
+
+// NullIfEmpty is null for the zero value.
+func NullIfEmpty[T comparable](value T) Null[T] {
+	var zero T
+	if value == zero {
+		return Null[T]{}
+	}
+	return Null[T]{&value}
+}
+
+// OrZero is the value, and the zero value for null.
+func (n Null[T]) OrZero() T {
+	var zero T
+	if n.Value == nil {
+		return zero
+	}
+	return *n.Value
+}
+
+// MarshalJSON writes the value or null.
+func (n Null[T]) MarshalJSON() ([]byte, error) { return json.Marshal(n.Value) }
+
+// UnmarshalJSON reads the value or null.
+func (n *Null[T]) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, &n.Value) }
+
+// Schema describes it to huma, which has no word of its own for a null enum or struct. The enum makes null mean null to
+// huma's validator, which knows no type "null".
+func (n Null[T]) Schema(registry huma.Registry) *huma.Schema {
+	inner := registry.Schema(reflect.TypeFor[T](), true, "")
+	return &huma.Schema{AnyOf: []*huma.Schema{inner, {Type: "null", Enum: []any{jsonNull{}}}}}
+}
+
+// jsonNull stands for a null in a body while huma validates it. Huma lets a Go nil pass as any optional property, which
+// the document does not allow; this it does not.
+type jsonNull struct{}
+
+// MarshalJSON writes null.
+func (jsonNull) MarshalJSON() ([]byte, error) { return []byte("null"), nil }

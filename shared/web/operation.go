@@ -1,0 +1,138 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
+)
+
+// An Operation is one method of one path, with what a caller needs to be let in. The zero value of each bool is the
+// strict one.
+type Operation struct {
+	ID          string // operationId: verb and noun, "getMention"
+	Method      string
+	Path        string // in full, "/api/v2/mentions/{sourceId}"
+	Group       string // its tag in the document, and the folder of its function
+	Summary     string // a line
+	Description string // Markdown
+
+	Public bool            // no key: no credential, plan or rate check
+	Scope  workspace.Scope // the least scope; 0: read
+	Agency bool            // for an agency's master key, and counted against the agency's anchor workspace
+	Agents bool            // open to the restricted Agents plan
+	Flag   string          // beta: the workspace flag that it is behind
+
+	// ETag gives answers a validator, so that a client can ask with If-None-Match and be answered 304. Reads only.
+	ETag bool
+	// CacheControl is sent in place of the default (no-store, or private and revalidated where there is an ETag).
+	CacheControl string
+
+	// Codes are what the operation itself can answer beside what every operation of its kind can.
+	Codes []problem.Code
+	// ContentType is that of the answer where it is not JSON.
+	ContentType string
+	// Example is a JSON answer for the document.
+	Example any
+	// Unlisted leaves it out of the document.
+	Unlisted bool
+}
+
+// needs is the least scope of a key.
+func (o Operation) needs() workspace.Scope { return max(o.Scope, workspace.Read) }
+
+// mutates says whether an Idempotency-Key means something to the method.
+func (o Operation) mutates() bool {
+	return o.Method == http.MethodPost || o.Method == http.MethodPatch || o.Method == http.MethodDelete
+}
+
+// route is what the kit knows of an operation once it is registered.
+type route struct {
+	Operation
+	serve   http.Handler         // huma's: reads the input, calls the operation, writes the answer
+	query   map[string]parameter // the query parameters that it takes
+	hasBody bool
+}
+
+// parameter is a query parameter as far as the kit checks it itself.
+type parameter struct {
+	boolean bool
+	list    bool // may be given more than once
+}
+
+// answer is what huma marshals of an operation's result.
+type answer[O any] struct{ Body O }
+
+// raw is an answer that is bytes of some other type than JSON.
+type raw struct {
+	ContentType string `header:"Content-Type"`
+	Body        []byte
+}
+
+// Register adds an operation. I holds its parameters and, in a field Body, its body, with huma's tags; O is the JSON that
+// it answers. The handler returns a *problem.Problem for what the client can be told; any other error is a 500 that says
+// nothing of its cause. Register panics on a malformed operation: it runs once, at start.
+func Register[I, O any](api *API, op Operation, handle func(context.Context, *I) (*O, error)) {
+	registry := api.huma.OpenAPI().Components.Schemas
+	if !api.document {
+		// Answers are not validated at run time, so their schemas need not be built: a third of the time to start.
+		registry.RegisterTypeAlias(reflect.TypeFor[O](), reflect.TypeFor[struct{}]())
+	}
+	register(api, op, func(ctx context.Context, in *I) (*answer[O], error) {
+		if err := recordOf(ctx).faulty(); err != nil {
+			return nil, err
+		}
+		out, err := handle(ctx, in)
+		if err != nil {
+			return nil, failed(ctx, err)
+		}
+		return &answer[O]{Body: *out}, nil
+	})
+}
+
+// RegisterBytes adds an operation that takes no parameters and answers op.ContentType.
+func RegisterBytes[I any](api *API, op Operation, handle func(context.Context, *I) (contentType string, body []byte, err error)) {
+	register(api, op, func(ctx context.Context, in *I) (*raw, error) {
+		if err := recordOf(ctx).faulty(); err != nil {
+			return nil, err
+		}
+		contentType, body, err := handle(ctx, in)
+		if err != nil {
+			return nil, failed(ctx, err)
+		}
+		return &raw{ContentType: contentType, Body: body}, nil
+	})
+}
+
+func register[I, O any](api *API, op Operation, handle func(context.Context, *I) (*O, error)) {
+	described := huma.Operation{
+		OperationID:  op.ID,
+		Method:       op.Method,
+		Path:         op.Path,
+		Tags:         []string{op.Group},
+		Summary:      op.Summary,
+		Description:  op.Description,
+		Hidden:       op.Unlisted,
+		MaxBodyBytes: -1, // the kit has measured it
+	}
+	huma.Register(api.huma, described, handle)
+	added := &route{Operation: op, serve: api.adapter.last, query: map[string]parameter{}}
+	for _, p := range api.adapter.lastOp.Parameters {
+		if p.In == "query" {
+			added.query[p.Name] = parameter{
+				boolean: p.Schema != nil && p.Schema.Type == huma.TypeBoolean,
+				list:    p.Schema != nil && p.Schema.Type == huma.TypeArray,
+			}
+		}
+	}
+	added.hasBody = api.adapter.lastOp.RequestBody != nil
+	api.routes = append(api.routes, added)
+	api.mux.Handle(op.Method+" "+op.Path, added)
+	if api.document && !op.Unlisted {
+		api.describe(added)
+	}
+}

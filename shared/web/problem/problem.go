@@ -1,0 +1,102 @@
+// Package problem is the closed vocabulary of what can go wrong for a client: the codes, their statuses, and the one
+// envelope that every answer outside 2xx has ("Error envelope" in the description). Handlers return a *Problem; any
+// other error is an INTERNAL_ERROR whose cause stays in the log. It imports nothing of ours, so that the domain, the
+// kit and the CDK app can all name a code.
+package problem
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// A Problem is an error with an answer for the client.
+type Problem struct {
+	Code    Code
+	Message string
+	Details []Detail       // VALIDATION_ERROR only
+	Extra   map[string]any // the code's further members, by the names that the catalogue lists
+	cause   error
+}
+
+// A Detail is one fault of a request. Path is written as the client wrote it: "emails[3]", "query.limit", "path.id".
+type Detail struct {
+	Path    string `json:"path"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// New makes a problem with a message for the client.
+func New(code Code, format string, args ...any) *Problem {
+	return &Problem{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Invalid makes the VALIDATION_ERROR for the faults of a request. It takes at least one.
+func Invalid(details ...Detail) *Problem {
+	message := fmt.Sprintf("%s: %s", details[0].Path, details[0].Message)
+	if len(details) > 1 {
+		message = fmt.Sprintf("The request has %d faults; the first is at %s.", len(details), message)
+	}
+	// A body can hold more faults than an answer can carry.
+	const most = 100
+	return &Problem{Code: ValidationError, Message: message, Details: details[:min(len(details), most)]}
+}
+
+// Internal makes the INTERNAL_ERROR of an unexpected error: the cause is for the log, the client learns nothing of it.
+func Internal(cause error) *Problem {
+	return New(InternalError, "Something failed on our side. Try again; if it goes on, report it with the X-Request-Id of this answer.").
+		Because(cause)
+}
+
+// From finds the problem in an error; an error without one is Internal.
+func From(err error) *Problem {
+	var problem *Problem
+	if errors.As(err, &problem) {
+		return problem
+	}
+	return Internal(err)
+}
+
+// With adds one of the code's further members.
+func (p *Problem) With(field string, value any) *Problem {
+	if p.Extra == nil {
+		p.Extra = map[string]any{}
+	}
+	p.Extra[field] = value
+	return p
+}
+
+// Because keeps the cause, for the log only.
+func (p *Problem) Because(cause error) *Problem {
+	p.cause = cause
+	return p
+}
+
+func (p *Problem) Error() string {
+	if p.cause != nil {
+		return fmt.Sprintf("%s: %s: %v", p.Code, p.Message, p.cause)
+	}
+	return fmt.Sprintf("%s: %s", p.Code, p.Message)
+}
+
+func (p *Problem) Unwrap() error { return p.cause }
+
+// Status is the HTTP status.
+func (p *Problem) Status() int { return p.Code.Status() }
+
+// MarshalJSON writes the envelope.
+func (p *Problem) MarshalJSON() ([]byte, error) {
+	known := entry(p.Code)
+	body := map[string]any{"code": known.Code, "message": p.Message, "status": known.Status}
+	for field, value := range p.Extra {
+		if !slices.Contains(known.Fields, field) {
+			return nil, fmt.Errorf("problem: %s has no field %q", p.Code, field)
+		}
+		body[field] = value
+	}
+	if slices.Contains(known.Fields, "details") {
+		body["details"] = p.Details
+	}
+	return json.Marshal(map[string]any{"error": body})
+}

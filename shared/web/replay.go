@@ -1,0 +1,120 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"time"
+
+	"earshot/shared/replay"
+	"earshot/shared/web/problem"
+)
+
+// Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): the same key with the same request has one effect and one
+// answer. What is kept is the answer of an operation that ran and did not fail on our side. A request whose input was
+// refused, or that failed with a 5xx, has not used its key: it may be corrected or sent again.
+
+// Replays is the store of answers that are kept for Idempotency-Key. One call is one round trip unless an answer is large.
+type Replays interface {
+	// Begin claims the key. It answers nil when this request is to run, and otherwise what an earlier one left: its answer,
+	// or, while it still runs, none.
+	Begin(ctx context.Context, claim replay.Claim) (*replay.Kept, error)
+	// Keep stores the answer of the request that holds the claim.
+	Keep(ctx context.Context, claim replay.Claim, answer replay.Answer) error
+	// Release gives the key back, if this request still holds it.
+	Release(ctx context.Context, claim replay.Claim) error
+}
+
+const (
+	claimLease  = time.Minute // longer than any request may take
+	answersKept = 24 * time.Hour
+	maxKeyBytes = 255
+)
+
+// claimOf reads the Idempotency-Key of a request; nil when it has none, or none that means anything.
+func (api *API) claimOf(r *http.Request, route *route, record *record, body []byte) (*replay.Claim, []problem.Detail) {
+	values := r.Header.Values("Idempotency-Key")
+	if len(values) == 0 || !route.mutates() || route.Public {
+		return nil, nil
+	}
+	if len(values) > 1 || !printable(values[0]) {
+		return nil, []problem.Detail{{Path: "header.Idempotency-Key", Code: "format",
+			Message: fmt.Sprintf("Expected one key of 1 to %d printable ASCII characters.", maxKeyBytes)}}
+	}
+	// The path and query as they were matched, not as they were spelled: a gateway may reorder a query.
+	request := sha256.New()
+	for _, part := range []string{r.Method, r.URL.EscapedPath(), r.URL.Query().Encode(), r.Header.Get("If-Match"), string(body)} {
+		fmt.Fprintf(request, "%d:%s", len(part), part)
+	}
+	id := sha256.Sum256([]byte(record.caller.Key.ID + "\x00" + values[0]))
+	claim := &replay.Claim{
+		WorkspaceID: record.caller.Workspace.ID,
+		ID:          hex.EncodeToString(id[:]),
+		Owner:       record.id,
+		Now:         api.clock.Now(),
+		Lease:       claimLease,
+		Keep:        answersKept,
+	}
+	request.Sum(claim.Fingerprint[:0])
+	return claim, nil
+}
+
+func printable(key string) bool {
+	if key == "" || len(key) > maxKeyBytes {
+		return false
+	}
+	for _, c := range []byte(key) {
+		if c < ' ' || c > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// once runs the operation under a claim, or answers what it answered before.
+func (api *API) once(out *buffer, r *http.Request, route *route, record *record, claim replay.Claim) error {
+	ctx := r.Context()
+	kept, err := api.replays.Begin(ctx, claim)
+	switch {
+	case err != nil:
+		return fmt.Errorf("claim an Idempotency-Key: %w", err)
+	case kept == nil:
+	case kept.Fingerprint != claim.Fingerprint:
+		return problem.New(problem.IdempotencyKeyReused, "This Idempotency-Key was used with another request. Use a new key for a new request.")
+	case kept.Answer == nil:
+		return problem.New(problem.IdempotencyKeyInUse, "The first request with this Idempotency-Key is still running. Wait for it, then send this again.")
+	default:
+		record.replayed = true
+		out.header, out.status = kept.Answer.Header, kept.Answer.Status
+		out.body.Write(kept.Answer.Body)
+		record.header.Set("Idempotent-Replayed", "true")
+		return nil
+	}
+
+	settled := false
+	// The claim is given back even when the time of the request is up, or the operation panics.
+	after := context.WithoutCancel(ctx)
+	defer func() {
+		if !settled {
+			if err := api.replays.Release(after, claim); err != nil {
+				api.log.WarnContext(after, "an Idempotency-Key stays claimed until its lease ends", "requestId", record.id, "cause", err)
+			}
+		}
+	}()
+	route.serve.ServeHTTP(out, r)
+	if out.status >= 500 || record.problem != nil && record.problem.Code == problem.ValidationError {
+		return nil
+	}
+	settled = true
+	header := out.header.Clone()
+	for name, values := range record.header {
+		header[name] = values
+	}
+	if err := api.replays.Keep(after, claim, replay.Answer{Status: out.status, Header: header, Body: out.body.Bytes()}); err != nil {
+		// What was done is done, and the client is told so; a repeat within the lease is answered 409.
+		api.log.ErrorContext(after, "an answer could not be kept for its Idempotency-Key", "requestId", record.id, "cause", err)
+	}
+	return nil
+}

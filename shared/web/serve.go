@@ -1,0 +1,225 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"earshot/shared/port/table"
+	"earshot/shared/web/gateway"
+	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
+)
+
+// answerMargin is how long before a deadline the kit stops working on a request: enough to say so.
+const answerMargin = 500 * time.Millisecond
+
+// ServeHTTP serves one request, from its record's start to its log line. Whatever happens inside, the answer is the
+// contract's.
+func (api *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	ctx, meter := table.WithMeter(r.Context())
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-answerMargin))
+		defer cancel()
+	}
+	record := &record{started: time.Now(), meter: meter, header: http.Header{}}
+	record.id, record.base = origin(r)
+	record.ifNoneMatch = strings.Join(r.Header.Values("If-None-Match"), ",")
+	r = r.WithContext(context.WithValue(ctx, recordKey{}, record))
+	out := &buffer{header: http.Header{}, status: http.StatusOK}
+
+	api.guard(out, r, record)
+
+	total := time.Since(record.started)
+	header := w.Header()
+	for name, values := range out.header {
+		header[name] = values
+	}
+	for name, values := range record.header {
+		header[name] = values
+	}
+	api.finish(header, out, record, total)
+	header.Set("Content-Length", strconv.Itoa(out.body.Len()))
+	if out.status == http.StatusNoContent || out.status == http.StatusNotModified {
+		header.Del("Content-Length")
+	}
+	w.WriteHeader(out.status)
+	if out.body.Len() > 0 {
+		w.Write(out.body.Bytes())
+	}
+	record.log(ctx, api.log, r.Method, out.status, total)
+}
+
+// guard serves a request and turns a panic into a 500.
+func (api *API) guard(out *buffer, r *http.Request, record *record) {
+	defer func() {
+		if caught := recover(); caught != nil {
+			record.panicked = fmt.Sprintf("%v\n%s", caught, debug.Stack())
+			record.problem = problem.Internal(errors.New("panic"))
+			record.header = http.Header{}
+			out.put(record.problem)
+		}
+	}()
+	if err := api.serve(out, r, record); err != nil {
+		record.problem = problem.From(err)
+		out.put(record.problem)
+	}
+}
+
+// serve takes a request through the contract's order of checks to its operation.
+func (api *API) serve(out *buffer, r *http.Request, record *record) error {
+	if path := r.URL.Path; path == "/api/v1" || strings.HasPrefix(path, "/api/v1/") {
+		out.set(http.StatusNotFound, []byte(gateway.LegacyNotFound))
+		return nil
+	}
+	route := api.find(r)
+	if route == nil {
+		allowed := api.allowed(r)
+		if len(allowed) == 0 {
+			return problem.New(problem.NotFound, "There is nothing at this path. See /api/v2/openapi.json for what there is.")
+		}
+		if r.Method == http.MethodOptions && r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "" {
+			preflight(out, allowed)
+			return nil
+		}
+		record.header.Set("Allow", strings.Join(allowed, ", "))
+		return problem.New(problem.NotFound, "There is no %s at this path; Allow names its methods. See /api/v2/openapi.json.", methodName(r.Method))
+	}
+	record.route = route
+	if !route.Public {
+		err := api.admit(r, &route.Operation, record)
+		record.auth = time.Since(record.started)
+		if err != nil {
+			return err
+		}
+	}
+	record.entered = true
+	defer func(begun time.Time) { record.handler = time.Since(begun) }(time.Now())
+
+	body, err := readBody(r)
+	if err != nil {
+		return fmt.Errorf("read the body: %w", err)
+	}
+	input := body
+	record.faults = route.inspectQuery(r.URL.RawQuery)
+	if route.hasBody {
+		var faults []problem.Detail
+		input, faults = inspectBody(body, r.Header.Get("Content-Type"))
+		record.faults = append(record.faults, faults...)
+	}
+	claim, faults := api.claimOf(r, route, record, body)
+	record.faults = append(record.faults, faults...)
+	r.Body = io.NopCloser(strings.NewReader(string(input)))
+	if claim == nil || len(record.faults) > 0 {
+		route.serve.ServeHTTP(out, r)
+		return nil
+	}
+	return api.once(out, r, route, record, *claim)
+}
+
+// finder is the writer that a mux is given to tell which route it found: the mux alone fills in a request's path values,
+// and only while it serves.
+type finder struct {
+	buffer
+	route *route
+}
+
+// ServeHTTP tells the finder that the mux has found this route.
+func (r *route) ServeHTTP(w http.ResponseWriter, _ *http.Request) { w.(*finder).route = r }
+
+// find matches a path exactly: what the mux would redirect or answer itself is not found. HEAD is a method like any other.
+func (api *API) find(r *http.Request) *route {
+	found := &finder{buffer: buffer{header: http.Header{}}}
+	api.mux.ServeHTTP(found, r)
+	if found.route == nil || found.route.Method != r.Method {
+		return nil
+	}
+	return found.route
+}
+
+// allowed lists the methods that the path does have.
+func (api *API) allowed(r *http.Request) (methods []string) {
+	for _, route := range api.routes {
+		if slices.Contains(methods, route.Method) {
+			continue
+		}
+		probe := r.Clone(r.Context())
+		probe.Method = route.Method
+		if api.find(probe) != nil {
+			methods = append(methods, route.Method)
+		}
+	}
+	slices.Sort(methods)
+	return methods
+}
+
+func preflight(out *buffer, allowed []string) {
+	out.status = http.StatusNoContent
+	out.header.Set("Access-Control-Allow-Methods", strings.Join(allowed, ", "))
+	out.header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "+headerOrganization)
+	out.header.Set("Access-Control-Max-Age", "86400")
+}
+
+// methodName repeats a method in a message only when it is one that people use.
+func methodName(method string) string {
+	known := []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+	if slices.Contains(known, method) {
+		return method
+	}
+	return "such method"
+}
+
+// finish gives an answer the headers that every answer has.
+func (api *API) finish(header http.Header, out *buffer, record *record, total time.Duration) {
+	ok := out.status >= 200 && out.status < 300
+	keyed := record.route != nil && !record.route.Public
+	if ok && record.route != nil && record.route.ETag {
+		revalidate(header, out, record)
+	}
+	if header.Get("Cache-Control") == "" {
+		header.Set("Cache-Control", "no-store")
+	}
+	header.Set("X-Request-Id", record.id)
+	header.Set("Server-Timing", record.timing(total))
+	header.Set("Strict-Transport-Security", gateway.StrictTransportSecurity)
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Access-Control-Allow-Origin", "*")
+	header.Set("Access-Control-Expose-Headers", gateway.ExposedHeaders)
+	limited := out.status == http.StatusTooManyRequests
+	if keyed && record.allowance != nil && (ok || limited) {
+		record.allowance.write(header, limited)
+	}
+	if out.status == http.StatusUnauthorized {
+		header.Set("WWW-Authenticate", fmt.Sprintf(`Bearer resource_metadata="%s/.well-known/oauth-protected-resource/api/v2"`, record.base))
+	}
+}
+
+// origin finds the request id and the service root: API Gateway's, or, for a request that did not come through it, ones
+// made here.
+func origin(r *http.Request) (id, base string) {
+	event, ok := eventOf(r.Context())
+	if !ok || event.RequestID == "" {
+		return workspace.NewID("", time.Now()), "http://" + r.Host
+	}
+	// On its own domain the gateway has the stage before the path: /dev/api/v2/… for /api/v2/….
+	prefix, _ := strings.CutSuffix(event.Path, r.URL.EscapedPath())
+	if prefix == event.Path {
+		prefix = ""
+	}
+	scheme := "https"
+	if event.Stage == LocalStage {
+		scheme = "http"
+	}
+	return event.RequestID, scheme + "://" + event.DomainName + prefix
+}
+
+// LocalStage is the name of the stage of the gateway on a laptop, which speaks plain HTTP.
+const LocalStage = "local"
