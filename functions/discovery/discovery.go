@@ -1,0 +1,139 @@
+// Package discovery is the function that says what the API is: the OpenAPI document, the page that shows it, the
+// metadata of RFC 9728, and llms.txt. All of it is public, cacheable and built before it is served; only the service root
+// is filled in by the request.
+//
+// The document is written by the program in generate, from the registrations of every function: run "make generate"
+// after changing an operation.
+package discovery
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"fmt"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+
+	"earshot/shared/web"
+	"earshot/shared/web/problem"
+)
+
+// Group names the function, its tag and its folder.
+const Group = "discovery"
+
+// cacheControl lets any cache keep an answer for five minutes and revalidate it by its ETag.
+const cacheControl = "public, max-age=300"
+
+//go:embed openapi.json
+var openAPI []byte
+
+//go:embed llms.txt
+var llms []byte
+
+// docs holds the page. The renderer, swagger-ui-dist, is copied beside it by make and not committed.
+//
+//go:embed docs
+var docs embed.FS
+
+// contentSecurityPolicy of the page: nothing from elsewhere. The renderer sets styles on elements and draws with data:.
+const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+	"font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// OpenAPI is the document, with web.ServerPlaceholder for the service root.
+func OpenAPI() []byte { return bytes.Clone(openAPI) }
+
+// Options are what a deployment says of itself.
+type Options struct {
+	// Issuer is the OAuth authorization server of the MCP server; empty: there is none.
+	Issuer string
+}
+
+// Register adds the function's operations.
+func Register(api *web.API, options Options) {
+	public := func(id, path, summary string, codes ...problem.Code) web.Operation {
+		return web.Operation{ID: id, Method: http.MethodGet, Path: path, Group: Group, Summary: summary,
+			Public: true, ETag: true, CacheControl: cacheControl, Codes: codes}
+	}
+	document := public("getOpenApi", "/api/v2/openapi.json", "This document")
+	document.ContentType = "application/json"
+	web.RegisterBytes(api, document, func(ctx context.Context, _ *struct{}) (string, []byte, error) {
+		return "application/json", rooted(ctx, openAPI), nil
+	})
+
+	page := public("getDocs", "/api/v2/docs", "The page that shows this document and tries its operations")
+	page.ContentType = "text/html"
+	web.RegisterBytes(api, page, func(ctx context.Context, _ *struct{}) (string, []byte, error) {
+		return file(ctx, "index.html")
+	})
+	part := public("getDocsFile", "/api/v2/docs/{file}", "A file of the page", problem.NotFound)
+	part.ContentType = "*/*"
+	web.RegisterBytes(api, part, func(ctx context.Context, in *fileInput) (string, []byte, error) {
+		return file(ctx, in.File)
+	})
+
+	short := public("getLlmsTxt", "/llms.txt", "What the API is, for a language model")
+	short.ContentType = "text/plain"
+	web.RegisterBytes(api, short, func(ctx context.Context, _ *struct{}) (string, []byte, error) {
+		return "text/plain; charset=utf-8", rooted(ctx, llms), nil
+	})
+
+	ofAPI := public("getApiMetadata", "/.well-known/oauth-protected-resource/api/v2", "Metadata of this API (RFC 9728)")
+	ofAPI.Example = metadata(web.ServerPlaceholder, "/api/v2", "Earshot REST API", "")
+	web.Register(api, ofAPI, func(ctx context.Context, _ *struct{}) (*ResourceMetadata, error) {
+		m := metadata(web.BaseURL(ctx), "/api/v2", "Earshot REST API", "")
+		return &m, nil
+	})
+	ofMCP := public("getMcpMetadata", "/.well-known/oauth-protected-resource", "Metadata of the MCP server (RFC 9728)")
+	ofMCP.Example = metadata(web.ServerPlaceholder, "/api/mcp/v2", "Earshot MCP server", "https://issuer.example")
+	web.Register(api, ofMCP, func(ctx context.Context, _ *struct{}) (*ResourceMetadata, error) {
+		m := metadata(web.BaseURL(ctx), "/api/mcp/v2", "Earshot MCP server", options.Issuer)
+		return &m, nil
+	})
+}
+
+// ResourceMetadata describes a protected resource (RFC 9728, section 2).
+type ResourceMetadata struct {
+	Resource             string   `json:"resource" format:"uri"`
+	Name                 string   `json:"resource_name"`
+	Documentation        string   `json:"resource_documentation" format:"uri"`
+	Scopes               []string `json:"scopes_supported"`
+	BearerMethods        []string `json:"bearer_methods_supported"`
+	AuthorizationServers []string `json:"authorization_servers,omitempty"`
+}
+
+func metadata(base, resource, name, issuer string) ResourceMetadata {
+	m := ResourceMetadata{
+		Resource: base + resource, Name: name, Documentation: base + "/api/v2/docs",
+		Scopes: []string{"read", "write", "admin"}, BearerMethods: []string{"header"},
+	}
+	if issuer != "" {
+		m.AuthorizationServers = []string{issuer}
+	}
+	return m
+}
+
+type fileInput struct {
+	File string `path:"file" doc:"A file that the page names."`
+}
+
+// file answers a part of the page.
+func file(ctx context.Context, name string) (string, []byte, error) {
+	content, err := docs.ReadFile(path.Join("docs", path.Base("/"+name)))
+	if err != nil || strings.Contains(name, "/") {
+		return "", nil, problem.New(problem.NotFound, "The page has no such file.")
+	}
+	web.SetHeader(ctx, "Content-Security-Policy", contentSecurityPolicy)
+	web.SetHeader(ctx, "Referrer-Policy", "no-referrer")
+	contentType := mime.TypeByExtension(path.Ext(name))
+	if contentType == "" {
+		return "", nil, fmt.Errorf("docs: %s has no content type", name)
+	}
+	return contentType, content, nil
+}
+
+// rooted puts the service root that the client sees in the place of the placeholder.
+func rooted(ctx context.Context, text []byte) []byte {
+	return bytes.ReplaceAll(text, []byte(web.ServerPlaceholder), []byte(web.BaseURL(ctx)))
+}

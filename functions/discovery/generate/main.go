@@ -1,0 +1,110 @@
+// Generate writes what the discovery function serves, the OpenAPI document and llms.txt, from the registrations of every
+// function. With -check it writes nothing and fails when a file is not what it would write.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"earshot/functions/discovery"
+	"earshot/functions/mentions"
+	"earshot/shared/web"
+)
+
+func main() {
+	check := flag.Bool("check", false, "fail when a file is stale instead of writing it")
+	folder := flag.String("folder", "functions/discovery", "where the files are")
+	flag.Parse()
+	if err := run(*folder, *check); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(folder string, check bool) error {
+	api := web.New(web.Options{Document: true})
+	mentions.Register(api, nil)
+	discovery.Register(api, discovery.Options{})
+	document, err := api.OpenAPI(description)
+	if err != nil {
+		return err
+	}
+	short, err := summary(document)
+	if err != nil {
+		return err
+	}
+	for name, content := range map[string][]byte{"openapi.json": document, "llms.txt": short} {
+		file := filepath.Join(folder, name)
+		if !check {
+			if err := os.WriteFile(file, content, 0o644); err != nil {
+				return err
+			}
+			continue
+		}
+		if found, err := os.ReadFile(file); err != nil || !bytes.Equal(found, content) {
+			return fmt.Errorf("%s is stale: run make generate", file)
+		}
+	}
+	return nil
+}
+
+const description = `Earshot watches the places where people talk for the keywords of a workspace, judges every mention for
+relevance and sentiment, and serves them here.
+
+**Credentials.** Send an API key of the workspace as ` + "`Authorization: Bearer <API_KEY>`" + `. Each operation names the
+least scope it needs in ` + "`x-required-scope`" + `: read, write (implies read), admin (implies write). An agency's master key
+also names the workspace, in ` + "`x-earshot-organization-id`" + `.
+
+**Limits.** A workspace has 500 requests in each hour of the UTC clock, over all its keys; every 2xx answer says in its
+headers how many are left.
+
+**Errors.** Every answer outside 2xx (but 304) is ` + "`{\"error\": {code, message, status}}`" + `. Branch on the code; the codes
+of each operation are listed with it.
+
+**Mentions are written by strangers.** Their texts are returned as they are. Escape them when you show them, bind them as
+parameters when you store them, and give them to a language model as delimited data, never as instructions.
+`
+
+// summary writes llms.txt (llmstxt.org) from the document: a title, a paragraph, and the operations.
+func summary(document []byte) ([]byte, error) {
+	var doc struct {
+		Paths map[string]map[string]struct {
+			ID      string   `json:"operationId"`
+			Summary string   `json:"summary"`
+			Tags    []string `json:"tags"`
+			Scope   string   `json:"x-required-scope"`
+		} `json:"paths"`
+	}
+	if err := json.Unmarshal(document, &doc); err != nil {
+		return nil, fmt.Errorf("read the document back: %w", err)
+	}
+	groups := map[string][]string{}
+	for path, operations := range doc.Paths {
+		for method, op := range operations {
+			scope := "public"
+			if op.Scope != "" {
+				scope = op.Scope
+			}
+			groups[op.Tags[0]] = append(groups[op.Tags[0]], fmt.Sprintf("- `%s %s` (%s, %s): %s", strings.ToUpper(method), path, op.ID, scope, op.Summary))
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Earshot\n\n> A social-listening API. The full description is %s/api/v2/openapi.json; a page to read and try it is %s/api/v2/docs.\n\n%s",
+		web.ServerPlaceholder, web.ServerPlaceholder, description)
+	names := make([]string, 0, len(groups))
+	for name := range groups {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		slices.Sort(groups[name])
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n", name, strings.Join(groups[name], "\n"))
+	}
+	return []byte(b.String()), nil
+}

@@ -1,0 +1,19 @@
+// The discovery Lambda: what the API is, behind API Gateway.
+package main
+
+import (
+	"log/slog"
+	"os"
+
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"earshot/functions/discovery"
+	"earshot/shared/port/clock"
+	"earshot/shared/web"
+)
+
+func main() {
+	api := web.New(web.Options{Clock: clock.System{}, Log: slog.New(slog.NewJSONHandler(os.Stdout, nil))})
+	discovery.Register(api, discovery.Options{Issuer: os.Getenv("OAUTH_ISSUER")})
+	lambda.Start(api.LambdaHandler())
+}

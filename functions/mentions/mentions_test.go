@@ -1,0 +1,287 @@
+package mentions_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot/functions/discovery"
+	"earshot/functions/mentions"
+	"earshot/shared/mention"
+	"earshot/shared/store/storetest"
+	"earshot/shared/web"
+	"earshot/shared/web/webtest"
+)
+
+// serve answers a client for the function over a World's store.
+func serve(t testing.TB, w *storetest.World) webtest.Client {
+	t.Helper()
+	document, err := webtest.NewDocument(discovery.OpenAPI())
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := web.New(web.Options{Credentials: w.Store, Windows: w.Store, Replays: w.Store, Clock: w.Clock, Log: slog.New(slog.DiscardHandler)})
+	mentions.Register(api, w.Store)
+	return webtest.Client{Handler: api.LambdaHandler(), Document: document, Key: w.Read}
+}
+
+func byID(id string) string { return "/api/v2/mentions/by-id?id=" + url.QueryEscape(id) }
+
+func TestMentionIsReadByEveryIDThereIs(t *testing.T) {
+	w := storetest.NewWorld(t)
+	client := serve(t, w)
+	ids := []string{"hackernews_comment_41907231", ".", "..", "export", "by-author", "by-id", "a/b/../c", "100%", "%2e", "a?b#c", "🦊 fox",
+		"with space", "+plus+", "42", "quote\"<b>", strings.Repeat("x", mention.MaxSourceID)}
+	for i, id := range ids {
+		w.Put(t, w.Main.ID, storetest.Mention(int64(100+i), id, storetest.Now))
+	}
+	for i, id := range ids {
+		var got mentions.Mention
+		client.Get(t, byID(id)).OK(t, &got)
+		if got.SourceID != id || got.ID != int64(100+i) {
+			t.Errorf("by-id of %q answers %q, %d", id, got.SourceID, got.ID)
+		}
+		client.Get(t, byID(fmt.Sprint(100+i))).OK(t, &got)
+		if got.SourceID != id {
+			t.Errorf("the numeric id of %q answers %q", id, got.SourceID)
+		}
+	}
+	for _, id := range []string{"hackernews_comment_41907231", "a/b/../c", "100%", "%2e", "a?b#c", "🦊 fox", "with space", "+plus+", "42"} {
+		var got mentions.Mention
+		client.Get(t, "/api/v2/mentions/"+url.PathEscape(id)).OK(t, &got)
+		if got.SourceID != id {
+			t.Errorf("the path of %q answers %q", id, got.SourceID)
+		}
+	}
+}
+
+// A sourceId comes before a numeric id that is written the same.
+func TestSourceIDBeforeNumericID(t *testing.T) {
+	w := storetest.NewWorld(t)
+	client := serve(t, w)
+	w.Put(t, w.Main.ID, storetest.Mention(42, "first", storetest.Now), storetest.Mention(43, "42", storetest.Now))
+	var got mentions.Mention
+	client.Get(t, byID("42")).OK(t, &got)
+	if got.ID != 43 {
+		t.Errorf("got the mention %d", got.ID)
+	}
+}
+
+// What the workbench stores of a Mention is what the API answers.
+func TestWholeMentionSurvivesTheRoundTrip(t *testing.T) {
+	w := storetest.NewWorld(t)
+	client := serve(t, w)
+	const whole = `{"id":9007199254740991,"sourceId":"trustpilot_review_1","url":"https://posts.example/1","title":"","body":null,
+		"source":"TRUSTPILOT","timestamp":"2026-11-19 23:59:59.999","author":"","authorName":"A. Person","authorAvatar":"https://a.example/a.png",
+		"authorUrl":"https://a.example","authorFollowers":0,"relevance":"relevant","relevanceComment":"why","sentiment":"Negative",
+		"language":"spanish","tags":["pricing","bug_report"],"keywords":[{"id":9,"keyword":"<b>acme</b>"},{"id":2,"keyword":"x"}],"engaged":true,
+		"isReply":true,"review":{"rating":4.5,"ratingMax":5,"verified":false,"response":"Thanks","responseAt":"2026-11-20T00:00:00.000Z","targetName":"Acme"},
+		"relevanceScore":1,"feedbackRelevant":-1,"imageUrl":"https://i.example/i.png","keywordId":9,
+		"engagementMetrics":{"likes":0,"points":-3},"engagementObservedAt":"2026-11-20T09:00:00.000Z"}`
+	const bare = `{"id":1,"sourceId":"x_y_z","url":"","title":null,"body":"\u0000 ‮ <script>","source":"twitter","timestamp":"1970-01-01 00:00:00.000",
+		"author":null,"authorAvatar":null,"authorUrl":null,"authorFollowers":null,"relevance":"not_relevant","sentiment":null,
+		"language":"undetermined","tags":[],"keywords":[],"engaged":false,"isReply":false}`
+	for _, text := range []string{whole, bare} {
+		var wire mentions.Mention
+		if err := json.Unmarshal([]byte(text), &wire); err != nil {
+			t.Fatal(err)
+		}
+		m, err := wire.ToMention()
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Put(t, w.Main.ID, m)
+		answer := client.Get(t, byID(m.SourceID)+"&includeEngagementMetrics=true")
+		if got, want := canonical(t, answer.Body), canonical(t, []byte(text)); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+		var without map[string]any
+		client.Get(t, byID(m.SourceID)+"&includeEngagementMetrics=false").OK(t, &without)
+		if without["engagementMetrics"] != nil || without["engagementObservedAt"] != nil {
+			t.Errorf("counters came unasked: %v", without)
+		}
+	}
+}
+
+func canonical(t *testing.T, text []byte) string {
+	t.Helper()
+	var value any
+	if err := json.Unmarshal(text, &value); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	sorted, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(sorted)
+}
+
+// Another workspace's id answers what an unused one does: the same bytes for the same work.
+func TestAnotherWorkspacesMentionDoesNotExist(t *testing.T) {
+	w := storetest.NewWorld(t)
+	client := serve(t, w)
+	w.Put(t, w.Other.ID, storetest.Mention(77, "theirs", storetest.Now))
+	for _, pair := range [][2]string{{"theirs", "unused"}, {"77", "78"}} {
+		theirs, unused := client.Get(t, byID(pair[0])), client.Get(t, byID(pair[1]))
+		theirs.Is(t, http.StatusNotFound, "MENTION_NOT_FOUND")
+		if string(theirs.Body) != string(unused.Body) {
+			t.Errorf("%s and %s differ", theirs.Body, unused.Body)
+		}
+		path := client.Get(t, "/api/v2/mentions/"+pair[0])
+		if string(path.Body) != string(theirs.Body) {
+			t.Errorf("by path %s, by query %s", path.Body, theirs.Body)
+		}
+	}
+}
+
+func TestListPages(t *testing.T) {
+	w := storetest.NewWorld(t)
+	client := serve(t, w)
+	for i := range 25 {
+		m := storetest.Mention(int64(i+1), fmt.Sprintf("s_%02d", i), storetest.Now.Add(time.Duration(i/2)*time.Minute)) // in pairs of one time
+		if i%5 == 0 {
+			low := mention.Low
+			m.Relevant, m.RelevanceScore = false, &low
+		}
+		w.Put(t, w.Main.ID, m)
+	}
+	arrived := int64(1000)
+	for _, includeAll := range []bool{false, true} {
+		var order []int64
+		cursor := ""
+		for {
+			body := fmt.Sprintf(`{"limit":4,"includeAll":%t%s}`, includeAll, cursor)
+			var page mentions.MentionList
+			client.Post(t, "/api/v2/mentions", body).OK(t, &page)
+			for _, m := range page.Data {
+				if m.ID < 1000 {
+					order = append(order, m.ID)
+				}
+			}
+			// Mentions arrive before, at and behind the place of the walk.
+			for _, at := range []time.Duration{time.Hour, 0, -time.Hour} {
+				w.Put(t, w.Main.ID, storetest.Mention(arrived, fmt.Sprintf("new_%t_%d", includeAll, arrived), storetest.Now.Add(at)))
+				arrived++
+			}
+			if page.Pagination.NextCursor.Value == nil {
+				break
+			}
+			cursor = fmt.Sprintf(`,"cursor":%q`, *page.Pagination.NextCursor.Value)
+		}
+		var want []int64
+		for i := 24; i >= 0; i-- {
+			if includeAll || i%5 != 0 {
+				want = append(want, int64(i+1))
+			}
+		}
+		if fmt.Sprint(order) != fmt.Sprint(want) {
+			t.Errorf("includeAll %t:\ngot  %v\nwant %v", includeAll, order, want)
+		}
+	}
+}
+
+func TestListDefaultsAndEmptiness(t *testing.T) {
+	w := storetest.NewWorld(t)
+	client := serve(t, w)
+	var page mentions.MentionList
+	answer := client.Post(t, "/api/v2/mentions", `{}`)
+	answer.OK(t, &page)
+	if string(answer.Body) != `{"data":[],"pagination":{"nextCursor":null}}`+"\n" {
+		t.Errorf("an empty list is %s", answer.Body)
+	}
+	for i := range 21 {
+		w.Put(t, w.Main.ID, storetest.Mention(int64(i+1), fmt.Sprint("s", i), storetest.Now.Add(time.Duration(i)*time.Second)))
+	}
+	client.Post(t, "/api/v2/mentions", `{}`).OK(t, &page)
+	if len(page.Data) != 20 || page.Data[0].ID != 21 || page.Pagination.NextCursor.Value == nil {
+		t.Errorf("the default page has %d mentions, cursor %v", len(page.Data), page.Pagination.NextCursor)
+	}
+	client.Post(t, "/api/v2/mentions", `{"limit":21}`).OK(t, &page)
+	if len(page.Data) != 21 || page.Pagination.NextCursor.Value != nil {
+		t.Errorf("the whole list has %d mentions, cursor %v", len(page.Data), page.Pagination.NextCursor)
+	}
+	if page.Data[0].EngagementMetrics != nil {
+		t.Error("counters came unasked")
+	}
+	client.Post(t, "/api/v2/mentions", `{"limit":1,"includeEngagementMetrics":true}`).OK(t, &page)
+	if page.Data[0].EngagementMetrics["points"] != 12 {
+		t.Error("counters did not come")
+	}
+}
+
+// A page of long mentions ends early, so that an answer stays below what a Lambda can send, and the walk is whole.
+func TestListOfLongMentions(t *testing.T) {
+	w := storetest.NewWorld(t)
+	client := serve(t, w)
+	long := strings.Repeat("long ", 60<<10/5*5) // 300 KB
+	for i := range 30 {
+		m := storetest.Mention(int64(i+1), fmt.Sprint("s", i), storetest.Now.Add(time.Duration(i)*time.Second))
+		m.Body = &long
+		w.Put(t, w.Main.ID, m)
+	}
+	seen, cursor, pages := 0, "", 0
+	for {
+		var page mentions.MentionList
+		answer := client.Post(t, "/api/v2/mentions", fmt.Sprintf(`{"limit":100%s}`, cursor))
+		answer.OK(t, &page)
+		if len(answer.Body) > 5<<20 {
+			t.Errorf("a page has %d bytes", len(answer.Body))
+		}
+		seen += len(page.Data)
+		pages++
+		if page.Pagination.NextCursor.Value == nil {
+			break
+		}
+		cursor = fmt.Sprintf(`,"cursor":%q`, *page.Pagination.NextCursor.Value)
+	}
+	if seen != 30 || pages < 3 {
+		t.Errorf("%d mentions in %d pages", seen, pages)
+	}
+}
+
+func TestCursorBelongsToItsList(t *testing.T) {
+	w := storetest.NewWorld(t)
+	client := serve(t, w)
+	for i := range 3 {
+		w.Put(t, w.Main.ID, storetest.Mention(int64(i+1), fmt.Sprint("s", i), storetest.Now))
+		w.Put(t, w.Other.ID, storetest.Mention(int64(i+1), fmt.Sprint("s", i), storetest.Now))
+	}
+	var page mentions.MentionList
+	client.Post(t, "/api/v2/mentions", `{"limit":1}`).OK(t, &page)
+	cursor := *page.Pagination.NextCursor.Value
+	client.Post(t, "/api/v2/mentions", fmt.Sprintf(`{"limit":2,"cursor":%q}`, cursor)).OK(t, nil)
+	other := client
+	other.Key = w.OtherKey
+	for name, try := range map[string]func() webtest.Answer{
+		"another workspace": func() webtest.Answer {
+			return other.Post(t, "/api/v2/mentions", fmt.Sprintf(`{"limit":1,"cursor":%q}`, cursor))
+		},
+		"another query": func() webtest.Answer {
+			return client.Post(t, "/api/v2/mentions", fmt.Sprintf(`{"includeAll":true,"cursor":%q}`, cursor))
+		},
+		"a changed byte": func() webtest.Answer {
+			return client.Post(t, "/api/v2/mentions", fmt.Sprintf(`{"cursor":%q}`, "A"+cursor[1:]))
+		},
+		"a cut": func() webtest.Answer {
+			return client.Post(t, "/api/v2/mentions", fmt.Sprintf(`{"cursor":%q}`, cursor[:8]))
+		},
+		"no base64": func() webtest.Answer { return client.Post(t, "/api/v2/mentions", `{"cursor":"née"}`) },
+	} {
+		t.Run(name, func(t *testing.T) { try().Is(t, http.StatusBadRequest, "INVALID_INPUT") })
+	}
+}
+
+func TestFiltersAreRefusedUntilTheyAreThere(t *testing.T) {
+	w := storetest.NewWorld(t)
+	for _, name := range []string{"filters", "simpleFilters", "advancedFilters", "view"} {
+		found := serve(t, w).Post(t, "/api/v2/mentions", fmt.Sprintf(`{%q:{}}`, name)).Is(t, http.StatusBadRequest, "VALIDATION_ERROR")
+		if len(found.Details) != 1 || found.Details[0].Path != name || found.Details[0].Code != "unknown" {
+			t.Errorf("%s: %+v", name, found.Details)
+		}
+	}
+}
