@@ -1,5 +1,7 @@
 package table
 
+import "slices"
+
 // A Condition is a test of one item before it is written. The zero Condition always holds. A comparison with an
 // attribute that is missing, or of another type, does not hold.
 type Condition struct {
@@ -46,7 +48,7 @@ func Equal(attr string, value any) Condition {
 	return Condition{Op: OpEqual, Attr: attr, Value: value}
 }
 
-// NotEqual holds when the attribute is there and has another value.
+// NotEqual holds when the attribute is there, of the same type, and has another value. Value is not nil.
 func NotEqual(attr string, value any) Condition {
 	return Condition{Op: OpNotEqual, Attr: attr, Value: value}
 }
@@ -67,8 +69,21 @@ func AtLeast(attr string, value any) Condition {
 	return Condition{Op: OpAtLeast, Attr: attr, Value: value}
 }
 
-// All holds when each of the conditions does.
+// All holds when each of the conditions does. It takes at least one.
 func All(of ...Condition) Condition { return Condition{Op: OpAll, Of: of} }
 
-// Any holds when at least one of the conditions does.
+// Any holds when at least one of the conditions does. It takes at least one.
 func Any(of ...Condition) Condition { return Condition{Op: OpAny, Of: of} }
+
+// Always says whether the condition holds whatever there is. A store cannot be asked it.
+func (c Condition) Always() bool {
+	switch c.Op {
+	case OpAlways:
+		return true
+	case OpAll:
+		return !slices.ContainsFunc(c.Of, func(inner Condition) bool { return !inner.Always() })
+	case OpAny:
+		return slices.ContainsFunc(c.Of, Condition.Always)
+	}
+	return false
+}

@@ -19,9 +19,9 @@ const (
 	PartitionAttribute = "pk"
 	SortAttribute      = "sk"
 
-	// ExpiryAttribute holds the Unix second (int64) from which on the item is expired. An expired item is absent to Get,
-	// BatchGet and Query, and to the condition Absent, whether or not the store has swept it away. Every other
-	// condition, and Update, may still see it: a writer that reuses a key after expiry does so by Put under Absent.
+	// ExpiryAttribute holds the Unix second (int64, else ErrInvalid) from which on the item is expired. An expired item is
+	// absent to Get, BatchGet and Query, and to the condition Absent, whether or not the store has swept it away. Every
+	// other condition, and Update, may still see it: a writer that reuses a key after expiry does so by Put under Absent.
 	ExpiryAttribute = "expiresAt"
 )
 
@@ -36,8 +36,10 @@ const (
 )
 
 // An Item is one row: attribute names to values. A value is nil, bool, string, int64, float64, []byte, []any or
-// map[string]any of the same; adapters answer these types exactly. An Item given to a Table is not kept, and one that a
-// Table answers belongs to the caller. Strings are UTF-8. Integers keep all 64 bits.
+// map[string]any of the same, nested at most 32 deep; adapters answer these types exactly, but for one rule: a float64 that
+// is whole and fits an int64 becomes that int64 (see Float). A nil slice or map of one of the types is empty, not nil. An
+// Item given to a Table is not kept, and one that a Table answers belongs to the caller. Strings and names are UTF-8, names
+// not empty. Integers keep all 64 bits.
 type Item map[string]any
 
 // A Key names one item of a table.
@@ -59,7 +61,9 @@ type Schema struct {
 }
 
 // An Index is a second order of a table's items, by two attributes of theirs. An item that lacks either attribute is not
-// in the index. Its rows hold the table's key, the index's key and the projected attributes.
+// in the index; one that has either as anything but a string of a key's bounds is ErrInvalid. Its rows hold the table's
+// key, the index's key, ExpiryAttribute and the projected attributes. Items with the same index key stand in an order that
+// is stable but not told.
 type Index struct {
 	Name      string
 	Partition string   // name of the attribute that is its partition key
@@ -115,9 +119,10 @@ type Query struct {
 	Index     string // empty: the table itself
 	Partition string
 	Prefix    string // sort keys that begin with it
-	From, To  string // sort keys from From on and up to To, both included; empty: open
+	From, To  string // sort keys from From on and up to To, both included; empty: open. From above To is an empty range
 
-	// After carries on behind a position: the Next of an earlier page, or PositionOf an item. It need not be there any more.
+	// After carries on behind a position: the Next of an earlier page, or PositionOf an item. It need not be there any
+	// more, nor within the bounds. A position of another partition is ErrInvalid where that can be told.
 	After      *Position
 	Descending bool
 	Limit      int  // items at most; 0: as many as a page holds
@@ -154,11 +159,13 @@ type Put struct {
 
 // Update is a change of some attributes. An attribute may stand in one of Set, Add and Remove only, key attributes in none.
 type Update struct {
-	Table  string
-	Key    Key
-	If     Condition
-	Set    map[string]any
-	Add    map[string]int64 // added to a number; a missing attribute counts as 0
+	Table string
+	Key   Key
+	If    Condition
+	Set   map[string]any
+	// Add adds to a whole number; a missing attribute counts as 0, any other type is ErrInvalid. A sum that passes int64,
+	// or is added to a fraction, becomes a float64 and is not promised to be exact.
+	Add    map[string]int64
 	Remove []string
 }
 

@@ -1,0 +1,161 @@
+// Package fault injects faults into the ports of the local program and of tests: a Set holds what is to go wrong, and a
+// decorator of each port asks it before every operation.
+//
+// Mains and tests import it, nothing else; it never runs in a Lambda.
+package fault
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Kind is what goes wrong.
+type Kind string
+
+// The kinds.
+const (
+	Throttle Kind = "throttle" // turned away, not done
+	Error    Kind = "error"    // no answer, not done
+	Slow     Kind = "slow"     // done, after a wait
+	Crash    Kind = "crash"    // done, and then the caller dies by a panic with a Crashed before it hears of it
+)
+
+// A Fault is one thing that goes wrong. An empty Operation or "*" is any of the port's.
+type Fault struct {
+	Port      string `json:"port"`
+	Operation string `json:"operation"`
+	Fault     Kind   `json:"fault"`
+	Times     int    `json:"times"` // how often; 0: until cleared
+}
+
+// Crashed is the value of the panic of a crash.
+type Crashed struct{ Port, Operation string }
+
+func (c Crashed) Error() string {
+	return fmt.Sprintf("fault: injected crash after %s of the %s", c.Operation, c.Port)
+}
+
+// A Set holds faults. Safe for concurrent use.
+type Set struct {
+	ports map[string][]string // operations by port
+	wait  time.Duration
+
+	mu     sync.Mutex
+	faults []Fault
+}
+
+// DefaultWait is how long a slow operation waits by default: longer than any that is well.
+const DefaultWait = 2 * time.Second
+
+// NewSet makes an empty set. ports names the operations of each port that is decorated, such as TablePort with
+// TableOperations; wait is how long a slow operation waits.
+func NewSet(ports map[string][]string, wait time.Duration) *Set {
+	return &Set{ports: ports, wait: wait}
+}
+
+// Add puts a fault behind those that are there, or says what is allowed. Of several that match, the first happens.
+func (s *Set) Add(fault Fault) error {
+	operations, ok := s.ports[fault.Port]
+	if !ok {
+		return fmt.Errorf("fault: port %q: must be one of %s", fault.Port, strings.Join(s.portNames(), ", "))
+	}
+	if fault.Operation == "*" {
+		fault.Operation = ""
+	}
+	if fault.Operation != "" && !slices.Contains(operations, fault.Operation) {
+		return fmt.Errorf("fault: operation %q of port %s: must be * or one of %s",
+			fault.Operation, fault.Port, strings.Join(operations, ", "))
+	}
+	switch fault.Fault {
+	case Throttle, Error, Slow, Crash:
+	default:
+		return fmt.Errorf("fault: fault %q: must be one of %s, %s, %s, %s", fault.Fault, Throttle, Error, Slow, Crash)
+	}
+	if fault.Times < 0 {
+		return fmt.Errorf("fault: times %d: must be 0 or more", fault.Times)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = append(s.faults, fault)
+	return nil
+}
+
+func (s *Set) portNames() []string {
+	names := make([]string, 0, len(s.ports))
+	for name := range s.ports {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Clear takes every fault out.
+func (s *Set) Clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = nil
+}
+
+// List is what is still to go wrong, with the times that are left.
+func (s *Set) List() []Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.faults)
+}
+
+// Take counts one fault down for this operation and answers its kind; empty when all is well.
+func (s *Set) Take(port, operation string) Kind {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, fault := range s.faults {
+		if fault.Port != port || (fault.Operation != "" && fault.Operation != operation) {
+			continue
+		}
+		if fault.Times == 1 {
+			s.faults = slices.Delete(s.faults, i, i+1)
+		} else if fault.Times > 1 {
+			s.faults[i].Times--
+		}
+		return fault.Fault
+	}
+	return ""
+}
+
+// Wait is the wait of a slow operation. It answers the context's error when that ends first.
+func (s *Set) Wait(ctx context.Context) error {
+	timer := time.NewTimer(s.wait)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// Do runs one operation of a port under the set. throttled and unavailable are the port's errors of those faults.
+func Do[T any](
+	ctx context.Context, set *Set, port, operation string, throttled, unavailable error, do func() (T, error),
+) (T, error) {
+	var none T
+	kind := set.Take(port, operation)
+	switch kind {
+	case Throttle:
+		return none, fmt.Errorf("fault: injected into %s of the %s: %w", operation, port, throttled)
+	case Error:
+		return none, fmt.Errorf("fault: injected into %s of the %s: %w", operation, port, unavailable)
+	case Slow:
+		if err := set.Wait(ctx); err != nil {
+			return none, err
+		}
+	}
+	answer, err := do()
+	if kind == Crash {
+		panic(Crashed{port, operation})
+	}
+	return answer, err
+}

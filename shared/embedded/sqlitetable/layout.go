@@ -1,0 +1,69 @@
+package sqlitetable
+
+import (
+	"strings"
+
+	"earshot/shared/port/table"
+)
+
+// A layout is the SQL of one table. Rows are clustered by their key and compared by bytes (BINARY collation of UTF-8), as
+// the port orders them.
+type layout struct {
+	schema  table.Schema
+	name    string // quoted
+	get     string
+	put     string
+	remove  string
+	indexes []indexLayout
+}
+
+type indexLayout struct {
+	index  table.Index
+	name   string // quoted
+	put    string
+	remove string
+}
+
+func layouts(schemas []table.Schema) map[string]*layout {
+	all := make(map[string]*layout, len(schemas))
+	for _, schema := range schemas {
+		name := quoted("table " + schema.Name)
+		l := &layout{
+			schema: schema,
+			name:   name,
+			get:    "SELECT size, item FROM " + name + " WHERE pk = ? AND sk = ?",
+			put:    "INSERT OR REPLACE INTO " + name + " (pk, sk, size, expires, item) VALUES (?, ?, ?, ?, ?)",
+			remove: "DELETE FROM " + name + " WHERE pk = ? AND sk = ?",
+		}
+		for _, index := range schema.Indexes {
+			name := indexName(schema.Name, index.Name)
+			l.indexes = append(l.indexes, indexLayout{
+				index:  index,
+				name:   name,
+				put:    "INSERT OR REPLACE INTO " + name + " (pk, sk, tpk, tsk, size, item) VALUES (?, ?, ?, ?, ?, ?)",
+				remove: "DELETE FROM " + name + " WHERE pk = ? AND sk = ? AND tpk = ? AND tsk = ?",
+			})
+		}
+		all[schema.Name] = l
+	}
+	return all
+}
+
+func indexName(tableName, name string) string { return quoted("index " + tableName + " " + name) }
+
+func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// createTable makes a table. size is what table.Size says of the item; expires is its expiry, for the sweep.
+func (l *layout) createTable() []string {
+	return []string{
+		"CREATE TABLE " + l.name + " (pk TEXT NOT NULL, sk TEXT NOT NULL, size INTEGER NOT NULL, expires INTEGER," +
+			" item BLOB NOT NULL, PRIMARY KEY (pk, sk)) WITHOUT ROWID",
+		"CREATE INDEX " + quoted("expiry "+l.schema.Name) + " ON " + l.name + " (expires) WHERE expires IS NOT NULL",
+	}
+}
+
+// createIndex makes an index: a table of its own, for it may lag and holds a projection. tpk and tsk are the table's key.
+func (x indexLayout) createIndex() string {
+	return "CREATE TABLE " + x.name + " (pk TEXT NOT NULL, sk TEXT NOT NULL, tpk TEXT NOT NULL, tsk TEXT NOT NULL," +
+		" size INTEGER NOT NULL, item BLOB NOT NULL, PRIMARY KEY (pk, sk, tpk, tsk)) WITHOUT ROWID"
+}

@@ -1,0 +1,145 @@
+package sqlitetable
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+
+	"earshot/shared/port/table"
+)
+
+// Query walks a partition. As in DynamoDB, a page that is full by Limit or size has a Next even when nothing follows, and
+// expired rows count before they are left out.
+func (t *Table) Query(ctx context.Context, query table.Query) (table.Page, error) {
+	if err := t.catalog.CheckQuery(query); err != nil {
+		return table.Page{}, failed("query", query.Table, err)
+	}
+	if err := ctx.Err(); err != nil {
+		return table.Page{}, failed("query", query.Table, err)
+	}
+	query, empty := query.Clip()
+	if empty {
+		return table.Page{}, nil
+	}
+	if bound := t.misbehave.Load().PageRows; bound > 0 && (query.Limit == 0 || query.Limit > bound) {
+		query.Limit = bound
+	}
+	index := t.catalog.Index(query.Table, query.Index)
+	text, args := t.rangeOf(query, index)
+	statement, err := t.statement(text)
+	if err != nil {
+		return table.Page{}, failed("query", query.Table, err)
+	}
+	rows, err := statement.QueryContext(background(), args...)
+	if err != nil {
+		return table.Page{}, failed("query", query.Table, err)
+	}
+	page, bytes, err := t.page(rows, query.Limit, index)
+	if err != nil {
+		return table.Page{}, failed("query", query.Table, err)
+	}
+	table.Charge(ctx, table.Usage{Reads: 1, ReadUnits: table.ReadUnits(bytes, query.Consistent)})
+	return page, nil
+}
+
+// rangeOf is the SQL of a clipped query, one of some 18 forms for each order.
+func (t *Table) rangeOf(query table.Query, index *table.Index) (string, []any) {
+	var text strings.Builder
+	text.WriteString("SELECT size, item FROM ")
+	order, row := "sk", "sk"
+	if index == nil {
+		text.WriteString(t.tables[query.Table].name)
+	} else {
+		text.WriteString(indexName(query.Table, index.Name))
+		order, row = "sk, tpk, tsk", "(sk, tpk, tsk)"
+	}
+	text.WriteString(" WHERE pk = ?")
+	args := make([]any, 0, 8)
+	args = append(args, query.Partition)
+	bound := func(operator, value string) {
+		text.WriteString(" AND sk " + operator + " ?")
+		args = append(args, value)
+	}
+	after := func(operator string) {
+		text.WriteString(" AND " + row + " " + operator)
+		if index == nil {
+			text.WriteString(" ?")
+			args = append(args, query.After.Key.Sort)
+			return
+		}
+		text.WriteString(" (?, ?, ?)")
+		args = append(args, query.After.IndexSort, query.After.Key.Partition, query.After.Key.Sort)
+	}
+	switch {
+	case query.After != nil && !query.Descending: // it stands within the range, hence instead of its lower bound
+		after(">")
+	case query.From != "" || query.Prefix != "":
+		bound(">=", query.From+query.Prefix)
+	}
+	end, open := endOf(query.Prefix)
+	switch {
+	case query.After != nil && query.Descending:
+		after("<")
+	case query.To != "":
+		bound("<=", query.To)
+	case query.Prefix != "" && !open:
+		bound("<", end)
+	}
+	text.WriteString(" ORDER BY ")
+	if query.Descending {
+		order = strings.ReplaceAll(order, ",", " DESC,") + " DESC"
+	}
+	text.WriteString(order + " LIMIT ?")
+	limit := query.Limit
+	if limit == 0 {
+		limit = -1
+	}
+	return text.String(), append(args, limit)
+}
+
+// endOf is the least string above all that begin with the prefix; open when there is none.
+func endOf(prefix string) (end string, open bool) {
+	for i := len(prefix) - 1; i >= 0; i-- {
+		if prefix[i] != 0xff {
+			return prefix[:i] + string([]byte{prefix[i] + 1}), false
+		}
+	}
+	return "", true
+}
+
+// page reads rows up to the bounds of a page and closes them.
+func (t *Table) page(rows *sql.Rows, limit int, index *table.Index) (page table.Page, bytes int, err error) {
+	defer rows.Close()
+	now := t.clock.Now()
+	count := 0
+	var last table.Item
+	next := func() *table.Position {
+		position := table.PositionOf(index, last)
+		return &position
+	}
+	for rows.Next() {
+		var size int
+		var data sql.RawBytes
+		if err := rows.Scan(&size, &data); err != nil {
+			return page, 0, err
+		}
+		if count > 0 && bytes+size > table.MaxPageBytes {
+			page.Next = next()
+			return page, bytes, nil
+		}
+		item, err := t.codec.decode(data)
+		if err != nil {
+			return page, 0, err
+		}
+		count++
+		bytes += size
+		last = item
+		if !table.Expired(item, now) {
+			page.Items = append(page.Items, item)
+		}
+	}
+	if limit > 0 && count == limit {
+		page.Next = next()
+	}
+	return page, bytes, rows.Err()
+}

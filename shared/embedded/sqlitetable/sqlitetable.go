@@ -1,0 +1,174 @@
+// Package sqlitetable is the port table on one SQLite file, for laptops, demos and tests. It needs no cgo.
+//
+// It answers as DynamoDB does, limits, pages and capacity units included, so that what works on it works there; and it can
+// be told to misbehave as DynamoDB may (Misbehave). A write is durable when it returns: it survives the death of the
+// process at any point. A loss of power may take the writes of the last moments, back to the last checkpoint of the log,
+// in order and whole: never a part of one, and never the file (synchronous=NORMAL; FULL would keep them, at eight times
+// the cost of a write, see the benchmarks). Several processes of the same program may use one file at once; their writes
+// take turns.
+//
+// Mains and tests import it, nothing else.
+package sqlitetable
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"earshot/shared/port/clock"
+	"earshot/shared/port/table"
+)
+
+// Options of a table. The zero value is for use, not for tests.
+type Options struct {
+	Clock     clock.Clock // by which items expire; nil: the machine's
+	Misbehave Misbehave
+}
+
+// A Table is a set of tables in one SQLite file. Close it.
+type Table struct {
+	catalog *table.Catalog
+	tables  map[string]*layout
+	clock   clock.Clock
+	codec   codec
+
+	readers    *sql.DB
+	statements sync.Map // SQL text to *sql.Stmt of readers
+	writer     *writer
+	misbehave  atomic.Pointer[Misbehave]
+	lagging    map[address]table.Item // guarded by the writer: what the indexes still show
+}
+
+// busyPatience is how long a connection waits for another process before the operation is ErrThrottled. Writes of others
+// are short, so that only a process stopped in the middle of one makes anyone wait as long.
+const busyPatience = 30 * time.Second
+
+// Open opens the file, which it creates when there is none; its folder must be there. Tables and indexes that are new
+// are added to a file that lacks them; a file that was written otherwise is *ErrOtherVersion.
+func Open(path string, schemas []table.Schema, options Options) (*Table, error) {
+	catalog, err := table.NewCatalog(schemas)
+	if err != nil {
+		return nil, fmt.Errorf("sqlitetable: %w", err)
+	}
+	codec, err := newCodec()
+	if err != nil {
+		return nil, fmt.Errorf("sqlitetable: %w", err)
+	}
+	t := &Table{catalog: catalog, tables: layouts(schemas), clock: options.Clock, codec: codec}
+	t.lagging = map[address]table.Item{}
+	if t.clock == nil {
+		t.clock = clock.System{}
+	}
+	t.misbehave.Store(&options.Misbehave)
+	if err := t.open(path, schemas); err != nil {
+		return nil, errors.Join(fmt.Errorf("sqlitetable: open %s: %w", path, err), t.Close())
+	}
+	return t, nil
+}
+
+func (t *Table) open(path string, schemas []table.Schema) error {
+	// Made here so that nobody else may read it: the file holds people's data.
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	if t.writer, err = newWriter(path); err != nil {
+		return err
+	}
+	if err := t.prepare(schemas); err != nil {
+		return err
+	}
+	if t.readers, err = sql.Open("sqlite", source(path, "query_only(1)")); err != nil {
+		return err
+	}
+	readers := max(4, 2*runtime.GOMAXPROCS(0))
+	t.readers.SetMaxOpenConns(readers)
+	t.readers.SetMaxIdleConns(readers)
+	return t.sweep()
+}
+
+// source is the data source name for the driver: the path is escaped, for it may hold what has a meaning in a URL.
+func source(path string, pragma string) string {
+	query := url.Values{"_pragma": {
+		fmt.Sprintf("busy_timeout(%d)", busyPatience.Milliseconds()),
+		"synchronous(NORMAL)", // for its price see the package comment
+		pragma,
+	}}
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute
+	}
+	return (&url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}).String()
+}
+
+// Close ends the use of the file. Operations must have returned.
+func (t *Table) Close() error {
+	var errs []error
+	if t.writer != nil {
+		if t.readers != nil && t.misbehave.Load().IndexLag {
+			errs = append(errs, t.CatchUp())
+		}
+		errs = append(errs, t.writer.close())
+	}
+	if t.readers != nil {
+		t.statements.Range(func(_, statement any) bool {
+			errs = append(errs, statement.(*sql.Stmt).Close())
+			return true
+		})
+		errs = append(errs, t.readers.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// statement is the prepared form of a read.
+func (t *Table) statement(text string) (*sql.Stmt, error) {
+	if known, ok := t.statements.Load(text); ok {
+		return known.(*sql.Stmt), nil
+	}
+	statement, err := t.readers.Prepare(text)
+	if err != nil {
+		return nil, err
+	}
+	if known, twice := t.statements.LoadOrStore(text, statement); twice {
+		return known.(*sql.Stmt), statement.Close()
+	}
+	return statement, nil
+}
+
+// background is the context of single SQL statements. They are short, and a context that can end would cost a goroutine
+// each; the operation's own context is looked at before them and while waiting for a turn.
+func background() context.Context { return context.Background() }
+
+func busy(err error) bool {
+	var failure *sqlite.Error
+	if !errors.As(err, &failure) {
+		return false
+	}
+	code := failure.Code() & 0xff // without the extension that says why
+	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
+}
+
+// failed is the port's error for what went wrong below it.
+func failed(doing, tableName string, err error) error {
+	switch {
+	case errors.Is(err, table.ErrInvalid), errors.Is(err, table.ErrTooLarge), errors.Is(err, table.ErrThrottled),
+		errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("sqlitetable: %s %s: %w", doing, tableName, err)
+	case busy(err):
+		return fmt.Errorf("sqlitetable: %s %s: %w: %w", doing, tableName, table.ErrThrottled, err)
+	}
+	return fmt.Errorf("sqlitetable: %s %s: %w: %w", doing, tableName, table.ErrUnavailable, err)
+}

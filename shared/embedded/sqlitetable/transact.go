@@ -1,0 +1,126 @@
+package sqlitetable
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"earshot/shared/port/table"
+)
+
+// tokenLife is how long a transaction's token is remembered.
+const tokenLife = 10 * time.Minute
+
+// errCanceled rolls a transaction back.
+var errCanceled = errors.New("canceled")
+
+// Transact does all writes or none, in one transaction of the file: there is never a conflict, only a turn to wait for.
+func (t *Table) Transact(ctx context.Context, tx table.Transaction) error {
+	if err := t.catalog.CheckTransaction(tx); err != nil {
+		return failed("transact", "", err)
+	}
+	usage := table.Usage{Writes: 1}
+	var reasons []table.Reason
+	err := t.writer.do(ctx, func(w *writer) error {
+		done, err := t.known(w, tx)
+		if err != nil {
+			return err
+		}
+		if done {
+			return t.again(w, tx, &usage)
+		}
+		reasons, err = t.applyAll(w, tx.Writes, &usage)
+		return err
+	})
+	if err == nil || !isContext(err) {
+		table.Charge(ctx, usage)
+	}
+	if errors.Is(err, errCanceled) {
+		return &table.Canceled{Reasons: reasons}
+	}
+	if err != nil {
+		return failed("transact", "", err)
+	}
+	return nil
+}
+
+// applyAll does every write, to tell every reason; whatever it did is rolled back by an error.
+func (t *Table) applyAll(w *writer, writes []table.Write, usage *table.Usage) ([]table.Reason, error) {
+	reasons := make([]table.Reason, len(writes))
+	canceled := false
+	for i, write := range writes {
+		done, err := t.apply(w, write)
+		usage.WriteUnits += 2*done.units + done.indexUnits
+		var condition *table.ConditionFailed
+		switch {
+		case err == nil:
+			reasons[i].Code = table.ReasonNone
+		case errors.As(err, &condition):
+			reasons[i] = table.Reason{Code: table.ReasonCondition, Item: condition.Item}
+			canceled = true
+		case errors.Is(err, table.ErrTooLarge):
+			reasons[i].Code = table.ReasonTooLarge
+			canceled = true
+		default:
+			return nil, err
+		}
+	}
+	if canceled {
+		return reasons, errCanceled
+	}
+	return reasons, nil
+}
+
+// known says whether the transaction happened before, and remembers its token when it did not. Rolling back forgets it.
+func (t *Table) known(w *writer, tx table.Transaction) (bool, error) {
+	if tx.Token == "" {
+		return false, nil
+	}
+	now := t.clock.Now()
+	if err := w.exec("DELETE FROM tokens WHERE expires <= ?", now.Unix()); err != nil {
+		return false, err
+	}
+	digest, err := t.codec.digest(tx.Writes)
+	if err != nil {
+		return false, err
+	}
+	rows, err := w.query("SELECT digest FROM tokens WHERE token = ?", tx.Token)
+	if err != nil {
+		return false, err
+	}
+	before, err := oneBlob(rows)
+	switch {
+	case err != nil:
+		return false, err
+	case before == nil:
+		return false, w.exec("INSERT INTO tokens VALUES (?, ?, ?)", tx.Token, digest, now.Add(tokenLife).Unix())
+	case !bytes.Equal(before, digest):
+		return false, fmt.Errorf("%w: the token belongs to another transaction", table.ErrInvalid)
+	}
+	return true, nil
+}
+
+// oneBlob reads a row of one column, nil when there is no row, and closes the rows.
+func oneBlob(rows *sql.Rows) (blob []byte, err error) {
+	defer rows.Close()
+	if rows.Next() {
+		err = rows.Scan(&blob)
+	}
+	return blob, errors.Join(err, rows.Err())
+}
+
+// again charges for a transaction that is not done again: its items are read.
+func (t *Table) again(w *writer, tx table.Transaction, usage *table.Usage) error {
+	for _, write := range tx.Writes {
+		name, key, _ := table.TargetOf(write)
+		size, _, err := t.load(w, t.tables[name], key)
+		if err != nil {
+			return err
+		}
+		usage.ReadUnits += 2 * table.ReadUnits(size, true)
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package sqlitetable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+
+	"earshot/shared/port/table"
+)
+
+// Put writes a whole item.
+func (t *Table) Put(ctx context.Context, put table.Put) error {
+	if err := t.catalog.CheckPut(put); err != nil {
+		return failed("put", put.Table, err)
+	}
+	_, err := t.write(ctx, "put", put.Table, put)
+	return err
+}
+
+// Update changes attributes of an item.
+func (t *Table) Update(ctx context.Context, update table.Update) (table.Item, error) {
+	if err := t.catalog.CheckUpdate(update); err != nil {
+		return nil, failed("update", update.Table, err)
+	}
+	return t.write(ctx, "update", update.Table, update)
+}
+
+// Delete removes an item.
+func (t *Table) Delete(ctx context.Context, del table.Delete) error {
+	if err := t.catalog.CheckDelete(del); err != nil {
+		return failed("delete", del.Table, err)
+	}
+	_, err := t.write(ctx, "delete", del.Table, del)
+	return err
+}
+
+func (t *Table) write(ctx context.Context, doing, tableName string, write table.Write) (table.Item, error) {
+	var done outcome
+	err := t.writer.do(ctx, func(w *writer) (err error) {
+		done, err = t.apply(w, write)
+		return err
+	})
+	if err == nil || !isContext(err) {
+		table.Charge(ctx, table.Usage{Writes: 1, WriteUnits: done.units + done.indexUnits})
+	}
+	var condition *table.ConditionFailed
+	if errors.As(err, &condition) {
+		return nil, condition
+	}
+	if err != nil {
+		return nil, failed(doing, tableName, err)
+	}
+	return done.item, nil
+}
+
+func isContext(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// An outcome is what one write came to.
+type outcome struct {
+	item       table.Item // as it is after; nil when removed or only checked
+	units      float64
+	indexUnits float64
+}
+
+// apply does one write within the writer's transaction. It may answer *table.ConditionFailed and table.ErrTooLarge.
+func (t *Table) apply(w *writer, write table.Write) (outcome, error) {
+	name, key, condition := table.TargetOf(write)
+	l := t.tables[name]
+	size, old, err := t.load(w, l, key)
+	if err != nil {
+		return outcome{}, err
+	}
+	if !holds(condition, old, t.clock.Now()) {
+		return outcome{units: table.WriteUnits(size)}, &table.ConditionFailed{Item: old}
+	}
+	var item table.Item
+	switch write := write.(type) {
+	case table.Check:
+		return outcome{units: table.WriteUnits(size)}, nil
+	case table.Put:
+		item = write.Item
+	case table.Update:
+		if item, err = changed(old, write); err != nil {
+			return outcome{}, err
+		}
+	}
+	after := table.Size(item)
+	if after > table.MaxItemBytes {
+		return outcome{}, fmt.Errorf("%w: %d bytes", table.ErrTooLarge, after)
+	}
+	indexUnits, err := t.replace(w, l, key, old, item, after)
+	return outcome{item, table.WriteUnits(max(size, after)), indexUnits}, err
+}
+
+// changed is the item after an update. It shares nothing with the update and leaves old as it is.
+func changed(old table.Item, update table.Update) (table.Item, error) {
+	item := maps.Clone(old)
+	if item == nil {
+		item = make(table.Item, 2+len(update.Set)+len(update.Add))
+		item[table.PartitionAttribute], item[table.SortAttribute] = update.Key.Partition, update.Key.Sort
+	}
+	for name, value := range update.Set {
+		item[name] = table.Clone(value)
+	}
+	for name, amount := range update.Add {
+		switch value := item[name].(type) {
+		case int64:
+			item[name] = sum(value, amount)
+		case float64:
+			item[name] = table.Float(value + float64(amount))
+		default:
+			if _, has := item[name]; has {
+				return nil, fmt.Errorf("%w: add to attribute %q, which is no number", table.ErrInvalid, name)
+			}
+			item[name] = amount
+		}
+	}
+	for _, name := range update.Remove {
+		delete(item, name)
+	}
+	return item, nil
+}
+
+func sum(a, b int64) any {
+	if total := a + b; (total > a) == (b > 0) {
+		return total
+	}
+	return table.Float(float64(a) + float64(b))
+}
+
+// load reads an item for a write, expired or not, with its size.
+func (t *Table) load(w *writer, l *layout, key table.Key) (int, table.Item, error) {
+	rows, err := w.query(l.get, key.Partition, key.Sort)
+	if err != nil {
+		return 0, nil, err
+	}
+	return t.one(rows)
+}
+
+// replace puts item, nil to remove it, in the place of old, nil when there was none, and answers the cost in indexes.
+func (t *Table) replace(w *writer, l *layout, key table.Key, old, item table.Item, size int) (float64, error) {
+	switch {
+	case item != nil:
+		data, err := t.codec.encode(item)
+		if err != nil {
+			return 0, err
+		}
+		var expires any // NULL without an expiry
+		if at, ok := table.Canonical(item[table.ExpiryAttribute]).(int64); ok {
+			expires = at
+		}
+		if err := w.exec(l.put, key.Partition, key.Sort, size, expires, data); err != nil {
+			return 0, err
+		}
+	case old != nil:
+		if err := w.exec(l.remove, key.Partition, key.Sort); err != nil {
+			return 0, err
+		}
+	}
+	if len(l.indexes) == 0 {
+		return 0, nil
+	}
+	if t.misbehave.Load().IndexLag {
+		t.lag(l.schema.Name, key, old)
+		return indexUnits(l, old, item), nil
+	}
+	if len(t.lagging) > 0 { // until CatchUp, an item that lags goes on lagging
+		if _, lags := t.lagging[address{l.schema.Name, key}]; lags {
+			return indexUnits(l, old, item), nil
+		}
+	}
+	return t.follow(w, l, old, item)
+}

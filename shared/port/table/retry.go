@@ -1,0 +1,150 @@
+package table
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	mathrand "math/rand/v2"
+	"time"
+)
+
+// How Retrying repeats: full jitter over an exponential bound ("Exponential Backoff And Jitter", AWS Architecture Blog).
+const (
+	retryAttempts = 4
+	retryFirst    = 50 * time.Millisecond // bound of the first delay; each further one doubles it
+)
+
+// Retrying repeats operations whose error is Retryable, at most four attempts in all and never past the context's
+// deadline: when the next delay would pass it, the last error is the answer at once. Its BatchGet asks for unprocessed
+// reads again and never answers any. It is the one place that retries: adapters do not.
+//
+// A repeated write may meet its own first attempt, when ErrUnavailable hid that it was done: a condition may then fail on
+// the writer's own item, and Add may count twice. A Transaction cannot: one without a token is given one.
+func Retrying(inner Table) Table { return retrying{inner} }
+
+type retrying struct{ inner Table }
+
+// repeat runs the attempt until its error is not to be retried.
+func repeat(ctx context.Context, attempt func() error) error {
+	for n := 0; ; n++ {
+		err := attempt()
+		if err == nil || !Retryable(err) || n+1 == retryAttempts || !pause(ctx, n) {
+			return err
+		}
+	}
+}
+
+// pause waits before attempt n+1. It answers false, early, when the context ends or would end meanwhile.
+func pause(ctx context.Context, n int) bool {
+	delay := mathrand.N(retryFirst << n)
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= delay {
+		return false
+	}
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+func (r retrying) Get(ctx context.Context, get Get) (item Item, err error) {
+	err = repeat(ctx, func() error {
+		item, err = r.inner.Get(ctx, get)
+		return err
+	})
+	return item, err
+}
+
+// BatchGet counts only the attempts that read nothing, so that reads which are many megabytes together come through.
+func (r retrying) BatchGet(ctx context.Context, gets []Get) (Batch, error) {
+	items := make([]Item, len(gets))
+	open := make([]int, len(gets)) // positions still to be read
+	for i := range open {
+		open[i] = i
+	}
+	ask := gets
+	for n := 0; ; n++ {
+		var batch Batch
+		err := repeat(ctx, func() (err error) {
+			batch, err = r.inner.BatchGet(ctx, ask)
+			return err
+		})
+		if err != nil {
+			return Batch{}, err
+		}
+		for i, item := range batch.Items {
+			if item != nil {
+				items[open[i]] = item
+			}
+		}
+		if len(batch.Unprocessed) == 0 {
+			return Batch{Items: items}, nil
+		}
+		if len(batch.Unprocessed) < len(open) {
+			n = 0
+		}
+		left := make([]int, len(batch.Unprocessed))
+		ask = make([]Get, len(left))
+		for i, at := range batch.Unprocessed {
+			left[i] = open[at]
+			ask[i] = gets[left[i]]
+		}
+		open = left
+		if n+1 >= retryAttempts || !pause(ctx, n) {
+			return Batch{}, fmt.Errorf("%w: %d of %d reads unprocessed", ErrThrottled, len(open), len(gets))
+		}
+	}
+}
+
+func (r retrying) Query(ctx context.Context, query Query) (page Page, err error) {
+	err = repeat(ctx, func() error {
+		page, err = r.inner.Query(ctx, query)
+		return err
+	})
+	return page, err
+}
+
+func (r retrying) Put(ctx context.Context, put Put) error {
+	return repeat(ctx, func() error { return r.inner.Put(ctx, put) })
+}
+
+func (r retrying) Update(ctx context.Context, update Update) (item Item, err error) {
+	err = repeat(ctx, func() error {
+		item, err = r.inner.Update(ctx, update)
+		return err
+	})
+	return item, err
+}
+
+func (r retrying) Delete(ctx context.Context, del Delete) error {
+	return repeat(ctx, func() error { return r.inner.Delete(ctx, del) })
+}
+
+func (r retrying) Transact(ctx context.Context, tx Transaction) error {
+	if tx.Token == "" {
+		tx.Token = rand.Text()
+	}
+	return repeat(ctx, func() error { return r.inner.Transact(ctx, tx) })
+}
+
+// GetAll reads any number of items, in the order of the reads, nil where there is none. It goes through the reads
+// MaxBatchGet at a time; the table should be Retrying, for a read that stays unprocessed is ErrThrottled.
+func GetAll(ctx context.Context, t Table, gets []Get) ([]Item, error) {
+	items := make([]Item, 0, len(gets))
+	for len(gets) > 0 {
+		chunk := gets[:min(len(gets), MaxBatchGet)]
+		gets = gets[len(chunk):]
+		batch, err := t.BatchGet(ctx, chunk)
+		if err != nil {
+			return nil, err
+		}
+		if len(batch.Unprocessed) > 0 {
+			return nil, fmt.Errorf("%w: %d of %d reads unprocessed", ErrThrottled, len(batch.Unprocessed), len(chunk))
+		}
+		items = append(items, batch.Items...)
+	}
+	return items, nil
+}

@@ -1,0 +1,197 @@
+package table_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"earshot/shared/port/table"
+)
+
+// scripted is a table that fails as it is told, and then does well.
+type scripted struct {
+	table.Table
+	errs   []error
+	calls  int
+	tokens []string
+	reads  int // that one BatchGet does at most
+	asked  [][]table.Get
+}
+
+func (s *scripted) next() error {
+	s.calls++
+	if len(s.errs) == 0 {
+		return nil
+	}
+	err := s.errs[0]
+	s.errs = s.errs[1:]
+	return err
+}
+
+func (s *scripted) Put(context.Context, table.Put) error { return s.next() }
+
+func (s *scripted) Transact(_ context.Context, tx table.Transaction) error {
+	s.tokens = append(s.tokens, tx.Token)
+	return s.next()
+}
+
+func (s *scripted) BatchGet(_ context.Context, gets []table.Get) (table.Batch, error) {
+	s.asked = append(s.asked, gets)
+	if err := s.next(); err != nil {
+		return table.Batch{}, err
+	}
+	batch := table.Batch{Items: make([]table.Item, len(gets))}
+	for i, get := range gets {
+		if i >= s.reads {
+			batch.Unprocessed = append([]int{i}, batch.Unprocessed...) // in no order that helps
+			continue
+		}
+		batch.Items[i] = table.Item{"sk": get.Key.Sort}
+	}
+	return batch, nil
+}
+
+func times(n int, err error) []error {
+	errs := make([]error, n)
+	for i := range errs {
+		errs[i] = fmt.Errorf("attempt %d: %w", i+1, err)
+	}
+	return errs
+}
+
+func TestRetrying(t *testing.T) {
+	conflict := &table.Canceled{Reasons: []table.Reason{{Code: table.ReasonNone}, {Code: table.ReasonConflict}}}
+	failed := &table.Canceled{Reasons: []table.Reason{{Code: table.ReasonConflict}, {Code: table.ReasonCondition}}}
+	for _, c := range []struct {
+		name  string
+		errs  []error
+		calls int
+		want  error
+	}{
+		{"well", nil, 1, nil},
+		{"throttled once", times(1, table.ErrThrottled), 2, nil},
+		{"unavailable thrice", times(3, table.ErrUnavailable), 4, nil},
+		{"throttled for ever", times(9, table.ErrThrottled), 4, table.ErrThrottled},
+		{"conflict", times(2, conflict), 3, nil},
+		{"conflict beside a failed condition", times(9, failed), 1, failed},
+		{"too large", times(9, table.ErrTooLarge), 1, table.ErrTooLarge},
+		{"invalid", times(9, table.ErrInvalid), 1, table.ErrInvalid},
+		{"condition", times(9, &table.ConditionFailed{}), 1, nil},
+		{"left by the caller", times(9, context.Canceled), 1, context.Canceled},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				inner := &scripted{errs: c.errs}
+				began := time.Now()
+				err := table.Retrying(inner).Put(t.Context(), table.Put{})
+				if inner.calls != c.calls || (c.want != nil && !errors.Is(err, c.want)) {
+					t.Fatalf("%d calls, %v", inner.calls, err)
+				}
+				if (err == nil) != (c.calls > len(c.errs)) {
+					t.Fatal(err)
+				}
+				if waited := time.Since(began); waited > 350*time.Millisecond {
+					t.Fatalf("waited %v", waited)
+				}
+			})
+		})
+	}
+}
+
+// The last error is the answer at once when the next delay would pass the deadline.
+func TestRetryingKeepsToTheDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for range 200 {
+			ctx, cancel := context.WithTimeout(t.Context(), 60*time.Millisecond)
+			inner := &scripted{errs: times(9, table.ErrThrottled)}
+			began := time.Now()
+			err := table.Retrying(inner).Put(ctx, table.Put{})
+			cancel()
+			if !errors.Is(err, table.ErrThrottled) || ctx.Err() == context.DeadlineExceeded {
+				t.Fatal(err, ctx.Err())
+			}
+			if waited := time.Since(began); waited >= 60*time.Millisecond {
+				t.Fatalf("waited %v", waited)
+			}
+		}
+	})
+}
+
+func TestRetryingStopsWhenTheCallerLeaves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		inner := &scripted{errs: times(9, table.ErrThrottled)}
+		cancel()
+		if err := table.Retrying(inner).Put(ctx, table.Put{}); !errors.Is(err, table.ErrThrottled) || inner.calls > 2 {
+			t.Fatal(err, inner.calls)
+		}
+	})
+}
+
+// However often it is sent, a transaction has one token: its own, or one made for it.
+func TestRetryingGivesTokens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inner := &scripted{errs: times(3, table.ErrUnavailable)}
+		if err := table.Retrying(inner).Transact(t.Context(), table.Transaction{}); err != nil {
+			t.Fatal(err)
+		}
+		first := inner.tokens[0]
+		if first == "" || len(first) > 36 {
+			t.Fatalf("token %q", first)
+		}
+		for _, token := range inner.tokens {
+			if token != first {
+				t.Fatal(inner.tokens)
+			}
+		}
+		inner.tokens = nil
+		if err := table.Retrying(inner).Transact(t.Context(), table.Transaction{Token: "mine"}); err != nil || inner.tokens[0] != "mine" {
+			t.Fatal(err, inner.tokens)
+		}
+	})
+}
+
+func reads(n int) []table.Get {
+	gets := make([]table.Get, n)
+	for i := range gets {
+		gets[i] = table.Get{Table: "t", Key: table.Key{Partition: "p", Sort: fmt.Sprint(i)}}
+	}
+	return gets
+}
+
+func TestRetryingReadsTheUnprocessed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inner := &scripted{reads: 7, errs: times(2, table.ErrThrottled)}
+		batch, err := table.Retrying(inner).BatchGet(t.Context(), reads(100)) // 15 answers: progress is no attempt
+		if err != nil || batch.Unprocessed != nil {
+			t.Fatal(err, batch.Unprocessed)
+		}
+		for i, item := range batch.Items {
+			if item["sk"] != fmt.Sprint(i) {
+				t.Fatalf("read %d answers %v", i, item)
+			}
+		}
+		inner = &scripted{reads: 0}
+		if _, err := table.Retrying(inner).BatchGet(t.Context(), reads(3)); !errors.Is(err, table.ErrThrottled) || inner.calls != 4 {
+			t.Fatal(err, inner.calls)
+		}
+	})
+}
+
+func TestGetAllChunks(t *testing.T) {
+	inner := &scripted{reads: table.MaxBatchGet}
+	items, err := table.GetAll(t.Context(), inner, reads(250))
+	if err != nil || len(items) != 250 || items[249]["sk"] != "249" || len(inner.asked) != 3 || len(inner.asked[2]) != 50 {
+		t.Fatal(err, len(items), len(inner.asked))
+	}
+	if items, err := table.GetAll(t.Context(), inner, nil); err != nil || len(items) != 0 || len(inner.asked) != 3 {
+		t.Fatal(err, items)
+	}
+	inner.reads = 1
+	if _, err := table.GetAll(t.Context(), inner, reads(2)); !errors.Is(err, table.ErrThrottled) {
+		t.Fatal(err)
+	}
+}
