@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigateway"
+	"github.com/aws/constructs-go/constructs/v10"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// newAPI makes the REST API with its one stage and its gateway responses, but no paths yet.
+func newAPI(scope constructs.Construct, stage Stage) awsapigateway.RestApi {
+	accessLogs := newLogGroup(scope, "AccessLogs", stage)
+	api := awsapigateway.NewRestApi(scope, jsii.String("Api"), &awsapigateway.RestApiProps{
+		// A label, under which CloudWatch files the API's metrics: two stages of an account must not share it.
+		RestApiName:   jsii.String(project + "-" + stage.Name),
+		Description:   jsii.String("Earshot, stage " + stage.Name),
+		EndpointTypes: &[]awsapigateway.EndpointType{awsapigateway.EndpointType_REGIONAL},
+		// Bytes: below this, gzip saves no packet.
+		MinCompressionSize: awscdk.Size_Bytes(jsii.Number(1024)),
+		// The account lets API Gateway write logs by one role for all APIs of a region. It stays when this API goes, for
+		// the others' sake.
+		CloudWatchRole:              jsii.Bool(true),
+		CloudWatchRoleRemovalPolicy: awscdk.RemovalPolicy_RETAIN,
+		DeployOptions: &awsapigateway.StageOptions{
+			StageName:            jsii.String(stage.Name),
+			TracingEnabled:       jsii.Bool(true),
+			MetricsEnabled:       jsii.Bool(true),
+			ThrottlingRateLimit:  jsii.Number(stage.RequestsPerSecond),
+			ThrottlingBurstLimit: jsii.Number(stage.Burst),
+			AccessLogDestination: awsapigateway.NewLogGroupLogDestination(accessLogs),
+			AccessLogFormat:      awsapigateway.AccessLogFormat_Custom(jsii.String(accessLogFormat())),
+			// Execution logs would go to a log group that API Gateway makes itself and keeps for ever; the access log has the
+			// errors of integrations.
+			LoggingLevel: awsapigateway.MethodLoggingLevel_OFF,
+		},
+	})
+	api.Node().TryRemoveChild(jsii.String("Endpoint")) // the CDK's own output, which ApiUrl says better
+	addGatewayResponses(api)
+
+	base := fmt.Sprintf("https://%s.execute-api.%s.%s/%s",
+		*api.RestApiId(), *awscdk.Aws_REGION(), *awscdk.Aws_URL_SUFFIX(), stage.Name)
+	output(scope, "ApiUrl", "Where the API is; paths begin behind it, with /api/v2", jsii.String(base))
+	output(scope, "DocsUrl", "The API's documentation", jsii.String(base+"/api/v2/docs"))
+	return api
+}
+
+// addRoutes gives each path to its function, and all others to none.
+func addRoutes(api awsapigateway.RestApi, routes []route, lambdas map[string]lambda) {
+	integrations := map[string]awsapigateway.Integration{}
+	for _, route := range routes {
+		integration, ok := integrations[route.function]
+		if !ok {
+			integration = awsapigateway.NewLambdaIntegration(lambdas[route.function].deployed,
+				&awsapigateway.LambdaIntegrationOptions{
+					// One permission a function, for any path of this API: one for each path would soon be more than a
+					// function's policy holds (20 KB).
+					ScopePermissionToMethod: jsii.Bool(false),
+				})
+			integrations[route.function] = integration
+		}
+		api.Root().ResourceForPath(jsii.String(route.path)).AddMethod(jsii.String("ANY"), integration, nil)
+	}
+	addUnknownPaths(api, routes)
+}

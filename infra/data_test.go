@@ -1,0 +1,188 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/jsii-runtime-go"
+
+	"earshot/shared/store"
+)
+
+func TestTablesAreTheStoresSchemas(t *testing.T) {
+	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
+		tables := map[string]resource{}
+		for _, table := range made.data.of("AWS::DynamoDB::Table") {
+			tables[table.path()] = table
+		}
+		if len(tables) != len(store.Schemas()) || len(made.service.of("AWS::DynamoDB::Table")) != 0 {
+			t.Errorf("%d tables in the stack of data, want %d", len(tables), len(store.Schemas()))
+		}
+		for _, schema := range store.Schemas() {
+			table := tables["Data/"+title(schema.Name)]
+			class := "<nil>"
+			if schema.InfrequentAccess {
+				class = "STANDARD_INFREQUENT_ACCESS"
+			}
+			for name, check := range map[string]struct{ got, want any }{
+				"keys":       {keys(table.Properties), "pk HASH, sk RANGE"},
+				"billing":    {table.Properties["BillingMode"], "PAY_PER_REQUEST"},
+				"class":      {table.Properties["TableClass"], class},
+				"encryption": {table.property("SSESpecification", "SSEEnabled"), true},
+				"expiry":     {table.Properties["TimeToLiveSpecification"], map[string]any{"AttributeName": "expiresAt", "Enabled": true}},
+				"recovery": {table.Properties["PointInTimeRecoverySpecification"],
+					map[string]any{"PointInTimeRecoveryEnabled": true, "RecoveryPeriodInDays": stage.RecoveryDays}},
+				"protection": {table.Properties["DeletionProtectionEnabled"], stage.Keep},
+			} {
+				if fmt.Sprint(check.got) != fmt.Sprint(check.want) {
+					t.Errorf("%s: %s is %v, want %v", schema.Name, name, check.got, check.want)
+				}
+			}
+			indexes := list(table.Properties["GlobalSecondaryIndexes"])
+			if len(indexes) != len(schema.Indexes) {
+				t.Fatalf("%s has %d indexes", schema.Name, len(indexes))
+			}
+			for i, index := range schema.Indexes {
+				got := indexes[i].(map[string]any)
+				projection := "map[ProjectionType:KEYS_ONLY]"
+				if len(index.Project) > 0 {
+					projection = fmt.Sprint(map[string]any{"ProjectionType": "INCLUDE", "NonKeyAttributes": index.Project})
+				}
+				if got["IndexName"] != index.Name || keys(got) != index.Partition+" HASH, "+index.Sort+" RANGE" ||
+					fmt.Sprint(got["Projection"]) != projection {
+					t.Errorf("%s: the index %s is %v", schema.Name, index.Name, got)
+				}
+			}
+		}
+	})
+}
+
+func keys(of map[string]any) string {
+	var parts []string
+	for _, each := range list(of["KeySchema"]) {
+		key := each.(map[string]any)
+		parts = append(parts, fmt.Sprint(key["AttributeName"], " ", key["KeyType"]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// stateful are the types of resources that hold what cannot be made anew.
+var stateful = []string{"AWS::DynamoDB::Table", "AWS::Logs::LogGroup", "AWS::KMS::Key"}
+
+func TestProdKeepsItsDataAndTheOthersLeaveNothing(t *testing.T) {
+	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
+		want := "Delete"
+		if stage.Name == "prod" {
+			want = "Retain"
+		}
+		checkRemoval(t, made, want)
+	})
+}
+
+func checkRemoval(t *testing.T, made deployment, want string) {
+	t.Helper()
+	count := 0
+	for _, in := range []template{made.data, made.service} {
+		for _, kind := range stateful {
+			for _, resource := range in.of(kind) {
+				count++
+				if resource.DeletionPolicy != want || resource.UpdateReplacePolicy != want {
+					t.Errorf("%s: deleted %s, replaced %s; want %s",
+						resource.path(), resource.DeletionPolicy, resource.UpdateReplacePolicy, want)
+				}
+			}
+		}
+	}
+	if least := len(store.Schemas()) + len(Manifest()) + 1; count < least {
+		t.Errorf("only %d of at least %d resources with state were found", count, least)
+	}
+}
+
+func TestEveryLogGroupForgets(t *testing.T) {
+	days := map[string]string{"dev": "7", "staging": "30", "prod": "90"}
+	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
+		for _, logs := range made.service.of("AWS::Logs::LogGroup") {
+			if got := fmt.Sprint(logs.Properties["RetentionInDays"]); got != days[stage.Name] {
+				t.Errorf("%s keeps %s days, want %s", logs.path(), got, days[stage.Name])
+			}
+		}
+	})
+}
+
+// A table that functions use is protected from being replaced by an export that they import; an export that came and
+// went with its use could not be taken away (see data.export). So the exports are looked at where nothing uses them.
+func TestTheStackOfDataExportsWhetherUsedOrNot(t *testing.T) {
+	folder := t.TempDir()
+	app := awscdk.NewApp(&awscdk.AppProps{
+		Outdir: jsii.String(folder), Context: &map[string]any{"aws:cdk:enable-path-metadata": true},
+	})
+	stage := Stage{Name: "alone", RecoveryDays: 1, CustomerKey: true}
+	newData(newStack(app, stage, "Data", "data alone"), stage)
+	app.Synth(nil)
+	data, err := readTemplate(filepath.Join(folder, "Data.template.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var exported []string
+	for _, output := range data.Outputs {
+		if output.Export.Name != nil {
+			exported = append(exported, data.text(output.Value))
+		}
+	}
+	want := []string{"{Data/Alarms}", "{Data/Key.Arn}"}
+	for _, schema := range store.Schemas() {
+		table := "Data/" + title(schema.Name)
+		want = append(want, "{"+table+"}", "{"+table+".Arn}")
+	}
+	slices.Sort(exported)
+	slices.Sort(want)
+	if !slices.Equal(exported, want) {
+		t.Errorf("exported %q, want %q", exported, want)
+	}
+}
+
+func TestACustomersKeyEncryptsTheTablesAndIsUsedThroughThemOnly(t *testing.T) {
+	stage, err := stageNamed("prod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stage.CustomerKey, stage.ReservedConcurrency = true, 7
+	made, err := synthesize(stage, t.TempDir(), servedDocument)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range made.data.of("AWS::DynamoDB::Table") {
+		if key := made.data.text(table.property("SSESpecification", "KMSMasterKeyId")); key != "{Data/Key.Arn}" {
+			t.Errorf("%s is encrypted with %q", table.path(), key)
+		}
+	}
+	holders := map[string]bool{}
+	for _, grant := range grants(t, made.service) {
+		if !strings.HasPrefix(grant.action, "kms:") {
+			continue
+		}
+		holders[grant.holder] = true
+		if grant.resource != "{Data/Key.Arn}" || !strings.Contains(grant.condition, "kms:ViaService") {
+			t.Errorf("%s", grant)
+		}
+	}
+	for _, function := range Manifest() {
+		if holders["{Service/"+function.Name+"/Role}"] != (len(function.Tables) > 0) {
+			t.Errorf("%s: reaches tables and not their key, or the reverse", function.Name)
+		}
+	}
+	for _, lambda := range made.service.of("AWS::Lambda::Function") {
+		if reserved := fmt.Sprint(lambda.Properties["ReservedConcurrentExecutions"]); reserved != "7" {
+			t.Errorf("%s has %s reserved", lambda.path(), reserved)
+		}
+	}
+	if rotates := made.data.of("AWS::KMS::Key")[0].Properties["EnableKeyRotation"]; rotates != true {
+		t.Error("the key does not rotate")
+	}
+	checkRemoval(t, made, "Retain")
+	checkWidth(t, made)
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// sources are the files that a deployment is made from, beside the code of this app.
+type sources struct {
+	binaries string // folder with <function>/bootstrap for each function of the manifest
+	document string // the OpenAPI document: which path is served by which function
+}
+
+// deploy adds one stage's stacks to the app. An error leaves the app incomplete: it is not to be synthesized.
+func deploy(app awscdk.App, stage Stage, from sources) error {
+	functions := Manifest()
+	routes, err := readRoutes(from.document)
+	if err != nil {
+		return err
+	}
+	if err := matchRoutes(routes, functions); err != nil {
+		return err
+	}
+	if err := checkBinaries(from.binaries, functions); err != nil {
+		return err
+	}
+	data := newData(newStack(app, stage, "Data", "tables and the topic of alarms"), stage)
+	newService(newStack(app, stage, "Service", "functions, API and alarms"), stage, data, functions, routes, from.binaries)
+
+	tags := awscdk.Tags_Of(app)
+	tags.Add(jsii.String("Project"), jsii.String(project), nil)
+	tags.Add(jsii.String("Stage"), jsii.String(stage.Name), nil)
+	return nil
+}
+
+// project prefixes what one account's stages tell each other apart by: stacks' names and the API's.
+const project = "earshot"
+
+// newStack has the stage in its name, so that several stages fit into one account, but not in its id, so that resources
+// have the same logical ids on every stage.
+func newStack(app awscdk.App, stage Stage, id, holds string) awscdk.Stack {
+	return awscdk.NewStack(app, jsii.String(id), &awscdk.StackProps{
+		StackName:             jsii.String(project + "-" + stage.Name + "-" + strings.ToLower(id)),
+		Description:           jsii.String("Earshot, stage " + stage.Name + ": " + holds + "."),
+		TerminationProtection: jsii.Bool(stage.Keep),
+	})
+}
+
+// newService fills the stack that can be made anew at any time.
+func newService(
+	stack awscdk.Stack, stage Stage, data data, functions []Function, routes []route, binaries string,
+) {
+	api := newAPI(stack, stage)
+	lambdas := make(map[string]lambda, len(functions))
+	for _, function := range functions {
+		lambdas[function.Name] = newLambda(stack, stage, data, function, binaries)
+		alarmOnLambda(lambdas[function.Name], stage, data.alarms)
+	}
+	addRoutes(api, routes, lambdas)
+	alarmOnAPI(api, stage, data.alarms)
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot/shared/store"
+)
+
+func TestEveryFunctionFolderHasARowAndEveryRowAFolder(t *testing.T) {
+	var folders, rows []string
+	root := "../functions"
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(filepath.ToSlash(path), "/lambda/main.go") {
+			return err
+		}
+		folder, err := filepath.Rel(root, filepath.Dir(filepath.Dir(path)))
+		folders = append(folders, filepath.ToSlash(folder))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, function := range Manifest() {
+		rows = append(rows, function.Name)
+	}
+	slices.Sort(folders)
+	slices.Sort(rows)
+	if !slices.Equal(folders, rows) {
+		t.Errorf("folders with lambda/main.go: %q\nrows of the manifest: %q", folders, rows)
+	}
+}
+
+func TestTheManifestNamesEachFunctionOnceAndOnlyTablesThatThereAre(t *testing.T) {
+	seen := map[string]bool{}
+	tables := map[string]bool{}
+	for _, schema := range store.Schemas() {
+		tables[schema.Name] = true
+	}
+	for _, function := range Manifest() {
+		if seen[function.Name] {
+			t.Errorf("%s has two rows", function.Name)
+		}
+		seen[function.Name] = true
+		granted := map[string]bool{}
+		for _, grant := range function.Tables {
+			if !tables[grant.Table] {
+				t.Errorf("%s is granted the table %q, which the store has not", function.Name, grant.Table)
+			}
+			if granted[grant.Table] {
+				t.Errorf("%s has two grants on %s", function.Name, grant.Table)
+			}
+			granted[grant.Table] = true
+		}
+		if function.Trigger == API && function.Timeout >= 29*time.Second {
+			t.Errorf("%s may take %s; API Gateway gives up at 29 s", function.Name, function.Timeout)
+		}
+	}
+}
+
+func TestEachFunctionIsDeployedAsItsRowSays(t *testing.T) {
+	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
+		lambdas := map[string]resource{}
+		for _, lambda := range made.service.of("AWS::Lambda::Function") {
+			lambdas[strings.TrimSuffix(strings.TrimPrefix(lambda.path(), "Service/"), "/Fn")] = lambda
+		}
+		if len(lambdas) != len(Manifest()) {
+			t.Errorf("%d functions are deployed and %d in the manifest", len(lambdas), len(Manifest()))
+		}
+		for _, function := range Manifest() {
+			lambda := lambdas[function.Name]
+			own := "{Service/" + function.Name
+			want := map[string]any{
+				"Runtime": "provided.al2023", "Handler": "bootstrap", "Architectures": []any{"arm64"},
+				"MemorySize": function.MemoryMiB, "Timeout": function.Timeout.Seconds(),
+				"TracingConfig": map[string]any{"Mode": "Active"},
+			}
+			for name, value := range want {
+				if got := lambda.Properties[name]; fmt.Sprint(got) != fmt.Sprint(value) {
+					t.Errorf("%s: %s is %v, want %v", function.Name, name, got, value)
+				}
+			}
+			if role := made.service.text(lambda.Properties["Role"]); role != own+"/Role.Arn}" {
+				t.Errorf("%s runs as %s", function.Name, role)
+			}
+			if logs := made.service.text(lambda.property("LoggingConfig", "LogGroup")); logs != own+"/Logs}" {
+				t.Errorf("%s logs to %s", function.Name, logs)
+			}
+			if format := lambda.property("LoggingConfig", "LogFormat"); format != "JSON" {
+				t.Errorf("%s: log format %v", function.Name, format)
+			}
+			checkEnvironment(t, made.service, stage, function, lambda)
+		}
+	})
+}
+
+// checkEnvironment wants the stage and the tables that the row grants, and nothing else: no secret can be there.
+func checkEnvironment(t *testing.T, service template, stage Stage, function Function, lambda resource) {
+	t.Helper()
+	want := map[string]string{"STAGE": stage.Name}
+	for _, grant := range function.Tables {
+		want["TABLE_"+strings.ToUpper(grant.Table)] = "{Data/" + title(grant.Table) + "}"
+	}
+	got, _ := lambda.property("Environment", "Variables").(map[string]any)
+	if len(got) != len(want) {
+		t.Errorf("%s: environment %v, want %v", function.Name, got, want)
+	}
+	for name, value := range want {
+		if service.text(got[name]) != value {
+			t.Errorf("%s: %s is %s, want %s", function.Name, name, service.text(got[name]), value)
+		}
+	}
+}
+
+func TestAMissingBinaryIsNamed(t *testing.T) {
+	err := checkBinaries(t.TempDir(), []Function{{Name: "mentions"}})
+	if err == nil || !strings.Contains(err.Error(), "functions/mentions") || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+}

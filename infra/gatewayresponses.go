@@ -1,0 +1,26 @@
+package main
+
+import (
+	"strconv"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigateway"
+	"github.com/aws/jsii-runtime-go"
+
+	"earshot/shared/web/gateway"
+)
+
+// addGatewayResponses puts the error envelope on everything that API Gateway answers without a function.
+func addGatewayResponses(api awsapigateway.RestApi) {
+	for _, response := range gateway.Responses() {
+		headers := map[string]*string{}
+		for name, value := range response.Headers() {
+			headers[name] = jsii.String(value)
+		}
+		api.AddGatewayResponse(jsii.String(response.Type), &awsapigateway.GatewayResponseOptions{
+			Type:            awsapigateway.ResponseType_Of(jsii.String(response.Type)),
+			StatusCode:      jsii.String(strconv.Itoa(response.Status)),
+			ResponseHeaders: &headers,
+			Templates:       &map[string]*string{"application/json": jsii.String(response.Body())},
+		})
+	}
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/grants.txt")
+
+// wide lists the only grants that may reach more than what they name, each with its reason.
+var wide = map[string]string{
+	"xray:PutTraceSegments on *":    "X-Ray has no resources to name",
+	"xray:PutTelemetryRecords on *": "X-Ray has no resources to name",
+}
+
+// wideKeyPolicy is what the account's administrators hold on a customer's key: without it no IAM policy could grant the
+// key's use, and nobody could delete it.
+const wideKeyPolicy = "kms:* on * to arn:{AWS::Partition}:iam::{AWS::AccountId}:root"
+
+// managed lists the only managed policies that a role may have, each with its reason.
+var managed = map[string]string{
+	"arn:{AWS::Partition}:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs": "API Gateway has one role for the logs of all APIs of an account and region, whose log groups cannot be named here",
+}
+
+// A grant is one line of a policy: an action on a resource, for whoever holds the policy.
+type grant struct{ holder, action, resource, condition string }
+
+func (g grant) String() string {
+	line := fmt.Sprintf("%-24s %-34s %s", g.holder, g.action, g.resource)
+	if g.condition != "" {
+		line += " if " + g.condition
+	}
+	return line
+}
+
+// grants lists what every role of a template is allowed.
+func grants(t *testing.T, in template) []grant {
+	t.Helper()
+	var found []grant
+	for _, policy := range in.of("AWS::IAM::Policy") {
+		for _, role := range list(policy.Properties["Roles"]) {
+			found = append(found, allowed(t, in, in.text(role), policy.property("PolicyDocument", "Statement"))...)
+		}
+	}
+	for _, role := range in.of("AWS::IAM::Role") {
+		for _, inline := range list(role.Properties["Policies"]) {
+			document := inline.(map[string]any)["PolicyDocument"].(map[string]any)
+			found = append(found, allowed(t, in, "{"+role.path()+"}", document["Statement"])...)
+		}
+	}
+	return found
+}
+
+func allowed(t *testing.T, in template, holder string, statements any) []grant {
+	t.Helper()
+	var found []grant
+	for _, each := range list(statements) {
+		statement := each.(map[string]any)
+		if statement["NotAction"] != nil || statement["NotResource"] != nil {
+			t.Errorf("%s: a grant on all but some: %v", holder, statement)
+		}
+		if statement["Effect"] != "Allow" {
+			continue
+		}
+		condition := in.text(statement["Condition"])
+		for _, action := range list(statement["Action"]) {
+			for _, resource := range list(statement["Resource"]) {
+				found = append(found, grant{holder, action.(string), in.text(resource), condition})
+			}
+		}
+	}
+	return found
+}
+
+func TestNoGrantIsWiderThanItsReason(t *testing.T) {
+	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
+		checkWidth(t, made)
+		if found := grants(t, made.service); len(found) < 2*len(Manifest()) {
+			t.Errorf("only %d grants found", len(found))
+		}
+	})
+}
+
+func checkWidth(t *testing.T, made deployment) {
+	t.Helper()
+	for _, in := range []template{made.data, made.service} {
+		for _, grant := range grants(t, in) {
+			line := grant.action + " on " + grant.resource
+			if strings.Contains(line, "*") && wide[line] == "" {
+				t.Errorf("%s may %s", grant.holder, line)
+			}
+		}
+		for _, role := range in.of("AWS::IAM::Role") {
+			for _, arn := range list(role.Properties["ManagedPolicyArns"]) {
+				if managed[in.text(arn)] == "" {
+					t.Errorf("%s has the managed policy %s", role.path(), in.text(arn))
+				}
+			}
+		}
+		checkResourcePolicies(t, in)
+	}
+}
+
+// checkResourcePolicies wants no resource to be open to everyone.
+func checkResourcePolicies(t *testing.T, in template) {
+	t.Helper()
+	for _, resource := range in.Resources {
+		for _, name := range []string{"PolicyDocument", "KeyPolicy", "ResourcePolicy"} {
+			if resource.Type == "AWS::IAM::Policy" {
+				continue
+			}
+			for _, each := range list(resource.property(name, "Statement")) {
+				statement := each.(map[string]any)
+				if statement["Effect"] != "Allow" {
+					continue
+				}
+				principal, _ := statement["Principal"].(map[string]any)
+				who := in.text(principal["AWS"]) + in.text(principal["Service"])
+				for _, action := range list(statement["Action"]) {
+					line := action.(string) + " on " + in.text(statement["Resource"]) + " to " + who
+					if (who == "" || strings.Contains(line, "*")) && line != wideKeyPolicy {
+						t.Errorf("%s allows %s", resource.path(), line)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The golden file is there to be read: a function that may do more is a change that a reviewer sees.
+func TestGrantsAreThoseOfTheGoldenFile(t *testing.T) {
+	const golden = "testdata/grants.txt"
+	var lines []string
+	for _, grant := range grants(t, deployments["prod"].service) {
+		lines = append(lines, grant.String())
+	}
+	slices.Sort(lines)
+	got := strings.Join(lines, "\n") + "\n"
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("the grants changed; if they should have, run go test ./infra -update and read the difference.\n"+
+			"got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestEachRoleIsOfOneFunction(t *testing.T) {
+	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
+		holders := map[string]string{}
+		for _, lambda := range made.service.of("AWS::Lambda::Function") {
+			role := made.service.text(lambda.Properties["Role"])
+			if other := holders[role]; other != "" {
+				t.Errorf("%s and %s share %s", lambda.path(), other, role)
+			}
+			holders[role] = lambda.path()
+		}
+	})
+}

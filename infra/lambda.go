@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
+	"github.com/aws/constructs-go/constructs/v10"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// A lambda is a deployed Function; its scope holds everything that belongs to it.
+type lambda struct {
+	Function
+	scope    constructs.Construct
+	deployed awslambda.Function
+}
+
+// newLambda makes a function with a log group and a role of its own.
+func newLambda(parent constructs.Construct, stage Stage, data data, function Function, binaries string) lambda {
+	scope := constructs.NewConstruct(parent, jsii.String(function.Name))
+	logs := newLogGroup(scope, "Logs", stage)
+	environment := map[string]*string{"STAGE": jsii.String(stage.Name)}
+	for _, grant := range function.Tables {
+		environment["TABLE_"+strings.ToUpper(grant.Table)] = data.table(grant.Table).TableName()
+	}
+	var reserved *float64
+	if stage.ReservedConcurrency > 0 {
+		reserved = jsii.Number(stage.ReservedConcurrency)
+	}
+	return lambda{function, scope, awslambda.NewFunction(scope, jsii.String("Fn"), &awslambda.FunctionProps{
+		Description:  jsii.String("Earshot " + stage.Name + ": functions/" + function.Name),
+		Runtime:      awslambda.Runtime_PROVIDED_AL2023(),
+		Architecture: awslambda.Architecture_ARM_64(),
+		Handler:      jsii.String("bootstrap"),
+		Code:         awslambda.Code_FromAsset(jsii.String(filepath.Join(binaries, function.Name)), nil),
+
+		MemorySize:                   jsii.Number(function.MemoryMiB),
+		Timeout:                      awscdk.Duration_Seconds(jsii.Number(function.Timeout.Seconds())),
+		ReservedConcurrentExecutions: reserved,
+		Environment:                  &environment,
+
+		Role:     newRole(scope, function, data, logs),
+		LogGroup: logs,
+		// The functions write JSON themselves; with this, Lambda's own lines between them are JSON too.
+		LoggingFormat:         awslambda.LoggingFormat_JSON,
+		ApplicationLogLevelV2: stage.FunctionLogs,
+		SystemLogLevelV2:      stage.PlatformLogs,
+		Tracing:               awslambda.Tracing_ACTIVE,
+	})}
+}
+
+// newLogGroup makes a log group that forgets after the stage's time: one that Lambda or API Gateway made by itself would
+// keep everything for ever.
+func newLogGroup(scope constructs.Construct, id string, stage Stage) awslogs.LogGroup {
+	return awslogs.NewLogGroup(scope, jsii.String(id), &awslogs.LogGroupProps{
+		Retention:     stage.LogDays,
+		RemovalPolicy: stage.removal(),
+	})
+}
+
+// checkBinaries says in one line what the CDK would say in a stack trace.
+func checkBinaries(folder string, functions []Function) error {
+	for _, function := range functions {
+		if _, err := os.Stat(filepath.Join(folder, function.Name, "bootstrap")); err != nil {
+			return fmt.Errorf("the binary of functions/%s: %w", function.Name, err)
+		}
+	}
+	return nil
+}

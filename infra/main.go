@@ -1,0 +1,52 @@
+// Command infra is the CDK app: it turns one stage's settings, the manifest of functions, the store's schemas and the
+// served OpenAPI document into two CloudFormation stacks. The stack of data holds what must survive (tables, the topic of
+// alarms); the stack of the service holds what is made anew from the code at any time (functions, API, alarms).
+//
+// It reads and writes nothing but files: the same inputs give the same templates, to the byte. It runs from the top of the
+// repository, by `cdk` (see cdk.json), with the stage in the environment as STAGE or on the command line as -c stage=.
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/jsii-runtime-go"
+)
+
+func main() {
+	err := run()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "infra:", err)
+	}
+	// Closing may say "exited abnormally: waitid: no child processes": two parts of the runtime wait for its process, and
+	// one of them is late. Nothing is wrong then.
+	jsii.Close()
+	if err != nil {
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	app := awscdk.NewApp(nil)
+	option, _ := app.Node().TryGetContext(jsii.String("stage")).(string)
+	name := os.Getenv("STAGE")
+	if name != "" && option != "" && name != option {
+		return fmt.Errorf("the environment says STAGE=%s and the command line stage=%s: give one", name, option)
+	}
+	stage, err := stageNamed(cmp.Or(name, option))
+	if err != nil {
+		return err
+	}
+	err = deploy(app, stage, sources{binaries: "dist", document: "functions/discovery/openapi.json"})
+	if errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%w (run from the top of the repository, after make build)", err)
+	}
+	if err != nil {
+		return err
+	}
+	app.Synth(nil)
+	return nil
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// deployments holds what each stage synthesizes to. They are made once, since each costs most of a second, and one after
+// the other, since the CDK has one process for all.
+var deployments = map[string]deployment{}
+
+// A deployment is one stage's two templates.
+type deployment struct {
+	folder        string
+	data, service template
+}
+
+func TestMain(m *testing.M) {
+	code, err := testAll(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "infra:", err)
+		code = 1
+	}
+	jsii.Close()
+	os.Exit(code)
+}
+
+func testAll(m *testing.M) (int, error) {
+	// The CDK's own rules take five seconds a synthesis; `make synth` runs them.
+	if err := os.Setenv("CDK_VALIDATION", "false"); err != nil {
+		return 1, err
+	}
+	folder, err := os.MkdirTemp("", "earshot-infra")
+	if err != nil {
+		return 1, err
+	}
+	defer os.RemoveAll(folder)
+	binaries = filepath.Join(folder, "dist")
+	for _, function := range Manifest() {
+		if err := writeBinary(function.Name); err != nil {
+			return 1, err
+		}
+	}
+	for _, stage := range Stages() {
+		made, err := synthesize(stage, filepath.Join(folder, stage.Name), servedDocument)
+		if err != nil {
+			return 1, err
+		}
+		deployments[stage.Name] = made
+	}
+	return m.Run(), nil
+}
+
+// servedDocument is the committed OpenAPI document: the tests look at the deployment of what is served.
+const servedDocument = "../functions/discovery/openapi.json"
+
+// binaries is a folder like dist/, with a file of no meaning for each function.
+var binaries string
+
+func writeBinary(function string) error {
+	folder := filepath.Join(binaries, function)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "bootstrap"), []byte("#!/bin/sh\n"), 0o755)
+}
+
+// synthesize does what main does, with the feature flags of cdk.json, which otherwise the command line would hand over.
+func synthesize(stage Stage, folder, document string) (deployment, error) {
+	content, err := os.ReadFile("../cdk.json")
+	if err != nil {
+		return deployment{}, err
+	}
+	var config struct{ Context map[string]any }
+	if err := json.Unmarshal(content, &config); err != nil {
+		return deployment{}, err
+	}
+	// With this, as with the command line, each resource says where it stands in the tree of constructs.
+	config.Context["aws:cdk:enable-path-metadata"] = true
+	app := awscdk.NewApp(&awscdk.AppProps{
+		Outdir: jsii.String(folder), Context: &config.Context, AnalyticsReporting: jsii.Bool(false),
+	})
+	if err := deploy(app, stage, sources{binaries: binaries, document: document}); err != nil {
+		return deployment{}, err
+	}
+	app.Synth(nil)
+	made := deployment{folder: folder}
+	if made.data, err = readTemplate(filepath.Join(folder, "Data.template.json")); err != nil {
+		return deployment{}, err
+	}
+	made.service, err = readTemplate(filepath.Join(folder, "Service.template.json"))
+	made.service.imports = &made.data
+	return made, err
+}

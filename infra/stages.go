@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
+)
+
+// A Stage is one deployment's settings: everything in which two deployments differ.
+type Stage struct {
+	Name string
+
+	// Keep says that people's data is here: tables and logs outlive their stack, and neither tables nor stacks can be
+	// deleted before their protection is taken off.
+	Keep bool
+	// RecoveryDays is how far back tables can be restored to any second. DynamoDB's price is the same for 1 and for 35.
+	RecoveryDays float64
+	// CustomerKey encrypts the tables with a key of this deployment in place of the account's AWS-managed one: a key
+	// policy of one's own, for a monthly price. Changing it later re-encrypts in place.
+	CustomerKey bool
+	LogDays     awslogs.RetentionDays
+
+	// RequestsPerSecond is what the API takes in all, and Burst how many may come at once; the rest is turned away with
+	// 429 before any function runs. It caps what a flood can cost, beside the hourly limit of each workspace.
+	RequestsPerSecond, Burst float64
+	// ReservedConcurrency is both the most that each function may run at once and what is set aside for it, out of the
+	// account's quota. 0 sets nothing aside: a new account has 10 in all, and an account must keep 100 for the rest.
+	ReservedConcurrency float64
+
+	// FunctionLogs is the least level of a function's own lines, which it finds as AWS_LAMBDA_LOG_LEVEL; PlatformLogs
+	// that of Lambda's lines about it (the report of each invocation is INFO).
+	FunctionLogs awslambda.ApplicationLogLevel
+	PlatformLogs awslambda.SystemLogLevel
+
+	// Limits at which somebody is told.
+	ErrorsIn5Min float64       // failed invocations of one function
+	FailedShare  float64       // of the API's answers, 0 to 1, that are 5xx
+	SlowestOf100 time.Duration // the API's latency at the 99th percentile
+}
+
+// Stages lists the deployments that there can be.
+func Stages() []Stage {
+	return []Stage{
+		{
+			Name:         "dev",
+			RecoveryDays: 1, LogDays: awslogs.RetentionDays_ONE_WEEK,
+			RequestsPerSecond: 20, Burst: 40,
+			FunctionLogs: awslambda.ApplicationLogLevel_DEBUG, PlatformLogs: awslambda.SystemLogLevel_INFO,
+			ErrorsIn5Min: 1, FailedShare: 0.05, SlowestOf100: 10 * time.Second,
+		},
+		{
+			Name:         "staging",
+			RecoveryDays: 7, LogDays: awslogs.RetentionDays_ONE_MONTH,
+			RequestsPerSecond: 100, Burst: 200,
+			FunctionLogs: awslambda.ApplicationLogLevel_INFO, PlatformLogs: awslambda.SystemLogLevel_INFO,
+			ErrorsIn5Min: 1, FailedShare: 0.01, SlowestOf100: 5 * time.Second,
+		},
+		{
+			Name: "prod", Keep: true,
+			RecoveryDays: 35, LogDays: awslogs.RetentionDays_THREE_MONTHS,
+			RequestsPerSecond: 500, Burst: 1000,
+			FunctionLogs: awslambda.ApplicationLogLevel_INFO, PlatformLogs: awslambda.SystemLogLevel_WARN,
+			ErrorsIn5Min: 1, FailedShare: 0.01, SlowestOf100: 5 * time.Second,
+		},
+	}
+}
+
+// stageNamed finds a stage; its error lists those that there are.
+func stageNamed(name string) (Stage, error) {
+	var known []string
+	for _, stage := range Stages() {
+		if stage.Name == name {
+			return stage, nil
+		}
+		known = append(known, stage.Name)
+	}
+	return Stage{}, fmt.Errorf("STAGE is %q; it must be one of %s", name, strings.Join(known, ", "))
+}
+
+// removal is what becomes of a resource with state when it leaves its stack.
+func (s Stage) removal() awscdk.RemovalPolicy {
+	if s.Keep {
+		return awscdk.RemovalPolicy_RETAIN
+	}
+	return awscdk.RemovalPolicy_DESTROY
+}

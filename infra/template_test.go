@@ -1,0 +1,129 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A template is a synthesized stack.
+type template struct {
+	Resources map[string]resource
+	Outputs   map[string]struct {
+		Value  any
+		Export struct{ Name any }
+	}
+	imports *template // the stack whose exports this one imports
+}
+
+// A resource is one of a template; id is its logical id.
+type resource struct {
+	id                  string
+	Type                string
+	Properties          map[string]any
+	DeletionPolicy      string
+	UpdateReplacePolicy string
+	Metadata            map[string]any
+}
+
+func readTemplate(file string) (template, error) {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return template{}, err
+	}
+	var read template
+	err = json.Unmarshal(content, &read)
+	for id, resource := range read.Resources {
+		resource.id = id
+		read.Resources[id] = resource
+	}
+	return read, err
+}
+
+// of lists the resources of a type, in the order of their logical ids.
+func (t template) of(kind string) []resource {
+	var found []resource
+	for _, id := range slices.Sorted(maps.Keys(t.Resources)) {
+		if t.Resources[id].Type == kind {
+			found = append(found, t.Resources[id])
+		}
+	}
+	return found
+}
+
+// path is where a resource stands in the tree of constructs, such as Service/mentions/Fn.
+func (r resource) path() string {
+	path, _ := r.Metadata["aws:cdk:path"].(string)
+	return strings.TrimSuffix(path, "/Resource")
+}
+
+// text renders a value with its references readable: {path} for a Ref, {path.Attribute} for an attribute, and what
+// another stack exports as what it is there.
+func (t template) text(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return value
+	case map[string]any:
+		if name, ok := value["Ref"].(string); ok {
+			if resource, ok := t.Resources[name]; ok {
+				return "{" + resource.path() + "}"
+			}
+			return "{" + name + "}"
+		}
+		if of, ok := value["Fn::GetAtt"].([]any); ok {
+			return fmt.Sprintf("{%s.%s}", t.Resources[of[0].(string)].path(), of[1])
+		}
+		if join, ok := value["Fn::Join"].([]any); ok {
+			parts := []string{}
+			for _, part := range join[1].([]any) {
+				parts = append(parts, t.text(part))
+			}
+			return strings.Join(parts, join[0].(string))
+		}
+		if name, ok := value["Fn::ImportValue"].(string); ok && t.imports != nil {
+			for _, output := range t.imports.Outputs {
+				if t.imports.text(output.Export.Name) == name {
+					return t.imports.text(output.Value)
+				}
+			}
+		}
+	}
+	content, _ := json.Marshal(value)
+	return string(content)
+}
+
+// list makes one value and several the same: CloudFormation's policies write either.
+func list(value any) []any {
+	if many, ok := value.([]any); ok {
+		return many
+	}
+	if value == nil {
+		return nil
+	}
+	return []any{value}
+}
+
+// onEachStage runs a test on every stage's deployment.
+func onEachStage(t *testing.T, test func(t *testing.T, stage Stage, made deployment)) {
+	for _, stage := range Stages() {
+		t.Run(stage.Name, func(t *testing.T) { test(t, stage, deployments[stage.Name]) })
+	}
+}
+
+// property digs into nested properties; it is nil where one is missing.
+func (r resource) property(names ...string) any {
+	var value any = r.Properties
+	for _, name := range names {
+		value, _ = value.(map[string]any)[name]
+		if value == nil {
+			return nil
+		}
+	}
+	return value
+}
