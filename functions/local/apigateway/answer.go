@@ -1,0 +1,106 @@
+package apigateway
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-lambda-go/events"
+)
+
+// maxAnswer is what a Lambda may answer in one piece, 6 MB. The limit is on the whole response as JSON; a body that
+// exceeds it alone is refused here.
+const maxAnswer = 6 << 20
+
+// answer is a function's response after API Gateway's checks.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// newAnswer checks a response. What it refuses, API Gateway calls a malformed Lambda proxy response.
+func newAnswer(response events.APIGatewayProxyResponse) (answer, error) {
+	if response.StatusCode < 200 || response.StatusCode > 599 {
+		return answer{}, fmt.Errorf("status %d", response.StatusCode)
+	}
+	if len(response.Body) > maxAnswer {
+		return answer{}, fmt.Errorf("a body of %d bytes, over the %d that Lambda passes on", len(response.Body), maxAnswer)
+	}
+	header, err := mergeHeaders(response)
+	if err != nil {
+		return answer{}, err
+	}
+	body := []byte(response.Body)
+	if response.IsBase64Encoded {
+		if body, err = base64.StdEncoding.DecodeString(response.Body); err != nil {
+			return answer{}, fmt.Errorf("a body that is not base64: %w", err)
+		}
+	}
+	return answer{status: response.StatusCode, header: header, body: body}, nil
+}
+
+// mergeHeaders joins the two kinds of headers; a pair that is in both counts once (AWS, "Support for multi-value headers
+// and query string parameters").
+func mergeHeaders(response events.APIGatewayProxyResponse) (http.Header, error) {
+	header := http.Header{}
+	add := func(name, value string) error {
+		if !isToken(name) || strings.ContainsFunc(value, isControl) {
+			return fmt.Errorf("header %q: %q", name, value)
+		}
+		if name = http.CanonicalHeaderKey(name); !dropped(name) {
+			header[name] = append(header[name], value)
+		}
+		return nil
+	}
+	for name, values := range response.MultiValueHeaders {
+		for _, value := range values {
+			if err := add(name, value); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for name, value := range response.Headers {
+		if slices.Contains(header[http.CanonicalHeaderKey(name)], value) {
+			continue
+		}
+		if err := add(name, value); err != nil {
+			return nil, err
+		}
+	}
+	return header, nil
+}
+
+// isToken says whether a name may be a header's (RFC 9110, section 5.6.2).
+func isToken(name string) bool {
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		isAlphanumeric := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+		return !isAlphanumeric && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+	})
+}
+
+// isControl says whether a header's value may not hold the character.
+func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
+
+// write sends the answer to a request with that method.
+func (a answer) write(w http.ResponseWriter, method string) {
+	header := w.Header()
+	for name, values := range a.header {
+		header[name] = values
+	}
+	hasBody := a.status != http.StatusNoContent && a.status != http.StatusNotModified
+	if hasBody && header.Get("Content-Type") == "" {
+		header.Set("Content-Type", "application/json") // API Gateway's default
+	}
+	// The function may answer HEAD with GET's body or with none; of none, GET's length cannot be told.
+	if hasBody && (method != http.MethodHead || len(a.body) > 0) {
+		header.Set("Content-Length", strconv.Itoa(len(a.body)))
+	}
+	w.WriteHeader(a.status)
+	if hasBody && method != http.MethodHead {
+		w.Write(a.body) // a client that has gone is nobody's error
+	}
+}

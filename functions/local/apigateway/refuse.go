@@ -1,0 +1,41 @@
+package apigateway
+
+import (
+	"net/http"
+	"strconv"
+
+	"earshot/shared/web/gateway"
+)
+
+// badRequest is the occasion of a request that is no HTTP, or breaks off.
+const badRequest = "DEFAULT_4XX"
+
+// refuse gives the gateway's own answer to an occasion.
+func refuse(w http.ResponseWriter, occasion, id string) {
+	response := gateway.For(occasion)
+	writeOwn(w, response, response.Body(), id)
+}
+
+// refuseLegacy answers every path of version 1.
+func refuseLegacy(w http.ResponseWriter, id string) {
+	writeOwn(w, gateway.For(gateway.UnknownRoute), gateway.LegacyNotFound, id)
+}
+
+func writeOwn(w http.ResponseWriter, response gateway.Response, body, id string) {
+	for name, value := range ownHeader(response, body, id) {
+		w.Header()[name] = value
+	}
+	w.WriteHeader(response.Status)
+	w.Write([]byte(body)) // net/http keeps it back from HEAD
+}
+
+func ownHeader(response gateway.Response, body, id string) http.Header {
+	header := http.Header{}
+	for name, value := range response.Fixed() {
+		header.Set(name, value)
+	}
+	header.Set("Content-Type", "application/json")
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	header.Set("X-Request-Id", id)
+	return header
+}
