@@ -134,6 +134,9 @@ var codedMessages = []struct {
 
 const codeSeparator = "\x00"
 
+// undecoded is the code of a body that no finer finder objected to and that Go's decoder does not take all the same.
+const undecoded = "invalid"
+
 // prepareHuma puts our codes into huma's texts and our envelope in the place of its own. Huma keeps both in variables of
 // its packages, so this happens once in a process.
 func prepareHuma() {
@@ -158,7 +161,10 @@ func newError(ctx context.Context, status int, message string, errs ...error) hu
 	}
 	faults := slices.Clone(record.faults)
 	for _, err := range errs {
-		faults = append(faults, detailOf(err))
+		// That the body could not be decoded says nothing once it is known why.
+		if found := detailOf(err); found.Code != undecoded || len(faults) == 0 {
+			faults = append(faults, found)
+		}
 	}
 	if len(errs) == 0 && len(faults) == 0 {
 		faults = append(faults, problem.Detail{Path: "body", Code: "syntax", Message: message})
@@ -188,9 +194,9 @@ func detailOf(err error) problem.Detail {
 	if detailer, ok := err.(huma.ErrorDetailer); ok {
 		located = detailer.ErrorDetail()
 	} else {
-		return problem.Detail{Path: "body", Code: "invalid", Message: "The request does not fit the operation."}
+		return problem.Detail{Path: "body", Code: undecoded, Message: "The request does not fit the operation."}
 	}
-	path, code, message := located.Location, "invalid", located.Message
+	path, code, message := located.Location, undecoded, located.Message
 	if prefix, text, coded := strings.Cut(message, codeSeparator); coded {
 		code, message = prefix, text
 	}
@@ -205,7 +211,7 @@ func detailOf(err error) problem.Detail {
 		code, message = "type", "Expected"+strings.TrimPrefix(message, "invalid")+"."
 	case code == "unknown":
 		message = "There is no such property."
-	case path == "body" && code == "invalid":
+	case path == "body" && code == undecoded:
 		// The decoder's own text names Go types.
 		message = "The body does not fit the operation."
 	default:

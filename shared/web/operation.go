@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"net/http"
-	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -77,12 +76,17 @@ type raw struct {
 // it answers. The handler returns a *problem.Problem for what the client can be told; any other error is a 500 that says
 // nothing of its cause. Register panics on a malformed operation: it runs once, at start.
 func Register[I, O any](api *API, op Operation, handle func(context.Context, *I) (*O, error)) {
-	registry := api.huma.OpenAPI().Components.Schemas
-	if !api.document {
-		// Answers are not validated at run time, so their schemas need not be built: a third of the time to start.
-		registry.RegisterTypeAlias(reflect.TypeFor[O](), reflect.TypeFor[struct{}]())
+	if api.document {
+		register(api, op, guarded(handle, func(out *O) *answer[O] { return &answer[O]{Body: *out} }))
+		return
 	}
-	register(api, op, func(ctx context.Context, in *I) (*answer[O], error) {
+	// Answers are not validated at run time, so their schemas need not be built: a third of the time to start.
+	register(api, op, guarded(handle, func(out *O) *answer[any] { return &answer[any]{Body: out} }))
+}
+
+// guarded calls the operation unless the kit has found faults that huma has not, and turns its error into a problem.
+func guarded[I, O, A any](handle func(context.Context, *I) (*O, error), wrap func(*O) *A) func(context.Context, *I) (*A, error) {
+	return func(ctx context.Context, in *I) (*A, error) {
 		if err := recordOf(ctx).faulty(); err != nil {
 			return nil, err
 		}
@@ -90,22 +94,19 @@ func Register[I, O any](api *API, op Operation, handle func(context.Context, *I)
 		if err != nil {
 			return nil, failed(ctx, err)
 		}
-		return &answer[O]{Body: *out}, nil
-	})
+		return wrap(out), nil
+	}
 }
 
-// RegisterBytes adds an operation that takes no parameters and answers op.ContentType.
-func RegisterBytes[I any](api *API, op Operation, handle func(context.Context, *I) (contentType string, body []byte, err error)) {
-	register(api, op, func(ctx context.Context, in *I) (*raw, error) {
-		if err := recordOf(ctx).faulty(); err != nil {
-			return nil, err
-		}
-		contentType, body, err := handle(ctx, in)
-		if err != nil {
-			return nil, failed(ctx, err)
-		}
-		return &raw{ContentType: contentType, Body: body}, nil
-	})
+// Bytes is an answer of another type than JSON.
+type Bytes struct {
+	ContentType string
+	Body        []byte
+}
+
+// RegisterBytes adds an operation that answers op.ContentType.
+func RegisterBytes[I any](api *API, op Operation, handle func(context.Context, *I) (*Bytes, error)) {
+	register(api, op, guarded(handle, func(out *Bytes) *raw { return &raw{out.ContentType, out.Body} }))
 }
 
 func register[I, O any](api *API, op Operation, handle func(context.Context, *I) (*O, error)) {

@@ -36,7 +36,7 @@ func New(code Code, format string, args ...any) *Problem {
 func Invalid(details ...Detail) *Problem {
 	message := fmt.Sprintf("%s: %s", details[0].Path, details[0].Message)
 	if len(details) > 1 {
-		message = fmt.Sprintf("The request has %d faults; the first is at %s.", len(details), message)
+		message = fmt.Sprintf("The request has %d faults; the first is at %s", len(details), message)
 	}
 	// A body can hold more faults than an answer can carry.
 	const most = 100

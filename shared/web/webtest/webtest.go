@@ -25,7 +25,7 @@ const Domain = "api.earshot.example"
 type Client struct {
 	Handler  web.LambdaHandler
 	Document *Document // nil: answers are not validated
-	Key      string    // sent as the bearer token unless a request has its own Authorization
+	Token    string    // sent as the bearer token unless a request has its own Authorization
 }
 
 // A Request is what to ask. Header values are given as pairs.
@@ -110,8 +110,8 @@ func (c Client) Event(request Request) events.APIGatewayProxyRequest {
 		event.MultiValueHeaders[pair[0]] = append(event.MultiValueHeaders[pair[0]], pair[1])
 		event.Headers[pair[0]] = pair[1]
 	}
-	if _, own := event.MultiValueHeaders["Authorization"]; c.Key != "" && !own {
-		event.MultiValueHeaders["Authorization"] = []string{"Bearer " + c.Key}
+	if _, own := event.MultiValueHeaders["Authorization"]; c.Token != "" && !own {
+		event.MultiValueHeaders["Authorization"] = []string{"Bearer " + c.Token}
 	}
 	return event
 }
