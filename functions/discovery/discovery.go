@@ -58,25 +58,25 @@ func Register(api *web.API, options Options) {
 	}
 	document := public("getOpenApi", "/api/v2/openapi.json", "This document")
 	document.ContentType = "application/json"
-	web.RegisterBytes(api, document, func(ctx context.Context, _ *struct{}) (string, []byte, error) {
-		return "application/json", rooted(ctx, openAPI), nil
+	web.RegisterBytes(api, document, func(ctx context.Context, _ *struct{}) (*web.Bytes, error) {
+		return &web.Bytes{ContentType: "application/json", Body: rooted(ctx, openAPI)}, nil
 	})
 
 	page := public("getDocs", "/api/v2/docs", "The page that shows this document and tries its operations")
 	page.ContentType = "text/html"
-	web.RegisterBytes(api, page, func(ctx context.Context, _ *struct{}) (string, []byte, error) {
+	web.RegisterBytes(api, page, func(ctx context.Context, _ *struct{}) (*web.Bytes, error) {
 		return file(ctx, "index.html")
 	})
 	part := public("getDocsFile", "/api/v2/docs/{file}", "A file of the page", problem.NotFound)
 	part.ContentType = "*/*"
-	web.RegisterBytes(api, part, func(ctx context.Context, in *fileInput) (string, []byte, error) {
+	web.RegisterBytes(api, part, func(ctx context.Context, in *fileInput) (*web.Bytes, error) {
 		return file(ctx, in.File)
 	})
 
 	short := public("getLlmsTxt", "/llms.txt", "What the API is, for a language model")
 	short.ContentType = "text/plain"
-	web.RegisterBytes(api, short, func(ctx context.Context, _ *struct{}) (string, []byte, error) {
-		return "text/plain; charset=utf-8", rooted(ctx, llms), nil
+	web.RegisterBytes(api, short, func(ctx context.Context, _ *struct{}) (*web.Bytes, error) {
+		return &web.Bytes{ContentType: "text/plain; charset=utf-8", Body: rooted(ctx, llms)}, nil
 	})
 
 	ofAPI := public("getApiMetadata", "/.well-known/oauth-protected-resource/api/v2", "Metadata of this API (RFC 9728)")
@@ -119,18 +119,18 @@ type fileInput struct {
 }
 
 // file answers a part of the page.
-func file(ctx context.Context, name string) (string, []byte, error) {
+func file(ctx context.Context, name string) (*web.Bytes, error) {
 	content, err := docs.ReadFile(path.Join("docs", path.Base("/"+name)))
 	if err != nil || strings.Contains(name, "/") {
-		return "", nil, problem.New(problem.NotFound, "The page has no such file.")
+		return nil, problem.New(problem.NotFound, "The page has no such file.")
 	}
 	web.SetHeader(ctx, "Content-Security-Policy", contentSecurityPolicy)
 	web.SetHeader(ctx, "Referrer-Policy", "no-referrer")
 	contentType := mime.TypeByExtension(path.Ext(name))
 	if contentType == "" {
-		return "", nil, fmt.Errorf("docs: %s has no content type", name)
+		return nil, fmt.Errorf("docs: %s has no content type", name)
 	}
-	return contentType, content, nil
+	return &web.Bytes{ContentType: contentType, Body: content}, nil
 }
 
 // rooted puts the service root that the client sees in the place of the placeholder.

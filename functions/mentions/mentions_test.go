@@ -27,7 +27,7 @@ func serve(t testing.TB, w *storetest.World) webtest.Client {
 	}
 	api := web.New(web.Options{Credentials: w.Store, Windows: w.Store, Replays: w.Store, Clock: w.Clock, Log: slog.New(slog.DiscardHandler)})
 	mentions.Register(api, w.Store)
-	return webtest.Client{Handler: api.LambdaHandler(), Document: document, Key: w.Read}
+	return webtest.Client{Handler: api.LambdaHandler(), Document: document, Token: w.Read}
 }
 
 func byID(id string) string { return "/api/v2/mentions/by-id?id=" + url.QueryEscape(id) }
@@ -256,7 +256,7 @@ func TestCursorBelongsToItsList(t *testing.T) {
 	cursor := *page.Pagination.NextCursor.Value
 	client.Post(t, "/api/v2/mentions", fmt.Sprintf(`{"limit":2,"cursor":%q}`, cursor)).OK(t, nil)
 	other := client
-	other.Key = w.OtherKey
+	other.Token = w.OtherKey
 	for name, try := range map[string]func() webtest.Answer{
 		"another workspace": func() webtest.Answer {
 			return other.Post(t, "/api/v2/mentions", fmt.Sprintf(`{"limit":1,"cursor":%q}`, cursor))
