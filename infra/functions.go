@@ -47,7 +47,7 @@ func Manifest() []Function {
 				{store.CoreTable, []string{"GetItem", "BatchGetItem"}},
 				{store.MentionsTable, []string{"GetItem", "BatchGetItem", "Query"}},
 				{store.ArchiveTable, []string{"GetItem", "BatchGetItem", "Query"}},
-				{store.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}},
+				{store.CountersTable, []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"}},
 			},
 		},
 	}

@@ -83,7 +83,7 @@ func TestWholeMentionSurvivesTheRoundTrip(t *testing.T) {
 		"isReply":true,"review":{"rating":4.5,"ratingMax":5,"verified":false,"response":"Thanks","responseAt":"2026-11-20T00:00:00.000Z","targetName":"Acme"},
 		"relevanceScore":1,"feedbackRelevant":-1,"imageUrl":"https://i.example/i.png","keywordId":9,
 		"engagementMetrics":{"likes":0,"points":-3},"engagementObservedAt":"2026-11-20T09:00:00.000Z"}`
-	const bare = `{"id":1,"sourceId":"x_y_z","url":"","title":null,"body":"\u0000 ‮ <script>","source":"twitter","timestamp":"1970-01-01 00:00:00.000",
+	const bare = `{"id":1,"sourceId":"x_y_z","url":"","title":null,"body":"\u0000 \u202e <script>","source":"twitter","timestamp":"1970-01-01 00:00:00.000",
 		"author":null,"authorAvatar":null,"authorUrl":null,"authorFollowers":null,"relevance":"not_relevant","sentiment":null,
 		"language":"undetermined","tags":[],"keywords":[],"engaged":false,"isReply":false}`
 	for _, text := range []string{whole, bare} {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http/httptest"
 	"runtime"
 	"strings"
@@ -94,7 +95,7 @@ func TestFailures(t *testing.T) {
 	}{
 		"error":   {respond(func() {}), "the cause"},
 		"panic":   {respond(func() { panic("the cause") }), "gateway_test.go"},
-		"nil map": {respond(func() { map[string]int(nil)["a"] = 1 }), "nil map"},
+		"nil map": {respond(func() { maps.Copy(map[string]int(nil), map[string]int{"a": 1}) }), "nil map"},
 		"goexit":  {respond(runtime.Goexit), "ended its goroutine"},
 	} {
 		t.Run(name, func(t *testing.T) {

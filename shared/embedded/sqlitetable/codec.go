@@ -27,7 +27,7 @@ func newCodec() (codec, error) {
 		return codec{}, fmt.Errorf("ordered encoder: %w", err)
 	}
 	decoder, err := cbor.DecOptions{
-		IntDec:           cbor.IntDecConvertSigned,
+		IntDec:           cbor.IntDecConvertSignedOrFail,
 		DefaultMapType:   reflect.TypeFor[map[string]any](),
 		UTF8:             cbor.UTF8DecodeInvalid, // checked when it was written
 		MaxNestedLevels:  64,                     // above the port's own bound

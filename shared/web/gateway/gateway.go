@@ -39,26 +39,28 @@ func Responses() []Response {
 		return response
 	}
 	const (
+		unknown = "There is nothing at this path. See /api/v2/openapi.json for what there is."
 		ours    = "Something failed on our side. Try again; if it goes on, report it with the X-Request-Id of this answer."
 		refused = "The gateway turned the request away. See /api/v2/openapi.json for what it takes."
 	)
 	return []Response{
 		respond("DEFAULT_4XX", problem.InvalidInput, refused),
 		respond("DEFAULT_5XX", problem.InternalError, ours),
-		respond(UnknownRoute, problem.NotFound, "There is nothing at this path. See /api/v2/openapi.json for what there is."),
-		respond("RESOURCE_NOT_FOUND", problem.NotFound, "There is nothing at this path. See /api/v2/openapi.json for what there is."),
+		respond(UnknownRoute, problem.NotFound, unknown),
+		respond("RESOURCE_NOT_FOUND", problem.NotFound, unknown),
 		respond("ACCESS_DENIED", problem.Forbidden, "Access is denied."),
 		respond("WAF_FILTERED", problem.Forbidden, "The request was stopped by the firewall of this deployment."),
 		respond("UNAUTHORIZED", problem.Unauthorized, "Send an API key: Authorization: Bearer <API_KEY>."),
 		respond("INVALID_API_KEY", problem.Unauthorized, "Send an API key: Authorization: Bearer <API_KEY>."),
 		respond("EXPIRED_TOKEN", problem.Unauthorized, "Send an API key: Authorization: Bearer <API_KEY>."),
-		respond("INVALID_SIGNATURE", problem.Unauthorized, "Send an API key: Authorization: Bearer <API_KEY>."),
 		respond("THROTTLED", problem.RateLimited, "This deployment takes no more requests just now. Try again in a few seconds."),
 		respond("QUOTA_EXCEEDED", problem.RateLimited, "This deployment takes no more requests just now. Try again later."),
 		body(TooLarge, "too_large", "The body holds more than 1 MiB."),
 		body("BAD_REQUEST_BODY", "syntax", refused),
 		respond("BAD_REQUEST_PARAMETERS", problem.InvalidInput, refused),
-		body("UNSUPPORTED_MEDIA_TYPE", "content_type", "Send the body as application/json."),
+		// Only the mocks that answer unknown paths look at a content type or take a bearer token for a broken signature.
+		respond("UNSUPPORTED_MEDIA_TYPE", problem.NotFound, unknown),
+		respond("INVALID_SIGNATURE", problem.NotFound, unknown),
 		respond("API_CONFIGURATION_ERROR", problem.InternalError, ours),
 		respond("AUTHORIZER_CONFIGURATION_ERROR", problem.InternalError, ours),
 		respond("AUTHORIZER_FAILURE", problem.InternalError, ours),

@@ -1,0 +1,81 @@
+# Earshot's commands. "make" alone lists them. Each works on a fresh clone: what it needs, it installs.
+
+STAGE ?= dev
+FN    ?= mentions
+EVENT ?= get
+
+# One folder with a lambda/ is one Lambda.
+LAMBDAS  := $(patsubst functions/%/lambda/main.go,%,$(wildcard functions/*/lambda/main.go functions/*/*/lambda/main.go))
+# Reproducible, and for the arm64 machines of provided.al2023.
+GOLAMBDA := CGO_ENABLED=0 GOOS=linux GOARCH=$(or $(ARCH),arm64) go build -trimpath -buildvcs=false -tags lambda.norpc -ldflags "-s -w -buildid="
+DOCS     := functions/discovery/docs
+PEERS    := infra/peers
+VENV     := .peers/venv
+
+.PHONY: help run test check peers bench build synth deploy invoke generate docs lint format clean
+.DEFAULT_GOAL := help
+
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: docs ## the whole API on this machine: ADDR=127.0.0.1:8080, DATA=.earshot, DEMO=off
+	@go run ./functions/local
+
+test: docs ## every test that needs Go and Node only
+	go test ./...
+
+check: format lint ## what CI runs before the peers: format, vet, lint, generated files, architecture, test
+	go run ./functions/discovery/generate -check
+	$(MAKE) test
+
+format: # the tree is formatted
+	@stale=$$(gofmt -l functions infra/*.go shared events); [ -z "$$stale" ] || { echo "not gofmt'd: $$stale"; exit 1; }
+
+lint:
+	go mod verify
+	go vet ./...
+	go tool staticcheck ./...
+
+generate: ## write the OpenAPI document and llms.txt anew
+	go run ./functions/discovery/generate
+
+peers: docs .peers/ready ## the AWS adapters and the HTTP stories against servers of others
+	infra/peers/run.sh
+
+bench: docs .peers/ready ## the figures; never part of a test
+	infra/peers/bench.sh
+
+build: docs ## every Lambda into dist/
+	@for fn in $(LAMBDAS); do mkdir -p dist/$$fn && echo "dist/$$fn/bootstrap" && \
+	  $(GOLAMBDA) -o dist/$$fn/bootstrap ./functions/$$fn/lambda || exit 1; done
+
+synth: build infra/node_modules/.installed ## the CloudFormation templates of STAGE=dev|staging|prod
+	STAGE=$(STAGE) infra/node_modules/.bin/cdk synth --quiet
+	@ls infra/cdk.out/*.template.json
+
+deploy: build infra/node_modules/.installed ## deploy STAGE=dev|staging|prod into the AWS account of the environment
+	STAGE=$(STAGE) infra/node_modules/.bin/cdk deploy --all
+
+invoke: docs ## a Lambda's handler with a sample: FN=mentions EVENT=get
+	@go run ./functions/local/invoke $(FN) $(EVENT)
+
+clean: ## remove what was built and installed, not the data of make run
+	rm -rf dist infra/cdk.out infra/node_modules $(PEERS)/node_modules .peers $(DOCS)/swagger-ui* $(DOCS)/LICENSE.swagger-ui
+
+# The renderer of the documentation page comes from npm and is embedded into the discovery function.
+docs: $(DOCS)/swagger-ui-bundle.js ## the documentation page's renderer
+
+$(DOCS)/swagger-ui-bundle.js: infra/node_modules/.installed
+	@cp infra/node_modules/swagger-ui-dist/swagger-ui-bundle.js infra/node_modules/swagger-ui-dist/swagger-ui.css $(DOCS)/
+	@cp infra/node_modules/swagger-ui-dist/LICENSE $(DOCS)/LICENSE.swagger-ui
+	@touch $@
+
+infra/node_modules/.installed: infra/package-lock.json
+	@echo "installing Node's tools" && cd infra && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+.peers/ready: $(PEERS)/package-lock.json $(PEERS)/requirements.txt
+	@echo "installing the peers"
+	cd $(PEERS) && npm ci --no-audit --no-fund --loglevel=error
+	python3 -m venv $(VENV) && $(VENV)/bin/pip install --quiet --disable-pip-version-check --requirement $(PEERS)/requirements.txt
+	@touch $@

@@ -1,0 +1,165 @@
+package architecture_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A rule forbids packages to depend on others, tests aside. Patterns are path prefixes by whole elements; "*" in of stands
+// for one element.
+type rule struct {
+	of      string
+	except  []string // packages of the pattern that the rule does not mean
+	mayNot  []string // nor by way of others
+	because string
+}
+
+var (
+	adapters = []string{"earshot/shared/aws", "earshot/shared/embedded"}
+	outside  = []string{"net/http", "github.com/aws", "modernc.org/sqlite"}
+	layers   = []string{"earshot/shared/port", "earshot/shared/aws", "earshot/shared/embedded", "earshot/shared/store", "earshot/shared/web", "earshot/shared/architecture"}
+)
+
+var rules = []rule{
+	{"earshot/shared/*", layers, slices.Concat(outside, adapters, []string{"earshot/shared/store", "earshot/shared/web", "earshot/functions", "earshot/infra"}),
+		"the domain is rules and values: it must be readable and testable without a store, a server or an account"},
+	{"earshot/shared/port", nil, slices.Concat(outside, adapters, []string{"earshot/shared/store", "earshot/shared/web"}),
+		"a port is what a consumer needs; it knows none of its adapters"},
+	{"earshot/shared/store", []string{"earshot/shared/store/storetest"}, slices.Concat(outside, adapters, []string{"earshot/shared/web"}),
+		"the repositories are written once, over the port"},
+	{"earshot/shared/web", []string{"earshot/shared/web/webtest"}, slices.Concat(adapters, []string{"earshot/shared/store", "modernc.org/sqlite", "github.com/aws/aws-sdk-go-v2"}),
+		"the kit says what it needs of a store and does not choose one"},
+	{"earshot/shared/web/problem", nil, []string{"earshot", "net/http"},
+		"anyone may name a code, so the vocabulary leans on nothing"},
+	{"earshot/shared/aws", nil, []string{"earshot/shared/embedded", "earshot/shared/store", "earshot/functions", "github.com/aws/aws-sdk-go-v2/config"},
+		"an adapter knows its port; aws-sdk-go-v2/config links SSO and STS and is slow to start"},
+	{"earshot/shared/embedded", nil, []string{"earshot/shared/aws", "earshot/shared/store", "earshot/functions", "github.com/aws"},
+		"an embedded adapter needs no account"},
+	{"earshot/functions/*", []string{"earshot/functions/local"}, slices.Concat(adapters, []string{"github.com/aws/aws-sdk-go-v2"}),
+		"a function is wired in its main; only there does it meet an adapter"},
+	{"earshot/functions/*/lambda", []string{"earshot/functions/local"}, []string{"earshot/shared/embedded", "modernc.org/sqlite", "earshot/functions/local", "earshot/infra"},
+		"what serves a laptop has no place in a Lambda"},
+	{"earshot/functions/discovery/lambda", nil, []string{"github.com/aws/aws-sdk-go-v2", "earshot/shared/store"},
+		"discovery is public: it can reach no data"},
+}
+
+// testOnly packages stand in for something in tests.
+var testOnly = []string{"tabletest", "storetest", "webtest", "testing"}
+
+type pkg struct {
+	ImportPath, Name, Doc string
+	Standard              bool
+	Imports, Deps         []string
+	GoFiles               []string
+}
+
+func TestLayers(t *testing.T) {
+	packages := list(t)
+	for _, r := range rules {
+		held := 0
+		for _, p := range packages {
+			if !matches(r.of, p.ImportPath) || slices.ContainsFunc(r.except, func(e string) bool { return below(e, p.ImportPath) }) || forTests(p) ||
+				r.of == "earshot/functions/*" && strings.Contains(p.ImportPath, "/lambda") {
+				continue
+			}
+			held++
+			for _, dep := range p.Deps {
+				for _, forbidden := range r.mayNot {
+					if below(forbidden, dep) && dep != p.ImportPath && !below(p.ImportPath, dep) {
+						t.Errorf("%s depends on %s: %s", p.ImportPath, dep, r.because)
+					}
+				}
+			}
+		}
+		if held == 0 {
+			t.Errorf("no package is %s: the rule is of no use", r.of)
+		}
+	}
+}
+
+// What serves tests is imported by tests alone.
+func TestTestPackagesStayInTests(t *testing.T) {
+	for _, p := range list(t) {
+		if forTests(p) {
+			continue
+		}
+		for _, imported := range p.Imports {
+			if slices.Contains(testOnly, path.Base(imported)) {
+				t.Errorf("%s imports %s outside its tests", p.ImportPath, imported)
+			}
+		}
+	}
+}
+
+// Every package says what it is for, in more than its name.
+func TestPackageComments(t *testing.T) {
+	for _, p := range list(t) {
+		switch {
+		case len(p.GoFiles) == 0:
+		case p.Doc == "":
+			t.Errorf("%s has no package comment", p.ImportPath)
+		case p.Name != "main" && !strings.HasPrefix(p.Doc, "Package "+p.Name+" "):
+			t.Errorf("the comment of %s does not begin with \"Package %s\": %s", p.ImportPath, p.Name, p.Doc)
+		case len(p.Doc) < 40:
+			t.Errorf("the comment of %s says too little: %s", p.ImportPath, p.Doc)
+		}
+	}
+}
+
+// Names that say nothing of their subject.
+func TestPackageNames(t *testing.T) {
+	meaningless := []string{"util", "utils", "common", "helper", "helpers", "types", "models", "base", "manager", "shared", "misc"}
+	for _, p := range list(t) {
+		if slices.Contains(meaningless, p.Name) {
+			t.Errorf("%s is called %s", p.ImportPath, p.Name)
+		}
+	}
+}
+
+func forTests(p pkg) bool { return slices.Contains(testOnly, path.Base(p.ImportPath)) }
+
+// below says whether name is the prefix or a path under it.
+func below(prefix, name string) bool {
+	return name == prefix || strings.HasPrefix(name, prefix+"/")
+}
+
+func matches(pattern, name string) bool {
+	wanted, given := strings.Split(pattern, "/"), strings.Split(name, "/")
+	if len(given) < len(wanted) {
+		return false
+	}
+	for i, element := range wanted {
+		if element != "*" && element != given[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func list(t *testing.T) (packages []pkg) {
+	t.Helper()
+	command := exec.Command("go", "list", "-json=ImportPath,Name,Doc,Standard,Imports,Deps,GoFiles", "earshot/shared/...", "earshot/functions/...", "earshot/events/...")
+	var failure bytes.Buffer
+	command.Stderr = &failure
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, &failure)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(out))
+	for {
+		var p pkg
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
