@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/oklog/ulid/v2"
 
 	"earshot/shared/aws/dynamotable"
@@ -25,45 +26,60 @@ import (
 // Now is what a World's clock shows at first.
 var Now = time.Date(2026, 11, 20, 10, 15, 0, 0, time.UTC)
 
-// Table opens an empty table with the store's schemas, by the clock.
-func Table(t testing.TB, c clock.Clock) table.Table {
+// A Place is where a store's tables are, as text that another process can be given.
+type Place string
+
+// NewPlace makes an empty place for a test.
+func NewPlace(t testing.TB) Place {
 	t.Helper()
-	if endpoint := os.Getenv("TABLE_ENDPOINT"); endpoint != "" {
-		return peer(t, endpoint, c)
+	endpoint := os.Getenv("TABLE_ENDPOINT")
+	if endpoint == "" {
+		return Place(filepath.Join(t.TempDir(), "earshot.db"))
 	}
-	rows, err := sqlitetable.Open(filepath.Join(t.TempDir(), "earshot.db"), store.Schemas(), sqlitetable.Options{Clock: c})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { rows.Close() })
-	return rows
+	place := Place(endpoint + " t" + strings.ToLower(ulid.Make().String()))
+	client, names, err := place.peer()
+	must(t, err)
+	must(t, dynamotable.Create(t.Context(), client, names, store.Schemas()))
+	return place
 }
 
-func peer(t testing.TB, endpoint string, c clock.Clock) table.Table {
-	t.Helper()
+// Open opens the tables of the place, by the clock.
+func (p Place) Open(c clock.Clock) (rows table.Table, closed func() error, err error) {
+	if !strings.Contains(string(p), "://") {
+		rows, err := sqlitetable.Open(string(p), store.Schemas(), sqlitetable.Options{Clock: c})
+		if err != nil {
+			return nil, nil, err
+		}
+		return rows, rows.Close, nil
+	}
+	client, names, err := p.peer()
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, err = dynamotable.New(client, names, store.Schemas(), c)
+	return rows, func() error { return nil }, err
+}
+
+// peer is the server of a place that has an endpoint, and its physical tables there.
+func (p Place) peer() (*dynamodb.Client, map[string]string, error) {
+	endpoint, prefix, _ := strings.Cut(string(p), " ")
 	account, err := dynamotable.AccountFrom(func(string) string { return "" }, endpoint)
 	if err != nil {
-		t.Fatal(err)
+		return nil, nil, err
 	}
-	client, names := dynamotable.NewClient(account), map[string]string{}
+	names := map[string]string{}
 	for _, schema := range store.Schemas() {
-		names[schema.Name] = "t" + strings.ToLower(ulid.Make().String()) + "." + schema.Name
+		names[schema.Name] = prefix + "." + schema.Name
 	}
-	if err := dynamotable.Create(t.Context(), client, names, store.Schemas()); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := dynamotable.New(client, names, store.Schemas(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
+	return dynamotable.NewClient(account), names, nil
 }
 
 // A World is a small set of workspaces with their keys.
 type World struct {
 	Store  *store.Store
 	Clock  *clock.Adjustable
-	Faults *fault.Set // of the table that Store is over
+	Faults *fault.Set  // of the table that Store is over
+	Table  table.Table // that table, without its faults
 
 	Main   workspace.Workspace // a pro workspace
 	Other  workspace.Workspace // another, of nobody's agency
@@ -79,12 +95,22 @@ type World struct {
 	Master             string // admin, of Agency
 }
 
-// NewWorld makes a World on an empty table. Its clock stands still at Now.
+// NewWorld makes a World at a place of its own. Its clock stands still at Now.
 func NewWorld(t testing.TB) *World {
+	t.Helper()
+	return NewWorldAt(t, NewPlace(t))
+}
+
+// NewWorldAt makes a World at an empty place.
+func NewWorldAt(t testing.TB, place Place) *World {
 	t.Helper()
 	w := &World{Clock: &clock.Adjustable{}, Faults: fault.NewSet(map[string][]string{"table": fault.TableOperations()}, time.Second)}
 	w.Clock.Freeze(Now)
-	w.Store = store.New(table.Retrying(fault.Table(Table(t, w.Clock), w.Faults)), w.Clock)
+	rows, closed, err := place.Open(w.Clock)
+	must(t, err)
+	t.Cleanup(func() { closed() })
+	w.Table = rows
+	w.Store = store.New(table.Retrying(fault.Table(rows, w.Faults)), w.Clock)
 	w.Agency = workspace.Agency{ID: w.id(workspace.PrefixAgency), Name: "Harbour Agency", Active: true,
 		WorkspaceLimit: workspace.DefaultWorkspaceLimit, CreatedAt: Now, AnchorID: w.id(workspace.PrefixWorkspace)}
 	must(t, w.Store.CreateAgency(t.Context(), w.Agency))
