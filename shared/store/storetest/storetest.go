@@ -60,6 +60,20 @@ func (p Place) Open(c clock.Clock) (rows table.Table, closed func() error, err e
 	return rows, func() error { return nil }, err
 }
 
+// Variables are the environment of a Lambda whose tables are at this place, which has an endpoint.
+func (p Place) Variables() []string {
+	endpoint, _, _ := strings.Cut(string(p), " ")
+	_, names, err := p.peer()
+	if err != nil {
+		panic(err) // the place has been opened before
+	}
+	variables := []string{"TABLE_ENDPOINT=" + endpoint}
+	for name, physical := range names {
+		variables = append(variables, "TABLE_"+strings.ToUpper(name)+"="+physical)
+	}
+	return variables
+}
+
 // peer is the server of a place that has an endpoint, and its physical tables there.
 func (p Place) peer() (*dynamodb.Client, map[string]string, error) {
 	endpoint, prefix, _ := strings.Cut(string(p), " ")

@@ -1,0 +1,90 @@
+package runtimeapi_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"earshot/functions/local/runtimeapi"
+	"earshot/shared/store/storetest"
+	"earshot/shared/web/webtest"
+)
+
+// BenchmarkStart is the time from the start of a Lambda's process to its first answer: of hello world, and of the mentions
+// function reading a mention from the server that TABLE_ENDPOINT names, both built in the same way. The starts alternate,
+// so that what else the machine does meets both alike. The figure is the ratio of their medians.
+func BenchmarkStart(b *testing.B) {
+	if os.Getenv("TABLE_ENDPOINT") == "" {
+		b.Skip("TABLE_ENDPOINT names no server: make bench starts one")
+	}
+	place := storetest.NewPlace(b)
+	w := storetest.NewWorldAt(b, place)
+	w.Put(b, w.Main.ID, storetest.Mention(1, "hackernews_comment_41907231", storetest.Now))
+	event, err := json.Marshal(webtest.Client{Token: w.Read}.Event(webtest.Request{Target: "/api/v2/mentions/hackernews_comment_41907231"}))
+	if err != nil {
+		b.Fatal(err)
+	}
+	lambdas := []struct {
+		name   string
+		binary string
+		env    []string
+	}{
+		{"hello", build(b, "earshot/functions/local/runtimeapi/hello"), nil},
+		{"mentions", build(b, "earshot/functions/mentions/lambda"), place.Variables()},
+		{"discovery", build(b, "earshot/functions/discovery/lambda"), nil},
+	}
+	var took [3][]time.Duration
+	for b.Loop() {
+		for i, lambda := range lambdas {
+			took[i] = append(took[i], start(b, lambda.binary, lambda.env, event, lambda.name == "mentions"))
+		}
+	}
+	for i, lambda := range lambdas {
+		b.ReportMetric(float64(median(took[i]).Microseconds())/1000, lambda.name+"-ms")
+		if i > 0 {
+			b.ReportMetric(float64(median(took[i]))/float64(median(took[0])), lambda.name+"/hello")
+		}
+	}
+	b.ReportMetric(0, "ns/op")
+}
+
+func build(b *testing.B, pkg string) string {
+	b.Helper()
+	binary := filepath.Join(b.TempDir(), "bootstrap")
+	command := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags", "lambda.norpc", "-ldflags", "-s -w -buildid=", "-o", binary, pkg)
+	command.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := command.CombinedOutput(); err != nil {
+		b.Fatalf("build %s: %v\n%s", pkg, err, out)
+	}
+	return binary
+}
+
+func start(b *testing.B, binary string, env []string, event []byte, found bool) time.Duration {
+	b.Helper()
+	function, err := runtimeapi.Start(b.Context(), binary, env)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer function.Close()
+	answer, err := function.Invoke(b.Context(), event)
+	if err != nil {
+		b.Fatalf("%v\n%s", err, function.Output())
+	}
+	var response events.APIGatewayProxyResponse
+	if err := json.Unmarshal(answer, &response); err != nil || found && response.StatusCode != 200 {
+		b.Fatalf("%s\n%s", answer, function.Output())
+	}
+	return function.Timing().FirstResponse
+}
+
+func median(took []time.Duration) time.Duration {
+	sorted := append([]time.Duration{}, took...)
+	slices.Sort(sorted)
+	return sorted[len(sorted)/2]
+}
