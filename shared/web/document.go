@@ -62,7 +62,11 @@ func (api *API) describe(added *route) {
 		}
 		response.Headers = headers(names...)
 		if added.ContentType != "" {
-			response.Content = map[string]*huma.MediaType{added.ContentType: {Schema: &huma.Schema{Type: huma.TypeString}}}
+			schema := &huma.Schema{Type: huma.TypeString}
+			if added.ContentType == "application/json" {
+				schema.Type = huma.TypeObject
+			}
+			response.Content = map[string]*huma.MediaType{added.ContentType: {Schema: schema}}
 		}
 		if example := added.Example; example != nil {
 			response.Content["application/json"].Example = example

@@ -565,3 +565,28 @@ func TestConcurrentRequestsShareTheWindow(t *testing.T) {
 		t.Errorf("%v", counts)
 	}
 }
+
+// Whatever event comes, the answer is the contract's: a status, JSON, the envelope when it is not 2xx, and never an error,
+// which a client would see as a 502.
+func FuzzEvent(f *testing.F) {
+	b := newBench(f)
+	f.Add("GET", "/api/v2/who", "a=b", "", "Bearer x", "k", false)
+	f.Add("POST", "/api/v2/things", "page=1", `{"name":"abc"}`, "", "", true)
+	f.Add("\x00", "//%zz?#", "%=&;", "\xff", "\n", "\r", true)
+	f.Fuzz(func(t *testing.T, method, path, query, body, authorization, key string, encoded bool) {
+		event := b.Event(webtest.Request{Method: method, Target: path + "?" + query, Body: body, Header: []string{"Idempotency-Key", key}})
+		event.IsBase64Encoded = encoded
+		if authorization != "" {
+			event.MultiValueHeaders["Authorization"] = []string{authorization}
+		}
+		b.Clock.Freeze(b.Clock.Now().Add(time.Minute)) // the window turns often enough
+		response, err := b.Handler(t.Context(), event)
+		if err != nil || response.StatusCode < 200 || response.StatusCode > 599 {
+			t.Fatalf("%d, %v", response.StatusCode, err)
+		}
+		var envelope struct{ Error struct{ Status int } }
+		if response.StatusCode >= 400 && (json.Unmarshal([]byte(response.Body), &envelope) != nil || envelope.Error.Status != response.StatusCode) {
+			t.Errorf("%d %s", response.StatusCode, response.Body)
+		}
+	})
+}

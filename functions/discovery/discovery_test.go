@@ -1,0 +1,165 @@
+package discovery_test
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"earshot/functions/discovery"
+	"earshot/shared/web"
+	"earshot/shared/web/webtest"
+)
+
+const root = "https://" + webtest.Domain + "/dev" // as the events of webtest have it
+
+func serve(t *testing.T, options discovery.Options) webtest.Client {
+	t.Helper()
+	document, err := webtest.NewDocument(discovery.OpenAPI())
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := web.New(web.Options{})
+	discovery.Register(api, options)
+	return webtest.Client{Handler: api.LambdaHandler(), Document: document}
+}
+
+// It is public, may be cached, and is revalidated.
+func TestPublicAndCacheable(t *testing.T) {
+	client := serve(t, discovery.Options{})
+	for target, contentType := range map[string]string{
+		"/api/v2/openapi.json":                         "application/json",
+		"/api/v2/docs":                                 "text/html",
+		"/api/v2/docs/page.js":                         "text/javascript",
+		"/api/v2/docs/page.css":                        "text/css",
+		"/api/v2/docs/icon.svg":                        "image/svg+xml",
+		"/api/v2/docs/swagger-ui-bundle.js":            "text/javascript",
+		"/api/v2/docs/swagger-ui.css":                  "text/css",
+		"/llms.txt":                                    "text/plain",
+		"/.well-known/oauth-protected-resource":        "application/json",
+		"/.well-known/oauth-protected-resource/api/v2": "application/json",
+	} {
+		answer := client.Get(t, target)
+		if answer.Status != 200 || !strings.HasPrefix(answer.Header.Get("Content-Type"), contentType) {
+			t.Errorf("%s: %d %s", target, answer.Status, answer.Header.Get("Content-Type"))
+			continue
+		}
+		if strings.Contains(string(answer.Body), web.ServerPlaceholder) {
+			t.Errorf("%s names the placeholder", target)
+		}
+		if !strings.HasPrefix(answer.Header.Get("Cache-Control"), "public, ") || answer.Header.Get("X-RateLimit-Limit") != "" ||
+			!strings.HasPrefix(answer.Header.Get("Server-Timing"), "auth;dur=0, ") {
+			t.Errorf("%s: %v", target, answer.Header)
+		}
+		again := client.Get(t, target, "If-None-Match", answer.Header.Get("ETag"))
+		if again.Status != 304 || len(again.Body) != 0 {
+			t.Errorf("%s again: %d", target, again.Status)
+		}
+	}
+	client.Get(t, "/api/v2/openapi.json?x=1").Is(t, 400, "VALIDATION_ERROR")
+}
+
+func TestMetadata(t *testing.T) {
+	var api, mcp discovery.ResourceMetadata
+	client := serve(t, discovery.Options{Issuer: "https://issuer.example"})
+	client.Get(t, "/.well-known/oauth-protected-resource/api/v2").OK(t, &api)
+	client.Get(t, "/.well-known/oauth-protected-resource").OK(t, &mcp)
+	scopes := []string{"read", "write", "admin"}
+	if api.Resource != root+"/api/v2" || !slices.Equal(api.Scopes, scopes) || api.AuthorizationServers != nil {
+		t.Errorf("%+v", api)
+	}
+	if mcp.Resource != root+"/api/mcp/v2" || !slices.Equal(mcp.Scopes, scopes) || !slices.Equal(mcp.AuthorizationServers, []string{"https://issuer.example"}) {
+		t.Errorf("%+v", mcp)
+	}
+}
+
+func TestFilesOfThePage(t *testing.T) {
+	client := serve(t, discovery.Options{})
+	for _, name := range []string{"nothing.js", "..", "%2e%2e", "..%2fopenapi.json", "%2fetc%2fpasswd", "docs", "index.html%00"} {
+		answer := client.Get(t, "/api/v2/docs/"+name)
+		answer.Is(t, 404, "NOT_FOUND")
+	}
+	page := client.Get(t, "/api/v2/docs")
+	if policy := page.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "script-src 'self';") {
+		t.Errorf("the page's policy is %s", policy)
+	}
+	// What the page names is there, and it names nothing elsewhere.
+	for _, reference := range regexp.MustCompile(`(?:src|href)="([^"]+)"`).FindAllStringSubmatch(string(page.Body), -1) {
+		target := reference[1]
+		if strings.Contains(target, "//") {
+			t.Errorf("the page leans on %s", target)
+		}
+		if strings.HasPrefix(target, "docs/") && client.Get(t, "/api/v2/"+target).Status != 200 {
+			t.Errorf("the page names %s, which is not there", target)
+		}
+	}
+}
+
+// What every operation of the document has.
+func TestDocument(t *testing.T) {
+	var document struct {
+		OpenAPI string
+		Servers []struct{ URL string }
+		Paths   map[string]map[string]struct {
+			OperationID string
+			Summary     string
+			Function    string `json:"x-function"`
+			Scope       string `json:"x-required-scope"`
+			Security    []any
+			Responses   map[string]struct {
+				Description string
+				Content     map[string]struct {
+					Example  any
+					Examples map[string]any
+				}
+			}
+		}
+	}
+	answer := serve(t, discovery.Options{}).Get(t, "/api/v2/openapi.json")
+	answer.OK(t, &document)
+	if document.OpenAPI != "3.1.0" || len(document.Servers) != 1 || document.Servers[0].URL != root {
+		t.Errorf("openapi %s, servers %v", document.OpenAPI, document.Servers)
+	}
+	ids := map[string]bool{}
+	for path, operations := range document.Paths {
+		for method, op := range operations {
+			name := strings.ToUpper(method) + " " + path
+			if op.OperationID == "" || ids[op.OperationID] || op.Summary == "" || op.Function == "" {
+				t.Errorf("%s: %+v", name, op)
+			}
+			ids[op.OperationID] = true
+			if (op.Scope == "") != (len(op.Security) == 0) {
+				t.Errorf("%s: scope %q, security %v", name, op.Scope, op.Security)
+			}
+			for _, status := range []string{"400", "403", "429", "500"} {
+				if len(op.Responses[status].Content["application/json"].Examples) == 0 {
+					t.Errorf("%s: %s has no codes", name, status)
+				}
+			}
+			if keyed := op.Scope != ""; keyed && len(op.Responses["401"].Content) == 0 {
+				t.Errorf("%s has no 401", name)
+			}
+			if content, ok := op.Responses["200"].Content["application/json"]; ok && op.Function != discovery.Group && content.Example == nil {
+				t.Errorf("%s has no example", name)
+			}
+			if op.Responses["422"].Description != "" && method == "get" {
+				t.Errorf("%s has huma's own 422", name)
+			}
+		}
+	}
+	for _, id := range []string{"getMention", "getMentionById", "listMentions", "getOpenApi", "getDocs"} {
+		if !ids[id] {
+			t.Errorf("the document has no %s", id)
+		}
+	}
+	short := serve(t, discovery.Options{}).Get(t, "/llms.txt")
+	for id := range ids {
+		if !strings.Contains(string(short.Body), id) {
+			t.Errorf("llms.txt does not name %s", id)
+		}
+	}
+	if !json.Valid(answer.Body) {
+		t.Error("the document is not JSON")
+	}
+}

@@ -1,0 +1,123 @@
+package workspace_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot/shared/workspace"
+)
+
+var now = time.Date(2026, 11, 20, 10, 15, 0, 0, time.UTC)
+
+func TestTokenRoundTrip(t *testing.T) {
+	token := workspace.NewToken(now)
+	parsed, ok := workspace.ParseToken(token.Reveal())
+	if !ok || parsed != token {
+		t.Fatalf("%q is not read back", token.Reveal())
+	}
+	key := workspace.Key{ID: token.KeyID, Digest: token.Digest()}
+	if !parsed.Opens(key) || workspace.NewToken(now).Opens(key) {
+		t.Error("a token opens its own key and no other")
+	}
+	if parsed.Opens(workspace.Key{}) {
+		t.Error("a token opens a key that is not there")
+	}
+}
+
+// A token that is printed gives its secret away by no verb.
+func TestTokenKeepsItsSecret(t *testing.T) {
+	token := workspace.NewToken(now)
+	secret := token.Reveal()[len("es_")+len(token.KeyID)+1:]
+	for _, verb := range []string{"%v", "%s", "%+v", "%q"} {
+		if text := fmt.Sprintf(verb, token); strings.Contains(text, secret) {
+			t.Errorf("%s prints %s", verb, text)
+		}
+	}
+}
+
+func TestOnlyTheExactFormIsAToken(t *testing.T) {
+	good := workspace.NewToken(now).Reveal()
+	last := good[len(good)-1]
+	// The last character holds one bit of the secret: its other values spell the same bytes.
+	for _, c := range "abcdefghijklmnopqrstuvwxyz234567" {
+		spelled := good[:len(good)-1] + string(c)
+		if token, ok := workspace.ParseToken(spelled); ok && token.Reveal() != spelled {
+			t.Errorf("%q and %q are one token", spelled, token.Reveal())
+		}
+	}
+	for _, bad := range []string{"", "es_", good + " ", " " + good, good[1:], good[:len(good)-1], good + string(last), strings.ToUpper(good),
+		strings.ToLower(good), strings.Replace(good, "key_", "org_", 1), strings.Replace(good, "_", "-", 2), good[:20] + "\n" + good[21:]} {
+		if _, ok := workspace.ParseToken(bad); ok {
+			t.Errorf("%q is a token", bad)
+		}
+	}
+}
+
+func FuzzParseToken(f *testing.F) {
+	f.Add(workspace.NewToken(now).Reveal())
+	f.Add("es_key__")
+	f.Fuzz(func(t *testing.T, text string) {
+		if token, ok := workspace.ParseToken(text); ok && token.Reveal() != text {
+			t.Errorf("%q is read as %q", text, token.Reveal())
+		}
+	})
+}
+
+func TestExpiry(t *testing.T) {
+	key := workspace.Key{ExpiresAt: now}
+	for at, expired := range map[time.Duration]bool{-time.Nanosecond: false, 0: true, time.Nanosecond: true} {
+		if key.Expired(now.Add(at)) != expired {
+			t.Errorf("%v after its end, expired is %t", at, !expired)
+		}
+	}
+	if (workspace.Key{}).Expired(now) {
+		t.Error("a key without an end has expired")
+	}
+}
+
+func TestScopes(t *testing.T) {
+	scopes := []workspace.Scope{workspace.Read, workspace.Write, workspace.Admin}
+	for i, has := range scopes {
+		for j, needs := range scopes {
+			if has.Allows(needs) != (i >= j) {
+				t.Errorf("%s allows %s: %t", has, needs, has.Allows(needs))
+			}
+		}
+		if parsed, err := workspace.ParseScope(has.String()); err != nil || parsed != has {
+			t.Errorf("%s: %v, %v", has, parsed, err)
+		}
+	}
+	for _, name := range []string{"", "Read", "root"} {
+		if _, err := workspace.ParseScope(name); err == nil {
+			t.Errorf("%q is a scope", name)
+		}
+	}
+	if workspace.Scope(0).Allows(workspace.Read) {
+		t.Error("a key without a scope may read")
+	}
+}
+
+func TestIDs(t *testing.T) {
+	id := workspace.NewID(workspace.PrefixWorkspace, now)
+	if !workspace.ValidID(workspace.PrefixWorkspace, id) {
+		t.Errorf("%q is no id", id)
+	}
+	for _, bad := range []string{"", "org_", strings.ToLower(id), id + "0", id[:len(id)-1], "agc_" + id[4:], "org_" + strings.Repeat("8", 26), "org_" + strings.Repeat("I", 26)} {
+		if workspace.ValidID(workspace.PrefixWorkspace, bad) {
+			t.Errorf("%q is an id", bad)
+		}
+	}
+}
+
+func TestPlans(t *testing.T) {
+	for _, plan := range workspace.Plans() {
+		if !plan.Valid() || plan.Limits().Mentions == 0 {
+			t.Errorf("%s: %+v", plan, plan.Limits())
+		}
+	}
+	if workspace.Plan("gold").Valid() || workspace.Plan("gold").Limits() != (workspace.Limits{}) {
+		t.Error("an unknown plan allows something")
+	}
+}
