@@ -48,9 +48,10 @@ func TestTablesAreTheStoresSchemas(t *testing.T) {
 			}
 			for i, index := range schema.Indexes {
 				got := indexes[i].(map[string]any)
-				projection := "map[ProjectionType:KEYS_ONLY]"
-				if len(index.Project) > 0 {
-					projection = fmt.Sprint(map[string]any{"ProjectionType": "INCLUDE", "NonKeyAttributes": index.Project})
+				projection := fmt.Sprint(map[string]any{"ProjectionType": "INCLUDE", "NonKeyAttributes": index.Projection()})
+				// Rows of every index tell whether they are expired.
+				if !slices.Contains(index.Projection(), "expiresAt") {
+					t.Errorf("%s: the index %s does not project %s", schema.Name, index.Name, "expiresAt")
 				}
 				if got["IndexName"] != index.Name || keys(got) != index.Partition+" HASH, "+index.Sort+" RANGE" ||
 					fmt.Sprint(got["Projection"]) != projection {

@@ -80,14 +80,11 @@ func newTable(scope constructs.Construct, stage Stage, schema table.Schema, key 
 	made := awsdynamodb.NewTable(scope, jsii.String(title(schema.Name)), &props)
 	for _, index := range schema.Indexes {
 		projection := awsdynamodb.GlobalSecondaryIndexProps{
-			IndexName:      jsii.String(index.Name),
-			PartitionKey:   stringAttribute(index.Partition),
-			SortKey:        stringAttribute(index.Sort),
-			ProjectionType: awsdynamodb.ProjectionType_KEYS_ONLY,
-		}
-		if len(index.Project) > 0 {
-			projection.ProjectionType = awsdynamodb.ProjectionType_INCLUDE
-			projection.NonKeyAttributes = jsii.Strings(index.Project...)
+			IndexName:        jsii.String(index.Name),
+			PartitionKey:     stringAttribute(index.Partition),
+			SortKey:          stringAttribute(index.Sort),
+			ProjectionType:   awsdynamodb.ProjectionType_INCLUDE,
+			NonKeyAttributes: jsii.Strings(index.Projection()...),
 		}
 		made.AddGlobalSecondaryIndex(&projection)
 	}

@@ -2,7 +2,6 @@
 package main
 
 import (
-	"log/slog"
 	"os"
 
 	"github.com/aws/aws-lambda-go/lambda"
@@ -13,7 +12,7 @@ import (
 )
 
 func main() {
-	api := web.New(web.Options{Clock: clock.System{}, Log: slog.New(slog.NewJSONHandler(os.Stdout, nil))})
+	api := web.New(web.Options{Clock: clock.System{}, Log: web.Logger(os.Getenv)})
 	discovery.Register(api, discovery.Options{Issuer: os.Getenv("OAUTH_ISSUER")})
 	lambda.Start(api.LambdaHandler())
 }

@@ -2,7 +2,6 @@
 package main
 
 import (
-	"log/slog"
 	"os"
 
 	"github.com/aws/aws-lambda-go/lambda"
@@ -16,7 +15,7 @@ import (
 )
 
 func main() {
-	log := slog.New(slog.NewJSONHandler(os.Stdout, nil))
+	log := web.Logger(os.Getenv)
 	rows, err := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), clock.System{})
 	if err != nil {
 		log.Error("cannot start", "cause", err)
