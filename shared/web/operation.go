@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -87,9 +88,11 @@ func Register[I, O any](api *API, op Operation, handle func(context.Context, *I)
 // guarded calls the operation unless the kit has found faults that huma has not, and turns its error into a problem.
 func guarded[I, O, A any](handle func(context.Context, *I) (*O, error), wrap func(*O) *A) func(context.Context, *I) (*A, error) {
 	return func(ctx context.Context, in *I) (*A, error) {
-		if err := recordOf(ctx).faulty(); err != nil {
+		record := recordOf(ctx)
+		if err := record.faulty(); err != nil {
 			return nil, err
 		}
+		record.entered = time.Now()
 		out, err := handle(ctx, in)
 		if err != nil {
 			return nil, failed(ctx, err)

@@ -27,7 +27,7 @@ type record struct {
 	faults    []problem.Detail // of the input, until huma has found its own
 	problem   *problem.Problem // what the answer says, when it is not 2xx
 	panicked  string           // with its stack
-	entered   bool             // the endpoint was reached: the checks before it let the request pass
+	entered   time.Time        // when the endpoint was reached: every check before it, input included, let the request pass
 	replayed  bool
 	auth      time.Duration
 	handler   time.Duration
@@ -92,7 +92,7 @@ func (r *record) timing(total time.Duration) string {
 		b.WriteString(name + ";dur=" + strconv.FormatFloat(milliseconds(d), 'f', -1, 64))
 	}
 	add("auth", r.auth)
-	if r.entered {
+	if !r.entered.IsZero() {
 		add("handler", r.handler)
 		for _, m := range r.metrics {
 			add(m.name, m.duration)

@@ -61,7 +61,11 @@ func (api *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // guard serves a request and turns a panic into a 500.
 func (api *API) guard(out *buffer, r *http.Request, record *record) {
 	defer func() {
-		if caught := recover(); caught != nil {
+		caught := recover()
+		if !record.entered.IsZero() {
+			record.handler = time.Since(record.entered)
+		}
+		if caught != nil {
 			record.panicked = fmt.Sprintf("%v\n%s", caught, debug.Stack())
 			record.problem = problem.Internal(errors.New("panic"))
 			record.header = http.Header{}
@@ -101,8 +105,6 @@ func (api *API) serve(out *buffer, r *http.Request, record *record) error {
 			return err
 		}
 	}
-	record.entered = true
-	defer func(begun time.Time) { record.handler = time.Since(begun) }(time.Now())
 
 	body, err := readBody(r)
 	if err != nil {
