@@ -119,9 +119,10 @@ func (s *Store) CreateAgency(ctx context.Context, a workspace.Agency) error {
 	item := fromAgency(a)
 	item[table.PartitionAttribute], item[table.SortAttribute] = a.ID, sortAgency
 	item["version"], item["keys"] = int64(1), []any{}
-	err := s.table.Put(ctx, table.Put{Table: CoreTable, Item: item, If: table.Absent()})
-	var failed *table.ConditionFailed
-	if errors.As(err, &failed) {
+	// A transaction, since a repeat of it knows itself: a conditional put would take its own row for another's.
+	err := s.table.Transact(ctx, table.Transaction{Writes: []table.Write{table.Put{Table: CoreTable, Item: item, If: table.Absent()}}})
+	var canceled *table.Canceled
+	if errors.As(err, &canceled) {
 		return ErrConflict
 	}
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // Limits of the server itself. Bodies have no time limit: slow clients hurt nobody on a laptop.
 const (
 	headerTimeout = 10 * time.Second
-	shutdownGrace = 3 * time.Second // a developer who stops the program does not wait for the slowest function
+	shutdownGrace = 10 * time.Second // for requests under way
 )
 
 // Serve serves HTTP/1.1 on the listener, and closes it, until the context ends; then it returns nil, after a moment for
