@@ -11,6 +11,8 @@ GOLAMBDA := CGO_ENABLED=0 GOOS=linux GOARCH=$(or $(ARCH),arm64) go build -trimpa
 DOCS     := functions/discovery/docs
 PEERS    := infra/peers
 VENV     := .peers/venv
+# The CDK runs well on Node 20, which its runtime warns of at length.
+CDK      := STAGE=$(STAGE) JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=1 infra/node_modules/.bin/cdk
 
 .PHONY: help run test check peers bench build synth deploy invoke generate docs lint format clean
 .DEFAULT_GOAL := help
@@ -50,11 +52,11 @@ build: docs ## every Lambda into dist/
 	  $(GOLAMBDA) -o dist/$$fn/bootstrap ./functions/$$fn/lambda || exit 1; done
 
 synth: build infra/node_modules/.installed ## the CloudFormation templates of STAGE=dev|staging|prod
-	STAGE=$(STAGE) infra/node_modules/.bin/cdk synth --quiet
+	$(CDK) synth --quiet
 	@ls infra/cdk.out/*.template.json
 
 deploy: build infra/node_modules/.installed ## deploy STAGE=dev|staging|prod into the AWS account of the environment
-	STAGE=$(STAGE) infra/node_modules/.bin/cdk deploy --all
+	$(CDK) deploy --all
 
 invoke: docs ## a Lambda's handler with a sample: FN=mentions EVENT=get
 	@go run ./functions/local/invoke $(FN) $(EVENT)
