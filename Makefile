@@ -11,8 +11,7 @@ GOLAMBDA := CGO_ENABLED=0 GOOS=linux GOARCH=$(or $(ARCH),arm64) go build -trimpa
 DOCS     := functions/discovery/docs
 PEERS    := infra/peers
 VENV     := .peers/venv
-# The CDK runs well on Node 20, which its runtime warns of at length.
-CDK      := STAGE=$(STAGE) JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=1 infra/node_modules/.bin/cdk
+CDK      := STAGE=$(STAGE) infra/node_modules/.bin/cdk
 
 .PHONY: help run test check peers bench build synth deploy invoke generate docs lint format clean
 .DEFAULT_GOAL := help
