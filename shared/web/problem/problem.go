@@ -5,6 +5,7 @@
 package problem
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -98,5 +99,9 @@ func (p *Problem) MarshalJSON() ([]byte, error) {
 	if slices.Contains(known.Fields, "details") {
 		body["details"] = p.Details
 	}
-	return json.Marshal(map[string]any{"error": body})
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false) // it is served as JSON, and read by people too
+	err := encoder.Encode(map[string]any{"error": body})
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
 }
