@@ -101,6 +101,7 @@ func TestDocument(t *testing.T) {
 	var document struct {
 		OpenAPI string
 		Servers []struct{ URL string }
+		Tags    []struct{ Name, Description string }
 		Paths   map[string]map[string]struct {
 			OperationID string
 			Summary     string
@@ -120,6 +121,11 @@ func TestDocument(t *testing.T) {
 	answer.OK(t, &document)
 	if document.OpenAPI != "3.1.0" || len(document.Servers) != 1 || document.Servers[0].URL != root {
 		t.Errorf("openapi %s, servers %v", document.OpenAPI, document.Servers)
+	}
+	for _, tag := range document.Tags {
+		if tag.Description == "" {
+			t.Errorf("the group %s says nothing of itself", tag.Name)
+		}
 	}
 	ids := map[string]bool{}
 	for path, operations := range document.Paths {

@@ -22,7 +22,9 @@ const ServerPlaceholder = "https://earshot.invalid"
 func (api *API) describe(added *route) {
 	op := api.adapter.lastOp
 	op.Extensions = map[string]any{"x-function": added.Group}
-	if !added.Public {
+	if added.Public {
+		op.Security = []map[string][]string{} // written, and so said: none
+	} else {
 		op.Security = []map[string][]string{{securityScheme: {}}}
 		op.Extensions["x-required-scope"] = added.needs().String()
 		if !added.Agency {
@@ -201,8 +203,9 @@ func headers(names ...string) map[string]*huma.Param {
 	return refs
 }
 
-// OpenAPI writes the OpenAPI 3.1 document of everything that is registered, in the same bytes every time.
-func (api *API) OpenAPI(description string) ([]byte, error) {
+// OpenAPI writes the OpenAPI 3.1 document of everything that is registered, in the same bytes every time. groups says of
+// each group of operations what it is.
+func (api *API) OpenAPI(description string, groups map[string]string) ([]byte, error) {
 	doc := api.huma.OpenAPI()
 	doc.Info = &huma.Info{
 		Title:       "Earshot",
@@ -215,11 +218,14 @@ func (api *API) OpenAPI(description string) ([]byte, error) {
 		Type: "http", Scheme: "bearer", BearerFormat: "es_<key id>_<secret>",
 		Description: "An API key of the workspace, or an agency's master key.",
 	}}
+	for _, group := range api.groups() {
+		doc.Tags = append(doc.Tags, &huma.Tag{Name: group, Description: groups[group]})
+	}
 	doc.Components.Parameters = sharedParameters()
 	doc.Components.Headers = sharedHeaders()
 	schemas := doc.Components.Schemas.Map()
 	delete(schemas, "Failure")
-	for name, schema := range errorSchemas() {
+	for name, schema := range errorSchemas(api.codes()) {
 		schemas[name] = schema
 	}
 	raw, err := json.Marshal(doc)
@@ -234,7 +240,30 @@ func (api *API) OpenAPI(description string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func errorSchemas() map[string]*huma.Schema {
+// groups lists the groups of what is in the document, sorted.
+func (api *API) groups() (names []string) {
+	for _, route := range api.routes {
+		if !route.Unlisted && !slices.Contains(names, route.Group) {
+			names = append(names, route.Group)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// codes lists the codes that anything in the document can answer with.
+func (api *API) codes() (codes []problem.Code) {
+	for _, route := range api.routes {
+		if !route.Unlisted {
+			codes = append(codes, route.Operation.codes()...)
+		}
+	}
+	return codes
+}
+
+// errorSchemas describes the envelope: of all codes that have nothing of their own together, and of each other code that
+// is in use.
+func errorSchemas(used []problem.Code) map[string]*huma.Schema {
 	text := func(description string) *huma.Schema {
 		return &huma.Schema{Type: huma.TypeString, Description: description}
 	}
@@ -276,6 +305,9 @@ func errorSchemas() map[string]*huma.Schema {
 	var codes, statuses []any
 	for _, entry := range problem.Catalogue() {
 		if len(entry.Fields) > 0 {
+			if !slices.Contains(used, entry.Code) {
+				continue
+			}
 			schemas[schemaName(entry)] = envelope([]any{string(entry.Code)}, []any{entry.Status}, entry.Fields)
 			continue
 		}

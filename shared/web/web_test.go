@@ -115,7 +115,7 @@ func newBench(t testing.TB) *bench {
 			func(context.Context, *struct{}) (*made, error) { return &made{}, nil })
 		return api
 	}
-	openAPI, err := register(true).OpenAPI("A bench.")
+	openAPI, err := register(true).OpenAPI("A bench.", map[string]string{"things": "Things."})
 	if err != nil {
 		t.Fatal(err)
 	}

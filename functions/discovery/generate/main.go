@@ -31,7 +31,7 @@ func run(folder string, check bool) error {
 	api := web.New(web.Options{Document: true})
 	mentions.Register(api, nil)
 	discovery.Register(api, discovery.Options{})
-	document, err := api.OpenAPI(description)
+	document, err := api.OpenAPI(description, groups)
 	if err != nil {
 		return err
 	}
@@ -52,6 +52,12 @@ func run(folder string, check bool) error {
 		}
 	}
 	return nil
+}
+
+// groups says what each function is, for the document.
+var groups = map[string]string{
+	mentions.Group:  "Posts that matched the workspace's keywords, judged for relevance and sentiment.",
+	discovery.Group: "What the API is. Public, cacheable, not limited.",
 }
 
 const description = `Earshot watches the places where people talk for the keywords of a workspace, judges every mention for

@@ -1,0 +1,178 @@
+#!/usr/bin/env bash
+# Holds Earshot against programs that no one here wrote: "make peers". A section that fails ends the run with the tail of
+# its log; all logs and pictures stay in .peers/. Everything listens on 127.0.0.1 only and ends with this script.
+#
+# CI=true: what cannot be had is a failure. Elsewhere such a section is left out, and says why.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+root=$PWD
+peers=$root/infra/peers
+bin=$peers/node_modules/.bin
+venv=$root/.peers/venv/bin
+logs=$root/.peers/logs
+work=$(mktemp -d)
+started='' # process ids, the last one last
+passed=0
+# A proxy of the machine is for other machines.
+export NO_PROXY=127.0.0.1${NO_PROXY:+,$NO_PROXY} no_proxy=127.0.0.1${no_proxy:+,$no_proxy}
+
+finish() {
+  local pid
+  for pid in $started; do
+    kill "$pid" 2>/dev/null || true
+  done
+  for pid in $started; do
+    wait "$pid" 2>/dev/null || true
+  done
+  rm -rf "$work"
+}
+trap finish EXIT
+trap 'exit 130' INT TERM
+
+# What a section says to the reader goes to 3, everything else into its log.
+exec 3>&1
+say() { echo "   $*" >&3; }
+
+fail() { # section, log
+  tail -n 80 "$2"
+  echo "FAILED: $1. Its whole log: ${2#"$root"/}"
+  echo "$passed passed, 1 failed"
+  exit 1
+}
+
+# section title function: runs the function in a shell of its own, so that the first command that fails ends it.
+section() {
+  local log=$logs/$2.log begun=$SECONDS status=0
+  echo "== $1"
+  set +e
+  (
+    set -euo pipefail
+    "$2"
+  ) >"$log" 2>&1
+  status=$?
+  set -e
+  [ "$status" -eq 0 ] || fail "$1" "$log"
+  passed=$((passed + 1))
+  echo "   $((SECONDS - begun)) s"
+}
+
+# absent title reason: a section that this machine cannot run.
+absent() {
+  echo "== $1"
+  echo "   left out: $2"
+  if [ "${CI:-}" = true ]; then
+    echo "FAILED: $1. In CI nothing is left out."
+    echo "$passed passed, 1 failed"
+    exit 1
+  fi
+}
+
+# start name command…: runs a server in the background, its output in the log of that name.
+start() {
+  local name=$1
+  shift
+  "$@" >"$logs/$name.log" 2>&1 3>&- &
+  started="$started $!"
+}
+
+# await name condition…: waits for the server that was started last; gives up after half a minute, or when it has ended.
+await() {
+  local name=$1 tries
+  shift
+  for ((tries = 0; tries < 300; tries++)); do
+    if "$@" 2>/dev/null; then
+      return
+    fi
+    kill -0 "${started##* }" 2>/dev/null || break
+    sleep 0.1
+  done
+  fail "$name did not start" "$logs/$name.log"
+}
+
+free_port() { "$venv/python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+listens() { (exec 4<>"/dev/tcp/127.0.0.1/$1"); }
+
+rm -rf "$logs"
+mkdir -p "$logs"
+
+# --- the AWS adapters -------------------------------------------------------------------------------------------------
+
+# What reads or writes tables runs again, on the AWS adapter.
+tables() {
+  go test -count=1 -timeout 3m -json ./shared/aws/... ./shared/store/... ./shared/web/... ./functions/mentions/... ./functions/local/... \
+    >"$logs/tables.json" || true # go-tests.mjs says what failed, and fails
+  node "$peers/go-tests.mjs" <"$logs/tables.json" | tee "$work/tests.txt"
+  tail -n 1 "$work/tests.txt" >&3
+}
+
+dynoxide=$peers/node_modules/@dynoxide/linux-x64/dynoxide
+[ -x "$dynoxide" ] || dynoxide=$(command -v dynoxide || true)
+if [ -n "$dynoxide" ]; then
+  port=$(free_port)
+  start dynoxide "$dynoxide" --host 127.0.0.1 --port "$port"
+  await dynoxide listens "$port"
+  TABLE_ENDPOINT=http://127.0.0.1:$port section "The table adapter and what stands on it, on dynoxide" tables
+else
+  absent "The table adapter and what stands on it, on dynoxide" \
+    "there is no dynoxide: npm brings it to Linux on x64 only; elsewhere, cargo install dynoxide-rs"
+fi
+
+# --- the document -----------------------------------------------------------------------------------------------------
+
+document() {
+  REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
+    "$bin/redocly" lint --config "$peers/redocly.yaml" functions/discovery/openapi.json
+}
+section "The OpenAPI document, read by redocly" document
+
+# --- the workbench, for what follows ----------------------------------------------------------------------------------
+
+go build -o .peers/earshot ./functions/local >"$logs/workbench.log" 2>&1 || fail "the workbench does not build" "$logs/workbench.log"
+# Any free port. SOURCES=archive: nothing is collected from the network.
+start workbench env ADDR=127.0.0.1:0 DATA="$work/data" SOURCES=archive TABLE_ENDPOINT= .peers/earshot
+served() { # demo.json is there and what it names answers
+  base=$("$venv/python" -c 'import json, sys; print(json.load(open(sys.argv[1]))["baseUrl"])' "$work/data/demo.json") && listens "${base##*:}"
+}
+await workbench served
+export EARSHOT_DEMO=$work/data/demo.json
+
+# --- generated requests -----------------------------------------------------------------------------------------------
+
+# schemathesis leaves files where it runs, and takes the operation that serves the document only from a file.
+generate() { # name, options…
+  local name=$1
+  shift
+  (cd "$work" && SCHEMATHESIS_HOOKS=$peers/hooks.py "$venv/schemathesis" --config-file "$peers/schemathesis.toml" \
+    run openapi.json --url "$base" --no-color "$@") | tee "$work/$name.txt"
+  say "$name: $(grep -E '^ +[0-9]+ generated' "$work/$name.txt" | sed 's/^ *//')"
+}
+
+requests() {
+  local key
+  "$venv/python" -c 'import sys, urllib.request; urllib.request.urlretrieve(sys.argv[1], sys.argv[2])' "$base/api/v2/openapi.json" "$work/openapi.json"
+  key=$("$venv/python" -c 'import json, sys; print(json.load(open(sys.argv[1]))["keys"]["admin"])' "$EARSHOT_DEMO")
+  generate "with the admin key" --header "Authorization: Bearer $key"
+  # Without a key there is one answer to everything but discovery: fewer examples, and no order of calls to try.
+  EARSHOT_KEYLESS=yes generate "without a key" --max-examples 30 --phases examples,coverage,fuzzing
+}
+section "Requests generated from the served document by schemathesis" requests
+
+# --- the documentation page -------------------------------------------------------------------------------------------
+
+page() { CHROMIUM=$chromium node "$peers/docs-page.mjs" "$root/.peers" >&3; }
+
+browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
+if ! browser >/dev/null && [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
+  echo "installing chromium"
+  { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium fonts-dejavu-core; } \
+    >"$logs/chromium.log" 2>&1 || tail -n 20 "$logs/chromium.log"
+fi
+if chromium=$(browser); then
+  section "The documentation page, in chromium" page
+else
+  absent "The documentation page, in chromium" "there is no chromium; on Debian, apt-get install chromium as root"
+fi
+
+echo
+echo "$passed passed, 0 failed"
