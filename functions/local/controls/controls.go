@@ -1,0 +1,112 @@
+// Package controls is /_local/ of the workbench: what a developer or a test does to the program from outside, such as
+// putting mentions in, turning the clock, or making the table fail. It speaks as the API does: JSON, the same error
+// envelope, unknown paths and wrong methods 404, unknown names refused.
+//
+// It asks for no key. So it serves no request that a web page could have sent: neither one whose Host is not this machine
+// (a name that was rebound to it), nor one that comes from another site's page.
+//
+// The workbench imports it, nothing else; it never runs in a Lambda.
+package controls
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"earshot/shared/embedded/fault"
+	"earshot/shared/mention"
+	"earshot/shared/port/clock"
+	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
+)
+
+// Prefix is the path that everything here is under.
+const Prefix = "/_local"
+
+// Store is what the controls ask of the store.
+type Store interface {
+	// Workspace and ChangeWorkspace answer store.ErrNotFound.
+	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
+	ChangeWorkspace(ctx context.Context, id string, change func(*workspace.Workspace) error) error
+	// PutMention answers store.ErrIDTaken and table.ErrTooLarge.
+	PutMention(ctx context.Context, orgID string, m mention.Mention) error
+}
+
+// Options are what the controls work on.
+type Options struct {
+	Store  Store
+	Faults *fault.Set
+	Clock  *clock.Adjustable
+	Log    *slog.Logger
+}
+
+type controls struct {
+	Options
+	paths map[string]map[string]operation // by path and method
+}
+
+// An operation answers a request with what to write as JSON; a *problem.Problem as itself, another error as a 500.
+type operation func(*http.Request) (any, error)
+
+// New makes the handler of everything under Prefix.
+func New(options Options) http.Handler {
+	c := &controls{Options: options}
+	c.paths = map[string]map[string]operation{
+		Prefix + "/mentions": {http.MethodPost: c.importMentions},
+		Prefix + "/flags":    {http.MethodPost: c.setFlag},
+		Prefix + "/clock":    {http.MethodPost: c.setClock},
+		Prefix + "/faults": {
+			http.MethodGet:    c.listFaults,
+			http.MethodPost:   c.addFault,
+			http.MethodDelete: c.clearFaults,
+		},
+	}
+	return c
+}
+
+// ServeHTTP serves one request, and logs it.
+func (c *controls) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	started, id := time.Now(), uuid.NewString()
+	answer, err := c.serve(w, r)
+	status := write(w, id, answer, err)
+	attrs := []slog.Attr{slog.String("requestId", id), slog.String("method", r.Method), slog.Int("status", status),
+		slog.Duration("took", time.Since(started))}
+	if _, known := c.paths[r.URL.EscapedPath()]; known {
+		attrs = append(attrs, slog.String("route", r.URL.EscapedPath()))
+	}
+	level := slog.LevelInfo
+	if status >= http.StatusInternalServerError {
+		level, attrs = slog.LevelError, append(attrs, slog.Any("cause", err))
+	}
+	c.Log.LogAttrs(r.Context(), level, "local request", attrs...)
+}
+
+func (c *controls) serve(w http.ResponseWriter, r *http.Request) (answer any, err error) {
+	defer func() {
+		if caught := recover(); caught != nil {
+			answer, err = nil, fmt.Errorf("panic: %v\n%s", caught, debug.Stack())
+		}
+	}()
+	if err := fromHere(r); err != nil {
+		return nil, err
+	}
+	methods, known := c.paths[r.URL.EscapedPath()]
+	if !known {
+		return nil, problem.New(problem.NotFound, "There is nothing at this path. There are: %s.",
+			strings.Join(slices.Sorted(maps.Keys(c.paths)), ", "))
+	}
+	run, allowed := methods[r.Method]
+	if !allowed {
+		w.Header().Set("Allow", strings.Join(slices.Sorted(maps.Keys(methods)), ", "))
+		return nil, problem.New(problem.NotFound, "This path does not take this method; Allow names those that it takes.")
+	}
+	return run(r)
+}

@@ -1,0 +1,214 @@
+package controls_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot/functions/local/controls"
+	"earshot/shared/store"
+	"earshot/shared/store/storetest"
+	"earshot/shared/workspace"
+)
+
+// A desk is the controls over a World.
+type desk struct {
+	*storetest.World
+	handler http.Handler
+}
+
+func newDesk(t *testing.T) desk {
+	w := storetest.NewWorld(t)
+	return desk{w, controls.New(controls.Options{Store: w.Store, Faults: w.Faults, Clock: w.Clock, Log: slog.New(slog.DiscardHandler)})}
+}
+
+type answer struct {
+	*httptest.ResponseRecorder
+}
+
+// do sends a request, as curl on this machine does but for the header's pairs.
+func (d desk) do(method, target string, body io.Reader, header ...string) answer {
+	request := httptest.NewRequest(method, target, body)
+	request.Host = "127.0.0.1:8080"
+	for pair := range slices.Chunk(header, 2) {
+		if pair[0] == "Host" {
+			request.Host = pair[1]
+		}
+		request.Header.Set(pair[0], pair[1])
+	}
+	recorder := httptest.NewRecorder()
+	d.handler.ServeHTTP(recorder, request)
+	return answer{recorder}
+}
+
+func (d desk) post(path, body string) answer {
+	return d.do("POST", path, strings.NewReader(body))
+}
+
+// is fails the test unless the answer is this problem; it answers the places of the faults.
+func (a answer) is(t *testing.T, status int, code string) (places []string) {
+	t.Helper()
+	var envelope struct {
+		Error struct {
+			Code, Message string
+			Status        int
+			Details       []struct{ Path, Code, Message string }
+		}
+	}
+	if err := json.Unmarshal(a.Body.Bytes(), &envelope); err != nil || a.Code != status || envelope.Error.Code != code ||
+		envelope.Error.Status != status || envelope.Error.Message == "" {
+		t.Errorf("%d %s, want %d %s", a.Code, a.Body, status, code)
+	}
+	for _, detail := range envelope.Error.Details {
+		places = append(places, detail.Path+" "+detail.Code)
+	}
+	return places
+}
+
+func (a answer) ok(t *testing.T, into any) {
+	t.Helper()
+	if a.Code != http.StatusOK {
+		t.Fatalf("%d %s", a.Code, a.Body)
+	}
+	if into != nil {
+		if err := json.Unmarshal(a.Body.Bytes(), into); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestOnlyFromHere(t *testing.T) {
+	d := newDesk(t)
+	for _, header := range [][]string{
+		{"Host", "rebound.example:8080"}, {"Host", "192.0.2.1:8080"}, {"Host", ""}, {"Host", "127.0.0.1.rebound.example"},
+		{"Origin", "https://page.example"}, {"Origin", "null"}, {"Origin", "http://127.0.0.1:3000"}, {"Origin", "https://127.0.0.1:8080"},
+		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"},
+	} {
+		refused := d.do("POST", "/_local/clock", strings.NewReader(`{"now":"2030-01-01T00:00:00Z"}`), header...)
+		refused.is(t, 403, "FORBIDDEN")
+		if refused.Header().Get("Access-Control-Allow-Origin") != "" {
+			t.Error("another site may read the answer")
+		}
+	}
+	if !d.Clock.Now().Equal(storetest.Now) {
+		t.Error("the clock was set all the same")
+	}
+	for _, header := range [][]string{{"Host", "localhost"}, {"Host", "[::1]:8080"}, {"Host", "[::1]"}, {"Host", "127.0.0.2:1"},
+		{"Origin", "http://127.0.0.1:8080"}, {"Sec-Fetch-Site", "same-origin"}, {"Sec-Fetch-Site", "none"}} {
+		d.do("GET", "/_local/faults", nil, header...).ok(t, nil)
+	}
+}
+
+func TestUnknownPathsAndMethods(t *testing.T) {
+	d := newDesk(t)
+	for _, path := range []string{"/_local", "/_local/", "/_local/clock/", "/_local//clock", "/_local/Clock", "/_local/%63lock",
+		"/_local/outbox", "/_local/accounts", "/_local/posts", "/_local/sites", "/_local/schedules/collect"} {
+		d.do("GET", path, nil).is(t, 404, "NOT_FOUND")
+	}
+	for target, allow := range map[string]string{"/_local/clock": "POST", "/_local/faults": "DELETE, GET, POST"} {
+		for _, method := range []string{"PUT", "HEAD", "OPTIONS"} {
+			refused := d.do(method, target, nil)
+			refused.is(t, 404, "NOT_FOUND")
+			if refused.Header().Get("Allow") != allow {
+				t.Errorf("Allow is %q", refused.Header().Get("Allow"))
+			}
+		}
+	}
+}
+
+func TestClock(t *testing.T) {
+	d := newDesk(t)
+	var shown struct{ Now string }
+	d.post("/_local/clock", `{"now":"2031-02-03T04:05:06+01:00"}`).ok(t, &shown)
+	if !strings.HasPrefix(shown.Now, "2031-02-03T03:05:0") || d.Clock.Now().Sub(time.Date(2031, 2, 3, 3, 5, 6, 0, time.UTC)) > time.Minute {
+		t.Errorf("%s %s", shown.Now, d.Clock.Now())
+	}
+	for body, want := range map[string]string{
+		``: "body syntax", `{`: "body syntax", `{}`: "now required", `{"now":1}`: "now required", `{"now":"tomorrow"}`: "now format",
+		`{"now":"1969-12-31T23:59:59Z"}`: "now format", `{"now":"2201-01-01T00:00:00Z"}`: "now format", `{"now":null,"zone":"UTC"}`: "zone unknown",
+		`{"now":null,"now":null}`: "now duplicate", `{"Now":null}`: "Now unknown", `[]`: "body type", `{"now":null} {}`: "body syntax",
+		"{\"now\":\"\xff\"}": "body syntax", `{"x":"` + strings.Repeat("x", 1<<20) + `"}`: "body too_large",
+	} {
+		if got := fmt.Sprint(d.post("/_local/clock", body).is(t, 400, "VALIDATION_ERROR")); got != "["+want+"]" {
+			t.Errorf("%.40s: %s, want %s", body, got, want)
+		}
+	}
+	if got := d.post("/_local/clock?now=1", `{"now":null}`).is(t, 400, "VALIDATION_ERROR"); got[0] != "query.now unknown" {
+		t.Error(got)
+	}
+	d.post("/_local/clock", `{"now":null}`).ok(t, &shown)
+	if time.Since(d.Clock.Now()).Abs() > time.Minute {
+		t.Errorf("%s after null", shown.Now)
+	}
+}
+
+func TestFlags(t *testing.T) {
+	d := newDesk(t)
+	flag := func(on string) string {
+		return fmt.Sprintf(`{"workspace":%q,"flag":"setup_onboarding","on":%s}`, d.Main.ID, on)
+	}
+	for _, step := range []struct{ on, want string }{{"true", "[setup_onboarding]"}, {"true", "[setup_onboarding]"}, {"false", "[]"}, {"false", "[]"}} {
+		var shown struct{ Flags []string }
+		d.post("/_local/flags", flag(step.on)).ok(t, &shown)
+		found, err := d.Store.Workspace(t.Context(), d.Main.ID)
+		if err != nil || fmt.Sprint(shown.Flags) != step.want || fmt.Sprint(found.Flags) != step.want || shown.Flags == nil {
+			t.Errorf("%s: %v, %v, %v", step.on, shown.Flags, found.Flags, err)
+		}
+	}
+	d.post("/_local/flags", strings.Replace(flag("true"), d.Main.ID, workspace.NewID("org_", storetest.Now), 1)).is(t, 404, "ORG_NOT_FOUND")
+	if got := d.post("/_local/flags", `{"flag":"typo"}`).is(t, 400, "VALIDATION_ERROR"); fmt.Sprint(got) != "[workspace required flag enum on required]" {
+		t.Error(got)
+	}
+	if got := d.post("/_local/flags", flag(`"yes"`)).is(t, 400, "VALIDATION_ERROR"); got[0] != "on type" {
+		t.Error(got)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	d := newDesk(t)
+	var shown struct {
+		Faults []struct {
+			Port, Operation, Fault string
+			Times                  int
+		}
+	}
+	d.post("/_local/faults", `{"port":"table","operation":"put","fault":"slow","times":2}`).ok(t, &shown)
+	d.post("/_local/faults", `{"port":"table","operation":"*","fault":"crash","times":1}`).ok(t, nil)
+	d.do("GET", "/_local/faults", nil).ok(t, &shown)
+	if fmt.Sprint(shown.Faults) != "[{table put slow 2} {table  crash 1}]" {
+		t.Errorf("%v", shown.Faults)
+	}
+	for body, want := range map[string]string{
+		`{"port":"tabel","fault":"slow"}`:                    "port enum",
+		`{"port":"table","operation":"read","fault":"slow"}`: "operation enum",
+		`{"port":"table","fault":"explode"}`:                 "fault enum",
+		`{"port":"table","fault":"slow","times":-1}`:         "times enum",
+		`{"port":"table","fault":"slow","time":1}`:           "time unknown",
+		`{"port":"table","fault":"slow","times":"a"}`:        "times type",
+	} {
+		if got := fmt.Sprint(d.post("/_local/faults", body).is(t, 400, "VALIDATION_ERROR")); got != "["+want+"]" {
+			t.Errorf("%s: %s", body, got)
+		}
+	}
+	d.do("DELETE", "/_local/faults", nil).ok(t, &shown)
+	if len(shown.Faults) != 0 || len(d.Faults.List()) != 0 {
+		t.Errorf("%v", shown.Faults)
+	}
+}
+
+// A request that crashes answers, and the next one is well.
+func TestCrash(t *testing.T) {
+	d := newDesk(t)
+	d.post("/_local/faults", `{"port":"table","operation":"get","fault":"crash","times":1}`).ok(t, nil)
+	d.post("/_local/mentions?workspace="+d.Main.ID, "").is(t, 500, "INTERNAL_ERROR")
+	d.post("/_local/mentions?workspace="+d.Main.ID, "").ok(t, nil)
+}
+
+var _ controls.Store = (*store.Store)(nil)

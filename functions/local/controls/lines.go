@@ -1,0 +1,49 @@
+package controls
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+)
+
+// maxLine bounds a line, so that a body of any length takes little memory.
+const maxLine = 1 << 20
+
+// lines reads a body line by line. next moves on to the next line that is not blank; it answers false at the end and when
+// reading fails, which err tells.
+type lines struct {
+	from   *bufio.Reader
+	text   []byte // of the line, until the next one; not all of it when it is too long
+	number int    // of the line, from 1
+	long   bool   // longer than maxLine
+	err    error
+}
+
+func newLines(body io.Reader) *lines { return &lines{from: bufio.NewReaderSize(body, 64<<10)} }
+
+func (l *lines) next() bool {
+	for l.err == nil {
+		l.number++
+		l.text, l.long = l.text[:0], false
+		for {
+			part, err := l.from.ReadSlice('\n')
+			if len(l.text)+len(part) > maxLine+1 { // the end of the line does not count
+				l.long = true
+			} else {
+				l.text = append(l.text, part...)
+			}
+			if errors.Is(err, bufio.ErrBufferFull) {
+				continue
+			}
+			l.err = err
+			break
+		}
+		l.text = bytes.TrimSpace(l.text)
+		// What stands before a failure is half a line; before the end, it is the last.
+		if (l.long || len(l.text) > 0) && (l.err == nil || l.err == io.EOF) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,100 @@
+package controls
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"earshot/shared/web/problem"
+)
+
+// maxBody bounds the bodies of commands; that of mentions has no bound.
+const maxBody = 1 << 20
+
+// readCommand reads the JSON object that a command's body is.
+func readCommand(r *http.Request, command any) error {
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	content, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	if err != nil {
+		return problem.New(problem.InvalidInput, "The body breaks off.")
+	}
+	if len(content) > maxBody {
+		return problem.Invalid(problem.Detail{Path: "body", Code: "too_large", Message: "The body holds more than 1 MiB."})
+	}
+	if fault := unmarshal(content, command); fault != nil {
+		return problem.Invalid(*fault)
+	}
+	return nil
+}
+
+// readQuery reads the query, which may have these parameters, each once and no other.
+func readQuery(r *http.Request, names ...string) (url.Values, error) {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, problem.Invalid(problem.Detail{Path: "query", Code: "syntax", Message: "The query is not well-formed."})
+	}
+	for name, given := range values {
+		switch {
+		case !slices.Contains(names, name):
+			return nil, problem.Invalid(problem.Detail{Path: "query." + name, Code: "unknown", Message: "There is no such parameter."})
+		case len(given) > 1:
+			return nil, problem.Invalid(problem.Detail{Path: "query." + name, Code: "duplicate", Message: "The parameter is given twice."})
+		}
+	}
+	return values, nil
+}
+
+// unmarshal reads one JSON value strictly: names as they are written and each once, none that is unknown, nothing after
+// it. What is wrong, it tells by the place, without repeating what was sent.
+func unmarshal(content []byte, into any) *problem.Detail {
+	err := json.Unmarshal(content, into, json.RejectUnknownMembers(true))
+	if err == nil {
+		return nil
+	}
+	var syntactic *jsontext.SyntacticError
+	if errors.As(err, &syntactic) {
+		switch {
+		case errors.Is(err, jsontext.ErrDuplicateName):
+			return &problem.Detail{Path: place(syntactic.JSONPointer), Code: "duplicate", Message: "The name is given twice."}
+		case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+			return &problem.Detail{Path: "body", Code: "syntax", Message: "It is not JSON: it ends too early."}
+		}
+		return &problem.Detail{Path: "body", Code: "syntax", Message: fmt.Sprintf("It is not JSON, at byte %d.", syntactic.ByteOffset)}
+	}
+	var semantic *json.SemanticError
+	if errors.As(err, &semantic) {
+		if errors.Is(err, json.ErrUnknownName) {
+			return &problem.Detail{Path: place(semantic.JSONPointer), Code: "unknown", Message: "There is no such field."}
+		}
+		return &problem.Detail{Path: place(semantic.JSONPointer), Code: "type", Message: "The value is not of the field's type."}
+	}
+	return &problem.Detail{Path: "body", Code: "syntax", Message: "It is not JSON."}
+}
+
+// place writes a JSON pointer as the contract writes places: emails[3], review.rating.
+func place(pointer jsontext.Pointer) string {
+	var b strings.Builder
+	for token := range pointer.Tokens() {
+		switch {
+		case token != "" && strings.Trim(token, "0123456789") == "":
+			fmt.Fprintf(&b, "[%s]", token)
+		case b.Len() == 0:
+			b.WriteString(token)
+		default:
+			b.WriteString("." + token)
+		}
+	}
+	if b.Len() == 0 {
+		return "body"
+	}
+	return b.String()
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"earshot/functions/local/demo"
+)
+
+// invoke runs the program with a data folder and settings as NAME=value.
+func invoke(t *testing.T, folder string, args []string, settings ...string) (out written, err error) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	err = run(t.Context(), args, func(name string) string {
+		for _, setting := range append(settings, "DATA="+folder) {
+			if value, ok := strings.CutPrefix(setting, name+"="); ok {
+				return value
+			}
+		}
+		return ""
+	}, &stdout, &stderr)
+	if err != nil {
+		return written{}, err
+	}
+	if err := json.Unmarshal(stdout.Bytes(), &out); err != nil {
+		t.Fatalf("%s: %v", stdout.String(), err)
+	}
+	return out, nil
+}
+
+// On a fresh clone the samples that read a mention find it, and a second time on the same data.
+func TestSamplesOfMentions(t *testing.T) {
+	folder := t.TempDir()
+	for _, sample := range []string{"get", "by-id", "get"} {
+		out, err := invoke(t, folder, []string{"mentions", sample})
+		if err != nil || out.Status != 200 || out.Headers["Content-Type"] != "application/json" {
+			t.Fatalf("%s: %+v, %v", sample, out, err)
+		}
+		if body, isObject := out.Body.(map[string]any); !isObject || body["sourceId"] != "reddit_post_1kq3x9" {
+			t.Errorf("%s: %v", sample, out.Body)
+		}
+	}
+	if content, err := os.ReadFile(demo.Path(folder)); err != nil || !strings.Contains(string(content), `"baseUrl": "http://127.0.0.1:8080"`) {
+		t.Errorf("%s %v", content, err)
+	}
+}
+
+func TestSamplesOfDiscovery(t *testing.T) {
+	for _, sample := range []string{"docs", "llms", "openapi", "protected-resource"} {
+		if out, err := invoke(t, t.TempDir(), []string{"discovery", sample}); err != nil || out.Status != 200 {
+			t.Errorf("%s: %+v, %v", sample, out.Status, err)
+		}
+	}
+}
+
+func TestKeyOfTheEnvironment(t *testing.T) {
+	folder := t.TempDir()
+	if out, err := invoke(t, folder, []string{"mentions", "get"}, "EARSHOT_KEY=es_wrong"); err != nil || out.Status != 401 {
+		t.Errorf("%+v, %v", out, err)
+	}
+	if _, err := os.Stat(demo.Path(folder)); !os.IsNotExist(err) {
+		t.Errorf("it started a demo: %v", err)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct {
+		args    []string
+		setting string
+		want    string
+	}{
+		{nil, "", "make invoke FN=mentions EVENT=get"},
+		{[]string{"mentions"}, "", "make invoke FN=mentions EVENT=get"},
+		{[]string{"mentions", "nothing"}, "", "it has: by-author"},
+		{[]string{"nothing", "get"}, "", "there are for: discovery"},
+		{[]string{"mentions", "get"}, "DEMO=off", "EARSHOT_KEY"},
+		{[]string{"mentions", "get"}, "ADDR=x", "ADDR=x"},
+	} {
+		if _, err := invoke(t, t.TempDir(), c.args, c.setting); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v", c.args, err)
+		}
+	}
+}

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+)
+
+// logName is the file of the data folder that every request leaves its record in.
+const logName = "earshot.log"
+
+// openLog opens the log: everything, as JSON, behind what the file holds already, and what is wrong on stderr too.
+func openLog(data string, stderr io.Writer) (log *slog.Logger, closed func() error, err error) {
+	file, err := os.OpenFile(filepath.Join(data, logName), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the log cannot be written: %w", err)
+	}
+	log = slog.New(slog.NewMultiHandler(
+		slog.NewJSONHandler(file, nil),
+		slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}),
+	))
+	return log, file.Close, nil
+}

@@ -1,0 +1,81 @@
+// Package settings reads what a person tells the workbench through the environment, and refuses what cannot be meant. Its
+// errors are sentences for that person.
+//
+// The programs under functions/local import it, nothing else.
+package settings
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+)
+
+// Settings are what can be set. Each is optional.
+type Settings struct {
+	Host          string // ADDR: a loopback address, or localhost
+	Port          int    // ADDR: 0 for any that is free
+	Data          string // DATA: the folder that the workbench keeps everything in
+	Demo          bool   // DEMO: whether it starts with the demo
+	TableEndpoint string // TABLE_ENDPOINT: a server that speaks DynamoDB; empty: a file in the data folder
+}
+
+// From reads the settings; env is os.Getenv or the like.
+func From(env func(string) string) (Settings, error) {
+	get := func(name, unset string) string {
+		if value := env(name); value != "" {
+			return value
+		}
+		return unset
+	}
+	s := Settings{Data: get("DATA", ".earshot"), TableEndpoint: env("TABLE_ENDPOINT")}
+	address := get("ADDR", "127.0.0.1:8080")
+	host, port, err := net.SplitHostPort(address)
+	number, notNumber := strconv.ParseUint(port, 10, 16)
+	if err != nil || notNumber != nil {
+		return Settings{}, fmt.Errorf("ADDR=%s is not a host and a port, such as 127.0.0.1:8080", address)
+	}
+	if !Loopback(host) {
+		return Settings{}, fmt.Errorf("ADDR=%s would open the workbench to other machines. Anyone there could use /_local/, which asks "+
+			"for no key. Choose an address of this machine alone, such as 127.0.0.1:%s", address, port)
+	}
+	s.Host, s.Port = host, int(number)
+	switch demo := get("DEMO", "on"); demo {
+	case "on":
+		s.Demo = true
+	case "off":
+	default:
+		return Settings{}, fmt.Errorf("DEMO=%s is neither on nor off", demo)
+	}
+	if s.TableEndpoint != "" {
+		parsed, err := url.Parse(s.TableEndpoint)
+		if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
+			return Settings{}, fmt.Errorf("TABLE_ENDPOINT=%s is not the URL of a server, such as http://127.0.0.1:8000", s.TableEndpoint)
+		}
+	}
+	return s, nil
+}
+
+// Loopback says whether a host, as it stands in an address, is this machine and no other can reach it.
+func Loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	address, err := netip.ParseAddr(host)
+	return err == nil && address.Unmap().IsLoopback()
+}
+
+// Address is what to listen on. What localhost means is up to a file of the machine; here it is 127.0.0.1.
+func (s Settings) Address() string {
+	host := s.Host
+	if host == "localhost" {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, strconv.Itoa(s.Port))
+}
+
+// BaseURL is the root of the API when it is served on that port.
+func (s Settings) BaseURL(port int) string {
+	return "http://" + net.JoinHostPort(s.Host, strconv.Itoa(port))
+}
