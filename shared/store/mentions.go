@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"earshot/shared/mention"
 	"earshot/shared/port/table"
@@ -162,17 +161,15 @@ func (s *Store) timeline(ctx context.Context, q MentionsQuery) ([]table.Item, er
 	if !q.All {
 		return s.stream(ctx, q, streamRelevant)
 	}
-	var rows [2][]table.Item
-	var errs [2]error
-	var wait sync.WaitGroup
-	for i, stream := range []string{streamRelevant, streamOther} {
-		wait.Go(func() { rows[i], errs[i] = s.stream(ctx, q, stream) })
-	}
-	wait.Wait()
-	if err := errors.Join(errs[:]...); err != nil {
+	var relevant, other []table.Item
+	err := together(
+		func() (err error) { relevant, err = s.stream(ctx, q, streamRelevant); return err },
+		func() (err error) { other, err = s.stream(ctx, q, streamOther); return err },
+	)
+	if err != nil {
 		return nil, err
 	}
-	merged := append(rows[0], rows[1]...)
+	merged := append(relevant, other...)
 	slices.SortFunc(merged, func(a, b table.Item) int { return strings.Compare(str(b, attrMoment), str(a, attrMoment)) })
 	// A mention that has just changed its stream may stand in both.
 	merged = slices.CompactFunc(merged, func(a, b table.Item) bool { return str(a, attrMoment) == str(b, attrMoment) })

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"earshot/shared/embedded/fault"
 	"earshot/shared/embedded/sqlitetable"
 	"earshot/shared/mention"
 	"earshot/shared/port/table"
@@ -79,6 +80,20 @@ func TestListWhileTheIndexLags(t *testing.T) {
 	if got := list(t, w, store.MentionsQuery{Limit: 1, All: true}); fmt.Sprint(got) != "[4 2 1]" {
 		t.Errorf("all: %v", got)
 	}
+}
+
+// An invocation that dies in one of the two reads of a list dies as any other: where its caller can see it.
+func TestCrashInAList(t *testing.T) {
+	w := storetest.NewWorld(t)
+	if err := w.Faults.Add(fault.Fault{Port: "table", Operation: "query", Fault: fault.Crash, Times: 1}); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if _, crashed := recover().(fault.Crashed); !crashed {
+			t.Error("the crash did not reach the caller")
+		}
+	}()
+	w.Store.Mentions(t.Context(), store.MentionsQuery{WorkspaceID: w.Main.ID, Limit: 1, All: true})
 }
 
 // Reads look in the archive second, by either id.
