@@ -1,0 +1,123 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"earshot/shared/store/storetest"
+	"earshot/shared/web/webtest"
+	"earshot/shared/workspace"
+)
+
+// Each case fails several checks at once; the one that comes first in the contract's order answers.
+func TestOrderOfChecks(t *testing.T) {
+	b := newBench(t)
+	expired := b.Key(t, workspace.Key{Scope: workspace.Admin, Workspace: &b.Main, ExpiresAt: storetest.Now.Add(-time.Millisecond)})
+	lasting := b.Key(t, workspace.Key{Scope: workspace.Admin, Workspace: &b.Main, ExpiresAt: storetest.Now.Add(time.Millisecond)})
+	agentsRead := b.Key(t, workspace.Key{Scope: workspace.Read, Workspace: &b.Agents})
+	masterRead := b.Key(t, workspace.Key{Scope: workspace.Read, Agency: &b.Agency})
+	const org = "x-earshot-organization-id"
+	for _, c := range []struct {
+		name   string
+		key    string
+		header []string
+		method string
+		target string
+		body   string
+		status int
+		code   string
+	}{
+		{"no key, no scope, bad input", "-", nil, "POST", "/api/v2/things", "{", 401, "UNAUTHORIZED"},
+		{"expired a millisecond ago", expired, nil, "GET", "/api/v2/who", "", 401, "UNAUTHORIZED"},
+		{"expires in a millisecond", lasting, nil, "GET", "/api/v2/who", "", 200, ""},
+		{"scope before plan and input", agentsRead, nil, "POST", "/api/v2/things", "{", 403, "FORBIDDEN"},
+		{"scope before workspace", masterRead, nil, "POST", "/api/v2/things", "{", 403, "FORBIDDEN"},
+		{"workspace before input", b.Master, nil, "POST", "/api/v2/things", "{", 400, "ORGANIZATION_REQUIRED"},
+		{"workspace outside the agency", b.Master, []string{org, b.Main.ID}, "POST", "/api/v2/things", "{", 403, "FORBIDDEN_ORGANIZATION"},
+		{"workspace that is none", b.Master, []string{org, "org_01"}, "POST", "/api/v2/things", "{", 403, "FORBIDDEN_ORGANIZATION"},
+		{"workspace twice", b.Master, []string{org, b.Member.ID, org, b.Anchor.ID}, "GET", "/api/v2/who", "", 403, "FORBIDDEN_ORGANIZATION"},
+		{"another's workspace by an ordinary key", b.Admin, []string{org, b.Other.ID}, "GET", "/api/v2/who", "", 403, "FORBIDDEN_ORGANIZATION"},
+		{"its own workspace by an ordinary key", b.Admin, []string{org, b.Main.ID}, "GET", "/api/v2/who", "", 200, ""},
+		{"a workspace of the agency", b.Master, []string{org, b.Member.ID}, "GET", "/api/v2/who", "", 200, ""},
+		{"plan gate before input", b.AgentsKey, nil, "POST", "/api/v2/things", "{", 403, "UPGRADE_REQUIRED"},
+		{"plan gate before flag", b.AgentsKey, nil, "POST", "/api/v2/beta", "{", 403, "UPGRADE_REQUIRED"},
+		{"open to the Agents plan", b.AgentsKey, nil, "GET", "/api/v2/open", "", 200, ""},
+		{"flag before input", b.Admin, nil, "POST", "/api/v2/beta", "{", 404, "FEATURE_DISABLED"},
+		{"agency operation, ordinary key", b.Admin, nil, "GET", "/api/v2/agency", "", 403, "MASTER_KEY_REQUIRED"},
+		{"agency operation, small scope", masterRead, nil, "GET", "/api/v2/agency", "", 403, "FORBIDDEN"},
+		{"agency operation", b.Master, nil, "GET", "/api/v2/agency", "", 200, ""},
+		{"input last", b.Admin, nil, "POST", "/api/v2/things", "{", 400, "VALIDATION_ERROR"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			client := b.as(c.key)
+			if c.key == "-" {
+				client.Token = ""
+			}
+			answer := client.Do(t, webtest.Request{Method: c.method, Target: c.target, Body: c.body, Header: c.header})
+			if c.code == "" {
+				answer.OK(t, nil)
+				return
+			}
+			found := answer.Is(t, c.status, c.code)
+			if strings.Contains(answer.Header.Get("Server-Timing"), "handler") { // each is turned away before the endpoint
+				t.Errorf("Server-Timing is %s", answer.Header.Get("Server-Timing"))
+			}
+			if c.status == 401 && !strings.HasPrefix(answer.Header.Get("WWW-Authenticate"), `Bearer resource_metadata="https://`+webtest.Domain+`/dev/.well-known/`) {
+				t.Errorf("WWW-Authenticate is %s", answer.Header.Get("WWW-Authenticate"))
+			}
+			if c.code == "UPGRADE_REQUIRED" && (found.UpgradeCommand != "earshot upgrade" || !strings.HasSuffix(found.UpgradeURL, "/upgrade")) {
+				t.Errorf("%+v", found)
+			}
+		})
+	}
+}
+
+func TestMalformedAuthorization(t *testing.T) {
+	b := newBench(t)
+	token := b.Admin
+	for _, value := range []string{"", "Bearer", "Bearer ", "Basic " + token, token, "Bearer  " + token, "Bearer " + token + " ",
+		"Bearer " + token[:len(token)-1], "Bearer " + token + "a", "Bearer " + strings.ToUpper(token), "Bearer es_key_x_y",
+		"Bearer " + strings.Repeat("x", 8000), "Bearer \x00\xff", "Bearer " + strings.Replace(token, "es_", "ES_", 1)} {
+		b.as("").Get(t, "/api/v2/who", "Authorization", value).Is(t, 401, "UNAUTHORIZED")
+	}
+	b.as("").Get(t, "/api/v2/who", "Authorization", "Bearer "+token, "Authorization", "Bearer "+token).Is(t, 401, "UNAUTHORIZED")
+	b.as("").Get(t, "/api/v2/who", "authorization", "bEARER "+token).OK(t, nil)
+}
+
+func TestKeysEndAtOnce(t *testing.T) {
+	b := newBench(t)
+	b.Get(t, "/api/v2/who").OK(t, nil)
+	token, _ := workspace.ParseToken(b.Read)
+	if err := b.Store.RevokeKey(t.Context(), token.KeyID); err != nil {
+		t.Fatal(err)
+	}
+	b.as(b.Read).Get(t, "/api/v2/who").Is(t, 401, "UNAUTHORIZED")
+	if err := b.Store.DeleteWorkspace(t.Context(), b.Main.ID); err != nil {
+		t.Fatal(err)
+	}
+	b.Get(t, "/api/v2/who").Is(t, 401, "UNAUTHORIZED")
+	if err := b.Store.DeleteWorkspace(t.Context(), b.Member.ID); err != nil {
+		t.Fatal(err)
+	}
+	b.as(b.Master).Get(t, "/api/v2/who", "x-earshot-organization-id", b.Member.ID).Is(t, 403, "FORBIDDEN_ORGANIZATION")
+	if err := b.Store.ChangeAgency(t.Context(), b.Agency.ID, func(a *workspace.Agency) error { a.Active = false; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	b.as(b.Master).Get(t, "/api/v2/agency").Is(t, 403, "AGENCY_INACTIVE")
+}
+
+func TestFlagsAndPlansChangeAtOnce(t *testing.T) {
+	b := newBench(t)
+	change := func(id string, change func(*workspace.Workspace)) {
+		t.Helper()
+		if err := b.Store.ChangeWorkspace(t.Context(), id, func(w *workspace.Workspace) error { change(w); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.Post(t, "/api/v2/beta", `{"name":"abc"}`).Is(t, 404, "FEATURE_DISABLED")
+	change(b.Main.ID, func(w *workspace.Workspace) { w.Flags = []string{workspace.FlagSetupOnboarding} })
+	b.Post(t, "/api/v2/beta", `{"name":"abc"}`).OK(t, nil)
+	change(b.Main.ID, func(w *workspace.Workspace) { w.Plan = workspace.Agents })
+	b.Post(t, "/api/v2/beta", `{"name":"abc"}`).Is(t, 403, "UPGRADE_REQUIRED")
+}

@@ -1,0 +1,102 @@
+package web_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"earshot/shared/web/webtest"
+)
+
+// All faults of a request come back together, each with its place as the client wrote it. To add a case, write the request
+// and what its details are, "path code", in the order of their paths.
+func TestFaultsOfInput(t *testing.T) {
+	b := newBench(t)
+	deep := strings.Repeat("[", 40) + strings.Repeat("]", 40)
+	for _, c := range []struct {
+		name, query, body string
+		header            []string
+		want              []string
+	}{
+		{"three at once", "?page=0&verbos=true", `{"name":"A","nmae":1}`, nil,
+			[]string{"name min_length", "nmae unknown", "query.page minimum", "query.verbos unknown"}},
+		{"nested", "", `{"name":"abc","parts":[{"name":1},{"nam":"x"}],"emails":["a",2,"c","d"]}`, nil,
+			[]string{"emails max_items", "emails[1] type", "parts[0].name type", "parts[1].nam unknown", "parts[1].name required"}},
+		{"required", "", `{}`, nil, []string{"name required"}},
+		{"null is no value", "", `{"name":"abc","kind":null,"count":null}`, nil, []string{"count type", "kind type"}},
+		{"enum and pattern", "", `{"name":"ABC","kind":"three"}`, nil, []string{"kind enum", "name pattern"}},
+		{"another casing", "", `{"Name":"abc"}`, nil, []string{"Name unknown", "name required"}},
+		{"no body", "", ``, nil, []string{"body required"}},
+		{"not JSON", "?page=99", `name=abc`, nil, []string{"body syntax", "query.page maximum"}},
+		{"ends early", "", `{"name":"abc"`, nil, []string{"body syntax"}},
+		{"more after it", "", `{"name":"abc"}{}`, nil, []string{"body syntax"}},
+		{"a name twice", "", `{"name":"abc","name":"abd","parts":[{"name":"x","name":"y"}]}`, nil, []string{"name duplicate", "parts[0].name duplicate"}},
+		{"an escaped name twice", "", `{"name":"abc","\u006eame":"abd"}`, nil, []string{"name duplicate"}},
+		{"invalid UTF-8", "", "{\"name\":\"a\xffb\"}", nil, []string{"body encoding"}},
+		{"half a surrogate", "", `{"name":"\ud800"}`, nil, []string{"body syntax"}},
+		{"too deep", "", `{"name":"abc","parts":` + deep + `}`, nil, []string{"parts" + strings.Repeat("[0]", 31) + " too_deep"}},
+		{"an array", "", `[]`, nil, []string{"body type"}},
+		{"beyond 2^53", "", `{"name":"abc","count":9007199254740992}`, nil, []string{"count range"}},
+		{"far beyond", "", `{"name":"abc","ratio":1e400}`, nil, []string{"ratio range"}},
+		{"a fraction", "", `{"name":"abc","count":1.5}`, nil, []string{"count type"}},
+		{"10 MB", "", `{"name":"` + strings.Repeat("a", 10<<20) + `"}`, nil, []string{"body too_large"}},
+		{"a form", "", `name=abc`, []string{"Content-Type", "application/x-www-form-urlencoded"}, []string{"body content_type"}},
+		{"another charset", "", `{"name":"abc"}`, []string{"Content-Type", "application/json; charset=utf-16"}, []string{"body content_type"}},
+		{"parameter twice", "?page=1&page=2", `{"name":"abc"}`, nil, []string{"query.page duplicate"}},
+		{"parameter empty", "?page=&verbose=", `{"name":"abc"}`, nil, []string{"query.page required", "query.verbose required"}},
+		{"boolean spelled otherwise", "?verbose=1", `{"name":"abc"}`, nil, []string{"query.verbose type"}},
+		{"boolean in capitals", "?verbose=TRUE", `{"name":"abc"}`, nil, []string{"query.verbose type"}},
+		{"not an integer", "?page=1.0", `{"name":"abc"}`, nil, []string{"query.page type"}},
+		{"bad UTF-8 in the query", "?page=%ff", `{"name":"abc"}`, nil, []string{"query.page encoding"}},
+		{"parameter in another casing", "?Page=1", `{"name":"abc"}`, nil, []string{"query.Page unknown"}},
+		{"no Idempotency-Key", "", `{"name":"abc"}`, []string{"Idempotency-Key", ""}, []string{"header.Idempotency-Key format"}},
+		{"two Idempotency-Keys", "?page=0", `{"name":"abc"}`, []string{"Idempotency-Key", "a", "Idempotency-Key", "b"}, []string{"header.Idempotency-Key format", "query.page minimum"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			found := b.Do(t, webtest.Request{Method: "POST", Target: "/api/v2/things" + c.query, Body: c.body, Header: c.header, Binary: strings.Contains(c.body, "\xff")}).
+				Is(t, 400, "VALIDATION_ERROR")
+			var got []string
+			for _, detail := range found.Details {
+				got = append(got, detail.Path+" "+detail.Code)
+				if detail.Message == "" || strings.ContainsAny(detail.Message, "\x00") {
+					t.Errorf("%s has the message %q", detail.Path, detail.Message)
+				}
+			}
+			if fmt.Sprint(got) != fmt.Sprint(c.want) {
+				t.Errorf("got  %q\nwant %q", got, c.want)
+			}
+		})
+	}
+	if b.ran != 0 {
+		t.Errorf("the operation ran %d times", b.ran)
+	}
+}
+
+func TestInputThatIsTaken(t *testing.T) {
+	b := newBench(t)
+	for _, body := range []string{`{"name":"abc"}`, ` {"name":"abc"} ` + "\n", `{"name":"abc","count":1.0}`, `{"name":"abc","count":1e2}`,
+		`{"name":"abc","count":9007199254740991,"ratio":0.5}`, `{"name":"\u0061bc","parts":[]}`} {
+		b.Do(t, webtest.Request{Method: "POST", Target: "/api/v2/things?page=1&verbose=true", Body: body,
+			Header: []string{"Content-Type", "application/json; charset=UTF-8"}}).OK(t, nil)
+	}
+	b.Do(t, webtest.Request{Method: "POST", Target: "/api/v2/things", Body: `{"name":"abc"}`, Binary: true}).OK(t, nil)
+	found := b.Get(t, "/api/v2/things/"+strings.Repeat("x", 9)).Is(t, 400, "VALIDATION_ERROR")
+	if found.Details[0].Path != "path.id" || found.Details[0].Code != "max_length" {
+		t.Errorf("%+v", found.Details)
+	}
+}
+
+// A fault list is cut before the answer grows beyond reason.
+func TestVeryManyFaults(t *testing.T) {
+	b := newBench(t)
+	var body strings.Builder
+	body.WriteString(`{"name":"abc"`)
+	for i := range 5000 {
+		fmt.Fprintf(&body, `,"x%d":1`, i)
+	}
+	body.WriteString("}")
+	found := b.Post(t, "/api/v2/things", body.String()).Is(t, 400, "VALIDATION_ERROR")
+	if len(found.Details) != 100 || !strings.Contains(found.Message, "5000") {
+		t.Errorf("%d details, %s", len(found.Details), found.Message)
+	}
+}
