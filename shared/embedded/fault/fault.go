@@ -66,7 +66,11 @@ func (s *Set) Add(fault Fault) error {
 	if fault.Operation == "*" {
 		fault.Operation = ""
 	}
-	if fault.Operation != "" && !slices.Contains(operations, fault.Operation) {
+	known := slices.IndexFunc(operations, func(name string) bool { return strings.EqualFold(name, fault.Operation) })
+	switch {
+	case known >= 0:
+		fault.Operation = operations[known] // people write Get as well as get
+	case fault.Operation != "":
 		return fmt.Errorf("fault: operation %q of port %s: must be * or one of %s",
 			fault.Operation, fault.Port, strings.Join(operations, ", "))
 	}
