@@ -69,10 +69,10 @@ type ListInput struct{ Body ListMentions }
 
 // ListMentions is the body that asks for it.
 type ListMentions struct {
-	IncludeAll bool   `json:"includeAll,omitempty" default:"false" doc:"Also those that are not relevant."`
-	Engagement bool   `json:"includeEngagementMetrics,omitempty" default:"false" doc:"Adds the latest engagement counters."`
-	Limit      int    `json:"limit,omitempty" minimum:"1" maximum:"100" default:"20" doc:"Mentions in a page, at most."`
-	Cursor     string `json:"cursor,omitempty" minLength:"1" maxLength:"512" doc:"A page's nextCursor, with the same body otherwise; limit may change."`
+	IncludeAll bool    `json:"includeAll,omitempty" default:"false" doc:"Also those that are not relevant."`
+	Engagement bool    `json:"includeEngagementMetrics,omitempty" default:"false" doc:"Adds the latest engagement counters."`
+	Limit      int     `json:"limit,omitempty" minimum:"1" maximum:"100" default:"20" doc:"Mentions in a page, at most."`
+	Cursor     *string `json:"cursor,omitempty" doc:"A page's nextCursor, with the same body otherwise; limit may change."`
 }
 
 // MentionList is a page of mentions.
@@ -124,8 +124,8 @@ func (f function) list(ctx context.Context, in *ListInput) (*MentionList, error)
 	caller, body := web.CallerOf(ctx), in.Body
 	selected := selection{"mentions", body.IncludeAll}
 	query := store.MentionsQuery{WorkspaceID: caller.Workspace.ID, All: body.IncludeAll, Limit: body.Limit}
-	if body.Cursor != "" {
-		if err := web.OpenCursor(caller, selected, body.Cursor, &query.After); err != nil {
+	if body.Cursor != nil {
+		if err := web.OpenCursor(caller, selected, *body.Cursor, &query.After); err != nil {
 			return nil, err
 		}
 	}

@@ -270,6 +270,10 @@ func TestCursorBelongsToItsList(t *testing.T) {
 		"a cut": func() webtest.Answer {
 			return client.Post(t, "/api/v2/mentions", fmt.Sprintf(`{"cursor":%q}`, cursor[:8]))
 		},
+		"nothing": func() webtest.Answer { return client.Post(t, "/api/v2/mentions", `{"cursor":""}`) },
+		"very long": func() webtest.Answer {
+			return client.Post(t, "/api/v2/mentions", fmt.Sprintf(`{"cursor":%q}`, strings.Repeat("A", 100_000)))
+		},
 		"no base64": func() webtest.Answer { return client.Post(t, "/api/v2/mentions", `{"cursor":"née"}`) },
 	} {
 		t.Run(name, func(t *testing.T) { try().Is(t, http.StatusBadRequest, "INVALID_INPUT") })
