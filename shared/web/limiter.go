@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"net/http"
 	"strconv"
 	"sync"
 	"time"
@@ -87,14 +86,15 @@ func (api *API) limit(ctx context.Context, orgID string, record *record) error {
 
 // write puts the allowance into the headers: the description's, and those of the IETF draft
 // (draft-ietf-httpapi-ratelimit-headers).
-func (a allowance) write(header http.Header, limited bool) {
-	seconds := max(1, int(math.Ceil(a.wait.Seconds())))
-	header["X-RateLimit-Limit"] = []string{strconv.Itoa(HourlyLimit)}
-	header["X-RateLimit-Remaining"] = []string{strconv.Itoa(a.remaining)}
-	header["X-RateLimit-Reset"] = []string{strconv.FormatInt(a.reset.Unix(), 10)}
-	header["RateLimit-Policy"] = []string{fmt.Sprintf(`"hour";q=%d;w=3600`, HourlyLimit)}
-	header["RateLimit"] = []string{fmt.Sprintf(`"hour";r=%d;t=%d`, a.remaining, seconds)}
+func (a allowance) write(set func(name, value string), limited bool) {
+	seconds := strconv.Itoa(max(1, int(math.Ceil(a.wait.Seconds()))))
+	remaining := strconv.Itoa(a.remaining)
+	set("X-RateLimit-Limit", strconv.Itoa(HourlyLimit))
+	set("X-RateLimit-Remaining", remaining)
+	set("X-RateLimit-Reset", strconv.FormatInt(a.reset.Unix(), 10))
+	set("RateLimit-Policy", `"hour";q=`+strconv.Itoa(HourlyLimit)+`;w=3600`)
+	set("RateLimit", `"hour";r=`+remaining+`;t=`+seconds)
 	if limited {
-		header.Set("Retry-After", strconv.Itoa(seconds))
+		set("Retry-After", seconds)
 	}
 }

@@ -106,19 +106,25 @@ func (r *record) timing(total time.Duration) string {
 // client's; and no secret.
 func (r *record) log(ctx context.Context, log *slog.Logger, method string, status int, total time.Duration) {
 	level := slog.LevelInfo
+	if status >= 500 {
+		level = slog.LevelError
+	}
+	if !log.Enabled(ctx, level) {
+		return
+	}
 	used := r.meter.Total()
-	attrs := []slog.Attr{
+	attrs := append(make([]slog.Attr, 0, 20),
 		slog.String("requestId", r.id),
 		slog.String("method", method),
 		slog.Int("status", status),
-		slog.Float64("authMs", milliseconds(r.auth)),
-		slog.Float64("handlerMs", milliseconds(r.handler)),
-		slog.Float64("totalMs", milliseconds(total)),
+		slog.Int64("authMicros", r.auth.Microseconds()),
+		slog.Int64("handlerMicros", r.handler.Microseconds()),
+		slog.Int64("totalMicros", total.Microseconds()),
 		slog.Int("reads", used.Reads),
 		slog.Int("writes", used.Writes),
-		slog.Float64("readUnits", used.ReadUnits),
-		slog.Float64("writeUnits", used.WriteUnits),
-	}
+		units("readUnits", used.ReadUnits),
+		units("writeUnits", used.WriteUnits),
+	)
 	if r.route != nil {
 		attrs = append(attrs, slog.String("operation", r.route.ID), slog.String("route", r.route.Path))
 	}
@@ -134,13 +140,18 @@ func (r *record) log(ctx context.Context, log *slog.Logger, method string, statu
 			attrs = append(attrs, slog.String("cause", cause.Error()))
 		}
 	}
-	if status >= 500 {
-		level = slog.LevelError
-	}
 	if r.panicked != "" {
 		attrs = append(attrs, slog.String("panic", r.panicked))
 	}
 	log.LogAttrs(ctx, level, "request", attrs...)
+}
+
+// units is a number of capacity units. Most are whole, and slog is ten times as fast with those.
+func units(name string, count float64) slog.Attr {
+	if whole := int64(count); float64(whole) == count {
+		return slog.Int64(name, whole)
+	}
+	return slog.Float64(name, count)
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
@@ -152,7 +163,13 @@ type buffer struct {
 	body   bytes.Buffer
 }
 
-func (b *buffer) Header() http.Header         { return b.header }
+func (b *buffer) Header() http.Header {
+	if b.header == nil {
+		b.header = http.Header{}
+	}
+	return b.header
+}
+
 func (b *buffer) Write(p []byte) (int, error) { return b.body.Write(p) }
 func (b *buffer) WriteHeader(status int)      { b.status = status }
 

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -34,23 +34,15 @@ func (api *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	record.id, record.base = origin(r)
 	record.ifNoneMatch = strings.Join(r.Header.Values("If-None-Match"), ",")
 	r = r.WithContext(context.WithValue(ctx, recordKey{}, record))
-	out := &buffer{header: http.Header{}, status: http.StatusOK}
+	out := &buffer{status: http.StatusOK}
 
 	api.guard(out, r, record)
 
 	total := time.Since(record.started)
 	header := w.Header()
-	for name, values := range out.header {
-		header[name] = values
-	}
-	for name, values := range record.header {
-		header[name] = values
-	}
+	maps.Copy(header, out.header)
+	maps.Copy(header, record.header)
 	api.finish(header, out, record, total)
-	header.Set("Content-Length", strconv.Itoa(out.body.Len()))
-	if out.status == http.StatusNoContent || out.status == http.StatusNotModified {
-		header.Del("Content-Length")
-	}
 	w.WriteHeader(out.status)
 	if out.body.Len() > 0 {
 		w.Write(out.body.Bytes())
@@ -139,7 +131,7 @@ func (r *route) ServeHTTP(w http.ResponseWriter, _ *http.Request) { w.(*finder).
 
 // find matches a path exactly: what the mux would redirect or answer itself is not found. HEAD is a method like any other.
 func (api *API) find(r *http.Request) *route {
-	found := &finder{buffer: buffer{header: http.Header{}}}
+	found := &finder{}
 	api.mux.ServeHTTP(found, r)
 	if found.route == nil || found.route.Method != r.Method {
 		return nil
@@ -165,9 +157,9 @@ func (api *API) allowed(r *http.Request) (methods []string) {
 
 func preflight(out *buffer, allowed []string) {
 	out.status = http.StatusNoContent
-	out.header.Set("Access-Control-Allow-Methods", strings.Join(allowed, ", "))
-	out.header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "+headerOrganization)
-	out.header.Set("Access-Control-Max-Age", "86400")
+	out.Header().Set("Access-Control-Allow-Methods", strings.Join(allowed, ", "))
+	out.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "+headerOrganization)
+	out.Header().Set("Access-Control-Max-Age", "86400")
 }
 
 // methodName repeats a method in a message only when it is one that people use.
@@ -183,24 +175,34 @@ func methodName(method string) string {
 func (api *API) finish(header http.Header, out *buffer, record *record, total time.Duration) {
 	ok := out.status >= 200 && out.status < 300
 	keyed := record.route != nil && !record.route.Public
+	set := setter(header)
 	if ok && record.route != nil && record.route.ETag {
 		revalidate(header, out, record)
 	}
 	if header.Get("Cache-Control") == "" {
-		header.Set("Cache-Control", "no-store")
+		set("Cache-Control", "no-store")
 	}
-	header.Set("X-Request-Id", record.id)
-	header.Set("Server-Timing", record.timing(total))
-	header.Set("Strict-Transport-Security", gateway.StrictTransportSecurity)
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Access-Control-Allow-Origin", "*")
-	header.Set("Access-Control-Expose-Headers", gateway.ExposedHeaders)
+	set("X-Request-Id", record.id)
+	set("Server-Timing", record.timing(total))
+	set("Strict-Transport-Security", gateway.StrictTransportSecurity)
+	set("X-Content-Type-Options", "nosniff")
+	set("Access-Control-Allow-Origin", "*")
+	set("Access-Control-Expose-Headers", gateway.ExposedHeaders)
 	limited := out.status == http.StatusTooManyRequests
 	if keyed && record.allowance != nil && (ok || limited) {
-		record.allowance.write(header, limited)
+		record.allowance.write(set, limited)
 	}
 	if out.status == http.StatusUnauthorized {
-		header.Set("WWW-Authenticate", fmt.Sprintf(`Bearer resource_metadata="%s/.well-known/oauth-protected-resource/api/v2"`, record.base))
+		set("WWW-Authenticate", fmt.Sprintf(`Bearer resource_metadata="%s/.well-known/oauth-protected-resource/api/v2"`, record.base))
+	}
+}
+
+// setter writes headers under their names as they are given. All values share one array: an answer has a dozen.
+func setter(header http.Header) func(name, value string) {
+	values := make([]string, 0, 16)
+	return func(name, value string) {
+		values = append(values, value)
+		header[name] = values[len(values)-1 : len(values) : len(values)]
 	}
 }
 

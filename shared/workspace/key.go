@@ -66,6 +66,7 @@ type Token struct {
 const (
 	tokenPrefix = "es_"
 	secretBytes = 32
+	secretChars = (secretBytes*8 + 4) / 5 // in base32
 )
 
 // secretEncoding has no padding and no character that a shell, a URL or a double click would stop at.
@@ -85,15 +86,20 @@ func ParseToken(text string) (Token, bool) {
 		return Token{}, false
 	}
 	at := strings.LastIndexByte(rest, '_')
-	if at < 0 || !ValidID(PrefixKey, rest[:at]) || len(rest)-at-1 != secretEncoding.EncodedLen(secretBytes) {
+	if at < 0 || !ValidID(PrefixKey, rest[:at]) || len(rest)-at-1 != secretChars {
 		return Token{}, false
 	}
 	token := Token{KeyID: rest[:at]}
 	secret, err := secretEncoding.DecodeString(rest[at+1:])
-	if err != nil || secretEncoding.EncodeToString(secret) != rest[at+1:] {
+	if err != nil || copy(token.secret[:], secret) != secretBytes {
 		return Token{}, false
 	}
-	copy(token.secret[:], secret)
+	// Its last character has bits to spare: of those that spell the same secret, one is the token.
+	var canonical [secretChars]byte
+	secretEncoding.Encode(canonical[:], token.secret[:])
+	if string(canonical[:]) != rest[at+1:] {
+		return Token{}, false
+	}
 	return token, true
 }
 
