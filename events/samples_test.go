@@ -189,8 +189,8 @@ func TestSample(t *testing.T) {
 		t.Errorf("mentions/get is %s %s", event.HTTPMethod, event.Resource)
 	}
 	for _, test := range []struct{ function, name, want string }{
-		{"mentions", "nothing", `mentions has no sample "nothing"; it has: by-author, by-id, engage, export, get, list, tags`},
-		{"mentions", "", `mentions has no sample ""; it has: by-author, by-id, engage, export, get, list, tags`},
+		{"mentions", "nothing", `mentions has no sample "nothing"; it has: by-id, get, list`},
+		{"mentions", "", `mentions has no sample ""; it has: by-id, get, list`},
 		{"nobody", "get", `there are no samples for "nobody"; there are for: discovery, mentions`},
 		{"../testdata/mentions", "../../x", `there are no samples for "../testdata/mentions"; there are for: discovery, mentions`},
 	} {

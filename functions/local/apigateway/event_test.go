@@ -127,7 +127,7 @@ func TestEventBodies(t *testing.T) {
 
 func TestEventRequestContext(t *testing.T) {
 	address := start(t, route("/api/v2/mentions/{sourceId}", echo))
-	event := send(t, address, message("PATCH", "/api/v2/mentions/x", "", "User-Agent: test/1")).event(t)
+	event := send(t, address, message("GET", "/api/v2/mentions/x", "", "User-Agent: test/1")).event(t)
 	got := event.RequestContext
 	if len(got.RequestID) != 36 || len(got.ExtendedRequestID) != 16 || len(got.ResourceID) != 6 {
 		t.Errorf("ids %q %q %q", got.RequestID, got.ExtendedRequestID, got.ResourceID)
@@ -136,7 +136,7 @@ func TestEventRequestContext(t *testing.T) {
 		t.Errorf("trace id %q", trace)
 	}
 	got.RequestID, got.ExtendedRequestID, got.ResourceID = "", "", ""
-	sample, err := events.Sample("mentions", "engage")
+	sample, err := events.Sample("mentions", "get")
 	if err != nil {
 		t.Fatal(err)
 	}

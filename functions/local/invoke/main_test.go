@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"earshot/events"
 	"earshot/functions/local/demo"
 )
 
@@ -48,10 +49,14 @@ func TestSamplesOfMentions(t *testing.T) {
 	}
 }
 
-func TestSamplesOfDiscovery(t *testing.T) {
-	for _, sample := range []string{"docs", "llms", "openapi", "protected-resource"} {
-		if out, err := invoke(t, t.TempDir(), []string{"discovery", sample}); err != nil || out.Status != 200 {
-			t.Errorf("%s: %+v, %v", sample, out.Status, err)
+// Every sample that there is asks for something that there is.
+func TestEverySample(t *testing.T) {
+	folder := t.TempDir()
+	for _, function := range []string{"mentions", "discovery"} {
+		for _, sample := range events.Names(function) {
+			if out, err := invoke(t, folder, []string{function, sample}); err != nil || out.Status != 200 {
+				t.Errorf("%s %s: %d %v, %v", function, sample, out.Status, out.Body, err)
+			}
 		}
 	}
 }
@@ -74,7 +79,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{nil, "", "make invoke FN=mentions EVENT=get"},
 		{[]string{"mentions"}, "", "make invoke FN=mentions EVENT=get"},
-		{[]string{"mentions", "nothing"}, "", "it has: by-author"},
+		{[]string{"mentions", "nothing"}, "", "it has: by-id, get, list"},
 		{[]string{"nothing", "get"}, "", "there are for: discovery"},
 		{[]string{"mentions", "get"}, "DEMO=off", "EARSHOT_KEY"},
 		{[]string{"mentions", "get"}, "ADDR=x", "ADDR=x"},
