@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,7 +37,7 @@ func TestMentionIsReadByEveryIDThereIs(t *testing.T) {
 	w := storetest.NewWorld(t)
 	client := serve(t, w)
 	ids := []string{"hackernews_comment_41907231", ".", "..", "export", "by-author", "by-id", "a/b/../c", "100%", "%2e", "a?b#c", "🦊 fox",
-		"with space", "+plus+", "42", "quote\"<b>", strings.Repeat("x", mention.MaxSourceID)}
+		"with space", "+plus+", "42", "\x00", "a\nb", "quote\"<b>", strings.Repeat("x", mention.MaxSourceID)}
 	for i, id := range ids {
 		w.Put(t, w.Main.ID, storetest.Mention(int64(100+i), id, storetest.Now))
 	}
@@ -292,4 +293,25 @@ func TestFiltersAreRefusedUntilTheyAreThere(t *testing.T) {
 			t.Errorf("%s: %+v", name, found.Details)
 		}
 	}
+}
+
+// Whatever a client asks for by an id, it is there or it is not, or it cannot be an id; never is it our failure.
+func FuzzID(f *testing.F) {
+	w := storetest.NewWorld(f)
+	client := serve(f, w)
+	for _, id := range []string{"", ".", "42", "\x00", "\xff", "9007199254740992", strings.Repeat("é", 600), "a/b"} {
+		f.Add(id)
+	}
+	f.Fuzz(func(t *testing.T, id string) {
+		w.Clock.Freeze(w.Clock.Now().Add(time.Minute))
+		targets := []string{byID(id)}
+		if !slices.Contains([]string{"", ".", "..", "/"}, id) { // what no path segment can be
+			targets = append(targets, "/api/v2/mentions/"+url.PathEscape(id))
+		}
+		for _, target := range targets {
+			if answer := client.Get(t, target); answer.Status != 404 && answer.Status != 400 {
+				t.Errorf("%s: %d %s", target, answer.Status, answer.Body)
+			}
+		}
+	})
 }

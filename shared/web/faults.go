@@ -62,6 +62,16 @@ func isJSON(contentType string) bool {
 	return !named || strings.EqualFold(charset, "utf-8")
 }
 
+// inspectPath finds what cannot be an id of anything: huma takes any bytes for a string.
+func (r *route) inspectPath(request *http.Request) (faults []problem.Detail) {
+	for _, name := range r.path {
+		if !utf8.ValidString(request.PathValue(name)) {
+			faults = append(faults, problem.Detail{Path: "path." + name, Code: "encoding", Message: "The value is not valid UTF-8."})
+		}
+	}
+	return faults
+}
+
 func (r *route) inspectQuery(rawQuery string) (faults []problem.Detail) {
 	if rawQuery == "" {
 		return nil

@@ -80,7 +80,11 @@ func TestInputThatIsTaken(t *testing.T) {
 			Header: []string{"Content-Type", "application/json; charset=UTF-8"}}).OK(t, nil)
 	}
 	b.Do(t, webtest.Request{Method: "POST", Target: "/api/v2/things", Body: `{"name":"abc"}`, Binary: true}).OK(t, nil)
-	found := b.Get(t, "/api/v2/things/"+strings.Repeat("x", 9)).Is(t, 400, "VALIDATION_ERROR")
+	found := b.Get(t, "/api/v2/things/%ff").Is(t, 400, "VALIDATION_ERROR")
+	if found.Details[0].Path != "path.id" || found.Details[0].Code != "encoding" {
+		t.Errorf("%+v", found.Details)
+	}
+	found = b.Get(t, "/api/v2/things/"+strings.Repeat("x", 9)).Is(t, 400, "VALIDATION_ERROR")
 	if found.Details[0].Path != "path.id" || found.Details[0].Code != "max_length" {
 		t.Errorf("%+v", found.Details)
 	}

@@ -55,6 +55,7 @@ type route struct {
 	Operation
 	serve   http.Handler         // huma's: reads the input, calls the operation, writes the answer
 	query   map[string]parameter // the query parameters that it takes
+	path    []string             // the names of its path parameters
 	hasBody bool
 }
 
@@ -126,11 +127,14 @@ func register[I, O any](api *API, op Operation, handle func(context.Context, *I)
 	huma.Register(api.huma, described, handle)
 	added := &route{Operation: op, serve: api.adapter.last, query: map[string]parameter{}}
 	for _, p := range api.adapter.lastOp.Parameters {
-		if p.In == "query" {
+		switch p.In {
+		case "query":
 			added.query[p.Name] = parameter{
 				boolean: p.Schema != nil && p.Schema.Type == huma.TypeBoolean,
 				list:    p.Schema != nil && p.Schema.Type == huma.TypeArray,
 			}
+		case "path":
+			added.path = append(added.path, p.Name)
 		}
 	}
 	added.hasBody = api.adapter.lastOp.RequestBody != nil

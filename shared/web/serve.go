@@ -103,7 +103,7 @@ func (api *API) serve(out *buffer, r *http.Request, record *record) error {
 		return fmt.Errorf("read the body: %w", err)
 	}
 	input := body
-	record.faults = route.inspectQuery(r.URL.RawQuery)
+	record.faults = append(route.inspectPath(r), route.inspectQuery(r.URL.RawQuery)...)
 	if route.hasBody {
 		var faults []problem.Detail
 		input, faults = inspectBody(body, r.Header.Get("Content-Type"))
