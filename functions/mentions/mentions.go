@@ -54,13 +54,13 @@ type function struct{ reader Reader }
 
 // GetInput asks for a mention by a path segment.
 type GetInput struct {
-	SourceID   string `path:"sourceId" doc:"The sourceId or the numeric id."`
+	SourceID   string `path:"sourceId" doc:"The sourceId or the numeric id." example:"reddit_post_1kq3x9"`
 	Engagement bool   `query:"includeEngagementMetrics" doc:"Adds the latest engagement counters."`
 }
 
 // GetByIDInput asks for a mention by a query parameter.
 type GetByIDInput struct {
-	ID         string `query:"id" required:"true" minLength:"1" doc:"The sourceId or the numeric id, verbatim."`
+	ID         string `query:"id" required:"true" minLength:"1" doc:"The sourceId or the numeric id, verbatim." example:"reddit_post_1kq3x9"`
 	Engagement bool   `query:"includeEngagementMetrics" doc:"Adds the latest engagement counters."`
 }
 
@@ -151,7 +151,7 @@ func (f function) list(ctx context.Context, in *ListInput) (*MentionList, error)
 func exampleMention() Mention {
 	score := int64(mention.High)
 	return Mention{
-		ID: 4211, SourceID: "hackernews_comment_41907231", URL: "https://news.ycombinator.com/item?id=41907231",
+		ID: 4211, SourceID: "hackernews_comment_41907231", URL: "https://posts.example/hackernews/41907231",
 		Body: web.Some("We moved our alerts to Northwind last month and it has been solid."), Source: "hackernews",
 		Timestamp: "2026-11-20 09:30:00.000", Author: web.Some("quietharbor"), Relevance: "relevant",
 		RelevanceComment: "Speaks of using the product.", Sentiment: web.Some(Sentiment("Positive")), Language: "english",
