@@ -69,8 +69,15 @@ func Timing(ctx context.Context, name string, duration time.Duration) {
 // SetHeader sets a header of the answer, from within an operation.
 func SetHeader(ctx context.Context, name, value string) {
 	if record := recordOf(ctx); record != nil {
-		record.header.Set(name, value)
+		record.setHeader(name, value)
 	}
+}
+
+func (r *record) setHeader(name, value string) {
+	if r.header == nil {
+		r.header = http.Header{}
+	}
+	r.header.Set(name, value)
 }
 
 // BaseURL is the service root as the client of the request sees it, without a slash at its end.
@@ -183,7 +190,8 @@ func (b *buffer) put(problem *problem.Problem) {
 }
 
 func (b *buffer) set(status int, body []byte) {
-	b.header = http.Header{"Content-Type": {"application/json"}}
+	clear(b.header)
+	b.Header().Set("Content-Type", "application/json")
 	b.status = status
 	b.body.Reset()
 	b.body.Write(body)

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"net/http"
 	"time"
 
@@ -87,9 +88,10 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 		return problem.New(problem.IdempotencyKeyInUse, "The first request with this Idempotency-Key is still running. Wait for it, then send this again.")
 	default:
 		record.replayed = true
-		out.header, out.status = kept.Answer.Header, kept.Answer.Status
+		maps.Copy(out.header, kept.Answer.Header)
+		out.status = kept.Answer.Status
 		out.body.Write(kept.Answer.Body)
-		record.header.Set("Idempotent-Replayed", "true")
+		record.setHeader("Idempotent-Replayed", "true")
 		return nil
 	}
 
@@ -109,9 +111,7 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 	}
 	settled = true
 	header := out.header.Clone()
-	for name, values := range record.header {
-		header[name] = values
-	}
+	maps.Copy(header, record.header)
 	if err := api.replays.Keep(after, claim, replay.Answer{Status: out.status, Header: header, Body: out.body.Bytes()}); err != nil {
 		// What was done is done, and the client is told so; a repeat within the lease is answered 409.
 		api.log.ErrorContext(after, "an answer could not be kept for its Idempotency-Key", "requestId", record.id, "cause", err)

@@ -30,17 +30,16 @@ func (api *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-answerMargin))
 		defer cancel()
 	}
-	record := &record{started: time.Now(), meter: meter, header: http.Header{}}
+	record := &record{started: time.Now(), meter: meter}
 	record.id, record.base = origin(r)
 	record.ifNoneMatch = strings.Join(r.Header.Values("If-None-Match"), ",")
 	r = r.WithContext(context.WithValue(ctx, recordKey{}, record))
-	out := &buffer{status: http.StatusOK}
+	out := &buffer{header: w.Header(), status: http.StatusOK}
 
 	api.guard(out, r, record)
 
 	total := time.Since(record.started)
 	header := w.Header()
-	maps.Copy(header, out.header)
 	maps.Copy(header, record.header)
 	api.finish(header, out, record, total)
 	w.WriteHeader(out.status)
@@ -60,7 +59,7 @@ func (api *API) guard(out *buffer, r *http.Request, record *record) {
 		if caught != nil {
 			record.panicked = fmt.Sprintf("%v\n%s", caught, debug.Stack())
 			record.problem = problem.Internal(errors.New("panic"))
-			record.header = http.Header{}
+			record.header = nil
 			out.put(record.problem)
 		}
 	}()
@@ -86,7 +85,7 @@ func (api *API) serve(out *buffer, r *http.Request, record *record) error {
 			preflight(out, allowed)
 			return nil
 		}
-		record.header.Set("Allow", strings.Join(allowed, ", "))
+		record.setHeader("Allow", strings.Join(allowed, ", "))
 		return problem.New(problem.NotFound, "There is no %s at this path; Allow names its methods. See /api/v2/openapi.json.", methodName(r.Method))
 	}
 	record.route = route
