@@ -28,14 +28,16 @@ func readBody(r *http.Request) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r.Body, maxBodyBytes+1))
 }
 
-// inspectBody answers the body as the operation is to read it: nothing when it cannot be read at all.
-func inspectBody(body []byte, contentType string) (input []byte, faults []problem.Detail) {
+// inspectBody answers the body as the operation is to read it: nothing when it cannot be read at all, or is not asked for.
+func (r *route) inspectBody(body []byte, contentType string) (input []byte, faults []problem.Detail) {
 	fault := func(path, code, message string) ([]byte, []problem.Detail) {
 		return nil, []problem.Detail{{Path: path, Code: code, Message: message}}
 	}
 	switch {
 	case len(body) > maxBodyBytes:
 		return fault("body", "too_large", "The body holds more than 1 MiB.")
+	case !r.hasBody:
+		return nil, nil
 	case len(body) == 0:
 		return fault("body", "required", "A JSON body is required.")
 	case contentType != "" && !isJSON(contentType):

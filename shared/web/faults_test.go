@@ -90,6 +90,16 @@ func TestInputThatIsTaken(t *testing.T) {
 	}
 }
 
+// A body that is not asked for is not read, but its size has the same bound.
+func TestBodyThatIsNotAskedFor(t *testing.T) {
+	b := newBench(t)
+	for size, status := range map[int]int{0: 200, 2: 200, 1 << 20: 200, 1<<20 + 1: 400} {
+		if answer := b.Do(t, webtest.Request{Method: "DELETE", Target: "/api/v2/things/1", Body: strings.Repeat("x", size)}); answer.Status != status {
+			t.Errorf("%d bytes: %d %s", size, answer.Status, answer.Body)
+		}
+	}
+}
+
 // A fault list is cut before the answer grows beyond reason.
 func TestVeryManyFaults(t *testing.T) {
 	b := newBench(t)

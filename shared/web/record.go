@@ -19,9 +19,11 @@ type record struct {
 	id      string
 	base    string // the service root as the client sees it
 	started time.Time
-	route   *route
-	caller  Caller
-	meter   *table.Meter
+	// settleBy is when what follows an answer, such as keeping it, must be done; zero: no hurry.
+	settleBy time.Time
+	route    *route
+	caller   Caller
+	meter    *table.Meter
 
 	allowance *allowance       // once the request is counted
 	faults    []problem.Detail // of the input, until huma has found its own

@@ -96,8 +96,14 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 	}
 
 	settled := false
-	// The claim is given back even when the time of the request is up, or the operation panics.
+	// The claim is settled even when the operation has used up its time, or panics; but never so long that the answer
+	// itself comes too late.
 	after := context.WithoutCancel(ctx)
+	if !record.settleBy.IsZero() {
+		var cancel context.CancelFunc
+		after, cancel = context.WithDeadline(after, record.settleBy)
+		defer cancel()
+	}
 	defer func() {
 		if !settled {
 			if err := api.replays.Release(after, claim); err != nil {

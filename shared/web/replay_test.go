@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"context"
 	"strings"
 	"sync"
 	"testing"
@@ -90,6 +91,23 @@ func TestLeaseAndKeeping(t *testing.T) {
 	b.Post(t, things, `{"name":"abd"}`, "Idempotency-Key", "k1").Is(t, 422, "IDEMPOTENCY_KEY_REUSED")
 	b.Clock.Freeze(storetest.Now.Add(24*time.Hour + 2*time.Minute))
 	b.Post(t, things, `{"name":"abd"}`, "Idempotency-Key", "k1").OK(t, nil)
+}
+
+// A store that does not keep the answer holds it up no longer than the invocation may take.
+func TestAnswerComesInTime(t *testing.T) {
+	b := newBench(t)
+	b.fault(t, fault.Fault{Port: "table", Operation: "update", Fault: fault.Error, Times: 1}) // of the limiter: repeated
+	ctx, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
+	defer cancel()
+	b.kept = func() { b.fault(t, fault.Fault{Port: "table", Operation: "update", Fault: fault.Slow}) }
+	event := b.Event(webtest.Request{Method: "POST", Target: things, Body: `{"name":"abc"}`, Header: []string{"Idempotency-Key", "k1"}})
+	response, err := b.Handler(ctx, event)
+	if err != nil || response.StatusCode != 200 || ctx.Err() != nil {
+		t.Errorf("%d, %v, %v", response.StatusCode, err, ctx.Err())
+	}
+	if !strings.Contains(b.log.String(), "could not be kept") {
+		t.Errorf("logged %s", b.log)
+	}
 }
 
 func TestAnswerLargerThanAnItem(t *testing.T) {

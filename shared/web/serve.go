@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -25,12 +26,13 @@ const answerMargin = 500 * time.Millisecond
 // contract's.
 func (api *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, meter := table.WithMeter(r.Context())
+	record := &record{started: time.Now(), meter: meter}
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-answerMargin))
 		defer cancel()
+		record.settleBy = deadline.Add(-answerMargin / 5)
 	}
-	record := &record{started: time.Now(), meter: meter}
 	record.id, record.base = origin(r)
 	record.ifNoneMatch = strings.Join(r.Header.Values("If-None-Match"), ",")
 	r = r.WithContext(context.WithValue(ctx, recordKey{}, record))
@@ -101,16 +103,12 @@ func (api *API) serve(out *buffer, r *http.Request, record *record) error {
 	if err != nil {
 		return fmt.Errorf("read the body: %w", err)
 	}
-	input := body
 	record.faults = append(route.inspectPath(r), route.inspectQuery(r.URL.RawQuery)...)
-	if route.hasBody {
-		var faults []problem.Detail
-		input, faults = inspectBody(body, r.Header.Get("Content-Type"))
-		record.faults = append(record.faults, faults...)
-	}
+	input, faults := route.inspectBody(body, r.Header.Get("Content-Type"))
+	record.faults = append(record.faults, faults...)
 	claim, faults := api.claimOf(r, route, record, body)
 	record.faults = append(record.faults, faults...)
-	r.Body = io.NopCloser(strings.NewReader(string(input)))
+	r.Body = io.NopCloser(bytes.NewReader(input))
 	if claim == nil || len(record.faults) > 0 {
 		route.serve.ServeHTTP(out, r)
 		return nil
