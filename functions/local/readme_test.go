@@ -11,11 +11,7 @@ import (
 
 // The README's commands work as a stranger copies them: one after the other, against a workbench that has just started.
 func TestReadme(t *testing.T) {
-	for _, tool := range []string{"sh", "curl", "node"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("there is no %s on this machine", tool)
-		}
-	}
+	need(t, "sh", "curl", "node")
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)

@@ -202,6 +202,20 @@ func TestStartingAgainKeepsEverything(t *testing.T) {
 	})
 }
 
+// need skips a test whose tools are not on this machine. In CI they must be: .ci/run installs them.
+func need(t *testing.T, tools ...string) {
+	t.Helper()
+	for _, tool := range tools {
+		if _, err := exec.LookPath(tool); err == nil {
+			continue
+		}
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("there is no %s on this machine, and CI is to have it", tool)
+		}
+		t.Skipf("there is no %s on this machine", tool)
+	}
+}
+
 // The first request that the banner shows works as it is copied.
 func TestTheShownCommandWorks(t *testing.T) {
 	b := begin(t)
@@ -209,11 +223,7 @@ func TestTheShownCommandWorks(t *testing.T) {
 	if shown == nil {
 		t.Fatalf("%s", b.stdout)
 	}
-	for _, tool := range []string{"sh", "curl"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("there is no %s on this machine", tool)
-		}
-	}
+	need(t, "sh", "curl")
 	out, err := exec.Command("sh", "-c", shown[1]).Output()
 	var page list
 	if err != nil || json.Unmarshal(out, &page) != nil || len(page.Data) != 3 {
