@@ -72,3 +72,15 @@ func (p Plan) Limits() Limits { return plans[p] }
 
 // Valid says whether there is such a plan.
 func (p Plan) Valid() bool { _, ok := plans[p]; return ok }
+
+// A Company is what a workspace says of itself, for the judge of relevance.
+type Company struct {
+	Name                string
+	Domain              string
+	Description         string // what it does, in its own words
+	Products            []string
+	Audience            string
+	RelevanceGuidelines string   // what its people want to see, in their own words
+	ExcludeTerms        []string // words of what is meant by others who use the same name
+	UpdatedAt           time.Time
+}

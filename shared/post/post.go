@@ -1,0 +1,167 @@
+// Package post is the domain of what sources give: a post as its platform shows it, before any workspace has looked at it.
+// Its texts were written by strangers and are hostile wherever they go.
+package post
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"earshot/shared/mention"
+)
+
+// A Post is what a source found or a user pushed in. nil stands for what a platform does not have or was not captured. Names and
+// units are a mention.Mention's.
+type Post struct {
+	Source   string // the platform, lowercase
+	SourceID string // <platform>_<kind>_<native id>, at most mention.MaxSourceID bytes
+	URL      string
+	PostedAt time.Time
+	Title    *string
+	Body     *string // plain text
+
+	Author          *string // handle, with no @ before it
+	AuthorName      string
+	AuthorURL       *string
+	AuthorAvatar    *string
+	AuthorFollowers *int64
+
+	IsReply  bool
+	ImageURL string
+	Review   *mention.Review
+
+	Engagement           map[string]int64 // public counters by the source's own names
+	EngagementObservedAt time.Time
+}
+
+// Bounds of a post.
+const (
+	MaxText    = 100 << 10      // bytes of a title or a body; what is longer is cut
+	MaxShort   = 2 << 10        // bytes of each other text
+	MaxMetrics = 32             // engagement counters
+	MaxAhead   = 24 * time.Hour // how far ahead of now a post may be dated: clocks differ, zones are mistaken
+)
+
+// Earliest is the oldest date of a post. A source that does not know a date tends to say 1970, and no platform is older.
+var Earliest = time.Date(1995, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Clean makes a post fit to be kept, or says why it cannot be, naming the field as the wire does: invalid UTF-8 and NUL are
+// replaced, too long texts cut at a character's end, the platform folded to lowercase, the time cut to the millisecond. A
+// post without a source, a sourceId or any text, or dated before Earliest or more than MaxAhead after now, is refused.
+func (p *Post) Clean(now time.Time) error {
+	p.Source = strings.ToLower(tidy(p.Source, MaxShort))
+	p.SourceID = strings.TrimSpace(p.SourceID)
+	switch {
+	case p.Source == "":
+		return fmt.Errorf("source: is required")
+	case p.SourceID == "" || len(p.SourceID) > mention.MaxSourceID:
+		return fmt.Errorf("sourceId: must have 1 to %d bytes", mention.MaxSourceID)
+	case !utf8.ValidString(p.SourceID) || strings.ContainsRune(p.SourceID, 0):
+		return fmt.Errorf("sourceId: must be valid UTF-8 without NUL")
+	case p.PostedAt.IsZero():
+		return fmt.Errorf("timestamp: is required")
+	case p.PostedAt.Before(Earliest):
+		return fmt.Errorf("timestamp: %s is before %s", mention.Timestamp(p.PostedAt), mention.Timestamp(Earliest))
+	case p.PostedAt.After(now.Add(MaxAhead)):
+		return fmt.Errorf("timestamp: %s is more than %v in the future", mention.Timestamp(p.PostedAt), MaxAhead)
+	}
+	p.PostedAt = p.PostedAt.UTC().Truncate(time.Millisecond)
+	for _, text := range []**string{&p.Title, &p.Body} {
+		if *text != nil {
+			*text = tidied(*text, MaxText)
+		}
+	}
+	if blank(p.Title) && blank(p.Body) {
+		return fmt.Errorf("title, body: one of them is required")
+	}
+	for _, text := range []**string{&p.Author, &p.AuthorURL, &p.AuthorAvatar} {
+		if *text != nil {
+			*text = tidied(*text, MaxShort)
+		}
+	}
+	for _, text := range []*string{&p.URL, &p.AuthorName, &p.ImageURL} {
+		*text = tidy(*text, MaxShort)
+	}
+	if p.Author != nil {
+		if *p.Author = strings.TrimPrefix(strings.TrimSpace(*p.Author), "@"); *p.Author == "" {
+			p.Author = nil
+		}
+	}
+	if len(p.Engagement) > MaxMetrics {
+		return fmt.Errorf("engagementMetrics: at most %d counters", MaxMetrics)
+	}
+	for name := range p.Engagement {
+		if name == "" || len(name) > 64 || !utf8.ValidString(name) {
+			return fmt.Errorf("engagementMetrics: a counter's name must have 1 to 64 bytes")
+		}
+	}
+	if len(p.Engagement) > 0 && p.EngagementObservedAt.IsZero() {
+		p.EngagementObservedAt = now.UTC().Truncate(time.Millisecond)
+	}
+	return nil
+}
+
+func blank(text *string) bool { return text == nil || strings.TrimSpace(*text) == "" }
+
+// tidied leaves the text that it is given alone: others may hold it.
+func tidied(text *string, most int) *string {
+	clean := tidy(*text, most)
+	return &clean
+}
+
+// tidy replaces what is no character and cuts at a character's end.
+func tidy(text string, most int) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if strings.ContainsRune(text, 0) {
+		text = strings.ReplaceAll(text, "\x00", "\uFFFD")
+	}
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
+// Text is title and body as the judges read them: one text, a blank line between.
+func (p *Post) Text() string {
+	switch {
+	case blank(p.Title) && p.Body == nil:
+		return ""
+	case blank(p.Title):
+		return *p.Body
+	case blank(p.Body):
+		return *p.Title
+	}
+	return *p.Title + "\n\n" + *p.Body
+}
+
+// Subreddit is the community of a post on Reddit, lowercase, without "r/"; empty elsewhere. It comes from the URL.
+func (p *Post) Subreddit() string {
+	host, path := p.place()
+	if host != "reddit.com" && !strings.HasSuffix(host, ".reddit.com") || len(path) < 2 || !strings.EqualFold(path[0], "r") {
+		return ""
+	}
+	return strings.ToLower(path[1])
+}
+
+// Repo is the repository of a post on GitHub, lowercase, as "owner/name"; empty elsewhere. It comes from the URL.
+func (p *Post) Repo() string {
+	host, path := p.place()
+	if host != "github.com" || len(path) < 2 {
+		return ""
+	}
+	return strings.ToLower(path[0] + "/" + path[1])
+}
+
+func (p *Post) place() (host string, path []string) {
+	parsed, err := url.Parse(p.URL)
+	if err != nil || parsed.Host == "" {
+		return "", nil
+	}
+	host = strings.TrimPrefix(strings.ToLower(parsed.Hostname()), "www.")
+	return host, strings.FieldsFunc(parsed.Path, func(r rune) bool { return r == '/' })
+}
