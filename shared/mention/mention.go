@@ -5,8 +5,11 @@ package mention
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
+
+	"golang.org/x/text/cases"
 )
 
 // A Mention is one post, as one workspace sees it. nil stands for what a platform does not have or was not captured.
@@ -35,7 +38,9 @@ type Mention struct {
 	Engaged          bool      // marked by a member of the workspace
 	IsReply          bool
 	Review           *Review
-	FeedbackRelevant *int // 1 thumbs up, -1 thumbs down, 0 none
+	FeedbackRelevant *int   // 1 thumbs up, -1 thumbs down, 0 none
+	JudgedScore      *Score // what the judge gave, where a user has overruled it
+	Vector           []byte // what the judge read: kept to learn from users' feedback, at most MaxVector bytes
 	ImageURL         string
 
 	Engagement           map[string]int64 // counters by the source's own names; what is not known is not there
@@ -46,6 +51,9 @@ type Mention struct {
 const (
 	MaxID       = 1<<53 - 1
 	MaxSourceID = 1024 // bytes: a sort key's bound
+	MaxKeywords = 40   // keywords of one mention: what one transaction can count
+	MaxVector   = 128  // bytes
+	MaxLanguage = 64   // bytes
 )
 
 // Keyword is a keyword that a mention matched.
@@ -106,6 +114,11 @@ const Undetermined = "undetermined"
 // timestampForm is the description's form of the time of a post: UTC, no zone.
 const timestampForm = "2006-01-02 15:04:05.000"
 
+// Handle is the form in which authors' handles compare: without the @ before it, folded.
+func Handle(text string) string {
+	return cases.Fold().String(strings.TrimPrefix(strings.TrimSpace(text), "@"))
+}
+
 // Timestamp writes a time as a mention's timestamp, cut to the millisecond.
 func Timestamp(t time.Time) string { return t.UTC().Format(timestampForm) }
 
@@ -137,6 +150,10 @@ func (m Mention) Check() error {
 		return fmt.Errorf("relevanceScore: must be 0, 1 or 2")
 	case m.RelevanceScore != nil && m.RelevanceScore.Relevant() != m.Relevant:
 		return fmt.Errorf("relevance: must be relevant for the scores 0 and 1, and not_relevant for 2")
+	case len(m.Keywords) > MaxKeywords:
+		return fmt.Errorf("keywords: at most %d", MaxKeywords)
+	case len(m.Language) > MaxLanguage:
+		return fmt.Errorf("language: at most %d bytes", MaxLanguage)
 	case m.Sentiment != "" && !slices.Contains(Sentiments(), m.Sentiment):
 		return fmt.Errorf("sentiment: must be one of Positive, Neutral, Negative")
 	}

@@ -5,6 +5,7 @@ package post
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -47,15 +48,17 @@ const (
 // Earliest is the oldest date of a post. A source that does not know a date tends to say 1970, and no platform is older.
 var Earliest = time.Date(1995, 1, 1, 0, 0, 0, 0, time.UTC)
 
+var platform = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
+
 // Clean makes a post fit to be kept, or says why it cannot be, naming the field as the wire does: invalid UTF-8 and NUL are
 // replaced, too long texts cut at a character's end, the platform folded to lowercase, the time cut to the millisecond. A
 // post without a source, a sourceId or any text, or dated before Earliest or more than MaxAhead after now, is refused.
 func (p *Post) Clean(now time.Time) error {
-	p.Source = strings.ToLower(tidy(p.Source, MaxShort))
+	p.Source = strings.ToLower(p.Source)
 	p.SourceID = strings.TrimSpace(p.SourceID)
 	switch {
-	case p.Source == "":
-		return fmt.Errorf("source: is required")
+	case !platform.MatchString(p.Source):
+		return fmt.Errorf("source: must be a platform's name: 1 to 32 letters, digits, dashes and underscores")
 	case p.SourceID == "" || len(p.SourceID) > mention.MaxSourceID:
 		return fmt.Errorf("sourceId: must have 1 to %d bytes", mention.MaxSourceID)
 	case !utf8.ValidString(p.SourceID) || strings.ContainsRune(p.SourceID, 0):

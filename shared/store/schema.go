@@ -14,9 +14,13 @@ const (
 
 // Indexes of the tables of mentions.
 const (
-	mentionsByTime = "byTime" // partition: workspace and relevance, sort: timestamp and id
-	mentionsByID   = "byId"   // partition: workspace, sort: numeric id
+	mentionsByTime   = "byTime"   // partition: workspace and relevance, sort: timestamp and id
+	mentionsByID     = "byId"     // partition: workspace, sort: numeric id
+	mentionsByAuthor = "byAuthor" // partition: workspace, platform and handle, sort: timestamp and id
 )
+
+// Index of the core table: what is to be done, and from when on. Rows with nothing to do are not in it.
+const coreByDue = "byDue" // partition: kind of work, sort: time
 
 // Schemas describes every table, for whoever creates them: the embedded adapter, the peers' tests and the CDK app.
 func Schemas() []table.Schema {
@@ -24,12 +28,13 @@ func Schemas() []table.Schema {
 		{Name: mentionsByTime, Partition: attrStream, Sort: attrMoment, Project: []string{
 			// What the filters of a list read; the rest of a mention is fetched for the rows of one page.
 			"source", "relevanceScore", "sentiment", "language", "tags", "keywordIds", "isReply", "engaged",
-			"author", "authorFollowers", "reviewRating", "engagementMetrics",
+			"author", "authorFollowers", "reviewRating", "engagementMetrics", attrWords,
 		}},
+		{Name: mentionsByAuthor, Partition: attrAuthorKey, Sort: attrMoment},
 		{Name: mentionsByID, Partition: table.PartitionAttribute, Sort: attrNumericID},
 	}
 	return []table.Schema{
-		{Name: CoreTable},
+		{Name: CoreTable, Indexes: []table.Index{{Name: coreByDue, Partition: attrWork, Sort: attrDueAt, Project: []string{"org", "keywordId", "source"}}}},
 		{Name: MentionsTable, Indexes: indexes},
 		{Name: ArchiveTable, Indexes: indexes, InfrequentAccess: true},
 		{Name: CountersTable},
@@ -40,4 +45,8 @@ const (
 	attrStream    = "stream"
 	attrMoment    = "moment"
 	attrNumericID = "idKey"
+	attrAuthorKey = "authorKey"
+	attrWords     = "words" // filter.Digest of title and body
+	attrWork      = "work"
+	attrDueAt     = "dueAt"
 )

@@ -15,10 +15,15 @@ import (
 type Store struct {
 	table table.Table
 	clock clock.Clock
+
+	reserving sync.Mutex
+	reserved  map[table.Key]int64 // sequences to the id up to which nothing more need be reserved
 }
 
 // New makes the repositories. The table should retry by itself (table.Retrying).
-func New(t table.Table, c clock.Clock) *Store { return &Store{table: t, clock: c} }
+func New(t table.Table, c clock.Clock) *Store {
+	return &Store{table: t, clock: c, reserved: map[table.Key]int64{}}
+}
 
 // ErrNotFound means that there is no such row.
 var ErrNotFound = errors.New("store: not found")
@@ -47,10 +52,12 @@ func integer(item table.Item, name string) int64 { v, _ := item[name].(int64); r
 func boolean(item table.Item, name string) bool  { v, _ := item[name].(bool); return v }
 func bytes(item table.Item, name string) []byte  { v, _ := item[name].([]byte); return v }
 
+func list(item table.Item, name string) []any { v, _ := item[name].([]any); return v }
+
 func strs(item table.Item, name string) []string {
-	list, _ := item[name].([]any)
-	texts := make([]string, 0, len(list))
-	for _, element := range list {
+	elements := list(item, name)
+	texts := make([]string, 0, len(elements))
+	for _, element := range elements {
 		if text, ok := element.(string); ok {
 			texts = append(texts, text)
 		}

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"earshot/shared/mention"
+	"earshot/shared/port/table"
+)
+
+// ChangeMention reads a mention by its sourceId, changes it and stores it together with what is counted of it, and with what a
+// user's judgement of it teaches. The change may be called more than once; ID, SourceID, Source and PostedAt stay. When it
+// answers false, nothing is written. Answers ErrNotFound, and ErrConflict when others keep changing it.
+func (s *Store) ChangeMention(ctx context.Context, orgID, sourceID string, change func(*mention.Mention) (bool, error)) (changed mention.Mention, err error) {
+	err = s.settle(ctx, "change a mention", func() error {
+		from, item, err := s.mentionRow(ctx, orgID, sourceID)
+		if err != nil {
+			return err
+		}
+		old := toMention(item)
+		changed = toMention(item) // of its own: the change may write into its slices and maps
+		differs, err := change(&changed)
+		if err != nil || !differs {
+			return err
+		}
+		changed.ID, changed.SourceID, changed.Source, changed.PostedAt = old.ID, old.SourceID, old.Source, old.PostedAt
+		return s.replaceMention(ctx, orgID, from, item, &old, changed)
+	})
+	return changed, err
+}
+
+// replaceMention stores a mention in place of the row that was read, which is nil when there was none: the row, its counts and
+// what it teaches in one transaction, which is canceled when the row is not what was read.
+func (s *Store) replaceMention(ctx context.Context, orgID, to string, read table.Item, old *mention.Mention, m mention.Mention) error {
+	item := fromMention(orgID, m)
+	condition := table.Absent()
+	if read != nil {
+		item["rev"] = integer(read, "rev") + 1
+		condition = table.Equal("rev", integer(read, "rev"))
+	}
+	counted := counts{}
+	if old != nil {
+		counted.add(*old, -1)
+	}
+	counted.add(m, 1)
+	writes := append([]table.Write{table.Put{Table: to, Item: item, If: condition}}, counted.writes(orgID)...)
+	writes = append(writes, s.lessons(orgID, old, m)...)
+	return s.table.Transact(ctx, table.Transaction{Writes: writes})
+}
+
+// mentionRow reads a mention's row and says which table holds it, recent ones before archived ones. Answers ErrNotFound.
+func (s *Store) mentionRow(ctx context.Context, orgID, sourceID string) (from string, item table.Item, err error) {
+	if sourceID == "" || len(sourceID) > mention.MaxSourceID {
+		return "", nil, ErrNotFound
+	}
+	for _, from := range []string{MentionsTable, ArchiveTable} {
+		item, err := s.get(ctx, from, table.Key{Partition: orgID, Sort: sourceID})
+		if err != nil {
+			return "", nil, err
+		}
+		if item != nil {
+			return from, item, nil
+		}
+	}
+	return "", nil, ErrNotFound
+}
+
+// PutMention stores a mention as it is, in place of one with its SourceID. Answers ErrIDTaken, as far as an index can
+// tell that lags, table.ErrTooLarge, and ErrConflict when others keep changing it.
+func (s *Store) PutMention(ctx context.Context, orgID string, m mention.Mention) error {
+	taken, err := s.byID(ctx, MentionsTable, orgID, m.ID)
+	if err != nil {
+		return err
+	}
+	if taken != "" && taken != m.SourceID {
+		return ErrIDTaken
+	}
+	if err := s.reserve(ctx, orgID, sequenceOfMentions, m.ID); err != nil {
+		return err
+	}
+	return s.settle(ctx, "store a mention", func() error {
+		to, read, err := s.mentionRow(ctx, orgID, m.SourceID)
+		var old *mention.Mention
+		switch {
+		case errors.Is(err, ErrNotFound):
+			to = MentionsTable
+		case err != nil:
+			return err
+		default:
+			was := toMention(read)
+			old = &was
+		}
+		err = s.replaceMention(ctx, orgID, to, read, old, m)
+		var canceled *table.Canceled
+		if errors.As(err, &canceled) && canceled.Reasons[0].Code == table.ReasonTooLarge {
+			return table.ErrTooLarge
+		}
+		return err
+	})
+}

@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"earshot/shared/port/table"
+)
+
+// Rows of the counters table, of exports:
+//
+//	pk org_…  sk "export#<id>"     an export, kept until it expires
+//	pk org_…  sk "exportslot#<n>"  who has one of the slots in which exports run
+const (
+	sortExport     = "export#"
+	sortExportSlot = "exportslot#"
+)
+
+// An Export is a list of mentions that is written into a file.
+type Export struct {
+	ID          string // exp_…
+	WorkspaceID string
+	Status      ExportStatus
+	Format      string // json or csv
+	Request     []byte // what is exported, as it was asked: JSON
+	Rows        int    // written so far
+	Key         string // of the file, once it is there
+	Problem     string // for people, when it failed
+	CreatedAt   time.Time
+	FinishedAt  time.Time
+	ExpiresAt   time.Time // when it and its file are gone
+}
+
+// ExportStatus is how far an export is.
+type ExportStatus string
+
+// The statuses.
+const (
+	ExportQueued    ExportStatus = "queued"
+	ExportRunning   ExportStatus = "running"
+	ExportCompleted ExportStatus = "completed"
+	ExportFailed    ExportStatus = "failed"
+)
+
+// Settled says whether nothing more will happen to it.
+func (s ExportStatus) Settled() bool { return s == ExportCompleted || s == ExportFailed }
+
+// PutExport stores an export as it is now, but never in place of one that is settled: false then.
+func (s *Store) PutExport(ctx context.Context, e Export) (ok bool, err error) {
+	item := table.Item{
+		table.PartitionAttribute: e.WorkspaceID, table.SortAttribute: sortExport + e.ID, "status": string(e.Status), "format": e.Format,
+		"request": e.Request, "rows": int64(e.Rows), "createdAt": fromTime(e.CreatedAt), table.ExpiryAttribute: e.ExpiresAt.Unix(),
+		"settled": e.Status.Settled(),
+	}
+	set(item, "key", e.Key)
+	set(item, "problem", e.Problem)
+	set(item, "finishedAt", fromTime(e.FinishedAt))
+	err = s.table.Put(ctx, table.Put{Table: CountersTable, Item: item, If: table.Any(table.Absent(), table.Equal("settled", false))})
+	var failed *table.ConditionFailed
+	switch {
+	case errors.As(err, &failed):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("store an export: %w", err)
+	}
+	return true, nil
+}
+
+// Export reads an export. Answers ErrNotFound.
+func (s *Store) Export(ctx context.Context, orgID, id string) (Export, error) {
+	if id == "" || len(id) > maxExportID {
+		return Export{}, ErrNotFound
+	}
+	item, err := s.get(ctx, CountersTable, table.Key{Partition: orgID, Sort: sortExport + id})
+	if err != nil {
+		return Export{}, err
+	}
+	if item == nil {
+		return Export{}, ErrNotFound
+	}
+	return Export{
+		ID: id, WorkspaceID: orgID, Status: ExportStatus(str(item, "status")), Format: str(item, "format"), Request: bytes(item, "request"),
+		Rows: int(integer(item, "rows")), Key: str(item, "key"), Problem: str(item, "problem"), CreatedAt: toTime(str(item, "createdAt")),
+		FinishedAt: toTime(str(item, "finishedAt")), ExpiresAt: time.Unix(integer(item, table.ExpiryAttribute), 0).UTC(),
+	}, nil
+}
+
+const maxExportID = 64 // bytes
+
+// HoldExportSlot takes one of the workspace's slots for an export, or keeps the one that it has, until then; false when all slots
+// are others'. A slot that nobody keeps is free once its time is over.
+func (s *Store) HoldExportSlot(ctx context.Context, orgID, exportID string, slots int, until time.Time) (bool, error) {
+	now := s.clock.Now().UnixMilli()
+	hold := func(slot int, condition table.Condition) (bool, error) {
+		_, err := s.table.Update(ctx, table.Update{Table: CountersTable, Key: exportSlot(orgID, slot), If: condition,
+			Set: map[string]any{"export": exportID, "until": until.UnixMilli()}})
+		var failed *table.ConditionFailed
+		if errors.As(err, &failed) {
+			return false, nil
+		}
+		if err != nil {
+			return false, fmt.Errorf("hold a slot for an export: %w", err)
+		}
+		return true, nil
+	}
+	free := table.Any(table.Missing("export"), table.Less("until", now))
+	for _, condition := range []table.Condition{table.Equal("export", exportID), free} {
+		for slot := range slots {
+			if held, err := hold(slot, condition); held || err != nil {
+				return held, err
+			}
+		}
+	}
+	return false, nil
+}
+
+// FreeExportSlot gives the export's slot back, if it has one.
+func (s *Store) FreeExportSlot(ctx context.Context, orgID, exportID string, slots int) error {
+	for slot := range slots {
+		err := s.table.Delete(ctx, table.Delete{Table: CountersTable, Key: exportSlot(orgID, slot), If: table.Equal("export", exportID)})
+		var failed *table.ConditionFailed
+		if err != nil && !errors.As(err, &failed) {
+			return fmt.Errorf("free the slot of an export: %w", err)
+		}
+	}
+	return nil
+}
+
+func exportSlot(orgID string, slot int) table.Key {
+	return table.Key{Partition: orgID, Sort: fmt.Sprintf("%s%d", sortExportSlot, slot)}
+}

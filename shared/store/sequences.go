@@ -1,0 +1,54 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"earshot/shared/port/table"
+)
+
+// Rows of the counters table that numeric ids are drawn from: pk org_…, sk "ids#<sequence>".
+const (
+	sequenceOfKeywords = "ids#keywords"
+	sequenceOfMentions = "ids#mentions"
+)
+
+// draw takes n ids of a sequence of the workspace, the first of which it answers. Ids that are drawn and not used stay unused.
+func (s *Store) draw(ctx context.Context, orgID, sequence string, n int) (first int64, err error) {
+	item, err := s.table.Update(ctx, table.Update{Table: CountersTable, Key: table.Key{Partition: orgID, Sort: sequence},
+		Add: map[string]int64{"last": int64(n)}})
+	if err != nil {
+		return 0, fmt.Errorf("draw ids: %w", err)
+	}
+	return integer(item, "last") - int64(n) + 1, nil
+}
+
+// reservedIDs is how many ids an import sets aside at once, and lastReserved the id from which on it need not: ids that are drawn
+// one by one do not get there.
+const (
+	reservedIDs  = 1_000
+	lastReserved = 1 << 52
+)
+
+// reserve keeps an id that comes from outside from being drawn.
+func (s *Store) reserve(ctx context.Context, orgID, sequence string, id int64) error {
+	key := table.Key{Partition: orgID, Sort: sequence}
+	s.reserving.Lock()
+	enough := id > lastReserved || s.reserved[key] >= id
+	s.reserving.Unlock()
+	if enough {
+		return nil
+	}
+	last := id + reservedIDs
+	_, err := s.table.Update(ctx, table.Update{Table: CountersTable, Key: key,
+		If: table.Any(table.Missing("last"), table.Less("last", last)), Set: map[string]any{"last": last}})
+	var failed *table.ConditionFailed
+	if err != nil && !errors.As(err, &failed) {
+		return fmt.Errorf("reserve an id: %w", err)
+	}
+	s.reserving.Lock()
+	defer s.reserving.Unlock()
+	s.reserved[key] = max(s.reserved[key], last)
+	return nil
+}

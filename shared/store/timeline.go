@@ -1,0 +1,153 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"earshot/shared/filter"
+	"earshot/shared/mention"
+	"earshot/shared/port/table"
+)
+
+// pageBytes bounds the mentions of one page, so that an answer stays below what a Lambda can send (6 MB).
+const pageBytes = 3 << 20
+
+// PageBudget is how many bytes of rows a page reads before it stops looking for more: 512 capacity units, at half a unit for
+// 4 KiB. It ends at the first read that reaches it; what is left is the next page's.
+const PageBudget = 4 << 20
+
+// MaxMentionsPage is how many mentions a page has at most.
+const MaxMentionsPage = table.MaxBatchGet
+
+// MentionsQuery selects mentions of a workspace, newest first.
+type MentionsQuery struct {
+	WorkspaceID string
+	All         bool              // also those that are not relevant
+	Filter      *filter.Predicate // nil: all of them
+	Start, End  time.Time         // posted from Start on and before End; zero: open
+	Author      *Author           // nil: of everyone; else relevant or not
+	Limit       int               // 1 to MaxMentionsPage
+	After       string            // a page's Next; empty: from the newest
+}
+
+// An Author is who wrote mentions: a handle, of any case and with or without the @, on a platform.
+type Author struct{ Source, Handle string }
+
+// MentionsPage is a part of a list.
+type MentionsPage struct {
+	Mentions []mention.Mention
+	Next     string // empty at the end
+}
+
+// Mentions reads a page. It is shorter than its limit, or even empty, while more follows, when its mentions are long or when
+// PageBudget ended before enough was found: only Next tells. Walking by Next, a mention that was there at the start comes
+// once, whatever is stored meanwhile.
+func (s *Store) Mentions(ctx context.Context, q MentionsQuery) (MentionsPage, error) {
+	w := s.newWalk(q)
+	page, size := MentionsPage{Mentions: []mention.Mention{}}, 0
+	before := q.After // the position behind the last row that was looked at
+	for len(page.Mentions) < q.Limit {
+		places, err := w.candidates(ctx, q.Limit-len(page.Mentions))
+		if err != nil {
+			return MentionsPage{}, err
+		}
+		if len(places) == 0 {
+			break
+		}
+		items, err := s.rowsAt(ctx, places, q.promises)
+		if err != nil {
+			return MentionsPage{}, err
+		}
+		for i, item := range items {
+			w.spent += table.Size(item)
+			// The index may lag: a row that is gone, or no longer of this list, is left out.
+			if m := toMention(item); q.promises(item) && q.lists(&m) {
+				if size += table.Size(item); size > pageBytes && len(page.Mentions) > 0 {
+					page.Next = before
+					return page, nil
+				}
+				page.Mentions = append(page.Mentions, m)
+			}
+			before = places[i].moment
+		}
+	}
+	more, err := w.more(ctx)
+	if err != nil {
+		return MentionsPage{}, err
+	}
+	if more {
+		page.Next = w.last
+	}
+	return page, nil
+}
+
+// promises says whether a mention's row is still what an index says of a row of the list.
+func (q MentionsQuery) promises(item table.Item) bool {
+	switch {
+	case item == nil:
+		return false
+	case q.Author != nil:
+		return str(item, attrAuthorKey) == q.authorKey()
+	case !q.All && str(item, attrStream) != q.WorkspaceID+streamRelevant:
+		return false
+	case q.Filter == nil:
+		return true
+	}
+	var row filter.Row
+	toRow(item, &row)
+	return q.Filter.Row(&row)
+}
+
+// lists says whether the mention belongs to the list, which its texts may have to tell.
+func (q MentionsQuery) lists(m *mention.Mention) bool {
+	return q.Filter == nil || !q.Filter.NeedsText() || q.Filter.Mention(m)
+}
+
+func (q MentionsQuery) authorKey() string {
+	return authorKey(q.WorkspaceID, q.Author.Source, mention.Handle(q.Author.Handle))
+}
+
+// A place is a row of an index, and so where a mention is.
+type place struct {
+	from   string // the table
+	row    table.Item
+	moment string
+}
+
+// rowsAt reads the mentions at places of an index, nil for what is gone. It reads at half the price, which may be behind the
+// index; what does not look as the index promised is read again before it counts as changed: consistently, and in both
+// tables, for it may have moved to the archive meanwhile.
+func (s *Store) rowsAt(ctx context.Context, places []place, promised func(table.Item) bool) ([]table.Item, error) {
+	gets := make([]table.Get, len(places))
+	for i, place := range places {
+		gets[i] = table.Get{Table: place.from, Key: table.KeyOf(place.row)}
+	}
+	items, err := table.GetAll(ctx, s.table, gets)
+	if err != nil {
+		return nil, fmt.Errorf("read a page of mentions: %w", err)
+	}
+	var doubtful []int
+	var again []table.Get
+	for i, item := range items {
+		if !promised(item) {
+			doubtful = append(doubtful, i)
+			for _, from := range []string{MentionsTable, ArchiveTable} {
+				again = append(again, table.Get{Table: from, Key: gets[i].Key, Consistent: true})
+			}
+		}
+	}
+	found, err := table.GetAll(ctx, s.table, again)
+	if err != nil {
+		return nil, fmt.Errorf("read mentions again: %w", err)
+	}
+	for n, i := range doubtful {
+		if items[i] = found[2*n]; items[i] == nil {
+			items[i] = found[2*n+1]
+		}
+	}
+	return items, nil
+}
+
+// archiveCutoff is the moment from which on nothing is in the archive.
+func (s *Store) archiveCutoff() string { return mention.Timestamp(s.clock.Now().Add(-archiveAfter)) }

@@ -1,0 +1,161 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"earshot/shared/mention"
+	"earshot/shared/port/table"
+)
+
+// Rows of the counters table that count mentions, changed in the transaction that changes the mention, so that they are exact:
+//
+//	pk org_…  sk "volume#<day>#<cell>"               every mention once
+//	pk org_…  sk "volumeof#<keyword>#<day>#<cell>"   once for each keyword that it matched
+//
+// A cell is a combination of source, sentiment, relevance score, language and tags, which the row spells out. "n" counts its
+// mentions posted on that day of UTC, "h00" to "h23" those of an hour.
+const (
+	sortVolume   = "volume#"
+	sortVolumeOf = "volumeof#"
+)
+
+const dayForm = "2006-01-02"
+
+// maxCellName keeps a cell's key below the bound of sort keys, whatever a source was called: a longer name is hashed.
+const maxCellName = 512
+
+// A Volume is a number of mentions that have the same day, source, sentiment, score, language and tags.
+type Volume struct {
+	Day       time.Time // its start, in UTC
+	Source    string
+	Sentiment mention.Sentiment
+	Score     *mention.Score
+	Language  string
+	Tags      []mention.Tag
+	Mentions  int64
+	Hours     [24]int64
+}
+
+// Volumes lists the cells of a workspace from the day of start up to and without that of end, day by day: of all mentions, or of
+// those that matched one keyword.
+func (s *Store) Volumes(ctx context.Context, orgID string, keywordID int64, start, end time.Time) ([]Volume, error) {
+	prefix := sortVolume
+	if keywordID != 0 {
+		prefix = sortVolumeOf + idKey(keywordID) + "#"
+	}
+	volumes := []Volume{}
+	query := table.Query{Table: CountersTable, Partition: orgID, From: prefix + start.UTC().Format(dayForm), To: prefix + end.UTC().Format(dayForm), Consistent: true}
+	err := s.each(ctx, query, func(item table.Item) {
+		if volume := toVolume(item); volume.Mentions != 0 {
+			volumes = append(volumes, volume)
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read volumes: %w", err)
+	}
+	return volumes, nil
+}
+
+func toVolume(item table.Item) Volume {
+	day, _ := time.Parse(dayForm, str(item, "day"))
+	volume := Volume{Day: day, Source: str(item, "source"), Sentiment: mention.Sentiment(str(item, "sentiment")),
+		Score: small[mention.Score](item, "score"), Language: str(item, "language"), Mentions: integer(item, "n")}
+	for _, tag := range strs(item, "tags") {
+		volume.Tags = append(volume.Tags, mention.Tag(tag))
+	}
+	for hour := range volume.Hours {
+		volume.Hours[hour] = integer(item, hourAttribute(hour))
+	}
+	return volume
+}
+
+func hourAttribute(hour int) string { return fmt.Sprintf("h%02d", hour) }
+
+// counts is what a transaction adds to the cells, by their sort keys.
+type counts map[string]*cellChange
+
+type cellChange struct {
+	set map[string]any
+	add map[string]int64
+}
+
+// add counts a mention n times: 1 when it comes, -1 when it goes.
+func (c counts) add(m mention.Mention, n int64) {
+	set, keys := cellsOf(m)
+	for _, key := range keys {
+		if c[key] == nil {
+			c[key] = &cellChange{set: set, add: map[string]int64{}}
+		}
+		c[key].add["n"] += n
+		c[key].add[hourAttribute(m.PostedAt.UTC().Hour())] += n
+	}
+}
+
+// missing is how many cells the mention would add to those that there are.
+func (c counts) missing(m mention.Mention) (n int) {
+	_, keys := cellsOf(m)
+	for _, key := range keys {
+		if c[key] == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// cellsOf are the cells of a mention: the attributes that they share, and their sort keys.
+func cellsOf(m mention.Mention) (set map[string]any, keys []string) {
+	day := m.PostedAt.UTC().Format(dayForm)
+	set, name := cellOf(m)
+	set["day"] = day
+	keys = []string{sortVolume + day + "#" + name}
+	for _, keyword := range m.Keywords {
+		keys = append(keys, sortVolumeOf+idKey(keyword.ID)+"#"+day+"#"+name)
+	}
+	return set, keys
+}
+
+// cellOf is what a mention is counted under, as attributes and as a name that is theirs alone, within the bound of a sort key.
+func cellOf(m mention.Mention) (set map[string]any, name string) {
+	source := strings.ToLower(m.Source)
+	set = map[string]any{"source": source, "sentiment": string(m.Sentiment), "language": m.Language}
+	score := "-"
+	if m.RelevanceScore != nil {
+		score = fmt.Sprint(int(*m.RelevanceScore))
+		set["score"] = int64(*m.RelevanceScore)
+	}
+	tags := slices.Compact(slices.Sorted(slices.Values(m.Tags)))
+	if len(tags) > 0 {
+		set["tags"] = fromStrings(tags)
+	}
+	parts := []string{url.QueryEscape(source), string(m.Sentiment), score, url.QueryEscape(m.Language)}
+	for _, tag := range tags {
+		parts = append(parts, string(tag))
+	}
+	name = strings.Join(parts, "#")
+	if len(name) > maxCellName {
+		digest := sha256.Sum256([]byte(name))
+		name = hex.EncodeToString(digest[:])
+	}
+	return set, name
+}
+
+// writes are the changes as parts of a transaction, in the order of their keys; what cancels out is none.
+func (c counts) writes(orgID string) []table.Write {
+	var writes []table.Write
+	for _, key := range slices.Sorted(maps.Keys(c)) {
+		change := c[key]
+		maps.DeleteFunc(change.add, func(_ string, n int64) bool { return n == 0 })
+		if len(change.add) > 0 {
+			writes = append(writes, table.Update{Table: CountersTable, Key: table.Key{Partition: orgID, Sort: key}, Set: change.set, Add: change.add})
+		}
+	}
+	return writes
+}
