@@ -40,6 +40,7 @@ type About struct {
 	Name        string        // the platform, as posts name it
 	Stream      bool          // read whole, once for all keywords; else searched once a keyword
 	Pace        time.Duration // the least time between two requests, from the platform's published limits
+	Every       time.Duration // how long a stream rests between two reads; 0: as long as whoever collects thinks
 	Max         int           // posts of one Search at most
 	Reach       time.Duration // how far back it can be searched; 0: no bound
 	Observes    int           // ids of one Engagement at most; 0: it is no Observer
@@ -60,6 +61,17 @@ type Query struct {
 	Until time.Time // exclusive
 	Max   int       // 1 to About.Max
 	After string    // a Page's Next, to go on; empty: from the start
+}
+
+// Holds says whether a time is in the window.
+func (q Query) Holds(at time.Time) bool { return !at.Before(q.Since) && at.Before(q.Until) }
+
+// Limit is Max within what a source answers at most; a Max of less than 1 asks for as many as there may be.
+func (q Query) Limit(about About) int {
+	if q.Max < 1 || q.Max > about.Max {
+		return about.Max
+	}
+	return q.Max
 }
 
 // A Page is an answer.

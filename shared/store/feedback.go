@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"earshot/shared/listening"
 	"earshot/shared/mention"
 	"earshot/shared/port/table"
 )
@@ -15,17 +16,10 @@ import (
 // A change raises "lessons" in the listeners' row, so that whoever judges learns of it.
 const sortFeedback = "feedback#"
 
-// A Lesson is what a user's judgement teaches the judge of a keyword.
-type Lesson struct {
-	KeywordID int64
-	Relevant  bool
-	Vector    []byte // as mention.Mention's
-}
-
 // Lessons lists what the workspace's users taught, that of the newest mentions first, at most limit judgements.
-func (s *Store) Lessons(ctx context.Context, orgID string, limit int) ([]Lesson, error) {
-	var lessons []Lesson
-	query := table.Query{Table: CoreTable, Partition: orgID, Prefix: sortFeedback, Descending: true, Limit: limit}
+func (s *Store) Lessons(ctx context.Context, orgID string, limit int) ([]listening.Lesson, error) {
+	var lessons []listening.Lesson
+	query := table.Query{Table: CoreTable, Partition: orgID, Prefix: sortFeedback, Descending: true, Limit: limit, Consistent: true}
 	for {
 		page, err := s.table.Query(ctx, query)
 		if err != nil {
@@ -35,7 +29,7 @@ func (s *Store) Lessons(ctx context.Context, orgID string, limit int) ([]Lesson,
 			ids, _ := item["keywordIds"].([]any)
 			for _, id := range ids {
 				id, _ := id.(int64)
-				lessons = append(lessons, Lesson{KeywordID: id, Relevant: boolean(item, "relevant"), Vector: bytes(item, "vector")})
+				lessons = append(lessons, listening.Lesson{KeywordID: id, Relevant: boolean(item, "relevant"), Vector: bytes(item, "vector")})
 			}
 		}
 		if query.Limit -= len(page.Items); page.Next == nil || query.Limit <= 0 {

@@ -1,0 +1,160 @@
+// Package message holds what passes between functions through queues, as JSON. A message may come twice, late and beside another
+// of its kind; whoever takes it must not mind.
+//
+// Functions import it.
+package message
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"earshot/shared/mention"
+	"earshot/shared/post"
+)
+
+// Posts is a message of the queue posts: what was found, on its way to ingest.
+type Posts struct {
+	Posts []Post `json:"posts"`
+}
+
+// Export is a message of the queue exports: an export that is to be written.
+type Export struct {
+	WorkspaceID string `json:"workspaceId"`
+	ExportID    string `json:"exportId"`
+}
+
+// A Post is a post.Post with the names of a mention on the wire (the contract, section 1).
+type Post struct {
+	Source          string           `json:"source"`
+	SourceID        string           `json:"sourceId"`
+	URL             string           `json:"url,omitempty"`
+	Timestamp       string           `json:"timestamp"` // as mention.Timestamp writes it, or RFC 3339
+	Title           *string          `json:"title,omitempty"`
+	Body            *string          `json:"body,omitempty"`
+	Author          *string          `json:"author,omitempty"`
+	AuthorName      string           `json:"authorName,omitempty"`
+	AuthorURL       *string          `json:"authorUrl,omitempty"`
+	AuthorAvatar    *string          `json:"authorAvatar,omitempty"`
+	AuthorFollowers *int64           `json:"authorFollowers,omitempty"`
+	IsReply         bool             `json:"isReply,omitempty"`
+	ImageURL        string           `json:"imageUrl,omitempty"`
+	Review          *Review          `json:"review,omitempty"`
+	Engagement      map[string]int64 `json:"engagementMetrics,omitempty"`
+	ObservedAt      string           `json:"engagementObservedAt,omitempty"` // RFC 3339
+}
+
+// A Review is a mention.Review with its names on the wire.
+type Review struct {
+	Rating     float64 `json:"rating"`
+	RatingMax  float64 `json:"ratingMax"`
+	Verified   *bool   `json:"verified,omitempty"`
+	Response   string  `json:"response,omitempty"`
+	ResponseAt string  `json:"responseAt,omitempty"` // RFC 3339
+	TargetName string  `json:"targetName,omitempty"`
+}
+
+// FromPost writes a post.
+func FromPost(p post.Post) Post {
+	wire := Post{
+		Source: p.Source, SourceID: p.SourceID, URL: p.URL, Timestamp: mention.Timestamp(p.PostedAt), Title: p.Title, Body: p.Body,
+		Author: p.Author, AuthorName: p.AuthorName, AuthorURL: p.AuthorURL, AuthorAvatar: p.AuthorAvatar, AuthorFollowers: p.AuthorFollowers,
+		IsReply: p.IsReply, ImageURL: p.ImageURL, Engagement: p.Engagement, ObservedAt: fromTime(p.EngagementObservedAt),
+	}
+	if r := p.Review; r != nil {
+		wire.Review = &Review{r.Rating, r.RatingMax, r.Verified, r.Response, fromTime(r.ResponseAt), r.TargetName}
+	}
+	return wire
+}
+
+// ToPost reads a post, and says by the field's name what cannot be read of it.
+func (w Post) ToPost() (post.Post, error) {
+	posted, err := mention.ParseTimestamp(w.Timestamp)
+	if err != nil {
+		return post.Post{}, fmt.Errorf("timestamp: %q is neither YYYY-MM-DD HH:mm:ss.SSS nor RFC 3339", w.Timestamp)
+	}
+	observed, err := toTime("engagementObservedAt", w.ObservedAt)
+	if err != nil {
+		return post.Post{}, err
+	}
+	p := post.Post{
+		Source: w.Source, SourceID: w.SourceID, URL: w.URL, PostedAt: posted, Title: w.Title, Body: w.Body,
+		Author: w.Author, AuthorName: w.AuthorName, AuthorURL: w.AuthorURL, AuthorAvatar: w.AuthorAvatar, AuthorFollowers: w.AuthorFollowers,
+		IsReply: w.IsReply, ImageURL: w.ImageURL, Engagement: w.Engagement, EngagementObservedAt: observed,
+	}
+	if r := w.Review; r != nil {
+		answered, err := toTime("review.responseAt", r.ResponseAt)
+		if err != nil {
+			return post.Post{}, err
+		}
+		p.Review = &mention.Review{Rating: r.Rating, RatingMax: r.RatingMax, Verified: r.Verified, Response: r.Response,
+			ResponseAt: answered, TargetName: r.TargetName}
+	}
+	return p, nil
+}
+
+func fromTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339Nano)
+}
+
+func toTime(name, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("%s: %q is not RFC 3339", name, text)
+	}
+	return t.UTC(), nil
+}
+
+// Pack writes posts into messages of the queue posts, in their order, of at most size bytes each; a post that alone is larger has a
+// message of its own.
+func Pack(posts []post.Post, size int) ([][]byte, error) {
+	const around = len(`{"posts":[]}`)
+	var messages [][]byte
+	var body []byte
+	end := func() {
+		if body != nil {
+			messages = append(messages, append(body, "]}"...))
+			body = nil
+		}
+	}
+	for _, p := range posts {
+		written, err := json.Marshal(FromPost(p))
+		if err != nil {
+			return nil, fmt.Errorf("write a post: %w", err)
+		}
+		if body != nil && len(body)+1+len(written)+2 > size {
+			end()
+		}
+		if body == nil {
+			body = append(make([]byte, 0, min(size, around+len(written))), `{"posts":[`...)
+		} else {
+			body = append(body, ',')
+		}
+		body = append(body, written...)
+	}
+	end()
+	return messages, nil
+}
+
+// Unpack reads a message of the queue posts. Posts that cannot be read are left out and counted.
+func Unpack(body []byte) (posts []post.Post, unreadable int, err error) {
+	var m Posts
+	if err := json.Unmarshal(body, &m); err != nil {
+		return nil, 0, fmt.Errorf("read posts: %w", err)
+	}
+	for _, wire := range m.Posts {
+		p, err := wire.ToPost()
+		if err != nil {
+			unreadable++
+			continue
+		}
+		posts = append(posts, p)
+	}
+	return posts, unreadable, nil
+}

@@ -1,0 +1,52 @@
+package ingest
+
+import (
+	"sync"
+
+	"earshot/shared/keyword"
+	"earshot/shared/listening"
+	"earshot/shared/score"
+)
+
+// subjects keeps what the judge knows of keywords, compiled, for as long as their workspace is the same.
+type subjects struct {
+	mu  sync.Mutex
+	all map[string]*subjectsOf // by workspace
+}
+
+type subjectsOf struct {
+	workspace *listening.Workspace
+	keywords  map[int64]*score.Subject
+}
+
+// of are the subjects of some keywords of a workspace, in their order.
+func (s *subjects) of(judge *score.Judge, w *listening.Workspace, keywords []*keyword.Keyword) []*score.Subject {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all == nil {
+		s.all = map[string]*subjectsOf{}
+	}
+	known := s.all[w.ID]
+	if known == nil || known.workspace != w {
+		known = &subjectsOf{workspace: w, keywords: map[int64]*score.Subject{}}
+		s.all[w.ID] = known
+	}
+	list := make([]*score.Subject, len(keywords))
+	for i, k := range keywords {
+		if known.keywords[k.ID] == nil {
+			known.keywords[k.ID] = judge.Subject(w.Company, *k, feedback(w, k.ID))
+		}
+		list[i] = known.keywords[k.ID]
+	}
+	return list
+}
+
+func feedback(w *listening.Workspace, keywordID int64) []score.Feedback {
+	var learned []score.Feedback
+	for _, lesson := range w.Lessons {
+		if lesson.KeywordID == keywordID && len(lesson.Vector) > 0 {
+			learned = append(learned, score.Feedback{Relevant: lesson.Relevant, Vector: lesson.Vector})
+		}
+	}
+	return learned
+}
