@@ -63,6 +63,14 @@ type Options struct {
 	Queue     queue.Queue
 	Clock     clock.Clock
 	Log       *slog.Logger
+	Fetched   func(Fetch) // called after each fetch, by several goroutines; nil: nobody is told
+}
+
+// A Fetch is what came of a task's turn.
+type Fetch struct {
+	Source string
+	Posts  int   // that were queued
+	Err    error // a *source.Unavailable, when the source failed
 }
 
 // A Collector fetches what is due. It is safe for concurrent use, and several of them are.
@@ -129,6 +137,7 @@ type turn struct {
 	quotas      *quotas
 	source      source.Source // nil: not configured any more
 	pausedUntil time.Time
+	sent        int  // posts of the fetch in hand that were queued
 	down        bool // it cannot be reached: the rest waits
 }
 
@@ -190,7 +199,11 @@ func (t *turn) do(ctx context.Context, task store.Task) (*store.Task, error) {
 		fetch = func(ctx context.Context, task *store.Task) error { return t.search(ctx, task, wanted) }
 	}
 	worker.Count(ctx, "fetches", 1)
+	t.sent = 0
 	err := fetch(ctx, &task)
+	if t.c.Fetched != nil {
+		t.c.Fetched(Fetch{task.Source, t.sent, err})
+	}
 	var unavailable *source.Unavailable
 	switch {
 	case err == nil:

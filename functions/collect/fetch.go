@@ -3,6 +3,7 @@ package collect
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"earshot/events/message"
@@ -31,7 +32,7 @@ func (t *turn) search(ctx context.Context, task *store.Task, k *keyword.Keyword)
 		if err != nil {
 			return err
 		}
-		if err := t.c.send(ctx, page.Posts); err != nil {
+		if err := t.send(ctx, page.Posts); err != nil {
 			return err
 		}
 		found += len(page.Posts)
@@ -43,48 +44,54 @@ func (t *turn) search(ctx context.Context, task *store.Task, k *keyword.Keyword)
 	return nil
 }
 
-// stream reads a source on from where it stood, and queues what some keyword matches.
+// stream reads a source on from where it stood, and queues what some keyword matches. One whose cursor holds is read on from there
+// the next time; of another that could not be read to the end, the same window is read again.
 func (t *turn) stream(ctx context.Context, task *store.Task) error {
 	about, now := t.source.About(), t.c.Clock.Now()
-	query := source.Query{Since: task.Since, Until: now, Max: about.Max, After: task.After}
-	if query.Since.IsZero() || query.Since.Before(now.Add(-lookBack)) {
+	query := source.Query{Since: task.Since.Add(-overlap), Until: now, Max: about.Max, After: task.After}
+	if task.Since.IsZero() || query.Since.Before(now.Add(-lookBack)) {
 		query.Since = now.Add(-lookBehind)
 	}
-	var hits match.Hits
-	for read := 0; read < maxStream; {
+	for read := 0; ; {
 		page, err := t.source.Search(ctx, query)
 		if err != nil {
 			return err
 		}
-		matched := page.Posts[:0]
-		for _, p := range page.Posts {
-			if t.snapshot.Matcher.Match(&p, &hits); len(hits.List) > 0 {
-				matched = append(matched, p)
-			}
-		}
-		if err := t.c.send(ctx, matched); err != nil {
+		count := len(page.Posts)
+		if err := t.send(ctx, t.matched(page.Posts)); err != nil {
 			return err
 		}
-		read += len(page.Posts)
-		query.After, task.After = page.Next, page.Next
-		if page.Next == "" || len(page.Posts) == 0 {
-			break
+		read += count
+		if query.After = page.Next; about.Cursor {
+			task.After = page.Next
 		}
-		if deadline, bound := ctx.Deadline(); bound && time.Until(deadline) < margin {
-			break
+		deadline, bound := ctx.Deadline()
+		switch {
+		case page.Next == "" || about.Cursor && count == 0:
+			task.Since = now
+			return nil
+		case read >= maxStream || bound && time.Until(deadline) < margin:
+			return nil
 		}
 	}
-	task.Since = now
-	return nil
+}
+
+// matched are the posts that some workspace listens for.
+func (t *turn) matched(posts []post.Post) []post.Post {
+	var hits match.Hits
+	return slices.DeleteFunc(posts, func(p post.Post) bool {
+		t.snapshot.Matcher.Match(&p, &hits)
+		return len(hits.List) == 0
+	})
 }
 
 // send queues posts.
-func (c *Collector) send(ctx context.Context, posts []post.Post) error {
+func (t *turn) send(ctx context.Context, posts []post.Post) error {
 	if len(posts) == 0 {
 		return nil
 	}
 	clean := make([]post.Post, 0, len(posts))
-	now := c.Clock.Now()
+	now := t.c.Clock.Now()
 	for _, p := range posts {
 		if err := p.Clean(now); err != nil {
 			worker.Count(ctx, "rejected", 1)
@@ -103,9 +110,10 @@ func (c *Collector) send(ctx context.Context, posts []post.Post) error {
 	if len(messages) == 0 {
 		return nil
 	}
-	if err := c.Queue.Send(ctx, queue.Posts, messages...); err != nil {
+	if err := t.c.Queue.Send(ctx, queue.Posts, messages...); err != nil {
 		return fmt.Errorf("queue posts: %w", err)
 	}
 	worker.Count(ctx, "posts", len(clean))
+	t.sent += len(clean)
 	return nil
 }

@@ -2,6 +2,7 @@ package collect
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -148,6 +149,9 @@ func (q *quotas) spent(ctx context.Context, orgID string) (bool, error) {
 		return spent, nil
 	}
 	w, err := q.tasks.Workspace(ctx, orgID)
+	if errors.Is(err, store.ErrNotFound) {
+		return true, nil // deleted since its keywords were read
+	}
 	if err != nil {
 		return false, fmt.Errorf("read the plan of %s: %w", orgID, err)
 	}

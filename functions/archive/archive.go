@@ -1,0 +1,46 @@
+// Package archive is the function that moves what is older than 180 days to the infrequent-access table: a schedule calls it once
+// an hour. Readers find a mention at every moment, wherever it is.
+package archive
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"earshot/shared/listening"
+	"earshot/shared/store"
+	"earshot/shared/worker"
+)
+
+// Group names the function and its folder.
+const Group = "archive"
+
+// margin is what must remain of the invocation to look at further mentions; what is left is the next one's.
+const margin = 15 * time.Second
+
+// Store is what the function asks of the store.
+type Store interface {
+	Listeners(ctx context.Context) ([]listening.Listener, error)
+	Archive(ctx context.Context, orgID string, enough time.Duration) (done store.Archived, finished bool, err error)
+}
+
+// Run moves what is old, of all workspaces. It may be killed anywhere and run again.
+func Run(ctx context.Context, stored Store) error {
+	listeners, err := stored.Listeners(ctx)
+	if err != nil {
+		return err
+	}
+	for _, listener := range listeners {
+		done, finished, err := stored.Archive(ctx, listener.WorkspaceID, margin)
+		worker.Count(ctx, "copied", done.Copied)
+		worker.Count(ctx, "moved", done.Moved)
+		if err != nil {
+			return fmt.Errorf("archive the mentions of %s: %w", listener.WorkspaceID, err)
+		}
+		if !finished {
+			worker.Count(ctx, "unfinished", 1)
+			return nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,40 @@
+// The ingest Lambda: takes posts in, called by the queue posts.
+package main
+
+import (
+	"errors"
+	"os"
+	"time"
+
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"earshot/functions/ingest"
+	"earshot/shared/aws/dynamotable"
+	"earshot/shared/lambdalog"
+	"earshot/shared/listening"
+	"earshot/shared/port/clock"
+	"earshot/shared/port/table"
+	"earshot/shared/score"
+	"earshot/shared/store"
+	"earshot/shared/worker"
+)
+
+// fresh is how long a changed keyword may take to match what comes in.
+const fresh = 15 * time.Second
+
+func main() {
+	log := lambdalog.New(os.Getenv)
+	now := clock.System{}
+	rows, failed := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	judge, unread := score.New()
+	if err := errors.Join(failed, unread); err != nil {
+		log.Error("cannot start", "cause", err)
+		os.Exit(1)
+	}
+	stored := store.New(table.Retrying(rows), now)
+	intake := ingest.New(ingest.Options{
+		Mentions: stored, Judge: judge, Clock: now,
+		Listening: listening.New(listening.Options{Settings: stored, Clock: now, Fresh: fresh, Judging: true}),
+	})
+	lambda.Start(ingest.Handler(worker.Options{Function: ingest.Group, Log: log, Clock: now}, intake))
+}
