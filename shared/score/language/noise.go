@@ -1,0 +1,66 @@
+package language
+
+// noise is how many bytes at the beginning of a text, where a word may begin, are not what someone says in a language: a web address
+// with its scheme or "www.", a handle, an e-mail address, a domain or file name, a code. 0 when there is none.
+func noise(text string) int {
+	if text[0] == '@' {
+		return 1 + prefix(text[1:], isCode)
+	}
+	end, code := 0, false
+	for ; end < len(text) && isCode(text[end]); end++ {
+		code = code || text[end] < 'A' || text[end] == '_'
+	}
+	switch {
+	case end == 0:
+		return 0
+	case isAddress(text, end), joins(text, end):
+		return prefix(text, isPrintable)
+	case code:
+		return end
+	}
+	return 0
+}
+
+// isAddress says whether the text, whose first end bytes are letters, begins an address that says so.
+func isAddress(text string, end int) bool {
+	switch end {
+	case 3:
+		return fold(text[:3]) == "www" && len(text) > 3 && text[3] == '.'
+	case 4, 5:
+		return len(text) > end+2 && text[end:end+3] == "://" && fold(text[:4]) == "http"
+	}
+	return false
+}
+
+// joins says whether a sign joins the first end bytes to the next so that both are an e-mail address, a domain or a file name
+// ("me@mail", "node.js"), and no full stop without a blank after it ("end.Next").
+func joins(text string, end int) bool {
+	if end+1 >= len(text) || text[end] != '.' && text[end] != '@' {
+		return false
+	}
+	next := text[end+1]
+	return 'a' <= next && next <= 'z' || '0' <= next && next <= '9'
+}
+
+func prefix(text string, of func(byte) bool) (n int) {
+	for n < len(text) && of(text[n]) {
+		n++
+	}
+	return n
+}
+
+// isCode says whether a byte may stand in an identifier.
+func isCode(b byte) bool {
+	return 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' || b == '_'
+}
+
+// isPrintable says whether a byte may stand in an address: scripts without blanks go on right after one.
+func isPrintable(b byte) bool { return '!' <= b && b <= '~' && b != '<' && b != '>' && b != '"' }
+
+func fold(text string) string {
+	var folded [4]byte
+	for i := range len(text) {
+		folded[i] = text[i] | 0x20
+	}
+	return string(folded[:len(text)])
+}

@@ -1,0 +1,168 @@
+// Package feature turns a text into what the sentiment classifier adds up: hashed word 1- to 3-grams, with negation marked, hashed
+// character 3- to 5-grams, and a few dense features of valence. It holds the layouts of the classifier's two tables, which it reads in place.
+// The classifier and its training program import it, so that both see the same features; no one else does.
+package feature
+
+import "math"
+
+// Dense is how many dense features there are.
+const Dense = 9
+
+// MaxBits bounds how many buckets there may be.
+const MaxBits = 16
+
+// A Vector is a text's features. Words and Chars hold the buckets of the hashed features, each once; each is worth one over the
+// square root of how many there are.
+type Vector struct {
+	Dense [Dense]float32
+	Words []uint32
+	Chars []uint32
+}
+
+// Extract gives the features of a text for 2^bits buckets. It looks at the first maxScanned bytes, and at no more than maxBytes of
+// tokens. The vector's slices are overwritten.
+func Extract(l *Lexicon, text string, bits uint, v *Vector) {
+	var r reading
+	r.read(l, text)
+	v.Words, v.Chars = v.Words[:0], v.Chars[:0]
+	r.words(bits, func(b uint32) { v.Words = append(v.Words, b) })
+	r.chars(bits, func(b uint32) { v.Chars = append(v.Chars, b) })
+	v.Dense, _ = r.dense()
+}
+
+const (
+	salt1     = 0x243f6a8885a308d3 // pi's digits: words, pairs, triples and negated words are different features
+	salt2     = 0x13198a2e03707344
+	salt3     = 0xa4093822299f31d0
+	saltNot   = 0x082efa98ec4e6c89
+	saltChars = 0x452821e638d01377
+)
+
+// scope is how many words after a negation it reaches, marks of punctuation ending it.
+const scope = 3
+
+// words gives the buckets of the word n-grams.
+func (r *reading) words(bits uint, give func(bucket uint32)) {
+	var s set
+	put := func(hash uint64) {
+		if b := bucket(hash, bits); s.add(b) {
+			give(b)
+		}
+	}
+	var before, before2 uint64
+	reach := 0
+	for i := range r.tokens[:r.count] {
+		t := &r.tokens[i]
+		put(t.hash ^ salt1)
+		if before != 0 {
+			put((before*3 + t.hash) ^ salt2)
+		}
+		if before2 != 0 {
+			put((before2*9 + before*3 + t.hash) ^ salt3)
+		}
+		before2, before = before, t.hash
+		switch {
+		case t.kind == mark:
+			reach = 0
+		case t.negates:
+			reach = scope
+		case reach > 0:
+			reach--
+			put(t.hash ^ saltNot)
+		}
+	}
+}
+
+// chars gives the buckets of the character n-grams: of bytes, which in English are characters.
+func (r *reading) chars(bits uint, give func(bucket uint32)) {
+	var s set
+	put := func(hash uint64) {
+		if b := bucket(hash, bits); s.add(b) {
+			give(b)
+		}
+	}
+	b := r.bytes[:r.length]
+	for i := 0; i+3 <= len(b); i++ {
+		hash := add(add(add(basis, b[i]), b[i+1]), b[i+2])
+		put(hash ^ saltChars)
+		if i+4 <= len(b) {
+			hash = add(hash, b[i+3])
+			put(hash ^ saltChars)
+		}
+		if i+5 <= len(b) {
+			hash = add(hash, b[i+4])
+			put(hash ^ saltChars)
+		}
+	}
+}
+
+// dense sums the valences up as VADER does: boosted and negated by the three words before, by capitals where not all are, and
+// weighed by the side of "but" that they are on.
+func (r *reading) dense() (d [Dense]float32, faces float32) {
+	words, capitals, exclaims, asks := 0, 0, 0, 0
+	for i := range r.tokens[:r.count] {
+		t := &r.tokens[i]
+		switch {
+		case t.kind == word:
+			words++
+			if t.capital {
+				capitals++
+			}
+		case t.kind == face:
+			faces += t.valence
+		case r.bytes[t.start] == '!':
+			exclaims++
+		case r.bytes[t.start] == '?':
+			asks++
+		}
+	}
+	mixed := capitals*2 < words
+	var positive, negative, highest, lowest float32
+	weight := float32(1)
+	for i := range r.tokens[:r.count] {
+		t := &r.tokens[i]
+		if t.kind == word && string(r.bytes[t.start:t.end]) == "but" {
+			positive, negative, weight = positive/2, negative/2, 1.5
+		}
+		v := t.valence
+		if v == 0 {
+			continue
+		}
+		sign := float32(1)
+		if v < 0 {
+			sign = -1
+		}
+		if t.kind == word {
+			if t.capital && mixed {
+				v += float32(sign * capitalsBoost)
+			}
+			damp, turned := float32(1), false
+			for back := 1; back <= 3 && i-back >= 0; back++ {
+				p := &r.tokens[i-back]
+				if p.kind == mark {
+					break
+				}
+				v += float32(float32(sign*p.boosts) * damp)
+				damp -= 0.05
+				turned = turned || p.negates
+			}
+			if turned {
+				v = float32(v * negated)
+			}
+		}
+		v = float32(v * weight)
+		if v > 0 {
+			positive += v
+		} else {
+			negative += v
+		}
+		highest, lowest = max(highest, v), min(lowest, v)
+	}
+	share := float32(words) + 1
+	return [Dense]float32{squash(positive + negative), squash(positive), squash(negative), highest / 4, lowest / 4,
+		float32(min(exclaims, 3)) / 3, float32(min(asks, 2)) / 2, float32(capitals) / share, float32(words) / (share + 10)}, faces
+}
+
+func squash(sum float32) float32 {
+	return sum / float32(math.Sqrt(float64(float32(sum*sum)+spread)))
+}

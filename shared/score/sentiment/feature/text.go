@@ -1,0 +1,257 @@
+package feature
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// A token is a word, an emoticon, an emoji or a mark of punctuation of a text.
+type token struct {
+	kind       kind
+	start, end int    // in reading.bytes, without the blanks around it
+	hash       uint64 // of its bytes
+	valence    float32
+	capital    bool // a word of two letters or more, all capital
+	negates    bool
+	boosts     float32
+}
+
+type kind uint8
+
+const (
+	word kind = iota
+	face      // emoticon or emoji
+	mark
+)
+
+const (
+	maxScanned = 4 << 10 // bytes of a text that are looked at
+	maxBytes   = 600     // bytes of tokens that are judged
+	maxTokens  = 256
+)
+
+// A reading is a text as the features see it: its tokens, lowercase, letters that are repeated three times or more twice, a blank
+// before and after each. Addresses and handles are left out.
+type reading struct {
+	bytes  [maxBytes + 64]byte
+	length int
+	tokens [maxTokens]token
+	count  int
+}
+
+func (r *reading) read(l *Lexicon, text string) {
+	if len(text) > maxScanned {
+		text = text[:maxScanned]
+	}
+	r.bytes[0], r.length, r.count = ' ', 1, 0
+	for at := 0; at < len(text) && r.length < maxBytes && r.count < maxTokens; {
+		b := text[at]
+		switch {
+		case b <= ' ':
+			at++
+			continue
+		case at == 0 || text[at-1] <= ' ':
+			if skip := outside(text[at:]); skip > 0 {
+				at += skip
+				continue
+			}
+			if end := emoticon(text[at:]); end > 0 && r.face(l, text[at:at+end]) {
+				at += end
+				continue
+			}
+		}
+		if size := r.word(text[at:]); size > 0 {
+			r.look(l)
+			at += size
+			continue
+		}
+		if b < utf8.RuneSelf {
+			if b == '!' || b == '?' || b == '.' || b == ',' || b == ';' || b == ':' {
+				r.put(mark, text[at:at+1])
+			}
+			at++
+			continue
+		}
+		c, size := utf8.DecodeRuneInString(text[at:])
+		if c != utf8.RuneError && (unicode.Is(unicode.So, c) || unicode.Is(unicode.Sk, c) && c > 0xFFFF) {
+			r.face(l, text[at:at+size])
+		}
+		at += size
+	}
+}
+
+// word takes the word at the beginning of a text, and says how many bytes of the text it is; 0 when none is there.
+func (r *reading) word(text string) int {
+	start, at := r.length, 0
+	letters, capitals := 0, 0
+	var last rune
+	repeated := 0
+	hash := basis
+	for at < len(text) && r.length < maxBytes {
+		c, size := rune(text[at]), 1
+		if c >= utf8.RuneSelf {
+			c, size = utf8.DecodeRuneInString(text[at:])
+		}
+		switch {
+		case c == '’':
+			c = '\''
+			fallthrough
+		case c == '\'':
+			if at == 0 || at+size >= len(text) || !letterAt(text[at+size:]) {
+				c = 0
+			}
+		case isLetter(c):
+			letters++
+			if folded := lower(c); folded != c {
+				capitals++
+				c = folded
+			}
+		case '0' <= c && c <= '9' || c == '*' && at > 0:
+		default:
+			c = 0
+		}
+		if c == 0 {
+			break
+		}
+		at += size
+		if c == last {
+			repeated++
+		} else {
+			last, repeated = c, 0
+		}
+		if repeated < 2 {
+			n := utf8.EncodeRune(r.bytes[r.length:], c)
+			for _, b := range r.bytes[r.length : r.length+n] {
+				hash = add(hash, b)
+			}
+			r.length += n
+		}
+	}
+	if at == 0 {
+		return 0
+	}
+	r.tokens[r.count] = token{kind: word, start: start, end: r.length, hash: hash, capital: letters > 1 && capitals == letters}
+	r.count++
+	r.bytes[r.length] = ' '
+	r.length++
+	return at
+}
+
+func (r *reading) put(k kind, text string) {
+	start := r.length
+	r.length += copy(r.bytes[r.length:maxBytes+60], text)
+	r.tokens[r.count] = token{kind: k, start: start, end: r.length, hash: hashed(text)}
+	r.count++
+	r.bytes[r.length] = ' '
+	r.length++
+}
+
+// face takes an emoticon or emoji. Only those that the lexicon has are emoticons; every emoji is one.
+func (r *reading) face(l *Lexicon, text string) bool {
+	hash := basis
+	for i := range len(text) {
+		hash = add(hash, lowerByte(text[i]))
+	}
+	valence := l.valence(hash)
+	if valence == 0 && text[0] < utf8.RuneSelf {
+		return false
+	}
+	r.put(face, text)
+	r.tokens[r.count-1].valence, r.tokens[r.count-1].hash = valence, hash
+	return true
+}
+
+// look gives the last word its valence, and says whether it negates or boosts. A word that is drawn out and unknown is looked up with
+// single letters too.
+func (r *reading) look(l *Lexicon) {
+	t := &r.tokens[r.count-1]
+	t.valence = l.valence(t.hash)
+	spelt := r.bytes[t.start:t.end]
+	t.negates, t.boosts = modifier(spelt)
+	if t.valence != 0 {
+		return
+	}
+	hash, doubled := basis, false
+	for i, b := range spelt {
+		if i > 0 && b == spelt[i-1] {
+			doubled = true
+			continue
+		}
+		hash = add(hash, b)
+	}
+	if doubled {
+		t.valence = l.valence(hash)
+	}
+}
+
+func isLetter(c rune) bool {
+	if c < utf8.RuneSelf {
+		return 'a' <= c|0x20 && c|0x20 <= 'z'
+	}
+	return c != utf8.RuneError && (unicode.IsLetter(c) || unicode.Is(unicode.M, c) && c != 0xFE0F)
+}
+
+func letterAt(text string) bool {
+	c, _ := utf8.DecodeRuneInString(text)
+	return isLetter(c)
+}
+
+func lower(c rune) rune {
+	if c < utf8.RuneSelf {
+		if 'A' <= c && c <= 'Z' {
+			return c | 0x20
+		}
+		return c
+	}
+	return unicode.ToLower(c)
+}
+
+func lowerByte(b byte) byte {
+	if 'A' <= b && b <= 'Z' {
+		return b | 0x20
+	}
+	return b
+}
+
+// outside is how many bytes at the beginning of a text are an address or a handle.
+func outside(text string) int {
+	address := text[0] == '@' || hasPrefix(text, "http://") || hasPrefix(text, "https://") || hasPrefix(text, "www.")
+	if !address {
+		return 0
+	}
+	return field(text)
+}
+
+// emoticon is how many bytes at the beginning of a text are a short run of signs that may be one; 0 when they are letters only.
+func emoticon(text string) int {
+	end, signs := 0, false
+	for ; end < len(text) && text[end] > ' '; end++ {
+		if end == 8 {
+			return 0
+		}
+		signs = signs || !isLetter(rune(text[end])) && text[end] < utf8.RuneSelf && text[end] != '.' && text[end] != '!' && text[end] != ','
+	}
+	if !signs || end < 2 {
+		return 0
+	}
+	return end
+}
+
+func field(text string) (n int) {
+	for n < len(text) && text[n] > ' ' {
+		n++
+	}
+	return n
+}
+
+func hasPrefix(text, prefix string) bool {
+	if len(text) < len(prefix) {
+		return false
+	}
+	for i := range len(prefix) {
+		if lowerByte(text[i]) != prefix[i] {
+			return false
+		}
+	}
+	return true
+}
