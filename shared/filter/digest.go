@@ -1,0 +1,70 @@
+package filter
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// digestVersion changes whenever the words of a text, or their hashes, may change: with the rules of this package, or with the
+// Unicode data of its libraries. A digest of another version tells nothing.
+const digestVersion = 1
+
+// maxDigest is how many bytes a digest has at most.
+const maxDigest = 1 << 10
+
+// Digest is the set of words of a mention's texts, small enough for an index: a byte of version, and the sorted 16-bit hashes
+// of its distinct words, 2 bytes each. It may say of a word that is not there that it may be, never that a word is missing
+// that is there. Texts with more words than 1 KiB can hold, and texts without any, have a digest that tells nothing: the
+// version alone.
+func Digest(title, body *string) []byte {
+	var hashes []uint16
+	for _, text := range []*string{title, body} {
+		if text == nil {
+			continue
+		}
+		for _, word := range words(*text) {
+			hashes = append(hashes, hash(word))
+		}
+	}
+	slices.Sort(hashes)
+	hashes = slices.Compact(hashes)
+	digest := []byte{digestVersion}
+	if 1+2*len(hashes) > maxDigest {
+		return digest
+	}
+	for _, h := range hashes {
+		digest = binary.BigEndian.AppendUint16(digest, h)
+	}
+	return digest
+}
+
+// hash is FNV-1a, both halves of its 32 bits folded into 16 (Fowler, Noll, Vo; "xor folding").
+func hash(word string) uint16 {
+	h := uint32(2166136261)
+	for i := range len(word) {
+		h = (h ^ uint32(word[i])) * 16777619
+	}
+	return uint16(h>>16) ^ uint16(h)
+}
+
+// hashes are what a digest holds, and whether it tells anything.
+func hashes(digest []byte) (sorted []byte, telling bool) {
+	if len(digest) < 3 || len(digest)%2 == 0 || digest[0] != digestVersion {
+		return nil, false
+	}
+	return digest[1:], true
+}
+
+// holds says whether a hash is in the set.
+func holds(sorted []byte, h uint16) bool {
+	low, high := 0, len(sorted)/2
+	for low < high {
+		middle := (low + high) / 2
+		if binary.BigEndian.Uint16(sorted[2*middle:]) < h {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return 2*low < len(sorted) && binary.BigEndian.Uint16(sorted[2*low:]) == h
+}

@@ -1,0 +1,128 @@
+package filter
+
+import (
+	"slices"
+
+	"earshot/shared/mention"
+)
+
+// A Key names what a condition is about. Its text is the key on the wire, without the ! that negates it.
+type Key string
+
+// The keys.
+const (
+	Source        Key = "source"
+	Sentiment     Key = "sentiment"
+	Keyword       Key = "keyword"
+	Language      Key = "language"
+	Tag           Key = "tag"
+	Relevance     Key = "relevance"
+	PostType      Key = "postType"
+	ReviewRating  Key = "reviewRating"
+	Engaged       Key = "engaged"
+	Author        Key = "author"
+	Text          Key = "text"
+	Engagement    Key = "engagement"
+	MinXFollowers Key = "minXFollowers"
+	MaxXFollowers Key = "maxXFollowers"
+)
+
+// A Shape is the form of a key's value.
+type Shape int
+
+// The shapes.
+const (
+	Texts    Shape = iota // an array of strings, any of which may hold
+	Numbers               // an array of whole numbers, any of which may hold
+	Number                // a whole number
+	Flag                  // a boolean
+	Counters              // an array of {source, metric, value, operator?}, any of which may hold
+)
+
+// A Definition is what the grammar says of a key's value. The parser and the schema on the wire both come from it.
+type Definition struct {
+	Key      Key
+	Shape    Shape
+	Values   []string // of Texts: the only values; nil: any
+	Min, Max int64    // of Numbers and Number: inclusive; of Texts: characters of each
+	Meaning  string   // for people
+}
+
+// Bounds of values.
+const (
+	MaxValues = 100 // of an array
+	MaxText   = 200 // characters of a text or an author
+	MaxName   = 64  // characters of a source, a language, a tag or a metric
+	// MaxJoined bounds the groups of a filter and the conditions of a group. It is above MaxConditions, so that a filter with
+	// somewhat too many conditions can be told from one that is malformed.
+	MaxJoined = 100
+)
+
+// Operators lists how a counter is compared; the first is meant when there is none.
+func Operators() []string { return []string{">=", "<=", "=", "equals"} }
+
+// Definitions lists the grammar's keys.
+func Definitions() []Definition { return slices.Clone(definitions) }
+
+var definitions = []Definition{
+	{Key: Source, Shape: Texts, Min: 1, Max: MaxName, Meaning: "The platform is one of these."},
+	{Key: Sentiment, Shape: Texts, Values: []string{"positive", "neutral", "negative"}, Meaning: "The tone is one of these."},
+	{Key: Keyword, Shape: Numbers, Min: 1, Max: mention.MaxID, Meaning: "One of the keywords with these ids was matched."},
+	{Key: Language, Shape: Texts, Min: 1, Max: MaxName, Meaning: "The language is one of these: full English names, or ISO 639-1 codes."},
+	{Key: Tag, Shape: Texts, Values: tags(), Meaning: "It has one of these topics."},
+	{Key: Relevance, Shape: Numbers, Min: int64(mention.High), Max: int64(mention.Low),
+		Meaning: "The score is one of these: 0 high, 1 medium, 2 low."},
+	{Key: PostType, Shape: Texts, Values: []string{"top-level", "reply"}, Meaning: "It is a post of its own, or a reply."},
+	{Key: ReviewRating, Shape: Numbers, Min: 1, Max: 5, Meaning: "A review whose rating, to the nearest whole star, is one of these."},
+	{Key: Engaged, Shape: Flag, Meaning: "Whether a member of the workspace marked it as engaged with."},
+	{Key: Author, Shape: Texts, Min: 1, Max: MaxText,
+		Meaning: "The author has one of these handles, whatever the case; an @ before it is left out."},
+	{Key: Text, Shape: Texts, Min: 1, Max: MaxText,
+		Meaning: "Title or body has one of these words or phrases, whole and whatever the case."},
+	{Key: Engagement, Shape: Counters, Meaning: "One of these holds of its public counters. A missing counter never matches."},
+	{Key: MinXFollowers, Shape: Number, Min: 0, Max: mention.MaxID, Meaning: "On X, the author is known to have at least so many followers."},
+	{Key: MaxXFollowers, Shape: Number, Min: 0, Max: mention.MaxID, Meaning: "On X, the author is known to have at most so many followers."},
+}
+
+func tags() (texts []string) {
+	for _, tag := range mention.Tags() {
+		texts = append(texts, string(tag))
+	}
+	return texts
+}
+
+// define finds what is said of a key.
+func define(name string) (Definition, bool) {
+	i := slices.IndexFunc(definitions, func(d Definition) bool { return string(d.Key) == name })
+	if i < 0 {
+		return Definition{}, false
+	}
+	return definitions[i], true
+}
+
+// A condition is a key with its value, as the evaluation takes it: sources and authors folded, languages by their full names.
+type condition struct {
+	key      Key
+	negated  bool
+	texts    []string
+	numbers  []int64 // also the one of Number
+	flag     bool
+	counters []counter
+}
+
+// A counter is what an engagement counter is to be.
+type counter struct {
+	source, metric string
+	value          int64
+	operator       string // one of ">=", "<=" and "="
+}
+
+func (c counter) holds(count int64) bool {
+	switch c.operator {
+	case ">=":
+		return count >= c.value
+	case "<=":
+		return count <= c.value
+	}
+	return count == c.value
+}

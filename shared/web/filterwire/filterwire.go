@@ -1,0 +1,139 @@
+// Package filterwire is how filters look on the wire: the types of the fields simpleFilters, advancedFilters and filters of an
+// operation's input, and of a feed's answer. They keep what the client wrote, so that it comes back as it was; their schemas in
+// the document come from the same grammar that parses them (package filter), and all faults of a filter come back together with
+// the other faults of the request, each with its path as the client wrote it.
+//
+// Function packages put them into their wire types. The parser is the only one that validates: to huma's validator the schema
+// says object and no more, since it could not see into a union, and would report what it does see twice.
+package filterwire
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/filter"
+)
+
+// A Simple is a flat filter. Zero: it is not given, and takes everything. Fields of this type want omitzero.
+type Simple struct{ written }
+
+// An Advanced is a filter of groups. Zero: it is not given, and takes everything. Fields of this type want omitzero.
+type Advanced struct{ written }
+
+// An Either is a filter of either form. Zero: it is not given, and takes everything. Fields of this type want omitzero.
+type Either struct{ written }
+
+// ToFilter is the filter as it is evaluated. What a request brought has no faults: it would have been turned away. What was
+// stored has none either, unless the grammar has changed since.
+func (s Simple) ToFilter() (filter.Filter, []filter.Fault) { return s.to(filter.ParseSimple) }
+
+// ToFilter is the filter as it is evaluated, as for Simple.
+func (a Advanced) ToFilter() (filter.Filter, []filter.Fault) { return a.to(filter.ParseAdvanced) }
+
+// ToFilter is the filter as it is evaluated, as for Simple.
+func (e Either) ToFilter() (filter.Filter, []filter.Fault) { return e.to(filter.Parse) }
+
+// Resolve reports the faults to huma.
+func (s *Simple) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
+	return s.resolve(at, filter.ParseSimple)
+}
+
+// Resolve reports the faults to huma.
+func (a *Advanced) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
+	return a.resolve(at, filter.ParseAdvanced)
+}
+
+// Resolve reports the faults to huma.
+func (e *Either) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
+	return e.resolve(at, filter.Parse)
+}
+
+// A NullSimple is a simple filter that may be null: where a feed has none, and where a change of it takes it away.
+type NullSimple struct {
+	Simple
+	Given bool // also by null
+}
+
+// A NullAdvanced is an advanced filter that may be null, as NullSimple.
+type NullAdvanced struct {
+	Advanced
+	Given bool // also by null
+}
+
+// IsZero says whether neither a filter nor null is given.
+func (n NullSimple) IsZero() bool { return !n.Given }
+
+// IsZero says whether neither a filter nor null is given.
+func (n NullAdvanced) IsZero() bool { return !n.Given }
+
+// UnmarshalJSON takes null for no filter.
+func (n *NullSimple) UnmarshalJSON(data []byte) error {
+	n.Given = true
+	return n.written.orNull(data)
+}
+
+// UnmarshalJSON takes null for no filter.
+func (n *NullAdvanced) UnmarshalJSON(data []byte) error {
+	n.Given = true
+	return n.written.orNull(data)
+}
+
+// written is a filter as it was written, compacted.
+type written struct{ raw string }
+
+// IsZero says whether no filter is given.
+func (w written) IsZero() bool { return w.raw == "" }
+
+// JSON is the filter as it was written, empty when none is given.
+func (w written) JSON() string { return w.raw }
+
+// MarshalJSON writes the filter as it was written, and null where there is none.
+func (w written) MarshalJSON() ([]byte, error) {
+	if w.raw == "" {
+		return []byte("null"), nil
+	}
+	return []byte(w.raw), nil
+}
+
+// UnmarshalJSON keeps what is written, whatever it is: its faults are for Resolve and ToFilter to tell.
+func (w *written) UnmarshalJSON(data []byte) error {
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, data); err != nil {
+		return err
+	}
+	w.raw = compact.String()
+	return nil
+}
+
+func (w *written) orNull(data []byte) error {
+	if string(data) == "null" {
+		w.raw = ""
+		return nil
+	}
+	return w.UnmarshalJSON(data)
+}
+
+type parse = func([]byte) (filter.Filter, []filter.Fault)
+
+func (w written) to(parse parse) (filter.Filter, []filter.Fault) {
+	if w.raw == "" {
+		return filter.Filter{}, nil
+	}
+	return parse([]byte(w.raw))
+}
+
+// resolve turns faults into errors that the kit reads: a code, NUL and a text without its full stop, as it puts them before
+// huma's own texts.
+func (w written) resolve(at *huma.PathBuffer, parse parse) (errs []error) {
+	_, faults := w.to(parse)
+	for _, f := range faults {
+		path := at.String()
+		if f.Path != "" {
+			path += "." + f.Path
+		}
+		errs = append(errs, &huma.ErrorDetail{Location: path, Message: f.Code + "\x00" + string(bytes.TrimSuffix([]byte(f.Message), []byte(".")))})
+	}
+	return errs
+}

@@ -1,0 +1,189 @@
+package filterwire
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/filter"
+	"earshot/shared/language"
+	"earshot/shared/mention"
+	"earshot/shared/web"
+)
+
+// Names of the schemas in the document.
+const (
+	simpleName    = "SimpleFilters"
+	advancedName  = "AdvancedFilters"
+	groupName     = "FilterGroup"
+	conditionName = "FilterCondition"
+	counterName   = "FilterCounter"
+	languageName  = "FilterLanguage"
+	dateName      = "FilterDate"
+)
+
+const prefix = "#/components/schemas/"
+
+// Schema adds the form to the document and refers to it.
+func (Simple) Schema(registry huma.Registry) *huma.Schema { return refer(registry, simpleName) }
+
+// Schema adds the form to the document and refers to it.
+func (Advanced) Schema(registry huma.Registry) *huma.Schema { return refer(registry, advancedName) }
+
+// Schema adds both forms to the document. They have no filter in common: an advanced one has an operator, which is no key.
+func (Either) Schema(registry huma.Registry) *huma.Schema {
+	return described("A simple or an advanced filter.", fields{
+		"oneOf": []*huma.Schema{refer(registry, simpleName), refer(registry, advancedName)},
+	})
+}
+
+// fields are parts of a schema that are for the document alone.
+type fields = map[string]any
+
+// Schema is the filter's, or null.
+func (NullSimple) Schema(registry huma.Registry) *huma.Schema {
+	return web.Null[Simple]{}.Schema(registry)
+}
+
+// Schema is the filter's, or null.
+func (NullAdvanced) Schema(registry huma.Registry) *huma.Schema {
+	return web.Null[Advanced]{}.Schema(registry)
+}
+
+// described is an object, as far as huma's validator sees.
+func described(meaning string, parts fields) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, Description: meaning, Extensions: parts}
+}
+
+// refer refers to a schema of a filter, and adds all of them to the document when they are not there.
+func refer(registry huma.Registry, name string) *huma.Schema {
+	schemas := registry.Map()
+	if schemas[name] == nil {
+		maps.Copy(schemas, components())
+	}
+	return &huma.Schema{Ref: prefix + name}
+}
+
+func components() map[string]*huma.Schema {
+	keys, dates := fields{}, fields{startDate: to(dateName), endDate: to(dateName)}
+	for _, d := range filter.Definitions() {
+		keys[string(d.Key)] = valueOf(d, d.Meaning)
+		keys["!"+string(d.Key)] = valueOf(d, "The opposite of `"+string(d.Key)+"`.")
+	}
+	simple, advanced := maps.Clone(keys), maps.Clone(dates)
+	maps.Copy(simple, dates)
+	advanced["operator"] = operator("How the groups are joined.")
+	advanced["groups"] = list(to(groupName), filter.MaxJoined)
+	both := fields{startDate: []string{endDate}, endDate: []string{startDate}}
+	return map[string]*huma.Schema{
+		simpleName: described("Conditions that must all hold. A key with `!` before it must not. The dates bound when a mention was "+
+			"posted: give both or neither.", fields{"properties": simple, "additionalProperties": false, "dependentRequired": both}),
+		advancedName: described("Groups of conditions, joined by AND or OR, and dates as in a simple filter.", fields{
+			"properties": advanced, "additionalProperties": false, "dependentRequired": both, "required": []string{"operator", "groups"}}),
+		groupName: described("Conditions, joined by AND or OR.", fields{
+			"properties": fields{"operator": operator("How the conditions are joined."),
+				"conditions": list(to(conditionName), filter.MaxJoined)},
+			"additionalProperties": false, "required": []string{"operator", "conditions"}}),
+		conditionName: described("One key of a simple filter and its value.", fields{
+			"properties": keys, "additionalProperties": false, "minProperties": 1, "maxProperties": 1}),
+		counterName:  counter(),
+		languageName: languages(),
+		dateName: {Description: "A day, from its first moment in UTC, or a moment.", Type: huma.TypeString,
+			AnyOf: []*huma.Schema{{Format: "date"}, {Format: "date-time"}}, Examples: []any{"2026-11-01", "2026-11-20T09:30:00Z"}},
+	}
+}
+
+const (
+	startDate = "startDate"
+	endDate   = "endDate"
+)
+
+func to(name string) *huma.Schema { return &huma.Schema{Ref: prefix + name} }
+
+func list(items *huma.Schema, most int) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeArray, Items: items, MinItems: pointer(1), MaxItems: pointer(most)}
+}
+
+func operator(meaning string) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: []any{"AND", "OR"}, Description: meaning}
+}
+
+func pointer[T any](value T) *T { return &value }
+
+// valueOf describes the value of a key.
+func valueOf(d filter.Definition, meaning string) *huma.Schema {
+	var schema *huma.Schema
+	switch d.Shape {
+	case filter.Flag:
+		schema = &huma.Schema{Type: huma.TypeBoolean}
+	case filter.Number:
+		schema = whole(d)
+	case filter.Numbers:
+		schema = list(whole(d), filter.MaxValues)
+	case filter.Counters:
+		schema = list(to(counterName), filter.MaxValues)
+	case filter.Texts:
+		schema = list(text(d), filter.MaxValues)
+	}
+	schema.Description = meaning
+	return schema
+}
+
+func whole(d filter.Definition) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeInteger, Minimum: pointer(float64(d.Min)), Maximum: pointer(float64(d.Max))}
+}
+
+func text(d filter.Definition) *huma.Schema {
+	if d.Values != nil {
+		return &huma.Schema{Type: huma.TypeString, Enum: anys(d.Values)}
+	}
+	schema := &huma.Schema{Type: huma.TypeString, MinLength: pointer(int(d.Min)), MaxLength: pointer(int(d.Max))}
+	switch d.Key {
+	case filter.Language:
+		return to(languageName)
+	case filter.Author:
+		schema.Pattern = `[^@\s]`
+	case filter.Text:
+		schema.Pattern = `\S`
+	}
+	return schema
+}
+
+func counter() *huma.Schema {
+	name := func(meaning string) *huma.Schema {
+		return &huma.Schema{Type: huma.TypeString, MinLength: pointer(1), MaxLength: pointer(filter.MaxName), Description: meaning}
+	}
+	return described("What a public engagement counter is to be.", fields{
+		"properties": fields{
+			"source": name("The platform, whose mentions alone can satisfy it."),
+			"metric": name("The counter, by the platform's own name for it."),
+			"value":  &huma.Schema{Type: huma.TypeInteger, Minimum: pointer(0.0), Maximum: pointer(float64(mention.MaxID))},
+			"operator": &huma.Schema{Type: huma.TypeString, Enum: anys(filter.Operators()), Default: filter.Operators()[0],
+				Description: "How the counter is to be to the value."},
+		},
+		"additionalProperties": false, "required": []string{"source", "metric", "value"},
+	})
+}
+
+// languages lists what names a language.
+func languages() *huma.Schema {
+	texts := []string{mention.Undetermined}
+	for _, name := range language.Names() {
+		texts = append(texts, name)
+		if code, ok := language.ISO(name); ok {
+			texts = append(texts, code)
+		}
+	}
+	slices.Sort(texts)
+	return &huma.Schema{Type: huma.TypeString, Enum: anys(texts),
+		Description: "A language's full lowercase English name, or its ISO 639-1 code."}
+}
+
+func anys(texts []string) []any {
+	list := make([]any, len(texts))
+	for i, text := range texts {
+		list[i] = text
+	}
+	return list
+}
