@@ -1,0 +1,105 @@
+// Package bedrockmodel is the port model on Amazon Bedrock, by its Converse API: the same request for every model there.
+//
+// A request is sent once. Errors carry the code and the beginning of the message of Bedrock for the logs.
+//
+// Mains and tests import it, nothing else.
+package bedrockmodel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
+	"github.com/aws/smithy-go"
+
+	"earshot/shared/aws/account"
+	"earshot/shared/port/model"
+)
+
+// A Model is one of Bedrock's models, or an inference profile.
+type Model struct {
+	client *bedrockruntime.Client
+	id     string
+}
+
+// New makes the adapter. id is a model id, or the id or ARN of an inference profile.
+func New(a account.Account, id string) (*Model, error) {
+	if strings.TrimSpace(id) == "" {
+		return nil, errors.New("bedrockmodel: no model id")
+	}
+	return &Model{client: newClient(a), id: id}, nil
+}
+
+// Complete asks with one user message, at temperature 0: the same question shall get the same answer.
+func (m *Model) Complete(ctx context.Context, r model.Request) (model.Answer, error) {
+	if r.Prompt == "" || r.MaxTokens < 1 || r.MaxTokens > maxTokens {
+		return model.Answer{}, fmt.Errorf("bedrockmodel: %w: a prompt and 1 to %d tokens are needed", model.ErrRefused, maxTokens)
+	}
+	input := &bedrockruntime.ConverseInput{
+		ModelId: &m.id,
+		Messages: []types.Message{{
+			Role:    types.ConversationRoleUser,
+			Content: []types.ContentBlock{&types.ContentBlockMemberText{Value: r.Prompt}},
+		}},
+		InferenceConfig: &types.InferenceConfiguration{MaxTokens: aws.Int32(int32(r.MaxTokens)), Temperature: aws.Float32(0)},
+	}
+	if r.System != "" {
+		input.System = []types.SystemContentBlock{&types.SystemContentBlockMemberText{Value: r.System}}
+	}
+	output, err := m.client.Converse(ctx, input)
+	if err != nil {
+		return model.Answer{}, failed(ctx, err)
+	}
+	return toAnswer(output)
+}
+
+// maxTokens is more than any model answers.
+const maxTokens = 1 << 20
+
+// toAnswer takes the text; what else a model may send, such as its reasoning, is not the answer.
+func toAnswer(output *bedrockruntime.ConverseOutput) (model.Answer, error) {
+	answer := model.Answer{Complete: output.StopReason == types.StopReasonEndTurn || output.StopReason == types.StopReasonStopSequence}
+	if output.Usage != nil {
+		answer.InputTokens, answer.OutputTokens = int(aws.ToInt32(output.Usage.InputTokens)), int(aws.ToInt32(output.Usage.OutputTokens))
+	}
+	message, ok := output.Output.(*types.ConverseOutputMemberMessage)
+	if !ok || output.StopReason == "" {
+		return model.Answer{}, fmt.Errorf("bedrockmodel: converse: %w: an answer without a message", model.ErrUnavailable)
+	}
+	var text strings.Builder
+	for _, block := range message.Value.Content {
+		if part, ok := block.(*types.ContentBlockMemberText); ok {
+			text.WriteString(part.Value)
+		}
+	}
+	answer.Text = text.String()
+	return answer, nil
+}
+
+// maxCause is how many characters of a cause an error tells.
+const maxCause = 200
+
+// failed is the port's error for an error of the SDK.
+func failed(ctx context.Context, err error) error {
+	var api smithy.APIError
+	code, cause := "", err.Error()
+	if errors.As(err, &api) {
+		code, cause = api.ErrorCode(), api.ErrorCode()+": "+api.ErrorMessage()
+	}
+	cause = fmt.Sprintf("%.*q", maxCause, cause) // an unreadable answer may be quoted in it, and that may quote a stranger
+	switch failure := account.FailureOf(ctx, err); {
+	case failure == account.Ended:
+		return fmt.Errorf("bedrockmodel: converse: %w", ctx.Err())
+	case failure == account.Throttled, code == "ServiceQuotaExceededException":
+		return fmt.Errorf("bedrockmodel: converse: %w: %s", model.ErrThrottled, cause)
+	// The model took too long or failed: the next request may go well, whatever the status says.
+	case failure == account.Unavailable, code == "ModelTimeoutException", code == "ModelErrorException",
+		code == "InternalServerException", code == "ServiceUnavailableException":
+		return fmt.Errorf("bedrockmodel: converse: %w: %s", model.ErrUnavailable, cause)
+	}
+	return fmt.Errorf("bedrockmodel: converse: %w: %s", model.ErrRefused, cause)
+}
