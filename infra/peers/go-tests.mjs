@@ -1,5 +1,5 @@
 // Reads what "go test -json" says and tells how many tests ran. A test that failed is shown with its words; a test that
-// skipped for want of TABLE_ENDPOINT fails, for the peer is there.
+// skipped for want of a peer, named by a variable such as TABLE_ENDPOINT, fails: the section that runs it has started one.
 import { createInterface } from "node:readline";
 
 const said = new Map(); // test or package → its output
@@ -23,7 +23,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 const leaves = (names) => names.filter((name) => !parents.has(name));
 const skipped = leaves(ended.skip);
-const wanting = skipped.filter((name) => said.get(name)?.includes("TABLE_ENDPOINT"));
+const wanting = skipped.filter((name) => /\b[A-Z]+_ENDPOINT\b/.test(said.get(name) ?? ""));
 for (const name of [...broken, ...ended.fail, ...running, ...wanting]) console.log(`--- ${name}\n${said.get(name) ?? ""}`);
 // The reason stands before the last line, behind the file and line that gave it.
 const reason = (name) => said.get(name)?.trim().split("\n").at(-2)?.replace(/^\s*\S+\.go:\d+: /, "") ?? "";

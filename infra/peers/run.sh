@@ -98,13 +98,17 @@ mkdir -p "$logs"
 
 # --- the AWS adapters -------------------------------------------------------------------------------------------------
 
-# What reads or writes tables runs again, on the AWS adapter.
-tables() {
-  go test -count=1 -timeout 3m -json ./shared/aws/... ./shared/store/... ./shared/web/... ./functions/mentions/... ./functions/local/... \
-    >"$logs/tables.json" || true # go-tests.mjs says what failed, and fails
-  node "$peers/go-tests.mjs" <"$logs/tables.json" | tee "$work/tests.txt"
+# tests name packages…: runs them, with the peers that the environment names.
+tests() {
+  local name=$1
+  shift
+  go test -count=1 -timeout 3m -json "$@" >"$logs/$name.json" || true # go-tests.mjs says what failed, and fails
+  node "$peers/go-tests.mjs" <"$logs/$name.json" | tee "$work/tests.txt"
   tail -n 1 "$work/tests.txt" >&3
 }
+
+# What reads or writes tables runs again, on the AWS adapter.
+tables() { tests tables ./shared/aws/dynamotable/... ./shared/store/... ./shared/web/... ./functions/mentions/... ./functions/local/...; }
 
 dynoxide=$peers/node_modules/@dynoxide/linux-x64/dynoxide
 [ -x "$dynoxide" ] || dynoxide=$(command -v dynoxide || true)
@@ -117,6 +121,15 @@ else
   absent "The table adapter and what stands on it, on dynoxide" \
     "there is no dynoxide: npm brings it to Linux on x64 only; elsewhere, cargo install dynoxide-rs"
 fi
+
+# moto stands in for SQS, S3 and Systems Manager.
+others() { tests others ./shared/aws/sqsqueue ./shared/aws/s3blob ./shared/aws/ssmsecret; }
+
+port=$(free_port)
+start moto "$venv/python" -m moto.server -H 127.0.0.1 -p "$port"
+await moto listens "$port"
+moto=http://127.0.0.1:$port
+QUEUE_ENDPOINT=$moto BLOB_ENDPOINT=$moto SECRET_ENDPOINT=$moto section "The queue, blob and secret adapters, on moto" others
 
 # --- the document -----------------------------------------------------------------------------------------------------
 

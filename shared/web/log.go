@@ -2,15 +2,9 @@ package web
 
 import (
 	"log/slog"
-	"os"
+
+	"earshot/shared/lambdalog"
 )
 
-// Logger is the log of a Lambda: JSON lines on its standard output, from the level that the function's configuration
-// sets (AWS_LAMBDA_LOG_LEVEL; INFO when it sets none, or one that there is not). env is os.Getenv or the like.
-func Logger(env func(string) string) *slog.Logger {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(env("AWS_LAMBDA_LOG_LEVEL"))); err != nil {
-		level = slog.LevelInfo
-	}
-	return slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{Level: level}))
-}
+// Logger is the log of a Lambda; env is os.Getenv or the like.
+func Logger(env func(string) string) *slog.Logger { return lambdalog.New(env) }

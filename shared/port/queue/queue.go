@@ -1,7 +1,7 @@
 // Package queue is the port to message queues: at least once, in no order, like Amazon SQS's standard queues. Consumers do not
-// ask for messages: they are called (earshot/shared/worker), so the port only sends.
+// ask for messages: they are called with deliveries (earshot/shared/worker), so the port itself only sends.
 //
-// Producers and adapters import it.
+// Producers, consumers and adapters import it.
 package queue
 
 import (
@@ -16,19 +16,32 @@ const (
 	Exports = "exports" // to exports: events.Export
 )
 
+// Names are the queues of a deployment.
+func Names() []string { return []string{Posts, Exports} }
+
 // A Queue sends messages.
 type Queue interface {
-	// Send puts every message into the named queue, in as few requests as the medium needs. An error means that some may not have
-	// been sent, and others may have been: send all of them again, for consumers take each as often as it comes.
+	// Send puts every message into the named queue, in as few requests as the medium needs. A message that breaks a bound refuses
+	// all of them before any is sent. Any other error means that some may not have been sent, and others may have been: send all of
+	// them again, for consumers take each as often as it comes.
 	//
-	// Errors: ErrTooLarge, ErrThrottled, ErrUnavailable; the context's own.
+	// Errors: ErrTooLarge, ErrThrottled, ErrUnavailable; the context's own. A queue that is not there is a mistake in the program
+	// or its configuration, and none of these.
 	Send(ctx context.Context, queue string, messages ...Message) error
 }
 
 // A Message is what is sent.
 type Message struct {
-	Body  []byte        // UTF-8 text, 1 to MaxBody bytes
+	Body  []byte        // 1 to MaxBody bytes of UTF-8 without what XML 1.0 cannot hold; JSON makes such
 	Delay time.Duration // before it is delivered; 0 to MaxDelay, whole seconds
+}
+
+// A Delivery is one coming of a message to a consumer. It comes again, after the queue's visibility timeout, until a consumer has
+// not failed it or it has come as often as the queue allows; then it is a dead letter.
+type Delivery struct {
+	ID       string // of the message: the same each time it comes
+	Body     []byte
+	Receives int // how often it has come, this time included; 0: not known
 }
 
 // Bounds of a message.

@@ -4,11 +4,37 @@
 // Mains and adapters import it.
 package secret
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+)
 
-// A Store reads secrets.
+// A Store reads secrets. It keeps none: whoever reads them keeps them, for as long as the process lives.
 type Store interface {
 	// Get answers the secrets with those names, below the deployment's own path; what is not configured is not there, and that is
-	// no error. Names are as in source.Credential: "reddit/client-id".
+	// no error. Names are as in source.Credential: "reddit/client-id"; see CheckNames.
+	//
+	// Errors: ErrInvalid; the context's own; any other means that the store did not answer. None holds a secret.
 	Get(ctx context.Context, names ...string) (map[string]string, error)
+}
+
+// MaxName is how many bytes a name has at most.
+const MaxName = 128
+
+// ErrInvalid means that a name cannot be one: a mistake in the program.
+var ErrInvalid = errors.New("secret: invalid name")
+
+var namePattern = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)*$`)
+
+// CheckNames says whether all can be names, or ErrInvalid: words of lowercase letters and digits with dashes between, and slashes
+// between those.
+func CheckNames(names ...string) error {
+	for _, name := range names {
+		if len(name) > MaxName || !namePattern.MatchString(name) {
+			return fmt.Errorf("%w: %.*q", ErrInvalid, MaxName, name)
+		}
+	}
+	return nil
 }

@@ -1,0 +1,50 @@
+package account
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Timeouts of one attempt at a request.
+type Timeouts struct {
+	Connect  time.Duration // to reach the service, and again for TLS
+	Response time.Duration // from the request's last byte to the answer's first
+	Attempt  time.Duration // to the answer's last byte; 0: no bound but the context's
+}
+
+// NewHTTPClient makes the HTTP client of an adapter. Nothing is asked of the network before the first request.
+func NewHTTPClient(timeouts Timeouts) *HTTPClient {
+	dialer := &net.Dialer{Timeout: timeouts.Connect, KeepAlive: 30 * time.Second}
+	protocols := &http.Protocols{}
+	protocols.SetHTTP1(true) // the services speak nothing newer
+	return &HTTPClient{http.Client{
+		Timeout: timeouts.Attempt,
+		Transport: &http.Transport{
+			Proxy:                 http.ProxyFromEnvironment,
+			DialContext:           dialer.DialContext,
+			TLSHandshakeTimeout:   timeouts.Connect,
+			ResponseHeaderTimeout: timeouts.Response,
+			ExpectContinueTimeout: time.Second, // S3 turns large bodies away before they are sent
+			MaxIdleConns:          64,
+			MaxIdleConnsPerHost:   64, // Go's 2 would close and reopen connections under any concurrency
+			IdleConnTimeout:       90 * time.Second,
+			Protocols:             protocols,
+		},
+	}}
+}
+
+// HTTPClient hides all but Read and Close of request bodies. smithy-go 1.28.7 closes a body as soon as the answer begins, and its
+// WriteTo then says io.EOF where none is due; net/http takes that for a failed write and cuts the connection, with the answer half
+// read. It happens when the answer is quicker than the goroutine that wrote the request: with a server on the same machine, or
+// on a starved processor. Reading a closed body is well.
+type HTTPClient struct{ http.Client }
+
+// Do sends a request.
+func (c *HTTPClient) Do(request *http.Request) (*http.Response, error) {
+	if request.Body != nil {
+		request.Body = struct{ io.ReadCloser }{request.Body}
+	}
+	return c.Client.Do(request)
+}

@@ -1,0 +1,140 @@
+// Package s3blob is the port blob on a bucket of Amazon S3.
+//
+// Encryption at rest, lifetime and access are the bucket's. A file goes up as it is read, with a checksum that S3 verifies, and is
+// never held in memory. A role that may not list the bucket is told of no missing key: S3 then refuses the read instead.
+//
+// Mains and tests import it, nothing else.
+package s3blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+
+	"earshot/shared/aws/account"
+	"earshot/shared/port/blob"
+)
+
+// A Blob keeps files in a bucket.
+type Blob struct {
+	client  *s3.Client
+	presign *s3.PresignClient
+	bucket  string
+}
+
+// New makes the adapter.
+func New(client *s3.Client, bucket string) *Blob {
+	return &Blob{client, s3.NewPresignClient(client), bucket}
+}
+
+// FromEnvironment is the adapter for the bucket that a deployment's variable BLOB_BUCKET names. BLOB_ENDPOINT, for tests, asks another
+// server than AWS's. env is os.Getenv or the like.
+func FromEnvironment(env func(string) string) (*Blob, error) {
+	asker, err := account.From(env, env("BLOB_ENDPOINT"))
+	if err != nil {
+		return nil, fmt.Errorf("s3blob: %w", err)
+	}
+	bucket := env("BLOB_BUCKET")
+	if bucket == "" {
+		return nil, errors.New("s3blob: BLOB_BUCKET is not set")
+	}
+	return New(NewClient(asker), bucket), nil
+}
+
+// timeouts of one attempt. How long a file takes on its way is the caller's business: its context bounds the whole.
+var timeouts = account.Timeouts{Connect: 2 * time.Second, Response: 30 * time.Second}
+
+// NewClient makes a client that makes up to three attempts at a request. Nothing is asked of the network before the first
+// operation. Servers other than AWS's have the bucket in the path, for their hosts have no names below them.
+func NewClient(asker account.Account) *s3.Client {
+	return s3.New(s3.Options{
+		Region:                     asker.Region,
+		BaseEndpoint:               asker.BaseEndpoint(),
+		UsePathStyle:               asker.Endpoint != "",
+		Credentials:                asker.Credentials(),
+		HTTPClient:                 account.NewHTTPClient(timeouts),
+		Retryer:                    account.NewRetryer(),
+		RequestChecksumCalculation: aws.RequestChecksumCalculationWhenSupported,
+		ResponseChecksumValidation: aws.ResponseChecksumValidationWhenSupported,
+		DisableLogOutputChecksumValidationSkipped: true, // that a file has no checksum is no news for each read of it
+	})
+}
+
+// Put stores a file under its key. Over HTTPS the content is read once: its checksum follows it.
+func (b *Blob) Put(ctx context.Context, key string, file blob.File) error {
+	if err := errors.Join(ctx.Err(), blob.CheckKey(key), blob.CheckFile(file)); err != nil {
+		return fmt.Errorf("s3blob: put: %w", err)
+	}
+	_, err := b.client.PutObject(ctx, &s3.PutObjectInput{
+		Bucket:             &b.bucket,
+		Key:                &key,
+		Body:               file.Content,
+		ContentLength:      &file.Size,
+		ContentType:        &file.ContentType,
+		ContentDisposition: aws.String(`attachment; filename="` + file.Name + `"`),
+	})
+	if err != nil {
+		return failed(ctx, "put", err)
+	}
+	return nil
+}
+
+// Get opens a file. Its checksum is verified at its end: a file that was damaged on its way ends with an error.
+func (b *Blob) Get(ctx context.Context, key string) (io.ReadCloser, error) {
+	if err := errors.Join(ctx.Err(), blob.CheckKey(key)); err != nil {
+		return nil, fmt.Errorf("s3blob: get: %w", err)
+	}
+	output, err := b.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &b.bucket, Key: &key})
+	if err != nil {
+		return nil, failed(ctx, "get", err)
+	}
+	return output.Body, nil
+}
+
+// Link is a presigned address, by the machine's clock and cut to whole seconds. What a Lambda's role has signed is void when the
+// role's session ends, some hours after the function's process began, however long the link was to last.
+func (b *Blob) Link(ctx context.Context, key string, expires time.Duration) (string, error) {
+	if err := errors.Join(ctx.Err(), blob.CheckKey(key), blob.CheckExpiry(expires)); err != nil {
+		return "", fmt.Errorf("s3blob: link: %w", err)
+	}
+	request, err := b.presign.PresignGetObject(ctx, &s3.GetObjectInput{Bucket: &b.bucket, Key: &key}, s3.WithPresignExpires(expires))
+	if err != nil {
+		return "", failed(ctx, "link", err)
+	}
+	return request.URL, nil
+}
+
+// Delete removes a file.
+func (b *Blob) Delete(ctx context.Context, key string) error {
+	if err := errors.Join(ctx.Err(), blob.CheckKey(key)); err != nil {
+		return fmt.Errorf("s3blob: delete: %w", err)
+	}
+	if _, err := b.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &b.bucket, Key: &key}); err != nil {
+		return failed(ctx, "delete", err)
+	}
+	return nil
+}
+
+// failed is the port's error for an error of the SDK.
+func failed(ctx context.Context, doing string, err error) error {
+	var missing *types.NoSuchKey
+	if errors.As(err, &missing) {
+		return fmt.Errorf("s3blob: %s: %w", doing, blob.ErrNotFound)
+	}
+	switch account.FailureOf(ctx, err) {
+	case account.Throttled:
+		return fmt.Errorf("s3blob: %s: %w: %w", doing, blob.ErrUnavailable, err)
+	case account.Unavailable:
+		// The cause is told and not wrapped: a time limit of the HTTP client would pass for the context's.
+		return fmt.Errorf("s3blob: %s: %w: %v", doing, blob.ErrUnavailable, err)
+	case account.Ended:
+		return fmt.Errorf("s3blob: %s: %w", doing, ctx.Err())
+	}
+	return fmt.Errorf("s3blob: %s: %w", doing, err)
+}

@@ -1,0 +1,83 @@
+package ssmsecret_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"earshot/shared/aws/ssmsecret"
+)
+
+func against(t *testing.T, status int, answer string) *ssmsecret.Store {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/x-amz-json-1.1")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, answer)
+	}))
+	t.Cleanup(server.Close)
+	env := map[string]string{"SECRET_ENDPOINT": server.URL, "SECRET_PATH": "/earshot/dev/sources/"}
+	store, err := ssmsecret.FromEnvironment(func(name string) string { return env[name] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+// No error tells a secret, and all but the context's own tell what went wrong.
+func TestErrors(t *testing.T) {
+	for name, c := range map[string]struct {
+		status int
+		answer string
+		says   string
+	}{
+		"refused":       {400, `{"__type":"AccessDeniedException","message":"not allowed"}`, "AccessDeniedException"},
+		"cut off":       {200, `{"Parameters":[{"Name":"/earshot/dev/sources/x","Value":"hunter2"`, "cannot be read"},
+		"no JSON":       {200, `hunter2`, "cannot be read"},
+		"another shape": {200, `{"Parameters":[{"Name":"/earshot/dev/sources/x","Value":{"hunter2":1}}]}`, "cannot be read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := against(t, c.status, c.answer).Get(t.Context(), "x")
+			if err == nil || got != nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "hunter2") {
+				t.Fatalf("%v, %v", got, err)
+			}
+			for cause := err; cause != nil; cause = errors.Unwrap(cause) {
+				if strings.Contains(cause.Error(), "hunter2") {
+					t.Fatal("a cause tells the secret")
+				}
+			}
+			if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+				t.Fatal("the caller's context is well:", err)
+			}
+		})
+	}
+}
+
+// What SSM answers besides what was asked for is not handed on.
+func TestOnlyBelowThePath(t *testing.T) {
+	store := against(t, 200, `{"Parameters":[{"Name":"/earshot/dev/sources/x","Value":"a"},
+		{"Name":"/earshot/prod/sources/x","Value":"b"},{"Name":"y"}]}`)
+	got, err := store.Get(t.Context(), "x")
+	if err != nil || len(got) != 1 || got["x"] != "a" {
+		t.Fatal(got, err)
+	}
+}
+
+func TestFromEnvironment(t *testing.T) {
+	env := map[string]string{"SECRET_ENDPOINT": "http://127.0.0.1:1"}
+	get := func(name string) string { return env[name] }
+	for _, path := range []string{"", "/", "//", "earshot/dev"} {
+		env["SECRET_PATH"] = path
+		if _, err := ssmsecret.FromEnvironment(get); err == nil {
+			t.Errorf("%q is taken for a path", path)
+		}
+	}
+	env["SECRET_PATH"], env["SECRET_ENDPOINT"] = "/earshot/dev", ""
+	if _, err := ssmsecret.FromEnvironment(get); err == nil {
+		t.Error("no account, no error")
+	}
+}

@@ -1,0 +1,110 @@
+// Package ssmsecret is the port secret on Parameter Store of AWS Systems Manager: SecureString parameters below one path.
+//
+// Its errors hold names and SSM's codes, never a value.
+//
+// Mains and tests import it, nothing else.
+package ssmsecret
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/ssm"
+
+	"earshot/shared/aws/account"
+	"earshot/shared/port/secret"
+)
+
+// A Store reads parameters.
+type Store struct {
+	client *ssm.Client
+	path   string // with a slash at its end
+}
+
+// New makes the adapter. The secret "reddit/client-id" is the parameter of that name below the path, such as /earshot/dev/sources.
+func New(client *ssm.Client, path string) (*Store, error) {
+	if !strings.HasPrefix(path, "/") || strings.Trim(path, "/") == "" {
+		return nil, fmt.Errorf("ssmsecret: %q is no path of parameters", path)
+	}
+	return &Store{client, strings.TrimRight(path, "/") + "/"}, nil
+}
+
+// FromEnvironment is the adapter for the path that a deployment's variable SECRET_PATH names. SECRET_ENDPOINT, for tests, asks another
+// server than AWS's. env is os.Getenv or the like.
+func FromEnvironment(env func(string) string) (*Store, error) {
+	asker, err := account.From(env, env("SECRET_ENDPOINT"))
+	if err != nil {
+		return nil, fmt.Errorf("ssmsecret: %w", err)
+	}
+	path := env("SECRET_PATH")
+	if path == "" {
+		return nil, errors.New("ssmsecret: SECRET_PATH is not set")
+	}
+	return New(NewClient(asker), path)
+}
+
+// timeouts of one attempt. Parameters are a few kilobytes, deciphered by KMS.
+var timeouts = account.Timeouts{Connect: time.Second, Response: 3 * time.Second, Attempt: 5 * time.Second}
+
+// NewClient makes a client that makes up to three attempts at a request. Nothing is asked of the network before the first
+// operation.
+func NewClient(asker account.Account) *ssm.Client {
+	return ssm.New(ssm.Options{
+		Region:       asker.Region,
+		BaseEndpoint: asker.BaseEndpoint(),
+		Credentials:  asker.Credentials(),
+		HTTPClient:   account.NewHTTPClient(timeouts),
+		Retryer:      account.NewRetryer(),
+	})
+}
+
+// maxNames is how many parameters GetParameters takes.
+const maxNames = 10
+
+// Get answers the secrets with those names that are configured.
+func (s *Store) Get(ctx context.Context, names ...string) (map[string]string, error) {
+	if err := secret.CheckNames(names...); err != nil {
+		return nil, fmt.Errorf("ssmsecret: %w", err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("ssmsecret: %w", err)
+	}
+	once := slices.Compact(slices.Sorted(slices.Values(names)))
+	found := make(map[string]string, len(once))
+	for batch := range slices.Chunk(once, maxNames) {
+		some, err := s.get(ctx, batch)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(found, some)
+	}
+	return found, nil
+}
+
+// get is one request. What is not there SSM lists as an invalid parameter.
+func (s *Store) get(ctx context.Context, names []string) (map[string]string, error) {
+	full := make([]string, len(names))
+	for i, name := range names {
+		full[i] = s.path + name
+	}
+	decrypt := true
+	output, err := s.client.GetParameters(ctx, &ssm.GetParametersInput{Names: full, WithDecryption: &decrypt})
+	if err != nil {
+		return nil, failed(ctx, err)
+	}
+	found := make(map[string]string, len(output.Parameters))
+	for _, parameter := range output.Parameters {
+		if parameter.Name == nil || parameter.Value == nil {
+			continue
+		}
+		if name, below := strings.CutPrefix(*parameter.Name, s.path); below {
+			found[name] = *parameter.Value
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,41 @@
+// Package environmentsecret is the port secret on the environment of a process, for laptops and tests: the secret
+// "reddit/client-id" is the variable SOURCE_REDDIT_CLIENT_ID.
+//
+// Mains and tests import it, nothing else; it never runs in a Lambda.
+package environmentsecret
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"earshot/shared/port/secret"
+)
+
+// A Store reads environment variables.
+type Store struct{ env func(string) string }
+
+// New makes the adapter. env is os.Getenv or the like.
+func New(env func(string) string) Store { return Store{env} }
+
+// Get answers the secrets whose variables are set; one that is empty is not.
+func (s Store) Get(ctx context.Context, names ...string) (map[string]string, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("environmentsecret: %w", err)
+	}
+	if err := secret.CheckNames(names...); err != nil {
+		return nil, fmt.Errorf("environmentsecret: %w", err)
+	}
+	found := make(map[string]string, len(names))
+	for _, name := range names {
+		if value := s.env(Variable(name)); value != "" {
+			found[name] = value
+		}
+	}
+	return found, nil
+}
+
+// Variable is the name of the variable that holds a secret.
+func Variable(name string) string {
+	return "SOURCE_" + strings.ToUpper(strings.NewReplacer("/", "_", "-", "_").Replace(name))
+}

@@ -1,0 +1,110 @@
+package sqlitequeue
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+const (
+	applicationID = 0x45415251 // "EARQ": the file is of this package
+	layoutVersion = 1          // of the SQL table; raise it when it changes
+)
+
+// busyPatience is how long an operation waits for another process before it is ErrThrottled.
+const busyPatience = 5 * time.Second
+
+// due and dead are milliseconds since 1970 by the clock: when the message may come (again), and when it became a dead letter, NULL
+// while it is none.
+const layout = `
+CREATE TABLE messages (
+	id INTEGER PRIMARY KEY AUTOINCREMENT,
+	queue TEXT NOT NULL,
+	body BLOB NOT NULL,
+	due INTEGER NOT NULL,
+	receives INTEGER NOT NULL DEFAULT 0,
+	dead INTEGER
+);
+CREATE INDEX alive ON messages (queue, due) WHERE dead IS NULL;
+CREATE INDEX dead ON messages (queue, id) WHERE dead IS NOT NULL;`
+
+func open(path string) (*sql.DB, error) {
+	// Made here so that nobody else may read it: the file holds people's data.
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := file.Close(); err != nil {
+		return nil, err
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return nil, err
+	}
+	source := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{
+		"_txlock": {"immediate"}, // a transaction that turns to writing halfway could not wait for another
+		"_pragma": {fmt.Sprintf("busy_timeout(%d)", busyPatience.Milliseconds()), "journal_mode(WAL)", "synchronous(NORMAL)"},
+	}.Encode()}
+	db, err := sql.Open("sqlite", source.String())
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1) // goroutines wait in line here; only processes compete for the file
+	if err := prepare(db); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// prepare makes the table in a new file. Several processes that meet a new file turn its log on at once; SQLite then answers busy
+// without waiting, for it could deadlock.
+func prepare(db *sql.DB) error {
+	for began := time.Now(); ; {
+		err := prepareOnce(db)
+		if !busy(err) || time.Since(began) > busyPatience {
+			return err
+		}
+		time.Sleep(rand.N(20 * time.Millisecond))
+	}
+}
+
+func prepareOnce(db *sql.DB) error {
+	tx, err := db.BeginTx(context.Background(), nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // of no effect after Commit
+	var application, version, objects int
+	if err := errors.Join(
+		tx.QueryRow("PRAGMA application_id").Scan(&application),
+		tx.QueryRow("PRAGMA user_version").Scan(&version),
+		tx.QueryRow("SELECT count(*) FROM sqlite_schema").Scan(&objects),
+	); err != nil {
+		return fmt.Errorf("read version: %w", err)
+	}
+	if application == 0 && version == 0 && objects == 0 {
+		pragmas := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", applicationID, layoutVersion)
+		if _, err := tx.Exec(pragmas + layout); err != nil {
+			return err
+		}
+		return tx.Commit()
+	}
+	if application != applicationID || version != layoutVersion {
+		return &ErrOtherVersion{application, version}
+	}
+	return nil
+}
+
+// ErrOtherVersion is the error of opening a file that another program or another version of this one has written. The file is
+// untouched.
+type ErrOtherVersion struct{ Application, Layout int }
+
+func (e *ErrOtherVersion) Error() string {
+	return fmt.Sprintf("the data is of another version: found application %#x with layout %d, wanted %#x with layout %d",
+		e.Application, e.Layout, applicationID, layoutVersion)
+}

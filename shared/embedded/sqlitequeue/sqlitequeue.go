@@ -1,0 +1,169 @@
+// Package sqlitequeue is the port queue on one SQLite file, for laptops, demos and tests, and what calls the consumers as Lambda
+// does from SQS. It needs no cgo.
+//
+// A message that was sent is there until a consumer has not failed it, or it is a dead letter: it survives the death of the process
+// at any point; a loss of power may take back the last moments (synchronous=NORMAL, as in sqlitetable). Several processes may use
+// one file: while a message is hidden from one, it is hidden from all. Delays and visibility go by the clock, so that turning it
+// lets a message come at once; turning it back loses none.
+//
+// Mains and tests import it, nothing else.
+package sqlitequeue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"database/sql"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"earshot/shared/port/clock"
+	"earshot/shared/port/queue"
+)
+
+// A Definition is a queue of the file.
+type Definition struct {
+	Name        string
+	Visibility  time.Duration // how long a message stays hidden once it has come, 1 s or more; 0: DefaultVisibility
+	MaxReceives int           // how often it comes before it is a dead letter; 0: DefaultMaxReceives
+}
+
+// Defaults of a Definition. The visibility is SQS's own.
+const (
+	DefaultVisibility  = 30 * time.Second
+	DefaultMaxReceives = 3
+)
+
+// A Queue is a set of queues in one SQLite file. Close it.
+type Queue struct {
+	db          *sql.DB
+	clock       clock.Clock
+	definitions map[string]Definition
+
+	mu   sync.Mutex
+	news map[string]chan struct{} // closed, and replaced, when messages were put into the queue
+}
+
+// Open opens the file, which it creates when there is none; its folder must be there. What the file holds of queues without a
+// definition stays. The clock says what is due.
+func Open(path string, definitions []Definition, clock clock.Clock) (*Queue, error) {
+	q := &Queue{clock: clock, definitions: map[string]Definition{}, news: map[string]chan struct{}{}}
+	for _, d := range definitions {
+		if d.Visibility == 0 {
+			d.Visibility = DefaultVisibility
+		}
+		if d.MaxReceives == 0 {
+			d.MaxReceives = DefaultMaxReceives
+		}
+		if d.Name == "" || d.Visibility < time.Second || d.MaxReceives < 0 {
+			return nil, fmt.Errorf("sqlitequeue: %+v is no queue", d)
+		}
+		q.definitions[d.Name] = d
+		q.news[d.Name] = make(chan struct{})
+	}
+	db, err := open(path)
+	if err != nil {
+		return nil, fmt.Errorf("sqlitequeue: open %s: %w", path, err)
+	}
+	q.db = db
+	return q, nil
+}
+
+// Close ends the use of the file. Sends and consumers must have returned.
+func (q *Queue) Close() error {
+	if err := q.db.Close(); err != nil {
+		return fmt.Errorf("sqlitequeue: close: %w", err)
+	}
+	return nil
+}
+
+// definition of a queue.
+func (q *Queue) definition(name string) (Definition, error) {
+	d, ok := q.definitions[name]
+	if !ok {
+		return Definition{}, fmt.Errorf("sqlitequeue: there is no queue %q", name)
+	}
+	return d, nil
+}
+
+// Send puts every message into the queue, or none.
+func (q *Queue) Send(ctx context.Context, name string, messages ...queue.Message) error {
+	if _, err := q.definition(name); err != nil {
+		return err
+	}
+	if err := queue.Check(messages...); err != nil {
+		return fmt.Errorf("sqlitequeue: send to %s: %w", name, err)
+	}
+	err := q.change(ctx, func(tx *sql.Tx) error {
+		put, err := tx.PrepareContext(ctx, "INSERT INTO messages (queue, body, due) VALUES (?, ?, ?)")
+		if err != nil {
+			return err
+		}
+		defer put.Close()
+		now := q.clock.Now()
+		for _, message := range messages {
+			if _, err := put.ExecContext(ctx, name, message.Body, now.Add(message.Delay).UnixMilli()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return failed(ctx, "send to", name, err)
+	}
+	q.tell(name)
+	return nil
+}
+
+// change runs a transaction that writes.
+func (q *Queue) change(ctx context.Context, do func(tx *sql.Tx) error) error {
+	tx, err := q.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // of no effect after Commit
+	if err := do(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// tell wakes the consumers of a queue in this process.
+func (q *Queue) tell(name string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	close(q.news[name])
+	q.news[name] = make(chan struct{})
+}
+
+// told is closed by the next tell.
+func (q *Queue) told(name string) <-chan struct{} {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.news[name]
+}
+
+// failed is the port's error for one of SQLite, or the context's.
+func failed(ctx context.Context, doing, name string, err error) error {
+	if ctx.Err() != nil { // an interrupted statement says so in words of its own
+		return fmt.Errorf("sqlitequeue: %s %s: %w", doing, name, ctx.Err())
+	}
+	kind := queue.ErrUnavailable
+	if busy(err) {
+		kind = queue.ErrThrottled
+	}
+	return fmt.Errorf("sqlitequeue: %s %s: %w: %w", doing, name, kind, err)
+}
+
+func busy(err error) bool {
+	var failure *sqlite.Error
+	if !errors.As(err, &failure) {
+		return false
+	}
+	code := failure.Code() & 0xff // without the extension that says why
+	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
+}

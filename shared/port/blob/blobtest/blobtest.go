@@ -1,0 +1,97 @@
+// Package blobtest is the suite that every adapter of the port blob passes. It pins what the port's comments promise.
+//
+// Tests of adapters and decorators import it, nothing else.
+package blobtest
+
+import (
+	"context"
+	"io"
+	"testing"
+
+	"earshot/shared/port/blob"
+)
+
+// A Fetched is what whoever follows a link gets.
+type Fetched struct {
+	Status      int // of HTTP: 200, or what it was refused with
+	Body        []byte
+	ContentType string
+	Disposition string // the header Content-Disposition
+}
+
+// A Medium is an adapter with what the suite needs to see of its links.
+type Medium struct {
+	Blob blob.Blob
+
+	// Fetch follows a link, as anyone could.
+	Fetch func(ctx context.Context, link string) (Fetched, error)
+}
+
+// Options say what an adapter, or the server behind it, cannot do.
+type Options struct {
+	Skip map[string]string // the reason for each test that is left out, by its name
+}
+
+// Run runs the suite. open makes an empty blob, which the test's cleanup takes away.
+func Run(t *testing.T, open func(t *testing.T) Medium, options Options) {
+	for _, test := range []struct {
+		name string
+		run  func(e *env)
+	}{
+		{"Contents", testContents},
+		{"Replace", testReplace},
+		{"Replacing", testReplacing},
+		{"Keys", testKeys},
+		{"Missing", testMissing},
+		{"Delete", testDelete},
+		{"Large", testLarge},
+		{"Link", testLink},
+		{"ChangedLink", testChangedLink},
+		{"InvalidKeys", testInvalidKeys},
+		{"InvalidFiles", testInvalidFiles},
+		{"InvalidExpiry", testInvalidExpiry},
+		{"Canceled", testCanceled},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if reason, skip := options.Skip[test.name]; skip {
+				t.Skip(reason)
+			}
+			test.run(&env{t, open(t)})
+		})
+	}
+}
+
+// An env is one test with its medium.
+type env struct {
+	*testing.T
+	Medium
+}
+
+func (e *env) must(err error) {
+	e.Helper()
+	if err != nil {
+		e.Fatal(err)
+	}
+}
+
+func (e *env) put(key, content string) {
+	e.Helper()
+	e.must(e.Blob.Put(e.Context(), key, text(content)))
+}
+
+func (e *env) get(key string) string {
+	e.Helper()
+	opened, err := e.Blob.Get(e.Context(), key)
+	e.must(err)
+	defer opened.Close()
+	content, err := io.ReadAll(opened)
+	e.must(err)
+	return string(content)
+}
+
+func (e *env) wants(key, want string) {
+	e.Helper()
+	if got := e.get(key); got != want {
+		e.Fatalf("%s has %d bytes %.100q, want %d bytes %.100q", key, len(got), got, len(want), want)
+	}
+}

@@ -1,0 +1,65 @@
+package blob
+
+import (
+	"fmt"
+	"io"
+	"mime"
+	"regexp"
+	"strings"
+	"time"
+)
+
+var (
+	keys  = regexp.MustCompile(`^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$`)
+	names = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]*$`)
+)
+
+// CheckKey says whether a key can be one, or ErrInvalid: 1 to MaxKey bytes, of elements of letters, digits, dot, dash and
+// underscore between single slashes, none of them "." or "..". Such a key stands in a URL's path as it is.
+func CheckKey(key string) error {
+	if len(key) > MaxKey || !keys.MatchString(key) {
+		return fmt.Errorf("%w: key of %d bytes", ErrInvalid, len(key))
+	}
+	for element := range strings.SplitSeq(key, "/") {
+		if element == "." || element == ".." {
+			return fmt.Errorf("%w: the key has an element %q", ErrInvalid, element)
+		}
+	}
+	return nil
+}
+
+// CheckFile says whether a file can be stored, or ErrInvalid, and leaves its content at its start.
+func CheckFile(file File) error {
+	if _, _, err := mime.ParseMediaType(file.ContentType); err != nil || !printable(file.ContentType) {
+		return fmt.Errorf("%w: the content type is no media type", ErrInvalid)
+	}
+	if len(file.Name) > MaxName || !names.MatchString(file.Name) {
+		return fmt.Errorf("%w: a name of %d bytes", ErrInvalid, len(file.Name))
+	}
+	if file.Content == nil || file.Size < 0 || file.Size > MaxSize {
+		return fmt.Errorf("%w: a size of %d bytes", ErrInvalid, file.Size)
+	}
+	size, err := file.Content.Seek(0, io.SeekEnd)
+	if err != nil {
+		return fmt.Errorf("%w: find the content's end: %w", ErrInvalid, err)
+	}
+	if size != file.Size {
+		return fmt.Errorf("%w: the content has %d bytes, not %d", ErrInvalid, size, file.Size)
+	}
+	if _, err := file.Content.Seek(0, io.SeekStart); err != nil {
+		return fmt.Errorf("%w: find the content's start: %w", ErrInvalid, err)
+	}
+	return nil
+}
+
+// CheckExpiry says whether a link can last so long, or ErrInvalid.
+func CheckExpiry(expires time.Duration) error {
+	if expires < MinExpiry || expires > MaxExpiry {
+		return fmt.Errorf("%w: a link for %v", ErrInvalid, expires)
+	}
+	return nil
+}
+
+func printable(text string) bool {
+	return !strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c > '~' })
+}

@@ -1,0 +1,96 @@
+// Package secrettest is the suite that every adapter of the port secret passes. It pins what the port's comments promise.
+//
+// Tests of adapters import it, nothing else.
+package secrettest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"earshot/shared/port/secret"
+)
+
+// Run runs the suite. open makes a store that holds these secrets and no other, which the test's cleanup takes away.
+func Run(t *testing.T, open func(t *testing.T, secrets map[string]string) secret.Store) {
+	for _, test := range []struct {
+		name string
+		run  func(t *testing.T, open func(t *testing.T, secrets map[string]string) secret.Store)
+	}{
+		{"Get", testGet},
+		{"Many", testMany},
+		{"Values", testValues},
+		{"Invalid", testInvalid},
+		{"Canceled", testCanceled},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(t, open) })
+	}
+}
+
+func wants(t *testing.T, s secret.Store, want map[string]string, names ...string) {
+	t.Helper()
+	got, err := s.Get(t.Context(), names...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got == nil || !maps.Equal(got, want) {
+		t.Fatalf("%v: got %d secrets %q, want %q", names, len(got), got, want)
+	}
+}
+
+func testGet(t *testing.T, open func(t *testing.T, secrets map[string]string) secret.Store) {
+	s := open(t, map[string]string{"reddit/client-id": "the id", "reddit/client-secret": "the secret", "x": "one word"})
+	wants(t, s, map[string]string{"reddit/client-id": "the id"}, "reddit/client-id")
+	wants(t, s, map[string]string{"reddit/client-id": "the id", "x": "one word"}, "x", "reddit/client-id")
+	wants(t, s, map[string]string{"x": "one word"}, "x", "x", "x")
+	wants(t, s, map[string]string{"x": "one word"}, "missing", "x", "reddit", "reddit/client", "reddit/client-id/x")
+	wants(t, s, map[string]string{}, "missing")
+	wants(t, s, map[string]string{})
+}
+
+// testMany asks for more than one request may.
+func testMany(t *testing.T, open func(t *testing.T, secrets map[string]string) secret.Store) {
+	all, names := map[string]string{}, []string{}
+	for i := range 23 {
+		name := fmt.Sprintf("source-%d/token", i)
+		names = append(names, name, fmt.Sprintf("missing-%d", i))
+		all[name] = fmt.Sprintf("value %d", i)
+	}
+	wants(t, open(t, all), all, names...)
+}
+
+func testValues(t *testing.T, open func(t *testing.T, secrets map[string]string) secret.Store) {
+	all := map[string]string{
+		"long": strings.Repeat("s", 4096),
+		"json": `{"a": "b\n", "c": ["\u00e9"]}`, "symbols": `!"§$%&/()=?;:-_#+*'<>| ` + "`", "lines": "a\nb\n",
+		"key": "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\n", "spaced": "  space around  ", "equals": "a=b==",
+	}
+	names := []string{}
+	for name := range all {
+		names = append(names, name)
+	}
+	wants(t, open(t, all), all, names...)
+}
+
+func testInvalid(t *testing.T, open func(t *testing.T, secrets map[string]string) secret.Store) {
+	s := open(t, map[string]string{"x": "y"})
+	for _, name := range []string{
+		"", "/", "/x", "x/", "x//y", "../x", ".", "X", "x_y", "x y", "x\n", "é", "-x", "x-", "x--y", "*", "x:1", strings.Repeat("x", secret.MaxName+1),
+	} {
+		if got, err := s.Get(t.Context(), "x", name); !errors.Is(err, secret.ErrInvalid) || got != nil {
+			t.Errorf("%q: %q, %v", name, got, err)
+		}
+	}
+}
+
+func testCanceled(t *testing.T, open func(t *testing.T, secrets map[string]string) secret.Store) {
+	s := open(t, map[string]string{"x": "y"})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got, err := s.Get(ctx, "x"); !errors.Is(err, context.Canceled) || got != nil {
+		t.Fatal(got, err)
+	}
+}

@@ -1,0 +1,139 @@
+package worker
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-lambda-go/lambdacontext"
+
+	"earshot/shared/port/table"
+)
+
+// record is one invocation from start to end: what the kit and the function find out about it, and in the end its one log line.
+type record struct {
+	id      string // of the request
+	started time.Time
+	meter   *table.Meter
+
+	mu     sync.Mutex
+	counts map[string]int
+	panics []string // with their stacks
+	left   int      // messages that were not begun
+}
+
+type recordKey struct{}
+
+// begin opens the record of an invocation.
+func begin(ctx context.Context, o Options) (context.Context, *record) {
+	r := &record{started: time.Now(), counts: map[string]int{}}
+	if lambda, ok := lambdacontext.FromContext(ctx); ok {
+		r.id = lambda.AwsRequestID
+	}
+	ctx, r.meter = table.WithMeter(ctx)
+	return context.WithValue(ctx, recordKey{}, r), r
+}
+
+// Count adds n to a count of the invocation's record, such as "stored". Safe for concurrent use; of no effect outside an invocation.
+func Count(ctx context.Context, name string, n int) {
+	r, ok := ctx.Value(recordKey{}).(*record)
+	if !ok {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.counts[name] += n
+}
+
+var (
+	errPanicked = errors.New("it panicked")
+	errNoTime   = errors.New("no time was left")
+)
+
+// panicked notes a panic for the log, and answers what is failed with it.
+func (r *record) panicked(value any) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.panics = append(r.panics, fmt.Sprintf("%v\n%s", value, debug.Stack()))
+	return errPanicked
+}
+
+// leave fails messages that are not begun for want of time.
+func (r *record) leave(messages []Message) []Failure {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.left = len(messages)
+	return all(messages, errNoTime)
+}
+
+// maxCauses is how many failures of a batch a record tells the causes of; their number it always tells.
+const maxCauses = 10
+
+func (r *record) endBatch(ctx context.Context, o Options, messages int, failures []Failure) {
+	attrs := []slog.Attr{slog.Int("messages", messages), slog.Int("failed", len(failures))}
+	rejections := 0
+	var causes []string
+	for _, failure := range failures {
+		if isRejected(failure.Err) {
+			rejections++
+		}
+		if len(causes) < maxCauses {
+			causes = append(causes, fmt.Sprintf("%s: %v", failure.ID, failure.Err))
+		}
+	}
+	if rejections > 0 {
+		attrs = append(attrs, slog.Int("rejected", rejections))
+	}
+	if r.left > 0 {
+		attrs = append(attrs, slog.Int("left", r.left))
+	}
+	if len(causes) > 0 {
+		attrs = append(attrs, slog.Any("causes", causes))
+	}
+	r.end(ctx, o, "batch", len(failures) > 0, attrs)
+}
+
+func (r *record) endTick(ctx context.Context, o Options, tick Tick, err error) {
+	attrs := []slog.Attr{slog.Time("due", tick.Time)}
+	if err != nil {
+		attrs = append(attrs, slog.String("cause", err.Error()))
+	}
+	r.end(ctx, o, "schedule", err != nil, attrs)
+}
+
+// end writes the one line of an invocation.
+func (r *record) end(ctx context.Context, o Options, kind string, failed bool, attrs []slog.Attr) {
+	level := slog.LevelInfo
+	if failed {
+		level = slog.LevelError
+	}
+	used := r.meter.Total()
+	attrs = append([]slog.Attr{slog.String("requestId", r.id), slog.String("function", o.Function)}, attrs...)
+	attrs = append(attrs,
+		slog.Int64("milliseconds", time.Since(r.started).Milliseconds()),
+		slog.Int("reads", used.Reads),
+		slog.Int("writes", used.Writes),
+		slog.Float64("readUnits", used.ReadUnits),
+		slog.Float64("writeUnits", used.WriteUnits),
+	)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	counts := make([]slog.Attr, 0, len(r.counts))
+	for _, name := range slices.SortedFunc(maps.Keys(r.counts), cmp.Compare[string]) {
+		counts = append(counts, slog.Int(name, r.counts[name]))
+	}
+	if len(counts) > 0 {
+		attrs = append(attrs, slog.GroupAttrs("counts", counts...))
+	}
+	for _, panicked := range r.panics[:min(1, len(r.panics))] { // one stack tells enough
+		attrs = append(attrs, slog.String("panic", panicked))
+	}
+	o.Log.LogAttrs(ctx, level, kind, attrs...)
+}
