@@ -1,0 +1,61 @@
+// Package publicnet keeps what goes out to the internet from reaching what is not of it: this machine, its neighbours, its metadata.
+// Addresses are looked at where the connection is made, after DNS and on each redirect.
+//
+// Whatever fetches an address that others chose imports it.
+package publicnet
+
+import (
+	"errors"
+	"net/netip"
+	"syscall"
+)
+
+// ErrAddress is the error of a connection that is refused.
+var ErrAddress = errors.New("not an address of the public internet")
+
+// special are the networks, beyond those that net/netip tells, that no platform lives in ("IANA IPv4/IPv6 Special-Purpose
+// Address Registry"), and those that carry an IPv4 address inside and could lead to one of them.
+var special = []netip.Prefix{
+	netip.MustParsePrefix("0.0.0.0/8"),
+	netip.MustParsePrefix("100.64.0.0/10"), // shared by carriers; Alibaba's metadata
+	netip.MustParsePrefix("192.0.0.0/24"),  // IETF; Oracle's metadata
+	netip.MustParsePrefix("192.0.2.0/24"),
+	netip.MustParsePrefix("192.88.99.0/24"),
+	netip.MustParsePrefix("198.18.0.0/15"),
+	netip.MustParsePrefix("198.51.100.0/24"),
+	netip.MustParsePrefix("203.0.113.0/24"),
+	netip.MustParsePrefix("240.0.0.0/4"),
+	netip.MustParsePrefix("::/96"),
+	netip.MustParsePrefix("64:ff9b::/96"),
+	netip.MustParsePrefix("64:ff9b:1::/48"),
+	netip.MustParsePrefix("100::/64"),
+	netip.MustParsePrefix("2001::/23"),
+	netip.MustParsePrefix("2001:db8::/32"),
+	netip.MustParsePrefix("2002::/16"),
+	netip.MustParsePrefix("3fff::/20"),
+	netip.MustParsePrefix("5f00::/16"),
+	netip.MustParsePrefix("fec0::/10"),
+}
+
+// Control is a net.Dialer's Control: it sees the address that is about to be connected to, so that a name cannot change its mind
+// between a check and the connection. It answers ErrAddress.
+func Control(_, address string, _ syscall.RawConn) error {
+	target, err := netip.ParseAddrPort(address)
+	if err != nil || !public(target.Addr()) {
+		return ErrAddress
+	}
+	return nil
+}
+
+func public(ip netip.Addr) bool {
+	ip = ip.Unmap().WithZone("")
+	if !ip.IsGlobalUnicast() || ip.IsPrivate() {
+		return false
+	}
+	for _, network := range special {
+		if network.Contains(ip) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,118 @@
+// Package feed reads RSS and Atom that strangers wrote. It leaves the formats to gofeed, and asks through fetch alone. It guarantees
+// that a feed costs time and space that grow with its length: what nests too deep or declares too many namespaces is refused
+// before gofeed, which recurses and copies, sees it.
+//
+// Adapters below earshot/shared/source import it.
+package feed
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/mmcdole/gofeed"
+
+	"earshot/shared/source"
+	"earshot/shared/source/fetch"
+)
+
+// MaxItems is how many items of a feed are looked at.
+const MaxItems = 1000
+
+// A Feed is what was read.
+type Feed struct {
+	Title string
+	Link  string // the page it is the feed of; empty when that is no web address
+	Items []Item // those with a date, in the feed's order
+}
+
+// An Item is an entry of a feed. Its texts are as the feed has them: HTML.
+type Item struct {
+	ID     string // guid of RSS, id of Atom; may be empty
+	Link   string // a web address, absolute; empty when the item has none
+	Title  string
+	HTML   string // the content, or the summary when there is none
+	Author string // a name
+	Image  string // a web address, or empty
+	At     time.Time
+}
+
+// accept is what Read asks for.
+const accept = "application/rss+xml, application/atom+xml;q=0.9, application/xml;q=0.8, text/xml;q=0.7"
+
+// Read asks for a feed. Its errors are fetch's; what is no feed is a *source.Unavailable too.
+func Read(ctx context.Context, api *fetch.Caller, request fetch.Request) (Feed, http.Header, error) {
+	header := http.Header{"Accept": {accept}}
+	for name, values := range request.Header {
+		header[name] = values
+	}
+	request.Header = header
+	answer, err := api.Do(ctx, request)
+	if err != nil {
+		return Feed{}, nil, err
+	}
+	read, err := Parse(answer.Body)
+	if err != nil {
+		return Feed{}, nil, api.Unexpected("answered " + err.Error() + " where a feed was expected")
+	}
+	return read, answer.Header, nil
+}
+
+var (
+	errNothing = errors.New("nothing")
+	errNoFeed  = errors.New("what is no RSS or Atom")
+	errShape   = errors.New("a feed nested too deep")
+)
+
+// Parse reads a feed of at most a few megabytes. Its errors tell nothing of the content.
+func Parse(content []byte) (Feed, error) {
+	content = bytes.TrimSpace(bytes.TrimPrefix(printable(content), []byte("\ufeff")))
+	switch {
+	case len(content) == 0:
+		return Feed{}, errNothing
+	case content[0] != '<': // gofeed reads JSON feeds as well, whose shapes nothing here has bounded
+		return Feed{}, errNoFeed
+	}
+	if err := bounded(content); err != nil {
+		return Feed{}, err
+	}
+	parsed, err := gofeed.NewParser().Parse(bytes.NewReader(content))
+	if err != nil || parsed == nil {
+		return Feed{}, errNoFeed
+	}
+	read := Feed{Title: strings.TrimSpace(parsed.Title), Link: source.Web(strings.TrimSpace(parsed.Link))}
+	for _, item := range parsed.Items[:min(len(parsed.Items), MaxItems)] {
+		if one, ok := toItem(item); ok {
+			read.Items = append(read.Items, one)
+		}
+	}
+	return read, nil
+}
+
+func toItem(from *gofeed.Item) (Item, bool) {
+	item := Item{ID: strings.TrimSpace(from.GUID), Link: source.Web(strings.TrimSpace(from.Link)), Title: from.Title, HTML: from.Content}
+	switch {
+	case from.PublishedParsed != nil:
+		item.At = from.PublishedParsed.UTC()
+	case from.UpdatedParsed != nil:
+		item.At = from.UpdatedParsed.UTC()
+	default:
+		return Item{}, false
+	}
+	if item.Link == "" {
+		item.Link = source.Web(strings.TrimSpace(item.ID)) // a guid is a permanent link unless it says otherwise
+	}
+	if strings.TrimSpace(item.HTML) == "" {
+		item.HTML = from.Description
+	}
+	if len(from.Authors) > 0 && from.Authors[0] != nil {
+		item.Author = strings.TrimSpace(from.Authors[0].Name)
+	}
+	if from.Image != nil {
+		item.Image = source.Web(strings.TrimSpace(from.Image.URL))
+	}
+	return item, true
+}

@@ -1,0 +1,108 @@
+package fetch
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"earshot/shared/source"
+)
+
+// longestWait bounds what a platform can ask for: it may be mistaken, or hostile.
+const longestWait = 24 * time.Hour
+
+// turn waits for the platform's pace. When the turn would not come before the context's deadline, or the platform asked to be
+// left alone, it says so at once.
+func (c *Caller) turn(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	held := c.until.Sub(c.client.clock.Now())
+	c.mu.Unlock()
+	if held > 0 {
+		return &source.Unavailable{Source: c.platform.About.Name, Reason: "asked to be left alone a while ago", RetryAfter: held}
+	}
+	mine := c.pace.Reserve()
+	wait := mine.Delay()
+	if wait <= 0 {
+		return nil
+	}
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
+		mine.Cancel()
+		return &source.Unavailable{Source: c.platform.About.Name, Reason: "its pace allows no request in the time left", RetryAfter: wait}
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		mine.Cancel()
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// Hold sends nothing for so long: the platform asked for it. A longer hold that is already there stands.
+func (c *Caller) Hold(wait time.Duration) {
+	if wait <= 0 {
+		return
+	}
+	until := c.client.clock.Now().Add(min(wait, longestWait))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if until.After(c.until) {
+		c.until = until
+	}
+}
+
+// RetryAfter reads how long an answer asks to wait: seconds or an HTTP date (RFC 9110, section 10.2.3). 0: it does not say, or
+// it is over.
+func RetryAfter(header http.Header, now time.Time) time.Duration {
+	value := strings.TrimSpace(header.Get("Retry-After"))
+	if value == "" {
+		return 0
+	}
+	if seconds, err := strconv.ParseFloat(value, 64); err == nil {
+		return Seconds(seconds)
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	return min(max(0, at.Sub(now)), longestWait)
+}
+
+// Until reads a header that tells, in seconds since 1970, when a limit is lifted, as X-RateLimit-Reset does at several
+// platforms. 0: it does not say, or it is over.
+func Until(header http.Header, name string, now time.Time) time.Duration {
+	seconds, err := strconv.ParseInt(strings.TrimSpace(header.Get(name)), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return Seconds(float64(seconds - now.Unix()))
+}
+
+// Seconds is a wait that a platform tells as a number; none when it is no time to wait, and a day at most.
+func Seconds(seconds float64) time.Duration {
+	if !(seconds > 0) {
+		return 0
+	}
+	if seconds > longestWait.Seconds() {
+		return longestWait
+	}
+	return time.Duration(seconds * float64(time.Second))
+}
+
+// HoldUntil holds until the time that a header tells as Until reads it.
+func (c *Caller) HoldUntil(header http.Header, name string) {
+	c.Hold(Until(header, name, c.client.clock.Now()))
+}
+
+// HoldUntilMidnight holds until the day ends in UTC: quotas of a day are filled up then.
+func (c *Caller) HoldUntilMidnight() {
+	now := c.client.clock.Now().UTC()
+	c.Hold(now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now))
+}

@@ -1,0 +1,84 @@
+package firehose
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"time"
+
+	"earshot/shared/post"
+	"earshot/shared/source"
+)
+
+// event is what Jetstream sends, as far as a new post needs it.
+type event struct {
+	DID    string `json:"did"`
+	Time   int64  `json:"time_us"` // when it passed through, in microseconds since 1970
+	Kind   string `json:"kind"`
+	Commit struct {
+		Operation  string          `json:"operation"`
+		Collection string          `json:"collection"`
+		Key        string          `json:"rkey"`
+		Record     json.RawMessage `json:"record"`
+	} `json:"commit"`
+}
+
+type record struct {
+	Text    string          `json:"text"`
+	Created string          `json:"createdAt"`
+	Reply   json.RawMessage `json:"reply"`
+}
+
+// latest is the last time that a cursor can tell apart; what claims to be later is no time.
+const latest = int64(1) << 53
+
+// decode answers an event that has a time. One that is no post is worth its time alone.
+func decode(message []byte) (event, bool) {
+	var e event
+	if json.Unmarshal(message, &e) != nil {
+		return event{}, false
+	}
+	return e, e.Time > 0 && e.Time < latest
+}
+
+func (e event) at() time.Time { return time.UnixMicro(e.Time).UTC() }
+
+// As bluesky has them: a DID, and a post's key.
+var (
+	did = regexp.MustCompile(`^did:[a-z]+:[a-zA-Z0-9._:%-]{1,200}$`)
+	tid = regexp.MustCompile(`^[2-7a-z]{13}$`)
+)
+
+// stale is how long before its event a post can have been written. What is older was written elsewhere, and brought here by a
+// program that moves whole accounts.
+const stale = 24 * time.Hour
+
+// post is the new post of an event. It is dated as bluesky dates it, by its author, where that is in the window and not after the
+// event; else by the event.
+func (e event) post(q source.Query) (post.Post, bool) {
+	c := e.Commit
+	if e.Kind != "commit" || c.Operation != "create" || c.Collection != collection || !did.MatchString(e.DID) || !tid.MatchString(c.Key) {
+		return post.Post{}, false
+	}
+	var r record
+	if json.Unmarshal(c.Record, &r) != nil || strings.TrimSpace(r.Text) == "" {
+		return post.Post{}, false
+	}
+	at := e.at()
+	if created, err := time.Parse(time.RFC3339, r.Created); err == nil {
+		switch {
+		case at.Sub(created) > stale:
+			return post.Post{}, false
+		case q.Holds(created) && created.Before(at):
+			at = created.UTC()
+		}
+	}
+	if !q.Holds(at) {
+		return post.Post{}, false
+	}
+	profile := "https://bsky.app/profile/" + e.DID
+	return post.Post{
+		Source: "bluesky", SourceID: "bluesky_post_" + e.DID + "_" + c.Key, URL: profile + "/post/" + c.Key, PostedAt: at, Body: &r.Text,
+		AuthorURL: &profile, IsReply: len(r.Reply) > 0 && string(r.Reply) != "null",
+	}, true
+}

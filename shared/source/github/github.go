@@ -1,0 +1,194 @@
+// Package github finds issues and pull requests on GitHub.
+//
+// earshot/shared/source/sources makes it.
+package github
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"earshot/shared/source"
+	"earshot/shared/source/fetch"
+	"earshot/shared/source/keyset"
+)
+
+const name = "github"
+
+// Token is the name of its credential: a personal access token, which needs no scope for what is public.
+const Token = name + "/token"
+
+// kinds are searched one after the other: a query "must include is:issue or is:pull-request", and one of them alone is what every
+// version of the search understands.
+var kinds = []string{"issue", "pull-request"}
+
+// maxResults is how far one search pages ("REST API endpoints for search").
+const maxResults = 1000
+
+// Source is GitHub. Its engagement counters are reactions and comments.
+type Source struct {
+	token  string
+	search *fetch.Caller
+	graph  *fetch.Caller // has a limit of its own
+}
+
+// New asks at baseURL, "https://api.github.com" when it is empty.
+func New(client *fetch.Client, secrets map[string]string, baseURL string) *Source {
+	if baseURL == "" {
+		baseURL = "https://api.github.com"
+	}
+	s := &Source{token: secrets[Token]}
+	about := s.About()
+	s.search = client.Caller(fetch.Platform{About: about, BaseURL: baseURL, Explain: explain})
+	about.Pace = time.Hour / 5000
+	s.graph = client.Caller(fetch.Platform{About: about, BaseURL: baseURL, Explain: explain})
+	return s
+}
+
+// About has the limits of "REST API endpoints for search" (docs.github.com): 10 searches a minute, 30 with a token; 100 results a
+// page. Counters of what was found before take GraphQL, which takes a token: 100 nodes a call and 5,000 points an hour ("Rate
+// limits and query limits for the GraphQL API").
+func (s *Source) About() source.About {
+	about := source.About{Name: name, Pace: time.Minute / 10, Max: 100, Credentials: []source.Credential{{Name: Token, Optional: true}}}
+	if s.token != "" {
+		about.Pace, about.Observes = time.Minute/30, 100
+	}
+	return about
+}
+
+type answer struct {
+	Total      *int64            `json:"total_count"`
+	Incomplete bool              `json:"incomplete_results"`
+	Items      []json.RawMessage `json:"items"`
+}
+
+// Search reads the issues first, then the pull requests, each newest first.
+func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
+	at := place{Page: 1, End: keyset.Ceil(q.Until)}
+	if err := at.parse(q.After); err != nil {
+		return source.Page{}, err
+	}
+	if !q.Since.Before(q.Until) {
+		return source.Page{}, ctx.Err()
+	}
+	limit := q.Limit(s.About())
+	got, err := s.ask(ctx, q, kinds[at.Kind], at.End, url.Values{
+		"per_page": {strconv.Itoa(limit)}, "page": {strconv.Itoa(at.Page)}, "sort": {"created"}, "order": {"desc"},
+	})
+	if err != nil {
+		return source.Page{}, err
+	}
+	var out source.Page
+	for _, i := range fetch.Each[item](got.Items) {
+		if p, ok := i.post(); ok && q.Holds(p.PostedAt) && len(out.Posts) < limit {
+			out.Posts = append(out.Posts, p)
+		}
+	}
+	seen := at.Page * limit
+	switch {
+	case len(got.Items) < limit || int64(seen) >= *got.Total:
+		at = place{Kind: at.Kind + 1, Page: 1, End: keyset.Ceil(q.Until)}
+	case seen+limit <= maxResults:
+		at.Page++
+	default:
+		var until time.Time
+		if out.Posts, until = keyset.Back(out.Posts, time.Second); !until.After(q.Since) || until.Unix() >= at.End {
+			at.Kind, until = at.Kind+1, time.Unix(keyset.Ceil(q.Until), 0)
+		}
+		at.Page, at.End = 1, until.Unix()
+	}
+	if at.Kind < len(kinds) {
+		out.Next = at.String()
+	}
+	return out, nil
+}
+
+// A place is where a search goes on: the kind, its page, and the end of the window in seconds.
+type place struct {
+	Kind, Page int
+	End        int64
+}
+
+func (p place) String() string { return fmt.Sprintf("%d.%d.%d", p.Kind, p.Page, p.End) }
+
+func (p *place) parse(after string) error {
+	if after == "" {
+		return nil
+	}
+	if _, err := fmt.Sscanf(after, "%d.%d.%d", &p.Kind, &p.Page, &p.End); err != nil || p.Kind < 0 || p.Kind >= len(kinds) || p.Page < 1 {
+		return fmt.Errorf("github: After is none of its own: %q", after)
+	}
+	return nil
+}
+
+// Count adds up both kinds; it is exact unless a search ran out of its time.
+func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error) {
+	count := source.Count{Exact: true}
+	if !q.Since.Before(q.Until) {
+		return count, ctx.Err()
+	}
+	for _, kind := range kinds {
+		got, err := s.ask(ctx, q, kind, keyset.Ceil(q.Until), url.Values{"per_page": {"1"}})
+		if err != nil {
+			return source.Count{}, err
+		}
+		count.Posts += *got.Total
+		count.Exact = count.Exact && !got.Incomplete
+	}
+	return count, nil
+}
+
+// ask searches until end, exclusively; GitHub's range includes both of its ends, in whole seconds.
+func (s *Source) ask(ctx context.Context, q source.Query, kind string, end int64, more url.Values) (got answer, err error) {
+	const second = "2006-01-02T15:04:05Z"
+	more.Set("q", fmt.Sprintf("%s is:%s created:%s..%s", phrase(q.Text), kind, q.Since.UTC().Format(second), time.Unix(end-1, 0).UTC().Format(second)))
+	answered, err := s.search.JSON(ctx, fetch.Request{Path: "/search/issues", Query: more, Header: s.header()}, &got)
+	if err != nil {
+		return answer{}, err
+	}
+	if got.Total == nil || got.Items == nil {
+		return answer{}, s.search.Unexpected("answered without its results")
+	}
+	if answered.Header.Get("X-RateLimit-Remaining") == "0" {
+		s.search.HoldUntil(answered.Header, "X-RateLimit-Reset")
+	}
+	return got, nil
+}
+
+func (s *Source) header() http.Header {
+	header := http.Header{"Accept": {"application/vnd.github+json"}, "X-Github-Api-Version": {"2022-11-28"}}
+	if s.token != "" {
+		header.Set("Authorization", "Bearer "+s.token)
+	}
+	return header
+}
+
+// phrase quotes the text; a quotation mark inside is escaped ("Understanding the search syntax"), which a backslash must be then.
+func phrase(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(strings.Join(strings.Fields(text), " ")) + `"`
+}
+
+// explain follows "Best practices for using the REST API": limits are told as 403 or 429, by Retry-After, or by what remains and
+// when it is filled up, or in the message alone; then a minute is the least to wait.
+func explain(answer fetch.Answer, now time.Time) *source.Unavailable {
+	if answer.Status != http.StatusForbidden && answer.Status != http.StatusTooManyRequests {
+		return nil
+	}
+	limited := &source.Unavailable{Reason: fmt.Sprintf("answered %d: its limit is reached", answer.Status)}
+	switch {
+	case fetch.RetryAfter(answer.Header, now) > 0:
+		limited.RetryAfter = fetch.RetryAfter(answer.Header, now)
+	case answer.Header.Get("X-RateLimit-Remaining") == "0":
+		limited.RetryAfter = max(fetch.Until(answer.Header, "X-RateLimit-Reset", now), time.Second)
+	case strings.Contains(string(answer.Body), "rate limit"):
+		limited.RetryAfter = time.Minute
+	default:
+		return nil
+	}
+	return limited
+}

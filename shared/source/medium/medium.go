@@ -1,0 +1,115 @@
+// Package medium finds articles on Medium by the feeds of its tags, which are what Medium publishes in the place of a search.
+//
+// earshot/shared/source/sources makes it.
+package medium
+
+import (
+	"context"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+
+	"earshot/shared/post"
+	"earshot/shared/source"
+	"earshot/shared/source/feed"
+	"earshot/shared/source/fetch"
+	"earshot/shared/source/plaintext"
+)
+
+const name = "medium"
+
+// Source is Medium. An article comes with whatever part of its text the feed shows, and without counters: feeds have none.
+type Source struct{ api *fetch.Caller }
+
+// New asks at baseURL, "https://medium.com" when it is empty.
+func New(client *fetch.Client, baseURL string) *Source {
+	if baseURL == "" {
+		baseURL = "https://medium.com"
+	}
+	return &Source{api: client.Caller(fetch.Platform{About: (*Source)(nil).About(), BaseURL: baseURL})}
+}
+
+// About: "Using RSS feeds of profiles, publications, and topics" (help.medium.com) publishes no limit; the pace is what a polite
+// feed reader keeps. A feed holds the newest ten articles or so, so that Max is never the bound.
+func (*Source) About() source.About {
+	return source.About{Name: name, Pace: 2 * time.Second, Max: 100}
+}
+
+// Search reads the feed of the tag that the text makes. What was not tagged so is not found, and neither is what ten later articles
+// have pushed out: there is no second page.
+func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
+	tag := slug(q.Text)
+	if tag == "" || !q.Since.Before(q.Until) {
+		return source.Page{}, ctx.Err()
+	}
+	read, _, err := feed.Read(ctx, s.api, fetch.Request{Path: "/feed/tag/" + url.PathEscape(tag)})
+	if err != nil {
+		return source.Page{}, err
+	}
+	var out source.Page
+	limit := q.Limit(s.About())
+	for _, item := range read.Items {
+		if p, ok := toPost(item); ok && q.Holds(p.PostedAt) && len(out.Posts) < limit {
+			out.Posts = append(out.Posts, p)
+		}
+	}
+	return out, nil
+}
+
+// slug is a text as Medium writes it in a tag's address: words in lowercase with dashes between.
+func slug(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	}), "-")
+}
+
+// more is the line below an article that the feed shows only the beginning of: "Continue reading on Medium »".
+var more = regexp.MustCompile(`\n*Continue reading on [^\n]{1,100} »$`)
+
+var (
+	permalink = regexp.MustCompile(`^https://medium\.com/p/([0-9a-f]{6,16})$`)
+	ending    = regexp.MustCompile(`(?:-|/p/)([0-9a-f]{10,16})$`)
+	handle    = regexp.MustCompile(`^/@([A-Za-z0-9._-]{1,50})(?:/|$)`)
+	subdomain = regexp.MustCompile(`^([a-z0-9-]{1,50})\.medium\.com$`)
+)
+
+func toPost(item feed.Item) (post.Post, bool) {
+	link, err := url.Parse(item.Link)
+	if err != nil || link.Host == "" {
+		return post.Post{}, false
+	}
+	link.RawQuery, link.Fragment = "", "" // it says where the reader comes from
+	id := permalink.FindStringSubmatch(item.ID)
+	if id == nil {
+		id = ending.FindStringSubmatch(link.Path)
+	}
+	if id == nil {
+		return post.Post{}, false
+	}
+	title := plaintext.FromHTML(item.Title)
+	p := post.Post{
+		Source: name, SourceID: name + "_article_" + id[1], URL: link.String(), PostedAt: item.At,
+		Title: &title, AuthorName: item.Author, ImageURL: item.Image,
+	}
+	if body := more.ReplaceAllString(plaintext.FromHTML(item.HTML), ""); body != "" {
+		p.Body = &body
+	}
+	if author := author(link); author != "" {
+		profile := "https://medium.com/@" + author
+		p.Author, p.AuthorURL = &author, &profile
+	}
+	return p, strings.TrimSpace(p.Text()) != ""
+}
+
+// author is the handle in an article's address; articles of publications and on domains of their own have none there.
+func author(link *url.URL) string {
+	if found := handle.FindStringSubmatch(link.Path); found != nil && link.Host == "medium.com" {
+		return found[1]
+	}
+	if found := subdomain.FindStringSubmatch(link.Host); found != nil {
+		return found[1]
+	}
+	return ""
+}

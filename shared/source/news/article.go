@@ -1,0 +1,53 @@
+package news
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
+	"strings"
+	"time"
+
+	"earshot/shared/post"
+	"earshot/shared/source"
+	"earshot/shared/source/plaintext"
+)
+
+// article is one of an article list. It is dated by when GDELT saw it.
+type article struct {
+	URL   string `json:"url"`
+	Title string `json:"title"`
+	Seen  string `json:"seendate"`
+	Image string `json:"socialimage"`
+}
+
+func (a article) post() (post.Post, bool) {
+	at, err := time.Parse("20060102T150405Z", a.Seen)
+	u, malformed := url.Parse(source.Web(a.URL))
+	if err != nil || malformed != nil || u.Host == "" {
+		return post.Post{}, false
+	}
+	site := strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
+	p := post.Post{
+		Source: name, SourceID: idOf(u), URL: a.URL, PostedAt: at, Title: new(plaintext.FromHTML(a.Title)),
+		AuthorName: site, AuthorURL: new("https://" + u.Host), ImageURL: source.Web(a.Image),
+	}
+	return p, strings.TrimSpace(p.Text()) != ""
+}
+
+// idOf is news_article_<the first 128 bits of the SHA-256 of the canonical URL>: an article has no other name, and its URL comes
+// with and without "www.", a slash at the end, a fragment, and parameters that say where a reader came from.
+func idOf(u *url.URL) string {
+	query := u.Query()
+	for name := range query {
+		if strings.HasPrefix(name, "utm_") || trackers[name] {
+			query.Del(name)
+		}
+	}
+	canonical := strings.TrimPrefix(strings.ToLower(u.Host), "www.") + strings.TrimSuffix(u.EscapedPath(), "/") + "?" + query.Encode()
+	sum := sha256.Sum256([]byte(canonical))
+	return name + "_article_" + hex.EncodeToString(sum[:16])
+}
+
+var trackers = map[string]bool{
+	"fbclid": true, "gclid": true, "dclid": true, "msclkid": true, "igshid": true, "mc_cid": true, "mc_eid": true, "ref": true, "cmpid": true, "ocid": true,
+}

@@ -1,0 +1,135 @@
+// Package news finds articles of the world's online press through the GDELT project, which reads some hundred thousand sites.
+//
+// earshot/shared/source/sources makes it.
+package news
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"earshot/shared/source"
+	"earshot/shared/source/fetch"
+	"earshot/shared/source/keyset"
+)
+
+const (
+	name = "news"
+	path = "/api/v2/doc/doc"
+
+	// tick is how often GDELT looks around; articles are dated by it.
+	tick = 15 * time.Minute
+)
+
+// Source is the press. Articles have a title and no body, though GDELT searches the body too, and no engagement counters.
+type Source struct{ api *fetch.Caller }
+
+// New asks at baseURL, "https://api.gdeltproject.org" when it is empty.
+func New(client *fetch.Client, baseURL string) *Source {
+	if baseURL == "" {
+		baseURL = "https://api.gdeltproject.org"
+	}
+	return &Source{api: client.Caller(fetch.Platform{About: (*Source)(nil).About(), BaseURL: baseURL, Explain: explain})}
+}
+
+// About has the limits of "GDELT DOC 2.0 API Debuts!" (blog.gdeltproject.org): 250 articles a search, of the last three months;
+// and of what the API answers to who is faster: one request every five seconds.
+func (*Source) About() source.About {
+	return source.About{Name: name, Pace: 5 * time.Second, Max: 250, Reach: 90 * 24 * time.Hour}
+}
+
+// Search goes on by time: the API has no pages.
+func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
+	end := keyset.Ceil(q.Until)
+	if q.After != "" {
+		var err error
+		if end, err = strconv.ParseInt(q.After, 10, 64); err != nil {
+			return source.Page{}, fmt.Errorf("news: After is none of its own: %q", q.After)
+		}
+	}
+	if !q.Since.Before(q.Until) {
+		return source.Page{}, ctx.Err()
+	}
+	limit := q.Limit(s.About())
+	var got struct {
+		Articles []json.RawMessage `json:"articles"`
+	}
+	if err := s.ask(ctx, q, end, url.Values{
+		"mode": {"artlist"}, "sort": {"datedesc"}, "maxrecords": {strconv.Itoa(limit)},
+	}, &got); err != nil {
+		return source.Page{}, err
+	}
+	var out source.Page
+	seen := map[string]bool{}
+	for _, a := range fetch.Each[article](got.Articles) {
+		p, ok := a.post()
+		if !ok || !q.Holds(p.PostedAt) || seen[p.SourceID] || len(out.Posts) == limit {
+			continue
+		}
+		seen[p.SourceID] = true
+		out.Posts = append(out.Posts, p)
+	}
+	if len(got.Articles) >= limit {
+		var until time.Time
+		if out.Posts, until = keyset.Back(out.Posts, tick); until.After(q.Since) && until.Unix() < end {
+			out.Next = strconv.FormatInt(until.Unix(), 10)
+		}
+	}
+	return out, nil
+}
+
+// Count adds up the articles of each step of time that GDELT answers: quarters of an hour, hours or days, by the window's length.
+// Steps that reach beyond the window count whole, so it is no exact answer.
+func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error) {
+	if !q.Since.Before(q.Until) {
+		return source.Count{Exact: true}, ctx.Err()
+	}
+	var got struct {
+		Timeline []struct {
+			Data []struct {
+				Value float64 `json:"value"`
+			} `json:"data"`
+		} `json:"timeline"`
+	}
+	if err := s.ask(ctx, q, keyset.Ceil(q.Until), url.Values{"mode": {"timelinevolraw"}}, &got); err != nil {
+		return source.Count{}, err
+	}
+	var count source.Count
+	for _, series := range got.Timeline {
+		for _, step := range series.Data {
+			count.Posts += int64(max(0, min(step.Value, 1e9)))
+		}
+	}
+	return count, nil
+}
+
+// ask searches until end, exclusively. GDELT includes both of its ends, in whole seconds.
+func (s *Source) ask(ctx context.Context, q source.Query, end int64, more url.Values, out any) error {
+	const second = "20060102150405"
+	more.Set("format", "json")
+	more.Set("query", `"`+strings.Join(strings.Fields(strings.ReplaceAll(q.Text, `"`, " ")), " ")+`"`)
+	more.Set("startdatetime", q.Since.UTC().Format(second))
+	more.Set("enddatetime", time.Unix(end-1, 0).UTC().Format(second))
+	answer, err := s.api.Do(ctx, fetch.Request{Path: path, Query: more, Header: http.Header{"Accept": {"application/json"}}})
+	if err != nil {
+		return err
+	}
+	if refusal := refusal(answer.Body); refusal != "" {
+		return s.api.Unexpected(refusal)
+	}
+	answer.Body = mend(answer.Body)
+	return s.api.Decode(answer, out)
+}
+
+// explain: GDELT tells its limit by 429 with a sentence, and no header.
+func explain(answer fetch.Answer, now time.Time) *source.Unavailable {
+	if answer.Status != http.StatusTooManyRequests || fetch.RetryAfter(answer.Header, now) > 0 {
+		return nil
+	}
+	return &source.Unavailable{Reason: "answered 429", RetryAfter: (*Source)(nil).About().Pace}
+}

@@ -1,0 +1,152 @@
+// Package newsletter reads the issues of newsletters from their feeds, RSS or Atom, as a stream. Which newsletters, the operator says.
+//
+// earshot/shared/source/sources makes it.
+package newsletter
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"earshot/shared/post"
+	"earshot/shared/source"
+	"earshot/shared/source/fetch"
+)
+
+const name = "newsletter"
+
+// Feeds is the name under which the operator keeps the feeds' addresses, separated by white space. They are a secret, for a paid
+// newsletter's feed has the subscriber's key in its address.
+const Feeds = name + "/feeds"
+
+const (
+	maxFeeds = 200 // what is beyond is left out
+	atOnce   = 8   // feeds that are read at the same time
+)
+
+// Source is all the newsletters together. Issues have no counters.
+type Source struct {
+	feeds []*subscription
+	log   *slog.Logger
+}
+
+// New reads these feeds. Repeated ones count once. log is told which of them fail, by their place in the list; slog's own when nil.
+func New(client *fetch.Client, feeds []string, log *slog.Logger) *Source {
+	s := &Source{log: log}
+	if log == nil {
+		s.log = slog.Default()
+	}
+	seen := map[string]bool{}
+	for _, address := range feeds {
+		if seen[address] || len(s.feeds) == maxFeeds {
+			continue
+		}
+		seen[address] = true
+		s.feeds = append(s.feeds, newSubscription(client, address))
+	}
+	return s
+}
+
+// About: a feed's publisher sets its limits. Pace is for one feed; how often a feed may have changed RSS tells at best in hours
+// ("RSS 2.0 Specification", ttl), and what has not is answered in a few bytes (RFC 9110, section 13).
+func (*Source) About() source.About {
+	return source.About{
+		Name: name, Stream: true, Pace: time.Second, Every: 15 * time.Minute, Max: 500, Credentials: []source.Credential{{Name: Feeds}},
+	}
+}
+
+// Search reads all feeds. A feed that fails costs the others nothing; when all do, the error is the first one's. Next names the last
+// issue answered, and what follows is read anew, from memory where a feed has not changed.
+func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
+	switch {
+	case len(s.feeds) == 0:
+		return source.Page{}, source.ErrNoCredentials
+	case !q.Since.Before(q.Until):
+		return source.Page{}, ctx.Err()
+	}
+	last, err := parse(q.After)
+	if err != nil {
+		return source.Page{}, err
+	}
+	read, err := s.read(ctx)
+	if err != nil {
+		return source.Page{}, err
+	}
+	seen := map[string]bool{}
+	var found []post.Post
+	for _, p := range read {
+		if q.Holds(p.PostedAt) && !seen[p.SourceID] && (q.After == "" || place(p).follows(last)) {
+			seen[p.SourceID] = true
+			found = append(found, p)
+		}
+	}
+	slices.SortFunc(found, func(a, b post.Post) int {
+		return cmp.Or(b.PostedAt.Compare(a.PostedAt), cmp.Compare(a.SourceID, b.SourceID))
+	})
+	limit := q.Limit(s.About())
+	if len(found) <= limit {
+		return source.Page{Posts: found}, nil
+	}
+	return source.Page{Posts: found[:limit], Next: place(found[limit-1]).String()}, nil
+}
+
+// read reads the feeds, some at once.
+func (s *Source) read(ctx context.Context) ([]post.Post, error) {
+	posts, errs := make([][]post.Post, len(s.feeds)), make([]error, len(s.feeds))
+	room := make(chan struct{}, atOnce)
+	var all sync.WaitGroup
+	for i, feed := range s.feeds {
+		room <- struct{}{}
+		all.Go(func() {
+			defer func() { <-room }()
+			posts[i], errs[i] = feed.read(ctx)
+		})
+	}
+	all.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var first error
+	failed := 0
+	for i, err := range errs {
+		if err != nil {
+			failed, first = failed+1, cmp.Or(first, err)
+			s.log.WarnContext(ctx, "a newsletter's feed failed", "feed", i+1, "error", err.Error())
+		}
+	}
+	if failed == len(s.feeds) {
+		return nil, first
+	}
+	return slices.Concat(posts...), nil
+}
+
+// A position is an issue's place in the order of answers: newest first, then by sourceId.
+type position struct {
+	at time.Time
+	id string
+}
+
+func place(p post.Post) position { return position{p.PostedAt, p.SourceID} }
+
+func (p position) follows(q position) bool {
+	return p.at.Before(q.at) || p.at.Equal(q.at) && p.id > q.id
+}
+
+func (p position) String() string { return p.at.UTC().Format(time.RFC3339Nano) + " " + p.id }
+
+func parse(after string) (position, error) {
+	if after == "" {
+		return position{}, nil
+	}
+	at, id, _ := strings.Cut(after, " ")
+	when, err := time.Parse(time.RFC3339Nano, at)
+	if err != nil || !strings.HasPrefix(id, prefix) {
+		return position{}, fmt.Errorf("newsletter: After is none of its own: %q", after)
+	}
+	return position{when, id}, nil
+}

@@ -1,0 +1,128 @@
+// Package podcasts finds episodes of podcasts in Apple's directory.
+//
+// earshot/shared/source/sources makes it.
+package podcasts
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"earshot/shared/post"
+	"earshot/shared/source"
+	"earshot/shared/source/fetch"
+	"earshot/shared/source/plaintext"
+)
+
+const name = "podcasts"
+
+// Source is Apple's directory, as its store in the United States shows it. An episode's title and description are searched, not
+// what is said in it. Podcasts have no handles, and the directory no counters.
+type Source struct{ api *fetch.Caller }
+
+// New asks at baseURL, "https://itunes.apple.com" when it is empty.
+func New(client *fetch.Client, baseURL string) *Source {
+	if baseURL == "" {
+		baseURL = "https://itunes.apple.com"
+	}
+	return &Source{api: client.Caller(fetch.Platform{About: (*Source)(nil).About(), BaseURL: baseURL})}
+}
+
+// About has the limits of "iTunes Search API": about 20 calls a minute, 200 results at most.
+func (*Source) About() source.About {
+	return source.About{Name: name, Pace: 3 * time.Second, Max: 200}
+}
+
+type episode struct {
+	Kind        string `json:"wrapperType"`
+	ID          int64  `json:"trackId"`
+	Title       string `json:"trackName"`
+	Description string `json:"description"`
+	Short       string `json:"shortDescription"`
+	Released    string `json:"releaseDate"`
+	URL         string `json:"trackViewUrl"`
+	Show        string `json:"collectionName"`
+	ShowURL     string `json:"collectionViewUrl"`
+	Artist      string `json:"artistName"`
+	Artwork     string `json:"artworkUrl600"`
+}
+
+// Search takes the 200 that the directory ranks first, of all times, for it knows no window and no second page; those of the window
+// are answered newest first. Next counts those that were answered before.
+func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
+	if !q.Since.Before(q.Until) {
+		return source.Page{}, ctx.Err()
+	}
+	skip := 0
+	if q.After != "" {
+		var err error
+		if skip, err = strconv.Atoi(q.After); err != nil || skip < 0 {
+			return source.Page{}, fmt.Errorf("podcasts: After is none of its own: %q", q.After)
+		}
+	}
+	var got struct {
+		Results []json.RawMessage `json:"results"`
+	}
+	if _, err := s.api.JSON(ctx, fetch.Request{Path: "/search", Query: url.Values{
+		"term": {strings.Join(strings.Fields(q.Text), " ")}, "media": {"podcast"}, "entity": {"podcastEpisode"},
+		"limit": {strconv.Itoa(s.About().Max)},
+	}}, &got); err != nil {
+		return source.Page{}, err
+	}
+	if got.Results == nil {
+		return source.Page{}, s.api.Unexpected("answered without its results")
+	}
+	var found []post.Post
+	for _, e := range fetch.Each[episode](got.Results) {
+		if p, ok := e.post(); ok && q.Holds(p.PostedAt) {
+			found = append(found, p)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b post.Post) int {
+		return cmp.Or(b.PostedAt.Compare(a.PostedAt), cmp.Compare(a.SourceID, b.SourceID))
+	})
+	found = found[min(skip, len(found)):]
+	limit := q.Limit(s.About())
+	if len(found) <= limit {
+		return source.Page{Posts: found}, nil
+	}
+	return source.Page{Posts: found[:limit], Next: strconv.Itoa(skip + limit)}, nil
+}
+
+func (e episode) post() (post.Post, bool) {
+	at, err := time.Parse(time.RFC3339, e.Released)
+	if err != nil || e.ID <= 0 || e.Kind != "podcastEpisode" || source.Web(e.URL) == "" {
+		return post.Post{}, false
+	}
+	title := strings.TrimSpace(e.Title)
+	p := post.Post{
+		Source: name, SourceID: name + "_episode_" + strconv.FormatInt(e.ID, 10), URL: untracked(e.URL), PostedAt: at.UTC(),
+		Title: &title, AuthorName: cmp.Or(e.Show, e.Artist), ImageURL: source.Web(e.Artwork),
+	}
+	if body := plaintext.FromHTML(cmp.Or(e.Description, e.Short)); body != "" {
+		p.Body = &body
+	}
+	if source.Web(e.ShowURL) != "" {
+		show := untracked(e.ShowURL)
+		p.AuthorURL = &show
+	}
+	return p, strings.TrimSpace(p.Text()) != ""
+}
+
+// untracked leaves out uo, which says which interface led there; i, which is the episode, stays.
+func untracked(address string) string {
+	parsed, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	query := parsed.Query()
+	query.Del("uo")
+	parsed.RawQuery = query.Encode()
+	return parsed.String()
+}

@@ -1,0 +1,95 @@
+package reddit
+
+import (
+	"math"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"earshot/shared/post"
+	"earshot/shared/source"
+	"earshot/shared/source/plaintext"
+)
+
+const (
+	prefix = name + "_post_"
+	site   = "https://www.reddit.com"
+)
+
+// link is what Reddit calls a post, of text or with an address.
+type link struct {
+	ID          string   `json:"id"`
+	Title       string   `json:"title"`
+	Text        string   `json:"selftext"`      // Markdown
+	HTML        string   `json:"selftext_html"` // the same, shown; null when there is none
+	Author      string   `json:"author"`
+	Created     float64  `json:"created_utc"` // seconds
+	Permalink   string   `json:"permalink"`
+	Thumbnail   string   `json:"thumbnail"`
+	Adult       bool     `json:"over_18"`
+	RemovedBy   *string  `json:"removed_by_category"` // moderator, deleted, …
+	Score       *int64   `json:"score"`
+	Comments    *int64   `json:"num_comments"`
+	UpvoteRatio *float64 `json:"upvote_ratio"`
+}
+
+var permalink = regexp.MustCompile(`^/(?:r|user)/[A-Za-z0-9_-]{1,50}/comments/[0-9a-z]+/`)
+
+func (c child) ours() bool { return c.Kind == "t3" && fullname.MatchString("t3_"+c.Data.ID) }
+
+// at is a post's time, when it has one that can be.
+func (c child) at() (time.Time, bool) {
+	seconds := c.Data.Created
+	if !(seconds >= float64(post.Earliest.Unix())) || seconds > 1e11 {
+		return time.Time{}, false
+	}
+	return time.Unix(int64(seconds), 0).UTC(), true
+}
+
+// gone: Reddit keeps a post's place when its author or a moderator takes it away, and writes so in its place.
+func (l link) gone() bool { return l.RemovedBy != nil || vanished(l.Title) || vanished(l.Text) }
+
+func vanished(text string) bool {
+	return strings.HasPrefix(text, "[removed") || strings.HasPrefix(text, "[deleted") || strings.HasPrefix(text, "[ Removed by")
+}
+
+func (c child) post() (post.Post, bool) {
+	l := c.Data
+	at, ok := c.at()
+	if !ok || !c.ours() || l.gone() || l.Adult || !permalink.MatchString(l.Permalink) {
+		return post.Post{}, false
+	}
+	title := strings.TrimSpace(l.Title)
+	p := post.Post{
+		Source: name, SourceID: prefix + l.ID, URL: (&url.URL{Scheme: "https", Host: "www.reddit.com", Path: l.Permalink}).String(),
+		PostedAt: at, Title: &title, Engagement: l.counters(),
+		ImageURL: source.Web(l.Thumbnail), // else it is a word: self, default, image
+	}
+	body := plaintext.FromHTML(l.HTML)
+	if body == "" {
+		body = strings.TrimSpace(l.Text)
+	}
+	if body != "" {
+		p.Body = &body
+	}
+	if l.Author != "" && l.Author != "[deleted]" {
+		profile := site + "/user/" + url.PathEscape(l.Author)
+		p.Author, p.AuthorName, p.AuthorURL = &l.Author, l.Author, &profile
+	}
+	return p, title != "" || p.Body != nil
+}
+
+func (l link) counters() map[string]int64 {
+	counters := map[string]int64{}
+	if l.Score != nil {
+		counters["score"] = *l.Score
+	}
+	if l.Comments != nil {
+		counters["comments"] = *l.Comments
+	}
+	if l.UpvoteRatio != nil && *l.UpvoteRatio >= 0 && *l.UpvoteRatio <= 1 {
+		counters["upvotePercent"] = int64(math.Round(*l.UpvoteRatio * 100))
+	}
+	return counters
+}

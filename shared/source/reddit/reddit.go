@@ -1,0 +1,172 @@
+// Package reddit finds posts on Reddit, as an application of its own that signs in for nobody. Comments have no search there.
+//
+// earshot/shared/source/sources makes it.
+package reddit
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"earshot/shared/source"
+	"earshot/shared/source/fetch"
+)
+
+const name = "reddit"
+
+// The names of its credentials: an application's ("Reddit Data API Wiki").
+const (
+	ClientID     = name + "/client-id"
+	ClientSecret = name + "/client-secret"
+)
+
+// Source is Reddit. Its engagement counters are score, comments and upvotePercent, which is 0 to 100. Posts that were removed or
+// deleted are left out, and so are those for adults alone.
+//
+// Reddit's rules want a User-Agent that names the application and who runs it: fetch.Options.UserAgent must.
+type Source struct {
+	session *session
+	api     *fetch.Caller
+}
+
+// New signs in at https://www.reddit.com and asks at https://oauth.reddit.com; at baseURL both when it is not empty.
+func New(client *fetch.Client, secrets map[string]string, baseURL string) *Source {
+	about := (*Source)(nil).About()
+	signIn := client.Caller(fetch.Platform{About: about, BaseURL: cmp.Or(baseURL, "https://www.reddit.com"), Explain: explain})
+	api := client.Caller(fetch.Platform{About: about, BaseURL: cmp.Or(baseURL, "https://oauth.reddit.com"), Explain: explain})
+	s := &Source{api: api}
+	if id, secret := secrets[ClientID], secrets[ClientSecret]; id != "" && secret != "" {
+		s.session = &session{signIn: signIn, api: api, id: id, secret: secret, turn: make(chan struct{}, 1)}
+	}
+	return s
+}
+
+// About has the limits of "Reddit Data API Wiki" (support.reddithelp.com): 100 requests a minute for an application, and of
+// "reddit.com: api documentation": 100 items a page.
+func (*Source) About() source.About {
+	return source.About{
+		Name: name, Pace: time.Minute / 100, Max: 100, Observes: 100,
+		Credentials: []source.Credential{{Name: ClientID}, {Name: ClientSecret}},
+	}
+}
+
+type listing struct {
+	Data struct {
+		After    string            `json:"after"`
+		Children []json.RawMessage `json:"children"`
+	} `json:"data"`
+}
+
+type child struct {
+	Kind string `json:"kind"` // t3: a post ("type prefixes")
+	Data link   `json:"data"`
+}
+
+var fullname = regexp.MustCompile(`^t3_[0-9a-z]{1,13}$`)
+
+// Search pages from the newest post back, by the platform's own marks; a page of posts newer than the window is empty and leads on.
+// The platform's windows end now and are as coarse as an hour, so none is asked for. It shows some 1,000 posts of a search and
+// nothing beyond them.
+func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
+	switch {
+	case s.session == nil:
+		return source.Page{}, source.ErrNoCredentials
+	case !q.Since.Before(q.Until):
+		return source.Page{}, ctx.Err()
+	case q.After != "" && !fullname.MatchString(q.After):
+		return source.Page{}, fmt.Errorf("reddit: After is none of its own: %q", q.After)
+	}
+	limit := q.Limit(s.About())
+	query := url.Values{
+		"q": {phrase(q.Text)}, "sort": {"new"}, "t": {"all"}, "type": {"link"}, "limit": {strconv.Itoa(limit)}, "raw_json": {"1"},
+	}
+	if q.After != "" {
+		query.Set("after", q.After)
+	}
+	got, err := s.get(ctx, "/search", query)
+	if err != nil {
+		return source.Page{}, err
+	}
+	var out source.Page
+	over := false
+	for _, c := range fetch.Each[child](got.Data.Children) {
+		at, ok := c.at()
+		over = over || ok && at.Before(q.Since)
+		if p, ok := c.post(); ok && q.Holds(p.PostedAt) && len(out.Posts) < limit {
+			out.Posts = append(out.Posts, p)
+		}
+	}
+	if after := got.Data.After; !over && fullname.MatchString(after) && after != q.After {
+		out.Next = after
+	}
+	return out, nil
+}
+
+// phrase quotes what would be split. There is no escape for a quotation mark inside.
+func phrase(text string) string {
+	return `"` + strings.Join(strings.Fields(strings.ReplaceAll(text, `"`, " ")), " ") + `"`
+}
+
+// Engagement looks posts up, all in one request.
+func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string]map[string]int64, error) {
+	var ids []string
+	for _, id := range sourceIDs {
+		if native, found := strings.CutPrefix(id, prefix); found && fullname.MatchString("t3_"+native) {
+			ids = append(ids, "t3_"+native)
+		}
+	}
+	switch {
+	case len(ids) == 0:
+		return nil, ctx.Err()
+	case s.session == nil:
+		return nil, source.ErrNoCredentials
+	}
+	got, err := s.get(ctx, "/api/info", url.Values{"id": {strings.Join(ids, ",")}, "raw_json": {"1"}})
+	if err != nil {
+		return nil, err
+	}
+	observed := map[string]map[string]int64{}
+	for _, c := range fetch.Each[child](got.Data.Children) {
+		if counters := c.Data.counters(); c.ours() && !c.Data.gone() && len(counters) > 0 {
+			observed[prefix+c.Data.ID] = counters
+		}
+	}
+	return observed, nil
+}
+
+// get asks and heeds what the answer says of the limit: how many requests are left, and for how many seconds.
+func (s *Source) get(ctx context.Context, path string, query url.Values) (got listing, err error) {
+	answer, err := s.session.do(ctx, fetch.Request{Path: path, Query: query}, &got)
+	if err != nil {
+		return listing{}, err
+	}
+	if left, err := strconv.ParseFloat(answer.Header.Get("X-Ratelimit-Remaining"), 64); err == nil && left < 1 {
+		s.api.Hold(reset(answer.Header))
+	}
+	if got.Data.Children == nil {
+		return listing{}, s.api.Unexpected("answered without its posts")
+	}
+	return got, nil
+}
+
+func reset(header http.Header) time.Duration {
+	seconds, err := strconv.ParseFloat(header.Get("X-Ratelimit-Reset"), 64)
+	if err != nil {
+		return 0
+	}
+	return fetch.Seconds(seconds)
+}
+
+func explain(answer fetch.Answer, now time.Time) *source.Unavailable {
+	if wait := reset(answer.Header); answer.Status == http.StatusTooManyRequests && wait > 0 {
+		return &source.Unavailable{Reason: "answered 429", RetryAfter: cmp.Or(fetch.RetryAfter(answer.Header, now), wait)}
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package sources
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"earshot/shared/source"
+	"earshot/shared/source/catalogue"
+	"earshot/shared/source/fetch"
+)
+
+type held struct {
+	secrets map[string]string
+	err     error
+}
+
+func (h held) Get(_ context.Context, names ...string) (map[string]string, error) {
+	found := map[string]string{}
+	for _, name := range names {
+		if value, ok := h.secrets[name]; ok {
+			found[name] = value
+		}
+	}
+	return found, h.err
+}
+
+func names(abouts []source.About) (names []string) {
+	for _, about := range abouts {
+		names = append(names, about.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Every platform that the catalogue says is searched has one adapter, and no other has.
+func TestComplete(t *testing.T) {
+	want := slices.Sorted(slices.Values(catalogue.Searched()))
+	if got := names(all(Options{Client: fetch.New(fetch.Options{})})); !slices.Equal(got, want) {
+		t.Errorf("there are adapters for %v, the catalogue says %v", got, want)
+	}
+}
+
+func TestOpen(t *testing.T) {
+	client := fetch.New(fetch.Options{})
+	every := map[string]string{}
+	needy := 0
+	for _, about := range all(Options{Client: client}) {
+		need := false
+		for _, credential := range about.Credentials {
+			every[credential.Name] = "a secret"
+			need = need || !credential.Optional
+		}
+		if need {
+			needy++
+		}
+	}
+	for _, c := range []struct {
+		name          string
+		secrets       map[string]string
+		open, lacking int
+	}{
+		{"with all credentials", every, len(makers), 0},
+		{"with none", nil, len(makers) - needy, needy},
+	} {
+		open, lacking, err := Open(t.Context(), Options{Client: client}, held{secrets: c.secrets})
+		if err != nil || len(open) != c.open || len(lacking) != c.lacking {
+			t.Errorf("%s: %d open, %d lacking (%v); should be %d and %d", c.name, len(open), len(lacking), err, c.open, c.lacking)
+		}
+	}
+	broken := errors.New("throttled")
+	if _, _, err := Open(t.Context(), Options{Client: client}, held{err: broken}); !errors.Is(err, broken) {
+		t.Errorf("the secret store's error is lost: %v", err)
+	}
+}
+
+// Without its credentials a source says so and asks nothing.
+func TestWithoutCredentials(t *testing.T) {
+	client := fetch.New(fetch.Options{})
+	for _, make := range makers {
+		made := make(Options{Client: client}, nil)
+		if !lacks(made.About(), nil) {
+			continue
+		}
+		if _, err := made.Search(t.Context(), source.Query{Text: "x", Max: 1}); !errors.Is(err, source.ErrNoCredentials) {
+			t.Errorf("%s answers %v", made.About().Name, err)
+		}
+	}
+}

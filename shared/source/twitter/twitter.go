@@ -1,0 +1,249 @@
+// Package twitter finds posts on X, which posts and keywords still name twitter.
+//
+// earshot/shared/source/sources makes it.
+package twitter
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"earshot/shared/port/clock"
+	"earshot/shared/post"
+	"earshot/shared/source"
+	"earshot/shared/source/fetch"
+)
+
+const name = "twitter"
+
+// BearerToken is the name of its credential: an app's own token (X, "OAuth 2.0 Application-Only").
+const BearerToken = name + "/bearer-token"
+
+// Bounds of recent search ("Search Posts", docs.x.com).
+const (
+	reach      = 7 * 24 * time.Hour
+	startLater = time.Minute      // for the request to arrive within the reach
+	endEarlier = 15 * time.Second // end_time must lie 10 seconds back at least
+	fewest     = 10               // max_results
+)
+
+// Source is X. Its engagement counters are likes, retweets, replies, quotes and impressions. Retweets are no posts of their own
+// and are left out.
+type Source struct {
+	search, counts, lookup *fetch.Caller // limits are each endpoint's own
+	token                  string
+	now                    clock.Clock
+}
+
+// New asks at baseURL, "https://api.x.com" when it is empty. now is X's time, as far as anyone here knows it: the machine's clock
+// when nil.
+func New(client *fetch.Client, secrets map[string]string, baseURL string, now clock.Clock) *Source {
+	if baseURL == "" {
+		baseURL = "https://api.x.com"
+	}
+	if now == nil {
+		now = clock.System{}
+	}
+	endpoint := func(requests int) *fetch.Caller {
+		about := (*Source)(nil).About()
+		about.Pace = 15 * time.Minute / time.Duration(requests)
+		return client.Caller(fetch.Platform{About: about, BaseURL: baseURL, Explain: explain})
+	}
+	return &Source{search: endpoint(450), counts: endpoint(300), lookup: endpoint(3500), token: secrets[BearerToken], now: now}
+}
+
+// About has the limits of "Rate limits" (docs.x.com) for an app in 15 minutes: 450 searches, 300 counts, 3,500 lookups.
+func (*Source) About() source.About {
+	return source.About{
+		Name: name, Pace: 15 * time.Minute / 450, Max: 100, Reach: reach, Observes: 100,
+		Credentials: []source.Credential{{Name: BearerToken}},
+	}
+}
+
+type answer struct {
+	Data     []json.RawMessage `json:"data"` // missing when there is none
+	Includes struct {
+		Users []json.RawMessage `json:"users"`
+		Media []json.RawMessage `json:"media"`
+	} `json:"includes"`
+	Meta *struct {
+		NextToken string `json:"next_token"`
+	} `json:"meta"`
+}
+
+// Search pages by the platform's token. When fewer than ten posts are asked for, which the platform does not page by, it goes on
+// below the last post answered. The last 15 seconds are left to a later search: the platform does not search them yet.
+func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
+	if s.token == "" {
+		return source.Page{}, source.ErrNoCredentials
+	}
+	start, end, ok := s.window(q)
+	if !ok {
+		return source.Page{}, ctx.Err()
+	}
+	limit := q.Limit(s.About())
+	query := url.Values{
+		"query": {phrase(q.Text)}, "max_results": {strconv.Itoa(max(limit, fewest))}, "start_time": {start}, "end_time": {end},
+		"tweet.fields": {tweetFields}, "expansions": {"author_id,attachments.media_keys"}, "user.fields": {userFields}, "media.fields": {mediaFields},
+	}
+	switch how, where, _ := strings.Cut(q.After, "."); {
+	case q.After == "":
+	case how == "token" && where != "":
+		query.Set("next_token", where)
+	case how == "below" && snowflake.MatchString(where):
+		query.Set("until_id", where)
+		query.Del("end_time")
+	default:
+		return source.Page{}, fmt.Errorf("twitter: After is none of its own: %q", q.After)
+	}
+	var got answer
+	if err := s.get(ctx, s.search, "/2/tweets/search/recent", query, &got); err != nil {
+		return source.Page{}, err
+	}
+	if got.Meta == nil {
+		return source.Page{}, s.search.Unexpected("answered without saying how many there are")
+	}
+	found := got.posts()
+	var out source.Page
+	last := ""
+	for _, p := range found {
+		if q.Holds(p.PostedAt) {
+			if len(out.Posts) == limit {
+				out.Next = "below." + last
+				return out, nil
+			}
+			out.Posts, last = append(out.Posts, p), strings.TrimPrefix(p.SourceID, prefix)
+		}
+	}
+	if token := got.Meta.NextToken; token != "" && "token."+token != q.After {
+		out.Next = "token." + token
+	}
+	return out, nil
+}
+
+// window is a query's, cut to what the platform takes, in whole seconds that hold it all.
+func (s *Source) window(q source.Query) (start, end string, ok bool) {
+	now := s.now.Now()
+	since, until := q.Since, q.Until
+	if earliest := now.Add(startLater - reach); since.Before(earliest) {
+		since = earliest
+	}
+	if latest := now.Add(-endEarlier); until.After(latest) {
+		until = latest
+	}
+	if !since.Before(until) {
+		return "", "", false
+	}
+	return since.UTC().Format(seconds), until.Add(time.Second - 1).UTC().Format(seconds), true
+}
+
+const seconds = "2006-01-02T15:04:05Z"
+
+// phrase quotes what would be split: whole words are all that the platform searches by. There is no escape for a quotation mark.
+func phrase(text string) string {
+	return `"` + strings.Join(strings.Fields(strings.ReplaceAll(text, `"`, " ")), " ") + `" -is:retweet`
+}
+
+func (s *Source) get(ctx context.Context, endpoint *fetch.Caller, path string, query url.Values, out any) error {
+	got, err := endpoint.JSON(ctx, fetch.Request{Path: path, Query: query, Header: http.Header{"Authorization": {"Bearer " + s.token}}}, out)
+	if err == nil && got.Header.Get("X-Rate-Limit-Remaining") == "0" {
+		endpoint.Hold(fetch.Until(got.Header, "X-Rate-Limit-Reset", s.now.Now()))
+	}
+	return err
+}
+
+// Count is the platform's own. It is not exact where the platform does not reach as far back as the window.
+func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error) {
+	if s.token == "" {
+		return source.Count{}, source.ErrNoCredentials
+	}
+	start, end, ok := s.window(q)
+	if !ok {
+		return source.Count{Exact: !q.Since.Before(q.Until)}, ctx.Err()
+	}
+	var got struct {
+		Meta *struct {
+			Total *int64 `json:"total_tweet_count"`
+		} `json:"meta"`
+	}
+	if err := s.get(ctx, s.counts, "/2/tweets/counts/recent", url.Values{
+		"query": {phrase(q.Text)}, "start_time": {start}, "end_time": {end}, "granularity": {"day"},
+	}, &got); err != nil {
+		return source.Count{}, err
+	}
+	if got.Meta == nil || got.Meta.Total == nil {
+		return source.Count{}, s.counts.Unexpected("answered without a count")
+	}
+	whole := q.Since.UTC().Format(seconds) == start && q.Until.Add(time.Second-1).UTC().Format(seconds) == end
+	return source.Count{Posts: *got.Meta.Total, Exact: whole}, nil
+}
+
+// Engagement looks posts up, all in one request; what is gone stands in the answer's errors.
+func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string]map[string]int64, error) {
+	var ids []string
+	for _, id := range sourceIDs {
+		if native, found := strings.CutPrefix(id, prefix); found && snowflake.MatchString(native) {
+			ids = append(ids, native)
+		}
+	}
+	switch {
+	case len(ids) == 0:
+		return nil, ctx.Err()
+	case s.token == "":
+		return nil, source.ErrNoCredentials
+	}
+	var got answer
+	if err := s.get(ctx, s.lookup, "/2/tweets", url.Values{"ids": {strings.Join(ids, ",")}, "tweet.fields": {"public_metrics"}}, &got); err != nil {
+		return nil, err
+	}
+	observed := map[string]map[string]int64{}
+	for _, t := range fetch.Each[tweet](got.Data) {
+		if counters := t.counters(); snowflake.MatchString(t.ID) && len(counters) > 0 {
+			observed[prefix+t.ID] = counters
+		}
+	}
+	return observed, nil
+}
+
+// explain reads the platform's own header for when a limit is lifted. A spent month or a spent account is no matter of minutes.
+func explain(answer fetch.Answer, now time.Time) *source.Unavailable {
+	capped := answer.Status == http.StatusTooManyRequests && strings.Contains(string(answer.Body), "UsageCapExceeded")
+	if capped || answer.Status == http.StatusPaymentRequired {
+		return &source.Unavailable{Reason: "answered that its posts for this month are used up", RetryAfter: 24 * time.Hour}
+	}
+	wait := cmp.Or(fetch.RetryAfter(answer.Header, now), fetch.Until(answer.Header, "X-Rate-Limit-Reset", now))
+	if answer.Status == http.StatusTooManyRequests && wait > 0 {
+		return &source.Unavailable{Reason: "answered 429", RetryAfter: wait}
+	}
+	return nil
+}
+
+const prefix = name + "_tweet_"
+
+var snowflake = regexp.MustCompile(`^[1-9][0-9]{0,18}$`)
+
+func (a answer) posts() (found []post.Post) {
+	users := byKey(fetch.Each[user](a.Includes.Users), func(u user) string { return u.ID })
+	media := byKey(fetch.Each[medium](a.Includes.Media), func(m medium) string { return m.Key })
+	for _, t := range fetch.Each[tweet](a.Data) {
+		if p, ok := t.post(users, media); ok {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+func byKey[T any](all []T, key func(T) string) map[string]T {
+	found := make(map[string]T, len(all))
+	for _, one := range all {
+		found[key(one)] = one
+	}
+	return found
+}
