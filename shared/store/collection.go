@@ -16,13 +16,14 @@ import (
 //	pk collection   sk "stream#<source>"             a source that is read whole
 //	pk collection   sk "source#<source>"             until when a source asked not to be called
 //
-// Rows of the first two kinds are in the index byDue, by the time of their next turn.
+// Rows of the first two kinds are in the index byDue, under "collect#<source>" by the time of their next turn: a source that cannot
+// be called keeps none of the others' out of sight.
 const (
 	sortCollect  = "collect#"
 	sortStream   = "stream#"
 	sortSource   = "source#"
 	collection   = "collection"
-	workCollect  = "collect"
+	workCollect  = "collect#"
 	maxTaskError = 200 // bytes kept of what went wrong
 )
 
@@ -32,8 +33,11 @@ type Task struct {
 	KeywordID   int64
 	Source      string
 	DueAt       time.Time
+	Query       string    // for what it has been fetched: of a keyword with another text, nothing has
 	Since       time.Time // up to where it has been fetched; zero: never
+	Until       time.Time // to where a window goes that one turn could not finish; zero: there is none
 	After       string    // where a source's own cursor stands
+	ObservedAt  time.Time // when engagement counters were last looked up; zero: never
 	Failures    int       // in a row
 	LastError   string
 }
@@ -87,11 +91,11 @@ func (s *Store) Planned(ctx context.Context, orgID, plan string) error {
 	return nil
 }
 
-// DueTasks lists tasks whose turn has come, the longest overdue first, at most limit. It reads an index, which may lag:
-// ClaimTask tells.
-func (s *Store) DueTasks(ctx context.Context, limit int) ([]Task, error) {
+// DueTasks lists tasks of a source whose turn has come, the longest overdue first, at most limit. It reads an index, which may
+// lag: ClaimTask tells.
+func (s *Store) DueTasks(ctx context.Context, source string, limit int) ([]Task, error) {
 	var due []Task
-	query := table.Query{Table: CoreTable, Index: coreByDue, Partition: workCollect, To: fromTime(s.clock.Now()), Limit: limit}
+	query := table.Query{Table: CoreTable, Index: coreByDue, Partition: workCollect + source, To: fromTime(s.clock.Now()), Limit: limit}
 	for {
 		page, err := s.table.Query(ctx, query)
 		if err != nil {
@@ -163,11 +167,14 @@ func (s *Store) PausedSources(ctx context.Context) (map[string]time.Time, error)
 
 func fromTask(t Task) table.Item {
 	key := t.key()
-	item := table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, attrWork: workCollect,
+	item := table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, attrWork: workCollect + t.Source,
 		attrDueAt: fromTime(t.DueAt), "source": t.Source}
 	set(item, "org", t.WorkspaceID)
 	set(item, "keywordId", t.KeywordID)
+	set(item, "query", t.Query)
 	set(item, "since", fromTime(t.Since))
+	set(item, "until", fromTime(t.Until))
+	set(item, "observedAt", fromTime(t.ObservedAt))
 	set(item, "after", t.After)
 	set(item, "failures", int64(t.Failures))
 	set(item, "lastError", t.LastError)
@@ -176,6 +183,7 @@ func fromTask(t Task) table.Item {
 
 func toTask(item table.Item) Task {
 	return Task{WorkspaceID: str(item, "org"), KeywordID: integer(item, "keywordId"), Source: str(item, "source"),
-		DueAt: toTime(str(item, attrDueAt)), Since: toTime(str(item, "since")), After: str(item, "after"),
+		DueAt: toTime(str(item, attrDueAt)), Query: str(item, "query"), Since: toTime(str(item, "since")), Until: toTime(str(item, "until")),
+		After: str(item, "after"), ObservedAt: toTime(str(item, "observedAt")),
 		Failures: int(integer(item, "failures")), LastError: str(item, "lastError")}
 }

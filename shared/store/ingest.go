@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,12 +39,13 @@ const refreshAfter = time.Hour
 
 // Ingest stores what was found for a workspace, once per SourceID, however often and by however many it is sent: a mention, its
 // counts and its share of the month's quota in one transaction. New mentions get their ids here. A mention that is known tells
-// what it has to tell: newer engagement counters, further keywords that it matched and, when those judge it more relevant
-// and no user has judged, their verdict. limit bounds what the workspace stores in a month of UTC. Answers how far it came
-// with an error: whatever was not stored may be sent again.
+// what it has to tell: newer engagement counters, what was not captured of its author, further keywords that it matched and,
+// when those judge it more relevant and no user has judged, their verdict. limit bounds what the workspace stores in a month of
+// UTC. Answers how far it came with an error: whatever was not stored may be sent again.
 func (s *Store) Ingest(ctx context.Context, orgID string, limit int, found []mention.Mention) (taken Taken, err error) {
-	found = oncePerSource(found)
-	for _, chunk := range slices.Collect(slices.Chunk(found, table.MaxBatchGet/2)) {
+	once := oncePerSource(found)
+	taken.Duplicate = len(found) - len(once)
+	for chunk := range slices.Chunk(once, table.MaxBatchGet/2) {
 		known, err := s.known(ctx, orgID, chunk)
 		if err != nil {
 			return taken, err
@@ -118,6 +120,21 @@ func (s *Store) known(ctx context.Context, orgID string, chunk []mention.Mention
 		}
 	}
 	return known, nil
+}
+
+// Known says which of some mentions, by their SourceIDs, the workspace has.
+func (s *Store) Known(ctx context.Context, orgID string, found []mention.Mention) (map[string]bool, error) {
+	all := map[string]bool{}
+	for chunk := range slices.Chunk(oncePerSource(found), table.MaxBatchGet/2) {
+		known, err := s.known(ctx, orgID, chunk)
+		if err != nil {
+			return nil, err
+		}
+		for sourceID := range known {
+			all[sourceID] = true
+		}
+	}
+	return all, nil
 }
 
 // settled is what store came to; duplicates are those that another stored first.
@@ -201,15 +218,29 @@ func fill(orgID string, fresh []mention.Mention) (n int, writes []table.Write) {
 
 // tells says whether a post has anything to tell the mention that was stored of it.
 func tells(m, seen mention.Mention) bool {
-	observed, further := observe(&m, seen), addKeywords(&m, seen)
-	return observed || further
+	return renew(&m, seen)
+}
+
+// renew takes over what a post says now.
+func renew(m *mention.Mention, seen mention.Mention) bool {
+	observed, further, completed := observe(m, seen), addKeywords(m, seen), complete(m, seen)
+	return observed || further || completed
+}
+
+// complete takes over what was not captured of the author: another way to the same post may know more.
+func complete(m *mention.Mention, seen mention.Mention) bool {
+	before := *m
+	m.Author, m.AuthorURL = cmp.Or(m.Author, seen.Author), cmp.Or(m.AuthorURL, seen.AuthorURL)
+	m.AuthorAvatar, m.AuthorFollowers = cmp.Or(m.AuthorAvatar, seen.AuthorAvatar), cmp.Or(m.AuthorFollowers, seen.AuthorFollowers)
+	m.AuthorName = cmp.Or(m.AuthorName, seen.AuthorName)
+	return m.Author != before.Author || m.AuthorURL != before.AuthorURL || m.AuthorAvatar != before.AuthorAvatar ||
+		m.AuthorFollowers != before.AuthorFollowers || m.AuthorName != before.AuthorName
 }
 
 // refresh tells a mention that is stored what its post says now.
 func (s *Store) refresh(ctx context.Context, orgID string, seen mention.Mention) (refreshed bool, err error) {
 	_, err = s.ChangeMention(ctx, orgID, seen.SourceID, func(m *mention.Mention) (bool, error) {
-		observed, further := observe(m, seen), addKeywords(m, seen)
-		refreshed = observed || further
+		refreshed = renew(m, seen)
 		return refreshed, nil
 	})
 	if errors.Is(err, ErrNotFound) {

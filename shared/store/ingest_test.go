@@ -124,7 +124,7 @@ func TestIngestRefreshes(t *testing.T) {
 	high := mention.High
 	again.Keywords = append(slices.Clone(again.Keywords), mention.Keyword{ID: 30, Text: "new"})
 	again.RelevanceScore, again.Relevant, again.RelevanceComment = &high, true, "For the new keyword."
-	if got, want := ingest(t, w, 1000, []mention.Mention{again, again}), (store.Taken{Duplicate: 1, Refreshed: 1}); got != want {
+	if got, want := ingest(t, w, 1000, []mention.Mention{again, again}), (store.Taken{Duplicate: 2, Refreshed: 1}); got != want {
 		t.Errorf("got %+v", got)
 	}
 	m, err := w.Store.Mention(t.Context(), w.Main.ID, again.SourceID)

@@ -80,6 +80,7 @@ func fromMention(orgID string, m mention.Mention) table.Item {
 		setIf(review, "verified", r.Verified)
 		item["review"] = map[string]any(review)
 	}
+	item[attrBytes] = int64(table.Size(item))
 	return item
 }
 

@@ -28,9 +28,9 @@ func Schemas() []table.Schema {
 		{Name: mentionsByTime, Partition: attrStream, Sort: attrMoment, Project: []string{
 			// What the filters of a list read; the rest of a mention is fetched for the rows of one page.
 			"source", "relevanceScore", "sentiment", "language", "tags", "keywordIds", "isReply", "engaged",
-			"author", "authorFollowers", "reviewRating", "engagementMetrics", attrWords,
+			"author", "authorFollowers", "reviewRating", "engagementMetrics", attrWords, attrBytes,
 		}},
-		{Name: mentionsByAuthor, Partition: attrAuthorKey, Sort: attrMoment},
+		{Name: mentionsByAuthor, Partition: attrAuthorKey, Sort: attrMoment, Project: []string{attrBytes}},
 		{Name: mentionsByID, Partition: table.PartitionAttribute, Sort: attrNumericID},
 	}
 	return []table.Schema{
@@ -47,6 +47,7 @@ const (
 	attrNumericID = "idKey"
 	attrAuthorKey = "authorKey"
 	attrWords     = "words" // filter.Digest of title and body
+	attrBytes     = "bytes" // of the whole row, so that a page knows before it reads it
 	attrWork      = "work"
 	attrDueAt     = "dueAt"
 )

@@ -13,8 +13,8 @@ import (
 // pageBytes bounds the mentions of one page, so that an answer stays below what a Lambda can send (6 MB).
 const pageBytes = 3 << 20
 
-// PageBudget is how many bytes of rows a page reads before it stops looking for more: 512 capacity units, at half a unit for
-// 4 KiB. It ends at the first read that reaches it; what is left is the next page's.
+// PageBudget is how many bytes a page reads at most to find its mentions: 512 capacity units, at half a unit for 4 KiB. Beside them
+// it reads pageBytes of mentions to answer. What it did not come to is the next page's.
 const PageBudget = 4 << 20
 
 // MaxMentionsPage is how many mentions a page has at most.
@@ -45,11 +45,15 @@ type MentionsPage struct {
 // once, whatever is stored meanwhile.
 func (s *Store) Mentions(ctx context.Context, q MentionsQuery) (MentionsPage, error) {
 	w := s.newWalk(q)
-	page, size := MentionsPage{Mentions: []mention.Mention{}}, 0
-	before := q.After // the position behind the last row that was looked at
-	for len(page.Mentions) < q.Limit {
-		places, err := w.candidates(ctx, q.Limit-len(page.Mentions))
-		if err != nil {
+	page := MentionsPage{Mentions: []mention.Mention{}}
+	for size, full := 0, false; len(page.Mentions) < q.Limit && !full; {
+		room := pageBytes - size
+		if len(page.Mentions) == 0 {
+			room = table.MaxItemBytes + pageBytes // whatever its size, a page has one
+		}
+		var places []place
+		var err error
+		if places, full, err = w.candidates(ctx, q.Limit-len(page.Mentions), room); err != nil {
 			return MentionsPage{}, err
 		}
 		if len(places) == 0 {
@@ -59,17 +63,14 @@ func (s *Store) Mentions(ctx context.Context, q MentionsQuery) (MentionsPage, er
 		if err != nil {
 			return MentionsPage{}, err
 		}
-		for i, item := range items {
-			w.spent += table.Size(item)
-			// The index may lag: a row that is gone, or no longer of this list, is left out.
+		for _, item := range items {
+			// The index may lag: a row that is gone, or no longer of this list, is left out, and so is one whose texts the filter refuses.
 			if m := toMention(item); q.promises(item) && q.lists(&m) {
-				if size += table.Size(item); size > pageBytes && len(page.Mentions) > 0 {
-					page.Next = before
-					return page, nil
-				}
 				page.Mentions = append(page.Mentions, m)
+				size += table.Size(item)
+			} else {
+				w.spent += table.Size(item)
 			}
-			before = places[i].moment
 		}
 	}
 	more, err := w.more(ctx)

@@ -128,8 +128,7 @@ func TestBudget(t *testing.T) {
 		if err != nil || len(page.Mentions) != 0 {
 			t.Fatal(len(page.Mentions), err)
 		}
-		// A read that passes the budget is the last: at most a megabyte from each of the streams.
-		if most := float64(store.PageBudget+4<<20) / 8192; meter.Total().ReadUnits > most {
+		if most := float64(store.PageBudget) / 8192; meter.Total().ReadUnits > most {
 			t.Errorf("a page read %v units, not %v at most", meter.Total().ReadUnits, most)
 		}
 		if pages++; page.Next == "" {

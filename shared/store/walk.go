@@ -75,31 +75,36 @@ func (w *walk) add(from, to string) {
 	}
 }
 
-// candidates takes rows until it has some that the filter does not refuse, at most want; none at the end of the list and at the
-// end of the budget.
-func (w *walk) candidates(ctx context.Context, want int) ([]place, error) {
-	var places []place
+// candidates takes rows until it has some that the filter does not refuse, at most want, whose mentions have room bytes in all;
+// full says that the next one has no room. There are none at the end of the list and at the end of the budget.
+func (w *walk) candidates(ctx context.Context, want, room int) (places []place, full bool, err error) {
 	for len(places) < want {
-		ready, err := w.fill(ctx)
-		if err != nil || !ready {
-			return places, err
+		next, err := w.fill(ctx)
+		if err != nil || next == nil {
+			return places, false, err
 		}
-		taken := w.take()
+		row := next.rows[0]
+		taken := place{from: next.query.Table, row: row, moment: str(row, attrMoment)}
 		if w.q.Filter != nil {
-			toRow(taken.row, &w.row)
+			toRow(row, &w.row)
 			if !w.q.Filter.Row(&w.row) {
+				w.pass(taken.moment)
 				continue
 			}
 		}
+		if room -= int(integer(row, attrBytes)); room < 0 {
+			return places, true, nil
+		}
 		places = append(places, taken)
+		w.pass(taken.moment)
 	}
-	return places, nil
+	return places, false, nil
 }
 
 // more says whether rows are left behind the last that was taken.
 func (w *walk) more(ctx context.Context) (bool, error) {
-	ready, err := w.fill(ctx)
-	return ready || w.spent >= PageBudget && !w.over(), err
+	next, err := w.fill(ctx)
+	return next != nil || !w.over(), err
 }
 
 // over says whether every stream has come to its end.
@@ -112,9 +117,9 @@ func (w *walk) over() bool {
 	return w.old
 }
 
-// fill reads until the newest row that is left can be told, and answers whether there is one. It reads nothing when the budget is
-// spent, and then answers false unless what was read before can tell.
-func (w *walk) fill(ctx context.Context) (bool, error) {
+// fill reads until the newest row that is left can be told, and answers the stream that has it; nil when there is none, or when what
+// would have to be read could pass the budget.
+func (w *walk) fill(ctx context.Context) (*stream, error) {
 	for {
 		var reads []func() error
 		for _, stream := range w.open {
@@ -124,11 +129,11 @@ func (w *walk) fill(ctx context.Context) (bool, error) {
 		}
 		newest := w.newest()
 		switch {
-		case len(reads) > 0 && w.spent >= PageBudget:
-			return false, nil
+		case len(reads) > 0 && w.spent > 0 && w.spent+len(reads)*table.MaxPageBytes > PageBudget:
+			return nil, nil
 		case len(reads) > 0:
 			if err := together(reads...); err != nil {
-				return false, fmt.Errorf("list mentions by time: %w", err)
+				return nil, fmt.Errorf("list mentions by time: %w", err)
 			}
 			for _, stream := range w.open {
 				w.spent += stream.unbilled
@@ -141,7 +146,7 @@ func (w *walk) fill(ctx context.Context) (bool, error) {
 			w.old = true
 			w.add(ArchiveTable, w.cutoff)
 		default:
-			return newest != nil, nil
+			return newest, nil
 		}
 	}
 }
@@ -183,18 +188,15 @@ func (w *walk) newest() *stream {
 	return newest
 }
 
-// take takes the newest row, and with it those of the same mention in other streams: one that has just changed its relevance, or
-// is moving to the archive, may stand in two.
-func (w *walk) take() place {
-	newest := w.newest()
-	taken := newest.rows[0]
-	w.last = str(taken, attrMoment)
+// pass goes past a row, and past those of the same mention in other streams: one that has just changed its relevance, or is moving
+// to the archive, may stand in two.
+func (w *walk) pass(moment string) {
+	w.last = moment
 	for _, stream := range w.open {
-		if len(stream.rows) > 0 && str(stream.rows[0], attrMoment) == w.last {
+		if len(stream.rows) > 0 && str(stream.rows[0], attrMoment) == moment {
 			stream.rows = stream.rows[1:]
 		}
 	}
-	return place{from: newest.query.Table, row: taken, moment: w.last}
 }
 
 // toRow fills a filter's row with what the index has of a mention.

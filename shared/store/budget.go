@@ -1,0 +1,41 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"earshot/shared/port/table"
+)
+
+// Rows of the counters table: pk org_…, sk "tokens#2026-11-20", what a workspace spent on the model on that day of UTC.
+const sortTokens = "tokens#"
+
+// A ModelBudget is how many of a model's tokens each workspace may spend on a day.
+type ModelBudget struct {
+	Store *Store
+	Daily int
+}
+
+// Spend takes tokens from what the workspace has left today; false when it has not that many, and then none are taken.
+func (b ModelBudget) Spend(ctx context.Context, orgID string, tokens int) (ok bool, err error) {
+	if tokens > b.Daily {
+		return false, nil
+	}
+	now := b.Store.clock.Now().UTC()
+	_, err = b.Store.table.Update(ctx, table.Update{
+		Table: CountersTable, Key: table.Key{Partition: orgID, Sort: sortTokens + now.Format(dayForm)},
+		If:  table.Any(table.Missing("spent"), table.AtMost("spent", int64(b.Daily-tokens))),
+		Add: map[string]int64{"spent": int64(tokens)},
+		Set: map[string]any{table.ExpiryAttribute: now.Add(48 * time.Hour).Unix()},
+	})
+	var failed *table.ConditionFailed
+	switch {
+	case errors.As(err, &failed):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("spend on the model: %w", err)
+	}
+	return true, nil
+}
