@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,6 +49,9 @@ func (api *API) describe(added *route) {
 		}
 	}
 	delete(op.Responses, "default")
+	if len(added.Answers) > 0 {
+		api.describeAnswers(op, added.Answers)
+	}
 	for status, response := range op.Responses {
 		if status[0] != '2' {
 			continue
@@ -62,7 +66,7 @@ func (api *API) describe(added *route) {
 		if added.mutates() && !added.Public {
 			names = append(names, "Idempotent-Replayed")
 		}
-		response.Headers = headers(names...)
+		response.Headers = headers(append(append(names, added.Headers...), answerHeaders(added.Answers, status)...)...)
 		if added.ContentType != "" {
 			schema := &huma.Schema{Type: huma.TypeString}
 			if added.ContentType == "application/json" {
@@ -77,6 +81,36 @@ func (api *API) describe(added *route) {
 	for status, codes := range byStatus(added.codes()) {
 		op.Responses[strconv.Itoa(status)] = errorResponse(status, codes)
 	}
+}
+
+// describeAnswers puts the forms of an answer in the place of the one that huma saw.
+func (api *API) describeAnswers(op *huma.Operation, answers []Answer) {
+	delete(op.Responses, "200")
+	for _, form := range answers {
+		status := strconv.Itoa(form.Status)
+		response := op.Responses[status]
+		if response == nil {
+			response = &huma.Response{Content: map[string]*huma.MediaType{}}
+			op.Responses[status] = response
+		}
+		if response.Description != "" {
+			response.Description += "\n\n"
+		}
+		response.Description += form.Meaning
+		response.Content[form.ContentType] = &huma.MediaType{
+			Schema:  api.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(form.Body), true, ""),
+			Example: form.Body,
+		}
+	}
+}
+
+func answerHeaders(answers []Answer, status string) []string {
+	for _, form := range answers {
+		if strconv.Itoa(form.Status) == status {
+			return form.Headers
+		}
+	}
+	return nil
 }
 
 // codes lists everything that an operation can answer with, those of the gateway included.
@@ -346,6 +380,9 @@ func sharedHeaders() map[string]*huma.Param {
 		"RateLimit-Policy":      header(huma.TypeString, "The policy behind RateLimit."),
 		"Retry-After":           header(huma.TypeInteger, "Seconds to wait."),
 		"WWW-Authenticate":      header(huma.TypeString, "Where the metadata of RFC 9728 is."),
+		"X-Total-Count":         header(huma.TypeInteger, "Rows of the export, once they are all known."),
+		"Location":              header(huma.TypeString, "Where to ask how far it is."),
+		"Content-Disposition":   header(huma.TypeString, "A name to save the file by."),
 		"ETag":                  header(huma.TypeString, "The version of the answer."),
 		"Idempotent-Replayed":   header(huma.TypeString, "true when this is the kept answer of an earlier request."),
 	}

@@ -1,7 +1,9 @@
 package web
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -36,10 +38,25 @@ type Operation struct {
 	Codes []problem.Code
 	// ContentType is that of the answer where it is not JSON.
 	ContentType string
+	// Answers are the forms of the answer where there are several: in place of what the types say. The operation chooses one by
+	// SetStatus and by what it answers.
+	Answers []Answer
+	// Headers are those of the answer beside what every answer has, by the names of the document's shared headers.
+	Headers []string
 	// Example is a JSON answer for the document.
 	Example any
 	// Unlisted leaves it out of the document.
 	Unlisted bool
+}
+
+// An Answer is one form of an answer, for the document.
+type Answer struct {
+	Status      int    // 2xx
+	ContentType string // without parameters: "text/csv"
+	Meaning     string
+	// Body is an example of the JSON that it holds, whose type gives the schema; a string is text of another type.
+	Body    any
+	Headers []string // as Operation's, for all forms of this status alike
 }
 
 // needs is the least scope of a key.
@@ -108,7 +125,16 @@ type Bytes struct {
 	Body        []byte
 }
 
-// RegisterBytes adds an operation that answers op.ContentType.
+// JSON is an answer of JSON, for an operation that answers bytes of other types too.
+func JSON(value any) (*Bytes, error) {
+	var body bytes.Buffer
+	if err := jsonFormat().Marshal(&body, value); err != nil {
+		return nil, fmt.Errorf("write an answer: %w", err)
+	}
+	return &Bytes{ContentType: "application/json", Body: body.Bytes()}, nil
+}
+
+// RegisterBytes adds an operation that answers op.ContentType, or one of op.Answers.
 func RegisterBytes[I any](api *API, op Operation, handle func(context.Context, *I) (*Bytes, error)) {
 	register(api, op, guarded(handle, func(out *Bytes) *raw { return &raw{out.ContentType, out.Body} }))
 }

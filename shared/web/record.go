@@ -34,7 +34,9 @@ type record struct {
 	auth      time.Duration
 	handler   time.Duration
 	metrics   []metric
+	status    int         // that the handler asked for; 0: 200
 	header    http.Header // that the handler asked for
+	repeated  string      // what Repeated answers
 
 	ifNoneMatch string
 }
@@ -73,6 +75,23 @@ func SetHeader(ctx context.Context, name, value string) {
 	if record := recordOf(ctx); record != nil {
 		record.setHeader(name, value)
 	}
+}
+
+// SetStatus makes the answer another of the operation's than 200, when the operation does not fail: 202, for one.
+func SetStatus(ctx context.Context, status int) {
+	if record := recordOf(ctx); record != nil {
+		record.status = status
+	}
+}
+
+// Repeated names what a request with an Idempotency-Key asks for: the same name whenever the same client asks for the same with the
+// same key. Empty without one. Most operations need it not, for a repeat is given the first answer; it is for those that begin
+// something, when the first request died before it could answer.
+func Repeated(ctx context.Context) string {
+	if record := recordOf(ctx); record != nil {
+		return record.repeated
+	}
+	return ""
 }
 
 func (r *record) setHeader(name, value string) {

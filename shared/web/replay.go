@@ -15,7 +15,8 @@ import (
 
 // Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): the same key with the same request has one effect and one
 // answer. What is kept is the answer of an operation that ran and did not fail on our side. A request whose input was
-// refused, or that failed with a 5xx, has not used its key: it may be corrected or sent again.
+// refused, that came too early for a limit of the operation's own (429), or that failed with a 5xx, has not used its key: it may be
+// corrected or sent again.
 
 // Replays is the store of answers that are kept for Idempotency-Key. One call is one round trip unless an answer is large.
 type Replays interface {
@@ -111,8 +112,8 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 			}
 		}
 	}()
-	route.serve.ServeHTTP(out, r)
-	if out.status >= 500 || record.problem != nil && record.problem.Code == problem.ValidationError {
+	route.run(out, r, record)
+	if out.status >= 500 || out.status == http.StatusTooManyRequests || record.problem != nil && record.problem.Code == problem.ValidationError {
 		return nil
 	}
 	settled = true
@@ -123,4 +124,10 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 		api.log.ErrorContext(after, "an answer could not be kept for its Idempotency-Key", "requestId", record.id, "cause", err)
 	}
 	return nil
+}
+
+// nameOf is what Repeated answers.
+func nameOf(claim replay.Claim) string {
+	sum := sha256.Sum256(append([]byte(claim.ID), claim.Fingerprint[:]...))
+	return hex.EncodeToString(sum[:])
 }

@@ -110,10 +110,19 @@ func (api *API) serve(out *buffer, r *http.Request, record *record) error {
 	record.faults = append(record.faults, faults...)
 	r.Body = io.NopCloser(bytes.NewReader(input))
 	if claim == nil || len(record.faults) > 0 {
-		route.serve.ServeHTTP(out, r)
+		route.run(out, r, record)
 		return nil
 	}
+	record.repeated = nameOf(*claim)
 	return api.once(out, r, route, record, *claim)
+}
+
+// run calls the operation, which may have chosen another status than 200.
+func (r *route) run(out *buffer, request *http.Request, record *record) {
+	r.serve.ServeHTTP(out, request)
+	if out.status == http.StatusOK && record.status != 0 {
+		out.status = record.status
+	}
 }
 
 // finder is the writer that a mux is given to tell which route it found: the mux alone fills in a request's path values,
@@ -187,7 +196,7 @@ func (api *API) finish(header http.Header, out *buffer, record *record, total ti
 	set("Access-Control-Expose-Headers", gateway.ExposedHeaders)
 	limited := out.status == http.StatusTooManyRequests
 	if keyed && record.allowance != nil && (ok || limited) {
-		record.allowance.write(set, limited)
+		record.allowance.write(set, limited && header.Get("Retry-After") == "") // an operation's own limit says its own
 	}
 	if out.status == http.StatusUnauthorized {
 		set("WWW-Authenticate", fmt.Sprintf(`Bearer resource_metadata="%s/.well-known/oauth-protected-resource/api/v2"`, record.base))

@@ -134,7 +134,7 @@ const (
 	StrictTransportSecurity = "max-age=63072000; includeSubDomains"
 
 	// ExposedHeaders are those that a script in a browser may read.
-	ExposedHeaders = "Allow, ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, " +
+	ExposedHeaders = "Allow, Content-Disposition, ETag, Idempotent-Replayed, Location, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, " +
 		"WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, X-Total-Count, " +
 		"x-earshot-mentions-remaining, x-earshot-searches-remaining"
 )

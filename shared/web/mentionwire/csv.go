@@ -1,0 +1,149 @@
+package mentionwire
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// A column of a CSV file. Its value is text, which a stranger may have written, unless it is marked: what we write ourselves, such as
+// a number, goes into its cell as it is.
+type column struct {
+	name string
+	ours bool
+	of   func(Mention) string
+}
+
+// columns are the contract's (section 3), in its order.
+var columns = []column{
+	{"id", true, func(m Mention) string { return strconv.FormatInt(m.ID, 10) }},
+	{"sourceId", false, func(m Mention) string { return m.SourceID }},
+	{"timestamp", true, func(m Mention) string { return m.Timestamp }},
+	{"source", false, func(m Mention) string { return m.Source }},
+	{"url", false, func(m Mention) string { return m.URL }},
+	{"title", false, func(m Mention) string { return m.Title.OrZero() }},
+	{"body", false, func(m Mention) string { return m.Body.OrZero() }},
+	{"author", false, func(m Mention) string { return m.Author.OrZero() }},
+	{"authorFollowers", true, func(m Mention) string { return decimal(m.AuthorFollowers.Value) }},
+	{"language", false, func(m Mention) string { return m.Language }},
+	{"keywords", false, func(m Mention) string {
+		return joined(m.Keywords, func(k MentionKeyword) string { return k.Keyword })
+	}},
+	{"tags", false, func(m Mention) string { return joined(m.Tags, func(t Tag) string { return string(t) }) }},
+	{"relevance", true, func(m Mention) string { return string(m.Relevance) }},
+	{"sentiment", true, func(m Mention) string { return string(m.Sentiment.OrZero()) }},
+	{"engaged", true, func(m Mention) string { return strconv.FormatBool(m.Engaged) }},
+	{"engagementMetrics", true, func(m Mention) string { return counters(m.EngagementMetrics) }},
+	{"engagementObservedAt", true, func(m Mention) string { return m.EngagementObservedAt }},
+	{"reviewRating", true, func(m Mention) string { return ofReview(m, func(r MentionReview) string { return number(r.Rating) }) }},
+	{"reviewRatingMax", true, func(m Mention) string {
+		return ofReview(m, func(r MentionReview) string { return number(r.RatingMax) })
+	}},
+	{"reviewVerified", true, func(m Mention) string {
+		return ofReview(m, func(r MentionReview) string {
+			if r.Verified == nil {
+				return ""
+			}
+			return strconv.FormatBool(*r.Verified)
+		})
+	}},
+	{"reviewResponse", false, func(m Mention) string { return ofReview(m, func(r MentionReview) string { return r.Response }) }},
+	{"reviewResponseAt", true, func(m Mention) string { return ofReview(m, func(r MentionReview) string { return r.ResponseAt }) }},
+	{"reviewTargetName", false, func(m Mention) string { return ofReview(m, func(r MentionReview) string { return r.TargetName }) }},
+}
+
+// Columns are the names in the first line of a CSV file. keywords and tags hold their values with "; " between, engagementMetrics an
+// object of JSON; what a mention does not have is an empty cell.
+func Columns() []string {
+	names := make([]string, len(columns))
+	for i, column := range columns {
+		names[i] = column.name
+	}
+	return names
+}
+
+// cells are a mention's line.
+func cells(m Mention) []string {
+	record := make([]string, len(columns))
+	for i, column := range columns {
+		record[i] = column.of(m)
+		if !column.ours {
+			record[i] = harmless(record[i])
+		}
+	}
+	return record
+}
+
+// harmless is a text that no spreadsheet takes for a formula: an apostrophe before it, which spreadsheets know as the mark of text
+// (OWASP, "CSV Injection"). What begins a formula also does so behind characters that are trimmed or not seen.
+func harmless(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	for _, c := range text {
+		switch c {
+		case '=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠', '﹦', '﹢', '﹣', '﹫', '−':
+			return "'" + text
+		}
+		if !unicode.IsSpace(c) && !unicode.In(c, unicode.Cc, unicode.Cf) {
+			return text
+		}
+	}
+	return text
+}
+
+// appendRecord writes a line as RFC 4180 has it. encoding/csv would change the line ends within cells.
+func appendRecord(line []byte, record []string) []byte {
+	for i, cell := range record {
+		if i > 0 {
+			line = append(line, ',')
+		}
+		if !strings.ContainsAny(cell, "\",\r\n;\t") && strings.TrimSpace(cell) == cell {
+			line = append(line, cell...)
+			continue
+		}
+		line = append(line, '"')
+		line = append(line, strings.ReplaceAll(cell, `"`, `""`)...)
+		line = append(line, '"')
+	}
+	return append(line, "\r\n"...)
+}
+
+func decimal(value *int64) string {
+	if value == nil {
+		return ""
+	}
+	return strconv.FormatInt(*value, 10)
+}
+
+func number(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) }
+
+func joined[T any](values []T, text func(T) string) string {
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = text(value)
+	}
+	return strings.Join(texts, "; ")
+}
+
+func ofReview(m Mention, value func(MentionReview) string) string {
+	if m.Review == nil {
+		return ""
+	}
+	return value(*m.Review)
+}
+
+// counters are engagement counters as JSON, in the order of their names.
+func counters(metrics map[string]int64) string {
+	if len(metrics) == 0 {
+		return ""
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(metrics); err != nil {
+		panic(fmt.Sprintf("mentionwire: %v", err)) // a map of texts to numbers always marshals
+	}
+	return strings.TrimSuffix(out.String(), "\n")
+}

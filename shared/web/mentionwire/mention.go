@@ -1,0 +1,194 @@
+// Package mentionwire is how mentions look on the wire: the JSON of an operation's answer, the rows of an exported file, and what selects
+// them. Texts are returned as their authors wrote them; only a file for spreadsheets is made harmless.
+//
+// Function packages and the programs under functions/local import it.
+package mentionwire
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/mention"
+	"earshot/shared/web"
+)
+
+// Mention is a mention on the wire: the description's record, with the names of the contract (section 1). Its texts are
+// returned as their authors wrote them.
+type Mention struct {
+	ID       int64            `json:"id" minimum:"1" maximum:"9007199254740991" doc:"Numeric id, unique in the workspace; the postId of PATCH."`
+	SourceID string           `json:"sourceId" minLength:"1" doc:"Stable key of the platform: <platform>_<kind>_<native id>."`
+	URL      string           `json:"url" doc:"Canonical URL of the original post."`
+	Title    web.Null[string] `json:"title" doc:"Title; null where the platform has none."`
+	Body     web.Null[string] `json:"body" doc:"Text; may be empty or null."`
+	Source   string           `json:"source" doc:"The platform, lowercase; rows of old may be uppercase."`
+	// Timestamp has no zone suffix: UTC.
+	Timestamp        string              `json:"timestamp" doc:"When it was posted: UTC, YYYY-MM-DD HH:mm:ss.SSS." example:"2026-11-20 09:30:00.000"`
+	Author           web.Null[string]    `json:"author" doc:"Author's handle; null if not captured."`
+	AuthorName       string              `json:"authorName,omitempty" doc:"Author's display name, when distinct from the handle."`
+	AuthorAvatar     web.Null[string]    `json:"authorAvatar" doc:"URL of the author's picture; null if not captured."`
+	AuthorURL        web.Null[string]    `json:"authorUrl" doc:"URL of the author's profile; null if not captured."`
+	AuthorFollowers  web.Null[int64]     `json:"authorFollowers" doc:"The author's followers at collection time; null if unavailable."`
+	Relevance        Relevance           `json:"relevance"`
+	RelevanceComment string              `json:"relevanceComment,omitempty" doc:"Why it was judged so, when available."`
+	Sentiment        web.Null[Sentiment] `json:"sentiment" doc:"Null until scored."`
+	Language         string              `json:"language" doc:"Full lowercase English name; undetermined when detection fails." example:"english"`
+	Tags             []Tag               `json:"tags" doc:"Topics; a post can carry several."`
+	Keywords         []MentionKeyword    `json:"keywords" doc:"The monitored keywords that it matched."`
+	Engaged          bool                `json:"engaged" doc:"Whether a member of the workspace marked it as engaged with."`
+	IsReply          bool                `json:"isReply" doc:"true for a detected reply or comment on a threaded platform."`
+	Review           *MentionReview      `json:"review,omitempty" doc:"For reviews only."`
+	RelevanceScore   *int64              `json:"relevanceScore,omitempty" minimum:"0" maximum:"2" doc:"0 high, 1 medium, 2 low; relevance derives from it."`
+	FeedbackRelevant *int64              `json:"feedbackRelevant,omitempty" minimum:"-1" maximum:"1" doc:"1 thumbs up, -1 thumbs down, 0 none."`
+	ImageURL         string              `json:"imageUrl,omitempty" doc:"URL of a preview image."`
+	KeywordID        int64               `json:"keywordId,omitempty" doc:"Id of the first keyword that it matched."`
+
+	EngagementMetrics    map[string]int64 `json:"engagementMetrics,omitempty" doc:"Latest public counters by the source's own names, when asked for; what is unavailable is not there."`
+	EngagementObservedAt string           `json:"engagementObservedAt,omitempty" format:"date-time" doc:"When the counters were last observed, when they were asked for."`
+}
+
+// MentionKeyword is a keyword that a mention matched.
+type MentionKeyword struct {
+	ID      int64  `json:"id" minimum:"1" maximum:"9007199254740991"`
+	Keyword string `json:"keyword"`
+}
+
+// MentionReview is what a review has beside a post.
+type MentionReview struct {
+	Rating     float64 `json:"rating"`
+	RatingMax  float64 `json:"ratingMax"`
+	Verified   *bool   `json:"verified,omitempty"`
+	Response   string  `json:"response,omitempty" doc:"The reviewed company's answer."`
+	ResponseAt string  `json:"responseAt,omitempty" format:"date-time"`
+	TargetName string  `json:"targetName,omitempty" doc:"What was reviewed."`
+}
+
+// Relevance is the public classification.
+type Relevance string
+
+// Schema lists its values.
+func (Relevance) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: []any{"relevant", "not_relevant"},
+		Description: "Relevance; posts that are not scored are not_relevant."}
+}
+
+// Sentiment is the tone.
+type Sentiment string
+
+// Schema lists its values.
+func (Sentiment) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: anys(mention.Sentiments())}
+}
+
+// Tag is a topic.
+type Tag string
+
+// Schema lists its values.
+func (Tag) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: anys(mention.Tags())}
+}
+
+func anys[T ~string](texts []T) []any {
+	list := make([]any, len(texts))
+	for i, text := range texts {
+		list[i] = string(text)
+	}
+	return list
+}
+
+// FromMention writes a mention; its counters only when they are asked for.
+func FromMention(m mention.Mention, engagement bool) Mention {
+	wire := Mention{
+		ID: m.ID, SourceID: m.SourceID, URL: m.URL, Title: web.Null[string]{Value: m.Title}, Body: web.Null[string]{Value: m.Body}, Source: m.Source,
+		Timestamp: mention.Timestamp(m.PostedAt), Author: web.Null[string]{Value: m.Author}, AuthorName: m.AuthorName,
+		AuthorAvatar: web.Null[string]{Value: m.AuthorAvatar}, AuthorURL: web.Null[string]{Value: m.AuthorURL},
+		AuthorFollowers: web.Null[int64]{Value: m.AuthorFollowers}, Relevance: "not_relevant", RelevanceComment: m.RelevanceComment,
+		Sentiment: web.NullIfEmpty(Sentiment(m.Sentiment)), Language: m.Language, Tags: []Tag{}, Keywords: []MentionKeyword{},
+		Engaged: m.Engaged, IsReply: m.IsReply, ImageURL: m.ImageURL,
+	}
+	if m.Relevant {
+		wire.Relevance = "relevant"
+	}
+	if wire.Language == "" {
+		wire.Language = mention.Undetermined
+	}
+	for _, tag := range m.Tags {
+		wire.Tags = append(wire.Tags, Tag(tag))
+	}
+	for _, keyword := range m.Keywords {
+		wire.Keywords = append(wire.Keywords, MentionKeyword{keyword.ID, keyword.Text})
+	}
+	if len(m.Keywords) > 0 {
+		wire.KeywordID = m.Keywords[0].ID
+	}
+	if m.RelevanceScore != nil {
+		score := int64(*m.RelevanceScore)
+		wire.RelevanceScore = &score
+	}
+	if m.FeedbackRelevant != nil {
+		feedback := int64(*m.FeedbackRelevant)
+		wire.FeedbackRelevant = &feedback
+	}
+	if r := m.Review; r != nil {
+		wire.Review = &MentionReview{Rating: r.Rating, RatingMax: r.RatingMax, Verified: r.Verified, Response: r.Response,
+			ResponseAt: web.FormatTime(r.ResponseAt), TargetName: r.TargetName}
+	}
+	if engagement {
+		wire.EngagementMetrics, wire.EngagementObservedAt = m.Engagement, web.FormatTime(m.EngagementObservedAt)
+	}
+	return wire
+}
+
+// ToMention reads a mention as it is written here, and says what is wrong with it by the field's name.
+func (w Mention) ToMention() (mention.Mention, error) {
+	posted, err := mention.ParseTimestamp(w.Timestamp)
+	if err != nil {
+		return mention.Mention{}, fmt.Errorf("timestamp: %w", err)
+	}
+	observed, err := toTime("engagementObservedAt", w.EngagementObservedAt)
+	if err != nil {
+		return mention.Mention{}, err
+	}
+	m := mention.Mention{
+		ID: w.ID, SourceID: w.SourceID, URL: w.URL, Title: w.Title.Value, Body: w.Body.Value, Source: w.Source, PostedAt: posted,
+		Author: w.Author.Value, AuthorName: w.AuthorName, AuthorAvatar: w.AuthorAvatar.Value, AuthorURL: w.AuthorURL.Value,
+		AuthorFollowers: w.AuthorFollowers.Value, Relevant: w.Relevance == "relevant", RelevanceComment: w.RelevanceComment, Sentiment: mention.Sentiment(w.Sentiment.OrZero()),
+		Language: w.Language, Engaged: w.Engaged, IsReply: w.IsReply, ImageURL: w.ImageURL,
+		Engagement: w.EngagementMetrics, EngagementObservedAt: observed,
+	}
+	for _, tag := range w.Tags {
+		m.Tags = append(m.Tags, mention.Tag(tag))
+	}
+	for _, keyword := range w.Keywords {
+		m.Keywords = append(m.Keywords, mention.Keyword{ID: keyword.ID, Text: keyword.Keyword})
+	}
+	if w.RelevanceScore != nil {
+		score := mention.Score(*w.RelevanceScore)
+		m.RelevanceScore = &score
+	}
+	if w.FeedbackRelevant != nil {
+		feedback := int(*w.FeedbackRelevant)
+		m.FeedbackRelevant = &feedback
+	}
+	if r := w.Review; r != nil {
+		answered, err := toTime("review.responseAt", r.ResponseAt)
+		if err != nil {
+			return mention.Mention{}, err
+		}
+		m.Review = &mention.Review{Rating: r.Rating, RatingMax: r.RatingMax, Verified: r.Verified, Response: r.Response,
+			ResponseAt: answered, TargetName: r.TargetName}
+	}
+	return m, m.Check()
+}
+
+func toTime(field, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("%s: %q is not RFC 3339", field, text)
+	}
+	return t.UTC(), nil
+}
