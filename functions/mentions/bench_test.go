@@ -16,13 +16,14 @@ import (
 	"earshot/shared/mention"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
+	"earshot/shared/web/mentionwire"
 	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
 )
 
 // A stock is what an invoke needs of a store.
 type stock interface {
-	mentions.Reader
+	mentions.Store
 	web.Credentials
 	web.Windows
 }
@@ -59,13 +60,13 @@ func invoke(b *testing.B, w *storetest.World, stored stock) {
 				return
 			}
 			out.Header().Set("Content-Type", "application/json")
-			json.NewEncoder(out).Encode(mentions.FromMention(found, false))
+			json.NewEncoder(out).Encode(mentionwire.FromMention(found, false))
 		})
 		return httpadapter.New(mux).ProxyWithContext
 	}
 	kit := web.New(web.Options{Credentials: stored, Windows: stored, Replays: w.Store, Clock: w.Clock,
 		Log: slog.New(slog.NewJSONHandler(io.Discard, nil))})
-	mentions.Register(kit, stored)
+	mentions.Register(kit, mentions.Options{Store: stored, Clock: w.Clock})
 	ways := []struct {
 		name   string
 		handle web.LambdaHandler
@@ -112,7 +113,7 @@ func invoke(b *testing.B, w *storetest.World, stored stock) {
 
 // memory is a store of one mention and one key.
 type memory struct {
-	mentions.Reader
+	mentions.Store
 	found mention.Mention
 	key   *workspace.Key
 }
@@ -127,7 +128,7 @@ func inMemory(b *testing.B, w *storetest.World) memory {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return memory{Reader: w.Store, found: found, key: key}
+	return memory{Store: w.Store, found: found, key: key}
 }
 
 func (m memory) Mention(context.Context, string, string) (mention.Mention, error) {

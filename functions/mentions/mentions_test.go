@@ -3,7 +3,6 @@ package mentions_test
 import (
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -11,25 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"earshot/functions/discovery"
 	"earshot/functions/mentions"
 	"earshot/shared/mention"
 	"earshot/shared/store/storetest"
-	"earshot/shared/web"
+	"earshot/shared/web/mentionwire"
 	"earshot/shared/web/webtest"
 )
-
-// serve answers a client for the function over a World's store.
-func serve(t testing.TB, w *storetest.World) webtest.Client {
-	t.Helper()
-	document, err := webtest.NewDocument(discovery.OpenAPI())
-	if err != nil {
-		t.Fatal(err)
-	}
-	api := web.New(web.Options{Credentials: w.Store, Windows: w.Store, Replays: w.Store, Clock: w.Clock, Log: slog.New(slog.DiscardHandler)})
-	mentions.Register(api, w.Store)
-	return webtest.Client{Handler: api.LambdaHandler(), Document: document, Token: w.Read}
-}
 
 func byID(id string) string { return "/api/v2/mentions/by-id?id=" + url.QueryEscape(id) }
 
@@ -42,7 +28,7 @@ func TestMentionIsReadByEveryIDThereIs(t *testing.T) {
 		w.Put(t, w.Main.ID, storetest.Mention(int64(100+i), id, storetest.Now))
 	}
 	for i, id := range ids {
-		var got mentions.Mention
+		var got mentionwire.Mention
 		client.Get(t, byID(id)).OK(t, &got)
 		if got.SourceID != id || got.ID != int64(100+i) {
 			t.Errorf("by-id of %q answers %q, %d", id, got.SourceID, got.ID)
@@ -53,7 +39,7 @@ func TestMentionIsReadByEveryIDThereIs(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"hackernews_comment_41907231", "a/b/../c", "100%", "%2e", "a?b#c", "🦊 fox", "with space", "+plus+", "42"} {
-		var got mentions.Mention
+		var got mentionwire.Mention
 		client.Get(t, "/api/v2/mentions/"+url.PathEscape(id)).OK(t, &got)
 		if got.SourceID != id {
 			t.Errorf("the path of %q answers %q", id, got.SourceID)
@@ -66,7 +52,7 @@ func TestSourceIDBeforeNumericID(t *testing.T) {
 	w := storetest.NewWorld(t)
 	client := serve(t, w)
 	w.Put(t, w.Main.ID, storetest.Mention(42, "first", storetest.Now), storetest.Mention(43, "42", storetest.Now))
-	var got mentions.Mention
+	var got mentionwire.Mention
 	client.Get(t, byID("42")).OK(t, &got)
 	if got.ID != 43 {
 		t.Errorf("got the mention %d", got.ID)
@@ -88,7 +74,7 @@ func TestWholeMentionSurvivesTheRoundTrip(t *testing.T) {
 		"author":null,"authorAvatar":null,"authorUrl":null,"authorFollowers":null,"relevance":"not_relevant","sentiment":null,
 		"language":"undetermined","tags":[],"keywords":[],"engaged":false,"isReply":false}`
 	for _, text := range []string{whole, bare} {
-		var wire mentions.Mention
+		var wire mentionwire.Mention
 		if err := json.Unmarshal([]byte(text), &wire); err != nil {
 			t.Fatal(err)
 		}
@@ -282,16 +268,6 @@ func TestCursorBelongsToItsList(t *testing.T) {
 		"no base64": func() webtest.Answer { return client.Post(t, "/api/v2/mentions", `{"cursor":"née"}`) },
 	} {
 		t.Run(name, func(t *testing.T) { try().Is(t, http.StatusBadRequest, "INVALID_INPUT") })
-	}
-}
-
-func TestFiltersAreRefusedUntilTheyAreThere(t *testing.T) {
-	w := storetest.NewWorld(t)
-	for _, name := range []string{"filters", "simpleFilters", "advancedFilters", "view"} {
-		found := serve(t, w).Post(t, "/api/v2/mentions", fmt.Sprintf(`{%q:{}}`, name)).Is(t, http.StatusBadRequest, "VALIDATION_ERROR")
-		if len(found.Details) != 1 || found.Details[0].Path != name || found.Details[0].Code != "unknown" {
-			t.Errorf("%s: %+v", name, found.Details)
-		}
 	}
 }
 

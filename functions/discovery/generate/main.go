@@ -29,7 +29,7 @@ func main() {
 
 func run(folder string, check bool) error {
 	api := web.New(web.Options{Document: true})
-	mentions.Register(api, nil)
+	mentions.Register(api, mentions.Options{})
 	discovery.Register(api, discovery.Options{})
 	document, err := api.OpenAPI(description, groups)
 	if err != nil {
@@ -56,7 +56,7 @@ func run(folder string, check bool) error {
 
 // groups says what each function is, for the document.
 var groups = map[string]string{
-	mentions.Group:  "Posts that matched the workspace's keywords, judged for relevance and sentiment.",
+	mentions.Group:  "Posts that matched the workspace's keywords, judged for relevance and sentiment: listed by filters, read, corrected and exported.",
 	discovery.Group: "What the API is. Public, cacheable, not limited.",
 }
 

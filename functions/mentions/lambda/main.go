@@ -1,13 +1,16 @@
-// The mentions Lambda: reads of mentions, behind API Gateway.
+// The mentions Lambda: lists, reads, changes and exports mentions, behind API Gateway.
 package main
 
 import (
+	"errors"
 	"os"
 
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"earshot/functions/mentions"
 	"earshot/shared/aws/dynamotable"
+	"earshot/shared/aws/s3blob"
+	"earshot/shared/aws/sqsqueue"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
@@ -15,14 +18,16 @@ import (
 )
 
 func main() {
-	log := web.Logger(os.Getenv)
-	rows, err := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), clock.System{})
-	if err != nil {
+	log, now := web.Logger(os.Getenv), clock.System{}
+	rows, noTables := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	messages, noQueue := sqsqueue.FromEnvironment(os.Getenv)
+	files, noBucket := s3blob.FromEnvironment(os.Getenv)
+	if err := errors.Join(noTables, noQueue, noBucket); err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := store.New(table.Retrying(rows), clock.System{})
-	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: clock.System{}, Log: log})
-	mentions.Register(api, stored)
+	stored := store.New(table.Retrying(rows), now)
+	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
+	mentions.Register(api, mentions.Options{Store: stored, Queue: messages, Blob: files, Clock: now})
 	lambda.Start(api.LambdaHandler())
 }

@@ -1,0 +1,341 @@
+package exports_test
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot/events/message"
+	"earshot/functions/exports"
+	"earshot/shared/embedded/diskblob"
+	"earshot/shared/embedded/fault"
+	"earshot/shared/port/blob"
+	"earshot/shared/port/queue"
+	"earshot/shared/store"
+	"earshot/shared/store/storetest"
+	"earshot/shared/web/mentionwire"
+	"earshot/shared/worker"
+)
+
+// A bench is the worker over a World with 120 mentions, and an export of them that was asked for.
+type bench struct {
+	*storetest.World
+	files   blob.Blob // without the faults
+	ports   *fault.Set
+	export  store.Export
+	options exports.Options
+}
+
+func newBench(t *testing.T, format mentionwire.Format) *bench {
+	t.Helper()
+	b := &bench{World: storetest.NewWorld(t), ports: fault.NewSet(map[string][]string{fault.BlobPort: fault.BlobOperations()}, 0)}
+	for i := range 120 {
+		b.Put(t, b.Main.ID, storetest.Mention(int64(i+1), fmt.Sprint("s", i), storetest.Now.Add(-time.Duration(i)*time.Minute)))
+	}
+	files, err := diskblob.Open(t.TempDir(), "http://127.0.0.1:8080", b.Clock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.files = files
+	b.options = exports.Options{Store: b.Store, Blob: fault.Blob(files, b.ports), Clock: b.Clock, Folder: t.TempDir()}
+	b.export = b.ask(t, "exp_1", format, `{"query":{"filters":[{"!tag":["hiring"]}]},"includeEngagementMetrics":true}`)
+	return b
+}
+
+// ask stores an export, as the API does, with its slot.
+func (b *bench) ask(t *testing.T, id string, format mentionwire.Format, request string) store.Export {
+	t.Helper()
+	e := store.Export{ID: id, WorkspaceID: b.Main.ID, Status: store.ExportQueued, Format: string(format), Request: []byte(request),
+		CreatedAt: storetest.Now, ExpiresAt: storetest.Now.Add(store.ExportKept)}
+	if ok, err := b.Store.PutExport(t.Context(), e); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if held, err := b.Store.HoldExportSlot(t.Context(), b.Main.ID, id, store.ExportSlots, storetest.Now.Add(time.Hour)); err != nil || !held {
+		t.Fatal(held, err)
+	}
+	return e
+}
+
+// deliver brings the export's message, for the nth time, and answers whether it is to come again.
+func (b *bench) deliver(t *testing.T, ctx context.Context, receives int, body ...string) (again bool) {
+	t.Helper()
+	if body == nil {
+		text, err := json.Marshal(message.Export{WorkspaceID: b.export.WorkspaceID, ExportID: b.export.ID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		body = []string{string(text)}
+	}
+	handler := exports.Handler(worker.Options{Function: exports.Group, Log: slog.New(slog.DiscardHandler), Clock: b.Clock}, b.options)
+	failed, err := worker.Deliver(handler, queue.Exports)(ctx, []queue.Delivery{{ID: "m1", Body: []byte(body[0]), Receives: receives}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(failed) > 0
+}
+
+func (b *bench) now(t *testing.T) store.Export {
+	t.Helper()
+	e, err := b.Store.Export(t.Context(), b.export.WorkspaceID, b.export.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// free is how many of the workspace's slots are free now.
+func (b *bench) free(t *testing.T) (n int) {
+	t.Helper()
+	for i := range store.ExportSlots {
+		held, err := b.Store.HoldExportSlot(t.Context(), b.Main.ID, fmt.Sprint("probe", i), store.ExportSlots, b.Clock.Now().Add(time.Minute))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if held {
+			n++
+		}
+	}
+	for i := range store.ExportSlots {
+		if err := b.Store.FreeExportSlot(t.Context(), b.Main.ID, fmt.Sprint("probe", i), store.ExportSlots); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return n
+}
+
+func (b *bench) content(t *testing.T) string {
+	t.Helper()
+	file, err := b.files.Get(t.Context(), b.now(t).Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	text, err := io.ReadAll(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// whole fails the test unless the export is as it is to be in the end.
+func (b *bench) whole(t *testing.T) {
+	t.Helper()
+	e := b.now(t)
+	if e.Status != store.ExportCompleted || e.Rows != 120 || e.Key != b.Main.ID+"/exp_1."+e.Format || e.FinishedAt.IsZero() || e.Problem != "" {
+		t.Errorf("%+v", e)
+	}
+	rows, err := csv.NewReader(strings.NewReader(b.content(t))).ReadAll()
+	if err != nil || len(rows) != 121 || rows[1][0] != "1" || rows[120][0] != "120" {
+		t.Errorf("%d lines, %v", len(rows), err)
+	}
+	if free := b.free(t); free != store.ExportSlots {
+		t.Errorf("%d slots are free", free)
+	}
+	if left, err := os.ReadDir(b.options.Folder); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
+
+func TestExport(t *testing.T) {
+	b := newBench(t, mentionwire.CSV)
+	for range 2 { // a message may come twice
+		if b.deliver(t, t.Context(), 1) {
+			t.Fatal("it is to come again")
+		}
+		b.whole(t)
+	}
+}
+
+func TestExportAsJSON(t *testing.T) {
+	b := newBench(t, mentionwire.JSON)
+	if b.deliver(t, t.Context(), 1) {
+		t.Fatal("it is to come again")
+	}
+	var file struct{ Data []mentionwire.Mention }
+	if err := json.Unmarshal([]byte(b.content(t)), &file); err != nil || len(file.Data) != 120 || file.Data[0].EngagementMetrics["points"] != 12 {
+		t.Errorf("%d mentions, %v", len(file.Data), err)
+	}
+}
+
+// The worker may die right after any of its writes: the message comes again, and in the end the export is whole, once.
+func TestKilledAfterEachWrite(t *testing.T) {
+	for _, kill := range []fault.Fault{
+		{Port: fault.TablePort, Operation: "update"}, {Port: fault.TablePort, Operation: "put"}, {Port: fault.TablePort, Operation: "delete"},
+		{Port: fault.BlobPort, Operation: "put"},
+	} {
+		for nth := 1; nth <= 4; nth++ {
+			t.Run(fmt.Sprint(kill.Port, " ", kill.Operation, " ", nth), func(t *testing.T) {
+				b := newBench(t, mentionwire.CSV)
+				dying := &mortal{Store: b.Store, operation: kill.Operation, left: nth}
+				b.options.Store = dying
+				if kill.Port == fault.BlobPort {
+					dying.left = 0
+					kill.Fault, kill.Times = fault.Crash, nth
+					if err := b.ports.Add(kill); err != nil {
+						t.Fatal(err)
+					}
+				}
+				for receives := 1; b.deliver(t, t.Context(), receives); receives++ {
+					if receives > 5 {
+						t.Fatal("it does not end")
+					}
+				}
+				b.whole(t)
+			})
+		}
+	}
+}
+
+// mortal is a store under which the worker dies right after the nth write of a kind.
+type mortal struct {
+	exports.Store
+	operation string
+	left      int
+}
+
+func (m *mortal) wrote(operation string) {
+	if operation != m.operation {
+		return
+	}
+	if m.left--; m.left == 0 {
+		panic("killed")
+	}
+}
+
+func (m *mortal) PutExport(ctx context.Context, e store.Export) (bool, error) {
+	defer m.wrote("put")
+	return m.Store.PutExport(ctx, e)
+}
+
+func (m *mortal) HoldExportSlot(ctx context.Context, orgID, id string, slots int, until time.Time) (bool, error) {
+	defer m.wrote("update")
+	return m.Store.HoldExportSlot(ctx, orgID, id, slots, until)
+}
+
+func (m *mortal) FreeExportSlot(ctx context.Context, orgID, id string, slots int) error {
+	defer m.wrote("delete")
+	return m.Store.FreeExportSlot(ctx, orgID, id, slots)
+}
+
+// An export fails for good with the last coming of its message, which goes on to be a dead letter; one that is redriven from there
+// changes nothing.
+func TestLastAttempt(t *testing.T) {
+	b := newBench(t, mentionwire.CSV)
+	if err := b.ports.Add(fault.Fault{Port: fault.BlobPort, Operation: "put", Fault: fault.Error}); err != nil {
+		t.Fatal(err)
+	}
+	for receives := 1; receives <= exports.DefaultAttempts; receives++ {
+		if !b.deliver(t, t.Context(), receives) {
+			t.Fatal("it is not to come again")
+		}
+		if settled := b.now(t).Status.Settled(); settled != (receives == exports.DefaultAttempts) {
+			t.Fatalf("attempt %d: %+v", receives, b.now(t))
+		}
+	}
+	if e := b.now(t); e.Status != store.ExportFailed || e.Problem == "" || e.FinishedAt.IsZero() || strings.Contains(e.Problem, "fault") {
+		t.Errorf("%+v", e)
+	}
+	if b.free(t) != store.ExportSlots {
+		t.Error("it has its slot still")
+	}
+	b.ports.Clear()
+	if b.deliver(t, t.Context(), 1) || b.now(t).Status != store.ExportFailed {
+		t.Errorf("%+v", b.now(t))
+	}
+}
+
+// Without enough time an attempt ends in time, and the next begins anew.
+func TestTimeThatIsNotEnough(t *testing.T) {
+	b := newBench(t, mentionwire.CSV)
+	b.options.Store = slow{b.Store}
+	ctx, cancel := context.WithTimeout(t.Context(), 4500*time.Millisecond)
+	defer cancel()
+	if !b.deliver(t, ctx, 1) || ctx.Err() != nil || b.now(t).Status != store.ExportRunning {
+		t.Errorf("%v %+v", ctx.Err(), b.now(t))
+	}
+	b.options.Store = b.Store
+	if b.deliver(t, t.Context(), 2) {
+		t.Error("it is to come again")
+	}
+	b.whole(t)
+}
+
+// slow is a store whose pages come when the context ends.
+type slow struct{ exports.Store }
+
+func (s slow) Mentions(ctx context.Context, _ store.MentionsQuery) (store.MentionsPage, error) {
+	<-ctx.Done()
+	return store.MentionsPage{}, ctx.Err()
+}
+
+// pages is a store with more pages than an export may read, of so many mentions each.
+type pages struct {
+	exports.Store
+	each int
+	read *int
+}
+
+func (p pages) Mentions(_ context.Context, q store.MentionsQuery) (store.MentionsPage, error) {
+	page := store.MentionsPage{Next: "on"}
+	for range min(p.each, q.Limit) {
+		page.Mentions = append(page.Mentions, storetest.Mention(1, "s", storetest.Now))
+	}
+	*p.read++
+	return page, nil
+}
+
+func TestBounds(t *testing.T) {
+	b := newBench(t, mentionwire.CSV)
+	read := 0
+	b.options.Store = pages{b.Store, store.MaxMentionsPage, &read}
+	if b.deliver(t, t.Context(), 1) || b.now(t).Rows != store.MaxExportRows || b.now(t).Status != store.ExportCompleted || read != store.MaxExportPages {
+		t.Errorf("%+v after %d pages", b.now(t), read)
+	}
+	b = newBench(t, mentionwire.CSV)
+	b.options.Store = pages{b.Store, 1, &read}
+	if b.deliver(t, t.Context(), 1) || b.now(t).Status != store.ExportFailed || !strings.Contains(b.now(t).Problem, "500 queries") || b.free(t) != store.ExportSlots {
+		t.Errorf("%+v", b.now(t))
+	}
+}
+
+// An export whose slot was lost waits for one; its message comes again.
+func TestNoSlot(t *testing.T) {
+	b := newBench(t, mentionwire.CSV)
+	b.Clock.Freeze(storetest.Now.Add(2 * time.Hour)) // its lease is over
+	for _, id := range []string{"exp_2", "exp_3"} {
+		if held, err := b.Store.HoldExportSlot(t.Context(), b.Main.ID, id, store.ExportSlots, b.Clock.Now().Add(time.Hour)); err != nil || !held {
+			t.Fatal(held, err)
+		}
+	}
+	if !b.deliver(t, t.Context(), 1) || b.now(t).Status != store.ExportQueued {
+		t.Errorf("%+v", b.now(t))
+	}
+	if err := b.Store.FreeExportSlot(t.Context(), b.Main.ID, "exp_2", store.ExportSlots); err != nil {
+		t.Fatal(err)
+	}
+	if b.deliver(t, t.Context(), 2) || b.now(t).Status != store.ExportCompleted {
+		t.Errorf("%+v", b.now(t))
+	}
+}
+
+func TestMessagesOfNoExport(t *testing.T) {
+	b := newBench(t, mentionwire.CSV)
+	for body, again := range map[string]bool{
+		`{`: true, `{}`: true, `{"workspaceId":"org_x"}`: true,
+		`{"workspaceId":"org_x","exportId":"exp_1"}`: false, // another workspace's, or gone
+	} {
+		if got := b.deliver(t, t.Context(), 1, body); got != again {
+			t.Errorf("%s is to come again: %v", body, got)
+		}
+	}
+	if b.now(t).Status != store.ExportQueued || b.free(t) != 1 {
+		t.Errorf("%+v", b.now(t))
+	}
+}

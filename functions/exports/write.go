@@ -1,0 +1,129 @@
+package exports
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"earshot/shared/port/blob"
+	"earshot/shared/store"
+	"earshot/shared/web/mentionwire"
+	"earshot/shared/worker"
+)
+
+const (
+	// progressRows is after how many rows it is told how far an export is.
+	progressRows = 5_000
+	// maxFile bounds a file: a Lambda's disk has 512 MB.
+	maxFile = 400 << 20 // bytes
+)
+
+// write takes an export from where it is to completed, and leaves it alone when another has settled it meanwhile.
+func (o Options) write(ctx context.Context, e *store.Export) error {
+	if err := o.hold(ctx, *e); err != nil {
+		return err
+	}
+	e.Status, e.Rows = store.ExportRunning, 0
+	if ours, err := o.Store.PutExport(ctx, *e); err != nil || !ours {
+		return err
+	}
+	disk, err := os.CreateTemp(o.Folder, "export-")
+	if err != nil {
+		return fmt.Errorf("exports: %w", err)
+	}
+	defer func() {
+		disk.Close()
+		os.Remove(disk.Name())
+	}()
+	ours, err := o.fill(ctx, disk, e)
+	if err != nil || !ours {
+		return err
+	}
+	size, err := disk.Seek(0, io.SeekEnd)
+	if err != nil {
+		return fmt.Errorf("exports: %w", err)
+	}
+	// Once more before the file is replaced: it may be another's by now, and complete.
+	if ours, err := o.Store.PutExport(ctx, *e); err != nil || !ours {
+		return err
+	}
+	format := mentionwire.Format(e.Format)
+	done := *e
+	done.Key = e.WorkspaceID + "/" + e.ID + "." + e.Format
+	err = o.Blob.Put(ctx, done.Key, blob.File{Content: disk, Size: size, ContentType: format.ContentType(), Name: format.FileName(e.CreatedAt)})
+	if err != nil {
+		return fmt.Errorf("exports: store the file: %w", err)
+	}
+	done.Status, done.FinishedAt = store.ExportCompleted, o.Clock.Now()
+	if _, err := o.Store.PutExport(ctx, done); err != nil {
+		return err
+	}
+	worker.Count(ctx, "rows", done.Rows)
+	return nil
+}
+
+// fill writes the mentions into the file on disk. It answers false when another has settled the export.
+func (o Options) fill(ctx context.Context, disk io.Writer, e *store.Export) (ours bool, err error) {
+	var request mentionwire.ExportRequest
+	if err := json.Unmarshal(e.Request, &request); err != nil {
+		return false, fmt.Errorf("exports: read the request: %w", err)
+	}
+	effective, err := request.Query.Filter()
+	if err != nil {
+		return false, fmt.Errorf("exports: %w", err)
+	}
+	counted := &counting{to: disk}
+	file, err := mentionwire.NewFile(counted, mentionwire.Format(e.Format))
+	if err != nil {
+		return false, fmt.Errorf("exports: %w", err)
+	}
+	query := store.MentionsQuery{WorkspaceID: e.WorkspaceID, All: request.Query.IncludeAll}.Narrowed(effective)
+	told := 0
+	for pages := 0; ; pages++ {
+		if pages == store.MaxExportPages {
+			return false, hopeless{fmt.Sprintf("It would take more than %d queries. Narrow the dates or the filters.", store.MaxExportPages)}
+		}
+		query.Limit = min(store.MaxMentionsPage, store.MaxExportRows-file.Rows())
+		page, err := o.Store.Mentions(ctx, query)
+		if err != nil {
+			return false, fmt.Errorf("exports: read mentions: %w", err)
+		}
+		for _, m := range page.Mentions {
+			if err := file.Write(mentionwire.FromMention(m, request.Engagement)); err != nil {
+				return false, fmt.Errorf("exports: write the file: %w", err)
+			}
+		}
+		if counted.bytes > maxFile {
+			return false, hopeless{fmt.Sprintf("The file would have more than %d MiB. Narrow the dates or the filters.", maxFile>>20)}
+		}
+		e.Rows = file.Rows()
+		if page.Next == "" || e.Rows >= store.MaxExportRows {
+			break
+		}
+		if e.Rows-told >= progressRows {
+			told = e.Rows
+			if ours, err := o.Store.PutExport(ctx, *e); err != nil || !ours {
+				return false, err
+			}
+		}
+		query.After = page.Next
+	}
+	if err := file.Close(); err != nil {
+		return false, fmt.Errorf("exports: write the file: %w", err)
+	}
+	return true, nil
+}
+
+// counting counts the bytes on their way.
+type counting struct {
+	to    io.Writer
+	bytes int64
+}
+
+func (c *counting) Write(p []byte) (int, error) {
+	n, err := c.to.Write(p)
+	c.bytes += int64(n)
+	return n, err
+}

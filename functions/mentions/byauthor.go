@@ -1,0 +1,97 @@
+package mentions
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"earshot/shared/mention"
+	"earshot/shared/store"
+	"earshot/shared/web"
+	"earshot/shared/web/mentionwire"
+	"earshot/shared/web/problem"
+)
+
+type byAuthor struct{ timeline Timeline }
+
+func registerByAuthor(api *web.API, b byAuthor) {
+	web.Register(api, web.Operation{
+		ID: "listMentionsByAuthor", Method: http.MethodGet, Path: "/api/v2/mentions/by-author", Group: Group,
+		Summary: "List an author's mentions, newest first",
+		Description: "Relevant or not. Name the author by `source` and `handle`, or by `profileUrl`, of one of the forms " +
+			strings.Join(quoted(mention.ProfileForms()), ", ") + ". Handles compare without case and without an @ before them. " +
+			"When both are given, they must name the same author. Follow `pagination.nextCursor` until it is null.",
+		Example: MentionList{Data: []mentionwire.Mention{example()}},
+	}, b.list)
+}
+
+// quoted marks texts as code, for Markdown.
+func quoted(texts []string) []string {
+	marked := make([]string, len(texts))
+	for i, text := range texts {
+		marked[i] = "`" + text + "`"
+	}
+	return marked
+}
+
+// ByAuthorInput asks for a page of an author's mentions.
+type ByAuthorInput struct {
+	Source  string `query:"source" minLength:"1" maxLength:"64" doc:"The platform." example:"reddit"`
+	Handle  string `query:"handle" minLength:"1" maxLength:"200" doc:"The author's handle on it." example:"quietharbor"`
+	Profile string `query:"profileUrl" minLength:"1" maxLength:"2048" doc:"The address of the author's page." example:"https://www.reddit.com/user/quietharbor"`
+	Limit   int    `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"Mentions in a page, at most."`
+	Cursor  string `query:"cursor" doc:"A page's nextCursor, for the same author."`
+}
+
+// author is whom the input names.
+func (in ByAuthorInput) author() (store.Author, error) {
+	missing := func(name string) (store.Author, error) {
+		return store.Author{}, problem.Invalid(problem.Detail{Path: "query." + name, Code: "required",
+			Message: "Name the author by source and handle, or by profileUrl."})
+	}
+	if in.Profile == "" {
+		switch {
+		case in.Handle == "":
+			return missing("handle")
+		case in.Source == "":
+			return missing("source")
+		}
+		return named(in.Source, in.Handle)
+	}
+	source, handle, ok := mention.ParseProfile(in.Profile)
+	if !ok {
+		return store.Author{}, problem.New(problem.InvalidInput, "profileUrl is not the address of an author's page that is known here. Known are %s. "+
+			"Other authors are named by source and handle.", strings.Join(mention.ProfileForms(), ", "))
+	}
+	if in.Source != "" && !strings.EqualFold(in.Source, source) || in.Handle != "" && mention.Handle(in.Handle) != mention.Handle(handle) {
+		return store.Author{}, problem.New(problem.InvalidInput, "profileUrl names another author than source and handle do. Give the one or the other.")
+	}
+	return named(source, handle)
+}
+
+// named is an author, in the form in which authors compare.
+func named(source, handle string) (store.Author, error) {
+	author := store.Author{Source: strings.ToLower(source), Handle: mention.Handle(handle)}
+	if author.Handle == "" {
+		return store.Author{}, problem.Invalid(problem.Detail{Path: "query.handle", Code: "format", Message: "Expected a handle."})
+	}
+	return author, nil
+}
+
+// authorSelection is what a cursor is bound to.
+type authorSelection struct {
+	List   string       `json:"list"`
+	Author store.Author `json:"author"`
+}
+
+func (b byAuthor) list(ctx context.Context, in *ByAuthorInput) (*MentionList, error) {
+	author, err := in.author()
+	if err != nil {
+		return nil, err
+	}
+	var cursor *string
+	if in.Cursor != "" {
+		cursor = &in.Cursor
+	}
+	return page(ctx, b.timeline, store.MentionsQuery{Author: &author, Limit: in.Limit}, authorSelection{"by-author", author}, cursor, false)
+}

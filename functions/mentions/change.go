@@ -1,0 +1,172 @@
+package mentions
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/mention"
+	"earshot/shared/store"
+	"earshot/shared/web"
+	"earshot/shared/web/mentionwire"
+	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
+)
+
+// Changer changes mentions.
+type Changer interface {
+	// ChangeMention changes a mention and what is counted of it together; nothing is written when the change answers false. Answers
+	// store.ErrNotFound.
+	ChangeMention(ctx context.Context, orgID, sourceID string, change func(*mention.Mention) (bool, error)) (mention.Mention, error)
+}
+
+type change struct{ changer Changer }
+
+func registerChange(api *web.API, c change) {
+	web.Register(api, web.Operation{
+		ID: "updateMention", Method: http.MethodPatch, Path: "/api/v2/mentions/{sourceId}", Group: Group, Scope: workspace.Write,
+		Summary: "Mark a mention as engaged with, or correct its relevance or tone",
+		Description: "`action` says which. `postId` and `timestamp` are the mention's own; when they are not of the mention that the path names, " +
+			"the answer is POST_NOT_FOUND. State is set, not toggled: the same request twice is the same as once.\n\nA relevance of 0 or 1 is a " +
+			"thumb up, 2 a thumb down, and stands in place of the judge's; 3 takes it back, and the judge's stands again. What users judge is " +
+			"what later mentions are judged by.",
+		Codes: []problem.Code{problem.PostNotFound, problem.EngageFailed, problem.RelevanceUpdateFailed}, Example: Done{OK: true},
+	}, c.change)
+}
+
+// ChangeInput asks for a change of a mention.
+type ChangeInput struct {
+	SourceID string `path:"sourceId" doc:"The mention's sourceId." example:"reddit_post_1kq3x9"`
+	Body     UpdateMention
+}
+
+// Engage marks a mention as engaged with, or not.
+type Engage struct {
+	Action    string `json:"action" enum:"engage"`
+	PostID    int64  `json:"postId" minimum:"1" maximum:"9007199254740991" doc:"The mention's numeric id."`
+	Timestamp string `json:"timestamp" doc:"The mention's timestamp; RFC 3339 is taken too." example:"2026-11-20 09:30:00.000"`
+	Engaged   bool   `json:"engaged"`
+}
+
+// SetRelevance corrects the relevance.
+type SetRelevance struct {
+	Action    string `json:"action" enum:"relevance"`
+	PostID    int64  `json:"postId" minimum:"1" maximum:"9007199254740991" doc:"The mention's numeric id."`
+	Relevance int    `json:"relevance" minimum:"0" maximum:"3" doc:"0 high, 1 medium, 2 low; 3 takes the correction back."`
+	Timestamp string `json:"timestamp" doc:"The mention's timestamp; RFC 3339 is taken too." example:"2026-11-20 09:30:00.000"`
+}
+
+// SetSentiment corrects the tone.
+type SetSentiment struct {
+	Action    string                `json:"action" enum:"sentiment"`
+	PostID    int64                 `json:"postId,omitempty" minimum:"1" maximum:"9007199254740991" doc:"The mention's numeric id; it may be left out."`
+	Label     mentionwire.Sentiment `json:"sentimentLabel"`
+	Timestamp string                `json:"timestamp" doc:"The mention's timestamp; RFC 3339 is taken too." example:"2026-11-20 09:30:00.000"`
+}
+
+// UpdateMention is the body of a change: one of Engage, SetRelevance and SetSentiment.
+type UpdateMention struct {
+	written []byte
+	body    any
+}
+
+var changes = web.Union{Property: "action", Meaning: "What to change.", Forms: []web.Form{
+	{Name: "engage", Body: Engage{}}, {Name: "relevance", Body: SetRelevance{}}, {Name: "sentiment", Body: SetSentiment{}},
+}}
+
+// Schema describes the forms.
+func (UpdateMention) Schema(registry huma.Registry) *huma.Schema { return changes.Schema(registry) }
+
+// UnmarshalJSON keeps what was written: Resolve reads it.
+func (u *UpdateMention) UnmarshalJSON(data []byte) error {
+	u.written = append([]byte(nil), data...)
+	return nil
+}
+
+// Resolve reads the form and reports its faults to huma.
+func (u *UpdateMention) Resolve(_ huma.Context, at *huma.PathBuffer) (faults []error) {
+	if u.body, faults = changes.Read(at, u.written); u.body == nil {
+		return faults
+	}
+	if _, err := mention.ParseTimestamp(u.target().timestamp); err != nil {
+		faults = append(faults, web.Fault(at, "timestamp", "format", "expected YYYY-MM-DD HH:mm:ss.SSS or RFC 3339"))
+	}
+	return faults
+}
+
+// A target is what a change says of the mention that it means.
+type target struct {
+	postID    int64 // 0: not said
+	timestamp string
+}
+
+func (u UpdateMention) target() target {
+	switch body := u.body.(type) {
+	case Engage:
+		return target{body.PostID, body.Timestamp}
+	case SetRelevance:
+		return target{body.PostID, body.Timestamp}
+	case SetSentiment:
+		return target{body.PostID, body.Timestamp}
+	}
+	return target{}
+}
+
+// is says whether the mention is meant.
+func (t target) is(m *mention.Mention) bool {
+	posted, err := mention.ParseTimestamp(t.timestamp)
+	return err == nil && mention.Timestamp(posted) == mention.Timestamp(m.PostedAt) && (t.postID == 0 || t.postID == m.ID)
+}
+
+// apply changes a mention and answers whether it is another now.
+func (u UpdateMention) apply(m *mention.Mention) (changed bool) {
+	switch body := u.body.(type) {
+	case Engage:
+		changed = m.Engaged != body.Engaged
+		m.Engaged = body.Engaged
+	case SetRelevance:
+		if score := mention.Score(body.Relevance); score <= mention.Low {
+			return m.Overrule(score)
+		}
+		return m.Uphold()
+	case SetSentiment:
+		changed = m.Sentiment != mention.Sentiment(body.Label)
+		m.Sentiment = mention.Sentiment(body.Label)
+	}
+	return changed
+}
+
+// failed is the answer when the store does not take a change.
+func (u UpdateMention) failed(cause error) error {
+	switch u.body.(type) {
+	case Engage:
+		return problem.New(problem.EngageFailed, "The mark could not be written. Send the request again.").Because(cause)
+	case SetRelevance:
+		return problem.New(problem.RelevanceUpdateFailed, "The relevance could not be written. Send the request again.").Because(cause)
+	}
+	return cause
+}
+
+// Done is the answer to a write that has nothing to show.
+type Done struct {
+	OK bool `json:"ok"`
+}
+
+func (c change) change(ctx context.Context, in *ChangeInput) (*Done, error) {
+	meant := in.Body.target()
+	_, err := c.changer.ChangeMention(ctx, web.CallerOf(ctx).Workspace.ID, in.SourceID, func(m *mention.Mention) (bool, error) {
+		if !meant.is(m) {
+			return false, store.ErrNotFound
+		}
+		return in.Body.apply(m), nil
+	})
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, problem.New(problem.PostNotFound, "There is no mention with this sourceId, postId and timestamp.")
+	case err != nil:
+		return nil, in.Body.failed(err)
+	}
+	return &Done{OK: true}, nil
+}

@@ -1,0 +1,219 @@
+package mentions
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"earshot/events/message"
+	"earshot/shared/port/blob"
+	"earshot/shared/port/clock"
+	"earshot/shared/port/queue"
+	"earshot/shared/store"
+	"earshot/shared/web"
+	"earshot/shared/web/mentionwire"
+	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
+)
+
+// Exports keeps exports and counts them.
+type Exports interface {
+	Timeline
+	// Export answers store.ErrNotFound.
+	Export(ctx context.Context, orgID, id string) (store.Export, error)
+	PutExport(ctx context.Context, e store.Export) (ok bool, err error)
+	TakeExport(ctx context.Context, orgID string, start time.Time, limit int) (ok bool, err error)
+	HoldExportSlot(ctx context.Context, orgID, exportID string, slots int, until time.Time) (bool, error)
+	FreeExportSlot(ctx context.Context, orgID, exportID string, slots int) error
+}
+
+type export struct {
+	list
+	exports Exports
+	queue   queue.Queue
+	blob    blob.Blob
+	clock   clock.Clock
+}
+
+// How an export goes on that is not answered at once.
+const (
+	answerLease  = time.Minute      // of a slot while it may be answered at once: longer than any request takes
+	queuedLease  = 15 * time.Minute // of a slot until a worker takes the export, and the slot over
+	maxRequest   = 256 << 10        // bytes of what is kept of a request: a row holds little more
+	pollAfter    = 5                // seconds
+	busyWait     = 30               // seconds until it is worth trying again when both slots are taken
+	repeatedFor  = 24 * time.Hour   // how long an Idempotency-Key means one export
+	prefixExport = "exp_"
+)
+
+func registerExport(api *web.API, e export) {
+	file := []string{"X-Total-Count", "Content-Disposition"}
+	web.RegisterBytes(api, web.Operation{
+		ID: "exportMentions", Method: http.MethodPost, Path: "/api/v2/mentions/export", Group: Group,
+		Summary: "Export mentions into a file, newest first",
+		Description: "At most 50,000 rows. A small file is the answer itself; any other is written in the background, and `pollUrl` tells when it is " +
+			"there. A workspace has 5 exports an hour (of the UTC clock), and 2 at once: over either is RATE_LIMITED, and an export that is " +
+			"refused does not count.\n\n" + selectionRules + "\n\nA CSV file is RFC 4180 in UTF-8 without a byte order mark. `keywords` and `tags` " +
+			"hold their values with `; ` between, `engagementMetrics` an object of JSON. A cell with a stranger's text that a spreadsheet " +
+			"would run as a formula has an apostrophe before it.",
+		Codes: selectionCodes,
+		Answers: []web.Answer{
+			{Status: http.StatusOK, ContentType: "application/json", Meaning: "The file, as JSON.", Headers: file,
+				Body: MentionFile{Data: []mentionwire.Mention{example()}}},
+			{Status: http.StatusOK, ContentType: "text/csv", Meaning: "The file, as CSV.", Headers: file, Body: exampleFile()},
+			{Status: http.StatusAccepted, ContentType: "application/json", Meaning: "The file is being written.", Headers: []string{"Location", "Retry-After"},
+				Body: ExportAccepted{ExportID: exampleExport, Status: "queued", PollURL: web.ServerPlaceholder + exportPath + exampleExport}},
+		},
+	}, e.begin)
+	registerExportStatus(api, e)
+}
+
+// ExportInput asks for an export.
+type ExportInput struct{ Body ExportMentions }
+
+// ExportMentions is the body that asks for it.
+type ExportMentions struct {
+	Selection
+	Format mentionwire.Format `json:"format" enum:"json,csv"`
+}
+
+// MentionFile is a file of mentions as JSON.
+type MentionFile struct {
+	Data []mentionwire.Mention `json:"data"`
+}
+
+// ExportAccepted says where to ask for the file.
+type ExportAccepted struct {
+	ExportID string       `json:"exportId"`
+	Status   ExportStatus `json:"status"`
+	PollURL  string       `json:"pollUrl" format:"uri"`
+}
+
+func (e export) begin(ctx context.Context, in *ExportInput) (*web.Bytes, error) {
+	selected, effective, err := e.toQuery(ctx, in.Body.Selection)
+	if err != nil {
+		return nil, err
+	}
+	request, err := json.Marshal(mentionwire.ExportRequest{Query: selected, Engagement: in.Body.Engagement})
+	if err != nil {
+		return nil, fmt.Errorf("keep the request of an export: %w", err)
+	}
+	if len(request) > maxRequest {
+		return nil, problem.New(problem.InvalidInput, "The filters of an export can have %d bytes at most.", maxRequest)
+	}
+	org, now := web.CallerOf(ctx).Workspace.ID, e.clock.Now()
+	wanted := store.Export{WorkspaceID: org, Status: store.ExportQueued, Format: string(in.Body.Format), Request: request,
+		CreatedAt: now, ExpiresAt: now.Add(store.ExportKept)}
+	begun, err := e.identify(ctx, &wanted)
+	if err != nil {
+		return nil, err
+	}
+	if begun {
+		return e.resume(ctx, wanted)
+	}
+	if err := e.admit(ctx, wanted); err != nil {
+		return nil, err
+	}
+	query := store.MentionsQuery{WorkspaceID: org, All: selected.IncludeAll, Limit: store.MaxMentionsPage}.Narrowed(effective)
+	answer, err := e.atOnce(ctx, query, in.Body)
+	if err != nil || answer != nil {
+		// When this fails, the slot is free as soon as its lease is over.
+		_ = e.exports.FreeExportSlot(ctx, org, wanted.ID, store.ExportSlots)
+		return answer, err
+	}
+	return e.enqueue(ctx, wanted)
+}
+
+// identify gives an export its id. One that is asked for again with its Idempotency-Key, because the first request died before it could
+// answer, has the id that it had: then it is read, and has begun.
+func (e export) identify(ctx context.Context, wanted *store.Export) (begun bool, err error) {
+	wanted.ID = workspace.NewID(prefixExport, wanted.CreatedAt)
+	name := web.Repeated(ctx)
+	if name == "" {
+		return false, nil
+	}
+	sum := sha256.Sum256([]byte(name))
+	id := prefixExport + ulid.ULID(sum[:16]).String()
+	found, err := e.exports.Export(ctx, wanted.WorkspaceID, id)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		wanted.ID = id
+		return false, nil
+	case err != nil:
+		return false, err
+	case wanted.CreatedAt.Sub(found.CreatedAt) >= repeatedFor:
+		return false, nil
+	}
+	*wanted = found
+	return true, nil
+}
+
+// admit takes an export from the workspace's allowances, both or none: the slot first, for it can be given back.
+func (e export) admit(ctx context.Context, wanted store.Export) error {
+	if err := e.hold(ctx, wanted, answerLease); err != nil {
+		return err
+	}
+	hour := wanted.CreatedAt.UTC().Truncate(time.Hour)
+	ok, err := e.exports.TakeExport(ctx, wanted.WorkspaceID, hour, store.ExportsAnHour)
+	if err == nil && ok {
+		return nil
+	}
+	err = errors.Join(err, e.exports.FreeExportSlot(ctx, wanted.WorkspaceID, wanted.ID, store.ExportSlots))
+	if err != nil {
+		return err
+	}
+	// Its window is the rate limit's, and so is its Retry-After.
+	return problem.New(problem.RateLimited, "The workspace's %d exports of this hour are used up. The next hour begins at %s.",
+		store.ExportsAnHour, hour.Add(time.Hour).Format(time.RFC3339))
+}
+
+func (e export) hold(ctx context.Context, wanted store.Export, lease time.Duration) error {
+	held, err := e.exports.HoldExportSlot(ctx, wanted.WorkspaceID, wanted.ID, store.ExportSlots, e.clock.Now().Add(lease))
+	if err != nil {
+		return err
+	}
+	if !held {
+		web.SetHeader(ctx, "Retry-After", strconv.Itoa(busyWait))
+		return problem.New(problem.RateLimited, "%d exports of this workspace are running, and no more can at once. Try again when one has ended.",
+			store.ExportSlots)
+	}
+	return nil
+}
+
+// enqueue hands an export to the worker. When the request dies on the way, its slot is free once the lease is over, and a repeat with the
+// same Idempotency-Key goes on from here.
+func (e export) enqueue(ctx context.Context, wanted store.Export) (*web.Bytes, error) {
+	if _, err := e.exports.PutExport(ctx, wanted); err != nil {
+		return nil, err
+	}
+	return e.resume(ctx, wanted)
+}
+
+// resume sends what the worker has to know, unless there is nothing left to do. Twice does no harm.
+func (e export) resume(ctx context.Context, wanted store.Export) (*web.Bytes, error) {
+	if !wanted.Status.Settled() {
+		if err := e.hold(ctx, wanted, queuedLease); err != nil {
+			return nil, err
+		}
+		body, err := queue.JSON(message.Export{WorkspaceID: wanted.WorkspaceID, ExportID: wanted.ID})
+		if err == nil {
+			err = e.queue.Send(ctx, queue.Exports, queue.Message{Body: body})
+		}
+		if err != nil {
+			_ = e.exports.FreeExportSlot(ctx, wanted.WorkspaceID, wanted.ID, store.ExportSlots) // else its lease does
+			return nil, fmt.Errorf("enqueue an export: %w", err)
+		}
+	}
+	accepted := ExportAccepted{ExportID: wanted.ID, Status: ExportStatus(wanted.Status), PollURL: web.BaseURL(ctx) + exportPath + wanted.ID}
+	web.SetStatus(ctx, http.StatusAccepted)
+	web.SetHeader(ctx, "Location", accepted.PollURL)
+	web.SetHeader(ctx, "Retry-After", strconv.Itoa(pollAfter))
+	return web.JSON(accepted)
+}

@@ -1,0 +1,380 @@
+package mentions_test
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"earshot/events/message"
+	"earshot/functions/mentions"
+	"earshot/shared/embedded/fault"
+	"earshot/shared/port/blob"
+	"earshot/shared/store"
+	"earshot/shared/store/storetest"
+	"earshot/shared/web/mentionwire"
+	"earshot/shared/web/webtest"
+)
+
+const exportTarget = "/api/v2/mentions/export"
+
+// large stores more than can be answered at once: mentions with long texts.
+func large(t testing.TB, w *storetest.World) {
+	t.Helper()
+	long := strings.Repeat("long ", 60<<10) // 300 KB
+	for i := range 15 {
+		m := storetest.Mention(int64(i+1), fmt.Sprint("s", i), storetest.Now.Add(time.Duration(i)*time.Second))
+		m.Body = &long
+		w.Put(t, w.Main.ID, m)
+	}
+}
+
+// hour turns the clock to the next window of exports.
+func (d desk) hour() { d.Clock.Freeze(d.Clock.Now().Add(time.Hour)) }
+
+func (d desk) accepted(t testing.TB, answer webtest.Answer) (accepted mentions.ExportAccepted) {
+	t.Helper()
+	if answer.Status != http.StatusAccepted {
+		t.Fatalf("%d %s", answer.Status, answer.Body)
+	}
+	answer.JSON(t, &accepted)
+	if want := "https://" + webtest.Domain + "/dev/api/v2/mentions/exports/" + accepted.ExportID; accepted.PollURL != want || answer.Header.Get("Location") != want ||
+		answer.Header.Get("Retry-After") == "" {
+		t.Errorf("%+v, Location %s", accepted, answer.Header.Get("Location"))
+	}
+	return accepted
+}
+
+func TestExportAtOnce(t *testing.T) {
+	d := newDesk(t, storetest.NewWorld(t))
+	varied(t, d.World)
+	answer := d.Post(t, exportTarget, `{"format":"csv","simpleFilters":{"!source":["twitter"]},"includeEngagementMetrics":true}`)
+	if answer.Status != 200 || answer.Header.Get("Content-Type") != "text/csv; charset=utf-8" || answer.Header.Get("X-Total-Count") != "5" ||
+		answer.Header.Get("Content-Disposition") != `attachment; filename="mentions-20261120T101500Z.csv"` {
+		t.Fatalf("%d %v", answer.Status, answer.Header)
+	}
+	rows, err := csv.NewReader(strings.NewReader(string(answer.Body))).ReadAll()
+	if err != nil || len(rows) != 6 || !slices.Equal(rows[0], mentionwire.Columns()) || rows[1][0] != "6" || rows[5][3] != "REDDIT" || rows[5][15] != `{"score":50}` {
+		t.Errorf("%v %v", rows, err)
+	}
+	var file mentions.MentionFile
+	answer = d.Post(t, exportTarget, `{"format":"json","includeAll":true}`)
+	answer.OK(t, &file)
+	if len(file.Data) != 7 || file.Data[0].ID != 7 || file.Data[0].EngagementMetrics != nil || answer.Header.Get("X-Total-Count") != "7" {
+		t.Errorf("%s", answer.Body)
+	}
+	if !strings.Contains(answer.Header.Get("Access-Control-Expose-Headers"), "X-Total-Count") {
+		t.Error("a script cannot read X-Total-Count")
+	}
+	d.Post(t, exportTarget, `{"format":"json","simpleFilters":{"engaged":true,"relevance":[2]}}`).OK(t, &file)
+	if len(file.Data) != 0 {
+		t.Errorf("%d mentions", len(file.Data))
+	}
+	if len(d.sent.bodies()) != 0 {
+		t.Error("a worker was asked")
+	}
+	for _, c := range []struct{ body, want string }{{`{}`, "format required"}, {`{"format":"xlsx"}`, "format enum"}, {`{"format":"csv","limit":3}`, "limit unknown"}} {
+		found := d.Post(t, exportTarget, c.body).Is(t, 400, "VALIDATION_ERROR")
+		if got := found.Details[0].Path + " " + found.Details[0].Code; got != c.want {
+			t.Errorf("%s: %s", c.body, got)
+		}
+	}
+	d.as(d.AgentsKey).Post(t, exportTarget, `{`).Is(t, 403, "UPGRADE_REQUIRED")
+}
+
+// What is refused for its input counts against no limit.
+func TestRefusedExportsDoNotCount(t *testing.T) {
+	d := newDesk(t, storetest.NewWorld(t))
+	for range 10 {
+		d.Post(t, exportTarget, `{"format":"csv","simpleFilters":{"keyword":[9]}}`).Is(t, 400, "MENTION_KEYWORD_UNKNOWN")
+	}
+	for range store.ExportsAnHour {
+		d.Post(t, exportTarget, `{"format":"csv"}`).OK(t, nil)
+	}
+	for range 3 {
+		refused := d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k")
+		found := refused.Is(t, 429, "RATE_LIMITED")
+		if refused.Header.Get("Retry-After") != "2700" || !strings.Contains(found.Message, "5 exports of this hour") {
+			t.Errorf("%s %s", refused.Header.Get("Retry-After"), refused.Body)
+		}
+	}
+	d.hour()
+	answer := d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k")
+	if answer.Status != 200 || answer.Header.Get("Idempotent-Replayed") != "" {
+		t.Errorf("in the next hour: %d %s", answer.Status, answer.Body)
+	}
+}
+
+func TestExportInTheBackground(t *testing.T) {
+	d := newDesk(t, storetest.NewWorld(t))
+	large(t, d.World)
+	accepted := d.accepted(t, d.Post(t, exportTarget, `{"format":"json"}`))
+	var asked message.Export
+	if bodies := d.sent.bodies(); len(bodies) != 1 || json.Unmarshal(bodies[0], &asked) != nil || asked != (message.Export{WorkspaceID: d.Main.ID, ExportID: accepted.ExportID}) {
+		t.Fatalf("sent %s", bodies)
+	}
+	target := "/api/v2/mentions/exports/" + accepted.ExportID
+	var status mentions.Export
+	answer := d.Get(t, target)
+	answer.OK(t, &status)
+	if status.Status != "queued" || status.Format != "json" || status.URL.Value != nil || status.FinishedAt.Value != nil ||
+		status.ExpiresAt != "2026-11-27T10:15:00.000Z" || answer.Header.Get("X-Total-Count") != "" {
+		t.Errorf("%s", answer.Body)
+	}
+	theirs, unused := d.as(d.OtherKey).Get(t, target), d.as(d.OtherKey).Get(t, target+"X")
+	theirs.Is(t, 404, "NOT_FOUND")
+	if string(theirs.Body) != string(unused.Body) {
+		t.Errorf("%s and %s differ", theirs.Body, unused.Body)
+	}
+	done, err := d.Store.Export(t.Context(), d.Main.ID, accepted.ExportID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done.Status, done.Rows, done.Key, done.FinishedAt = store.ExportCompleted, 20, d.Main.ID+"/"+done.ID+".json", storetest.Now.Add(time.Second)
+	if err := d.files.Put(t.Context(), done.Key, blob.File{Content: strings.NewReader("{}"), Size: 2, ContentType: "application/json", Name: "x.json"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Store.PutExport(t.Context(), done); err != nil {
+		t.Fatal(err)
+	}
+	answer = d.Get(t, target)
+	answer.OK(t, &status)
+	if status.Status != "completed" || status.Rows != 20 || !strings.Contains(status.URL.OrZero(), done.Key) || answer.Header.Get("X-Total-Count") != "20" {
+		t.Errorf("%s", answer.Body)
+	}
+	d.fault(t, fault.Fault{Port: fault.BlobPort, Operation: "link", Fault: fault.Error, Times: 1})
+	d.Get(t, target).Is(t, 503, "EXPORT_LINK_UNAVAILABLE")
+	d.Get(t, target).OK(t, nil)
+	d.Clock.Freeze(storetest.Now.Add(store.ExportKept))
+	d.Get(t, target).Is(t, 404, "NOT_FOUND")
+}
+
+// An export that no worker settles counts as failed in the end.
+func TestExportThatNobodyWrites(t *testing.T) {
+	d := newDesk(t, storetest.NewWorld(t))
+	large(t, d.World)
+	accepted := d.accepted(t, d.Post(t, exportTarget, `{"format":"json"}`))
+	d.Clock.Freeze(storetest.Now.Add(2 * time.Hour))
+	var status mentions.Export
+	d.Get(t, "/api/v2/mentions/exports/"+accepted.ExportID).OK(t, &status)
+	if status.Status != "failed" || status.Error.OrZero() == "" || status.FinishedAt.OrZero() != "2026-11-20T12:15:00.000Z" {
+		t.Errorf("%+v", status)
+	}
+}
+
+// Of 50 at once, two run, and the others count against nothing.
+func TestTwoExportsAtOnce(t *testing.T) {
+	d := newDesk(t, storetest.NewWorld(t))
+	large(t, d.World)
+	accepted, busy := d.fifty(t)
+	if accepted != store.ExportSlots || busy != 50-store.ExportSlots || len(d.sent.bodies()) != store.ExportSlots {
+		t.Errorf("%d were accepted, %d refused, %d sent", accepted, busy, len(d.sent.bodies()))
+	}
+	// Once their slots are free, three are left of the hour.
+	for _, body := range d.sent.bodies() {
+		var asked message.Export
+		if err := json.Unmarshal(body, &asked); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Store.FreeExportSlot(t.Context(), asked.WorkspaceID, asked.ExportID, store.ExportSlots); err != nil {
+			t.Fatal(err)
+		}
+	}
+	small := `{"format":"csv","simpleFilters":{"engaged":true}}`
+	for range store.ExportsAnHour - store.ExportSlots {
+		d.Post(t, exportTarget, small).OK(t, nil)
+	}
+	d.Post(t, exportTarget, small).Is(t, 429, "RATE_LIMITED")
+}
+
+// Of many at once that are answered at once, five have been in an hour.
+func TestFiveExportsAnHour(t *testing.T) {
+	d := newDesk(t, storetest.NewWorld(t))
+	answered := 0
+	for range 3 {
+		ok, _ := d.fifty(t)
+		answered += ok
+	}
+	if answered != store.ExportsAnHour {
+		t.Errorf("%d were answered", answered)
+	}
+}
+
+func (d desk) fifty(t *testing.T) (ok, limited int) {
+	t.Helper()
+	var taken, refused atomic.Int64
+	var group sync.WaitGroup
+	for range 50 {
+		group.Go(func() {
+			switch answer := d.Post(t, exportTarget, `{"format":"csv"}`); answer.Status {
+			case 200, 202:
+				taken.Add(1)
+			case 429:
+				refused.Add(1)
+				if answer.Header.Get("Retry-After") == "" {
+					t.Error("no Retry-After")
+				}
+			default:
+				t.Errorf("%d %s", answer.Status, answer.Body)
+			}
+		})
+	}
+	group.Wait()
+	return int(taken.Load()), int(refused.Load())
+}
+
+// The message says which limit it is, and Retry-After when it is worth trying again.
+func TestBusyIsToldApart(t *testing.T) {
+	d := newDesk(t, storetest.NewWorld(t))
+	large(t, d.World)
+	for range store.ExportSlots {
+		d.accepted(t, d.Post(t, exportTarget, `{"format":"csv"}`))
+	}
+	refused := d.Post(t, exportTarget, `{"format":"csv"}`)
+	if found := refused.Is(t, 429, "RATE_LIMITED"); refused.Header.Get("Retry-After") != "30" || !strings.Contains(found.Message, "2 exports of this workspace are running") {
+		t.Errorf("%s %s", refused.Header.Get("Retry-After"), refused.Body)
+	}
+	d.Clock.Freeze(d.Clock.Now().Add(15*time.Minute + time.Millisecond)) // no worker came
+	d.accepted(t, d.Post(t, exportTarget, `{"format":"csv"}`))
+}
+
+// An export whose request died at any write goes on with the repeat of the request: one export, in one slot.
+func TestExportKilledAtEachWrite(t *testing.T) {
+	for write := 1; ; write++ {
+		survived := false
+		t.Run(fmt.Sprint("write ", write), func(t *testing.T) {
+			w := storetest.NewWorld(t)
+			dying := &mortal{Store: w.Store, left: write}
+			d := newDeskOver(t, w, dying)
+			large(t, d.World)
+			first := d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k")
+			if survived = first.Status == 202; survived {
+				return
+			}
+			first.Is(t, 500, "INTERNAL_ERROR")
+			d.Clock.Freeze(d.Clock.Now().Add(2 * time.Minute)) // the claim of the first is over
+			accepted := d.accepted(t, d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k"))
+			ids := map[string]bool{}
+			for _, body := range d.sent.bodies() {
+				var asked message.Export
+				if err := json.Unmarshal(body, &asked); err != nil {
+					t.Fatal(err)
+				}
+				ids[asked.ExportID] = true
+			}
+			if len(ids) != 1 || !ids[accepted.ExportID] {
+				t.Errorf("sent %v, accepted %s", ids, accepted.ExportID)
+			}
+			// The one slot that it has is its own; the other is free.
+			d.accepted(t, d.Post(t, exportTarget, `{"format":"csv"}`))
+			d.Post(t, exportTarget, `{"format":"csv"}`).Is(t, 429, "RATE_LIMITED")
+		})
+		if survived {
+			if writes := write - 1; writes != 4 {
+				t.Errorf("an export takes %d writes of its own", writes)
+			}
+			return
+		}
+	}
+}
+
+// mortal is a store under which the caller dies right after one of its writes of exports.
+type mortal struct {
+	mentions.Store
+	left int // writes until then
+}
+
+func (m *mortal) wrote() {
+	if m.left--; m.left == 0 {
+		panic("killed")
+	}
+}
+
+func (m *mortal) PutExport(ctx context.Context, e store.Export) (bool, error) {
+	defer m.wrote()
+	return m.Store.PutExport(ctx, e)
+}
+
+func (m *mortal) TakeExport(ctx context.Context, orgID string, start time.Time, limit int) (bool, error) {
+	defer m.wrote()
+	return m.Store.TakeExport(ctx, orgID, start, limit)
+}
+
+func (m *mortal) HoldExportSlot(ctx context.Context, orgID, exportID string, slots int, until time.Time) (bool, error) {
+	defer m.wrote()
+	return m.Store.HoldExportSlot(ctx, orgID, exportID, slots, until)
+}
+
+func TestQueueThatFails(t *testing.T) {
+	d := newDesk(t, storetest.NewWorld(t))
+	large(t, d.World)
+	d.fault(t, fault.Fault{Port: fault.QueuePort, Fault: fault.Error, Times: 3})
+	for range 3 {
+		d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
+	}
+	first := d.accepted(t, d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k"))
+	again := d.accepted(t, d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k"))
+	if first != again || len(d.sent.bodies()) != 1 {
+		t.Errorf("%v, then %v", first, again)
+	}
+}
+
+// A request that died when the message was sent is answered by its repeat, with the same export.
+func TestRequestThatDiedAfterSending(t *testing.T) {
+	d := newDesk(t, storetest.NewWorld(t))
+	large(t, d.World)
+	d.fault(t, fault.Fault{Port: fault.QueuePort, Fault: fault.Crash, Times: 1})
+	d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
+	var asked message.Export
+	if err := json.Unmarshal(d.sent.bodies()[0], &asked); err != nil {
+		t.Fatal(err)
+	}
+	d.Clock.Freeze(d.Clock.Now().Add(2 * time.Minute))
+	if accepted := d.accepted(t, d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k")); accepted.ExportID != asked.ExportID {
+		t.Errorf("it began %s, and then %s", asked.ExportID, accepted.ExportID)
+	}
+	if err := d.Store.FreeExportSlot(t.Context(), d.Main.ID, asked.ExportID, store.ExportSlots); err != nil {
+		t.Fatal(err)
+	}
+	for range store.ExportsAnHour - 1 { // it has taken one place of the hour
+		d.Post(t, exportTarget, `{"format":"csv","simpleFilters":{"engaged":true}}`).OK(t, nil)
+	}
+	d.Post(t, exportTarget, `{"format":"csv","simpleFilters":{"engaged":true}}`).Is(t, 429, "RATE_LIMITED")
+	// Another request with the key, or the same a day later, is another export.
+	d.Clock.Freeze(d.Clock.Now().Add(25 * time.Hour))
+	if accepted := d.accepted(t, d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k")); accepted.ExportID == asked.ExportID {
+		t.Error("a day later it is still the same export")
+	}
+}
+
+// The worker may be done before the request is repeated that died when it had asked for it.
+func TestRepeatOfWhatIsDone(t *testing.T) {
+	d := newDesk(t, storetest.NewWorld(t))
+	large(t, d.World)
+	d.fault(t, fault.Fault{Port: fault.QueuePort, Fault: fault.Crash, Times: 1})
+	d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
+	var asked message.Export
+	if err := json.Unmarshal(d.sent.bodies()[0], &asked); err != nil {
+		t.Fatal(err)
+	}
+	done, err := d.Store.Export(t.Context(), d.Main.ID, asked.ExportID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done.Status = store.ExportCompleted
+	if _, err := d.Store.PutExport(t.Context(), done); err != nil {
+		t.Fatal(err)
+	}
+	d.Clock.Freeze(d.Clock.Now().Add(2 * time.Minute))
+	accepted := d.accepted(t, d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k"))
+	if accepted.ExportID != asked.ExportID || accepted.Status != "completed" || len(d.sent.bodies()) != 1 {
+		t.Errorf("%+v, %d sent", accepted, len(d.sent.bodies()))
+	}
+}

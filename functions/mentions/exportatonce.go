@@ -1,0 +1,99 @@
+package mentions
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"earshot/shared/mention"
+	"earshot/shared/store"
+	"earshot/shared/web"
+	"earshot/shared/web/mentionwire"
+)
+
+// What an export may be and take to be answered at once.
+const (
+	atOnceRows  = 1_000
+	atOnceBytes = 4 << 20
+	atOnceSent  = 5 << 20 // bytes of the answer as Lambda writes it; it can send 6 MB
+	atOncePages = 15
+	atOnceTime  = 5 * time.Second // before the last page is begun
+)
+
+// atOnce is the file as an answer; nil when it is not to be had so quickly.
+func (e export) atOnce(ctx context.Context, query store.MentionsQuery, body ExportMentions) (*web.Bytes, error) {
+	var out bytes.Buffer
+	file, err := mentionwire.NewFile(&out, body.Format)
+	if err != nil {
+		return nil, err
+	}
+	started := time.Now()
+	for range atOncePages {
+		if time.Since(started) > atOnceTime {
+			return nil, nil
+		}
+		page, err := e.exports.Mentions(ctx, query)
+		if err != nil {
+			return nil, fmt.Errorf("read mentions to export: %w", err)
+		}
+		for _, m := range page.Mentions {
+			if err := file.Write(mentionwire.FromMention(m, body.Engagement)); err != nil {
+				return nil, err
+			}
+		}
+		if file.Rows() > atOnceRows || out.Len() > atOnceBytes {
+			return nil, nil
+		}
+		if page.Next == "" {
+			return e.whole(ctx, file, &out, body.Format)
+		}
+		query.After = page.Next
+	}
+	return nil, nil
+}
+
+func (e export) whole(ctx context.Context, file *mentionwire.File, out *bytes.Buffer, format mentionwire.Format) (*web.Bytes, error) {
+	if err := file.Close(); err != nil {
+		return nil, err
+	}
+	if out.Len() > atOnceBytes || sent(out.Bytes()) > atOnceSent {
+		return nil, nil
+	}
+	web.SetHeader(ctx, "X-Total-Count", strconv.Itoa(file.Rows()))
+	web.SetHeader(ctx, "Content-Disposition", `attachment; filename="`+format.FileName(e.clock.Now())+`"`)
+	return &web.Bytes{ContentType: format.ContentType(), Body: out.Bytes()}, nil
+}
+
+// sent is how many bytes a text has as a string of JSON, which is how a Lambda's answer travels.
+func sent(text []byte) int {
+	size := len(text)
+	for _, c := range text {
+		switch {
+		case c == '"' || c == '\\':
+			size++
+		case c < ' ':
+			size += 5
+		}
+	}
+	return size
+}
+
+// exampleFile is what the document shows of a CSV file.
+func exampleFile() string {
+	var out bytes.Buffer
+	file, err := mentionwire.NewFile(&out, mentionwire.CSV)
+	if err == nil {
+		shown := example()
+		shown.Timestamp = mention.Timestamp(time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC))
+		err = file.Write(shown)
+	}
+	if err == nil {
+		err = file.Close()
+	}
+	if err != nil {
+		panic(fmt.Sprintf("mentions: %v", err)) // a mistake in the program: it writes to memory
+	}
+	return out.String()
+}

@@ -1,0 +1,94 @@
+package mentions
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"earshot/shared/feed"
+	"earshot/shared/filter"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/web"
+	"earshot/shared/web/filterwire"
+	"earshot/shared/web/mentionwire"
+	"earshot/shared/web/problem"
+)
+
+// Selector knows what a selection of mentions refers to.
+type Selector interface {
+	// Feed answers store.ErrNotFound.
+	Feed(ctx context.Context, orgID string, id int64) (feed.Feed, error)
+	// KeywordsKnown takes at most table.MaxBatchGet ids, each once.
+	KeywordsKnown(ctx context.Context, orgID string, ids []int64) (map[int64]bool, error)
+}
+
+// Selection is what selects the mentions of a list or an export. Everything that is given holds.
+type Selection struct {
+	View       int64               `json:"view,omitempty" minimum:"1" maximum:"9007199254740991" doc:"The id of a feed, whose filters hold too."`
+	Filters    filterwire.Either   `json:"filters,omitzero" doc:"A filter of either form."`
+	Simple     filterwire.Simple   `json:"simpleFilters,omitzero"`
+	Advanced   filterwire.Advanced `json:"advancedFilters,omitzero"`
+	IncludeAll bool                `json:"includeAll,omitempty" default:"false" doc:"Also those that are not relevant."`
+	Engagement bool                `json:"includeEngagementMetrics,omitempty" default:"false" doc:"Adds the latest engagement counters."`
+}
+
+// selectionCodes are what a selection can be refused with.
+var selectionCodes = []problem.Code{problem.ViewNotFound, problem.FilterLimitExceeded, problem.MentionKeywordUnknown}
+
+// selectionRules tells clients how a selection is read.
+const selectionRules = "`view`, `filters`, `simpleFilters` and `advancedFilters` all hold at once, and so do the dates of each. Over 50 conditions, " +
+	"those of the view counted, are FILTER_LIMIT_EXCEEDED; a condition is a key with all its values, and the dates are none. A keyword id in " +
+	"the request that the workspace does not have is MENTION_KEYWORD_UNKNOWN; a view may name a keyword that was deleted since, for its " +
+	"mentions stay."
+
+// toQuery reads a selection, and the filter that it comes to.
+func (l list) toQuery(ctx context.Context, s Selection) (query mentionwire.Query, effective filter.Filter, err error) {
+	org := web.CallerOf(ctx).Workspace.ID
+	query.IncludeAll = s.IncludeAll
+	if err := query.Add(s.Filters.JSON(), s.Simple.JSON(), s.Advanced.JSON()); err != nil {
+		return query, effective, err
+	}
+	asked, err := query.Filter()
+	if err != nil {
+		return query, effective, err
+	}
+	effective = asked
+	if s.View != 0 {
+		view, err := l.selector.Feed(ctx, org, s.View)
+		if errors.Is(err, store.ErrNotFound) {
+			return query, effective, problem.New(problem.ViewNotFound, "There is no feed with the id that view names.")
+		}
+		if err != nil {
+			return query, effective, err
+		}
+		if err := query.Add(string(view.SimpleFilters), string(view.AdvancedFilters)); err != nil {
+			return query, effective, err
+		}
+		if effective, err = query.Filter(); err != nil {
+			return query, effective, err
+		}
+	}
+	if n := effective.Conditions(); n > filter.MaxConditions {
+		return query, effective, problem.New(problem.FilterLimitExceeded,
+			"The query has %d conditions, those of the view counted; at most %d are allowed.", n, filter.MaxConditions)
+	}
+	return query, effective, l.checkKeywords(ctx, org, asked.Keywords())
+}
+
+// checkKeywords looks for keywords that the workspace does not have, and stops at the first read that finds one. Ids are sorted, and
+// each is there once.
+func (l list) checkKeywords(ctx context.Context, org string, ids []int64) error {
+	for some := range slices.Chunk(ids, table.MaxBatchGet) {
+		known, err := l.selector.KeywordsKnown(ctx, org, some)
+		if err != nil {
+			return err
+		}
+		for _, id := range some {
+			if !known[id] {
+				return problem.New(problem.MentionKeywordUnknown, "The workspace has no keyword with the id %d.", id)
+			}
+		}
+	}
+	return nil
+}
