@@ -41,10 +41,11 @@ type bench struct {
 	stop   func() error // ends it as a signal does, and waits
 }
 
-// environment is the environment that a workbench is given: a free port, and the settings as NAME=value.
+// environment is the environment that a workbench is given: a free port, no sources, and the
+// settings as NAME=value.
 func environment(settings []string) func(string) string {
 	return func(name string) string {
-		for _, setting := range append(settings, "ADDR=127.0.0.1:0") {
+		for _, setting := range append(settings, "ADDR=127.0.0.1:0", "SOURCES=archive") {
 			if value, ok := strings.CutPrefix(setting, name+"="); ok {
 				return value
 			}

@@ -30,7 +30,7 @@ func spawn(t *testing.T, folder string) *child {
 	t.Helper()
 	stdout := &output{}
 	c := &child{command: exec.Command(os.Args[0]), done: make(chan error, 1)}
-	c.command.Env = append(os.Environ(), childVariable+"=1", "ADDR=127.0.0.1:0", "DATA="+folder, "TABLE_ENDPOINT=", "DEMO=")
+	c.command.Env = append(os.Environ(), childVariable+"=1", "ADDR=127.0.0.1:0", "DATA="+folder, "TABLE_ENDPOINT=", "DEMO=", "SOURCES=archive")
 	c.command.Stdout, c.command.Stderr = stdout, os.Stderr
 	if err := c.command.Start(); err != nil {
 		t.Fatal(err)
@@ -142,7 +142,7 @@ func TestKilledAtTheStart(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "data")
 	for _, after := range []time.Duration{20, 40, 60} {
 		command := exec.Command(os.Args[0])
-		command.Env = append(os.Environ(), childVariable+"=1", "ADDR=127.0.0.1:0", "DATA="+folder, "TABLE_ENDPOINT=", "DEMO=")
+		command.Env = append(os.Environ(), childVariable+"=1", "ADDR=127.0.0.1:0", "DATA="+folder, "TABLE_ENDPOINT=", "DEMO=", "SOURCES=archive")
 		if err := command.Start(); err != nil {
 			t.Fatal(err)
 		}

@@ -11,15 +11,14 @@ import (
 // logName is the file of the data folder that every request leaves its record in.
 const logName = "earshot.log"
 
-// openLog opens the log: everything, as JSON, behind what the file holds already, and what is wrong on stderr too.
-func openLog(data string, stderr io.Writer) (log *slog.Logger, closed func() error, err error) {
+// openLog opens the log: everything, as JSON, behind what the file holds already, and what is wrong on stderr too. What goes to
+// quiet is for the file alone.
+func openLog(data string, stderr io.Writer) (log, quiet *slog.Logger, closed func() error, err error) {
 	file, err := os.OpenFile(filepath.Join(data, logName), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the log cannot be written: %w", err)
+		return nil, nil, nil, fmt.Errorf("the log cannot be written: %w", err)
 	}
-	log = slog.New(slog.NewMultiHandler(
-		slog.NewJSONHandler(file, nil),
-		slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}),
-	))
-	return log, file.Close, nil
+	inFile := slog.NewJSONHandler(file, nil)
+	log = slog.New(slog.NewMultiHandler(inFile, slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	return log, slog.New(inFile), file.Close, nil
 }

@@ -10,9 +10,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"slices"
 	"syscall"
+	"time"
 
 	"earshot/functions/discovery"
 	"earshot/functions/local/apigateway"
@@ -22,9 +26,17 @@ import (
 	"earshot/functions/local/folder"
 	"earshot/functions/local/settings"
 	"earshot/functions/local/tables"
+	"earshot/functions/local/workers"
+	"earshot/shared/embedded/diskblob"
+	"earshot/shared/embedded/environmentsecret"
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/sqlitequeue"
 	"earshot/shared/port/clock"
+	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
+	"earshot/shared/score"
+	"earshot/shared/source/fetch"
+	"earshot/shared/source/sources"
 	"earshot/shared/store"
 )
 
@@ -56,7 +68,7 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer)
 		return err
 	}
 	defer listener.Close()
-	log, closeLog, err := openLog(chosen.Data, stderr)
+	log, quiet, closeLog, err := openLog(chosen.Data, stderr)
 	if err != nil {
 		return err
 	}
@@ -73,24 +85,60 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer)
 			err = errors.Join(err, rows.Close())
 		}
 	}()
-	faults := fault.NewSet(map[string][]string{fault.TablePort: fault.TableOperations()}, fault.DefaultWait)
-	stored := store.New(table.Retrying(fault.Table(rows, faults)), now)
-	routes, err := deployment.Routes(discovery.OpenAPI(), running.functions(deployment.Functions(stored, now, log)))
+	faults := fault.NewSet(map[string][]string{
+		fault.TablePort: fault.TableOperations(), fault.QueuePort: fault.QueueOperations(), fault.BlobPort: fault.BlobOperations(),
+	}, fault.DefaultWait)
+	base := baseURL(chosen, listener)
+	queued, err := sqlitequeue.Open(filepath.Join(chosen.Data, "queue.db"), []sqlitequeue.Definition{
+		{Name: queue.Posts}, {Name: queue.Exports, Visibility: exportTime}}, now)
 	if err != nil {
 		return err
 	}
-	told := started{base: baseURL(chosen, listener), where: rows.Where, data: chosen.Data}
+	defer func() { err = errors.Join(err, queued.Close()) }()
+	files, err := diskblob.Open(filepath.Join(chosen.Data, "files"), base, now)
+	if err != nil {
+		return err
+	}
+	judge, err := score.New()
+	if err != nil {
+		return err
+	}
+	parts := deployment.Parts{
+		Store: store.New(table.Retrying(fault.Table(rows, faults)), now), Judge: judge, Clock: now, Log: log,
+		Queue: fault.Queue(queued, faults), Blob: fault.Blob(files, faults), Quiet: quiet, Fetched: newLive(stdout).fetched,
+	}
+	if chosen.Live {
+		client := fetch.New(fetch.Options{Clock: now, UserAgent: fetch.Agent(env("SOURCES_CONTACT"))})
+		if parts.Sources, _, err = sources.Open(ctx, sources.Options{Client: client, Log: quiet}, environmentsecret.New(env)); err != nil {
+			return err
+		}
+	}
+	routes, err := deployment.Routes(discovery.OpenAPI(), running.functions(deployment.Functions(parts)))
+	if err != nil {
+		return err
+	}
+	told := started{base: base, where: rows.Where, data: chosen.Data, sources: parts.Sources}
 	if chosen.Demo {
-		if told.demo, err = prepareDemo(ctx, stored, now, chosen.Data, told.base); err != nil {
+		if told.demo, err = prepareDemo(ctx, parts.Store, now, chosen.Data, base); err != nil {
 			return err
 		}
 	}
 	told.tell(stdout)
+	intake, schedules := deployment.Intake(parts), deployment.Schedules(parts, store.New(table.Retrying(rows), now))
+	background := workers.New(workers.Options{Queue: queued, Consumers: deployment.Consumers(parts, intake), Schedules: schedules, Log: log})
+	background.Start(ctx)
+	defer background.Wait(callPatience)
 	return apigateway.Serve(ctx, listener, running.handler(site{
-		controls: controls.New(controls.Options{Store: stored, Faults: faults, Clock: now, Log: log}),
-		api:      apigateway.New(routes, apigateway.Options{Clock: now, Log: log}),
+		controls: controls.New(controls.Options{
+			Store: parts.Store, Intake: intake, Workers: background, Schedules: slices.Sorted(maps.Keys(schedules)),
+			Queues: queued, QueueNames: []string{queue.Exports, queue.Posts}, Files: files, Faults: faults, Clock: now, Log: log,
+		}),
+		api: apigateway.New(routes, apigateway.Options{Clock: now, Log: log}),
 	}), log)
 }
+
+// exportTime is how long an export may take before it is taken for dead.
+const exportTime = 2 * time.Minute
 
 func prepareDemo(ctx context.Context, stored *store.Store, now clock.Clock, data, base string) (*demo.Demo, error) {
 	prepared, err := demo.Prepare(ctx, stored, now.Now(), data, base)

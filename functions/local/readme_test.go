@@ -23,7 +23,7 @@ func TestReadme(t *testing.T) {
 			script += text
 		}
 	}
-	if strings.Count(script, "curl") < 8 {
+	if strings.Count(script, "curl")+strings.Count(script, "\nlist ") < 18 {
 		t.Fatalf("the README has few requests left:\n%s", script)
 	}
 	folder := t.TempDir()
@@ -38,7 +38,8 @@ func TestReadme(t *testing.T) {
 	}
 	text := string(out)
 	for wanted, times := range map[string]int{
-		`"data":[{`: 2, `"engagementMetrics":{`: 1, "HTTP/1.1 400 Bad Request": 1, `"path":"Cursor"`: 1, `"path":"limit"`: 1,
+		`"data":[{`: 9, `"stored":1,"duplicates":0,"unmatched":0`: 1, `"stored":0,"duplicates":1,"unmatched":0`: 1, `{"ok":true}`: 1,
+		"id,sourceId,timestamp,source": 1, `"engagementMetrics":{`: 1, "HTTP/1.1 400 Bad Request": 1, `"path":"Cursor"`: 1, `"path":"limit"`: 1,
 		`"path":"query.page"`: 1, `"stored":1`: 1, `"rejected":[]`: 1, "2026-12-24T18:00:00": 1,
 	} {
 		if got := strings.Count(text, wanted); got < times {

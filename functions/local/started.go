@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"earshot/functions/local/demo"
+	"earshot/shared/source"
 )
 
 // started is what there is to know once the workbench listens.
@@ -14,6 +16,8 @@ type started struct {
 	where string // the data is
 	data  string // folder
 	demo  *demo.Demo
+
+	sources []source.Source // that are collected from
 }
 
 // tell says what runs and what to do next.
@@ -23,7 +27,8 @@ func (s started) tell(to io.Writer) {
   Documentation  %[1]s/api/v2/docs
   Data           %[2]s
   Log            %[3]s (every request; here only what goes wrong)
-`, s.base, s.where, filepath.Join(s.data, logName))
+  Collecting     %[4]s
+`, s.base, s.where, filepath.Join(s.data, logName), s.collecting())
 	if s.demo == nil {
 		fmt.Fprint(to, "\nDEMO=off: nothing was put in, so there is no key. Start without it for a demo with keys.\n")
 		return
@@ -45,4 +50,16 @@ Try this:
   curl -s '%s/api/v2/mentions' -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' -d '{"limit": 3}'
 
 `, demo.Path(s.data), keys.Read, keys.Write, keys.Admin, keys.OtherWorkspace, keys.AgencyMaster, keys.AgentsPlan, s.base, keys.Read)
+}
+
+// collecting says where live posts come from.
+func (s started) collecting() string {
+	if len(s.sources) == 0 {
+		return "from no source (SOURCES=archive); POST /_local/posts takes posts in"
+	}
+	names := make([]string, len(s.sources))
+	for i, source := range s.sources {
+		names[i] = source.About().Name
+	}
+	return strings.Join(names, ", ")
 }

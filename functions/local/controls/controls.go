@@ -21,6 +21,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"earshot/shared/embedded/diskblob"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/mention"
 	"earshot/shared/port/clock"
@@ -42,10 +43,16 @@ type Store interface {
 
 // Options are what the controls work on.
 type Options struct {
-	Store  Store
-	Faults *fault.Set
-	Clock  *clock.Adjustable
-	Log    *slog.Logger
+	Store      Store
+	Intake     Intake
+	Workers    Workers
+	Schedules  []string // that Workers has
+	Queues     Queues
+	QueueNames []string
+	Files      Files
+	Faults     *fault.Set
+	Clock      *clock.Adjustable
+	Log        *slog.Logger
 }
 
 type controls struct {
@@ -61,6 +68,8 @@ func New(options Options) http.Handler {
 	c := &controls{Options: options}
 	c.paths = map[string]map[string]operation{
 		Prefix + "/mentions": {http.MethodPost: c.importMentions},
+		Prefix + "/posts":    {http.MethodPost: c.takePosts},
+		Prefix + "/queues":   {http.MethodGet: c.listQueues},
 		Prefix + "/flags":    {http.MethodPost: c.setFlag},
 		Prefix + "/clock":    {http.MethodPost: c.setClock},
 		Prefix + "/faults": {
@@ -69,6 +78,9 @@ func New(options Options) http.Handler {
 			http.MethodDelete: c.clearFaults,
 		},
 	}
+	for _, name := range options.Schedules {
+		c.paths[Prefix+"/schedules/"+name] = map[string]operation{http.MethodPost: c.tick(name)}
+	}
 	return c
 }
 
@@ -76,7 +88,13 @@ func New(options Options) http.Handler {
 func (c *controls) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	started, id := time.Now(), uuid.NewString()
 	answer, err := c.serve(w, r)
-	status := write(w, id, answer, err)
+	status := http.StatusOK
+	if file, found := answer.(download); found && err == nil {
+		w.Header().Set("X-Request-Id", id)
+		file.send(w, r)
+	} else {
+		status = write(w, id, answer, err)
+	}
 	attrs := []slog.Attr{slog.String("requestId", id), slog.String("method", r.Method), slog.Int("status", status),
 		slog.Duration("took", time.Since(started))}
 	if _, known := c.paths[r.URL.EscapedPath()]; known {
@@ -99,6 +117,9 @@ func (c *controls) serve(w http.ResponseWriter, r *http.Request) (answer any, er
 		return nil, err
 	}
 	methods, known := c.paths[r.URL.EscapedPath()]
+	if strings.HasPrefix(r.URL.EscapedPath(), diskblob.LinkPath) {
+		methods, known = map[string]operation{http.MethodGet: c.fetchFile}, true
+	}
 	if !known {
 		return nil, problem.New(problem.NotFound, "There is nothing at this path. There are: %s.",
 			strings.Join(slices.Sorted(maps.Keys(c.paths)), ", "))

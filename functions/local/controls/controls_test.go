@@ -1,18 +1,27 @@
 package controls_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"earshot/functions/ingest"
 	"earshot/functions/local/controls"
+	"earshot/shared/embedded/diskblob"
+	"earshot/shared/embedded/sqlitequeue"
+	"earshot/shared/listening"
+	"earshot/shared/port/queue"
+	"earshot/shared/score"
 	"earshot/shared/store"
 	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
@@ -22,11 +31,50 @@ import (
 type desk struct {
 	*storetest.World
 	handler http.Handler
+	queue   *sqlitequeue.Queue
+	files   *diskblob.Blob
+	ticks   *ticks
 }
 
+// ticks are schedules that note that they were called.
+type ticks struct {
+	called []string
+	err    error
+}
+
+func (t *ticks) Tick(_ context.Context, name string) error {
+	t.called = append(t.called, name)
+	return t.err
+}
+
+// judge is read once: its tables are large, and do not change.
+var judge = sync.OnceValue(func() *score.Judge {
+	j, err := score.New()
+	if err != nil {
+		panic(err)
+	}
+	return j
+})
+
 func newDesk(t *testing.T) desk {
-	w := storetest.NewWorld(t)
-	return desk{w, controls.New(controls.Options{Store: w.Store, Faults: w.Faults, Clock: w.Clock, Log: slog.New(slog.DiscardHandler)})}
+	d := desk{World: storetest.NewWorld(t), ticks: &ticks{}}
+	folder := t.TempDir()
+	var err error
+	if d.queue, err = sqlitequeue.Open(filepath.Join(folder, "queue.db"), []sqlitequeue.Definition{{Name: queue.Posts}}, d.Clock); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.queue.Close() })
+	if d.files, err = diskblob.Open(filepath.Join(folder, "files"), "http://127.0.0.1:8080", d.Clock); err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.DiscardHandler)
+	d.handler = controls.New(controls.Options{
+		Store: d.Store, Faults: d.Faults, Clock: d.Clock, Log: log, Workers: d.ticks, Schedules: []string{"collect"},
+		Queues: d.queue, QueueNames: []string{queue.Posts}, Files: d.files,
+		Intake: ingest.New(ingest.Options{Mentions: d.Store, Judge: judge(), Clock: d.Clock,
+			Listening: listening.New(listening.Options{Settings: d.Store, Clock: d.Clock, Judging: true})}),
+	})
+	return d
 }
 
 type answer struct {

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"sync"
 
-	"earshot/functions/mentions"
 	"earshot/shared/mention"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
+	"earshot/shared/web/mentionwire"
 	"earshot/shared/web/problem"
 )
 
@@ -79,7 +79,7 @@ func toMention(line *lines) (mention.Mention, error) {
 	if line.long {
 		return mention.Mention{}, fmt.Errorf("the line holds more than %d bytes", maxLine)
 	}
-	var wire mentions.Mention
+	var wire mentionwire.Mention
 	if fault := unmarshal(line.text, &wire); fault != nil {
 		if fault.Path == "body" {
 			return mention.Mention{}, errors.New(fault.Message + " A line holds one JSON object (curl: --data-binary keeps lines apart, -d does not)")

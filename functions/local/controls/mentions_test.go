@@ -147,14 +147,14 @@ func TestLongBody(t *testing.T) {
 func TestStoreThatFails(t *testing.T) {
 	d := newDesk(t)
 	for _, kind := range []string{"crash", "error"} {
-		d.post("/_local/faults", fmt.Sprintf(`{"port":"table","operation":"put","fault":%q,"times":1}`, kind)).ok(t, nil)
+		d.post("/_local/faults", fmt.Sprintf(`{"port":"table","operation":"transact","fault":%q,"times":1}`, kind)).ok(t, nil)
 		got := d.mentions(t, strings.NewReader(line(1, "a", "")+"\n"+line(2, "b", "")))
 		want := map[string]int{"crash": 1, "error": 2}[kind] // an error is tried again
 		if got.Stored != want {
 			t.Errorf("%s: %+v", kind, got)
 		}
 	}
-	d.post("/_local/faults", `{"port":"table","operation":"put","fault":"throttle","times":0}`).ok(t, nil)
+	d.post("/_local/faults", `{"port":"table","operation":"transact","fault":"throttle","times":0}`).ok(t, nil)
 	if got := d.mentions(t, strings.NewReader(line(1, "a", ""))); got.Stored != 0 || !strings.Contains(got.Rejected[0].Message, "send it again") {
 		t.Errorf("%+v", got)
 	}

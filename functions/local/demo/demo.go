@@ -1,5 +1,5 @@
-// Package demo is what the workbench starts with: an agency with three workspaces, their keys, and posts that were written
-// for it. Every name in it is made up. It is filled in once; later starts find it again, and so does one after a start that
+// Package demo is what the workbench starts with: an agency with three workspaces, their keys and keywords, and posts that were
+// written for it. Every name in it is made up. It is filled in once; later starts find it again, and so does one after a start that
 // was killed halfway, without doubles.
 //
 // The keys are kept in full, in demo.json of the data folder: they open a laptop and nothing else.
@@ -97,6 +97,9 @@ func (d Demo) fill(ctx context.Context, stored *store.Store, now time.Time) erro
 		})); err != nil {
 			return err
 		}
+		if err := listen(ctx, stored, name, id); err != nil {
+			return err
+		}
 		mentions, err := posts(name, now)
 		if err != nil {
 			return err
@@ -130,7 +133,7 @@ func (d Demo) fill(ctx context.Context, stored *store.Store, now time.Time) erro
 
 // there takes what an earlier start has made for made.
 func there(err error) error {
-	if errors.Is(err, store.ErrConflict) {
+	if errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrKeywordTaken) {
 		return nil
 	}
 	return err

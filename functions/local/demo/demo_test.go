@@ -22,6 +22,7 @@ import (
 	"earshot/shared/store"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
+	"earshot/shared/web/mentionwire"
 	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
 )
@@ -36,14 +37,14 @@ func prepare(t *testing.T, w *storetest.World, folder string) demo.Demo {
 }
 
 // all reads every mention that a key sees, each page held against the OpenAPI document.
-func all(t *testing.T, w *storetest.World, token string) []mentions.Mention {
+func all(t *testing.T, w *storetest.World, token string) []mentionwire.Mention {
 	t.Helper()
 	document, err := webtest.NewDocument(discovery.OpenAPI())
 	if err != nil {
 		t.Fatal(err)
 	}
 	api := web.New(web.Options{Credentials: w.Store, Windows: w.Store, Replays: w.Store, Clock: w.Clock, Log: slog.New(slog.DiscardHandler)})
-	mentions.Register(api, w.Store)
+	mentions.Register(api, mentions.Options{Store: w.Store, Clock: w.Clock})
 	client := webtest.Client{Handler: api.LambdaHandler(), Document: document, Token: token}
 	var page mentions.MentionList
 	client.Post(t, "/api/v2/mentions", `{"limit":100,"includeAll":true,"includeEngagementMetrics":true}`).OK(t, &page)

@@ -8,8 +8,8 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
-	"earshot/functions/mentions"
 	"earshot/shared/mention"
+	"earshot/shared/web/mentionwire"
 )
 
 // written holds the posts of each workspace: a Mention a line, with its age in place of a timestamp, so that the demo is
@@ -19,8 +19,8 @@ import (
 var written embed.FS
 
 type post struct {
-	Age     string           `json:"age"` // as time.ParseDuration reads it
-	Mention mentions.Mention `json:"mention"`
+	Age     string              `json:"age"` // as time.ParseDuration reads it
+	Mention mentionwire.Mention `json:"mention"`
 }
 
 // posts are the mentions of a workspace as of now.

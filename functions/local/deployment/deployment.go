@@ -5,22 +5,20 @@
 package deployment
 
 import (
-	"log/slog"
-
 	"earshot/functions/discovery"
 	"earshot/functions/local/apigateway"
 	"earshot/functions/mentions"
-	"earshot/shared/port/clock"
-	"earshot/shared/store"
 	"earshot/shared/web"
 )
 
 // Functions are the Lambdas' handlers by the functions' names.
-func Functions(stored *store.Store, c clock.Clock, log *slog.Logger) map[string]apigateway.Handler {
-	keyed := web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: c, Log: log}
+func Functions(p Parts) map[string]apigateway.Handler {
+	keyed := web.Options{Credentials: p.Store, Windows: p.Store, Replays: p.Store, Clock: p.Clock, Log: p.Log}
 	return map[string]apigateway.Handler{
-		discovery.Group: handler(web.Options{Clock: c, Log: log}, func(api *web.API) { discovery.Register(api, discovery.Options{}) }),
-		mentions.Group:  handler(keyed, func(api *web.API) { mentions.Register(api, stored) }),
+		discovery.Group: handler(web.Options{Clock: p.Clock, Log: p.Log}, func(api *web.API) { discovery.Register(api, discovery.Options{}) }),
+		mentions.Group: handler(keyed, func(api *web.API) {
+			mentions.Register(api, mentions.Options{Store: p.Store, Queue: p.Queue, Blob: p.Blob, Clock: p.Clock})
+		}),
 	}
 }
 

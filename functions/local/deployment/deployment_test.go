@@ -20,7 +20,7 @@ func nothing(context.Context, events.APIGatewayProxyRequest) (events.APIGatewayP
 
 // Every path of the document that is served has a function, and every function a path.
 func TestEveryFunctionIsServed(t *testing.T) {
-	functions := deployment.Functions(nil, clock.System{}, slog.New(slog.DiscardHandler))
+	functions := deployment.Functions(deployment.Parts{Clock: clock.System{}, Log: slog.New(slog.DiscardHandler)})
 	routes, err := deployment.Routes(discovery.OpenAPI(), functions)
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ type Settings struct {
 	Port          int    // ADDR: 0 for any that is free
 	Data          string // DATA: the folder that the workbench keeps everything in
 	Demo          bool   // DEMO: whether it starts with the demo
+	Live          bool   // SOURCES: whether posts are collected from the sources that need no key, or whose keys are set
 	TableEndpoint string // TABLE_ENDPOINT: a server that speaks DynamoDB; empty: a file in the data folder
 }
 
@@ -47,6 +48,13 @@ func From(env func(string) string) (Settings, error) {
 	case "off":
 	default:
 		return Settings{}, fmt.Errorf("DEMO=%s is neither on nor off", demo)
+	}
+	switch sources := get("SOURCES", "live"); sources {
+	case "live":
+		s.Live = true
+	case "archive":
+	default:
+		return Settings{}, fmt.Errorf("SOURCES=%s is neither live nor archive", sources)
 	}
 	if s.TableEndpoint != "" {
 		parsed, err := url.Parse(s.TableEndpoint)

@@ -20,7 +20,7 @@ func from(pairs ...string) (settings.Settings, error) {
 
 func TestDefaults(t *testing.T) {
 	got, err := from()
-	want := settings.Settings{Host: "127.0.0.1", Port: 8080, Data: ".earshot", Demo: true}
+	want := settings.Settings{Host: "127.0.0.1", Port: 8080, Data: ".earshot", Demo: true, Live: true}
 	if err != nil || got != want {
 		t.Fatalf("got %+v, %v", got, err)
 	}
@@ -54,6 +54,7 @@ func TestRefusals(t *testing.T) {
 		{"ADDR=192.0.2.7:8080", "other machines"},
 		{"ADDR=localhost.example:8080", "other machines"},
 		{"DEMO=no", "neither on nor off"},
+		{"SOURCES=none", "neither live nor archive"},
 		{"TABLE_ENDPOINT=127.0.0.1:8000", "not the URL"},
 		{"TABLE_ENDPOINT=ftp://127.0.0.1", "not the URL"},
 	} {

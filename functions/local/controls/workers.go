@@ -1,0 +1,58 @@
+package controls
+
+import (
+	"context"
+	"net/http"
+
+	"earshot/shared/embedded/sqlitequeue"
+	"earshot/shared/web/problem"
+)
+
+// Workers is what runs without being asked.
+type Workers interface {
+	// Tick calls a schedule's function and waits for it.
+	Tick(ctx context.Context, name string) error
+}
+
+// Queues tells what is on its way.
+type Queues interface {
+	Depth(ctx context.Context, name string) (sqlitequeue.Depth, error)
+}
+
+// tick runs a schedule's function now.
+func (c *controls) tick(name string) operation {
+	return func(r *http.Request) (any, error) {
+		if _, err := readQuery(r); err != nil {
+			return nil, err
+		}
+		if err := c.Workers.Tick(r.Context(), name); err != nil {
+			return nil, problem.New(problem.InternalError, "The schedule's function failed; the log says why.").Because(err)
+		}
+		return map[string]bool{"ok": true}, nil
+	}
+}
+
+// queueDepth is how many messages a queue holds.
+type queueDepth struct {
+	Queue    string `json:"queue"`
+	Waiting  int    `json:"waiting"`
+	Delayed  int    `json:"delayed"`
+	InFlight int    `json:"inFlight"` // with their function, or failed and to come again
+	Dead     int    `json:"dead"`     // came too often: GET tells how many, the log why
+}
+
+// listQueues tells what is on its way.
+func (c *controls) listQueues(r *http.Request) (any, error) {
+	if _, err := readQuery(r); err != nil {
+		return nil, err
+	}
+	depths := []queueDepth{}
+	for _, name := range c.QueueNames {
+		depth, err := c.Queues.Depth(r.Context(), name)
+		if err != nil {
+			return nil, err
+		}
+		depths = append(depths, queueDepth{name, depth.Waiting, depth.Delayed, depth.InFlight, depth.Dead})
+	}
+	return map[string]any{"queues": depths}, nil
+}

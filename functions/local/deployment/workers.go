@@ -1,0 +1,76 @@
+package deployment
+
+import (
+	"log/slog"
+	"time"
+
+	"earshot/functions/archive"
+	"earshot/functions/collect"
+	"earshot/functions/exports"
+	"earshot/functions/ingest"
+	"earshot/functions/local/workers"
+	"earshot/shared/listening"
+	"earshot/shared/port/blob"
+	"earshot/shared/port/clock"
+	"earshot/shared/port/queue"
+	"earshot/shared/score"
+	"earshot/shared/source"
+	"earshot/shared/store"
+	"earshot/shared/worker"
+)
+
+// Parts are what the functions are composed of.
+type Parts struct {
+	Store   *store.Store
+	Judge   *score.Judge
+	Queue   queue.Queue
+	Blob    blob.Blob
+	Sources []source.Source
+	Fetched func(collect.Fetch) // see collect.Options
+	Clock   clock.Clock
+	Log     *slog.Logger
+	// Quiet takes the records of what nobody asked for; its failures the workers tell.
+	Quiet *slog.Logger
+}
+
+// Intake is the way in of posts. A changed keyword matches at once.
+func Intake(p Parts) *ingest.Intake {
+	return ingest.New(ingest.Options{Mentions: p.Store, Judge: p.Judge, Clock: p.Clock,
+		Listening: listening.New(listening.Options{Settings: p.Store, Clock: p.Clock, Judging: true})})
+}
+
+// Consumers are the functions that queues call, by the queues' names.
+func Consumers(p Parts, intake *ingest.Intake) map[string]worker.QueueHandler {
+	return map[string]worker.QueueHandler{
+		queue.Posts:   ingest.Handler(p.options(ingest.Group), intake),
+		queue.Exports: exports.Handler(p.options(exports.Group), exports.Options{Store: p.Store, Blob: p.Blob, Clock: p.Clock}),
+	}
+}
+
+// Schedules are the functions that schedules call, by the functions' names. untouched is the store without the faults that are
+// asked for.
+func Schedules(p Parts, untouched *store.Store) map[string]workers.Schedule {
+	schedules := map[string]workers.Schedule{collect.Group: {Every: time.Minute}, archive.Group: {Every: time.Hour}}
+	timed := p
+	timed.Store = untouched
+	for name, schedule := range schedules {
+		schedule.Run, schedule.Asked = scheduled(timed)[name], scheduled(p)[name]
+		schedules[name] = schedule
+	}
+	return schedules
+}
+
+func scheduled(p Parts) map[string]worker.ScheduleHandler {
+	collector := collect.New(collect.Options{
+		Tasks: p.Store, Sources: p.Sources, Queue: p.Queue, Clock: p.Clock, Log: p.Quiet, Fetched: p.Fetched,
+		Listening: listening.New(listening.Options{Settings: p.Store, Clock: p.Clock}),
+	})
+	return map[string]worker.ScheduleHandler{
+		collect.Group: collect.Handler(p.options(collect.Group), collector),
+		archive.Group: archive.Handler(p.options(archive.Group), p.Store),
+	}
+}
+
+func (p Parts) options(function string) worker.Options {
+	return worker.Options{Function: function, Log: p.Quiet, Clock: p.Clock}
+}

@@ -1,0 +1,112 @@
+// Package workers runs in the workbench's process what nobody asks for over HTTP: the functions that take messages from queues, and
+// those that schedules call. They are the Lambdas' own handlers.
+//
+// The programs under functions/local import it, nothing else.
+package workers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"earshot/shared/embedded/sqlitequeue"
+	"earshot/shared/worker"
+)
+
+// A Schedule calls a function again and again.
+type Schedule struct {
+	Every time.Duration          // by the machine's clock, for the workbench's may stand still; the first time at the start
+	Run   worker.ScheduleHandler // by the clock
+	// Asked is the same for who asks for it. A fault that is asked for is for what is asked for next, not for what happens to run.
+	Asked worker.ScheduleHandler
+}
+
+// Options are what there is to run.
+type Options struct {
+	Queue     *sqlitequeue.Queue
+	Consumers map[string]worker.QueueHandler // by the queue's name
+	Schedules map[string]Schedule            // by the function's name
+	Log       *slog.Logger
+}
+
+// Workers run from Start until its context ends.
+type Workers struct {
+	Options
+	group sync.WaitGroup
+	turns map[string]*sync.Mutex // of schedules: one call at a time
+}
+
+// New makes them. Nothing runs yet.
+func New(o Options) *Workers {
+	w := &Workers{Options: o, turns: map[string]*sync.Mutex{}}
+	for name := range o.Schedules {
+		w.turns[name] = &sync.Mutex{}
+	}
+	return w
+}
+
+// invocation is what Lambda would give a function: a worker's time.
+const invocation = time.Minute
+
+// Start runs everything until the context ends. Wait waits for what is in hand then.
+func (w *Workers) Start(ctx context.Context) {
+	report := func(err error) { w.Log.Warn("a worker failed", slog.Any("cause", err)) }
+	for name, handler := range w.Consumers {
+		deliver := worker.Deliver(handler, name)
+		w.group.Go(func() {
+			if err := w.Queue.Consume(ctx, name, sqlitequeue.Consumer{Report: report}, deliver); err != nil {
+				report(err)
+			}
+		})
+	}
+	for name, schedule := range w.Schedules {
+		w.group.Go(func() {
+			ticker := time.NewTicker(schedule.Every)
+			defer ticker.Stop()
+			for ctx.Err() == nil {
+				if err := w.call(ctx, name, schedule.Run); err != nil && ctx.Err() == nil {
+					report(err)
+				}
+				select {
+				case <-ctx.Done():
+				case <-ticker.C:
+				}
+			}
+		})
+	}
+}
+
+// Wait waits until what was in hand when the context ended is done, at most so long; it answers whether it is.
+func (w *Workers) Wait(patience time.Duration) bool {
+	done := make(chan struct{})
+	go func() {
+		w.group.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return true
+	case <-time.After(patience):
+		return false
+	}
+}
+
+// Tick calls a schedule's function now, and waits for it. Answers an error for a schedule that there is not.
+func (w *Workers) Tick(ctx context.Context, name string) error {
+	schedule, known := w.Schedules[name]
+	if !known {
+		return fmt.Errorf("there is no schedule %q", name)
+	}
+	return w.call(ctx, name, schedule.Asked)
+}
+
+func (w *Workers) call(ctx context.Context, name string, handler worker.ScheduleHandler) error {
+	w.turns[name].Lock()
+	defer w.turns[name].Unlock()
+	ctx, cancel := context.WithTimeout(ctx, invocation)
+	defer cancel()
+	return handler(ctx, json.RawMessage("{}"))
+}
