@@ -13,13 +13,13 @@ PEERS    := infra/peers
 VENV     := .peers/venv
 CDK      := STAGE=$(STAGE) infra/node_modules/.bin/cdk
 
-.PHONY: help run test check peers bench build synth deploy invoke generate docs lint format clean
+.PHONY: help run test check peers bench accuracy build synth deploy invoke generate docs lint format clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: docs ## the whole API on this machine: ADDR=127.0.0.1:8080, DATA=.earshot, DEMO=off
+run: docs ## the whole API on this machine: ADDR=127.0.0.1:8080, DATA=.earshot, DEMO=off, SOURCES=archive
 	@go run ./functions/local
 
 test: docs ## every test that needs Go and Node only
@@ -45,6 +45,9 @@ peers: docs .peers/ready ## the AWS adapters and the HTTP stories against server
 
 bench: docs .peers/ready ## the figures; never part of a test
 	infra/peers/bench.sh
+
+accuracy: ## how often the judges are right, on the data of DATA_DIR=../shared/data
+	@go run ./shared/score/accuracy
 
 build: docs ## every Lambda into dist/
 	@for fn in $(LAMBDAS); do mkdir -p dist/$$fn && echo "dist/$$fn/bootstrap" && \
