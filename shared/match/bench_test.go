@@ -1,0 +1,182 @@
+package match
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot/shared/keyword"
+	"earshot/shared/post"
+)
+
+// Figures on real comments, which are measured with and never committed: DATA_DIR, or shared/data beside the repository.
+func dataFile(b *testing.B, name string) []string {
+	b.Helper()
+	dir := os.Getenv("DATA_DIR")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "shared", "data")
+	}
+	file, err := os.Open(filepath.Join(dir, name))
+	if err != nil {
+		b.Skipf("measures on data that is not there: %v", err)
+	}
+	defer file.Close()
+	var lines []string
+	for scanner := bufio.NewScanner(file); scanner.Scan(); {
+		lines = append(lines, scanner.Text())
+	}
+	return lines
+}
+
+func comments(b *testing.B) (posts []post.Post, bytes int) {
+	for _, line := range dataFile(b, "sentiment/goemotions_3class_dev.tsv") {
+		_, body, _ := strings.Cut(line, "\t")
+		posts = append(posts, post.Post{Source: "reddit", Body: &body})
+		bytes += len(body)
+	}
+	return posts, bytes
+}
+
+// drawn are n keywords of workspaces with 50 each, as people write them: a fifth are brands, with a word beside them when the brand
+// is a common word, which nobody tracks bare; a quarter are single words that are not among the commonest; the others are two
+// words. Three of four are exact, one of fifty minds case, a third have terms, half exclusions. The same seed draws the same.
+func drawn(b *testing.B, n int) []Workspace {
+	b.Helper()
+	random := rand.New(rand.NewPCG(1, 2))
+	var brands, words, rare []string
+	common := map[string]bool{}
+	for _, line := range dataFile(b, "lists/simple_icons_brands.tsv") {
+		title, _, _ := strings.Cut(line, "\t")
+		brands = append(brands, title)
+	}
+	for _, line := range dataFile(b, "lists/scowl_words_le80.tsv") {
+		word, size, _ := strings.Cut(line, "\t")
+		if strings.HasSuffix(word, "'s") {
+			continue
+		}
+		words = append(words, word)
+		if size <= "70" {
+			common[strings.ToLower(word)] = true
+		}
+		if size >= "50" && len(word) >= 4 {
+			rare = append(rare, word)
+		}
+	}
+	pick := func(from []string) string { return from[random.IntN(len(from))] }
+	few := func(most int) (list []string) {
+		for range 1 + random.IntN(most) {
+			list = append(list, pick(words))
+		}
+		return list
+	}
+	var workspaces []Workspace
+	for i := range n {
+		if i%50 == 0 {
+			workspaces = append(workspaces, Workspace{ID: fmt.Sprint("org_", i/50), Filters: keyword.Filters{NegativeKeywords: few(3)}})
+		}
+		k := keyword.Keyword{ID: int64(i%50 + 1), ExactMatch: random.IntN(4) > 0, CaseSensitive: random.IntN(50) == 0}
+		switch draw := random.IntN(100); {
+		case draw < 20:
+			if k.Text = pick(brands); common[strings.ToLower(k.Text)] {
+				k.Text += " " + pick(words)
+			}
+		case draw < 45:
+			k.Text = pick(rare)
+		default:
+			k.Text = pick(words) + " " + pick(words)
+		}
+		if !k.ExactMatch && len(k.Text) < 5 {
+			k.ExactMatch = true
+		}
+		if random.IntN(3) == 0 {
+			k.AdditionalTerms = few(6)
+		}
+		if random.IntN(2) == 0 {
+			k.ExcludeWords = few(8)
+		}
+		w := &workspaces[len(workspaces)-1]
+		w.Keywords = append(w.Keywords, k)
+	}
+	return workspaces
+}
+
+func compiled(b *testing.B, n int) *Matcher {
+	b.Helper()
+	m, err := Compile(drawn(b, n))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return m
+}
+
+func folding(posts []post.Post) func() {
+	var hits Hits
+	return func() {
+		for i := range posts {
+			hits.texts[0].reset(&hits.normalizer, "")
+			hits.texts[1].reset(&hits.normalizer, *posts[i].Body)
+		}
+	}
+}
+
+func matching(m *Matcher, posts []post.Post) func() {
+	var hits Hits
+	return func() {
+		for i := range posts {
+			m.Match(&posts[i], &hits)
+		}
+	}
+}
+
+// The ratios that are promised: of the least times of rounds over all comments, taken in turns, since what else runs on the machine
+// only adds to a time.
+func BenchmarkMatch(b *testing.B) {
+	posts, bytes := comments(b)
+	small, large := compiled(b, 10_000), compiled(b, 100_000)
+	rounds := [...]func(){folding(posts), matching(small, posts), matching(large, posts)}
+	var least [len(rounds)]float64
+	for i := range rounds {
+		rounds[i]()
+		least[i] = math.Inf(1)
+	}
+	for b.Loop() {
+		for i, round := range rounds {
+			start := time.Now()
+			round()
+			least[i] = min(least[i], float64(time.Since(start).Nanoseconds()))
+		}
+	}
+	var hits Hits
+	keywords := 0
+	for i := range posts {
+		large.Match(&posts[i], &hits)
+		keywords += len(hits.matched)
+	}
+	b.ReportMetric(float64(keywords)/float64(len(posts)), "100k-keywords/post")
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(least[0]/float64(bytes), "fold-ns/byte")
+	b.ReportMetric(least[1]/float64(bytes), "10k-ns/byte")
+	b.ReportMetric(least[2]/float64(bytes), "100k-ns/byte")
+	b.ReportMetric(least[1]/least[0], "10k/fold")
+	b.ReportMetric(least[2]/least[1], "100k/10k")
+}
+
+func BenchmarkCompile(b *testing.B) {
+	for _, n := range []int{10_000, 100_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			workspaces := drawn(b, n)
+			var m *Matcher
+			for b.Loop() {
+				m, _ = Compile(workspaces)
+			}
+			b.ReportMetric(float64(m.Stats().Bytes)/float64(n), "bytes/keyword")
+			b.ReportMetric(float64(len(m.keywords.states)), "states")
+		})
+	}
+}

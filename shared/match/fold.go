@@ -1,0 +1,174 @@
+package match
+
+import (
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A normalizer writes texts in their normal form (see the package comment), and keeps the memory that it needs to.
+type normalizer struct {
+	table    *runeTable
+	piece    []byte    // a stretch before it is composed
+	composed norm.Iter // and after
+}
+
+// normal appends raw's normal form to dst, folded or with its case, and to soft where in dst a zero width space was. Work and
+// result are linear in raw: no byte of it becomes more than three.
+func (n *normalizer) normal(dst []byte, soft []int32, raw string, folded bool) ([]byte, []int32) {
+	if n.table == nil {
+		n.table = runes()
+	}
+	ascii := &asciiPlain
+	if folded {
+		ascii = &asciiFolded
+	}
+	if need := len(dst) + len(raw); cap(dst) < need {
+		dst = append(make([]byte, 0, need+need/8+64), dst...)
+	}
+	blankBefore := false
+	for i := 0; i < len(raw); {
+		c := raw[i]
+		if c < utf8.RuneSelf {
+			i++
+			c = ascii[c]
+			if c != ' ' {
+				dst, blankBefore = append(dst, c), false
+			} else if !blankBefore {
+				dst, blankBefore = append(dst, c), true
+			}
+			continue
+		}
+		end := i + 1
+		for end < len(raw) && raw[end] >= utf8.RuneSelf {
+			end++
+		}
+		from, fromSoft := len(dst), len(soft)
+		var stable bool
+		if dst, soft, stable = n.stable(dst, soft, raw[i:end], folded); !stable {
+			before := ""
+			if i > 0 && asciiPlain[raw[i-1]] != ' ' {
+				before = raw[i-1 : i]
+				from--
+			}
+			dst, soft = n.unstable(dst[:from], soft[:fromSoft], before, raw[i:end], folded)
+		}
+		blankBefore = len(dst) > 0 && dst[len(dst)-1] == ' '
+		i = end
+	}
+	return dst, soft
+}
+
+// stable appends a stretch without ASCII, unless it has characters whose form depends on their neighbours.
+func (n *normalizer) stable(dst []byte, soft []int32, raw string, folded bool) ([]byte, []int32, bool) {
+	for i := 0; i < len(raw); {
+		r, size := utf8.DecodeRuneInString(raw[i:])
+		entry := n.table.entry(r)
+		switch entry & runeClass {
+		case plainRune:
+			dst = n.spell(dst, r, entry, folded)
+		case softRune:
+			soft = append(soft, int32(len(dst)))
+		case blankRune:
+			dst = appendBlank(dst)
+		case unstableRune:
+			return dst, soft, false
+		}
+		i += size
+	}
+	return dst, soft, true
+}
+
+// unstable appends a stretch by way of its composed form (NFC), with the ASCII character before it when there is one. A zero
+// width space keeps what is on its sides from composing.
+func (n *normalizer) unstable(dst []byte, soft []int32, before, raw string, folded bool) ([]byte, []int32) {
+	n.piece = append(n.piece[:0], before...)
+	last := rune(0)
+	for i := 0; i < len(raw); {
+		r, size := utf8.DecodeRuneInString(raw[i:])
+		i += size
+		switch n.table.entry(r) & runeClass {
+		case hiddenRune:
+		case softRune:
+			dst, last = n.compose(dst, last, folded)
+			soft = append(soft, int32(len(dst)))
+			n.piece = n.piece[:0]
+		default:
+			if mapped, ok := n.table.compat[r]; ok {
+				n.piece = append(n.piece, mapped...)
+			} else {
+				n.piece = utf8.AppendRune(n.piece, r)
+			}
+		}
+	}
+	dst, _ = n.compose(dst, last, folded)
+	return dst, soft
+}
+
+// compose appends the piece in its composed form. last is the character before it, and the one at its end is returned.
+func (n *normalizer) compose(dst []byte, last rune, folded bool) ([]byte, rune) {
+	n.composed.Init(norm.NFC, n.piece)
+	for !n.composed.Done() {
+		for form := n.composed.Next(); len(form) > 0; {
+			r, size := utf8.DecodeRune(form)
+			form = form[size:]
+			entry := n.table.entry(r)
+			switch {
+			case entry&runeClass == hiddenRune: // the iterator cuts floods of marks with one
+				continue
+			case r == '\u0307' && last == 'i':
+				continue
+			case entry&runeClass == blankRune:
+				dst = appendBlank(dst)
+			default:
+				dst = n.spell(dst, r, entry, folded)
+			}
+			last = r
+		}
+	}
+	return dst, last
+}
+
+// spell appends a character that is in its normal form but for case.
+func (n *normalizer) spell(dst []byte, r rune, entry uint16, folded bool) []byte {
+	index := entry & spellingMask
+	switch {
+	case index == 0:
+		return utf8.AppendRune(dst, r)
+	case folded:
+		return append(dst, n.table.spellings[index].folded...)
+	}
+	return append(dst, n.table.spellings[index].plain...)
+}
+
+func appendBlank(dst []byte) []byte {
+	if len(dst) > 0 && dst[len(dst)-1] == ' ' {
+		return dst
+	}
+	return append(dst, ' ')
+}
+
+// The normal forms of ASCII: white space is a blank, and letters lose their case when they are folded.
+var asciiFolded, asciiPlain = asciiForms()
+
+func asciiForms() (folded, plain [256]byte) {
+	for c := range 256 {
+		plain[c] = byte(c)
+		if c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r' {
+			plain[c] = ' '
+		}
+		folded[c] = plain[c]
+		if c >= 'A' && c <= 'Z' {
+			folded[c] = byte(c) + 'a' - 'A'
+		}
+	}
+	return folded, plain
+}
+
+// foldedSize is how many bytes the folded form of a character has, which is in its normal form.
+func (n *normalizer) foldedSize(r rune) int {
+	if index := n.table.entry(r) & spellingMask; index != 0 {
+		return len(n.table.spellings[index].folded)
+	}
+	return utf8.RuneLen(r)
+}

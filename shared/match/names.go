@@ -1,0 +1,67 @@
+package match
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// names are the ways in which handles and hosts write a name: without its blanks and signs, with hyphens or with underlines for
+// the blanks, and each with and without its accents ("Café Noir": cafénoir, café-noir, café_noir, cafenoir, cafe-noir,
+// cafe_noir), and a domain as it is. text is normalised, folded is its folded form. A name with signs that carry its meaning ("C++", "#acme", ".NET") has none.
+func names(text, folded string) []string {
+	var words []string
+	word := strings.Builder{}
+	letters := 0
+	for i, r := range text + " " {
+		switch {
+		case unicode.In(r, unicode.L, unicode.M, unicode.Nd):
+			word.WriteRune(r)
+			letters++
+		case strings.ContainsRune(" -/_", r):
+			if word.Len() > 0 {
+				words = append(words, word.String())
+				word.Reset()
+			}
+		case i > 0 && strings.ContainsRune(".,&!'’:·", r):
+		default:
+			return nil
+		}
+	}
+	if letters == 0 {
+		return nil
+	}
+	var ways []string
+	if registered, _ := registrable([]byte(folded)); registered >= 0 {
+		ways = append(ways, text)
+	}
+	for _, between := range []string{"", "-", "_"} {
+		way := strings.Join(words, between)
+		for _, way := range []string{way, withoutAccents(way)} {
+			if !slices.Contains(ways, way) {
+				ways = append(ways, way)
+			}
+		}
+	}
+	return ways
+}
+
+// withoutAccents takes the marks from Latin letters, as registrars and platforms that know ASCII alone do. Marks of other scripts
+// are letters' own.
+func withoutAccents(s string) string {
+	if isASCII(s) {
+		return s
+	}
+	plain := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(s))
+	if plain == "" || !isASCII(plain) {
+		return s
+	}
+	return plain
+}

@@ -1,0 +1,26 @@
+package match
+
+// postings are the rules of each phrase.
+type postings struct {
+	first []uint32 // of each phrase, and one more
+	rules []uint32
+}
+
+// newPostings turns the phrase of each rule around.
+func newPostings(phrases []uint32, count int) postings {
+	p := postings{first: make([]uint32, count+1), rules: make([]uint32, len(phrases))}
+	for _, phrase := range phrases {
+		p.first[phrase+1]++
+	}
+	for i := range count {
+		p.first[i+1] += p.first[i]
+	}
+	next := append([]uint32(nil), p.first...)
+	for rule, phrase := range phrases {
+		p.rules[next[phrase]] = uint32(rule)
+		next[phrase]++
+	}
+	return p
+}
+
+func (p *postings) of(phrase uint32) []uint32 { return p.rules[p.first[phrase]:p.first[phrase+1]] }
