@@ -107,10 +107,14 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer)
 		Store: store.New(table.Retrying(fault.Table(rows, faults)), now), Judge: judge, Clock: now, Log: log,
 		Queue: fault.Queue(queued, faults), Blob: fault.Blob(files, faults), Quiet: quiet, Fetched: newLive(stdout).fetched,
 	}
+	var from controls.Sources
 	if chosen.Live {
 		client := fetch.New(fetch.Options{Clock: now, UserAgent: fetch.Agent(env("SOURCES_CONTACT"))})
-		if parts.Sources, _, err = sources.Open(ctx, sources.Options{Client: client, Log: quiet}, environmentsecret.New(env)); err != nil {
+		if parts.Sources, from.Lacking, err = sources.Open(ctx, sources.Options{Client: client, Log: quiet}, environmentsecret.New(env)); err != nil {
 			return err
+		}
+		for _, open := range parts.Sources {
+			from.Open = append(from.Open, open.About())
 		}
 	}
 	routes, err := deployment.Routes(discovery.OpenAPI(), running.functions(deployment.Functions(parts)))
@@ -131,7 +135,7 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer)
 	return apigateway.Serve(ctx, listener, running.handler(site{
 		controls: controls.New(controls.Options{
 			Store: parts.Store, Intake: intake, Workers: background, Schedules: slices.Sorted(maps.Keys(schedules)),
-			Queues: queued, QueueNames: []string{queue.Exports, queue.Posts}, Files: files, Faults: faults, Clock: now, Log: log,
+			Queues: queued, QueueNames: []string{queue.Exports, queue.Posts}, Files: files, Sources: from, Faults: faults, Clock: now, Log: log,
 		}),
 		api: apigateway.New(routes, apigateway.Options{Clock: now, Log: log}),
 	}), log)

@@ -50,6 +50,7 @@ type Options struct {
 	Queues     Queues
 	QueueNames []string
 	Files      Files
+	Sources    Sources
 	Faults     *fault.Set
 	Clock      *clock.Adjustable
 	Log        *slog.Logger
@@ -70,6 +71,7 @@ func New(options Options) http.Handler {
 		Prefix + "/mentions": {http.MethodPost: c.importMentions},
 		Prefix + "/posts":    {http.MethodPost: c.takePosts},
 		Prefix + "/queues":   {http.MethodGet: c.listQueues},
+		Prefix + "/sources":  {http.MethodGet: c.listSources},
 		Prefix + "/flags":    {http.MethodPost: c.setFlag},
 		Prefix + "/clock":    {http.MethodPost: c.setClock},
 		Prefix + "/faults": {

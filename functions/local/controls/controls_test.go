@@ -22,6 +22,7 @@ import (
 	"earshot/shared/listening"
 	"earshot/shared/port/queue"
 	"earshot/shared/score"
+	"earshot/shared/source"
 	"earshot/shared/store"
 	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
@@ -70,6 +71,10 @@ func newDesk(t *testing.T) desk {
 	log := slog.New(slog.DiscardHandler)
 	d.handler = controls.New(controls.Options{
 		Store: d.Store, Faults: d.Faults, Clock: d.Clock, Log: log, Workers: d.ticks, Schedules: []string{"collect"},
+		Sources: controls.Sources{
+			Open:    []source.About{{Name: "hackernews"}},
+			Lacking: []source.About{{Name: "reddit", Credentials: []source.Credential{{Name: "reddit/client-id"}, {Name: "reddit/client-secret"}}}},
+		},
 		Queues: d.queue, QueueNames: []string{queue.Posts}, Files: d.files,
 		Intake: ingest.New(ingest.Options{Mentions: d.Store, Judge: judge(), Clock: d.Clock,
 			Listening: listening.New(listening.Options{Settings: d.Store, Clock: d.Clock, Judging: true})}),

@@ -7,7 +7,10 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"earshot/events/message"
 	"earshot/functions/ingest"
@@ -52,6 +55,7 @@ func (c *controls) takePosts(r *http.Request) (any, error) {
 	if err := in.flush(r.Context()); err != nil {
 		return nil, err
 	}
+	slices.SortStableFunc(in.report.Rejected, func(a, b rejection) int { return a.Line - b.Line })
 	return in.report, nil
 }
 
@@ -83,7 +87,8 @@ func toPost(line *lines) (post.Post, error) {
 		return post.Post{}, fmt.Errorf("the line holds more than %d bytes", maxLine)
 	}
 	var wire message.Post
-	if fault := unmarshal(line.text, &wire); fault != nil {
+	// What is no character in a stranger's text is replaced, as it is on the way in from a source.
+	if fault := unmarshal(line.text, &wire, jsontext.AllowInvalidUTF8(true)); fault != nil {
 		if fault.Path == "body" {
 			return post.Post{}, errors.New(fault.Message + " A line holds one JSON object (curl: --data-binary keeps lines apart, -d does not)")
 		}

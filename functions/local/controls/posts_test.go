@@ -50,7 +50,7 @@ func TestPosts(t *testing.T) {
 		`{"source":"hackernews","sourceId":"hackernews_comment_3","timestamp":"2026-11-20T09:00:00Z","body":"Nothing that anyone listens for."}`,
 		`{"source":"hackernews","sourceId":"hackernews_comment_4","timestamp":"1970-01-01 00:00:00.000","body":"Northwind"}`,
 		`{"source":"hackernews","sourceId":"hackernews_comment_5","timestamp":"2027-11-20 00:00:00.000","body":"Northwind"}`,
-		postLine(6, `,"bodyy":"x"`), `{"source":`, postLine(7, `,"title":null,"author":null`),
+		postLine(6, `,"bodyy":"x"`), `{"source":`, postLine(7, ",\"title\":\"bad \xff \\ud800 text\",\"author\":null"),
 	}, "\n")
 	got := d.posts(t, strings.NewReader(body))
 	if got.Received != 8 || got.Stored != 6 || got.Unmatched != 1 || got.Duplicates != 0 || got.RejectedCount != 4 {
@@ -71,6 +71,31 @@ func TestPosts(t *testing.T) {
 	m, err := d.Store.Mention(t.Context(), d.Main.ID, "hackernews_comment_2")
 	if err != nil || m.Engagement["points"] != 3 || m.RelevanceScore == nil || m.RelevanceComment == "" || m.Language != "english" || m.Sentiment == "" {
 		t.Errorf("%+v %v", m, err)
+	}
+}
+
+// Where posts come from is told, and of each platform that brings none, why.
+func TestSources(t *testing.T) {
+	d := newDesk(t)
+	var got struct {
+		Sources []struct {
+			Name, Title, State, Why string
+			Credentials             []string
+		}
+	}
+	d.do("GET", "/_local/sources", nil).ok(t, &got)
+	states := map[string]string{}
+	for _, s := range got.Sources {
+		states[s.Name] = s.State
+		if (s.State == "collecting") != (s.Why == "") || s.Title == "" {
+			t.Errorf("%+v", s)
+		}
+		if s.Name == "reddit" && fmt.Sprint(s.Credentials) != "[SOURCE_REDDIT_CLIENT_ID SOURCE_REDDIT_CLIENT_SECRET]" {
+			t.Errorf("%+v", s)
+		}
+	}
+	if states["hackernews"] != "collecting" || states["reddit"] != "lacks credentials" || states["linkedin"] != "closed" || states["github"] != "off" {
+		t.Error(states)
 	}
 }
 

@@ -55,8 +55,8 @@ func readQuery(r *http.Request, names ...string) (url.Values, error) {
 
 // unmarshal reads one JSON value strictly: names as they are written and each once, none that is unknown, nothing after
 // it. What is wrong, it tells by the place, without repeating what was sent.
-func unmarshal(content []byte, into any) *problem.Detail {
-	err := json.Unmarshal(content, into, json.RejectUnknownMembers(true))
+func unmarshal(content []byte, into any, options ...json.Options) *problem.Detail {
+	err := json.Unmarshal(content, into, append(options, json.RejectUnknownMembers(true))...)
 	if err == nil {
 		return nil
 	}
