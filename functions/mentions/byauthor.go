@@ -40,7 +40,7 @@ type ByAuthorInput struct {
 	Handle  string `query:"handle" minLength:"1" maxLength:"200" doc:"The author's handle on it." example:"quietharbor"`
 	Profile string `query:"profileUrl" minLength:"1" maxLength:"2048" doc:"The address of the author's page." example:"https://www.reddit.com/user/quietharbor"`
 	Limit   int    `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"Mentions in a page, at most."`
-	Cursor  string `query:"cursor" doc:"A page's nextCursor, for the same author."`
+	Cursor  string `query:"cursor" minLength:"1" doc:"A page's nextCursor, for the same author."`
 }
 
 // author is whom the input names.

@@ -44,18 +44,18 @@ type ChangeInput struct {
 
 // Engage marks a mention as engaged with, or not.
 type Engage struct {
-	Action    string `json:"action" enum:"engage"`
-	PostID    int64  `json:"postId" minimum:"1" maximum:"9007199254740991" doc:"The mention's numeric id."`
-	Timestamp string `json:"timestamp" doc:"The mention's timestamp; RFC 3339 is taken too." example:"2026-11-20 09:30:00.000"`
-	Engaged   bool   `json:"engaged"`
+	Action    string                `json:"action" enum:"engage"`
+	PostID    int64                 `json:"postId" minimum:"1" maximum:"9007199254740991" doc:"The mention's numeric id."`
+	Timestamp mentionwire.Timestamp `json:"timestamp"`
+	Engaged   bool                  `json:"engaged"`
 }
 
 // SetRelevance corrects the relevance.
 type SetRelevance struct {
-	Action    string `json:"action" enum:"relevance"`
-	PostID    int64  `json:"postId" minimum:"1" maximum:"9007199254740991" doc:"The mention's numeric id."`
-	Relevance int    `json:"relevance" minimum:"0" maximum:"3" doc:"0 high, 1 medium, 2 low; 3 takes the correction back."`
-	Timestamp string `json:"timestamp" doc:"The mention's timestamp; RFC 3339 is taken too." example:"2026-11-20 09:30:00.000"`
+	Action    string                `json:"action" enum:"relevance"`
+	PostID    int64                 `json:"postId" minimum:"1" maximum:"9007199254740991" doc:"The mention's numeric id."`
+	Relevance int                   `json:"relevance" minimum:"0" maximum:"3" doc:"0 high, 1 medium, 2 low; 3 takes the correction back."`
+	Timestamp mentionwire.Timestamp `json:"timestamp"`
 }
 
 // SetSentiment corrects the tone.
@@ -63,7 +63,7 @@ type SetSentiment struct {
 	Action    string                `json:"action" enum:"sentiment"`
 	PostID    int64                 `json:"postId,omitempty" minimum:"1" maximum:"9007199254740991" doc:"The mention's numeric id; it may be left out."`
 	Label     mentionwire.Sentiment `json:"sentimentLabel"`
-	Timestamp string                `json:"timestamp" doc:"The mention's timestamp; RFC 3339 is taken too." example:"2026-11-20 09:30:00.000"`
+	Timestamp mentionwire.Timestamp `json:"timestamp"`
 }
 
 // UpdateMention is the body of a change: one of Engage, SetRelevance and SetSentiment.
@@ -90,8 +90,8 @@ func (u *UpdateMention) Resolve(_ huma.Context, at *huma.PathBuffer) (faults []e
 	if u.body, faults = changes.Read(at, u.written); u.body == nil {
 		return faults
 	}
-	if _, err := mention.ParseTimestamp(u.target().timestamp); err != nil {
-		faults = append(faults, web.Fault(at, "timestamp", "format", "expected YYYY-MM-DD HH:mm:ss.SSS or RFC 3339"))
+	if _, err := mention.ParseTimestamp(string(u.target().timestamp)); err != nil {
+		faults = append(faults, web.Fault(at, "timestamp", "format", "expected a day that there is"))
 	}
 	return faults
 }
@@ -99,7 +99,7 @@ func (u *UpdateMention) Resolve(_ huma.Context, at *huma.PathBuffer) (faults []e
 // A target is what a change says of the mention that it means.
 type target struct {
 	postID    int64 // 0: not said
-	timestamp string
+	timestamp mentionwire.Timestamp
 }
 
 func (u UpdateMention) target() target {
@@ -116,7 +116,7 @@ func (u UpdateMention) target() target {
 
 // is says whether the mention is meant.
 func (t target) is(m *mention.Mention) bool {
-	posted, err := mention.ParseTimestamp(t.timestamp)
+	posted, err := mention.ParseTimestamp(string(t.timestamp))
 	return err == nil && mention.Timestamp(posted) == mention.Timestamp(m.PostedAt) && (t.postID == 0 || t.postID == m.ID)
 }
 

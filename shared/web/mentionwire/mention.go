@@ -64,6 +64,19 @@ type MentionReview struct {
 	TargetName string  `json:"targetName,omitempty" doc:"What was reviewed."`
 }
 
+// Timestamp is a mention's timestamp as a client names it: the source's own form, or RFC 3339.
+type Timestamp string
+
+// Schema tells both forms. That there is no 30th of February it cannot.
+func (Timestamp) Schema(huma.Registry) *huma.Schema {
+	const day, clock = `[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])`, `([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]`
+	return &huma.Schema{
+		Type: huma.TypeString, Description: "The mention's timestamp; RFC 3339 is taken too.", Examples: []any{"2026-11-20 09:30:00.000"},
+		Pattern:            `^` + day + `( ` + clock + `[.][0-9]{3}|T` + clock + `([.][0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))$`,
+		PatternDescription: "YYYY-MM-DD HH:mm:ss.SSS or RFC 3339",
+	}
+}
+
 // Relevance is the public classification.
 type Relevance string
 
