@@ -262,6 +262,9 @@ func (api *API) OpenAPI(description string, groups map[string]string) ([]byte, e
 	for name, schema := range errorSchemas(api.codes()) {
 		schemas[name] = schema
 	}
+	for _, schema := range schemas {
+		undescribed(schema)
+	}
 	raw, err := json.Marshal(doc)
 	if err != nil {
 		return nil, fmt.Errorf("write the OpenAPI document: %w", err)
@@ -272,6 +275,18 @@ func (api *API) OpenAPI(description string, groups map[string]string) ([]byte, e
 	}
 	out.WriteByte('\n')
 	return out.Bytes(), nil
+}
+
+// undescribed takes away what huma says of a pattern in its messages: it is no word of a schema.
+func undescribed(schema *huma.Schema) {
+	if schema == nil {
+		return
+	}
+	schema.PatternDescription = ""
+	undescribed(schema.Items)
+	for _, property := range schema.Properties {
+		undescribed(property)
+	}
 }
 
 // groups lists the groups of what is in the document, sorted.
