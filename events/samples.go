@@ -1,7 +1,8 @@
-// Package events holds what reaches the functions from outside: samples of what can be asked of them, in the form in
-// which AWS delivers it, in testdata/<function>/<name>.json. Samples feed a Lambda's handler by hand and in tests. They
-// are complete, made up after AWS's documentation, and hold no secret: where a key belongs stands KeyPlaceholder;
-// addresses are those that RFC 5737 keeps for documentation.
+// Package events holds what reaches the functions from outside: samples of what they are called with, in the form in which AWS
+// delivers it, in testdata/<function>/<name>.json: requests by API Gateway, messages by SQS, calls by EventBridge Scheduler. Samples
+// feed a Lambda's handler by hand and in tests. They are complete, made up after AWS's documentation, and hold no secret: where a
+// key, a workspace or an export of the caller's belongs stands a placeholder; addresses are those that RFC 5737 keeps for
+// documentation.
 package events
 
 import (
@@ -15,27 +16,93 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// KeyPlaceholder stands in the samples where the caller's API key belongs.
-const KeyPlaceholder = "${EARSHOT_KEY}"
-
 //go:embed testdata
 var samples embed.FS
 
-// Sample reads the REST proxy event with that name for a function: Sample("mentions", "get") is
-// testdata/mentions/get.json. The error for one that does not exist lists those that do.
-func Sample(function, name string) (events.APIGatewayProxyRequest, error) {
+// A Trigger is what delivers an event.
+type Trigger string
+
+// The triggers.
+const (
+	API      Trigger = "api"      // API Gateway, a request to a REST API
+	Queue    Trigger = "queue"    // SQS, a batch of messages
+	Schedule Trigger = "schedule" // EventBridge Scheduler, a call at its time
+)
+
+// An Event is a sample as AWS delivers it.
+type Event struct {
+	Trigger Trigger
+	Payload []byte // JSON, as it is in the file
+	name    string // for errors
+}
+
+// Open reads the sample with that name of a function: Open("mentions", "get") is testdata/mentions/get.json. The error for one
+// that does not exist lists those that do.
+func Open(function, name string) (Event, error) {
 	content, err := samples.ReadFile("testdata/" + function + "/" + name + ".json")
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
-		return events.APIGatewayProxyRequest{}, unknown(function, name)
+		return Event{}, unknown(function, name)
+	}
+	event := Event{Payload: content, name: function + "/" + name}
+	if err == nil {
+		event.Trigger, err = triggerOf(content)
 	}
 	if err != nil {
-		return events.APIGatewayProxyRequest{}, fmt.Errorf("read sample %s of %s: %w", name, function, err)
-	}
-	var event events.APIGatewayProxyRequest
-	if err := json.Unmarshal(content, &event); err != nil {
-		return events.APIGatewayProxyRequest{}, fmt.Errorf("read sample %s of %s: %w", name, function, err)
+		return Event{}, fmt.Errorf("read the sample %s: %w", event.name, err)
 	}
 	return event, nil
+}
+
+// triggerOf tells what delivers such an event by the member that no other trigger's has.
+func triggerOf(content []byte) (Trigger, error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(content, &members); err != nil {
+		return "", err
+	}
+	for member, trigger := range map[string]Trigger{"requestContext": API, "Records": Queue, "time": Schedule} {
+		if members[member] != nil {
+			return trigger, nil
+		}
+	}
+	return "", errors.New("no trigger delivers such an event")
+}
+
+// Request is the event of an API function.
+func (e Event) Request() (request events.APIGatewayProxyRequest, err error) {
+	return request, e.read(API, &request)
+}
+
+// Messages is the event of a queue's function.
+func (e Event) Messages() (messages events.SQSEvent, err error) {
+	return messages, e.read(Queue, &messages)
+}
+
+func (e Event) read(as Trigger, into any) error {
+	if e.Trigger != as {
+		return fmt.Errorf("the sample %s is of a function that is called by another trigger: %s, not %s", e.name, e.Trigger, as)
+	}
+	if err := json.Unmarshal(e.Payload, into); err != nil {
+		return fmt.Errorf("read the sample %s: %w", e.name, err)
+	}
+	return nil
+}
+
+// Sample reads the sample of an API function.
+func Sample(function, name string) (events.APIGatewayProxyRequest, error) {
+	event, err := Open(function, name)
+	if err != nil {
+		return events.APIGatewayProxyRequest{}, err
+	}
+	return event.Request()
+}
+
+// Functions lists those that there are samples for, in alphabetical order.
+func Functions() []string {
+	var functions []string
+	for _, entry := range entries("testdata") {
+		functions = append(functions, entry.Name())
+	}
+	return functions
 }
 
 // Names lists a function's samples in alphabetical order; none when the function has no samples.
@@ -49,31 +116,11 @@ func Names(function string) []string {
 	return names
 }
 
-// WithKey is the event with the caller's key in the place of KeyPlaceholder. The event given stays as it is.
-func WithKey(event events.APIGatewayProxyRequest, key string) events.APIGatewayProxyRequest {
-	headers := make(map[string]string, len(event.Headers))
-	for name, value := range event.Headers {
-		headers[name] = strings.ReplaceAll(value, KeyPlaceholder, key)
-	}
-	multi := make(map[string][]string, len(event.MultiValueHeaders))
-	for name, values := range event.MultiValueHeaders {
-		for _, value := range values {
-			multi[name] = append(multi[name], strings.ReplaceAll(value, KeyPlaceholder, key))
-		}
-	}
-	event.Headers, event.MultiValueHeaders = headers, multi
-	return event
-}
-
 func unknown(function, name string) error {
 	if names := Names(function); names != nil {
 		return fmt.Errorf("%s has no sample %q; it has: %s", function, name, strings.Join(names, ", "))
 	}
-	var functions []string
-	for _, entry := range entries("testdata") {
-		functions = append(functions, entry.Name())
-	}
-	return fmt.Errorf("there are no samples for %q; there are for: %s", function, strings.Join(functions, ", "))
+	return fmt.Errorf("there are no samples for %q; there are for: %s", function, strings.Join(Functions(), ", "))
 }
 
 // entries is what a folder holds; nothing when there is no such folder.

@@ -15,7 +15,7 @@ import (
 )
 
 // each calls check with every committed sample.
-func each(t *testing.T, check func(t *testing.T, content []byte, event events.APIGatewayProxyRequest)) {
+func each(t *testing.T, check func(t *testing.T, event Event)) {
 	t.Helper()
 	seen := 0
 	err := fs.WalkDir(samples, "testdata", func(file string, entry fs.DirEntry, err error) error {
@@ -25,15 +25,11 @@ func each(t *testing.T, check func(t *testing.T, content []byte, event events.AP
 		seen++
 		name := strings.TrimSuffix(strings.TrimPrefix(file, "testdata/"), ".json")
 		t.Run(name, func(t *testing.T) {
-			content, err := samples.ReadFile(file)
+			event, err := Open(path.Dir(name), path.Base(name))
 			if err != nil {
 				t.Fatal(err)
 			}
-			event, err := Sample(path.Dir(name), path.Base(name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			check(t, content, event)
+			check(t, event)
 		})
 		return nil
 	})
@@ -45,23 +41,57 @@ func each(t *testing.T, check func(t *testing.T, content []byte, event events.AP
 	}
 }
 
-// A sample says nothing that the type does not know, and the type loses nothing of what a sample says.
-func TestSamplesAreOfTheType(t *testing.T) {
-	each(t, func(t *testing.T, content []byte, _ events.APIGatewayProxyRequest) {
-		decoder := json.NewDecoder(bytes.NewReader(content))
-		decoder.DisallowUnknownFields()
-		var event events.APIGatewayProxyRequest
-		if err := decoder.Decode(&event); err != nil {
+// each of a trigger.
+func requests(t *testing.T, check func(t *testing.T, content []byte, request events.APIGatewayProxyRequest)) {
+	t.Helper()
+	each(t, func(t *testing.T, event Event) {
+		if event.Trigger != API {
+			t.Skip("no request")
+		}
+		request, err := event.Request()
+		if err != nil {
 			t.Fatal(err)
 		}
+		check(t, event.Payload, request)
+	})
+}
+
+// A sample says nothing that the type does not know, and the type loses nothing of what a sample says.
+func TestSamplesAreOfTheirTypes(t *testing.T) {
+	types := map[Trigger]func() any{
+		API: func() any { return new(events.APIGatewayProxyRequest) }, Queue: func() any { return new(events.SQSEvent) },
+		Schedule: func() any {
+			return new(struct {
+				Time time.Time `json:"time"`
+			})
+		},
+	}
+	seen := map[Trigger]bool{}
+	each(t, func(t *testing.T, sample Event) {
+		seen[sample.Trigger] = true
+		event := types[sample.Trigger]()
+		strictly(t, sample.Payload, event)
 		again, err := json.Marshal(event)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := tree(t, again), tree(t, content); !reflect.DeepEqual(got, want) {
+		if got, want := tree(t, again), tree(t, sample.Payload); !reflect.DeepEqual(got, want) {
 			t.Errorf("round trip:\ngot  %v\nwant %v", got, want)
 		}
 	})
+	if len(seen) != len(types) {
+		t.Errorf("there are samples of %v", seen)
+	}
+}
+
+// strictly reads JSON that has no member that the type lacks.
+func strictly(t *testing.T, content []byte, into any) {
+	t.Helper()
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // tree is a document without its nulls, empty strings and falses: the type cannot tell those from absence.
@@ -75,6 +105,11 @@ func tree(t *testing.T, content []byte) any {
 }
 
 func prune(node any) any {
+	if elements, isList := node.([]any); isList {
+		for i, element := range elements {
+			elements[i] = prune(element)
+		}
+	}
 	members, isObject := node.(map[string]any)
 	if !isObject {
 		return node
@@ -92,7 +127,7 @@ func prune(node any) any {
 // What API Gateway says twice agrees with itself.
 func TestSamplesAreConsistent(t *testing.T) {
 	ids := map[string]bool{}
-	each(t, func(t *testing.T, _ []byte, event events.APIGatewayProxyRequest) {
+	requests(t, func(t *testing.T, _ []byte, event events.APIGatewayProxyRequest) {
 		request := event.RequestContext
 		if ids[request.RequestID] {
 			t.Errorf("request id %s is also another sample's", request.RequestID)
@@ -157,7 +192,7 @@ func TestSamplesAreSafeToPublish(t *testing.T) {
 	for _, block := range []string{"192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24"} {
 		documentation = append(documentation, netip.MustParsePrefix(block))
 	}
-	each(t, func(t *testing.T, content []byte, event events.APIGatewayProxyRequest) {
+	requests(t, func(t *testing.T, content []byte, event events.APIGatewayProxyRequest) {
 		address, err := netip.ParseAddr(event.RequestContext.Identity.SourceIP)
 		if err != nil {
 			t.Fatal(err)
@@ -174,8 +209,12 @@ func TestSamplesAreSafeToPublish(t *testing.T) {
 				t.Errorf("authorization is %q", value)
 			}
 		}
-		if bytes.Contains(content, []byte("es_key_")) {
-			t.Error("the file holds a key")
+	})
+	each(t, func(t *testing.T, event Event) {
+		for _, secret := range []string{"es_key_", "AKIA", "ASIA", "aws4_request"} {
+			if bytes.Contains(event.Payload, []byte(secret)) {
+				t.Errorf("the file holds a key: %s…", secret)
+			}
 		}
 	})
 }
@@ -189,14 +228,40 @@ func TestSample(t *testing.T) {
 		t.Errorf("mentions/get is %s %s", event.HTTPMethod, event.Resource)
 	}
 	for _, test := range []struct{ function, name, want string }{
-		{"mentions", "nothing", `mentions has no sample "nothing"; it has: by-id, get, list`},
-		{"mentions", "", `mentions has no sample ""; it has: by-id, get, list`},
-		{"nobody", "get", `there are no samples for "nobody"; there are for: discovery, mentions`},
-		{"../testdata/mentions", "../../x", `there are no samples for "../testdata/mentions"; there are for: discovery, mentions`},
+		{"mentions", "nothing", `mentions has no sample "nothing"; it has: by-author, by-id, export, filtered, get, list, tags`},
+		{"mentions", "", `mentions has no sample ""; it has: by-author, by-id, export, filtered, get, list, tags`},
+		{"nobody", "get", `there are no samples for "nobody"; there are for: archive, collect, discovery`},
+		{"../testdata/mentions", "../../x", `there are no samples for "../testdata/mentions"; there are for: archive, collect`},
 	} {
 		_, err := Sample(test.function, test.name)
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%s/%s: %v, want %s", test.function, test.name, err, test.want)
+		}
+	}
+}
+
+// An event can be read as what it is and as nothing else.
+func TestReaders(t *testing.T) {
+	for _, c := range []struct {
+		function, name string
+		trigger        Trigger
+	}{{"mentions", "get", API}, {"ingest", "posts", Queue}, {"collect", "tick", Schedule}} {
+		event, err := Open(c.function, c.name)
+		if err != nil || event.Trigger != c.trigger {
+			t.Fatalf("%s/%s: %v %v", c.function, c.name, event.Trigger, err)
+		}
+		_, noRequest := event.Request()
+		_, noMessages := event.Messages()
+		if (noRequest == nil) != (c.trigger == API) || (noMessages == nil) != (c.trigger == Queue) {
+			t.Errorf("%s/%s: %v, %v", c.function, c.name, noRequest, noMessages)
+		}
+	}
+	if _, err := Sample("ingest", "posts"); err == nil || !strings.Contains(err.Error(), "ingest/posts is of a function") {
+		t.Errorf("%v", err)
+	}
+	for _, content := range []string{`{}`, `[]`, `x`} {
+		if trigger, err := triggerOf([]byte(content)); err == nil {
+			t.Errorf("%s is of %s", content, trigger)
 		}
 	}
 }
@@ -208,26 +273,9 @@ func TestNames(t *testing.T) {
 	if got := Names("nobody"); got != nil {
 		t.Errorf("got %v, want none", got)
 	}
-}
-
-func TestWithKey(t *testing.T) {
-	event, err := Sample("mentions", "get")
-	if err != nil {
-		t.Fatal(err)
-	}
-	keyed := WithKey(event, "es_example")
-	if got := keyed.Headers["authorization"]; got != "Bearer es_example" {
-		t.Errorf("headers: %q", got)
-	}
-	if got := keyed.MultiValueHeaders["authorization"]; !reflect.DeepEqual(got, []string{"Bearer es_example"}) {
-		t.Errorf("multiValueHeaders: %q", got)
-	}
-	if got := event.Headers["authorization"]; got != "Bearer "+KeyPlaceholder {
-		t.Errorf("the sample itself became %q", got)
-	}
-	keyed.Headers["authorization"] = event.Headers["authorization"]
-	keyed.MultiValueHeaders["authorization"] = event.MultiValueHeaders["authorization"]
-	if !reflect.DeepEqual(keyed, event) {
-		t.Error("more than the key differs")
+	for _, function := range Functions() {
+		if len(Names(function)) == 0 {
+			t.Errorf("%s has a folder and no samples", function)
+		}
 	}
 }

@@ -71,10 +71,12 @@ func alarmOnLambda(of lambda, stage Stage, topic awssns.Topic) {
 	alarms := []alarm{
 		{"Errors", name + " failed: it panicked, was killed or ran out of time.",
 			metric("AWS/Lambda", "Errors", "Sum", dimensions), stage.ErrorsIn5Min, 1, 1},
-		{"Throttles", name + " was turned away for want of concurrency.",
-			metric("AWS/Lambda", "Throttles", "Sum", dimensions), 1, 1, 1},
 		{"Slow", fmt.Sprintf("%s takes %s and more; it is stopped at %s.", name, slow, of.Timeout),
 			metric("AWS/Lambda", "Duration", "p99", dimensions), milliseconds(slow), 2, 3},
+	}
+	if of.AtOnce == 0 { // else to be turned away is what its cap is for
+		alarms = append(alarms, alarm{"Throttles", name + " was turned away for want of concurrency.",
+			metric("AWS/Lambda", "Throttles", "Sum", dimensions), 1, 1, 1})
 	}
 	for _, alarm := range alarms {
 		alarm.add(of.scope, topic)

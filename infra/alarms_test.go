@@ -46,7 +46,7 @@ func TestEveryAlarmReachesTheTopicAndSilenceIsNoAlarm(t *testing.T) {
 	})
 }
 
-func TestFunctionsAPIAndTablesAreWatched(t *testing.T) {
+func TestFunctionsAPITablesAndQueuesAreWatched(t *testing.T) {
 	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
 		seen := map[string]float64{} // what is watched → the limit
 		for _, in := range []template{made.data, made.service} {
@@ -66,7 +66,12 @@ func TestFunctionsAPIAndTablesAreWatched(t *testing.T) {
 		for _, function := range Manifest() {
 			of := " FunctionName={Service/" + function.Name + "/Fn}"
 			want("AWS/Lambda Errors"+of, stage.ErrorsIn5Min)
-			want("AWS/Lambda Throttles"+of, 1)
+			if function.AtOnce == 0 {
+				want("AWS/Lambda Throttles"+of, 1)
+			}
+			if _, ok := function.Trigger.(Schedule); ok {
+				want("AWS/SQS ApproximateNumberOfMessagesVisible QueueName={Service/"+function.Name+"/Missed.QueueName}", 1)
+			}
 			want("AWS/Lambda Duration"+of, milliseconds(function.Timeout)*0.8)
 		}
 		api := " ApiName=" + project + "-" + stage.Name + " Stage=" + stage.Name
@@ -84,6 +89,11 @@ func TestFunctionsAPIAndTablesAreWatched(t *testing.T) {
 				"TransactWriteItems"} {
 				want("AWS/DynamoDB SystemErrors Operation="+operation+" "+table, 1)
 			}
+		}
+		for _, each := range MessageQueues() {
+			name := "QueueName={Data/" + title(each.Name)
+			want("AWS/SQS ApproximateNumberOfMessagesVisible "+name+"Dead.QueueName}", 1)
+			want("AWS/SQS ApproximateAgeOfOldestMessage "+name+"Queue.QueueName}", each.Oldest.Seconds())
 		}
 		for metric := range seen {
 			t.Errorf("%s is watched too", metric)

@@ -197,7 +197,7 @@ func TestOnlyThisAPICallsAFunctionAndByOnePermission(t *testing.T) {
 		}
 		for _, function := range Manifest() {
 			want := 0
-			if function.Trigger == API {
+			if function.Trigger == (API{}) {
 				want = 1
 			}
 			if got := permissions["{Service/"+function.Name+"/Fn.Arn}"]; got != want {

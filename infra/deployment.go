@@ -26,8 +26,8 @@ func deploy(app awscdk.App, stage Stage, from sources) error {
 	if err := checkBinaries(from.binaries, functions); err != nil {
 		return err
 	}
-	data := newData(newStack(app, stage, "Data", "tables and the topic of alarms"), stage)
-	newService(newStack(app, stage, "Service", "functions, API and alarms"), stage, data, functions, routes, from.binaries)
+	data := newData(newStack(app, stage, "Data", "tables, queues, files and the topic of alarms"), stage, functions)
+	newService(newStack(app, stage, "Service", "functions, API, schedules and alarms"), stage, data, functions, routes, from.binaries)
 
 	tags := awscdk.Tags_Of(app)
 	tags.Add(jsii.String("Project"), jsii.String(project), nil)
@@ -53,10 +53,18 @@ func newService(
 	stack awscdk.Stack, stage Stage, data data, functions []Function, routes []route, binaries string,
 ) {
 	api := newAPI(stack, stage)
+	schedules := newSchedules(stack)
 	lambdas := make(map[string]lambda, len(functions))
 	for _, function := range functions {
-		lambdas[function.Name] = newLambda(stack, stage, data, function, binaries)
-		alarmOnLambda(lambdas[function.Name], stage, data.alarms)
+		made := newLambda(stack, stage, data, function, binaries)
+		lambdas[function.Name] = made
+		alarmOnLambda(made, stage, data.alarms)
+		switch trigger := function.Trigger.(type) {
+		case Queue:
+			callByQueue(made, trigger, data.queue(trigger.Name))
+		case Schedule:
+			callBySchedule(made, trigger, schedules, data.alarms)
+		}
 	}
 	addRoutes(api, routes, lambdas)
 	alarmOnAPI(api, stage, data.alarms)

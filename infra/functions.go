@@ -3,33 +3,41 @@ package main
 import (
 	"time"
 
+	"earshot/shared/port/queue"
 	"earshot/shared/store"
 )
 
 // A Function is one folder under functions/ that runs as a Lambda: what it needs, and what it may do. It may do nothing
-// else but write its own logs and send traces.
+// else but write its own logs, send traces and take the messages of the queue that calls it.
 type Function struct {
 	Name    string // of its folder
 	Trigger Trigger
 	// MemoryMiB buys processor time too: 1,769 MiB are one core.
 	MemoryMiB float64
 	Timeout   time.Duration
+	// AtOnce is how many of it may run at the same time; 0: as many as are called for. See Stage.Reserves.
+	AtOnce float64
+
 	// Tables that it may reach; each is in its environment as TABLE_<NAME>.
 	Tables []Grant
+	// Sends names the queues that it may send to; the URL of each is in its environment as QUEUE_<NAME>.
+	Sends []string
+	// Files lists what it may do with the files of exports, by S3's names; their bucket is in its environment as BLOB_BUCKET.
+	Files []string
+	// Sources says that it asks the platforms. It may read their credentials, which are below the path in SECRET_PATH (the
+	// environment has no secret ever), and says in its requests who is asking, by SOURCES_CONTACT.
+	Sources bool
+	// Model says that it asks the stage's model, if the stage has one, by MODEL_ID and MODEL_DAILY_TOKENS.
+	Model bool
 }
 
-// A Grant allows operations on one table, by DynamoDB's names. Query holds for the table and each of its indexes, the
-// others for the table alone.
+// A Grant allows operations on one table, by DynamoDB's names, and queries of those of its indexes that it names. What a
+// transaction does is allowed by what it is made of: there is no such operation of its own.
 type Grant struct {
 	Table   string
 	Actions []string
+	Indexes []string
 }
-
-// A Trigger is what runs a function.
-type Trigger string
-
-// API functions answer HTTP requests; which ones, the OpenAPI document says (x-function).
-const API Trigger = "api"
 
 // apiTimeout leaves a function the time to answer before API Gateway gives up on it, at 29 s.
 const apiTimeout = 28 * time.Second
@@ -37,18 +45,64 @@ const apiTimeout = 28 * time.Second
 // Manifest lists the functions of a deployment. A new function is a new row here; what it may do
 // then shows in testdata/grants.txt, and nothing else of this folder changes.
 func Manifest() []Function {
+	byTime, byAuthor, byID, byDue := "byTime", "byAuthor", "byId", "byDue"
 	return []Function{
 		{
-			Name: "discovery", Trigger: API, MemoryMiB: 512, Timeout: apiTimeout,
+			Name: "discovery", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
 		},
 		{
-			Name: "mentions", Trigger: API, MemoryMiB: 1024, Timeout: apiTimeout,
+			Name: "mentions", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
 			Tables: []Grant{
-				{store.CoreTable, []string{"GetItem", "BatchGetItem"}},
-				{store.MentionsTable, []string{"GetItem", "BatchGetItem", "Query"}},
-				{store.ArchiveTable, []string{"GetItem", "BatchGetItem", "Query"}},
-				{store.CountersTable, []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"}},
+				{store.CoreTable, []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{store.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, []string{byTime, byAuthor, byID}},
+				{store.ArchiveTable, []string{"GetItem", "BatchGetItem", "PutItem"}, []string{byTime, byAuthor, byID}},
+				{store.CountersTable, []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
 			},
+			Sends: []string{queue.Exports},
+			Files: []string{"GetObject"}, // by the links that it signs
+		},
+		{
+			// 50,000 rows take a minute, and 500 pages that a filter leaves almost nothing of three. A longer limit would hide the
+			// message of a worker that died for so long that its repeat came too late: after two hours the API calls an export failed.
+			Name: "exports", Trigger: Queue{Name: queue.Exports, Batch: 1, AtOnce: 5}, MemoryMiB: 1024, Timeout: 5 * time.Minute,
+			Tables: []Grant{
+				{store.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
+				{store.ArchiveTable, []string{"BatchGetItem"}, []string{byTime}},
+				{store.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+			},
+			Files: []string{"PutObject"},
+		},
+		{
+			// The judge's tables are 10 MB of the binary, and every keyword of all workspaces is in one matcher.
+			Name: "ingest", Trigger: Queue{Name: queue.Posts, Batch: 10, Window: 5 * time.Second, AtOnce: 5}, MemoryMiB: 1024, Timeout: time.Minute,
+			Tables: []Grant{
+				{store.CoreTable, []string{"GetItem", "Query"}, nil},
+				{store.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
+				{store.ArchiveTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
+				{store.CountersTable, []string{"UpdateItem"}, nil},
+			},
+			Model: true,
+		},
+		{
+			// What is old is moved within an hour of the next tick; ten minutes move some ten thousand mentions.
+			Name: "archive", Trigger: Schedule{Every: time.Hour, Retries: 3}, MemoryMiB: 256, Timeout: 10 * time.Minute,
+			Tables: []Grant{
+				{store.CoreTable, []string{"Query"}, nil},
+				{store.MentionsTable, []string{"BatchGetItem", "ConditionCheckItem", "DeleteItem"}, []string{byTime}},
+				{store.ArchiveTable, []string{"BatchGetItem", "ConditionCheckItem", "PutItem"}, nil},
+			},
+		},
+		{
+			// One at a time, for a platform is not to be asked twice at once, and done before the next minute's.
+			Name: "collect", Trigger: Schedule{Every: time.Minute, Retries: 2}, MemoryMiB: 512, Timeout: 55 * time.Second, AtOnce: 1,
+			Tables: []Grant{
+				{store.CoreTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, []string{byDue}},
+				{store.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, []string{byTime}},
+				{store.ArchiveTable, []string{"GetItem", "BatchGetItem", "PutItem"}, []string{byTime}},
+				{store.CountersTable, []string{"GetItem"}, nil},
+			},
+			Sends:   []string{queue.Posts},
+			Sources: true,
 		},
 	}
 }

@@ -39,9 +39,12 @@ func TestEveryFunctionFolderHasARowAndEveryRowAFolder(t *testing.T) {
 
 func TestTheManifestNamesEachFunctionOnceAndOnlyTablesThatThereAre(t *testing.T) {
 	seen := map[string]bool{}
-	tables := map[string]bool{}
+	tables := map[string][]string{} // the indexes of each
 	for _, schema := range store.Schemas() {
-		tables[schema.Name] = true
+		tables[schema.Name] = []string{}
+		for _, index := range schema.Indexes {
+			tables[schema.Name] = append(tables[schema.Name], index.Name)
+		}
 	}
 	for _, function := range Manifest() {
 		if seen[function.Name] {
@@ -50,15 +53,20 @@ func TestTheManifestNamesEachFunctionOnceAndOnlyTablesThatThereAre(t *testing.T)
 		seen[function.Name] = true
 		granted := map[string]bool{}
 		for _, grant := range function.Tables {
-			if !tables[grant.Table] {
+			if tables[grant.Table] == nil {
 				t.Errorf("%s is granted the table %q, which the store has not", function.Name, grant.Table)
+			}
+			for _, index := range grant.Indexes {
+				if !slices.Contains(tables[grant.Table], index) {
+					t.Errorf("%s is granted the index %q of %s, which the store has not", function.Name, index, grant.Table)
+				}
 			}
 			if granted[grant.Table] {
 				t.Errorf("%s has two grants on %s", function.Name, grant.Table)
 			}
 			granted[grant.Table] = true
 		}
-		if function.Trigger == API && function.Timeout >= 29*time.Second {
+		if function.Trigger == (API{}) && function.Timeout >= 29*time.Second {
 			t.Errorf("%s may take %s; API Gateway gives up at 29 s", function.Name, function.Timeout)
 		}
 	}
@@ -100,12 +108,21 @@ func TestEachFunctionIsDeployedAsItsRowSays(t *testing.T) {
 	})
 }
 
-// checkEnvironment wants the stage and the tables that the row grants, and nothing else: no secret can be there.
+// checkEnvironment wants the stage and where the things are that the row grants, and nothing else: no secret can be there.
 func checkEnvironment(t *testing.T, service template, stage Stage, function Function, lambda resource) {
 	t.Helper()
 	want := map[string]string{"STAGE": stage.Name}
 	for _, grant := range function.Tables {
 		want["TABLE_"+strings.ToUpper(grant.Table)] = "{Data/" + title(grant.Table) + "}"
+	}
+	for _, name := range function.Sends {
+		want["QUEUE_"+strings.ToUpper(name)] = "{Data/" + title(name) + "Queue}"
+	}
+	if len(function.Files) > 0 {
+		want["BLOB_BUCKET"] = "{Data/Bucket}"
+	}
+	if function.Sources {
+		want["SECRET_PATH"] = "/earshot/" + stage.Name + "/sources"
 	}
 	got, _ := lambda.property("Environment", "Variables").(map[string]any)
 	if len(got) != len(want) {
@@ -114,6 +131,27 @@ func checkEnvironment(t *testing.T, service template, stage Stage, function Func
 	for name, value := range want {
 		if service.text(got[name]) != value {
 			t.Errorf("%s: %s is %s, want %s", function.Name, name, service.text(got[name]), value)
+		}
+	}
+}
+
+// A cap is what keeps two of a function from running at once; where nothing can be set aside, it is left to the row's timeout.
+func TestACapIsSetAsideWhereTheStageReserves(t *testing.T) {
+	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
+		for _, function := range Manifest() {
+			want := "<nil>"
+			if function.AtOnce > 0 && stage.Reserves {
+				want = fmt.Sprint(function.AtOnce)
+			}
+			lambda := made.service.at(t, "Service/"+function.Name+"/Fn")
+			if got := fmt.Sprint(lambda.Properties["ReservedConcurrentExecutions"]); got != want {
+				t.Errorf("%s has %s reserved, want %s", function.Name, got, want)
+			}
+		}
+	})
+	for _, stage := range Stages() {
+		if stage.Reserves != (stage.Name != "dev") {
+			t.Errorf("%s: a new account, where people try a first stage, cannot reserve; the others should", stage.Name)
 		}
 	}
 }

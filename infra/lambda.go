@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
@@ -24,15 +25,8 @@ type lambda struct {
 func newLambda(parent constructs.Construct, stage Stage, data data, function Function, binaries string) lambda {
 	scope := constructs.NewConstruct(parent, jsii.String(function.Name))
 	logs := newLogGroup(scope, "Logs", stage)
-	environment := map[string]*string{"STAGE": jsii.String(stage.Name)}
-	for _, grant := range function.Tables {
-		environment["TABLE_"+strings.ToUpper(grant.Table)] = data.table(grant.Table).TableName()
-	}
-	var reserved *float64
-	if stage.ReservedConcurrency > 0 {
-		reserved = jsii.Number(stage.ReservedConcurrency)
-	}
-	return lambda{function, scope, awslambda.NewFunction(scope, jsii.String("Fn"), &awslambda.FunctionProps{
+	environment := environmentOf(function, stage, data)
+	props := awslambda.FunctionProps{
 		Description:  jsii.String("Earshot " + stage.Name + ": functions/" + function.Name),
 		Runtime:      awslambda.Runtime_PROVIDED_AL2023(),
 		Architecture: awslambda.Architecture_ARM_64(),
@@ -41,17 +35,49 @@ func newLambda(parent constructs.Construct, stage Stage, data data, function Fun
 
 		MemorySize:                   jsii.Number(function.MemoryMiB),
 		Timeout:                      awscdk.Duration_Seconds(jsii.Number(function.Timeout.Seconds())),
-		ReservedConcurrentExecutions: reserved,
+		ReservedConcurrentExecutions: stage.reserved(function),
 		Environment:                  &environment,
 
-		Role:     newRole(scope, function, data, logs),
+		Role:     newRole(scope, function, stage, data, logs),
 		LogGroup: logs,
 		// The functions write JSON themselves; with this, Lambda's own lines between them are JSON too.
 		LoggingFormat:         awslambda.LoggingFormat_JSON,
 		ApplicationLogLevelV2: stage.FunctionLogs,
 		SystemLogLevelV2:      stage.PlatformLogs,
 		Tracing:               awslambda.Tracing_ACTIVE,
-	})}
+	}
+	if schedule, ok := function.Trigger.(Schedule); ok {
+		// A call that waits for its turn is void once the next is due, and what failed is the next one's to do.
+		props.MaxEventAge, props.RetryAttempts = seconds(schedule.Every), jsii.Number(0)
+	}
+	return lambda{function, scope, awslambda.NewFunction(scope, jsii.String("Fn"), &props)}
+}
+
+// environmentOf says where what the function may reach is.
+func environmentOf(function Function, stage Stage, data data) map[string]*string {
+	environment := map[string]*string{"STAGE": jsii.String(stage.Name)}
+	for _, grant := range function.Tables {
+		environment["TABLE_"+strings.ToUpper(grant.Table)] = data.table(grant.Table).TableName()
+	}
+	for _, name := range function.Sends {
+		environment["QUEUE_"+strings.ToUpper(name)] = data.queue(name).live.QueueUrl()
+	}
+	if len(function.Files) > 0 {
+		environment["BLOB_BUCKET"] = data.files.BucketName()
+	}
+	if function.Sources {
+		environment["SECRET_PATH"] = jsii.String(stage.sourcesPath())
+		if stage.Contact != "" {
+			environment["SOURCES_CONTACT"] = jsii.String(stage.Contact)
+		}
+	}
+	if function.Model && stage.Model != "" {
+		environment["MODEL_ID"] = jsii.String(stage.Model)
+		if stage.ModelTokens > 0 {
+			environment["MODEL_DAILY_TOKENS"] = jsii.String(strconv.Itoa(stage.ModelTokens))
+		}
+	}
+	return environment
 }
 
 // newLogGroup makes a log group that forgets after the stage's time: one that Lambda or API Gateway made by itself would

@@ -13,9 +13,13 @@ import (
 func TestLambdasLinkWhatTheyAreGranted(t *testing.T) {
 	for _, function := range Manifest() {
 		granted := []string{}
-		if len(function.Tables) > 0 {
-			granted = append(granted, "dynamodb")
+		for service, is := range map[string]bool{"dynamodb": len(function.Tables) > 0, "sqs": len(function.Sends) > 0,
+			"s3": len(function.Files) > 0, "ssm": function.Sources, "bedrockruntime": function.Model} {
+			if is {
+				granted = append(granted, service)
+			}
 		}
+		slices.Sort(granted)
 		out, err := exec.Command("go", "list", "-deps", "earshot/functions/"+function.Name+"/lambda").Output()
 		if err != nil {
 			t.Fatalf("%s: %v", function.Name, err)

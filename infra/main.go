@@ -1,6 +1,6 @@
 // Command infra is the CDK app: it turns one stage's settings, the manifest of functions, the store's schemas and the
-// served OpenAPI document into two CloudFormation stacks. The stack of data holds what must survive (tables, the topic of
-// alarms); the stack of the service holds what is made anew from the code at any time (functions, API, alarms).
+// served OpenAPI document into two CloudFormation stacks. The stack of data holds what must survive (tables, queues, files, the
+// topic of alarms); the stack of the service holds what is made anew from the code at any time (functions, API, schedules, alarms).
 //
 // It reads and writes nothing but files: the same inputs give the same templates, to the byte. It runs from the top of the
 // repository, by `cdk` (see cdk.json), with the stage in the environment as STAGE or on the command line as -c stage=.

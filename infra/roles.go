@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 	"github.com/aws/constructs-go/constructs/v10"
@@ -9,7 +10,7 @@ import (
 
 // newRole allows what the function's row grants and writing to its own log group, by exact actions on exact resources: no
 // managed policy, whose log grants would reach every log group of the account. Tracing adds its own grant later.
-func newRole(scope constructs.Construct, function Function, data data, logs awslogs.LogGroup) awsiam.Role {
+func newRole(scope constructs.Construct, function Function, stage Stage, data data, logs awslogs.LogGroup) awsiam.Role {
 	role := awsiam.NewRole(scope, jsii.String("Role"), &awsiam.RoleProps{
 		Description: jsii.String("functions/" + function.Name),
 		AssumedBy:   awsiam.NewServicePrincipal(jsii.String("lambda.amazonaws.com"), nil),
@@ -19,22 +20,41 @@ func newRole(scope constructs.Construct, function Function, data data, logs awsl
 
 	for _, grant := range function.Tables {
 		table := data.table(grant.Table)
-		var onTable []string
-		for _, action := range grant.Actions {
-			if action == "Query" {
-				allow(role, "dynamodb", []string{action}, append(data.indexARNs(grant.Table), table.TableArn())...)
-				continue
-			}
-			onTable = append(onTable, action)
+		if len(grant.Actions) > 0 {
+			allow(role, "dynamodb", grant.Actions, table.TableArn())
 		}
-		if len(onTable) > 0 {
-			allow(role, "dynamodb", onTable, table.TableArn())
+		for _, index := range grant.Indexes {
+			allow(role, "dynamodb", []string{"Query"}, data.indexARN(grant.Table, index))
 		}
 	}
 	if data.key != nil && len(function.Tables) > 0 {
 		allowKey(role, data.key)
 	}
+	for _, name := range function.Sends {
+		allow(role, "sqs", []string{"SendMessage"}, data.queue(name).live.QueueArn())
+	}
+	if trigger, ok := function.Trigger.(Queue); ok {
+		// Lambda takes messages in the function's name. It hides and returns them by their receiving and deleting alone.
+		allow(role, "sqs", []string{"DeleteMessage", "GetQueueAttributes", "ReceiveMessage"}, data.queue(trigger.Name).live.QueueArn())
+	}
+	if len(function.Files) > 0 {
+		allow(role, "s3", function.Files, jsii.String(*data.files.BucketArn()+ofWorkspaces))
+	}
+	if function.Sources {
+		// The parameters are encrypted with the account's key for Parameter Store, whose own policy lets whoever may read a
+		// parameter use it, through Parameter Store alone: the role needs no right on the key.
+		allow(role, "ssm", []string{"GetParameters"}, parametersBelow(scope, stage.sourcesPath()))
+	}
+	if function.Model && stage.Model != "" {
+		allowModel(role, stage.Model)
+	}
 	return role
+}
+
+// parametersBelow names all parameters of a folder: which of them there are, people decide later.
+func parametersBelow(scope constructs.Construct, path string) *string {
+	return awscdk.Stack_Of(scope).FormatArn(&awscdk.ArnComponents{
+		Service: jsii.String("ssm"), Resource: jsii.String("parameter"), ResourceName: jsii.String(path[1:] + "/*")})
 }
 
 func allow(role awsiam.Role, service string, actions []string, resources ...*string) {

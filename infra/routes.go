@@ -122,7 +122,7 @@ func checkPaths(routes []route) []error {
 func matchRoutes(routes []route, functions []Function) error {
 	unreached := map[string]bool{}
 	for _, function := range functions {
-		if function.Trigger == API {
+		if function.Trigger == (API{}) {
 			unreached[function.Name] = true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestRoutesAreThoseOfTheDocument(t *testing.T) {
@@ -62,7 +63,7 @@ func TestEveryFaultOfADocumentIsNamed(t *testing.T) {
 }
 
 func TestRoutesAndManifestAreHeldAgainstEachOther(t *testing.T) {
-	functions := []Function{{Name: "mentions", Trigger: API}, {Name: "sweep", Trigger: "schedule"}}
+	functions := []Function{{Name: "mentions", Trigger: API{}}, {Name: "sweep", Trigger: Schedule{Every: time.Hour}}}
 	for name, test := range map[string]struct {
 		routes []route
 		says   string

@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
+	"github.com/aws/jsii-runtime-go"
 )
 
 // A Stage is one deployment's settings: everything in which two deployments differ.
@@ -24,12 +25,24 @@ type Stage struct {
 	CustomerKey bool
 	LogDays     awslogs.RetentionDays
 
+	// Contact is where a platform finds whoever runs this deployment: an address of the web or of mail. Some ask for one in each
+	// request, and are quicker to block who gives none. Empty: not said.
+	Contact string
+	// Model is the Bedrock model, or the inference profile of a geography, that is asked about posts of which the judge is
+	// unsure; empty: none. The account must have access to it. ModelTokens is what each workspace may spend on it on a day;
+	// 0: what the adapter takes for enough.
+	Model       string
+	ModelTokens int
+
 	// RequestsPerSecond is what the API takes in all, and Burst how many may come at once; the rest is turned away with
 	// 429 before any function runs. It caps what a flood can cost, beside the hourly limit of each workspace.
 	RequestsPerSecond, Burst float64
 	// ReservedConcurrency is both the most that each function may run at once and what is set aside for it, out of the
 	// account's quota. 0 sets nothing aside: a new account has 10 in all, and an account must keep 100 for the rest.
 	ReservedConcurrency float64
+	// Reserves sets aside what a function's row caps it at (AtOnce), for which alone Lambda has no other way. It needs a
+	// quota that leaves the account 100 for the rest: a new account, with 10 in all, refuses the whole deployment.
+	Reserves bool
 
 	// FunctionLogs is the least level of a function's own lines, which it finds as AWS_LAMBDA_LOG_LEVEL; PlatformLogs
 	// that of Lambda's lines about it (the report of each invocation is INFO).
@@ -53,14 +66,14 @@ func Stages() []Stage {
 			ErrorsIn5Min: 1, FailedShare: 0.05, SlowestOf100: 10 * time.Second,
 		},
 		{
-			Name:         "staging",
+			Name: "staging", Reserves: true,
 			RecoveryDays: 7, LogDays: awslogs.RetentionDays_ONE_MONTH,
 			RequestsPerSecond: 100, Burst: 200,
 			FunctionLogs: awslambda.ApplicationLogLevel_INFO, PlatformLogs: awslambda.SystemLogLevel_INFO,
 			ErrorsIn5Min: 1, FailedShare: 0.01, SlowestOf100: 5 * time.Second,
 		},
 		{
-			Name: "prod", Keep: true,
+			Name: "prod", Keep: true, Reserves: true,
 			RecoveryDays: 35, LogDays: awslogs.RetentionDays_THREE_MONTHS,
 			RequestsPerSecond: 500, Burst: 1000,
 			FunctionLogs: awslambda.ApplicationLogLevel_INFO, PlatformLogs: awslambda.SystemLogLevel_WARN,
@@ -80,6 +93,20 @@ func stageNamed(name string) (Stage, error) {
 	}
 	return Stage{}, fmt.Errorf("STAGE is %q; it must be one of %s", name, strings.Join(known, ", "))
 }
+
+// reserved is how much concurrency a function has to itself; nil: what is there.
+func (s Stage) reserved(function Function) *float64 {
+	switch {
+	case s.Reserves && function.AtOnce > 0:
+		return jsii.Number(function.AtOnce)
+	case s.ReservedConcurrency > 0:
+		return jsii.Number(s.ReservedConcurrency)
+	}
+	return nil
+}
+
+// sourcesPath is where the platforms' credentials of the stage are in Parameter Store.
+func (s Stage) sourcesPath() string { return "/" + project + "/" + s.Name + "/sources" }
 
 // removal is what becomes of a resource with state when it leaves its stack.
 func (s Stage) removal() awscdk.RemovalPolicy {

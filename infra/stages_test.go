@@ -68,8 +68,13 @@ func TestOutputsTellWhatADeployerNeeds(t *testing.T) {
 				t.Errorf("%s is %s", id, got)
 			}
 		}
-		if got := made.data.text(made.data.Outputs["AlarmTopic"].Value); got != "{Data/Alarms}" {
-			t.Errorf("AlarmTopic is %s", got)
+		for id, want := range map[string]string{
+			"AlarmTopic": "{Data/Alarms}", "ExportsBucket": "{Data/Bucket}", "QueuePosts": "{Data/PostsQueue}",
+			"DeadPosts": "{Data/PostsDead}", "QueueExports": "{Data/ExportsQueue}", "DeadExports": "{Data/ExportsDead}",
+		} {
+			if got := made.data.text(made.data.Outputs[id].Value); got != want {
+				t.Errorf("%s is %s", id, got)
+			}
 		}
 		for _, schema := range store.Schemas() {
 			id := title(schema.Name)
@@ -82,7 +87,8 @@ func TestOutputsTellWhatADeployerNeeds(t *testing.T) {
 
 func TestEverythingThatCanBeIsTagged(t *testing.T) {
 	taggable := []string{"AWS::DynamoDB::Table", "AWS::Lambda::Function", "AWS::Logs::LogGroup", "AWS::IAM::Role",
-		"AWS::SNS::Topic", "AWS::CloudWatch::Alarm", "AWS::ApiGateway::RestApi", "AWS::ApiGateway::Stage"}
+		"AWS::SNS::Topic", "AWS::SQS::Queue", "AWS::S3::Bucket", "AWS::Scheduler::ScheduleGroup", "AWS::CloudWatch::Alarm",
+		"AWS::ApiGateway::RestApi", "AWS::ApiGateway::Stage"}
 	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
 		for _, in := range []template{made.data, made.service} {
 			for _, kind := range taggable {
@@ -100,11 +106,14 @@ func TestEverythingThatCanBeIsTagged(t *testing.T) {
 // A physical name would keep a resource from being replaced, and two stages from living in one account.
 func TestNothingHasAPhysicalName(t *testing.T) {
 	required := map[string]bool{"AWS::IAM::Policy": true, "AWS::ApiGateway::Stage": true} // and unique within their owner
+	// Their dead letters name them and they name their dead letters (newQueues); the stage is in the name.
+	named := map[string]bool{"Data/PostsQueue": true, "Data/ExportsQueue": true}
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
 		for _, in := range []template{made.data, made.service} {
 			for _, resource := range in.Resources {
 				kind := resource.Type[strings.LastIndex(resource.Type, ":")+1:]
-				if name := resource.Properties[kind+"Name"]; name != nil && !required[resource.Type] {
+				name := resource.Properties[kind+"Name"]
+				if name != nil && !required[resource.Type] && !named[resource.path()] {
 					t.Errorf("%s is called %v", resource.path(), name)
 				}
 			}

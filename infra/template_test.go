@@ -55,6 +55,18 @@ func (t template) of(kind string) []resource {
 	return found
 }
 
+// at is the resource at a place in the tree of constructs.
+func (t template) at(of *testing.T, path string) resource {
+	of.Helper()
+	for _, resource := range t.Resources {
+		if resource.path() == path {
+			return resource
+		}
+	}
+	of.Fatalf("there is nothing at %s", path)
+	return resource{}
+}
+
 // path is where a resource stands in the tree of constructs, such as Service/mentions/Fn.
 func (r resource) path() string {
 	path, _ := r.Metadata["aws:cdk:path"].(string)

@@ -1,34 +1,37 @@
 // Invoke calls one Lambda's handler with one of the sample events of earshot/events, on the workbench's data, and prints
-// what it answers. The workbench may be running meanwhile.
+// what it answers. The workbench may be running meanwhile: what a function sends to a queue, it takes.
 //
 //	go run ./functions/local/invoke mentions get
+//	go run ./functions/local/invoke ingest posts
 //
-// EARSHOT_KEY is the key that the event is sent with; without it, it is the demo's read key. DATA and TABLE_ENDPOINT are
-// the workbench's.
+// EARSHOT_KEY is the key that a request is sent with; without it, it is the demo's read key. DATA, TABLE_ENDPOINT, SOURCES
+// and the sources' credentials are the workbench's.
 package main
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"time"
+
+	"github.com/aws/aws-lambda-go/lambdacontext"
 
 	"earshot/events"
 	"earshot/functions/local/demo"
 	"earshot/functions/local/deployment"
-	"earshot/functions/local/folder"
 	"earshot/functions/local/settings"
-	"earshot/functions/local/tables"
-	"earshot/shared/port/clock"
-	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/port/queue"
 )
 
-// timeout is API Gateway's limit on a function.
-const timeout = 29 * time.Second
+// Time limits: API Gateway's on a function, and what a worker may take here.
+const (
+	requestTime = 29 * time.Second
+	workerTime  = 2 * time.Minute
+)
 
 func main() {
 	if err := run(context.Background(), os.Args[1:], os.Getenv, os.Stdout, os.Stderr); err != nil {
@@ -41,7 +44,7 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 	if len(args) != 2 {
 		return errors.New("name a function and one of its sample events, as in: make invoke FN=mentions EVENT=get")
 	}
-	event, err := events.Sample(args[0], args[1])
+	event, err := events.Open(args[0], args[1])
 	if err != nil {
 		return err
 	}
@@ -49,41 +52,116 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 	if err != nil {
 		return err
 	}
-	if err := folder.Make(chosen.Data); err != nil {
-		return err
-	}
-	rows, err := tables.Open(ctx, chosen, env, clock.System{})
+	opened, err := open(ctx, chosen, env, event.Trigger, stderr)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	stored := store.New(table.Retrying(rows), clock.System{})
-	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	function, known := deployment.Functions(stored, clock.System{}, log)[args[0]]
+	defer func() { err = errors.Join(err, opened.close()) }()
+	call := caller{opened.parts, chosen, env}
+	switch event.Trigger {
+	case events.API:
+		return call.request(ctx, args[0], event, stdout)
+	case events.Queue:
+		return call.messages(ctx, args[0], event, stdout)
+	default:
+		return call.schedule(ctx, args[0], event, stdout)
+	}
+}
+
+// A caller calls functions that are composed of its parts.
+type caller struct {
+	deployment.Parts
+	chosen settings.Settings
+	env    func(string) string
+}
+
+// request calls an API function, with a key.
+func (c caller) request(ctx context.Context, name string, event events.Event, stdout io.Writer) error {
+	function, known := deployment.Functions(c.Parts)[name]
 	if !known {
-		return fmt.Errorf("there is no function %q here", args[0])
+		return noFunction(name)
 	}
-	key, err := keyFrom(ctx, env, chosen, stored)
+	request, err := event.Request()
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	key, err := c.key(ctx)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, requestTime)
 	defer cancel()
-	response, err := function(ctx, events.WithKey(event, key))
+	response, err := function(ctx, events.WithKey(request, key))
 	if err != nil {
 		return fmt.Errorf("the function failed: %w", err)
 	}
 	return write(stdout, response)
 }
 
-// keyFrom is the key to send. The demo's may have to be made first.
-func keyFrom(ctx context.Context, env func(string) string, chosen settings.Settings, stored *store.Store) (string, error) {
-	if key := env("EARSHOT_KEY"); key != "" {
+// takes are the queues of the functions that take messages.
+var takes = map[string]string{"ingest": queue.Posts, "exports": queue.Exports}
+
+// messages calls a queue's function.
+func (c caller) messages(ctx context.Context, name string, event events.Event, stdout io.Writer) error {
+	function, known := deployment.Consumers(c.Parts, deployment.Intake(c.Parts))[takes[name]]
+	if !known {
+		return noFunction(name)
+	}
+	batch, err := event.Messages()
+	if err != nil {
+		return err
+	}
+	prepared, err := c.demo(ctx)
+	if err != nil {
+		return err
+	}
+	if batch, err = c.withExport(ctx, batch, prepared); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(lambdacontext.NewContext(ctx, &lambdacontext.LambdaContext{AwsRequestID: rand.Text()}), workerTime)
+	defer cancel()
+	response, err := function(ctx, batch)
+	if err != nil {
+		return fmt.Errorf("the function failed: %w", err)
+	}
+	return writeJSON(stdout, response)
+}
+
+// schedule calls a schedule's function. It answers nothing.
+func (c caller) schedule(ctx context.Context, name string, event events.Event, stdout io.Writer) error {
+	schedule, known := deployment.Schedules(c.Parts, c.Store)[name]
+	if !known {
+		return noFunction(name)
+	}
+	if _, err := c.demo(ctx); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, workerTime)
+	defer cancel()
+	if err := schedule.Run(ctx, event.Payload); err != nil {
+		return fmt.Errorf("the function failed: %w", err)
+	}
+	return writeJSON(stdout, json.RawMessage("null"))
+}
+
+func noFunction(name string) error { return fmt.Errorf("there is no function %q here", name) }
+
+// key is the key to send. The demo's may have to be made first.
+func (c caller) key(ctx context.Context) (string, error) {
+	if key := c.env("EARSHOT_KEY"); key != "" {
 		return key, nil
 	}
-	if !chosen.Demo {
+	if !c.chosen.Demo {
 		return "", errors.New("DEMO=off leaves no key to send: set EARSHOT_KEY")
 	}
-	prepared, err := demo.Prepare(ctx, stored, clock.System{}.Now(), chosen.Data, chosen.BaseURL(chosen.Port))
+	prepared, err := c.demo(ctx)
 	return prepared.Keys.Read, err
+}
+
+// demo is what the data folder starts with; nothing when it starts empty.
+func (c caller) demo(ctx context.Context) (demo.Demo, error) {
+	if !c.chosen.Demo {
+		return demo.Demo{}, nil
+	}
+	return demo.Prepare(ctx, c.Store, c.Clock.Now(), c.chosen.Data, c.chosen.BaseURL(c.chosen.Port))
 }

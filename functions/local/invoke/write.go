@@ -37,8 +37,12 @@ func write(to io.Writer, response events.APIGatewayProxyResponse) error {
 	for name, values := range response.MultiValueHeaders {
 		out.Headers[name] = strings.Join(values, ", ")
 	}
+	return writeJSON(to, out)
+}
+
+func writeJSON(to io.Writer, answer any) error {
 	encoder := json.NewEncoder(to)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(out)
+	return encoder.Encode(answer)
 }

@@ -36,7 +36,8 @@ func BenchmarkStart(b *testing.B) {
 		env    []string
 	}{
 		{"hello", build(b, "earshot/functions/local/runtimeapi/hello"), nil},
-		{"mentions", build(b, "earshot/functions/mentions/lambda"), place.Variables()},
+		{"mentions", build(b, "earshot/functions/mentions/lambda"), append(place.Variables(),
+			"QUEUE_EXPORTS=exports", "BLOB_BUCKET=files", "QUEUE_ENDPOINT=http://127.0.0.1:9", "BLOB_ENDPOINT=http://127.0.0.1:9")},
 		{"discovery", build(b, "earshot/functions/discovery/lambda"), nil},
 	}
 	var took [3][]time.Duration
@@ -54,7 +55,7 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-func build(b *testing.B, pkg string) string {
+func build(b testing.TB, pkg string) string {
 	b.Helper()
 	binary := filepath.Join(b.TempDir(), "bootstrap")
 	command := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags", "lambda.norpc", "-ldflags", "-s -w -buildid=", "-o", binary, pkg)

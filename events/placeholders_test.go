@@ -1,0 +1,52 @@
+package events
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"earshot/events/message"
+)
+
+func TestWithKey(t *testing.T) {
+	event, err := Sample("mentions", "get")
+	if err != nil {
+		t.Fatal(err)
+	}
+	keyed := WithKey(event, "es_example")
+	if got := keyed.Headers["authorization"]; got != "Bearer es_example" {
+		t.Errorf("headers: %q", got)
+	}
+	if got := keyed.MultiValueHeaders["authorization"]; !reflect.DeepEqual(got, []string{"Bearer es_example"}) {
+		t.Errorf("multiValueHeaders: %q", got)
+	}
+	if got := event.Headers["authorization"]; got != "Bearer "+KeyPlaceholder {
+		t.Errorf("the sample itself became %q", got)
+	}
+	keyed.Headers["authorization"] = event.Headers["authorization"]
+	keyed.MultiValueHeaders["authorization"] = event.MultiValueHeaders["authorization"]
+	if !reflect.DeepEqual(keyed, event) {
+		t.Error("more than the key differs")
+	}
+}
+
+func TestWithExport(t *testing.T) {
+	event, err := Open("exports", "export")
+	if err != nil {
+		t.Fatal(err)
+	}
+	messages, err := event.Messages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := messages.Records[0]
+	filled := WithExport(messages, "org_1", "exp_2")
+	var export message.Export
+	strictly(t, []byte(filled.Records[0].Body), &export)
+	if export != (message.Export{WorkspaceID: "org_1", ExportID: "exp_2"}) || filled.Records[0].Md5OfBody != digest(filled.Records[0].Body) {
+		t.Errorf("%+v", filled.Records[0])
+	}
+	if !reflect.DeepEqual(messages.Records[0], before) || !strings.Contains(before.Body, WorkspacePlaceholder) {
+		t.Errorf("the sample itself became %+v", messages.Records[0])
+	}
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	awsevents "github.com/aws/aws-lambda-go/events"
+
+	"earshot/events"
+	"earshot/functions/local/demo"
+	"earshot/shared/store"
+	"earshot/shared/web/mentionwire"
+	"earshot/shared/workspace"
+)
+
+// withExport begins an export, as a request of all relevant mentions of the demo's northwind would, and puts it into a batch that has
+// a place for one.
+func (c caller) withExport(ctx context.Context, batch awsevents.SQSEvent, d demo.Demo) (awsevents.SQSEvent, error) {
+	wanted := false
+	for _, record := range batch.Records {
+		wanted = wanted || strings.Contains(record.Body, events.ExportPlaceholder)
+	}
+	if !wanted {
+		return batch, nil
+	}
+	org := d.Workspaces["northwind"]
+	if org == "" {
+		return batch, errors.New("DEMO=off leaves no workspace to export from")
+	}
+	request, err := json.Marshal(mentionwire.ExportRequest{Engagement: true})
+	if err != nil {
+		return batch, fmt.Errorf("begin an export: %w", err)
+	}
+	now := c.Clock.Now()
+	begun := store.Export{ID: workspace.NewID("exp_", now), WorkspaceID: org, Status: store.ExportQueued, Format: string(mentionwire.CSV),
+		Request: request, CreatedAt: now, ExpiresAt: now.Add(store.ExportKept)}
+	if _, err := c.Store.PutExport(ctx, begun); err != nil {
+		return batch, err
+	}
+	return events.WithExport(batch, org, begun.ID), nil
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"path/filepath"
+
+	"earshot/events"
+	"earshot/functions/local/deployment"
+	"earshot/functions/local/folder"
+	"earshot/functions/local/settings"
+	"earshot/functions/local/tables"
+	"earshot/shared/embedded/diskblob"
+	"earshot/shared/embedded/environmentsecret"
+	"earshot/shared/embedded/sqlitequeue"
+	"earshot/shared/port/clock"
+	"earshot/shared/port/queue"
+	"earshot/shared/port/table"
+	"earshot/shared/score"
+	"earshot/shared/source/fetch"
+	"earshot/shared/source/sources"
+	"earshot/shared/store"
+)
+
+// opened are the parts of functions on the workbench's data, and how their use ends.
+type opened struct {
+	parts deployment.Parts
+	ends  []func() error
+}
+
+// close ends the use of the data, what was opened last first.
+func (o *opened) close() (err error) {
+	for i := range o.ends {
+		err = errors.Join(err, o.ends[len(o.ends)-1-i]())
+	}
+	return err
+}
+
+// open composes the parts as the workbench does, without its controls. Of a worker also the record is told that Lambda would log,
+// for its answer says little.
+func open(
+	ctx context.Context, chosen settings.Settings, env func(string) string, trigger events.Trigger, stderr io.Writer,
+) (o *opened, err error) {
+	o = &opened{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, o.close())
+		}
+	}()
+	if err := folder.Make(chosen.Data); err != nil {
+		return o, err
+	}
+	now := clock.System{}
+	rows, err := tables.Open(ctx, chosen, env, now)
+	if err != nil {
+		return o, err
+	}
+	o.ends = append(o.ends, rows.Close)
+	queued, err := sqlitequeue.Open(filepath.Join(chosen.Data, "queue.db"),
+		[]sqlitequeue.Definition{{Name: queue.Posts}, {Name: queue.Exports}}, now)
+	if err != nil {
+		return o, err
+	}
+	o.ends = append(o.ends, queued.Close)
+	files, err := diskblob.Open(filepath.Join(chosen.Data, "files"), chosen.BaseURL(chosen.Port), now)
+	if err != nil {
+		return o, err
+	}
+	level := slog.LevelWarn
+	if trigger != events.API {
+		level = slog.LevelInfo
+	}
+	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
+	o.parts = deployment.Parts{Store: store.New(table.Retrying(rows), now), Queue: queued, Blob: files, Clock: now, Log: log, Quiet: log}
+	if trigger == events.API {
+		return o, nil
+	}
+	if o.parts.Judge, err = score.New(); err != nil || !chosen.Live || trigger != events.Schedule {
+		return o, err
+	}
+	client := fetch.New(fetch.Options{Clock: now, UserAgent: fetch.Agent(env("SOURCES_CONTACT"))})
+	o.parts.Sources, _, err = sources.Open(ctx, sources.Options{Client: client, Log: log}, environmentsecret.New(env))
+	return o, err
+}

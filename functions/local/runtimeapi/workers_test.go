@@ -1,0 +1,118 @@
+package runtimeapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	awsevents "github.com/aws/aws-lambda-go/events"
+
+	"earshot/events"
+	"earshot/functions/local/runtimeapi"
+)
+
+// generous is a time that only a test that hangs reaches.
+const generous = 30 * time.Second
+
+// Every worker's binary starts with what a deployment tells it, takes the event as AWS delivers it, and answers as AWS wants it, with
+// one record in its log. In an AWS without keywords, tasks or exports there is nothing to do.
+func TestWorkers(t *testing.T) {
+	aws := newEmptyAWS(t)
+	for _, c := range []struct {
+		function string
+		starting []string            // what it asks before its first event
+		samples  map[string]int      // to how many of its messages fail
+		asks     map[string][]string // by sample
+	}{
+		{"archive", nil, map[string]int{"tick": 0}, map[string][]string{"tick": {"DynamoDB.Query"}}},
+		{"collect", []string{"AmazonSSM.GetParameters"}, map[string]int{"tick": 0},
+			// Streams are planned even where nobody listens.
+			map[string][]string{"tick": {"DynamoDB.PutItem", "DynamoDB.Query"}}},
+		{"exports", nil, map[string]int{"export": 0}, map[string][]string{"export": {"DynamoDB.DeleteItem", "DynamoDB.GetItem"}}},
+		{"ingest", nil, map[string]int{"posts": 0, "unreadable": 1},
+			map[string][]string{"posts": {"DynamoDB.Query"}, "unreadable": nil}}, // by then it knows that nobody listens
+	} {
+		t.Run(c.function, func(t *testing.T) {
+			function, err := runtimeapi.Start(within(t), build(t, "earshot/functions/"+c.function+"/lambda"), aws.variables())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer function.Close()
+			if asked := aws.operations(); !slices.Equal(asked, c.starting) {
+				t.Errorf("it started by asking %q, want %q", asked, c.starting)
+			}
+			if names := events.Names(c.function); len(names) != len(c.samples) {
+				t.Errorf("its samples are %q", names)
+			}
+			for _, name := range events.Names(c.function) {
+				event, err := events.Open(c.function, name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				answer, err := function.Invoke(within(t), event.Payload)
+				if err != nil {
+					t.Fatalf("%s: %v\n%s", name, err, function.Output())
+				}
+				checkAnswer(t, event.Trigger, answer, c.samples[name])
+				if asked := aws.operations(); !slices.Equal(asked, c.asks[name]) {
+					t.Errorf("%s: it asked %q, want %q", name, asked, c.asks[name])
+				}
+			}
+			function.Close() // what it has written is there then
+			checkRecords(t, c.function, function.Output(), len(c.samples))
+		})
+	}
+}
+
+func within(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), generous)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// checkAnswer wants what Lambda reads: of a queue's function which messages failed, of a schedule's nothing.
+func checkAnswer(t *testing.T, trigger events.Trigger, answer []byte, failed int) {
+	t.Helper()
+	if trigger == events.Schedule {
+		if string(answer) != "null" {
+			t.Errorf("a schedule's function answers %s", answer)
+		}
+		return
+	}
+	var said awsevents.SQSEventResponse
+	if err := json.Unmarshal(answer, &said); err != nil || said.BatchItemFailures == nil || len(said.BatchItemFailures) != failed {
+		t.Errorf("%s, %v; want %d failures", answer, err, failed)
+	}
+}
+
+// checkRecords wants a line of JSON of the function's own for each event in what it wrote, and nothing that is no JSON.
+func checkRecords(t *testing.T, function, output string, events int) {
+	t.Helper()
+	records := 0
+	for line := range strings.Lines(output) {
+		var record struct{ Function, RequestID string }
+		if err := json.Unmarshal([]byte(line), &record); err != nil {
+			t.Errorf("%q: %v", line, err)
+		}
+		if record.Function == function && record.RequestID != "" {
+			records++
+		}
+	}
+	if records != events {
+		t.Errorf("%d records of %d events in %s", records, events, output)
+	}
+}
+
+// A function that is not told where things are says so and does not start.
+func TestWorkersWantToBeTold(t *testing.T) {
+	for function, missing := range map[string]string{"collect": "TABLE_", "exports": "BLOB_BUCKET"} {
+		_, err := runtimeapi.Start(within(t), build(t, "earshot/functions/"+function+"/lambda"),
+			[]string{"AWS_ACCESS_KEY_ID=local", "AWS_SECRET_ACCESS_KEY=local"})
+		if err == nil || !strings.Contains(err.Error(), missing) || !strings.Contains(err.Error(), "exit status 1") {
+			t.Errorf("%s: %v", function, err)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awss3"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
+	"github.com/aws/jsii-runtime-go"
+
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+)
+
+// data is what survives a deployment of the code.
+type data struct {
+	schemas []table.Schema
+	tables  map[string]awsdynamodb.Table // by the schema's name
+	key     awskms.Key                   // nil: the tables have the account's AWS-managed key
+	queues  map[string]queues            // by the queue's name
+	files   awss3.Bucket                 // of exports
+	alarms  awssns.Topic
+}
+
+// newData fills the stack of data: a table for each of the store's schemas, the queues between functions, the bucket of exports
+// and the topic that alarms speak to.
+func newData(stack awscdk.Stack, stage Stage, functions []Function) data {
+	made := data{
+		schemas: store.Schemas(),
+		tables:  map[string]awsdynamodb.Table{},
+		queues:  map[string]queues{},
+		files:   newFiles(stack, stage),
+		alarms:  newAlarmTopic(stack),
+	}
+	if stage.CustomerKey {
+		made.key = newKey(stack, stage)
+	}
+	for _, schema := range made.schemas {
+		made.tables[schema.Name] = newTable(stack, stage, schema, made.key)
+		alarmOnTable(schema, made.tables[schema.Name], made.alarms)
+		output(stack, "Table"+title(schema.Name), "The table "+schema.Name, made.tables[schema.Name].TableName())
+	}
+	for _, each := range MessageQueues() {
+		pair := newQueues(stack, stage, each, takerOf(each.Name, functions), made.alarms)
+		made.queues[each.Name] = pair
+		output(stack, "Queue"+title(each.Name), "The queue "+each.Name, pair.live.QueueUrl())
+		output(stack, "Dead"+title(each.Name), "The dead letters of the queue "+each.Name, pair.dead.QueueUrl())
+	}
+	output(stack, "ExportsBucket", "The bucket of the files of exports", made.files.BucketName())
+	made.export(stack)
+	return made
+}
+
+// export hands the other stack everything that it may ever refer to. CloudFormation keeps what another stack imports from
+// being deleted or replaced; were exports made only as they are used, the last use of one could not be taken away, since
+// the stack of data is deployed first and would drop an export that is still imported.
+func (d data) export(stack awscdk.Stack) {
+	share := func(value *string) { stack.ExportValue(value, nil) }
+	for _, schema := range d.schemas {
+		share(d.table(schema.Name).TableName())
+		share(d.table(schema.Name).TableArn())
+	}
+	for _, each := range MessageQueues() {
+		share(d.queues[each.Name].live.QueueUrl())
+		share(d.queues[each.Name].live.QueueArn())
+	}
+	share(d.files.BucketName())
+	share(d.files.BucketArn())
+	share(d.alarms.TopicArn())
+	if d.key != nil {
+		share(d.key.KeyArn())
+	}
+}
+
+// table panics on a name that no schema has: a mistake in the manifest.
+func (d data) table(name string) awsdynamodb.Table {
+	found, ok := d.tables[name]
+	if !ok {
+		panic(fmt.Sprintf("infra: the store has no table %q", name))
+	}
+	return found
+}
+
+// queue panics on a name that no queue has: a mistake in the manifest.
+func (d data) queue(name string) queues {
+	found, ok := d.queues[name]
+	if !ok {
+		panic(fmt.Sprintf("infra: there is no queue %q", name))
+	}
+	return found
+}
+
+// indexARN names one index of a table, where a grant on index/* would reach those of later schemas too.
+func (d data) indexARN(table, index string) *string {
+	return jsii.String(*d.table(table).TableArn() + "/index/" + index)
+}

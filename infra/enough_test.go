@@ -1,0 +1,271 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	composed "earshot/functions/local/deployment"
+	"earshot/shared/embedded/diskblob"
+	"earshot/shared/feed"
+	"earshot/shared/keyword"
+	"earshot/shared/mention"
+	"earshot/shared/port/queue"
+	"earshot/shared/port/table"
+	"earshot/shared/post"
+	"earshot/shared/score"
+	"earshot/shared/source"
+	"earshot/shared/store"
+	"earshot/shared/store/storetest"
+	"earshot/shared/web/webtest"
+	"earshot/shared/worker"
+)
+
+// seldom are rights that a function needs in a race or an accident which the story below has not: each with when.
+var seldom = map[string][]string{
+	"collect": {
+		"GetItem on archive", "PutItem on archive", // a mention that moves while its counters are looked up
+		"BatchGetItem on archive", "Query on archive/byTime", // an index that lags behind such a move
+	},
+}
+
+// A play is the deployment's functions, composed as on AWS, each held by its own police, on one set of tables.
+type play struct {
+	t       *testing.T
+	world   *storetest.World
+	police  map[string]*police
+	parts   map[string]composed.Parts
+	sent    map[string][][]byte // bodies, by queue
+	sources map[string]*platform
+}
+
+func newPlay(t *testing.T) *play {
+	t.Helper()
+	world := storetest.NewWorld(t)
+	files, err := diskblob.Open(filepath.Join(t.TempDir(), "files"), "http://127.0.0.1:8080", world.Clock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	judge, err := score.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &play{t: t, world: world, police: map[string]*police{}, parts: map[string]composed.Parts{}, sent: map[string][][]byte{},
+		sources: map[string]*platform{"hackernews": {name: "hackernews"}, "firehose": {name: "firehose", stream: true}}}
+	for _, function := range Manifest() {
+		guard := newPolice(function)
+		log := slog.New(slog.NewTextHandler(&testLog{t}, &slog.HandlerOptions{Level: slog.LevelError}))
+		p.police[function.Name] = guard
+		p.parts[function.Name] = composed.Parts{
+			Store: store.New(table.Retrying(policedTable{world.Table, guard}), world.Clock), Judge: judge, Clock: world.Clock,
+			Queue: policedQueue{p, guard}, Blob: policedBlob{files, guard}, Log: log, Quiet: log,
+			Sources: []source.Source{p.sources["hackernews"], p.sources["firehose"]},
+		}
+	}
+	return p
+}
+
+// Send is the queues' side of the play.
+func (p *play) Send(_ context.Context, name string, messages ...queue.Message) error {
+	for _, m := range messages {
+		p.sent[name] = append(p.sent[name], m.Body)
+	}
+	return nil
+}
+
+// take has a function take what was sent to its queue.
+func (p *play) take(function, name string) {
+	p.t.Helper()
+	parts := p.parts[function]
+	var batch []queue.Delivery
+	for i, body := range p.sent[name] {
+		batch = append(batch, queue.Delivery{ID: fmt.Sprint(i), Body: body, Receives: 1})
+	}
+	if len(batch) == 0 {
+		p.t.Errorf("nothing was sent to %s", name)
+	}
+	p.sent[name] = nil
+	failed, err := worker.Deliver(composed.Consumers(parts, composed.Intake(parts))[name], name)(p.t.Context(), batch)
+	if err != nil || len(failed) > 0 {
+		p.t.Errorf("%s: %v, %v", function, failed, err)
+	}
+}
+
+// tick calls a scheduled function after a while.
+func (p *play) tick(function string, after time.Duration) {
+	p.t.Helper()
+	p.world.Clock.Freeze(p.world.Clock.Now().Add(after))
+	parts := p.parts[function]
+	if err := composed.Schedules(parts, parts.Store)[function].Run(p.t.Context(), json.RawMessage("{}")); err != nil {
+		p.t.Errorf("%s: %v", function, err)
+	}
+}
+
+// ask calls the mentions function.
+func (p *play) ask(status int, method, target, body string, header ...string) []byte {
+	p.t.Helper()
+	client := webtest.Client{Token: p.world.Admin}
+	event := client.Event(webtest.Request{Method: method, Target: "/api/v2/" + target, Body: body,
+		Header: append(header, "Content-Type", "application/json")})
+	answer, err := composed.Functions(p.parts["mentions"])["mentions"](p.t.Context(), event)
+	if err != nil || answer.StatusCode != status {
+		p.t.Errorf("%s %s: %d %.300s, %v", method, target, answer.StatusCode, answer.Body, err)
+	}
+	return []byte(answer.Body)
+}
+
+// A platform answers what it is told to.
+type platform struct {
+	name   string
+	stream bool
+	posts  []post.Post
+	fails  error
+}
+
+func (p *platform) About() source.About {
+	return source.About{Name: p.name, Stream: p.stream, Max: 100, Observes: 10}
+}
+
+func (p *platform) Search(context.Context, source.Query) (source.Page, error) {
+	return source.Page{Posts: slices.Clone(p.posts)}, p.fails
+}
+
+func (p *platform) Engagement(_ context.Context, ids []string) (map[string]map[string]int64, error) {
+	found := map[string]map[string]int64{}
+	for _, id := range ids {
+		found[id] = map[string]int64{"points": 100}
+	}
+	return found, nil
+}
+
+type testLog struct{ t *testing.T }
+
+func (l *testLog) Write(line []byte) (int, error) {
+	l.t.Logf("%s", bytes.TrimSpace(line))
+	return len(line), nil
+}
+
+// Every function may do what it does, and nothing that it does not: IAM's answer is known before anything is deployed.
+func TestFunctionsNeedWhatTheyAreGranted(t *testing.T) {
+	p := newPlay(t)
+	w, ctx, org := p.world, t.Context(), p.world.Main.ID
+	k, err := w.Store.CreateKeyword(ctx, org, keyword.Keyword{Text: "northwind", ExactMatch: true, AdditionalTermsLogic: keyword.Any}, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := w.Store.CreateKeyword(ctx, org, keyword.Keyword{Text: "lanternpage", AdditionalTermsLogic: keyword.Any}, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Store.PutFeed(ctx, org, feed.Feed{ID: 1, Name: "All", SimpleFilters: []byte(`{"relevance":[0,1,2]}`)}); err != nil {
+		t.Fatal(err)
+	}
+
+	// What is found is stored, looked at again, and archived once it is old.
+	young, old := w.Clock.Now().Add(-time.Hour), w.Clock.Now().Add(-200*24*time.Hour)
+	hackernews := p.sources["hackernews"]
+	hackernews.posts = []post.Post{found("hackernews_story_1", young, 3), found("hackernews_story_2", old, 3)}
+	p.tick("collect", 0)
+	p.take("ingest", queue.Posts)
+	p.tick("archive", 0)
+	hackernews.posts[0], hackernews.posts[1] = found("hackernews_story_1", young, 4), found("hackernews_story_2", old, 4)
+	p.tick("collect", 2*time.Hour)
+	p.take("ingest", queue.Posts)
+	for range 3 { // it is copied, copied again when it has changed, and moved
+		p.tick("archive", 2*time.Hour)
+	}
+	hackernews.posts[1] = found("hackernews_story_2", old, 5)
+	p.tick("collect", 2*time.Hour)
+	p.take("ingest", queue.Posts)
+	if err := w.Store.DeleteKeyword(ctx, org, other.ID); err != nil {
+		t.Fatal(err)
+	}
+	hackernews.posts, hackernews.fails = nil, &source.Unavailable{Source: "hackernews", Reason: "answered 401", Refused: true}
+	p.tick("collect", 2*time.Hour)
+
+	p.read(k.ID)
+	p.change("hackernews_story_1", young)
+	p.change("hackernews_story_2", old)
+	p.export()
+
+	for _, function := range Manifest() {
+		denied, idle := p.police[function.Name].report()
+		if len(denied) > 0 {
+			t.Errorf("%s needs %s", function.Name, strings.Join(denied, ", "))
+		}
+		idle = slices.DeleteFunc(idle, func(action string) bool { return slices.Contains(seldom[function.Name], action) })
+		if len(idle) > 0 {
+			t.Errorf("%s is granted %s and had no use for it", function.Name, strings.Join(idle, ", "))
+		}
+		for _, action := range seldom[function.Name] {
+			if guard := p.police[function.Name]; guard.used[action] || !guard.allowed[action] {
+				t.Errorf("%s: %s is not granted, or not seldom", function.Name, action)
+			}
+		}
+	}
+}
+
+func found(id string, posted time.Time, points int64) post.Post {
+	title, author := "We moved to northwind", "tidewatcher"
+	return post.Post{Source: "hackernews", SourceID: id, PostedAt: posted, Title: &title, Author: &author,
+		Engagement: map[string]int64{"points": points}, EngagementObservedAt: storetest.Now.Add(time.Duration(points) * time.Hour)}
+}
+
+// read asks for mentions in every way, those in the archive too.
+func (p *play) read(keywordID int64) {
+	p.ask(200, "POST", "mentions", fmt.Sprintf(`{"view":1,"includeAll":true,"simpleFilters":{"keyword":[%d]}}`, keywordID))
+	p.ask(200, "GET", "mentions/hackernews_story_2", "")
+	p.ask(200, "GET", fmt.Sprintf("mentions/by-id?id=%d", p.idOf("hackernews_story_2")), "")
+	p.ask(200, "GET", "mentions/by-author?source=hackernews&handle=tidewatcher", "")
+	p.ask(200, "GET", "tags", "")
+}
+
+func (p *play) idOf(sourceID string) int64 {
+	var m struct{ ID int64 }
+	if err := json.Unmarshal(p.ask(200, "GET", "mentions/"+sourceID, ""), &m); err != nil {
+		p.t.Error(err)
+	}
+	return m.ID
+}
+
+// change judges a mention and takes it back, twice with one Idempotency-Key.
+func (p *play) change(sourceID string, posted time.Time) {
+	id := p.idOf(sourceID)
+	for _, change := range []string{`"action":"engage","engaged":true`, `"action":"relevance","relevance":2`, `"action":"relevance","relevance":3`} {
+		for range 2 {
+			body := fmt.Sprintf(`{%s,"postId":%d,"timestamp":%q}`, change, id, mention.Timestamp(posted))
+			p.ask(200, "PATCH", "mentions/"+sourceID, body, "Idempotency-Key", sourceID+change)
+		}
+	}
+}
+
+// export exports what can be answered at once, twice with one Idempotency-Key, and what cannot.
+func (p *play) export() {
+	long := strings.Repeat("All about northwind. ", 4000)
+	for i := range 60 {
+		m := storetest.Mention(int64(5000+i), fmt.Sprintf("hackernews_long_%d", i), p.world.Clock.Now().Add(-time.Duration(i)*time.Minute))
+		m.Body = &long
+		if i == 20 {
+			for range 2 {
+				p.ask(200, "POST", "mentions/export", `{"format":"csv"}`, "Idempotency-Key", "at-once")
+			}
+		}
+		p.world.Put(p.t, p.world.Main.ID, m)
+	}
+	var begun struct{ ExportID string }
+	if err := json.Unmarshal(p.ask(202, "POST", "mentions/export", `{"format":"json","includeAll":true}`), &begun); err != nil {
+		p.t.Error(err)
+	}
+	p.take("exports", queue.Exports)
+	var export struct{ Status, URL string }
+	if err := json.Unmarshal(p.ask(200, "GET", "mentions/exports/"+begun.ExportID, ""), &export); err != nil || export.URL == "" {
+		p.t.Errorf("%+v %v", export, err)
+	}
+}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"regexp"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// profile tells the id of an inference profile, which sends a request to one of a geography's regions, from that of a model.
+var profile = regexp.MustCompile(`^(us|us-gov|eu|apac|jp|au|ca|global)\.(.+)$`)
+
+// allowModel lets a role ask a model of Bedrock. Converse, which the adapter calls, needs the right to invoke; through a profile,
+// that right is needed on the profile and on the model in whatever region it chooses, and there through the profile alone.
+func allowModel(role awsiam.Role, id string) {
+	stack := awscdk.Stack_Of(role)
+	arn := func(region, account, resource, name string) *string {
+		return stack.FormatArn(&awscdk.ArnComponents{Service: jsii.String("bedrock"), Region: jsii.String(region),
+			Account: jsii.String(account), Resource: jsii.String(resource), ResourceName: jsii.String(name)})
+	}
+	parts := profile.FindStringSubmatch(id)
+	if parts == nil {
+		allow(role, "bedrock", []string{"InvokeModel"}, arn(*stack.Region(), "", "foundation-model", id))
+		return
+	}
+	through := arn(*stack.Region(), *stack.Account(), "inference-profile", id)
+	allow(role, "bedrock", []string{"InvokeModel"}, through)
+	role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
+		Actions:    jsii.Strings("bedrock:InvokeModel"),
+		Resources:  &[]*string{arn("*", "", "foundation-model", parts[2])},
+		Conditions: &map[string]any{"StringEquals": map[string]any{"bedrock:InferenceProfileArn": through}},
+	}))
+}

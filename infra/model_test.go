@@ -1,0 +1,69 @@
+package main
+
+import (
+	"slices"
+	"testing"
+)
+
+// A function may ask a model where its row says so and its stage has one, and that one alone. So it is with who asks.
+func TestAModelIsAskedWhereTheStageHasOne(t *testing.T) {
+	const profile = "arn:{AWS::Partition}:bedrock:{AWS::Region}:{AWS::AccountId}:inference-profile/eu.amazon.nova-micro-v1:0"
+	for id, want := range map[string][]string{
+		"amazon.nova-micro-v1:0": {"bedrock:InvokeModel on arn:{AWS::Partition}:bedrock:{AWS::Region}::foundation-model/amazon.nova-micro-v1:0"},
+		"eu.amazon.nova-micro-v1:0": {
+			"bedrock:InvokeModel on " + profile,
+			"bedrock:InvokeModel on arn:{AWS::Partition}:bedrock:*::foundation-model/amazon.nova-micro-v1:0 if " +
+				`{"StringEquals":{"bedrock:InferenceProfileArn":` + profileInJSON + `}}`,
+		},
+	} {
+		stage, err := stageNamed("dev")
+		if err != nil {
+			t.Fatal(err)
+		}
+		stage.Model, stage.ModelTokens, stage.Contact = id, 5000, "operator@earshot.example"
+		made, err := synthesize(stage, t.TempDir(), servedDocument)
+		if err != nil {
+			t.Fatal(err)
+		}
+		allowed := map[string][]string{}
+		for _, grant := range grants(t, made.service) {
+			line := grant.action + " on " + grant.resource
+			if grant.condition != "" {
+				line += " if " + grant.condition
+			}
+			if len(line) > 8 && line[:8] == "bedrock:" {
+				allowed[grant.holder] = append(allowed[grant.holder], line)
+			}
+		}
+		for _, function := range Manifest() {
+			variables, _ := made.service.at(t, "Service/"+function.Name+"/Fn").property("Environment", "Variables").(map[string]any)
+			if contact := variables["SOURCES_CONTACT"]; function.Sources != (contact == stage.Contact) || !function.Sources && contact != nil {
+				t.Errorf("%s says that %v asks", function.Name, contact)
+			}
+			if !function.Model {
+				if len(allowed["{Service/"+function.Name+"/Role}"]) > 0 || variables["MODEL_ID"] != nil {
+					t.Errorf("%s may ask the model", function.Name)
+				}
+				continue
+			}
+			got := allowed["{Service/"+function.Name+"/Role}"]
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: %s may %q, want %q", id, function.Name, got, want)
+			}
+			if variables["MODEL_ID"] != id || variables["MODEL_DAILY_TOKENS"] != "5000" {
+				t.Errorf("%s: %v", function.Name, variables)
+			}
+		}
+	}
+	onEachStage(t, func(t *testing.T, stage Stage, _ deployment) {
+		if stage.Model != "" {
+			t.Error("a model is paid by the token: whoever deploys turns it on")
+		}
+	})
+}
+
+// profileInJSON is the profile's ARN as a template writes it.
+const profileInJSON = `{"Fn::Join":["",["arn:",{"Ref":"AWS::Partition"},":bedrock:",{"Ref":"AWS::Region"},":",{"Ref":"AWS::AccountId"},` +
+	`":inference-profile/eu.amazon.nova-micro-v1:0"]]}`

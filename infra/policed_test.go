@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"earshot/shared/port/blob"
+	"earshot/shared/port/queue"
+	"earshot/shared/port/table"
+)
+
+// police allows what a function's row does, and notes what it was asked for: each as an action on a resource, such as
+// "PutItem on core" or "Query on core/byDue".
+type police struct {
+	allowed map[string]bool
+
+	mu   sync.Mutex
+	used map[string]bool
+}
+
+func newPolice(function Function) *police {
+	p := &police{allowed: map[string]bool{}, used: map[string]bool{}}
+	for _, grant := range function.Tables {
+		for _, action := range grant.Actions {
+			p.allowed[action+" on "+grant.Table] = true
+		}
+		for _, index := range grant.Indexes {
+			p.allowed["Query on "+grant.Table+"/"+index] = true
+		}
+	}
+	for _, name := range function.Sends {
+		p.allowed["SendMessage on "+name] = true
+	}
+	for _, action := range function.Files {
+		p.allowed[action+" on files"] = true
+	}
+	return p
+}
+
+// ask is an error when something is not allowed, as AWS would answer one.
+func (p *police) ask(actions ...string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, action := range actions {
+		p.used[action] = true
+		if !p.allowed[action] {
+			return fmt.Errorf("AccessDeniedException: %s", action)
+		}
+	}
+	return nil
+}
+
+// denied is what was asked for and not allowed, and idle what is allowed and was not asked for.
+func (p *police) report() (denied, idle []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for action := range p.used {
+		if !p.allowed[action] {
+			denied = append(denied, action)
+		}
+	}
+	for action := range p.allowed {
+		if !p.used[action] {
+			idle = append(idle, action)
+		}
+	}
+	slices.Sort(denied)
+	slices.Sort(idle)
+	return denied, idle
+}
+
+// policedTable asks before each operation, by the names that DynamoDB has for it in a policy.
+type policedTable struct {
+	table.Table
+	*police
+}
+
+func (t policedTable) Get(ctx context.Context, get table.Get) (table.Item, error) {
+	if err := t.ask("GetItem on " + get.Table); err != nil {
+		return nil, err
+	}
+	return t.Table.Get(ctx, get)
+}
+
+func (t policedTable) BatchGet(ctx context.Context, gets []table.Get) (table.Batch, error) {
+	for _, get := range gets {
+		if err := t.ask("BatchGetItem on " + get.Table); err != nil {
+			return table.Batch{}, err
+		}
+	}
+	return t.Table.BatchGet(ctx, gets)
+}
+
+func (t policedTable) Query(ctx context.Context, query table.Query) (table.Page, error) {
+	on := query.Table
+	if query.Index != "" {
+		on += "/" + query.Index
+	}
+	if err := t.ask("Query on " + on); err != nil {
+		return table.Page{}, err
+	}
+	return t.Table.Query(ctx, query)
+}
+
+func (t policedTable) Put(ctx context.Context, put table.Put) error {
+	if err := t.ask("PutItem on " + put.Table); err != nil {
+		return err
+	}
+	return t.Table.Put(ctx, put)
+}
+
+func (t policedTable) Update(ctx context.Context, update table.Update) (table.Item, error) {
+	if err := t.ask("UpdateItem on " + update.Table); err != nil {
+		return nil, err
+	}
+	return t.Table.Update(ctx, update)
+}
+
+func (t policedTable) Delete(ctx context.Context, del table.Delete) error {
+	if err := t.ask("DeleteItem on " + del.Table); err != nil {
+		return err
+	}
+	return t.Table.Delete(ctx, del)
+}
+
+func (t policedTable) Transact(ctx context.Context, tx table.Transaction) error {
+	for _, write := range tx.Writes {
+		var action string
+		switch write := write.(type) {
+		case table.Put:
+			action = "PutItem on " + write.Table
+		case table.Update:
+			action = "UpdateItem on " + write.Table
+		case table.Delete:
+			action = "DeleteItem on " + write.Table
+		case table.Check:
+			action = "ConditionCheckItem on " + write.Table
+		}
+		if err := t.ask(action); err != nil {
+			return err
+		}
+	}
+	return t.Table.Transact(ctx, tx)
+}
+
+type policedQueue struct {
+	queue.Queue
+	*police
+}
+
+func (q policedQueue) Send(ctx context.Context, name string, messages ...queue.Message) error {
+	if err := q.ask("SendMessage on " + name); err != nil {
+		return err
+	}
+	return q.Queue.Send(ctx, name, messages...)
+}
+
+type policedBlob struct {
+	blob.Blob
+	*police
+}
+
+func (b policedBlob) Put(ctx context.Context, key string, file blob.File) error {
+	if err := b.ask("PutObject on files"); err != nil {
+		return err
+	}
+	return b.Blob.Put(ctx, key, file)
+}
+
+func (b policedBlob) Get(ctx context.Context, key string) (io.ReadCloser, error) {
+	if err := b.ask("GetObject on files"); err != nil {
+		return nil, err
+	}
+	return b.Blob.Get(ctx, key)
+}
+
+// Link asks for what whoever follows the link does in the function's name.
+func (b policedBlob) Link(ctx context.Context, key string, expires time.Duration) (string, error) {
+	if err := b.ask("GetObject on files"); err != nil {
+		return "", err
+	}
+	return b.Blob.Link(ctx, key, expires)
+}
+
+func (b policedBlob) Delete(ctx context.Context, key string) error {
+	if err := b.ask("DeleteObject on files"); err != nil {
+		return err
+	}
+	return b.Blob.Delete(ctx, key)
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+)
+
+func TestFunctionsAreCalledAsTheirRowsSay(t *testing.T) {
+	rates := map[string]string{"archive": "rate(1 hour)", "collect": "rate(1 minute)"}
+	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
+		count := 0
+		for _, function := range Manifest() {
+			trigger, ok := function.Trigger.(Schedule)
+			if !ok {
+				continue
+			}
+			count++
+			own := "Service/" + function.Name
+			schedule, invoked := made.service.at(t, own+"/Schedule"), made.service.at(t, own+"/Fn/EventInvokeConfig")
+			target := func(names ...string) any { return schedule.property(append([]string{"Target"}, names...)...) }
+			for what, check := range map[string]struct{ got, want any }{
+				"rate":           {schedule.Properties["ScheduleExpression"], rates[function.Name]},
+				"window":         {schedule.property("FlexibleTimeWindow", "Mode"), "OFF"},
+				"group":          {made.service.text(schedule.Properties["GroupName"]), "{Service/Schedules}"},
+				"function":       {made.service.text(target("Arn")), "{" + own + "/Fn.Arn}"},
+				"role":           {made.service.text(target("RoleArn")), "{" + own + "/Caller.Arn}"},
+				"input":          {target("Input"), `{"time":"<aws.scheduler.scheduled-time>"}`},
+				"retries":        {target("RetryPolicy", "MaximumRetryAttempts"), trigger.Retries},
+				"retries within": {target("RetryPolicy", "MaximumEventAgeInSeconds"), trigger.Every.Seconds()},
+				"given up to":    {made.service.text(target("DeadLetterConfig", "Arn")), "{" + own + "/Missed.Arn}"},
+				"void after":     {invoked.Properties["MaximumEventAgeInSeconds"], trigger.Every.Seconds()},
+				"repeats":        {invoked.Properties["MaximumRetryAttempts"], 0},
+			} {
+				if fmt.Sprint(check.got) != fmt.Sprint(check.want) {
+					t.Errorf("%s: %s is %v, want %v", function.Name, what, check.got, check.want)
+				}
+			}
+			if function.Timeout >= trigger.Every {
+				t.Errorf("%s may take %s and is called every %s", function.Name, function.Timeout, trigger.Every)
+			}
+		}
+		if found := len(made.service.of("AWS::Scheduler::Schedule")); found != count || count == 0 {
+			t.Errorf("%d schedules, want %d", found, count)
+		}
+	})
+}
+
+// A schedule's role calls one function, and only this stage's schedules can have it.
+func TestARoleOfAScheduleIsForThisStagesSchedulesAlone(t *testing.T) {
+	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
+		for _, function := range Manifest() {
+			if _, ok := function.Trigger.(Schedule); !ok {
+				continue
+			}
+			role := made.service.at(t, "Service/"+function.Name+"/Caller")
+			const want = `[{"Action":"sts:AssumeRole","Condition":{"StringEquals":{"aws:SourceAccount":{"Ref":"AWS::AccountId"},` +
+				`"aws:SourceArn":{"Fn::GetAtt":["Schedules","Arn"]}}},"Effect":"Allow","Principal":{"Service":"scheduler.amazonaws.com"}}]`
+			if got := made.service.text(role.property("AssumeRolePolicyDocument", "Statement")); got != want {
+				t.Errorf("%s may be assumed by %s", role.path(), got)
+			}
+			var allowed []string
+			for _, grant := range grants(t, made.service) {
+				if grant.holder == "{"+role.path()+"}" {
+					allowed = append(allowed, grant.action+" on "+grant.resource)
+				}
+			}
+			own := "{Service/" + function.Name
+			if !slices.Equal(allowed, []string{"lambda:InvokeFunction on " + own + "/Fn.Arn}", "sqs:SendMessage on " + own + "/Missed.Arn}"}) {
+				t.Errorf("%s may %q", role.path(), allowed)
+			}
+		}
+	})
+}
+
+func TestRatesAreAsTheSchedulerWritesThem(t *testing.T) {
+	for every, want := range map[time.Duration]string{
+		time.Minute: "rate(1 minute)", 90 * time.Minute: "rate(90 minutes)", time.Hour: "rate(1 hour)", 48 * time.Hour: "rate(48 hours)",
+	} {
+		if got := rate(every); got != want {
+			t.Errorf("%s: %s", every, got)
+		}
+	}
+	for _, every := range []time.Duration{0, time.Second, 90 * time.Second} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s is a rate", every)
+				}
+			}()
+			rate(every)
+		}()
+	}
+}

@@ -1,0 +1,29 @@
+package main
+
+import "time"
+
+// A Trigger is what runs a function: an API, a Queue or a Schedule.
+type Trigger interface{ trigger() }
+
+// An API function answers HTTP requests; which ones, the OpenAPI document says (x-function).
+type API struct{}
+
+// A Queue function takes the messages of a queue, several at once, and says which of them failed (ReportBatchItemFailures).
+type Queue struct {
+	Name   string
+	Batch  float64       // messages in an invocation, at most
+	Window time.Duration // for which the first of a batch waits for others
+	AtOnce float64       // invocations at the same time, at most: 2 to 1,000, as Lambda wants it
+}
+
+// A Schedule function is called again and again, with {"time": when it was due}.
+type Schedule struct {
+	Every time.Duration // whole minutes
+	// Retries of a call that Lambda did not take, within Every: a later one is the next call's. What the function itself
+	// fails at is not repeated either, for the same reason.
+	Retries float64
+}
+
+func (API) trigger()      {}
+func (Queue) trigger()    {}
+func (Schedule) trigger() {}
