@@ -6,6 +6,7 @@ package message
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -111,44 +112,24 @@ func toTime(name, text string) (time.Time, error) {
 	return t.UTC(), nil
 }
 
-// Pack writes posts into messages of the queue posts, in their order, of at most size bytes each; a post that alone is larger has a
-// message of its own.
-func Pack(posts []post.Post, size int) ([][]byte, error) {
-	const around = len(`{"posts":[]}`)
-	var messages [][]byte
-	var body []byte
-	end := func() {
-		if body != nil {
-			messages = append(messages, append(body, "]}"...))
-			body = nil
-		}
-	}
-	for _, p := range posts {
-		written, err := json.Marshal(FromPost(p))
-		if err != nil {
-			return nil, fmt.Errorf("write a post: %w", err)
-		}
-		if body != nil && len(body)+1+len(written)+2 > size {
-			end()
-		}
-		if body == nil {
-			body = append(make([]byte, 0, min(size, around+len(written))), `{"posts":[`...)
-		} else {
-			body = append(body, ',')
-		}
-		body = append(body, written...)
-	}
-	end()
-	return messages, nil
-}
-
-// Unpack reads a message of the queue posts. Posts that cannot be read are left out and counted.
+// Unpack reads a message of the queue posts. Posts that cannot be read are left out and counted; what the message has besides
+// posts, and a post besides the fields above, is not looked at.
 func Unpack(body []byte) (posts []post.Post, unreadable int, err error) {
-	var m Posts
+	var m struct {
+		Posts []json.RawMessage `json:"posts"`
+	}
 	if err := json.Unmarshal(body, &m); err != nil {
 		return nil, 0, fmt.Errorf("read posts: %w", err)
 	}
-	for _, wire := range m.Posts {
+	if m.Posts == nil {
+		return nil, 0, errors.New("read posts: there are none")
+	}
+	for _, raw := range m.Posts {
+		var wire Post
+		if err := json.Unmarshal(raw, &wire); err != nil {
+			unreadable++
+			continue
+		}
 		p, err := wire.ToPost()
 		if err != nil {
 			unreadable++

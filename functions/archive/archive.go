@@ -4,6 +4,7 @@ package archive
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -24,23 +25,26 @@ type Store interface {
 	Archive(ctx context.Context, orgID string, enough time.Duration) (done store.Archived, finished bool, err error)
 }
 
-// Run moves what is old, of all workspaces. It may be killed anywhere and run again.
-func Run(ctx context.Context, stored Store) error {
+// Run moves what is old, of all workspaces. It may be killed anywhere and run again. Each hour another workspace is the first, so
+// that one with more than an invocation's work keeps none of the others waiting for long; and one that fails keeps none at all.
+func Run(ctx context.Context, stored Store, due time.Time) error {
 	listeners, err := stored.Listeners(ctx)
 	if err != nil {
 		return err
 	}
-	for _, listener := range listeners {
+	var fails []error
+	for i := range listeners {
+		listener := listeners[(i+int(due.Unix()/3600))%len(listeners)]
 		done, finished, err := stored.Archive(ctx, listener.WorkspaceID, margin)
 		worker.Count(ctx, "copied", done.Copied)
 		worker.Count(ctx, "moved", done.Moved)
-		if err != nil {
-			return fmt.Errorf("archive the mentions of %s: %w", listener.WorkspaceID, err)
-		}
-		if !finished {
-			worker.Count(ctx, "unfinished", 1)
-			return nil
+		switch {
+		case err != nil:
+			fails = append(fails, fmt.Errorf("archive the mentions of %s: %w", listener.WorkspaceID, err))
+		case !finished:
+			worker.Count(ctx, "unfinished", len(listeners)-i)
+			return errors.Join(fails...)
 		}
 	}
-	return nil
+	return errors.Join(fails...)
 }

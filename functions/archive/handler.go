@@ -8,5 +8,5 @@ import (
 
 // Handler answers the schedule.
 func Handler(o worker.Options, stored Store) worker.ScheduleHandler {
-	return worker.Schedule(o, func(ctx context.Context, _ worker.Tick) error { return Run(ctx, stored) })
+	return worker.Schedule(o, func(ctx context.Context, tick worker.Tick) error { return Run(ctx, stored, tick.Time) })
 }

@@ -2,35 +2,45 @@ package collect
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"hash/fnv"
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"earshot/shared/keyword"
 	"earshot/shared/listening"
-	"earshot/shared/source"
 	"earshot/shared/store"
+	"earshot/shared/worker"
 )
 
+// planShare is the part of the invocation that planning takes at most: a large workspace is planned in several.
+const planShare = 3
+
 // plan makes tasks of the keywords that are new, and ends those of keywords that are gone: for the workspaces whose keywords
-// changed since they were planned, or for all when the sources did. It may be killed anywhere and run again.
+// changed since they were planned, for all when the sources did, and for each once a day, whatever two planners at once have
+// made of it. It may be killed anywhere and run again.
 func (c *Collector) plan(ctx context.Context, snapshot *listening.Snapshot) error {
 	names := slices.Sorted(maps.Keys(c.sources))
 	if err := c.planStreams(ctx, names); err != nil {
 		return err
 	}
+	needed := margin
+	if deadline, bound := ctx.Deadline(); bound {
+		needed = time.Until(deadline) / planShare * (planShare - 1)
+	}
 	for _, listener := range snapshot.Listeners {
-		plan := fmt.Sprintf("%d %s", listener.Version, strings.Join(names, " "))
+		plan := c.planOf(listener, names)
 		if listener.Planned == plan {
 			continue
 		}
-		if err := c.planFor(ctx, listener.WorkspaceID, snapshot.Workspace(listener.WorkspaceID)); err != nil {
+		done, err := c.planFor(ctx, listener.WorkspaceID, snapshot.Workspace(listener.WorkspaceID), needed)
+		if err != nil {
 			return err
+		}
+		if !done {
+			worker.Count(ctx, "unplanned", 1)
+			return nil
 		}
 		if err := c.Tasks.Planned(ctx, listener.WorkspaceID, plan); err != nil {
 			return err
@@ -39,10 +49,18 @@ func (c *Collector) plan(ctx context.Context, snapshot *listening.Snapshot) erro
 	return nil
 }
 
-func (c *Collector) planFor(ctx context.Context, orgID string, w *listening.Workspace) error {
+// planOf is for what a workspace is planned. Workspaces have their day's end at different times.
+func (c *Collector) planOf(listener listening.Listener, names []string) string {
+	own := spread(store.Task{WorkspaceID: listener.WorkspaceID}, day)
+	today := c.Clock.Now().Add(own).UTC().Format(time.DateOnly)
+	return fmt.Sprintf("%d %s %s", listener.Version, today, strings.Join(names, " "))
+}
+
+// planFor plans a workspace, for as long as what is needed of the invocation remains; it answers whether it came to the end.
+func (c *Collector) planFor(ctx context.Context, orgID string, w *listening.Workspace, needed time.Duration) (done bool, err error) {
 	there, err := c.Tasks.Tasks(ctx, orgID)
 	if err != nil {
-		return err
+		return false, err
 	}
 	type place struct {
 		keyword int64
@@ -63,17 +81,23 @@ func (c *Collector) planFor(ctx context.Context, orgID string, w *listening.Work
 				delete(had, at)
 				continue
 			}
+			if !enough(ctx, needed) {
+				return false, nil
+			}
 			if err := c.Tasks.AddTask(ctx, store.Task{WorkspaceID: orgID, KeywordID: k.ID, Source: name, DueAt: c.Clock.Now()}); err != nil {
-				return err
+				return false, err
 			}
 		}
 	}
 	for _, task := range had {
+		if !enough(ctx, needed) {
+			return false, nil
+		}
 		if err := c.Tasks.RemoveTask(ctx, task); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return nil
+	return true, nil
 }
 
 // planStreams does the same for the sources that are read whole.
@@ -108,60 +132,5 @@ func (c *Collector) planStreams(ctx context.Context, names []string) error {
 
 // wants says whether a keyword is fetched from a source.
 func wants(k *keyword.Keyword, name string) bool {
-	return !k.Paused && (k.Platforms == nil || slices.Contains(k.Platforms, name))
-}
-
-// every is how long a stream rests between two turns.
-func every(s source.Source) time.Duration {
-	if rest := s.About().Every; rest > 0 {
-		return rest
-	}
-	return streamEvery
-}
-
-// nextSlot is when a task is due next: in its own second of the hour, so that the tasks of all keywords spread over it.
-func nextSlot(task store.Task, now time.Time) time.Time {
-	next := now.Truncate(time.Hour).Add(spread(task, time.Hour))
-	if !next.After(now) {
-		next = next.Add(time.Hour)
-	}
-	return next
-}
-
-// spread is a task's own place in a span of time, the same each time, in whole seconds.
-func spread(task store.Task, span time.Duration) time.Duration {
-	h := fnv.New64a()
-	fmt.Fprintf(h, "%s %d %s", task.WorkspaceID, task.KeywordID, task.Source)
-	return time.Duration(h.Sum64()%uint64(span/time.Second)) * time.Second
-}
-
-// quotas remembers, for one invocation, which workspaces have had their mentions of the month.
-type quotas struct {
-	tasks Tasks
-	mu    sync.Mutex
-	known map[string]bool
-}
-
-func (q *quotas) spent(ctx context.Context, orgID string) (bool, error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if spent, known := q.known[orgID]; known {
-		return spent, nil
-	}
-	w, err := q.tasks.Workspace(ctx, orgID)
-	if errors.Is(err, store.ErrNotFound) {
-		return true, nil // deleted since its keywords were read
-	}
-	if err != nil {
-		return false, fmt.Errorf("read the plan of %s: %w", orgID, err)
-	}
-	stored, _, err := q.tasks.Collected(ctx, orgID)
-	if err != nil {
-		return false, err
-	}
-	if q.known == nil {
-		q.known = map[string]bool{}
-	}
-	q.known[orgID] = stored >= w.Plan.Limits().Mentions
-	return q.known[orgID], nil
+	return !k.Paused && (len(k.Platforms) == 0 || slices.Contains(k.Platforms, name))
 }

@@ -6,6 +6,9 @@ package ingest
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
 	"sync"
 
 	"earshot/shared/listening"
@@ -26,6 +29,9 @@ type Mentions interface {
 	// Workspace answers store.ErrNotFound.
 	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
 	Ingest(ctx context.Context, orgID string, limit int, found []mention.Mention) (store.Taken, error)
+	// Known says which of some posts the workspace has.
+	Known(ctx context.Context, orgID string, found []mention.Mention) (map[string]bool, error)
+	Usage(ctx context.Context, w workspace.Workspace) (store.Usage, error)
 }
 
 // Options are what an Intake works with.
@@ -33,13 +39,8 @@ type Options struct {
 	Mentions  Mentions
 	Listening *listening.Listening // Judging
 	Judge     *score.Judge
-	Advisor   Advisor // nil: the judge is alone
+	Advised   *score.Advised // the judge with a model that it may ask; nil: the judge is alone
 	Clock     clock.Clock
-}
-
-// An Advisor looks again at what the judge is unsure of. It changes verdicts in place, and leaves what it cannot better.
-type Advisor interface {
-	Advise(ctx context.Context, cases []*score.Case)
 }
 
 // An Intake takes posts in. It is safe for concurrent use.
@@ -65,10 +66,11 @@ type Rejection struct {
 	Err  error
 }
 
-// A Failure is posts that are to be sent again, by their positions: those of a workspace that could not be stored.
+// A Failure is posts that are to be sent again, by their positions: those of a workspace that could not be stored, and those that
+// made a judge panic, which in the end are dead letters for people to look at.
 type Failure struct {
 	Posts []int
-	Err   error
+	Err   error // of one of them
 }
 
 func (f *Failure) Error() string { return "ingest: " + f.Err.Error() }
@@ -84,84 +86,96 @@ func (i *Intake) Take(ctx context.Context, posts []post.Post) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	outcome := Outcome{Posts: len(posts)}
-	found := i.find(snapshot, posts, &outcome)
-	i.advise(ctx, found)
-	taken, err := i.keep(ctx, found)
-	outcome.Mentions = taken
-	return outcome, err
+	t := &taking{i: i, snapshot: snapshot, found: map[string]*finds{}, outcome: Outcome{Posts: len(posts)}}
+	for n := range posts {
+		if err := recovered(func() error { return t.find(n, &posts[n]) }); err != nil {
+			t.fail(err, n)
+		}
+	}
+	t.keep(ctx)
+	if t.failure.Err != nil {
+		return t.outcome, &t.failure
+	}
+	return t.outcome, nil
 }
 
 // finds are what was found for a workspace.
 type finds struct {
 	orgID    string
-	posts    []int // of each mention
-	mentions []mention.Mention
+	posts    []int // the position of each
 	cases    []score.Case
+	mentions []mention.Mention // of the cases, as the judge alone sees them
 }
 
-// find cleans, matches and judges posts.
-func (i *Intake) find(snapshot *listening.Snapshot, posts []post.Post, outcome *Outcome) map[string]*finds {
-	found := map[string]*finds{}
-	now := i.Clock.Now()
-	var hits match.Hits
-	for n := range posts {
-		p := &posts[n]
-		if err := p.Clean(now); err != nil {
-			outcome.Rejected = append(outcome.Rejected, Rejection{n, err})
-			continue
-		}
-		snapshot.Matcher.Match(p, &hits)
-		if len(hits.List) == 0 {
-			outcome.Unmatched++
-			continue
-		}
-		reading := i.Judge.Read(p)
-		for _, hit := range hits.List {
-			w := snapshot.Workspace(hit.Workspace.ID)
-			keywords := hit.Keywords[:min(len(hit.Keywords), mention.MaxKeywords)]
-			subjects := i.subjects.of(i.Judge, w, keywords)
-			verdict := i.Judge.Judge(reading, p, subjects)
-			to := found[w.ID]
-			if to == nil {
-				to = &finds{orgID: w.ID}
-				found[w.ID] = to
-			}
-			to.posts = append(to.posts, n)
-			to.mentions = append(to.mentions, toMention(p, reading, keywords))
-			to.cases = append(to.cases, score.Case{WorkspaceID: w.ID, Post: p, Company: w.Company, Keywords: keywords, Verdict: verdict})
-		}
+// A taking is one call of Take.
+type taking struct {
+	i        *Intake
+	snapshot *listening.Snapshot
+	hits     match.Hits
+	found    map[string]*finds // by workspace
+
+	mu      sync.Mutex // of what follows, once workspaces are written to
+	outcome Outcome
+	failure Failure
+}
+
+func (t *taking) fail(err error, posts ...int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.failure.Posts = append(t.failure.Posts, posts...); t.failure.Err == nil {
+		t.failure.Err = err
 	}
-	return found
 }
 
-// keep stores what was found, several workspaces at the same time.
-func (i *Intake) keep(ctx context.Context, found map[string]*finds) (taken store.Taken, err error) {
-	var (
-		group   sync.WaitGroup
-		mu      sync.Mutex
-		failure Failure
-		room    = make(chan struct{}, atOnce)
-	)
-	for _, f := range found {
+// find cleans and matches a post, and judges one that concerns somebody.
+func (t *taking) find(n int, p *post.Post) error {
+	if err := clean(p, t.i.Clock.Now()); err != nil {
+		t.outcome.Rejected = append(t.outcome.Rejected, Rejection{n, err})
+		return nil
+	}
+	t.snapshot.Matcher.Match(p, &t.hits)
+	if len(t.hits.List) == 0 {
+		t.outcome.Unmatched++
+		return nil
+	}
+	reading := t.i.Judge.Read(p)
+	for _, hit := range t.hits.List {
+		w := t.snapshot.Workspace(hit.Workspace.ID)
+		keywords := hit.Keywords[:min(len(hit.Keywords), mention.MaxKeywords)]
+		to := t.found[w.ID]
+		if to == nil {
+			to = &finds{orgID: w.ID}
+			t.found[w.ID] = to
+		}
+		c := score.Case{WorkspaceID: w.ID, Post: p, Reading: reading, Subjects: t.i.subjects.of(t.i.Judge, w, keywords)}
+		m := toMention(p, reading, keywords)
+		judged(&m, t.i.Judge.Judge(reading, p, c.Subjects))
+		to.posts, to.cases, to.mentions = append(to.posts, n), append(to.cases, c), append(to.mentions, m)
+	}
+	return nil
+}
+
+// keep stores what was found, several workspaces at the same time. What goes wrong in one is that one's failure.
+func (t *taking) keep(ctx context.Context) {
+	var group sync.WaitGroup
+	room := make(chan struct{}, atOnce)
+	for _, f := range t.found {
 		room <- struct{}{}
 		group.Go(func() {
 			defer func() { <-room }()
-			one, err := i.keepFor(ctx, f)
-			mu.Lock()
-			defer mu.Unlock()
-			taken.Add(one)
+			err := recovered(func() error {
+				taken, err := t.i.keepFor(ctx, f)
+				t.mu.Lock()
+				defer t.mu.Unlock()
+				t.outcome.Mentions.Add(taken)
+				return err
+			})
 			if err != nil {
-				failure.Posts = append(failure.Posts, f.posts...)
-				failure.Err = errors.Join(failure.Err, err)
+				t.fail(err, f.posts...)
 			}
 		})
 	}
 	group.Wait()
-	if failure.Err != nil {
-		return taken, &failure
-	}
-	return taken, nil
 }
 
 func (i *Intake) keepFor(ctx context.Context, f *finds) (store.Taken, error) {
@@ -172,8 +186,27 @@ func (i *Intake) keepFor(ctx context.Context, f *finds) (store.Taken, error) {
 	if err != nil {
 		return store.Taken{}, err
 	}
-	for n := range f.mentions {
-		judged(&f.mentions[n], f.cases[n].Verdict)
+	if err := i.advise(ctx, f, w); err != nil {
+		return store.Taken{}, err
 	}
 	return i.Mentions.Ingest(ctx, f.orgID, w.Plan.Limits().Mentions, f.mentions)
+}
+
+// recovered makes a panic an error that says where it was. Of its value only what the runtime says is told: another may hold text
+// of a post.
+func recovered(do func() error) (err error) {
+	defer func() {
+		value := recover()
+		if value == nil {
+			return
+		}
+		said := fmt.Sprintf("%T", value)
+		if fault, ok := value.(runtime.Error); ok {
+			said = fault.Error()
+		}
+		const most = 4 << 10 // bytes of the stack
+		stack := debug.Stack()
+		err = fmt.Errorf("panic: %s\n%s", said, stack[:min(len(stack), most)])
+	}()
+	return do()
 }

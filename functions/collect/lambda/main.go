@@ -36,8 +36,9 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
+	client := fetch.New(fetch.Options{Clock: now, UserAgent: fetch.Agent(os.Getenv("SOURCES_CONTACT"))})
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	open, lacking, err := sources.Open(ctx, fetch.New(fetch.Options{Clock: now}), secrets)
+	open, lacking, err := sources.Open(ctx, sources.Options{Client: client, Log: log}, secrets)
 	cancel()
 	if err != nil {
 		log.Error("cannot start", "cause", err)
@@ -49,7 +50,7 @@ func main() {
 	stored := store.New(table.Retrying(rows), now)
 	collector := collect.New(collect.Options{
 		Tasks: stored, Sources: open, Queue: sent, Clock: now, Log: log,
-		Listening: listening.New(listening.Options{Settings: stored, Clock: now}),
+		Listening: listening.New(listening.Options{Settings: stored, Clock: now, Report: func(err error) { log.Warn("a keyword is left out", "cause", err) }}),
 	})
 	lambda.Start(collect.Handler(worker.Options{Function: collect.Group, Log: log, Clock: now}, collector))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"earshot/functions/ingest"
+	"earshot/shared/aws/bedrockmodel"
 	"earshot/shared/aws/dynamotable"
 	"earshot/shared/lambdalog"
 	"earshot/shared/listening"
@@ -22,19 +23,27 @@ import (
 // fresh is how long a changed keyword may take to match what comes in.
 const fresh = 15 * time.Second
 
+// patience is how long the model may take to answer a request.
+const patience = 20 * time.Second
+
 func main() {
 	log := lambdalog.New(os.Getenv)
 	now := clock.System{}
 	rows, failed := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
 	judge, unread := score.New()
-	if err := errors.Join(failed, unread); err != nil {
+	llm, tokens, unset := bedrockmodel.FromEnvironment(os.Getenv)
+	if err := errors.Join(failed, unread, unset); err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
 	stored := store.New(table.Retrying(rows), now)
-	intake := ingest.New(ingest.Options{
+	options := ingest.Options{
 		Mentions: stored, Judge: judge, Clock: now,
-		Listening: listening.New(listening.Options{Settings: stored, Clock: now, Fresh: fresh, Judging: true}),
-	})
-	lambda.Start(ingest.Handler(worker.Options{Function: ingest.Group, Log: log, Clock: now}, intake))
+		Listening: listening.New(listening.Options{Settings: stored, Clock: now, Fresh: fresh, Judging: true,
+			Report: func(err error) { log.Warn("a keyword is left out", "cause", err) }}),
+	}
+	if llm != nil {
+		options.Advised = score.NewAdvised(judge, llm, store.ModelBudget{Store: stored, Daily: tokens}, patience)
+	}
+	lambda.Start(ingest.Handler(worker.Options{Function: ingest.Group, Log: log, Clock: now}, ingest.New(options)))
 }

@@ -1,0 +1,165 @@
+package collect_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"earshot/functions/collect"
+	"earshot/shared/embedded/fault"
+	"earshot/shared/port/queue"
+	"earshot/shared/port/table"
+	"earshot/shared/source"
+	"earshot/shared/store"
+	"earshot/shared/store/storetest"
+)
+
+// A death comes after the nth write to the table or the queue, as to a process that is killed: the write is done, and nobody hears
+// of it.
+type death struct {
+	mu            sync.Mutex
+	writes, after int
+}
+
+func (d *death) come() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.writes++; d.writes == d.after {
+		panic(fault.Crashed{Port: "table"})
+	}
+}
+
+type mortalTable struct {
+	table.Table
+	*death
+}
+
+func (m mortalTable) Put(ctx context.Context, put table.Put) error {
+	defer m.come()
+	return m.Table.Put(ctx, put)
+}
+
+func (m mortalTable) Update(ctx context.Context, update table.Update) (table.Item, error) {
+	defer m.come()
+	return m.Table.Update(ctx, update)
+}
+
+func (m mortalTable) Delete(ctx context.Context, del table.Delete) error {
+	defer m.come()
+	return m.Table.Delete(ctx, del)
+}
+
+func (m mortalTable) Transact(ctx context.Context, tx table.Transaction) error {
+	defer m.come()
+	return m.Table.Transact(ctx, tx)
+}
+
+type mortalQueue struct {
+	queue.Queue
+	*death
+}
+
+func (m mortalQueue) Send(ctx context.Context, name string, messages ...queue.Message) error {
+	defer m.come()
+	return m.Queue.Send(ctx, name, messages...)
+}
+
+// Killed after any of its writes and run again when the leases are over, it queues every post of the window, and every task has
+// its next turn.
+func TestKilledAfterEachWrite(t *testing.T) {
+	for after := 1; ; after++ {
+		w := newWorld(t)
+		w.keyword(t, northwind)
+		news := observed{searched("hackernews", every("hackernews", 250, storetest.Now, time.Minute)...)}
+		news.about.Observes = 10
+		stream := &platform{about: source.About{Name: "firehose", Stream: true, Cursor: true, Max: 30}, posts: every("firehose", 100, storetest.Now, time.Second)}
+		ill := searched("reddit")
+		ill.odd = failing(&source.Unavailable{Source: "reddit", Reason: "answered 429", RetryAfter: time.Minute})
+		d := &death{after: after}
+		died := func() (died bool) {
+			defer func() {
+				switch value := recover().(type) {
+				case nil:
+				case fault.Crashed:
+					died = true
+				default:
+					panic(value)
+				}
+			}()
+			o := w.over(store.New(mortalTable{w.Table, d}, w.Clock), news, stream, ill).Options
+			o.Queue = mortalQueue{&w.queue, d}
+			must(t, collect.New(o).Tick(t.Context()))
+			return false
+		}()
+		got := w.queue.posts(t)
+		for range 2 { // the second has what the first planned
+			w.Clock.Freeze(w.Clock.Now().Add(6 * time.Minute))
+			w.tick(t, w.collector(news, stream, ill))
+			for id := range w.queue.posts(t) {
+				got[id]++
+			}
+		}
+		if len(got) != 350 {
+			t.Errorf("killed after write %d: %d of 350 posts", after, len(got))
+		}
+		for name, task := range w.tasks(t, w.Main.ID) {
+			if !task.DueAt.After(w.Clock.Now()) || task.DueAt.After(w.Clock.Now().Add(time.Hour)) || name == "1 hackernews" && task.Since.IsZero() {
+				t.Errorf("killed after write %d: %s: %+v", after, name, task)
+			}
+		}
+		if !died {
+			if after < 12 {
+				t.Errorf("there are %d writes only", after-1)
+			}
+			return
+		}
+	}
+}
+
+// When the queue fails within a window, nothing of it is lost, and the task is not stuck for longer than its lease.
+func TestQueueFails(t *testing.T) {
+	for _, nth := range []int{1, 2, 3} {
+		w := newWorld(t)
+		w.keyword(t, northwind)
+		from := searched("hackernews", every("hackernews", 250, storetest.Now, time.Minute)...)
+		c := w.collector(from)
+		w.queue.odd = func(n int) error {
+			if n == nth {
+				return queue.ErrUnavailable
+			}
+			return nil
+		}
+		if err := c.Tick(t.Context()); !errors.Is(err, queue.ErrUnavailable) {
+			t.Errorf("send %d: %v", nth, err)
+		}
+		if task := w.task(t, w.Main.ID); !task.Since.IsZero() || !task.DueAt.Equal(storetest.Now.Add(5*time.Minute)) {
+			t.Errorf("send %d: %+v", nth, task)
+		}
+		w.Clock.Freeze(storetest.Now.Add(5 * time.Minute))
+		w.tick(t, c)
+		if got := w.queue.posts(t); len(got) != 250 {
+			t.Errorf("send %d: %d posts", nth, len(got))
+		}
+	}
+}
+
+// A store that fails is the tick's error, whichever operation it is, and the next tick goes on.
+func TestStoreFails(t *testing.T) {
+	for _, operation := range []string{"query", "put", "update"} {
+		w := newWorld(t)
+		w.keyword(t, northwind)
+		from := searched("hackernews", every("hackernews", 5, storetest.Now, time.Hour)...)
+		must(t, w.Faults.Add(fault.Fault{Port: fault.TablePort, Operation: operation, Fault: fault.Error}))
+		if err := w.collector(from).Tick(t.Context()); !errors.Is(err, table.ErrUnavailable) {
+			t.Errorf("%s: %v", operation, err)
+		}
+		w.Faults.Clear()
+		w.Clock.Freeze(storetest.Now.Add(5 * time.Minute))
+		w.tick(t, w.collector(from))
+		if got := w.queue.posts(t); len(got) != 5 {
+			t.Errorf("%s: %v", operation, got)
+		}
+	}
+}

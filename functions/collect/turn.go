@@ -1,0 +1,149 @@
+package collect
+
+import (
+	"context"
+	"time"
+
+	"earshot/shared/keyword"
+	"earshot/shared/listening"
+	"earshot/shared/match"
+	"earshot/shared/post"
+	"earshot/shared/source"
+	"earshot/shared/store"
+	"earshot/shared/worker"
+)
+
+// A turn is what one source has to do in an invocation, one task after the other: a platform is never asked twice at once.
+type turn struct {
+	c        *Collector
+	snapshot *listening.Snapshot
+	quotas   *quotas
+	source   source.Source
+	about    source.About
+	period   time.Duration // between two fetches of a keyword
+
+	hits     match.Hits
+	sent     int  // posts of the fetch in hand that were queued
+	failures int  // in a row
+	over     bool // the rest waits: the platform cannot be reached, fails again and again, or asked to wait
+}
+
+func (t *turn) run(ctx context.Context) error {
+	due, err := t.c.Tasks.DueTasks(ctx, t.about.Name, dueAtOnce)
+	if err != nil {
+		return err
+	}
+	for _, task := range due {
+		if t.over || !enough(ctx, margin) {
+			return nil // what is left stays due
+		}
+		claimed, ok, err := t.c.Tasks.ClaimTask(ctx, task, lease)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue // another has it
+		}
+		finished, err := t.do(ctx, claimed)
+		switch {
+		case err != nil:
+			return err
+		case finished == nil:
+			err = t.c.Tasks.RemoveTask(ctx, claimed)
+		default:
+			err = t.c.Tasks.FinishTask(ctx, claimed, *finished)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// do fetches what a task is for, and answers it with its next turn; nil when there is nothing to fetch for it any more. An error is
+// the store's, the queue's or the context's: the task is due again when its lease is over.
+func (t *turn) do(ctx context.Context, task store.Task) (*store.Task, error) {
+	now := t.c.Clock.Now()
+	r := reading{most: maxStream, keep: t.wanted}
+	next := now.Add(rest(t.about))
+	if t.about.Stream {
+		r.query = t.ofStream(&task, now)
+	} else {
+		k := t.keyword(task)
+		if k == nil {
+			return nil, nil
+		}
+		next = nextSlot(task, t.period, now)
+		spent, err := t.quotas.spent(ctx, task.WorkspaceID)
+		if err != nil {
+			return nil, err
+		}
+		if spent {
+			worker.Count(ctx, "overQuota", 1)
+			task.DueAt = next
+			return &task, nil
+		}
+		r.query, r.most, r.keep = t.ofKeyword(&task, k, now), maxPosts, all
+	}
+	worker.Count(ctx, "fetches", 1)
+	t.sent = 0
+	whole, failure, err := t.read(ctx, &task, r)
+	if err != nil {
+		return nil, err
+	}
+	if t.c.Fetched != nil {
+		t.c.Fetched(fetchOf(task, t.sent, failure))
+	}
+	if failure != nil {
+		return &task, t.failed(ctx, &task, failure)
+	}
+	t.failures, task.Failures, task.LastError = 0, 0, ""
+	if task.DueAt = next; !whole {
+		task.DueAt = now // behind everything else that is due
+		return &task, nil
+	}
+	t.observe(ctx, &task)
+	return &task, nil
+}
+
+func fetchOf(task store.Task, posts int, failure *source.Unavailable) Fetch {
+	if failure == nil {
+		return Fetch{Source: task.Source, Posts: posts}
+	}
+	return Fetch{task.Source, posts, failure}
+}
+
+// keyword is the one that a task is for; nil when it is gone, paused or does not want this source.
+func (t *turn) keyword(task store.Task) *keyword.Keyword {
+	w := t.snapshot.Workspace(task.WorkspaceID)
+	if w == nil {
+		return nil
+	}
+	for i := range w.Keywords {
+		if k := &w.Keywords[i]; k.ID == task.KeywordID && wants(k, task.Source) {
+			return k
+		}
+	}
+	return nil
+}
+
+// wanted are the posts that some workspace listens for that has not had its mentions of the month.
+func (t *turn) wanted(ctx context.Context, posts []post.Post) ([]post.Post, error) {
+	var kept []post.Post
+	for _, p := range posts {
+		t.snapshot.Matcher.Match(&p, &t.hits)
+		for _, hit := range t.hits.List {
+			spent, err := t.quotas.spent(ctx, hit.Workspace.ID)
+			if err != nil {
+				return nil, err
+			}
+			if !spent {
+				kept = append(kept, p)
+				break
+			}
+		}
+	}
+	return kept, nil
+}
+
+func all(_ context.Context, posts []post.Post) ([]post.Post, error) { return posts, nil }

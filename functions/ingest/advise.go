@@ -1,0 +1,54 @@
+package ingest
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"earshot/shared/score"
+	"earshot/shared/worker"
+	"earshot/shared/workspace"
+)
+
+// storing is what a model leaves of the invocation's time, for what was judged to be stored.
+const storing = 15 * time.Second
+
+// advise has a model look at what was found for a workspace, as far as it will be stored: a post comes again and again and is judged
+// once, and one that comes when the month's mentions are spent is not kept.
+func (i *Intake) advise(ctx context.Context, f *finds, w workspace.Workspace) error {
+	if i.Advised == nil {
+		return nil
+	}
+	usage, err := i.Mentions.Usage(ctx, w)
+	if err != nil || usage.Stopped {
+		return err
+	}
+	known, err := i.Mentions.Known(ctx, f.orgID, f.mentions)
+	if err != nil {
+		return err
+	}
+	var asked []int // the places of cases
+	var cases []score.Case
+	for n, c := range slices.Backward(f.cases) { // of a post that came twice the last is stored
+		if !known[c.Post.SourceID] {
+			known[c.Post.SourceID] = true
+			asked, cases = append(asked, n), append(cases, c)
+		}
+	}
+	if deadline, bound := ctx.Deadline(); bound {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-storing))
+		defer cancel()
+	}
+	verdicts, advice := i.Advised.Judge(ctx, cases)
+	for at, n := range asked {
+		judged(&f.mentions[n], verdicts[at])
+	}
+	worker.Count(ctx, "modelRequests", advice.Requests)
+	worker.Count(ctx, "modelTokens", advice.Tokens)
+	worker.Count(ctx, "advised", advice.Advised)
+	if advice.Err != nil {
+		worker.Count(ctx, "unadvised", 1)
+	}
+	return nil
+}
