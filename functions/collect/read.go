@@ -28,7 +28,7 @@ func (t *turn) ofKeyword(task *store.Task, k *keyword.Keyword, now time.Time) so
 	}
 	back := lookBack
 	if !task.Since.IsZero() {
-		back = now.Sub(task.Since) + overlap
+		back = now.Sub(task.Since) + max(overlap, t.about.Late)
 	}
 	query := t.window(task, now, back)
 	query.Text, query.Exact = k.Text, k.ExactMatch
@@ -49,7 +49,7 @@ func (t *turn) ofStream(task *store.Task, now time.Time) source.Query {
 	case t.about.Cursor:
 		back = now.Sub(task.Since)
 	default:
-		back = now.Sub(task.Since) + overlap
+		back = now.Sub(task.Since) + max(overlap, t.about.Late)
 	}
 	return t.window(task, now, back)
 }

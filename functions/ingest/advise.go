@@ -49,6 +49,9 @@ func (i *Intake) advise(ctx context.Context, f *finds, w workspace.Workspace) er
 	worker.Count(ctx, "advised", advice.Advised)
 	if advice.Err != nil {
 		worker.Count(ctx, "unadvised", 1)
+		if i.Unadvised != nil {
+			i.Unadvised(advice.Err)
+		}
 	}
 	return nil
 }

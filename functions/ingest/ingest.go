@@ -40,6 +40,7 @@ type Options struct {
 	Listening *listening.Listening // Judging
 	Judge     *score.Judge
 	Advised   *score.Advised // the judge with a model that it may ask; nil: the judge is alone
+	Unadvised func(error)    // told why a model was of no help; nil: nobody is told
 	Clock     clock.Clock
 }
 
@@ -129,7 +130,7 @@ func (t *taking) fail(err error, posts ...int) {
 
 // find cleans and matches a post, and judges one that concerns somebody.
 func (t *taking) find(n int, p *post.Post) error {
-	if err := clean(p, t.i.Clock.Now()); err != nil {
+	if err := p.Clean(t.i.Clock.Now()); err != nil {
 		t.outcome.Rejected = append(t.outcome.Rejected, Rejection{n, err})
 		return nil
 	}

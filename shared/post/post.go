@@ -42,6 +42,7 @@ const (
 	MaxText    = 100 << 10      // bytes of a title or a body; what is longer is cut
 	MaxShort   = 2 << 10        // bytes of each other text
 	MaxMetrics = 32             // engagement counters
+	MaxRating  = 1e6            // of a review
 	MaxAhead   = 24 * time.Hour // how far ahead of now a post may be dated: clocks differ, zones are mistaken
 )
 
@@ -51,8 +52,9 @@ var Earliest = time.Date(1995, 1, 1, 0, 0, 0, 0, time.UTC)
 var platform = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
 
 // Clean makes a post fit to be kept, or says why it cannot be, naming the field as the wire does: invalid UTF-8 and NUL are
-// replaced, too long texts cut at a character's end, the platform folded to lowercase, the time cut to the millisecond. A
-// post without a source, a sourceId or any text, or dated before Earliest or more than MaxAhead after now, is refused.
+// replaced, too long texts cut at a character's end, addresses that are not of the web left out, the platform folded to lowercase,
+// times cut to the millisecond. A post without a source, a sourceId or any text, or dated before Earliest or more than MaxAhead
+// after now, is refused.
 func (p *Post) Clean(now time.Time) error {
 	p.Source = strings.ToLower(p.Source)
 	p.SourceID = strings.TrimSpace(p.SourceID)
@@ -79,15 +81,18 @@ func (p *Post) Clean(now time.Time) error {
 	if blank(p.Title) && blank(p.Body) {
 		return fmt.Errorf("title, body: one of them is required")
 	}
-	for _, text := range []**string{&p.Author, &p.AuthorURL, &p.AuthorAvatar} {
-		if *text != nil {
-			*text = tidied(*text, MaxShort)
+	for _, address := range []**string{&p.AuthorURL, &p.AuthorAvatar} {
+		if *address != nil {
+			if web := Web(tidy(**address, MaxShort)); web == "" {
+				*address = nil
+			} else {
+				*address = &web
+			}
 		}
 	}
-	for _, text := range []*string{&p.URL, &p.AuthorName, &p.ImageURL} {
-		*text = tidy(*text, MaxShort)
-	}
+	p.URL, p.ImageURL, p.AuthorName = Web(tidy(p.URL, MaxShort)), Web(tidy(p.ImageURL, MaxShort)), tidy(p.AuthorName, MaxShort)
 	if p.Author != nil {
+		p.Author = tidied(p.Author, MaxShort)
 		if *p.Author = strings.TrimPrefix(strings.TrimSpace(*p.Author), "@"); *p.Author == "" {
 			p.Author = nil
 		}
@@ -100,10 +105,36 @@ func (p *Post) Clean(now time.Time) error {
 			return fmt.Errorf("engagementMetrics: a counter's name must have 1 to 64 bytes")
 		}
 	}
-	if len(p.Engagement) > 0 && p.EngagementObservedAt.IsZero() {
-		p.EngagementObservedAt = now.UTC().Truncate(time.Millisecond)
+	if p.EngagementObservedAt.After(now) || len(p.Engagement) > 0 && p.EngagementObservedAt.IsZero() {
+		p.EngagementObservedAt = now
 	}
+	p.EngagementObservedAt = p.EngagementObservedAt.UTC().Truncate(time.Millisecond)
+	return p.cleanReview()
+}
+
+// cleanReview makes the review fit to be kept, a copy of it: others may hold it.
+func (p *Post) cleanReview() error {
+	if p.Review == nil {
+		return nil
+	}
+	review := *p.Review
+	for _, number := range []float64{review.Rating, review.RatingMax} {
+		if !(number >= 0 && number <= MaxRating) || number != 0 && number < 1e-6 {
+			return fmt.Errorf("review: a rating must be 0 to %d", int(MaxRating))
+		}
+	}
+	review.Response, review.TargetName = tidy(review.Response, MaxText), tidy(review.TargetName, MaxShort)
+	p.Review = &review
 	return nil
+}
+
+// Web is an address of the web as it came, and nothing for any other: what a stranger gave may be run by whoever follows it.
+func Web(address string) string {
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Scheme != "https" && parsed.Scheme != "http" || parsed.Hostname() == "" {
+		return ""
+	}
+	return address
 }
 
 func blank(text *string) bool { return text == nil || strings.TrimSpace(*text) == "" }

@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"time"
 
 	"earshot/shared/post"
@@ -43,6 +42,7 @@ type About struct {
 	Pace        time.Duration // the least time between two requests, from the platform's published limits
 	Daily       int           // searches and lookups a day at most, from the same; 0: no bound
 	Cursor      bool          // of a stream: a Page's Next is a place in it that can be gone on from at any later time
+	Late        time.Duration // how long after its date a post may still appear; 0: as soon as whoever collects thinks
 	Every       time.Duration // how long a stream rests between two reads; 0: as long as whoever collects thinks
 	Max         int           // posts of one Search at most
 	Reach       time.Duration // how far back it can be searched; 0: no bound
@@ -75,15 +75,6 @@ func (q Query) Limit(about About) int {
 		return about.Max
 	}
 	return q.Max
-}
-
-// Web is an address on the web as a platform gave it; empty when it is none: a link that a client shows must not run a script.
-func Web(address string) string {
-	parsed, err := url.Parse(address)
-	if err != nil || parsed.Scheme != "https" && parsed.Scheme != "http" || parsed.Hostname() == "" {
-		return ""
-	}
-	return address
 }
 
 // A Page is an answer.

@@ -44,6 +44,7 @@ func main() {
 	}
 	if llm != nil {
 		options.Advised = score.NewAdvised(judge, llm, store.ModelBudget{Store: stored, Daily: tokens}, patience)
+		options.Unadvised = func(err error) { log.Warn("the model was of no help", "cause", err) }
 	}
 	lambda.Start(ingest.Handler(worker.Options{Function: ingest.Group, Log: log, Clock: now}, ingest.New(options)))
 }

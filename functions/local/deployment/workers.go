@@ -36,7 +36,7 @@ type Parts struct {
 // Intake is the way in of posts. A changed keyword matches at once.
 func Intake(p Parts) *ingest.Intake {
 	return ingest.New(ingest.Options{Mentions: p.Store, Judge: p.Judge, Clock: p.Clock,
-		Listening: listening.New(listening.Options{Settings: p.Store, Clock: p.Clock, Judging: true})})
+		Listening: listening.New(listening.Options{Settings: p.Store, Clock: p.Clock, Judging: true, Report: p.leftOut})})
 }
 
 // Consumers are the functions that queues call, by the queues' names.
@@ -63,7 +63,7 @@ func Schedules(p Parts, untouched *store.Store) map[string]workers.Schedule {
 func scheduled(p Parts) map[string]worker.ScheduleHandler {
 	collector := collect.New(collect.Options{
 		Tasks: p.Store, Sources: p.Sources, Queue: p.Queue, Clock: p.Clock, Log: p.Quiet, Fetched: p.Fetched,
-		Listening: listening.New(listening.Options{Settings: p.Store, Clock: p.Clock}),
+		Listening: listening.New(listening.Options{Settings: p.Store, Clock: p.Clock, Report: p.leftOut}),
 	})
 	return map[string]worker.ScheduleHandler{
 		collect.Group: collect.Handler(p.options(collect.Group), collector),
@@ -74,3 +74,5 @@ func scheduled(p Parts) map[string]worker.ScheduleHandler {
 func (p Parts) options(function string) worker.Options {
 	return worker.Options{Function: function, Log: p.Quiet, Clock: p.Clock}
 }
+
+func (p Parts) leftOut(err error) { p.Log.Warn("a keyword is left out", slog.Any("cause", err)) }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"earshot/shared/post"
-	"earshot/shared/source"
 )
 
 // view is app.bsky.feed.defs#postView.
@@ -102,11 +101,11 @@ func (v view) post() (post.Post, bool) {
 	if v.Author.Handle != "" && v.Author.Handle != "handle.invalid" {
 		p.Author = new(v.Author.Handle)
 	}
-	if avatar := source.Web(v.Author.Avatar); avatar != "" {
+	if avatar := post.Web(v.Author.Avatar); avatar != "" {
 		p.AuthorAvatar = &avatar
 	}
 	if len(v.Embed.Images) > 0 {
-		p.ImageURL = source.Web(v.Embed.Images[0].Fullsize)
+		p.ImageURL = post.Web(v.Embed.Images[0].Fullsize)
 	}
 	return p, true
 }

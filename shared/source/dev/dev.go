@@ -102,13 +102,13 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 
 func (a article) post() (post.Post, bool) {
 	at, err := time.Parse(time.RFC3339, a.Published)
-	if err != nil || a.ID <= 0 || source.Web(a.URL) == "" {
+	if err != nil || a.ID <= 0 || post.Web(a.URL) == "" {
 		return post.Post{}, false
 	}
 	title := strings.TrimSpace(a.Title)
 	p := post.Post{
 		Source: name, SourceID: name + "_article_" + strconv.FormatInt(a.ID, 10), URL: a.URL, PostedAt: at.UTC(), Title: &title,
-		AuthorName: a.User.Name, ImageURL: source.Web(a.Cover), Engagement: map[string]int64{},
+		AuthorName: a.User.Name, ImageURL: post.Web(a.Cover), Engagement: map[string]int64{},
 	}
 	if body := plaintext.FromHTML(a.Description); body != "" {
 		p.Body = &body
@@ -117,7 +117,7 @@ func (a article) post() (post.Post, bool) {
 		profile := "https://dev.to/" + url.PathEscape(a.User.Username)
 		p.Author, p.AuthorURL = &a.User.Username, &profile
 	}
-	if avatar := source.Web(a.User.Avatar); avatar != "" {
+	if avatar := post.Web(a.User.Avatar); avatar != "" {
 		p.AuthorAvatar = &avatar
 	}
 	if a.Reactions != nil {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/mmcdole/gofeed"
 
-	"earshot/shared/source"
+	"earshot/shared/post"
 	"earshot/shared/source/fetch"
 )
 
@@ -83,7 +83,7 @@ func Parse(content []byte) (Feed, error) {
 	if err != nil || parsed == nil {
 		return Feed{}, errNoFeed
 	}
-	read := Feed{Title: strings.TrimSpace(parsed.Title), Link: source.Web(strings.TrimSpace(parsed.Link))}
+	read := Feed{Title: strings.TrimSpace(parsed.Title), Link: post.Web(strings.TrimSpace(parsed.Link))}
 	for _, item := range parsed.Items[:min(len(parsed.Items), MaxItems)] {
 		if one, ok := toItem(item); ok {
 			read.Items = append(read.Items, one)
@@ -93,7 +93,7 @@ func Parse(content []byte) (Feed, error) {
 }
 
 func toItem(from *gofeed.Item) (Item, bool) {
-	item := Item{ID: strings.TrimSpace(from.GUID), Link: source.Web(strings.TrimSpace(from.Link)), Title: from.Title, HTML: from.Content}
+	item := Item{ID: strings.TrimSpace(from.GUID), Link: post.Web(strings.TrimSpace(from.Link)), Title: from.Title, HTML: from.Content}
 	switch {
 	case from.PublishedParsed != nil:
 		item.At = from.PublishedParsed.UTC()
@@ -103,7 +103,7 @@ func toItem(from *gofeed.Item) (Item, bool) {
 		return Item{}, false
 	}
 	if item.Link == "" {
-		item.Link = source.Web(strings.TrimSpace(item.ID)) // a guid is a permanent link unless it says otherwise
+		item.Link = post.Web(strings.TrimSpace(item.ID)) // a guid is a permanent link unless it says otherwise
 	}
 	if strings.TrimSpace(item.HTML) == "" {
 		item.HTML = from.Description
@@ -112,7 +112,7 @@ func toItem(from *gofeed.Item) (Item, bool) {
 		item.Author = strings.TrimSpace(from.Authors[0].Name)
 	}
 	if from.Image != nil {
-		item.Image = source.Web(strings.TrimSpace(from.Image.URL))
+		item.Image = post.Web(strings.TrimSpace(from.Image.URL))
 	}
 	return item, true
 }

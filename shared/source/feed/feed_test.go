@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"earshot/shared/source"
+	"earshot/shared/post"
 	"earshot/shared/source/feed"
 )
 
@@ -112,7 +112,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for _, one := range got.Items {
-			if one.At.IsZero() || one.At.Location() != time.UTC || one.Link != "" && source.Web(one.Link) == "" {
+			if one.At.IsZero() || one.At.Location() != time.UTC || one.Link != "" && post.Web(one.Link) == "" {
 				t.Errorf("reads %+v", one)
 			}
 		}

@@ -108,7 +108,7 @@ func search(t *testing.T, from source.Source, q source.Query) source.Page {
 		t.Fatal(err)
 	}
 	for _, p := range page.Posts {
-		if !q.Holds(p.PostedAt) || p.PostedAt.Location() != time.UTC || p.Clean(q.Until) != nil || source.Web(p.URL) == "" {
+		if !q.Holds(p.PostedAt) || p.PostedAt.Location() != time.UTC || p.Clean(q.Until) != nil || post.Web(p.URL) == "" {
 			t.Errorf("answers %+v", p)
 		}
 	}

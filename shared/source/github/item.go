@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"earshot/shared/post"
-	"earshot/shared/source"
 )
 
 // item is an issue as the search answers it; a pull request is one with more.
@@ -34,7 +33,7 @@ var node = regexp.MustCompile(`^[A-Za-z0-9_=-]{4,200}$`)
 
 // post has Markdown for its body, as its author wrote it.
 func (i item) post() (post.Post, bool) {
-	if !node.MatchString(i.Node) || i.Created.IsZero() || source.Web(i.URL) == "" {
+	if !node.MatchString(i.Node) || i.Created.IsZero() || post.Web(i.URL) == "" {
 		return post.Post{}, false
 	}
 	kind := "issue"
@@ -50,10 +49,10 @@ func (i item) post() (post.Post, bool) {
 	}
 	if i.User != nil && i.User.Login != "" {
 		p.Author, p.AuthorName = &i.User.Login, i.User.Login
-		if profile := source.Web(i.User.URL); profile != "" {
+		if profile := post.Web(i.User.URL); profile != "" {
 			p.AuthorURL = &profile
 		}
-		if avatar := source.Web(i.User.Avatar); avatar != "" {
+		if avatar := post.Web(i.User.Avatar); avatar != "" {
 			p.AuthorAvatar = &avatar
 		}
 	}

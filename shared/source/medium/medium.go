@@ -34,7 +34,7 @@ func New(client *fetch.Client, baseURL string) *Source {
 // About: "Using RSS feeds of profiles, publications, and topics" (help.medium.com) publishes no limit; the pace is what a polite
 // feed reader keeps. A feed holds the newest ten articles or so, so that Max is never the bound.
 func (*Source) About() source.About {
-	return source.About{Name: name, Pace: 2 * time.Second, Max: 100}
+	return source.About{Name: name, Pace: 2 * time.Second, Max: 100, Late: 24 * time.Hour}
 }
 
 // Search reads the feed of the tag that the text makes. What was not tagged so is not found, and neither is what ten later articles

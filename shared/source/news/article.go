@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"earshot/shared/post"
-	"earshot/shared/source"
 	"earshot/shared/source/plaintext"
 )
 
@@ -22,14 +21,14 @@ type article struct {
 
 func (a article) post() (post.Post, bool) {
 	at, err := time.Parse("20060102T150405Z", a.Seen)
-	u, malformed := url.Parse(source.Web(a.URL))
+	u, malformed := url.Parse(post.Web(a.URL))
 	if err != nil || malformed != nil || u.Host == "" {
 		return post.Post{}, false
 	}
 	site := strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
 	p := post.Post{
 		Source: name, SourceID: idOf(u), URL: a.URL, PostedAt: at, Title: new(plaintext.FromHTML(a.Title)),
-		AuthorName: site, AuthorURL: new("https://" + u.Host), ImageURL: source.Web(a.Image),
+		AuthorName: site, AuthorURL: new("https://" + u.Host), ImageURL: post.Web(a.Image),
 	}
 	return p, strings.TrimSpace(p.Text()) != ""
 }

@@ -40,7 +40,7 @@ func New(client *fetch.Client, baseURL string) *Source {
 // About has the limits of "GDELT DOC 2.0 API Debuts!" (blog.gdeltproject.org): 250 articles a search, of the last three months;
 // and of what the API answers to who is faster: one request every five seconds.
 func (*Source) About() source.About {
-	return source.About{Name: name, Pace: 5 * time.Second, Max: 250, Reach: 90 * 24 * time.Hour}
+	return source.About{Name: name, Pace: 5 * time.Second, Max: 250, Late: 24 * time.Hour, Reach: 90 * 24 * time.Hour}
 }
 
 // Search goes on by time: the API has no pages.

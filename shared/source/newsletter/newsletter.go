@@ -56,7 +56,8 @@ func New(client *fetch.Client, feeds []string, log *slog.Logger) *Source {
 // ("RSS 2.0 Specification", ttl), and what has not is answered in a few bytes (RFC 9110, section 13).
 func (*Source) About() source.About {
 	return source.About{
-		Name: name, Stream: true, Pace: time.Second, Every: 15 * time.Minute, Max: 500, Credentials: []source.Credential{{Name: Feeds}},
+		Name: name, Stream: true, Pace: time.Second, Every: 15 * time.Minute, Late: 24 * time.Hour, Max: 500,
+		Credentials: []source.Credential{{Name: Feeds}},
 	}
 }
 

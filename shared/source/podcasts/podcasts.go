@@ -36,7 +36,7 @@ func New(client *fetch.Client, baseURL string) *Source {
 
 // About has the limits of "iTunes Search API": about 20 calls a minute, 200 results at most.
 func (*Source) About() source.About {
-	return source.About{Name: name, Pace: 3 * time.Second, Max: 200}
+	return source.About{Name: name, Pace: 3 * time.Second, Max: 200, Late: 24 * time.Hour}
 }
 
 type episode struct {
@@ -97,18 +97,18 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 
 func (e episode) post() (post.Post, bool) {
 	at, err := time.Parse(time.RFC3339, e.Released)
-	if err != nil || e.ID <= 0 || e.Kind != "podcastEpisode" || source.Web(e.URL) == "" {
+	if err != nil || e.ID <= 0 || e.Kind != "podcastEpisode" || post.Web(e.URL) == "" {
 		return post.Post{}, false
 	}
 	title := strings.TrimSpace(e.Title)
 	p := post.Post{
 		Source: name, SourceID: name + "_episode_" + strconv.FormatInt(e.ID, 10), URL: untracked(e.URL), PostedAt: at.UTC(),
-		Title: &title, AuthorName: cmp.Or(e.Show, e.Artist), ImageURL: source.Web(e.Artwork),
+		Title: &title, AuthorName: cmp.Or(e.Show, e.Artist), ImageURL: post.Web(e.Artwork),
 	}
 	if body := plaintext.FromHTML(cmp.Or(e.Description, e.Short)); body != "" {
 		p.Body = &body
 	}
-	if source.Web(e.ShowURL) != "" {
+	if post.Web(e.ShowURL) != "" {
 		show := untracked(e.ShowURL)
 		p.AuthorURL = &show
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"earshot/shared/post"
-	"earshot/shared/source"
 	"earshot/shared/source/plaintext"
 )
 
@@ -51,7 +50,7 @@ func (l launch) post() (post.Post, bool) {
 	}
 	p := post.Post{
 		Source: name, SourceID: prefix + l.ID, URL: site + "/posts/" + url.PathEscape(l.Slug), PostedAt: at.UTC(), Title: &title,
-		ImageURL: source.Web(l.Thumbnail.URL), Engagement: l.counters(),
+		ImageURL: post.Web(l.Thumbnail.URL), Engagement: l.counters(),
 	}
 	if body := plaintext.FromHTML(l.Description); body != "" {
 		p.Body = &body
@@ -62,7 +61,7 @@ func (l launch) post() (post.Post, bool) {
 		if author.Name != redacted {
 			p.AuthorName = author.Name
 		}
-		if avatar := source.Web(author.Avatar); avatar != "" {
+		if avatar := post.Web(author.Avatar); avatar != "" {
 			p.AuthorAvatar = &avatar
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"earshot/shared/post"
-	"earshot/shared/source"
 	"earshot/shared/source/plaintext"
 )
 
@@ -64,7 +63,7 @@ func (c child) post() (post.Post, bool) {
 	p := post.Post{
 		Source: name, SourceID: prefix + l.ID, URL: (&url.URL{Scheme: "https", Host: "www.reddit.com", Path: l.Permalink}).String(),
 		PostedAt: at, Title: &title, Engagement: l.counters(),
-		ImageURL: source.Web(l.Thumbnail), // else it is a word: self, default, image
+		ImageURL: post.Web(l.Thumbnail), // else it is a word: self, default, image
 	}
 	body := plaintext.FromHTML(l.HTML)
 	if body == "" {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"earshot/shared/post"
-	"earshot/shared/source"
 	"earshot/shared/source/plaintext"
 )
 
@@ -38,7 +37,7 @@ func (q question) post() (post.Post, bool) {
 		Source: name, SourceID: q.id(), URL: q.Link, PostedAt: time.Unix(q.Created, 0).UTC(), Engagement: q.counters(),
 		Title: new(plaintext.FromHTML(q.Title)), AuthorName: plaintext.FromHTML(q.Owner.Name),
 	}
-	if source.Web(p.URL) == "" {
+	if post.Web(p.URL) == "" {
 		p.URL = "https://stackoverflow.com/questions/" + strconv.FormatInt(q.ID, 10)
 	}
 	if body := plaintext.FromHTML(q.Body); body != "" {
@@ -47,10 +46,10 @@ func (q question) post() (post.Post, bool) {
 	if p.AuthorName != "" {
 		p.Author = new(p.AuthorName)
 	}
-	if profile := source.Web(q.Owner.Link); profile != "" {
+	if profile := post.Web(q.Owner.Link); profile != "" {
 		p.AuthorURL = &profile
 	}
-	if image := source.Web(q.Owner.Image); image != "" {
+	if image := post.Web(q.Owner.Image); image != "" {
 		p.AuthorAvatar = &image
 	}
 	return p, strings.TrimSpace(p.Text()) != ""

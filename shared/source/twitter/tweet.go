@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"earshot/shared/post"
-	"earshot/shared/source"
 )
 
 // What is asked for of each object ("Data dictionary", docs.x.com).
@@ -80,13 +79,13 @@ func (t tweet) post(users map[string]user, media map[string]medium) (post.Post, 
 		profile := "https://x.com/" + author.Username
 		p.URL = profile + "/status/" + t.ID
 		p.Author, p.AuthorName, p.AuthorURL, p.AuthorFollowers = &author.Username, author.Name, &profile, author.Metrics.Followers
-		if avatar := source.Web(author.Avatar); avatar != "" {
+		if avatar := post.Web(author.Avatar); avatar != "" {
 			p.AuthorAvatar = &avatar
 		}
 	}
 	if len(t.Attachments.Media) > 0 {
 		first := media[t.Attachments.Media[0]]
-		p.ImageURL = source.Web(cmp.Or(first.URL, first.Preview))
+		p.ImageURL = post.Web(cmp.Or(first.URL, first.Preview))
 	}
 	return p, strings.TrimSpace(text) != ""
 }

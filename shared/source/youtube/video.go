@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"earshot/shared/post"
-	"earshot/shared/source"
 )
 
 const prefix = name + "_video_"
@@ -71,7 +70,7 @@ func (v video) post() (post.Post, bool) {
 	p := post.Post{
 		Source: name, SourceID: prefix + v.ID, URL: "https://www.youtube.com/watch?v=" + v.ID, PostedAt: at.UTC(), Title: &title,
 		AuthorName: cmp.Or(v.channel.Snippet.Title, v.Snippet.Channel), Engagement: v.counters(),
-		ImageURL: source.Web(cmp.Or(v.Snippet.Thumbnails.Standard.URL, v.Snippet.Thumbnails.High.URL, v.Snippet.Thumbnails.Default.URL)),
+		ImageURL: post.Web(cmp.Or(v.Snippet.Thumbnails.Standard.URL, v.Snippet.Thumbnails.High.URL, v.Snippet.Thumbnails.Default.URL)),
 	}
 	if body != "" {
 		p.Body = &body
@@ -83,7 +82,7 @@ func (v video) post() (post.Post, bool) {
 	if handle := strings.TrimPrefix(v.channel.Snippet.Handle, "@"); handle != "" {
 		p.Author = &handle
 	}
-	if avatar := source.Web(cmp.Or(v.channel.Snippet.Thumbnails.Medium.URL, v.channel.Snippet.Thumbnails.Default.URL)); avatar != "" {
+	if avatar := post.Web(cmp.Or(v.channel.Snippet.Thumbnails.Medium.URL, v.channel.Snippet.Thumbnails.Default.URL)); avatar != "" {
 		p.AuthorAvatar = &avatar
 	}
 	if followers, err := strconv.ParseInt(v.channel.Statistics.Subscribers, 10, 64); err == nil && !v.channel.Statistics.Hidden {
