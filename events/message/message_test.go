@@ -50,7 +50,7 @@ func posts() *rapid.Generator[post.Post] {
 			p.EngagementObservedAt = times().Draw(t, "observed")
 		}
 		if rapid.Bool().Draw(t, "review") {
-			p.Review = &mention.Review{Rating: rapid.Float64Range(-1e9, 1e9).Draw(t, "rating"), RatingMax: rapid.Float64Range(0, 100).Draw(t, "max"),
+			p.Review = &mention.Review{Rating: rapid.Float64Range(0.5, post.MaxRating).Draw(t, "rating"), RatingMax: rapid.Float64Range(1, 100).Draw(t, "max"),
 				Verified: maybe(t, "verified", rapid.Bool()), Response: texts().Draw(t, "response"), TargetName: texts().Draw(t, "target")}
 			if rapid.Bool().Draw(t, "answered") {
 				p.Review.ResponseAt = times().Draw(t, "response at")
