@@ -11,19 +11,31 @@ import (
 )
 
 // live tells the person at the terminal what comes of collecting: once for each source that brings posts, and once when there is
-// no network.
+// no network. What came of each source last it keeps for who asks.
 type live struct {
 	to     io.Writer
 	mu     sync.Mutex
 	told   map[string]bool
 	silent bool // it was said that nothing can be reached
+	last   map[string]collect.Fetch
 }
 
-func newLive(to io.Writer) *live { return &live{to: to, told: map[string]bool{}} }
+func newLive(to io.Writer) *live {
+	return &live{to: to, told: map[string]bool{}, last: map[string]collect.Fetch{}}
+}
+
+// lastOf is the last fetch of a source; false before the first.
+func (l *live) lastOf(name string) (collect.Fetch, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f, known := l.last[name]
+	return f, known
+}
 
 func (l *live) fetched(f collect.Fetch) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.last[f.Source] = f
 	var unavailable *source.Unavailable
 	switch {
 	case f.Err == nil && f.Posts > 0 && !l.told[f.Source]:

@@ -103,11 +103,12 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer)
 	if err != nil {
 		return err
 	}
+	watched := newLive(stdout)
 	parts := deployment.Parts{
 		Store: store.New(table.Retrying(fault.Table(rows, faults)), now), Judge: judge, Clock: now, Log: log,
-		Queue: fault.Queue(queued, faults), Blob: fault.Blob(files, faults), Quiet: quiet, Fetched: newLive(stdout).fetched,
+		Queue: fault.Queue(queued, faults), Blob: fault.Blob(files, faults), Quiet: quiet, Fetched: watched.fetched,
 	}
-	var from controls.Sources
+	from := controls.Sources{Last: watched.lastOf}
 	if chosen.Live {
 		client := fetch.New(fetch.Options{Clock: now, UserAgent: fetch.Agent(env("SOURCES_CONTACT"))})
 		if parts.Sources, from.Lacking, err = sources.Open(ctx, sources.Options{Client: client, Log: quiet}, environmentsecret.New(env)); err != nil {

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"earshot/functions/collect"
 	"earshot/functions/ingest"
 	"earshot/functions/local/controls"
 	"earshot/shared/embedded/diskblob"
@@ -72,7 +73,10 @@ func newDesk(t *testing.T) desk {
 	d.handler = controls.New(controls.Options{
 		Store: d.Store, Faults: d.Faults, Clock: d.Clock, Log: log, Workers: d.ticks, Schedules: []string{"collect"},
 		Sources: controls.Sources{
-			Open:    []source.About{{Name: "hackernews"}},
+			Open: []source.About{{Name: "hackernews"}, {Name: "news"}},
+			Last: func(name string) (collect.Fetch, bool) {
+				return collect.Fetch{Posts: 2, Err: &source.Unavailable{Source: name, Reason: "answered 503"}}, name == "news"
+			},
 			Lacking: []source.About{{Name: "reddit", Credentials: []source.Credential{{Name: "reddit/client-id"}, {Name: "reddit/client-secret"}}}},
 		},
 		Queues: d.queue, QueueNames: []string{queue.Posts}, Files: d.files,

@@ -81,6 +81,8 @@ func TestSources(t *testing.T) {
 		Sources []struct {
 			Name, Title, State, Why string
 			Credentials             []string
+			LastPosts               *int
+			LastError               string
 		}
 	}
 	d.do("GET", "/_local/sources", nil).ok(t, &got)
@@ -88,6 +90,9 @@ func TestSources(t *testing.T) {
 	for _, s := range got.Sources {
 		states[s.Name] = s.State
 		if (s.State == "collecting") != (s.Why == "") || s.Title == "" {
+			t.Errorf("%+v", s)
+		}
+		if failed := s.LastPosts != nil && *s.LastPosts == 2 && strings.Contains(s.LastError, "503"); failed != (s.Name == "news") {
 			t.Errorf("%+v", s)
 		}
 		if s.Name == "reddit" && fmt.Sprint(s.Credentials) != "[SOURCE_REDDIT_CLIENT_ID SOURCE_REDDIT_CLIENT_SECRET]" {

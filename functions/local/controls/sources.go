@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"earshot/functions/collect"
 	"earshot/shared/embedded/environmentsecret"
 	"earshot/shared/source"
 	"earshot/shared/source/catalogue"
@@ -13,6 +14,8 @@ import (
 type Sources struct {
 	Open    []source.About // collected from
 	Lacking []source.About // whose credentials are not set
+	// Last is what came of a source's last fetch; false before the first.
+	Last func(name string) (collect.Fetch, bool)
 }
 
 // platform is what there is to know of one.
@@ -22,6 +25,8 @@ type platform struct {
 	State       string   `json:"state"` // collecting, lacks credentials, closed, off
 	Why         string   `json:"why,omitempty"`
 	Credentials []string `json:"credentials,omitempty"` // variables of the environment that it needs
+	LastPosts   *int     `json:"lastPosts,omitempty"`   // of the last fetch
+	LastError   string   `json:"lastError,omitempty"`   // of the last fetch, if it failed
 }
 
 // listSources tells of every platform whether posts are collected from it, and if not, why.
@@ -31,7 +36,14 @@ func (c *controls) listSources(r *http.Request) (any, error) {
 	}
 	states := map[string]platform{}
 	for _, about := range c.Sources.Open {
-		states[about.Name] = platform{State: "collecting"}
+		p := platform{State: "collecting"}
+		if last, known := c.Sources.Last(about.Name); known {
+			p.LastPosts = &last.Posts
+			if last.Err != nil {
+				p.LastError = last.Err.Error()
+			}
+		}
+		states[about.Name] = p
 	}
 	for _, about := range c.Sources.Lacking {
 		p := platform{State: "lacks credentials"}
