@@ -102,8 +102,7 @@ func (t *turn) read(ctx context.Context, task *store.Task, r reading) (whole boo
 			return false, nil, err
 		}
 		posts += count
-		switch {
-		case page.Next == "", page.Next == r.query.After, t.about.Cursor && count == 0:
+		if page.Next == "" || page.Next == r.query.After || t.about.Cursor && count == 0 {
 			task.Since, task.Until, task.After = r.query.Until, time.Time{}, ""
 			if t.about.Cursor {
 				task.After = page.Next

@@ -108,7 +108,10 @@ tests() {
 }
 
 # What reads or writes tables runs again, on the AWS adapter.
-tables() { tests tables ./shared/aws/dynamotable/... ./shared/store/... ./shared/web/... ./functions/mentions/... ./functions/local/...; }
+tables() {
+  tests tables ./shared/aws/dynamotable/... ./shared/store/... ./shared/web/... ./functions/mentions/... ./functions/exports/... ./functions/ingest/... \
+    ./functions/collect/... ./functions/archive/... ./functions/local/...
+}
 
 dynoxide=$peers/node_modules/@dynoxide/linux-x64/dynoxide
 [ -x "$dynoxide" ] || dynoxide=$(command -v dynoxide || true)
