@@ -207,7 +207,7 @@ func TestOneKeywordFails(t *testing.T) {
 // A source that answers nothing takes no other's time: it is given up, and that is written down.
 func TestSilentSource(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
+		w := newBubble(t)
 		w.keyword(t, northwind)
 		silent, good := searched("reddit"), searched("hackernews", every("hackernews", 5, storetest.Now, time.Hour)...)
 		silent.odd = func(ctx context.Context, _ source.Query) error { <-ctx.Done(); return ctx.Err() }
@@ -234,7 +234,7 @@ func TestSilentSource(t *testing.T) {
 // What the end of the invocation's time leaves undone stays due, and is no error.
 func TestEndOfTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
+		w := newBubble(t)
 		for n := range 20 {
 			w.keyword(t, keyword.Keyword{Text: fmt.Sprint("keyword ", n)})
 		}

@@ -87,7 +87,7 @@ func TestTaskWithoutKeyword(t *testing.T) {
 // A workspace with more tasks than an invocation can plan is planned in several, and what is planned is fetched meanwhile.
 func TestPlanOfMany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
+		w := newBubble(t)
 		for n := range 30 {
 			w.keyword(t, keyword.Keyword{Text: fmt.Sprint("keyword ", n)})
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
@@ -175,6 +176,11 @@ type world struct {
 }
 
 func newWorld(t *testing.T) *world { return &world{World: storetest.NewWorld(t)} }
+
+// newBubble is a world for a bubble of testing/synctest, on the embedded table always: there, time stands still while a server is asked.
+func newBubble(t *testing.T) *world {
+	return &world{World: storetest.NewWorldAt(t, storetest.Place(filepath.Join(t.TempDir(), "earshot.db")))}
+}
 
 func (w *world) collector(sources ...source.Source) *collect.Collector {
 	return w.over(w.Store, sources...)
