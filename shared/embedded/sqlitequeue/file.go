@@ -6,10 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net/url"
-	"os"
-	"path/filepath"
 	"time"
+
+	"earshot/shared/embedded/sqlitefile"
 )
 
 const (
@@ -35,22 +34,10 @@ CREATE INDEX alive ON messages (queue, due) WHERE dead IS NULL;
 CREATE INDEX dead ON messages (queue, id) WHERE dead IS NOT NULL;`
 
 func open(path string) (*sql.DB, error) {
-	// Made here so that nobody else may read it: the file holds people's data.
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
+	if err := sqlitefile.Make(path); err != nil {
 		return nil, err
 	}
-	if err := file.Close(); err != nil {
-		return nil, err
-	}
-	if path, err = filepath.Abs(path); err != nil {
-		return nil, err
-	}
-	source := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{
-		"_txlock": {"immediate"}, // a transaction that turns to writing halfway could not wait for another
-		"_pragma": {fmt.Sprintf("busy_timeout(%d)", busyPatience.Milliseconds()), "journal_mode(WAL)", "synchronous(NORMAL)"},
-	}.Encode()}
-	db, err := sql.Open("sqlite", source.String())
+	db, err := sqlitefile.Open(path, busyPatience, true, "journal_mode(WAL)")
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +53,7 @@ func open(path string) (*sql.DB, error) {
 func prepare(db *sql.DB) error {
 	for began := time.Now(); ; {
 		err := prepareOnce(db)
-		if !busy(err) || time.Since(began) > busyPatience {
+		if !sqlitefile.Busy(err) || time.Since(began) > busyPatience {
 			return err
 		}
 		time.Sleep(rand.N(20 * time.Millisecond))

@@ -11,16 +11,13 @@ package sqlitequeue
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
 
 	"database/sql"
 
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
-
+	"earshot/shared/embedded/sqlitefile"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/queue"
 )
@@ -153,17 +150,8 @@ func failed(ctx context.Context, doing, name string, err error) error {
 		return fmt.Errorf("sqlitequeue: %s %s: %w", doing, name, ctx.Err())
 	}
 	kind := queue.ErrUnavailable
-	if busy(err) {
+	if sqlitefile.Busy(err) {
 		kind = queue.ErrThrottled
 	}
 	return fmt.Errorf("sqlitequeue: %s %s: %w: %w", doing, name, kind, err)
-}
-
-func busy(err error) bool {
-	var failure *sqlite.Error
-	if !errors.As(err, &failure) {
-		return false
-	}
-	code := failure.Code() & 0xff // without the extension that says why
-	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
 }

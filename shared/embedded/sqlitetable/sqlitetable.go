@@ -15,17 +15,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
-	"os"
-	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
-
+	"earshot/shared/embedded/sqlitefile"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 )
@@ -78,40 +73,23 @@ func Open(path string, schemas []table.Schema, options Options) (*Table, error) 
 }
 
 func (t *Table) open(path string, schemas []table.Schema) error {
-	// Made here so that nobody else may read it: the file holds people's data.
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
+	if err := sqlitefile.Make(path); err != nil {
 		return err
 	}
-	if err := file.Close(); err != nil {
-		return err
-	}
+	var err error
 	if t.writer, err = newWriter(path); err != nil {
 		return err
 	}
 	if err := t.prepare(schemas); err != nil {
 		return err
 	}
-	if t.readers, err = sql.Open("sqlite", source(path, "query_only(1)")); err != nil {
+	if t.readers, err = sqlitefile.Open(path, busyPatience, false, "query_only(1)"); err != nil {
 		return err
 	}
 	readers := max(4, 2*runtime.GOMAXPROCS(0))
 	t.readers.SetMaxOpenConns(readers)
 	t.readers.SetMaxIdleConns(readers)
 	return t.sweep()
-}
-
-// source is the data source name for the driver: the path is escaped, for it may hold what has a meaning in a URL.
-func source(path string, pragma string) string {
-	query := url.Values{"_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", busyPatience.Milliseconds()),
-		"synchronous(NORMAL)", // for its price see the package comment
-		pragma,
-	}}
-	if absolute, err := filepath.Abs(path); err == nil {
-		path = absolute
-	}
-	return (&url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}).String()
 }
 
 // Close ends the use of the file. Operations must have returned.
@@ -152,22 +130,13 @@ func (t *Table) statement(text string) (*sql.Stmt, error) {
 // each; the operation's own context is looked at before them and while waiting for a turn.
 func background() context.Context { return context.Background() }
 
-func busy(err error) bool {
-	var failure *sqlite.Error
-	if !errors.As(err, &failure) {
-		return false
-	}
-	code := failure.Code() & 0xff // without the extension that says why
-	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
-}
-
 // failed is the port's error for what went wrong below it.
 func failed(doing, tableName string, err error) error {
 	switch {
 	case errors.Is(err, table.ErrInvalid), errors.Is(err, table.ErrTooLarge), errors.Is(err, table.ErrThrottled),
 		errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("sqlitetable: %s %s: %w", doing, tableName, err)
-	case busy(err):
+	case sqlitefile.Busy(err):
 		return fmt.Errorf("sqlitetable: %s %s: %w: %w", doing, tableName, table.ErrThrottled, err)
 	}
 	return fmt.Errorf("sqlitetable: %s %s: %w: %w", doing, tableName, table.ErrUnavailable, err)

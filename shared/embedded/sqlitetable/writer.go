@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"earshot/shared/embedded/sqlitefile"
 	"earshot/shared/port/table"
 )
 
@@ -21,7 +22,7 @@ type writer struct {
 }
 
 func newWriter(path string) (*writer, error) {
-	db, err := sql.Open("sqlite", source(path, "journal_size_limit(67108864)"))
+	db, err := sqlitefile.Open(path, busyPatience, false, "journal_size_limit(67108864)")
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +47,7 @@ func (w *writer) connect() (*sql.Conn, error) {
 			}
 			err = errors.Join(err, conn.Close())
 		}
-		if !busy(err) || time.Since(began) > busyPatience {
+		if !sqlitefile.Busy(err) || time.Since(began) > busyPatience {
 			return nil, err
 		}
 		time.Sleep(rand.N(20 * time.Millisecond))
@@ -101,11 +102,11 @@ func (w *writer) do(ctx context.Context, change func(w *writer) error) error {
 // comes to sleep 100 ms between looks.
 func (w *writer) begin(ctx context.Context) error {
 	err := w.exec("BEGIN IMMEDIATE")
-	if !busy(err) {
+	if !sqlitefile.Busy(err) {
 		return err
 	}
 	began, longest := time.Now(), time.Millisecond
-	for busy(err) {
+	for sqlitefile.Busy(err) {
 		if time.Since(began) > busyPatience {
 			return fmt.Errorf("%w: %w", table.ErrThrottled, err)
 		}

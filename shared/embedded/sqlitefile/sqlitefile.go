@@ -1,0 +1,56 @@
+// Package sqlitefile is what the embedded adapters that keep their data in a file of SQLite have in common: how the file is made,
+// named to the driver, and told to be busy.
+//
+// Embedded adapters import it.
+package sqlitefile
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Make makes the file unless it is there, so that nobody else may read it: it holds people's data. Its folder must be there.
+func Make(path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// Open opens the file. patience is how long a statement waits for another process. Pragmas are as SQLite has them, "query_only(1)";
+// synchronous is NORMAL: a power cut may lose the last writes, a killed process loses none. Transactions that begin as writers
+// (immediate) do not turn into ones halfway, where they could not wait for another.
+func Open(path string, patience time.Duration, immediate bool, pragmas ...string) (*sql.DB, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	query := url.Values{"_pragma": append([]string{
+		fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()),
+		"synchronous(NORMAL)",
+	}, pragmas...)}
+	if immediate {
+		query.Set("_txlock", "immediate")
+	}
+	// The path is escaped: it may hold what has a meaning in a URL.
+	return sql.Open("sqlite", (&url.URL{Scheme: "file", Path: absolute, RawQuery: query.Encode()}).String())
+}
+
+// Busy says whether an error is that others were at the file.
+func Busy(err error) bool {
+	var failure *sqlite.Error
+	if !errors.As(err, &failure) {
+		return false
+	}
+	code := failure.Code() & 0xff // without the extension that says why
+	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
+}
