@@ -29,7 +29,7 @@ const Group = "collect"
 // How it collects.
 const (
 	lookBack    = 7 * 24 * time.Hour // of a keyword's first fetch
-	lookBehind  = time.Hour          // of the first of a stream that has a cursor: such a one is too wide for more
+	lookBehind  = 10 * time.Minute   // of the first of a stream that has a cursor: an hour of such a one is a hundred megabytes
 	overlap     = time.Hour          // fetched again each time: platforms show a post some time after it was written
 	streamEvery = 10 * time.Minute   // unless the source says otherwise
 	lease       = 5 * time.Minute    // of a task: longer than an invocation

@@ -144,7 +144,7 @@ func TestStreamWithCursor(t *testing.T) {
 	}
 	c := w.collector(from)
 	w.tick(t, c)
-	if got, asked := w.queue.posts(t), from.queries(); len(got) != 25 || len(asked) != 4 || !asked[0].Since.Equal(storetest.Now.Add(-time.Hour)) {
+	if got, asked := w.queue.posts(t), from.queries(); len(got) != 25 || len(asked) != 4 || !asked[0].Since.Equal(storetest.Now.Add(-10*time.Minute)) {
 		t.Errorf("%d posts by %d questions: %v", len(got), len(asked), asked)
 	}
 	task := w.task(t, "")
