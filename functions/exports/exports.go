@@ -64,11 +64,6 @@ func Handler(w worker.Options, o Options) worker.QueueHandler {
 	return worker.Queue(w, o.handle)
 }
 
-// A hopeless error will be the same each time, and its text is for whoever asked for the export.
-type hopeless struct{ text string }
-
-func (h hopeless) Error() string { return h.text }
-
 func (o Options) handle(ctx context.Context, m worker.Message) error {
 	var asked message.Export
 	if err := json.Unmarshal(m.Body, &asked); err != nil || asked.WorkspaceID == "" || asked.ExportID == "" {
@@ -87,26 +82,19 @@ func (o Options) handle(ctx context.Context, m worker.Message) error {
 	writing, cancel := o.within(ctx)
 	defer cancel()
 	err = o.write(writing, &e)
-	var end hopeless
 	switch {
 	case err == nil:
 		return o.free(ctx, e)
-	case errors.As(err, &end):
-		e.Problem = end.text
-	case m.Receives >= o.Attempts:
-		e.Problem = "It could not be written. Export again; if it goes on, narrow the filters."
-	default:
+	case m.Receives < o.Attempts:
 		return err
 	}
-	// The export has failed for good. Unless that was to be expected, the message goes on to be a dead letter, for people to see.
+	// The export has failed for good, and the message goes on to be a dead letter, for people to see.
+	e.Problem = "It could not be written. Export again; if it goes on, narrow the filters."
 	e.Status, e.FinishedAt = store.ExportFailed, o.Clock.Now()
 	if _, unsettled := o.Store.PutExport(ctx, e); unsettled != nil {
 		return errors.Join(err, unsettled)
 	}
-	if freed := o.free(ctx, e); end.text == "" || freed != nil {
-		return errors.Join(err, freed)
-	}
-	return nil
+	return errors.Join(err, o.free(ctx, e))
 }
 
 // within is the time for writing: what is left of the invocation's but for what settling takes.

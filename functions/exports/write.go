@@ -16,7 +16,7 @@ import (
 const (
 	// progressRows is after how many rows it is told how far an export is.
 	progressRows = 5_000
-	// maxFile bounds a file: a Lambda's disk has 512 MB.
+	// maxFile is when a file ends, with the page that reaches it: a Lambda's disk has 512 MB.
 	maxFile = 400 << 20 // bytes
 )
 
@@ -25,7 +25,7 @@ func (o Options) write(ctx context.Context, e *store.Export) error {
 	if err := o.hold(ctx, *e); err != nil {
 		return err
 	}
-	e.Status, e.Rows = store.ExportRunning, 0
+	e.Status, e.Rows, e.Truncated = store.ExportRunning, 0, false
 	if ours, err := o.Store.PutExport(ctx, *e); err != nil || !ours {
 		return err
 	}
@@ -81,10 +81,7 @@ func (o Options) fill(ctx context.Context, disk io.Writer, e *store.Export) (our
 	}
 	query := store.MentionsQuery{WorkspaceID: e.WorkspaceID, All: request.Query.IncludeAll}.Narrowed(effective)
 	told := 0
-	for pages := 0; ; pages++ {
-		if pages == store.MaxExportPages {
-			return false, hopeless{fmt.Sprintf("It would take more than %d queries. Narrow the dates or the filters.", store.MaxExportPages)}
-		}
+	for pages := 1; ; pages++ {
 		query.Limit = min(store.MaxMentionsPage, store.MaxExportRows-file.Rows())
 		page, err := o.Store.Mentions(ctx, query)
 		if err != nil {
@@ -95,11 +92,11 @@ func (o Options) fill(ctx context.Context, disk io.Writer, e *store.Export) (our
 				return false, fmt.Errorf("exports: write the file: %w", err)
 			}
 		}
-		if counted.bytes > maxFile {
-			return false, hopeless{fmt.Sprintf("The file would have more than %d MiB. Narrow the dates or the filters.", maxFile>>20)}
+		if e.Rows = file.Rows(); page.Next == "" {
+			break
 		}
-		e.Rows = file.Rows()
-		if page.Next == "" || e.Rows >= store.MaxExportRows {
+		// More follows than an export holds: it is complete as far as it goes, and says that it does not go further.
+		if e.Truncated = e.Rows >= store.MaxExportRows || pages >= store.MaxExportPages || counted.bytes >= maxFile; e.Truncated {
 			break
 		}
 		if e.Rows-told >= progressRows {

@@ -58,7 +58,7 @@ func registerExport(api *web.API, e export) {
 	web.RegisterBytes(api, web.Operation{
 		ID: "exportMentions", Method: http.MethodPost, Path: "/api/v2/mentions/export", Group: Group,
 		Summary: "Export mentions into a file, newest first",
-		Description: "At most 50,000 rows. A small file is the answer itself; any other is written in the background, and `pollUrl` tells when it is " +
+		Description: "At most 50,000 rows, or what 500 queries find; `truncated` says when there is more. A small file is the answer itself; any other is written in the background, and `pollUrl` tells when it is " +
 			"there. A workspace has 5 exports an hour (of the UTC clock), and 2 at once: over either is RATE_LIMITED, and an export that is " +
 			"refused does not count.\n\n" + selectionRules + "\n\nA CSV file is RFC 4180 in UTF-8 without a byte order mark. `keywords` and `tags` " +
 			"hold their values with `; ` between, `engagementMetrics` an object of JSON. A cell with a stranger's text that a spreadsheet " +

@@ -60,6 +60,7 @@ type Export struct {
 	Status     ExportStatus       `json:"status"`
 	Format     mentionwire.Format `json:"format" enum:"json,csv"`
 	Rows       int                `json:"rows" minimum:"0" doc:"Rows written so far; all of them once it is completed."`
+	Truncated  bool               `json:"truncated" doc:"More mentions match than an export holds, in rows, queries or bytes: the newest are in it."`
 	URL        web.Null[string]   `json:"url" doc:"A link to the file, once it is there."`
 	CreatedAt  string             `json:"createdAt" format:"date-time"`
 	FinishedAt web.Null[string]   `json:"finishedAt" doc:"RFC 3339; null while it goes on."`
@@ -80,7 +81,7 @@ func (e export) status(ctx context.Context, in *GetExportInput) (*Export, error)
 		found.Status, found.FinishedAt, found.Problem = store.ExportFailed, late, "It was not written in time. Export again."
 	}
 	answer := &Export{
-		ExportID: found.ID, Status: ExportStatus(found.Status), Format: mentionwire.Format(found.Format), Rows: found.Rows,
+		ExportID: found.ID, Status: ExportStatus(found.Status), Format: mentionwire.Format(found.Format), Rows: found.Rows, Truncated: found.Truncated,
 		CreatedAt: web.FormatTime(found.CreatedAt), FinishedAt: web.NullIfEmpty(web.FormatTime(found.FinishedAt)),
 		ExpiresAt: web.FormatTime(found.ExpiresAt), Error: web.NullIfEmpty(found.Problem),
 	}

@@ -62,9 +62,10 @@ func (s *Store) archive(ctx context.Context, key table.Key, done *Archived) erro
 		return nil // the index lags
 	case copied == nil || integer(copied, "rev") != integer(row, "rev"):
 		row["archivedAt"] = fromTime(now)
-		// The copy is of the row as it is, or it is none: whoever changes the row meanwhile makes this transaction fail.
+		// The copy is of the row as it is, or it is none: whoever changes the row meanwhile makes this transaction fail. What another
+		// mention left under this sourceId is not overwritten.
 		err = s.table.Transact(ctx, table.Transaction{Writes: []table.Write{
-			table.Put{Table: ArchiveTable, Item: row},
+			table.Put{Table: ArchiveTable, Item: row, If: table.Any(table.Absent(), table.Equal("id", integer(row, "id")))},
 			table.Check{Table: MentionsTable, Key: key, If: table.Equal("rev", integer(row, "rev"))},
 		}})
 		if err == nil {

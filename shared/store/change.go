@@ -36,7 +36,9 @@ func (s *Store) replaceMention(ctx context.Context, orgID, to string, read table
 	condition := table.Absent()
 	if read != nil {
 		item["rev"] = integer(read, "rev") + 1
-		condition = table.Equal("rev", integer(read, "rev"))
+		if condition = table.All(table.Present(), table.Missing("rev")); read["rev"] != nil {
+			condition = table.Equal("rev", integer(read, "rev"))
+		}
 	}
 	counted := counts{}
 	if old != nil {

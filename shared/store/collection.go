@@ -139,12 +139,13 @@ func (s *Store) FinishTask(ctx context.Context, claimed, finished Task) error {
 	return nil
 }
 
-// PauseSource keeps everyone from calling a source until then.
+// PauseSource keeps everyone from calling a source until then, or for longer where it is paused for longer already.
 func (s *Store) PauseSource(ctx context.Context, name string, until time.Time) error {
 	err := s.table.Put(ctx, table.Put{Table: CoreTable, Item: table.Item{
 		table.PartitionAttribute: collection, table.SortAttribute: sortSource + name, "pausedUntil": fromTime(until), table.ExpiryAttribute: until.Unix() + 1,
-	}})
-	if err != nil {
+	}, If: table.Any(table.Absent(), table.Less("pausedUntil", fromTime(until)))})
+	var failed *table.ConditionFailed
+	if err != nil && !errors.As(err, &failed) {
 		return fmt.Errorf("pause a source: %w", err)
 	}
 	return nil

@@ -26,6 +26,7 @@ type Export struct {
 	Format      string // json or csv
 	Request     []byte // what is exported, as it was asked: JSON
 	Rows        int    // written so far
+	Truncated   bool   // more mentions match than an export holds: the newest are in it
 	Key         string // of the file, once it is there
 	Problem     string // for people, when it failed
 	CreatedAt   time.Time
@@ -54,6 +55,7 @@ func (s *Store) PutExport(ctx context.Context, e Export) (ok bool, err error) {
 		"request": e.Request, "rows": int64(e.Rows), "createdAt": fromTime(e.CreatedAt), table.ExpiryAttribute: e.ExpiresAt.Unix(),
 		"settled": e.Status.Settled(),
 	}
+	set(item, "truncated", e.Truncated)
 	set(item, "key", e.Key)
 	set(item, "problem", e.Problem)
 	set(item, "finishedAt", fromTime(e.FinishedAt))
@@ -82,7 +84,7 @@ func (s *Store) Export(ctx context.Context, orgID, id string) (Export, error) {
 	}
 	return Export{
 		ID: id, WorkspaceID: orgID, Status: ExportStatus(str(item, "status")), Format: str(item, "format"), Request: bytes(item, "request"),
-		Rows: int(integer(item, "rows")), Key: str(item, "key"), Problem: str(item, "problem"), CreatedAt: toTime(str(item, "createdAt")),
+		Rows: int(integer(item, "rows")), Truncated: boolean(item, "truncated"), Key: str(item, "key"), Problem: str(item, "problem"), CreatedAt: toTime(str(item, "createdAt")),
 		FinishedAt: toTime(str(item, "finishedAt")), ExpiresAt: time.Unix(integer(item, table.ExpiryAttribute), 0).UTC(),
 	}, nil
 }

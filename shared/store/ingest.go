@@ -82,32 +82,36 @@ func (s *Store) Ingest(ctx context.Context, orgID string, limit int, found []men
 	return taken, nil
 }
 
-// oncePerSource leaves of several findings of one post the last.
+// oncePerSource leaves of several findings of one post the last, with what the earlier ones know besides.
 func oncePerSource(found []mention.Mention) []mention.Mention {
-	last := make(map[string]int, len(found))
-	for i, m := range found {
-		last[m.SourceID] = i
-	}
-	once := make([]mention.Mention, 0, len(last))
-	for i, m := range found {
-		if last[m.SourceID] == i {
+	place := make(map[string]int, len(found))
+	once := make([]mention.Mention, 0, len(found))
+	for _, m := range found {
+		at, known := place[m.SourceID]
+		if !known {
+			place[m.SourceID] = len(once)
 			once = append(once, m)
+			continue
 		}
+		earlier := once[at]
+		complete(&m, earlier)
+		if len(m.Engagement) == 0 {
+			m.Engagement, m.EngagementObservedAt = earlier.Engagement, earlier.EngagementObservedAt
+		}
+		m.Keywords = slices.Clone(m.Keywords)
+		addKeywords(&m, earlier)
+		once[at] = m
 	}
 	return once
 }
 
-// known reads those of the mentions that are stored already, by their sourceIds. What is young cannot be in the archive.
+// known reads those of the mentions that are stored already, by their sourceIds. It looks in the archive too, whatever their dates:
+// a platform may date a post anew.
 func (s *Store) known(ctx context.Context, orgID string, chunk []mention.Mention) (map[string]table.Item, error) {
-	const margin = 24 * time.Hour
 	var gets []table.Get
-	young := s.clock.Now().Add(margin - archiveAfter)
 	for _, m := range chunk {
 		key := table.Key{Partition: orgID, Sort: m.SourceID}
-		gets = append(gets, table.Get{Table: MentionsTable, Key: key})
-		if m.PostedAt.Before(young) {
-			gets = append(gets, table.Get{Table: ArchiveTable, Key: key})
-		}
+		gets = append(gets, table.Get{Table: ArchiveTable, Key: key}, table.Get{Table: MentionsTable, Key: key})
 	}
 	items, err := table.GetAll(ctx, s.table, gets)
 	if err != nil {

@@ -312,3 +312,60 @@ func TestChangeMention(t *testing.T) {
 	}
 	counted(t, w, w.Main.ID)
 }
+
+// contended is a table that cancels a transaction which meets another at one of its items, as DynamoDB does; each takes a while.
+type contended struct {
+	table.Table
+	mu   sync.Mutex
+	held map[string]bool
+}
+
+func (c *contended) Transact(ctx context.Context, tx table.Transaction) error {
+	c.mu.Lock()
+	reasons, met := make([]table.Reason, len(tx.Writes)), false
+	var keys []string
+	for i, write := range tx.Writes {
+		name, key, _ := table.TargetOf(write)
+		keys = append(keys, name+key.Partition+key.Sort)
+		reasons[i].Code = table.ReasonNone
+		if c.held[keys[i]] {
+			reasons[i].Code, met = table.ReasonConflict, true
+		}
+	}
+	if met {
+		c.mu.Unlock()
+		return &table.Canceled{Reasons: reasons}
+	}
+	for _, key := range keys {
+		c.held[key] = true
+	}
+	c.mu.Unlock()
+	time.Sleep(10 * time.Millisecond)
+	err := c.Table.Transact(ctx, tx)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, key := range keys {
+		delete(c.held, key)
+	}
+	return err
+}
+
+// Several that store for one workspace meet in its counters, and wait for each other.
+func TestIngestWhileTransactionsConflict(t *testing.T) {
+	w := storetest.NewWorld(t)
+	crowded := store.New(table.Retrying(&contended{Table: w.Table, held: map[string]bool{}}), w.Clock)
+	var group sync.WaitGroup
+	for worker := range 5 {
+		group.Go(func() {
+			mentions := found(120)
+			for i := range mentions {
+				mentions[i].SourceID = fmt.Sprint(worker, "#", i)
+			}
+			if taken, err := crowded.Ingest(context.Background(), w.Main.ID, 1000, mentions); err != nil || taken.Stored != 120 {
+				t.Errorf("%+v %v", taken, err)
+			}
+		})
+	}
+	group.Wait()
+	counted(t, w, w.Main.ID)
+}

@@ -65,7 +65,7 @@ func (s *Store) Mentions(ctx context.Context, q MentionsQuery) (MentionsPage, er
 		}
 		for _, item := range items {
 			// The index may lag: a row that is gone, or no longer of this list, is left out, and so is one whose texts the filter refuses.
-			if m := toMention(item); q.promises(item) && q.lists(&m) {
+			if m := toMention(item); item != nil && q.lists(&m) {
 				page.Mentions = append(page.Mentions, m)
 				size += table.Size(item)
 			} else {
@@ -116,35 +116,61 @@ type place struct {
 	moment string
 }
 
-// rowsAt reads the mentions at places of an index, nil for what is gone. It reads at half the price, which may be behind the
-// index; what does not look as the index promised is read again before it counts as changed: consistently, and in both
-// tables, for it may have moved to the archive meanwhile.
+// rowsAt reads the mentions at places of an index, nil for what is not there as the index has it. It reads at half the price, which
+// may be behind the index; what does not look as promised is read again before it counts as changed, consistently. A mention
+// may be in both tables, on its way into the archive: then the archive's is a copy that changes do not reach.
 func (s *Store) rowsAt(ctx context.Context, places []place, promised func(table.Item) bool) ([]table.Item, error) {
-	gets := make([]table.Get, len(places))
-	for i, place := range places {
-		gets[i] = table.Get{Table: place.from, Key: table.KeyOf(place.row)}
+	fits := func(p place, item table.Item) bool {
+		return item != nil && str(item, attrMoment) == p.moment && promised(item)
 	}
-	items, err := table.GetAll(ctx, s.table, gets)
+	items, err := s.read(ctx, places, false)
+	if err != nil {
+		return nil, err
+	}
+	var doubtful []place
+	var at []int
+	for i, item := range items {
+		if !fits(places[i], item) {
+			doubtful, at = append(doubtful, place{from: ArchiveTable, row: places[i].row, moment: places[i].moment}), append(at, i)
+		}
+	}
+	again, err := s.read(ctx, doubtful, true)
+	if err != nil {
+		return nil, err
+	}
+	for n, i := range at {
+		if items[i] = again[n]; !fits(places[i], again[n]) {
+			items[i] = nil
+		}
+	}
+	return items, nil
+}
+
+// read reads the mentions at places: those of the archive's index in both tables, where the mentions' own counts.
+func (s *Store) read(ctx context.Context, places []place, consistent bool) ([]table.Item, error) {
+	var gets []table.Get
+	wanted := map[string]map[table.Key]int{MentionsTable: {}, ArchiveTable: {}} // the position in gets: no key may be asked for twice
+	want := func(from string, key table.Key) {
+		if _, asked := wanted[from][key]; !asked {
+			wanted[from][key] = len(gets)
+			gets = append(gets, table.Get{Table: from, Key: key, Consistent: consistent})
+		}
+	}
+	for _, place := range places {
+		want(MentionsTable, table.KeyOf(place.row))
+		if place.from == ArchiveTable {
+			want(ArchiveTable, table.KeyOf(place.row))
+		}
+	}
+	found, err := table.GetAll(ctx, s.table, gets)
 	if err != nil {
 		return nil, fmt.Errorf("read a page of mentions: %w", err)
 	}
-	var doubtful []int
-	var again []table.Get
-	for i, item := range items {
-		if !promised(item) {
-			doubtful = append(doubtful, i)
-			for _, from := range []string{MentionsTable, ArchiveTable} {
-				again = append(again, table.Get{Table: from, Key: gets[i].Key, Consistent: true})
-			}
-		}
-	}
-	found, err := table.GetAll(ctx, s.table, again)
-	if err != nil {
-		return nil, fmt.Errorf("read mentions again: %w", err)
-	}
-	for n, i := range doubtful {
-		if items[i] = found[2*n]; items[i] == nil {
-			items[i] = found[2*n+1]
+	items := make([]table.Item, len(places))
+	for i, place := range places {
+		key := table.KeyOf(place.row)
+		if items[i] = found[wanted[MentionsTable][key]]; items[i] == nil && place.from == ArchiveTable {
+			items[i] = found[wanted[ArchiveTable][key]]
 		}
 	}
 	return items, nil

@@ -52,6 +52,9 @@ func (s *Store) Volumes(ctx context.Context, orgID string, keywordID int64, star
 		prefix = sortVolumeOf + idKey(keywordID) + "#"
 	}
 	volumes := []Volume{}
+	if !start.Before(end) {
+		return volumes, nil
+	}
 	query := table.Query{Table: CountersTable, Partition: orgID, From: prefix + start.UTC().Format(dayForm), To: prefix + end.UTC().Format(dayForm), Consistent: true}
 	err := s.each(ctx, query, func(item table.Item) {
 		if volume := toVolume(item); volume.Mentions != 0 {

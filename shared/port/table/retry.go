@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	mathrand "math/rand/v2"
 	"time"
@@ -10,13 +11,16 @@ import (
 
 // How Retrying repeats: full jitter over an exponential bound ("Exponential Backoff And Jitter", AWS Architecture Blog).
 const (
-	retryAttempts = 4
-	retryFirst    = 50 * time.Millisecond // bound of the first delay; each further one doubles it
+	retryAttempts    = 4
+	conflictAttempts = 16                    // of a transaction that others are in the way of: they end
+	retryFirst       = 50 * time.Millisecond // bound of the first delay; each further one doubles it
+	retryLongest     = time.Second           // up to this one
 )
 
 // Retrying repeats operations whose error is Retryable, at most four attempts in all and never past the context's
-// deadline: when the next delay would pass it, the last error is the answer at once. Its BatchGet asks for unprocessed
-// reads again and never answers any. It is the one place that retries: adapters do not.
+// deadline: when the next delay would pass it, the last error is the answer at once. A transaction that meets nothing but
+// others at its items is patient: transactions that count in the same rows come one after the other, so it makes sixteen. Its
+// BatchGet asks for unprocessed reads again and never answers any. It is the one place that retries: adapters do not.
 //
 // A repeated write may meet its own first attempt, when ErrUnavailable hid that it was done: a condition may then fail on
 // the writer's own item, and Add may count twice. A Transaction cannot: one without a token is given one.
@@ -28,15 +32,29 @@ type retrying struct{ inner Table }
 func repeat(ctx context.Context, attempt func() error) error {
 	for n := 0; ; n++ {
 		err := attempt()
-		if err == nil || !Retryable(err) || n+1 == retryAttempts || !pause(ctx, n) {
+		if err == nil || !Retryable(err) || n+1 >= attempts(err) || !pause(ctx, n) {
 			return err
 		}
 	}
 }
 
+// attempts is how many there are in all for an error.
+func attempts(err error) int {
+	var canceled *Canceled
+	if !errors.As(err, &canceled) {
+		return retryAttempts
+	}
+	for _, reason := range canceled.Reasons {
+		if reason.Code == ReasonThrottled {
+			return retryAttempts
+		}
+	}
+	return conflictAttempts
+}
+
 // pause waits before attempt n+1. It answers false, early, when the context ends or would end meanwhile.
 func pause(ctx context.Context, n int) bool {
-	delay := mathrand.N(retryFirst << n)
+	delay := mathrand.N(min(retryFirst<<min(n, 10), retryLongest))
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= delay {
 		return false
 	}

@@ -101,6 +101,31 @@ func TestRetrying(t *testing.T) {
 	}
 }
 
+// A transaction waits for others as long as there is time, and no longer; one that is throttled besides is not that patient.
+func TestRetryingIsPatientWithConflicts(t *testing.T) {
+	conflict := &table.Canceled{Reasons: []table.Reason{{Code: table.ReasonConflict}, {Code: table.ReasonNone}}}
+	throttled := &table.Canceled{Reasons: []table.Reason{{Code: table.ReasonConflict}, {Code: table.ReasonThrottled}}}
+	for _, c := range []struct {
+		errs  []error
+		limit time.Duration
+		least int
+		most  int
+	}{
+		{times(15, conflict), time.Minute, 16, 16}, {times(99, conflict), time.Minute, 16, 16}, {times(99, throttled), time.Minute, 4, 4},
+		{times(99, conflict), 300 * time.Millisecond, 2, 15},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), c.limit)
+			defer cancel()
+			inner := &scripted{errs: c.errs}
+			err := table.Retrying(inner).Transact(ctx, table.Transaction{})
+			if inner.calls < c.least || inner.calls > c.most || (err == nil) != (inner.calls > len(c.errs)) || ctx.Err() != nil {
+				t.Errorf("%d calls, %v, %v", inner.calls, err, ctx.Err())
+			}
+		})
+	}
+}
+
 // The last error is the answer at once when the next delay would pass the deadline.
 func TestRetryingKeepsToTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
