@@ -17,6 +17,7 @@ import (
 	"earshot/shared/feed"
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
+	"earshot/shared/port/model"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
 	"earshot/shared/post"
@@ -64,12 +65,19 @@ func newPlay(t *testing.T) *play {
 		log := slog.New(slog.NewTextHandler(&testLog{t}, &slog.HandlerOptions{Level: slog.LevelError}))
 		p.police[function.Name] = guard
 		p.parts[function.Name] = composed.Parts{
-			Store: store.New(table.Retrying(policedTable{world.Table, guard}), world.Clock), Judge: judge, Clock: world.Clock,
+			Store: store.New(table.Retrying(policedTable{world.Table, guard}), world.Clock), Judge: judge, Model: babbler{}, Clock: world.Clock,
 			Queue: policedQueue{p, guard}, Blob: policedBlob{files, guard}, Log: log, Quiet: log,
 			Sources: []source.Source{p.sources["hackernews"], p.sources["firehose"]},
 		}
 	}
 	return p
+}
+
+// A babbler is a model that answers nothing of use: what it is asked costs its budget all the same.
+type babbler struct{}
+
+func (babbler) Complete(context.Context, model.Request) (model.Answer, error) {
+	return model.Answer{Text: "I see.", Complete: true}, nil
 }
 
 // Send is the queues' side of the play.

@@ -79,7 +79,7 @@ func Manifest() []Function {
 				{store.CoreTable, []string{"GetItem", "Query"}, nil},
 				{store.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
 				{store.ArchiveTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
-				{store.CountersTable, []string{"UpdateItem"}, nil},
+				{store.CountersTable, []string{"GetItem", "UpdateItem"}, nil},
 			},
 			Model: true,
 		},

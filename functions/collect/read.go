@@ -68,21 +68,21 @@ func (t *turn) newest() string {
 	return made.UTC().Format("2006-01-02T15:04:05.000")
 }
 
-// window is what is left of a window that a turn could not finish, or else the one from so far back until now. Neither goes further
-// back than a first look does, nor than the source can be searched.
+// window is what is left of a window that a turn could not finish, as it was asked for, or else the one from so far back until now.
+// Neither goes further back than a first look does, nor than the source can be searched.
 func (t *turn) window(task *store.Task, now time.Time, back time.Duration) source.Query {
-	back = min(back, lookBack)
+	furthest := lookBack
 	if t.about.Reach > 0 {
-		back = min(back, t.about.Reach)
+		furthest = min(furthest, t.about.Reach)
 	}
-	since := now.Add(-back)
-	if !task.Until.After(since) {
-		task.Until = now
+	lost := t.about.Reach > 0 && task.From.Before(now.Add(-t.about.Reach)) // it begins where the source cannot be searched any more
+	if lost || !task.Until.After(now.Add(-furthest)) {
+		task.From, task.Until = now.Add(-min(back, furthest)), now
 		if !t.about.Cursor {
 			task.After = ""
 		}
 	}
-	return source.Query{Since: since, Until: task.Until, Max: t.about.Max, After: task.After}
+	return source.Query{Since: task.From, Until: task.Until, Max: t.about.Max, After: task.After}
 }
 
 // read reads a window on to its end, or as far as one turn goes, and queues what is to be kept of it. The task then says where it
@@ -103,7 +103,7 @@ func (t *turn) read(ctx context.Context, task *store.Task, r reading) (whole boo
 		}
 		posts += count
 		if page.Next == "" || page.Next == r.query.After || t.about.Cursor && count == 0 {
-			task.Since, task.Until, task.After = r.query.Until, time.Time{}, ""
+			task.Since, task.From, task.Until, task.After = r.query.Until, time.Time{}, time.Time{}, ""
 			if t.about.Cursor {
 				task.After = page.Next
 			}

@@ -127,8 +127,26 @@ func (t *turn) keyword(task store.Task) *keyword.Keyword {
 	return nil
 }
 
-// wanted are the posts that some workspace listens for that has not had its mentions of the month.
+// wanted are the posts that some workspace listens for that has not had its mentions of the month. What the stream does not tell of
+// them is looked up, and they are looked at again: a keyword may not want what an author writes.
 func (t *turn) wanted(ctx context.Context, posts []post.Post) ([]post.Post, error) {
+	kept, err := t.matched(ctx, posts)
+	completer, lacks := t.source.(source.Completer)
+	if err != nil || !lacks || len(kept) == 0 {
+		return kept, err
+	}
+	failure, err := t.call(ctx, func(ctx context.Context) error { return completer.Complete(ctx, kept) })
+	if err != nil {
+		return nil, err
+	}
+	if failure != nil { // they are worth more than what is not known of them
+		worker.Count(ctx, "incomplete", len(kept))
+		t.c.Log.WarnContext(ctx, "posts were not completed", "source", t.about.Name, "reason", failure.Reason)
+	}
+	return t.matched(ctx, kept)
+}
+
+func (t *turn) matched(ctx context.Context, posts []post.Post) ([]post.Post, error) {
 	var kept []post.Post
 	for _, p := range posts {
 		t.snapshot.Matcher.Match(&p, &t.hits)

@@ -248,3 +248,51 @@ func TestTaskRoundTrip(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// A stream that names no authors is asked for those whom somebody listens to, and then nothing comes of authors that a keyword leaves out.
+func TestStreamIsCompleted(t *testing.T) {
+	w := newWorld(t)
+	w.keyword(t, keyword.Keyword{Text: "northwind", ExcludeAuthors: []string{"noisy.example"}})
+	from := &nameless{platform: &platform{about: source.About{Name: "firehose", Stream: true, Cursor: true, Every: time.Minute, Max: 100}}}
+	for n := range 4 {
+		from.posts = append(from.posts, postAt("bluesky", n, storetest.Now.Add(time.Duration(n-9)*time.Second)), other("bluesky", 10+n, storetest.Now.Add(-time.Second)))
+	}
+	w.tick(t, w.collector(from))
+	got := w.queue.take(t)
+	if len(got) != 2 || *got[0].Author != "quiet.example" || from.completed != 4 {
+		t.Errorf("%d completed; queued: %+v", from.completed, got)
+	}
+	// What cannot be learned costs no post.
+	from.unwell = &source.Unavailable{Source: "firehose", Reason: "answered 503"}
+	from.posts = append(from.posts, postAt("bluesky", 99, storetest.Now))
+	w.Clock.Freeze(storetest.Now.Add(time.Minute))
+	w.tick(t, w.collector(from))
+	if got := w.queue.take(t); len(got) != 1 || got[0].Author != nil {
+		t.Errorf("%+v", got)
+	}
+}
+
+// nameless is a platform whose stream has no authors; every other one is noisy.
+type nameless struct {
+	*platform
+	completed int
+}
+
+func (n *nameless) Search(ctx context.Context, q source.Query) (source.Page, error) {
+	page, err := n.platform.Search(ctx, q)
+	for i := range page.Posts {
+		page.Posts[i].Author = nil
+	}
+	return page, err
+}
+
+func (n *nameless) Complete(_ context.Context, posts []post.Post) error {
+	if n.unwell != nil {
+		return n.unwell
+	}
+	for i := range posts {
+		posts[i].Author = new([]string{"quiet.example", "noisy.example"}[i%2])
+		n.completed++
+	}
+	return nil
+}

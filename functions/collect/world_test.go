@@ -152,20 +152,27 @@ func (l *line) Send(_ context.Context, name string, messages ...queue.Message) e
 // posts takes what was sent, by sourceId, with how often.
 func (l *line) posts(t *testing.T) map[string]int {
 	t.Helper()
+	got := map[string]int{}
+	for _, p := range l.take(t) {
+		got[p.SourceID]++
+	}
+	return got
+}
+
+// take takes what was sent.
+func (l *line) take(t *testing.T) (sent []post.Post) {
+	t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	got := map[string]int{}
 	for _, m := range l.sent {
 		posts, unreadable, err := message.Unpack(m.Body)
 		if err != nil || unreadable > 0 {
 			t.Fatal(err, unreadable)
 		}
-		for _, p := range posts {
-			got[p.SourceID]++
-		}
+		sent = append(sent, posts...)
 	}
 	l.sent = nil
-	return got
+	return sent
 }
 
 // A world is a store, a queue and a log.

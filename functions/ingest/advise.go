@@ -14,18 +14,23 @@ import (
 const storing = 15 * time.Second
 
 // advise has a model look at what was found for a workspace, as far as it will be stored: a post comes again and again and is judged
-// once, and one that comes when the month's mentions are spent is not kept.
-func (i *Intake) advise(ctx context.Context, f *finds, w workspace.Workspace) error {
+// once, and one that comes when the month's mentions are spent is not kept. Whatever fails here, the embedded verdicts stand.
+func (i *Intake) advise(ctx context.Context, f *finds, w workspace.Workspace) {
 	if i.Advised == nil {
-		return nil
+		return
 	}
 	usage, err := i.Mentions.Usage(ctx, w)
-	if err != nil || usage.Stopped {
-		return err
+	if err != nil {
+		i.unadvised(ctx, err)
+		return
+	}
+	if usage.Stopped {
+		return
 	}
 	known, err := i.Mentions.Known(ctx, f.orgID, f.mentions)
 	if err != nil {
-		return err
+		i.unadvised(ctx, err)
+		return
 	}
 	var asked []int // the places of cases
 	var cases []score.Case
@@ -48,10 +53,13 @@ func (i *Intake) advise(ctx context.Context, f *finds, w workspace.Workspace) er
 	worker.Count(ctx, "modelTokens", advice.Tokens)
 	worker.Count(ctx, "advised", advice.Advised)
 	if advice.Err != nil {
-		worker.Count(ctx, "unadvised", 1)
-		if i.Unadvised != nil {
-			i.Unadvised(advice.Err)
-		}
+		i.unadvised(ctx, advice.Err)
 	}
-	return nil
+}
+
+func (i *Intake) unadvised(ctx context.Context, cause error) {
+	worker.Count(ctx, "unadvised", 1)
+	if i.Unadvised != nil {
+		i.Unadvised(cause)
+	}
 }

@@ -187,9 +187,7 @@ func (i *Intake) keepFor(ctx context.Context, f *finds) (store.Taken, error) {
 	if err != nil {
 		return store.Taken{}, err
 	}
-	if err := i.advise(ctx, f, w); err != nil {
-		return store.Taken{}, err
-	}
+	i.advise(ctx, f, w)
 	return i.Mentions.Ingest(ctx, f.orgID, w.Plan.Limits().Mentions, f.mentions)
 }
 

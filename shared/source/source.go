@@ -35,6 +35,12 @@ type Observer interface {
 	Engagement(ctx context.Context, sourceIDs []string) (map[string]map[string]int64, error)
 }
 
+// A Completer can tell what the posts of a stream lack, at the price of requests: it is asked about those that somebody listens for.
+type Completer interface {
+	// Complete fills in what is missing, in place; what cannot be learned stays as it is. Errors: as Search's.
+	Complete(ctx context.Context, posts []post.Post) error
+}
+
 // About is what is known of a source without asking it.
 type About struct {
 	Name        string        // the platform, as posts name it

@@ -35,7 +35,7 @@ type Task struct {
 	DueAt       time.Time
 	Query       string    // for what it has been fetched: of a keyword with another text, nothing has
 	Since       time.Time // up to where it has been fetched; zero: never
-	Until       time.Time // to where a window goes that one turn could not finish; zero: there is none
+	From, Until time.Time // from and to where a window goes that one turn could not finish; zero: there is none
 	After       string    // where a source's own cursor stands
 	ObservedAt  time.Time // when engagement counters were last looked up; zero: never
 	Failures    int       // in a row
@@ -174,6 +174,7 @@ func fromTask(t Task) table.Item {
 	set(item, "keywordId", t.KeywordID)
 	set(item, "query", t.Query)
 	set(item, "since", fromTime(t.Since))
+	set(item, "from", fromTime(t.From))
 	set(item, "until", fromTime(t.Until))
 	set(item, "observedAt", fromTime(t.ObservedAt))
 	set(item, "after", t.After)
@@ -184,7 +185,7 @@ func fromTask(t Task) table.Item {
 
 func toTask(item table.Item) Task {
 	return Task{WorkspaceID: str(item, "org"), KeywordID: integer(item, "keywordId"), Source: str(item, "source"),
-		DueAt: toTime(str(item, attrDueAt)), Query: str(item, "query"), Since: toTime(str(item, "since")), Until: toTime(str(item, "until")),
+		DueAt: toTime(str(item, attrDueAt)), Query: str(item, "query"), Since: toTime(str(item, "since")), From: toTime(str(item, "from")), Until: toTime(str(item, "until")),
 		After: str(item, "after"), ObservedAt: toTime(str(item, "observedAt")),
 		Failures: int(integer(item, "failures")), LastError: str(item, "lastError")}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -57,11 +58,16 @@ var (
 	errNoTime   = errors.New("no time was left")
 )
 
-// panicked notes a panic for the log, and answers what is failed with it.
+// panicked notes a panic for the log, and answers what is failed with it. Only what the runtime says is written down: another value
+// may hold text of a message.
 func (r *record) panicked(value any) error {
+	said := fmt.Sprintf("%T", value)
+	if fault, ok := value.(runtime.Error); ok {
+		said = fault.Error()
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.panics = append(r.panics, fmt.Sprintf("%v\n%s", value, debug.Stack()))
+	r.panics = append(r.panics, fmt.Sprintf("%s\n%s", said, debug.Stack()))
 	return errPanicked
 }
 

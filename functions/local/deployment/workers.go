@@ -12,6 +12,7 @@ import (
 	"earshot/shared/listening"
 	"earshot/shared/port/blob"
 	"earshot/shared/port/clock"
+	"earshot/shared/port/model"
 	"earshot/shared/port/queue"
 	"earshot/shared/score"
 	"earshot/shared/source"
@@ -23,6 +24,7 @@ import (
 type Parts struct {
 	Store   *store.Store
 	Judge   *score.Judge
+	Model   model.Model // that the judge may ask; nil: none
 	Queue   queue.Queue
 	Blob    blob.Blob
 	Sources []source.Source
@@ -35,9 +37,20 @@ type Parts struct {
 
 // Intake is the way in of posts. A changed keyword matches at once.
 func Intake(p Parts) *ingest.Intake {
-	return ingest.New(ingest.Options{Mentions: p.Store, Judge: p.Judge, Clock: p.Clock,
-		Listening: listening.New(listening.Options{Settings: p.Store, Clock: p.Clock, Judging: true, Report: p.leftOut})})
+	options := ingest.Options{Mentions: p.Store, Judge: p.Judge, Clock: p.Clock,
+		Listening: listening.New(listening.Options{Settings: p.Store, Clock: p.Clock, Judging: true, Report: p.leftOut})}
+	if p.Model != nil {
+		options.Advised = score.NewAdvised(p.Judge, p.Model, store.ModelBudget{Store: p.Store, Daily: modelTokens}, modelTime)
+		options.Unadvised = func(err error) { p.Log.Warn("the model was of no help", slog.Any("cause", err)) }
+	}
+	return ingest.New(options)
 }
+
+// What a workspace may spend on a model in a day, and how long the model may take to answer.
+const (
+	modelTokens = 100_000
+	modelTime   = 20 * time.Second
+)
 
 // Consumers are the functions that queues call, by the queues' names.
 func Consumers(p Parts, intake *ingest.Intake) map[string]worker.QueueHandler {

@@ -53,6 +53,9 @@ var (
 // program that moves whole accounts.
 const stale = 24 * time.Hour
 
+// profilePage is what an author's page begins with.
+const profilePage = "https://bsky.app/profile/"
+
 // post is the new post of an event. It is dated as bluesky dates it, by its author, where that is in the window and not after the
 // event; else by the event.
 func (e event) post(q source.Query) (post.Post, bool) {
@@ -76,7 +79,7 @@ func (e event) post(q source.Query) (post.Post, bool) {
 	if !q.Holds(at) {
 		return post.Post{}, false
 	}
-	profile := "https://bsky.app/profile/" + e.DID
+	profile := profilePage + e.DID
 	return post.Post{
 		Source: "bluesky", SourceID: "bluesky_post_" + e.DID + "_" + c.Key, URL: profile + "/post/" + c.Key, PostedAt: at, Body: &r.Text,
 		AuthorURL: &profile, IsReply: len(r.Reply) > 0 && string(r.Reply) != "null",

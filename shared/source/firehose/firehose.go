@@ -40,6 +40,8 @@ const (
 type Options struct {
 	Endpoint  string        // wss://host; Endpoint
 	UserAgent string        // as fetch.Agent makes it; "Earshot/2"
+	Client    *fetch.Client // for looking authors up; nil: they stay unknown
+	Profiles  string        // where authors are looked up; Profiles
 	Patience  time.Duration // of one Search, the connection included; 8 s
 	Clock     clock.Clock   // the machine's
 	AnyHost   bool          // for tests: private addresses and unencrypted connections too
@@ -52,6 +54,7 @@ type Source struct {
 	patience time.Duration
 	now      clock.Clock
 	client   *http.Client
+	profiles *fetch.Caller // nil: authors stay unknown
 }
 
 // New reads from an instance of Jetstream.
@@ -65,6 +68,9 @@ func New(o Options) *Source {
 	}
 	if s.now == nil {
 		s.now = clock.System{}
+	}
+	if o.Client != nil {
+		s.profiles = o.Client.Caller(fetch.Platform{About: s.About(), BaseURL: cmp.Or(o.Profiles, Profiles)})
 	}
 	return s
 }

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// tooOften is what GDELT's sentence about its limit means: one request in five seconds.
+const tooOften = "was asked too often"
+
 // refusal is what a sentence in the place of JSON means; GDELT answers it with status 200. Empty: it is no sentence.
 func refusal(body []byte) string {
 	body = bytes.TrimSpace(body)
@@ -13,6 +16,7 @@ func refusal(body []byte) string {
 	}
 	sentence := strings.ToLower(string(body))
 	for _, known := range []struct{ part, meaning string }{
+		{"limit requests", tooOften},
 		{"too short", "searches for nothing that short"},
 		{"too long", "searches for nothing that long"},
 		{"too common", "searches for nothing that common"},

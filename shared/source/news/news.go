@@ -120,7 +120,11 @@ func (s *Source) ask(ctx context.Context, q source.Query, end int64, more url.Va
 		return err
 	}
 	if refusal := refusal(answer.Body); refusal != "" {
-		return s.api.Unexpected(refusal)
+		unavailable := s.api.Unexpected(refusal)
+		if refusal == tooOften {
+			unavailable.RetryAfter = s.About().Pace
+		}
+		return unavailable
 	}
 	answer.Body = mend(answer.Body)
 	return s.api.Decode(answer, out)

@@ -41,7 +41,7 @@ var makers = []maker{
 	func(o Options, s map[string]string) source.Source { return bluesky.New(o.Client, s, "") },
 	func(o Options, _ map[string]string) source.Source { return dev.New(o.Client, "") },
 	func(o Options, _ map[string]string) source.Source {
-		return firehose.New(firehose.Options{UserAgent: o.Client.Agent()})
+		return firehose.New(firehose.Options{UserAgent: o.Client.Agent(), Client: o.Client})
 	},
 	func(o Options, s map[string]string) source.Source { return github.New(o.Client, s, "") },
 	func(o Options, _ map[string]string) source.Source { return hackernews.New(o.Client, "") },
