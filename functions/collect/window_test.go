@@ -76,8 +76,13 @@ func TestLargeWindows(t *testing.T) {
 		for id := range w.queue.posts(t) {
 			all[id]++
 		}
-		if asked := len(from.queries()); asked > 10 {
-			t.Fatalf("%d pages in a turn", asked)
+		asked := from.queries()
+		if len(asked) > 10 {
+			t.Fatalf("%d pages in a turn", len(asked))
+		}
+		// A place in a window is of the window that was asked for.
+		if q := asked[0]; !q.Since.Equal(storetest.Now.AddDate(0, 0, -7)) || !q.Until.Equal(storetest.Now) {
+			t.Errorf("turn %d asks from %v until %v", turn, q.Since, q.Until)
 		}
 		from.forget()
 		w.Clock.Freeze(w.Clock.Now().Add(time.Minute))
