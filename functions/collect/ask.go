@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"runtime/debug"
 	"time"
 
 	"earshot/shared/source"
 	"earshot/shared/store"
+	"earshot/shared/tasks"
 	"earshot/shared/worker"
 )
 
@@ -47,18 +47,14 @@ func (t *turn) call(ctx context.Context, do func(context.Context) error) (*sourc
 	return &source.Unavailable{Source: t.about.Name, Reason: "its adapter failed: " + err.Error()}, nil
 }
 
-// recovered makes an adapter's panic its error. Only what the runtime says is written down: another value may hold text of a post.
+// recovered makes an adapter's panic its error.
 func (t *turn) recovered(ctx context.Context, do func() error) (err error) {
 	defer func() {
 		value := recover()
 		if value == nil {
 			return
 		}
-		said := fmt.Sprintf("%T", value)
-		if fault, ok := value.(runtime.Error); ok {
-			said = fault.Error()
-		}
-		t.c.Log.ErrorContext(ctx, "adapter panicked", "source", t.about.Name, "panic", said, "stack", string(debug.Stack()))
+		t.c.Log.ErrorContext(ctx, "adapter panicked", "source", t.about.Name, "panic", tasks.Said(value), "stack", string(debug.Stack()))
 		err = errors.New("it panicked")
 	}()
 	return do()

@@ -9,9 +9,7 @@ package collect
 
 import (
 	"context"
-	"errors"
 	"log/slog"
-	"sync"
 	"time"
 
 	"earshot/shared/listening"
@@ -19,6 +17,7 @@ import (
 	"earshot/shared/port/queue"
 	"earshot/shared/source"
 	"earshot/shared/store"
+	"earshot/shared/tasks"
 	"earshot/shared/worker"
 	"earshot/shared/workspace"
 )
@@ -124,31 +123,12 @@ func (c *Collector) Tick(ctx context.Context) error {
 		t := &turn{c: c, snapshot: snapshot, quotas: quotas, source: s, about: about, period: period(about, snapshot)}
 		turns = append(turns, func() error { return t.run(ctx) })
 	}
-	err = together(turns)
+	err = tasks.Together(turns...)
 	if ctx.Err() != nil {
 		worker.Count(ctx, "unfinished", 1)
 		return nil
 	}
 	return err
-}
-
-// together runs all at the same time, and waits. A panic in one is a panic of the caller's, where it can be recovered.
-func together(turns []func() error) error {
-	errs, panics := make([]error, len(turns)), make([]any, len(turns))
-	var group sync.WaitGroup
-	for i, run := range turns {
-		group.Go(func() {
-			defer func() { panics[i] = recover() }()
-			errs[i] = run()
-		})
-	}
-	group.Wait()
-	for _, caught := range panics {
-		if caught != nil {
-			panic(caught)
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // enough says whether as much remains of the invocation.

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"runtime/debug"
 	"sync"
 
@@ -18,6 +17,7 @@ import (
 	"earshot/shared/post"
 	"earshot/shared/score"
 	"earshot/shared/store"
+	"earshot/shared/tasks"
 	"earshot/shared/workspace"
 )
 
@@ -199,13 +199,9 @@ func recovered(do func() error) (err error) {
 		if value == nil {
 			return
 		}
-		said := fmt.Sprintf("%T", value)
-		if fault, ok := value.(runtime.Error); ok {
-			said = fault.Error()
-		}
 		const most = 4 << 10 // bytes of the stack
 		stack := debug.Stack()
-		err = fmt.Errorf("panic: %s\n%s", said, stack[:min(len(stack), most)])
+		err = fmt.Errorf("panic: %s\n%s", tasks.Said(value), stack[:min(len(stack), most)])
 	}()
 	return do()
 }

@@ -105,23 +105,3 @@ func (s *Store) get(ctx context.Context, from string, key table.Key) (table.Item
 	}
 	return item, nil
 }
-
-// together runs tasks at the same time and waits for all of them. A panic in one is a panic of the caller's, where it can be
-// recovered.
-func together(tasks ...func() error) error {
-	errs, panics := make([]error, len(tasks)), make([]any, len(tasks))
-	var wait sync.WaitGroup
-	for i, task := range tasks {
-		wait.Go(func() {
-			defer func() { panics[i] = recover() }()
-			errs[i] = task()
-		})
-	}
-	wait.Wait()
-	for _, caught := range panics {
-		if caught != nil {
-			panic(caught)
-		}
-	}
-	return errors.Join(errs...)
-}

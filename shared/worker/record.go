@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"github.com/aws/aws-lambda-go/lambdacontext"
 
 	"earshot/shared/port/table"
+	"earshot/shared/tasks"
 )
 
 // record is one invocation from start to end: what the kit and the function find out about it, and in the end its one log line.
@@ -58,16 +58,11 @@ var (
 	errNoTime   = errors.New("no time was left")
 )
 
-// panicked notes a panic for the log, and answers what is failed with it. Only what the runtime says is written down: another value
-// may hold text of a message.
+// panicked notes a panic for the log, and answers what is failed with it.
 func (r *record) panicked(value any) error {
-	said := fmt.Sprintf("%T", value)
-	if fault, ok := value.(runtime.Error); ok {
-		said = fault.Error()
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.panics = append(r.panics, fmt.Sprintf("%s\n%s", said, debug.Stack()))
+	r.panics = append(r.panics, fmt.Sprintf("%s\n%s", tasks.Said(value), debug.Stack()))
 	return errPanicked
 }
 

@@ -1,0 +1,40 @@
+// Package tasks runs functions beside each other, and tells of a panic what may be told.
+//
+// Whatever works on several things at once imports it.
+package tasks
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+)
+
+// Together runs tasks at the same time and waits for all of them. A panic in one is a panic of the caller's, where it can be
+// recovered.
+func Together(tasks ...func() error) error {
+	errs, panics := make([]error, len(tasks)), make([]any, len(tasks))
+	var wait sync.WaitGroup
+	for i, task := range tasks {
+		wait.Go(func() {
+			defer func() { panics[i] = recover() }()
+			errs[i] = task()
+		})
+	}
+	wait.Wait()
+	for _, caught := range panics {
+		if caught != nil {
+			panic(caught)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Said is what may be written down of a panic's value: what the runtime says, and of any other its type alone, for it may hold
+// text of strangers.
+func Said(value any) string {
+	if fault, ok := value.(runtime.Error); ok {
+		return fault.Error()
+	}
+	return fmt.Sprintf("%T", value)
+}
