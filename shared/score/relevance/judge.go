@@ -49,21 +49,35 @@ const (
 // Judge weighs a post that holds the subject's keyword, or that was matched by something else than its text. english says
 // whether the text is English.
 func (s *Space) Judge(subject *Subject, t Text, english bool) Opinion {
-	o := Opinion{English: english, space: s, subject: subject, text: t}
-	switch {
-	case subject.distinctive:
-		o.LogOdds = priorDistinctive
-	case !english:
-		o.LogOdds = priorForeign
-	case !subject.profiled:
-		o.LogOdds = priorNoProfile
-	}
+	o := Opinion{English: english, space: s, subject: subject, text: t, LogOdds: subject.prior(english)}
 	window := subject.window(t)
 	if english {
 		o.weigh(window)
 	}
 	o.literally(window)
 	return o
+}
+
+// prior are the log odds of a post of which nothing is known but the keyword.
+func (subject *Subject) prior(english bool) float32 {
+	switch {
+	case subject.distinctive:
+		return priorDistinctive
+	case !english:
+		return priorForeign
+	case !subject.profiled:
+		return priorNoProfile
+	}
+	return 0
+}
+
+// belief is what profile and exclude terms say of a meaning of length 1, as log odds.
+func (subject *Subject) belief(meaning *vector) float32 {
+	said := sharpness * subject.evidence(meaning)
+	if subject.distinctive {
+		said *= beliefInContext
+	}
+	return said
 }
 
 // weigh adds the meaning of the words around the keyword.
@@ -83,10 +97,7 @@ func (o *Opinion) weigh(w window) {
 	meaning := a.vector(&s.mean)
 	meaning.unit()
 	trust := a.weight() / (a.weight() + fewWords)
-	o.meaning = trust * sharpness * o.subject.evidence(&meaning)
-	if o.subject.distinctive {
-		o.meaning *= beliefInContext
-	}
+	o.meaning = trust * o.subject.belief(&meaning)
 	if o.subject.learned.labels > 0 {
 		o.learned = trust*o.subject.learned.direction.dot(&meaning) + o.subject.learned.bias
 	}

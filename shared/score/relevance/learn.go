@@ -17,7 +17,8 @@ type correction struct {
 const (
 	sharpness = 8   // of the evidence, as log odds a unit of cosine
 	decay     = 0.1 // L2 of the direction
-	rounds    = 200
+	biasDecay = 1   // and of the bias: what labels have in common is mostly their keyword
+	rounds    = 400
 )
 
 func (s *Space) learn(subject *Subject, labels []Label) (c correction) {
@@ -35,7 +36,7 @@ func (s *Space) learn(subject *Subject, labels []Label) (c correction) {
 		subject.withoutKeyword(s, &meaning)
 		meaning.unit()
 		e := example{meaning: meaning, relevant: label.Relevant}
-		e.offset = sharpness * subject.evidence(&meaning)
+		e.offset = subject.prior(true) + subject.belief(&meaning) // what is said without any label: what they are to correct
 		examples = append(examples, e)
 		if e.relevant {
 			relevant++
@@ -47,7 +48,10 @@ func (s *Space) learn(subject *Subject, labels []Label) (c correction) {
 	// Both kinds count alike, whatever their numbers: users mark what annoys them.
 	n := float32(len(examples))
 	share := map[bool]float32{true: (n + 2) / float32(2*relevant+2), false: (n + 2) / (2*(n-float32(relevant)) + 2)}
-	rate := 1 / (decay + 0.3*n)
+	// The step is within what keeps gradient descent from diverging: the inverse of the loss's steepest curvature, which is a quarter of
+	// the weights for the direction and as much for the bias, and the penalties'.
+	weights := share[true]*float32(relevant) + share[false]*(n-float32(relevant))
+	rate := 1 / (biasDecay + weights/2)
 	for range rounds {
 		var gradient vector
 		bias := float32(0)
@@ -64,7 +68,7 @@ func (s *Space) learn(subject *Subject, labels []Label) (c correction) {
 		for i := range gradient {
 			c.direction[i] += rate * (gradient[i] - decay*c.direction[i])
 		}
-		c.bias += rate * (bias - 10*decay*c.bias)
+		c.bias += rate * (bias - biasDecay*c.bias)
 	}
 	c.labels = len(examples)
 	return c
