@@ -17,7 +17,6 @@ import (
 const (
 	atOnceRows  = 1_000
 	atOnceBytes = 4 << 20
-	atOnceSent  = 5 << 20 // bytes of the answer as Lambda writes it; it can send 6 MB
 	atOncePages = 15
 	atOnceTime  = 5 * time.Second // before the last page is begun
 )
@@ -58,26 +57,12 @@ func (e export) whole(ctx context.Context, file *mentionwire.File, out *bytes.Bu
 	if err := file.Close(); err != nil {
 		return nil, err
 	}
-	if out.Len() > atOnceBytes || sent(out.Bytes()) > atOnceSent {
+	if out.Len() > atOnceBytes || web.Sent(out.Bytes()) > web.MaxSent {
 		return nil, nil
 	}
 	web.SetHeader(ctx, "X-Total-Count", strconv.Itoa(file.Rows()))
 	web.SetHeader(ctx, "Content-Disposition", `attachment; filename="`+format.FileName(e.clock.Now())+`"`)
 	return &web.Bytes{ContentType: format.ContentType(), Body: out.Bytes()}, nil
-}
-
-// sent is how many bytes a text has as a string of JSON, which is how a Lambda's answer travels.
-func sent(text []byte) int {
-	size := len(text)
-	for _, c := range text {
-		switch {
-		case c == '"' || c == '\\':
-			size++
-		case c < ' ':
-			size += 5
-		}
-	}
-	return size
 }
 
 // exampleFile is what the document shows of a CSV file.

@@ -1,7 +1,10 @@
 package mentions
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
 
 	"earshot/shared/store"
@@ -77,8 +80,18 @@ func page(ctx context.Context, timeline Timeline, query store.MentionsQuery, sel
 		return nil, err
 	}
 	answer := &MentionList{Data: make([]mentionwire.Mention, 0, len(found.Mentions))}
-	for _, m := range found.Mentions {
-		answer.Data = append(answer.Data, mentionwire.FromMention(m, engagement))
+	for sent, n := 0, 0; n < len(found.Mentions); n++ {
+		wire := mentionwire.FromMention(found.Mentions[n], engagement)
+		size, err := sentSize(wire)
+		if err != nil {
+			return nil, err
+		}
+		// Texts of strangers may be several times as long on their way as they are.
+		if sent += size; sent > web.MaxSent && n > 0 {
+			found.Next = store.PositionOf(found.Mentions[n-1])
+			break
+		}
+		answer.Data = append(answer.Data, wire)
 	}
 	if found.Next != "" {
 		next, err := web.SealCursor(caller, selected, found.Next)
@@ -88,4 +101,21 @@ func page(ctx context.Context, timeline Timeline, query store.MentionsQuery, sel
 		answer.Pagination.NextCursor = web.Some(next)
 	}
 	return answer, nil
+}
+
+// sentSize is how many bytes a mention takes on its way from a Lambda; for a short one, no more than that it is short.
+func sentSize(m mentionwire.Mention) (int, error) {
+	const short, atMost = 4 << 10, 48 << 10 // a hundred of them have room, whatever is in them
+	texts := len(m.Title.OrZero()) + len(m.Body.OrZero()) + len(m.URL) + len(m.SourceID) + len(m.Author.OrZero()) + len(m.AuthorName) +
+		len(m.AuthorURL.OrZero()) + len(m.AuthorAvatar.OrZero()) + len(m.ImageURL) + len(m.RelevanceComment)
+	if texts < short && m.Review == nil {
+		return atMost, nil
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(m); err != nil {
+		return 0, fmt.Errorf("measure a mention: %w", err)
+	}
+	return web.Sent(out.Bytes()), nil
 }

@@ -13,6 +13,7 @@ import (
 	"earshot/functions/mentions"
 	"earshot/shared/mention"
 	"earshot/shared/store/storetest"
+	"earshot/shared/web"
 	"earshot/shared/web/mentionwire"
 	"earshot/shared/web/webtest"
 )
@@ -290,4 +291,49 @@ func FuzzID(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Texts that grow on their way from a Lambda make pages shorter, never an answer that cannot be sent: all of them come.
+func TestPagesOfTextsThatGrow(t *testing.T) {
+	for name, text := range map[string]string{"quotation marks": `"`, "angle brackets": "<", "controls": "\x01", "lines": "\n", "separators": "\u2028"} {
+		t.Run(name, func(t *testing.T) {
+			w := storetest.NewWorld(t)
+			client := serve(t, w)
+			body := strings.Repeat(text, 100<<10/len(text))
+			for n := range 35 {
+				m := storetest.Mention(int64(n+1), fmt.Sprint("grown", n), storetest.Now.Add(-time.Duration(n)*time.Minute))
+				m.Body = &body
+				w.Put(t, w.Main.ID, m)
+			}
+			seen, cursor := 0, ""
+			for {
+				request := `{"limit":35}`
+				if cursor != "" {
+					request = fmt.Sprintf(`{"limit":35,"cursor":%q}`, cursor)
+				}
+				answer := client.Post(t, "/api/v2/mentions", request)
+				if sent := web.Sent(answer.Body); sent > 6<<20 {
+					t.Fatalf("%d bytes on their way", sent)
+				}
+				var page struct {
+					Data       []struct{ SourceID string }
+					Pagination struct{ NextCursor *string }
+				}
+				answer.JSON(t, &page)
+				for _, m := range page.Data {
+					if m.SourceID != fmt.Sprint("grown", seen) {
+						t.Fatalf("%s comes after %d", m.SourceID, seen)
+					}
+					seen++
+				}
+				if page.Pagination.NextCursor == nil {
+					break
+				}
+				cursor = *page.Pagination.NextCursor
+			}
+			if seen != 35 {
+				t.Errorf("%d of 35 came", seen)
+			}
+		})
+	}
 }

@@ -24,6 +24,9 @@ const (
 // ErrIDTaken means that another mention of the workspace has the numeric id.
 var ErrIDTaken = errors.New("store: the id belongs to another mention")
 
+// PositionOf is where a mention stands in a list: a page After it goes on behind it.
+func PositionOf(m mention.Mention) string { return moment(m) }
+
 func moment(m mention.Mention) string {
 	return fmt.Sprintf("%s#%016d", mention.Timestamp(m.PostedAt), m.ID)
 }

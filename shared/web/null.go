@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 
@@ -31,8 +32,17 @@ func (n Null[T]) OrZero() T {
 	return *n.Value
 }
 
-// MarshalJSON writes the value or null.
-func (n Null[T]) MarshalJSON() ([]byte, error) { return json.Marshal(n.Value) }
+// MarshalJSON writes the value or null. As in all answers, a text's angle brackets stay what they are: six bytes for one would make
+// answers too large that need not be.
+func (n Null[T]) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(n.Value); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+}
 
 // UnmarshalJSON reads the value or null.
 func (n *Null[T]) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, &n.Value) }

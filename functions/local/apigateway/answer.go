@@ -9,10 +9,12 @@ import (
 	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
+
+	"earshot/shared/web"
 )
 
-// maxAnswer is what a Lambda may answer in one piece, 6 MB. The limit is on the whole response as JSON; a body that
-// exceeds it alone is refused here.
+// maxAnswer is what a Lambda may answer in one piece, 6 MB. The limit is on the whole response as JSON, in which the
+// body is a string; a body that exceeds it alone is refused here.
 const maxAnswer = 6 << 20
 
 // answer is a function's response after API Gateway's checks.
@@ -27,8 +29,8 @@ func newAnswer(response events.APIGatewayProxyResponse) (answer, error) {
 	if response.StatusCode < 200 || response.StatusCode > 599 {
 		return answer{}, fmt.Errorf("status %d", response.StatusCode)
 	}
-	if len(response.Body) > maxAnswer {
-		return answer{}, fmt.Errorf("a body of %d bytes, over the %d that Lambda passes on", len(response.Body), maxAnswer)
+	if sent := web.Sent([]byte(response.Body)); sent > maxAnswer {
+		return answer{}, fmt.Errorf("a body of %d bytes on its way, over the %d that Lambda passes on", sent, maxAnswer)
 	}
 	header, err := mergeHeaders(response)
 	if err != nil {

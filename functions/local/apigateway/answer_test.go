@@ -102,6 +102,7 @@ func TestMalformedAnswers(t *testing.T) {
 		"header injection": {StatusCode: 200, Headers: map[string]string{"X-A": "1\r\nX-B: 2"}},
 		"header name":      {StatusCode: 200, MultiValueHeaders: map[string][]string{"X A": {"1"}}},
 		"nameless header":  {StatusCode: 200, Headers: map[string]string{"": "1"}},
+		"6 MB on its way":  {StatusCode: 200, Body: strings.Repeat(`"`, maxAnswer/2+1)},
 		"more than 6 MB":   {StatusCode: 200, Body: strings.Repeat("a", maxAnswer+1)},
 	} {
 		t.Run(name, func(t *testing.T) {
