@@ -43,14 +43,15 @@ func posts() *rapid.Generator[post.Post] {
 			Source: "reddit", SourceID: "reddit_post_" + rapid.StringMatching(`[a-z0-9]{1,10}`).Draw(t, "id"), URL: texts().Draw(t, "url"), PostedAt: times().Draw(t, "posted"),
 			Title: maybe(t, "title", texts()), Body: new("x" + texts().Draw(t, "body")), Author: maybe(t, "author", rapid.StringMatching(`[a-z]+`)),
 			AuthorName: texts().Draw(t, "name"), AuthorURL: maybe(t, "author's url", texts()), AuthorAvatar: maybe(t, "avatar", texts()),
-			AuthorFollowers: maybe(t, "followers", rapid.Int64()), IsReply: rapid.Bool().Draw(t, "reply"), ImageURL: texts().Draw(t, "image"),
+			AuthorFollowers: maybe(t, "followers", rapid.Int64Range(0, mention.MaxID)), IsReply: rapid.Bool().Draw(t, "reply"), ImageURL: texts().Draw(t, "image"),
 		}
 		if rapid.Bool().Draw(t, "engaged") {
-			p.Engagement = rapid.MapOfN(rapid.StringMatching(`[a-z]+`), rapid.Int64(), 1, 5).Draw(t, "engagement")
+			p.Engagement = rapid.MapOfN(rapid.StringMatching(`[a-z]+`), rapid.Int64Range(-mention.MaxID, mention.MaxID), 1, 5).Draw(t, "engagement")
 			p.EngagementObservedAt = times().Draw(t, "observed")
 		}
 		if rapid.Bool().Draw(t, "review") {
-			p.Review = &mention.Review{Rating: rapid.Float64Range(0.5, post.MaxRating).Draw(t, "rating"), RatingMax: rapid.Float64Range(1, 100).Draw(t, "max"),
+			most := rapid.Float64Range(1, post.MaxRating).Draw(t, "max")
+			p.Review = &mention.Review{Rating: rapid.Float64Range(0.5, most).Draw(t, "rating"), RatingMax: most,
 				Verified: maybe(t, "verified", rapid.Bool()), Response: texts().Draw(t, "response"), TargetName: texts().Draw(t, "target")}
 			if rapid.Bool().Draw(t, "answered") {
 				p.Review.ResponseAt = times().Draw(t, "response at")

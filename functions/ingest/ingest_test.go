@@ -95,14 +95,14 @@ func TestBadPosts(t *testing.T) {
 		"an odd source":        {change: func(p *post.Post) { p.Source = "hacker news#" }, reject: "source"},
 		"many counters":        {change: func(p *post.Post) { p.Engagement = counters(33) }, reject: "engagementMetrics"},
 		"as many as there are": {change: func(p *post.Post) { p.Engagement = counters(32) }},
-		"large counters":       {change: func(p *post.Post) { p.Engagement = map[string]int64{"min": math.MinInt64, "max": math.MaxInt64} }},
+		"large counters":       {change: func(p *post.Post) { p.Engagement = map[string]int64{"min": -mention.MaxID, "max": mention.MaxID} }},
 		"observed in 30000": {change: func(p *post.Post) {
 			p.Engagement, p.EngagementObservedAt = counters(1), time.Date(30_000, 1, 1, 0, 0, 0, 0, time.UTC)
 		}},
 		"a rating of NaN":    {change: func(p *post.Post) { p.Review = &mention.Review{Rating: math.NaN()} }, reject: "review"},
 		"an infinite rating": {change: func(p *post.Post) { p.Review = &mention.Review{RatingMax: math.Inf(1)} }, reject: "review"},
 		"a tiny rating":      {change: func(p *post.Post) { p.Review = &mention.Review{Rating: 5e-324} }, reject: "review"},
-		"an odd response":    {change: func(p *post.Post) { p.Review = &mention.Review{Response: "\xff"} }},
+		"an odd response":    {change: func(p *post.Post) { p.Review = &mention.Review{RatingMax: 5, Response: "\xff"} }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)

@@ -43,7 +43,7 @@ func (l *live) fetched(f collect.Fetch) {
 		fmt.Fprintf(l.to, "Live posts from %s: %d of them are on their way to be matched and judged.\n", f.Source, f.Posts)
 	case errors.As(f.Err, &unavailable) && unavailable.Network && !l.silent && len(l.told) == 0:
 		l.silent = true
-		fmt.Fprintf(l.to, "No live posts: %s cannot be reached from here. The demo's own posts are there, and POST /_local/posts takes others in; "+
-			"it is tried again every minute. SOURCES=archive starts without trying.\n", f.Source)
+		fmt.Fprintf(l.to, "No live posts: there seems to be no network (%s: %s). The demo's own posts are there, and POST /_local/posts takes others in; "+
+			"it is tried again every minute. SOURCES=archive starts without trying.\n", f.Source, unavailable.Reason)
 	}
 }

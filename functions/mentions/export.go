@@ -30,6 +30,7 @@ type Exports interface {
 	Export(ctx context.Context, orgID, id string) (store.Export, error)
 	PutExport(ctx context.Context, e store.Export) (ok bool, err error)
 	TakeExport(ctx context.Context, orgID string, start time.Time, limit int) (ok bool, err error)
+	ReturnExport(ctx context.Context, orgID string, start time.Time) error
 	HoldExportSlot(ctx context.Context, orgID, exportID string, slots int, until time.Time) (bool, error)
 	FreeExportSlot(ctx context.Context, orgID, exportID string, slots int) error
 }
@@ -123,13 +124,21 @@ func (e export) begin(ctx context.Context, in *ExportInput) (*web.Bytes, error) 
 	}
 	query := store.MentionsQuery{WorkspaceID: org, All: selected.IncludeAll, Limit: store.MaxMentionsPage}.Narrowed(effective)
 	answer, err := e.atOnce(ctx, query, in.Body)
-	if err != nil || answer != nil {
-		// When this fails, the slot is free as soon as its lease is over.
-		_ = e.exports.FreeExportSlot(ctx, org, wanted.ID, store.ExportSlots)
-		return answer, err
+	if err == nil && answer == nil {
+		if answer, err = e.enqueue(ctx, wanted); err == nil {
+			return answer, nil
+		}
 	}
-	return e.enqueue(ctx, wanted)
+	// When this fails, the slot is free as soon as its lease is over.
+	_ = e.exports.FreeExportSlot(ctx, org, wanted.ID, store.ExportSlots)
+	if err != nil {
+		_ = e.exports.ReturnExport(ctx, org, hourOf(wanted)) // what fails here is no export of theirs
+	}
+	return answer, err
 }
+
+// hourOf is the hour that an export counts in.
+func hourOf(e store.Export) time.Time { return e.CreatedAt.UTC().Truncate(time.Hour) }
 
 // identify gives an export its id. One that is asked for again with its Idempotency-Key, because the first request died before it could
 // answer, has the id that it had: then it is read, and has begun.
@@ -160,7 +169,7 @@ func (e export) admit(ctx context.Context, wanted store.Export) error {
 	if err := e.hold(ctx, wanted, answerLease); err != nil {
 		return err
 	}
-	hour := wanted.CreatedAt.UTC().Truncate(time.Hour)
+	hour := hourOf(wanted)
 	ok, err := e.exports.TakeExport(ctx, wanted.WorkspaceID, hour, store.ExportsAnHour)
 	if err == nil && ok {
 		return nil

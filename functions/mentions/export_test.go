@@ -378,3 +378,28 @@ func TestRepeatOfWhatIsDone(t *testing.T) {
 		t.Errorf("%+v, %d sent", accepted, len(d.sent.bodies()))
 	}
 }
+
+// What fails on this side costs none of the hour's exports, nor a slot.
+func TestFailedExportsDoNotCount(t *testing.T) {
+	d := newDesk(t, storetest.NewWorld(t))
+	large(t, d.World)
+	if err := d.ports.Add(fault.Fault{Port: fault.QueuePort, Operation: "send", Fault: fault.Error, Times: 7}); err != nil {
+		t.Fatal(err)
+	}
+	for range 7 {
+		d.Post(t, exportTarget, `{"format":"json","includeAll":true}`).Is(t, 500, "INTERNAL_ERROR")
+	}
+	for n := range store.ExportsAnHour {
+		d.accepted(t, d.Post(t, exportTarget, `{"format":"json","includeAll":true}`))
+		for _, id := range d.sent.bodies() {
+			var asked message.Export
+			if err := json.Unmarshal(id, &asked); err != nil {
+				t.Fatal(err)
+			}
+			if err := d.Store.FreeExportSlot(t.Context(), d.Main.ID, asked.ExportID, store.ExportSlots); err != nil {
+				t.Fatal(n, err)
+			}
+		}
+	}
+	d.Post(t, exportTarget, `{"format":"json","includeAll":true}`).Is(t, 429, "RATE_LIMITED")
+}

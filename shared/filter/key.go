@@ -53,9 +53,9 @@ const (
 	MaxValues = 100 // of an array
 	MaxText   = 200 // characters of a text or an author
 	MaxName   = 64  // characters of a source, a language, a tag or a metric
-	// MaxJoined bounds the groups of a filter and the conditions of a group. It is above MaxConditions, so that a filter with
-	// somewhat too many conditions can be told from one that is malformed.
-	MaxJoined = 100
+	// MaxJoined bounds the groups of a filter and the conditions of a group. It is far above MaxConditions, so that a filter with too
+	// many conditions can be told from one that is malformed.
+	MaxJoined = 1_000
 )
 
 // Operators lists how a counter is compared; the first is meant when there is none.

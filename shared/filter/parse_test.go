@@ -56,8 +56,8 @@ func TestFaults(t *testing.T) {
 		{`{"operator":"AND","groups":[{"operator":"OR","conditions":[{},1,{"source":["x"],"engaged":1},{"startDate":"2026-11-01"},{"operator":"AND"},{"engagement":[{"source":"x","metric":"m","value":true}]}],"groups":[]}]}`,
 			[]string{"groups[0].conditions[0] min_properties", "groups[0].conditions[1] type", "groups[0].conditions[2] max_properties", "groups[0].conditions[2].engaged type",
 				"groups[0].conditions[3].startDate unknown", "groups[0].conditions[4].operator unknown", "groups[0].conditions[5].engagement[0].value type", "groups[0].groups unknown"}},
-		{`{"operator":"AND","groups":` + repeat(`{"operator":"AND","conditions":[{"engaged":true}]}`, 101) + `}`, []string{"groups max_items"}},
-		{`{"operator":"AND","groups":[{"operator":"AND","conditions":` + repeat(`{"engaged":true}`, 101) + `}]}`, []string{"groups[0].conditions max_items"}},
+		{`{"operator":"AND","groups":` + repeat(`{"operator":"AND","conditions":[{"engaged":true}]}`, filter.MaxJoined+1) + `}`, []string{"groups max_items"}},
+		{`{"operator":"AND","groups":[{"operator":"AND","conditions":` + repeat(`{"engaged":true}`, filter.MaxJoined+1) + `}]}`, []string{"groups[0].conditions max_items"}},
 	} {
 		_, faults := filter.Parse([]byte(c.filter))
 		var got []string

@@ -128,7 +128,7 @@ func (p *Predicate) look(row *Row, bits set) {
 	}
 	if p.authors.used() && row.Author != "" {
 		var room [MaxText]byte
-		bits.or(getBytes(&p.authors, foldHandle(room[:0], row.Author)))
+		bits.or(getBytes(&p.authors, mention.AppendHandle(room[:0], row.Author)))
 	}
 	if p.followers != nil && row.Followers >= 0 && ofX(row.Source) {
 		for _, f := range p.followers {
@@ -158,7 +158,7 @@ func (p *Predicate) ofSource(source string) set {
 	for i := range len(source) {
 		if c := source[i]; 'A' <= c && c <= 'Z' || c >= 0x80 {
 			var room [MaxName]byte
-			return getBytes(&p.sources, appendFolded(room[:0], source))
+			return getBytes(&p.sources, mention.AppendFolded(room[:0], source))
 		}
 	}
 	return p.sources.get(source, trait(source))

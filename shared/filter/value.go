@@ -113,7 +113,7 @@ func (p *parser) value(path string, d Definition, text string) string {
 	}
 	switch d.Key {
 	case Source:
-		return string(appendFolded(nil, text))
+		return string(mention.AppendFolded(nil, text))
 	case Sentiment:
 		i := slices.Index(d.Values, text)
 		return string([]mention.Sentiment{mention.Positive, mention.Neutral, mention.Negative}[i])
@@ -124,7 +124,7 @@ func (p *parser) value(path string, d Definition, text string) string {
 		}
 		return name
 	case Author:
-		handle := string(foldHandle(nil, strings.TrimSpace(text)))
+		handle := string(mention.AppendHandle(nil, text))
 		if handle == "" {
 			p.fault(path, "format", "Expected a handle.")
 		}
@@ -153,7 +153,7 @@ func (p *parser) counter(path string, value any) counter {
 	c := counter{operator: Operators()[0]}
 	name := Definition{Min: 1, Max: MaxName}
 	if value, given := required("source"); given {
-		c.source = string(appendFolded(nil, p.text(path+".source", value, name)))
+		c.source = string(mention.AppendFolded(nil, p.text(path+".source", value, name)))
 	}
 	if value, given := required("metric"); given {
 		c.metric = p.text(path+".metric", value, name)

@@ -97,7 +97,7 @@ var textCases = map[string][]struct {
 	},
 	"own domain": {
 		{exact("acme"), []string{"acme.com", "https://docs.acme.co.uk/x", "http://acme.io:8080", "www.acme.com.", "me@acme.com", "ACME.COM", "see acme.com's page",
-			"//a.b.c.acme.org?q", "访问acme.com了解", "(acme.ai)", "acme.co.jp", "_acme.com_", "ftp://acme.museum.", "ａｃｍｅ．com"},
+			"//a.b.c.acme.org?q", "访问acme.com了解", "(acme.ai)", "acme.co.jp", "_acme.com_", "ftp://acme.museum.", "acme.example", "status.acme.internal", "joe@acme.test", "ａｃｍｅ．com"},
 			[]string{"my-acme.com", "acme.example.com", "acme.github.io", "acme.py3", "acme.notatld", "notacme.com", "acmex.com", "acme.com.notatld"}},
 		{exact("acme cloud"), []string{"acmecloud.com", "https://acme-cloud.io/a", "mail@acmecloud.dev", "status.acmecloud.co.uk"},
 			[]string{"acme_cloud.com", "acmecloud", "acme-cloud", "acmecloud.example.com", "acmeclouds.com", "theacmecloud.com", "the-acmecloud.com", "acmecloud-x.com", "#acmecloud"}},

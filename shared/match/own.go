@@ -218,6 +218,10 @@ func registrable(name []byte) (label, suffix int) {
 	return 1 + bytes.LastIndexByte(name[:suffix], '.'), suffix
 }
 
+// reserved are the top-level names that nobody registers under and that stand for those that are (RFC 2606, RFC 6762 appendix G, and
+// ICANN's internal): in documents, tests and local networks a company's domain ends in one.
+var reserved = []string{"example", "test", "local", "internal"}
+
 // suffixLabels counts the labels of name's public suffix in the ICANN section of the list (publicsuffix.org), under which names
 // are registered; 0 when it has none. The list's private section is of no account: what is below github.io is GitHub's.
 func suffixLabels(name string) int {
@@ -232,6 +236,9 @@ func suffixLabels(name string) int {
 		suffix, icann := publicsuffix.PublicSuffix(name)
 		if icann {
 			return strings.Count(suffix, ".") + 1
+		}
+		if slices.Contains(reserved, suffix) {
+			return 1
 		}
 		_, above, found := strings.Cut(suffix, ".")
 		if !found {

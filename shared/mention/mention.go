@@ -5,11 +5,8 @@ package mention
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 	"unicode/utf8"
-
-	"golang.org/x/text/cases"
 )
 
 // A Mention is one post, as one workspace sees it. nil stands for what a platform does not have or was not captured.
@@ -113,11 +110,6 @@ const Undetermined = "undetermined"
 
 // timestampForm is the description's form of the time of a post: UTC, no zone.
 const timestampForm = "2006-01-02 15:04:05.000"
-
-// Handle is the form in which authors' handles compare: without the @ before it, folded.
-func Handle(text string) string {
-	return cases.Fold().String(strings.TrimPrefix(strings.TrimSpace(text), "@"))
-}
 
 // Timestamp writes a time as a mention's timestamp, cut to the millisecond.
 func Timestamp(t time.Time) string { return t.UTC().Format(timestampForm) }

@@ -100,10 +100,16 @@ func (p *Post) Clean(now time.Time) error {
 	if len(p.Engagement) > MaxMetrics {
 		return fmt.Errorf("engagementMetrics: at most %d counters", MaxMetrics)
 	}
-	for name := range p.Engagement {
+	for name, count := range p.Engagement {
 		if name == "" || len(name) > 64 || !utf8.ValidString(name) {
 			return fmt.Errorf("engagementMetrics: a counter's name must have 1 to 64 bytes")
 		}
+		if count > mention.MaxID || count < -mention.MaxID {
+			return fmt.Errorf("engagementMetrics: %s is beyond what numbers in JSON can be", name)
+		}
+	}
+	if n := p.AuthorFollowers; n != nil && (*n < 0 || *n > mention.MaxID) {
+		return fmt.Errorf("authorFollowers: must be 0 to %d", int64(mention.MaxID))
 	}
 	if p.EngagementObservedAt.After(now) || len(p.Engagement) > 0 && p.EngagementObservedAt.IsZero() {
 		p.EngagementObservedAt = now
@@ -118,10 +124,11 @@ func (p *Post) cleanReview() error {
 		return nil
 	}
 	review := *p.Review
-	for _, number := range []float64{review.Rating, review.RatingMax} {
-		if !(number >= 0 && number <= MaxRating) || number != 0 && number < 1e-6 {
-			return fmt.Errorf("review: a rating must be 0 to %d", int(MaxRating))
-		}
+	if !(review.RatingMax >= 1 && review.RatingMax <= MaxRating) {
+		return fmt.Errorf("review.ratingMax: must be 1 to %d", int(MaxRating))
+	}
+	if !(review.Rating >= 0 && review.Rating <= review.RatingMax) || review.Rating != 0 && review.Rating < 1e-6 {
+		return fmt.Errorf("review.rating: must be 0 to ratingMax")
 	}
 	review.Response, review.TargetName = tidy(review.Response, MaxText), tidy(review.TargetName, MaxShort)
 	p.Review = &review

@@ -62,6 +62,10 @@ func TestRefused(t *testing.T) {
 		"many counters":   {func(p *Post) { p.Engagement = many(33) }, "engagementMetrics"},
 		"unnamed counter": {func(p *Post) { p.Engagement = map[string]int64{"": 1} }, "engagementMetrics"},
 		"rating NaN":      {func(p *Post) { p.Review = &mention.Review{Rating: math.NaN(), RatingMax: 5} }, "review"},
+		"rating beyond":   {func(p *Post) { p.Review = &mention.Review{Rating: 9, RatingMax: 5} }, "review.rating"},
+		"no rating":       {func(p *Post) { p.Review = &mention.Review{} }, "review.ratingMax"},
+		"few followers":   {func(p *Post) { p.AuthorFollowers = new(int64(-1)) }, "authorFollowers"},
+		"huge counter":    {func(p *Post) { p.Engagement = map[string]int64{"points": 1 << 53} }, "engagementMetrics"},
 		"rating tiny":     {func(p *Post) { p.Review = &mention.Review{Rating: 1e-300, RatingMax: 5} }, "review"},
 	} {
 		p := fit()

@@ -30,6 +30,19 @@ func (s *Store) TakeExport(ctx context.Context, orgID string, start time.Time, l
 	return ok, err
 }
 
+// ReturnExport gives back an export that was taken and came to nothing.
+func (s *Store) ReturnExport(ctx context.Context, orgID string, start time.Time) error {
+	_, err := s.table.Update(ctx, table.Update{
+		Table: CountersTable, Key: table.Key{Partition: orgID, Sort: sortExports + start.UTC().Format("2006-01-02T15")},
+		If: table.More("hits", int64(0)), Add: map[string]int64{"hits": -1},
+	})
+	var failed *table.ConditionFailed
+	if err != nil && !errors.As(err, &failed) {
+		return fmt.Errorf("return an export: %w", err)
+	}
+	return nil
+}
+
 func (s *Store) take(ctx context.Context, window, orgID string, start time.Time, limit int) (taken int, ok bool, err error) {
 	item, err := s.table.Update(ctx, table.Update{
 		Table: CountersTable,

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"earshot/shared/web/problem"
 )
@@ -41,7 +42,7 @@ func OpenCursor(caller Caller, selection any, cursor string, position any) error
 	}
 	refused := problem.New(problem.InvalidInput, "The cursor does not belong to this list. Send the query and filters that it came with, or start again without it.")
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
-	if err != nil {
+	if err != nil || strings.ContainsAny(cursor, "\r\n") { // which base64 reads over
 		return refused
 	}
 	plain, err := seal.Open(nil, nil, sealed, bound)

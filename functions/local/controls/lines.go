@@ -39,6 +39,9 @@ func (l *lines) next() bool {
 			l.err = err
 			break
 		}
+		if l.number == 1 {
+			l.text = bytes.TrimPrefix(l.text, []byte("\uFEFF")) // a mark that some programs begin their files with
+		}
 		l.text = bytes.TrimSpace(l.text)
 		// What stands before a failure is half a line; before the end, it is the last.
 		if (l.long || len(l.text) > 0) && (l.err == nil || l.err == io.EOF) {

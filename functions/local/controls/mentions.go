@@ -81,7 +81,7 @@ func toMention(line *lines) (mention.Mention, error) {
 	}
 	var wire mentionwire.Mention
 	if fault := unmarshal(line.text, &wire); fault != nil {
-		if fault.Path == "body" {
+		if fault.Code == "syntax" {
 			return mention.Mention{}, errors.New(fault.Message + " A line holds one JSON object (curl: --data-binary keeps lines apart, -d does not)")
 		}
 		return mention.Mention{}, fmt.Errorf("%s: %s", fault.Path, fault.Message)

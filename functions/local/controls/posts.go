@@ -89,7 +89,7 @@ func toPost(line *lines) (post.Post, error) {
 	var wire message.Post
 	// What is no character in a stranger's text is replaced, as it is on the way in from a source.
 	if fault := unmarshal(line.text, &wire, jsontext.AllowInvalidUTF8(true)); fault != nil {
-		if fault.Path == "body" {
+		if fault.Code == "syntax" {
 			return post.Post{}, errors.New(fault.Message + " A line holds one JSON object (curl: --data-binary keeps lines apart, -d does not)")
 		}
 		return post.Post{}, fmt.Errorf("%s: %s", fault.Path, fault.Message)
