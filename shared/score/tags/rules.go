@@ -48,6 +48,7 @@ var rules = [...]rule{
 		tag: "customer_testimonial",
 		strong: []string{
 			"highly|strongly|definitely recommend", "would|can recommend ~ to anyone|everyone",
+			"best ~ tool|product|service|app|software i've|we've used|tried|had", "saved me|us today|yesterday|again|twice|last|this",
 			"best * i've|we've ever used|bought|tried|owned|had", "best ~ i|we have ever used|bought|tried|owned",
 			"saved me|us ~ hours|time|money|weeks|days", "saves me|us ~ hours|time|money",
 			"changed my|our life|workflow|business|work",
@@ -198,6 +199,7 @@ var rules = [...]rule{
 		strong: []string{
 
 			"cancel|cancelling|canceling|canceled|cancelled my|our|the|this [*] subscription|account|plan|membership|contract|service|renewal",
+			"cancelling|canceling|cancelled|canceled|leaving|quitting|dropping * and moving|switching|going|migrating|moved|switched",
 			"switching|moving|migrating|switched|moved|migrated away|off", "switching|moving|migrating from * to", "leaving * for",
 			"i'm|we're|am|are [so|officially] done with [*]",
 			"deleted|deleting|delete|closed|closing my|our [*] account", "unsubscribed|unsubscribing",
