@@ -4,6 +4,7 @@ package post
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"strings"
@@ -52,8 +53,8 @@ var Earliest = time.Date(1995, 1, 1, 0, 0, 0, 0, time.UTC)
 var platform = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
 
 // Clean makes a post fit to be kept, or says why it cannot be, naming the field as the wire does: invalid UTF-8 and NUL are
-// replaced, too long texts cut at a character's end, addresses that are not of the web left out, the platform folded to lowercase,
-// times cut to the millisecond. A post without a source, a sourceId or any text, or dated before Earliest or more than MaxAhead
+// replaced, too long texts cut at a character's end, addresses that are not of the web and numbers that cannot be left out, the
+// platform folded to lowercase, times cut to the millisecond. A post without a source, a sourceId or any text, or dated before Earliest or more than MaxAhead
 // after now, is refused.
 func (p *Post) Clean(now time.Time) error {
 	p.Source = strings.ToLower(p.Source)
@@ -100,16 +101,17 @@ func (p *Post) Clean(now time.Time) error {
 	if len(p.Engagement) > MaxMetrics {
 		return fmt.Errorf("engagementMetrics: at most %d counters", MaxMetrics)
 	}
+	p.Engagement = maps.Clone(p.Engagement)
 	for name, count := range p.Engagement {
 		if name == "" || len(name) > 64 || !utf8.ValidString(name) {
 			return fmt.Errorf("engagementMetrics: a counter's name must have 1 to 64 bytes")
 		}
 		if count > mention.MaxID || count < -mention.MaxID {
-			return fmt.Errorf("engagementMetrics: %s is beyond what numbers in JSON can be", name)
+			delete(p.Engagement, name)
 		}
 	}
 	if n := p.AuthorFollowers; n != nil && (*n < 0 || *n > mention.MaxID) {
-		return fmt.Errorf("authorFollowers: must be 0 to %d", int64(mention.MaxID))
+		p.AuthorFollowers = nil
 	}
 	if p.EngagementObservedAt.After(now) || len(p.Engagement) > 0 && p.EngagementObservedAt.IsZero() {
 		p.EngagementObservedAt = now

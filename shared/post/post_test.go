@@ -25,7 +25,8 @@ func TestClean(t *testing.T) {
 	p.Source, p.Author, p.AuthorURL = "Reddit", text(" @quietharbor "), text("javascript:alert(1)")
 	p.Title, p.Body = text("bad \xff\x00 title"), text(strings.Repeat("é", MaxText))
 	p.URL, p.ImageURL, p.AuthorAvatar = "data:text/html,x", "https://img.example/a.png", text("https://img.example/b.png")
-	p.Engagement, p.EngagementObservedAt = map[string]int64{"score": -4}, now.Add(time.Hour)
+	counters := map[string]int64{"score": -4, "points": 1 << 53}
+	p.Engagement, p.EngagementObservedAt, p.AuthorFollowers = counters, now.Add(time.Hour), new(int64(-1))
 	p.Review = &mention.Review{Rating: 4.5, RatingMax: 5, Response: "thank\xffs", TargetName: "App"}
 	given := p.Review
 	if err := p.Clean(now); err != nil {
@@ -36,6 +37,9 @@ func TestClean(t *testing.T) {
 	}
 	if *p.Title != "bad \uFFFD\uFFFD title" || len(*p.Body) > MaxText || !utf8.ValidString(*p.Body) {
 		t.Errorf("%q, a body of %d bytes", *p.Title, len(*p.Body))
+	}
+	if len(p.Engagement) != 1 || len(counters) != 2 || p.AuthorFollowers != nil {
+		t.Errorf("%v of %v, %v", p.Engagement, counters, p.AuthorFollowers)
 	}
 	if p.EngagementObservedAt.After(now) || p.PostedAt.Nanosecond()%1e6 != 0 {
 		t.Errorf("%v %v", p.EngagementObservedAt, p.PostedAt)
@@ -64,8 +68,6 @@ func TestRefused(t *testing.T) {
 		"rating NaN":      {func(p *Post) { p.Review = &mention.Review{Rating: math.NaN(), RatingMax: 5} }, "review"},
 		"rating beyond":   {func(p *Post) { p.Review = &mention.Review{Rating: 9, RatingMax: 5} }, "review.rating"},
 		"no rating":       {func(p *Post) { p.Review = &mention.Review{} }, "review.ratingMax"},
-		"few followers":   {func(p *Post) { p.AuthorFollowers = new(int64(-1)) }, "authorFollowers"},
-		"huge counter":    {func(p *Post) { p.Engagement = map[string]int64{"points": 1 << 53} }, "engagementMetrics"},
 		"rating tiny":     {func(p *Post) { p.Review = &mention.Review{Rating: 1e-300, RatingMax: 5} }, "review"},
 	} {
 		p := fit()
