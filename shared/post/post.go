@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -50,7 +49,12 @@ const (
 // Earliest is the oldest date of a post. A source that does not know a date tends to say 1970, and no platform is older.
 var Earliest = time.Date(1995, 1, 1, 0, 0, 0, 0, time.UTC)
 
-var platform = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
+// isPlatform says whether a text can be a platform's name.
+func isPlatform(name string) bool {
+	const longest = 32
+	plain := strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") == ""
+	return plain && name != "" && len(name) <= longest && name[0] != '_' && name[0] != '-'
+}
 
 // Clean makes a post fit to be kept, or says why it cannot be, naming the field as the wire does: invalid UTF-8 and NUL are
 // replaced, too long texts cut at a character's end, addresses that are not of the web and numbers that cannot be left out, the
@@ -60,7 +64,7 @@ func (p *Post) Clean(now time.Time) error {
 	p.Source = strings.ToLower(p.Source)
 	p.SourceID = strings.TrimSpace(p.SourceID)
 	switch {
-	case !platform.MatchString(p.Source):
+	case !isPlatform(p.Source):
 		return fmt.Errorf("source: must be a platform's name: 1 to 32 letters, digits, dashes and underscores")
 	case p.SourceID == "" || len(p.SourceID) > mention.MaxSourceID:
 		return fmt.Errorf("sourceId: must have 1 to %d bytes", mention.MaxSourceID)
