@@ -41,12 +41,12 @@ func each(t *testing.T, check func(t *testing.T, event Event)) {
 	}
 }
 
-// each of a trigger.
+// requests calls check with every sample that API Gateway would send.
 func requests(t *testing.T, check func(t *testing.T, content []byte, request events.APIGatewayProxyRequest)) {
 	t.Helper()
 	each(t, func(t *testing.T, event Event) {
 		if event.Trigger != API {
-			t.Skip("no request")
+			return
 		}
 		request, err := event.Request()
 		if err != nil {
