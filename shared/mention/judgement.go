@@ -6,7 +6,7 @@ const (
 	unscoredRelevant Score = -2
 )
 
-// Overrule makes a user's score stand in place of the judge's, which is kept, and answers whether anything changed. High and Medium
+// Overrule makes a user's score stand in place of the judge's, which is kept with its reason, and answers whether anything changed. High and Medium
 // are a thumb up, Low is a thumb down.
 func (m *Mention) Overrule(score Score) (changed bool) {
 	feedback := 1
@@ -25,9 +25,13 @@ func (m *Mention) Overrule(score Score) (changed bool) {
 		case m.Relevant:
 			judged = unscoredRelevant
 		}
-		m.JudgedScore = &judged
+		m.JudgedScore, m.JudgedComment = &judged, m.RelevanceComment
 	}
 	m.Relevant, m.RelevanceScore, m.FeedbackRelevant = score.Relevant(), &score, &feedback
+	m.RelevanceComment = "A member of the workspace marked it as relevant."
+	if !score.Relevant() {
+		m.RelevanceComment = "A member of the workspace marked it as not relevant."
+	}
 	return true
 }
 
@@ -44,6 +48,9 @@ func (m *Mention) Uphold() (changed bool) {
 	default:
 		m.Relevant, m.RelevanceScore = judged.Relevant(), judged
 	}
-	m.JudgedScore, m.FeedbackRelevant = nil, nil
+	if judged != nil {
+		m.RelevanceComment = m.JudgedComment
+	}
+	m.JudgedScore, m.JudgedComment, m.FeedbackRelevant = nil, "", nil
 	return true
 }

@@ -2,6 +2,7 @@ package mention_test
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -24,6 +25,9 @@ func TestJudgementsComeBack(t *testing.T) {
 		for range rapid.IntRange(1, 4).Draw(t, "judgements") {
 			score := scores.Draw(t, "score")
 			m.Overrule(score)
+			if !strings.Contains(m.RelevanceComment, map[bool]string{true: "as relevant", false: "as not relevant"}[score.Relevant()]) {
+				t.Errorf("the reason is %q", m.RelevanceComment)
+			}
 			feedback := map[bool]int{true: 1, false: -1}[score.Relevant()]
 			if *m.RelevanceScore != score || m.Relevant != score.Relevant() || *m.FeedbackRelevant != feedback {
 				t.Fatalf("%d stands as %d, %v, %d", score, *m.RelevanceScore, m.Relevant, *m.FeedbackRelevant)

@@ -37,6 +37,7 @@ type Mention struct {
 	Review           *Review
 	FeedbackRelevant *int   // 1 thumbs up, -1 thumbs down, 0 none
 	JudgedScore      *Score // what the judge gave, where a user has overruled it
+	JudgedComment    string // and its reason
 	Vector           []byte // what the judge read: kept to learn from users' feedback, at most MaxVector bytes
 	ImageURL         string
 

@@ -40,6 +40,7 @@ func fromMention(orgID string, m mention.Mention) table.Item {
 	if m.FeedbackRelevant != nil {
 		item["feedbackRelevant"] = int64(*m.FeedbackRelevant)
 	}
+	set(item, "judgedComment", m.JudgedComment)
 	if m.JudgedScore != nil {
 		item["judgedScore"] = int64(*m.JudgedScore)
 	}
@@ -94,7 +95,7 @@ func toMention(item table.Item) mention.Mention {
 		Relevant: boolean(item, "relevant"), RelevanceScore: small[mention.Score](item, "relevanceScore"), RelevanceComment: str(item, "relevanceComment"),
 		Sentiment: mention.Sentiment(str(item, "sentiment")), Language: str(item, "language"),
 		Engaged: boolean(item, "engaged"), IsReply: boolean(item, "isReply"), ImageURL: str(item, "imageUrl"),
-		FeedbackRelevant: small[int](item, "feedbackRelevant"), JudgedScore: small[mention.Score](item, "judgedScore"), Vector: bytes(item, "vector"), EngagementObservedAt: toTime(str(item, "engagementObservedAt")),
+		FeedbackRelevant: small[int](item, "feedbackRelevant"), JudgedScore: small[mention.Score](item, "judgedScore"), JudgedComment: str(item, "judgedComment"), Vector: bytes(item, "vector"), EngagementObservedAt: toTime(str(item, "engagementObservedAt")),
 	}
 	for _, tag := range strs(item, "tags") {
 		m.Tags = append(m.Tags, mention.Tag(tag))
