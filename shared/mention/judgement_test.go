@@ -14,7 +14,7 @@ import (
 func TestJudgementsComeBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scores := rapid.SampledFrom([]mention.Score{mention.High, mention.Medium, mention.Low})
-		var m mention.Mention
+		m := mention.Mention{RelevanceComment: rapid.SampledFrom([]string{"", "Names the product."}).Draw(t, "reason")}
 		if rapid.Bool().Draw(t, "scored") {
 			score := scores.Draw(t, "judged")
 			m.RelevanceScore, m.Relevant = &score, score.Relevant()
