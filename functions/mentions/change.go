@@ -2,6 +2,7 @@ package mentions
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 
@@ -85,12 +86,17 @@ func (u *UpdateMention) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Resolve reads the form and reports its faults to huma.
+// Resolve reads the form and reports its faults to huma, all of them together.
 func (u *UpdateMention) Resolve(_ huma.Context, at *huma.PathBuffer) (faults []error) {
-	if u.body, faults = changes.Read(at, u.written); u.body == nil {
+	u.body, faults = changes.Read(at, u.written)
+	var said struct {
+		Timestamp mentionwire.Timestamp `json:"timestamp"`
+	}
+	// What is no object, or no text, has its fault already; and so has what looks like no time.
+	if json.Unmarshal(u.written, &said) != nil || !said.Timestamp.LooksRight() {
 		return faults
 	}
-	if _, err := mention.ParseTimestamp(string(u.target().timestamp)); err != nil {
+	if _, err := mention.ParseTimestamp(string(said.Timestamp)); err != nil {
 		faults = append(faults, web.Fault(at, "timestamp", "format", "expected a day that there is"))
 	}
 	return faults

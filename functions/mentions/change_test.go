@@ -161,6 +161,7 @@ func TestChangesThatAreRefused(t *testing.T) {
 		{`{"action":"engage","postId":0,"engaged":"yes","timestamp":"today"}`, "[engaged type postId minimum timestamp pattern]"},
 		{`{"action":"engage","postId":42,"engaged":true,"timestamp":"today"}`, "[timestamp pattern]"},
 		{`{"action":"engage","postId":42,"engaged":true,"timestamp":"2026-02-30 10:15:00.000"}`, "[timestamp format]"},
+		{`{"action":"engage","postId":0,"engaged":1,"timestamp":"2026-02-30 10:15:00.000"}`, "[engaged type postId minimum timestamp format]"},
 		{`{"action":"engage","postId":42,"engaged":true,"relevance":1,` + itsTime + `}`, "[relevance unknown]"},
 		{`{"action":"relevance","postId":42,"relevance":4,` + itsTime + `}`, "[relevance maximum]"},
 		{`{"action":"relevance","postId":42,"relevance":"1",` + itsTime + `}`, "[relevance type]"},

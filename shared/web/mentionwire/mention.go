@@ -6,6 +6,7 @@ package mentionwire
 
 import (
 	"fmt"
+	"regexp"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -69,12 +70,22 @@ type Timestamp string
 
 // Schema tells both forms. That there is no 30th of February it cannot.
 func (Timestamp) Schema(huma.Registry) *huma.Schema {
-	const day, clock = `[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])`, `([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]`
 	return &huma.Schema{
 		Type: huma.TypeString, Description: "The mention's timestamp; RFC 3339 is taken too.", Examples: []any{"2026-11-20 09:30:00.000"},
-		Pattern:            `^` + day + `( ` + clock + `[.][0-9]{3}|T` + clock + `([.][0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))$`,
-		PatternDescription: "YYYY-MM-DD HH:mm:ss.SSS or RFC 3339",
+		Pattern: timestampPattern, PatternDescription: "YYYY-MM-DD HH:mm:ss.SSS or RFC 3339",
 	}
+}
+
+const (
+	dayPattern       = `[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])`
+	clockPattern     = `([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]`
+	timestampPattern = `^` + dayPattern + `( ` + clockPattern + `[.][0-9]{3}|T` + clockPattern + `([.][0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))$`
+)
+
+// LooksRight says whether it is of one of the forms.
+func (t Timestamp) LooksRight() bool {
+	looks, _ := regexp.MatchString(timestampPattern, string(t))
+	return looks
 }
 
 // Relevance is the public classification.
