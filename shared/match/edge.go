@@ -20,6 +20,10 @@ type text struct {
 
 	effort effort
 
+	// The pairs of bytes that follow each other in folded, as bits by their hash, once something is looked for by itself.
+	paired bool
+	pairs  [pairBits / 64]uint64
+
 	// The text with its case, for keywords that mind it; at maps offsets of folded to offsets of cased, -1 within a character.
 	caseKept bool
 	cased    []byte
@@ -30,7 +34,7 @@ type text struct {
 type effort struct{ walked, probed, segmented, named int }
 
 func (t *text) reset(n *normalizer, raw string) {
-	t.raw, t.segmented, t.caseKept, t.effort = raw, false, false, effort{}
+	t.raw, t.segmented, t.caseKept, t.paired, t.effort = raw, false, false, false, effort{}
 	t.folded, t.soft = n.normal(t.folded[:0], t.soft[:0], raw, true)
 	t.folded = slices.Grow(t.folded, padding)
 }

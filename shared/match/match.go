@@ -125,7 +125,7 @@ func (m *Matcher) collect(p *post.Post, hits *Hits) {
 
 // Few conditions of a short post are looked for one by one, which is faster than a pass for all of them.
 const (
-	fewConditions = 64
+	fewConditions = 256
 	shortPost     = 4 << 10 // bytes
 )
 

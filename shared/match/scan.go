@@ -120,6 +120,9 @@ func (p *phrases) search(phrase uint32, t *text, n *normalizer, found *marked) {
 		start = p.ends[number-1]
 	}
 	needle := p.texts[start:p.ends[number]]
+	if len(t.folded) < len(needle) || !t.may(needle) {
+		return
+	}
 	for at := 0; !found.has(phrase); at++ {
 		next := bytes.Index(t.folded[at:], needle)
 		if next < 0 {
