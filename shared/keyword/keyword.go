@@ -20,6 +20,7 @@ type Keyword struct {
 	Tag                  Tag
 	Paused               bool // collects and matches nothing
 	CreatedAt, UpdatedAt time.Time
+	Revision             int64 // counts its changes, from 1
 }
 
 // Bounds of a keyword.

@@ -67,7 +67,7 @@ func (s *Store) RestoreKeyword(ctx context.Context, orgID string, k keyword.Keyw
 
 func (s *Store) putKeyword(ctx context.Context, orgID string, k keyword.Keyword, limit int) (keyword.Keyword, error) {
 	k.CreatedAt = s.clock.Now().UTC().Truncate(time.Millisecond)
-	k.UpdatedAt = k.CreatedAt
+	k.UpdatedAt, k.Revision = k.CreatedAt, 1
 	text := keywordTextKey(orgID, k.Text)
 	counted := s.listens(orgID, 1)
 	counted.If = table.Any(table.Missing("keywords"), table.Less("keywords", int64(limit)))
@@ -158,10 +158,9 @@ func (s *Store) ChangeKeyword(ctx context.Context, orgID string, id int64, chang
 			return err
 		}
 		changed.ID, changed.CreatedAt, changed.UpdatedAt = old.ID, old.CreatedAt, s.clock.Now().UTC().Truncate(time.Millisecond)
-		row := fromKeyword(orgID, changed)
-		row["rev"] = integer(item, "rev") + 1
+		changed.Revision = old.Revision + 1
 		writes := []table.Write{
-			table.Put{Table: CoreTable, Item: row, If: table.Equal("rev", integer(item, "rev"))},
+			table.Put{Table: CoreTable, Item: fromKeyword(orgID, changed), If: table.Equal("rev", old.Revision)},
 			s.listens(orgID, 0),
 		}
 		before, after := keywordTextKey(orgID, old.Text), keywordTextKey(orgID, changed.Text)
@@ -253,7 +252,7 @@ func (s *Store) putSettings(ctx context.Context, doing, orgID string, item table
 func fromKeyword(orgID string, k keyword.Keyword) table.Item {
 	key := keywordKey(orgID, k.ID)
 	item := table.Item{
-		table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "rev": int64(1), "id": k.ID, "text": k.Text,
+		table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "rev": k.Revision, "id": k.ID, "text": k.Text,
 		"createdAt": fromTime(k.CreatedAt), "updatedAt": fromTime(k.UpdatedAt),
 	}
 	set(item, "context", k.Context)
@@ -280,7 +279,7 @@ func toKeyword(item table.Item) keyword.Keyword {
 		AdditionalTermsLogic: keyword.Logic(str(item, "logic")), ExactMatch: boolean(item, "exactMatch"), CaseSensitive: boolean(item, "caseSensitive"),
 		ExcludeWords: strs(item, "excludeWords"), WildcardExcludeWords: strs(item, "wildcardExcludeWords"), ExcludeAuthors: strs(item, "excludeAuthors"),
 		Tag: keyword.Tag(str(item, "tag")), Paused: boolean(item, "paused"),
-		CreatedAt: toTime(str(item, "createdAt")), UpdatedAt: toTime(str(item, "updatedAt")),
+		CreatedAt: toTime(str(item, "createdAt")), UpdatedAt: toTime(str(item, "updatedAt")), Revision: integer(item, "rev"),
 	}
 	if k.AdditionalTermsLogic == "" {
 		k.AdditionalTermsLogic = keyword.Any

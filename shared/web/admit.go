@@ -48,7 +48,7 @@ func (api *API) admit(r *http.Request, op *Operation, record *record) error {
 	if !token.Opens(*key) || key.Revoked || key.Expired(api.clock.Now()) {
 		return problem.New(problem.Unauthorized, "The API key is not valid: it is unknown, revoked or expired.")
 	}
-	record.caller.Key = *key
+	record.caller.Key, record.token = *key, token
 	if !key.Scope.Allows(op.needs()) {
 		return problem.New(problem.Forbidden, "This operation needs a key with the scope %s; this key has %s.", op.needs(), key.Scope)
 	}

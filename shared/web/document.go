@@ -41,7 +41,10 @@ func (api *API) describe(added *route) {
 	if added.mutates() && !added.Public {
 		op.Parameters = append(op.Parameters, reference("IdempotencyKey"))
 	}
-	if added.ETag {
+	if added.IfMatch {
+		op.Parameters = append(op.Parameters, reference("IfMatch"))
+	}
+	if added.ETag && !added.mutates() {
 		op.Parameters = append(op.Parameters, reference("IfNoneMatch"))
 		op.Responses["304"] = &huma.Response{
 			Description: "The client has this version already.",
@@ -378,6 +381,8 @@ func sharedParameters() map[string]*huma.Param {
 			Description: "For 24 hours the same key with the same request has one effect and gets one answer."},
 		"IfNoneMatch": {Name: "If-None-Match", In: "header", Schema: &huma.Schema{Type: huma.TypeString},
 			Description: "The ETag of the version that the client has."},
+		"IfMatch": {Name: "If-Match", In: "header", Schema: &huma.Schema{Type: huma.TypeString, Pattern: `^\s*(\*|(W/)?"[^" ]*"(\s*,\s*(W/)?"[^" ]*")*)\s*$`},
+			Description: "The ETag of the version that is to be changed: of another, nothing is."},
 	}
 }
 

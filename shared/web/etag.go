@@ -1,18 +1,29 @@
 package web
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
+	"regexp"
+	"strconv"
 	"strings"
+
+	"earshot/shared/web/problem"
 )
 
-// revalidate gives an answer its validator and, when the client has that version already, makes it a 304.
+// revalidate gives an answer its validator and, when it is a read of a version that the client has already, makes it a 304.
 func revalidate(header http.Header, out *buffer, record *record) {
 	sum := sha256.Sum256(out.body.Bytes())
-	tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:18]) + `"`
+	tag := base64.RawURLEncoding.EncodeToString(sum[:18])
+	if record.revision != 0 {
+		tag = strconv.FormatInt(record.revision, 10) + "." + tag
+	}
+	tag = `"` + tag + `"`
 	header.Set("ETag", tag)
 	switch {
+	case record.route.mutates():
+		return
 	case record.route.CacheControl != "":
 		header.Set("Cache-Control", record.route.CacheControl)
 	default:
@@ -34,4 +45,49 @@ func matches(ifNoneMatch, tag string) bool {
 		}
 	}
 	return false
+}
+
+// Revision says which version of a resource the answer shows: a number that every change of it raises. It becomes a part of the
+// ETag, beside the bytes of the answer, which may also tell of what no client changes (a keyword's volume): If-None-Match compares
+// the whole, If-Match the revision.
+func Revision(ctx context.Context, revision int64) {
+	if record := recordOf(ctx); record != nil {
+		record.revision = revision
+	}
+}
+
+// Expects says whether the client's If-Match, where it sent one, takes a resource of this revision.
+func Expects(ctx context.Context, revision int64) bool {
+	record := recordOf(ctx)
+	if record == nil || record.ifMatch == "" || record.ifMatch == "*" {
+		return true
+	}
+	for _, tag := range entityTag.FindAllString(record.ifMatch, -1) {
+		// A weak one never matches (RFC 9110, section 13.1.1).
+		number, _, numbered := strings.Cut(strings.Trim(tag, `"`), ".")
+		if numbered && number == strconv.FormatInt(revision, 10) {
+			return true
+		}
+	}
+	return false
+}
+
+// The forms of RFC 9110, section 8.8.3.
+var (
+	entityTag  = regexp.MustCompile(`(?:W/)?"[!#-~\x{80}-\x{FF}]*"`)
+	entityTags = regexp.MustCompile(`^\s*(?:\*|` + entityTag.String() + `(?:\s*,\s*` + entityTag.String() + `)*)\s*$`)
+)
+
+// expected reads If-Match.
+func (r *route) expected(header http.Header, record *record) []problem.Detail {
+	values := header.Values("If-Match")
+	if !r.IfMatch || len(values) == 0 {
+		return nil
+	}
+	given := strings.Join(values, ",")
+	if !entityTags.MatchString(given) {
+		return []problem.Detail{{Path: "header.If-Match", Code: "format", Message: `Expected the ETag of a read, such as "7.Zm9v", or *.`}}
+	}
+	record.ifMatch = strings.TrimSpace(given)
+	return nil
 }

@@ -29,8 +29,14 @@ type Operation struct {
 	Agents bool            // open to the restricted Agents plan
 	Flag   string          // beta: the workspace flag that it is behind
 
-	// ETag gives answers a validator, so that a client can ask with If-None-Match and be answered 304. Reads only.
+	// ETag gives answers a validator. A read can then be asked with If-None-Match and be answered 304; see Revision for what a write
+	// can be asked with.
 	ETag bool
+	// IfMatch says that the operation heeds If-Match, by Expects.
+	IfMatch bool
+	// Secret says that the answer holds what is shown once: where it is kept for an Idempotency-Key, it is sealed with the caller's
+	// own token, and so unreadable to all others.
+	Secret bool
 	// CacheControl is sent in place of the default (no-store, or private and revalidated where there is an ETag).
 	CacheControl string
 

@@ -12,6 +12,7 @@ import (
 
 	"earshot/shared/port/table"
 	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
 )
 
 // record is one request from start to end: what the kit finds out about it, and in the end its one log line.
@@ -39,6 +40,9 @@ type record struct {
 	repeated  string      // what Repeated answers
 
 	ifNoneMatch string
+	ifMatch     string // "", "*" or entity tags
+	revision    int64  // of what the answer shows; 0: it has none
+	token       workspace.Token // the caller's
 }
 
 type metric struct {
@@ -92,6 +96,14 @@ func Repeated(ctx context.Context) string {
 		return record.repeated
 	}
 	return ""
+}
+
+// Derive makes 32 bytes that only the caller of the request can make again, by the same token and for the same purpose.
+func Derive(ctx context.Context, purpose string) []byte {
+	if record := recordOf(ctx); record != nil {
+		return record.token.Derive(purpose)
+	}
+	return nil
 }
 
 func (r *record) setHeader(name, value string) {

@@ -2,6 +2,8 @@ package web
 
 import (
 	"context"
+	"crypto/aes"
+	"crypto/cipher"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -88,10 +90,14 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 	case kept.Answer == nil:
 		return problem.New(problem.IdempotencyKeyInUse, "The first request with this Idempotency-Key is still running. Wait for it, then send this again.")
 	default:
+		body, err := record.unsealed(kept.Answer.Body, claim.ID)
+		if err != nil {
+			return fmt.Errorf("read a kept answer: %w", err)
+		}
 		record.replayed = true
 		maps.Copy(out.header, kept.Answer.Header)
 		out.status = kept.Answer.Status
-		out.body.Write(kept.Answer.Body)
+		out.body.Write(body)
 		record.setHeader("Idempotent-Replayed", "true")
 		return nil
 	}
@@ -119,7 +125,11 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 	settled = true
 	header := out.header.Clone()
 	maps.Copy(header, record.header)
-	if err := api.replays.Keep(after, claim, replay.Answer{Status: out.status, Header: header, Body: out.body.Bytes()}); err != nil {
+	body, err := record.sealed(out.body.Bytes(), claim.ID)
+	if err == nil {
+		err = api.replays.Keep(after, claim, replay.Answer{Status: out.status, Header: header, Body: body})
+	}
+	if err != nil {
 		// What was done is done, and the client is told so; a repeat within the lease is answered 409.
 		api.log.ErrorContext(after, "an answer could not be kept for its Idempotency-Key", "requestId", record.id, "cause", err)
 	}
@@ -130,4 +140,36 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 func nameOf(claim replay.Claim) string {
 	sum := sha256.Sum256(append([]byte(claim.ID), claim.Fingerprint[:]...))
 	return hex.EncodeToString(sum[:])
+}
+
+// sealed encrypts an answer that holds a secret, for one claim: only who sends the token again can read it.
+func (r *record) sealed(body []byte, claim string) ([]byte, error) {
+	if !r.route.Secret {
+		return body, nil
+	}
+	box, err := r.box()
+	if err != nil {
+		return nil, err
+	}
+	return box.Seal(nil, nil, body, []byte(claim)), nil
+}
+
+// unsealed is the answer that sealed has encrypted.
+func (r *record) unsealed(body []byte, claim string) ([]byte, error) {
+	if !r.route.Secret {
+		return body, nil
+	}
+	box, err := r.box()
+	if err != nil {
+		return nil, err
+	}
+	return box.Open(nil, nil, body, []byte(claim))
+}
+
+func (r *record) box() (cipher.AEAD, error) {
+	block, err := aes.NewCipher(r.token.Derive("answers kept for an Idempotency-Key"))
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCMWithRandomNonce(block)
 }

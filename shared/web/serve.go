@@ -106,6 +106,7 @@ func (api *API) serve(out *buffer, r *http.Request, record *record) error {
 	record.faults = append(route.inspectPath(r), route.inspectQuery(r.URL.RawQuery)...)
 	input, faults := route.inspectBody(body, r.Header.Get("Content-Type"))
 	record.faults = append(record.faults, faults...)
+	record.faults = append(record.faults, route.expected(r.Header, record)...)
 	claim, faults := api.claimOf(r, route, record, body)
 	record.faults = append(record.faults, faults...)
 	r.Body = io.NopCloser(bytes.NewReader(input))

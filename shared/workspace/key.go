@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -113,6 +114,13 @@ func (t Token) String() string { return tokenPrefix + t.KeyID + "_…" }
 
 // Digest is what is kept of the secret. The secret is 256 random bits, so a plain hash cannot be searched.
 func (t Token) Digest() [sha256.Size]byte { return sha256.Sum256(t.secret[:]) }
+
+// Derive makes, of the secret, 32 bytes that only who holds the token can make, for one purpose.
+func (t Token) Derive(purpose string) []byte {
+	mac := hmac.New(sha256.New, t.secret[:])
+	mac.Write([]byte(purpose))
+	return mac.Sum(nil)
+}
 
 // Opens says, in constant time, whether the token is this key's.
 func (t Token) Opens(key Key) bool {

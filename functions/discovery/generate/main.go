@@ -13,7 +13,13 @@ import (
 	"strings"
 
 	"earshot/functions/discovery"
+	"earshot/functions/feedback"
+	"earshot/functions/feeds"
+	"earshot/functions/filters"
+	"earshot/functions/keywords"
+	"earshot/functions/members"
 	"earshot/functions/mentions"
+	"earshot/functions/organization"
 	"earshot/shared/web"
 )
 
@@ -30,6 +36,12 @@ func main() {
 func run(folder string, check bool) error {
 	api := web.New(web.Options{Document: true})
 	mentions.Register(api, mentions.Options{})
+	feedback.Register(api, feedback.Options{})
+	feeds.Register(api, feeds.Options{})
+	filters.Register(api, filters.Options{})
+	keywords.Register(api, keywords.Options{})
+	members.Register(api, members.Options{})
+	organization.Register(api, organization.Options{})
 	discovery.Register(api, discovery.Options{})
 	document, err := api.OpenAPI(description, groups)
 	if err != nil {
@@ -56,8 +68,14 @@ func run(folder string, check bool) error {
 
 // groups says what each function is, for the document.
 var groups = map[string]string{
-	mentions.Group:  "Posts that matched the workspace's keywords, judged for relevance and sentiment: listed by filters, read, corrected and exported.",
-	discovery.Group: "What the API is. Public, cacheable, not limited.",
+	mentions.Group:     "Posts that matched the workspace's keywords, judged for relevance and sentiment: listed by filters, read, corrected and exported.",
+	feedback.Group:     "Judgements of mentions, one standing for each mention and keyword, and the false-positive rate.",
+	feeds.Group:        "Saved filters with their destinations, notifications, and the workspace's Slack connection.",
+	filters.Group:      "Words, authors, subreddits and repositories that hold for all keywords of the workspace.",
+	keywords.Group:     "What the workspace listens for: keywords with their scoping and volumes, and suggestions computed from what was collected and judged.",
+	members.Group:      "The people of the workspace: members and invitations.",
+	organization.Group: "The workspace: who a key is, plan and usage, the company profile, API keys, what needs attention.",
+	discovery.Group:    "What the API is. Public, cacheable, not limited.",
 }
 
 const description = `Earshot watches the places where people talk for the keywords of a workspace, judges every mention for

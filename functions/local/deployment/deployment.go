@@ -6,8 +6,14 @@ package deployment
 
 import (
 	"earshot/functions/discovery"
+	"earshot/functions/feedback"
+	"earshot/functions/feeds"
+	"earshot/functions/filters"
+	"earshot/functions/keywords"
 	"earshot/functions/local/apigateway"
+	"earshot/functions/members"
 	"earshot/functions/mentions"
+	"earshot/functions/organization"
 	"earshot/shared/web"
 )
 
@@ -18,6 +24,24 @@ func Functions(p Parts) map[string]apigateway.Handler {
 		discovery.Group: handler(web.Options{Clock: p.Clock, Log: p.Log}, func(api *web.API) { discovery.Register(api, discovery.Options{}) }),
 		mentions.Group: handler(keyed, func(api *web.API) {
 			mentions.Register(api, mentions.Options{Store: p.Store, Queue: p.Queue, Blob: p.Blob, Clock: p.Clock})
+		}),
+		feedback.Group: handler(keyed, func(api *web.API) {
+			feedback.Register(api, feedback.Options{Store: p.Store, Clock: p.Clock})
+		}),
+		feeds.Group: handler(keyed, func(api *web.API) {
+			feeds.Register(api, feeds.Options{Store: p.Store, Clock: p.Clock})
+		}),
+		filters.Group: handler(keyed, func(api *web.API) {
+			filters.Register(api, filters.Options{Store: p.Store, Clock: p.Clock})
+		}),
+		keywords.Group: handler(keyed, func(api *web.API) {
+			keywords.Register(api, keywords.Options{Store: p.Store, Clock: p.Clock})
+		}),
+		members.Group: handler(keyed, func(api *web.API) {
+			members.Register(api, members.Options{Store: p.Store, Clock: p.Clock})
+		}),
+		organization.Group: handler(keyed, func(api *web.API) {
+			organization.Register(api, organization.Options{Store: p.Store, Clock: p.Clock})
 		}),
 	}
 }

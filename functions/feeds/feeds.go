@@ -1,0 +1,23 @@
+// Package feeds is the function of saved filters, where their mentions are sent, notifications, and the Slack connection ("feeds" in the contract).
+package feeds
+
+import (
+	"earshot/shared/port/clock"
+	"earshot/shared/web"
+)
+
+// Group names the function, its tag and its folder.
+const Group = "feeds"
+
+// Store is what the function asks of the store.
+type Store interface{}
+
+// Options are what the function works with. A document-only API needs none of it.
+type Options struct {
+	Store Store
+	Clock clock.Clock
+}
+
+// Register adds the function's operations.
+func Register(api *web.API, o Options) {
+}

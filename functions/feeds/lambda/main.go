@@ -1,0 +1,28 @@
+// The feeds Lambda.
+package main
+
+import (
+	"os"
+
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"earshot/functions/feeds"
+	"earshot/shared/aws/dynamotable"
+	"earshot/shared/port/clock"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/web"
+)
+
+func main() {
+	log, now := web.Logger(os.Getenv), clock.System{}
+	rows, err := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	if err != nil {
+		log.Error("cannot start", "cause", err)
+		os.Exit(1)
+	}
+	stored := store.New(table.Retrying(rows), now)
+	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
+	feeds.Register(api, feeds.Options{Store: stored, Clock: now})
+	lambda.Start(api.LambdaHandler())
+}

@@ -1,0 +1,23 @@
+// Package keywords is the function of what a workspace listens for: its keywords, and suggestions for them ("keywords" in the contract).
+package keywords
+
+import (
+	"earshot/shared/port/clock"
+	"earshot/shared/web"
+)
+
+// Group names the function, its tag and its folder.
+const Group = "keywords"
+
+// Store is what the function asks of the store.
+type Store interface{}
+
+// Options are what the function works with. A document-only API needs none of it.
+type Options struct {
+	Store Store
+	Clock clock.Clock
+}
+
+// Register adds the function's operations.
+func Register(api *web.API, o Options) {
+}

@@ -1,0 +1,80 @@
+package webtest
+
+import (
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Tokens are keys of every kind, for Doors.
+type Tokens struct {
+	Read, Write, Admin string // of one workspace
+	Agents             string // admin, of a workspace on the Agents plan
+	Master             string // admin, of an agency
+}
+
+// Doors knocks at every operation of a group that the document has, and holds it to the order of checks: no key, a key whose scope
+// is too small, a master key that names no workspace and the Agents plan are turned away before anyone looks at the input, which
+// is nonsense in each request; and then all of that is told. It answers the operationIds.
+func (c Client) Doors(t *testing.T, group string, tokens Tokens) (operations []string) {
+	t.Helper()
+	for path, item := range c.Document.paths {
+		for method, described := range item {
+			operation, _ := described.(map[string]any)
+			if operation["x-function"] != group || operation["x-required-scope"] == nil {
+				continue
+			}
+			id, _ := operation["operationId"].(string)
+			operations = append(operations, id)
+			t.Run(id, func(t *testing.T) { c.door(t, strings.ToUpper(method), path, operation, tokens) })
+		}
+	}
+	if len(operations) == 0 {
+		t.Errorf("the document has no operation of the function %s", group)
+	}
+	slices.Sort(operations)
+	return operations
+}
+
+var pathParameter = regexp.MustCompile(`\{[^}]*\}`)
+
+func (c Client) door(t *testing.T, method, path string, operation map[string]any, tokens Tokens) {
+	request := Request{Method: method, Target: pathParameter.ReplaceAllString(path, "0") + "?nonsense=1"}
+	if operation["requestBody"] != nil {
+		request.Body, request.Header = `{"nonsense":`, []string{"Content-Type", "application/json"}
+	}
+	knock := func(token string) Answer {
+		t.Helper()
+		c.Token = token
+		return c.Do(t, request)
+	}
+	knock("").Is(t, http.StatusUnauthorized, "UNAUTHORIZED")
+	enough := tokens.Read
+	switch operation["x-required-scope"] {
+	case "write":
+		knock(tokens.Read).Is(t, http.StatusForbidden, "FORBIDDEN")
+		enough = tokens.Write
+	case "admin":
+		knock(tokens.Write).Is(t, http.StatusForbidden, "FORBIDDEN")
+		enough = tokens.Admin
+	}
+	knock(tokens.Master).Is(t, http.StatusBadRequest, "ORGANIZATION_REQUIRED")
+	if operation["x-agents-plan"] == nil {
+		refused := knock(tokens.Agents).Is(t, http.StatusForbidden, "UPGRADE_REQUIRED")
+		if refused.UpgradeURL == "" || refused.UpgradeCommand == "" {
+			t.Errorf("nothing says how to upgrade: %+v", refused)
+		}
+	} else {
+		knock(tokens.Agents).Is(t, http.StatusBadRequest, "VALIDATION_ERROR")
+	}
+	told := knock(enough).Is(t, http.StatusBadRequest, "VALIDATION_ERROR")
+	var paths []string
+	for _, detail := range told.Details {
+		paths = append(paths, detail.Path)
+	}
+	if !slices.Contains(paths, "query.nonsense") || request.Body != "" && !slices.Contains(paths, "body") {
+		t.Errorf("not all is told: %v", paths)
+	}
+}
