@@ -1,11 +1,19 @@
 // Package feed is the domain of saved filters: what a workspace looks at again and again ("feeds" in the contract).
 package feed
 
+import "time"
+
 // A Feed is a filter with a name. Its two sides both hold. They are kept as the client wrote them: the grammar is
 // earshot/shared/filter's.
 type Feed struct {
 	ID              int64  // unique in its workspace, 1 to mention.MaxID
 	Name            string // of people's choice
+	Icon            string // of people's choice; empty: none
 	SimpleFilters   []byte // JSON; empty: none
 	AdvancedFilters []byte // JSON; empty: none
+	Default         bool   // the one that a client shows first; at most one of a workspace
+	Destinations    []Destination
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+	Revision        int64 // counts its changes, from 1
 }

@@ -10,23 +10,20 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/port/table"
-	"earshot/shared/workspace"
 )
 
 // Rows of the core table, of what a workspace listens for:
 //
 //	pk org_…      sk "keyword#<id>"        a keyword
 //	pk org_…      sk "keywordtext#<text>"  its text, folded: two keywords cannot be the same but for case
-//	pk org_…      sk "filters"             the filters that hold for all of its keywords
-//	pk org_…      sk "company"             what it says of itself
+//	pk org_…      sk "filters"             the filters that hold for all of its keywords: see filters.go
+//	pk org_…      sk "company"             what it says of itself: see company.go
 //	pk listeners  sk org_…                 how many keywords it has, and "version", which every change of the above raises
 //
 // Whoever listens for all workspaces reads the listeners' partition, and of a workspace only what has changed.
 const (
 	sortKeyword     = "keyword#"
 	sortKeywordText = "keywordtext#"
-	sortFilters     = "filters"
-	sortCompany     = "company"
 	listeners       = "listeners"
 )
 
@@ -194,59 +191,6 @@ func (s *Store) DeleteKeyword(ctx context.Context, orgID string, id int64) error
 			s.listens(orgID, -1),
 		}})
 	})
-}
-
-// Filters reads the filters that hold for all of a workspace's keywords.
-func (s *Store) Filters(ctx context.Context, orgID string) (keyword.Filters, error) {
-	item, err := s.get(ctx, CoreTable, table.Key{Partition: orgID, Sort: sortFilters})
-	if err != nil {
-		return keyword.Filters{}, err
-	}
-	return keyword.Filters{
-		NegativeKeywords: strs(item, "negativeKeywords"), NegativeAuthors: strs(item, "negativeAuthors"),
-		NegativeSubreddits: strs(item, "negativeSubreddits"), PositiveSubreddits: strs(item, "positiveSubreddits"),
-		NegativeRepos: strs(item, "negativeRepos"),
-	}, nil
-}
-
-// PutFilters stores them in place of those that were.
-func (s *Store) PutFilters(ctx context.Context, orgID string, f keyword.Filters) error {
-	return s.putSettings(ctx, "store filters", orgID, table.Item{
-		table.PartitionAttribute: orgID, table.SortAttribute: sortFilters,
-		"negativeKeywords": fromStrings(f.NegativeKeywords), "negativeAuthors": fromStrings(f.NegativeAuthors),
-		"negativeSubreddits": fromStrings(f.NegativeSubreddits), "positiveSubreddits": fromStrings(f.PositiveSubreddits),
-		"negativeRepos": fromStrings(f.NegativeRepos),
-	})
-}
-
-// Company reads what a workspace says of itself; the zero Company when it has said nothing.
-func (s *Store) Company(ctx context.Context, orgID string) (workspace.Company, error) {
-	item, err := s.get(ctx, CoreTable, table.Key{Partition: orgID, Sort: sortCompany})
-	if err != nil {
-		return workspace.Company{}, err
-	}
-	return workspace.Company{
-		Name: str(item, "name"), Domain: str(item, "domain"), Description: str(item, "description"), Products: strs(item, "products"),
-		Audience: str(item, "audience"), RelevanceGuidelines: str(item, "relevanceGuidelines"), ExcludeTerms: strs(item, "excludeTerms"),
-		UpdatedAt: toTime(str(item, "updatedAt")),
-	}, nil
-}
-
-// PutCompany stores it in place of what was.
-func (s *Store) PutCompany(ctx context.Context, orgID string, c workspace.Company) error {
-	return s.putSettings(ctx, "store a company", orgID, table.Item{
-		table.PartitionAttribute: orgID, table.SortAttribute: sortCompany, "name": c.Name, "domain": c.Domain, "description": c.Description,
-		"products": fromStrings(c.Products), "audience": c.Audience, "relevanceGuidelines": c.RelevanceGuidelines,
-		"excludeTerms": fromStrings(c.ExcludeTerms), "updatedAt": fromTime(s.clock.Now()),
-	})
-}
-
-func (s *Store) putSettings(ctx context.Context, doing, orgID string, item table.Item) error {
-	err := s.table.Transact(ctx, table.Transaction{Writes: []table.Write{table.Put{Table: CoreTable, Item: item}, s.listens(orgID, 0)}})
-	if err != nil {
-		return fmt.Errorf("%s: %w", doing, err)
-	}
-	return nil
 }
 
 func fromKeyword(orgID string, k keyword.Keyword) table.Item {
