@@ -31,4 +31,3 @@ func (s *Store) PutCompany(ctx context.Context, orgID string, c workspace.Compan
 		"excludeTerms": fromStrings(c.ExcludeTerms), "updatedAt": fromTime(s.clock.Now()),
 	})
 }
-

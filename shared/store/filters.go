@@ -41,4 +41,3 @@ func (s *Store) putSettings(ctx context.Context, doing, orgID string, item table
 	}
 	return nil
 }
-

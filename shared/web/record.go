@@ -40,8 +40,8 @@ type record struct {
 	repeated  string      // what Repeated answers
 
 	ifNoneMatch string
-	ifMatch     string // "", "*" or entity tags
-	revision    int64  // of what the answer shows; 0: it has none
+	ifMatch     string          // "", "*" or entity tags
+	revision    int64           // of what the answer shows; 0: it has none
 	token       workspace.Token // the caller's
 }
 
