@@ -29,8 +29,9 @@ func TestSuite(t *testing.T) {
 		path := "/test-" + rand.Text() + "/sources"
 		for name, value := range secrets {
 			full := path + "/" + name
+			overwrite := true // a first attempt that nobody waited for may have been taken
 			if _, err := client.PutParameter(t.Context(), &ssm.PutParameterInput{
-				Name: &full, Value: &value, Type: types.ParameterTypeSecureString}); err != nil {
+				Name: &full, Value: &value, Type: types.ParameterTypeSecureString, Overwrite: &overwrite}); err != nil {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() {

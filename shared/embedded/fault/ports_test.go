@@ -15,12 +15,15 @@ import (
 	"earshot/shared/embedded/sqlitequeue"
 	"earshot/shared/port/blob"
 	"earshot/shared/port/clock"
+	"earshot/shared/port/identity"
+	"earshot/shared/port/mail"
 	"earshot/shared/port/queue"
 )
 
 func portSet() *fault.Set {
 	return fault.NewSet(map[string][]string{
 		fault.QueuePort: fault.QueueOperations(), fault.BlobPort: fault.BlobOperations(),
+		fault.MailPort: fault.MailOperations(), fault.IdentityPort: fault.IdentityOperations(),
 	}, fault.DefaultWait)
 }
 
@@ -42,6 +45,21 @@ func (e *ended) Link(context.Context, string, time.Duration) (string, error) {
 	return "x", nil
 }
 func (e *ended) Delete(context.Context, string) error { *e = append(*e, "delete"); return nil }
+
+// A mailer and a directory have methods of other shapes.
+type endedMail struct{ *ended }
+
+func (e endedMail) Send(context.Context, mail.Message) error {
+	*e.ended = append(*e.ended, "send")
+	return nil
+}
+
+func (e *ended) Account(context.Context, string) (identity.Account, error) {
+	*e = append(*e, "account")
+	return identity.Account{}, nil
+}
+func (e *ended) Join(context.Context, string, string) error  { *e = append(*e, "join"); return nil }
+func (e *ended) Leave(context.Context, string, string) error { *e = append(*e, "leave"); return nil }
 
 // Every operation of the ports goes wrong as it is told, and only that one.
 func TestPortFaults(t *testing.T) {
@@ -67,10 +85,30 @@ func TestPortFaults(t *testing.T) {
 				return fault.Blob(inner, set).Delete(ctx, "k")
 			},
 		},
+		fault.MailPort: {
+			"send": func(ctx context.Context, inner *ended, set *fault.Set) error {
+				return fault.Mail(endedMail{inner}, set).Send(ctx, mail.Message{})
+			},
+		},
+		fault.IdentityPort: {
+			"account": func(ctx context.Context, inner *ended, set *fault.Set) error {
+				_, err := fault.Identity(inner, set).Account(ctx, "a@b.example")
+				return err
+			},
+			"join": func(ctx context.Context, inner *ended, set *fault.Set) error {
+				return fault.Identity(inner, set).Join(ctx, "g", "a")
+			},
+			"leave": func(ctx context.Context, inner *ended, set *fault.Set) error {
+				return fault.Identity(inner, set).Leave(ctx, "g", "a")
+			},
+		},
 	}
-	throttled := map[string]error{fault.QueuePort: queue.ErrThrottled, fault.BlobPort: blob.ErrUnavailable}
-	unavailable := map[string]error{fault.QueuePort: queue.ErrUnavailable, fault.BlobPort: blob.ErrUnavailable}
-	for port, operations := range map[string][]string{fault.QueuePort: fault.QueueOperations(), fault.BlobPort: fault.BlobOperations()} {
+	throttled := map[string]error{fault.QueuePort: queue.ErrThrottled, fault.BlobPort: blob.ErrUnavailable,
+		fault.MailPort: mail.ErrThrottled, fault.IdentityPort: identity.ErrUnavailable}
+	unavailable := map[string]error{fault.QueuePort: queue.ErrUnavailable, fault.BlobPort: blob.ErrUnavailable,
+		fault.MailPort: mail.ErrUnavailable, fault.IdentityPort: identity.ErrUnavailable}
+	for port, operations := range map[string][]string{fault.QueuePort: fault.QueueOperations(), fault.BlobPort: fault.BlobOperations(),
+		fault.MailPort: fault.MailOperations(), fault.IdentityPort: fault.IdentityOperations()} {
 		for _, operation := range operations {
 			for _, c := range []struct {
 				kind fault.Kind

@@ -8,7 +8,8 @@ import (
 	"errors"
 )
 
-// A Message is one mail to one person. Its texts are finished: whoever writes HTML has escaped what others wrote.
+// A Message is one mail to one person. Its texts are finished: whoever writes HTML has escaped what others wrote. See Check for what
+// they may be.
 type Message struct {
 	To      string // an address
 	Subject string // one line
@@ -18,15 +19,23 @@ type Message struct {
 
 // A Mailer sends mail.
 type Mailer interface {
-	// Send hands a message over for delivery, once. An error other than ErrInvalid may mean either that it was handed over or that it was not:
-	// whoever must not send twice notes that it is about to.
+	// Send hands a message over for delivery, once. ErrInvalid, ErrRefused and ErrThrottled mean that it was not handed over. Any other
+	// error may mean either that it was or that it was not: whoever must not send twice notes that it is about to.
 	//
-	// Errors: ErrInvalid; ErrRefused; the context's own; any other means that the service did not answer. None holds the message.
+	// Errors: ErrInvalid; ErrRefused; ErrThrottled; ErrUnavailable; the context's own; any other is a mistake in the configuration.
+	// None holds the message.
 	Send(ctx context.Context, message Message) error
 }
 
-// ErrInvalid means that a message cannot be sent by anyone: it has no address that could be one, no subject, no text, or too much of it.
-var ErrInvalid = errors.New("mail: invalid message")
-
-// ErrRefused means that the service will not send this message: the address is blocked there, or the account may not send.
-var ErrRefused = errors.New("mail: refused")
+// Errors of a Mailer.
+var (
+	// ErrInvalid means that a message cannot be sent by anyone: see Check.
+	ErrInvalid = errors.New("mail: invalid message")
+	// ErrRefused means that the service will not send this message: the address is blocked there, or the account may not send.
+	ErrRefused = errors.New("mail: refused")
+	// ErrThrottled means that the service turned the message away for the load or for the day's quota, or that there was no reaching it.
+	// It may be sent again.
+	ErrThrottled = errors.New("mail: throttled")
+	// ErrUnavailable means that the service did not answer, or failed.
+	ErrUnavailable = errors.New("mail: unavailable")
+)

@@ -1,0 +1,79 @@
+package sesmail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/aws/smithy-go"
+
+	"earshot/shared/aws/account"
+	"earshot/shared/port/mail"
+)
+
+// How what SES did not take is repeated.
+const (
+	attempts     = 3
+	longestPause = 500 * time.Millisecond // bound of the jittered pause between attempts
+)
+
+// newRetryer repeats what surely was not sent: what SES turned away for the load, and what never reached it. The SDK's own retries also
+// repeat a 5xx or a lost answer, behind which a mail may have gone.
+func newRetryer() aws.Retryer {
+	return retry.NewStandard(func(o *retry.StandardOptions) {
+		o.MaxAttempts, o.MaxBackoff = attempts, longestPause
+		o.Retryables = []retry.IsErrorRetryable{
+			retry.NoRetryCanceledError{},
+			retry.RetryableErrorCode{Codes: retry.DefaultThrottleErrorCodes},
+			retry.IsErrorRetryableFunc(notConnected),
+		}
+	})
+}
+
+// notConnected says whether no connection came to be, so that nothing was sent.
+func notConnected(err error) aws.Ternary {
+	var operation *net.OpError
+	if errors.As(err, &operation) && operation.Op == "dial" {
+		return aws.TrueTernary
+	}
+	return aws.UnknownTernary
+}
+
+// refusals are SES's codes for a message that it will not send, now or later (API reference of SendEmail).
+var refusals = map[string]bool{
+	"AccountSuspendedException": true, "MailFromDomainNotVerifiedException": true, "MessageRejected": true, "SendingPausedException": true,
+	"BadRequestException": true, // the address, as all else was checked
+}
+
+// failed is the port's error for an error of the SDK. None is wrapped or quoted: SES's texts name addresses.
+func failed(ctx context.Context, err error) error {
+	failure, code := account.FailureOf(ctx, err), "no answer"
+	var api smithy.APIError
+	if errors.As(err, &api) {
+		code = api.ErrorCode()
+	}
+	switch {
+	case failure == account.Ended:
+		return fmt.Errorf("sesmail: %w", ctx.Err())
+	case failure == account.Throttled, notConnected(err) == aws.TrueTernary: // no attempt before the last can have sent it either
+		return fmt.Errorf("sesmail: %w: %s%s", mail.ErrThrottled, code, causeOf(err))
+	case failure == account.Unavailable:
+		return fmt.Errorf("sesmail: %w: %s%s", mail.ErrUnavailable, code, causeOf(err))
+	case refusals[code]:
+		return fmt.Errorf("sesmail: %w: %s", mail.ErrRefused, code)
+	}
+	return fmt.Errorf("sesmail: SES answered %s", code)
+}
+
+// causeOf tells what became of the connection, where that is known: it holds hosts and ports.
+func causeOf(err error) string {
+	var operation *net.OpError
+	if !errors.As(err, &operation) {
+		return ""
+	}
+	return ": " + operation.Error()
+}

@@ -1,0 +1,109 @@
+// Package sesmail is the port mail on Amazon SES (API v2).
+//
+// A mail is sent at most once: only what SES surely did not take is sent again. Errors carry SES's codes for the logs, and nothing of
+// a message; SES's own texts would name its address.
+//
+// Mains and tests import it, nothing else.
+package sesmail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	netmail "net/mail"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/sesv2"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
+
+	"earshot/shared/aws/account"
+	"earshot/shared/port/mail"
+)
+
+// Options are what a Mailer sends with.
+type Options struct {
+	From             string // an address, or "Name <address>", that SES has verified, or whose domain it has
+	ConfigurationSet string // SES's name for how it reports on deliveries; empty: the identity's own, if any
+}
+
+// A Mailer sends by SES.
+type Mailer struct {
+	client *sesv2.Client
+	from   string
+	set    *string
+}
+
+// New makes the adapter.
+func New(client *sesv2.Client, options Options) (*Mailer, error) {
+	from, err := netmail.ParseAddress(options.From)
+	if err != nil {
+		return nil, errors.New("sesmail: From is no address of mail")
+	}
+	m := &Mailer{client: client, from: from.Address}
+	if from.Name != "" {
+		m.from = from.String() // encoded as RFC 2047 says: SES takes ASCII only
+	}
+	if options.ConfigurationSet != "" {
+		m.set = &options.ConfigurationSet
+	}
+	return m, nil
+}
+
+// FromEnvironment is the adapter for the address that a deployment's variable MAIL_FROM names, with the configuration set in
+// MAIL_CONFIGURATION_SET, if any; nil where there is no address: such a deployment sends no mail, and its functions say so.
+// MAIL_ENDPOINT, for tests, asks another server than AWS's. env is os.Getenv or the like.
+func FromEnvironment(env func(string) string) (mail.Mailer, error) {
+	if env("MAIL_FROM") == "" {
+		return nil, nil
+	}
+	asker, err := account.From(env, env("MAIL_ENDPOINT"))
+	if err != nil {
+		return nil, fmt.Errorf("sesmail: %w", err)
+	}
+	return New(NewClient(asker), Options{From: env("MAIL_FROM"), ConfigurationSet: env("MAIL_CONFIGURATION_SET")})
+}
+
+// timeouts of one attempt. SES answers within some hundred milliseconds. To stop waiting leaves open whether the mail was sent, so it is
+// waited for longer than for other services.
+var timeouts = account.Timeouts{Connect: 2 * time.Second, Response: 10 * time.Second, Attempt: 12 * time.Second}
+
+// NewClient makes a client that makes up to three attempts at a request, as long as none can have sent it. Nothing is asked of the
+// network before the first operation.
+func NewClient(asker account.Account) *sesv2.Client {
+	return sesv2.New(sesv2.Options{
+		Region:       asker.Region,
+		BaseEndpoint: asker.BaseEndpoint(),
+		Credentials:  asker.Credentials(),
+		HTTPClient:   account.NewHTTPClient(timeouts),
+		Retryer:      newRetryer(),
+	})
+}
+
+// Send hands a message to SES.
+func (m *Mailer) Send(ctx context.Context, message mail.Message) error {
+	if err := mail.Check(message); err != nil {
+		return fmt.Errorf("sesmail: %w", err)
+	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("sesmail: %w", err)
+	}
+	body := &types.Body{Text: content(message.Text)}
+	if message.HTML != "" {
+		body.Html = content(message.HTML)
+	}
+	_, err := m.client.SendEmail(ctx, &sesv2.SendEmailInput{
+		FromEmailAddress:     &m.from,
+		ConfigurationSetName: m.set,
+		Destination:          &types.Destination{ToAddresses: []string{message.To}},
+		Content:              &types.EmailContent{Simple: &types.Message{Subject: content(message.Subject), Body: body}},
+	})
+	if err != nil {
+		return failed(ctx, err)
+	}
+	return nil
+}
+
+func content(text string) *types.Content {
+	charset := "UTF-8" // SES takes what is not told for ASCII
+	return &types.Content{Data: &text, Charset: &charset}
+}

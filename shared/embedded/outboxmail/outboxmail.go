@@ -1,0 +1,121 @@
+// Package outboxmail is the port mail on one SQLite file, for laptops, demos and tests: mails go no further than there, and can be
+// read. It needs no cgo.
+//
+// A mail that was sent is in the file until it is emptied: it survives the death of the process at any point; a loss of power may take
+// back the last moments. Several processes may use one file.
+//
+// Mains and tests import it, nothing else.
+package outboxmail
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"earshot/shared/embedded/sqlitefile"
+	"earshot/shared/port/clock"
+	"earshot/shared/port/mail"
+)
+
+// An Outbox takes mails and keeps them. Close it.
+type Outbox struct {
+	db    *sql.DB
+	clock clock.Clock
+}
+
+var layout = sqlitefile.Layout{
+	Application: 0x4541524D, // "EARM"
+	Version:     1,
+	SQL: `
+CREATE TABLE mails (
+	id INTEGER PRIMARY KEY AUTOINCREMENT,
+	recipient TEXT NOT NULL,
+	subject TEXT NOT NULL,
+	text TEXT NOT NULL,
+	html TEXT NOT NULL,
+	sent INTEGER NOT NULL -- milliseconds since 1970, by the clock
+);`,
+}
+
+// busyPatience is how long an operation waits for another process before it is ErrThrottled.
+const busyPatience = 5 * time.Second
+
+// Open opens the file, which it creates when there is none; its folder must be there. The clock says when a mail was sent.
+func Open(path string, clock clock.Clock) (*Outbox, error) {
+	db, err := sqlitefile.OpenLayout(path, busyPatience, layout)
+	if err != nil {
+		return nil, fmt.Errorf("outboxmail: open %s: %w", path, err)
+	}
+	return &Outbox{db, clock}, nil
+}
+
+// Close ends the use of the file. Operations must have returned.
+func (o *Outbox) Close() error {
+	if err := o.db.Close(); err != nil {
+		return fmt.Errorf("outboxmail: close: %w", err)
+	}
+	return nil
+}
+
+// Send puts a message into the outbox.
+func (o *Outbox) Send(ctx context.Context, message mail.Message) error {
+	if err := mail.Check(message); err != nil {
+		return fmt.Errorf("outboxmail: %w", err)
+	}
+	_, err := o.db.ExecContext(ctx, "INSERT INTO mails (recipient, subject, text, html, sent) VALUES (?, ?, ?, ?, ?)",
+		message.To, message.Subject, message.Text, message.HTML, o.clock.Now().UnixMilli())
+	if err != nil {
+		return failed(ctx, "send", err)
+	}
+	return nil
+}
+
+// A Sent is a mail in the outbox.
+type Sent struct {
+	mail.Message
+	At time.Time // UTC, to the millisecond
+}
+
+// List answers the mails that were sent last, the latest first, at most limit.
+func (o *Outbox) List(ctx context.Context, limit int) ([]Sent, error) {
+	rows, err := o.db.QueryContext(ctx, "SELECT recipient, subject, text, html, sent FROM mails ORDER BY id DESC LIMIT ?", limit)
+	if err != nil {
+		return nil, failed(ctx, "list", err)
+	}
+	defer rows.Close()
+	var mails []Sent
+	for rows.Next() {
+		var sent Sent
+		var at int64
+		if err := rows.Scan(&sent.To, &sent.Subject, &sent.Text, &sent.HTML, &at); err != nil {
+			return nil, failed(ctx, "list", err)
+		}
+		sent.At = time.UnixMilli(at).UTC()
+		mails = append(mails, sent)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, failed(ctx, "list", err)
+	}
+	return mails, nil
+}
+
+// Empty takes every mail out.
+func (o *Outbox) Empty(ctx context.Context) error {
+	if _, err := o.db.ExecContext(ctx, "DELETE FROM mails"); err != nil {
+		return failed(ctx, "empty", err)
+	}
+	return nil
+}
+
+// failed is the port's error for one of SQLite, or the context's.
+func failed(ctx context.Context, doing string, err error) error {
+	if ctx.Err() != nil { // an interrupted statement says so in words of its own
+		return fmt.Errorf("outboxmail: %s: %w", doing, ctx.Err())
+	}
+	kind := mail.ErrUnavailable
+	if sqlitefile.Busy(err) {
+		kind = mail.ErrThrottled
+	}
+	return fmt.Errorf("outboxmail: %s: %w: %w", doing, kind, err)
+}

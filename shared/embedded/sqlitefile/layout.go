@@ -1,0 +1,82 @@
+package sqlitefile
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+)
+
+// A Layout is what a file of one adapter holds.
+type Layout struct {
+	Application uint32 // four letters that say whose file it is
+	Version     int    // of the SQL, 1 or more; raise it when that changes
+	SQL         string // makes the tables
+}
+
+// OpenLayout makes the file unless it is there, opens it for one connection that writes, and makes the tables in a new file. patience
+// is how long it, and then each statement, waits for another process. A file of another program or version is *ErrOtherVersion, and
+// untouched.
+func OpenLayout(path string, patience time.Duration, layout Layout) (*sql.DB, error) {
+	if err := Make(path); err != nil {
+		return nil, err
+	}
+	db, err := Open(path, patience, true, "journal_mode(WAL)")
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1) // goroutines wait in line here; only processes compete for the file
+	// Several processes that meet a new file turn its log on at once; SQLite then answers busy without waiting, for it could deadlock.
+	for began := time.Now(); ; {
+		err := layout.prepare(db)
+		if err == nil {
+			return db, nil
+		}
+		if !Busy(err) || time.Since(began) > patience {
+			return nil, errors.Join(err, db.Close())
+		}
+		time.Sleep(rand.N(20 * time.Millisecond))
+	}
+}
+
+func (l Layout) prepare(db *sql.DB) error {
+	tx, err := db.BeginTx(context.Background(), nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // of no effect after Commit
+	var application uint32
+	var version, objects int
+	if err := errors.Join(
+		tx.QueryRow("PRAGMA application_id").Scan(&application),
+		tx.QueryRow("PRAGMA user_version").Scan(&version),
+		tx.QueryRow("SELECT count(*) FROM sqlite_schema").Scan(&objects),
+	); err != nil {
+		return fmt.Errorf("read version: %w", err)
+	}
+	if application == 0 && version == 0 && objects == 0 {
+		pragmas := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", l.Application, l.Version)
+		if _, err := tx.Exec(pragmas + l.SQL); err != nil {
+			return err
+		}
+		return tx.Commit()
+	}
+	if application != l.Application || version != l.Version {
+		return &ErrOtherVersion{application, version, l}
+	}
+	return nil
+}
+
+// ErrOtherVersion is the error of opening a file that another program or another version of this one has written.
+type ErrOtherVersion struct {
+	Application uint32
+	Version     int
+	Wanted      Layout
+}
+
+func (e *ErrOtherVersion) Error() string {
+	return fmt.Sprintf("the data is of another version: found application %#x with layout %d, wanted %#x with layout %d",
+		e.Application, e.Version, e.Wanted.Application, e.Wanted.Version)
+}

@@ -1,0 +1,116 @@
+// Package identitytest is the suite that every adapter of the port identity passes. It pins what the port's comments promise.
+//
+// Tests of adapters and decorators import it, nothing else.
+package identitytest
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"earshot/shared/port/identity"
+)
+
+// A Medium is an adapter with what the suite needs to see of, and do to, its directory.
+type Medium struct {
+	Directory identity.Directory
+
+	// SignUp makes an account, with an address in lower case, and answers its id. name may be empty.
+	SignUp func(ctx context.Context, email, name string) (id string, err error)
+
+	// Members answers the ids of a group's members, in any order; none for a group that is not there.
+	Members func(ctx context.Context, group string) ([]string, error)
+
+	// Pretend makes what is no account: someone who began to sign up with the address, by any way there is. Nil where there is none.
+	Pretend map[string]func(ctx context.Context, email string) error
+}
+
+// Options say what an adapter, or the server behind it, cannot do.
+type Options struct {
+	Skip map[string]string // the reason for each test that is left out, by its name
+}
+
+// Run runs the suite. open makes an empty directory, which the test's cleanup takes away.
+func Run(t *testing.T, open func(t *testing.T) Medium, options Options) {
+	for _, test := range []struct {
+		name string
+		run  func(e *env)
+	}{
+		{"Account", testAccount},
+		{"Case", testCase},
+		{"Similar", testSimilar},
+		{"NoAddress", testNoAddress},
+		{"Pretenders", testPretenders},
+		{"Join", testJoin},
+		{"JoinNobody", testJoinNobody},
+		{"JoinAtOnce", testJoinAtOnce},
+		{"Leave", testLeave},
+		{"Canceled", testCanceled},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if reason, skip := options.Skip[test.name]; skip {
+				t.Skip(reason)
+			}
+			test.run(&env{t, open(t)})
+		})
+	}
+}
+
+// An env is one test with its medium.
+type env struct {
+	*testing.T
+	Medium
+}
+
+func (e *env) must(err error) {
+	e.Helper()
+	if err != nil {
+		e.Fatal(err)
+	}
+}
+
+func (e *env) signUp(email, name string) (id string) {
+	e.Helper()
+	id, err := e.SignUp(e.Context(), email, name)
+	e.must(err)
+	if id == "" {
+		e.Fatal("an account without an id")
+	}
+	return id
+}
+
+func (e *env) join(group, id string) {
+	e.Helper()
+	e.must(e.Directory.Join(e.Context(), group, id))
+}
+
+// finds looks an address up, and compares what it finds.
+func (e *env) finds(email string, want identity.Account) {
+	e.Helper()
+	if got, err := e.Directory.Account(e.Context(), email); err != nil || got != want {
+		e.Errorf("%q: %+v, %v; want %+v", email, got, err, want)
+	}
+}
+
+// findsNobody looks an address up that is nobody's.
+func (e *env) findsNobody(email string) {
+	e.Helper()
+	got, err := e.Directory.Account(e.Context(), email)
+	if !errors.Is(err, identity.ErrNoAccount) || errors.Is(err, identity.ErrUnavailable) || got != (identity.Account{}) {
+		e.Errorf("%.100q: %+v, %v", email, got, err)
+	}
+}
+
+// members compares the members of a group.
+func (e *env) members(group string, want ...string) {
+	e.Helper()
+	got, err := e.Members(e.Context(), group)
+	e.must(err)
+	got = slices.Clone(got)
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		e.Errorf("members of %s: %q, want %q", group, got, want)
+	}
+}

@@ -1,0 +1,95 @@
+// Package mailtest is the suite that every adapter of the port mail passes. It pins what the port's comments promise, and that a
+// message comes as it was sent, once.
+//
+// Tests of adapters and decorators import it, nothing else.
+package mailtest
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"earshot/shared/port/mail"
+)
+
+// A Medium is an adapter with what the suite needs to see of its other end.
+type Medium struct {
+	Mailer mail.Mailer
+
+	// Sent answers the messages that were handed over for delivery, in any order.
+	Sent func(ctx context.Context) ([]mail.Message, error)
+
+	// Barred is a mailer whose messages the service refuses; nil where it takes all.
+	Barred mail.Mailer
+}
+
+// Options say what an adapter, or the server behind it, cannot do.
+type Options struct {
+	Skip      map[string]string // the reason for each test that is left out, by its name
+	HidesText bool              // of a message with HTML, the server does not show the text
+}
+
+// Run runs the suite. open makes a medium that has sent nothing, which the test's cleanup takes away.
+func Run(t *testing.T, open func(t *testing.T) Medium, options Options) {
+	for _, test := range []struct {
+		name string
+		run  func(e *env)
+	}{
+		{"One", testOne},
+		{"Many", testMany},
+		{"AtOnce", testAtOnce},
+		{"Texts", testTexts},
+		{"Addresses", testAddresses},
+		{"Large", testLarge},
+		{"Invalid", testInvalid},
+		{"Refused", testRefused},
+		{"Canceled", testCanceled},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if reason, skip := options.Skip[test.name]; skip {
+				t.Skip(reason)
+			}
+			test.run(&env{t, open(t), options.HidesText})
+		})
+	}
+}
+
+// An env is one test with its medium.
+type env struct {
+	*testing.T
+	Medium
+	hidesText bool
+}
+
+func (e *env) send(message mail.Message) {
+	e.Helper()
+	if err := e.Mailer.Send(e.Context(), message); err != nil {
+		e.Fatalf("%.200q: %v", message, err)
+	}
+}
+
+// wants compares what was handed over, in any order.
+func (e *env) wants(want ...mail.Message) {
+	e.Helper()
+	got, err := e.Sent(e.Context())
+	if err != nil {
+		e.Fatal(err)
+	}
+	got, want = slices.Clone(got), slices.Clone(want)
+	if e.hidesText {
+		for i := range want {
+			if want[i].HTML != "" {
+				want[i].Text = ""
+			}
+		}
+	}
+	slices.SortFunc(got, compare)
+	slices.SortFunc(want, compare)
+	if !slices.Equal(got, want) {
+		e.Fatalf("%d messages were handed over: %.2000q\n%d were to be: %.2000q", len(got), got, len(want), want)
+	}
+}
+
+func compare(a, b mail.Message) int {
+	return slices.Compare([]string{a.To, a.Subject, a.Text, a.HTML}, []string{b.To, b.Subject, b.Text, b.HTML})
+}
