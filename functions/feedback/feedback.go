@@ -1,8 +1,15 @@
-// Package feedback is the function of what members of a workspace judge of mentions, and how often they were right ("feedback" in the contract).
+// Package feedback is the function of users' judgements of mentions ("feedback" in the contract): one stands for each mention and
+// keyword, the mention's relevance follows it at once, and what users say of a keyword's mentions is counted exactly. PATCH of a mention
+// leaves the same judgements and counts. Another workspace's mention is treated exactly as one that does not exist.
 package feedback
 
 import (
+	"context"
+
+	"earshot/shared/keyword"
+	"earshot/shared/mention"
 	"earshot/shared/port/clock"
+	"earshot/shared/store"
 	"earshot/shared/web"
 )
 
@@ -10,7 +17,15 @@ import (
 const Group = "feedback"
 
 // Store is what the function asks of the store.
-type Store interface{}
+type Store interface {
+	// ChangeMention changes a mention, its judgements and what is counted of them together; nothing is written when the change answers
+	// false. Answers store.ErrNotFound.
+	ChangeMention(ctx context.Context, orgID, sourceID string, change func(*mention.Mention) (bool, error)) (mention.Mention, error)
+	// Feedback counts the judgements that stand.
+	Feedback(ctx context.Context, orgID string) (store.FeedbackTotals, error)
+	// Keywords lists the workspace's keywords.
+	Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error)
+}
 
 // Options are what the function works with. A document-only API needs none of it.
 type Options struct {
@@ -20,4 +35,10 @@ type Options struct {
 
 // Register adds the function's operations.
 func Register(api *web.API, o Options) {
+	f := feedback{o.Store}
+	f.registerSubmit(api)
+	f.registerWithdraw(api)
+	f.registerStats(api)
 }
+
+type feedback struct{ store Store }

@@ -31,8 +31,8 @@ func registerChange(api *web.API, c change) {
 		Summary: "Mark a mention as engaged with, or correct its relevance or tone",
 		Description: "`action` says which. `postId` and `timestamp` are the mention's own; when they are not of the mention that the path names, " +
 			"the answer is POST_NOT_FOUND. State is set, not toggled: the same request twice is the same as once.\n\nA relevance of 0 or 1 is a " +
-			"thumb up, 2 a thumb down, and stands in place of the judge's; 3 takes it back, and the judge's stands again. What users judge is " +
-			"what later mentions are judged by.",
+			"thumb up, 2 a thumb down, and stands in place of the judge's; 3 takes it back, and the judge's stands again. It is a judgement for each " +
+			"of the mention's keywords, as submitFeedback makes one for one of them. What users judge is what later mentions are judged by.",
 		Codes: []problem.Code{problem.PostNotFound, problem.EngageFailed, problem.RelevanceUpdateFailed}, Example: Done{OK: true},
 	}, c.change)
 }

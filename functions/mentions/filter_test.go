@@ -56,7 +56,7 @@ func TestFilters(t *testing.T) {
 		2: {SimpleFilters: []byte(`{"keyword":[99]}`)},
 	} {
 		f.ID, f.Name = id, "a feed"
-		if err := w.Store.PutFeed(t.Context(), w.Main.ID, f); err != nil {
+		if err := w.Store.RestoreFeed(t.Context(), w.Main.ID, f); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -109,10 +109,10 @@ func TestFilters(t *testing.T) {
 func TestSelectionsThatAreRefused(t *testing.T) {
 	w := storetest.NewWorld(t)
 	varied(t, w)
-	if err := w.Store.PutFeed(t.Context(), w.Other.ID, feed.Feed{ID: 5, Name: "theirs"}); err != nil {
+	if err := w.Store.RestoreFeed(t.Context(), w.Other.ID, feed.Feed{ID: 5, Name: "theirs"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Store.PutFeed(t.Context(), w.Main.ID, feed.Feed{ID: 1, Name: "ours", SimpleFilters: []byte(`{"engaged":true}`)}); err != nil {
+	if err := w.Store.RestoreFeed(t.Context(), w.Main.ID, feed.Feed{ID: 1, Name: "ours", SimpleFilters: []byte(`{"engaged":true}`)}); err != nil {
 		t.Fatal(err)
 	}
 	client := serve(t, w)
@@ -229,22 +229,26 @@ func TestCursorBelongsToItsFilters(t *testing.T) {
 	w := storetest.NewWorld(t)
 	varied(t, w)
 	view := feed.Feed{ID: 1, Name: "a feed", SimpleFilters: []byte(`{"engaged":false}`)}
-	put := func() {
-		if err := w.Store.PutFeed(t.Context(), w.Main.ID, view); err != nil {
+	if err := w.Store.RestoreFeed(t.Context(), w.Main.ID, view); err != nil {
+		t.Fatal(err)
+	}
+	change := func(change func(*feed.Feed)) {
+		_, err := w.Store.ChangeFeed(t.Context(), w.Main.ID, 1, "", func(f *feed.Feed) error {
+			change(f)
+			return nil
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	put()
 	client := serve(t, w)
 	var page mentions.MentionList
 	client.Post(t, "/api/v2/mentions", `{"limit":1,"view":1}`).OK(t, &page)
 	cursor := fmt.Sprintf(`"cursor":%q}`, *page.Pagination.NextCursor.Value)
 	client.Post(t, "/api/v2/mentions", `{"view":1,"includeEngagementMetrics":true,`+cursor).OK(t, nil)
 	client.Post(t, "/api/v2/mentions", `{"view":1,"simpleFilters":{"engaged":false},`+cursor).Is(t, 400, "INVALID_INPUT")
-	view.Name = "another name"
-	put()
+	change(func(f *feed.Feed) { f.Name = "another name" })
 	client.Post(t, "/api/v2/mentions", `{"view":1,`+cursor).OK(t, nil)
-	view.SimpleFilters = []byte(`{"engaged":true}`)
-	put()
+	change(func(f *feed.Feed) { f.SimpleFilters = []byte(`{"engaged":true}`) })
 	client.Post(t, "/api/v2/mentions", `{"view":1,`+cursor).Is(t, 400, "INVALID_INPUT")
 }

@@ -22,10 +22,11 @@ type rule struct {
 }
 
 var (
-	adapters = []string{"earshot/shared/aws", "earshot/shared/embedded"}
+	adapters = []string{"earshot/shared/aws", "earshot/shared/embedded", "earshot/shared/outgoing"}
 	outside  = []string{"net/http", "github.com/aws", "modernc.org/sqlite"}
 	layers   = []string{"earshot/shared/port", "earshot/shared/aws", "earshot/shared/embedded", "earshot/shared/store", "earshot/shared/web",
-		"earshot/shared/worker", "earshot/shared/lambdalog", "earshot/shared/source/*", "earshot/shared/architecture"}
+		"earshot/shared/worker", "earshot/shared/lambdalog", "earshot/shared/source/*", "earshot/shared/outgoing",
+		"earshot/shared/architecture"}
 )
 
 var rules = []rule{
@@ -48,6 +49,9 @@ var rules = []rule{
 		"an adapter knows its port; aws-sdk-go-v2/config links SSO and STS and is slow to start"},
 	{"earshot/shared/embedded", nil, []string{"earshot/shared/aws", "earshot/shared/store", "earshot/functions", "github.com/aws"},
 		"an embedded adapter needs no account"},
+	{"earshot/shared/outgoing", nil, []string{"earshot/shared/aws", "earshot/shared/embedded", "earshot/shared/store", "earshot/shared/web", "earshot/functions",
+		"github.com/aws", "modernc.org/sqlite"},
+		"what sends to others knows what is sent, and nothing of where it is kept"},
 	{"earshot/functions/*", []string{"earshot/functions/local"}, slices.Concat(adapters, []string{"github.com/aws/aws-sdk-go-v2"}),
 		"a function is wired in its main; only there does it meet an adapter"},
 	{"earshot/functions/*/lambda", []string{"earshot/functions/local"}, []string{"earshot/shared/embedded", "modernc.org/sqlite", "earshot/functions/local", "earshot/infra"},
@@ -57,7 +61,7 @@ var rules = []rule{
 }
 
 // testOnly packages stand in for something in tests.
-var testOnly = []string{"tabletest", "storetest", "webtest", "queuetest", "blobtest", "secrettest", "sourcetest", "testing"}
+var testOnly = []string{"tabletest", "storetest", "webtest", "queuetest", "blobtest", "secrettest", "mailtest", "identitytest", "sourcetest", "testing"}
 
 type pkg struct {
 	ImportPath, Name, Doc string

@@ -1,6 +1,11 @@
 package feed
 
-import "errors"
+import (
+	"errors"
+	"regexp"
+	"time"
+	_ "time/tzdata" // a Lambda's image has none, and all are to know the same zones
+)
 
 // A Destination is where a feed's mentions are sent, and how often.
 type Destination struct {
@@ -8,12 +13,57 @@ type Destination struct {
 	Frequency    Frequency
 	DeliveryMode DeliveryMode
 	Time         string // of day, "09:00", for daily and weekly; empty for others
-	Timezone     string // of Time, by the IANA's names: "Europe/Berlin"
+	Timezone     string // of Time, by the IANA's names: "Europe/Berlin"; empty for others
 	DayOfWeek    string // "monday" to "sunday", for weekly; empty for others
 
-	Emails   []string // of an EMAIL
-	Channels []string // ids, of a SLACK
-	URL      string   // of a WEBHOOK
+	Emails   []string // of an EMAIL; nil: not given
+	Channels []string // ids, of a SLACK; nil: not given
+	URL      string   // of a WEBHOOK; empty: not given
+}
+
+// WithDefaults is the destination with what is meant where nothing is said, and without the time that its frequency has no use for. A
+// zone is kept as it is: it may be none, see IsTimezone, and then the destination is to be refused.
+func (d Destination) WithDefaults() Destination {
+	unless := func(into *string, unsaid string) {
+		if *into == "" {
+			*into = unsaid
+		}
+	}
+	if d.Frequency == "" {
+		d.Frequency = Instant
+	}
+	if d.DeliveryMode == "" {
+		d.DeliveryMode = Batch
+	}
+	switch d.Frequency {
+	case Daily, Weekly:
+		unless(&d.Time, "09:00")
+		unless(&d.Timezone, "UTC")
+	default:
+		d.Time = ""
+		if IsTimezone(d.Timezone) {
+			d.Timezone = ""
+		}
+	}
+	if d.Frequency == Weekly {
+		unless(&d.DayOfWeek, "monday")
+	} else {
+		d.DayOfWeek = ""
+	}
+	return d
+}
+
+// zoneName is the form of the names of zones; those that an operating system adds of its own, such as "localtime" and
+// "posix/Europe/Berlin", have another.
+var zoneName = regexp.MustCompile(`^[A-Z][A-Za-z0-9_+-]{0,30}(/[A-Z][A-Za-z0-9_+-]{0,30}){0,2}$`)
+
+// IsTimezone says whether a name is that of a zone in the IANA's database, as it is spelled there.
+func IsTimezone(name string) bool {
+	if name == "Local" || !zoneName.MatchString(name) {
+		return false
+	}
+	_, err := time.LoadLocation(name)
+	return err == nil
 }
 
 // A DestinationType is a kind of place.

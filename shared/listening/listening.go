@@ -22,14 +22,14 @@ type Listener struct {
 	Planned     string // for what its collection was planned
 }
 
-// A Lesson is what a user's judgement of a mention teaches the judge of one keyword.
+// A Lesson is what a user's judgement of a mention, as one of a keyword, teaches the judge of that keyword.
 type Lesson struct {
 	KeywordID int64
 	Relevant  bool
 	Vector    []byte // as mention.Mention's
 }
 
-// MaxLessons is how many judgements of a workspace, of its newest mentions, are learned from.
+// MaxLessons is how many mentions of a workspace, its newest that users judged, are learned from.
 const MaxLessons = 500
 
 // Settings is what is read.

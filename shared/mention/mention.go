@@ -35,10 +35,11 @@ type Mention struct {
 	Engaged          bool      // marked by a member of the workspace
 	IsReply          bool
 	Review           *Review
-	FeedbackRelevant *int   // 1 thumbs up, -1 thumbs down, 0 none
-	JudgedScore      *Score // what the judge gave, where a user has overruled it
-	JudgedComment    string // and its reason
-	Vector           []byte // what the judge read: kept to learn from users' feedback, at most MaxVector bytes
+	FeedbackRelevant *int        // 1 thumbs up, -1 thumbs down, 0 none: what Judgements come to
+	Judgements       []Judgement // users', by keyword; at hand to who changes a mention, and to no one else
+	JudgedScore      *Score      // what the judge gave, where a user has overruled it
+	JudgedComment    string      // and its reason
+	Vector           []byte      // what the judge read: kept to learn from users' feedback, at most MaxVector bytes
 	ImageURL         string
 
 	Engagement           map[string]int64 // counters by the source's own names; what is not known is not there
@@ -49,7 +50,7 @@ type Mention struct {
 const (
 	MaxID       = 1<<53 - 1
 	MaxSourceID = 1024 // bytes: a sort key's bound
-	MaxKeywords = 40   // keywords of one mention: what one transaction can count
+	MaxKeywords = 23   // keywords of one mention: what one transaction can count, when all of them change too
 	MaxVector   = 128  // bytes
 	MaxLanguage = 64   // bytes
 )

@@ -41,13 +41,14 @@ var special = []netip.Prefix{
 // between a check and the connection. It answers ErrAddress.
 func Control(_, address string, _ syscall.RawConn) error {
 	target, err := netip.ParseAddrPort(address)
-	if err != nil || !public(target.Addr()) {
+	if err != nil || !Public(target.Addr()) {
 		return ErrAddress
 	}
 	return nil
 }
 
-func public(ip netip.Addr) bool {
+// Public says whether an address is of the public internet, whatever its spelling: also one that carries an IPv4 address inside.
+func Public(ip netip.Addr) bool {
 	ip = ip.Unmap().WithZone("")
 	if !ip.IsGlobalUnicast() || ip.IsPrivate() {
 		return false

@@ -16,7 +16,7 @@ func TestPublic(t *testing.T) {
 		"ff02::1": false, "::ffff:127.0.0.1": false, "::ffff:169.254.169.254": false, "::7f00:1": false, "64:ff9b::7f00:1": false,
 		"64:ff9b:1::1": false, "2002:7f00:1::": false, "2001::1": false, "2001:db8::1": false, "100::1": false,
 	} {
-		if got := public(netip.MustParseAddr(address)); got != want {
+		if got := Public(netip.MustParseAddr(address)); got != want {
 			t.Errorf("%s is of the public internet: %v", address, got)
 		}
 	}

@@ -3,27 +3,36 @@ package store
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
+	"slices"
+	"time"
 
 	"earshot/shared/mention"
 	"earshot/shared/port/table"
 )
 
-// ChangeMention reads a mention by its sourceId, changes it and stores it together with what is counted of it, and with what a
-// user's judgement of it teaches. The change may be called more than once; ID, SourceID, Source and PostedAt stay. When it
+// ChangeMention reads a mention by its sourceId with what users judged of it, changes it and stores it together with what is counted of
+// it, and with what the judgements teach. The change may be called more than once; ID, SourceID, Source and PostedAt stay. When it
 // answers false, nothing is written. Answers ErrNotFound, and ErrConflict when others keep changing it.
 func (s *Store) ChangeMention(ctx context.Context, orgID, sourceID string, change func(*mention.Mention) (bool, error)) (changed mention.Mention, err error) {
-	err = s.settle(ctx, "change a mention", func() error {
+	err = s.patiently(ctx, "change a mention", func() error {
 		from, item, err := s.mentionRow(ctx, orgID, sourceID)
 		if err != nil {
 			return err
 		}
 		old := toMention(item)
+		if err := s.withJudgements(ctx, orgID, &old); err != nil {
+			return err
+		}
 		changed = toMention(item) // of its own: the change may write into its slices and maps
+		changed.Judgements = slices.Clone(old.Judgements)
 		differs, err := change(&changed)
 		if err != nil || !differs {
 			return err
 		}
 		changed.ID, changed.SourceID, changed.Source, changed.PostedAt = old.ID, old.SourceID, old.Source, old.PostedAt
+		changed.Adopt()
+		changed.Judgements = s.date(changed.Judgements)
 		return s.replaceMention(ctx, orgID, from, item, &old, changed)
 	})
 	return changed, err
@@ -40,14 +49,30 @@ func (s *Store) replaceMention(ctx context.Context, orgID, to string, read table
 			condition = table.Equal("rev", integer(read, "rev"))
 		}
 	}
-	counted := counts{}
+	counted, now := counts{}, s.clock.Now()
 	if old != nil {
-		counted.add(*old, -1)
+		counted.add(*old, -1, now)
 	}
-	counted.add(m, 1)
+	counted.add(m, 1, now)
 	writes := append([]table.Write{table.Put{Table: to, Item: item, If: condition}}, counted.writes(orgID)...)
-	writes = append(writes, s.lessons(orgID, old, m)...)
+	writes = append(writes, s.judgements(orgID, old, m)...)
 	return s.table.Transact(ctx, table.Transaction{Writes: writes})
+}
+
+// patiently is settle for what many may change at once: it goes on, after pauses that spread them out, where settle gives up.
+func (s *Store) patiently(ctx context.Context, doing string, attempt func() error) error {
+	const rounds, first, longest = 10, 10 * time.Millisecond, 200 * time.Millisecond
+	for round := 1; ; round++ {
+		err := s.settle(ctx, doing, attempt)
+		if !errors.Is(err, ErrConflict) || round == rounds {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(rand.N(min(first<<round, longest))):
+		}
+	}
 }
 
 // mentionRow reads a mention's row and says which table holds it, recent ones before archived ones. Answers ErrNotFound.
@@ -67,8 +92,9 @@ func (s *Store) mentionRow(ctx context.Context, orgID, sourceID string) (from st
 	return "", nil, ErrNotFound
 }
 
-// PutMention stores a mention as it is, in place of one with its SourceID. Answers ErrIDTaken, as far as an index can
-// tell that lags, table.ErrTooLarge, and ErrConflict when others keep changing it.
+// PutMention stores a mention as it is, in place of one with its SourceID; users' judgements of that stay where they say what
+// FeedbackRelevant does. Answers ErrIDTaken, as far as an index can tell that lags, table.ErrTooLarge, and ErrConflict when others
+// keep changing it.
 func (s *Store) PutMention(ctx context.Context, orgID string, m mention.Mention) error {
 	taken, err := s.byID(ctx, MentionsTable, orgID, m.ID)
 	if err != nil {
@@ -80,7 +106,8 @@ func (s *Store) PutMention(ctx context.Context, orgID string, m mention.Mention)
 	if err := s.reserve(ctx, orgID, sequenceOfMentions, m.ID); err != nil {
 		return err
 	}
-	return s.settle(ctx, "store a mention", func() error {
+	return s.patiently(ctx, "store a mention", func() error {
+		m := m
 		to, read, err := s.mentionRow(ctx, orgID, m.SourceID)
 		var old *mention.Mention
 		switch {
@@ -91,7 +118,15 @@ func (s *Store) PutMention(ctx context.Context, orgID string, m mention.Mention)
 		default:
 			was := toMention(read)
 			old = &was
+			if err := s.withJudgements(ctx, orgID, old); err != nil {
+				return err
+			}
+			if len(m.Judgements) == 0 {
+				m.Judgements = old.Judgements
+			}
 		}
+		m.Adopt()
+		m.Judgements = s.date(m.Judgements)
 		err = s.replaceMention(ctx, orgID, to, read, old, m)
 		var canceled *table.Canceled
 		if errors.As(err, &canceled) && canceled.Reasons[0].Code == table.ReasonTooLarge {

@@ -3,20 +3,78 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"earshot/shared/listening"
 	"earshot/shared/mention"
 	"earshot/shared/port/table"
 )
 
-// Rows of the core table, of what users think of mentions:
+// Rows of what users think of mentions, changed in the transaction that changes the mention, so that all of them are exact:
 //
-//	pk org_…  sk "feedback#<mention id>"  the standing judgement, with the mention's keywords and what the judge read in it
+//	core      pk org_…  sk "feedback#<mention id>"  the mention's judgements, by keyword, with what the judge of relevance read in it
+//	counters  pk org_…  sk "feedback"               "r" and "n" count the workspace's judgements, relevant and not; "k<id>r" and
+//	                                                "k<id>n" those of one keyword
 //
 // A change raises "lessons" in the listeners' row, so that whoever judges learns of it.
-const sortFeedback = "feedback#"
+const (
+	sortFeedback = "feedback#"
+	sortJudged   = "feedback"
+)
 
-// Lessons lists what the workspace's users taught, that of the newest mentions first, at most limit judgements.
+func feedbackKey(orgID string, mentionID int64) table.Key {
+	return table.Key{Partition: orgID, Sort: sortFeedback + idKey(mentionID)}
+}
+
+// A Tally counts judgements.
+type Tally struct{ Relevant, NotRelevant int64 }
+
+// Total is how many there are.
+func (t Tally) Total() int64 { return t.Relevant + t.NotRelevant }
+
+// FeedbackTotals are the judgements that stand in a workspace.
+type FeedbackTotals struct {
+	All       Tally
+	ByKeyword map[int64]Tally // of keywords with at least one, deleted ones too
+}
+
+// Feedback counts the judgements that stand. It is one read.
+func (s *Store) Feedback(ctx context.Context, orgID string) (FeedbackTotals, error) {
+	item, err := s.get(ctx, CountersTable, table.Key{Partition: orgID, Sort: sortJudged})
+	if err != nil {
+		return FeedbackTotals{}, err
+	}
+	totals := FeedbackTotals{All: Tally{Relevant: integer(item, "r"), NotRelevant: integer(item, "n")}, ByKeyword: map[int64]Tally{}}
+	for name := range item {
+		digits, ofKeyword := strings.CutPrefix(name, "k")
+		id, err := strconv.ParseInt(strings.TrimRight(digits, "rn"), 10, 64)
+		if !ofKeyword || err != nil {
+			continue
+		}
+		tally := Tally{Relevant: integer(item, tallyOf(id, true)), NotRelevant: integer(item, tallyOf(id, false))}
+		if tally != (Tally{}) {
+			totals.ByKeyword[id] = tally
+		}
+	}
+	return totals, nil
+}
+
+// tallyOf is the attribute that counts a keyword's judgements of one kind.
+func tallyOf(keywordID int64, relevant bool) string {
+	return "k" + strconv.FormatInt(keywordID, 10) + kindOf(relevant)
+}
+
+func kindOf(relevant bool) string {
+	if relevant {
+		return "r"
+	}
+	return "n"
+}
+
+// Lessons lists what the workspace's users taught, that of the newest mentions first: each judgement of at most limit mentions.
 func (s *Store) Lessons(ctx context.Context, orgID string, limit int) ([]listening.Lesson, error) {
 	var lessons []listening.Lesson
 	query := table.Query{Table: CoreTable, Partition: orgID, Prefix: sortFeedback, Descending: true, Limit: limit, Consistent: true}
@@ -26,10 +84,8 @@ func (s *Store) Lessons(ctx context.Context, orgID string, limit int) ([]listeni
 			return nil, fmt.Errorf("read feedback: %w", err)
 		}
 		for _, item := range page.Items {
-			ids, _ := item["keywordIds"].([]any)
-			for _, id := range ids {
-				id, _ := id.(int64)
-				lessons = append(lessons, listening.Lesson{KeywordID: id, Relevant: boolean(item, "relevant"), Vector: bytes(item, "vector")})
+			for _, j := range toJudgements(item) {
+				lessons = append(lessons, listening.Lesson{KeywordID: j.KeywordID, Relevant: j.Relevant, Vector: bytes(item, "vector")})
 			}
 		}
 		if query.Limit -= len(page.Items); page.Next == nil || query.Limit <= 0 {
@@ -39,29 +95,103 @@ func (s *Store) Lessons(ctx context.Context, orgID string, limit int) ([]listeni
 	}
 }
 
-// lessons are the writes by which a mention's new judgement stands, none when it did not change.
-func (s *Store) lessons(orgID string, old *mention.Mention, m mention.Mention) []table.Write {
-	var before, after int
-	if old != nil && old.FeedbackRelevant != nil {
-		before = *old.FeedbackRelevant
-	}
-	if m.FeedbackRelevant != nil {
-		after = *m.FeedbackRelevant
-	}
-	if before == after {
+// withJudgements adds to a mention what users judged of it. Whoever judges writes the mention too: when it is still what was read, so
+// are its judgements.
+func (s *Store) withJudgements(ctx context.Context, orgID string, m *mention.Mention) error {
+	if m.FeedbackRelevant == nil || *m.FeedbackRelevant == 0 {
 		return nil
 	}
-	key := table.Key{Partition: orgID, Sort: sortFeedback + idKey(m.ID)}
-	learned := table.Update{Table: CoreTable, Key: table.Key{Partition: listeners, Sort: orgID}, Add: map[string]int64{"lessons": 1}}
-	if after == 0 {
-		return []table.Write{table.Delete{Table: CoreTable, Key: key}, learned}
+	item, err := s.get(ctx, CoreTable, feedbackKey(orgID, m.ID))
+	m.Judgements = toJudgements(item)
+	return err
+}
+
+// toJudgements reads a row's judgements, by keyword.
+func toJudgements(item table.Item) []mention.Judgement {
+	rows, _ := item["judgements"].([]any)
+	judgements := make([]mention.Judgement, 0, len(rows))
+	for _, row := range rows {
+		row, _ := row.(map[string]any)
+		judgements = append(judgements, mention.Judgement{KeywordID: integer(row, "keywordId"), Relevant: boolean(row, "relevant"),
+			Reason: str(row, "reason"), Source: mention.JudgementSource(str(row, "source")), At: toTime(str(row, "at"))})
 	}
-	ids := make([]any, len(m.Keywords))
-	for i, keyword := range m.Keywords {
-		ids[i] = keyword.ID
+	return judgements
+}
+
+func fromJudgements(judgements []mention.Judgement) []any {
+	rows := make([]any, len(judgements))
+	for i, j := range judgements {
+		row := table.Item{"keywordId": j.KeywordID, "relevant": j.Relevant, "source": string(j.Source), "at": fromTime(j.At)}
+		set(row, "reason", j.Reason)
+		rows[i] = map[string]any(row)
 	}
-	return []table.Write{table.Put{Table: CoreTable, Item: table.Item{
-		table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "keywordIds": ids, "relevant": after > 0,
-		"vector": m.Vector, "sourceId": m.SourceID, "at": fromTime(s.clock.Now()),
-	}}, learned}
+	return rows
+}
+
+// date says of judgements that were made now that they were.
+func (s *Store) date(judgements []mention.Judgement) []mention.Judgement {
+	dated := slices.Clone(judgements)
+	for i := range dated {
+		if dated[i].At.IsZero() {
+			dated[i].At = s.clock.Now().UTC().Truncate(time.Millisecond)
+		}
+	}
+	return dated
+}
+
+// judgements are the writes by which a mention's judgements stand: their row, the counts, and word to the listeners. There are none when
+// nothing of it changed.
+func (s *Store) judgements(orgID string, old *mention.Mention, m mention.Mention) []table.Write {
+	var before mention.Mention
+	if old != nil {
+		before = *old
+	}
+	if slices.Equal(before.Judgements, m.Judgements) && (len(m.Judgements) == 0 || slices.Equal(before.Vector, m.Vector) && before.ID == m.ID) {
+		return nil
+	}
+	key := feedbackKey(orgID, m.ID)
+	var writes []table.Write
+	if len(before.Judgements) > 0 && before.ID != m.ID {
+		writes = append(writes, table.Delete{Table: CoreTable, Key: feedbackKey(orgID, before.ID)})
+	}
+	switch {
+	case len(m.Judgements) > 0:
+		writes = append(writes, table.Put{Table: CoreTable, Item: table.Item{
+			table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "judgements": fromJudgements(m.Judgements),
+			"vector": m.Vector, "sourceId": m.SourceID,
+		}})
+	case before.ID == m.ID:
+		writes = append(writes, table.Delete{Table: CoreTable, Key: key})
+	}
+	counted := map[string]int64{}
+	for _, j := range before.Judgements {
+		counted[kindOf(j.Relevant)]--
+		counted[tallyOf(j.KeywordID, j.Relevant)]--
+	}
+	for _, j := range m.Judgements {
+		counted[kindOf(j.Relevant)]++
+		counted[tallyOf(j.KeywordID, j.Relevant)]++
+	}
+	if add := notZero(counted); len(add) > 0 {
+		writes = append(writes, table.Update{Table: CountersTable, Key: table.Key{Partition: orgID, Sort: sortJudged}, Add: add})
+	}
+	// Whoever judges has to know who judged what, and not why.
+	if !slices.EqualFunc(before.Judgements, m.Judgements, teachesTheSame) || !slices.Equal(before.Vector, m.Vector) {
+		writes = append(writes, table.Update{Table: CoreTable, Key: table.Key{Partition: listeners, Sort: orgID}, Add: map[string]int64{"lessons": 1}})
+	}
+	return writes
+}
+
+func teachesTheSame(a, b mention.Judgement) bool {
+	return a.KeywordID == b.KeywordID && a.Relevant == b.Relevant
+}
+
+func notZero(counts map[string]int64) map[string]int64 {
+	left := map[string]int64{}
+	for name, n := range counts {
+		if n != 0 {
+			left[name] = n
+		}
+	}
+	return left
 }

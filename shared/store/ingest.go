@@ -162,7 +162,7 @@ func (s *Store) store(ctx context.Context, orgID string, limit int, fresh []ment
 	}
 	quota := s.quotaKey(orgID)
 	for len(fresh) > 0 {
-		n, writes := fill(orgID, fresh)
+		n, writes := fill(orgID, fresh, s.clock.Now())
 		writes = append(writes, table.Update{Table: CountersTable, Key: quota, Add: map[string]int64{"stored": int64(n)},
 			If: table.Any(table.Missing("stored"), table.AtMost("stored", int64(limit-n)))})
 		err := s.table.Transact(ctx, table.Transaction{Writes: writes})
@@ -204,17 +204,17 @@ func (s *Store) store(ctx context.Context, orgID string, limit int, fresh []ment
 }
 
 // fill packs as many mentions as one transaction holds beside the quota, their rows first.
-func fill(orgID string, fresh []mention.Mention) (n int, writes []table.Write) {
+func fill(orgID string, fresh []mention.Mention, now time.Time) (n int, writes []table.Write) {
 	const most, mostBytes = table.MaxTransaction - 1, 3 << 20
 	var rows []table.Write
 	total, size := counts{}, 0
 	for _, m := range fresh {
 		item := fromMention(orgID, m)
 		size += table.Size(item)
-		if len(rows)+1+len(total)+total.missing(m) > most || len(rows) > 0 && size > mostBytes {
+		if len(rows)+1+len(total)+total.missing(m, now) > most || len(rows) > 0 && size > mostBytes {
 			break
 		}
-		total.add(m, 1)
+		total.add(m, 1, now)
 		rows = append(rows, table.Put{Table: MentionsTable, Item: item, If: table.Absent()})
 	}
 	return len(rows), append(rows, total.writes(orgID)...)

@@ -1,40 +1,76 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"earshot/shared/port/table"
 	"earshot/shared/workspace"
 )
 
-// MaxKeys is how many API keys an owner can have: as many as one transaction can change with it.
-const MaxKeys = table.MaxTransaction - 2
+// MaxKeys is how many API keys an owner can have: as many as one transaction can remove with it, its listing in the directory and
+// with its agency, and its wish for another plan.
+const MaxKeys = table.MaxTransaction - 4
 
 // ErrTooManyKeys means that the owner has MaxKeys keys.
 var ErrTooManyKeys = fmt.Errorf("store: an owner has at most %d API keys", MaxKeys)
 
-// CreateKey stores a new key under its owner, which key.Workspace or key.Agency names by its id. Answers ErrNotFound when
-// there is no such owner and ErrTooManyKeys.
-func (s *Store) CreateKey(ctx context.Context, key workspace.Key) error {
-	owner := table.Key{Sort: sortWorkspace}
-	if key.Master() {
-		owner = table.Key{Partition: key.Agency.ID, Sort: sortAgency}
-	} else {
-		owner.Partition = key.Workspace.ID
+// ErrKeyRevoked means that the request is a repeat, and that the key which it made first has been revoked since.
+var ErrKeyRevoked = fmt.Errorf("store: the key that this request made is revoked")
+
+// ownerKey is the row of who owns keys: a workspace or, by its prefix, an agency.
+func ownerKey(ownerID string) table.Key {
+	if strings.HasPrefix(ownerID, workspace.PrefixAgency) {
+		return table.Key{Partition: ownerID, Sort: sortAgency}
 	}
-	return s.settle(ctx, "create a key", func() error {
-		item, err := s.get(ctx, CoreTable, owner)
+	return table.Key{Partition: ownerID, Sort: sortWorkspace}
+}
+
+// CreateKey stores a new key under its owner, which key.Workspace or key.Agency names by its id. A key that is there already stays
+// as it is. Answers ErrNotFound when there is no such owner and ErrTooManyKeys, exact however many create at once.
+func (s *Store) CreateKey(ctx context.Context, key workspace.Key) error {
+	_, err := s.CreateKeyOnce(ctx, key, "")
+	return err
+}
+
+// CreateKeyOnce is CreateKey for a request that a client may send again, by its name (once.go): a repeat answers the key that the
+// first made, which then has another id than the given one, and makes none. Answers ErrKeyRevoked beside CreateKey's errors.
+func (s *Store) CreateKeyOnce(ctx context.Context, key workspace.Key, request string) (created workspace.Key, err error) {
+	ownerID := ""
+	if key.Master() {
+		ownerID = key.Agency.ID
+	} else {
+		ownerID = key.Workspace.ID
+	}
+	err = s.settle(ctx, "create a key", func() error {
+		item, err := s.get(ctx, CoreTable, ownerKey(ownerID))
 		if err != nil {
 			return err
 		}
 		if item == nil {
 			return ErrNotFound
 		}
+		earlier, err := s.made(ctx, ownerID, request)
+		if err != nil {
+			return err
+		}
+		if earlier != "" {
+			found, _, err := s.Credentials(ctx, earlier, "")
+			if err != nil {
+				return err
+			}
+			if found == nil {
+				return ErrKeyRevoked
+			}
+			created = *found
+			return nil
+		}
+		created = key
 		ids := strs(item, "keys")
 		if slices.Contains(ids, key.ID) {
 			return nil
@@ -49,26 +85,76 @@ func (s *Store) CreateKey(ctx context.Context, key workspace.Key) error {
 		} else {
 			row["owner"] = map[string]any(fromWorkspace(toWorkspace(item)))
 		}
-		return s.table.Transact(ctx, table.Transaction{Writes: []table.Write{
-			table.Update{Table: CoreTable, Key: owner, If: table.Equal("version", version),
+		return s.table.Transact(ctx, table.Transaction{Writes: append([]table.Write{
+			table.Update{Table: CoreTable, Key: ownerKey(ownerID), If: table.Equal("version", version),
 				Set: map[string]any{"version": version + 1, "keys": fromStrings(append(ids, key.ID))}},
 			table.Put{Table: CoreTable, Item: row, If: table.Absent()},
-		}})
+		}, s.making(ownerID, request, key.ID)...)})
 	})
+	return created, err
 }
 
-// RevokeKey ends a key at once. Answers ErrNotFound.
-func (s *Store) RevokeKey(ctx context.Context, id string) error {
-	_, err := s.table.Update(ctx, table.Update{Table: CoreTable, Key: table.Key{Partition: id, Sort: sortKey},
-		If: table.Present(), Set: map[string]any{"revoked": true}})
-	var failed *table.ConditionFailed
-	if errors.As(err, &failed) {
-		return ErrNotFound
-	}
+// Keys lists the keys of a workspace or an agency, by its id, newest first. Answers ErrNotFound when there is no such owner.
+func (s *Store) Keys(ctx context.Context, ownerID string) ([]workspace.Key, error) {
+	owner, err := s.get(ctx, CoreTable, ownerKey(ownerID))
 	if err != nil {
-		return fmt.Errorf("revoke a key: %w", err)
+		return nil, err
 	}
-	return nil
+	if owner == nil {
+		return nil, ErrNotFound
+	}
+	keys := []workspace.Key{}
+	gets := []table.Get{}
+	for _, id := range strs(owner, "keys") {
+		gets = append(gets, table.Get{Table: CoreTable, Key: table.Key{Partition: id, Sort: sortKey}, Consistent: true})
+	}
+	if len(gets) == 0 {
+		return keys, nil
+	}
+	items, err := table.GetAll(ctx, s.table, gets)
+	if err != nil {
+		return nil, fmt.Errorf("list keys: %w", err)
+	}
+	for _, item := range items {
+		if key := toKey(item); key != nil { // else it has been revoked meanwhile
+			keys = append(keys, *key)
+		}
+	}
+	slices.SortFunc(keys, func(a, b workspace.Key) int {
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), strings.Compare(b.ID, a.ID))
+	})
+	return keys, nil
+}
+
+// RevokeKey ends a key of a workspace or an agency at once: from then on it is unknown, and its place is free. Answers ErrNotFound
+// for what is no key of this owner.
+func (s *Store) RevokeKey(ctx context.Context, ownerID, id string) error {
+	return s.RevokeKeyOnce(ctx, ownerID, id, "")
+}
+
+// RevokeKeyOnce is RevokeKey for a request that a client may send again, by its name (once.go): a repeat is no error.
+func (s *Store) RevokeKeyOnce(ctx context.Context, ownerID, id, request string) error {
+	return s.settle(ctx, "revoke a key", func() error {
+		item, err := s.get(ctx, CoreTable, ownerKey(ownerID))
+		if err != nil {
+			return err
+		}
+		ids := strs(item, "keys")
+		at := slices.Index(ids, id)
+		if at < 0 {
+			earlier, err := s.made(ctx, ownerID, request)
+			if err == nil && (earlier == "" || earlier != id) {
+				err = ErrNotFound
+			}
+			return err
+		}
+		version := integer(item, "version")
+		return s.table.Transact(ctx, table.Transaction{Writes: append([]table.Write{
+			table.Update{Table: CoreTable, Key: ownerKey(ownerID), If: table.Equal("version", version),
+				Set: map[string]any{"version": version + 1, "keys": fromStrings(slices.Delete(ids, at, at+1))}},
+			table.Delete{Table: CoreTable, Key: table.Key{Partition: id, Sort: sortKey}},
+		}, s.making(ownerID, request, id)...)})
+	})
 }
 
 // Credentials reads a key and, when orgID is not empty, that workspace: nil for what there is not. One round trip.
@@ -96,7 +182,7 @@ func (s *Store) Credentials(ctx context.Context, keyID, orgID string) (*workspac
 func fromKey(k workspace.Key) table.Item {
 	return table.Item{
 		table.PartitionAttribute: k.ID, table.SortAttribute: sortKey,
-		"name": k.Name, "digest": k.Digest[:], "scope": int64(k.Scope), "master": k.Master(), "revoked": k.Revoked,
+		"name": k.Name, "digest": k.Digest[:], "scope": int64(k.Scope), "master": k.Master(),
 		"createdAt": fromTime(k.CreatedAt), "goodUntil": fromMoment(k.ExpiresAt),
 	}
 }
@@ -107,7 +193,7 @@ func toKey(item table.Item) *workspace.Key {
 	}
 	key := &workspace.Key{
 		ID: table.KeyOf(item).Partition, Name: str(item, "name"), Scope: workspace.Scope(integer(item, "scope")),
-		Revoked: boolean(item, "revoked"), CreatedAt: toTime(str(item, "createdAt")), ExpiresAt: toMoment(integer(item, "goodUntil")),
+		CreatedAt: toTime(str(item, "createdAt")), ExpiresAt: toMoment(integer(item, "goodUntil")),
 	}
 	if digest := bytes(item, "digest"); len(digest) == sha256.Size {
 		key.Digest = [sha256.Size]byte(digest)

@@ -19,6 +19,7 @@ import (
 //
 //	pk org_…  sk "volume#<day>#<cell>"               every mention once
 //	pk org_…  sk "volumeof#<keyword>#<day>#<cell>"   once for each keyword that it matched
+//	pk org_…  sk "days#<month>#<keyword>"            once for each keyword: see keywordvolume.go
 //
 // A cell is a combination of source, sentiment, relevance score, language and tags, which the row spells out. "n" counts its
 // mentions posted on that day of UTC, "h00" to "h23" those of an hour.
@@ -82,7 +83,7 @@ func toVolume(item table.Item) Volume {
 
 func hourAttribute(hour int) string { return fmt.Sprintf("h%02d", hour) }
 
-// counts is what a transaction adds to the cells, by their sort keys.
+// counts is what a transaction adds to the rows that count mentions, by their sort keys.
 type counts map[string]*cellChange
 
 type cellChange struct {
@@ -90,39 +91,46 @@ type cellChange struct {
 	add map[string]int64
 }
 
+// A tally is a row that counts a mention, and the attributes by which it does.
+type tally struct {
+	key string
+	set map[string]any // that the row has beside its counters
+	in  []string
+}
+
 // add counts a mention n times: 1 when it comes, -1 when it goes.
-func (c counts) add(m mention.Mention, n int64) {
-	set, keys := cellsOf(m)
-	for _, key := range keys {
-		if c[key] == nil {
-			c[key] = &cellChange{set: set, add: map[string]int64{}}
+func (c counts) add(m mention.Mention, n int64, now time.Time) {
+	for _, p := range talliesOf(m, now) {
+		if c[p.key] == nil {
+			c[p.key] = &cellChange{set: p.set, add: map[string]int64{}}
 		}
-		c[key].add["n"] += n
-		c[key].add[hourAttribute(m.PostedAt.UTC().Hour())] += n
+		for _, counter := range p.in {
+			c[p.key].add[counter] += n
+		}
 	}
 }
 
-// missing is how many cells the mention would add to those that there are.
-func (c counts) missing(m mention.Mention) (n int) {
-	_, keys := cellsOf(m)
-	for _, key := range keys {
-		if c[key] == nil {
+// missing is how many rows the mention would add to those that there are.
+func (c counts) missing(m mention.Mention, now time.Time) (n int) {
+	for _, p := range talliesOf(m, now) {
+		if c[p.key] == nil {
 			n++
 		}
 	}
 	return n
 }
 
-// cellsOf are the cells of a mention: the attributes that they share, and their sort keys.
-func cellsOf(m mention.Mention) (set map[string]any, keys []string) {
+// talliesOf is where a mention is counted at that time.
+func talliesOf(m mention.Mention, now time.Time) []tally {
 	day := m.PostedAt.UTC().Format(dayForm)
 	set, name := cellOf(m)
 	set["day"] = day
-	keys = []string{sortVolume + day + "#" + name}
+	in := []string{"n", hourAttribute(m.PostedAt.UTC().Hour())}
+	tallies := []tally{{sortVolume + day + "#" + name, set, in}}
 	for _, keyword := range m.Keywords {
-		keys = append(keys, sortVolumeOf+idKey(keyword.ID)+"#"+day+"#"+name)
+		tallies = append(tallies, tally{sortVolumeOf + idKey(keyword.ID) + "#" + day + "#" + name, set, in})
 	}
-	return set, keys
+	return append(tallies, daysOf(m, now)...)
 }
 
 // cellOf is what a mention is counted under, as attributes and as a name that is theirs alone, within the bound of a sort key.

@@ -19,7 +19,7 @@ import (
 //
 // A request must learn a key and its owner by one read, and must see every change of either at once. So a key's row
 // carries its owner, and whoever changes an owner changes its keys in the same transaction; the owner's "version" keeps
-// a key from being added in between.
+// a key from being added in between. The directory (directory.go) follows in the same transactions.
 const (
 	sortWorkspace = "workspace"
 	sortAgency    = "agency"
@@ -39,19 +39,19 @@ func (s *Store) CreateWorkspace(ctx context.Context, w workspace.Workspace) erro
 	item[table.PartitionAttribute], item[table.SortAttribute] = w.ID, sortWorkspace
 	item["version"], item["keys"] = int64(1), []any{}
 	writes := []table.Write{table.Put{Table: CoreTable, Item: item, If: table.Absent()}}
-	if w.AgencyID != "" {
+	if w.AgencyID != "" { // these two come first: a failure is told by its place
 		writes = append(writes,
 			table.Check{Table: CoreTable, Key: table.Key{Partition: w.AgencyID, Sort: sortAgency}, If: table.Present()},
 			table.Put{Table: CoreTable, Item: table.Item{
 				table.PartitionAttribute: w.AgencyID, table.SortAttribute: sortMember + w.ID, "createdAt": fromTime(w.CreatedAt),
 			}})
 	}
-	err := s.table.Transact(ctx, table.Transaction{Writes: writes})
+	err := s.table.Transact(ctx, table.Transaction{Writes: append(writes, listed(directoryOfWorkspaces, w.ID, fromListedWorkspace(w)))})
 	var canceled *table.Canceled
 	switch {
 	case errors.As(err, &canceled) && canceled.Failed(0):
 		return ErrConflict
-	case errors.As(err, &canceled) && len(writes) > 1 && canceled.Failed(1):
+	case errors.As(err, &canceled) && w.AgencyID != "" && canceled.Failed(1):
 		return ErrNotFound
 	case err != nil:
 		return fmt.Errorf("create a workspace: %w", err)
@@ -72,17 +72,21 @@ func (s *Store) Workspace(ctx context.Context, id string) (workspace.Workspace, 
 }
 
 // ChangeWorkspace reads a workspace, changes it and stores it together with its keys' copies. The change may be called
-// more than once. ID, AgencyID and Secret cannot be changed. Answers ErrNotFound, and ErrConflict when others keep
-// changing it.
+// more than once. ID, AgencyID and Secret cannot be changed. Another plan is the end of a wish for one. Answers ErrNotFound,
+// and ErrConflict when others keep changing it.
 func (s *Store) ChangeWorkspace(ctx context.Context, id string, change func(*workspace.Workspace) error) error {
-	return s.changeOwner(ctx, table.Key{Partition: id, Sort: sortWorkspace}, func(item table.Item) (map[string]any, error) {
+	return s.changeOwner(ctx, table.Key{Partition: id, Sort: sortWorkspace}, func(item table.Item) (map[string]any, []table.Write, error) {
 		w := toWorkspace(item)
 		kept := w
 		if err := change(&w); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		w.ID, w.AgencyID, w.Secret = kept.ID, kept.AgencyID, kept.Secret
-		return fromWorkspace(w), nil
+		beside := []table.Write{listed(directoryOfWorkspaces, id, fromListedWorkspace(w))}
+		if w.Plan != kept.Plan {
+			beside = append(beside, forgetWish(id))
+		}
+		return fromWorkspace(w), beside, nil
 	})
 }
 
@@ -94,7 +98,8 @@ func (s *Store) DeleteWorkspace(ctx context.Context, id string) error {
 		if err != nil || item == nil {
 			return err
 		}
-		writes := []table.Write{table.Delete{Table: CoreTable, Key: key, If: table.Equal("version", integer(item, "version"))}}
+		writes := []table.Write{table.Delete{Table: CoreTable, Key: key, If: table.Equal("version", integer(item, "version"))},
+			table.Delete{Table: CoreTable, Key: table.Key{Partition: directoryOfWorkspaces, Sort: id}}, forgetWish(id)}
 		if agency := str(item, "agencyId"); agency != "" {
 			writes = append(writes, table.Delete{Table: CoreTable, Key: table.Key{Partition: agency, Sort: sortMember + id}})
 		}
@@ -111,7 +116,8 @@ func (s *Store) CreateAgency(ctx context.Context, a workspace.Agency) error {
 	item[table.PartitionAttribute], item[table.SortAttribute] = a.ID, sortAgency
 	item["version"], item["keys"] = int64(1), []any{}
 	// A transaction, since a repeat of it knows itself: a conditional put would take its own row for another's.
-	err := s.table.Transact(ctx, table.Transaction{Writes: []table.Write{table.Put{Table: CoreTable, Item: item, If: table.Absent()}}})
+	err := s.table.Transact(ctx, table.Transaction{Writes: []table.Write{table.Put{Table: CoreTable, Item: item, If: table.Absent()},
+		listed(directoryOfAgencies, a.ID, fromAgency(a))}})
 	var canceled *table.Canceled
 	if errors.As(err, &canceled) {
 		return ErrConflict
@@ -136,13 +142,13 @@ func (s *Store) Agency(ctx context.Context, id string) (workspace.Agency, error)
 
 // ChangeAgency changes an agency as ChangeWorkspace does a workspace.
 func (s *Store) ChangeAgency(ctx context.Context, id string, change func(*workspace.Agency) error) error {
-	return s.changeOwner(ctx, table.Key{Partition: id, Sort: sortAgency}, func(item table.Item) (map[string]any, error) {
+	return s.changeOwner(ctx, table.Key{Partition: id, Sort: sortAgency}, func(item table.Item) (map[string]any, []table.Write, error) {
 		a := toAgency(item)
 		if err := change(&a); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		a.ID = id
-		return fromAgency(a), nil
+		return fromAgency(a), []table.Write{listed(directoryOfAgencies, id, fromAgency(a))}, nil
 	})
 }
 
@@ -165,8 +171,8 @@ func (s *Store) AgencyWorkspaces(ctx context.Context, agencyID string) ([]string
 	}
 }
 
-// changeOwner stores a changed owner and its keys' copies of it.
-func (s *Store) changeOwner(ctx context.Context, key table.Key, change func(table.Item) (map[string]any, error)) error {
+// changeOwner stores a changed owner and its keys' copies of it, with what else the change wants written.
+func (s *Store) changeOwner(ctx context.Context, key table.Key, change func(table.Item) (map[string]any, []table.Write, error)) error {
 	return s.settle(ctx, "change "+key.Sort, func() error {
 		item, err := s.get(ctx, CoreTable, key)
 		if err != nil {
@@ -176,7 +182,7 @@ func (s *Store) changeOwner(ctx context.Context, key table.Key, change func(tabl
 			return ErrNotFound
 		}
 		version := integer(item, "version")
-		changed, err := change(item)
+		changed, beside, err := change(item)
 		if err != nil {
 			return err
 		}
@@ -184,33 +190,13 @@ func (s *Store) changeOwner(ctx context.Context, key table.Key, change func(tabl
 		for name, value := range changed {
 			owner[name] = value
 		}
-		writes := []table.Write{table.Update{Table: CoreTable, Key: key, If: table.Equal("version", version), Set: owner}}
+		writes := append([]table.Write{table.Update{Table: CoreTable, Key: key, If: table.Equal("version", version), Set: owner}}, beside...)
 		for _, keyID := range strs(item, "keys") {
 			writes = append(writes, table.Update{Table: CoreTable, Key: table.Key{Partition: keyID, Sort: sortKey},
 				Set: map[string]any{"owner": changed}})
 		}
 		return s.table.Transact(ctx, table.Transaction{Writes: writes})
 	})
-}
-
-// settle repeats a read and the transaction that depends on it while others get in between.
-func (s *Store) settle(ctx context.Context, doing string, attempt func() error) error {
-	const attempts = 8
-	for range attempts {
-		err := attempt()
-		var canceled *table.Canceled
-		switch {
-		case err == nil:
-			return nil
-		case errors.As(err, &canceled):
-			continue
-		case errors.Is(err, ErrNotFound):
-			return err
-		default:
-			return fmt.Errorf("%s: %w", doing, err)
-		}
-	}
-	return fmt.Errorf("%s: %w", doing, ErrConflict)
 }
 
 func fromWorkspace(w workspace.Workspace) table.Item {

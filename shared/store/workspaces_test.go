@@ -177,7 +177,7 @@ func TestOwnersThatAreNotThere(t *testing.T) {
 	token := workspace.NewToken(storetest.Now)
 	for name, err := range map[string]error{
 		"key":       w.Store.CreateKey(t.Context(), workspace.Key{ID: token.KeyID, Workspace: &none}),
-		"revoked":   w.Store.RevokeKey(t.Context(), token.KeyID),
+		"revoked":   w.Store.RevokeKey(t.Context(), w.Main.ID, token.KeyID),
 		"workspace": w.Store.ChangeWorkspace(t.Context(), none.ID, func(*workspace.Workspace) error { return nil }),
 		"agency":    w.Store.ChangeAgency(t.Context(), "agc_", func(*workspace.Agency) error { return nil }),
 	} {

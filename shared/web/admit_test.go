@@ -89,7 +89,7 @@ func TestKeysEndAtOnce(t *testing.T) {
 	b := newBench(t)
 	b.Get(t, "/api/v2/who").OK(t, nil)
 	token, _ := workspace.ParseToken(b.Read)
-	if err := b.Store.RevokeKey(t.Context(), token.KeyID); err != nil {
+	if err := b.Store.RevokeKey(t.Context(), b.Main.ID, token.KeyID); err != nil {
 		t.Fatal(err)
 	}
 	b.as(b.Read).Get(t, "/api/v2/who").Is(t, 401, "UNAUTHORIZED")

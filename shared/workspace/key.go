@@ -46,8 +46,7 @@ type Key struct {
 	Digest    [sha256.Size]byte // SHA-256 of the secret
 	Scope     Scope
 	CreatedAt time.Time
-	ExpiresAt time.Time // zero: never
-	Revoked   bool
+	ExpiresAt time.Time  // zero: never
 	Workspace *Workspace // the owner, or nil
 	Agency    *Agency    // the owner of a master key, or nil
 }
@@ -55,19 +54,30 @@ type Key struct {
 // Master says whether the key is an agency's.
 func (k Key) Master() bool { return k.Agency != nil }
 
+// Implied are the scopes that the scope holds, itself the last of them.
+func (s Scope) Implied() []Scope {
+	scopes := make([]Scope, 0, s)
+	for scope := Read; scope <= s; scope++ {
+		scopes = append(scopes, scope)
+	}
+	return scopes
+}
+
 // Expired says whether the key is no longer good at a moment. It is expired at ExpiresAt itself.
 func (k Key) Expired(now time.Time) bool { return !k.ExpiresAt.IsZero() && !now.Before(k.ExpiresAt) }
 
 // A Token is what a client sends: "es_<key id>_<secret>". It is shown once, when the key is made.
 type Token struct {
 	KeyID  string
-	secret [secretBytes]byte
+	secret [SecretBytes]byte
 }
+
+// SecretBytes is how many bytes a secret has.
+const SecretBytes = 32
 
 const (
 	tokenPrefix = "es_"
-	secretBytes = 32
-	secretChars = (secretBytes*8 + 4) / 5 // in base32
+	secretChars = (SecretBytes*8 + 4) / 5 // in base32
 )
 
 // secretEncoding has no padding and no character that a shell, a URL or a double click would stop at.
@@ -80,6 +90,11 @@ func NewToken(now time.Time) Token {
 	return token
 }
 
+// TokenOf is the token of a key whose secret was made elsewhere, and is as hard to guess as a random one.
+func TokenOf(keyID string, secret [SecretBytes]byte) Token {
+	return Token{KeyID: keyID, secret: secret}
+}
+
 // ParseToken reads what a client sent. Only the exact form that Reveal writes is a token.
 func ParseToken(text string) (Token, bool) {
 	rest, ok := strings.CutPrefix(text, tokenPrefix)
@@ -87,21 +102,29 @@ func ParseToken(text string) (Token, bool) {
 		return Token{}, false
 	}
 	at := strings.LastIndexByte(rest, '_')
-	if at < 0 || !ValidID(PrefixKey, rest[:at]) || len(rest)-at-1 != secretChars {
+	if at < 0 || !ValidID(PrefixKey, rest[:at]) {
 		return Token{}, false
 	}
-	token := Token{KeyID: rest[:at]}
-	secret, err := secretEncoding.DecodeString(rest[at+1:])
-	if err != nil || copy(token.secret[:], secret) != secretBytes {
+	secret, ok := parseSecret(rest[at+1:])
+	if !ok {
 		return Token{}, false
 	}
-	// Its last character has bits to spare: of those that spell the same secret, one is the token.
+	return Token{rest[:at], secret}, true
+}
+
+// parseSecret reads a secret as secretEncoding writes it.
+func parseSecret(text string) (secret [SecretBytes]byte, ok bool) {
+	if len(text) != secretChars {
+		return secret, false
+	}
+	decoded, err := secretEncoding.DecodeString(text)
+	if err != nil || copy(secret[:], decoded) != SecretBytes {
+		return [SecretBytes]byte{}, false
+	}
+	// Its last character has bits to spare: of those that spell the same secret, one is its form.
 	var canonical [secretChars]byte
-	secretEncoding.Encode(canonical[:], token.secret[:])
-	if string(canonical[:]) != rest[at+1:] {
-		return Token{}, false
-	}
-	return token, true
+	secretEncoding.Encode(canonical[:], secret[:])
+	return secret, string(canonical[:]) == text
 }
 
 // Reveal is the token in full. It is for the client that asked for the key and for nobody else.

@@ -121,3 +121,51 @@ func TestPlans(t *testing.T) {
 		t.Error("an unknown plan allows something")
 	}
 }
+
+func TestImpliedScopes(t *testing.T) {
+	for scope, want := range map[workspace.Scope]string{workspace.Read: "[read]", workspace.Write: "[read write]", workspace.Admin: "[read write admin]"} {
+		if got := fmt.Sprint(scope.Implied()); got != want {
+			t.Errorf("%s implies %s", scope, got)
+		}
+	}
+}
+
+func TestUpgrades(t *testing.T) {
+	for plan, want := range map[workspace.Plan]string{workspace.FreeTrial: "[pro scale enterprise]", workspace.Pro: "[scale enterprise]",
+		workspace.Scale: "[enterprise]", workspace.Enterprise: "[]", workspace.Agents: "[pro scale enterprise]"} {
+		if got := fmt.Sprint(plan.Upgrades()); got != want {
+			t.Errorf("%s to %s", plan, got)
+		}
+	}
+}
+
+// The same secret under another id is another key's token; the same of both is the same token.
+func TestTokensOfASecret(t *testing.T) {
+	secret := [workspace.SecretBytes]byte{1, 2, 3}
+	first, second := workspace.NewToken(now).KeyID, workspace.NewToken(now).KeyID
+	token := workspace.TokenOf(first, secret)
+	if parsed, ok := workspace.ParseToken(token.Reveal()); !ok || parsed != workspace.TokenOf(first, secret) || parsed == workspace.TokenOf(second, secret) {
+		t.Errorf("%v, %t", parsed, ok)
+	}
+}
+
+func TestLinkSecrets(t *testing.T) {
+	link := workspace.NewLinkSecret()
+	text := link.Reveal()
+	if parsed, ok := workspace.ParseLinkSecret(text); !ok || parsed != link || parsed.Digest() != link.Digest() {
+		t.Errorf("%q is not read back", text)
+	}
+	if other := workspace.NewLinkSecret(); other == link || other.Digest() == link.Digest() {
+		t.Error("two links are one")
+	}
+	for _, verb := range []string{"%v", "%s", "%+v"} {
+		if printed := fmt.Sprintf(verb, link); strings.Contains(printed, text[:10]) {
+			t.Errorf("%s prints %s", verb, printed)
+		}
+	}
+	for _, bad := range []string{"", text[1:], text + "a", strings.ToUpper(text), " " + text[1:], text[:51] + "1", text[:51] + "b"} {
+		if _, ok := workspace.ParseLinkSecret(bad); ok && bad != text {
+			t.Errorf("%q is one", bad)
+		}
+	}
+}

@@ -83,4 +83,15 @@ type Company struct {
 	RelevanceGuidelines string   // what its people want to see, in their own words
 	ExcludeTerms        []string // words of what is meant by others who use the same name
 	UpdatedAt           time.Time
+	Revision            int64 // raised by every change
+}
+
+// Upgrades are the plans that have more of everything than this one, smallest first. The Agents plan is no upgrade of any.
+func (p Plan) Upgrades() (larger []Plan) {
+	for _, plan := range Plans() {
+		if plan.Limits().Keywords > p.Limits().Keywords && plan.Limits().Mentions > p.Limits().Mentions {
+			larger = append(larger, plan)
+		}
+	}
+	return larger
 }

@@ -1,4 +1,4 @@
-// The feedback Lambda.
+// The feedback Lambda: what users judge of mentions, and how often they were right, behind API Gateway.
 package main
 
 import (

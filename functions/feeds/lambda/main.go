@@ -1,13 +1,22 @@
-// The feeds Lambda.
+// The feeds Lambda: feeds, notifications and the Slack connection, behind API Gateway.
 package main
 
 import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
 	"os"
 
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"earshot/functions/feeds"
 	"earshot/shared/aws/dynamotable"
+	"earshot/shared/aws/sesmail"
+	"earshot/shared/aws/ssmsecret"
+	"earshot/shared/outgoing"
+	"earshot/shared/outgoing/slack"
+	"earshot/shared/outgoing/webhook"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
@@ -16,13 +25,23 @@ import (
 
 func main() {
 	log, now := web.Logger(os.Getenv), clock.System{}
-	rows, err := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
-	if err != nil {
+	rows, noTables := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	secrets, noSecrets := ssmsecret.FromEnvironment(os.Getenv)
+	mailer, noMail := sesmail.FromEnvironment(os.Getenv)
+	if err := errors.Join(noTables, noSecrets, noMail); err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := store.New(table.Retrying(rows), now)
+	stored, client := store.New(table.Retrying(rows), now), outgoing.New(outgoing.Options{})
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
-	feeds.Register(api, feeds.Options{Store: stored, Clock: now})
+	feeds.Register(api, feeds.Options{
+		Store: stored, Clock: now, Mail: mailer, Webhook: webhook.New(client), Lookup: lookup,
+		Slack: slack.New(slack.Options{Client: client, Secrets: secrets, Clock: now}),
+	})
 	lambda.Start(api.LambdaHandler())
+}
+
+// lookup resolves a name of the internet, whatever domains the machine searches.
+func lookup(ctx context.Context, host string) ([]netip.Addr, error) {
+	return net.DefaultResolver.LookupNetIP(ctx, "ip", host+".")
 }

@@ -1,4 +1,4 @@
-// The filters Lambda.
+// The filters Lambda: what holds for all keywords of a workspace, behind API Gateway.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// The keywords Lambda.
+// The keywords Lambda: a workspace's keywords and the suggestions for them, behind API Gateway.
 package main
 
 import (

@@ -1,13 +1,16 @@
-// The members Lambda.
+// The members Lambda: lists, invites and removes the people of a workspace, behind API Gateway.
 package main
 
 import (
+	"errors"
 	"os"
 
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"earshot/functions/members"
+	"earshot/shared/aws/cognitoidentity"
 	"earshot/shared/aws/dynamotable"
+	"earshot/shared/aws/sesmail"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
@@ -16,13 +19,17 @@ import (
 
 func main() {
 	log, now := web.Logger(os.Getenv), clock.System{}
-	rows, err := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
-	if err != nil {
+	rows, noTables := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	people, noDirectory := cognitoidentity.FromEnvironment(os.Getenv)
+	mailer, noMail := sesmail.FromEnvironment(os.Getenv)
+	if err := errors.Join(noTables, noDirectory, noMail); err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
 	stored := store.New(table.Retrying(rows), now)
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
-	members.Register(api, members.Options{Store: stored, Clock: now})
+	members.Register(api, members.Options{
+		Store: stored, Directory: people, Mailer: mailer, SignUpURL: os.Getenv("SIGNUP_URL"), Clock: now, Log: log,
+	})
 	lambda.Start(api.LambdaHandler())
 }

@@ -1,4 +1,4 @@
-// The organization Lambda.
+// The organization Lambda: serves a workspace, its keys, company and usage, and the upgrade page, behind API Gateway.
 package main
 
 import (

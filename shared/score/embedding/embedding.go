@@ -2,7 +2,7 @@
 // GloVe (Pennington, Socher and Manning 2014, https://nlp.stanford.edu/projects/glove/). The table is read where it lies in the
 // program: opening it makes no copy and no map. All methods are safe for concurrent use.
 //
-// The packages below earshot/shared/score import it.
+// The packages below earshot/shared/score import it, and earshot/shared/recommendation, which tells common words from names by it.
 package embedding
 
 import (

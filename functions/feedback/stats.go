@@ -1,0 +1,71 @@
+package feedback
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+
+	"earshot/shared/store"
+	"earshot/shared/web"
+)
+
+func (f feedback) registerStats(api *web.API) {
+	web.Register(api, web.Operation{
+		ID: "getFeedbackStats", Method: http.MethodGet, Path: "/api/v2/feedback/stats", Group: Group,
+		Summary: "Count the judgements that stand",
+		Description: "Of the workspace and of each keyword that has any, deleted ones too. The false-positive rate is the share of the judgements that say not " +
+			"relevant, 0 to 1; 0 when there are none. To change a mention's relevance by PATCH is to judge it for each of its keywords.",
+		Example: FeedbackStats{FeedbackCount: FeedbackCount{4, 3, 1, 0.25}, ByKeyword: []KeywordFeedback{{7, web.Some("northwind"), FeedbackCount{4, 3, 1, 0.25}}}},
+	}, f.stats)
+}
+
+// FeedbackStats count the judgements that stand.
+type FeedbackStats struct {
+	FeedbackCount
+	ByKeyword []KeywordFeedback `json:"byKeyword" doc:"Keywords with judgements, by id."`
+}
+
+// KeywordFeedback counts those of a keyword.
+type KeywordFeedback struct {
+	KeywordID int64            `json:"keywordId" minimum:"1" maximum:"9007199254740991"`
+	Keyword   web.Null[string] `json:"keyword" doc:"Its text; null when it was deleted."`
+	FeedbackCount
+}
+
+// FeedbackCount counts judgements.
+type FeedbackCount struct {
+	Total             int64   `json:"totalFeedback" minimum:"0"`
+	Relevant          int64   `json:"relevantCount" minimum:"0"`
+	NotRelevant       int64   `json:"notRelevantCount" minimum:"0"`
+	FalsePositiveRate float64 `json:"falsePositiveRate" minimum:"0" maximum:"1" doc:"Share of the judgements that say not relevant; 0 when there are none."`
+}
+
+func fromTally(t store.Tally) FeedbackCount {
+	count := FeedbackCount{Total: t.Total(), Relevant: t.Relevant, NotRelevant: t.NotRelevant}
+	if count.Total > 0 {
+		count.FalsePositiveRate = float64(count.NotRelevant) / float64(count.Total)
+	}
+	return count
+}
+
+func (f feedback) stats(ctx context.Context, _ *struct{}) (*FeedbackStats, error) {
+	orgID := web.CallerOf(ctx).Workspace.ID
+	totals, err := f.store.Feedback(ctx, orgID)
+	if err != nil {
+		return nil, err
+	}
+	keywords, err := f.store.Keywords(ctx, orgID)
+	if err != nil {
+		return nil, err
+	}
+	texts := make(map[int64]string, len(keywords))
+	for _, k := range keywords {
+		texts[k.ID] = k.Text
+	}
+	stats := &FeedbackStats{FeedbackCount: fromTally(totals.All), ByKeyword: []KeywordFeedback{}}
+	for _, id := range slices.Sorted(maps.Keys(totals.ByKeyword)) {
+		stats.ByKeyword = append(stats.ByKeyword, KeywordFeedback{id, web.NullIfEmpty(texts[id]), fromTally(totals.ByKeyword[id])})
+	}
+	return stats, nil
+}

@@ -1,0 +1,179 @@
+package feeds
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/feed"
+)
+
+// Destination is where mentions are sent, in a body and in an answer. An answer has every key.
+type Destination struct {
+	Type         DestinationType              `json:"type"`
+	Frequency    DestinationFrequency         `json:"frequency,omitempty"`
+	DeliveryMode DestinationMode              `json:"deliveryMode,omitempty"`
+	Time         nullable[TimeOfDay]          `json:"time,omitzero" doc:"When, for daily and weekly: 09:00 when none is given. Left out of account for the others, and null in answers."`
+	Timezone     nullable[string]             `json:"timezone,omitzero" doc:"Of time, by its IANA name as that is spelled, such as Europe/Berlin: UTC when none is given."`
+	DayOfWeek    nullable[DayOfWeek]          `json:"dayOfWeek,omitzero" doc:"For weekly: monday when none is given. Left out of account for the others, and null in answers."`
+	Email        nullable[EmailDestination]   `json:"emailDestination,omitzero" doc:"Of an EMAIL."`
+	Slack        nullable[SlackDestination]   `json:"slackDestination,omitzero" doc:"Of a SLACK."`
+	Webhook      nullable[WebhookDestination] `json:"webhookDestination,omitzero" doc:"Of a WEBHOOK."`
+}
+
+// EmailDestination is whom mails go to.
+type EmailDestination struct {
+	Emails []EmailAddress `json:"emails" minItems:"1" maxItems:"20" doc:"Addresses, each once whatever its case."`
+}
+
+// SlackDestination is which channels messages go to.
+type SlackDestination struct {
+	Channels []string `json:"channels,omitempty" maxItems:"20" maxLength:"80" doc:"Ids of channels, as GET /integrations/slack/channels lists them; at least one."`
+}
+
+// WebhookDestination is what is called.
+type WebhookDestination struct {
+	URL string `json:"url" doc:"An https address of the public internet, of at most 2,048 characters, without user or fragment." example:"https://hooks.example.com/mentions"`
+}
+
+// DestinationType is a kind of place.
+type DestinationType string
+
+// Schema describes the kinds.
+func (DestinationType) Schema(huma.Registry) *huma.Schema {
+	return oneOf("Which of the three objects the destination has.", "", feed.Email, feed.Slack, feed.Webhook)
+}
+
+// DestinationFrequency is how often mentions are sent.
+type DestinationFrequency string
+
+// Schema describes the frequencies.
+func (DestinationFrequency) Schema(huma.Registry) *huma.Schema {
+	return oneOf("How often mentions are sent.", feed.Instant, feed.Instant, feed.Hourly, feed.Daily, feed.Weekly)
+}
+
+// DestinationMode is how many mentions a message holds.
+type DestinationMode string
+
+// Schema describes the modes.
+func (DestinationMode) Schema(huma.Registry) *huma.Schema {
+	return oneOf("Whether a message holds all that is to be sent, or one mention.", feed.Batch, feed.Batch, feed.Individual)
+}
+
+// DayOfWeek is a day.
+type DayOfWeek string
+
+// Schema describes the days.
+func (DayOfWeek) Schema(huma.Registry) *huma.Schema {
+	return oneOf("", "", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+}
+
+// oneOf describes a text that is one of a few; unsaid is meant where it is left out.
+func oneOf[T ~string](meaning string, unsaid T, values ...T) *huma.Schema {
+	schema := &huma.Schema{Type: huma.TypeString, Description: meaning}
+	if unsaid != "" {
+		schema.Default = string(unsaid)
+	}
+	for _, value := range values {
+		schema.Enum = append(schema.Enum, string(value))
+	}
+	schema.PrecomputeMessages()
+	return schema
+}
+
+// TimeOfDay is hours and minutes.
+type TimeOfDay string
+
+// Schema describes their form.
+func (TimeOfDay) Schema(huma.Registry) *huma.Schema {
+	return patterned(`^([01][0-9]|2[0-3]):[0-5][0-9]$`, "a time of day such as 09:00", 5, "09:00")
+}
+
+// EmailAddress is an address that mail can be sent to.
+type EmailAddress string
+
+// Schema describes the addresses that the description takes (POST /agency/members/invite), within the bounds of RFC 5321, section
+// 4.5.3.1.
+func (EmailAddress) Schema(huma.Registry) *huma.Schema {
+	return patterned(`^[A-Za-z0-9_'+-]+(\.[A-Za-z0-9_'+-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$`,
+		"an e-mail address", 254, "alerts@northwind.example")
+}
+
+func patterned(pattern, what string, most int, example string) *huma.Schema {
+	schema := &huma.Schema{Type: huma.TypeString, MaxLength: &most, Pattern: pattern, PatternDescription: what, Examples: []any{example}}
+	schema.PrecomputeMessages()
+	return schema
+}
+
+// toDestinations reads destinations, with what is meant where nothing is said. What is wrong with them is checkDestinations' to say.
+func toDestinations(given []Destination) []feed.Destination {
+	destinations := make([]feed.Destination, len(given))
+	for i, d := range given {
+		destinations[i] = d.toDomain()
+	}
+	return destinations
+}
+
+// noURL stands for an empty URL, which is given and refused, where an empty one of the domain is not given.
+const noURL = "https:"
+
+func (d Destination) toDomain() feed.Destination {
+	to := feed.Destination{
+		Type: feed.DestinationType(d.Type), Frequency: feed.Frequency(d.Frequency), DeliveryMode: feed.DeliveryMode(d.DeliveryMode),
+		Time: string(d.Time.orZero()), Timezone: d.Timezone.orZero(), DayOfWeek: string(d.DayOfWeek.orZero()),
+	}
+	if d.Timezone.value != nil && to.Timezone == "" {
+		to.Timezone = " " // no zone either, but a given one
+	}
+	if d.Email.value != nil {
+		to.Emails = []string{}
+		for _, address := range d.Email.value.Emails {
+			same := func(other string) bool { return strings.EqualFold(other, string(address)) }
+			if !slices.ContainsFunc(to.Emails, same) {
+				to.Emails = append(to.Emails, string(address))
+			}
+		}
+	}
+	if d.Slack.value != nil {
+		to.Channels = []string{}
+		for _, id := range d.Slack.value.Channels {
+			if !slices.Contains(to.Channels, id) {
+				to.Channels = append(to.Channels, id)
+			}
+		}
+	}
+	if d.Webhook.value != nil {
+		to.URL = d.Webhook.value.URL
+		if to.URL == "" {
+			to.URL = noURL
+		}
+	}
+	return to.WithDefaults()
+}
+
+// fromDestinations writes destinations, every key of them.
+func fromDestinations(destinations []feed.Destination) []Destination {
+	wire := make([]Destination, len(destinations))
+	for i, d := range destinations {
+		wire[i] = Destination{
+			Type: DestinationType(d.Type), Frequency: DestinationFrequency(d.Frequency), DeliveryMode: DestinationMode(d.DeliveryMode),
+			Time: nullIfEmpty(TimeOfDay(d.Time)), Timezone: nullIfEmpty(d.Timezone), DayOfWeek: nullIfEmpty(DayOfWeek(d.DayOfWeek)),
+			Email: nullable[EmailDestination]{given: true}, Slack: nullable[SlackDestination]{given: true},
+			Webhook: nullable[WebhookDestination]{given: true},
+		}
+		switch d.Type {
+		case feed.Email:
+			addresses := make([]EmailAddress, len(d.Emails))
+			for j, address := range d.Emails {
+				addresses[j] = EmailAddress(address)
+			}
+			wire[i].Email = some(EmailDestination{addresses})
+		case feed.Slack:
+			wire[i].Slack = some(SlackDestination{d.Channels})
+		case feed.Webhook:
+			wire[i].Webhook = some(WebhookDestination{d.URL})
+		}
+	}
+	return wire
+}

@@ -1,0 +1,98 @@
+package feeds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"earshot/shared/feed"
+	"earshot/shared/web/problem"
+)
+
+// destinationCodes are what destinations can be refused with.
+var destinationCodes = []problem.Code{problem.InvalidDestination, problem.InvalidTimezone, problem.SlackChannelRequired,
+	problem.SlackNotConnected, problem.SlackChannelNotFound, problem.WebhookURLInvalid}
+
+// destinationRules tells clients what destinations are taken.
+const destinationRules = "A destination has the object of its type and no other, and there is one of a type at most: else INVALID_DESTINATION. A zone that " +
+	"there is not is INVALID_TIMEZONE; zones are told apart by case. A SLACK names at least one channel (SLACK_CHANNEL_REQUIRED), which the " +
+	"workspace's Slack has (SLACK_NOT_CONNECTED, SLACK_CHANNEL_NOT_FOUND). The URL of a WEBHOOK is https, and of the public internet: " +
+	"WEBHOOK_URL_INVALID where its host is, or resolves to, an address that is not. What an answer shows can be sent back as it is."
+
+// checkDestinations says what is wrong with destinations, the first thing that is. It asks Slack and the DNS where it must, but not for
+// one that was there before: that was looked at when it came, and what others own may be gone since.
+func (o Options) checkDestinations(ctx context.Context, orgID string, destinations []feed.Destination, before ...feed.Destination) error {
+	for i, d := range destinations {
+		if err := checkShape(fmt.Sprintf("destinations[%d]", i), d, destinations[:i]); err != nil {
+			return err
+		}
+	}
+	for i, d := range destinations {
+		if d.Timezone != "" && !feed.IsTimezone(d.Timezone) {
+			return problem.New(problem.InvalidTimezone, "destinations[%d].timezone is not the IANA name of a zone. Write it as in Europe/Berlin, or UTC.", i)
+		}
+	}
+	for i, d := range destinations {
+		reaches := func(other feed.Destination) bool {
+			return d.Type == other.Type && d.URL == other.URL && slices.Equal(d.Channels, other.Channels)
+		}
+		if slices.ContainsFunc(before, reaches) {
+			continue
+		}
+		var err error
+		switch d.Type {
+		case feed.Slack:
+			err = o.checkChannels(ctx, orgID, fmt.Sprintf("destinations[%d].slackDestination.channels", i), d.Channels)
+		case feed.Webhook:
+			err = o.checkWebhook(ctx, fmt.Sprintf("destinations[%d].webhookDestination.url", i), d.URL)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkShape says whether a destination has what its type wants, and that only, and is the first of its type.
+func checkShape(path string, d feed.Destination, before []feed.Destination) error {
+	parts := []struct {
+		of    feed.DestinationType
+		name  string
+		given bool
+	}{
+		{feed.Email, "emailDestination", d.Emails != nil}, {feed.Slack, "slackDestination", d.Channels != nil},
+		{feed.Webhook, "webhookDestination", d.URL != ""},
+	}
+	for _, part := range parts {
+		switch {
+		case part.of == d.Type && !part.given:
+			return problem.New(problem.InvalidDestination, "%s has the type %s: give it %s.", path, d.Type, part.name)
+		case part.of != d.Type && part.given:
+			return problem.New(problem.InvalidDestination, "%s has the type %s: leave %s out.", path, d.Type, part.name)
+		}
+	}
+	if slices.ContainsFunc(before, func(other feed.Destination) bool { return other.Type == d.Type }) {
+		return problem.New(problem.InvalidDestination, "%s is the second of the type %s. Put all of that type into one.", path, d.Type)
+	}
+	return nil
+}
+
+func (o Options) checkChannels(ctx context.Context, orgID, path string, ids []string) error {
+	if len(ids) == 0 {
+		return problem.New(problem.SlackChannelRequired, "%s names no channel. Name at least one by its id.", path)
+	}
+	channels, err := o.Slack.Channels(ctx, orgID)
+	switch {
+	case errors.Is(err, feed.ErrSlackNotConnected):
+		return problem.New(problem.SlackNotConnected, "Slack is not connected to this workspace, so that no SLACK destination can be checked. Connect it first.")
+	case err != nil:
+		return fmt.Errorf("ask Slack for its channels: %w", err)
+	}
+	for i, id := range ids {
+		if !slices.ContainsFunc(channels, func(one feed.Channel) bool { return one.ID == id }) {
+			return problem.New(problem.SlackChannelNotFound, "%s[%d] is no channel that Earshot can see. GET /integrations/slack/channels lists those.", path, i)
+		}
+	}
+	return nil
+}

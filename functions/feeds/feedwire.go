@@ -1,0 +1,181 @@
+package feeds
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/feed"
+	"earshot/shared/web"
+	"earshot/shared/web/filterwire"
+)
+
+// FeedID names a feed.
+type FeedID struct {
+	ID int64 `path:"id" minimum:"1" maximum:"9007199254740991" doc:"The feed's id."`
+}
+
+// CreateFeedInput asks for a new feed.
+type CreateFeedInput struct{ Body CreateFeed }
+
+// CreateFeed is the body that makes a feed.
+type CreateFeed struct {
+	Name         FeedName                `json:"name"`
+	Icon         nullable[FeedIcon]      `json:"icon,omitzero" doc:"Beside the name."`
+	Simple       filterwire.NullSimple   `json:"simpleFilters,omitzero" doc:"What the feed shows. null, and nothing, is everything."`
+	Advanced     filterwire.NullAdvanced `json:"advancedFilters,omitzero" doc:"What the feed shows. null, and nothing, is everything."`
+	IsDefault    bool                    `json:"isDefault,omitempty" default:"false" doc:"Whether a client shows it first. It is taken from the feed that is the default."`
+	Destinations []Destination           `json:"destinations,omitempty" maxItems:"20" doc:"Where its mentions are sent: one of a type."`
+}
+
+// UpdateFeedInput asks for a change of a feed.
+type UpdateFeedInput struct {
+	FeedID
+	Body UpdateFeed
+}
+
+// UpdateFeed is the body that changes a feed: what is not given stays.
+type UpdateFeed struct {
+	Name         *FeedName               `json:"name,omitempty"`
+	Icon         nullable[FeedIcon]      `json:"icon,omitzero" doc:"Beside the name. null takes it away."`
+	Simple       filterwire.NullSimple   `json:"simpleFilters,omitzero" doc:"What the feed shows, in place of what it was. null takes it away."`
+	Advanced     filterwire.NullAdvanced `json:"advancedFilters,omitzero" doc:"What the feed shows, in place of what it was. null takes it away."`
+	IsDefault    *bool                   `json:"isDefault,omitempty" doc:"Whether a client shows it first. True takes it from the feed that is the default; false leaves none."`
+	Destinations *[]Destination          `json:"destinations,omitempty" maxItems:"20" doc:"Where its mentions are sent, in place of all that were: one of a type."`
+}
+
+// empty says whether nothing is given.
+func (u UpdateFeed) empty() bool {
+	return u.Name == nil && !u.Icon.given && !u.Simple.Given && !u.Advanced.Given && u.IsDefault == nil && u.Destinations == nil
+}
+
+// Feed is a feed on the wire.
+type Feed struct {
+	ID           int64                   `json:"id" minimum:"1" maximum:"9007199254740991" doc:"Unique in the workspace."`
+	Name         string                  `json:"name" doc:"Other feeds may have the same."`
+	Icon         web.Null[string]        `json:"icon" doc:"An emoji, or the short name of a picture."`
+	Simple       filterwire.NullSimple   `json:"simpleFilters" doc:"As it was written. It and advancedFilters both hold."`
+	Advanced     filterwire.NullAdvanced `json:"advancedFilters" doc:"As it was written. It and simpleFilters both hold."`
+	IsDefault    bool                    `json:"isDefault" doc:"Whether a client shows it first. One feed of a workspace at most is."`
+	Destinations []Destination           `json:"destinations" doc:"Where its mentions are sent: one of a type."`
+	CreatedAt    string                  `json:"createdAt" format:"date-time"`
+	UpdatedAt    string                  `json:"updatedAt" format:"date-time" doc:"When it was last changed. That another feed became the default is no change."`
+}
+
+// FeedList is all feeds.
+type FeedList struct {
+	Data []Feed `json:"data"`
+}
+
+// FeedDeleted is the answer to a feed's deletion.
+type FeedDeleted struct {
+	OK bool `json:"ok"`
+}
+
+// withoutControls is a text of which something shows. Spaces beyond ASCII's are Resolve's to find.
+const withoutControls = `^[^\x00-\x1F\x7F-\x9F]*[^\s\x00-\x1F\x7F-\x9F][^\x00-\x1F\x7F-\x9F]*$`
+
+// FeedName is what a feed is called.
+type FeedName string
+
+// Schema describes the names.
+func (FeedName) Schema(huma.Registry) *huma.Schema {
+	schema := patterned(withoutControls, "a name without control characters", 100, "Unhappy customers")
+	schema.Description = "Of your choice; other feeds may have the same. Space around it is taken away."
+	return schema
+}
+
+// FeedIcon is what a client shows beside a feed's name.
+type FeedIcon string
+
+// Schema describes the icons.
+func (FeedIcon) Schema(huma.Registry) *huma.Schema {
+	schema := patterned(withoutControls, "a name without control characters", 32, "🔥")
+	schema.Description = "An emoji, or the short name of a picture. Space around it is taken away."
+	return schema
+}
+
+// Resolve reports what the schema cannot say of the body.
+func (c *CreateFeed) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
+	return blank(at, string(c.Name), string(c.Icon.orZero()))
+}
+
+// Resolve reports what the schema cannot say of the body.
+func (u *UpdateFeed) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
+	var name FeedName
+	if u.Name != nil {
+		name = *u.Name
+	}
+	return blank(at, string(name), string(u.Icon.orZero()))
+}
+
+// blank finds texts of nothing but space. An empty one has its fault by the schema.
+func blank(at *huma.PathBuffer, name, icon string) (faults []error) {
+	if name != "" && strings.TrimSpace(name) == "" {
+		faults = append(faults, web.Fault(at, "name", "pattern", "expected more than space"))
+	}
+	if icon != "" && strings.TrimSpace(icon) == "" {
+		faults = append(faults, web.Fault(at, "icon", "pattern", "expected more than space"))
+	}
+	return faults
+}
+
+// toFeed is the feed that a body asks for.
+func (c CreateFeed) toFeed() feed.Feed {
+	return feed.Feed{
+		Name: strings.TrimSpace(string(c.Name)), Icon: strings.TrimSpace(string(c.Icon.orZero())), SimpleFilters: []byte(c.Simple.JSON()),
+		AdvancedFilters: []byte(c.Advanced.JSON()), Default: c.IsDefault, Destinations: toDestinations(c.Destinations),
+	}
+}
+
+// apply changes a feed.
+func (u UpdateFeed) apply(f *feed.Feed) {
+	if u.Name != nil {
+		f.Name = strings.TrimSpace(string(*u.Name))
+	}
+	if u.Icon.given {
+		f.Icon = strings.TrimSpace(string(u.Icon.orZero()))
+	}
+	if u.Simple.Given {
+		f.SimpleFilters = []byte(u.Simple.JSON())
+	}
+	if u.Advanced.Given {
+		f.AdvancedFilters = []byte(u.Advanced.JSON())
+	}
+	if u.IsDefault != nil {
+		f.Default = *u.IsDefault
+	}
+	if u.Destinations != nil {
+		f.Destinations = toDestinations(*u.Destinations)
+	}
+}
+
+// fromFeed writes a feed.
+func fromFeed(f feed.Feed) (Feed, error) {
+	wire := Feed{
+		ID: f.ID, Name: f.Name, Icon: web.NullIfEmpty(f.Icon), IsDefault: f.Default, Destinations: fromDestinations(f.Destinations),
+		CreatedAt: web.FormatTime(f.CreatedAt), UpdatedAt: web.FormatTime(f.UpdatedAt),
+	}
+	var simple, advanced error
+	if len(f.SimpleFilters) > 0 {
+		simple = wire.Simple.UnmarshalJSON(f.SimpleFilters)
+	}
+	if len(f.AdvancedFilters) > 0 {
+		advanced = wire.Advanced.UnmarshalJSON(f.AdvancedFilters)
+	}
+	return wire, errors.Join(simple, advanced)
+}
+
+// feedExample is what the document shows.
+func feedExample() Feed {
+	wire, _ := fromFeed(feed.Feed{
+		ID: 1, Name: "Unhappy customers", Icon: "🔥", SimpleFilters: []byte(`{"sentiment":["negative"],"keyword":[7]}`), Default: true,
+		Destinations: []feed.Destination{
+			feed.Destination{Type: feed.Email, Frequency: feed.Weekly, Timezone: "Europe/Berlin", Emails: []string{"alerts@northwind.example"}}.WithDefaults(),
+			feed.Destination{Type: feed.Webhook, URL: "https://hooks.example.com/mentions"}.WithDefaults(),
+		},
+	})
+	wire.CreatedAt, wire.UpdatedAt = "2026-11-20T10:15:00.000Z", "2026-11-20T10:15:00.000Z"
+	return wire
+}

@@ -1,0 +1,103 @@
+package feeds_test
+
+import (
+	"strconv"
+	"sync"
+	"testing"
+
+	"earshot/shared/embedded/fault"
+	"earshot/shared/feed"
+)
+
+func TestNotificationIfMatch(t *testing.T) {
+	r := newRoom(t)
+	created := r.create(t, "")
+	var n seen
+	created.OK(t, &n)
+	first := created.Header.Get("ETag")
+	second := r.Patch(t, path(n.ID), `{"name":"second"}`, "If-Match", first)
+	second.OK(t, &n)
+	r.Patch(t, path(n.ID), `{"name":"third"}`, "If-Match", first).Is(t, 400, "INVALID_INPUT")
+	r.Patch(t, path(n.ID), `{"name":"third"}`, "If-Match", second.Header.Get("ETag")).OK(t, &n)
+	r.Patch(t, path(n.ID), `{"name":"fourth"}`, "If-Match", "*").OK(t, &n)
+	if n.Name != "fourth" {
+		t.Errorf("%+v", n)
+	}
+	// Of many who read the same, one wins; and who does not ask for it loses nothing.
+	tag := r.Get(t, path(n.ID)).Header.Get("ETag")
+	var group sync.WaitGroup
+	won := make(chan bool, 6)
+	for range 6 {
+		group.Go(func() { won <- r.Patch(t, path(n.ID), `{"enabled":false}`, "If-Match", tag).Status == 200 })
+	}
+	group.Wait()
+	close(won)
+	winners := 0
+	for one := range won {
+		if one {
+			winners++
+		}
+	}
+	if winners != 1 {
+		t.Errorf("%d won", winners)
+	}
+}
+
+func TestNotificationsAreLimited(t *testing.T) {
+	r := newRoom(t)
+	for i := range feed.MaxNotifications - 2 {
+		if _, err := r.Store.CreateNotification(t.Context(), r.Main.ID, feed.Notification{Name: strconv.Itoa(i), FeedID: r.feed}, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var group sync.WaitGroup
+	for range 6 {
+		group.Go(func() {
+			if answer := r.create(t, ""); answer.Status != 200 {
+				answer.Is(t, 400, "INVALID_INPUT")
+			}
+		})
+	}
+	group.Wait()
+	var list struct{ Data []seen }
+	r.Get(t, "/api/v2/notifications").OK(t, &list)
+	if len(list.Data) != feed.MaxNotifications {
+		t.Errorf("there are %d", len(list.Data))
+	}
+	r.Delete(t, path(list.Data[7].ID)).OK(t, &struct{}{})
+	r.made(t, "")
+}
+
+// A create that died before it could answer, sent again, makes no second one.
+func TestNotificationIsMadeOnce(t *testing.T) {
+	r := newRoom(t)
+	r.crash(t)
+	r.create(t, "", "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
+	r.create(t, "", "Idempotency-Key", "k").OK(t, &struct{}{})
+	r.create(t, "", "Idempotency-Key", "k").OK(t, &struct{}{})
+	var list struct{ Data []seen }
+	r.Get(t, "/api/v2/notifications").OK(t, &list)
+	if len(list.Data) != 1 {
+		t.Fatalf("there are %d", len(list.Data))
+	}
+	id := list.Data[0].ID
+	tag := r.Get(t, path(id)).Header.Get("ETag")
+	r.crash(t)
+	r.Patch(t, path(id), `{"name":"changed"}`, "If-Match", tag, "Idempotency-Key", "p").Is(t, 500, "INTERNAL_ERROR")
+	var changed seen
+	r.Patch(t, path(id), `{"name":"changed"}`, "If-Match", tag, "Idempotency-Key", "p").OK(t, &changed)
+	if changed.Name != "changed" {
+		t.Errorf("%+v", changed)
+	}
+	r.crash(t)
+	r.Delete(t, path(id), "Idempotency-Key", "d").Is(t, 500, "INTERNAL_ERROR")
+	r.Delete(t, path(id), "Idempotency-Key", "d").OK(t, &struct{}{})
+	r.Delete(t, path(id)).Is(t, 404, "NOTIFICATION_NOT_FOUND")
+}
+
+func (r *room) crash(t *testing.T) {
+	t.Helper()
+	if err := r.Faults.Add(fault.Fault{Port: "table", Operation: "transact", Fault: fault.Crash, Times: 1}); err != nil {
+		t.Fatal(err)
+	}
+}

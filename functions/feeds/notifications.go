@@ -1,0 +1,195 @@
+package feeds
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"earshot/shared/feed"
+	"earshot/shared/store"
+	"earshot/shared/web"
+	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
+)
+
+// Notifications is what the operations of notifications ask of the store.
+type Notifications interface {
+	// Notification answers store.ErrNotFound.
+	Notification(ctx context.Context, orgID string, id int64) (feed.Notification, error)
+	// Notifications are all of a workspace, oldest first.
+	Notifications(ctx context.Context, orgID string) ([]feed.Notification, error)
+	// CreateNotification answers store.ErrNotificationLimit, and store.ErrNotFound for a repeated request whose notification was
+	// deleted since.
+	CreateNotification(ctx context.Context, orgID string, n feed.Notification, request string) (feed.Notification, error)
+	// ChangeNotification calls the change again when others get in between, and not for a repeated request that was done. Answers
+	// store.ErrNotFound, store.ErrConflict, and what the change answers.
+	ChangeNotification(ctx context.Context, orgID string, id int64, request string, change func(*feed.Notification) error) (feed.Notification, error)
+	// DeleteNotification answers store.ErrNotFound.
+	DeleteNotification(ctx context.Context, orgID string, id int64, request string) error
+	// Feed answers store.ErrNotFound.
+	Feed(ctx context.Context, orgID string, id int64) (feed.Feed, error)
+	// Mentions reads a page of a list, newest first.
+	Mentions(ctx context.Context, query store.MentionsQuery) (store.MentionsPage, error)
+}
+
+type notifications struct {
+	store Notifications
+	with  Options
+}
+
+const notificationRules = "A notification is an order to send a feed's new mentions: to `destinations` of its own, or, by `feedDestinationIndex`, to the " +
+	"destination that the feed has there, whatever it is at the time; not to both. With neither it sends nothing. For now, destinations are kept and " +
+	"validated and can be tried (POST /api/v2/notifications/{id}/test); mentions are not yet sent on their own.\n\n"
+
+// notificationCodes are what making and changing one can be refused with.
+var notificationCodes = append([]problem.Code{problem.FeedNotFound, problem.DestinationIndexOutOfRange}, destinationCodes...)
+
+func registerNotifications(api *web.API, o Options) {
+	n := notifications{o.Store, o}
+	web.Register(api, web.Operation{
+		ID: "listNotifications", Method: http.MethodGet, Path: "/api/v2/notifications", Group: Group,
+		Summary: "List notifications", Description: "All of the workspace's, oldest first. One whose feed was deleted stays, and shows the feed's id as it was.",
+		Example: NotificationList{Data: []Notification{notificationExample()}},
+	}, n.list)
+	web.Register(api, web.Operation{
+		ID: "createNotification", Method: http.MethodPost, Path: "/api/v2/notifications", Group: Group, Scope: workspace.Write, ETag: true,
+		Summary: "Create a notification",
+		Description: notificationRules + destinationRules + "\n\nA workspace has 100 notifications at most; one more is INVALID_INPUT. FEED_NOT_FOUND when the workspace has no such " +
+			"feed, DESTINATION_INDEX_OUT_OF_RANGE when the feed has no destination at the index.",
+		Codes: notificationCodes, Example: notificationExample(),
+	}, n.create)
+	web.Register(api, web.Operation{
+		ID: "getNotification", Method: http.MethodGet, Path: "/api/v2/notifications/{id}", Group: Group, ETag: true,
+		Summary: "Read a notification", Codes: []problem.Code{problem.NotificationNotFound}, Example: notificationExample(),
+	}, n.read)
+	web.Register(api, web.Operation{
+		ID: "updateNotification", Method: http.MethodPatch, Path: "/api/v2/notifications/{id}", Group: Group, Scope: workspace.Write,
+		ETag: true, IfMatch: true, Summary: "Change a notification",
+		Description: notificationRules + destinationRules + "\n\nWhat is not given stays. To go from one kind of destination to the other, take the one away and give the other " +
+			"in the same request: `{\"destinations\": [], \"feedDestinationIndex\": 0}`. The feed and the index are looked at when either is given, so that a " +
+			"notification whose feed was deleted can still be renamed and switched off.\n\nWith If-Match, a notification that is not as it was when it was " +
+			"read is INVALID_INPUT: read it again.",
+		Codes: append([]problem.Code{problem.NotificationNotFound}, notificationCodes...), Example: notificationExample(),
+	}, n.change)
+	web.Register(api, web.Operation{
+		ID: "deleteNotification", Method: http.MethodDelete, Path: "/api/v2/notifications/{id}", Group: Group, Scope: workspace.Write,
+		Summary: "Delete a notification", Codes: []problem.Code{problem.NotificationNotFound}, Example: NotificationDeleted{OK: true},
+	}, n.delete)
+	registerNotificationTest(api, n)
+}
+
+func (n notifications) list(ctx context.Context, _ *struct{}) (*NotificationList, error) {
+	all, err := n.store.Notifications(ctx, web.CallerOf(ctx).Workspace.ID)
+	if err != nil {
+		return nil, err
+	}
+	answer := &NotificationList{Data: make([]Notification, len(all))}
+	for i, one := range all {
+		answer.Data[i] = fromNotification(one)
+	}
+	return answer, nil
+}
+
+func (n notifications) read(ctx context.Context, in *NotificationID) (*Notification, error) {
+	found, err := n.store.Notification(ctx, web.CallerOf(ctx).Workspace.ID, in.ID)
+	return notified(ctx, found, err)
+}
+
+// notified is the answer that shows a notification.
+func notified(ctx context.Context, shown feed.Notification, err error) (*Notification, error) {
+	if err != nil {
+		return nil, notificationProblem(err)
+	}
+	web.Revision(ctx, shown.Revision)
+	wire := fromNotification(shown)
+	return &wire, nil
+}
+
+func (n notifications) create(ctx context.Context, in *CreateNotificationInput) (*Notification, error) {
+	org := web.CallerOf(ctx).Workspace.ID
+	made := feed.Notification{
+		Name: strings.TrimSpace(in.Body.Name), FeedID: in.Body.FeedID, Destinations: toDestinations(in.Body.Destinations), FeedIndex: in.Body.FeedIndex.index(),
+		Enabled: in.Body.Enabled == nil || *in.Body.Enabled,
+	}
+	if err := n.check(ctx, org, made, true); err != nil {
+		return nil, err
+	}
+	if err := n.with.checkDestinations(ctx, org, made.Destinations); err != nil {
+		return nil, err
+	}
+	made, err := n.store.CreateNotification(ctx, org, made, web.Repeated(ctx))
+	if errors.Is(err, store.ErrNotificationLimit) {
+		return nil, problem.New(problem.InvalidInput, "The workspace has %d notifications, which is as many as it may. Delete one first.", feed.MaxNotifications)
+	}
+	return notified(ctx, made, err)
+}
+
+func (n notifications) change(ctx context.Context, in *UpdateNotificationInput) (*Notification, error) {
+	org := web.CallerOf(ctx).Workspace.ID
+	if given := in.Body.Destinations; given != nil && len(*given) > 0 {
+		// Slack is asked outside of the change, and for no notification that is not there.
+		if _, err := n.store.Notification(ctx, org, in.ID); err != nil {
+			return nil, notificationProblem(err)
+		}
+		if err := n.with.checkDestinations(ctx, org, toDestinations(*given)); err != nil {
+			return nil, err
+		}
+	}
+	changed, err := n.store.ChangeNotification(ctx, org, in.ID, web.Repeated(ctx), func(one *feed.Notification) error {
+		if !web.Expects(ctx, one.Revision) {
+			return problem.New(problem.InvalidInput, "The notification was changed since it was read. Read it again, and change what it is now.")
+		}
+		in.Body.apply(one)
+		return n.check(ctx, org, *one, in.Body.FeedID != nil || in.Body.FeedIndex.Given)
+	})
+	return notified(ctx, changed, err)
+}
+
+func (n notifications) delete(ctx context.Context, in *NotificationID) (*NotificationDeleted, error) {
+	if err := n.store.DeleteNotification(ctx, web.CallerOf(ctx).Workspace.ID, in.ID, web.Repeated(ctx)); err != nil {
+		return nil, notificationProblem(err)
+	}
+	return &NotificationDeleted{OK: true}, nil
+}
+
+// check says whether a notification makes sense as a whole, and by the feed as it is now when it asks for that.
+func (n notifications) check(ctx context.Context, org string, one feed.Notification, byFeed bool) error {
+	if one.FeedIndex != nil && len(one.Destinations) > 0 {
+		return problem.New(problem.InvalidInput, "A notification has either destinations or feedDestinationIndex. Send an empty list, or null, for the other.")
+	}
+	if !byFeed {
+		return nil
+	}
+	of, err := n.feedOf(ctx, org, one.FeedID)
+	if err != nil {
+		return err
+	}
+	if _, err := one.Sends(of); err != nil {
+		return indexProblem(of)
+	}
+	return nil
+}
+
+func (n notifications) feedOf(ctx context.Context, org string, id int64) (feed.Feed, error) {
+	found, err := n.store.Feed(ctx, org, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return feed.Feed{}, problem.New(problem.FeedNotFound, "There is no feed with the notification's feedId.")
+	}
+	return found, err
+}
+
+func indexProblem(of feed.Feed) error {
+	return problem.New(problem.DestinationIndexOutOfRange, "The feed has %d destinations, counted from 0, and none at feedDestinationIndex.", len(of.Destinations))
+}
+
+// notificationProblem is what a client is told of the store's errors.
+func notificationProblem(err error) error {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return problem.New(problem.NotificationNotFound, "There is no notification with this id.")
+	case errors.Is(err, store.ErrConflict):
+		return problem.New(problem.InvalidInput, "Others keep changing this notification. Send the request again.").Because(err)
+	}
+	return err
+}

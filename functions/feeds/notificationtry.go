@@ -1,0 +1,211 @@
+package feeds
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"earshot/shared/feed"
+	"earshot/shared/mention"
+	"earshot/shared/port/mail"
+	"earshot/shared/store"
+	"earshot/shared/web"
+	"earshot/shared/web/mentionwire"
+	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
+)
+
+// Webhook reaches what listens for mentions.
+type Webhook interface {
+	// Post sends JSON to a URL, once. Answers *feed.Undelivered, and the context's own error.
+	Post(ctx context.Context, url string, body []byte) error
+}
+
+const (
+	// tryFor is how long a test may take to deliver: what is read before and kept after has the rest of a request's 28 seconds.
+	tryFor = 15 * time.Second
+	// samplePages is how many pages of the feed are read to find one mention, each up to store.PageBudget.
+	samplePages = 8
+	// mailsAtOnce is how many addresses of a destination are written to at the same time.
+	mailsAtOnce = 4
+)
+
+func registerNotificationTest(api *web.API, n notifications) {
+	web.Register(api, web.Operation{
+		ID: "testNotification", Method: http.MethodPost, Path: "/api/v2/notifications/{id}/test", Group: Group, Scope: workspace.Write,
+		Summary: "Send a sample to a notification's destinations",
+		Description: "Sends the newest mention that the feed shows to the notification's own destinations, or to that of its feed, now and whether or " +
+			"not it is enabled; their frequency and mode do not matter. It takes no body. An EMAIL goes to each address, a SLACK message to each " +
+			"channel, and a WEBHOOK is posted JSON: `type` (\"test\"), `notificationId`, `feedId`, `sentAt` and `mention`, a Mention as this API writes " +
+			"it; any 2xx within 10 seconds is success, and redirects are not followed.\n\n`delivered` tells of each destination whether all of it was " +
+			"reached, in order; `error` says what was not. A destination that fails is no failure of the request. With an Idempotency-Key, a " +
+			"request that was answered does not send again when it is repeated.\n\nFEED_NOT_FOUND when the feed was deleted, DESTINATION_INDEX_OUT_OF_RANGE when it no longer has " +
+			"the destination, NO_DESTINATIONS when there is none, NO_SAMPLE_MENTION when the feed shows no mention.",
+		Codes: []problem.Code{problem.NotificationNotFound, problem.FeedNotFound, problem.DestinationIndexOutOfRange, problem.NoDestinations,
+			problem.NoSampleMention},
+		Example: NotificationTested{OK: true, Delivered: []NotificationDelivery{
+			{Type: "EMAIL", Success: true}, {Type: "SLACK", Error: "channels[0]: The channel is archived."},
+		}},
+	}, n.test)
+}
+
+// NotificationTested is what a test of a notification did.
+type NotificationTested struct {
+	OK        bool                   `json:"ok" doc:"Whether it was tried. What came of it, delivered says."`
+	Delivered []NotificationDelivery `json:"delivered"`
+}
+
+// NotificationDelivery is what came of one destination.
+type NotificationDelivery struct {
+	Type    DestinationType `json:"type"`
+	Success bool            `json:"success" doc:"Whether all of the destination was reached."`
+	Error   string          `json:"error,omitempty" doc:"What was not reached, and why."`
+}
+
+func (n notifications) test(ctx context.Context, in *NotificationID) (*NotificationTested, error) {
+	org := web.CallerOf(ctx).Workspace.ID
+	tested, err := n.store.Notification(ctx, org, in.ID)
+	if err != nil {
+		return nil, notificationProblem(err)
+	}
+	of, err := n.feedOf(ctx, org, tested.FeedID)
+	if err != nil {
+		return nil, err
+	}
+	places, err := tested.Sends(of)
+	switch {
+	case err != nil:
+		return nil, indexProblem(of)
+	case len(places) == 0:
+		return nil, problem.New(problem.NoDestinations, "The notification has no destination. Give it destinations, or the index of one of its feed's.")
+	}
+	sample, err := n.sample(ctx, org, of)
+	if err != nil {
+		return nil, err
+	}
+	limited, cancel := context.WithTimeout(ctx, tryFor)
+	defer cancel()
+	answer := &NotificationTested{OK: true, Delivered: make([]NotificationDelivery, len(places))}
+	var group sync.WaitGroup
+	for i, place := range places {
+		group.Go(func() {
+			answer.Delivered[i] = NotificationDelivery{Type: DestinationType(place.Type)}
+			failures := n.deliver(limited, org, tested, place, sample)
+			answer.Delivered[i].Success, answer.Delivered[i].Error = len(failures) == 0, strings.Join(failures, " ")
+		})
+	}
+	group.Wait()
+	return answer, nil
+}
+
+// sample is the newest mention that a feed shows.
+func (n notifications) sample(ctx context.Context, org string, of feed.Feed) (mention.Mention, error) {
+	var selected mentionwire.Query
+	if err := selected.Add(string(of.SimpleFilters), string(of.AdvancedFilters)); err != nil {
+		return mention.Mention{}, err
+	}
+	effective, err := selected.Filter()
+	if err != nil {
+		return mention.Mention{}, err
+	}
+	query := store.MentionsQuery{WorkspaceID: org, Limit: 1}.Narrowed(effective)
+	for range samplePages {
+		page, err := n.store.Mentions(ctx, query)
+		if err != nil {
+			return mention.Mention{}, err
+		}
+		if len(page.Mentions) > 0 {
+			return page.Mentions[0], nil
+		}
+		if page.Next == "" {
+			break
+		}
+		query.After = page.Next
+	}
+	return mention.Mention{}, problem.New(problem.NoSampleMention, "The feed shows no mention that could be sent. Try again once it does.")
+}
+
+// deliver sends a sample to one destination and answers what failed, as sentences.
+func (n notifications) deliver(ctx context.Context, org string, of feed.Notification, to feed.Destination, sample mention.Mention) []string {
+	switch to.Type {
+	case feed.Email:
+		if n.with.Mail == nil {
+			return []string{"This deployment sends no mail: its operator has set no address to send from."}
+		}
+		return each(to.Emails, "emails", mailsAtOnce, func(address string) error {
+			message, err := of.TestMail(address, sample)
+			if err != nil {
+				return err
+			}
+			return n.with.Mail.Send(ctx, message)
+		})
+	case feed.Slack:
+		text := of.TestText(sample)
+		return each(to.Channels, "channels", 1, func(channel string) error { return n.with.Slack.Post(ctx, org, channel, text) })
+	case feed.Webhook:
+		body, err := json.Marshal(NotificationMessage{
+			Type: "test", NotificationID: of.ID, FeedID: of.FeedID, SentAt: web.FormatTime(n.with.Clock.Now()), Mention: mentionwire.FromMention(sample, false),
+		})
+		if err == nil {
+			err = n.with.Webhook.Post(ctx, to.URL, body)
+		}
+		if err != nil {
+			return []string{reason(err)}
+		}
+		return nil
+	}
+	return []string{"Destinations of this type are not known."}
+}
+
+// NotificationMessage is what a webhook is sent.
+type NotificationMessage struct {
+	Type           string              `json:"type"` // "test"
+	NotificationID int64               `json:"notificationId"`
+	FeedID         int64               `json:"feedId"`
+	SentAt         string              `json:"sentAt"` // RFC 3339, UTC, with milliseconds
+	Mention        mentionwire.Mention `json:"mention"`
+}
+
+// each sends to every place of a list, so many at once, and answers a sentence for each that failed, by its path in the destination.
+func each(places []string, list string, atOnce int, send func(string) error) (failures []string) {
+	failed := make([]error, len(places))
+	var group sync.WaitGroup
+	turns := make(chan struct{}, atOnce)
+	for i, place := range places {
+		turns <- struct{}{}
+		group.Go(func() {
+			failed[i] = send(place)
+			<-turns
+		})
+	}
+	group.Wait()
+	for i, err := range failed {
+		if err != nil {
+			failures = append(failures, fmt.Sprintf("%s[%d]: %s", list, i, reason(err)))
+		}
+	}
+	return failures
+}
+
+// reason says what kept a message from its place, in words of our own: what others say may hold anything.
+func reason(err error) string {
+	var undelivered *feed.Undelivered
+	switch {
+	case errors.As(err, &undelivered):
+		return undelivered.Reason
+	case errors.Is(err, feed.ErrSlackNotConnected):
+		return "Slack is not connected to this workspace."
+	case errors.Is(err, mail.ErrInvalid):
+		return "No mail can be sent to this address."
+	case errors.Is(err, mail.ErrRefused):
+		return "The mail service refuses to send to this address."
+	case errors.Is(err, context.DeadlineExceeded):
+		return "There was no time left to send it."
+	}
+	return "It could not be sent."
+}

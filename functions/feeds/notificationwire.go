@@ -1,0 +1,166 @@
+package feeds
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/feed"
+	"earshot/shared/web"
+)
+
+// NotificationID names a notification.
+type NotificationID struct {
+	ID int64 `path:"id" minimum:"1" maximum:"9007199254740991" doc:"The notification's id."`
+}
+
+// CreateNotificationInput asks for a new notification.
+type CreateNotificationInput struct{ Body CreateNotification }
+
+// UpdateNotificationInput asks for a change of one.
+type UpdateNotificationInput struct {
+	NotificationID
+	Body UpdateNotification
+}
+
+// CreateNotification is the body that makes a notification.
+type CreateNotification struct {
+	Name         string               `json:"name" minLength:"1" maxLength:"100" doc:"Of your choice. Space around it is taken away."`
+	FeedID       int64                `json:"feedId" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent."`
+	Destinations []Destination        `json:"destinations,omitempty" doc:"Where they are sent."`
+	FeedIndex    FeedDestinationIndex `json:"feedDestinationIndex,omitzero"`
+	Enabled      *bool                `json:"enabled,omitempty" default:"true" doc:"Whether they are sent."`
+}
+
+// UpdateNotification is the body that changes one: what is not given stays.
+type UpdateNotification struct {
+	Name         *string              `json:"name,omitempty" minLength:"1" maxLength:"100" doc:"Of your choice. Space around it is taken away."`
+	FeedID       *int64               `json:"feedId,omitempty" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent."`
+	Destinations *[]Destination       `json:"destinations,omitempty" doc:"Where they are sent, in place of all that were."`
+	FeedIndex    FeedDestinationIndex `json:"feedDestinationIndex,omitzero"`
+	Enabled      *bool                `json:"enabled,omitempty" doc:"Whether they are sent."`
+}
+
+// Notification is a notification on the wire.
+type Notification struct {
+	ID           int64                `json:"id" minimum:"1" maximum:"9007199254740991" doc:"Unique in the workspace."`
+	Name         string               `json:"name"`
+	FeedID       int64                `json:"feedId" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent. It may have been deleted."`
+	Destinations []Destination        `json:"destinations" doc:"Where they are sent."`
+	FeedIndex    FeedDestinationIndex `json:"feedDestinationIndex"`
+	Enabled      bool                 `json:"enabled" doc:"Whether they are sent."`
+	CreatedAt    string               `json:"createdAt" format:"date-time"`
+	UpdatedAt    string               `json:"updatedAt" format:"date-time"`
+}
+
+// NotificationList is all notifications.
+type NotificationList struct {
+	Data []Notification `json:"data"`
+}
+
+// NotificationDeleted is the answer to a notification's deletion.
+type NotificationDeleted struct {
+	OK bool `json:"ok"`
+}
+
+// FeedDestinationIndex is which of its feed's destinations a notification is sent to, from 0, or null. Fields of a body want omitzero.
+type FeedDestinationIndex struct {
+	Value *int64
+	Given bool // also by null
+}
+
+// IsZero says whether neither an index nor null is given.
+func (i FeedDestinationIndex) IsZero() bool { return !i.Given }
+
+// MarshalJSON writes the index or null.
+func (i FeedDestinationIndex) MarshalJSON() ([]byte, error) { return json.Marshal(i.Value) }
+
+// UnmarshalJSON reads the index or null.
+func (i *FeedDestinationIndex) UnmarshalJSON(data []byte) error {
+	i.Given = true
+	return json.Unmarshal(data, &i.Value)
+}
+
+// Schema describes it to huma, with its null.
+func (FeedDestinationIndex) Schema(registry huma.Registry) *huma.Schema {
+	schema := web.Null[int64]{}.Schema(registry)
+	least, most := 0.0, float64(1<<53-1)
+	schema.AnyOf[0].Minimum, schema.AnyOf[0].Maximum = &least, &most
+	schema.Description = "In place of destinations: which of the feed's destinations is meant, counted from 0."
+	return schema
+}
+
+func (i FeedDestinationIndex) index() *int {
+	if i.Value == nil {
+		return nil
+	}
+	at := int(*i.Value)
+	return &at
+}
+
+// Resolve reports what the schema cannot say of the body.
+func (c *CreateNotification) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
+	return checkNotificationName(at, c.Name)
+}
+
+// Resolve reports what the schema cannot say of the body.
+func (u *UpdateNotification) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
+	if u.Name == nil {
+		return nil
+	}
+	return checkNotificationName(at, *u.Name)
+}
+
+func checkNotificationName(at *huma.PathBuffer, name string) []error {
+	switch {
+	case name == "": // huma has said so
+	case strings.TrimSpace(name) == "":
+		return []error{web.Fault(at, "name", "min_length", "expected more than space")}
+	case strings.ContainsFunc(name, unicode.IsControl):
+		return []error{web.Fault(at, "name", "pattern", "expected no control characters")}
+	}
+	return nil
+}
+
+// apply changes a notification.
+func (u UpdateNotification) apply(one *feed.Notification) {
+	if u.Name != nil {
+		one.Name = strings.TrimSpace(*u.Name)
+	}
+	if u.FeedID != nil {
+		one.FeedID = *u.FeedID
+	}
+	if u.Destinations != nil {
+		one.Destinations = toDestinations(*u.Destinations)
+	}
+	if u.FeedIndex.Given {
+		one.FeedIndex = u.FeedIndex.index()
+	}
+	if u.Enabled != nil {
+		one.Enabled = *u.Enabled
+	}
+}
+
+// fromNotification writes a notification.
+func fromNotification(n feed.Notification) Notification {
+	wire := Notification{
+		ID: n.ID, Name: n.Name, FeedID: n.FeedID, Destinations: fromDestinations(n.Destinations), Enabled: n.Enabled,
+		FeedIndex: FeedDestinationIndex{Given: true}, CreatedAt: web.FormatTime(n.CreatedAt), UpdatedAt: web.FormatTime(n.UpdatedAt),
+	}
+	if n.FeedIndex != nil {
+		at := int64(*n.FeedIndex)
+		wire.FeedIndex.Value = &at
+	}
+	return wire
+}
+
+// notificationExample is what the document shows.
+func notificationExample() Notification {
+	first := int64(0)
+	return Notification{
+		ID: 3, Name: "Launch alerts", FeedID: 1, Destinations: []Destination{}, FeedIndex: FeedDestinationIndex{&first, true}, Enabled: true,
+		CreatedAt: "2026-11-20T10:15:00.000Z", UpdatedAt: "2026-11-20T10:15:00.000Z",
+	}
+}

@@ -1,0 +1,211 @@
+package feeds
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"earshot/shared/feed"
+	"earshot/shared/filter"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/web"
+	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
+)
+
+// Feeds is what the operations of feeds ask of the store.
+type Feeds interface {
+	// Feed answers store.ErrNotFound.
+	Feed(ctx context.Context, orgID string, id int64) (feed.Feed, error)
+	// Feeds are all of a workspace, oldest first.
+	Feeds(ctx context.Context, orgID string) ([]feed.Feed, error)
+	// CreateFeed answers store.ErrFeedLimit, store.ErrFeedTooLarge, and store.ErrNotFound for a repeated request whose feed was deleted
+	// since.
+	CreateFeed(ctx context.Context, orgID string, f feed.Feed, request string) (feed.Feed, error)
+	// ChangeFeed calls the change once. Answers store.ErrNotFound, store.ErrConflict when another writer got in between,
+	// store.ErrFeedTooLarge, and what the change answers.
+	ChangeFeed(ctx context.Context, orgID string, id int64, request string, change func(*feed.Feed) error) (feed.Feed, error)
+	// DeleteFeed answers store.ErrNotFound and store.ErrConflict.
+	DeleteFeed(ctx context.Context, orgID string, id int64, request string) error
+	// KeywordsKnown takes at most table.MaxBatchGet ids, each once.
+	KeywordsKnown(ctx context.Context, orgID string, ids []int64) (map[int64]bool, error)
+}
+
+type saved struct {
+	store Feeds
+	with  Options
+}
+
+// feedRules tells clients what a feed holds.
+const feedRules = "`simpleFilters` and `advancedFilters` both hold, and come back as they were written. A condition is a key with all its values, and the " +
+	"dates are none: over 50 conditions on both sides are FILTER_CONDITION_LIMIT_EXCEEDED. A keyword id that the workspace does not have is " +
+	"MENTION_KEYWORD_UNKNOWN. A workspace has 1,000 feeds at most, of 128 KiB each and 3.5 MiB together; what is more is INVALID_INPUT.\n\n"
+
+// feedCodes are what making and changing a feed can be refused with.
+var feedCodes = append([]problem.Code{problem.FeedNotFound, problem.FilterConditionLimitExceeded, problem.MentionKeywordUnknown,
+	problem.InvalidInput}, destinationCodes...)
+
+func registerFeeds(api *web.API, o Options) {
+	s := saved{o.Store, o}
+	web.Register(api, web.Operation{
+		ID: "listFeeds", Method: http.MethodGet, Path: "/api/v2/feeds", Group: Group,
+		Summary: "List feeds", Description: "All of the workspace's, oldest first.", Example: FeedList{Data: []Feed{feedExample()}},
+	}, s.list)
+	web.Register(api, web.Operation{
+		ID: "createFeed", Method: http.MethodPost, Path: "/api/v2/feeds", Group: Group, Scope: workspace.Write, ETag: true,
+		Summary: "Create a feed",
+		Description: "A feed is a filter with a name, and where the mentions that pass it are sent. `POST /api/v2/mentions` shows them, with its id as " +
+			"`view`.\n\n" + feedRules + destinationRules + "\n\nWith an Idempotency-Key, a request that is sent again answers the feed that it " +
+			"made, and FEED_NOT_FOUND when that was deleted meanwhile.",
+		Codes: feedCodes, Example: feedExample(),
+	}, s.create)
+	web.Register(api, web.Operation{
+		ID: "getFeed", Method: http.MethodGet, Path: "/api/v2/feeds/{id}", Group: Group, ETag: true,
+		Summary: "Read a feed", Codes: []problem.Code{problem.FeedNotFound}, Example: feedExample(),
+	}, s.read)
+	web.Register(api, web.Operation{
+		ID: "updateFeed", Method: http.MethodPatch, Path: "/api/v2/feeds/{id}", Group: Group, Scope: workspace.Write, ETag: true, IfMatch: true,
+		Summary: "Change a feed",
+		Description: "What is not given stays; what is given takes the place of what was, whole. " + feedRules + destinationRules + "\n\nIds of keywords that were " +
+			"deleted may stay on the side of the filters where they are.\n\nOf requests that change a feed at once, one is " +
+			"taken and the others are FEED_FILTER_WRITE_CONFLICT: read the feed and send the change again. So is a request with If-Match when the feed was " +
+			"changed since the answer with that ETag. That another feed becomes the default is no change of this one.",
+		Codes: append([]problem.Code{problem.FeedFilterWriteConflict}, feedCodes...), Example: feedExample(),
+	}, s.change)
+	web.Register(api, web.Operation{
+		ID: "deleteFeed", Method: http.MethodDelete, Path: "/api/v2/feeds/{id}", Group: Group, Scope: workspace.Write,
+		Summary: "Delete a feed",
+		Description: "Whoever changes it meanwhile: a change that comes too late is FEED_NOT_FOUND. When it is the default, there is none then. " +
+			"FEED_FILTER_WRITE_CONFLICT, in the rare case that others change it without end: send the request again.",
+		Codes: []problem.Code{problem.FeedNotFound, problem.FeedFilterWriteConflict}, Example: FeedDeleted{OK: true},
+	}, s.delete)
+}
+
+func (s saved) list(ctx context.Context, _ *struct{}) (*FeedList, error) {
+	feeds, err := s.store.Feeds(ctx, web.CallerOf(ctx).Workspace.ID)
+	if err != nil {
+		return nil, err
+	}
+	answer := &FeedList{Data: make([]Feed, len(feeds))}
+	for i, f := range feeds {
+		if answer.Data[i], err = fromFeed(f); err != nil {
+			return nil, err
+		}
+	}
+	return answer, nil
+}
+
+func (s saved) read(ctx context.Context, in *FeedID) (*Feed, error) {
+	return answer(ctx)(s.store.Feed(ctx, web.CallerOf(ctx).Workspace.ID, in.ID))
+}
+
+func (s saved) create(ctx context.Context, in *CreateFeedInput) (*Feed, error) {
+	f, org := in.Body.toFeed(), web.CallerOf(ctx).Workspace.ID
+	if err := s.checkFilters(ctx, org, feed.Feed{}, f); err != nil {
+		return nil, err
+	}
+	if err := s.with.checkDestinations(ctx, org, f.Destinations); err != nil {
+		return nil, err
+	}
+	return answer(ctx)(s.store.CreateFeed(ctx, org, f, web.Repeated(ctx)))
+}
+
+func (s saved) change(ctx context.Context, in *UpdateFeedInput) (*Feed, error) {
+	org := web.CallerOf(ctx).Workspace.ID
+	if in.Body.empty() {
+		f, err := s.store.Feed(ctx, org, in.ID)
+		if err == nil && !web.Expects(ctx, f.Revision) {
+			err = store.ErrConflict
+		}
+		return answer(ctx)(f, err)
+	}
+	return answer(ctx)(s.store.ChangeFeed(ctx, org, in.ID, web.Repeated(ctx), func(f *feed.Feed) error {
+		if !web.Expects(ctx, f.Revision) {
+			return store.ErrConflict
+		}
+		old := *f
+		in.Body.apply(f)
+		if err := s.checkFilters(ctx, org, old, *f); err != nil {
+			return err
+		}
+		return s.with.checkDestinations(ctx, org, f.Destinations, old.Destinations...)
+	}))
+}
+
+func (s saved) delete(ctx context.Context, in *FeedID) (*FeedDeleted, error) {
+	if err := s.store.DeleteFeed(ctx, web.CallerOf(ctx).Workspace.ID, in.ID, web.Repeated(ctx)); err != nil {
+		return nil, refused(err)
+	}
+	return &FeedDeleted{OK: true}, nil
+}
+
+// answer writes what the store answers.
+func answer(ctx context.Context) func(feed.Feed, error) (*Feed, error) {
+	return func(f feed.Feed, err error) (*Feed, error) {
+		if err != nil {
+			return nil, refused(err)
+		}
+		web.Revision(ctx, f.Revision)
+		wire, err := fromFeed(f)
+		return &wire, err
+	}
+}
+
+// refused is what a client is told of the store's errors.
+func refused(err error) error {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return problem.New(problem.FeedNotFound, "There is no feed with this id.")
+	case errors.Is(err, store.ErrConflict):
+		return problem.New(problem.FeedFilterWriteConflict, "Another writer changed the feed after it was read. Read it and send the change again.")
+	case errors.Is(err, store.ErrFeedLimit):
+		return problem.New(problem.InvalidInput, "The workspace has %d feeds, as many as it may. Delete one first.", feed.MaxFeeds)
+	case errors.Is(err, store.ErrFeedTooLarge):
+		return problem.New(problem.InvalidInput,
+			"A feed may hold %d KiB, and all of a workspace's %.1f MiB, as they travel in an answer. Shorten the filters, or delete another feed first.",
+			feed.MaxWeight>>10, float64(feed.MaxTogether)/(1<<20))
+	}
+	return err
+}
+
+// checkFilters says whether a feed may have its filters, after it had those of old: their conditions are few enough, and a side names
+// no keyword that the workspace does not have, but what it named before.
+func (s saved) checkFilters(ctx context.Context, orgID string, old, f feed.Feed) error {
+	conditions := 0
+	var fresh []int64
+	for _, side := range []struct {
+		parse     func([]byte) (filter.Filter, []filter.Fault)
+		old, asks []byte
+	}{{filter.ParseSimple, old.SimpleFilters, f.SimpleFilters}, {filter.ParseAdvanced, old.AdvancedFilters, f.AdvancedFilters}} {
+		if len(side.asks) == 0 {
+			continue
+		}
+		asked, _ := side.parse(side.asks)
+		conditions += asked.Conditions()
+		before, _ := side.parse(side.old)
+		had := before.Keywords()
+		fresh = append(fresh, slices.DeleteFunc(asked.Keywords(), func(id int64) bool {
+			_, there := slices.BinarySearch(had, id)
+			return there
+		})...)
+	}
+	if conditions > filter.MaxConditions {
+		return problem.New(problem.FilterConditionLimitExceeded, "The feed would have %d conditions over both sides of its filter; at most %d are allowed.",
+			conditions, filter.MaxConditions)
+	}
+	slices.Sort(fresh)
+	for some := range slices.Chunk(slices.Compact(fresh), table.MaxBatchGet) {
+		known, err := s.store.KeywordsKnown(ctx, orgID, some)
+		if err != nil {
+			return err
+		}
+		for _, id := range some {
+			if !known[id] {
+				return problem.New(problem.MentionKeywordUnknown, "The workspace has no keyword with the id %d.", id)
+			}
+		}
+	}
+	return nil
+}

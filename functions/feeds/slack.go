@@ -1,0 +1,97 @@
+package feeds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"earshot/shared/feed"
+	"earshot/shared/web"
+	"earshot/shared/web/problem"
+)
+
+// Slack reaches the Slack of a workspace.
+//
+// Errors of all: feed.ErrSlackNotConnected; the context's own; any other means that Slack did not do what it was asked. None holds a
+// token, or anything of Slack's own words.
+type Slack interface {
+	// Team is whose Slack it is.
+	Team(ctx context.Context, orgID string) (feed.Team, error)
+	// Channels are those that Earshot's bot sees and that are not archived, by their names.
+	Channels(ctx context.Context, orgID string) ([]feed.Channel, error)
+	// Post writes plain text into a channel: nothing in it is a link, a mention of anyone or a format. Answers *feed.Undelivered too.
+	Post(ctx context.Context, orgID, channelID, text string) error
+}
+
+type slack struct{ slack Slack }
+
+func registerSlack(api *web.API, o Options) {
+	s := slack{o.Slack}
+	web.Register(api, web.Operation{
+		ID: "getSlackIntegration", Method: http.MethodGet, Path: "/api/v2/integrations/slack", Group: Group,
+		Summary: "Read whether Slack is connected",
+		Description: "Whether Earshot can reach this workspace's Slack, and whose Slack that is: asked of Slack now. It is connected by the " +
+			"deployment's operator, who keeps a bot token for the workspace; nothing in this API sets it.\n\nWhen Slack does not answer, the answer " +
+			"is INTERNAL_ERROR: try again.",
+		Example: SlackIntegration{Connected: true, Team: web.Some(SlackTeam{ID: "T024BE7LH", Name: "Northwind"})},
+	}, s.team)
+	web.Register(api, web.Operation{
+		ID: "listSlackChannels", Method: http.MethodGet, Path: "/api/v2/integrations/slack/channels", Group: Group,
+		Summary: "List Slack's channels",
+		Description: "Those that a SLACK destination can name, by their names: public and private ones that Earshot's bot sees and that are not " +
+			"archived; 5,000 at most. The bot can write only where it has been invited. SLACK_NOT_CONNECTED when Slack is not connected, or no longer " +
+			"takes the token.",
+		Codes:   []problem.Code{problem.SlackNotConnected},
+		Example: SlackChannelList{Data: []SlackChannel{{ID: "C024BE91L", Name: "mentions"}}},
+	}, s.channels)
+}
+
+// SlackIntegration is whether Slack is connected.
+type SlackIntegration struct {
+	Connected bool                `json:"connected"`
+	Team      web.Null[SlackTeam] `json:"team"`
+}
+
+// SlackTeam is whose Slack it is.
+type SlackTeam struct {
+	ID   string `json:"id" doc:"Slack's id of the team." example:"T024BE7LH"`
+	Name string `json:"name" doc:"What Slack calls it."`
+}
+
+// SlackChannelList is all channels.
+type SlackChannelList struct {
+	Data []SlackChannel `json:"data"`
+}
+
+// SlackChannel is a channel of Slack.
+type SlackChannel struct {
+	ID   string `json:"id" doc:"What a SLACK destination names it by." example:"C024BE91L"`
+	Name string `json:"name" doc:"Its name, without the #."`
+}
+
+func (s slack) team(ctx context.Context, _ *struct{}) (*SlackIntegration, error) {
+	team, err := s.slack.Team(ctx, web.CallerOf(ctx).Workspace.ID)
+	switch {
+	case errors.Is(err, feed.ErrSlackNotConnected):
+		return &SlackIntegration{}, nil
+	case err != nil:
+		return nil, fmt.Errorf("ask Slack for its team: %w", err)
+	}
+	return &SlackIntegration{Connected: true, Team: web.Some(SlackTeam(team))}, nil
+}
+
+func (s slack) channels(ctx context.Context, _ *struct{}) (*SlackChannelList, error) {
+	channels, err := s.slack.Channels(ctx, web.CallerOf(ctx).Workspace.ID)
+	switch {
+	case errors.Is(err, feed.ErrSlackNotConnected):
+		return nil, problem.New(problem.SlackNotConnected, "Slack is not connected to this workspace. Ask the operator of this deployment to connect it.")
+	case err != nil:
+		return nil, fmt.Errorf("ask Slack for its channels: %w", err)
+	}
+	answer := &SlackChannelList{Data: make([]SlackChannel, len(channels))}
+	for i, channel := range channels {
+		answer.Data[i] = SlackChannel(channel)
+	}
+	return answer, nil
+}

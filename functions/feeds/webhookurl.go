@@ -1,0 +1,129 @@
+package feeds
+
+import (
+	"context"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
+
+	"earshot/shared/publicnet"
+	"earshot/shared/web/problem"
+)
+
+// Bounds of a webhook's URL.
+const (
+	maxURL      = 2048 // characters
+	maxHost     = 253  // RFC 1035, section 2.3.4
+	lookupLimit = 2 * time.Second
+)
+
+// checkWebhook says whether a URL can be called: WEBHOOK_URL_INVALID. A name that does not resolve now is taken, for it may tomorrow;
+// whoever calls it looks at the address again when it connects.
+func (o Options) checkWebhook(ctx context.Context, path, given string) error {
+	host, reason := webhookHost(given)
+	if reason != "" {
+		return problem.New(problem.WebhookURLInvalid, "%s: %s.", path, reason)
+	}
+	if _, err := netip.ParseAddr(host); err == nil || o.Lookup == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookupLimit)
+	defer cancel()
+	addresses, err := o.Lookup(ctx, host)
+	if err == nil && slices.ContainsFunc(addresses, func(ip netip.Addr) bool { return !publicnet.Public(ip) }) {
+		return problem.New(problem.WebhookURLInvalid, "%s: %s.", path, notPublic)
+	}
+	return nil
+}
+
+const notPublic = "the host is not of the public internet"
+
+// webhookHost is the host that a URL names, in lowercase and without the dot behind it, or why the URL is refused.
+func webhookHost(given string) (host, reason string) {
+	if utf8.RuneCountInString(given) > maxURL {
+		return "", "expected at most 2048 characters"
+	}
+	if strings.ContainsFunc(given, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r == '\\' }) {
+		return "", "it holds what a URL cannot"
+	}
+	parsed, err := url.Parse(given)
+	switch {
+	case err != nil:
+		return "", "it is not a URL"
+	case parsed.Scheme != "https" || parsed.Opaque != "":
+		return "", "expected https://"
+	case parsed.User != nil:
+		return "", "expected no user before the host"
+	case strings.Contains(given, "#"):
+		return "", "expected no fragment"
+	case !portFits(parsed):
+		return "", "the port is not one"
+	}
+	return publicHost(parsed.Hostname())
+}
+
+func portFits(u *url.URL) bool {
+	if port := u.Port(); port != "" {
+		number, err := strconv.Atoi(port)
+		return err == nil && number >= 1 && number <= 65535
+	}
+	return !strings.HasSuffix(u.Host, ":")
+}
+
+var (
+	hostLabel = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$`)
+	// hostNumber is how a host ends that browsers, and the C library's inet_aton, read as an IPv4 address (URL Standard, "ends in a
+	// number"): decimal, octal or hexadecimal, of one to four parts.
+	hostNumber = regexp.MustCompile(`(^|\.)([0-9]+|0x[0-9a-f]*)$`)
+)
+
+// withinNames are top-level names, and one below, that never lead to the public internet (RFC 6761, 6762 and 8375; ICANN's resolution
+// 2024.07.29.06 on .internal). Names that are reserved for documentation lead nowhere, and may be written.
+var withinNames = []string{"localhost", "local", "internal", "home.arpa"}
+
+// publicHost checks a host: an address of the public internet, or a name of at least two labels that may lead there.
+func publicHost(written string) (host, reason string) {
+	host = strings.ToLower(written)
+	if strings.ContainsFunc(host, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		// Names of other scripts; digits and dots of other scripts become those of ASCII here.
+		ascii, err := idna.Lookup.ToASCII(host)
+		if err != nil {
+			return "", "the host is not a name"
+		}
+		host = ascii
+	}
+	host = strings.TrimSuffix(host, ".")
+	if ip, err := netip.ParseAddr(host); err == nil {
+		if ip.Zone() != "" || !publicnet.Public(ip) {
+			return "", notPublic
+		}
+		return host, ""
+	}
+	if len(host) > maxHost {
+		return "", "the host is not a name"
+	}
+	if hostNumber.MatchString(host) {
+		return "", "write an address as four decimal numbers"
+	}
+	labels := strings.Split(host, ".")
+	if slices.ContainsFunc(labels, func(label string) bool { return !hostLabel.MatchString(label) }) {
+		return "", "the host is not a name"
+	}
+	for _, within := range withinNames {
+		if host == within || strings.HasSuffix(host, "."+within) {
+			return "", notPublic
+		}
+	}
+	if len(labels) < 2 {
+		return "", notPublic
+	}
+	return host, ""
+}

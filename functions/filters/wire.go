@@ -1,0 +1,124 @@
+package filters
+
+import (
+	"fmt"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/store"
+	"earshot/shared/web"
+)
+
+// Bounds of the lists.
+const (
+	maxValues     = 500 // of a list
+	maxAtOnce     = 100 // values in one add or remove
+	maxCharacters = 100 // of a value, without the blanks around it
+)
+
+// GlobalFilters are a workspace's filters on the wire. Values are as they were written, but for blanks around them.
+type GlobalFilters struct {
+	NegativeKeywords   []string         `json:"negativeKeywords" doc:"Words and phrases: a post that has one as a whole is out."`
+	NegativeAuthors    []string         `json:"negativeAuthors" doc:"Handles, with or without an @ before them: their posts are out."`
+	NegativeSubreddits []string         `json:"negativeSubreddits" doc:"Subreddits, with or without r/ before them: posts there are out."`
+	PositiveSubreddits []string         `json:"positiveSubreddits" doc:"When there are any, posts on Reddit come from these alone."`
+	NegativeRepos      []string         `json:"negativeRepos" doc:"Repositories, as owner/name, or owner for all of an owner's: what is posted there is out."`
+	UpdatedAt          web.Null[Moment] `json:"updatedAt" doc:"When they were changed; null when they never were."`
+}
+
+// Moment is a time of the contract's form.
+type Moment string
+
+// Schema tells the form.
+func (Moment) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: "date-time"}
+}
+
+func fromFilters(f store.GlobalFilters) *GlobalFilters {
+	return &GlobalFilters{
+		NegativeKeywords: orEmpty(f.NegativeKeywords), NegativeAuthors: orEmpty(f.NegativeAuthors), NegativeSubreddits: orEmpty(f.NegativeSubreddits),
+		PositiveSubreddits: orEmpty(f.PositiveSubreddits), NegativeRepos: orEmpty(f.NegativeRepos), UpdatedAt: web.NullIfEmpty(Moment(web.FormatTime(f.UpdatedAt))),
+	}
+}
+
+func orEmpty(values []string) []string {
+	if values == nil {
+		return []string{}
+	}
+	return values
+}
+
+func example() GlobalFilters {
+	return GlobalFilters{
+		NegativeKeywords: []string{"power grid"}, NegativeAuthors: []string{"@dealsbot"}, NegativeSubreddits: []string{"weather"}, PositiveSubreddits: []string{},
+		NegativeRepos: []string{"tern-ops/mirror"}, UpdatedAt: web.Some(Moment("2026-11-20T10:15:00.000Z")),
+	}
+}
+
+// FilterValue is a value of a list as a client writes it. Its length counts without the blanks around it, and so is looked at by Resolve.
+type FilterValue string
+
+// Schema tells the bounds.
+func (FilterValue) Schema(huma.Registry) *huma.Schema {
+	one := 1
+	return &huma.Schema{Type: huma.TypeString, MinLength: &one, Extensions: map[string]any{"maxLength": maxCharacters}}
+}
+
+// UpdateGlobalFiltersInput asks to replace lists.
+type UpdateGlobalFiltersInput struct{ Body UpdateGlobalFilters }
+
+// UpdateGlobalFilters holds the lists to replace; a list that is left out stays as it is.
+type UpdateGlobalFilters struct {
+	NegativeKeywords   []FilterValue `json:"negativeKeywords,omitempty" maxItems:"500" doc:"Words and phrases that keep a post out."`
+	NegativeAuthors    []FilterValue `json:"negativeAuthors,omitempty" maxItems:"500" doc:"Handles whose posts are out."`
+	NegativeSubreddits []FilterValue `json:"negativeSubreddits,omitempty" maxItems:"500" doc:"Subreddits whose posts are out."`
+	PositiveSubreddits []FilterValue `json:"positiveSubreddits,omitempty" maxItems:"500" doc:"Subreddits that posts on Reddit come from alone."`
+	NegativeRepos      []FilterValue `json:"negativeRepos,omitempty" maxItems:"500" doc:"Repositories, or owners of them, that are out."`
+}
+
+// list is what was given for a list; nil when it was left out.
+func (u UpdateGlobalFilters) list(name string) []FilterValue {
+	return map[string][]FilterValue{
+		"negativeKeywords": u.NegativeKeywords, "negativeAuthors": u.NegativeAuthors, "negativeSubreddits": u.NegativeSubreddits,
+		"positiveSubreddits": u.PositiveSubreddits, "negativeRepos": u.NegativeRepos,
+	}[name]
+}
+
+// Resolve reports the values that are malformed.
+func (u *UpdateGlobalFilters) Resolve(_ huma.Context, at *huma.PathBuffer) (faults []error) {
+	for _, l := range lists {
+		faults = append(faults, l.faults(at, l.name, u.list(l.name))...)
+	}
+	return faults
+}
+
+// ChangeGlobalFiltersInput asks to add values to a list, or to remove them.
+type ChangeGlobalFiltersInput struct{ Body ChangeGlobalFilters }
+
+// ChangeGlobalFilters names a list and values of it.
+type ChangeGlobalFilters struct {
+	List   string        `json:"list" enum:"negativeKeywords,negativeAuthors,negativeSubreddits,positiveSubreddits,negativeRepos"`
+	Values []FilterValue `json:"values" minItems:"1" maxItems:"100"`
+}
+
+// Resolve reports the values that are malformed.
+func (c *ChangeGlobalFilters) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
+	if l := listOf(c.List); l != nil && len(c.Values) <= maxAtOnce {
+		return l.faults(at, "values", c.Values)
+	}
+	return nil // it has its fault already
+}
+
+// faults are those of a list's values, at their places.
+func (l *list) faults(at *huma.PathBuffer, property string, values []FilterValue) (faults []error) {
+	if len(values) > maxValues {
+		return nil // huma has said so
+	}
+	for i, fault := range l.check(values) {
+		if fault.code != "" {
+			here := huma.NewPathBuffer([]byte(at.String()), at.Len()) // of its own: huma takes an index off where it finds one
+			faults = append(faults, web.Fault(here, fmt.Sprintf("%s[%d]", property, i), fault.code, fault.message))
+		}
+	}
+	return faults
+}

@@ -1,0 +1,108 @@
+package keywords
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/keyword"
+	"earshot/shared/web"
+	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
+)
+
+type change struct{ store Keywords }
+
+func registerChange(api *web.API, c change) {
+	web.Register(api, web.Operation{
+		ID: "updateKeyword", Method: http.MethodPatch, Path: "/api/v2/keywords/{id}", Group: Group, Scope: workspace.Write, ETag: true, IfMatch: true,
+		Summary: "Change a keyword",
+		Description: "What is left out stays; a list that is given replaces the one that was. A change that leaves everything as it is changes nothing, " +
+			"not even `updatedAt`. Without If-Match, changes of different properties at once are all made. With it, a keyword that was changed " +
+			"since it was read is left alone: INVALID_INPUT, and it is to be read again.\n\nWith another text, and when it is no longer paused, " +
+			"a keyword is collected anew within a minute. A new text is held to what a new keyword's is. Mentions that were stored stay.",
+		Codes:   []problem.Code{problem.KeywordNotFound, problem.KeywordOperatorSyntax, problem.ItemExists, problem.InvalidInput},
+		Example: example(),
+	}, c.update)
+	web.Register(api, web.Operation{
+		ID: "pauseKeyword", Method: http.MethodPost, Path: "/api/v2/keywords/{id}/pause", Group: Group, Scope: workspace.Write, ETag: true,
+		Summary: "Pause a keyword, or go on with it",
+		Description: "A paused keyword collects and matches nothing, and takes up its place in the plan. State is set, not toggled. What is no longer paused is " +
+			"collected again within a minute.",
+		Codes: []problem.Code{problem.KeywordNotFound, problem.InvalidInput}, Example: example(),
+	}, c.pause)
+}
+
+// UpdateKeyword is the body of a change.
+type UpdateKeyword struct {
+	Keyword *string `json:"keyword,omitempty" minLength:"1" doc:"What to look for in titles and bodies: 1 to 100 characters of plain text, without operators."`
+	KeywordSettings
+}
+
+// UpdateKeywordInput asks for a change.
+type UpdateKeywordInput struct {
+	KeywordPath
+	Body UpdateKeyword
+}
+
+// Resolve reports to huma what only code can see.
+func (u *UpdateKeyword) Resolve(_ huma.Context, at *huma.PathBuffer) (faults []error) {
+	if u.Keyword != nil {
+		faults = keywordFaults(at, *u.Keyword)
+	}
+	return append(faults, u.faults(at)...)
+}
+
+// PauseKeyword is the body that pauses.
+type PauseKeyword struct {
+	Paused bool `json:"paused"`
+}
+
+// PauseKeywordInput asks for a pause, or its end.
+type PauseKeywordInput struct {
+	KeywordPath
+	Body PauseKeyword
+}
+
+func (c change) update(ctx context.Context, in *UpdateKeywordInput) (*Keyword, error) {
+	return c.change(ctx, in.ID, func(k *keyword.Keyword) error {
+		if !web.Expects(ctx, k.Revision) {
+			return problem.New(problem.InvalidInput, "The keyword was changed since it was read, so If-Match does not hold. Read it again and repeat the change.")
+		}
+		if in.Body.Keyword != nil {
+			if text := strings.TrimSpace(*in.Body.Keyword); text != k.Text {
+				if err := operators(text); err != nil {
+					return err
+				}
+				k.Text = text
+			}
+		}
+		in.Body.apply(k)
+		return nil
+	})
+}
+
+func (c change) pause(ctx context.Context, in *PauseKeywordInput) (*Keyword, error) {
+	return c.change(ctx, in.ID, func(k *keyword.Keyword) error {
+		k.Paused = in.Body.Paused
+		return nil
+	})
+}
+
+// change reads the volume first: what was written is not to be answered with an error.
+func (c change) change(ctx context.Context, id int64, apply func(*keyword.Keyword) error) (*Keyword, error) {
+	orgID := web.CallerOf(ctx).Workspace.ID
+	volume, err := c.store.KeywordVolume(ctx, orgID, id)
+	if err != nil {
+		return nil, err
+	}
+	k, err := c.store.ChangeKeyword(ctx, orgID, id, apply)
+	if err != nil {
+		return nil, refused(ctx, err)
+	}
+	web.Revision(ctx, k.Revision)
+	answer := fromKeyword(k, volume)
+	return &answer, nil
+}

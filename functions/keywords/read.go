@@ -1,0 +1,84 @@
+package keywords
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"earshot/shared/store"
+	"earshot/shared/web"
+	"earshot/shared/web/problem"
+)
+
+type read struct{ store Keywords }
+
+func registerRead(api *web.API, r read) {
+	web.Register(api, web.Operation{
+		ID: "listKeywords", Method: http.MethodGet, Path: "/api/v2/keywords", Group: Group,
+		Summary:     "List the keywords",
+		Description: "All of them, oldest first, paused ones too, each with its volume.",
+		Example:     KeywordList{Data: []Keyword{example()}},
+	}, r.list)
+	web.Register(api, web.Operation{
+		ID: "getKeyword", Method: http.MethodGet, Path: "/api/v2/keywords/{id}", Group: Group, ETag: true,
+		Summary:     "Read a keyword",
+		Description: "With its volume. The ETag is for If-None-Match, and for If-Match of a change.",
+		Codes:       []problem.Code{problem.KeywordNotFound}, Example: example(),
+	}, r.get)
+}
+
+// KeywordPath names a keyword.
+type KeywordPath struct {
+	ID int64 `path:"id" minimum:"1" maximum:"9007199254740991" doc:"The keyword's id."`
+}
+
+func (r read) list(ctx context.Context, _ *struct{}) (*KeywordList, error) {
+	orgID := web.CallerOf(ctx).Workspace.ID
+	all, err := r.store.Keywords(ctx, orgID)
+	if err != nil {
+		return nil, err
+	}
+	volumes, err := r.store.KeywordVolumes(ctx, orgID)
+	if err != nil {
+		return nil, err
+	}
+	list := &KeywordList{Data: make([]Keyword, len(all))}
+	for i, k := range all {
+		list.Data[i] = fromKeyword(k, volumes[k.ID])
+	}
+	return list, nil
+}
+
+func (r read) get(ctx context.Context, in *KeywordPath) (*Keyword, error) {
+	orgID := web.CallerOf(ctx).Workspace.ID
+	k, err := r.store.Keyword(ctx, orgID, in.ID)
+	if err != nil {
+		return nil, refused(ctx, err)
+	}
+	volume, err := r.store.KeywordVolume(ctx, orgID, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	web.Revision(ctx, k.Revision)
+	found := fromKeyword(k, volume)
+	return &found, nil
+}
+
+// refused is what a client is told of the store's errors.
+func refused(ctx context.Context, err error) error {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return problem.New(problem.KeywordNotFound, "This workspace has no keyword with this id.")
+	case errors.Is(err, store.ErrKeywordTaken):
+		return problem.New(problem.ItemExists, "The workspace has a keyword of this text already; upper and lower case do not tell keywords apart. Change that one.")
+	case errors.Is(err, store.ErrKeywordLimit):
+		plan := web.CallerOf(ctx).Workspace.Plan
+		return problem.New(problem.KeywordLimitExceeded, "The plan %s has room for %d keywords, and all of it is taken. Delete a keyword or upgrade the plan.",
+			plan, plan.Limits().Keywords)
+	case errors.Is(err, store.ErrKeywordTooLarge):
+		return problem.New(problem.InvalidInput, "The workspace's keywords would be too large together. Shorten their lists of terms and exclusions.")
+	case errors.Is(err, store.ErrConflict):
+		return problem.New(problem.InvalidInput, "Others keep changing this keyword. Read it again and repeat the change.").Because(err)
+	}
+	return err
+}

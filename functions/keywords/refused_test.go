@@ -1,0 +1,159 @@
+package keywords_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"earshot/shared/keyword"
+	"earshot/shared/store/storetest"
+	"earshot/shared/web/webtest"
+)
+
+// faultsOf are the places and codes of a refusal.
+func faultsOf(t testing.TB, answer webtest.Answer) string {
+	t.Helper()
+	var got []string
+	for _, detail := range answer.Is(t, 400, "VALIDATION_ERROR").Details {
+		got = append(got, detail.Path+" "+detail.Code)
+	}
+	return fmt.Sprint(got)
+}
+
+func TestWhatIsNotTaken(t *testing.T) {
+	w := storetest.NewWorld(t)
+	c := serve(t, w)
+	k := made(t, c, `{"keyword":"northwind"}`)
+	long, longest := strings.Repeat("ü", 101), strings.Repeat("ü", 100)
+	hundred := strings.TrimSuffix(strings.Repeat(`"a",`, 101), ",")
+	for _, one := range []struct{ body, want string }{
+		{`{"keyword":""}`, "[keyword min_length]"},
+		{`{"keyword":" \t "}`, "[keyword min_length]"},
+		{`{"keyword":null}`, "[keyword type]"},
+		{`{"keyword":7}`, "[keyword type]"},
+		{`{"keyword":"` + long + `"}`, "[keyword max_length]"},
+		{`{"keyword":"a\u0000b"}`, "[keyword control_characters]"},
+		{`{"keyword":"a\nb"}`, "[keyword control_characters]"},
+		{`{"keyword":"\u200b\u00ad"}`, "[keyword format]"},
+		{`{"keyword":"x","context":"` + strings.Repeat("ü", 201) + `"}`, "[context max_length]"},
+		{`{"keyword":"x","context":null}`, "[context type]"},
+		{`{"keyword":"x","context":"a\u0007"}`, "[context control_characters]"},
+		{`{"keyword":"x","additionalTerms":["ok"," ","` + long + `",5,null,"\u00ad","a AND b","a\u0001"]}`,
+			"[additionalTerms[1] min_length additionalTerms[2] max_length additionalTerms[3] type additionalTerms[4] type additionalTerms[5] format additionalTerms[6] operator additionalTerms[7] control_characters]"},
+		{`{"keyword":"x","excludeWords":["-a"],"wildcardExcludeWords":["*","a*b","*a"],"excludeAuthors":["@","u/"," "]}`,
+			"[excludeAuthors[0] format excludeAuthors[1] format excludeAuthors[2] min_length excludeWords[0] operator wildcardExcludeWords[0] format wildcardExcludeWords[1] operator wildcardExcludeWords[2] operator]"},
+		{`{"keyword":"x","excludeWords":[` + hundred + `]}`, "[excludeWords max_items]"},
+		{`{"keyword":"x","excludeWords":null,"tag":"brand","additionalTermsLogic":"some","exactMatch":1,"paused":"no"}`,
+			"[additionalTermsLogic enum exactMatch type excludeWords type paused type tag type]"},
+		{`{"keyword":"x","platforms":[]}`, "[platforms min_items]"},
+		{`{"keyword":"x","platforms":["reddit","Reddit","reddit",1,null]}`, "[platforms[1] enum platforms[2] unique platforms[3] type platforms[4] type]"},
+		{`{"keyword":"x","platforms":"reddit"}`, "[platforms type]"},
+		{`{"keyword":"x","platforms":{}}`, "[platforms type]"},
+		{`{"keyword":"x","nonsense":1,"volume":{}}`, "[nonsense unknown volume unknown]"},
+		{`[]`, "[body type]"},
+	} {
+		if got := faultsOf(t, c.Post(t, all, one.body)); got != one.want {
+			t.Errorf("POST %.120s\ngot  %s\nwant %s", one.body, got, one.want)
+		}
+		if got := faultsOf(t, c.Patch(t, at(k.ID), one.body)); got != one.want {
+			t.Errorf("PATCH %.120s\ngot  %s\nwant %s", one.body, got, one.want)
+		}
+	}
+	if got := faultsOf(t, c.Post(t, all, `{}`)); got != "[keyword required]" {
+		t.Error(got)
+	}
+	for target, want := range map[string]string{all + "/0": "[path.id minimum]", all + "/x": "[path.id type]", all + "/9007199254740992": "[path.id maximum]",
+		all + "/1?x=1": "[query.x unknown]"} {
+		if got := faultsOf(t, c.Get(t, target)); got != want {
+			t.Errorf("%s: %s", target, got)
+		}
+	}
+	for body, want := range map[string]string{`{}`: "[paused required]", `{"paused":null}`: "[paused type]", `{"paused":1}`: "[paused type]", `{"paused":true,"x":1}`: "[x unknown]"} {
+		if got := faultsOf(t, c.Post(t, at(k.ID)+"/pause", body)); got != want {
+			t.Errorf("%s: %s", body, got)
+		}
+	}
+	if got := faultsOf(t, c.Patch(t, at(k.ID), `{}`, "If-Match", "7")); got != "[header.If-Match format]" {
+		t.Error(got)
+	}
+	// The bounds themselves are taken.
+	most := `["` + longest + `"` + strings.Repeat(`,"`+longest[2:]+`"`, 99) + `]`
+	body := `{"keyword":" ` + longest + ` ","context":"` + strings.Repeat("ü", 200) + `","additionalTerms":` + most + `,"excludeWords":` + most + `}`
+	if k := made(t, c, body); len(k.AdditionalTerms) != 2 || len(k.ExcludeWords) != 2 {
+		t.Errorf("%d terms", len(k.AdditionalTerms))
+	}
+}
+
+type operatorProblem struct {
+	Error struct {
+		Code         string
+		Suggestion   *string
+		Alternatives []string
+		ExcludeWords []string
+	}
+}
+
+func TestOperatorSyntax(t *testing.T) {
+	w := storetest.NewWorld(t)
+	c := serve(t, w)
+	k := made(t, c, `{"keyword":"northwind"}`)
+	for _, one := range []struct{ text, want string }{
+		{`"acme cloud" -cartoon`, `"acme cloud" [] [cartoon]`},
+		{`acme OR "acme inc"`, `"acme" [acme inc] []`},
+		{`+acme`, `"acme" [] []`},
+		{`ac*me`, `"acme" [] []`},
+		{`-cartoon`, `"" [] [cartoon]`},
+		{"\"\u00ad\"", `"" [] []`},
+	} {
+		text, _ := json.Marshal(one.text)
+		for _, answer := range []webtest.Answer{
+			c.Post(t, all, fmt.Sprintf(`{"keyword":%s}`, text)), c.Patch(t, at(k.ID), fmt.Sprintf(`{"keyword":%s,"paused":true}`, text)),
+		} {
+			answer.Is(t, 400, "KEYWORD_OPERATOR_SYNTAX")
+			var told operatorProblem
+			answer.JSON(t, &told)
+			e := told.Error
+			if e.Suggestion == nil || e.Alternatives == nil || e.ExcludeWords == nil {
+				t.Fatalf("%s", answer.Body)
+			}
+			if got := fmt.Sprintf("%q %v %v", *e.Suggestion, e.Alternatives, e.ExcludeWords); got != one.want {
+				t.Errorf("%s: %s, want %s", one.text, got, one.want)
+			}
+		}
+	}
+	for _, text := range []string{"e-mail", "C++", "AT&T", "rock'n'roll", "O'Reilly", "rock and roll", "acme*", "Notion - docs"} {
+		made(t, c, fmt.Sprintf(`{"keyword":%q}`, text))
+	}
+	// A keyword of before, which has some, can be changed otherwise.
+	if err := w.Store.RestoreKeyword(t.Context(), w.Main.ID, keyword.Keyword{ID: 900, Text: `"old"`, ExactMatch: true}); err != nil {
+		t.Fatal(err)
+	}
+	c.Patch(t, at(900), `{"keyword":"\"old\"","context":"kept"}`).OK(t, nil)
+	c.Get(t, at(k.ID)).OK(t, &k)
+	if k.Paused || k.Keyword != "northwind" {
+		t.Error("a refused change was made")
+	}
+}
+
+func TestItemExists(t *testing.T) {
+	w := storetest.NewWorld(t)
+	c := serve(t, w)
+	made(t, c, `{"keyword":"Straße  Acme"}`)
+	other := made(t, c, `{"keyword":"other"}`)
+	for _, text := range []string{"Straße  Acme", "STRASSE ACME", "strasse acme", " straße\u00a0acme"} {
+		body := fmt.Sprintf(`{"keyword":%q}`, text)
+		c.Post(t, all, body).Is(t, 400, "ITEM_EXISTS")
+		c.Patch(t, at(other.ID), body).Is(t, 400, "ITEM_EXISTS")
+	}
+	c.Patch(t, at(other.ID), `{"keyword":"OTHER"}`).OK(t, &other)
+	if other.Keyword != "OTHER" {
+		t.Errorf("%+v", other)
+	}
+	// A text is free again when its keyword has another or is gone.
+	c.Patch(t, at(other.ID), `{"keyword":"third"}`).OK(t, nil)
+	next := made(t, c, `{"keyword":"other"}`)
+	c.Delete(t, at(next.ID)).OK(t, nil)
+	made(t, c, `{"keyword":"Other"}`)
+	made(t, c.As(w.OtherKey), `{"keyword":"other"}`)
+}

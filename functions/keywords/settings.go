@@ -1,0 +1,98 @@
+package keywords
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/keyword"
+	"earshot/shared/match"
+	"earshot/shared/web"
+)
+
+// KeywordSettings is what a keyword may have beside its text. What is left out has its default when a keyword is created, and stays as it
+// is when one is changed.
+type KeywordSettings struct {
+	Context              *string          `json:"context,omitempty" doc:"For the judge of relevance: whose keyword it is, and what it should catch; at most 200 characters."`
+	AdditionalTerms      []string         `json:"additionalTerms,omitempty" maxItems:"100" doc:"One of them, or all, must occur too; each 1 to 100 characters."`
+	AdditionalTermsLogic *KeywordLogic    `json:"additionalTermsLogic,omitempty"`
+	ExactMatch           *bool            `json:"exactMatch,omitempty" doc:"Whole words, and the keyword's own domain, @handle and possessive; otherwise wherever its letters occur."`
+	CaseSensitive        *bool            `json:"caseSensitive,omitempty"`
+	Platforms            KeywordPlatforms `json:"platforms,omitzero"`
+	ExcludeWords         []string         `json:"excludeWords,omitempty" maxItems:"100" doc:"Whole words or phrases, each 1 to 100 characters: a post that has one is out."`
+	WildcardExcludeWords []string         `json:"wildcardExcludeWords,omitempty" maxItems:"100" doc:"Beginnings of words, with or without an asterisk at the end, each 1 to 100 characters: a post that has one is out."`
+	ExcludeAuthors       []string         `json:"excludeAuthors,omitempty" maxItems:"100" doc:"Handles, with or without the @, each 1 to 100 characters: their posts are out."`
+	Tag                  NullTag          `json:"tag,omitzero"`
+	Paused               *bool            `json:"paused,omitempty" doc:"A paused keyword collects and matches nothing."`
+}
+
+func (s *KeywordSettings) lists() [4][]string {
+	return [4][]string{s.AdditionalTerms, s.ExcludeWords, s.WildcardExcludeWords, s.ExcludeAuthors}
+}
+
+// faults reports what is wrong with the settings.
+func (s *KeywordSettings) faults(at *huma.PathBuffer) (faults []error) {
+	if s.Context != nil {
+		text := strings.TrimSpace(*s.Context)
+		switch {
+		case utf8.RuneCountInString(text) > keyword.MaxContext:
+			faults = append(faults, web.Fault(at, "context", "max_length", "expected at most 200 characters"))
+		case strings.ContainsFunc(text, unicode.IsControl):
+			faults = append(faults, web.Fault(at, "context", "control_characters", "control characters are not allowed"))
+		}
+	}
+	for i, list := range termLists() {
+		faults = append(faults, list.faults(at, s.lists()[i])...)
+	}
+	for _, wrong := range s.Platforms.wrong {
+		faults = append(faults, faultAt(at, "platforms"+wrong.at, wrong.code, wrong.message))
+	}
+	return faults
+}
+
+// keywordFaults reports what is wrong with a keyword's text; that it is empty, the schema says.
+func keywordFaults(at *huma.PathBuffer, text string) []error {
+	if text == "" {
+		return nil
+	}
+	text = strings.TrimSpace(text)
+	if code, message := textFault(text, match.Form(text)); code != "" {
+		return []error{web.Fault(at, "keyword", code, message)}
+	}
+	return nil
+}
+
+// apply sets what is given. Of terms that are the same but for case the first is kept, and all of them where the keyword minds case.
+func (s *KeywordSettings) apply(k *keyword.Keyword) {
+	if s.Context != nil {
+		k.Context = strings.TrimSpace(*s.Context)
+	}
+	if s.AdditionalTermsLogic != nil {
+		k.AdditionalTermsLogic = keyword.Logic(*s.AdditionalTermsLogic)
+	}
+	cased := k.CaseSensitive
+	for from, to := range map[*bool]*bool{s.ExactMatch: &k.ExactMatch, s.CaseSensitive: &k.CaseSensitive, s.Paused: &k.Paused} {
+		if from != nil {
+			*to = *from
+		}
+	}
+	if s.Platforms.Given {
+		k.Platforms = slices.Clone(s.Platforms.Names)
+	}
+	if s.Tag.Given {
+		k.Tag = keyword.Tag(s.Tag.OrZero())
+	}
+	for i, list := range termLists() {
+		terms := list.of(k)
+		given := s.lists()[i]
+		if given != nil {
+			*terms = trimmed(given)
+		}
+		if given != nil || cased != k.CaseSensitive {
+			*terms = list.distinct(*terms, k.CaseSensitive)
+		}
+	}
+}

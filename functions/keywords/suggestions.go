@@ -1,0 +1,228 @@
+package keywords
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"earshot/shared/keyword"
+	"earshot/shared/mention"
+	"earshot/shared/port/clock"
+	"earshot/shared/store"
+	"earshot/shared/suggest"
+	"earshot/shared/web"
+	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
+)
+
+// Suggester keeps suggestions, and reads what they are found in.
+type Suggester interface {
+	// Suggestions reads what is kept.
+	Suggestions(ctx context.Context, orgID string) (store.Suggestions, error)
+	// KeepSuggestions keeps what was found, and answers what of it is open, beside an error too.
+	KeepSuggestions(ctx context.Context, orgID string, of store.Learned, find func([]suggest.Refused) []suggest.Suggestion) ([]suggest.Suggestion, error)
+	// AcceptSuggestion answers the keyword after the change; store.ErrNotFound, store.ErrKeywordTooLarge.
+	AcceptSuggestion(ctx context.Context, orgID, id string) (keyword.Keyword, error)
+	// RejectSuggestion answers store.ErrNotFound.
+	RejectSuggestion(ctx context.Context, orgID, id string) error
+	Mentions(ctx context.Context, query store.MentionsQuery) (store.MentionsPage, error)
+}
+
+type suggestions struct {
+	store Store
+	clock clock.Clock
+}
+
+func registerSuggestions(api *web.API, o Options) {
+	s := suggestions{o.Store, o.Clock}
+	web.Register(api, web.Operation{
+		ID: "listKeywordSuggestions", Method: http.MethodGet, Path: "/api/v2/keywords/suggestions", Group: Group,
+		Summary: "List changes of keywords that would keep noise out",
+		Description: "Found in the mentions of the last 30 days, the newest 2,000, by what users and the judge made of them: anew at most once an hour, and " +
+			"whenever a keyword, a filter or a user's judgement has changed. Each was tried out on the same mentions: its figures are counted. " +
+			"None would leave out a mention that a user marked as relevant. The one that leaves out most comes first.\n\nA suggestion can be " +
+			"accepted or rejected for 30 days after it was last found, though it is no longer listed. What is rejected is not suggested again " +
+			"for a year. Where there are few mentions there are no suggestions.",
+		Example: SuggestionList{Data: []Suggestion{exampleSuggestion()}},
+	}, s.list)
+	web.Register(api, web.Operation{
+		ID: "acceptKeywordSuggestion", Method: http.MethodPost, Path: "/api/v2/keywords/suggestions/{id}/accept", Group: Group, Scope: workspace.Write,
+		Summary: "Make the change that a suggestion proposes",
+		Description: "Of the values, those come in for which their list has room; what is there stays. Accepted again, it changes nothing and " +
+			"answers the same. A suggestion that was rejected, whose keyword is deleted or paused, or whose change cannot be made any more is " +
+			"SUGGESTION_NOT_FOUND.",
+		Codes: []problem.Code{problem.SuggestionNotFound, problem.InvalidInput}, Example: AcceptedSuggestion{OK: true, Keyword: example()},
+	}, s.accept)
+	web.Register(api, web.Operation{
+		ID: "rejectKeywordSuggestion", Method: http.MethodPost, Path: "/api/v2/keywords/suggestions/{id}/reject", Group: Group, Scope: workspace.Write,
+		Summary: "Turn a suggestion down",
+		Description: "It is listed no longer, and neither it nor a part of it is suggested for this keyword again, for a year. Rejected again, " +
+			"nothing happens. One that was accepted is SUGGESTION_NOT_FOUND.",
+		Codes: []problem.Code{problem.SuggestionNotFound}, Example: RejectedSuggestion{OK: true},
+	}, s.reject)
+}
+
+// SuggestionList is a workspace's suggestions.
+type SuggestionList struct {
+	Data []Suggestion `json:"data"`
+}
+
+// Suggestion is a change of a keyword that would keep noise out.
+type Suggestion struct {
+	ID        string             `json:"id" pattern:"^sug_[a-z2-7]{26}$" doc:"The same finding has the same id whenever it is found."`
+	Type      string             `json:"type" enum:"add_exclude_words,add_exclude_authors,add_additional_terms,change_additional_terms_logic,set_exact_match,disable_source"`
+	KeywordID int64              `json:"keywordId" minimum:"1" maximum:"9007199254740991"`
+	Keyword   string             `json:"keyword" doc:"The keyword's text."`
+	Values    []string           `json:"values" minItems:"1" maxItems:"5" doc:"The words, authors or terms, what does most first; the new logic; true; the platform."`
+	Reason    string             `json:"reason" doc:"What was counted, in one or two sentences."`
+	Evidence  SuggestionEvidence `json:"evidence"`
+	Examples  []string           `json:"examples" maxItems:"3" doc:"The sourceIds of mentions that it would leave out and that are not relevant, the newest first."`
+	CreatedAt string             `json:"createdAt" format:"date-time" doc:"When it was first found."`
+}
+
+// SuggestionEvidence is what was counted over the recent mentions that the keyword matches as it is.
+type SuggestionEvidence struct {
+	Mentions            int `json:"mentions" minimum:"0" doc:"How many there are."`
+	Relevant            int `json:"relevant" minimum:"0" doc:"Of them, by users or else by the judge."`
+	NotRelevant         int `json:"notRelevant" minimum:"0" doc:"Of them, by users or else by the judge."`
+	Judged              int `json:"judged" minimum:"0" doc:"Of them, by users."`
+	WouldRemove         int `json:"wouldRemove" minimum:"0" doc:"That the changed keyword does not match."`
+	WouldRemoveRelevant int `json:"wouldRemoveRelevant" minimum:"0" doc:"Of those, relevant. None of them was marked so by a user."`
+}
+
+func fromSuggestion(s suggest.Suggestion) Suggestion {
+	return Suggestion{ID: s.ID, Type: string(s.Type), KeywordID: s.KeywordID, Keyword: s.Keyword, Values: s.Values, Reason: s.Reason,
+		Evidence: SuggestionEvidence(s.Evidence), Examples: s.Examples, CreatedAt: web.FormatTime(s.CreatedAt)}
+}
+
+func exampleSuggestion() Suggestion {
+	return Suggestion{ID: "sug_6aunsw6t5dmftbt4vujkcb7fjq", Type: string(suggest.AddExcludeWords), KeywordID: 7, Keyword: "northwind",
+		Values: []string{"snow", "gusts"}, Reason: `"snow" or "gusts" stand in 31 of the 48 recent mentions of "northwind" that are not relevant, and in none of the 90 relevant ones.`,
+		Evidence: SuggestionEvidence{Mentions: 138, Relevant: 90, NotRelevant: 48, Judged: 12, WouldRemove: 31},
+		Examples: []string{"reddit_post_1kq4aa"}, CreatedAt: "2026-11-20T09:30:00.000Z"}
+}
+
+// Bounds of a look: what it reads, and when it is taken again. A page of 100 mentions takes some 60 read units where they are short posts
+// (half a unit for 4 KiB, and their rows of the index), and 650 where they fill it; so a look takes 1,200 units, and some 3,000 where
+// all texts are as long as they can be.
+const (
+	lookBack    = 30 * 24 * time.Hour
+	mostSeen    = 2_000
+	mostPages   = 2 * mostSeen / store.MaxMentionsPage // pages of long mentions are short
+	mostText    = 12 << 20                             // bytes of texts held at once
+	lookGoodFor = time.Hour
+)
+
+func (s suggestions) list(ctx context.Context, _ *struct{}) (*SuggestionList, error) {
+	org := web.CallerOf(ctx).Workspace.ID
+	kept, err := s.store.Suggestions(ctx, org)
+	if err != nil {
+		return nil, err
+	}
+	listening, err := s.store.Keywords(ctx, org)
+	if err != nil {
+		return nil, err
+	}
+	open := kept.Open
+	if age := s.clock.Now().Sub(kept.FoundAt); kept.FoundAt.IsZero() || kept.Of != kept.Now || age >= lookGoodFor || age < 0 {
+		if open, err = s.look(ctx, org, kept.Now, listening); err != nil {
+			return nil, err
+		}
+	}
+	answer := &SuggestionList{Data: []Suggestion{}}
+	by := make(map[int64]keyword.Keyword, len(listening))
+	for _, k := range listening {
+		by[k.ID] = k
+	}
+	for _, suggestion := range open {
+		if k, there := by[suggestion.KeywordID]; there && suggestion.Open(k) {
+			answer.Data = append(answer.Data, fromSuggestion(suggestion))
+		}
+	}
+	return answer, nil
+}
+
+// look finds suggestions anew. What cannot be kept is answered all the same: the next look finds it again, by the same ids.
+func (s suggestions) look(ctx context.Context, org string, of store.Learned, listening []keyword.Keyword) ([]suggest.Suggestion, error) {
+	seen, err := s.recent(ctx, org)
+	if err != nil {
+		return nil, err
+	}
+	open, err := s.store.KeepSuggestions(ctx, org, of, func(refused []suggest.Refused) []suggest.Suggestion {
+		return suggest.Find(listening, seen, refused)
+	})
+	if err != nil && open == nil {
+		return nil, err
+	}
+	return open, nil
+}
+
+// recent reads the newest mentions, relevant or not.
+func (s suggestions) recent(ctx context.Context, org string) ([]mention.Mention, error) {
+	query := store.MentionsQuery{WorkspaceID: org, All: true, Start: s.clock.Now().Add(-lookBack), Limit: store.MaxMentionsPage}
+	var seen []mention.Mention
+	for pages, text := 0, 0; pages < mostPages && len(seen) < mostSeen && text < mostText; pages++ {
+		page, err := s.store.Mentions(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		seen = append(seen, page.Mentions...)
+		if page.Next == "" {
+			break
+		}
+		for _, m := range page.Mentions {
+			for _, part := range []*string{m.Title, m.Body} {
+				if part != nil {
+					text += len(*part)
+				}
+			}
+		}
+		query.After = page.Next
+	}
+	return seen[:min(len(seen), mostSeen)], nil
+}
+
+// SuggestionInput names a suggestion.
+type SuggestionInput struct {
+	ID string `path:"id" doc:"The suggestion's id." example:"sug_6aunsw6t5dmftbt4vujkcb7fjq"`
+}
+
+// AcceptedSuggestion is the answer to an accepted suggestion.
+type AcceptedSuggestion struct {
+	OK      bool    `json:"ok"`
+	Keyword Keyword `json:"keyword" doc:"The keyword with the change."`
+}
+
+func (s suggestions) accept(ctx context.Context, in *SuggestionInput) (*AcceptedSuggestion, error) {
+	org := web.CallerOf(ctx).Workspace.ID
+	after, err := s.store.AcceptSuggestion(ctx, org, in.ID)
+	if err != nil {
+		return nil, noSuggestion(ctx, err)
+	}
+	volume, err := s.store.KeywordVolume(ctx, org, after.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &AcceptedSuggestion{OK: true, Keyword: fromKeyword(after, volume)}, nil
+}
+
+// RejectedSuggestion is the answer to a rejected suggestion.
+type RejectedSuggestion struct {
+	OK bool `json:"ok"`
+}
+
+func (s suggestions) reject(ctx context.Context, in *SuggestionInput) (*RejectedSuggestion, error) {
+	if err := s.store.RejectSuggestion(ctx, web.CallerOf(ctx).Workspace.ID, in.ID); err != nil {
+		return nil, noSuggestion(ctx, err)
+	}
+	return &RejectedSuggestion{OK: true}, nil
+}
+
+// noSuggestion is the answer where there is none that can be acted on.
+func noSuggestion(ctx context.Context, err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return problem.New(problem.SuggestionNotFound, "There is no suggestion with this id that can still be acted on. List the suggestions again.")
+	}
+	return refused(ctx, err)
+}

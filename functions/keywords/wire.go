@@ -1,0 +1,153 @@
+package keywords
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/keyword"
+	"earshot/shared/store"
+	"earshot/shared/web"
+)
+
+// Keyword is what a workspace listens for.
+type Keyword struct {
+	ID                   int64                `json:"id" minimum:"1" maximum:"9007199254740991"`
+	Keyword              string               `json:"keyword" doc:"What is looked for in titles and bodies."`
+	Context              string               `json:"context" doc:"For the judge of relevance: whose keyword it is, and what it should catch."`
+	AdditionalTerms      []string             `json:"additionalTerms" doc:"One of them, or all, must occur too."`
+	AdditionalTermsLogic KeywordLogic         `json:"additionalTermsLogic"`
+	ExactMatch           bool                 `json:"exactMatch" doc:"Whole words, and the keyword's own domain, @handle and possessive; otherwise wherever its letters occur."`
+	CaseSensitive        bool                 `json:"caseSensitive"`
+	Platforms            KeywordPlatforms     `json:"platforms"`
+	ExcludeWords         []string             `json:"excludeWords" doc:"Whole words or phrases: a post that has one is out."`
+	WildcardExcludeWords []string             `json:"wildcardExcludeWords" doc:"Beginnings of words, with or without an asterisk at the end: a post that has one is out."`
+	ExcludeAuthors       []string             `json:"excludeAuthors" doc:"Handles, with or without the @: their posts are out."`
+	Tag                  web.Null[KeywordTag] `json:"tag"`
+	Paused               bool                 `json:"paused" doc:"A paused keyword collects and matches nothing."`
+	Volume               KeywordVolume        `json:"volume"`
+	CreatedAt            string               `json:"createdAt" format:"date-time"`
+	UpdatedAt            string               `json:"updatedAt" format:"date-time"`
+}
+
+// KeywordVolume is how much was found.
+type KeywordVolume struct {
+	Last7d  int64 `json:"last7d" doc:"Mentions stored that were posted in the last 7 days of UTC, today included."`
+	Last30d int64 `json:"last30d" doc:"The same of the last 30 days."`
+}
+
+// KeywordList is every keyword of a workspace.
+type KeywordList struct {
+	Data []Keyword `json:"data"`
+}
+
+func fromKeyword(k keyword.Keyword, volume store.KeywordVolume) Keyword {
+	return Keyword{
+		ID: k.ID, Keyword: k.Text, Context: k.Context, AdditionalTerms: there(k.AdditionalTerms), AdditionalTermsLogic: KeywordLogic(k.AdditionalTermsLogic),
+		ExactMatch: k.ExactMatch, CaseSensitive: k.CaseSensitive, Platforms: KeywordPlatforms{Names: k.Platforms, Given: true},
+		ExcludeWords: there(k.ExcludeWords), WildcardExcludeWords: there(k.WildcardExcludeWords), ExcludeAuthors: there(k.ExcludeAuthors),
+		Tag: web.NullIfEmpty(KeywordTag(k.Tag)), Paused: k.Paused, Volume: KeywordVolume{volume.Last7, volume.Last30},
+		CreatedAt: web.FormatTime(k.CreatedAt), UpdatedAt: web.FormatTime(k.UpdatedAt),
+	}
+}
+
+// there is an array on the wire, also when it is empty.
+func there(texts []string) []string { return append([]string{}, texts...) }
+
+// KeywordLogic is how many of the additional terms must occur.
+type KeywordLogic string
+
+// Schema lists its values.
+func (KeywordLogic) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: []any{string(keyword.Any), string(keyword.All)}, Description: "How many of the additional terms must occur."}
+}
+
+// KeywordTag is what a keyword is about.
+type KeywordTag string
+
+// Schema lists its values.
+func (KeywordTag) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: []any{string(keyword.OwnBrand), string(keyword.Competitor), string(keyword.IndustryTerm)},
+		Description: "What the keyword is about."}
+}
+
+// NullTag is a tag that may be null, and may be left out of a change.
+type NullTag struct {
+	web.Null[KeywordTag]
+	Given bool // also by null
+}
+
+// UnmarshalJSON takes null for no tag.
+func (n *NullTag) UnmarshalJSON(data []byte) error {
+	n.Given = true
+	return n.Null.UnmarshalJSON(data)
+}
+
+// IsZero says whether neither a tag nor null is given.
+func (n NullTag) IsZero() bool { return !n.Given }
+
+// KeywordPlatforms are the platforms that a keyword is narrowed to, or null for all that the plan allows. To huma's validator, which
+// cannot say where in a union a fault is, it is anything: faults finds what is wrong.
+type KeywordPlatforms struct {
+	Names []string // nil: null
+	Given bool     // also by null
+
+	wrong []placed // in what was read
+}
+
+// A placed fault is one of an element, or of the whole: at is "" or "[3]".
+type placed struct{ at, code, message string }
+
+// Schema describes it to the document.
+func (KeywordPlatforms) Schema(huma.Registry) *huma.Schema {
+	names := []any{}
+	for _, name := range keyword.Platforms() {
+		names = append(names, name)
+	}
+	one := 1
+	list := &huma.Schema{Type: huma.TypeArray, MinItems: &one, UniqueItems: true, Items: &huma.Schema{Type: huma.TypeString, Enum: names}}
+	return &huma.Schema{Description: "The platforms that the keyword is narrowed to; null: every source that the plan allows.",
+		Extensions: map[string]any{"anyOf": []*huma.Schema{list, {Type: "null"}}}}
+}
+
+// IsZero says whether neither platforms nor null are given.
+func (p KeywordPlatforms) IsZero() bool { return !p.Given }
+
+// MarshalJSON writes the list or null.
+func (p KeywordPlatforms) MarshalJSON() ([]byte, error) { return json.Marshal(p.Names) }
+
+// UnmarshalJSON reads the list or null, and keeps what is wrong with it.
+func (p *KeywordPlatforms) UnmarshalJSON(data []byte) error {
+	*p = KeywordPlatforms{Given: true}
+	if bytes.Equal(bytes.TrimSpace(data), []byte("null")) {
+		return nil
+	}
+	p.Names = []string{}
+	var elements []any
+	if json.Unmarshal(data, &elements) != nil {
+		p.wrong = []placed{{"", "type", "expected array or null"}}
+		return nil
+	}
+	if len(elements) == 0 {
+		p.wrong = []placed{{"", "min_items", "expected at least one platform, or null for all"}}
+	}
+	known := keyword.Platforms()
+	for i, element := range elements {
+		name, text := element.(string)
+		at := fmt.Sprintf("[%d]", i)
+		switch {
+		case !text:
+			p.wrong = append(p.wrong, placed{at, "type", "expected string"})
+		case !slices.Contains(known, name):
+			p.wrong = append(p.wrong, placed{at, "enum", "there is no such platform"})
+		case slices.Contains(p.Names, name):
+			p.wrong = append(p.wrong, placed{at, "unique", "the platform is named twice"})
+		default:
+			p.Names = append(p.Names, name)
+		}
+	}
+	return nil
+}

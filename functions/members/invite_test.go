@@ -1,0 +1,149 @@
+package members_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"earshot/functions/members"
+	"earshot/shared/member"
+	"earshot/shared/store/storetest"
+)
+
+func TestInviteWhoHasAnAccount(t *testing.T) {
+	d := newDesk(t)
+	owner := d.owner(t, d.Main.ID)
+	d.signUp("Ada@X.io", "account-ada", "Ada\r\nL.")
+	ada := d.granted(t, "ADA@x.io", "org:admin")
+	if ada.Email != "ADA@x.io" || ada.Name.OrZero() != "Ada L." || ada.Role != "org:admin" || ada.Superadmin || ada.CreatedAt != "2026-11-20T10:15:00.000Z" {
+		t.Errorf("%+v", ada)
+	}
+	if len(d.mails.sent) != 0 || !d.in(d.Main.ID, "account-ada") {
+		t.Errorf("%d mails, groups %v", len(d.mails.sent), d.groups)
+	}
+	d.invite(t, "ada@x.io", "org:member").Is(t, 400, "ITEM_EXISTS")
+	d.invite(t, "Owner@northwind.example", "org:member").Is(t, 400, "ITEM_EXISTS")
+	list := d.as(d.Read).members(t)
+	slices.SortFunc(list, func(a, b members.Member) int { return strings.Compare(a.Email, b.Email) })
+	if len(list) != 2 || list[0].ID != ada.ID || list[1].ID != owner.ID || !list[1].Superadmin || list[1].Name.OrZero() != "Ola" {
+		t.Errorf("%+v", list)
+	}
+	if others := d.as(d.OtherKey).members(t); len(others) != 0 {
+		t.Errorf("another workspace has %v", others)
+	}
+}
+
+func TestInviteWhoHasNone(t *testing.T) {
+	d := newDesk(t)
+	first := d.invited(t, "New@x.io", "org:member")
+	if first.Email != "New@x.io" || first.Role != "org:member" || first.Status != "pending" || first.CreatedAt != "2026-11-20T10:15:00.000Z" ||
+		first.ExpiresAt != "2026-12-20T10:15:00.000Z" {
+		t.Errorf("%+v", first)
+	}
+	if len(d.mails.sent) != 1 || d.mails.sent[0].To != "New@x.io" || !strings.Contains(d.mails.sent[0].Subject, "Northwind") ||
+		!strings.Contains(d.mails.sent[0].Text, "https://people.example/signup") {
+		t.Fatalf("%+v", d.mails.sent)
+	}
+	d.World.Clock.Freeze(storetest.Now.Add(29 * 24 * time.Hour))
+	if again := d.invited(t, "new@X.IO", "org:admin"); again.ID != first.ID || again.Role != "org:admin" || again.Email != "New@x.io" {
+		t.Errorf("%+v", again)
+	}
+	if len(d.mails.sent) != 1 {
+		t.Errorf("%d mails", len(d.mails.sent))
+	}
+	d.World.Clock.Freeze(storetest.Now.Add(member.InvitationLife))
+	if list := d.as(d.Read).invitations(t); len(list) != 1 || list[0].Status != "expired" || list[0].Role != "org:admin" {
+		t.Errorf("%+v", list)
+	}
+	second := d.invited(t, "new@x.io", "org:member")
+	if second.ID == first.ID || second.Status != "pending" || second.Role != "org:member" || d.mails.to("new@x.io") != 1 {
+		t.Errorf("%+v, %d mails", second, d.mails.to("new@x.io"))
+	}
+	if list := d.invitations(t); len(list) != 1 || list[0].ID != second.ID {
+		t.Errorf("%+v", list)
+	}
+	// The person signs up, and whoever invites them again before anybody has told the store makes them a member.
+	d.signUp("new@x.io", "account-new", "")
+	if m := d.granted(t, "new@x.io", "org:member"); m.Name.Value != nil {
+		t.Errorf("%+v", m)
+	}
+	if len(d.mails.sent) != 2 || len(d.invitations(t)) != 0 {
+		t.Errorf("%d mails, invitations %v", len(d.mails.sent), d.invitations(t))
+	}
+}
+
+func TestInvitesThatAreRefused(t *testing.T) {
+	d := newDesk(t)
+	d.as(d.Write).invite(t, "a@x.io", "org:member").Is(t, 403, "FORBIDDEN")
+	long := strings.Repeat("a", 65) + "@x.io"
+	for _, c := range []struct{ body, want string }{
+		{`{}`, "[email required role required]"},
+		{`[]`, "[body type]"},
+		{`{"email":"a@x.io","role":"admin"}`, "[role enum]"},
+		{`{"email":null,"role":null}`, "[email type role type]"},
+		{`{"email":7,"role":true}`, "[email type role type]"},
+		{`{"email":"","role":"org:admin"}`, "[email pattern]"},
+		{`{"email":".a@x.io","role":"org:admin"}`, "[email pattern]"},
+		{`{"email":"a..b@x.io","role":"ORG:ADMIN"}`, "[email pattern role enum]"},
+		{`{"email":" a@x.io","role":"org:admin"}`, "[email pattern]"},
+		{`{"email":"a@x.io\n","role":"org:admin"}`, "[email pattern]"},
+		{`{"email":"a@x.io\r\nBcc: b@x.io","role":"org:admin"}`, "[email pattern]"},
+		{`{"email":"` + strings.Repeat("a", 250) + `@x.io","role":"org:admin"}`, "[email max_length]"},
+		{`{"email":"` + long + `","role":"org:admin"}`, "[email max_length]"},
+		{`{"email":"` + long + `","role":"x"}`, "[email max_length role enum]"},
+		{`{"email":"a@x.io","role":"org:admin","name":"A"}`, "[name unknown]"},
+		{`{"Email":"a@x.io","role":"org:admin"}`, "[Email unknown email required]"},
+	} {
+		var got []string
+		for _, detail := range d.Post(t, "/api/v2/org/members/invite", c.body).Is(t, 400, "VALIDATION_ERROR").Details {
+			got = append(got, detail.Path+" "+detail.Code)
+		}
+		if fmt.Sprint(got) != c.want {
+			t.Errorf("%s: %v, want %s", c.body, got, c.want)
+		}
+	}
+	if len(d.mails.sent) != 0 || len(d.invitations(t)) != 0 {
+		t.Error("a refused invite was done")
+	}
+}
+
+// However many invite one person at once, there is one invitation and one mail, or one membership.
+func TestInvitesAtOnce(t *testing.T) {
+	d := newDesk(t)
+	d.signUp("ada@x.io", "account-ada", "Ada")
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	ids, granted, exists := map[string]bool{}, 0, 0
+	for n := range 24 {
+		role := []string{"org:admin", "org:member"}[n/2%2]
+		group.Go(func() {
+			if n%2 == 0 {
+				id := d.invited(t, []string{"new@x.io", "NEW@x.io"}[n/4%2], role).ID
+				mu.Lock()
+				defer mu.Unlock()
+				ids[id] = true
+				return
+			}
+			answer := d.invite(t, "ada@x.io", role)
+			mu.Lock()
+			defer mu.Unlock()
+			if answer.Status == http.StatusOK {
+				granted++
+			} else {
+				answer.Is(t, 400, "ITEM_EXISTS")
+				exists++
+			}
+		})
+	}
+	group.Wait()
+	if len(ids) != 1 || len(d.mails.sent) != 1 {
+		t.Errorf("%d invitations, %d mails", len(ids), len(d.mails.sent))
+	}
+	if granted != 1 || exists != 11 || len(d.members(t)) != 1 || !d.in(d.Main.ID, "account-ada") {
+		t.Errorf("granted %d times, refused %d times", granted, exists)
+	}
+}

@@ -1,0 +1,323 @@
+package members_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"earshot/functions/discovery"
+	"earshot/functions/members"
+	"earshot/shared/embedded/fault"
+	"earshot/shared/member"
+	"earshot/shared/port/mail"
+	"earshot/shared/store/storetest"
+	"earshot/shared/web"
+	"earshot/shared/web/webtest"
+)
+
+// A request that dies at any step, before or after its write, and is sent again ends in one invitation and at most one mail; and in
+// exactly one, unless it died while the mail was on its way to the mailer.
+func TestInviteDies(t *testing.T) {
+	for _, named := range []bool{true, false} {
+		for _, c := range []struct {
+			port, operation string
+			step            int  // which of the operations dies
+			lost            bool // it died between the claim and the mailer
+		}{
+			{fault.TablePort, "get", 1, false}, {fault.TablePort, "get", 2, false}, {fault.TablePort, "transact", 1, false},
+			{fault.TablePort, "transact", 2, true}, {fault.TablePort, "transact", 3, false}, {fault.TablePort, "query", 1, false},
+			{fault.MailPort, "send", 1, false}, {fault.IdentityPort, "account", 1, false},
+		} {
+			if c.operation == "get" && c.step == 2 && !named {
+				continue // without a name there is nothing to look up that the request made before
+			}
+			for _, kind := range []fault.Kind{fault.Crash, fault.Error} {
+				t.Run(fmt.Sprintf("%v %s %s %d %s", named, c.port, c.operation, c.step, kind), func(t *testing.T) {
+					d := newDesk(t)
+					var header []string
+					if named {
+						header = []string{"Idempotency-Key", "k"}
+					}
+					times := 1
+					if kind == fault.Error && c.port == fault.TablePort {
+						times = 4 // as often as it is retried
+					}
+					d.nth(t, c.step, fault.Fault{Port: c.port, Operation: c.operation, Fault: kind, Times: times})
+					d.invite(t, "new@x.io", "org:member", header...) // whatever it answers
+					if left := d.ports.List(); len(left) > 0 {
+						t.Errorf("it did not get so far: %v", left)
+					}
+					d.ports.Clear()
+					first := d.invited(t, "new@x.io", "org:member", header...)
+					second := d.invited(t, "new@x.io", "org:member")
+					list := d.invitations(t)
+					if first.ID != second.ID || len(list) != 1 || list[0].ID != first.ID {
+						t.Errorf("%v, then %v: %v", first, second, list)
+					}
+					want := 1
+					if c.lost && kind == fault.Crash || c.port == fault.MailPort && kind == fault.Error {
+						want = 0 // nobody knows whether it was taken: a second mail would be worse
+					}
+					if len(d.mails.sent) != want {
+						t.Errorf("%d mails, want %d", len(d.mails.sent), want)
+					}
+				})
+			}
+		}
+	}
+}
+
+// nth adds a fault after n-1 operations that are well: they are slow, by no time at all.
+func (d desk) nth(t *testing.T, n int, f fault.Fault) {
+	t.Helper()
+	if n > 1 {
+		well := f
+		well.Fault, well.Times = fault.Slow, n-1
+		d.fault(t, well)
+	}
+	d.fault(t, f)
+}
+
+// The same with a person who has an account: one membership, and the group follows.
+func TestGrantDies(t *testing.T) {
+	for _, c := range []struct {
+		port, operation string
+		step            int
+	}{
+		{fault.TablePort, "transact", 1}, {fault.TablePort, "query", 1}, {fault.TablePort, "update", 1}, {fault.TablePort, "delete", 1},
+		{fault.IdentityPort, "join", 1}, {fault.IdentityPort, "account", 1},
+	} {
+		for _, kind := range []fault.Kind{fault.Crash, fault.Error} {
+			t.Run(fmt.Sprint(c.port, c.operation, c.step, kind), func(t *testing.T) {
+				d := newDesk(t)
+				d.owner(t, d.Main.ID)
+				d.signUp("ada@x.io", "account-ada", "Ada")
+				times := 1
+				if kind == fault.Error && c.port == fault.TablePort {
+					times = 4
+				}
+				d.nth(t, c.step, fault.Fault{Port: c.port, Operation: c.operation, Fault: kind, Times: times})
+				d.invite(t, "ada@x.io", "org:admin", "Idempotency-Key", "k")
+				if left := d.ports.List(); len(left) > 0 {
+					t.Errorf("it did not get so far: %v", left)
+				}
+				d.ports.Clear()
+				ada := d.granted(t, "ada@x.io", "org:admin", "Idempotency-Key", "k")
+				d.invite(t, "ada@x.io", "org:admin").Is(t, 400, "ITEM_EXISTS")
+				d.World.Clock.Freeze(storetest.Now.Add(2 * time.Minute)) // what the dead one had claimed is free
+				if list := d.members(t); len(list) != 2 || !d.in(d.Main.ID, "account-ada") {
+					t.Errorf("%v, groups %v", list, d.groups)
+				}
+				d.moved(t)
+
+				d.nth(t, c.step, fault.Fault{Port: c.port, Operation: strings.ReplaceAll(c.operation, "join", "leave"), Fault: kind, Times: times})
+				d.remove(t, ada.ID, "Idempotency-Key", "r")
+				d.ports.Clear()
+				d.remove(t, ada.ID, "Idempotency-Key", "r").OK(t, nil)
+				d.remove(t, ada.ID).Is(t, 404, "NOT_FOUND")
+				d.World.Clock.Freeze(storetest.Now.Add(4 * time.Minute))
+				if list := d.members(t); len(list) != 1 || d.in(d.Main.ID, "account-ada") {
+					t.Errorf("%v, groups %v", list, d.groups)
+				}
+				d.moved(t)
+			})
+		}
+	}
+}
+
+// moved holds that the directory has been told of all.
+func (d desk) moved(t *testing.T) {
+	t.Helper()
+	if due, err := d.Store.Moves(t.Context(), d.Main.ID); err != nil || len(due) > 0 {
+		t.Errorf("%v is still due: %v", due, err)
+	}
+}
+
+func TestMailerFails(t *testing.T) {
+	d := newDesk(t)
+	for _, c := range []struct {
+		failure error
+		code    string
+		status  int
+		stands  bool
+		again   bool // it is certain that the mail was not taken: it is sent with the repeat
+	}{
+		{fmt.Errorf("blocked: %w", mail.ErrRefused), "INTERNAL_ERROR", 500, true, true},
+		{mail.ErrThrottled, "INTERNAL_ERROR", 500, true, true},
+		{mail.ErrUnavailable, "INTERNAL_ERROR", 500, true, false},
+		{errors.New("misconfigured"), "INTERNAL_ERROR", 500, true, false},
+		{mail.ErrInvalid, "INVALID_INPUT", 400, false, true},
+	} {
+		t.Run(c.failure.Error(), func(t *testing.T) {
+			email := strings.Trim(strings.ReplaceAll(c.failure.Error(), ": ", "."), " ") + "@x.io"
+			email = strings.ReplaceAll(email, " ", "_")
+			d.mails.answers(c.failure)
+			problem := d.invite(t, email, "org:member", "Idempotency-Key", email).Is(t, c.status, c.code)
+			if strings.Contains(problem.Message, email) || strings.Contains(problem.Message, "misconfigured") {
+				t.Error(problem.Message)
+			}
+			stands := slices.ContainsFunc(d.invitations(t), func(i members.Invitation) bool { return i.Email == email })
+			if stands != c.stands {
+				t.Errorf("the invitation stands: %v", stands)
+			}
+			d.mails.answers(nil)
+			if c.stands { // the key of a request that failed is not used up
+				d.invited(t, email, "org:member", "Idempotency-Key", email)
+			}
+			d.invited(t, email, "org:member")
+			d.invited(t, email, "org:admin")
+			if n := d.mails.to(email); n != map[bool]int{true: 1}[c.again] {
+				t.Errorf("%d mails", n)
+			}
+		})
+	}
+}
+
+// Nobody knows what became of a mail whose sender stopped waiting for the mailer: it is not sent again.
+func TestMailerIsNotWaitedFor(t *testing.T) {
+	d := newDesk(t)
+	d.mails.answers(context.DeadlineExceeded)
+	d.invite(t, "new@x.io", "org:member").Is(t, 500, "INTERNAL_ERROR")
+	d.mails.answers(nil)
+	d.invited(t, "new@x.io", "org:member")
+	if len(d.mails.sent) != 0 {
+		t.Errorf("%d mails", len(d.mails.sent))
+	}
+}
+
+// A repeat of a request that died is told what became of its person meanwhile.
+func TestRepeatMuchLater(t *testing.T) {
+	d := newDesk(t)
+	d.owner(t, d.Main.ID)
+	die := func(email, key string) {
+		t.Helper()
+		d.fault(t, fault.Fault{Port: fault.MailPort, Fault: fault.Crash, Times: 1})
+		d.invite(t, email, "org:member", "Idempotency-Key", key).Is(t, 500, "INTERNAL_ERROR")
+	}
+	die("new@x.io", "k")
+	d.signUp("new@x.io", "account-new", "Nia")
+	if granted, err := d.Store.AcceptInvitations(t.Context(), "new@x.io", "account-new", "Nia"); err != nil || len(granted) != 1 {
+		t.Fatal(granted, err)
+	}
+	nia := d.granted(t, "new@x.io", "org:member", "Idempotency-Key", "k")
+	die("gone@x.io", "g")
+	d.signUp("gone@x.io", "account-gone", "")
+	if _, err := d.Store.AcceptInvitations(t.Context(), "gone@x.io", "account-gone", ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range d.members(t) {
+		if m.Email == "gone@x.io" {
+			d.remove(t, m.ID).OK(t, nil)
+		}
+	}
+	d.invite(t, "gone@x.io", "org:member", "Idempotency-Key", "g").Is(t, 400, "INVALID_INPUT")
+	if list := d.members(t); len(list) != 2 || !slices.ContainsFunc(list, func(m members.Member) bool { return m.ID == nia.ID }) {
+		t.Errorf("%+v", list)
+	}
+	// One that died having invited, of a person who has an account since.
+	die("late@x.io", "l")
+	d.signUp("late@x.io", "account-late", "")
+	d.granted(t, "late@x.io", "org:member", "Idempotency-Key", "l")
+	if d.mails.to("late@x.io") != 1 || len(d.invitations(t)) != 0 {
+		t.Errorf("%d mails, %v", d.mails.to("late@x.io"), d.invitations(t))
+	}
+}
+
+func TestMost(t *testing.T) {
+	d := newDesk(t)
+	for n := range member.MostPeople - 2 {
+		if _, err := d.Store.AddMember(t.Context(), d.Main.ID, member.Member{Email: fmt.Sprintf("m%d@x.io", n), Role: member.Ordinary}, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	invitation := d.invited(t, "new@x.io", "org:member")
+	d.signUp("ada@x.io", "account-ada", "")
+	d.granted(t, "ada@x.io", "org:admin")
+	d.invite(t, "second@x.io", "org:member").Is(t, 400, "INVALID_INPUT")
+	d.signUp("bob@x.io", "account-bob", "")
+	d.invite(t, "bob@x.io", "org:member").Is(t, 400, "INVALID_INPUT")
+	if again := d.invited(t, "new@x.io", "org:admin"); again.ID != invitation.ID {
+		t.Errorf("%+v", again)
+	}
+	d.invite(t, "ada@x.io", "org:member").Is(t, 400, "ITEM_EXISTS")
+	if len(d.members(t)) != member.MostPeople-1 || len(d.mails.sent) != 1 {
+		t.Errorf("%d mails", len(d.mails.sent))
+	}
+	d.World.Clock.Freeze(storetest.Now.Add(member.InvitationLife))
+	d.granted(t, "bob@x.io", "org:member")
+	if len(d.members(t)) != member.MostPeople || len(d.invitations(t)) != 0 {
+		t.Error(d.invitations(t))
+	}
+}
+
+// A group follows the last word, however slow the directory was about the one before.
+func TestSlowDirectory(t *testing.T) {
+	d := newDesk(t)
+	d.owner(t, d.Main.ID)
+	d.signUp("ada@x.io", "account-ada", "Ada")
+	ada := d.granted(t, "ada@x.io", "org:member")
+	held, let := make(chan struct{}), make(chan struct{})
+	d.before = func(call string) {
+		if call == "leave" {
+			close(held)
+			<-let
+		}
+	}
+	var group sync.WaitGroup
+	group.Go(func() { d.remove(t, ada.ID).OK(t, nil) })
+	<-held
+	d.granted(t, "ada@x.io", "org:member") // while the directory still thinks about the removal
+	close(let)
+	group.Wait()
+	if !d.in(d.Main.ID, "account-ada") {
+		t.Errorf("the older word came last: %v", d.calls)
+	}
+	d.moved(t)
+}
+
+// A directory that is down keeps nobody out, and nothing from being listed.
+func TestDirectoryIsDown(t *testing.T) {
+	d := newDesk(t)
+	d.owner(t, d.Main.ID)
+	d.signUp("ada@x.io", "account-ada", "Ada")
+	d.fault(t, fault.Fault{Port: fault.IdentityPort, Operation: "join", Fault: fault.Error})
+	ada := d.granted(t, "ada@x.io", "org:member")
+	if list := d.members(t); len(list) != 2 || d.in(d.Main.ID, "account-ada") {
+		t.Errorf("%v", list)
+	}
+	d.fault(t, fault.Fault{Port: fault.IdentityPort, Operation: "account", Fault: fault.Error})
+	d.invite(t, "bob@x.io", "org:member").Is(t, 500, "INTERNAL_ERROR")
+	if len(d.invitations(t)) != 0 || len(d.mails.sent) != 0 {
+		t.Error("somebody was invited who may have an account")
+	}
+	d.ports.Clear()
+	d.members(t)
+	if !d.in(d.Main.ID, "account-ada") {
+		t.Error("the list did not catch up")
+	}
+	// An account that is gone is in no group, and in nobody's way.
+	d.signUp("eve@x.io", "account-eve", "Eve")
+	d.fault(t, fault.Fault{Port: fault.IdentityPort, Operation: "join", Fault: fault.Error, Times: 1})
+	d.granted(t, "eve@x.io", "org:member")
+	d.mu.Lock()
+	delete(d.accounts, "eve@x.io")
+	d.mu.Unlock()
+	d.remove(t, ada.ID).OK(t, nil)
+	d.moved(t)
+}
+
+// A deployment that sends no mail makes members of who has an account, and says so of all others.
+func TestNoMailer(t *testing.T) {
+	d := newDesk(t)
+	d.Client = webtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
+		members.Register(api, members.Options{Store: d.Store, Directory: d.directory, Clock: d.World.Clock})
+	}).As(d.Admin)
+	d.signUp("ada@x.io", "account-ada", "Ada")
+	d.granted(t, "ada@x.io", "org:member")
+	d.invite(t, "new@x.io", "org:member").Is(t, 400, "INVALID_INPUT")
+}

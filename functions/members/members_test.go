@@ -1,0 +1,318 @@
+package members_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+
+	"earshot/functions/discovery"
+	"earshot/functions/members"
+	"earshot/shared/embedded/fault"
+	"earshot/shared/member"
+	"earshot/shared/port/identity"
+	"earshot/shared/port/mail"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/storetest"
+	"earshot/shared/web"
+	"earshot/shared/web/webtest"
+)
+
+// A desk is the function over a World's tables, with a directory and a mailer that keep what they are told. ports are the faults of
+// each; the kit's own store has none.
+type desk struct {
+	webtest.Client
+	*storetest.World
+	*directory
+	mails *mailer
+	ports *fault.Set
+}
+
+func newDesk(t testing.TB) desk {
+	t.Helper()
+	d := desk{World: storetest.NewWorld(t), directory: &directory{accounts: map[string]identity.Account{}, groups: map[string]bool{}}, mails: &mailer{},
+		ports: fault.NewSet(map[string][]string{fault.TablePort: fault.TableOperations(), fault.MailPort: fault.MailOperations(),
+			fault.IdentityPort: fault.IdentityOperations()}, 0)}
+	stored := store.New(table.Retrying(fault.Table(d.Table, d.ports)), d.World.Clock)
+	d.Client = webtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
+		members.Register(api, members.Options{Store: stored, Directory: fault.Identity(d.directory, d.ports), Mailer: fault.Mail(d.mails, d.ports),
+			SignUpURL: "https://people.example/signup", Clock: d.World.Clock})
+	}).As(d.Admin)
+	return d
+}
+
+// as is the desk for another key.
+func (d desk) as(token string) desk {
+	d.Token = token
+	return d
+}
+
+func (d desk) fault(t testing.TB, f fault.Fault) {
+	t.Helper()
+	if err := d.ports.Add(f); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (d desk) invite(t testing.TB, email, role string, header ...string) webtest.Answer {
+	t.Helper()
+	return d.Post(t, "/api/v2/org/members/invite", fmt.Sprintf(`{"email":%q,"role":%q}`, email, role), header...)
+}
+
+func (d desk) invited(t testing.TB, email, role string, header ...string) members.Invitation {
+	t.Helper()
+	var result members.InviteResult
+	d.invite(t, email, role, header...).OK(t, &result)
+	if result.Action != "invited" || result.Member.Value != nil || result.Invitation.Value == nil {
+		t.Fatalf("%+v", result)
+	}
+	return *result.Invitation.Value
+}
+
+func (d desk) granted(t testing.TB, email, role string, header ...string) members.Member {
+	t.Helper()
+	var result members.InviteResult
+	d.invite(t, email, role, header...).OK(t, &result)
+	if result.Action != "granted" || result.Member.Value == nil || result.Invitation.Value != nil {
+		t.Fatalf("%+v", result)
+	}
+	return *result.Member.Value
+}
+
+func (d desk) members(t testing.TB) []members.Member {
+	t.Helper()
+	var list members.MemberList
+	d.Get(t, "/api/v2/org/members").OK(t, &list)
+	return list.Data
+}
+
+func (d desk) invitations(t testing.TB) []members.Invitation {
+	t.Helper()
+	var list members.InvitationList
+	d.Get(t, "/api/v2/org/members/invitations").OK(t, &list)
+	return list.Data
+}
+
+func (d desk) remove(t testing.TB, id string, header ...string) webtest.Answer {
+	t.Helper()
+	return d.Delete(t, "/api/v2/org/members/"+id, header...)
+}
+
+// owner is a superadmin, by the operator.
+func (d desk) owner(t testing.TB, orgID string) member.Member {
+	t.Helper()
+	m, err := d.Store.AddMember(t.Context(), orgID, member.Member{Email: "owner@northwind.example", Name: "Ola", Superadmin: true}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// directory knows accounts by their folded addresses, and groups with their members.
+type directory struct {
+	mu       sync.Mutex
+	accounts map[string]identity.Account
+	groups   map[string]bool // "group account"
+	calls    []string
+	before   func(call string) // called before each change, outside the lock
+}
+
+func (d *directory) signUp(email, id, name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.accounts[member.Fold(email)] = identity.Account{ID: id, Email: email, Name: name}
+}
+
+func (d *directory) Account(_ context.Context, email string) (identity.Account, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if account, known := d.accounts[member.Fold(email)]; known {
+		return account, nil
+	}
+	return identity.Account{}, identity.ErrNoAccount
+}
+
+func (d *directory) Join(_ context.Context, group, accountID string) error {
+	known := false
+	d.mu.Lock()
+	for _, account := range d.accounts {
+		known = known || account.ID == accountID
+	}
+	d.mu.Unlock()
+	if !known {
+		return identity.ErrNoAccount
+	}
+	d.change("join", group, accountID, true)
+	return nil
+}
+
+func (d *directory) Leave(_ context.Context, group, accountID string) error {
+	d.change("leave", group, accountID, false)
+	return nil
+}
+
+func (d *directory) change(call, group, accountID string, in bool) {
+	if d.before != nil {
+		d.before(call)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.calls = append(d.calls, call)
+	d.groups[group+" "+accountID] = in
+}
+
+func (d *directory) in(group, accountID string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.groups[group+" "+accountID]
+}
+
+// mailer keeps what it is to send, and answers an error when it has one.
+type mailer struct {
+	mu     sync.Mutex
+	sent   []mail.Message
+	refuse error
+}
+
+func (m *mailer) Send(_ context.Context, message mail.Message) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.refuse != nil {
+		return m.refuse
+	}
+	if err := mail.Check(message); err != nil {
+		return err
+	}
+	m.sent = append(m.sent, message)
+	return nil
+}
+
+func (m *mailer) answers(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.refuse = err
+}
+
+// to is how many mails went to an address.
+func (m *mailer) to(email string) (n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, message := range m.sent {
+		if message.To == email {
+			n++
+		}
+	}
+	return n
+}
+
+func TestDoors(t *testing.T) {
+	d := newDesk(t)
+	got := d.Doors(t, members.Group, webtest.TokensOf(d.World))
+	if want := []string{"inviteMember", "listInvitations", "listMembers", "removeMember"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestListsOfNobody(t *testing.T) {
+	d := newDesk(t)
+	d.Token = d.Read
+	for _, path := range []string{"/api/v2/org/members", "/api/v2/org/members/invitations"} {
+		answer := d.Get(t, path)
+		answer.OK(t, nil)
+		if string(answer.Body) != `{"data":[]}`+"\n" && string(answer.Body) != `{"data":[]}` {
+			t.Errorf("%s", answer.Body)
+		}
+	}
+}
+
+// An agency's master key does all of it in a workspace that it names.
+func TestMasterKey(t *testing.T) {
+	d := newDesk(t)
+	d = d.as(d.Master)
+	in := []string{"x-earshot-organization-id", d.Member.ID}
+	d.Post(t, "/api/v2/org/members/invite", `{"email":"new@x.io","role":"org:admin"}`, in...).OK(t, nil)
+	var list members.InvitationList
+	d.Get(t, "/api/v2/org/members/invitations", in...).OK(t, &list)
+	if len(list.Data) != 1 {
+		t.Errorf("%+v", list)
+	}
+	d.Post(t, "/api/v2/org/members/invite", `{"email":"new@x.io","role":"org:admin"}`, "x-earshot-organization-id", d.Main.ID).Is(t, 403, "FORBIDDEN_ORGANIZATION")
+}
+
+func TestRemove(t *testing.T) {
+	d := newDesk(t)
+	owner := d.owner(t, d.Main.ID)
+	d.signUp("ada@x.io", "account-ada", "Ada")
+	ada := d.granted(t, "ada@x.io", "org:member")
+	theirs := d.as(d.OtherKey).granted(t, "ada@x.io", "org:admin")
+	invitation := d.invited(t, "new@x.io", "org:member")
+	d.remove(t, owner.ID).Is(t, 403, "SUPERADMIN_REMOVE_FORBIDDEN")
+	unused := d.remove(t, "mem_01K9Q4T1YV6M3R8Z5B7C2D4E6F")
+	unused.Is(t, 404, "NOT_FOUND")
+	for _, id := range []string{theirs.ID, invitation.ID, "mem_1", "0", "mem_01k9q4t1yv6m3r8z5b7c2d4e6f", owner.ID[4:], "%2E%2E", "memof"} {
+		if answer := d.remove(t, id); string(answer.Body) != string(unused.Body) || answer.Status != 404 {
+			t.Errorf("%s: %d %s", id, answer.Status, answer.Body)
+		}
+	}
+	var done members.MemberRemoved
+	d.remove(t, ada.ID).OK(t, &done)
+	if !done.OK || d.in(d.Main.ID, "account-ada") || !d.in(d.Other.ID, "account-ada") {
+		t.Errorf("%v, groups %v", done, d.groups)
+	}
+	d.remove(t, ada.ID).Is(t, 404, "NOT_FOUND")
+	d.as(d.OtherKey).remove(t, theirs.ID).Is(t, 400, "LAST_ADMIN")
+	d.as(d.OtherKey).invited(t, "ada2@x.io", "org:admin")
+}
+
+// A person who was removed can come back.
+func TestRemoveAndInviteAgain(t *testing.T) {
+	d := newDesk(t)
+	d.owner(t, d.Main.ID)
+	d.signUp("ada@x.io", "account-ada", "Ada")
+	for range 3 {
+		ada := d.granted(t, "Ada@x.io", "org:admin")
+		if !d.in(d.Main.ID, "account-ada") {
+			t.Error("not in the group")
+		}
+		d.remove(t, ada.ID).OK(t, nil)
+		if d.in(d.Main.ID, "account-ada") {
+			t.Error("still in the group")
+		}
+	}
+}
+
+func TestRemoveAllAdminsAtOnce(t *testing.T) {
+	d := newDesk(t)
+	var ids []string
+	for n := range 10 {
+		email := fmt.Sprintf("admin%d@x.io", n)
+		d.signUp(email, "account-"+email, "")
+		ids = append(ids, d.granted(t, email, "org:admin").ID)
+	}
+	var group sync.WaitGroup
+	answers := make([]webtest.Answer, len(ids))
+	for n, id := range ids {
+		group.Go(func() { answers[n] = d.remove(t, id) })
+	}
+	group.Wait()
+	kept := 0
+	for _, answer := range answers {
+		if answer.Status != http.StatusOK {
+			answer.Is(t, 400, "LAST_ADMIN")
+			kept++
+		}
+	}
+	left := d.members(t)
+	if kept != 1 || len(left) != 1 || left[0].Role != "org:admin" {
+		t.Errorf("%d were refused, %+v are left", kept, left)
+	}
+	for n := range ids {
+		email := fmt.Sprintf("admin%d@x.io", n)
+		if d.in(d.Main.ID, "account-"+email) != (left[0].Email == email) {
+			t.Errorf("%s: the group does not follow", email)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package members
+
+import (
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/member"
+	"earshot/shared/web"
+)
+
+// Email is an address that can be invited.
+type Email string
+
+// Schema tells how it looks.
+func (Email) Schema(huma.Registry) *huma.Schema {
+	longest := member.MaxEmail
+	return &huma.Schema{
+		Type: huma.TypeString, MaxLength: &longest, Pattern: member.EmailPattern, PatternDescription: "an e-mail address",
+		Description: "An e-mail address; two that differ in the case of letters are one.", Examples: []any{"ada@northwind.example"},
+	}
+}
+
+// Role is what a member may do.
+type Role string
+
+// Schema lists its values.
+func (Role) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: []any{string(member.Admin), string(member.Ordinary)},
+		Description: "What the person may do: admins manage members, invitations and keys."}
+}
+
+// InvitationStatus says whether an invitation is open.
+type InvitationStatus string
+
+// The values.
+const (
+	pending InvitationStatus = "pending"
+	expired InvitationStatus = "expired"
+)
+
+// Schema lists its values.
+func (InvitationStatus) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: []any{string(pending), string(expired)},
+		Description: "pending until the person has signed up or the invitation's time is over; expired after that."}
+}
+
+// Member is a person of the workspace.
+type Member struct {
+	ID         string           `json:"id" doc:"mem_…" example:"mem_01K9Q4T1YV6M3R8Z5B7C2D4E6F"`
+	Email      string           `json:"email" example:"ada@northwind.example"`
+	Name       web.Null[string] `json:"name" doc:"null as long as it is not known."`
+	Role       Role             `json:"role"`
+	Superadmin bool             `json:"superadmin" doc:"Whether the person owns the workspace, and so cannot be removed."`
+	CreatedAt  string           `json:"createdAt" doc:"When the person became a member." example:"2026-11-20T10:15:00.000Z"`
+}
+
+// Invitation lets a person in who has not signed up yet.
+type Invitation struct {
+	ID        string           `json:"id" doc:"inv_…" example:"inv_01K9Q4T1YV6M3R8Z5B7C2D4E6F"`
+	Email     string           `json:"email" example:"ada@northwind.example"`
+	Role      Role             `json:"role"`
+	Status    InvitationStatus `json:"status"`
+	CreatedAt string           `json:"createdAt" example:"2026-11-20T10:15:00.000Z"`
+	ExpiresAt string           `json:"expiresAt" doc:"From when on it lets nobody in." example:"2026-12-20T10:15:00.000Z"`
+}
+
+func fromMember(m member.Member) Member {
+	return Member{ID: m.ID, Email: m.Email, Name: web.NullIfEmpty(m.Name), Role: Role(m.Role), Superadmin: m.Superadmin,
+		CreatedAt: web.FormatTime(m.CreatedAt)}
+}
+
+func fromInvitation(i member.Invitation, now time.Time) Invitation {
+	status := expired
+	if i.Open(now) {
+		status = pending
+	}
+	return Invitation{ID: i.ID, Email: i.Email, Role: Role(i.Role), Status: status, CreatedAt: web.FormatTime(i.CreatedAt),
+		ExpiresAt: web.FormatTime(i.ExpiresAt)}
+}
+
+// What the document shows.
+var (
+	exampleMember = Member{ID: "mem_01K9Q4T1YV6M3R8Z5B7C2D4E6F", Email: "ada@northwind.example", Name: web.Some("Ada"),
+		Role: Role(member.Admin), CreatedAt: "2026-11-20T10:15:00.000Z"}
+	exampleInvitation = Invitation{ID: "inv_01K9Q4T1YV6M3R8Z5B7C2D4E6F", Email: "new@northwind.example", Role: Role(member.Ordinary),
+		Status: pending, CreatedAt: "2026-11-20T10:15:00.000Z", ExpiresAt: "2026-12-20T10:15:00.000Z"}
+)

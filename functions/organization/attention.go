@@ -1,0 +1,217 @@
+package organization
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/attention"
+	"earshot/shared/keyword"
+	"earshot/shared/port/clock"
+	"earshot/shared/store"
+	"earshot/shared/web"
+	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
+)
+
+// AttentionStore is what the operations about attention ask of the store: everything that says how a workspace does, and what was put
+// away.
+type AttentionStore interface {
+	Usage(ctx context.Context, w workspace.Workspace) (store.Usage, error)
+	Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error)
+	KeywordsMade(ctx context.Context, orgID string) (int64, error)
+	LastMentioned(ctx context.Context, orgID string) (map[int64]time.Time, error)
+	Tasks(ctx context.Context, orgID string) ([]store.Task, error)
+	Feedback(ctx context.Context, orgID string) (store.FeedbackTotals, error)
+	Company(ctx context.Context, orgID string) (workspace.Company, error)
+	Keys(ctx context.Context, ownerID string) ([]workspace.Key, error)
+	Dismissed(ctx context.Context, orgID string) (map[string]bool, error)
+	Dismiss(ctx context.Context, orgID, id string) error
+}
+
+type attentive struct {
+	store AttentionStore
+	clock clock.Clock
+}
+
+func registerAttention(api *web.API, o Options) {
+	a := attentive{o.Store, o.Clock}
+	web.Register(api, web.Operation{
+		ID: "listAttention", Method: http.MethodGet, Path: "/api/v2/attention", Group: Group,
+		Summary: "List what needs attention",
+		Description: "Found in the workspace as it is now, most urgent first: mentions of the month that are used up or nearly, keywords that are missing, all paused, " +
+			"without mentions, or often judged not relevant, sources that do not answer, no company profile, API keys about to expire. What is set right " +
+			"is not listed any more, and what was dismissed is listed again when it happens anew.",
+		Example: AttentionList{Data: []AttentionItem{exampleItem()}},
+	}, a.list)
+	web.Register(api, web.Operation{
+		ID: "dismissAttention", Method: http.MethodPost, Path: "/api/v2/attention/{id}/dismiss", Group: Group, Scope: workspace.Write,
+		Summary:     "Put away something that needs attention",
+		Description: "For 90 days, or until it happens anew. Twice is the same as once.",
+		Codes:       []problem.Code{problem.AttentionItemNotFound}, Example: Dismissed{OK: true},
+	}, a.dismiss)
+}
+
+// AttentionList is what needs attention.
+type AttentionList struct {
+	Data []AttentionItem `json:"data"`
+}
+
+// AttentionItem is one thing that needs attention.
+type AttentionItem struct {
+	ID        string            `json:"id" pattern:"^att_[0-9a-f]{32}$" doc:"The same as long as it is the same occurrence."`
+	Kind      AttentionKind     `json:"kind"`
+	Severity  AttentionSeverity `json:"severity"`
+	Title     string            `json:"title"`
+	Message   string            `json:"message" doc:"What is so, and what can be done."`
+	Action    AttentionAction   `json:"action"`
+	CreatedAt Moment            `json:"createdAt" doc:"Since when it is so, as far as that is known."`
+}
+
+// AttentionAction is what helps.
+type AttentionAction struct {
+	Type string           `json:"type" enum:"open,none" doc:"open: go on with the operation at path; none: nothing needs to be done."`
+	Path web.Null[string] `json:"path" doc:"Of the operation to go on with; null for none."`
+}
+
+// AttentionKind is what an item is about.
+type AttentionKind string
+
+// Schema lists the kinds.
+func (AttentionKind) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: namesOf(attention.Kinds(), func(k attention.Kind) string { return string(k) })}
+}
+
+// AttentionSeverity is how urgent an item is.
+type AttentionSeverity string
+
+// Schema lists the severities.
+func (AttentionSeverity) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: namesOf(attention.Severities(), func(s attention.Severity) string { return string(s) }), Description: "critical: nothing is collected; warning: something is amiss or " +
+		"soon will be; info: it could be better."}
+}
+
+func exampleItem() AttentionItem {
+	return AttentionItem{
+		ID: "att_5f2b8c0d9e4a7361c8f05d2e7b9a4c16", Kind: AttentionKind(attention.KeywordSilent), Severity: AttentionSeverity(attention.Info),
+		Title: `"northwind" finds nothing`, Message: `The keyword "northwind" had no mention in 30 days. Look at its spelling, its additional terms and its platforms: ` +
+			`they may ask for too much at once.`, Action: AttentionAction{Type: "open", Path: web.Some("/api/v2/keywords/7")}, CreatedAt: "2026-11-20T10:15:00.000Z",
+	}
+}
+
+func fromItem(item attention.Item) AttentionItem {
+	return AttentionItem{
+		ID: item.ID, Kind: AttentionKind(item.Kind), Severity: AttentionSeverity(item.Severity), Title: item.Title, Message: item.Message,
+		Action: AttentionAction{Type: string(item.Action.Type), Path: web.NullIfEmpty(item.Action.Path)}, CreatedAt: fromTime(item.CreatedAt),
+	}
+}
+
+func (a attentive) list(ctx context.Context, _ *struct{}) (*AttentionList, error) {
+	w := web.CallerOf(ctx).Workspace
+	items, err := a.items(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	dismissed, err := a.store.Dismissed(ctx, w.ID)
+	if err != nil {
+		return nil, err
+	}
+	list := &AttentionList{Data: []AttentionItem{}}
+	for _, item := range items {
+		if !dismissed[item.ID] {
+			list.Data = append(list.Data, fromItem(item))
+		}
+	}
+	return list, nil
+}
+
+// DismissInput names what to put away.
+type DismissInput struct {
+	ID string `path:"id" minLength:"1" doc:"An item's id." example:"att_5f2b8c0d9e4a7361c8f05d2e7b9a4c16"`
+}
+
+// Dismissed is the answer to what was put away.
+type Dismissed struct {
+	OK bool `json:"ok"`
+}
+
+func (a attentive) dismiss(ctx context.Context, in *DismissInput) (*Dismissed, error) {
+	w := web.CallerOf(ctx).Workspace
+	unknown := problem.New(problem.AttentionItemNotFound, "There is nothing of this id that needs attention. List what does for the ids.")
+	if !attention.ValidID(in.ID) {
+		return nil, unknown
+	}
+	dismissed, err := a.store.Dismissed(ctx, w.ID)
+	if err != nil {
+		return nil, err
+	}
+	if dismissed[in.ID] {
+		return &Dismissed{OK: true}, nil
+	}
+	items, err := a.items(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(items, func(item attention.Item) bool { return item.ID == in.ID }) {
+		return nil, unknown
+	}
+	if err := a.store.Dismiss(ctx, w.ID, in.ID); err != nil {
+		return nil, err
+	}
+	return &Dismissed{OK: true}, nil
+}
+
+// items is what needs the workspace's attention, dismissed or not.
+func (a attentive) items(ctx context.Context, w workspace.Workspace) ([]attention.Item, error) {
+	facts, err := a.facts(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	return attention.Items(facts), nil
+}
+
+// facts reads what the rules go by, one thing after the other: nobody waits for this list.
+func (a attentive) facts(ctx context.Context, w workspace.Workspace) (f attention.Facts, err error) {
+	f = attention.Facts{Workspace: w, Now: a.clock.Now()}
+	usage, err := a.store.Usage(ctx, w)
+	if err != nil {
+		return f, err
+	}
+	f.Stored, f.Limit, f.ResetAt = usage.Stored, usage.Limit, usage.ResetAt
+	if f.Keywords, err = a.store.Keywords(ctx, w.ID); err != nil {
+		return f, err
+	}
+	if len(f.Keywords) == 0 {
+		if f.KeywordsMade, err = a.store.KeywordsMade(ctx, w.ID); err != nil {
+			return f, err
+		}
+	}
+	if f.Mentioned, err = a.store.LastMentioned(ctx, w.ID); err != nil {
+		return f, err
+	}
+	for _, of := range []string{w.ID, ""} { // its own, and the sources that are read whole
+		tasks, err := a.store.Tasks(ctx, of)
+		if err != nil {
+			return f, err
+		}
+		for _, t := range tasks {
+			f.Tasks = append(f.Tasks, attention.Task{KeywordID: t.KeywordID, Source: t.Source, Failures: t.Failures, Since: t.Since})
+		}
+	}
+	judged, err := a.store.Feedback(ctx, w.ID)
+	if err != nil {
+		return f, err
+	}
+	f.Judged = make(map[int64]attention.Judged, len(judged.ByKeyword))
+	for id, tally := range judged.ByKeyword {
+		f.Judged[id] = attention.Judged(tally)
+	}
+	if f.Company, err = a.store.Company(ctx, w.ID); err != nil {
+		return f, err
+	}
+	f.Keys, err = a.store.Keys(ctx, w.ID)
+	return f, err
+}

@@ -1,0 +1,221 @@
+package organization_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot/functions/organization"
+	"earshot/shared/embedded/fault"
+	"earshot/shared/keyword"
+	"earshot/shared/mention"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/storetest"
+	"earshot/shared/web/webtest"
+	"earshot/shared/workspace"
+)
+
+const attentionPath, recommendationsPath = "/api/v2/attention", "/api/v2/monitoring/recommendations"
+
+// attentionOf lists what needs attention, by kind.
+func attentionOf(t testing.TB, client webtest.Client) map[string]organization.AttentionItem {
+	t.Helper()
+	var list organization.AttentionList
+	client.Get(t, attentionPath).OK(t, &list)
+	items := map[string]organization.AttentionItem{}
+	for _, item := range list.Data {
+		if _, twice := items[string(item.Kind)]; twice {
+			t.Errorf("%s is there twice", item.Kind)
+		}
+		items[string(item.Kind)] = item
+	}
+	return items
+}
+
+// holds asks for these kinds and no others.
+func holds(t testing.TB, client webtest.Client, want ...string) map[string]organization.AttentionItem {
+	t.Helper()
+	items := attentionOf(t, client)
+	for _, kind := range want {
+		if _, there := items[kind]; !there {
+			t.Errorf("%s does not need attention", kind)
+		}
+	}
+	if len(items) != len(want) {
+		t.Errorf("%v needs attention, want %v", items, want)
+	}
+	return items
+}
+
+func dismiss(t testing.TB, client webtest.Client, id string) {
+	t.Helper()
+	var done organization.Dismissed
+	client.Post(t, attentionPath+"/"+id+"/dismiss", ``).OK(t, &done)
+	if !done.OK {
+		t.Error("it is not ok")
+	}
+}
+
+// What needs attention is what the workspace's own rows say, from none of it to all of it.
+func TestAttention(t *testing.T) {
+	w := storetest.NewWorld(t)
+	client := serve(t, w)
+	reader := client.As(w.Read)
+	holds(t, reader, "no_keywords", "no_company")
+	check(t, w.Store.PutCompany(t.Context(), w.Main.ID, workspace.Company{Name: "Northwind"}))
+	k := keyword.Keyword{ID: 7, Text: "northwind"}
+	check(t, w.Store.RestoreKeyword(t.Context(), w.Main.ID, k))
+	holds(t, reader)
+	pause := func(paused bool) {
+		t.Helper()
+		_, err := w.Store.ChangeKeyword(t.Context(), w.Main.ID, 7, func(k *keyword.Keyword) error { k.Paused = paused; return nil })
+		check(t, err)
+	}
+	pause(true)
+	holds(t, reader, "keywords_paused")
+	pause(false)
+	w.Clock.Freeze(storetest.Now.Add(7 * 24 * time.Hour))
+	if items := holds(t, reader, "keyword_silent"); items["keyword_silent"].Action.Path.OrZero() != "/api/v2/keywords/7" {
+		t.Errorf("%+v", items)
+	}
+	// A mention of today, and judgements of ten.
+	for id := range int64(10) {
+		m := storetest.Mention(id+1, fmt.Sprint("post", id), w.Clock.Now())
+		w.Put(t, w.Main.ID, m)
+		_, err := w.Store.ChangeMention(t.Context(), w.Main.ID, m.SourceID, func(m *mention.Mention) (bool, error) {
+			return m.Judge(mention.Judgement{KeywordID: 7, Relevant: id > 4, Source: mention.FromWeb}), nil
+		})
+		check(t, err)
+		if id < 9 {
+			holds(t, reader)
+		}
+	}
+	holds(t, reader, "many_false_positives")
+	// A source that fails, and what it said.
+	task := store.Task{WorkspaceID: w.Main.ID, KeywordID: 7, Source: "reddit", DueAt: storetest.Now, Since: w.Clock.Now().Add(-time.Hour), Failures: 5, LastError: "<b>password</b>"}
+	check(t, w.Store.AddTask(t.Context(), task))
+	failing := holds(t, reader, "many_false_positives", "source_failing")["source_failing"]
+	if text := failing.Title + failing.Message; strings.Contains(text, "password") || !strings.Contains(text, "reddit") || failing.Action.Type != "none" {
+		t.Errorf("%+v", failing)
+	}
+	check(t, w.Store.RemoveTask(t.Context(), task))
+	// A key that ends soon is named, and nothing more of it is told.
+	token := w.Key(t, workspace.Key{Name: "CI", Scope: workspace.Read, Workspace: &w.Main, ExpiresAt: w.Clock.Now().Add(6 * 24 * time.Hour)})
+	expiring := holds(t, reader, "many_false_positives", "key_expires")["key_expires"]
+	if !strings.Contains(expiring.Message, `"CI"`) || strings.Contains(fmt.Sprint(expiring), strings.Split(token, "_")[2]) {
+		t.Errorf("%+v", expiring)
+	}
+	// The month's mentions: here of a plan that is small.
+	check(t, w.Store.ChangeWorkspace(t.Context(), w.Main.ID, func(w *workspace.Workspace) error { w.Plan = workspace.FreeTrial; return nil }))
+	_, err := w.Table.Update(t.Context(), quotaOf(w, 4000))
+	check(t, err)
+	holds(t, reader, "many_false_positives", "key_expires", "quota_nearly_used")
+	_, err = w.Table.Update(t.Context(), quotaOf(w, 1000))
+	check(t, err)
+	if used := holds(t, reader, "many_false_positives", "key_expires", "quota_used")["quota_used"]; used.Severity != "critical" {
+		t.Errorf("%+v", used)
+	}
+	// None of it is the other workspace's.
+	holds(t, client.As(w.OtherKey), "no_keywords", "no_company")
+}
+
+func TestDismiss(t *testing.T) {
+	w := storetest.NewWorld(t)
+	client := serve(t, w)
+	items := holds(t, client, "no_keywords", "no_company")
+	theirs := holds(t, client.As(w.OtherKey), "no_keywords", "no_company")["no_company"].ID
+	foreign := client.Post(t, attentionPath+"/"+theirs+"/dismiss", ``)
+	foreign.Is(t, 404, "ATTENTION_ITEM_NOT_FOUND")
+	for _, unused := range []string{"att_" + strings.Repeat("0a", 16), "att_", "x", strings.Repeat("long", 400), "%00"} {
+		answer := client.Post(t, attentionPath+"/"+unused+"/dismiss", ``)
+		answer.Is(t, 404, "ATTENTION_ITEM_NOT_FOUND")
+		if string(answer.Body) != string(foreign.Body) {
+			t.Errorf("%s and %s differ", answer.Body, foreign.Body)
+		}
+	}
+	crash(t, w, "put")
+	path := attentionPath + "/" + items["no_keywords"].ID + "/dismiss"
+	if answer := client.Post(t, path, ``, "Idempotency-Key", "k"); answer.Status == 200 {
+		t.Fatal("it did not die")
+	}
+	dismiss(t, client, items["no_keywords"].ID)
+	dismiss(t, client, items["no_keywords"].ID)
+	holds(t, client.As(w.Read), "no_company")
+	holds(t, client.As(w.OtherKey), "no_keywords", "no_company")
+	// A keyword comes and goes: that is another time without one. What is gone can be dismissed again, for it was.
+	k, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: "northwind"}, 20)
+	check(t, err)
+	holds(t, client, "no_company")
+	dismiss(t, client, items["no_keywords"].ID)
+	check(t, w.Store.DeleteKeyword(t.Context(), w.Main.ID, k.ID))
+	if anew := holds(t, client, "no_company", "no_keywords"); anew["no_keywords"].ID == items["no_keywords"].ID {
+		t.Error("it is the same")
+	}
+	// After 90 days it is told again.
+	dismiss(t, client, items["no_company"].ID)
+	holds(t, client, "no_keywords")
+	w.Clock.Freeze(storetest.Now.Add(91 * 24 * time.Hour))
+	holds(t, client, "no_keywords", "no_company")
+	if err := w.Faults.Add(fault.Fault{Port: fault.TablePort, Operation: "query", Fault: fault.Error}); err != nil {
+		t.Fatal(err)
+	}
+	client.Get(t, attentionPath).Is(t, 500, "INTERNAL_ERROR")
+}
+
+func TestRecommendations(t *testing.T) {
+	w := storetest.NewWorld(t)
+	client := serve(t, w)
+	recommended := func(token string) (list organization.RecommendationList, keywords string) {
+		t.Helper()
+		client.As(token).Get(t, recommendationsPath).OK(t, &list)
+		for _, r := range list.Data {
+			keywords += fmt.Sprintf("%s %v; ", r.Keyword, r.AdditionalTerms)
+		}
+		return list, keywords
+	}
+	list, keywords := recommended(w.Read)
+	if keywords != "" || list.Data == nil || list.Plan != "pro" || !list.CanTrack || list.Keywords != (organization.KeywordRoom{Count: 0, Limit: 20}) {
+		t.Errorf("%+v", list)
+	}
+	company := workspace.Company{Name: "Mercury", Domain: "mercury.example", Description: "Banking for startups.", Products: []string{"Mercury Treasury", "zorbtrak"}}
+	check(t, w.Store.PutCompany(t.Context(), w.Main.ID, company))
+	check(t, w.Store.PutCompany(t.Context(), w.Agents.ID, company))
+	if _, keywords = recommended(w.Read); keywords != "Mercury [mercury.example Mercury Treasury zorbtrak banking startups]; mercury.example []; Mercury Treasury []; zorbtrak []; " {
+		t.Errorf("%s", keywords)
+	}
+	check(t, w.Store.RestoreKeyword(t.Context(), w.Main.ID, keyword.Keyword{ID: 7, Text: "MERCURY"}))
+	if list, keywords = recommended(w.Read); keywords != "mercury.example []; Mercury Treasury []; zorbtrak []; " || list.Keywords.Count != 1 {
+		t.Errorf("%s", keywords)
+	}
+	// The Agents plan may ask, and cannot track.
+	if list, keywords = recommended(w.AgentsKey); !strings.HasPrefix(keywords, "Mercury [") || list.CanTrack || list.Plan != "agents" || list.Keywords.Limit != 0 {
+		t.Errorf("%+v", list)
+	}
+	if _, keywords = recommended(w.OtherKey); keywords != "" {
+		t.Errorf("%s", keywords)
+	}
+	// A plan that is full.
+	check(t, w.Store.ChangeWorkspace(t.Context(), w.Main.ID, func(w *workspace.Workspace) error { w.Plan = workspace.FreeTrial; return nil }))
+	for n := range 4 {
+		_, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: fmt.Sprint("word ", n)}, 5)
+		check(t, err)
+	}
+	if list, _ = recommended(w.Read); list.CanTrack || list.Keywords != (organization.KeywordRoom{Count: 5, Limit: 5}) {
+		t.Errorf("%+v", list)
+	}
+}
+
+// quotaOf is the write by which the workspace has had that many mentions more this month.
+func quotaOf(w *storetest.World, n int64) table.Update {
+	return table.Update{Table: store.CountersTable, Key: table.Key{Partition: w.Main.ID, Sort: "quota#" + w.Clock.Now().Format("2006-01")},
+		Add: map[string]int64{"stored": n}}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,153 @@
+package organization
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/web"
+	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
+)
+
+// Companies keeps what workspaces say of themselves.
+type Companies interface {
+	// Company answers the zero Company when the workspace has said nothing.
+	Company(ctx context.Context, orgID string) (workspace.Company, error)
+	// ChangeCompany changes it, from the zero Company on; the change may be called more than once.
+	ChangeCompany(ctx context.Context, orgID string, change func(*workspace.Company) error) (workspace.Company, error)
+}
+
+type company struct{ companies Companies }
+
+func registerCompany(api *web.API, c company) {
+	example := CompanyProfile{
+		Name: "Northwind", Domain: web.Some("northwind.example"), Description: "Alerting and on-call schedules for engineering teams.",
+		Products: []string{"alerting", "on-call schedules"}, Audience: "site reliability engineers",
+		RelevanceGuidelines: "Software that breaks, and how its teams notice.", ExcludeTerms: []string{"power grid"},
+		UpdatedAt: "2026-11-20T09:30:00.000Z",
+	}
+	web.Register(api, web.Operation{
+		ID: "getCompany", Method: http.MethodGet, Path: "/api/v2/org/company", Group: Group, ETag: true,
+		Summary: "Read what the workspace says of its company", Codes: []problem.Code{problem.CompanyNotFound}, Example: example,
+	}, c.get)
+	web.Register(api, web.Operation{
+		ID: "updateCompany", Method: http.MethodPatch, Path: "/api/v2/org/company", Group: Group, Scope: workspace.Write, ETag: true,
+		Summary: "Say what the workspace's company is",
+		Description: "What is given takes the place of what was; the rest stays. The first change makes the profile: what it does not give is empty. " +
+			"Mentions that come in from then on are judged by it.\n\n`domain` is a name of two labels or more under a public suffix, or under a " +
+			"reserved one such as `.example`, with nothing around it; it is answered in lower case and in ASCII, and null takes it away. Of a " +
+			"phrase that a list has twice, one stays.",
+		Codes: []problem.Code{problem.CompanyNotFound, problem.InvalidDomain}, Example: example,
+	}, c.update)
+}
+
+// CompanyProfile is what a workspace says of its company.
+type CompanyProfile struct {
+	Name                string           `json:"name" doc:"Empty until it is said."`
+	Domain              web.Null[string] `json:"domain"`
+	Description         string           `json:"description" doc:"What it does, in its own words."`
+	Products            []string         `json:"products"`
+	Audience            string           `json:"audience"`
+	RelevanceGuidelines string           `json:"relevanceGuidelines" doc:"What its people want to see, in their own words."`
+	ExcludeTerms        []string         `json:"excludeTerms" doc:"Words of what is meant by others who use the same name."`
+	UpdatedAt           Moment           `json:"updatedAt"`
+}
+
+// UpdateCompany is the body of a change.
+type UpdateCompany struct {
+	Name                *string    `json:"name,omitempty" minLength:"1" maxLength:"100"`
+	Domain              NullDomain `json:"domain,omitzero" doc:"null takes it away."`
+	Description         *string    `json:"description,omitempty" maxLength:"2000"`
+	Products            []Phrase   `json:"products,omitempty" maxItems:"50"`
+	Audience            *string    `json:"audience,omitempty" maxLength:"500"`
+	RelevanceGuidelines *string    `json:"relevanceGuidelines,omitempty" maxLength:"2000"`
+	ExcludeTerms        []Phrase   `json:"excludeTerms,omitempty" maxItems:"100"`
+}
+
+// A NullDomain is a domain, or null, or not given.
+type NullDomain struct {
+	web.Null[string]
+	Given bool // also by null
+}
+
+// IsZero says whether neither a domain nor null is given.
+func (n NullDomain) IsZero() bool { return !n.Given }
+
+// UnmarshalJSON reads a text or null.
+func (n *NullDomain) UnmarshalJSON(data []byte) error {
+	n.Given = true
+	return n.Null.UnmarshalJSON(data)
+}
+
+// Resolve reports what the schema cannot say.
+func (u *UpdateCompany) Resolve(_ huma.Context, at *huma.PathBuffer) (faults []error) {
+	if u.Name != nil {
+		faults = append(faults, nameFaults(at, "name", *u.Name)...)
+	}
+	faults = append(faults, textFaults(at, "description", u.Description)...)
+	faults = append(faults, listFaults(at, "products", u.Products)...)
+	faults = append(faults, textFaults(at, "audience", u.Audience)...)
+	faults = append(faults, textFaults(at, "relevanceGuidelines", u.RelevanceGuidelines)...)
+	return append(faults, listFaults(at, "excludeTerms", u.ExcludeTerms)...)
+}
+
+// says whether the change gives anything.
+func (u *UpdateCompany) says() bool {
+	return u.Name != nil || u.Domain.Given || u.Description != nil || u.Products != nil || u.Audience != nil ||
+		u.RelevanceGuidelines != nil || u.ExcludeTerms != nil
+}
+
+// UpdateCompanyInput asks for a change.
+type UpdateCompanyInput struct{ Body UpdateCompany }
+
+func (c company) get(ctx context.Context, _ *struct{}) (*CompanyProfile, error) {
+	found, err := c.companies.Company(ctx, web.CallerOf(ctx).Workspace.ID)
+	if err != nil {
+		return nil, err
+	}
+	return shown(ctx, found)
+}
+
+func (c company) update(ctx context.Context, in *UpdateCompanyInput) (*CompanyProfile, error) {
+	if !in.Body.says() {
+		return c.get(ctx, nil)
+	}
+	domain := ""
+	if given := in.Body.Domain.Value; given != nil {
+		parsed, err := workspace.ParseDomain(*given)
+		if err != nil {
+			return nil, problem.New(problem.InvalidDomain, "%s", err)
+		}
+		domain = parsed
+	}
+	changed, err := c.companies.ChangeCompany(ctx, web.CallerOf(ctx).Workspace.ID, func(stored *workspace.Company) error {
+		setText(&stored.Name, in.Body.Name)
+		if in.Body.Domain.Given {
+			stored.Domain = domain
+		}
+		setText(&stored.Description, in.Body.Description)
+		setList(&stored.Products, in.Body.Products)
+		setText(&stored.Audience, in.Body.Audience)
+		setText(&stored.RelevanceGuidelines, in.Body.RelevanceGuidelines)
+		setList(&stored.ExcludeTerms, in.Body.ExcludeTerms)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return shown(ctx, changed)
+}
+
+// shown is the answer for a company; a workspace that has said nothing has none.
+func shown(ctx context.Context, c workspace.Company) (*CompanyProfile, error) {
+	if c.UpdatedAt.IsZero() {
+		return nil, problem.New(problem.CompanyNotFound, "The workspace has said nothing of its company. PATCH it to begin.")
+	}
+	web.Revision(ctx, c.Revision)
+	return &CompanyProfile{
+		Name: c.Name, Domain: web.NullIfEmpty(c.Domain), Description: c.Description, Products: append([]string{}, c.Products...), Audience: c.Audience,
+		RelevanceGuidelines: c.RelevanceGuidelines, ExcludeTerms: append([]string{}, c.ExcludeTerms...), UpdatedAt: fromTime(c.UpdatedAt),
+	}, nil
+}

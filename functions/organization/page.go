@@ -1,0 +1,79 @@
+package organization
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"strconv"
+	"strings"
+
+	"earshot/shared/web"
+	"earshot/shared/workspace"
+)
+
+//go:embed upgrade.html
+var pageHTML string
+
+//go:embed upgrade.css
+var pageCSS string
+
+// A page is the upgrade page: no script, nothing from elsewhere, and nothing on it that is not escaped for its place.
+type page struct {
+	template *template.Template
+	policy   string
+}
+
+// pageContent is what the page shows: how to get a link when it is empty, the wish that is noted when there is one, else the offers.
+type pageContent struct {
+	Workspace string
+	Plan      workspace.Plan
+	Usage     *OrganizationUsage
+	Offers    []workspace.Plan
+	Token     string
+	Wished    workspace.Plan
+}
+
+func newPage() page {
+	digest := sha256.Sum256([]byte(pageCSS))
+	functions := template.FuncMap{
+		"style":  func() template.CSS { return template.CSS(pageCSS) },
+		"called": called,
+		"plans":  workspace.Plans,
+		"count":  count,
+	}
+	return page{
+		template: template.Must(template.New("upgrade").Funcs(functions).Parse(pageHTML)),
+		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) +
+			"'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+	}
+}
+
+// html writes the page.
+func (p page) html(ctx context.Context, content pageContent) (*web.Bytes, error) {
+	var out bytes.Buffer
+	if err := p.template.Execute(&out, content); err != nil {
+		return nil, fmt.Errorf("write the upgrade page: %w", err)
+	}
+	web.SetHeader(ctx, "Content-Security-Policy", p.policy)
+	web.SetHeader(ctx, "Referrer-Policy", "no-referrer")
+	return &web.Bytes{ContentType: "text/html; charset=utf-8", Body: out.Bytes()}, nil
+}
+
+// called is a plan's name for people: "Free trial".
+func called(plan workspace.Plan) string {
+	name := strings.ReplaceAll(string(plan), "_", " ")
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
+// count writes a number with its thousands apart: "25,000".
+func count(n int) string {
+	digits := strconv.Itoa(n)
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}

@@ -1,0 +1,90 @@
+package organization
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"earshot/shared/keyword"
+	"earshot/shared/recommendation"
+	"earshot/shared/score/embedding"
+	"earshot/shared/web"
+	"earshot/shared/workspace"
+)
+
+// RecommendationStore is what the recommendations ask of the store.
+type RecommendationStore interface {
+	Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error)
+	Company(ctx context.Context, orgID string) (workspace.Company, error)
+}
+
+type recommended struct{ store RecommendationStore }
+
+func registerRecommendations(api *web.API, o Options) {
+	r := recommended{o.Store}
+	web.Register(api, web.Operation{
+		ID: "listMonitoringRecommendations", Method: http.MethodGet, Path: "/api/v2/monitoring/recommendations", Group: Group, Agents: true,
+		Summary: "List what the workspace should monitor and does not yet",
+		Description: "The company's name, domain and products, as keywords that can be created as they are; without a company profile there are none. A name that is a " +
+			"common word comes with additional terms of which one must occur beside it. `canTrack` says whether the plan has room for another keyword.",
+		Example: RecommendationList{Data: []Recommendation{exampleRecommendation()}, Plan: PlanName(workspace.Pro), CanTrack: true, Keywords: KeywordRoom{Count: 3, Limit: 20}},
+	}, r.list)
+}
+
+// RecommendationList is what a workspace should monitor, and whether it can.
+type RecommendationList struct {
+	Data     []Recommendation `json:"data"`
+	Plan     PlanName         `json:"plan"`
+	CanTrack bool             `json:"canTrack" doc:"Whether the plan has room for another keyword."`
+	Keywords KeywordRoom      `json:"keywords"`
+}
+
+// KeywordRoom is how many keywords a workspace has, and can have.
+type KeywordRoom struct {
+	Count int `json:"count" minimum:"0"`
+	Limit int `json:"limit" minimum:"0"`
+}
+
+// Recommendation is a keyword to create.
+type Recommendation struct {
+	ID                   string   `json:"id" doc:"The same for the same keyword."`
+	Keyword              string   `json:"keyword"`
+	Tag                  string   `json:"tag" enum:"own_brand,competitor,industry_term"`
+	Context              string   `json:"context" doc:"A sentence for the judge: whose keyword it is and what it should catch."`
+	ExactMatch           bool     `json:"exactMatch"`
+	AdditionalTerms      []string `json:"additionalTerms" doc:"Terms that must occur too; empty: none need to."`
+	AdditionalTermsLogic string   `json:"additionalTermsLogic" enum:"any,all"`
+	Reason               string   `json:"reason" doc:"Why it is recommended, and why so."`
+}
+
+func exampleRecommendation() Recommendation {
+	return Recommendation{
+		ID: "rec_0d3b6a1f9c2e4875", Keyword: "northwind.example", Tag: "own_brand", Context: "Links to northwind.example, the site of Northwind, and mentions of it.",
+		ExactMatch: true, AdditionalTerms: []string{}, AdditionalTermsLogic: "any",
+		Reason: "Who links to the company's site speaks of the company, whatever they call it.",
+	}
+}
+
+func (r recommended) list(ctx context.Context, _ *struct{}) (*RecommendationList, error) {
+	w := web.CallerOf(ctx).Workspace
+	company, err := r.store.Company(ctx, w.ID)
+	if err != nil {
+		return nil, err
+	}
+	keywords, err := r.store.Keywords(ctx, w.ID)
+	if err != nil {
+		return nil, err
+	}
+	words, err := embedding.Open()
+	if err != nil {
+		return nil, fmt.Errorf("open the table of words: %w", err)
+	}
+	limit := w.Plan.Limits().Keywords
+	list := &RecommendationList{Data: []Recommendation{}, Plan: PlanName(w.Plan), CanTrack: len(keywords) < limit, Keywords: KeywordRoom{len(keywords), limit}}
+	for _, one := range recommendation.Of(company, keywords, &words) {
+		k := one.Keyword
+		list.Data = append(list.Data, Recommendation{ID: one.ID, Keyword: k.Text, Tag: string(k.Tag), Context: k.Context, ExactMatch: k.ExactMatch,
+			AdditionalTerms: append([]string{}, k.AdditionalTerms...), AdditionalTermsLogic: string(k.AdditionalTermsLogic), Reason: one.Reason})
+	}
+	return list, nil
+}

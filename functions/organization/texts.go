@@ -1,0 +1,69 @@
+package organization
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/web"
+)
+
+// A Phrase is an element of a list of words.
+type Phrase string
+
+// Schema describes it.
+func (Phrase) Schema(huma.Registry) *huma.Schema {
+	least, most := 1, 100
+	return &huma.Schema{Type: huma.TypeString, MinLength: &least, MaxLength: &most}
+}
+
+// nameFaults are those of a line of text that must say something. Its length is the schema's to judge.
+func nameFaults(at *huma.PathBuffer, property, text string) []error {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return []error{web.Fault(at, property, "min_length", "expected more than space")}
+	case strings.ContainsFunc(text, unicode.IsControl):
+		return []error{web.Fault(at, property, "pattern", "expected no control characters")}
+	}
+	return nil
+}
+
+// textFaults are those of a text that may be empty and may have lines.
+func textFaults(at *huma.PathBuffer, property string, text *string) []error {
+	isControl := func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' }
+	if text == nil || !strings.ContainsFunc(*text, isControl) {
+		return nil
+	}
+	return []error{web.Fault(at, property, "pattern", "expected no control characters but tabs and the ends of lines")}
+}
+
+func listFaults(at *huma.PathBuffer, property string, phrases []Phrase) (faults []error) {
+	for i, phrase := range phrases {
+		own := huma.NewPathBuffer([]byte(at.String()), at.Len()) // huma takes an index off a path before it takes what it is of
+		faults = append(faults, nameFaults(own, fmt.Sprintf("%s[%d]", property, i), string(phrase))...)
+	}
+	return faults
+}
+
+// setText puts a text that is given in the place of another.
+func setText(into, given *string) {
+	if given != nil {
+		*into = strings.TrimSpace(strings.ReplaceAll(*given, "\r\n", "\n"))
+	}
+}
+
+// setList puts a list that is given in the place of another, each of its phrases once.
+func setList(into *[]string, given []Phrase) {
+	if given == nil {
+		return
+	}
+	*into = make([]string, 0, len(given))
+	for _, phrase := range given {
+		if text := strings.TrimSpace(string(phrase)); !slices.Contains(*into, text) {
+			*into = append(*into, text)
+		}
+	}
+}

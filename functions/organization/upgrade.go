@@ -1,0 +1,142 @@
+package organization
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"earshot/shared/port/clock"
+	"earshot/shared/store"
+	"earshot/shared/web"
+	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
+)
+
+// Upgrades keeps links to the upgrade page, and what is wished there.
+type Upgrades interface {
+	Usages
+	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
+	CreateUpgradeLink(ctx context.Context, digest [sha256.Size]byte, link store.UpgradeLink) error
+	// UpgradeLink answers store.ErrNotFound for a link that is unknown, spent or expired.
+	UpgradeLink(ctx context.Context, digest [sha256.Size]byte) (store.UpgradeLink, error)
+	// SpendUpgradeLink spends a link once and notes the wish. Answers store.ErrNotFound when it is spent or expired by now.
+	SpendUpgradeLink(ctx context.Context, digest [sha256.Size]byte, link store.UpgradeLink, plan workspace.Plan) error
+}
+
+type upgrade struct {
+	upgrades Upgrades
+	clock    clock.Clock
+	page     page
+}
+
+func newUpgrade(upgrades Upgrades, now clock.Clock) upgrade { return upgrade{upgrades, now, newPage()} }
+
+// linkGood is how long a link is good.
+const linkGood = 15 * time.Minute
+
+func registerUpgrade(api *web.API, u upgrade) {
+	web.Register(api, web.Operation{
+		ID: "createUpgradeLink", Method: http.MethodPost, Path: "/api/v2/org/upgrade-link", Group: Group, Agents: true, Secret: true,
+		Summary: "Mint a single-use link to the upgrade page",
+		Description: "The link is good for 15 minutes and for one wish. Whoever opens it sees the workspace's plan and usage and can ask for another " +
+			"plan; the deployment's operator grants it. Opening it does not spend it.",
+		Example: UpgradeLink{URL: web.ServerPlaceholder + "/upgrade?token=" + "jq4x2m7c5n3wz6yb4t2k7d5f3h6r4v2p7s5a3g6e4c2n7m5b3x6q",
+			ExpiresAt: "2026-11-20T09:45:00.000Z"},
+	}, u.link)
+	html := func(id, method, summary, description string, codes ...problem.Code) web.Operation {
+		return web.Operation{ID: id, Method: method, Path: "/upgrade", Group: Group, Public: true, Summary: summary, Description: description,
+			ContentType: "text/html", Codes: codes}
+	}
+	web.RegisterBytes(api, html("getUpgradePage", http.MethodGet, "The upgrade page",
+		"With the token of a link, the workspace's plan and usage and the plans that it can ask for; without one, how to get a link. NOT_FOUND for a "+
+			"link that is unknown, used up or expired.", problem.NotFound), u.show)
+	web.RegisterBytes(api, html("requestUpgrade", http.MethodPost, "Ask for another plan",
+		"What the page's buttons send; the body is ignored. It spends the link and notes the wish in place of an earlier one: a plan costs money, so that "+
+			"it changes only when the deployment's operator grants it. NOT_FOUND for a link that is unknown, used up or expired; INVALID_INPUT, which "+
+			"spends nothing, for a plan that is not larger than the workspace's.", problem.NotFound, problem.InvalidInput), u.request)
+}
+
+// UpgradeLink is a link to the upgrade page.
+type UpgradeLink struct {
+	URL       string `json:"url" format:"uri" doc:"It is not shown again."`
+	ExpiresAt Moment `json:"expiresAt"`
+}
+
+// UpgradePageInput is what the page is opened with.
+type UpgradePageInput struct {
+	Token string `query:"token" doc:"The token of a link."`
+}
+
+// RequestUpgradeInput is what a button of the page sends.
+type RequestUpgradeInput struct {
+	Token string `query:"token" required:"true" doc:"The token of a link."`
+	Plan  string `query:"plan" required:"true" enum:"pro,scale,enterprise" doc:"The plan to ask for."`
+}
+
+func (u upgrade) link(ctx context.Context, _ *struct{}) (*UpgradeLink, error) {
+	caller, secret := web.CallerOf(ctx), workspace.NewLinkSecret()
+	link := store.UpgradeLink{WorkspaceID: caller.Workspace.ID, KeyID: caller.Key.ID,
+		ExpiresAt: u.clock.Now().UTC().Truncate(time.Millisecond).Add(linkGood)}
+	if err := u.upgrades.CreateUpgradeLink(ctx, secret.Digest(), link); err != nil {
+		return nil, err
+	}
+	return &UpgradeLink{URL: web.BaseURL(ctx) + "/upgrade?token=" + secret.Reveal(), ExpiresAt: fromTime(link.ExpiresAt)}, nil
+}
+
+func (u upgrade) show(ctx context.Context, in *UpgradePageInput) (*web.Bytes, error) {
+	if in.Token == "" {
+		return u.page.html(ctx, pageContent{})
+	}
+	_, _, w, err := u.open(ctx, in.Token)
+	if err != nil {
+		return nil, err
+	}
+	used, err := usage{u.upgrades}.of(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	return u.page.html(ctx, pageContent{Workspace: w.Name, Plan: w.Plan, Usage: used, Offers: w.Plan.Upgrades(), Token: in.Token})
+}
+
+func (u upgrade) request(ctx context.Context, in *RequestUpgradeInput) (*web.Bytes, error) {
+	digest, link, w, err := u.open(ctx, in.Token)
+	if err != nil {
+		return nil, err
+	}
+	plan := workspace.Plan(in.Plan)
+	if !slices.Contains(w.Plan.Upgrades(), plan) {
+		return nil, problem.New(problem.InvalidInput, "The workspace's plan %s is no smaller than %s. Choose one that the page offers.", w.Plan, plan)
+	}
+	err = u.upgrades.SpendUpgradeLink(ctx, digest, link, plan)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, spent()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return u.page.html(ctx, pageContent{Workspace: w.Name, Plan: w.Plan, Wished: plan})
+}
+
+// open finds the workspace that a link speaks for.
+func (u upgrade) open(ctx context.Context, token string) (digest [sha256.Size]byte, link store.UpgradeLink, w workspace.Workspace, err error) {
+	secret, ok := workspace.ParseLinkSecret(token)
+	if !ok {
+		return digest, link, w, spent()
+	}
+	digest = secret.Digest()
+	if link, err = u.upgrades.UpgradeLink(ctx, digest); err == nil {
+		w, err = u.upgrades.Workspace(ctx, link.WorkspaceID)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		err = spent()
+	}
+	return digest, link, w, err
+}
+
+// spent is the answer to a link that opens nothing, whyever.
+func spent() error {
+	return problem.New(problem.NotFound, "This link is unknown, used up or expired. Get a new one: run earshot upgrade, or POST /api/v2/org/upgrade-link.")
+}

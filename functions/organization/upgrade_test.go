@@ -1,0 +1,274 @@
+package organization_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"earshot/functions/organization"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/storetest"
+	"earshot/shared/web/webtest"
+	"earshot/shared/workspace"
+)
+
+// everything is the rows of a World's core and counters tables that the tests here make, as text.
+func everything(t testing.TB, w *storetest.World) string {
+	t.Helper()
+	var all strings.Builder
+	for _, name := range []string{store.CoreTable, store.CountersTable} {
+		for _, partition := range []string{w.Main.ID, w.Agents.ID} {
+			page, err := w.Table.Query(t.Context(), table.Query{Table: name, Partition: partition, Consistent: true})
+			must(err)
+			for _, item := range page.Items {
+				for attribute, value := range item {
+					if raw, ok := value.([]byte); ok {
+						value = string(raw)
+					}
+					fmt.Fprintf(&all, "%s %v\n", attribute, value)
+				}
+			}
+		}
+	}
+	return all.String()
+}
+
+const linkPath = "/api/v2/org/upgrade-link"
+
+// mint gets a link, as the path and query that the page's function sees, and its token.
+func mint(t testing.TB, client webtest.Client, header ...string) (target, token string) {
+	t.Helper()
+	var link organization.UpgradeLink
+	client.Post(t, linkPath, "", header...).OK(t, &link)
+	target, found := strings.CutPrefix(link.URL, "https://"+webtest.Domain+"/dev")
+	token, ok := strings.CutPrefix(target, "/upgrade?token=")
+	if !found || !ok || len(token) < 43 {
+		t.Fatalf("the link is %s", link.URL)
+	}
+	return target, token
+}
+
+// page opens the page as a browser does, without a key.
+func page(t testing.TB, client webtest.Client, target string) string {
+	t.Helper()
+	answer := client.As("").Get(t, target, "Accept", "text/html")
+	safe(t, answer)
+	return string(answer.Body)
+}
+
+// safe holds a page to what lets nothing run or leak.
+func safe(t testing.TB, answer webtest.Answer) {
+	t.Helper()
+	answer.OK(t, nil)
+	policy := answer.Header.Get("Content-Security-Policy")
+	for name, want := range map[string]string{"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"} {
+		if got := answer.Header.Get(name); got != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	for _, part := range []string{"default-src 'none'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'", "style-src 'sha256-"} {
+		if !strings.Contains(policy, part) {
+			t.Errorf("the policy is %q", policy)
+		}
+	}
+	if body := string(answer.Body); strings.Contains(body, "<script") || strings.Contains(body, "http://") || strings.Contains(body, "https://") ||
+		strings.Contains(body, "ZgotmplZ") {
+		t.Errorf("%s", body)
+	}
+}
+
+var action = regexp.MustCompile(`action="([^"]*)"`)
+
+// ask presses a button: the relative address that it names, on the page's own path.
+func ask(t testing.TB, client webtest.Client, target string) webtest.Answer {
+	t.Helper()
+	return client.As("").Do(t, webtest.Request{Method: http.MethodPost, Target: target,
+		Header: []string{"Content-Type", "application/x-www-form-urlencoded", "Origin", "null"}})
+}
+
+func TestUpgrade(t *testing.T) {
+	w := storetest.NewWorld(t)
+	client := serve(t, w).As(w.Read)
+	must(w.Store.ChangeWorkspace(t.Context(), w.Main.ID, func(org *workspace.Workspace) error { org.Name = `<script>alert("x")</script> & Co`; return nil }))
+	target, token := mint(t, client)
+	for range 3 { // opening it does not spend it
+		shown := page(t, client, target)
+		for _, part := range []string{"&lt;script&gt;", "Pro", "0 of 25,000", "0 of 20", "2,000,000", "Ask for Scale", "Ask for Enterprise", "1,000", "yours"} {
+			if !strings.Contains(shown, part) {
+				t.Errorf("the page lacks %q: %s", part, shown)
+			}
+		}
+		if strings.Contains(shown, "Ask for Pro") || strings.Contains(shown, "Searches:") {
+			t.Errorf("%s", shown)
+		}
+	}
+	buttons := action.FindAllStringSubmatch(page(t, client, target), -1)
+	if len(buttons) != 2 {
+		t.Fatalf("%v", buttons)
+	}
+	// A button's address is relative: on API Gateway's own domain the stage stands before the path.
+	relative := strings.ReplaceAll(buttons[0][1], "&amp;", "&")
+	resolved, err := url.Parse("https://" + webtest.Domain + "/dev" + target)
+	must(err)
+	if resolved, err = resolved.Parse(relative); err != nil || resolved.Path != "/dev/upgrade" || resolved.Query().Get("token") != token {
+		t.Fatalf("%v, %v", resolved, err)
+	}
+	w.Clock.Freeze(storetest.Now.Add(15*time.Minute - time.Millisecond))
+	answer := ask(t, client, "/upgrade"+relative)
+	safe(t, answer)
+	if body := string(answer.Body); !strings.Contains(body, "Asked for: Scale") || strings.Contains(body, token) {
+		t.Errorf("%s", body)
+	}
+	wishes, err := w.Store.UpgradeWishes(t.Context())
+	if err != nil || len(wishes) != 1 || wishes[0] != (store.UpgradeWish{WorkspaceID: w.Main.ID, KeyID: idOf(w.Read), Plan: workspace.Scale,
+		WishedAt: storetest.Now.Add(15*time.Minute - time.Millisecond)}) {
+		t.Errorf("%+v, %v", wishes, err)
+	}
+	var org organization.Organization
+	client.Get(t, "/api/v2/org").OK(t, &org)
+	if org.Plan != "pro" {
+		t.Errorf("a wish alone has given it the plan %s", org.Plan)
+	}
+	for _, target := range []string{"/upgrade" + relative, "/upgrade?token=" + token + "&plan=enterprise"} {
+		ask(t, client, target).Is(t, 404, "NOT_FOUND")
+	}
+	client.As("").Get(t, target).Is(t, 404, "NOT_FOUND")
+	// Another wish takes the place of the first, and the plan that is granted ends it.
+	target, _ = mint(t, client)
+	safe(t, ask(t, client, target+"&plan=enterprise"))
+	if wishes, _ = w.Store.UpgradeWishes(t.Context()); len(wishes) != 1 || wishes[0].Plan != workspace.Enterprise {
+		t.Errorf("%+v", wishes)
+	}
+	must(w.Store.ChangeWorkspace(t.Context(), w.Main.ID, func(org *workspace.Workspace) error { org.Plan = workspace.Enterprise; return nil }))
+	if wishes, _ = w.Store.UpgradeWishes(t.Context()); len(wishes) != 0 {
+		t.Errorf("%+v", wishes)
+	}
+	target, _ = mint(t, client)
+	if shown := page(t, client, target); strings.Contains(shown, "Ask for") || !strings.Contains(shown, "no larger plan") {
+		t.Errorf("%s", shown)
+	}
+}
+
+func TestUpgradeOfAgents(t *testing.T) {
+	w := storetest.NewWorld(t)
+	client := serve(t, w).As(w.AgentsKey)
+	refused := client.Get(t, companyPath).Is(t, 403, "UPGRADE_REQUIRED")
+	// Where the refusal sends people, the page says how to come further.
+	shown := page(t, client, strings.TrimPrefix(refused.UpgradeURL, "https://"+webtest.Domain+"/dev"))
+	if !strings.Contains(shown, "earshot upgrade") || !strings.Contains(shown, "POST /api/v2/org/upgrade-link") || strings.Contains(shown, "<form") {
+		t.Errorf("%s", shown)
+	}
+	target, _ := mint(t, client)
+	if shown = page(t, client, target); !strings.Contains(shown, "0 of 50") || len(action.FindAllString(shown, -1)) != 3 {
+		t.Errorf("%s", shown)
+	}
+	safe(t, ask(t, client, target+"&plan=pro"))
+	if wishes, err := w.Store.UpgradeWishes(t.Context()); err != nil || len(wishes) != 1 || wishes[0].WorkspaceID != w.Agents.ID {
+		t.Errorf("%+v, %v", wishes, err)
+	}
+}
+
+// A master key's link is for the workspace that the header names.
+func TestUpgradeByMasterKey(t *testing.T) {
+	w := storetest.NewWorld(t)
+	client := serve(t, w).As(w.Master)
+	target, _ := mint(t, client, header, w.Member.ID)
+	if shown := page(t, client, target); !strings.Contains(shown, "Harbour client") {
+		t.Errorf("%s", shown)
+	}
+	safe(t, ask(t, client, target+"&plan=scale"))
+	if wishes, err := w.Store.UpgradeWishes(t.Context()); err != nil || len(wishes) != 1 || wishes[0].WorkspaceID != w.Member.ID || wishes[0].KeyID != idOf(w.Master) {
+		t.Errorf("%+v, %v", wishes, err)
+	}
+}
+
+func TestLinksThatOpenNothing(t *testing.T) {
+	w := storetest.NewWorld(t)
+	client := serve(t, w).As(w.Read)
+	unknown := workspace.NewLinkSecret().Reveal()
+	want := client.As("").Get(t, "/upgrade?token="+unknown)
+	want.Is(t, 404, "NOT_FOUND")
+	expired, _ := mint(t, client)
+	gone, _ := mint(t, client.As(w.OtherKey))
+	w.Clock.Freeze(storetest.Now.Add(time.Minute))
+	must(w.Store.DeleteWorkspace(t.Context(), w.Other.ID))
+	tokens := []string{strings.TrimPrefix(gone, "/upgrade?token="), unknown, "x", strings.Repeat("a", 5000), "%00", "%3Cscript%3E", w.Read, strings.ToUpper(unknown)}
+	refused := func(token string) {
+		t.Helper()
+		for _, answer := range []webtest.Answer{client.As("").Get(t, "/upgrade?token="+token), ask(t, client, "/upgrade?plan=scale&token="+token)} {
+			if answer.Status != 404 || string(answer.Body) != string(want.Body) {
+				t.Errorf("%.60s: %d %s", token, answer.Status, answer.Body)
+			}
+		}
+	}
+	for _, token := range tokens {
+		refused(token)
+	}
+	w.Clock.Freeze(storetest.Now.Add(15*time.Minute - 1))
+	page(t, client, expired)
+	w.Clock.Freeze(storetest.Now.Add(15 * time.Minute))
+	refused(strings.TrimPrefix(expired, "/upgrade?token="))
+	if wishes, err := w.Store.UpgradeWishes(t.Context()); err != nil || len(wishes) != 0 {
+		t.Errorf("%+v, %v", wishes, err)
+	}
+}
+
+func TestWishesThatAreRefused(t *testing.T) {
+	w := storetest.NewWorld(t)
+	client := serve(t, w).As(w.Read)
+	target, _ := mint(t, client)
+	for query, want := range map[string]string{"": "[query.plan required]", "&plan=free_trial": "[query.plan enum]", "&plan=agents": "[query.plan enum]",
+		"&plan=": "[query.plan required]", "&plan=scale&plan=pro": "[query.plan duplicate]", "&plan=scale&x=1": "[query.x unknown]"} {
+		if faults := faultsOf(t, ask(t, client, target+query)); faults != want {
+			t.Errorf("%s: %s", query, faults)
+		}
+	}
+	if faults := faultsOf(t, ask(t, client, "/upgrade?plan=scale")); faults != "[query.token required]" {
+		t.Error(faults)
+	}
+	ask(t, client, target+"&plan=pro").Is(t, 400, "INVALID_INPUT")
+	safe(t, ask(t, client, target+"&plan=scale")) // nothing of that has spent it
+}
+
+// However many press the button at once, the link is spent once.
+func TestLinkIsSpentOnce(t *testing.T) {
+	w := storetest.NewWorld(t)
+	client := serve(t, w).As(w.Read)
+	target, _ := mint(t, client)
+	var granted atomic.Int32
+	together(8, func(i int) {
+		switch answer := ask(t, client, target+"&plan="+[]string{"scale", "enterprise"}[i%2]); answer.Status {
+		case http.StatusOK:
+			granted.Add(1)
+		case http.StatusNotFound:
+		default:
+			t.Errorf("%d %s", answer.Status, answer.Body)
+		}
+	})
+	if granted.Load() != 1 {
+		t.Errorf("it was spent %d times", granted.Load())
+	}
+}
+
+// The tables hold a link's digest and not its token, kept answers included.
+func TestLinksAreKeptAsDigests(t *testing.T) {
+	w := storetest.NewWorld(t)
+	client := serve(t, w).As(w.Read)
+	_, token := mint(t, client, "Idempotency-Key", "a")
+	if _, again := mint(t, client, "Idempotency-Key", "a"); again != token {
+		t.Errorf("%s, %s", token, again)
+	}
+	if strings.Contains(everything(t, w), token) {
+		t.Error("the tables hold a token")
+	}
+	secret, _ := workspace.ParseLinkSecret(token)
+	if link, err := w.Store.UpgradeLink(t.Context(), secret.Digest()); err != nil || link.WorkspaceID != w.Main.ID {
+		t.Errorf("%+v, %v", link, err)
+	}
+}

@@ -1,0 +1,48 @@
+package organization
+
+import (
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/web"
+	"earshot/shared/workspace"
+)
+
+// A Moment is a time of the contract's form on the wire.
+type Moment string
+
+// Schema describes it.
+func (Moment) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: "date-time"}
+}
+
+func fromTime(t time.Time) Moment { return Moment(web.FormatTime(t)) }
+
+// fromEnd is null for what has no end.
+func fromEnd(t time.Time) web.Null[Moment] { return web.NullIfEmpty(fromTime(t)) }
+
+// A ScopeName is a scope on the wire.
+type ScopeName string
+
+// Schema describes it.
+func (ScopeName) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: namesOf(workspace.Admin.Implied(), workspace.Scope.String),
+		Description: "write implies read, admin implies write."}
+}
+
+// A PlanName is a plan on the wire.
+type PlanName string
+
+// Schema describes it.
+func (PlanName) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: namesOf(workspace.Plans(), func(p workspace.Plan) string { return string(p) })}
+}
+
+func namesOf[T any](values []T, name func(T) string) []any {
+	names := make([]any, len(values))
+	for i, value := range values {
+		names[i] = name(value)
+	}
+	return names
+}

@@ -1,0 +1,142 @@
+// Package attention holds the rules that say what of a workspace needs its people's attention: a plan that is used up, keywords that
+// find nothing, sources that fail. They are pure: what is known of the workspace goes in, items come out, and the same is always
+// the same item. The organization function reads what they need and shows what they say.
+package attention
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"time"
+
+	"earshot/shared/keyword"
+	"earshot/shared/workspace"
+)
+
+// Facts are what is known of a workspace.
+type Facts struct {
+	Workspace    workspace.Workspace
+	Now          time.Time
+	Stored       int // mentions of this month
+	Limit        int // of the plan
+	ResetAt      time.Time
+	Keywords     []keyword.Keyword
+	KeywordsMade int64               // the last id that a keyword was given; read where there are no keywords
+	Mentioned    map[int64]time.Time // the days on which keywords had their last mentions; those without are not there
+	Tasks        []Task
+	Judged       map[int64]Judged // by keyword
+	Company      workspace.Company
+	Keys         []workspace.Key
+}
+
+// A Task is something that is fetched again and again.
+type Task struct {
+	KeywordID int64 // 0: a source that is read whole, for everyone
+	Source    string
+	Failures  int       // in a row
+	Since     time.Time // when it was last fetched; zero: never
+}
+
+// Judged counts users' judgements.
+type Judged struct{ Relevant, NotRelevant int64 }
+
+// An Item is one thing that needs attention.
+type Item struct {
+	ID        string // the same as long as it is the same occurrence; no other workspace has it
+	Kind      Kind
+	Severity  Severity
+	Title     string
+	Message   string // what is so, and what can be done
+	Action    Action
+	CreatedAt time.Time // since when it is so, as far as that is known
+}
+
+// Kind is what an item is about.
+type Kind string
+
+// The kinds.
+const (
+	QuotaUsed          Kind = "quota_used"
+	QuotaNearlyUsed    Kind = "quota_nearly_used"
+	NoKeywords         Kind = "no_keywords"
+	KeywordsPaused     Kind = "keywords_paused"
+	KeywordSilent      Kind = "keyword_silent"
+	SourceFailing      Kind = "source_failing"
+	ManyFalsePositives Kind = "many_false_positives"
+	NoCompany          Kind = "no_company"
+	KeyExpires         Kind = "key_expires"
+)
+
+// Kinds lists them.
+func Kinds() []Kind {
+	return []Kind{QuotaUsed, QuotaNearlyUsed, NoKeywords, KeywordsPaused, KeywordSilent, SourceFailing, ManyFalsePositives, NoCompany, KeyExpires}
+}
+
+// Severity says how urgent an item is.
+type Severity string
+
+// The severities, most urgent first.
+const (
+	Critical Severity = "critical" // nothing is collected
+	Warning  Severity = "warning"  // something is amiss, or soon will be
+	Info     Severity = "info"     // it could be better
+)
+
+// Severities lists them.
+func Severities() []Severity { return []Severity{Critical, Warning, Info} }
+
+// An Action is what helps: Open names the operation to go on with, by its path; None has none.
+type Action struct {
+	Type ActionType
+	Path string // of None: empty
+}
+
+// ActionType is the kind of an action.
+type ActionType string
+
+// The types.
+const (
+	Open ActionType = "open"
+	None ActionType = "none"
+)
+
+// The constants of the rules.
+const (
+	nearly       = 0.8                // of the plan's mentions: time to act, before collection stops
+	silence      = 30                 // days without a mention
+	young        = 7 * 24 * time.Hour // a keyword may find nothing at first
+	manyFailures = 5                  // in a row: more than a bad hour, as each doubles the wait
+	enoughJudged = 10                 // judgements, before a rate says anything
+	tooManyFalse = 0.5                // of them
+	expiresSoon  = 7 * 24 * time.Hour // of an API key
+	day          = 24 * time.Hour
+)
+
+// Items are what needs attention, most urgent first.
+func Items(f Facts) []Item {
+	var items []Item
+	for _, rule := range []func(Facts) []Item{quota, keywords, silent, failing, falsePositives, company, keys} {
+		items = append(items, rule(f)...)
+	}
+	slices.SortStableFunc(items, func(a, b Item) int {
+		urgency := func(i Item) int { return slices.Index(Severities(), i.Severity) }
+		return cmp.Or(cmp.Compare(urgency(a), urgency(b)), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+	})
+	return items
+}
+
+const idPrefix = "att_"
+
+// idOf names an occurrence: what it is about, and which time it happens.
+func (f Facts) idOf(kind Kind, subject, occurrence string) string {
+	digest := sha256.Sum256([]byte(strings.Join([]string{f.Workspace.ID, string(kind), subject, occurrence}, "\x00")))
+	return idPrefix + hex.EncodeToString(digest[:16])
+}
+
+// ValidID says whether a text looks like an item's id.
+func ValidID(id string) bool {
+	digest, err := hex.DecodeString(strings.TrimPrefix(id, idPrefix))
+	return err == nil && len(digest) == 16 && strings.HasPrefix(id, idPrefix) && strings.ToLower(id) == id
+}

@@ -1,0 +1,270 @@
+package feed
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"earshot/shared/filter"
+)
+
+// A Mended is a feed that lost a keyword of its filters when the keyword was deleted.
+type Mended struct {
+	ID     int64
+	Name   string
+	Change string // KeywordRemoved or TextInstead
+}
+
+// What happens to a feed whose filters named a keyword that is deleted.
+const (
+	KeywordRemoved = "keyword_removed" // its id is out of the lists, which name others, or whose place was taken already
+	TextInstead    = "text_instead"    // where a list named no other, the keyword's text is looked for
+)
+
+// Without is the feed without a keyword, by the keyword's id and text, and whether its filters named the keyword at all. The id goes
+// out of every list of keyword and !keyword. Where it was alone, the condition would take everything: the keyword's text stands in
+// its place, so that the feed goes on showing what speaks of it. A simple filter that has texts of its own already keeps those
+// alone. A keyword whose text no filter can hold leaves nothing behind. All else stays as the client wrote it, in its order and
+// spelling, and no condition is added.
+func (f Feed) Without(id int64, text string) (mended Feed, change string, named bool) {
+	m := mender{id: strconv.FormatInt(id, 10), number: float64(id), text: textValue(text)}
+	if simple, ok := m.simple(f.SimpleFilters); ok {
+		f.SimpleFilters = simple
+	}
+	if advanced, ok := m.advanced(f.AdvancedFilters); ok {
+		f.AdvancedFilters = advanced
+	}
+	switch {
+	case !m.named:
+		return f, "", false
+	case m.replaced:
+		return f, TextInstead, true
+	}
+	return f, KeywordRemoved, true
+}
+
+// textValue is the value of a condition on text, nil where no filter can hold the text.
+func textValue(text string) jsontext.Value {
+	quoted, err := jsontext.AppendQuote([]byte("["), text)
+	if err != nil {
+		return nil
+	}
+	value := append(quoted, ']')
+	if _, faults := filter.ParseSimple(slices.Concat([]byte(`{"text":`), value, []byte("}"))); len(faults) > 0 {
+		return nil
+	}
+	return value
+}
+
+// A mender takes a keyword out of filters, and remembers what it did.
+type mender struct {
+	id       string
+	number   float64
+	text     jsontext.Value
+	named    bool
+	replaced bool
+}
+
+// A member is a name and its value as they are written.
+type member struct{ name, value jsontext.Value }
+
+func (m member) is(name string) bool {
+	unquoted, err := jsontext.AppendUnquote(nil, m.name)
+	return err == nil && string(unquoted) == name
+}
+
+// simple is the filter without the keyword; not ok where nothing changes.
+func (m *mender) simple(raw []byte) (mended []byte, ok bool) {
+	members, ok := readObject(raw)
+	if !ok {
+		return nil, false
+	}
+	changed := false
+	for _, not := range []string{"", "!"} {
+		i := slices.IndexFunc(members, func(one member) bool { return one.is(not + "keyword") })
+		if i < 0 {
+			continue
+		}
+		left, found := m.list(members[i].value)
+		if !found {
+			continue
+		}
+		changed = true
+		taken := slices.ContainsFunc(members, func(one member) bool { return one.is(not + "text") })
+		switch {
+		case left != nil:
+			members[i].value = left
+		case taken || m.text == nil:
+			members = slices.Delete(members, i, i+1)
+		default:
+			members[i], m.replaced = m.instead(not), true
+		}
+	}
+	return writeObject(members), changed
+}
+
+// advanced is the filter without the keyword, nil where no group is left; not ok where nothing changes.
+func (m *mender) advanced(raw []byte) (mended []byte, ok bool) {
+	members, ok := readObject(raw)
+	if !ok {
+		return nil, false
+	}
+	at := slices.IndexFunc(members, func(one member) bool { return one.is("groups") })
+	if at < 0 {
+		return nil, false
+	}
+	groups, changed := m.each(members[at].value, m.group)
+	if !changed {
+		return nil, false
+	}
+	if len(groups) == 0 {
+		return nil, true
+	}
+	members[at].value = writeArray(groups)
+	return writeObject(members), true
+}
+
+// group is a group without the keyword, nil where no condition is left.
+func (m *mender) group(raw jsontext.Value) (mended jsontext.Value, changed bool) {
+	members, _ := readObject(raw)
+	at := slices.IndexFunc(members, func(one member) bool { return one.is("conditions") })
+	if at < 0 {
+		return raw, false
+	}
+	conditions, changed := m.each(members[at].value, m.condition)
+	if len(conditions) == 0 {
+		return nil, changed
+	}
+	members[at].value = writeArray(conditions)
+	return writeObject(members), changed
+}
+
+// condition is a condition without the keyword, nil where nothing can stand in its place.
+func (m *mender) condition(raw jsontext.Value) (mended jsontext.Value, changed bool) {
+	members, _ := readObject(raw)
+	for _, not := range []string{"", "!"} {
+		if len(members) != 1 || !members[0].is(not+"keyword") {
+			continue
+		}
+		left, found := m.list(members[0].value)
+		switch {
+		case !found:
+			return raw, false
+		case left != nil:
+			members[0].value = left
+		case m.text == nil:
+			return nil, true
+		default:
+			members[0], m.replaced = m.instead(not), true
+		}
+		return writeObject(members), true
+	}
+	return raw, false
+}
+
+// instead is the condition that stands in the keyword's place.
+func (m *mender) instead(not string) member {
+	return member{jsontext.Value(`"` + not + `text"`), m.text}
+}
+
+// each changes the elements of an array; those that come out nil are left out. Elements stay as they are when nothing changes.
+func (m *mender) each(raw jsontext.Value, change func(jsontext.Value) (jsontext.Value, bool)) (elements []jsontext.Value, changed bool) {
+	elements, _ = readArray(raw)
+	kept := elements[:0]
+	for _, element := range elements {
+		mended, differs := change(element)
+		changed = changed || differs
+		if !differs {
+			mended = element
+		}
+		if mended != nil {
+			kept = append(kept, mended)
+		}
+	}
+	return kept, changed
+}
+
+// list is a list of ids without the keyword's, nil when none is left.
+func (m *mender) list(raw jsontext.Value) (left jsontext.Value, found bool) {
+	ids, _ := readArray(raw)
+	others := slices.DeleteFunc(slices.Clone(ids), func(id jsontext.Value) bool { return m.is(string(id)) })
+	if len(others) == len(ids) {
+		return raw, false
+	}
+	m.named = true
+	if len(others) == 0 {
+		return nil, true
+	}
+	return writeArray(others), true
+}
+
+// is compares numbers as filters do: 7, 7.0 and 70e-1 are one.
+func (m *mender) is(number string) bool {
+	if number == m.id {
+		return true
+	}
+	value, err := strconv.ParseFloat(number, 64)
+	return err == nil && strings.ContainsAny(number, ".eE") && value == m.number
+}
+
+// readObject splits an object into its members as they are written; not ok where it is none.
+func readObject(raw []byte) (members []member, ok bool) {
+	decoder := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true))
+	if token, err := decoder.ReadToken(); err != nil || token.Kind() != '{' {
+		return nil, false
+	}
+	for decoder.PeekKind() != '}' {
+		name, err := decoder.ReadValue()
+		if err != nil {
+			return nil, false
+		}
+		one := member{name: name.Clone()}
+		value, err := decoder.ReadValue()
+		if err != nil {
+			return nil, false
+		}
+		one.value = value.Clone()
+		members = append(members, one)
+	}
+	return members, true
+}
+
+func readArray(raw []byte) (elements []jsontext.Value, ok bool) {
+	decoder := jsontext.NewDecoder(bytes.NewReader(raw))
+	if token, err := decoder.ReadToken(); err != nil || token.Kind() != '[' {
+		return nil, false
+	}
+	for decoder.PeekKind() != ']' {
+		value, err := decoder.ReadValue()
+		if err != nil {
+			return nil, false
+		}
+		elements = append(elements, value.Clone())
+	}
+	return elements, true
+}
+
+func writeObject(members []member) jsontext.Value {
+	written := jsontext.Value("{")
+	for i, one := range members {
+		if i > 0 {
+			written = append(written, ',')
+		}
+		written = append(append(append(written, one.name...), ':'), one.value...)
+	}
+	return append(written, '}')
+}
+
+func writeArray(elements []jsontext.Value) jsontext.Value {
+	written := jsontext.Value("[")
+	for i, element := range elements {
+		if i > 0 {
+			written = append(written, ',')
+		}
+		written = append(written, element...)
+	}
+	return append(written, ']')
+}

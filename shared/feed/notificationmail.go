@@ -1,0 +1,43 @@
+package feed
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+
+	"earshot/shared/mention"
+	"earshot/shared/port/mail"
+)
+
+// testMail is the mail of a test as HTML. The template escapes all that it is given for where it stands.
+var testMail = template.Must(template.New("test").Parse(`<!doctype html>
+<html lang="en">
+<body style="font-family:sans-serif;max-width:40em">
+<p>Test of the notification “{{.Name}}”: this is the newest mention of its feed.</p>
+<p style="color:#555">{{with .Author}}{{.}} on {{end}}{{.Source}}, {{.Posted}}</p>
+{{- with .Title}}
+<h2>{{.}}</h2>
+{{- end}}
+{{- with .Text}}
+<p style="white-space:pre-wrap">{{.}}</p>
+{{- end}}
+{{- with .URL}}
+<p><a href="{{.}}" rel="noreferrer nofollow">{{.}}</a></p>
+{{- end}}
+</body>
+</html>
+`))
+
+// TestMail is the mail that a test of the notification sends to an address.
+func (n Notification) TestMail(to string, m mention.Mention) (mail.Message, error) {
+	q := quote(n, m, maxQuotedMail)
+	var html strings.Builder
+	if err := testMail.Execute(&html, q); err != nil {
+		return mail.Message{}, fmt.Errorf("write a mail: %w", err)
+	}
+	subject := "Test of " + q.Name
+	if headline := q.headline(); headline != "" {
+		subject += ": " + headline
+	}
+	return mail.Message{To: to, Subject: line(subject, maxQuotedLine), Text: q.paragraphs() + "\n", HTML: html.String()}, nil
+}

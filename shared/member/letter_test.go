@@ -1,0 +1,78 @@
+package member_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"earshot/shared/member"
+	"earshot/shared/port/mail"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s is not what is written (go test -update makes it so):\n%s", path, got)
+	}
+}
+
+func TestLetters(t *testing.T) {
+	ends := time.Date(2026, 12, 20, 10, 15, 0, 0, time.UTC)
+	for name, letter := range map[string]member.Letter{
+		"plain": {Workspace: "Northwind", SignUpURL: "https://people.example/signup?client=1&lang=en", Invitation: member.Invitation{
+			Email: "o'brien@northwind.example", Role: member.Ordinary, ExpiresAt: ends}},
+		"nowhere": {Workspace: "Northwind & Sons", Invitation: member.Invitation{Email: "ada@northwind.example", Role: member.Admin, ExpiresAt: ends}},
+		"hostile": {Workspace: "Acme\r\nBcc: all@northwind.example\r\n\r\n<script>alert('x')</script>\u202E\"><a href=\"javascript:y\">{{.Email}}\x00" +
+			strings.Repeat("z", 100), SignUpURL: "javascript:alert(1)", Invitation: member.Invitation{Email: "ada@northwind.example", Role: member.Admin, ExpiresAt: ends}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			message, err := letter.Message()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := mail.Check(message); err != nil {
+				t.Error(err)
+			}
+			golden(t, name+".txt", "To: "+message.To+"\nSubject: "+message.Subject+"\n\n"+message.Text)
+			golden(t, name+".html", message.HTML)
+		})
+	}
+}
+
+// Whatever a workspace is called, the mail can be sent, its subject is one line, and its HTML has no element that is not ours.
+func TestLettersOfAnyName(t *testing.T) {
+	plain, err := member.Letter{Workspace: "x", Invitation: member.Invitation{Email: "ada@northwind.example"}}.Message()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.OneOf(rapid.String(), rapid.StringMatching(`[<>"'&{}a-z\r\n ]{0,200}`)).Draw(t, "name")
+		message, err := member.Letter{Workspace: name, Invitation: member.Invitation{Email: "ada@northwind.example"}}.Message()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := mail.Check(message); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+		if strings.Count(message.HTML, "<") != strings.Count(plain.HTML, "<") || strings.Count(message.HTML, `"`) != strings.Count(plain.HTML, `"`) {
+			t.Errorf("%q brings markup of its own: %s", name, message.HTML)
+		}
+	})
+}

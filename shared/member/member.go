@@ -1,0 +1,80 @@
+// Package member is the domain of the people of a workspace: who is a member, who is invited, and how somebody becomes one. A person is
+// an address: a workspace has at most one membership or one invitation for it, whatever the case of its letters. What a person may do in
+// a workspace is what the store says; the directory's groups are copies that follow it.
+//
+// shared/store keeps its values; functions that invite people use a Desk.
+package member
+
+import (
+	"errors"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Prefixes of ids (section 2 of the contract).
+const (
+	PrefixMember     = "mem_"
+	PrefixInvitation = "inv_"
+)
+
+// MostPeople is how many members and open invitations a workspace has at most.
+const MostPeople = 500
+
+// A Role is what a member may do, by the names of the description ("POST /agency/members/invite").
+type Role string
+
+// The roles.
+const (
+	Admin    Role = "org:admin"
+	Ordinary Role = "org:member"
+)
+
+// A Member is a person of a workspace.
+type Member struct {
+	ID         string // mem_…
+	Email      string // as it was given; see Fold
+	Name       string // empty: not known
+	Role       Role
+	Superadmin bool   // owns the workspace: always an admin, and not to be removed
+	AccountID  string // the directory's; empty until the person has signed up
+	CreatedAt  time.Time
+	Revision   int64 // raised by every change
+}
+
+// Errors of what cannot be done with people.
+var (
+	ErrExists     = errors.New("member: the workspace has a member of this address")
+	ErrFull       = errors.New("member: the workspace has as many members and open invitations as it can have")
+	ErrLastAdmin  = errors.New("member: the only admin of the workspace")
+	ErrSuperadmin = errors.New("member: a superadmin cannot be removed")
+	// ErrRemoved means that a request is repeated whose member or invitation has been removed since.
+	ErrRemoved = errors.New("member: what the request made has been removed since")
+)
+
+// maxName is how many characters of a name are kept.
+const maxName = 200
+
+// CleanName is a person's name as the directory has it, without control and formatting characters, and no longer than is kept.
+func CleanName(name string) string { return shorten(oneLine(name), maxName) }
+
+// oneLine makes what others wrote a line of a text: what controls or formats, line breaks and the marks that turn the direction of
+// writing among it, is no more than a space.
+func oneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.C, unicode.Z) || r == unicode.ReplacementChar {
+			return ' '
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// shorten cuts a text that has more than most characters.
+func shorten(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	return strings.TrimSpace(string(runes[:most-1])) + "…"
+}

@@ -1,0 +1,156 @@
+// Package outgoing is the way out for what Earshot sends: an HTTP client that posts, once, and bounds what the other side can do to
+// it. It guarantees
+//
+//   - an end: connecting, the headers and the whole answer have time limits, and the caller's context holds besides;
+//   - a size: of an answer no more is read than the caller asks for, and none of it is kept beyond that;
+//   - HTTPS to addresses of the public internet alone, checked where the connection is made, so that a name cannot lead to this
+//     machine, its neighbours or its metadata;
+//   - no redirect: what is posted goes where it was sent, and nowhere else;
+//   - errors that say in words of Earshot's own what went wrong, and hold no URL, no header and nothing of the answer.
+//
+// It never tries again. The adapters below it import it; mains make its Client.
+package outgoing
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"syscall"
+	"time"
+
+	"earshot/shared/publicnet"
+)
+
+// Options bound a Client. Zero values mean what is said beside them.
+type Options struct {
+	UserAgent string        // who sends; "Earshot/2"
+	Whole     time.Duration // a request from its start to the last byte of the answer; 10 s
+	AnyHost   bool          // for tests: private addresses and plain HTTP too
+}
+
+// A Client is for all of a process. It is safe for concurrent use.
+type Client struct {
+	http    *http.Client
+	agent   string
+	whole   time.Duration
+	anyHost bool
+}
+
+// New makes a client.
+func New(o Options) *Client {
+	const connect = 3 * time.Second
+	dialer := &net.Dialer{Timeout: connect}
+	if !o.AnyHost {
+		dialer.Control = publicnet.Control
+	}
+	return &Client{
+		http: &http.Client{
+			Transport: &http.Transport{
+				// No proxy: behind one, the address that is checked would be the proxy's.
+				DialContext:            dialer.DialContext,
+				TLSHandshakeTimeout:    connect,
+				MaxResponseHeaderBytes: 64 << 10,
+				DisableCompression:     true, // an answer is as long as it looks
+				ForceAttemptHTTP2:      true,
+				MaxIdleConnsPerHost:    2,
+				MaxConnsPerHost:        8,
+				IdleConnTimeout:        30 * time.Second,
+			},
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		agent:   cmp.Or(o.UserAgent, "Earshot/2"),
+		whole:   cmp.Or(o.Whole, 10*time.Second),
+		anyHost: o.AnyHost,
+	}
+}
+
+// Close drops idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// An Answer is what came back.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte // its first bytes, as many as were asked for
+	Whole  bool   // whether Body is all of it: it was not longer, and did not break off
+}
+
+// A Failure is why no answer came.
+type Failure struct{ Reason string } // what the other side did, as the end of a sentence: "did not answer within 10s"
+
+func (f *Failure) Error() string { return "outgoing: the other side " + f.Reason }
+
+// Post sends a body to a URL and answers what came back, whatever its status, with at most so many bytes of its body. Answers
+// *Failure, or the context's own error.
+func (c *Client) Post(ctx context.Context, target string, header http.Header, body []byte, most int64) (Answer, error) {
+	to, err := url.Parse(target)
+	if err != nil || to.Host == "" || to.Scheme != "https" && !(c.anyHost && to.Scheme == "http") {
+		return Answer{}, &Failure{"has no address that begins with https://"}
+	}
+	limited, cancel := context.WithTimeout(ctx, c.whole)
+	defer cancel()
+	answer, err := c.post(limited, to.String(), header, body, most)
+	switch {
+	case err == nil:
+		return answer, nil
+	case ctx.Err() != nil:
+		return Answer{}, ctx.Err()
+	}
+	return Answer{}, &Failure{c.reason(err)}
+}
+
+func (c *Client) post(ctx context.Context, target string, header http.Header, body []byte, most int64) (Answer, error) {
+	out, err := http.NewRequestWithContext(ctx, http.MethodPost, target, bytes.NewReader(body))
+	if err != nil {
+		return Answer{}, err
+	}
+	for name, values := range header {
+		out.Header[name] = values
+	}
+	out.Header.Set("User-Agent", c.agent)
+	in, err := c.http.Do(out)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer in.Body.Close()
+	// Who answered has taken what was posted, however its answer ends.
+	read, err := io.ReadAll(io.LimitReader(in.Body, most+1))
+	whole := err == nil && int64(len(read)) <= most
+	return Answer{Status: in.StatusCode, Header: in.Header, Body: read[:min(int64(len(read)), most)], Whole: whole}, nil
+}
+
+// reason says it in words of its own: the errors of net/http carry the URL.
+func (c *Client) reason(err error) string {
+	var (
+		name        *net.DNSError
+		certificate *tls.CertificateVerificationError
+		authority   x509.UnknownAuthorityError
+		record      tls.RecordHeaderError
+		timeout     net.Error
+	)
+	switch {
+	case errors.Is(err, publicnet.ErrAddress):
+		return "is not of the public internet"
+	case errors.As(err, &name):
+		return "has a name that is not found"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "refused the connection"
+	case errors.As(err, &certificate), errors.As(err, &authority):
+		return "has a certificate that is not accepted"
+	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
+		return "does not speak TLS"
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return fmt.Sprintf("did not answer within %v", c.whole)
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET):
+		return "broke off the connection"
+	}
+	return "could not be reached"
+}

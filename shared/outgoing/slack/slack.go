@@ -1,0 +1,124 @@
+// Package slack reaches the Slacks of workspaces by Slack's Web API (https://docs.slack.dev/apis/web-api). A workspace's bot token is
+// the secret "slack/<its id in lowercase, without org_>", which the deployment's operator puts there. The bot needs the scopes
+// channels:read, groups:read and chat:write.
+//
+// It guarantees that no error holds a token or words of Slack's beyond the names of its errors. It never tries again. Mains import it.
+package slack
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"time"
+
+	"earshot/shared/feed"
+	"earshot/shared/outgoing"
+	"earshot/shared/port/clock"
+	"earshot/shared/port/secret"
+)
+
+// Options are what a Slack works with.
+type Options struct {
+	Client  *outgoing.Client
+	Secrets secret.Store
+	Clock   clock.Clock
+	BaseURL string // without a slash at its end; empty: Slack's own
+}
+
+// A Slack is the Slacks of all workspaces. It is safe for concurrent use.
+type Slack struct {
+	client *outgoing.Client
+	base   string
+	tokens tokens
+}
+
+// New makes it.
+func New(o Options) *Slack {
+	return &Slack{
+		client: o.Client, base: cmp.Or(o.BaseURL, "https://slack.com/api"),
+		tokens: tokens{secrets: o.Secrets, clock: o.Clock, known: map[string]token{}},
+	}
+}
+
+// Bounds of a call's answer and of what is asked for together.
+const (
+	maxAnswer = 4 << 20
+	patience  = 20 * time.Second // for the channels, page by page
+)
+
+// A failure is an error that Slack answered, or that it did not answer.
+type failure struct {
+	code   string // Slack's name of it, "channel_not_found"; empty: it did not answer as it should
+	reason string // what Slack did, as the end of a sentence
+}
+
+func (f *failure) Error() string { return "slack: Slack " + f.reason }
+
+// refused are Slack's names for a token that it does not take any more.
+var refused = []string{"invalid_auth", "account_inactive", "token_revoked", "not_authed", "token_expired"}
+
+var codePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+
+// call asks a method and reads its answer into out. Answers feed.ErrSlackNotConnected, *failure, the context's own error, or that of the
+// secrets.
+func (s *Slack) call(ctx context.Context, orgID, method string, arguments url.Values, out any) error {
+	bearer, err := s.tokens.of(ctx, orgID)
+	if err != nil {
+		return err
+	}
+	header := http.Header{"Authorization": {"Bearer " + bearer}, "Content-Type": {"application/x-www-form-urlencoded"}}
+	answer, err := s.client.Post(ctx, s.base+"/"+method, header, []byte(arguments.Encode()), maxAnswer)
+	var unreached *outgoing.Failure
+	switch {
+	case errors.As(err, &unreached):
+		return &failure{reason: unreached.Reason}
+	case err != nil:
+		return fmt.Errorf("slack: %w", err)
+	case answer.Status == http.StatusTooManyRequests:
+		return &failure{"ratelimited", "asks to wait" + wait(answer.Header)}
+	case answer.Status != http.StatusOK:
+		return &failure{reason: fmt.Sprintf("answered %d", answer.Status)}
+	case !answer.Whole:
+		return &failure{reason: "did not send its answer whole, or too much of it"}
+	}
+	var said struct {
+		OK    bool   `json:"ok"`
+		Error string `json:"error"`
+	}
+	if json.Unmarshal(answer.Body, &said) != nil || said.OK && json.Unmarshal(answer.Body, out) != nil {
+		return &failure{reason: "answered what is not of its documentation"}
+	}
+	return s.told(orgID, said.OK, said.Error)
+}
+
+// told is the error that an answer holds.
+func (s *Slack) told(orgID string, ok bool, code string) error {
+	if ok {
+		return nil
+	}
+	for _, name := range refused {
+		if code == name {
+			s.tokens.refuse(orgID)
+			return feed.ErrSlackNotConnected
+		}
+	}
+	if !codePattern.MatchString(code) {
+		return &failure{reason: "answered an error without a name"}
+	}
+	return &failure{code, "answered the error " + code}
+}
+
+// wait says how long a 429 asks to wait.
+func wait(header http.Header) string {
+	seconds, err := strconv.Atoi(header.Get("Retry-After"))
+	if err != nil || seconds <= 0 || seconds > 86_400 {
+		return ""
+	}
+	return fmt.Sprintf(" %d seconds", seconds)
+}

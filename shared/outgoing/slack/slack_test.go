@@ -1,0 +1,294 @@
+package slack_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"earshot/shared/feed"
+	"earshot/shared/outgoing"
+	"earshot/shared/outgoing/slack"
+	"earshot/shared/port/clock"
+	"earshot/shared/port/secret"
+)
+
+const (
+	org   = "org_01JDVKQ3T8ZJ9Y5M6N7P8QRSTV"
+	named = "slack/01jdvkq3t8zj9y5m6n7p8qrstv"
+	token = "xoxb-a-bot-s-token"
+)
+
+// vault holds secrets, and counts who asks.
+type vault struct {
+	secrets map[string]string
+	fails   error
+	asked   int
+}
+
+func (v *vault) Get(_ context.Context, names ...string) (map[string]string, error) {
+	v.asked++
+	found := map[string]string{}
+	for _, name := range names {
+		if value := v.secrets[name]; value != "" {
+			found[name] = value
+		}
+	}
+	return found, errors.Join(v.fails, secret.CheckNames(names...))
+}
+
+// bench is a Slack over a server of the test's own.
+type bench struct {
+	*slack.Slack
+	vault *vault
+	clock *clock.Adjustable
+
+	mu    sync.Mutex
+	calls []call
+}
+
+type call struct {
+	method string
+	form   url.Values
+	header http.Header
+	gone   <-chan struct{} // when who called no longer waits
+}
+
+func newBench(t *testing.T, answer func(w http.ResponseWriter, call call)) *bench {
+	t.Helper()
+	return newBenchWithin(t, 0, answer)
+}
+
+// newBenchWithin waits so long for an answer; 0: as long as it does.
+func newBenchWithin(t *testing.T, whole time.Duration, answer func(w http.ResponseWriter, call call)) *bench {
+	t.Helper()
+	b := &bench{vault: &vault{secrets: map[string]string{named: token}}, clock: &clock.Adjustable{}}
+	b.clock.Freeze(time.Date(2026, 11, 20, 10, 15, 0, 0, time.UTC))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.ParseForm()
+		one := call{strings.TrimPrefix(r.URL.Path, "/api/"), r.PostForm, r.Header, r.Context().Done()}
+		b.mu.Lock()
+		b.calls = append(b.calls, one)
+		b.mu.Unlock()
+		w.Header().Set("Content-Type", "application/json")
+		answer(w, one)
+	}))
+	t.Cleanup(server.Close)
+	b.Slack = slack.New(slack.Options{Client: outgoing.New(outgoing.Options{AnyHost: true, Whole: whole}), Secrets: b.vault, Clock: b.clock,
+		BaseURL: server.URL + "/api"})
+	return b
+}
+
+func says(text string) func(http.ResponseWriter, call) {
+	return func(w http.ResponseWriter, _ call) { fmt.Fprint(w, text) }
+}
+
+func TestTeam(t *testing.T) {
+	b := newBench(t, says(`{"ok":true,"url":"https://northwind.slack.example/","team":"Northwind","team_id":"T024BE7LH","user":"earshot"}`))
+	team, err := b.Team(t.Context(), org)
+	if err != nil || team != (feed.Team{ID: "T024BE7LH", Name: "Northwind"}) {
+		t.Fatalf("%+v %v", team, err)
+	}
+	if got := b.calls[0]; got.method != "auth.test" || got.header.Get("Authorization") != "Bearer "+token || len(got.form) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestChannels(t *testing.T) {
+	pages := map[string]string{
+		"":          `{"ok":true,"channels":[{"id":"C3","name":"zebra"},{"id":"C1","name":"mentions"}],"response_metadata":{"next_cursor":"dGVhbTpD="}}`,
+		"2":         `{"ok":true,"channels":[],"response_metadata":{"next_cursor":"3"}}`,
+		"3":         `{"ok":true,"channels":[{"id":"G2","name":"alerts"},{"id":"C1","name":"renamed"},{"name":"without an id"}],"response_metadata":{"next_cursor":""}}`,
+		"dGVhbTpD=": `{"ok":true,"channels":null,"response_metadata":{"next_cursor":"2"}}`,
+	}
+	b := newBench(t, func(w http.ResponseWriter, c call) { fmt.Fprint(w, pages[c.form.Get("cursor")]) })
+	channels, err := b.Channels(t.Context(), org)
+	want := []feed.Channel{{ID: "G2", Name: "alerts"}, {ID: "C1", Name: "mentions"}, {ID: "C3", Name: "zebra"}}
+	if err != nil || !slices.Equal(channels, want) {
+		t.Fatalf("%+v %v", channels, err)
+	}
+	if len(b.calls) != 4 {
+		t.Errorf("%d calls", len(b.calls))
+	}
+	for _, c := range b.calls {
+		if c.method != "conversations.list" || c.form.Get("types") != "public_channel,private_channel" || c.form.Get("exclude_archived") != "true" {
+			t.Errorf("%+v", c)
+		}
+	}
+	if b.vault.asked != 1 {
+		t.Errorf("the token was read %d times", b.vault.asked)
+	}
+}
+
+// A Slack that never ends, or has more channels than anyone can choose from, is left off.
+func TestChannelsEnd(t *testing.T) {
+	empty := newBench(t, says(`{"ok":true,"channels":[],"response_metadata":{"next_cursor":"again"}}`))
+	channels, err := empty.Channels(t.Context(), org)
+	if err != nil || channels == nil || len(channels) != 0 || len(empty.calls) != 20 {
+		t.Errorf("%v %v after %d calls", channels, err, len(empty.calls))
+	}
+	n := 0
+	many := newBench(t, func(w http.ResponseWriter, _ call) {
+		page := []map[string]string{}
+		for range 999 {
+			n++
+			page = append(page, map[string]string{"id": fmt.Sprintf("C%05d", n), "name": fmt.Sprintf("c%05d", n)})
+		}
+		json.NewEncoder(w).Encode(map[string]any{"ok": true, "channels": page, "response_metadata": map[string]any{"next_cursor": "on"}})
+	})
+	channels, err = many.Channels(t.Context(), org)
+	if err != nil || len(channels) != 5000 || len(many.calls) != 6 {
+		t.Errorf("%d channels %v after %d calls", len(channels), err, len(many.calls))
+	}
+}
+
+func TestPost(t *testing.T) {
+	b := newBench(t, says(`{"ok":true,"channel":"C1","ts":"1"}`))
+	text := "<!channel> <@U1> <https://evil.example|bank> & *bold* &amp; @here\n#general"
+	if err := b.Post(t.Context(), org, "C1", text); err != nil {
+		t.Fatal(err)
+	}
+	got := b.calls[0]
+	for name, want := range map[string]string{
+		"text":    "&lt;!channel&gt; &lt;@U1&gt; &lt;https://evil.example|bank&gt; &amp; *bold* &amp;amp; @here\n#general",
+		"channel": "C1", "mrkdwn": "false", "parse": "none", "link_names": "false", "unfurl_links": "false", "unfurl_media": "false",
+	} {
+		if got.form.Get(name) != want {
+			t.Errorf("%s: %q, want %q", name, got.form.Get(name), want)
+		}
+	}
+	if got.method != "chat.postMessage" || len(got.form) != 7 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestSaysWhatFailed(t *testing.T) {
+	long := `{"ok":true,"channels":["` + strings.Repeat("x", 5<<20) + `"]}`
+	for _, c := range []struct {
+		answer func(http.ResponseWriter, call)
+		reason string // of a message
+	}{
+		{says(`{"ok":false,"error":"channel_not_found"}`), "Slack has no such channel, or Earshot's bot does not see it: invite it there."},
+		{says(`{"ok":false,"error":"not_in_channel"}`), "Earshot's bot is not in the channel: invite it there."},
+		{says(`{"ok":false,"error":"is_archived"}`), "The channel is archived."},
+		{says(`{"ok":false,"error":"missing_scope","needed":"chat:write"}`), "Earshot's bot may not write in Slack: it needs the scope chat:write."},
+		{says(`{"ok":false,"error":"msg_too_long"}`), "Slack answered the error msg_too_long."},
+		{says(`{"ok":false,"error":"<!channel> ` + token + `"}`), "Slack answered an error without a name."},
+		{says(`{"ok":false}`), "Slack answered an error without a name."},
+		{says(`{}`), "Slack answered an error without a name."},
+		{says(`<html>`), "Slack answered what is not of its documentation."},
+		{says(``), "Slack answered what is not of its documentation."},
+		{says(`[]`), "Slack answered what is not of its documentation."},
+		{says(long), "Slack did not send its answer whole, or too much of it."},
+		{func(w http.ResponseWriter, _ call) { w.Header().Set("Retry-After", "30"); w.WriteHeader(429) }, "Slack asks to wait 30 seconds."},
+		{func(w http.ResponseWriter, _ call) { w.Header().Set("Retry-After", "soon"); w.WriteHeader(429) }, "Slack asks to wait."},
+		{func(w http.ResponseWriter, _ call) { w.WriteHeader(503) }, "Slack answered 503."},
+		{func(w http.ResponseWriter, _ call) {
+			w.Header().Set("Location", "https://evil.example")
+			w.WriteHeader(302)
+		}, "Slack answered 302."},
+		{func(http.ResponseWriter, call) { panic(http.ErrAbortHandler) }, "Slack broke off the connection."},
+	} {
+		b := newBench(t, c.answer)
+		err := b.Post(t.Context(), org, "C1", "hello")
+		var undelivered *feed.Undelivered
+		if !errors.As(err, &undelivered) || undelivered.Reason != c.reason {
+			t.Errorf("%v, want %q", err, c.reason)
+		}
+		if _, err := b.Channels(t.Context(), org); err == nil || errors.Is(err, feed.ErrSlackNotConnected) || strings.Contains(err.Error(), token) {
+			t.Errorf("%s: the channels: %v", c.reason, err)
+		}
+	}
+}
+
+func TestSlowSlack(t *testing.T) {
+	b := newBenchWithin(t, 50*time.Millisecond, func(_ http.ResponseWriter, c call) { <-c.gone })
+	err := b.Post(t.Context(), org, "C1", "hello")
+	var undelivered *feed.Undelivered
+	if !errors.As(err, &undelivered) || undelivered.Reason != "Slack did not answer within 50ms." {
+		t.Error(err)
+	}
+}
+
+// Who has no token, or one that Slack does not take, is not connected, and is asked again after a minute.
+func TestNotConnected(t *testing.T) {
+	for _, code := range []string{"invalid_auth", "account_inactive", "token_revoked", "not_authed", "token_expired"} {
+		good := false
+		b := newBench(t, func(w http.ResponseWriter, _ call) {
+			if good {
+				fmt.Fprint(w, `{"ok":true,"team":"Northwind","team_id":"T1"}`)
+				return
+			}
+			fmt.Fprintf(w, `{"ok":false,"error":%q}`, code)
+		})
+		if _, err := b.Team(t.Context(), org); !errors.Is(err, feed.ErrSlackNotConnected) {
+			t.Errorf("%s: %v", code, err)
+		}
+		if _, err := b.Channels(t.Context(), org); !errors.Is(err, feed.ErrSlackNotConnected) {
+			t.Errorf("%s: %v", code, err)
+		}
+		if err := b.Post(t.Context(), org, "C1", "x"); !errors.Is(err, feed.ErrSlackNotConnected) {
+			t.Errorf("%s: %v", code, err)
+		}
+		if len(b.calls) != 1 || b.vault.asked != 1 {
+			t.Errorf("%s: %d calls with a token that is refused, read %d times", code, len(b.calls), b.vault.asked)
+		}
+		good, b.vault.secrets[named] = true, "xoxb-another"
+		b.clock.Freeze(b.clock.Now().Add(time.Minute))
+		if _, err := b.Team(t.Context(), org); err != nil || b.calls[1].header.Get("Authorization") != "Bearer xoxb-another" {
+			t.Errorf("%s: with a token of today: %v", code, err)
+		}
+	}
+}
+
+func TestTokens(t *testing.T) {
+	b := newBench(t, says(`{"ok":true,"team":"Northwind","team_id":"T1"}`))
+	b.vault.secrets = map[string]string{"slack/another": "xoxb-of-another"}
+	ask := func(want error) {
+		t.Helper()
+		if _, err := b.Team(t.Context(), org); !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
+		}
+	}
+	ask(feed.ErrSlackNotConnected)
+	b.vault.secrets[named] = "  " + token + "\n"
+	ask(feed.ErrSlackNotConnected)
+	if len(b.calls) != 0 || b.vault.asked != 1 {
+		t.Errorf("%d calls, %d reads", len(b.calls), b.vault.asked)
+	}
+	b.clock.Freeze(b.clock.Now().Add(time.Minute))
+	for range 3 {
+		ask(nil)
+	}
+	if b.vault.asked != 2 || b.calls[0].header.Get("Authorization") != "Bearer "+token {
+		t.Errorf("%d reads, %v", b.vault.asked, b.calls[0].header)
+	}
+	broken := newBench(t, says(`{}`))
+	broken.vault.secrets[named] = "two words\r\nX-Injected: 1"
+	if _, err := broken.Team(t.Context(), org); !errors.Is(err, feed.ErrSlackNotConnected) || len(broken.calls) > 0 {
+		t.Errorf("a token that is none: %v", err)
+	}
+	// What the store of secrets does not answer is no verdict.
+	broken.vault.fails, broken.vault.secrets[named] = errors.New("throttled"), token
+	broken.clock.Freeze(broken.clock.Now().Add(time.Minute))
+	if _, err := broken.Team(t.Context(), org); err == nil || errors.Is(err, feed.ErrSlackNotConnected) || strings.Contains(err.Error(), token) {
+		t.Errorf("the store of secrets fails: %v", err)
+	}
+}
+
+func TestContextEnds(t *testing.T) {
+	b := newBench(t, says(`{"ok":true}`))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := b.Post(ctx, org, "C1", "x"); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,41 @@
+// Package webhook delivers mentions to addresses that workspaces have chosen, as JSON over HTTPS.
+//
+// Mains import it and hand it to who delivers.
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"earshot/shared/feed"
+	"earshot/shared/outgoing"
+)
+
+// maxAnswer is how much of an answer is read, for its connection to be of use again. Nothing of it is looked at.
+const maxAnswer = 64 << 10
+
+// A Sender posts to webhooks.
+type Sender struct{ client *outgoing.Client }
+
+// New makes a sender.
+func New(client *outgoing.Client) Sender { return Sender{client} }
+
+// Post sends JSON to a URL, once; an answer of 2xx is success. Answers *feed.Undelivered, or the context's own error.
+func (s Sender) Post(ctx context.Context, url string, body []byte) error {
+	header := http.Header{"Content-Type": {"application/json"}}
+	answer, err := s.client.Post(ctx, url, header, body, maxAnswer)
+	var failure *outgoing.Failure
+	switch {
+	case errors.As(err, &failure):
+		return &feed.Undelivered{Reason: "The webhook " + failure.Reason + "."}
+	case err != nil:
+		return fmt.Errorf("webhook: %w", err)
+	case answer.Status/100 == 3:
+		return &feed.Undelivered{Reason: fmt.Sprintf("The webhook answered %d: redirects are not followed.", answer.Status)}
+	case answer.Status/100 != 2:
+		return &feed.Undelivered{Reason: fmt.Sprintf("The webhook answered %d.", answer.Status)}
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package webhook_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot/shared/feed"
+	"earshot/shared/outgoing"
+	"earshot/shared/outgoing/webhook"
+)
+
+func TestDelivers(t *testing.T) {
+	var got *http.Request
+	var body string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		data, _ := io.ReadAll(r.Body)
+		got, body = r, string(data)
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	defer server.Close()
+	sender := webhook.New(outgoing.New(outgoing.Options{AnyHost: true, UserAgent: "Earshot/2 (+https://ops.example)"}))
+	if err := sender.Post(t.Context(), server.URL+"/hook?a=b", []byte(`{"type":"test"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if got.Method != "POST" || got.URL.RequestURI() != "/hook?a=b" || body != `{"type":"test"}` || got.Header.Get("Content-Type") != "application/json" ||
+		got.Header.Get("User-Agent") != "Earshot/2 (+https://ops.example)" || got.Header.Get("Authorization") != "" {
+		t.Errorf("%s %s %v %s", got.Method, got.URL, got.Header, body)
+	}
+}
+
+func TestSays(t *testing.T) {
+	redirected := 0
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { redirected++ }))
+	defer elsewhere.Close()
+	answers := map[string]http.HandlerFunc{
+		"/200": func(w http.ResponseWriter, _ *http.Request) {},
+		"/299": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(299) },
+		"/400": func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "<script>secret words</script>", http.StatusBadRequest)
+		},
+		"/503": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusServiceUnavailable) },
+		"/307": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
+		},
+		"/304":     func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(304) },
+		"/dies":    func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"/slow":    func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"/headers": func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("x", 80<<10)) },
+		"/long":    func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, strings.Repeat("x", 1<<20)) },
+		"/cut": func(w http.ResponseWriter, _ *http.Request) {
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler)
+		},
+	}
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		answers[r.URL.Path](w, r)
+	}))
+	server.Start()
+	defer server.Close()
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	secure := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	secure.StartTLS()
+	defer secure.Close()
+	sender := webhook.New(outgoing.New(outgoing.Options{AnyHost: true}))
+	for url, want := range map[string]string{
+		server.URL + "/200": "", server.URL + "/299": "", server.URL + "/long": "", server.URL + "/cut": "",
+		server.URL + "/400":     "The webhook answered 400.",
+		server.URL + "/503":     "The webhook answered 503.",
+		server.URL + "/304":     "The webhook answered 304: redirects are not followed.",
+		server.URL + "/307":     "The webhook answered 307: redirects are not followed.",
+		server.URL + "/dies":    "The webhook broke off the connection.",
+		server.URL + "/headers": "The webhook could not be reached.",
+		closed.URL:              "The webhook refused the connection.",
+		secure.URL:              "The webhook has a certificate that is not accepted.",
+		strings.Replace(server.URL, "http:", "https:", 1): "The webhook does not speak TLS.",
+		"ftp://hooks.example":                             "The webhook has no address that begins with https://.",
+		"https://":                                        "The webhook has no address that begins with https://.",
+		"https://a b":                                     "The webhook has no address that begins with https://.",
+	} {
+		err := sender.Post(t.Context(), url, []byte("{}"))
+		var undelivered *feed.Undelivered
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", url, err)
+		case want != "" && (!errors.As(err, &undelivered) || undelivered.Reason != want):
+			t.Errorf("%s: %v, want %q", url, err, want)
+		}
+	}
+	if redirected > 0 {
+		t.Error("a redirect was followed")
+	}
+	hasty := webhook.New(outgoing.New(outgoing.Options{AnyHost: true, Whole: 50 * time.Millisecond}))
+	var undelivered *feed.Undelivered
+	if err := hasty.Post(t.Context(), server.URL+"/slow", nil); !errors.As(err, &undelivered) || undelivered.Reason != "The webhook did not answer within 50ms." {
+		t.Errorf("one that never answers: %v", err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := sender.Post(ended, server.URL+"/200", nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("a context that ended: %v", err)
+	}
+}
+
+// Nothing that is not of the public internet is connected to, and nothing without TLS, unless a test says so.
+func TestStaysOutside(t *testing.T) {
+	asked := 0
+	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
+	defer server.Close()
+	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "https://"), ":")
+	sender := webhook.New(outgoing.New(outgoing.Options{}))
+	for url, want := range map[string]string{
+		server.URL:                           "The webhook is not of the public internet.",
+		"https://localhost:" + port:          "The webhook is not of the public internet.",
+		"https://[::ffff:127.0.0.1]:" + port: "The webhook is not of the public internet.",
+		"https://[::1]:" + port:              "The webhook is not of the public internet.",
+		"https://169.254.169.254/latest":     "The webhook is not of the public internet.",
+		"https://0.0.0.0:" + port:            "The webhook is not of the public internet.",
+		"http://localhost:" + port:           "The webhook has no address that begins with https://.",
+		"http://8.8.8.8":                     "The webhook has no address that begins with https://.",
+	} {
+		var undelivered *feed.Undelivered
+		if err := sender.Post(t.Context(), url, nil); !errors.As(err, &undelivered) || undelivered.Reason != want {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+	if asked > 0 {
+		t.Errorf("it was asked %d times", asked)
+	}
+}

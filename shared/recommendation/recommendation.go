@@ -1,0 +1,249 @@
+// Package recommendation says what a workspace should monitor and does not yet: its company's name, domain and products, each as a
+// keyword that finds what is meant. A name that is a common word is never recommended bare, but with terms of which one must occur
+// beside it. The rules are pure; the organization function reads what they need and shows what they say.
+package recommendation
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+
+	"earshot/shared/keyword"
+	"earshot/shared/workspace"
+)
+
+// A Lexicon knows how common words are: the rank of a word among them, 0 the commonest; false for one that it does not know.
+type Lexicon interface {
+	Rank(word string) (int, bool)
+}
+
+// A Recommendation is a keyword to create.
+type Recommendation struct {
+	ID      string          // the same for the same keyword
+	Keyword keyword.Keyword // Text, Context, Tag, ExactMatch, AdditionalTerms and their logic
+	Reason  string
+}
+
+// The constants of the rules.
+const (
+	common     = 40_000 // ranks: a word above is hardly used for anything but a name
+	commonest  = 300    // ranks: what makes no phrase a name
+	telling    = 1_000  // ranks: a word below tells nothing of a company
+	maxAnchors = 12     // terms beside a common word
+	minAnchor  = 4      // characters of a word that is taken from a description
+)
+
+// generic words are beside anything: as anchors they keep nothing out.
+var generic = []string{"app", "apps", "application", "business", "cloud", "company", "customer", "customers", "data", "digital", "online", "platform",
+	"platforms", "product", "products", "service", "services", "software", "solution", "solutions", "system", "systems", "team", "teams",
+	"technology", "tool", "tools", "users", "website"}
+
+// Of says what a company should monitor beside the keywords that there are, its name first. A company that says nothing of itself is
+// recommended nothing.
+func Of(c workspace.Company, existing []keyword.Keyword, words Lexicon) []Recommendation {
+	r := recommender{company: c, words: words, known: map[string]bool{}, all: []Recommendation{}}
+	for _, k := range existing {
+		r.known[fold(k.Text)] = true
+	}
+	r.name()
+	r.domain()
+	for _, product := range c.Products {
+		r.product(product)
+	}
+	return r.all
+}
+
+type recommender struct {
+	company workspace.Company
+	words   Lexicon
+	known   map[string]bool // keywords, folded
+	all     []Recommendation
+}
+
+func fold(text string) string { return cases.Fold().String(strings.TrimSpace(text)) }
+
+// recommend adds a keyword, unless it is there or is none.
+func (r *recommender) recommend(text, context, reason string, anchors []string) {
+	text = plain(text)
+	if text == "" || utf8.RuneCountInString(text) > keyword.MaxText || r.known[fold(text)] {
+		return
+	}
+	r.known[fold(text)] = true
+	digest := sha256.Sum256([]byte(fold(text)))
+	r.all = append(r.all, Recommendation{
+		ID: "rec_" + hex.EncodeToString(digest[:8]), Reason: reason,
+		Keyword: keyword.Keyword{Text: text, Context: cut(context, keyword.MaxContext), Tag: keyword.OwnBrand, ExactMatch: true,
+			AdditionalTerms: anchors, AdditionalTermsLogic: keyword.Any},
+	})
+}
+
+func (r *recommender) name() {
+	name := plain(r.company.Name)
+	if name == "" {
+		return
+	}
+	context := fmt.Sprintf("%s, the company%s: what people say of it.", name, r.at())
+	if r.distinctive(name, commonest) {
+		r.recommend(name, context, "It is the company's name, and hardly used for anything else.", nil)
+		return
+	}
+	// Bare, a common word finds everyone else's posts.
+	if anchors := r.anchors(); len(anchors) > 0 {
+		r.recommend(name, context, "It is the company's name, and a common word: one of the additional terms has to occur beside it.", anchors)
+	}
+}
+
+func (r *recommender) domain() {
+	domain := host(r.company.Domain)
+	if domain == "" {
+		return
+	}
+	r.recommend(domain, fmt.Sprintf("Links to %s, the site%s, and mentions of it.", domain, r.of()), "Who links to the company's site speaks of the company, whatever they call it.", nil)
+}
+
+func (r *recommender) product(product string) {
+	product = plain(product)
+	context := fmt.Sprintf("%s, a product%s: what people say of it.", product, r.of())
+	name := plain(r.company.Name)
+	switch {
+	case product == "" || slices.Equal(split(product), split(name)):
+	case names(product, name):
+		r.recommend(product, context, "It is a product, called by the company's name.", nil)
+	case r.distinctive(product, common):
+		r.recommend(product, context, "It is a product, and hardly used for anything else.", nil)
+	default:
+		// What others have too is theirs only where the company is named.
+		var anchors []string
+		for _, anchor := range []string{name, host(r.company.Domain)} {
+			if anchor != "" && utf8.RuneCountInString(anchor) <= keyword.MaxText {
+				anchors = append(anchors, anchor)
+			}
+		}
+		if len(anchors) > 0 {
+			r.recommend(product, context, "It is a product, and its name is made of common words: the company has to be named beside it.", anchors)
+		}
+	}
+}
+
+// names says whether a product is called by the company's name and by another word.
+func names(product, name string) bool {
+	parts, wanted := split(product), split(name)
+	for at := range parts {
+		if len(wanted) > 0 && len(parts) > len(wanted) && at+len(wanted) <= len(parts) && slices.Equal(parts[at:at+len(wanted)], wanted) {
+			return true
+		}
+	}
+	return false
+}
+
+// at and of name the company's site and the company, within a sentence.
+func (r *recommender) at() string {
+	if domain := host(r.company.Domain); domain != "" {
+		return " at " + domain
+	}
+	return ""
+}
+
+func (r *recommender) of() string {
+	if name := plain(r.company.Name); name != "" {
+		return " of " + name
+	}
+	return ""
+}
+
+// distinctive says whether a name is hardly used for anything else: it has a word that nobody else uses or, as a phrase, one that is not
+// below the rank of words that make no phrase a name.
+func (r *recommender) distinctive(name string, below int) bool {
+	parts := split(name)
+	for _, word := range parts {
+		rank, known := r.words.Rank(word)
+		if !known || rank >= common || len(parts) > 1 && rank >= below {
+			return true
+		}
+	}
+	return false
+}
+
+// anchors are what is said beside the company's name where the company is meant: its domain, its products and what its description tells.
+func (r *recommender) anchors() []string {
+	var anchors []string
+	name := split(plain(r.company.Name))
+	add := func(term string) {
+		term = plain(term)
+		same := func(known string) bool { return fold(known) == fold(term) }
+		if term != "" && !slices.Equal(split(term), name) && utf8.RuneCountInString(term) <= keyword.MaxText && len(anchors) < maxAnchors &&
+			!slices.Contains(generic, fold(term)) && !slices.ContainsFunc(anchors, same) {
+			anchors = append(anchors, term)
+		}
+	}
+	add(host(r.company.Domain))
+	for _, product := range r.company.Products {
+		add(product)
+	}
+	for _, word := range split(r.company.Description) {
+		rank, known := r.words.Rank(word)
+		if utf8.RuneCountInString(word) >= minAnchor && (!known || rank >= telling) {
+			add(word)
+		}
+	}
+	return anchors
+}
+
+// split is a text's words, folded.
+func split(text string) []string {
+	return strings.FieldsFunc(fold(text), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+}
+
+// plain is a text as a keyword can be written: no operators of a search, which a keyword has not, and single blanks.
+func plain(text string) string {
+	text = strings.Map(func(c rune) rune {
+		switch {
+		case unicode.IsControl(c):
+			return ' '
+		case strings.ContainsRune("\"“”„«»*", c):
+			return -1
+		}
+		return c
+	}, text)
+	var kept []string
+	for _, word := range strings.Fields(text) {
+		if word = strings.TrimLeft(word, "+-"); word != "" && word != "AND" && word != "OR" && word != "NOT" {
+			kept = append(kept, word)
+		}
+	}
+	return strings.Join(kept, " ")
+}
+
+// host is a domain without what may be written around it; empty for what is none.
+func host(domain string) string {
+	domain = strings.ToLower(strings.TrimSpace(domain))
+	_, after, found := strings.Cut(domain, "://")
+	if found {
+		domain = after
+	}
+	domain, _, _ = strings.Cut(domain, "/")
+	domain = strings.TrimPrefix(strings.TrimSuffix(domain, "."), "www.")
+	strange := func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '.' && c != '-' }
+	if strings.Trim(domain, ".-") != domain || !strings.Contains(domain, ".") || strings.ContainsFunc(domain, strange) {
+		return ""
+	}
+	return domain
+}
+
+// cut shortens a text to that many characters, at a word's end where there is one.
+func cut(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	short := string([]rune(text)[:most-1])
+	if at := strings.LastIndexByte(short, ' '); at > 0 {
+		short = short[:at]
+	}
+	return short + "…"
+}

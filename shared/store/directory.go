@@ -1,0 +1,69 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"earshot/shared/port/table"
+	"earshot/shared/workspace"
+)
+
+// Rows of the core table that list all workspaces and agencies of a deployment, for its operator:
+//
+//	pk workspaces  sk org_…  a workspace, without its secret
+//	pk agencies    sk agc_…  an agency
+//
+// They are written in the transactions that write what they list.
+const (
+	directoryOfWorkspaces = "workspaces"
+	directoryOfAgencies   = "agencies"
+)
+
+// listed is the part of a transaction that lists an owner.
+func listed(directory, id string, entry table.Item) table.Write {
+	entry[table.PartitionAttribute], entry[table.SortAttribute] = directory, id
+	return table.Put{Table: CoreTable, Item: entry}
+}
+
+func fromListedWorkspace(w workspace.Workspace) table.Item {
+	entry := fromWorkspace(w)
+	delete(entry, "secret")
+	return entry
+}
+
+// Workspaces lists up to limit of a deployment's workspaces, oldest first, those behind the id after: each as it is but for its
+// Secret, which stays out. Fewer than limit are the last.
+func (s *Store) Workspaces(ctx context.Context, after string, limit int) ([]workspace.Workspace, error) {
+	workspaces := []workspace.Workspace{}
+	query := table.Query{Table: CoreTable, Partition: directoryOfWorkspaces, Consistent: true}
+	if after != "" {
+		query.After = &table.Position{Key: table.Key{Partition: directoryOfWorkspaces, Sort: after}}
+	}
+	for len(workspaces) < limit {
+		query.Limit = limit - len(workspaces)
+		page, err := s.table.Query(ctx, query)
+		if err != nil {
+			return nil, fmt.Errorf("list workspaces: %w", err)
+		}
+		for _, item := range page.Items {
+			workspaces = append(workspaces, toWorkspace(item))
+		}
+		if page.Next == nil {
+			break
+		}
+		query.After = page.Next
+	}
+	return workspaces, nil
+}
+
+// Agencies lists a deployment's agencies, oldest first.
+func (s *Store) Agencies(ctx context.Context) ([]workspace.Agency, error) {
+	agencies := []workspace.Agency{}
+	err := s.each(ctx, table.Query{Table: CoreTable, Partition: directoryOfAgencies, Consistent: true}, func(item table.Item) {
+		agencies = append(agencies, toAgency(item))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list agencies: %w", err)
+	}
+	return agencies, nil
+}

@@ -1,0 +1,137 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"earshot/shared/feed"
+	"earshot/shared/keyword"
+	"earshot/shared/port/table"
+)
+
+// mendFeeds takes a keyword out of the filters of the workspace's feeds: see Feed.Without. The writes are puts, one for each mended
+// feed, each under the condition that the feed still has the revision that was read; together they are below the 4 MB of a
+// transaction, but may be more than it has room for.
+func (s *Store) mendFeeds(ctx context.Context, orgID string, k keyword.Keyword) (writes []table.Write, mended []feed.Mended, err error) {
+	now := s.clock.Now().UTC().Truncate(time.Millisecond)
+	query := table.Query{Table: CoreTable, Partition: orgID, Prefix: sortFeed, Consistent: true}
+	err = s.each(ctx, query, func(item table.Item) {
+		old := toFeed(item, nil)
+		f, change, named := old.Without(k.ID, k.Text)
+		if !named {
+			return
+		}
+		f.Revision, f.UpdatedAt = old.Revision+1, now
+		// It goes on counting for what it did: Weight has foreseen the mending.
+		writes = append(writes, table.Put{Table: CoreTable, Item: fromFeed(orgID, f, integer(item, "weight")), If: table.Equal("rev", old.Revision)})
+		mended = append(mended, feed.Mended{ID: f.ID, Name: f.Name, Change: change})
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("mend feeds: %w", err)
+	}
+	return writes, mended, nil
+}
+
+// ChangeFeed reads a feed, changes it and stores it, unless another writer has changed the feed meanwhile: then it answers ErrConflict,
+// and never tries again by itself. The change is called once and cannot change the id; a Default that it sets is taken from the feed
+// that had it, which is no change of that feed. A request, by its name in Repeated of the HTTP kit, changes once: sent again, it
+// answers the feed as it is. Answers ErrNotFound, ErrFeedTooLarge, and what the change answers.
+func (s *Store) ChangeFeed(ctx context.Context, orgID string, id int64, request string, change func(*feed.Feed) error) (feed.Feed, error) {
+	if earlier, err := s.madeFeed(ctx, orgID, request); earlier != 0 || err != nil {
+		return s.feedOr(ctx, orgID, earlier, err)
+	}
+	item, all, err := s.feedRows(ctx, orgID, id)
+	if err != nil {
+		return feed.Feed{}, err
+	}
+	old := toFeed(item, all)
+	changed := old
+	if err := change(&changed); err != nil {
+		return feed.Feed{}, err
+	}
+	changed.ID, changed.CreatedAt, changed.UpdatedAt = id, old.CreatedAt, s.clock.Now().UTC().Truncate(time.Millisecond)
+	changed.Revision = old.Revision + 1
+	weight := int64(changed.Weight())
+	heavier := weight - integer(item, "weight")
+	if weight > feed.MaxWeight && heavier > 0 {
+		return feed.Feed{}, ErrFeedTooLarge
+	}
+	put := table.Put{Table: CoreTable, Item: fromFeed(orgID, changed, weight), If: table.Equal("rev", old.Revision)}
+	// Only the row of all feeds is read again when others have changed it: what was read of the feed stands or falls with its revision.
+	const attempts = 8
+	for range attempts {
+		writes := append([]table.Write{put}, s.making(orgID, request, strconv.FormatInt(id, 10))...)
+		taking := changed.Default != old.Default && changed.Default != (integer(all, "default") == id)
+		if taking || heavier != 0 {
+			writes = append(writes, allFeeds(orgID, id, taking, changed.Default, heavier))
+		}
+		err := s.table.Transact(ctx, table.Transaction{Writes: writes})
+		var canceled *table.Canceled
+		switch {
+		case err == nil:
+			return changed, nil
+		case !errors.As(err, &canceled):
+			return feed.Feed{}, fmt.Errorf("change a feed: %w", err)
+		case request != "" && canceled.Failed(1):
+			return s.Feed(ctx, orgID, id)
+		case canceled.Failed(0) && canceled.Reasons[0].Item == nil:
+			return feed.Feed{}, ErrNotFound
+		case canceled.Failed(0), canceled.Reasons[0].Code == table.ReasonConflict:
+			return feed.Feed{}, ErrConflict
+		case table.Retryable(err) && canceled.Reasons[len(writes)-1].Code != table.ReasonConflict:
+			return feed.Feed{}, fmt.Errorf("change a feed: %w", err) // throttled for too long
+		}
+		if all, err = s.get(ctx, CoreTable, feedsKey(orgID)); err != nil {
+			return feed.Feed{}, err
+		}
+		if heavier > 0 && integer(all, "weight")+heavier > feed.MaxTogether {
+			return feed.Feed{}, ErrFeedTooLarge
+		}
+	}
+	return feed.Feed{}, fmt.Errorf("change a feed: %w", ErrConflict)
+}
+
+// allFeeds changes the row of all feeds with one of them: it becomes the default or, taking, no longer is, and weighs more.
+func allFeeds(orgID string, id int64, taking, becomes bool, heavier int64) table.Update {
+	update := table.Update{Table: CoreTable, Key: feedsKey(orgID)}
+	var holds []table.Condition
+	if heavier != 0 {
+		update.Add = map[string]int64{"weight": heavier}
+	}
+	if heavier > 0 {
+		holds = append(holds, table.AtMost("weight", int64(feed.MaxTogether)-heavier))
+	}
+	if taking && becomes {
+		update.Set = map[string]any{"default": id}
+	}
+	if taking && !becomes {
+		update.Remove = []string{"default"}
+		holds = append(holds, table.Equal("default", id))
+	}
+	if len(holds) > 0 {
+		update.If = table.All(holds...)
+	}
+	return update
+}
+
+// DeleteFeed removes a feed, whoever changes it meanwhile; the default, so that there is none. A request, by its name in Repeated of
+// the HTTP kit, may be sent again. Answers ErrNotFound, and ErrConflict when others keep changing it.
+func (s *Store) DeleteFeed(ctx context.Context, orgID string, id int64, request string) error {
+	return s.settle(ctx, "delete a feed", func() error {
+		if earlier, err := s.madeFeed(ctx, orgID, request); earlier != 0 || err != nil {
+			return err
+		}
+		item, all, err := s.feedRows(ctx, orgID, id)
+		if err != nil {
+			return err
+		}
+		counted := allFeeds(orgID, id, integer(all, "default") == id, false, -integer(item, "weight"))
+		counted.Add["feeds"] = -1
+		return s.table.Transact(ctx, table.Transaction{Writes: append([]table.Write{
+			table.Delete{Table: CoreTable, Key: feedKey(orgID, id), If: table.Equal("rev", integer(item, "rev"))}, counted,
+		}, s.making(orgID, request, strconv.FormatInt(id, 10))...)})
+	})
+}

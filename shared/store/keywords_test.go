@@ -1,0 +1,177 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"earshot/shared/embedded/fault"
+	"earshot/shared/feed"
+	"earshot/shared/keyword"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/storetest"
+)
+
+// Where transactions that meet are cancelled, as in DynamoDB, the cap is exact too and nobody is turned away for the crowd.
+func TestCreateKeywordsWhileTransactionsConflict(t *testing.T) {
+	w := storetest.NewWorld(t)
+	crowded := store.New(table.Retrying(&contended{Table: w.Table, held: map[string]bool{}}), w.Clock)
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	made, full := 0, 0
+	for n := range 50 {
+		group.Go(func() {
+			_, err := crowded.CreateKeyword(context.Background(), w.Main.ID, keyword.Keyword{Text: fmt.Sprint("keyword ", n)}, 20)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err == nil:
+				made++
+			case errors.Is(err, store.ErrKeywordLimit):
+				full++
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if all, err := w.Store.Keywords(t.Context(), w.Main.ID); err != nil || len(all) != 20 || made != 20 || full != 30 {
+		t.Error(len(all), made, full, err)
+	}
+}
+
+// A plan without keywords has room for none.
+func TestNoKeywords(t *testing.T) {
+	w := storetest.NewWorld(t)
+	if _, err := w.Store.CreateKeyword(t.Context(), w.Agents.ID, keyword.Keyword{Text: "northwind"}, 0); !errors.Is(err, store.ErrKeywordLimit) {
+		t.Error(err)
+	}
+}
+
+// A keyword's weight is counted exactly, and what would be too much together is refused whatever is done.
+func TestKeywordsTogether(t *testing.T) {
+	w := storetest.NewWorld(t)
+	weight := func() (sum int64) {
+		item, err := w.Table.Get(t.Context(), table.Get{Table: store.CoreTable, Key: table.Key{Partition: "listeners", Sort: w.Main.ID}, Consistent: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum, _ = item["weight"].(int64)
+		return sum
+	}
+	counted := func(step string) {
+		t.Helper()
+		all, err := w.Store.Keywords(t.Context(), w.Main.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0
+		for _, k := range all {
+			want += k.Weight()
+		}
+		if got := weight(); got != int64(want) {
+			t.Errorf("%s: %d is counted, %d it is", step, got, want)
+		}
+	}
+	terms := make([]string, keyword.MaxTerms)
+	for i := range terms {
+		terms[i] = fmt.Sprintf("%02d%s", i, strings.Repeat("🦊", 98))
+	}
+	heavy := func(n int) keyword.Keyword {
+		return keyword.Keyword{Text: fmt.Sprint("heavy ", n), AdditionalTerms: terms, ExcludeWords: terms, WildcardExcludeWords: terms, ExcludeAuthors: terms}
+	}
+	last := keyword.Keyword{}
+	for n := 0; ; n++ {
+		k, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, heavy(n), 1000)
+		if errors.Is(err, store.ErrKeywordTooLarge) && n > 10 {
+			break
+		}
+		if err != nil || n > 1000 {
+			t.Fatal(n, err)
+		}
+		last = k
+	}
+	counted("created")
+	if weight() > keyword.MaxTogether {
+		t.Errorf("%d", weight())
+	}
+	light, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: "light"}, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	grow := func(k *keyword.Keyword) error {
+		k.ExcludeWords, k.AdditionalTerms, k.ExcludeAuthors, k.WildcardExcludeWords = terms, terms, terms, terms
+		return nil
+	}
+	if _, err := w.Store.ChangeKeyword(t.Context(), w.Main.ID, light.ID, grow); !errors.Is(err, store.ErrKeywordTooLarge) {
+		t.Error(err)
+	}
+	counted("refused")
+	if _, err := w.Store.ChangeKeyword(t.Context(), w.Main.ID, last.ID, func(k *keyword.Keyword) error { k.AdditionalTerms, k.ExcludeWords = nil, nil; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	counted("shrunk")
+	if err := w.Store.DeleteKeyword(t.Context(), w.Main.ID, last.ID); err != nil {
+		t.Fatal(err)
+	}
+	counted("deleted")
+	if _, err := w.Store.ChangeKeyword(t.Context(), w.Main.ID, light.ID, grow); err != nil {
+		t.Error(err)
+	}
+	counted("grown")
+}
+
+// A deletion killed after any of its writes and sent again by the same request mends every feed once and answers for what it finished.
+func TestDeleteKeywordKilledAfterEachWrite(t *testing.T) {
+	for after := 1; ; after++ {
+		w := storetest.NewWorld(t)
+		k, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: "northwind"}, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const feeds = 120
+		for n := range feeds {
+			if _, err := w.Store.CreateFeed(t.Context(), w.Main.ID, feed.Feed{Name: fmt.Sprint(n), SimpleFilters: fmt.Appendf(nil, `{"keyword":[%d,99]}`, k.ID)}, ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		mortal := store.New(&dying{Table: w.Table, after: after}, w.Clock)
+		died := func() (died bool) {
+			defer func() {
+				if value := recover(); value != nil {
+					died = value == fault.Crashed{Port: "table"}
+				}
+			}()
+			if _, err := mortal.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, "request"); err != nil {
+				t.Error(err)
+			}
+			return false
+		}()
+		told, err := w.Store.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, "request")
+		if want := map[int]int{1: feeds - table.MaxTransaction}[after]; err != nil || len(told) != want && after == 1 || after > 1 && len(told) != feeds {
+			t.Errorf("killed after write %d: %d feeds are told, %v", after, len(told), err)
+		}
+		all, err := w.Store.Feeds(t.Context(), w.Main.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range all {
+			if string(f.SimpleFilters) != `{"keyword":[99]}` || f.Revision != 2 {
+				t.Fatalf("killed after write %d: %s, revision %d", after, f.SimpleFilters, f.Revision)
+			}
+		}
+		if _, err := w.Store.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, "another"); !errors.Is(err, store.ErrNotFound) {
+			t.Error(err)
+		}
+		if !died {
+			if after != 3 {
+				t.Errorf("it takes %d writes", after-1)
+			}
+			return
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"earshot/shared/port/table"
+)
+
+// How settle repeats. Of the writers that change one row at once each round lets at least one through, and each draws its next
+// round by itself: fifty of them end well before a request does.
+const (
+	settleAttempts = 40
+	settleFirst    = 2 * time.Millisecond // bound of the first pause; each further one doubles it
+	settleLongest  = 250 * time.Millisecond
+)
+
+// settle repeats a read and the transaction that depends on it while others get in between. Answers ErrConflict when they do so to
+// the end, or to that of the context.
+func (s *Store) settle(ctx context.Context, doing string, attempt func() error) error {
+	for n := range settleAttempts {
+		if n > 0 && !pause(ctx, rand.N(min(settleFirst<<min(n-1, 10), settleLongest))) {
+			break
+		}
+		err := attempt()
+		var canceled *table.Canceled
+		switch {
+		case err == nil:
+			return nil
+		case errors.As(err, &canceled):
+			continue
+		case errors.Is(err, ErrNotFound):
+			return err
+		default:
+			return fmt.Errorf("%s: %w", doing, err)
+		}
+	}
+	return fmt.Errorf("%s: %w", doing, ErrConflict)
+}
+
+// pause waits. It answers false, early, when the context ends or would end meanwhile.
+func pause(ctx context.Context, delay time.Duration) bool {
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= delay {
+		return false
+	}
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}

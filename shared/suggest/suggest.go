@@ -1,0 +1,181 @@
+// Package suggest finds changes of keywords that would keep noise out: from what a workspace's recent mentions say, what the judge made
+// of them and what users did. It proposes, a person accepts.
+//
+// Whatever it proposes was tried out: the changed keyword is compiled by earshot/shared/match and run over the same mentions, so that the
+// figures of a suggestion are counted and not estimated. A suggestion never leaves out a mention that a user marked as relevant, and
+// is made of enough mentions that chance does not explain it: see bounds and chance.
+//
+// It is pure: no clock, no store, the same answer for the same mentions. The function keywords imports it, and the store, which keeps
+// what was found.
+package suggest
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"earshot/shared/keyword"
+)
+
+// Type is what a suggestion changes of a keyword.
+type Type string
+
+// The types.
+const (
+	AddExcludeWords   Type = "add_exclude_words"             // Values: words
+	AddExcludeAuthors Type = "add_exclude_authors"           // Values: handles
+	AddTerms          Type = "add_additional_terms"          // Values: terms
+	ChangeTermsLogic  Type = "change_additional_terms_logic" // Values: the new logic, "all"
+	SetExactMatch     Type = "set_exact_match"               // Values: "true"
+	DisableSource     Type = "disable_source"                // Values: a platform
+)
+
+// Types lists them.
+func Types() []Type {
+	return []Type{AddExcludeWords, AddExcludeAuthors, AddTerms, ChangeTermsLogic, SetExactMatch, DisableSource}
+}
+
+// A Suggestion is one change of one keyword.
+type Suggestion struct {
+	ID        string // NewID's
+	Type      Type
+	KeywordID int64
+	Keyword   string   // its text
+	Values    []string // 1 to MaxValues, what does most first
+	Reason    string   // for people
+	Evidence  Evidence
+	Examples  []string  // sourceIds of not relevant mentions that it would leave out, the newest first, at most MaxExamples
+	CreatedAt time.Time // when it was first found; zero until it is kept
+}
+
+// Bounds of a suggestion.
+const (
+	MaxValues   = 5
+	MaxExamples = 3
+	MaxFound    = 50 // suggestions that Find answers: as many as are stored at once
+)
+
+// Evidence is what was counted over the keyword's recent mentions: those that the keyword matches as it is now.
+type Evidence struct {
+	Mentions            int // how many there are
+	Relevant            int // of them, by users or else by the judge
+	NotRelevant         int // of them; what nobody has judged is neither
+	Judged              int // of them, by users
+	WouldRemove         int // that the changed keyword does not match
+	WouldRemoveRelevant int // of those, relevant; none that a user marked so
+}
+
+// idLength is the length of an id behind its prefix: 128 bits in base 32.
+const idLength = 26
+
+// PrefixID is how ids begin.
+const PrefixID = "sug_"
+
+// NewID is the id of a finding: the same for the same values, in whatever order and case they are.
+func NewID(keywordID int64, t Type, values []string) string {
+	digest := sha256.New()
+	fmt.Fprintf(digest, "%d\x00%s", keywordID, t)
+	same := folded(values)
+	slices.Sort(same)
+	for _, value := range same {
+		fmt.Fprintf(digest, "\x00%s", value)
+	}
+	return PrefixID + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(digest.Sum(nil)[:16]))
+}
+
+// IsID says whether a text can be a suggestion's id.
+func IsID(text string) bool {
+	rest, found := strings.CutPrefix(text, PrefixID)
+	return found && len(rest) == idLength && strings.Trim(rest, "abcdefghijklmnopqrstuvwxyz234567") == ""
+}
+
+// Apply makes the change. What is there already stays, in its place; of values, those come in for which their list has room
+// (keyword.MaxTerms). It answers whether anything changed: it does not when the change is in place, nor when it cannot be made
+// any more (no room is left, or the keyword would be left with no platform). InPlace tells the two apart.
+func (s Suggestion) Apply(k *keyword.Keyword) (changed bool) {
+	switch s.Type {
+	case AddExcludeWords:
+		return add(&k.ExcludeWords, s.Values, fold)
+	case AddExcludeAuthors:
+		return add(&k.ExcludeAuthors, s.Values, handle)
+	case AddTerms:
+		return s.narrows(k) && add(&k.AdditionalTerms, s.Values, fold)
+	case ChangeTermsLogic:
+		changed = k.AdditionalTermsLogic != keyword.All && len(k.AdditionalTerms) > 1
+		if changed {
+			k.AdditionalTermsLogic = keyword.All
+		}
+	case SetExactMatch:
+		changed, k.ExactMatch = !k.ExactMatch, true
+	case DisableSource:
+		left := without(k.Platforms, s.Values)
+		if changed = len(left) > 0 && (k.Platforms == nil || len(left) < len(k.Platforms)); changed {
+			k.Platforms = left
+		}
+	}
+	return changed
+}
+
+// InPlace says whether the keyword is as the suggestion would have it: all of its values, if they were put there by a suggestion or by a
+// person.
+func (s Suggestion) InPlace(k keyword.Keyword) bool {
+	switch s.Type {
+	case AddExcludeWords:
+		return holds(k.ExcludeWords, s.Values, fold)
+	case AddExcludeAuthors:
+		return holds(k.ExcludeAuthors, s.Values, handle)
+	case AddTerms:
+		return holds(k.AdditionalTerms, s.Values, fold)
+	case ChangeTermsLogic:
+		return k.AdditionalTermsLogic == keyword.All
+	case SetExactMatch:
+		return k.ExactMatch
+	case DisableSource:
+		return k.Platforms != nil && len(without(k.Platforms, s.Values)) == len(k.Platforms)
+	}
+	return false
+}
+
+// Open says whether the suggestion still means something for the keyword: it listens, the change is not in place and can be made.
+func (s Suggestion) Open(k keyword.Keyword) bool {
+	if k.ID != s.KeywordID || k.Paused || s.InPlace(k) {
+		return false
+	}
+	return s.Apply(&k)
+}
+
+// narrows says whether further terms make a keyword stricter. Beside terms of which any is enough, one more would let more in.
+func (s Suggestion) narrows(k *keyword.Keyword) bool {
+	if k.AdditionalTermsLogic == keyword.All {
+		return len(s.Values) == 1 // of terms that were found to do together, any is enough
+	}
+	return len(k.AdditionalTerms) == 0
+}
+
+// add appends what is not there, as far as there is room; the list that it is given stays as it is.
+func add(list *[]string, values []string, same func(string) string) (changed bool) {
+	have := map[string]bool{}
+	for _, value := range *list {
+		have[same(value)] = true
+	}
+	grown := slices.Clone(*list)
+	for _, value := range values {
+		if !have[same(value)] && len(grown) < keyword.MaxTerms {
+			have[same(value)], grown, changed = true, append(grown, value), true
+		}
+	}
+	*list = grown
+	return changed
+}
+
+func holds(list, values []string, same func(string) string) bool {
+	for _, value := range values {
+		if !slices.ContainsFunc(list, func(there string) bool { return same(there) == same(value) }) {
+			return false
+		}
+	}
+	return true
+}

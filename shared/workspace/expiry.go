@@ -1,0 +1,30 @@
+package workspace
+
+import "time"
+
+// An Expiry is how long a new key is good, by the contract's names.
+type Expiry string
+
+// The expiries.
+const (
+	In30Days Expiry = "30d"
+	In90Days Expiry = "90d"
+	InAYear  Expiry = "1y"
+	Never    Expiry = "never"
+)
+
+// Expiries lists them, shortest first.
+func Expiries() []Expiry { return []Expiry{In30Days, In90Days, InAYear, Never} }
+
+// End is when a key that is made at a moment ends; the zero time for never. A year ends on its day, whatever its length.
+func (e Expiry) End(now time.Time) time.Time {
+	switch e {
+	case In30Days:
+		return now.AddDate(0, 0, 30)
+	case In90Days:
+		return now.AddDate(0, 0, 90)
+	case InAYear:
+		return now.AddDate(1, 0, 0)
+	}
+	return time.Time{}
+}
