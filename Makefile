@@ -13,7 +13,7 @@ PEERS    := infra/peers
 VENV     := .peers/venv
 CDK      := STAGE=$(STAGE) infra/node_modules/.bin/cdk
 
-.PHONY: help run test check peers bench accuracy build synth deploy invoke generate docs lint format clean
+.PHONY: help run test check peers bench accuracy build synth deploy invoke operate generate docs lint format clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -62,6 +62,9 @@ deploy: build infra/node_modules/.installed ## deploy STAGE=dev|staging|prod int
 
 invoke: docs ## a Lambda's handler with a sample: FN=mentions EVENT=get
 	@go run ./functions/local/invoke $(FN) $(EVENT)
+
+operate: ## workspaces, agencies and keys, here or on a stage: ARGS="workspace create --name Acme"
+	@go run ./functions/local/operate $(ARGS)
 
 clean: ## remove what was built and installed, not the data of make run
 	rm -rf dist infra/cdk.out infra/node_modules $(PEERS)/node_modules .peers $(DOCS)/swagger-ui* $(DOCS)/LICENSE.swagger-ui

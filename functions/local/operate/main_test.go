@@ -1,0 +1,209 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot/functions/local/deployment"
+	"earshot/functions/local/settings"
+	"earshot/functions/local/tables"
+	"earshot/shared/port/clock"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/web"
+	"earshot/shared/web/webtest"
+	"earshot/shared/workspace"
+)
+
+// An op runs the program on one data folder, or on a stage.
+type op struct {
+	*testing.T
+	folder string
+}
+
+func (o op) run(args ...string) (string, error) {
+	o.Helper()
+	var out bytes.Buffer
+	err := run(o.Context(), args, func(name string) string { return map[string]string{"DATA": o.folder}[name] }, &out)
+	return out.String(), err
+}
+
+// ok runs a command and reads its JSON.
+func (o op) ok(into any, args ...string) {
+	o.Helper()
+	out, err := o.run(append([]string{"--json"}, args...)...)
+	if err != nil {
+		o.Fatalf("%v: %v", args, err)
+	}
+	if err := json.Unmarshal([]byte(out), into); err != nil {
+		o.Fatalf("%v: %v in %s", args, err, out)
+	}
+}
+
+func (o op) fails(want string, args ...string) {
+	o.Helper()
+	if out, err := o.run(args...); err == nil || !strings.Contains(err.Error(), want) {
+		o.Errorf("%v: %v, want %q\n%s", args, err, want, out)
+	}
+}
+
+// served asks the functions on the same data, as a client does.
+func (o op) served(token, target string, header ...string) webtest.Answer {
+	o.Helper()
+	chosen := settings.Settings{Data: o.folder}
+	rows, err := tables.Open(o.Context(), chosen, func(string) string { return "" }, clock.System{})
+	if err != nil {
+		o.Fatal(err)
+	}
+	defer rows.Close()
+	parts := deployment.Parts{Store: store.New(table.Retrying(rows), clock.System{}), Clock: clock.System{}, Log: discard}
+	return webtest.Client{Handler: web.LambdaHandler(deployment.Functions(parts)["organization"]), Token: token}.Get(o.T, target, header...)
+}
+
+type listed struct {
+	ID, Name, Plan, Agency, Scope, Anchor string
+	Flags                                 []string
+	Workspaces, Limit                     int
+	Expired                               bool
+}
+
+// The story of a fresh deployment: from nothing to keys that work, and to keys that do not any more.
+func TestFirstKeys(t *testing.T) {
+	o := op{t, t.TempDir()}
+	if out, err := o.run("workspace", "list"); err != nil || out != "There is no workspace.\n" {
+		t.Errorf("%q, %v", out, err)
+	}
+	var acme made
+	o.ok(&acme, "workspace", "create", "--name", " Acme ", "--plan", "pro", "--owner", "owner@acme.example", "--expiry", "30d")
+	if ends, err := time.Parse(time.RFC3339, acme.ExpiresAt); err != nil || time.Until(ends) < 29*24*time.Hour {
+		t.Errorf("%+v", acme)
+	}
+	var who struct {
+		Workspace struct{ ID, Name, Plan string }
+		Key       struct{ ID, Scope string }
+	}
+	o.served(acme.Token, "/api/v2/auth").OK(t, &who)
+	if who.Workspace.ID != acme.Workspace || who.Workspace.Name != "Acme" || who.Workspace.Plan != "pro" || who.Key.Scope != "admin" || who.Key.ID != acme.Key {
+		t.Errorf("%+v", who)
+	}
+
+	var agency, client made
+	o.ok(&agency, "agency", "create", "--name", "Harbour", "--limit", "2")
+	o.ok(&client, "workspace", "create", "--name", "Client", "--agency", agency.Agency)
+	o.fails("as many as it has room for", "workspace", "create", "--name", "Another", "--agency", agency.Agency)
+	o.served(agency.Token, "/api/v2/auth", "x-earshot-organization-id", client.Workspace).OK(t, &who)
+	if who.Workspace.ID != client.Workspace || who.Workspace.Plan != "free_trial" {
+		t.Errorf("%+v", who)
+	}
+	var workspaces, agencies, keys []listed
+	o.ok(&workspaces, "workspace", "list")
+	o.ok(&agencies, "agency", "list")
+	if len(workspaces) != 3 || workspaces[0].ID != acme.Workspace || workspaces[2].Agency != agency.Agency ||
+		len(agencies) != 1 || agencies[0].Workspaces != 2 || agencies[0].Limit != 2 || agencies[0].Anchor != agency.Workspace {
+		t.Errorf("%+v %+v", workspaces, agencies)
+	}
+
+	// A second key, and the end of the first.
+	var second made
+	o.ok(&second, "key", "create", "--owner", acme.Workspace, "--scope", "read", "--name", "Reader")
+	o.ok(&map[string]string{}, "key", "revoke", acme.Key)
+	o.fails("there is no key", "key", "revoke", acme.Key)
+	o.served(acme.Token, "/api/v2/auth").Is(t, http.StatusUnauthorized, "UNAUTHORIZED")
+	o.served(second.Token, "/api/v2/auth").OK(t, &who)
+	if o.ok(&keys, "key", "list", acme.Workspace); len(keys) != 1 || keys[0].Name != "Reader" || keys[0].Scope != "read" {
+		t.Errorf("%+v", keys)
+	}
+	o.ok(&map[string]string{}, "key", "revoke", agency.Key)
+	o.served(agency.Token, "/api/v2/auth").Is(t, http.StatusUnauthorized, "UNAUTHORIZED")
+	var master made
+	o.ok(&master, "key", "create", "--owner", agency.Agency)
+	o.served(master.Token, "/api/v2/auth", "x-earshot-organization-id", client.Workspace).OK(t, nil)
+
+	// A plan and a beta show at once, in keys that there are.
+	o.ok(&map[string]string{}, "workspace", "plan", acme.Workspace, "scale")
+	o.ok(&map[string]string{}, "workspace", "flag", acme.Workspace, "setup_onboarding", "on")
+	o.ok(&map[string]string{}, "workspace", "flag", acme.Workspace, "setup_onboarding", "on")
+	o.served(second.Token, "/api/v2/auth").OK(t, &who)
+	if o.ok(&workspaces, "workspace", "list"); who.Workspace.Plan != "scale" || len(workspaces[0].Flags) != 1 {
+		t.Errorf("%+v %+v", who, workspaces[0])
+	}
+	if out, err := o.run("workspace", "list"); err != nil || strings.Count(out, "\n") != 4 || !strings.Contains(out, "setup_onboarding") {
+		t.Errorf("%s %v", out, err)
+	}
+}
+
+// A wish for another plan is listed until it is granted.
+func TestUpgrades(t *testing.T) {
+	o := op{t, t.TempDir()}
+	var acme made
+	o.ok(&acme, "workspace", "create", "--name", "Acme", "--plan", "agents")
+	if out, err := o.run("upgrades"); err != nil || out != "Nobody wishes for another plan.\n" {
+		t.Errorf("%q, %v", out, err)
+	}
+	rows, err := tables.Open(t.Context(), settings.Settings{Data: o.folder}, func(string) string { return "" }, clock.System{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := store.New(rows, clock.System{})
+	link := store.UpgradeLink{WorkspaceID: acme.Workspace, KeyID: acme.Key, ExpiresAt: time.Now().Add(time.Hour)}
+	if err := stored.CreateUpgradeLink(t.Context(), [32]byte{1}, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := stored.SpendUpgradeLink(t.Context(), [32]byte{1}, link, workspace.Pro); err != nil {
+		t.Fatal(err)
+	}
+	rows.Close()
+	var wishes []struct{ Workspace, Plan, Key string }
+	if o.ok(&wishes, "upgrades"); len(wishes) != 1 || wishes[0].Workspace != acme.Workspace || wishes[0].Plan != "pro" || wishes[0].Key != acme.Key {
+		t.Errorf("%+v", wishes)
+	}
+	o.ok(&map[string]string{}, "workspace", "plan", acme.Workspace, "pro")
+	if o.ok(&wishes, "upgrades"); len(wishes) != 0 {
+		t.Errorf("%+v", wishes)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	o := op{t, t.TempDir()}
+	nobody := workspace.NewID(workspace.PrefixWorkspace, time.Now())
+	for want, args := range map[string][]string{
+		"expected one of":                 {},
+		"missing flags: --name":           {"workspace", "create"},
+		"1 to 100 characters":             {"workspace", "create", "--name", " "},
+		"none of which controls":          {"workspace", "create", "--name", "a\x1b[2J"},
+		"must be one of":                  {"workspace", "create", "--name", "a", "--plan", "gold"},
+		"no address of mail":              {"workspace", "create", "--name", "a", "--owner", "nobody"},
+		"there is no agency agc_x":        {"workspace", "create", "--name", "a", "--agency", "agc_x"},
+		"room for 1 to 10000":             {"agency", "create", "--name", "a", "--limit", "0"},
+		"there is no workspace " + nobody: {"workspace", "plan", nobody, "pro"},
+		"there is no workspace org_x":     {"workspace", "flag", "org_x", "setup_onboarding", "on"},
+		"no such workspace or agency":     {"key", "create", "--owner", nobody},
+		"workspace list and agency list":  {"key", "list", "agc_x"},
+		"name the key by its id":          {"key", "revoke", "es_key_x"},
+		"there is no key":                 {"key", "revoke", workspace.NewID(workspace.PrefixKey, time.Now())},
+		"is no stage":                     {"--stage", "Dev/..", "workspace", "list"},
+	} {
+		o.fails(want, args...)
+	}
+	var all []listed
+	if o.ok(&all, "workspace", "list"); len(all) != 0 {
+		t.Errorf("something was made: %+v", all)
+	}
+	if out, err := o.run("--help"); err != nil || !strings.Contains(out, "workspace create") {
+		t.Errorf("%s %v", out, err)
+	}
+}
+
+// What others chose moves no cursor of the operator's terminal.
+func TestPrintable(t *testing.T) {
+	if got := printable("a\x1b[31m\r\n\u009b\u2028ü"); got != "a\uFFFD[31m\uFFFD\uFFFD\uFFFD\uFFFDü" {
+		t.Errorf("%q", got)
+	}
+}
+
+var discard = slog.New(slog.DiscardHandler)

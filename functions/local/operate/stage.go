@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
+	"github.com/aws/smithy-go"
+
+	"earshot/functions/local/folder"
+	"earshot/functions/local/settings"
+	"earshot/functions/local/tables"
+	"earshot/shared/aws/dynamotable"
+	"earshot/shared/port/clock"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+)
+
+// answerTime is how long AWS may take to say where a stage's tables are.
+const answerTime = 30 * time.Second
+
+// place is where the rows are that a command works on.
+type place struct {
+	rows  table.Table
+	where string // for people
+	close func() error
+}
+
+// open opens a deployed stage's tables or, without a stage, those of the workbench.
+func open(ctx context.Context, stage string, env func(string) string, now clock.Clock) (place, error) {
+	if stage != "" {
+		return deployed(ctx, stage, now)
+	}
+	chosen, err := settings.From(env)
+	if err != nil {
+		return place{}, err
+	}
+	if err := folder.Make(chosen.Data); err != nil {
+		return place{}, err
+	}
+	opened, err := tables.Open(ctx, chosen, env, now)
+	if err != nil {
+		return place{}, err
+	}
+	return place{opened, opened.Where, opened.Close}, nil
+}
+
+var stageName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,30}$`)
+
+// deployed finds the tables of a stage by the outputs of its stack of data, with the credentials and the region that AWS's own tools
+// find: of the environment, of a profile, of single sign-on.
+func deployed(ctx context.Context, stage string, now clock.Clock) (place, error) {
+	if !stageName.MatchString(stage) {
+		return place{}, fmt.Errorf("%q is no stage; a stage is called dev, staging or prod", stage)
+	}
+	asking, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	account, err := config.LoadDefaultConfig(asking)
+	if err != nil {
+		return place{}, fmt.Errorf("the AWS settings cannot be read: %w", err)
+	}
+	if account.Region == "" {
+		return place{}, errors.New("no region: set AWS_REGION, or a profile that has one")
+	}
+	stack := "earshot-" + stage + "-data"
+	names, err := tablesOf(asking, cloudformation.NewFromConfig(account), stack)
+	if err != nil {
+		return place{}, fmt.Errorf("in %s: %w", account.Region, err)
+	}
+	asker, err := askerOf(asking, account)
+	if err != nil {
+		return place{}, err
+	}
+	rows, err := dynamotable.New(dynamotable.NewClient(asker), names, store.Schemas(), now)
+	if err != nil {
+		return place{}, err
+	}
+	return place{rows, "the stage " + stage + " in " + account.Region, func() error { return nil }}, nil
+}
+
+// tablesOf are the physical names of the tables, by the store's own, as the stack's outputs say them.
+func tablesOf(ctx context.Context, client *cloudformation.Client, stack string) (map[string]string, error) {
+	described, err := client.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: aws.String(stack)})
+	var refused smithy.APIError
+	switch {
+	case errors.As(err, &refused) && refused.ErrorCode() == "ValidationError":
+		return nil, fmt.Errorf("there is no stack %s: deploy the stage first (make deploy), or choose another region", stack)
+	case err != nil:
+		return nil, fmt.Errorf("the stack %s cannot be looked up: %w", stack, err)
+	case len(described.Stacks) == 0:
+		return nil, fmt.Errorf("there is no stack %s", stack)
+	}
+	names := map[string]string{}
+	for _, schema := range store.Schemas() {
+		output := "Table" + strings.ToUpper(schema.Name[:1]) + schema.Name[1:]
+		if names[schema.Name] = outputOf(described.Stacks[0], output); names[schema.Name] == "" {
+			return nil, fmt.Errorf("the stack %s has no output %s: it is of another version; deploy it anew", stack, output)
+		}
+	}
+	return names, nil
+}
+
+func outputOf(stack types.Stack, name string) string {
+	for _, output := range stack.Outputs {
+		if aws.ToString(output.OutputKey) == name {
+			return aws.ToString(output.OutputValue)
+		}
+	}
+	return ""
+}
+
+// askerOf hands the credentials on to the table's adapter, for as long as a command takes.
+func askerOf(ctx context.Context, account aws.Config) (dynamotable.Account, error) {
+	found, err := account.Credentials.Retrieve(ctx)
+	if err != nil {
+		return dynamotable.Account{}, fmt.Errorf("no AWS credentials: %w", err)
+	}
+	return dynamotable.Account{Region: account.Region, Endpoint: aws.ToString(account.BaseEndpoint), AccessKeyID: found.AccessKeyID,
+		SecretAccessKey: found.SecretAccessKey, SessionToken: found.SessionToken}, nil
+}

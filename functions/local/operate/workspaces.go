@@ -1,0 +1,207 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"earshot/shared/member"
+	"earshot/shared/store"
+	"earshot/shared/workspace"
+)
+
+type workspaceCommands struct {
+	Create createWorkspace `cmd:"" help:"Make a workspace and its first key, with the scope admin."`
+	List   listWorkspaces  `cmd:"" help:"List all workspaces, oldest first."`
+	Plan   setPlan         `cmd:"" help:"Put a workspace on another plan; a wish for an upgrade ends with it."`
+	Flag   setFlag         `cmd:"" help:"Switch a beta on or off for a workspace."`
+}
+
+type createWorkspace struct {
+	Name   string `required:"" help:"Its name, 1 to 100 characters."`
+	Plan   string `default:"free_trial" enum:"free_trial,pro,scale,enterprise,agents" help:"free_trial, pro, scale, enterprise or agents."`
+	Agency string `help:"The agency that it belongs to, by its id." placeholder:"agc_…"`
+	Owner  string `help:"The address of the person who owns it: an admin whom nobody can remove." placeholder:"ADDRESS"`
+	Expiry string `default:"never" enum:"30d,90d,1y,never" help:"How long the key is good: 30d, 90d, 1y or never."`
+}
+
+// made is what a creation made, as JSON.
+type made struct {
+	Workspace string `json:"workspace,omitempty"`
+	Agency    string `json:"agency,omitempty"`
+	Key       string `json:"key,omitempty"`
+	Token     string `json:"token"`
+	ExpiresAt string `json:"expiresAt,omitempty"`
+}
+
+// Run makes the workspace first: whatever is missing when it is killed is there to be listed, and a key can be made anew.
+func (c createWorkspace) Run(o *operator) error {
+	name, err := named(c.Name)
+	if err != nil {
+		return err
+	}
+	if c.Owner != "" && !member.ValidEmail(c.Owner) {
+		return fmt.Errorf("%q is no address of mail", c.Owner)
+	}
+	now := o.clock.Now().UTC().Truncate(time.Millisecond)
+	w := workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, now), Name: name, Plan: workspace.Plan(c.Plan), AgencyID: c.Agency, CreatedAt: now}
+	if err := o.room(c.Agency); err != nil {
+		return err
+	}
+	if err := o.store.CreateWorkspace(o, w); errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("there is no agency %s: agency list shows those that there are", c.Agency)
+	} else if err != nil {
+		return err
+	}
+	if c.Owner != "" {
+		owner := member.Member{Email: c.Owner, Role: member.Admin, Superadmin: true}
+		if _, err := o.store.AddMember(o, w.ID, owner, ""); err != nil {
+			return fmt.Errorf("the workspace %s was made, without its owner and a key: %w", w.ID, err)
+		}
+	}
+	key, token, err := o.newKey(workspace.Key{Name: "First key", Scope: workspace.Admin, Workspace: &w}, workspace.Expiry(c.Expiry))
+	if err != nil {
+		return fmt.Errorf("the workspace %s was made, without a key: key create --owner %[1]s makes one: %w", w.ID, err)
+	}
+	return o.print.said(made{Workspace: w.ID, Agency: w.AgencyID, Key: key.ID, Token: token, ExpiresAt: moment(key.ExpiresAt)},
+		"workspace  "+w.ID, "key        "+token, "The key is shown this once. It is for "+o.where+".")
+}
+
+// room says whether an agency has room for a further workspace. It is what the operator is told, and no lock: an operator who makes
+// two workspaces in one instant knows.
+func (o *operator) room(agencyID string) error {
+	if agencyID == "" {
+		return nil
+	}
+	agency, err := o.store.Agency(o, agencyID)
+	if errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("there is no agency %s: agency list shows those that there are", agencyID)
+	}
+	if err != nil {
+		return err
+	}
+	has, err := o.store.AgencyWorkspaces(o, agencyID)
+	if err != nil {
+		return err
+	}
+	if len(has) >= agency.WorkspaceLimit {
+		return fmt.Errorf("the agency %s has %d workspaces, as many as it has room for", agencyID, len(has))
+	}
+	return nil
+}
+
+type listWorkspaces struct{}
+
+// Run lists page by page, so that a deployment of any size is listed.
+func (listWorkspaces) Run(o *operator) error {
+	type entry struct {
+		ID        string   `json:"id"`
+		Name      string   `json:"name"`
+		Plan      string   `json:"plan"`
+		Agency    string   `json:"agency,omitempty"`
+		Flags     []string `json:"flags"`
+		CreatedAt string   `json:"createdAt"`
+	}
+	const page = 500
+	entries, rows := []entry{}, [][]string{}
+	for after := ""; ; {
+		some, err := o.store.Workspaces(o, after, page)
+		if err != nil {
+			return err
+		}
+		for _, w := range some {
+			entries = append(entries, entry{w.ID, w.Name, string(w.Plan), w.AgencyID, append([]string{}, w.Flags...), moment(w.CreatedAt)})
+			rows = append(rows, []string{w.ID, string(w.Plan), w.AgencyID, moment(w.CreatedAt), strings.Join(w.Flags, ","), w.Name})
+		}
+		if len(some) < page {
+			break
+		}
+		after = some[len(some)-1].ID
+	}
+	return o.print.rows(entries, "There is no workspace.", []string{"WORKSPACE", "PLAN", "AGENCY", "CREATED", "FLAGS", "NAME"}, rows)
+}
+
+type setPlan struct {
+	Workspace string `arg:"" help:"Its id." placeholder:"org_…"`
+	Plan      string `arg:"" enum:"free_trial,pro,scale,enterprise,agents" help:"free_trial, pro, scale, enterprise or agents."`
+}
+
+// Run changes the plan, with which a wish for another ends.
+func (c setPlan) Run(o *operator) error {
+	var before workspace.Plan
+	if err := o.change(c.Workspace, func(w *workspace.Workspace) { before, w.Plan = w.Plan, workspace.Plan(c.Plan) }); err != nil {
+		return err
+	}
+	return o.print.said(map[string]string{"workspace": c.Workspace, "plan": c.Plan, "before": string(before)},
+		fmt.Sprintf("%s is on the plan %s now; it was on %s.", c.Workspace, c.Plan, before))
+}
+
+type setFlag struct {
+	Workspace string `arg:"" help:"Its id." placeholder:"org_…"`
+	Flag      string `arg:"" enum:"setup_onboarding" help:"setup_onboarding."`
+	State     string `arg:"" enum:"on,off" help:"on or off."`
+}
+
+func (c setFlag) Run(o *operator) error {
+	err := o.change(c.Workspace, func(w *workspace.Workspace) {
+		w.Flags = slices.DeleteFunc(w.Flags, func(flag string) bool { return flag == c.Flag })
+		if c.State == "on" {
+			w.Flags = append(w.Flags, c.Flag)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return o.print.said(map[string]string{"workspace": c.Workspace, "flag": c.Flag, "state": c.State}, c.Flag+" is "+c.State+" for "+c.Workspace+".")
+}
+
+func (o *operator) change(id string, change func(*workspace.Workspace)) error {
+	err := o.store.ChangeWorkspace(o, id, func(w *workspace.Workspace) error { change(w); return nil })
+	if errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("there is no workspace %s: workspace list shows those that there are", id)
+	}
+	return err
+}
+
+type listUpgrades struct{}
+
+// Run lists what workspaces wish for; workspace plan grants it.
+func (listUpgrades) Run(o *operator) error {
+	type entry struct {
+		Workspace string `json:"workspace"`
+		Plan      string `json:"plan"`
+		Key       string `json:"key"`
+		WishedAt  string `json:"wishedAt"`
+	}
+	wishes, err := o.store.UpgradeWishes(o)
+	if err != nil {
+		return err
+	}
+	entries, rows := []entry{}, [][]string{}
+	for _, wish := range wishes {
+		entries = append(entries, entry{wish.WorkspaceID, string(wish.Plan), wish.KeyID, moment(wish.WishedAt)})
+		rows = append(rows, []string{wish.WorkspaceID, string(wish.Plan), wish.KeyID, moment(wish.WishedAt)})
+	}
+	return o.print.rows(entries, "Nobody wishes for another plan.", []string{"WORKSPACE", "WISHES FOR", "BY THE KEY", "AT"}, rows)
+}
+
+// named is a name as it is stored.
+func named(text string) (string, error) {
+	name := strings.TrimSpace(text)
+	if name == "" || utf8.RuneCountInString(name) > 100 || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
+		return "", errors.New("a name has 1 to " + strconv.Itoa(100) + " characters, none of which controls anything")
+	}
+	return name, nil
+}
+
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
