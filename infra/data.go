@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscognito"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awss3"
@@ -21,6 +22,7 @@ type data struct {
 	key     awskms.Key                   // nil: the tables have the account's AWS-managed key
 	queues  map[string]queues            // by the queue's name
 	files   awss3.Bucket                 // of exports
+	people  awscognito.UserPool
 	alarms  awssns.Topic
 }
 
@@ -32,6 +34,7 @@ func newData(stack awscdk.Stack, stage Stage, functions []Function) data {
 		tables:  map[string]awsdynamodb.Table{},
 		queues:  map[string]queues{},
 		files:   newFiles(stack, stage),
+		people:  newPeople(stack, stage),
 		alarms:  newAlarmTopic(stack),
 	}
 	if stage.CustomerKey {
@@ -49,6 +52,7 @@ func newData(stack awscdk.Stack, stage Stage, functions []Function) data {
 		output(stack, "Dead"+title(each.Name), "The dead letters of the queue "+each.Name, pair.dead.QueueUrl())
 	}
 	output(stack, "ExportsBucket", "The bucket of the files of exports", made.files.BucketName())
+	output(stack, "UserPool", "The user pool of people's accounts", made.people.UserPoolId())
 	made.export(stack)
 	return made
 }
@@ -68,6 +72,8 @@ func (d data) export(stack awscdk.Stack) {
 	}
 	share(d.files.BucketName())
 	share(d.files.BucketArn())
+	share(d.people.UserPoolId())
+	share(d.people.UserPoolArn())
 	share(d.alarms.TopicArn())
 	if d.key != nil {
 		share(d.key.KeyArn())

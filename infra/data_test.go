@@ -135,7 +135,7 @@ func TestTheStackOfDataExportsWhetherUsedOrNot(t *testing.T) {
 			exported = append(exported, data.text(output.Value))
 		}
 	}
-	want := []string{"{Data/Alarms}", "{Data/Key.Arn}", "{Data/Bucket}", "{Data/Bucket.Arn}"}
+	want := []string{"{Data/Alarms}", "{Data/Key.Arn}", "{Data/Bucket}", "{Data/Bucket.Arn}", "{Data/People}", "{Data/People.Arn}"}
 	for _, schema := range store.Schemas() {
 		table := "Data/" + title(schema.Name)
 		want = append(want, "{"+table+"}", "{"+table+".Arn}")

@@ -45,6 +45,8 @@ type play struct {
 	parts   map[string]composed.Parts
 	sent    map[string][][]byte // bodies, by queue
 	sources map[string]*platform
+	signed  map[string]bool // addresses of people who have an account
+	asked   int             // requests that were sent twice
 }
 
 func newPlay(t *testing.T) *play {
@@ -58,7 +60,7 @@ func newPlay(t *testing.T) *play {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &play{t: t, world: world, police: map[string]*police{}, parts: map[string]composed.Parts{}, sent: map[string][][]byte{},
+	p := &play{t: t, world: world, police: map[string]*police{}, parts: map[string]composed.Parts{}, sent: map[string][][]byte{}, signed: map[string]bool{},
 		sources: map[string]*platform{"hackernews": {name: "hackernews"}, "firehose": {name: "firehose", stream: true}}}
 	for _, function := range Manifest() {
 		guard := newPolice(function)
@@ -68,6 +70,7 @@ func newPlay(t *testing.T) *play {
 			Store: store.New(table.Retrying(policedTable{world.Table, guard}), world.Clock), Judge: judge, Model: babbler{}, Clock: world.Clock,
 			Queue: policedQueue{p, guard}, Blob: policedBlob{files, guard}, Log: log, Quiet: log,
 			Sources: []source.Source{p.sources["hackernews"], p.sources["firehose"]},
+			Mail:    policedMail{guard}, Identity: policedPeople{p, guard}, Slack: slackless{},
 		}
 	}
 	return p
@@ -119,14 +122,28 @@ func (p *play) tick(function string, after time.Duration) {
 // ask calls the mentions function.
 func (p *play) ask(status int, method, target, body string, header ...string) []byte {
 	p.t.Helper()
+	return p.askOf("mentions", status, method, target, body, header...)
+}
+
+// askOf calls a function.
+func (p *play) askOf(function string, status int, method, target, body string, header ...string) []byte {
+	p.t.Helper()
 	client := webtest.Client{Token: p.world.Admin}
-	event := client.Event(webtest.Request{Method: method, Target: "/api/v2/" + target, Body: body,
+	event := client.Event(webtest.Request{Method: method, Target: at(target), Body: body,
 		Header: append(header, "Content-Type", "application/json")})
-	answer, err := composed.Functions(p.parts["mentions"])["mentions"](p.t.Context(), event)
+	answer, err := composed.Functions(p.parts[function])[function](p.t.Context(), event)
 	if err != nil || answer.StatusCode != status {
-		p.t.Errorf("%s %s: %d %.300s, %v", method, target, answer.StatusCode, answer.Body, err)
+		p.t.Errorf("%s: %s %s: %d %.300s, %v", function, method, target, answer.StatusCode, answer.Body, err)
 	}
 	return []byte(answer.Body)
+}
+
+// at is the path of a target; one with a slash before it is not of the API.
+func at(target string) string {
+	if strings.HasPrefix(target, "/") {
+		return target
+	}
+	return "/api/v2/" + target
 }
 
 // A platform answers what it is told to.
@@ -172,7 +189,7 @@ func TestFunctionsNeedWhatTheyAreGranted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Store.PutFeed(ctx, org, feed.Feed{ID: 1, Name: "All", SimpleFilters: []byte(`{"relevance":[0,1,2]}`)}); err != nil {
+	if err := w.Store.RestoreFeed(ctx, org, feed.Feed{ID: 1, Name: "All", SimpleFilters: []byte(`{"relevance":[0,1,2]}`)}); err != nil {
 		t.Fatal(err)
 	}
 
@@ -202,6 +219,8 @@ func TestFunctionsNeedWhatTheyAreGranted(t *testing.T) {
 	p.change("hackernews_story_1", young)
 	p.change("hackernews_story_2", old)
 	p.export()
+	p.settings("hackernews_story_1", young)
+	p.settings("hackernews_story_2", old)
 
 	for _, function := range Manifest() {
 		denied, idle := p.police[function.Name].report()

@@ -27,6 +27,12 @@ type Function struct {
 	// Sources says that it asks the platforms. It may read their credentials, which are below the path in SECRET_PATH (the
 	// environment has no secret ever), and says in its requests who is asking, by SOURCES_CONTACT.
 	Sources bool
+	// Slack says that it asks workspaces' Slack, by tokens that are in Parameter Store below the path in SECRET_PATH.
+	Slack bool
+	// Mail says that it sends mail, if the stage has an address to send from, in MAIL_FROM.
+	Mail bool
+	// People lists what it may do with the directory of people, by Cognito's names; the directory is in USER_POOL_ID.
+	People []string
 	// Model says that it asks the stage's model, if the stage has one, by MODEL_ID and MODEL_DAILY_TOKENS.
 	Model bool
 }
@@ -60,6 +66,57 @@ func Manifest() []Function {
 			},
 			Sends: []string{queue.Exports},
 			Files: []string{"GetObject"}, // by the links that it signs
+		},
+		{
+			Name: "keywords", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
+			Tables: []Grant{
+				{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{store.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
+				{store.CountersTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+			},
+		},
+		{
+			Name: "feeds", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
+			Tables: []Grant{
+				{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{store.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
+				{store.ArchiveTable, []string{"BatchGetItem"}, []string{byTime}},
+				{store.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+			},
+			Slack: true,
+			Mail:  true,
+		},
+		{
+			Name: "filters", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
+			Tables: []Grant{
+				{store.CoreTable, []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem"}, nil},
+				{store.CountersTable, []string{"PutItem", "UpdateItem", "DeleteItem"}, nil},
+			},
+		},
+		{
+			Name: "feedback", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
+			Tables: []Grant{
+				{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{store.MentionsTable, []string{"GetItem", "PutItem"}, nil},
+				{store.ArchiveTable, []string{"GetItem", "PutItem"}, nil},
+				{store.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+			},
+		},
+		{
+			Name: "organization", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
+			Tables: []Grant{
+				{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
+				{store.CountersTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+			},
+		},
+		{
+			Name: "members", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
+			Tables: []Grant{
+				{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
+				{store.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+			},
+			Mail:   true,
+			People: []string{"AdminGetUser", "ListUsers", "AdminAddUserToGroup", "AdminRemoveUserFromGroup", "CreateGroup"},
 		},
 		{
 			// 50,000 rows take a minute, and 500 pages that a filter leaves almost nothing of three. A longer limit would hide the

@@ -124,6 +124,12 @@ func checkEnvironment(t *testing.T, service template, stage Stage, function Func
 	if function.Sources {
 		want["SECRET_PATH"] = "/earshot/" + stage.Name + "/sources"
 	}
+	if function.Slack {
+		want["SECRET_PATH"] = "/earshot/" + stage.Name + "/workspaces"
+	}
+	if len(function.People) > 0 {
+		want["USER_POOL_ID"] = "{Data/People}"
+	}
 	got, _ := lambda.property("Environment", "Variables").(map[string]any)
 	if len(got) != len(want) {
 		t.Errorf("%s: environment %v, want %v", function.Name, got, want)

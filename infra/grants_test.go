@@ -26,6 +26,8 @@ func wideOfStage(stage string) map[string]string {
 	all := maps.Clone(wide)
 	all["ssm:GetParameters on arn:{AWS::Partition}:ssm:{AWS::Region}:{AWS::AccountId}:parameter/earshot/"+stage+"/sources/*"] =
 		"which credentials there are is decided by people, later"
+	all["ssm:GetParameters on arn:{AWS::Partition}:ssm:{AWS::Region}:{AWS::AccountId}:parameter/earshot/"+stage+"/workspaces/*"] =
+		"which workspaces have a Slack is decided by people, later"
 	return all
 }
 

@@ -71,6 +71,18 @@ func environmentOf(function Function, stage Stage, data data) map[string]*string
 			environment["SOURCES_CONTACT"] = jsii.String(stage.Contact)
 		}
 	}
+	if function.Slack {
+		environment["SECRET_PATH"] = jsii.String(stage.workspacesPath())
+	}
+	if function.Mail && stage.MailFrom != "" {
+		environment["MAIL_FROM"] = jsii.String(stage.MailFrom)
+	}
+	if len(function.People) > 0 {
+		environment["USER_POOL_ID"] = data.people.UserPoolId()
+		if stage.SignUpURL != "" {
+			environment["SIGNUP_URL"] = jsii.String(stage.SignUpURL)
+		}
+	}
 	if function.Model && stage.Model != "" {
 		environment["MODEL_ID"] = jsii.String(stage.Model)
 		if stage.ModelTokens > 0 {

@@ -8,7 +8,10 @@ import (
 	"sync"
 	"time"
 
+	"earshot/shared/feed"
 	"earshot/shared/port/blob"
+	"earshot/shared/port/identity"
+	"earshot/shared/port/mail"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
 )
@@ -37,6 +40,12 @@ func newPolice(function Function) *police {
 	}
 	for _, action := range function.Files {
 		p.allowed[action+" on files"] = true
+	}
+	for _, action := range function.People {
+		p.allowed[action+" on people"] = true
+	}
+	if function.Mail {
+		p.allowed["SendEmail on mail"] = true
 	}
 	return p
 }
@@ -191,4 +200,52 @@ func (b policedBlob) Delete(ctx context.Context, key string) error {
 		return err
 	}
 	return b.Blob.Delete(ctx, key)
+}
+
+type policedMail struct{ *police }
+
+func (m policedMail) Send(_ context.Context, message mail.Message) error {
+	if err := m.ask("SendEmail on mail"); err != nil {
+		return err
+	}
+	return mail.Check(message)
+}
+
+// policedPeople is a directory that asks by Cognito's names. A group is made as the first one joins it.
+type policedPeople struct {
+	play *play
+	*police
+}
+
+func (d policedPeople) Account(_ context.Context, email string) (identity.Account, error) {
+	if err := d.ask("AdminGetUser on people", "ListUsers on people"); err != nil {
+		return identity.Account{}, err
+	}
+	if !d.play.signed[email] {
+		return identity.Account{}, identity.ErrNoAccount
+	}
+	return identity.Account{ID: "account of " + email, Email: email}, nil
+}
+
+func (d policedPeople) Join(context.Context, string, string) error {
+	return d.ask("AdminAddUserToGroup on people", "CreateGroup on people")
+}
+
+func (d policedPeople) Leave(context.Context, string, string) error {
+	return d.ask("AdminRemoveUserFromGroup on people")
+}
+
+// slackless is the Slack of workspaces that have none.
+type slackless struct{}
+
+func (slackless) Team(context.Context, string) (feed.Team, error) {
+	return feed.Team{}, feed.ErrSlackNotConnected
+}
+
+func (slackless) Channels(context.Context, string) ([]feed.Channel, error) {
+	return nil, feed.ErrSlackNotConnected
+}
+
+func (slackless) Post(context.Context, string, string, string) error {
+	return feed.ErrSlackNotConnected
 }

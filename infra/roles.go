@@ -45,6 +45,15 @@ func newRole(scope constructs.Construct, function Function, stage Stage, data da
 		// parameter use it, through Parameter Store alone: the role needs no right on the key.
 		allow(role, "ssm", []string{"GetParameters"}, parametersBelow(scope, stage.sourcesPath()))
 	}
+	if function.Slack {
+		allow(role, "ssm", []string{"GetParameters"}, parametersBelow(scope, stage.workspacesPath()))
+	}
+	if function.Mail && stage.MailFrom != "" {
+		allowMail(role, stage.MailFrom)
+	}
+	if len(function.People) > 0 {
+		allow(role, "cognito-idp", function.People, data.people.UserPoolArn())
+	}
 	if function.Model && stage.Model != "" {
 		allowModel(role, stage.Model)
 	}

@@ -28,6 +28,10 @@ type Stage struct {
 	// Contact is where a platform finds whoever runs this deployment: an address of the web or of mail. Some ask for one in each
 	// request, and are quicker to block who gives none. Empty: not said.
 	Contact string
+	// MailFrom is what mail is sent from: an address, or "Name <address>", that SES has verified, or whose domain it has. Empty: the
+	// stage sends no mail, and people without an account cannot be invited. SignUpURL is where they are told to sign up.
+	MailFrom  string
+	SignUpURL string
 	// Model is the Bedrock model, or the inference profile of a geography, that is asked about posts of which the judge is
 	// unsure; empty: none. The account must have access to it. ModelTokens is what each workspace may spend on it on a day;
 	// 0: what the adapter takes for enough.
@@ -107,6 +111,9 @@ func (s Stage) reserved(function Function) *float64 {
 
 // sourcesPath is where the platforms' credentials of the stage are in Parameter Store.
 func (s Stage) sourcesPath() string { return "/" + project + "/" + s.Name + "/sources" }
+
+// workspacesPath is where the workspaces' own credentials are in Parameter Store: the tokens of their Slack.
+func (s Stage) workspacesPath() string { return "/" + project + "/" + s.Name + "/workspaces" }
 
 // removal is what becomes of a resource with state when it leaves its stack.
 func (s Stage) removal() awscdk.RemovalPolicy {

@@ -132,8 +132,8 @@ func TestKilled(t *testing.T) {
 			t.Errorf("%s was acknowledged and is lost", id)
 		}
 	}
-	if demoPosts := len(seen); demoPosts < len(told)+60 {
-		t.Errorf("%d mentions, fewer than %d", demoPosts, len(told)+60)
+	if demoPosts := len(seen); demoPosts < len(told)+72 {
+		t.Errorf("%d mentions, fewer than %d", demoPosts, len(told)+72)
 	}
 }
 
@@ -151,7 +151,7 @@ func TestKilledAtTheStart(t *testing.T) {
 		_ = command.Wait()
 	}
 	b := begin(t, "DATA="+folder)
-	if seen := b.walk(t, b.demo.Keys.Read); len(seen) != 60 {
+	if seen := b.walk(t, b.demo.Keys.Read); len(seen) != 72 {
 		t.Errorf("%d mentions", len(seen))
 	}
 }

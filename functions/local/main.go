@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net"
+	"net/netip"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -30,7 +32,12 @@ import (
 	"earshot/shared/embedded/diskblob"
 	"earshot/shared/embedded/environmentsecret"
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/outboxmail"
+	"earshot/shared/embedded/sqliteidentity"
 	"earshot/shared/embedded/sqlitequeue"
+	"earshot/shared/outgoing"
+	"earshot/shared/outgoing/slack"
+	"earshot/shared/outgoing/webhook"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
@@ -87,6 +94,7 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer)
 	}()
 	faults := fault.NewSet(map[string][]string{
 		fault.TablePort: fault.TableOperations(), fault.QueuePort: fault.QueueOperations(), fault.BlobPort: fault.BlobOperations(),
+		fault.MailPort: fault.MailOperations(), fault.IdentityPort: fault.IdentityOperations(),
 	}, fault.DefaultWait)
 	base := baseURL(chosen, listener)
 	queued, err := sqlitequeue.Open(filepath.Join(chosen.Data, "queue.db"), []sqlitequeue.Definition{
@@ -99,6 +107,16 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer)
 	if err != nil {
 		return err
 	}
+	outbox, err := outboxmail.Open(filepath.Join(chosen.Data, "mail.db"), now)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, outbox.Close()) }()
+	people, err := sqliteidentity.Open(filepath.Join(chosen.Data, "identity.db"), now)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, people.Close()) }()
 	judge, err := score.New()
 	if err != nil {
 		return err
@@ -107,7 +125,12 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer)
 	parts := deployment.Parts{
 		Store: store.New(table.Retrying(fault.Table(rows, faults)), now), Judge: judge, Clock: now, Log: log,
 		Queue: fault.Queue(queued, faults), Blob: fault.Blob(files, faults), Quiet: quiet, Fetched: watched.fetched,
+		Mail: fault.Mail(outbox, faults), Identity: fault.Identity(people, faults), SignUpURL: base + controls.Prefix + "/accounts",
 	}
+	outside := outgoing.New(outgoing.Options{})
+	defer outside.Close()
+	parts.Webhook, parts.Lookup = webhook.New(outside), lookup
+	parts.Slack = slack.New(slack.Options{Client: outside, Secrets: environmentsecret.New(env), Clock: now})
 	from := controls.Sources{Last: watched.lastOf}
 	if chosen.Live {
 		client := fetch.New(fetch.Options{Clock: now, UserAgent: fetch.Agent(env("SOURCES_CONTACT"))})
@@ -136,10 +159,16 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer)
 	return apigateway.Serve(ctx, listener, running.handler(site{
 		controls: controls.New(controls.Options{
 			Store: parts.Store, Intake: intake, Workers: background, Schedules: slices.Sorted(maps.Keys(schedules)),
-			Queues: queued, QueueNames: []string{queue.Exports, queue.Posts}, Files: files, Sources: from, Faults: faults, Clock: now, Log: log,
+			Queues: queued, QueueNames: []string{queue.Exports, queue.Posts}, Files: files, Sources: from,
+			Outbox: outbox, Accounts: people, People: parts.Store, Identity: parts.Identity, Faults: faults, Clock: now, Log: log,
 		}),
 		api: apigateway.New(routes, apigateway.Options{Clock: now, Log: log}),
 	}), log)
+}
+
+// lookup resolves a name of the internet, whatever domains the machine searches.
+func lookup(ctx context.Context, host string) ([]netip.Addr, error) {
+	return net.DefaultResolver.LookupNetIP(ctx, "ip", host+".")
 }
 
 // exportTime is how long an export may take before it is taken for dead.

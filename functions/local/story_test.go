@@ -196,7 +196,7 @@ func TestStartingAgainKeepsEverything(t *testing.T) {
 		if again.demo.BaseURL != again.url {
 			t.Errorf("demo.json names %s, it listens on %s", again.demo.BaseURL, again.url)
 		}
-		if after := again.walk(t, again.demo.Keys.Read); len(before) != 61 || fmt.Sprint(after) != fmt.Sprint(before) {
+		if after := again.walk(t, again.demo.Keys.Read); len(before) != 73 || fmt.Sprint(after) != fmt.Sprint(before) {
 			t.Errorf("%d mentions, then %d", len(before), len(after))
 		}
 	})

@@ -134,6 +134,15 @@ await moto listens "$port"
 moto=http://127.0.0.1:$port
 QUEUE_ENDPOINT=$moto BLOB_ENDPOINT=$moto SECRET_ENDPOINT=$moto section "The queue, blob and secret adapters, on moto" others
 
+# And for Cognito and SES, in a process each: moto shows the mails that it sent with all else that it holds, and cannot show a group
+# that has members.
+people() { tests people ./shared/aws/cognitoidentity ./shared/aws/sesmail; }
+
+port=$(free_port)
+start moto-mail "$venv/python" -m moto.server -H 127.0.0.1 -p "$port"
+await moto-mail listens "$port"
+IDENTITY_ENDPOINT=$moto MAIL_ENDPOINT=http://127.0.0.1:$port section "The identity and mail adapters, on moto" people
+
 # --- the document -----------------------------------------------------------------------------------------------------
 
 document() {

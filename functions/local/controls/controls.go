@@ -25,6 +25,7 @@ import (
 	"earshot/shared/embedded/fault"
 	"earshot/shared/mention"
 	"earshot/shared/port/clock"
+	"earshot/shared/port/identity"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
 )
@@ -51,6 +52,10 @@ type Options struct {
 	QueueNames []string
 	Files      Files
 	Sources    Sources
+	Outbox     Outbox
+	Accounts   Accounts
+	People     People
+	Identity   identity.Directory // the directory as the functions know it
 	Faults     *fault.Set
 	Clock      *clock.Adjustable
 	Log        *slog.Logger
@@ -74,6 +79,8 @@ func New(options Options) http.Handler {
 		Prefix + "/sources":  {http.MethodGet: c.listSources},
 		Prefix + "/flags":    {http.MethodPost: c.setFlag},
 		Prefix + "/clock":    {http.MethodPost: c.setClock},
+		Prefix + "/accounts": {http.MethodGet: c.listAccounts, http.MethodPost: c.signUp},
+		Prefix + "/outbox":   {http.MethodGet: c.listOutbox, http.MethodDelete: c.emptyOutbox},
 		Prefix + "/faults": {
 			http.MethodGet:    c.listFaults,
 			http.MethodPost:   c.addFault,

@@ -19,6 +19,9 @@ import (
 	"earshot/functions/ingest"
 	"earshot/functions/local/controls"
 	"earshot/shared/embedded/diskblob"
+	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/outboxmail"
+	"earshot/shared/embedded/sqliteidentity"
 	"earshot/shared/embedded/sqlitequeue"
 	"earshot/shared/listening"
 	"earshot/shared/port/queue"
@@ -36,6 +39,9 @@ type desk struct {
 	queue   *sqlitequeue.Queue
 	files   *diskblob.Blob
 	ticks   *ticks
+	outbox  *outboxmail.Outbox
+	people  *sqliteidentity.Directory
+	follow  *fault.Set // of the directory as the functions know it
 }
 
 // ticks are schedules that note that they were called.
@@ -69,6 +75,15 @@ func newDesk(t *testing.T) desk {
 	if d.files, err = diskblob.Open(filepath.Join(folder, "files"), "http://127.0.0.1:8080", d.Clock); err != nil {
 		t.Fatal(err)
 	}
+	if d.outbox, err = outboxmail.Open(filepath.Join(folder, "mail.db"), d.Clock); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.outbox.Close() })
+	if d.people, err = sqliteidentity.Open(filepath.Join(folder, "identity.db"), d.Clock); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.people.Close() })
+	d.follow = fault.NewSet(map[string][]string{fault.IdentityPort: fault.IdentityOperations()}, fault.DefaultWait)
 	log := slog.New(slog.DiscardHandler)
 	d.handler = controls.New(controls.Options{
 		Store: d.Store, Faults: d.Faults, Clock: d.Clock, Log: log, Workers: d.ticks, Schedules: []string{"collect"},
@@ -79,6 +94,7 @@ func newDesk(t *testing.T) desk {
 			},
 			Lacking: []source.About{{Name: "reddit", Credentials: []source.Credential{{Name: "reddit/client-id"}, {Name: "reddit/client-secret"}}}},
 		},
+		Outbox: d.outbox, Accounts: d.people, People: d.Store, Identity: fault.Identity(d.people, d.follow),
 		Queues: d.queue, QueueNames: []string{queue.Posts}, Files: d.files,
 		Intake: ingest.New(ingest.Options{Mentions: d.Store, Judge: judge(), Clock: d.Clock,
 			Listening: listening.New(listening.Options{Settings: d.Store, Clock: d.Clock, Judging: true})}),
@@ -166,10 +182,11 @@ func TestOnlyFromHere(t *testing.T) {
 func TestUnknownPathsAndMethods(t *testing.T) {
 	d := newDesk(t)
 	for _, path := range []string{"/_local", "/_local/", "/_local/clock/", "/_local//clock", "/_local/Clock", "/_local/%63lock",
-		"/_local/outbox", "/_local/accounts", "/_local/posts", "/_local/sites", "/_local/schedules/collect"} {
+		"/_local/outbox/", "/_local/accounts/1", "/_local/posts", "/_local/sites", "/_local/schedules/collect"} {
 		d.do("GET", path, nil).is(t, 404, "NOT_FOUND")
 	}
-	for target, allow := range map[string]string{"/_local/clock": "POST", "/_local/faults": "DELETE, GET, POST"} {
+	for target, allow := range map[string]string{"/_local/clock": "POST", "/_local/faults": "DELETE, GET, POST",
+		"/_local/outbox": "DELETE, GET", "/_local/accounts": "GET, POST"} {
 		for _, method := range []string{"PUT", "HEAD", "OPTIONS"} {
 			refused := d.do(method, target, nil)
 			refused.is(t, 404, "NOT_FOUND")

@@ -59,7 +59,7 @@ func TestPosts(t *testing.T) {
 	w := storetest.NewWorld(t)
 	made := prepare(t, w, t.TempDir())
 	main := all(t, w, made.Keys.Read)
-	if len(main) != 60 || len(all(t, w, made.Keys.OtherWorkspace)) != 12 {
+	if len(main) != 72 || len(all(t, w, made.Keys.OtherWorkspace)) != 12 {
 		t.Errorf("%d posts", len(main))
 	}
 	seen := map[string]int{}
@@ -239,7 +239,7 @@ func TestKilledMidway(t *testing.T) {
 		if err != nil || len(ids) != 3 {
 			t.Errorf("after %d writes: %v, %v", writes, ids, err)
 		}
-		for token, want := range map[string]int{made.Keys.Read: 60, made.Keys.OtherWorkspace: 12} {
+		for token, want := range map[string]int{made.Keys.Read: 72, made.Keys.OtherWorkspace: 12} {
 			if found := all(t, w, token); len(found) != want {
 				t.Errorf("after %d writes: %d posts, want %d", writes, len(found), want)
 			}
@@ -269,7 +269,7 @@ func TestStartedAtOnce(t *testing.T) {
 			t.Errorf("%+v\n%+v", made[0], other)
 		}
 	}
-	if found := all(t, w, made[0].Keys.Read); len(found) != 60 {
+	if found := all(t, w, made[0].Keys.Read); len(found) != 72 {
 		t.Errorf("%d posts", len(found))
 	}
 }

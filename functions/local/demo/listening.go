@@ -70,9 +70,9 @@ func listen(ctx context.Context, stored *store.Store, name, orgID string) error 
 		}
 	}
 	for _, f := range feeds[name] {
-		if err := stored.PutFeed(ctx, orgID, f); err != nil {
+		if err := there(stored.RestoreFeed(ctx, orgID, f)); err != nil {
 			return err
 		}
 	}
-	return nil
+	return settle(ctx, stored, name, orgID)
 }

@@ -29,7 +29,9 @@ func Functions(p Parts) map[string]apigateway.Handler {
 			feedback.Register(api, feedback.Options{Store: p.Store, Clock: p.Clock})
 		}),
 		feeds.Group: handler(keyed, func(api *web.API) {
-			feeds.Register(api, feeds.Options{Store: p.Store, Clock: p.Clock})
+			feeds.Register(api, feeds.Options{
+				Store: p.Store, Clock: p.Clock, Mail: p.Mail, Slack: p.Slack, Webhook: p.Webhook, Lookup: p.Lookup,
+			})
 		}),
 		filters.Group: handler(keyed, func(api *web.API) {
 			filters.Register(api, filters.Options{Store: p.Store, Clock: p.Clock})
@@ -38,7 +40,9 @@ func Functions(p Parts) map[string]apigateway.Handler {
 			keywords.Register(api, keywords.Options{Store: p.Store, Clock: p.Clock})
 		}),
 		members.Group: handler(keyed, func(api *web.API) {
-			members.Register(api, members.Options{Store: p.Store, Clock: p.Clock})
+			members.Register(api, members.Options{
+				Store: p.Store, Directory: p.Identity, Mailer: p.Mail, SignUpURL: p.SignUpURL, Clock: p.Clock, Log: p.Log,
+			})
 		}),
 		organization.Group: handler(keyed, func(api *web.API) {
 			organization.Register(api, organization.Options{Store: p.Store, Clock: p.Clock})

@@ -1,17 +1,22 @@
 package deployment
 
 import (
+	"context"
 	"log/slog"
+	"net/netip"
 	"time"
 
 	"earshot/functions/archive"
 	"earshot/functions/collect"
 	"earshot/functions/exports"
+	"earshot/functions/feeds"
 	"earshot/functions/ingest"
 	"earshot/functions/local/workers"
 	"earshot/shared/listening"
 	"earshot/shared/port/blob"
 	"earshot/shared/port/clock"
+	"earshot/shared/port/identity"
+	"earshot/shared/port/mail"
 	"earshot/shared/port/model"
 	"earshot/shared/port/queue"
 	"earshot/shared/score"
@@ -22,15 +27,22 @@ import (
 
 // Parts are what the functions are composed of.
 type Parts struct {
-	Store   *store.Store
-	Judge   *score.Judge
-	Model   model.Model // that the judge may ask; nil: none
-	Queue   queue.Queue
-	Blob    blob.Blob
-	Sources []source.Source
-	Fetched func(collect.Fetch) // see collect.Options
-	Clock   clock.Clock
-	Log     *slog.Logger
+	Store *store.Store
+	Judge *score.Judge
+	Model model.Model // that the judge may ask; nil: none
+	Queue queue.Queue
+	Blob  blob.Blob
+	Mail  mail.Mailer
+	// Identity is the directory of people's accounts.
+	Identity  identity.Directory
+	SignUpURL string // where people sign up
+	Slack     feeds.Slack
+	Webhook   feeds.Webhook
+	Lookup    func(ctx context.Context, host string) ([]netip.Addr, error) // see feeds.Options; nil: names are not looked up
+	Sources   []source.Source
+	Fetched   func(collect.Fetch) // see collect.Options
+	Clock     clock.Clock
+	Log       *slog.Logger
 	// Quiet takes the records of what nobody asked for; its failures the workers tell.
 	Quiet *slog.Logger
 }

@@ -14,7 +14,12 @@ import (
 	"earshot/functions/local/tables"
 	"earshot/shared/embedded/diskblob"
 	"earshot/shared/embedded/environmentsecret"
+	"earshot/shared/embedded/outboxmail"
+	"earshot/shared/embedded/sqliteidentity"
 	"earshot/shared/embedded/sqlitequeue"
+	"earshot/shared/outgoing"
+	"earshot/shared/outgoing/slack"
+	"earshot/shared/outgoing/webhook"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
@@ -68,12 +73,27 @@ func open(
 	if err != nil {
 		return o, err
 	}
+	outbox, err := outboxmail.Open(filepath.Join(chosen.Data, "mail.db"), now)
+	if err != nil {
+		return o, err
+	}
+	o.ends = append(o.ends, outbox.Close)
+	people, err := sqliteidentity.Open(filepath.Join(chosen.Data, "identity.db"), now)
+	if err != nil {
+		return o, err
+	}
+	o.ends = append(o.ends, people.Close)
 	level := slog.LevelWarn
 	if trigger != events.API {
 		level = slog.LevelInfo
 	}
 	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
-	o.parts = deployment.Parts{Store: store.New(table.Retrying(rows), now), Queue: queued, Blob: files, Clock: now, Log: log, Quiet: log}
+	o.parts = deployment.Parts{Store: store.New(table.Retrying(rows), now), Queue: queued, Blob: files,
+		Mail: outbox, Identity: people, SignUpURL: chosen.BaseURL(chosen.Port) + "/_local/accounts", Clock: now, Log: log, Quiet: log}
+	outside := outgoing.New(outgoing.Options{})
+	o.ends = append(o.ends, func() error { outside.Close(); return nil })
+	o.parts.Webhook = webhook.New(outside)
+	o.parts.Slack = slack.New(slack.Options{Client: outside, Secrets: environmentsecret.New(env), Clock: now})
 	if trigger == events.API {
 		return o, nil
 	}

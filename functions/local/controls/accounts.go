@@ -1,0 +1,102 @@
+package controls
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"earshot/shared/embedded/sqliteidentity"
+	"earshot/shared/member"
+	"earshot/shared/port/identity"
+	"earshot/shared/web/problem"
+)
+
+// Accounts is the directory of people's accounts, which grows and is listed here alone.
+type Accounts interface {
+	// SignUp answers the account that is there, if one is.
+	SignUp(ctx context.Context, email, name string) (account identity.Account, created bool, err error)
+	// List answers who signed up last first.
+	List(ctx context.Context, limit int) ([]sqliteidentity.Person, error)
+}
+
+// People is what the store knows of who is let in.
+type People interface {
+	member.Ledger
+	// AcceptInvitations answers the workspaces that let the account in now.
+	AcceptInvitations(ctx context.Context, email, accountID, name string) (granted []string, err error)
+}
+
+// maxName is how many characters the name of a person has at most.
+const maxName = 100
+
+type signUpCommand struct {
+	Email string `json:"email"`
+	Name  string `json:"name"` // empty: not told
+}
+
+type signUpAnswer struct {
+	ID      string   `json:"id"`
+	Email   string   `json:"email"`
+	Granted []string `json:"granted"` // workspaces that were waiting for the person, and let them in now
+}
+
+// signUp makes an account and does what a deployment does once a person has signed up: what they are invited to, they join. Sent again,
+// it does what is left.
+func (c *controls) signUp(r *http.Request) (any, error) {
+	var command signUpCommand
+	if err := readCommand(r, &command); err != nil {
+		return nil, err
+	}
+	name := strings.TrimSpace(command.Name)
+	var faults []problem.Detail
+	switch {
+	case command.Email == "":
+		faults = append(faults, problem.Detail{Path: "email", Code: "required", Message: "Must be an address of mail."})
+	case !member.ValidEmail(command.Email):
+		faults = append(faults, problem.Detail{Path: "email", Code: "format", Message: "Must be an address of mail, such as quietharbor@northwind.example."})
+	}
+	if utf8.RuneCountInString(name) > maxName || strings.ContainsFunc(name, unicode.IsControl) {
+		faults = append(faults, problem.Detail{Path: "name", Code: "format", Message: "Must be a line of at most 100 characters."})
+	}
+	if len(faults) > 0 {
+		return nil, problem.Invalid(faults...)
+	}
+	account, _, err := c.Accounts.SignUp(r.Context(), command.Email, name)
+	if err != nil {
+		return nil, err
+	}
+	granted, err := c.People.AcceptInvitations(r.Context(), account.Email, account.ID, account.Name)
+	if err != nil {
+		return nil, err
+	}
+	desk := member.Desk{Ledger: c.People, Directory: c.Identity, Log: c.Log}
+	for _, id := range granted {
+		desk.CatchUp(r.Context(), id) // what fails is logged, and made up for when the members are next listed
+	}
+	return signUpAnswer{account.ID, account.Email, append([]string{}, granted...)}, nil
+}
+
+type accountAnswer struct {
+	ID     string   `json:"id"`
+	Email  string   `json:"email"`
+	Name   string   `json:"name"`   // empty: not told
+	Groups []string `json:"groups"` // the directory's, which are named by workspaces
+}
+
+// listAccounts tells of who has signed up, the latest first.
+func (c *controls) listAccounts(r *http.Request) (any, error) {
+	if _, err := readQuery(r); err != nil {
+		return nil, err
+	}
+	people, err := c.Accounts.List(r.Context(), maxListed)
+	if err != nil {
+		return nil, err
+	}
+	shown := make([]accountAnswer, len(people))
+	for i, person := range people {
+		shown[i] = accountAnswer{person.ID, person.Email, person.Name, append([]string{}, person.Groups...)}
+	}
+	return map[string]any{"accounts": shown}, nil
+}

@@ -1,0 +1,57 @@
+package controls
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"earshot/shared/embedded/outboxmail"
+)
+
+// Outbox is the mails that were sent.
+type Outbox interface {
+	// List answers the latest first.
+	List(ctx context.Context, limit int) ([]outboxmail.Sent, error)
+	Empty(ctx context.Context) error
+}
+
+// maxListed bounds what is listed of mails and of accounts.
+const maxListed = 1000
+
+type sentMail struct {
+	To      string `json:"to"`
+	Subject string `json:"subject"`
+	Text    string `json:"text"`
+	HTML    string `json:"html"` // empty: it has none
+	SentAt  string `json:"sentAt"`
+}
+
+// listOutbox tells of the mails that were sent, the latest first.
+func (c *controls) listOutbox(r *http.Request) (any, error) {
+	if _, err := readQuery(r); err != nil {
+		return nil, err
+	}
+	mails, err := c.Outbox.List(r.Context(), maxListed)
+	if err != nil {
+		return nil, err
+	}
+	shown := make([]sentMail, len(mails))
+	for i, sent := range mails {
+		shown[i] = sentMail{sent.To, sent.Subject, sent.Text, sent.HTML, moment(sent.At)}
+	}
+	return map[string]any{"mails": shown}, nil
+}
+
+// emptyOutbox takes every mail out.
+func (c *controls) emptyOutbox(r *http.Request) (any, error) {
+	if _, err := readQuery(r); err != nil {
+		return nil, err
+	}
+	if err := c.Outbox.Empty(r.Context()); err != nil {
+		return nil, err
+	}
+	return map[string]any{"mails": []sentMail{}}, nil
+}
+
+// moment writes a time as the API does.
+func moment(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -1,0 +1,31 @@
+package demo
+
+import (
+	"context"
+	"errors"
+
+	"earshot/shared/member"
+	"earshot/shared/store"
+)
+
+// Who belongs to the workspaces. Harbour has no superadmin, so that its one admin shows what becomes of the last.
+var members = map[string][]member.Member{
+	northwind: {
+		{Email: "nora@northwind.example", Name: "Nora", Superadmin: true},
+		{Email: "sam@northwind.example", Name: "Sam", Role: member.Ordinary},
+	},
+	harbour: {
+		{Email: "mira@harbour.example", Name: "Mira", Role: member.Admin},
+		{Email: "theo@harbour.example", Name: "Theo", Role: member.Ordinary},
+	},
+}
+
+// settle stores a workspace's members; those that an earlier start has stored stay.
+func settle(ctx context.Context, stored *store.Store, name, orgID string) error {
+	for _, m := range members[name] {
+		if _, err := stored.AddMember(ctx, orgID, m, ""); err != nil && !errors.Is(err, member.ErrExists) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscognito"
+	"github.com/aws/constructs-go/constructs/v10"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// newPeople makes the directory of people: who has signed up, by an address of mail that they have shown to be theirs, and of which
+// workspaces' groups they are. It is kept where data is.
+func newPeople(scope constructs.Construct, stage Stage) awscognito.UserPool {
+	return awscognito.NewUserPool(scope, jsii.String("People"), &awscognito.UserPoolProps{
+		SelfSignUpEnabled:   jsii.Bool(true),
+		SignInAliases:       &awscognito.SignInAliases{Email: jsii.Bool(true)},
+		SignInCaseSensitive: jsii.Bool(false),
+		AutoVerify:          &awscognito.AutoVerifiedAttrs{Email: jsii.Bool(true)},
+		// A changed address counts once it is shown to be theirs, and until then the old one does.
+		KeepOriginal:    &awscognito.KeepOriginalAttrs{Email: jsii.Bool(true)},
+		AccountRecovery: awscognito.AccountRecovery_EMAIL_ONLY,
+		PasswordPolicy: &awscognito.PasswordPolicy{MinLength: jsii.Number(12), RequireLowercase: jsii.Bool(true), RequireUppercase: jsii.Bool(true),
+			RequireDigits: jsii.Bool(true), RequireSymbols: jsii.Bool(true)},
+		Mfa:                awscognito.Mfa_OPTIONAL,
+		MfaSecondFactor:    &awscognito.MfaSecondFactor{Otp: jsii.Bool(true), Sms: jsii.Bool(false)},
+		DeletionProtection: jsii.Bool(stage.Keep),
+		RemovalPolicy:      stage.removal(),
+	})
+}
