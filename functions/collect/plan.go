@@ -77,12 +77,21 @@ func (c *Collector) planFor(ctx context.Context, orgID string, w *listening.Work
 				continue
 			}
 			at := place{k.ID, name}
-			if _, known := had[at]; known {
-				delete(had, at)
+			task, known := had[at]
+			delete(had, at)
+			if known && !overtaken(task, k, c.Clock.Now()) {
 				continue
 			}
 			if !enough(ctx, needed) {
 				return false, nil
+			}
+			if known {
+				due := task
+				due.DueAt = c.Clock.Now()
+				if err := c.Tasks.FinishTask(ctx, task, due); err != nil {
+					return false, err
+				}
+				continue
 			}
 			if err := c.Tasks.AddTask(ctx, store.Task{WorkspaceID: orgID, KeywordID: k.ID, Source: name, DueAt: c.Clock.Now()}); err != nil {
 				return false, err
@@ -98,6 +107,12 @@ func (c *Collector) planFor(ctx context.Context, orgID string, w *listening.Work
 		}
 	}
 	return true, nil
+}
+
+// overtaken says whether a task that waits has been fetched for what the keyword was: whoever looked at the keywords before it was
+// changed can have made the task again after the change ended it. Its next turn would come too late.
+func overtaken(task store.Task, k *keyword.Keyword, now time.Time) bool {
+	return task.Query != "" && task.Query != asked(k) && task.DueAt.After(now)
 }
 
 // planStreams does the same for the sources that are read whole.

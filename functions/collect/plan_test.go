@@ -68,6 +68,37 @@ func TestPlan(t *testing.T) {
 	planned("healed", "1 hackernews", "1 reddit")
 }
 
+// A tick that looked at the keywords before one was changed makes the task again that the change ended, and fetches it for the old text.
+// The next one fetches it for the new text, at once and seven days back, also when the other is fetching still.
+func TestPlanOvertaken(t *testing.T) {
+	for _, fetching := range []bool{false, true} {
+		w := newWorld(t)
+		k := w.keyword(t, northwind)
+		from := searched("hackernews")
+		c := w.collector(from)
+		w.tick(t, c)
+		if _, err := w.Store.ChangeKeyword(t.Context(), w.Main.ID, k.ID, func(k *keyword.Keyword) error { k.Text = "southwind"; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		now := w.Clock.Now()
+		stale := store.Task{WorkspaceID: w.Main.ID, KeywordID: k.ID, Source: "hackernews", Query: "false northwind", Since: now, DueAt: now.Add(50 * time.Minute)}
+		if fetching {
+			stale.DueAt = now.Add(4 * time.Minute)
+		}
+		must(t, w.Store.AddTask(t.Context(), stale))
+		w.Clock.Freeze(now.Add(time.Minute))
+		from.forget()
+		w.tick(t, c)
+		if asked := from.queries(); len(asked) != 1 || asked[0].Text != "southwind" || !asked[0].Since.Equal(w.Clock.Now().Add(-week)) {
+			t.Fatalf("fetching still: %v: asked %+v", fetching, asked)
+		}
+		must(t, w.Store.FinishTask(t.Context(), stale, stale)) // the other comes to its end, too late
+		if task := w.task(t, w.Main.ID); task.Query != "false southwind" || !task.DueAt.After(w.Clock.Now()) {
+			t.Errorf("fetching still: %v: %+v", fetching, task)
+		}
+	}
+}
+
 // A task whose keyword is gone before its plan was made ends with its turn.
 func TestTaskWithoutKeyword(t *testing.T) {
 	w := newWorld(t)

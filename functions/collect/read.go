@@ -23,7 +23,7 @@ type reading struct {
 
 // ofKeyword asks for what a keyword's source has since the last time, seven days back at the first.
 func (t *turn) ofKeyword(task *store.Task, k *keyword.Keyword, now time.Time) source.Query {
-	if asked := fmt.Sprintf("%t %s", k.ExactMatch, k.Text); asked != task.Query {
+	if asked := asked(k); asked != task.Query {
 		task.Query, task.Since, task.Until, task.After = asked, time.Time{}, time.Time{}, ""
 	}
 	back := lookBack
@@ -34,6 +34,9 @@ func (t *turn) ofKeyword(task *store.Task, k *keyword.Keyword, now time.Time) so
 	query.Text, query.Exact = k.Text, k.ExactMatch
 	return query
 }
+
+// asked is for what a keyword's task is fetched.
+func asked(k *keyword.Keyword) string { return fmt.Sprintf("%t %s", k.ExactMatch, k.Text) }
 
 // ofStream asks for what a source that is read whole has since the last time. One with a cursor is gone on with where it stood. Of
 // another the first read is seven days long, and so is the first one for a keyword that is new.

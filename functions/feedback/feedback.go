@@ -8,7 +8,6 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
-	"earshot/shared/port/clock"
 	"earshot/shared/store"
 	"earshot/shared/web"
 )
@@ -30,7 +29,6 @@ type Store interface {
 // Options are what the function works with. A document-only API needs none of it.
 type Options struct {
 	Store Store
-	Clock clock.Clock
 }
 
 // Register adds the function's operations.

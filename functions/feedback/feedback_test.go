@@ -30,8 +30,8 @@ func newDesk(t testing.TB) desk {
 	t.Helper()
 	w := storetest.NewWorld(t)
 	d := desk{webtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
-		feedback.Register(api, feedback.Options{Store: w.Store, Clock: w.Clock})
-		mentions.Register(api, mentions.Options{Store: w.Store, Clock: w.Clock})
+		feedback.Register(api, feedback.Options{Store: w.Store})
+		mentions.Register(api, mentions.Options{Store: w.Store})
 	}), w}
 	for id, text := range map[int64]string{7: "northwind", 8: "lanternpage", 9: "outage"} {
 		must(t, w.Store.RestoreKeyword(t.Context(), w.Main.ID, keyword.Keyword{ID: id, Text: text}))

@@ -357,6 +357,51 @@ func TestNotificationChanges(t *testing.T) {
 	}
 }
 
+// What an answer shows can be sent back as it is, whatever has become of the Slack, the host and the feed that it names: so it is
+// switched off.
+func TestNotificationIsSentBack(t *testing.T) {
+	r := newRoom(t)
+	withPlaces := r.newFeed(t, feed.Feed{Name: "With places", Destinations: []feed.Destination{
+		{Type: feed.Email, Frequency: feed.Instant, DeliveryMode: feed.Batch, Emails: []string{"a@northwind.example"}},
+	}})
+	ids := []int64{r.made(t, `,"destinations":[`+bySlack+`,`+byMail+`]`).ID}
+	var n seen
+	r.Post(t, "/api/v2/notifications", fmt.Sprintf(`{"name":"x","feedId":%d,"feedDestinationIndex":0}`, withPlaces)).OK(t, &n)
+	ids = append(ids, n.ID)
+	r.slackErr = feed.ErrSlackNotConnected
+	for _, id := range []int64{r.feed, withPlaces} {
+		if err := r.Store.DeleteFeed(t.Context(), r.Main.ID, id, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, id := range ids {
+		shown := decode(t, string(r.Get(t, path(id)).Body))
+		for _, readOnly := range []string{"id", "createdAt", "updatedAt"} {
+			delete(shown, readOnly)
+		}
+		shown["enabled"] = false
+		body, err := json.Marshal(shown)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back seen
+		if r.Patch(t, path(id), string(body)).OK(t, &back); back.Enabled {
+			t.Errorf("%+v", back)
+		}
+	}
+	// What it did not name before is looked at, and an index that its feed has no more.
+	shrunk := r.newFeed(t, feed.Feed{Name: "Shrunk", Destinations: []feed.Destination{
+		{Type: feed.Email, Frequency: feed.Instant, DeliveryMode: feed.Batch, Emails: []string{"a@northwind.example"}},
+	}})
+	r.Post(t, "/api/v2/notifications", fmt.Sprintf(`{"name":"x","feedId":%d,"feedDestinationIndex":0}`, shrunk)).OK(t, &n)
+	if _, err := r.Store.ChangeFeed(t.Context(), r.Main.ID, shrunk, "", func(f *feed.Feed) error { f.Destinations = nil; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	r.Patch(t, path(n.ID), `{"feedDestinationIndex":0}`).Is(t, 400, "DESTINATION_INDEX_OUT_OF_RANGE")
+	r.Patch(t, path(ids[0]), `{"destinations":[{"type":"SLACK","slackDestination":{"channels":["C1"]}}]}`).Is(t, 400, "SLACK_NOT_CONNECTED")
+	r.Patch(t, path(ids[1]), `{"feedDestinationIndex":1}`).Is(t, 404, "FEED_NOT_FOUND")
+}
+
 func decode(t *testing.T, text string) (tree map[string]any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(text), &tree); err != nil {

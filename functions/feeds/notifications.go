@@ -67,8 +67,8 @@ func registerNotifications(api *web.API, o Options) {
 		ID: "updateNotification", Method: http.MethodPatch, Path: "/api/v2/notifications/{id}", Group: Group, Scope: workspace.Write,
 		ETag: true, IfMatch: true, Summary: "Change a notification",
 		Description: notificationRules + destinationRules + "\n\nWhat is not given stays. To go from one kind of destination to the other, take the one away and give the other " +
-			"in the same request: `{\"destinations\": [], \"feedDestinationIndex\": 0}`. The feed and the index are looked at when either is given, so that a " +
-			"notification whose feed was deleted can still be renamed and switched off.\n\nWith If-Match, a notification that is not as it was when it was " +
+			"in the same request: `{\"destinations\": [], \"feedDestinationIndex\": 0}`. The feed and the index are looked at when either is given, but a feed that was " +
+			"deleted may be given as it was: the notification can still be renamed and switched off.\n\nWith If-Match, a notification that is not as it was when it was " +
 			"read is INVALID_INPUT: read it again.",
 		Codes: append([]problem.Code{problem.NotificationNotFound}, notificationCodes...), Example: notificationExample(),
 	}, n.change)
@@ -109,10 +109,10 @@ func notified(ctx context.Context, shown feed.Notification, err error) (*Notific
 func (n notifications) create(ctx context.Context, in *CreateNotificationInput) (*Notification, error) {
 	org := web.CallerOf(ctx).Workspace.ID
 	made := feed.Notification{
-		Name: strings.TrimSpace(in.Body.Name), FeedID: in.Body.FeedID, Destinations: toDestinations(in.Body.Destinations), FeedIndex: in.Body.FeedIndex.index(),
+		Name: strings.TrimSpace(in.Body.Name), FeedID: in.Body.FeedID, Destinations: toDestinations(in.Body.Destinations), FeedIndex: toIndex(in.Body.FeedIndex),
 		Enabled: in.Body.Enabled == nil || *in.Body.Enabled,
 	}
-	if err := n.check(ctx, org, made, true); err != nil {
+	if err := n.check(ctx, org, made, true, false); err != nil {
 		return nil, err
 	}
 	if err := n.with.checkDestinations(ctx, org, made.Destinations); err != nil {
@@ -129,10 +129,11 @@ func (n notifications) change(ctx context.Context, in *UpdateNotificationInput) 
 	org := web.CallerOf(ctx).Workspace.ID
 	if given := in.Body.Destinations; given != nil && len(*given) > 0 {
 		// Slack is asked outside of the change, and for no notification that is not there.
-		if _, err := n.store.Notification(ctx, org, in.ID); err != nil {
+		now, err := n.store.Notification(ctx, org, in.ID)
+		if err != nil {
 			return nil, notificationProblem(err)
 		}
-		if err := n.with.checkDestinations(ctx, org, toDestinations(*given)); err != nil {
+		if err := n.with.checkDestinations(ctx, org, toDestinations(*given), now.Destinations...); err != nil {
 			return nil, err
 		}
 	}
@@ -140,8 +141,10 @@ func (n notifications) change(ctx context.Context, in *UpdateNotificationInput) 
 		if !web.Expects(ctx, one.Revision) {
 			return problem.New(problem.InvalidInput, "The notification was changed since it was read. Read it again, and change what it is now.")
 		}
+		old := *one
 		in.Body.apply(one)
-		return n.check(ctx, org, *one, in.Body.FeedID != nil || in.Body.FeedIndex.Given)
+		shown := one.FeedID == old.FeedID && sameIndex(one.FeedIndex, old.FeedIndex)
+		return n.check(ctx, org, *one, in.Body.FeedID != nil || in.Body.FeedIndex.given, shown)
 	})
 	return notified(ctx, changed, err)
 }
@@ -153,17 +156,21 @@ func (n notifications) delete(ctx context.Context, in *NotificationID) (*Notific
 	return &NotificationDeleted{OK: true}, nil
 }
 
-// check says whether a notification makes sense as a whole, and by the feed as it is now when it asks for that.
-func (n notifications) check(ctx context.Context, org string, one feed.Notification, byFeed bool) error {
+// check says whether a notification makes sense as a whole, and by the feed as it is now when it asks for that. Of one whose feed and
+// index are as they were shown the feed may be gone.
+func (n notifications) check(ctx context.Context, org string, one feed.Notification, byFeed, shown bool) error {
 	if one.FeedIndex != nil && len(one.Destinations) > 0 {
 		return problem.New(problem.InvalidInput, "A notification has either destinations or feedDestinationIndex. Send an empty list, or null, for the other.")
 	}
 	if !byFeed {
 		return nil
 	}
-	of, err := n.feedOf(ctx, org, one.FeedID)
-	if err != nil {
-		return err
+	of, err := n.store.Feed(ctx, org, one.FeedID)
+	switch {
+	case shown && errors.Is(err, store.ErrNotFound):
+		return nil
+	case err != nil:
+		return ofFeed(err)
 	}
 	if _, err := one.Sends(of); err != nil {
 		return indexProblem(of)
@@ -171,16 +178,21 @@ func (n notifications) check(ctx context.Context, org string, one feed.Notificat
 	return nil
 }
 
-func (n notifications) feedOf(ctx context.Context, org string, id int64) (feed.Feed, error) {
-	found, err := n.store.Feed(ctx, org, id)
+// ofFeed is what a client is told when a notification's feed cannot be read.
+func ofFeed(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return feed.Feed{}, problem.New(problem.FeedNotFound, "There is no feed with the notification's feedId.")
+		return problem.New(problem.FeedNotFound, "There is no feed with the notification's feedId.")
 	}
-	return found, err
+	return err
 }
 
+func sameIndex(a, b *int) bool { return a == b || a != nil && b != nil && *a == *b }
+
 func indexProblem(of feed.Feed) error {
-	return problem.New(problem.DestinationIndexOutOfRange, "The feed has %d destinations, counted from 0, and none at feedDestinationIndex.", len(of.Destinations))
+	if len(of.Destinations) == 0 {
+		return problem.New(problem.DestinationIndexOutOfRange, "The feed has no destination that feedDestinationIndex could name. Give it one, or the notification destinations of its own.")
+	}
+	return problem.New(problem.DestinationIndexOutOfRange, "The feed has no destination at feedDestinationIndex: its destinations are counted from 0 to %d.", len(of.Destinations)-1)
 }
 
 // notificationProblem is what a client is told of the store's errors.

@@ -73,9 +73,9 @@ func (n notifications) test(ctx context.Context, in *NotificationID) (*Notificat
 	if err != nil {
 		return nil, notificationProblem(err)
 	}
-	of, err := n.feedOf(ctx, org, tested.FeedID)
+	of, err := n.store.Feed(ctx, org, tested.FeedID)
 	if err != nil {
-		return nil, err
+		return nil, ofFeed(err)
 	}
 	places, err := tested.Sends(of)
 	switch {

@@ -1,7 +1,6 @@
 package feeds
 
 import (
-	"encoding/json"
 	"strings"
 	"unicode"
 
@@ -27,32 +26,32 @@ type UpdateNotificationInput struct {
 
 // CreateNotification is the body that makes a notification.
 type CreateNotification struct {
-	Name         string               `json:"name" minLength:"1" maxLength:"100" doc:"Of your choice. Space around it is taken away."`
-	FeedID       int64                `json:"feedId" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent."`
-	Destinations []Destination        `json:"destinations,omitempty" doc:"Where they are sent."`
-	FeedIndex    FeedDestinationIndex `json:"feedDestinationIndex,omitzero"`
-	Enabled      *bool                `json:"enabled,omitempty" default:"true" doc:"Whether they are sent."`
+	Name         string                     `json:"name" minLength:"1" maxLength:"100" doc:"Of your choice. Space around it is taken away."`
+	FeedID       int64                      `json:"feedId" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent."`
+	Destinations []Destination              `json:"destinations,omitempty" doc:"Where they are sent."`
+	FeedIndex    nullable[DestinationIndex] `json:"feedDestinationIndex,omitzero" doc:"In place of destinations: which of the feed's destinations is meant, counted from 0."`
+	Enabled      *bool                      `json:"enabled,omitempty" default:"true" doc:"Whether they are sent."`
 }
 
 // UpdateNotification is the body that changes one: what is not given stays.
 type UpdateNotification struct {
-	Name         *string              `json:"name,omitempty" minLength:"1" maxLength:"100" doc:"Of your choice. Space around it is taken away."`
-	FeedID       *int64               `json:"feedId,omitempty" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent."`
-	Destinations *[]Destination       `json:"destinations,omitempty" doc:"Where they are sent, in place of all that were."`
-	FeedIndex    FeedDestinationIndex `json:"feedDestinationIndex,omitzero"`
-	Enabled      *bool                `json:"enabled,omitempty" doc:"Whether they are sent."`
+	Name         *string                    `json:"name,omitempty" minLength:"1" maxLength:"100" doc:"Of your choice. Space around it is taken away."`
+	FeedID       *int64                     `json:"feedId,omitempty" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent."`
+	Destinations *[]Destination             `json:"destinations,omitempty" doc:"Where they are sent, in place of all that were."`
+	FeedIndex    nullable[DestinationIndex] `json:"feedDestinationIndex,omitzero" doc:"In place of destinations: which of the feed's destinations is meant, counted from 0."`
+	Enabled      *bool                      `json:"enabled,omitempty" doc:"Whether they are sent."`
 }
 
 // Notification is a notification on the wire.
 type Notification struct {
-	ID           int64                `json:"id" minimum:"1" maximum:"9007199254740991" doc:"Unique in the workspace."`
-	Name         string               `json:"name"`
-	FeedID       int64                `json:"feedId" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent. It may have been deleted."`
-	Destinations []Destination        `json:"destinations" doc:"Where they are sent."`
-	FeedIndex    FeedDestinationIndex `json:"feedDestinationIndex"`
-	Enabled      bool                 `json:"enabled" doc:"Whether they are sent."`
-	CreatedAt    string               `json:"createdAt" format:"date-time"`
-	UpdatedAt    string               `json:"updatedAt" format:"date-time"`
+	ID           int64                      `json:"id" minimum:"1" maximum:"9007199254740991" doc:"Unique in the workspace."`
+	Name         string                     `json:"name"`
+	FeedID       int64                      `json:"feedId" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent. It may have been deleted."`
+	Destinations []Destination              `json:"destinations" doc:"Where they are sent."`
+	FeedIndex    nullable[DestinationIndex] `json:"feedDestinationIndex" doc:"In place of destinations: which of the feed's destinations is meant, counted from 0."`
+	Enabled      bool                       `json:"enabled" doc:"Whether they are sent."`
+	CreatedAt    string                     `json:"createdAt" format:"date-time"`
+	UpdatedAt    string                     `json:"updatedAt" format:"date-time"`
 }
 
 // NotificationList is all notifications.
@@ -65,38 +64,23 @@ type NotificationDeleted struct {
 	OK bool `json:"ok"`
 }
 
-// FeedDestinationIndex is which of its feed's destinations a notification is sent to, from 0, or null. Fields of a body want omitzero.
-type FeedDestinationIndex struct {
-	Value *int64
-	Given bool // also by null
-}
+// DestinationIndex is a place among a feed's destinations, from 0.
+type DestinationIndex int64
 
-// IsZero says whether neither an index nor null is given.
-func (i FeedDestinationIndex) IsZero() bool { return !i.Given }
-
-// MarshalJSON writes the index or null.
-func (i FeedDestinationIndex) MarshalJSON() ([]byte, error) { return json.Marshal(i.Value) }
-
-// UnmarshalJSON reads the index or null.
-func (i *FeedDestinationIndex) UnmarshalJSON(data []byte) error {
-	i.Given = true
-	return json.Unmarshal(data, &i.Value)
-}
-
-// Schema describes it to huma, with its null.
-func (FeedDestinationIndex) Schema(registry huma.Registry) *huma.Schema {
-	schema := web.Null[int64]{}.Schema(registry)
+// Schema describes the places.
+func (DestinationIndex) Schema(huma.Registry) *huma.Schema {
 	least, most := 0.0, float64(1<<53-1)
-	schema.AnyOf[0].Minimum, schema.AnyOf[0].Maximum = &least, &most
-	schema.Description = "In place of destinations: which of the feed's destinations is meant, counted from 0."
+	schema := &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: &least, Maximum: &most}
+	schema.PrecomputeMessages()
 	return schema
 }
 
-func (i FeedDestinationIndex) index() *int {
-	if i.Value == nil {
+// toIndex is the place that is given, nil for none.
+func toIndex(given nullable[DestinationIndex]) *int {
+	if given.value == nil {
 		return nil
 	}
-	at := int(*i.Value)
+	at := int(*given.value)
 	return &at
 }
 
@@ -135,8 +119,8 @@ func (u UpdateNotification) apply(one *feed.Notification) {
 	if u.Destinations != nil {
 		one.Destinations = toDestinations(*u.Destinations)
 	}
-	if u.FeedIndex.Given {
-		one.FeedIndex = u.FeedIndex.index()
+	if u.FeedIndex.given {
+		one.FeedIndex = toIndex(u.FeedIndex)
 	}
 	if u.Enabled != nil {
 		one.Enabled = *u.Enabled
@@ -147,20 +131,18 @@ func (u UpdateNotification) apply(one *feed.Notification) {
 func fromNotification(n feed.Notification) Notification {
 	wire := Notification{
 		ID: n.ID, Name: n.Name, FeedID: n.FeedID, Destinations: fromDestinations(n.Destinations), Enabled: n.Enabled,
-		FeedIndex: FeedDestinationIndex{Given: true}, CreatedAt: web.FormatTime(n.CreatedAt), UpdatedAt: web.FormatTime(n.UpdatedAt),
+		FeedIndex: nullable[DestinationIndex]{given: true}, CreatedAt: web.FormatTime(n.CreatedAt), UpdatedAt: web.FormatTime(n.UpdatedAt),
 	}
 	if n.FeedIndex != nil {
-		at := int64(*n.FeedIndex)
-		wire.FeedIndex.Value = &at
+		wire.FeedIndex = some(DestinationIndex(*n.FeedIndex))
 	}
 	return wire
 }
 
 // notificationExample is what the document shows.
 func notificationExample() Notification {
-	first := int64(0)
 	return Notification{
-		ID: 3, Name: "Launch alerts", FeedID: 1, Destinations: []Destination{}, FeedIndex: FeedDestinationIndex{&first, true}, Enabled: true,
+		ID: 3, Name: "Launch alerts", FeedID: 1, Destinations: []Destination{}, FeedIndex: some(DestinationIndex(0)), Enabled: true,
 		CreatedAt: "2026-11-20T10:15:00.000Z", UpdatedAt: "2026-11-20T10:15:00.000Z",
 	}
 }

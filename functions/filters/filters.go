@@ -9,7 +9,6 @@ import (
 	"net/http"
 
 	"earshot/shared/keyword"
-	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/web"
@@ -32,7 +31,6 @@ type Store interface {
 // Options are what the function works with. A document-only API needs none of it.
 type Options struct {
 	Store Store
-	Clock clock.Clock
 }
 
 // Register adds the function's operations.

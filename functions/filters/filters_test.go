@@ -29,7 +29,7 @@ func newDesk(t testing.TB) desk {
 	t.Helper()
 	w := storetest.NewWorld(t)
 	return desk{webtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
-		filters.Register(api, filters.Options{Store: w.Store, Clock: w.Clock})
+		filters.Register(api, filters.Options{Store: w.Store})
 	}), w}
 }
 

@@ -22,7 +22,8 @@ func registerChange(api *web.API, c change) {
 		Description: "What is left out stays; a list that is given replaces the one that was. A change that leaves everything as it is changes nothing, " +
 			"not even `updatedAt`. Without If-Match, changes of different properties at once are all made. With it, a keyword that was changed " +
 			"since it was read is left alone: INVALID_INPUT, and it is to be read again.\n\nWith another text, and when it is no longer paused, " +
-			"a keyword is collected anew within a minute. A new text is held to what a new keyword's is. Mentions that were stored stay.",
+			"a keyword is collected anew within a minute on the sources that are searched for it; those that are read whole are read on. A new text " +
+			"is held to what a new keyword's is. Mentions that were stored stay.",
 		Codes:   []problem.Code{problem.KeywordNotFound, problem.KeywordOperatorSyntax, problem.ItemExists, problem.InvalidInput},
 		Example: example(),
 	}, c.update)
@@ -98,7 +99,7 @@ func (c change) change(ctx context.Context, id int64, apply func(*keyword.Keywor
 	if err != nil {
 		return nil, err
 	}
-	k, err := c.store.ChangeKeyword(ctx, orgID, id, apply)
+	k, err := c.store.ChangeKeywordOnce(ctx, orgID, id, web.Repeated(ctx), apply)
 	if err != nil {
 		return nil, refused(ctx, err)
 	}

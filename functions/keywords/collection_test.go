@@ -106,6 +106,15 @@ func TestFirstCollection(t *testing.T) {
 	if c.Get(t, all).OK(t, &list); list.Data[0].Volume != read(k.ID).Volume {
 		t.Errorf("the list has %+v", list.Data[0].Volume)
 	}
+	// Then it is asked for in its own second of the hour, and not for an hour thereafter.
+	due, err := w.Store.Tasks(t.Context(), w.Main.ID)
+	if err != nil || len(due) != 1 {
+		t.Fatal(due, err)
+	}
+	w.Clock.Freeze(due[0].DueAt.Add(-time.Minute))
+	if asked := tick(); !slices.Equal(asked, []string{"northwind"}) {
+		t.Errorf("when it is due, it asks for %q", asked)
+	}
 	if asked := tick(); len(asked) != 0 {
 		t.Errorf("it is asked for again at once: %q", asked)
 	}

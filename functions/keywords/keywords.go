@@ -33,9 +33,9 @@ type Keywords interface {
 	// CreateKeywordOnce makes one keyword for a request by that name, empty for none. Answers store.ErrKeywordTaken,
 	// store.ErrKeywordLimit, store.ErrKeywordTooLarge, and store.ErrNotFound when what the request made is deleted.
 	CreateKeywordOnce(ctx context.Context, orgID string, k keyword.Keyword, limit int, request string) (keyword.Keyword, error)
-	// ChangeKeyword calls change until nobody gets in between. Answers store.ErrNotFound, store.ErrKeywordTaken,
-	// store.ErrKeywordTooLarge and store.ErrConflict.
-	ChangeKeyword(ctx context.Context, orgID string, id int64, change func(*keyword.Keyword) error) (keyword.Keyword, error)
+	// ChangeKeywordOnce calls change until nobody gets in between, and not for a repeated request that was done. Answers
+	// store.ErrNotFound, store.ErrKeywordTaken, store.ErrKeywordTooLarge and store.ErrConflict.
+	ChangeKeywordOnce(ctx context.Context, orgID string, id int64, request string, change func(*keyword.Keyword) error) (keyword.Keyword, error)
 	// DeleteKeywordOnce answers the feeds that named the keyword, and store.ErrNotFound.
 	DeleteKeywordOnce(ctx context.Context, orgID string, id int64, request string) ([]feed.Mended, error)
 }

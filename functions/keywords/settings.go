@@ -47,6 +47,9 @@ func (s *KeywordSettings) faults(at *huma.PathBuffer) (faults []error) {
 	for i, list := range termLists() {
 		faults = append(faults, list.faults(at, s.lists()[i])...)
 	}
+	if wrong := s.Tag.wrong; wrong != nil {
+		faults = append(faults, web.Fault(at, "tag", wrong.code, wrong.message))
+	}
 	for _, wrong := range s.Platforms.wrong {
 		faults = append(faults, faultAt(at, "platforms"+wrong.at, wrong.code, wrong.message))
 	}
@@ -83,7 +86,7 @@ func (s *KeywordSettings) apply(k *keyword.Keyword) {
 		k.Platforms = slices.Clone(s.Platforms.Names)
 	}
 	if s.Tag.Given {
-		k.Tag = keyword.Tag(s.Tag.OrZero())
+		k.Tag = s.Tag.Tag
 	}
 	for i, list := range termLists() {
 		terms := list.of(k)

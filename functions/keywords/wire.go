@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -74,16 +75,33 @@ func (KeywordTag) Schema(huma.Registry) *huma.Schema {
 		Description: "What the keyword is about."}
 }
 
-// NullTag is a tag that may be null, and may be left out of a change.
+// NullTag is a tag that may be null, and may be left out of a change. As of KeywordPlatforms, faults finds what is wrong with one.
 type NullTag struct {
-	web.Null[KeywordTag]
-	Given bool // also by null
+	Tag   keyword.Tag // empty: null
+	Given bool        // also by null
+
+	wrong *placed // what was read is neither a tag nor null
 }
 
-// UnmarshalJSON takes null for no tag.
+// Schema describes it to the document.
+func (NullTag) Schema(registry huma.Registry) *huma.Schema {
+	return &huma.Schema{Extensions: map[string]any{"anyOf": []*huma.Schema{KeywordTag("").Schema(registry), {Type: "null"}}}}
+}
+
+// UnmarshalJSON takes null for no tag, and keeps what is wrong.
 func (n *NullTag) UnmarshalJSON(data []byte) error {
-	n.Given = true
-	return n.Null.UnmarshalJSON(data)
+	*n = NullTag{Given: true}
+	var tag *keyword.Tag
+	switch {
+	case json.Unmarshal(data, &tag) != nil:
+		n.wrong = &placed{"", "type", "expected string or null"}
+	case tag == nil:
+	case *tag == keyword.OwnBrand || *tag == keyword.Competitor || *tag == keyword.IndustryTerm:
+		n.Tag = *tag
+	default:
+		n.wrong = &placed{"", "enum", fmt.Sprintf("expected one of %s, %s and %s, or null", keyword.OwnBrand, keyword.Competitor, keyword.IndustryTerm)}
+	}
+	return nil
 }
 
 // IsZero says whether neither a tag nor null is given.
@@ -142,7 +160,7 @@ func (p *KeywordPlatforms) UnmarshalJSON(data []byte) error {
 		case !text:
 			p.wrong = append(p.wrong, placed{at, "type", "expected string"})
 		case !slices.Contains(known, name):
-			p.wrong = append(p.wrong, placed{at, "enum", "there is no such platform"})
+			p.wrong = append(p.wrong, placed{at, "enum", "expected one of " + strings.Join(known, ", ")})
 		case slices.Contains(p.Names, name):
 			p.wrong = append(p.wrong, placed{at, "unique", "the platform is named twice"})
 		default:

@@ -17,19 +17,19 @@ import (
 func TestInviteWhoHasAnAccount(t *testing.T) {
 	d := newDesk(t)
 	owner := d.owner(t, d.Main.ID)
-	d.signUp("Ada@X.io", "account-ada", "Ada\r\nL.")
-	ada := d.granted(t, "ADA@x.io", "org:admin")
-	if ada.Email != "ADA@x.io" || ada.Name.OrZero() != "Ada L." || ada.Role != "org:admin" || ada.Superadmin || ada.CreatedAt != "2026-11-20T10:15:00.000Z" {
-		t.Errorf("%+v", ada)
+	d.signUp("First@X.io", "account-first", "First\r\nL.")
+	first := d.granted(t, "FIRST@x.io", "org:admin")
+	if first.Email != "FIRST@x.io" || first.Name.OrZero() != "First L." || first.Role != "org:admin" || first.Superadmin || first.CreatedAt != "2026-11-20T10:15:00.000Z" {
+		t.Errorf("%+v", first)
 	}
-	if len(d.mails.sent) != 0 || !d.in(d.Main.ID, "account-ada") {
+	if len(d.mails.sent) != 0 || !d.in(d.Main.ID, "account-first") {
 		t.Errorf("%d mails, groups %v", len(d.mails.sent), d.groups)
 	}
-	d.invite(t, "ada@x.io", "org:member").Is(t, 400, "ITEM_EXISTS")
+	d.invite(t, "first@x.io", "org:member").Is(t, 400, "ITEM_EXISTS")
 	d.invite(t, "Owner@northwind.example", "org:member").Is(t, 400, "ITEM_EXISTS")
 	list := d.as(d.Read).members(t)
 	slices.SortFunc(list, func(a, b members.Member) int { return strings.Compare(a.Email, b.Email) })
-	if len(list) != 2 || list[0].ID != ada.ID || list[1].ID != owner.ID || !list[1].Superadmin || list[1].Name.OrZero() != "Ola" {
+	if len(list) != 2 || list[0].ID != first.ID || list[1].ID != owner.ID || !list[1].Superadmin || list[1].Name.OrZero() != "Ola" {
 		t.Errorf("%+v", list)
 	}
 	if others := d.as(d.OtherKey).members(t); len(others) != 0 {
@@ -76,6 +76,43 @@ func TestInviteWhoHasNone(t *testing.T) {
 	}
 }
 
+// Who signs up between the look for their account and the invitation is no less a member: at the sign-up there was nothing to accept yet.
+func TestInviteWhoSignsUpMeanwhile(t *testing.T) {
+	d := newDesk(t)
+	for _, named := range [][]string{nil, {"Idempotency-Key", "k"}} {
+		email := fmt.Sprintf("new%d@x.io", len(named))
+		d.unknown = func() {
+			d.signUp(email, "account-"+email, "Nia")
+			if granted, err := d.Store.AcceptInvitations(t.Context(), email, "account-"+email, "Nia"); err != nil || len(granted) > 0 {
+				t.Error(granted, err)
+			}
+		}
+		nia := d.granted(t, email, "org:admin", named...)
+		if nia.Name.OrZero() != "Nia" || nia.Role != "org:admin" || !d.in(d.Main.ID, "account-"+email) {
+			t.Errorf("%+v, groups %v", nia, d.groups)
+		}
+		if len(d.mails.sent) != 0 || len(d.invitations(t)) != 0 {
+			t.Errorf("%d mails, %v", len(d.mails.sent), d.invitations(t))
+		}
+		if named != nil {
+			if again := d.granted(t, email, "org:admin", named...); again.ID != nia.ID {
+				t.Errorf("%+v", again)
+			}
+		}
+	}
+	// Or who signs up right after it, and accepts it before the invite has looked again.
+	d.known = func() {
+		if _, err := d.Store.AcceptInvitations(t.Context(), "late@x.io", "account-late", ""); err != nil {
+			t.Error(err)
+		}
+	}
+	d.unknown = func() { d.signUp("late@x.io", "account-late", "") }
+	d.invited(t, "late@x.io", "org:member")
+	if list := d.members(t); len(list) != 3 || len(d.mails.sent) != 0 || len(d.invitations(t)) != 0 {
+		t.Errorf("%+v, %d mails, %v", list, len(d.mails.sent), d.invitations(t))
+	}
+}
+
 func TestInvitesThatAreRefused(t *testing.T) {
 	d := newDesk(t)
 	d.as(d.Write).invite(t, "a@x.io", "org:member").Is(t, 403, "FORBIDDEN")
@@ -114,7 +151,7 @@ func TestInvitesThatAreRefused(t *testing.T) {
 // However many invite one person at once, there is one invitation and one mail, or one membership.
 func TestInvitesAtOnce(t *testing.T) {
 	d := newDesk(t)
-	d.signUp("ada@x.io", "account-ada", "Ada")
+	d.signUp("first@x.io", "account-first", "The first")
 	var group sync.WaitGroup
 	var mu sync.Mutex
 	ids, granted, exists := map[string]bool{}, 0, 0
@@ -128,7 +165,7 @@ func TestInvitesAtOnce(t *testing.T) {
 				ids[id] = true
 				return
 			}
-			answer := d.invite(t, "ada@x.io", role)
+			answer := d.invite(t, "first@x.io", role)
 			mu.Lock()
 			defer mu.Unlock()
 			if answer.Status == http.StatusOK {
@@ -143,7 +180,7 @@ func TestInvitesAtOnce(t *testing.T) {
 	if len(ids) != 1 || len(d.mails.sent) != 1 {
 		t.Errorf("%d invitations, %d mails", len(ids), len(d.mails.sent))
 	}
-	if granted != 1 || exists != 11 || len(d.members(t)) != 1 || !d.in(d.Main.ID, "account-ada") {
+	if granted != 1 || exists != 11 || len(d.members(t)) != 1 || !d.in(d.Main.ID, "account-first") {
 		t.Errorf("granted %d times, refused %d times", granted, exists)
 	}
 }

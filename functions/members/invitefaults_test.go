@@ -31,7 +31,7 @@ func TestInviteDies(t *testing.T) {
 		}{
 			{fault.TablePort, "get", 1, false}, {fault.TablePort, "get", 2, false}, {fault.TablePort, "transact", 1, false},
 			{fault.TablePort, "transact", 2, true}, {fault.TablePort, "transact", 3, false}, {fault.TablePort, "query", 1, false},
-			{fault.MailPort, "send", 1, false}, {fault.IdentityPort, "account", 1, false},
+			{fault.MailPort, "send", 1, false}, {fault.IdentityPort, "account", 1, false}, {fault.IdentityPort, "account", 2, false},
 		} {
 			if c.operation == "get" && c.step == 2 && !named {
 				continue // without a name there is nothing to look up that the request made before
@@ -96,32 +96,32 @@ func TestGrantDies(t *testing.T) {
 			t.Run(fmt.Sprint(c.port, c.operation, c.step, kind), func(t *testing.T) {
 				d := newDesk(t)
 				d.owner(t, d.Main.ID)
-				d.signUp("ada@x.io", "account-ada", "Ada")
+				d.signUp("first@x.io", "account-first", "The first")
 				times := 1
 				if kind == fault.Error && c.port == fault.TablePort {
 					times = 4
 				}
 				d.nth(t, c.step, fault.Fault{Port: c.port, Operation: c.operation, Fault: kind, Times: times})
-				d.invite(t, "ada@x.io", "org:admin", "Idempotency-Key", "k")
+				d.invite(t, "first@x.io", "org:admin", "Idempotency-Key", "k")
 				if left := d.ports.List(); len(left) > 0 {
 					t.Errorf("it did not get so far: %v", left)
 				}
 				d.ports.Clear()
-				ada := d.granted(t, "ada@x.io", "org:admin", "Idempotency-Key", "k")
-				d.invite(t, "ada@x.io", "org:admin").Is(t, 400, "ITEM_EXISTS")
+				first := d.granted(t, "first@x.io", "org:admin", "Idempotency-Key", "k")
+				d.invite(t, "first@x.io", "org:admin").Is(t, 400, "ITEM_EXISTS")
 				d.World.Clock.Freeze(storetest.Now.Add(2 * time.Minute)) // what the dead one had claimed is free
-				if list := d.members(t); len(list) != 2 || !d.in(d.Main.ID, "account-ada") {
+				if list := d.members(t); len(list) != 2 || !d.in(d.Main.ID, "account-first") {
 					t.Errorf("%v, groups %v", list, d.groups)
 				}
 				d.moved(t)
 
 				d.nth(t, c.step, fault.Fault{Port: c.port, Operation: strings.ReplaceAll(c.operation, "join", "leave"), Fault: kind, Times: times})
-				d.remove(t, ada.ID, "Idempotency-Key", "r")
+				d.remove(t, first.ID, "Idempotency-Key", "r")
 				d.ports.Clear()
-				d.remove(t, ada.ID, "Idempotency-Key", "r").OK(t, nil)
-				d.remove(t, ada.ID).Is(t, 404, "NOT_FOUND")
+				d.remove(t, first.ID, "Idempotency-Key", "r").OK(t, nil)
+				d.remove(t, first.ID).Is(t, 404, "NOT_FOUND")
 				d.World.Clock.Freeze(storetest.Now.Add(4 * time.Minute))
-				if list := d.members(t); len(list) != 1 || d.in(d.Main.ID, "account-ada") {
+				if list := d.members(t); len(list) != 1 || d.in(d.Main.ID, "account-first") {
 					t.Errorf("%v, groups %v", list, d.groups)
 				}
 				d.moved(t)
@@ -236,20 +236,20 @@ func TestMost(t *testing.T) {
 		}
 	}
 	invitation := d.invited(t, "new@x.io", "org:member")
-	d.signUp("ada@x.io", "account-ada", "")
-	d.granted(t, "ada@x.io", "org:admin")
+	d.signUp("first@x.io", "account-first", "")
+	d.granted(t, "first@x.io", "org:admin")
 	d.invite(t, "second@x.io", "org:member").Is(t, 400, "INVALID_INPUT")
-	d.signUp("bob@x.io", "account-bob", "")
-	d.invite(t, "bob@x.io", "org:member").Is(t, 400, "INVALID_INPUT")
+	d.signUp("second@x.io", "account-second", "")
+	d.invite(t, "second@x.io", "org:member").Is(t, 400, "INVALID_INPUT")
 	if again := d.invited(t, "new@x.io", "org:admin"); again.ID != invitation.ID {
 		t.Errorf("%+v", again)
 	}
-	d.invite(t, "ada@x.io", "org:member").Is(t, 400, "ITEM_EXISTS")
+	d.invite(t, "first@x.io", "org:member").Is(t, 400, "ITEM_EXISTS")
 	if len(d.members(t)) != member.MostPeople-1 || len(d.mails.sent) != 1 {
 		t.Errorf("%d mails", len(d.mails.sent))
 	}
 	d.World.Clock.Freeze(storetest.Now.Add(member.InvitationLife))
-	d.granted(t, "bob@x.io", "org:member")
+	d.granted(t, "second@x.io", "org:member")
 	if len(d.members(t)) != member.MostPeople || len(d.invitations(t)) != 0 {
 		t.Error(d.invitations(t))
 	}
@@ -259,8 +259,8 @@ func TestMost(t *testing.T) {
 func TestSlowDirectory(t *testing.T) {
 	d := newDesk(t)
 	d.owner(t, d.Main.ID)
-	d.signUp("ada@x.io", "account-ada", "Ada")
-	ada := d.granted(t, "ada@x.io", "org:member")
+	d.signUp("first@x.io", "account-first", "The first")
+	first := d.granted(t, "first@x.io", "org:member")
 	held, let := make(chan struct{}), make(chan struct{})
 	d.before = func(call string) {
 		if call == "leave" {
@@ -269,12 +269,12 @@ func TestSlowDirectory(t *testing.T) {
 		}
 	}
 	var group sync.WaitGroup
-	group.Go(func() { d.remove(t, ada.ID).OK(t, nil) })
+	group.Go(func() { d.remove(t, first.ID).OK(t, nil) })
 	<-held
-	d.granted(t, "ada@x.io", "org:member") // while the directory still thinks about the removal
+	d.granted(t, "first@x.io", "org:member") // while the directory still thinks about the removal
 	close(let)
 	group.Wait()
-	if !d.in(d.Main.ID, "account-ada") {
+	if !d.in(d.Main.ID, "account-first") {
 		t.Errorf("the older word came last: %v", d.calls)
 	}
 	d.moved(t)
@@ -284,30 +284,30 @@ func TestSlowDirectory(t *testing.T) {
 func TestDirectoryIsDown(t *testing.T) {
 	d := newDesk(t)
 	d.owner(t, d.Main.ID)
-	d.signUp("ada@x.io", "account-ada", "Ada")
+	d.signUp("first@x.io", "account-first", "The first")
 	d.fault(t, fault.Fault{Port: fault.IdentityPort, Operation: "join", Fault: fault.Error})
-	ada := d.granted(t, "ada@x.io", "org:member")
-	if list := d.members(t); len(list) != 2 || d.in(d.Main.ID, "account-ada") {
+	first := d.granted(t, "first@x.io", "org:member")
+	if list := d.members(t); len(list) != 2 || d.in(d.Main.ID, "account-first") {
 		t.Errorf("%v", list)
 	}
 	d.fault(t, fault.Fault{Port: fault.IdentityPort, Operation: "account", Fault: fault.Error})
-	d.invite(t, "bob@x.io", "org:member").Is(t, 500, "INTERNAL_ERROR")
+	d.invite(t, "second@x.io", "org:member").Is(t, 500, "INTERNAL_ERROR")
 	if len(d.invitations(t)) != 0 || len(d.mails.sent) != 0 {
 		t.Error("somebody was invited who may have an account")
 	}
 	d.ports.Clear()
 	d.members(t)
-	if !d.in(d.Main.ID, "account-ada") {
+	if !d.in(d.Main.ID, "account-first") {
 		t.Error("the list did not catch up")
 	}
 	// An account that is gone is in no group, and in nobody's way.
-	d.signUp("eve@x.io", "account-eve", "Eve")
+	d.signUp("third@x.io", "account-third", "The third")
 	d.fault(t, fault.Fault{Port: fault.IdentityPort, Operation: "join", Fault: fault.Error, Times: 1})
-	d.granted(t, "eve@x.io", "org:member")
+	d.granted(t, "third@x.io", "org:member")
 	d.mu.Lock()
-	delete(d.accounts, "eve@x.io")
+	delete(d.accounts, "third@x.io")
 	d.mu.Unlock()
-	d.remove(t, ada.ID).OK(t, nil)
+	d.remove(t, first.ID).OK(t, nil)
 	d.moved(t)
 }
 
@@ -317,7 +317,7 @@ func TestNoMailer(t *testing.T) {
 	d.Client = webtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
 		members.Register(api, members.Options{Store: d.Store, Directory: d.directory, Clock: d.World.Clock})
 	}).As(d.Admin)
-	d.signUp("ada@x.io", "account-ada", "Ada")
-	d.granted(t, "ada@x.io", "org:member")
+	d.signUp("first@x.io", "account-first", "The first")
+	d.granted(t, "first@x.io", "org:member")
 	d.invite(t, "new@x.io", "org:member").Is(t, 400, "INVALID_INPUT")
 }

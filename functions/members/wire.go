@@ -17,7 +17,7 @@ func (Email) Schema(huma.Registry) *huma.Schema {
 	longest := member.MaxEmail
 	return &huma.Schema{
 		Type: huma.TypeString, MaxLength: &longest, Pattern: member.EmailPattern, PatternDescription: "an e-mail address",
-		Description: "An e-mail address; two that differ in the case of letters are one.", Examples: []any{"ada@northwind.example"},
+		Description: "An e-mail address; two that differ in the case of letters are one.", Examples: []any{"newcomer@northwind.example"},
 	}
 }
 
@@ -48,7 +48,7 @@ func (InvitationStatus) Schema(huma.Registry) *huma.Schema {
 // Member is a person of the workspace.
 type Member struct {
 	ID         string           `json:"id" doc:"mem_…" example:"mem_01K9Q4T1YV6M3R8Z5B7C2D4E6F"`
-	Email      string           `json:"email" example:"ada@northwind.example"`
+	Email      string           `json:"email" example:"newcomer@northwind.example"`
 	Name       web.Null[string] `json:"name" doc:"null as long as it is not known."`
 	Role       Role             `json:"role"`
 	Superadmin bool             `json:"superadmin" doc:"Whether the person owns the workspace, and so cannot be removed."`
@@ -58,7 +58,7 @@ type Member struct {
 // Invitation lets a person in who has not signed up yet.
 type Invitation struct {
 	ID        string           `json:"id" doc:"inv_…" example:"inv_01K9Q4T1YV6M3R8Z5B7C2D4E6F"`
-	Email     string           `json:"email" example:"ada@northwind.example"`
+	Email     string           `json:"email" example:"newcomer@northwind.example"`
 	Role      Role             `json:"role"`
 	Status    InvitationStatus `json:"status"`
 	CreatedAt string           `json:"createdAt" example:"2026-11-20T10:15:00.000Z"`
@@ -81,7 +81,7 @@ func fromInvitation(i member.Invitation, now time.Time) Invitation {
 
 // What the document shows.
 var (
-	exampleMember = Member{ID: "mem_01K9Q4T1YV6M3R8Z5B7C2D4E6F", Email: "ada@northwind.example", Name: web.Some("Ada"),
+	exampleMember = Member{ID: "mem_01K9Q4T1YV6M3R8Z5B7C2D4E6F", Email: "newcomer@northwind.example", Name: web.Some("A newcomer"),
 		Role: Role(member.Admin), CreatedAt: "2026-11-20T10:15:00.000Z"}
 	exampleInvitation = Invitation{ID: "inv_01K9Q4T1YV6M3R8Z5B7C2D4E6F", Email: "new@northwind.example", Role: Role(member.Ordinary),
 		Status: pending, CreatedAt: "2026-11-20T10:15:00.000Z", ExpiresAt: "2026-12-20T10:15:00.000Z"}

@@ -7,7 +7,7 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/recommendation"
-	"earshot/shared/score/embedding"
+	"earshot/shared/score/vocabulary"
 	"earshot/shared/web"
 	"earshot/shared/workspace"
 )
@@ -75,9 +75,9 @@ func (r recommended) list(ctx context.Context, _ *struct{}) (*RecommendationList
 	if err != nil {
 		return nil, err
 	}
-	words, err := embedding.Open()
+	words, err := vocabulary.Open()
 	if err != nil {
-		return nil, fmt.Errorf("open the table of words: %w", err)
+		return nil, fmt.Errorf("open the words: %w", err)
 	}
 	limit := w.Plan.Limits().Keywords
 	list := &RecommendationList{Data: []Recommendation{}, Plan: PlanName(w.Plan), CanTrack: len(keywords) < limit, Keywords: KeywordRoom{len(keywords), limit}}

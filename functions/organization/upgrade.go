@@ -18,7 +18,8 @@ import (
 // Upgrades keeps links to the upgrade page, and what is wished there.
 type Upgrades interface {
 	Usages
-	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
+	// Credentials reads a key and a workspace; nil for what there is not.
+	Credentials(ctx context.Context, keyID, orgID string) (*workspace.Key, *workspace.Workspace, error)
 	CreateUpgradeLink(ctx context.Context, digest [sha256.Size]byte, link store.UpgradeLink) error
 	// UpgradeLink answers store.ErrNotFound for a link that is unknown, spent or expired.
 	UpgradeLink(ctx context.Context, digest [sha256.Size]byte) (store.UpgradeLink, error)
@@ -41,8 +42,8 @@ func registerUpgrade(api *web.API, u upgrade) {
 	web.Register(api, web.Operation{
 		ID: "createUpgradeLink", Method: http.MethodPost, Path: "/api/v2/org/upgrade-link", Group: Group, Agents: true, Secret: true,
 		Summary: "Mint a single-use link to the upgrade page",
-		Description: "The link is good for 15 minutes and for one wish. Whoever opens it sees the workspace's plan and usage and can ask for another " +
-			"plan; the deployment's operator grants it. Opening it does not spend it.",
+		Description: "The link is good for 15 minutes, as long as the key that asked for it is, and for one wish. Whoever opens it sees the workspace's " +
+			"plan and usage and can ask for another plan; the deployment's operator grants it. Opening it does not spend it.",
 		Example: UpgradeLink{URL: web.ServerPlaceholder + "/upgrade?token=" + "jq4x2m7c5n3wz6yb4t2k7d5f3h6r4v2p7s5a3g6e4c2n7m5b3x6q",
 			ExpiresAt: "2026-11-20T09:45:00.000Z"},
 	}, u.link)
@@ -67,12 +68,12 @@ type UpgradeLink struct {
 
 // UpgradePageInput is what the page is opened with.
 type UpgradePageInput struct {
-	Token string `query:"token" doc:"The token of a link."`
+	Token string `query:"token" minLength:"1" doc:"The token of a link."`
 }
 
 // RequestUpgradeInput is what a button of the page sends.
 type RequestUpgradeInput struct {
-	Token string `query:"token" required:"true" doc:"The token of a link."`
+	Token string `query:"token" required:"true" minLength:"1" doc:"The token of a link."`
 	Plan  string `query:"plan" required:"true" enum:"pro,scale,enterprise" doc:"The plan to ask for."`
 }
 
@@ -120,20 +121,28 @@ func (u upgrade) request(ctx context.Context, in *RequestUpgradeInput) (*web.Byt
 	return u.page.html(ctx, pageContent{Workspace: w.Name, Plan: w.Plan, Wished: plan})
 }
 
-// open finds the workspace that a link speaks for.
+// open finds the workspace that a link speaks for, as long as the key that asked for the link may act there.
 func (u upgrade) open(ctx context.Context, token string) (digest [sha256.Size]byte, link store.UpgradeLink, w workspace.Workspace, err error) {
 	secret, ok := workspace.ParseLinkSecret(token)
 	if !ok {
 		return digest, link, w, spent()
 	}
 	digest = secret.Digest()
-	if link, err = u.upgrades.UpgradeLink(ctx, digest); err == nil {
-		w, err = u.upgrades.Workspace(ctx, link.WorkspaceID)
-	}
+	link, err = u.upgrades.UpgradeLink(ctx, digest)
 	if errors.Is(err, store.ErrNotFound) {
-		err = spent()
+		return digest, link, w, spent()
 	}
-	return digest, link, w, err
+	if err != nil {
+		return digest, link, w, err
+	}
+	key, org, err := u.upgrades.Credentials(ctx, link.KeyID, link.WorkspaceID)
+	switch {
+	case err != nil:
+		return digest, link, w, err
+	case key == nil || org == nil || !key.ActsIn(*org, u.clock.Now()):
+		return digest, link, w, spent()
+	}
+	return digest, link, *org, nil
 }
 
 // spent is the answer to a link that opens nothing, whyever.

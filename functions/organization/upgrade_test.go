@@ -219,6 +219,32 @@ func TestLinksThatOpenNothing(t *testing.T) {
 	}
 }
 
+// Who had a key that is revoked, or has expired, has nothing of what it made either.
+func TestLinkEndsWithItsKey(t *testing.T) {
+	w := storetest.NewWorld(t)
+	client := serve(t, w).As(w.Admin)
+	var brief, stays organization.CreatedAPIKey
+	client.Post(t, "/api/v2/org/keys", `{"name":"a","scope":"read","expiry":"30d"}`).OK(t, &brief)
+	client.Post(t, "/api/v2/org/keys", `{"name":"b","scope":"read","expiry":"30d"}`).OK(t, &stays)
+	revoked, _ := mint(t, client.As(brief.Token))
+	page(t, client, revoked)
+	client.Delete(t, "/api/v2/org/keys/"+brief.ID).OK(t, nil)
+	w.Clock.Freeze(storetest.Now.AddDate(0, 0, 30).Add(-time.Minute))
+	expired, _ := mint(t, client.As(stays.Token))
+	page(t, client, expired)
+	left, _ := mint(t, client.As(w.Master), header, w.Member.ID)
+	page(t, client, left)
+	must(w.Store.ChangeAgency(t.Context(), w.Agency.ID, func(a *workspace.Agency) error { a.Active = false; return nil }))
+	w.Clock.Freeze(storetest.Now.AddDate(0, 0, 30))
+	for _, target := range []string{revoked, expired, left} {
+		client.As("").Get(t, target).Is(t, 404, "NOT_FOUND")
+		ask(t, client, target+"&plan=enterprise").Is(t, 404, "NOT_FOUND")
+	}
+	if wishes, err := w.Store.UpgradeWishes(t.Context()); err != nil || len(wishes) != 0 {
+		t.Errorf("%+v, %v", wishes, err)
+	}
+}
+
 func TestWishesThatAreRefused(t *testing.T) {
 	w := storetest.NewWorld(t)
 	client := serve(t, w).As(w.Read)

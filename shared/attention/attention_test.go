@@ -114,12 +114,13 @@ func TestOccurrences(t *testing.T) {
 		first, then func(*attention.Facts)
 		same        bool
 	}{
-		"more of the month is used": {func(f *attention.Facts) { f.Stored = 80 }, func(f *attention.Facts) { f.Stored = 90 }, true},
-		"the next month":            {func(f *attention.Facts) { f.Stored = 80 }, func(f *attention.Facts) { f.ResetAt = f.ResetAt.AddDate(0, 1, 0) }, false},
-		"a day of no keywords":      {func(f *attention.Facts) { f.Keywords = nil }, func(f *attention.Facts) { f.Now = f.Now.Add(day) }, true},
-		"no keywords anew":          {func(f *attention.Facts) { f.Keywords = nil }, func(f *attention.Facts) { f.KeywordsMade = 9 }, false},
-		"a day of silence":          {func(f *attention.Facts) { f.Mentioned[8] = now.AddDate(0, 0, -40) }, func(f *attention.Facts) { f.Now = f.Now.Add(day) }, true},
-		"silence anew":              {func(f *attention.Facts) { f.Mentioned[8] = now.AddDate(0, 0, -40) }, func(f *attention.Facts) { f.Mentioned[8] = now.AddDate(0, 0, -30).Truncate(day) }, false},
+		"more of the month is used":       {func(f *attention.Facts) { f.Stored = 80 }, func(f *attention.Facts) { f.Stored = 90 }, true},
+		"the next month":                  {func(f *attention.Facts) { f.Stored = 80 }, func(f *attention.Facts) { f.ResetAt = f.ResetAt.AddDate(0, 1, 0) }, false},
+		"used up again, on a larger plan": {func(f *attention.Facts) { f.Stored = 100 }, func(f *attention.Facts) { f.Stored, f.Limit = 200, 200 }, false},
+		"a day of no keywords":            {func(f *attention.Facts) { f.Keywords = nil }, func(f *attention.Facts) { f.Now = f.Now.Add(day) }, true},
+		"no keywords anew":                {func(f *attention.Facts) { f.Keywords = nil }, func(f *attention.Facts) { f.KeywordsMade = 9 }, false},
+		"a day of silence":                {func(f *attention.Facts) { f.Mentioned[8] = now.AddDate(0, 0, -40) }, func(f *attention.Facts) { f.Now = f.Now.Add(day) }, true},
+		"silence anew":                    {func(f *attention.Facts) { f.Mentioned[8] = now.AddDate(0, 0, -40) }, func(f *attention.Facts) { f.Mentioned[8] = now.AddDate(0, 0, -30).Truncate(day) }, false},
 		"another failure": {func(f *attention.Facts) { f.Tasks = []attention.Task{{7, "reddit", 5, now.Add(-day)}} },
 			func(f *attention.Facts) { f.Tasks[0].Failures = 6 }, true},
 		"failures anew": {func(f *attention.Facts) { f.Tasks = []attention.Task{{7, "reddit", 5, now.Add(-day)}} },
@@ -139,6 +140,30 @@ func TestOccurrences(t *testing.T) {
 		then := attention.Items(f)
 		if len(first) != 1 || len(then) != 1 || (first[0].ID == then[0].ID) != c.same {
 			t.Errorf("%s: %+v, then %+v", name, first, then)
+		}
+	}
+}
+
+// A message says no more than what is so.
+func TestMessages(t *testing.T) {
+	for name, c := range map[string]struct {
+		change          func(*attention.Facts)
+		says, saysNever string
+	}{
+		"a keyword without any mention": {func(f *attention.Facts) { delete(f.Mentioned, 7); f.Keywords[0].CreatedAt = now.AddDate(0, 0, -8) },
+			"no mention yet", "30 days"},
+		// Days are not kept for ever: of an old keyword nobody knows that it never had one.
+		"an old one without any known":   {func(f *attention.Facts) { delete(f.Mentioned, 7) }, "no mention in 30 days", "yet"},
+		"a keyword without one for long": {func(f *attention.Facts) { f.Mentioned[7] = now.AddDate(0, 0, -40) }, "no mention in 30 days", "yet"},
+		"there is a larger plan":         {func(f *attention.Facts) { f.Workspace.Plan, f.Stored = workspace.Pro, 100 }, "A larger plan", "operator"},
+		"there is none":                  {func(f *attention.Facts) { f.Workspace.Plan, f.Stored = workspace.Enterprise, 100 }, "until 1 December", "larger plan"},
+		"soon, and there is none":        {func(f *attention.Facts) { f.Workspace.Plan, f.Stored = workspace.Enterprise, 80 }, "narrow keywords", "larger plan"},
+	} {
+		f := calm()
+		c.change(&f)
+		items := attention.Items(f)
+		if len(items) != 1 || !strings.Contains(items[0].Message, c.says) || strings.Contains(items[0].Message, c.saysNever) {
+			t.Errorf("%s: %+v", name, items)
 		}
 	}
 }

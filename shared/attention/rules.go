@@ -10,21 +10,29 @@ import (
 
 func quota(f Facts) []Item {
 	month := f.ResetAt.AddDate(0, -1, 0)
-	occurrence := month.Format("2006-01")
+	occurrence := fmt.Sprint(month.Format("2006-01"), " ", f.Limit) // on a larger plan it happens anew
 	resets := f.ResetAt.Format("2 January")
+	larger := len(f.Workspace.Plan.Upgrades()) > 0
 	switch {
 	case f.Limit <= 0:
 		return nil
 	case f.Stored >= f.Limit:
-		return []Item{{ID: f.idOf(QuotaUsed, "", occurrence), Kind: QuotaUsed, Severity: Critical, Title: "This month's mentions are used up",
-			Message: fmt.Sprintf("The workspace has had its %d mentions of this month, and collects nothing more until %s (UTC). A larger plan goes on at once.",
-				f.Limit, resets),
-			Action: Action{Open, "/api/v2/org/upgrade-link"}, CreatedAt: month}}
+		item := Item{ID: f.idOf(QuotaUsed, "", occurrence), Kind: QuotaUsed, Severity: Critical, Title: "This month's mentions are used up",
+			Message: fmt.Sprintf("The workspace has had its %d mentions of this month, and collects nothing more until %s (UTC).", f.Limit, resets),
+			Action:  Action{Open, "/api/v2/org/usage"}, CreatedAt: month}
+		if larger {
+			item.Message += " A larger plan goes on at once."
+			item.Action.Path = "/api/v2/org/upgrade-link"
+		}
+		return []Item{item}
 	case float64(f.Stored) >= nearly*float64(f.Limit):
+		remedy := "narrow keywords that bring the most noise."
+		if larger {
+			remedy = "narrow keywords that bring the most noise, or choose a larger plan."
+		}
 		return []Item{{ID: f.idOf(QuotaNearlyUsed, "", occurrence), Kind: QuotaNearlyUsed, Severity: Warning, Title: "This month's mentions are nearly used up",
-			Message: fmt.Sprintf("%d of this month's %d mentions are used. At %d collection stops until %s (UTC): narrow keywords that bring the most noise, or "+
-				"choose a larger plan.", f.Stored, f.Limit, f.Limit, resets),
-			Action: Action{Open, "/api/v2/org/usage"}, CreatedAt: month}}
+			Message: fmt.Sprintf("%d of this month's %d mentions are used. At %d collection stops until %s (UTC): %s", f.Stored, f.Limit, f.Limit, resets, remedy),
+			Action:  Action{Open, "/api/v2/org/usage"}, CreatedAt: month}}
 	}
 	return nil
 }
@@ -58,6 +66,10 @@ func silent(f Facts) []Item {
 		if k.Paused || f.Now.Before(grown) || mentioned && last.After(today.AddDate(0, 0, -silence)) {
 			continue
 		}
+		so := fmt.Sprintf("had no mention in %d days", silence)
+		if k.CreatedAt.After(f.Now.AddDate(0, 0, -silence)) {
+			so = "has had no mention yet"
+		}
 		since, occurrence := grown, "never"
 		if mentioned {
 			occurrence = last.Format(time.DateOnly)
@@ -67,8 +79,8 @@ func silent(f Facts) []Item {
 		}
 		items = append(items, Item{ID: f.idOf(KeywordSilent, fmt.Sprint(k.ID), occurrence), Kind: KeywordSilent, Severity: Info,
 			Title: fmt.Sprintf("%q finds nothing", k.Text),
-			Message: fmt.Sprintf("The keyword %q had no mention in %d days. Look at its spelling, its additional terms and its platforms: they may ask for too much at "+
-				"once.", k.Text, silence),
+			Message: fmt.Sprintf("The keyword %q %s. Look at its spelling, its additional terms and its platforms: they may ask for too much at once.",
+				k.Text, so),
 			Action: openKeyword(k.ID), CreatedAt: since})
 	}
 	return items

@@ -190,3 +190,32 @@ func TestWeightIsEnough(t *testing.T) {
 		}
 	})
 }
+
+// The texts that take the most room on their way, of a feed that has little else.
+func TestWeightOfTheHeaviest(t *testing.T) {
+	heavy := strings.Repeat("\u2028", 80)
+	for _, texts := range [][]string{slices.Repeat([]string{heavy}, 20), slices.Repeat([]string{strings.Repeat("\"", 80)}, 20), slices.Repeat([]string{strings.Repeat("<", 80)}, 20)} {
+		var answer strings.Builder
+		encoder := json.NewEncoder(&answer)
+		encoder.SetEscapeHTML(false) // as the API writes it; a Lambda's answer is escaped again
+		if err := encoder.Encode(texts); err != nil {
+			t.Fatal(err)
+		}
+		event, err := json.Marshal(answer.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := feed.Feed{Destinations: []feed.Destination{{Channels: texts}}}
+		if f.Weight() < len(event) {
+			t.Errorf("%q: %d, and %d on the way", texts[0][:3], f.Weight(), len(event))
+		}
+	}
+	var conditions []string
+	for range 50 {
+		conditions = append(conditions, `{"\u006beyword":[7]}`)
+	}
+	spelled := feed.Feed{AdvancedFilters: []byte(`{"operator":"AND","groups":[{"operator":"OR","conditions":[` + strings.Join(conditions, ",") + `]}]}`)}
+	if mended, _, _ := spelled.Without(7, strings.Repeat("<", 100)); mended.Weight() > spelled.Weight() {
+		t.Errorf("it weighs %d without the keyword, %d before", mended.Weight(), spelled.Weight())
+	}
+}

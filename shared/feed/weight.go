@@ -1,6 +1,10 @@
 package feed
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Bounds of what a workspace keeps, so that its feeds can be listed in one answer. A Lambda sends 6 MB ("Lambda quotas").
 const (
@@ -17,7 +21,7 @@ const (
 func (f Feed) Weight() int {
 	weight := weightOfRest + weigh([]byte(f.Name)) + weigh([]byte(f.Icon))
 	for _, side := range [][]byte{f.SimpleFilters, f.AdvancedFilters} {
-		weight += weigh(side) + weightOfText*bytes.Count(side, []byte(`keyword"`))
+		weight += weigh(side) + weightOfText*keywordLists(side)
 	}
 	for _, d := range f.Destinations {
 		weight += weightOfPlace + weigh([]byte(d.URL)) + weigh([]byte(d.Timezone))
@@ -30,6 +34,20 @@ func (f Feed) Weight() int {
 	return weight
 }
 
+// keywordLists is at least how many conditions on keywords a filter has, however their key is spelled.
+func keywordLists(side []byte) (n int) {
+	decoder := jsontext.NewDecoder(bytes.NewReader(side), jsontext.AllowDuplicateNames(true))
+	for {
+		token, err := decoder.ReadToken()
+		if err != nil {
+			return n
+		}
+		if token.Kind() == '"' && (token.String() == "keyword" || token.String() == "!keyword") {
+			n++
+		}
+	}
+}
+
 func weigh(text []byte) (weight int) {
 	for _, c := range text {
 		switch {
@@ -37,8 +55,8 @@ func weigh(text []byte) (weight int) {
 			weight += 4
 		case c < ' ' || c == '<' || c == '>' || c == '&':
 			weight += 6
-		case c == 0xE2: // U+2028 and U+2029 begin so
-			weight += 4
+		case c == 0xE2: // U+2028 and U+2029, which are escaped, begin so
+			weight += 5
 		default:
 			weight++
 		}

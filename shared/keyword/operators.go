@@ -14,13 +14,14 @@ const maxAlternatives = 10
 // the description).
 //
 // suggestion is what to track instead: the text without its operators and, of what OR joins, the first. alternatives are what could be
-// tracked beside it or in its place, without the suggestion: what else OR joins; of what AND joins, the first of it; and the text with
-// its AND and OR as the words that they are in a name ("Rock AND Roll"). excludeWords is what was preceded by a - or NOT. All of them
-// are trimmed, and Operators finds nothing in any. suggestion is empty when only exclusions or signs are left.
+// tracked beside it or in its place, without the suggestion: what else OR joins, and what stands beside it in a list ("acme", "acme
+// inc"); of what AND joins, the first of it; and the text with its AND and OR as the words that they are in a name ("Rock AND Roll").
+// excludeWords is what was preceded by a - or NOT. All of them are trimmed, and Operators finds nothing in any. suggestion is empty when
+// only exclusions or signs are left.
 //
 // No operator is a sign within a word or at its end ("e-mail", "C++", "AT&T", "acme*", "Disney+"), a sign that stands alone ("A + B",
-// "Notion - docs") or before another sign ("-_-"), NOT and parentheses without another operator ("NOT A HOTEL", "Acme (UK)"), and single
-// quotation marks but around the whole text.
+// "Notion - docs") or before another sign ("-_-"), NOT, parentheses and bars without another operator ("NOT A HOTEL", "Acme (UK)"), and
+// single quotation marks but around the whole text.
 func Operators(text string) (found bool, suggestion string, alternatives, excludeWords []string) {
 	text = strings.TrimSpace(text)
 	if !hasOperators(text) {
@@ -40,7 +41,7 @@ func Operators(text string) (found bool, suggestion string, alternatives, exclud
 			alternatives = add(alternatives, parts[0])
 		}
 	}
-	if name := lowered(text); name != text {
+	if name := lowered(text); name != text && len(p.excluded) == 0 && !hasOperators(name) && !strings.ContainsAny(text, "()") { // else it is no name
 		alternatives = add(alternatives, name)
 	}
 	if len(alternatives) > 0 {
@@ -54,6 +55,7 @@ func Operators(text string) (found bool, suggestion string, alternatives, exclud
 
 // add adds a text that can be tracked, once.
 func add(texts []string, text string) []string {
+	text = unquoted(text)
 	if text == "" || len(texts) > maxAlternatives || hasOperators(text) || !strings.ContainsFunc(text, unicode.IsGraphic) {
 		return texts
 	}
@@ -61,6 +63,15 @@ func add(texts []string, text string) []string {
 		return texts
 	}
 	return append(texts, text)
+}
+
+// unquoted is a text without the single quotation marks around it.
+func unquoted(text string) string {
+	runes := []rune(text)
+	for len(runes) > 2 && isSingleQuote(runes[0]) && isSingleQuote(runes[len(runes)-1]) {
+		runes = []rune(strings.TrimSpace(string(runes[1 : len(runes)-1])))
+	}
+	return string(runes)
 }
 
 // lowered is the text with AND and OR in lower case.
@@ -101,13 +112,13 @@ func startsToken(runes []rune, i int) bool {
 
 // signs is how many signs stand before a word or a group here, 0 when none does.
 func signs(runes []rune) (n int) {
-	for n < len(runes) && (runes[n] == '+' || isMinus(runes[n])) {
+	for n < len(runes) && (runes[n] == '+' || runes[n] == '＋' || isMinus(runes[n])) {
 		n++
 	}
 	if n == len(runes) {
 		return 0
 	}
-	if r := runes[n]; unicode.In(r, unicode.L, unicode.N, unicode.M) || isQuote(r) || strings.ContainsRune("(@#$", r) {
+	if r := runes[n]; unicode.In(r, unicode.L, unicode.N, unicode.M) || isQuote(r) || isSingleQuote(r) && n+1 < len(runes) || strings.ContainsRune("(@#$", r) {
 		return n
 	}
 	return 0
@@ -119,93 +130,7 @@ func isQuote(r rune) bool { return strings.ContainsRune("\"“”„‟«»＂",
 func isSingleQuote(r rune) bool { return strings.ContainsRune("'‘’‚‛＇", r) }
 
 // isMinus knows hyphens and what word processors make of them.
-func isMinus(r rune) bool { return strings.ContainsRune("-‐‑–−－", r) }
-
-// A token of an expression. Of words, text is what they say.
-type token struct {
-	kind tokenKind
-	text string
-}
-
-type tokenKind int
-
-const (
-	word tokenKind = iota
-	minus
-	not // NOT: a minus where it stands before something, and else a word
-	and
-	or
-	opening
-	closing
-)
-
-// lex takes an expression apart. A quoted phrase is one word, and so is the rest of the text after a quotation mark that is not closed.
-// Plus signs and asterisks say nothing.
-func lex(text string) (tokens []token) {
-	runes := []rune(text)
-	if len(runes) > 2 && isSingleQuote(runes[0]) && isSingleQuote(runes[len(runes)-1]) {
-		runes = runes[1 : len(runes)-1]
-	}
-	for i := 0; i < len(runes); {
-		r := runes[i]
-		switch {
-		case unicode.IsSpace(r):
-			i++
-		case isQuote(r):
-			end := i + 1
-			for end < len(runes) && !isQuote(runes[end]) {
-				end++
-			}
-			tokens = append(tokens, token{word, plain(runes[i+1 : end])})
-			i = min(end+1, len(runes))
-		case r == '(':
-			tokens, i = append(tokens, token{opening, ""}), i+1
-		case r == ')':
-			tokens, i = append(tokens, token{closing, ""}), i+1
-		case startsToken(runes, i) && signs(runes[i:]) > 0:
-			n := signs(runes[i:])
-			if slices.ContainsFunc(runes[i:i+n], isMinus) {
-				tokens = append(tokens, token{minus, ""})
-			}
-			i += n
-		default:
-			end := i
-			for end < len(runes) && !unicode.IsSpace(runes[end]) && !isQuote(runes[end]) && runes[end] != '(' && runes[end] != ')' {
-				end++
-			}
-			tokens = append(tokens, bare(runes[i:end]))
-			i = end
-		}
-	}
-	return tokens
-}
-
-func bare(runes []rune) token {
-	switch text := string(runes); text {
-	case "AND":
-		return token{and, "and"}
-	case "OR":
-		return token{or, "or"}
-	case "NOT":
-		return token{not, text}
-	}
-	return token{word, plain(runes)}
-}
-
-// plain is a word or a phrase without the operators in it.
-func plain(runes []rune) string {
-	text := strings.ReplaceAll(string(runes), "*", "")
-	words := strings.Fields(text)
-	for i, one := range words {
-		switch inner := []rune(one); {
-		case one == "AND" || one == "OR":
-			words[i] = strings.ToLower(one)
-		default:
-			words[i] = string(inner[signs(inner):])
-		}
-	}
-	return strings.Join(words, " ")
-}
+func isMinus(r rune) bool { return strings.ContainsRune("-‐‑–—−－", r) }
 
 // A parser reads
 //

@@ -70,13 +70,29 @@ var ErrUnmailable = errors.New("member: no mail can be sent to this address")
 // Invite makes the person a member, or invites them. Answers ErrExists, ErrFull, ErrRemoved and ErrUnmailable. Any other error is of a
 // part that did not do its work; the same call again carries on where this one ended.
 func (d Desk) Invite(ctx context.Context, ask Invite) (Outcome, error) {
-	account, err := d.Directory.Account(ctx, ask.Email)
+	account, known, err := d.account(ctx, ask.Email)
+	switch {
+	case err != nil:
+		return Outcome{}, err
+	case known:
+		return d.grant(ctx, ask, account)
+	}
+	return d.invite(ctx, ask)
+}
+
+func (d Desk) account(ctx context.Context, email string) (account identity.Account, known bool, err error) {
+	account, err = d.Directory.Account(ctx, email)
 	switch {
 	case errors.Is(err, identity.ErrNoAccount):
-		return d.invite(ctx, ask)
+		return account, false, nil
 	case err != nil:
-		return Outcome{}, fmt.Errorf("look an account up: %w", err)
+		return account, false, fmt.Errorf("look an account up: %w", err)
 	}
+	return account, true, nil
+}
+
+// grant makes a person with an account a member.
+func (d Desk) grant(ctx context.Context, ask Invite, account identity.Account) (Outcome, error) {
 	granted, err := d.Ledger.AddMember(ctx, ask.WorkspaceID, Member{
 		Email: ask.Email, Name: CleanName(account.Name), Role: ask.Role, AccountID: account.ID,
 	}, ask.Request)
@@ -90,16 +106,28 @@ func (d Desk) invite(ctx context.Context, ask Invite) (Outcome, error) {
 	invitation, since, err := d.Ledger.Invite(ctx, ask.WorkspaceID, Invitation{
 		Email: ask.Email, Role: ask.Role, InvitedBy: ask.InvitedBy,
 	}, ask.Request)
+	switch {
+	case err != nil:
+		return Outcome{}, err
+	case since != nil:
+		return Outcome{Member: since}, nil
+	case invitation.Mail != MailDue:
+		return Outcome{Invitation: &invitation}, nil
+	}
+	// Whoever signed up before the invitation was there could not accept it, and whoever signs up from now on does.
+	account, known, err := d.account(ctx, ask.Email)
 	if err != nil {
 		return Outcome{}, err
 	}
-	if since != nil {
-		return Outcome{Member: since}, nil
-	}
-	if invitation.Mail == MailDue {
-		if err := d.send(ctx, ask, invitation); err != nil {
-			return Outcome{}, err
+	if known {
+		outcome, err := d.grant(ctx, ask, account)
+		if errors.Is(err, ErrExists) { // by accepting it
+			return Outcome{Invitation: &invitation}, nil
 		}
+		return outcome, err
+	}
+	if err := d.send(ctx, ask, invitation); err != nil {
+		return Outcome{}, err
 	}
 	return Outcome{Invitation: &invitation}, nil
 }

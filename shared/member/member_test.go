@@ -18,8 +18,8 @@ func TestEmail(t *testing.T) {
 		email string
 		valid bool
 	}{
-		{"ada@northwind.example", true},
-		{"Ada.B_C'd+e-f@sub.North-Wind.Example", true},
+		{"first@northwind.example", true},
+		{"First.B_C'd+e-f@sub.North-Wind.Example", true},
 		{"1@2.co", true},
 		{"_@x.io", true},
 		{"o'brien@x.io", true},
@@ -31,8 +31,8 @@ func TestEmail(t *testing.T) {
 		{strings.Repeat("a", 65) + "@x.io", false},
 		{"a@" + label + ".io", true},
 		{"a@" + label + "a.io", false},
-		{".ada@x.io", false},
-		{"ada.@x.io", false},
+		{".first@x.io", false},
+		{"first.@x.io", false},
 		{"a..b@x.io", false},
 		{"a@x..io", false},
 		{"a@.io", false},
@@ -71,7 +71,7 @@ func TestEmail(t *testing.T) {
 
 // What can be invited is one address, to which mail can be written, and which stays one when it is folded.
 func FuzzEmail(f *testing.F) {
-	for _, seed := range []string{"ada@northwind.example", "a..b@x.io", "a@x.io\r\nBcc: b@x.io", "O'B+c@x-y.co", "\u212A@x.io", ".@x.io"} {
+	for _, seed := range []string{"first@northwind.example", "a..b@x.io", "a@x.io\r\nBcc: b@x.io", "O'B+c@x-y.co", "\u212A@x.io", ".@x.io"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, email string) {
@@ -94,7 +94,7 @@ func FuzzEmail(f *testing.F) {
 }
 
 func TestFoldMeansOnePerson(t *testing.T) {
-	if member.Fold("ADA@Northwind.EXAMPLE") != member.Fold("ada@northwind.example") {
+	if member.Fold("FIRST@Northwind.EXAMPLE") != member.Fold("first@northwind.example") {
 		t.Error("case makes two people of one")
 	}
 	if member.Fold("\u212Ada@x.io") == member.Fold("kda@x.io") {
@@ -104,7 +104,7 @@ func TestFoldMeansOnePerson(t *testing.T) {
 
 func TestCleanName(t *testing.T) {
 	for name, want := range map[string]string{
-		"Ada Lovelace": "Ada Lovelace", " Ada\r\n\tL. ": "Ada L.", "a\x00b\u202Ec\u2028d": "a b c d", "": "", "\u200B": "",
+		"First Newcomer": "First Newcomer", " First\r\n\tL. ": "First L.", "a\x00b\u202Ec\u2028d": "a b c d", "": "", "\u200B": "",
 		"Łukasz O’B": "Łukasz O’B", strings.Repeat("ä", 201): strings.Repeat("ä", 199) + "…", strings.Repeat("ä", 200): strings.Repeat("ä", 200),
 		"a\xffb": "a b",
 	} {

@@ -25,16 +25,10 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("198.51.100.0/24"),
 	netip.MustParsePrefix("203.0.113.0/24"),
 	netip.MustParsePrefix("240.0.0.0/4"),
-	netip.MustParsePrefix("::/96"),
-	netip.MustParsePrefix("64:ff9b::/96"),
-	netip.MustParsePrefix("64:ff9b:1::/48"),
-	netip.MustParsePrefix("100::/64"),
 	netip.MustParsePrefix("2001::/23"),
 	netip.MustParsePrefix("2001:db8::/32"),
 	netip.MustParsePrefix("2002::/16"),
 	netip.MustParsePrefix("3fff::/20"),
-	netip.MustParsePrefix("5f00::/16"),
-	netip.MustParsePrefix("fec0::/10"),
 }
 
 // Control is a net.Dialer's Control: it sees the address that is about to be connected to, so that a name cannot change its mind
@@ -47,10 +41,14 @@ func Control(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
+// global is all that has been given out of IPv6 ("IANA IPv6 Global Unicast Address Space", RFC 4291, section 2.4): outside are ways to
+// write IPv4 addresses besides those that net/netip knows, such as ::ffff:0:127.0.0.1, and what nobody may have yet.
+var global = netip.MustParsePrefix("2000::/3")
+
 // Public says whether an address is of the public internet, whatever its spelling: also one that carries an IPv4 address inside.
 func Public(ip netip.Addr) bool {
 	ip = ip.Unmap().WithZone("")
-	if !ip.IsGlobalUnicast() || ip.IsPrivate() {
+	if !ip.IsGlobalUnicast() || ip.IsPrivate() || ip.Is6() && !global.Contains(ip) {
 		return false
 	}
 	for _, network := range special {

@@ -15,6 +15,7 @@ func TestPublic(t *testing.T) {
 		"::": false, "::1": false, "fe80::1": false, "fe80::1%eth0": false, "fd00:ec2::254": false, "fc00::1": false, "fec0::1": false,
 		"ff02::1": false, "::ffff:127.0.0.1": false, "::ffff:169.254.169.254": false, "::7f00:1": false, "64:ff9b::7f00:1": false,
 		"64:ff9b:1::1": false, "2002:7f00:1::": false, "2001::1": false, "2001:db8::1": false, "100::1": false,
+		"::ffff:0:127.0.0.1": false, "::ffff:0:8.8.8.8": false, "5f00::1": false, "4000::1": false, "3fff::1": false, "2a00:1450:4001::1": true,
 	} {
 		if got := Public(netip.MustParseAddr(address)); got != want {
 			t.Errorf("%s is of the public internet: %v", address, got)

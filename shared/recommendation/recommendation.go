@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/net/idna"
 	"golang.org/x/text/cases"
 
 	"earshot/shared/keyword"
@@ -37,6 +38,7 @@ const (
 	telling    = 1_000  // ranks: a word below tells nothing of a company
 	maxAnchors = 12     // terms beside a common word
 	minAnchor  = 4      // characters of a word that is taken from a description
+	minName    = 3      // letters and digits of a name that can be hardly used for anything else
 )
 
 // generic words are beside anything: as anchors they keep nothing out.
@@ -104,7 +106,11 @@ func (r *recommender) domain() {
 	if domain == "" {
 		return
 	}
-	r.recommend(domain, fmt.Sprintf("Links to %s, the site%s, and mentions of it.", domain, r.of()), "Who links to the company's site speaks of the company, whatever they call it.", nil)
+	context := fmt.Sprintf("Links to %s, the site%s, and mentions of it.", domain, r.of())
+	if readable, err := idna.Display.ToUnicode(domain); err == nil && readable != domain {
+		r.recommend(readable, context, "Who writes the name of the company's site speaks of the company, whatever they call it.", nil)
+	}
+	r.recommend(domain, context, "Who links to the company's site speaks of the company, whatever they call it.", nil)
 }
 
 func (r *recommender) product(product string) {
@@ -121,7 +127,7 @@ func (r *recommender) product(product string) {
 		// What others have too is theirs only where the company is named.
 		var anchors []string
 		for _, anchor := range []string{name, host(r.company.Domain)} {
-			if anchor != "" && utf8.RuneCountInString(anchor) <= keyword.MaxText {
+			if isAnchor(anchor) {
 				anchors = append(anchors, anchor)
 			}
 		}
@@ -158,9 +164,12 @@ func (r *recommender) of() string {
 }
 
 // distinctive says whether a name is hardly used for anything else: it has a word that nobody else uses or, as a phrase, one that is not
-// below the rank of words that make no phrase a name.
+// below the rank of words that make no phrase a name. A letter or two stand for many things, whether or not they are a word.
 func (r *recommender) distinctive(name string, below int) bool {
 	parts := split(name)
+	if letters := strings.Join(parts, ""); utf8.RuneCountInString(letters) < minName && !strings.ContainsFunc(letters, isWhole) {
+		return false
+	}
 	for _, word := range parts {
 		rank, known := r.words.Rank(word)
 		if !known || rank >= common || len(parts) > 1 && rank >= below {
@@ -170,6 +179,17 @@ func (r *recommender) distinctive(name string, below int) bool {
 	return false
 }
 
+// isWhole says whether a character stands for a syllable or more, so that two of them are a name.
+func isWhole(c rune) bool {
+	return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+}
+
+// isAnchor says whether a term can stand beside a keyword, and keeps something out there.
+func isAnchor(term string) bool {
+	characters := utf8.RuneCountInString(term)
+	return characters <= keyword.MaxText && (characters >= minName || strings.ContainsFunc(term, isWhole))
+}
+
 // anchors are what is said beside the company's name where the company is meant: its domain, its products and what its description tells.
 func (r *recommender) anchors() []string {
 	var anchors []string
@@ -177,7 +197,7 @@ func (r *recommender) anchors() []string {
 	add := func(term string) {
 		term = plain(term)
 		same := func(known string) bool { return fold(known) == fold(term) }
-		if term != "" && !slices.Equal(split(term), name) && utf8.RuneCountInString(term) <= keyword.MaxText && len(anchors) < maxAnchors &&
+		if isAnchor(term) && !slices.Equal(split(term), name) && len(anchors) < maxAnchors &&
 			!slices.Contains(generic, fold(term)) && !slices.ContainsFunc(anchors, same) {
 			anchors = append(anchors, term)
 		}

@@ -53,6 +53,10 @@ func TestRecommendations(t *testing.T) {
 		"a name within a word":     {workspace.Company{Name: "Business", Domain: "b.example", Products: []string{"new businesses"}}, []string{"business", "b.example"}, "new businesses"},
 		"products of no one":       {workspace.Company{Products: []string{"alerting", "Gustmeter"}}, nil, "Gustmeter"},
 		"operators are no keyword": {workspace.Company{Name: `"North AND wind*"`, Products: []string{"+Gust", "-", "OR"}}, nil, "North wind; Gust"},
+		"too short to mean one":    {workspace.Company{Name: "A", Products: []string{"C++", "X", "3M card"}}, nil, "A [C++ 3M card]; 3M card"},
+		"short, and alone":         {workspace.Company{Name: "hp"}, nil, ""},
+		"short in Chinese":         {workspace.Company{Name: "百度"}, nil, "百度"},
+		"as it is read and linked": {workspace.Company{Name: "Bücher", Domain: "xn--bcher-kva.example"}, nil, "Bücher; bücher.example; xn--bcher-kva.example"},
 		"too long":                 {workspace.Company{Name: strings.Repeat("x", 101)}, nil, ""},
 	} {
 		var existing []keyword.Keyword

@@ -26,7 +26,7 @@ func (b ModelBudget) Spend(ctx context.Context, orgID string, tokens int) (ok bo
 	now := b.Store.clock.Now().UTC()
 	_, err = b.Store.table.Update(ctx, table.Update{
 		Table: CountersTable, Key: table.Key{Partition: orgID, Sort: sortTokens + now.Format(dayForm)},
-		If:  table.Any(table.Missing("spent"), table.AtMost("spent", int64(b.Daily-tokens))),
+		If:  room("spent", int64(tokens), int64(b.Daily)),
 		Add: map[string]int64{"spent": int64(tokens)},
 		Set: map[string]any{table.ExpiryAttribute: now.Add(48 * time.Hour).Unix()},
 	})

@@ -3,9 +3,7 @@ package store
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"slices"
-	"time"
 
 	"earshot/shared/mention"
 	"earshot/shared/port/table"
@@ -15,7 +13,7 @@ import (
 // it, and with what the judgements teach. The change may be called more than once; ID, SourceID, Source and PostedAt stay. When it
 // answers false, nothing is written. Answers ErrNotFound, and ErrConflict when others keep changing it.
 func (s *Store) ChangeMention(ctx context.Context, orgID, sourceID string, change func(*mention.Mention) (bool, error)) (changed mention.Mention, err error) {
-	err = s.patiently(ctx, "change a mention", func() error {
+	err = s.settle(ctx, "change a mention", func() error {
 		from, item, err := s.mentionRow(ctx, orgID, sourceID)
 		if err != nil {
 			return err
@@ -59,22 +57,6 @@ func (s *Store) replaceMention(ctx context.Context, orgID, to string, read table
 	return s.table.Transact(ctx, table.Transaction{Writes: writes})
 }
 
-// patiently is settle for what many may change at once: it goes on, after pauses that spread them out, where settle gives up.
-func (s *Store) patiently(ctx context.Context, doing string, attempt func() error) error {
-	const rounds, first, longest = 10, 10 * time.Millisecond, 200 * time.Millisecond
-	for round := 1; ; round++ {
-		err := s.settle(ctx, doing, attempt)
-		if !errors.Is(err, ErrConflict) || round == rounds {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(rand.N(min(first<<round, longest))):
-		}
-	}
-}
-
 // mentionRow reads a mention's row and says which table holds it, recent ones before archived ones. Answers ErrNotFound.
 func (s *Store) mentionRow(ctx context.Context, orgID, sourceID string) (from string, item table.Item, err error) {
 	if sourceID == "" || len(sourceID) > mention.MaxSourceID {
@@ -106,7 +88,7 @@ func (s *Store) PutMention(ctx context.Context, orgID string, m mention.Mention)
 	if err := s.reserve(ctx, orgID, sequenceOfMentions, m.ID); err != nil {
 		return err
 	}
-	return s.patiently(ctx, "store a mention", func() error {
+	return s.settle(ctx, "store a mention", func() error {
 		m := m
 		to, read, err := s.mentionRow(ctx, orgID, m.SourceID)
 		var old *mention.Mention
@@ -127,11 +109,6 @@ func (s *Store) PutMention(ctx context.Context, orgID string, m mention.Mention)
 		}
 		m.Adopt()
 		m.Judgements = s.date(m.Judgements)
-		err = s.replaceMention(ctx, orgID, to, read, old, m)
-		var canceled *table.Canceled
-		if errors.As(err, &canceled) && canceled.Reasons[0].Code == table.ReasonTooLarge {
-			return table.ErrTooLarge
-		}
-		return err
+		return s.replaceMention(ctx, orgID, to, read, old, m)
 	})
 }

@@ -51,15 +51,11 @@ func (t Task) key() table.Key {
 
 // Tasks lists what is fetched for a workspace; for none, the streams.
 func (s *Store) Tasks(ctx context.Context, orgID string) ([]Task, error) {
-	query := table.Query{Table: CoreTable, Partition: orgID, Prefix: sortCollect, Consistent: true}
+	query := table.Query{Partition: orgID, Prefix: sortCollect, Consistent: true}
 	if orgID == "" {
 		query.Partition, query.Prefix = collection, sortStream
 	}
-	var tasks []Task
-	if err := s.each(ctx, query, func(item table.Item) { tasks = append(tasks, toTask(item)) }); err != nil {
-		return nil, fmt.Errorf("list what is collected: %w", err)
-	}
-	return tasks, nil
+	return allOf(ctx, s, "what is collected", query, toTask)
 }
 
 // AddTask stores a task unless it is there.

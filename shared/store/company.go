@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"reflect"
-	"time"
 
 	"earshot/shared/port/table"
 	"earshot/shared/workspace"
@@ -53,7 +52,7 @@ func (s *Store) ChangeCompany(ctx context.Context, orgID string, change func(*wo
 		if old.Revision == 0 {
 			same = table.Missing("rev")
 		}
-		changed.Revision, changed.UpdatedAt = old.Revision+1, s.clock.Now().UTC().Truncate(time.Millisecond)
+		changed.Revision, changed.UpdatedAt = old.Revision+1, s.instant()
 		key := companyKey(orgID)
 		row := table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "rev": changed.Revision}
 		maps.Copy(row, fromCompany(changed))

@@ -47,7 +47,7 @@ func (s *Store) take(ctx context.Context, window, orgID string, start time.Time,
 	item, err := s.table.Update(ctx, table.Update{
 		Table: CountersTable,
 		Key:   table.Key{Partition: orgID, Sort: window + start.UTC().Format("2006-01-02T15")},
-		If:    table.Any(table.Missing("hits"), table.Less("hits", int64(limit))),
+		If:    room("hits", 1, int64(limit)),
 		Add:   map[string]int64{"hits": 1},
 		Set:   map[string]any{table.ExpiryAttribute: start.Add(24 * time.Hour).Unix()},
 	})

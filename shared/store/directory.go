@@ -58,12 +58,5 @@ func (s *Store) Workspaces(ctx context.Context, after string, limit int) ([]work
 
 // Agencies lists a deployment's agencies, oldest first.
 func (s *Store) Agencies(ctx context.Context) ([]workspace.Agency, error) {
-	agencies := []workspace.Agency{}
-	err := s.each(ctx, table.Query{Table: CoreTable, Partition: directoryOfAgencies, Consistent: true}, func(item table.Item) {
-		agencies = append(agencies, toAgency(item))
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list agencies: %w", err)
-	}
-	return agencies, nil
+	return allOf(ctx, s, "agencies", table.Query{Partition: directoryOfAgencies, Consistent: true}, toAgency)
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"earshot/shared/listening"
 	"earshot/shared/mention"
@@ -133,7 +132,7 @@ func (s *Store) date(judgements []mention.Judgement) []mention.Judgement {
 	dated := slices.Clone(judgements)
 	for i := range dated {
 		if dated[i].At.IsZero() {
-			dated[i].At = s.clock.Now().UTC().Truncate(time.Millisecond)
+			dated[i].At = s.instant()
 		}
 	}
 	return dated

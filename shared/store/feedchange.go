@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"time"
 
 	"earshot/shared/feed"
 	"earshot/shared/keyword"
@@ -16,7 +15,7 @@ import (
 // feed, each under the condition that the feed still has the revision that was read; together they are below the 4 MB of a
 // transaction, but may be more than it has room for.
 func (s *Store) mendFeeds(ctx context.Context, orgID string, k keyword.Keyword) (writes []table.Write, mended []feed.Mended, err error) {
-	now := s.clock.Now().UTC().Truncate(time.Millisecond)
+	now := s.instant()
 	query := table.Query{Table: CoreTable, Partition: orgID, Prefix: sortFeed, Consistent: true}
 	err = s.each(ctx, query, func(item table.Item) {
 		old := toFeed(item, nil)
@@ -40,8 +39,12 @@ func (s *Store) mendFeeds(ctx context.Context, orgID string, k keyword.Keyword) 
 // that had it, which is no change of that feed. A request, by its name in Repeated of the HTTP kit, changes once: sent again, it
 // answers the feed as it is. Answers ErrNotFound, ErrFeedTooLarge, and what the change answers.
 func (s *Store) ChangeFeed(ctx context.Context, orgID string, id int64, request string, change func(*feed.Feed) error) (feed.Feed, error) {
-	if earlier, err := s.madeFeed(ctx, orgID, request); earlier != 0 || err != nil {
-		return s.feedOr(ctx, orgID, earlier, err)
+	earlier, err := s.madeID(ctx, orgID, request)
+	if err != nil {
+		return feed.Feed{}, err
+	}
+	if earlier != 0 {
+		return s.Feed(ctx, orgID, earlier)
 	}
 	item, all, err := s.feedRows(ctx, orgID, id)
 	if err != nil {
@@ -52,7 +55,7 @@ func (s *Store) ChangeFeed(ctx context.Context, orgID string, id int64, request 
 	if err := change(&changed); err != nil {
 		return feed.Feed{}, err
 	}
-	changed.ID, changed.CreatedAt, changed.UpdatedAt = id, old.CreatedAt, s.clock.Now().UTC().Truncate(time.Millisecond)
+	changed.ID, changed.CreatedAt, changed.UpdatedAt = id, old.CreatedAt, s.instant()
 	changed.Revision = old.Revision + 1
 	weight := int64(changed.Weight())
 	heavier := weight - integer(item, "weight")
@@ -121,7 +124,7 @@ func allFeeds(orgID string, id int64, taking, becomes bool, heavier int64) table
 // the HTTP kit, may be sent again. Answers ErrNotFound, and ErrConflict when others keep changing it.
 func (s *Store) DeleteFeed(ctx context.Context, orgID string, id int64, request string) error {
 	return s.settle(ctx, "delete a feed", func() error {
-		if earlier, err := s.madeFeed(ctx, orgID, request); earlier != 0 || err != nil {
+		if earlier, err := s.madeID(ctx, orgID, request); earlier != 0 || err != nil {
 			return err
 		}
 		item, all, err := s.feedRows(ctx, orgID, id)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
-	"time"
 
 	"earshot/shared/feed"
 	"earshot/shared/port/table"
@@ -39,15 +37,20 @@ func feedsKey(orgID string) table.Key { return table.Key{Partition: orgID, Sort:
 // feed: sent again, it answers the feed that it made, and ErrNotFound when that was deleted since. Answers ErrFeedLimit and
 // ErrFeedTooLarge, exact however many create at once.
 func (s *Store) CreateFeed(ctx context.Context, orgID string, f feed.Feed, request string) (feed.Feed, error) {
-	if earlier, err := s.madeFeed(ctx, orgID, request); earlier != 0 || err != nil {
-		return s.feedOr(ctx, orgID, earlier, err)
+	if f.Weight() > feed.MaxWeight {
+		return feed.Feed{}, ErrFeedTooLarge
 	}
-	first, err := s.draw(ctx, orgID, sequenceOfFeeds, 1)
-	if err != nil {
+	made, fresh, err := s.create(ctx, "create a feed", orgID, sequenceOfFeeds, request, func(id int64) creation {
+		f.ID = id
+		return s.newFeed(orgID, &f)
+	})
+	switch {
+	case err != nil:
 		return feed.Feed{}, err
+	case !fresh:
+		return s.Feed(ctx, orgID, made)
 	}
-	f.ID = first
-	return s.putFeed(ctx, orgID, f, request)
+	return f, nil
 }
 
 // RestoreFeed is CreateFeed with an id that is known beforehand, for what a deployment starts with. Answers ErrConflict when the id
@@ -56,59 +59,34 @@ func (s *Store) RestoreFeed(ctx context.Context, orgID string, f feed.Feed) erro
 	if err := s.reserve(ctx, orgID, sequenceOfFeeds, f.ID); err != nil {
 		return err
 	}
-	_, err := s.putFeed(ctx, orgID, f, "")
+	_, _, err := s.createAs(ctx, "restore a feed", orgID, "", f.ID, s.newFeed(orgID, &f))
 	return err
 }
 
-// madeFeed is the id of the feed that an earlier request of this name made; 0 when there was none.
-func (s *Store) madeFeed(ctx context.Context, orgID, request string) (int64, error) {
-	made, err := s.made(ctx, orgID, request)
-	if err != nil || made == "" {
-		return 0, err
-	}
-	return strconv.ParseInt(made, 10, 64)
-}
-
-func (s *Store) feedOr(ctx context.Context, orgID string, id int64, err error) (feed.Feed, error) {
-	if err != nil {
-		return feed.Feed{}, err
-	}
-	return s.Feed(ctx, orgID, id)
-}
-
-func (s *Store) putFeed(ctx context.Context, orgID string, f feed.Feed, request string) (feed.Feed, error) {
-	f.CreatedAt = s.clock.Now().UTC().Truncate(time.Millisecond)
+// newFeed makes a feed, to which it gives its times.
+func (s *Store) newFeed(orgID string, f *feed.Feed) creation {
+	f.CreatedAt = s.instant()
 	f.UpdatedAt, f.Revision = f.CreatedAt, 1
 	weight := int64(f.Weight())
-	if weight > feed.MaxWeight {
-		return feed.Feed{}, ErrFeedTooLarge
-	}
-	counted := table.Update{Table: CoreTable, Key: feedsKey(orgID), Add: map[string]int64{"feeds": 1, "weight": weight}, If: table.Any(
-		table.Missing("feeds"),
-		table.All(table.Less("feeds", int64(feed.MaxFeeds)), table.AtMost("weight", int64(feed.MaxTogether)-weight)),
-	)}
+	counted := table.Update{Table: CoreTable, Key: feedsKey(orgID), Add: map[string]int64{"feeds": 1, "weight": weight},
+		If: table.All(room("feeds", 1, feed.MaxFeeds), room("weight", weight, feed.MaxTogether))}
 	if f.Default {
 		counted.Set = map[string]any{"default": f.ID}
 	}
-	writes := append([]table.Write{table.Put{Table: CoreTable, Item: fromFeed(orgID, f, weight), If: table.Absent()}, counted},
-		s.making(orgID, request, strconv.FormatInt(f.ID, 10))...)
-	err := s.table.Transact(ctx, table.Transaction{Writes: writes})
-	var canceled *table.Canceled
-	switch {
-	case errors.As(err, &canceled) && len(writes) == 3 && canceled.Failed(2):
-		earlier, err := s.madeFeed(ctx, orgID, request)
-		return s.feedOr(ctx, orgID, earlier, err)
-	case errors.As(err, &canceled) && canceled.Failed(0):
-		return feed.Feed{}, ErrConflict
-	case errors.As(err, &canceled) && canceled.Failed(1):
-		if integer(canceled.Reasons[1].Item, "feeds") >= feed.MaxFeeds {
-			return feed.Feed{}, ErrFeedLimit
-		}
-		return feed.Feed{}, ErrFeedTooLarge
-	case err != nil:
-		return feed.Feed{}, fmt.Errorf("create a feed: %w", err)
+	return creation{
+		writes: []table.Write{table.Put{Table: CoreTable, Item: fromFeed(orgID, *f, weight), If: table.Absent()}, counted},
+		refused: func(canceled *table.Canceled) error {
+			switch {
+			case canceled.Failed(0):
+				return ErrConflict
+			case canceled.Failed(1) && integer(canceled.Reasons[1].Item, "feeds") >= feed.MaxFeeds:
+				return ErrFeedLimit
+			case canceled.Failed(1):
+				return ErrFeedTooLarge
+			}
+			return nil
+		},
 	}
-	return f, nil
 }
 
 // Feed reads a feed. Answers ErrNotFound.
@@ -137,18 +115,13 @@ func (s *Store) feedRows(ctx context.Context, orgID string, id int64) (item, all
 
 // Feeds lists a workspace's feeds, oldest first.
 func (s *Store) Feeds(ctx context.Context, orgID string) ([]feed.Feed, error) {
-	all, err := s.get(ctx, CoreTable, feedsKey(orgID))
+	together, err := s.get(ctx, CoreTable, feedsKey(orgID))
 	if err != nil {
 		return nil, err
 	}
-	feeds := []feed.Feed{}
-	err = s.each(ctx, table.Query{Table: CoreTable, Partition: orgID, Prefix: sortFeed, Consistent: true}, func(item table.Item) {
-		feeds = append(feeds, toFeed(item, all))
+	return allOf(ctx, s, "feeds", table.Query{Partition: orgID, Prefix: sortFeed, Consistent: true}, func(item table.Item) feed.Feed {
+		return toFeed(item, together)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("list feeds: %w", err)
-	}
-	return feeds, nil
 }
 
 func fromFeed(orgID string, f feed.Feed, weight int64) table.Item {

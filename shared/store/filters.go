@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"earshot/shared/keyword"
@@ -38,7 +37,7 @@ func (s *Store) GlobalFilters(ctx context.Context, orgID string) (GlobalFilters,
 // written when the change answers false. The change may be called more than once. Answers table.ErrTooLarge when no row can hold
 // them, and ErrConflict when others keep changing them.
 func (s *Store) ChangeFilters(ctx context.Context, orgID string, change func(*keyword.Filters) (bool, error)) (changed GlobalFilters, err error) {
-	err = s.patiently(ctx, "change filters", func() error {
+	err = s.settle(ctx, "change filters", func() error {
 		key := table.Key{Partition: orgID, Sort: sortFilters}
 		item, err := s.get(ctx, CoreTable, key)
 		if err != nil {
@@ -54,14 +53,9 @@ func (s *Store) ChangeFilters(ctx context.Context, orgID string, change func(*ke
 			condition = table.Equal("rev", changed.Revision)
 		}
 		changed.Revision++
-		changed.UpdatedAt = s.clock.Now().UTC().Truncate(time.Millisecond)
-		err = s.table.Transact(ctx, table.Transaction{Writes: []table.Write{
+		changed.UpdatedAt = s.instant()
+		return s.table.Transact(ctx, table.Transaction{Writes: []table.Write{
 			table.Put{Table: CoreTable, Item: fromFilters(key, changed), If: condition}, s.listens(orgID, 0)}})
-		var canceled *table.Canceled
-		if errors.As(err, &canceled) && canceled.Reasons[0].Code == table.ReasonTooLarge {
-			return table.ErrTooLarge
-		}
-		return err
 	})
 	return changed, err
 }

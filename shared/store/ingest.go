@@ -164,7 +164,7 @@ func (s *Store) store(ctx context.Context, orgID string, limit int, fresh []ment
 	for len(fresh) > 0 {
 		n, writes := fill(orgID, fresh, s.clock.Now())
 		writes = append(writes, table.Update{Table: CountersTable, Key: quota, Add: map[string]int64{"stored": int64(n)},
-			If: table.Any(table.Missing("stored"), table.AtMost("stored", int64(limit-n)))})
+			If: room("stored", int64(n), int64(limit))})
 		err := s.table.Transact(ctx, table.Transaction{Writes: writes})
 		var canceled *table.Canceled
 		switch {

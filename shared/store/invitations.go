@@ -15,17 +15,11 @@ import (
 
 // Invitations lists a workspace's invitations, oldest first, expired ones that nothing has replaced too.
 func (s *Store) Invitations(ctx context.Context, orgID string) ([]member.Invitation, error) {
-	invitations := []member.Invitation{}
-	err := s.each(ctx, table.Query{Table: CoreTable, Partition: orgID, Prefix: sortInvitation, Consistent: true}, func(item table.Item) {
-		invitations = append(invitations, toInvitation(item))
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list invitations: %w", err)
-	}
+	invitations, err := allOf(ctx, s, "invitations", table.Query{Partition: orgID, Prefix: sortInvitation, Consistent: true}, toInvitation)
 	slices.SortFunc(invitations, func(a, b member.Invitation) int {
 		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.ID, b.ID))
 	})
-	return invitations, nil
+	return invitations, err
 }
 
 // Invite stores an invitation, whose mail is due, and answers it with its id and times. One that is open already is answered in its
@@ -160,10 +154,10 @@ func conditional(err error, doing string) (done bool, failure error) {
 // and gives the account to memberships that the address has. It answers the workspaces that were granted now, in the order of their
 // ids; the directory's groups are due. Sent again, it does what is left.
 func (s *Store) AcceptInvitations(ctx context.Context, email, accountID, name string) (granted []string, err error) {
-	var workspaces []string
-	query := table.Query{Table: CoreTable, Partition: personKey("", email).Partition, Consistent: true}
-	if err := s.each(ctx, query, func(item table.Item) { workspaces = append(workspaces, table.KeyOf(item).Sort) }); err != nil {
-		return nil, fmt.Errorf("list a person's workspaces: %w", err)
+	query := table.Query{Partition: personKey("", email).Partition, Consistent: true}
+	workspaces, err := allOf(ctx, s, "a person's workspaces", query, func(item table.Item) string { return table.KeyOf(item).Sort })
+	if err != nil {
+		return nil, err
 	}
 	name = member.CleanName(name)
 	for _, orgID := range workspaces {
@@ -200,10 +194,16 @@ func (s *Store) accept(ctx context.Context, orgID, email, accountID, name string
 		if known.Name == "" {
 			known.Name = name
 		}
-		return false, s.table.Transact(ctx, table.Transaction{Writes: []table.Write{
+		err := s.table.Transact(ctx, table.Transaction{Writes: []table.Write{
 			table.Put{Table: CoreTable, Item: fromMember(orgID, known), If: table.Equal("rev", m.Revision)},
+			table.Check{Table: CoreTable, Key: ownerKey(orgID), If: table.Present()},
 			moveDue(orgID, accountID, true),
 		}})
+		var canceled *table.Canceled
+		if errors.As(err, &canceled) && canceled.Failed(1) {
+			err = ErrNotFound
+		}
+		return false, err
 	}
 	return false, nil
 }

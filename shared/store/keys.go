@@ -48,12 +48,9 @@ func (s *Store) CreateKeyOnce(ctx context.Context, key workspace.Key, request st
 		ownerID = key.Workspace.ID
 	}
 	err = s.settle(ctx, "create a key", func() error {
-		item, err := s.get(ctx, CoreTable, ownerKey(ownerID))
+		item, err := s.row(ctx, ownerKey(ownerID))
 		if err != nil {
 			return err
-		}
-		if item == nil {
-			return ErrNotFound
 		}
 		earlier, err := s.made(ctx, ownerID, request)
 		if err != nil {
@@ -96,12 +93,9 @@ func (s *Store) CreateKeyOnce(ctx context.Context, key workspace.Key, request st
 
 // Keys lists the keys of a workspace or an agency, by its id, newest first. Answers ErrNotFound when there is no such owner.
 func (s *Store) Keys(ctx context.Context, ownerID string) ([]workspace.Key, error) {
-	owner, err := s.get(ctx, CoreTable, ownerKey(ownerID))
+	owner, err := s.row(ctx, ownerKey(ownerID))
 	if err != nil {
 		return nil, err
-	}
-	if owner == nil {
-		return nil, ErrNotFound
 	}
 	keys := []workspace.Key{}
 	gets := []table.Get{}

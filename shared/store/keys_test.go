@@ -85,6 +85,32 @@ func TestChangesLeaveRevokedKeysAlone(t *testing.T) {
 	}
 }
 
+// Nor with one that had read its owner before it was revoked.
+func TestKeysRevokedWhileTheirOwnerChanges(t *testing.T) {
+	w := storetest.NewWorld(t)
+	token, _ := workspace.ParseToken(w.Read)
+	master, _ := workspace.ParseToken(w.Master)
+	calls := 0
+	revoke := func(owner, id string) {
+		if calls++; calls%2 == 1 {
+			if err := w.Store.RevokeKey(t.Context(), owner, id); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	for id, err := range map[string]error{
+		token.KeyID:  w.Store.ChangeWorkspace(t.Context(), w.Main.ID, func(*workspace.Workspace) error { revoke(w.Main.ID, token.KeyID); return nil }),
+		master.KeyID: w.Store.ChangeAgency(t.Context(), w.Agency.ID, func(*workspace.Agency) error { revoke(w.Agency.ID, master.KeyID); return nil }),
+	} {
+		if key, _, failure := w.Store.Credentials(t.Context(), id, ""); err != nil || failure != nil || key != nil {
+			t.Errorf("%+v, %v, %v", key, err, failure)
+		}
+	}
+	if calls != 4 {
+		t.Errorf("the changes were called %d times", calls)
+	}
+}
+
 // An agency's workspace with as many keys as can be, and a wish, changes its plan and ends in one transaction.
 func TestTheLargestOwner(t *testing.T) {
 	w := storetest.NewWorld(t)

@@ -2,15 +2,12 @@ package store
 
 import (
 	"context"
-	"encoding/json"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
-	"time"
 
-	"earshot/shared/feed"
 	"earshot/shared/keyword"
 	"earshot/shared/match"
 	"earshot/shared/port/table"
@@ -43,8 +40,16 @@ func keywordKey(orgID string, id int64) table.Key {
 	return table.Key{Partition: orgID, Sort: sortKeyword + idKey(id)}
 }
 
+// keywordTextKey is of the form in which texts match. One that is longer than a sort key can be (a character may become twelve bytes)
+// stands there by its digest, behind a space, with which no form begins.
 func keywordTextKey(orgID, text string) table.Key {
-	return table.Key{Partition: orgID, Sort: sortKeywordText + match.Form(text)}
+	const longest = 512 // bytes
+	form := match.Form(text)
+	if len(form) > longest {
+		digest := sha256.Sum256([]byte(form))
+		form = " " + hex.EncodeToString(digest[:])
+	}
+	return table.Key{Partition: orgID, Sort: sortKeywordText + form}
 }
 
 // CreateKeyword is CreateKeywordOnce for a request without a name.
@@ -60,12 +65,17 @@ func (s *Store) CreateKeywordOnce(ctx context.Context, orgID string, k keyword.K
 	if limit <= 0 {
 		return keyword.Keyword{}, ErrKeywordLimit
 	}
-	first, err := s.draw(ctx, orgID, sequenceOfKeywords, 1)
-	if err != nil {
+	made, fresh, err := s.create(ctx, "create a keyword", orgID, sequenceOfKeywords, request, func(id int64) creation {
+		k.ID = id
+		return s.newKeyword(orgID, &k, limit)
+	})
+	switch {
+	case err != nil:
 		return keyword.Keyword{}, err
+	case !fresh:
+		return s.Keyword(ctx, orgID, made)
 	}
-	k.ID = first
-	return s.putKeyword(ctx, orgID, k, limit, request)
+	return k, nil
 }
 
 // RestoreKeyword is CreateKeyword with an id that is known beforehand, for what a deployment starts with. Answers ErrConflict when
@@ -74,61 +84,36 @@ func (s *Store) RestoreKeyword(ctx context.Context, orgID string, k keyword.Keyw
 	if err := s.reserve(ctx, orgID, sequenceOfKeywords, k.ID); err != nil {
 		return err
 	}
-	_, err := s.putKeyword(ctx, orgID, k, 1<<31, "")
+	_, _, err := s.createAs(ctx, "restore a keyword", orgID, "", k.ID, s.newKeyword(orgID, &k, 1<<31))
 	return err
 }
 
-// madeKeyword is the id of the keyword that an earlier request of this name made; 0 when there was none.
-func (s *Store) madeKeyword(ctx context.Context, orgID, request string) (int64, error) {
-	made, err := s.made(ctx, orgID, request)
-	if err != nil || made == "" {
-		return 0, err
-	}
-	return strconv.ParseInt(made, 10, 64)
-}
-
-func (s *Store) putKeyword(ctx context.Context, orgID string, k keyword.Keyword, limit int, request string) (keyword.Keyword, error) {
-	k.CreatedAt = s.clock.Now().UTC().Truncate(time.Millisecond)
+// newKeyword makes a keyword, to which it gives its times.
+func (s *Store) newKeyword(orgID string, k *keyword.Keyword, limit int) creation {
+	k.CreatedAt = s.instant()
 	k.UpdatedAt, k.Revision = k.CreatedAt, 1
 	counted := s.weighs(orgID, 1, k.Weight())
-	room := table.Any(table.Missing("keywords"), table.Less("keywords", int64(limit)))
-	counted.If = table.All(room, counted.If)
-	writes := append([]table.Write{
-		putText(orgID, k),
-		counted,
-		table.Put{Table: CoreTable, Item: fromKeyword(orgID, k), If: table.Absent()},
-	}, s.making(orgID, request, strconv.FormatInt(k.ID, 10))...)
-	var earlier int64
-	err := s.settle(ctx, "create a keyword", func() error {
-		err := s.table.Transact(ctx, table.Transaction{Writes: writes})
-		var canceled *table.Canceled
-		if !errors.As(err, &canceled) {
-			return err
-		}
-		switch {
-		case len(writes) == 4 && canceled.Failed(3):
-			if earlier, err = s.madeKeyword(ctx, orgID, request); err != nil {
-				return err
+	counted.If = table.All(room("keywords", 1, int64(limit)), counted.If)
+	return creation{
+		writes: []table.Write{
+			putText(orgID, *k),
+			counted,
+			table.Put{Table: CoreTable, Item: fromKeyword(orgID, *k), If: table.Absent()},
+		},
+		refused: func(canceled *table.Canceled) error {
+			switch {
+			case canceled.Failed(0):
+				return ErrKeywordTaken
+			case canceled.Failed(1) && integer(canceled.Reasons[1].Item, "keywords") >= int64(limit):
+				return ErrKeywordLimit
+			case canceled.Failed(1):
+				return ErrKeywordTooLarge
+			case canceled.Failed(2):
+				return ErrConflict
 			}
 			return nil
-		case canceled.Failed(0):
-			return ErrKeywordTaken
-		case canceled.Failed(1) && integer(canceled.Reasons[1].Item, "keywords") >= int64(limit):
-			return ErrKeywordLimit
-		case canceled.Failed(1):
-			return ErrKeywordTooLarge
-		case canceled.Failed(2):
-			return ErrConflict
-		}
-		return err // others were in the way
-	})
-	switch {
-	case err != nil:
-		return keyword.Keyword{}, err
-	case earlier != 0:
-		return s.Keyword(ctx, orgID, earlier)
+		},
 	}
-	return k, nil
 }
 
 // putText keeps a keyword's text from being another's.
@@ -154,33 +139,19 @@ func (s *Store) weighs(orgID string, keywords int64, weight int) table.Update {
 		update.Add["weight"] = int64(weight)
 	}
 	if weight > 0 {
-		update.If = table.Any(table.Missing("weight"), table.AtMost("weight", int64(keyword.MaxTogether-weight)))
+		update.If = room("weight", int64(weight), keyword.MaxTogether)
 	}
 	return update
 }
 
 // Keyword reads a keyword. Answers ErrNotFound.
 func (s *Store) Keyword(ctx context.Context, orgID string, id int64) (keyword.Keyword, error) {
-	item, err := s.get(ctx, CoreTable, keywordKey(orgID, id))
-	if err != nil {
-		return keyword.Keyword{}, err
-	}
-	if item == nil {
-		return keyword.Keyword{}, ErrNotFound
-	}
-	return toKeyword(item), nil
+	return one(ctx, s, keywordKey(orgID, id), toKeyword)
 }
 
 // Keywords lists a workspace's keywords, oldest first, paused ones too.
 func (s *Store) Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error) {
-	keywords := []keyword.Keyword{}
-	err := s.each(ctx, table.Query{Table: CoreTable, Partition: orgID, Prefix: sortKeyword, Consistent: true}, func(item table.Item) {
-		keywords = append(keywords, toKeyword(item))
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list keywords: %w", err)
-	}
-	return keywords, nil
+	return allOf(ctx, s, "keywords", table.Query{Partition: orgID, Prefix: sortKeyword, Consistent: true}, toKeyword)
 }
 
 // KeywordsKnown says which of the ids, at most table.MaxBatchGet and each once, are keywords of the workspace.
@@ -200,17 +171,30 @@ func (s *Store) KeywordsKnown(ctx context.Context, orgID string, ids []int64) (m
 	return known, nil
 }
 
-// ChangeKeyword reads a keyword, changes it and stores it; the change may be called more than once and cannot change the id. A change
-// that leaves everything as it is writes nothing; one of the text, or of how it matches, has it collected anew. Answers ErrNotFound, ErrKeywordTaken, ErrKeywordTooLarge, and ErrConflict when
-// others keep changing it.
+// ChangeKeyword is ChangeKeywordOnce for a request without a name.
 func (s *Store) ChangeKeyword(ctx context.Context, orgID string, id int64, change func(*keyword.Keyword) error) (changed keyword.Keyword, err error) {
+	return s.ChangeKeywordOnce(ctx, orgID, id, "", change)
+}
+
+// ChangeKeywordOnce reads a keyword, changes it and stores it; the change may be called more than once and cannot change the id. A
+// change that leaves everything as it is writes nothing; one of the text, or of how it matches, has it collected anew. A request, by
+// its name in Repeated of the HTTP kit, changes once: sent again, it answers the keyword as it is. Answers ErrNotFound,
+// ErrKeywordTaken, ErrKeywordTooLarge, ErrConflict when others keep changing it, and what the change answers.
+func (s *Store) ChangeKeywordOnce(
+	ctx context.Context, orgID string, id int64, request string, change func(*keyword.Keyword) error,
+) (changed keyword.Keyword, err error) {
 	err = s.settle(ctx, "change a keyword", func() error {
-		item, err := s.get(ctx, CoreTable, keywordKey(orgID, id))
+		earlier, err := s.madeID(ctx, orgID, request)
 		if err != nil {
 			return err
 		}
-		if item == nil {
-			return ErrNotFound
+		item, err := s.row(ctx, keywordKey(orgID, id))
+		if err != nil {
+			return err
+		}
+		if earlier != 0 {
+			changed = toKeyword(item)
+			return nil
 		}
 		old := toKeyword(item)
 		changed = toKeyword(item) // of its own: the change may write into its lists
@@ -221,7 +205,7 @@ func (s *Store) ChangeKeyword(ctx context.Context, orgID string, id int64, chang
 		if changed.Same(old) {
 			return nil
 		}
-		changed.UpdatedAt, changed.Revision = s.clock.Now().UTC().Truncate(time.Millisecond), old.Revision+1
+		changed.UpdatedAt, changed.Revision = s.instant(), old.Revision+1
 		writes := []table.Write{
 			table.Put{Table: CoreTable, Item: fromKeyword(orgID, changed), If: table.Equal("rev", old.Revision)},
 			s.weighs(orgID, 0, changed.Weight()-int(integer(item, "weight"))),
@@ -237,6 +221,7 @@ func (s *Store) ChangeKeyword(ctx context.Context, orgID string, id int64, chang
 			}
 			writes = append(writes, anew...)
 		}
+		writes = append(writes, s.making(orgID, request, strconv.FormatInt(id, 10))...)
 		err = s.table.Transact(ctx, table.Transaction{Writes: writes})
 		var canceled *table.Canceled
 		switch {
@@ -263,107 +248,4 @@ func (s *Store) collectAnew(ctx context.Context, orgID string, id int64) (writes
 		return nil, fmt.Errorf("list what is collected for a keyword: %w", err)
 	}
 	return writes, nil
-}
-
-// DeleteKeyword removes a keyword; its mentions stay. Answers ErrNotFound.
-func (s *Store) DeleteKeyword(ctx context.Context, orgID string, id int64) error {
-	_, err := s.DeleteKeywordOnce(ctx, orgID, id, "")
-	return err
-}
-
-// DeleteKeywordOnce removes a keyword, and from the filters of the feeds that name it, which it answers by their ids. Its mentions
-// stay. Where they are more than a transaction holds, feeds are mended first, so that a call that dies midway is finished by another;
-// that one tells of the rest. A request, by its name in Repeated of the HTTP kit, that has deleted the keyword and is sent again
-// answers the same. Answers ErrNotFound, and ErrConflict when others keep changing what is to be mended.
-func (s *Store) DeleteKeywordOnce(ctx context.Context, orgID string, id int64, request string) ([]feed.Mended, error) {
-	done := map[int64]feed.Mended{}
-	err := s.settle(ctx, "delete a keyword", func() error {
-		item, err := s.get(ctx, CoreTable, keywordKey(orgID, id))
-		if err != nil {
-			return err
-		}
-		if item == nil {
-			return s.deletedKeyword(ctx, orgID, request, done)
-		}
-		k := toKeyword(item)
-		mending, mended, err := s.mendFeeds(ctx, orgID, k)
-		if err != nil {
-			return err
-		}
-		const own = 4 // writes of the deletion itself
-		for len(mending) > table.MaxTransaction-own {
-			n := min(len(mending), table.MaxTransaction)
-			if err := s.table.Transact(ctx, table.Transaction{Writes: mending[:n]}); err != nil {
-				return err
-			}
-			note(done, mended[:n])
-			mending, mended = mending[n:], mended[n:]
-		}
-		all := maps.Clone(done)
-		note(all, mended)
-		made, err := json.Marshal(byFeed(all))
-		if err != nil {
-			return err
-		}
-		writes := append(mending,
-			table.Delete{Table: CoreTable, Key: keywordKey(orgID, id), If: table.Equal("rev", k.Revision)},
-			table.Delete{Table: CoreTable, Key: keywordTextKey(orgID, k.Text)},
-			s.weighs(orgID, -1, -int(integer(item, "weight"))),
-		)
-		if err := s.table.Transact(ctx, table.Transaction{Writes: append(writes, s.making(orgID, request, string(made))...)}); err != nil {
-			return err
-		}
-		done = all
-		return nil
-	})
-	return byFeed(done), err
-}
-
-// deletedKeyword finds what the deletion by an earlier request of this name answered. Answers ErrNotFound when there was none.
-func (s *Store) deletedKeyword(ctx context.Context, orgID, request string, done map[int64]feed.Mended) error {
-	made, err := s.made(ctx, orgID, request)
-	if err != nil {
-		return err
-	}
-	if made == "" {
-		return ErrNotFound
-	}
-	var mended []feed.Mended
-	if err := json.Unmarshal([]byte(made), &mended); err != nil {
-		return fmt.Errorf("read what a deletion mended: %w", err)
-	}
-	note(done, mended)
-	return nil
-}
-
-// note notes what was mended, each feed once.
-func note(done map[int64]feed.Mended, mended []feed.Mended) {
-	for _, m := range mended {
-		done[m.ID] = m
-	}
-}
-
-func byFeed(mended map[int64]feed.Mended) []feed.Mended {
-	list := make([]feed.Mended, 0, len(mended))
-	for _, id := range slices.Sorted(maps.Keys(mended)) {
-		list = append(list, mended[id])
-	}
-	return list
-}
-
-// each calls do with every item of a range.
-func (s *Store) each(ctx context.Context, query table.Query, do func(table.Item)) error {
-	for {
-		page, err := s.table.Query(ctx, query)
-		if err != nil {
-			return err
-		}
-		for _, item := range page.Items {
-			do(item)
-		}
-		if page.Next == nil {
-			return nil
-		}
-		query.After = page.Next
-	}
 }

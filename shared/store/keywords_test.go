@@ -8,8 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"earshot/shared/embedded/fault"
-	"earshot/shared/feed"
 	"earshot/shared/keyword"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
@@ -125,53 +123,60 @@ func TestKeywordsTogether(t *testing.T) {
 	counted("grown")
 }
 
-// A deletion killed after any of its writes and sent again by the same request mends every feed once and answers for what it finished.
-func TestDeleteKeywordKilledAfterEachWrite(t *testing.T) {
-	for after := 1; ; after++ {
-		w := storetest.NewWorld(t)
-		k, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: "northwind"}, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
-		const feeds = 120
-		for n := range feeds {
-			if _, err := w.Store.CreateFeed(t.Context(), w.Main.ID, feed.Feed{Name: fmt.Sprint(n), SimpleFilters: fmt.Appendf(nil, `{"keyword":[%d,99]}`, k.ID)}, ""); err != nil {
-				t.Fatal(err)
-			}
-		}
-		mortal := store.New(&dying{Table: w.Table, after: after}, w.Clock)
-		died := func() (died bool) {
-			defer func() {
-				if value := recover(); value != nil {
-					died = value == fault.Crashed{Port: "table"}
-				}
-			}()
-			if _, err := mortal.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, "request"); err != nil {
-				t.Error(err)
-			}
-			return false
-		}()
-		told, err := w.Store.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, "request")
-		if want := map[int]int{1: feeds - table.MaxTransaction}[after]; err != nil || len(told) != want && after == 1 || after > 1 && len(told) != feeds {
-			t.Errorf("killed after write %d: %d feeds are told, %v", after, len(told), err)
-		}
-		all, err := w.Store.Feeds(t.Context(), w.Main.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range all {
-			if string(f.SimpleFilters) != `{"keyword":[99]}` || f.Revision != 2 {
-				t.Fatalf("killed after write %d: %s, revision %d", after, f.SimpleFilters, f.Revision)
-			}
-		}
-		if _, err := w.Store.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, "another"); !errors.Is(err, store.ErrNotFound) {
+// Characters that become many in the form by which texts match make a keyword as others do, once whatever their case.
+func TestKeywordOfLongForm(t *testing.T) {
+	w := storetest.NewWorld(t)
+	long := strings.Repeat("\U0001D160", keyword.MaxText-1) // notes, each of which becomes three characters of four bytes
+	create := func(text string) error {
+		_, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: text}, 10)
+		return err
+	}
+	for _, last := range []string{"a", "b"} {
+		if err := create(long + last); err != nil {
 			t.Error(err)
 		}
-		if !died {
-			if after != 3 {
-				t.Errorf("it takes %d writes", after-1)
-			}
-			return
+	}
+	if err := create(long + "A"); !errors.Is(err, store.ErrKeywordTaken) {
+		t.Error(err)
+	}
+	all, err := w.Store.Keywords(t.Context(), w.Main.ID)
+	if err != nil || len(all) != 2 {
+		t.Fatal(all, err)
+	}
+	for _, k := range all {
+		if _, err := w.Store.ChangeKeyword(t.Context(), w.Main.ID, k.ID, func(k *keyword.Keyword) error { k.Text = fmt.Sprint("short ", k.ID); return nil }); err != nil {
+			t.Error(err)
 		}
+	}
+	if err := create(long + "A"); err != nil {
+		t.Error(err)
+	}
+}
+
+// A change that died before it could answer and is sent again is made once, and is no other's change to the one who sends it.
+func TestKeywordIsChangedOnce(t *testing.T) {
+	w := storetest.NewWorld(t)
+	k, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: "northwind"}, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stale := errors.New("changed since it was read")
+	for range 2 {
+		changed, err := w.Store.ChangeKeywordOnce(t.Context(), w.Main.ID, k.ID, "a request", func(k *keyword.Keyword) error {
+			if k.Revision != 1 {
+				return stale
+			}
+			k.Context = "once"
+			return nil
+		})
+		if err != nil || changed.Revision != 2 || changed.Context != "once" {
+			t.Errorf("%+v, %v", changed, err)
+		}
+	}
+	if err := w.Store.DeleteKeyword(t.Context(), w.Main.ID, k.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Store.ChangeKeywordOnce(t.Context(), w.Main.ID, k.ID, "a request", nil); !errors.Is(err, store.ErrNotFound) {
+		t.Error(err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"earshot/shared/member"
 	"earshot/shared/port/table"
@@ -177,6 +176,3 @@ func (s *Store) RemoveMember(ctx context.Context, orgID, id, request string) err
 		return err
 	})
 }
-
-// instant is now as rows keep it.
-func (s *Store) instant() time.Time { return s.clock.Now().UTC().Truncate(time.Millisecond) }

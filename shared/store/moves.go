@@ -32,14 +32,8 @@ func toMove(item table.Item) member.Move {
 }
 
 // Moves lists what the directory does not know yet of a workspace's members and former ones.
-func (s *Store) Moves(ctx context.Context, orgID string) (due []member.Move, err error) {
-	err = s.each(ctx, table.Query{Table: CoreTable, Partition: orgID, Prefix: sortMove, Consistent: true}, func(item table.Item) {
-		due = append(due, toMove(item))
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list what is due in the directory: %w", err)
-	}
-	return due, nil
+func (s *Store) Moves(ctx context.Context, orgID string) ([]member.Move, error) {
+	return allOf(ctx, s, "what is due in the directory", table.Query{Partition: orgID, Prefix: sortMove, Consistent: true}, toMove)
 }
 
 // ClaimMove says whether the caller is the one to make a move now, and which: nobody else is for a minute.

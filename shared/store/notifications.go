@@ -3,9 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strconv"
-	"time"
 
 	"earshot/shared/feed"
 	"earshot/shared/port/table"
@@ -39,76 +36,38 @@ func notificationsCounted(orgID string, by int64) table.Update {
 // kit, makes one: sent again, it answers the notification that it made, and ErrNotFound when that was deleted since. Answers
 // ErrNotificationLimit, exact however many create at once.
 func (s *Store) CreateNotification(ctx context.Context, orgID string, n feed.Notification, request string) (feed.Notification, error) {
-	if earlier, err := s.made(ctx, orgID, request); earlier != "" || err != nil {
-		return s.madeNotification(ctx, orgID, earlier, err)
-	}
-	first, err := s.draw(ctx, orgID, sequenceOfNotifications, 1)
-	if err != nil {
-		return feed.Notification{}, err
-	}
-	n.ID, n.CreatedAt = first, s.clock.Now().UTC().Truncate(time.Millisecond)
-	n.UpdatedAt, n.Revision = n.CreatedAt, 1
-	counted := notificationsCounted(orgID, 1)
-	counted.If = table.Any(table.Missing("notifications"), table.Less("notifications", int64(feed.MaxNotifications)))
-	writes := append([]table.Write{table.Put{Table: CoreTable, Item: fromNotification(orgID, n), If: table.Absent()}, counted},
-		s.making(orgID, request, idKey(n.ID))...)
-	err = s.settle(ctx, "create a notification", func() error {
-		err := s.table.Transact(ctx, table.Transaction{Writes: writes})
-		var canceled *table.Canceled
-		switch {
-		case !errors.As(err, &canceled):
-			return err
-		case request != "" && canceled.Failed(2):
-			earlier, err := s.made(ctx, orgID, request)
-			n, err = s.madeNotification(ctx, orgID, earlier, err)
-			return err
-		case canceled.Failed(1):
-			return ErrNotificationLimit
-		case canceled.Failed(0):
-			return ErrConflict // the id that was drawn is another's: never
+	made, fresh, err := s.create(ctx, "create a notification", orgID, sequenceOfNotifications, request, func(id int64) creation {
+		n.ID, n.CreatedAt, n.Revision = id, s.instant(), 1
+		n.UpdatedAt = n.CreatedAt
+		counted := notificationsCounted(orgID, 1)
+		counted.If = room("notifications", 1, feed.MaxNotifications)
+		return creation{
+			writes: []table.Write{table.Put{Table: CoreTable, Item: fromNotification(orgID, n), If: table.Absent()}, counted},
+			refused: func(canceled *table.Canceled) error {
+				if canceled.Failed(1) {
+					return ErrNotificationLimit
+				}
+				return nil
+			},
 		}
-		return err
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return feed.Notification{}, err
+	case !fresh:
+		return s.Notification(ctx, orgID, made)
 	}
 	return n, nil
 }
 
-// madeNotification is the notification that an earlier request made, by what made answers.
-func (s *Store) madeNotification(ctx context.Context, orgID, made string, err error) (feed.Notification, error) {
-	if err != nil {
-		return feed.Notification{}, err
-	}
-	id, err := strconv.ParseInt(made, 10, 64)
-	if err != nil {
-		return feed.Notification{}, fmt.Errorf("read which notification was made: %w", err)
-	}
-	return s.Notification(ctx, orgID, id)
-}
-
 // Notification reads a notification. Answers ErrNotFound.
 func (s *Store) Notification(ctx context.Context, orgID string, id int64) (feed.Notification, error) {
-	item, err := s.get(ctx, CoreTable, notificationKey(orgID, id))
-	if err != nil {
-		return feed.Notification{}, err
-	}
-	if item == nil {
-		return feed.Notification{}, ErrNotFound
-	}
-	return toNotification(item), nil
+	return one(ctx, s, notificationKey(orgID, id), toNotification)
 }
 
 // Notifications lists a workspace's notifications, oldest first.
 func (s *Store) Notifications(ctx context.Context, orgID string) ([]feed.Notification, error) {
-	notifications := []feed.Notification{}
-	err := s.each(ctx, table.Query{Table: CoreTable, Partition: orgID, Prefix: sortNotification, Consistent: true}, func(item table.Item) {
-		notifications = append(notifications, toNotification(item))
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list notifications: %w", err)
-	}
-	return notifications, nil
+	return allOf(ctx, s, "notifications", table.Query{Partition: orgID, Prefix: sortNotification, Consistent: true}, toNotification)
 }
 
 // ChangeNotification reads a notification, changes it and stores it; the change may be called more than once and cannot change the
@@ -117,20 +76,19 @@ func (s *Store) Notifications(ctx context.Context, orgID string) ([]feed.Notific
 func (s *Store) ChangeNotification(ctx context.Context, orgID string, id int64, request string,
 	change func(*feed.Notification) error) (changed feed.Notification, err error) {
 	err = s.settle(ctx, "change a notification", func() error {
-		earlier, err := s.made(ctx, orgID, request)
-		if earlier != "" || err != nil {
-			changed, err = s.madeNotification(ctx, orgID, earlier, err)
-			return err
-		}
-		old, err := s.Notification(ctx, orgID, id)
+		earlier, err := s.madeID(ctx, orgID, request)
 		if err != nil {
 			return err
 		}
+		old, err := s.Notification(ctx, orgID, id)
 		changed = old
+		if earlier != 0 || err != nil {
+			return err
+		}
 		if err := change(&changed); err != nil {
 			return err
 		}
-		changed.ID, changed.CreatedAt, changed.UpdatedAt = old.ID, old.CreatedAt, s.clock.Now().UTC().Truncate(time.Millisecond)
+		changed.ID, changed.CreatedAt, changed.UpdatedAt = old.ID, old.CreatedAt, s.instant()
 		changed.Revision = old.Revision + 1
 		put := table.Put{Table: CoreTable, Item: fromNotification(orgID, changed), If: table.Equal("rev", old.Revision)}
 		return s.table.Transact(ctx, table.Transaction{Writes: append([]table.Write{put}, s.making(orgID, request, idKey(id))...)})
@@ -142,7 +100,7 @@ func (s *Store) ChangeNotification(ctx context.Context, orgID string, id int64, 
 // already. Answers ErrNotFound.
 func (s *Store) DeleteNotification(ctx context.Context, orgID string, id int64, request string) error {
 	return s.settle(ctx, "delete a notification", func() error {
-		if earlier, err := s.made(ctx, orgID, request); earlier != "" || err != nil {
+		if earlier, err := s.madeID(ctx, orgID, request); earlier != 0 || err != nil {
 			return err
 		}
 		err := s.table.Transact(ctx, table.Transaction{Writes: append([]table.Write{

@@ -113,7 +113,7 @@ func countPeople(orgID string, people, admins int64) table.Update {
 	update := table.Update{Table: CoreTable, Key: table.Key{Partition: orgID, Sort: sortPeople},
 		Add: map[string]int64{"people": people, "admins": admins}}
 	if people > 0 {
-		update.If = table.Any(table.Missing("people"), table.AtMost("people", member.MostPeople-people))
+		update.If = room("people", people, member.MostPeople)
 	}
 	return update
 }

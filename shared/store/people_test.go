@@ -123,11 +123,11 @@ func (p people) consistent(orgID string) {
 
 func TestOnePersonAWorkspace(t *testing.T) {
 	p := newPeople(t)
-	ada := p.add(p.Main.ID, "Ada@northwind.example", member.Ordinary, true)
-	if ada.Role != member.Admin || !ada.Superadmin || ada.ID[:4] != "mem_" || !ada.CreatedAt.Equal(storetest.Now) || ada.Revision != 1 {
-		t.Errorf("%+v", ada)
+	first := p.add(p.Main.ID, "First@northwind.example", member.Ordinary, true)
+	if first.Role != member.Admin || !first.Superadmin || first.ID[:4] != "mem_" || !first.CreatedAt.Equal(storetest.Now) || first.Revision != 1 {
+		t.Errorf("%+v", first)
 	}
-	for _, email := range []string{"Ada@northwind.example", "ada@NORTHWIND.example"} {
+	for _, email := range []string{"First@northwind.example", "first@NORTHWIND.example"} {
 		if _, err := p.Store.AddMember(t.Context(), p.Main.ID, member.Member{Email: email, Role: member.Ordinary}, ""); !errors.Is(err, member.ErrExists) {
 			t.Errorf("%s: %v", email, err)
 		}
@@ -135,8 +135,8 @@ func TestOnePersonAWorkspace(t *testing.T) {
 			t.Errorf("%s: %v", email, err)
 		}
 	}
-	p.add(p.Other.ID, "ada@northwind.example", member.Ordinary, false)
-	if got := p.members(p.Main.ID); !slices.Equal(got, []string{"Ada@northwind.example"}) {
+	p.add(p.Other.ID, "first@northwind.example", member.Ordinary, false)
+	if got := p.members(p.Main.ID); !slices.Equal(got, []string{"First@northwind.example"}) {
 		t.Error(got)
 	}
 	if _, err := p.Store.AddMember(t.Context(), "org_00000000000000000000000000", member.Member{Email: "a@x.io"}, ""); !errors.Is(err, store.ErrNotFound) {
@@ -256,14 +256,14 @@ func TestAcceptInvitations(t *testing.T) {
 	want := []string{p.Other.ID, p.Member.ID}
 	slices.Sort(want)
 	for round, want := range [][]string{want, nil} {
-		granted, err := p.Store.AcceptInvitations(t.Context(), "nEw@x.io", "account-1", " Ada\r\nL. ")
+		granted, err := p.Store.AcceptInvitations(t.Context(), "nEw@x.io", "account-1", " First\r\nL. ")
 		if err != nil || !slices.Equal(granted, want) {
 			t.Errorf("round %d: %v %v, want %v", round, granted, err, want)
 		}
 	}
 	for _, orgID := range []string{p.Other.ID, p.Member.ID, p.Anchor.ID} {
 		members, due, err := p.Store.Members(t.Context(), orgID)
-		if err != nil || len(members) != 1 || members[0].AccountID != "account-1" || members[0].Name != "Ada L." || len(due) != 1 || !due[0].In {
+		if err != nil || len(members) != 1 || members[0].AccountID != "account-1" || members[0].Name != "First L." || len(due) != 1 || !due[0].In {
 			t.Errorf("%+v %v %v", members, due, err)
 		}
 		p.consistent(orgID)
@@ -282,7 +282,7 @@ func TestAcceptInvitations(t *testing.T) {
 	if granted, err := p.Store.AcceptInvitations(t.Context(), "new@x.io", "account-2", "Other"); err != nil || granted != nil {
 		t.Error(granted, err)
 	}
-	if members, _, _ := p.Store.Members(t.Context(), p.Other.ID); members[0].AccountID != "account-2" || members[0].Name != "Ada L." {
+	if members, _, _ := p.Store.Members(t.Context(), p.Other.ID); members[0].AccountID != "account-2" || members[0].Name != "First L." {
 		t.Errorf("%+v", members[0])
 	}
 	// A look-alike is nobody.
@@ -295,5 +295,16 @@ func TestAcceptInvitations(t *testing.T) {
 	}
 	if granted, err := p.Store.AcceptInvitations(t.Context(), "somebody@x.io", "account-3", ""); err != nil || granted != nil {
 		t.Error(granted, err)
+	}
+	// Nor is there anything left to be moved in the directory.
+	before := p.moves(p.Anchor.ID)
+	if err := p.Store.DeleteWorkspace(t.Context(), p.Anchor.ID); err != nil {
+		t.Fatal(err)
+	}
+	if granted, err := p.Store.AcceptInvitations(t.Context(), "new@x.io", "account-4", ""); err != nil || granted != nil || !slices.Equal(p.moves(p.Anchor.ID), before) {
+		t.Error(granted, err, p.moves(p.Anchor.ID))
+	}
+	if members, _, _ := p.Store.Members(t.Context(), p.Other.ID); members[0].AccountID != "account-4" {
+		t.Errorf("%+v", members[0])
 	}
 }

@@ -45,12 +45,12 @@ func TestLastAdminStays(t *testing.T) {
 func TestRemoveMember(t *testing.T) {
 	p := newPeople(t)
 	owner := p.add(p.Main.ID, "owner@x.io", member.Admin, true)
-	ada := p.add(p.Main.ID, "ada@x.io", member.Ordinary, false)
-	theirs := p.add(p.Other.ID, "ada@x.io", member.Admin, false)
+	first := p.add(p.Main.ID, "first@x.io", member.Ordinary, false)
+	theirs := p.add(p.Other.ID, "first@x.io", member.Admin, false)
 	for _, c := range []struct {
 		id   string
 		want error
-	}{{owner.ID, member.ErrSuperadmin}, {theirs.ID, store.ErrNotFound}, {"mem_none", store.ErrNotFound}, {ada.ID, nil}, {ada.ID, store.ErrNotFound}} {
+	}{{owner.ID, member.ErrSuperadmin}, {theirs.ID, store.ErrNotFound}, {"mem_none", store.ErrNotFound}, {first.ID, nil}, {first.ID, store.ErrNotFound}} {
 		if err := p.Store.RemoveMember(t.Context(), p.Main.ID, c.id, ""); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.id, err, c.want)
 		}
@@ -64,7 +64,7 @@ func TestRemoveMember(t *testing.T) {
 			t.Errorf("a repeat of the request: %v", err)
 		}
 	}
-	p.add(p.Main.ID, "ada@x.io", member.Ordinary, false)
+	p.add(p.Main.ID, "first@x.io", member.Ordinary, false)
 	p.consistent(p.Main.ID)
 	p.consistent(p.Other.ID)
 }
@@ -72,21 +72,21 @@ func TestRemoveMember(t *testing.T) {
 // One person is let in once, by whatever ways at once.
 func TestOnePersonAtOnce(t *testing.T) {
 	p := newPeople(t)
-	p.invite(p.Main.ID, "ada@x.io", member.Ordinary)
+	p.invite(p.Main.ID, "first@x.io", member.Ordinary)
 	var group sync.WaitGroup
 	var mu sync.Mutex
 	became := 0
 	count := func(n int) { mu.Lock(); defer mu.Unlock(); became += n }
 	for range 6 {
 		group.Go(func() {
-			granted, err := p.Store.AcceptInvitations(t.Context(), "ada@x.io", "account-1", "Ada")
+			granted, err := p.Store.AcceptInvitations(t.Context(), "first@x.io", "account-1", "The first")
 			if err != nil {
 				t.Error(err)
 			}
 			count(len(granted))
 		})
 		group.Go(func() {
-			_, err := p.Store.AddMember(t.Context(), p.Main.ID, member.Member{Email: "Ada@x.io", Role: member.Ordinary, AccountID: "account-1"}, "")
+			_, err := p.Store.AddMember(t.Context(), p.Main.ID, member.Member{Email: "First@x.io", Role: member.Ordinary, AccountID: "account-1"}, "")
 			if err == nil {
 				count(1)
 			} else if !errors.Is(err, member.ErrExists) {
@@ -94,7 +94,7 @@ func TestOnePersonAtOnce(t *testing.T) {
 			}
 		})
 		group.Go(func() {
-			if _, _, err := p.Store.Invite(t.Context(), p.Main.ID, member.Invitation{Email: "ADA@x.io", Role: member.Admin}, ""); err != nil && !errors.Is(err, member.ErrExists) {
+			if _, _, err := p.Store.Invite(t.Context(), p.Main.ID, member.Invitation{Email: "FIRST@x.io", Role: member.Admin}, ""); err != nil && !errors.Is(err, member.ErrExists) {
 				t.Error(err)
 			}
 		})

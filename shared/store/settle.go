@@ -19,7 +19,8 @@ const (
 )
 
 // settle repeats a read and the transaction that depends on it while others get in between. Answers ErrConflict when they do so to
-// the end, or to that of the context.
+// the end, or to that of the context. What no repeat helps is answered at once: table.ErrTooLarge, and that the table throttles, which
+// is nobody's change.
 func (s *Store) settle(ctx context.Context, doing string, attempt func() error) error {
 	for n := range settleAttempts {
 		if n > 0 && !pause(ctx, rand.N(min(settleFirst<<min(n-1, 10), settleLongest))) {
@@ -30,7 +31,9 @@ func (s *Store) settle(ctx context.Context, doing string, attempt func() error) 
 		switch {
 		case err == nil:
 			return nil
-		case errors.As(err, &canceled):
+		case errors.As(err, &canceled) && canceled.Has(table.ReasonTooLarge):
+			return fmt.Errorf("%s: %w", doing, table.ErrTooLarge)
+		case errors.As(err, &canceled) && (canceled.Has(table.ReasonCondition) || !canceled.Has(table.ReasonThrottled)):
 			continue
 		case errors.Is(err, ErrNotFound):
 			return err

@@ -46,6 +46,9 @@ func toTime(text string) time.Time {
 	return t
 }
 
+// instant is now as rows keep it.
+func (s *Store) instant() time.Time { return s.clock.Now().UTC().Truncate(time.Millisecond) }
+
 // str, integer, boolean and bytes read an attribute that this package wrote; a missing one is the zero value.
 func str(item table.Item, name string) string    { v, _ := item[name].(string); return v }
 func integer(item table.Item, name string) int64 { v, _ := item[name].(int64); return v }
@@ -104,4 +107,54 @@ func (s *Store) get(ctx context.Context, from string, key table.Key) (table.Item
 		return nil, fmt.Errorf("read %s: %w", from, err)
 	}
 	return item, nil
+}
+
+// row reads a row of the core table. Answers ErrNotFound.
+func (s *Store) row(ctx context.Context, key table.Key) (table.Item, error) {
+	item, err := s.get(ctx, CoreTable, key)
+	if err == nil && item == nil {
+		err = ErrNotFound
+	}
+	return item, err
+}
+
+// one is row, read by to.
+func one[T any](ctx context.Context, s *Store, key table.Key, to func(table.Item) T) (found T, err error) {
+	item, err := s.row(ctx, key)
+	if err != nil {
+		return found, err
+	}
+	return to(item), nil
+}
+
+// each calls do with every item of a range.
+func (s *Store) each(ctx context.Context, query table.Query, do func(table.Item)) error {
+	for {
+		page, err := s.table.Query(ctx, query)
+		if err != nil {
+			return err
+		}
+		for _, item := range page.Items {
+			do(item)
+		}
+		if page.Next == nil {
+			return nil
+		}
+		query.After = page.Next
+	}
+}
+
+// allOf lists a range of the core table, each item read by to; never nil. what names it in an error.
+func allOf[T any](ctx context.Context, s *Store, what string, query table.Query, to func(table.Item) T) ([]T, error) {
+	query.Table = CoreTable
+	found := []T{}
+	if err := s.each(ctx, query, func(item table.Item) { found = append(found, to(item)) }); err != nil {
+		return nil, fmt.Errorf("list %s: %w", what, err)
+	}
+	return found, nil
+}
+
+// room holds while n more leave a counter at most at its bound. One that is not there yet has counted nothing.
+func room(counter string, n, most int64) table.Condition {
+	return table.Any(table.Missing(counter), table.AtMost(counter, most-n))
 }

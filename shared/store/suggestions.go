@@ -91,7 +91,7 @@ func (s *Store) Suggestions(ctx context.Context, orgID string) (Suggestions, err
 // find is called, with what was rejected, as often as others get in between. It is one transaction. Where it fails, what was found
 // is answered beside the error.
 func (s *Store) KeepSuggestions(ctx context.Context, orgID string, of Learned, find func([]suggest.Refused) []suggest.Suggestion) (open []suggest.Suggestion, err error) {
-	now := s.clock.Now().UTC().Truncate(time.Millisecond)
+	now := s.instant()
 	err = s.settle(ctx, "keep suggestions", func() error {
 		open = nil // what an earlier attempt found may be rejected by now
 		kept, err := s.Suggestions(ctx, orgID)
@@ -157,12 +157,9 @@ func (s *Store) AcceptSuggestion(ctx context.Context, orgID, id string) (after k
 		if state == suggestionRejected {
 			return ErrNotFound
 		}
-		item, err := s.get(ctx, CoreTable, keywordKey(orgID, suggestion.KeywordID))
+		item, err := s.row(ctx, keywordKey(orgID, suggestion.KeywordID))
 		if err != nil {
 			return err
-		}
-		if item == nil {
-			return ErrNotFound
 		}
 		after = toKeyword(item)
 		if state == suggestionAccepted {
@@ -177,7 +174,7 @@ func (s *Store) AcceptSuggestion(ctx context.Context, orgID, id string) (after k
 		case !changed:
 			return s.table.Transact(ctx, table.Transaction{Writes: []table.Write{accepted}})
 		}
-		after.UpdatedAt, after.Revision = s.clock.Now().UTC().Truncate(time.Millisecond), after.Revision+1
+		after.UpdatedAt, after.Revision = s.instant(), after.Revision+1
 		err = s.table.Transact(ctx, table.Transaction{Writes: []table.Write{
 			accepted,
 			table.Put{Table: CoreTable, Item: fromKeyword(orgID, after), If: table.Equal("rev", after.Revision-1)},

@@ -90,15 +90,10 @@ func (s *Store) SpendUpgradeLink(ctx context.Context, digest [sha256.Size]byte, 
 
 // UpgradeWishes lists what workspaces wish for, one wish each, by the workspaces' ids.
 func (s *Store) UpgradeWishes(ctx context.Context) ([]UpgradeWish, error) {
-	wishes := []UpgradeWish{}
-	err := s.each(ctx, table.Query{Table: CoreTable, Partition: upgrades, Consistent: true}, func(item table.Item) {
-		wishes = append(wishes, UpgradeWish{WorkspaceID: table.KeyOf(item).Sort, KeyID: str(item, "key"),
-			Plan: workspace.Plan(str(item, "plan")), WishedAt: toTime(str(item, "wishedAt"))})
+	return allOf(ctx, s, "upgrade wishes", table.Query{Partition: upgrades, Consistent: true}, func(item table.Item) UpgradeWish {
+		return UpgradeWish{WorkspaceID: table.KeyOf(item).Sort, KeyID: str(item, "key"), Plan: workspace.Plan(str(item, "plan")),
+			WishedAt: toTime(str(item, "wishedAt"))}
 	})
-	if err != nil {
-		return nil, fmt.Errorf("list upgrade wishes: %w", err)
-	}
-	return wishes, nil
 }
 
 // forgetWish is the part of a transaction that ends a workspace's wish.

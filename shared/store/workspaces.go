@@ -61,14 +61,7 @@ func (s *Store) CreateWorkspace(ctx context.Context, w workspace.Workspace) erro
 
 // Workspace reads a workspace. Answers ErrNotFound.
 func (s *Store) Workspace(ctx context.Context, id string) (workspace.Workspace, error) {
-	item, err := s.get(ctx, CoreTable, table.Key{Partition: id, Sort: sortWorkspace})
-	if err != nil {
-		return workspace.Workspace{}, err
-	}
-	if item == nil {
-		return workspace.Workspace{}, ErrNotFound
-	}
-	return toWorkspace(item), nil
+	return one(ctx, s, table.Key{Partition: id, Sort: sortWorkspace}, toWorkspace)
 }
 
 // ChangeWorkspace reads a workspace, changes it and stores it together with its keys' copies. The change may be called
@@ -130,14 +123,7 @@ func (s *Store) CreateAgency(ctx context.Context, a workspace.Agency) error {
 
 // Agency reads an agency. Answers ErrNotFound.
 func (s *Store) Agency(ctx context.Context, id string) (workspace.Agency, error) {
-	item, err := s.get(ctx, CoreTable, table.Key{Partition: id, Sort: sortAgency})
-	if err != nil {
-		return workspace.Agency{}, err
-	}
-	if item == nil {
-		return workspace.Agency{}, ErrNotFound
-	}
-	return toAgency(item), nil
+	return one(ctx, s, table.Key{Partition: id, Sort: sortAgency}, toAgency)
 }
 
 // ChangeAgency changes an agency as ChangeWorkspace does a workspace.
@@ -154,32 +140,16 @@ func (s *Store) ChangeAgency(ctx context.Context, id string, change func(*worksp
 
 // AgencyWorkspaces lists the ids of an agency's workspaces, oldest first.
 func (s *Store) AgencyWorkspaces(ctx context.Context, agencyID string) ([]string, error) {
-	var ids []string
-	query := table.Query{Table: CoreTable, Partition: agencyID, Prefix: sortMember, Consistent: true}
-	for {
-		page, err := s.table.Query(ctx, query)
-		if err != nil {
-			return nil, fmt.Errorf("list an agency's workspaces: %w", err)
-		}
-		for _, item := range page.Items {
-			ids = append(ids, str(item, table.SortAttribute)[len(sortMember):])
-		}
-		if page.Next == nil {
-			return ids, nil
-		}
-		query.After = page.Next
-	}
+	query := table.Query{Partition: agencyID, Prefix: sortMember, Consistent: true}
+	return allOf(ctx, s, "an agency's workspaces", query, func(item table.Item) string { return table.KeyOf(item).Sort[len(sortMember):] })
 }
 
 // changeOwner stores a changed owner and its keys' copies of it, with what else the change wants written.
 func (s *Store) changeOwner(ctx context.Context, key table.Key, change func(table.Item) (map[string]any, []table.Write, error)) error {
 	return s.settle(ctx, "change "+key.Sort, func() error {
-		item, err := s.get(ctx, CoreTable, key)
+		item, err := s.row(ctx, key)
 		if err != nil {
 			return err
-		}
-		if item == nil {
-			return ErrNotFound
 		}
 		version := integer(item, "version")
 		changed, beside, err := change(item)

@@ -12,15 +12,14 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// revalidate gives an answer its validator and, when it is a read of a version that the client has already, makes it a 304.
+// revalidate gives an answer its validator and, when it is a read of a version that the client has already, makes it a 304. An answer
+// that was kept has the validator that it was given first.
 func revalidate(header http.Header, out *buffer, record *record) {
-	sum := sha256.Sum256(out.body.Bytes())
-	tag := base64.RawURLEncoding.EncodeToString(sum[:18])
-	if record.revision != 0 {
-		tag = strconv.FormatInt(record.revision, 10) + "." + tag
+	tag := header.Get("ETag")
+	if tag == "" {
+		tag = record.tag(out.body.Bytes())
+		header.Set("ETag", tag)
 	}
-	tag = `"` + tag + `"`
-	header.Set("ETag", tag)
 	switch {
 	case record.route.mutates():
 		return
@@ -34,6 +33,16 @@ func revalidate(header http.Header, out *buffer, record *record) {
 		out.body.Reset()
 		header.Del("Content-Type")
 	}
+}
+
+// tag is the validator of an answer.
+func (r *record) tag(body []byte) string {
+	sum := sha256.Sum256(body)
+	tag := base64.RawURLEncoding.EncodeToString(sum[:18])
+	if r.revision != 0 {
+		tag = strconv.FormatInt(r.revision, 10) + "." + tag
+	}
+	return `"` + tag + `"`
 }
 
 // matches compares the value of If-None-Match with a validator, weakly (RFC 9110, section 13.1.2).

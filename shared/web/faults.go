@@ -36,6 +36,8 @@ func (r *route) inspectBody(body []byte, contentType string) (input []byte, faul
 	switch {
 	case len(body) > maxBodyBytes:
 		return fault("body", "too_large", "The body holds more than 1 MiB.")
+	case !r.hasBody && r.mutates() && !nothing(body):
+		return fault("body", "unexpected", "The operation takes no body: what it is told stands in its path and its query.")
 	case !r.hasBody:
 		return nil, nil
 	case len(body) == 0:
@@ -53,6 +55,12 @@ func (r *route) inspectBody(body []byte, contentType string) (input []byte, faul
 		}
 	}
 	return body, doc.faults
+}
+
+// nothing says whether a body says nothing: it is empty, or an object without members, as some clients send one in any case.
+func nothing(body []byte) bool {
+	text := strings.Join(strings.Fields(string(body)), "")
+	return text == "" || text == "{}"
 }
 
 func isJSON(contentType string) bool {
@@ -223,6 +231,9 @@ func detailOf(err error) problem.Detail {
 		code, message = "type", "Expected"+strings.TrimPrefix(message, "invalid")+"."
 	case code == "unknown":
 		message = "There is no such property."
+	case strings.HasPrefix(message, "expected value to match at least one schema"):
+		// Of our types, it is those that may be null.
+		message = "Expected a value of the property's kind, or null: the document says which values it takes."
 	case path == "body" && code == undecoded:
 		// The decoder's own text names Go types.
 		message = "The body does not fit the operation."

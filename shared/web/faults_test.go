@@ -90,11 +90,11 @@ func TestInputThatIsTaken(t *testing.T) {
 	}
 }
 
-// A body that is not asked for is not read, but its size has the same bound.
+// The body of a read is not looked at, but its size has the same bound.
 func TestBodyThatIsNotAskedFor(t *testing.T) {
 	b := newBench(t)
 	for size, status := range map[int]int{0: 200, 2: 200, 1 << 20: 200, 1<<20 + 1: 400} {
-		if answer := b.Do(t, webtest.Request{Method: "DELETE", Target: "/api/v2/things/1", Body: strings.Repeat("x", size)}); answer.Status != status {
+		if answer := b.Do(t, webtest.Request{Method: "GET", Target: "/api/v2/things/1", Body: strings.Repeat("x", size)}); answer.Status != status {
 			t.Errorf("%d bytes: %d %s", size, answer.Status, answer.Body)
 		}
 	}
@@ -112,5 +112,20 @@ func TestVeryManyFaults(t *testing.T) {
 	found := b.Post(t, "/api/v2/things", body.String()).Is(t, 400, "VALIDATION_ERROR")
 	if len(found.Details) != 100 || !strings.Contains(found.Message, "5000") {
 		t.Errorf("%d details, %s", len(found.Details), found.Message)
+	}
+}
+
+// A write that takes no body is not told anything by one, and says so.
+func TestBodyWhereThereIsNone(t *testing.T) {
+	b := newBench(t)
+	for _, body := range []string{"", "{}", " { }\n"} {
+		b.Do(t, webtest.Request{Method: "DELETE", Target: "/api/v2/things/1", Body: body}).OK(t, nil)
+	}
+	for _, body := range []string{`{"name":"abc"}`, "[]", "null", "x"} {
+		found := b.Do(t, webtest.Request{Method: "DELETE", Target: "/api/v2/things/1?x=1", Body: body}).Is(t, 400, "VALIDATION_ERROR")
+		if len(found.Details) != 2 || found.Details[0].Path != "body" || found.Details[0].Code != "unexpected" {
+			t.Errorf("%s: %+v", body, found.Details)
+		}
+		b.Do(t, webtest.Request{Method: "GET", Target: "/api/v2/things/1", Body: body}).OK(t, nil)
 	}
 }

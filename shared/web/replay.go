@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"strings"
 	"time"
 
 	"earshot/shared/replay"
@@ -49,7 +50,7 @@ func (api *API) claimOf(r *http.Request, route *route, record *record, body []by
 	}
 	// The path and query as they were matched, not as they were spelled: a gateway may reorder a query.
 	request := sha256.New()
-	for _, part := range []string{r.Method, r.URL.EscapedPath(), r.URL.Query().Encode(), r.Header.Get("If-Match"), string(body)} {
+	for _, part := range []string{r.Method, r.URL.EscapedPath(), r.URL.Query().Encode(), strings.Join(r.Header.Values("If-Match"), ","), string(body)} {
 		fmt.Fprintf(request, "%d:%s", len(part), part)
 	}
 	id := sha256.Sum256([]byte(record.caller.Key.ID + "\x00" + values[0]))
@@ -125,6 +126,9 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 	settled = true
 	header := out.header.Clone()
 	maps.Copy(header, record.header)
+	if route.ETag && out.status < 300 {
+		header.Set("ETag", record.tag(out.body.Bytes())) // a replay, which runs nothing, knows no revision
+	}
 	body, err := record.sealed(out.body.Bytes(), claim.ID)
 	if err == nil {
 		err = api.replays.Keep(after, claim, replay.Answer{Status: out.status, Header: header, Body: body})

@@ -116,6 +116,34 @@ func TestIfMatch(t *testing.T) {
 	}
 }
 
+// An answer that is given again has the ETag that it had, so that a client may go on from it.
+func TestReplayedETag(t *testing.T) {
+	_, c := newNotes(t)
+	patch := func(text string, header ...string) webtest.Answer {
+		t.Helper()
+		answer := c.Patch(t, atNote, `{"text":"`+text+`"}`, header...)
+		answer.OK(t, nil)
+		return answer
+	}
+	first := patch("x", "Idempotency-Key", "k")
+	again := patch("x", "Idempotency-Key", "k")
+	if tag := again.Header.Get("ETag"); tag != first.Header.Get("ETag") || !strings.HasPrefix(tag, `"2.`) || again.Header.Get("Idempotent-Replayed") != "true" {
+		t.Errorf("%v, then %v", first.Header, again.Header)
+	}
+	third := patch("y", "If-Match", again.Header.Get("ETag"))
+	// What is left of the answer is the newer one's: the first is kept as it was.
+	if tag := patch("x", "Idempotency-Key", "k").Header.Get("ETag"); tag == third.Header.Get("ETag") || tag != first.Header.Get("ETag") {
+		t.Errorf("replayed after a change: %s", tag)
+	}
+	c.Patch(t, atNote, `{"text":"z"}`, "If-Match", first.Header.Get("ETag"), "Idempotency-Key", "l").Is(t, 400, "INVALID_INPUT")
+	if tag := c.Patch(t, atNote, `{"text":"z"}`, "If-Match", first.Header.Get("ETag"), "Idempotency-Key", "l").Header.Get("ETag"); tag != "" {
+		t.Errorf("a refusal has the ETag %s", tag)
+	}
+	// Further conditions make it another request.
+	patch("v", "If-Match", `"a"`, "If-Match", "\"4.x\", \"3.x\"", "Idempotency-Key", "m")
+	c.Patch(t, atNote, `{"text":"v"}`, "If-Match", `"a"`, "Idempotency-Key", "m").Is(t, 422, "IDEMPOTENCY_KEY_REUSED")
+}
+
 // An answer that holds a secret is given again to who sends the same token, and is nowhere to be read.
 func TestSecretsAreKeptSealed(t *testing.T) {
 	w, c := newNotes(t)

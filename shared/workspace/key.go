@@ -66,6 +66,17 @@ func (s Scope) Implied() []Scope {
 // Expired says whether the key is no longer good at a moment. It is expired at ExpiresAt itself.
 func (k Key) Expired(now time.Time) bool { return !k.ExpiresAt.IsZero() && !now.Before(k.ExpiresAt) }
 
+// ActsIn says whether the key is good at a moment, in a workspace: its own or, as a master key, any of an active agency.
+func (k Key) ActsIn(w Workspace, now time.Time) bool {
+	switch {
+	case k.Expired(now):
+		return false
+	case k.Master():
+		return k.Agency.Active && k.Agency.ID == w.AgencyID
+	}
+	return k.Workspace != nil && k.Workspace.ID == w.ID
+}
+
 // A Token is what a client sends: "es_<key id>_<secret>". It is shown once, when the key is made.
 type Token struct {
 	KeyID  string

@@ -169,3 +169,27 @@ func TestLinkSecrets(t *testing.T) {
 		}
 	}
 }
+
+func TestActsIn(t *testing.T) {
+	own, client := workspace.Workspace{ID: "org_a"}, workspace.Workspace{ID: "org_b", AgencyID: "agc_a"}
+	for name, c := range map[string]struct {
+		key  workspace.Key
+		in   workspace.Workspace
+		want bool
+	}{
+		"its own":                        {workspace.Key{Workspace: &own}, own, true},
+		"its own, good a while":          {workspace.Key{Workspace: &own, ExpiresAt: now.Add(1)}, own, true},
+		"its own, expired":               {workspace.Key{Workspace: &own, ExpiresAt: now}, own, false},
+		"another":                        {workspace.Key{Workspace: &own}, client, false},
+		"one of the agency":              {workspace.Key{Agency: &workspace.Agency{ID: "agc_a", Active: true}}, client, true},
+		"one of the agency, inactive":    {workspace.Key{Agency: &workspace.Agency{ID: "agc_a"}}, client, false},
+		"one of another agency":          {workspace.Key{Agency: &workspace.Agency{ID: "agc_b", Active: true}}, client, false},
+		"one of no agency":               {workspace.Key{Agency: &workspace.Agency{Active: true, ID: "agc_a"}}, own, false},
+		"of nobody":                      {workspace.Key{}, workspace.Workspace{}, false},
+		"one of the agency, but expired": {workspace.Key{Agency: &workspace.Agency{ID: "agc_a", Active: true}, ExpiresAt: now}, client, false},
+	} {
+		if got := c.key.ActsIn(c.in, now); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

@@ -23,6 +23,6 @@ func main() {
 	}
 	stored := store.New(table.Retrying(rows), now)
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
-	feedback.Register(api, feedback.Options{Store: stored, Clock: now})
+	feedback.Register(api, feedback.Options{Store: stored})
 	lambda.Start(api.LambdaHandler())
 }

@@ -33,7 +33,7 @@ func TestSignUp(t *testing.T) {
 	if fmt.Sprint(again) != fmt.Sprint(first) {
 		t.Errorf("%+v, want %+v", again, first)
 	}
-	d.post("/_local/accounts", `{"email":"ada@northwind.example","name":null}`).ok(t, &again)
+	d.post("/_local/accounts", `{"email":"first@northwind.example","name":null}`).ok(t, &again)
 	var listed listedAccounts
 	d.do("GET", "/_local/accounts", nil).ok(t, &listed)
 	if len(listed.Accounts) != 2 || listed.Accounts[1].Name != "Quiet Harbor" || listed.Accounts[0].Groups == nil || again.ID == first.ID {
@@ -42,8 +42,8 @@ func TestSignUp(t *testing.T) {
 	d.do("GET", "/_local/accounts?x=1", nil).is(t, 400, "VALIDATION_ERROR")
 	for body, want := range map[string]string{
 		`{}`: "email required", `{"email":null}`: "email required", `{"email":""}`: "email required", `{"email":1}`: "email type",
-		`{"email":"ada"}`: "email format", `{"email":"a..b@c.example"}`: "email format", `{"email":"a@b.example\n"}`: "email format",
-		`{"email":"Ada <a@b.example>"}`: "email format", `{"email":"a@b.example","name":"a\nb"}`: "name format",
+		`{"email":"first"}`: "email format", `{"email":"a..b@c.example"}`: "email format", `{"email":"a@b.example\n"}`: "email format",
+		`{"email":"First <a@b.example>"}`: "email format", `{"email":"a@b.example","name":"a\nb"}`: "name format",
 		`{"email":"x","name":"` + strings.Repeat("é", 101) + `"}`: "email format name format", `{"email":"a@b.example","role":"x"}`: "role unknown",
 		`{"email":"a@b.example","email":"a@b.example"}`: "email duplicate", ``: "body syntax", `"a@b.example"`: "body type",
 	} {
@@ -70,7 +70,7 @@ func TestSignUpOfTheInvited(t *testing.T) {
 	d := newDesk(t)
 	d.invite(t, d.Main.ID, "Quiet.Harbor@northwind.example")
 	d.invite(t, d.Other.ID, "quiet.harbor@Northwind.example")
-	d.invite(t, d.Main.ID, "ada@northwind.example")
+	d.invite(t, d.Main.ID, "first@northwind.example")
 	var answer signedUp
 	d.post("/_local/accounts", `{"email":"quiet.harbor@northwind.example","name":"Quiet"}`).ok(t, &answer)
 	want := []string{d.Main.ID, d.Other.ID}
@@ -99,17 +99,17 @@ func TestSignUpAgainAfterAFault(t *testing.T) {
 		for _, operation := range []string{"query", "transact"} {
 			t.Run(operation+" "+string(kind), func(t *testing.T) {
 				d := newDesk(t)
-				d.invite(t, d.Main.ID, "ada@northwind.example")
+				d.invite(t, d.Main.ID, "first@northwind.example")
 				if err := d.Faults.Add(fault.Fault{Port: fault.TablePort, Operation: operation, Fault: kind, Times: 1}); err != nil {
 					t.Fatal(err)
 				}
-				first := d.post("/_local/accounts", `{"email":"ada@northwind.example"}`)
+				first := d.post("/_local/accounts", `{"email":"first@northwind.example"}`)
 				if kind == fault.Crash {
 					first.is(t, 500, "INTERNAL_ERROR")
 				}
-				d.post("/_local/accounts", `{"email":"ada@northwind.example"}`).ok(t, nil)
+				d.post("/_local/accounts", `{"email":"first@northwind.example"}`).ok(t, nil)
 				members, _, err := d.Store.Members(t.Context(), d.Main.ID)
-				if count := len(slices.DeleteFunc(members, func(m member.Member) bool { return m.Email != "ada@northwind.example" })); err != nil || count != 1 {
+				if count := len(slices.DeleteFunc(members, func(m member.Member) bool { return m.Email != "first@northwind.example" })); err != nil || count != 1 {
 					t.Errorf("%d members, %v", count, err)
 				}
 				people, err := d.people.List(t.Context(), 10)
@@ -124,12 +124,12 @@ func TestSignUpAgainAfterAFault(t *testing.T) {
 // A directory that does not answer keeps nobody out: its groups follow when they can.
 func TestSignUpWithoutGroups(t *testing.T) {
 	d := newDesk(t)
-	d.invite(t, d.Main.ID, "ada@northwind.example")
+	d.invite(t, d.Main.ID, "first@northwind.example")
 	if err := d.follow.Add(fault.Fault{Port: fault.IdentityPort, Operation: "join", Fault: fault.Error, Times: 1}); err != nil {
 		t.Fatal(err)
 	}
 	var answer signedUp
-	d.post("/_local/accounts", `{"email":"ada@northwind.example"}`).ok(t, &answer)
+	d.post("/_local/accounts", `{"email":"first@northwind.example"}`).ok(t, &answer)
 	if len(answer.Granted) != 1 {
 		t.Errorf("granted %v", answer.Granted)
 	}

@@ -11,12 +11,12 @@ import (
 // Who belongs to the workspaces. Harbour has no superadmin, so that its one admin shows what becomes of the last.
 var members = map[string][]member.Member{
 	northwind: {
-		{Email: "nora@northwind.example", Name: "Nora", Superadmin: true},
-		{Email: "sam@northwind.example", Name: "Sam", Role: member.Ordinary},
+		{Email: "owner@northwind.example", Superadmin: true},
+		{Email: "support@northwind.example", Role: member.Ordinary},
 	},
 	harbour: {
-		{Email: "mira@harbour.example", Name: "Mira", Role: member.Admin},
-		{Email: "theo@harbour.example", Name: "Theo", Role: member.Ordinary},
+		{Email: "owner@harbour.example", Role: member.Admin},
+		{Email: "reports@harbour.example", Role: member.Ordinary},
 	},
 }
 

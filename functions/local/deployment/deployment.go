@@ -26,7 +26,7 @@ func Functions(p Parts) map[string]apigateway.Handler {
 			mentions.Register(api, mentions.Options{Store: p.Store, Queue: p.Queue, Blob: p.Blob, Clock: p.Clock})
 		}),
 		feedback.Group: handler(keyed, func(api *web.API) {
-			feedback.Register(api, feedback.Options{Store: p.Store, Clock: p.Clock})
+			feedback.Register(api, feedback.Options{Store: p.Store})
 		}),
 		feeds.Group: handler(keyed, func(api *web.API) {
 			feeds.Register(api, feeds.Options{
@@ -34,7 +34,7 @@ func Functions(p Parts) map[string]apigateway.Handler {
 			})
 		}),
 		filters.Group: handler(keyed, func(api *web.API) {
-			filters.Register(api, filters.Options{Store: p.Store, Clock: p.Clock})
+			filters.Register(api, filters.Options{Store: p.Store})
 		}),
 		keywords.Group: handler(keyed, func(api *web.API) {
 			keywords.Register(api, keywords.Options{Store: p.Store, Clock: p.Clock})

@@ -54,7 +54,7 @@ func run(ctx context.Context, args []string, env func(string) string, stdout io.
 	var chosen commands
 	left := errNothing
 	parser, err := kong.New(&chosen, kong.Name("operate"), kong.Description("Makes workspaces, agencies and keys of an Earshot deployment, and lists and revokes them."),
-		kong.Writers(stdout, stdout), kong.UsageOnError(), kong.Exit(func(int) { panic(left) }))
+		kong.Writers(stdout, stdout), kong.Exit(func(int) { panic(left) }))
 	if err != nil {
 		return err
 	}

@@ -201,8 +201,15 @@ func TestRefusals(t *testing.T) {
 
 // What others chose moves no cursor of the operator's terminal.
 func TestPrintable(t *testing.T) {
-	if got := printable("a\x1b[31m\r\n\u009b\u2028ü"); got != "a\uFFFD[31m\uFFFD\uFFFD\uFFFD\uFFFDü" {
-		t.Errorf("%q", got)
+	for text, want := range map[string]string{
+		"a\x1b[31m\r\n\u009b\u2028ü": "a\uFFFD[31m\uFFFD\uFFFD\uFFFD\uFFFDü",
+		"\u202egnp.exe\u2066\u200f":  "\uFFFDgnp.exe\uFFFD\uFFFD", // what turns the direction of writing
+		"\ufeffa\xff\U000E0041":      "\uFFFDa\uFFFD\uFFFD",       // what shows nothing, and what is no text
+		"👩\u200d🚒 Łódź 東京":           "👩\u200d🚒 Łódź 東京",
+	} {
+		if got := printable(text); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
 	}
 }
 

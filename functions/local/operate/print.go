@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+	"unicode"
 )
 
 // printer writes what a command found: for people, or as JSON.
@@ -50,11 +51,13 @@ func (p printer) value(value any) error {
 	return encoder.Encode(value)
 }
 
-// printable is a text that others chose, on a terminal: it cannot move the cursor or break a line.
+// printable is a text that others chose, on a terminal: it cannot move the cursor, break a line, hide, or turn the direction of writing.
+// Of the characters that show nothing, the two stay that join letters, and the parts of an emoji, or keep them apart.
 func printable(text string) string {
+	const joiner, nonJoiner = '\u200d', '\u200c'
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {
-			return '\uFFFD'
+		if r != joiner && r != nonJoiner && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+			return unicode.ReplacementChar
 		}
 		return r
 	}, text)

@@ -16,9 +16,9 @@ import (
 	"earshot/shared/web/webtest"
 )
 
-// BenchmarkStart is the time from the start of a Lambda's process to its first answer: of hello world, and of the mentions
-// function reading a mention from the server that TABLE_ENDPOINT names, both built in the same way. The starts alternate,
-// so that what else the machine does meets both alike. The figure is the ratio of their medians.
+// BenchmarkStart is the time from the start of a Lambda's process to its first answer: of hello world, and of functions that read from
+// the server that TABLE_ENDPOINT names, all built in the same way. The starts alternate, so that what else the machine does meets all
+// alike. The figures are the ratios of their medians.
 func BenchmarkStart(b *testing.B) {
 	if os.Getenv("TABLE_ENDPOINT") == "" {
 		b.Skip("TABLE_ENDPOINT names no server: make bench starts one")
@@ -26,24 +26,33 @@ func BenchmarkStart(b *testing.B) {
 	place := storetest.NewPlace(b)
 	w := storetest.NewWorldAt(b, place)
 	w.Put(b, w.Main.ID, storetest.Mention(1, "hackernews_comment_41907231", storetest.Now))
-	event, err := json.Marshal(webtest.Client{Token: w.Read}.Event(webtest.Request{Target: "/api/v2/mentions/hackernews_comment_41907231"}))
-	if err != nil {
-		b.Fatal(err)
-	}
 	lambdas := []struct {
-		name   string
-		binary string
-		env    []string
+		name, folder string
+		env          []string
+		target       string // of the first request; what hello answers is no matter
 	}{
-		{"hello", build(b, "earshot/functions/local/runtimeapi/hello"), nil},
-		{"mentions", build(b, "earshot/functions/mentions/lambda"), append(place.Variables(),
-			"QUEUE_EXPORTS=exports", "BLOB_BUCKET=files", "QUEUE_ENDPOINT=http://127.0.0.1:9", "BLOB_ENDPOINT=http://127.0.0.1:9")},
-		{"discovery", build(b, "earshot/functions/discovery/lambda"), nil},
+		{"hello", "local/runtimeapi/hello", nil, "/"},
+		{"mentions", "mentions/lambda", append(place.Variables(),
+			"QUEUE_EXPORTS=exports", "BLOB_BUCKET=files", "QUEUE_ENDPOINT=http://127.0.0.1:9", "BLOB_ENDPOINT=http://127.0.0.1:9"),
+			"/api/v2/mentions/hackernews_comment_41907231"},
+		{"organization", "organization/lambda", place.Variables(), "/api/v2/org"},
+		{"recommendations", "organization/lambda", place.Variables(), "/api/v2/monitoring/recommendations"},
+		{"keywords", "keywords/lambda", append(place.Variables(), "QUEUE_COLLECT=collect", "QUEUE_ENDPOINT=http://127.0.0.1:9"), "/api/v2/keywords"},
+		{"discovery", "discovery/lambda", nil, "/llms.txt"},
 	}
-	var took [3][]time.Duration
+	binaries, took := map[string]string{}, make([][]time.Duration, len(lambdas))
+	for _, lambda := range lambdas {
+		if binaries[lambda.folder] == "" {
+			binaries[lambda.folder] = build(b, "earshot/functions/"+lambda.folder)
+		}
+	}
 	for b.Loop() {
 		for i, lambda := range lambdas {
-			took[i] = append(took[i], start(b, lambda.binary, lambda.env, event, lambda.name == "mentions"))
+			event, err := json.Marshal(webtest.Client{Token: w.Read}.Event(webtest.Request{Target: lambda.target}))
+			if err != nil {
+				b.Fatal(err)
+			}
+			took[i] = append(took[i], start(b, binaries[lambda.folder], lambda.env, event, lambda.name != "hello"))
 		}
 	}
 	for i, lambda := range lambdas {

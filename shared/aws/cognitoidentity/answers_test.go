@@ -68,13 +68,13 @@ func is(code string) answer {
 	if strings.HasPrefix(code, "Internal") {
 		status = 500
 	}
-	return answer{status, fmt.Sprintf(`{"__type":%q,"message":"User ada@northwind.example"}`, code)}
+	return answer{status, fmt.Sprintf(`{"__type":%q,"message":"User first@northwind.example"}`, code)}
 }
 
 // entry is a user as the API tells of them; of made, the number of seconds counts.
 func entry(attributes, name, status, verified, email string, enabled bool, made int) string {
 	return fmt.Sprintf(`{"Username":%q,"UserStatus":%q,"Enabled":%v,"UserCreateDate":%d,%q:[{"Name":"email","Value":%q},
-		{"Name":"email_verified","Value":%q},{"Name":"name","Value":"Ada"},{"Name":"empty"}]}`, name, status, enabled, made, attributes, email, verified)
+		{"Name":"email_verified","Value":%q},{"Name":"name","Value":"The first"},{"Name":"empty"}]}`, name, status, enabled, made, attributes, email, verified)
 }
 
 func found(status, verified, email string, enabled bool) answer {
@@ -90,7 +90,7 @@ func listed(token string, entries ...string) answer {
 }
 
 func TestAccount(t *testing.T) {
-	const email = "ada@northwind.example"
+	const email = "first@northwind.example"
 	user := func(name, status, verified, email string, enabled bool, made int) string {
 		return entry("Attributes", name, status, verified, email, enabled, made)
 	}
@@ -101,7 +101,7 @@ func TestAccount(t *testing.T) {
 		want  string // id; empty: no account
 	}{
 		"by alias":                     {found("CONFIRMED", "true", email, true), nil, "sub"},
-		"by alias, in capitals":        {found("CONFIRMED", "true", "ADA@northwind.EXAMPLE", true), nil, "sub"},
+		"by alias, in capitals":        {found("CONFIRMED", "true", "FIRST@northwind.EXAMPLE", true), nil, "sub"},
 		"must choose a new password":   {found("RESET_REQUIRED", "true", email, true), nil, "sub"},
 		"nobody":                       {is("UserNotFoundException"), []answer{listed("")}, ""},
 		"no alias can be so":           {is("InvalidParameterException"), []answer{listed("")}, ""},
@@ -111,7 +111,7 @@ func TestAccount(t *testing.T) {
 		"compromised":                  {found("COMPROMISED", "true", email, true), []answer{listed("")}, ""},
 		"unverified":                   {found("CONFIRMED", "false", email, true), []answer{listed("")}, ""},
 		"disabled":                     {found("CONFIRMED", "true", email, false), []answer{listed("")}, ""},
-		"named so, with another mail":  {found("CONFIRMED", "true", "eve@northwind.example", true), []answer{listed("")}, ""},
+		"named so, with another mail":  {found("CONFIRMED", "true", "third@northwind.example", true), []answer{listed("")}, ""},
 		"from another provider":        {is("UserNotFoundException"), []answer{listed("", external("google_1", 1))}, "google_1"},
 		"beside one who began":         {found("UNCONFIRMED", "false", email, true), []answer{listed("", external("google_1", 1))}, "google_1"},
 		"from two, the first":          {is("UserNotFoundException"), []answer{listed("", external("b", 2), external("c", 1), external("a", 2))}, "c"},
@@ -119,13 +119,13 @@ func TestAccount(t *testing.T) {
 		"behind pages":                 {is("UserNotFoundException"), []answer{listed("t1"), listed("t2"), listed("", external("x", 1))}, "x"},
 		"unverified there":             {is("UserNotFoundException"), []answer{listed("", user("x", "EXTERNAL_PROVIDER", "false", email, true, 1))}, ""},
 		"disabled there":               {is("UserNotFoundException"), []answer{listed("", user("x", "EXTERNAL_PROVIDER", "true", email, false, 1))}, ""},
-		"another address there":        {is("UserNotFoundException"), []answer{listed("", user("x", "CONFIRMED", "true", "ada@northwind.example.org", true, 1))}, ""},
-		"with its own case, from list": {is("UserNotFoundException"), []answer{listed("", user("x", "CONFIRMED", "true", "Ada@Northwind.example", true, 1))}, "x"},
+		"another address there":        {is("UserNotFoundException"), []answer{listed("", user("x", "CONFIRMED", "true", "first@northwind.example.org", true, 1))}, ""},
+		"with its own case, from list": {is("UserNotFoundException"), []answer{listed("", user("x", "CONFIRMED", "true", "First@Northwind.example", true, 1))}, "x"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			directory, s := against(t, map[string][]answer{"AdminGetUser": {c.alias}, "ListUsers": c.list})
-			got, err := directory.Account(t.Context(), "Ada@Northwind.example")
-			if c.want == "" && !errors.Is(err, identity.ErrNoAccount) || c.want != "" && (err != nil || got.ID != c.want || got.Name != "Ada") {
+			got, err := directory.Account(t.Context(), "First@Northwind.example")
+			if c.want == "" && !errors.Is(err, identity.ErrNoAccount) || c.want != "" && (err != nil || got.ID != c.want || got.Name != "The first") {
 				t.Fatalf("%+v, %v; %v", got, err, s.requests)
 			}
 			if len(s.requests) != 1+len(c.list) {
@@ -172,7 +172,7 @@ func TestLongAddresses(t *testing.T) {
 // A list without an end is an error, not an answer.
 func TestEndlessList(t *testing.T) {
 	directory, _ := against(t, map[string][]answer{"AdminGetUser": {is("UserNotFoundException")}, "ListUsers": {listed("again")}})
-	if _, err := directory.Account(t.Context(), "ada@northwind.example"); !errors.Is(err, identity.ErrUnavailable) {
+	if _, err := directory.Account(t.Context(), "first@northwind.example"); !errors.Is(err, identity.ErrUnavailable) {
 		t.Fatal(err)
 	}
 }
@@ -247,14 +247,14 @@ func TestErrors(t *testing.T) {
 	}{
 		"busy":         {is("TooManyRequestsException"), false},
 		"down":         {is("InternalErrorException"), false},
-		"a gateway":    {answer{502, "<html>ada@northwind.example"}, false},
-		"garbled":      {answer{200, `{"Username":"ada@northwind.example"`}, false},
+		"a gateway":    {answer{502, "<html>first@northwind.example"}, false},
+		"garbled":      {answer{200, `{"Username":"first@northwind.example"`}, false},
 		"not allowed":  {is("AccessDeniedException"), true},
 		"no such pool": {is("ResourceNotFoundException"), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			directory, _ := against(t, map[string][]answer{"AdminGetUser": {c.answer}})
-			_, err := directory.Account(t.Context(), "ada@northwind.example")
+			_, err := directory.Account(t.Context(), "first@northwind.example")
 			if isMistake(err) != c.mistake || errors.Is(err, identity.ErrUnavailable) == c.mistake {
 				t.Error(err)
 			}
@@ -290,7 +290,7 @@ func TestFromEnvironment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := directory.Account(t.Context(), "ada@northwind.example"); !errors.Is(err, identity.ErrUnavailable) || errors.Is(err, context.Canceled) {
+	if _, err := directory.Account(t.Context(), "first@northwind.example"); !errors.Is(err, identity.ErrUnavailable) || errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	delete(env, "IDENTITY_ENDPOINT")

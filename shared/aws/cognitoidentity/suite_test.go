@@ -170,10 +170,10 @@ func TestSuite(t *testing.T) {
 // A pool that is not there is a mistake in the configuration: no operation but Leave, which has nothing to do, takes it for less.
 func TestNoPool(t *testing.T) {
 	directory := cognitoidentity.New(peer(t), "us-east-1_nothere00")
-	if _, err := directory.Account(t.Context(), "ada@northwind.example"); !isMistake(err) {
+	if _, err := directory.Account(t.Context(), "first@northwind.example"); !isMistake(err) {
 		t.Error(err)
 	}
-	if err := directory.Join(t.Context(), "org_1", "ada"); !isMistake(err) {
+	if err := directory.Join(t.Context(), "org_1", "first"); !isMistake(err) {
 		t.Error(err)
 	}
 }

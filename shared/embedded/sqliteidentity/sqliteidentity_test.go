@@ -58,15 +58,15 @@ func TestSuite(t *testing.T) {
 // Who signs up again has the account of before, as it was.
 func TestSignUpAgain(t *testing.T) {
 	directory := open(t, filepath.Join(t.TempDir(), "identity.db"), clock.System{})
-	first, created, err := directory.SignUp(t.Context(), "Ada@Northwind.example", "Ada")
-	if err != nil || !created || first.Email != "Ada@Northwind.example" || first.Name != "Ada" {
+	first, created, err := directory.SignUp(t.Context(), "First@Northwind.example", "The first")
+	if err != nil || !created || first.Email != "First@Northwind.example" || first.Name != "The first" {
 		t.Fatalf("%+v, %v, %v", first, created, err)
 	}
-	again, created, err := directory.SignUp(t.Context(), "aDA@northwind.EXAMPLE", "Somebody")
+	again, created, err := directory.SignUp(t.Context(), "fIRST@northwind.EXAMPLE", "Somebody")
 	if err != nil || created || again != first {
 		t.Fatalf("%+v, %v, %v", again, created, err)
 	}
-	for _, email := range []string{"", "ada", "ada@x\n"} {
+	for _, email := range []string{"", "first", "first@x\n"} {
 		if account, created, err := directory.SignUp(t.Context(), email, ""); !errors.Is(err, sqliteidentity.ErrInvalid) || created || account.ID != "" {
 			t.Errorf("%q: %+v, %v, %v", email, account, created, err)
 		}
@@ -83,7 +83,7 @@ func TestSignUpAtOnce(t *testing.T) {
 		directory := open(t, path, clock.System{})
 		for range 3 {
 			group.Go(func() {
-				account, created, err := directory.SignUp(t.Context(), "ada@northwind.example", fmt.Sprint(i))
+				account, created, err := directory.SignUp(t.Context(), "first@northwind.example", fmt.Sprint(i))
 				if err != nil {
 					t.Error(err)
 				}

@@ -56,6 +56,11 @@ func (c *Canceled) Error() string {
 	return fmt.Sprintf("table: transaction canceled [%s]", strings.Join(codes, ", "))
 }
 
+// Has says whether any of the writes came to this.
+func (c *Canceled) Has(code ReasonCode) bool {
+	return slices.ContainsFunc(c.Reasons, func(r Reason) bool { return r.Code == code })
+}
+
 // Failed says whether the write at position i failed its condition.
 func (c *Canceled) Failed(i int) bool { return c.Reasons[i].Code == ReasonCondition }
 
@@ -64,9 +69,7 @@ func (c *Canceled) Failed(i int) bool { return c.Reasons[i].Code == ReasonCondit
 func Retryable(err error) bool {
 	var canceled *Canceled
 	if errors.As(err, &canceled) {
-		return !slices.ContainsFunc(canceled.Reasons, func(r Reason) bool {
-			return r.Code == ReasonCondition || r.Code == ReasonTooLarge
-		})
+		return !canceled.Has(ReasonCondition) && !canceled.Has(ReasonTooLarge)
 	}
 	return errors.Is(err, ErrThrottled) || errors.Is(err, ErrUnavailable)
 }

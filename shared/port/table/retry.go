@@ -41,15 +41,10 @@ func repeat(ctx context.Context, attempt func() error) error {
 // attempts is how many there are in all for an error.
 func attempts(err error) int {
 	var canceled *Canceled
-	if !errors.As(err, &canceled) {
-		return retryAttempts
+	if errors.As(err, &canceled) && !canceled.Has(ReasonThrottled) {
+		return conflictAttempts
 	}
-	for _, reason := range canceled.Reasons {
-		if reason.Code == ReasonThrottled {
-			return retryAttempts
-		}
-	}
-	return conflictAttempts
+	return retryAttempts
 }
 
 // pause waits before attempt n+1. It answers false, early, when the context ends or would end meanwhile.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"earshot/shared/score/embedding"
+	"earshot/shared/score/vocabulary"
 )
 
 func open(t testing.TB) embedding.Table {
@@ -15,31 +16,6 @@ func open(t testing.TB) embedding.Table {
 		t.Fatal(err)
 	}
 	return table
-}
-
-// Every word is found at its rank, and no other text is.
-func TestRank(t *testing.T) {
-	table := open(t)
-	if table.Len() != 60_000 {
-		t.Fatalf("%d words", table.Len())
-	}
-	for rank := range table.Len() {
-		word := table.Word(rank)
-		if got, ok := table.Rank(word); !ok || got != rank {
-			t.Fatalf("%q: %d %v, want %d", word, got, ok, rank)
-		}
-		if _, ok := table.Rank(word + "0"); ok {
-			t.Fatalf("%q is found", word+"0")
-		}
-	}
-	for _, other := range []string{"", "The", "\x00", "zorblatt", "don't", "ä"} {
-		if _, ok := table.Rank(other); ok {
-			t.Errorf("%q is found", other)
-		}
-	}
-	if table.Word(0) != "the" {
-		t.Errorf("the commonest word is %q", table.Word(0))
-	}
 }
 
 // Vectors are those of their words: what is alike is near.
@@ -81,25 +57,23 @@ func TestWeight(t *testing.T) {
 }
 
 func TestEncodeAndDecode(t *testing.T) {
-	words := []string{"b", "a", "long"}
+	three, err := vocabulary.Decode(string(vocabulary.Encode([]string{"b", "a", "long"})))
+	if err != nil {
+		t.Fatal(err)
+	}
 	vectors := make([][embedding.Dimensions]int8, 3)
 	vectors[1][0], vectors[2][99] = -127, 127
-	blob := string(embedding.Encode(words, vectors))
-	table, err := embedding.Decode(blob)
+	blob := string(embedding.Encode(vectors))
+	table, err := embedding.Decode(three, blob)
 	if err != nil || table.Len() != 3 {
 		t.Fatal(table.Len(), err)
-	}
-	for rank, word := range words {
-		if got, ok := table.Rank(word); !ok || got != rank || table.Word(rank) != word {
-			t.Errorf("%q: %d %v", word, got, ok)
-		}
 	}
 	if int8(table.Vector(1)[0]) != -127 || int8(table.Vector(2)[99]) != 127 {
 		t.Error("other vectors")
 	}
-	for _, damaged := range []string{"", "EMB1", "EMB2" + blob[4:], blob[:len(blob)-1], blob + "x", blob[:300]} {
-		if _, err := embedding.Decode(damaged); err == nil {
-			t.Errorf("%d bytes are a table", len(damaged))
+	for _, damaged := range []string{"", "VEC1", "VEC2" + blob[4:], blob[:len(blob)-1], blob + "x", blob[:300], string(embedding.Encode(vectors[1:]))} {
+		if _, err := embedding.Decode(three, damaged); err == nil {
+			t.Errorf("%d bytes are the vectors of three words", len(damaged))
 		}
 	}
 }
@@ -129,7 +103,7 @@ func TestOpeningCostsNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() { open(t) }); n > 1 {
 		t.Errorf("%v allocations", n)
 	}
-	if info, err := os.Stat("table.bin"); err != nil || info.Size() > 7<<20 {
+	if info, err := os.Stat("vectors.bin"); err != nil || info.Size() > 7<<20 {
 		t.Error(info.Size(), err)
 	}
 }

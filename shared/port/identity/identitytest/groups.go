@@ -14,20 +14,20 @@ const (
 )
 
 func testJoin(e *env) {
-	ada, quiet := e.signUp("ada@northwind.example", ""), e.signUp("quietharbor@northwind.example", "")
+	first, quiet := e.signUp("first@northwind.example", ""), e.signUp("quietharbor@northwind.example", "")
 	e.members(northwind)
-	e.join(northwind, ada)
-	e.members(northwind, ada)
-	e.join(northwind, ada) // who is there already
+	e.join(northwind, first)
+	e.members(northwind, first)
+	e.join(northwind, first) // who is there already
 	e.join(northwind, quiet)
 	e.join(harbour, quiet)
-	e.members(northwind, ada, quiet)
+	e.members(northwind, first, quiet)
 	e.members(harbour, quiet)
 }
 
 // testJoinNobody: only an account can join, by its id.
 func testJoinNobody(e *env) {
-	id := e.signUp("ada@northwind.example", "Ada")
+	id := e.signUp("first@northwind.example", "The first")
 	e.join(harbour, id)
 	for _, nobody := range []string{"", "nobody", id + "x", id[:len(id)-1], northwind} {
 		for _, group := range []string{northwind, harbour} {
@@ -65,21 +65,21 @@ func testLeave(e *env) {
 		e.Helper()
 		e.must(e.Directory.Leave(e.Context(), group, id))
 	}
-	ada, quiet := e.signUp("ada@northwind.example", ""), e.signUp("quietharbor@northwind.example", "")
-	leave(northwind, ada) // a group that is not there
-	for _, id := range []string{ada, quiet} {
+	first, quiet := e.signUp("first@northwind.example", ""), e.signUp("quietharbor@northwind.example", "")
+	leave(northwind, first) // a group that is not there
+	for _, id := range []string{first, quiet} {
 		e.join(northwind, id)
 		e.join(harbour, id)
 	}
 	leave(northwind, "nobody")
 	leave(northwind, "")
-	leave(northwind, ada)
-	leave(northwind, ada) // who is not there any more
+	leave(northwind, first)
+	leave(northwind, first) // who is not there any more
 	e.members(northwind, quiet)
-	e.members(harbour, ada, quiet)
+	e.members(harbour, first, quiet)
 	leave(northwind, quiet)
 	e.members(northwind)
-	e.join(northwind, ada) // a group that everyone left
-	e.members(northwind, ada)
+	e.join(northwind, first) // a group that everyone left
+	e.members(northwind, first)
 	e.finds("quietharbor@northwind.example", identity.Account{ID: quiet, Email: "quietharbor@northwind.example"})
 }

@@ -19,7 +19,7 @@ func testInvalid(e *env) {
 		"no local part":           func(m *mail.Message) { m.To = "@" + secret + ".example" },
 		"no at":                   func(m *mail.Message) { m.To = secret },
 		"two at":                  func(m *mail.Message) { m.To = secret + "@a@b.example" },
-		"a name":                  func(m *mail.Message) { m.To = "Ada <" + secret + "@b.example>" },
+		"a name":                  func(m *mail.Message) { m.To = "Someone <" + secret + "@b.example>" },
 		"brackets":                func(m *mail.Message) { m.To = "<" + secret + "@b.example>" },
 		"two addresses":           func(m *mail.Message) { m.To = secret + "@b.example,c@d.example" },
 		"a comment":               func(m *mail.Message) { m.To = secret + "@b.example (comment)" },

