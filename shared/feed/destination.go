@@ -3,6 +3,7 @@ package feed
 import (
 	"errors"
 	"regexp"
+	"sync"
 	"time"
 	_ "time/tzdata" // a Lambda's image has none, and all are to know the same zones
 )
@@ -55,11 +56,13 @@ func (d Destination) WithDefaults() Destination {
 
 // zoneName is the form of the names of zones; those that an operating system adds of its own, such as "localtime" and
 // "posix/Europe/Berlin", have another.
-var zoneName = regexp.MustCompile(`^[A-Z][A-Za-z0-9_+-]{0,30}(/[A-Z][A-Za-z0-9_+-]{0,30}){0,2}$`)
+var zoneName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Z][A-Za-z0-9_+-]{0,30}(/[A-Z][A-Za-z0-9_+-]{0,30}){0,2}$`)
+})
 
 // IsTimezone says whether a name is that of a zone in the IANA's database, as it is spelled there.
 func IsTimezone(name string) bool {
-	if name == "Local" || !zoneName.MatchString(name) {
+	if name == "Local" || !zoneName().MatchString(name) {
 		return false
 	}
 	_, err := time.LoadLocation(name)

@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+	"sync"
 
 	"earshot/shared/mention"
 	"earshot/shared/port/mail"
 )
 
 // testMail is the mail of a test as HTML. The template escapes all that it is given for where it stands.
-var testMail = template.Must(template.New("test").Parse(`<!doctype html>
+var testMail = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("test").Parse(`<!doctype html>
 <html lang="en">
 <body style="font-family:sans-serif;max-width:40em">
 <p>Test of the notification “{{.Name}}”: this is the newest mention of its feed.</p>
@@ -27,12 +29,13 @@ var testMail = template.Must(template.New("test").Parse(`<!doctype html>
 </body>
 </html>
 `))
+})
 
 // TestMail is the mail that a test of the notification sends to an address.
 func (n Notification) TestMail(to string, m mention.Mention) (mail.Message, error) {
 	q := quote(n, m, maxQuotedMail)
 	var html strings.Builder
-	if err := testMail.Execute(&html, q); err != nil {
+	if err := testMail().Execute(&html, q); err != nil {
 		return mail.Message{}, fmt.Errorf("write a mail: %w", err)
 	}
 	subject := "Test of " + q.Name

@@ -3,6 +3,7 @@ package member
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"earshot/shared/port/identity"
 )
@@ -18,11 +19,11 @@ const (
 	MaxLocal = 64 // before the at sign
 )
 
-var emailPattern = regexp.MustCompile(EmailPattern)
+var emailPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(EmailPattern) })
 
 // ValidEmail says whether a text is an address that can be invited.
 func ValidEmail(email string) bool {
-	return len(email) <= MaxEmail && strings.IndexByte(email, '@') <= MaxLocal && emailPattern.MatchString(email)
+	return len(email) <= MaxEmail && strings.IndexByte(email, '@') <= MaxLocal && emailPattern().MatchString(email)
 }
 
 // Fold is the form by which addresses are compared: one person writes it in several ways. It is the directory's.

@@ -2,13 +2,15 @@ package suggest
 
 import (
 	"strings"
+	"sync"
 
 	"earshot/shared/mention"
 )
 
 // stopWords are words that say nothing of a post's subject, by the language in which they do so: "die" says something in English and
-// nothing in German. Those of any language are under anyLanguage.
-var stopWords = func() map[string]map[string]bool {
+// nothing in German. Those of any language are under anyLanguage. The maps are made when they are first asked for:
+// who lists suggestions that are stored needs none.
+var stopWords = sync.OnceValue(func() map[string]map[string]bool {
 	words := map[string]map[string]bool{anyLanguage: {}}
 	for language, list := range functionWords {
 		words[language] = map[string]bool{}
@@ -17,7 +19,7 @@ var stopWords = func() map[string]map[string]bool {
 		}
 	}
 	return words
-}()
+})
 
 const (
 	markup      = "markup"
@@ -30,7 +32,8 @@ func isStop(word, language string) bool {
 	if language == mention.Undetermined {
 		language = anyLanguage
 	}
-	return stopWords[language][word] || stopWords["english"][word] || stopWords[markup][word]
+	stop := stopWords()
+	return stop[language][word] || stop["english"][word] || stop[markup][word]
 }
 
 // functionWords are the stop words of the languages that most posts are in, and what addresses and markup are made of.

@@ -37,7 +37,11 @@ func BenchmarkStart(b *testing.B) {
 			"/api/v2/mentions/hackernews_comment_41907231"},
 		{"organization", "organization/lambda", place.Variables(), "/api/v2/org"},
 		{"recommendations", "organization/lambda", place.Variables(), "/api/v2/monitoring/recommendations"},
-		{"keywords", "keywords/lambda", append(place.Variables(), "QUEUE_COLLECT=collect", "QUEUE_ENDPOINT=http://127.0.0.1:9"), "/api/v2/keywords"},
+		{"keywords", "keywords/lambda", place.Variables(), "/api/v2/keywords"},
+		{"feeds", "feeds/lambda", append(place.Variables(), "SECRET_PATH=/earshot", "SECRET_ENDPOINT=http://127.0.0.1:9",
+			"MAIL_FROM=mail@earshot.example", "MAIL_ENDPOINT=http://127.0.0.1:9"), "/api/v2/feeds"},
+		{"members", "members/lambda", append(place.Variables(), "USER_POOL_ID=us-east-1_a", "IDENTITY_ENDPOINT=http://127.0.0.1:9",
+			"MAIL_FROM=mail@earshot.example", "MAIL_ENDPOINT=http://127.0.0.1:9"), "/api/v2/org/members"},
 		{"discovery", "discovery/lambda", nil, "/llms.txt"},
 	}
 	binaries, took := map[string]string{}, make([][]time.Duration, len(lambdas))
