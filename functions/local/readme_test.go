@@ -51,7 +51,7 @@ func TestReadme(t *testing.T) {
 		"\nnot_relevant\n": 1, `"keyword":"Wavebarn","totalFeedback":1,"relevantCount":0,"notRelevantCount":1,"falsePositiveRate":1}`: 1,
 		`"type":"add_exclude_words"`: 1, `"isDefault":true`: 1, "FEED_FILTER_WRITE_CONFLICT": 1, `"change":"text_instead"`: 1,
 		`"action":"invited"`: 1, `"subject":"Northwind invites you to Earshot"`: 1, `"granted":["org_`: 1, `"email":"newcomer@example.com","name":null,"role":"org:member"`: 1,
-		`"stopped":false`: 1, "The key is shown this once. It is for .earshot/earshot.db.": 1, "pro                                     ": 1, "workspace create --name": 1,
+		`"stopped":false`: 1, "The key is shown this once. It is for ": 1, "pro                                     ": 1, "workspace create --name": 1,
 	} {
 		if got := strings.Count(text, wanted); got < times {
 			t.Errorf("%s stands %d times in what the README's commands print:\n%s", wanted, got, text)

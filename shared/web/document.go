@@ -268,6 +268,15 @@ func (api *API) OpenAPI(description string, groups map[string]string) ([]byte, e
 	for _, schema := range schemas {
 		undescribed(schema)
 	}
+	for _, path := range doc.Paths {
+		for _, op := range []*huma.Operation{path.Get, path.Post, path.Patch, path.Delete} {
+			if op != nil {
+				for _, parameter := range op.Parameters {
+					undescribed(parameter.Schema)
+				}
+			}
+		}
+	}
 	raw, err := json.Marshal(doc)
 	if err != nil {
 		return nil, fmt.Errorf("write the OpenAPI document: %w", err)
@@ -381,7 +390,7 @@ func sharedParameters() map[string]*huma.Param {
 			Description: "For 24 hours the same key with the same request has one effect and gets one answer."},
 		"IfNoneMatch": {Name: "If-None-Match", In: "header", Schema: &huma.Schema{Type: huma.TypeString},
 			Description: "The ETag of the version that the client has."},
-		"IfMatch": {Name: "If-Match", In: "header", Schema: &huma.Schema{Type: huma.TypeString, Pattern: `^\s*(\*|(W/)?"[^" ]*"(\s*,\s*(W/)?"[^" ]*")*)\s*$`},
+		"IfMatch": {Name: "If-Match", In: "header", Schema: &huma.Schema{Type: huma.TypeString, Pattern: `^(\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$`},
 			Description: "The ETag of the version that is to be changed: of another, nothing is."},
 	}
 }

@@ -1,0 +1,179 @@
+"""Makes the valid ones of the generated requests possible: they name what there is, and what no schema tells of is in order."""
+
+import re
+import unicodedata
+from urllib.parse import quote
+
+import workspace
+from schemathesis.core.parameters import ParameterLocation as Location
+from workspace import EMAIL, FEEDS, KINDS, MATCHED, NOTIFICATIONS, NUMBERS, WEBHOOK, WRITTEN
+
+DESTINED = FEEDS.make()  # a feed with a destination, which nothing changes
+TRIED = NOTIFICATIONS.make()  # a notification that can be tried, which nothing changes
+FEEDS.kept[str(DESTINED)], NOTIFICATIONS.kept[str(TRIED)] = DESTINED, TRIED
+ORGANIZATION = "x-earshot-organization-id"
+ZONES = ["Europe/Berlin", "UTC", "America/New_York", "Asia/Kolkata"]
+
+
+def readable(text):
+    """The text without control characters and the space around it."""
+    return "".join(c for c in text if unicodedata.category(c) != "Cc").strip() or "x"
+
+
+def words(text):
+    """Letters and digits of the text: no operators, and short enough for a term."""
+    return " ".join("".join(c if c.isalnum() else " " for c in text).lower().split())[:80].strip() or "x"
+
+
+def name(text):
+    """What a subreddit or the owner of a repository can be called."""
+    return re.sub(r"[^a-z0-9]", "", text.lower())[:80] or "golang"
+
+
+def destinations(made_up):
+    """The destinations, with what their types want and no more, one of a type. Slack is not connected."""
+    mended = {}
+    for one in made_up:
+        wanted = WEBHOOK if one["type"] == "WEBHOOK" else EMAIL
+        zone = {"timezone": ZONES[len(one["timezone"]) % len(ZONES)]} if one.get("timezone") is not None else {}
+        plain = {key: value for key, value in one.items() if key in ("frequency", "deliveryMode", "time", "dayOfWeek")}
+        addresses = {"emailDestination": one["emailDestination"]} if wanted is EMAIL and one.get("emailDestination") else {}
+        mended[wanted["type"]] = {**plain, **zone, **wanted, **addresses}
+    return list(mended.values())
+
+
+LISTS = {"negativeKeywords": words, "negativeAuthors": words, "negativeSubreddits": name, "positiveSubreddits": name, "negativeRepos": name}
+TERMS = dict.fromkeys(["additionalTerms", "excludeWords", "wildcardExcludeWords", "excludeAuthors"], words)
+
+
+def mended(value, key=None):
+    """A part of a body, in which key is its name."""
+    match key, value:
+        case "keyword" | "!keyword", list():
+            return [13]
+        case "keyword", str():
+            return f"{words(value)} {next(NUMBERS)}"
+        case "context", str():
+            return readable(value)[:200].strip()
+        case "destinations", list():
+            return destinations(value)
+        case "domain", str():
+            return "northwind.example"
+        case "view" | "feedId", int():
+            return 1
+        case _, list() if key in LISTS | TERMS:
+            return [(LISTS | TERMS)[key](element) for element in value]
+        case _, str():
+            return readable(value)
+        case _, list():
+            return [mended(element) for element in value]
+        case _, dict():
+            whole = {name: mended(part, name) for name, part in value.items() if name != "cursor"}
+            if "startDate" in whole or "endDate" in whole:
+                whole.update(startDate="2020-01-01", endDate="2030-01-01")
+            if "list" in whole and "values" in whole:
+                whole["values"] = [LISTS[whole["list"]](text) for text in whole["values"]]
+            return whole
+    return value
+
+
+def body(case, draw):
+    """A body as a whole: what of it has to go together."""
+    label, whole = case.operation.label, mended(case.body)
+    one = MATCHED[draw % len(MATCHED)]
+    if label == "POST /api/v2/feedback":
+        whole.update(sourceId=one["sourceId"], timestamp=one["timestamp"], source=one["source"], keywordId=one["keywords"][0]["id"])
+    elif label == "PATCH /api/v2/mentions/{sourceId}":
+        whole.update(postId=one["id"], timestamp=one["timestamp"])
+    elif label.endswith(("POST /api/v2/notifications", "PATCH /api/v2/notifications/{id}")):
+        if whole.get("destinations"):
+            whole["feedDestinationIndex"] = None
+        elif whole.get("feedDestinationIndex") is not None:
+            whole.update(feedId=DESTINED, feedDestinationIndex=0, destinations=[])
+    return whole
+
+
+def query(case, draw):
+    """The values of a query."""
+    values, one, writer = {**case.query}, MATCHED[draw % len(MATCHED)], WRITTEN[draw % len(WRITTEN)]
+    match case.operation.label:
+        case "GET /api/v2/mentions/by-id":
+            values["id"] = one["sourceId"] if draw % 2 else str(one["id"])
+        case "GET /api/v2/mentions/by-author":
+            values = {"limit": values["limit"]} if "limit" in values else {}
+            values.update(source=writer["source"], handle=writer["author"])
+        case "DELETE /api/v2/feedback":
+            values.update(sourceId=one["sourceId"], keywordId=one["keywords"][0]["id"])
+            values.update({key: one[key] for key in ("timestamp", "source") if key in values})
+        case "GET /upgrade" | "POST /upgrade" if "token" in values:
+            values["token"] = workspace.upgrade_token()
+    return values
+
+
+def path(case, draw):
+    """The variable of a path; empty where it is as good as any."""
+    label = case.operation.label
+    match label.partition("/api/v2")[2]:
+        case "/mentions/{sourceId}":
+            return {"sourceId": quote(MATCHED[draw % len(MATCHED)]["sourceId"], safe="")}
+        case "/docs/{file}":
+            return {"file": ["index.html", "page.js", "page.css", "icon.svg"][draw % 4]}
+        case "/keywords/suggestions/{id}/accept":
+            return {"id": workspace.SUGGESTIONS[0]}
+        case "/keywords/suggestions/{id}/reject":
+            return {"id": workspace.SUGGESTIONS[1]}
+        case "/attention/{id}/dismiss":
+            return {"id": workspace.ATTENTION[draw % len(workspace.ATTENTION)]}
+        case "/mentions/exports/{exportId}" if case.meta.phase.name.value in ("fuzzing", "stateful"):
+            return {"exportId": workspace.export()}
+        case "/notifications/{id}/test":
+            return {"id": TRIED}
+    kind = kind_of(case)
+    return {"id": kind.known(case.path_parameters.get("id"), case.method.upper(), draw)} if kind else {}
+
+
+def kind_of(case):
+    """What the id in the path is of."""
+    return KINDS.get(case.path.removeprefix("/api/v2").partition("/{id}")[0]) if "{id}" in case.path else None
+
+
+def make(case, call):
+    """Mends what is valid of a request, by its number."""
+    negative = {place for place in Location if case.meta.is_negative_at(place)}
+    draw = call // 4
+    if Location.HEADER not in negative and case.headers:
+        if ORGANIZATION in case.headers:
+            case.headers[ORGANIZATION] = workspace.WORKSPACE
+        if "If-Match" in case.headers:
+            case.headers["If-Match"] = "*"
+    if Location.PATH not in negative and case.path_parameters:
+        case.path_parameters = {**case.path_parameters, **path(case, draw)}
+    if Location.QUERY not in negative and case.query:
+        case.query = query(case, draw)
+    if Location.BODY not in negative and isinstance(case.body, dict):
+        case.body = body(case, draw)
+
+
+def afresh(case, call):
+    """Gives a valid request a key of its own: made-up ones are often those of earlier requests, and nothing else is seen then."""
+    key = (case.headers or {}).get("Idempotency-Key")
+    if isinstance(key, str) and key and not case.meta.is_negative_at(Location.HEADER):
+        case.headers["Idempotency-Key"] = key[: -len(str(call))] + str(call)
+
+
+def spare(case):
+    """Keeps what later requests need, and every call inside, of any request."""
+    about = case.meta.phase.data
+    if case.headers and case.headers.get("If-Match") == "" and about.parameter != "If-Match" and getattr(about, "scenario", "") != "missing_parameter":
+        case.headers["If-Match"] = "*"  # a made-up one is of no version that there is
+    kind = kind_of(case)
+    one = case.path_parameters.get("id") if kind else None
+    if str(one) in (kind.kept if kind else {}) and case.method.upper() != "GET" and not case.path.endswith("/test"):
+        case.path_parameters = {**case.path_parameters, "id": kind.known(one, case.method.upper(), 0)}
+    if isinstance(case.body, dict) and isinstance(case.body.get("destinations"), list):
+        for one in case.body["destinations"]:
+            called = one.get("webhookDestination") if isinstance(one, dict) else None
+            if isinstance(called, dict) and str(called.get("url")).startswith("https:"):
+                called["url"] = WEBHOOK["webhookDestination"]["url"]
+    if case.method.upper() == "POST" and case.path.removeprefix("/api/v2") in KINDS:
+        KINDS[case.path.removeprefix("/api/v2")].make_room()

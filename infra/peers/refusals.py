@@ -1,0 +1,107 @@
+"""What Earshot refuses rightly though the request is valid by its schema: each reason a schema cannot tell, where it can be one."""
+
+import re
+import unicodedata
+
+FILTERS = {"POST /api/v2/mentions", "POST /api/v2/mentions/export", "POST /api/v2/feeds", "PATCH /api/v2/feeds/{id}"}
+NOTIFICATIONS = {"POST /api/v2/notifications", "PATCH /api/v2/notifications/{id}"}
+DESTINATIONS = {"POST /api/v2/feeds", "PATCH /api/v2/feeds/{id}"} | NOTIFICATIONS
+KEYWORDS = {"POST /api/v2/keywords", "PATCH /api/v2/keywords/{id}"}
+TEST = {"POST /api/v2/notifications/{id}/test"}
+CHANNELS = {"GET /api/v2/integrations/slack/channels"}
+
+# By codes that say what was wrong.
+CODES = {
+    "MENTION_KEYWORD_UNKNOWN": FILTERS,  # an id that there is not
+    "FILTER_LIMIT_EXCEEDED": FILTERS,  # a sum over a query
+    "FILTER_CONDITION_LIMIT_EXCEEDED": FILTERS,  # a sum over a feed
+    "INVALID_DESTINATION": DESTINATIONS,  # parts that do not go together
+    "INVALID_TIMEZONE": DESTINATIONS,  # a list that is not the document's
+    "WEBHOOK_URL_INVALID": DESTINATIONS,  # an address within
+    "SLACK_CHANNEL_REQUIRED": DESTINATIONS,  # has a code of its own
+    "SLACK_NOT_CONNECTED": DESTINATIONS | CHANNELS,  # it is not, here
+    "DESTINATION_INDEX_OUT_OF_RANGE": NOTIFICATIONS,  # by another thing
+    "NO_DESTINATIONS": TEST,  # by what it is
+    "KEYWORD_OPERATOR_SYNTAX": KEYWORDS,  # a syntax
+    "ITEM_EXISTS": KEYWORDS | {"POST /api/v2/org/members/invite"},  # one of a name
+    "INVALID_DOMAIN": {"PATCH /api/v2/org/company"},  # a list that is not the document's
+}
+
+
+def nonsense(label, case):
+    """Whether INVALID_INPUT can be the answer: a cursor that was not handed out, a page that is no author's, an ETag of something else, a
+    notification that is sent to both, a plan that is no larger."""
+    query, body = case.query or {}, case.body if isinstance(case.body, dict) else {}
+    return (
+        "cursor" in query or "cursor" in body
+        or label == "GET /api/v2/mentions/by-author" and "profileUrl" in query
+        or label in KEYWORDS | NOTIFICATIONS and "If-Match" in (case.headers or {})
+        or label in NOTIFICATIONS and ("destinations" in body or "feedDestinationIndex" in body)
+        or label == "POST /upgrade" and query.get("plan") == "pro"
+    )
+
+
+LONGEST = {"keyword": 100, "additionalTerms": 100, "excludeWords": 100, "wildcardExcludeWords": 100, "excludeAuthors": 100, "context": 200}
+SUBREDDIT, REPOSITORY = r"/?(r/)?[a-z0-9_-]+/?", r"/*[a-z0-9_-]+(/[a-z0-9._-]+)?/*"
+NAMES = {"negativeSubreddits": SUBREDDIT, "positiveSubreddits": SUBREDDIT, "negativeRepos": REPOSITORY}
+
+
+def named(body, path):
+    """The value at a path as details write it, and its name."""
+    key = None
+    for step in re.findall(r"[^.\[\]]+", path):
+        try:
+            body, key = body[int(step)] if isinstance(body, list) else body[step], key if isinstance(body, list) else step
+        except (KeyError, IndexError, TypeError, ValueError):
+            return None, step
+    return body, key
+
+
+def seen(fault, value, key):
+    """Whether a text has the fault that it is refused for, and a schema would count or show it otherwise."""
+    if not isinstance(value, str):
+        return False
+    if fault in ("pattern", "control_characters"):
+        return any(unicodedata.category(c) == "Cc" for c in value)
+    if fault == "max_length":
+        return len(value.strip()) > LONGEST.get(key, 1 << 20) or key == "email" and len(value.partition("@")[0]) > 64
+    if fault == "operator":
+        return re.search(r"[^\w\s]|\b(AND|OR)\b", value) is not None
+    if fault == "format" and key in NAMES:
+        return re.fullmatch(NAMES[key], value.strip().lower()) is None
+    return fault in ("min_length", "format") and not any(unicodedata.category(c)[0] in "LNPS" for c in value)
+
+
+def dated(place, fault):
+    """A day that there is not, an end that is before its start, one date without the other."""
+    return place in ("timestamp", "startDate", "endDate") and fault in ("format", "range", "required")
+
+
+def nameless(label, place, fault):
+    """An author's handle without a platform, or neither."""
+    return label == "GET /api/v2/mentions/by-author" and fault == "required" and place in ("source", "handle")
+
+
+def reason(label, case, error):
+    """Why the refusal of a valid request is right, in a word; None when it is not."""
+    code = error.get("code")
+    if label in CODES.get(code, ()):
+        return code
+    if code == "INVALID_INPUT" and nonsense(label, case):
+        return code
+    if code != "VALIDATION_ERROR":
+        return None
+    kinds = set()
+    for detail in error["details"]:
+        value, key = named(case.body, detail["path"])
+        key = case.body.get("list") if key == "values" else key
+        place = detail["path"].rpartition(".")[2]
+        if dated(place, detail["code"]):
+            kinds.add("dates")
+        elif nameless(label, place, detail["code"]):
+            kinds.add("author")
+        elif seen(detail["code"], value, key):
+            kinds.add("text")
+        else:
+            return None
+    return " and ".join(sorted(kinds)) or None
