@@ -165,7 +165,7 @@ def spare(case):
     """Keeps what later requests need, and every call inside, of any request."""
     about = case.meta.phase.data
     if case.headers and case.headers.get("If-Match") == "" and about.parameter != "If-Match" and getattr(about, "scenario", "") != "missing_parameter":
-        case.headers["If-Match"] = "*"  # a made-up one is of no version that there is
+        case.headers["If-Match"] = "*"  # an empty one says nothing, and the request would be refused for it alone
     kind = kind_of(case)
     one = case.path_parameters.get("id") if kind else None
     if str(one) in (kind.kept if kind else {}) and case.method.upper() != "GET" and not case.path.endswith("/test"):
