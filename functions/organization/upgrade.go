@@ -55,7 +55,7 @@ func registerUpgrade(api *web.API, u upgrade) {
 		"With the token of a link, the workspace's plan and usage and the plans that it can ask for; without one, how to get a link. NOT_FOUND for a "+
 			"link that is unknown, used up or expired.", problem.NotFound), u.show)
 	web.RegisterBytes(api, html("requestUpgrade", http.MethodPost, "Ask for another plan",
-		"What the page's buttons send; the body is ignored. It spends the link and notes the wish in place of an earlier one: a plan costs money, so that "+
+		"What the page's buttons send, without a body. It spends the link and notes the wish in place of an earlier one: a plan costs money, so that "+
 			"it changes only when the deployment's operator grants it. NOT_FOUND for a link that is unknown, used up or expired; INVALID_INPUT, which "+
 			"spends nothing, for a plan that is not larger than the workspace's.", problem.NotFound, problem.InvalidInput), u.request)
 }
