@@ -4,6 +4,8 @@ import (
 	"bytes"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"earshot/shared/weight"
 )
 
 // Bounds of what a workspace keeps, so that its feeds can be listed in one answer. A Lambda sends 6 MB ("Lambda quotas").
@@ -16,22 +18,22 @@ const (
 	weightOfText  = 8*100 + 64 // what may stand in a keyword's place one day, see Without
 )
 
-// Weight is at least how many bytes the feed has in an answer on its way from a Lambda, where quotation marks are escaped twice and
-// angle brackets take six bytes, now and after any of its keywords have been deleted.
+// Weight is at least how many bytes the feed has in an answer on its way from a Lambda, now and after any of its keywords have
+// been deleted.
 func (f Feed) Weight() int {
-	weight := weightOfRest + weigh([]byte(f.Name)) + weigh([]byte(f.Icon))
+	total := weightOfRest + weight.Of(f.Name) + weight.Of(f.Icon)
 	for _, side := range [][]byte{f.SimpleFilters, f.AdvancedFilters} {
-		weight += weigh(side) + weightOfText*keywordLists(side)
+		total += weight.Of(side) + weightOfText*keywordLists(side)
 	}
 	for _, d := range f.Destinations {
-		weight += weightOfPlace + weigh([]byte(d.URL)) + weigh([]byte(d.Timezone))
+		total += weightOfPlace + weight.Of(d.URL) + weight.Of(d.Timezone)
 		for _, texts := range [][]string{d.Emails, d.Channels} {
 			for _, text := range texts {
-				weight += weigh([]byte(text)) + 5 // its quotation marks and a comma
+				total += weight.Of(text) + 5 // its quotation marks and a comma
 			}
 		}
 	}
-	return weight
+	return total
 }
 
 // keywordLists is at least how many conditions on keywords a filter has, however their key is spelled.
@@ -46,20 +48,4 @@ func keywordLists(side []byte) (n int) {
 			n++
 		}
 	}
-}
-
-func weigh(text []byte) (weight int) {
-	for _, c := range text {
-		switch {
-		case c == '"' || c == '\\':
-			weight += 4
-		case c < ' ' || c == '<' || c == '>' || c == '&':
-			weight += 6
-		case c == 0xE2: // U+2028 and U+2029, which are escaped, begin so
-			weight += 5
-		default:
-			weight++
-		}
-	}
-	return weight
 }

@@ -1,6 +1,10 @@
 package keyword
 
-import "slices"
+import (
+	"slices"
+
+	"earshot/shared/weight"
+)
 
 // MaxTogether bounds what a workspace's keywords weigh, so that they can be listed in one answer: 3.5 MiB. A Lambda sends 6 MB
 // ("Lambda quotas").
@@ -11,32 +15,15 @@ const (
 	weightOfText = 5   // the quotation marks of a text and a comma
 )
 
-// Weight is at least how many bytes the keyword has in an answer on its way from a Lambda, where quotation marks are escaped twice and
-// angle brackets take six bytes.
+// Weight is at least how many bytes the keyword has in an answer on its way from a Lambda.
 func (k Keyword) Weight() int {
-	weight := weightOfRest + weigh(k.Text) + weigh(k.Context)
+	total := weightOfRest + weight.Of(k.Text) + weight.Of(k.Context)
 	for _, list := range k.lists() {
 		for _, text := range list {
-			weight += weigh(text) + weightOfText
+			total += weight.Of(text) + weightOfText
 		}
 	}
-	return weight
-}
-
-func weigh(text string) (weight int) {
-	for i := range len(text) {
-		switch c := text[i]; {
-		case c == '"' || c == '\\':
-			weight += 4
-		case c < ' ' || c == '<' || c == '>' || c == '&':
-			weight += 6
-		case c == 0xE2: // U+2028 and U+2029, which are escaped, begin so
-			weight += 5
-		default:
-			weight++
-		}
-	}
-	return weight
+	return total
 }
 
 func (k Keyword) lists() [5][]string {

@@ -1,0 +1,26 @@
+// Package weight reckons how much of an answer a text takes, so that what is answered whole (keywords, feeds) can be bounded when it is
+// stored: a Lambda sends 6 MB ("Lambda quotas").
+//
+// Domain packages import it.
+package weight
+
+// Of is at least how many bytes a text has in a JSON answer on its way from a Lambda, without the quotation marks around it: a string
+// in the JSON of the body, which itself is a string in JSON that is written for HTML. A quotation mark is escaped twice, an angle bracket
+// takes six bytes.
+func Of[T ~string | ~[]byte](text T) (bytes int) {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '"' || c == '\\':
+			bytes += 4
+		case c < ' ':
+			bytes += 7 // its escape has a backslash, which is escaped
+		case c == '<' || c == '>' || c == '&':
+			bytes += 6
+		case c == 0xE2: // U+2028 and U+2029, which are escaped, begin so
+			bytes += 5
+		default:
+			bytes++
+		}
+	}
+	return bytes
+}
