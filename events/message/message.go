@@ -25,6 +25,21 @@ type Export struct {
 	ExportID    string `json:"exportId"`
 }
 
+// Scan is a message of the queue scans: a draft whose domain is to be looked at.
+type Scan struct {
+	WorkspaceID string `json:"workspaceId"`
+	DraftID     string `json:"draftId"`
+}
+
+// SetupStage is what a stage of a setup run is called with; the state machine carries it, and nothing else, from stage to stage.
+type SetupStage struct {
+	WorkspaceID string   `json:"workspaceId"`
+	DraftID     string   `json:"draftId"`
+	Run         int64    `json:"run"`
+	Sources     []string `json:"sources"`          // that the run asks: the stage measure is called once for each
+	Source      string   `json:"source,omitempty"` // of a call for one of them
+}
+
 // A Post is a post.Post with the names of a mention on the wire (the contract, section 1).
 type Post struct {
 	Source          string           `json:"source"`

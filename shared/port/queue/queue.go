@@ -14,10 +14,11 @@ import (
 const (
 	Posts   = "posts"   // to ingest: events.Posts
 	Exports = "exports" // to exports: events.Export
+	Scans   = "scans"   // to scan: events.Scan
 )
 
 // Names are the queues of a deployment.
-func Names() []string { return []string{Posts, Exports} }
+func Names() []string { return []string{Posts, Exports, Scans} }
 
 // A Queue sends messages.
 type Queue interface {

@@ -1,0 +1,71 @@
+// Package pipeline is the order in which a setup run's stages are called, as one value: which function, how long, how often, and what a
+// proposal does without when a stage fails for good. The deployment's state machine and the laptop's runner are both made from it.
+//
+// infra, the flow adapters and the stages import it.
+package pipeline
+
+import (
+	"time"
+
+	"earshot/shared/proposal"
+)
+
+// A Stage is one step of a run. It is called with events.SetupStage.
+type Stage struct {
+	Name     proposal.Stage  // also its function's, below functions/setupstages
+	Status   proposal.Status // the draft's, while it runs
+	Line     string          // of progress, for people, while it runs
+	Limit    time.Duration   // of one call
+	Attempts int             // calls at most, the first included
+	Pause    time.Duration   // before the second call
+	Growth   float64         // of each further pause
+	// Fails is what the proposal does without when every call failed; empty: the run is over.
+	Fails proposal.DegradationCode
+	// Each has the stage called once for each of the run's sources, at most Width of them at a time, and then once with none, which
+	// joins what they found. A source that fails for good fails alone.
+	Each  bool
+	Width int
+}
+
+// Setup is the pipeline of a proposal.
+func Setup() []Stage {
+	return []Stage{
+		{
+			Name: proposal.StageCandidates, Status: proposal.Proposing, Line: "Turning the profile into candidate keywords",
+			Limit: 20 * time.Second, Attempts: 3, Pause: time.Second, Growth: 2, Fails: proposal.CandidatesFailed,
+		},
+		{
+			// Sources have paces of up to some seconds a request: two minutes are twenty candidates in the slowest.
+			Name: proposal.StageMeasure, Status: proposal.Measuring, Line: "Counting posts in every source",
+			Limit: 2 * time.Minute, Attempts: 2, Pause: 2 * time.Second, Growth: 2, Fails: proposal.MeasurementFailed,
+			Each: true, Width: 8,
+		},
+		{
+			Name: proposal.StageSample, Status: proposal.Sampling, Line: "Reading and judging sample posts",
+			Limit: 2 * time.Minute, Attempts: 2, Pause: 2 * time.Second, Growth: 2, Fails: proposal.SampleFailed,
+		},
+		{
+			// The thorough tier's agent, and what is around it. The model's own faults are repeated within.
+			Name: proposal.StageAgent, Status: proposal.Proposing, Line: "Composing the proposal",
+			Limit: 220 * time.Second, Attempts: 2, Pause: 2 * time.Second, Growth: 2, Fails: proposal.AgentFailed,
+		},
+		{
+			Name: proposal.StageValidate, Status: proposal.Proposing, Line: "Checking every rule",
+			Limit: 30 * time.Second, Attempts: 4, Pause: time.Second, Growth: 2,
+		},
+	}
+}
+
+// Find is the stage of a name.
+func Find(name proposal.Stage) (Stage, bool) {
+	for _, stage := range Setup() {
+		if stage.Name == name {
+			return stage, true
+		}
+	}
+	return Stage{}, false
+}
+
+// Limit is the time limit of a whole run: one that all stages keep when each succeeds at its last attempt but that is no reason to wait
+// for ever. A run that has not ended by then is dead.
+const Limit = 15 * time.Minute

@@ -1,0 +1,40 @@
+// Package flow is the port to what runs the stages of a setup run one after the other (earshot/shared/pipeline), like AWS Step
+// Functions with a state machine of the standard kind: an execution has a name, and of each name there is one.
+//
+// Who starts runs, and adapters, import it.
+package flow
+
+import (
+	"context"
+	"errors"
+	"regexp"
+)
+
+// A Flow starts executions.
+type Flow interface {
+	// Start begins an execution. Input is JSON that every stage is called with. A name that was started before with the same input is
+	// no error and starts nothing, for as long as the execution runs at least: whoever needs it for longer has its stages know that
+	// they are done.
+	//
+	// Errors: ErrInvalid, ErrTaken (the name, with another input), ErrThrottled, ErrUnavailable; the context's own.
+	Start(ctx context.Context, name string, input []byte) error
+}
+
+// MaxName is how many characters a name has at most.
+const MaxName = 80
+
+// MaxInput is how many bytes an input has at most.
+const MaxInput = 32 << 10
+
+// Errors of a Flow. ErrThrottled and ErrUnavailable may be repeated.
+var (
+	ErrInvalid     = errors.New("flow: a name has 1 to 80 letters, digits, hyphens and underscores, an input is JSON of at most 32 KiB")
+	ErrTaken       = errors.New("flow: an execution of this name was started with another input")
+	ErrThrottled   = errors.New("flow: throttled")
+	ErrUnavailable = errors.New("flow: unavailable")
+)
+
+var named = regexp.MustCompile(`^[A-Za-z0-9_-]{1,80}$`)
+
+// ValidName says whether an execution can have the name.
+func ValidName(name string) bool { return named.MatchString(name) }

@@ -1,0 +1,50 @@
+package proposal
+
+// Decisions are what is to be decided of a proposal, by code or by a model: everything else of it (volumes, samples, totals, gates of
+// feeds, platforms, the archetype) the engine fills in from what it measured, so that nobody can claim a figure. Its JSON, strictly
+// read, is what the model submits.
+type Decisions struct {
+	Keywords []Decision       `json:"keywords"`
+	Options  []OptionDecision `json:"options"`
+	Feeds    []FeedDecision   `json:"feeds"`
+}
+
+// A Decision is how one candidate is tracked. A candidate that none names is not proposed.
+type Decision struct {
+	Ref                  string     `json:"ref"`
+	Route                Route      `json:"route"`
+	ExactMatch           bool       `json:"exactMatch"`
+	CaseSensitive        bool       `json:"caseSensitive"`
+	AdditionalTerms      []string   `json:"additionalTerms"`
+	AdditionalTermsLogic Logic      `json:"additionalTermsLogic"`
+	ExcludeWords         []string   `json:"excludeWords"`
+	WildcardExcludeWords []string   `json:"wildcardExcludeWords"`
+	ExcludeAuthors       []string   `json:"excludeAuthors"`
+	Platforms            []string   `json:"platforms"` // nil: all
+	Context              string     `json:"context"`
+	Explanation          string     `json:"explanation"`
+	Reasons              []Reason   `json:"reasons"` // by rule, guide or judgement; the engine adds those by measurement
+	Confidence           float64    `json:"confidence"`
+	SelectedByDefault    bool       `json:"selectedByDefault"`
+	OptionGroup          string     `json:"optionGroup,omitempty"`
+	Approvals            []Approval `json:"approvals"`
+}
+
+// An OptionDecision is another scoping of a keyword.
+type OptionDecision struct {
+	ID                string   `json:"id"`
+	KeywordRef        string   `json:"keywordRef"`
+	Label             string   `json:"label"`
+	Description       string   `json:"description"`
+	Explanation       string   `json:"explanation"`
+	AdditionalTerms   []string `json:"additionalTerms"`
+	SelectedByDefault bool     `json:"selectedByDefault"`
+}
+
+// A FeedDecision is which keywords are shown together.
+type FeedDecision struct {
+	Ref         string   `json:"ref"`
+	Name        string   `json:"name"`
+	Purpose     Purpose  `json:"purpose"`
+	KeywordRefs []string `json:"keywordRefs"`
+}

@@ -1,0 +1,187 @@
+// Package proposal is the domain of the setup engine: from what a company's site says of it to a configuration of its workspace, each
+// decision with measured reasons ("Setup proposal status" and "SetupProposal" in the description). Here are its objects, their
+// vocabularies and the constants of the engine; the packages below hold what makes them: candidate, measure, sampling, rule, compose,
+// agent. Nothing in any of them reads a clock, a network or a store: the same input gives the same proposal.
+//
+// The setup functions, the stages and the store import it.
+package proposal
+
+import "time"
+
+// A Proposal is a workspace's proposed configuration. Its JSON is how it is kept between stages and what the agent submits; the wire's
+// form of it is functions/setup's.
+type Proposal struct {
+	ID              string      `json:"id"`
+	DraftID         string      `json:"draftId"`
+	Domain          string      `json:"domain"`
+	SkillVersion    string      `json:"skillVersion"`
+	Model           string      `json:"model"` // NoModel when code composed it with none configured
+	Archetype       Archetype   `json:"archetype"`
+	ArchetypeReason string      `json:"archetypeReason"`
+	Keywords        []Keyword   `json:"keywords"`
+	Options         []Option    `json:"options"`
+	Feeds           []Feed      `json:"feeds"`
+	Platforms       Platforms   `json:"platforms"`
+	Totals          Totals      `json:"totals"`
+	Warnings        []Warning   `json:"warnings"`
+	Measurement     Measurement `json:"measurement"`
+	Confidence      float64     `json:"confidence"` // 0 to 1
+	AgentFallback   bool        `json:"agentFallback"`
+}
+
+// A Keyword is a keyword that is proposed, with how it is to be scoped and why.
+type Keyword struct {
+	Ref                  string               `json:"ref"` // the candidate's
+	Keyword              string               `json:"keyword"`
+	Tag                  Tag                  `json:"tag"`
+	Route                Route                `json:"route"`
+	ExactMatch           bool                 `json:"exactMatch"`
+	CaseSensitive        bool                 `json:"caseSensitive"`
+	AdditionalTerms      []string             `json:"additionalTerms"`
+	AdditionalTermsLogic Logic                `json:"additionalTermsLogic"`
+	ExcludeWords         []string             `json:"excludeWords"`
+	WildcardExcludeWords []string             `json:"wildcardExcludeWords"`
+	ExcludeAuthors       []string             `json:"excludeAuthors"`
+	Platforms            []string             `json:"platforms"` // nil: every source that the plan allows
+	Context              string               `json:"context"`   // one sentence, at most MaxContext characters
+	Volume               Volume               `json:"volume"`
+	Sample               *Sample              `json:"sample"`
+	FeedRef              string               `json:"feedRef"`
+	Explanation          string               `json:"explanation"` // 1 to 3 sentences, second person, no rule ids
+	Reasons              []Reason             `json:"reasons"`
+	Confidence           float64              `json:"confidence"` // 0 to 1
+	Flags                []Flag               `json:"flags"`
+	SelectedByDefault    bool                 `json:"selectedByDefault"`
+	OptionGroup          string               `json:"optionGroup,omitempty"`
+	Approvals            []Approval           `json:"approvals"`
+	Approval             map[Setting]Approves `json:"approval"`
+}
+
+// A Volume is how many posts a month a keyword brings: a range with a basis, never a point.
+type Volume struct {
+	Low               float64       `json:"low"`
+	High              float64       `json:"high"` // at least Low
+	Band              Band          `json:"band"`
+	Basis             Basis         `json:"basis"`
+	Window            Window        `json:"window"` // the shortest that a source was counted over
+	PerSource         []SourceCount `json:"perSource"`
+	UnverifiedSources []string      `json:"unverifiedSources"` // that failed, or that the run's budget did not reach
+	UnmeasuredSources []string      `json:"unmeasuredSources"` // that cannot be searched
+}
+
+// Mid is the middle of the range.
+func (v Volume) Mid() float64 { return (v.Low + v.High) / 2 }
+
+// A SourceCount is what one source answered.
+type SourceCount struct {
+	Source string  `json:"source"`
+	Count  float64 `json:"count"` // posts in the window
+	Window Window  `json:"window"`
+	Factor float64 `json:"factor"` // of coverage, above 0: see Coverage
+	Low    float64 `json:"low"`    // a month
+	High   float64 `json:"high"`
+}
+
+// A Sample is what the posts of a keyword look like.
+type Sample struct {
+	Scored        int       `json:"scored"`
+	RelevanceRate float64   `json:"relevanceRate"` // 0 to 1
+	Clusters      []Cluster `json:"clusters"`
+}
+
+// A Cluster is posts that speak of one thing.
+type Cluster struct {
+	Label string  `json:"label"`
+	Share float64 `json:"share"` // of the sample, 0 to 1
+}
+
+// A Reason is one quotable sentence with what it rests on.
+type Reason struct {
+	Basis ReasonBasis `json:"basis"`
+	Ref   string      `json:"ref"` // a rule's id, an anchor of the guide or a measurement's name
+	Text  string      `json:"text"`
+}
+
+// An Approval says of values of a setting when they are written.
+type Approval struct {
+	Setting  Setting  `json:"setting"`
+	Terms    []string `json:"terms"` // the values that are meant
+	Approval Approves `json:"approval"`
+	Reason   string   `json:"reason"` // internal, never rendered
+}
+
+// An Option is another scoping of a keyword, for a person to choose.
+type Option struct {
+	ID                string   `json:"id"`
+	KeywordRef        string   `json:"keywordRef"`
+	Label             string   `json:"label"`
+	Description       string   `json:"description"`
+	Explanation       string   `json:"explanation"`
+	AdditionalTerms   []string `json:"additionalTerms"` // that the keyword has in place of its own when the option is chosen
+	ProjectedMonthly  float64  `json:"projectedMonthly"`
+	SelectedByDefault bool     `json:"selectedByDefault"`
+}
+
+// A Feed shows the mentions of some keywords.
+type Feed struct {
+	Ref           string     `json:"ref"`
+	Name          string     `json:"name"`
+	Purpose       Purpose    `json:"purpose"`
+	KeywordRefs   []string   `json:"keywordRefs"`
+	ContentTerms  []string   `json:"contentTerms,omitempty"`
+	Visible       bool       `json:"visible"`
+	MergedIntoRef string     `json:"mergedIntoRef,omitempty"`
+	Source        FeedSource `json:"source"`
+	Gate          FeedGate   `json:"gate"`
+}
+
+// A FeedGate is what decides whether a feed is shown.
+type FeedGate struct {
+	WeeklySample         float64 `json:"weeklySample"`
+	RelevanceRate        float64 `json:"relevanceRate"`        // 0 to 1
+	DominantClusterShare float64 `json:"dominantClusterShare"` // 0 to 1
+	DuplicateOf          string  `json:"duplicateOf,omitempty"`
+}
+
+// Platforms are where is listened and where not.
+type Platforms struct {
+	On  []string      `json:"on"`
+	Off []PlatformOff `json:"off"`
+}
+
+// A PlatformOff is a platform that is not listened on, and why.
+type PlatformOff struct {
+	Source string `json:"source"`
+	Reason string `json:"reason"`
+}
+
+// Totals are what the selected keywords come to.
+type Totals struct {
+	ProjectedMonthly float64     `json:"projectedMonthly"`
+	DedupedMonthly   float64     `json:"dedupedMonthly"` // at most ProjectedMonthly
+	Allowance        float64     `json:"allowance"`      // above 0
+	Band             TotalsBand  `json:"band"`
+	NarrowingApplied []Narrowing `json:"narrowingApplied"`
+}
+
+// A Narrowing is a step that was taken for the total to fit.
+type Narrowing struct {
+	Step         NarrowingStep `json:"step"`
+	Target       string        `json:"target"`
+	SavedMonthly *float64      `json:"savedMonthly"` // nil: not known
+	Reason       string        `json:"reason"`
+}
+
+// A Warning is something that a person should know.
+type Warning struct {
+	Code    string `json:"code"`
+	Keyword string `json:"keyword,omitempty"`
+	Message string `json:"message"`
+}
+
+// A Measurement is what was asked, and when.
+type Measurement struct {
+	MeasuredAt time.Time `json:"measuredAt"`
+	Sources    []string  `json:"sources"`    // that answered
+	Unmeasured []string  `json:"unmeasured"` // that did not, or cannot be searched
+}
