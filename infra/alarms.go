@@ -66,13 +66,13 @@ func (a alarm) add(scope constructs.Construct, topic awssns.Topic) {
 func alarmOnLambda(of lambda, stage Stage, topic awssns.Topic) {
 	name := "functions/" + of.Name
 	dimensions := map[string]*string{"FunctionName": of.deployed.FunctionName()}
-	// A function that needs four fifths of its time limit loses requests before long.
-	slow := of.Timeout * 4 / 5
 	alarms := []alarm{
 		{"Errors", name + " failed: it panicked, was killed or ran out of time.",
 			metric("AWS/Lambda", "Errors", "Sum", dimensions), stage.ErrorsIn5Min, 1, 1},
-		{"Slow", fmt.Sprintf("%s takes %s and more; it is stopped at %s.", name, slow, of.Timeout),
-			metric("AWS/Lambda", "Duration", "p99", dimensions), milliseconds(slow), 2, 3},
+	}
+	if of.slowAt() > 0 {
+		alarms = append(alarms, alarm{"Slow", fmt.Sprintf("%s takes %s and more; it is stopped at %s.", name, of.slowAt(), of.Timeout),
+			metric("AWS/Lambda", "Duration", "p99", dimensions), milliseconds(of.slowAt()), 2, 3})
 	}
 	if of.AtOnce == 0 { // else to be turned away is what its cap is for
 		alarms = append(alarms, alarm{"Throttles", name + " was turned away for want of concurrency.",
@@ -81,6 +81,15 @@ func alarmOnLambda(of lambda, stage Stage, topic awssns.Topic) {
 	for _, alarm := range alarms {
 		alarm.add(of.scope, topic)
 	}
+}
+
+// slowAt is the duration at which a function is slow: one that needs four fifths of its time limit loses requests before long. A stage of
+// the setup pipeline is never: it uses its time, for sources want to be asked slowly, and fails for itself when that is over.
+func (f Function) slowAt() time.Duration {
+	if _, ok := f.Trigger.(Step); ok {
+		return 0
+	}
+	return f.Timeout * 4 / 5
 }
 
 // alarmOnAPI watches what clients get. 4xx answers are theirs to mend and no alarm.

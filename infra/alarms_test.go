@@ -64,15 +64,20 @@ func TestFunctionsAPITablesAndQueuesAreWatched(t *testing.T) {
 			delete(seen, metric)
 		}
 		for _, function := range Manifest() {
-			of := " FunctionName={Service/" + function.Name + "/Fn}"
+			of := " FunctionName={Service/" + function.ID() + "/Fn}"
 			want("AWS/Lambda Errors"+of, stage.ErrorsIn5Min)
 			if function.AtOnce == 0 {
 				want("AWS/Lambda Throttles"+of, 1)
 			}
 			if _, ok := function.Trigger.(Schedule); ok {
-				want("AWS/SQS ApproximateNumberOfMessagesVisible QueueName={Service/"+function.Name+"/Missed.QueueName}", 1)
+				want("AWS/SQS ApproximateNumberOfMessagesVisible QueueName={Service/"+function.ID()+"/Missed.QueueName}", 1)
 			}
-			want("AWS/Lambda Duration"+of, milliseconds(function.Timeout)*0.8)
+			if _, ok := function.Trigger.(Step); !ok {
+				want("AWS/Lambda Duration"+of, milliseconds(function.Timeout)*0.8)
+			}
+		}
+		for _, metric := range []string{"ExecutionsFailed", "ExecutionsTimedOut"} {
+			want("AWS/States "+metric+" StateMachineArn={Service/Setup/Machine.Arn}", 1)
 		}
 		api := " ApiName=" + project + "-" + stage.Name + " Stage=" + stage.Name
 		want("AWS/ApiGateway 5XXError"+api, stage.FailedShare)

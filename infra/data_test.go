@@ -177,7 +177,7 @@ func TestACustomersKeyEncryptsTheTablesAndIsUsedThroughThemOnly(t *testing.T) {
 		}
 	}
 	for _, function := range Manifest() {
-		if holders["{Service/"+function.Name+"/Role}"] != (len(function.Tables) > 0) {
+		if holders["{Service/"+function.ID()+"/Role}"] != (len(function.Tables) > 0) {
 			t.Errorf("%s: reaches tables and not their key, or the reverse", function.Name)
 		}
 	}

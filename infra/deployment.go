@@ -66,6 +66,16 @@ func newService(
 			callBySchedule(made, trigger, schedules, data.alarms)
 		}
 	}
+	machine := newMachine(stack, stage, steps(lambdas), data.alarms)
+	for _, function := range functions {
+		made := lambdas[function.Name]
+		if function.Starts {
+			letStart(made, machine)
+		}
+		if schedule, ok := function.Trigger.(Schedule); ok && schedule.Ended {
+			tellEnds(made, schedule, machine)
+		}
+	}
 	addRoutes(api, routes, lambdas)
 	alarmOnAPI(api, stage, data.alarms)
 }

@@ -1,16 +1,20 @@
 package main
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
+	"earshot/shared/pipeline"
 	"earshot/shared/port/queue"
+	"earshot/shared/proposal"
 	"earshot/shared/store"
 )
 
 // A Function is one folder under functions/ that runs as a Lambda: what it needs, and what it may do. It may do nothing
 // else but write its own logs, send traces and take the messages of the queue that calls it.
 type Function struct {
-	Name    string // of its folder
+	Name    string // of its folder, below functions/
 	Trigger Trigger
 	// MemoryMiB buys processor time too: 1,769 MiB are one core.
 	MemoryMiB float64
@@ -35,7 +39,14 @@ type Function struct {
 	People []string
 	// Model says that it asks the stage's model, if the stage has one, by MODEL_ID and MODEL_DAILY_TOKENS.
 	Model bool
+	// ModelName says that it tells people which model the stage has, by MODEL_ID, and may not ask it.
+	ModelName bool
+	// Starts says that it starts executions of the setup pipeline, whose state machine is in STATE_MACHINE_ARN.
+	Starts bool
 }
+
+// ID names the function where a name has no slashes: in the tree of constructs.
+func (f Function) ID() string { return strings.ReplaceAll(f.Name, "/", "-") }
 
 // A Grant allows operations on one table, by DynamoDB's names, and queries of those of its indexes that it names. What a
 // transaction does is allowed by what it is made of: there is no such operation of its own.
@@ -51,7 +62,7 @@ const apiTimeout = 28 * time.Second
 // Manifest lists the functions of a deployment. A new function is a new row here; what it may do
 // then shows in testdata/grants.txt, and nothing else of this folder changes.
 func Manifest() []Function {
-	byTime, byAuthor, byID, byDue := "byTime", "byAuthor", "byId", "byDue"
+	byTime, byAuthor, byID, byDue, byText := "byTime", "byAuthor", "byId", "byDue", "byText"
 	return []Function{
 		{
 			Name: "discovery", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
@@ -161,5 +172,65 @@ func Manifest() []Function {
 			Sends:   []string{queue.Posts},
 			Sources: true,
 		},
+		{
+			Name: "setup", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
+			Tables: []Grant{
+				{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
+				{store.CountersTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{store.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
+			},
+			Sends:     []string{queue.Scans},
+			Starts:    true,
+			ModelName: true,
+		},
+		{
+			// A site that drips its page is given up long before.
+			Name: "scan", Trigger: Queue{Name: queue.Scans, Batch: 1, AtOnce: 5}, MemoryMiB: 512, Timeout: 45 * time.Second,
+			Tables: []Grant{{store.CoreTable, []string{"GetItem", "UpdateItem"}, nil}},
+		},
+		step(proposal.StageCandidates, 512, stored()),
+		asking(step(proposal.StageMeasure, 512, stored(byText))),
+		// It has the judge's tables, as ingest.
+		asking(step(proposal.StageSample, 1024, stored())),
+		withModel(asking(step(proposal.StageAgent, 1024, stored(byText)))),
+		step(proposal.StageValidate, 512, stored()),
+		{
+			Name: "sweep", Trigger: Schedule{Every: 5 * time.Minute, Retries: 3, Ended: true}, MemoryMiB: 512, Timeout: 2 * time.Minute,
+			Tables: stored(byDue),
+		},
+	}
+}
+
+// step is the function of a stage of the setup pipeline, which is stopped at the stage's limit.
+func step(name proposal.Stage, memoryMiB float64, tables []Grant) Function {
+	stage, ok := pipeline.Find(name)
+	if !ok {
+		panic(fmt.Sprintf("infra: the pipeline has no stage %q", name))
+	}
+	return Function{Name: "setupstages/" + string(name), Trigger: Step{name}, MemoryMiB: memoryMiB, Timeout: stage.Limit, Tables: tables}
+}
+
+// asking is a stage that asks the platforms, and counts that against the run's budget of requests.
+func asking(f Function) Function {
+	f.Sources = true
+	for i := range f.Tables {
+		if f.Tables[i].Table == store.CountersTable {
+			f.Tables[i].Actions = append(f.Tables[i].Actions, "UpdateItem")
+		}
+	}
+	return f
+}
+
+// withModel is a function that asks the stage's model.
+func withModel(f Function) Function {
+	f.Model = true
+	return f
+}
+
+// stored is what reading and writing a run takes: rows in core and contents in counters; and the indexes of core that it asks besides.
+func stored(indexes ...string) []Grant {
+	return []Grant{
+		{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"}, indexes},
+		{store.CountersTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem"}, nil},
 	}
 }

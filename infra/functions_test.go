@@ -69,6 +69,9 @@ func TestTheManifestNamesEachFunctionOnceAndOnlyTablesThatThereAre(t *testing.T)
 		if function.Trigger == (API{}) && function.Timeout >= 29*time.Second {
 			t.Errorf("%s may take %s; API Gateway gives up at 29 s", function.Name, function.Timeout)
 		}
+		if function.Timeout > 15*time.Minute {
+			t.Errorf("%s may take %s; Lambda stops it at 15 minutes", function.Name, function.Timeout)
+		}
 	}
 }
 
@@ -82,8 +85,8 @@ func TestEachFunctionIsDeployedAsItsRowSays(t *testing.T) {
 			t.Errorf("%d functions are deployed and %d in the manifest", len(lambdas), len(Manifest()))
 		}
 		for _, function := range Manifest() {
-			lambda := lambdas[function.Name]
-			own := "{Service/" + function.Name
+			lambda := lambdas[function.ID()]
+			own := "{Service/" + function.ID()
 			want := map[string]any{
 				"Runtime": "provided.al2023", "Handler": "bootstrap", "Architectures": []any{"arm64"},
 				"MemorySize": function.MemoryMiB, "Timeout": function.Timeout.Seconds(),
@@ -130,6 +133,9 @@ func checkEnvironment(t *testing.T, service template, stage Stage, function Func
 	if len(function.People) > 0 {
 		want["USER_POOL_ID"] = "{Data/People}"
 	}
+	if function.Starts {
+		want["STATE_MACHINE_ARN"] = "{Service/Setup/Machine.Arn}"
+	}
 	got, _ := lambda.property("Environment", "Variables").(map[string]any)
 	if len(got) != len(want) {
 		t.Errorf("%s: environment %v, want %v", function.Name, got, want)
@@ -149,7 +155,7 @@ func TestACapIsSetAsideWhereTheStageReserves(t *testing.T) {
 			if function.AtOnce > 0 && stage.Reserves {
 				want = fmt.Sprint(function.AtOnce)
 			}
-			lambda := made.service.at(t, "Service/"+function.Name+"/Fn")
+			lambda := made.service.at(t, "Service/"+function.ID()+"/Fn")
 			if got := fmt.Sprint(lambda.Properties["ReservedConcurrentExecutions"]); got != want {
 				t.Errorf("%s has %s reserved, want %s", function.Name, got, want)
 			}

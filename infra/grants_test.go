@@ -17,6 +17,21 @@ var wide = map[string]string{
 	"xray:PutTraceSegments on *":    "X-Ray has no resources to name",
 	"xray:PutTelemetryRecords on *": "X-Ray has no resources to name",
 
+	"xray:GetSamplingRules on *":   "X-Ray has no resources to name",
+	"xray:GetSamplingTargets on *": "X-Ray has no resources to name",
+
+	// What Step Functions logs it has delivered by CloudWatch, whose deliveries and resource policies have no resources to name.
+	"logs:CreateLogDelivery on *":        "log deliveries have no resources to name",
+	"logs:GetLogDelivery on *":           "log deliveries have no resources to name",
+	"logs:UpdateLogDelivery on *":        "log deliveries have no resources to name",
+	"logs:DeleteLogDelivery on *":        "log deliveries have no resources to name",
+	"logs:ListLogDeliveries on *":        "log deliveries have no resources to name",
+	"logs:PutResourcePolicy on *":        "log deliveries have no resources to name",
+	"logs:DescribeResourcePolicies on *": "log deliveries have no resources to name",
+	"logs:DescribeLogGroups on *":        "log deliveries have no resources to name",
+
+	"states:DescribeExecution on arn:{AWS::Partition}:states:{AWS::Region}:{AWS::AccountId}:execution:{Service/Setup/Machine.Name}:*": "executions are named by drafts and runs, which a deployment cannot know",
+
 	"s3:PutObject on {Data/Bucket.Arn}/org_*": "files are in folders named by workspaces, which a deployment cannot know",
 	"s3:GetObject on {Data/Bucket.Arn}/org_*": "files are in folders named by workspaces, which a deployment cannot know",
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 	"github.com/aws/constructs-go/constructs/v10"
@@ -18,14 +19,16 @@ import (
 type lambda struct {
 	Function
 	scope    constructs.Construct
+	role     awsiam.Role
 	deployed awslambda.Function
 }
 
 // newLambda makes a function with a log group and a role of its own.
 func newLambda(parent constructs.Construct, stage Stage, data data, function Function, binaries string) lambda {
-	scope := constructs.NewConstruct(parent, jsii.String(function.Name))
+	scope := constructs.NewConstruct(parent, jsii.String(function.ID()))
 	logs := newLogGroup(scope, "Logs", stage)
 	environment := environmentOf(function, stage, data)
+	role := newRole(scope, function, stage, data, logs)
 	props := awslambda.FunctionProps{
 		Description:  jsii.String("Earshot " + stage.Name + ": functions/" + function.Name),
 		Runtime:      awslambda.Runtime_PROVIDED_AL2023(),
@@ -38,7 +41,7 @@ func newLambda(parent constructs.Construct, stage Stage, data data, function Fun
 		ReservedConcurrentExecutions: stage.reserved(function),
 		Environment:                  &environment,
 
-		Role:     newRole(scope, function, stage, data, logs),
+		Role:     role,
 		LogGroup: logs,
 		// The functions write JSON themselves; with this, Lambda's own lines between them are JSON too.
 		LoggingFormat:         awslambda.LoggingFormat_JSON,
@@ -50,7 +53,7 @@ func newLambda(parent constructs.Construct, stage Stage, data data, function Fun
 		// A call that waits for its turn is void once the next is due, and what failed is the next one's to do.
 		props.MaxEventAge, props.RetryAttempts = seconds(schedule.Every), jsii.Number(0)
 	}
-	return lambda{function, scope, awslambda.NewFunction(scope, jsii.String("Fn"), &props)}
+	return lambda{function, scope, role, awslambda.NewFunction(scope, jsii.String("Fn"), &props)}
 }
 
 // environmentOf says where what the function may reach is.
@@ -83,9 +86,9 @@ func environmentOf(function Function, stage Stage, data data) map[string]*string
 			environment["SIGNUP_URL"] = jsii.String(stage.SignUpURL)
 		}
 	}
-	if function.Model && stage.Model != "" {
+	if (function.Model || function.ModelName) && stage.Model != "" {
 		environment["MODEL_ID"] = jsii.String(stage.Model)
-		if stage.ModelTokens > 0 {
+		if function.Model && stage.ModelTokens > 0 {
 			environment["MODEL_DAILY_TOKENS"] = jsii.String(strconv.Itoa(stage.ModelTokens))
 		}
 	}

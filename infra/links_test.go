@@ -15,7 +15,7 @@ func TestLambdasLinkWhatTheyAreGranted(t *testing.T) {
 		granted := []string{}
 		for service, is := range map[string]bool{"dynamodb": len(function.Tables) > 0, "sqs": len(function.Sends) > 0,
 			"s3": len(function.Files) > 0, "ssm": function.Sources || function.Slack, "sesv2": function.Mail, "cognitoidentityprovider": len(function.People) > 0,
-			"bedrockruntime": function.Model} {
+			"bedrockruntime": function.Model, "sfn": function.Starts} {
 			if is {
 				granted = append(granted, service)
 			}

@@ -36,17 +36,20 @@ func TestAModelIsAskedWhereTheStageHasOne(t *testing.T) {
 			}
 		}
 		for _, function := range Manifest() {
-			variables, _ := made.service.at(t, "Service/"+function.Name+"/Fn").property("Environment", "Variables").(map[string]any)
+			variables, _ := made.service.at(t, "Service/"+function.ID()+"/Fn").property("Environment", "Variables").(map[string]any)
 			if contact := variables["SOURCES_CONTACT"]; function.Sources != (contact == stage.Contact) || !function.Sources && contact != nil {
 				t.Errorf("%s says that %v asks", function.Name, contact)
 			}
 			if !function.Model {
-				if len(allowed["{Service/"+function.Name+"/Role}"]) > 0 || variables["MODEL_ID"] != nil {
+				if len(allowed["{Service/"+function.ID()+"/Role}"]) > 0 || variables["MODEL_DAILY_TOKENS"] != nil {
 					t.Errorf("%s may ask the model", function.Name)
+				}
+				if shown := variables["MODEL_ID"]; function.ModelName != (shown == id) || !function.ModelName && shown != nil {
+					t.Errorf("%s says that the model is %v", function.Name, shown)
 				}
 				continue
 			}
-			got := allowed["{Service/"+function.Name+"/Role}"]
+			got := allowed["{Service/"+function.ID()+"/Role}"]
 			slices.Sort(got)
 			slices.Sort(want)
 			if !slices.Equal(got, want) {

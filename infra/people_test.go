@@ -49,12 +49,12 @@ func TestMailIsSentFromTheStagesAddress(t *testing.T) {
 	want := []string{"ses:SendEmail on arn:{AWS::Partition}:ses:{AWS::Region}:{AWS::AccountId}:identity/hello@mail.earshot.example" + condition,
 		"ses:SendEmail on arn:{AWS::Partition}:ses:{AWS::Region}:{AWS::AccountId}:identity/mail.earshot.example" + condition}
 	for _, function := range Manifest() {
-		got := allowed["{Service/"+function.Name+"/Role}"]
+		got := allowed["{Service/"+function.ID()+"/Role}"]
 		slices.Sort(got)
 		if function.Mail && !slices.Equal(got, want) || !function.Mail && len(got) > 0 {
 			t.Errorf("%s may %q", function.Name, got)
 		}
-		variables, _ := made.service.at(t, "Service/"+function.Name+"/Fn").property("Environment", "Variables").(map[string]any)
+		variables, _ := made.service.at(t, "Service/"+function.ID()+"/Fn").property("Environment", "Variables").(map[string]any)
 		if from := variables["MAIL_FROM"]; function.Mail != (from == stage.MailFrom) || !function.Mail && from != nil {
 			t.Errorf("%s sends from %v", function.Name, from)
 		}

@@ -30,6 +30,8 @@ func MessageQueues() []MessageQueue {
 	return []MessageQueue{
 		{Name: queue.Posts, Receives: 5, Oldest: 15 * time.Minute},
 		{Name: queue.Exports, Receives: 3, Oldest: time.Hour},
+		// Somebody waits for it; a scan that fails three times the sweep ends.
+		{Name: queue.Scans, Receives: 3, Oldest: 15 * time.Minute},
 	}
 }
 

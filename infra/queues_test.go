@@ -121,13 +121,13 @@ func TestFunctionsTakeMessagesAsTheirRowsSay(t *testing.T) {
 				continue
 			}
 			count++
-			mapping := made.service.at(t, "Service/"+function.Name+"/Messages")
+			mapping := made.service.at(t, "Service/"+function.ID()+"/Messages")
 			window := "<nil>"
 			if trigger.Window > 0 {
 				window = fmt.Sprint(trigger.Window.Seconds())
 			}
 			for what, check := range map[string]struct{ got, want any }{
-				"function": {made.service.text(mapping.Properties["FunctionName"]), "{Service/" + function.Name + "/Fn}"},
+				"function": {made.service.text(mapping.Properties["FunctionName"]), "{Service/" + function.ID() + "/Fn}"},
 				"queue":    {made.service.text(mapping.Properties["EventSourceArn"]), "{Data/" + title(trigger.Name) + "Queue.Arn}"},
 				"batch":    {mapping.Properties["BatchSize"], trigger.Batch},
 				"window":   {mapping.Properties["MaximumBatchingWindowInSeconds"], window},

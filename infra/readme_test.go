@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"earshot/shared/pipeline"
 	"earshot/shared/port/clock"
 	"earshot/shared/source/fetch"
 	platforms "earshot/shared/source/sources"
@@ -62,6 +63,31 @@ func TestTheGuideCountsTheAlarms(t *testing.T) {
 	}
 	if want := fmt.Sprintf("| %d × 0.10 | %.2f |", metrics, float64(metrics)/10); !strings.Contains(readme(t), want) {
 		t.Errorf("the guide has not %s", want)
+	}
+}
+
+// What the guide counts of a proposal is what the state machine enters.
+func TestTheGuideCountsAProposal(t *testing.T) {
+	m := readMachine(t, definition(pipeline.Setup(), pipeline.Limit))
+	none, _ := m.goes(t, 0)
+	nine, _ := m.goes(t, 9)
+	want := fmt.Sprintf("%d states and one for each source, so %d for a run with 9 sources.", len(none), len(nine))
+	if !strings.Contains(readme(t), want) || !strings.Contains(readme(t), fmt.Sprintf("| %d | %.4f |", len(nine), float64(len(nine))*25e-6)) {
+		t.Errorf("the guide has not %q", want)
+	}
+	most := 0.0 // GB-seconds
+	for _, function := range Manifest() {
+		if step, ok := function.Trigger.(Step); ok {
+			stage, _ := pipeline.Find(step.Stage)
+			calls := 1.0
+			if stage.Each {
+				calls += 9
+			}
+			most += calls * stage.Limit.Seconds() * function.MemoryMiB / 1024
+		}
+	}
+	if want := fmt.Sprintf("| %.0f GB-s, %d calls | %.4f |", most, len(nine)-1, most*13.33e-6+float64(len(nine)-1)*0.2e-6); !strings.Contains(readme(t), want) {
+		t.Errorf("the guide has not %q", want)
 	}
 }
 

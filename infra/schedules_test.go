@@ -8,7 +8,7 @@ import (
 )
 
 func TestFunctionsAreCalledAsTheirRowsSay(t *testing.T) {
-	rates := map[string]string{"archive": "rate(1 hour)", "collect": "rate(1 minute)"}
+	rates := map[string]string{"archive": "rate(1 hour)", "collect": "rate(1 minute)", "sweep": "rate(5 minutes)"}
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
 		count := 0
 		for _, function := range Manifest() {
@@ -17,7 +17,7 @@ func TestFunctionsAreCalledAsTheirRowsSay(t *testing.T) {
 				continue
 			}
 			count++
-			own := "Service/" + function.Name
+			own := "Service/" + function.ID()
 			schedule, invoked := made.service.at(t, own+"/Schedule"), made.service.at(t, own+"/Fn/EventInvokeConfig")
 			target := func(names ...string) any { return schedule.property(append([]string{"Target"}, names...)...) }
 			for what, check := range map[string]struct{ got, want any }{
@@ -54,7 +54,7 @@ func TestARoleOfAScheduleIsForThisStagesSchedulesAlone(t *testing.T) {
 			if _, ok := function.Trigger.(Schedule); !ok {
 				continue
 			}
-			role := made.service.at(t, "Service/"+function.Name+"/Caller")
+			role := made.service.at(t, "Service/"+function.ID()+"/Caller")
 			const want = `[{"Action":"sts:AssumeRole","Condition":{"StringEquals":{"aws:SourceAccount":{"Ref":"AWS::AccountId"},` +
 				`"aws:SourceArn":{"Fn::GetAtt":["Schedules","Arn"]}}},"Effect":"Allow","Principal":{"Service":"scheduler.amazonaws.com"}}]`
 			if got := made.service.text(role.property("AssumeRolePolicyDocument", "Statement")); got != want {
@@ -66,7 +66,7 @@ func TestARoleOfAScheduleIsForThisStagesSchedulesAlone(t *testing.T) {
 					allowed = append(allowed, grant.action+" on "+grant.resource)
 				}
 			}
-			own := "{Service/" + function.Name
+			own := "{Service/" + function.ID()
 			if !slices.Equal(allowed, []string{"lambda:InvokeFunction on " + own + "/Fn.Arn}", "sqs:SendMessage on " + own + "/Missed.Arn}"}) {
 				t.Errorf("%s may %q", role.path(), allowed)
 			}

@@ -1,8 +1,12 @@
 package main
 
-import "time"
+import (
+	"time"
 
-// A Trigger is what runs a function: an API, a Queue or a Schedule.
+	"earshot/shared/proposal"
+)
+
+// A Trigger is what runs a function: an API, a Queue, a Schedule, or the state machine as a Step.
 type Trigger interface{ trigger() }
 
 // An API function answers HTTP requests; which ones, the OpenAPI document says (x-function).
@@ -22,8 +26,14 @@ type Schedule struct {
 	// Retries of a call that Lambda did not take, within Every: a later one is the next call's. What the function itself
 	// fails at is not repeated either, for the same reason.
 	Retries float64
+	// Ended says that it is told besides of each execution of the setup pipeline that did not succeed, by EventBridge's event.
+	Ended bool
 }
+
+// A Step function is a stage of the setup pipeline, called by its state machine.
+type Step struct{ Stage proposal.Stage }
 
 func (API) trigger()      {}
 func (Queue) trigger()    {}
 func (Schedule) trigger() {}
+func (Step) trigger()     {}

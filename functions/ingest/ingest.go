@@ -41,7 +41,9 @@ type Options struct {
 	Judge     *score.Judge
 	Advised   *score.Advised // the judge with a model that it may ask; nil: the judge is alone
 	Unadvised func(error)    // told why a model was of no help; nil: nobody is told
-	Clock     clock.Clock
+	// Archive keeps every post that can be kept, whoever it is for, each as often as it comes; nil: nobody does.
+	Archive func(context.Context, []post.Post) error
+	Clock   clock.Clock
 }
 
 // An Intake takes posts in. It is safe for concurrent use.
@@ -92,6 +94,9 @@ func (i *Intake) Take(ctx context.Context, posts []post.Post) (Outcome, error) {
 		if err := recovered(func() error { return t.find(n, &posts[n]) }); err != nil {
 			t.fail(err, n)
 		}
+	}
+	if err := t.archive(ctx, posts); err != nil {
+		return Outcome{}, err
 	}
 	t.keep(ctx)
 	if t.failure.Err != nil {
@@ -154,6 +159,22 @@ func (t *taking) find(n int, p *post.Post) error {
 		to.posts, to.cases, to.mentions = append(to.posts, n), append(to.cases, c), append(to.mentions, m)
 	}
 	return nil
+}
+
+// archive keeps the posts that were not rejected.
+func (t *taking) archive(ctx context.Context, posts []post.Post) error {
+	if t.i.Archive == nil {
+		return nil
+	}
+	kept, rejected := make([]post.Post, 0, len(posts)), t.outcome.Rejected
+	for n := range posts {
+		if len(rejected) > 0 && rejected[0].Post == n {
+			rejected = rejected[1:]
+			continue
+		}
+		kept = append(kept, posts[n])
+	}
+	return t.i.Archive(ctx, kept)
 }
 
 // keep stores what was found, several workspaces at the same time. What goes wrong in one is that one's failure.

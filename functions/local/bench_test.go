@@ -64,7 +64,7 @@ func begin(t *testing.T, settings ...string) *bench {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- run(ctx, environment(settings), b.stdout, b.stderr) }()
+	go func() { done <- run(ctx, environment(settings), b.stdout, b.stderr, nil) }()
 	b.stop = sync.OnceValue(func() error {
 		cancel()
 		select {

@@ -21,7 +21,7 @@ import (
 func refused(t *testing.T, settings ...string) string {
 	t.Helper()
 	var stdout bytes.Buffer
-	err := run(t.Context(), environment(settings), &stdout, io.Discard)
+	err := run(t.Context(), environment(settings), &stdout, io.Discard, nil)
 	if err == nil || stdout.Len() > 0 {
 		t.Fatalf("%v\n%s", err, stdout.String())
 	}
@@ -85,7 +85,7 @@ func TestServerThatDoesNotAnswer(t *testing.T) {
 	listener.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond) // the program itself waits 5 s
 	defer cancel()
-	err = run(ctx, environment([]string{"DATA=" + t.TempDir(), "TABLE_ENDPOINT=" + endpoint}), io.Discard, io.Discard)
+	err = run(ctx, environment([]string{"DATA=" + t.TempDir(), "TABLE_ENDPOINT=" + endpoint}), io.Discard, io.Discard, nil)
 	if err == nil {
 		t.Fatal("it started")
 	}

@@ -27,17 +27,23 @@ import (
 	"earshot/functions/local/deployment"
 	"earshot/functions/local/folder"
 	"earshot/functions/local/settings"
+	"earshot/functions/local/sites"
 	"earshot/functions/local/tables"
 	"earshot/functions/local/workers"
 	"earshot/shared/embedded/diskblob"
 	"earshot/shared/embedded/environmentsecret"
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/memflow"
 	"earshot/shared/embedded/outboxmail"
+	"earshot/shared/embedded/sqlitearchive"
 	"earshot/shared/embedded/sqliteidentity"
 	"earshot/shared/embedded/sqlitequeue"
+	"earshot/shared/keyword"
 	"earshot/shared/outgoing"
 	"earshot/shared/outgoing/slack"
 	"earshot/shared/outgoing/webhook"
+	"earshot/shared/outgoing/website"
+	"earshot/shared/pipeline"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
@@ -50,14 +56,14 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal does not wait for anything
-	if err := run(ctx, os.Getenv, os.Stdout, os.Stderr); err != nil && !errors.Is(err, context.Canceled) {
+	if err := command(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr); err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintf(os.Stderr, "earshot: %v.\n", err)
 		os.Exit(1)
 	}
 }
 
-// run serves until the context ends.
-func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer) (err error) {
+// run serves until the context ends. ready is told the root of the API once it is served; nil: nobody is.
+func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer, ready func(base string)) (err error) {
 	chosen, err := settings.From(env)
 	if err != nil {
 		return err
@@ -95,10 +101,11 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer)
 	faults := fault.NewSet(map[string][]string{
 		fault.TablePort: fault.TableOperations(), fault.QueuePort: fault.QueueOperations(), fault.BlobPort: fault.BlobOperations(),
 		fault.MailPort: fault.MailOperations(), fault.IdentityPort: fault.IdentityOperations(),
+		fault.SourcePort: fault.SourceOperations(), fault.FlowPort: fault.FlowOperations(),
 	}, fault.DefaultWait)
 	base := baseURL(chosen, listener)
 	queued, err := sqlitequeue.Open(filepath.Join(chosen.Data, "queue.db"), []sqlitequeue.Definition{
-		{Name: queue.Posts}, {Name: queue.Exports, Visibility: exportTime}}, now)
+		{Name: queue.Posts}, {Name: queue.Exports, Visibility: exportTime}, {Name: queue.Scans, Visibility: scanTime}}, now)
 	if err != nil {
 		return err
 	}
@@ -141,6 +148,27 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer)
 			from.Open = append(from.Open, open.About())
 		}
 	}
+	archive, err := sqlitearchive.Open(filepath.Join(chosen.Data, "archive.db"))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, archive.Close()) }()
+	parts.Archive = archive.Add
+	pages := website.New(website.Options{})
+	placed, err := sites.Open(filepath.Join(chosen.Data, "sites"), pages)
+	if err != nil {
+		return err
+	}
+	asked := &surveyed{live: parts.Sources, archive: archive, faults: faults, network: network}
+	parts.Setup = deployment.Setup{Sites: placed, Sources: asked.sources, Asked: keyword.Platforms()}
+	if parts.Setup.Agent, parts.Setup.ModelID, err = composer(env); err != nil {
+		return err
+	}
+	runner := memflow.New(memflow.Options{
+		Stages: pipeline.Setup(), Call: deployment.Call(deployment.Stages(parts)), Ended: deployment.Ended(parts), Log: quiet,
+	})
+	defer runner.Close()
+	parts.Setup.Flow = fault.Flow(runner, faults)
 	routes, err := deployment.Routes(discovery.OpenAPI(), running.functions(deployment.Functions(parts)))
 	if err != nil {
 		return err
@@ -150,17 +178,29 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer)
 		if told.demo, err = prepareDemo(ctx, parts.Store, now, chosen.Data, base); err != nil {
 			return err
 		}
+		if err := surveyDemo(ctx, archive, placed, now); err != nil {
+			return err
+		}
 	}
 	told.tell(stdout)
 	intake, schedules := deployment.Intake(parts), deployment.Schedules(parts, store.New(table.Retrying(rows), now))
 	background := workers.New(workers.Options{Queue: queued, Consumers: deployment.Consumers(parts, intake), Schedules: schedules, Log: log})
+	if chosen.TableEndpoint == "" {
+		// This program alone works on the folder: whatever run it finds under way died with an earlier one.
+		if err := deployment.SettleRuns(ctx, parts, rows); err != nil {
+			log.Error("setup runs of an earlier start could not be settled; the sweep tries again", "cause", err)
+		}
+	}
 	background.Start(ctx)
 	defer background.Wait(callPatience)
+	if ready != nil {
+		ready(base)
+	}
 	return apigateway.Serve(ctx, listener, running.handler(site{
 		controls: controls.New(controls.Options{
 			Store: parts.Store, Intake: intake, Workers: background, Schedules: slices.Sorted(maps.Keys(schedules)),
-			Queues: queued, QueueNames: []string{queue.Exports, queue.Posts}, Files: files, Sources: from,
-			Outbox: outbox, Accounts: people, People: parts.Store, Identity: parts.Identity, Faults: faults, Clock: now, Log: log,
+			Queues: queued, QueueNames: slices.Sorted(slices.Values(queue.Names())), Files: files, Sources: from,
+			Pages: placed, Outbox: outbox, Accounts: people, People: parts.Store, Identity: parts.Identity, Faults: faults, Clock: now, Log: log,
 		}),
 		api: apigateway.New(routes, apigateway.Options{Clock: now, Log: log}),
 	}), log)
@@ -171,8 +211,27 @@ func lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	return net.DefaultResolver.LookupNetIP(ctx, "ip", host+".")
 }
 
+// scanTime is how long a scan may take before it is taken for dead.
+const scanTime = time.Minute
+
 // exportTime is how long an export may take before it is taken for dead.
 const exportTime = 2 * time.Minute
+
+// surveyDemo has the setup engine find the demo's company: its page, unless another one was put there, and its posts.
+func surveyDemo(ctx context.Context, archive *sqlitearchive.Archive, placed *sites.Sites, now clock.Clock) error {
+	posts, err := demo.Archived(now.Now())
+	if err != nil {
+		return err
+	}
+	if err := archive.Add(ctx, posts); err != nil {
+		return err
+	}
+	if placed.Has(demo.Domain) {
+		return nil
+	}
+	_, err = placed.Put(demo.Domain, demo.Page)
+	return err
+}
 
 func prepareDemo(ctx context.Context, stored *store.Store, now clock.Clock, data, base string) (*demo.Demo, error) {
 	prepared, err := demo.Prepare(ctx, stored, now.Now(), data, base)

@@ -15,7 +15,7 @@ work=$(mktemp -d)
 started='' # process ids, the last one last
 passed=0
 # A proxy of the machine is for other machines.
-export NO_PROXY=127.0.0.1${NO_PROXY:+,$NO_PROXY} no_proxy=127.0.0.1${no_proxy:+,$no_proxy}
+export NO_PROXY=127.0.0.1,localhost${NO_PROXY:+,$NO_PROXY} no_proxy=127.0.0.1,localhost${no_proxy:+,$no_proxy}
 
 finish() {
   local pid
@@ -142,6 +142,25 @@ port=$(free_port)
 start moto-mail "$venv/python" -m moto.server -H 127.0.0.1 -p "$port"
 await moto-mail listens "$port"
 IDENTITY_ENDPOINT=$moto MAIL_ENDPOINT=http://127.0.0.1:$port section "The identity and mail adapters, on moto" people
+
+# --- the state machine ------------------------------------------------------------------------------------------------
+
+machine=infra/testdata/setup.asl.json # a test of infra holds it against what is synthesized
+
+# The functions' ARNs are filled in by CloudFormation.
+definition() {
+  sed -E 's/\$\{([A-Za-z]+)\}/arn:aws:lambda:us-east-1:123456789012:function:\1/' "$machine" >"$work/setup.asl.json"
+  "$bin/asl-validator" --json-path "$work/setup.asl.json"
+}
+section "The state machine's definition, read by asl-validator" definition
+
+# Runs wait for the pauses between their attempts, not for the processor.
+flows() { tests flows -parallel 16 ./shared/aws/sfnflow/...; }
+
+port=$(free_port)
+start moto-flow "$venv/python" "$peers/stepfunctions.py" "$port"
+await moto-flow listens "$port"
+FLOW_ENDPOINT=http://127.0.0.1:$port section "The flow adapter, and the state machine beside the laptop's runner, on moto's interpreter" flows
 
 # --- the document -----------------------------------------------------------------------------------------------------
 

@@ -66,6 +66,6 @@ func Find(name proposal.Stage) (Stage, bool) {
 	return Stage{}, false
 }
 
-// Limit is the time limit of a whole run: one that all stages keep when each succeeds at its last attempt but that is no reason to wait
-// for ever. A run that has not ended by then is dead.
+// Limit is the time limit of a whole run. It is less than all stages would take that fail at each attempt as late as they can: by then
+// nobody waits for the proposal any more, and what the run has by then is composed (propose_interrupted).
 const Limit = 15 * time.Minute

@@ -52,6 +52,7 @@ type Options struct {
 	QueueNames []string
 	Files      Files
 	Sources    Sources
+	Pages      Sites
 	Outbox     Outbox
 	Accounts   Accounts
 	People     People
@@ -75,6 +76,7 @@ func New(options Options) http.Handler {
 	c.paths = map[string]map[string]operation{
 		Prefix + "/mentions": {http.MethodPost: c.importMentions},
 		Prefix + "/posts":    {http.MethodPost: c.takePosts},
+		Prefix + "/sites":    {http.MethodPost: c.putSite},
 		Prefix + "/queues":   {http.MethodGet: c.listQueues},
 		Prefix + "/sources":  {http.MethodGet: c.listSources},
 		Prefix + "/flags":    {http.MethodPost: c.setFlag},

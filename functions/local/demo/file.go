@@ -104,3 +104,6 @@ func write(path string, demo Demo, put func(from, to string) error) (err error) 
 	}
 	return nil
 }
+
+// Read is the demo of a data folder; fs.ErrNotExist when there is none.
+func Read(folder string) (Demo, error) { return read(Path(folder)) }

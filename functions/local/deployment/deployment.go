@@ -14,6 +14,7 @@ import (
 	"earshot/functions/members"
 	"earshot/functions/mentions"
 	"earshot/functions/organization"
+	"earshot/functions/setup"
 	"earshot/shared/web"
 )
 
@@ -42,6 +43,11 @@ func Functions(p Parts) map[string]apigateway.Handler {
 		members.Group: handler(keyed, func(api *web.API) {
 			members.Register(api, members.Options{
 				Store: p.Store, Directory: p.Identity, Mailer: p.Mail, SignUpURL: p.SignUpURL, Clock: p.Clock, Log: p.Log,
+			})
+		}),
+		setup.Group: handler(keyed, func(api *web.API) {
+			setup.Register(api, setup.Options{
+				Store: p.Store, Queue: p.Queue, Flow: p.Setup.Flow, Model: p.Setup.ModelID, Sources: p.Setup.Asked,
 			})
 		}),
 		organization.Group: handler(keyed, func(api *web.API) {

@@ -12,6 +12,7 @@ import (
 	"earshot/functions/feeds"
 	"earshot/functions/ingest"
 	"earshot/functions/local/workers"
+	"earshot/functions/sweep"
 	"earshot/shared/listening"
 	"earshot/shared/port/blob"
 	"earshot/shared/port/clock"
@@ -19,6 +20,7 @@ import (
 	"earshot/shared/port/mail"
 	"earshot/shared/port/model"
 	"earshot/shared/port/queue"
+	"earshot/shared/post"
 	"earshot/shared/score"
 	"earshot/shared/source"
 	"earshot/shared/store"
@@ -41,15 +43,18 @@ type Parts struct {
 	Lookup    func(ctx context.Context, host string) ([]netip.Addr, error) // see feeds.Options; nil: names are not looked up
 	Sources   []source.Source
 	Fetched   func(collect.Fetch) // see collect.Options
-	Clock     clock.Clock
-	Log       *slog.Logger
+	// Archive keeps posts that come in, for the setup engine to search; nil: nobody does.
+	Archive func(context.Context, []post.Post) error
+	Setup   Setup
+	Clock   clock.Clock
+	Log     *slog.Logger
 	// Quiet takes the records of what nobody asked for; its failures the workers tell.
 	Quiet *slog.Logger
 }
 
 // Intake is the way in of posts. A changed keyword matches at once.
 func Intake(p Parts) *ingest.Intake {
-	options := ingest.Options{Mentions: p.Store, Judge: p.Judge, Clock: p.Clock,
+	options := ingest.Options{Mentions: p.Store, Judge: p.Judge, Clock: p.Clock, Archive: p.Archive,
 		Listening: listening.New(listening.Options{Settings: p.Store, Clock: p.Clock, Judging: true, Report: p.leftOut})}
 	if p.Model != nil {
 		options.Advised = score.NewAdvised(p.Judge, p.Model, store.ModelBudget{Store: p.Store, Daily: modelTokens}, modelTime)
@@ -64,10 +69,14 @@ const (
 	modelTime   = 20 * time.Second
 )
 
+// sweepTime is how often setup drafts are looked for that would not settle by themselves.
+const sweepTime = 5 * time.Minute
+
 // Consumers are the functions that queues call, by the queues' names.
 func Consumers(p Parts, intake *ingest.Intake) map[string]worker.QueueHandler {
 	return map[string]worker.QueueHandler{
 		queue.Posts:   ingest.Handler(p.options(ingest.Group), intake),
+		queue.Scans:   scans(p),
 		queue.Exports: exports.Handler(p.options(exports.Group), exports.Options{Store: p.Store, Blob: p.Blob, Clock: p.Clock}),
 	}
 }
@@ -75,7 +84,8 @@ func Consumers(p Parts, intake *ingest.Intake) map[string]worker.QueueHandler {
 // Schedules are the functions that schedules call, by the functions' names. untouched is the store without the faults that are
 // asked for.
 func Schedules(p Parts, untouched *store.Store) map[string]workers.Schedule {
-	schedules := map[string]workers.Schedule{collect.Group: {Every: time.Minute}, archive.Group: {Every: time.Hour}}
+	schedules := map[string]workers.Schedule{collect.Group: {Every: time.Minute}, archive.Group: {Every: time.Hour},
+		sweep.Group: {Every: sweepTime}}
 	timed := p
 	timed.Store = untouched
 	for name, schedule := range schedules {
@@ -93,6 +103,7 @@ func scheduled(p Parts) map[string]worker.ScheduleHandler {
 	return map[string]worker.ScheduleHandler{
 		collect.Group: collect.Handler(p.options(collect.Group), collector),
 		archive.Group: archive.Handler(p.options(archive.Group), p.Store),
+		sweep.Group:   sweeps(p),
 	}
 }
 

@@ -6,6 +6,7 @@ package flow
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"regexp"
 )
@@ -19,6 +20,14 @@ type Flow interface {
 	// Errors: ErrInvalid, ErrTaken (the name, with another input), ErrThrottled, ErrUnavailable; the context's own.
 	Start(ctx context.Context, name string, input []byte) error
 }
+
+// How an execution ends, by the names that EventBridge has for it.
+const (
+	Succeeded = "SUCCEEDED"
+	Failed    = "FAILED"
+	TimedOut  = "TIMED_OUT"
+	Aborted   = "ABORTED"
+)
 
 // MaxName is how many characters a name has at most.
 const MaxName = 80
@@ -38,3 +47,11 @@ var named = regexp.MustCompile(`^[A-Za-z0-9_-]{1,80}$`)
 
 // ValidName says whether an execution can have the name.
 func ValidName(name string) bool { return named.MatchString(name) }
+
+// Check is ErrInvalid when an execution cannot have the name or the input.
+func Check(name string, input []byte) error {
+	if !ValidName(name) || len(input) > MaxInput || !json.Valid(input) {
+		return ErrInvalid
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"earshot/functions/local/demo"
+	"earshot/functions/local/propose"
+	"earshot/functions/local/settings"
+)
+
+// words are those that the program knows. Without any it serves.
+type words struct {
+	Serve   struct{} `cmd:"" default:"1" help:"Serve the API (make run)."`
+	Propose struct {
+		Domain string `arg:"" help:"A company's domain: acme.com."`
+		Tier   string `enum:"balanced,thorough" default:"balanced" help:"How thorough: balanced or thorough."`
+		Page   string `type:"existingfile" help:"A file of HTML to take for the domain's page, where there is no network."`
+		Apply  bool   `help:"Create what is selected in the demo's workspace northwind."`
+		JSON   bool   `name:"json" help:"Print the proposal as the API answers it."`
+	} `cmd:"" help:"Propose a configuration for a company, and show how: in the workbench that is running, or in one of its own."`
+}
+
+// command does what the words say.
+func command(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
+	var chosen words
+	left := errors.New("nothing to do")
+	parser, err := kong.New(&chosen, kong.Name("earshot"), kong.Description("Earshot's workbench: the whole API on this machine."),
+		kong.Writers(stdout, stderr), kong.Exit(func(int) { panic(left) }))
+	if err != nil {
+		return err
+	}
+	word, err := parse(parser, args, left)
+	if err != nil || word == "" {
+		return err
+	}
+	if word == "serve" {
+		return run(ctx, env, stdout, stderr, nil)
+	}
+	o := propose.Options{Domain: chosen.Propose.Domain, Tier: chosen.Propose.Tier, Page: chosen.Propose.Page, Apply: chosen.Propose.Apply,
+		JSON: chosen.Propose.JSON, To: stdout, Progress: stderr}
+	return atWorkbench(ctx, env, stderr, func(d demo.Demo) error {
+		o.Base, o.Key, o.Workspace = d.BaseURL, d.Keys.Write, d.Workspaces["northwind"]
+		return propose.Run(ctx, o)
+	})
+}
+
+// parse answers the chosen word; none after --help, which has said everything.
+func parse(parser *kong.Kong, args []string, left error) (word string, err error) {
+	defer func() {
+		if value := recover(); value != nil && value != left {
+			panic(value)
+		}
+	}()
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		return "", err
+	}
+	return parsed.Selected().Name, nil
+}
+
+// atWorkbench does something at the workbench of the data folder: the one that is running, or one that runs for as long as it takes.
+func atWorkbench(ctx context.Context, env func(string) string, stderr io.Writer, do func(demo.Demo) error) error {
+	chosen, err := settings.From(env)
+	if err != nil {
+		return err
+	}
+	if d, err := demo.Read(chosen.Data); err == nil && answers(ctx, d.BaseURL) {
+		return do(d)
+	}
+	fmt.Fprintf(stderr, "No workbench is running on %s: one is started for this command.\n", chosen.Data)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	ready, ended := make(chan struct{}), make(chan error, 1)
+	own := func(name string) string {
+		if name == "ADDR" {
+			return "127.0.0.1:0"
+		}
+		return env(name)
+	}
+	go func() { ended <- run(ctx, own, io.Discard, stderr, func(string) { close(ready) }) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ready:
+	}
+	d, err := demo.Read(chosen.Data)
+	if errors.Is(err, os.ErrNotExist) {
+		err = errors.New("DEMO=off: there is no key to ask with. Run it without")
+	}
+	if err == nil {
+		err = do(d)
+	}
+	stop()
+	<-ended
+	return err
+}
+
+// answers says whether a workbench is served there.
+func answers(ctx context.Context, base string) bool {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/_local/queues", nil)
+	if err != nil {
+		return false
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return false
+	}
+	answer.Body.Close()
+	return answer.StatusCode == http.StatusOK
+}

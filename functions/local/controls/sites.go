@@ -1,0 +1,52 @@
+package controls
+
+import (
+	"errors"
+	"net/http"
+
+	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
+)
+
+// Sites are pages that stand in for those of the internet.
+type Sites interface {
+	// Put answers the domain as it is kept; a workspace.DomainFault for what is none.
+	Put(domain, html string) (string, error)
+}
+
+type siteCommand struct {
+	Domain string `json:"domain"`
+	HTML   string `json:"html"`
+}
+
+type siteAnswer struct {
+	Domain string `json:"domain"`
+	Bytes  int    `json:"bytes"`
+}
+
+// putSite keeps a page that the setup engine's scan finds under a domain.
+func (c *controls) putSite(r *http.Request) (any, error) {
+	var command siteCommand
+	if err := readCommand(r, &command); err != nil {
+		return nil, err
+	}
+	var faults []problem.Detail
+	if command.HTML == "" {
+		faults = append(faults, problem.Detail{Path: "html", Code: "required", Message: "Must be the page's HTML."})
+	}
+	if command.Domain == "" {
+		faults = append(faults, problem.Detail{Path: "domain", Code: "required", Message: "Must be a domain, such as acme.com."})
+	}
+	if len(faults) > 0 {
+		return nil, problem.Invalid(faults...)
+	}
+	domain, err := c.Pages.Put(command.Domain, command.HTML)
+	var fault workspace.DomainFault
+	if errors.As(err, &fault) {
+		return nil, problem.New(problem.InvalidDomain, "%s", fault.Error())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return siteAnswer{domain, len(command.HTML)}, nil
+}

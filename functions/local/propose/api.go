@@ -1,0 +1,144 @@
+// Package propose is the command-line view of the setup engine: it asks a workbench for a draft, its scan and its proposal as any client
+// does, shows each stage as it goes, and writes the result as a table.
+//
+// The workbench's program imports it, nothing else.
+package propose
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// mostRead bounds an answer.
+const mostRead = 8 << 20
+
+// An api is a workbench, asked with one key.
+type api struct {
+	base, key string
+	client    *http.Client
+}
+
+// A draft is what GET /setup/drafts/{id} answers, as far as it is shown.
+type draft struct {
+	DraftID, Status string
+	Message         *string
+	Profile         *profile
+}
+
+type profile struct {
+	Company, Description, Language       string
+	Products, Competitors, IndustryTerms []string
+	Handles                              []struct{ Platform, Handle string }
+}
+
+// A status is what GET /setup/proposals/{id} answers, as far as it is shown.
+type status struct {
+	Status                string
+	Model                 *string
+	Tier                  *string
+	AgentFallback         bool
+	StartedAt, FinishedAt *time.Time
+	Steps                 []step
+	Degraded              []struct{ Code, Message string }
+	Proposal              *proposed
+}
+
+type step struct {
+	Stage, Status, Line string
+	Ms                  *int64
+}
+
+type proposed struct {
+	Archetype, ArchetypeReason string
+	Keywords                   []proposedKeyword
+	Feeds                      []struct {
+		Ref, Name   string
+		Visible     bool
+		KeywordRefs []string
+	}
+	Platforms struct {
+		On  []string
+		Off []struct{ Source, Reason string }
+	}
+	Totals struct {
+		ProjectedMonthly, DedupedMonthly, Allowance float64
+		Band                                        string
+		NarrowingApplied                            []struct{ Step, Target, Reason string }
+	}
+	Warnings   []struct{ Code, Keyword, Message string }
+	Confidence float64
+}
+
+type proposedKeyword struct {
+	Ref, Keyword, Tag, Route, Explanation string
+	AdditionalTerms, ExcludeWords, Flags  []string
+	SelectedByDefault                     bool
+	Volume                                struct {
+		Low, High   float64
+		Band, Basis string
+	}
+	Sample *struct {
+		Scored        int
+		RelevanceRate float64
+	}
+	Reasons []struct{ Basis, Ref, Text string }
+}
+
+type applied struct {
+	Keywords []struct {
+		ID           int64
+		Ref, Keyword string
+	}
+	Feeds []struct {
+		ID        int64
+		Ref, Name string
+	}
+}
+
+// ask sends a request and reads the answer into out. An answer that is none of success is an error with what the API said.
+func (a api) ask(ctx context.Context, method, path string, body, out any) error {
+	var content []byte
+	if body != nil {
+		var err error
+		if content, err = json.Marshal(body); err != nil {
+			return err
+		}
+	}
+	request, err := http.NewRequestWithContext(ctx, method, a.base+path, bytes.NewReader(content))
+	if err != nil {
+		return err
+	}
+	if a.key != "" {
+		request.Header.Set("Authorization", "Bearer "+a.key)
+	}
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	answer, err := a.client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	read, err := io.ReadAll(io.LimitReader(answer.Body, mostRead))
+	if err != nil {
+		return err
+	}
+	if answer.StatusCode/100 != 2 {
+		var said struct {
+			Error struct{ Code, Message string }
+		}
+		if json.Unmarshal(read, &said) != nil || said.Error.Code == "" {
+			return fmt.Errorf("%s %s answered %d", method, path, answer.StatusCode)
+		}
+		return fmt.Errorf("%s (%s)", shown(said.Error.Message), shown(said.Error.Code))
+	}
+	if out == nil {
+		return nil
+	}
+	return json.Unmarshal(read, out)
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"net"
+	"slices"
+	"sync"
+	"time"
+
+	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/sqlitearchive"
+	"earshot/shared/source"
+)
+
+// surveyed are the sources that the setup engine asks: the platforms or, where none can be reached or is to be, the archive of what came
+// in, platform by platform.
+type surveyed struct {
+	live    []source.Source
+	archive *sqlitearchive.Archive
+	faults  *fault.Set
+	network func(context.Context) bool
+
+	mu     sync.Mutex
+	looked time.Time // when it was last looked for a network
+	found  bool
+}
+
+// lookAgain is for how long it is taken for granted that there is a network, or that there is none.
+const lookAgain = 30 * time.Second
+
+// sources are those of the moment.
+func (s *surveyed) sources(ctx context.Context) []source.Source {
+	if len(s.live) > 0 && s.online(ctx) {
+		return s.faulty(s.live)
+	}
+	platforms, err := s.archive.Platforms(ctx)
+	if err != nil {
+		// What cannot be listed cannot be searched: each platform says so by itself.
+		platforms = nil
+	}
+	archived := make([]source.Source, 0, len(platforms))
+	for _, platform := range platforms {
+		archived = append(archived, s.archive.Source(platform))
+	}
+	return s.faulty(archived)
+}
+
+func (s *surveyed) faulty(sources []source.Source) []source.Source {
+	sources = slices.Clone(sources)
+	for i, each := range sources {
+		sources[i] = fault.Source(each, s.faults)
+	}
+	return sources
+}
+
+func (s *surveyed) online(ctx context.Context) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.looked.IsZero() || time.Since(s.looked) > lookAgain {
+		s.looked, s.found = time.Now(), s.network(ctx)
+	}
+	return s.found
+}
+
+// network says whether names of the internet can be looked up.
+func network(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	addresses, err := net.DefaultResolver.LookupHost(ctx, "hn.algolia.com.")
+	return err == nil && len(addresses) > 0
+}

@@ -1,0 +1,30 @@
+// The scan Lambda: looks at the page of a draft's domain, called by the queue scans.
+package main
+
+import (
+	"os"
+
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"earshot/functions/scan"
+	"earshot/shared/aws/dynamotable"
+	"earshot/shared/lambdalog"
+	"earshot/shared/outgoing/website"
+	"earshot/shared/port/clock"
+	"earshot/shared/port/table"
+	"earshot/shared/source/fetch"
+	"earshot/shared/store"
+	"earshot/shared/worker"
+)
+
+func main() {
+	log, now := lambdalog.New(os.Getenv), clock.System{}
+	rows, err := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	if err != nil {
+		log.Error("cannot start", "cause", err)
+		os.Exit(1)
+	}
+	pages := website.New(website.Options{UserAgent: fetch.Agent(os.Getenv("SOURCES_CONTACT"))})
+	lambda.Start(scan.Handler(worker.Options{Function: scan.Group, Log: log, Clock: now},
+		scan.Options{Store: store.New(table.Retrying(rows), now), Sites: pages}))
+}

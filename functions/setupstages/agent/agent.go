@@ -1,0 +1,70 @@
+// Package agent is the setup run's fourth stage: a model composes the proposal with tools, within a budget. With no model configured it
+// is skipped, and whatever goes wrong with one, code composes in its place. Called by the state machine.
+package agent
+
+import (
+	"context"
+	"fmt"
+
+	"earshot/functions/setupstages"
+	"earshot/shared/port/model"
+	"earshot/shared/proposal"
+	"earshot/shared/proposal/agent"
+	"earshot/shared/proposal/rule"
+	"earshot/shared/score"
+	"earshot/shared/survey"
+	"earshot/shared/worker"
+)
+
+// Function is the Lambda's name in logs.
+const Function = "setup-agent"
+
+// Options are what the stage works with.
+type Options struct {
+	setupstages.Options
+	Model model.Converser // nil: none
+	Judge *score.Judge
+	// Survey asks sources, for one run.
+	Survey func(ctx context.Context, key proposal.Key) *survey.Survey
+}
+
+// Handler answers the stage's calls.
+func Handler(o Options, on worker.Options) worker.CallHandler {
+	return setupstages.Handler(o.Options, on, proposal.StageAgent, o.compose)
+}
+
+func (o Options) compose(ctx context.Context, s *setupstages.Session) (setupstages.Result, error) {
+	if o.Model == nil {
+		return setupstages.Result{Status: proposal.StepSkipped, Line: "No model is configured: rules compose the proposal"}, nil
+	}
+	e, err := s.Evidence(ctx)
+	if err != nil {
+		return setupstages.Result{}, err
+	}
+	done, err := agent.Run(ctx, agent.Options{
+		Model: o.Model, Evidence: e, Tools: tools{o, s, e}, Depth: e.Tier.Depth(), Clock: s.Clock, Recorder: recorder{s},
+		Check: func(d proposal.Decisions) ([]rule.Finding, proposal.Proposal) { return setupstages.Check(d, e) },
+	})
+	if err != nil {
+		return setupstages.Result{}, err
+	}
+	result := setupstages.Result{
+		Outcome: proposal.Composed{Decisions: done.Decisions, Tokens: done.Tokens, Calls: done.Calls}, Degraded: done.Degraded, Tools: done.Timeline,
+		Line: fmt.Sprintf("%s composed the proposal with %s", s.Run.Model, setupstages.Counted(done.Calls, "tool call")),
+	}
+	if done.Decisions == nil {
+		result.Status, result.Line = proposal.StepFailed, "The model did not deliver: rules compose the proposal"
+	}
+	return result, nil
+}
+
+// A recorder keeps what the agent asked for beside the run's other parts.
+type recorder struct{ s *setupstages.Session }
+
+func (r recorder) Record(ctx context.Context, name string, content []byte) ([]byte, error) {
+	return r.s.Store.KeepPart(ctx, r.s.Key, name, content)
+}
+
+func (r recorder) Recorded(ctx context.Context) (map[string][]byte, error) {
+	return r.s.Store.Parts(ctx, r.s.Key, agent.Prefix)
+}

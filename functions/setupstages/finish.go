@@ -1,0 +1,152 @@
+package setupstages
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"earshot/shared/pipeline"
+	"earshot/shared/proposal"
+	"earshot/shared/proposal/compose"
+	"earshot/shared/proposal/rule"
+)
+
+// Compose makes the proposal of a run and says how the run ends with it. decisions are a model's; without any, code decides. What of a
+// model's the rules refuse is left, and code decides: degraded says so. A proposal that the rules refuse though code made it is a defect
+// of the engine, and ends the run as failed.
+func Compose(e proposal.Evidence, decisions *proposal.Decisions, model string) (end proposal.End, degraded []proposal.Degradation) {
+	if decisions != nil {
+		findings, p := Check(*decisions, e)
+		if len(findings) == 0 {
+			p.Model = model
+			return ended(p), nil
+		}
+		degraded = append(degraded, proposal.Degrade(proposal.AgentInvalid))
+	}
+	findings, p := Check(compose.Decide(e), e)
+	p.Model, p.AgentFallback = proposal.NoModel, true
+	if len(findings) > 0 {
+		return proposal.End{
+			Status: proposal.Failed, AgentFallback: true,
+			Message: fmt.Sprintf("The proposal does not hold to the engine's own rules (%s at %s). That is a defect of Earshot: please report it with the draft's id.",
+				findings[0].Rule, findings[0].Place),
+		}, degraded
+	}
+	return ended(p), degraded
+}
+
+// Check is the gate: the proposal that decisions come to, narrowed until it fits, and what the rules refuse of it. That there is still
+// too much of it is no fault of the proposal's.
+func Check(d proposal.Decisions, e proposal.Evidence) ([]rule.Finding, proposal.Proposal) {
+	p := compose.Assemble(d, e)
+	if compose.Blocked(p) {
+		_, p = compose.Narrow(d, e)
+	}
+	return slices.DeleteFunc(rule.Check(p, e), func(f rule.Finding) bool { return f.Rule == "T3" }), p
+}
+
+func ended(p proposal.Proposal) proposal.End {
+	status := proposal.Ready
+	if compose.Blocked(p) {
+		status = proposal.NeedsNarrowing
+	}
+	return proposal.End{Status: status, Proposal: &p, AgentFallback: p.AgentFallback}
+}
+
+// Finish ends a run as its last stage has it. A run whose last stage has not ended is left alone.
+func (o Options) Finish(ctx context.Context, key proposal.Key) error {
+	content, err := o.Store.Outcome(ctx, key, proposal.StageValidate)
+	if err != nil || content == nil {
+		return err
+	}
+	var end proposal.End
+	if err := json.Unmarshal(content, &end); err != nil {
+		return fmt.Errorf("read how the run ended: %w", err)
+	}
+	return over(o.Store.FinishRun(ctx, key, end))
+}
+
+// Interrupt finishes a run that died, from what it had: stages that were at work have failed, those that had not begun are skipped, and
+// code composes (propose_interrupted). A run that has ended, or died after its last stage, ends as it had ended. It may be called again
+// and beside the run itself: the first end stands.
+func (o Options) Interrupt(ctx context.Context, key proposal.Key) error {
+	run, err := o.Store.SetupRun(ctx, key)
+	if err != nil || !run.FinishedAt.IsZero() {
+		return err
+	}
+	for _, stage := range pipeline.Setup() {
+		step, begun := stepOf(run, stage.Name)
+		if begun && step.Status != proposal.StepRunning {
+			continue
+		}
+		if stage.Name == proposal.StageValidate {
+			if !begun {
+				step = proposal.Step{Stage: stage.Name, StartedAt: o.now()}
+			}
+			return o.interrupted(ctx, key, step)
+		}
+		result := Result{Status: proposal.StepFailed, Line: "Interrupted"}
+		if !begun {
+			step = proposal.Step{Stage: stage.Name, StartedAt: o.now()}
+			result = Result{Status: proposal.StepSkipped, Line: "Skipped: the run was interrupted before"}
+		}
+		if err := o.Store.EndStep(ctx, key, o.ended(step, result), nil); err != nil {
+			return over(err)
+		}
+	}
+	return o.Finish(ctx, key)
+}
+
+// interrupted composes for the last stage of a run that died.
+func (o Options) interrupted(ctx context.Context, key proposal.Key, step proposal.Step) error {
+	run, err := o.Store.SetupRun(ctx, key)
+	if err != nil {
+		return err
+	}
+	end, err := o.fromWhatItHad(ctx, key, run)
+	if err != nil {
+		return err
+	}
+	outcome, err := json.Marshal(end)
+	if err != nil {
+		return fmt.Errorf("write how the run ended: %w", err)
+	}
+	result := Result{Line: "Interrupted; finished by rules from what the run had",
+		Degraded: []proposal.Degradation{proposal.Degrade(proposal.ProposeInterrupted)}}
+	if end.Status == proposal.Failed {
+		result.Status = proposal.StepFailed
+	}
+	if err := o.Store.EndStep(ctx, key, o.ended(step, result), outcome); err != nil {
+		return over(err)
+	}
+	return o.Finish(ctx, key)
+}
+
+// fromWhatItHad composes without a panic: a defect that killed the run is not to kill what ends it.
+func (o Options) fromWhatItHad(ctx context.Context, key proposal.Key, run proposal.Run) (end proposal.End, err error) {
+	session := &Session{Key: key, Run: run, Store: o.Store, Clock: o.Clock}
+	e, err := session.Evidence(ctx)
+	if err != nil {
+		return proposal.End{}, err
+	}
+	e.Interrupted = true
+	defer func() {
+		if value := recover(); value != nil {
+			end, err = proposal.End{Status: proposal.Failed, AgentFallback: true,
+				Message: "The proposal could not be composed. That is a defect of Earshot: please report it with the draft's id."}, nil
+		}
+	}()
+	end, _ = Compose(e, nil, "")
+	return end, nil
+}
+
+// Abandon ends a run that cannot be finished at all, such as one whose rows are unreadable.
+func (o Options) Abandon(ctx context.Context, key proposal.Key, cause error) error {
+	if errors.Is(cause, proposal.ErrOver) {
+		return nil
+	}
+	return over(o.Store.FinishRun(ctx, key, proposal.End{Status: proposal.Failed, AgentFallback: true,
+		Message: "The run was interrupted, and what it had cannot be read. Propose again."}))
+}

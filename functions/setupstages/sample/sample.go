@@ -1,0 +1,121 @@
+// Package sample is the setup run's third stage: posts of every candidate, spread over time and sources, judged by the scorer that judges
+// live mentions. Called by the state machine.
+package sample
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"earshot/functions/setupstages"
+	"earshot/shared/post"
+	"earshot/shared/proposal"
+	"earshot/shared/proposal/sampling"
+	"earshot/shared/score"
+	"earshot/shared/survey"
+	"earshot/shared/worker"
+)
+
+// Function is the Lambda's name in logs.
+const Function = "setup-sample"
+
+// Options are what the stage works with.
+type Options struct {
+	setupstages.Options
+	Judge *score.Judge
+	// Survey asks sources, for one run.
+	Survey func(ctx context.Context, key proposal.Key) *survey.Survey
+}
+
+// reserved is how long before the stage's time is over no more is asked: what was read is to be judged and kept.
+const reserved = 15 * time.Second
+
+// Handler answers the stage's calls.
+func Handler(o Options, on worker.Options) worker.CallHandler {
+	return setupstages.Handler(o.Options, on, proposal.StageSample, o.sample)
+}
+
+func (o Options) sample(ctx context.Context, s *setupstages.Session) (setupstages.Result, error) {
+	e, err := s.Evidence(ctx)
+	if err != nil {
+		return setupstages.Result{}, err
+	}
+	found := o.ask(ctx, s, e)
+	if err := ctx.Err(); err != nil {
+		return setupstages.Result{}, err
+	}
+	sampler := sampling.New(o.Judge, e.Profile, e.Domain)
+	sampled := proposal.Sampled{Sightings: map[string]proposal.Sighting{}, Requests: found.asked}
+	posts, relevant := 0, 0
+	for _, c := range e.Candidates.Candidates {
+		sighting := sampler.Look(c, found.posts[c.Ref], e.Tier.Depth().Posts)
+		sampled.Sightings[c.Ref] = sighting
+		posts, relevant = posts+len(sighting.Posts), relevant+sighting.Relevant
+	}
+	if found.answered == 0 {
+		return setupstages.Result{Status: proposal.StepFailed, Line: "No post could be read",
+			Degraded: []proposal.Degradation{proposal.Degrade(proposal.SampleFailed)}}, nil
+	}
+	return setupstages.Result{Outcome: sampled, Line: fmt.Sprintf("Read and judged %s: %d are about you or your market",
+		setupstages.Counted(posts, "post"), relevant)}, nil
+}
+
+// what asking for posts came to.
+type asked struct {
+	posts    map[string][]post.Post // by ref, by source in the order of their names
+	asked    int
+	answered int // questions
+}
+
+// ask asks every source that can be searched for posts of every candidate that has any there: the sources at once, each for one candidate
+// after the other.
+func (o Options) ask(ctx context.Context, s *setupstages.Session, e proposal.Evidence) asked {
+	ctx, cancel := worker.Within(ctx, reserved)
+	defer cancel()
+	surveyed := o.Survey(ctx, s.Key)
+	names := surveyed.Names()
+	bySource := make([]map[string][]post.Post, len(names))
+	counts := make([]int, len(names))
+	var group sync.WaitGroup
+	for i, name := range names {
+		group.Go(func() { bySource[i], counts[i] = askSource(ctx, surveyed, name, e) })
+	}
+	group.Wait()
+	all := asked{posts: map[string][]post.Post{}}
+	for i := range names {
+		for ref, posts := range bySource[i] {
+			all.posts[ref] = append(all.posts[ref], posts...)
+		}
+		all.answered += counts[i]
+	}
+	return all
+}
+
+// askSource answers the posts by ref, and how many questions were answered. A source that fails is not asked again.
+func askSource(ctx context.Context, surveyed *survey.Survey, name string, e proposal.Evidence) (posts map[string][]post.Post, answered int) {
+	posts = map[string][]post.Post{}
+	for _, c := range e.Candidates.Candidates {
+		if empty(e.Measured, c.Ref, name) {
+			answered++
+			continue
+		}
+		found, err := surveyed.Posts(ctx, name, c, e.Tier.Depth().Posts)
+		switch {
+		case err == nil:
+			posts[c.Ref], answered = found, answered+1
+		case errors.Is(err, survey.ErrNotThere):
+		default:
+			return posts, answered
+		}
+	}
+	return posts, answered
+}
+
+// empty says whether a source was counted for a candidate, and had nothing.
+func empty(m proposal.Measured, ref, source string) bool {
+	volume, measured := m.Volumes[ref]
+	return measured && slices.ContainsFunc(volume.PerSource, func(c proposal.SourceCount) bool { return c.Source == source && c.Count == 0 })
+}

@@ -1,0 +1,28 @@
+// The validate Lambda: checks and ends a proposal, called by the state machine.
+package main
+
+import (
+	"os"
+
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"earshot/functions/setupstages"
+	"earshot/functions/setupstages/validate"
+	"earshot/shared/aws/dynamotable"
+	"earshot/shared/lambdalog"
+	"earshot/shared/port/clock"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/worker"
+)
+
+func main() {
+	log, now := lambdalog.New(os.Getenv), clock.System{}
+	rows, err := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	if err != nil {
+		log.Error("cannot start", "cause", err)
+		os.Exit(1)
+	}
+	options := setupstages.Options{Store: store.New(table.Retrying(rows), now), Clock: now}
+	lambda.Start(validate.Handler(options, worker.Options{Function: validate.Function, Log: log, Clock: now}))
+}

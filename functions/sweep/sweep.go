@@ -1,0 +1,106 @@
+// Package sweep ends setup drafts that would never end by themselves: runs whose execution died, told by the state machine's terminal
+// event or found by the schedule, and scans that nobody finished. No draft stays unsettled for longer than its time limit and one sweep.
+package sweep
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"earshot/events/message"
+	"earshot/functions/setupstages"
+	"earshot/shared/proposal"
+	"earshot/shared/worker"
+)
+
+// Group is the function's name.
+const Group = "sweep"
+
+// Store is what the sweep asks of the store.
+type Store interface {
+	setupstages.Store
+	// DueSetups lists drafts whose time is over, the longest overdue first, at most limit.
+	DueSetups(ctx context.Context, limit int) ([]proposal.Due, error)
+	// ScanDone ends a scan that still lasts.
+	ScanDone(ctx context.Context, workspaceID, draftID string, profile *proposal.Profile, message string) error
+}
+
+// most is how many drafts one sweep ends; the next one goes on.
+const most = 100
+
+// ScanLost is what the user reads of a scan that nobody finished.
+const ScanLost = "The scan did not end in time. Create the draft again, or fill in the profile by hand."
+
+// Handler answers the schedule and the state machine's terminal events.
+func Handler(o setupstages.Options, stored Store, on worker.Options) worker.CallHandler {
+	tick := worker.Schedule(on, func(ctx context.Context, _ worker.Tick) error { return Sweep(ctx, o, stored) })
+	ended := worker.Call(on, told, func(ctx context.Context, e event) error {
+		var d detail
+		if err := json.Unmarshal(e.Detail, &d); err != nil {
+			return fmt.Errorf("the event tells no execution: %w", err)
+		}
+		return End(ctx, o, d.Input)
+	})
+	return func(ctx context.Context, payload json.RawMessage) error {
+		var kind struct {
+			DetailType string `json:"detail-type"`
+		}
+		if json.Unmarshal(payload, &kind) == nil && kind.DetailType != "" {
+			return ended(ctx, payload)
+		}
+		return tick(ctx, payload)
+	}
+}
+
+// Sweep ends every draft whose time is over. One that cannot be ended keeps none of the others back.
+func Sweep(ctx context.Context, o setupstages.Options, stored Store) error {
+	due, err := stored.DueSetups(ctx, most)
+	if err != nil {
+		return err
+	}
+	var failures []error
+	for _, d := range due {
+		if err := end(ctx, o, stored, d); err != nil {
+			failures = append(failures, fmt.Errorf("end %s: %w", d.DraftID, err))
+		}
+	}
+	worker.Count(ctx, "due", len(due))
+	return errors.Join(failures...)
+}
+
+func end(ctx context.Context, o setupstages.Options, stored Store, d proposal.Due) error {
+	if d.Status == proposal.Scanning {
+		return stored.ScanDone(ctx, d.WorkspaceID, d.DraftID, nil, ScanLost)
+	}
+	return o.Interrupt(ctx, proposal.Key{WorkspaceID: d.WorkspaceID, DraftID: d.DraftID, Number: d.Run})
+}
+
+// End ends the run of an execution that has ended, by the execution's input. One that succeeded has nothing left to end.
+func End(ctx context.Context, o setupstages.Options, input string) error {
+	var call message.SetupStage
+	if err := json.Unmarshal([]byte(input), &call); err != nil {
+		return fmt.Errorf("the execution's input is no run's: %w", err)
+	}
+	return o.Interrupt(ctx, proposal.Key{WorkspaceID: call.WorkspaceID, DraftID: call.DraftID, Number: call.Run})
+}
+
+// An event is EventBridge's "Step Functions Execution Status Change".
+type event struct {
+	Version    string          `json:"version"`
+	ID         string          `json:"id"`
+	DetailType string          `json:"detail-type"`
+	Source     string          `json:"source"`
+	Account    string          `json:"account"`
+	Time       string          `json:"time"`
+	Region     string          `json:"region"`
+	Resources  []string        `json:"resources"`
+	Detail     json.RawMessage `json:"detail"`
+}
+
+type detail struct {
+	Input string `json:"input"`
+}
+
+func told(e event) []slog.Attr { return []slog.Attr{slog.String("event", e.ID)} }

@@ -1,0 +1,183 @@
+// Package sqlitearchive is the laptop's archive of posts on one SQLite file: what came in once can be searched again, platform by
+// platform, as the platforms themselves can. With it the setup engine measures and samples where there is no network. It needs no cgo.
+//
+// A post that was added is in the file: it survives the death of the process at any point; a loss of power may take back the last
+// moments. Several processes may use one file.
+//
+// Mains and tests import it, nothing else.
+package sqlitearchive
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"earshot/events/message"
+	"earshot/shared/embedded/sqlitefile"
+	"earshot/shared/keyword"
+	"earshot/shared/post"
+)
+
+// An Archive keeps posts. Close it.
+type Archive struct{ db *sql.DB }
+
+// The words of a post are in an index of SQLite's FTS5, without their text; content is the post as JSON.
+var layout = sqlitefile.Layout{
+	Application: 0x45415248, // "EARH"
+	Version:     1,
+	SQL: `
+CREATE TABLE posts (
+	id INTEGER PRIMARY KEY,
+	source_id TEXT NOT NULL UNIQUE,
+	platform TEXT NOT NULL, -- as a keyword can be narrowed to it; the source's name where there is none
+	posted INTEGER NOT NULL, -- milliseconds since 1970
+	text TEXT NOT NULL, -- in lowercase, for what the index cannot find
+	content TEXT NOT NULL
+);
+CREATE INDEX posted ON posts (platform, posted);
+CREATE VIRTUAL TABLE words USING fts5(text, content='', tokenize="unicode61 remove_diacritics 0");`,
+}
+
+const busyPatience = 5 * time.Second
+
+// Open opens the file, which it creates when there is none; its folder must be there.
+func Open(path string) (*Archive, error) {
+	db, err := sqlitefile.OpenLayout(path, busyPatience, layout)
+	if err != nil {
+		return nil, fmt.Errorf("sqlitearchive: open %s: %w", path, err)
+	}
+	return &Archive{db}, nil
+}
+
+// Close ends the use of the file. Operations must have returned.
+func (a *Archive) Close() error {
+	if err := a.db.Close(); err != nil {
+		return fmt.Errorf("sqlitearchive: close: %w", err)
+	}
+	return nil
+}
+
+// Add keeps posts, all or none. One that is there already stays as it is.
+func (a *Archive) Add(ctx context.Context, posts []post.Post) error {
+	tx, err := a.db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("sqlitearchive: add: %w", err)
+	}
+	defer tx.Rollback() // of no effect after Commit
+	for i := range posts {
+		if err := add(ctx, tx, &posts[i]); err != nil {
+			return fmt.Errorf("sqlitearchive: add: %w", err)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("sqlitearchive: add: %w", err)
+	}
+	return nil
+}
+
+func add(ctx context.Context, tx *sql.Tx, p *post.Post) error {
+	content, err := json.Marshal(message.FromPost(*p))
+	if err != nil {
+		return err
+	}
+	result, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO posts (source_id, platform, posted, text, content) VALUES (?, ?, ?, ?, ?)",
+		p.SourceID, PlatformOf(p), p.PostedAt.UnixMilli(), strings.ToLower(p.Text()), string(content))
+	if err != nil {
+		return err
+	}
+	if added, err := result.RowsAffected(); err != nil || added == 0 {
+		return err
+	}
+	id, err := result.LastInsertId()
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, "INSERT INTO words (rowid, text) VALUES (?, ?)", id, p.Text())
+	return err
+}
+
+// PlatformOf is the platform whose search would have found a post: the first that takes it of those that a keyword can be narrowed to.
+func PlatformOf(p *post.Post) string {
+	for _, platform := range keyword.Platforms() {
+		if keyword.Admits(platform, p.Source, p.IsReply) {
+			return platform
+		}
+	}
+	return p.Source
+}
+
+// Platforms lists the platforms that there are posts of, sorted.
+func (a *Archive) Platforms(ctx context.Context) ([]string, error) {
+	rows, err := a.db.QueryContext(ctx, "SELECT DISTINCT platform FROM posts ORDER BY platform")
+	if err != nil {
+		return nil, fmt.Errorf("sqlitearchive: list platforms: %w", err)
+	}
+	defer rows.Close()
+	var platforms []string
+	for rows.Next() {
+		var platform string
+		if err := rows.Scan(&platform); err != nil {
+			return nil, fmt.Errorf("sqlitearchive: list platforms: %w", err)
+		}
+		platforms = append(platforms, platform)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("sqlitearchive: list platforms: %w", err)
+	}
+	return platforms, nil
+}
+
+// A silence this long divides an archive; what came after it counts only when it is more than a few stragglers.
+const (
+	silence    = 30 * 24 * time.Hour
+	stragglers = 20 // one in so many
+)
+
+// newest is the time of a platform's newest post, but of those after a silence of a month that are fewer than one in twenty: an archive
+// that was filled from a frozen file, and then got some posts of today, still ends where the file does. Zero: there are no posts.
+func (a *Archive) newest(ctx context.Context, platform string) (time.Time, error) {
+	rows, err := a.db.QueryContext(ctx, "SELECT posted FROM posts WHERE platform = ? ORDER BY posted DESC", platform)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("sqlitearchive: find the newest: %w", err)
+	}
+	defer rows.Close()
+	var posted []int64
+	for rows.Next() {
+		var at int64
+		if err := rows.Scan(&at); err != nil {
+			return time.Time{}, fmt.Errorf("sqlitearchive: find the newest: %w", err)
+		}
+		posted = append(posted, at)
+	}
+	if err := rows.Err(); err != nil {
+		return time.Time{}, fmt.Errorf("sqlitearchive: find the newest: %w", err)
+	}
+	if len(posted) == 0 {
+		return time.Time{}, nil
+	}
+	first := 0
+	for i := 1; i*stragglers < len(posted); i++ {
+		if posted[i-1]-posted[i] > silence.Milliseconds() {
+			first = i
+		}
+	}
+	return time.UnixMilli(posted[first]).UTC(), nil
+}
+
+// phrase is what the index is asked for: the text's words one after the other, or written as one. False: it has no word that the index
+// could find.
+func phrase(text string) (string, bool) {
+	words := strings.FieldsFunc(text, func(r rune) bool { return !wordRune(r) })
+	if len(words) == 0 || slices.ContainsFunc(words, unspaced) {
+		return "", false
+	}
+	quoted := `"` + strings.Join(words, " ") + `"`
+	if len(words) > 1 {
+		quoted += ` OR "` + strings.Join(words, "") + `"`
+	}
+	return quoted, true
+}

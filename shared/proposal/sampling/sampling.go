@@ -1,0 +1,94 @@
+// Package sampling reads a sample of posts as the setup engine needs it: which of a candidate's posts are meant, what they speak of, what
+// the noise looks like, and which terms would tell the two apart ("Sample" in the description of the engine).
+//
+// Relevance is the verdict of earshot/shared/score, which judges live mentions, and every figure of a term is counted by
+// earshot/shared/match, which listens for posts, over the posts as they are kept in the sample: who counts again comes to the same
+// figures. All of it is pure: the same posts in any order give the same answer. Texts of posts are hostile; terms and labels that are made
+// of them are words, and nothing else of a text goes anywhere but into the clipped posts.
+//
+// The stage sample imports it, the agent's tool of that name, and compose and rule, which count what scopings keep.
+package sampling
+
+import (
+	"slices"
+	"strings"
+
+	"earshot/shared/language"
+	"earshot/shared/mention"
+	"earshot/shared/post"
+	"earshot/shared/proposal"
+	"earshot/shared/score"
+	"earshot/shared/score/vocabulary"
+	"earshot/shared/workspace"
+)
+
+// A Sampler looks at the samples of one company; immutable, safe for concurrent use.
+type Sampler struct {
+	judge    *score.Judge
+	words    vocabulary.Words
+	company  workspace.Company
+	language string          // of the company's site; empty when it is not known
+	own      map[string]bool // words of the profile, in lowercase
+	handles  map[string]bool // of the profile, folded
+}
+
+// New makes a sampler of the company that a profile is of.
+func New(judge *score.Judge, profile proposal.Profile, domain string) *Sampler {
+	words, _ := vocabulary.Open() // the judge reads the same words: without them there would be none
+	s := &Sampler{judge: judge, words: words, own: map[string]bool{}, handles: map[string]bool{},
+		company: workspace.Company{Name: profile.Company, Domain: domain, Description: profile.Description, Products: profile.Products,
+			Audience: profile.Audience}}
+	if name, ok := language.Parse(profile.Language); ok && name != mention.Undetermined {
+		s.language = name
+	}
+	texts := []string{profile.Company, profile.Description, profile.Audience, strings.NewReplacer(".", " ", "-", " ").Replace(domain)}
+	texts = slices.Concat(texts, profile.Products, profile.Competitors, profile.IndustryTerms, profile.OtherNames)
+	for _, handle := range profile.Handles {
+		texts = append(texts, handle.Handle)
+		s.handles[mention.Handle(handle.Handle)] = true
+	}
+	for _, text := range texts {
+		for word := range wordsOf(text) {
+			s.own[word] = true
+		}
+	}
+	return s
+}
+
+// Look samples at most limit of the posts for a candidate (Spread) and tells what they show. Posts that the candidate's bare text does
+// not match are passed over: it would bring none of them. Nothing in the answer is nil, whatever there is to see.
+func (s *Sampler) Look(c proposal.Candidate, posts []post.Post, limit int) proposal.Sighting {
+	seen := s.see(c, posts, limit)
+	out := proposal.Sighting{Posts: make([]proposal.SampledPost, 0, len(seen)), Languages: map[string]int{},
+		Sources: map[string]proposal.SourceSample{}}
+	jobs, foreign := 0, 0
+	for i := range seen {
+		p := &seen[i].SampledPost
+		out.Posts = append(out.Posts, *p)
+		source := out.Sources[p.Source]
+		source.Scored++
+		if p.Relevant {
+			source.Relevant++
+			out.Relevant++
+		}
+		out.Sources[p.Source] = source
+		out.Languages[p.Language]++
+		if p.Job {
+			jobs++
+		}
+		if s.foreign(p.Language) {
+			foreign++
+		}
+	}
+	if len(seen) > 0 {
+		out.JobShare, out.Foreign = float64(jobs)/float64(len(seen)), float64(foreign)/float64(len(seen))
+	}
+	t := newTrial(s, c, seen)
+	out.Anchors, out.Excludes, out.Authors, out.Clusters = t.anchors(), t.excludes(), s.authors(seen), s.clusters(c, seen)
+	return out
+}
+
+// foreign says whether a language is another than the company's. Of a post or a company whose language is not known nobody can say it.
+func (s *Sampler) foreign(of string) bool {
+	return s.language != "" && of != mention.Undetermined && of != s.language
+}
