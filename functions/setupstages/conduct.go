@@ -138,7 +138,14 @@ func (o Options) begin(ctx context.Context, call message.SetupStage, name propos
 	if err != nil {
 		return nil, proposal.Step{}, over(err)
 	}
-	return &Session{Key: key, Run: run, Call: call, Store: o.Store, Clock: o.Clock}, begun, nil
+	session := o.Session(key, run)
+	session.Call = call
+	return session, begun, nil
+}
+
+// Session is what looks at a run as a stage does.
+func (o Options) Session(key proposal.Key, run proposal.Run) *Session {
+	return &Session{Key: key, Run: run, Store: o.Store, Clock: o.Clock}
 }
 
 // settle notes stages before one, all when it is empty, that have not ended as failed, and answers the run as it then is.

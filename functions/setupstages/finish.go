@@ -126,8 +126,7 @@ func (o Options) interrupted(ctx context.Context, key proposal.Key, step proposa
 
 // fromWhatItHad composes without a panic: a defect that killed the run is not to kill what ends it.
 func (o Options) fromWhatItHad(ctx context.Context, key proposal.Key, run proposal.Run) (end proposal.End, err error) {
-	session := &Session{Key: key, Run: run, Store: o.Store, Clock: o.Clock}
-	e, err := session.Evidence(ctx)
+	e, err := o.Session(key, run).Evidence(ctx)
 	if err != nil {
 		return proposal.End{}, err
 	}

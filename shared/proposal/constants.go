@@ -7,15 +7,20 @@ const (
 	// Bounds of what a proposal says.
 	MaxContext     = 200 // characters: the description's, and keyword.MaxContext
 	MaxExplanation = 3   // sentences: more is not read in a wizard
-	MaxKeywords    = 24  // of a proposal: one transaction writes them all, and nobody reads more
-	MaxOptions     = 24
-	MaxFeeds       = 12
+	// MaxExplanationText is how many characters an explanation has at most: three sentences of a length that is read.
+	MaxExplanationText = 600
+	MaxKeywords        = 24 // of a proposal: one transaction writes them all, and nobody reads more
+	MaxOptions         = 24
+	MaxFeeds           = 12
 
 	// Volume, posts a month ("Volume object" in the description).
 	QuietMost    = 30
 	StandardMost = 300
 	TopEnd       = 2500
 	SparseBelow  = 10 // raw matches in all: the 90 % interval of fewer is wider than its middle
+
+	// DefaultAllowance is that of a plan that states none, mentions a month ("Setup monthly allowance" in the description).
+	DefaultAllowance = 5_000
 
 	// Totals, of the allowance ("Measurement").
 	PassShare = 0.8
@@ -29,11 +34,23 @@ const (
 	// from which an industry term of one word is specific (rule K7).
 	ConfirmBelow, SpecificFrom = 0.5, 0.5
 
+	// CatchShare of the relevant posts is what anchors are to keep at least ("Figures to reach" of the setup engine).
+	CatchShare = 0.8
+	// What code excludes by itself: a word or an author that stands in one post of noise says nothing, and a longer list than this is not
+	// read before it is agreed to.
+	LeastExcluded, MostExcluded = 2, 10
+
+	// FeedDuplicate is from which share of a feed's sampled posts on, that an earlier feed shows too, it shows nothing of its own.
+	FeedDuplicate = 0.8
 	// Feeds (rule F3).
 	FeedWeekly, FeedRelevance, FeedDominant = 3, 0.5, 0.8
 
 	// Walls: the share of a sample from which noise of one kind is named.
 	JobWall, LanguageWall, AuthorWall = 0.3, 0.5, 0.3
+
+	// AuthorMost is the share of a sample that one author may have while others have posts too: above AuthorWall, so that the wall is still
+	// seen, and below a half, so that nobody decides alone what a name means.
+	AuthorMost = 0.4
 
 	// Enough posts of a sample to decide by: below, one post would turn a decision.
 	SampleEnough = 5
@@ -46,8 +63,19 @@ const (
 	SourceBudget = 300
 	// CachedFor is how long an answer of a source is good for all runs.
 	CachedFor = time.Hour
+	// ScanLimit is when a scan is taken for dead: a minute in the queue, and a few deliveries of a fetch that takes seconds.
+	ScanLimit = 5 * time.Minute
+	// AnalogDays is how many whole days a keyword must have listened as it does now before its counts say what its text brings: a week,
+	// since weekdays and weekends differ.
+	AnalogDays = 7
 	// CoverageConfidence is that of the volume's interval.
 	CoverageConfidence = 0.9
+
+	// A volume whose upper end is open states as its upper end the pace of the posts that were shown times OpenPace, since a platform's
+	// busy hours have some twice the posts of its quiet ones, and where the pace is not known OpenUnknown times the least: an order.
+	OpenPace, OpenUnknown = 2, 10
+	// OpenLeast is the shortest time, in hours, that a pace is told from: posts of one minute are a burst.
+	OpenLeast = 1.0 / 60
 
 	// Versions of the rules that a proposal was made by.
 	GuideVersion = "2026-11-20"
@@ -83,3 +111,12 @@ func (t Tier) Depth() Depth {
 	}
 	return Depth{Posts: 30, ToolCalls: 12, Agent: 60 * time.Second, Tokens: 150_000}
 }
+
+const (
+	// LookBack is how far back posts of a sample may be when the month has too few: what a name means changes slower than how often it is
+	// said.
+	LookBack = 365 * 24 * time.Hour
+	// LookBackBelow is the number of posts under which a sample looks back, and LookBackSources in how many sources at most, those first
+	// that had most: a request each.
+	LookBackBelow, LookBackSources = 2 * SampleEnough, 3
+)

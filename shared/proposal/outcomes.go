@@ -76,6 +76,13 @@ type Count struct {
 	Posts  int64  `json:"posts"`
 	Window Window `json:"window"`
 	Capped bool   `json:"capped"` // there are more in a day than the source shows: the count is the least
+	// Told, Read and Matched are set when the platform told how many posts its search finds and only a page of them was looked at:
+	// Posts is Told times Matched of Read. All 0: every post was looked at.
+	Told    int64 `json:"told,omitempty"`
+	Read    int   `json:"read,omitempty"`
+	Matched int   `json:"matched,omitempty"`
+	// Hours is, of a capped count, how much of the day the posts that were shown span; 0: not known.
+	Hours float64 `json:"hours,omitempty"`
 }
 
 // Measured is the outcome of the stage measure.

@@ -67,6 +67,8 @@ type Volume struct {
 	PerSource         []SourceCount `json:"perSource"`
 	UnverifiedSources []string      `json:"unverifiedSources"` // that failed, or that the run's budget did not reach
 	UnmeasuredSources []string      `json:"unmeasuredSources"` // that cannot be searched
+	// Open says that a source shows no more than a part of a day: the upper end is an estimate, not a bound. It is no key of the wire.
+	Open bool `json:"open,omitempty"`
 }
 
 // Mid is the middle of the range.
@@ -80,6 +82,7 @@ type SourceCount struct {
 	Factor float64 `json:"factor"` // of coverage, above 0: see Coverage
 	Low    float64 `json:"low"`    // a month
 	High   float64 `json:"high"`
+	Open   bool    `json:"open,omitempty"` // as Volume.Open
 }
 
 // A Sample is what the posts of a keyword look like.

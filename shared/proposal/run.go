@@ -19,3 +19,11 @@ type End struct {
 	Proposal      *Proposal
 	AgentFallback bool
 }
+
+// A Due is a draft that should have settled by now.
+type Due struct {
+	WorkspaceID string
+	DraftID     string
+	Status      Status
+	Run         int64
+}

@@ -114,7 +114,11 @@ func write(to io.Writer, s status) error {
 		fmt.Fprintf(to, "Narrowed %s: %s\n", shown(n.Target), shown(n.Reason))
 	}
 	for _, w := range p.Warnings {
-		fmt.Fprintf(to, "Mind: %s\n", shown(w.Message))
+		about := ""
+		if w.Keyword != "" {
+			about = " (" + short(w.Keyword) + ")"
+		}
+		fmt.Fprintf(to, "Mind%s: %s\n", about, shown(w.Message))
 	}
 	for _, d := range s.Degraded {
 		fmt.Fprintf(to, "Degraded (%s): %s\n", shown(d.Code), shown(d.Message))

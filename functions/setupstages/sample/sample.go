@@ -71,7 +71,7 @@ type asked struct {
 }
 
 // ask asks every source that can be searched for posts of every candidate that has any there: the sources at once, each for one candidate
-// after the other.
+// after the other. A candidate that the month has few posts of is looked for further back.
 func (o Options) ask(ctx context.Context, s *setupstages.Session, e proposal.Evidence) asked {
 	ctx, cancel := worker.Within(ctx, reserved)
 	defer cancel()
@@ -85,13 +85,33 @@ func (o Options) ask(ctx context.Context, s *setupstages.Session, e proposal.Evi
 	}
 	group.Wait()
 	all := asked{posts: map[string][]post.Post{}}
-	for i := range names {
+	had := map[string]int{} // posts by source
+	for i, name := range names {
 		for ref, posts := range bySource[i] {
 			all.posts[ref] = append(all.posts[ref], posts...)
+			had[name] += len(posts)
 		}
 		all.answered += counts[i]
 	}
+	slices.SortStableFunc(names, func(a, b string) int { return had[b] - had[a] })
+	lookBack(ctx, surveyed, names[:min(len(names), proposal.LookBackSources)], e, all.posts)
+	all.asked = surveyed.Requests()
 	return all
+}
+
+// lookBack adds older posts to those of candidates that have few. What a source does not answer is not missed.
+func lookBack(ctx context.Context, surveyed *survey.Survey, names []string, e proposal.Evidence, posts map[string][]post.Post) {
+	want := e.Tier.Depth().Posts
+	for _, c := range e.Candidates.Candidates {
+		if len(posts[c.Ref]) >= proposal.LookBackBelow {
+			continue
+		}
+		for _, name := range names {
+			if older, err := surveyed.Earlier(ctx, name, c, want); err == nil {
+				posts[c.Ref] = append(posts[c.Ref], older...)
+			}
+		}
+	}
 }
 
 // askSource answers the posts by ref, and how many questions were answered. A source that fails is not asked again.

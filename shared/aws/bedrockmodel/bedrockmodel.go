@@ -22,8 +22,9 @@ import (
 
 // A Model is one of Bedrock's models, or an inference profile.
 type Model struct {
-	client *bedrockruntime.Client
-	id     string
+	client  *bedrockruntime.Client
+	patient bedrockruntime.HTTPClient // of Converse
+	id      string
 }
 
 // New makes the adapter. id is a model id, or the id or ARN of an inference profile.
@@ -31,13 +32,13 @@ func New(a account.Account, id string) (*Model, error) {
 	if strings.TrimSpace(id) == "" {
 		return nil, errors.New("bedrockmodel: no model id")
 	}
-	return &Model{client: newClient(a), id: id}, nil
+	return &Model{client: newClient(a), patient: account.NewHTTPClient(conversing), id: id}, nil
 }
 
 // Complete asks with one user message, at temperature 0: the same question shall get the same answer.
 func (m *Model) Complete(ctx context.Context, r model.Request) (model.Answer, error) {
-	if r.Prompt == "" || r.MaxTokens < 1 || r.MaxTokens > maxTokens {
-		return model.Answer{}, fmt.Errorf("bedrockmodel: %w: a prompt and 1 to %d tokens are needed", model.ErrRefused, maxTokens)
+	if r.Prompt == "" || r.MaxTokens < 1 || r.MaxTokens > model.MaxTokens {
+		return model.Answer{}, fmt.Errorf("bedrockmodel: %w: a prompt and 1 to %d tokens are needed", model.ErrRefused, model.MaxTokens)
 	}
 	input := &bedrockruntime.ConverseInput{
 		ModelId: &m.id,
@@ -56,9 +57,6 @@ func (m *Model) Complete(ctx context.Context, r model.Request) (model.Answer, er
 	}
 	return toAnswer(output)
 }
-
-// maxTokens is more than any model answers.
-const maxTokens = 1 << 20
 
 // toAnswer takes the text; what else a model may send, such as its reasoning, is not the answer.
 func toAnswer(output *bedrockruntime.ConverseOutput) (model.Answer, error) {

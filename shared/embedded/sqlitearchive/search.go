@@ -42,7 +42,8 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	where := []string{"platform = ?", "posted >= ?", "posted < ?"}
 	args := []any{s.platform, q.Since.UnixMilli(), q.Until.UnixMilli()}
 	if match, indexed := phrase(q.Text); indexed && q.Exact {
-		query += " JOIN words ON words.rowid = posts.id"
+		// The words go first: few posts have them, and each post of the window would be looked up in the index else.
+		query = "SELECT posts.id, posted, content FROM words CROSS JOIN posts ON posts.id = words.rowid"
 		where, args = append(where, "words MATCH ?"), append(args, match)
 	} else {
 		where, args = append(where, "instr(text, ?) > 0"), append(args, strings.ToLower(q.Text))

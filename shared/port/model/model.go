@@ -1,7 +1,7 @@
 // Package model is the port to a large language model, like those of Amazon Bedrock's Converse API. What it answers is text by a
 // machine that has read hostile text: whoever asks parses it strictly and keeps within a budget.
 //
-// Judges and adapters import it.
+// Judges, the setup agent and adapters import it.
 package model
 
 import (

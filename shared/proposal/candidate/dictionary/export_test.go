@@ -1,0 +1,4 @@
+package dictionary
+
+// In is Has of other words.
+var In = has

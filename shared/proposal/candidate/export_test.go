@@ -1,0 +1,18 @@
+package candidate
+
+import "earshot/shared/proposal/candidate/dictionary"
+
+// InDictionary is Common without the reviewed words.
+func InDictionary(text string) bool { return dictionary.Has(bareWord(text)) || short(bareWord(text)) }
+
+// The parts that have tables of their own.
+var (
+	Name     = name
+	Handle   = handle
+	CopiesOf = func(brand string) (texts []string) {
+		for _, way := range copiesOf(brand) {
+			texts = append(texts, way.how+":"+way.text)
+		}
+		return texts
+	}
+)

@@ -1,0 +1,268 @@
+package compose
+
+import (
+	"cmp"
+	"slices"
+
+	"earshot/shared/keyword"
+	"earshot/shared/proposal"
+)
+
+// A plan is a candidate with what is decided of it.
+type plan struct {
+	*study
+	proposal.Decision
+	built  *built  // what the decision comes to, once it is made
+	kept   set     // of its sample
+	why    outcome // of its not being selected
+	parted bool    // its busiest sources are left out: rescue
+}
+
+// An outcome says why a candidate is not selected, or not proposed at all.
+type outcome string
+
+const (
+	selected    outcome = ""
+	unanchored  outcome = "unanchored"  // a common word without enough anchors: not proposed
+	unspecific  outcome = "unspecific"  // an industry term of one word that its sample does not bear out: not proposed
+	repeated    outcome = "repeated"    // another keyword covers it: not proposed
+	unconfirmed outcome = "unconfirmed" // a handle that nobody linked
+	tracked     outcome = "tracked"     // the workspace has it
+	noisy       outcome = "noisy"       // most of what it would bring is noise
+	unsplit     outcome = "unsplit"     // too much in one keyword
+	full        outcome = "full"        // the workspace has no room for more
+	deaf        outcome = "deaf"        // none of its platforms is on
+	dropped     outcome = "dropped"     // for the total to fit
+)
+
+func (r *reading) decide() proposal.Decisions {
+	var plans []*plan
+	for i := range r.studies {
+		s := &r.studies[i]
+		if s.omission() != selected {
+			continue
+		}
+		plans = append(plans, r.scope(s))
+	}
+	r.judge(plans)
+	r.rescue(plans)
+	plans = withoutCovered(plans)
+	if len(plans) > proposal.MaxKeywords {
+		plans = plans[:proposal.MaxKeywords]
+	}
+	r.fill(plans)
+	r.quieten(plans)
+	d := proposal.Decisions{Keywords: []proposal.Decision{}, Options: []proposal.OptionDecision{}, Feeds: []proposal.FeedDecision{}}
+	for _, p := range plans {
+		p.built = r.build(p.Decision)
+		options := p.options()
+		if len(d.Options)+len(options) <= proposal.MaxOptions && len(options) > 0 {
+			p.Decision.OptionGroup = "scope_" + p.Decision.Ref
+			d.Options = append(d.Options, options...)
+		}
+		r.say(p)
+		d.Keywords = append(d.Keywords, p.Decision)
+	}
+	d.Feeds = r.feeds(plans)
+	return d
+}
+
+// say gives a decision its explanation, its reasons and its confidence.
+func (r *reading) say(p *plan) {
+	p.built = r.build(p.Decision)
+	p.Decision.Explanation = r.explain(p)
+	p.Decision.Reasons = append(ruleOnly(p.Candidate.Reasons), r.ruleReasons(p)...)
+	p.Decision.Confidence = r.confidence(p.built)
+}
+
+// quieten turns off for all keywords the platforms where what they find together is mostly noise, and takes back the selection of those that
+// are left with none (rule P1).
+func (r *reading) quieten(plans []*plan) {
+	for range plans {
+		var all []*built
+		for _, p := range plans {
+			all = append(all, r.build(p.Decision))
+		}
+		on := r.platformsOn(all).On
+		changed := false
+		for _, p := range plans {
+			if p.Decision.Platforms == nil && len(on) == len(r.open()) {
+				continue
+			}
+			var left []string
+			for _, platform := range on {
+				if p.Decision.Platforms == nil || slices.Contains(p.Decision.Platforms, platform) {
+					left = append(left, platform)
+				}
+			}
+			if len(left) > 0 {
+				p.Decision.Platforms = left
+				continue
+			}
+			if p.SelectedByDefault {
+				p.why, p.SelectedByDefault, changed = deaf, false, true
+			}
+		}
+		if !changed {
+			return
+		}
+	}
+}
+
+// omission says why a candidate is not proposed by itself.
+func (s *study) omission() outcome {
+	switch {
+	case !s.specific():
+		return unspecific
+	case s.common && s.fit == nil:
+		return unanchored
+	}
+	return selected
+}
+
+// topEnd says whether the bare text brings more than one keyword may (rule V2).
+func (s *study) topEnd() bool { return s.volume.Band == proposal.BandTopEnd }
+
+// scope decides how a candidate is tracked.
+func (r *reading) scope(s *study) *plan {
+	p := &plan{study: s, Decision: proposal.Decision{
+		Ref: s.Candidate.Ref, Route: s.Candidate.Route, ExactMatch: s.Exact, CaseSensitive: s.Cased, AdditionalTerms: []string{},
+		AdditionalTermsLogic: keyword.Any, ExcludeWords: []string{}, WildcardExcludeWords: []string{}, ExcludeAuthors: []string{},
+		Platforms: slices.Clone(s.Candidate.Platforms), Context: s.Context, Reasons: ruleOnly(s.Candidate.Reasons), Approvals: []proposal.Approval{},
+	}}
+	if (s.common || s.topEnd()) && s.fit != nil {
+		p.Route, p.AdditionalTerms = proposal.Anchored, slices.Clone(s.fit)
+	}
+	p.rescan()
+	p.Decision.Platforms = r.platformsOf(p)
+	p.rescan()
+	p.ExcludeWords = r.excludes(p)
+	p.rescan()
+	p.Decision.ExcludeAuthors = r.authors(p)
+	p.rescan()
+	p.approve()
+	return p
+}
+
+// rescan looks again at what the keyword keeps.
+func (p *plan) rescan() { p.kept = p.keeps(asKeyword(p.Candidate, p.Decision))[0] }
+
+// keptRate is the relevance of what the keyword keeps of its sample, and of how many posts.
+func (p *plan) keptRate() (rate float64, of int) {
+	of = p.kept.count()
+	if of == 0 {
+		return 0, 0
+	}
+	return float64(p.kept.both(p.relevant)) / float64(of), of
+}
+
+// platformsOf narrows a keyword to the platforms where what it keeps is not mostly noise (rule P1), as long as some are left.
+func (r *reading) platformsOf(p *plan) []string {
+	allowed := p.Decision.Platforms
+	if allowed == nil {
+		allowed = r.platforms()
+	}
+	off := false
+	var on []string
+	for _, platform := range allowed {
+		if isNoisy(p.on(platform, p.kept)) {
+			off = true
+			continue
+		}
+		on = append(on, platform)
+	}
+	if !off || len(on) == 0 {
+		return p.Decision.Platforms
+	}
+	return on
+}
+
+// judge marks what cannot be selected whatever the room.
+func (r *reading) judge(plans []*plan) {
+	for _, p := range plans {
+		rate, of := p.keptRate()
+		switch {
+		case p.Confirm:
+			p.why = unconfirmed
+		case r.tracked(p.Text):
+			p.why = tracked
+		case p.topEnd() && p.Route != proposal.Anchored && r.scopedVolume(p.study, p.Decision, p.kept).Band == proposal.BandTopEnd:
+			p.why = unsplit
+		case p.Tag != keyword.OwnBrand && of >= proposal.SampleEnough && rate < proposal.ConfirmBelow:
+			p.why = noisy
+		}
+	}
+}
+
+// rescue makes sure that something of the own brand is listened for (rule K1): where all of it is too much for a keyword and no words
+// narrow it (rule V2), the keyword that brings the least is split by its sources, and the busiest are left out.
+func (r *reading) rescue(plans []*plan) {
+	var least *plan
+	for _, p := range plans {
+		if p.Tag != keyword.OwnBrand {
+			continue
+		}
+		if p.why == selected {
+			return
+		}
+		if p.why == unsplit && (least == nil || p.volume.Mid() < least.volume.Mid()) {
+			least = p
+		}
+	}
+	if least == nil {
+		return
+	}
+	left := least.Decision.Platforms
+	if left == nil {
+		left = r.open()
+	}
+	for _, c := range busiest(least.volume.PerSource) {
+		left = slices.DeleteFunc(slices.Clone(left), func(platform string) bool { return listensAtAll([]string{platform}, c.Source) })
+		if len(left) == 0 {
+			return
+		}
+		least.Decision.Platforms = left
+		least.rescan()
+		if r.scopedVolume(least.study, least.Decision, least.kept).Band != proposal.BandTopEnd {
+			least.why, least.parted = selected, true
+			return
+		}
+	}
+}
+
+// rank orders candidates by how much a workspace needs them.
+func rank(p *plan) int {
+	switch {
+	case p.Tag == keyword.OwnBrand && (p.Route == proposal.Bare || p.Route == proposal.Anchored):
+		return 0
+	case p.Tag == keyword.OwnBrand:
+		return 1
+	case p.Tag == keyword.Competitor:
+		return 2
+	}
+	return 3
+}
+
+// fill selects as many as the workspace has room for: the own brand first, then competitors, then the field, of each those that are surest
+// to bring what is relevant.
+func (r *reading) fill(plans []*plan) {
+	ordered := slices.Clone(plans)
+	slices.SortStableFunc(ordered, func(a, b *plan) int {
+		if by := cmp.Compare(rank(a), rank(b)); by != 0 || rank(a) < 2 {
+			return by
+		}
+		rateA, _ := a.keptRate()
+		rateB, _ := b.keptRate()
+		return cmp.Compare(rateB, rateA)
+	})
+	room := r.Plan.Keywords
+	for _, p := range ordered {
+		if p.why == selected && room <= 0 {
+			p.why = full
+		}
+		p.SelectedByDefault = p.why == selected
+		if p.SelectedByDefault {
+			room--
+		}
+	}
+}

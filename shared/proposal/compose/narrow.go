@@ -1,0 +1,284 @@
+package compose
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"earshot/shared/keyword"
+	"earshot/shared/proposal"
+	"earshot/shared/proposal/rule"
+	"earshot/shared/proposal/sampling"
+)
+
+// A narrowing is a proposal that is being made smaller.
+type narrowing struct {
+	*reading
+	d     proposal.Decisions
+	p     proposal.Proposal
+	steps []proposal.Narrowing
+}
+
+func (r *reading) narrow(d proposal.Decisions) (proposal.Decisions, proposal.Proposal) {
+	n := &narrowing{reading: r, d: r.known(d), steps: []proposal.Narrowing{}}
+	n.p = r.assemble(n.d)
+	for _, step := range []func(){n.dropIndustry, n.tighten, n.sourcesOff, n.split} {
+		if !Blocked(n.p) {
+			break
+		}
+		step()
+	}
+	n.p.Totals.NarrowingApplied = n.steps
+	return n.d, n.p
+}
+
+// known is what is decided of candidates, each once: as assemble reads it.
+func (r *reading) known(d proposal.Decisions) proposal.Decisions {
+	d = clone(d)
+	seen := map[string]bool{}
+	d.Keywords = slices.DeleteFunc(d.Keywords, func(k proposal.Decision) bool {
+		twice := seen[k.Ref]
+		seen[k.Ref] = true
+		return twice || r.of(k.Ref) == nil
+	})
+	return d
+}
+
+// clone is a copy of what steps change.
+func clone(d proposal.Decisions) proposal.Decisions {
+	d.Keywords, d.Options = slices.Clone(d.Keywords), slices.Clone(d.Options)
+	return d
+}
+
+// try takes a step when it saves something and no keyword is then covered by another.
+func (n *narrowing) try(step proposal.NarrowingStep, target, reason string, change func(d *proposal.Decisions) []string) bool {
+	d := clone(n.d)
+	changed := change(&d)
+	if len(changed) == 0 {
+		return false
+	}
+	var all []*built
+	for _, k := range d.Keywords {
+		all = append(all, n.build(k))
+	}
+	saved := tenths(n.p.Totals.DedupedMonthly - n.totals(all).DedupedMonthly)
+	if saved <= 0 || collides(all, changed) {
+		return false
+	}
+	for _, ref := range changed {
+		n.retell(&d, ref, reason)
+	}
+	applied := proposal.Narrowing{Step: step, Target: target, Reason: reason}
+	if !n.Measured.At.IsZero() && !n.Interrupted {
+		applied.SavedMonthly = &saved
+	}
+	n.d, n.p, n.steps = d, n.assemble(d), append(n.steps, applied)
+	return true
+}
+
+// collides says whether one of the changed keywords brings nothing any more that another selected one does not bring.
+func collides(all []*built, changed []string) bool {
+	for _, b := range all {
+		if !b.SelectedByDefault || !slices.Contains(changed, b.Keyword.Ref) {
+			continue
+		}
+		for _, a := range all {
+			if a.SelectedByDefault && a != b && inTexts([]string{b.says(b.AdditionalTerms)}, sampling.Bare(a.Candidate))[0].has(0) && rule.Covers(a.Tracked(), b.Tracked()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// retell gives a changed keyword an explanation that fits what it is now.
+func (n *narrowing) retell(d *proposal.Decisions, ref, reason string) {
+	at := slices.IndexFunc(d.Keywords, func(k proposal.Decision) bool { return k.Ref == ref })
+	k := &d.Keywords[at]
+	b := n.build(*k)
+	p := &plan{study: b.study, Decision: *k, built: b, kept: b.kept}
+	if !k.SelectedByDefault {
+		p.why = dropped
+	}
+	k.Explanation, k.Confidence = n.explain(p), n.reading.confidence(b)
+	k.Reasons = append(slices.Clone(k.Reasons), proposal.Reason{Basis: proposal.ByRule, Ref: "T2", Text: reason})
+}
+
+// chosen are the selected keywords with the largest volume first.
+func (n *narrowing) chosen() []proposal.Keyword {
+	all := slices.DeleteFunc(slices.Clone(n.p.Keywords), func(k proposal.Keyword) bool { return !k.SelectedByDefault })
+	slices.SortStableFunc(all, func(a, b proposal.Keyword) int { return cmp.Compare(b.Volume.Mid(), a.Volume.Mid()) })
+	return all
+}
+
+// change makes a change to the decision of one keyword.
+func change(ref string, with func(k *proposal.Decision) bool) func(d *proposal.Decisions) []string {
+	return func(d *proposal.Decisions) []string {
+		for i := range d.Keywords {
+			if d.Keywords[i].Ref == ref && with(&d.Keywords[i]) {
+				return []string{ref}
+			}
+		}
+		return nil
+	}
+}
+
+// dropIndustry takes back the selection of terms of the field, the largest first.
+func (n *narrowing) dropIndustry() {
+	for _, k := range n.chosen() {
+		if !Blocked(n.p) {
+			return
+		}
+		if k.Tag == keyword.IndustryTerm {
+			n.try(proposal.DropIndustryAnchorSet, k.Ref, fmt.Sprintf("%s is not selected, so that the total comes nearer to the allowance.", quoted(k.Keyword, "This term")),
+				change(k.Ref, func(k *proposal.Decision) bool { k.SelectedByDefault = false; return true }))
+		}
+	}
+}
+
+// tighten has keywords keep the strongest of their anchors only.
+func (n *narrowing) tighten() {
+	for _, k := range n.chosen() {
+		if !Blocked(n.p) {
+			return
+		}
+		s := n.of(k.Ref)
+		if k.Route != proposal.Anchored || s.tight == nil || sameTerms(s.tight, k.AdditionalTerms) {
+			continue
+		}
+		reason := fmt.Sprintf("%s keeps its %d strongest anchors.", quoted(k.Keyword, "This keyword"), len(s.tight))
+		n.try(proposal.TightenAnchors, k.Ref, reason, func(d *proposal.Decisions) []string {
+			return n.anchor(d, k.Ref, s.tight)
+		})
+	}
+}
+
+// anchor has a keyword listen beside these terms, at apply already.
+func (n *narrowing) anchor(d *proposal.Decisions, ref string, terms []string) []string {
+	return change(ref, func(k *proposal.Decision) bool {
+		p := &plan{study: n.of(ref), Decision: *k}
+		p.Decision.Approvals = slices.Clone(k.Approvals)
+		p.Decision.Route, p.Decision.AdditionalTerms, p.Decision.AdditionalTermsLogic = proposal.Anchored, slices.Clone(terms), keyword.Any
+		p.approveAnchors()
+		*k = p.Decision
+		// What was offered as another scoping and is this one now is no choice any more.
+		d.Options = slices.DeleteFunc(d.Options, func(o proposal.OptionDecision) bool {
+			return o.KeywordRef == ref && sameTerms(o.AdditionalTerms, terms)
+		})
+		if !slices.ContainsFunc(d.Options, func(o proposal.OptionDecision) bool { return o.KeywordRef == ref }) {
+			k.OptionGroup = ""
+		}
+		return true
+	})(d)
+}
+
+// sourcesOff stops listening on platforms, those first whose sample is the least relevant, as long as every keyword is left
+// with one that was counted.
+func (n *narrowing) sourcesOff() {
+	for _, platform := range n.leastRelevant() {
+		if !Blocked(n.p) {
+			return
+		}
+		n.try(proposal.SourceOff, platform, "It is off so that the total fits, since what comes from there is the least relevant.",
+			func(d *proposal.Decisions) (changed []string) {
+				for i := range d.Keywords {
+					k := &d.Keywords[i]
+					if !k.SelectedByDefault || !listens(k.Platforms, platform, false) && !slices.Contains(k.Platforms, platform) && k.Platforms != nil {
+						continue
+					}
+					left := []string{}
+					for _, on := range n.p.Platforms.On {
+						if on != platform && (k.Platforms == nil || slices.Contains(k.Platforms, on)) {
+							left = append(left, on)
+						}
+					}
+					volume := n.of(k.Ref).volume
+					if len(left) == 0 || len(onlyOn(volume, k.Platforms).PerSource) > 0 && len(onlyOn(volume, left).PerSource) == 0 {
+						return nil // it would hear nothing that was ever counted
+					}
+					k.Platforms = left
+					changed = append(changed, k.Ref)
+				}
+				return changed
+			})
+	}
+}
+
+// leastRelevant are the platforms that are on, by the share of relevant posts that the selected keywords find there; of equals, the one
+// that brings the most first. One without a sample counts as half relevant: nothing speaks for it or against it.
+func (n *narrowing) leastRelevant() []string {
+	type figure struct {
+		platform     string
+		rate, volume float64
+	}
+	var figures []figure
+	for _, platform := range n.p.Platforms.On {
+		f := figure{platform: platform, rate: 0.5}
+		posts, relevant := 0, 0
+		for _, k := range n.p.Keywords {
+			if !k.SelectedByDefault {
+				continue
+			}
+			s := n.of(k.Ref)
+			all, good := s.on(platform, s.keeps(k.Tracked())[0])
+			posts, relevant = posts+all, relevant+good
+			for _, c := range k.Volume.PerSource {
+				if listensAtAll([]string{platform}, c.Source) {
+					f.volume += (c.Low + c.High) / 2
+				}
+			}
+		}
+		if posts > 0 {
+			f.rate = float64(relevant) / float64(posts)
+		}
+		figures = append(figures, f)
+	}
+	slices.SortStableFunc(figures, func(a, b figure) int { return cmp.Or(cmp.Compare(a.rate, b.rate), cmp.Compare(b.volume, a.volume)) })
+	platforms := make([]string, len(figures))
+	for i, f := range figures {
+		platforms[i] = f.platform
+	}
+	return platforms
+}
+
+// split has a keyword listen for a part of what it would bring, and offers the rest as another scoping: of its anchors, the stronger half; of
+// one that was tracked bare, what stands beside its strongest anchors.
+func (n *narrowing) split() {
+	for changed := true; changed && Blocked(n.p); {
+		changed = false
+		for _, k := range n.chosen() {
+			if !Blocked(n.p) {
+				return
+			}
+			changed = n.splitOne(k) || changed
+		}
+	}
+}
+
+func (n *narrowing) splitOne(k proposal.Keyword) bool {
+	s := n.of(k.Ref)
+	part, rest := s.tight, []string(nil)
+	if k.Route == proposal.Anchored {
+		half := max(proposal.MinAnchors, len(k.AdditionalTerms)/2)
+		if half >= len(k.AdditionalTerms) {
+			return false
+		}
+		part, rest = k.AdditionalTerms[:half], k.AdditionalTerms[half:]
+	}
+	if len(part) < proposal.MinAnchors || k.Route == proposal.HandleVariant {
+		return false
+	}
+	reason := fmt.Sprintf("%s is split: %d of its words are listened for, the rest can be chosen.", quoted(k.Keyword, "This keyword"), len(part))
+	return n.try(proposal.Split, k.Ref, reason, func(d *proposal.Decisions) []string {
+		changed := n.anchor(d, k.Ref, part)
+		id := fmt.Sprintf("part_%d_%s", len(n.steps)+1, k.Ref)
+		if len(changed) > 0 && len(rest) >= proposal.MinAnchors && len(d.Options) < proposal.MaxOptions {
+			d.Options = append(d.Options, proposal.OptionDecision{
+				ID: id, KeywordRef: k.Ref, Label: "The other part", Description: fmt.Sprintf("The other %d words.", len(rest)),
+				Explanation: "You get the part that was left out so that the total fits.", AdditionalTerms: slices.Clone(rest),
+			})
+			change(k.Ref, func(k *proposal.Decision) bool { k.OptionGroup = "scope_" + k.Ref; return true })(d)
+		}
+		return changed
+	})
+}

@@ -1,0 +1,138 @@
+package compose
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"earshot/shared/keyword"
+	"earshot/shared/match"
+	"earshot/shared/proposal"
+	"earshot/shared/proposal/candidate"
+)
+
+// A study is what the evidence says of one candidate, before anything is decided.
+type study struct {
+	proposal.Candidate
+	sighting proposal.Sighting
+	sample
+	volume   proposal.Volume // of the bare text
+	measured bool            // volume rests on a count
+	// common: it is never tracked bare. confirmed: its own sample says so.
+	common, confirmed bool
+	pool              []anchor // that may stand beside it, best first
+	tight, fit, wide  []string // choices among pool; nil when it offers too few
+}
+
+// An anchor is a term with what it keeps of the sample.
+type anchor struct {
+	term            string
+	keeps           set
+	relevant, noise int
+}
+
+// A reading is the evidence with the studies of its candidates, in their order.
+type reading struct {
+	proposal.Evidence
+	studies []study
+	index   map[string]int
+	builds  map[string]*built // the last of each candidate
+}
+
+func read(e proposal.Evidence) *reading {
+	r := &reading{Evidence: e, index: map[string]int{}, builds: map[string]*built{}}
+	for _, c := range e.Candidates.Candidates {
+		if _, twice := r.index[c.Ref]; twice {
+			continue
+		}
+		r.index[c.Ref] = len(r.studies)
+		r.studies = append(r.studies, r.study(c))
+	}
+	return r
+}
+
+func (r *reading) of(ref string) *study {
+	if i, ok := r.index[ref]; ok {
+		return &r.studies[i]
+	}
+	return nil
+}
+
+func (r *reading) study(c proposal.Candidate) study {
+	s := study{Candidate: c, sighting: r.Sampled.Sightings[c.Ref]}
+	s.sample = sampleOf(s.sighting.Posts)
+	s.volume, s.measured = r.bareVolume(c)
+	account := strings.HasPrefix(match.Form(c.Text), "@") // nothing but an account is written so
+	name := !account && c.Route != proposal.DomainVariant && c.Route != proposal.HandleVariant
+	s.confirmed = name && s.enough() && s.rate() < proposal.ConfirmBelow
+	s.common = s.confirmed || name && (c.Common || c.Route == proposal.Anchored) || !account && candidate.Common(c.Text)
+	s.pool = r.anchors(s)
+	s.tight, s.fit, s.wide = s.choose()
+	return s
+}
+
+// enough says whether the sample is one to decide by.
+func (s *study) enough() bool { return len(s.posts) >= proposal.SampleEnough }
+
+// rate is the relevance of the bare sample.
+func (s *study) rate() float64 {
+	if len(s.posts) == 0 {
+		return 0
+	}
+	return float64(s.relevant.count()) / float64(len(s.posts))
+}
+
+// specific says whether an industry term says what it means by itself (rule K7). Other candidates are names.
+func (s *study) specific() bool {
+	return s.Tag != keyword.IndustryTerm || words(s.Text) > 1 || s.enough() && s.rate() >= proposal.SpecificFrom
+}
+
+// tracked says whether the workspace has this text already.
+func (r *reading) tracked(text string) bool {
+	return slices.ContainsFunc(r.Plan.Tracked, func(other string) bool { return fold(other) == fold(text) })
+}
+
+// fold is the form in which texts compare: as the matcher does.
+func fold(text string) string { return match.Form(text) }
+
+// words counts what blanks set apart and has a letter or a digit.
+func words(text string) (n int) {
+	for _, word := range strings.Fields(match.Form(text)) {
+		if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
+			n++
+		}
+	}
+	return n
+}
+
+// isNoisy says whether enough posts of a platform are mostly noise (rule P1).
+func isNoisy(scored, relevant int) bool {
+	return scored >= proposal.SampleEnough && float64(relevant) < proposal.NoisyPlatform*float64(scored)
+}
+
+// on counts the sample's posts of a platform, of the set or, when it is nil, of all.
+func (s *study) on(platform string, of set) (scored, relevant int) {
+	for i, p := range s.posts {
+		if !keyword.Admits(platform, p.Source, p.IsReply) || of != nil && !of.has(i) {
+			continue
+		}
+		scored++
+		if s.relevant.has(i) {
+			relevant++
+		}
+	}
+	return scored, relevant
+}
+
+// platforms are those that the plan allows, in the vocabulary's order. A plan that names none is not known, and allows all.
+func (r *reading) platforms() (allowed []string) {
+	if len(r.Plan.Platforms) == 0 {
+		return keyword.Platforms()
+	}
+	for _, platform := range keyword.Platforms() {
+		if slices.Contains(r.Plan.Platforms, platform) {
+			allowed = append(allowed, platform)
+		}
+	}
+	return allowed
+}

@@ -1,0 +1,122 @@
+package compose
+
+import (
+	"math"
+	"slices"
+
+	"earshot/shared/keyword"
+	"earshot/shared/proposal"
+	"earshot/shared/proposal/measure"
+)
+
+// bareVolume is a candidate's volume by its text alone, and whether it rests on a count. An interrupted run has estimates only, whatever
+// it counted.
+func (r *reading) bareVolume(c proposal.Candidate) (v proposal.Volume, measured bool) {
+	v, known := r.Measured.Volumes[c.Ref]
+	if r.Interrupted || r.Measured.At.IsZero() || !known {
+		v = measure.Prior(c.Class)
+	}
+	return tidied(v), v.Basis != proposal.BasisPrior
+}
+
+// tidied is a volume that can be written: nothing nil, tenths, and a range (rule V1).
+func tidied(v proposal.Volume) proposal.Volume {
+	v.PerSource = append([]proposal.SourceCount{}, v.PerSource...)
+	v.UnverifiedSources = append([]string{}, v.UnverifiedSources...)
+	v.UnmeasuredSources = append([]string{}, v.UnmeasuredSources...)
+	v.Low, v.High = math.Floor(max(0, v.Low)*10)/10, math.Ceil(v.High*10)/10
+	if v.High <= v.Low {
+		v.High = math.Round(v.Low*10+1) / 10
+	}
+	for i := range v.PerSource {
+		each := &v.PerSource[i]
+		each.Count, each.Low, each.High = tenths(each.Count), tenths(each.Low), tenths(each.High)
+	}
+	v.Band = measure.Band(v.Low, v.High, v.Open)
+	return v
+}
+
+func tenths(x float64) float64 { return math.Round(x*10) / 10 }
+
+// scopedVolume is what a decision leaves of a candidate's volume: the sources that it listens on, times the share of their sampled posts
+// that it keeps. Of a scoping that no sample was drawn for nothing says what it keeps: no more than there is, and no more than words of its
+// kind bring beside anchors.
+func (r *reading) scopedVolume(s *study, d proposal.Decision, kept set) proposal.Volume {
+	v := onlyOn(s.volume, d.Platforms)
+	read := newSet(len(s.posts))
+	for i, p := range s.posts {
+		if listens(d.Platforms, p.Source, p.IsReply) {
+			read.add(i)
+		}
+	}
+	prior := func(class proposal.Class) {
+		p := measure.Prior(class)
+		v.Low, v.High, v.Basis, v.Window, v.PerSource, v.Open = p.Low, p.High, p.Basis, p.Window, nil, false
+	}
+	switch low, high := v.Low, v.High; {
+	case v.Basis == proposal.BasisPrior: // it is that of the name as it is tracked
+	case len(v.PerSource) == 0 && v.Basis != proposal.BasisAnalog: // no source that it listens on was counted
+		prior(s.Class)
+	case !narrowed(d):
+	case read.count() > 0:
+		v = measure.Scale(v, kept.both(read), read.count())
+	case len(d.AdditionalTerms) > 0:
+		prior(proposal.ClassCommon)
+		v.Low, v.High = min(v.Low, low), min(v.High, high)
+	}
+	return tidied(r.named(v, d.Platforms))
+}
+
+// named is a volume that names every source that it lacks (rule V3).
+func (r *reading) named(v proposal.Volume, platforms []string) proposal.Volume {
+	add := func(to []string, sources []string) []string {
+		to = slices.Clone(to)
+		for _, source := range sources {
+			counted := slices.ContainsFunc(v.PerSource, func(c proposal.SourceCount) bool { return c.Source == source })
+			if !counted && listensAtAll(platforms, source) && !slices.Contains(v.UnverifiedSources, source) &&
+				!slices.Contains(v.UnmeasuredSources, source) && !slices.Contains(to, source) {
+				to = append(to, source)
+			}
+		}
+		return to
+	}
+	v.UnverifiedSources = add(v.UnverifiedSources, r.Measured.Failed)
+	v.UnmeasuredSources = add(v.UnmeasuredSources, r.Measured.Unmeasured)
+	return v
+}
+
+// narrowed says whether a decision cuts anything from the text's own posts but platforms.
+func narrowed(d proposal.Decision) bool {
+	return len(d.AdditionalTerms)+len(d.ExcludeWords)+len(d.WildcardExcludeWords)+len(d.ExcludeAuthors) > 0
+}
+
+// onlyOn is a volume without the sources that a keyword does not listen on. What the others come to is taken as their part of the middle.
+func onlyOn(v proposal.Volume, platforms []string) proposal.Volume {
+	if platforms == nil || len(v.PerSource) == 0 {
+		return v
+	}
+	all, part := 0.0, 0.0
+	open := false
+	var on []proposal.SourceCount
+	for _, each := range v.PerSource {
+		middle := (each.Low + each.High) / 2
+		all += middle
+		if listensAtAll(platforms, each.Source) {
+			on, part, open = append(on, each), part+middle, open || each.Open
+		}
+	}
+	if all > 0 {
+		v.Low, v.High = v.Low*part/all, v.High*part/all
+	}
+	v.PerSource, v.Open = on, v.Open && open
+	return tidied(v)
+}
+
+// listens says whether a keyword that is narrowed to platforms (nil: it is not) takes a post.
+func listens(platforms []string, source string, reply bool) bool {
+	return platforms == nil || slices.ContainsFunc(platforms, func(p string) bool { return keyword.Admits(p, source, reply) })
+}
+
+func listensAtAll(platforms []string, source string) bool {
+	return listens(platforms, source, false) || listens(platforms, source, true)
+}

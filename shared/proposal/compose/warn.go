@@ -1,0 +1,134 @@
+package compose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"earshot/shared/keyword"
+	"earshot/shared/proposal"
+	"earshot/shared/proposal/rule"
+	"earshot/shared/proposal/sampling"
+)
+
+// The codes of warnings that are made here.
+const (
+	warnUnanchored = "not_anchored"
+	warnUnspecific = "not_specific"
+	warnCovered    = "covered"
+	warnTracked    = "already_tracked"
+	warnFull       = "keyword_limit"
+	warnNoBrand    = "brand_not_selected"
+	warnSources    = "sources_not_measured"
+	warnHidden     = "feed_hidden"
+	warnMerged     = "feed_merged"
+	warnConfirm    = "volume_confirm"
+	warnBlocked    = "volume_blocked"
+)
+
+// warnings are what a person should know beside the keywords: what is not there, and why.
+func (r *reading) warnings(all []*built) []proposal.Warning {
+	warnings := r.missing(all)
+	add := func(code, keyword, format string, args ...any) {
+		warnings = append(warnings, proposal.Warning{Code: code, Keyword: keyword, Message: fmt.Sprintf(format, args...)})
+	}
+	brand, chosen, waiting := false, 0, 0
+	for _, b := range all {
+		switch {
+		case b.SelectedByDefault:
+			chosen++
+			brand = brand || b.Keyword.Tag == keyword.OwnBrand
+		case r.tracked(b.Keyword.Keyword):
+			add(warnTracked, b.Keyword.Keyword, "You track this keyword already, so it is not selected.")
+		case !b.Confirm:
+			waiting++
+		}
+	}
+	if waiting > 0 && chosen >= r.Plan.Keywords {
+		add(warnFull, "", "Your plan has room for %d more %s, so %d that are proposed are not selected.", max(0, r.Plan.Keywords), plural(r.Plan.Keywords, "keyword"), waiting)
+	}
+	if !brand {
+		add(warnNoBrand, "", "No keyword of your own brand is selected: select one, unless you track your brand already.")
+	}
+	if missing := slices.Concat(r.Measured.Failed, r.Measured.Unmeasured); len(missing) > 0 && !r.Measured.At.IsZero() {
+		var said []string
+		for _, source := range missing {
+			reason := r.Measured.Reasons[source]
+			if reason != "" {
+				reason = " (" + strings.TrimRight(reason, ".") + ")"
+			}
+			said = append(said, source+reason)
+		}
+		add(warnSources, "", "These sources are in no figure: %s.", strings.Join(said, ", "))
+	}
+	return warnings
+}
+
+// totalWarnings say how the total stands to the allowance.
+func totalWarnings(t proposal.Totals) []proposal.Warning {
+	monthly := fmt.Sprintf("About %s posts a month are expected, and your allowance is %s", whole(t.DedupedMonthly), whole(t.Allowance))
+	switch t.Band {
+	case proposal.Confirm:
+		return []proposal.Warning{{Code: warnConfirm, Message: monthly + ": confirm that you want them all."}}
+	case proposal.Blocked:
+		return []proposal.Warning{{Code: warnBlocked, Message: monthly + ": choose fewer keywords, narrower ones or a larger plan."}}
+	}
+	return nil
+}
+
+// missing says of each candidate that is not proposed why, as far as the rules are why.
+func (r *reading) missing(all []*built) (warnings []proposal.Warning) {
+	for i := range r.studies {
+		s := &r.studies[i]
+		if slices.ContainsFunc(all, func(b *built) bool { return b.Keyword.Ref == s.Ref }) {
+			continue
+		}
+		w := proposal.Warning{Keyword: s.Text}
+		switch s.omission() {
+		case unanchored:
+			w.Code = warnUnanchored
+			w.Message = fmt.Sprintf("People use this name for other things, and only %d of the %d words that it takes were found that tell your posts apart: it is not proposed.",
+				len(s.pool), proposal.MinAnchors)
+		case unspecific:
+			w.Code, w.Message = warnUnspecific, "This is one word and its sample does not show that it means your field: it is not proposed."
+		default:
+			bare := sampling.Bare(s.Candidate)
+			bare.Platforms = s.Platforms
+			at := slices.IndexFunc(all, func(b *built) bool {
+				return inTexts([]string{s.Text}, sampling.Bare(b.Candidate))[0].has(0) && rule.Covers(b.Tracked(), bare)
+			})
+			if at < 0 {
+				continue
+			}
+			w.Code, w.Message = warnCovered, "Another keyword brings its posts already: "+all[at].Keyword.Keyword
+		}
+		warnings = append(warnings, w)
+	}
+	return warnings
+}
+
+// hiddenFeed says why a feed is not shown.
+func hiddenFeed(f proposal.Feed, feeds []proposal.Feed, listening, blind bool) proposal.Warning {
+	why := ""
+	switch {
+	case !listening:
+		why = "none of its keywords is selected"
+	case blind:
+		why = "nothing is known of what its posts look like"
+	case f.Gate.DuplicateOf != "":
+		why = "it would show the same as another"
+	case f.Gate.RelevanceRate < proposal.FeedRelevance:
+		why = fmt.Sprintf("only %.0f%% of its sample is relevant", 100*f.Gate.RelevanceRate)
+	case f.Gate.WeeklySample < proposal.FeedWeekly:
+		why = fmt.Sprintf("it would show about %.1f posts a week", f.Gate.WeeklySample)
+	default:
+		why = fmt.Sprintf("one subject is %.0f%% of it", 100*f.Gate.DominantClusterShare)
+	}
+	name := quoted(f.Name, f.Ref)
+	for _, other := range feeds {
+		if other.Ref == f.MergedIntoRef {
+			return proposal.Warning{Code: warnMerged, Message: fmt.Sprintf("The feed %s is merged into %s: %s.", name, quoted(other.Name, other.Ref), why)}
+		}
+	}
+	return proposal.Warning{Code: warnHidden, Message: fmt.Sprintf("The feed %s is hidden: %s.", name, why)}
+}
