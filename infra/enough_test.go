@@ -47,6 +47,7 @@ type play struct {
 	sources map[string]*platform
 	signed  map[string]bool // addresses of people who have an account
 	asked   int             // requests that were sent twice
+	started [][]byte        // inputs of setup runs
 }
 
 func newPlay(t *testing.T) *play {
@@ -70,7 +71,7 @@ func newPlay(t *testing.T) *play {
 			Store: store.New(table.Retrying(policedTable{world.Table, guard}), world.Clock), Judge: judge, Model: babbler{}, Clock: world.Clock,
 			Queue: policedQueue{p, guard}, Blob: policedBlob{files, guard}, Log: log, Quiet: log,
 			Sources: []source.Source{p.sources["hackernews"], p.sources["firehose"]},
-			Mail:    policedMail{guard}, Identity: policedPeople{p, guard}, Slack: slackless{},
+			Mail:    policedMail{guard}, Identity: policedPeople{p, guard}, Slack: slackless{}, Setup: p.setupParts(guard),
 		}
 	}
 	return p
@@ -221,6 +222,7 @@ func TestFunctionsNeedWhatTheyAreGranted(t *testing.T) {
 	p.export()
 	p.settings("hackernews_story_1", young)
 	p.settings("hackernews_story_2", old)
+	p.setup()
 
 	for _, function := range Manifest() {
 		denied, idle := p.police[function.Name].report()

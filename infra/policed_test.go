@@ -44,6 +44,9 @@ func newPolice(function Function) *police {
 	for _, action := range function.People {
 		p.allowed[action+" on people"] = true
 	}
+	if function.Starts {
+		p.allowed["StartExecution on machine"] = true
+	}
 	if function.Mail {
 		p.allowed["SendEmail on mail"] = true
 	}

@@ -110,6 +110,9 @@ func (d Demo) fill(ctx context.Context, stored *store.Store, now time.Time) erro
 			}
 		}
 	}
+	if err := there(stored.RestoreDraft(ctx, d.Workspaces[northwind], draft(now))); err != nil {
+		return err
+	}
 	own := func(name string) *workspace.Workspace { return &workspace.Workspace{ID: d.Workspaces[name]} }
 	for _, key := range []struct {
 		token string

@@ -265,4 +265,23 @@ func (r *reading) fill(plans []*plan) {
 			room--
 		}
 	}
+	selectBrand(ordered)
+}
+
+// selectBrand selects a keyword of the own brand where there is none but for want of room, or because it is tracked already (rule K1): who
+// applies it is told of the one, and keeps what there is in the other case.
+func selectBrand(ordered []*plan) {
+	for _, p := range ordered {
+		if p.Tag == keyword.OwnBrand && p.SelectedByDefault {
+			return
+		}
+	}
+	for _, why := range []outcome{tracked, full} {
+		for _, p := range ordered {
+			if p.Tag == keyword.OwnBrand && p.why == why {
+				p.SelectedByDefault = true
+				return
+			}
+		}
+	}
 }

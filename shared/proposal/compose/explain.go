@@ -102,6 +102,12 @@ func (r *reading) howMuch(b *built) string {
 
 // choice says why a keyword is not selected, or what else it leaves out.
 func (r *reading) choice(p *plan) string {
+	switch {
+	case p.why == tracked && p.SelectedByDefault:
+		return "You track it already: what you have stays as it is."
+	case p.why == full && p.SelectedByDefault:
+		return "Your plan has no room for it: make room before you apply it."
+	}
 	switch p.why {
 	case unconfirmed:
 		return "It is not selected until you confirm that the account is yours, because your site does not link it."

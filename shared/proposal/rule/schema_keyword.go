@@ -19,6 +19,9 @@ func (b *bounds) keyword(n int, k proposal.Keyword) {
 	b.terms(at(n, "excludeAuthors"), k.ExcludeAuthors)
 	if k.Platforms != nil {
 		b.texts(at(n, "platforms"), k.Platforms)
+		for i, platform := range k.Platforms {
+			one(b, path(at(n, "platforms"), i, ""), platform, keyword.Platforms())
+		}
 	}
 	b.text(at(n, "context"), k.Context, 0, proposal.MaxContext)
 	b.volume(n, k.Volume)
