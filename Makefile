@@ -13,7 +13,7 @@ PEERS    := infra/peers
 VENV     := .peers/venv
 CDK      := STAGE=$(STAGE) infra/node_modules/.bin/cdk
 
-.PHONY: help run test check peers bench accuracy build synth deploy invoke operate generate docs lint format clean
+.PHONY: help run test check peers bench accuracy quality build synth deploy invoke operate generate docs lint format clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -48,6 +48,9 @@ bench: docs .peers/ready ## the figures; never part of a test
 
 accuracy: ## how often the judges are right, on the data of DATA_DIR=../shared/data
 	@go run ./shared/score/accuracy
+
+quality: ## how good proposals of the setup engine are, on the data of DATA_DIR=../shared/data
+	@go run ./functions/local/quality
 
 build: docs ## every Lambda into dist/
 	@for fn in $(LAMBDAS); do mkdir -p dist/$$fn && echo "dist/$$fn/bootstrap" && \

@@ -14,6 +14,7 @@ const (
 	KeyPlaceholder       = "${EARSHOT_KEY}"       // an API key, in a request's headers
 	WorkspacePlaceholder = "${EARSHOT_WORKSPACE}" // a workspace's id, in a message
 	ExportPlaceholder    = "${EARSHOT_EXPORT}"    // the id of an export of that workspace, in a message
+	DraftPlaceholder     = "${EARSHOT_DRAFT}"     // the id of a setup draft of that workspace, in a message
 )
 
 // WithKey is the event with the caller's key in the place of KeyPlaceholder. The event given stays as it is.
@@ -35,7 +36,15 @@ func WithKey(event events.APIGatewayProxyRequest, key string) events.APIGatewayP
 // WithExport is the event with a workspace and an export of it in the place of their placeholders, and the digests that its bodies
 // then have. The event given stays as it is.
 func WithExport(event events.SQSEvent, workspaceID, exportID string) events.SQSEvent {
-	fill := strings.NewReplacer(WorkspacePlaceholder, workspaceID, ExportPlaceholder, exportID)
+	return filled(event, strings.NewReplacer(WorkspacePlaceholder, workspaceID, ExportPlaceholder, exportID))
+}
+
+// WithDraft is the same with a setup draft.
+func WithDraft(event events.SQSEvent, workspaceID, draftID string) events.SQSEvent {
+	return filled(event, strings.NewReplacer(WorkspacePlaceholder, workspaceID, DraftPlaceholder, draftID))
+}
+
+func filled(event events.SQSEvent, fill *strings.Replacer) events.SQSEvent {
 	event.Records = slices.Clone(event.Records)
 	for i := range event.Records {
 		record := &event.Records[i]

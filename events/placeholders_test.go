@@ -30,6 +30,26 @@ func TestWithKey(t *testing.T) {
 	}
 }
 
+func TestWithDraft(t *testing.T) {
+	event, err := Open("scan", "page")
+	if err != nil {
+		t.Fatal(err)
+	}
+	messages, err := event.Messages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	filled := WithDraft(messages, "org_1", "draft_2")
+	var scan message.Scan
+	strictly(t, []byte(filled.Records[0].Body), &scan)
+	if scan != (message.Scan{WorkspaceID: "org_1", DraftID: "draft_2"}) || filled.Records[0].Md5OfBody != digest(filled.Records[0].Body) {
+		t.Errorf("%+v", filled.Records[0])
+	}
+	if !strings.Contains(messages.Records[0].Body, DraftPlaceholder) {
+		t.Errorf("the sample itself became %+v", messages.Records[0])
+	}
+}
+
 func TestWithExport(t *testing.T) {
 	event, err := Open("exports", "export")
 	if err != nil {

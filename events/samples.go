@@ -1,5 +1,5 @@
 // Package events holds what reaches the functions from outside: samples of what they are called with, in the form in which AWS
-// delivers it, in testdata/<function>/<name>.json: requests by API Gateway, messages by SQS, calls by EventBridge Scheduler. Samples
+// delivers it, in testdata/<function>/<name>.json: requests by API Gateway, messages by SQS, calls by EventBridge. Samples
 // feed a Lambda's handler by hand and in tests. They are complete, made up after AWS's documentation, and hold no secret: where a
 // key, a workspace or an export of the caller's belongs stands a placeholder; addresses are those that RFC 5737 keeps for
 // documentation.
@@ -26,7 +26,7 @@ type Trigger string
 const (
 	API      Trigger = "api"      // API Gateway, a request to a REST API
 	Queue    Trigger = "queue"    // SQS, a batch of messages
-	Schedule Trigger = "schedule" // EventBridge Scheduler, a call at its time
+	Schedule Trigger = "schedule" // EventBridge, a call by its Scheduler at its time, or with an event that one of its rules lets pass
 )
 
 // An Event is a sample as AWS delivers it.

@@ -70,6 +70,9 @@ func TestSamplesAreOfTheirTypes(t *testing.T) {
 	each(t, func(t *testing.T, sample Event) {
 		seen[sample.Trigger] = true
 		event := types[sample.Trigger]()
+		if sample.Trigger == Schedule && bytes.Contains(sample.Payload, []byte(`"detail-type"`)) {
+			event = new(events.CloudWatchEvent)
+		}
 		strictly(t, sample.Payload, event)
 		again, err := json.Marshal(event)
 		if err != nil {

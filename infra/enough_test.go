@@ -31,6 +31,7 @@ import (
 
 // seldom are rights that a function needs in a race or an accident which the story below has not: each with when.
 var seldom = map[string][]string{
+	"setup": {"ConditionCheckItem on core"}, // an option of a keyword that was applied before, and has the option's terms
 	"collect": {
 		"GetItem on archive", "PutItem on archive", // a mention that moves while its counters are looked up
 		"BatchGetItem on archive", "Query on archive/byTime", // an index that lags behind such a move

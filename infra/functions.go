@@ -176,7 +176,7 @@ func Manifest() []Function {
 			Name: "setup", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
 			Tables: []Grant{
 				{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
-				{store.CountersTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{store.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
 				{store.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
 			},
 			Sends:     []string{queue.Scans},
@@ -188,11 +188,11 @@ func Manifest() []Function {
 			Name: "scan", Trigger: Queue{Name: queue.Scans, Batch: 1, AtOnce: 5}, MemoryMiB: 512, Timeout: 45 * time.Second,
 			Tables: []Grant{{store.CoreTable, []string{"GetItem", "UpdateItem"}, nil}},
 		},
-		step(proposal.StageCandidates, 512, stored()),
-		asking(step(proposal.StageMeasure, 512, stored(byText))),
+		step(proposal.StageCandidates, 512, written()),
+		inParts(asking(step(proposal.StageMeasure, 512, stored(byText)))),
 		// It has the judge's tables, as ingest.
 		asking(step(proposal.StageSample, 1024, stored())),
-		withModel(asking(step(proposal.StageAgent, 1024, stored(byText)))),
+		withModel(inParts(asking(step(proposal.StageAgent, 1024, stored())))),
 		step(proposal.StageValidate, 512, stored()),
 		{
 			Name: "sweep", Trigger: Schedule{Every: 5 * time.Minute, Retries: 3, Ended: true}, MemoryMiB: 512, Timeout: 2 * time.Minute,
@@ -210,12 +210,23 @@ func step(name proposal.Stage, memoryMiB float64, tables []Grant) Function {
 	return Function{Name: "setupstages/" + string(name), Trigger: Step{name}, MemoryMiB: memoryMiB, Timeout: stage.Limit, Tables: tables}
 }
 
-// asking is a stage that asks the platforms, and counts that against the run's budget of requests.
+// asking is a stage that asks the platforms: it looks for their answers of the last hour first, and counts requests against the run's
+// budget.
 func asking(f Function) Function {
 	f.Sources = true
 	for i := range f.Tables {
 		if f.Tables[i].Table == store.CountersTable {
-			f.Tables[i].Actions = append(f.Tables[i].Actions, "UpdateItem")
+			f.Tables[i].Actions = append(f.Tables[i].Actions, "GetItem", "UpdateItem")
+		}
+	}
+	return f
+}
+
+// inParts is a stage that is done in parts, which it keeps and reads again.
+func inParts(f Function) Function {
+	for i := range f.Tables {
+		if f.Tables[i].Table == store.CountersTable {
+			f.Tables[i].Actions = append(f.Tables[i].Actions, "Query")
 		}
 	}
 	return f
@@ -227,10 +238,18 @@ func withModel(f Function) Function {
 	return f
 }
 
-// stored is what reading and writing a run takes: rows in core and contents in counters; and the indexes of core that it asks besides.
+// written is what writing down a stage takes: rows in core, contents in counters.
+func written() []Grant {
+	return []Grant{
+		{store.CoreTable, []string{"BatchGetItem", "Query", "PutItem", "ConditionCheckItem"}, nil},
+		{store.CountersTable, []string{"PutItem"}, nil},
+	}
+}
+
+// stored is what a stage takes besides that reads what others wrote, and moves the draft on; and the indexes of core that it asks.
 func stored(indexes ...string) []Grant {
 	return []Grant{
 		{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"}, indexes},
-		{store.CountersTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem"}, nil},
+		{store.CountersTable, []string{"BatchGetItem", "PutItem"}, nil},
 	}
 }

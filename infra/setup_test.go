@@ -9,12 +9,15 @@ import (
 
 	"earshot/events/message"
 	composed "earshot/functions/local/deployment"
+	"earshot/shared/keyword"
 	"earshot/shared/port/model"
+	"earshot/shared/port/model/modeltest"
 	"earshot/shared/port/queue"
 	"earshot/shared/post"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/site"
 	"earshot/shared/source"
+	"earshot/shared/store"
 	"earshot/shared/workspace"
 )
 
@@ -36,19 +39,29 @@ func (f policedFlow) Start(_ context.Context, _ string, input []byte) error {
 type page struct{}
 
 func (page) Page(_ context.Context, domain string) (site.Page, error) {
-	return site.Page{URL: "https://" + domain + "/", HTML: []byte(`<html lang="en"><head><title>Tidemark - Harbour scheduling</title>
-<meta name="description" content="Tidemark schedules berths, pilots and tugs for harbours."><meta name="keywords" content="berth planning, harbour scheduling"></head></html>`)}, nil
+	return site.Page{URL: "https://" + domain + "/", HTML: []byte(`<html lang="en"><head><title>Berthlane - Harbour scheduling</title>
+<meta name="description" content="Berthlane schedules berths, pilots and tugs for harbours."><meta name="keywords" content="berth planning, harbour scheduling"></head></html>`)}, nil
 }
 
-// A mute is a model that calls no tool.
-type mute struct{}
-
-func (mute) Converse(context.Context, model.Conversation) (model.Reply, error) {
-	return model.Reply{Blocks: []model.Block{{Text: "I see."}}, Stop: model.StopEnd, InputTokens: 10, OutputTokens: 2}, nil
+// decides is a model that measures, and submits a proposal that has something to clean up.
+func decides() model.Converser {
+	return modeltest.Scripted(func(_ context.Context, c model.Conversation, n int) (model.Reply, error) {
+		if len(c.Messages) == 1 {
+			return modeltest.Use(n, modeltest.Call{Tool: modeltest.Measure, Input: `{"text":"tide tables"}`}), nil
+		}
+		return modeltest.Use(n, modeltest.Call{Tool: modeltest.Submit, Input: `{"keywords":[{"ref":"brand","route":"bare","excludeWords":["aquarium"],
+			"approvals":[{"setting":"excludeWords","terms":["aquarium"],"approval":"cleanup","reason":"It is another thing."}],
+			"explanation":"You get every post with the name.","reasons":[{"basis":"rule","ref":"K1","text":"The own brand is tracked."}],
+			"confidence":0.8,"selectedByDefault":true},
+			{"ref":"industry_1","route":"bare","explanation":"You follow your field.","reasons":[{"basis":"rule","ref":"K7","text":"It has two words."}],
+			"confidence":0.6,"selectedByDefault":false}],
+			"options":[],"feeds":[{"ref":"brand_feed","name":"Brand","purpose":"brand","keywordRefs":["brand"]},
+			{"ref":"field_feed","name":"Field","purpose":"topic","keywordRefs":["industry_1"]}]}`}), nil
+	})
 }
 
 func (p *play) setupParts(guard *police) composed.Setup {
-	return composed.Setup{Flow: policedFlow{p, guard}, Sites: page{}, Agent: mute{}, ModelID: "mute", Asked: []string{"hackernews"},
+	return composed.Setup{Flow: policedFlow{p, guard}, Sites: page{}, Agent: decides(), ModelID: "decides", Asked: []string{"hackernews"},
 		Sources: func(context.Context) []source.Source { return []source.Source{p.sources["hackernews"]} }}
 }
 
@@ -119,17 +132,17 @@ func (p *play) setup() {
 	hackernews := p.sources["hackernews"]
 	hackernews.fails, hackernews.posts = nil, nil
 	for i := range 12 {
-		title, author := fmt.Sprintf("Tidemark plans berths and pilots for harbour number %d", i), fmt.Sprint("harbourmaster", i)
+		title, author := fmt.Sprintf("Berthlane plans berths and pilots for harbour number %d", i), fmt.Sprint("harbourmaster", i)
 		hackernews.posts = append(hackernews.posts, post.Post{Source: "hackernews", SourceID: fmt.Sprint("hackernews_story_9", i), Title: &title,
 			Author: &author, PostedAt: p.world.Clock.Now().Add(-time.Duration(i+1) * time.Hour)})
 	}
-	id := p.drafted("tidemark.example")
+	id := p.drafted("berthlane.example")
 	p.askOf("setup", 200, "GET", "setup/drafts/"+id, "")
 	p.askOf("setup", 200, "PATCH", "setup/drafts/"+id, `{"profile":{"competitors":["Quayside"]}}`)
 	p.twiceAt("setup", 202, "POST", "setup/proposals", `{"draftId":"`+id+`"}`)
 	p.stages(5)
 	p.stages(5) // each again: nothing is done twice
-	if got := p.status(id); got.Status != "ready" || len(got.Degraded) != 1 || got.Degraded[0].Code != "agent_invalid" {
+	if got := p.status(id); got.Status != "ready" || len(got.Degraded) != 0 {
 		p.t.Errorf("%+v", got)
 	}
 	p.applied(id)
@@ -160,11 +173,13 @@ func (p *play) setup() {
 	p.sent[queue.Scans] = nil
 	p.tick("sweep", time.Hour)
 	// The oldest draft gives way where there are too many.
-	for i := range 200 {
-		if _, err := p.world.Store.CreateDraftOnce(ctx, p.world.Member.ID, fmt.Sprintf("d%d.example", i), ""); err != nil {
+	for i := range store.MaxDrafts - 3 {
+		if _, err := p.world.Store.CreateDraftOnce(ctx, org, fmt.Sprintf("d%d.example", i), ""); err != nil {
 			p.t.Fatal(err)
 		}
 	}
+	p.askOf("setup", 202, "POST", "setup/drafts", `{"domain":"onemore.example"}`)
+	p.askOf("setup", 400, "PATCH", "setup/drafts/"+id, `{"profile":{"company":" "}}`, "Idempotency-Key", "malformed")
 }
 
 // twiceAt is twice for requests that are answered by another status than 200.
@@ -179,8 +194,12 @@ func (p *play) twiceAt(function string, status int, method, target, body string)
 // applied writes what is selected, and cleans up behind the first collection.
 func (p *play) applied(id string) {
 	p.t.Helper()
+	// One of its keywords is tracked already.
+	if _, err := p.world.Store.CreateKeyword(p.t.Context(), p.world.Main.ID, keyword.Keyword{Text: "Berth planning", ExactMatch: true}, 10); err != nil {
+		p.t.Fatal(err)
+	}
 	p.twiceAt("setup", 200, "POST", "setup/proposals/"+id+"/apply", `{}`)
-	p.askOf("setup", 200, "POST", "setup/proposals/"+id+"/apply", `{}`)
+	p.askOf("setup", 200, "POST", "setup/proposals/"+id+"/apply", `{"keywordRefs":["brand","industry_1"]}`)
 	p.askOf("setup", 200, "GET", "setup/cleanup", "")
 	p.tick("collect", 2*time.Hour)
 	p.take("ingest", queue.Posts)

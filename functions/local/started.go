@@ -49,7 +49,11 @@ Try this:
 
   curl -s '%s/api/v2/mentions' -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' -d '{"limit": 3}'
 
-`, demo.Path(s.data), keys.Read, keys.Write, keys.Admin, keys.OtherWorkspace, keys.AgencyMaster, keys.AgentsPlan, s.base, keys.Read)
+Watch a proposal grow, in another terminal (its own posts are searched when there is no network):
+
+  go run ./functions/local propose %s
+
+`, demo.Path(s.data), keys.Read, keys.Write, keys.Admin, keys.OtherWorkspace, keys.AgencyMaster, keys.AgentsPlan, s.base, keys.Read, demo.Domain)
 }
 
 // collecting says where live posts come from.

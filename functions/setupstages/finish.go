@@ -8,9 +8,11 @@ import (
 	"slices"
 
 	"earshot/shared/pipeline"
+	"earshot/shared/port/table"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/compose"
 	"earshot/shared/proposal/rule"
+	"earshot/shared/store"
 )
 
 // Compose makes the proposal of a run and says how the run ends with it. decisions are a model's; without any, code decides. What of a
@@ -141,11 +143,16 @@ func (o Options) fromWhatItHad(ctx context.Context, key proposal.Key, run propos
 	return end, nil
 }
 
-// Abandon ends a run that cannot be finished at all, such as one whose rows are unreadable.
-func (o Options) Abandon(ctx context.Context, key proposal.Key, cause error) error {
-	if errors.Is(cause, proposal.ErrOver) {
-		return nil
+// GiveUp ends as failed a run that Interrupt cannot finish, since what it had is unreadable. What may pass keeps it, for the next time.
+// Either way the cause is answered.
+func (o Options) GiveUp(ctx context.Context, key proposal.Key, cause error) error {
+	if table.Retryable(cause) || errors.Is(cause, store.ErrConflict) || ctx.Err() != nil {
+		return cause
 	}
-	return over(o.Store.FinishRun(ctx, key, proposal.End{Status: proposal.Failed, AgentFallback: true,
+	err := over(o.Store.FinishRun(ctx, key, proposal.End{Status: proposal.Failed, AgentFallback: true,
 		Message: "The run was interrupted, and what it had cannot be read. Propose again."}))
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	return fmt.Errorf("the run is given up: %w", cause)
 }

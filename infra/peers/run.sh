@@ -155,7 +155,7 @@ definition() {
 section "The state machine's definition, read by asl-validator" definition
 
 # Runs wait for the pauses between their attempts, not for the processor.
-flows() { tests flows -parallel 16 ./shared/aws/sfnflow/...; }
+flows() { tests flows -parallel 16 ./shared/aws/sfnflow/... ./functions/setupstages; }
 
 port=$(free_port)
 start moto-flow "$venv/python" "$peers/stepfunctions.py" "$port"

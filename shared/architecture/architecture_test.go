@@ -56,12 +56,16 @@ var rules = []rule{
 		"a function is wired in its main; only there does it meet an adapter"},
 	{"earshot/functions/*/lambda", []string{"earshot/functions/local"}, []string{"earshot/shared/embedded", "modernc.org/sqlite", "earshot/functions/local", "earshot/infra"},
 		"what serves a laptop has no place in a Lambda"},
+	{"earshot/functions/setupstages/*/lambda", nil, []string{"earshot/shared/embedded", "modernc.org/sqlite", "earshot/functions/local", "earshot/infra"},
+		"what serves a laptop has no place in a Lambda"},
+	{"earshot/shared/proposal", nil, []string{"earshot/shared/survey", "earshot/shared/source/fetch"},
+		"what makes a proposal of what was found asks nobody: the same evidence gives the same proposal"},
 	{"earshot/functions/discovery/lambda", nil, []string{"github.com/aws/aws-sdk-go-v2", "earshot/shared/store"},
 		"discovery is public: it can reach no data"},
 }
 
 // testOnly packages stand in for something in tests.
-var testOnly = []string{"tabletest", "storetest", "webtest", "queuetest", "blobtest", "secrettest", "mailtest", "identitytest", "sourcetest", "flowtest", "sfntest", "modeltest", "testing"}
+var testOnly = []string{"tabletest", "storetest", "webtest", "queuetest", "blobtest", "secrettest", "mailtest", "identitytest", "sourcetest", "flowtest", "sfntest", "modeltest", "setuptest", "testing"}
 
 type pkg struct {
 	ImportPath, Name, Doc string

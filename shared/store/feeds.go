@@ -65,16 +65,14 @@ func (s *Store) RestoreFeed(ctx context.Context, orgID string, f feed.Feed) erro
 
 // newFeed makes a feed, to which it gives its times.
 func (s *Store) newFeed(orgID string, f *feed.Feed) creation {
-	f.CreatedAt = s.instant()
-	f.UpdatedAt, f.Revision = f.CreatedAt, 1
-	weight := int64(f.Weight())
+	put, weight := s.putFeed(orgID, f)
 	counted := table.Update{Table: CoreTable, Key: feedsKey(orgID), Add: map[string]int64{"feeds": 1, "weight": weight},
 		If: table.All(room("feeds", 1, feed.MaxFeeds), room("weight", weight, feed.MaxTogether))}
 	if f.Default {
 		counted.Set = map[string]any{"default": f.ID}
 	}
 	return creation{
-		writes: []table.Write{table.Put{Table: CoreTable, Item: fromFeed(orgID, *f, weight), If: table.Absent()}, counted},
+		writes: []table.Write{put, counted},
 		refused: func(canceled *table.Canceled) error {
 			switch {
 			case canceled.Failed(0):
@@ -87,6 +85,14 @@ func (s *Store) newFeed(orgID string, f *feed.Feed) creation {
 			return nil
 		},
 	}
+}
+
+// putFeed is the row of a new feed, to which it gives its times, and what it weighs.
+func (s *Store) putFeed(orgID string, f *feed.Feed) (table.Put, int64) {
+	f.CreatedAt = s.instant()
+	f.UpdatedAt, f.Revision = f.CreatedAt, 1
+	weight := int64(f.Weight())
+	return table.Put{Table: CoreTable, Item: fromFeed(orgID, *f, weight), If: table.Absent()}, weight
 }
 
 // Feed reads a feed. Answers ErrNotFound.

@@ -16,7 +16,8 @@ import (
 // Rows of the core table, of what a workspace listens for:
 //
 //	pk org_…      sk "keyword#<id>"        a keyword
-//	pk org_…      sk "keywordtext#<text>"  its text, in the form in which texts match: two keywords cannot be the same but for case
+//	pk org_…      sk "keywordtext#<text>"  its text, in the form in which texts match: two keywords cannot be the same but for case. In the
+//	                                       index byText
 //	pk org_…      sk "filters"             the filters that hold for all of its keywords: see filters.go
 //	pk org_…      sk "company"             what it says of itself: see company.go
 //	pk listeners  sk org_…                 how many keywords it has ("keywords"), what they weigh ("weight"), and "version", which every
@@ -40,16 +41,20 @@ func keywordKey(orgID string, id int64) table.Key {
 	return table.Key{Partition: orgID, Sort: sortKeyword + idKey(id)}
 }
 
-// keywordTextKey is of the form in which texts match. One that is longer than a sort key can be (a character may become twelve bytes)
-// stands there by its digest, behind a space, with which no form begins.
 func keywordTextKey(orgID, text string) table.Key {
+	return table.Key{Partition: orgID, Sort: sortKeywordText + formKey(text)}
+}
+
+// formKey is the form in which a text matches. One that is longer than a key can be (a character may become twelve bytes) is its digest,
+// behind a space, with which no form begins.
+func formKey(text string) string {
 	const longest = 512 // bytes
 	form := match.Form(text)
 	if len(form) > longest {
 		digest := sha256.Sum256([]byte(form))
 		form = " " + hex.EncodeToString(digest[:])
 	}
-	return table.Key{Partition: orgID, Sort: sortKeywordText + form}
+	return form
 }
 
 // CreateKeyword is CreateKeywordOnce for a request without a name.
@@ -90,16 +95,11 @@ func (s *Store) RestoreKeyword(ctx context.Context, orgID string, k keyword.Keyw
 
 // newKeyword makes a keyword, to which it gives its times.
 func (s *Store) newKeyword(orgID string, k *keyword.Keyword, limit int) creation {
-	k.CreatedAt = s.instant()
-	k.UpdatedAt, k.Revision = k.CreatedAt, 1
+	text, row := s.putKeyword(orgID, k)
 	counted := s.weighs(orgID, 1, k.Weight())
 	counted.If = table.All(room("keywords", 1, int64(limit)), counted.If)
 	return creation{
-		writes: []table.Write{
-			putText(orgID, *k),
-			counted,
-			table.Put{Table: CoreTable, Item: fromKeyword(orgID, *k), If: table.Absent()},
-		},
+		writes: []table.Write{text, counted, row},
 		refused: func(canceled *table.Canceled) error {
 			switch {
 			case canceled.Failed(0):
@@ -116,11 +116,19 @@ func (s *Store) newKeyword(orgID string, k *keyword.Keyword, limit int) creation
 	}
 }
 
+// putKeyword are the rows of a new keyword, to which it gives its times.
+func (s *Store) putKeyword(orgID string, k *keyword.Keyword) (text, row table.Put) {
+	k.CreatedAt = s.instant()
+	k.UpdatedAt, k.Revision = k.CreatedAt, 1
+	return putText(orgID, *k), table.Put{Table: CoreTable, Item: fromKeyword(orgID, *k), If: table.Absent()}
+}
+
 // putText keeps a keyword's text from being another's.
 func putText(orgID string, k keyword.Keyword) table.Put {
 	text := keywordTextKey(orgID, k.Text)
-	return table.Put{Table: CoreTable, Item: table.Item{table.PartitionAttribute: text.Partition, table.SortAttribute: text.Sort, "id": k.ID},
-		If: table.Absent()}
+	item := table.Item{table.PartitionAttribute: text.Partition, table.SortAttribute: text.Sort, "id": k.ID}
+	set(item, attrForm, formKey(k.Text)) // a text that shows nothing has no form
+	return table.Put{Table: CoreTable, Item: item, If: table.Absent()}
 }
 
 // listens is the change of the listeners' row that goes with every change of what a workspace listens for.
@@ -205,11 +213,8 @@ func (s *Store) ChangeKeywordOnce(
 		if changed.Same(old) {
 			return nil
 		}
-		changed.UpdatedAt, changed.Revision = s.instant(), old.Revision+1
-		writes := []table.Write{
-			table.Put{Table: CoreTable, Item: fromKeyword(orgID, changed), If: table.Equal("rev", old.Revision)},
-			s.weighs(orgID, 0, changed.Weight()-int(integer(item, "weight"))),
-		}
+		put, heavier := s.rewriteKeyword(orgID, item, &changed)
+		writes := []table.Write{put, s.weighs(orgID, 0, heavier)}
 		if before := keywordTextKey(orgID, old.Text); before != keywordTextKey(orgID, changed.Text) {
 			writes = append(writes, table.Delete{Table: CoreTable, Key: before}, putText(orgID, changed))
 		}
@@ -235,6 +240,14 @@ func (s *Store) ChangeKeywordOnce(
 		return err
 	})
 	return changed, err
+}
+
+// rewriteKeyword is the write of a keyword that was changed in place of the row that was read, on the condition that nobody else has
+// changed that, and how much more it weighs. The keyword gets its time and revision.
+func (s *Store) rewriteKeyword(orgID string, read table.Item, k *keyword.Keyword) (put table.Put, heavier int) {
+	revision := integer(read, "rev")
+	k.UpdatedAt, k.Revision = s.instant(), revision+1
+	return table.Put{Table: CoreTable, Item: fromKeyword(orgID, *k), If: table.Equal("rev", revision)}, k.Weight() - int(integer(read, "weight"))
 }
 
 // collectAnew are the writes that end what is collected for a keyword by another text: whoever plans collection makes tasks of it again,

@@ -22,6 +22,9 @@ const (
 // Index of the core table: what is to be done, and from when on. Rows with nothing to do are not in it.
 const coreByDue = "byDue" // partition: kind of work, sort: time
 
+// Index of the core table: who tracks a text. Only the rows that keep a keyword's text from being another's are in it.
+const coreByText = "byText" // partition: the text as texts match, sort: workspace
+
 // Schemas describes every table, for whoever creates them: the embedded adapter, the peers' tests and the CDK app.
 func Schemas() []table.Schema {
 	indexes := []table.Index{
@@ -34,7 +37,10 @@ func Schemas() []table.Schema {
 		{Name: mentionsByID, Partition: table.PartitionAttribute, Sort: attrNumericID},
 	}
 	return []table.Schema{
-		{Name: CoreTable, Indexes: []table.Index{{Name: coreByDue, Partition: attrWork, Sort: attrDueAt, Project: []string{"org", "keywordId", "source"}}}},
+		{Name: CoreTable, Indexes: []table.Index{
+			{Name: coreByDue, Partition: attrWork, Sort: attrDueAt, Project: []string{"org", "keywordId", "source"}},
+			{Name: coreByText, Partition: attrForm, Sort: table.PartitionAttribute, Project: []string{"id"}},
+		}},
 		{Name: MentionsTable, Indexes: indexes},
 		{Name: ArchiveTable, Indexes: indexes, InfrequentAccess: true},
 		{Name: CountersTable},
@@ -48,6 +54,7 @@ const (
 	attrAuthorKey = "authorKey"
 	attrWords     = "words" // filter.Digest of title and body
 	attrBytes     = "bytes" // of the whole row, so that a page knows before it reads it
+	attrForm      = "form"  // match.Form of a keyword's text
 	attrWork      = "work"
 	attrDueAt     = "dueAt"
 )

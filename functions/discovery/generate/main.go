@@ -20,6 +20,7 @@ import (
 	"earshot/functions/members"
 	"earshot/functions/mentions"
 	"earshot/functions/organization"
+	"earshot/functions/setup"
 	"earshot/shared/web"
 )
 
@@ -42,6 +43,7 @@ func run(folder string, check bool) error {
 	keywords.Register(api, keywords.Options{})
 	members.Register(api, members.Options{})
 	organization.Register(api, organization.Options{})
+	setup.Register(api, setup.Options{})
 	discovery.Register(api, discovery.Options{})
 	document, err := api.OpenAPI(description, groups)
 	if err != nil {
@@ -75,6 +77,7 @@ var groups = map[string]string{
 	keywords.Group:     "What the workspace listens for: keywords with their scoping and volumes, and suggestions computed from what was collected and judged.",
 	members.Group:      "The people of the workspace: members and invitations.",
 	organization.Group: "The workspace: who a key is, plan and usage, the company profile, API keys, what needs attention.",
+	setup.Group:        "From a company's domain to a proposed configuration with measured reasons: drafts and proposals. A beta.",
 	discovery.Group:    "What the API is. Public, cacheable, not limited.",
 }
 

@@ -5,6 +5,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"log/slog"
 
 	"earshot/functions/setupstages"
 	"earshot/shared/port/model"
@@ -26,10 +27,14 @@ type Options struct {
 	Judge *score.Judge
 	// Survey asks sources, for one run.
 	Survey func(ctx context.Context, key proposal.Key) *survey.Survey
+	Log    *slog.Logger // of why a model did not deliver; nil: nobody is told
 }
 
 // Handler answers the stage's calls.
 func Handler(o Options, on worker.Options) worker.CallHandler {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	return setupstages.Handler(o.Options, on, proposal.StageAgent, o.compose)
 }
 
@@ -54,6 +59,7 @@ func (o Options) compose(ctx context.Context, s *setupstages.Session) (setupstag
 	}
 	if done.Decisions == nil {
 		result.Status, result.Line = proposal.StepFailed, "The model did not deliver: rules compose the proposal"
+		o.Log.WarnContext(ctx, "the model did not deliver", slog.String("draft", s.Key.DraftID), slog.String("cause", done.Why))
 	}
 	return result, nil
 }

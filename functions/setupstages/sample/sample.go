@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"earshot/functions/setupstages"
@@ -16,6 +15,7 @@ import (
 	"earshot/shared/proposal/sampling"
 	"earshot/shared/score"
 	"earshot/shared/survey"
+	"earshot/shared/tasks"
 	"earshot/shared/worker"
 )
 
@@ -79,11 +79,11 @@ func (o Options) ask(ctx context.Context, s *setupstages.Session, e proposal.Evi
 	names := surveyed.Names()
 	bySource := make([]map[string][]post.Post, len(names))
 	counts := make([]int, len(names))
-	var group sync.WaitGroup
+	asking := make([]func() error, len(names))
 	for i, name := range names {
-		group.Go(func() { bySource[i], counts[i] = askSource(ctx, surveyed, name, e) })
+		asking[i] = func() error { bySource[i], counts[i] = askSource(ctx, surveyed, name, e); return nil }
 	}
-	group.Wait()
+	_ = tasks.Together(asking...) // none errs; a panic of one is the stage's
 	all := asked{posts: map[string][]post.Post{}}
 	had := map[string]int{} // posts by source
 	for i, name := range names {

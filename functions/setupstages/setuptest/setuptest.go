@@ -18,13 +18,16 @@ import (
 	"earshot/functions/setupstages/sample"
 	"earshot/functions/setupstages/validate"
 	"earshot/functions/sweep"
+	"earshot/shared/embedded/fault"
 	"earshot/shared/embedded/memflow"
 	"earshot/shared/pipeline"
 	"earshot/shared/port/flow"
 	"earshot/shared/port/model"
+	"earshot/shared/port/table"
 	"earshot/shared/proposal"
 	"earshot/shared/score"
 	"earshot/shared/source"
+	"earshot/shared/store"
 	"earshot/shared/store/storetest"
 	"earshot/shared/worker"
 )
@@ -43,9 +46,12 @@ type World struct {
 	Model   model.Converser
 	// Disturb is around every call of a stage, with a name as "measure" or "measure/reddit"; nil: the call itself.
 	Disturb func(ctx context.Context, name string, call func(context.Context) error) error
+	// Room changes what the stages read of what the workspace has room for; nil: nothing.
+	Room func(*proposal.Room)
 
 	mu    sync.Mutex
 	calls map[string]int
+	hook  Hook
 }
 
 var judge = sync.OnceValues(score.New)
@@ -53,18 +59,30 @@ var judge = sync.OnceValues(score.New)
 // NewWorld makes a World with two sources that have posts of the profile's names.
 func NewWorld(t testing.TB) *World {
 	t.Helper()
-	return over(storetest.NewWorld(t))
-}
-
-func over(inner *storetest.World) *World {
+	inner := storetest.NewWorld(t)
 	w := &World{World: inner, calls: map[string]int{}}
+	inner.Store = store.New(table.Retrying(hooked{fault.Table(inner.Table, inner.Faults), w}), inner.Clock)
 	w.Sources = []source.Source{NewShelf("hackernews", Posts("hackernews")...), NewShelf("reddit", Posts("reddit")...)}
 	return w
 }
 
 // Options are what stages and the sweep work with.
 func (w *World) Options() setupstages.Options {
-	return setupstages.Options{Store: w.Store, Clock: w.Clock}
+	return setupstages.Options{Store: roomy{w.Store, w}, Clock: w.Clock}
+}
+
+// roomy is a store with the World's room.
+type roomy struct {
+	*store.Store
+	w *World
+}
+
+func (r roomy) Room(ctx context.Context, workspaceID string) (proposal.Room, error) {
+	room, err := r.Store.Room(ctx, workspaceID)
+	if r.w.Room != nil {
+		r.w.Room(&room)
+	}
+	return room, err
 }
 
 // Stages are the stages' handlers.
@@ -76,7 +94,9 @@ func (w *World) Stages(t testing.TB) map[proposal.Stage]worker.CallHandler {
 	}
 	silent := slog.New(slog.DiscardHandler)
 	surveys := setupstages.Surveys(w.Store, w.Clock, silent, func(context.Context) []source.Source { return w.Sources })
-	on := func(function string) worker.Options { return worker.Options{Function: function, Log: silent, Clock: w.Clock} }
+	on := func(function string) worker.Options {
+		return worker.Options{Function: function, Log: silent, Clock: w.Clock}
+	}
 	return map[proposal.Stage]worker.CallHandler{
 		proposal.StageCandidates: candidates.Handler(w.Options(), on(candidates.Function)),
 		proposal.StageMeasure: measure.Handler(measure.Options{Options: w.Options(), Survey: surveys, Analogs: w.Store.Analog},
@@ -107,6 +127,7 @@ func (w *World) Caller(t testing.TB) func(ctx context.Context, stage proposal.St
 		w.mu.Lock()
 		w.calls[name]++
 		w.mu.Unlock()
+		ctx = within(ctx, name)
 		if w.Disturb == nil {
 			return handler(ctx, payload)
 		}
@@ -148,12 +169,12 @@ func (w *World) Flow(t testing.TB, stages []pipeline.Stage, ended func(status st
 			return call(ctx, stage.Name, input)
 		},
 		Ended: func(ctx context.Context, input []byte, status string) {
+			defer ended(status)
 			if status != flow.Succeeded && !dead {
 				if err := sweep.End(ctx, w.Options(), string(input)); err != nil {
 					t.Log("the terminal event was of no use: ", err)
 				}
 			}
-			ended(status)
 		},
 	})
 }

@@ -116,3 +116,17 @@ func Posts(platform string) (posts []post.Post) {
 	add(30, "A cake with %d layers.")
 	return posts
 }
+
+// Flood are n posts a month of each of some names.
+func Flood(platform string, n int, names ...string) (posts []post.Post) {
+	for _, name := range names {
+		body := name + " paged our engineers on call again, and the alert was right."
+		for i := range n {
+			author := fmt.Sprintf("%s_reader%d", platform, i%997)
+			posts = append(posts, post.Post{Source: platform, SourceID: fmt.Sprintf("%s_flood_%d", platform, len(posts)), Body: &body, Author: &author,
+				URL:      fmt.Sprintf("https://posts.example/%s/%d", platform, len(posts)),
+				PostedAt: storetest.Now.Add(-time.Duration(i)*30*24*time.Hour/time.Duration(n) - time.Minute)})
+		}
+	}
+	return posts
+}

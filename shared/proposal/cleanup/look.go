@@ -34,7 +34,8 @@ type Evidence struct {
 // Look tries every change of a keyword that is Open on mentions, each by itself, by the matcher that listens for posts. ready says that
 // the keyword's first collection has taken place: before, nothing is tried.
 //
-// A change is recommended unless it would take away more relevant mentions than others, or one that a user marked as relevant.
+// A change is recommended unless it would take away more relevant mentions than ones that are not, or one that a user marked as relevant.
+// What nobody has judged speaks neither way.
 func Look(k keyword.Keyword, waits []Change, mentions []mention.Mention, ready bool) []Item {
 	var items []Item
 	variants := []keyword.Keyword{k}
@@ -59,7 +60,7 @@ func Look(k keyword.Keyword, waits []Change, mentions []mention.Mention, ready b
 	matched, compiled := matches(variants, mentions)
 	for i := range items {
 		item := &items[i]
-		approved := 0
+		approved, noise := 0, 0
 		for n := range mentions {
 			if !matched[0][n] {
 				continue
@@ -67,12 +68,15 @@ func Look(k keyword.Keyword, waits []Change, mentions []mention.Mention, ready b
 			verdict, byUser := verdictOf(&mentions[n])
 			removed := !matched[i+1][n]
 			item.Evidence.take(verdict, removed)
-			if removed && byUser && verdict == relevant {
+			switch {
+			case removed && byUser && verdict == relevant:
 				approved++
+			case removed && verdict == notRelevant:
+				noise++
 			}
 		}
 		e := item.Evidence
-		item.Recommended = compiled && approved == 0 && e.WouldRemoveRelevant <= e.WouldRemove-e.WouldRemoveRelevant
+		item.Recommended = compiled && approved == 0 && e.WouldRemoveRelevant <= noise
 		item.Explanation = explain(*item, k, approved)
 	}
 	return items

@@ -186,7 +186,9 @@ func (r *reading) judge(plans []*plan) {
 			p.why = unconfirmed
 		case r.tracked(p.Text):
 			p.why = tracked
-		case p.topEnd() && p.Route != proposal.Anchored && r.scopedVolume(p.study, p.Decision, p.kept).Band == proposal.BandTopEnd:
+		case p.Decision.Platforms != nil && !slices.ContainsFunc(p.Decision.Platforms, func(on string) bool { return slices.Contains(r.open(), on) }):
+			p.why = deaf
+		case r.tooMuch(p):
 			p.why = unsplit
 		case p.Tag != keyword.OwnBrand && of >= proposal.SampleEnough && rate < proposal.ConfirmBelow:
 			p.why = noisy
@@ -194,10 +196,16 @@ func (r *reading) judge(plans []*plan) {
 	}
 }
 
+// tooMuch says whether a keyword brings more than can be read, and nothing narrows it (rule V2).
+func (r *reading) tooMuch(p *plan) bool {
+	return p.topEnd() && p.Route != proposal.Anchored && r.scopedVolume(p.study, p.Decision, p.kept).Band == proposal.BandTopEnd
+}
+
 // rescue makes sure that something of the own brand is listened for (rule K1): where all of it is too much for a keyword and no words
-// narrow it (rule V2), the keyword that brings the least is split by its sources, and the busiest are left out.
+// narrow it (rule V2), one is split by its sources, and its busiest are left out: the one that brings the least, of those that come to
+// something so.
 func (r *reading) rescue(plans []*plan) {
-	var least *plan
+	var large []*plan
 	for _, p := range plans {
 		if p.Tag != keyword.OwnBrand {
 			continue
@@ -205,29 +213,40 @@ func (r *reading) rescue(plans []*plan) {
 		if p.why == selected {
 			return
 		}
-		if p.why == unsplit && (least == nil || p.volume.Mid() < least.volume.Mid()) {
-			least = p
+		if p.why == unsplit {
+			large = append(large, p)
 		}
 	}
-	if least == nil {
-		return
+	slices.SortStableFunc(large, func(a, b *plan) int { return cmp.Compare(a.volume.Mid(), b.volume.Mid()) })
+	for _, p := range large {
+		if r.part(p) {
+			return
+		}
 	}
-	left := least.Decision.Platforms
+}
+
+// part leaves a keyword's busiest sources out until it brings no more than can be read, and says whether any are then left.
+func (r *reading) part(p *plan) bool {
+	before := p.Decision.Platforms
+	left := before
 	if left == nil {
 		left = r.open()
 	}
-	for _, c := range busiest(least.volume.PerSource) {
+	for _, c := range busiest(p.volume.PerSource) {
 		left = slices.DeleteFunc(slices.Clone(left), func(platform string) bool { return listensAtAll([]string{platform}, c.Source) })
 		if len(left) == 0 {
-			return
+			break
 		}
-		least.Decision.Platforms = left
-		least.rescan()
-		if r.scopedVolume(least.study, least.Decision, least.kept).Band != proposal.BandTopEnd {
-			least.why, least.parted = selected, true
-			return
+		p.Decision.Platforms = left
+		p.rescan()
+		if r.scopedVolume(p.study, p.Decision, p.kept).Band != proposal.BandTopEnd {
+			p.why, p.parted = selected, true
+			return true
 		}
 	}
+	p.Decision.Platforms = before
+	p.rescan()
+	return false
 }
 
 // rank orders candidates by how much a workspace needs them.
@@ -265,23 +284,28 @@ func (r *reading) fill(plans []*plan) {
 			room--
 		}
 	}
-	selectBrand(ordered)
+	r.selectBrand(ordered)
 }
 
 // selectBrand selects a keyword of the own brand where there is none but for want of room, or because it is tracked already (rule K1): who
 // applies it is told of the one, and keeps what there is in the other case.
-func selectBrand(ordered []*plan) {
-	for _, p := range ordered {
-		if p.Tag == keyword.OwnBrand && p.SelectedByDefault {
-			return
-		}
+func (r *reading) selectBrand(ordered []*plan) {
+	own := slices.DeleteFunc(slices.Clone(ordered), func(p *plan) bool { return p.Tag != keyword.OwnBrand })
+	if slices.ContainsFunc(own, func(p *plan) bool { return p.SelectedByDefault }) {
+		return
 	}
 	for _, why := range []outcome{tracked, full} {
-		for _, p := range ordered {
-			if p.Tag == keyword.OwnBrand && p.why == why {
+		for _, p := range own {
+			if p.why == why && !r.tooMuch(p) {
 				p.SelectedByDefault = true
 				return
 			}
+		}
+	}
+	for _, p := range own {
+		if p.why == tracked && r.part(p) {
+			p.SelectedByDefault = true
+			return
 		}
 	}
 }

@@ -14,6 +14,9 @@ import (
 // one meaning or the other need no more; of others, a tenth of it.
 const likely = 0.05
 
+// telling is the rank from which a word says something of what a post is about.
+const telling = 1_000
+
 // anchors are the candidate's own, whatever the sample has of them, and terms of relevant posts that stand there beyond chance. First come
 // those that together keep most of what is relevant and least of the noise, terms of several posts before those of one.
 func (t *trial) anchors() []proposal.TermFigure {
@@ -70,12 +73,17 @@ func lone(figures []figure, asWell func(word, phrase figure) bool) []figure {
 	})
 }
 
-// speaksFor says whether a term of relevant posts may be proposed. One that the judge of mentions takes for what is meant may be when
-// next to no noise has it (a word of a single post, when the judge is sure); of others, and where the judge takes the name alone for what is meant, chance must not explain it.
+// speaksFor says whether a term of relevant posts may be proposed, when next to no noise has it. Where most posts mean the name, any telling
+// word of several posts may: there what is lost costs more than what comes in. Else one may that the judge of mentions takes for what is
+// meant (a word of a single post, when the judge is sure); of others, and where the judge takes the name alone for what is meant, chance must
+// not explain it.
 func (t *trial) speaksFor(f figure) bool {
 	const purity = 5 // relevant posts for each of noise
 	if f.Relevant == 0 || f.Relevant < purity*f.Noise {
 		return false
+	}
+	if t.meant && f.Relevant > 1 && t.s.rank(f.Term) >= telling {
+		return true
 	}
 	if score := t.judged(f.Term); !t.blind && score.Relevant() {
 		return f.Relevant > 1 || score == mention.High && !strings.Contains(f.Term, " ")
@@ -133,17 +141,20 @@ func (t *trial) excludes() []proposal.TermFigure {
 }
 
 // speaksAgainst says whether a term of the noise may be proposed: beyond chance, or when it is a telling word that the judge of mentions does
-// not take for what is meant.
+// not take for what is meant. Of a name that is no common word and that most posts mean, only beyond chance: there the judge calls noise
+// what merely says little else.
 func (t *trial) speaksAgainst(f figure) bool {
-	const purity = 10    // posts of noise for each relevant one
-	const common = 1_000 // ranks of words that say little
+	const purity = 10 // posts of noise for each relevant one
 	if f.Noise < leastNoise || f.Noise < purity*f.Relevant || t.authorsOf(f.places) < leastNoise {
 		return false
 	}
 	if t.blind || t.relevant == 0 {
 		return f.luck <= likely
 	}
-	return !t.judged(f.Term).Relevant() && (f.luck <= likely/5 || t.s.rank(f.Term) >= common)
+	if f.luck > likely/5 && (t.meant && !t.candidate.Common || t.s.rank(f.Term) < telling) {
+		return false
+	}
+	return !t.judged(f.Term).Relevant()
 }
 
 // authorsOf is how many wrote the noise among some posts; each post whose author is not known has its own.

@@ -34,6 +34,7 @@ type trial struct {
 	keyword   map[string]bool // the candidate's words
 	subjects  []*score.Subject
 	blind     bool // the judge takes the name alone for what is meant, so that what it makes of a term says nothing
+	meant     bool // most of what has the name means it, by posts enough to tell
 }
 
 func newTrial(s *Sampler, c proposal.Candidate, all []seen) *trial {
@@ -44,6 +45,7 @@ func newTrial(s *Sampler, c proposal.Candidate, all []seen) *trial {
 			t.relevant++
 		}
 	}
+	t.meant = len(all) >= proposal.SampleEnough && float64(t.relevant) >= proposal.ConfirmBelow*float64(len(all))
 	bare := Bare(c)
 	bare.AdditionalTerms = c.Anchors
 	t.subjects = []*score.Subject{s.judge.Subject(s.company, bare, nil)}
@@ -115,7 +117,8 @@ func (t *trial) count(terms []string, scoped func(k *keyword.Keyword, term strin
 }
 
 // said are at most maxTried terms that stand more often in the posts that are relevant than in the others, or the other way round: the
-// greatest difference first.
+// greatest difference first, and of equals first telling words, those that are commoner in the language before others. Where all posts are
+// of one kind, they are what is said at all.
 func (t *trial) said(relevant bool) []string {
 	type tally struct{ in, out int }
 	tallies := map[string]tally{}
@@ -138,16 +141,22 @@ func (t *trial) said(relevant bool) []string {
 		all, rest = rest, all
 	}
 	var terms []string
+	ranks := map[string]int{}
 	for term, n := range tallies {
-		if n.in*rest > n.out*all && t.admits(term) {
+		if n.in*max(rest, 1) > n.out*max(all, 1) && t.admits(term) {
 			terms = append(terms, term)
+			if ranks[term] = t.s.rank(term); ranks[term] < telling {
+				ranks[term] += t.s.words.Len()
+			}
 		}
 	}
 	gain := func(term string) float64 {
 		n := tallies[term]
 		return float64(n.in)/float64(max(all, 1)) - float64(n.out)/float64(max(rest, 1))
 	}
-	slices.SortFunc(terms, func(a, b string) int { return cmp.Or(cmp.Compare(gain(b), gain(a)), strings.Compare(a, b)) })
+	slices.SortFunc(terms, func(a, b string) int {
+		return cmp.Or(cmp.Compare(gain(b), gain(a)), cmp.Compare(ranks[a], ranks[b]), strings.Compare(a, b))
+	})
 	return terms[:min(len(terms), maxTried)]
 }
 

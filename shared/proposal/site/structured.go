@@ -3,105 +3,197 @@ package site
 import (
 	"bytes"
 	"encoding/json"
+	"net/url"
+	"slices"
 	"strings"
+
+	"golang.org/x/net/html"
 )
 
-// data is what JSON-LD tells (schema.org's Organization, WebSite, Product and SoftwareApplication).
+// data is what JSON-LD tells of the company (schema.org's Organization, WebSite, Product, Service and SoftwareApplication).
 type data struct {
-	name, siteName, description, audience string
-	otherNames, products, terms, same     []string
+	name, siteName, description, offer, audience string
+	otherNames, products, terms, accounts        []string
 }
 
-// maxNested is how deep objects of JSON-LD are looked into.
-const maxNested = 6
+// Bounds of what is looked into.
+const (
+	maxNested = 6   // objects inside each other
+	maxNodes  = 500 // objects
+	maxList   = 100 // elements of a list
+)
 
-// structured reads a block of JSON-LD: one object, several, or a graph of them. A block that is no JSON says nothing.
-func (r *reading) structured(block []byte) {
-	decoder := json.NewDecoder(bytes.NewReader(block))
-	var value any
-	if decoder.Decode(&value) != nil {
-		return
+// nodes are the objects of a page's JSON-LD that may tell of the company itself.
+type nodes struct {
+	count         int
+	organizations []organization
+	sites         []map[string]any
+	offers        []map[string]any
+}
+
+// An organization is one that the page tells of, and how likely it is the company.
+type organization struct {
+	object map[string]any
+	weight int
+}
+
+// structured reads all blocks of JSON-LD: one object, several, or a graph of them. A block that is no JSON says nothing.
+func (r *reading) structured(blocks [][]byte) data {
+	var found nodes
+	for _, block := range blocks {
+		// Line ends inside strings are the most frequent fault, and blank everywhere else.
+		block = bytes.Map(func(c rune) rune {
+			if c < ' ' {
+				return ' '
+			}
+			return c
+		}, block)
+		block = bytes.TrimSpace(block)
+		for _, wrap := range []string{"<!--", "<![CDATA[", "//<![CDATA[", "/*<![CDATA[*/"} {
+			block = bytes.TrimPrefix(block, []byte(wrap))
+		}
+		var value any
+		if json.NewDecoder(bytes.NewReader(block)).Decode(&value) == nil {
+			r.collect(&found, value, 0, true)
+		}
 	}
-	r.node(value, 0)
+	return r.told(found)
 }
 
-func (r *reading) node(value any, depth int) {
-	if depth > maxNested {
+// collect looks for nodes. What others are in (a review's author, an article's) is not looked into; main says that nothing but lists,
+// graphs and what a page is mainly of is around a value.
+func (r *reading) collect(to *nodes, value any, depth int, main bool) {
+	if depth > maxNested || to.count >= maxNodes {
 		return
 	}
 	switch v := value.(type) {
 	case []any:
 		for _, each := range v {
-			r.node(each, depth+1)
+			r.collect(to, each, depth+1, main)
 		}
 	case map[string]any:
-		r.object(v)
-		for _, key := range []string{"@graph", "publisher", "mainEntity", "about", "manufacturer", "brand", "author"} {
-			if key == "author" && depth > 0 {
-				continue
+		to.count++
+		kinds := kindsOf(v)
+		is := func(one ...string) bool {
+			return slices.ContainsFunc(kinds, func(kind string) bool { return slices.Contains(one, kind) })
+		}
+		switch {
+		case is(organizations...):
+			if weight := r.weight(v, main); weight > 0 {
+				to.organizations = append(to.organizations, organization{v, weight})
 			}
-			r.node(v[key], depth+1)
+		case is("website"):
+			to.sites = append(to.sites, v)
+		case main && (is("product", "service", "brand") || slices.ContainsFunc(kinds, func(k string) bool { return strings.HasSuffix(k, "application") })):
+			to.offers = append(to.offers, v)
+		}
+		r.collect(to, v["@graph"], depth+1, main)
+		for _, key := range []string{"mainEntity", "about", "publisher", "provider", "creator", "manufacturer", "brand", "isPartOf"} {
+			if inside, ok := v[key].(map[string]any); ok && !is("review", "blogposting", "newsarticle", "article", "person", "quotation") {
+				r.collect(to, inside, depth+1, main && key == "mainEntity")
+			}
 		}
 	}
 }
 
-// organizations are the types that are a company.
-var organizations = []string{"organization", "corporation", "localbusiness", "onlinebusiness", "newsmediaorganization", "educationalorganization", "ngo"}
+// organizations are the types that are a company, in lower case.
+var organizations = []string{"organization", "corporation", "localbusiness", "onlinebusiness", "onlinestore", "newsmediaorganization",
+	"educationalorganization", "ngo", "professionalservice", "financialservice", "medicalorganization", "brand", "store", "airline", "restaurant",
+	"softwarecompany", "project", "researchorganization", "insuranceagency", "legalservice", "travelagency", "hotel", "collegeoruniversity"}
 
-func (r *reading) object(v map[string]any) {
-	name, description := said(v["name"]), said(v["description"])
-	switch kind := kindOf(v); {
-	case contains(organizations, kind):
-		r.data.name = first(r.data.name, name)
-		r.data.description = first(r.data.description, description, said(v["slogan"]))
-		r.data.otherNames = append(r.data.otherNames, append(list(v["alternateName"]), list(v["legalName"])...)...)
-		r.data.same = append(r.data.same, list(v["sameAs"])...)
-		r.data.terms = append(r.data.terms, append(list(v["knowsAbout"]), list(v["keywords"])...)...)
-		r.data.audience = first(r.data.audience, audience(v["audience"]))
+// weight is how likely an organization is the company: 3 where its address is on the company's site, 2 where its name is the domain's, 1
+// where it is what the page is mainly of and says nothing to the contrary; 0: it is another one.
+func (r *reading) weight(v map[string]any, main bool) int {
+	name := said(v["name"])
+	for _, key := range []string{"url", "@id"} {
+		at, err := url.Parse(said(v[key]))
+		if err != nil || at.Host == "" {
+			continue
+		}
+		if r.own.site(at.Hostname()) {
+			return 3
+		}
+		if key == "url" && !r.own.related(name) {
+			return 0
+		}
+	}
+	switch {
+	case r.own.related(name):
+		return 2
+	case main:
+		return 1
+	}
+	return 0
+}
+
+// told is what the nodes say.
+func (r *reading) told(found nodes) (d data) {
+	chosen := -1
+	for i, o := range found.organizations {
+		if name := r.name(said(o.object["name"])); name != "" && (chosen < 0 || o.weight > found.organizations[chosen].weight) {
+			chosen = i
+		}
+	}
+	if chosen >= 0 {
+		d.name = said(found.organizations[chosen].object["name"])
+	}
+	for i, o := range found.organizations {
+		v := o.object
+		// A node may stand in several parts; another organization's tells of another.
+		if i != chosen && (chosen < 0 && o.weight < 2 || chosen >= 0 && joined(strip(said(v["name"]))) != joined(strip(d.name)) && said(v["name"]) != "") {
+			continue
+		}
+		d.description = first(d.description, said(v["description"]), said(v["slogan"]))
+		d.otherNames = append(d.otherNames, append(wholes(v["alternateName"]), wholes(v["legalName"])...)...)
+		d.accounts = append(d.accounts, wholes(v["sameAs"])...)
+		d.terms = append(d.terms, append(list(v["knowsAbout"]), list(v["keywords"])...)...)
+		d.audience = first(d.audience, audience(v["audience"]))
 		for _, key := range []string{"makesOffer", "owns", "hasOfferCatalog"} {
-			r.data.products = append(r.data.products, list(v[key])...)
+			d.products = append(d.products, wholes(v[key])...)
 		}
-		r.data.products = append(r.data.products, brands(v["brand"])...)
-	case kind == "website":
-		r.data.siteName = first(r.data.siteName, name)
-		r.data.otherNames = append(r.data.otherNames, list(v["alternateName"])...)
-		r.data.terms = append(r.data.terms, list(v["keywords"])...)
-	case kind == "product", strings.HasSuffix(kind, "application"), kind == "service":
-		if name != "" {
-			r.data.products = append(r.data.products, name)
-		}
-		r.data.description = first(r.data.description, description)
-		r.data.terms = append(r.data.terms, append(list(v["applicationCategory"]), append(list(v["category"]), list(v["keywords"])...)...)...)
-		r.data.audience = first(r.data.audience, audience(v["audience"]))
-	}
-}
-
-func kindOf(v map[string]any) string {
-	kinds := list(v["@type"])
-	if len(kinds) == 0 {
-		return ""
-	}
-	return strings.ToLower(kinds[0])
-}
-
-func contains(all []string, one string) bool {
-	for _, each := range all {
-		if each == one {
-			return true
+		if _, is := v["brand"].(string); !is {
+			d.products = append(d.products, wholes(v["brand"])...)
 		}
 	}
-	return false
+	for _, v := range found.sites {
+		if at, err := url.Parse(said(v["url"])); err == nil && at.Host != "" && !r.own.site(at.Hostname()) {
+			continue
+		}
+		d.siteName = first(d.siteName, said(v["name"]))
+		d.otherNames = append(d.otherNames, wholes(v["alternateName"])...)
+		d.terms = append(d.terms, list(v["keywords"])...)
+	}
+	for _, v := range found.offers {
+		// What another brand made is sold here, and is not the company's.
+		if maker := first(said(v["brand"]), said(v["manufacturer"])); maker != "" && !r.own.related(maker) && joined(strip(maker)) != joined(strip(d.name)) {
+			continue
+		}
+		d.products = append(d.products, said(v["name"]))
+		d.offer = first(d.offer, said(v["description"]))
+		d.terms = append(d.terms, append(list(v["applicationSubCategory"]), append(list(v["category"]), list(v["keywords"])...)...)...)
+		d.audience = first(d.audience, audience(v["audience"]))
+	}
+	return d
 }
 
-// said is a text, or the name of an object.
+func kindsOf(v map[string]any) []string {
+	kinds := wholes(v["@type"])
+	for i, kind := range kinds {
+		kind = strings.ToLower(kind)
+		kinds[i] = kind[strings.LastIndexAny(kind, "/#:")+1:]
+	}
+	return kinds
+}
+
+// said is a text, or the name of an object. Sites write entities of HTML into it all the same.
 func said(value any) string {
 	switch v := value.(type) {
 	case string:
-		return v
+		return html.UnescapeString(v[:min(len(v), maxText)])
 	case map[string]any:
 		for _, key := range []string{"name", "@value"} {
 			if s, ok := v[key].(string); ok {
-				return s
+				return said(s)
 			}
 		}
 		return said(v["itemOffered"])
@@ -113,41 +205,34 @@ func said(value any) string {
 	return ""
 }
 
-// list is texts and names of objects; a text that holds commas is several.
-func list(value any) []string {
-	var all []string
+// wholes are texts and names of objects, each as it is.
+func wholes(value any) (all []string) {
 	switch v := value.(type) {
 	case []any:
-		for _, each := range v[:min(len(v), 100)] {
+		for _, each := range v[:min(len(v), maxList)] {
 			if t := said(each); t != "" {
 				all = append(all, t)
 			}
 		}
-	case string:
-		if strings.Contains(v, "://") {
-			return []string{v}
-		}
-		for _, part := range strings.Split(v, ",") {
-			if part = strings.TrimSpace(part); part != "" {
-				all = append(all, part)
-			}
-		}
 	case map[string]any:
-		if items, ok := v["itemListElement"]; ok {
-			return list(items)
+		if items, ok := v["itemListElement"].([]any); ok {
+			return wholes(items)
 		}
 		if t := said(v); t != "" {
 			all = append(all, t)
 		}
+	case string:
+		all = append(all, said(v))
 	}
 	return all
 }
 
-func brands(value any) []string {
-	if _, ok := value.(string); ok {
-		return nil
+// list is texts and names of objects; a text that holds commas is several.
+func list(value any) (all []string) {
+	for _, text := range wholes(value) {
+		all = append(all, strings.Split(text, ",")...)
 	}
-	return list(value)
+	return all[:min(len(all), maxList)]
 }
 
 func audience(value any) string {

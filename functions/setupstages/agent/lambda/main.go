@@ -48,7 +48,7 @@ func main() {
 	}
 	stored := store.New(table.Retrying(rows), now)
 	options := agent.Options{
-		Options: setupstages.Options{Store: stored, Clock: now}, Judge: judge,
+		Options: setupstages.Options{Store: stored, Clock: now}, Judge: judge, Log: log,
 		Survey: setupstages.Surveys(stored, now, log, func(context.Context) []source.Source { return open }),
 	}
 	if llm != nil {

@@ -1,0 +1,189 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"earshot/shared/proposal"
+	"earshot/shared/store"
+	"earshot/shared/web"
+	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
+)
+
+// Applications writes what is chosen of proposals.
+type Applications interface {
+	// ApplySetup writes all of a choice or nothing, each ref once. Answers store.ErrNotFound for a draft without a run, what choose answers,
+	// a store.KeywordRoomError, store.ErrKeywordTooLarge, store.ErrFeedLimit, store.ErrFeedTooLarge and store.ErrConflict.
+	ApplySetup(ctx context.Context, orgID, draftID string, limit int, request string,
+		choose func(proposal.Draft, proposal.Run, map[string]bool) (store.SetupChoice, error)) (store.SetupApplied, error)
+}
+
+type apply struct{ store Applications }
+
+func registerApply(api *web.API, applications Applications) {
+	web.Register(api, web.Operation{
+		ID: "applySetup", Method: http.MethodPost, Path: proposalsPath + "/{id}/apply", Group: Group, Scope: workspace.Write, Flag: workspace.FlagSetupOnboarding,
+		Summary: "Apply a proposal",
+		Description: "Makes the keywords and feeds of a proposal that is `ready`; the draft is `applied` then. Send `{}` for what the proposal selects: keywords and " +
+			"options with `selectedByDefault`, and the visible feeds that have one of the keywords. A list that is given names what is meant " +
+			"instead, any of the proposal's; an empty one means none. All of it is written, or nothing.\n\n" +
+			"An option sets the `additionalTerms` of its keyword, which is applied too or was before; of one keyword one option can be " +
+			"chosen. A feed shows those of its keywords that are applied, now or before, and those of feeds that are merged into it; one of the " +
+			"brand becomes the default where the workspace had no feed.\n\n" +
+			"Settings that are approved as `quiet` are written now, and those as `cleanup` (additionalTerms of the own brand unless the " +
+			"keyword says otherwise) wait for the clean-up after the first collection. Where the workspace has said nothing of its company, the " +
+			"profile's company, domain, description, products and audience are written too: mentions are judged by them.\n\n" +
+			"Each ref is made once. Applied again, what is there is answered, with `created` false, and refs that were left out before can be " +
+			"applied; a feed that nobody has changed takes in keywords that are applied later. What was deleted since is not made again. `skipped` " +
+			"says what was not done: ITEM_EXISTS is a keyword that the workspace tracks already, which stays as it is and stands for the ref.\n\n" +
+			"INVALID_INPUT when the proposal is not ready, or the profile was edited since. KEYWORD_LIMIT_EXCEEDED when the plan has no room for " +
+			"all that is chosen: choose fewer.",
+		Codes:   []problem.Code{problem.SetupProposalNotFound, problem.InvalidInput, problem.KeywordLimitExceeded},
+		Example: exampleApplied(),
+	}, apply{applications}.apply)
+}
+
+func (a apply) apply(ctx context.Context, in *ApplySetupInput) (*SetupApplied, error) {
+	caller := web.CallerOf(ctx).Workspace
+	limit := caller.Plan.Limits().Keywords
+	done, err := a.store.ApplySetup(ctx, caller.ID, in.ID, limit, web.Repeated(ctx), in.Body.choose)
+	var room *store.KeywordRoomError
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, problem.New(problem.SetupProposalNotFound, "No proposal was asked for with this draft. POST %s with its draftId first.", proposalsPath)
+	case errors.As(err, &room):
+		return nil, problem.New(problem.KeywordLimitExceeded, "The proposal would add %d keywords to the %d that the workspace has, and the plan %s has room for %d. "+
+			"Name at most %d in keywordRefs, delete keywords, or upgrade the plan. Nothing was written.", room.New, room.Have, caller.Plan, room.Limit,
+			max(room.Limit-room.Have, 0))
+	case errors.Is(err, store.ErrKeywordTooLarge):
+		return nil, problem.New(problem.InvalidInput, "The workspace's keywords would be too large together. Apply fewer, or shorten the lists of others. "+
+			"Nothing was written.")
+	case errors.Is(err, store.ErrFeedLimit):
+		return nil, problem.New(problem.InvalidInput, "The workspace has no room for further feeds. Delete some, or send an empty feedRefs. Nothing was written.")
+	case errors.Is(err, store.ErrFeedTooLarge):
+		return nil, problem.New(problem.InvalidInput, "The workspace's feeds would be too large together. Delete some, or send an empty feedRefs. Nothing was written.")
+	case errors.Is(err, store.ErrConflict):
+		return nil, problem.New(problem.InvalidInput, "The draft, its keywords or its feeds keep being changed by others. Apply again.").Because(err)
+	case err != nil:
+		return nil, err
+	}
+	answer := fromApplied(in.ID, done)
+	return &answer, nil
+}
+
+// choose is what the body means of a run's proposal.
+func (b ApplySetup) choose(d proposal.Draft, run proposal.Run, before map[string]bool) (choice store.SetupChoice, err error) {
+	if err := applicable(d, run); err != nil {
+		return choice, err
+	}
+	p := *run.Proposal
+	var faults []problem.Detail
+	choice.Keywords = b.KeywordRefs
+	if b.KeywordRefs == nil {
+		choice.Keywords = refsOf(p.Keywords, func(k proposal.Keyword) (string, bool) { return k.Ref, k.SelectedByDefault })
+	}
+	faults = append(faults, named("keywordRefs", b.KeywordRefs, refsOf(p.Keywords, func(k proposal.Keyword) (string, bool) { return k.Ref, true }))...)
+	applied := func(ref string) bool { return before[ref] || slices.Contains(choice.Keywords, ref) }
+
+	faults = append(faults, named("optionIds", b.OptionIDs, refsOf(p.Options, func(o proposal.Option) (string, bool) { return o.ID, true }))...)
+	choice.Options = b.OptionIDs
+	chosen := map[string]string{} // keywords to options
+	if b.OptionIDs == nil {
+		for _, o := range p.Options {
+			if o.SelectedByDefault && !before[o.KeywordRef] && applied(o.KeywordRef) && chosen[o.KeywordRef] == "" {
+				chosen[o.KeywordRef] = o.ID
+				choice.Options = append(choice.Options, o.ID)
+			}
+		}
+	}
+	for i, id := range b.OptionIDs {
+		at := slices.IndexFunc(p.Options, func(o proposal.Option) bool { return o.ID == id })
+		if at < 0 || slices.Index(b.OptionIDs, id) < i {
+			continue
+		}
+		switch ref := p.Options[at].KeywordRef; {
+		case chosen[ref] != "":
+			faults = append(faults, problem.Detail{Path: fmt.Sprintf("optionIds[%d]", i), Code: "conflict",
+				Message: fmt.Sprintf("the keyword %q has another option already: choose one", ref)})
+		case !applied(ref):
+			faults = append(faults, problem.Detail{Path: fmt.Sprintf("optionIds[%d]", i), Code: "keyword_not_applied",
+				Message: fmt.Sprintf("its keyword %q is not applied: name it in keywordRefs", ref)})
+		default:
+			chosen[ref] = id
+		}
+	}
+
+	choice.Feeds = b.FeedRefs
+	if b.FeedRefs == nil {
+		choice.Feeds = refsOf(p.Feeds, func(f proposal.Feed) (string, bool) { return f.Ref, f.Visible && showsAny(p, f, applied) })
+	}
+	faults = append(faults, named("feedRefs", b.FeedRefs, refsOf(p.Feeds, func(f proposal.Feed) (string, bool) { return f.Ref, true }))...)
+	if len(faults) > 0 {
+		return store.SetupChoice{}, problem.Invalid(faults...)
+	}
+	return choice, nil
+}
+
+// applicable says why a proposal cannot be applied.
+func applicable(d proposal.Draft, run proposal.Run) error {
+	again := fmt.Sprintf("POST %s", proposalsPath)
+	switch {
+	case d.Status.Running():
+		return problem.New(problem.InvalidInput, "A proposal is still being made of the draft. Poll GET %s/%s until status is ready, and apply then.",
+			proposalsPath, d.ID)
+	case d.Status == proposal.NeedsNarrowing:
+		return problem.New(problem.InvalidInput, "The proposal needs narrowing: it would bring more mentions than the plan allows. Narrow the draft's profile by "+
+			"PATCH %s/%s, or upgrade the plan, and propose again with %s.", draftsPath, d.ID, again)
+	case d.Status == proposal.Failed:
+		return problem.New(problem.InvalidInput, "The last run failed, and there is no proposal to apply. Propose again with %s.", again)
+	case d.ProfileRevision != run.ProfileRevision:
+		return problem.New(problem.InvalidInput, "The profile was edited after this proposal was made of it. Propose again with %s.", again)
+	case d.Status != proposal.Ready && d.Status != proposal.Applied, run.Proposal == nil:
+		return problem.New(problem.InvalidInput, "There is no proposal that is ready. Propose with %s.", again)
+	}
+	return nil
+}
+
+// named are the faults of a list of refs: what the proposal does not have, and what is there twice.
+func named(list string, refs, known []string) (faults []problem.Detail) {
+	for i, ref := range refs {
+		at := fmt.Sprintf("%s[%d]", list, i)
+		switch {
+		case !slices.Contains(known, ref):
+			faults = append(faults, problem.Detail{Path: at, Code: "unknown", Message: "the proposal has nothing of this ref"})
+		case slices.Index(refs, ref) < i:
+			faults = append(faults, problem.Detail{Path: at, Code: "duplicate", Message: "it is named before"})
+		}
+	}
+	return faults
+}
+
+// refsOf are the refs of those that are taken.
+func refsOf[T any](of []T, take func(T) (string, bool)) []string {
+	refs := []string{}
+	for _, one := range of {
+		if ref, taken := take(one); taken {
+			refs = append(refs, ref)
+		}
+	}
+	return refs
+}
+
+// showsAny says whether a feed, or one that is merged into it, has a keyword that is applied. Merging goes at most as deep as there are feeds.
+func showsAny(p proposal.Proposal, f proposal.Feed, applied func(ref string) bool) bool {
+	into := []string{f.Ref}
+	for range p.Feeds {
+		for _, other := range p.Feeds {
+			if slices.Contains(into, other.MergedIntoRef) && !slices.Contains(into, other.Ref) {
+				into = append(into, other.Ref)
+			}
+		}
+	}
+	return slices.ContainsFunc(p.Feeds, func(one proposal.Feed) bool {
+		return slices.Contains(into, one.Ref) && slices.ContainsFunc(one.KeywordRefs, applied)
+	})
+}

@@ -1,0 +1,189 @@
+package setup_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"earshot/shared/feed"
+	"earshot/shared/keyword"
+	"earshot/shared/port/table"
+	"earshot/shared/proposal"
+	"earshot/shared/store"
+	"earshot/shared/workspace"
+)
+
+func TestApplyFaults(t *testing.T) {
+	d := newDesk(t)
+	id := d.ready(t, tailored)
+	for body, want := range map[string]string{
+		`{"keywordRefs":["brand","x","brand"],"optionIds":["y"],"feedRefs":["","feed_brand","feed_brand"]}`: "keywordRefs[1] unknown keywordRefs[2] duplicate " +
+			"optionIds[0] unknown feedRefs[0] unknown feedRefs[2] duplicate",
+		`{"optionIds":["wider_product_1","narrower_product_1"]}`: "optionIds[1] conflict",
+		`{"optionIds":["wider_brand"],"keywordRefs":["term_1"]}`: "optionIds[0] keyword_not_applied",
+		`{"optionIds":["wider_brand","wider_brand"]}`:            "optionIds[1] duplicate",
+		`{"keywordRefs":null}`:                                   "keywordRefs type",
+		`{"keywords":[]}`:                                        "keywords unknown",
+		`{"keywordRefs":[1]}`:                                    "keywordRefs[0] type",
+		``:                                                       "body required",
+		`{"feedRefs":[` + strings.Repeat(`"x",`, 100) + `"x"]}`: "feedRefs max_items",
+	} {
+		var got []string
+		for _, detail := range d.Client.Post(t, applyPath(id), body).Is(t, 400, "VALIDATION_ERROR").Details {
+			got = append(got, detail.Path+" "+detail.Code)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", body, got, want)
+		}
+	}
+	empty := d.apply(t, id, `{"keywordRefs":[],"feedRefs":["feed_brand"]}`)
+	if got := skips(empty); !slices.Equal(got, []string{"feed_brand KEYWORDS_NOT_FOUND"}) || len(d.feeds(t)) != 0 {
+		t.Errorf("%+v", empty)
+	}
+	if len(d.keywords(t)) != 0 {
+		t.Error("something was made")
+	}
+}
+
+func TestApplyInEveryState(t *testing.T) {
+	d := newDesk(t)
+	refused := func(id string, status int, code, says string) {
+		t.Helper()
+		if p := d.Client.Post(t, applyPath(id), `{}`).Is(t, status, code); !strings.Contains(p.Message, says) {
+			t.Errorf("%s", p.Message)
+		}
+	}
+	id := d.begin(t)
+	refused(id, 404, "SETUP_PROPOSAL_NOT_FOUND", "draftId")
+	refused("draft_x", 404, "SETUP_PROPOSAL_NOT_FOUND", "draftId")
+	if err := d.Store.ScanDone(t.Context(), d.Main.ID, id, &proposal.Profile{Company: "Northwind"}, ""); err != nil {
+		t.Fatal(err)
+	}
+	refused(id, 404, "SETUP_PROPOSAL_NOT_FOUND", "draftId")
+	key := d.proposed(t, id)
+	refused(id, 400, "INVALID_INPUT", "still being made")
+	d.finish(t, key, proposal.End{Status: proposal.NeedsNarrowing, Proposal: ptr(tailored(id))})
+	refused(id, 400, "INVALID_INPUT", "narrowing")
+	d.finish(t, d.proposed(t, id), proposal.End{Status: proposal.Failed, Message: "x"})
+	refused(id, 400, "INVALID_INPUT", "failed")
+	d.finish(t, d.proposed(t, id), proposal.End{Status: proposal.Ready, Proposal: ptr(tailored(id))})
+	edit := func(company string) {
+		t.Helper()
+		d.Client.Patch(t, "/api/v2/setup/drafts/"+id, `{"profile":{"company":"`+company+`"}}`).OK(t, nil)
+	}
+	edit("Southwind")
+	refused(id, 400, "INVALID_INPUT", "edited")
+	key = d.proposed(t, id)
+	d.finish(t, key, proposal.End{Status: proposal.Ready, Proposal: ptr(tailored(id))})
+	d.apply(t, id, `{"keywordRefs":["brand"]}`)
+	edit("Eastwind")
+	refused(id, 400, "INVALID_INPUT", "edited")
+	key = d.proposed(t, id)
+	refused(id, 400, "INVALID_INPUT", "still being made")
+	d.finish(t, key, proposal.End{Status: proposal.Ready, Proposal: ptr(tailored(id))})
+	d.apply(t, id, `{}`)
+	if n := len(d.keywords(t)); n != 3 {
+		t.Errorf("%d keywords", n)
+	}
+	theirs := d.Client.As(d.OtherKey).Post(t, applyPath(id), `{}`)
+	nobodys := d.Client.As(d.OtherKey).Post(t, applyPath("draft_01KAF3Y3W2V4GZ9M6T8Q5X7B1C"), `{}`)
+	if theirs.Is(t, 404, "SETUP_PROPOSAL_NOT_FOUND"); string(theirs.Body) != string(nobodys.Body) {
+		t.Errorf("%s\n%s", theirs.Body, nobodys.Body)
+	}
+	d.Client.As(d.Read).Post(t, applyPath(id), `{}`).Is(t, 403, "FORBIDDEN")
+}
+
+// A plan without the room refuses all of it, with the figures, before anything is written.
+func TestApplyBeyondThePlan(t *testing.T) {
+	d := newDesk(t)
+	if err := d.Store.ChangeWorkspace(t.Context(), d.Main.ID, func(w *workspace.Workspace) error { w.Plan = workspace.FreeTrial; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Store.CreateKeyword(t.Context(), d.Main.ID, keyword.Keyword{Text: "mine"}, 5); err != nil {
+		t.Fatal(err)
+	}
+	id := d.ready(t, largest)
+	p := d.Client.Post(t, applyPath(id), `{}`).Is(t, 400, "KEYWORD_LIMIT_EXCEEDED")
+	for _, figure := range []string{"24 keywords", "to the 1 ", "free_trial has room for 5", "at most 4"} {
+		if !strings.Contains(p.Message, figure) {
+			t.Errorf("%q lacks %q", p.Message, figure)
+		}
+	}
+	if company, _ := d.Store.Company(t.Context(), d.Main.ID); len(d.keywords(t)) != 1 || len(d.feeds(t)) != 0 || company.Name != "" {
+		t.Error("something was written")
+	}
+	if found := d.poll(t, id); found["status"] != "ready" {
+		t.Errorf("%v", found["status"])
+	}
+	done := d.apply(t, id, `{"keywordRefs":["k0","k1","k2","k3"]}`)
+	if len(done.Keywords) != 4 || len(done.Feeds) != 4 {
+		t.Errorf("%+v", done)
+	}
+	d.Client.Post(t, applyPath(id), `{"keywordRefs":["k4"]}`).Is(t, 400, "KEYWORD_LIMIT_EXCEEDED")
+	d.apply(t, id, `{"keywordRefs":["k0","k3"]}`) // what is there needs no room
+}
+
+// largest is a proposal of as much as one can have, with something that waits of every keyword.
+func largest(draftID string) proposal.Proposal {
+	p := tailored(draftID)
+	of := p.Keywords[0]
+	p.Keywords, p.Options, p.Feeds = nil, nil, nil
+	for n := range proposal.MaxKeywords {
+		k := of
+		k.Ref, k.Keyword, k.FeedRef = fmt.Sprint("k", n), fmt.Sprint("keyword ", n), fmt.Sprint("f", n%proposal.MaxFeeds)
+		p.Keywords = append(p.Keywords, k)
+		p.Options = append(p.Options, proposal.Option{ID: fmt.Sprint("o", n), KeywordRef: k.Ref, Label: "x", AdditionalTerms: []string{"a", "b"}, SelectedByDefault: true})
+	}
+	for n := range proposal.MaxFeeds {
+		p.Feeds = append(p.Feeds, proposal.Feed{Ref: fmt.Sprint("f", n), Name: fmt.Sprint("feed ", n), Purpose: proposal.ForBrand, Visible: true,
+			KeywordRefs: []string{fmt.Sprint("k", n), fmt.Sprint("k", n+proposal.MaxFeeds)}, Source: proposal.FromSetup})
+	}
+	return p
+}
+
+// A proposal that is as large as it can be is one transaction.
+func TestApplyLargest(t *testing.T) {
+	d := newDesk(t)
+	if err := d.Store.ChangeWorkspace(t.Context(), d.Main.ID, func(w *workspace.Workspace) error { w.Plan = workspace.Scale; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	id := d.ready(t, largest)
+	done := d.apply(t, id, `{}`)
+	if len(done.Keywords) != 24 || len(done.Options) != 24 || len(done.Feeds) != 12 || len(d.waiting(t)) != 24 || d.feeds(t)[11] != `12 feed 11 {"keyword":[12,24]} false` {
+		t.Errorf("%+v", done)
+	}
+	d.balanced(t)
+}
+
+// What would be too much of other kinds is refused as a whole, too.
+func TestApplyWithoutRoom(t *testing.T) {
+	d := newDesk(t)
+	id := d.ready(t, tailored)
+	count := func(key table.Key, counts map[string]any) {
+		t.Helper()
+		if _, err := d.Table.Update(t.Context(), table.Update{Table: store.CoreTable, Key: key, Set: counts}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused := func(says string) {
+		t.Helper()
+		if p := d.Client.Post(t, applyPath(id), `{}`).Is(t, 400, "INVALID_INPUT"); !strings.Contains(p.Message, says) || !strings.Contains(p.Message, "Nothing was written") {
+			t.Errorf("%s", p.Message)
+		}
+		if company, _ := d.Store.Company(t.Context(), d.Main.ID); len(d.keywords(t))+len(d.feeds(t)) != 0 || company.Name != "" {
+			t.Error("something was written")
+		}
+	}
+	listens, shows := table.Key{Partition: "listeners", Sort: d.Main.ID}, table.Key{Partition: d.Main.ID, Sort: "feeds"}
+	count(shows, map[string]any{"feeds": int64(feed.MaxFeeds)})
+	refused("no room for further feeds")
+	count(shows, map[string]any{"feeds": int64(1), "weight": int64(feed.MaxTogether)})
+	refused("feeds would be too large")
+	count(shows, map[string]any{"feeds": int64(0), "weight": int64(0)})
+	count(listens, map[string]any{"weight": int64(keyword.MaxTogether)})
+	refused("keywords would be too large")
+	count(listens, map[string]any{"weight": int64(0)})
+	d.apply(t, id, `{}`)
+	d.balanced(t)
+}

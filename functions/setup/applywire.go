@@ -1,0 +1,105 @@
+package setup
+
+import (
+	"fmt"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/proposal"
+	"earshot/shared/store"
+	"earshot/shared/web/problem"
+)
+
+// ApplySetup is the body that says what of a proposal is to be applied.
+type ApplySetup struct {
+	KeywordRefs []string `json:"keywordRefs,omitempty" maxItems:"100" doc:"Keywords; those that are selected by default when it is left out."`
+	OptionIDs   []string `json:"optionIds,omitempty" maxItems:"100" doc:"Scoping options, one of a keyword; those that are selected by default, of keywords that are new, when it is left out."`
+	FeedRefs    []string `json:"feedRefs,omitempty" maxItems:"100" doc:"Feeds; those that are visible and have a keyword that is applied when it is left out."`
+}
+
+// ApplySetupInput asks to apply a proposal.
+type ApplySetupInput struct {
+	SetupDraftPath
+	Body ApplySetup
+}
+
+// SetupApplied is what became of a proposal.
+type SetupApplied struct {
+	DraftID  string               `json:"draftId"`
+	Status   appliedStatus        `json:"status"`
+	Keywords []SetupKeywordMade   `json:"keywords" doc:"Those that were named, in the proposal's order."`
+	Options  []SetupOptionApplied `json:"options" doc:"That those keywords have."`
+	Feeds    []SetupFeedMade      `json:"feeds" doc:"Those that were named, in the proposal's order."`
+	Skipped  []SetupSkippedRef    `json:"skipped" doc:"What was not done, and why."`
+}
+
+// SetupKeywordMade is a keyword that a ref of a proposal stands for.
+type SetupKeywordMade struct {
+	Ref     string `json:"ref"`
+	ID      int64  `json:"id" minimum:"1" maximum:"9007199254740991" doc:"The keyword's."`
+	Keyword string `json:"keyword" doc:"Its text."`
+	Created bool   `json:"created" doc:"By this request; else it was there."`
+}
+
+// SetupOptionApplied is a scoping option that a keyword has.
+type SetupOptionApplied struct {
+	ID         string `json:"id"`
+	KeywordRef string `json:"keywordRef"`
+}
+
+// SetupFeedMade is a feed that a ref of a proposal stands for.
+type SetupFeedMade struct {
+	Ref     string `json:"ref"`
+	ID      int64  `json:"id" minimum:"1" maximum:"9007199254740991" doc:"The feed's."`
+	Name    string `json:"name"`
+	Created bool   `json:"created" doc:"By this request; else it was there."`
+}
+
+// SetupSkippedRef is something that was not done.
+type SetupSkippedRef struct {
+	Ref     string `json:"ref" doc:"Of a keyword or a feed, or an option's id."`
+	Code    string `json:"code" enum:"ITEM_EXISTS,KEYWORD_NOT_FOUND,KEYWORDS_NOT_FOUND,FEED_NOT_FOUND,INVALID_INPUT"`
+	Message string `json:"message"`
+}
+
+func fromApplied(draftID string, done store.SetupApplied) SetupApplied {
+	return SetupApplied{DraftID: draftID, Status: appliedStatus(proposal.Applied),
+		Keywords: each(done.Keywords, func(k store.AppliedKeyword) SetupKeywordMade { return SetupKeywordMade{k.Ref, k.ID, k.Text, k.Created} }),
+		Options:  each(done.Options, func(o store.AppliedOption) SetupOptionApplied { return SetupOptionApplied(o) }),
+		Feeds:    each(done.Feeds, func(f store.AppliedFeed) SetupFeedMade { return SetupFeedMade(f) }),
+		Skipped:  each(done.Skipped, fromSkipped),
+	}
+}
+
+func fromSkipped(s store.SkippedRef) SetupSkippedRef {
+	wire := SetupSkippedRef{Ref: s.Ref}
+	say := func(code problem.Code, format string, args ...any) SetupSkippedRef {
+		wire.Code, wire.Message = string(code), fmt.Sprintf(format, args...)
+		return wire
+	}
+	switch s.Why {
+	case store.SkipTracked:
+		return say(problem.ItemExists, "The workspace tracks this already, as keyword %d. It stays as it is and stands for the ref.", s.ID)
+	case store.SkipDeleted:
+		return say(problem.KeywordNotFound, "Keyword %d stood for this and was deleted since. Make another, or propose again.", s.ID)
+	case store.SkipChanged:
+		return say(problem.InvalidInput, "The additional terms of keyword %d were changed since it was made. They stay: change them yourself.", s.ID)
+	case store.SkipFeedDeleted:
+		return say(problem.FeedNotFound, "Feed %d was made of this and deleted since. Make another, or propose again.", s.ID)
+	}
+	return say(problem.KeywordsNotFound, "None of the feed's keywords is applied.")
+}
+
+func exampleApplied() SetupApplied {
+	return fromApplied(exampleDraft, store.SetupApplied{
+		Keywords: []store.AppliedKeyword{{Ref: "brand", ID: 7, Text: "northwind", Created: true}, {Ref: "competitor_1", ID: 3, Text: "southwind"}},
+		Options:  []store.AppliedOption{{ID: "narrower_brand", KeywordRef: "brand"}},
+		Feeds:    []store.AppliedFeed{{Ref: "feed_brand", ID: 1, Name: "Brand", Created: true}},
+		Skipped:  []store.SkippedRef{{Ref: "competitor_1", Why: store.SkipTracked, ID: 3}},
+	})
+}
+
+type appliedStatus proposal.Status
+
+// Schema lists its value.
+func (appliedStatus) Schema(huma.Registry) *huma.Schema { return oneOf("", proposal.Applied) }

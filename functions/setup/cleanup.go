@@ -1,0 +1,154 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"earshot/shared/mention"
+	"earshot/shared/proposal"
+	"earshot/shared/proposal/cleanup"
+	"earshot/shared/store"
+	"earshot/shared/web"
+	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
+)
+
+// Cleanups keeps what waits for the clean-up.
+type Cleanups interface {
+	// Cleanups lists the keywords of which something waits, oldest first.
+	Cleanups(ctx context.Context, orgID string) ([]store.Waiting, error)
+	// CleanupMentions reads the newest mentions of some keywords.
+	CleanupMentions(ctx context.Context, orgID string, keywords []int64) ([]mention.Mention, error)
+	// Cleaned is what a request of this name has written already.
+	Cleaned(ctx context.Context, orgID, request string) ([]store.CleanedSetting, error)
+	// CleanUp writes settings that wait of a keyword. Answers store.ErrNotFound, store.ErrKeywordTooLarge and store.ErrConflict.
+	CleanUp(ctx context.Context, orgID string, id int64, settings []proposal.Setting, request string, before []store.CleanedSetting) (
+		[]store.CleanedSetting, error)
+}
+
+type cleaner struct{ store Cleanups }
+
+func registerCleanup(api *web.API, cleanups Cleanups) {
+	c := cleaner{cleanups}
+	web.Register(api, web.Operation{
+		ID: "getSetupCleanup", Method: http.MethodGet, Path: cleanupPath, Group: Group, Flag: workspace.FlagSetupOnboarding,
+		Summary: "See what waits for the clean-up",
+		Description: "Settings that applied proposals have and that were not written at once. `status` is `none` when nothing waits, `waiting` until the first collection of " +
+			"a keyword has taken place, and `ready` from then on. Each setting of a keyword that is ready was tried, by itself, on the mentions that " +
+			"the keyword has brought and matches as it is, of the newest 2,000 of the last 30 days: the figures are counted.\n\nA setting " +
+			"is not recommended when it would take away more relevant mentions than ones that are not, or one that a user marked as relevant. What has been " +
+			"written by somebody meanwhile, or decided otherwise, is not listed.",
+		Example: exampleCleanup(),
+	}, c.show)
+	web.Register(api, web.Operation{
+		ID: "runSetupCleanup", Method: http.MethodPost, Path: cleanupPath, Group: Group, Scope: workspace.Write, Flag: workspace.FlagSetupOnboarding,
+		Summary: "Write what waits for the clean-up",
+		Description: "Send `{}` to write what is recommended of all keywords that are ready. With `keywordIds`, all that waits of those keywords is written, " +
+			"recommended or not. What is not written goes on waiting, and `skipped` says why. Each setting is written once; a keyword's are " +
+			"written together.",
+		Codes: []problem.Code{problem.InvalidInput}, Example: exampleCleaned(),
+	}, c.clean)
+}
+
+const cleanupPath = "/api/v2/setup/cleanup"
+
+func (c cleaner) show(ctx context.Context, _ *struct{}) (*SetupCleanup, error) {
+	orgID := web.CallerOf(ctx).Workspace.ID
+	waiting, err := c.store.Cleanups(ctx, orgID)
+	if err != nil {
+		return nil, err
+	}
+	items, err := c.look(ctx, orgID, waiting)
+	if err != nil {
+		return nil, err
+	}
+	answer := fromItems(items)
+	return &answer, nil
+}
+
+// look tries what waits of keywords.
+func (c cleaner) look(ctx context.Context, orgID string, waiting []store.Waiting) ([]cleanup.Item, error) {
+	var ids []int64
+	for _, w := range waiting {
+		if !w.Gone {
+			ids = append(ids, w.Keyword.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	mentions, err := c.store.CleanupMentions(ctx, orgID, ids)
+	if err != nil {
+		return nil, err
+	}
+	var items []cleanup.Item
+	for _, w := range waiting {
+		var of []mention.Mention
+		for _, m := range mentions {
+			if slices.ContainsFunc(m.Keywords, func(k mention.Keyword) bool { return k.ID == w.Keyword.ID }) {
+				of = append(of, m)
+			}
+		}
+		items = append(items, cleanup.Look(w.Keyword, w.Waits, of, w.Collected || len(of) > 0)...)
+	}
+	return items, nil
+}
+
+// clean writes keyword by keyword. A request that died on the way and is sent again goes on where it was, and answers for all of it.
+func (c cleaner) clean(ctx context.Context, in *RunSetupCleanupInput) (*SetupCleaned, error) {
+	orgID, request, named := web.CallerOf(ctx).Workspace.ID, web.Repeated(ctx), in.Body.KeywordIDs
+	written, err := c.store.Cleaned(ctx, orgID, request)
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := c.store.Cleanups(ctx, orgID)
+	if err != nil {
+		return nil, err
+	}
+	ids := named
+	if named == nil {
+		ids = each(waiting, func(w store.Waiting) int64 { return w.Keyword.ID })
+	}
+	waiting = slices.DeleteFunc(waiting, func(w store.Waiting) bool { return !slices.Contains(ids, w.Keyword.ID) })
+	items, err := c.look(ctx, orgID, waiting)
+	if err != nil {
+		return nil, err
+	}
+	skipped := []SetupCleanupSkipped{}
+	listed, settings := map[int64]bool{}, map[int64][]proposal.Setting{}
+	for _, item := range items {
+		listed[item.KeywordID] = true
+		switch {
+		case !item.Ready:
+			skipped = append(skipped, skippedItem(item, skipNotCollected))
+		case named == nil && !item.Recommended:
+			skipped = append(skipped, skippedItem(item, skipNotRecommended))
+		default:
+			settings[item.KeywordID] = append(settings[item.KeywordID], item.Setting)
+		}
+	}
+	for _, id := range ids {
+		if listed[id] && len(settings[id]) == 0 {
+			continue
+		}
+		// Of a keyword that is not listed, what waits is in place, decided otherwise or without its keyword: it is taken away.
+		wrote, err := c.store.CleanUp(ctx, orgID, id, settings[id], request, written)
+		switch {
+		case errors.Is(err, store.ErrKeywordTooLarge):
+			skipped = append(skipped, skippedKeyword(id, skipTooLarge))
+			continue
+		case errors.Is(err, store.ErrConflict):
+			return nil, problem.New(problem.InvalidInput, "Others keep changing keyword %d. Send the request again.", id).Because(err)
+		case err != nil && !errors.Is(err, store.ErrNotFound):
+			return nil, err
+		}
+		before := slices.ContainsFunc(written, func(w store.CleanedSetting) bool { return w.KeywordID == id })
+		if len(wrote) == 0 && !before && (named != nil || len(settings[id]) > 0) {
+			skipped = append(skipped, skippedKeyword(id, skipNothing))
+		}
+		written = append(written, wrote...)
+	}
+	return &SetupCleaned{Written: each(written, fromCleaned), Skipped: skipped}, nil
+}

@@ -1,0 +1,122 @@
+package setup
+
+import (
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/proposal"
+	"earshot/shared/web"
+)
+
+// SetupDraftAccepted says that a draft's site is being read.
+type SetupDraftAccepted struct {
+	DraftID string        `json:"draftId"`
+	Domain  string        `json:"domain"`
+	Status  acceptedDraft `json:"status"`
+}
+
+// SetupProposalAccepted says that a proposal is being made.
+type SetupProposalAccepted struct {
+	DraftID string           `json:"draftId" doc:"The draft, and the id to poll the proposal by."`
+	Status  acceptedProposal `json:"status"`
+}
+
+// SetupDraft is a company's domain on its way to a configuration.
+type SetupDraft struct {
+	DraftID   string                 `json:"draftId"`
+	Domain    string                 `json:"domain"`
+	Status    SetupDraftStatus       `json:"status"`
+	Message   web.Null[string]       `json:"message" doc:"Why the scan or the run failed, for people; null when neither did."`
+	Profile   web.Null[SetupProfile] `json:"profile" doc:"null until the site has been read or somebody has given one."`
+	CreatedAt string                 `json:"createdAt" format:"date-time"`
+	UpdatedAt string                 `json:"updatedAt" format:"date-time"`
+}
+
+// SetupProfile is what is known of a company.
+type SetupProfile struct {
+	Company       string          `json:"company" doc:"Its name, as people write it."`
+	Description   string          `json:"description" doc:"What it does."`
+	Products      []string        `json:"products" doc:"Names."`
+	Audience      string          `json:"audience" doc:"Whom it is for."`
+	Handles       []ProfileHandle `json:"handles" doc:"Its accounts."`
+	Language      string          `json:"language" doc:"Of its site: an English name in lower case, or undetermined."`
+	Competitors   []string        `json:"competitors" doc:"Names."`
+	IndustryTerms []string        `json:"industryTerms" doc:"What its field is called."`
+	OtherNames    []string        `json:"otherNames" doc:"Old names, and other spellings."`
+}
+
+// ProfileHandle is a company's account.
+type ProfileHandle struct {
+	Platform string `json:"platform" doc:"A keyword's platform, or another network's name."`
+	Handle   string `json:"handle" doc:"Without the @."`
+	Linked   bool   `json:"linked" doc:"The site links it, or a person vouched for it."`
+}
+
+func fromDraft(d proposal.Draft) SetupDraft {
+	wire := SetupDraft{DraftID: d.ID, Domain: d.Domain, Status: SetupDraftStatus(d.Status), Message: web.NullIfEmpty(d.Message),
+		CreatedAt: web.FormatTime(d.CreatedAt), UpdatedAt: web.FormatTime(d.UpdatedAt)}
+	if p := d.Profile; p != nil {
+		wire.Profile = web.Some(SetupProfile{Company: p.Company, Description: p.Description, Products: there(p.Products), Audience: p.Audience,
+			Handles:  each(p.Handles, func(h proposal.Handle) ProfileHandle { return ProfileHandle(h) }),
+			Language: p.Language, Competitors: there(p.Competitors), IndustryTerms: there(p.IndustryTerms), OtherNames: there(p.OtherNames)})
+	}
+	return wire
+}
+
+func exampleSetupDraft() SetupDraft {
+	made := time.Date(2026, 11, 2, 9, 30, 0, 0, time.UTC)
+	return fromDraft(proposal.Draft{ID: exampleDraft, Domain: "northwind.example", Status: proposal.Scanned, CreatedAt: made,
+		UpdatedAt: made.Add(4 * time.Second), Profile: &proposal.Profile{
+			Company: "Northwind", Description: "Alerting and on-call schedules for engineering teams.", Products: []string{"Northwind Pager"},
+			Audience: "site reliability engineers", Handles: []proposal.Handle{{Platform: "github", Handle: "northwind", Linked: true}},
+			Language: "english", IndustryTerms: []string{"on-call schedule"},
+		}})
+}
+
+// there is an array on the wire, also when it is empty.
+func there(texts []string) []string { return append([]string{}, texts...) }
+
+// each converts a list. Never nil.
+func each[F, T any](from []F, to func(F) T) []T {
+	list := make([]T, len(from))
+	for i, element := range from {
+		list[i] = to(element)
+	}
+	return list
+}
+
+// oneOf describes an enum.
+func oneOf[T ~string](meaning string, values ...T) *huma.Schema {
+	names := make([]any, len(values))
+	for i, value := range values {
+		names[i] = string(value)
+	}
+	return &huma.Schema{Type: huma.TypeString, Enum: names, Description: meaning}
+}
+
+// SetupDraftStatus is how a draft stands.
+type SetupDraftStatus proposal.Status
+
+// Schema lists its values.
+func (SetupDraftStatus) Schema(huma.Registry) *huma.Schema {
+	return oneOf("How the draft stands.", proposal.Statuses()...)
+}
+
+type acceptedDraft proposal.Status
+
+// Schema lists its value.
+func (acceptedDraft) Schema(huma.Registry) *huma.Schema { return oneOf("", proposal.Scanning) }
+
+type acceptedProposal proposal.Status
+
+// Schema lists its value.
+func (acceptedProposal) Schema(huma.Registry) *huma.Schema { return oneOf("", proposal.Proposing) }
+
+// ProposalTier is how thorough a run is.
+type ProposalTier proposal.Tier
+
+// Schema lists its values.
+func (ProposalTier) Schema(huma.Registry) *huma.Schema {
+	return oneOf("How thorough the run is: thorough reads more posts and thinks for longer.", proposal.Tiers()...)
+}

@@ -1,0 +1,78 @@
+package setup
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"earshot/events/message"
+	"earshot/shared/port/flow"
+	"earshot/shared/proposal"
+	"earshot/shared/store"
+	"earshot/shared/web"
+	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
+)
+
+type propose struct{ Options }
+
+func registerPropose(api *web.API, o Options) {
+	web.Register(api, web.Operation{
+		ID: "proposeSetup", Method: http.MethodPost, Path: proposalsPath, Group: Group, Scope: workspace.Write, Flag: workspace.FlagSetupOnboarding,
+		Summary: "Make a proposal of a draft",
+		Description: "It is made in the background, in some seconds to some minutes, of the profile as it is now: poll it until its status is `ready`, " +
+			"`needs_narrowing` or `failed`. While one is being made of the draft it answers that one, whatever its tier, and never makes a second. " +
+			"A draft that has a proposal, or has been applied, can be proposed again; the new proposal takes the old one's place.\n\n" +
+			"INVALID_INPUT while the site is still being read, and when it could not be read and nobody has given the draft a profile.",
+		Codes: []problem.Code{problem.NotFound, problem.InvalidInput},
+		Answers: []web.Answer{{Status: http.StatusAccepted, ContentType: "application/json", Meaning: "The proposal is being made.",
+			Body: SetupProposalAccepted{DraftID: exampleDraft, Status: acceptedProposal(proposal.Proposing)}}},
+	}, propose{o}.begin)
+}
+
+// ProposeSetup is the body that asks for a proposal.
+type ProposeSetup struct {
+	DraftID string       `json:"draftId" minLength:"1" maxLength:"64"`
+	Tier    ProposalTier `json:"tier,omitempty" default:"balanced"`
+}
+
+// ProposeSetupInput asks for a proposal.
+type ProposeSetupInput struct{ Body ProposeSetup }
+
+// begin stores the run first and starts its execution then, by the run's own name. A run that is under way is started again: that does
+// nothing, unless whoever began it died before its execution was started.
+func (p propose) begin(ctx context.Context, in *ProposeSetupInput) (*SetupProposalAccepted, error) {
+	tier := proposal.Tier(in.Body.Tier)
+	if tier == "" {
+		tier = proposal.Balanced
+	}
+	orgID := web.CallerOf(ctx).Workspace.ID
+	key, _, err := p.Store.StartRunOnce(ctx, orgID, in.Body.DraftID, tier, p.Model, p.Limit, web.Repeated(ctx))
+	switch {
+	case errors.Is(err, store.ErrScanning):
+		return nil, problem.New(problem.InvalidInput, "The draft's site is still being read. Poll GET %s/%s until status is scanned, and propose then.",
+			draftsPath, in.Body.DraftID)
+	case errors.Is(err, store.ErrNoProfile):
+		return nil, problem.New(problem.InvalidInput, "The draft's site could not be read, so there is nothing to propose from. Give the draft a profile by "+
+			"PATCH %s/%s, and propose then.", draftsPath, in.Body.DraftID)
+	case errors.Is(err, store.ErrConflict):
+		return nil, problem.New(problem.InvalidInput, "The draft keeps being changed by others. Propose again.")
+	case err != nil:
+		return nil, noDraft(err)
+	}
+	input, err := json.Marshal(message.SetupStage{WorkspaceID: orgID, DraftID: key.DraftID, Run: key.Number, Sources: p.Sources})
+	if err != nil {
+		return nil, fmt.Errorf("write what a run is started with: %w", err)
+	}
+	// One that was started with other input, because the deployment asks other sources since, is started.
+	if err := p.Flow.Start(ctx, ExecutionName(key), input); err != nil && !errors.Is(err, flow.ErrTaken) {
+		return nil, fmt.Errorf("start a run: %w", err)
+	}
+	web.SetStatus(ctx, http.StatusAccepted)
+	return &SetupProposalAccepted{DraftID: key.DraftID, Status: acceptedProposal(proposal.Proposing)}, nil
+}
+
+// ExecutionName is the name of a run's execution: of each run there is one.
+func ExecutionName(key proposal.Key) string { return fmt.Sprintf("%s-%d", key.DraftID, key.Number) }

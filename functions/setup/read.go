@@ -1,0 +1,37 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"earshot/shared/store"
+	"earshot/shared/web"
+	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
+)
+
+type read struct{ store Runs }
+
+func registerRead(api *web.API, runs Runs) {
+	web.Register(api, web.Operation{
+		ID: "getSetupProposal", Method: http.MethodGet, Path: proposalsPath + "/{id}", Group: Group, ETag: true, Flag: workspace.FlagSetupOnboarding,
+		Summary: "Poll a setup proposal",
+		Description: "Poll until `status` is `ready`, `needs_narrowing` or `failed`; with If-None-Match, a poll that finds nothing new is a 304. `steps` has a line for people on each stage " +
+			"that began. `proposal` is there when `status` is `ready` or `needs_narrowing`. What it had to do without is in `degraded`: it is complete all " +
+			"the same. `stale` says that the profile was edited since: propose again.",
+		Codes: []problem.Code{problem.SetupProposalNotFound}, Example: exampleStatus(),
+	}, read{runs}.status)
+}
+
+func (r read) status(ctx context.Context, in *SetupDraftPath) (*SetupProposalStatus, error) {
+	draft, run, err := r.store.Setup(ctx, web.CallerOf(ctx).Workspace.ID, in.ID)
+	if errors.Is(err, store.ErrNotFound) || err == nil && draft.Run == 0 {
+		return nil, problem.New(problem.SetupProposalNotFound, "No proposal was asked for with this draft. POST %s with its draftId first.", proposalsPath)
+	}
+	if err != nil {
+		return nil, err
+	}
+	answer := fromSetup(draft, run)
+	return &answer, nil
+}

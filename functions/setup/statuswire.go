@@ -1,0 +1,152 @@
+package setup
+
+import (
+	"slices"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/proposal"
+	"earshot/shared/web"
+)
+
+// SetupProposalStatus is how the making of a proposal stands ("Setup proposal status" in the description).
+type SetupProposalStatus struct {
+	DraftID       string                  `json:"draftId"`
+	Domain        string                  `json:"domain"`
+	Status        SetupDraftStatus        `json:"status"`
+	Stale         bool                    `json:"stale" doc:"The profile was edited since: propose again."`
+	Tier          web.Null[ProposalTier]  `json:"tier"`
+	Model         web.Null[string]        `json:"model" doc:"That composes the proposal; null when none is configured."`
+	GuideVersion  string                  `json:"guideVersion" doc:"Of the rules."`
+	AgentFallback bool                    `json:"agentFallback" doc:"Code composed the proposal."`
+	StartedAt     web.Null[string]        `json:"startedAt" doc:"RFC 3339."`
+	FinishedAt    web.Null[string]        `json:"finishedAt" doc:"RFC 3339; null while it goes on."`
+	Steps         []SetupStep             `json:"steps" doc:"Of the stages that began, in their order."`
+	Degraded      []SetupDegradation      `json:"degraded" doc:"What the proposal had to do without; it is complete all the same."`
+	Timeline      []SetupTimelineEntry    `json:"timeline" doc:"Stages and tool calls with their timings."`
+	Proposal      web.Null[SetupProposal] `json:"proposal" doc:"There when status is ready or needs_narrowing."`
+}
+
+// SetupStep is a stage of a run.
+type SetupStep struct {
+	Stage     SetupStage             `json:"stage"`
+	Status    SetupStepStatus        `json:"status"`
+	Line      string                 `json:"line" doc:"Of progress, for people."`
+	StartedAt string                 `json:"startedAt" format:"date-time"`
+	MS        web.Null[Milliseconds] `json:"ms" doc:"null while it goes on."`
+}
+
+// SetupDegradation is what a proposal had to do without.
+type SetupDegradation struct {
+	Code    SetupDegradationCode `json:"code"`
+	Message string               `json:"message"`
+}
+
+// SetupTimelineEntry is a stage or a tool call.
+type SetupTimelineEntry struct {
+	Kind   SetupTimelineKind      `json:"kind"`
+	Name   string                 `json:"name"`
+	Status string                 `json:"status"`
+	MS     web.Null[Milliseconds] `json:"ms"`
+}
+
+// fromSetup is the status of a draft's last run. Beside every run there is what the draft says: whether the profile is another by now.
+func fromSetup(d proposal.Draft, run proposal.Run) SetupProposalStatus {
+	wire := SetupProposalStatus{
+		DraftID: d.ID, Domain: d.Domain, Status: SetupDraftStatus(d.Status), Stale: run.ProfileRevision != d.ProfileRevision,
+		Tier: web.NullIfEmpty(ProposalTier(run.Tier)), Model: web.NullIfEmpty(run.Model), GuideVersion: proposal.GuideVersion,
+		AgentFallback: run.AgentFallback, StartedAt: web.NullIfEmpty(web.FormatTime(run.StartedAt)),
+		FinishedAt: web.NullIfEmpty(web.FormatTime(run.FinishedAt)), Steps: each(run.Steps, fromStep),
+		Degraded: each(run.Degraded(), func(d proposal.Degradation) SetupDegradation {
+			return SetupDegradation{SetupDegradationCode(d.Code), d.Message}
+		}),
+		Timeline: timeline(run.Steps),
+	}
+	if d.Status.Shown() && run.Proposal != nil {
+		wire.Proposal = web.Some(fromProposal(*run.Proposal))
+	}
+	return wire
+}
+
+func fromStep(s proposal.Step) SetupStep {
+	wire := SetupStep{Stage: SetupStage(s.Stage), Status: SetupStepStatus(s.Status), Line: s.Line, StartedAt: web.FormatTime(s.StartedAt)}
+	if s.Status != proposal.StepRunning {
+		wire.MS = milliseconds(s.Took)
+	}
+	return wire
+}
+
+// timeline is what the steps did, each stage that still runs at its end.
+func timeline(steps []proposal.Step) []SetupTimelineEntry {
+	entries := []SetupTimelineEntry{}
+	for _, step := range steps {
+		for _, entry := range step.Timeline {
+			wire := SetupTimelineEntry{Kind: SetupTimelineKind(entry.Kind), Name: entry.Name, Status: entry.Status}
+			if entry.Took != nil {
+				wire.MS = milliseconds(*entry.Took)
+			}
+			entries = append(entries, wire)
+		}
+		stage := func(e proposal.Entry) bool { return e.Kind == proposal.EntryStage }
+		if step.Status == proposal.StepRunning && !slices.ContainsFunc(step.Timeline, stage) {
+			entries = append(entries, SetupTimelineEntry{Kind: SetupTimelineKind(proposal.EntryStage), Name: string(step.Stage), Status: string(step.Status)})
+		}
+	}
+	return entries
+}
+
+// Milliseconds is how long something took.
+type Milliseconds int64
+
+// Schema describes it.
+func (Milliseconds) Schema(huma.Registry) *huma.Schema {
+	least := 0.0
+	return &huma.Schema{Type: huma.TypeInteger, Minimum: &least}
+}
+
+func milliseconds(took time.Duration) web.Null[Milliseconds] {
+	return web.Some(Milliseconds(max(took.Milliseconds(), 0)))
+}
+
+// SetupStage is a part of a run.
+type SetupStage proposal.Stage
+
+// Schema lists its values.
+func (SetupStage) Schema(huma.Registry) *huma.Schema { return oneOf("", proposal.Stages()...) }
+
+// SetupStepStatus is how a stage stands.
+type SetupStepStatus proposal.StepStatus
+
+// Schema lists its values.
+func (SetupStepStatus) Schema(huma.Registry) *huma.Schema {
+	return oneOf("", proposal.StepRunning, proposal.StepOK, proposal.StepFailed, proposal.StepSkipped)
+}
+
+// SetupDegradationCode names a degradation.
+type SetupDegradationCode proposal.DegradationCode
+
+// Schema lists its values.
+func (SetupDegradationCode) Schema(huma.Registry) *huma.Schema {
+	return oneOf("", proposal.DegradationCodes()...)
+}
+
+// SetupTimelineKind is what an entry is of.
+type SetupTimelineKind string
+
+// Schema lists its values.
+func (SetupTimelineKind) Schema(huma.Registry) *huma.Schema {
+	return oneOf("", proposal.EntryStage, proposal.EntryTool)
+}
+
+func exampleStatus() SetupProposalStatus {
+	began := time.Date(2026, 11, 2, 9, 31, 0, 0, time.UTC)
+	took := 214 * time.Millisecond
+	return fromSetup(
+		proposal.Draft{ID: exampleDraft, Domain: "northwind.example", Status: proposal.Measuring, ProfileRevision: 1, Run: 1},
+		proposal.Run{DraftID: exampleDraft, Number: 1, Tier: proposal.Balanced, ProfileRevision: 1, StartedAt: began, Steps: []proposal.Step{
+			{Stage: proposal.StageCandidates, Status: proposal.StepOK, Line: "Found 6 candidates to look into", StartedAt: began, Took: took,
+				Timeline: []proposal.Entry{{Kind: proposal.EntryStage, Name: string(proposal.StageCandidates), Status: string(proposal.StepOK), Took: &took}}},
+			{Stage: proposal.StageMeasure, Status: proposal.StepRunning, Line: "Counting posts in every source", StartedAt: began.Add(took)},
+		}})
+}

@@ -1,0 +1,158 @@
+package setupstages_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+
+	"earshot/functions/setupstages/setuptest"
+	"earshot/shared/port/flow"
+	"earshot/shared/port/model/modeltest"
+	"earshot/shared/proposal"
+)
+
+// bubble runs a test in which time is made up: limits and pauses cost nothing.
+func bubble(t *testing.T, name string, run func(t *testing.T, w *setuptest.World)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) { run(t, setuptest.NewWorld(t)) })
+	})
+}
+
+// calls are all that a run with two sources makes.
+var calls = []string{"candidates", "measure/hackernews", "measure/reddit", "measure", "sample", "agent", "validate"}
+
+// undisturbed is the document of a run in which nothing happens.
+func undisturbed(t *testing.T) (document string) {
+	t.Helper()
+	bubble(t, "undisturbed", func(t *testing.T, w *setuptest.World) {
+		good := modeltest.Good()
+		w.Model = good
+		draft := w.Draft(t)
+		if status := w.Run(t, w.Begin(t, draft)); status != flow.Succeeded {
+			t.Error(status)
+		}
+		d, run := w.Settled(t, draft)
+		if d.Status != proposal.Ready || len(run.Degraded()) != 0 || run.AgentFallback || run.Proposal.Model != setuptest.ModelID {
+			t.Fatalf("%s %v fallback %v", d.Status, run.Degraded(), run.AgentFallback)
+		}
+		for _, name := range calls {
+			if w.Calls(name) != 1 {
+				t.Errorf("%s was called %d times", name, w.Calls(name))
+			}
+		}
+		document = w.Document(t, draft)
+		requests, turns := w.Requests(), len(good.Requests())
+		if requests == 0 || turns == 0 {
+			t.Fatalf("%d requests, %d turns", requests, turns)
+		}
+	})
+	return document
+}
+
+// A stage that is killed after any of its writes is repeated, and comes to what it would have come to. A kill costs the sources no request
+// a second time, and the model at most the turn that it was killed in.
+func TestKilledAfterEachWrite(t *testing.T) {
+	want := undisturbed(t)
+	turns, requests := 0, 0
+	bubble(t, "prices", func(t *testing.T, w *setuptest.World) {
+		good := modeltest.Good()
+		w.Model = good
+		w.Run(t, w.Begin(t, w.Draft(t)))
+		turns, requests = len(good.Requests()), w.Requests()
+	})
+	for _, name := range calls {
+		for n, fired := 1, true; fired; n++ {
+			bubble(t, fmt.Sprintf("%s/%d", name, n), func(t *testing.T, w *setuptest.World) {
+				good := modeltest.Good()
+				w.Model = good
+				draft := w.Draft(t)
+				key := w.Begin(t, draft)
+				hook, did := setuptest.CrashAfter(name, n)
+				w.SetHook(hook)
+				status := w.Run(t, key)
+				w.SetHook(nil)
+				fired = did()
+				w.Settled(t, draft)
+				if got := w.Document(t, draft); got != want || status != flow.Succeeded {
+					t.Errorf("it ends %s with\n%s", status, difference(got, want))
+				}
+				if times := w.Calls(name); fired != (times == 2) {
+					t.Errorf("it was called %d times", times)
+				}
+				if len(good.Requests()) > turns {
+					t.Errorf("the model was asked %d times, undisturbed %d", len(good.Requests()), turns)
+				}
+				if w.Requests() > requests+1 {
+					t.Errorf("the sources were asked %d times, undisturbed %d", w.Requests(), requests)
+				}
+			})
+			if n > 60 {
+				t.Fatalf("%s writes for ever", name)
+			}
+		}
+	}
+}
+
+// A stage that is called again after the run, or by two callers at once, changes nothing and bills nothing.
+func TestCalledAgain(t *testing.T) {
+	want := undisturbed(t)
+	bubble(t, "after it has ended", func(t *testing.T, w *setuptest.World) {
+		good := modeltest.Good()
+		w.Model = good
+		draft := w.Draft(t)
+		key := w.Begin(t, draft)
+		w.Disturb = func(ctx context.Context, name string, call func(context.Context) error) error {
+			if err := call(ctx); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			requests, turns := w.Requests(), len(good.Requests())
+			if err := call(ctx); err != nil {
+				t.Errorf("%s again: %v", name, err)
+			}
+			if name[0] != 'm' && (w.Requests() != requests || len(good.Requests()) != turns) {
+				t.Errorf("%s again: the sources were asked %d times, the model %d", name, w.Requests()-requests, len(good.Requests())-turns)
+			}
+			return nil
+		}
+		w.Run(t, key)
+		w.Settled(t, draft)
+		if got := w.Document(t, draft); got != want {
+			t.Error(difference(got, want))
+		}
+		requests, turns := w.Requests(), len(good.Requests())
+		if status := w.Run(t, key); status != flow.Succeeded || w.Document(t, draft) != want {
+			t.Errorf("the whole run again: %s", status)
+		}
+		if w.Requests() != requests || len(good.Requests()) != turns {
+			t.Errorf("the whole run again: the sources were asked %d times, the model %d", w.Requests()-requests, len(good.Requests())-turns)
+		}
+	})
+	for _, name := range calls {
+		bubble(t, "two at once/"+name, func(t *testing.T, w *setuptest.World) {
+			w.Model = modeltest.Good()
+			draft := w.Draft(t)
+			key := w.Begin(t, draft)
+			w.Disturb = func(ctx context.Context, called string, call func(context.Context) error) error {
+				if called != name {
+					return call(ctx)
+				}
+				other := make(chan error)
+				go func() { other <- call(ctx) }()
+				if err := call(ctx); err != nil {
+					t.Errorf("one: %v", err)
+				}
+				if err := <-other; err != nil {
+					t.Errorf("the other: %v", err)
+				}
+				return nil
+			}
+			w.Run(t, key)
+			w.Settled(t, draft)
+			if got := w.Document(t, draft); got != want {
+				t.Error(difference(got, want))
+			}
+		})
+	}
+}

@@ -1,0 +1,39 @@
+package compose_test
+
+import (
+	"testing"
+
+	"earshot/shared/keyword"
+	"earshot/shared/proposal"
+	"earshot/shared/proposal/compose"
+)
+
+// Something of the own brand is listened for (rule K1), also where its name brings more than can be read (rule V2) and what else there is
+// cannot be selected.
+func TestOwnBrandIsSelected(t *testing.T) {
+	for name, prepare := range map[string]func(w *world){
+		"an account where nothing can be listened to": func(w *world) {
+			w.add(proposal.Candidate{Ref: "handle_linkedin", Text: "@acmely", Tag: keyword.OwnBrand, Route: proposal.HandleVariant,
+				Platforms: []string{"linkedin"}}, -1, -1)
+		},
+		"the name is tracked, and there is no room": func(w *world) {
+			w.Plan.Tracked, w.Plan.Keywords = []string{"Acmely"}, 0
+		},
+		"all is tracked": func(w *world) {
+			w.add(proposal.Candidate{Ref: "brand_domain", Text: "acmely.example", Tag: keyword.OwnBrand, Route: proposal.DomainVariant}, 400_000, 7)
+			w.Plan.Tracked = []string{"Acmely", "acmely.example"}
+		},
+		"the least cannot be split": func(w *world) {
+			w.add(proposal.Candidate{Ref: "handle_github", Text: "@acmely", Tag: keyword.OwnBrand, Route: proposal.HandleVariant,
+				Platforms: []string{"hackernews"}}, 9_000, 0)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld()
+			w.add(proposal.Candidate{Ref: "brand", Text: "Acmely", Tag: keyword.OwnBrand, Route: proposal.Bare}, 400_000, 12)
+			prepare(w)
+			_, p := compose.Narrow(compose.Decide(w.Evidence), w.Evidence)
+			holds(t, p, w.Evidence)
+		})
+	}
+}

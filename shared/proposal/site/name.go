@@ -1,0 +1,145 @@
+package site
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"earshot/shared/proposal"
+)
+
+// nameless are what stands where a site's name is expected when nobody filled it in.
+var nameless = []string{"home", "homepage", "home page", "index", "website", "my site", "my website", "my blog", "wordpress", "untitled", "welcome",
+	"official site", "official website", "test", "app", "react app", "vite app", "next app", "site", "company", "your company", "localhost"}
+
+// mostWords is how many words a company's name has at most.
+const mostWords = 6
+
+// company is the name of the company, as people write it: of those that the page gives, the one that is the domain's, else one that has to
+// do with it, else the first. A page that gives none leaves what the domain says.
+func (r *reading) company() string {
+	given := []string{r.data.name, r.meta["og:site_name"], r.meta["application-name"], r.meta["apple-mobile-web-app-title"], r.data.siteName}
+	told := len(given)
+	for _, part := range append(segments(r.title), segments(clean(r.meta["og:title"], maxHeading))...) {
+		given = append(given, part, r.own.start(part))
+	}
+	fits := []func(string) bool{r.own.named, r.own.related, func(string) bool { return true }}
+	for pass, fit := range fits {
+		for i, text := range given {
+			if pass > 0 && i >= told {
+				break // a part of a title is a name only when it is the domain's
+			}
+			if name := r.name(text); name != "" && fit(name) {
+				return name
+			}
+		}
+	}
+	return r.fromDomain()
+}
+
+// name makes a company's name of what a page gives for one; empty when it is none.
+func (r *reading) name(text string) string {
+	text = strip(clean(text, proposal.MaxProfileName+1))
+	if parts := segments(text); len(parts) > 1 {
+		text = parts[0]
+		for _, part := range parts {
+			if r.own.named(part) {
+				text = part
+				break
+			}
+		}
+	}
+	if len([]rune(text)) > proposal.MaxProfileName || len(strings.Fields(text)) > mostWords || slices.Contains(nameless, strings.ToLower(text)) ||
+		joined(text) == "" || strings.Contains(text, "://") || !strings.ContainsFunc(text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) {
+		return ""
+	}
+	return text
+}
+
+// fromDomain is the name that the domain alone says: "acme-cloud.com" is "Acme Cloud".
+func (r *reading) fromDomain() string {
+	words := strings.FieldsFunc(r.own.label, func(c rune) bool { return c == '-' || c == '_' })
+	for i, word := range words {
+		words[i] = capital(word)
+	}
+	return first(strings.Join(words, " "), r.own.label, r.own.domain)
+}
+
+// Forms of companies, which stand behind a name in registers and nowhere else. Those of few letters are words too, and count when they are
+// written in capitals or behind a comma.
+var (
+	forms        = []string{"inc", "incorporated", "llc", "ltd", "limited", "gmbh", "plc", "corp", "corporation", "pty", "pte", "sarl", "srl", "ltda", "oyj", "aps", "pvt"}
+	shortForms   = []string{"ag", "sa", "sas", "ab", "as", "oy", "nv", "bv", "co", "kg", "kk", "sl", "se", "ug", "spa", "lp", "llp", "mbh", "ev"}
+	easternForms = []string{"株式会社", "有限会社", "合同会社", "(株)", "（株）", "有限公司", "股份有限公司", "주식회사", "(주)"}
+)
+
+// strip leaves out a company's legal form: "Acme, Inc." is "Acme".
+func strip(name string) string {
+	for _, form := range easternForms {
+		if rest := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(name, form), form)); rest != "" {
+			name = rest
+		}
+	}
+	for {
+		at := strings.LastIndexAny(name, " ,")
+		if at <= 0 {
+			return name
+		}
+		rest, last := strings.TrimRight(name[:at], " ,&"), name[at+1:]
+		bare := strings.NewReplacer(".", "", "/", "").Replace(last)
+		behind := name[at] == ',' || strings.HasSuffix(strings.TrimRight(name[:at], " "), ",")
+		short := slices.Contains(shortForms, strings.ToLower(bare)) && (behind || bare == strings.ToUpper(bare) || strings.HasSuffix(last, "."))
+		if rest == "" || !short && !slices.Contains(forms, strings.ToLower(bare)) {
+			return name
+		}
+		name = rest
+	}
+}
+
+// once finds the name that a company had before: "Acme (formerly Lantern)", "Lantern is now Acme".
+var once = []*regexp.Regexp{
+	regexp.MustCompile(`^(.{2,60}?)[\s,]*[(\[]?\b(?:(?i:formerly|previously|fka|f/k/a))\s+(?:known\s+as\s+|called\s+)?` + capitals),
+	regexp.MustCompile(capitals + `\s+(?:is\s+now|has\s+become|becomes|is\s+becoming)\s+(?:called\s+|known\s+as\s+)?(.{2,60})$`),
+}
+
+// capitals are up to four words that begin as names do.
+const capitals = `((?:[\p{Lu}\p{Lo}\p{Nd}][\p{L}\p{M}\p{Nd}.'&-]*\s?){1,4})`
+
+// otherNames are the company's names besides: those that JSON-LD tells, and those of former times.
+func (r *reading) otherNames(company string) []string {
+	var found []string
+	for _, name := range append([]string{r.data.name, r.data.siteName}, r.data.otherNames...) {
+		if name = r.name(name); name != "" && joined(name) != joined(r.own.domain) {
+			found = append(found, name)
+		}
+	}
+	mine := func(text string) bool { return r.own.named(text) || joined(text) == joined(company) }
+	starts := func(text string) bool {
+		return r.own.start(text) != "" || strings.HasPrefix(strings.ToLower(text)+" ", strings.ToLower(company)+" ")
+	}
+	texts := append([]string{r.title, r.meta["description"], r.data.description, r.meta["og:title"]}, r.headings...)
+	for _, l := range r.links {
+		texts = append(texts, l.text)
+	}
+	for _, text := range texts {
+		text = clean(text, maxHeading)
+		if parts := once[0].FindStringSubmatch(text); parts != nil && (starts(parts[1]) || mine(lastWord(parts[1]))) {
+			found = append(found, trimmed(parts[2]))
+		}
+		if parts := once[1].FindStringSubmatch(text); parts != nil && starts(strings.TrimRight(parts[2], ".!")) {
+			found = append(found, trimmed(parts[1]))
+		}
+	}
+	return found
+}
+
+func lastWord(text string) string {
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return ""
+	}
+	return words[len(words)-1]
+}
+
+func trimmed(name string) string { return strings.TrimRight(strings.TrimSpace(name), ".,)'&-") }

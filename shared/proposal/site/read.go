@@ -1,0 +1,224 @@
+package site
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// Bounds of what is taken from a page, however much there is.
+const (
+	maxLinks      = 2_000
+	maxHeadings   = 100
+	maxParagraphs = 20
+	maxBlocks     = 20
+	maxBlock      = 256 << 10 // bytes of one block of JSON-LD
+	maxText       = 4 << 10   // bytes of another element's text
+	maxOpen       = 8         // elements inside each other whose text is taken
+	maxAttributes = 40
+)
+
+// content is what is found on a page.
+type content struct {
+	lang, title string
+	meta        map[string]string // of metaKeys; the first stands
+	headings    []string          // h1 to h3, in order
+	top         string            // the first h1
+	paragraphs  []string
+	links       []link
+	blocks      [][]byte // JSON-LD
+}
+
+type link struct {
+	href, text string
+	rel        string
+	framed     bool // it stands in the page's header, footer or navigation, where a site links itself
+	quoted     bool // it stands in what somebody else says, or in an article
+}
+
+// metaKeys are the names and properties of meta elements that tell something.
+var metaKeys = []string{"description", "og:description", "twitter:description", "og:site_name", "application-name", "apple-mobile-web-app-title",
+	"keywords", "og:locale", "content-language", "twitter:site", "og:title"}
+
+// taken are the elements whose text is collected, and hidden those whose text nobody sees. Blocks divide words; other elements do not.
+var (
+	taken  = []string{"title", "h1", "h2", "h3", "p", "a"}
+	hidden = []string{"style", "noscript", "template", "svg", "iframe", "textarea", "select", "object"}
+	inline = []string{"a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "em", "font", "i", "ins", "kbd", "mark", "q", "s", "small", "span", "strong",
+		"sub", "sup", "time", "u", "wbr"}
+	frames = []string{"header", "footer", "nav"}
+	quotes = []string{"blockquote", "article", "figure"}
+)
+
+// An element whose text is being collected.
+type element struct {
+	tag  string
+	text []byte
+	most int
+	link link
+}
+
+// A reader walks a page's tokens. It builds no tree: a page is hostile, and a tree can be made as deep as the page is long.
+type reader struct {
+	*content
+	open           []element
+	skip           string // the hidden element that is read
+	framed, quoted int
+}
+
+func read(page []byte) content {
+	r := reader{content: &content{meta: map[string]string{}}}
+	z := html.NewTokenizer(bytes.NewReader(page))
+	z.SetMaxBuf(MaxPage)
+	for {
+		switch kind := z.Next(); kind {
+		case html.ErrorToken:
+			for len(r.open) > 0 { // what the page was cut in
+				r.close(len(r.open) - 1)
+			}
+			return *r.content
+		case html.TextToken:
+			if r.skip == "" && len(r.open) > 0 {
+				r.write(z.Text())
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			name, more := z.TagName()
+			if r.skip == "" {
+				r.start(string(name), kind == html.SelfClosingTagToken, func() map[string]string { return attributes(z, more) })
+			}
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			r.end(string(name))
+		}
+	}
+}
+
+func attributes(z *html.Tokenizer, more bool) map[string]string {
+	all := map[string]string{}
+	for more && len(all) < maxAttributes {
+		var key, value []byte
+		key, value, more = z.TagAttr()
+		if _, twice := all[string(key)]; !twice {
+			all[string(key)] = string(value[:min(len(value), maxText)])
+		}
+	}
+	return all
+}
+
+// write adds to the text of every open element.
+func (r *reader) write(text []byte) {
+	for i := range r.open {
+		e := &r.open[i]
+		e.text = append(e.text, text[:min(len(text), e.most-len(e.text))]...)
+	}
+}
+
+func (r *reader) start(tag string, closed bool, attributes func() map[string]string) {
+	if !slices.Contains(inline, tag) {
+		r.write([]byte(" "))
+	}
+	switch {
+	case tag == "html":
+		a := attributes()
+		r.lang = first(r.lang, a["lang"], a["xml:lang"])
+	case tag == "meta":
+		a := attributes()
+		key := strings.ToLower(strings.TrimSpace(first(a["property"], a["name"], a["itemprop"], a["http-equiv"])))
+		if _, twice := r.meta[key]; !twice && slices.Contains(metaKeys, key) && strings.TrimSpace(a["content"]) != "" {
+			r.meta[key] = a["content"]
+		}
+	case slices.Contains(hidden, tag):
+		if !closed {
+			r.skip = tag
+		}
+	case slices.Contains(frames, tag):
+		r.framed++
+	case slices.Contains(quotes, tag):
+		r.quoted++
+	case closed:
+	case tag == "script":
+		kind, _, _ := strings.Cut(attributes()["type"], ";")
+		if strings.EqualFold(strings.TrimSpace(kind), "application/ld+json") {
+			r.open = append(r.open, element{tag: tag, most: maxBlock})
+		} else {
+			r.skip = tag
+		}
+	case slices.Contains(taken, tag):
+		// None of these holds another of its kind: one that was not closed ends where the next one begins.
+		if at := slices.IndexFunc(r.open, func(e element) bool {
+			return e.tag == tag || heading(e.tag) && heading(tag) || e.tag == "p" && heading(tag)
+		}); at >= 0 {
+			r.close(at)
+		}
+		if len(r.open) >= maxOpen {
+			return
+		}
+		e := element{tag: tag, most: maxText}
+		if tag == "a" {
+			a := attributes()
+			e.link = link{href: strings.TrimSpace(a["href"]), text: first(a["aria-label"], a["title"]), rel: strings.ToLower(a["rel"]),
+				framed: r.framed > 0, quoted: r.quoted > 0}
+		}
+		r.open = append(r.open, e)
+	}
+}
+
+func heading(tag string) bool { return tag == "h1" || tag == "h2" || tag == "h3" }
+
+func (r *reader) end(tag string) {
+	switch {
+	case r.skip != "":
+		if tag == r.skip {
+			r.skip = ""
+		}
+		return
+	case slices.Contains(frames, tag):
+		r.framed = max(r.framed-1, 0)
+	case slices.Contains(quotes, tag):
+		r.quoted = max(r.quoted-1, 0)
+	}
+	if !slices.Contains(inline, tag) {
+		r.write([]byte(" "))
+	}
+	for i := len(r.open) - 1; i >= 0; i-- {
+		if r.open[i].tag == tag {
+			r.close(i)
+			return
+		}
+	}
+}
+
+// close takes the text of an element, and leaves those around it open.
+func (r *reader) close(at int) {
+	e := r.open[at]
+	r.open = slices.Delete(r.open, at, at+1)
+	if e.tag == "script" {
+		if len(r.blocks) < maxBlocks {
+			r.blocks = append(r.blocks, e.text)
+		}
+		return
+	}
+	said := clean(string(e.text), maxHeading)
+	switch e.tag {
+	case "title":
+		r.title = first(r.title, said)
+	case "a":
+		if len(r.links) < maxLinks && e.link.href != "" {
+			e.link.text = first(said, clean(e.link.text, maxHeading))
+			r.links = append(r.links, e.link)
+		}
+	case "p":
+		if said = clean(string(e.text), maxParagraph); len(strings.Fields(said)) >= 8 && len(r.paragraphs) < maxParagraphs {
+			r.paragraphs = append(r.paragraphs, said)
+		}
+	default:
+		if said != "" && len(r.headings) < maxHeadings {
+			r.headings = append(r.headings, said)
+			if e.tag == "h1" {
+				r.top = first(r.top, said)
+			}
+		}
+	}
+}

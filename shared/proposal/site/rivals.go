@@ -1,0 +1,153 @@
+package site
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Ways in which a page names whom its company competes with.
+var (
+	versus      = regexp.MustCompile(`(?i)\s+(?:vs\.?|versus|compared (?:to|with))\s+`)
+	alternative = regexp.MustCompile(`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|self[- ]hosted|leading|affordable|\d+)\s+)*alternatives?\s+(?:to|for)\s+(.{2,60})$`)
+	instead     = regexp.MustCompile(`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|self[- ]hosted|leading|affordable|\d+)\s+)*(.{2,40}?)\s+alternatives?$`)
+	leaving     = regexp.MustCompile(`(?i)^(?:switch(?:ing)?|migrat(?:e|ing)|mov(?:e|ing))\s+(?:over\s+)?from\s+(.{2,40})$`)
+)
+
+// noRival is what a company compares itself with that is nobody.
+var noRival = []string{"", "us", "them", "you", "others", "other", "competitors", "competition", "plans", "plan", "pricing", "prices", "features", "editions", "versions", "all", "products",
+	"models", "tools", "options", "overview", "index", "alternatives", "alternative", "free", "enterprise", "pro", "team", "selfhosted", "cloud", "onpremise", "onprem", "inhouse", "diy",
+	"spreadsheets", "spreadsheet", "manual", "paper", "legacy", "traditional", "status quo", "statusquo", "everyone", "everything", "rest", "build", "buy", "agencies", "agency", "freelancers",
+	"hiring", "nothing", "old", "new", "before", "after", "similar", "any", "more", "best", "top", "open source", "opensource", "software", "platforms", "solutions", "vendors", "providers",
+	"monthly", "yearly", "annual", "starter", "basic", "premium", "business", "pen", "email", "excel"}
+
+// comparing are the first parts of paths under which a company compares itself.
+var comparing = []string{"compare", "comparison", "comparisons", "vs", "versus", "alternative", "alternatives", "alternative-to", "competitors"}
+
+// mostNameWords is how many words the name of a competitor has at most.
+const mostNameWords = 4
+
+// competitors are whom the page compares its company with. "A vs B" counts when the company is one of them: sites compare others' tools too.
+func (r *reading) competitors(company string) (found []string) {
+	mine := func(name string) bool {
+		return r.own.named(name) || joined(name) == joined(company) || joined(name) == "us"
+	}
+	add := func(name string) {
+		if name = rival(name); name != "" && !mine(name) {
+			found = append(found, name)
+		}
+	}
+	take := func(text string) bool {
+		if sides := versus.Split(text, -1); len(sides) > 1 {
+			us := slices.IndexFunc(sides, func(side string) bool { return mine(strings.TrimFunc(side, punctuation)) })
+			if us < 0 { // "See how Acme vs Globex compare": the name stands at the side's inner end
+				us = slices.IndexFunc(sides[:1], func(side string) bool { return mine(lastWord(side)) })
+			}
+			if us < 0 && mine(firstWord(strings.TrimFunc(sides[len(sides)-1], punctuation))) {
+				us = len(sides) - 1
+			}
+			for i, side := range sides {
+				if us >= 0 && i != us {
+					add(side)
+				}
+			}
+			return true
+		}
+		for _, pattern := range []*regexp.Regexp{alternative, instead} {
+			if parts := pattern.FindStringSubmatch(text); parts != nil {
+				add(parts[1])
+				return true
+			}
+		}
+		return false
+	}
+	for _, l := range r.links {
+		if slug := r.compared(l.href); slug != "" {
+			if spelled := rival(l.text); joined(spelled) == joined(slug) {
+				slug = spelled // "GlobexDB" in the link's text is "Globexdb" in its path
+			} else if take(l.text) {
+				continue
+			}
+			if !take(slug) {
+				add(slug)
+			}
+			continue
+		}
+		if !l.quoted && !take(l.text) {
+			if _, inside := r.own.path(l.href); inside {
+				if parts := leaving.FindStringSubmatch(l.text); parts != nil {
+					add(parts[1])
+				}
+			}
+		}
+	}
+	for _, text := range append([]string{r.title}, r.headings...) {
+		take(text)
+	}
+	return found
+}
+
+// compared is whom a link of the company's own compares it with, by its path: "/compare/globex", "/acme-vs-globex", "/globex-alternative".
+func (r *reading) compared(href string) string {
+	parts, inside := r.own.path(href)
+	if !inside {
+		return ""
+	}
+	last := parts[len(parts)-1]
+	under := len(parts) > 1 && slices.Contains(comparing, parts[len(parts)-2])
+	last, _, _ = strings.Cut(last, ".")
+	slug := strings.ReplaceAll(strings.ReplaceAll(last, "_", "-"), "--", "-")
+	for _, around := range []string{"-alternatives", "-alternative", "-competitors"} {
+		if name, ok := strings.CutSuffix(slug, around); ok {
+			slug, under = name, true
+		}
+	}
+	for _, around := range []string{"alternatives-to-", "alternative-to-", "compare-", "vs-", "switch-from-", "migrate-from-", "best-"} {
+		if name, ok := strings.CutPrefix(slug, around); ok && (under || around != "best-" && around != "compare-") {
+			slug, under = name, true
+		}
+	}
+	words := strings.Split(slug, "-")
+	for i, word := range words {
+		if word != "vs" && word != "versus" {
+			words[i] = capital(word)
+		} else {
+			under = true
+		}
+	}
+	if !under || len(words) > 2*mostNameWords+1 {
+		return ""
+	}
+	return strings.Join(words, " ")
+}
+
+func punctuation(r rune) bool {
+	return strings.ContainsRune(" .,:;!?\"'“”()[]→›»|–—-…", r)
+}
+
+// rival is the name at a text's beginning: up to four words that begin as names do, before anything that says more. Empty: there is none.
+func rival(text string) string {
+	text, _, _ = strings.Cut(text, " – ")
+	if at := strings.IndexAny(text, ":|—(?!→,;\"“"); at >= 0 {
+		text = text[:at]
+	}
+	text, _, _ = strings.Cut(text, " - ")
+	words := strings.Fields(strings.TrimFunc(text, punctuation))
+	n := 0
+	for n < len(words) && cased(words[n]) && !slices.Contains([]string{"comparison", "compared", "alternative", "alternatives", "review"}, strings.ToLower(words[n])) {
+		n++
+	}
+	// "acme vs globex", all in small letters
+	if n == 0 && len(words) == 1 {
+		n = 1
+	}
+	name := strings.TrimFunc(strings.Join(words[:n], " "), punctuation)
+	if n == 0 || n > mostNameWords || utf8.RuneCountInString(name) < 2 || slices.Contains(noRival, joined(name)) || slices.Contains(articles, strings.ToLower(words[0])) ||
+		strings.Trim(name, "0123456789") == "" {
+		return ""
+	}
+	return name
+}
+
+var articles = []string{"the", "a", "an", "other", "your", "our", "any", "all", "some", "why", "how", "what", "build", "building", "doing", "using", "see", "best", "top", "more", "view"}

@@ -1,0 +1,298 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"earshot/shared/mention"
+	"earshot/shared/port/table"
+	"earshot/shared/proposal"
+	"earshot/shared/workspace"
+)
+
+// Rows of the core table, of drafts:
+//
+//	pk org_…  sk "draft#<id>"  a draft, its profile as JSON in gzip; ids sort by age
+//	pk org_…  sk "drafts"      how many there are ("drafts")
+//
+// While something is under way, a draft is in the index byDue, under "setup" by when that is taken for dead. A workspace keeps MaxDrafts:
+// the oldest that has settled gives way to a new one, with its runs, and one that was applied only when all others were too.
+const (
+	sortDraft  = "draft#"
+	sortDrafts = "drafts"
+	workSetup  = "setup"
+)
+
+// MaxDrafts is how many drafts a workspace keeps.
+const MaxDrafts = 200
+
+// Errors of drafts.
+var (
+	ErrScanning   = errors.New("store: the draft's site is still being scanned")
+	ErrNoProfile  = errors.New("store: the draft has no profile")
+	ErrDraftLimit = errors.New("store: the workspace has as many drafts as it can, and something is under way for each")
+)
+
+func draftKey(orgID, id string) table.Key {
+	return table.Key{Partition: orgID, Sort: sortDraft + id}
+}
+
+// CreateDraftOnce makes a draft whose scan is under way. A request makes one: sent again, it answers what it made as it is now, and
+// ErrNotFound when that gave way to others since. Answers ErrDraftLimit.
+func (s *Store) CreateDraftOnce(ctx context.Context, orgID, domain, request string) (d proposal.Draft, err error) {
+	full := false
+	err = s.settle(ctx, "create a draft", func() error {
+		earlier, err := s.made(ctx, orgID, request)
+		if err != nil {
+			return err
+		}
+		if earlier != "" {
+			d, err = s.Draft(ctx, orgID, earlier)
+			return err
+		}
+		now := s.instant()
+		d = proposal.Draft{ID: workspace.NewID(proposal.PrefixDraft, now), Domain: domain, Status: proposal.Scanning,
+			DueAt: now.Add(proposal.ScanLimit), CreatedAt: now, UpdatedAt: now, Revision: 1}
+		item, err := fromDraft(orgID, d)
+		if err != nil {
+			return err
+		}
+		writes := []table.Write{table.Put{Table: CoreTable, Item: item, If: table.Absent()}}
+		if full {
+			gone, err := s.givesWay(ctx, orgID)
+			if err != nil {
+				return err
+			}
+			writes = append(writes, gone...)
+		} else {
+			writes = append(writes, table.Update{Table: CoreTable, Key: table.Key{Partition: orgID, Sort: sortDrafts},
+				If: room("drafts", 1, MaxDrafts), Add: map[string]int64{"drafts": 1}})
+		}
+		err = s.table.Transact(ctx, table.Transaction{Writes: append(writes, s.making(orgID, request, d.ID)...)})
+		var canceled *table.Canceled
+		if errors.As(err, &canceled) && !full && canceled.Failed(1) {
+			full = true
+		}
+		return err
+	})
+	return d, err
+}
+
+// RestoreDraft stores a draft as it is, with an id that is known beforehand, for what a deployment starts with. Answers ErrConflict when
+// the id is taken.
+func (s *Store) RestoreDraft(ctx context.Context, orgID string, d proposal.Draft) error {
+	if !draftID(d.ID) {
+		return fmt.Errorf("restore a draft: %q is no draft's id", d.ID)
+	}
+	item, err := fromDraft(orgID, d)
+	if err != nil {
+		return err
+	}
+	err = s.table.Transact(ctx, table.Transaction{Writes: []table.Write{table.Put{Table: CoreTable, Item: item, If: table.Absent()},
+		table.Update{Table: CoreTable, Key: table.Key{Partition: orgID, Sort: sortDrafts}, Add: map[string]int64{"drafts": 1}}}})
+	done, err := conditional(err, "restore a draft")
+	if err == nil && !done {
+		err = ErrConflict
+	}
+	return err
+}
+
+// givesWay are the writes that take out the draft that a new one replaces: its own, on the condition that it is as it was read, and
+// those of its runs.
+func (s *Store) givesWay(ctx context.Context, orgID string) ([]table.Write, error) {
+	var applied *proposal.Draft
+	query := table.Query{Table: CoreTable, Partition: orgID, Prefix: sortDraft, Limit: 25, Consistent: true}
+	for {
+		page, err := s.table.Query(ctx, query)
+		if err != nil {
+			return nil, fmt.Errorf("look for a draft to replace: %w", err)
+		}
+		for _, item := range page.Items {
+			d, err := toDraft(item)
+			switch {
+			case err != nil:
+				return nil, err
+			case d.Status == proposal.Applied && applied == nil:
+				applied = &d
+			case d.Status != proposal.Applied && d.Status.Settled():
+				return removeDraft(orgID, d), nil
+			}
+		}
+		if page.Next == nil {
+			break
+		}
+		query.After = page.Next
+	}
+	if applied == nil {
+		return nil, ErrDraftLimit
+	}
+	return removeDraft(orgID, *applied), nil
+}
+
+func removeDraft(orgID string, d proposal.Draft) []table.Write {
+	writes := []table.Write{table.Delete{Table: CoreTable, Key: draftKey(orgID, d.ID), If: table.Equal("rev", d.Revision)}}
+	for number := max(d.Run-runsKept+1, 1); number <= d.Run; number++ {
+		writes = append(writes, removeRun(proposal.Key{WorkspaceID: orgID, DraftID: d.ID, Number: number})...)
+	}
+	return writes
+}
+
+// Draft reads a draft. Answers ErrNotFound.
+func (s *Store) Draft(ctx context.Context, orgID, id string) (proposal.Draft, error) {
+	item, err := s.draftRow(ctx, orgID, id)
+	if err != nil {
+		return proposal.Draft{}, err
+	}
+	return toDraft(item)
+}
+
+// draftRow reads a draft's row. What cannot be an id of one is not found.
+func (s *Store) draftRow(ctx context.Context, orgID, id string) (table.Item, error) {
+	if !draftID(id) {
+		return nil, ErrNotFound
+	}
+	return s.row(ctx, draftKey(orgID, id))
+}
+
+func draftID(id string) bool {
+	return strings.HasPrefix(id, proposal.PrefixDraft) && len(id) <= proposal.MaxDraftID && !strings.Contains(id, "#")
+}
+
+// ScanDone ends a scan: with a profile the draft is scanned, without one it has failed, and message says why. A draft that is not being
+// scanned stays as it is. Answers ErrNotFound.
+func (s *Store) ScanDone(ctx context.Context, orgID, id string, profile *proposal.Profile, message string) error {
+	return s.settle(ctx, "end a scan", func() error {
+		item, err := s.draftRow(ctx, orgID, id)
+		if err != nil || proposal.Status(str(item, "status")) != proposal.Scanning {
+			return err
+		}
+		change := table.Update{Table: CoreTable, Key: draftKey(orgID, id), If: table.Equal("status", string(proposal.Scanning)),
+			Set:    map[string]any{"status": string(proposal.Failed), "message": message, "updatedAt": fromTime(s.clock.Now())},
+			Add:    map[string]int64{"rev": 1},
+			Remove: []string{attrWork, attrDueAt}}
+		if profile != nil {
+			content, err := packed(profile)
+			if err != nil {
+				return err
+			}
+			change.Set["status"], change.Set["profile"] = string(proposal.Scanned), content
+			change.Add["profileRevision"] = 1
+			delete(change.Set, "message")
+			change.Remove = append(change.Remove, "message")
+		}
+		return s.table.Transact(ctx, table.Transaction{Writes: []table.Write{change}})
+	})
+}
+
+// EditProfile changes a draft's profile and answers the draft; the change may be called more than once. One that leaves everything as it
+// is writes nothing. A draft whose scan failed begins with an empty profile, and is scanned from then on. Answers ErrNotFound, ErrScanning
+// while what the scan finds would take the change's place, ErrConflict when others keep changing it, and what the change answers.
+func (s *Store) EditProfile(ctx context.Context, orgID, id string, change func(*proposal.Profile) error) (d proposal.Draft, err error) {
+	err = s.settle(ctx, "edit a profile", func() error {
+		item, err := s.draftRow(ctx, orgID, id)
+		if err != nil {
+			return err
+		}
+		if d, err = toDraft(item); err != nil {
+			return err
+		}
+		if d.Status == proposal.Scanning {
+			return ErrScanning
+		}
+		before := proposal.Profile{Language: mention.Undetermined}
+		if d.Profile != nil {
+			before = *d.Profile
+		}
+		after := before.Clone()
+		if err := change(&after); err != nil || after.Same(before) {
+			return err
+		}
+		unscanned := d.Profile == nil
+		d.Profile, d.ProfileRevision, d.UpdatedAt, d.Revision = &after, d.ProfileRevision+1, s.instant(), d.Revision+1
+		content, err := packed(after)
+		if err != nil {
+			return err
+		}
+		edit := table.Update{Table: CoreTable, Key: draftKey(orgID, id), If: table.Equal("rev", d.Revision-1), Set: map[string]any{
+			"profile": content, "profileRevision": d.ProfileRevision, "updatedAt": fromTime(d.UpdatedAt), "rev": d.Revision,
+		}}
+		if unscanned {
+			d.Status, d.Message = proposal.Scanned, ""
+			edit.Set["status"], edit.Remove = string(d.Status), []string{"message"}
+		}
+		return s.table.Transact(ctx, table.Transaction{Writes: []table.Write{edit}})
+	})
+	return d, err
+}
+
+// DueSetups lists drafts for which something is under way that is to be taken for dead, the longest overdue first, at most limit. It reads
+// an index, which may lag, and of each draft the row itself.
+func (s *Store) DueSetups(ctx context.Context, limit int) ([]proposal.Due, error) {
+	now := s.clock.Now()
+	query := table.Query{Table: CoreTable, Index: coreByDue, Partition: workSetup, To: fromTime(now), Limit: limit}
+	var gets []table.Get
+	for {
+		page, err := s.table.Query(ctx, query)
+		if err != nil {
+			return nil, fmt.Errorf("list the drafts that are due: %w", err)
+		}
+		for _, row := range page.Items {
+			gets = append(gets, table.Get{Table: CoreTable, Key: table.KeyOf(row), Consistent: true})
+		}
+		if query.Limit -= len(page.Items); page.Next == nil || query.Limit <= 0 {
+			break
+		}
+		query.After = page.Next
+	}
+	items, err := table.GetAll(ctx, s.table, gets)
+	if err != nil {
+		return nil, fmt.Errorf("read the drafts that are due: %w", err)
+	}
+	due := []proposal.Due{}
+	for i, item := range items {
+		status, at := proposal.Status(str(item, "status")), toTime(str(item, attrDueAt))
+		if item == nil || status.Settled() || at.After(now) {
+			continue
+		}
+		key := gets[i].Key
+		due = append(due, proposal.Due{WorkspaceID: key.Partition, DraftID: strings.TrimPrefix(key.Sort, sortDraft), Status: status,
+			Run: integer(item, "run")})
+	}
+	return due, nil
+}
+
+func fromDraft(orgID string, d proposal.Draft) (table.Item, error) {
+	key := draftKey(orgID, d.ID)
+	item := table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "rev": d.Revision, "domain": d.Domain,
+		"status": string(d.Status), "createdAt": fromTime(d.CreatedAt), "updatedAt": fromTime(d.UpdatedAt)}
+	set(item, "message", d.Message)
+	set(item, "profileRevision", d.ProfileRevision)
+	set(item, "run", d.Run)
+	if d.Profile != nil {
+		content, err := packed(d.Profile)
+		if err != nil {
+			return nil, err
+		}
+		item["profile"] = content
+	}
+	if !d.Status.Settled() {
+		item[attrWork], item[attrDueAt] = workSetup, fromTime(d.DueAt)
+	}
+	return item, nil
+}
+
+func toDraft(item table.Item) (proposal.Draft, error) {
+	d := proposal.Draft{ID: strings.TrimPrefix(table.KeyOf(item).Sort, sortDraft), Domain: str(item, "domain"),
+		Status: proposal.Status(str(item, "status")), Message: str(item, "message"), ProfileRevision: integer(item, "profileRevision"),
+		Run: integer(item, "run"), DueAt: toTime(str(item, attrDueAt)), CreatedAt: toTime(str(item, "createdAt")),
+		UpdatedAt: toTime(str(item, "updatedAt")), Revision: integer(item, "rev")}
+	if content := bytes(item, "profile"); content != nil {
+		d.Profile = &proposal.Profile{}
+		if err := unpack(content, d.Profile); err != nil {
+			return proposal.Draft{}, fmt.Errorf("read a draft's profile: %w", err)
+		}
+	}
+	return d, nil
+}

@@ -1,0 +1,54 @@
+package store
+
+import (
+	stdbytes "bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// packed is a value as rows keep one that is large: JSON in gzip.
+func packed(value any) ([]byte, error) {
+	content, err := json.Marshal(value)
+	if err != nil {
+		return nil, fmt.Errorf("write a value as JSON: %w", err)
+	}
+	return deflated(content)
+}
+
+// unpack reads what packed wrote.
+func unpack(content []byte, into any) error {
+	text, err := inflated(content)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("read a value of JSON: %w", err)
+	}
+	return nil
+}
+
+func deflated(content []byte) ([]byte, error) {
+	var out stdbytes.Buffer
+	writer := gzip.NewWriter(&out)
+	if _, err := writer.Write(content); err != nil {
+		return nil, fmt.Errorf("compress a value: %w", err)
+	}
+	if err := writer.Close(); err != nil {
+		return nil, fmt.Errorf("compress a value: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+func inflated(content []byte) ([]byte, error) {
+	reader, err := gzip.NewReader(stdbytes.NewReader(content))
+	if err != nil {
+		return nil, fmt.Errorf("decompress a value: %w", err)
+	}
+	text, err := io.ReadAll(reader)
+	if err != nil {
+		return nil, fmt.Errorf("decompress a value: %w", err)
+	}
+	return text, nil
+}

@@ -1,0 +1,246 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"earshot/shared/port/table"
+	"earshot/shared/proposal"
+)
+
+// Rows of the core table, of the runs of drafts, the number of ten digits:
+//
+//	pk org_…  sk "run#<draft>#<number>"           a run: what it was begun with, and how it ended
+//	pk org_…  sk "run#<draft>#<number>#proposal"  what it proposes, as JSON in gzip
+//	pk org_…  sk "run#<draft>#<number>#step#<i>"  a stage that began, by its place; it names the attempt whose outcome stands
+//
+// The draft's row says whether a run is under way: its number is the draft's, and the draft's status is one of those in which a proposal is
+// made. Every write of a run holds to that in its own transaction, so that nothing writes to one that is over: neither a stage that was
+// taken for dead, nor one that comes late or twice. A draft keeps its last runsKept runs.
+const (
+	sortRun      = "run#"
+	runsKept     = 5
+	maxProposal  = table.MaxItemBytes - 4<<10 // bytes of a proposal in gzip: the row has little beside it
+	numberDigits = "%010d"
+)
+
+// ErrProposalTooLarge means that a proposal does not fit a row. What the rules of a proposal allow does.
+var ErrProposalTooLarge = errors.New("store: the proposal is too large to be kept")
+
+func runKey(key proposal.Key) table.Key {
+	return table.Key{Partition: key.WorkspaceID, Sort: sortRun + key.DraftID + "#" + fmt.Sprintf(numberDigits, key.Number)}
+}
+
+func proposalKey(key proposal.Key) table.Key {
+	k := runKey(key)
+	k.Sort += "#proposal"
+	return k
+}
+
+func removeRun(key proposal.Key) (writes []table.Write) {
+	writes = []table.Write{table.Delete{Table: CoreTable, Key: runKey(key)}, table.Delete{Table: CoreTable, Key: proposalKey(key)}}
+	for _, stage := range proposal.Stages() {
+		writes = append(writes, table.Delete{Table: CoreTable, Key: stepKey(key, stage)})
+	}
+	return writes
+}
+
+// StartRun is StartRunOnce for a request without a name.
+func (s *Store) StartRun(
+	ctx context.Context, orgID, draftID string, tier proposal.Tier, model string, limit time.Duration,
+) (key proposal.Key, started bool, err error) {
+	return s.StartRunOnce(ctx, orgID, draftID, tier, model, limit, "")
+}
+
+// StartRunOnce begins a run that is taken for dead after limit, unless one is under way: then it answers that one, and false. However many
+// begin at once, one does. A request begins one run: sent again, it answers the run that it began, whatever became of it. Answers
+// ErrNotFound, ErrScanning, and ErrNoProfile of a draft whose scan failed and that nobody described.
+func (s *Store) StartRunOnce(
+	ctx context.Context, orgID, draftID string, tier proposal.Tier, model string, limit time.Duration, request string,
+) (key proposal.Key, started bool, err error) {
+	err = s.settle(ctx, "begin a run", func() error {
+		item, err := s.draftRow(ctx, orgID, draftID)
+		if err != nil {
+			return err
+		}
+		d, err := toDraft(item)
+		if err != nil {
+			return err
+		}
+		earlier, err := s.madeID(ctx, orgID, request)
+		if err != nil {
+			return err
+		}
+		key, started = proposal.Key{WorkspaceID: orgID, DraftID: draftID, Number: d.Run}, false
+		switch {
+		case earlier != 0:
+			key.Number = earlier
+			return nil
+		case d.Status.Running():
+			return nil
+		case d.Status == proposal.Scanning:
+			return ErrScanning
+		case d.Profile == nil:
+			return ErrNoProfile
+		}
+		key.Number++
+		now := s.instant()
+		head, err := fromRun(key, proposal.Run{Domain: d.Domain, Tier: tier, Model: model, Profile: *d.Profile, ProfileRevision: d.ProfileRevision, StartedAt: now})
+		if err != nil {
+			return err
+		}
+		writes := []table.Write{
+			table.Update{Table: CoreTable, Key: draftKey(orgID, draftID), If: table.Equal("rev", d.Revision), Set: map[string]any{
+				"run": key.Number, "status": string(proposal.Proposing), "updatedAt": fromTime(now), "rev": d.Revision + 1,
+				attrWork: workSetup, attrDueAt: fromTime(now.Add(limit)),
+			}, Remove: []string{"message"}},
+			table.Put{Table: CoreTable, Item: head, If: table.Absent()},
+		}
+		if old := key.Number - runsKept; old > 0 {
+			writes = append(writes, removeRun(proposal.Key{WorkspaceID: orgID, DraftID: draftID, Number: old})...)
+		}
+		writes = append(writes, s.making(orgID, request, fmt.Sprint(key.Number))...)
+		if err := s.table.Transact(ctx, table.Transaction{Writes: writes}); err != nil {
+			return err
+		}
+		started = true
+		return nil
+	})
+	return key, started, err
+}
+
+// Setup reads a draft and its last run; a draft for which none was begun has the zero Run. It is two reads, one after the other, and two
+// more when the run ends in between, so that the two agree. Answers ErrNotFound.
+func (s *Store) Setup(ctx context.Context, orgID, draftID string) (d proposal.Draft, run proposal.Run, err error) {
+	for range 3 {
+		d, err = s.Draft(ctx, orgID, draftID)
+		if err != nil || d.Run == 0 {
+			return d, proposal.Run{}, err
+		}
+		run, err = s.SetupRun(ctx, proposal.Key{WorkspaceID: orgID, DraftID: draftID, Number: d.Run})
+		if err != nil || d.Status.Running() == run.FinishedAt.IsZero() {
+			break
+		}
+	}
+	return d, run, err
+}
+
+// SetupRun reads a run with its steps, and with its proposal when it has ended with one, in one query. Answers ErrNotFound.
+func (s *Store) SetupRun(ctx context.Context, key proposal.Key) (run proposal.Run, err error) {
+	if !draftID(key.DraftID) || key.Number < 1 {
+		return run, ErrNotFound
+	}
+	head := runKey(key)
+	items, err := allOf(ctx, s, "a run", table.Query{Partition: head.Partition, Prefix: head.Sort, Consistent: true},
+		func(item table.Item) table.Item { return item })
+	if err != nil {
+		return run, err
+	}
+	if len(items) == 0 || table.KeyOf(items[0]) != head {
+		return run, ErrNotFound
+	}
+	if run, err = toRun(key, items[0]); err != nil {
+		return run, err
+	}
+	for _, item := range items[1:] {
+		if table.KeyOf(item) != proposalKey(key) {
+			step, err := toStep(item)
+			if err != nil {
+				return run, err
+			}
+			run.Steps = append(run.Steps, step)
+			continue
+		}
+		run.Proposal = &proposal.Proposal{}
+		if err := unpack(bytes(item, "content"), run.Proposal); err != nil {
+			return run, fmt.Errorf("read a proposal: %w", err)
+		}
+	}
+	return run, nil
+}
+
+// FinishRun ends a run: its draft, the run and the proposal in one transaction. Of several ends one stands, and the others are answered
+// proposal.ErrOver. Answers ErrNotFound and ErrProposalTooLarge.
+func (s *Store) FinishRun(ctx context.Context, key proposal.Key, end proposal.End) error {
+	if !end.Status.Settled() {
+		return fmt.Errorf("end a run: %q is no end", end.Status)
+	}
+	var content []byte
+	if end.Proposal != nil {
+		var err error
+		if content, err = packed(end.Proposal); err != nil {
+			return err
+		}
+		if len(content) > maxProposal {
+			return ErrProposalTooLarge
+		}
+	}
+	return s.settle(ctx, "end a run", func() error {
+		if _, err := s.underWay(ctx, key); err != nil {
+			return err
+		}
+		now := fromTime(s.clock.Now())
+		draft := table.Update{Table: CoreTable, Key: draftKey(key.WorkspaceID, key.DraftID), If: isUnderWay(key.Number),
+			Set: map[string]any{"status": string(end.Status), "updatedAt": now}, Add: map[string]int64{"rev": 1}, Remove: []string{attrWork, attrDueAt}}
+		if end.Message != "" {
+			draft.Set["message"] = end.Message
+		}
+		writes := []table.Write{draft, table.Update{Table: CoreTable, Key: runKey(key), If: table.All(table.Present(), table.Missing("finishedAt")),
+			Set: map[string]any{"finishedAt": now, "status": string(end.Status), "agentFallback": end.AgentFallback}}}
+		if content != nil {
+			at := proposalKey(key)
+			writes = append(writes, table.Put{Table: CoreTable, If: table.Absent(),
+				Item: table.Item{table.PartitionAttribute: at.Partition, table.SortAttribute: at.Sort, "content": content}})
+		}
+		return s.table.Transact(ctx, table.Transaction{Writes: writes})
+	})
+}
+
+// isUnderWay is the condition on a draft that its run of that number is under way.
+func isUnderWay(number int64) table.Condition {
+	return table.All(table.Equal("run", number), table.Any(table.Equal("status", string(proposal.Proposing)),
+		table.Equal("status", string(proposal.Measuring)), table.Equal("status", string(proposal.Sampling))))
+}
+
+// underWay reads a run's draft, and one more row where beside names it. Answers ErrNotFound, and proposal.ErrOver when the run is not
+// under way.
+func (s *Store) underWay(ctx context.Context, key proposal.Key, beside ...table.Get) ([]table.Item, error) {
+	if !draftID(key.DraftID) || key.Number < 1 {
+		return nil, ErrNotFound
+	}
+	gets := append([]table.Get{{Table: CoreTable, Key: draftKey(key.WorkspaceID, key.DraftID), Consistent: true}}, beside...)
+	items, err := table.GetAll(ctx, s.table, gets)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read a run: %w", err)
+	case integer(items[0], "run") < key.Number:
+		return nil, ErrNotFound
+	case integer(items[0], "run") > key.Number || !proposal.Status(str(items[0], "status")).Running():
+		return items, proposal.ErrOver
+	}
+	return items, nil
+}
+
+func fromRun(key proposal.Key, run proposal.Run) (table.Item, error) {
+	profile, err := packed(run.Profile)
+	if err != nil {
+		return nil, err
+	}
+	at := runKey(key)
+	item := table.Item{table.PartitionAttribute: at.Partition, table.SortAttribute: at.Sort, "domain": run.Domain, "tier": string(run.Tier),
+		"profile": profile, "profileRevision": run.ProfileRevision, "startedAt": fromTime(run.StartedAt)}
+	set(item, "model", run.Model)
+	return item, nil
+}
+
+func toRun(key proposal.Key, item table.Item) (proposal.Run, error) {
+	run := proposal.Run{DraftID: key.DraftID, Number: key.Number, Domain: str(item, "domain"), Tier: proposal.Tier(str(item, "tier")),
+		Model: str(item, "model"), ProfileRevision: integer(item, "profileRevision"), StartedAt: toTime(str(item, "startedAt")),
+		FinishedAt: toTime(str(item, "finishedAt")), AgentFallback: boolean(item, "agentFallback")}
+	if err := unpack(bytes(item, "profile"), &run.Profile); err != nil {
+		return run, fmt.Errorf("read a run's profile: %w", err)
+	}
+	return run, nil
+}

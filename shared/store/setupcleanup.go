@@ -1,0 +1,262 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"earshot/shared/filter"
+	"earshot/shared/keyword"
+	"earshot/shared/mention"
+	"earshot/shared/port/table"
+	"earshot/shared/proposal"
+	"earshot/shared/proposal/cleanup"
+)
+
+// Rows of the core table, of what waits for the clean-up:
+//
+//	pk org_…  sk "cleanup#<keyword>"  the settings of a keyword that its proposal has and apply did not write
+//
+// Such a row is made with its keyword, and goes in the transaction that writes the last of it. One whose keyword was deleted says nothing.
+const sortCleanup = "cleanup#"
+
+// A pending is what waits of a keyword.
+type pending struct {
+	KeywordID int64
+	DraftID   string
+	Ref       string
+	Waits     []cleanup.Change
+	revision  int64 // 0: there is no row
+}
+
+func cleanupKey(orgID string, keywordID int64) table.Key {
+	return table.Key{Partition: orgID, Sort: sortCleanup + idKey(keywordID)}
+}
+
+// fromPending writes the row as it is, without a condition.
+func fromPending(orgID string, p pending) table.Put {
+	key := cleanupKey(orgID, p.KeywordID)
+	waits, _ := json.Marshal(p.Waits) // of texts
+	return table.Put{Table: CoreTable, Item: table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort,
+		"rev": p.revision, "keywordId": p.KeywordID, "draftId": p.DraftID, "ref": p.Ref, "waits": waits}}
+}
+
+// toPending reads a row. What it cannot read waits no more.
+func toPending(item table.Item) pending {
+	p := pending{KeywordID: integer(item, "keywordId"), DraftID: str(item, "draftId"), Ref: str(item, "ref"), revision: integer(item, "rev")}
+	if json.Unmarshal(bytes(item, "waits"), &p.Waits) != nil {
+		p.Waits = nil
+	}
+	return p
+}
+
+// write puts what waits in place of what was read, or takes the row away when nothing does; nil when there was none and is none.
+func (p pending) write(orgID string) table.Write {
+	same := table.Equal("rev", p.revision)
+	switch {
+	case len(p.Waits) == 0 && p.revision == 0:
+		return nil
+	case len(p.Waits) == 0:
+		return table.Delete{Table: CoreTable, Key: cleanupKey(orgID, p.KeywordID), If: same}
+	case p.revision == 0:
+		same = table.Absent()
+	}
+	p.revision++
+	put := fromPending(orgID, p)
+	put.If = same
+	return put
+}
+
+// A Waiting is a keyword with what waits of it for the clean-up.
+type Waiting struct {
+	Keyword   keyword.Keyword
+	Waits     []cleanup.Change
+	Collected bool // its first collection has taken place
+	Gone      bool // there is no such keyword any more: CleanUp takes away what waits
+}
+
+// Cleanups lists the keywords of which something waits, oldest first.
+func (s *Store) Cleanups(ctx context.Context, orgID string) ([]Waiting, error) {
+	rows, err := allOf(ctx, s, "what waits for the clean-up", table.Query{Partition: orgID, Prefix: sortCleanup, Consistent: true}, toPending)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	gets := make([]table.Get, len(rows))
+	for i, row := range rows {
+		gets[i] = table.Get{Table: CoreTable, Key: keywordKey(orgID, row.KeywordID), Consistent: true}
+	}
+	items, err := table.GetAll(ctx, s.table, gets)
+	if err != nil {
+		return nil, fmt.Errorf("read the keywords of which something waits: %w", err)
+	}
+	collected, err := s.collected(ctx, orgID, rows[0].KeywordID, rows[len(rows)-1].KeywordID)
+	if err != nil {
+		return nil, err
+	}
+	waiting := []Waiting{}
+	for i, item := range items {
+		if item == nil {
+			waiting = append(waiting, Waiting{Keyword: keyword.Keyword{ID: rows[i].KeywordID}, Gone: true})
+			continue
+		}
+		waiting = append(waiting, Waiting{Keyword: toKeyword(item), Waits: rows[i].Waits, Collected: collected[rows[i].KeywordID]})
+	}
+	return waiting, nil
+}
+
+// collected says which keywords of a range of ids some source has been searched for.
+func (s *Store) collected(ctx context.Context, orgID string, first, last int64) (map[int64]bool, error) {
+	tasks, err := allOf(ctx, s, "what is collected", table.Query{Partition: orgID, From: sortCollect + idKey(first), To: sortCollect + idKey(last) + "~",
+		Consistent: true}, toTask)
+	if err != nil {
+		return nil, err
+	}
+	done := map[int64]bool{}
+	for _, task := range tasks {
+		if !task.Since.IsZero() {
+			done[task.KeywordID] = true
+		}
+	}
+	return done, nil
+}
+
+// Bounds of what the clean-up is tried on: as many mentions as suggestions are found in.
+const (
+	cleanupDays  = 30
+	cleanupMost  = 2_000
+	cleanupText  = 12 << 20 // bytes of texts held at once
+	cleanupPages = 2 * cleanupMost / MaxMentionsPage
+)
+
+// CleanupMentions reads the newest mentions of some keywords, relevant or not: at most 2,000 of the last 30 days.
+func (s *Store) CleanupMentions(ctx context.Context, orgID string, keywords []int64) ([]mention.Mention, error) {
+	query := MentionsQuery{WorkspaceID: orgID, All: true, Start: s.clock.Now().AddDate(0, 0, -cleanupDays), Limit: MaxMentionsPage}
+	if len(keywords) <= filter.MaxValues { // else most of them are wanted in any case
+		raw, err := json.Marshal(map[string][]int64{"keyword": keywords})
+		if err != nil {
+			return nil, fmt.Errorf("write a filter of keywords: %w", err)
+		}
+		of, faults := filter.ParseSimple(raw)
+		if len(faults) > 0 {
+			return nil, fmt.Errorf("filter by keywords: %s", faults[0].Message)
+		}
+		query.Filter = filter.Compile(of)
+	}
+	var seen []mention.Mention
+	for pages, text := 0, 0; pages < cleanupPages && len(seen) < cleanupMost && text < cleanupText; pages++ {
+		page, err := s.Mentions(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		seen = append(seen, page.Mentions...)
+		if page.Next == "" {
+			break
+		}
+		for _, m := range page.Mentions {
+			for _, part := range []*string{m.Title, m.Body} {
+				if part != nil {
+					text += len(*part)
+				}
+			}
+		}
+		query.After = page.Next
+	}
+	return seen[:min(len(seen), cleanupMost)], nil
+}
+
+// A CleanedSetting is a setting that the clean-up has written.
+type CleanedSetting struct {
+	KeywordID int64            `json:"keywordId"`
+	Keyword   string           `json:"keyword"`
+	Setting   proposal.Setting `json:"setting"`
+	Terms     []string         `json:"terms"`
+}
+
+// Cleaned is what a request of this name has written already, before it died; nothing without a name.
+func (s *Store) Cleaned(ctx context.Context, orgID, request string) ([]CleanedSetting, error) {
+	made, err := s.made(ctx, orgID, request)
+	if err != nil || made == "" {
+		return nil, err
+	}
+	var done []CleanedSetting
+	if err := json.Unmarshal([]byte(made), &done); err != nil {
+		return nil, fmt.Errorf("read what the clean-up has written: %w", err)
+	}
+	return done, nil
+}
+
+// CleanUp writes settings that wait of a keyword, and takes away what waits for nothing any more: it is in place, or somebody has decided
+// otherwise. The keyword, what waits of it and, for a request with a name, what it has written so far (before, and this) are one
+// transaction, so that each setting is written once. Answers what it wrote. Answers ErrNotFound when the keyword is gone, and with it
+// what waited, or nothing waits; ErrKeywordTooLarge, and ErrConflict when others keep changing the keyword.
+func (s *Store) CleanUp(
+	ctx context.Context, orgID string, id int64, settings []proposal.Setting, request string, before []CleanedSetting,
+) (wrote []CleanedSetting, err error) {
+	err = s.settle(ctx, "clean up a keyword", func() error {
+		wrote = nil
+		items, err := table.GetAll(ctx, s.table, []table.Get{{Table: CoreTable, Key: keywordKey(orgID, id), Consistent: true},
+			{Table: CoreTable, Key: cleanupKey(orgID, id), Consistent: true}})
+		if err != nil {
+			return err
+		}
+		if items[1] == nil {
+			return ErrNotFound
+		}
+		left := toPending(items[1])
+		if items[0] == nil {
+			left.Waits = nil
+			if err := s.table.Transact(ctx, table.Transaction{Writes: []table.Write{left.write(orgID)}}); err != nil {
+				return err
+			}
+			return ErrNotFound
+		}
+		old := toKeyword(items[0])
+		changed := toKeyword(items[0])
+		waits := left.Waits
+		left.Waits = nil
+		for _, change := range waits {
+			switch {
+			case change.State(old) != cleanup.Open:
+			case !slices.Contains(settings, change.Setting):
+				left.Waits = append(left.Waits, change)
+			default:
+				change = change.Left(old)
+				change.Apply(&changed)
+				wrote = append(wrote, CleanedSetting{KeywordID: id, Keyword: old.Text, Setting: change.Setting, Terms: change.Terms})
+			}
+		}
+		var writes []table.Write
+		tooLarge := -1
+		if len(wrote) > 0 {
+			put, heavier := s.rewriteKeyword(orgID, items[0], &changed)
+			writes = append(writes, put, s.weighs(orgID, 0, heavier))
+			tooLarge = 1
+			if changed.ExactMatch != old.ExactMatch {
+				anew, err := s.collectAnew(ctx, orgID, id)
+				if err != nil {
+					return err
+				}
+				writes = append(writes, anew...)
+			}
+			if request != "" {
+				noted, err := json.Marshal(slices.Concat(before, wrote))
+				if err != nil {
+					return fmt.Errorf("write what the clean-up has written: %w", err)
+				}
+				writes = append(writes, s.noting(orgID, request, string(noted)))
+			}
+		}
+		if len(left.Waits) == len(waits) {
+			return nil
+		}
+		err = s.table.Transact(ctx, table.Transaction{Writes: append(writes, left.write(orgID))})
+		var canceled *table.Canceled
+		if errors.As(err, &canceled) && tooLarge > 0 && canceled.Failed(tooLarge) && !canceled.Failed(0) && !canceled.Failed(len(writes)) {
+			return ErrKeywordTooLarge
+		}
+		return err
+	})
+	return wrote, err
+}

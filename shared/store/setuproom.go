@@ -1,0 +1,27 @@
+package store
+
+import (
+	"context"
+
+	"earshot/shared/keyword"
+	"earshot/shared/proposal"
+)
+
+// Room is what a workspace has room for on its plan. Answers ErrNotFound.
+func (s *Store) Room(ctx context.Context, orgID string) (proposal.Room, error) {
+	w, err := s.Workspace(ctx, orgID)
+	if err != nil {
+		return proposal.Room{}, err
+	}
+	keywords, err := s.Keywords(ctx, orgID)
+	if err != nil {
+		return proposal.Room{}, err
+	}
+	limits := w.Plan.Limits()
+	r := proposal.Room{Allowance: float64(limits.Mentions), Keywords: max(limits.Keywords-len(keywords), 0), Tracked: make([]string, len(keywords)),
+		Platforms: keyword.Platforms()}
+	for i, k := range keywords {
+		r.Tracked[i] = k.Text
+	}
+	return r, nil
+}
