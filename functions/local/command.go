@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -24,7 +25,7 @@ type words struct {
 		Tier   string `enum:"balanced,thorough" default:"balanced" help:"How thorough: balanced or thorough."`
 		Page   string `type:"existingfile" help:"A file of HTML to take for the domain's page, where there is no network."`
 		Apply  bool   `help:"Create what is selected in the demo's workspace northwind."`
-		JSON   bool   `name:"json" help:"Print the proposal as the API answers it."`
+		JSON   bool   `name:"json" help:"Print the proposal as the API answers it, on one line; with --apply, what was applied on a second one."`
 	} `cmd:"" help:"Propose a configuration for a company, and show how: in the workbench that is running, or in one of its own."`
 }
 
@@ -38,14 +39,18 @@ func command(ctx context.Context, args []string, env func(string) string, stdout
 		return err
 	}
 	word, err := parse(parser, args, left)
-	if err != nil || word == "" {
-		return err
+	if err != nil {
+		return misused(err, stderr)
+	}
+	if word == "" {
+		return nil
 	}
 	if word == "serve" {
 		return run(ctx, env, stdout, stderr, nil)
 	}
 	o := propose.Options{Domain: chosen.Propose.Domain, Tier: chosen.Propose.Tier, Page: chosen.Propose.Page, Apply: chosen.Propose.Apply,
 		JSON: chosen.Propose.JSON, To: stdout, Progress: stderr}
+	o.Width, _ = strconv.Atoi(env("COLUMNS")) // what is no number is not known
 	return atWorkbench(ctx, env, stderr, func(d demo.Demo) error {
 		o.Base, o.Key, o.Workspace = d.BaseURL, d.Keys.Write, d.Workspaces["northwind"]
 		return propose.Run(ctx, o)
@@ -66,14 +71,33 @@ func parse(parser *kong.Kong, args []string, left error) (word string, err error
 	return parsed.Selected().Name, nil
 }
 
+// misused is an error with how the program is used before it.
+func misused(err error, stderr io.Writer) error {
+	var wrong *kong.ParseError
+	if errors.As(err, &wrong) {
+		wrong.Context.Stdout = stderr
+		if usage := wrong.Context.PrintUsage(true); usage != nil {
+			return usage
+		}
+		fmt.Fprintln(stderr)
+	}
+	return err
+}
+
 // atWorkbench does something at the workbench of the data folder: the one that is running, or one that runs for as long as it takes.
 func atWorkbench(ctx context.Context, env func(string) string, stderr io.Writer, do func(demo.Demo) error) error {
 	chosen, err := settings.From(env)
 	if err != nil {
 		return err
 	}
-	if d, err := demo.Read(chosen.Data); err == nil && answers(ctx, d.BaseURL) {
+	d, err := demo.Read(chosen.Data)
+	switch {
+	case err == nil && answers(ctx, d):
 		return do(d)
+	case errors.Is(err, os.ErrNotExist) && !chosen.Demo:
+		return errors.New("DEMO=off: there is no key to ask with. Run it without")
+	case err != nil && !errors.Is(err, os.ErrNotExist):
+		return err
 	}
 	fmt.Fprintf(stderr, "No workbench is running on %s: one is started for this command.\n", chosen.Data)
 	ctx, stop := context.WithCancel(ctx)
@@ -91,30 +115,27 @@ func atWorkbench(ctx context.Context, env func(string) string, stderr io.Writer,
 		return err
 	case <-ready:
 	}
-	d, err := demo.Read(chosen.Data)
-	if errors.Is(err, os.ErrNotExist) {
-		err = errors.New("DEMO=off: there is no key to ask with. Run it without")
-	}
-	if err == nil {
+	if d, err = demo.Read(chosen.Data); err == nil {
 		err = do(d)
 	}
 	stop()
-	<-ended
-	return err
+	return errors.Join(err, <-ended)
 }
 
-// answers says whether a workbench is served there.
-func answers(ctx context.Context, base string) bool {
+// answers says whether the workbench of a demo is served where it was last: another one, which may have its port by now, does not know its
+// keys.
+func answers(ctx context.Context, d demo.Demo) bool {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/_local/queues", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, d.BaseURL+"/api/v2/keywords", nil)
 	if err != nil {
 		return false
 	}
+	request.Header.Set("Authorization", "Bearer "+d.Keys.Read)
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return false
 	}
 	answer.Body.Close()
-	return answer.StatusCode == http.StatusOK
+	return answer.StatusCode != http.StatusUnauthorized && answer.Header.Get("X-Request-Id") != ""
 }

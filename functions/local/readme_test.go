@@ -17,14 +17,18 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := begin(t)
-	operate := filepath.Join(t.TempDir(), "operate")
-	if out, err := exec.Command("go", "build", "-o", operate, "./operate").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	programs := t.TempDir()
+	operate, local := filepath.Join(programs, "operate"), filepath.Join(programs, "local")
+	for program, from := range map[string]string{operate: "./operate", local: "."} {
+		if out, err := exec.Command("go", "build", "-o", program, from).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
 	}
 	script := "set -e\n"
 	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllSubmatch(readme, -1) {
 		// make stands at the top of the repository, and this is another folder.
 		text := regexp.MustCompile(`make operate ARGS="(.*)"`).ReplaceAllString(string(block[1]), operate+" $1")
+		text = strings.ReplaceAll(text, "go run ./functions/local ", local+" ")
 		if !strings.Contains(text, "make ") {
 			script += text
 		}
@@ -57,6 +61,7 @@ func TestReadme(t *testing.T) {
 			t.Errorf("%s stands %d times in what the README's commands print:\n%s", wanted, got, text)
 		}
 	}
+	if os.Getenv("SHOW") != "" { t.Log(text) }
 	if problems := strings.Count(text, `{"error":`); problems != 3 {
 		t.Errorf("%d requests of the README fail, and three are meant to:\n%s", problems, text)
 	}

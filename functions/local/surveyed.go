@@ -57,7 +57,8 @@ func (s *surveyed) online(ctx context.Context) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.looked.IsZero() || time.Since(s.looked) > lookAgain {
-		s.looked, s.found = time.Now(), s.network(ctx)
+		// Who asks may be leaving: that says nothing of the network.
+		s.looked, s.found = time.Now(), s.network(context.WithoutCancel(ctx))
 	}
 	return s.found
 }

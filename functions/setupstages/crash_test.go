@@ -129,6 +129,26 @@ func TestCalledAgain(t *testing.T) {
 			t.Errorf("the whole run again: the sources were asked %d times, the model %d", w.Requests()-requests, len(good.Requests())-turns)
 		}
 	})
+	bubble(t, "a source, when nothing that it answered is cached", func(t *testing.T, w *setuptest.World) {
+		w.Forgetful = "measure/hackernews"
+		w.Disturb = func(ctx context.Context, name string, call func(context.Context) error) error {
+			err := call(ctx)
+			if name != "measure/hackernews" {
+				return err
+			}
+			shelf := w.Sources[0].(*setuptest.Shelf)
+			requests := shelf.Requests()
+			if again := call(ctx); err != nil || again != nil || requests == 0 || shelf.Requests() != requests {
+				t.Errorf("%v, %v: it was asked %d times, and then %d more", err, again, requests, shelf.Requests()-requests)
+			}
+			return nil
+		}
+		draft := w.Draft(t)
+		w.Run(t, w.Begin(t, draft))
+		if d, run := w.Settled(t, draft); d.Status != proposal.Ready || len(run.Degraded()) != 0 {
+			t.Errorf("%s %v", d.Status, run.Degraded())
+		}
+	})
 	for _, name := range calls {
 		bubble(t, "two at once/"+name, func(t *testing.T, w *setuptest.World) {
 			w.Model = modeltest.Good()

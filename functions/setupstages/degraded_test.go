@@ -61,16 +61,6 @@ func unwritten(name string) func(w *setuptest.World) {
 	}
 }
 
-// forgetful has a stage find nothing of what was kept.
-func forgetful(w *setuptest.World, name string) {
-	w.SetHook(func(ctx context.Context, in, operation string, do func(context.Context) error) error {
-		if in == name && operation == "get" {
-			return table.ErrUnavailable
-		}
-		return do(ctx)
-	})
-}
-
 // downFor has the sources be down while a call of one of these names lasts.
 func downFor(w *setuptest.World, names ...string) {
 	w.Disturb = func(ctx context.Context, name string, call func(context.Context) error) error {
@@ -115,7 +105,7 @@ func causes() []cause {
 			w.Sources = w.Sources[:1]
 		}, codes(proposal.MeasurementFailed), noModel(statuses{proposal.StageMeasure: failed}), true},
 		{"sample: all sources are down meanwhile, and nothing is kept", func(w *setuptest.World) {
-			forgetful(w, "sample")
+			w.Forgetful = "sample"
 			downFor(w, "sample")
 		}, codes(proposal.SampleFailed), noModel(statuses{proposal.StageSample: failed}), true},
 		{"all sources are down", (*setuptest.World).Down,

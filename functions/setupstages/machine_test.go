@@ -92,7 +92,7 @@ func TestTheMachineComesToTheSame(t *testing.T) {
 		{"all sources are down", func(w *setuptest.World) { w.Down() }, "", flow.Succeeded,
 			[]proposal.DegradationCode{proposal.MeasurementFailed, proposal.SampleFailed}},
 		{"the sample fails", fails("fails", "sample"), "", flow.Succeeded, []proposal.DegradationCode{proposal.SampleFailed}},
-		{"no post can be read", func(w *setuptest.World) { down("sample")(w); forgetful(w, "sample") }, "", flow.Succeeded,
+		{"no post can be read", func(w *setuptest.World) { down("sample")(w); w.Forgetful = "sample" }, "", flow.Succeeded,
 			[]proposal.DegradationCode{proposal.SampleFailed}},
 		{"the agent's stage fails", fails("fails", "agent"), "", flow.Succeeded, []proposal.DegradationCode{proposal.AgentFailed}},
 		{"the agent's stage takes too long", fails("hangs", "agent"), proposal.StageAgent, flow.Succeeded, []proposal.DegradationCode{proposal.AgentFailed}},

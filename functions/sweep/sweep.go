@@ -12,6 +12,7 @@ import (
 	"earshot/events/message"
 	"earshot/functions/setupstages"
 	"earshot/shared/proposal"
+	"earshot/shared/store"
 	"earshot/shared/worker"
 )
 
@@ -54,7 +55,8 @@ func Handler(o setupstages.Options, stored Store, on worker.Options) worker.Call
 	}
 }
 
-// Sweep ends every draft whose time is over. One that cannot be ended keeps none of the others back.
+// Sweep ends every draft whose time is over. One that cannot be ended keeps none of the others back, nor does one that is given up since
+// nothing can be made of it: both are answered as errors, for people to look at.
 func Sweep(ctx context.Context, o setupstages.Options, stored Store) error {
 	due, err := stored.DueSetups(ctx, most)
 	if err != nil {
@@ -74,16 +76,25 @@ func end(ctx context.Context, o setupstages.Options, stored Store, d proposal.Du
 	if d.Status == proposal.Scanning {
 		return stored.ScanDone(ctx, d.WorkspaceID, d.DraftID, nil, ScanLost)
 	}
-	return o.Interrupt(ctx, proposal.Key{WorkspaceID: d.WorkspaceID, DraftID: d.DraftID, Number: d.Run})
+	key := proposal.Key{WorkspaceID: d.WorkspaceID, DraftID: d.DraftID, Number: d.Run}
+	if err := o.Interrupt(ctx, key); err != nil {
+		return o.GiveUp(ctx, key, err)
+	}
+	return nil
 }
 
-// End ends the run of an execution that has ended, by the execution's input. One that succeeded has nothing left to end.
+// End ends the run of an execution that has ended, by the execution's input. One that succeeded has nothing left to end, nor has
+// one whose draft is gone; of a run that cannot be read the schedule takes care.
 func End(ctx context.Context, o setupstages.Options, input string) error {
 	var call message.SetupStage
 	if err := json.Unmarshal([]byte(input), &call); err != nil {
 		return fmt.Errorf("the execution's input is no run's: %w", err)
 	}
-	return o.Interrupt(ctx, proposal.Key{WorkspaceID: call.WorkspaceID, DraftID: call.DraftID, Number: call.Run})
+	err := o.Interrupt(ctx, proposal.Key{WorkspaceID: call.WorkspaceID, DraftID: call.DraftID, Number: call.Run})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	return err
 }
 
 // An event is EventBridge's "Step Functions Execution Status Change".

@@ -42,6 +42,10 @@ const (
 
 	// FeedDuplicate is from which share of a feed's sampled posts on, that an earlier feed shows too, it shows nothing of its own.
 	FeedDuplicate = 0.8
+	// ClearedFrom is of how many posts a sample must be to say that a word of the lists is a known brand's name first of all, or to confirm
+	// by its bare share that a name is used for something else: the judge is right in some seven of ten.
+	ClearedFrom = 10
+
 	// Feeds (rule F3).
 	FeedWeekly, FeedRelevance, FeedDominant = 3, 0.5, 0.8
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	awsevents "github.com/aws/aws-lambda-go/events"
 
@@ -19,11 +18,7 @@ import (
 // withExport begins an export, as a request of all relevant mentions of the demo's northwind would, and puts it into a batch that has
 // a place for one.
 func (c caller) withExport(ctx context.Context, batch awsevents.SQSEvent, d demo.Demo) (awsevents.SQSEvent, error) {
-	wanted := false
-	for _, record := range batch.Records {
-		wanted = wanted || strings.Contains(record.Body, events.ExportPlaceholder)
-	}
-	if !wanted {
+	if !says(batch, events.ExportPlaceholder) {
 		return batch, nil
 	}
 	org := d.Workspaces["northwind"]

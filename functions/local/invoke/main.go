@@ -24,6 +24,7 @@ import (
 	"earshot/functions/local/demo"
 	"earshot/functions/local/deployment"
 	"earshot/functions/local/settings"
+	"earshot/functions/setup"
 	"earshot/shared/port/queue"
 )
 
@@ -89,6 +90,11 @@ func (c caller) request(ctx context.Context, name string, event events.Event, st
 	if err != nil {
 		return err
 	}
+	if name == setup.Group {
+		if err := c.withBeta(ctx); err != nil {
+			return err
+		}
+	}
 	ctx, cancel := context.WithTimeout(ctx, requestTime)
 	defer cancel()
 	response, err := function(ctx, events.WithKey(request, key))
@@ -99,7 +105,7 @@ func (c caller) request(ctx context.Context, name string, event events.Event, st
 }
 
 // takes are the queues of the functions that take messages.
-var takes = map[string]string{"ingest": queue.Posts, "exports": queue.Exports}
+var takes = map[string]string{"ingest": queue.Posts, "exports": queue.Exports, "scan": queue.Scans}
 
 // messages calls a queue's function.
 func (c caller) messages(ctx context.Context, name string, event events.Event, stdout io.Writer) error {
@@ -116,6 +122,9 @@ func (c caller) messages(ctx context.Context, name string, event events.Event, s
 		return err
 	}
 	if batch, err = c.withExport(ctx, batch, prepared); err != nil {
+		return err
+	}
+	if batch, err = c.withDraft(ctx, batch, prepared); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(lambdacontext.NewContext(ctx, &lambdacontext.LambdaContext{AwsRequestID: rand.Text()}), workerTime)

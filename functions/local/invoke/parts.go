@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 
 	"earshot/events"
+	"earshot/functions/local/demo"
 	"earshot/functions/local/deployment"
 	"earshot/functions/local/folder"
 	"earshot/functions/local/settings"
+	"earshot/functions/local/sites"
 	"earshot/functions/local/tables"
 	"earshot/shared/embedded/diskblob"
 	"earshot/shared/embedded/environmentsecret"
@@ -20,6 +22,7 @@ import (
 	"earshot/shared/outgoing"
 	"earshot/shared/outgoing/slack"
 	"earshot/shared/outgoing/webhook"
+	"earshot/shared/outgoing/website"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
@@ -64,7 +67,7 @@ func open(
 	}
 	o.ends = append(o.ends, rows.Close)
 	queued, err := sqlitequeue.Open(filepath.Join(chosen.Data, "queue.db"),
-		[]sqlitequeue.Definition{{Name: queue.Posts}, {Name: queue.Exports}}, now)
+		[]sqlitequeue.Definition{{Name: queue.Posts}, {Name: queue.Exports}, {Name: queue.Scans}}, now)
 	if err != nil {
 		return o, err
 	}
@@ -90,6 +93,16 @@ func open(
 	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
 	o.parts = deployment.Parts{Store: store.New(table.Retrying(rows), now), Queue: queued, Blob: files,
 		Mail: outbox, Identity: people, SignUpURL: chosen.BaseURL(chosen.Port) + "/_local/accounts", Clock: now, Log: log, Quiet: log}
+	placed, err := sites.Open(filepath.Join(chosen.Data, "sites"), website.New(website.Options{}))
+	if err != nil {
+		return o, err
+	}
+	if !placed.Has(demo.Domain) {
+		if _, err := placed.Put(demo.Domain, demo.Page); err != nil {
+			return o, err
+		}
+	}
+	o.parts.Setup = deployment.Setup{Sites: placed}
 	outside := outgoing.New(outgoing.Options{})
 	o.ends = append(o.ends, func() error { outside.Close(); return nil })
 	o.parts.Webhook = webhook.New(outside)

@@ -115,10 +115,29 @@ func TestExportsWritesAFile(t *testing.T) {
 // A tick is quiet when there is nothing to do.
 func TestTicks(t *testing.T) {
 	folder := t.TempDir()
-	for _, function := range []string{"archive", "collect"} {
-		answer, record := work(t, folder, function, "tick")
+	for function, sample := range map[string]string{"archive": "tick", "collect": "tick", "sweep": "tick", "sweep ": "ended"} {
+		function = strings.TrimSpace(function)
+		answer, record := work(t, folder, function, sample)
 		if answer != "null\n" || !strings.Contains(record, "function="+function) || strings.Contains(record, "level=ERROR") {
 			t.Errorf("%s: %s%s", function, answer, record)
 		}
+	}
+}
+
+// Each call scans the page of a draft of its own.
+func TestScanReadsThePage(t *testing.T) {
+	folder := t.TempDir()
+	for range 2 {
+		answer, record := work(t, folder, "scan", "page")
+		if !strings.Contains(answer, `"batchItemFailures": []`) || strings.Contains(record, "level=ERROR") {
+			t.Errorf("%s%s", answer, record)
+		}
+	}
+	var stdout, stderr bytes.Buffer
+	err := run(t.Context(), []string{"scan", "page"}, func(name string) string {
+		return map[string]string{"DATA": t.TempDir(), "DEMO": "off"}[name]
+	}, &stdout, &stderr)
+	if err == nil || !strings.Contains(err.Error(), "DEMO=off leaves no workspace") {
+		t.Errorf("without a demo: %v", err)
 	}
 }

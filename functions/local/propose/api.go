@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -93,14 +94,25 @@ type applied struct {
 	Keywords []struct {
 		ID           int64
 		Ref, Keyword string
+		Created      bool
 	}
 	Feeds []struct {
 		ID        int64
 		Ref, Name string
+		Created   bool
 	}
+	Skipped []struct{ Ref, Code, Message string }
 }
 
-// ask sends a request and reads the answer into out. An answer that is none of success is an error with what the API said.
+// A refusal is an answer that is none of success, as the API says it.
+type refusal struct{ code, message string }
+
+func (r *refusal) Error() string {
+	return fmt.Sprintf("%s (%s)", strings.TrimSuffix(shown(r.message), "."), shown(r.code))
+}
+
+// ask sends a request and reads the answer into out. An answer that is none of success is a
+// *refusal.
 func (a api) ask(ctx context.Context, method, path string, body, out any) error {
 	var content []byte
 	if body != nil {
@@ -135,7 +147,7 @@ func (a api) ask(ctx context.Context, method, path string, body, out any) error 
 		if json.Unmarshal(read, &said) != nil || said.Error.Code == "" {
 			return fmt.Errorf("%s %s answered %d", method, path, answer.StatusCode)
 		}
-		return fmt.Errorf("%s (%s)", shown(said.Error.Message), shown(said.Error.Code))
+		return &refusal{said.Error.Code, said.Error.Message}
 	}
 	if out == nil {
 		return nil

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -18,10 +19,11 @@ type Options struct {
 	Tier      string // balanced or thorough
 	Page      string // a file of HTML to take for the domain's page; empty: the domain is asked
 	Apply     bool   // what is selected is created in the workspace
-	JSON      bool   // the proposal as the API answers it, and no table
+	JSON      bool   // the proposal as the API answers it, and no table; with Apply, what was applied on a second line
 	Base      string // URL of the workbench
 	Key       string // that may write
 	Workspace string // the key's, for switching the engine on
+	Width     int    // characters of a line; 0: 80
 	To        io.Writer
 	// Progress takes what is told while the engine works.
 	Progress io.Writer
@@ -34,24 +36,19 @@ const (
 	patience = 20 * time.Minute // more than a run's time limit
 )
 
-// Run proposes, shows how it goes, and writes the result. Errors are sentences for the person at the terminal.
+// flag is the beta that the setup engine is behind.
+const flag = "setup_onboarding"
+
+// Run proposes, shows how it goes, and writes the result. Errors are for the person at the terminal, without a stop at their end.
 func Run(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	a := api{o.Base, o.Key, &http.Client{Timeout: time.Minute}}
-	if err := (api{o.Base, "", a.client}).ask(ctx, http.MethodPost, "/_local/flags",
-		map[string]any{"workspace": o.Workspace, "flag": "setup_onboarding", "on": true}, nil); err != nil {
-		return fmt.Errorf("the setup engine cannot be switched on: %w", err)
+	if o.Width <= 0 {
+		o.Width = usualWidth
 	}
-	if o.Page != "" {
-		html, err := os.ReadFile(o.Page)
-		if err != nil {
-			return err
-		}
-		if err := (api{o.Base, "", a.client}).ask(ctx, http.MethodPost, "/_local/sites",
-			map[string]any{"domain": o.Domain, "html": string(html)}, nil); err != nil {
-			return err
-		}
+	a := api{o.Base, o.Key, &http.Client{Timeout: time.Minute}}
+	if err := a.place(ctx, o); err != nil {
+		return err
 	}
 	id, err := a.scan(ctx, o)
 	if err != nil {
@@ -60,38 +57,87 @@ func Run(ctx context.Context, o Options) error {
 	if err := a.ask(ctx, http.MethodPost, "/api/v2/setup/proposals", map[string]any{"draftId": id, "tier": o.Tier}, nil); err != nil {
 		return err
 	}
+	fmt.Fprintln(o.Progress, "Proposing …")
 	path := "/api/v2/setup/proposals/" + url.PathEscape(id)
-	settled, err := a.watch(ctx, o, path)
+	settled, err := a.watch(ctx, o, id, path)
 	if err != nil {
 		return err
 	}
 	if o.JSON {
-		var whole json.RawMessage
-		if err := a.ask(ctx, http.MethodGet, path, nil, &whole); err != nil {
+		if err := a.print(ctx, o.To, http.MethodGet, path, nil); err != nil || !o.Apply {
 			return err
 		}
-		_, err := fmt.Fprintf(o.To, "%s\n", whole)
+		return a.print(ctx, o.To, http.MethodPost, path+"/apply", struct{}{})
+	}
+	if err := write(o.To, settled, o.Width); err != nil {
 		return err
 	}
-	if err := write(o.To, settled); err != nil {
+	if o.Apply {
+		var made applied
+		if err := a.ask(ctx, http.MethodPost, path+"/apply", struct{}{}, &made); err != nil {
+			return fmt.Errorf("the proposal was not applied: %w", err)
+		}
+		return writeApplied(o.To, made, o.Width)
+	}
+	if len(settled.selected()) == 0 {
+		_, err := fmt.Fprint(o.To, "\nNothing is written, and nothing is selected: choose keywords by their refs when you apply.\n")
 		return err
 	}
-	if !o.Apply {
-		_, err := fmt.Fprintf(o.To, "\nNothing is written yet. To apply what is selected (+):\n\n  curl -s -X POST %s%s/apply -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' -d '{}'\n",
-			o.Base, path, o.Key)
+	_, err = fmt.Fprintf(o.To, "\nNothing is written yet. With --apply, what is selected (+) is created;\nof this very proposal, by:\n\n"+
+		"  curl -s -X POST '%s%s/apply' -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' -d '{}'\n", o.Base, path, o.Key)
+	return err
+}
+
+// place keeps the page that a file holds for the domain's.
+func (a api) place(ctx context.Context, o Options) error {
+	if o.Page == "" {
+		return nil
+	}
+	html, err := os.ReadFile(o.Page)
+	if err != nil {
 		return err
 	}
-	var made applied
-	if err := a.ask(ctx, http.MethodPost, path+"/apply", struct{}{}, &made); err != nil {
+	if err := a.local(ctx, "/_local/sites", map[string]any{"domain": o.Domain, "html": string(html)}); err != nil {
+		return fmt.Errorf("the page cannot be used: %w", err)
+	}
+	return nil
+}
+
+// local sends a command to the workbench itself, which asks for no key.
+func (a api) local(ctx context.Context, path string, command any) error {
+	return api{a.base, "", a.client}.ask(ctx, http.MethodPost, path, command, nil)
+}
+
+// print writes an answer as it is, on one line.
+func (a api) print(ctx context.Context, to io.Writer, method, path string, body any) error {
+	var whole json.RawMessage
+	if err := a.ask(ctx, method, path, body, &whole); err != nil {
 		return err
 	}
-	return writeApplied(o.To, made)
+	_, err := fmt.Fprintf(to, "%s\n", escaped(whole))
+	return err
+}
+
+// begin makes a draft. Where the engine is off for the workspace, it is switched on first.
+func (a api) begin(ctx context.Context, o Options) (d draft, err error) {
+	for range 2 {
+		err = a.ask(ctx, http.MethodPost, "/api/v2/setup/drafts", map[string]string{"domain": o.Domain}, &d)
+		var refused *refusal
+		if !errors.As(err, &refused) || refused.code != "FEATURE_DISABLED" {
+			break
+		}
+		if err := a.local(ctx, "/_local/flags", map[string]any{"workspace": o.Workspace, "flag": flag, "on": true}); err != nil {
+			return draft{}, fmt.Errorf("the setup engine cannot be switched on: %w", err)
+		}
+		fmt.Fprintf(o.Progress, "The setup engine was off for this workspace: %s is switched on.\n", flag)
+	}
+	return d, err
 }
 
 // scan makes a draft and waits for its profile.
 func (a api) scan(ctx context.Context, o Options) (string, error) {
-	var d draft
-	if err := a.ask(ctx, http.MethodPost, "/api/v2/setup/drafts", map[string]string{"domain": o.Domain}, &d); err != nil {
+	d, err := a.begin(ctx, o)
+	if err != nil {
 		return "", err
 	}
 	fmt.Fprintf(o.Progress, "Scanning %s …\n", shown(o.Domain))
@@ -109,17 +155,17 @@ func (a api) scan(ctx context.Context, o Options) (string, error) {
 		if d.Message != nil {
 			reason = shown(*d.Message)
 		}
-		return "", fmt.Errorf("%s With no network, --page FILE gives the page to scan", ended(reason))
+		return "", fmt.Errorf("%s With no network, --page FILE gives a page to scan in its place", ended(reason))
 	}
 	fmt.Fprintf(o.Progress, "  done in %s\n", time.Since(began).Round(time.Millisecond))
 	if d.Profile != nil {
-		writeProfile(o.Progress, *d.Profile)
+		writeProfile(o.Progress, *d.Profile, o.Width)
 	}
 	return id, nil
 }
 
 // watch shows the stages of a run as they go by, until it has settled.
-func (a api) watch(ctx context.Context, o Options, path string) (status, error) {
+func (a api) watch(ctx context.Context, o Options, id, path string) (status, error) {
 	told := map[string]string{}
 	for wait := soon; ; wait = min(wait*3/2, later) {
 		var now status
@@ -130,21 +176,31 @@ func (a api) watch(ctx context.Context, o Options, path string) (status, error) 
 			if told[s.Stage] == s.Status {
 				continue
 			}
-			if told[s.Stage] == "" && s.Status != "running" || told[s.Stage] != s.Status {
-				fmt.Fprintln(o.Progress, progress(s))
-			}
+			fmt.Fprintln(o.Progress, progress(s))
 			told[s.Stage], wait = s.Status, soon
 		}
 		switch now.Status {
 		case "ready", "needs_narrowing":
 			return now, nil
 		case "failed":
-			return status{}, errors.New("the run failed; GET " + path + " and the draft's message say why")
+			return status{}, a.failure(ctx, id)
 		}
 		if err := sleep(ctx, wait); err != nil {
 			return status{}, err
 		}
 	}
+}
+
+// failure is why a run failed: its draft says so.
+func (a api) failure(ctx context.Context, id string) error {
+	var d draft
+	if err := a.ask(ctx, http.MethodGet, "/api/v2/setup/drafts/"+url.PathEscape(id), nil, &d); err != nil {
+		return err
+	}
+	if d.Message == nil {
+		return errors.New("the run failed")
+	}
+	return errors.New("the run failed: " + strings.TrimSuffix(shown(*d.Message), "."))
 }
 
 func sleep(ctx context.Context, wait time.Duration) error {

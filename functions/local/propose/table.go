@@ -3,38 +3,11 @@ package propose
 import (
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
-	"text/tabwriter"
-	"unicode"
+	"time"
 )
-
-// most is how many characters of a text stand in a cell.
-const most = 48
-
-// shown is a text of strangers as a terminal may have it: nothing in it moves the cursor or turns the direction of writing.
-func shown(text string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsGraphic(r) || unicode.Is(unicode.Bidi_Control, r) {
-			return ' '
-		}
-		return r
-	}, text)
-}
-
-func short(text string) string {
-	characters := []rune(shown(text))
-	if len(characters) <= most {
-		return string(characters)
-	}
-	return string(characters[:most-1]) + "…"
-}
-
-func ended(sentence string) string {
-	if strings.HasSuffix(sentence, ".") {
-		return sentence
-	}
-	return sentence + "."
-}
 
 func progress(s step) string {
 	sign := map[string]string{"running": "…", "ok": "✓", "skipped": "–", "failed": "✗"}[s.Status]
@@ -42,97 +15,226 @@ func progress(s step) string {
 	if s.Ms != nil {
 		took = fmt.Sprintf("%d ms", *s.Ms)
 	}
-	return fmt.Sprintf("  %s %-10s %8s  %s", sign, s.Stage, took, shown(s.Line))
+	return fmt.Sprintf("  %s %s %8s  %s", pad(sign, 1), pad(shown(s.Stage), 10), took, shown(s.Line))
 }
 
-func writeProfile(to io.Writer, p profile) {
-	fmt.Fprintf(to, "  %s: %s\n", shown(p.Company), short(p.Description))
+func writeProfile(to io.Writer, p profile, wide int) {
+	wrap(to, "  "+short(p.Company, 40)+": ", p.Description, wide)
+	accounts := make([]string, len(p.Handles))
+	for i, h := range p.Handles {
+		accounts[i] = "@" + h.Handle + " on " + h.Platform
+	}
 	for _, list := range []struct {
 		name  string
 		texts []string
-	}{{"products", p.Products}, {"competitors", p.Competitors}, {"industry", p.IndustryTerms}} {
+	}{{"products", p.Products}, {"accounts", accounts}, {"competitors", p.Competitors}, {"industry", p.IndustryTerms}} {
 		if len(list.texts) > 0 {
-			fmt.Fprintf(to, "  %s: %s\n", list.name, short(strings.Join(list.texts, ", ")))
+			wrap(to, "  "+list.name+": ", strings.Join(list.texts, ", "), wide)
 		}
 	}
 }
 
-// write writes a proposal for people.
-func write(to io.Writer, s status) error {
+// selected are the keywords that are applied unless others are chosen.
+func (s status) selected() (refs []string) {
+	if s.Proposal == nil {
+		return nil
+	}
+	for _, k := range s.Proposal.Keywords {
+		if k.SelectedByDefault {
+			refs = append(refs, k.Ref)
+		}
+	}
+	return refs
+}
+
+// write writes a proposal for people, in lines of so many characters.
+func write(to io.Writer, s status, wide int) error {
 	p := s.Proposal
 	if p == nil {
 		return fmt.Errorf("the run is %s and has no proposal", shown(s.Status))
 	}
-	fmt.Fprintf(to, "\n%s: %s %s\n", strings.ToUpper(shown(s.Status)), shown(p.Archetype), shown(p.ArchetypeReason))
-	by := "rules alone"
-	if !s.AgentFallback && s.Model != nil {
-		by = shown(*s.Model)
+	out := &writer{to: to}
+	heading := map[string]string{"ready": "READY", "needs_narrowing": "NEEDS NARROWING"}[s.Status]
+	fmt.Fprintln(out)
+	wrap(out, heading+": ", shown(p.Archetype)+". "+p.ArchetypeReason, wide)
+	wrap(out, "", s.summary(), wide)
+	if s.Status == "needs_narrowing" {
+		wrap(out, "", "It brings more than the plan allows, whatever code narrowed: choose fewer keywords when you apply.", wide)
 	}
-	fmt.Fprintf(to, "About %.0f mentions a month of %.0f allowed (%s); composed by %s; confidence %.2f", p.Totals.DedupedMonthly, p.Totals.Allowance,
-		shown(p.Totals.Band), by, p.Confidence)
-	if s.StartedAt != nil && s.FinishedAt != nil {
-		fmt.Fprintf(to, "; in %s", s.FinishedAt.Sub(*s.StartedAt))
-	}
-	fmt.Fprint(to, "\n\n")
-	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "\tKEYWORD\tTAG\tROUTE\tA MONTH\tBASIS\tRELEVANT\tBESIDE\tFLAGS")
+	fmt.Fprintln(out)
+	keywords(out, p.Keywords, wide)
+	fmt.Fprint(out, "\nWhy\n")
 	for _, k := range p.Keywords {
-		sign := "-"
-		if k.SelectedByDefault {
-			sign = "+"
+		wrap(out, "  "+short(k.Keyword, 30)+": ", k.Explanation, wide)
+		if len(k.AdditionalTerms) > 0 {
+			wrap(out, "    beside: ", strings.Join(k.AdditionalTerms, ", "), wide)
 		}
-		relevant := "?"
-		if k.Sample != nil && k.Sample.Scored > 0 {
-			relevant = fmt.Sprintf("%.0f %% of %d", 100*k.Sample.RelevanceRate, k.Sample.Scored)
+		if len(k.ExcludeWords) > 0 {
+			wrap(out, "    without: ", strings.Join(k.ExcludeWords, ", "), wide)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.4g–%.4g\t%s\t%s\t%s\t%s\n", sign, short(k.Keyword), k.Tag, k.Route, k.Volume.Low, k.Volume.High,
-			k.Volume.Basis, relevant, short(strings.Join(k.AdditionalTerms, ", ")), strings.Join(k.Flags, ", "))
-	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprint(to, "\nWhy\n")
-	for _, k := range p.Keywords {
-		fmt.Fprintf(to, "  %s: %s\n", short(k.Keyword), shown(k.Explanation))
 		for _, reason := range k.Reasons {
-			fmt.Fprintf(to, "      [%s %s] %s\n", shown(reason.Basis), shown(reason.Ref), shown(reason.Text))
+			wrap(out, fmt.Sprintf("    [%s %s] ", shown(reason.Basis), shown(reason.Ref)), reason.Text, wide)
 		}
 	}
-	fmt.Fprint(to, "\nFeeds\n")
+	texts := map[string]string{}
+	for _, k := range p.Keywords {
+		texts[k.Ref] = k.Keyword
+	}
+	fmt.Fprint(out, "\nFeeds\n")
 	for _, f := range p.Feeds {
 		hidden := ""
 		if !f.Visible {
 			hidden = " (hidden)"
 		}
-		fmt.Fprintf(to, "  %s: %s%s\n", shown(f.Name), shown(strings.Join(f.KeywordRefs, ", ")), hidden)
+		names := make([]string, len(f.KeywordRefs))
+		for i, ref := range f.KeywordRefs {
+			if names[i] = texts[ref]; names[i] == "" {
+				names[i] = ref
+			}
+		}
+		wrap(out, "  "+short(f.Name, 40)+hidden+": ", strings.Join(names, ", "), wide)
 	}
-	fmt.Fprintf(to, "\nListening on %s\n", shown(strings.Join(p.Platforms.On, ", ")))
+	fmt.Fprintln(out)
+	wrap(out, "Listening on ", strings.Join(p.Platforms.On, ", "), wide)
 	for _, off := range p.Platforms.Off {
-		fmt.Fprintf(to, "  not on %s: %s\n", shown(off.Source), shown(off.Reason))
+		wrap(out, "  not on "+shown(off.Source)+": ", off.Reason, wide)
 	}
 	for _, n := range p.Totals.NarrowingApplied {
-		fmt.Fprintf(to, "Narrowed %s: %s\n", shown(n.Target), shown(n.Reason))
+		wrap(out, "Narrowed "+short(n.Target, 30)+": ", n.Reason, wide)
 	}
 	for _, w := range p.Warnings {
-		about := ""
+		about := "Mind: "
 		if w.Keyword != "" {
-			about = " (" + short(w.Keyword) + ")"
+			about = "Mind " + short(w.Keyword, 30) + ": "
 		}
-		fmt.Fprintf(to, "Mind%s: %s\n", about, shown(w.Message))
+		wrap(out, about, w.Message, wide)
 	}
 	for _, d := range s.Degraded {
-		fmt.Fprintf(to, "Degraded (%s): %s\n", shown(d.Code), shown(d.Message))
+		wrap(out, "Degraded ("+shown(d.Code)+"): ", d.Message, wide)
 	}
-	return nil
+	return out.err
 }
 
-func writeApplied(to io.Writer, made applied) error {
-	fmt.Fprint(to, "\nApplied\n")
+// summary is what a proposal comes to, in a sentence.
+func (s status) summary() string {
+	p, by := s.Proposal, "rules alone"
+	if !s.AgentFallback && s.Model != nil {
+		by = shown(*s.Model)
+	}
+	took := ""
+	if s.StartedAt != nil && s.FinishedAt != nil {
+		took = " in " + s.FinishedAt.Sub(*s.StartedAt).Round(10*time.Millisecond).String()
+	}
+	return fmt.Sprintf("About %s mentions a month of %s allowed (%s). Composed by %s%s, confidence %.2f.", number(p.Totals.DedupedMonthly),
+		number(p.Totals.Allowance), shown(p.Totals.Band), by, took, p.Confidence)
+}
+
+// keywords writes the table: a column is as wide as it needs, but that of the texts, which has what is left; where that is too little, each
+// keyword has two lines.
+func keywords(to io.Writer, all []proposedKeyword, wide int) {
+	const least, most = 12, 36
+	rows := [][]string{{"", "KEYWORD", "TAG", "ROUTE", "A MONTH", "RELEVANT", "FLAGS"}}
+	for _, k := range all {
+		sign, relevant := "-", "?"
+		if k.SelectedByDefault {
+			sign = "+"
+		}
+		if k.Sample != nil && k.Sample.Scored > 0 {
+			relevant = fmt.Sprintf("%.0f %%", 100*k.Sample.RelevanceRate)
+		}
+		rows = append(rows, []string{sign, short(k.Keyword, most), shown(k.Tag), shown(k.Route), volume(k), relevant, flags(k)})
+	}
+	widths := make([]int, len(rows[0])-1) // the last one ends its line
+	for _, row := range rows {
+		for i := range widths {
+			widths[i] = max(widths[i], cells(row[i]))
+		}
+	}
+	others := 0
+	for i, w := range widths {
+		if i != 1 {
+			others += w + 2
+		}
+	}
+	last := 0
+	for _, row := range rows {
+		last = max(last, cells(row[len(row)-1]))
+	}
+	if others+least+2 > wide {
+		for _, row := range rows[1:] {
+			wrap(to, row[0]+" ", row[1], wide)
+			wrap(to, "    ", strings.Trim(strings.Join([]string{row[2], row[3], row[4] + " a month", row[5], row[6]}, "; "), "; "), wide)
+		}
+		return
+	}
+	// The flags stand in the line where there is room, and in one of their own where there is none.
+	beside := others+widths[1]+2+last <= wide
+	widths[1] = max(least, min(widths[1], wide-others-2))
+	for i, row := range rows {
+		line := ""
+		for column, w := range widths {
+			line += pad(short(row[column], w), w) + "  "
+		}
+		flagged := row[len(row)-1]
+		if beside {
+			line += flagged
+		}
+		fmt.Fprintln(to, strings.TrimRight(line, " "))
+		if !beside && i > 0 && flagged != "" {
+			wrap(to, "     ", flagged, wide)
+		}
+	}
+}
+
+// flags are those that the volume's basis does not say already.
+func flags(k proposedKeyword) string {
+	return shown(strings.Join(slices.DeleteFunc(slices.Clone(k.Flags), func(flag string) bool { return flag == k.Volume.Basis }), ", "))
+}
+
+func volume(k proposedKeyword) string {
+	figure := number(k.Volume.Low)
+	if high := number(k.Volume.High); high != figure {
+		figure += "–" + high
+	}
+	return figure + " " + shown(k.Volume.Basis)
+}
+
+// number is a figure as people read it: nobody minds fractions of mentions.
+func number(n float64) string {
+	if n > 0 && n < 1 {
+		return "<1"
+	}
+	return fmt.Sprintf("%.0f", math.Round(n))
+}
+
+func writeApplied(to io.Writer, made applied, wide int) error {
+	out := &writer{to: to}
+	there := map[bool]string{true: "", false: " (was there)"}
+	fmt.Fprint(out, "\nApplied\n")
 	for _, k := range made.Keywords {
-		fmt.Fprintf(to, "  keyword %d: %s\n", k.ID, shown(k.Keyword))
+		wrap(out, fmt.Sprintf("  keyword %d: ", k.ID), k.Keyword+there[k.Created], wide)
 	}
 	for _, f := range made.Feeds {
-		fmt.Fprintf(to, "  feed %d: %s\n", f.ID, shown(f.Name))
+		wrap(out, fmt.Sprintf("  feed %d: ", f.ID), f.Name+there[f.Created], wide)
 	}
-	return nil
+	for _, s := range made.Skipped {
+		wrap(out, "  not "+short(s.Ref, 40)+": ", s.Message, wide)
+	}
+	if len(made.Keywords)+len(made.Feeds)+len(made.Skipped) == 0 {
+		fmt.Fprintln(out, "  nothing: nothing is selected")
+	}
+	return out.err
+}
+
+// A writer remembers the first error, so that not every line need look.
+type writer struct {
+	to  io.Writer
+	err error
+}
+
+func (w *writer) Write(text []byte) (int, error) {
+	if w.err == nil {
+		_, w.err = w.to.Write(text)
+	}
+	return len(text), nil
 }

@@ -64,8 +64,8 @@ func readStories(path string) ([]post.Post, error) {
 			return nil, fmt.Errorf("read %s: %w", path, err)
 		}
 		title, author := row[1], row[5]
-		stories = append(stories, post.Post{Source: hackerNews, SourceID: sourceID(hackerNews, row[0]), Title: &title, Author: &author, PostedAt: at,
-			URL: "https://news.ycombinator.com/item?id=" + row[0]})
+		stories = append(stories, post.Post{Source: hackerNews, SourceID: sourceID(hackerNews, row[0]), Title: &title, Author: &author,
+			PostedAt: at, URL: "https://news.ycombinator.com/item?id=" + row[0]})
 	}
 	return stories, nil
 }
@@ -87,7 +87,8 @@ func spread(texts []string, stories []post.Post) []post.Post {
 	// By their digests: the order of a file may tell what its posts are about.
 	slices.SortFunc(made, func(a, b post.Post) int { return strings.Compare(a.SourceID, b.SourceID) })
 	for i := range made {
-		made[i].PostedAt = oldest.Add(time.Duration(float64(newest.Sub(oldest)) * float64(i) / float64(max(1, len(made)-1)))).Truncate(time.Millisecond)
+		age := float64(newest.Sub(oldest)) * float64(i) / float64(max(1, len(made)-1))
+		made[i].PostedAt = oldest.Add(time.Duration(age)).Truncate(time.Millisecond)
 	}
 	return made
 }

@@ -2,127 +2,117 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
 
-	"earshot/functions/setupstages"
+	"earshot/events/message"
+	"earshot/functions/local/deployment"
+	"earshot/shared/embedded/memflow"
+	"earshot/shared/embedded/sqlitetable"
 	"earshot/shared/keyword"
-	"earshot/shared/post"
+	"earshot/shared/pipeline"
+	"earshot/shared/port/clock"
+	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/candidate"
-	"earshot/shared/proposal/measure"
-	"earshot/shared/proposal/sampling"
 	"earshot/shared/score"
 	"earshot/shared/source"
-	"earshot/shared/survey"
+	"earshot/shared/store"
 	"earshot/shared/workspace"
 )
 
 // plan is the one that companies are set up on.
 const plan = workspace.Pro
 
-// room is that of an empty workspace of the plan.
-func room() proposal.Room {
-	limits := plan.Limits()
-	return proposal.Room{Allowance: float64(limits.Mentions), Keywords: limits.Keywords, Platforms: keyword.Platforms()}
-}
-
-// A made is a company's proposal with what it rests on.
-type made struct {
-	company
-	evidence proposal.Evidence
-	proposal proposal.Proposal
-}
-
-// propose takes the stages' steps without the store between them: what the stages make of the same posts is the same (TestTheStagesMakeThis).
-func propose(ctx context.Context, judge *score.Judge, sources []source.Source, c company) (made, error) {
-	surveyed := survey.New(survey.Options{Sources: sources})
-	e := proposal.Evidence{DraftID: "quality", Run: 1, Domain: c.Domain, Profile: c.Profile, Tier: proposal.Balanced, Plan: room()}
-	e.Candidates = candidate.Of(c.Domain, c.Profile)
-	var counts []proposal.Counts
-	for _, name := range surveyed.Names() {
-		counts = append(counts, surveyed.Branch(ctx, name, e.Candidates))
+// propose makes a company's proposal as the workbench does: by the real stages, the embedded table and the laptop's runner, in a store of its
+// own with nothing in its cache.
+func propose(ctx context.Context, judge *score.Judge, sources []source.Source, c company) (_ made, err error) {
+	folder, err := os.MkdirTemp("", "quality")
+	if err != nil {
+		return made{}, err
 	}
-	var newest = e.Now
-	for _, each := range counts {
-		newest = each.CountedAt
+	defer os.RemoveAll(folder)
+	rows, err := sqlitetable.Open(filepath.Join(folder, "earshot.db"), store.Schemas(), sqlitetable.Options{Clock: clock.System{}})
+	if err != nil {
+		return made{}, err
 	}
-	e.Measured = measure.Join(e.Candidates, counts, nil, keyword.Platforms(), newest)
-	e.Sampled.Sightings = map[string]proposal.Sighting{}
-	sampler := sampling.New(judge, c.Profile, c.Domain)
-	for _, each := range e.Candidates.Candidates {
-		posts, err := sample(ctx, surveyed, e, each)
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	counted := newCounting(rows)
+	kept := store.New(table.Retrying(counted), clock.System{})
+	key, err := begun(ctx, kept, c)
+	if err != nil {
+		return made{}, err
+	}
+	counted.reset()
+	timed := newTimed(sources)
+	quiet := slog.New(slog.DiscardHandler)
+	parts := deployment.Parts{Store: kept, Judge: judge, Clock: clock.System{}, Log: quiet, Quiet: quiet, Setup: deployment.Setup{
+		Sources: func(context.Context) []source.Source { return timed.sources }, Asked: keyword.Platforms()}}
+	meter := newStopwatch()
+	done := make(chan string, 1)
+	call := deployment.Call(deployment.Stages(parts))
+	runner := memflow.New(memflow.Options{Stages: pipeline.Setup(),
+		Call: func(ctx context.Context, stage pipeline.Stage, input []byte) error {
+			meter.at(stage.Name)
+			defer meter.at(stage.Name)
+			return call(ctx, stage, input)
+		},
+		Ended: func(_ context.Context, _ []byte, status string) { done <- status },
+	})
+	defer runner.Close()
+	input, err := json.Marshal(message.SetupStage{WorkspaceID: key.WorkspaceID, DraftID: key.DraftID, Run: key.Number,
+		Sources: keyword.Platforms()})
+	if err != nil {
+		return made{}, err
+	}
+	began := time.Now()
+	if err := runner.Start(ctx, "quality", input); err != nil {
+		return made{}, err
+	}
+	status := <-done
+	spent := cost{took: time.Since(began), cpu: meter.spent, calls: meter.calls / 2, asked: timed.took(), usage: counted.usage()}
+	if spent.rows, spent.bytes, err = counted.left(ctx); err != nil {
+		return made{}, err
+	}
+	run, err := kept.SetupRun(ctx, key)
+	if err != nil {
+		return made{}, err
+	}
+	if run.Proposal == nil || len(run.Degraded()) > 0 {
+		return made{}, fmt.Errorf("%s: the run ended as %s, with the degradations %v", c.name(), status, run.Degraded())
+	}
+	out := made{company: c, proposal: *run.Proposal, cost: spent}
+	for stage, into := range map[proposal.Stage]any{proposal.StageCandidates: &out.candidates, proposal.StageMeasure: &out.measured} {
+		content, err := kept.Outcome(ctx, key, stage)
+		if err == nil {
+			err = json.Unmarshal(content, into)
+		}
 		if err != nil {
-			return made{}, fmt.Errorf("%s: sample %s: %w", c.name(), each.Ref, err)
-		}
-		e.Sampled.Sightings[each.Ref] = sampler.Look(each, posts, e.Tier.Depth().Posts)
-	}
-	end, _ := setupstages.Compose(e, nil, "")
-	if end.Proposal == nil {
-		return made{}, fmt.Errorf("%s: there is no proposal: %s", c.name(), end.Message)
-	}
-	return made{c, e, *end.Proposal}, nil
-}
-
-// sample asks all platforms for posts of a candidate.
-func sample(ctx context.Context, surveyed *survey.Survey, e proposal.Evidence, c proposal.Candidate) (all []post.Post, err error) {
-	for _, name := range surveyed.Names() {
-		posts, err := surveyed.Posts(ctx, name, c, e.Tier.Depth().Posts)
-		if err != nil && !errors.Is(err, survey.ErrNotThere) {
-			return nil, err
-		}
-		all = append(all, posts...)
-	}
-	return all, nil
-}
-
-// brand are the keywords of the own brand that the proposal selects, as they listen in the end.
-func (m made) brand() []keyword.Keyword {
-	var own []keyword.Keyword
-	for _, k := range m.proposal.Keywords {
-		if k.Tag == keyword.OwnBrand && k.SelectedByDefault {
-			tracked := k.Tracked()
-			tracked.ID = int64(len(own) + 1)
-			own = append(own, tracked)
+			return made{}, fmt.Errorf("%s: read what the stage %s made: %w", c.name(), stage, err)
 		}
 	}
-	return own
+	return out, nil
 }
 
-// shown are the posts that the engine read of the own brand.
-func (m made) shown() map[string]bool {
-	shown := map[string]bool{}
-	for _, c := range m.evidence.Candidates.Candidates {
-		if c.Tag != keyword.OwnBrand {
-			continue
-		}
-		for _, p := range m.evidence.Sampled.Sightings[c.Ref].Posts {
-			shown[p.ID] = true
-		}
+// begun has a workspace with a draft that was scanned, and begins its first run.
+func begun(ctx context.Context, kept *store.Store, c company) (proposal.Key, error) {
+	now := time.Now()
+	org := workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, now), Name: c.name(), Plan: plan, CreatedAt: now}
+	if err := kept.CreateWorkspace(ctx, org); err != nil {
+		return proposal.Key{}, err
 	}
-	return shown
-}
-
-// baseline is the bare name, in whole words.
-func (c company) baseline() keyword.Keyword {
-	return keyword.Keyword{ID: 1, Text: c.name(), ExactMatch: true, Tag: keyword.OwnBrand}
-}
-
-// workspace is the company as the judge of live mentions knows it.
-func (c company) workspace() workspace.Company {
-	return workspace.Company{Name: c.name(), Domain: c.Domain, Description: c.Profile.Description, Products: c.Profile.Products, Audience: c.Profile.Audience}
-}
-
-// route says how the name itself is tracked.
-func (m made) route() string {
-	i := slices.IndexFunc(m.proposal.Keywords, func(k proposal.Keyword) bool { return k.Ref == candidate.RefBrand })
-	switch {
-	case i < 0:
-		return "not proposed"
-	case !m.proposal.Keywords[i].SelectedByDefault:
-		return "not selected"
+	draft, err := kept.CreateDraftOnce(ctx, org.ID, c.Domain, "")
+	if err != nil {
+		return proposal.Key{}, err
 	}
-	return strings.ReplaceAll(string(m.proposal.Keywords[i].Route), "_", " ")
+	profile := c.Profile
+	if err := kept.ScanDone(ctx, org.ID, draft.ID, &profile, ""); err != nil {
+		return proposal.Key{}, err
+	}
+	key, _, err := kept.StartRun(ctx, org.ID, draft.ID, proposal.Balanced, "", pipeline.Limit)
+	return key, err
 }

@@ -57,8 +57,8 @@ func (s *Sites) Has(domain string) bool {
 	return err == nil
 }
 
-// A parsed domain has letters, digits, hyphens and dots alone.
-func (s *Sites) path(domain string) string { return filepath.Join(s.folder, domain+".html") }
+// A parsed domain has letters, digits, hyphens and dots alone, and is no longer than the name of a file may be.
+func (s *Sites) path(domain string) string { return filepath.Join(s.folder, domain) }
 
 // Page is the page of a domain.
 func (s *Sites) Page(ctx context.Context, domain string) (site.Page, error) {

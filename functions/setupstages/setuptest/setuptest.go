@@ -46,6 +46,8 @@ type World struct {
 	Model   model.Converser
 	// Disturb is around every call of a stage, with a name as "measure" or "measure/reddit"; nil: the call itself.
 	Disturb func(ctx context.Context, name string, call func(context.Context) error) error
+	// Forgetful names the call, as Disturb has it, that finds no answer of a source kept.
+	Forgetful string
 	// Room changes what the stages read of what the workspace has room for; nil: nothing.
 	Room func(*proposal.Room)
 

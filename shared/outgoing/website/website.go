@@ -6,6 +6,7 @@
 package website
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -13,14 +14,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
 
-	"github.com/temoto/robotstxt"
 	"golang.org/x/net/html/charset"
 
 	"earshot/shared/proposal/site"
@@ -29,11 +30,12 @@ import (
 
 // Bounds of a fetch.
 const (
-	whole     = 20 * time.Second // a domain, with all that it takes
-	one       = 8 * time.Second  // a request from its start to the last byte
-	connect   = 3 * time.Second
-	redirects = 5
-	maxRobots = 500 << 10 // RFC 9309, section 2.5
+	whole      = 20 * time.Second // a domain, with all that it takes
+	one        = 8 * time.Second  // a request from its start to the last byte
+	connect    = 3 * time.Second
+	redirects  = 5
+	longestURL = 2 << 10   // bytes of an address that a redirect leads to
+	maxRobots  = 500 << 10 // RFC 9309, section 2.5
 )
 
 // product is the name by which robots.txt knows us.
@@ -49,8 +51,8 @@ type Options struct {
 
 // A Client fetches pages. It is safe for concurrent use.
 type Client struct {
-	http  *http.Client
-	agent string
+	transport *http.Transport
+	agent     string
 }
 
 // New makes a client.
@@ -59,13 +61,10 @@ func New(o Options) *Client {
 	if dial == nil {
 		dial = (&net.Dialer{Timeout: connect, Control: publicnet.Control}).DialContext
 	}
-	return &Client{agent: cmp.Or(o.UserAgent, product+"/2"), http: &http.Client{
-		Transport: &http.Transport{
-			// No proxy: behind one, the address that is checked would be the proxy's.
-			DialContext: dial, TLSClientConfig: &tls.Config{RootCAs: o.Roots}, TLSHandshakeTimeout: connect,
-			MaxResponseHeaderBytes: 64 << 10, ForceAttemptHTTP2: true, DisableKeepAlives: true,
-		},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	return &Client{agent: cmp.Or(o.UserAgent, product+"/2"), transport: &http.Transport{
+		// No proxy: behind one, the address that is checked would be the proxy's.
+		DialContext: dial, TLSClientConfig: &tls.Config{RootCAs: o.Roots}, TLSHandshakeTimeout: connect,
+		MaxResponseHeaderBytes: 64 << 10, ForceAttemptHTTP2: true, DisableKeepAlives: true,
 	}}
 }
 
@@ -74,7 +73,7 @@ func New(o Options) *Client {
 func (c *Client) Page(ctx context.Context, domain string) (site.Page, error) {
 	limited, cancel := context.WithTimeout(ctx, whole)
 	defer cancel()
-	f := fetching{Client: c, robots: map[string]*robotstxt.Group{}}
+	f := fetching{Client: c, robots: map[string]rules{}}
 	var first error
 	for _, root := range roots(domain) {
 		page, err := f.follow(limited, root)
@@ -113,70 +112,67 @@ func roots(domain string) []string {
 // fetching is the fetch of one domain.
 type fetching struct {
 	*Client
-	robots map[string]*robotstxt.Group // by scheme and host; nil: everything is allowed
+	robots map[string]rules // by scheme and host
 }
 
-// follow fetches a page, wherever it leads. What other side said for good is *site.Unreadable; any other error is that of the connection.
+// Sentences for people. They hold nothing of the page, nor of where it led.
+const (
+	byHand  = "Fill in the profile by hand."
+	private = "The domain leads to an address that is not of the public internet, which is not looked at."
+	stray   = "The domain's page leads to what is no address of a web page."
+	plainer = "The domain's page leads from HTTPS to plain HTTP, which is not followed."
+)
+
+func unreadable(sentence string, values ...any) error {
+	return &site.Unreadable{Reason: fmt.Sprintf(sentence, values...)}
+}
+
+// follow fetches a page, wherever it leads. What the other side said for good is *site.Unreadable; any other error is that of the first
+// connection.
 func (f fetching) follow(ctx context.Context, target string) (site.Page, error) {
 	at, err := url.Parse(target)
 	if err != nil {
 		return site.Page{}, err
 	}
-	for range redirects + 1 {
-		if err := f.allowed(ctx, at); err != nil {
+	for followed := range redirects + 1 {
+		var got answer
+		err := f.allowed(ctx, at)
+		if err == nil {
+			got, err = f.get(ctx, at, site.MaxPage)
+		}
+		var final *site.Unreadable
+		switch {
+		case errors.As(err, &final):
+			return site.Page{}, final
+		case errors.Is(err, publicnet.ErrAddress):
+			return site.Page{}, unreadable(private)
+		case err != nil && followed > 0 && ctx.Err() == nil:
+			return site.Page{}, unreadable("The domain leads to another address, which %s. %s", reason(err), byHand)
+		case err != nil:
+			return site.Page{}, err
+		case got.status/100 != 3:
+			return got.page(at)
+		}
+		if at, err = got.leads(at); err != nil {
 			return site.Page{}, err
 		}
-		answer, err := f.get(ctx, at, site.MaxPage)
-		if err != nil {
-			if errors.Is(err, publicnet.ErrAddress) {
-				return site.Page{}, &site.Unreadable{Reason: "The domain leads to an address that is not of the public internet, which is not looked at."}
-			}
-			return site.Page{}, err
-		}
-		if answer.status/100 != 3 {
-			return answer.page(at)
-		}
-		next, err := at.Parse(answer.header.Get("Location"))
-		if err != nil || next.Host == "" || next.Scheme != "https" && next.Scheme != "http" || answer.header.Get("Location") == "" {
-			return site.Page{}, &site.Unreadable{Reason: "The domain's page leads to what is no address of the web."}
-		}
-		if at.Scheme == "https" && next.Scheme == "http" {
-			return site.Page{}, &site.Unreadable{Reason: "The domain's page leads from HTTPS to plain HTTP, which is not followed."}
-		}
-		at = next
 	}
-	return site.Page{}, &site.Unreadable{Reason: fmt.Sprintf("The domain's page leads on and on: more than %d redirects are not followed.", redirects)}
+	return site.Page{}, unreadable("The domain's page leads on and on: more than %d redirects are not followed.", redirects)
 }
 
-// allowed asks the host's robots.txt. One that cannot be had for its server's fault forbids everything, one that is not there nothing
-// (RFC 9309, section 2.3.1).
-func (f fetching) allowed(ctx context.Context, at *url.URL) error {
-	origin := at.Scheme + "://" + at.Host
-	rules, known := f.robots[origin]
-	if !known {
-		text := *at
-		text.Path, text.RawPath, text.RawQuery, text.Fragment = "/robots.txt", "", "", ""
-		answer, err := f.get(ctx, &text, maxRobots)
-		if errors.Is(err, publicnet.ErrAddress) {
-			return &site.Unreadable{Reason: "The domain leads to an address that is not of the public internet, which is not looked at."}
-		}
-		if err != nil {
-			return err
-		}
-		switch {
-		case answer.status/100 == 2:
-			if parsed, err := robotstxt.FromBytes(answer.body); err == nil {
-				rules = parsed.FindGroup(product)
-			}
-		case answer.status/100 == 5:
-			return &site.Unreadable{Reason: fmt.Sprintf("The domain's server failed (%d) when it was asked what may be read.", answer.status)}
-		}
-		f.robots[origin] = rules
+// leads is where a redirect goes.
+func (a answer) leads(from *url.URL) (*url.URL, error) {
+	location := a.header.Get("Location")
+	next, err := from.Parse(location)
+	if err != nil || location == "" || len(location) > longestURL || next.Hostname() == "" || next.Scheme != "https" && next.Scheme != "http" ||
+		!slices.Contains([]string{"", "80", "443"}, next.Port()) {
+		return nil, unreadable(stray)
 	}
-	if rules != nil && !rules.Test(cmp.Or(at.EscapedPath(), "/")) {
-		return &site.Unreadable{Reason: "The domain's robots.txt does not allow its page to be read. Fill in the profile by hand."}
+	if from.Scheme == "https" && next.Scheme == "http" {
+		return nil, unreadable(plainer)
 	}
-	return nil
+	next.User, next.Fragment, next.RawFragment = nil, "", ""
+	return next, nil
 }
 
 // An answer is what came back, cut.
@@ -196,7 +192,7 @@ func (f fetching) get(ctx context.Context, at *url.URL, most int64) (answer, err
 	out.Header.Set("User-Agent", f.agent)
 	out.Header.Set("Accept", "text/html,application/xhtml+xml,text/plain;q=0.5,*/*;q=0.1")
 	out.Header.Set("Accept-Language", "en,*;q=0.5")
-	in, err := f.http.Do(out)
+	in, err := f.transport.RoundTrip(out) // which follows nothing, and reads nothing into what leads on
 	if err != nil {
 		return answer{}, err
 	}
@@ -211,23 +207,29 @@ func (f fetching) get(ctx context.Context, at *url.URL, most int64) (answer, err
 // page is the answer as a page.
 func (a answer) page(at *url.URL) (site.Page, error) {
 	if a.status/100 != 2 {
-		return site.Page{}, &site.Unreadable{Reason: fmt.Sprintf("The domain answered %d where its page was expected. Fill in the profile by hand, or try again later.", a.status)}
+		return site.Page{}, unreadable("The domain answered %d where its page was expected. Fill in the profile by hand, or try again later.", a.status)
 	}
 	kind := a.header.Get("Content-Type")
 	if kind == "" {
 		kind = http.DetectContentType(a.body)
 	}
-	media, _, _ := mime.ParseMediaType(kind)
-	if media != "text/html" && media != "application/xhtml+xml" {
-		return site.Page{}, &site.Unreadable{Reason: "The domain answered something else than HTML where its page was expected. Fill in the profile by hand."}
+	media, _, _ := strings.Cut(kind, ";") // whatever is wrong with its parameters
+	if media = strings.ToLower(strings.TrimSpace(media)); media != "text/html" && media != "application/xhtml+xml" {
+		return site.Page{}, unreadable("The domain answered something else than HTML where its page was expected. %s", byHand)
 	}
-	reader, err := charset.NewReader(strings.NewReader(string(a.body)), kind)
+	if coding := a.header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return site.Page{}, unreadable("The domain's page is compressed in a way that was not asked for. %s", byHand)
+	}
+	if len(a.body) == 0 {
+		return site.Page{URL: at.String()}, nil
+	}
+	reader, err := charset.NewReader(bytes.NewReader(a.body), kind)
 	if err != nil {
-		return site.Page{}, &site.Unreadable{Reason: "The domain's page is of a character set that is not known. Fill in the profile by hand."}
+		return site.Page{}, unreadable("The domain's page is of a character set that is not known. %s", byHand)
 	}
 	text, err := io.ReadAll(io.LimitReader(reader, site.MaxPage))
 	if err != nil {
-		return site.Page{}, &site.Unreadable{Reason: "The domain's page cannot be read as text. Fill in the profile by hand."}
+		return site.Page{}, unreadable("The domain's page cannot be read as text. %s", byHand)
 	}
 	return site.Page{URL: at.String(), HTML: text}, nil
 }
@@ -238,17 +240,22 @@ func reason(err error) string {
 		name        *net.DNSError
 		certificate *tls.CertificateVerificationError
 		authority   x509.UnknownAuthorityError
+		record      tls.RecordHeaderError
 		timeout     net.Error
 	)
 	switch {
 	case errors.As(err, &name) && name.IsNotFound:
-		return "does not resolve: there is no such name"
-	case errors.As(err, &name):
-		return "could not be looked up: there may be no network"
+		return "does not resolve: there is no such name, or no network"
+	case errors.As(err, &name), errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
+		return "could not be reached: there may be no network"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "refused the connection"
 	case errors.As(err, &certificate), errors.As(err, &authority):
 		return "has a certificate that is not accepted"
+	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
+		return "does not speak HTTPS"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return "did not answer in time"
 	}
-	return "could not be reached"
+	return "could not be read from"
 }

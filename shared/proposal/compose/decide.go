@@ -71,7 +71,7 @@ func (r *reading) decide() proposal.Decisions {
 func (r *reading) say(p *plan) {
 	p.built = r.build(p.Decision)
 	p.Decision.Explanation = r.explain(p)
-	p.Decision.Reasons = append(ruleOnly(p.Candidate.Reasons), r.ruleReasons(p)...)
+	p.Decision.Reasons = both(ruleOnly(p.Candidate.Reasons), r.ruleReasons(p))
 	p.Decision.Confidence = r.confidence(p.built)
 }
 

@@ -1,8 +1,10 @@
 package compose
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -206,6 +208,17 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 	return reasons
 }
 
+// both are the reasons that a candidate came with and those of its decision, each rule once: the candidate's sentence, which is of this
+// name, but for K2, of which the decision has the figures.
+func both(candidate, decided []proposal.Reason) []proposal.Reason {
+	names := func(all []proposal.Reason, r proposal.Reason) bool {
+		return slices.ContainsFunc(all, func(other proposal.Reason) bool { return other.Basis == r.Basis && other.Ref == r.Ref })
+	}
+	candidate = slices.DeleteFunc(slices.Clone(candidate), func(r proposal.Reason) bool { return r.Ref == "K2" && names(decided, r) })
+	decided = slices.DeleteFunc(slices.Clone(decided), func(r proposal.Reason) bool { return names(candidate, r) })
+	return append(candidate, decided...)
+}
+
 // The names of measurements that reasons refer to.
 const (
 	refCount  = "count"
@@ -236,22 +249,27 @@ func (r *reading) measuredReasons(b *built) []proposal.Reason {
 	return reasons
 }
 
-// countsOf names the counts of the busiest sources.
+// countsOf names the counts of the sources that had most.
 func countsOf(counts []proposal.SourceCount) string {
 	const named = 3
+	counted := slices.DeleteFunc(slices.Clone(counts), func(c proposal.SourceCount) bool { return c.Count == 0 })
+	if len(counted) == 0 {
+		return fmt.Sprintf("nothing in %s on %d %s", span(counts[0].Window), len(counts), plural(len(counts), "source"))
+	}
+	slices.SortStableFunc(counted, func(a, b proposal.SourceCount) int {
+		return cmp.Or(cmp.Compare(b.Count/b.Window.Days(), a.Count/a.Window.Days()), cmp.Compare(a.Source, b.Source))
+	})
 	var said []string
-	for _, c := range busiest(counts) {
-		if len(said) < named && (c.Count > 0 || len(said) == 0) {
-			title := c.Source
-			if known, ok := catalogue.Find(c.Source); ok {
-				title = known.Title
-			}
-			more := ""
-			if c.Open {
-				more = "at least "
-			}
-			said = append(said, fmt.Sprintf("%s%s in %s on %s", more, whole(c.Count), span(c.Window), title))
+	for _, c := range counted[:min(len(counted), named)] {
+		title := c.Source
+		if known, ok := catalogue.Find(c.Source); ok {
+			title = known.Title
 		}
+		more := ""
+		if c.Open {
+			more = "at least "
+		}
+		said = append(said, fmt.Sprintf("%s%s in %s on %s", more, whole(c.Count), span(c.Window), title))
 	}
 	if rest := len(counts) - len(said); rest > 0 {
 		said = append(said, fmt.Sprintf("and %d more %s", rest, plural(rest, "source")))

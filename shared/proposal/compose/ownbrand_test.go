@@ -30,7 +30,9 @@ func TestOwnBrandIsSelected(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld()
+			w.Profile.Handles = []proposal.Handle{{Platform: "github", Handle: "acmely", Linked: true}, {Platform: "linkedin", Handle: "acmely", Linked: true}}
 			w.add(proposal.Candidate{Ref: "brand", Text: "Acmely", Tag: keyword.OwnBrand, Route: proposal.Bare}, 400_000, 12)
+			w.Plan.Allowance = 10_000_000 // nothing is narrowed for the total to fit
 			prepare(w)
 			_, p := compose.Narrow(compose.Decide(w.Evidence), w.Evidence)
 			holds(t, p, w.Evidence)

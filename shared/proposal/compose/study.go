@@ -64,8 +64,16 @@ func (r *reading) study(c proposal.Candidate) study {
 	s.volume, s.measured = r.bareVolume(c)
 	account := strings.HasPrefix(match.Form(c.Text), "@") // nothing but an account is written so
 	name := !account && c.Route != proposal.DomainVariant && c.Route != proposal.HandleVariant
-	s.confirmed = name && s.enough() && s.rate() < proposal.ConfirmBelow
-	s.common = s.confirmed || name && (c.Common || c.Route == proposal.Anchored) || !account && candidate.Common(c.Text)
+	if name {
+		s.common, s.confirmed = candidate.Ambiguous(c.Text, s.relevant.count(), len(s.posts))
+		if listed := candidate.Common(c.Text); listed && !s.common && s.Route == proposal.Anchored {
+			s.Route = proposal.Bare
+		} else if !listed && (c.Common || c.Route == proposal.Anchored) {
+			s.common = true // of words that are joined or parted
+		}
+	} else {
+		s.common = !account && candidate.Common(c.Text)
+	}
 	s.pool = r.anchors(s)
 	s.tight, s.fit, s.wide = s.choose()
 	return s

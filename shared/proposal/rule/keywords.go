@@ -58,13 +58,17 @@ func whyCommon(k proposal.Keyword, e proposal.Evidence) string {
 	if strings.HasPrefix(match.Form(k.Keyword), "@") {
 		return ""
 	}
-	if candidate.Common(k.Keyword) {
-		return "is a common word"
-	}
 	if k.Route == proposal.DomainVariant || k.Route == proposal.HandleVariant {
+		if candidate.Common(k.Keyword) {
+			return "is a common word"
+		}
 		return ""
 	}
-	if s := e.Sampled.Sightings[k.Ref]; len(s.Posts) >= proposal.SampleEnough && s.Rate() < proposal.ConfirmBelow {
+	seen := e.Sampled.Sightings[k.Ref]
+	switch common, _ := candidate.Ambiguous(k.Keyword, seen.Relevant, len(seen.Posts)); {
+	case common && candidate.Common(k.Keyword):
+		return "is a common word"
+	case common:
 		return "is mostly said of something else (less than half of its bare sample is relevant)"
 	}
 	return ""

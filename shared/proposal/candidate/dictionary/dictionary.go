@@ -16,6 +16,11 @@ import (
 //go:embed words.bin
 var blob string
 
+// brands are those of the words that a brand is called by too, in the same form.
+//
+//go:embed brands.bin
+var brands string
+
 const (
 	magic     = "DIC1"
 	blockSize = 16   // words that are told from the one before: a larger block saves little and is read longer
@@ -25,6 +30,9 @@ const (
 
 // Has says whether a word, in lowercase, is one. Words are of the letters a to z. It allocates nothing.
 func Has(word string) bool { return has(blob, word) }
+
+// Brand says whether a word of the dictionary is a known brand's name too, written as one word.
+func Brand(word string) bool { return has(brands, word) }
 
 // Len is the number of words.
 func Len() int { return number(blob, len(magic)) }

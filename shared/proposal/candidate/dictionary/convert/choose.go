@@ -104,3 +104,12 @@ func (l lists) isJoined(title string) bool {
 	}
 	return len(parts) > 1
 }
+
+// known are those of the words that are brands too, written as one word.
+func (l lists) known(words []string) []string {
+	brands := map[string]bool{}
+	for _, title := range l.brands {
+		brands[strings.ToLower(title)] = true
+	}
+	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return !brands[word] })
+}

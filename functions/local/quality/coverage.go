@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"earshot/shared/embedded/sqlitearchive"
+	"earshot/shared/keyword"
+	"earshot/shared/match"
+	"earshot/shared/post"
+	"earshot/shared/proposal"
+	"earshot/shared/score"
+)
+
+// A contained is how many ranges contain the true count: of the month that was surveyed, and of the one after it.
+type contained struct {
+	ranges, now int
+	later, next int // ranges with a month after them in the archive, and those that contain its count
+}
+
+func (c *contained) add(v proposal.Volume, now, next int, after bool) {
+	holds := func(n int) int {
+		if v.Low <= float64(n) && float64(n) <= v.High {
+			return 1
+		}
+		return 0
+	}
+	c.ranges++
+	c.now += holds(now)
+	if after {
+		c.later++
+		c.next += holds(next)
+	}
+}
+
+func (c contained) plus(o contained) contained {
+	return contained{c.ranges + o.ranges, c.now + o.now, c.later + o.later, c.next + o.next}
+}
+
+// A coverage is of the proposals of one view: the volumes that were measured of texts alone, and those that the proposals state of their
+// keywords as these are scoped. Each only of what has a post at all in the month, since of nothing every range is right.
+type coverage struct {
+	view
+	bare, scoped contained
+	shrunk       contained // of bare, those that rest on less than the month
+}
+
+// covered proposes for every company by a view, and counts what the archive really has.
+func covered(ctx context.Context, judge *score.Judge, a *archive, v view, companies []company) (coverage, error) {
+	out := coverage{view: v}
+	m, err := a.months(ctx, v)
+	if err != nil {
+		return out, err
+	}
+	for _, c := range companies {
+		proposed, err := propose(ctx, judge, a.sources(v), c)
+		if err != nil {
+			return out, err
+		}
+		var scoped, bare []keyword.Keyword
+		var volumes, bareVolumes []proposal.Volume
+		for _, k := range proposed.proposal.Keywords {
+			scoped, volumes = append(scoped, k.Tracked()), append(volumes, k.Volume)
+		}
+		for _, c := range proposed.candidates.Candidates {
+			bare = append(bare, keyword.Keyword{Text: c.Text, ExactMatch: c.Exact, CaseSensitive: c.Cased, Platforms: c.Platforms})
+			bareVolumes = append(bareVolumes, proposed.measured.Volumes[c.Ref])
+		}
+		for _, part := range []struct {
+			into     *contained
+			keywords []keyword.Keyword
+			volumes  []proposal.Volume
+		}{{&out.scoped, scoped, volumes}, {&out.bare, bare, bareVolumes}} {
+			now, err := count(part.keywords, m.surveyed)
+			if err != nil {
+				return out, err
+			}
+			next, err := count(part.keywords, m.after)
+			if err != nil {
+				return out, err
+			}
+			for i, volume := range part.volumes {
+				if now[i] == 0 {
+					continue
+				}
+				part.into.add(volume, now[i], next[i], len(m.after) > 0)
+				if part.into == &out.bare && volume.Window != proposal.Month {
+					out.shrunk.add(volume, now[i], next[i], len(m.after) > 0)
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// months are the posts of the 30 days that a view surveys, and of the 30 after them, when the archive has all of those.
+type months struct{ surveyed, after []post.Post }
+
+func (a *archive) months(ctx context.Context, v view) (m months, err error) {
+	const month = 30 * 24 * time.Hour
+	ends, last := map[string]time.Time{}, map[string]time.Time{}
+	whole := true
+	for _, name := range a.names {
+		if ends[name], err = a.end(ctx, name, v); err != nil {
+			return m, err
+		}
+		if last[name], err = a.end(ctx, name, view{}); err != nil {
+			return m, err
+		}
+		whole = whole && !last[name].Before(ends[name].Add(month))
+	}
+	for _, p := range a.posts {
+		end := ends[sqlitearchive.PlatformOf(&p)]
+		switch at := p.PostedAt; {
+		case at.Before(end.Add(-month)):
+		case at.Before(end):
+			m.surveyed = append(m.surveyed, p)
+		case whole && at.Before(end.Add(month)):
+			m.after = append(m.after, p)
+		}
+	}
+	return m, nil
+}
+
+// count is how many posts each keyword matches.
+func count(keywords []keyword.Keyword, posts []post.Post) ([]int, error) {
+	counts := make([]int, len(keywords))
+	numbered := make([]keyword.Keyword, len(keywords))
+	for i, k := range keywords {
+		k.ID = int64(i)
+		numbered[i] = k
+	}
+	matcher, err := match.Compile([]match.Workspace{{Keywords: numbered}})
+	if err != nil {
+		return nil, err
+	}
+	var hits match.Hits
+	for i := range posts {
+		matcher.Match(&posts[i], &hits)
+		for _, hit := range hits.List {
+			for _, k := range hit.Keywords {
+				counts[k.ID]++
+			}
+		}
+	}
+	return counts, nil
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot/shared/match"
+	"earshot/shared/post"
+	"earshot/shared/proposal"
+)
+
+// madeUp is a bench of made-up companies, with their posts: one every twelve days, so that they fill more than a year.
+func madeUp(t *testing.T) (bench, []post.Post) {
+	t.Helper()
+	b, err := newBench()
+	must(t, err)
+	content, err := os.ReadFile(filepath.Join("testdata", "companies.json"))
+	must(t, err)
+	b.companies, err = readCompanies(content)
+	must(t, err)
+	table, err := os.ReadFile(filepath.Join("testdata", "posts.tsv"))
+	must(t, err)
+	var posts []post.Post
+	var labelled bytes.Buffer
+	for i, line := range strings.Split(strings.TrimSpace(string(table)), "\n") {
+		columns := strings.Split(line, "\t") // company, source, id, relevant, text
+		if columns[0] != "" {
+			labelled.WriteString(strings.Join(columns[:4], "\t") + "\n")
+		}
+		if i == 0 {
+			continue
+		}
+		p := post.Post{Source: hackerNews, SourceID: sourceID(columns[1], columns[2]),
+			PostedAt: time.Date(2016, 9, 26, 0, 0, 0, 0, time.UTC).AddDate(0, 0, -12*i)}
+		if columns[1] == hackerNews {
+			p.Title = &columns[4]
+		} else {
+			p.Source, p.Body, p.IsReply = "reddit", &columns[4], true
+		}
+		posts = append(posts, p)
+	}
+	b.labels, err = readLabels(labelled.Bytes())
+	must(t, err)
+	return b, posts
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The whole program on made-up posts: what it writes has every part, and what it finds is what anybody would expect of them.
+func TestMadeUpPosts(t *testing.T) {
+	b, posts := madeUp(t)
+	var out strings.Builder
+	must(t, b.run(t.Context(), &out, posts))
+	for _, part := range []string{"Anchor", "Quillbase", "common words", "distinctive names", "pages of 20", "as of 2016-",
+		"processor time, sample", "stored bytes", "write capacity units", "propose to ready within 3s"} {
+		if !strings.Contains(out.String(), part) {
+			t.Errorf("the report lacks %q:\n%s", part, out.String())
+		}
+	}
+	busy := compressed(posts, yearInMonth)
+	rows, err := b.rated(t.Context(), busy, busy)
+	must(t, err)
+	anchor, quill := rows[0], rows[1]
+	if anchor.name() != "Anchor" || anchor.baseline.tally != (tally{relevant: 12, matched: 24, caught: 12}) {
+		t.Errorf("the bare name of %s: %+v", anchor.name(), anchor.baseline)
+	}
+	if catch, _ := anchor.engine.catch(); catch < 0.8 {
+		t.Errorf("of posts that all say podcast, the proposal for Anchor keeps %.2f: %+v", catch, anchor.brand())
+	}
+	if precision, _ := anchor.engine.precision(); precision < 0.95 {
+		t.Errorf("the proposal for Anchor takes sailors for listeners: precision %.2f, %+v", precision, anchor.brand())
+	}
+	if quill.engine.tally != quill.baseline.tally || quill.engine.relevant != 8 {
+		t.Errorf("a distinctive name is not tracked bare: %+v, bare %+v", quill.engine, quill.baseline)
+	}
+	for _, r := range rows {
+		c := r.cost
+		if c.bytes == 0 || c.rows == 0 || c.usage.Reads == 0 || c.usage.WriteUnits == 0 || c.calls == 0 || len(r.measured.Volumes) == 0 {
+			t.Errorf("%s: it costs nothing: %+v", r.name(), c)
+		}
+	}
+	groups := kinds(rows)
+	for _, v := range verdicts(groups, nil, nil)[:3] {
+		if strings.Contains(v.target, "distinctive") && !v.reached {
+			t.Errorf("%s: %s", v.target, v.figures)
+		}
+	}
+}
+
+// A range of what shrank is counted as such, and what is outside of it is not contained.
+func TestContained(t *testing.T) {
+	var c contained
+	v := proposal.Volume{Low: 3, High: 7}
+	for _, n := range []int{2, 3, 7, 8} {
+		c.add(v, n, n-1, n > 2)
+	}
+	if want := (contained{ranges: 4, now: 2, later: 3, next: 2}); c != want {
+		t.Errorf("%+v, want %+v", c, want)
+	}
+}
+
+// The companies and their labels are of one another, and thirty or more.
+func TestCompanies(t *testing.T) {
+	b, err := newBench()
+	must(t, err)
+	if len(b.companies) < 30 {
+		t.Errorf("there are %d companies", len(b.companies))
+	}
+	domains := map[string]bool{}
+	for _, c := range b.companies {
+		if domains[c.Domain] || len(b.labels[c.Domain]) == 0 || c.Profile.Description == "" || len(c.Profile.IndustryTerms) == 0 {
+			t.Errorf("%s is there twice, or lacks labels or a profile", c.name())
+		}
+		domains[c.Domain] = true
+	}
+	for domain := range b.labels {
+		if !domains[domain] {
+			t.Errorf("labels of %s, which is no company here", domain)
+		}
+	}
+}
+
+// Where the archive is, every post that has a company's name is labelled, and every label is of such a post.
+func TestLabels(t *testing.T) {
+	folder := os.Getenv("DATA_DIR")
+	if folder == "" {
+		folder = filepath.Join("..", "..", "..", "..", "shared", "data")
+	}
+	if _, err := os.Stat(folder); err != nil {
+		t.Skip("there is no archive: name its folder by DATA_DIR")
+	}
+	posts, err := readArchive(folder)
+	must(t, err)
+	b, err := newBench()
+	must(t, err)
+	for _, c := range b.companies {
+		matcher, err := match.Compile([]match.Workspace{{Keywords: bare(c)}})
+		must(t, err)
+		var hits match.Hits
+		var unlabelled []string
+		held := 0
+		for i := range posts {
+			if matcher.Match(&posts[i], &hits); len(hits.List) == 0 {
+				continue
+			}
+			if _, known := b.labels.of(c, posts[i].SourceID); known {
+				held++
+			} else {
+				unlabelled = append(unlabelled, posts[i].SourceID)
+			}
+		}
+		if len(unlabelled) > 0 {
+			t.Errorf("%s: posts without a label: %v", c.name(), unlabelled)
+		}
+		// The matcher takes a name within another ("Meteor.js") for another.
+		if extra := len(b.labels[c.Domain]) - held; extra > 2 {
+			t.Errorf("%s: %d labels are of posts that lack the name", c.name(), extra)
+		}
+	}
+}
+
+func TestHalves(t *testing.T) {
+	_, posts := madeUp(t)
+	one, other := halves(posts)
+	if len(one)+len(other) != len(posts) || min(len(one), len(other)) < len(posts)/4 {
+		t.Errorf("%d and %d of %d posts", len(one), len(other), len(posts))
+	}
+	if slices.ContainsFunc(one, func(p post.Post) bool {
+		return slices.ContainsFunc(other, func(q post.Post) bool { return p.SourceID == q.SourceID })
+	}) {
+		t.Error("a post is in both halves")
+	}
+}

@@ -1,0 +1,42 @@
+package candidate
+
+import (
+	"slices"
+	"strings"
+
+	"earshot/shared/match"
+	"earshot/shared/proposal"
+	"earshot/shared/proposal/candidate/dictionary"
+	"earshot/shared/proposal/measure"
+)
+
+// Ambiguous says whether a name is a common word (rule K2), once a sample of it alone has been seen of which some posts were relevant, and
+// whether the sample confirms it.
+//
+//   - A word of the lists is one. Under half relevant confirms it; a known brand that is written so, such as Apple, is none where
+//     the sample, of proposal.ClearedFrom posts at least, shows beyond chance that most posts mean it.
+//   - Any other name is none, unless under half of the sample is relevant: of one of fewer than proposal.ClearedFrom posts, beyond chance.
+//
+// Beyond chance is the bound of measure.Share.
+func Ambiguous(name string, relevant, sampled int) (common, confirmed bool) {
+	under := sampled >= proposal.SampleEnough && float64(relevant) < proposal.ConfirmBelow*float64(sampled)
+	least, most := measure.Share(relevant, sampled, proposal.CoverageConfidence)
+	if !Common(name) {
+		confirmed = under && (sampled >= proposal.ClearedFrom || most < proposal.ConfirmBelow)
+		return confirmed, confirmed
+	}
+	confirmed = under
+	cleared := KnownBrand(name) && sampled >= proposal.ClearedFrom && least >= proposal.ConfirmBelow
+	return !cleared, confirmed
+}
+
+// KnownBrand says whether a word is known as a brand's name too, written as one word.
+func KnownBrand(name string) bool {
+	word := strings.ToLower(match.Form(name))
+	return dictionary.Brand(word) || slices.Contains(unlistedBrands(), word)
+}
+
+// unlistedBrands are brands as well known as those of the list, which leaves out what its owners asked it to.
+func unlistedBrands() []string {
+	return []string{"adobe", "amazon", "java", "oracle", "slack", "twitter"}
+}
