@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"earshot/events/message"
@@ -22,8 +23,19 @@ import (
 	"earshot/shared/post"
 )
 
-// An Archive keeps posts. Close it.
-type Archive struct{ db *sql.DB }
+// An Archive keeps posts. Close it. It is safe for concurrent use.
+type Archive struct {
+	db *sql.DB
+
+	mu   sync.Mutex
+	ends map[string]end // by platform
+}
+
+// An end is where a platform's posts end, as of the last row of the archive.
+type end struct {
+	last int64
+	at   time.Time
+}
 
 // The words of a post are in an index of SQLite's FTS5, without their text; content is the post as JSON.
 var layout = sqlitefile.Layout{
@@ -50,7 +62,7 @@ func Open(path string) (*Archive, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sqlitearchive: open %s: %w", path, err)
 	}
-	return &Archive{db}, nil
+	return &Archive{db: db, ends: map[string]end{}}, nil
 }
 
 // Close ends the use of the file. Operations must have returned.
@@ -68,8 +80,21 @@ func (a *Archive) Add(ctx context.Context, posts []post.Post) error {
 		return fmt.Errorf("sqlitearchive: add: %w", err)
 	}
 	defer tx.Rollback() // of no effect after Commit
+	var keep, index *sql.Stmt
+	for _, statement := range []struct {
+		into **sql.Stmt
+		sql  string
+	}{
+		{&keep, "INSERT OR IGNORE INTO posts (source_id, platform, posted, text, content) VALUES (?, ?, ?, ?, ?)"},
+		{&index, "INSERT INTO words (rowid, text) VALUES (?, ?)"},
+	} {
+		if *statement.into, err = tx.PrepareContext(ctx, statement.sql); err != nil {
+			return fmt.Errorf("sqlitearchive: add: %w", err)
+		}
+		defer (*statement.into).Close()
+	}
 	for i := range posts {
-		if err := add(ctx, tx, &posts[i]); err != nil {
+		if err := add(ctx, keep, index, &posts[i]); err != nil {
 			return fmt.Errorf("sqlitearchive: add: %w", err)
 		}
 	}
@@ -79,13 +104,12 @@ func (a *Archive) Add(ctx context.Context, posts []post.Post) error {
 	return nil
 }
 
-func add(ctx context.Context, tx *sql.Tx, p *post.Post) error {
+func add(ctx context.Context, keep, index *sql.Stmt, p *post.Post) error {
 	content, err := json.Marshal(message.FromPost(*p))
 	if err != nil {
 		return err
 	}
-	result, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO posts (source_id, platform, posted, text, content) VALUES (?, ?, ?, ?, ?)",
-		p.SourceID, PlatformOf(p), p.PostedAt.UnixMilli(), strings.ToLower(p.Text()), string(content))
+	result, err := keep.ExecContext(ctx, p.SourceID, PlatformOf(p), p.PostedAt.UnixMilli(), strings.ToLower(p.Text()), string(content))
 	if err != nil {
 		return err
 	}
@@ -96,7 +120,7 @@ func add(ctx context.Context, tx *sql.Tx, p *post.Post) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, "INSERT INTO words (rowid, text) VALUES (?, ?)", id, p.Text())
+	_, err = index.ExecContext(ctx, id, p.Text())
 	return err
 }
 
@@ -112,7 +136,12 @@ func PlatformOf(p *post.Post) string {
 
 // Platforms lists the platforms that there are posts of, sorted.
 func (a *Archive) Platforms(ctx context.Context) ([]string, error) {
-	rows, err := a.db.QueryContext(ctx, "SELECT DISTINCT platform FROM posts ORDER BY platform")
+	// From one platform to the next in the index: to look for distinct ones is to walk all posts.
+	rows, err := a.db.QueryContext(ctx, `WITH RECURSIVE platforms(name) AS (
+		SELECT MIN(platform) FROM posts
+		UNION ALL
+		SELECT (SELECT MIN(platform) FROM posts WHERE platform > name) FROM platforms WHERE name IS NOT NULL
+	) SELECT name FROM platforms WHERE name IS NOT NULL`)
 	if err != nil {
 		return nil, fmt.Errorf("sqlitearchive: list platforms: %w", err)
 	}
@@ -138,34 +167,52 @@ const (
 )
 
 // newest is the time of a platform's newest post, but of those after a silence of a month that are fewer than one in twenty: an archive
-// that was filled from a frozen file, and then got some posts of today, still ends where the file does. Zero: there are no posts.
+// that was filled from a frozen file, and then got some posts of today, still ends where the file does. Zero: there are no posts. It is
+// found out once for as long as nothing is added.
 func (a *Archive) newest(ctx context.Context, platform string) (time.Time, error) {
-	rows, err := a.db.QueryContext(ctx, "SELECT posted FROM posts WHERE platform = ? ORDER BY posted DESC", platform)
+	var last int64
+	if err := a.db.QueryRowContext(ctx, "SELECT COALESCE(MAX(id), 0) FROM posts").Scan(&last); err != nil {
+		return time.Time{}, fmt.Errorf("sqlitearchive: find the newest: %w", err)
+	}
+	a.mu.Lock()
+	known, there := a.ends[platform]
+	a.mu.Unlock()
+	if there && known.last == last {
+		return known.at, nil
+	}
+	at, err := a.findEnd(ctx, platform)
 	if err != nil {
 		return time.Time{}, fmt.Errorf("sqlitearchive: find the newest: %w", err)
 	}
+	a.mu.Lock()
+	a.ends[platform] = end{last, at}
+	a.mu.Unlock()
+	return at, nil
+}
+
+func (a *Archive) findEnd(ctx context.Context, platform string) (time.Time, error) {
+	var all int
+	if err := a.db.QueryRowContext(ctx, "SELECT COUNT(*) FROM posts WHERE platform = ?", platform).Scan(&all); err != nil || all == 0 {
+		return time.Time{}, err
+	}
+	// Only behind so many posts could the silence be that divides them.
+	rows, err := a.db.QueryContext(ctx, "SELECT posted FROM posts WHERE platform = ? ORDER BY posted DESC LIMIT ?", platform, all/stragglers+1)
+	if err != nil {
+		return time.Time{}, err
+	}
 	defer rows.Close()
-	var posted []int64
-	for rows.Next() {
+	var found, before int64
+	for i := 0; rows.Next(); i++ {
 		var at int64
 		if err := rows.Scan(&at); err != nil {
-			return time.Time{}, fmt.Errorf("sqlitearchive: find the newest: %w", err)
+			return time.Time{}, err
 		}
-		posted = append(posted, at)
-	}
-	if err := rows.Err(); err != nil {
-		return time.Time{}, fmt.Errorf("sqlitearchive: find the newest: %w", err)
-	}
-	if len(posted) == 0 {
-		return time.Time{}, nil
-	}
-	first := 0
-	for i := 1; i*stragglers < len(posted); i++ {
-		if posted[i-1]-posted[i] > silence.Milliseconds() {
-			first = i
+		if i == 0 || i*stragglers < all && before-at > silence.Milliseconds() {
+			found = at
 		}
+		before = at
 	}
-	return time.UnixMilli(posted[first]).UTC(), nil
+	return time.UnixMilli(found).UTC(), rows.Err()
 }
 
 // phrase is what the index is asked for: the text's words one after the other, or written as one. False: it has no word that the index
