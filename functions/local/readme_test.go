@@ -61,7 +61,9 @@ func TestReadme(t *testing.T) {
 			t.Errorf("%s stands %d times in what the README's commands print:\n%s", wanted, got, text)
 		}
 	}
-	if os.Getenv("SHOW") != "" { t.Log(text) }
+	if os.Getenv("SHOW") != "" {
+		t.Log(text)
+	}
 	if problems := strings.Count(text, `{"error":`); problems != 3 {
 		t.Errorf("%d requests of the README fail, and three are meant to:\n%s", problems, text)
 	}

@@ -13,20 +13,20 @@ import (
 // Ambiguous says whether a name is a common word (rule K2), once a sample of it alone has been seen of which some posts were relevant, and
 // whether the sample confirms it.
 //
-//   - A word of the lists is one. Under half relevant confirms it; a known brand that is written so, such as Apple, is none where
-//     the sample, of proposal.ClearedFrom posts at least, shows beyond chance that most posts mean it.
+//   - A word of the lists is one. Under half relevant confirms it; a known brand that is written so, such as Apple, is none where half of
+//     the sample at least, of proposal.ClearedFrom posts or more, means it.
 //   - Any other name is none, unless under half of the sample is relevant: of one of fewer than proposal.ClearedFrom posts, beyond chance.
 //
 // Beyond chance is the bound of measure.Share.
 func Ambiguous(name string, relevant, sampled int) (common, confirmed bool) {
 	under := sampled >= proposal.SampleEnough && float64(relevant) < proposal.ConfirmBelow*float64(sampled)
-	least, most := measure.Share(relevant, sampled, proposal.CoverageConfidence)
 	if !Common(name) {
+		_, most := measure.Share(relevant, sampled, proposal.CoverageConfidence)
 		confirmed = under && (sampled >= proposal.ClearedFrom || most < proposal.ConfirmBelow)
 		return confirmed, confirmed
 	}
 	confirmed = under
-	cleared := KnownBrand(name) && sampled >= proposal.ClearedFrom && least >= proposal.ConfirmBelow
+	cleared := KnownBrand(name) && sampled >= proposal.ClearedFrom && !under
 	return !cleared, confirmed
 }
 

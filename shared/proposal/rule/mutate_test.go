@@ -44,12 +44,12 @@ var mutations = []mutation{
 	{"K5", "quotation marks", func(p *proposal.Proposal, _ *proposal.Evidence) { p.Keywords[rival].Keyword = `"kubernautix"` }},
 	{"K5", "an excluded word with a sign", func(p *proposal.Proposal, _ *proposal.Evidence) { p.Keywords[rival].ExcludeWords = []string{"-boats"} }},
 	{"K6", "two sentences", func(p *proposal.Proposal, _ *proposal.Evidence) {
-		p.Keywords[rival].Context = "For Harbor. Posts about it."
+		p.Keywords[rival].Context = "For Jetty. Posts about it."
 	}},
 	{"K6", "nobody named", func(p *proposal.Proposal, _ *proposal.Evidence) {
 		p.Keywords[rival].Context = "Posts about kubernautix."
 	}},
-	{"K6", "a name and no more", func(p *proposal.Proposal, _ *proposal.Evidence) { p.Keywords[rival].Context = "Harbor." }},
+	{"K6", "a name and no more", func(p *proposal.Proposal, _ *proposal.Evidence) { p.Keywords[rival].Context = "Jetty." }},
 	{"K7", "one word without enough posts", func(_ *proposal.Proposal, e *proposal.Evidence) {
 		s := e.Sampled.Sightings["word"]
 		s.Posts, s.Relevant = s.Posts[:4], 4
@@ -57,7 +57,7 @@ var mutations = []mutation{
 	}},
 	{"A1", "a generic anchor", func(p *proposal.Proposal, e *proposal.Evidence) {
 		p.Keywords[brand].AdditionalTerms[0] = "software"
-		say(e, "brand", "harbor software")
+		say(e, "brand", "jetty software")
 	}},
 	{"A1", "a generic anchor of an option", func(p *proposal.Proposal, _ *proposal.Evidence) { p.Options[0].AdditionalTerms[0] = "platform" }},
 	{"A2", "two anchors", func(p *proposal.Proposal, _ *proposal.Evidence) {
@@ -73,7 +73,7 @@ var mutations = []mutation{
 		p.Keywords[brand].ExcludeWords = []string{"kubernetes"}
 	}},
 	{"X1", "an exclusion of the brand", func(p *proposal.Proposal, _ *proposal.Evidence) {
-		p.Keywords[rival].WildcardExcludeWords = []string{"harb*"}
+		p.Keywords[rival].WildcardExcludeWords = []string{"jett*"}
 	}},
 	{"X2", "an exclusion at once", func(p *proposal.Proposal, _ *proposal.Evidence) {
 		p.Keywords[brand].Approval[proposal.SettingExcludeWords] = proposal.Quietly

@@ -149,8 +149,8 @@ func wound(t *rapid.T, v reflect.Value) {
 	case reflect.Pointer:
 		v.SetZero()
 	case reflect.String:
-		v.SetString(rapid.SampledFrom([]string{"", " ", "\xff\xfe", "\x00", "*", `" OR "`, strings.Repeat("harbor. ", 20_000), strings.Repeat("é", 101), "\u200b",
-			"brand", "feed_topics", "@", "harbor", "@harbor", "..", "K1", "u/", "İ", "\U000E0001"}).Draw(t, "text"))
+		v.SetString(rapid.SampledFrom([]string{"", " ", "\xff\xfe", "\x00", "*", `" OR "`, strings.Repeat("jetty. ", 20_000), strings.Repeat("é", 101), "\u200b",
+			"brand", "feed_topics", "@", "jetty", "@jetty", "..", "K1", "u/", "İ", "\U000E0001"}).Draw(t, "text"))
 	case reflect.Float64:
 		v.SetFloat(rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 0, 1e300, 0.5, 5_000}).Draw(t, "number"))
 	case reflect.Int, reflect.Int64:
@@ -228,10 +228,10 @@ func TestHolds(t *testing.T) {
 	}
 	// What looks like a fault and is none.
 	for what, do := range map[string]func(*proposal.Proposal, *proposal.Evidence){
-		"a possessive":    context("Harbor's rival Kubernautix, e.g. in comparisons."),
-		"an abbreviation": context("Harbor Inc. wants posts about its rival"),
-		"by its domain":   context("Comparisons with what harbor.example sells"),
-		"a number":        context("Harbor 2.5 compared with others"),
+		"a possessive":    context("Jetty's rival Kubernautix, e.g. in comparisons."),
+		"an abbreviation": context("Jetty Inc. wants posts about its rival"),
+		"by its domain":   context("Comparisons with what jetty.example sells"),
+		"a number":        context("Jetty 2.5 compared with others"),
 		"three sentences": explained("Your rival is named. You see it. It costs you little!"),
 		"you're":          explained("You're told of it."),
 		"a name that is an id": func(p *proposal.Proposal, e *proposal.Evidence) {
@@ -239,8 +239,8 @@ func TestHolds(t *testing.T) {
 			p.Keywords[rival].Explanation = "You hear of V2."
 		},
 		"a name with a full stop": func(p *proposal.Proposal, e *proposal.Evidence) {
-			e.Profile.Company = "Harbor! Inc."
-			p.Keywords[rival].Context = "Harbor! Inc. Users who compare"
+			e.Profile.Company = "Jetty! Inc."
+			p.Keywords[rival].Context = "Jetty! Inc. Users who compare"
 		},
 		"a linked handle": func(p *proposal.Proposal, e *proposal.Evidence) {
 			e.Profile.Handles[0].Linked = true
@@ -267,8 +267,8 @@ func TestHolds(t *testing.T) {
 			}
 		},
 		"an exclusion as good as bad": func(p *proposal.Proposal, e *proposal.Evidence) {
-			say(e, "brand", "harbor deploy boat")
-			say(e, "brand", "harbor registry boat")
+			say(e, "brand", "jetty deploy boat")
+			say(e, "brand", "jetty registry boat")
 		},
 		"top end, anchored": func(p *proposal.Proposal, _ *proposal.Evidence) {
 			p.Keywords[brand].Volume.Open, p.Keywords[brand].Volume.Band = true, proposal.BandTopEnd

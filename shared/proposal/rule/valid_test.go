@@ -35,7 +35,7 @@ func validKeyword(ref, text string, tag proposal.Tag, route proposal.Route, feed
 	return proposal.Keyword{
 		Ref: ref, Keyword: text, Tag: tag, Route: route, ExactMatch: true, AdditionalTerms: []string{}, AdditionalTermsLogic: keyword.Any,
 		ExcludeWords: []string{}, WildcardExcludeWords: []string{}, ExcludeAuthors: []string{},
-		Context: "For Harbor, posts about " + text + ".", FeedRef: feed, Confidence: 0.8,
+		Context: "For Jetty, posts about " + text + ".", FeedRef: feed, Confidence: 0.8,
 		Volume: proposal.Volume{
 			Low: 80, High: 120, Band: proposal.BandStandard, Basis: proposal.BasisSampled, Window: proposal.Month,
 			PerSource:         []proposal.SourceCount{{Source: "hackernews", Count: 100, Window: proposal.Month, Factor: 1, Low: 80, High: 120}},
@@ -49,15 +49,15 @@ func validKeyword(ref, text string, tag proposal.Tag, route proposal.Route, feed
 
 func validProposal() proposal.Proposal {
 	p := proposal.Proposal{
-		ID: "draft_1.1", DraftID: "draft_1", Domain: "harbor.example", SkillVersion: "1.0.0", Model: proposal.NoModel,
+		ID: "draft_1.1", DraftID: "draft_1", Domain: "jetty.example", SkillVersion: "1.0.0", Model: proposal.NoModel,
 		Archetype: proposal.CommonWord, ArchetypeReason: "The name is a word that people use.",
 		Keywords: []proposal.Keyword{
-			validKeyword("brand", "harbor", keyword.OwnBrand, proposal.Anchored, "feed_brand"),
-			validKeyword("brand_domain", "harborcloud.example", keyword.OwnBrand, proposal.DomainVariant, "feed_brand"),
+			validKeyword("brand", "jetty", keyword.OwnBrand, proposal.Anchored, "feed_brand"),
+			validKeyword("brand_domain", "jettycloud.example", keyword.OwnBrand, proposal.DomainVariant, "feed_brand"),
 			validKeyword("rival", "kubernautix", keyword.Competitor, proposal.Bare, "feed_rivals"),
 			validKeyword("topic", "container registry", keyword.IndustryTerm, proposal.Bare, "feed_topics"),
 			validKeyword("word", "devsecops", keyword.IndustryTerm, proposal.Bare, "feed_topics"),
-			validKeyword("account", "@quietharbor", keyword.OwnBrand, proposal.HandleVariant, "feed_brand"),
+			validKeyword("account", "@quietjetty", keyword.OwnBrand, proposal.HandleVariant, "feed_brand"),
 		},
 		Options: []proposal.Option{{
 			ID: "wide", KeywordRef: "brand", Label: "Wide", Description: "More terms.", Explanation: "You hear more.",
@@ -98,7 +98,7 @@ func validFeed(ref string, purpose proposal.Purpose, keywords ...string) proposa
 func validEvidence() proposal.Evidence {
 	p := validProposal()
 	e := proposal.Evidence{
-		DraftID: "draft_1", Run: 1, Domain: p.Domain, Profile: proposal.Profile{Company: "Harbor", Handles: []proposal.Handle{{Platform: "twitter", Handle: "quietharbor"}}},
+		DraftID: "draft_1", Run: 1, Domain: p.Domain, Profile: proposal.Profile{Company: "Jetty", Handles: []proposal.Handle{{Platform: "twitter", Handle: "quietjetty"}}},
 		Measured: proposal.Measured{At: time.Unix(1_700_000_000, 0), Sources: []string{"hackernews"}, Unmeasured: []string{"twitter"}},
 		Sampled:  proposal.Sampled{Sightings: map[string]proposal.Sighting{}},
 		Plan:     proposal.Room{Allowance: 5_000, Keywords: 20, Platforms: []string{"hackernews", "reddit", "twitter"}},

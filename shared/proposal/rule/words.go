@@ -147,7 +147,9 @@ func sentences(text string) (n int) {
 // companyNames are what names the company, the best first; never empty.
 func companyNames(p proposal.Proposal, e proposal.Evidence) (all []string) {
 	add := func(name string) {
-		if match.Form(name) != "" && !slices.Contains(all, name) {
+		// A mark at the beginning belongs to what is before the name, wherever it stands.
+		name = strings.TrimLeftFunc(match.CasedForm(name), unicode.IsMark)
+		if name != "" && !slices.Contains(all, name) {
 			all = append(all, name)
 		}
 	}
