@@ -13,7 +13,7 @@ import (
 )
 
 // anchors are the terms that may stand beside a candidate (rules A1 and A2), best first: none is generic, none holds wherever the text
-// itself does, and each keeps some relevant post of the sample, if there is one.
+// itself does, and each keeps some relevant post of the sample, if it has enough of them to prove that.
 func (r *reading) anchors(s study) []anchor {
 	var terms []string
 	offer := func(term string) {
@@ -46,7 +46,7 @@ func (r *reading) anchors(s study) []anchor {
 	}
 	kept, idle := s.keeps(keywords...), inTexts([]string{s.Text}, keywords...)
 	var pool []anchor
-	proven := s.relevant.count() > 0
+	proven := s.relevant.count() >= proposal.SampleEnough
 	for i, term := range terms {
 		a := anchor{term: term, keeps: kept[i]}
 		a.relevant, a.noise = a.keeps.both(s.relevant), a.keeps.both(s.noise)
@@ -86,6 +86,10 @@ func (s *study) choose() (tight, fit, wide []string) {
 	for len(c.taken) < proposal.MaxAnchors && c.best(1) {
 	}
 	for len(c.taken) < proposal.MaxAnchors && c.purest(max(c.precision(), proposal.ConfirmBelow)) {
+	}
+	if s.relevant.count() < proposal.SampleEnough { // too few to tell what else is said: what the profile says comes along, unless it is noise's
+		for len(c.taken) < proposal.MaxAnchors && c.purest(proposal.ConfirmBelow) {
+		}
 	}
 	fit = terms(c.taken)
 	for len(c.taken) < proposal.MaxAnchors && c.purest(s.rate()) {
@@ -134,7 +138,12 @@ func (c *cover) best(price float64) bool {
 // purest takes the anchor whose own posts are the most relevant, when they are so to the share least; of equals the one with more.
 func (c *cover) purest(least float64) bool {
 	at := -1
-	share := func(a anchor) float64 { return float64(a.relevant) / float64(a.relevant+a.noise) }
+	share := func(a anchor) float64 {
+		if a.relevant+a.noise == 0 {
+			return proposal.ConfirmBelow // nothing speaks for it or against it
+		}
+		return float64(a.relevant) / float64(a.relevant+a.noise)
+	}
 	for i, a := range c.pool {
 		if c.has(a) || share(a) < least {
 			continue

@@ -45,8 +45,8 @@ func generic(term string) bool {
 
 // workingAnchors (A2) means the keywords whose route is anchored; a keyword of another route has no terms at all, since they would anchor
 // it. Terms are the same when the matcher compares them so, and one that the keyword's own text has anchors nothing. A term works when the
-// keyword's text beside this term alone finds a relevant post of the sample; where the sample has no relevant post, only the number is
-// asked for.
+// keyword's text beside this term alone finds a relevant post of the sample; where the sample has fewer than proposal.SampleEnough relevant
+// posts, which prove nothing of a term, only the number is asked for.
 func workingAnchors(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	for n, k := range p.Keywords {
@@ -114,7 +114,7 @@ func idleAnchors(k keyword.Keyword, terms []string, s proposal.Sighting) []strin
 		}
 	}
 	for i := range terms {
-		if why[i] == "" && relevant > 0 && kept[i] == 0 {
+		if why[i] == "" && relevant >= proposal.SampleEnough && kept[i] == 0 {
 			why[i] = "keeps no relevant post of the sample"
 		}
 	}
