@@ -77,6 +77,9 @@ def keep_account(case, response):
     kind = possible.kind_of(case)
     if kind and case.method.upper() == "DELETE" and response.status_code in (200, 404):
         kind.forget(case.path_parameters.get("id"))
+    if case.path.startswith("/api/v2/setup/") and response.status_code == 404:
+        for draft in workspace.DRAFTS:
+            draft.forget((case.path_parameters or {}).get("id") or (case.body.get("draftId") if isinstance(case.body, dict) else None))
     kind = workspace.KINDS.get(case.path.removeprefix("/api/v2").removesuffix("/invite"))
     if kind and case.method.upper() == "POST" and response.status_code == 200:
         made = response.json()

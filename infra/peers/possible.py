@@ -6,13 +6,17 @@ from urllib.parse import quote
 
 import workspace
 from schemathesis.core.parameters import ParameterLocation as Location
-from workspace import EMAIL, FEEDS, KINDS, MATCHED, NOTIFICATIONS, NUMBERS, WEBHOOK, WRITTEN
+from workspace import APPLIED, EDITED, EMAIL, FEEDS, KINDS, MATCHED, NOTIFICATIONS, NUMBERS, PROPOSED, READ, WEBHOOK, WRITTEN
 
 DESTINED = FEEDS.make()  # a feed with a destination, which nothing changes
 TRIED = NOTIFICATIONS.make()  # a notification that can be tried, which nothing changes
 FEEDS.kept[str(DESTINED)], NOTIFICATIONS.kept[str(TRIED)] = DESTINED, TRIED
 ORGANIZATION = "x-earshot-organization-id"
 ZONES = ["Europe/Berlin", "UTC", "America/New_York", "Asia/Kolkata"]
+DRAFTS = {
+    "GET /api/v2/setup/drafts/{id}": READ, "GET /api/v2/setup/proposals/{id}": READ, "PATCH /api/v2/setup/drafts/{id}": EDITED,
+    "POST /api/v2/setup/proposals": PROPOSED, "POST /api/v2/setup/proposals/{id}/apply": APPLIED,
+}
 
 
 def readable(text):
@@ -77,6 +81,34 @@ def mended(value, key=None):
     return value
 
 
+def profile(made_up, draw):
+    """The profile: names that can be read, handles of one word, a language that there is."""
+    for key, value in made_up.items():
+        if key in ("products", "competitors", "industryTerms", "otherNames"):
+            made_up[key] = [text[:100].strip() for text in value]
+        elif key == "handles":
+            made_up[key] = [{**one, "platform": words(one["platform"]), "handle": name(one["handle"])} for one in value]
+        elif key == "company":
+            made_up[key] = value[:100].strip()
+        elif key == "language":
+            made_up[key] = ["english", "de", "undetermined"][draw % 3]
+    return made_up
+
+
+def chosen(whole, proposal):
+    """The choice of a proposal: of each list so many of the refs as there are in it, and options of the keywords alone, one of each."""
+    refs = [keyword["ref"] for keyword in proposal["keywords"]]
+    if "keywordRefs" in whole:
+        whole["keywordRefs"] = refs = refs[: len(whole["keywordRefs"])]
+    else:
+        refs = [keyword["ref"] for keyword in proposal["keywords"] if keyword["selectedByDefault"]]
+    if "optionIds" in whole:
+        options = {option["keywordRef"]: option["id"] for option in proposal["options"] if option["keywordRef"] in refs}
+        whole["optionIds"] = list(options.values())[: len(whole["optionIds"])]
+    if "feedRefs" in whole:
+        whole["feedRefs"] = [feed["ref"] for feed in proposal["feeds"]][: len(whole["feedRefs"])]
+
+
 def body(case, draw):
     """A body as a whole: what of it has to go together."""
     label, whole = case.operation.label, mended(case.body)
@@ -90,6 +122,14 @@ def body(case, draw):
             whole["feedDestinationIndex"] = None
         elif whole.get("feedDestinationIndex") is not None:
             whole.update(feedId=DESTINED, feedDestinationIndex=0, destinations=[])
+    elif label == "PATCH /api/v2/setup/drafts/{id}":
+        whole["profile"] = profile(whole["profile"], draw)
+    elif label == "POST /api/v2/setup/proposals":
+        whole["draftId"] = PROPOSED.known()
+    elif label == "POST /api/v2/setup/proposals/{id}/apply":
+        chosen(whole, APPLIED.proposal)
+    elif label == "POST /api/v2/setup/cleanup" and "keywordIds" in whole:
+        whole["keywordIds"] = workspace.waiting()[: len(whole["keywordIds"])]
     return whole
 
 
@@ -128,6 +168,8 @@ def path(case, draw):
             return {"exportId": workspace.export()}
         case "/notifications/{id}/test":
             return {"id": TRIED}
+    if label in DRAFTS:
+        return {"id": DRAFTS[label].known()}
     kind = kind_of(case)
     return {"id": kind.known(case.path_parameters.get("id"), case.method.upper(), draw)} if kind else {}
 

@@ -9,6 +9,8 @@ DESTINATIONS = {"POST /api/v2/feeds", "PATCH /api/v2/feeds/{id}"} | NOTIFICATION
 KEYWORDS = {"POST /api/v2/keywords", "PATCH /api/v2/keywords/{id}"}
 TEST = {"POST /api/v2/notifications/{id}/test"}
 CHANNELS = {"GET /api/v2/integrations/slack/channels"}
+PROFILE, PROPOSE = "PATCH /api/v2/setup/drafts/{id}", "POST /api/v2/setup/proposals"
+APPLY, CLEANUP = "POST /api/v2/setup/proposals/{id}/apply", "POST /api/v2/setup/cleanup"
 
 # By codes that say what was wrong.
 CODES = {
@@ -24,13 +26,13 @@ CODES = {
     "NO_DESTINATIONS": TEST,  # by what it is
     "KEYWORD_OPERATOR_SYNTAX": KEYWORDS,  # a syntax
     "ITEM_EXISTS": KEYWORDS | {"POST /api/v2/org/members/invite"},  # one of a name
-    "INVALID_DOMAIN": {"PATCH /api/v2/org/company"},  # a list that is not the document's
+    "INVALID_DOMAIN": {"PATCH /api/v2/org/company", "POST /api/v2/setup/drafts"},  # a list that is not the document's
 }
 
 
-def nonsense(label, case):
+def nonsense(label, case, error):
     """Whether INVALID_INPUT can be the answer: a cursor that was not handed out, a page that is no author's, an ETag of something else, a
-    notification that is sent to both, a plan that is no larger."""
+    notification that is sent to both, a plan that is no larger, a draft that something is under way for."""
     query, body = case.query or {}, case.body if isinstance(case.body, dict) else {}
     return (
         "cursor" in query or "cursor" in body
@@ -38,6 +40,7 @@ def nonsense(label, case):
         or label in KEYWORDS | NOTIFICATIONS and "If-Match" in (case.headers or {})
         or label in NOTIFICATIONS and ("destinations" in body or "feedDestinationIndex" in body)
         or label == "POST /upgrade" and query.get("plan") == "pro"
+        or label in (PROFILE, PROPOSE, APPLY) and " is still being " in error["message"]
     )
 
 
@@ -82,12 +85,18 @@ def nameless(label, place, fault):
     return label == "GET /api/v2/mentions/by-author" and fault == "required" and place in ("source", "handle")
 
 
+def chosen(label, fault):
+    """A ref that the proposal does not have, or that is there twice; a keyword that is named twice, or by what is no id."""
+    return label == APPLY and fault in ("unknown", "duplicate", "conflict", "keyword_not_applied") or \
+        label == CLEANUP and fault in ("range", "duplicate")
+
+
 def reason(label, case, error):
     """Why the refusal of a valid request is right, in a word; None when it is not."""
     code = error.get("code")
     if label in CODES.get(code, ()):
         return code
-    if code == "INVALID_INPUT" and nonsense(label, case):
+    if code == "INVALID_INPUT" and nonsense(label, case, error):
         return code
     if code != "VALIDATION_ERROR":
         return None
@@ -100,6 +109,10 @@ def reason(label, case, error):
             kinds.add("dates")
         elif nameless(label, place, detail["code"]):
             kinds.add("author")
+        elif chosen(label, detail["code"]):
+            kinds.add("choice")
+        elif label == PROFILE and place == "language" and detail["code"] == "enum":
+            kinds.add("language")
         elif seen(detail["code"], value, key):
             kinds.add("text")
         else:

@@ -110,7 +110,7 @@ tests() {
 # What reads or writes tables runs again, on the AWS adapter.
 tables() {
   tests tables ./shared/aws/dynamotable/... ./shared/store/... ./shared/web/... ./functions/{mentions,exports,ingest,collect,archive}/... \
-    ./functions/{keywords,feeds,filters,feedback,organization,members}/... ./functions/local/...
+    ./functions/{keywords,feeds,filters,feedback,organization,members,setup,scan,sweep}/... ./functions/local/...
 }
 
 # moto stands in for SQS, S3, Systems Manager, Cognito and CloudFormation.

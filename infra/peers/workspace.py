@@ -5,11 +5,12 @@ What made-up requests name never exists, so that they would only ever be refused
 import datetime
 import functools
 import json
+import time
 import urllib.error
 
 from workbench import TURNED, ask, send, turn
 
-MADE_AT_MOST = 6  # of a kind, by generated requests: the oldest is deleted before there is one more. A plan has room for few keywords.
+MADE_AT_MOST = 3  # of a kind, by generated requests: the oldest is deleted before there is one more. A plan has room for few keywords.
 WORKSPACE = ask("GET", "/auth")["workspace"]["id"]
 
 
@@ -101,6 +102,58 @@ NOTIFICATIONS = Kind("/notifications", lambda: ask("POST", "/notifications", {"n
 KEYS = Kind("/org/keys", lambda: ask("POST", "/org/keys", {"name": "To be used up", "scope": "read", "expiry": "30d"})["id"])
 MEMBERS = Kind("/org/members", member)
 KINDS = {kind.path: kind for kind in (KEYWORDS, FEEDS, NOTIFICATIONS, KEYS, MEMBERS)}
+
+
+send("POST", "/_local/flags", {"workspace": WORKSPACE, "flag": "setup_onboarding", "on": True})
+DOMAIN = "harbor.example"  # a company whose name is a word, so that its proposals have anchors
+PAGE = """<html lang="en"><head><title>Harbor | Berth planning</title><meta property="og:site_name" content="Harbor">
+<meta name="description" content="Harbor plans berths, pilots and tugs for terminals."><meta name="keywords" content="berth planning, tug scheduling">
+</head><body><h1>Berth planning</h1><a href="https://github.com/harborplans">GitHub</a></body></html>"""
+for domain in (DOMAIN, "northwind.example"):
+    send("POST", "/_local/sites", {"domain": domain, "html": PAGE})
+send("POST", "/_local/posts", "\n".join(json.dumps({
+    "source": "hackernews", "sourceId": f"hackernews_story_9100{n:04}", "url": f"https://posts.example/harbor{n}", "author": f"peer{n}",
+    "timestamp": (TURNED["to"] - datetime.timedelta(hours=n + 1)).strftime("%Y-%m-%dT%H:%M:%SZ"),
+    "title": f"Harbor does the berth planning of terminal {n}: pilots and tugs" if n % 3 else f"A walk along the harbor on day {n}",
+}) for n in range(60)))
+
+
+class Draft:
+    """A draft with a proposal. It is made when it is asked for, also again: it may have given way to those that generated requests make."""
+
+    id = None
+
+    def known(self):
+        if not self.id:
+            self.id = ask("POST", "/setup/drafts", {"domain": DOMAIN})["draftId"]
+            settled(f"/setup/drafts/{self.id}")
+            ask("POST", "/setup/proposals", {"draftId": self.id})
+            self.proposal = settled(f"/setup/proposals/{self.id}")["proposal"]
+        return self.id
+
+    def forget(self, one):
+        self.id = None if one == self.id else self.id
+
+
+def settled(path):
+    """What a draft or its proposal is once nothing is under way."""
+    for _ in range(100):
+        answer = ask("GET", path)
+        if answer["status"] not in ("scanning", "proposing", "measuring", "sampling"):
+            return answer
+        time.sleep(0.1)
+    raise SystemExit(f"{path} does not settle: {answer}")
+
+
+# One that is read only, one for each change: what one does would be in the way of another.
+READ, EDITED, PROPOSED, APPLIED = DRAFTS = [Draft() for _ in range(4)]
+if any(draft.known() and not draft.proposal for draft in DRAFTS):
+    raise SystemExit(f"no proposal was made of {DOMAIN}")
+
+
+def waiting():
+    """The keywords of which something waits for the clean-up."""
+    return list(dict.fromkeys(item["keywordId"] for item in ask("GET", "/setup/cleanup")["items"]))
 
 
 def upgrade_token():

@@ -72,7 +72,7 @@ func FromDomain(domain string) proposal.Candidates {
 	m := newMaker(domain, proposal.Profile{})
 	m.brand()
 	m.domains()
-	if guess := handle(strings.ReplaceAll(m.site.label, "-", "")); guess != "" {
+	if guess := Handle(strings.ReplaceAll(m.site.label, "-", "")); guess != "" {
 		m.handle(RefHandle, guess, "", nil, false)
 	}
 	return m.chosen()

@@ -8,7 +8,6 @@ func InDictionary(text string) bool { return dictionary.Has(bareWord(text)) || s
 // The parts that have tables of their own.
 var (
 	Name     = name
-	Handle   = handle
 	CopiesOf = func(brand string) (texts []string) {
 		for _, way := range copiesOf(brand) {
 			texts = append(texts, way.how+":"+way.text)

@@ -18,8 +18,8 @@ import (
 // maxHandle is how long a handle is at most, in characters: no network that gives handles has longer ones.
 const maxHandle = 50
 
-// handle is the handle that a text names, without the @ and without the address of its page; empty when it names none.
-func handle(text string) string {
+// Handle is the handle that a text names, without the @ and without the address of its page; empty when it names none.
+func Handle(text string) string {
 	text = strings.Trim(clean(text), "/ ")
 	if at := strings.LastIndexByte(text, '/'); at >= 0 {
 		text = text[at+1:] // of an address, r/acme, company/acme
@@ -48,7 +48,7 @@ func (m *maker) handles(list []proposal.Handle) {
 	var accounts []account
 	seen := map[string]int{}
 	for _, h := range list[:min(len(list), proposal.MaxProfileTerms)] {
-		written, platform := handle(h.Handle), network(h.Platform)
+		written, platform := Handle(h.Handle), network(h.Platform)
 		if written == "" {
 			if shown := clean(h.Handle); shown != "" {
 				m.warn(WarnName, cut(shown, maxCompany), "An account's handle cannot be tracked as it is written on the site.")

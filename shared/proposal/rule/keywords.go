@@ -122,7 +122,7 @@ func unlinkedHandle(p proposal.Proposal, e proposal.Evidence) (found []Finding) 
 	linked := map[string]bool{}
 	for _, h := range e.Profile.Handles {
 		if h.Linked {
-			linked[handle(h.Handle)] = true
+			linked[handle(candidate.Handle(h.Handle))] = true
 		}
 	}
 	for n, k := range p.Keywords {
