@@ -163,6 +163,43 @@ func TestSourceBudget(t *testing.T) {
 	}
 }
 
+// However many candidates there are, counting leaves requests for reading posts, and reaches each of the sources, the last too.
+func TestCountingLeavesRequestsForPosts(t *testing.T) {
+	bubble(t, "a rich profile in many sources", func(t *testing.T, w *setuptest.World) {
+		w.Sources = nil
+		for i := range 30 {
+			name := fmt.Sprintf("platform%02d", i)
+			w.Sources = append(w.Sources, setuptest.NewShelf(name, setuptest.Posts(name)...))
+		}
+		draft := w.Draft(t)
+		if _, err := w.Store.EditProfile(t.Context(), w.Main.ID, draft, func(p *proposal.Profile) error {
+			for i := range 30 {
+				p.Competitors = append(p.Competitors, fmt.Sprintf("Rivalrix%c%c", 'a'+i/26, 'a'+i%26))
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		w.Run(t, w.Begin(t, draft))
+		_, run := w.Settled(t, draft)
+		effects(t, run)
+		if slices.Contains(setuptest.Degraded(run), proposal.SampleFailed) {
+			t.Error("no post was read")
+		}
+		brand := run.Proposal.Keywords[0]
+		if len(brand.Volume.PerSource) != len(w.Sources) || len(brand.Volume.UnverifiedSources) > 0 {
+			t.Errorf("%q was counted in %d of %d sources", brand.Keyword, len(brand.Volume.PerSource), len(w.Sources))
+		}
+		counted := 0
+		for _, each := range w.Sources {
+			counted += each.(*setuptest.Shelf).Requests()
+		}
+		if counted > proposal.SourceBudget || counted <= proposal.CountBudget {
+			t.Errorf("%d requests of %d, of which %d are for counting", counted, proposal.SourceBudget, proposal.CountBudget)
+		}
+	})
+}
+
 // One of two sources fails: its name is told, and the other's counts are there.
 func TestOneSourceFails(t *testing.T) {
 	for name, deny := range map[string]func(context.Context, int, source.Query) error{

@@ -3,6 +3,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -56,19 +57,27 @@ func Handler(o setupstages.Options, stored Store, on worker.Options) worker.Call
 }
 
 // Sweep ends every draft whose time is over. One that cannot be ended keeps none of the others back, nor does one that is given up since
-// nothing can be made of it: both are answered as errors, for people to look at.
+// nothing can be made of it: both are answered as errors, for people to look at. So is a panic, when the others are ended: whose draft it
+// is, is the longest overdue, and would be the first of every sweep.
 func Sweep(ctx context.Context, o setupstages.Options, stored Store) error {
 	due, err := stored.DueSetups(ctx, most)
 	if err != nil {
 		return err
 	}
 	var failures []error
+	var panicked any
 	for _, d := range due {
-		if err := end(ctx, o, stored, d); err != nil {
-			failures = append(failures, fmt.Errorf("end %s: %w", d.DraftID, err))
-		}
+		func() {
+			defer func() { panicked = cmp.Or(recover(), panicked) }()
+			if err := end(ctx, o, stored, d); err != nil {
+				failures = append(failures, fmt.Errorf("end %s: %w", d.DraftID, err))
+			}
+		}()
 	}
 	worker.Count(ctx, "due", len(due))
+	if panicked != nil {
+		panic(panicked)
+	}
 	return errors.Join(failures...)
 }
 

@@ -152,7 +152,20 @@ func TestOneFails(t *testing.T) {
 	if d, _ := w.Setup(t, drafts[1]); !d.Status.Running() {
 		t.Errorf("what may pass ended it: %s", d.Status)
 	}
-	stubborn.fails = false
+	stubborn.fails, stubborn.panics = false, true
+	late := w.Draft(t)
+	w.Begin(t, late)
+	w.Clock.Freeze(storetest.Now.Add(2 * pipeline.Limit))
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("nobody hears of a panic")
+			}
+		}()
+		_ = sweep.Sweep(t.Context(), o, stubborn)
+	}()
+	w.Settled(t, late)
+	stubborn.panics = false
 	if err := sweep.Sweep(t.Context(), o, stubborn); err != nil {
 		t.Error(err)
 	}
@@ -162,13 +175,16 @@ func TestOneFails(t *testing.T) {
 // failing is a store that does not answer for one draft.
 type failing struct {
 	sweep.Store
-	draft string
-	fails bool
+	draft         string
+	fails, panics bool
 }
 
 func (f *failing) SetupRun(ctx context.Context, key proposal.Key) (proposal.Run, error) {
 	if f.fails && key.DraftID == f.draft {
 		return proposal.Run{}, errors.Join(errors.New("no answer"), table.ErrUnavailable)
+	}
+	if f.panics && key.DraftID == f.draft {
+		panic("a run that cannot be thought of")
 	}
 	return f.Store.SetupRun(ctx, key)
 }

@@ -46,6 +46,9 @@ func once[T any](ctx, within context.Context, a *asking, request func(context.Co
 	if within.Err() != nil {
 		return answer, ended(ctx, ErrTime)
 	}
+	if a.s.o.Most > 0 && a.requests >= a.s.o.Most {
+		return answer, ErrBudget
+	}
 	if a.s.o.Budget != nil {
 		ok, err := a.s.o.Budget.Spend(within, 1)
 		if err != nil {

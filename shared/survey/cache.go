@@ -27,7 +27,7 @@ const (
 
 // key names what is asked, in 64 hexadecimal digits. The time is not in it: an entry says its own.
 func (a *asking) key(kind string, t target, span string) string {
-	digest := sha256.Sum256(fmt.Appendf(nil, "survey 1 %q %q %q %q", kind, a.about.Name, t.name, span))
+	digest := sha256.Sum256(fmt.Appendf(nil, "survey 2 %q %q %d %q %q", kind, a.about.Name, a.held, t.name, span))
 	return hex.EncodeToString(digest[:])
 }
 

@@ -16,6 +16,7 @@ type asking struct {
 	from  source.Source
 	about source.About
 	until time.Time // where all windows end
+	held  int64     // posts, of a source that is Growing
 
 	requests int
 	// rough is set once the source's Counter gave an estimate in place of a number: it is not asked for another.

@@ -111,6 +111,29 @@ func TestCached(t *testing.T) {
 	step("a cache that fails", count(&again, "quietharbor"), map[string]int{"few": 1, "many": 3, "known": 2})
 }
 
+// What an archive answered before posts were added to it is not good any more, wherever in time they are; what another has is.
+func TestCachedOfAnArchiveThatGrows(t *testing.T) {
+	grows := archive{newShelf("hackernews", 100, posts(20, "Quietharbor", 30, now)...), nil}
+	stays := archive{newShelf("reddit", 100, posts(20, "Quietharbor", 30, now)...), nil}
+	kept := newCache()
+	ask := func() (counted []int64) {
+		for _, name := range []string{"hackernews", "reddit"} {
+			c, err := survey.New(survey.Options{Sources: []source.Source{grows, stays}, Cache: kept, Clock: still()}).Count(t.Context(), name, brand("quietharbor"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			counted = append(counted, c.Posts)
+		}
+		return counted
+	}
+	equal(t, "at first", fmt.Sprint(ask(), ask()), "[20 20] [20 20]")
+	older := grows.posts[len(grows.posts)/2]
+	older.SourceID, older.PostedAt = "hackernews_older", older.PostedAt.Add(-time.Minute)
+	grows.posts = append(grows.posts, older)
+	equal(t, "with one more", fmt.Sprint(ask()), "[21 20]")
+	equal(t, "requests", fmt.Sprint(grows.requests(), stays.requests()), "2 1")
+}
+
 // A quarter that fails costs its posts and not the others'; only when nothing was found is it an error.
 func TestPostsOfAFailingSource(t *testing.T) {
 	s := failing(newShelf("hackernews", 100, posts(3000, "Quietharbor", 30, now)...), 3, &source.Unavailable{Source: "hackernews", Reason: "answered 503"})

@@ -127,6 +127,8 @@ func (a archive) Newest(context.Context) (time.Time, error) {
 	return a.posts[0].PostedAt, nil
 }
 
+func (a archive) Held(context.Context) (int64, error) { return int64(len(a.posts)), a.err }
+
 // posts are n posts with the text, evenly over the days before until.
 func posts(n int, text string, days float64, until time.Time) []post.Post {
 	made := make([]post.Post, n)

@@ -2,6 +2,9 @@
 // within the run's budget, with answers kept for an hour for all runs, and in the time that the context leaves. What a platform's search
 // finds is matched again by the matcher that finds live mentions.
 //
+// A platform's pace and its wish to wait are kept by a source, within one process. Runs at once in several processes share neither: each
+// obeys the platform by itself, and what bounds them together is the kept answers and the runs' budgets.
+//
 // The setup stages import it; the store implements its Cache and its Budget.
 package survey
 
@@ -40,6 +43,12 @@ type Frozen interface {
 	Newest(ctx context.Context) (time.Time, error)
 }
 
+// A Growing source is an archive that posts can be added to at any time: what it answered when it had fewer is not recalled.
+type Growing interface {
+	// Held is how many posts it has.
+	Held(ctx context.Context) (int64, error)
+}
+
 // Errors of a Survey beside those of sources (*source.Unavailable, source.ErrNoCredentials) and of the context.
 var (
 	// ErrBudget means that the run's requests are used up.
@@ -55,6 +64,7 @@ type Options struct {
 	Sources []source.Source
 	Cache   Cache  // nil: nothing is kept
 	Budget  Budget // nil: there is no bound
+	Most    int    // requests of one Branch, Count, Posts or Earlier at most, beside the Budget; 0: there is no bound
 	Clock   clock.Clock
 	Log     *slog.Logger // of what goes wrong with the cache; slog's own when nil
 }
@@ -86,6 +96,13 @@ func New(o Options) *Survey {
 		}
 	}
 	return s
+}
+
+// AtMost is a survey of the same, with another Most.
+func (s *Survey) AtMost(most int) *Survey {
+	o := s.o
+	o.Most = most
+	return New(o)
 }
 
 // Requests is how many requests the survey has made.
@@ -135,7 +152,13 @@ func (s *Survey) asking(ctx context.Context, name string) (*asking, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &asking{s: s, from: from, about: from.About(), until: until}, nil
+	a := &asking{s: s, from: from, about: from.About(), until: until}
+	if growing, ok := from.(Growing); ok {
+		if a.held, err = growing.Held(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
 }
 
 // end is where windows end: now, or behind the newest post of an archive that has ended.

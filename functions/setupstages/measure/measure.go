@@ -39,13 +39,14 @@ func Handler(o Options, on worker.Options) worker.CallHandler {
 	})
 }
 
-// source asks one source about every candidate.
+// source asks one source about every candidate, with its part of the requests that are for counting.
 func (o Options) source(ctx context.Context, s *setupstages.Session) (any, error) {
 	e, err := s.Evidence(ctx)
 	if err != nil {
 		return nil, err
 	}
-	counts := o.Survey(ctx, s.Key).Branch(ctx, s.Call.Source, e.Candidates)
+	part := max(proposal.CountBudget/max(len(s.Call.Sources), 1), 1)
+	counts := o.Survey(ctx, s.Key).AtMost(part).Branch(ctx, s.Call.Source, e.Candidates)
 	return counts, ctx.Err()
 }
 

@@ -11,13 +11,17 @@ import (
 const SourcePort = "source"
 
 // SourceOperations names the operations of a source.
-func SourceOperations() []string { return []string{"search"} }
+func SourceOperations() []string { return []string{"search", "count"} }
 
-// Source decorates a source that is searched with the faults of the set. An archive stays one: where its posts end is never a fault.
+// Source decorates a source that is searched with the faults of the set. A source.Counter stays one, and so does an archive: where its
+// posts end, and how many they are, is never a fault.
 func Source(inner source.Source, set *Set) source.Source {
 	faulty := faultySource{inner, set}
 	if ends, ok := inner.(archive); ok {
 		return faultyArchive{faulty, ends}
+	}
+	if counter, ok := inner.(source.Counter); ok {
+		return faultyCounter{faulty, counter}
 	}
 	return faulty
 }
@@ -27,9 +31,10 @@ type faultySource struct {
 	set *Set
 }
 
-// An archive knows where its posts end.
+// An archive knows where its posts end, and how many they are.
 type archive interface {
 	Newest(ctx context.Context) (time.Time, error)
+	Held(ctx context.Context) (int64, error)
 }
 
 type faultyArchive struct {
@@ -37,11 +42,24 @@ type faultyArchive struct {
 	archive
 }
 
+type faultyCounter struct {
+	faultySource
+	counter source.Counter
+}
+
 // Search is the source's, or fails as a platform does.
 func (s faultySource) Search(ctx context.Context, q source.Query) (source.Page, error) {
+	return doSource(ctx, s, "search", func() (source.Page, error) { return s.Source.Search(ctx, q) })
+}
+
+// Count is the source's, or fails as a platform does.
+func (s faultyCounter) Count(ctx context.Context, q source.Query) (source.Count, error) {
+	return doSource(ctx, s.faultySource, "count", func() (source.Count, error) { return s.counter.Count(ctx, q) })
+}
+
+func doSource[T any](ctx context.Context, s faultySource, operation string, do func() (T, error)) (T, error) {
 	name := s.About().Name
-	return Do(ctx, s.set, SourcePort, "search",
+	return Do(ctx, s.set, SourcePort, operation,
 		&source.Unavailable{Source: name, Reason: "asked to be left alone", RetryAfter: time.Minute},
-		&source.Unavailable{Source: name, Reason: "answered 503"},
-		func() (source.Page, error) { return s.Source.Search(ctx, q) })
+		&source.Unavailable{Source: name, Reason: "answered 503"}, do)
 }

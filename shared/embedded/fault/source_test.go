@@ -24,6 +24,14 @@ func (s *searched) Search(context.Context, source.Query) (source.Page, error) {
 type ending struct{ *searched }
 
 func (ending) Newest(context.Context) (time.Time, error) { return time.Unix(7, 0), nil }
+func (ending) Held(context.Context) (int64, error)       { return 7, nil }
+
+type counted struct{ *searched }
+
+func (c counted) Count(context.Context, source.Query) (source.Count, error) {
+	c.n++
+	return source.Count{Posts: 12, Exact: true}, nil
+}
 
 func (s *searched) Start(context.Context, string, []byte) error { s.n++; return nil }
 
@@ -86,10 +94,33 @@ func TestSourceAndFlowFaults(t *testing.T) {
 	}
 }
 
+// A source that knows numbers tells them through its faults, and fails at them as it does at searches; another does not become one.
+func TestSourceCounts(t *testing.T) {
+	set, inner := engineSet(), &searched{}
+	counter, is := fault.Source(counted{inner}, set).(source.Counter)
+	if !is {
+		t.Fatal("a source that counts does not any more")
+	}
+	if err := set.Add(fault.Fault{Port: fault.SourcePort, Operation: "count", Fault: fault.Error, Times: 1}); err != nil {
+		t.Fatal(err)
+	}
+	var gone *source.Unavailable
+	if _, err := counter.Count(t.Context(), source.Query{}); !errors.As(err, &gone) || gone.Source != "hackernews" || inner.n != 0 {
+		t.Errorf("%v, done %d times", err, inner.n)
+	}
+	if got, err := counter.Count(t.Context(), source.Query{}); err != nil || got != (source.Count{Posts: 12, Exact: true}) || inner.n != 1 {
+		t.Errorf("%v %v", got, err)
+	}
+	if _, is := fault.Source(inner, set).(source.Counter); is {
+		t.Error("a source that does not count does")
+	}
+}
+
 // An archive stays one behind its faults, and another source does not become one.
 func TestSourceEnds(t *testing.T) {
 	type archive interface {
 		Newest(context.Context) (time.Time, error)
+		Held(context.Context) (int64, error)
 	}
 	set := engineSet()
 	if err := set.Add(fault.Fault{Port: fault.SourcePort, Fault: fault.Error}); err != nil {
@@ -101,6 +132,9 @@ func TestSourceEnds(t *testing.T) {
 	}
 	if at, err := ends.Newest(t.Context()); err != nil || !at.Equal(time.Unix(7, 0)) {
 		t.Errorf("%v %v", at, err)
+	}
+	if held, err := ends.Held(t.Context()); err != nil || held != 7 {
+		t.Errorf("%d %v", held, err)
 	}
 	if _, is := fault.Source(&searched{}, set).(archive); is {
 		t.Error("a platform has an end")

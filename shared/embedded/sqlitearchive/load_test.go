@@ -89,6 +89,9 @@ func TestNewestOfOthers(t *testing.T) {
 			if end, err := archive.Source("hackernews").Newest(t.Context()); err != nil || !end.Equal(at) {
 				t.Errorf("%v %v, want %v", end, err, at)
 			}
+			if held, err := archive.Source("hackernews").Held(t.Context()); err != nil || held != int64(i+1) {
+				t.Errorf("%d posts %v, want %d", held, err, i+1)
+			}
 		}
 	}
 }

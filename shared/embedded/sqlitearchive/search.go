@@ -34,6 +34,12 @@ func (s *Source) Newest(ctx context.Context) (time.Time, error) {
 	return s.archive.newest(ctx, s.platform)
 }
 
+// Held is how many posts the platform has.
+func (s *Source) Held(ctx context.Context) (int64, error) {
+	found, err := s.archive.end(ctx, s.platform)
+	return found.held, err
+}
+
 // Search answers posts of the window that have the text's words in their order; an exact one only as whole words. A text that the index
 // has no words of is looked for as it stands.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {

@@ -31,10 +31,11 @@ type Archive struct {
 	ends map[string]end // by platform
 }
 
-// An end is where a platform's posts end, as of the last row of the archive.
+// An end is where a platform's posts end, and how many they are, as of the last row of the archive.
 type end struct {
 	last int64
 	at   time.Time
+	held int64
 }
 
 // The words of a post are in an index of SQLite's FTS5, without their text; content is the post as JSON.
@@ -170,30 +171,39 @@ const (
 // that was filled from a frozen file, and then got some posts of today, still ends where the file does. Zero: there are no posts. It is
 // found out once for as long as nothing is added.
 func (a *Archive) newest(ctx context.Context, platform string) (time.Time, error) {
-	var last int64
-	if err := a.db.QueryRowContext(ctx, "SELECT COALESCE(MAX(id), 0) FROM posts").Scan(&last); err != nil {
-		return time.Time{}, fmt.Errorf("sqlitearchive: find the newest: %w", err)
+	ends, err := a.end(ctx, platform)
+	return ends.at, err
+}
+
+// end looks where a platform's posts end, and how many they are.
+func (a *Archive) end(ctx context.Context, platform string) (end, error) {
+	now := end{}
+	if err := a.db.QueryRowContext(ctx, "SELECT COALESCE(MAX(id), 0) FROM posts").Scan(&now.last); err != nil {
+		return end{}, fmt.Errorf("sqlitearchive: find the newest: %w", err)
 	}
 	a.mu.Lock()
 	known, there := a.ends[platform]
 	a.mu.Unlock()
-	if there && known.last == last {
-		return known.at, nil
+	if there && known.last == now.last {
+		return known, nil
 	}
-	at, err := a.findEnd(ctx, platform)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("sqlitearchive: find the newest: %w", err)
+	if err := a.db.QueryRowContext(ctx, "SELECT COUNT(*) FROM posts WHERE platform = ?", platform).Scan(&now.held); err != nil {
+		return end{}, fmt.Errorf("sqlitearchive: count posts: %w", err)
+	}
+	var err error
+	if now.at, err = a.findEnd(ctx, platform, int(now.held)); err != nil {
+		return end{}, fmt.Errorf("sqlitearchive: find the newest: %w", err)
 	}
 	a.mu.Lock()
-	a.ends[platform] = end{last, at}
+	a.ends[platform] = now
 	a.mu.Unlock()
-	return at, nil
+	return now, nil
 }
 
-func (a *Archive) findEnd(ctx context.Context, platform string) (time.Time, error) {
-	var all int
-	if err := a.db.QueryRowContext(ctx, "SELECT COUNT(*) FROM posts WHERE platform = ?", platform).Scan(&all); err != nil || all == 0 {
-		return time.Time{}, err
+// findEnd finds the newest of all posts of a platform.
+func (a *Archive) findEnd(ctx context.Context, platform string, all int) (time.Time, error) {
+	if all == 0 {
+		return time.Time{}, nil
 	}
 	// Only behind so many posts could the silence be that divides them.
 	rows, err := a.db.QueryContext(ctx, "SELECT posted FROM posts WHERE platform = ? ORDER BY posted DESC LIMIT ?", platform, all/stragglers+1)
