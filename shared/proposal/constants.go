@@ -62,9 +62,10 @@ const (
 	// NoisyPlatform: below this relevance over SampleEnough posts, a platform is mostly noise (rule P1).
 	NoisyPlatform = 0.25
 
-	// A run's requests to sources, of all its stages and tools together: some 20 candidates in 10 sources, half of them asked again at a
-	// shorter window.
-	SourceBudget = 300
+	// A run's requests to sources, of all its stages and tools together. CountBudget of them are for counting, in equal parts for all
+	// sources, so that those that come last are asked too: MaxKeywords candidates once in each of the 18 platforms. What is left is for
+	// reading posts, without which nobody knows what a name means, and for the agent's questions.
+	SourceBudget, CountBudget = 600, 432
 	// CachedFor is how long an answer of a source is good for all runs.
 	CachedFor = time.Hour
 	// ScanLimit is when a scan is taken for dead: a minute in the queue, and a few deliveries of a fetch that takes seconds.

@@ -143,11 +143,11 @@ func TestAnalogOfSeveral(t *testing.T) {
 func TestRoom(t *testing.T) {
 	w := storetest.NewWorld(t)
 	for _, text := range []string{"northwind", "southwind"} {
-		if _, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: text, Paused: text == "southwind"}, 5); err != nil {
+		if _, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: text, Paused: text == "southwind", ExactMatch: true}, 5); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want := proposal.Room{Allowance: 25_000, Keywords: 18, Tracked: []string{"northwind", "southwind"}, Platforms: keyword.Platforms()}
+	want := proposal.Room{Allowance: 25_000, Keywords: 18, Tracked: []string{"northwind", "southwind"}, Bare: []string{"northwind"}, Platforms: keyword.Platforms()}
 	if room, err := w.Store.Room(t.Context(), w.Main.ID); err != nil || !reflect.DeepEqual(room, want) {
 		t.Errorf("%+v %v", room, err)
 	}

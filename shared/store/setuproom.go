@@ -22,6 +22,16 @@ func (s *Store) Room(ctx context.Context, orgID string) (proposal.Room, error) {
 		Platforms: keyword.Platforms()}
 	for i, k := range keywords {
 		r.Tracked[i] = k.Text
+		if k.Same(unscoped(k)) {
+			r.Bare = append(r.Bare, k.Text)
+		}
 	}
 	return r, nil
+}
+
+// unscoped is a keyword without all that keeps posts with its text out.
+func unscoped(k keyword.Keyword) keyword.Keyword {
+	k.AdditionalTerms, k.ExcludeWords, k.WildcardExcludeWords, k.ExcludeAuthors, k.Platforms = nil, nil, nil, nil, nil
+	k.ExactMatch, k.CaseSensitive, k.Paused = true, false, false
+	return k
 }

@@ -184,7 +184,7 @@ func (r *reading) judge(plans []*plan) {
 		switch {
 		case p.Confirm:
 			p.why = unconfirmed
-		case r.tracked(p.Text):
+		case r.tracked(p.Text), r.brought(p):
 			p.why = tracked
 		case p.Decision.Platforms != nil && !slices.ContainsFunc(p.Decision.Platforms, func(on string) bool { return slices.Contains(r.open(), on) }):
 			p.why = deaf

@@ -114,6 +114,9 @@ func (r *reading) choice(p *plan) string {
 	case unconfirmed:
 		return "It is not selected until you confirm that the account is yours, because your site does not link it."
 	case tracked:
+		if !r.tracked(p.Text) {
+			return "It is not selected, because what you track already brings its posts."
+		}
 		return "It is not selected, because you track it already."
 	case noisy:
 		return "It is not selected, because most of what you would get is about something else."
@@ -192,6 +195,10 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 	case unconfirmed:
 		add("K4", "The site does not link this handle, so it waits to be confirmed.")
 	case tracked:
+		if !r.tracked(p.Text) {
+			add("K3", "A keyword that the workspace tracks brings its posts already.")
+			break
+		}
 		add("K3", "The workspace tracks this text already.")
 	case unsplit:
 		add("V2", "It brings more than %d posts a month and nothing narrows it.", proposal.TopEnd)

@@ -9,6 +9,7 @@ import (
 	"earshot/shared/match"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/candidate"
+	"earshot/shared/proposal/rule"
 )
 
 // A study is what the evidence says of one candidate, before anything is decided.
@@ -93,6 +94,25 @@ func (s *study) rate() float64 {
 // specific says whether an industry term says what it means by itself (rule K7). Other candidates are names.
 func (s *study) specific() bool {
 	return s.Tag != keyword.IndustryTerm || words(s.Text) > 1 || s.enough() && s.rate() >= proposal.SpecificFrom
+}
+
+// brought says whether a keyword that the workspace tracks bare brings every post that a planned one would.
+func (r *reading) brought(p *plan) bool {
+	planned, letters := asKeyword(p.Candidate, p.Decision), lettersOf(p.Text)
+	return slices.ContainsFunc(r.Plan.Bare, func(text string) bool {
+		// A workspace may track a thousand: what is not even in the text needs no closer look.
+		return strings.Contains(letters, lettersOf(text)) && rule.Covers(keyword.Keyword{ID: 1, Text: text, ExactMatch: true, AdditionalTermsLogic: keyword.Any}, planned)
+	})
+}
+
+// lettersOf is a text's letters and digits, folded: in a domain or a handle they are the name's.
+func lettersOf(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, fold(text))
 }
 
 // tracked says whether the workspace has this text already.

@@ -83,68 +83,6 @@ func TestScaleCovers(t *testing.T) {
 	}
 }
 
-func TestTotal(t *testing.T) {
-	if low, high := measure.Total(nil); low != 0 || high != 0 {
-		t.Errorf("of nothing: %v to %v", low, high)
-	}
-	v := volumeOf(answered("hackernews", month(300)))
-	if low, high := measure.Total([]proposal.Volume{v}); low != v.Low || high != v.High {
-		t.Errorf("of one: %v to %v, it is %v to %v", low, high, v.Low, v.High)
-	}
-	for _, means := range [][]float64{{300, 20}, {10, 10, 10, 10}, {1, 1, 1}, {900, 40, 5, 2, 0.5}} {
-		random := rand.New(rand.NewPCG(9, 10))
-		const draws = 1_000
-		held, width, ends, truth := 0, 0.0, 0.0, 0.0
-		for _, mean := range means {
-			truth += mean
-		}
-		for range draws {
-			var vs []proposal.Volume
-			for _, mean := range means {
-				vs = append(vs, volumeOf(answered("hackernews", month(poisson(random, mean)))))
-				ends += vs[len(vs)-1].High - vs[len(vs)-1].Low
-			}
-			low, high := measure.Total(vs)
-			width += high - low
-			if low <= truth && truth <= high {
-				held++
-			}
-		}
-		covered(t, held, draws)
-		if width >= ends {
-			t.Errorf("is %.2f as wide as the sum of the ends", width/ends)
-		}
-		t.Logf("%v: covered %.3f, %.2f of the naive width", means, float64(held)/draws, width/ends)
-	}
-}
-
-// A part of the sources has the range of that part alone.
-func TestOn(t *testing.T) {
-	v := volumeOf(answered("hackernews", month(40)), answered("reddit", proposal.Count{Posts: 30, Window: proposal.Day, Capped: true}),
-		answered("github", month(12)), proposal.Counts{Source: "news", State: proposal.SourceFailed})
-	only := func(names ...string) func(string) bool {
-		return func(name string) bool { return slices.Contains(names, name) }
-	}
-	if got, ok := measure.On(v, func(string) bool { return true }); !ok || !reflect.DeepEqual(got, v) {
-		t.Errorf("of all: %+v", got)
-	}
-	if got, ok := measure.On(v, only("twitter")); ok || !reflect.DeepEqual(got, v) {
-		t.Errorf("of none: %+v", got)
-	}
-	alone := volumeOf(answered("hackernews", month(40)))
-	if got, ok := measure.On(v, only("hackernews")); !ok || !reflect.DeepEqual(got, alone) {
-		t.Errorf("of one: %+v, not %+v", got, alone)
-	}
-	both := volumeOf(answered("hackernews", month(40)), answered("github", month(12)))
-	got, ok := measure.On(v, only("hackernews", "github", "news"))
-	if !ok || got.Open || got.Window != proposal.Month || len(got.UnverifiedSources) != 1 || math.Abs(got.Low-both.Low) > 1 || math.Abs(got.High-both.High) > 2 {
-		t.Errorf("of two: %+v, counted so %+v", got, both)
-	}
-	if len(v.PerSource) != 3 || len(v.UnverifiedSources) != 1 || !v.Open {
-		t.Errorf("it changed what it was given: %+v", v)
-	}
-}
-
 // A range made of the last days also has the number of posts that the whole month around them really had, not only its mean.
 func TestJoinCoversTheMonthThatWas(t *testing.T) {
 	for _, window := range proposal.Windows() {
@@ -228,11 +166,9 @@ func TestVolumesAreRanges(t *testing.T) {
 		if len(got.Volumes) != 3 {
 			t.Fatalf("%d volumes", len(got.Volumes))
 		}
-		var all []proposal.Volume
 		for _, c := range candidates.Candidates {
 			v := got.Volumes[c.Ref]
 			sound(t, v)
-			all = append(all, v)
 			of := rapid.IntRange(0, 60).Draw(t, "of")
 			kept := rapid.IntRange(0, of).Draw(t, "kept")
 			scaled := measure.Scale(v, kept, of)
@@ -243,10 +179,6 @@ func TestVolumesAreRanges(t *testing.T) {
 			if more := measure.Scale(v, min(kept+1, of), of); more.Low < scaled.Low || more.High < scaled.High {
 				t.Fatalf("of %+v\n%d of %d are more than one more: %+v\n%+v", v, kept, of, scaled, more)
 			}
-		}
-		low, high := measure.Total(all)
-		if !(low >= 0 && high > low) || math.IsInf(high, 0) {
-			t.Fatalf("the total is %v to %v", low, high)
 		}
 	})
 }

@@ -49,37 +49,6 @@ func TestNarrowingRefusesNothing(t *testing.T) {
 	if all := rule.Check(p, e); len(all) != 1 || len(rule.Refused(all)) != 0 {
 		t.Errorf("blocked: %v", all)
 	}
-	if said, ok := rule.Gate(p, e); !ok {
-		t.Errorf("the gate refuses what needs narrowing: %s", said)
-	}
-}
-
-func TestGate(t *testing.T) {
-	p, e := valid()
-	if said, ok := rule.Gate(p, e); !ok {
-		t.Fatal(said)
-	}
-	for range 30 { // a wall of one fault
-		p.Warnings = append(p.Warnings, proposal.Warning{Message: "\xff"})
-	}
-	p.Keywords[rival].Keyword = `"` + strings.Repeat("é", 90) + `"`
-	p.Keywords[rival].Explanation = "Nobody."
-	say(&e, "rival", "a secret of a post")
-	said, ok := rule.Gate(p, e)
-	if ok || strings.Count(said, "\n- ") > rule.MaxShown || !strings.Contains(said, "\nand ") {
-		t.Errorf("the gate says %v:\n%s", ok, said)
-	}
-	for _, id := range []string{"schema at", "K5 at", "W1 at"} {
-		if !strings.Contains(said, "\n- "+id) {
-			t.Errorf("%s is crowded out:\n%s", id, said)
-		}
-	}
-	if strings.Index(said, "K5 at") > strings.Index(said, "W1 at") {
-		t.Errorf("the worst is not first:\n%s", said)
-	}
-	if strings.Contains(said, "secret") || !utf8.ValidString(said) || len(said) > 20*420 {
-		t.Errorf("the gate quotes a post or too much:\n%s", said)
-	}
 }
 
 // A lost list, a wild number or a huge text in any place is found or borne, never a panic, and always in the same way.
@@ -102,7 +71,6 @@ func TestArbitrary(t *testing.T) {
 				t.Fatalf("a finding of %d bytes: %.200q", len(f.Text), f.Text)
 			}
 		}
-		rule.Gate(p, e)
 		for _, k := range p.Keywords {
 			k.Initially()
 		}

@@ -45,23 +45,3 @@ func TestKeeps(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
-
-func TestOverlap(t *testing.T) {
-	a := []proposal.SampledPost{sampled("1", "reddit", "", "Acme"), sampled("2", "reddit", "", "Acme at acme.example"), sampled("3", "reddit", "", "Acme and Zorb"), sampled("4", "reddit", "", "Acme!")}
-	b := []proposal.SampledPost{sampled("2", "reddit", "", "Acme at acme.example"), sampled("9", "reddit", "", "only acme.example")}
-	if got := sampling.Shared(proposal.Sighting{Posts: a}, proposal.Sighting{Posts: b}); got != 1 {
-		t.Errorf("%d shared", got)
-	}
-	if distinct, total := sampling.Unique([][]string{{"1", "2"}, {"2", "3"}, nil}); distinct != 3 || total != 4 {
-		t.Errorf("%d of %d", distinct, total)
-	}
-	word := func(text string) keyword.Keyword { return keyword.Keyword{Text: text, ExactMatch: true} }
-	keywords := []keyword.Keyword{word("Acme"), word("acme.example"), word("Zorb"), word("Nowhere")}
-	samples := [][]proposal.SampledPost{a, b, {a[2], sampled("5", "reddit", "", "Zorb")}, nil}
-	if got := sampling.Alone(keywords, samples); !slices.Equal(got, []float64{1, 0, 0.5, 1}) {
-		t.Errorf("%v", got) // "acme.example" is Acme's own domain: the first keyword finds it
-	}
-	if got := sampling.Alone([]keyword.Keyword{keywords[1], keywords[0]}, [][]proposal.SampledPost{b, a}); !slices.Equal(got, []float64{1, 0.75}) {
-		t.Errorf("%v", got)
-	}
-}
