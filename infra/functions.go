@@ -184,8 +184,9 @@ func Manifest() []Function {
 			ModelName: true,
 		},
 		{
-			// A site that drips its page is given up long before.
-			Name: "scan", Trigger: Queue{Name: queue.Scans, Batch: 1, AtOnce: 5}, MemoryMiB: 512, Timeout: 45 * time.Second,
+			// A domain is given up after 20 s (website). More would only hide the message of a scan that died for longer: it comes again
+			// after six times this, which is to be within the scan's own limit.
+			Name: "scan", Trigger: Queue{Name: queue.Scans, Batch: 1, AtOnce: 5}, MemoryMiB: 512, Timeout: 30 * time.Second,
 			Tables: []Grant{{store.CoreTable, []string{"GetItem", "UpdateItem"}, nil}},
 		},
 		step(proposal.StageCandidates, 512, written()),

@@ -11,8 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"earshot/shared/keyword"
 	"earshot/shared/pipeline"
 	"earshot/shared/port/clock"
+	"earshot/shared/port/queue"
+	"earshot/shared/proposal"
 	"earshot/shared/source/fetch"
 	platforms "earshot/shared/source/sources"
 )
@@ -66,28 +69,58 @@ func TestTheGuideCountsTheAlarms(t *testing.T) {
 	}
 }
 
-// What the guide counts of a proposal is what the state machine enters.
+// What the guide counts of a proposal is what the state machine enters for the platforms that the API starts a run with, and what the
+// stages may take.
 func TestTheGuideCountsAProposal(t *testing.T) {
 	m := readMachine(t, definition(pipeline.Setup(), pipeline.Limit))
+	sources := len(keyword.Platforms())
 	none, _ := m.goes(t, 0)
-	nine, _ := m.goes(t, 9)
-	want := fmt.Sprintf("%d states and one for each source, so %d for a run with 9 sources.", len(none), len(nine))
-	if !strings.Contains(readme(t), want) || !strings.Contains(readme(t), fmt.Sprintf("| %d | %.4f |", len(nine), float64(len(nine))*25e-6)) {
-		t.Errorf("the guide has not %q", want)
-	}
-	most := 0.0 // GB-seconds
+	all, _ := m.goes(t, sources)
+	calls := len(all) - 1 // the Map calls nothing itself
+	most := 0.0           // GB-seconds
 	for _, function := range Manifest() {
 		if step, ok := function.Trigger.(Step); ok {
 			stage, _ := pipeline.Find(step.Stage)
-			calls := 1.0
+			times := 1.0
 			if stage.Each {
-				calls += 9
+				times += float64(sources)
 			}
-			most += calls * stage.Limit.Seconds() * function.MemoryMiB / 1024
+			most += times * stage.Limit.Seconds() * function.MemoryMiB / 1024
 		}
 	}
-	if want := fmt.Sprintf("| %.0f GB-s, %d calls | %.4f |", most, len(nine)-1, most*13.33e-6+float64(len(nine)-1)*0.2e-6); !strings.Contains(readme(t), want) {
-		t.Errorf("the guide has not %q", want)
+	const perState, perGBs, perCall = 25e-6, 13.33e-6, 0.2e-6
+	waits := float64(proposal.SourceBudget) / 2
+	dearest := float64(len(all))*perState + 405*0.125e-6 + 222*0.625e-6 + most*perGBs + float64(calls)*perCall
+	for _, want := range []string{
+		fmt.Sprintf("%d states and one for each source, so %d for the %d platforms that every run goes through", len(none), len(all), sources),
+		fmt.Sprintf("| %d | %.4f |", len(all), float64(len(all))*perState),
+		fmt.Sprintf("| 405 read units, 222 write units | %.4f |", 405*0.125e-6+222*0.625e-6),
+		fmt.Sprintf("all %d requests of a run, at 0.5 s each and 1 GB | %.0f GB-s | %.4f |", proposal.SourceBudget, waits, waits*perGBs),
+		fmt.Sprintf("| %.0f GB-s, %d calls | %.4f |", most, calls, most*perGBs+float64(calls)*perCall),
+		fmt.Sprintf("and %.4f when everything takes as long as it may, once", dearest),
+		fmt.Sprintf("a run may spend %s tokens, a thorough one %s", thousands(proposal.Balanced.Depth().Tokens), thousands(proposal.Thorough.Depth().Tokens)),
+		fmt.Sprintf("A run has %d functions at work while it counts", widest()),
+	} {
+		if !strings.Contains(strings.ReplaceAll(readme(t), "\n", " "), want) {
+			t.Errorf("the guide has not %q", want)
+		}
+	}
+}
+
+// widest is how many calls of a stage a run makes at the same time.
+func widest() (width int) {
+	for _, stage := range pipeline.Setup() {
+		width = max(width, stage.Width)
+	}
+	return width
+}
+
+func thousands(n int) string { return fmt.Sprintf("%d,%03d", n/1000, n%1000) }
+
+// A scan that died comes again while its draft still waits for it.
+func TestAScanThatDiesComesAgainInTime(t *testing.T) {
+	if again := hiddenFor(takerOf(queue.Scans, Manifest())); again >= proposal.ScanLimit*4/5 {
+		t.Errorf("it comes again after %s, and is given up after %s", again, proposal.ScanLimit)
 	}
 }
 

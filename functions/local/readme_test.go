@@ -55,6 +55,11 @@ func TestReadme(t *testing.T) {
 		"\nnot_relevant\n": 1, `"keyword":"Wavebarn","totalFeedback":1,"relevantCount":0,"notRelevantCount":1,"falsePositiveRate":1}`: 1,
 		`"type":"add_exclude_words"`: 1, `"isDefault":true`: 1, "FEED_FILTER_WRITE_CONFLICT": 1, `"change":"text_instead"`: 1,
 		`"action":"invited"`: 1, `"subject":"Northwind invites you to Earshot"`: 1, `"granted":["org_`: 1, `"email":"newcomer@example.com","name":null,"role":"org:member"`: 1,
+		`"stored":12,"duplicates":0,"unmatched":0`: 1, `"keyword":"Berthlane","created":true`: 1, `"status":"applied"`: 1,
+		`"company":"Berthlane","description":"Berthlane plans berths, pilots and tugs for harbours.","products":[],"audience":"Harbour masters"`: 1,
+		"candidates  ok  ": 1, "measure  ok  ": 1, "sample  ok  ": 1, "agent  skipped  ": 1, "validate  ok  ": 1,
+		"  K1: Your own name is always tracked.": 1, "  sample: “Berthlane” alone: 12 of 12 sampled posts are relevant (100%).": 1,
+		`"sourceId":"hackernews_story_49000001"`: 1, `"status":"none","items":[]`: 1, `"flags":["setup_onboarding"]`: 1,
 		`"stopped":false`: 1, "The key is shown this once. It is for ": 1, "pro                                     ": 1, "workspace create --name": 1,
 	} {
 		if got := strings.Count(text, wanted); got < times {

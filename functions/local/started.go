@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"earshot/functions/local/demo"
+	"earshot/functions/local/settings"
 	"earshot/shared/source"
 )
 
@@ -51,9 +52,17 @@ Try this:
 
 Watch a proposal grow, in another terminal (its own posts are searched when there is no network):
 
-  go run ./functions/local propose %s
+  %sgo run ./functions/local propose %s
 
-`, demo.Path(s.data), keys.Read, keys.Write, keys.Admin, keys.OtherWorkspace, keys.AgencyMaster, keys.AgentsPlan, s.base, keys.Read, demo.Domain)
+`, demo.Path(s.data), keys.Read, keys.Write, keys.Admin, keys.OtherWorkspace, keys.AgencyMaster, keys.AgentsPlan, s.base, keys.Read, s.elsewhere(), demo.Domain)
+}
+
+// elsewhere is what a command is told of this workbench by, where it would look for another: it finds a workbench by its folder.
+func (s started) elsewhere() string {
+	if s.data == settings.DefaultData {
+		return ""
+	}
+	return "DATA='" + strings.ReplaceAll(s.data, "'", `'\''`) + "' "
 }
 
 // collecting says where live posts come from.

@@ -255,6 +255,24 @@ func TestModelPanics(t *testing.T) {
 	})
 }
 
+// A workspace's tokens of the day bound its agents: what is left is too little for a second run, which asks the model nothing.
+func TestTokensOfTheDay(t *testing.T) {
+	bubble(t, "tokens", func(t *testing.T, w *setuptest.World) {
+		good := modeltest.Good()
+		w.Model, w.Tokens = good, 2*proposal.Balanced.Depth().Tokens-1
+		draft := w.Draft(t)
+		w.Run(t, w.Begin(t, draft))
+		_, first := w.Settled(t, draft)
+		asked := len(good.Requests())
+		w.Run(t, w.Begin(t, draft))
+		_, second := w.Settled(t, draft)
+		if asked == 0 || len(good.Requests()) != asked || len(setuptest.Degraded(first)) != 0 ||
+			!slices.Equal(setuptest.Degraded(second), []proposal.DegradationCode{proposal.AgentBudgetExceeded}) {
+			t.Errorf("asked %d, then %d; %v, %v", asked, len(good.Requests()), setuptest.Degraded(first), setuptest.Degraded(second))
+		}
+	})
+}
+
 // A store that turns away every third operation throughout changes nothing.
 func TestStoreThrottlesNowAndThen(t *testing.T) {
 	want := undisturbed(t)

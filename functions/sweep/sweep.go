@@ -106,17 +106,16 @@ func End(ctx context.Context, o setupstages.Options, input string) error {
 	return err
 }
 
-// An event is EventBridge's "Step Functions Execution Status Change".
+// An event is what is read of EventBridge's "Step Functions Execution Status Change".
 type event struct {
-	Version    string          `json:"version"`
-	ID         string          `json:"id"`
-	DetailType string          `json:"detail-type"`
-	Source     string          `json:"source"`
-	Account    string          `json:"account"`
-	Time       string          `json:"time"`
-	Region     string          `json:"region"`
-	Resources  []string        `json:"resources"`
-	Detail     json.RawMessage `json:"detail"`
+	ID     string          `json:"id"`
+	Detail json.RawMessage `json:"detail"`
+}
+
+// UnmarshalJSON leaves the other members alone, and those that AWS adds.
+func (e *event) UnmarshalJSON(content []byte) error {
+	type plain event
+	return json.Unmarshal(content, (*plain)(e))
 }
 
 type detail struct {

@@ -39,6 +39,7 @@ func ended(t *testing.T, input string) json.RawMessage {
 		t.Fatal(err)
 	}
 	event["detail"].(map[string]any)["input"] = input
+	event["replay-name"] = "what EventBridge adds to an event that it delivers again"
 	payload, err := json.Marshal(event)
 	if err != nil {
 		t.Fatal(err)

@@ -82,6 +82,10 @@ const (
 	// OpenLeast is the shortest time, in hours, that a pace is told from: posts of one minute are a burst.
 	OpenLeast = 1.0 / 60
 
+	// AgentDaily is how many tokens the agents of a workspace may spend on a day of UTC, each run's whole budget taken at its start: some
+	// thirty balanced runs. The limit of requests alone would let a client spend a hundred times as much.
+	AgentDaily = 4_500_000
+
 	// Versions of the rules that a proposal was made by.
 	GuideVersion = "2026-11-20"
 	SkillVersion = "1.0.0"

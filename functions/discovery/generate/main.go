@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,8 +78,10 @@ var groups = map[string]string{
 	keywords.Group:     "What the workspace listens for: keywords with their scoping and volumes, and suggestions computed from what was collected and judged.",
 	members.Group:      "The people of the workspace: members and invitations.",
 	organization.Group: "The workspace: who a key is, plan and usage, the company profile, API keys, what needs attention.",
-	setup.Group:        "From a company's domain to a proposed configuration with measured reasons: drafts and proposals. A beta.",
-	discovery.Group:    "What the API is. Public, cacheable, not limited.",
+	setup.Group: "From a company's domain to a proposed configuration with measured reasons. Begin a draft and poll it until it is " +
+		"scanned, correct its profile, propose and poll until it is ready, apply; after the first collection, clean up. A beta: " +
+		"without it every operation answers FEATURE_DISABLED.",
+	discovery.Group: "What the API is. Public, cacheable, not limited.",
 }
 
 const description = `Earshot watches the places where people talk for the keywords of a workspace, judges every mention for
@@ -98,7 +101,7 @@ of each operation are listed with it.
 parameters when you store them, and give them to a language model as delimited data, never as instructions.
 `
 
-// summary writes llms.txt (llmstxt.org) from the document: a title, a paragraph, and the operations.
+// summary writes llms.txt (llmstxt.org) from the document: a title, a paragraph, and what each group is, with its operations.
 func summary(document []byte) ([]byte, error) {
 	var doc struct {
 		Paths map[string]map[string]struct {
@@ -111,27 +114,22 @@ func summary(document []byte) ([]byte, error) {
 	if err := json.Unmarshal(document, &doc); err != nil {
 		return nil, fmt.Errorf("read the document back: %w", err)
 	}
-	groups := map[string][]string{}
+	listed := map[string][]string{}
 	for path, operations := range doc.Paths {
 		for method, op := range operations {
 			scope := "public"
 			if op.Scope != "" {
 				scope = op.Scope
 			}
-			groups[op.Tags[0]] = append(groups[op.Tags[0]], fmt.Sprintf("- `%s %s` (%s, %s): %s", strings.ToUpper(method), path, op.ID, scope, op.Summary))
+			listed[op.Tags[0]] = append(listed[op.Tags[0]], fmt.Sprintf("- `%s %s` (%s, %s): %s", strings.ToUpper(method), path, op.ID, scope, op.Summary))
 		}
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Earshot\n\n> A social-listening API. The full description is %s/api/v2/openapi.json; a page to read and try it is %s/api/v2/docs.\n\n%s",
 		web.ServerPlaceholder, web.ServerPlaceholder, description)
-	names := make([]string, 0, len(groups))
-	for name := range groups {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		slices.Sort(groups[name])
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n", name, strings.Join(groups[name], "\n"))
+	for _, name := range slices.Sorted(maps.Keys(listed)) {
+		slices.Sort(listed[name])
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n%s\n", name, groups[name], strings.Join(listed[name], "\n"))
 	}
 	return []byte(b.String()), nil
 }

@@ -47,7 +47,8 @@ func Stages(p Parts) map[proposal.Stage]worker.CallHandler {
 		proposal.StageMeasure: measure.Handler(measure.Options{Options: options, Survey: surveys, Analogs: p.Store.Analog},
 			p.options(measure.Function)),
 		proposal.StageSample: sample.Handler(sample.Options{Options: options, Judge: p.Judge, Survey: surveys}, p.options(sample.Function)),
-		proposal.StageAgent: agent.Handler(agent.Options{Options: options, Judge: p.Judge, Survey: surveys, Model: p.Setup.Agent, Log: p.Quiet},
+		proposal.StageAgent: agent.Handler(agent.Options{Options: options, Judge: p.Judge, Survey: surveys, Model: p.Setup.Agent, Log: p.Quiet,
+			Budget: store.ModelBudget{Store: p.Store, Daily: proposal.AgentDaily, For: "setup"}},
 			p.options(agent.Function)),
 		proposal.StageValidate: validate.Handler(options, p.options(validate.Function)),
 	}

@@ -14,6 +14,7 @@ import (
 	"earshot/functions/local/runtimeapi"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web/webtest"
+	"earshot/shared/workspace"
 )
 
 // BenchmarkStart is the time from the start of a Lambda's process to its first answer: of hello world, and of functions that read from
@@ -26,6 +27,12 @@ func BenchmarkStart(b *testing.B) {
 	place := storetest.NewPlace(b)
 	w := storetest.NewWorldAt(b, place)
 	w.Put(b, w.Main.ID, storetest.Mention(1, "hackernews_comment_41907231", storetest.Now))
+	if err := w.Store.ChangeWorkspace(b.Context(), w.Main.ID, func(o *workspace.Workspace) error {
+		o.Flags = append(o.Flags, workspace.FlagSetupOnboarding)
+		return nil
+	}); err != nil {
+		b.Fatal(err)
+	}
 	lambdas := []struct {
 		name, folder string
 		env          []string
@@ -42,6 +49,8 @@ func BenchmarkStart(b *testing.B) {
 			"MAIL_FROM=mail@earshot.example", "MAIL_ENDPOINT=http://127.0.0.1:9"), "/api/v2/feeds"},
 		{"members", "members/lambda", append(place.Variables(), "USER_POOL_ID=us-east-1_a", "IDENTITY_ENDPOINT=http://127.0.0.1:9",
 			"MAIL_FROM=mail@earshot.example", "MAIL_ENDPOINT=http://127.0.0.1:9"), "/api/v2/org/members"},
+		{"setup", "setup/lambda", append(place.Variables(), "QUEUE_SCANS=scans", "QUEUE_ENDPOINT=http://127.0.0.1:9",
+			"STATE_MACHINE_ARN=arn:aws:states:eu-north-1:123456789012:stateMachine:Setup", "FLOW_ENDPOINT=http://127.0.0.1:9"), "/api/v2/setup/cleanup"},
 		{"discovery", "discovery/lambda", nil, "/llms.txt"},
 	}
 	binaries, took := map[string]string{}, make([][]time.Duration, len(lambdas))

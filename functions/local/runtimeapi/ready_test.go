@@ -5,13 +5,17 @@ import (
 	"time"
 
 	"earshot/functions/local/runtimeapi"
+	"earshot/shared/pipeline"
 )
 
 // BenchmarkReady is the time from the start of a worker's process to its first wish for an event, against that of hello world, both
 // built in the same way: what its tables and clients take before the first message. The starts alternate.
 func BenchmarkReady(b *testing.B) {
 	aws := newEmptyAWS(b)
-	names := []string{"hello", "archive", "collect", "exports", "ingest"}
+	names := []string{"hello", "archive", "collect", "exports", "ingest", "scan", "sweep"}
+	for _, stage := range pipeline.Setup() {
+		names = append(names, "setupstages/"+string(stage.Name))
+	}
 	binaries := []string{build(b, "earshot/functions/local/runtimeapi/hello")}
 	for _, name := range names[1:] {
 		binaries = append(binaries, build(b, "earshot/functions/"+name+"/lambda"))

@@ -11,7 +11,15 @@ import (
 	awsevents "github.com/aws/aws-lambda-go/events"
 
 	"earshot/events"
+	"earshot/events/message"
 	"earshot/functions/local/runtimeapi"
+	"earshot/shared/pipeline"
+)
+
+// Ids as they are given out, of nothing that is there.
+const (
+	workspaceID = "org_01KAF3Y3W2V4GZ9M6T8Q5X7B1D"
+	draftID     = "draft_01KAF3Y3W2V4GZ9M6T8Q5X7B1E"
 )
 
 // generous is a time that only a test that hangs reaches.
@@ -34,6 +42,8 @@ func TestWorkers(t *testing.T) {
 		{"exports", nil, map[string]int{"export": 0}, map[string][]string{"export": {"DynamoDB.DeleteItem", "DynamoDB.GetItem"}}},
 		{"ingest", nil, map[string]int{"posts": 0, "unreadable": 1},
 			map[string][]string{"posts": {"DynamoDB.Query"}, "unreadable": nil}}, // by then it knows that nobody listens
+		{"scan", nil, map[string]int{"page": 0}, map[string][]string{"page": {"DynamoDB.GetItem"}}},
+		{"sweep", nil, map[string]int{"ended": 0, "tick": 0}, map[string][]string{"ended": {"DynamoDB.Query"}, "tick": {"DynamoDB.Query"}}},
 	} {
 		t.Run(c.function, func(t *testing.T) {
 			function, err := runtimeapi.Start(within(t), build(t, "earshot/functions/"+c.function+"/lambda"), aws.variables())
@@ -52,7 +62,8 @@ func TestWorkers(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				answer, err := function.Invoke(within(t), event.Payload)
+				payload := strings.NewReplacer(events.WorkspacePlaceholder, workspaceID, events.DraftPlaceholder, draftID).Replace(string(event.Payload))
+				answer, err := function.Invoke(within(t), []byte(payload))
 				if err != nil {
 					t.Fatalf("%s: %v\n%s", name, err, function.Output())
 				}
@@ -63,6 +74,48 @@ func TestWorkers(t *testing.T) {
 			}
 			function.Close() // what it has written is there then
 			checkRecords(t, c.function, function.Output(), len(c.samples))
+		})
+	}
+}
+
+// Every stage's binary starts with what a deployment tells it, and takes the state machine's call: of a run that is not there, which is
+// an error, with one record that names it.
+func TestStages(t *testing.T) {
+	aws := newEmptyAWS(t)
+	call := message.SetupStage{WorkspaceID: workspaceID, DraftID: draftID, Run: 1, Sources: []string{"hackernews"}}
+	for _, stage := range pipeline.Setup() {
+		t.Run(string(stage.Name), func(t *testing.T) {
+			function, err := runtimeapi.Start(within(t), build(t, "earshot/functions/setupstages/"+string(stage.Name)+"/lambda"), aws.variables())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer function.Close()
+			calls := []message.SetupStage{call}
+			if asked := aws.operations(); len(asked) > 1 || len(asked) == 1 && asked[0] != "AmazonSSM.GetParameters" {
+				t.Errorf("it started by asking %q", asked)
+			}
+			if stage.Each {
+				of := call
+				of.Source = "hackernews"
+				calls = append(calls, of)
+			}
+			for _, each := range calls {
+				payload, err := json.Marshal(each)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if answer, err := function.Invoke(within(t), payload); err == nil || !strings.Contains(err.Error(), "not found") {
+					t.Errorf("%s, %v", answer, err)
+				}
+				if asked := aws.operations(); !slices.Equal(asked, []string{"DynamoDB.Query"}) {
+					t.Errorf("it asked %q", asked)
+				}
+			}
+			function.Close()
+			output := function.Output()
+			if records := strings.Count(output, `"draft":"`+call.DraftID+`","run":1`); records != len(calls) {
+				t.Errorf("%d records of %d calls in %s", records, len(calls), output)
+			}
 		})
 	}
 }
@@ -108,7 +161,9 @@ func checkRecords(t *testing.T, function, output string, events int) {
 
 // A function that is not told where things are says so and does not start.
 func TestWorkersWantToBeTold(t *testing.T) {
-	for function, missing := range map[string]string{"collect": "TABLE_", "exports": "BLOB_BUCKET"} {
+	for function, missing := range map[string]string{"collect": "TABLE_", "exports": "BLOB_BUCKET", "setup": "STATE_MACHINE_ARN", "scan": "TABLE_",
+		"sweep": "TABLE_", "setupstages/candidates": "TABLE_", "setupstages/measure": "SECRET_PATH", "setupstages/sample": "SECRET_PATH",
+		"setupstages/agent": "SECRET_PATH", "setupstages/validate": "TABLE_"} {
 		_, err := runtimeapi.Start(within(t), build(t, "earshot/functions/"+function+"/lambda"),
 			[]string{"AWS_ACCESS_KEY_ID=local", "AWS_SECRET_ACCESS_KEY=local"})
 		if err == nil || !strings.Contains(err.Error(), missing) || !strings.Contains(err.Error(), "exit status 1") {

@@ -12,6 +12,9 @@ import (
 	"strconv"
 )
 
+// DefaultData is where the workbench keeps everything unless it is told otherwise.
+const DefaultData = ".earshot"
+
 // Settings are what can be set. Each is optional.
 type Settings struct {
 	Host          string // ADDR: a loopback address, or localhost
@@ -30,7 +33,7 @@ func From(env func(string) string) (Settings, error) {
 		}
 		return unset
 	}
-	s := Settings{Data: get("DATA", ".earshot"), TableEndpoint: env("TABLE_ENDPOINT")}
+	s := Settings{Data: get("DATA", DefaultData), TableEndpoint: env("TABLE_ENDPOINT")}
 	address := get("ADDR", "127.0.0.1:8080")
 	host, port, err := net.SplitHostPort(address)
 	number, notNumber := strconv.ParseUint(port, 10, 16)

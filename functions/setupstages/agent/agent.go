@@ -27,6 +27,8 @@ type Options struct {
 	Judge *score.Judge
 	// Survey asks sources, for one run.
 	Survey func(ctx context.Context, key proposal.Key) *survey.Survey
+	// Budget bounds what a workspace spends on the model; nil: nothing does.
+	Budget score.Budget
 	Log    *slog.Logger // of why a model did not deliver; nil: nobody is told
 }
 
@@ -46,6 +48,14 @@ func (o Options) compose(ctx context.Context, s *setupstages.Session) (setupstag
 	if err != nil {
 		return setupstages.Result{}, err
 	}
+	within, err := o.within(ctx, s, e.Tier.Depth().Tokens)
+	if err != nil {
+		return setupstages.Result{}, err
+	}
+	if !within {
+		return setupstages.Result{Status: proposal.StepFailed, Line: "The workspace has used up the model's tokens of the day: rules compose the proposal",
+			Degraded: []proposal.Degradation{proposal.Degrade(proposal.AgentBudgetExceeded)}}, nil
+	}
 	done, err := agent.Run(ctx, agent.Options{
 		Model: o.Model, Evidence: e, Tools: tools{o, s, e}, Depth: e.Tier.Depth(), Clock: s.Clock, Recorder: recorder{s},
 		Check: func(d proposal.Decisions) ([]rule.Finding, proposal.Proposal) { return setupstages.Check(d, e) },
@@ -62,6 +72,18 @@ func (o Options) compose(ctx context.Context, s *setupstages.Session) (setupstag
 		o.Log.WarnContext(ctx, "the model did not deliver", slog.String("draft", s.Key.DraftID), slog.String("cause", done.Why))
 	}
 	return result, nil
+}
+
+// within takes the run's tokens from the workspace's of the day, unless an earlier call of the stage has.
+func (o Options) within(ctx context.Context, s *setupstages.Session, tokens int) (bool, error) {
+	if o.Budget == nil {
+		return true, nil
+	}
+	begun, err := s.Store.Parts(ctx, s.Key, agent.Prefix)
+	if err != nil || len(begun) > 0 {
+		return true, err
+	}
+	return o.Budget.Spend(ctx, s.Key.WorkspaceID, tokens)
 }
 
 // A recorder keeps what the agent asked for beside the run's other parts.

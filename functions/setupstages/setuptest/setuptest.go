@@ -3,6 +3,7 @@
 package setuptest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -40,6 +41,7 @@ const ModelID = "scripted"
 
 // A World is a workspace with the engine. Its sources, model and disturbances are to be set before a run begins.
 type World struct {
+	Tokens int // that agents may spend on a day; 0: proposal.AgentDaily
 	*storetest.World
 	Sources []source.Source
 	Asked   []string // that runs are begun with; nil: the names of Sources
@@ -103,8 +105,9 @@ func (w *World) Stages(t testing.TB) map[proposal.Stage]worker.CallHandler {
 		proposal.StageCandidates: candidates.Handler(w.Options(), on(candidates.Function)),
 		proposal.StageMeasure: measure.Handler(measure.Options{Options: w.Options(), Survey: surveys, Analogs: w.Store.Analog},
 			on(measure.Function)),
-		proposal.StageSample:   sample.Handler(sample.Options{Options: w.Options(), Judge: judged, Survey: surveys}, on(sample.Function)),
-		proposal.StageAgent:    agent.Handler(agent.Options{Options: w.Options(), Judge: judged, Survey: surveys, Model: w.Model}, on(agent.Function)),
+		proposal.StageSample: sample.Handler(sample.Options{Options: w.Options(), Judge: judged, Survey: surveys}, on(sample.Function)),
+		proposal.StageAgent: agent.Handler(agent.Options{Options: w.Options(), Judge: judged, Survey: surveys, Model: w.Model,
+			Budget: store.ModelBudget{Store: w.Store, Daily: cmp.Or(w.Tokens, proposal.AgentDaily), For: "setup"}}, on(agent.Function)),
 		proposal.StageValidate: validate.Handler(w.Options(), on(validate.Function)),
 	}
 }

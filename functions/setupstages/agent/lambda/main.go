@@ -17,6 +17,7 @@ import (
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
+	"earshot/shared/proposal"
 	"earshot/shared/score"
 	"earshot/shared/source"
 	"earshot/shared/source/fetch"
@@ -49,6 +50,7 @@ func main() {
 	stored := store.New(table.Retrying(rows), now)
 	options := agent.Options{
 		Options: setupstages.Options{Store: stored, Clock: now}, Judge: judge, Log: log,
+		Budget: store.ModelBudget{Store: stored, Daily: proposal.AgentDaily, For: "setup"},
 		Survey: setupstages.Surveys(stored, now, log, func(context.Context) []source.Source { return open }),
 	}
 	if llm != nil {
