@@ -22,7 +22,7 @@ func TestContext(t *testing.T) {
 		{"zorb.com", proposal.Profile{Company: "Zorb", Products: []string{"Node.js"}}, "product_1", "Posts about Node.js, a product of Zorb."},
 		{"getlamps.com", proposal.Profile{Company: "Zorb, Inc.", Competitors: []string{"Vrill"}, IndustryTerms: []string{"oil lamps"}}, "competitor_1",
 			"Posts about Vrill, a competitor of Zorb (getlamps.com) in oil lamps."},
-		{"zorb.com", proposal.Profile{Handles: []proposal.Handle{{Platform: "github", Handle: "zorbhq"}}}, "handle_github", "Posts that mention @zorbhq, the account of Zorb on github."},
+		{"zorb.com", proposal.Profile{Handles: []proposal.Handle{{Platform: "github", Handle: "zorbhq"}}}, "handle_github", "Posts that mention @zorbhq, the account of Zorb on GitHub."},
 	} {
 		got, _ := candidate.Of(c.domain, c.p).Of(c.ref)
 		if got.Context != c.want {

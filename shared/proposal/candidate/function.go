@@ -41,6 +41,14 @@ var functionWords = sync.OnceValue(func() []string {
 	return slices.Compact(words)
 })
 
+// englishFunctionWords are those of the first language of the table.
+var englishFunctionWords = sync.OnceValue(func() []string { return slices.Sorted(strings.FieldsSeq(functions[0].words)) })
+
+func englishFunctionWord(word string) bool {
+	_, found := slices.BinarySearch(englishFunctionWords(), word)
+	return found
+}
+
 func functionWord(word string) bool {
 	_, found := slices.BinarySearch(functionWords(), word)
 	return found

@@ -56,18 +56,11 @@ var genericWords = sync.OnceValue(func() []string {
 })
 
 // Generic says whether a word says nothing of what a company does (rule A1), in singular or plural; of several words, whether all of them
-// do, function words left aside ("the best tools for teams").
+// do, as function words of English do too ("the best tools for teams", "your"). Those of other languages are words of English now and then
+// ("todo lists").
 func Generic(term string) bool {
-	any := false
-	for _, word := range termWords(term) {
-		switch {
-		case genericWord(word):
-			any = true
-		case !functionWord(word):
-			return false
-		}
-	}
-	return any
+	words := termWords(term)
+	return len(words) > 0 && !slices.ContainsFunc(words, func(word string) bool { return !genericWord(word) && !englishFunctionWord(word) })
 }
 
 func genericWord(word string) bool {

@@ -98,6 +98,11 @@ var legalForm = regexp.MustCompile(`(?i)(?:,? (?:incorporated|inc\.?|l\.?l\.?c\.
 var shapedForm = regexp.MustCompile(` (?:AG|AB|AS|SA|SAS|SE|BV|NV|UG|KG|KK|SpA)$`)
 
 func withoutLegalForm(name string) string {
+	if before, inside, found := strings.Cut(strings.TrimSuffix(name, ")"), " ("); found && strings.HasSuffix(name, ")") {
+		if withoutLegalForm("X "+inside) == "X" { // "Otto (GmbH & Co KG)"
+			name = before
+		}
+	}
 	for range 2 { // "Acme Co., Ltd."
 		shorter := strings.TrimSpace(shapedForm.ReplaceAllString(legalForm.ReplaceAllString(name, ""), ""))
 		if shorter == "" || shorter == name {

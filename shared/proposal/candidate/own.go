@@ -13,6 +13,7 @@ import (
 	"earshot/shared/match"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/candidate/dictionary"
+	"earshot/shared/source/catalogue"
 )
 
 // maxHandle is how long a handle is at most, in characters: no network that gives handles has longer ones.
@@ -110,9 +111,12 @@ func network(platform string) string {
 func (m *maker) handle(ref, written, platform string, platforms []string, linked bool) {
 	c := proposal.Candidate{Ref: ref, Text: "@" + written, Tag: keyword.OwnBrand, Route: proposal.HandleVariant, Class: proposal.ClassHandle,
 		Confirm: !linked, Platforms: platforms}
-	where := ""
-	if platform != "" && platform != "account" {
-		where = " on " + platform
+	where := titles(platforms)
+	if len(platforms) == 0 && platform != "account" {
+		where = platform
+	}
+	if where != "" {
+		where = " on " + strings.ReplaceAll(where, "%", "%%")
 	}
 	c.Context = m.context("Posts that mention %s, the account of %s"+where, c.Text)
 	if linked {
@@ -122,6 +126,22 @@ func (m *maker) handle(ref, written, platform string, platforms []string, linked
 		m.warn(WarnHandle, c.Text, "The site does not link this account: it is tracked once you confirm that it is yours.")
 	}
 	m.add(ofAccounts, c)
+}
+
+// titles are platforms as people call them; Reddit, of which posts and comments are two, once.
+func titles(platforms []string) string {
+	var all []string
+	for _, platform := range platforms {
+		if platform == "reddit_comment" && slices.Contains(platforms, "reddit") {
+			continue
+		}
+		title := platform
+		if known, ok := catalogue.Find(platform); ok {
+			title = known.Title
+		}
+		all = append(all, title)
+	}
+	return strings.Join(all, " and ")
 }
 
 // copies are the other ways in which the company's name is written, those from its profile first. Those that the matcher finds by the
@@ -163,6 +183,9 @@ func (m *maker) copied(ref, text, why string) {
 // A way is another writing of a name.
 type way struct{ how, text string }
 
+// shortestCopy is how many characters are left at least of a domain without its end: one or two ("x" of x.ai) are in posts of anything.
+const shortestCopy = 3
+
 // copiesOf are the ways in which others write a name: in one word, apart, with hyphens, without accents, with "and" for &, without the end of
 // a domain. Each is another text than the name, as the matcher reads it.
 func copiesOf(brand string) []way {
@@ -178,7 +201,9 @@ func copiesOf(brand string) []way {
 	switch form := match.Form(brand); {
 	case isDomain(form):
 		label, _, _ := strings.Cut(brand, ".")
-		add("short", label)
+		if utf8.RuneCountInString(label) >= shortestCopy {
+			add("short", label)
+		}
 	case len(parts) > 1 && !strings.ContainsAny(brand, "&+"):
 		add("joined", strings.Join(parts, ""))
 		add("spaced", strings.Join(parts, " "))

@@ -129,7 +129,7 @@ func (r *reading) flags(b *built) []proposal.Flag {
 		{proposal.FlagSparse, b.Volume.Basis == proposal.BasisSparse},
 		{proposal.FlagJobSpamWall, b.sighting.JobShare > proposal.JobWall},
 		{proposal.FlagLanguageWall, b.sighting.Foreign > proposal.LanguageWall},
-		{proposal.FlagGenericRejected, len(b.RejectedAnchors) > 0},
+		{proposal.FlagGenericRejected, len(b.RejectedAnchors) > 0 && len(b.AdditionalTerms) > 0},
 	} {
 		if f.on {
 			flags = append(flags, f.flag)
@@ -155,7 +155,6 @@ func (r *reading) assemble(d proposal.Decisions) proposal.Proposal {
 	if p.Measurement.MeasuredAt.IsZero() {
 		p.Measurement.MeasuredAt = r.Now
 	}
-	p.Warnings = append(p.Warnings, r.Candidates.Warnings...)
 	of := map[string]*built{}
 	var all []*built
 	for _, decision := range d.Keywords {
@@ -166,6 +165,7 @@ func (r *reading) assemble(d proposal.Decisions) proposal.Proposal {
 		of[decision.Ref], all = b, append(all, b)
 		p.Keywords = append(p.Keywords, b.Keyword)
 	}
+	p.Warnings = append(p.Warnings, r.foreseen(all)...)
 	p.Options = r.weigh(d, of)
 	r.show(&p, d.Feeds, of)
 	for i, b := range all {

@@ -345,3 +345,17 @@ func TestTheBrandIsNeverExcluded(t *testing.T) {
 		t.Errorf("it excludes %q", k.ExcludeWords)
 	}
 }
+
+// A name whose noisy platform is off covers its domain once that platform is off for all (rule K3).
+func TestCoveredOncePlatformsAreOff(t *testing.T) {
+	w := named("Zorbly", lanterns, 3, 20)
+	w.sees("brand", w.Sampled.Sightings["brand"].Posts, []string{"lanterns", "wicks", "payments"}, nil, nil)
+	_, p := made(t, w)
+	brand := keywordOf(t, p, "brand")
+	if !slices.Contains(brand.AdditionalTerms, "zorbly.example") || slices.Contains(p.Platforms.On, "hackernews") {
+		t.Fatalf("the anchors are %q, on are %v", brand.AdditionalTerms, p.Platforms.On)
+	}
+	if proposes(p, "brand_domain") || !warns(p, "covered") {
+		t.Error("the domain, which the name covers, is proposed or not spoken of")
+	}
+}

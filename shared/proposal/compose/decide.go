@@ -50,8 +50,7 @@ func (r *reading) decide() proposal.Decisions {
 	if len(plans) > proposal.MaxKeywords {
 		plans = plans[:proposal.MaxKeywords]
 	}
-	r.fill(plans)
-	r.quieten(plans)
+	plans = r.settle(plans)
 	d := proposal.Decisions{Keywords: []proposal.Decision{}, Options: []proposal.OptionDecision{}, Feeds: []proposal.FeedDecision{}}
 	for _, p := range plans {
 		p.built = r.build(p.Decision)
@@ -67,11 +66,30 @@ func (r *reading) decide() proposal.Decisions {
 	return d
 }
 
+// settle selects, and turns noisy platforms off. A keyword that was narrowed to platforms of its own covers nothing that listens everywhere; once
+// all are narrowed alike it may (rule K3), so that it is looked again what is covered, and who else has room then.
+func (r *reading) settle(plans []*plan) []*plan {
+	for {
+		r.fill(plans)
+		r.quieten(plans)
+		left := withoutCovered(plans)
+		if len(left) == len(plans) {
+			return plans
+		}
+		plans = left
+		for _, p := range plans {
+			if p.why == full {
+				p.why = selected
+			}
+		}
+	}
+}
+
 // say gives a decision its explanation, its reasons and its confidence.
 func (r *reading) say(p *plan) {
 	p.built = r.build(p.Decision)
 	p.Decision.Explanation = r.explain(p)
-	p.Decision.Reasons = both(ruleOnly(p.Candidate.Reasons), r.ruleReasons(p))
+	p.Decision.Reasons = both(ruleOnly(p.Candidate.Reasons), r.ruleReasons(p), p.Route == proposal.Anchored)
 	p.Decision.Confidence = r.confidence(p.built)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/candidate"
 	"earshot/shared/source/catalogue"
 )
 
@@ -86,20 +87,29 @@ func (p *plan) what() string {
 	case p.Tag == keyword.IndustryTerm:
 		return "You follow what people say of " + quoted(p.Text, "this subject") + ", where your customers are."
 	}
+	if p.enough() && p.rate() < hardlyElse {
+		return "You get every post with " + name + ", since at least half of such posts are about you."
+	}
 	return "You get every post with " + name + ", since the name hardly means anything else."
 }
+
+// hardlyElse is the share of a sample that has to be relevant for a name to be said to mean hardly anything else.
+const hardlyElse = 0.9
 
 // howMuch says what was measured.
 func (r *reading) howMuch(b *built) string {
 	monthly := figures(b.Volume.Low, b.Volume.High)
 	if b.Volume.Basis == proposal.BasisPrior {
+		if b.measured {
+			return "How much your settings leave of it could not be measured, so your estimate of " + monthly + " a month comes from the kind of name alone."
+		}
 		return "Nothing could be counted, so your estimate of " + monthly + " a month comes from the kind of name alone."
 	}
 	kept, relevant := b.kept.count(), b.kept.both(b.relevant)
 	if kept == 0 {
 		return "You can expect " + monthly + " a month."
 	}
-	return fmt.Sprintf("You can expect %s a month, and %d of %d sampled ones were relevant.", monthly, relevant, kept)
+	return fmt.Sprintf("You can expect %s a month, and %d of %d sampled ones %s relevant.", monthly, relevant, kept, verb(relevant, "was", "were"))
 }
 
 // choice says why a keyword is not selected, or what else it leaves out.
@@ -123,7 +133,10 @@ func (r *reading) choice(p *plan) string {
 	case unsplit:
 		return "It is not selected, because it would bring more than you can read and no words narrow it."
 	case full:
-		return fmt.Sprintf("It is not selected, because your plan has room for %d more and others come first.", max(0, r.Plan.Keywords))
+		if r.Plan.Keywords <= 0 {
+			return "It is not selected, because your plan has no room for another keyword."
+		}
+		return fmt.Sprintf("It is not selected, because your plan has room for %d more and others come first.", r.Plan.Keywords)
 	case deaf:
 		return "It is not selected, because none of the platforms that it is for is on in your plan."
 	case dropped:
@@ -159,6 +172,14 @@ func plural(n int, word string) string {
 	return word + "s"
 }
 
+// verb is the form of a verb for so many.
+func verb(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
 // ruleReasons are what the rules say of a keyword; at least one.
 func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 	var reasons []proposal.Reason
@@ -168,11 +189,15 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 	name := quoted(p.Text, "The name")
 	switch {
 	case p.Route == proposal.Anchored && p.confirmed:
-		add("K2", "%s is anchored: only %d of %d sampled posts with it alone are relevant.", name, p.relevant.count(), len(p.posts))
-	case p.Route == proposal.Anchored && p.common:
+		add("K2", "%s is anchored: only %d of %d sampled posts with it alone %s relevant.", name, p.relevant.count(), len(p.posts), verb(p.relevant.count(), "is", "are"))
+	case p.Route == proposal.Anchored && p.common && words(p.Text) == 1 && candidate.Common(p.Text):
 		add("K2", "%s is anchored: it is a common word.", name)
+	case p.Route == proposal.Anchored && p.common:
+		add("K2", "%s is anchored: it is made of common words.", name)
 	case p.Route == proposal.Anchored:
-		add("V2", "%s is anchored: by itself it brings more than %d posts a month.", name, proposal.TopEnd)
+		add("V2", "%s is anchored: by itself it brings more than %s posts a month.", name, whole(proposal.TopEnd))
+	case p.cleared():
+		add("K2", "%s is a word too, and yet tracked by itself: %d of %d sampled posts with it are relevant.", name, p.relevant.count(), len(p.posts))
 	}
 	switch {
 	case p.Tag == keyword.OwnBrand && p.why == selected:
@@ -187,7 +212,7 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 	}
 	switch {
 	case p.parted:
-		add("V2", "It is split by its sources: the busiest are left out, since it would bring more than %d posts a month.", proposal.TopEnd)
+		add("V2", "It is split by its sources: the busiest are left out, since it would bring more than %s posts a month.", whole(proposal.TopEnd))
 	case p.Decision.Platforms != nil && p.Candidate.Platforms == nil:
 		add("P1", "Platforms where the sample is mostly noise are left out.")
 	}
@@ -201,7 +226,7 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 		}
 		add("K3", "The workspace tracks this text already.")
 	case unsplit:
-		add("V2", "It brings more than %d posts a month and nothing narrows it.", proposal.TopEnd)
+		add("V2", "It brings more than %s posts a month and nothing narrows it.", whole(proposal.TopEnd))
 	case noisy, deaf:
 		add("P1", "What it would bring is mostly noise, or on platforms that are off.")
 	case full:
@@ -216,15 +241,22 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 }
 
 // both are the reasons that a candidate came with and those of its decision, each rule once: the candidate's sentence, which is of this
-// name, but for K2, of which the decision has the figures.
-func both(candidate, decided []proposal.Reason) []proposal.Reason {
+// name, but for K2, of which the decision has the figures. What the candidate said of the route that its name has by itself is left out
+// where the sample decided otherwise.
+func both(candidate, decided []proposal.Reason, anchored bool) []proposal.Reason {
+	candidate = slices.DeleteFunc(slices.Clone(candidate), func(r proposal.Reason) bool {
+		return anchored && r.Basis == proposal.ByGuide && r.Ref == guideRoutes || !anchored && r.Basis == proposal.ByRule && r.Ref == "K2"
+	})
 	names := func(all []proposal.Reason, r proposal.Reason) bool {
 		return slices.ContainsFunc(all, func(other proposal.Reason) bool { return other.Basis == r.Basis && other.Ref == r.Ref })
 	}
-	candidate = slices.DeleteFunc(slices.Clone(candidate), func(r proposal.Reason) bool { return r.Ref == "K2" && names(decided, r) })
+	candidate = slices.DeleteFunc(candidate, func(r proposal.Reason) bool { return r.Ref == "K2" && names(decided, r) })
 	decided = slices.DeleteFunc(slices.Clone(decided), func(r proposal.Reason) bool { return names(candidate, r) })
 	return append(candidate, decided...)
 }
+
+// guideRoutes is what a candidate's reason refers to that says why its name can be tracked by itself.
+const guideRoutes = "routes"
 
 // The names of measurements that reasons refer to.
 const (
@@ -249,11 +281,28 @@ func (r *reading) measuredReasons(b *built) []proposal.Reason {
 	if all == 0 {
 		return reasons
 	}
-	add(refSample, "%s alone: %d of %d sampled posts are relevant (%.0f%%).", name, relevant, all, 100*float64(relevant)/float64(all))
+	older := ""
+	if b.measured && looksBack(b.study.volume, all) {
+		older = " of the past year"
+	}
+	add(refSample, "%s alone: %d of %d sampled posts%s %s relevant (%.0f%%).", name, relevant, all, older, verb(relevant, "is", "are"),
+		100*float64(relevant)/float64(all))
 	if kept, good := b.kept.count(), b.kept.both(b.relevant); kept < all {
 		add(refScope, "As it is scoped it keeps %d of the %d relevant posts and %d of the %d others.", good, relevant, kept-good, all-relevant)
 	}
 	return reasons
+}
+
+// looksBack says whether a sample has more posts than were counted, so that some are from before (proposal.LookBack).
+func looksBack(counted proposal.Volume, posts int) bool {
+	sum := 0.0
+	for _, c := range counted.PerSource {
+		if c.Open || c.Window.Days() < 30 {
+			return false
+		}
+		sum += c.Count
+	}
+	return len(counted.PerSource) > 0 && float64(posts) > sum
 }
 
 // countsOf names the counts of the sources that had most.
@@ -278,8 +327,11 @@ func countsOf(counts []proposal.SourceCount) string {
 		}
 		said = append(said, fmt.Sprintf("%s%s in %s on %s", more, whole(c.Count), span(c.Window), title))
 	}
-	if rest := len(counts) - len(said); rest > 0 {
-		said = append(said, fmt.Sprintf("and %d more %s", rest, plural(rest, "source")))
+	if rest := len(counted) - len(said); rest > 0 {
+		said = append(said, fmt.Sprintf("fewer on %d more %s", rest, plural(rest, "source")))
+	}
+	if silent := len(counts) - len(counted); silent > 0 {
+		said = append(said, fmt.Sprintf("nothing on %d %s", silent, plural(silent, "other")))
 	}
 	return strings.Join(said, ", ")
 }

@@ -154,8 +154,9 @@ func (r *reading) show(p *proposal.Proposal, decided []proposal.FeedDecision, of
 	for i := range p.Feeds {
 		if f := &p.Feeds[i]; !f.Visible {
 			listens := slices.ContainsFunc(f.KeywordRefs, func(ref string) bool { return of[ref].SelectedByDefault })
+			judged := slices.ContainsFunc(members[i], func(b *built) bool { return b.Sample != nil && b.Sample.Scored > 0 })
 			f.MergedIntoRef = mergeTarget(*f, p.Feeds, r.blind())
-			p.Warnings = append(p.Warnings, hiddenFeed(*f, p.Feeds, listens, r.blind()))
+			p.Warnings = append(p.Warnings, hiddenFeed(*f, p.Feeds, listens, judged, r.blind()))
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/rule"
 	"earshot/shared/proposal/sampling"
+	"earshot/shared/source/catalogue"
 )
 
 // A narrowing is a proposal that is being made smaller.
@@ -179,7 +180,8 @@ func (n *narrowing) sourcesOff() {
 		if !Blocked(n.p) {
 			return
 		}
-		n.try(proposal.SourceOff, platform, "It is off so that the total fits, since what comes from there is the least relevant.",
+		known, _ := catalogue.Find(platform)
+		n.try(proposal.SourceOff, platform, "You do not listen on "+known.Title+", so that the total comes nearer to the allowance.",
 			func(d *proposal.Decisions) (changed []string) {
 				for i := range d.Keywords {
 					k := &d.Keywords[i]
@@ -205,15 +207,17 @@ func (n *narrowing) sourcesOff() {
 }
 
 // leastRelevant are the platforms that are on, by the share of relevant posts that the selected keywords find there; of equals, the one
-// that brings the most first. One without a sample counts as half relevant: nothing speaks for it or against it.
+// that brings the most first. One without a sample counts as half relevant: nothing speaks for it or against it. Those where nothing was
+// counted come last: being off, they would save next to nothing.
 func (n *narrowing) leastRelevant() []string {
 	type figure struct {
 		platform     string
 		rate, volume float64
+		silent       bool
 	}
 	var figures []figure
 	for _, platform := range n.p.Platforms.On {
-		f := figure{platform: platform, rate: 0.5}
+		f := figure{platform: platform, rate: 0.5, silent: true}
 		posts, relevant := 0, 0
 		for _, k := range n.p.Keywords {
 			if !k.SelectedByDefault {
@@ -225,6 +229,7 @@ func (n *narrowing) leastRelevant() []string {
 			for _, c := range k.Volume.PerSource {
 				if listensAtAll([]string{platform}, c.Source) {
 					f.volume += (c.Low + c.High) / 2
+					f.silent = f.silent && n.of(k.Ref).silent(c.Source)
 				}
 			}
 		}
@@ -233,7 +238,15 @@ func (n *narrowing) leastRelevant() []string {
 		}
 		figures = append(figures, f)
 	}
-	slices.SortStableFunc(figures, func(a, b figure) int { return cmp.Or(cmp.Compare(a.rate, b.rate), cmp.Compare(b.volume, a.volume)) })
+	slices.SortStableFunc(figures, func(a, b figure) int {
+		switch {
+		case a.silent && !b.silent:
+			return 1
+		case b.silent && !a.silent:
+			return -1
+		}
+		return cmp.Or(cmp.Compare(a.rate, b.rate), cmp.Compare(b.volume, a.volume))
+	})
 	platforms := make([]string, len(figures))
 	for i, f := range figures {
 		platforms[i] = f.platform

@@ -80,6 +80,16 @@ func (r *reading) study(c proposal.Candidate) study {
 	return s
 }
 
+// cleared says whether a word of the lists is tracked by itself, since its sample says that it is a known brand's name first of all.
+func (s *study) cleared() bool {
+	return !s.common && s.Route != proposal.DomainVariant && s.Route != proposal.HandleVariant && candidate.Common(s.Text)
+}
+
+// silent says whether nothing was counted in a source.
+func (s *study) silent(source string) bool {
+	return !slices.ContainsFunc(s.volume.PerSource, func(c proposal.SourceCount) bool { return c.Source == source && c.Count > 0 })
+}
+
 // enough says whether the sample is one to decide by.
 func (s *study) enough() bool { return len(s.posts) >= proposal.SampleEnough }
 

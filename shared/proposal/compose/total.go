@@ -149,19 +149,23 @@ func (r *reading) archetype() (proposal.Archetype, string) {
 	if !s.measured {
 		monthly = "an estimated " + figures(s.volume.Low, s.volume.High) + " a month, since nothing could be counted"
 	}
+	name := "Your name is distinctive"
+	if s.cleared() {
+		name = "Your name is a word too, but mostly means you"
+	}
 	switch {
 	case s.common && s.enough() && s.measured && middle*s.rate() > proposal.TopEnd:
-		return proposal.HardCase, fmt.Sprintf("Your name is a common word, and even of the posts that mean you there are more than %d a month.", proposal.TopEnd)
+		return proposal.HardCase, fmt.Sprintf("Your name is a common word, and even of the posts that mean you there are more than %s a month.", whole(proposal.TopEnd))
 	case s.common && s.confirmed:
 		return proposal.CommonWord, fmt.Sprintf("Your name is a common word: only %d of %d sampled posts with it mean you.", s.relevant.count(), len(s.posts))
 	case s.common:
 		return proposal.CommonWord, "Your name is a word that people use for other things as well."
 	case middle > proposal.StandardMost:
-		return proposal.HighVolume, "Your name is distinctive and much is said of it: " + monthly + "."
+		return proposal.HighVolume, name + ", and much is said of it: " + monthly + "."
 	case middle > proposal.QuietMost:
-		return proposal.Standard, "Your name is distinctive and regularly spoken of: " + monthly + "."
+		return proposal.Standard, name + ", and it is regularly spoken of: " + monthly + "."
 	}
-	return proposal.Quiet, "Your name is distinctive and seldom spoken of: " + monthly + "."
+	return proposal.Quiet, name + ", and it is seldom spoken of: " + monthly + "."
 }
 
 // brand is the candidate that is the own brand's name, or else what stands for it.

@@ -39,8 +39,8 @@ func tidied(v proposal.Volume) proposal.Volume {
 func tenths(x float64) float64 { return math.Round(x*10) / 10 }
 
 // scopedVolume is what a decision leaves of a candidate's volume: the sources that it listens on, times the share of their sampled posts
-// that it keeps. Of a scoping that no sample was drawn for nothing says what it keeps: no more than there is, and no more than words of its
-// kind bring beside anchors.
+// that it keeps. Of a scoping that no sample was drawn for nothing says what it keeps: anything up to what was counted, and no more than words
+// of its kind bring.
 func (r *reading) scopedVolume(s *study, d proposal.Decision, kept set) proposal.Volume {
 	v := onlyOn(s.volume, d.Platforms)
 	read := newSet(len(s.posts))
@@ -61,6 +61,13 @@ func (r *reading) scopedVolume(s *study, d proposal.Decision, kept set) proposal
 	case read.count() > 0:
 		v = measure.Scale(v, kept.both(read), read.count())
 	case len(d.AdditionalTerms) > 0:
+		if !v.Open && high <= measure.Prior(proposal.ClassCommon).High { // what was counted says more than the kind of name
+			v.Low, v.PerSource = 0, slices.Clone(v.PerSource)
+			for i := range v.PerSource {
+				v.PerSource[i].Low = 0
+			}
+			break
+		}
 		prior(proposal.ClassCommon)
 		v.Low, v.High = min(v.Low, low), min(v.High, high)
 	}

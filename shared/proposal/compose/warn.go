@@ -7,6 +7,7 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/candidate"
 	"earshot/shared/proposal/rule"
 	"earshot/shared/proposal/sampling"
 )
@@ -45,7 +46,11 @@ func (r *reading) warnings(all []*built) []proposal.Warning {
 		}
 	}
 	if waiting > 0 && chosen >= r.Plan.Keywords {
-		add(warnFull, "", "Your plan has room for %d more %s, so %d that are proposed are not selected.", max(0, r.Plan.Keywords), plural(r.Plan.Keywords, "keyword"), waiting)
+		room := "no more keywords"
+		if n := r.Plan.Keywords; n > 0 {
+			room = fmt.Sprintf("%d more %s", n, plural(n, "keyword"))
+		}
+		add(warnFull, "", "Your plan has room for %s, so %d %s not selected.", room, waiting, verb(waiting, "that is proposed is", "that are proposed are"))
 	}
 	if !brand {
 		add(warnNoBrand, "", "No keyword of your own brand is selected: select one, unless you track your brand already.")
@@ -62,6 +67,21 @@ func (r *reading) warnings(all []*built) []proposal.Warning {
 		add(warnSources, "", "These sources are in no figure: %s.", strings.Join(said, ", "))
 	}
 	return warnings
+}
+
+// foreseen are the warnings that the candidates came with, but for those that what was decided made untrue: a common word that is tracked by
+// itself after all, or not at all, has no words beside it.
+func (r *reading) foreseen(all []*built) []proposal.Warning {
+	return slices.DeleteFunc(slices.Clone(r.Candidates.Warnings), func(w proposal.Warning) bool {
+		at := slices.IndexFunc(all, func(b *built) bool { return b.Keyword.Keyword == w.Keyword })
+		switch w.Code {
+		case candidate.WarnCommon:
+			return at < 0 || len(all[at].AdditionalTerms) == 0
+		case candidate.WarnAnchors:
+			return at >= 0 && len(all[at].AdditionalTerms) == 0
+		}
+		return false
+	})
 }
 
 // totalWarnings say how the total stands to the allowance.
@@ -87,14 +107,17 @@ func (r *reading) missing(all []*built) (warnings []proposal.Warning) {
 		switch s.omission() {
 		case unanchored:
 			w.Code = warnUnanchored
-			w.Message = fmt.Sprintf("People use this name for other things, and only %d of the %d words that it takes were found that tell your posts apart: it is not proposed.",
-				len(s.pool), proposal.MinAnchors)
+			w.Message = fmt.Sprintf("People use this name for other things. It takes %d words to tell your posts apart, and %d could be found: it is not proposed.",
+				proposal.MinAnchors, len(s.pool))
 		case unspecific:
 			w.Code, w.Message = warnUnspecific, "This is one word and its sample does not show that it means your field: it is not proposed."
 		default:
 			bare := sampling.Bare(s.Candidate)
-			bare.Platforms = s.Platforms
 			at := slices.IndexFunc(all, func(b *built) bool {
+				bare.Platforms = s.Platforms
+				if bare.Platforms == nil { // it would be narrowed as all are
+					bare.Platforms = b.Platforms
+				}
 				return inTexts([]string{s.Text}, sampling.Bare(b.Candidate))[0].has(0) && rule.Covers(b.Tracked(), bare)
 			})
 			if at < 0 {
@@ -108,7 +131,7 @@ func (r *reading) missing(all []*built) (warnings []proposal.Warning) {
 }
 
 // hiddenFeed says why a feed is not shown.
-func hiddenFeed(f proposal.Feed, feeds []proposal.Feed, listening, blind bool) proposal.Warning {
+func hiddenFeed(f proposal.Feed, feeds []proposal.Feed, listening, judged, blind bool) proposal.Warning {
 	why := ""
 	switch {
 	case !listening:
@@ -117,6 +140,8 @@ func hiddenFeed(f proposal.Feed, feeds []proposal.Feed, listening, blind bool) p
 		why = "nothing is known of what its posts look like"
 	case f.Gate.DuplicateOf != "":
 		why = "it would show the same as another"
+	case !judged:
+		why = "no post of it could be read yet"
 	case f.Gate.RelevanceRate < proposal.FeedRelevance:
 		why = fmt.Sprintf("only %.0f%% of its sample is relevant", 100*f.Gate.RelevanceRate)
 	case f.Gate.WeeklySample < proposal.FeedWeekly:

@@ -1,0 +1,172 @@
+package compose_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"earshot/shared/keyword"
+	"earshot/shared/proposal"
+	"earshot/shared/proposal/candidate"
+	"earshot/shared/proposal/compose"
+)
+
+// told is everything that a person reads of a proposal.
+func told(p proposal.Proposal) string {
+	said := []string{p.ArchetypeReason}
+	for _, k := range p.Keywords {
+		said = append(said, k.Explanation)
+		for _, reason := range k.Reasons {
+			said = append(said, reason.Text)
+		}
+	}
+	for _, w := range p.Warnings {
+		said = append(said, w.Message)
+	}
+	for _, off := range p.Platforms.Off {
+		said = append(said, off.Reason)
+	}
+	for _, step := range p.Totals.NarrowingApplied {
+		said = append(said, step.Reason)
+	}
+	return strings.Join(said, "\n")
+}
+
+func says(t *testing.T, p proposal.Proposal, wanted []string, unwanted ...string) {
+	t.Helper()
+	text := told(p)
+	for _, part := range wanted {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is not said:\n%s", part, text)
+		}
+	}
+	for _, part := range unwanted {
+		if strings.Contains(text, part) {
+			t.Errorf("%q is said:\n%s", part, text)
+		}
+	}
+}
+
+// named is a company as the stage candidates reads its profile, of whose name a sample has been drawn.
+func named(company, description string, relevant, sampled int) *world {
+	w := newWorld()
+	w.Domain = strings.ToLower(company) + ".example"
+	w.Profile.Company, w.Profile.Description = company, description
+	for _, c := range candidate.Of(w.Domain, w.Profile).Candidates {
+		w.add(c, 6, 0)
+	}
+	w.Candidates.Warnings = candidate.Of(w.Domain, w.Profile).Warnings
+	if sampled > 0 {
+		var posts []proposal.SampledPost
+		for i := range sampled {
+			posts = append(posts, post(i, "hackernews", fmt.Sprint("u", i), fmt.Sprintf("%s and payments, invoices, ledgers: number %d", company, i), i < relevant))
+		}
+		w.sees("brand", posts, nil, nil, nil)
+	}
+	return w
+}
+
+const lanterns = "It sells lanterns, wicks, oil and matches to sailors and miners."
+
+// A word that is a brand's name first of all is tracked by itself, and nothing says that it stands beside other words.
+func TestSentencesOfAKnownBrand(t *testing.T) {
+	_, p := made(t, named("Slack", lanterns, 8, 12))
+	brand := keywordOf(t, p, "brand")
+	if brand.Route != proposal.Bare || brand.Has(proposal.FlagGenericRejected) {
+		t.Fatalf("it is %s, with the flags %v", brand.Route, brand.Flags)
+	}
+	says(t, p, []string{"8 of 12 sampled posts with it are relevant", "at least half of such posts are about you", "is a word too, but mostly means you"},
+		"beside words that point to you", "one of the listed words", "hardly means anything else", "distinctive")
+	if warns(p, candidate.WarnCommon) {
+		t.Error("it is warned of words beside it")
+	}
+}
+
+// Where it brings more than can be read it stands beside words after all.
+func TestSentencesOfAKnownBrandOfManyPosts(t *testing.T) {
+	w := named("Slack", lanterns, 12, 12)
+	c, _ := w.Candidates.Of("brand")
+	w.Measured.Volumes["brand"] = volume(c, map[string]int64{"hackernews": 9_000}, w.Measured)
+	w.sees("brand", w.Sampled.Sightings["brand"].Posts, []string{"invoices", "payments", "ledgers"}, nil, nil)
+	w.Plan.Allowance = 1e6
+	_, p := made(t, w)
+	if brand := keywordOf(t, p, "brand"); brand.Route != proposal.Anchored {
+		t.Fatalf("it is %s", brand.Route)
+	}
+	says(t, p, []string{"by itself it brings more than 2,500 posts a month"}, "tracked by itself")
+}
+
+// What is never anchored or proposed is not said to be.
+func TestSentencesOfAWordThatIsNotProposed(t *testing.T) {
+	_, p := made(t, named("Empty", "", 0, 0))
+	if proposes(p, "brand") || warns(p, candidate.WarnCommon) || !warns(p, "not_anchored") {
+		t.Errorf("the warnings are %+v", p.Warnings)
+	}
+}
+
+// A distinctive name that its sample has anchored is not said to be fit to be tracked by itself.
+func TestSentencesOfANameThatIsAnchored(t *testing.T) {
+	w := named("Zorbly", lanterns, 3, 20)
+	w.sees("brand", w.Sampled.Sightings["brand"].Posts, []string{"lanterns", "wicks", "payments"}, nil, nil)
+	_, p := made(t, w)
+	if brand := keywordOf(t, p, "brand"); brand.Route != proposal.Anchored {
+		t.Fatalf("it is %s", brand.Route)
+	}
+	says(t, p, []string{"only 3 of 20 sampled posts"}, "can be tracked by itself")
+}
+
+// What was counted is not said to be beyond counting, and the volume of a scoping that nothing is known of rests on it.
+func TestCountedWithoutASample(t *testing.T) {
+	_, p := made(t, named("Square", lanterns, 0, 0))
+	brand := keywordOf(t, p, "brand")
+	v := brand.Volume
+	if brand.Route != proposal.Anchored || v.Basis != proposal.BasisSparse || v.Low != 0 || len(v.PerSource) == 0 || brand.Has(proposal.FlagUnverified) {
+		t.Errorf("it is %s of %+v, with the flags %v", brand.Route, v, brand.Flags)
+	}
+	says(t, p, []string{"6 in 30 days on Hacker News, nothing on 1 other", "no post of it could be read yet"}, "Nothing could be counted", "0% of its sample")
+	if feedOf(t, p, proposal.ForBrand).Visible {
+		t.Error("a feed of which nothing was read is shown")
+	}
+}
+
+// Sentences have the form of their numbers.
+func TestSentencesOfOne(t *testing.T) {
+	w := distinctive()
+	w.sees("brand", w.Sampled.Sightings["brand"].Posts[:1], nil, nil, nil)
+	_, p := made(t, w)
+	says(t, p, []string{"1 of 1 sampled ones was relevant", "1 of 1 sampled posts is relevant"}, "1 of 1 sampled ones were")
+	w = distinctive()
+	w.Plan.Keywords = 0
+	_, p = made(t, w)
+	says(t, p, []string{"no room for another keyword", "Your plan has room for no more keywords"}, "0 more")
+}
+
+// A sample that looked further back than the counts says so.
+func TestSentencesOfOlderPosts(t *testing.T) {
+	w := named("Zorbly", lanterns, 12, 12) // of six that were counted
+	_, p := made(t, w)
+	says(t, p, []string{"12 of 12 sampled posts of the past year are relevant"})
+}
+
+// Sources go off in the order of what that saves: not those where nothing was counted. Each is named.
+func TestSourcesOffSave(t *testing.T) {
+	w := newWorld()
+	w.Measured.Sources = []string{"dev", "hackernews", "medium", "reddit"}
+	w.add(proposal.Candidate{Ref: "brand", Text: "Acmely", Tag: keyword.OwnBrand, Route: proposal.Bare}, 600, 500)
+	var posts []proposal.SampledPost
+	for i := range 20 {
+		posts = append(posts, post(i, []string{"hackernews", "reddit"}[i%2], "ann", fmt.Sprintf("Acmely works, number %d", i), true))
+	}
+	w.sees("brand", posts, nil, nil, nil)
+	w.Plan.Allowance = 700
+	_, p := compose.Narrow(compose.Decide(w.Evidence), w.Evidence)
+	steps := p.Totals.NarrowingApplied
+	if len(steps) != 1 || steps[0].Step != proposal.SourceOff || steps[0].Target != "hackernews" || !strings.HasPrefix(steps[0].Reason, "You do not listen on Hacker News, so that") {
+		t.Errorf("the steps are %+v", steps)
+	}
+	if !slices.Contains(p.Platforms.On, "dev") || !slices.Contains(p.Platforms.On, "medium") {
+		t.Errorf("%v are on", p.Platforms.On)
+	}
+	says(t, p, []string{"You do not listen on Hacker News, so that"}, "It is off")
+}
