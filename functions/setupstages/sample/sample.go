@@ -3,6 +3,7 @@
 package sample
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,10 +94,19 @@ func (o Options) ask(ctx context.Context, s *setupstages.Session, e proposal.Evi
 		}
 		all.answered += counts[i]
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return had[b] - had[a] })
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Or(had[b]-had[a], deepest(a)-deepest(b)) })
 	lookBack(ctx, surveyed, names[:min(len(names), proposal.LookBackSources)], e, all.posts)
 	all.asked = surveyed.Requests()
 	return all
+}
+
+// deepest orders sources that had as many posts: those first whose search goes back over everything that was said there.
+func deepest(name string) int {
+	order := []string{"hackernews", "reddit", "reddit_comment", "github", "stackoverflow"}
+	if at := slices.Index(order, name); at >= 0 {
+		return at
+	}
+	return len(order)
 }
 
 // lookBack adds older posts to those of candidates that have few. What a source does not answer is not missed.

@@ -87,7 +87,10 @@ func (p *plan) what() string {
 	case p.Tag == keyword.IndustryTerm:
 		return "You follow what people say of " + quoted(p.Text, "this subject") + ", where your customers are."
 	}
-	if p.enough() && p.rate() < hardlyElse {
+	switch {
+	case p.enough() && p.rate() < proposal.ConfirmBelow:
+		return "You get every post with " + name + ", since too few were read to say that it means other things."
+	case p.enough() && p.rate() < hardlyElse:
 		return "You get every post with " + name + ", since at least half of such posts are about you."
 	}
 	return "You get every post with " + name + ", since the name hardly means anything else."

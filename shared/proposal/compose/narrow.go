@@ -102,7 +102,10 @@ func (n *narrowing) retell(d *proposal.Decisions, ref, reason string) {
 		p.why = dropped
 	}
 	k.Explanation, k.Confidence = n.explain(p), n.reading.confidence(b)
-	k.Reasons = append(slices.Clone(k.Reasons), proposal.Reason{Basis: proposal.ByRule, Ref: "T2", Text: reason})
+	k.Reasons = slices.DeleteFunc(slices.Clone(k.Reasons), func(r proposal.Reason) bool { // that it is tracked by itself
+		return k.Route == proposal.Anchored && b.cleared() && r.Basis == proposal.ByRule && r.Ref == "K2"
+	})
+	k.Reasons = append(k.Reasons, proposal.Reason{Basis: proposal.ByRule, Ref: "T2", Text: reason})
 }
 
 // chosen are the selected keywords with the largest volume first.

@@ -97,6 +97,33 @@ func TestSentencesOfAKnownBrandOfManyPosts(t *testing.T) {
 	says(t, p, []string{"by itself it brings more than 2,500 posts a month"}, "tracked by itself")
 }
 
+// One that is split for the total to fit is not tracked by itself any more.
+func TestSentencesOfAKnownBrandThatIsSplit(t *testing.T) {
+	w := named("Slack", lanterns, 12, 12)
+	var posts []proposal.SampledPost
+	for i, word := range strings.Fields(strings.Repeat("invoices payments ledgers nothing ", 4)) {
+		posts = append(posts, post(i, "hackernews", fmt.Sprint("u", i), fmt.Sprintf("Slack and %s, number %d", word, i), true))
+	}
+	c, _ := w.Candidates.Of("brand")
+	w.Measured.Volumes["brand"] = volume(c, map[string]int64{"hackernews": 900}, w.Measured)
+	w.sees("brand", posts, []string{"invoices", "payments", "ledgers"}, nil, nil)
+	w.Plan.Allowance, w.Plan.Platforms = 800, []string{"hackernews"}
+	_, p := made(t, w)
+	if brand := keywordOf(t, p, "brand"); brand.Route != proposal.Anchored {
+		t.Fatalf("it is %s: %+v", brand.Route, p.Totals)
+	}
+	says(t, p, []string{"is split"}, "tracked by itself")
+}
+
+// Few posts, of which less than half are relevant, are not said to be half of them.
+func TestSentencesOfAFewPosts(t *testing.T) {
+	_, p := made(t, named("Zorbly", lanterns, 3, 7))
+	if brand := keywordOf(t, p, "brand"); brand.Route != proposal.Bare {
+		t.Fatalf("it is %s", brand.Route)
+	}
+	says(t, p, []string{"too few were read to say that it means other things"}, "at least half", "hardly means anything else")
+}
+
 // What is never anchored or proposed is not said to be.
 func TestSentencesOfAWordThatIsNotProposed(t *testing.T) {
 	_, p := made(t, named("Empty", "", 0, 0))
