@@ -17,10 +17,10 @@ func withoutCovered(plans []*plan) []*plan {
 	for _, listening := range []bool{true, false} {
 		for i, a := range plans {
 			for j, b := range plans {
-				if i == j || gone[i] || gone[j] || !covers[i][j] || (a.why == selected) != listening || !listening && b.why == selected {
+				if i == j || gone[i] || gone[j] || !covers[i][j] || a.listening() != listening || !listening && b.listening() {
 					continue
 				}
-				if b.why == selected && b.Tag == keyword.OwnBrand && a.Tag != keyword.OwnBrand {
+				if b.listening() && b.Tag == keyword.OwnBrand && a.Tag != keyword.OwnBrand {
 					gone[i] = true
 				} else {
 					gone[j] = true
@@ -36,6 +36,9 @@ func withoutCovered(plans []*plan) []*plan {
 	}
 	return left
 }
+
+// listening says whether a keyword is selected, or may be: the own brand is for want of any other too.
+func (p *plan) listening() bool { return p.why == selected || p.SelectedByDefault }
 
 // coverage says of each two plans whether the first brings every post that the second does: by what they say, or by the second's sample when
 // that has enough posts to tell.
