@@ -148,7 +148,7 @@ func (o Options) Session(key proposal.Key, run proposal.Run) *Session {
 	return &Session{Key: key, Run: run, Store: o.Store, Clock: o.Clock}
 }
 
-// settle notes stages before one, all when it is empty, that have not ended as failed, and answers the run as it then is.
+// settle notes those of the stages before one that have not ended as failed, and answers the run as it then is.
 func (o Options) settle(ctx context.Context, key proposal.Key, run proposal.Run, before proposal.Stage) (proposal.Run, error) {
 	settled := false
 	for _, stage := range pipeline.Setup() {

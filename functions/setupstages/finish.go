@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"earshot/shared/pipeline"
 	"earshot/shared/port/table"
@@ -46,7 +45,7 @@ func Check(d proposal.Decisions, e proposal.Evidence) ([]rule.Finding, proposal.
 	if compose.Blocked(p) {
 		_, p = compose.Narrow(d, e)
 	}
-	return slices.DeleteFunc(rule.Check(p, e), func(f rule.Finding) bool { return f.Rule == "T3" }), p
+	return rule.Refused(rule.Check(p, e)), p
 }
 
 func ended(p proposal.Proposal) proposal.End {
