@@ -21,6 +21,8 @@ import (
 type Options struct {
 	Store Store
 	Clock clock.Clock
+
+	fromDomain func(domain string) proposal.Candidates // nil: candidate.FromDomain; for tests
 }
 
 // A Result is how a stage's work ended.
@@ -39,6 +41,8 @@ type Session struct {
 	Call  message.SetupStage
 	Store Store
 	Clock clock.Clock
+
+	fromDomain func(domain string) proposal.Candidates
 }
 
 // Handler answers the invocations of a stage's function: Do with the stage's work.
@@ -145,7 +149,11 @@ func (o Options) begin(ctx context.Context, call message.SetupStage, name propos
 
 // Session is what looks at a run as a stage does.
 func (o Options) Session(key proposal.Key, run proposal.Run) *Session {
-	return &Session{Key: key, Run: run, Store: o.Store, Clock: o.Clock}
+	s := &Session{Key: key, Run: run, Store: o.Store, Clock: o.Clock, fromDomain: o.fromDomain}
+	if s.fromDomain == nil {
+		s.fromDomain = candidate.FromDomain
+	}
+	return s
 }
 
 // settle notes those of the stages before one that have not ended as failed, and answers the run as it then is.
@@ -204,26 +212,38 @@ func (o Options) now() time.Time { return o.Clock.Now().UTC().Truncate(time.Mill
 // Evidence is what the run knows by now. Candidates of a stage that failed come from the domain alone; of other stages that failed or
 // have not run, nothing is known.
 func (s *Session) Evidence(ctx context.Context) (proposal.Evidence, error) {
-	e := proposal.Evidence{DraftID: s.Run.DraftID, Run: s.Run.Number, Domain: s.Run.Domain, Profile: s.Run.Profile, Tier: s.Run.Tier,
-		// The run's own time: what is derived from evidence is the same whenever it is derived.
-		Now: s.Run.StartedAt}
-	candidates, err := read(ctx, s, proposal.StageCandidates, &e.Candidates)
+	derive, err := s.known(ctx)
 	if err != nil {
 		return proposal.Evidence{}, err
 	}
-	if !candidates {
-		e.Candidates = candidate.FromDomain(s.Run.Domain)
+	return derive(), nil
+}
+
+// known reads all that Evidence is made of. What is derived of it is for derive, which asks nobody: a panic there comes again whenever it
+// is called.
+func (s *Session) known(ctx context.Context) (derive func() proposal.Evidence, err error) {
+	e := proposal.Evidence{DraftID: s.Run.DraftID, Run: s.Run.Number, Domain: s.Run.Domain, Profile: s.Run.Profile, Tier: s.Run.Tier,
+		// The run's own time: what is derived from evidence is the same whenever it is derived.
+		Now: s.Run.StartedAt}
+	found, err := read(ctx, s, proposal.StageCandidates, &e.Candidates)
+	if err != nil {
+		return nil, err
 	}
 	if _, err := read(ctx, s, proposal.StageMeasure, &e.Measured); err != nil {
-		return proposal.Evidence{}, err
+		return nil, err
 	}
 	if _, err := read(ctx, s, proposal.StageSample, &e.Sampled); err != nil {
-		return proposal.Evidence{}, err
+		return nil, err
 	}
 	if e.Plan, err = s.Store.Room(ctx, s.Key.WorkspaceID); err != nil {
-		return proposal.Evidence{}, err
+		return nil, err
 	}
-	return e, nil
+	return func() proposal.Evidence {
+		if !found {
+			e.Candidates = s.fromDomain(s.Run.Domain)
+		}
+		return e
+	}, nil
 }
 
 // read reads a stage's outcome; false when there is none.

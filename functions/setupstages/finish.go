@@ -125,19 +125,21 @@ func (o Options) interrupted(ctx context.Context, key proposal.Key, step proposa
 	return o.Finish(ctx, key)
 }
 
-// fromWhatItHad composes without a panic: a defect that killed the run is not to kill what ends it.
+// fromWhatItHad derives and composes without a panic: a defect that killed the run is not to kill what ends it. One in the reading is
+// not caught: it is not of the run, and may pass.
 func (o Options) fromWhatItHad(ctx context.Context, key proposal.Key, run proposal.Run) (end proposal.End, err error) {
-	e, err := o.Session(key, run).Evidence(ctx)
+	derive, err := o.Session(key, run).known(ctx)
 	if err != nil {
 		return proposal.End{}, err
 	}
-	e.Interrupted = true
 	defer func() {
 		if value := recover(); value != nil {
 			end, err = proposal.End{Status: proposal.Failed, AgentFallback: true,
 				Message: "The proposal could not be composed. That is a defect of Earshot: please report it with the draft's id."}, nil
 		}
 	}()
+	e := derive()
+	e.Interrupted = true
 	end, _ = Compose(e, nil, "")
 	return end, nil
 }

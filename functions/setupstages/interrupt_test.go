@@ -362,6 +362,38 @@ func after(name string) string {
 	return ""
 }
 
+// A run of which nothing can be derived, since what derives dies of it each time, ends as failed, whoever ends it.
+func TestNothingCanBeDerived(t *testing.T) {
+	for _, told := range []bool{true, false} {
+		bubble(t, fmt.Sprintf("told %v", told), func(t *testing.T, w *setuptest.World) {
+			draft := w.Draft(t)
+			key := w.Begin(t, draft) // and it died before its candidates
+			derived := 0
+			o := w.Options().Deriving(func(string) proposal.Candidates { derived++; panic("a poisoned domain") })
+			end := func() error { return sweep.End(t.Context(), o, string(w.Payload(t, key))) }
+			if !told {
+				w.Clock.Freeze(storetest.Now.Add(pipeline.Limit))
+				end = func() error { return sweep.Sweep(t.Context(), o, w.Store) }
+			}
+			for range 2 {
+				if err := end(); err != nil {
+					t.Error(err)
+				}
+				if d, run := w.Settled(t, draft); d.Status != proposal.Failed || run.Number != 1 {
+					t.Errorf("%s, run %d", d.Status, run.Number)
+				}
+			}
+			if derived != 1 {
+				t.Errorf("it is derived %d times", derived)
+			}
+			w.Run(t, w.Begin(t, draft))
+			if d, _ := w.Settled(t, draft); d.Status != proposal.Ready {
+				t.Errorf("proposed again, by who can derive it: %s %s", d.Status, d.Message)
+			}
+		})
+	}
+}
+
 // A run of which something cannot be read any more ends as failed: one that the sweep could not end would stay for ever.
 func TestUnreadable(t *testing.T) {
 	for _, c := range []struct {
