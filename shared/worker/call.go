@@ -25,7 +25,7 @@ func Call[T any](o Options, told func(T) []slog.Attr, run func(context.Context, 
 		if err != nil {
 			err = fmt.Errorf("the payload is no call of this function: %w", err)
 		} else {
-			err = r.tick(ctx, Tick{}, func(ctx context.Context, _ Tick) error { return run(ctx, value) })
+			err = r.run(ctx, func(ctx context.Context) error { return run(ctx, value) })
 		}
 		attrs := told(value)
 		if err != nil {

@@ -66,6 +66,22 @@ func (r *record) panicked(value any) error {
 	return errPanicked
 }
 
+// run does what an invocation is for, in a context that ends before the invocation's time does. A panic is an error, and so is that there
+// is no time to begin.
+func (r *record) run(ctx context.Context, do func(context.Context) error) (err error) {
+	call, cancel, enough := within(ctx, reserve)
+	defer cancel()
+	if !enough {
+		return errNoTime
+	}
+	defer func() {
+		if value := recover(); value != nil {
+			err = r.panicked(value)
+		}
+	}()
+	return do(call)
+}
+
 // leave fails messages that are not begun for want of time.
 func (r *record) leave(messages []Message) []Failure {
 	r.mu.Lock()

@@ -24,7 +24,7 @@ func Schedule(o Options, run func(context.Context, Tick) error) ScheduleHandler 
 		ctx, r := begin(named(ctx), o)
 		tick, err := toTick(payload, o.Clock.Now())
 		if err == nil {
-			err = r.tick(ctx, tick, run)
+			err = r.run(ctx, func(ctx context.Context) error { return run(ctx, tick) })
 		}
 		r.endTick(ctx, o, tick, err)
 		if err != nil {
@@ -32,20 +32,6 @@ func Schedule(o Options, run func(context.Context, Tick) error) ScheduleHandler 
 		}
 		return nil
 	}
-}
-
-func (r *record) tick(ctx context.Context, tick Tick, run func(context.Context, Tick) error) (err error) {
-	call, cancel, enough := within(ctx, reserve)
-	defer cancel()
-	if !enough {
-		return errNoTime
-	}
-	defer func() {
-		if value := recover(); value != nil {
-			err = r.panicked(value)
-		}
-	}()
-	return run(call, tick)
 }
 
 // toTick reads a payload. What a schedule says besides the time is not looked at.
