@@ -2,10 +2,8 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"os"
-	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
 
@@ -17,14 +15,10 @@ import (
 	"earshot/shared/listening"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/source/fetch"
 	"earshot/shared/source/sources"
 	"earshot/shared/store"
 	"earshot/shared/worker"
 )
-
-// patience is how long the credentials may take to be read at start.
-const patience = 5 * time.Second
 
 func main() {
 	log := lambdalog.New(os.Getenv)
@@ -36,16 +30,10 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	client := fetch.New(fetch.Options{Clock: now, UserAgent: fetch.Agent(os.Getenv("SOURCES_CONTACT"))})
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	open, lacking, err := sources.Open(ctx, sources.Options{Client: client, Log: log}, secrets)
-	cancel()
+	open, err := sources.FromEnvironment(os.Getenv, secrets, now, log)
 	if err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
-	}
-	for _, about := range lacking {
-		log.Info("a source is off: its credentials are not configured", "source", about.Name)
 	}
 	stored := store.New(table.Retrying(rows), now)
 	collector := collect.New(collect.Options{

@@ -1,11 +1,16 @@
 package sources
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
+	"strings"
 	"testing"
+	"testing/synctest"
 
+	"earshot/shared/port/clock"
 	"earshot/shared/source"
 	"earshot/shared/source/catalogue"
 	"earshot/shared/source/fetch"
@@ -73,6 +78,36 @@ func TestOpen(t *testing.T) {
 	if _, _, err := Open(t.Context(), Options{Client: client}, held{err: broken}); !errors.Is(err, broken) {
 		t.Errorf("the secret store's error is lost: %v", err)
 	}
+}
+
+// A deployment's log tells each source that is off, once; a secret store that does not answer has an end.
+func TestFromEnvironment(t *testing.T) {
+	env := func(string) string { return "" }
+	var told bytes.Buffer
+	log := slog.New(slog.NewTextHandler(&told, nil))
+	open, err := FromEnvironment(env, held{}, clock.System{}, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, about := range all(Options{Client: fetch.New(fetch.Options{})}) {
+		off := !slices.ContainsFunc(open, func(s source.Source) bool { return s.About().Name == about.Name })
+		if times := strings.Count(told.String(), "source="+about.Name+"\n"); off != lacks(about, nil) || off != (times == 1) || times > 1 {
+			t.Errorf("%s is off: %t, and told of %d times", about.Name, off, times)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		if _, err := FromEnvironment(env, silent{}, clock.System{}, log); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a store that does not answer: %v", err)
+		}
+	})
+}
+
+// A silent store never answers.
+type silent struct{}
+
+func (silent) Get(ctx context.Context, _ ...string) (map[string]string, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
 }
 
 // Without its credentials a source says so and asks nothing.

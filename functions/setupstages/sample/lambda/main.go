@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
 
@@ -18,28 +17,21 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/score"
 	"earshot/shared/source"
-	"earshot/shared/source/fetch"
 	"earshot/shared/source/sources"
 	"earshot/shared/store"
 	"earshot/shared/worker"
 )
-
-// patience is how long the credentials may take to be read at start.
-const patience = 5 * time.Second
 
 func main() {
 	log, now := lambdalog.New(os.Getenv), clock.System{}
 	rows, noTable := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
 	secrets, noSecrets := ssmsecret.FromEnvironment(os.Getenv)
 	judge, unread := score.New()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
 	if err := errors.Join(noTable, noSecrets, unread); err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	client := fetch.New(fetch.Options{Clock: now, UserAgent: fetch.Agent(os.Getenv("SOURCES_CONTACT"))})
-	open, _, err := sources.Open(ctx, sources.Options{Client: client, Log: log}, secrets)
+	open, err := sources.FromEnvironment(os.Getenv, secrets, now, log)
 	if err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
