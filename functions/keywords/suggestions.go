@@ -26,7 +26,8 @@ type Suggester interface {
 	AcceptSuggestion(ctx context.Context, orgID, id string) (keyword.Keyword, error)
 	// RejectSuggestion answers store.ErrNotFound.
 	RejectSuggestion(ctx context.Context, orgID, id string) error
-	Mentions(ctx context.Context, query store.MentionsQuery) (store.MentionsPage, error)
+	// RecentMentions reads the newest mentions, relevant or not.
+	RecentMentions(ctx context.Context, orgID string, keywords ...int64) ([]mention.Mention, error)
 }
 
 type suggestions struct {
@@ -103,16 +104,8 @@ func exampleSuggestion() Suggestion {
 		Examples: []string{"reddit_post_1kq4aa"}, CreatedAt: "2026-11-20T09:30:00.000Z"}
 }
 
-// Bounds of a look: what it reads, and when it is taken again. A page of 100 mentions takes some 60 read units where they are short posts
-// (half a unit for 4 KiB, and their rows of the index), and 650 where they fill it; so a look takes 1,200 units, and some 3,000 where
-// all texts are as long as they can be.
-const (
-	lookBack    = 30 * 24 * time.Hour
-	mostSeen    = 2_000
-	mostPages   = 2 * mostSeen / store.MaxMentionsPage // pages of long mentions are short
-	mostText    = 12 << 20                             // bytes of texts held at once
-	lookGoodFor = time.Hour
-)
+// lookGoodFor is how long what a look found stands: one reads as much as RecentMentions may.
+const lookGoodFor = time.Hour
 
 func (s suggestions) list(ctx context.Context, _ *struct{}) (*SuggestionList, error) {
 	org := web.CallerOf(ctx).Workspace.ID
@@ -145,7 +138,7 @@ func (s suggestions) list(ctx context.Context, _ *struct{}) (*SuggestionList, er
 
 // look finds suggestions anew. What cannot be kept is answered all the same: the next look finds it again, by the same ids.
 func (s suggestions) look(ctx context.Context, org string, of store.Learned, listening []keyword.Keyword) ([]suggest.Suggestion, error) {
-	seen, err := s.recent(ctx, org)
+	seen, err := s.store.RecentMentions(ctx, org)
 	if err != nil {
 		return nil, err
 	}
@@ -156,31 +149,6 @@ func (s suggestions) look(ctx context.Context, org string, of store.Learned, lis
 		return nil, err
 	}
 	return open, nil
-}
-
-// recent reads the newest mentions, relevant or not.
-func (s suggestions) recent(ctx context.Context, org string) ([]mention.Mention, error) {
-	query := store.MentionsQuery{WorkspaceID: org, All: true, Start: s.clock.Now().Add(-lookBack), Limit: store.MaxMentionsPage}
-	var seen []mention.Mention
-	for pages, text := 0, 0; pages < mostPages && len(seen) < mostSeen && text < mostText; pages++ {
-		page, err := s.store.Mentions(ctx, query)
-		if err != nil {
-			return nil, err
-		}
-		seen = append(seen, page.Mentions...)
-		if page.Next == "" {
-			break
-		}
-		for _, m := range page.Mentions {
-			for _, part := range []*string{m.Title, m.Body} {
-				if part != nil {
-					text += len(*part)
-				}
-			}
-		}
-		query.After = page.Next
-	}
-	return seen[:min(len(seen), mostSeen)], nil
 }
 
 // SuggestionInput names a suggestion.

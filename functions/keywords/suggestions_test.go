@@ -23,19 +23,15 @@ import (
 
 const suggested = "/api/v2/keywords/suggestions"
 
-// A shelf is a store that counts the pages of mentions that are read, and can have endlessly many.
+// A shelf is a store that counts how often mentions are looked at.
 type shelf struct {
 	*store.Store
-	pages   atomic.Int64
-	endless func(q store.MentionsQuery) store.MentionsPage
+	looks atomic.Int64
 }
 
-func (s *shelf) Mentions(ctx context.Context, q store.MentionsQuery) (store.MentionsPage, error) {
-	s.pages.Add(1)
-	if s.endless != nil {
-		return s.endless(q), nil
-	}
-	return s.Store.Mentions(ctx, q)
+func (s *shelf) RecentMentions(ctx context.Context, orgID string, keywords ...int64) ([]mention.Mention, error) {
+	s.looks.Add(1)
+	return s.Store.RecentMentions(ctx, orgID, keywords...)
 }
 
 func serveShelf(t testing.TB, w *storetest.World) (*shelf, webtest.Client) {
@@ -103,16 +99,16 @@ func TestSuggestionsAreListed(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	// Nothing has changed: nothing is looked at again for an hour.
-	before := s.pages.Load()
+	before := s.looks.Load()
 	w.Clock.Freeze(storetest.Now.Add(2*time.Hour - time.Millisecond))
-	if again := only(t, c, words); fmt.Sprint(again) != fmt.Sprint(got) || s.pages.Load() != before {
-		t.Errorf("%+v after %d further pages", again, s.pages.Load()-before)
+	if again := only(t, c, words); fmt.Sprint(again) != fmt.Sprint(got) || s.looks.Load() != before {
+		t.Errorf("%+v after %d further looks", again, s.looks.Load()-before)
 	}
 	// The same finding is the same suggestion.
 	w.Put(t, w.Main.ID, sealed(k, 100, "A navy seal", false))
 	w.Clock.Freeze(storetest.Now.Add(2 * time.Hour))
 	again := only(t, c, words)
-	if s.pages.Load() == before || again.ID != got.ID || again.CreatedAt != got.CreatedAt || again.Evidence.WouldRemove != 19 {
+	if s.looks.Load() == before || again.ID != got.ID || again.CreatedAt != got.CreatedAt || again.Evidence.WouldRemove != 19 {
 		t.Errorf("%+v", again)
 	}
 	// A user's thumb up counts at once.
@@ -326,37 +322,6 @@ func TestSuggestionsAtOnce(t *testing.T) {
 	if accepted.Load()+rejected.Load() != 4 || accepted.Load() > 0 && rejected.Load() > 0 || (accepted.Load() > 0) != (len(stored.ExcludeWords) == 1) ||
 		(stored.Revision > 1) != (accepted.Load() > 0) || stored.Revision > 2 {
 		t.Errorf("accepted %d times and rejected %d times: %+v", accepted.Load(), rejected.Load(), stored)
-	}
-}
-
-// However many mentions there are, a look reads a bounded part of them.
-func TestLooksAreBounded(t *testing.T) {
-	w := storetest.NewWorld(t)
-	s, c := serveShelf(t, w)
-	k := made(t, c, `{"keyword":"seal"}`)
-	long := strings.Repeat("seal ", 1<<17)
-	for _, of := range []struct {
-		name       string
-		page       int
-		text       string
-		from, most int64
-	}{{"short ones", 100, "seal", 20, 20}, {"pages of few", 1, "seal", 40, 40}, {"long ones", 5, long, 1, 9}} {
-		id, first := 0, true
-		s.pages.Store(0)
-		s.endless = func(q store.MentionsQuery) (page store.MentionsPage) {
-			if q.WorkspaceID != w.Main.ID || !q.All || !q.Start.Equal(w.Clock.Now().Add(-30*24*time.Hour)) || q.Limit > store.MaxMentionsPage || (q.After == "") != first {
-				t.Errorf("it asks for %+v", q)
-			}
-			for first = false; len(page.Mentions) < of.page; id++ {
-				page.Mentions = append(page.Mentions, sealed(k, id+1, of.text, id%2 == 0))
-			}
-			page.Next = fmt.Sprint(id)
-			return page
-		}
-		w.Clock.Freeze(w.Clock.Now().Add(time.Hour))
-		if listed(t, c); s.pages.Load() < of.from || s.pages.Load() > of.most {
-			t.Errorf("%s: %d pages are read", of.name, s.pages.Load())
-		}
 	}
 }
 

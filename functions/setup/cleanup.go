@@ -19,8 +19,8 @@ import (
 type Cleanups interface {
 	// Cleanups lists the keywords of which something waits, oldest first.
 	Cleanups(ctx context.Context, orgID string) ([]store.Waiting, error)
-	// CleanupMentions reads the newest mentions of some keywords.
-	CleanupMentions(ctx context.Context, orgID string, keywords []int64) ([]mention.Mention, error)
+	// RecentMentions reads the newest mentions of some keywords.
+	RecentMentions(ctx context.Context, orgID string, keywords ...int64) ([]mention.Mention, error)
 	// Cleaned is what a request of this name has written already.
 	Cleaned(ctx context.Context, orgID, request string) ([]store.CleanedSetting, error)
 	// CleanUp writes settings that wait of a keyword. Answers store.ErrNotFound, store.ErrKeywordTooLarge and store.ErrConflict.
@@ -79,7 +79,7 @@ func (c cleaner) look(ctx context.Context, orgID string, waiting []store.Waiting
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	mentions, err := c.store.CleanupMentions(ctx, orgID, ids)
+	mentions, err := c.store.RecentMentions(ctx, orgID, ids...)
 	if err != nil {
 		return nil, err
 	}

@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"earshot/shared/filter"
 	"earshot/shared/keyword"
-	"earshot/shared/mention"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/cleanup"
@@ -120,50 +118,6 @@ func (s *Store) collected(ctx context.Context, orgID string, first, last int64) 
 		}
 	}
 	return done, nil
-}
-
-// Bounds of what the clean-up is tried on: as many mentions as suggestions are found in.
-const (
-	cleanupDays  = 30
-	cleanupMost  = 2_000
-	cleanupText  = 12 << 20 // bytes of texts held at once
-	cleanupPages = 2 * cleanupMost / MaxMentionsPage
-)
-
-// CleanupMentions reads the newest mentions of some keywords, relevant or not: at most 2,000 of the last 30 days.
-func (s *Store) CleanupMentions(ctx context.Context, orgID string, keywords []int64) ([]mention.Mention, error) {
-	query := MentionsQuery{WorkspaceID: orgID, All: true, Start: s.clock.Now().AddDate(0, 0, -cleanupDays), Limit: MaxMentionsPage}
-	if len(keywords) <= filter.MaxValues { // else most of them are wanted in any case
-		raw, err := json.Marshal(map[string][]int64{"keyword": keywords})
-		if err != nil {
-			return nil, fmt.Errorf("write a filter of keywords: %w", err)
-		}
-		of, faults := filter.ParseSimple(raw)
-		if len(faults) > 0 {
-			return nil, fmt.Errorf("filter by keywords: %s", faults[0].Message)
-		}
-		query.Filter = filter.Compile(of)
-	}
-	var seen []mention.Mention
-	for pages, text := 0, 0; pages < cleanupPages && len(seen) < cleanupMost && text < cleanupText; pages++ {
-		page, err := s.Mentions(ctx, query)
-		if err != nil {
-			return nil, err
-		}
-		seen = append(seen, page.Mentions...)
-		if page.Next == "" {
-			break
-		}
-		for _, m := range page.Mentions {
-			for _, part := range []*string{m.Title, m.Body} {
-				if part != nil {
-					text += len(*part)
-				}
-			}
-		}
-		query.After = page.Next
-	}
-	return seen[:min(len(seen), cleanupMost)], nil
 }
 
 // A CleanedSetting is a setting that the clean-up has written.
