@@ -39,3 +39,21 @@ func TestOwnBrandIsSelected(t *testing.T) {
 		})
 	}
 }
+
+// A domain that is selected though there is no room stays, where the name covers it (rule K3) and brings more than can be listened to.
+func TestSelectedForWantOfRoomIsNotCovered(t *testing.T) {
+	w := newWorld()
+	w.Plan.Keywords = 0
+	w.add(proposal.Candidate{Ref: "brand", Text: "Acmely", Tag: keyword.OwnBrand, Route: proposal.Bare}, 400_000, 400_000)
+	w.add(proposal.Candidate{Ref: "brand_domain", Text: "acmely.example", Tag: keyword.OwnBrand, Route: proposal.DomainVariant}, 3, 1)
+	if v := w.Measured.Volumes["brand"]; !v.Open || v.Band != proposal.BandTopEnd {
+		t.Fatalf("the name brings %+v", v)
+	}
+	_, p := made(t, w)
+	if brand := keywordOf(t, p, "brand"); brand.SelectedByDefault {
+		t.Error("a name that brings more than can be listened to is selected")
+	}
+	if domain := keywordOf(t, p, "brand_domain"); !domain.SelectedByDefault {
+		t.Errorf("the domain is not selected: %s", domain.Explanation)
+	}
+}
