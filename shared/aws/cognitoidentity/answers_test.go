@@ -63,13 +63,21 @@ func against(t *testing.T, answers map[string][]answer) (*cognitoidentity.Direct
 	return directory, s
 }
 
-func is(code string) answer {
+func is(code string) answer { return says(code, "User first@northwind.example") }
+
+func says(code, message string) answer {
 	status := 400
 	if strings.HasPrefix(code, "Internal") {
 		status = 500
 	}
-	return answer{status, fmt.Sprintf(`{"__type":%q,"message":"User first@northwind.example"}`, code)}
+	return answer{status, fmt.Sprintf(`{"__type":%q,"message":%q}`, code, message)}
 }
+
+// noGroup and noPool are as Cognito words them. Their code is the same.
+var (
+	noGroup = says("ResourceNotFoundException", "Group not found.")
+	noPool  = says("ResourceNotFoundException", "User pool us-east-1_pool does not exist.")
+)
 
 // entry is a user as the API tells of them; of made, the number of seconds counts.
 func entry(attributes, name, status, verified, email string, enabled bool, made int) string {
@@ -185,18 +193,19 @@ func TestJoin(t *testing.T) {
 		requests    string
 	}{
 		"a group that is there":   {[]answer{well}, nil, nil, "add"},
-		"a group that is not":     {[]answer{is("ResourceNotFoundException"), well}, []answer{well}, nil, "add create add"},
-		"another made it":         {[]answer{is("ResourceNotFoundException"), well}, []answer{is("GroupExistsException")}, nil, "add create add"},
+		"a group that is not":     {[]answer{noGroup, well}, []answer{well}, nil, "add create add"},
+		"another made it":         {[]answer{noGroup, well}, []answer{is("GroupExistsException")}, nil, "add create add"},
 		"nobody":                  {[]answer{is("UserNotFoundException")}, nil, identity.ErrNoAccount, "add"},
-		"nobody, in a new group":  {[]answer{is("ResourceNotFoundException"), is("UserNotFoundException")}, []answer{well}, identity.ErrNoAccount, "add create add"},
+		"nobody, in a new group":  {[]answer{noGroup, is("UserNotFoundException")}, []answer{well}, identity.ErrNoAccount, "add create add"},
 		"busy at first":           {[]answer{is("TooManyRequestsException"), well}, nil, nil, "add add"},
 		"busy":                    {[]answer{is("TooManyRequestsException")}, nil, identity.ErrUnavailable, "add add add"},
 		"down":                    {[]answer{is("InternalErrorException")}, nil, identity.ErrUnavailable, "add add add"},
-		"no pool":                 {[]answer{is("ResourceNotFoundException")}, []answer{is("ResourceNotFoundException")}, nil, "add create"},
-		"the group vanishes":      {[]answer{is("ResourceNotFoundException")}, []answer{well}, nil, "add create add"},
+		"no pool":                 {[]answer{noPool}, nil, nil, "add"},
+		"no pool, in other words": {[]answer{is("ResourceNotFoundException")}, []answer{is("ResourceNotFoundException")}, nil, "add create"},
+		"the group vanishes":      {[]answer{noGroup}, []answer{well}, identity.ErrUnavailable, "add create add"},
 		"not allowed":             {[]answer{is("AccessDeniedException")}, nil, nil, "add"},
-		"not allowed to make one": {[]answer{is("ResourceNotFoundException")}, []answer{is("NotAuthorizedException")}, nil, "add create"},
-		"no more groups":          {[]answer{is("ResourceNotFoundException")}, []answer{is("ServiceQuotaExceededException")}, nil, "add create"},
+		"not allowed to make one": {[]answer{noGroup}, []answer{is("NotAuthorizedException")}, nil, "add create"},
+		"no more groups":          {[]answer{noGroup}, []answer{is("LimitExceededException")}, nil, "add create create create"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			directory, s := against(t, map[string][]answer{"AdminAddUserToGroup": c.add, "CreateGroup": c.create})
@@ -226,7 +235,8 @@ func TestLeave(t *testing.T) {
 		mistake bool
 	}{
 		"a member":    {answer{200, "{}"}, nil, false},
-		"no group":    {is("ResourceNotFoundException"), nil, false},
+		"no group":    {noGroup, nil, false},
+		"no pool":     {noPool, nil, true},
 		"nobody":      {is("UserNotFoundException"), nil, false},
 		"busy":        {is("TooManyRequestsException"), identity.ErrUnavailable, false},
 		"not allowed": {is("AccessDeniedException"), nil, true},
@@ -240,6 +250,75 @@ func TestLeave(t *testing.T) {
 	}
 }
 
+// What Cognito answers to making and to deleting a group: it is done, to be repeated, or a mistake in the configuration.
+func TestGroups(t *testing.T) {
+	type outcome struct {
+		requests int
+		want     error
+		mistake  bool
+	}
+	well, repeat, mistake := outcome{1, nil, false}, outcome{3, identity.ErrUnavailable, false}, outcome{1, nil, true}
+	for name, c := range map[string]struct {
+		answers         []answer
+		create, destroy outcome
+	}{
+		"done":                    {[]answer{{200, "{}"}}, well, well},
+		"there already":           {[]answer{is("GroupExistsException")}, well, mistake},
+		"not there":               {[]answer{noGroup}, mistake, well},
+		"no pool":                 {[]answer{noPool}, mistake, mistake},
+		"no pool, in other words": {[]answer{is("ResourceNotFoundException")}, mistake, well}, // see missing
+		"throttled":               {[]answer{is("TooManyRequestsException")}, repeat, repeat},
+		"throttled at first":      {[]answer{is("TooManyRequestsException"), {200, "{}"}}, outcome{2, nil, false}, outcome{2, nil, false}},
+		"done, and not heard":     {[]answer{{502, ""}, is("GroupExistsException")}, outcome{2, nil, false}, outcome{2, nil, true}},
+		"gone, and not heard":     {[]answer{{502, ""}, noGroup}, outcome{2, nil, true}, outcome{2, nil, false}},
+		"down":                    {[]answer{is("InternalErrorException")}, repeat, repeat},
+		"a gateway":               {[]answer{{502, "<html>first@northwind.example"}}, repeat, repeat},
+		"not authorized":          {[]answer{is("NotAuthorizedException")}, mistake, mistake},
+		"not allowed":             {[]answer{is("AccessDeniedException")}, mistake, mistake},
+		"cannot be read":          {[]answer{is("InvalidParameterException")}, mistake, mistake},
+		"no more groups":          {[]answer{is("LimitExceededException")}, outcome{3, nil, true}, outcome{3, nil, true}},
+	} {
+		for _, operation := range []struct {
+			name string
+			do   func(context.Context, *cognitoidentity.Directory) error
+			want outcome
+		}{
+			{"CreateGroup", func(ctx context.Context, d *cognitoidentity.Directory) error { return d.CreateGroup(ctx, "org_1") }, c.create},
+			{"DeleteGroup", func(ctx context.Context, d *cognitoidentity.Directory) error { return d.DeleteGroup(ctx, "org_1") }, c.destroy},
+		} {
+			t.Run(name+"/"+operation.name, func(t *testing.T) {
+				t.Parallel() // repeats wait
+				directory, s := against(t, map[string][]answer{operation.name: c.answers})
+				err := operation.do(t.Context(), directory)
+				if isMistake(err) != operation.want.mistake || !operation.want.mistake && !errors.Is(err, operation.want.want) {
+					t.Error(err)
+				}
+				if len(s.requests) != operation.want.requests {
+					t.Errorf("%d requests, want %d", len(s.requests), operation.want.requests)
+				}
+				if asked := operation.name + ` {"GroupName":"org_1","UserPoolId":"us-east-1_pool"}`; s.requests[0] != asked {
+					t.Errorf("asked: %s", s.requests[0])
+				}
+				tellsNothing(t, err)
+			})
+		}
+	}
+}
+
+// A group without a name, which Cognito has no room for, is not asked for.
+func TestGroupWithoutName(t *testing.T) {
+	directory, s := against(t, nil)
+	if err := directory.CreateGroup(t.Context(), ""); !isMistake(err) {
+		t.Error(err)
+	}
+	if err := directory.Join(t.Context(), "", "sub"); !isMistake(err) {
+		t.Error(err)
+	}
+	if err := errors.Join(directory.DeleteGroup(t.Context(), ""), directory.Leave(t.Context(), "", "sub")); err != nil || len(s.requests) > 0 {
+		t.Error(err, s.requests)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer  answer
@@ -250,7 +329,7 @@ func TestErrors(t *testing.T) {
 		"a gateway":    {answer{502, "<html>first@northwind.example"}, false},
 		"garbled":      {answer{200, `{"Username":"first@northwind.example"`}, false},
 		"not allowed":  {is("AccessDeniedException"), true},
-		"no such pool": {is("ResourceNotFoundException"), true},
+		"no such pool": {noPool, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			directory, _ := against(t, map[string][]answer{"AdminGetUser": {c.answer}})

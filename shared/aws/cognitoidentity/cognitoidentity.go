@@ -9,16 +9,13 @@
 package cognitoidentity
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
 
 	cognito "github.com/aws/aws-sdk-go-v2/service/cognitoidentityprovider"
-	"github.com/aws/aws-sdk-go-v2/service/cognitoidentityprovider/types"
 
 	"earshot/shared/aws/account"
-	"earshot/shared/port/identity"
 )
 
 // A Directory is a user pool.
@@ -56,59 +53,4 @@ func NewClient(asker account.Account) *cognito.Client {
 		HTTPClient:   account.NewHTTPClient(timeouts),
 		Retryer:      account.NewRetryer(),
 	})
-}
-
-// Join adds an account to a group, which it makes if it is not there.
-func (d *Directory) Join(ctx context.Context, group, accountID string) error {
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("cognitoidentity: join: %w", err)
-	}
-	if accountID == "" {
-		return fmt.Errorf("cognitoidentity: join: %w", identity.ErrNoAccount)
-	}
-	err := d.add(ctx, group, accountID)
-	if missing(err) {
-		if err := d.create(ctx, group); err != nil {
-			return failed(ctx, "make a group", err)
-		}
-		err = d.add(ctx, group, accountID)
-	}
-	if unknown(err) {
-		return fmt.Errorf("cognitoidentity: join: %w", identity.ErrNoAccount)
-	}
-	if err != nil {
-		return failed(ctx, "join", err)
-	}
-	return nil
-}
-
-func (d *Directory) add(ctx context.Context, group, accountID string) error {
-	_, err := d.client.AdminAddUserToGroup(ctx, &cognito.AdminAddUserToGroupInput{UserPoolId: &d.pool, GroupName: &group, Username: &accountID})
-	return err
-}
-
-// create makes a group; it is well if another did so first.
-func (d *Directory) create(ctx context.Context, group string) error {
-	_, err := d.client.CreateGroup(ctx, &cognito.CreateGroupInput{UserPoolId: &d.pool, GroupName: &group})
-	var there *types.GroupExistsException
-	if errors.As(err, &there) {
-		return nil
-	}
-	return err
-}
-
-// Leave takes an account out of a group.
-func (d *Directory) Leave(ctx context.Context, group, accountID string) error {
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("cognitoidentity: leave: %w", err)
-	}
-	if group == "" || accountID == "" {
-		return nil
-	}
-	_, err := d.client.AdminRemoveUserFromGroup(ctx,
-		&cognito.AdminRemoveUserFromGroupInput{UserPoolId: &d.pool, GroupName: &group, Username: &accountID})
-	if err != nil && !missing(err) && !unknown(err) {
-		return failed(ctx, "leave", err)
-	}
-	return nil
 }

@@ -138,6 +138,21 @@ func (p pool) members(ctx context.Context, group string) (ids []string, err erro
 	return ids, nil
 }
 
+// groups walks over the pages of the groups.
+func (p pool) groups(ctx context.Context) (names []string, err error) {
+	pages := cognito.NewListGroupsPaginator(p.client, &cognito.ListGroupsInput{UserPoolId: p.id})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, group := range page.Groups {
+			names = append(names, *group.GroupName)
+		}
+	}
+	return names, nil
+}
+
 func attribute(name, value string) types.AttributeType {
 	return types.AttributeType{Name: &name, Value: &value}
 }
@@ -160,6 +175,7 @@ func TestSuite(t *testing.T) {
 						return *username, nil
 					},
 					Members: p.members,
+					Groups:  p.groups,
 					Pretend: p.pretenders(),
 				}
 			}, identitytest.Options{})
@@ -167,13 +183,16 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// A pool that is not there is a mistake in the configuration: no operation but Leave, which has nothing to do, takes it for less.
+// A pool that is not there is a mistake in the configuration: no operation takes it for less.
 func TestNoPool(t *testing.T) {
 	directory := cognitoidentity.New(peer(t), "us-east-1_nothere00")
-	if _, err := directory.Account(t.Context(), "first@northwind.example"); !isMistake(err) {
-		t.Error(err)
-	}
-	if err := directory.Join(t.Context(), "org_1", "first"); !isMistake(err) {
-		t.Error(err)
+	_, err := directory.Account(t.Context(), "first@northwind.example")
+	for name, err := range map[string]error{
+		"find": err, "join": directory.Join(t.Context(), "org_1", "first"), "leave": directory.Leave(t.Context(), "org_1", "first"),
+		"create": directory.CreateGroup(t.Context(), "org_1"), "delete": directory.DeleteGroup(t.Context(), "org_1"),
+	} {
+		if !isMistake(err) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

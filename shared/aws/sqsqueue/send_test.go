@@ -101,6 +101,7 @@ func TestBatches(t *testing.T) {
 		"just as much":      {[]queue.Message{large(queue.MaxBody / 2), large(queue.MaxBody / 2)}, []int{2}},
 		"a byte too much":   {[]queue.Message{large(queue.MaxBody / 2), large(queue.MaxBody/2 + 1), large(1)}, []int{1, 2}},
 		"large among small": {append(append(texts("a", "b"), large(queue.MaxBody)), texts("c")...), []int{2, 1, 1}},
+		"fifty":             {texts(strings.Split(strings.Repeat("x", 50), "")...), []int{10, 10, 10, 10, 10}},
 		"none":              {nil, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

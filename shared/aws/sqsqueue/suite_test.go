@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -148,4 +149,40 @@ func TestSuite(t *testing.T) {
 			},
 		}
 	}, queuetest.Options{})
+}
+
+// Each queue of a deployment is named by a variable of its own, and takes fifty messages in one Send.
+func TestNames(t *testing.T) {
+	client := peer(t)
+	env := map[string]string{"QUEUE_ENDPOINT": os.Getenv("QUEUE_ENDPOINT")}
+	for _, name := range queue.Names() {
+		env["QUEUE_"+strings.ToUpper(name)] = create(t, client, nil)
+	}
+	q, err := sqsqueue.FromEnvironment(func(name string) string { return env[name] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range queue.Names() {
+		var want, came []string
+		for i := range 50 {
+			want = append(want, fmt.Sprintf("%s %02d", name, i))
+		}
+		if err := q.Send(t.Context(), name, texts(want...)...); err != nil {
+			t.Fatal(err)
+		}
+		taker := consumer{client: client, url: env["QUEUE_"+strings.ToUpper(name)]}
+		for count := 1; count > 0; {
+			if count, err = taker.receive(t.Context(), func(batch []queue.Delivery) []string {
+				for _, delivery := range batch {
+					came = append(came, string(delivery.Body))
+				}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if slices.Sort(came); !slices.Equal(came, want) {
+			t.Errorf("%s: %d messages came: %q", name, len(came), came)
+		}
+	}
 }

@@ -10,7 +10,9 @@ import (
 const IdentityPort = "identity"
 
 // IdentityOperations names the operations of the port identity.
-func IdentityOperations() []string { return []string{"account", "join", "leave"} }
+func IdentityOperations() []string {
+	return []string{"account", "join", "leave", "createGroup", "deleteGroup"}
+}
 
 // Identity decorates a directory with the faults of the set.
 func Identity(inner identity.Directory, set *Set) identity.Directory {
@@ -37,5 +39,15 @@ func (d faultyIdentity) Join(ctx context.Context, group, accountID string) error
 
 func (d faultyIdentity) Leave(ctx context.Context, group, accountID string) error {
 	_, err := doIdentity(ctx, d, "leave", func() (nothing, error) { return nothing{}, d.inner.Leave(ctx, group, accountID) })
+	return err
+}
+
+func (d faultyIdentity) CreateGroup(ctx context.Context, group string) error {
+	_, err := doIdentity(ctx, d, "createGroup", func() (nothing, error) { return nothing{}, d.inner.CreateGroup(ctx, group) })
+	return err
+}
+
+func (d faultyIdentity) DeleteGroup(ctx context.Context, group string) error {
+	_, err := doIdentity(ctx, d, "deleteGroup", func() (nothing, error) { return nothing{}, d.inner.DeleteGroup(ctx, group) })
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -60,6 +61,14 @@ func (e *ended) Account(context.Context, string) (identity.Account, error) {
 }
 func (e *ended) Join(context.Context, string, string) error  { *e = append(*e, "join"); return nil }
 func (e *ended) Leave(context.Context, string, string) error { *e = append(*e, "leave"); return nil }
+func (e *ended) CreateGroup(context.Context, string) error {
+	*e = append(*e, "createGroup")
+	return nil
+}
+func (e *ended) DeleteGroup(context.Context, string) error {
+	*e = append(*e, "deleteGroup")
+	return nil
+}
 
 // Every operation of the ports goes wrong as it is told, and only that one.
 func TestPortFaults(t *testing.T) {
@@ -101,6 +110,12 @@ func TestPortFaults(t *testing.T) {
 			"leave": func(ctx context.Context, inner *ended, set *fault.Set) error {
 				return fault.Identity(inner, set).Leave(ctx, "g", "a")
 			},
+			"createGroup": func(ctx context.Context, inner *ended, set *fault.Set) error {
+				return fault.Identity(inner, set).CreateGroup(ctx, "g")
+			},
+			"deleteGroup": func(ctx context.Context, inner *ended, set *fault.Set) error {
+				return fault.Identity(inner, set).DeleteGroup(ctx, "g")
+			},
 		},
 	}
 	throttled := map[string]error{fault.QueuePort: queue.ErrThrottled, fault.BlobPort: blob.ErrUnavailable,
@@ -127,7 +142,7 @@ func TestPortFaults(t *testing.T) {
 						}
 						began := time.Now()
 						err := crashing(func() error { return calls[port][operation](t.Context(), inner, set) })
-						if !errors.Is(err, c.want) || len(*inner) == 1 != c.done {
+						if !errors.Is(err, c.want) || slices.Equal(*inner, ended{operation}) != c.done || len(*inner) > 1 {
 							t.Fatalf("%v, done: %v", err, *inner)
 						}
 						if slow := time.Since(began) == fault.DefaultWait; slow != (c.kind == fault.Slow) {

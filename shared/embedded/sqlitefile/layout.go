@@ -14,11 +14,19 @@ type Layout struct {
 	Application uint32 // four letters that say whose file it is
 	Version     int    // of the SQL, 1 or more; raise it when that changes
 	SQL         string // makes the tables
+	Later       []Table
 }
 
-// OpenLayout makes the file unless it is there, opens it for one connection that writes, and makes the tables in a new file. patience
-// is how long it, and then each statement, waits for another process. A file of another program or version is *ErrOtherVersion, and
-// untouched.
+// A Table came to a layout later than its version: a file that lacks it gets it. What programs before it do to such a file must be as
+// good as before; what they could not is another version of the layout.
+type Table struct {
+	Name string
+	SQL  string // makes the table, what belongs to it, and what it holds of what is in the file already; it may be several statements
+}
+
+// OpenLayout makes the file unless it is there, opens it for one connection that writes, and makes the tables that it lacks: all in a
+// new file, and in one of the same version those that came later. patience is how long it, and then each statement, waits for another
+// process. A file of another program or version is *ErrOtherVersion, and untouched.
 func OpenLayout(path string, patience time.Duration, layout Layout) (*sql.DB, error) {
 	if err := Make(path); err != nil {
 		return nil, err
@@ -61,10 +69,28 @@ func (l Layout) prepare(db *sql.DB) error {
 		if _, err := tx.Exec(pragmas + l.SQL); err != nil {
 			return err
 		}
-		return tx.Commit()
-	}
-	if application != l.Application || version != l.Version {
+	} else if application != l.Application || version != l.Version {
 		return &ErrOtherVersion{application, version, l}
+	}
+	if err := l.addLater(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// addLater makes those of the later tables that are missing.
+func (l Layout) addLater(tx *sql.Tx) error {
+	for _, table := range l.Later {
+		var there bool
+		if err := tx.QueryRow("SELECT count(*) > 0 FROM sqlite_schema WHERE type = 'table' AND name = ?", table.Name).Scan(&there); err != nil {
+			return fmt.Errorf("look for table %q: %w", table.Name, err)
+		}
+		if there {
+			continue
+		}
+		if _, err := tx.Exec(table.SQL); err != nil {
+			return fmt.Errorf("add table %q: %w", table.Name, err)
+		}
 	}
 	return nil
 }

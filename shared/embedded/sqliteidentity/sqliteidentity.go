@@ -42,6 +42,13 @@ CREATE TABLE members (
 	PRIMARY KEY (member_group, account)
 ) WITHOUT ROWID;
 CREATE INDEX memberships ON members (account);`,
+	// A group is made when its first member joins, by whatever program: by one that knows of no groups but by their members, too.
+	Later: []sqlitefile.Table{{Name: "groups", SQL: `
+CREATE TABLE groups (name TEXT PRIMARY KEY) WITHOUT ROWID;
+INSERT INTO groups SELECT DISTINCT member_group FROM members;
+CREATE TRIGGER group_of_member AFTER INSERT ON members BEGIN
+	INSERT INTO groups VALUES (new.member_group) ON CONFLICT DO NOTHING;
+END;`}},
 }
 
 // busyPatience is how long an operation waits for another process before it is ErrUnavailable.
@@ -82,7 +89,7 @@ func (d *Directory) Account(ctx context.Context, email string) (identity.Account
 // Join adds an account to a group.
 func (d *Directory) Join(ctx context.Context, group, accountID string) error {
 	if group == "" {
-		return errors.New("sqliteidentity: the group has no name")
+		return errNoName
 	}
 	return d.change(ctx, "join", func(tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx,
@@ -101,6 +108,31 @@ func (d *Directory) Join(ctx context.Context, group, accountID string) error {
 func (d *Directory) Leave(ctx context.Context, group, accountID string) error {
 	return d.change(ctx, "leave", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM members WHERE member_group = ? AND account = ?", group, accountID)
+		return err
+	})
+}
+
+// errNoName is the error of making a group without a name.
+var errNoName = errors.New("sqliteidentity: the group has no name")
+
+// CreateGroup makes a group.
+func (d *Directory) CreateGroup(ctx context.Context, group string) error {
+	if group == "" {
+		return errNoName
+	}
+	return d.change(ctx, "make a group", func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO groups VALUES (?) ON CONFLICT DO NOTHING", group)
+		return err
+	})
+}
+
+// DeleteGroup takes a group away.
+func (d *Directory) DeleteGroup(ctx context.Context, group string) error {
+	return d.change(ctx, "delete a group", func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM members WHERE member_group = ?", group); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, "DELETE FROM groups WHERE name = ?", group)
 		return err
 	})
 }

@@ -2,6 +2,7 @@ package sqliteidentity_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"earshot/shared/embedded/sqlitefile"
 	"earshot/shared/embedded/sqliteidentity"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/identity"
@@ -32,7 +34,8 @@ func open(t *testing.T, path string, now clock.Clock) *sqliteidentity.Directory 
 
 func TestSuite(t *testing.T) {
 	identitytest.Run(t, func(t *testing.T) identitytest.Medium {
-		directory := open(t, filepath.Join(t.TempDir(), "identity.db"), clock.System{})
+		path := filepath.Join(t.TempDir(), "identity.db")
+		directory := open(t, path, clock.System{})
 		return identitytest.Medium{
 			Directory: directory,
 			SignUp: func(ctx context.Context, email, name string) (string, error) {
@@ -51,8 +54,102 @@ func TestSuite(t *testing.T) {
 				}
 				return ids, err
 			},
+			Groups: func(context.Context) ([]string, error) { return groups(t, path), nil },
 		}
 	}, identitytest.Options{})
+}
+
+// groups are those that the file has.
+func groups(t *testing.T, path string) (names []string) {
+	t.Helper()
+	db := opened(t, path)
+	rows, err := db.QueryContext(t.Context(), "SELECT name FROM groups ORDER BY name")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// opened is the file as another program has it.
+func opened(t *testing.T, path string) *sql.DB {
+	t.Helper()
+	db, err := sqlitefile.Open(path, 5*time.Second, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// before is the file of a program that knew groups by their members only, with two people, of whom one is a member.
+const before = `
+PRAGMA application_id = 1161908809; PRAGMA user_version = 1; -- "EARI"
+CREATE TABLE accounts (
+	number INTEGER PRIMARY KEY AUTOINCREMENT, -- in the order of signing up
+	id TEXT NOT NULL UNIQUE,
+	folded TEXT NOT NULL UNIQUE, -- identity.Fold of the address
+	email TEXT NOT NULL,
+	name TEXT NOT NULL
+);
+CREATE TABLE members (
+	member_group TEXT NOT NULL,
+	account TEXT NOT NULL REFERENCES accounts (id),
+	PRIMARY KEY (member_group, account)
+) WITHOUT ROWID;
+CREATE INDEX memberships ON members (account);
+INSERT INTO accounts VALUES (1, 'first', 'first@northwind.example', 'First@northwind.example', 'The first');
+INSERT INTO accounts VALUES (2, 'quiet', 'quietharbor@northwind.example', 'quietharbor@northwind.example', '');
+INSERT INTO members VALUES ('org_a', 'first'), ('org_b', 'first');`
+
+// joins is what such a program does when an account joins a group.
+const joins = "INSERT INTO members SELECT ?, id FROM accounts WHERE id = ? ON CONFLICT DO UPDATE SET account = excluded.account"
+
+// A file that was made before there was a table of groups goes on as it was, and the groups in it are known; also those that the
+// program of then makes while it is open, or later.
+func TestFileOfBefore(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "identity.db")
+	old := opened(t, path)
+	if _, err := old.ExecContext(t.Context(), before); err != nil {
+		t.Fatal(err)
+	}
+	directory := open(t, path, clock.System{})
+	if got, err := directory.Account(t.Context(), "first@northwind.example"); err != nil || got.ID != "first" || got.Name != "The first" {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if got := groups(t, path); !slices.Equal(got, []string{"org_a", "org_b"}) {
+		t.Fatalf("groups: %q", got)
+	}
+	for range 2 {
+		if _, err := old.ExecContext(t.Context(), joins, "org_c", "quiet"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := directory.DeleteGroup(t.Context(), "org_a"); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, path, clock.System{}) // and nothing comes back
+	if got := groups(t, path); !slices.Equal(got, []string{"org_b", "org_c"}) {
+		t.Fatalf("groups: %q", got)
+	}
+	people, err := again.List(t.Context(), 3)
+	if want := "[{{quiet quietharbor@northwind.example } [org_c]} {{first First@northwind.example The first} [org_b]}]"; err != nil || fmt.Sprint(people) != want {
+		t.Fatalf("%v, %v\nwant %v", people, err, want)
+	}
 }
 
 // Who signs up again has the account of before, as it was.

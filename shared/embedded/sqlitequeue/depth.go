@@ -76,7 +76,8 @@ func (q *Queue) Dead(ctx context.Context, name string) (letters []queue.Delivery
 	return letters, nil
 }
 
-// Redrive puts all dead letters of a queue back into it, as if they were new, and answers how many.
+// Redrive puts all dead letters of a queue back into it, as if they were new, and answers how many. A letter that a slow consumer still
+// has in hand comes to another as well, as any message does whose visibility is over.
 func (q *Queue) Redrive(ctx context.Context, name string) (int, error) {
 	d, err := q.definition(name)
 	if err != nil {

@@ -19,7 +19,8 @@ type Account struct {
 	Name  string // empty: not told
 }
 
-// A Directory knows accounts and groups. A group is named by its workspace's id and is made when its first member joins.
+// A Directory knows accounts and groups. A group is named by its workspace's id; one without a name is none. It is made by CreateGroup,
+// or when its first member joins, and stays until DeleteGroup, also when everyone has left.
 type Directory interface {
 	// Account finds an account by its address, whatever the case of its letters (see Fold). An account that is disabled, whose sign-up
 	// is not finished, or that has not shown the address to be its own, is none. Answers ErrNoAccount, also for what is no address.
@@ -28,6 +29,11 @@ type Directory interface {
 	Join(ctx context.Context, group, accountID string) error
 	// Leave takes an account out of a group; an account or a group that is not there is no error.
 	Leave(ctx context.Context, group, accountID string) error
+	// CreateGroup makes a group without members; one that is there stays as it is.
+	CreateGroup(ctx context.Context, group string) error
+	// DeleteGroup takes a group away; one that is not there is no error. Its members' accounts stay, and so do other groups. Who joins
+	// at that moment is in the group that goes, or makes it again.
+	DeleteGroup(ctx context.Context, group string) error
 }
 
 // Errors of a Directory, beside the context's own; any other is a mistake in the configuration. None holds an address.

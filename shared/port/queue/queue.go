@@ -15,10 +15,12 @@ const (
 	Posts   = "posts"   // to ingest: events.Posts
 	Exports = "exports" // to exports: events.Export
 	Scans   = "scans"   // to scan: events.Scan
+
+	Invitations = "invitations" // to invitations: events.Invitations
 )
 
 // Names are the queues of a deployment.
-func Names() []string { return []string{Posts, Exports, Scans} }
+func Names() []string { return []string{Posts, Exports, Scans, Invitations} }
 
 // A Queue sends messages.
 type Queue interface {

@@ -86,11 +86,12 @@ func testCanceled(e *env) {
 	_, found := e.Directory.Account(ctx, "first@northwind.example")
 	for name, err := range map[string]error{
 		"find": found, "join": e.Directory.Join(ctx, "org_2", id), "leave": e.Directory.Leave(ctx, "org_1", id),
+		"create": e.Directory.CreateGroup(ctx, "org_3"), "delete": e.Directory.DeleteGroup(ctx, "org_1"),
 	} {
 		if !errors.Is(err, context.Canceled) || errors.Is(err, identity.ErrUnavailable) || errors.Is(err, identity.ErrNoAccount) {
 			e.Errorf("%s: %v", name, err)
 		}
 	}
 	e.members("org_1", id)
-	e.members("org_2")
+	e.groups("org_1")
 }

@@ -40,12 +40,18 @@ func testJoinNobody(e *env) {
 	e.members(harbour, id)
 }
 
-// testJoinAtOnce: many join a group that is not there yet.
-func testJoinAtOnce(e *env) {
-	var ids []string
+// several are the ids of eight accounts.
+func (e *env) several() (ids []string) {
+	e.Helper()
 	for _, letter := range "abcdefgh" {
 		ids = append(ids, e.signUp(string(letter)+"@northwind.example", ""))
 	}
+	return ids
+}
+
+// testJoinAtOnce: many join a group that is not there yet.
+func testJoinAtOnce(e *env) {
+	ids := e.several()
 	var group sync.WaitGroup
 	for _, id := range ids {
 		for range 2 {
@@ -61,25 +67,138 @@ func testJoinAtOnce(e *env) {
 }
 
 func testLeave(e *env) {
-	leave := func(group, id string) {
-		e.Helper()
-		e.must(e.Directory.Leave(e.Context(), group, id))
-	}
 	first, quiet := e.signUp("first@northwind.example", ""), e.signUp("quietharbor@northwind.example", "")
-	leave(northwind, first) // a group that is not there
+	e.leave(northwind, first) // a group that is not there
 	for _, id := range []string{first, quiet} {
 		e.join(northwind, id)
 		e.join(harbour, id)
 	}
-	leave(northwind, "nobody")
-	leave(northwind, "")
-	leave(northwind, first)
-	leave(northwind, first) // who is not there any more
+	e.leave(northwind, "nobody")
+	e.leave(northwind, "")
+	e.leave(northwind, first)
+	e.leave(northwind, first) // who is not there any more
 	e.members(northwind, quiet)
 	e.members(harbour, first, quiet)
-	leave(northwind, quiet)
+	e.leave(northwind, quiet)
 	e.members(northwind)
 	e.join(northwind, first) // a group that everyone left
 	e.members(northwind, first)
 	e.finds("quietharbor@northwind.example", identity.Account{ID: quiet, Email: "quietharbor@northwind.example"})
+}
+
+func testCreateGroup(e *env) {
+	first, quiet := e.signUp("first@northwind.example", ""), e.signUp("quietharbor@northwind.example", "")
+	e.groups()
+	e.create(northwind)
+	e.groups(northwind)
+	e.members(northwind)
+	e.create(northwind) // that is there
+	e.join(northwind, first)
+	e.create(northwind) // that has a member
+	e.members(northwind, first)
+	e.join(harbour, quiet)
+	e.create(harbour) // that was made when its first member joined
+	e.members(harbour, quiet)
+	e.leave(northwind, first)
+	e.leave(harbour, quiet)
+	e.groups(northwind, harbour) // also when everyone has left
+}
+
+// testCreateGroupAtOnce: many make a group, and each has someone join it.
+func testCreateGroupAtOnce(e *env) {
+	ids := e.several()
+	var group sync.WaitGroup
+	for _, id := range ids {
+		group.Go(func() {
+			if err := errors.Join(e.Directory.CreateGroup(e.Context(), northwind), e.Directory.Join(e.Context(), northwind, id)); err != nil {
+				e.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	e.groups(northwind)
+	e.members(northwind, ids...)
+}
+
+func testDeleteGroup(e *env) {
+	first, quiet := e.signUp("first@northwind.example", "The first"), e.signUp("quietharbor@northwind.example", "")
+	e.delete(northwind) // that is not there
+	for _, id := range []string{first, quiet} {
+		e.join(northwind, id)
+		e.join(harbour, id)
+	}
+	for range 2 { // the second time it is not there any more
+		e.delete(northwind)
+		e.groups(harbour)
+		e.members(northwind)
+		e.members(harbour, first, quiet)
+	}
+	e.finds("first@northwind.example", identity.Account{ID: first, Email: "first@northwind.example", Name: "The first"})
+	e.finds("quietharbor@northwind.example", identity.Account{ID: quiet, Email: "quietharbor@northwind.example"})
+	e.leave(northwind, first)
+	e.join(northwind, first) // who was in it, alone
+	e.groups(northwind, harbour)
+	e.members(northwind, first)
+	e.delete(northwind)
+	e.create(northwind)
+	e.groups(northwind, harbour)
+	e.members(northwind)
+	e.delete(northwind) // without members
+	e.groups(harbour)
+	e.members(harbour, first, quiet)
+}
+
+// testDeleteGroupAtOnce: a group is taken away, again and again, while many join it. Who joins may be told to do so again; in the end
+// all is as after the last of the calls.
+func testDeleteGroupAtOnce(e *env) {
+	ids := e.several()
+	e.join(harbour, ids[0])
+	check := func(err error) {
+		if err != nil && !errors.Is(err, identity.ErrUnavailable) {
+			e.Error(err)
+		}
+	}
+	var joining, deleting sync.WaitGroup
+	joined := make(chan struct{})
+	for range 2 {
+		deleting.Go(func() {
+			for {
+				check(e.Directory.DeleteGroup(e.Context(), northwind))
+				select {
+				case <-joined:
+					return
+				default:
+				}
+			}
+		})
+	}
+	for _, id := range ids {
+		for range 2 {
+			joining.Go(func() { check(e.Directory.Join(e.Context(), northwind, id)) })
+		}
+	}
+	joining.Wait()
+	close(joined)
+	deleting.Wait()
+	e.delete(northwind)
+	e.groups(harbour)
+	e.members(northwind)
+	for _, id := range ids {
+		e.join(northwind, id)
+	}
+	e.members(northwind, ids...)
+	e.members(harbour, ids[0])
+}
+
+// testNoName: a group without a name cannot be made, and is never there.
+func testNoName(e *env) {
+	id := e.signUp("first@northwind.example", "")
+	for name, err := range map[string]error{"join": e.Directory.Join(e.Context(), "", id), "create": e.Directory.CreateGroup(e.Context(), "")} {
+		if err == nil || errors.Is(err, identity.ErrNoAccount) || errors.Is(err, identity.ErrUnavailable) {
+			e.Errorf("%s: %v", name, err)
+		}
+	}
+	e.leave("", id)
+	e.delete("")
+	e.groups()
 }

@@ -22,6 +22,9 @@ type Medium struct {
 	// Members answers the ids of a group's members, in any order; none for a group that is not there.
 	Members func(ctx context.Context, group string) ([]string, error)
 
+	// Groups answers the names of all groups, in any order, also of those that nobody is in.
+	Groups func(ctx context.Context) ([]string, error)
+
 	// Pretend makes what is no account: someone who began to sign up with the address, by any way there is. Nil where there is none.
 	Pretend map[string]func(ctx context.Context, email string) error
 }
@@ -46,6 +49,11 @@ func Run(t *testing.T, open func(t *testing.T) Medium, options Options) {
 		{"JoinNobody", testJoinNobody},
 		{"JoinAtOnce", testJoinAtOnce},
 		{"Leave", testLeave},
+		{"CreateGroup", testCreateGroup},
+		{"CreateGroupAtOnce", testCreateGroupAtOnce},
+		{"DeleteGroup", testDeleteGroup},
+		{"DeleteGroupAtOnce", testDeleteGroupAtOnce},
+		{"NoName", testNoName},
 		{"Canceled", testCanceled},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -85,6 +93,21 @@ func (e *env) join(group, id string) {
 	e.must(e.Directory.Join(e.Context(), group, id))
 }
 
+func (e *env) leave(group, id string) {
+	e.Helper()
+	e.must(e.Directory.Leave(e.Context(), group, id))
+}
+
+func (e *env) create(group string) {
+	e.Helper()
+	e.must(e.Directory.CreateGroup(e.Context(), group))
+}
+
+func (e *env) delete(group string) {
+	e.Helper()
+	e.must(e.Directory.DeleteGroup(e.Context(), group))
+}
+
 // finds looks an address up, and compares what it finds.
 func (e *env) finds(email string, want identity.Account) {
 	e.Helper()
@@ -107,10 +130,22 @@ func (e *env) members(group string, want ...string) {
 	e.Helper()
 	got, err := e.Members(e.Context(), group)
 	e.must(err)
-	got = slices.Clone(got)
-	slices.Sort(got)
-	slices.Sort(want)
+	e.same("members of "+group, got, want)
+}
+
+// groups compares the groups that there are.
+func (e *env) groups(want ...string) {
+	e.Helper()
+	got, err := e.Groups(e.Context())
+	e.must(err)
+	e.same("groups", got, want)
+}
+
+// same compares names in any order, each of which is there once.
+func (e *env) same(what string, got, want []string) {
+	e.Helper()
+	got, want = slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))
 	if !slices.Equal(got, want) {
-		e.Errorf("members of %s: %q, want %q", group, got, want)
+		e.Errorf("%s: %q, want %q", what, got, want)
 	}
 }
