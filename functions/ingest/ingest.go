@@ -209,7 +209,7 @@ func (i *Intake) keepFor(ctx context.Context, f *finds) (store.Taken, error) {
 		return store.Taken{}, err
 	}
 	i.advise(ctx, f, w)
-	return i.Mentions.Ingest(ctx, f.orgID, w.Plan.Limits().Mentions, f.mentions)
+	return i.Mentions.Ingest(ctx, f.orgID, w.MentionLimit(), f.mentions)
 }
 
 // recovered makes a panic an error that says where it was. Of its value only what the runtime says is told: another may hold text

@@ -7,6 +7,7 @@ import (
 
 	"earshot/shared/store"
 	"earshot/shared/web"
+	"earshot/shared/web/workspacewire"
 	"earshot/shared/workspace"
 )
 
@@ -52,9 +53,9 @@ type AuthKey struct {
 
 // AuthWorkspace is the workspace that a key acts in.
 type AuthWorkspace struct {
-	ID   string   `json:"id"`
-	Name string   `json:"name"`
-	Plan PlanName `json:"plan"`
+	ID   string                 `json:"id"`
+	Name string                 `json:"name"`
+	Plan workspacewire.PlanName `json:"plan"`
 }
 
 // AuthAgency is the agency of a workspace.
@@ -69,7 +70,7 @@ func (a auth) get(ctx context.Context, _ *struct{}) (*Auth, error) {
 	answer := &Auth{
 		Key: AuthKey{ID: key.ID, Name: key.Name, Scope: ScopeName(key.Scope.String()), Master: key.Master(),
 			CreatedAt: fromTime(key.CreatedAt), ExpiresAt: fromEnd(key.ExpiresAt)},
-		Workspace: AuthWorkspace{ID: w.ID, Name: w.Name, Plan: PlanName(w.Plan)},
+		Workspace: AuthWorkspace{ID: w.ID, Name: w.Name, Plan: workspacewire.PlanName(w.Plan)},
 	}
 	for _, scope := range key.Scope.Implied() {
 		answer.Key.Scopes = append(answer.Key.Scopes, ScopeName(scope.String()))

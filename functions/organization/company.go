@@ -8,6 +8,7 @@ import (
 
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
+	"earshot/shared/web/workspacewire"
 	"earshot/shared/workspace"
 )
 
@@ -84,7 +85,7 @@ func (n *NullDomain) UnmarshalJSON(data []byte) error {
 // Resolve reports what the schema cannot say.
 func (u *UpdateCompany) Resolve(_ huma.Context, at *huma.PathBuffer) (faults []error) {
 	if u.Name != nil {
-		faults = append(faults, nameFaults(at, "name", *u.Name)...)
+		faults = append(faults, workspacewire.NameFaults(at, "name", *u.Name)...)
 	}
 	faults = append(faults, textFaults(at, "description", u.Description)...)
 	faults = append(faults, listFaults(at, "products", u.Products)...)

@@ -14,6 +14,7 @@ import (
 	"earshot/shared/store"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
+	"earshot/shared/web/workspacewire"
 	"earshot/shared/workspace"
 )
 
@@ -98,7 +99,7 @@ func (c *CreateAPIKey) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
 	if c.Name == "" {
 		return nil // the schema has said that it is missing or too short
 	}
-	return nameFaults(at, "name", c.Name)
+	return workspacewire.NameFaults(at, "name", c.Name)
 }
 
 // CreateAPIKeyInput asks for a key.

@@ -11,6 +11,7 @@ import (
 	"earshot/shared/store"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
+	"earshot/shared/web/workspacewire"
 	"earshot/shared/workspace"
 )
 
@@ -40,13 +41,13 @@ func registerWorkspace(api *web.API, o org) {
 
 // Organization is a workspace on the wire.
 type Organization struct {
-	ID        string             `json:"id"`
-	Name      string             `json:"name"`
-	Plan      PlanName           `json:"plan"`
-	AgencyID  web.Null[string]   `json:"agencyId" doc:"The agency that it belongs to."`
-	Flags     []string           `json:"flags" doc:"Beta features that are on."`
-	CreatedAt Moment             `json:"createdAt"`
-	Limits    OrganizationLimits `json:"limits"`
+	ID        string                 `json:"id"`
+	Name      string                 `json:"name"`
+	Plan      workspacewire.PlanName `json:"plan"`
+	AgencyID  web.Null[string]       `json:"agencyId" doc:"The agency that it belongs to."`
+	Flags     []string               `json:"flags" doc:"Beta features that are on."`
+	CreatedAt Moment                 `json:"createdAt"`
+	Limits    OrganizationLimits     `json:"limits"`
 }
 
 // OrganizationLimits are a plan's bounds.
@@ -66,7 +67,7 @@ func (u *UpdateOrganization) Resolve(_ huma.Context, at *huma.PathBuffer) []erro
 	if u.Name == nil {
 		return nil
 	}
-	return nameFaults(at, "name", *u.Name)
+	return workspacewire.NameFaults(at, "name", *u.Name)
 }
 
 // UpdateOrganizationInput asks for a change.
@@ -102,8 +103,8 @@ func gone() error { return problem.New(problem.OrgNotFound, "The workspace has b
 func fromWorkspace(w workspace.Workspace) Organization {
 	limits := w.Plan.Limits()
 	return Organization{
-		ID: w.ID, Name: w.Name, Plan: PlanName(w.Plan), AgencyID: web.NullIfEmpty(w.AgencyID), Flags: append([]string{}, w.Flags...),
+		ID: w.ID, Name: w.Name, Plan: workspacewire.PlanName(w.Plan), AgencyID: web.NullIfEmpty(w.AgencyID), Flags: append([]string{}, w.Flags...),
 		CreatedAt: fromTime(w.CreatedAt),
-		Limits:    OrganizationLimits{Keywords: limits.Keywords, Mentions: limits.Mentions, Searches: web.NullIfEmpty(limits.Searches)},
+		Limits:    OrganizationLimits{Keywords: limits.Keywords, Mentions: w.MentionLimit(), Searches: web.NullIfEmpty(limits.Searches)},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"earshot/shared/recommendation"
 	"earshot/shared/score/vocabulary"
 	"earshot/shared/web"
+	"earshot/shared/web/workspacewire"
 	"earshot/shared/workspace"
 )
 
@@ -27,16 +28,16 @@ func registerRecommendations(api *web.API, o Options) {
 		Summary: "List what the workspace should monitor and does not yet",
 		Description: "The company's name, domain and products, as keywords that can be created as they are; without a company profile there are none. A name that is a " +
 			"common word comes with additional terms of which one must occur beside it. `canTrack` says whether the plan has room for another keyword.",
-		Example: RecommendationList{Data: []Recommendation{exampleRecommendation()}, Plan: PlanName(workspace.Pro), CanTrack: true, Keywords: KeywordRoom{Count: 3, Limit: 20}},
+		Example: RecommendationList{Data: []Recommendation{exampleRecommendation()}, Plan: workspacewire.PlanName(workspace.Pro), CanTrack: true, Keywords: KeywordRoom{Count: 3, Limit: 20}},
 	}, r.list)
 }
 
 // RecommendationList is what a workspace should monitor, and whether it can.
 type RecommendationList struct {
-	Data     []Recommendation `json:"data"`
-	Plan     PlanName         `json:"plan"`
-	CanTrack bool             `json:"canTrack" doc:"Whether the plan has room for another keyword."`
-	Keywords KeywordRoom      `json:"keywords"`
+	Data     []Recommendation       `json:"data"`
+	Plan     workspacewire.PlanName `json:"plan"`
+	CanTrack bool                   `json:"canTrack" doc:"Whether the plan has room for another keyword."`
+	Keywords KeywordRoom            `json:"keywords"`
 }
 
 // KeywordRoom is how many keywords a workspace has, and can have.
@@ -80,7 +81,7 @@ func (r recommended) list(ctx context.Context, _ *struct{}) (*RecommendationList
 		return nil, fmt.Errorf("open the words: %w", err)
 	}
 	limit := w.Plan.Limits().Keywords
-	list := &RecommendationList{Data: []Recommendation{}, Plan: PlanName(w.Plan), CanTrack: len(keywords) < limit, Keywords: KeywordRoom{len(keywords), limit}}
+	list := &RecommendationList{Data: []Recommendation{}, Plan: workspacewire.PlanName(w.Plan), CanTrack: len(keywords) < limit, Keywords: KeywordRoom{len(keywords), limit}}
 	for _, one := range recommendation.Of(company, keywords, &words) {
 		k := one.Keyword
 		list.Data = append(list.Data, Recommendation{ID: one.ID, Keyword: k.Text, Tag: string(k.Tag), Context: k.Context, ExactMatch: k.ExactMatch,

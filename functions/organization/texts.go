@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"earshot/shared/web"
+	"earshot/shared/web/workspacewire"
 )
 
 // A Phrase is an element of a list of words.
@@ -18,17 +19,6 @@ type Phrase string
 func (Phrase) Schema(huma.Registry) *huma.Schema {
 	least, most := 1, 100
 	return &huma.Schema{Type: huma.TypeString, MinLength: &least, MaxLength: &most}
-}
-
-// nameFaults are those of a line of text that must say something. Its length is the schema's to judge.
-func nameFaults(at *huma.PathBuffer, property, text string) []error {
-	switch {
-	case strings.TrimSpace(text) == "":
-		return []error{web.Fault(at, property, "min_length", "expected more than space")}
-	case strings.ContainsFunc(text, unicode.IsControl):
-		return []error{web.Fault(at, property, "pattern", "expected no control characters")}
-	}
-	return nil
 }
 
 // textFaults are those of a text that may be empty and may have lines.
@@ -43,7 +33,7 @@ func textFaults(at *huma.PathBuffer, property string, text *string) []error {
 func listFaults(at *huma.PathBuffer, property string, phrases []Phrase) (faults []error) {
 	for i, phrase := range phrases {
 		own := huma.NewPathBuffer([]byte(at.String()), at.Len()) // huma takes an index off a path before it takes what it is of
-		faults = append(faults, nameFaults(own, fmt.Sprintf("%s[%d]", property, i), string(phrase))...)
+		faults = append(faults, workspacewire.NameFaults(own, fmt.Sprintf("%s[%d]", property, i), string(phrase))...)
 	}
 	return faults
 }

@@ -6,6 +6,7 @@ import (
 
 	"earshot/shared/store"
 	"earshot/shared/web"
+	"earshot/shared/web/workspacewire"
 	"earshot/shared/workspace"
 )
 
@@ -33,10 +34,10 @@ func registerUsage(api *web.API, u usage) {
 
 // OrganizationUsage is what a workspace has had of its plan.
 type OrganizationUsage struct {
-	Plan     PlanName     `json:"plan"`
-	Mentions MentionUsage `json:"mentions"`
-	Keywords KeywordUsage `json:"keywords"`
-	Searches *SearchUsage `json:"searches,omitempty"`
+	Plan     workspacewire.PlanName `json:"plan"`
+	Mentions MentionUsage           `json:"mentions"`
+	Keywords KeywordUsage           `json:"keywords"`
+	Searches *SearchUsage           `json:"searches,omitempty"`
 }
 
 // MentionUsage counts the mentions of the month.
@@ -75,7 +76,7 @@ func (u usage) of(ctx context.Context, w workspace.Workspace) (*OrganizationUsag
 		return nil, err
 	}
 	answer := &OrganizationUsage{
-		Plan:     PlanName(w.Plan),
+		Plan:     workspacewire.PlanName(w.Plan),
 		Mentions: MentionUsage{Count: mentions.Stored, Limit: mentions.Limit, ResetAt: fromTime(mentions.ResetAt), Stopped: mentions.Stopped},
 		Keywords: KeywordUsage{Count: keywords, Limit: limits.Keywords},
 	}

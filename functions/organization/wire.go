@@ -31,14 +31,6 @@ func (ScopeName) Schema(huma.Registry) *huma.Schema {
 		Description: "write implies read, admin implies write."}
 }
 
-// A PlanName is a plan on the wire.
-type PlanName string
-
-// Schema describes it.
-func (PlanName) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Enum: namesOf(workspace.Plans(), func(p workspace.Plan) string { return string(p) })}
-}
-
 func namesOf[T any](values []T, name func(T) string) []any {
 	names := make([]any, len(values))
 	for i, value := range values {

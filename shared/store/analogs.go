@@ -8,7 +8,6 @@ import (
 
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/workspace"
 )
 
 // mostTrackers is how many workspaces that track a text are looked at.
@@ -85,7 +84,7 @@ func (s *Store) analog(ctx context.Context, orgID string, id int64, form string)
 	if whole < volumeMonth {
 		days = volumeWeek
 	}
-	limit := int64(workspace.Plan(str(rows[2], "plan")).Limits().Mentions)
+	limit := int64(toWorkspace(rows[2]).MentionLimit())
 	for back := 1; back <= days; back++ {
 		day := today.AddDate(0, 0, -back)
 		at := first + 2*slices.Index(months, day.Format(monthForm))

@@ -37,6 +37,6 @@ type Usage struct {
 // Usage reads what a workspace has had this month.
 func (s *Store) Usage(ctx context.Context, w workspace.Workspace) (Usage, error) {
 	stored, resetAt, err := s.Collected(ctx, w.ID)
-	limit := w.Plan.Limits().Mentions
+	limit := w.MentionLimit()
 	return Usage{Stored: stored, Limit: limit, Stopped: stored >= limit, ResetAt: resetAt}, err
 }

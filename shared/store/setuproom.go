@@ -17,8 +17,7 @@ func (s *Store) Room(ctx context.Context, orgID string) (proposal.Room, error) {
 	if err != nil {
 		return proposal.Room{}, err
 	}
-	limits := w.Plan.Limits()
-	r := proposal.Room{Allowance: float64(limits.Mentions), Keywords: max(limits.Keywords-len(keywords), 0), Tracked: make([]string, len(keywords)),
+	r := proposal.Room{Allowance: float64(w.MentionLimit()), Keywords: max(w.Plan.Limits().Keywords-len(keywords), 0), Tracked: make([]string, len(keywords)),
 		Platforms: keyword.Platforms()}
 	for i, k := range keywords {
 		r.Tracked[i] = k.Text

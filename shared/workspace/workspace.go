@@ -16,6 +16,7 @@ type Workspace struct {
 	Name      string
 	AgencyID  string // empty: belongs to no agency
 	Plan      Plan
+	Flex      Flex
 	Flags     []string // beta features that are on
 	Secret    []byte   // 32 random bytes: seals the workspace's cursors
 	CreatedAt time.Time
@@ -31,7 +32,9 @@ type Agency struct {
 	AnchorID       string // the workspace that cannot be deleted; agency operations count against its rate limit
 	Active         bool
 	WorkspaceLimit int
-	CreatedAt      time.Time
+	// FlexPrice is what 1,000 mentions beyond a plan's cost, in cents; 0: the agency's billing is not set up.
+	FlexPrice int
+	CreatedAt time.Time
 }
 
 // DefaultWorkspaceLimit is how many workspaces an agency has room for unless its record says otherwise.
