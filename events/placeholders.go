@@ -15,6 +15,8 @@ const (
 	WorkspacePlaceholder = "${EARSHOT_WORKSPACE}" // a workspace's id, in a message
 	ExportPlaceholder    = "${EARSHOT_EXPORT}"    // the id of an export of that workspace, in a message
 	DraftPlaceholder     = "${EARSHOT_DRAFT}"     // the id of a setup draft of that workspace, in a message
+	// InvitationPlaceholder is the id of an invitation of that workspace, in a message.
+	InvitationPlaceholder = "${EARSHOT_INVITATION}"
 )
 
 // WithKey is the event with the caller's key in the place of KeyPlaceholder. The event given stays as it is.
@@ -42,6 +44,11 @@ func WithExport(event events.SQSEvent, workspaceID, exportID string) events.SQSE
 // WithDraft is the same with a setup draft.
 func WithDraft(event events.SQSEvent, workspaceID, draftID string) events.SQSEvent {
 	return filled(event, strings.NewReplacer(WorkspacePlaceholder, workspaceID, DraftPlaceholder, draftID))
+}
+
+// WithInvitation is the same with an invitation.
+func WithInvitation(event events.SQSEvent, workspaceID, invitationID string) events.SQSEvent {
+	return filled(event, strings.NewReplacer(WorkspacePlaceholder, workspaceID, InvitationPlaceholder, invitationID))
 }
 
 func filled(event events.SQSEvent, fill *strings.Replacer) events.SQSEvent {

@@ -50,6 +50,27 @@ func TestWithDraft(t *testing.T) {
 	}
 }
 
+func TestWithInvitation(t *testing.T) {
+	event, err := Open("invitations", "nudge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	messages, err := event.Messages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	filled := WithInvitation(messages, "org_1", "inv_2")
+	var nudge message.Invitations
+	strictly(t, []byte(filled.Records[0].Body), &nudge)
+	if len(nudge.Invitations) != 1 || nudge.Invitations[0] != (message.Invitation{WorkspaceID: "org_1", InvitationID: "inv_2"}) ||
+		filled.Records[0].Md5OfBody != digest(filled.Records[0].Body) {
+		t.Errorf("%+v", filled.Records[0])
+	}
+	if !strings.Contains(messages.Records[0].Body, InvitationPlaceholder) {
+		t.Errorf("the sample itself became %+v", messages.Records[0])
+	}
+}
+
 func TestWithExport(t *testing.T) {
 	event, err := Open("exports", "export")
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package events holds what reaches the functions from outside: samples of what they are called with, in the form in which AWS
-// delivers it, in testdata/<function>/<name>.json: requests by API Gateway, messages by SQS, calls by EventBridge. Samples
+// delivers it, in testdata/<function>/<name>.json: requests by API Gateway, messages by SQS, calls by EventBridge and Cognito. Samples
 // feed a Lambda's handler by hand and in tests. They are complete, made up after AWS's documentation, and hold no secret: where a
-// key, a workspace or an export of the caller's belongs stands a placeholder; addresses are those that RFC 5737 keeps for
+// key, a workspace or an export of the caller's belongs stands a placeholder; addresses are those that RFC 5737 and RFC 2606 keep for
 // documentation.
 package events
 
@@ -27,6 +27,7 @@ const (
 	API      Trigger = "api"      // API Gateway, a request to a REST API
 	Queue    Trigger = "queue"    // SQS, a batch of messages
 	Schedule Trigger = "schedule" // EventBridge, a call by its Scheduler at its time, or with an event that one of its rules lets pass
+	Account  Trigger = "account"  // Cognito, a call after somebody has confirmed who they are
 )
 
 // An Event is a sample as AWS delivers it.
@@ -59,7 +60,7 @@ func triggerOf(content []byte) (Trigger, error) {
 	if err := json.Unmarshal(content, &members); err != nil {
 		return "", err
 	}
-	for member, trigger := range map[string]Trigger{"requestContext": API, "Records": Queue, "time": Schedule} {
+	for member, trigger := range map[string]Trigger{"requestContext": API, "Records": Queue, "time": Schedule, "triggerSource": Account} {
 		if members[member] != nil {
 			return trigger, nil
 		}
@@ -75,6 +76,11 @@ func (e Event) Request() (request events.APIGatewayProxyRequest, err error) {
 // Messages is the event of a queue's function.
 func (e Event) Messages() (messages events.SQSEvent, err error) {
 	return messages, e.read(Queue, &messages)
+}
+
+// SignUp is the event of a function that Cognito calls.
+func (e Event) SignUp() (signUp events.CognitoEventUserPoolsPostConfirmation, err error) {
+	return signUp, e.read(Account, &signUp)
 }
 
 func (e Event) read(as Trigger, into any) error {

@@ -65,6 +65,7 @@ func TestSamplesAreOfTheirTypes(t *testing.T) {
 				Time time.Time `json:"time"`
 			})
 		},
+		Account: func() any { return new(events.CognitoEventUserPoolsPostConfirmation) },
 	}
 	seen := map[Trigger]bool{}
 	each(t, func(t *testing.T, sample Event) {
@@ -233,8 +234,8 @@ func TestSample(t *testing.T) {
 	for _, test := range []struct{ function, name, want string }{
 		{"mentions", "nothing", `mentions has no sample "nothing"; it has: by-author, by-id, export, filtered, get, list, tags`},
 		{"mentions", "", `mentions has no sample ""; it has: by-author, by-id, export, filtered, get, list, tags`},
-		{"nobody", "get", `there are no samples for "nobody"; there are for: archive, collect, discovery`},
-		{"../testdata/mentions", "../../x", `there are no samples for "../testdata/mentions"; there are for: archive, collect`},
+		{"nobody", "get", `there are no samples for "nobody"; there are for: accountcreated, agency, archive, collect, discovery`},
+		{"../testdata/mentions", "../../x", `there are no samples for "../testdata/mentions"; there are for: accountcreated, agency, archive, collect`},
 	} {
 		_, err := Sample(test.function, test.name)
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
@@ -248,15 +249,18 @@ func TestReaders(t *testing.T) {
 	for _, c := range []struct {
 		function, name string
 		trigger        Trigger
-	}{{"mentions", "get", API}, {"ingest", "posts", Queue}, {"collect", "tick", Schedule}} {
+	}{{"mentions", "get", API}, {"ingest", "posts", Queue}, {"collect", "tick", Schedule},
+		{"accountcreated", "confirmed", Account}} {
 		event, err := Open(c.function, c.name)
 		if err != nil || event.Trigger != c.trigger {
 			t.Fatalf("%s/%s: %v %v", c.function, c.name, event.Trigger, err)
 		}
 		_, noRequest := event.Request()
 		_, noMessages := event.Messages()
-		if (noRequest == nil) != (c.trigger == API) || (noMessages == nil) != (c.trigger == Queue) {
-			t.Errorf("%s/%s: %v, %v", c.function, c.name, noRequest, noMessages)
+		_, noSignUp := event.SignUp()
+		if (noRequest == nil) != (c.trigger == API) || (noMessages == nil) != (c.trigger == Queue) ||
+			(noSignUp == nil) != (c.trigger == Account) {
+			t.Errorf("%s/%s: %v, %v, %v", c.function, c.name, noRequest, noMessages, noSignUp)
 		}
 	}
 	if _, err := Sample("ingest", "posts"); err == nil || !strings.Contains(err.Error(), "ingest/posts is of a function") {

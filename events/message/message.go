@@ -31,6 +31,19 @@ type Scan struct {
 	DraftID     string `json:"draftId"`
 }
 
+// Invitations is a message of the queue invitations: a nudge to look whether the person of these invitations has an account by now, and
+// is to become a member. All of them are one person's. The rows of the store are the truth: the message holds no address, and what it
+// names may be over.
+type Invitations struct {
+	Invitations []Invitation `json:"invitations"`
+}
+
+// Invitation names an invitation.
+type Invitation struct {
+	WorkspaceID  string `json:"workspaceId"`
+	InvitationID string `json:"invitationId"`
+}
+
 // SetupStage is what a stage of a setup run is called with; the state machine carries it, and nothing else, from stage to stage.
 type SetupStage struct {
 	WorkspaceID string   `json:"workspaceId"`

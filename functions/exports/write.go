@@ -51,7 +51,7 @@ func (o Options) write(ctx context.Context, e *store.Export) error {
 	}
 	format := mentionwire.Format(e.Format)
 	done := *e
-	done.Key = e.WorkspaceID + "/" + e.ID + "." + e.Format
+	done.Key = e.FileKey()
 	err = o.Blob.Put(ctx, done.Key, blob.File{Content: disk, Size: size, ContentType: format.ContentType(), Name: format.FileName(e.CreatedAt)})
 	if err != nil {
 		return fmt.Errorf("exports: store the file: %w", err)

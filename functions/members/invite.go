@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -13,6 +12,7 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/mail"
 	"earshot/shared/web"
+	"earshot/shared/web/memberwire"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
 )
@@ -39,16 +39,13 @@ func registerInvite(api *web.API, i invite) {
 
 // InviteMember asks a person into the workspace.
 type InviteMember struct {
-	Email Email `json:"email"`
-	Role  Role  `json:"role"`
+	Email memberwire.Email `json:"email"`
+	Role  memberwire.Role  `json:"role"`
 }
 
 // Resolve reports what the pattern of an address cannot say.
 func (m InviteMember) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
-	if strings.IndexByte(string(m.Email), '@') > member.MaxLocal {
-		return []error{web.Fault(at, "email", "max_length", fmt.Sprintf("expected at most %d characters before the @", member.MaxLocal))}
-	}
-	return nil
+	return memberwire.EmailFaults(at, "email", m.Email)
 }
 
 // InviteInput is the request.

@@ -25,10 +25,9 @@ func registerLists(api *web.API, l lists) {
 	}, l.members)
 	web.Register(api, web.Operation{
 		ID: "listInvitations", Method: http.MethodGet, Path: "/api/v2/org/members/invitations", Group: Group, Scope: workspace.Read,
-		Summary: "List the workspace's invitations",
-		Description: "Those that nobody has accepted, oldest first. An expired one stays until the person is invited again, or its room " +
-			"is needed.",
-		Example: InvitationList{Data: []Invitation{exampleInvitation}},
+		Summary:     "List the workspace's invitations",
+		Description: "Those that nobody has accepted, oldest first. An expired one is shown for up to an hour after its end, and is gone then.",
+		Example:     InvitationList{Data: []Invitation{exampleInvitation}},
 	}, l.invitations)
 }
 

@@ -5,7 +5,6 @@ package members
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 
 	"earshot/shared/member"
@@ -46,18 +45,10 @@ func Register(api *web.API, o Options) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Mailer == nil {
-		o.Mailer = mailless{}
+		o.Mailer = member.NoMailer{}
 	}
 	desk := member.Desk{Ledger: o.Store, Directory: o.Directory, Mailer: o.Mailer, SignUpURL: o.SignUpURL, Log: o.Log}
 	registerLists(api, lists{o.Store, desk, o.Clock})
 	registerInvite(api, invite{desk, o.Clock})
 	registerRemove(api, remove{o.Store, desk})
-}
-
-// mailless is the mailer of a deployment that has no address to send from.
-type mailless struct{}
-
-// Send refuses.
-func (mailless) Send(context.Context, mail.Message) error {
-	return fmt.Errorf("this deployment has no address to send from: %w", mail.ErrInvalid)
 }

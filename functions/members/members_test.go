@@ -3,8 +3,10 @@ package members_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -160,6 +162,16 @@ func (d *directory) Join(_ context.Context, group, accountID string) error {
 
 func (d *directory) Leave(_ context.Context, group, accountID string) error {
 	d.change("leave", group, accountID, false)
+	return nil
+}
+
+// CreateGroup has nothing to do: a group is here by its members only.
+func (d *directory) CreateGroup(context.Context, string) error { return nil }
+
+func (d *directory) DeleteGroup(_ context.Context, group string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	maps.DeleteFunc(d.groups, func(membership string, _ bool) bool { return strings.HasPrefix(membership, group+" ") })
 	return nil
 }
 

@@ -7,28 +7,8 @@ import (
 
 	"earshot/shared/member"
 	"earshot/shared/web"
+	"earshot/shared/web/memberwire"
 )
-
-// Email is an address that can be invited.
-type Email string
-
-// Schema tells how it looks.
-func (Email) Schema(huma.Registry) *huma.Schema {
-	longest := member.MaxEmail
-	return &huma.Schema{
-		Type: huma.TypeString, MaxLength: &longest, Pattern: member.EmailPattern, PatternDescription: "an e-mail address",
-		Description: "An e-mail address; two that differ in the case of letters are one.", Examples: []any{"newcomer@northwind.example"},
-	}
-}
-
-// Role is what a member may do.
-type Role string
-
-// Schema lists its values.
-func (Role) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Enum: []any{string(member.Admin), string(member.Ordinary)},
-		Description: "What the person may do: admins manage members, invitations and keys."}
-}
 
 // InvitationStatus says whether an invitation is open.
 type InvitationStatus string
@@ -50,7 +30,7 @@ type Member struct {
 	ID         string           `json:"id" doc:"mem_…" example:"mem_01K9Q4T1YV6M3R8Z5B7C2D4E6F"`
 	Email      string           `json:"email" example:"newcomer@northwind.example"`
 	Name       web.Null[string] `json:"name" doc:"null as long as it is not known."`
-	Role       Role             `json:"role"`
+	Role       memberwire.Role  `json:"role"`
 	Superadmin bool             `json:"superadmin" doc:"Whether the person owns the workspace, and so cannot be removed."`
 	CreatedAt  string           `json:"createdAt" doc:"When the person became a member." example:"2026-11-20T10:15:00.000Z"`
 }
@@ -59,14 +39,14 @@ type Member struct {
 type Invitation struct {
 	ID        string           `json:"id" doc:"inv_…" example:"inv_01K9Q4T1YV6M3R8Z5B7C2D4E6F"`
 	Email     string           `json:"email" example:"newcomer@northwind.example"`
-	Role      Role             `json:"role"`
+	Role      memberwire.Role  `json:"role"`
 	Status    InvitationStatus `json:"status"`
 	CreatedAt string           `json:"createdAt" example:"2026-11-20T10:15:00.000Z"`
 	ExpiresAt string           `json:"expiresAt" doc:"From when on it lets nobody in." example:"2026-12-20T10:15:00.000Z"`
 }
 
 func fromMember(m member.Member) Member {
-	return Member{ID: m.ID, Email: m.Email, Name: web.NullIfEmpty(m.Name), Role: Role(m.Role), Superadmin: m.Superadmin,
+	return Member{ID: m.ID, Email: m.Email, Name: web.NullIfEmpty(m.Name), Role: memberwire.Role(m.Role), Superadmin: m.Superadmin,
 		CreatedAt: web.FormatTime(m.CreatedAt)}
 }
 
@@ -75,14 +55,14 @@ func fromInvitation(i member.Invitation, now time.Time) Invitation {
 	if i.Open(now) {
 		status = pending
 	}
-	return Invitation{ID: i.ID, Email: i.Email, Role: Role(i.Role), Status: status, CreatedAt: web.FormatTime(i.CreatedAt),
+	return Invitation{ID: i.ID, Email: i.Email, Role: memberwire.Role(i.Role), Status: status, CreatedAt: web.FormatTime(i.CreatedAt),
 		ExpiresAt: web.FormatTime(i.ExpiresAt)}
 }
 
 // What the document shows.
 var (
 	exampleMember = Member{ID: "mem_01K9Q4T1YV6M3R8Z5B7C2D4E6F", Email: "newcomer@northwind.example", Name: web.Some("A newcomer"),
-		Role: Role(member.Admin), CreatedAt: "2026-11-20T10:15:00.000Z"}
-	exampleInvitation = Invitation{ID: "inv_01K9Q4T1YV6M3R8Z5B7C2D4E6F", Email: "new@northwind.example", Role: Role(member.Ordinary),
+		Role: memberwire.Role(member.Admin), CreatedAt: "2026-11-20T10:15:00.000Z"}
+	exampleInvitation = Invitation{ID: "inv_01K9Q4T1YV6M3R8Z5B7C2D4E6F", Email: "new@northwind.example", Role: memberwire.Role(member.Ordinary),
 		Status: pending, CreatedAt: "2026-11-20T10:15:00.000Z", ExpiresAt: "2026-12-20T10:15:00.000Z"}
 )

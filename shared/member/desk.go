@@ -49,6 +49,14 @@ type Desk struct {
 	Log       *slog.Logger // of what went wrong and is made up for later
 }
 
+// NoMailer is the mailer of a deployment that has no address to send from.
+type NoMailer struct{}
+
+// Send refuses.
+func (NoMailer) Send(context.Context, mail.Message) error {
+	return fmt.Errorf("this deployment has no address to send from: %w", mail.ErrInvalid)
+}
+
 // An Invite asks a person into a workspace.
 type Invite struct {
 	WorkspaceID, Workspace string // its id and its name
@@ -126,20 +134,25 @@ func (d Desk) invite(ctx context.Context, ask Invite) (Outcome, error) {
 		}
 		return outcome, err
 	}
-	if err := d.send(ctx, ask, invitation); err != nil {
+	if err := d.send(ctx, ask.WorkspaceID, Letter{Workspace: ask.Workspace, Invitation: invitation}); err != nil {
 		return Outcome{}, err
 	}
 	return Outcome{Invitation: &invitation}, nil
 }
 
-// send sends the mail of an invitation unless another caller does.
-func (d Desk) send(ctx context.Context, ask Invite, invitation Invitation) error {
-	message, err := Letter{Workspace: ask.Workspace, SignUpURL: d.SignUpURL, Invitation: invitation}.Message()
+// ErrUnsure means that it is not known whether the mailer took a mail, which is not sent again.
+var ErrUnsure = errors.New("member: the mail may have been sent")
+
+// send sends the mail of a workspace's invitation unless another caller does. Answers ErrUnmailable when it is taken back, and the mailer's
+// mail.ErrRefused and mail.ErrThrottled, and ErrUnsure.
+func (d Desk) send(ctx context.Context, workspaceID string, letter Letter) error {
+	letter.SignUpURL = d.SignUpURL
+	message, err := letter.Message()
 	if err != nil {
 		return err
 	}
-	claim := rand.Text()
-	mine, err := d.Ledger.ClaimMail(ctx, ask.WorkspaceID, invitation, claim)
+	invitation, claim := letter.Invitation, rand.Text()
+	mine, err := d.Ledger.ClaimMail(ctx, workspaceID, invitation, claim)
 	if err != nil || !mine {
 		return err
 	}
@@ -150,20 +163,20 @@ func (d Desk) send(ctx context.Context, ask Invite, invitation Invitation) error
 	switch {
 	case failure == nil:
 		// The mail is sent, and that it was claimed keeps it from being sent again.
-		d.note(ctx, "a mail was sent, which could not be written down", ask.WorkspaceID,
-			d.Ledger.SettleMail(after, ask.WorkspaceID, invitation.ID, claim, MailSent))
+		d.note(ctx, "a mail was sent, which could not be written down", workspaceID,
+			d.Ledger.SettleMail(after, workspaceID, invitation.ID, claim, MailSent))
 		return nil
 	case errors.Is(failure, mail.ErrInvalid):
-		if err := d.Ledger.Withdraw(after, ask.WorkspaceID, invitation.ID); err != nil {
+		if err := d.Ledger.Withdraw(after, workspaceID, invitation.ID); err != nil {
 			return err
 		}
 		return ErrUnmailable
 	case !errors.Is(failure, mail.ErrRefused) && !errors.Is(failure, mail.ErrThrottled):
 		// It may have been taken all the same: it stays claimed, for a second mail would be worse than none.
-		return fmt.Errorf("send an invitation: %w", failure)
+		return fmt.Errorf("send an invitation: %w: %w", ErrUnsure, failure)
 	}
 	return errors.Join(fmt.Errorf("send an invitation: %w", failure),
-		d.Ledger.SettleMail(after, ask.WorkspaceID, invitation.ID, claim, MailDue))
+		d.Ledger.SettleMail(after, workspaceID, invitation.ID, claim, MailDue))
 }
 
 // hand gives the mailer a message. A client that goes away meanwhile does not leave it open whether the mail was taken.
@@ -201,7 +214,7 @@ func (d Desk) Make(ctx context.Context, workspaceID string, moves []Move) {
 	ctx, cancel := context.WithTimeout(ctx, moveTime)
 	defer cancel()
 	for _, due := range moves {
-		if err := d.move(ctx, workspaceID, due.AccountID); err != nil {
+		if _, err := d.move(ctx, workspaceID, due.AccountID); err != nil {
 			d.note(ctx, "the directory's group does not follow yet", workspaceID, err)
 			return
 		}
@@ -209,8 +222,8 @@ func (d Desk) Make(ctx context.Context, workspaceID string, moves []Move) {
 }
 
 // move makes what is due for an account, and then what has become due meanwhile: of two callers the slower could otherwise undo what
-// the other did.
-func (d Desk) move(ctx context.Context, workspaceID, accountID string) error {
+// the other did. It answers how many moves it made.
+func (d Desk) move(ctx context.Context, workspaceID, accountID string) (made int, err error) {
 	due, more, err := d.Ledger.ClaimMove(ctx, workspaceID, accountID, rand.Text())
 	for err == nil && more {
 		if due.In {
@@ -221,9 +234,10 @@ func (d Desk) move(ctx context.Context, workspaceID, accountID string) error {
 		if err != nil && !errors.Is(err, identity.ErrNoAccount) { // who is gone is in no group
 			after, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 			defer cancel()
-			return errors.Join(err, d.Ledger.ReleaseMove(after, workspaceID, due))
+			return made, errors.Join(err, d.Ledger.ReleaseMove(after, workspaceID, due))
 		}
+		made++
 		due, more, err = d.Ledger.FinishMove(ctx, workspaceID, due)
 	}
-	return err
+	return made, err
 }

@@ -13,6 +13,7 @@ type Invitation struct {
 	InvitedBy string // the id of the API key
 	CreatedAt time.Time
 	ExpiresAt time.Time
+	Agency    string // the id of the agency whose one mail to the person is this invitation's; empty: none, the mail is the workspace's
 	Mail      MailState
 	Claims    int64 // how often its mail was claimed
 	Revision  int64 // raised by every change of the role
@@ -20,6 +21,17 @@ type Invitation struct {
 
 // Open says whether the invitation still lets the person in. It is expired at ExpiresAt itself.
 func (i Invitation) Open(now time.Time) bool { return now.Before(i.ExpiresAt) }
+
+// NextLook is when the invitation is to be looked at again after a moment: whether its person has an account by now, of which nobody told,
+// and whether its time is over. The longer it is open, the more seldom, but several times a day.
+func (i Invitation) NextLook(now time.Time) time.Time {
+	const soonest, latest = 15 * time.Minute, 6 * time.Hour
+	next := now.Add(min(max(now.Sub(i.CreatedAt), soonest), latest))
+	if next.After(i.ExpiresAt) {
+		return i.ExpiresAt
+	}
+	return next
+}
 
 // A MailState says how far the one mail of an invitation is. It goes from due to sending by a claim that one caller wins, before the
 // mailer is called, and to sent after it. When the sender dies, or ends before the mailer has answered, it stays sending: the mailer may
@@ -33,6 +45,7 @@ const (
 	MailDue     MailState = "due"
 	MailSending MailState = "sending"
 	MailSent    MailState = "sent"
+	MailQueued  MailState = "queued" // no mail: the person was told by that of another invitation of the same agency
 )
 
 // A Move is what the directory does not know yet: that an account is to be in a workspace's group, or is to be no more.
@@ -41,4 +54,12 @@ type Move struct {
 	In        bool
 	Revision  int64  // raised whenever it is to be moved anew
 	Claim     string // of who makes the move now; empty: nobody
+	Failures  int64  // how often it could not be made since
+}
+
+// NextTry is when a move that could not be made now is to be tried again, if nothing tries it before: after 5 minutes at first, and after
+// twice as long each time, up to 6 hours.
+func (m Move) NextTry(now time.Time) time.Time {
+	const soonest, latest, doublings = 5 * time.Minute, 6 * time.Hour, 7
+	return now.Add(min(soonest<<min(max(m.Failures, 0), doublings), latest))
 }

@@ -2,6 +2,7 @@ package member
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	htmltemplate "html/template"
@@ -16,43 +17,58 @@ var invitationText string
 //go:embed invitation.html.tmpl
 var invitationHTML string
 
-// maxSubjectName is how many characters of a workspace's name a mail has.
-const maxSubjectName = 80
+// maxLetterName is how many characters of a workspace's or an agency's name a mail has. A subject has room for two.
+const maxLetterName = 80
 
-// A Letter is what the mail of an invitation says.
+// A Letter is what the mail of an invitation says. Its names are others' choice: each is made one line, and escaped where it must be.
 type Letter struct {
-	Workspace  string // the name of who invites, which others chose: it is made one line, and escaped where it must be
+	Agency     string // the name of the agency that invites; empty: the workspace does
+	Workspace  string // the name of the workspace
 	SignUpURL  string // empty: the mail says to sign up where the operator said
 	Invitation Invitation
 }
 
+// said is what the templates say.
+type said struct{ Subject, From, Join, Role, Email, SignUpURL, Ends string }
+
+func (l Letter) said() said {
+	says := said{Role: "a member", Email: l.Invitation.Email, SignUpURL: l.SignUpURL,
+		Ends: l.Invitation.ExpiresAt.UTC().Format("2 January 2006 at 15:04 UTC")}
+	if l.Invitation.Role == Admin {
+		says.Role = "an admin"
+	}
+	agency, workspace := shorten(oneLine(l.Agency), maxLetterName), shorten(oneLine(l.Workspace), maxLetterName)
+	switch {
+	case agency == "":
+		says.From, says.Join = cmp.Or(workspace, "Somebody"), "its workspace"
+		says.Subject = says.From + " invites you to Earshot"
+	case workspace == "":
+		says.From, says.Join = agency, "a workspace"
+		says.Subject = agency + " invites you to Earshot"
+	default:
+		says.From, says.Join = agency, "the workspace "+workspace
+		says.Subject = agency + " invites you to " + workspace + " on Earshot"
+	}
+	return says
+}
+
 // Message writes the mail. It serves this one invitation and nothing else: there is no list to be taken from.
 func (l Letter) Message() (mail.Message, error) {
-	name := shorten(oneLine(l.Workspace), maxSubjectName)
-	if name == "" {
-		name = "Somebody"
-	}
-	said := struct{ Workspace, Subject, Role, Email, SignUpURL, Ends string }{
-		Workspace: name, Subject: name + " invites you to Earshot", Role: "a member", Email: l.Invitation.Email, SignUpURL: l.SignUpURL,
-		Ends: l.Invitation.ExpiresAt.UTC().Format("2 January 2006 at 15:04 UTC"),
-	}
-	if l.Invitation.Role == Admin {
-		said.Role = "an admin"
-	}
+	says := l.said()
 	var text, html bytes.Buffer
 	plain, err := texttemplate.New("text").Parse(invitationText)
 	if err == nil {
-		err = plain.Execute(&text, said)
+		err = plain.Execute(&text, says)
 	}
 	if err != nil {
 		return mail.Message{}, fmt.Errorf("write an invitation: %w", err)
 	}
 	page, err := htmltemplate.New("html").Parse(invitationHTML)
 	if err == nil {
-		err = page.Execute(&html, said)
+		err = page.Execute(&html, says)
 	}
 	if err != nil {
 		return mail.Message{}, fmt.Errorf("write an invitation: %w", err)
 	}
-	return mail.Message{To: l.Invitation.Email, Subject: said.Subject, Text: text.String(), HTML: html.String()}, nil
+	return mail.Message{To: says.Email, Subject: says.Subject, Text: text.String(), HTML: html.String()}, nil
 }

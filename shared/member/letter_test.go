@@ -41,6 +41,13 @@ func TestLetters(t *testing.T) {
 		"nowhere": {Workspace: "Northwind & Sons", Invitation: member.Invitation{Email: "first@northwind.example", Role: member.Admin, ExpiresAt: ends}},
 		"hostile": {Workspace: "Acme\r\nBcc: all@northwind.example\r\n\r\n<script>alert('x')</script>\u202E\"><a href=\"javascript:y\">{{.Email}}\x00" +
 			strings.Repeat("z", 100), SignUpURL: "javascript:alert(1)", Invitation: member.Invitation{Email: "first@northwind.example", Role: member.Admin, ExpiresAt: ends}},
+		"agency": {Agency: "Harbour Agency", Workspace: "Northwind", SignUpURL: "https://people.example/signup", Invitation: member.Invitation{
+			Email: "newcomer@harbour.example", Role: member.Ordinary, ExpiresAt: ends}},
+		"hostileagency": {Agency: "Harbour\r\nBcc: all@northwind.example\r\n\r\n<img src=x onerror=\"y\">\u202E{{.Email}}\x00" +
+			strings.Repeat("z", 100), Workspace: "</strong><script>alert('x')</script>\u2028" + strings.Repeat("w", 100), Invitation: member.Invitation{
+			Email: "newcomer@harbour.example", Role: member.Admin, ExpiresAt: ends}},
+		"namelessworkspace": {Agency: "Harbour Agency", Workspace: "\u202E\n", Invitation: member.Invitation{Email: "newcomer@harbour.example",
+			ExpiresAt: ends}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			message, err := letter.Message()
@@ -56,23 +63,30 @@ func TestLetters(t *testing.T) {
 	}
 }
 
-// Whatever a workspace is called, the mail can be sent, its subject is one line, and its HTML has no element that is not ours.
+// Whatever a workspace and an agency are called, the mail can be sent, its subject is one line, and its HTML has no element that is not
+// ours.
 func TestLettersOfAnyName(t *testing.T) {
 	plain, err := member.Letter{Workspace: "x", Invitation: member.Invitation{Email: "first@northwind.example"}}.Message()
 	if err != nil {
 		t.Fatal(err)
 	}
+	names := rapid.OneOf(rapid.Just(""), rapid.String(), rapid.StringMatching(`[<>"'&{}a-z\r\n ]{0,200}`))
 	rapid.Check(t, func(t *rapid.T) {
-		name := rapid.OneOf(rapid.String(), rapid.StringMatching(`[<>"'&{}a-z\r\n ]{0,200}`)).Draw(t, "name")
-		message, err := member.Letter{Workspace: name, Invitation: member.Invitation{Email: "first@northwind.example"}}.Message()
+		letter := member.Letter{Agency: names.Draw(t, "agency"), Workspace: names.Draw(t, "workspace"),
+			Invitation: member.Invitation{Email: "first@northwind.example"}}
+		message, err := letter.Message()
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := mail.Check(message); err != nil {
-			t.Errorf("%q: %v", name, err)
+			t.Errorf("%+v: %v", letter, err)
 		}
-		if strings.Count(message.HTML, "<") != strings.Count(plain.HTML, "<") || strings.Count(message.HTML, `"`) != strings.Count(plain.HTML, `"`) {
-			t.Errorf("%q brings markup of its own: %s", name, message.HTML)
+		if strings.Count(message.HTML, "<") != strings.Count(plain.HTML, "<") ||
+			strings.Count(message.HTML, `"`) != strings.Count(plain.HTML, `"`) {
+			t.Errorf("%+v brings markup of its own: %s", letter, message.HTML)
+		}
+		if strings.Count(message.Text, "\n") != strings.Count(plain.Text, "\n") {
+			t.Errorf("%+v brings lines of its own: %s", letter, message.Text)
 		}
 	})
 }

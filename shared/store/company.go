@@ -53,12 +53,18 @@ func (s *Store) ChangeCompany(ctx context.Context, orgID string, change func(*wo
 			same = table.Missing("rev")
 		}
 		changed.Revision, changed.UpdatedAt = old.Revision+1, s.instant()
-		key := companyKey(orgID)
-		row := table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "rev": changed.Revision}
-		maps.Copy(row, fromCompany(changed))
-		return s.table.Transact(ctx, table.Transaction{Writes: []table.Write{table.Put{Table: CoreTable, Item: row, If: same}, s.listens(orgID, 0)}})
+		row := table.Put{Table: CoreTable, Item: companyRow(orgID, changed), If: same}
+		return s.table.Transact(ctx, table.Transaction{Writes: []table.Write{row, s.listens(orgID, 0)}})
 	})
 	return changed, err
+}
+
+// companyRow is the row of a company, whole.
+func companyRow(orgID string, c workspace.Company) table.Item {
+	key := companyKey(orgID)
+	row := table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "rev": c.Revision}
+	maps.Copy(row, fromCompany(c))
+	return row
 }
 
 func fromCompany(c workspace.Company) map[string]any {

@@ -230,35 +230,17 @@ func (s *Store) EditProfile(ctx context.Context, orgID, id string, change func(*
 // DueSetups lists drafts for which something is under way that is to be taken for dead, the longest overdue first, at most limit. It reads
 // an index, which may lag, and of each draft the row itself.
 func (s *Store) DueSetups(ctx context.Context, limit int) ([]proposal.Due, error) {
-	now := s.clock.Now()
-	query := table.Query{Table: CoreTable, Index: coreByDue, Partition: workSetup, To: fromTime(now), Limit: limit}
-	var gets []table.Get
-	for {
-		page, err := s.table.Query(ctx, query)
-		if err != nil {
-			return nil, fmt.Errorf("list the drafts that are due: %w", err)
-		}
-		for _, row := range page.Items {
-			gets = append(gets, table.Get{Table: CoreTable, Key: table.KeyOf(row), Consistent: true})
-		}
-		if query.Limit -= len(page.Items); page.Next == nil || query.Limit <= 0 {
-			break
-		}
-		query.After = page.Next
-	}
-	items, err := table.GetAll(ctx, s.table, gets)
+	rows, err := s.dueRows(ctx, workSetup, limit)
 	if err != nil {
-		return nil, fmt.Errorf("read the drafts that are due: %w", err)
+		return nil, err
 	}
 	due := []proposal.Due{}
-	for i, item := range items {
-		status, at := proposal.Status(str(item, "status")), toTime(str(item, attrDueAt))
-		if item == nil || status.Settled() || at.After(now) {
-			continue
+	for _, row := range rows {
+		key, status := table.KeyOf(row), proposal.Status(str(row, "status"))
+		if !status.Settled() {
+			due = append(due, proposal.Due{WorkspaceID: key.Partition, DraftID: strings.TrimPrefix(key.Sort, sortDraft), Status: status,
+				Run: integer(row, "run")})
 		}
-		key := gets[i].Key
-		due = append(due, proposal.Due{WorkspaceID: key.Partition, DraftID: strings.TrimPrefix(key.Sort, sortDraft), Status: status,
-			Run: integer(item, "run")})
 	}
 	return due, nil
 }

@@ -34,6 +34,9 @@ type Export struct {
 	ExpiresAt   time.Time // when it and its file are gone
 }
 
+// FileKey is the key that an export's file has, or will have: in a folder that is named by the workspace's id.
+func (e Export) FileKey() string { return e.WorkspaceID + "/" + e.ID + "." + e.Format }
+
 // ExportStatus is how far an export is.
 type ExportStatus string
 
@@ -82,11 +85,15 @@ func (s *Store) Export(ctx context.Context, orgID, id string) (Export, error) {
 	if item == nil {
 		return Export{}, ErrNotFound
 	}
+	return toExport(orgID, id, item), nil
+}
+
+func toExport(orgID, id string, item table.Item) Export {
 	return Export{
 		ID: id, WorkspaceID: orgID, Status: ExportStatus(str(item, "status")), Format: str(item, "format"), Request: bytes(item, "request"),
 		Rows: int(integer(item, "rows")), Truncated: boolean(item, "truncated"), Key: str(item, "key"), Problem: str(item, "problem"), CreatedAt: toTime(str(item, "createdAt")),
 		FinishedAt: toTime(str(item, "finishedAt")), ExpiresAt: time.Unix(integer(item, table.ExpiryAttribute), 0).UTC(),
-	}, nil
+	}
 }
 
 const maxExportID = 64 // bytes

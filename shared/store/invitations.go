@@ -46,21 +46,26 @@ func (s *Store) Invite(
 		invited = i
 		invited.ID, invited.CreatedAt, invited.Revision = workspace.NewID(member.PrefixInvitation, s.clock.Now()), s.instant(), 1
 		invited.ExpiresAt, invited.Mail, invited.Claims = invited.CreatedAt.Add(member.InvitationLife), member.MailDue, 0
-		writes := []table.Write{
-			writesPerson:    putPerson(orgID, i.Email, "invitation", invited.ID, before),
-			writesCounts:    countPeople(orgID, 1, 0),
-			checksWorkspace: table.Check{Table: CoreTable, Key: table.Key{Partition: orgID, Sort: sortWorkspace}, If: table.Present()},
-		}
-		if old := before.invitation; old != nil {
-			writes[writesCounts] = table.Delete{Table: CoreTable, Key: invitationKey(orgID, old.ID)}
-		}
-		writes = append(writes, table.Put{Table: CoreTable, Item: fromInvitation(orgID, invited), If: table.Absent()})
+		seats := invitingSeat(orgID, invited, before)
 		if !made {
-			writes = append(writes, s.making(orgID, request, invited.ID)...)
+			seats.writes = append(seats.writes, s.making(orgID, request, invited.ID)...)
 		}
-		return s.admit(ctx, writes)
+		return s.admit(ctx, orgID, seats)
 	})
 	return invited, since, err
+}
+
+// invitingSeat makes an invitation of an address that stands for nothing, or for an invitation that it replaces.
+func invitingSeat(orgID string, i member.Invitation, before standing) seating {
+	seats := seating{people: 1, writes: []table.Write{
+		putPerson(orgID, i.Email, "invitation", i.ID, before),
+		table.Put{Table: CoreTable, Item: fromInvitation(orgID, i), If: table.Absent()},
+	}}
+	if old := before.invitation; old != nil {
+		seats.people = 0
+		seats.writes = append(seats.writes, table.Delete{Table: CoreTable, Key: invitationKey(orgID, old.ID), If: table.Equal("rev", old.Revision)})
+	}
+	return seats
 }
 
 // invitedAs gives an open invitation the role that is asked for last.
@@ -91,8 +96,15 @@ func (s *Store) Withdraw(ctx context.Context, orgID, id string) error {
 func (s *Store) withdraw(ctx context.Context, orgID string, invitations ...member.Invitation) error {
 	writes := []table.Write{countPeople(orgID, -int64(len(invitations)), 0)}
 	for _, i := range invitations {
-		writes = append(writes, table.Delete{Table: CoreTable, Key: invitationKey(orgID, i.ID), If: table.Present()},
+		writes = append(writes, table.Delete{Table: CoreTable, Key: invitationKey(orgID, i.ID), If: table.Equal("rev", i.Revision)},
 			table.Delete{Table: CoreTable, Key: personKey(orgID, i.Email), If: table.Equal("invitation", i.ID)})
+		leads, err := s.leads(ctx, i)
+		if err != nil {
+			return err
+		}
+		if leads {
+			writes = append(writes, forgetLead(i))
+		}
 	}
 	return s.table.Transact(ctx, table.Transaction{Writes: writes})
 }
@@ -120,31 +132,55 @@ func (s *Store) sweepInvitations(ctx context.Context, orgID string) (swept int, 
 // invitation was read. claim is a name of the caller's own.
 func (s *Store) ClaimMail(ctx context.Context, orgID string, i member.Invitation, claim string) (bool, error) {
 	// Transactions, here and below, since a repeat of one knows itself: a conditional update would take its own claim for another's.
-	err := s.table.Transact(ctx, table.Transaction{Writes: []table.Write{table.Update{
+	writes := []table.Write{table.Update{
 		Table: CoreTable, Key: invitationKey(orgID, i.ID),
-		If:  table.All(table.Equal("mail", string(member.MailDue)), table.Equal("claims", i.Claims)),
+		If:  table.All(table.Equal("mail", string(member.MailDue)), table.Equal("claims", i.Claims), ofAgency(i.Agency)),
 		Set: map[string]any{"mail": string(member.MailSending), "claim": claim, "claims": i.Claims + 1},
-	}}})
-	return conditional(err, "claim a mail")
+	}}
+	if i.Agency != "" {
+		writes = append(writes, table.Update{Table: CoreTable, Key: inviteeKey(i.Agency, i.Email), If: table.Equal("invitation", i.ID),
+			Set: map[string]any{"mailed": true}})
+	}
+	return conditional(s.table.Transact(ctx, table.Transaction{Writes: writes}), "claim a mail")
 }
 
 // SettleMail ends a claim on a mail. An invitation that is over, or that another has claimed, stays what it is.
 func (s *Store) SettleMail(ctx context.Context, orgID, id, claim string, now member.MailState) error {
-	err := s.table.Transact(ctx, table.Transaction{Writes: []table.Write{table.Update{
-		Table: CoreTable, Key: invitationKey(orgID, id), If: table.Equal("claim", claim),
-		Set: map[string]any{"mail": string(now)}, Remove: []string{"claim"},
-	}}})
-	_, err = conditional(err, "note what became of a mail")
-	return err
+	mine := table.Equal("claim", claim)
+	ended := table.Update{Table: CoreTable, Key: invitationKey(orgID, id), If: mine,
+		Set: map[string]any{"mail": string(now)}, Remove: []string{"claim"}}
+	if now != member.MailDue {
+		err := s.table.Transact(ctx, table.Transaction{Writes: []table.Write{ended}})
+		_, err = conditional(err, "note what became of a mail")
+		return err
+	}
+	return s.settle(ctx, "note what became of a mail", func() error {
+		item, err := s.get(ctx, CoreTable, ended.Key)
+		if err != nil || str(item, "claim") != claim {
+			return err
+		}
+		i := toInvitation(item) // it may have become an agency's lead since it was claimed
+		leads, err := s.leads(ctx, i)
+		if err != nil {
+			return err
+		}
+		ended.If = table.All(mine, ofAgency(i.Agency))
+		writes := []table.Write{ended}
+		if leads {
+			writes = append(writes, table.Update{Table: CoreTable, Key: inviteeKey(i.Agency, i.Email), If: table.Equal("invitation", id),
+				Remove: []string{"mailed"}})
+		}
+		return s.table.Transact(ctx, table.Transaction{Writes: writes})
+	})
 }
 
-// conditional says whether a transaction of one write was done: one whose condition does not hold is no error.
+// conditional says whether a transaction was done: one of which a condition does not hold is no error.
 func conditional(err error, doing string) (done bool, failure error) {
 	var canceled *table.Canceled
 	switch {
 	case err == nil:
 		return true, nil
-	case errors.As(err, &canceled) && canceled.Failed(0):
+	case errors.As(err, &canceled) && canceled.Has(table.ReasonCondition):
 		return false, nil
 	}
 	return false, fmt.Errorf("%s: %w", doing, err)
@@ -152,28 +188,32 @@ func conditional(err error, doing string) (done bool, failure error) {
 
 // AcceptInvitations makes the open invitations of an address, in whatever workspaces, memberships of the account that signed up with it,
 // and gives the account to memberships that the address has. It answers the workspaces that were granted now, in the order of their
-// ids; the directory's groups are due. Sent again, it does what is left.
+// ids; the directory's groups are due. One workspace that fails keeps the person out of no other. Sent again, it does what is left.
 func (s *Store) AcceptInvitations(ctx context.Context, email, accountID, name string) (granted []string, err error) {
-	query := table.Query{Partition: personKey("", email).Partition, Consistent: true}
-	workspaces, err := allOf(ctx, s, "a person's workspaces", query, func(item table.Item) string { return table.KeyOf(item).Sort })
+	rows, err := s.person(ctx, email)
 	if err != nil {
 		return nil, err
 	}
+	const enough = 3 // failures, after which it is the table that fails
+	var failures []error
 	name = member.CleanName(name)
-	for _, orgID := range workspaces {
-		admitted := false
+	for _, row := range rows {
+		orgID, admitted := table.KeyOf(row).Sort, false
 		err := s.settle(ctx, "accept an invitation", func() (err error) {
 			admitted, err = s.accept(ctx, orgID, email, accountID, name)
 			return err
 		})
-		if err != nil && !errors.Is(err, ErrNotFound) { // the workspace is gone
-			return granted, err
-		}
-		if admitted {
+		switch {
+		case err != nil && !errors.Is(err, ErrNotFound): // the workspace is gone
+			failures = append(failures, err)
+		case admitted:
 			granted = append(granted, orgID)
 		}
+		if len(failures) == enough {
+			break
+		}
 	}
-	return granted, nil
+	return granted, errors.Join(failures...)
 }
 
 func (s *Store) accept(ctx context.Context, orgID, email, accountID, name string) (admitted bool, err error) {
@@ -183,7 +223,7 @@ func (s *Store) accept(ctx context.Context, orgID, email, accountID, name string
 	}
 	switch i, m := before.invitation, before.member; {
 	case i != nil && i.Open(s.clock.Now()):
-		err := s.admit(ctx, s.admission(orgID, member.Member{
+		err := s.admit(ctx, orgID, s.admission(orgID, member.Member{
 			ID: workspace.NewID(member.PrefixMember, s.clock.Now()), Email: i.Email, Name: name, Role: i.Role, AccountID: accountID,
 			CreatedAt: s.instant(), Revision: 1,
 		}, before))
@@ -197,7 +237,7 @@ func (s *Store) accept(ctx context.Context, orgID, email, accountID, name string
 		err := s.table.Transact(ctx, table.Transaction{Writes: []table.Write{
 			table.Put{Table: CoreTable, Item: fromMember(orgID, known), If: table.Equal("rev", m.Revision)},
 			table.Check{Table: CoreTable, Key: ownerKey(orgID), If: table.Present()},
-			moveDue(orgID, accountID, true),
+			s.moveDue(orgID, accountID, true),
 		}})
 		var canceled *table.Canceled
 		if errors.As(err, &canceled) && canceled.Failed(1) {

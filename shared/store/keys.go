@@ -14,8 +14,8 @@ import (
 )
 
 // MaxKeys is how many API keys an owner can have: as many as one transaction can remove with it, its listing in the directory and
-// with its agency, and its wish for another plan.
-const MaxKeys = table.MaxTransaction - 4
+// with its agency, and its wish for another plan, while it notes what is to be purged and by which request.
+const MaxKeys = table.MaxTransaction - 6
 
 // ErrTooManyKeys means that the owner has MaxKeys keys.
 var ErrTooManyKeys = fmt.Errorf("store: an owner has at most %d API keys", MaxKeys)

@@ -52,11 +52,11 @@ func (s *Store) AddMember(ctx context.Context, orgID string, m member.Member, re
 		}
 		added = m
 		added.ID, added.CreatedAt, added.Revision = workspace.NewID(member.PrefixMember, s.clock.Now()), s.instant(), 1
-		tx := s.admission(orgID, added, before)
+		seats := s.admission(orgID, added, before)
 		if !made {
-			tx = append(tx, s.making(orgID, request, added.ID)...)
+			seats.writes = append(seats.writes, s.making(orgID, request, added.ID)...)
 		}
-		return s.admit(ctx, tx)
+		return s.admit(ctx, orgID, seats)
 	})
 	return added, err
 }
@@ -74,48 +74,66 @@ func (s *Store) before(ctx context.Context, orgID, email, request string) (found
 	return found, id != "", err
 }
 
-// The order of an admission's first writes, which tell why it was canceled.
-const (
-	writesPerson = iota
-	writesCounts
-	checksWorkspace
-)
-
-// admission makes a member of an address that stands for an invitation or nothing.
-func (s *Store) admission(orgID string, m member.Member, before standing) []table.Write {
-	people, admins := int64(1), int64(0)
-	if before.invitation != nil {
-		people = 0
-	}
-	if m.Role == member.Admin {
-		admins = 1
-	}
-	writes := []table.Write{
-		writesPerson:    putPerson(orgID, m.Email, "member", m.ID, before),
-		writesCounts:    countPeople(orgID, people, admins),
-		checksWorkspace: table.Check{Table: CoreTable, Key: table.Key{Partition: orgID, Sort: sortWorkspace}, If: table.Present()},
-	}
-	writes = append(writes, table.Put{Table: CoreTable, Item: fromMember(orgID, m), If: table.Absent()})
-	if i := before.invitation; i != nil {
-		writes = append(writes, table.Delete{Table: CoreTable, Key: invitationKey(orgID, i.ID), If: table.Equal("rev", i.Revision)})
-	}
-	if m.AccountID != "" {
-		writes = append(writes, moveDue(orgID, m.AccountID, true))
-	}
-	return writes
+// A seating is what a transaction changes of the people of a workspace, with how many more there are then.
+type seating struct {
+	people, admins int64
+	writes         []table.Write
 }
 
-// admit does an admission. Answers member.ErrFull, ErrNotFound when there is no such workspace, and what settle repeats.
-func (s *Store) admit(ctx context.Context, writes []table.Write) error {
-	err := s.table.Transact(ctx, table.Transaction{Writes: writes})
+// seatingChecks is how many writes admit adds to a seating at most.
+const seatingChecks = 2
+
+// admission makes a member of an address that stands for an invitation or nothing.
+func (s *Store) admission(orgID string, m member.Member, before standing) seating {
+	seats := seating{people: 1, writes: []table.Write{
+		putPerson(orgID, m.Email, "member", m.ID, before),
+		table.Put{Table: CoreTable, Item: fromMember(orgID, m), If: table.Absent()},
+	}}
+	if m.Role == member.Admin {
+		seats.admins = 1
+	}
+	if i := before.invitation; i != nil {
+		seats.people = 0
+		seats.writes = append(seats.writes, table.Delete{Table: CoreTable, Key: invitationKey(orgID, i.ID), If: table.Equal("rev", i.Revision)})
+		if before.leads {
+			seats.writes = append(seats.writes, forgetLead(*i))
+		}
+	}
+	if m.AccountID != "" {
+		seats.writes = append(seats.writes, s.moveDue(orgID, m.AccountID, true))
+	}
+	return seats
+}
+
+// crowded is member.ErrFull with how many people the workspace had.
+type crowded struct{ people int64 }
+
+func (crowded) Error() string { return member.ErrFull.Error() }
+func (crowded) Unwrap() error { return member.ErrFull }
+
+// admit does a seating in a workspace. Answers crowded, ErrNotFound when there is no such workspace, and what settle repeats.
+func (s *Store) admit(ctx context.Context, orgID string, seats seating) error {
+	writes := []table.Write{table.Check{Table: CoreTable, Key: table.Key{Partition: orgID, Sort: sortWorkspace}, If: table.Present()}}
+	counted := seats.people != 0 || seats.admins != 0
+	if counted {
+		writes = append(writes, countPeople(orgID, seats.people, seats.admins))
+	}
+	first := len(writes)
+	err := s.table.Transact(ctx, table.Transaction{Writes: append(writes, seats.writes...)})
 	var canceled *table.Canceled
-	switch {
-	case !errors.As(err, &canceled) || canceled.Failed(writesPerson):
+	if !errors.As(err, &canceled) {
 		return err
-	case canceled.Failed(checksWorkspace):
+	}
+	for _, reason := range canceled.Reasons[first:] {
+		if reason.Code == table.ReasonCondition {
+			return err // who stands otherwise by now may need no room
+		}
+	}
+	switch {
+	case canceled.Failed(0):
 		return ErrNotFound
-	case canceled.Failed(writesCounts):
-		return member.ErrFull
+	case counted && canceled.Failed(1):
+		return crowded{integer(canceled.Reasons[1].Item, "people")}
 	}
 	return err
 }
@@ -166,7 +184,7 @@ func (s *Store) RemoveMember(ctx context.Context, orgID, id, request string) err
 			table.Delete{Table: CoreTable, Key: personKey(orgID, leaving.Email), If: table.Equal("member", id)},
 		}
 		if leaving.AccountID != "" {
-			writes = append(writes, moveDue(orgID, leaving.AccountID, false))
+			writes = append(writes, s.moveDue(orgID, leaving.AccountID, false))
 		}
 		err = s.table.Transact(ctx, table.Transaction{Writes: append(writes, s.making(orgID, request, id)...)})
 		var canceled *table.Canceled

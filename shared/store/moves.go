@@ -13,6 +13,9 @@ import (
 // Rows of the core table: pk org_…, sk "membermove#<account>", for as long as the directory's group of the workspace is not what the
 // memberships say of that account. It is written with the membership; "rev" counts how often, "in" is the last word. Who makes the move
 // claims it for a while, so that of two moves of one account the older cannot come to the directory after the newer.
+//
+// In the index byDue it is found when it should have been made: a minute after it was written, or claimed by somebody who died, and some
+// time after it could not be made, the longer the more often it could not ("failures").
 const (
 	sortMove  = "membermove#"
 	moveLease = time.Minute // longer than any request may take
@@ -22,13 +25,15 @@ func moveKey(orgID, accountID string) table.Key {
 	return table.Key{Partition: orgID, Sort: sortMove + accountID}
 }
 
-func moveDue(orgID, accountID string, in bool) table.Update {
-	return table.Update{Table: CoreTable, Key: moveKey(orgID, accountID), Set: map[string]any{"account": accountID, "in": in},
-		Add: map[string]int64{"rev": 1}}
+func (s *Store) moveDue(orgID, accountID string, in bool) table.Update {
+	return table.Update{Table: CoreTable, Key: moveKey(orgID, accountID), Set: map[string]any{"account": accountID, "in": in,
+		attrWork: workMoves, attrDueAt: fromTime(s.clock.Now().Add(moveLease))},
+		Add: map[string]int64{"rev": 1}, Remove: []string{"failures"}}
 }
 
 func toMove(item table.Item) member.Move {
-	return member.Move{AccountID: str(item, "account"), In: boolean(item, "in"), Revision: integer(item, "rev"), Claim: str(item, "claim")}
+	return member.Move{AccountID: str(item, "account"), In: boolean(item, "in"), Revision: integer(item, "rev"), Claim: str(item, "claim"),
+		Failures: integer(item, "failures")}
 }
 
 // Moves lists what the directory does not know yet of a workspace's members and former ones.
@@ -42,7 +47,7 @@ func (s *Store) ClaimMove(ctx context.Context, orgID, accountID, claim string) (
 	item, err := s.table.Update(ctx, table.Update{Table: CoreTable, Key: moveKey(orgID, accountID),
 		If: table.All(table.Has("rev"), table.Any(table.Missing("claimedUntil"), table.AtMost("claimedUntil", fromMoment(now)),
 			table.Equal("claim", claim))), // the claim is its own when a repeat meets it
-		Set: map[string]any{"claim": claim, "claimedUntil": fromMoment(now.Add(moveLease))},
+		Set: map[string]any{"claim": claim, "claimedUntil": fromMoment(now.Add(moveLease)), attrDueAt: fromTime(now.Add(moveLease))},
 	})
 	var failed *table.ConditionFailed
 	switch {
@@ -69,10 +74,11 @@ func (s *Store) FinishMove(ctx context.Context, orgID string, made member.Move) 
 	return member.Move{}, false, nil
 }
 
-// ReleaseMove ends a claim on a move that could not be made.
+// ReleaseMove ends a claim on a move that could not be made: anybody may try again at once, and somebody is to at its next try.
 func (s *Store) ReleaseMove(ctx context.Context, orgID string, claimed member.Move) error {
 	_, err := s.table.Update(ctx, table.Update{Table: CoreTable, Key: moveKey(orgID, claimed.AccountID),
-		If: table.Equal("claim", claimed.Claim), Remove: []string{"claim", "claimedUntil"}})
+		If: table.Equal("claim", claimed.Claim), Remove: []string{"claim", "claimedUntil"},
+		Set: map[string]any{attrDueAt: fromTime(claimed.NextTry(s.clock.Now())), "failures": claimed.Failures + 1}})
 	var failed *table.ConditionFailed
 	if err != nil && !errors.As(err, &failed) {
 		return fmt.Errorf("release a move: %w", err)

@@ -12,7 +12,7 @@ import (
 //
 //	pk org_…           sk "member#mem_…"          a member
 //	pk org_…           sk "membermove#<account>"  that the directory's group does not follow yet: see moves.go
-//	pk org_…           sk "invitation#inv_…"      an invitation; an expired one stays until it is replaced or its room is needed
+//	pk org_…           sk "invitation#inv_…"      an invitation; an expired one stays for some time (see invitationsdue.go)
 //	pk org_…           sk "people"                counts: "admins", and "people", which are members and invitations together
 //	pk person#<email>  sk org_…                   what the workspace has of that address, folded: the id of its "member" or "invitation"
 //
@@ -24,6 +24,12 @@ const (
 	sortInvitation = "invitation#"
 	sortPeople     = "people"
 	persons        = "person#"
+)
+
+// Kinds of work in the index byDue: invitations are looked at until they are over, moves until they are made.
+const (
+	workInvitations = "invitations"
+	workMoves       = "moves"
 )
 
 func memberKey(orgID, id string) table.Key {
@@ -42,6 +48,7 @@ func personKey(orgID, email string) table.Key {
 type standing struct {
 	member     *member.Member
 	invitation *member.Invitation
+	leads      bool // the invitation is the one by which an agency tells the person: see fanout.go
 }
 
 // id is that of the member or the invitation.
@@ -75,6 +82,9 @@ func (s *Store) standing(ctx context.Context, orgID, email string) (standing, er
 			return standing{}, err
 		}
 		found, err := s.named(ctx, orgID, person)
+		if err == nil && found.invitation != nil {
+			found.leads, err = s.leads(ctx, *found.invitation)
+		}
 		if err != nil || found.id() != "" {
 			return found, err
 		}
@@ -138,15 +148,18 @@ func toMember(item table.Item) member.Member {
 
 func fromInvitation(orgID string, i member.Invitation) table.Item {
 	key := invitationKey(orgID, i.ID)
-	return table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "id": i.ID, "email": i.Email,
+	item := table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "id": i.ID, "email": i.Email,
 		"role": string(i.Role), "invitedBy": i.InvitedBy, "createdAt": fromTime(i.CreatedAt), "goodUntil": fromTime(i.ExpiresAt),
 		"mail": string(i.Mail), "claims": i.Claims, "rev": i.Revision}
+	set(item, "agency", i.Agency)
+	item[attrWork], item[attrDueAt] = workInvitations, fromTime(i.NextLook(i.CreatedAt))
+	return item
 }
 
 func toInvitation(item table.Item) member.Invitation {
 	return member.Invitation{
 		ID: str(item, "id"), Email: str(item, "email"), Role: member.Role(str(item, "role")), InvitedBy: str(item, "invitedBy"),
 		CreatedAt: toTime(str(item, "createdAt")), ExpiresAt: toTime(str(item, "goodUntil")), Mail: member.MailState(str(item, "mail")),
-		Claims: integer(item, "claims"), Revision: integer(item, "rev"),
+		Agency: str(item, "agency"), Claims: integer(item, "claims"), Revision: integer(item, "rev"),
 	}
 }

@@ -14,7 +14,7 @@ import (
 //
 //	pk org_…  sk "workspace"     a workspace; "keys" lists the ids of its API keys
 //	pk agc_…  sk "agency"        an agency; "keys" lists the ids of its master keys
-//	pk agc_…  sk "workspace#org" a workspace of the agency
+//	pk agc_…  sk "workspace#org" a workspace of the agency, or its place while it is being made (agencyworkspaces.go)
 //	pk key_…  sk "key"           an API key, with a copy of its owner
 //
 // A request must learn a key and its owner by one read, and must see every change of either at once. So a key's row
@@ -27,10 +27,34 @@ const (
 	sortMember    = "workspace#"
 )
 
-// CreateWorkspace stores a new workspace. A workspace with an AgencyID is listed with that agency, which must be there.
-// The workspace's Secret is drawn here when it has none. Answers ErrConflict when the id is taken and ErrNotFound when there
-// is no such agency.
+// CreateWorkspace stores a new workspace. A workspace with an AgencyID is listed with that agency, which must be there; whether the
+// agency has room for it is not asked (ReserveWorkspace does). The workspace's Secret is drawn here when it has none. Answers
+// ErrConflict when the id is taken, or of a workspace that is being purged, and ErrNotFound when there is no such agency.
 func (s *Store) CreateWorkspace(ctx context.Context, w workspace.Workspace) error {
+	writes := append(founding(w), unpurged(w.ID))
+	if w.AgencyID != "" {
+		writes = append(writes,
+			table.Check{Table: CoreTable, Key: table.Key{Partition: w.AgencyID, Sort: sortAgency}, If: table.Present()},
+			table.Put{Table: CoreTable, Item: table.Item{
+				table.PartitionAttribute: w.AgencyID, table.SortAttribute: sortMember + w.ID, "createdAt": fromTime(w.CreatedAt),
+			}})
+	}
+	err := s.table.Transact(ctx, table.Transaction{Writes: writes})
+	var canceled *table.Canceled
+	switch {
+	case errors.As(err, &canceled) && (canceled.Failed(0) || canceled.Failed(2)):
+		return ErrConflict
+	case errors.As(err, &canceled) && w.AgencyID != "" && canceled.Failed(3):
+		return ErrNotFound
+	case err != nil:
+		return fmt.Errorf("create a workspace: %w", err)
+	}
+	return nil
+}
+
+// founding is the part of a transaction that makes a workspace, without its agency's part: two writes, of which the first fails when the
+// id is taken. The workspace's Secret is drawn when it has none.
+func founding(w workspace.Workspace) []table.Write {
 	if len(w.Secret) == 0 {
 		w.Secret = make([]byte, 32)
 		rand.Read(w.Secret)
@@ -38,25 +62,8 @@ func (s *Store) CreateWorkspace(ctx context.Context, w workspace.Workspace) erro
 	item := fromWorkspace(w)
 	item[table.PartitionAttribute], item[table.SortAttribute] = w.ID, sortWorkspace
 	item["version"], item["keys"] = int64(1), []any{}
-	writes := []table.Write{table.Put{Table: CoreTable, Item: item, If: table.Absent()}}
-	if w.AgencyID != "" { // these two come first: a failure is told by its place
-		writes = append(writes,
-			table.Check{Table: CoreTable, Key: table.Key{Partition: w.AgencyID, Sort: sortAgency}, If: table.Present()},
-			table.Put{Table: CoreTable, Item: table.Item{
-				table.PartitionAttribute: w.AgencyID, table.SortAttribute: sortMember + w.ID, "createdAt": fromTime(w.CreatedAt),
-			}})
-	}
-	err := s.table.Transact(ctx, table.Transaction{Writes: append(writes, listed(directoryOfWorkspaces, w.ID, fromListedWorkspace(w)))})
-	var canceled *table.Canceled
-	switch {
-	case errors.As(err, &canceled) && canceled.Failed(0):
-		return ErrConflict
-	case errors.As(err, &canceled) && w.AgencyID != "" && canceled.Failed(1):
-		return ErrNotFound
-	case err != nil:
-		return fmt.Errorf("create a workspace: %w", err)
-	}
-	return nil
+	return []table.Write{table.Put{Table: CoreTable, Item: item, If: table.Absent()},
+		listed(directoryOfWorkspaces, w.ID, fromListedWorkspace(w))}
 }
 
 // Workspace reads a workspace. Answers ErrNotFound.
@@ -83,24 +90,31 @@ func (s *Store) ChangeWorkspace(ctx context.Context, id string, change func(*wor
 	})
 }
 
-// DeleteWorkspace removes a workspace and its keys: from then on each of them is unknown. Deleting it again does nothing.
+// DeleteWorkspace removes a workspace and its keys: from then on each of them is unknown, and everything else that it has is to be
+// purged. Deleting it again does nothing.
 func (s *Store) DeleteWorkspace(ctx context.Context, id string) error {
-	key := table.Key{Partition: id, Sort: sortWorkspace}
 	return s.settle(ctx, "delete a workspace", func() error {
-		item, err := s.get(ctx, CoreTable, key)
+		item, err := s.get(ctx, CoreTable, ownerKey(id))
 		if err != nil || item == nil {
 			return err
 		}
-		writes := []table.Write{table.Delete{Table: CoreTable, Key: key, If: table.Equal("version", integer(item, "version"))},
-			table.Delete{Table: CoreTable, Key: table.Key{Partition: directoryOfWorkspaces, Sort: id}}, forgetWish(id)}
-		if agency := str(item, "agencyId"); agency != "" {
-			writes = append(writes, table.Delete{Table: CoreTable, Key: table.Key{Partition: agency, Sort: sortMember + id}})
-		}
-		for _, keyID := range strs(item, "keys") {
-			writes = append(writes, table.Delete{Table: CoreTable, Key: table.Key{Partition: keyID, Sort: sortKey}})
-		}
-		return s.table.Transact(ctx, table.Transaction{Writes: writes})
+		return s.table.Transact(ctx, table.Transaction{Writes: s.deletion(item)})
 	})
+}
+
+// deletion is the transaction that deletes a workspace of which this row was read.
+func (s *Store) deletion(item table.Item) []table.Write {
+	id := str(item, "id")
+	writes := []table.Write{table.Delete{Table: CoreTable, Key: ownerKey(id), If: table.Equal("version", integer(item, "version"))},
+		table.Delete{Table: CoreTable, Key: table.Key{Partition: directoryOfWorkspaces, Sort: id}}, forgetWish(id),
+		purging(id, s.clock.Now())}
+	if agency := str(item, "agencyId"); agency != "" {
+		writes = append(writes, table.Delete{Table: CoreTable, Key: table.Key{Partition: agency, Sort: sortMember + id}})
+	}
+	for _, keyID := range strs(item, "keys") {
+		writes = append(writes, table.Delete{Table: CoreTable, Key: table.Key{Partition: keyID, Sort: sortKey}})
+	}
+	return writes
 }
 
 // CreateAgency stores a new agency. Answers ErrConflict when the id is taken.
@@ -138,12 +152,6 @@ func (s *Store) ChangeAgency(ctx context.Context, id string, change func(*worksp
 	})
 }
 
-// AgencyWorkspaces lists the ids of an agency's workspaces, oldest first.
-func (s *Store) AgencyWorkspaces(ctx context.Context, agencyID string) ([]string, error) {
-	query := table.Query{Partition: agencyID, Prefix: sortMember, Consistent: true}
-	return allOf(ctx, s, "an agency's workspaces", query, func(item table.Item) string { return table.KeyOf(item).Sort[len(sortMember):] })
-}
-
 // changeOwner stores a changed owner and its keys' copies of it, with what else the change wants written.
 func (s *Store) changeOwner(ctx context.Context, key table.Key, change func(table.Item) (map[string]any, []table.Write, error)) error {
 	return s.settle(ctx, "change "+key.Sort, func() error {
@@ -170,15 +178,20 @@ func (s *Store) changeOwner(ctx context.Context, key table.Key, change func(tabl
 }
 
 func fromWorkspace(w workspace.Workspace) table.Item {
-	return table.Item{
+	item := table.Item{
 		"id": w.ID, "name": w.Name, "agencyId": w.AgencyID, "plan": string(w.Plan), "flags": fromStrings(w.Flags),
 		"secret": w.Secret, "createdAt": fromTime(w.CreatedAt),
 	}
+	if w.Flex.On() {
+		item["flexCap"], item["flexBudget"], item["flexPrice"] = int64(w.Flex.Cap), int64(w.Flex.Budget), int64(w.Flex.Price)
+	}
+	return item
 }
 
 func toWorkspace(item table.Item) workspace.Workspace {
 	return workspace.Workspace{
 		ID: str(item, "id"), Name: str(item, "name"), AgencyID: str(item, "agencyId"), Plan: workspace.Plan(str(item, "plan")),
+		Flex:  workspace.Flex{Cap: int(integer(item, "flexCap")), Budget: int(integer(item, "flexBudget")), Price: int(integer(item, "flexPrice"))},
 		Flags: strs(item, "flags"), Secret: bytes(item, "secret"), CreatedAt: toTime(str(item, "createdAt")),
 	}
 }
@@ -186,13 +199,13 @@ func toWorkspace(item table.Item) workspace.Workspace {
 func fromAgency(a workspace.Agency) table.Item {
 	return table.Item{
 		"id": a.ID, "name": a.Name, "anchorId": a.AnchorID, "active": a.Active,
-		"workspaceLimit": int64(a.WorkspaceLimit), "createdAt": fromTime(a.CreatedAt),
+		"workspaceLimit": int64(a.WorkspaceLimit), "flexPrice": int64(a.FlexPrice), "createdAt": fromTime(a.CreatedAt),
 	}
 }
 
 func toAgency(item table.Item) workspace.Agency {
 	return workspace.Agency{
 		ID: str(item, "id"), Name: str(item, "name"), AnchorID: str(item, "anchorId"), Active: boolean(item, "active"),
-		WorkspaceLimit: int(integer(item, "workspaceLimit")), CreatedAt: toTime(str(item, "createdAt")),
+		WorkspaceLimit: int(integer(item, "workspaceLimit")), FlexPrice: int(integer(item, "flexPrice")), CreatedAt: toTime(str(item, "createdAt")),
 	}
 }

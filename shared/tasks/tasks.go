@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 // Together runs tasks at the same time and waits for all of them. A panic in one is a panic of the caller's, where it can be
@@ -28,6 +29,22 @@ func Together(tasks ...func() error) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// Few runs a task for each number below count, at most so many at the same time, and waits for all of them. A panic in one is a panic of
+// the caller's, as with Together, and keeps none of the others from being run, as long as fewer panic than run at the same time.
+func Few(most, count int, task func(i int)) {
+	var next atomic.Int64
+	turns := make([]func() error, min(most, count))
+	for i := range turns {
+		turns[i] = func() error {
+			for n := next.Add(1); n <= int64(count); n = next.Add(1) {
+				task(int(n - 1))
+			}
+			return nil
+		}
+	}
+	Together(turns...)
 }
 
 // Said is what may be written down of a panic's value: what the runtime says, and of any other its type alone, for it may hold

@@ -28,7 +28,9 @@ func (api *API) describe(added *route) {
 	} else {
 		op.Security = []map[string][]string{{securityScheme: {}}}
 		op.Extensions["x-required-scope"] = added.needs().String()
-		if !added.Agency {
+		if added.Agency {
+			op.Extensions["x-master-key"] = true
+		} else {
 			op.Parameters = append(op.Parameters, reference("OrganizationId"))
 		}
 	}

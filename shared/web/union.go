@@ -79,7 +79,9 @@ func (u Union) choose(members map[string]any) (form Form, fault string) {
 	return Form{}, "enum" + codeSeparator + fmt.Sprintf("expected one of %s", strings.Join(names, ", "))
 }
 
-// Fault is a fault of a body that only the type's own Resolve can see: a code, and a message without a full stop.
+// Fault is a fault of a body that only the type's own Resolve can see: a code, and a message without a full stop. property may be a path of
+// several steps ("emails[3]").
 func Fault(at *huma.PathBuffer, property, code, message string) error {
-	return &huma.ErrorDetail{Location: at.With(property), Message: code + codeSeparator + message}
+	here := huma.NewPathBuffer([]byte(at.String()), at.Len()) // a copy: of several steps With would take back the last alone
+	return &huma.ErrorDetail{Location: here.With(property), Message: code + codeSeparator + message}
 }

@@ -94,6 +94,7 @@ type World struct {
 	Clock  *clock.Adjustable
 	Faults *fault.Set  // of the table that Store is over
 	Table  table.Table // that table, without its faults
+	place  Place       // of that table
 
 	Main   workspace.Workspace // a pro workspace
 	Other  workspace.Workspace // another, of nobody's agency
@@ -118,7 +119,7 @@ func NewWorld(t testing.TB) *World {
 // NewWorldAt makes a World at an empty place.
 func NewWorldAt(t testing.TB, place Place) *World {
 	t.Helper()
-	w := &World{Clock: &clock.Adjustable{}, Faults: fault.NewSet(map[string][]string{"table": fault.TableOperations()}, time.Second)}
+	w := &World{place: place, Clock: &clock.Adjustable{}, Faults: fault.NewSet(map[string][]string{"table": fault.TableOperations()}, time.Second)}
 	w.Clock.Freeze(Now)
 	rows, closed, err := place.Open(w.Clock)
 	must(t, err)

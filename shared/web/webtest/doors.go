@@ -17,7 +17,8 @@ type Tokens struct {
 
 // Doors knocks at every operation of a group that the document has, and holds it to the order of checks: no key, a key whose scope
 // is too small, a master key that names no workspace and the Agents plan are turned away before anyone looks at the input, which
-// is nonsense in each request; and then all of that is told. It answers the operationIds.
+// is nonsense in each request; and then all of that is told. Of an operation on an agency, whatever is not its master key is turned
+// away. It answers the operationIds.
 func (c Client) Doors(t *testing.T, group string, tokens Tokens) (operations []string) {
 	t.Helper()
 	for path, item := range c.Document.paths {
@@ -60,13 +61,19 @@ func (c Client) door(t *testing.T, method, path string, operation map[string]any
 		knock(tokens.Write).Is(t, http.StatusForbidden, "FORBIDDEN")
 		enough = tokens.Admin
 	}
-	knock(tokens.Master).Is(t, http.StatusBadRequest, "ORGANIZATION_REQUIRED")
-	if operation["x-agents-plan"] == nil {
+	switch {
+	case operation["x-master-key"] != nil:
+		knock(tokens.Admin).Is(t, http.StatusForbidden, "MASTER_KEY_REQUIRED")
+		knock(tokens.Agents).Is(t, http.StatusForbidden, "MASTER_KEY_REQUIRED")
+		enough = tokens.Master
+	case operation["x-agents-plan"] == nil:
+		knock(tokens.Master).Is(t, http.StatusBadRequest, "ORGANIZATION_REQUIRED")
 		refused := knock(tokens.Agents).Is(t, http.StatusForbidden, "UPGRADE_REQUIRED")
 		if refused.UpgradeURL == "" || refused.UpgradeCommand == "" {
 			t.Errorf("nothing says how to upgrade: %+v", refused)
 		}
-	} else {
+	default:
+		knock(tokens.Master).Is(t, http.StatusBadRequest, "ORGANIZATION_REQUIRED")
 		knock(tokens.Agents).Is(t, http.StatusBadRequest, "VALIDATION_ERROR")
 	}
 	told := knock(enough).Is(t, http.StatusBadRequest, "VALIDATION_ERROR")

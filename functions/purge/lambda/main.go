@@ -1,0 +1,32 @@
+// The purge Lambda: takes away what deleted workspaces have left, called by a schedule.
+package main
+
+import (
+	"errors"
+	"os"
+
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"earshot/functions/purge"
+	"earshot/shared/aws/cognitoidentity"
+	"earshot/shared/aws/dynamotable"
+	"earshot/shared/aws/s3blob"
+	"earshot/shared/lambdalog"
+	"earshot/shared/port/clock"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/worker"
+)
+
+func main() {
+	log, now := lambdalog.New(os.Getenv), clock.System{}
+	rows, noTables := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	files, noBucket := s3blob.FromEnvironment(os.Getenv)
+	people, noDirectory := cognitoidentity.FromEnvironment(os.Getenv)
+	if err := errors.Join(noTables, noBucket, noDirectory); err != nil {
+		log.Error("cannot start", "cause", err)
+		os.Exit(1)
+	}
+	lambda.Start(purge.Handler(worker.Options{Function: purge.Group, Log: log, Clock: now},
+		purge.Options{Store: store.New(table.Retrying(rows), now), Files: files, Directory: people, Log: log}))
+}

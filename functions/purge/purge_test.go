@@ -1,0 +1,364 @@
+package purge_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"earshot/events"
+	"earshot/functions/purge"
+	"earshot/functions/setupstages/setuptest"
+	"earshot/shared/embedded/diskblob"
+	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/sqliteidentity"
+	"earshot/shared/keyword"
+	"earshot/shared/member"
+	"earshot/shared/port/blob"
+	"earshot/shared/port/identity"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/storetest"
+	"earshot/shared/worker"
+	"earshot/shared/workspace"
+)
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A world is a World with files and a directory; its operations can be made to crash.
+type world struct {
+	*setuptest.World
+	files     blob.Blob
+	directory *sqliteidentity.Directory
+	faults    *fault.Set // of the directory
+	log       bytes.Buffer
+
+	mu      sync.Mutex
+	crashes int // after so many operations; 0: never
+	done    int
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{World: setuptest.NewWorld(t),
+		faults: fault.NewSet(map[string][]string{fault.IdentityPort: fault.IdentityOperations()}, 0)}
+	folder := t.TempDir()
+	files, err := diskblob.Open(filepath.Join(folder, "files"), "http://127.0.0.1:8080", w.Clock)
+	must(t, err)
+	w.files = files
+	w.directory, err = sqliteidentity.Open(filepath.Join(folder, "people.db"), w.Clock)
+	must(t, err)
+	t.Cleanup(func() { w.directory.Close() })
+	return w
+}
+
+// crashing does an operation of some port, after which the process may die.
+func (w *world) crashing(operation string, do func() error) error {
+	err := do()
+	w.mu.Lock()
+	w.done++
+	now := w.done == w.crashes
+	w.mu.Unlock()
+	if now {
+		setuptest.Crash(operation)
+	}
+	return err
+}
+
+type mortalFiles struct {
+	blob.Blob
+	w *world
+}
+
+func (f mortalFiles) Delete(ctx context.Context, key string) error {
+	return f.w.crashing("delete", func() error { return f.Blob.Delete(ctx, key) })
+}
+
+type mortalDirectory struct {
+	identity.Directory
+	w *world
+}
+
+func (d mortalDirectory) DeleteGroup(ctx context.Context, group string) error {
+	return d.w.crashing("deleteGroup", func() error { return d.Directory.DeleteGroup(ctx, group) })
+}
+
+// handler is the Lambda's.
+func (w *world) handler(stored purge.Store) worker.ScheduleHandler {
+	log := slog.New(slog.NewJSONHandler(&w.log, nil))
+	return purge.Handler(worker.Options{Function: purge.Group, Log: log, Clock: w.Clock}, purge.Options{
+		Store: stored, Files: mortalFiles{w.files, w}, Directory: mortalDirectory{fault.Identity(w.directory, w.faults), w}, Log: log})
+}
+
+// run calls the function as its schedule does.
+func (w *world) run(t *testing.T) error {
+	t.Helper()
+	sample, err := events.Open(purge.Group, "tick")
+	must(t, err)
+	return w.handler(w.Store)(t.Context(), sample.Payload)
+}
+
+// counts are those of the last record.
+func (w *world) counts(t *testing.T) map[string]int {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(w.log.String()), "\n")
+	var record struct{ Counts map[string]int }
+	must(t, json.Unmarshal([]byte(lines[len(lines)-1]), &record))
+	return record.Counts
+}
+
+// give puts something into a workspace, with files, and a person into its group.
+func (w *world) give(t *testing.T, orgID, accountID string) {
+	t.Helper()
+	ctx := t.Context()
+	k, err := w.Store.CreateKeyword(ctx, orgID, keyword.Keyword{Text: "northwind"}, 10)
+	must(t, err)
+	must(t, w.Store.AddTask(ctx, store.Task{WorkspaceID: orgID, KeywordID: k.ID, Source: "hackernews", DueAt: storetest.Now}))
+	w.Put(t, orgID, storetest.Mention(1, "post1", storetest.Now.Add(-time.Hour)), storetest.Mention(2, "post2", storetest.Now.AddDate(-1, 0, 0)))
+	_, _, err = w.Store.Archive(ctx, orgID, 0)
+	must(t, err)
+	_, err = w.Store.AddMember(ctx, orgID, member.Member{Email: "first@northwind.example", Role: member.Admin, AccountID: accountID}, "")
+	must(t, err)
+	for _, e := range storetest.Exports(orgID) {
+		_, err := w.Store.PutExport(ctx, e)
+		must(t, err)
+		content := strings.NewReader("id\n")
+		must(t, w.files.Put(ctx, e.FileKey(), blob.File{Content: content, Size: 3, ContentType: "text/csv", Name: "export.csv"}))
+	}
+	must(t, w.directory.Join(ctx, orgID, accountID))
+}
+
+func (w *world) remove(t *testing.T, orgID string) {
+	t.Helper()
+	must(t, w.Store.DeleteWorkspace(t.Context(), orgID))
+}
+
+func (w *world) signUp(t *testing.T) string {
+	t.Helper()
+	account, _, err := w.directory.SignUp(t.Context(), "first@northwind.example", "First")
+	must(t, err)
+	return account.ID
+}
+
+// beside says which of the files and groups of workspaces are there.
+func (w *world) beside(t *testing.T, orgIDs ...string) (files int, groups []string) {
+	t.Helper()
+	for _, id := range orgIDs {
+		for _, e := range storetest.Exports(id) {
+			file, err := w.files.Get(t.Context(), e.FileKey())
+			if err == nil {
+				files++
+				io.Copy(io.Discard, file)
+				file.Close()
+			}
+		}
+	}
+	people, err := w.directory.List(t.Context(), 10)
+	must(t, err)
+	for _, person := range people {
+		groups = append(groups, person.Groups...)
+	}
+	slices.Sort(groups)
+	return files, groups
+}
+
+// Rows, files and groups of deleted workspaces are gone after one call, and their neighbour has its own; an hour later nobody looks again.
+func TestPurge(t *testing.T) {
+	w := newWorld(t)
+	account := w.signUp(t)
+	for _, id := range []string{w.Main.ID, w.Other.ID, w.Member.ID} {
+		w.give(t, id, account)
+	}
+	must(t, w.run(t))
+	if counts := w.counts(t); len(counts) > 0 {
+		t.Errorf("with nothing to do: %v", counts)
+	}
+	w.remove(t, w.Main.ID)
+	w.remove(t, w.Member.ID)
+	must(t, w.run(t))
+	counts := w.counts(t)
+	if counts["deleted"] < 40 || counts["files"] != 4 || counts["groups"] != 2 || counts["workspaces"] != 0 || counts["refused"] != 0 {
+		t.Errorf("%v", counts)
+	}
+	files, groups := w.beside(t, w.Main.ID, w.Member.ID)
+	if kept, _ := w.beside(t, w.Other.ID); files != 0 || kept != 2 || !slices.Equal(groups, []string{w.Other.ID}) {
+		t.Errorf("%d files are left, %d of the neighbour's; groups: %v", files, kept, groups)
+	}
+	w.Clock.Freeze(storetest.Now.Add(time.Hour))
+	must(t, w.run(t))
+	if counts := w.counts(t); counts["workspaces"] != 2 || counts["deleted"] != 0 {
+		t.Errorf("%v", counts)
+	}
+	for _, id := range []string{w.Main.ID, w.Member.ID} {
+		if left := storetest.Left(t, w.World.World, id); len(left) > 0 {
+			t.Errorf("left: %v", left)
+		}
+	}
+	if page, err := w.Store.Mentions(t.Context(), store.MentionsQuery{WorkspaceID: w.Other.ID, All: true, Limit: 10}); err != nil || len(page.Mentions) != 2 {
+		t.Errorf("the neighbour has %d mentions: %v", len(page.Mentions), err)
+	}
+}
+
+// A group that the provider does not take away is told of, and asked for again; no address is in the log.
+func TestRefusedGroup(t *testing.T) {
+	w := newWorld(t)
+	w.give(t, w.Main.ID, w.signUp(t))
+	w.remove(t, w.Main.ID)
+	must(t, w.faults.Add(fault.Fault{Port: fault.IdentityPort, Operation: "deleteGroup", Fault: fault.Error, Times: 1}))
+	must(t, w.run(t))
+	counts := w.counts(t)
+	if log := w.log.String(); counts["refused"] != 1 || counts["groups"] != 0 || !strings.Contains(log, "WARN") || !strings.Contains(log, w.Main.ID) ||
+		strings.Contains(log, "northwind") {
+		t.Errorf("%v: %s", counts, log)
+	}
+	if _, groups := w.beside(t); len(groups) != 1 {
+		t.Errorf("%v", groups)
+	}
+	for _, at := range []time.Duration{10 * time.Minute, 70 * time.Minute} {
+		w.Clock.Freeze(storetest.Now.Add(at))
+		must(t, w.run(t))
+	}
+	if _, groups := w.beside(t); w.counts(t)["workspaces"] != 1 || len(groups) != 0 {
+		t.Errorf("%v, %v", w.counts(t), groups)
+	}
+}
+
+// Killed after any operation of any port, the calls that follow come to the same: nothing is left, and the neighbour is untouched.
+func TestKilledAnywhere(t *testing.T) {
+	w := newWorld(t)
+	account := w.signUp(t)
+	w.give(t, w.Other.ID, account)
+	neighbour := fmt.Sprint(items(storetest.Left(t, w.World.World, w.Other.ID)))
+	w.SetHook(func(ctx context.Context, _, operation string, do func(context.Context) error) error {
+		return w.crashing(operation, func() error { return do(ctx) })
+	})
+	for n := 1; ; n++ {
+		w.Clock.Freeze(storetest.Now)
+		w.crashes = 0
+		gone := workspace.NewID(workspace.PrefixWorkspace, storetest.Now)
+		must(t, w.Store.CreateWorkspace(t.Context(), workspace.Workspace{ID: gone, Plan: workspace.Pro, CreatedAt: storetest.Now}))
+		w.give(t, gone, account)
+		w.remove(t, gone)
+		w.crashes, w.done = n, 0
+		killed := 0
+		for calls := 0; len(storetest.Left(t, w.World.World, gone)) > 0; calls++ {
+			if calls == 20 {
+				t.Fatalf("killed after operation %d, it does not end: %v", n, storetest.Left(t, w.World.World, gone))
+			}
+			if err := w.run(t); err != nil {
+				killed++
+			}
+			w.Clock.Freeze(w.Clock.Now().Add(10 * time.Minute)) // when the schedule calls again
+		}
+		if files, groups := w.beside(t, gone); files > 0 || !slices.Equal(groups, []string{w.Other.ID}) {
+			t.Errorf("killed after operation %d: %d files, groups %v", n, files, groups)
+		}
+		if after := fmt.Sprint(items(storetest.Left(t, w.World.World, w.Other.ID))); after != neighbour {
+			t.Errorf("killed after operation %d: the neighbour has %s", n, after)
+		}
+		if w.done < n {
+			if killed > 0 || n < 40 {
+				t.Errorf("%d operations, killed %d times", w.done, killed)
+			}
+			return
+		}
+		if killed != 1 {
+			t.Errorf("killed after operation %d: %d calls failed", n, killed)
+		}
+	}
+}
+
+func items(rows []storetest.Row) (items []table.Item) {
+	for _, row := range rows {
+		items = append(items, row.Item)
+	}
+	return items
+}
+
+// scripted stands for a store with purges of so many shares each; who is bad fails, who is worse panics.
+type scripted struct {
+	due        []string
+	shares     map[string]int
+	bad, worse string
+	seen       []string
+	end        func(seen int)
+}
+
+func (s *scripted) Purges(context.Context, int) ([]string, error) { return slices.Clone(s.due), nil }
+
+func (s *scripted) Purge(_ context.Context, orgID string, _ store.Beside, _ time.Duration) (store.Purged, error) {
+	s.seen = append(s.seen, orgID)
+	if s.end != nil {
+		s.end(len(s.seen))
+	}
+	if orgID == s.worse {
+		panic("no row")
+	}
+	s.due = slices.DeleteFunc(s.due, func(id string) bool { return id == orgID })
+	if orgID == s.bad {
+		return store.Purged{}, errors.New("no answer")
+	}
+	s.shares[orgID]--
+	if more := s.shares[orgID] > 0; more {
+		s.due = append(s.due, orgID)
+		return store.Purged{Rows: 5000, More: true}, nil
+	}
+	return store.Purged{Rows: 1}, nil
+}
+
+// One with much to take away has its turns beside the others; one that fails, or makes it panic, keeps nobody.
+func TestTurns(t *testing.T) {
+	w := newWorld(t)
+	s := &scripted{due: []string{"big", "bad", "small", "worse", "last"}, bad: "bad", worse: "worse",
+		shares: map[string]int{"big": 3, "small": 1, "last": 2}}
+	err := w.handler(s)(t.Context(), nil)
+	if err == nil || !strings.Contains(err.Error(), "panicked") {
+		t.Error(err)
+	}
+	if got := fmt.Sprint(s.seen); got != "[big bad small worse last big last big]" {
+		t.Error(got)
+	}
+	s = &scripted{due: []string{"bad", "small"}, bad: "bad", shares: map[string]int{}}
+	if err := w.handler(s)(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "purge bad: no answer") || len(s.seen) != 2 {
+		t.Errorf("%v, %v", s.seen, err)
+	}
+}
+
+// ending is an invocation whose time is over at once when somebody says so.
+type ending struct {
+	context.Context
+	over *bool
+}
+
+func (e ending) Deadline() (time.Time, bool) { return time.Now().Add(time.Second), *e.over }
+
+// When the time is over nothing is begun, and what is left is counted: those that have more, and those that had no turn.
+func TestNoTimeLeft(t *testing.T) {
+	w := newWorld(t)
+	log := slog.New(slog.NewJSONHandler(&w.log, nil))
+	for seen, want := range map[int]int{0: 3, 1: 3, 2: 2} {
+		over := seen == 0
+		s := &scripted{due: []string{"big", "second", "third"}, shares: map[string]int{"big": 100}, end: func(n int) { over = n == seen }}
+		handle := worker.Schedule(worker.Options{Function: purge.Group, Log: log, Clock: w.Clock}, func(ctx context.Context, _ worker.Tick) error {
+			return purge.Run(ending{ctx, &over}, purge.Options{Store: s, Files: w.files, Directory: w.directory, Log: log})
+		})
+		must(t, handle(t.Context(), nil))
+		if got := w.counts(t)["unfinished"]; len(s.seen) != seen || got != want {
+			t.Errorf("%v, %d are left, want %d", s.seen, got, want)
+		}
+	}
+}

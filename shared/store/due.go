@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"earshot/shared/port/table"
+)
+
+// duePages reads the rows of the core table of which a kind of work is due, the longest overdue first, in pages of at most size, of which
+// some may be empty. The index byDue, which may lag, tells which they are; each is read itself, and is answered only if the work is due of
+// it still. The rows may be written while the pages are read. It ends with an error, if with any.
+func (s *Store) duePages(ctx context.Context, work string, size int) iter.Seq2[[]table.Item, error] {
+	return func(yield func([]table.Item, error) bool) {
+		now := fromTime(s.clock.Now())
+		query := table.Query{Table: CoreTable, Index: coreByDue, Partition: work, To: now, Limit: size}
+		for {
+			page, err := s.table.Query(ctx, query)
+			if err != nil {
+				yield(nil, fmt.Errorf("list the %s that is due: %w", work, err))
+				return
+			}
+			items, err := s.all(ctx, keysOf(page.Items))
+			if err != nil {
+				yield(nil, fmt.Errorf("read the %s that is due: %w", work, err))
+				return
+			}
+			due := []table.Item{}
+			for _, item := range items {
+				if item != nil && str(item, attrWork) == work && str(item, attrDueAt) <= now {
+					due = append(due, item)
+				}
+			}
+			if !yield(due, nil) || page.Next == nil {
+				return
+			}
+			query.After = page.Next
+		}
+	}
+}
+
+func keysOf(items []table.Item) []table.Key {
+	keys := make([]table.Key, len(items))
+	for i, item := range items {
+		keys[i] = table.KeyOf(item)
+	}
+	return keys
+}
+
+// dueRows are the first of duePages, at most limit.
+func (s *Store) dueRows(ctx context.Context, work string, limit int) ([]table.Item, error) {
+	due := []table.Item{}
+	for page, err := range s.duePages(ctx, work, limit) {
+		if err != nil {
+			return nil, err
+		}
+		if due = append(due, page...); len(due) >= limit {
+			return due[:limit], nil
+		}
+	}
+	return due, nil
+}

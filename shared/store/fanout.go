@@ -1,0 +1,396 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"earshot/shared/member"
+	"earshot/shared/port/table"
+	"earshot/shared/workspace"
+)
+
+// Rows of the core table: pk agc_…, sk "invitee#<email>", the address folded: by which invitation an agency tells a person, its lead. "org"
+// and "invitation" name it, "goodUntil" is its end, and "mailed" is there from the claim on its mail on, unless that came to nothing.
+//
+// The row is written in the transaction that makes the lead or, of one that a workspace has sent by itself, takes it for the agency's; it
+// goes in the one that makes the lead a membership or takes it back. So a lead that is there has its row, and a row that is not good any
+// more may be written over. Whoever writes a queued invitation checks the row: none is made without a lead. A queued one ends when the
+// lead does, so that nothing of the agency is open when the next mail goes out.
+const sortInvitee = "invitee#"
+
+func inviteeKey(agencyID, email string) table.Key {
+	return table.Key{Partition: agencyID, Sort: sortInvitee + member.Fold(email)}
+}
+
+// A lead is such a row. The zero value is none.
+type lead struct {
+	orgID, invitationID string
+	goodUntil           time.Time
+	mailed              bool
+}
+
+func toLead(item table.Item) lead {
+	return lead{str(item, "org"), str(item, "invitation"), toTime(str(item, "goodUntil")), boolean(item, "mailed")}
+}
+
+// good says whether the person need not be told anew: the lead is open, and a mail went out or still can. Of a workspace that was deleted
+// before its mail went out none will.
+func (l lead) good(by member.Inviter, now time.Time) bool {
+	_, there := by.Place(l.orgID)
+	return now.Before(l.goodUntil) && (l.mailed || there)
+}
+
+// unchanged holds while the row is what was read.
+func (l lead) unchanged() table.Condition {
+	switch {
+	case l.invitationID == "":
+		return table.Absent()
+	case l.mailed:
+		return table.All(table.Equal("invitation", l.invitationID), table.Has("mailed"))
+	}
+	return table.All(table.Equal("invitation", l.invitationID), table.Missing("mailed"))
+}
+
+// leading makes an invitation the lead, in place of one that is not good.
+func leading(orgID string, i member.Invitation, before lead) table.Put {
+	key := inviteeKey(i.Agency, i.Email)
+	item := table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "org": orgID, "invitation": i.ID,
+		"goodUntil": fromTime(i.ExpiresAt), table.ExpiryAttribute: i.ExpiresAt.Unix() + 1}
+	set(item, "mailed", i.Mail != member.MailDue)
+	return table.Put{Table: CoreTable, Item: item, If: before.unchanged()}
+}
+
+// forgetLead takes the row of a lead away.
+func forgetLead(i member.Invitation) table.Delete {
+	return table.Delete{Table: CoreTable, Key: inviteeKey(i.Agency, i.Email), If: table.Equal("invitation", i.ID)}
+}
+
+// ofAgency holds for an invitation that is an agency's lead or, when it is empty, nobody's.
+func ofAgency(id string) table.Condition {
+	if id == "" {
+		return table.Missing("agency")
+	}
+	return table.Equal("agency", id)
+}
+
+// leads says whether an invitation is a lead that has its row. Whoever depends on it has to hold to the invitation's revision, which every
+// invitation that becomes a lead raises. That of an expired one has expired too.
+func (s *Store) leads(ctx context.Context, i member.Invitation) (bool, error) {
+	if i.Agency == "" || !i.Open(s.clock.Now()) {
+		return false, nil
+	}
+	row, err := s.get(ctx, CoreTable, inviteeKey(i.Agency, i.Email))
+	return toLead(row).invitationID == i.ID, err
+}
+
+// all reads rows of the core table, in the order of the keys; nil where there is none.
+func (s *Store) all(ctx context.Context, keys []table.Key) ([]table.Item, error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	gets := make([]table.Get, len(keys))
+	for i, key := range keys {
+		gets[i] = table.Get{Table: CoreTable, Key: key, Consistent: true}
+	}
+	items, err := table.GetAll(ctx, s.table, gets)
+	if err != nil {
+		return nil, fmt.Errorf("read people: %w", err)
+	}
+	return items, nil
+}
+
+// Leads reads by which invitation an agency tells people, in their order. Where there is none, it answers one that a workspace of the
+// agency has sent by itself and that is open: of several one whose mail was sent, and of these the one that ends last.
+func (s *Store) Leads(ctx context.Context, by member.Inviter, emails []string) ([]member.Lead, error) {
+	keys := make([]table.Key, len(emails))
+	for i, email := range emails {
+		keys[i] = inviteeKey(by.ID, email)
+	}
+	rows, err := s.all(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	leads := make([]member.Lead, len(emails))
+	now := s.clock.Now()
+	var persons, named []table.Key // what is to be read of those without a lead, and of those whose lead's mail may be due
+	var whose []int                // the position in emails of each of named
+	for i, row := range rows {
+		switch told := toLead(row); {
+		case !told.good(by, now):
+			for _, place := range by.Workspaces {
+				persons = append(persons, personKey(place.ID, emails[i]))
+			}
+		case told.mailed:
+			leads[i] = member.Lead{WorkspaceID: told.orgID, Stands: true}
+		default:
+			leads[i] = member.Lead{WorkspaceID: told.orgID, Stands: true}
+			named, whose = append(named, invitationKey(told.orgID, told.invitationID)), append(whose, i)
+		}
+	}
+	people, err := s.all(ctx, persons)
+	if err != nil {
+		return nil, err
+	}
+	at := map[string]int{}
+	for i, email := range emails {
+		at[personKey("", email).Partition] = i
+	}
+	for _, person := range people {
+		if id := str(person, "invitation"); id != "" {
+			named, whose = append(named, invitationKey(table.KeyOf(person).Sort, id)), append(whose, at[table.KeyOf(person).Partition])
+		}
+	}
+	found, err := s.all(ctx, named)
+	if err != nil {
+		return nil, err
+	}
+	for n, item := range found {
+		i := toInvitation(item)
+		switch known := &leads[whose[n]]; {
+		case item == nil || i.Mail == member.MailQueued || !i.Open(now):
+		case known.Stands:
+			known.Invitation = i
+		case known.WorkspaceID == "" || tellsBetter(i, known.Invitation):
+			*known = member.Lead{WorkspaceID: named[n].Partition, Invitation: i}
+		}
+	}
+	return leads, nil
+}
+
+// tellsBetter says which of two invitations that workspaces have sent by themselves is the better lead.
+func tellsBetter(a, b member.Invitation) bool {
+	if (a.Mail == member.MailDue) != (b.Mail == member.MailDue) {
+		return b.Mail == member.MailDue
+	}
+	return cmp.Or(a.ExpiresAt.Compare(b.ExpiresAt), cmp.Compare(a.ID, b.ID)) > 0
+}
+
+// Seat lets people into a workspace: see member.Roster. It does as many at once as fit a transaction, and reads those anew that others were
+// in the way of. Of those for whom there is no room it lets in the first, as many as there is.
+func (s *Store) Seat(ctx context.Context, by member.Inviter, orgID string, asks []member.Ask) []member.Seat {
+	run := seatingRun{s: s, by: by, orgID: orgID, asks: asks, seats: make([]member.Seat, len(asks)), room: math.MaxInt64}
+	for {
+		err := s.settle(ctx, "let people in", func() error { return run.rest(ctx) })
+		var full crowded
+		if errors.As(err, &full) {
+			var swept int
+			if swept, err = s.sweepInvitations(ctx, orgID); err == nil {
+				if swept == 0 {
+					run.room = max(0, member.MostPeople-full.people)
+				}
+				continue
+			}
+		}
+		for ; err != nil && run.done < len(asks); run.done++ {
+			run.seats[run.done].Err = err
+		}
+		return run.seats
+	}
+}
+
+// A seatingRun is how far Seat is.
+type seatingRun struct {
+	s     *Store
+	by    member.Inviter
+	orgID string
+	asks  []member.Ask
+	seats []member.Seat
+	done  int   // how many have what came of them
+	room  int64 // for how many more people there is room, as far as is known
+}
+
+// rest reads how those who are left stand, and lets them in. What it did it keeps when it ends with an error.
+func (r *seatingRun) rest(ctx context.Context) error {
+	stands, err := r.stand(ctx)
+	if err != nil {
+		return err
+	}
+	for first := r.done; r.done < len(r.asks); {
+		var together seating
+		var seats []member.Seat
+		left := r.room
+		for next := r.done; next < len(r.asks); next++ {
+			seat, change := r.plan(r.asks[next], stands[next-first])
+			if len(together.writes)+len(change.writes)+seatingChecks > table.MaxTransaction {
+				break
+			}
+			if change.people > left {
+				seat, change = member.Seat{Err: member.ErrFull}, seating{}
+			}
+			left -= change.people
+			seats, together = append(seats, seat), together.and(change)
+		}
+		if len(together.writes) > 0 {
+			if err := r.s.admit(ctx, r.orgID, together); err != nil {
+				return err
+			}
+		}
+		r.room = left
+		copy(r.seats[r.done:], seats)
+		r.done += len(seats)
+	}
+	return nil
+}
+
+func (s seating) and(more seating) seating {
+	return seating{s.people + more.people, s.admins + more.admins, append(s.writes, more.writes...)}
+}
+
+// A stand is how a person stands in a workspace, and with the agency.
+type stand struct {
+	standing
+	told lead
+}
+
+// stand reads how those who are left stand. Of a member it fills in the id alone.
+func (r *seatingRun) stand(ctx context.Context) ([]stand, error) {
+	asks := r.asks[r.done:]
+	keys := make([]table.Key, 0, 2*len(asks))
+	for _, ask := range asks {
+		keys = append(keys, personKey(r.orgID, ask.Email))
+	}
+	for _, ask := range asks {
+		keys = append(keys, inviteeKey(r.by.ID, ask.Email))
+	}
+	rows, err := r.s.all(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	stands := make([]stand, len(asks))
+	named := map[int]table.Key{}
+	for i := range asks {
+		stands[i].told = toLead(rows[len(asks)+i])
+		person := rows[i]
+		if id := str(person, "member"); id != "" {
+			stands[i].member = &member.Member{ID: id}
+		} else if id := str(person, "invitation"); id != "" {
+			named[i] = invitationKey(r.orgID, id)
+		}
+	}
+	whose := slices.Sorted(maps.Keys(named))
+	keys = keys[:0]
+	for _, i := range whose {
+		keys = append(keys, named[i])
+	}
+	if rows, err = r.s.all(ctx, keys); err != nil {
+		return nil, err
+	}
+	for n, i := range whose {
+		if rows[n] == nil { // it has become something else between the two reads
+			if stands[i].standing, err = r.s.standing(ctx, r.orgID, asks[i].Email); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		invitation := toInvitation(rows[n])
+		stands[i].invitation, stands[i].leads = &invitation, stands[i].told.invitationID == invitation.ID
+	}
+	return stands, nil
+}
+
+// plan says what comes of an ask, and what has to be written for it.
+func (r *seatingRun) plan(ask member.Ask, at stand) (member.Seat, seating) {
+	now := r.s.clock.Now()
+	open := at.invitation != nil && at.invitation.Open(now)
+	good := at.told.good(r.by, now)
+	switch {
+	case at.member != nil:
+		return member.Seat{Action: member.Granted}, seating{}
+	case ask.AccountID != "":
+		return member.Seat{Action: member.Granted}, r.s.admission(r.orgID, member.Member{
+			ID: workspace.NewID(member.PrefixMember, now), Email: ask.Email, Name: member.CleanName(ask.Name), Role: ask.Role,
+			AccountID: ask.AccountID, CreatedAt: r.s.instant(), Revision: 1,
+		}, at.standing)
+	case open && at.invitation.Mail != member.MailQueued:
+		return r.keep(member.Invited, ask.Role, *at.invitation, at.told, !good)
+	case ask.Role == "":
+		return member.Seat{}, seating{}
+	case open && good:
+		return r.keep(member.Queued, ask.Role, *at.invitation, at.told, false)
+	}
+	i := member.Invitation{ID: workspace.NewID(member.PrefixInvitation, now), Email: ask.Email, Role: ask.Role, InvitedBy: r.by.KeyID,
+		CreatedAt: r.s.instant(), Mail: member.MailQueued, Revision: 1}
+	if good {
+		i.ExpiresAt = at.told.goodUntil
+		seats := invitingSeat(r.orgID, i, at.standing)
+		seats.writes = append(seats.writes, table.Check{Table: CoreTable, Key: inviteeKey(r.by.ID, i.Email),
+			If: table.Equal("invitation", at.told.invitationID)})
+		return member.Seat{Action: member.Queued, Invitation: i, New: true}, seats
+	}
+	i.Agency, i.Mail, i.ExpiresAt = r.by.ID, member.MailDue, i.CreatedAt.Add(member.InvitationLife)
+	seats := invitingSeat(r.orgID, i, at.standing)
+	seats.writes = append(seats.writes, leading(r.orgID, i, at.told))
+	return member.Seat{Action: member.Invited, Invitation: i, New: true}, seats
+}
+
+// keep leaves an invitation that is open what it is, but for the role that is asked for last and, when it is to lead, whose lead it is.
+func (r *seatingRun) keep(action member.Action, role member.Role, i member.Invitation, told lead, leads bool) (member.Seat, seating) {
+	same := table.Equal("rev", i.Revision)
+	set := map[string]any{}
+	if role != "" && role != i.Role {
+		i.Role, set["role"] = role, string(role)
+	}
+	var beside []table.Write
+	if leads {
+		same = table.All(same, table.Equal("mail", string(i.Mail)), table.Equal("claims", i.Claims))
+		i.Agency, set["agency"] = r.by.ID, r.by.ID
+		beside = append(beside, leading(r.orgID, i, told))
+	}
+	if len(set) == 0 {
+		return member.Seat{Action: action, Invitation: i}, seating{}
+	}
+	i.Revision++
+	set["rev"] = i.Revision
+	return member.Seat{Action: action, Invitation: i, New: leads}, seating{writes: append(beside,
+		table.Update{Table: CoreTable, Key: invitationKey(r.orgID, i.ID), If: same, Set: set})}
+}
+
+// WithdrawQueued takes back the invitations of a person to an agency's workspaces that have no mail of their own.
+func (s *Store) WithdrawQueued(ctx context.Context, by member.Inviter, email string) error {
+	keys := make([]table.Key, len(by.Workspaces))
+	for i, place := range by.Workspaces {
+		keys[i] = personKey(place.ID, email)
+	}
+	people, err := s.all(ctx, keys)
+	if err != nil {
+		return err
+	}
+	for _, person := range people {
+		if str(person, "invitation") == "" {
+			continue
+		}
+		orgID := table.KeyOf(person).Sort
+		err := s.settle(ctx, "withdraw an invitation", func() error {
+			before, err := s.standing(ctx, orgID, email)
+			if err != nil || before.invitation == nil || before.invitation.Mail != member.MailQueued {
+				return err
+			}
+			return s.withdraw(ctx, orgID, *before.invitation)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MovesLeft answers which of the moves nobody has made yet.
+func (s *Store) MovesLeft(ctx context.Context, among []member.DueMove) (left []member.DueMove, err error) {
+	keys := make([]table.Key, len(among))
+	for i, move := range among {
+		keys[i] = moveKey(move.WorkspaceID, move.AccountID)
+	}
+	rows, err := s.all(ctx, keys)
+	for i, row := range rows {
+		if row != nil {
+			left = append(left, among[i])
+		}
+	}
+	return left, err
+}

@@ -1,0 +1,315 @@
+package storetest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot/shared/feed"
+	"earshot/shared/keyword"
+	"earshot/shared/member"
+	"earshot/shared/mention"
+	"earshot/shared/proposal"
+	"earshot/shared/replay"
+	"earshot/shared/store"
+	"earshot/shared/suggest"
+	"earshot/shared/workspace"
+)
+
+// Fill gives a workspace something of everything that the store can keep of one: each of the store's operations that write for a workspace
+// is called, or one that calls it. What is filled, and how often, is no promise; that nothing is left out, a test of the store checks.
+func Fill(t testing.TB, w *World, orgID string) {
+	t.Helper()
+	f := filling{t, w.Store, w, orgID, "filled-" + orgID}
+	f.workspace()
+	keywords := f.keywords()
+	f.feeds(keywords[0])
+	f.people()
+	f.mentions(keywords[0])
+	f.suggestions(keywords[0])
+	f.setup()
+	f.counters()
+	f.exports()
+	f.upgrade()
+}
+
+type filling struct {
+	t       testing.TB
+	s       *store.Store
+	w       *World
+	orgID   string
+	request string // begins the names of requests
+}
+
+func (f filling) must(errs ...error) {
+	f.t.Helper()
+	for _, err := range errs {
+		must(f.t, err)
+	}
+}
+
+// done is for operations that say whether they did what they were to do.
+func (f filling) done(did bool, err error) {
+	f.t.Helper()
+	if must(f.t, err); !did {
+		f.t.Fatal("it was not done")
+	}
+}
+
+func (f filling) workspace() {
+	ctx := f.t.Context()
+	f.must(f.s.ChangeWorkspace(ctx, f.orgID, func(o *workspace.Workspace) error {
+		o.Flags = []string{workspace.FlagSetupOnboarding}
+		return nil
+	}))
+	for range 2 {
+		token := workspace.NewToken(Now)
+		_, err := f.s.CreateKeyOnce(ctx, workspace.Key{ID: token.KeyID, Digest: token.Digest(), Scope: workspace.Read, CreatedAt: Now,
+			Workspace: &workspace.Workspace{ID: f.orgID}}, f.request+token.KeyID)
+		f.must(err)
+	}
+	keys, err := f.s.Keys(ctx, f.orgID)
+	f.must(err, f.s.RevokeKeyOnce(ctx, f.orgID, keys[0].ID, f.request+"revoked"))
+}
+
+func (f filling) keywords() (made []keyword.Keyword) {
+	ctx := f.t.Context()
+	for _, text := range []string{"northwind", "quietharbor", "driftwood"} {
+		k, err := f.s.CreateKeywordOnce(ctx, f.orgID, keyword.Keyword{Text: text, ExactMatch: true}, 50, f.request+text)
+		f.must(err)
+		made = append(made, k)
+		f.must(f.s.AddTask(ctx, store.Task{WorkspaceID: f.orgID, KeywordID: k.ID, Source: "hackernews", DueAt: Now, Query: text}))
+	}
+	f.must(f.s.RemoveTask(ctx, store.Task{WorkspaceID: f.orgID, KeywordID: made[2].ID, Source: "hackernews"}))
+	f.must(f.s.RestoreKeyword(ctx, f.orgID, keyword.Keyword{ID: 900, Text: "restored"}))
+	_, err := f.s.ChangeKeywordOnce(ctx, f.orgID, made[1].ID, f.request+"change", func(k *keyword.Keyword) error { k.Text = "quiet harbor"; return nil })
+	f.must(err)
+	_, err = f.s.DeleteKeywordOnce(ctx, f.orgID, made[2].ID, f.request+"delete")
+	f.must(err, f.s.Planned(ctx, f.orgID, "a plan"), f.s.PutFilters(ctx, f.orgID, keyword.Filters{NegativeKeywords: []string{"sailing"}}),
+		f.s.PutCompany(ctx, f.orgID, workspace.Company{Name: "Northwind", Domain: "northwind.example"}))
+	_, err = f.s.ChangeCompany(ctx, f.orgID, func(c *workspace.Company) error { c.Audience = "engineers"; return nil })
+	f.must(err)
+	task, mine, err := f.s.ClaimTask(ctx, store.Task{WorkspaceID: f.orgID, KeywordID: made[0].ID, Source: "hackernews", DueAt: Now}, time.Minute)
+	f.done(mine, err)
+	finished := task
+	finished.LastError = "the platform did not answer"
+	f.must(f.s.FinishTask(ctx, task, finished))
+	return made
+}
+
+func (f filling) feeds(k keyword.Keyword) {
+	ctx := f.t.Context()
+	mail := []feed.Destination{{Type: feed.Email, Emails: []string{"first@northwind.example"}}}
+	made, err := f.s.CreateFeed(ctx, f.orgID, feed.Feed{Name: "All", Default: true, Destinations: mail,
+		SimpleFilters: fmt.Appendf(nil, `{"keyword":[%d]}`, k.ID)}, f.request+"feed")
+	f.must(err, f.s.RestoreFeed(ctx, f.orgID, feed.Feed{ID: 900, Name: "Restored"}))
+	_, err = f.s.ChangeFeed(ctx, f.orgID, made.ID, f.request+"feed changed", func(v *feed.Feed) error { v.Name = "Everything"; return nil })
+	f.must(err, f.s.DeleteFeed(ctx, f.orgID, 900, f.request+"feed deleted"))
+	for range 2 {
+		_, err = f.s.CreateNotification(ctx, f.orgID, feed.Notification{Name: "Daily", FeedID: made.ID, Destinations: mail}, "")
+		f.must(err)
+	}
+	all, err := f.s.Notifications(ctx, f.orgID)
+	f.must(err)
+	_, err = f.s.ChangeNotification(ctx, f.orgID, all[0].ID, f.request+"told", func(n *feed.Notification) error { n.Enabled = true; return nil })
+	f.must(err, f.s.DeleteNotification(ctx, f.orgID, all[1].ID, f.request+"untold"))
+}
+
+// at is an address of the workspace's own.
+func (f filling) at(name string) string {
+	return name + "@" + strings.ToLower(f.orgID[4:]) + ".example"
+}
+
+func (f filling) people() {
+	ctx := f.t.Context()
+	owner, err := f.s.AddMember(ctx, f.orgID, member.Member{Email: f.at("owner"), Role: member.Admin, AccountID: "acc-" + f.orgID}, f.request+"owner")
+	f.must(err)
+	gone, err := f.s.AddMember(ctx, f.orgID, member.Member{Email: f.at("gone"), Role: member.Admin, AccountID: "gone-" + f.orgID}, "")
+	f.must(err, f.s.RemoveMember(ctx, f.orgID, gone.ID, f.request+"gone"))
+	f.invitations(owner.ID)
+	moves, err := f.s.Moves(ctx, f.orgID)
+	f.must(err)
+	for i, move := range moves {
+		due, mine, err := f.s.ClaimMove(ctx, f.orgID, move.AccountID, "a claim")
+		f.done(mine, err)
+		if i == 0 {
+			_, _, err := f.s.FinishMove(ctx, f.orgID, due)
+			f.must(err)
+			continue
+		}
+		f.must(f.s.ReleaseMove(ctx, f.orgID, due))
+	}
+}
+
+// invitations leaves one that is open, one that an agency tells of and one that it does not tell of; others are over.
+func (f filling) invitations(keyID string) {
+	ctx := f.t.Context()
+	invite := func(name string) member.Invitation {
+		i, _, err := f.s.Invite(ctx, f.orgID, member.Invitation{Email: f.at(name), Role: member.Ordinary, InvitedBy: keyID}, f.request+name)
+		f.must(err)
+		return i
+	}
+	open, withdrawn := invite("open"), invite("withdrawn")
+	invite("accepted")
+	f.done(f.s.ClaimMail(ctx, f.orgID, open, "a claim"))
+	f.must(f.s.SettleMail(ctx, f.orgID, open.ID, "a claim", member.MailSent), f.s.Withdraw(ctx, f.orgID, withdrawn.ID),
+		f.s.LookAgain(ctx, f.orgID, open.ID, Now.Add(time.Hour)))
+	_, err := f.s.ExpireInvitation(ctx, f.orgID, open.ID) // its time is not over
+	f.must(err)
+	_, err = f.s.AcceptInvitations(ctx, f.at("accepted"), "accepted-"+f.orgID, "Accepted")
+	f.must(err)
+	by := member.Inviter{ID: f.w.Agency.ID, Name: f.w.Agency.Name, KeyID: keyID, Workspaces: []member.Place{{ID: f.orgID, Name: "Filled"}}}
+	for _, seat := range f.s.Seat(ctx, by, f.orgID, []member.Ask{{Email: f.at("told"), Role: member.Ordinary},
+		{Email: f.at("known"), Role: member.Ordinary, AccountID: "known-" + f.orgID}}) {
+		f.must(seat.Err)
+	}
+	f.must(f.s.WithdrawQueued(ctx, by, f.at("told")))
+}
+
+func (f filling) mentions(k keyword.Keyword) {
+	ctx := f.t.Context()
+	named := func(id int64, posted time.Time) mention.Mention {
+		m := Mention(id, fmt.Sprint("post", id), posted)
+		m.Keywords = []mention.Keyword{{ID: k.ID, Text: k.Text}}
+		return m
+	}
+	taken, err := f.s.Ingest(ctx, f.orgID, 100, []mention.Mention{named(0, Now.Add(-time.Hour)), Mention(0, "other", Now.Add(-26*time.Hour))})
+	f.done(taken.Stored == 2, err)
+	f.w.Put(f.t, f.orgID, named(11, Now.AddDate(0, 0, -1)), named(12, Now.AddDate(0, 0, -200)), named(13, Now.AddDate(0, 0, -400)))
+	for _, relevant := range []bool{true, false} {
+		_, err = f.s.ChangeMention(ctx, f.orgID, "post11", func(m *mention.Mention) (bool, error) {
+			return m.Judge(mention.Judgement{KeywordID: k.ID, Relevant: relevant, Source: mention.FromAPI}), nil
+		})
+		f.must(err)
+	}
+	_, err = f.s.Observe(ctx, f.orgID, "post11", map[string]int64{"points": 99}, Now)
+	f.must(err)
+	old, _, err := f.s.Archive(ctx, f.orgID, 0)
+	f.done(old.Copied == 2, err)
+}
+
+func (f filling) suggestions(k keyword.Keyword) {
+	ctx := f.t.Context()
+	var found []suggest.Suggestion
+	for _, word := range []string{"open", "taken", "refused"} {
+		found = append(found, suggest.Suggestion{ID: suggest.NewID(k.ID, suggest.AddExcludeWords, []string{word}), Type: suggest.AddExcludeWords,
+			KeywordID: k.ID, Keyword: k.Text, Values: []string{word}, Reason: "Counted."})
+	}
+	_, err := f.s.KeepSuggestions(ctx, f.orgID, store.Learned{}, func([]suggest.Refused) []suggest.Suggestion { return found })
+	f.must(err)
+	_, err = f.s.AcceptSuggestion(ctx, f.orgID, found[1].ID)
+	f.must(err, f.s.RejectSuggestion(ctx, f.orgID, found[2].ID))
+}
+
+// setup makes a draft whose proposal is applied and partly cleaned up, after more runs than are kept; one with a run that is under way, and
+// one that is being scanned.
+func (f filling) setup() {
+	ctx := f.t.Context()
+	const runs = 7
+	applied := f.scanned("applied")
+	for n := range runs {
+		key := f.run(applied, fmt.Sprint("run", n))
+		f.stages(key)
+		f.must(f.s.FinishRun(ctx, key, proposal.End{Status: proposal.Ready, Proposal: f.proposal(applied)}))
+	}
+	made, err := f.s.ApplySetup(ctx, f.orgID, applied, 50, f.request+"apply", func(proposal.Draft, proposal.Run, map[string]bool) (store.SetupChoice, error) {
+		return store.SetupChoice{Keywords: []string{"brand"}, Feeds: []string{"feed"}}, nil
+	})
+	f.done(len(made.Keywords) == 1 && len(made.Feeds) == 1, err)
+	_, err = f.s.CleanUp(ctx, f.orgID, made.Keywords[0].ID, []proposal.Setting{proposal.SettingExcludeWords}, f.request+"clean", nil)
+	f.must(err)
+	f.stages(f.run(f.scanned("under way"), "run"))
+	_, err = f.s.CreateDraftOnce(ctx, f.orgID, "northwind.example", f.request+"scanning")
+	f.must(err, f.s.RestoreDraft(ctx, f.orgID, proposal.Draft{ID: workspace.NewID(proposal.PrefixDraft, Now), Domain: "northwind.example", Status: proposal.Failed,
+		CreatedAt: Now, UpdatedAt: Now, Revision: 1}))
+}
+
+func (f filling) scanned(request string) (draftID string) {
+	ctx := f.t.Context()
+	d, err := f.s.CreateDraftOnce(ctx, f.orgID, "northwind.example", f.request+request)
+	f.must(err, f.s.ScanDone(ctx, f.orgID, d.ID, &proposal.Profile{Company: "Northwind", Language: "english"}, ""))
+	_, err = f.s.EditProfile(ctx, f.orgID, d.ID, func(p *proposal.Profile) error { p.Audience = "engineers"; return nil })
+	f.must(err)
+	return d.ID
+}
+
+func (f filling) run(draftID, request string) proposal.Key {
+	key, started, err := f.s.StartRunOnce(f.t.Context(), f.orgID, draftID, proposal.Balanced, "", time.Hour, f.request+draftID+request)
+	f.done(started, err)
+	return key
+}
+
+func (f filling) stages(key proposal.Key) {
+	ctx := f.t.Context()
+	step := proposal.Step{Stage: proposal.StageMeasure, Status: proposal.StepRunning, Line: "Measuring", StartedAt: Now}
+	_, err := f.s.BeginStep(ctx, key, step, proposal.Measuring)
+	f.must(err)
+	_, err = f.s.KeepPart(ctx, key, "measure.hackernews", []byte("a part"))
+	f.must(err)
+	spent, err := f.s.SpendSurvey(ctx, key, 1, 10)
+	f.done(spent, err)
+	step.Status = proposal.StepOK
+	f.must(f.s.EndStep(ctx, key, step, []byte("an outcome")))
+}
+
+func (f filling) proposal(draftID string) *proposal.Proposal {
+	return &proposal.Proposal{ID: "prop", DraftID: draftID,
+		Keywords: []proposal.Keyword{{Ref: "brand", Keyword: "harborline", Tag: keyword.OwnBrand, ExactMatch: true, FeedRef: "feed",
+			ExcludeWords: []string{"sailing"}, AdditionalTerms: []string{"pager", "alert", "rota"}, Approvals: []proposal.Approval{
+				{Setting: proposal.SettingExcludeWords, Terms: []string{"sailing"}, Approval: proposal.InCleanup},
+				{Setting: proposal.SettingAdditionalTerms, Terms: []string{"pager", "alert", "rota"}, Approval: proposal.InCleanup}}}},
+		Feeds: []proposal.Feed{{Ref: "feed", Name: "Brand", Purpose: proposal.ForBrand, KeywordRefs: []string{"brand"}, Visible: true, Source: proposal.FromSetup}},
+	}
+}
+
+func (f filling) counters() {
+	ctx := f.t.Context()
+	hour := Now.Truncate(time.Hour)
+	_, ok, err := f.s.Take(ctx, f.orgID, hour, 500)
+	f.done(ok, err)
+	for range 2 {
+		ok, err = f.s.TakeExport(ctx, f.orgID, hour, 5)
+		f.done(ok, err)
+	}
+	f.must(f.s.ReturnExport(ctx, f.orgID, hour), f.s.Dismiss(ctx, f.orgID, "an-item"))
+	for _, purpose := range []string{"", "setup"} {
+		ok, err = store.ModelBudget{Store: f.s, Daily: 100, For: purpose}.Spend(ctx, f.orgID, 10)
+		f.done(ok, err)
+	}
+	claim := replay.Claim{WorkspaceID: f.orgID, ID: "kept", Owner: "req_1", Now: Now, Lease: time.Minute, Keep: 24 * time.Hour}
+	_, err = f.s.Begin(ctx, claim)
+	f.must(err, f.s.Keep(ctx, claim, replay.Answer{Status: 200, Body: []byte(strings.Repeat(f.orgID, 20_000))}))
+	claim.ID = "released"
+	_, err = f.s.Begin(ctx, claim)
+	f.must(err, f.s.Release(ctx, claim))
+}
+
+// Exports are those that a Fill stores in a workspace: one with its file, one that is being written.
+func Exports(orgID string) []store.Export {
+	e := store.Export{ID: "exp_done", WorkspaceID: orgID, Status: store.ExportCompleted, Format: "csv", Request: []byte(`{}`), Rows: 1,
+		CreatedAt: Now, FinishedAt: Now, ExpiresAt: Now.Add(store.ExportKept)}
+	e.Key = e.FileKey()
+	return []store.Export{e, {ID: "exp_running", WorkspaceID: orgID, Status: store.ExportRunning, Format: "json", Request: []byte(`{}`),
+		CreatedAt: Now, ExpiresAt: Now.Add(store.ExportKept)}}
+}
+
+func (f filling) exports() {
+	ctx := f.t.Context()
+	for _, e := range Exports(f.orgID) {
+		ok, err := f.s.PutExport(ctx, e)
+		f.done(ok, err)
+		ok, err = f.s.HoldExportSlot(ctx, f.orgID, e.ID, store.ExportSlots, Now.Add(time.Hour))
+		f.done(ok, err)
+	}
+	f.must(f.s.FreeExportSlot(ctx, f.orgID, "exp_done", store.ExportSlots))
+}
+
+// upgrade leaves a link to the upgrade page, and a wish that was made by another.
+func (f filling) upgrade() {
+	ctx := f.t.Context()
+	link := store.UpgradeLink{WorkspaceID: f.orgID, KeyID: "key_1", ExpiresAt: Now.Add(15 * time.Minute)}
+	open, spent := workspace.NewLinkSecret(), workspace.NewLinkSecret()
+	f.must(f.s.CreateUpgradeLink(ctx, open.Digest(), link), f.s.CreateUpgradeLink(ctx, spent.Digest(), link),
+		f.s.SpendUpgradeLink(ctx, spent.Digest(), link, workspace.Scale))
+}

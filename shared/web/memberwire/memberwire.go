@@ -1,0 +1,42 @@
+// Package memberwire is how what lets a person into a workspace looks on the wire, wherever it stands: an address and a role. Function
+// packages put it into their wire types.
+package memberwire
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/member"
+	"earshot/shared/web"
+)
+
+// Email is an address that can be invited.
+type Email string
+
+// Schema tells how it looks.
+func (Email) Schema(huma.Registry) *huma.Schema {
+	longest := member.MaxEmail
+	return &huma.Schema{
+		Type: huma.TypeString, MaxLength: &longest, Pattern: member.EmailPattern, PatternDescription: "an e-mail address",
+		Description: "An e-mail address; two that differ in the case of letters are one.", Examples: []any{"newcomer@northwind.example"},
+	}
+}
+
+// EmailFaults are those of an address that its schema cannot tell.
+func EmailFaults(at *huma.PathBuffer, property string, email Email) []error {
+	if strings.IndexByte(string(email), '@') > member.MaxLocal {
+		return []error{web.Fault(at, property, "max_length", fmt.Sprintf("expected at most %d characters before the @", member.MaxLocal))}
+	}
+	return nil
+}
+
+// Role is what a member may do.
+type Role string
+
+// Schema lists its values.
+func (Role) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: []any{string(member.Admin), string(member.Ordinary)},
+		Description: "What the person may do: admins manage members, invitations and keys."}
+}
