@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"earshot/functions/agency"
 	"earshot/functions/discovery"
 	"earshot/functions/feedback"
 	"earshot/functions/feeds"
@@ -45,6 +46,7 @@ func run(folder string, check bool) error {
 	members.Register(api, members.Options{})
 	organization.Register(api, organization.Options{})
 	setup.Register(api, setup.Options{})
+	agency.Register(api, agency.Options{})
 	discovery.Register(api, discovery.Options{})
 	document, err := api.OpenAPI(description, groups)
 	if err != nil {
@@ -81,6 +83,8 @@ var groups = map[string]string{
 	setup.Group: "From a company's domain to a proposed configuration with measured reasons. Begin a draft and poll it until it is " +
 		"scanned, correct its profile, propose and poll until it is ready, apply; after the first collection, clean up. A beta: " +
 		"without it every operation answers FEATURE_DISABLED.",
+	agency.Group: "For an agency's master key: the agency's workspaces, listed, created and deleted, and people invited into one, several " +
+		"or all of them. No header names a workspace; requests count against the agency's anchor workspace.",
 	discovery.Group: "What the API is. Public, cacheable, not limited.",
 }
 
@@ -89,7 +93,8 @@ relevance and sentiment, and serves them here.
 
 **Credentials.** Send an API key of the workspace as ` + "`Authorization: Bearer <API_KEY>`" + `. Each operation names the
 least scope it needs in ` + "`x-required-scope`" + `: read, write (implies read), admin (implies write). An agency's master key
-also names the workspace, in ` + "`x-earshot-organization-id`" + `.
+also names the workspace, in ` + "`x-earshot-organization-id`" + `; but not to an operation with ` + "`x-master-key`" + `, which is the
+agency's own and takes no other key.
 
 **Limits.** A workspace has 500 requests in each hour of the UTC clock, over all its keys; every 2xx answer says in its
 headers how many are left.

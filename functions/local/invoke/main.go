@@ -4,7 +4,7 @@
 //	go run ./functions/local/invoke mentions get
 //	go run ./functions/local/invoke ingest posts
 //
-// EARSHOT_KEY is the key that a request is sent with; without it, it is the demo's read key. DATA, TABLE_ENDPOINT, SOURCES
+// EARSHOT_KEY is the key that a request is sent with; without it, it is the demo's read key or, for the agency, its master key. DATA, TABLE_ENDPOINT, SOURCES
 // and the sources' credentials are the workbench's.
 package main
 
@@ -21,6 +21,7 @@ import (
 	"github.com/aws/aws-lambda-go/lambdacontext"
 
 	"earshot/events"
+	"earshot/functions/agency"
 	"earshot/functions/local/demo"
 	"earshot/functions/local/deployment"
 	"earshot/functions/local/settings"
@@ -86,7 +87,7 @@ func (c caller) request(ctx context.Context, name string, event events.Event, st
 	if err != nil {
 		return err
 	}
-	key, err := c.key(ctx)
+	key, err := c.key(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -155,8 +156,8 @@ func (c caller) schedule(ctx context.Context, name string, event events.Event, s
 
 func noFunction(name string) error { return fmt.Errorf("there is no function %q here", name) }
 
-// key is the key to send. The demo's may have to be made first.
-func (c caller) key(ctx context.Context) (string, error) {
+// key is the key to send to a function. The demo's may have to be made first.
+func (c caller) key(ctx context.Context, function string) (string, error) {
 	if key := c.env("EARSHOT_KEY"); key != "" {
 		return key, nil
 	}
@@ -164,6 +165,9 @@ func (c caller) key(ctx context.Context) (string, error) {
 		return "", errors.New("DEMO=off leaves no key to send: set EARSHOT_KEY")
 	}
 	prepared, err := c.demo(ctx)
+	if function == agency.Group {
+		return prepared.Keys.AgencyMaster, err
+	}
 	return prepared.Keys.Read, err
 }
 

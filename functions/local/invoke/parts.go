@@ -67,7 +67,7 @@ func open(
 	}
 	o.ends = append(o.ends, rows.Close)
 	queued, err := sqlitequeue.Open(filepath.Join(chosen.Data, "queue.db"),
-		[]sqlitequeue.Definition{{Name: queue.Posts}, {Name: queue.Exports}, {Name: queue.Scans}}, now)
+		[]sqlitequeue.Definition{{Name: queue.Posts}, {Name: queue.Exports}, {Name: queue.Scans}, {Name: queue.Invitations}}, now)
 	if err != nil {
 		return o, err
 	}

@@ -1,16 +1,21 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
 
+	"earshot/shared/store"
 	"earshot/shared/workspace"
 )
 
 type agencyCommands struct {
-	Create createAgency `cmd:"" help:"Make an agency, its own workspace and its first master key."`
-	List   listAgencies `cmd:"" help:"List all agencies, oldest first."`
+	Create     createAgency     `cmd:"" help:"Make an agency, its own workspace and its first master key."`
+	List       listAgencies     `cmd:"" help:"List all agencies, oldest first."`
+	Billing    setBilling       `cmd:"" help:"Set what mentions beyond a plan cost an agency, so that its workspaces can be flexible."`
+	Activate   activateAgency   `cmd:"" help:"Let an agency's master keys in again."`
+	Deactivate deactivateAgency `cmd:"" help:"Turn an agency's master keys away, until it is activated; its workspaces' own keys stay good."`
 }
 
 type createAgency struct {
@@ -59,6 +64,7 @@ func (listAgencies) Run(o *operator) error {
 		Anchor     string `json:"anchor"`
 		Workspaces int    `json:"workspaces"`
 		Limit      int    `json:"limit"`
+		Price      int    `json:"centsPer1000Mentions,omitempty"`
 		CreatedAt  string `json:"createdAt"`
 	}
 	agencies, err := o.store.Agencies(o)
@@ -71,9 +77,73 @@ func (listAgencies) Run(o *operator) error {
 		if err != nil {
 			return err
 		}
-		entries = append(entries, entry{agency.ID, agency.Name, agency.Active, agency.AnchorID, len(has), agency.WorkspaceLimit, moment(agency.CreatedAt)})
+		entries = append(entries, entry{agency.ID, agency.Name, agency.Active, agency.AnchorID, len(has), agency.WorkspaceLimit, agency.FlexPrice,
+			moment(agency.CreatedAt)})
 		rows = append(rows, []string{agency.ID, agency.AnchorID, strconv.Itoa(len(has)) + " of " + strconv.Itoa(agency.WorkspaceLimit),
-			strconv.FormatBool(agency.Active), moment(agency.CreatedAt), agency.Name})
+			strconv.FormatBool(agency.Active), price(agency.FlexPrice), moment(agency.CreatedAt), agency.Name})
 	}
-	return o.print.rows(entries, "There is no agency.", []string{"AGENCY", "ITS OWN WORKSPACE", "WORKSPACES", "ACTIVE", "CREATED", "NAME"}, rows)
+	header := []string{"AGENCY", "ITS OWN WORKSPACE", "WORKSPACES", "ACTIVE", "CENTS/1000", "CREATED", "NAME"}
+	return o.print.rows(entries, "There is no agency.", header, rows)
+}
+
+// price is what 1,000 mentions beyond a plan's cost, for people.
+func price(cents int) string {
+	if cents == 0 {
+		return "none"
+	}
+	return strconv.Itoa(cents)
+}
+
+type setBilling struct {
+	Agency string `arg:"" help:"Its id." placeholder:"agc_…"`
+	Cents  int    `required:"" name:"cents-per-1000-mentions" help:"Their price; 0: nothing is agreed." placeholder:"CENTS"`
+}
+
+// Run changes what workspaces that are made from now on are charged. One that is flexible keeps the price that it was made at.
+func (c setBilling) Run(o *operator) error {
+	if c.Cents < 0 || c.Cents > workspace.MaxFlex {
+		return fmt.Errorf("1,000 mentions cost 0 to %d cents, not %d", workspace.MaxFlex, c.Cents)
+	}
+	if err := o.changeAgency(c.Agency, func(a *workspace.Agency) { a.FlexPrice = c.Cents }); err != nil {
+		return err
+	}
+	line := fmt.Sprintf("1,000 mentions beyond a plan cost %s %d cents, in workspaces that are made from now on.", c.Agency, c.Cents)
+	if c.Cents == 0 {
+		line = c.Agency + " has no price: no workspace of it can be made flexible."
+	}
+	return o.print.said(map[string]any{"agency": c.Agency, "centsPer1000Mentions": c.Cents}, line+" Those that are flexible stay as they are.")
+}
+
+type activateAgency struct {
+	Agency string `arg:"" help:"Its id." placeholder:"agc_…"`
+}
+
+func (c activateAgency) Run(o *operator) error {
+	if err := o.changeAgency(c.Agency, func(a *workspace.Agency) { a.Active = true }); err != nil {
+		return err
+	}
+	return o.print.said(map[string]any{"agency": c.Agency, "active": true}, c.Agency+" is active: its master keys are let in.")
+}
+
+type deactivateAgency struct {
+	Agency string `arg:"" help:"Its id." placeholder:"agc_…"`
+}
+
+func (c deactivateAgency) Run(o *operator) error {
+	if err := o.changeAgency(c.Agency, func(a *workspace.Agency) { a.Active = false }); err != nil {
+		return err
+	}
+	return o.print.said(map[string]any{"agency": c.Agency, "active": false}, c.Agency+" is not active: its master keys answer 403 from now on.")
+}
+
+func (o *operator) changeAgency(id string, change func(*workspace.Agency)) error {
+	err := o.store.ChangeAgency(o, id, func(a *workspace.Agency) error { change(a); return nil })
+	if errors.Is(err, store.ErrNotFound) {
+		return noAgency(id)
+	}
+	return err
+}
+
+func noAgency(id string) error {
+	return fmt.Errorf("there is no agency %s: agency list shows those that there are", id)
 }

@@ -1,4 +1,4 @@
-// Operate is the operator's command: it makes workspaces, agencies and their first keys, lists them, and revokes keys. It works on
+// Operate is the operator's command: it makes workspaces, agencies and their first keys, lists, changes and ends them. It works on
 // a deployed stage, by the AWS credentials of whoever runs it, and on the data of the workbench, which may be running meanwhile. It is
 // how a fresh deployment gets its first key: the API makes keys for who has one.
 //
@@ -35,8 +35,8 @@ type commands struct {
 	Stage string `help:"A deployed stage: dev, staging or prod. Without it, the data of make run." placeholder:"NAME"`
 	JSON  bool   `name:"json" help:"Print JSON, for programs."`
 
-	Workspace workspaceCommands `cmd:"" help:"Workspaces: create, list, change their plan or flags."`
-	Agency    agencyCommands    `cmd:"" help:"Agencies: create, list."`
+	Workspace workspaceCommands `cmd:"" help:"Workspaces: create, list, change their plan or flags, delete."`
+	Agency    agencyCommands    `cmd:"" help:"Agencies: create, list, set their billing, activate and deactivate."`
 	Key       keyCommands       `cmd:"" help:"API keys: create, list, revoke."`
 	Upgrades  listUpgrades      `cmd:"" help:"Workspaces whose people asked for another plan."`
 }
@@ -53,7 +53,7 @@ type operator struct {
 func run(ctx context.Context, args []string, env func(string) string, stdout io.Writer) (err error) {
 	var chosen commands
 	left := errNothing
-	parser, err := kong.New(&chosen, kong.Name("operate"), kong.Description("Makes workspaces, agencies and keys of an Earshot deployment, and lists and revokes them."),
+	parser, err := kong.New(&chosen, kong.Name("operate"), kong.Description("Makes workspaces, agencies and keys of an Earshot deployment, lists, changes and ends them."),
 		kong.Writers(stdout, stdout), kong.Exit(func(int) { panic(left) }))
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"earshot/functions/agency"
 	"earshot/functions/local/deployment"
 	"earshot/functions/local/settings"
 	"earshot/functions/local/tables"
@@ -55,21 +56,34 @@ func (o op) fails(want string, args ...string) {
 // served asks the functions on the same data, as a client does.
 func (o op) served(token, target string, header ...string) webtest.Answer {
 	o.Helper()
-	chosen := settings.Settings{Data: o.folder}
-	rows, err := tables.Open(o.Context(), chosen, func(string) string { return "" }, clock.System{})
+	client, closed := o.client("organization", token)
+	defer closed()
+	return client.Get(o.T, target, header...)
+}
+
+// client is a client of a function on the same data.
+func (o op) client(function, token string) (client webtest.Client, closed func() error) {
+	o.Helper()
+	stored, closed := o.opened()
+	parts := deployment.Parts{Store: stored, Clock: clock.System{}, Log: discard}
+	return webtest.Client{Handler: web.LambdaHandler(deployment.Functions(parts)[function]), Token: token}, closed
+}
+
+func (o op) opened() (*store.Store, func() error) {
+	o.Helper()
+	rows, err := tables.Open(o.Context(), settings.Settings{Data: o.folder}, func(string) string { return "" }, clock.System{})
 	if err != nil {
 		o.Fatal(err)
 	}
-	defer rows.Close()
-	parts := deployment.Parts{Store: store.New(table.Retrying(rows), clock.System{}), Clock: clock.System{}, Log: discard}
-	return webtest.Client{Handler: web.LambdaHandler(deployment.Functions(parts)["organization"]), Token: token}.Get(o.T, target, header...)
+	return store.New(table.Retrying(rows), clock.System{}), rows.Close
 }
 
 type listed struct {
 	ID, Name, Plan, Agency, Scope, Anchor string
 	Flags                                 []string
 	Workspaces, Limit                     int
-	Expired                               bool
+	CentsPer1000Mentions                  int
+	Active, Expired                       bool
 }
 
 // The story of a fresh deployment: from nothing to keys that work, and to keys that do not any more.
@@ -137,6 +151,94 @@ func TestFirstKeys(t *testing.T) {
 	}
 }
 
+// What an agency pays for mentions beyond a plan is the operator's to set, and whether its master keys are let in.
+func TestAgencies(t *testing.T) {
+	o := op{t, t.TempDir()}
+	var harbour made
+	o.ok(&harbour, "agency", "create", "--name", "Harbour", "--limit", "2")
+	listing := func() listed {
+		t.Helper()
+		var agencies []listed
+		if o.ok(&agencies, "agency", "list"); len(agencies) != 1 {
+			t.Fatalf("%+v", agencies)
+		}
+		return agencies[0]
+	}
+	billing := func() agency.AgencyBilling {
+		t.Helper()
+		client, closed := o.client("agency", harbour.Token)
+		defer closed()
+		var shown agency.Agency
+		client.Get(t, "/api/v2/agency").OK(t, &shown)
+		return shown.Billing
+	}
+	if found := listing(); !found.Active || found.CentsPer1000Mentions != 0 || billing().Configured {
+		t.Errorf("%+v", found)
+	}
+	o.ok(&map[string]any{}, "agency", "billing", harbour.Agency, "--cents-per-1000-mentions", "250")
+	if found := listing(); found.CentsPer1000Mentions != 250 || !billing().Configured || billing().CentsPer1000Mentions.OrZero() != 250 {
+		t.Errorf("%+v", found)
+	}
+	if out, err := o.run("agency", "list"); err != nil || !strings.Contains(out, "CENTS/1000") || !strings.Contains(out, " 250 ") {
+		t.Errorf("%s %v", out, err)
+	}
+	o.ok(&map[string]any{}, "agency", "billing", harbour.Agency, "--cents-per-1000-mentions", "0")
+	if out, err := o.run("agency", "list"); err != nil || billing().Configured || !strings.Contains(out, " none ") {
+		t.Errorf("%s %v", out, err)
+	}
+	for range 2 {
+		o.ok(&map[string]any{}, "agency", "deactivate", harbour.Agency)
+		o.served(harbour.Token, "/api/v2/auth", "x-earshot-organization-id", harbour.Workspace).Is(t, http.StatusForbidden, "AGENCY_INACTIVE")
+	}
+	if found := listing(); found.Active {
+		t.Errorf("%+v", found)
+	}
+	for range 2 {
+		o.ok(&map[string]any{}, "agency", "activate", harbour.Agency)
+		o.served(harbour.Token, "/api/v2/auth", "x-earshot-organization-id", harbour.Workspace).OK(t, nil)
+	}
+
+	// A place that is kept for a workspace which is being made is no room for another.
+	stored, closed := o.opened()
+	defer closed()
+	if _, err := stored.ReserveWorkspace(t.Context(), harbour.Agency, ""); err != nil {
+		t.Fatal(err)
+	}
+	o.fails("as many as it has room for", "workspace", "create", "--name", "Client", "--agency", harbour.Agency)
+}
+
+func TestDeleteWorkspace(t *testing.T) {
+	o := op{t, t.TempDir()}
+	var acme, harbour, client made
+	o.ok(&acme, "workspace", "create", "--name", "Acme")
+	o.ok(&harbour, "agency", "create", "--name", "Harbour")
+	o.ok(&client, "workspace", "create", "--name", "Client", "--agency", harbour.Agency)
+	o.fails("send --yes to delete it", "workspace", "delete", acme.Workspace)
+	o.fails("which cannot be deleted", "workspace", "delete", harbour.Workspace, "--yes")
+	for _, token := range []string{acme.Token, client.Token} {
+		o.served(token, "/api/v2/auth").OK(t, nil)
+	}
+	for _, w := range []made{acme, client} {
+		out, err := o.run("workspace", "delete", w.Workspace, "--yes")
+		if err != nil || !strings.Contains(out, "purged in the background") {
+			t.Errorf("%s %v", out, err)
+		}
+		o.served(w.Token, "/api/v2/auth").Is(t, http.StatusUnauthorized, "UNAUTHORIZED")
+		o.fails("there is no workspace "+w.Workspace, "workspace", "delete", w.Workspace, "--yes")
+	}
+	var workspaces, agencies []listed
+	o.ok(&workspaces, "workspace", "list")
+	o.ok(&agencies, "agency", "list")
+	if len(workspaces) != 1 || workspaces[0].ID != harbour.Workspace || agencies[0].Workspaces != 1 {
+		t.Errorf("%+v %+v", workspaces, agencies)
+	}
+	stored, closed := o.opened()
+	defer closed()
+	if due, err := stored.Purges(t.Context(), 10); err != nil || len(due) != 2 {
+		t.Errorf("%v, %v", due, err)
+	}
+}
+
 // A wish for another plan is listed until it is granted.
 func TestUpgrades(t *testing.T) {
 	o := op{t, t.TempDir()}
@@ -145,11 +247,7 @@ func TestUpgrades(t *testing.T) {
 	if out, err := o.run("upgrades"); err != nil || out != "Nobody wishes for another plan.\n" {
 		t.Errorf("%q, %v", out, err)
 	}
-	rows, err := tables.Open(t.Context(), settings.Settings{Data: o.folder}, func(string) string { return "" }, clock.System{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	stored := store.New(rows, clock.System{})
+	stored, closed := o.opened()
 	link := store.UpgradeLink{WorkspaceID: acme.Workspace, KeyID: acme.Key, ExpiresAt: time.Now().Add(time.Hour)}
 	if err := stored.CreateUpgradeLink(t.Context(), [32]byte{1}, link); err != nil {
 		t.Fatal(err)
@@ -157,7 +255,7 @@ func TestUpgrades(t *testing.T) {
 	if err := stored.SpendUpgradeLink(t.Context(), [32]byte{1}, link, workspace.Pro); err != nil {
 		t.Fatal(err)
 	}
-	rows.Close()
+	closed()
 	var wishes []struct{ Workspace, Plan, Key string }
 	if o.ok(&wishes, "upgrades"); len(wishes) != 1 || wishes[0].Workspace != acme.Workspace || wishes[0].Plan != "pro" || wishes[0].Key != acme.Key {
 		t.Errorf("%+v", wishes)
@@ -184,6 +282,11 @@ func TestRefusals(t *testing.T) {
 		"there is no workspace org_x":     {"workspace", "flag", "org_x", "setup_onboarding", "on"},
 		"no such workspace or agency":     {"key", "create", "--owner", nobody},
 		"workspace list and agency list":  {"key", "list", "agc_x"},
+		"there is no agency agc_y":        {"agency", "billing", "agc_y", "--cents-per-1000-mentions", "1"},
+		"there is no agency agc_z":        {"agency", "deactivate", "agc_z"},
+		"0 to 100000000 cents":            {"agency", "billing", "agc_x", "--cents-per-1000-mentions=-1"},
+		"missing flags: --cents":          {"agency", "billing", "agc_x"},
+		"there is no workspace org_y":     {"workspace", "delete", "org_y", "--yes"},
 		"name the key by its id":          {"key", "revoke", "es_key_x"},
 		"there is no key":                 {"key", "revoke", workspace.NewID(workspace.PrefixKey, time.Now())},
 		"is no stage":                     {"--stage", "Dev/..", "workspace", "list"},

@@ -20,6 +20,7 @@ type workspaceCommands struct {
 	List   listWorkspaces  `cmd:"" help:"List all workspaces, oldest first."`
 	Plan   setPlan         `cmd:"" help:"Put a workspace on another plan; a wish for an upgrade ends with it."`
 	Flag   setFlag         `cmd:"" help:"Switch a beta on or off for a workspace."`
+	Delete deleteWorkspace `cmd:"" help:"Delete a workspace and its keys, for good."`
 }
 
 type createWorkspace struct {
@@ -54,7 +55,7 @@ func (c createWorkspace) Run(o *operator) error {
 		return err
 	}
 	if err := o.store.CreateWorkspace(o, w); errors.Is(err, store.ErrNotFound) {
-		return fmt.Errorf("there is no agency %s: agency list shows those that there are", c.Agency)
+		return noAgency(c.Agency)
 	} else if err != nil {
 		return err
 	}
@@ -80,17 +81,17 @@ func (o *operator) room(agencyID string) error {
 	}
 	agency, err := o.store.Agency(o, agencyID)
 	if errors.Is(err, store.ErrNotFound) {
-		return fmt.Errorf("there is no agency %s: agency list shows those that there are", agencyID)
+		return noAgency(agencyID)
 	}
 	if err != nil {
 		return err
 	}
-	has, err := o.store.AgencyWorkspaces(o, agencyID)
+	has, err := o.store.AgencyPlaces(o, agencyID)
 	if err != nil {
 		return err
 	}
-	if len(has) >= agency.WorkspaceLimit {
-		return fmt.Errorf("the agency %s has %d workspaces, as many as it has room for", agencyID, len(has))
+	if has >= agency.WorkspaceLimit {
+		return fmt.Errorf("the agency %s has %d workspaces, as many as it has room for", agencyID, has)
 	}
 	return nil
 }
@@ -163,9 +164,47 @@ func (c setFlag) Run(o *operator) error {
 func (o *operator) change(id string, change func(*workspace.Workspace)) error {
 	err := o.store.ChangeWorkspace(o, id, func(w *workspace.Workspace) error { change(w); return nil })
 	if errors.Is(err, store.ErrNotFound) {
-		return fmt.Errorf("there is no workspace %s: workspace list shows those that there are", id)
+		return noWorkspace(id)
 	}
 	return err
+}
+
+func noWorkspace(id string) error {
+	return fmt.Errorf("there is no workspace %s: workspace list shows those that there are", id)
+}
+
+type deleteWorkspace struct {
+	Workspace string `arg:"" help:"Its id." placeholder:"org_…"`
+	Yes       bool   `help:"Delete it, and everything that it has. Nothing brings it back."`
+}
+
+// Run deletes the workspace and its keys; the purge, which runs in the deployment, takes everything else.
+func (c deleteWorkspace) Run(o *operator) error {
+	w, err := o.store.Workspace(o, c.Workspace)
+	if errors.Is(err, store.ErrNotFound) {
+		return noWorkspace(c.Workspace)
+	}
+	if err != nil {
+		return err
+	}
+	if w.AgencyID != "" {
+		agency, err := o.store.Agency(o, w.AgencyID)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		if err == nil && agency.AnchorID == w.ID {
+			return fmt.Errorf("%s is the own workspace of the agency %s, which cannot be deleted", w.ID, agency.ID)
+		}
+	}
+	if !c.Yes {
+		return fmt.Errorf("%s (%s) would be deleted with everything that it has, for good: send --yes to delete it", w.ID, printable(w.Name))
+	}
+	if err := o.store.DeleteWorkspace(o, w.ID); err != nil {
+		return err
+	}
+	return o.print.said(map[string]string{"deleted": w.ID, "name": w.Name}, w.ID+" is deleted: its keys answer 401 from now on.",
+		"What else it has, and its group with the identity provider, is purged in the background: by the deployment, or by the workbench "+
+			"while it runs.")
 }
 
 type listUpgrades struct{}

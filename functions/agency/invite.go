@@ -1,0 +1,230 @@
+package agency
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/events/message"
+	"earshot/shared/member"
+	"earshot/shared/port/mail"
+	"earshot/shared/port/queue"
+	"earshot/shared/store"
+	"earshot/shared/web"
+	"earshot/shared/web/memberwire"
+	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
+)
+
+// maxPairs is how many addresses times workspaces a call has at most ("POST /agency/members/invite" of the description).
+const maxPairs = 200
+
+type invite struct {
+	workspaces Workspaces
+	fanout     member.Fanout
+}
+
+func registerInvite(api *web.API, o Options) {
+	if o.Mailer == nil {
+		o.Mailer = member.NoMailer{}
+	}
+	i := invite{o.Store, member.Fanout{
+		Desk:   member.Desk{Ledger: o.Store, Directory: o.Directory, Mailer: o.Mailer, SignUpURL: o.SignUpURL, Log: o.Log},
+		Roster: o.Store, Nudges: nudges{o.Queue},
+	}}
+	web.Register(api, web.Operation{
+		ID: "inviteAgencyMembers", Method: http.MethodPost, Path: "/api/v2/agency/members/invite", Group: Group, Agency: true,
+		Scope: workspace.Admin, Summary: "Let people into workspaces of the agency",
+		Description: "Each address is let into each of the workspaces. Who has an account becomes a member at once and is sent no mail: " +
+			"`action` is `granted`, also for who is a member already, whose role stays. Anybody else is sent one mail by the agency, for the first of " +
+			"the workspaces: `invited`. The others are `queued`: signing up with that address within 30 days of the mail makes the person a " +
+			"member of all of them.\n\nWhile an invitation of the agency to an address is open, no call sends it a second mail, nor when a " +
+			"workspace of the agency has invited it by POST /api/v2/org/members/invite: whatever workspaces are new are `queued`, until that " +
+			"invitation ends. An open invitation takes the role that was asked for last. So the same call can be sent again, and does what " +
+			"is left of it.\n\n`results` has one item for each address and workspace, in the order given: the workspaces of the first address, " +
+			"then those of the next. Two addresses that differ in the case of letters are one, as it is written first, and an id that is " +
+			"given twice is one. An item that failed has `success` false and an `error` that says what to do, and keeps no other from being " +
+			"done. To have what failed done again, send the same body without an Idempotency-Key or with another: to the same one belongs " +
+			"the same answer.\n\nNothing is done at all when an id is not of a workspace of the agency (WORKSPACE_NOT_IN_AGENCY) and when " +
+			"addresses times workspaces are more than " + fmt.Sprint(maxPairs) + " (INVITE_FANOUT_TOO_LARGE).",
+		Codes: []problem.Code{problem.WorkspaceNotInAgency, problem.InviteFanoutTooLarge},
+		Example: AgencyInviteResults{Results: []AgencyInviteResult{
+			{OrgID: exampleAnchor, Email: "newcomer@northwind.example", Success: true, Action: "invited"},
+			{OrgID: "org_01KAGT3E5Z8W2K6T0H4R9Y3QSN", Email: "newcomer@northwind.example", Success: true, Action: "queued"},
+		}},
+	}, i.invite)
+}
+
+// InviteAgencyMembersInput is the request.
+type InviteAgencyMembersInput struct{ Body InviteAgencyMembers }
+
+// InviteAgencyMembers asks people into workspaces of the agency.
+type InviteAgencyMembers struct {
+	Targets InviteTargets      `json:"targetOrgIds"`
+	Emails  []memberwire.Email `json:"emails" minItems:"1" maxItems:"50"`
+	Role    memberwire.Role    `json:"role"`
+}
+
+// Resolve reports what the schema cannot say.
+func (i *InviteAgencyMembers) Resolve(_ huma.Context, at *huma.PathBuffer) (faults []error) {
+	faults = i.Targets.faults(at, "targetOrgIds")
+	for n, email := range i.Emails {
+		faults = append(faults, memberwire.EmailFaults(at, fmt.Sprintf("emails[%d]", n), email)...)
+	}
+	return faults
+}
+
+// AgencyInviteResults is what came of an invite.
+type AgencyInviteResults struct {
+	Results []AgencyInviteResult `json:"results" maxItems:"200"`
+}
+
+// AgencyInviteResult is what came of one address in one workspace.
+type AgencyInviteResult struct {
+	OrgID   string             `json:"orgId"`
+	Email   string             `json:"email" doc:"As it was given first."`
+	Success bool               `json:"success"`
+	Action  AgencyInviteAction `json:"action,omitempty"`
+	Error   string             `json:"error,omitempty" doc:"Where success is false: what went wrong, and what to do."`
+}
+
+// AgencyInviteAction says what came of an address in a workspace.
+type AgencyInviteAction string
+
+// Schema lists its values.
+func (AgencyInviteAction) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: []any{string(member.Granted), string(member.Invited), string(member.Queued)},
+		Description: "Where success is true. granted: the person is a member. invited: the person is one after signing up, as a mail says. " +
+			"queued: the same, without a mail for this workspace."}
+}
+
+func (i invite) invite(ctx context.Context, in *InviteAgencyMembersInput) (*AgencyInviteResults, error) {
+	emails, targets := distinct(in.Body.Emails), in.Body.Targets.distinct()
+	if err := fits(len(emails), len(targets)); err != nil {
+		return nil, err
+	}
+	caller := web.CallerOf(ctx)
+	by := member.Inviter{ID: caller.Workspace.AgencyID, Name: caller.Key.Agency.Name, KeyID: caller.Key.ID}
+	found, err := i.workspaces.AgencyWorkspacesInFull(ctx, by.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range found {
+		by.Workspaces = append(by.Workspaces, member.Place{ID: w.ID, Name: w.Name})
+	}
+	if in.Body.Targets.all {
+		for _, place := range by.Workspaces {
+			targets = append(targets, place.ID)
+		}
+		if err := fits(len(emails), len(targets)); err != nil {
+			return nil, err
+		}
+	}
+	if err := in.Body.Targets.outside(by); err != nil {
+		return nil, err
+	}
+	answers, err := i.fanout.Invite(ctx, member.Call{By: by, Workspaces: targets, Emails: emails, Role: member.Role(in.Body.Role)})
+	if err != nil {
+		return nil, err
+	}
+	results := make([]AgencyInviteResult, len(answers))
+	for n, answer := range answers {
+		results[n] = AgencyInviteResult{OrgID: answer.WorkspaceID, Email: answer.Email, Success: answer.Err == nil,
+			Action: AgencyInviteAction(answer.Action)}
+		if answer.Err != nil {
+			results[n].Error = reason(answer.Err)
+		}
+	}
+	return &AgencyInviteResults{results}, nil
+}
+
+// distinct are the addresses as each was given first.
+func distinct(given []memberwire.Email) (emails []string) {
+	seen := map[string]bool{}
+	for _, email := range given {
+		if folded := member.Fold(string(email)); !seen[folded] {
+			seen[folded] = true
+			emails = append(emails, string(email))
+		}
+	}
+	return emails
+}
+
+// fits refuses what is too much for a call.
+func fits(emails, workspaces int) error {
+	if emails*workspaces <= maxPairs {
+		return nil
+	}
+	return problem.New(problem.InviteFanoutTooLarge, "%d addresses times %d workspaces are %d, and a call takes %d. Send several calls, "+
+		"each for some of the addresses.", emails, workspaces, emails*workspaces, maxPairs)
+}
+
+// outside refuses ids that are none of the agency's workspaces, whatever else they are.
+func (t InviteTargets) outside(by member.Inviter) error {
+	var places []string
+	for n, id := range t.ids {
+		if _, ok := by.Place(id); !ok {
+			places = append(places, fmt.Sprintf("targetOrgIds[%d]", n))
+		}
+	}
+	if places == nil {
+		return nil
+	}
+	return problem.New(problem.WorkspaceNotInAgency, "The agency has no workspace of the id in %s. GET /api/v2/agency/workspaces lists those "+
+		"that it has.", strings.Join(places, ", "))
+}
+
+// reason says for people what kept somebody from being let in.
+func reason(err error) string {
+	const again = "send the call again, with another Idempotency-Key if it had one"
+	switch {
+	case errors.Is(err, member.ErrFull):
+		return fmt.Sprintf("The workspace has %d members and open invitations, which is as many as it can have. Remove a member first.",
+			member.MostPeople)
+	case errors.Is(err, store.ErrNotFound):
+		return "The workspace was deleted meanwhile."
+	case errors.Is(err, member.ErrUnmailable):
+		return "No mail can be sent to this address, so that it was not invited: look for a typing error in it. If there is none, ask the " +
+			"deployment's operator whether it sends mail at all."
+	case errors.Is(err, member.ErrNoTime):
+		return "There was no time left for this: " + again + ", and fewer addresses at once if it stays so."
+	case errors.Is(err, member.ErrDirectory):
+		return "It could not be found out whether the person has an account, and nothing was done: " + again + "."
+	case errors.Is(err, member.ErrUnsure):
+		return "It is not known whether the mail service took the invitation's mail, so that it is not sent again. The invitation stands: the " +
+			"person becomes a member by signing up with this address."
+	case errors.Is(err, mail.ErrRefused):
+		return "The mail service refuses to send the invitation to this address now. The invitation stands: to have the mail sent, " + again +
+			"; or tell the person to sign up with this address."
+	case errors.Is(err, mail.ErrThrottled), errors.Is(err, member.ErrUntold):
+		return "The invitation's mail could not be handed over. The invitation stands: to have the mail sent, " + again + "."
+	}
+	return "This was not done to its end, for a reason that has been written down: " + again + ", which does what is left."
+}
+
+// nudges sends what the function invitations takes. The person has had no time to sign up yet.
+type nudges struct{ queue queue.Queue }
+
+const nudgeDelay = time.Minute
+
+// Nudge sends a message for each person.
+func (n nudges) Nudge(ctx context.Context, people [][]member.InvitationKey) error {
+	var all []queue.Message
+	for _, invitations := range people {
+		messages, err := message.FromInvitations(invitations)
+		if err != nil {
+			return err
+		}
+		all = slices.Concat(all, messages)
+	}
+	for i := range all {
+		all[i].Delay = nudgeDelay
+	}
+	return n.queue.Send(ctx, queue.Invitations, all...)
+}

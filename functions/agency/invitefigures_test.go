@@ -1,0 +1,275 @@
+package agency_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"earshot/functions/agency"
+	"earshot/functions/discovery"
+	"earshot/shared/member"
+	"earshot/shared/port/identity"
+	"earshot/shared/port/mail"
+	"earshot/shared/port/queue"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/web"
+	"earshot/shared/web/webtest"
+)
+
+// A tally counts what is asked of the parts, by operation, and how much was asked of a part at the same time. Each provider takes its time.
+type tally struct {
+	takes time.Duration
+
+	mu            sync.Mutex
+	calls         map[string]int
+	running, most map[string]int
+}
+
+func (c *tally) call(part, operation string, takes time.Duration) {
+	c.mu.Lock()
+	c.calls[operation]++
+	c.running[part]++
+	c.most[part] = max(c.most[part], c.running[part])
+	c.mu.Unlock()
+	time.Sleep(takes)
+	c.mu.Lock()
+	c.running[part]--
+	c.mu.Unlock()
+}
+
+// reset begins anew.
+func (c *tally) reset() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls, c.running, c.most = map[string]int{}, map[string]int{}, map[string]int{}
+}
+
+// String is "get 1, send 2", and what was asked of providers at the same time.
+func (c *tally) String() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var parts []string
+	for _, operation := range slices.Sorted(maps.Keys(c.calls)) {
+		parts = append(parts, fmt.Sprint(operation, " ", c.calls[operation]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+type countedTable struct {
+	table.Table
+	*tally
+}
+
+func (c countedTable) Get(ctx context.Context, get table.Get) (table.Item, error) {
+	c.call("table", "get", 0)
+	return c.Table.Get(ctx, get)
+}
+
+func (c countedTable) BatchGet(ctx context.Context, gets []table.Get) (table.Batch, error) {
+	c.call("table", "batchGet", 0)
+	return c.Table.BatchGet(ctx, gets)
+}
+
+func (c countedTable) Query(ctx context.Context, query table.Query) (table.Page, error) {
+	c.call("table", "query", 0)
+	return c.Table.Query(ctx, query)
+}
+
+func (c countedTable) Put(ctx context.Context, put table.Put) error {
+	c.call("table", "put", 0)
+	return c.Table.Put(ctx, put)
+}
+
+func (c countedTable) Update(ctx context.Context, update table.Update) (table.Item, error) {
+	c.call("table", "update", 0)
+	return c.Table.Update(ctx, update)
+}
+
+func (c countedTable) Delete(ctx context.Context, del table.Delete) error {
+	c.call("table", "delete", 0)
+	return c.Table.Delete(ctx, del)
+}
+
+func (c countedTable) Transact(ctx context.Context, tx table.Transaction) error {
+	c.call("table", "transact", 0)
+	return c.Table.Transact(ctx, tx)
+}
+
+type slowDirectory struct {
+	identity.Directory
+	*tally
+}
+
+func (d slowDirectory) Account(ctx context.Context, email string) (identity.Account, error) {
+	d.call("directory", "account", d.takes)
+	return d.Directory.Account(ctx, email)
+}
+
+func (d slowDirectory) Join(ctx context.Context, group, accountID string) error {
+	d.call("directory", "join", d.takes)
+	return d.Directory.Join(ctx, group, accountID)
+}
+
+type slowMailer struct {
+	mail.Mailer
+	*tally
+}
+
+func (m slowMailer) Send(ctx context.Context, message mail.Message) error {
+	m.call("mailer", "mail", m.takes)
+	return m.Mailer.Send(ctx, message)
+}
+
+type slowQueue struct {
+	queue.Queue
+	*tally
+}
+
+func (q slowQueue) Send(ctx context.Context, name string, messages ...queue.Message) error {
+	q.call("queue", "queue", q.takes)
+	return q.Queue.Send(ctx, name, messages...)
+}
+
+// slow is the desk over providers that take their time, counted.
+func (d desk) slow(t testing.TB, takes time.Duration) (desk, *tally) {
+	t.Helper()
+	c := &tally{takes: takes}
+	c.reset()
+	stored := store.New(table.Retrying(countedTable{d.Table, c}), d.World.Clock)
+	d.Client = webtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
+		agency.Register(api, agency.Options{Store: stored, Directory: slowDirectory{d.directory, c}, Mailer: slowMailer{d.mails, c},
+			Queue: slowQueue{d.nudge, c}, SignUpURL: "https://people.example/signup", Clock: d.World.Clock})
+	}).As(d.Master)
+	return d, c
+}
+
+// What the largest call costs, and how long it takes when every call of a provider takes 200 ms: by the bubble's clock, on which the table
+// takes none. A round trip to DynamoDB is some 10 ms: the longest chain of them is that of what is done for one workspace.
+func TestInviteFigures(t *testing.T) {
+	t.Setenv("TABLE_ENDPOINT", "") // the clock of a bubble stands still while something waits for the network
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			name            string
+			known           int
+			calls, again    string
+			most, mostAgain time.Duration
+		}{
+			{"all unknown", 0, "account 100, batchGet 8, mail 50, query 1, queue 1, transact 108", "account 50, batchGet 10, query 1, queue 1",
+				6500 * time.Millisecond, 2300 * time.Millisecond},
+			{"all known", 50, "account 50, batchGet 7, delete 200, join 200, query 1, transact 8, update 200", "account 50, batchGet 7, query 1",
+				10100 * time.Millisecond, 2100 * time.Millisecond},
+			{"half of them", 25, "account 75, batchGet 11, delete 100, join 100, mail 25, query 1, queue 1, transact 58, update 100",
+				"account 50, batchGet 11, query 1, queue 1", 8300 * time.Millisecond, 2300 * time.Millisecond},
+		} {
+			d := newDesk(t)
+			orgs := d.grown(t, 2)
+			emails := people(50)
+			for n := range c.known {
+				d.signUp(emails[2*n%50+2*n/50], fmt.Sprint("account-", n), "")
+			}
+			d, count := d.slow(t, 200*time.Millisecond)
+			for _, round := range []struct {
+				calls string
+				most  time.Duration
+			}{{c.calls, c.most}, {c.again, c.mostAgain}} {
+				count.reset()
+				began := time.Now()
+				outcomes := d.invites(t, orgs, emails, member.Ordinary)
+				took := time.Since(began)
+				t.Logf("%s: %v; %s; at once %v", c.name, took, count, count.most)
+				if got := count.String(); got != round.calls || took > round.most {
+					t.Errorf("%s: %v; %s; want %v, %s", c.name, took, got, round.most, round.calls)
+				}
+				if count.most["directory"] > 8 || count.most["mailer"] > 8 {
+					t.Errorf("%s: at once %v", c.name, count.most)
+				}
+				tell := map[string]int{}
+				for _, outcome := range outcomes {
+					tell[outcome]++
+				}
+				if tell["granted"] != 4*c.known || tell["invited"] != 50-c.known || tell["queued"] != 3*(50-c.known) {
+					t.Errorf("%s: %v", c.name, tell)
+				}
+			}
+			if len(d.mails.sent) != 50-c.known {
+				t.Errorf("%s: %d mails", c.name, len(d.mails.sent))
+			}
+			d.consistent(t, orgs...)
+			for _, orgID := range orgs {
+				if accounts, _ := d.group(orgID); len(accounts) != c.known {
+					t.Errorf("%d are in the group", len(accounts))
+				}
+			}
+		}
+	})
+}
+
+// A call whose parts are so slow that its time is over answers what it did, says what it did not do, and does the rest when it comes again.
+func TestInviteWithoutTime(t *testing.T) {
+	t.Setenv("TABLE_ENDPOINT", "") // the clock of a bubble stands still while something waits for the network
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		orgs := d.grown(t, 2)
+		emails := people(50)
+		for n := 1; n < 50; n += 2 {
+			d.signUp(emails[n], fmt.Sprint("account-", n), "")
+		}
+		d, count := d.slow(t, 4*time.Second)
+		body, err := json.Marshal(map[string]any{"targetOrgIds": orgs, "emails": emails, "role": member.Ordinary})
+		must(t, err)
+		counted := func() (int, map[string]int) {
+			t.Helper()
+			ctx, cancel := context.WithTimeout(t.Context(), 28*time.Second)
+			defer cancel()
+			response, err := d.Handler(ctx, d.Event(webtest.Request{Method: "POST", Target: invitePath, Body: string(body),
+				Header: []string{"Content-Type", "application/json"}}))
+			must(t, err)
+			var answer agency.AgencyInviteResults
+			must(t, json.Unmarshal([]byte(response.Body), &answer))
+			outcomes := map[string]int{}
+			for _, result := range answer.Results {
+				outcomes[strings.TrimSuffix(outcome(result), ", with another Idempotency-Key if it had one.")]++
+			}
+			return response.StatusCode, outcomes
+		}
+		for round := range 3 {
+			began := time.Now()
+			status, outcomes := counted()
+			took := time.Since(began)
+			t.Logf("round %d: %v %v; %s", round, took, outcomes, count)
+			if outcomes["granted"] < 4*6 || outcomes["invited"] < 6 || outcomes["queued"] < 3*6 {
+				t.Errorf("round %d: hardly anything was done: %v", round, outcomes)
+			}
+			if status != 200 || took > 27*time.Second {
+				t.Errorf("round %d: %d after %v", round, status, took)
+			}
+			count.reset()
+		}
+		d, _ = d.slow(t, 0)
+		d.World.Clock.Freeze(d.World.Clock.Now().Add(10 * time.Minute))
+		for _, got := range d.invites(t, orgs, emails, member.Ordinary) {
+			if strings.HasPrefix(got, "!") {
+				t.Error(got)
+			}
+		}
+		for n, email := range emails {
+			if want := (n + 1) % 2; d.to(email) != want {
+				t.Errorf("%d mails to person %d", d.to(email), n)
+			}
+		}
+		d.consistent(t, orgs...)
+		for _, orgID := range orgs {
+			if accounts, _ := d.group(orgID); len(accounts) != 25 {
+				t.Errorf("%d are in the group", len(accounts))
+			}
+		}
+	})
+}
