@@ -37,6 +37,7 @@ func newData(stack awscdk.Stack, stage Stage, functions []Function) data {
 		people:  newPeople(stack, stage),
 		alarms:  newAlarmTopic(stack),
 	}
+	tellAccounts(made.people, stage, toldOfAccounts(functions))
 	if stage.CustomerKey {
 		made.key = newKey(stack, stage)
 	}

@@ -64,6 +64,8 @@ func newService(
 			callByQueue(made, trigger, data.queue(trigger.Name))
 		case Schedule:
 			callBySchedule(made, trigger, schedules, data.alarms)
+		case Account:
+			callByAccounts(made, data.people)
 		}
 	}
 	machine := newMachine(stack, stage, steps(lambdas), data.alarms)

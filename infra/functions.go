@@ -48,6 +48,9 @@ type Function struct {
 // ID names the function where a name has no slashes: in the tree of constructs.
 func (f Function) ID() string { return strings.ReplaceAll(f.Name, "/", "-") }
 
+// invites says that the function tells people by mail where to sign up.
+func (f Function) invites() bool { return f.Mail && len(f.People) > 0 }
+
 // A Grant allows operations on one table, by DynamoDB's names, and queries of those of its indexes that it names. What a
 // transaction does is allowed by what it is made of: there is no such operation of its own.
 type Grant struct {
@@ -128,6 +131,54 @@ func Manifest() []Function {
 			},
 			Mail:   true,
 			People: []string{"AdminGetUser", "ListUsers", "AdminAddUserToGroup", "AdminRemoveUserFromGroup", "CreateGroup"},
+		},
+		{
+			// 50 people are looked up, and up to 200 pairs of a person and a workspace settled, in one request.
+			Name: "agency", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
+			Tables: []Grant{
+				{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
+				{store.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+			},
+			Sends: []string{queue.Invitations},
+			Mail:  true,
+			People: []string{"AdminGetUser", "ListUsers", "AdminAddUserToGroup", "AdminRemoveUserFromGroup", "CreateGroup",
+				"DeleteGroup"},
+		},
+		{
+			Name: "invitations", Trigger: Queue{Name: queue.Invitations, Batch: 10, AtOnce: 2}, MemoryMiB: 512, Timeout: time.Minute,
+			Tables: []Grant{
+				{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
+			},
+			People: []string{"AdminGetUser", "ListUsers", "AdminAddUserToGroup", "AdminRemoveUserFromGroup", "CreateGroup"},
+		},
+		{
+			// The directory waits 5 s for it, and somebody for the directory: more time is of no use, and a small function starts slowly.
+			Name: "accountcreated", Trigger: Account{}, MemoryMiB: 512, Timeout: 5 * time.Second,
+			Tables: []Grant{
+				{store.CoreTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
+			},
+			Sends:  []string{queue.Invitations},
+			People: []string{"AdminGetUser", "ListUsers", "AdminAddUserToGroup", "AdminRemoveUserFromGroup", "CreateGroup"},
+		},
+		{
+			Name: "invitecleanup", Trigger: Schedule{Every: 15 * time.Minute, Retries: 3}, MemoryMiB: 512, Timeout: 5 * time.Minute,
+			Tables: []Grant{
+				{store.CoreTable, []string{"GetItem", "BatchGetItem", "UpdateItem", "DeleteItem"}, []string{byDue}},
+			},
+			Sends:  []string{queue.Invitations},
+			People: []string{"AdminAddUserToGroup", "AdminRemoveUserFromGroup", "CreateGroup"},
+		},
+		{
+			// It is done before the next call, and before another may take over what it has begun (shared/store/purge.go).
+			Name: "purge", Trigger: Schedule{Every: 10 * time.Minute, Retries: 3}, MemoryMiB: 512, Timeout: 8 * time.Minute,
+			Tables: []Grant{
+				{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, []string{byDue}},
+				{store.MentionsTable, []string{"Query", "DeleteItem"}, nil},
+				{store.ArchiveTable, []string{"Query", "DeleteItem"}, nil},
+				{store.CountersTable, []string{"Query", "DeleteItem"}, nil},
+			},
+			Files:  []string{"DeleteObject"},
+			People: []string{"DeleteGroup"},
 		},
 		{
 			// 50,000 rows take a minute, and 500 pages that a filter leaves almost nothing of three. A longer limit would hide the

@@ -32,8 +32,9 @@ var wide = map[string]string{
 
 	"states:DescribeExecution on arn:{AWS::Partition}:states:{AWS::Region}:{AWS::AccountId}:execution:{Service/Setup/Machine.Name}:*": "executions are named by drafts and runs, which a deployment cannot know",
 
-	"s3:PutObject on {Data/Bucket.Arn}/org_*": "files are in folders named by workspaces, which a deployment cannot know",
-	"s3:GetObject on {Data/Bucket.Arn}/org_*": "files are in folders named by workspaces, which a deployment cannot know",
+	"s3:PutObject on {Data/Bucket.Arn}/org_*":    "files are in folders named by workspaces, which a deployment cannot know",
+	"s3:GetObject on {Data/Bucket.Arn}/org_*":    "files are in folders named by workspaces, which a deployment cannot know",
+	"s3:DeleteObject on {Data/Bucket.Arn}/org_*": "files are in folders named by workspaces, which a deployment cannot know",
 }
 
 // wideOfStage is wide, with the stage in it.

@@ -30,6 +30,7 @@ func newLambda(parent constructs.Construct, stage Stage, data data, function Fun
 	environment := environmentOf(function, stage, data)
 	role := newRole(scope, function, stage, data, logs)
 	props := awslambda.FunctionProps{
+		FunctionName: stage.functionName(function),
 		Description:  jsii.String("Earshot " + stage.Name + ": functions/" + function.Name),
 		Runtime:      awslambda.Runtime_PROVIDED_AL2023(),
 		Architecture: awslambda.Architecture_ARM_64(),
@@ -82,9 +83,9 @@ func environmentOf(function Function, stage Stage, data data) map[string]*string
 	}
 	if len(function.People) > 0 {
 		environment["USER_POOL_ID"] = data.people.UserPoolId()
-		if stage.SignUpURL != "" {
-			environment["SIGNUP_URL"] = jsii.String(stage.SignUpURL)
-		}
+	}
+	if function.invites() && stage.SignUpURL != "" {
+		environment["SIGNUP_URL"] = jsii.String(stage.SignUpURL)
 	}
 	if (function.Model || function.ModelName) && stage.Model != "" {
 		environment["MODEL_ID"] = jsii.String(stage.Model)

@@ -58,7 +58,7 @@ func TestMailIsSentFromTheStagesAddress(t *testing.T) {
 		if from := variables["MAIL_FROM"]; function.Mail != (from == stage.MailFrom) || !function.Mail && from != nil {
 			t.Errorf("%s sends from %v", function.Name, from)
 		}
-		if at := variables["SIGNUP_URL"]; (len(function.People) > 0) != (at == stage.SignUpURL) {
+		if at := variables["SIGNUP_URL"]; function.invites() != (at == stage.SignUpURL) || !function.invites() && at != nil {
 			t.Errorf("%s has people sign up at %v", function.Name, at)
 		}
 	}

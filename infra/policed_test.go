@@ -231,11 +231,26 @@ func (d policedPeople) Account(_ context.Context, email string) (identity.Accoun
 }
 
 func (d policedPeople) Join(context.Context, string, string) error {
-	return d.ask("AdminAddUserToGroup on people", "CreateGroup on people")
+	return d.change("AdminAddUserToGroup on people", "CreateGroup on people")
 }
 
 func (d policedPeople) Leave(context.Context, string, string) error {
-	return d.ask("AdminRemoveUserFromGroup on people")
+	return d.change("AdminRemoveUserFromGroup on people")
+}
+
+func (d policedPeople) CreateGroup(context.Context, string) error {
+	return d.change("CreateGroup on people")
+}
+
+func (d policedPeople) DeleteGroup(context.Context, string) error {
+	return d.change("DeleteGroup on people")
+}
+
+func (d policedPeople) change(actions ...string) error {
+	if err := d.ask(actions...); err != nil || !d.play.frozen {
+		return err
+	}
+	return identity.ErrUnavailable
 }
 
 // slackless is the Slack of workspaces that have none.

@@ -32,6 +32,8 @@ func MessageQueues() []MessageQueue {
 		{Name: queue.Exports, Receives: 3, Oldest: time.Hour},
 		// Somebody waits for it; a scan that fails three times the sweep ends.
 		{Name: queue.Scans, Receives: 3, Oldest: 15 * time.Minute},
+		// Nothing is lost with one: the invitations are rows, of which a schedule sends again what waits.
+		{Name: queue.Invitations, Receives: 5, Oldest: time.Hour},
 	}
 }
 

@@ -19,6 +19,8 @@ func TestSamplesAreOfWhatCallsAFunction(t *testing.T) {
 			want = events.Queue
 		case Schedule:
 			want = events.Schedule
+		case Account:
+			want = events.Account
 		case Step:
 			continue // it is called with the ids of a run, of which there is none before somebody began one
 		}

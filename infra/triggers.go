@@ -6,7 +6,7 @@ import (
 	"earshot/shared/proposal"
 )
 
-// A Trigger is what runs a function: an API, a Queue, a Schedule, or the state machine as a Step.
+// A Trigger is what runs a function: an API, a Queue, a Schedule, the directory of people, or the state machine as a Step.
 type Trigger interface{ trigger() }
 
 // An API function answers HTTP requests; which ones, the OpenAPI document says (x-function).
@@ -30,10 +30,15 @@ type Schedule struct {
 	Ended bool
 }
 
+// The Account function is called by the directory of people when somebody has signed up and shown the address to be theirs. The directory
+// waits for it, 5 s at most, and calls again, three times in all, when it failed or took longer.
+type Account struct{}
+
 // A Step function is a stage of the setup pipeline, called by its state machine.
 type Step struct{ Stage proposal.Stage }
 
 func (API) trigger()      {}
 func (Queue) trigger()    {}
 func (Schedule) trigger() {}
+func (Account) trigger()  {}
 func (Step) trigger()     {}

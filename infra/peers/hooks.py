@@ -76,7 +76,7 @@ def keep_account(case, response):
     """Remembers what a request made, and forgets what it deleted or did not find."""
     kind = possible.kind_of(case)
     if kind and case.method.upper() == "DELETE" and response.status_code in (200, 404):
-        kind.forget(case.path_parameters.get("id"))
+        kind.forget(possible.named(case))
     if case.path.startswith("/api/v2/setup/") and response.status_code == 404:
         for draft in workspace.DRAFTS:
             draft.forget((case.path_parameters or {}).get("id") or (case.body.get("draftId") if isinstance(case.body, dict) else None))

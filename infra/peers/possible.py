@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import workspace
 from schemathesis.core.parameters import ParameterLocation as Location
-from workspace import APPLIED, EDITED, EMAIL, FEEDS, KINDS, MATCHED, NOTIFICATIONS, NUMBERS, PROPOSED, READ, WEBHOOK, WRITTEN
+from workspace import APPLIED, EDITED, EMAIL, FEEDS, KINDS, MATCHED, NOTIFICATIONS, NUMBERS, PROPOSED, READ, WEBHOOK, WORKSPACES, WRITTEN
 
 DESTINED = FEEDS.make()  # a feed with a destination, which nothing changes
 TRIED = NOTIFICATIONS.make()  # a notification that can be tried, which nothing changes
@@ -109,6 +109,19 @@ def chosen(whole, proposal):
         whole["feedRefs"] = [feed["ref"] for feed in proposal["feeds"]][: len(whole["feedRefs"])]
 
 
+def flexible(flex, draw):
+    """What goes beyond a plan: its cap and its budget go with it, and with it alone. The demo's agency has a price, or it is refused."""
+    return {"enabled": True, "capMentions": 1000 + draw, "budgetCents": 100 + draw} if flex["enabled"] else {"enabled": False}
+
+
+def invited(whole):
+    """People without an account, into a workspace that nothing else is done with, or the same few into all: each has room for 500."""
+    everywhere = whole["targetOrgIds"] == "all"
+    whole["emails"] = [f"peer{next(NUMBERS) % 20 if everywhere else next(NUMBERS)}@harbour.example" for _ in whole["emails"]]
+    if not everywhere:
+        whole["targetOrgIds"] = [WORKSPACES.changed]
+
+
 def body(case, draw):
     """A body as a whole: what of it has to go together."""
     label, whole = case.operation.label, mended(case.body)
@@ -128,6 +141,10 @@ def body(case, draw):
         whole["draftId"] = PROPOSED.known()
     elif label == "POST /api/v2/setup/proposals/{id}/apply":
         chosen(whole, APPLIED.proposal)
+    elif label == "POST /api/v2/agency/workspaces" and "flex" in whole:
+        whole["flex"] = flexible(whole["flex"], draw)
+    elif label == "POST /api/v2/agency/members/invite":
+        invited(whole)
     elif label == "POST /api/v2/setup/cleanup" and "keywordIds" in whole:
         whole["keywordIds"] = workspace.waiting()[: len(whole["keywordIds"])]
     return whole
@@ -171,12 +188,22 @@ def path(case, draw):
     if label in DRAFTS:
         return {"id": DRAFTS[label].known()}
     kind = kind_of(case)
-    return {"id": kind.known(case.path_parameters.get("id"), case.method.upper(), draw)} if kind else {}
+    return {variable(case): kind.known(named(case), case.method.upper(), draw)} if kind else {}
+
+
+def variable(case):
+    """What the path calls its variable; it has one at most."""
+    return case.path.partition("{")[2].partition("}")[0]
+
+
+def named(case):
+    """What the path names."""
+    return case.path_parameters.get(variable(case))
 
 
 def kind_of(case):
     """What the id in the path is of."""
-    return KINDS.get(case.path.removeprefix("/api/v2").partition("/{id}")[0]) if "{id}" in case.path else None
+    return KINDS.get(case.path.removeprefix("/api/v2").partition("/{")[0]) if variable(case) else None
 
 
 def make(case, call):
@@ -209,9 +236,11 @@ def spare(case):
     if case.headers and case.headers.get("If-Match") == "" and about.parameter != "If-Match" and getattr(about, "scenario", "") != "missing_parameter":
         case.headers["If-Match"] = "*"  # an empty one says nothing, and the request would be refused for it alone
     kind = kind_of(case)
-    one = case.path_parameters.get("id") if kind else None
+    one = named(case) if kind else None
     if str(one) in (kind.kept if kind else {}) and case.method.upper() != "GET" and not case.path.endswith("/test"):
-        case.path_parameters = {**case.path_parameters, "id": kind.known(one, case.method.upper(), 0)}
+        case.path_parameters = {**case.path_parameters, variable(case): kind.known(one, case.method.upper(), 0)}
+    if isinstance(case.body, dict) and case.body.get("targetOrgIds") == "all" and isinstance(case.body.get("emails"), list):
+        case.body["emails"] = case.body["emails"][:2]  # of whom all workspaces have room for so many
     if isinstance(case.body, dict) and isinstance(case.body.get("destinations"), list):
         for one in case.body["destinations"]:
             called = one.get("webhookDestination") if isinstance(one, dict) else None

@@ -7,6 +7,7 @@ FILTERS = {"POST /api/v2/mentions", "POST /api/v2/mentions/export", "POST /api/v
 NOTIFICATIONS = {"POST /api/v2/notifications", "PATCH /api/v2/notifications/{id}"}
 DESTINATIONS = {"POST /api/v2/feeds", "PATCH /api/v2/feeds/{id}"} | NOTIFICATIONS
 KEYWORDS = {"POST /api/v2/keywords", "PATCH /api/v2/keywords/{id}"}
+WORKSPACES, INVITE = "POST /api/v2/agency/workspaces", "POST /api/v2/agency/members/invite"
 TEST = {"POST /api/v2/notifications/{id}/test"}
 CHANNELS = {"GET /api/v2/integrations/slack/channels"}
 PROFILE, PROPOSE = "PATCH /api/v2/setup/drafts/{id}", "POST /api/v2/setup/proposals"
@@ -26,7 +27,11 @@ CODES = {
     "NO_DESTINATIONS": TEST,  # by what it is
     "KEYWORD_OPERATOR_SYNTAX": KEYWORDS,  # a syntax
     "ITEM_EXISTS": KEYWORDS | {"POST /api/v2/org/members/invite"},  # one of a name
-    "INVALID_DOMAIN": {"PATCH /api/v2/org/company", "POST /api/v2/setup/drafts"},  # a list that is not the document's
+    "INVALID_DOMAIN": {"PATCH /api/v2/org/company", "POST /api/v2/setup/drafts", WORKSPACES},  # a list that is not the document's
+    "FLEX_REQUIRES_CAP": {WORKSPACES},  # parts that go together, and have codes of their own
+    "FLEX_REQUIRES_BUDGET": {WORKSPACES},
+    "AGENCY_BILLING_NOT_CONFIGURED": {WORKSPACES},  # what the operator has set up
+    "INVITE_FANOUT_TOO_LARGE": {INVITE},  # a product
 }
 
 
@@ -67,7 +72,7 @@ def seen(fault, value, key):
     if fault in ("pattern", "control_characters"):
         return any(unicodedata.category(c) == "Cc" for c in value)
     if fault == "max_length":
-        return len(value.strip()) > LONGEST.get(key, 1 << 20) or key == "email" and len(value.partition("@")[0]) > 64
+        return len(value.strip()) > LONGEST.get(key, 1 << 20) or key in ("email", "emails") and len(value.partition("@")[0]) > 64
     if fault == "operator":
         return re.search(r"[^\w\s]|\b(AND|OR)\b", value) is not None
     if fault == "format" and key in NAMES:
@@ -91,6 +96,11 @@ def chosen(label, fault):
         label == CLEANUP and fault in ("range", "duplicate")
 
 
+def together(label, place, fault):
+    """A cap or a budget of what is not enabled."""
+    return label == WORKSPACES and fault == "unexpected" and place in ("capMentions", "budgetCents")
+
+
 def reason(label, case, error):
     """Why the refusal of a valid request is right, in a word; None when it is not."""
     code = error.get("code")
@@ -111,6 +121,8 @@ def reason(label, case, error):
             kinds.add("author")
         elif chosen(label, detail["code"]):
             kinds.add("choice")
+        elif together(label, place, detail["code"]):
+            kinds.add("flex")
         elif label == PROFILE and place == "language" and detail["code"] == "enum":
             kinds.add("language")
         elif seen(detail["code"], value, key):

@@ -24,10 +24,15 @@ def send(method, path, body=None, headers=None):
         return json.loads(response.read())
 
 
-def ask(method, path, body=None):
-    """A request with the admin key, of those that an hour has."""
+def ask(method, path, body=None, key="admin"):
+    """A request with one of the demo's keys, of those that an hour has."""
     TURNED["calls"] += 1
-    return send(method, "/api/v2" + path, body, {"Authorization": f"Bearer {DEMO['keys']['admin']}"})
+    return send(method, "/api/v2" + path, body, {"Authorization": f"Bearer {DEMO['keys'][key]}"})
+
+
+def master(method, path, body=None):
+    """The same with the key of the agency."""
+    return ask(method, path, body, "agencyMaster")
 
 
 def turn():

@@ -8,7 +8,7 @@ import json
 import time
 import urllib.error
 
-from workbench import TURNED, ask, send, turn
+from workbench import TURNED, ask, master, send, turn
 
 MADE_AT_MOST = 3  # of a kind, by generated requests: the oldest is deleted before there is one more. A plan has room for few keywords.
 WORKSPACE = ask("GET", "/auth")["workspace"]["id"]
@@ -60,8 +60,8 @@ def member():
 class Kind:
     """Things with ids, of which generated requests make some. Those that were there are read only: later requests need them."""
 
-    def __init__(self, path, make, reads=None):
-        self.path, self.make = path, make
+    def __init__(self, path, make, reads=None, ask=ask):
+        self.path, self.make, self.ask = path, make, ask
         self.kept = {str(one["id"]): one["id"] for one in ask("GET", path)["data"]}
         self.made = {}  # by generated requests, and not deleted
         self.changed = make()  # what changes are made to
@@ -78,7 +78,7 @@ class Kind:
         for one in list(self.made.values())[: max(0, len(self.made) - MADE_AT_MOST)]:
             self.forget(one)
             try:
-                ask("DELETE", f"{self.path}/{one}")
+                self.ask("DELETE", f"{self.path}/{one}")
             except urllib.error.HTTPError as refused:
                 if refused.code != 404:  # deleted before, by a request whose answer was about another fault
                     raise
@@ -101,7 +101,9 @@ FEEDS = Kind("/feeds", lambda: ask("POST", "/feeds", {"name": "To be used up", "
 NOTIFICATIONS = Kind("/notifications", lambda: ask("POST", "/notifications", {"name": "To be used up", "feedId": 1, "destinations": [EMAIL, WEBHOOK]})["id"])
 KEYS = Kind("/org/keys", lambda: ask("POST", "/org/keys", {"name": "To be used up", "scope": "read", "expiry": "30d"})["id"])
 MEMBERS = Kind("/org/members", member)
-KINDS = {kind.path: kind for kind in (KEYWORDS, FEEDS, NOTIFICATIONS, KEYS, MEMBERS)}
+# Of the agency that the workspace is of. Its own and the demo's others are among those that are kept.
+WORKSPACES = Kind("/agency/workspaces", lambda: master("POST", "/agency/workspaces", {"name": "To be used up"})["id"], ask=master)
+KINDS = {kind.path: kind for kind in (KEYWORDS, FEEDS, NOTIFICATIONS, KEYS, MEMBERS, WORKSPACES)}
 
 
 send("POST", "/_local/flags", {"workspace": WORKSPACE, "flag": "setup_onboarding", "on": True})
