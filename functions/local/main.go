@@ -105,7 +105,8 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	}, fault.DefaultWait)
 	base := baseURL(chosen, listener)
 	queued, err := sqlitequeue.Open(filepath.Join(chosen.Data, "queue.db"), []sqlitequeue.Definition{
-		{Name: queue.Posts}, {Name: queue.Exports, Visibility: exportTime}, {Name: queue.Scans, Visibility: scanTime}}, now)
+		{Name: queue.Posts}, {Name: queue.Exports, Visibility: exportTime}, {Name: queue.Scans, Visibility: scanTime},
+		{Name: queue.Invitations, Visibility: arrivalTime}}, now)
 	if err != nil {
 		return err
 	}
@@ -200,7 +201,7 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 		controls: controls.New(controls.Options{
 			Store: parts.Store, Intake: intake, Workers: background, Schedules: slices.Sorted(maps.Keys(schedules)),
 			Queues: queued, QueueNames: slices.Sorted(slices.Values(queue.Names())), Files: files, Sources: from,
-			Pages: placed, Outbox: outbox, Accounts: people, People: parts.Store, Identity: parts.Identity, Faults: faults, Clock: now, Log: log,
+			Pages: placed, Outbox: outbox, Accounts: people, Arrived: deployment.Arrived(parts), Faults: faults, Clock: now, Log: log,
 		}),
 		api: apigateway.New(routes, apigateway.Options{Clock: now, Log: log}),
 	}), log)
@@ -213,6 +214,9 @@ func lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 
 // scanTime is how long a scan may take before it is taken for dead.
 const scanTime = time.Minute
+
+// arrivalTime is how long it may take to let a batch of people in before it is taken for dead.
+const arrivalTime = time.Minute
 
 // exportTime is how long an export may take before it is taken for dead.
 const exportTime = 2 * time.Minute

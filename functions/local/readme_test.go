@@ -55,6 +55,13 @@ func TestReadme(t *testing.T) {
 		"\nnot_relevant\n": 1, `"keyword":"Wavebarn","totalFeedback":1,"relevantCount":0,"notRelevantCount":1,"falsePositiveRate":1}`: 1,
 		`"type":"add_exclude_words"`: 1, `"isDefault":true`: 1, "FEED_FILTER_WRITE_CONFLICT": 1, `"change":"text_instead"`: 1,
 		`"action":"invited"`: 1, `"subject":"Northwind invites you to Earshot"`: 1, `"granted":["org_`: 1, `"email":"newcomer@example.com","name":null,"role":"org:member"`: 1,
+		"baker@bakery.example invited; baker@bakery.example queued; barista@cafe.example invited; ":   2,
+		"mail to baker@bakery.example: Harbour Agency invites you to Bakery on Earshot\n":             1,
+		"mail to barista@cafe.example: Harbour Agency invites you to Bakery on Earshot\n":             1,
+		"mail to late@cafe.example: Harbour Agency invites you to Bakery on Earshot\n":                1,
+		"2 workspaces have let in baker@bakery.example\nbaker@bakery.example\nbaker@bakery.example\n": 1,
+		"late@cafe.example expired": 1, "barista@cafe.example expired": 1, "{\"data\":[]}\n": 1, `{"success":true,"cognitoOrgDeleted":true}`: 1,
+		"WORKSPACE_NOT_IN_AGENCY": 1, `"workspaces":{"count":4,"limit":25}`: 1,
 		`"stored":12,"duplicates":0,"unmatched":0`: 1, `"keyword":"Berthlane","created":true`: 1, `"status":"applied"`: 1,
 		`"company":"Berthlane","description":"Berthlane plans berths, pilots and tugs for harbours.","products":[],"audience":"Harbour masters"`: 1,
 		"candidates  ok  ": 1, "measure  ok  ": 1, "sample  ok  ": 1, "agent  skipped  ": 1, "validate  ok  ": 1,
@@ -69,7 +76,10 @@ func TestReadme(t *testing.T) {
 	if os.Getenv("SHOW") != "" {
 		t.Log(text)
 	}
-	if problems := strings.Count(text, `{"error":`); problems != 3 {
-		t.Errorf("%d requests of the README fail, and three are meant to:\n%s", problems, text)
+	if mails := strings.Count(text, "mail to "); mails != 3 {
+		t.Errorf("%d mails have gone to three people:\n%s", mails, text)
+	}
+	if problems := strings.Count(text, `{"error":`); problems != 4 {
+		t.Errorf("%d requests of the README fail, and four are meant to:\n%s", problems, text)
 	}
 }

@@ -21,13 +21,6 @@ type Accounts interface {
 	List(ctx context.Context, limit int) ([]sqliteidentity.Person, error)
 }
 
-// People is what the store knows of who is let in.
-type People interface {
-	member.Ledger
-	// AcceptInvitations answers the workspaces that let the account in now.
-	AcceptInvitations(ctx context.Context, email, accountID, name string) (granted []string, err error)
-}
-
 // maxName is how many characters the name of a person has at most.
 const maxName = 100
 
@@ -42,8 +35,8 @@ type signUpAnswer struct {
 	Granted []string `json:"granted"` // workspaces that were waiting for the person, and let them in now
 }
 
-// signUp makes an account and does what a deployment does once a person has signed up: what they are invited to, they join. Sent again,
-// it does what is left.
+// signUp makes an account and does what a deployment does once a person has signed up: what they are invited to, they join. What fails of
+// that is logged, as it is no failure of signing up, and made up for by the queue and the schedule, or when it is sent again.
 func (c *controls) signUp(r *http.Request) (any, error) {
 	var command signUpCommand
 	if err := readCommand(r, &command); err != nil {
@@ -67,13 +60,9 @@ func (c *controls) signUp(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	granted, err := c.People.AcceptInvitations(r.Context(), account.Email, account.ID, account.Name)
+	granted, err := c.Arrived(r.Context(), account)
 	if err != nil {
-		return nil, err
-	}
-	desk := member.Desk{Ledger: c.People, Directory: c.Identity, Log: c.Log}
-	for _, id := range granted {
-		desk.CatchUp(r.Context(), id) // what fails is logged, and made up for when the members are next listed
+		c.Log.ErrorContext(r.Context(), "what waited for an account is not all done yet", "account", account.ID, "cause", err)
 	}
 	return signUpAnswer{account.ID, account.Email, append([]string{}, granted...)}, nil
 }

@@ -55,11 +55,11 @@ type Options struct {
 	Pages      Sites
 	Outbox     Outbox
 	Accounts   Accounts
-	People     People
-	Identity   identity.Directory // the directory as the functions know it
-	Faults     *fault.Set
-	Clock      *clock.Adjustable
-	Log        *slog.Logger
+	// Arrived does what the deployment does once somebody has signed up, and answers the workspaces that let them in now.
+	Arrived func(context.Context, identity.Account) (granted []string, err error)
+	Faults  *fault.Set
+	Clock   *clock.Adjustable
+	Log     *slog.Logger
 }
 
 type controls struct {
@@ -91,6 +91,9 @@ func New(options Options) http.Handler {
 	}
 	for _, name := range options.Schedules {
 		c.paths[Prefix+"/schedules/"+name] = map[string]operation{http.MethodPost: c.tick(name)}
+	}
+	for _, name := range options.QueueNames {
+		c.paths[Prefix+"/queues/"+name+"/redrive"] = map[string]operation{http.MethodPost: c.redrive(name)}
 	}
 	return c
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"earshot/functions/accountcreated"
 	"earshot/functions/collect"
 	"earshot/functions/ingest"
 	"earshot/functions/local/controls"
@@ -24,6 +25,7 @@ import (
 	"earshot/shared/embedded/sqliteidentity"
 	"earshot/shared/embedded/sqlitequeue"
 	"earshot/shared/listening"
+	"earshot/shared/port/identity"
 	"earshot/shared/port/queue"
 	"earshot/shared/score"
 	"earshot/shared/source"
@@ -68,7 +70,7 @@ func newDesk(t *testing.T) desk {
 	d := desk{World: storetest.NewWorld(t), ticks: &ticks{}}
 	folder := t.TempDir()
 	var err error
-	if d.queue, err = sqlitequeue.Open(filepath.Join(folder, "queue.db"), []sqlitequeue.Definition{{Name: queue.Posts}}, d.Clock); err != nil {
+	if d.queue, err = sqlitequeue.Open(filepath.Join(folder, "queue.db"), []sqlitequeue.Definition{{Name: queue.Posts}, {Name: queue.Invitations}}, d.Clock); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { d.queue.Close() })
@@ -94,7 +96,11 @@ func newDesk(t *testing.T) desk {
 			},
 			Lacking: []source.About{{Name: "reddit", Credentials: []source.Credential{{Name: "reddit/client-id"}, {Name: "reddit/client-secret"}}}},
 		},
-		Outbox: d.outbox, Accounts: d.people, People: d.Store, Identity: fault.Identity(d.people, d.follow),
+		Outbox: d.outbox, Accounts: d.people,
+		Arrived: func(ctx context.Context, account identity.Account) ([]string, error) {
+			return accountcreated.Run(ctx, accountcreated.Options{
+				Store: d.Store, Directory: fault.Identity(d.people, d.follow), Queue: d.queue, Clock: d.Clock, Log: log}, account)
+		},
 		Queues: d.queue, QueueNames: []string{queue.Posts}, Files: d.files,
 		Intake: ingest.New(ingest.Options{Mentions: d.Store, Judge: judge(), Clock: d.Clock,
 			Listening: listening.New(listening.Options{Settings: d.Store, Clock: d.Clock, Judging: true})}),

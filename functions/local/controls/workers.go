@@ -14,9 +14,11 @@ type Workers interface {
 	Tick(ctx context.Context, name string) error
 }
 
-// Queues tells what is on its way.
+// Queues tells what is on its way, and sends what went wrong again.
 type Queues interface {
 	Depth(ctx context.Context, name string) (sqlitequeue.Depth, error)
+	// Redrive sends all dead letters of a queue again, and answers how many.
+	Redrive(ctx context.Context, name string) (int, error)
 }
 
 // tick runs a schedule's function now.
@@ -38,7 +40,7 @@ type queueDepth struct {
 	Waiting  int    `json:"waiting"`
 	Delayed  int    `json:"delayed"`
 	InFlight int    `json:"inFlight"` // with their function, or failed and to come again
-	Dead     int    `json:"dead"`     // came too often: GET tells how many, the log why
+	Dead     int    `json:"dead"`     // came too often: the log says why, and redrive sends them again
 }
 
 // listQueues tells what is on its way.
@@ -55,4 +57,18 @@ func (c *controls) listQueues(r *http.Request) (any, error) {
 		depths = append(depths, queueDepth{name, depth.Waiting, depth.Delayed, depth.InFlight, depth.Dead})
 	}
 	return map[string]any{"queues": depths}, nil
+}
+
+// redrive sends all dead letters of a queue again.
+func (c *controls) redrive(name string) operation {
+	return func(r *http.Request) (any, error) {
+		if _, err := readQuery(r); err != nil {
+			return nil, err
+		}
+		sent, err := c.Queues.Redrive(r.Context(), name)
+		if err != nil {
+			return nil, err
+		}
+		return map[string]int{"sent": sent}, nil
+	}
 }

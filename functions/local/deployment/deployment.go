@@ -5,6 +5,7 @@
 package deployment
 
 import (
+	"earshot/functions/agency"
 	"earshot/functions/discovery"
 	"earshot/functions/feedback"
 	"earshot/functions/feeds"
@@ -43,6 +44,11 @@ func Functions(p Parts) map[string]apigateway.Handler {
 		members.Group: handler(keyed, func(api *web.API) {
 			members.Register(api, members.Options{
 				Store: p.Store, Directory: p.Identity, Mailer: p.Mail, SignUpURL: p.SignUpURL, Clock: p.Clock, Log: p.Log,
+			})
+		}),
+		agency.Group: handler(keyed, func(api *web.API) {
+			agency.Register(api, agency.Options{
+				Store: p.Store, Directory: p.Identity, Mailer: p.Mail, Queue: p.Queue, SignUpURL: p.SignUpURL, Clock: p.Clock, Log: p.Log,
 			})
 		}),
 		setup.Group: handler(keyed, func(api *web.API) {

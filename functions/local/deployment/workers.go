@@ -11,7 +11,9 @@ import (
 	"earshot/functions/exports"
 	"earshot/functions/feeds"
 	"earshot/functions/ingest"
+	"earshot/functions/invitecleanup"
 	"earshot/functions/local/workers"
+	"earshot/functions/purge"
 	"earshot/functions/sweep"
 	"earshot/shared/listening"
 	"earshot/shared/port/blob"
@@ -78,6 +80,8 @@ func Consumers(p Parts, intake *ingest.Intake) map[string]worker.QueueHandler {
 		queue.Posts:   ingest.Handler(p.options(ingest.Group), intake),
 		queue.Scans:   scans(p),
 		queue.Exports: exports.Handler(p.options(exports.Group), exports.Options{Store: p.Store, Blob: p.Blob, Clock: p.Clock}),
+
+		queue.Invitations: nudges(p),
 	}
 }
 
@@ -85,7 +89,7 @@ func Consumers(p Parts, intake *ingest.Intake) map[string]worker.QueueHandler {
 // asked for.
 func Schedules(p Parts, untouched *store.Store) map[string]workers.Schedule {
 	schedules := map[string]workers.Schedule{collect.Group: {Every: time.Minute}, archive.Group: {Every: time.Hour},
-		sweep.Group: {Every: sweepTime}}
+		sweep.Group: {Every: sweepTime}, invitecleanup.Group: {Every: cleanupTime}, purge.Group: {Every: purgeTime}}
 	timed := p
 	timed.Store = untouched
 	for name, schedule := range schedules {
@@ -104,6 +108,9 @@ func scheduled(p Parts) map[string]worker.ScheduleHandler {
 		collect.Group: collect.Handler(p.options(collect.Group), collector),
 		archive.Group: archive.Handler(p.options(archive.Group), p.Store),
 		sweep.Group:   sweeps(p),
+
+		invitecleanup.Group: cleanups(p),
+		purge.Group:         purges(p),
 	}
 }
 

@@ -1,6 +1,7 @@
 package runtimeapi_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -20,7 +21,11 @@ import (
 const (
 	workspaceID = "org_01KAF3Y3W2V4GZ9M6T8Q5X7B1D"
 	draftID     = "draft_01KAF3Y3W2V4GZ9M6T8Q5X7B1E"
+
+	invitationID = "inv_01KAF3Y3W2V4GZ9M6T8Q5X7B1F"
 )
+
+const cognito = "AWSCognitoIdentityProviderService."
 
 // generous is a time that only a test that hangs reaches.
 const generous = 30 * time.Second
@@ -35,6 +40,8 @@ func TestWorkers(t *testing.T) {
 		samples  map[string]int      // to how many of its messages fail
 		asks     map[string][]string // by sample
 	}{
+		{"accountcreated", nil, map[string]int{"confirmed": 0, "new-password": 0},
+			map[string][]string{"confirmed": {cognito + "AdminGetUser", cognito + "ListUsers", "DynamoDB.Query"}, "new-password": nil}},
 		{"archive", nil, map[string]int{"tick": 0}, map[string][]string{"tick": {"DynamoDB.Query"}}},
 		{"collect", []string{"AmazonSSM.GetParameters"}, map[string]int{"tick": 0},
 			// Streams are planned even where nobody listens.
@@ -42,6 +49,8 @@ func TestWorkers(t *testing.T) {
 		{"exports", nil, map[string]int{"export": 0}, map[string][]string{"export": {"DynamoDB.DeleteItem", "DynamoDB.GetItem"}}},
 		{"ingest", nil, map[string]int{"posts": 0, "unreadable": 1},
 			map[string][]string{"posts": {"DynamoDB.Query"}, "unreadable": nil}}, // by then it knows that nobody listens
+		{"invitations", nil, map[string]int{"nudge": 0}, map[string][]string{"nudge": {"DynamoDB.BatchGetItem"}}},
+		{"invitecleanup", nil, map[string]int{"tick": 0}, map[string][]string{"tick": {"DynamoDB.Query"}}},
 		{"scan", nil, map[string]int{"page": 0}, map[string][]string{"page": {"DynamoDB.GetItem"}}},
 		{"sweep", nil, map[string]int{"ended": 0, "tick": 0}, map[string][]string{"ended": {"DynamoDB.Query"}, "tick": {"DynamoDB.Query"}}},
 	} {
@@ -62,12 +71,13 @@ func TestWorkers(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				payload := strings.NewReplacer(events.WorkspacePlaceholder, workspaceID, events.DraftPlaceholder, draftID).Replace(string(event.Payload))
+				payload := strings.NewReplacer(events.WorkspacePlaceholder, workspaceID, events.DraftPlaceholder, draftID,
+					events.InvitationPlaceholder, invitationID).Replace(string(event.Payload))
 				answer, err := function.Invoke(within(t), []byte(payload))
 				if err != nil {
 					t.Fatalf("%s: %v\n%s", name, err, function.Output())
 				}
-				checkAnswer(t, event.Trigger, answer, c.samples[name])
+				checkAnswer(t, event.Trigger, payload, answer, c.samples[name])
 				if asked := aws.operations(); !slices.Equal(asked, c.asks[name]) {
 					t.Errorf("%s: it asked %q, want %q", name, asked, c.asks[name])
 				}
@@ -126,12 +136,19 @@ func within(t *testing.T) context.Context {
 	return ctx
 }
 
-// checkAnswer wants what Lambda reads: of a queue's function which messages failed, of a schedule's nothing.
-func checkAnswer(t *testing.T, trigger events.Trigger, answer []byte, failed int) {
+// checkAnswer wants what the caller reads: of a queue's function which messages failed, of a schedule's nothing, and of Cognito's the event.
+func checkAnswer(t *testing.T, trigger events.Trigger, payload string, answer []byte, failed int) {
 	t.Helper()
-	if trigger == events.Schedule {
+	switch trigger {
+	case events.Schedule:
 		if string(answer) != "null" {
 			t.Errorf("a schedule's function answers %s", answer)
+		}
+		return
+	case events.Account:
+		var event bytes.Buffer
+		if err := json.Compact(&event, []byte(payload)); err != nil || !bytes.Equal(answer, event.Bytes()) {
+			t.Errorf("Cognito's function answers %s, %v", answer, err)
 		}
 		return
 	}
@@ -162,7 +179,7 @@ func checkRecords(t *testing.T, function, output string, events int) {
 // A function that is not told where things are says so and does not start.
 func TestWorkersWantToBeTold(t *testing.T) {
 	for function, missing := range map[string]string{"collect": "TABLE_", "exports": "BLOB_BUCKET", "setup": "STATE_MACHINE_ARN", "scan": "TABLE_",
-		"sweep": "TABLE_", "setupstages/candidates": "TABLE_", "setupstages/measure": "SECRET_PATH", "setupstages/sample": "SECRET_PATH",
+		"sweep": "TABLE_", "accountcreated": "USER_POOL_ID", "invitations": "USER_POOL_ID", "invitecleanup": "QUEUE_", "setupstages/candidates": "TABLE_", "setupstages/measure": "SECRET_PATH", "setupstages/sample": "SECRET_PATH",
 		"setupstages/agent": "SECRET_PATH", "setupstages/validate": "TABLE_"} {
 		_, err := runtimeapi.Start(within(t), build(t, "earshot/functions/"+function+"/lambda"),
 			[]string{"AWS_ACCESS_KEY_ID=local", "AWS_SECRET_ACCESS_KEY=local"})

@@ -1,0 +1,471 @@
+package deployment_test
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"earshot/shared/member"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+)
+
+// A pair is a person and a workspace.
+type pair struct{ workspaceID, email string } // the address folded
+
+// An addressee is a person to whom somebody sends mails: an agency, or a workspace by itself.
+type addressee struct{ by, email string }
+
+// A sight is what the store has of people at a moment.
+type sight struct {
+	members     map[pair]member.Member
+	invitations map[pair]member.Invitation
+	accounts    map[string]string
+}
+
+// A ledger knows what must hold in a world.
+type ledger struct {
+	w     *world
+	seen  sight // after the last step
+	last  sight // before it
+	apart bool  // nothing else happened at once with it
+	asked map[pair][]member.Role
+	due   map[pair]bool // clients have been told that the person is a member, or will be one by signing up
+	tells map[pair]bool // of these: clients have been told of an invitation, so that there is a mail
+
+	mu     sync.Mutex
+	mails  map[addressee]int  // since when nothing of theirs was open
+	lost   map[addressee]bool // whoever had claimed the mail died, or could not tell whether it was taken
+	before map[addressee]int  // mails before the step
+	known  map[string]string  // accounts before the step
+}
+
+func newLedger(w *world) *ledger {
+	return &ledger{w: w, asked: map[pair][]member.Role{}, due: map[pair]bool{}, tells: map[pair]bool{}, mails: map[addressee]int{},
+		lost: map[addressee]bool{}}
+}
+
+// ask notes that clients want something.
+func (l *ledger) ask(a *ask) {
+	for _, of := range a.pairs {
+		if !slices.Contains(l.asked[of], a.role) {
+			l.asked[of] = append(l.asked[of], a.role)
+		}
+	}
+}
+
+// told notes what a client has been told of a pair.
+func (l *ledger) told(of pair, action string) {
+	l.due[of] = true
+	if action != "granted" {
+		l.tells[of] = true
+	}
+}
+
+// begin is the moment before a step; apart says that nothing else happens at once with it.
+func (l *ledger) begin(apart bool) {
+	l.apart, l.known, l.before = apart, l.w.directory.known(), maps.Clone(l.mails)
+}
+
+// role holds that whoever was let in or invited by a step has the role that was asked for; who was a member before keeps theirs.
+func (l *ledger) role(of pair, asked member.Role) {
+	l.w.Helper()
+	_, was := l.last.members[of]
+	if m, is := l.seen.members[of]; l.apart && is && !was && m.Role != asked {
+		l.w.Errorf("%v is a member as %s, and was asked for as %s", of, m.Role, asked)
+	}
+	if i, is := l.seen.invitations[of]; l.apart && is && i.Role != asked {
+		l.w.Errorf("%v is invited as %s, and was asked for as %s", of, i.Role, asked)
+	}
+}
+
+// mailed is told of each mail, while steps run. Nobody who has an account is sent one, nor anybody whom the sender has told already, of what
+// is open still. An agency does not tell anew of what its workspace has told of by itself, but for a lead that was there before.
+func (l *ledger) mailed(by sender, email string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.w.tally.mails++
+	told, leads := 0, false
+	for _, org := range by.house.workspaces {
+		told += l.before[addressee{org.ID, email}]
+		leads = leads || l.leads(pair{org.ID, email})
+	}
+	to := addressee{by.house.ID, email}
+	if by.workspaceID != "" && !l.leads(pair{by.workspaceID, email}) {
+		to.by = by.workspaceID
+	}
+	l.mails[to]++
+	switch {
+	case l.known[email] != "":
+		l.w.fail(&l.w.tally.second, "a mail to %s, who had an account", email)
+	case l.mails[to] > 1 || to.by == by.house.ID && !leads && told > 0:
+		l.w.fail(&l.w.tally.second, "another mail to %s, to whom %s has an open invitation", email, to.by)
+	}
+}
+
+// leads says whether the agency's mail to a person was, or is to be, that of an open invitation.
+func (l *ledger) leads(of pair) bool {
+	i := l.seen.invitations[of]
+	return l.open(i) && i.Agency != ""
+}
+
+func (l *ledger) open(i member.Invitation) bool { return i.Open(l.w.clock.Now()) }
+
+// fail fails the test and counts what it fails by.
+func (w *world) fail(count *int, format string, args ...any) {
+	w.Helper()
+	*count++
+	w.Errorf(format, args...)
+}
+
+// look reads what there is after a step, and holds it against what was before; harmed says whether something went wrong in it.
+func (l *ledger) look(harmed bool) {
+	w := l.w
+	w.Helper()
+	before := l.seen
+	l.last, l.seen = before, l.read()
+	for of, m := range l.seen.members {
+		if l.seen.accounts[of.email] == "" || m.AccountID != l.seen.accounts[of.email] {
+			w.Errorf("%v is a member as %q, and the account is %q", of, m.AccountID, l.seen.accounts[of.email])
+		}
+		l.wanted(of, m.Role)
+	}
+	for of := range before.members {
+		if _, is := l.seen.members[of]; !is {
+			w.fail(&w.tally.lost, "%v is a member no more", of)
+		}
+	}
+	for of, i := range l.seen.invitations {
+		if !l.open(i) {
+			continue // until the schedule comes
+		}
+		l.wanted(of, i.Role)
+		if _, is := l.seen.members[of]; is {
+			w.fail(&w.tally.doubled, "%v is a member and invited", of)
+		}
+		if old, was := before.invitations[of]; (!was || old.ID != i.ID) && (!i.CreatedAt.Equal(w.clock.Now()) || was && l.open(old)) {
+			w.fail(&w.tally.doubled, "%v is invited at %s, after %+v", of, i.CreatedAt, old)
+		}
+		if i.ExpiresAt.After(i.CreatedAt.Add(member.InvitationLife)) || i.Mail != member.MailQueued && !i.ExpiresAt.Equal(i.CreatedAt.Add(member.InvitationLife)) {
+			w.Errorf("the invitation of %v is open from %s to %s", of, i.CreatedAt, i.ExpiresAt)
+		}
+		l.mail(of, i, harmed)
+	}
+	for of := range l.seen.invitations {
+		for other := range l.seen.invitations {
+			if of != other && of.email == other.email && l.leads(of) && l.leads(other) && l.seen.invitations[of].Agency == l.seen.invitations[other].Agency {
+				w.fail(&w.tally.doubled, "the agency tells %s by two invitations", of.email)
+			}
+		}
+	}
+	for of, i := range before.invitations {
+		if now, is := l.seen.invitations[of]; is && now.ID == i.ID || !l.open(i) {
+			continue
+		}
+		if _, is := l.seen.members[of]; !is {
+			w.fail(&w.tally.lost, "the open invitation of %v is gone", of)
+		}
+	}
+	l.groups(false)
+}
+
+// wanted holds that somebody asked for it.
+func (l *ledger) wanted(of pair, role member.Role) {
+	l.w.Helper()
+	if !slices.Contains(l.asked[of], role) {
+		l.w.Errorf("nobody has asked for %v as %s", of, role)
+	}
+}
+
+// mail holds an invitation's mail against those that were sent.
+func (l *ledger) mail(of pair, i member.Invitation, harmed bool) {
+	w := l.w
+	w.Helper()
+	to, alone := addressee{cmp.Or(i.Agency, of.workspaceID), of.email}, addressee{of.workspaceID, of.email}
+	sent := l.mails[to] + l.mails[alone]
+	switch {
+	case i.Mail == member.MailSent && sent == 0:
+		w.Errorf("the mail of %v is said to be sent, and was not", of)
+	case i.Mail == member.MailSending && sent == 0 && !l.lost[to] && !l.lost[alone]:
+		if !harmed {
+			w.Errorf("the mail of %v is claimed, and not sent", of)
+		}
+		l.lost[to] = true
+		w.tally.unsent++
+	}
+}
+
+// read reads what there is, of all workspaces.
+func (l *ledger) read() sight {
+	w := l.w
+	w.Helper()
+	s := sight{map[pair]member.Member{}, map[pair]member.Invitation{}, w.directory.known()}
+	for _, house := range w.houses {
+		for _, org := range house.workspaces {
+			members, _, err := w.stored.Members(w.Context(), org.ID)
+			w.must(err)
+			for _, m := range members {
+				of := pair{org.ID, member.Fold(m.Email)}
+				if other, twice := s.members[of]; twice {
+					w.fail(&w.tally.doubled, "%v is a member as %s and as %s", of, m.ID, other.ID)
+				}
+				s.members[of] = m
+			}
+			invitations, err := w.stored.Invitations(w.Context(), org.ID)
+			w.must(err)
+			for _, i := range invitations {
+				of := pair{org.ID, member.Fold(i.Email)}
+				if other, twice := s.invitations[of]; twice {
+					w.fail(&w.tally.doubled, "%v is invited as %s and as %s", of, i.ID, other.ID)
+				}
+				s.invitations[of] = i
+			}
+		}
+	}
+	return s
+}
+
+// groups holds that the directory's groups have members alone; and all of them, when nothing is left to do.
+func (l *ledger) groups(all bool) {
+	l.w.Helper()
+	var members []string
+	for of, m := range l.seen.members {
+		members = append(members, of.workspaceID+" "+m.AccountID)
+	}
+	slices.Sort(members)
+	grouped := l.w.directory.grouped()
+	for _, membership := range grouped {
+		if !slices.Contains(members, membership) {
+			l.w.Errorf("%s is in a group, and no member", membership)
+		}
+	}
+	if all && !slices.Equal(members, grouped) {
+		l.w.fail(&l.w.tally.lost, "the groups are %v, the memberships %v", grouped, members)
+	}
+}
+
+// settled holds what clients have been told.
+func (l *ledger) settled() {
+	w := l.w
+	w.Helper()
+	for of := range l.due {
+		if _, is := l.seen.members[of]; !is && !l.open(l.seen.invitations[of]) {
+			w.fail(&w.tally.lost, "%v was answered with success, and is neither a member nor invited", of)
+		}
+	}
+	for of := range l.tells {
+		if l.seen.accounts[of.email] == "" && !l.pending(of.email) && !l.reached(of) {
+			w.Errorf("%v was answered with success, and nobody is mailed", of)
+		}
+	}
+}
+
+// signedUp ends what a mail is for.
+func (l *ledger) signedUp(email string) {
+	maps.DeleteFunc(l.tells, func(of pair, _ bool) bool { return of.email == email })
+}
+
+// pending says whether somebody is still to repeat a call for the person.
+func (l *ledger) pending(email string) bool {
+	return slices.ContainsFunc(l.w.asks, func(a *ask) bool {
+		return slices.ContainsFunc(a.pairs, func(of pair) bool { return of.email == email })
+	})
+}
+
+// reached says whether the person of a pair has a mail, or would have one had its sender not died.
+func (l *ledger) reached(of pair) bool {
+	for _, house := range l.w.houses {
+		if !house.has(of.workspaceID) {
+			continue
+		}
+		if to := (addressee{house.ID, of.email}); l.mails[to] > 0 || l.lost[to] {
+			return true
+		}
+		for _, org := range house.workspaces {
+			if to := (addressee{org.ID, of.email}); l.mails[to] > 0 || l.lost[to] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lapse forgets what is over since the clock has moved on: invitations of people who have not signed up, and with the last that is open
+// of an addressee the mails.
+func (l *ledger) lapse() {
+	open := map[addressee]bool{}
+	for of, i := range l.seen.invitations {
+		if l.open(i) {
+			open[addressee{of.workspaceID, of.email}] = true
+			for _, house := range l.w.houses {
+				if house.has(of.workspaceID) && (i.Agency != "" || i.Mail == member.MailQueued) {
+					open[addressee{house.ID, of.email}] = true
+				}
+			}
+			continue
+		}
+		delete(l.due, of)
+		delete(l.tells, of)
+		if !slices.ContainsFunc(l.w.asks, func(a *ask) bool { return slices.Contains(a.pairs, of) }) {
+			delete(l.asked, of)
+		}
+	}
+	maps.DeleteFunc(l.mails, func(to addressee, _ int) bool { return !open[to] })
+	maps.DeleteFunc(l.lost, func(to addressee, _ bool) bool { return !open[to] })
+}
+
+// idle says whether nothing is left to do for people who have signed up.
+func (l *ledger) idle() bool {
+	for of := range l.seen.invitations {
+		if l.seen.accounts[of.email] != "" {
+			return false
+		}
+	}
+	for _, house := range l.w.houses {
+		for _, org := range house.workspaces {
+			moves, err := l.w.stored.Moves(l.w.Context(), org.ID)
+			l.w.must(err)
+			if len(moves) > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// over holds what must be there when everything has come to its end, row by row.
+func (l *ledger) over() {
+	w := l.w
+	w.Helper()
+	for of := range l.due {
+		if _, is := l.seen.members[of]; !is {
+			w.fail(&w.tally.lost, "%v was answered with success, and is no member", of)
+		}
+	}
+	l.groups(true)
+	w.tally.memberships += len(l.seen.members)
+	for _, house := range w.houses {
+		for _, org := range house.workspaces {
+			l.counted(org.ID)
+		}
+		for _, row := range l.rows(house.ID) {
+			if sort := table.KeyOf(row).Sort; len(sort) > len("invitee#") && sort[:len("invitee#")] == "invitee#" {
+				w.Errorf("the agency keeps %v", row)
+			}
+		}
+	}
+	for _, email := range w.people {
+		for _, row := range l.rows("person#" + email) {
+			of := pair{table.KeyOf(row).Sort, email}
+			if m, is := l.seen.members[of]; !is || row["member"] != m.ID {
+				w.fail(&w.tally.doubled, "the store has of %v %v", of, row)
+			}
+			delete(l.seen.members, of)
+		}
+	}
+	for of := range l.seen.members {
+		w.fail(&w.tally.lost, "nothing leads from the address of %v to the membership", of)
+	}
+	w.pass(member.InvitationLife + 24*time.Hour)
+	w.must(w.rows.CatchUp())
+	for due, err := range w.stored.DueInvitations(w.Context(), 100) {
+		if err != nil || len(due) > 0 {
+			w.Errorf("still due: %v %v", due, err)
+		}
+	}
+	for due, err := range w.stored.DueMoves(w.Context(), 100) {
+		if err != nil || len(due) > 0 {
+			w.Errorf("still due: %v %v", due, err)
+		}
+	}
+}
+
+// counted holds the rows of a workspace: its members and their counts, and nothing of invitations and moves.
+func (l *ledger) counted(orgID string) {
+	w := l.w
+	w.Helper()
+	people, admins := int64(0), int64(0)
+	for of, m := range l.seen.members {
+		if of.workspaceID == orgID {
+			people++
+			if m.Role == member.Admin {
+				admins++
+			}
+		}
+	}
+	rows := int64(0)
+	for _, row := range l.rows(orgID) {
+		switch sort := table.KeyOf(row).Sort; {
+		case sort == "people":
+			if row["people"] != people || row["admins"] != admins {
+				w.fail(&w.tally.doubled, "%s has %d people, %d admins, and counts %v", orgID, people, admins, row)
+			}
+		case sort == "workspace":
+		case len(sort) > 7 && sort[:7] == "member#":
+			rows++
+		default:
+			w.fail(&w.tally.doubled, "%s keeps %v", orgID, row)
+		}
+	}
+	if rows != people {
+		w.fail(&w.tally.doubled, "%s has %d members and %d rows of them", orgID, people, rows)
+	}
+}
+
+// rows reads a partition of the core table.
+func (l *ledger) rows(partition string) (rows []table.Item) {
+	query := table.Query{Table: store.CoreTable, Partition: partition, Consistent: true}
+	for {
+		page, err := l.w.rows.Query(l.w.Context(), query)
+		l.w.must(err)
+		rows = append(rows, page.Items...)
+		if page.Next == nil {
+			return rows
+		}
+		query.After = page.Next
+	}
+}
+
+// A tally is what came about in runs.
+type tally struct {
+	runs, steps, asks          int
+	crashes, errors            int
+	delivered, again           int
+	mails, unsent, memberships int
+	lost, doubled, second      int
+	struck                     map[string]int // by what, and where
+}
+
+// sum is what came about in this run.
+func (w *world) sum() tally {
+	w.tally.runs, w.tally.delivered, w.tally.again = 1, w.bag.received, w.bag.doubled
+	return w.tally
+}
+
+func (t *tally) add(more tally) {
+	t.runs += more.runs
+	t.steps += more.steps
+	t.asks += more.asks
+	t.crashes += more.crashes
+	t.errors += more.errors
+	t.delivered += more.delivered
+	t.again += more.again
+	t.mails += more.mails
+	t.unsent += more.unsent
+	t.memberships += more.memberships
+	t.lost += more.lost
+	t.doubled += more.doubled
+	t.second += more.second
+	for what, n := range more.struck {
+		t.struck[what] += n
+	}
+}
+
+func (t tally) String() string {
+	return fmt.Sprintf("%d runs, %d steps, %d crashes and %d errors injected, %d messages delivered, %d of them again, %d mails (%d died on the way), "+
+		"%d memberships: %d lost, %d doubled, %d second mails", t.runs, t.steps, t.crashes, t.errors, t.delivered, t.again, t.mails, t.unsent,
+		t.memberships, t.lost, t.doubled, t.second)
+}

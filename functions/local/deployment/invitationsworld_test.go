@@ -1,0 +1,200 @@
+package deployment_test
+
+import (
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"earshot/functions/accountcreated"
+	"earshot/functions/agency"
+	"earshot/functions/invitations"
+	"earshot/functions/invitecleanup"
+	"earshot/functions/members"
+	"earshot/shared/embedded/sqlitetable"
+	"earshot/shared/member"
+	"earshot/shared/port/clock"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/storetest"
+	"earshot/shared/web"
+	"earshot/shared/web/webtest"
+	"earshot/shared/worker"
+	"earshot/shared/workspace"
+)
+
+// A house is an agency with its workspaces.
+type house struct {
+	workspace.Agency
+	workspaces []workspace.Workspace
+	key        string
+}
+
+// has says whether a workspace is the agency's.
+func (h *house) has(workspaceID string) bool {
+	for _, w := range h.workspaces {
+		if w.ID == workspaceID {
+			return true
+		}
+	}
+	return false
+}
+
+// A world is one simulated run.
+type world struct {
+	*testing.T
+	random    *rand.Rand
+	clock     *clock.Adjustable
+	rows      *sqlitetable.Table // without what goes wrong
+	stored    *store.Store       // over these
+	lagging   bool               // the indexes follow when they are told to
+	directory *directory
+	bag       *bag
+	houses    []*house
+	people    []string // addresses, folded
+	processes [2]*process
+
+	calm     bool                      // nothing goes wrong any more
+	spans    map[string]map[string]int // how many operations of each port a step of a kind made at most
+	asks     []*ask                    // that are not done
+	arrivals []*arrival                // that the directory is still to tell of
+	held     *ledger                   // what must hold
+	tally    tally
+	trace    []string
+}
+
+// people is how many addresses a world has, and workspaces how many its first agency has.
+const (
+	peopleInWorld     = 4
+	workspacesInWorld = 3
+)
+
+func newWorld(t *testing.T, seed uint64, document *webtest.Document) *world {
+	w := &world{T: t, random: rand.New(rand.NewPCG(seed, 5)), clock: &clock.Adjustable{}, directory: newDirectory(),
+		spans: map[string]map[string]int{}, tally: tally{struck: map[string]int{}}}
+	w.clock.Freeze(storetest.Now)
+	w.bag = &bag{clock: w.clock}
+	w.lagging = w.random.IntN(3) == 0
+	how := sqlitetable.Misbehave{IndexLag: w.lagging}
+	if w.random.IntN(4) == 0 {
+		how.PageRows, how.BatchReads = 2, 3
+	}
+	rows, err := sqlitetable.Open(filepath.Join(t.TempDir(), "earshot.db"), store.Schemas(), sqlitetable.Options{Clock: w.clock, Misbehave: how})
+	w.must(err)
+	t.Cleanup(func() { w.must(rows.Close()) })
+	w.rows, w.stored = rows, store.New(table.Retrying(rows), w.clock)
+	w.house("Harbour Agency", workspacesInWorld)
+	if w.random.IntN(3) == 0 {
+		w.house("Lantern Agency", 2)
+	}
+	for _, name := range []string{"first", "second", "third", "fourth"}[:peopleInWorld] {
+		w.people = append(w.people, name+"@northwind.example")
+	}
+	w.held = newLedger(w)
+	for i := range w.processes {
+		w.processes[i] = newProcess(w, document)
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			for _, line := range w.trace {
+				t.Log(line)
+			}
+		}
+	})
+	return w
+}
+
+// house makes an agency. The ids are in the order in which they are made, as those of a deployment are.
+func (w *world) house(name string, workspaces int) {
+	id := func(prefix string) string {
+		w.clock.Freeze(w.clock.Now().Add(time.Millisecond))
+		return workspace.NewID(prefix, w.clock.Now())
+	}
+	h := &house{Agency: workspace.Agency{ID: id(workspace.PrefixAgency), Name: name, Active: true, WorkspaceLimit: workspace.DefaultWorkspaceLimit,
+		CreatedAt: w.clock.Now(), AnchorID: id(workspace.PrefixWorkspace)}}
+	w.must(w.stored.CreateAgency(w.Context(), h.Agency))
+	for n := range workspaces {
+		org := workspace.Workspace{ID: h.AnchorID, Name: fmt.Sprintf("%s %d", name, n), Plan: workspace.Pro, AgencyID: h.ID, CreatedAt: w.clock.Now()}
+		if n > 0 {
+			org.ID = id(workspace.PrefixWorkspace)
+			org.CreatedAt = w.clock.Now()
+		}
+		w.must(w.stored.CreateWorkspace(w.Context(), org))
+		h.workspaces = append(h.workspaces, org)
+	}
+	token := workspace.NewToken(w.clock.Now())
+	w.must(w.stored.CreateKey(w.Context(), workspace.Key{ID: token.KeyID, Digest: token.Digest(), CreatedAt: w.clock.Now(), Scope: workspace.Admin, Agency: &h.Agency}))
+	h.key = token.Reveal()
+	w.houses = append(w.houses, h)
+}
+
+func (w *world) must(err error) {
+	w.Helper()
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *world) note(format string, args ...any) {
+	w.trace = append(w.trace, w.clock.Now().Format("01-02 15:04:05 ")+fmt.Sprintf(format, args...))
+}
+
+// pass moves the clock on.
+func (w *world) pass(d time.Duration) {
+	w.clock.Freeze(w.clock.Now().Add(d))
+	w.held.lapse()
+}
+
+// between draws a time, in the milliseconds that the store keeps.
+func (w *world) between(shortest, longest time.Duration) time.Duration {
+	return shortest + time.Duration(w.random.Int64N(int64(longest-shortest))).Truncate(time.Millisecond)
+}
+
+// A process is the functions that invitations go through, over ports that may die.
+type process struct {
+	mortal
+	sender  sender // of the mails that it sends
+	agency  webtest.Client
+	members webtest.Client
+	queue   worker.QueueHandler
+	created worker.TriggerHandler
+	cleanup worker.ScheduleHandler
+}
+
+// A sender is who a process sends mails for.
+type sender struct {
+	house       *house
+	workspaceID string // empty: the agency itself
+}
+
+func newProcess(w *world, document *webtest.Document) *process {
+	p := &process{}
+	rows := store.New(table.Retrying(mortalTable{w.rows, &p.mortal}), w.clock)
+	people := mortalDirectory{w.directory, &p.mortal}
+	mailer := mortalMailer{mailbox{func(to string) { w.held.mailed(p.sender, to) }}, &p.mortal}
+	sent := mortalQueue{w.bag, &p.mortal}
+	silent := slog.New(slog.DiscardHandler)
+	const signUp = "https://people.example/signup"
+	client := func(register func(api *web.API)) webtest.Client {
+		api := web.New(web.Options{Credentials: rows, Windows: rows, Replays: rows, Clock: w.clock, Log: silent})
+		register(api)
+		return webtest.Client{Handler: api.LambdaHandler(), Document: document}
+	}
+	p.agency = client(func(api *web.API) {
+		agency.Register(api, agency.Options{Store: rows, Directory: people, Mailer: mailer, Queue: sent, SignUpURL: signUp, Clock: w.clock})
+	})
+	p.members = client(func(api *web.API) {
+		members.Register(api, members.Options{Store: rows, Directory: people, Mailer: mailer, SignUpURL: signUp, Clock: w.clock})
+	})
+	on := func(function string) worker.Options {
+		return worker.Options{Function: function, Log: silent, Clock: w.clock}
+	}
+	p.queue = invitations.Handler(on(invitations.Group), member.Arrivals{Store: rows, Directory: people, Clock: w.clock, Log: silent})
+	p.created = accountcreated.Handler(on(accountcreated.Group),
+		accountcreated.Options{Store: rows, Directory: people, Queue: sent, Clock: w.clock, Log: silent})
+	p.cleanup = invitecleanup.Handler(on(invitecleanup.Group),
+		invitecleanup.Options{Store: rows, Directory: people, Queue: sent, Clock: w.clock, Log: silent})
+	return p
+}

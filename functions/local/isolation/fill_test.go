@@ -1,0 +1,331 @@
+package isolation_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot/events/message"
+	"earshot/shared/keyword"
+	"earshot/shared/member"
+	"earshot/shared/mention"
+	"earshot/shared/port/queue"
+	"earshot/shared/port/table"
+	"earshot/shared/proposal"
+	"earshot/shared/store"
+	"earshot/shared/store/storetest"
+	"earshot/shared/workspace"
+)
+
+// A kind is what an id is of.
+type kind string
+
+// A tenant is a workspace with one of everything.
+type tenant struct {
+	workspace.Workspace
+	number int // numeric ids of one are between 1,000 times its number and the next thousand
+	keys   map[string]string
+	ids    map[kind]string
+	drawn  int // how many ids were drawn that are like its own
+}
+
+// An agency has three workspaces, the first of them its anchor, and a master key.
+type agency struct {
+	workspace.Agency
+	master  string
+	tenants []*tenant
+}
+
+// A world is two agencies, as they are in the files of a folder.
+type world struct {
+	folder string
+	a, b   *agency
+	ids    map[string]bool // all that there are of the form of a ULID
+}
+
+// What workspaces of both agencies have: people whom all of them invited, by themselves or by the agency, an author, a mention.
+const (
+	sharedAddress = "newcomer@people.example"
+	queuedAddress = "everybody@people.example"
+	sharedAuthor  = "quietharbor"
+	sharedMention = "hackernews_story_77"
+)
+
+func newWorld(t testing.TB) world {
+	t.Helper()
+	w := world{folder: t.TempDir(), ids: map[string]bool{}}
+	b := open(t, w.folder)
+	w.a = b.agency(t, 1, "Harbour", "Lantern", "Beacon", "Compass")
+	w.b = b.agency(t, 4, "Tidewater", "Quarry", "Orchard", "Meadow")
+	for _, a := range []*agency{w.a, w.b} {
+		for _, of := range a.tenants {
+			b.fill(t, of)
+		}
+		b.run(t, a)
+	}
+	for _, a := range []*agency{w.a, w.b} {
+		for _, row := range b.rows(t, a) {
+			for _, id := range identifier.FindAllString(row, -1) {
+				w.ids[id] = true
+			}
+		}
+	}
+	b.close()
+	return w
+}
+
+func (b *bench) agency(t testing.TB, number int, name string, names ...string) *agency {
+	t.Helper()
+	now := b.clock.Now()
+	a := &agency{Agency: workspace.Agency{ID: workspace.NewID(workspace.PrefixAgency, now), Name: name + " Agency", Active: true,
+		AnchorID: workspace.NewID(workspace.PrefixWorkspace, now), WorkspaceLimit: workspace.DefaultWorkspaceLimit, FlexPrice: 150, CreatedAt: now}}
+	must(t, b.Store.CreateAgency(t.Context(), a.Agency))
+	for i, name := range names {
+		org := workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, now), Name: name, Plan: workspace.Pro, AgencyID: a.ID,
+			Flags: []string{workspace.FlagSetupOnboarding}, CreatedAt: now}
+		if i == 0 {
+			org.ID = a.AnchorID
+		}
+		must(t, b.Store.CreateWorkspace(t.Context(), org))
+		must(t, b.people.CreateGroup(t.Context(), org.ID))
+		of := &tenant{Workspace: org, number: number + i, keys: map[string]string{}, ids: map[kind]string{"workspace": org.ID}}
+		for _, scope := range []workspace.Scope{workspace.Read, workspace.Write, workspace.Admin} {
+			_, of.keys[scope.String()] = b.key(t, workspace.Key{Name: name + " " + scope.String(), Scope: scope, Workspace: &org})
+		}
+		a.tenants = append(a.tenants, of)
+	}
+	for _, of := range a.tenants {
+		of.ids["spare"] = of.ID
+	}
+	_, a.master = b.key(t, workspace.Key{Name: name + " master", Scope: workspace.Admin, Agency: &a.Agency})
+	return a
+}
+
+// run does what an agency does by its master key: it makes a workspace that can be deleted, and invites somebody into all.
+func (b *bench) run(t testing.TB, a *agency) {
+	t.Helper()
+	send := func(path, body string) answer {
+		return b.send(t, request{method: "POST", target: "/api/v2/agency" + path, body: body, token: a.master})
+	}
+	var made struct{ ID string }
+	send("/workspaces", `{"name":"Spare"}`).into(t, &made)
+	a.tenants[2].ids["spare"] = made.ID
+	send("/members/invite", `{"targetOrgIds":"all","emails":["`+queuedAddress+`"],"role":"org:member"}`).into(t, nil)
+}
+
+// key stores a key and answers its id, and it as a client sends it.
+func (b *bench) key(t testing.TB, key workspace.Key) (id, token string) {
+	t.Helper()
+	made := workspace.NewToken(b.clock.Now())
+	key.ID, key.Digest, key.CreatedAt = made.KeyID, made.Digest(), b.clock.Now()
+	must(t, b.Store.CreateKey(t.Context(), key))
+	return made.KeyID, made.Reveal()
+}
+
+// domain is that of the tenant's company and people.
+func (of *tenant) domain() string { return strings.ToLower(of.Name) + ".example" }
+
+// when is the time of the mentions that are asked for by it, and before that of those that are archived.
+var (
+	when   = storetest.Now.Add(-time.Hour)
+	before = storetest.Now.Add(-200 * 24 * time.Hour)
+)
+
+// do sends a request with the workspace's admin key and answers the id in its answer.
+func (b *bench) do(t testing.TB, of *tenant, method, path, body string, values ...any) string {
+	t.Helper()
+	var made struct{ ID json.Number }
+	b.send(t, request{method: method, target: "/api/v2" + path, body: fmt.Sprintf(body, values...), token: of.keys["admin"]}).into(t, &made)
+	return made.ID.String()
+}
+
+// fill gives a workspace one of everything: what the API can make, by the API.
+func (b *bench) fill(t testing.TB, of *tenant) {
+	t.Helper()
+	for _, sequence := range []string{"keywords", "mentions", "feeds", "notifications"} { // see shared/store/sequences.go
+		_, err := b.table.Update(t.Context(), table.Update{Table: store.CountersTable, Key: table.Key{Partition: of.ID, Sort: "ids#" + sequence},
+			Set: map[string]any{"last": int64(1000 * of.number)}})
+		must(t, err)
+	}
+	b.clock.Freeze(storetest.Now.Add(-2 * time.Hour))
+	b.listen(t, of)
+	b.mentions(t, of)
+	b.clock.Freeze(storetest.Now)
+	b.archive(t, of)
+	b.invite(t, of)
+	b.export(t, of)
+	b.setup(t, of)
+	b.look(t, of)
+}
+
+// listen makes what a workspace listens for, and where it goes.
+func (b *bench) listen(t testing.TB, of *tenant) {
+	t.Helper()
+	of.ids["domain"], of.ids["channel"] = of.domain(), channelOf(of.ID)
+	b.do(t, of, "PATCH", "/org/company", `{"name":%q,"domain":%q,"description":"Pages the right person."}`, of.Name, of.domain())
+	b.do(t, of, "PATCH", "/filters/global", `{"negativeAuthors":["%s_bot"]}`, of.Name)
+	of.ids["text"], of.ids["wording"] = of.Name+" outage", of.Name+" outages"
+	for _, text := range []kind{"text", "wording"} {
+		b.do(t, of, "POST", "/keywords", `{"keyword":%q}`, of.ids[text])
+	}
+	of.ids["keyword"] = b.do(t, of, "POST", "/keywords", `{"keyword":"seal"}`)
+	of.ids["rival"] = b.do(t, of, "POST", "/keywords", `{"keyword":"otter"}`)
+	of.ids["feed"] = b.do(t, of, "POST", "/feeds", `{"name":"Feed of %s","simpleFilters":{"keyword":[%s]},"destinations":[
+		{"type":"EMAIL","emailDestination":{"emails":["team@%s"]}},{"type":"WEBHOOK","webhookDestination":{"url":"https://hooks.%[3]s/in"}}]}`,
+		of.Name, of.ids["keyword"], of.domain())
+	of.ids["notification"] = b.do(t, of, "POST", "/notifications", `{"name":"News of %s","feedId":%s,"destinations":[
+		{"type":"SLACK","slackDestination":{"channels":[%q]}}]}`, of.Name, of.ids["feed"], of.ids["channel"])
+}
+
+// mentions brings mentions of the keywords, one of which every workspace has, and one of which is old.
+func (b *bench) mentions(t testing.TB, of *tenant) {
+	t.Helper()
+	var both []mention.Keyword
+	for i, text := range []string{"seal", "otter"} {
+		id, err := strconv.ParseInt(of.ids[[]kind{"keyword", "rival"}[i]], 10, 64)
+		must(t, err)
+		both = append(both, mention.Keyword{ID: id, Text: text})
+	}
+	found := func(sourceID, author, body string, posted time.Time, score mention.Score) mention.Mention {
+		m := storetest.Mention(0, sourceID, posted)
+		m.Title, m.Body, m.Author, m.Keywords, m.RelevanceScore, m.Relevant = nil, &body, &author, both, &score, score.Relevant()
+		return m
+	}
+	id := func(n int) string { return fmt.Sprint("hackernews_story_", 1000*of.number+n) }
+	of.ids["mention"], of.ids["archived"] = id(0), id(900)
+	of.ids["author"] = of.Name + "_reader"
+	of.ids["profile"] = "https://news.ycombinator.com/user?id=" + of.ids["author"]
+	all := []mention.Mention{
+		found(sharedMention, sharedAuthor, "The seal and the otter.", when.Add(time.Minute), mention.High),
+		found(of.ids["mention"], of.ids["author"], "The seal and the otter of "+of.Name, when, mention.High),
+		found(of.ids["archived"], of.ids["author"], "An old seal of "+of.Name, before, mention.High),
+	}
+	for i := range 36 {
+		text, score := "The seal and the otter of the ship", mention.High
+		if i%2 == 0 {
+			text, score = "A navy seal and a navy otter", mention.Low
+		}
+		author := []string{sharedAuthor, fmt.Sprint("reader_", i)}[min(i, 1)] // what one person says suggests nothing
+		all = append(all, found(id(1+i), author, fmt.Sprint(text, " ", i), when.Add(-time.Duration(i+1)*time.Hour), score))
+	}
+	taken, err := b.Store.Ingest(t.Context(), of.ID, 1000, all)
+	if err != nil || taken.Stored != len(all) {
+		t.Fatal(taken, err)
+	}
+	for kind, sourceID := range map[kind]string{"post": of.ids["mention"], "archivedPost": of.ids["archived"]} {
+		m, err := b.Store.Mention(t.Context(), of.ID, sourceID)
+		must(t, err)
+		of.ids[kind] = fmt.Sprint(m.ID)
+	}
+	b.do(t, of, "POST", "/feedback", `{"sourceId":%q,"timestamp":%q,"keywordId":%s,"source":"hackernews","feedbackType":"RELEVANT"}`,
+		of.ids["mention"], mention.Timestamp(when), of.ids["keyword"])
+	_, _, err = b.Store.Archive(t.Context(), of.ID, 0) // copies; see archive
+	must(t, err)
+}
+
+// archive ends what mentions has begun, two hours later: what is old is in the archive alone.
+func (b *bench) archive(t testing.TB, of *tenant) {
+	t.Helper()
+	if done, _, err := b.Store.Archive(t.Context(), of.ID, 0); err != nil || done.Moved != 1 {
+		t.Fatal(done, err)
+	}
+}
+
+// invite brings people: an owner, a member who has an account, and three who are invited.
+func (b *bench) invite(t testing.TB, of *tenant) {
+	t.Helper()
+	_, err := b.Store.AddMember(t.Context(), of.ID, member.Member{Email: "owner@" + of.domain(), Superadmin: true}, "")
+	must(t, err)
+	_, _, err = b.people.SignUp(t.Context(), "first@"+of.domain(), "First of "+of.Name)
+	must(t, err)
+	of.ids["address"], of.ids["person"] = "invited@"+of.domain(), "guest@"+of.domain()
+	for _, email := range []string{"first@" + of.domain(), of.ids["address"], of.ids["person"], sharedAddress} {
+		var done struct{ Member, Invitation struct{ ID string } }
+		b.send(t, request{method: "POST", target: "/api/v2/org/members/invite", token: of.keys["admin"],
+			body: fmt.Sprintf(`{"email":%q,"role":"org:member"}`, email)}).into(t, &done)
+		of.ids["member"], of.ids["invitation"] = cmp.Or(of.ids["member"], done.Member.ID), cmp.Or(of.ids["invitation"], done.Invitation.ID)
+	}
+}
+
+// export writes a file of mentions, as a worker does for one that is too large to be answered at once.
+func (b *bench) export(t testing.TB, of *tenant) {
+	t.Helper()
+	now := b.clock.Now()
+	of.ids["export"] = workspace.NewID("exp_", now)
+	_, err := b.Store.PutExport(t.Context(), store.Export{ID: of.ids["export"], WorkspaceID: of.ID, Status: store.ExportQueued, Format: "csv",
+		Request: []byte(`{"query":{}}`), CreatedAt: now, ExpiresAt: now.Add(store.ExportKept)})
+	must(t, err)
+	body, err := queue.JSON(message.Export{WorkspaceID: of.ID, ExportID: of.ids["export"]})
+	must(t, err)
+	must(t, b.Queue.Send(t.Context(), queue.Exports, queue.Message{Body: body}))
+	b.work(t)
+}
+
+// setup makes drafts: one that was scanned, one whose proposal is ready, and one that is applied and has something left to clean up.
+func (b *bench) setup(t testing.TB, of *tenant) {
+	t.Helper()
+	refs := func(n int) (brand, option, feed string) {
+		return fmt.Sprint(of.Name, "_brand_", n), fmt.Sprint(of.Name, "_wider_", n), fmt.Sprint(of.Name, "_feed_", n)
+	}
+	for n, kind := range []kind{"scanned", "ready", "applied"} {
+		draft, err := b.Store.CreateDraftOnce(t.Context(), of.ID, of.domain(), "")
+		must(t, err)
+		of.ids[kind] = draft.ID
+		must(t, b.Store.ScanDone(t.Context(), of.ID, draft.ID, &proposal.Profile{Company: of.Name, Language: "english"}, ""))
+		if kind == "scanned" {
+			continue
+		}
+		key, _, err := b.Store.StartRun(t.Context(), of.ID, draft.ID, proposal.Balanced, "", time.Hour)
+		must(t, err)
+		brand, option, feed := refs(n)
+		must(t, b.Store.FinishRun(t.Context(), key, proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{
+			ID: "prop_1", DraftID: draft.ID, Domain: of.domain(), SkillVersion: proposal.SkillVersion, Model: proposal.NoModel,
+			Archetype: proposal.Standard,
+			Keywords: []proposal.Keyword{{Ref: brand, Keyword: fmt.Sprint(of.Name, " pager ", n), Tag: keyword.OwnBrand, Route: proposal.Bare,
+				FeedRef: feed, ExactMatch: true, AdditionalTerms: []string{"alert"}, AdditionalTermsLogic: keyword.Any, SelectedByDefault: true,
+				Volume: proposal.Volume{High: 1, Band: proposal.BandQuiet, Basis: proposal.BasisPrior, Window: proposal.Month}}},
+			Options: []proposal.Option{{ID: option, KeywordRef: brand, Label: "Wider", AdditionalTerms: []string{"alert", "outage"}}},
+			Feeds: []proposal.Feed{{Ref: feed, Name: of.Name, Purpose: proposal.ForBrand, KeywordRefs: []string{brand}, Visible: true,
+				Source: proposal.FromSetup}},
+			Totals:      proposal.Totals{Allowance: 5000, Band: proposal.Pass},
+			Measurement: proposal.Measurement{MeasuredAt: storetest.Now},
+		}}))
+	}
+	var applied struct{ Keywords []struct{ ID json.Number } }
+	apply := request{method: "POST", target: "/api/v2/setup/proposals/" + of.ids["applied"] + "/apply", body: `{}`, token: of.keys["admin"]}
+	b.send(t, apply).into(t, &applied)
+	of.ids["cleanup"] = applied.Keywords[0].ID.String()
+	of.ids["brandRef"], of.ids["optionRef"], of.ids["feedRef"] = refs(1)
+}
+
+// look reads what is found in a workspace, and where its lists go on.
+func (b *bench) look(t testing.TB, of *tenant) {
+	t.Helper()
+	for n := range 2 { // so that there are two things that need attention, one of them put away
+		of.ids["key"], _ = b.key(t, workspace.Key{Name: fmt.Sprint(of.Name, " soon over ", n), Scope: workspace.Read, Workspace: &of.Workspace,
+			ExpiresAt: storetest.Now.Add(72 * time.Hour)})
+	}
+	var items struct{ Data []struct{ ID, Kind string } }
+	var page struct{ Pagination struct{ NextCursor string } }
+	read := func(method, path, body string, into any) {
+		t.Helper()
+		b.send(t, request{method: method, target: "/api/v2" + path, body: body, token: of.keys["read"]}).into(t, into)
+	}
+	read("GET", "/attention", "", &items)
+	for _, item := range items.Data {
+		if item.Kind == "key_expires" {
+			of.ids["attention"], of.ids["dismissed"] = item.ID, of.ids["attention"]
+		}
+	}
+	b.do(t, of, "POST", "/attention/"+of.ids["dismissed"]+"/dismiss", "")
+	read("GET", "/keywords/suggestions", "", &items)
+	of.ids["suggestion"], of.ids["refused"] = items.Data[0].ID, items.Data[1].ID
+	read("POST", "/mentions", `{"limit":1}`, &page)
+	of.ids["cursor"] = page.Pagination.NextCursor
+	read("GET", "/mentions/by-author?source=hackernews&limit=1&handle="+sharedAuthor, "", &page)
+	of.ids["authorCursor"] = page.Pagination.NextCursor
+}
