@@ -163,6 +163,7 @@ func TestWhatIsNoSignUp(t *testing.T) {
 
 // Whatever fails, the sign-up does not; what can be done without it is.
 func TestFaults(t *testing.T) {
+	t.Setenv("TABLE_ENDPOINT", "") // the clock of a bubble stands still while something waits for the network
 	granted := map[string]bool{fault.QueuePort: true, fault.IdentityPort: true}
 	for _, f := range []fault.Fault{
 		{Port: fault.TablePort, Operation: "query"}, {Port: fault.TablePort, Operation: "get"}, {Port: fault.TablePort, Operation: "transact"},
@@ -222,6 +223,7 @@ func (slowQueue) Send(ctx context.Context, _ string, _ ...queue.Message) error {
 
 // Cognito waits for 5 s: before that the function has answered, whatever does not answer it.
 func TestInTime(t *testing.T) {
+	t.Setenv("TABLE_ENDPOINT", "") // the clock of a bubble stands still while something waits for the network
 	for what, change := range map[string]func(*accountcreated.Options){
 		"finding":          func(o *accountcreated.Options) { o.Directory = slow{o.Directory, false} },
 		"joining":          func(o *accountcreated.Options) { o.Directory = slow{o.Directory, true} },

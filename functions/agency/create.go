@@ -34,9 +34,11 @@ func registerCreate(api *web.API, o Options) {
 			"name of two labels or more under a public suffix, or under a reserved one such as `.example`, with nothing around it; it is " +
 			"answered in lower case and in ASCII.\n\nA flexible workspace takes `flex.capMentions` more mentions a month than its plan has, as far " +
 			"as `flex.budgetCents` pays for them at the agency's price, as it is now: FLEX_REQUIRES_CAP and FLEX_REQUIRES_BUDGET when one is " +
-			"not given, AGENCY_BILLING_NOT_CONFIGURED when the agency has no price.\n\nAGENCY_WORKSPACE_LIMIT when the agency has no " +
+			"not given, AGENCY_BILLING_NOT_CONFIGURED when the agency has no price. The Agents plan, whose quota is a wall, cannot be flexible: " +
+			"INVALID_INPUT.\n\nAGENCY_WORKSPACE_LIMIT when the agency has no " +
 			"room.\n\nA workspace is there whole or not at all. WORKSPACE_CREATE_FAILED, WORKSPACE_ACCESS_FAILED and WORKSPACE_SETUP_FAILED say " +
-			"at which step it failed; nothing is left of it, and the request can be sent again. Send an Idempotency-Key, and a request whose " +
+			"at which step it failed; what was begun of it is taken away, at once or, where that failed too, within minutes, in which it counts " +
+			"against the agency's room. The request can be sent again. Send an Idempotency-Key, and a request whose " +
 			"answer was lost can be repeated without making a second one.",
 		Codes: []problem.Code{problem.AgencyNotFound, problem.InvalidDomain, problem.FlexRequiresCap, problem.FlexRequiresBudget,
 			problem.AgencyBillingNotConfigured, problem.AgencyWorkspaceLimit, problem.WorkspaceCreateFailed, problem.WorkspaceAccessFailed,
@@ -106,6 +108,8 @@ func (c CreateAgencyWorkspace) wanted(agency workspace.Agency) (w workspace.Work
 	case c.Flex.BudgetCents == nil:
 		return w, about, problem.New(problem.FlexRequiresBudget, "Flexible billing needs a budget: send flex.budgetCents, what the mentions "+
 			"beyond the plan may cost a month.")
+	case w.Plan == workspace.Agents:
+		return w, about, problem.New(problem.InvalidInput, "The Agents plan cannot be flexible: choose another plan, or leave flex out.")
 	case agency.FlexPrice <= 0:
 		return w, about, problem.New(problem.AgencyBillingNotConfigured, "The agency has no price for mentions beyond a plan: ask the "+
 			"deployment's operator to set its billing up, or leave flex out.")

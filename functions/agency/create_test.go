@@ -101,6 +101,8 @@ func TestFlexible(t *testing.T) {
 	d.create(t, body(`{"enabled":true}`)).Is(t, 400, "FLEX_REQUIRES_CAP")
 	d.create(t, body(`{"enabled":true,"budgetCents":100}`)).Is(t, 400, "FLEX_REQUIRES_CAP")
 	d.create(t, body(`{"enabled":true,"capMentions":100}`)).Is(t, 400, "FLEX_REQUIRES_BUDGET")
+	// The Agents plan's quota is a wall.
+	d.create(t, `{"name":"Client","plan":"agents","flex":{"enabled":true,"capMentions":100,"budgetCents":100}}`).Is(t, 400, "INVALID_INPUT")
 	d.create(t, body(`{"enabled":true,"capMentions":100,"budgetCents":100}`)).Is(t, 400, "AGENCY_BILLING_NOT_CONFIGURED")
 	if made := d.created(t, body(`{"enabled":false}`)); made.Flex.Enabled || made.Limits.Mentions != 25_000 {
 		t.Errorf("%+v", made)
@@ -148,6 +150,7 @@ func TestCreationsThatAreRefused(t *testing.T) {
 		{`{"name":"a","plan":null}`, "[plan type]"},
 		{`{"name":"a","domain":null}`, "[domain type]"},
 		{`{"name":"a","agencyId":"agc_1","id":"org_1"}`, "[agencyId unknown id unknown]"},
+		{"{\"name\":\"\u200b\"}", "[name min_length]"}, // no character that can be seen
 		{`{"name":"a","flex":true}`, "[flex type]"},
 		{`{"name":"a","flex":{}}`, "[flex.enabled required]"},
 		{`{"name":"a","flex":{"capMentions":1}}`, "[flex.capMentions unexpected flex.enabled required]"},

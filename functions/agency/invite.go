@@ -44,9 +44,11 @@ func registerInvite(api *web.API, o Options) {
 		Description: "Each address is let into each of the workspaces. Who has an account becomes a member at once and is sent no mail: " +
 			"`action` is `granted`, also for who is a member already, whose role stays. Anybody else is sent one mail by the agency, for the first of " +
 			"the workspaces: `invited`. The others are `queued`: signing up with that address within 30 days of the mail makes the person a " +
-			"member of all of them.\n\nWhile an invitation of the agency to an address is open, no call sends it a second mail, nor when a " +
-			"workspace of the agency has invited it by POST /api/v2/org/members/invite: whatever workspaces are new are `queued`, until that " +
-			"invitation ends. An open invitation takes the role that was asked for last. So the same call can be sent again, and does what " +
+			"member of all of them.\n\nWhile an invitation of the agency to an address is open, no call of this operation sends it a second mail, nor " +
+			"when a workspace of the agency has invited it by POST /api/v2/org/members/invite: whatever workspaces are new are `queued`, until " +
+			"that invitation ends. (Workspaces invite for themselves: that other operation sends its own mail where none of the agency's " +
+			"invitations is to that workspace.) When it is not known whether the mail was taken, the item fails once and says so; the mail is " +
+			"never sent again, and later calls answer `invited`. An open invitation takes the role that was asked for last. So the same call can be sent again, and does what " +
 			"is left of it.\n\n`results` has one item for each address and workspace, in the order given: the workspaces of the first address, " +
 			"then those of the next. Two addresses that differ in the case of letters are one, as it is written first, and an id that is " +
 			"given twice is one. An item that failed has `success` false and an `error` that says what to do, and keeps no other from being " +
@@ -100,7 +102,8 @@ type AgencyInviteAction string
 // Schema lists its values.
 func (AgencyInviteAction) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: []any{string(member.Granted), string(member.Invited), string(member.Queued)},
-		Description: "Where success is true. granted: the person is a member. invited: the person is one after signing up, as a mail says. " +
+		Description: "Where success is true. granted: the person is a member. invited: the person is one after signing up, as the agency's one mail " +
+			"says, if that was not lost (see the operation). " +
 			"queued: the same, without a mail for this workspace."}
 }
 

@@ -220,6 +220,47 @@ func TestInvitesAtOnceWithWorkspaces(t *testing.T) {
 	d.consistent(t, orgs...)
 }
 
+// A reader is a store in which others come in between of what is read of the leads and what is done by it.
+type reader struct {
+	*store.Store
+	then func()
+}
+
+func (r reader) Leads(ctx context.Context, by member.Inviter, emails []string) ([]member.Lead, error) {
+	leads, err := r.Store.Leads(ctx, by, emails)
+	r.then()
+	return leads, err
+}
+
+// Whom another call tells by one of two invitations of workspaces' own is not told by the other one.
+func TestInviteWhoseLeadIsChosenMeanwhile(t *testing.T) {
+	d := newDesk(t)
+	orgs := d.grown(t, 1)
+	const email = "new@harbour.example"
+	own := map[string]member.Invitation{}
+	for _, orgID := range orgs[:2] {
+		invitation, _, err := d.Store.Invite(t.Context(), orgID, member.Invitation{Email: email, Role: member.Ordinary}, "")
+		must(t, err)
+		own[orgID] = invitation
+		d.World.Clock.Freeze(d.World.Clock.Now().Add(time.Hour)) // the second ends last, and is to lead
+	}
+	late := d
+	late.Client = webtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
+		agency.Register(api, agency.Options{Store: reader{d.Store, func() {
+			if mine, err := d.Store.ClaimMail(t.Context(), orgs[0], own[orgs[0]], "claim"); !mine || err != nil {
+				t.Error(mine, err)
+			}
+			must(t, d.Store.SettleMail(t.Context(), orgs[0], own[orgs[0]].ID, "claim", member.MailSent))
+			said(t, d.invites(t, orgs[2:], []string{email}, member.Ordinary), "queued")
+		}}, Directory: d.directory, Mailer: d.mails, Queue: d.nudge, Clock: d.World.Clock})
+	}).As(d.Master)
+	said(t, late.invites(t, orgs[2:], []string{email}, member.Ordinary), "queued")
+	if d.to(email) != 0 || d.people(t, orgs[1])[email] != "invitation org:member due" {
+		t.Errorf("%d mails beside that of the first workspace; the second has %q", d.to(email), d.people(t, orgs[1])[email])
+	}
+	d.consistent(t, orgs...)
+}
+
 // Who signs up while the call is under way is a member at its end, is sent no mail, and is in the groups.
 func TestInviteWhoSignsUpMeanwhile(t *testing.T) {
 	email := "new@harbour.example"

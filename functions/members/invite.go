@@ -28,7 +28,8 @@ func registerInvite(api *web.API, i invite) {
 		Summary: "Make a person a member, or invite them",
 		Description: "Who has an account becomes a member at once and is sent no mail: `action` is `granted`. Anybody else is sent one mail, " +
 			"and becomes a member by signing up with that address within 30 days: `action` is `invited`. While an invitation is open, " +
-			"inviting the person again sends no second mail: it answers the same invitation, with the role that was asked for last.\n\nWho is a " +
+			"inviting the person again sends no second mail: it answers the same invitation, with the role that was asked for last. So it does when the " +
+			"workspace's agency has invited the person to it: the agency's mail tells them.\n\nWho is a " +
 			"member already is ITEM_EXISTS. INVALID_INPUT when no mail can be sent to the address, and when the workspace would have more than " +
 			fmt.Sprint(member.MostPeople) + " members and open invitations.\n\nWhen the mail could not be handed over, the answer is a " +
 			"500, the invitation stands, and the same request again sends the mail; but not where nobody knows whether it was handed over.",
@@ -105,7 +106,7 @@ func refused(err error) error {
 	case errors.Is(err, mail.ErrRefused):
 		return problem.New(problem.InternalError, "The mail service refuses to send the invitation to this address now. The invitation stands: "+
 			"send the request again later to have the mail sent, or tell the person to sign up with this address.").Because(err)
-	case errors.Is(err, mail.ErrUnavailable):
+	case errors.Is(err, member.ErrUnsure):
 		return problem.New(problem.InternalError, "It is not known whether the mail service took the invitation's mail, so that it is not sent again. "+
 			"The invitation stands: the person becomes a member by signing up with this address.").Because(err)
 	case errors.Is(err, mail.ErrThrottled):

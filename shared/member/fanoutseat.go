@@ -93,7 +93,7 @@ func (r *fanoutRun) seatIn(ctx context.Context, workspaceID string, turns []turn
 func (p *invitee) seated(by Inviter, at int, seat Seat) {
 	p.fresh = p.fresh || seat.New
 	if at < 0 {
-		p.takeOver(seat)
+		p.takeOver(by, seat)
 		return
 	}
 	p.seats[at] = seat
@@ -109,12 +109,14 @@ func (p *invitee) seated(by Inviter, at int, seat Seat) {
 
 // takeOver notes what came of making the agency's lead of an invitation that a workspace has sent by itself. When it came to nothing the
 // person has been told all the same, and nobody else is to lead.
-func (p *invitee) takeOver(seat Seat) {
+func (p *invitee) takeOver(by Inviter, seat Seat) {
 	switch {
 	case errors.Is(seat.Err, ErrNoTime):
 		p.fail(seat.Err)
 	case seat.Err != nil:
 		p.fail(fmt.Errorf("member: take an invitation over: %v", seat.Err)) // of another workspace than those that are asked for
+	case seat.Action == Invited && seat.Invitation.Agency != by.ID:
+		p.led, p.lead = true, Lead{} // another has come to lead since, and whoever made it so sees to its mail
 	case seat.Action == Invited:
 		p.led, p.lead = true, Lead{WorkspaceID: p.lead.WorkspaceID, Stands: true, Invitation: seat.Invitation}
 	default:

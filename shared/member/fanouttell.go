@@ -37,7 +37,7 @@ func (r *fanoutRun) tell(ctx context.Context) {
 		}
 		switch {
 		case err != nil:
-			r.note(ctx, "somebody may have signed up, or is not told", p.lead.WorkspaceID, err)
+			r.note(ctx, "it is left to others to look whether somebody has signed up, or to tell them", p.lead.WorkspaceID, err)
 			if p.mailDue() {
 				p.untold(ErrUntold)
 			}

@@ -16,7 +16,7 @@ type Invitation struct {
 	Agency    string // the id of the agency whose one mail to the person is this invitation's; empty: none, the mail is the workspace's
 	Mail      MailState
 	Claims    int64 // how often its mail was claimed
-	Revision  int64 // raised by every change of the role
+	Revision  int64 // raised by every change of the role, and when it becomes an agency's lead
 }
 
 // Open says whether the invitation still lets the person in. It is expired at ExpiresAt itself.

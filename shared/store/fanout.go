@@ -282,13 +282,14 @@ func (r *seatingRun) stand(ctx context.Context) ([]stand, error) {
 		return nil, err
 	}
 	for n, i := range whose {
-		if rows[n] == nil { // it has become something else between the two reads
+		invitation := toInvitation(rows[n])
+		// Between the two reads it has become something else, or the agency's lead.
+		if rows[n] == nil || invitation.Agency != "" && invitation.ID != stands[i].told.invitationID {
 			if stands[i].standing, err = r.s.standing(ctx, r.orgID, asks[i].Email); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		invitation := toInvitation(rows[n])
 		stands[i].invitation, stands[i].leads = &invitation, stands[i].told.invitationID == invitation.ID
 	}
 	return stands, nil
@@ -337,6 +338,10 @@ func (r *seatingRun) keep(action member.Action, role member.Role, i member.Invit
 		i.Role, set["role"] = role, string(role)
 	}
 	var beside []table.Write
+	if action == member.Queued && i.ExpiresAt.Before(told.goodUntil) { // its lead was another, which is over
+		i.ExpiresAt, set["goodUntil"] = told.goodUntil, fromTime(told.goodUntil)
+		beside = append(beside, table.Check{Table: CoreTable, Key: inviteeKey(r.by.ID, i.Email), If: table.Equal("invitation", told.invitationID)})
+	}
 	if leads {
 		same = table.All(same, table.Equal("mail", string(i.Mail)), table.Equal("claims", i.Claims))
 		i.Agency, set["agency"] = r.by.ID, r.by.ID

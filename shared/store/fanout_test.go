@@ -340,6 +340,35 @@ func TestTakenOverMeanwhile(t *testing.T) {
 	}
 }
 
+// A betweening table calls others between the first two times that rows are read together.
+type betweening struct {
+	table.Table
+	between func()
+	reads   int
+}
+
+func (b *betweening) BatchGet(ctx context.Context, gets []table.Get) (table.Batch, error) {
+	if b.reads++; b.reads == 2 {
+		b.between()
+	}
+	return b.Table.BatchGet(ctx, gets)
+}
+
+// Who grants what has become a lead between two reads ends the lead.
+func TestTakenOverBetweenReads(t *testing.T) {
+	const email = "new@x.io"
+	p := newPeople(t)
+	p.invite(p.Member.ID, email, member.Ordinary)
+	among := store.New(&betweening{Table: p.Table, between: func() { p.seat(p.Member.ID, "", email) }}, p.Clock)
+	if seats := p.seatBy(among, p.Member.ID, member.Ordinary, email+"=account-1"); seats[0].Action != member.Granted {
+		t.Errorf("%+v", seats)
+	}
+	if p.lead(email) != "" {
+		t.Errorf("left: %q", p.lead(email))
+	}
+	p.consistent(p.Member.ID)
+}
+
 // Who hands a mail of a workspace's own back to be sent tells the agency that has taken the invitation over meanwhile.
 func TestMailHandedBackMeanwhile(t *testing.T) {
 	const email = "new@x.io"
@@ -515,4 +544,28 @@ func TestMovesLeft(t *testing.T) {
 	if left, err := p.Store.MovesLeft(t.Context(), nil); err != nil || left != nil {
 		t.Error(left, err)
 	}
+}
+
+// What was queued beside a lead that is over ends with the next one: the person has as long as the mail says.
+func TestQueuedUnderAnotherLead(t *testing.T) {
+	p := newPeople(t)
+	const email = "new@x.io"
+	first := p.seat(p.Anchor.ID, member.Ordinary, email)[0].Invitation
+	queued := p.seat(p.Member.ID, member.Ordinary, email)[0].Invitation
+	if err := p.Store.Withdraw(t.Context(), p.Anchor.ID, first.ID); err != nil {
+		t.Fatal(err)
+	}
+	p.Clock.Freeze(p.Clock.Now().Add(10 * 24 * time.Hour))
+	next := p.seat(p.Anchor.ID, member.Ordinary, email)[0].Invitation
+	for range 2 {
+		seat := p.seat(p.Member.ID, member.Ordinary, email)[0]
+		if seat.Action != member.Queued || seat.Invitation.ID != queued.ID || !seat.Invitation.ExpiresAt.Equal(next.ExpiresAt) {
+			t.Fatalf("%+v, of a lead until %v", seat, next.ExpiresAt)
+		}
+	}
+	there, err := p.Store.Invitations(t.Context(), p.Member.ID)
+	if err != nil || len(there) != 1 || !there[0].ExpiresAt.Equal(next.ExpiresAt) {
+		t.Errorf("%+v, %v", there, err)
+	}
+	p.leadsHold(email)
 }

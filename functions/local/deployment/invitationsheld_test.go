@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"earshot/shared/member"
+	"earshot/shared/port/mail"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 )
@@ -40,6 +42,7 @@ type ledger struct {
 	mails  map[addressee]int  // since when nothing of theirs was open
 	lost   map[addressee]bool // whoever had claimed the mail died, or could not tell whether it was taken
 	before map[addressee]int  // mails before the step
+	never  map[addressee]bool // whom the mailer said in the step that it cannot mail to, by the agency
 	known  map[string]string  // accounts before the step
 }
 
@@ -67,7 +70,7 @@ func (l *ledger) told(of pair, action string) {
 
 // begin is the moment before a step; apart says that nothing else happens at once with it.
 func (l *ledger) begin(apart bool) {
-	l.apart, l.known, l.before = apart, l.w.directory.known(), maps.Clone(l.mails)
+	l.apart, l.known, l.before, l.never = apart, l.w.directory.known(), maps.Clone(l.mails), map[addressee]bool{}
 }
 
 // role holds that whoever was let in or invited by a step has the role that was asked for; who was a member before keeps theirs.
@@ -84,10 +87,14 @@ func (l *ledger) role(of pair, asked member.Role) {
 
 // mailed is told of each mail, while steps run. Nobody who has an account is sent one, nor anybody whom the sender has told already, of what
 // is open still. An agency does not tell anew of what its workspace has told of by itself, but for a lead that was there before.
-func (l *ledger) mailed(by sender, email string) {
+func (l *ledger) mailed(by sender, m mail.Message) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.w.tally.mails++
+	if err := mail.Check(m); err != nil || !strings.Contains(m.Subject, by.house.Name) {
+		l.w.Errorf("a mail of %s is about %q: %v", by.house.Name, m.Subject, err)
+	}
+	email := member.Fold(m.To)
 	told, leads := 0, false
 	for _, org := range by.house.workspaces {
 		told += l.before[addressee{org.ID, email}]
@@ -104,6 +111,13 @@ func (l *ledger) mailed(by sender, email string) {
 	case l.mails[to] > 1 || to.by == by.house.ID && !leads && told > 0:
 		l.w.fail(&l.w.tally.second, "another mail to %s, to whom %s has an open invitation", email, to.by)
 	}
+}
+
+// invalid is told of a mail that can never be sent: what waits for it is taken back.
+func (l *ledger) invalid(by sender, email string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.never[addressee{by.house.ID, email}] = true
 }
 
 // leads says whether the agency's mail to a person was, or is to be, that of an open invitation.
@@ -165,11 +179,26 @@ func (l *ledger) look(harmed bool) {
 		if now, is := l.seen.invitations[of]; is && now.ID == i.ID || !l.open(i) {
 			continue
 		}
-		if _, is := l.seen.members[of]; !is {
+		if _, is := l.seen.members[of]; is {
+			continue
+		}
+		if !l.never[addressee{l.house(of), of.email}] {
 			w.fail(&w.tally.lost, "the open invitation of %v is gone", of)
 		}
+		delete(l.due, of)
+		delete(l.tells, of)
 	}
 	l.groups(false)
+}
+
+// house is the id of the agency that has a pair's workspace.
+func (l *ledger) house(of pair) string {
+	for _, house := range l.w.houses {
+		if house.has(of.workspaceID) {
+			return house.ID
+		}
+	}
+	return ""
 }
 
 // wanted holds that somebody asked for it.
@@ -300,10 +329,8 @@ func (l *ledger) lapse() {
 	for of, i := range l.seen.invitations {
 		if l.open(i) {
 			open[addressee{of.workspaceID, of.email}] = true
-			for _, house := range l.w.houses {
-				if house.has(of.workspaceID) && (i.Agency != "" || i.Mail == member.MailQueued) {
-					open[addressee{house.ID, of.email}] = true
-				}
+			if i.Agency != "" || i.Mail == member.MailQueued {
+				open[addressee{l.house(of), of.email}] = true
 			}
 			continue
 		}

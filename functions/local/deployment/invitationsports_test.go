@@ -2,6 +2,7 @@ package deployment_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -28,7 +29,8 @@ const (
 	throttled  mishapKind = "is throttled at" // not done
 	fails      mishapKind = "fails at"        // not done, and nobody can tell
 	loses      mishapKind = "loses the answer of"
-	refused    mishapKind = "is refused by" // the mailer only: not done
+	refused    mishapKind = "is refused by"                       // the mailer only: not done
+	unmailable mishapKind = "is told that there is no mailing by" // the mailer only: never to be done
 )
 
 func (m mishap) String() string {
@@ -114,6 +116,8 @@ func made[T any](m *mortal, port, operation string, do func() (T, error)) (answe
 		return answer, portFailures[port].unavailable
 	case refused:
 		return answer, mail.ErrRefused
+	case unmailable:
+		return answer, mail.ErrInvalid
 	case loses:
 		if _, err := do(); err != nil {
 			return answer, err
@@ -197,12 +201,16 @@ func (d mortalDirectory) DeleteGroup(ctx context.Context, group string) error {
 }
 
 type mortalMailer struct {
-	inner mail.Mailer
-	of    *mortal
+	inner   mail.Mailer
+	of      *mortal
+	invalid func(to string) // is told of whom no mail can be sent to
 }
 
 func (m mortalMailer) Send(ctx context.Context, message mail.Message) error {
 	_, err := made(m.of, fault.MailPort, "send", done(func() error { return m.inner.Send(ctx, message) }))
+	if errors.Is(err, mail.ErrInvalid) {
+		m.invalid(message.To)
+	}
 	return err
 }
 

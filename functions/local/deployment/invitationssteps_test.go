@@ -122,7 +122,7 @@ func (w *world) drawnMishap(s step) mishap {
 	what.nth = 1 + w.random.IntN(span)
 	kinds := []mishapKind{diesAfter, diesAfter, diesAfter, diesBefore, loses, fails, throttled}
 	if what.port == fault.MailPort {
-		kinds = append(kinds, refused, loses, loses)
+		kinds = append(kinds, refused, unmailable, loses, loses)
 	}
 	what.kind = kinds[w.random.IntN(len(kinds))]
 	if !what.dies() && w.random.IntN(2) == 0 {
@@ -322,6 +322,10 @@ func (w *world) answered(a *ask, answer webtest.Answer, before map[string]string
 			w.held.told(a.pairs[0], "granted")
 			return true
 		case problem.Code == "IDEMPOTENCY_KEY_IN_USE" && !w.calm:
+		case harmed && a.alone && problem.Code == "INVALID_INPUT": // no mail can be sent
+			if len(a.header) > 2 {
+				a.header[1] += "+"
+			}
 		case !harmed || problem.Code != "INTERNAL_ERROR":
 			w.Errorf("nothing went wrong, and it answers %d %s", answer.Status, answer.Body)
 		}

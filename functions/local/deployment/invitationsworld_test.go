@@ -10,12 +10,14 @@ import (
 
 	"earshot/functions/accountcreated"
 	"earshot/functions/agency"
-	"earshot/functions/invitations"
 	"earshot/functions/invitecleanup"
+	"earshot/functions/local/deployment"
 	"earshot/functions/members"
 	"earshot/shared/embedded/sqlitetable"
 	"earshot/shared/member"
 	"earshot/shared/port/clock"
+	"earshot/shared/port/mail"
+	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/storetest"
@@ -173,9 +175,10 @@ func newProcess(w *world, document *webtest.Document) *process {
 	p := &process{}
 	rows := store.New(table.Retrying(mortalTable{w.rows, &p.mortal}), w.clock)
 	people := mortalDirectory{w.directory, &p.mortal}
-	mailer := mortalMailer{mailbox{func(to string) { w.held.mailed(p.sender, to) }}, &p.mortal}
-	sent := mortalQueue{w.bag, &p.mortal}
+	mailer := mortalMailer{mailbox(func(m mail.Message) { w.held.mailed(p.sender, m) }), &p.mortal,
+		func(to string) { w.held.invalid(p.sender, member.Fold(to)) }}
 	silent := slog.New(slog.DiscardHandler)
+	parts := deployment.Parts{Store: rows, Identity: people, Mail: mailer, Queue: mortalQueue{w.bag, &p.mortal}, Clock: w.clock, Log: silent, Quiet: silent}
 	const signUp = "https://people.example/signup"
 	client := func(register func(api *web.API)) webtest.Client {
 		api := web.New(web.Options{Credentials: rows, Windows: rows, Replays: rows, Clock: w.clock, Log: silent})
@@ -183,18 +186,14 @@ func newProcess(w *world, document *webtest.Document) *process {
 		return webtest.Client{Handler: api.LambdaHandler(), Document: document}
 	}
 	p.agency = client(func(api *web.API) {
-		agency.Register(api, agency.Options{Store: rows, Directory: people, Mailer: mailer, Queue: sent, SignUpURL: signUp, Clock: w.clock})
+		agency.Register(api, agency.Options{Store: rows, Directory: people, Mailer: mailer, Queue: parts.Queue, SignUpURL: signUp, Clock: w.clock})
 	})
 	p.members = client(func(api *web.API) {
 		members.Register(api, members.Options{Store: rows, Directory: people, Mailer: mailer, SignUpURL: signUp, Clock: w.clock})
 	})
-	on := func(function string) worker.Options {
-		return worker.Options{Function: function, Log: silent, Clock: w.clock}
-	}
-	p.queue = invitations.Handler(on(invitations.Group), member.Arrivals{Store: rows, Directory: people, Clock: w.clock, Log: silent})
-	p.created = accountcreated.Handler(on(accountcreated.Group),
-		accountcreated.Options{Store: rows, Directory: people, Queue: sent, Clock: w.clock, Log: silent})
-	p.cleanup = invitecleanup.Handler(on(invitecleanup.Group),
-		invitecleanup.Options{Store: rows, Directory: people, Queue: sent, Clock: w.clock, Log: silent})
+	p.queue = deployment.Consumers(parts, nil)[queue.Invitations]
+	p.cleanup = deployment.Schedules(parts, rows)[invitecleanup.Group].Run
+	p.created = accountcreated.Handler(worker.Options{Function: accountcreated.Group, Log: silent, Clock: w.clock},
+		accountcreated.Options{Store: rows, Directory: people, Queue: parts.Queue, Clock: w.clock, Log: silent})
 	return p
 }

@@ -82,7 +82,8 @@ func (b *bench) agency(t testing.TB, number int, name string, names ...string) *
 	t.Helper()
 	now := b.clock.Now()
 	a := &agency{Agency: workspace.Agency{ID: workspace.NewID(workspace.PrefixAgency, now), Name: name + " Agency", Active: true,
-		AnchorID: workspace.NewID(workspace.PrefixWorkspace, now), WorkspaceLimit: workspace.DefaultWorkspaceLimit, FlexPrice: 150, CreatedAt: now}}
+		AnchorID: workspace.NewID(workspace.PrefixWorkspace, now), WorkspaceLimit: workspace.DefaultWorkspaceLimit,
+		FlexPrice: 150, CreatedAt: now}}
 	must(t, b.Store.CreateAgency(t.Context(), a.Agency))
 	for i, name := range names {
 		org := workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, now), Name: name, Plan: workspace.Pro, AgencyID: a.ID,
@@ -240,10 +241,10 @@ func (b *bench) invite(t testing.TB, of *tenant) {
 	t.Helper()
 	_, err := b.Store.AddMember(t.Context(), of.ID, member.Member{Email: "owner@" + of.domain(), Superadmin: true}, "")
 	must(t, err)
-	_, _, err = b.people.SignUp(t.Context(), "first@"+of.domain(), "First of "+of.Name)
+	of.ids["account"], of.ids["address"], of.ids["person"] = "first@"+of.domain(), "invited@"+of.domain(), "guest@"+of.domain()
+	_, _, err = b.people.SignUp(t.Context(), of.ids["account"], "")
 	must(t, err)
-	of.ids["address"], of.ids["person"] = "invited@"+of.domain(), "guest@"+of.domain()
-	for _, email := range []string{"first@" + of.domain(), of.ids["address"], of.ids["person"], sharedAddress} {
+	for _, email := range []string{of.ids["account"], of.ids["address"], of.ids["person"], sharedAddress} {
 		var done struct{ Member, Invitation struct{ ID string } }
 		b.send(t, request{method: "POST", target: "/api/v2/org/members/invite", token: of.keys["admin"],
 			body: fmt.Sprintf(`{"email":%q,"role":"org:member"}`, email)}).into(t, &done)

@@ -66,6 +66,7 @@ func asks() []ask {
 		{"dismissAttention", "id=<attention>", ""},
 		{"dismissAttention", "id=<dismissed>", ""},
 		{"inviteMember", "", `{"email":"<address>","role":"org:admin"}`},
+		{"inviteMember", "", `{"email":"<account>","role":"org:member"}`},
 		{"inviteMember", "", `{"email":"` + sharedAddress + `","role":"org:admin"}`},
 		{"createKey", "", `{"name":"Another","scope":"read","expiry":"90d"}`},
 		{"updateOrganization", "", `{"name":"Another"}`},
@@ -92,6 +93,7 @@ func asks() []ask {
 		ask{"createAgencyWorkspace", "",
 			`{"name":"Another","plan":"pro","domain":"<domain>","flex":{"enabled":true,"capMentions":1000,"budgetCents":150}}`},
 		ask{"inviteAgencyMembers", "", `{"targetOrgIds":["<workspace>","<spare>"],"emails":["<person>"],"role":"org:member"}`},
+		ask{"inviteAgencyMembers", "", `{"targetOrgIds":["<spare>"],"emails":["<account>"],"role":"org:admin"}`},
 		ask{"inviteAgencyMembers", "",
 			`{"targetOrgIds":"all","emails":["` + sharedAddress + `","` + queuedAddress + `","later@people.example"],"role":"org:member"}`},
 		ask{"deleteAgencyWorkspace", "orgId=<spare>", ""},
@@ -135,15 +137,15 @@ var plain = []string{
 	"company", "competitors", "industryTerms", "otherNames", "handles[].handle", "handles[].linked", "handles[].platform", "tier",
 }
 
-// everywhere are places that are tried on all operations that have them: see TestTwoAgencies.
+// everywhere are places that are tried on all operations that have them: see foreignWorkspace and nothingIsCounted.
 var everywhere = []string{"header." + organizationHeader, "header.Idempotency-Key"}
 
 // named are kinds of what need not be there to be named: nothing is refused where it is another's, and nothing is told of it.
-var named = map[kind]bool{"author": true, "profile": true, "text": true, "wording": true, "address": true, "person": true, "domain": true,
-	"cleanup": true}
+var named = map[kind]bool{"author": true, "profile": true, "text": true, "wording": true, "account": true, "address": true, "person": true,
+	"domain": true, "cleanup": true}
 
 // anew are those of them that a workspace can only name while it has them not.
-var anew = map[kind]bool{"text": true, "wording": true, "address": true, "person": true}
+var anew = map[kind]bool{"text": true, "wording": true, "account": true, "address": true, "person": true}
 
 var placeholder = regexp.MustCompile(`<([A-Za-z]+)>`)
 

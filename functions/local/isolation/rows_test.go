@@ -39,7 +39,9 @@ const (
 	fileOf = "file "
 )
 
-var nobodys = []string{"earshot.db schemas ", "earshot.db tokens ", "identity.db accounts ", "identity.db sqlite_sequence ", "mail.db sqlite_sequence "}
+var nobodys = []string{
+	"earshot.db schemas ", "earshot.db tokens ", "identity.db accounts ", "identity.db sqlite_sequence ", "mail.db sqlite_sequence ",
+}
 
 // rows are those of the texts that are an agency's.
 func (b *bench) rows(t testing.TB, a *agency) []string {

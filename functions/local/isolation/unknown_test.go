@@ -45,6 +45,10 @@ func (w world) foreignIsUnknown(t *testing.T, all map[string]operation, asked []
 		for wanted, k := range a.kinds() {
 			for _, v := range w.views(o) {
 				foreign, unknown := v.stranger.ids[k], v.stranger.unlike(t, k)
+				if k == "account" { // that somebody has one is told; where they are a member is not
+					_, _, err := there.people.SignUp(t.Context(), unknown, "")
+					must(t, err)
+				}
 				naming := func(id string) request {
 					r := a.with(func(place int, k kind) string {
 						if place == wanted {

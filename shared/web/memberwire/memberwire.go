@@ -20,7 +20,8 @@ func (Email) Schema(huma.Registry) *huma.Schema {
 	longest := member.MaxEmail
 	return &huma.Schema{
 		Type: huma.TypeString, MaxLength: &longest, Pattern: member.EmailPattern, PatternDescription: "an e-mail address",
-		Description: "An e-mail address; two that differ in the case of letters are one.", Examples: []any{"newcomer@northwind.example"},
+		Description: fmt.Sprintf("An e-mail address, with at most %d characters before the @; two that differ in the case of letters are one.",
+			member.MaxLocal), Examples: []any{"newcomer@northwind.example"},
 	}
 }
 

@@ -27,10 +27,13 @@ func (PlanName) Schema(huma.Registry) *huma.Schema {
 // NameFaults are those of a name, or another line of text that must say something. Its length is the schema's to judge.
 func NameFaults(at *huma.PathBuffer, property, text string) []error {
 	switch {
-	case strings.TrimSpace(text) == "":
+	case !strings.ContainsFunc(text, visible):
 		return []error{web.Fault(at, property, "min_length", "expected more than space")}
 	case strings.ContainsFunc(text, unicode.IsControl):
 		return []error{web.Fault(at, property, "pattern", "expected no control characters")}
 	}
 	return nil
 }
+
+// visible says whether a character can be seen: formatting characters, such as a space without width, cannot.
+func visible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
