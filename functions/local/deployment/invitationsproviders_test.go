@@ -190,13 +190,3 @@ func (b *bag) taken(l *letter) {
 	l.taken++
 	l.copies--
 }
-
-// left is how many deliveries are still to be taken.
-func (b *bag) left() (n int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, l := range slices.Concat(b.came, b.letters) {
-		n += max(l.copies, 0)
-	}
-	return n + len(b.came)
-}
