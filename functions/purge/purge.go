@@ -22,6 +22,10 @@ const Group = "purge"
 // margin is what must remain of the invocation to go on; what is left is the next one's.
 const margin = 15 * time.Second
 
+// patience is after how many refusals in a row it is an error that a group is not taken away, so that somebody is told: the third comes half
+// an hour after the first.
+const patience = 3
+
 // most is how many workspaces are listed at once.
 const most = 100
 
@@ -98,6 +102,9 @@ func (o Options) purge(ctx context.Context, orgID string) (more bool, panicked a
 	done, err := o.Store.Purge(ctx, orgID, store.Beside{File: o.Files.Delete, Group: o.Directory.DeleteGroup}, margin)
 	if done.Refused != nil {
 		o.Log.WarnContext(ctx, "the group of a deleted workspace is not gone", slog.String("workspace", orgID), slog.Any("cause", done.Refused))
+		if err == nil && done.Failures >= patience {
+			err = fmt.Errorf("the group is still there: %w", done.Refused)
+		}
 	}
 	for name, n := range map[string]int{"deleted": done.Rows, "files": done.Files, "groups": count(done.Group),
 		"refused": count(done.Refused != nil), "workspaces": count(done.Over)} {

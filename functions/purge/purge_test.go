@@ -237,6 +237,23 @@ func TestRefusedGroup(t *testing.T) {
 	}
 }
 
+// A group that is refused again and again is an error, so that an alarm tells of it, until it is gone.
+func TestGroupThatIsRefusedForLong(t *testing.T) {
+	w := newWorld(t)
+	w.give(t, w.Main.ID, w.signUp(t))
+	w.remove(t, w.Main.ID)
+	must(t, w.faults.Add(fault.Fault{Port: fault.IdentityPort, Operation: "deleteGroup", Fault: fault.Error, Times: 4}))
+	for refusals, at := range []time.Duration{0, 10 * time.Minute, 30 * time.Minute, 70 * time.Minute, 150 * time.Minute} {
+		w.Clock.Freeze(storetest.Now.Add(at))
+		if err := w.run(t); (err != nil) != (refusals == 2 || refusals == 3) {
+			t.Errorf("after %s: %v", at, err)
+		}
+		if over := w.counts(t)["workspaces"] == 1; over != (refusals == 4) {
+			t.Errorf("after %s it is over: %t", at, over)
+		}
+	}
+}
+
 // Killed after any operation of any port, the calls that follow come to the same: nothing is left, and the neighbour is untouched.
 func TestKilledAnywhere(t *testing.T) {
 	w := newWorld(t)

@@ -109,12 +109,13 @@ type Beside struct {
 
 // Purged says what a call of Purge did.
 type Purged struct {
-	Rows    int // taken away
-	Files   int // taken away
-	Group   bool
-	Refused error // by which the group was refused to be taken away; the rows are gone all the same
-	More    bool  // there is more to be taken away, at once
-	Over    bool  // nothing is left, and nobody looks again
+	Rows     int // taken away
+	Files    int // taken away
+	Group    bool
+	Refused  error // by which the group was refused to be taken away; the rows are gone all the same
+	Failures int64 // looks in a row that were refused or went wrong, this one among them
+	More     bool  // there is more to be taken away, at once
+	Over     bool  // nothing is left, and nobody looks again
 }
 
 // Purge takes away what there is of a workspace that was deleted, or never made: one look. It stops after its share of the work, and when
@@ -134,7 +135,8 @@ func (s *Store) Purge(ctx context.Context, orgID string, beside Beside, enough t
 	now := s.instant()
 	switch {
 	case err != nil || done.Refused != nil:
-		if unsettled := p.settle(ctx, now.Add(p.pause()), p.failures+1); err == nil {
+		done.Failures = p.failures + 1
+		if unsettled := p.settle(ctx, now.Add(p.pause()), done.Failures); err == nil {
 			err = unsettled
 		}
 		return done, err
