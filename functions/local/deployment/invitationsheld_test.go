@@ -37,6 +37,7 @@ type ledger struct {
 	asked map[pair][]member.Role
 	due   map[pair]bool // clients have been told that the person is a member, or will be one by signing up
 	tells map[pair]bool // of these: clients have been told of an invitation, so that there is a mail
+	taken map[pair]bool // an invitation was taken back, since no mail could be sent
 
 	mu     sync.Mutex
 	mails  map[addressee]int  // since when nothing of theirs was open
@@ -47,8 +48,9 @@ type ledger struct {
 }
 
 func newLedger(w *world) *ledger {
-	return &ledger{w: w, asked: map[pair][]member.Role{}, due: map[pair]bool{}, tells: map[pair]bool{}, mails: map[addressee]int{},
-		lost: map[addressee]bool{}}
+	return &ledger{w: w, asked: map[pair][]member.Role{}, due: map[pair]bool{}, tells: map[pair]bool{}, taken: map[pair]bool{},
+		mails: map[addressee]int{},
+		lost:  map[addressee]bool{}}
 }
 
 // ask notes that clients want something.
@@ -185,6 +187,7 @@ func (l *ledger) look(harmed bool) {
 		if !l.never[addressee{l.house(of), of.email}] {
 			w.fail(&w.tally.lost, "the open invitation of %v is gone", of)
 		}
+		l.taken[of] = true
 		delete(l.due, of)
 		delete(l.tells, of)
 	}
@@ -289,6 +292,15 @@ func (l *ledger) settled() {
 		if l.seen.accounts[of.email] == "" && !l.pending(of.email) && !l.reached(of) {
 			w.Errorf("%v was answered with success, and nobody is mailed", of)
 		}
+	}
+}
+
+// reachable holds that a person whose invitations a call has answered without a failure has a mail; alone says that the call was for the
+// workspace by itself, which leaves it to the agency where an invitation waits for the agency's mail.
+func (l *ledger) reachable(of pair, alone bool) {
+	l.w.Helper()
+	if l.apart && !l.reached(of) && !(alone && l.seen.invitations[of].Mail == member.MailQueued) {
+		l.w.Errorf("%v was answered with success, and nobody has mailed", of)
 	}
 }
 

@@ -322,7 +322,7 @@ func (w *world) answered(a *ask, answer webtest.Answer, before map[string]string
 			w.held.told(a.pairs[0], "granted")
 			return true
 		case problem.Code == "IDEMPOTENCY_KEY_IN_USE" && !w.calm:
-		case harmed && a.alone && problem.Code == "INVALID_INPUT": // no mail can be sent
+		case a.alone && problem.Code == "INVALID_INPUT" && (harmed || w.held.taken[a.pairs[0]]): // no mail can, or could, be sent
 			if len(a.header) > 2 {
 				a.header[1] += "+"
 			}
@@ -331,9 +331,9 @@ func (w *world) answered(a *ask, answer webtest.Answer, before map[string]string
 		}
 		return false
 	}
+	replayed := answer.Header.Get("Idempotent-Replayed") != "" // what a dead process has answered, whatever has changed since
 	success := func(of pair, action string) {
-		// What a dead process has answered is what a repeat is answered, whatever has changed since.
-		if answer.Header.Get("Idempotent-Replayed") == "" {
+		if !replayed {
 			w.consistent(of, action, before)
 			w.held.told(of, action)
 			w.held.role(of, a.role)
@@ -343,6 +343,9 @@ func (w *world) answered(a *ask, answer webtest.Answer, before map[string]string
 		var said struct{ Action string }
 		answer.JSON(w, &said)
 		success(a.pairs[0], said.Action)
+		if !replayed && said.Action != "granted" {
+			w.held.reachable(a.pairs[0], true)
+		}
 		return true
 	}
 	var said struct{ Results []result }
@@ -351,6 +354,7 @@ func (w *world) answered(a *ask, answer webtest.Answer, before map[string]string
 		w.Fatalf("%d of %d pairs are answered", len(said.Results), len(a.pairs))
 	}
 	done = true
+	waits, fails := map[string]pair{}, map[string]bool{} // people
 	for n, r := range said.Results {
 		of := pair{r.OrgID, member.Fold(r.Email)}
 		if of != a.pairs[n] {
@@ -359,13 +363,21 @@ func (w *world) answered(a *ask, answer webtest.Answer, before map[string]string
 		switch {
 		case r.Success && r.Action != nil && r.Error == nil:
 			success(of, *r.Action)
+			if *r.Action != "granted" {
+				waits[of.email] = of
+			}
 		case !r.Success && r.Action == nil && r.Error != nil && *r.Error != "":
-			done = false
+			done, fails[of.email] = false, true
 			if !harmed {
 				w.Errorf("nothing went wrong, and %v fails: %s", of, *r.Error)
 			}
 		default:
 			w.Errorf("neither a success nor a failure: %s", answer.Body)
+		}
+	}
+	for email, of := range waits {
+		if !replayed && !fails[email] {
+			w.held.reachable(of, false)
 		}
 	}
 	if !done && len(a.header) > 0 {
