@@ -20,7 +20,7 @@ export NO_PROXY=127.0.0.1,localhost${NO_PROXY:+,$NO_PROXY} no_proxy=127.0.0.1,lo
 finish() {
   local pid
   for pid in $started; do
-    kill "$pid" 2>/dev/null || true
+    kill -- "-$pid" 2>/dev/null || kill "$pid" 2>/dev/null || true
   done
   for pid in $started; do
     wait "$pid" 2>/dev/null || true
@@ -55,6 +55,31 @@ section() {
   [ "$status" -eq 0 ] || fail "$1" "$log"
   passed=$((passed + 1))
   echo "   $((SECONDS - begun)) s"
+}
+
+# beside title function: begins a section that runs beside those that follow. What it says is held back until joined.
+beside() {
+  echo "== $1: begun, beside what follows"
+  set -m # a process group of its own, which finish can end whole
+  (
+    set -euo pipefail
+    "$2"
+  ) >"$logs/$2.log" 2>&1 3>"$work/$2.said" &
+  set +m
+  echo "$! $SECONDS $1" >"$work/$2.begun"
+  started="$started $!"
+}
+
+# joined function: waits for such a section, and ends the run when it failed.
+joined() {
+  local pid begun title status=0
+  read -r pid begun title <"$work/$1.begun"
+  echo "== $title"
+  wait "$pid" || status=$?
+  cat "$work/$1.said"
+  [ "$status" -eq 0 ] || fail "$title" "$logs/$1.log"
+  passed=$((passed + 1))
+  echo "   $((SECONDS - begun)) s, beside the others"
 }
 
 # absent title reason: a section that this machine cannot run.
@@ -95,6 +120,56 @@ listens() { (exec 4<>"/dev/tcp/127.0.0.1/$1"); }
 
 rm -rf "$logs"
 mkdir -p "$logs"
+
+# --- the workbench, for what follows ----------------------------------------------------------------------------------
+
+go build -o .peers/earshot ./functions/local >"$logs/workbench.log" 2>&1 || fail "the workbench does not build" "$logs/workbench.log"
+# Any free port. SOURCES=archive: nothing is collected from the network.
+start workbench env ADDR=127.0.0.1:0 DATA="$work/data" SOURCES=archive TABLE_ENDPOINT= .peers/earshot
+served() { # demo.json is there and what it names answers
+  base=$("$venv/python" -c 'import json, sys; print(json.load(open(sys.argv[1]))["baseUrl"])' "$work/data/demo.json") && listens "${base##*:}"
+}
+await workbench served
+export EARSHOT_DEMO=$work/data/demo.json
+
+# --- generated requests -----------------------------------------------------------------------------------------------
+
+# schemathesis leaves files where it runs, and takes the operation that serves the document only from a file.
+generate() { # name, options…
+  local name=$1
+  shift
+  (cd "$work" && PYTHONPATH=$peers PYTHONDONTWRITEBYTECODE=1 SCHEMATHESIS_HOOKS=$peers/hooks.py EARSHOT_ANSWERS=$work/$name.answers \
+    EARSHOT_AGENCY=${EARSHOT_AGENCY:-} \
+    "$venv/schemathesis" --config-file "$peers/schemathesis.toml" \
+    run openapi.json --url "$base" --no-color "$@") | tee "$work/$name.txt"
+  sort "$work/$name.answers"
+  say "$name: $(grep -E '^ +[0-9]+ generated' "$work/$name.txt" | sed 's/^ *//')"
+}
+
+# succeeds answers: each operation must have answered a 2xx, but for what cannot be here: no Slack is connected.
+succeeds() {
+  local never
+  never=$(grep -vE '^allowed| 2[0-9][0-9]:' "$1" | cut -d ' ' -f 1,2 || true)
+  if [ "$never" != "GET /api/v2/integrations/slack/channels" ]; then
+    echo "These operations, and only these, never succeeded, but all should have except Slack's channels:" "$never"
+    return 1
+  fi
+  say "$(grep -cE '^[A-Z]+ .* 2[0-9][0-9]:' "$1") operations succeeded, $(grep -oE ' 2[0-9][0-9]:[0-9]+' "$1" | awk -F : '{n += $2} END {print n}') times;" \
+    "refused rightly: $(awk '/^allowed/ {n += $2} END {print n}' "$1")"
+}
+
+requests() {
+  local admin master
+  "$venv/python" -c 'import sys, urllib.request; urllib.request.urlretrieve(sys.argv[1], sys.argv[2])' "$base/api/v2/openapi.json" "$work/openapi.json"
+  read -r admin master < <("$venv/python" -c 'import json, sys; keys = json.load(open(sys.argv[1]))["keys"]; print(keys["admin"], keys["agencyMaster"])' \
+    "$EARSHOT_DEMO")
+  EARSHOT_AGENCY="Bearer $master" generate "with keys" --header "Authorization: Bearer $admin"
+  succeeds "$work/with keys.answers"
+  # Without a key there is one answer to everything but discovery: fewer examples, no boundary of each value, and no order of calls.
+  EARSHOT_KEYLESS=yes generate "without a key" --max-examples 30 --phases examples,fuzzing
+}
+# It takes one core for minutes; the sections that follow have the other.
+beside "Requests generated from the served document by schemathesis" requests
 
 # --- the AWS adapters -------------------------------------------------------------------------------------------------
 
@@ -172,54 +247,7 @@ document() {
 }
 section "The OpenAPI document, read by redocly" document
 
-# --- the workbench, for what follows ----------------------------------------------------------------------------------
-
-go build -o .peers/earshot ./functions/local >"$logs/workbench.log" 2>&1 || fail "the workbench does not build" "$logs/workbench.log"
-# Any free port. SOURCES=archive: nothing is collected from the network.
-start workbench env ADDR=127.0.0.1:0 DATA="$work/data" SOURCES=archive TABLE_ENDPOINT= .peers/earshot
-served() { # demo.json is there and what it names answers
-  base=$("$venv/python" -c 'import json, sys; print(json.load(open(sys.argv[1]))["baseUrl"])' "$work/data/demo.json") && listens "${base##*:}"
-}
-await workbench served
-export EARSHOT_DEMO=$work/data/demo.json
-
-# --- generated requests -----------------------------------------------------------------------------------------------
-
-# schemathesis leaves files where it runs, and takes the operation that serves the document only from a file.
-generate() { # name, options…
-  local name=$1
-  shift
-  (cd "$work" && PYTHONPATH=$peers PYTHONDONTWRITEBYTECODE=1 SCHEMATHESIS_HOOKS=$peers/hooks.py EARSHOT_ANSWERS=$work/$name.answers \
-    EARSHOT_AGENCY=${EARSHOT_AGENCY:-} \
-    "$venv/schemathesis" --config-file "$peers/schemathesis.toml" \
-    run openapi.json --url "$base" --no-color "$@") | tee "$work/$name.txt"
-  sort "$work/$name.answers"
-  say "$name: $(grep -E '^ +[0-9]+ generated' "$work/$name.txt" | sed 's/^ *//')"
-}
-
-# succeeds answers: each operation must have answered a 2xx, but for what cannot be here: no Slack is connected.
-succeeds() {
-  local never
-  never=$(grep -vE '^allowed| 2[0-9][0-9]:' "$1" | cut -d ' ' -f 1,2 || true)
-  if [ "$never" != "GET /api/v2/integrations/slack/channels" ]; then
-    echo "These operations, and only these, never succeeded, but all should have except Slack's channels:" "$never"
-    return 1
-  fi
-  say "$(grep -cE '^[A-Z]+ .* 2[0-9][0-9]:' "$1") operations succeeded, $(grep -oE ' 2[0-9][0-9]:[0-9]+' "$1" | awk -F : '{n += $2} END {print n}') times;" \
-    "refused rightly: $(awk '/^allowed/ {n += $2} END {print n}' "$1")"
-}
-
-requests() {
-  local admin master
-  "$venv/python" -c 'import sys, urllib.request; urllib.request.urlretrieve(sys.argv[1], sys.argv[2])' "$base/api/v2/openapi.json" "$work/openapi.json"
-  read -r admin master < <("$venv/python" -c 'import json, sys; keys = json.load(open(sys.argv[1]))["keys"]; print(keys["admin"], keys["agencyMaster"])' \
-    "$EARSHOT_DEMO")
-  EARSHOT_AGENCY="Bearer $master" generate "with keys" --header "Authorization: Bearer $admin"
-  succeeds "$work/with keys.answers"
-  # Without a key there is one answer to everything but discovery: fewer examples, no boundary of each value, and no order of calls.
-  EARSHOT_KEYLESS=yes generate "without a key" --max-examples 30 --phases examples,fuzzing
-}
-section "Requests generated from the served document by schemathesis" requests
+joined requests
 
 # --- the documentation page -------------------------------------------------------------------------------------------
 

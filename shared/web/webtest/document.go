@@ -20,8 +20,24 @@ type Document struct {
 	schemas map[string]*jsonschema.Schema
 }
 
-// NewDocument reads a document.
+// read keeps what was read: a test's process starts hundreds of services, all with the one document, which takes milliseconds to read and
+// its schemas as long again.
+var read sync.Map // of *Document, by the document's text
+
+// NewDocument reads a document. The same text is read once a process.
 func NewDocument(openAPI []byte) (*Document, error) {
+	if found, ok := read.Load(string(openAPI)); ok {
+		return found.(*Document), nil
+	}
+	document, err := newDocument(openAPI)
+	if err != nil {
+		return nil, err
+	}
+	found, _ := read.LoadOrStore(string(openAPI), document)
+	return found.(*Document), nil
+}
+
+func newDocument(openAPI []byte) (*Document, error) {
 	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(openAPI))
 	if err != nil {
 		return nil, fmt.Errorf("read the document: %w", err)
