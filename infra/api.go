@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigateway"
 	"github.com/aws/constructs-go/constructs/v10"
@@ -17,6 +15,8 @@ func newAPI(scope constructs.Construct, stage Stage) awsapigateway.RestApi {
 		RestApiName:   jsii.String(project + "-" + stage.Name),
 		Description:   jsii.String("Earshot, stage " + stage.Name),
 		EndpointTypes: &[]awsapigateway.EndpointType{awsapigateway.EndpointType_REGIONAL},
+		// With a name of its own alone, nobody passes by that name's settings.
+		DisableExecuteApiEndpoint: jsii.Bool(stage.Domain.Only),
 		// Bytes: below this, gzip saves no packet.
 		MinCompressionSize: awscdk.Size_Bytes(jsii.Number(1024)),
 		// The account lets API Gateway write logs by one role for all APIs of a region. It stays when this API goes, for
@@ -39,10 +39,8 @@ func newAPI(scope constructs.Construct, stage Stage) awsapigateway.RestApi {
 	api.Node().TryRemoveChild(jsii.String("Endpoint")) // the CDK's own output, which ApiUrl says better
 	addGatewayResponses(api)
 
-	base := fmt.Sprintf("https://%s.execute-api.%s.%s/%s",
-		*api.RestApiId(), *awscdk.Aws_REGION(), *awscdk.Aws_URL_SUFFIX(), stage.Name)
-	output(scope, "ApiUrl", "Where the API is; paths begin behind it, with /api/v2", jsii.String(base))
-	output(scope, "DocsUrl", "The API's documentation", jsii.String(base+"/api/v2/docs"))
+	output(scope, "ApiUrl", "Where the API is; paths begin behind it, with /api/v2", jsii.String(apiURL(api, stage)))
+	output(scope, "DocsUrl", "The API's documentation", jsii.String(docsURL(api, stage)))
 	return api
 }
 

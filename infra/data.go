@@ -38,6 +38,7 @@ func newData(stack awscdk.Stack, stage Stage, functions []Function) data {
 		alarms:  newAlarmTopic(stack),
 	}
 	tellAccounts(made.people, stage, toldOfAccounts(functions))
+	newSignInPages(stack, stage, made.people)
 	if stage.CustomerKey {
 		made.key = newKey(stack, stage)
 	}

@@ -15,6 +15,9 @@ type sources struct {
 
 // deploy adds one stage's stacks to the app. An error leaves the app incomplete: it is not to be synthesized.
 func deploy(app awscdk.App, stage Stage, from sources) error {
+	if err := stage.check(); err != nil {
+		return err
+	}
 	functions := Manifest()
 	routes, err := readRoutes(from.document)
 	if err != nil {
@@ -28,6 +31,8 @@ func deploy(app awscdk.App, stage Stage, from sources) error {
 	}
 	data := newData(newStack(app, stage, "Data", "tables, queues, files and the topic of alarms"), stage, functions)
 	newService(newStack(app, stage, "Service", "functions, API, schedules and alarms"), stage, data, functions, routes, from.binaries)
+
+	suppress(app, stage, functions)
 
 	tags := awscdk.Tags_Of(app)
 	tags.Add(jsii.String("Project"), jsii.String(project), nil)
@@ -53,12 +58,14 @@ func newService(
 	stack awscdk.Stack, stage Stage, data data, functions []Function, routes []route, binaries string,
 ) {
 	api := newAPI(stack, stage)
+	pages := newSignIn(stack, stage, data.people, api)
 	schedules := newSchedules(stack)
 	lambdas := make(map[string]lambda, len(functions))
 	for _, function := range functions {
 		made := newLambda(stack, stage, data, function, binaries)
 		lambdas[function.Name] = made
 		alarmOnLambda(made, stage, data.alarms)
+		pages.tellSignUp(made, stage)
 		switch trigger := function.Trigger.(type) {
 		case Queue:
 			callByQueue(made, trigger, data.queue(trigger.Name))
@@ -80,4 +87,6 @@ func newService(
 	}
 	addRoutes(api, routes, lambdas)
 	alarmOnAPI(api, stage, data.alarms)
+	newDomain(stack, stage, api)
+	newFirewall(stack, stage, api)
 }

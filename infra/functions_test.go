@@ -133,6 +133,9 @@ func checkEnvironment(t *testing.T, service template, stage Stage, function Func
 	if len(function.People) > 0 {
 		want["USER_POOL_ID"] = "{Data/People}"
 	}
+	if function.invites() {
+		want["SIGNUP_URL"] = service.text(service.Outputs["SignUpUrl"].Value)
+	}
 	if function.Starts {
 		want["STATE_MACHINE_ARN"] = "{Service/Setup/Machine.Arn}"
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata/grants.txt")
+var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
 // wide lists the only grants that may reach more than what they name, each with its reason.
 var wide = map[string]string{

@@ -47,6 +47,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
+	holdToSolutions(app)
 	app.Synth(nil)
 	return nil
 }

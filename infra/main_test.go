@@ -47,14 +47,42 @@ func testAll(m *testing.M) (int, error) {
 			return 1, err
 		}
 	}
-	for _, stage := range Stages() {
-		made, err := synthesize(stage, filepath.Join(folder, stage.Name), servedDocument)
+	templates := folder
+	if kept := os.Getenv("TEMPLATES"); kept != "" { // for cfn-lint, in peers/run.sh
+		templates = kept
+	}
+	for _, stage := range append(Stages(), everyOption()) {
+		made, err := synthesize(stage, filepath.Join(templates, nameOf(stage)), servedDocument, holdToSolutions)
 		if err != nil {
 			return 1, err
 		}
-		deployments[stage.Name] = made
+		deployments[nameOf(stage)] = made
 	}
 	return m.Run(), nil
+}
+
+// withEveryOption names the deployment in which whatever a stage may have is turned on.
+const withEveryOption = "every option"
+
+// everyOption is prod with all of that.
+func everyOption() Stage {
+	stage := Stages()[len(Stages())-1]
+	stage.CustomerKey, stage.ReservedConcurrency = true, 7
+	stage.Contact, stage.MailFrom = "operator@earshot.example", "Earshot <hello@mail.earshot.example>"
+	stage.Model, stage.ModelTokens = "eu.amazon.nova-micro-v1:0", 5000
+	stage.ReturnTo = []string{"https://app.earshot.example/signed-in?from=pages", "http://localhost:3000/"}
+	stage.Domain = Domain{Name: "api.earshot.example", Only: true,
+		Certificate: "arn:aws:acm:us-east-1:111122223333:certificate/3f1c0f0e-8d1b-4d3b-9d52-0b8d4b6c1a2e"}
+	stage.FirewallRate = 2000
+	return stage
+}
+
+// nameOf names a stage's deployment among those of the tests.
+func nameOf(stage Stage) string {
+	if stage.Domain.Name != "" {
+		return withEveryOption
+	}
+	return stage.Name
 }
 
 // servedDocument is the committed OpenAPI document: the tests look at the deployment of what is served.
@@ -72,7 +100,7 @@ func writeBinary(function string) error {
 }
 
 // synthesize does what main does, with the feature flags of cdk.json, which otherwise the command line would hand over.
-func synthesize(stage Stage, folder, document string) (deployment, error) {
+func synthesize(stage Stage, folder, document string, before ...func(awscdk.App)) (deployment, error) {
 	content, err := os.ReadFile("../cdk.json")
 	if err != nil {
 		return deployment{}, err
@@ -88,6 +116,9 @@ func synthesize(stage Stage, folder, document string) (deployment, error) {
 	})
 	if err := deploy(app, stage, sources{binaries: binaries, document: document}); err != nil {
 		return deployment{}, err
+	}
+	for _, do := range before {
+		do(app)
 	}
 	app.Synth(nil)
 	made := deployment{folder: folder}

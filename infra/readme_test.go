@@ -132,7 +132,7 @@ func TestTheGuideListsTheOutputs(t *testing.T) {
 			named = append(named, name[1])
 		}
 	}
-	for _, in := range []template{deployments["prod"].data, deployments["prod"].service} {
+	for _, in := range []template{deployments[withEveryOption].data, deployments[withEveryOption].service} {
 		for id, output := range in.Outputs {
 			if output.Export.Name == nil {
 				there = append(there, regexp.MustCompile(`[0-9A-F]{8}$`).ReplaceAllString(id, ""))

@@ -53,6 +53,15 @@ type Stage struct {
 	FunctionLogs awslambda.ApplicationLogLevel
 	PlatformLogs awslambda.SystemLogLevel
 
+	// ReturnTo lists where the hosted pages may send people back to who have signed up or in there: addresses of https, or of http on
+	// localhost. The first is where SignInUrl and SignUpUrl lead in the end. Empty: the deployment's own page of documentation.
+	ReturnTo []string
+	// Domain is the API's own name, if it has one.
+	Domain Domain
+	// FirewallRate puts AWS WAF before the API, and is how many requests it takes of an address within five minutes; 0: no firewall. It has a
+	// monthly price.
+	FirewallRate float64
+
 	// Limits at which somebody is told.
 	ErrorsIn5Min float64       // failed invocations of one function
 	FailedShare  float64       // of the API's answers, 0 to 1, that are 5xx

@@ -128,6 +128,12 @@ func onEachStage(t *testing.T, test func(t *testing.T, stage Stage, made deploym
 	}
 }
 
+// onEachDeployment runs a test on every stage's deployment, and on that of prod with every option.
+func onEachDeployment(t *testing.T, test func(t *testing.T, stage Stage, made deployment)) {
+	onEachStage(t, test)
+	t.Run(withEveryOption, func(t *testing.T) { test(t, everyOption(), deployments[withEveryOption]) })
+}
+
 // property digs into nested properties; it is nil where one is missing.
 func (r resource) property(names ...string) any {
 	var value any = r.Properties

@@ -64,7 +64,7 @@ func Register(api *web.API, options Options) {
 
 	page := public("getDocs", "/api/v2/docs", "The page that shows this document and tries its operations")
 	page.ContentType = "text/html"
-	web.RegisterBytes(api, page, func(ctx context.Context, _ *struct{}) (*web.Bytes, error) {
+	web.RegisterBytes(api, page, func(ctx context.Context, _ *handedOn) (*web.Bytes, error) {
 		return file(ctx, "index.html")
 	})
 	part := public("getDocsFile", "/api/v2/docs/{file}", "A file of the page", problem.NotFound)
@@ -112,6 +112,15 @@ func metadata(base, resource, name, issuer string) ResourceMetadata {
 		m.AuthorizationServers = []string{issuer}
 	}
 	return m
+}
+
+// handedOn is what the hosted sign-in adds to the page's address, where it sends people back to unless the deployment names another
+// place (RFC 6749, sections 4.1.2 and 4.1.2.1). The page reads none of it.
+type handedOn struct {
+	Code        string `query:"code" maxLength:"4096" doc:"From the hosted sign-in; not read here."`
+	State       string `query:"state" maxLength:"4096" doc:"From the hosted sign-in; not read here."`
+	Error       string `query:"error" maxLength:"4096" doc:"From the hosted sign-in; not read here."`
+	Description string `query:"error_description" maxLength:"4096" doc:"From the hosted sign-in; not read here."`
 }
 
 type fileInput struct {

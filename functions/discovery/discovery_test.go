@@ -1,11 +1,14 @@
 package discovery_test
 
 import (
+	"context"
 	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/aws/aws-lambda-go/events"
 
 	"earshot/functions/discovery"
 	"earshot/shared/web"
@@ -93,6 +96,32 @@ func TestFilesOfThePage(t *testing.T) {
 		if strings.HasPrefix(target, "docs/") && client.Get(t, "/api/v2/"+target).Status != 200 {
 			t.Errorf("the page names %s, which is not there", target)
 		}
+	}
+}
+
+// The hosted sign-in sends people back to the page with a code, or with the reason why there is none.
+func TestThePageTakesWhatTheSignInHandsOn(t *testing.T) {
+	client := serve(t, discovery.Options{})
+	for _, query := range []string{"code=0c2d-91&state=xyz%3D", "code=0c2d", "error=access_denied&error_description=User+cancelled&state=xyz"} {
+		if page := client.Get(t, "/api/v2/docs?"+query); page.Status != 200 {
+			t.Errorf("%s: %d %s", query, page.Status, page.Body)
+		}
+	}
+	client.Get(t, "/api/v2/docs?kode=1").Is(t, 400, "VALIDATION_ERROR")
+}
+
+// On a name of its own, mapped at its root, the API's stage is in no path: neither in the event's nor in what the client asked for.
+func TestAddressesOnANameOfTheAPIsOwn(t *testing.T) {
+	client := serve(t, discovery.Options{})
+	handler := client.Handler
+	client.Handler = func(ctx context.Context, event events.APIGatewayProxyRequest) (events.APIGatewayProxyResponse, error) {
+		event.RequestContext.Path = event.Path // its Stage is still there
+		return handler(ctx, event)
+	}
+	var api discovery.ResourceMetadata
+	client.Get(t, "/.well-known/oauth-protected-resource/api/v2").OK(t, &api)
+	if want := "https://" + webtest.Domain; api.Resource != want+"/api/v2" || api.Documentation != want+"/api/v2/docs" {
+		t.Errorf("%+v, want them at %s", api, want)
 	}
 }
 

@@ -247,6 +247,17 @@ document() {
 }
 section "The OpenAPI document, read by redocly" document
 
+# --- the templates ----------------------------------------------------------------------------------------------------
+
+# The templates of every stage, and of one with every option, from stand-ins for the binaries.
+# W3005: the CDK says of a resource what it waits for, also where a reference says it already. It does no harm.
+templates() {
+  TEMPLATES=$work/templates go test -count=1 -run '^$' ./infra
+  printf '%s\n' "$work"/templates/*/*.template.json | xargs -P 2 -n 1 "$venv/cfn-lint" --ignore-checks W3005 --
+  say "$(find "$work/templates" -name '*.template.json' | wc -l) templates"
+}
+section "The CloudFormation templates, read by cfn-lint" templates
+
 joined requests
 
 # --- the documentation page -------------------------------------------------------------------------------------------

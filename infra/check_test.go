@@ -1,0 +1,49 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestStagesThatAWSWouldRefuseAreErrors(t *testing.T) {
+	certificate := everyOption().Domain.Certificate
+	for name, test := range map[string]struct {
+		set   func(*Stage)
+		fault string // empty: none
+	}{
+		"as it is":           {func(*Stage) {}, ""},
+		"every option":       {func(s *Stage) { *s = everyOption() }, ""},
+		"laptop":             {func(s *Stage) { s.ReturnTo = []string{"http://localhost/", "http://localhost:3000/back?x=1"} }, ""},
+		"least rate":         {func(s *Stage) { s.FirewallRate = 10 }, ""},
+		"reserved":           {func(s *Stage) { s.Name = "myaws" }, `"aws"`},
+		"capital":            {func(s *Stage) { s.Name = "Prod" }, "lower-case"},
+		"plain":              {func(s *Stage) { s.ReturnTo = []string{"https://a.example/", "http://a.example/"} }, "ReturnTo[1]"},
+		"like localhost":     {func(s *Stage) { s.ReturnTo = []string{"http://localhost.a.example/"} }, "is not https"},
+		"fragment":           {func(s *Stage) { s.ReturnTo = []string{"https://a.example/#in"} }, "fragment"},
+		"empty fragment":     {func(s *Stage) { s.ReturnTo = []string{"https://a.example/#"} }, "fragment"},
+		"path alone":         {func(s *Stage) { s.ReturnTo = []string{"/signed-in"} }, "is no address"},
+		"other scheme":       {func(s *Stage) { s.ReturnTo = []string{"javascript:alert(1)"} }, "is no address"},
+		"own scheme":         {func(s *Stage) { s.ReturnTo = []string{"app://signed-in"} }, "is not https"},
+		"user":               {func(s *Stage) { s.ReturnTo = []string{"https://a.example@b.example/"} }, "a name or a password"},
+		"too many":           {func(s *Stage) { s.ReturnTo = make([]string, 101) }, "101"},
+		"too long":           {func(s *Stage) { s.ReturnTo = []string{"https://a.example/" + strings.Repeat("a", 1024)} }, "1,024"},
+		"address for name":   {func(s *Stage) { s.Domain = Domain{Name: "https://api.a.example", Certificate: certificate} }, "Domain.Name"},
+		"no certificate":     {func(s *Stage) { s.Domain = Domain{Name: "api.a.example"} }, "Domain.Certificate"},
+		"no name":            {func(s *Stage) { s.Domain = Domain{Certificate: certificate} }, "Domain.Name"},
+		"closed and no name": {func(s *Stage) { s.Domain = Domain{Only: true} }, "Domain.Name"},
+		"low rate":           {func(s *Stage) { s.FirewallRate = 9 }, "FirewallRate"},
+		"negative rate":      {func(s *Stage) { s.FirewallRate = -1 }, "FirewallRate"},
+	} {
+		stage := Stages()[0]
+		test.set(&stage)
+		err := stage.check()
+		if (err == nil) != (test.fault == "") || err != nil && !strings.Contains(err.Error(), test.fault) {
+			t.Errorf("%s: got %v, want %q", name, err, test.fault)
+		}
+	}
+	stage := Stages()[0]
+	stage.FirewallRate = 1
+	if err := deploy(nil, stage, sources{}); err == nil || !strings.Contains(err.Error(), "FirewallRate") {
+		t.Errorf("it is deployed: %v", err)
+	}
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigateway"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awswafv2"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// Bounds that AWS WAF has for the rate of an address.
+const leastFirewallRate, mostFirewallRate = 10, 2_000_000_000
+
+// managedRules are the rules that AWS keeps up to date, in the order in which they are asked, each with those of them that only count,
+// since they would turn away what the contract takes.
+func managedRules() []managedGroup {
+	return []managedGroup{
+		{"AWSManagedRulesAmazonIpReputationList", nil},
+		{"AWSManagedRulesKnownBadInputsRuleSet", nil},
+		{"AWSManagedRulesCommonRuleSet", []string{
+			"SizeRestrictions_BODY",        // over 8 KB: the contract takes 1 MiB, and a setup proposal has that
+			"SizeRestrictions_QUERYSTRING", // over 2 KB: filters are lists, with a cursor behind them
+			"NoUserAgent_HEADER",           // the contract asks for none, and many programs send none
+			// Bodies and filters are words that people look for in what others wrote, markup and addresses among them; nothing of it is ever
+			// shown as a page, run, or opened as a file.
+			"CrossSiteScripting_BODY", "CrossSiteScripting_QUERYARGUMENTS", "GenericLFI_BODY", "GenericLFI_QUERYARGUMENTS",
+			"GenericRFI_BODY", "GenericRFI_QUERYARGUMENTS",
+		}},
+	}
+}
+
+// A managedGroup is a group of rules by AWS.
+type managedGroup struct {
+	name   string
+	counts []string
+}
+
+// newFirewall puts AWS WAF before the API, if the stage wants it. It counts what each address sends and turns away what AWS knows as
+// bad; what it turns away gets the gateway response WAF_FILTERED. It keeps no request: neither logs nor samples, for these hold headers,
+// and with them keys.
+func newFirewall(stack awscdk.Stack, stage Stage, api awsapigateway.RestApi) {
+	if stage.FirewallRate == 0 {
+		return
+	}
+	rules := []any{rule("Rate", 0, &awswafv2.CfnWebACL_StatementProperty{
+		RateBasedStatement: &awswafv2.CfnWebACL_RateBasedStatementProperty{
+			AggregateKeyType: jsii.String("IP"), Limit: jsii.Number(stage.FirewallRate), EvaluationWindowSec: jsii.Number(300),
+		},
+	})}
+	rules[0].(*awswafv2.CfnWebACL_RuleProperty).Action = &awswafv2.CfnWebACL_RuleActionProperty{Block: &awswafv2.CfnWebACL_BlockActionProperty{}}
+	for i, group := range managedRules() {
+		counted := make([]any, len(group.counts))
+		for j, name := range group.counts {
+			counted[j] = &awswafv2.CfnWebACL_RuleActionOverrideProperty{Name: jsii.String(name),
+				ActionToUse: &awswafv2.CfnWebACL_RuleActionProperty{Count: &awswafv2.CfnWebACL_CountActionProperty{}}}
+		}
+		made := rule(group.name, i+1, &awswafv2.CfnWebACL_StatementProperty{
+			ManagedRuleGroupStatement: &awswafv2.CfnWebACL_ManagedRuleGroupStatementProperty{
+				VendorName: jsii.String("AWS"), Name: jsii.String(group.name), RuleActionOverrides: counted,
+			},
+		})
+		made.OverrideAction = &awswafv2.CfnWebACL_OverrideActionProperty{None: map[string]any{}} // each rule does what AWS has it do
+		rules = append(rules, made)
+	}
+	acl := awswafv2.NewCfnWebACL(stack, jsii.String("Firewall"), &awswafv2.CfnWebACLProps{
+		Scope:            jsii.String("REGIONAL"),
+		Description:      jsii.String("Before the API of Earshot, stage " + stage.Name),
+		DefaultAction:    &awswafv2.CfnWebACL_DefaultActionProperty{Allow: &awswafv2.CfnWebACL_AllowActionProperty{}},
+		Rules:            rules,
+		VisibilityConfig: seenBy(project + "-" + stage.Name),
+	})
+	awswafv2.NewCfnWebACLAssociation(stack, jsii.String("FirewallOfApi"), &awswafv2.CfnWebACLAssociationProps{
+		WebAclArn: acl.AttrArn(), ResourceArn: api.DeploymentStage().StageArn(),
+	})
+	output(stack, "FirewallAcl", "ARN of the firewall's web ACL", acl.AttrArn())
+}
+
+func rule(name string, priority int, statement *awswafv2.CfnWebACL_StatementProperty) *awswafv2.CfnWebACL_RuleProperty {
+	return &awswafv2.CfnWebACL_RuleProperty{Name: jsii.String(name), Priority: jsii.Number(float64(priority)), Statement: statement, VisibilityConfig: seenBy(name)}
+}
+
+// seenBy counts in a metric and keeps no samples.
+func seenBy(metric string) *awswafv2.CfnWebACL_VisibilityConfigProperty {
+	return &awswafv2.CfnWebACL_VisibilityConfigProperty{MetricName: jsii.String(metric),
+		CloudWatchMetricsEnabled: jsii.Bool(true), SampledRequestsEnabled: jsii.Bool(false)}
+}

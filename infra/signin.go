@@ -1,0 +1,86 @@
+package main
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigateway"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscognito"
+	"github.com/aws/constructs-go/constructs/v10"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// signInPrefix begins the name of the hosted pages below Cognito's own domain. All accounts of a region share these names, so that it
+// has the account in it. Cognito takes lower-case letters, digits and hyphens.
+func (s Stage) signInPrefix() string { return project + "-" + s.Name + "-" + *awscdk.Aws_ACCOUNT_ID() }
+
+// newSignInPages gives the directory of people the pages that Cognito hosts, on which they sign up and in. They are the classic ones, which
+// need no style of their own and come with every plan of Cognito's.
+func newSignInPages(scope constructs.Construct, stage Stage, people awscognito.UserPool) {
+	awscognito.NewCfnUserPoolDomain(scope, jsii.String("SignInPages"), &awscognito.CfnUserPoolDomainProps{
+		Domain: jsii.String(stage.signInPrefix()), UserPoolId: people.UserPoolId(), ManagedLoginVersion: jsii.Number(1),
+	})
+}
+
+// signInScopes are what whoever has signed in may be asked of: who they are, and nothing of Cognito's own API.
+var signInScopes = []string{"openid", "email", "profile"}
+
+// A signIn is where people sign up and in.
+type signIn struct{ client, signInURL, signUpURL *string }
+
+// newSignIn makes the client by which people sign in on the hosted pages. It is a public one: it has no secret, since what runs in a
+// browser or on a laptop keeps none, and a program that begins by it proves by PKCE (RFC 7636) that it also ends there. A password
+// goes to Cognito's own pages alone. It is beside the API, whose address it may have to send people back to.
+func newSignIn(stack awscdk.Stack, stage Stage, people awscognito.UserPool, api awsapigateway.RestApi) signIn {
+	returnTo := stage.ReturnTo
+	if len(returnTo) == 0 {
+		returnTo = []string{docsURL(api, stage)}
+	}
+	client := awscognito.NewCfnUserPoolClient(stack, jsii.String("SignIn"), &awscognito.CfnUserPoolClientProps{
+		UserPoolId:                      people.UserPoolId(),
+		GenerateSecret:                  jsii.Bool(false),
+		SupportedIdentityProviders:      jsii.Strings("COGNITO"),
+		AllowedOAuthFlowsUserPoolClient: jsii.Bool(true),
+		AllowedOAuthFlows:               jsii.Strings("code"),
+		AllowedOAuthScopes:              jsii.Strings(signInScopes...),
+		CallbackUrLs:                    jsii.Strings(returnTo...),
+		LogoutUrLs:                      jsii.Strings(returnTo...),
+		// Without this list Cognito would take passwords by its API too.
+		ExplicitAuthFlows: jsii.Strings("ALLOW_REFRESH_TOKEN_AUTH"),
+		// Whether an address has an account is nobody's to find out.
+		PreventUserExistenceErrors: jsii.String("ENABLED"),
+		EnableTokenRevocation:      jsii.Bool(true),
+		AuthSessionValidity:        jsii.Number(5),
+		AccessTokenValidity:        jsii.Number(1),
+		IdTokenValidity:            jsii.Number(1),
+		RefreshTokenValidity:       jsii.Number(30),
+		TokenValidityUnits: &awscognito.CfnUserPoolClient_TokenValidityUnitsProperty{
+			AccessToken: jsii.String("hours"), IdToken: jsii.String("hours"), RefreshToken: jsii.String("days")},
+	})
+	page := func(name string) *string {
+		return jsii.String("https://" + stage.signInPrefix() + ".auth." + *awscdk.Aws_REGION() + ".amazoncognito.com/" + name +
+			"?client_id=" + *client.Ref() + "&response_type=code&scope=" + strings.Join(signInScopes, "+") + "&redirect_uri=" + escaped(returnTo[0]))
+	}
+	made := signIn{client.Ref(), page("login"), page("signup")}
+	output(stack, "SignInClient", "The client by which people sign in, for programs that have them do so", made.client)
+	output(stack, "SignInUrl", "Where people sign in", made.signInURL)
+	output(stack, "SignUpUrl", "Where people sign up", made.signUpURL)
+	return made
+}
+
+// escaped is an address as a value of a query. What CloudFormation fills in later (an API's id, a region) is letters, digits and dashes, and
+// stays as it is.
+func escaped(address string) string {
+	if *awscdk.Token_IsUnresolved(address) {
+		return strings.NewReplacer(":", "%3A", "/", "%2F").Replace(address)
+	}
+	return url.QueryEscape(address)
+}
+
+// tellSignUp has a function that invites people tell them of the hosted page, unless the stage has a page of its own.
+func (s signIn) tellSignUp(of lambda, stage Stage) {
+	if of.invites() && stage.SignUpURL == "" {
+		of.deployed.AddEnvironment(jsii.String("SIGNUP_URL"), s.signUpURL, nil)
+	}
+}
