@@ -8,6 +8,7 @@ EVENT ?= get
 LAMBDAS  := $(patsubst functions/%/lambda/main.go,%,$(wildcard functions/*/lambda/main.go functions/*/*/lambda/main.go))
 # Reproducible, and for the arm64 machines of provided.al2023.
 GOLAMBDA := CGO_ENABLED=0 GOOS=linux GOARCH=$(or $(ARCH),arm64) go build -trimpath -buildvcs=false -tags lambda.norpc -ldflags "-s -w -buildid="
+DIST     := dist
 DOCS     := functions/discovery/docs
 PEERS    := infra/peers
 VENV     := .peers/venv
@@ -57,8 +58,8 @@ quality: ## how good proposals of the setup engine are, on the data of DATA_DIR=
 	@go run ./functions/local/quality
 
 build: docs ## every Lambda into dist/
-	@for fn in $(LAMBDAS); do mkdir -p dist/$$fn && echo "dist/$$fn/bootstrap" && \
-	  $(GOLAMBDA) -o dist/$$fn/bootstrap ./functions/$$fn/lambda || exit 1; done
+	@for fn in $(LAMBDAS); do mkdir -p $(DIST)/$$fn && echo "$(DIST)/$$fn/bootstrap" && \
+	  $(GOLAMBDA) -o $(DIST)/$$fn/bootstrap ./functions/$$fn/lambda || exit 1; done
 
 synth: build infra/node_modules/.installed ## the CloudFormation templates of STAGE=dev|staging|prod
 	$(CDK) synth --quiet

@@ -202,7 +202,8 @@ if [ -n "$dynoxide" ]; then
   port=$(free_port)
   start dynoxide "$dynoxide" --host 127.0.0.1 --port "$port"
   await dynoxide listens "$port"
-  STACK_ENDPOINT=$moto TABLE_ENDPOINT=http://127.0.0.1:$port section "The table adapter and what stands on it, on dynoxide" tables
+  tables=http://127.0.0.1:$port
+  STACK_ENDPOINT=$moto TABLE_ENDPOINT=$tables section "The table adapter and what stands on it, on dynoxide" tables
 else
   absent "The table adapter and what stands on it, on dynoxide" \
     "there is no dynoxide: npm brings it to Linux on x64 only; elsewhere, cargo install dynoxide-rs"
@@ -218,7 +219,8 @@ people() { tests people ./shared/aws/cognitoidentity ./shared/aws/sesmail; }
 port=$(free_port)
 start moto-mail "$venv/python" -m moto.server -H 127.0.0.1 -p "$port"
 await moto-mail listens "$port"
-IDENTITY_ENDPOINT=$moto MAIL_ENDPOINT=http://127.0.0.1:$port section "The identity and mail adapters, on moto" people
+mails=http://127.0.0.1:$port
+IDENTITY_ENDPOINT=$moto MAIL_ENDPOINT=$mails section "The identity and mail adapters, on moto" people
 
 # --- the state machine ------------------------------------------------------------------------------------------------
 
@@ -237,7 +239,20 @@ flows() { tests flows -parallel 16 ./shared/aws/sfnflow/... ./functions/setupsta
 port=$(free_port)
 start moto-flow "$venv/python" "$peers/stepfunctions.py" "$port"
 await moto-flow listens "$port"
-FLOW_ENDPOINT=http://127.0.0.1:$port section "The flow adapter, and the state machine beside the laptop's runner, on moto's interpreter" flows
+flows=http://127.0.0.1:$port
+FLOW_ENDPOINT=$flows section "The flow adapter, and the state machine beside the laptop's runner, on moto's interpreter" flows
+
+# --- the Lambdas ------------------------------------------------------------------------------------------------------
+
+# TABLE_ENDPOINT stays with this section: where it is set, the workbench would have its tables there.
+lambdas() { tests lambdas ./functions/local/stage; }
+
+if [ -n "$dynoxide" ]; then
+  TABLE_ENDPOINT=$tables QUEUE_ENDPOINT=$moto BLOB_ENDPOINT=$moto SECRET_ENDPOINT=$moto IDENTITY_ENDPOINT=$moto STACK_ENDPOINT=$moto \
+    MAIL_ENDPOINT=$mails FLOW_ENDPOINT=$flows section "Every Lambda's binary, under the Runtime API" lambdas
+else
+  absent "Every Lambda's binary, under the Runtime API" "there is no dynoxide (see above)"
+fi
 
 # --- the document -----------------------------------------------------------------------------------------------------
 

@@ -143,6 +143,9 @@ func NewWorldAt(t testing.TB, place Place) *World {
 	return w
 }
 
+// At is a World of what there is at a place, for Rows and Left: it has nothing of its own.
+func At(place Place, rows table.Table) *World { return &World{Table: rows, place: place} }
+
 func (w *World) id(prefix string) string { return workspace.NewID(prefix, w.Clock.Now()) }
 
 func (w *World) workspace(t testing.TB, org workspace.Workspace) workspace.Workspace {

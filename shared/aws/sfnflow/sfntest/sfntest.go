@@ -92,6 +92,9 @@ func New(t *testing.T, endpoint, definition string, invoke Invoke) *Machine {
 	return m
 }
 
+// ARN is the machine's, by which others start its executions.
+func (m *Machine) ARN() string { return m.arn }
+
 func answer(w http.ResponseWriter, r *http.Request, invoke Invoke) {
 	payload, err := io.ReadAll(r.Body)
 	if err != nil {

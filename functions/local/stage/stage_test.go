@@ -1,0 +1,245 @@
+package stage
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	cognito "github.com/aws/aws-sdk-go-v2/service/cognitoidentityprovider"
+	cognitotypes "github.com/aws/aws-sdk-go-v2/service/cognitoidentityprovider/types"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	sqstypes "github.com/aws/aws-sdk-go-v2/service/sqs/types"
+
+	"earshot/shared/aws/account"
+	"earshot/shared/aws/cognitoidentity"
+	"earshot/shared/aws/s3blob"
+	"earshot/shared/aws/sesmail"
+	"earshot/shared/aws/sfnflow/sfntest"
+	"earshot/shared/aws/sqsqueue"
+	"earshot/shared/port/clock"
+	"earshot/shared/store"
+	"earshot/shared/store/storetest"
+)
+
+// A stage is one deployment: tables, queues, files, people and a machine of its own, and processes over them.
+type stage struct {
+	t         *testing.T
+	names     names
+	place     storetest.Place
+	rows      *storetest.World // for reading what there is, beside the functions
+	store     *store.Store
+	queues    *sqs.Client
+	people    *cognito.Client
+	pool      string
+	machine   *sfntest.Machine
+	functions map[string]*function // by id
+	gateway   http.Handler
+}
+
+// newStage deploys what was built, and ends it with the test. Processes start when they are called.
+func newStage(t *testing.T) *stage {
+	t.Helper()
+	needServers(t)
+	s := &stage{t: t, names: names{}, place: storetest.NewPlace(t), functions: map[string]*function{}}
+	rows, closed, err := s.place.Open(clock.System{})
+	s.must(err)
+	t.Cleanup(func() { s.must(closed()) })
+	s.rows, s.store = storetest.At(s.place, rows), store.New(rows, clock.System{})
+	s.makeTables()
+	s.makeQueues()
+	s.makeFiles()
+	s.makePeople()
+	s.makeFunctions()
+	s.makeMachine()
+	s.gateway = s.newGateway()
+	return s
+}
+
+func (s *stage) must(err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// asker is who asks the server that a variable names.
+func (s *stage) asker(endpoint string) account.Account {
+	s.t.Helper()
+	asker, err := account.From(func(string) string { return "" }, os.Getenv(endpoint))
+	s.must(err)
+	return asker
+}
+
+// makeTables tells which table is which by the outputs by which the operator's command finds them.
+func (s *stage) makeTables() {
+	s.t.Helper()
+	for _, variable := range s.place.Variables() {
+		name, physical, _ := strings.Cut(variable, "=")
+		name = strings.TrimPrefix(name, "TABLE_")
+		output, known := deployed.data.Outputs["Table"+name[:1]+strings.ToLower(name[1:])]
+		if !known {
+			continue // the endpoint
+		}
+		id, _ := output.Value.(map[string]any)["Ref"].(string)
+		s.names[id] = struct{ ref, arn string }{physical, "arn of " + physical}
+	}
+	if len(s.names) != len(store.Schemas()) {
+		s.t.Fatalf("the template has the tables %v", s.names)
+	}
+}
+
+// makeQueues makes the queues with the template's times and their dead letters.
+func (s *stage) makeQueues() {
+	s.t.Helper()
+	s.queues = sqsqueue.NewClient(s.asker("QUEUE_ENDPOINT"))
+	made := deployed.data.of("AWS::SQS::Queue")
+	// The queues of dead letters first.
+	slices.SortStableFunc(made, func(a, b resource) int {
+		return cmp.Compare(len(fmt.Sprint(a.Properties["QueueName"])), len(fmt.Sprint(b.Properties["QueueName"])))
+	})
+	slices.SortStableFunc(made, func(a, b resource) int {
+		return cmp.Compare(strconv.FormatBool(a.Properties["RedrivePolicy"] != nil), strconv.FormatBool(b.Properties["RedrivePolicy"] != nil))
+	})
+	for _, each := range made {
+		attributes := map[string]string{}
+		if hidden := each.Properties["VisibilityTimeout"]; hidden != nil {
+			attributes["VisibilityTimeout"] = fmt.Sprint(hidden)
+		}
+		if receives := each.property("RedrivePolicy", "maxReceiveCount"); receives != nil {
+			dead, err := s.text(deployed.data, each.property("RedrivePolicy", "deadLetterTargetArn"))
+			s.must(err)
+			attributes["RedrivePolicy"] = fmt.Sprintf(`{"deadLetterTargetArn":%q,"maxReceiveCount":"%v"}`, dead, receives)
+		}
+		name := "stage-" + rand.Text()
+		queue, err := s.queues.CreateQueue(s.t.Context(), &sqs.CreateQueueInput{QueueName: &name, Attributes: attributes})
+		s.must(err)
+		s.t.Cleanup(func() {
+			_, err := s.queues.DeleteQueue(context.Background(), &sqs.DeleteQueueInput{QueueUrl: queue.QueueUrl})
+			s.must(err)
+		})
+		about, err := s.queues.GetQueueAttributes(s.t.Context(), &sqs.GetQueueAttributesInput{QueueUrl: queue.QueueUrl,
+			AttributeNames: []sqstypes.QueueAttributeName{sqstypes.QueueAttributeNameQueueArn}})
+		s.must(err)
+		s.names[each.id] = struct{ ref, arn string }{*queue.QueueUrl, about.Attributes["QueueArn"]}
+	}
+}
+
+func (s *stage) makeFiles() {
+	s.t.Helper()
+	bucket := "stage-" + strings.ToLower(rand.Text())
+	_, err := s3blob.NewClient(s.asker("BLOB_ENDPOINT")).CreateBucket(s.t.Context(), &s3.CreateBucketInput{Bucket: &bucket})
+	s.must(err)
+	s.names[s.only("AWS::S3::Bucket")] = struct{ ref, arn string }{bucket, "arn:aws:s3:::" + bucket}
+}
+
+// makePeople makes a pool where people sign in by their address, and lets mail be sent from the deployment's address.
+func (s *stage) makePeople() {
+	s.t.Helper()
+	s.people = cognitoidentity.NewClient(s.asker("IDENTITY_ENDPOINT"))
+	name, sensitive := "stage-"+rand.Text(), false
+	pool, err := s.people.CreateUserPool(s.t.Context(), &cognito.CreateUserPoolInput{PoolName: &name,
+		UsernameAttributes:    []cognitotypes.UsernameAttributeType{cognitotypes.UsernameAttributeTypeEmail},
+		UsernameConfiguration: &cognitotypes.UsernameConfigurationType{CaseSensitive: &sensitive}})
+	s.must(err)
+	s.t.Cleanup(func() {
+		_, err := s.people.DeleteUserPool(context.Background(), &cognito.DeleteUserPoolInput{UserPoolId: pool.UserPool.Id})
+		s.must(err)
+	})
+	s.pool = *pool.UserPool.Id
+	s.names[s.only("AWS::Cognito::UserPool")] = struct{ ref, arn string }{s.pool, "arn of " + s.pool}
+	from := mailFrom
+	// Another test's stage may have made it.
+	_, _ = sesmail.NewClient(s.asker("MAIL_ENDPOINT")).CreateEmailIdentity(s.t.Context(), &sesv2.CreateEmailIdentityInput{EmailIdentity: &from})
+}
+
+// only is the logical id of the only resource of its type in the stack of data.
+func (s *stage) only(kind string) string {
+	s.t.Helper()
+	found := deployed.data.of(kind)
+	if len(found) != 1 {
+		s.t.Fatalf("the template has %d of %s", len(found), kind)
+	}
+	return found[0].id
+}
+
+// makeFunctions reads the functions off the template.
+func (s *stage) makeFunctions() {
+	s.t.Helper()
+	for _, each := range deployed.service.of("AWS::Lambda::Function") {
+		id, ours := each.function()
+		if !ours {
+			continue
+		}
+		seconds, _ := each.property("Timeout").(float64)
+		key, _ := each.property("Code", "S3Key").(string)
+		if each.Properties["Runtime"] != "provided.al2023" || each.Properties["Handler"] != "bootstrap" || seconds == 0 {
+			s.t.Fatalf("%s is deployed as %v", id, each.Properties)
+		}
+		made := &function{stage: s, id: id, timeout: time.Duration(seconds * float64(time.Second)), resource: each,
+			binary: filepath.Join(deployed.assets, "asset."+strings.TrimSuffix(key, ".zip"), "bootstrap")}
+		s.functions[id] = made
+		s.names[each.id] = struct{ ref, arn string }{id, "arn:aws:lambda:us-east-1:123456789012:function:" + id}
+		s.t.Cleanup(made.end)
+	}
+}
+
+// makeMachine makes the state machine of the template, whose tasks call the functions that the template says.
+func (s *stage) makeMachine() {
+	s.t.Helper()
+	found := deployed.service.of("AWS::StepFunctions::StateMachine")
+	if len(found) != 1 {
+		s.t.Fatalf("the template has %d state machines", len(found))
+	}
+	definition, _ := found[0].property("DefinitionString").(string)
+	tasks := map[string]string{}
+	for task, arn := range found[0].property("DefinitionSubstitutions").(map[string]any) {
+		called, err := s.text(deployed.service, arn)
+		s.must(err)
+		tasks[strings.ToLower(task)] = called[strings.LastIndexByte(called, ':')+1:]
+	}
+	s.machine = sfntest.New(s.t, os.Getenv("FLOW_ENDPOINT"), definition, func(ctx context.Context, task string, payload []byte) ([]byte, error) {
+		return s.functions[tasks[task]].invoke(ctx, payload)
+	})
+	s.names[found[0].id] = struct{ ref, arn string }{s.machine.ARN(), s.machine.ARN()}
+}
+
+// called calls a function with JSON and wants it to be done.
+func (s *stage) called(id string, payload any) []byte {
+	s.t.Helper()
+	content, err := json.Marshal(payload)
+	s.must(err)
+	answer, err := s.functions[id].invoke(s.t.Context(), content)
+	if err != nil {
+		s.t.Fatalf("%s: %v", id, err)
+	}
+	return answer
+}
+
+// tick calls a function as its schedule does, now.
+func (s *stage) tick(id string) {
+	s.t.Helper()
+	for _, schedule := range deployed.service.of("AWS::Scheduler::Schedule") {
+		if of, _ := schedule.function(); of != id {
+			continue
+		}
+		input, _ := schedule.property("Target", "Input").(string)
+		input = strings.ReplaceAll(input, "<aws.scheduler.scheduled-time>", time.Now().UTC().Format(time.RFC3339))
+		if answer := s.called(id, json.RawMessage(input)); string(answer) != "null" {
+			s.t.Errorf("%s answers its schedule %s", id, answer)
+		}
+		return
+	}
+	s.t.Fatalf("the template has no schedule of %s", id)
+}
