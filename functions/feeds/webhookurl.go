@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"golang.org/x/net/idna"
 
+	"earshot/shared/pattern"
 	"earshot/shared/publicnet"
 	"earshot/shared/web/problem"
 )
@@ -79,10 +79,10 @@ func portFits(u *url.URL) bool {
 }
 
 var (
-	hostLabel = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$`)
+	hostLabel = pattern.New(`^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$`)
 	// hostNumber is how a host ends that browsers, and the C library's inet_aton, read as an IPv4 address (URL Standard, "ends in a
 	// number"): decimal, octal or hexadecimal, of one to four parts.
-	hostNumber = regexp.MustCompile(`(^|\.)([0-9]+|0x[0-9a-f]*)$`)
+	hostNumber = pattern.New(`(^|\.)([0-9]+|0x[0-9a-f]*)$`)
 )
 
 // withinNames are top-level names, and one below, that never lead to the public internet (RFC 6761, 6762 and 8375; ICANN's resolution

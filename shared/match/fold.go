@@ -94,7 +94,7 @@ func (n *normalizer) unstable(dst []byte, soft []int32, before, raw string, fold
 			soft = append(soft, int32(len(dst)))
 			n.piece = n.piece[:0]
 		default:
-			if mapped, ok := n.table.compat[r]; ok {
+			if mapped, ok := compatible(r); ok {
 				n.piece = append(n.piece, mapped...)
 			} else {
 				n.piece = utf8.AppendRune(n.piece, r)
@@ -131,14 +131,13 @@ func (n *normalizer) compose(dst []byte, last rune, folded bool) ([]byte, rune) 
 
 // spell appends a character that is in its normal form but for case.
 func (n *normalizer) spell(dst []byte, r rune, entry uint16, folded bool) []byte {
-	index := entry & spellingMask
 	switch {
-	case index == 0:
+	case entry&spellingMask == 0:
 		return utf8.AppendRune(dst, r)
 	case folded:
-		return append(dst, n.table.spellings[index].folded...)
+		return append(dst, n.table.spelling(r, entry).folded...)
 	}
-	return append(dst, n.table.spellings[index].plain...)
+	return append(dst, n.table.spelling(r, entry).plain...)
 }
 
 func appendBlank(dst []byte) []byte {
@@ -167,8 +166,8 @@ func asciiForms() (folded, plain [256]byte) {
 
 // foldedSize is how many bytes the folded form of a character has, which is in its normal form.
 func (n *normalizer) foldedSize(r rune) int {
-	if index := n.table.entry(r) & spellingMask; index != 0 {
-		return len(n.table.spellings[index].folded)
+	if entry := n.table.entry(r); entry&spellingMask != 0 {
+		return len(n.table.spelling(r, entry).folded)
 	}
 	return utf8.RuneLen(r)
 }

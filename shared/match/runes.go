@@ -3,6 +3,7 @@ package match
 import (
 	"bytes"
 	"sync"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -25,12 +26,17 @@ const (
 // A spelling is how a character is written once it is normalised, with its case and without.
 type spelling struct{ plain, folded string }
 
-// runeTable says of every character up to lastRune what becomes of it. Pages of 256 characters that are alike are shared.
-type runeTable struct {
-	pages     [lastRune>>8 + 1]uint16
-	entries   [][256]uint16
+// A runePage says of 256 characters in a row what becomes of each. An entry's spelling is among its own page's.
+type runePage struct {
+	entries   [256]uint16
 	spellings []spelling
-	compat    map[rune]string // what is written otherwise before it is normalised
+}
+
+// runeTable says of every character up to lastRune what becomes of it. A page is made when one of its characters is first met: texts
+// have those of a few scripts, and to make them all would be most of a process's start. It is safe for concurrent use.
+type runeTable struct {
+	pages [lastRune>>8 + 1]atomic.Pointer[runePage]
+	plain runePage // of the many pages whose characters stay as they are
 }
 
 // lastRune bounds the characters that the table knows; above are ideographs, which have no case, and ignorable ones.
@@ -38,7 +44,7 @@ const lastRune = 0x1FFFF
 
 func (t *runeTable) entry(r rune) uint16 {
 	if r <= lastRune {
-		return t.entries[t.pages[r>>8]][r&0xFF]
+		return t.page(r).entries[r&0xFF]
 	}
 	if r >= 0xE0000 && r <= 0xE0FFF {
 		return hiddenRune
@@ -49,57 +55,71 @@ func (t *runeTable) entry(r rune) uint16 {
 	return plainRune
 }
 
-// runes makes the table from the Unicode tables of Go and golang.org/x/text, once, in some milliseconds.
-var runes = sync.OnceValue(func() *runeTable {
-	t := &runeTable{spellings: make([]spelling, 1), compat: compatible()}
-	folder, pages := cases.Fold(), map[[256]uint16]uint16{}
-	indexes := map[spelling]uint16{}
-	for page := range t.pages {
-		var entries [256]uint16
-		for i := range entries {
-			r := rune(page<<8 | i)
-			class := classOf(r, t.compat)
-			if class != plainRune {
-				entries[i] = class
-				if class != unstableRune {
-					continue
-				}
-			}
-			var source, fold [3 * utf8.UTFMax]byte
-			size := utf8.EncodeRune(source[:], r)
-			plain := source[:size]
-			if mapped, ok := t.compat[r]; ok && class == plainRune {
-				plain = []byte(mapped)
-			}
-			n, _, _ := folder.Transform(fold[:], plain, true)
-			folded := fold[:n]
-			if r == '\u0130' { // see the package comment on the dotted i
-				folded = []byte("i")
-			}
-			if bytes.Equal(plain, source[:size]) && bytes.Equal(folded, plain) {
+// spelling is that of a character whose entry has one.
+func (t *runeTable) spelling(r rune, entry uint16) *spelling {
+	return &t.page(r).spellings[entry&spellingMask]
+}
+
+func (t *runeTable) page(r rune) *runePage {
+	if page := t.pages[r>>8].Load(); page != nil {
+		return page
+	}
+	return t.open(r >> 8)
+}
+
+// open makes a page, which is the same whoever makes it.
+func (t *runeTable) open(number rune) *runePage {
+	page := newRunePage(number)
+	if page.entries == t.plain.entries {
+		page = &t.plain
+	}
+	t.pages[number].Store(page)
+	return page
+}
+
+// runes is the table that all matchers share.
+var runes = sync.OnceValue(func() *runeTable { return &runeTable{} })
+
+// newRunePage makes a page from the Unicode tables of Go and golang.org/x/text.
+func newRunePage(number rune) *runePage {
+	page := &runePage{spellings: make([]spelling, 1)}
+	folder, indexes := cases.Fold(), map[spelling]uint16{}
+	for i := range page.entries {
+		r := number<<8 | rune(i)
+		class := classOf(r)
+		if class != plainRune {
+			page.entries[i] = class
+			if class != unstableRune {
 				continue
 			}
-			s := spelling{string(plain), string(folded)}
-			index, ok := indexes[s]
-			if !ok {
-				index = uint16(len(t.spellings))
-				indexes[s] = index
-				t.spellings = append(t.spellings, s)
-			}
-			entries[i] |= index
 		}
-		index, ok := pages[entries]
+		var source, fold [3 * utf8.UTFMax]byte
+		size := utf8.EncodeRune(source[:], r)
+		plain := source[:size]
+		if mapped, ok := compatible(r); ok && class == plainRune {
+			plain = []byte(mapped)
+		}
+		n, _, _ := folder.Transform(fold[:], plain, true)
+		folded := fold[:n]
+		if r == '\u0130' { // see the package comment on the dotted i
+			folded = []byte("i")
+		}
+		if bytes.Equal(plain, source[:size]) && bytes.Equal(folded, plain) {
+			continue
+		}
+		s := spelling{string(plain), string(folded)}
+		index, ok := indexes[s]
 		if !ok {
-			index = uint16(len(t.entries))
-			pages[entries] = index
-			t.entries = append(t.entries, entries)
+			index = uint16(len(page.spellings))
+			indexes[s] = index
+			page.spellings = append(page.spellings, s)
 		}
-		t.pages[page] = index
+		page.entries[i] |= index
 	}
-	return t
-})
+	return page
+}
 
-func classOf(r rune, compat map[rune]string) uint16 {
+func classOf(r rune) uint16 {
 	switch {
 	case r == '\u200B':
 		return softRune
@@ -109,7 +129,7 @@ func classOf(r rune, compat map[rune]string) uint16 {
 		return blankRune
 	}
 	form := string(r)
-	if mapped, ok := compat[r]; ok {
+	if mapped, ok := compatible(r); ok {
 		form = mapped
 	}
 	// Two characters in a row compose only when the second has no boundary before it, and only marks move.
@@ -134,16 +154,15 @@ func hides(r rune) bool {
 		!unicode.In(r, unicode.White_Space, unicode.Prepended_Concatenation_Mark)
 }
 
-// compatible maps characters that only look otherwise: apostrophes, full and half width forms, and the letters and digits of
-// mathematics, which strangers write in for decoration.
-func compatible() map[rune]string {
-	m := map[rune]string{'\u2018': "'", '\u2019': "'", '\u201B': "'", '\u02BC': "'"}
-	for _, block := range [][2]rune{{0xFF01, 0xFFEE}, {0x1D400, 0x1D7FF}} {
-		for r := block[0]; r <= block[1]; r++ {
-			if mapped := norm.NFKC.String(string(r)); mapped != string(r) && !hides(r) {
-				m[r] = mapped
-			}
-		}
+// compatible is what a character that only looks otherwise is written as before it is normalised: apostrophes, full and half width forms,
+// and the letters and digits of mathematics, which strangers write in for decoration.
+func compatible(r rune) (mapped string, ok bool) {
+	switch {
+	case r == '\u2018' || r == '\u2019' || r == '\u201B' || r == '\u02BC':
+		return "'", true
+	case (r < 0xFF01 || r > 0xFFEE) && (r < 0x1D400 || r > 0x1D7FF) || hides(r):
+		return "", false
 	}
-	return m
+	mapped = norm.NFKC.String(string(r))
+	return mapped, mapped != string(r)
 }

@@ -1,78 +1,54 @@
 package runtimeapi_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 
 	"earshot/functions/local/runtimeapi"
-	"earshot/shared/store/storetest"
-	"earshot/shared/web/webtest"
-	"earshot/shared/workspace"
 )
 
-// BenchmarkStart is the time from the start of a Lambda's process to its first answer: of hello world, and of functions that read from
-// the server that TABLE_ENDPOINT names, all built in the same way. The starts alternate, so that what else the machine does meets all
-// alike. The figures are the ratios of their medians.
+// BenchmarkStart is the time from the start of a Lambda's process to its first answer: of hello world, and of every function that is
+// deployed, all built in the same way. Each does its usual work once, with its tables on the server that TABLE_ENDPOINT names, and an
+// AWS beside them in which nothing is; none asks the network.
+//
+// Each start is measured beside one of hello world, so that what else the machine does meets both alike: the figures are the medians
+// of the times and, which is what counts, of the ratios; and the size of each function's zip, on this machine's kind of processor.
 func BenchmarkStart(b *testing.B) {
 	if os.Getenv("TABLE_ENDPOINT") == "" {
 		b.Skip("TABLE_ENDPOINT names no server: make bench starts one")
 	}
-	place := storetest.NewPlace(b)
-	w := storetest.NewWorldAt(b, place)
-	w.Put(b, w.Main.ID, storetest.Mention(1, "hackernews_comment_41907231", storetest.Now))
-	if err := w.Store.ChangeWorkspace(b.Context(), w.Main.ID, func(o *workspace.Workspace) error {
-		o.Flags = append(o.Flags, workspace.FlagSetupOnboarding)
-		return nil
-	}); err != nil {
-		b.Fatal(err)
+	lambdas := firsts(b)
+	hello := build(b, "earshot/functions/local/runtimeapi/hello")
+	binaries := make([]string, len(lambdas))
+	for i, lambda := range lambdas {
+		binaries[i] = build(b, "earshot/functions/"+lambda.function+"/lambda")
 	}
-	lambdas := []struct {
-		name, folder string
-		env          []string
-		target       string // of the first request; what hello answers is no matter
-	}{
-		{"hello", "local/runtimeapi/hello", nil, "/"},
-		{"mentions", "mentions/lambda", append(place.Variables(),
-			"QUEUE_EXPORTS=exports", "BLOB_BUCKET=files", "QUEUE_ENDPOINT=http://127.0.0.1:9", "BLOB_ENDPOINT=http://127.0.0.1:9"),
-			"/api/v2/mentions/hackernews_comment_41907231"},
-		{"organization", "organization/lambda", place.Variables(), "/api/v2/org"},
-		{"recommendations", "organization/lambda", place.Variables(), "/api/v2/monitoring/recommendations"},
-		{"keywords", "keywords/lambda", place.Variables(), "/api/v2/keywords"},
-		{"feeds", "feeds/lambda", append(place.Variables(), "SECRET_PATH=/earshot", "SECRET_ENDPOINT=http://127.0.0.1:9",
-			"MAIL_FROM=mail@earshot.example", "MAIL_ENDPOINT=http://127.0.0.1:9"), "/api/v2/feeds"},
-		{"members", "members/lambda", append(place.Variables(), "USER_POOL_ID=us-east-1_a", "IDENTITY_ENDPOINT=http://127.0.0.1:9",
-			"MAIL_FROM=mail@earshot.example", "MAIL_ENDPOINT=http://127.0.0.1:9"), "/api/v2/org/members"},
-		{"setup", "setup/lambda", append(place.Variables(), "QUEUE_SCANS=scans", "QUEUE_ENDPOINT=http://127.0.0.1:9",
-			"STATE_MACHINE_ARN=arn:aws:states:eu-north-1:123456789012:stateMachine:Setup", "FLOW_ENDPOINT=http://127.0.0.1:9"), "/api/v2/setup/cleanup"},
-		{"discovery", "discovery/lambda", nil, "/llms.txt"},
-	}
-	binaries, took := map[string]string{}, make([][]time.Duration, len(lambdas))
-	for _, lambda := range lambdas {
-		if binaries[lambda.folder] == "" {
-			binaries[lambda.folder] = build(b, "earshot/functions/"+lambda.folder)
-		}
-	}
+	var least []time.Duration
+	took, ratios := make([][]time.Duration, len(binaries)), make([][]float64, len(binaries))
 	for b.Loop() {
 		for i, lambda := range lambdas {
-			event, err := json.Marshal(webtest.Client{Token: w.Read}.Event(webtest.Request{Target: lambda.target}))
-			if err != nil {
-				b.Fatal(err)
-			}
-			took[i] = append(took[i], start(b, binaries[lambda.folder], lambda.env, event, lambda.name != "hello"))
+			base := start(b, hello, nil, []byte("{}"), answersAnything)
+			of := start(b, binaries[i], lambda.env, lambda.event(), lambda.answers)
+			least, took[i], ratios[i] = append(least, base), append(took[i], of), append(ratios[i], float64(of)/float64(base))
 		}
 	}
+	b.ReportMetric(milliseconds(median(least)), "hello-ms")
 	for i, lambda := range lambdas {
-		b.ReportMetric(float64(median(took[i]).Microseconds())/1000, lambda.name+"-ms")
-		if i > 0 {
-			b.ReportMetric(float64(median(took[i]))/float64(median(took[0])), lambda.name+"/hello")
-		}
+		name := strings.TrimPrefix(lambda.function, "setupstages/")
+		b.ReportMetric(milliseconds(median(took[i])), name+"-ms")
+		b.ReportMetric(median(ratios[i]), name+"/hello")
+		b.ReportMetric(float64(zipped(b, binaries[i])), name+"-zip-B")
 	}
 	b.ReportMetric(0, "ns/op")
 }
@@ -88,7 +64,25 @@ func build(b testing.TB, pkg string) string {
 	return binary
 }
 
-func start(b *testing.B, binary string, env []string, event []byte, found bool) time.Duration {
+// zipped is how many bytes a binary has in the zip that is deployed.
+func zipped(b *testing.B, binary string) int {
+	content, err := os.ReadFile(binary)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var file bytes.Buffer
+	writer := zip.NewWriter(&file)
+	entry, err := writer.Create("bootstrap")
+	if err == nil {
+		_, err = entry.Write(content)
+	}
+	if err := errors.Join(err, writer.Close()); err != nil {
+		b.Fatal(err)
+	}
+	return file.Len()
+}
+
+func start(b *testing.B, binary string, env []string, event []byte, answers func([]byte) bool) time.Duration {
 	b.Helper()
 	function, err := runtimeapi.Start(b.Context(), binary, env)
 	if err != nil {
@@ -99,15 +93,30 @@ func start(b *testing.B, binary string, env []string, event []byte, found bool) 
 	if err != nil {
 		b.Fatalf("%v\n%s", err, function.Output())
 	}
-	var response events.APIGatewayProxyResponse
-	if err := json.Unmarshal(answer, &response); err != nil || found && response.StatusCode != 200 {
+	if !answers(answer) {
 		b.Fatalf("%s\n%s", answer, function.Output())
 	}
 	return function.Timing().FirstResponse
 }
 
-func median(took []time.Duration) time.Duration {
-	sorted := append([]time.Duration{}, took...)
+func answersAnything([]byte) bool { return true }
+
+// answersOK wants what API Gateway passes on as a success.
+func answersOK(answer []byte) bool {
+	var response events.APIGatewayProxyResponse
+	return json.Unmarshal(answer, &response) == nil && response.StatusCode == 200
+}
+
+// answersNoFailure wants a queue's function to have taken every message.
+func answersNoFailure(answer []byte) bool {
+	var response events.SQSEventResponse
+	return json.Unmarshal(answer, &response) == nil && len(response.BatchItemFailures) == 0
+}
+
+func milliseconds(took time.Duration) float64 { return float64(took.Microseconds()) / 1000 }
+
+func median[T time.Duration | float64](took []T) T {
+	sorted := slices.Clone(took)
 	slices.Sort(sorted)
 	return sorted[len(sorted)/2]
 }

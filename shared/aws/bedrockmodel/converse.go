@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -15,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 	smithydocument "github.com/aws/smithy-go/document"
 
+	"earshot/shared/pattern"
 	"earshot/shared/port/model"
 )
 
@@ -75,8 +75,8 @@ func toInput(c model.Conversation) (*bedrockruntime.ConverseInput, error) {
 
 // Forms of names and ids, of the API reference ("ToolSpecification", "ToolUseBlock").
 var (
-	toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-	useID    = regexp.MustCompile(`^[a-zA-Z0-9_.:-]{1,64}$`)
+	toolName = pattern.New(`^[a-zA-Z0-9_-]{1,64}$`)
+	useID    = pattern.New(`^[a-zA-Z0-9_.:-]{1,64}$`)
 )
 
 // toMessage makes a message of a turn that answers the calls of the one before it, and says what it calls itself.

@@ -39,8 +39,8 @@ func invalid(err error) bool {
 // full says whether the pool has no room for more, such as groups (10,000 by the quotas): no repeat changes that, though its code is one
 // that other services throttle with.
 func full(err error) bool {
-	var cause *types.LimitExceededException
-	return errors.As(err, &cause)
+	var cause smithy.APIError
+	return errors.As(err, &cause) && cause.ErrorCode() == "LimitExceededException"
 }
 
 // failed is the port's error for an error of the SDK. None is wrapped or quoted: Cognito's texts may name a user.

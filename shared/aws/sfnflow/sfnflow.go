@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/sfn"
@@ -18,6 +17,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"earshot/shared/aws/account"
+	"earshot/shared/pattern"
 	"earshot/shared/port/flow"
 )
 
@@ -31,7 +31,7 @@ type Flow struct {
 var _ flow.Flow = (*Flow)(nil)
 
 // machines are the ARNs that a state machine can have.
-var machines = regexp.MustCompile(`^(arn:[a-z-]+:states:[a-z0-9-]+:[0-9]{12}):stateMachine:([^:]+)$`)
+var machines = pattern.New(`^(arn:[a-z-]+:states:[a-z0-9-]+:[0-9]{12}):stateMachine:([^:]+)$`)
 
 // New makes the adapter for the machine of an ARN.
 func New(client *sfn.Client, machine string) (*Flow, error) {

@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"io"
 	"mime"
-	"regexp"
 	"strings"
 	"time"
+
+	"earshot/shared/pattern"
 )
 
 var (
-	keys  = regexp.MustCompile(`^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$`)
-	names = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]*$`)
+	keys  = pattern.New(`^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$`)
+	names = pattern.New(`^[A-Za-z0-9_-][A-Za-z0-9._-]*$`)
 )
 
 // CheckKey says whether a key can be one, or ErrInvalid: 1 to MaxKey bytes, of elements of letters, digits, dot, dash and

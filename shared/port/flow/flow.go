@@ -8,7 +8,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"regexp"
+
+	"earshot/shared/pattern"
 )
 
 // A Flow starts executions.
@@ -43,7 +44,7 @@ var (
 	ErrUnavailable = errors.New("flow: unavailable")
 )
 
-var named = regexp.MustCompile(`^[A-Za-z0-9_-]{1,80}$`)
+var named = pattern.New(`^[A-Za-z0-9_-]{1,80}$`)
 
 // ValidName says whether an execution can have the name.
 func ValidName(name string) bool { return named.MatchString(name) }

@@ -8,7 +8,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
+
+	"earshot/shared/pattern"
 )
 
 // A Store reads secrets. It keeps none: whoever reads them keeps them, for as long as the process lives.
@@ -26,7 +27,7 @@ const MaxName = 128
 // ErrInvalid means that a name cannot be one: a mistake in the program.
 var ErrInvalid = errors.New("secret: invalid name")
 
-var namePattern = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)*$`)
+var namePattern = pattern.New(`^[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)*$`)
 
 // CheckNames says whether all can be names, or ErrInvalid: words of lowercase letters and digits with dashes between, and slashes
 // between those.

@@ -2,9 +2,9 @@ package agent
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
+	"earshot/shared/pattern"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/rule"
 )
@@ -47,9 +47,9 @@ func spoken(d proposal.Decisions, e proposal.Evidence) []rule.Finding {
 }
 
 // numerals are runs of digits with the separators within them.
-var numerals = regexp.MustCompile(`\p{Nd}+(?:[.,\x{a0} ]\p{Nd}+)*`)
+var numerals = pattern.New(`\p{Nd}+(?:[.,\x{a0} ]\p{Nd}+)*`)
 
-var linked = regexp.MustCompile("(?i)https?:|://|www\\.|[<>`]|\\]\\(")
+var linked = pattern.New("(?i)https?:|://|www\\.|[<>`]|\\]\\(")
 
 // numbersOf are the numbers in names that the run knows.
 func numbersOf(e proposal.Evidence) map[string]bool {

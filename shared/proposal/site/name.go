@@ -1,11 +1,11 @@
 package site
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"earshot/shared/pattern"
 	"earshot/shared/proposal"
 )
 
@@ -98,9 +98,9 @@ func strip(name string) string {
 }
 
 // once finds the name that a company had before: "Acme (formerly Lantern)", "Lantern is now Acme".
-var once = []*regexp.Regexp{
-	regexp.MustCompile(`^(.{2,60}?)[\s,]*[(\[]?\b(?:(?i:formerly|previously|fka|f/k/a))\s+(?:known\s+as\s+|called\s+)?` + capitals),
-	regexp.MustCompile(capitals + `\s+(?:is\s+now|has\s+become|becomes|is\s+becoming)\s+(?:called\s+|known\s+as\s+)?(.{2,60})$`),
+var once = []pattern.Pattern{
+	pattern.New(`^(.{2,60}?)[\s,]*[(\[]?\b(?:(?i:formerly|previously|fka|f/k/a))\s+(?:known\s+as\s+|called\s+)?` + capitals),
+	pattern.New(capitals + `\s+(?:is\s+now|has\s+become|becomes|is\s+becoming)\s+(?:called\s+|known\s+as\s+)?(.{2,60})$`),
 }
 
 // capitals are up to four words that begin as names do.

@@ -1,18 +1,19 @@
 package site
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"earshot/shared/pattern"
 )
 
 // Ways in which a page names whom its company competes with.
 var (
-	versus      = regexp.MustCompile(`(?i)\s+(?:vs\.?|versus|compared (?:to|with))\s+`)
-	alternative = regexp.MustCompile(`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|self[- ]hosted|leading|affordable|\d+)\s+)*alternatives?\s+(?:to|for)\s+(.{2,60})$`)
-	instead     = regexp.MustCompile(`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|self[- ]hosted|leading|affordable|\d+)\s+)*(.{2,40}?)\s+alternatives?$`)
-	leaving     = regexp.MustCompile(`(?i)^(?:switch(?:ing)?|migrat(?:e|ing)|mov(?:e|ing))\s+(?:over\s+)?from\s+(.{2,40})$`)
+	versus      = pattern.New(`(?i)\s+(?:vs\.?|versus|compared (?:to|with))\s+`)
+	alternative = pattern.New(`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|self[- ]hosted|leading|affordable|\d+)\s+)*alternatives?\s+(?:to|for)\s+(.{2,60})$`)
+	instead     = pattern.New(`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|self[- ]hosted|leading|affordable|\d+)\s+)*(.{2,40}?)\s+alternatives?$`)
+	leaving     = pattern.New(`(?i)^(?:switch(?:ing)?|migrat(?:e|ing)|mov(?:e|ing))\s+(?:over\s+)?from\s+(.{2,40})$`)
 )
 
 // noRival is what a company compares itself with that is nobody.
@@ -54,7 +55,7 @@ func (r *reading) competitors(company string) (found []string) {
 			}
 			return true
 		}
-		for _, pattern := range []*regexp.Regexp{alternative, instead} {
+		for _, pattern := range []pattern.Pattern{alternative, instead} {
 			if parts := pattern.FindStringSubmatch(text); parts != nil {
 				add(parts[1])
 				return true

@@ -2,10 +2,10 @@ package firehose
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 	"time"
 
+	"earshot/shared/pattern"
 	"earshot/shared/post"
 	"earshot/shared/source"
 )
@@ -45,8 +45,8 @@ func (e event) at() time.Time { return time.UnixMicro(e.Time).UTC() }
 
 // As bluesky has them: a DID, and a post's key.
 var (
-	did = regexp.MustCompile(`^did:[a-z]+:[a-zA-Z0-9._:%-]{1,200}$`)
-	tid = regexp.MustCompile(`^[2-7a-z]{13}$`)
+	did = pattern.New(`^did:[a-z]+:[a-zA-Z0-9._:%-]{1,200}$`)
+	tid = pattern.New(`^[2-7a-z]{13}$`)
 )
 
 // stale is how long before its event a post can have been written. What is older was written elsewhere, and brought here by a

@@ -2,10 +2,10 @@ package github
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 	"time"
 
+	"earshot/shared/pattern"
 	"earshot/shared/post"
 )
 
@@ -29,7 +29,7 @@ type item struct {
 }
 
 // A node's id, the only one that finds an issue again without its repository's name, which changes.
-var node = regexp.MustCompile(`^[A-Za-z0-9_=-]{4,200}$`)
+var node = pattern.New(`^[A-Za-z0-9_=-]{4,200}$`)
 
 // post has Markdown for its body, as its author wrote it.
 func (i item) post() (post.Post, bool) {

@@ -2,10 +2,10 @@ package producthunt
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
+	"earshot/shared/pattern"
 	"earshot/shared/post"
 	"earshot/shared/source/plaintext"
 )
@@ -15,7 +15,7 @@ const (
 	site   = "https://www.producthunt.com"
 )
 
-var native = regexp.MustCompile(`^[1-9][0-9]{0,17}$`)
+var native = pattern.New(`^[1-9][0-9]{0,17}$`)
 
 type launch struct {
 	ID          string `json:"id"`

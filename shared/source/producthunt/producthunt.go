@@ -8,11 +8,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"earshot/shared/pattern"
 	"earshot/shared/source"
 	"earshot/shared/source/fetch"
 )
@@ -50,7 +50,7 @@ const launches = `query($first:Int!,$after:String,$since:DateTime!,$until:DateTi
 	`pageInfo{hasNextPage endCursor}nodes{id name tagline description slug createdAt votesCount commentsCount ` +
 	`thumbnail{url}user{name username profileImage}}}}`
 
-var cursor = regexp.MustCompile(`^[A-Za-z0-9+/=_-]{1,200}$`)
+var cursor = pattern.New(`^[A-Za-z0-9+/=_-]{1,200}$`)
 
 // Search pages by the platform's cursor.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {

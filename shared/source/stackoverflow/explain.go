@@ -3,11 +3,11 @@ package stackoverflow
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"earshot/shared/pattern"
 	"earshot/shared/source"
 	"earshot/shared/source/fetch"
 )
@@ -24,7 +24,7 @@ const (
 	unavailableForNow   = 503
 )
 
-var seconds = regexp.MustCompile(`available in (\d{1,6}) seconds`)
+var seconds = pattern.New(`available in (\d{1,6}) seconds`)
 
 // explain reads an error's id, and for how long the API throttles from its message: it tells that nowhere else.
 func explain(answer fetch.Answer, now time.Time) *source.Unavailable {

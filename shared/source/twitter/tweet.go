@@ -3,10 +3,10 @@ package twitter
 import (
 	"cmp"
 	"html"
-	"regexp"
 	"strings"
 	"time"
 
+	"earshot/shared/pattern"
 	"earshot/shared/post"
 )
 
@@ -56,7 +56,7 @@ type medium struct {
 	Preview string `json:"preview_image_url"`
 }
 
-var handle = regexp.MustCompile(`^[A-Za-z0-9_]{1,15}$`)
+var handle = pattern.New(`^[A-Za-z0-9_]{1,15}$`)
 
 func (t tweet) post(users map[string]user, media map[string]medium) (post.Post, bool) {
 	at, err := time.Parse(time.RFC3339, t.Created)

@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"earshot/shared/pattern"
 	"earshot/shared/source"
 	"earshot/shared/source/fetch"
 )
@@ -93,9 +93,9 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 const seconds = "2006-01-02T15:04:05Z"
 
 var (
-	pageToken = regexp.MustCompile(`^[A-Za-z0-9_=-]{1,200}$`)
-	videoID   = regexp.MustCompile(`^[A-Za-z0-9_-]{11}$`)
-	channelID = regexp.MustCompile(`^UC[A-Za-z0-9_-]{22}$`)
+	pageToken = pattern.New(`^[A-Za-z0-9_=-]{1,200}$`)
+	videoID   = pattern.New(`^[A-Za-z0-9_-]{11}$`)
+	channelID = pattern.New(`^UC[A-Za-z0-9_-]{22}$`)
 )
 
 // phrase quotes what would be split. There is no escape for a quotation mark inside.

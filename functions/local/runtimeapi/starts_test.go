@@ -1,0 +1,164 @@
+package runtimeapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot/events"
+	"earshot/events/message"
+	"earshot/shared/keyword"
+	"earshot/shared/pipeline"
+	"earshot/shared/port/clock"
+	"earshot/shared/proposal"
+	"earshot/shared/store"
+	"earshot/shared/store/storetest"
+	"earshot/shared/workspace"
+)
+
+// A first is a function with what it is first asked: a sample of events/testdata, or a stage's call.
+type first struct {
+	function string
+	env      []string
+	event    func() []byte // anew each time: what has been done once is not done again
+	answers  func([]byte) bool
+}
+
+// firsts are all functions that are deployed with their usual work, as far as that asks no network: `collect` has nothing due, `scan` a
+// draft that is gone, and `setupstages/sample` a profile that nothing is to be searched for.
+func firsts(b *testing.B) []first {
+	place, listened := storetest.NewPlace(b), storetest.NewPlace(b)
+	aws := newEmptyAWS(b)
+	deployed := append(aws.variables(), "MAIL_FROM=mail@earshot.example", "STATE_MACHINE_ARN=arn:aws:states:eu-north-1:123456789012:stateMachine:Setup")
+	for _, service := range []string{"MAIL", "FLOW"} {
+		deployed = append(deployed, service+"_ENDPOINT="+aws.URL)
+	}
+	deployed = append(deployed, "QUEUE_SCANS="+aws.URL+"/scans")
+	p := players{b, newStartWorld(b, place), slices.Concat(deployed, place.Variables())}
+	p.w.Put(b, p.w.Main.ID, storetest.Mention(1, "reddit_post_1kq3x9", storetest.Now))
+	onboarding := func(o *workspace.Workspace) error {
+		o.Flags = append(o.Flags, workspace.FlagSetupOnboarding)
+		return nil
+	}
+	if err := p.w.Store.ChangeWorkspace(b.Context(), p.w.Main.ID, onboarding); err != nil {
+		b.Fatal(err)
+	}
+	listens := players{b, newStartWorld(b, listened), slices.Concat(deployed, listened.Variables())}
+	if _, err := listens.w.Store.CreateKeyword(b.Context(), listens.w.Main.ID, keyword.Keyword{Text: "northwind", Tag: keyword.OwnBrand}, 10); err != nil {
+		b.Fatal(err)
+	}
+	all := []first{
+		p.asked("agency", "workspaces", p.w.Master), p.asked("discovery", "llms", ""), p.asked("feedback", "stats", p.w.Read),
+		p.asked("feeds", "list", p.w.Read), p.asked("filters", "global", p.w.Read), p.asked("keywords", "list", p.w.Read),
+		p.asked("members", "list", p.w.Read), p.asked("mentions", "get", p.w.Read), p.asked("organization", "get", p.w.Read),
+		p.asked("setup", "cleanup", p.w.Read),
+		p.called("accountcreated", "confirmed", nil), p.called("archive", "tick", nil), p.called("collect", "tick", nil),
+		p.called("invitecleanup", "tick", nil), p.called("purge", "tick", nil), p.called("sweep", "tick", nil),
+		p.called("invitations", "nudge", nil), p.called("scan", "page", nil), p.called("exports", "export", p.export),
+		listens.called("ingest", "posts", nil),
+	}
+	// A workspace keeps so many drafts: each stage has one of its own.
+	for i, org := range []string{p.w.Main.ID, p.w.Other.ID, p.w.Agents.ID, p.w.Anchor.ID, p.w.Member.ID} {
+		all = append(all, p.staged(pipeline.Setup()[i].Name, org))
+	}
+	return all
+}
+
+// newStartWorld is a World of the present, which is what the functions' own clock tells.
+func newStartWorld(b *testing.B, place storetest.Place) *storetest.World {
+	w := storetest.NewWorldAt(b, place)
+	w.Clock.Freeze(clock.System{}.Now().UTC().Truncate(time.Second))
+	return w
+}
+
+// players prepare what a function is asked, in a World.
+type players struct {
+	b   *testing.B
+	w   *storetest.World
+	env []string
+}
+
+// asked is a request of an API group with a key.
+func (p players) asked(function, sample, key string) first {
+	payload := strings.ReplaceAll(p.sample(function, sample), events.KeyPlaceholder, key)
+	return first{function, p.env, func() []byte { return []byte(payload) }, answersOK}
+}
+
+// called is a call by a queue, a schedule or Cognito. export makes what is to be exported; nil: nothing is there by the id.
+func (p players) called(function, sample string, export func() string) first {
+	payload, made := p.sample(function, sample), 0
+	return first{function, p.env, func() []byte {
+		made++
+		exported := "exp_gone"
+		if export != nil {
+			exported = export()
+		}
+		return []byte(strings.NewReplacer(events.WorkspacePlaceholder, p.w.Main.ID, events.ExportPlaceholder, exported, events.DraftPlaceholder, draftID,
+			events.InvitationPlaceholder, invitationID,
+			// Posts that were stored before are not judged again.
+			"_4599001", fmt.Sprintf("_%d", made), "_3kexample", fmt.Sprintf("_3k%d", made)).Replace(payload))
+	}, answersNoFailure}
+}
+
+func (p players) sample(function, name string) string {
+	event, err := events.Open(function, name)
+	if err != nil {
+		p.b.Fatal(err)
+	}
+	return string(event.Payload)
+}
+
+// export asks for an export of all mentions.
+func (p players) export() string {
+	e := store.Export{ID: workspace.NewID("exp", p.w.Clock.Now()), WorkspaceID: p.w.Main.ID, Status: store.ExportQueued, Format: "csv",
+		Request: []byte(`{}`), CreatedAt: p.w.Clock.Now(), ExpiresAt: p.w.Clock.Now().Add(store.ExportKept)}
+	if ok, err := p.w.Store.PutExport(p.b.Context(), e); err != nil || !ok {
+		p.b.Fatal(ok, err)
+	}
+	return e.ID
+}
+
+// staged is a stage's call for a run that nothing else has happened in, or, where the stage would ask platforms for what was found, in
+// which nothing was. What joins the sources' parts has none.
+func (p players) staged(stage proposal.Stage, workspaceID string) first {
+	made := 0
+	return first{"setupstages/" + string(stage), p.env, func() []byte {
+		made++
+		key := p.run(workspaceID, fmt.Sprintf("quietharbor%d.example", made))
+		if stage == proposal.StageSample {
+			none := proposal.Step{Stage: proposal.StageCandidates, Status: proposal.StepOK, StartedAt: p.w.Clock.Now()}
+			if err := p.w.Store.EndStep(p.b.Context(), key, none, []byte(`{}`)); err != nil {
+				p.b.Fatal(err)
+			}
+		}
+		call := message.SetupStage{WorkspaceID: key.WorkspaceID, DraftID: key.DraftID, Run: key.Number, Sources: []string{"hackernews"}}
+		payload, err := json.Marshal(call)
+		if err != nil {
+			p.b.Fatal(err)
+		}
+		return payload
+	}, answersAnything}
+}
+
+// run begins a run of a new draft.
+func (p players) run(workspaceID, domain string) proposal.Key {
+	ctx := p.b.Context()
+	draft, err := p.w.Store.CreateDraftOnce(ctx, workspaceID, domain, "")
+	if err != nil {
+		p.b.Fatal(err)
+	}
+	profile := proposal.Profile{Company: "Quietharbor", Description: "Quietharbor pages the right engineer when a service fails.",
+		Products: []string{"Harborline"}, Audience: "engineers on call", Language: "english", Competitors: []string{"Zendrix"},
+		IndustryTerms: []string{"incident response"}}
+	if err := p.w.Store.ScanDone(ctx, workspaceID, draft.ID, &profile, ""); err != nil {
+		p.b.Fatal(err)
+	}
+	key, started, err := p.w.Store.StartRun(ctx, workspaceID, draft.ID, proposal.Balanced, "", pipeline.Limit)
+	if err != nil || !started {
+		p.b.Fatal(started, err)
+	}
+	return key
+}
