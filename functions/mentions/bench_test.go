@@ -13,6 +13,7 @@ import (
 	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
 
 	"earshot/functions/mentions"
+	"earshot/shared/lambdalog"
 	"earshot/shared/mention"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
@@ -32,7 +33,7 @@ type stock interface {
 //
 //	bare      the operation alone: no key, no limit, no validation, no headers
 //	admitted  the same after the two round trips that a keyed request cannot do without
-//	kit       the function as it is deployed, its log line included
+//	kit       the function as it is deployed, its log line with the metrics included
 //
 // The three take turns, and the figures are the ratios of kit to the others. "memory" has a store that answers at once:
 // what is left is the processor time of the kit. "table" has the embedded table, whose two round trips of admission, a
@@ -65,7 +66,7 @@ func invoke(b *testing.B, w *storetest.World, stored stock) {
 		return httpadapter.New(mux).ProxyWithContext
 	}
 	kit := web.New(web.Options{Credentials: stored, Windows: stored, Replays: w.Store, Clock: w.Clock,
-		Log: slog.New(slog.NewJSONHandler(io.Discard, nil))})
+		Log: slog.New(lambdalog.Staged(slog.NewJSONHandler(io.Discard, nil), "prod"))})
 	mentions.Register(kit, mentions.Options{Store: stored, Clock: w.Clock})
 	ways := []struct {
 		name   string

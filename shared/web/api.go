@@ -18,6 +18,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"earshot/shared/lambdalog"
 	"earshot/shared/port/clock"
 	"earshot/shared/workspace"
 )
@@ -63,6 +64,7 @@ type API struct {
 	replays     Replays
 	clock       clock.Clock
 	log         *slog.Logger
+	metering    metering
 }
 
 var prepared sync.Once
@@ -95,6 +97,7 @@ func New(options Options) *API {
 	if api.log == nil {
 		api.log = slog.New(slog.DiscardHandler)
 	}
+	api.metering = newMetering(lambdalog.StageOf(api.log))
 	api.huma = huma.NewAPI(config, api.adapter)
 	// Huma describes the type of our errors with each operation; the document has them from the catalogue.
 	config.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[failure](), reflect.TypeFor[struct{}]())

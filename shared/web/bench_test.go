@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"earshot/shared/embedded/fault"
+	"earshot/shared/lambdalog"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
@@ -56,12 +57,15 @@ type thingPath struct {
 	ID string `path:"id" maxLength:"8"`
 }
 
-func newBench(t testing.TB) *bench {
+func newBench(t testing.TB) *bench { return newBenchOf(t, "") }
+
+// newBenchOf is a bench whose records are read in a stage.
+func newBenchOf(t testing.TB, stage string) *bench {
 	t.Helper()
 	b := &bench{World: storetest.NewWorld(t), log: &bytes.Buffer{}}
 	register := func(document bool) *web.API {
 		api := web.New(web.Options{Credentials: b.Store, Windows: b.Store, Replays: b.Store, Clock: b.Clock,
-			Log: slog.New(slog.NewJSONHandler(b.log, nil)), Document: document})
+			Log: slog.New(lambdalog.Staged(slog.NewJSONHandler(b.log, nil), stage)), Document: document})
 		things := func(op web.Operation) web.Operation { op.Group = "things"; return op }
 		web.Register(api, things(web.Operation{ID: "getThing", Method: "GET", Path: "/api/v2/things/{id}", ETag: true}),
 			func(ctx context.Context, in *thingPath) (*made, error) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"earshot/shared/port/table"
+	"earshot/shared/trace"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
 )
@@ -144,7 +145,7 @@ func (r *record) timing(total time.Duration) string {
 
 // log writes the one line of a request. It holds no personal data: the route and not the path, no query, no text of a
 // client's; and no secret.
-func (r *record) log(ctx context.Context, log *slog.Logger, method string, status int, total time.Duration) {
+func (r *record) log(ctx context.Context, log *slog.Logger, metrics metering, method string, status int, total time.Duration) {
 	level := slog.LevelInfo
 	if status >= 500 {
 		level = slog.LevelError
@@ -153,7 +154,7 @@ func (r *record) log(ctx context.Context, log *slog.Logger, method string, statu
 		return
 	}
 	used := r.meter.Total()
-	attrs := append(make([]slog.Attr, 0, 20),
+	attrs := append(make([]slog.Attr, 0, 24),
 		slog.String("requestId", r.id),
 		slog.String("method", method),
 		slog.Int("status", status),
@@ -165,6 +166,9 @@ func (r *record) log(ctx context.Context, log *slog.Logger, method string, statu
 		units("readUnits", used.ReadUnits),
 		units("writeUnits", used.WriteUnits),
 	)
+	if id := trace.ID(ctx); id != "" {
+		attrs = append(attrs, slog.String("traceId", id))
+	}
 	if r.route != nil {
 		attrs = append(attrs, slog.String("operation", r.route.ID), slog.String("route", r.route.Path))
 	}
@@ -183,7 +187,7 @@ func (r *record) log(ctx context.Context, log *slog.Logger, method string, statu
 	if r.panicked != "" {
 		attrs = append(attrs, slog.String("panic", r.panicked))
 	}
-	log.LogAttrs(ctx, level, "request", attrs...)
+	log.LogAttrs(ctx, level, "request", metrics.append(attrs, r, status)...)
 }
 
 // units is a number of capacity units. Most are whole, and slog is ten times as fast with those.

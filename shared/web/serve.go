@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"earshot/shared/port/table"
+	"earshot/shared/tasks"
 	"earshot/shared/web/gateway"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
@@ -48,7 +49,7 @@ func (api *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if out.body.Len() > 0 {
 		w.Write(out.body.Bytes())
 	}
-	record.log(ctx, api.log, r.Method, out.status, total)
+	record.log(ctx, api.log, api.metering, r.Method, out.status, total)
 }
 
 // guard serves a request and turns a panic into a 500.
@@ -59,7 +60,7 @@ func (api *API) guard(out *buffer, r *http.Request, record *record) {
 			record.handler = time.Since(record.entered)
 		}
 		if caught != nil {
-			record.panicked = fmt.Sprintf("%v\n%s", caught, debug.Stack())
+			record.panicked = fmt.Sprintf("%s\n%s", tasks.Said(caught), debug.Stack())
 			record.problem = problem.Internal(errors.New("panic"))
 			record.header = nil
 			out.put(record.problem)

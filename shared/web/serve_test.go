@@ -101,7 +101,8 @@ func TestETag(t *testing.T) {
 
 func TestFailuresSayNothingOfTheirCause(t *testing.T) {
 	b := newBench(t)
-	for _, id := range []string{"fail", "panic"} {
+	// What was panicked with may be text of strangers: its type and the place are all that is said.
+	for id, said := range map[string]string{"fail": "the secret of the cause", "panic": `"panic":"string\ngoroutine`} {
 		b.log.Reset()
 		answer := b.Get(t, "/api/v2/things/"+id)
 		answer.Is(t, 500, "INTERNAL_ERROR")
@@ -109,7 +110,7 @@ func TestFailuresSayNothingOfTheirCause(t *testing.T) {
 			t.Errorf("%s: %s", id, answer.Body)
 		}
 		records := strings.Split(strings.TrimSpace(b.log.String()), "\n")
-		if len(records) != 1 || !strings.Contains(records[0], "the secret of the cause") || !strings.Contains(records[0], answer.Header.Get("X-Request-Id")) {
+		if len(records) != 1 || !strings.Contains(records[0], said) || !strings.Contains(records[0], answer.Header.Get("X-Request-Id")) {
 			t.Errorf("%s: logged %s", id, b.log)
 		}
 	}

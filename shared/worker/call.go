@@ -31,7 +31,7 @@ func Call[T any](o Options, told func(T) []slog.Attr, run func(context.Context, 
 		if err != nil {
 			attrs = append(attrs, slog.String("cause", err.Error()))
 		}
-		r.end(ctx, o, "call", err != nil, attrs)
+		r.end(ctx, o, "call", failures(err), attrs)
 		if err != nil {
 			return fmt.Errorf("%s: %w", o.Function, err)
 		}

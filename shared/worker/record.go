@@ -16,6 +16,7 @@ import (
 
 	"earshot/shared/port/table"
 	"earshot/shared/tasks"
+	"earshot/shared/trace"
 )
 
 // record is one invocation from start to end: what the kit and the function find out about it, and in the end its one log line.
@@ -28,6 +29,8 @@ type record struct {
 	counts map[string]int
 	panics []string // with their stacks
 	left   int      // messages that were not begun
+
+	rejections int // messages that were rejected
 }
 
 type recordKey struct{}
@@ -95,18 +98,17 @@ const maxCauses = 10
 
 func (r *record) endBatch(ctx context.Context, o Options, messages int, failures []Failure) {
 	attrs := []slog.Attr{slog.Int("messages", messages), slog.Int("failed", len(failures))}
-	rejections := 0
 	var causes []string
 	for _, failure := range failures {
 		if isRejected(failure.Err) {
-			rejections++
+			r.rejections++
 		}
 		if len(causes) < maxCauses {
 			causes = append(causes, fmt.Sprintf("%s: %v", failure.ID, failure.Err))
 		}
 	}
-	if rejections > 0 {
-		attrs = append(attrs, slog.Int("rejected", rejections))
+	if r.rejections > 0 {
+		attrs = append(attrs, slog.Int("rejected", r.rejections))
 	}
 	if r.left > 0 {
 		attrs = append(attrs, slog.Int("left", r.left))
@@ -114,7 +116,7 @@ func (r *record) endBatch(ctx context.Context, o Options, messages int, failures
 	if len(causes) > 0 {
 		attrs = append(attrs, slog.Any("causes", causes))
 	}
-	r.end(ctx, o, "batch", len(failures) > 0, attrs)
+	r.end(ctx, o, "batch", len(failures), attrs)
 }
 
 func (r *record) endTick(ctx context.Context, o Options, tick Tick, err error) {
@@ -122,13 +124,21 @@ func (r *record) endTick(ctx context.Context, o Options, tick Tick, err error) {
 	if err != nil {
 		attrs = append(attrs, slog.String("cause", err.Error()))
 	}
-	r.end(ctx, o, "schedule", err != nil, attrs)
+	r.end(ctx, o, "schedule", failures(err), attrs)
+}
+
+// failures are how many failures an invocation has whose work is one.
+func failures(err error) int {
+	if err != nil {
+		return 1
+	}
+	return 0
 }
 
 // end writes the one line of an invocation.
-func (r *record) end(ctx context.Context, o Options, kind string, failed bool, attrs []slog.Attr) {
+func (r *record) end(ctx context.Context, o Options, kind string, failures int, attrs []slog.Attr) {
 	level := slog.LevelInfo
-	if failed {
+	if failures > 0 {
 		level = slog.LevelError
 	}
 	used := r.meter.Total()
@@ -140,11 +150,16 @@ func (r *record) end(ctx context.Context, o Options, kind string, failed bool, a
 		slog.Float64("readUnits", used.ReadUnits),
 		slog.Float64("writeUnits", used.WriteUnits),
 	)
+	if id := trace.ID(ctx); id != "" {
+		attrs = append(attrs, slog.String("traceId", id))
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	values := map[string]float64{}
 	counts := make([]slog.Attr, 0, len(r.counts))
 	for _, name := range slices.SortedFunc(maps.Keys(r.counts), cmp.Compare[string]) {
 		counts = append(counts, slog.Int(name, r.counts[name]))
+		values[name] = float64(r.counts[name])
 	}
 	if len(counts) > 0 {
 		attrs = append(attrs, slog.GroupAttrs("counts", counts...))
@@ -152,5 +167,9 @@ func (r *record) end(ctx context.Context, o Options, kind string, failed bool, a
 	for _, panicked := range r.panics[:min(1, len(r.panics))] { // one stack tells enough
 		attrs = append(attrs, slog.String("panic", panicked))
 	}
-	o.Log.LogAttrs(ctx, level, kind, attrs...)
+	for name, n := range map[string]int{"failed": failures, "rejected": r.rejections, "left": r.left} {
+		values[name] = float64(n) // of messages, whatever a function counts by the same name
+	}
+	values["readUnits"], values["writeUnits"] = used.ReadUnits, used.WriteUnits
+	o.Log.LogAttrs(ctx, level, kind, append(attrs, measured(o, r.started, values, attrs)...)...)
 }

@@ -29,7 +29,7 @@ func Trigger[T any](o Options, told func(T) []slog.Attr, run func(context.Contex
 		if err != nil {
 			attrs = append(attrs, slog.String("cause", err.Error()))
 		}
-		r.end(ctx, o, "trigger", err != nil, attrs)
+		r.end(ctx, o, "trigger", failures(err), attrs)
 		return payload, nil
 	}
 }

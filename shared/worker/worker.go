@@ -18,7 +18,7 @@ import (
 
 // Options of a handler.
 type Options struct {
-	Function string       // whose record it is: "ingest"
+	Function string       // whose record it is, by its name in the manifest: "ingest", "setupstages/measure"
 	Log      *slog.Logger // lambdalog.New in a Lambda
 	Clock    clock.Clock  // by which schedules tick; queues need none
 

@@ -18,7 +18,7 @@ import (
 )
 
 // Function is the Lambda's name in logs.
-const Function = "setup-agent"
+const Function = "setupstages/agent"
 
 // Options are what the stage works with.
 type Options struct {

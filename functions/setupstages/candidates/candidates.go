@@ -13,7 +13,7 @@ import (
 )
 
 // Function is the Lambda's name in logs.
-const Function = "setup-candidates"
+const Function = "setupstages/candidates"
 
 // Handler answers the stage's calls.
 func Handler(o setupstages.Options, on worker.Options) worker.CallHandler {

@@ -18,7 +18,7 @@ import (
 )
 
 // Function is the Lambda's name in logs.
-const Function = "setup-measure"
+const Function = "setupstages/measure"
 
 // Options are what the stage works with.
 type Options struct {

@@ -21,7 +21,7 @@ import (
 )
 
 // Function is the Lambda's name in logs.
-const Function = "setup-sample"
+const Function = "setupstages/sample"
 
 // Options are what the stage works with.
 type Options struct {

@@ -14,7 +14,7 @@ import (
 )
 
 // Function is the Lambda's name in logs.
-const Function = "setup-validate"
+const Function = "setupstages/validate"
 
 // Handler answers the stage's calls.
 func Handler(o setupstages.Options, on worker.Options) worker.CallHandler {

@@ -19,6 +19,7 @@ import (
 	"earshot/shared/aws/account"
 	"earshot/shared/pattern"
 	"earshot/shared/port/flow"
+	"earshot/shared/trace"
 )
 
 // A Flow starts executions of one state machine.
@@ -71,7 +72,7 @@ func NewClient(asker account.Account) *sfn.Client {
 	})
 }
 
-// Start begins an execution. What an attempt began that got no answer, the next finds running, or ended.
+// Start begins an execution, as a part of the trace that the context stands in. What an attempt began that got no answer, the next finds running, or ended.
 func (f *Flow) Start(ctx context.Context, name string, input []byte) error {
 	if err := flow.Check(name, input); err != nil {
 		return fmt.Errorf("sfnflow: start %q: %w", name, err)
@@ -80,7 +81,11 @@ func (f *Flow) Start(ctx context.Context, name string, input []byte) error {
 		return fmt.Errorf("sfnflow: start %s: %w", name, err)
 	}
 	text := string(input)
-	_, err := f.client.StartExecution(ctx, &sfn.StartExecutionInput{StateMachineArn: &f.machine, Name: &name, Input: &text})
+	request := &sfn.StartExecutionInput{StateMachineArn: &f.machine, Name: &name, Input: &text}
+	if header := trace.Header(ctx); header != "" {
+		request.TraceHeader = &header
+	}
+	_, err := f.client.StartExecution(ctx, request)
 	var exists *types.ExecutionAlreadyExists
 	if errors.As(err, &exists) {
 		return f.same(ctx, name, text)

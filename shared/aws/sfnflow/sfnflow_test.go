@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -121,6 +122,30 @@ func TestStart(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// An execution is part of the trace of who starts it, whatever became of the first attempt; without one it begins its own.
+func TestTrace(t *testing.T) {
+	const header = "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1"
+	var key any = "x-amzn-trace-id" // aws-lambda-go's
+	for _, c := range []struct {
+		header string
+		want   map[string]string
+	}{
+		{header, map[string]string{"stateMachineArn": machine, "name": "one", "input": "{}", "traceHeader": header}},
+		{"", map[string]string{"stateMachineArn": machine, "name": "one", "input": "{}"}},
+	} {
+		s := &service{start: refusal(500, "InternalFailure")}
+		err := against(t, s).Start(context.WithValue(t.Context(), key, c.header), "one", []byte(`{}`))
+		if !errors.Is(err, flow.ErrUnavailable) || len(s.sent) != 3 {
+			t.Fatal(len(s.sent), err)
+		}
+		for _, body := range s.sent {
+			if !maps.Equal(body, c.want) {
+				t.Errorf("sent %v, want %v", body, c.want)
+			}
+		}
 	}
 }
 

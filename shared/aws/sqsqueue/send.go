@@ -14,6 +14,7 @@ import (
 
 	"earshot/shared/aws/account"
 	"earshot/shared/port/queue"
+	"earshot/shared/trace"
 )
 
 // Bounds of a batch, from the SQS quotas: entries, and bytes of all bodies where a queue keeps the old default of its
@@ -77,10 +78,12 @@ func pause(ctx context.Context, bound time.Duration) bool {
 
 // send is one request. It answers those messages that are worth another, with the error that kept them.
 func (q *Queue) send(ctx context.Context, url string, batch []queue.Message) (left []queue.Message, err error) {
+	traced := traced(ctx)
 	entries := make([]types.SendMessageBatchRequestEntry, len(batch))
 	for i, message := range batch {
 		id, body := strconv.Itoa(i), string(message.Body)
-		entries[i] = types.SendMessageBatchRequestEntry{Id: &id, MessageBody: &body, DelaySeconds: int32(message.Delay / time.Second)}
+		entries[i] = types.SendMessageBatchRequestEntry{Id: &id, MessageBody: &body, DelaySeconds: int32(message.Delay / time.Second),
+			MessageSystemAttributes: traced}
 	}
 	output, err := q.client.SendMessageBatch(ctx, &sqs.SendMessageBatchInput{QueueUrl: &url, Entries: entries})
 	if err != nil {
@@ -114,6 +117,18 @@ func (q *Queue) send(ctx context.Context, url string, batch []queue.Message) (le
 		}
 	}
 	return left, fmt.Errorf("%w: %d of %d messages: %s", kind, len(open), len(batch), code)
+}
+
+// traced is what makes a message's way part of the trace that the context stands in: Lambda links the invocation that takes it. It counts
+// nothing towards a message's size. Nil without a trace.
+func traced(ctx context.Context) map[string]types.MessageSystemAttributeValue {
+	header, kind := trace.Header(ctx), "String"
+	if header == "" {
+		return nil
+	}
+	return map[string]types.MessageSystemAttributeValue{
+		string(types.MessageSystemAttributeNameForSendsAWSTraceHeader): {DataType: &kind, StringValue: &header},
+	}
 }
 
 // failed is the port's error for an error of the SDK.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -24,6 +25,7 @@ type service struct {
 
 	mu       sync.Mutex
 	requests [][]string // the bodies of each
+	traces   []string   // of each message; empty: it has no attributes of the system
 }
 
 // An answer is an HTTP status with a body; without a status, the entries in refuse fail with the code there and the others are sent.
@@ -37,7 +39,10 @@ type answer struct {
 
 func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var request struct {
-		Entries []struct{ Id, MessageBody string }
+		Entries []struct {
+			Id, MessageBody         string
+			MessageSystemAttributes map[string]struct{ DataType, StringValue string }
+		}
 	}
 	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
 		panic(err)
@@ -47,6 +52,11 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var bodies []string
 	for _, entry := range request.Entries {
 		bodies = append(bodies, entry.MessageBody)
+		told := ""
+		for name, value := range entry.MessageSystemAttributes {
+			told += name + " " + value.DataType + " " + value.StringValue
+		}
+		s.traces = append(s.traces, told)
 	}
 	given := s.answers[min(len(s.requests), len(s.answers)-1)]
 	s.requests = append(s.requests, bodies)
@@ -119,6 +129,22 @@ func TestBatches(t *testing.T) {
 				t.Fatalf("requests of %v messages, want %v", got, c.want)
 			}
 		})
+	}
+}
+
+// Every message of every attempt carries the trace of who sends it, and none without one.
+func TestTrace(t *testing.T) {
+	const header = "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1"
+	var key any = "x-amzn-trace-id" // aws-lambda-go's
+	for _, c := range []struct{ header, want string }{{header, "AWSTraceHeader String " + header}, {"", ""}} {
+		s := &service{answers: []answer{{refuse: map[string]string{"a": "InternalError"}}, {}}}
+		ctx := context.WithValue(t.Context(), key, c.header)
+		if err := against(t, s).Send(ctx, queue.Posts, texts(strings.Split("a b c d e f g h i j k", " ")...)...); err != nil {
+			t.Fatal(err)
+		}
+		if want := slices.Repeat([]string{c.want}, 12); !slices.Equal(s.traces, want) {
+			t.Errorf("%q: %q", c.header, s.traces)
+		}
 	}
 }
 

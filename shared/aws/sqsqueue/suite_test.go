@@ -186,3 +186,25 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+// What takes a message is told the trace that it was sent in, as Lambda is.
+func TestTraceIsHandedOn(t *testing.T) {
+	client := peer(t)
+	const header = "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1"
+	var key any = "x-amzn-trace-id" // aws-lambda-go's
+	for _, sent := range []string{header, ""} {
+		url := create(t, client, nil)
+		q := sqsqueue.New(client, map[string]string{"q": url})
+		if err := q.Send(context.WithValue(t.Context(), key, sent), "q", texts("a")...); err != nil {
+			t.Fatal(err)
+		}
+		output, err := client.ReceiveMessage(t.Context(), &sqs.ReceiveMessageInput{QueueUrl: &url, WaitTimeSeconds: 5,
+			MessageSystemAttributeNames: []types.MessageSystemAttributeName{types.MessageSystemAttributeNameAWSTraceHeader}})
+		if err != nil || len(output.Messages) != 1 {
+			t.Fatal(output, err)
+		}
+		if got := output.Messages[0].Attributes["AWSTraceHeader"]; got != sent {
+			t.Errorf("%q came, sent was %q", got, sent)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+// Package trace is where an invocation stands in a trace of AWS X-Ray: what adapters hand on to the services that call the next function,
+// and what records tell. Outside a Lambda there is none.
+//
+// Kits and adapters import it.
+package trace
+
+import (
+	"context"
+	"regexp"
+	"strings"
+)
+
+// maxHeader is how many bytes of a header Step Functions takes (StartExecution, traceHeader). Lambda's have a hundred.
+const maxHeader = 256
+
+// Header is the X-Ray header of the invocation that the context is of: "Root=1-…;Parent=…;Sampled=1". Empty when there is none that can be
+// handed on.
+func Header(ctx context.Context) string {
+	// The name is aws-lambda-go's, which exports nothing for it (lambda/invoke_loop.go).
+	header, _ := ctx.Value("x-amzn-trace-id").(string)
+	if len(header) > maxHeader || strings.ContainsFunc(header, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
+		return ""
+	}
+	return header
+}
+
+// ids have a version, seconds and a random number ("Tracing header" in the X-Ray developer guide).
+var ids = regexp.MustCompile(`^1-[0-9a-f]{8}-[0-9a-f]{24}$`)
+
+// ID is the trace's, as X-Ray and API Gateway's $context.xrayTraceId write it: "1-5759e988-bd862e3fe1be46a994272793". Empty without one.
+func ID(ctx context.Context) string {
+	for field := range strings.SplitSeq(Header(ctx), ";") {
+		if root, ok := strings.CutPrefix(field, "Root="); ok && ids.MatchString(root) {
+			return root
+		}
+	}
+	return ""
+}

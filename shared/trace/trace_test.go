@@ -1,0 +1,33 @@
+package trace_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"earshot/shared/trace"
+)
+
+func TestTrace(t *testing.T) {
+	const root = "1-5759e988-bd862e3fe1be46a994272793"
+	var key any = "x-amzn-trace-id" // aws-lambda-go's
+	for _, c := range []struct{ came, header, id string }{
+		{"", "", ""},
+		{"Root=" + root, "Root=" + root, root},
+		{"Root=" + root + ";Parent=53995c3f42cd8ad8;Sampled=1;Lineage=a87bd80c:0", "Root=" + root + ";Parent=53995c3f42cd8ad8;Sampled=1;Lineage=a87bd80c:0", root},
+		{"Self=1-5759e988-000000000000000000000000;Root=" + root, "Self=1-5759e988-000000000000000000000000;Root=" + root, root},
+		{"Parent=53995c3f42cd8ad8", "Parent=53995c3f42cd8ad8", ""},
+		{"Root=first@northwind.example", "Root=first@northwind.example", ""}, // no id: it is in no record
+		{"Root=" + root + "\nX: y", "", ""},
+		{"Root=" + root + ";Näme=1", "", ""},
+		{"Root=" + root + ";" + strings.Repeat("x", 256), "", ""},
+	} {
+		ctx := context.WithValue(t.Context(), key, c.came)
+		if header, id := trace.Header(ctx), trace.ID(ctx); header != c.header || id != c.id {
+			t.Errorf("%q: %q and %q, want %q and %q", c.came, header, id, c.header, c.id)
+		}
+	}
+	if trace.Header(t.Context()) != "" || trace.ID(t.Context()) != "" {
+		t.Error("a context of no invocation has a trace")
+	}
+}

@@ -1,0 +1,55 @@
+package web
+
+import (
+	"log/slog"
+	"slices"
+
+	"earshot/shared/lambdalog"
+	"earshot/shared/web/problem"
+)
+
+// metering adds to the records of requests what CloudWatch makes metrics of them by. Its zero value adds nothing.
+type metering struct {
+	stage string
+	forms []lambdalog.Form // by which of the metrics that are not every request's are there, as the bits of some
+}
+
+// some are the metrics of requests that a record has only when it has something to tell by them.
+var some = []string{"authMicros", "handlerMicros", "failed", "limited"}
+
+// newMetering makes every form that a record can need: a request has no time to make one.
+func newMetering(stage string) metering {
+	if stage == "" {
+		return metering{}
+	}
+	m := metering{stage, make([]lambdalog.Form, 1<<len(some))}
+	for bits := range m.forms {
+		m.forms[bits] = lambdalog.NewForm(slices.DeleteFunc(lambdalog.Requests(), func(metric lambdalog.Metric) bool {
+			i := slices.Index(some, metric.Name)
+			return i >= 0 && bits&(1<<i) == 0
+		}), lambdalog.DimensionStage)
+	}
+	return m
+}
+
+// append adds the members to a record's, which are in attrs already as far as any request has them.
+func (m metering) append(attrs []slog.Attr, r *record, status int) []slog.Attr {
+	if m.stage == "" {
+		return attrs
+	}
+	bits := 0
+	for i, there := range [...]bool{
+		r.auth > 0, !r.entered.IsZero(), status >= 500, r.problem != nil && r.problem.Code == problem.RateLimited,
+	} {
+		if there {
+			bits |= 1 << i
+		}
+	}
+	attrs = append(attrs, m.forms[bits].Attr(r.started), slog.String(lambdalog.DimensionStage, m.stage), slog.Int("requests", 1))
+	for i, name := range some[2:] {
+		if bits&(1<<(i+2)) != 0 {
+			attrs = append(attrs, slog.Int(name, 1))
+		}
+	}
+	return attrs
+}
