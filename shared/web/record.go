@@ -156,7 +156,7 @@ func (r *record) log(ctx context.Context, log *slog.Logger, metrics metering, me
 	used := r.meter.Total()
 	attrs := append(make([]slog.Attr, 0, 24),
 		slog.String("requestId", r.id),
-		slog.String("method", method),
+		slog.String("method", methodName(method)),
 		slog.Int("status", status),
 		slog.Int64("authMicros", r.auth.Microseconds()),
 		slog.Int64("handlerMicros", r.handler.Microseconds()),

@@ -173,7 +173,7 @@ func preflight(out *buffer, allowed []string) {
 	out.Header().Set("Access-Control-Max-Age", "86400")
 }
 
-// methodName repeats a method in a message only when it is one that people use.
+// methodName repeats a method, in a message or a record, only when it is one that people use.
 func methodName(method string) string {
 	known := []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 	if slices.Contains(known, method) {

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"time"
 )
@@ -23,7 +25,7 @@ func Call[T any](o Options, told func(T) []slog.Attr, run func(context.Context, 
 		decoder.DisallowUnknownFields()
 		err := decoder.Decode(&value)
 		if err != nil {
-			err = fmt.Errorf("the payload is no call of this function: %w", err)
+			err = fmt.Errorf("the payload is no call of this function: %w", unread(err))
 		} else {
 			err = r.run(ctx, func(ctx context.Context) error { return run(ctx, value) })
 		}
@@ -37,6 +39,16 @@ func Call[T any](o Options, told func(T) []slog.Attr, run func(context.Context, 
 		}
 		return nil
 	}
+}
+
+// unread is why a payload could not be read, without what stands in it: encoding/json repeats the name of a member that it does not know.
+func unread(err error) error {
+	var kind *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	if errors.As(err, &kind) || errors.As(err, &syntax) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	return errors.New("it has members of others, or values that are none of theirs")
 }
 
 // Within is a context that ends so long before the invocation's time does that what was begun can still be noted.

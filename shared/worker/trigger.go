@@ -21,7 +21,7 @@ func Trigger[T any](o Options, told func(T) []slog.Attr, run func(context.Contex
 		var event T
 		err := json.Unmarshal(payload, &event)
 		if err != nil {
-			err = fmt.Errorf("the payload is no event of this function: %w", err)
+			err = fmt.Errorf("the payload is no event of this function: %w", unread(err))
 		} else {
 			err = r.run(ctx, func(ctx context.Context) error { return run(ctx, event) })
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -30,7 +31,7 @@ import (
 	"earshot/shared/worker"
 )
 
-// A bench is the whole API in front of the files of one folder, as the workbench puts it together. Its clock stands at storetest.Now.
+// A bench is the whole API in front of the files of one folder, as the workbench puts it together, but for changes. Its clock stands at storetest.Now.
 type bench struct {
 	deployment.Parts
 	folder string
@@ -45,7 +46,7 @@ type bench struct {
 	close  func()
 }
 
-func open(t testing.TB, folder string) *bench {
+func open(t testing.TB, folder string, changes ...func(*bench)) *bench {
 	t.Helper()
 	b := &bench{folder: folder, clock: &clock.Adjustable{}, sent: &outbox{}, meter: &meter{t: t}}
 	b.clock.Freeze(storetest.Now)
@@ -72,6 +73,9 @@ func open(t testing.TB, folder string) *bench {
 			return []netip.Addr{netip.MustParseAddr("93.184.216.34")}, nil
 		},
 	}
+	for _, change := range changes {
+		change(b)
+	}
 	routes, err := deployment.Routes(discovery.OpenAPI(), deployment.Functions(b.Parts))
 	must(t, err)
 	b.api = apigateway.New(routes, apigateway.Options{Clock: b.clock, Log: b.Log})
@@ -93,6 +97,7 @@ func twins(t testing.TB, folder string) (here, there *bench) {
 type request struct {
 	method, target, body string
 	token, org, once     string
+	header               http.Header // others
 }
 
 // An answer is what came back, and what it cost of the store.
@@ -115,6 +120,7 @@ func (b *bench) send(t testing.TB, r request) answer {
 	if r.body != "" {
 		sent.Header.Set("Content-Type", "application/json")
 	}
+	maps.Copy(sent.Header, r.header)
 	written := httptest.NewRecorder()
 	b.api.ServeHTTP(written, sent)
 	reads, writes := b.meter.last()

@@ -4,4 +4,7 @@
 //
 // What runs of the setup engine share on purpose is none of it: what sources answered (shared/survey), and what a text brings that is
 // tracked bare elsewhere, which is told without by whom ("analog" in "Volume object" of the description).
+//
+// The same ground has the proof that no line of any function's log has anything of a person, a secret, or a text that somebody wrote
+// (logs_test.go; what a line may have is with listener, in heard_test.go).
 package isolation
