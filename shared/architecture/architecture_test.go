@@ -65,7 +65,7 @@ var rules = []rule{
 }
 
 // testOnly packages stand in for something in tests.
-var testOnly = []string{"tabletest", "storetest", "webtest", "queuetest", "blobtest", "secrettest", "mailtest", "identitytest", "sourcetest", "flowtest", "sfntest", "modeltest", "websitetest", "setuptest", "arrivaltest", "emftest", "testing"}
+var testOnly = []string{"tabletest", "storetest", "webtest", "queuetest", "blobtest", "secrettest", "mailtest", "identitytest", "sourcetest", "flowtest", "sfntest", "modeltest", "websitetest", "setuptest", "arrivaltest", "emftest", "tracetest", "testing"}
 
 type pkg struct {
 	ImportPath, Name, Doc string

@@ -1,16 +1,15 @@
 package trace_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 
 	"earshot/shared/trace"
+	"earshot/shared/trace/tracetest"
 )
 
 func TestTrace(t *testing.T) {
 	const root = "1-5759e988-bd862e3fe1be46a994272793"
-	var key any = "x-amzn-trace-id" // aws-lambda-go's
 	for _, c := range []struct{ came, header, id string }{
 		{"", "", ""},
 		{"Root=" + root, "Root=" + root, root},
@@ -22,7 +21,7 @@ func TestTrace(t *testing.T) {
 		{"Root=" + root + ";Näme=1", "", ""},
 		{"Root=" + root + ";" + strings.Repeat("x", 256), "", ""},
 	} {
-		ctx := context.WithValue(t.Context(), key, c.came)
+		ctx := tracetest.With(t.Context(), c.came)
 		if header, id := trace.Header(ctx), trace.ID(ctx); header != c.header || id != c.id {
 			t.Errorf("%q: %q and %q, want %q and %q", c.came, header, id, c.header, c.id)
 		}

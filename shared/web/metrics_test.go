@@ -2,7 +2,6 @@ package web_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"earshot/shared/lambdalog"
 	"earshot/shared/lambdalog/emftest"
 	"earshot/shared/store/storetest"
+	"earshot/shared/trace/tracetest"
 	"earshot/shared/web"
 	"earshot/shared/web/webtest"
 )
@@ -73,14 +73,13 @@ func TestMetrics(t *testing.T) {
 // A record names the trace that the invocation is part of, and nothing that does not look like one.
 func TestTraceInTheRecord(t *testing.T) {
 	b := newBench(t)
-	var key any = "x-amzn-trace-id" // aws-lambda-go's
 	for header, want := range map[string]string{
 		"Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1": `"traceId":"1-5759e988-bd862e3fe1be46a994272793"`,
 		"Root=first@northwind.example": "",
 		"":                             "",
 	} {
 		b.log.Reset()
-		_, err := b.Handler(context.WithValue(t.Context(), key, header), b.Event(webtest.Request{Target: "/api/v2/who"}))
+		_, err := b.Handler(tracetest.With(t.Context(), header), b.Event(webtest.Request{Target: "/api/v2/who"}))
 		if err != nil {
 			t.Fatal(err)
 		}

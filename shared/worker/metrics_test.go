@@ -14,6 +14,7 @@ import (
 	"earshot/shared/lambdalog"
 	"earshot/shared/lambdalog/emftest"
 	"earshot/shared/port/table"
+	"earshot/shared/trace/tracetest"
 	"earshot/shared/worker"
 )
 
@@ -76,8 +77,7 @@ func TestMetrics(t *testing.T) {
 		}, map[string]float64{"stored": 3, "failed": 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var key any = "x-amzn-trace-id" // aws-lambda-go's
-			ctx := context.WithValue(t.Context(), key, "Root="+traced+";Sampled=1")
+			ctx := tracetest.With(t.Context(), "Root="+traced+";Sampled=1")
 			ctx = lambdacontext.NewContext(ctx, &lambdacontext.LambdaContext{AwsRequestID: "the-request"})
 			options, line := staged("prod")
 			c.run(options, ctx)

@@ -116,7 +116,7 @@ func (w world) letters(t *testing.T, b *bench, platform marked) (all []letter) {
 	}
 	for _, m := range b.sent.take() {
 		if n := len(slices.DeleteFunc(slices.Clone(all), func(l letter) bool { return l.queue != m.queue })); n < 3 {
-			all = append(all, letter{m.queue, m.body})
+			all = append(all, letter(m))
 		}
 	}
 	packed, _ := message.Pack([]post.Post{platform.post(1), platform.post(2)}, queue.MaxBody)

@@ -14,6 +14,7 @@ import (
 
 	"earshot/shared/aws/sfnflow"
 	"earshot/shared/port/flow"
+	"earshot/shared/trace/tracetest"
 )
 
 const (
@@ -128,7 +129,6 @@ func TestStart(t *testing.T) {
 // An execution is part of the trace of who starts it, whatever became of the first attempt; without one it begins its own.
 func TestTrace(t *testing.T) {
 	const header = "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1"
-	var key any = "x-amzn-trace-id" // aws-lambda-go's
 	for _, c := range []struct {
 		header string
 		want   map[string]string
@@ -137,7 +137,7 @@ func TestTrace(t *testing.T) {
 		{"", map[string]string{"stateMachineArn": machine, "name": "one", "input": "{}"}},
 	} {
 		s := &service{start: refusal(500, "InternalFailure")}
-		err := against(t, s).Start(context.WithValue(t.Context(), key, c.header), "one", []byte(`{}`))
+		err := against(t, s).Start(tracetest.With(t.Context(), c.header), "one", []byte(`{}`))
 		if !errors.Is(err, flow.ErrUnavailable) || len(s.sent) != 3 {
 			t.Fatal(len(s.sent), err)
 		}

@@ -17,6 +17,7 @@ import (
 	"earshot/shared/aws/account"
 	"earshot/shared/aws/sqsqueue"
 	"earshot/shared/port/queue"
+	"earshot/shared/trace/tracetest"
 )
 
 // A service answers SendMessageBatch with what no peer does on demand: the next of its answers each time, and the last one for ever.
@@ -135,10 +136,9 @@ func TestBatches(t *testing.T) {
 // Every message of every attempt carries the trace of who sends it, and none without one.
 func TestTrace(t *testing.T) {
 	const header = "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1"
-	var key any = "x-amzn-trace-id" // aws-lambda-go's
 	for _, c := range []struct{ header, want string }{{header, "AWSTraceHeader String " + header}, {"", ""}} {
 		s := &service{answers: []answer{{refuse: map[string]string{"a": "InternalError"}}, {}}}
-		ctx := context.WithValue(t.Context(), key, c.header)
+		ctx := tracetest.With(t.Context(), c.header)
 		if err := against(t, s).Send(ctx, queue.Posts, texts(strings.Split("a b c d e f g h i j k", " ")...)...); err != nil {
 			t.Fatal(err)
 		}

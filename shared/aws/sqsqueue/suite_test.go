@@ -18,6 +18,7 @@ import (
 	"earshot/shared/aws/sqsqueue"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/queue/queuetest"
+	"earshot/shared/trace/tracetest"
 )
 
 // peer is a client of the server in QUEUE_ENDPOINT; without one the test is skipped.
@@ -191,11 +192,10 @@ func TestNames(t *testing.T) {
 func TestTraceIsHandedOn(t *testing.T) {
 	client := peer(t)
 	const header = "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1"
-	var key any = "x-amzn-trace-id" // aws-lambda-go's
 	for _, sent := range []string{header, ""} {
 		url := create(t, client, nil)
 		q := sqsqueue.New(client, map[string]string{"q": url})
-		if err := q.Send(context.WithValue(t.Context(), key, sent), "q", texts("a")...); err != nil {
+		if err := q.Send(tracetest.With(t.Context(), sent), "q", texts("a")...); err != nil {
 			t.Fatal(err)
 		}
 		output, err := client.ReceiveMessage(t.Context(), &sqs.ReceiveMessageInput{QueueUrl: &url, WaitTimeSeconds: 5,
