@@ -18,7 +18,6 @@ import (
 	"earshot/shared/aws/sqsqueue"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/queue/queuetest"
-	"earshot/shared/trace/tracetest"
 )
 
 // peer is a client of the server in QUEUE_ENDPOINT; without one the test is skipped.
@@ -184,27 +183,6 @@ func TestNames(t *testing.T) {
 		}
 		if slices.Sort(came); !slices.Equal(came, want) {
 			t.Errorf("%s: %d messages came: %q", name, len(came), came)
-		}
-	}
-}
-
-// What takes a message is told the trace that it was sent in, as Lambda is.
-func TestTraceIsHandedOn(t *testing.T) {
-	client := peer(t)
-	const header = "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1"
-	for _, sent := range []string{header, ""} {
-		url := create(t, client, nil)
-		q := sqsqueue.New(client, map[string]string{"q": url})
-		if err := q.Send(tracetest.With(t.Context(), sent), "q", texts("a")...); err != nil {
-			t.Fatal(err)
-		}
-		output, err := client.ReceiveMessage(t.Context(), &sqs.ReceiveMessageInput{QueueUrl: &url, WaitTimeSeconds: 5,
-			MessageSystemAttributeNames: []types.MessageSystemAttributeName{types.MessageSystemAttributeNameAWSTraceHeader}})
-		if err != nil || len(output.Messages) != 1 {
-			t.Fatal(output, err)
-		}
-		if got := output.Messages[0].Attributes["AWSTraceHeader"]; got != sent {
-			t.Errorf("%q came, sent was %q", got, sent)
 		}
 	}
 }
