@@ -18,7 +18,7 @@ import (
 // granted by the schedule that looks after them.
 func tellAccounts(people awscognito.UserPool, stage Stage, function Function) {
 	arn := awscdk.Stack_Of(people).FormatArn(&awscdk.ArnComponents{Service: jsii.String("lambda"), Resource: jsii.String("function"),
-		ResourceName: stage.functionName(function), ArnFormat: awscdk.ArnFormat_COLON_RESOURCE_NAME})
+		ResourceName: jsii.String(*stage.functionName(function) + ":" + liveName), ArnFormat: awscdk.ArnFormat_COLON_RESOURCE_NAME})
 	// The CDK's own way would give the permission too, in this stack, in which there is no function.
 	people.Node().DefaultChild().(awscognito.CfnUserPool).AddPropertyOverride(jsii.String("LambdaConfig.PostConfirmation"), arn)
 }
@@ -34,7 +34,7 @@ func (s Stage) functionName(of Function) *string {
 // callByAccounts lets the directory of people call a function, and no other directory, of whoever's account.
 func callByAccounts(of lambda, people awscognito.UserPool) {
 	awslambda.NewCfnPermission(of.scope, jsii.String("AccountsMayCall"), &awslambda.CfnPermissionProps{
-		Action: jsii.String("lambda:InvokeFunction"), FunctionName: of.deployed.FunctionArn(),
+		Action: jsii.String("lambda:InvokeFunction"), FunctionName: of.live.FunctionArn(),
 		Principal: jsii.String("cognito-idp.amazonaws.com"), SourceArn: people.UserPoolArn(), SourceAccount: awscdk.Aws_ACCOUNT_ID(),
 	})
 }

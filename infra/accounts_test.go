@@ -17,12 +17,12 @@ func TestTheDirectoryTellsAFunctionOfAccounts(t *testing.T) {
 			"name":     {called.Properties["FunctionName"], name},
 			"triggers": {len(pool.property("LambdaConfig").(map[string]any)), 1},
 			"calls": {made.data.text(pool.property("LambdaConfig", "PostConfirmation")),
-				"arn:{AWS::Partition}:lambda:{AWS::Region}:{AWS::AccountId}:function:" + name},
+				"arn:{AWS::Partition}:lambda:{AWS::Region}:{AWS::AccountId}:function:" + name + ":live"},
 			"may":            {permission.Properties["Action"], "lambda:InvokeFunction"},
 			"who":            {permission.Properties["Principal"], "cognito-idp.amazonaws.com"},
 			"of":             {made.service.text(permission.Properties["SourceArn"]), "{Data/People.Arn}"},
 			"of the account": {made.service.text(permission.Properties["SourceAccount"]), "{AWS::AccountId}"},
-			"may call":       {made.service.text(permission.Properties["FunctionName"]), "{" + own + "/Fn.Arn}"},
+			"may call":       {made.service.text(permission.Properties["FunctionName"]), "{" + own + "/Live}"},
 		} {
 			if fmt.Sprint(check.got) != fmt.Sprint(check.want) {
 				t.Errorf("%s: %v, want %v", what, check.got, check.want)

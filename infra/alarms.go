@@ -20,11 +20,17 @@ import (
 	"earshot/shared/port/table"
 )
 
+// An alarmTopic is what every alarm speaks to, and the alarms that do, in the order in which they were made.
+type alarmTopic struct {
+	awssns.Topic
+	alarms []awscloudwatch.Alarm
+}
+
 // newAlarmTopic makes the topic that every alarm speaks to. It is with the data because people subscribe to it by hand.
 //
 // It is not encrypted at rest: a message names a resource and a metric and holds nothing of anyone's data, and CloudWatch
 // cannot publish to a topic under the AWS-managed key, only under a customer's, which has a monthly price. In transit it is.
-func newAlarmTopic(scope constructs.Construct) awssns.Topic {
+func newAlarmTopic(scope constructs.Construct, stage Stage) *alarmTopic {
 	topic := awssns.NewTopic(scope, jsii.String("Alarms"), &awssns.TopicProps{
 		DisplayName: jsii.String("Earshot alarms"),
 		EnforceSSL:  jsii.Bool(true),
@@ -38,11 +44,14 @@ func newAlarmTopic(scope constructs.Construct) awssns.Topic {
 		Conditions: &map[string]any{"StringEquals": map[string]any{"aws:SourceAccount": awscdk.Aws_ACCOUNT_ID()}},
 	}))
 	output(scope, "AlarmTopic", "Subscribe to this topic to be told of alarms", topic.TopicArn())
-	return topic
+	if stage.MonthlyBudget > 0 {
+		newBudget(scope, stage, topic)
+	}
+	return &alarmTopic{Topic: topic}
 }
 
-// An alarm goes off when its metric reaches the limit in breaching of the last periods of 5 minutes. No data is no alarm:
-// nothing runs when nobody asks.
+// An alarm goes off when its metric reaches the limit in breaching of its last periods, which are of 5 minutes unless the metric says
+// otherwise. No data is no alarm: nothing runs when nobody asks.
 type alarm struct {
 	id, says           string
 	metric             awscloudwatch.IMetric
@@ -50,8 +59,8 @@ type alarm struct {
 	breaching, periods float64
 }
 
-func (a alarm) add(scope constructs.Construct, topic awssns.Topic) {
-	awscloudwatch.NewAlarm(scope, jsii.String(a.id), &awscloudwatch.AlarmProps{
+func (a alarm) add(scope constructs.Construct, topic *alarmTopic) awscloudwatch.Alarm {
+	made := awscloudwatch.NewAlarm(scope, jsii.String(a.id), &awscloudwatch.AlarmProps{
 		AlarmDescription:   jsii.String(a.says + " What to do: infra/README.md, Alarms."),
 		Metric:             a.metric,
 		Threshold:          jsii.Number(a.limit),
@@ -59,17 +68,23 @@ func (a alarm) add(scope constructs.Construct, topic awssns.Topic) {
 		DatapointsToAlarm:  jsii.Number(a.breaching),
 		EvaluationPeriods:  jsii.Number(a.periods),
 		TreatMissingData:   awscloudwatch.TreatMissingData_NOT_BREACHING,
-	}).AddAlarmAction(awscloudwatchactions.NewSnsAction(topic))
+	})
+	topic.hears(made)
+	return made
 }
 
-// alarmOnLambda watches one function: failures, invocations turned away, and answers that nearly took too long.
-func alarmOnLambda(of lambda, stage Stage, topic awssns.Topic) {
+// hears has an alarm speak to the topic.
+func (t *alarmTopic) hears(made awscloudwatch.Alarm) {
+	made.AddAlarmAction(awscloudwatchactions.NewSnsAction(t.Topic))
+	t.alarms = append(t.alarms, made)
+}
+
+// alarmOnLambda watches one function: failures, invocations turned away, answers that nearly took too long, and schedules that do not
+// call it. It answers the alarm on failures, which is beside the function; the others are where the stack has room.
+func alarmOnLambda(of lambda, stage Stage, watch constructs.Construct, topic *alarmTopic) awscloudwatch.Alarm {
 	name := "functions/" + of.Name
 	dimensions := map[string]*string{"FunctionName": of.deployed.FunctionName()}
-	alarms := []alarm{
-		{"Errors", name + " failed: it panicked, was killed or ran out of time.",
-			metric("AWS/Lambda", "Errors", "Sum", dimensions), stage.ErrorsIn5Min, 1, 1},
-	}
+	var alarms []alarm
 	if of.slowAt() > 0 {
 		alarms = append(alarms, alarm{"Slow", fmt.Sprintf("%s takes %s and more; it is stopped at %s.", name, of.slowAt(), of.Timeout),
 			metric("AWS/Lambda", "Duration", "p99", dimensions), milliseconds(of.slowAt()), 2, 3})
@@ -79,7 +94,48 @@ func alarmOnLambda(of lambda, stage Stage, topic awssns.Topic) {
 			metric("AWS/Lambda", "Throttles", "Sum", dimensions), 1, 1, 1})
 	}
 	for _, alarm := range alarms {
-		alarm.add(of.scope, topic)
+		alarm.add(watch, topic)
+	}
+	if schedule, ok := of.Trigger.(Schedule); ok {
+		alarmOnSilence(of, schedule, watch, topic)
+	}
+	return alarm{"Errors", name + " failed: it panicked, was killed or ran out of time.",
+		metric("AWS/Lambda", "Errors", "Sum", dimensions), stage.ErrorsIn5Min, 1, 1}.add(of.scope, topic)
+}
+
+// silentFor is how many of its calls a scheduled function misses in a row before somebody is told; a period is never less than the
+// 5 minutes of other alarms.
+const silentFor = 3
+
+// alarmOnSilence watches a function that is called by the clock, and so can stop without failing: having no data is the alarm.
+func alarmOnSilence(of lambda, schedule Schedule, watch constructs.Construct, topic *alarmTopic) {
+	period := max(schedule.Every, 5*time.Minute)
+	topic.hears(awscloudwatch.NewAlarm(watch, jsii.String("Silent"), &awscloudwatch.AlarmProps{
+		AlarmDescription: jsii.String(fmt.Sprintf("functions/%s was not called for %s. What to do: infra/README.md, Alarms.", of.Name, silentFor*period)),
+		Metric: metric("AWS/Lambda", "Invocations", "Sum", map[string]*string{"FunctionName": of.deployed.FunctionName()}).
+			With(&awscloudwatch.MetricOptions{Period: seconds(period)}),
+		Threshold: jsii.Number(1), ComparisonOperator: awscloudwatch.ComparisonOperator_LESS_THAN_THRESHOLD,
+		DatapointsToAlarm: jsii.Number(silentFor), EvaluationPeriods: jsii.Number(silentFor),
+		TreatMissingData: awscloudwatch.TreatMissingData_BREACHING,
+	}))
+}
+
+// Limits of SES's review of an account: at 5 % of bounces or 0.1 % of complaints it looks into it, at twice that and more it stops all mail.
+const mailBounces, mailComplaints = 0.05, 0.001
+
+// alarmOnMail watches what the account's mail comes to, on a stage that sends some. SES counts for the whole account.
+func alarmOnMail(watch constructs.Construct, stage Stage, topic *alarmTopic) {
+	if stage.MailFrom == "" {
+		return
+	}
+	reputation := func(name string) awscloudwatch.IMetric {
+		return metric("AWS/SES", name, "Average", map[string]*string{}).With(&awscloudwatch.MetricOptions{Period: seconds(time.Hour)})
+	}
+	for _, alarm := range []alarm{
+		{"MailBounces", "Mail of the account bounces.", reputation("Reputation.BounceRate"), mailBounces, 1, 1},
+		{"MailComplaints", "People complain of the account's mail.", reputation("Reputation.ComplaintRate"), mailComplaints, 1, 1},
+	} {
+		alarm.add(watch, topic)
 	}
 }
 
@@ -92,8 +148,9 @@ func (f Function) slowAt() time.Duration {
 	return f.Timeout * 4 / 5
 }
 
-// alarmOnAPI watches what clients get. 4xx answers are theirs to mend and no alarm.
-func alarmOnAPI(api awsapigateway.RestApi, stage Stage, topic awssns.Topic) {
+// alarmOnAPI watches what clients get. 4xx answers are theirs to mend and no alarm. What it answers is one more alarm where the stage has
+// canaries, nil elsewhere: Failed looks at ten minutes, and a canary is over in five.
+func alarmOnAPI(api awsapigateway.RestApi, stage Stage, topic *alarmTopic) awscloudwatch.Alarm {
 	dimensions := map[string]*string{"ApiName": api.RestApiName(), "Stage": jsii.String(stage.Name)}
 	alarms := []alarm{
 		{"Failed", fmt.Sprintf("%g %% and more of the API's answers are 5xx.", stage.FailedShare*100),
@@ -104,10 +161,16 @@ func alarmOnAPI(api awsapigateway.RestApi, stage Stage, topic awssns.Topic) {
 	for _, alarm := range alarms {
 		alarm.add(api, topic)
 	}
+	if !stage.Canary {
+		return nil
+	}
+	return alarm{"Failing", fmt.Sprintf("%g %% and more of the API's answers of a minute are 5xx.", stage.FailedShare*100),
+		metric("AWS/ApiGateway", "5XXError", "Average", dimensions).With(&awscloudwatch.MetricOptions{Period: seconds(time.Minute)}),
+		stage.FailedShare, 2, 3}.add(api, topic)
 }
 
 // alarmOnTable watches one table with its indexes.
-func alarmOnTable(schema table.Schema, of awsdynamodb.Table, topic awssns.Topic) {
+func alarmOnTable(schema table.Schema, of awsdynamodb.Table, topic *alarmTopic) {
 	throttled := map[string]awscloudwatch.IMetric{}
 	count := func(id string, dimensions map[string]*string) {
 		throttled["r"+id] = metric("AWS/DynamoDB", "ReadThrottleEvents", "Sum", dimensions)
@@ -120,8 +183,7 @@ func alarmOnTable(schema table.Schema, of awsdynamodb.Table, topic awssns.Topic)
 		})
 	}
 	failed := map[string]awscloudwatch.IMetric{}
-	for i, operation := range []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem",
-		"TransactWriteItems"} {
+	for i, operation := range tableOperations() {
 		failed[fmt.Sprintf("m%d", i)] = metric("AWS/DynamoDB", "SystemErrors", "Sum", map[string]*string{
 			"TableName": of.TableName(), "Operation": jsii.String(operation),
 		})
@@ -133,6 +195,11 @@ func alarmOnTable(schema table.Schema, of awsdynamodb.Table, topic awssns.Topic)
 	for _, alarm := range alarms {
 		alarm.add(of, topic)
 	}
+}
+
+// tableOperations are those of DynamoDB that the store uses.
+func tableOperations() []string {
+	return []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems"}
 }
 
 func metric(namespace, name, statistic string, dimensions map[string]*string) awscloudwatch.Metric {

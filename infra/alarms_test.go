@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"earshot/shared/store"
 )
@@ -32,13 +34,14 @@ func watched(in template, alarm resource) []string {
 
 func TestEveryAlarmReachesTheTopicAndSilenceIsNoAlarm(t *testing.T) {
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
-		for _, in := range []template{made.data, made.service} {
+		for _, in := range made.templates() {
 			for _, alarm := range in.of("AWS::CloudWatch::Alarm") {
 				actions := list(alarm.Properties["AlarmActions"])
 				if len(actions) != 1 || in.text(actions[0]) != "{Data/Alarms}" {
 					t.Errorf("%s tells %v", alarm.path(), actions)
 				}
-				if alarm.Properties["TreatMissingData"] != "notBreaching" {
+				heartbeat := strings.HasSuffix(alarm.path(), "/Silent")
+				if heartbeat != (alarm.Properties["TreatMissingData"] == "breaching") || !heartbeat && alarm.Properties["TreatMissingData"] != "notBreaching" {
 					t.Errorf("%s goes off when nobody asks", alarm.path())
 				}
 			}
@@ -49,10 +52,10 @@ func TestEveryAlarmReachesTheTopicAndSilenceIsNoAlarm(t *testing.T) {
 func TestFunctionsAPITablesAndQueuesAreWatched(t *testing.T) {
 	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
 		seen := map[string]float64{} // what is watched → the limit
-		for _, in := range []template{made.data, made.service} {
+		for _, in := range made.templates() {
 			for _, alarm := range in.of("AWS::CloudWatch::Alarm") {
 				for _, metric := range watched(in, alarm) {
-					seen[metric] = alarm.Properties["Threshold"].(float64)
+					seen[metric] = alarm.Properties["Threshold"].(float64) // Failing and Failed look at the same
 				}
 			}
 		}
@@ -70,12 +73,14 @@ func TestFunctionsAPITablesAndQueuesAreWatched(t *testing.T) {
 				want("AWS/Lambda Throttles"+of, 1)
 			}
 			if _, ok := function.Trigger.(Schedule); ok {
+				want("AWS/Lambda Invocations"+of, 1)
 				want("AWS/SQS ApproximateNumberOfMessagesVisible QueueName={Service/"+function.ID()+"/Missed.QueueName}", 1)
 			}
 			if _, ok := function.Trigger.(Step); !ok {
 				want("AWS/Lambda Duration"+of, milliseconds(function.Timeout)*0.8)
 			}
 		}
+		want("AWS/SQS ApproximateNumberOfMessagesVisible QueueName={Service/sweep/EndedMissed.QueueName}", 1)
 		for _, metric := range []string{"ExecutionsFailed", "ExecutionsTimedOut"} {
 			want("AWS/States "+metric+" StateMachineArn={Service/Setup/Machine.Arn}", 1)
 		}
@@ -118,4 +123,85 @@ func TestTheAccountsAlarmsMayPublishAndOnlyEncryptedInTransit(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A schedule that calls nobody is found out, within three of its calls or a quarter of an hour.
+func TestASilentScheduleIsAnAlarm(t *testing.T) {
+	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
+		count := 0
+		for _, function := range Manifest() {
+			schedule, ok := function.Trigger.(Schedule)
+			if !ok {
+				continue
+			}
+			count++
+			alarm := made.watch.at(t, "Service/Watch/"+function.ID()+"/Silent")
+			for what, check := range map[string]struct{ got, want any }{
+				"below":   {alarm.Properties["ComparisonOperator"], "LessThanThreshold"},
+				"limit":   {alarm.Properties["Threshold"], 1},
+				"sum":     {alarm.Properties["Statistic"], "Sum"},
+				"period":  {alarm.Properties["Period"], max(schedule.Every, 5*time.Minute).Seconds()},
+				"periods": {alarm.Properties["EvaluationPeriods"], 3},
+				"of them": {alarm.Properties["DatapointsToAlarm"], 3},
+			} {
+				if fmt.Sprint(check.got) != fmt.Sprint(check.want) {
+					t.Errorf("%s: %s is %v, want %v", function.Name, what, check.got, check.want)
+				}
+			}
+		}
+		if count == 0 {
+			t.Error("nothing is scheduled")
+		}
+	})
+}
+
+// What is off on every stage, on one that has it.
+func TestMailABudgetAndAStepAsideAreSettings(t *testing.T) {
+	stage, err := stageNamed("prod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stage.MailFrom, stage.MonthlyBudget, stage.SkipCanary = "mail@earshot.example", 120, true
+	made, err := synthesize(stage, t.TempDir(), servedDocument)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string][]string{
+		"Service/Watch/MailBounces":    {"AWS/SES Reputation.BounceRate", "0.05"},
+		"Service/Watch/MailComplaints": {"AWS/SES Reputation.ComplaintRate", "0.001"},
+	} {
+		alarm := made.watch.at(t, path)
+		if got := []string{watched(made.watch, alarm)[0], fmt.Sprint(alarm.Properties["Threshold"])}; !slices.Equal(got, want) {
+			t.Errorf("%s looks at %q", path, got)
+		}
+	}
+	budget := made.data.at(t, "Data/Budget")
+	if limit := made.data.text(budget.property("Budget", "BudgetLimit")); limit != `{"Amount":120,"Unit":"USD"}` {
+		t.Errorf("the budget is %s", limit)
+	}
+	told := made.data.text(budget.Properties["NotificationsWithSubscribers"])
+	for _, part := range []string{`"NotificationType":"ACTUAL","Threshold":80`, `"NotificationType":"FORECASTED","Threshold":100`,
+		`{"Address":{"Ref":"` + made.data.at(t, "Data/Alarms").id + `"},"SubscriptionType":"SNS"}`} {
+		if !strings.Contains(told, part) {
+			t.Errorf("no %s in %s", part, told)
+		}
+	}
+	policy := made.data.text(made.data.of("AWS::SNS::TopicPolicy")[0].Properties["PolicyDocument"])
+	if !strings.Contains(policy, `"Principal":{"Service":"budgets.amazonaws.com"}`) || !strings.Contains(policy, `:budgets::`) {
+		t.Errorf("budgets may not publish: %s", policy)
+	}
+	// The groups stay, for the next deployment, and this one moves the aliases itself.
+	if groups := made.service.of("AWS::CodeDeploy::DeploymentGroup"); len(groups) != len(Manifest()) {
+		t.Errorf("%d groups", len(groups))
+	}
+	for _, alias := range made.service.of("AWS::Lambda::Alias") {
+		if alias.UpdatePolicy != nil {
+			t.Errorf("%s is moved by %v", alias.path(), alias.UpdatePolicy)
+		}
+	}
+	for _, each := range Stages() {
+		if each.MonthlyBudget != 0 || each.SkipCanary || len(deployments[each.Name].data.of("AWS::Budgets::Budget")) > 0 {
+			t.Errorf("%s has a budget", each.Name)
+		}
+	}
 }

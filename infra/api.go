@@ -3,12 +3,13 @@ package main
 import (
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigateway"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 )
 
-// newAPI makes the REST API with its one stage and its gateway responses, but no paths yet.
-func newAPI(scope constructs.Construct, stage Stage) awsapigateway.RestApi {
+// newAPI makes the REST API with its one stage, its gateway responses and its access log, but no paths yet.
+func newAPI(scope constructs.Construct, stage Stage) (awsapigateway.RestApi, awslogs.LogGroup) {
 	accessLogs := newLogGroup(scope, "AccessLogs", stage)
 	api := awsapigateway.NewRestApi(scope, jsii.String("Api"), &awsapigateway.RestApiProps{
 		// A label, under which CloudWatch files the API's metrics: two stages of an account must not share it.
@@ -41,7 +42,7 @@ func newAPI(scope constructs.Construct, stage Stage) awsapigateway.RestApi {
 
 	output(scope, "ApiUrl", "Where the API is; paths begin behind it, with /api/v2", jsii.String(apiURL(api, stage)))
 	output(scope, "DocsUrl", "The API's documentation", jsii.String(docsURL(api, stage)))
-	return api
+	return api, accessLogs
 }
 
 // addRoutes gives each path to its function, and all others to none.
@@ -50,7 +51,7 @@ func addRoutes(api awsapigateway.RestApi, routes []route, lambdas map[string]lam
 	for _, route := range routes {
 		integration, ok := integrations[route.function]
 		if !ok {
-			integration = awsapigateway.NewLambdaIntegration(lambdas[route.function].deployed,
+			integration = awsapigateway.NewLambdaIntegration(lambdas[route.function].live,
 				&awsapigateway.LambdaIntegrationOptions{
 					// One permission a function, for any path of this API: one for each path would soon be more than a
 					// function's policy holds (20 KB).

@@ -122,7 +122,7 @@ func TestEveryDocumentedPathGoesToItsFunctionAndNoOtherDoes(t *testing.T) {
 			method := found[route.path]
 			uri := made.service.text(method.property("Integration", "Uri"))
 			if method.property("Integration", "Type") != "AWS_PROXY" ||
-				!strings.Contains(uri, "{Service/"+route.function+"/Fn.Arn}") {
+				!strings.Contains(uri, "{Service/"+route.function+"/Live}") {
 				t.Errorf("%s goes to %q", route.path, uri)
 			}
 			delete(found, route.path)
@@ -204,7 +204,7 @@ func TestOnlyThisAPICallsAFunctionAndByOnePermission(t *testing.T) {
 			if function.Trigger == (API{}) {
 				want = 1
 			}
-			if got := permissions["{Service/"+function.ID()+"/Fn.Arn}"]; got != want {
+			if got := permissions["{Service/"+function.ID()+"/Live}"]; got != want {
 				t.Errorf("%s has %d permissions, want %d", function.Name, got, want)
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsscheduler"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
@@ -17,7 +16,7 @@ import (
 // callByQueue has a queue call a function.
 func callByQueue(of lambda, trigger Queue, from queues) {
 	props := awslambda.EventSourceMappingProps{
-		Target:                  of.deployed,
+		Target:                  of.live,
 		EventSourceArn:          from.live.QueueArn(),
 		BatchSize:               jsii.Number(trigger.Batch),
 		MaxConcurrency:          jsii.Number(trigger.AtOnce),
@@ -38,10 +37,10 @@ func newSchedules(scope constructs.Construct) awsscheduler.CfnScheduleGroup {
 const tick = `{"time":"<aws.scheduler.scheduled-time>"}`
 
 // callBySchedule has a schedule call a function: with a role that may do this and nothing else, and a queue of its own for calls
-// that Lambda would not take.
-func callBySchedule(of lambda, trigger Schedule, group awsscheduler.CfnScheduleGroup, topic awssns.Topic) {
+// that Lambda would not take, which it answers.
+func callBySchedule(of lambda, trigger Schedule, group awsscheduler.CfnScheduleGroup, watch constructs.Construct, topic *alarmTopic) awssqs.Queue {
 	missed := newDeadLetters(of.scope, "Missed", &awssqs.RedriveAllowPolicy{RedrivePermission: awssqs.RedrivePermission_DENY_ALL})
-	alarmOnDeadLetters(missed, "Scheduled calls of functions/"+of.Name+" were given up.", topic)
+	alarmOnDeadLetters(watch, "Missed", missed, "Scheduled calls of functions/"+of.Name+" were given up.", topic)
 	output(of.scope, "MissedCalls", "Queue of the scheduled calls of "+of.Name+" that were given up", missed.QueueUrl())
 
 	role := awsiam.NewRole(of.scope, jsii.String("Caller"), &awsiam.RoleProps{
@@ -53,7 +52,7 @@ func callBySchedule(of lambda, trigger Schedule, group awsscheduler.CfnScheduleG
 			}},
 		}),
 	})
-	allow(role, "lambda", []string{"InvokeFunction"}, of.deployed.FunctionArn())
+	allow(role, "lambda", []string{"InvokeFunction"}, of.live.FunctionArn())
 	allow(role, "sqs", []string{"SendMessage"}, missed.QueueArn())
 
 	schedule := awsscheduler.NewCfnSchedule(of.scope, jsii.String("Schedule"), &awsscheduler.CfnScheduleProps{
@@ -62,7 +61,7 @@ func callBySchedule(of lambda, trigger Schedule, group awsscheduler.CfnScheduleG
 		ScheduleExpression: jsii.String(rate(trigger.Every)),
 		FlexibleTimeWindow: &awsscheduler.CfnSchedule_FlexibleTimeWindowProperty{Mode: jsii.String("OFF")},
 		Target: &awsscheduler.CfnSchedule_TargetProperty{
-			Arn:     of.deployed.FunctionArn(),
+			Arn:     of.live.FunctionArn(),
 			RoleArn: role.RoleArn(),
 			Input:   jsii.String(tick),
 			RetryPolicy: &awsscheduler.CfnSchedule_RetryPolicyProperty{
@@ -73,6 +72,7 @@ func callBySchedule(of lambda, trigger Schedule, group awsscheduler.CfnScheduleG
 		},
 	})
 	schedule.Node().AddDependency(role) // and on what it allows
+	return missed
 }
 
 // rate is a time between calls as EventBridge Scheduler writes it.

@@ -8,7 +8,6 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awss3"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/jsii-runtime-go"
 
 	"earshot/shared/port/table"
@@ -23,7 +22,7 @@ type data struct {
 	queues  map[string]queues            // by the queue's name
 	files   awss3.Bucket                 // of exports
 	people  awscognito.UserPool
-	alarms  awssns.Topic
+	alarms  *alarmTopic
 }
 
 // newData fills the stack of data: a table for each of the store's schemas, the queues between functions, the bucket of exports
@@ -35,7 +34,7 @@ func newData(stack awscdk.Stack, stage Stage, functions []Function) data {
 		queues:  map[string]queues{},
 		files:   newFiles(stack, stage),
 		people:  newPeople(stack, stage),
-		alarms:  newAlarmTopic(stack),
+		alarms:  newAlarmTopic(stack, stage),
 	}
 	tellAccounts(made.people, stage, toldOfAccounts(functions))
 	newSignInPages(stack, stage, made.people)
@@ -71,12 +70,17 @@ func (d data) export(stack awscdk.Stack) {
 	for _, each := range MessageQueues() {
 		share(d.queues[each.Name].live.QueueUrl())
 		share(d.queues[each.Name].live.QueueArn())
+		share(d.queues[each.Name].live.QueueName())
+		share(d.queues[each.Name].dead.QueueName())
 	}
 	share(d.files.BucketName())
 	share(d.files.BucketArn())
 	share(d.people.UserPoolId())
 	share(d.people.UserPoolArn())
 	share(d.alarms.TopicArn())
+	for _, each := range d.alarms.alarms {
+		share(each.AlarmArn())
+	}
 	if d.key != nil {
 		share(d.key.KeyArn())
 	}

@@ -32,6 +32,8 @@ var wide = map[string]string{
 
 	"states:DescribeExecution on arn:{AWS::Partition}:states:{AWS::Region}:{AWS::AccountId}:execution:{Service/Setup/Machine.Name}:*": "executions are named by drafts and runs, which a deployment cannot know",
 
+	"cloudwatch:DescribeAlarms on arn:{AWS::Partition}:cloudwatch:{AWS::Region}:{AWS::AccountId}:alarm:*": "alarms are described by lists of names, and that is held against all of them",
+
 	"s3:PutObject on {Data/Bucket.Arn}/org_*":    "files are in folders named by workspaces, which a deployment cannot know",
 	"s3:GetObject on {Data/Bucket.Arn}/org_*":    "files are in folders named by workspaces, which a deployment cannot know",
 	"s3:DeleteObject on {Data/Bucket.Arn}/org_*": "files are in folders named by workspaces, which a deployment cannot know",
@@ -40,6 +42,11 @@ var wide = map[string]string{
 // wideOfStage is wide, with the stage in it.
 func wideOfStage(stage string) map[string]string {
 	all := maps.Clone(wide)
+	for _, function := range Manifest() {
+		for _, action := range []string{"GetAlias", "UpdateAlias", "GetProvisionedConcurrencyConfig"} {
+			all["lambda:"+action+" on {Service/"+function.ID()+"/Fn.Arn}:*"] = "versions are numbered as they are published"
+		}
+	}
 	all["ssm:GetParameters on arn:{AWS::Partition}:ssm:{AWS::Region}:{AWS::AccountId}:parameter/earshot/"+stage+"/sources/*"] =
 		"which credentials there are is decided by people, later"
 	all["ssm:GetParameters on arn:{AWS::Partition}:ssm:{AWS::Region}:{AWS::AccountId}:parameter/earshot/"+stage+"/workspaces/*"] =

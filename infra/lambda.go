@@ -19,8 +19,10 @@ import (
 type lambda struct {
 	Function
 	scope    constructs.Construct
+	logs     awslogs.LogGroup
 	role     awsiam.Role
 	deployed awslambda.Function
+	live     awslambda.Alias // of the version that is in use: what everything calls
 }
 
 // newLambda makes a function with a log group and a role of its own.
@@ -49,12 +51,16 @@ func newLambda(parent constructs.Construct, stage Stage, data data, function Fun
 		ApplicationLogLevelV2: stage.FunctionLogs,
 		SystemLogLevelV2:      stage.PlatformLogs,
 		Tracing:               awslambda.Tracing_ACTIVE,
+
+		CurrentVersionOptions: &awslambda.VersionOptions{RemovalPolicy: stage.versionRemoval()},
 	}
+	deployed := awslambda.NewFunction(scope, jsii.String("Fn"), &props)
+	alias := awslambda.AliasProps{AliasName: jsii.String(liveName), Version: deployed.CurrentVersion()}
 	if schedule, ok := function.Trigger.(Schedule); ok {
 		// A call that waits for its turn is void once the next is due, and what failed is the next one's to do.
-		props.MaxEventAge, props.RetryAttempts = seconds(schedule.Every), jsii.Number(0)
+		alias.MaxEventAge, alias.RetryAttempts = seconds(schedule.Every), jsii.Number(0)
 	}
-	return lambda{function, scope, role, awslambda.NewFunction(scope, jsii.String("Fn"), &props)}
+	return lambda{function, scope, logs, role, deployed, awslambda.NewAlias(scope, jsii.String("Live"), &alias)}
 }
 
 // environmentOf says where what the function may reach is.

@@ -5,7 +5,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsevents"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsstepfunctions"
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
@@ -33,7 +33,7 @@ func steps(lambdas map[string]lambda) []lambda {
 // newMachine makes the state machine of the setup pipeline, with a role that may call the stages' functions and nothing else of the
 // deployment. It is of the standard kind: an execution takes minutes, and happens once for its name. What it logs is which executions
 // failed, and nothing of what they carried. It has no name of its own, and goes with its stack.
-func newMachine(stack awscdk.Stack, stage Stage, stages []lambda, topic awssns.Topic) awsstepfunctions.CfnStateMachine {
+func newMachine(stack awscdk.Stack, stage Stage, stages []lambda) awsstepfunctions.CfnStateMachine {
 	scope := constructs.NewConstruct(stack, jsii.String("Setup"))
 	logs := newLogGroup(scope, "Logs", stage)
 	role := awsiam.NewRole(scope, jsii.String("Role"), &awsiam.RoleProps{
@@ -50,7 +50,7 @@ func newMachine(stack awscdk.Stack, stage Stage, stages []lambda, topic awssns.T
 	arns := map[string]*string{}
 	var called []*string
 	for _, each := range stages {
-		arn := each.deployed.FunctionArn()
+		arn := each.live.FunctionArn()
 		called = append(called, arn)
 		arns[stateOf(each.Trigger.(Step).Stage)] = arn
 	}
@@ -74,14 +74,13 @@ func newMachine(stack awscdk.Stack, stage Stage, stages []lambda, topic awssns.T
 	})
 	machine.ApplyRemovalPolicy(awscdk.RemovalPolicy_DESTROY, nil)
 	machine.Node().AddDependency(role) // and on what it allows
-	alarmOnMachine(scope, machine, topic)
 	output(stack, "SetupMachine", "The state machine of the setup pipeline", machine.AttrArn())
 	return machine
 }
 
 // alarmOnMachine watches executions that end otherwise than well. The sweep ends their drafts: people get a proposal, made from what
 // was there.
-func alarmOnMachine(scope constructs.Construct, machine awsstepfunctions.CfnStateMachine, topic awssns.Topic) {
+func alarmOnMachine(scope constructs.Construct, machine awsstepfunctions.CfnStateMachine, topic *alarmTopic) {
 	dimensions := map[string]*string{"StateMachineArn": machine.AttrArn()}
 	for _, alarm := range []alarm{
 		{"Failed", "A setup run failed in its last stage.", metric("AWS/States", "ExecutionsFailed", "Sum", dimensions), 1, 1, 1},
@@ -101,8 +100,11 @@ func letStart(of lambda, machine awsstepfunctions.CfnStateMachine) {
 }
 
 // tellEnds has EventBridge call a function with each execution that ended otherwise than well, as the event is. What cannot be
-// delivered until the function's schedule is due, the schedule finds.
-func tellEnds(of lambda, trigger Schedule, machine awsstepfunctions.CfnStateMachine) {
+// delivered until the function's schedule is due, the schedule finds; it is kept in the queue that this answers, for somebody to see why.
+func tellEnds(of lambda, trigger Schedule, machine awsstepfunctions.CfnStateMachine, watch constructs.Construct, topic *alarmTopic) awssqs.Queue {
+	untold := newDeadLetters(of.scope, "EndedMissed", &awssqs.RedriveAllowPolicy{RedrivePermission: awssqs.RedrivePermission_DENY_ALL})
+	alarmOnDeadLetters(watch, "EndedMissed", untold, "functions/"+of.Name+" was not told of a setup run that did not succeed.", topic)
+	output(of.scope, "EndedMissedCalls", "Queue of the ends of setup runs that "+of.Name+" was not told of", untold.QueueUrl())
 	rule := awsevents.NewCfnRule(of.scope, jsii.String("Ended"), &awsevents.CfnRuleProps{
 		Description: jsii.String("Calls functions/" + of.Name + " with each setup run that did not succeed"),
 		State:       jsii.String("ENABLED"),
@@ -114,14 +116,23 @@ func tellEnds(of lambda, trigger Schedule, machine awsstepfunctions.CfnStateMach
 			},
 		},
 		Targets: []any{&awsevents.CfnRule_TargetProperty{
-			Id: jsii.String("Fn"), Arn: of.deployed.FunctionArn(),
+			Id: jsii.String("Fn"), Arn: of.live.FunctionArn(),
 			RetryPolicy: &awsevents.CfnRule_RetryPolicyProperty{
 				MaximumRetryAttempts: jsii.Number(trigger.Retries), MaximumEventAgeInSeconds: jsii.Number(trigger.Every.Seconds()),
 			},
+			DeadLetterConfig: &awsevents.CfnRule_DeadLetterConfigProperty{Arn: untold.QueueArn()},
 		}},
 	})
+	untold.AddToResourcePolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
+		Sid:        jsii.String("TheRuleAlone"),
+		Principals: &[]awsiam.IPrincipal{awsiam.NewServicePrincipal(jsii.String("events.amazonaws.com"), nil)},
+		Actions:    jsii.Strings("sqs:SendMessage"),
+		Resources:  &[]*string{untold.QueueArn()},
+		Conditions: &map[string]any{"ArnEquals": map[string]any{"aws:SourceArn": rule.AttrArn()}},
+	}))
 	awslambda.NewCfnPermission(of.scope, jsii.String("EndedMayCall"), &awslambda.CfnPermissionProps{
-		Action: jsii.String("lambda:InvokeFunction"), FunctionName: of.deployed.FunctionArn(),
+		Action: jsii.String("lambda:InvokeFunction"), FunctionName: of.live.FunctionArn(),
 		Principal: jsii.String("events.amazonaws.com"), SourceArn: rule.AttrArn(),
 	})
+	return untold
 }

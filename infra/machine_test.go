@@ -26,7 +26,7 @@ func TestTheMachineIsDeployedAsItIsWritten(t *testing.T) {
 			t.Errorf("it calls %v", arns)
 		}
 		for _, stage := range pipeline.Setup() {
-			if got, want := made.service.text(arns[stateOf(stage.Name)]), "{Service/setupstages-"+string(stage.Name)+"/Fn.Arn}"; got != want {
+			if got, want := made.service.text(arns[stateOf(stage.Name)]), "{Service/setupstages-"+string(stage.Name)+"/Live}"; got != want {
 				t.Errorf("%s is %s, want %s", stage.Name, got, want)
 			}
 			if !strings.Contains(m.Properties["DefinitionString"].(string), `"${`+stateOf(stage.Name)+`}"`) {
@@ -55,7 +55,7 @@ func TestTheMachineMayCallItsStagesAlone(t *testing.T) {
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
 		var calls, want []string
 		for _, stage := range pipeline.Setup() {
-			want = append(want, "{Service/setupstages-"+string(stage.Name)+"/Fn.Arn}")
+			want = append(want, "{Service/setupstages-"+string(stage.Name)+"/Live}")
 		}
 		for _, grant := range grants(t, made.service) {
 			switch {
@@ -124,17 +124,26 @@ func TestEndsAreTold(t *testing.T) {
 					`"status":["FAILED","TIMED_OUT","ABORTED"]},"detail-type":["Step Functions Execution Status Change"],"source":["aws.states"]}`},
 				"state":          {rule.Properties["State"], "ENABLED"},
 				"targets":        {len(list(rule.Properties["Targets"])), 1},
-				"target":         {made.service.text(target["Arn"]), "{" + own + "/Fn.Arn}"},
+				"target":         {made.service.text(target["Arn"]), "{" + own + "/Live}"},
 				"as it is":       {[]any{target["Input"], target["InputPath"], target["InputTransformer"]}, []any{nil, nil, nil}},
 				"retries within": {target["RetryPolicy"].(map[string]any)["MaximumEventAgeInSeconds"], trigger.Every.Seconds()},
+				"given up to":    {made.service.text(target["DeadLetterConfig"].(map[string]any)["Arn"]), "{" + own + "/EndedMissed.Arn}"},
 				"who":            {permission.Properties["Principal"], "events.amazonaws.com"},
 				"of":             {made.service.text(permission.Properties["SourceArn"]), "{" + own + "/Ended.Arn}"},
-				"calls":          {made.service.text(permission.Properties["FunctionName"]), "{" + own + "/Fn.Arn}"},
+				"calls":          {made.service.text(permission.Properties["FunctionName"]), "{" + own + "/Live}"},
 			} {
 				if fmt.Sprint(check.got) != fmt.Sprint(check.want) {
 					t.Errorf("%s: %v, want %v", what, check.got, check.want)
 				}
 			}
+		}
+		policy := ""
+		for _, each := range made.service.of("AWS::SQS::QueuePolicy") {
+			policy += made.service.text(each.Properties["PolicyDocument"])
+		}
+		if want := `"Condition":{"ArnEquals":{"aws:SourceArn":{"Fn::GetAtt":["` + made.service.at(t, "Service/sweep/Ended").id + `","Arn"]}}},"Effect":"Allow",` +
+			`"Principal":{"Service":"events.amazonaws.com"}`; !strings.Contains(policy, want) {
+			t.Errorf("the rule may not give up to its queue: no %s in %s", want, policy)
 		}
 		if rules := len(made.service.of("AWS::Events::Rule")); told != 1 || rules != 1 {
 			t.Errorf("%d functions are told, by %d rules", told, rules)

@@ -40,6 +40,13 @@ func run() error {
 	if err != nil {
 		return err
 	}
+	switch canary := os.Getenv("CANARY"); canary {
+	case "", "on":
+	case "off":
+		stage.SkipCanary = true
+	default:
+		return fmt.Errorf("CANARY is %q; it must be on or off", canary)
+	}
 	err = deploy(app, stage, sources{binaries: "dist", document: "functions/discovery/openapi.json"})
 	if errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("%w (run from the top of the repository, after make build)", err)

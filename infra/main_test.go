@@ -15,10 +15,11 @@ import (
 // the other, since the CDK has one process for all.
 var deployments = map[string]deployment{}
 
-// A deployment is one stage's two templates.
+// A deployment is one stage's templates: those of its two stacks, and that of the stack within the second.
 type deployment struct {
 	folder        string
 	data, service template
+	watch         template
 }
 
 func TestMain(m *testing.M) {
@@ -127,5 +128,19 @@ func synthesize(stage Stage, folder, document string, before ...func(awscdk.App)
 	}
 	made.service, err = readTemplate(filepath.Join(folder, "Service.template.json"))
 	made.service.imports = &made.data
+	if err != nil {
+		return deployment{}, err
+	}
+	within := made.service.of("AWS::CloudFormation::Stack")
+	nested, err := filepath.Glob(filepath.Join(folder, "*.nested.template.json"))
+	if err != nil || len(nested) != 1 || len(within) != 1 {
+		return deployment{}, fmt.Errorf("stacks within stacks: %q, %v", nested, err)
+	}
+	made.watch, err = readTemplate(nested[0])
+	made.watch.parent, made.watch.imports = &made.service, &made.data
+	made.watch.parameters, _ = within[0].Properties["Parameters"].(map[string]any)
 	return made, err
 }
+
+// templates are all of a deployment's.
+func (d deployment) templates() []template { return []template{d.data, d.service, d.watch} }

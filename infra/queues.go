@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
@@ -59,7 +58,7 @@ type queues struct{ live, dead awssqs.Queue }
 // The queue has a physical name, against the rule of this deployment: the dead letters' queue says by its ARN whom it takes
 // letters from, and the queue by an ARN where its letters go, which CloudFormation cannot resolve unless one of the names is
 // known beforehand. The stage is in it, and nothing that would replace a queue is ever changed: only its name and being FIFO do.
-func newQueues(stack awscdk.Stack, stage Stage, of MessageQueue, taker Function, topic awssns.Topic) queues {
+func newQueues(stack awscdk.Stack, stage Stage, of MessageQueue, taker Function, topic *alarmTopic) queues {
 	name := project + "-" + stage.Name + "-" + of.Name
 	itself := awssqs.Queue_FromQueueArn(stack, jsii.String(title(of.Name)+"Itself"), stack.FormatArn(&awscdk.ArnComponents{
 		Service: jsii.String("sqs"), Resource: jsii.String(name)}))
@@ -75,7 +74,7 @@ func newQueues(stack awscdk.Stack, stage Stage, of MessageQueue, taker Function,
 		RedriveAllowPolicy: &awssqs.RedriveAllowPolicy{RedrivePermission: awssqs.RedrivePermission_DENY_ALL},
 		RemovalPolicy:      awscdk.RemovalPolicy_DESTROY,
 	})
-	alarmOnDeadLetters(dead, "Messages of the queue "+of.Name+" were given up.", topic)
+	alarmOnDeadLetters(dead, "Letters", dead, "Messages of the queue "+of.Name+" were given up.", topic)
 	alarm{"Waiting", fmt.Sprintf("A message of the queue %s has waited for %s and more.", of.Name, of.Oldest),
 		metric("AWS/SQS", "ApproximateAgeOfOldestMessage", "Maximum", map[string]*string{"QueueName": live.QueueName()}),
 		of.Oldest.Seconds(), 2, 3}.add(live, topic)
@@ -93,10 +92,10 @@ func newDeadLetters(scope constructs.Construct, id string, from *awssqs.RedriveA
 	})
 }
 
-func alarmOnDeadLetters(of awssqs.Queue, says string, topic awssns.Topic) {
-	alarm{"Letters", says,
+func alarmOnDeadLetters(scope constructs.Construct, id string, of awssqs.Queue, says string, topic *alarmTopic) {
+	alarm{id, says,
 		metric("AWS/SQS", "ApproximateNumberOfMessagesVisible", "Maximum", map[string]*string{"QueueName": of.QueueName()}),
-		1, 1, 1}.add(of, topic)
+		1, 1, 1}.add(scope, topic)
 }
 
 func seconds(d time.Duration) awscdk.Duration {

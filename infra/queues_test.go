@@ -59,7 +59,7 @@ func TestQueuesAreSafeAndGiveUpInTheEnd(t *testing.T) {
 				if !encryptedInTransit["{"+each.path()+"}"] {
 					t.Errorf("%s is reached without TLS", each.path())
 				}
-				dead := strings.HasSuffix(each.path(), "Dead") || strings.HasSuffix(each.path(), "/Missed")
+				dead := strings.HasSuffix(each.path(), "Dead") || strings.HasSuffix(each.path(), "Missed")
 				if kept := each.Properties["MessageRetentionPeriod"]; dead && kept != float64(14*24*60*60) {
 					t.Errorf("%s keeps dead letters for %v seconds", each.path(), kept)
 				}
@@ -127,7 +127,8 @@ func TestFunctionsTakeMessagesAsTheirRowsSay(t *testing.T) {
 				window = fmt.Sprint(trigger.Window.Seconds())
 			}
 			for what, check := range map[string]struct{ got, want any }{
-				"function": {made.service.text(mapping.Properties["FunctionName"]), "{Service/" + function.ID() + "/Fn}"},
+				"function": {made.service.text(mapping.Properties["FunctionName"]), `{"Fn::Select":[6,{"Fn::Split":[":",{"Ref":"` +
+					made.service.at(t, "Service/"+function.ID()+"/Live").id + `"}]}]}:live`},
 				"queue":    {made.service.text(mapping.Properties["EventSourceArn"]), "{Data/" + title(trigger.Name) + "Queue.Arn}"},
 				"batch":    {mapping.Properties["BatchSize"], trigger.Batch},
 				"window":   {mapping.Properties["MaximumBatchingWindowInSeconds"], window},

@@ -19,13 +19,13 @@ func TestFunctionsAreCalledAsTheirRowsSay(t *testing.T) {
 			}
 			count++
 			own := "Service/" + function.ID()
-			schedule, invoked := made.service.at(t, own+"/Schedule"), made.service.at(t, own+"/Fn/EventInvokeConfig")
+			schedule, invoked := made.service.at(t, own+"/Schedule"), made.service.at(t, own+"/Live/EventInvokeConfig")
 			target := func(names ...string) any { return schedule.property(append([]string{"Target"}, names...)...) }
 			for what, check := range map[string]struct{ got, want any }{
 				"rate":           {schedule.Properties["ScheduleExpression"], rates[function.Name]},
 				"window":         {schedule.property("FlexibleTimeWindow", "Mode"), "OFF"},
 				"group":          {made.service.text(schedule.Properties["GroupName"]), "{Service/Schedules}"},
-				"function":       {made.service.text(target("Arn")), "{" + own + "/Fn.Arn}"},
+				"function":       {made.service.text(target("Arn")), "{" + own + "/Live}"},
 				"role":           {made.service.text(target("RoleArn")), "{" + own + "/Caller.Arn}"},
 				"input":          {target("Input"), `{"time":"<aws.scheduler.scheduled-time>"}`},
 				"retries":        {target("RetryPolicy", "MaximumRetryAttempts"), trigger.Retries},
@@ -68,7 +68,7 @@ func TestARoleOfAScheduleIsForThisStagesSchedulesAlone(t *testing.T) {
 				}
 			}
 			own := "{Service/" + function.ID()
-			if !slices.Equal(allowed, []string{"lambda:InvokeFunction on " + own + "/Fn.Arn}", "sqs:SendMessage on " + own + "/Missed.Arn}"}) {
+			if !slices.Equal(allowed, []string{"lambda:InvokeFunction on " + own + "/Live}", "sqs:SendMessage on " + own + "/Missed.Arn}"}) {
 				t.Errorf("%s may %q", role.path(), allowed)
 			}
 		}

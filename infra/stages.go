@@ -62,6 +62,15 @@ type Stage struct {
 	// monthly price.
 	FirewallRate float64
 
+	// Canary has a deployment move each function's calls to its new version by CodeDeploy: a tenth of them, after five minutes all,
+	// and back by itself when an alarm goes off. Without it they move at once. SkipCanary has one deployment move at once all the same:
+	// main takes it from the environment.
+	Canary, SkipCanary bool
+
+	// MonthlyBudget is what the account is meant to cost in a month, in US dollars: the topic of alarms is told at 80 % of it, and when the
+	// month is foreseen to cost more. Budgets are of accounts, not of stages. 0: there is none.
+	MonthlyBudget float64
+
 	// Limits at which somebody is told.
 	ErrorsIn5Min float64       // failed invocations of one function
 	FailedShare  float64       // of the API's answers, 0 to 1, that are 5xx
@@ -86,13 +95,22 @@ func Stages() []Stage {
 			ErrorsIn5Min: 1, FailedShare: 0.01, SlowestOf100: 5 * time.Second,
 		},
 		{
-			Name: "prod", Keep: true, Reserves: true,
+			Name: "prod", Keep: true, Reserves: true, Canary: true,
 			RecoveryDays: 35, LogDays: awslogs.RetentionDays_THREE_MONTHS,
 			RequestsPerSecond: 500, Burst: 1000,
 			FunctionLogs: awslambda.ApplicationLogLevel_INFO, PlatformLogs: awslambda.SystemLogLevel_WARN,
 			ErrorsIn5Min: 1, FailedShare: 0.01, SlowestOf100: 5 * time.Second,
 		},
 	}
+}
+
+// versionRemoval is what becomes of a function's version when another takes its place. With canaries it stays, for somebody to go back to
+// by hand. Not one whose own deployment failed: Lambda would refuse to publish the same another time.
+func (s Stage) versionRemoval() awscdk.RemovalPolicy {
+	if s.Canary {
+		return awscdk.RemovalPolicy_RETAIN_ON_UPDATE_OR_DELETE
+	}
+	return awscdk.RemovalPolicy_DESTROY
 }
 
 // stageNamed finds a stage; its error lists those that there are.

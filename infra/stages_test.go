@@ -90,7 +90,7 @@ func TestEverythingThatCanBeIsTagged(t *testing.T) {
 		"AWS::SNS::Topic", "AWS::SQS::Queue", "AWS::S3::Bucket", "AWS::Scheduler::ScheduleGroup", "AWS::CloudWatch::Alarm",
 		"AWS::ApiGateway::RestApi", "AWS::ApiGateway::Stage"}
 	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
-		for _, in := range []template{made.data, made.service} {
+		for _, in := range made.templates() {
 			for _, kind := range taggable {
 				for _, resource := range in.of(kind) {
 					tags := in.text(resource.Properties["Tags"])
@@ -105,13 +105,13 @@ func TestEverythingThatCanBeIsTagged(t *testing.T) {
 
 // A physical name would keep a resource from being replaced, and two stages from living in one account.
 func TestNothingHasAPhysicalName(t *testing.T) {
-	required := map[string]bool{"AWS::IAM::Policy": true, "AWS::ApiGateway::Stage": true} // and unique within their owner
+	required := map[string]bool{"AWS::IAM::Policy": true, "AWS::ApiGateway::Stage": true, "AWS::Lambda::Alias": true} // and unique within their owner
 	// Their dead letters name them and they name their dead letters (newQueues), or another stack does (tellAccounts); the stage is in the
 	// name.
 	named := map[string]bool{"Data/PostsQueue": true, "Data/ExportsQueue": true, "Data/ScansQueue": true, "Data/InvitationsQueue": true,
 		"Service/accountcreated/Fn": true}
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
-		for _, in := range []template{made.data, made.service} {
+		for _, in := range made.templates() {
 			for _, resource := range in.Resources {
 				kind := resource.Type[strings.LastIndex(resource.Type, ":")+1:]
 				name := resource.Properties[kind+"Name"]
@@ -127,7 +127,7 @@ func TestNothingHasAPhysicalName(t *testing.T) {
 func TestStacksStayBelowCloudFormationsLimit(t *testing.T) {
 	const limit, reserve = 500, 50
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
-		for _, in := range []template{made.data, made.service} {
+		for _, in := range made.templates() {
 			if count := len(in.Resources); count > limit-reserve {
 				t.Errorf("%d resources of at most %d", count, limit)
 			}

@@ -18,6 +18,9 @@ type template struct {
 		Export struct{ Name any }
 	}
 	imports *template // the stack whose exports this one imports
+
+	parent     *template      // the stack that this one is within
+	parameters map[string]any // what that one hands it
 }
 
 // A resource is one of a template; id is its logical id.
@@ -27,6 +30,7 @@ type resource struct {
 	Properties          map[string]any
 	DeletionPolicy      string
 	UpdateReplacePolicy string
+	UpdatePolicy        map[string]any
 	Metadata            map[string]any
 }
 
@@ -85,6 +89,9 @@ func (t template) text(value any) string {
 		if name, ok := value["Ref"].(string); ok {
 			if resource, ok := t.Resources[name]; ok {
 				return "{" + resource.path() + "}"
+			}
+			if given, ok := t.parameters[name]; ok {
+				return t.parent.text(given)
 			}
 			return "{" + name + "}"
 		}

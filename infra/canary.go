@@ -1,0 +1,87 @@
+package main
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscodedeploy"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
+	"github.com/aws/constructs-go/constructs/v10"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// liveName is the alias by which everything calls a function.
+const liveName = "live"
+
+// newCanaries has CodeDeploy move the aliases of a deployment: a tenth of the calls for five minutes, then all. It moves an alias back when
+// the function fails, when the API does with a function behind it (failing), and when the deployment is stopped; CloudFormation then
+// takes back the rest. An alias that is just being made is not moved, so that a stage's first deployment is none of CodeDeploy's.
+//
+// CodeDeploy tells the topic itself of a deployment that did not succeed.
+func newCanaries(
+	stack awscdk.Stack, stage Stage, topic *alarmTopic, lambdas []lambda, errors map[string]awscloudwatch.Alarm, failing awscloudwatch.Alarm,
+) {
+	scope := constructs.NewConstruct(stack, jsii.String("Canary"))
+	application := awscodedeploy.NewCfnApplication(scope, jsii.String("Application"), &awscodedeploy.CfnApplicationProps{
+		ComputePlatform: jsii.String("Lambda")})
+	role := newDeployer(scope, application, topic, lambdas)
+	for _, each := range lambdas {
+		alarms := []any{alarmNamed(errors[each.Name])}
+		if each.Trigger == (API{}) {
+			alarms = append(alarms, alarmNamed(failing))
+		}
+		group := awscodedeploy.NewCfnDeploymentGroup(each.scope, jsii.String("Canary"), &awscodedeploy.CfnDeploymentGroupProps{
+			ApplicationName:      application.Ref(),
+			ServiceRoleArn:       role.RoleArn(),
+			DeploymentConfigName: jsii.String("CodeDeployDefault.LambdaCanary10Percent5Minutes"),
+			DeploymentStyle: &awscodedeploy.CfnDeploymentGroup_DeploymentStyleProperty{
+				DeploymentType: jsii.String("BLUE_GREEN"), DeploymentOption: jsii.String("WITH_TRAFFIC_CONTROL")},
+			AlarmConfiguration: &awscodedeploy.CfnDeploymentGroup_AlarmConfigurationProperty{Enabled: jsii.Bool(true), Alarms: alarms},
+			AutoRollbackConfiguration: &awscodedeploy.CfnDeploymentGroup_AutoRollbackConfigurationProperty{Enabled: jsii.Bool(true),
+				Events: jsii.Strings("DEPLOYMENT_FAILURE", "DEPLOYMENT_STOP_ON_ALARM", "DEPLOYMENT_STOP_ON_REQUEST")},
+			TriggerConfigurations: []any{&awscodedeploy.CfnDeploymentGroup_TriggerConfigProperty{
+				TriggerName: jsii.String("Alarms"), TriggerTargetArn: topic.TopicArn(),
+				TriggerEvents: jsii.Strings("DeploymentFailure", "DeploymentStop", "DeploymentRollback")}},
+		})
+		group.Node().AddDependency(role) // and on what it allows
+		if stage.SkipCanary {
+			continue
+		}
+		each.live.Node().DefaultChild().(awslambda.CfnAlias).CfnOptions().SetUpdatePolicy(&awscdk.CfnUpdatePolicy{
+			CodeDeployLambdaAliasUpdate: &awscdk.CfnCodeDeployLambdaAliasUpdate{
+				ApplicationName: application.Ref(), DeploymentGroupName: group.Ref()}})
+	}
+}
+
+func alarmNamed(of awscloudwatch.Alarm) *awscodedeploy.CfnDeploymentGroup_AlarmProperty {
+	return &awscodedeploy.CfnDeploymentGroup_AlarmProperty{Name: of.AlarmName()}
+}
+
+// newDeployer is CodeDeploy's role: it moves the aliases of these functions, looks at alarms and tells the topic. AWS's managed policy for
+// it reaches the aliases of all functions of the account.
+func newDeployer(scope constructs.Construct, application awscodedeploy.CfnApplication, topic *alarmTopic, lambdas []lambda) awsiam.Role {
+	stack := awscdk.Stack_Of(scope)
+	arn := func(service, resource, name string) *string {
+		return stack.FormatArn(&awscdk.ArnComponents{Service: jsii.String(service), Resource: jsii.String(resource),
+			ResourceName: jsii.String(name), ArnFormat: awscdk.ArnFormat_COLON_RESOURCE_NAME})
+	}
+	role := awsiam.NewRole(scope, jsii.String("Role"), &awsiam.RoleProps{
+		Description: jsii.String("Canary deployments of the functions"),
+		AssumedBy: awsiam.NewServicePrincipal(jsii.String("codedeploy.amazonaws.com"), &awsiam.ServicePrincipalOpts{
+			// Without these, another account's deployments could be given this role.
+			Conditions: &map[string]any{
+				"StringEquals": map[string]any{"aws:SourceAccount": awscdk.Aws_ACCOUNT_ID()},
+				"ArnLike":      map[string]any{"aws:SourceArn": arn("codedeploy", "deploymentgroup", *application.Ref()+"/*")},
+			},
+		}),
+	})
+	var aliases []*string
+	for _, each := range lambdas {
+		// Lambda's actions on aliases and versions are held against the function's ARN, with and without a qualifier.
+		aliases = append(aliases, each.deployed.FunctionArn(), jsii.String(*each.deployed.FunctionArn()+":*"))
+	}
+	allow(role, "lambda", []string{"GetAlias", "UpdateAlias", "GetProvisionedConcurrencyConfig"}, aliases...)
+	allow(role, "cloudwatch", []string{"DescribeAlarms"}, arn("cloudwatch", "alarm", "*"))
+	allow(role, "sns", []string{"Publish"}, topic.TopicArn())
+	return role
+}

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsstepfunctions"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// newWatch makes what looks at a stage and that nothing else depends on: most alarms, the dashboard, the saved queries. It is a stack
+// within the stack of the service, for CloudFormation takes 500 resources in one. It is no stack beside it: that would import each function
+// by an export, and CloudFormation would refuse to take a function away.
+func newWatch(stack awscdk.Stack) awscdk.NestedStack {
+	return awscdk.NewNestedStack(stack, jsii.String("Watch"), &awscdk.NestedStackProps{
+		Description: jsii.String("Earshot: alarms, dashboard and saved queries."),
+	})
+}
+
+// watching is what the dashboard shows.
+type watching struct {
+	stage   Stage
+	data    data
+	lambdas []lambda // in the manifest's order
+	machine awsstepfunctions.CfnStateMachine
+	access  awslogs.LogGroup
+	missed  map[string]awssqs.Queue // by what was not called: the queue of the calls that were given up
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A series is a line of a graph, or a value that others are computed from: a metric, or an expression.
+type series struct {
+	id, label string // an expression's terms are others' ids
+	stat      string
+	hidden    bool
+	right     bool // on the axis of the right side
+
+	expression string
+	namespace  string
+	name       string
+	dimensions []string // name, value, name, value …
+}
+
+// of is a metric of a service.
+func of(namespace, name, stat, label string, dimensions ...string) series {
+	return series{namespace: namespace, name: name, stat: stat, label: label, dimensions: dimensions}
+}
+
+// math is computed from others.
+func math(label, expression string) series { return series{label: label, expression: expression} }
+
+// as gives a series an id, and shows it only in what is computed from it.
+func (s series) as(id string) series {
+	s.id, s.hidden = id, true
+	return s
+}
+
+func (s series) onRight() series {
+	s.right = true
+	return s
+}
+
+// written is the series as a dashboard has it: an array of names and values that ends with its options.
+func (s series) written() []any {
+	options := object{}
+	if s.label != "" {
+		options["label"] = s.label
+	}
+	if s.id != "" {
+		options["id"] = s.id
+	}
+	if s.hidden {
+		options["visible"] = false
+	}
+	if s.right {
+		options["yAxis"] = "right"
+	}
+	if s.expression != "" {
+		options["expression"] = s.expression
+		return []any{options}
+	}
+	options["stat"] = s.stat
+	line := []any{s.namespace, s.name}
+	for _, each := range s.dimensions {
+		line = append(line, each)
+	}
+	return append(line, options)
+}
+
+// total is an expression that adds series up by their ids, of which some may have no data.
+func total(ids []string) string { return "SUM(FILL([" + strings.Join(ids, ",") + "], 0))" }
+
+// ids numbers as many series.
+func ids(prefix string, count int) []string {
+	made := make([]string, count)
+	for i := range made {
+		made[i] = fmt.Sprint(prefix, i)
+	}
+	return made
+}
+
+// The grid of a dashboard is 24 units wide.
+const gridWidth = 24
+
+// A board is a dashboard while it is made: widgets go beside each other until the next would not fit.
+type board struct {
+	region        string
+	widgets       []object
+	x, y, highest int
+}
+
+func (b *board) place(kind string, width, height int, properties object) {
+	if b.x+width > gridWidth {
+		b.line()
+	}
+	b.widgets = append(b.widgets, object{"type": kind, "x": b.x, "y": b.y, "width": width, "height": height, "properties": properties})
+	b.x, b.highest = b.x+width, max(b.highest, height)
+}
+
+// line begins a new line.
+func (b *board) line() { b.x, b.y, b.highest = 0, b.y+b.highest, 0 }
+
+// asks is a heading.
+func (b *board) asks(question string) {
+	b.line()
+	b.place("text", gridWidth, 1, object{"markdown": "## " + question})
+	b.line()
+}
+
+// graph places series, of periods of 5 minutes, as those of alarms are.
+func (b *board) graph(title string, width int, unit string, lines ...series) {
+	metrics := make([]any, len(lines))
+	for i, each := range lines {
+		metrics[i] = each.written()
+	}
+	b.place("metric", width, 6, object{"title": title, "region": b.region, "view": "timeSeries", "period": 300, "metrics": metrics,
+		"yAxis": object{"left": object{"label": unit, "showUnits": false, "min": 0}}})
+}
