@@ -24,8 +24,8 @@ const (
 	metricsOfDashboard = 2500
 )
 
-// newDashboard answers, from top to bottom: is it up, is it slow, is it losing anything, what does it cost. Functions, queues and tables are
-// those that there are.
+// newDashboard answers, from top to bottom: is it up, is it slow, is it losing anything, what does it cost. Functions, queues and tables
+// are those that there are.
 func newDashboard(scope constructs.Construct, of watching) {
 	b := &board{region: *awscdk.Aws_REGION()}
 	shown := newShown(of)
@@ -129,8 +129,8 @@ func takesMessages(f Function) bool { _, ok := f.Trigger.(Queue); return ok }
 func (s shown) up(b *board) {
 	b.asks("Is it up?")
 	for i, alarms := range slices.Collect(slices.Chunk(s.alarms, alarmsOfWidget)) {
-		b.place("alarm", gridWidth/2, 6, object{"title": fmt.Sprintf("Alarms, %d", i+1), "alarms": alarms, "states": []string{"ALARM", "INSUFFICIENT_DATA", "OK"},
-			"sortBy": "stateUpdatedTimestamp"})
+		b.place("alarm", gridWidth/2, 6, object{"title": fmt.Sprintf("Alarms, %d", i+1), "alarms": alarms,
+			"states": []string{"ALARM", "INSUFFICIENT_DATA", "OK"}, "sortBy": "stateUpdatedTimestamp"})
 	}
 	b.line()
 	b.graph("Requests", 8, "in 5 minutes", of("AWS/ApiGateway", "Count", "Sum", "all", s.api...),
@@ -145,7 +145,8 @@ func (s shown) slow(b *board) {
 	b.graph("The API's answers", 8, "ms", of("AWS/ApiGateway", "Latency", "p50", "half", s.api...),
 		of("AWS/ApiGateway", "Latency", "p99", "one in a hundred", s.api...),
 		of("AWS/ApiGateway", "IntegrationLatency", "p99", "one in a hundred, in the function", s.api...))
-	b.graph("Within the functions", 8, "µs", s.own(authMicros, "p99", "key and limit, one in a hundred"), s.own(handlerMicros, "p50", "operation, half"),
+	b.graph("Within the functions", 8, "µs", s.own(authMicros, "p99", "key and limit, one in a hundred"),
+		s.own(handlerMicros, "p50", "operation, half"),
 		s.own(handlerMicros, "p99", "operation, one in a hundred"))
 	var tables []series
 	for _, each := range s.tables {
@@ -187,7 +188,8 @@ func (s shown) losing(b *board) {
 	b.graph("Calls turned away", 8, "in 5 minutes", s.of(anyFunction, "Throttles", "Sum")...)
 	b.graph("Tables turning away", 8, "in 5 minutes", throttled...)
 	b.graph("Setup runs", 8, "in 5 minutes", of("AWS/States", "ExecutionsSucceeded", "Sum", "succeeded", s.machine...),
-		of("AWS/States", "ExecutionsFailed", "Sum", "failed", s.machine...), of("AWS/States", "ExecutionsTimedOut", "Sum", "timed out", s.machine...),
+		of("AWS/States", "ExecutionsFailed", "Sum", "failed", s.machine...),
+		of("AWS/States", "ExecutionsTimedOut", "Sum", "timed out", s.machine...),
 		of("AWS/States", "ExecutionsAborted", "Sum", "stopped", s.machine...))
 }
 
