@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"earshot/shared/lambdalog"
 	"earshot/shared/store"
 )
 
@@ -22,8 +23,15 @@ var sent = map[string][]string{
 		"NumberOfMessagesDeleted", "NumberOfEmptyReceives"},
 	"AWS/States StateMachineArn": {"ExecutionsStarted", "ExecutionsSucceeded", "ExecutionsFailed", "ExecutionsTimedOut", "ExecutionsAborted"},
 	"AWS/Logs LogGroupName":      {"IncomingBytes"},
-	"Earshot Stage":              {failed, limited, authMicros, handlerMicros, readUnits, writeUnits},
-	"Earshot Stage Function":     {failed, rejected, left, readUnits, writeUnits},
+	"Earshot Stage":              names(lambdalog.Requests()),
+	"Earshot Stage Function":     names(lambdalog.Invocations()),
+}
+
+func names(of []lambdalog.Metric) (all []string) {
+	for _, metric := range of {
+		all = append(all, metric.Name)
+	}
+	return all
 }
 
 // widgets reads the dashboard, with references as text renders them.

@@ -138,11 +138,12 @@ func TestTheStackOfDataExportsWhetherUsedOrNot(t *testing.T) {
 	want := []string{"{Data/Alarms}", "{Data/Key.Arn}", "{Data/Bucket}", "{Data/Bucket.Arn}", "{Data/People}", "{Data/People.Arn}"}
 	for _, schema := range store.Schemas() {
 		table := "Data/" + title(schema.Name)
-		want = append(want, "{"+table+"}", "{"+table+".Arn}")
+		want = append(want, "{"+table+"}", "{"+table+".Arn}", "{"+table+"/Throttled.Arn}", "{"+table+"/Errors.Arn}")
 	}
 	for _, name := range queue.Names() {
-		of := "Data/" + title(name) + "Queue"
-		want = append(want, "{"+of+"}", "{"+of+".Arn}")
+		of, dead := "Data/"+title(name)+"Queue", "Data/"+title(name)+"Dead"
+		want = append(want, "{"+of+"}", "{"+of+".Arn}", "{"+of+".QueueName}", "{"+of+"/Waiting.Arn}",
+			"{"+dead+".QueueName}", "{"+dead+"/Letters.Arn}")
 	}
 	slices.Sort(exported)
 	slices.Sort(want)

@@ -13,7 +13,7 @@ import (
 type excuse struct {
 	path    string // of the construct
 	rule    string
-	finding string // the one thing that the rule may find there; empty: the rule finds no more than one
+	finding string // the one thing that the rule may find there; empty: whatever it finds
 	below   bool   // the rule is about what is below the construct too
 	reason  string
 }
@@ -51,6 +51,10 @@ func excuses(stage Stage, functions []Function) []excuse {
 		list = append(list, excuse{path: "Service/Api/DeploymentStage." + stage.Name, rule: "APIG3",
 			reason: "AWS WAF has a monthly price, and is an option of the stage (FirewallRate). Floods are bounded without it: by the API's own limit and the hourly one of each workspace."})
 	}
+	if stage.Canary {
+		list = append(list, excuse{path: "Service/Canary/Role/DefaultPolicy", rule: "IAM5",
+			reason: "Versions are numbered by Lambda, and DescribeAlarms is held against all alarms. Both are held to a list by TestNoGrantIsWiderThanItsReason."})
+	}
 	for _, function := range functions {
 		policy := func(finding, reason string) {
 			list = append(list, excuse{path: "Service/" + function.ID() + "/Role/DefaultPolicy", rule: "IAM5", finding: "Resource::" + finding, reason: reason})
@@ -72,8 +76,11 @@ func excuses(stage Stage, functions []Function) []excuse {
 		if parts := profile.FindStringSubmatch(stage.Model); function.Model && parts != nil {
 			policy(here+"bedrock:*::foundation-model/"+parts[2], "The profile chooses the region. It is this one model, and through the profile alone.")
 		}
-		if _, ok := function.Trigger.(Schedule); ok {
+		if schedule, ok := function.Trigger.(Schedule); ok {
 			list = append(list, excuse{path: "Service/" + function.ID() + "/Missed", rule: "SQS3", reason: nextCall})
+			if schedule.Ended {
+				list = append(list, excuse{path: "Service/" + function.ID() + "/EndedMissed", rule: "SQS3", reason: nextCall})
+			}
 		}
 	}
 	return list

@@ -1,11 +1,13 @@
 package main
 
-// The metrics that the functions send themselves, in CloudWatch's Embedded Metric Format: in this namespace, those behind the API for the
-// stage alone (dimension Stage), all others for themselves too (Stage and Function, the name of its row). A count that is 0 is not sent.
+import "earshot/shared/lambdalog"
+
+// The metrics that the functions send themselves, of which the dashboard shows these: those behind the API for the stage alone, all others
+// for themselves too. What there is besides is listed by lambdalog.
 const (
-	ownMetrics    = "Earshot"
-	stageKey      = "Stage"
-	functionKey   = "Function"
+	ownMetrics    = lambdalog.Namespace
+	stageKey      = lambdalog.DimensionStage
+	functionKey   = lambdalog.DimensionFunction
 	authMicros    = "authMicros"
 	handlerMicros = "handlerMicros"
 	readUnits     = "readUnits"
