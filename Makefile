@@ -18,7 +18,7 @@ CDK      := STAGE=$(STAGE) infra/node_modules/.bin/cdk
 check test peers: export GOGC = 400
 check test peers: export GOMEMLIMIT = 2GiB
 
-.PHONY: help run test check peers bench accuracy quality build synth deploy invoke operate generate docs lint format clean
+.PHONY: help run test check peers bench accuracy quality soak build synth deploy invoke operate generate docs lint format clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -56,6 +56,9 @@ accuracy: ## how often the judges are right, on the data of DATA_DIR=../shared/d
 
 quality: ## how good proposals of the setup engine are, on the data of DATA_DIR=../shared/data
 	@go run ./functions/local/quality
+
+soak: docs ## load, faults on every port and kills, for MINUTES=10, RATE=25 a second, SEED=any: nothing lost, nothing grows
+	@go run ./functions/local/soak
 
 build: docs ## every Lambda into dist/
 	@for fn in $(LAMBDAS); do mkdir -p $(DIST)/$$fn && echo "$(DIST)/$$fn/bootstrap" && \

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"earshot/shared/feed"
 	"earshot/shared/mention"
 	"earshot/shared/port/mail"
 	"earshot/shared/store"
+	"earshot/shared/tasks"
 	"earshot/shared/web"
 	"earshot/shared/web/mentionwire"
 	"earshot/shared/web/problem"
@@ -91,15 +91,11 @@ func (n notifications) test(ctx context.Context, in *NotificationID) (*Notificat
 	limited, cancel := context.WithTimeout(ctx, tryFor)
 	defer cancel()
 	answer := &NotificationTested{OK: true, Delivered: make([]NotificationDelivery, len(places))}
-	var group sync.WaitGroup
-	for i, place := range places {
-		group.Go(func() {
-			answer.Delivered[i] = NotificationDelivery{Type: DestinationType(place.Type)}
-			failures := n.deliver(limited, org, tested, place, sample)
-			answer.Delivered[i].Success, answer.Delivered[i].Error = len(failures) == 0, strings.Join(failures, " ")
-		})
-	}
-	group.Wait()
+	tasks.Few(len(places), len(places), func(i int) {
+		answer.Delivered[i] = NotificationDelivery{Type: DestinationType(places[i].Type)}
+		failures := n.deliver(limited, org, tested, places[i], sample)
+		answer.Delivered[i].Success, answer.Delivered[i].Error = len(failures) == 0, strings.Join(failures, " ")
+	})
 	return answer, nil
 }
 
@@ -174,16 +170,7 @@ type NotificationMessage struct {
 // each sends to every place of a list, so many at once, and answers a sentence for each that failed, by its path in the destination.
 func each(places []string, list string, atOnce int, send func(string) error) (failures []string) {
 	failed := make([]error, len(places))
-	var group sync.WaitGroup
-	turns := make(chan struct{}, atOnce)
-	for i, place := range places {
-		turns <- struct{}{}
-		group.Go(func() {
-			failed[i] = send(place)
-			<-turns
-		})
-	}
-	group.Wait()
+	tasks.Few(atOnce, len(places), func(i int) { failed[i] = send(places[i]) })
 	for i, err := range failed {
 		if err != nil {
 			failures = append(failures, fmt.Sprintf("%s[%d]: %s", list, i, reason(err)))

@@ -14,6 +14,7 @@ import (
 	"earshot/functions/discovery"
 	"earshot/functions/feeds"
 	"earshot/shared/embedded/environmentsecret"
+	"earshot/shared/embedded/fault"
 	"earshot/shared/feed"
 	"earshot/shared/mention"
 	"earshot/shared/outgoing"
@@ -195,6 +196,19 @@ func TestPlacesThatFail(t *testing.T) {
 		if got := strings.Join(errorsOf(), "|"); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
+	}
+}
+
+// A function that dies while it sends is one that fails: what it is asked beside that goes on.
+func TestDiesWhileItSends(t *testing.T) {
+	r := newRoom(t)
+	r.Put(t, r.Main.ID, storetest.Mention(42, "a", storetest.Now))
+	n := r.made(t, `,"destinations":[`+byMail+`,`+byWebhook+`]`)
+	r.during = func(context.Context) { panic(fault.Crashed{Port: fault.MailPort, Operation: "send"}) }
+	r.Do(t, webtest.Request{Method: http.MethodPost, Target: path(n.ID, "/test")}).Is(t, 500, "INTERNAL_ERROR")
+	r.during = nil
+	if got := r.try(t, n.ID); !got.OK || !got.Delivered[0].Success {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -82,6 +82,7 @@ func New(options Options) http.Handler {
 		Prefix + "/flags":    {http.MethodPost: c.setFlag},
 		Prefix + "/clock":    {http.MethodPost: c.setClock},
 		Prefix + "/accounts": {http.MethodGet: c.listAccounts, http.MethodPost: c.signUp},
+		Prefix + "/process":  {http.MethodGet: c.showProcess},
 		Prefix + "/outbox":   {http.MethodGet: c.listOutbox, http.MethodDelete: c.emptyOutbox},
 		Prefix + "/faults": {
 			http.MethodGet:    c.listFaults,

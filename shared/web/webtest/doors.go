@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -21,16 +20,13 @@ type Tokens struct {
 // away. It answers the operationIds.
 func (c Client) Doors(t *testing.T, group string, tokens Tokens) (operations []string) {
 	t.Helper()
-	for path, item := range c.Document.paths {
-		for method, described := range item {
-			operation, _ := described.(map[string]any)
-			if operation["x-function"] != group || operation["x-required-scope"] == nil {
-				continue
-			}
-			id, _ := operation["operationId"].(string)
-			operations = append(operations, id)
-			t.Run(id, func(t *testing.T) { c.door(t, strings.ToUpper(method), path, operation, tokens) })
+	for _, op := range c.Document.Operations() {
+		if op.Described["x-function"] != group || op.Described["x-required-scope"] == nil {
+			continue
 		}
+		id, _ := op.Described["operationId"].(string)
+		operations = append(operations, id)
+		t.Run(id, func(t *testing.T) { c.door(t, op.Method, op.Path, op.Described, tokens) })
 	}
 	if len(operations) == 0 {
 		t.Errorf("the document has no operation of the function %s", group)

@@ -1,12 +1,18 @@
-package webtest
+// Package contract holds answers to what the contract promises of them: what every answer has, the error envelope, and what the OpenAPI
+// document says of its operation. It says what is wrong and judges no more: tests fail by it (earshot/shared/web/webtest), and the soak
+// (earshot/functions/local/soak) counts by it.
+//
+// Tests and the programs under functions/local import it, nothing else; it never runs in a Lambda.
+package contract
 
 import (
 	"bytes"
 	"fmt"
+	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -57,58 +63,79 @@ func newDocument(openAPI []byte) (*Document, error) {
 	return d, nil
 }
 
-// validate holds an answer to a documented operation against the document. What the document does not have must be a 404
-// or a preflight.
-func (d *Document) validate(t testing.TB, method, path string, answer Answer) {
-	t.Helper()
-	template := d.template(path)
+// An Operation is one that the document has.
+type Operation struct {
+	Method    string // as a request has it
+	Path      string // with its variables: /api/v2/feeds/{id}
+	Described map[string]any
+}
+
+// Operations lists them, by path and method.
+func (d *Document) Operations() (operations []Operation) {
+	for path, item := range d.paths {
+		for method, described := range item {
+			if operation, ok := described.(map[string]any); ok && operation["responses"] != nil {
+				operations = append(operations, Operation{strings.ToUpper(method), path, operation})
+			}
+		}
+	}
+	slices.SortFunc(operations, func(a, b Operation) int { return strings.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method) })
+	return operations
+}
+
+// Faults holds an answer to a request of this method and path, which is escaped, against the document, and answers what is wrong with it.
+// What the document does not have must be a 404 or a preflight.
+func (d *Document) Faults(method, path string, answer Answer) (faults []error) {
+	wrong := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	template := d.Template(path)
 	operation, _ := d.paths[template][strings.ToLower(method)].(map[string]any)
 	if operation == nil {
-		if answer.Status != 404 && answer.Status != 204 {
-			t.Errorf("%s %s is not in the document and answers %d", method, path, answer.Status)
+		if answer.Status != http.StatusNotFound && answer.Status != http.StatusNoContent {
+			wrong("%s %s is not in the document and answers %d", method, path, answer.Status)
 		}
-		return
+		return faults
 	}
 	responses, _ := operation["responses"].(map[string]any)
 	response, _ := responses[strconv.Itoa(answer.Status)].(map[string]any)
 	if response == nil {
-		t.Errorf("%s %s: the document has no %d: %s", method, template, answer.Status, answer.Body)
-		return
+		wrong("%s %s: the document has no %d: %s", method, template, answer.Status, answer.Body)
+		return faults
 	}
 	headers, _ := response["headers"].(map[string]any)
 	for name := range headers {
-		optional := name == "Idempotent-Replayed" || name == "X-Total-Count" || answer.Status == 429
+		optional := name == "Idempotent-Replayed" || name == "X-Total-Count" || answer.Status == http.StatusTooManyRequests
 		if answer.Header.Get(name) == "" && !optional {
-			t.Errorf("%s %s: %d without the header %s that the document names", method, template, answer.Status, name)
+			wrong("%s %s: %d without the header %s that the document names", method, template, answer.Status, name)
 		}
 	}
 	content, _ := response["content"].(map[string]any)
 	media, _, _ := strings.Cut(answer.Header.Get("Content-Type"), ";")
 	switch {
 	case len(content) == 0 || content["*/*"] != nil:
-		return
+		return faults
 	case content[media] == nil:
-		t.Errorf("%s %s: %d as %q, which the document does not name", method, template, answer.Status, media)
-		return
+		wrong("%s %s: %d as %q, which the document does not name", method, template, answer.Status, media)
+		return faults
 	case media != "application/json":
-		return
+		return faults
 	}
 	schema, err := d.schema("#/paths/" + escape(template) + "/" + strings.ToLower(method) + "/responses/" +
 		strconv.Itoa(answer.Status) + "/content/application~1json/schema")
 	if err != nil {
-		t.Fatal(err)
+		return append(faults, err)
 	}
 	body, err := jsonschema.UnmarshalJSON(bytes.NewReader(answer.Body))
 	if err != nil {
-		t.Errorf("%s %s: %d is not JSON: %s", method, template, answer.Status, answer.Body)
-		return
+		wrong("%s %s: %d is not JSON: %s", method, template, answer.Status, answer.Body)
+		return faults
 	}
 	if schema == nil {
-		return
+		return faults
 	}
 	if err := schema.Validate(body); err != nil {
-		t.Errorf("%s %s: %d does not validate: %v\n%s", method, template, answer.Status, err, answer.Body)
+		wrong("%s %s: %d does not validate: %v\n%s", method, template, answer.Status, err, answer.Body)
 	}
+	return faults
 }
 
 func (d *Document) schema(pointer string) (*jsonschema.Schema, error) {
@@ -125,8 +152,8 @@ func (d *Document) schema(pointer string) (*jsonschema.Schema, error) {
 	return schema, nil
 }
 
-// template finds the path of the document that a request's path matches; a literal segment before a variable.
-func (d *Document) template(path string) string {
+// Template is the path of the document that a request's path matches, a literal segment before a variable; empty: none does.
+func (d *Document) Template(path string) string {
 	given, found, literals := strings.Split(path, "/"), "", -1
 	for candidate := range d.paths {
 		segments := strings.Split(candidate, "/")

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// check holds what the API shows of a client's workspace against its ledger. Nothing is under way meanwhile, and there is no fault. At
+// the end, when the queues are empty, what comes later must have come too.
+func (c *client) check(ctx context.Context, atEnd bool) {
+	for _, list := range []struct {
+		kind, path, key string
+		sight           func(shown) sight
+	}{
+		{"keyword", "/api/v2/keywords", c.read, func(s shown) sight { return sight{s.Keyword, state(s.Context, s.Paused), s.id()} }},
+		{"feed", "/api/v2/feeds", c.read, func(s shown) sight { return sight{s.Name, s.Icon, s.id()} }},
+		{"notification", "/api/v2/notifications", c.read, func(s shown) sight { return sight{s.Name, state(s.Enabled), s.id()} }},
+		{"key", "/api/v2/org/keys", c.admin, func(s shown) sight { return sight{s.Name, s.Scope, s.id()} }},
+		{"workspace", "/api/v2/agency/workspaces", c.master, func(s shown) sight { return sight{s.Name, s.Plan, s.id()} }},
+	} {
+		var all struct{ Data []shown }
+		if !c.ask(ctx, list.key, list.path, &all) {
+			continue
+		}
+		var seen []sight
+		for _, one := range all.Data {
+			if !one.Anchor {
+				seen = append(seen, list.sight(one))
+			}
+		}
+		c.wrong(c.ledger.compare(list.kind, seen, atEnd))
+	}
+	c.checkSettings(ctx)
+	c.checkPeople(ctx, atEnd)
+	c.checkMentions(ctx, atEnd)
+}
+
+// shown is a thing of a list, as far as it is compared.
+type shown struct {
+	ID                                                                  any
+	Keyword, Context, Name, Icon, Scope, Plan, Email, Status, Sentiment string
+	SourceID, Timestamp, Source                                         string
+	Paused, Enabled, Anchor, Engaged                                    bool
+	FeedbackRelevant                                                    int
+}
+
+func (s shown) id() string {
+	if number, is := s.ID.(float64); is {
+		return fmt.Sprintf("%.0f", number)
+	}
+	return fmt.Sprint(s.ID)
+}
+
+// ask reads for a check: an answer other than 200 is a finding, but for a workspace that has used up its hour, which is not checked then.
+func (c *client) ask(ctx context.Context, key, path string, into any) bool {
+	return c.asked(ctx, request{method: http.MethodGet, target: path, key: key}, into)
+}
+
+func (c *client) asked(ctx context.Context, r request, into any) bool {
+	c.spent++
+	got := c.api.send(ctx, r)
+	if got.read(into); got.Status == http.StatusOK {
+		return true
+	}
+	if ctx.Err() == nil {
+		c.findings.add("a check is not answered\n  request  %s\n  answer   %s", r, got)
+	}
+	return false
+}
+
+func (c *client) wrong(all []string) {
+	for _, fault := range all {
+		c.findings.add("workspace %s: %s", c.home.workspace, fault)
+	}
+}
+
+func (c *client) checkSettings(ctx context.Context) {
+	var filters map[string]any
+	if c.ask(ctx, c.read, "/api/v2/filters/global", &filters) {
+		for _, kind := range []string{"negativeKeywords", "negativeAuthors"} {
+			var seen []sight
+			for _, value := range texts(filters[kind]) {
+				seen = append(seen, sight{strings.TrimPrefix(value, "@"), "there", ""})
+			}
+			c.wrong(c.ledger.compare(kind, seen, false))
+		}
+		c.wrong(c.ledger.observe("filters", "negativeRepos", strings.Join(texts(filters["negativeRepos"]), " ")))
+	}
+	var organization struct{ Name string }
+	if c.ask(ctx, c.read, "/api/v2/org", &organization) {
+		c.wrong(c.ledger.observe("organization", "name", organization.Name))
+	}
+	var company struct{ Description string }
+	got := c.get(ctx, "/api/v2/org/company")
+	if got.read(&company); got.ok() || got.Status == http.StatusNotFound {
+		c.wrong(c.ledger.observe("company", "description", company.Description))
+	}
+	for _, token := range c.revoked {
+		c.spent++
+		if got := c.api.send(ctx, request{method: http.MethodGet, target: "/api/v2/auth", key: token}); got.Status != http.StatusUnauthorized {
+			c.findings.add("a key that was revoked opens after a start\n  answer   %s", got)
+		}
+	}
+}
+
+func texts(list any) (all []string) {
+	values, _ := list.([]any)
+	for _, value := range values {
+		text, _ := value.(string)
+		all = append(all, text)
+	}
+	return all
+}
+
+// checkPeople compares members and invitations, which are states of one person. Before the end, somebody may be on the way in.
+func (c *client) checkPeople(ctx context.Context, atEnd bool) {
+	var members, invitations struct{ Data []shown }
+	if !c.ask(ctx, c.read, "/api/v2/org/members", &members) || !c.ask(ctx, c.read, "/api/v2/org/members/invitations", &invitations) {
+		return
+	}
+	var seen []sight
+	in := map[string]bool{}
+	for _, m := range members.Data {
+		in[m.Email] = true
+		seen = append(seen, sight{m.Email, "member", m.id()})
+	}
+	for _, i := range invitations.Data {
+		if in[i.Email] && !atEnd {
+			continue
+		}
+		seen = append(seen, sight{i.Email, "invited", ""})
+	}
+	c.wrong(c.ledger.compare("member", seen, atEnd))
+}
+
+// checkMentions compares the mentions, what users made of them, and the sums that are kept of both.
+func (c *client) checkMentions(ctx context.Context, atEnd bool) {
+	var seen []sight
+	judged, collected, cursor := 0, 0, ""
+	for {
+		wanted := object{"limit": 100, "includeAll": true}
+		if cursor != "" {
+			wanted["cursor"] = cursor
+		}
+		var page struct {
+			Data       []shown
+			Pagination struct{ NextCursor *string }
+		}
+		if !c.asked(ctx, request{method: http.MethodPost, target: "/api/v2/mentions", key: c.read, body: body(wanted)}, &page) {
+			return
+		}
+		for _, m := range page.Data {
+			seen = append(seen, sight{m.SourceID, "there", m.id()})
+			c.meet(m)
+			c.wrong(c.ledger.observe("engaged", m.SourceID, state(m.Engaged)))
+			c.wrong(c.ledger.observe("thumb", m.SourceID, state(m.FeedbackRelevant)))
+			c.wrong(c.ledger.observe("sentiment", m.SourceID, m.Sentiment))
+			if m.FeedbackRelevant != 0 && m.Source == "news" {
+				judged++
+			}
+			if m.Source == "news" {
+				collected++
+			}
+		}
+		if page.Pagination.NextCursor == nil {
+			break
+		}
+		cursor = *page.Pagination.NextCursor
+	}
+	c.wrong(c.ledger.compare("mention", seen, atEnd))
+	var stats struct{ TotalFeedback int }
+	if c.ask(ctx, c.read, "/api/v2/feedback/stats", &stats) && stats.TotalFeedback != judged {
+		c.findings.add("workspace %s: %d judgements are counted, and the mentions have %d", c.home.workspace, stats.TotalFeedback, judged)
+	}
+	var usage struct{ Mentions, Keywords struct{ Count int } }
+	if c.ask(ctx, c.read, "/api/v2/org/usage", &usage) {
+		if usage.Mentions.Count != collected {
+			c.findings.add("workspace %s: %d mentions are counted as collected, and there are %d", c.home.workspace, usage.Mentions.Count, collected)
+		}
+		if least, _ := c.ledger.count("keyword", func(state string) bool { return state != "" }); usage.Keywords.Count != least {
+			c.findings.add("workspace %s: %d keywords are counted, and there are %d", c.home.workspace, usage.Keywords.Count, least)
+		}
+	}
+}
+
+// greet puts a post in and reads it, when there is no fault.
+func (c *client) greet(ctx context.Context) {
+	w := c.posts(1)
+	got := c.api.send(ctx, w.request)
+	c.ledger.told(taken(got, 1), fmt.Sprintf("%s → %s", w.request, got), w.changes...)
+	if taken(got, 1) != acknowledged && ctx.Err() == nil {
+		c.findings.add("a post is not taken in though there is no fault\n  request  %s\n  answer   %s", w.request, got)
+	}
+	listMentions(ctx, c)
+}
+
+// finish sees to what a client has under way in the background, and answers whether all of it is over. Exports are complete, and what the
+// setup engine was asked for has come to an end.
+func (c *client) finish(ctx context.Context) (over bool) {
+	var left []export
+	for _, e := range c.exports {
+		if c.poll(ctx, e) == "" {
+			left = append(left, e)
+		}
+	}
+	c.exports = left
+	under := false
+	for _, d := range c.drafts {
+		if d.done || d.ready {
+			continue
+		}
+		var shown proposalShown
+		if !d.asked {
+			under = !c.ask(ctx, c.read, "/api/v2/setup/drafts/"+d.id, &shown) || shown.Status == "scanning" || under
+			continue
+		}
+		running := !c.ask(ctx, c.read, "/api/v2/setup/proposals/"+d.id, &shown) || shown.Status != "ready" && shown.Status != "failed"
+		under = under || running
+	}
+	return len(left) == 0 && !under
+}

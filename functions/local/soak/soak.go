@@ -1,0 +1,503 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"earshot/functions/discovery"
+	"earshot/shared/embedded/outboxmail"
+	"earshot/shared/port/clock"
+)
+
+// options are how a soak is.
+type options struct {
+	length    time.Duration // of the load, with what interrupts it
+	rate      float64       // operations a second
+	seed      uint64
+	killEvery time.Duration // on average
+	calmEvery time.Duration // from one time without faults to the next
+	calm      time.Duration // how long it is
+	tellEvery time.Duration
+	clients   int // 0: as many as the requests of an hour need
+	large     int // mentions of the largest workspace at the start; 0: largeWorkspace
+	folder    string
+	binary    string
+	to        io.Writer
+}
+
+// A soak is one run of it. One goroutine drives it, and does what is due: an operation, a kill, a time without faults, a line.
+type soak struct {
+	options
+	tally    *tally
+	findings *findings
+	api      *api
+	faults   *injector
+	random   *rand.Rand // of the driver
+	clients  []*client
+	idle     chan *client
+	working  sync.WaitGroup
+
+	process  *workbench
+	life     int // which process it is, from 0
+	born     int // requests that had been answered when it started
+	growth   growth
+	kills    int
+	checks   int
+	paused   time.Duration // for checks and measurements
+	logAt    int64
+	stopLoad context.CancelFunc // of the injection of faults; nil: there is none
+	injected sync.WaitGroup
+	began    time.Time
+	atEnd    string // what the end found, for the summary
+	redriven int
+}
+
+func newSoak(o options) *soak {
+	return &soak{options: o, tally: newTally(), findings: &findings{}, random: rand.New(rand.NewPCG(o.seed, 1<<40))}
+}
+
+// requestsOfClient is what a client's workspace is planned to be asked for by the load: the rest of its 500 of the hour is for the checks.
+const requestsOfClient = 220
+
+// requestsOfOperation is how many requests an operation is on average, measured.
+const requestsOfOperation = 1.3
+
+// largeWorkspace is more than an export answers at once.
+const largeWorkspace = manyMentions + 100
+
+// run soaks. Its error is what kept it from doing so; what does not hold is among the findings.
+func (s *soak) run(ctx context.Context) error {
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
+	defer func() {
+		if s.process != nil {
+			s.process.kill()
+		}
+	}()
+	if err := s.load(ctx); err != nil {
+		return err
+	}
+	return s.end(ctx)
+}
+
+func (s *soak) begin(ctx context.Context) (err error) {
+	if s.options.clients == 0 {
+		s.options.clients = max(int(s.rate*s.length.Seconds()*requestsOfOperation/requestsOfClient)+1, 8)
+	}
+	if s.large == 0 {
+		s.large = largeWorkspace
+	}
+	if s.api, err = newAPI(discovery.OpenAPI(), s.tally, s.findings); err != nil {
+		return err
+	}
+	s.faults = newInjector(s.api, rand.New(rand.NewPCG(s.seed, 1<<41)))
+	fmt.Fprintf(s.to, "Soaking for %s at %g operations a second by %d clients, a kill every %s on average, SEED=%d.\n", s.length, s.rate,
+		s.options.clients, s.killEvery, s.seed)
+	homes, err := prepare(ctx, dataOf(s.folder), s.options.clients)
+	if err != nil {
+		return err
+	}
+	s.idle = make(chan *client, len(homes))
+	for n, h := range homes {
+		s.clients = append(s.clients, newClient(h, s.api, n, s.seed))
+		s.idle <- s.clients[n]
+	}
+	s.began = time.Now()
+	if err := s.start(ctx); err != nil {
+		return err
+	}
+	// One workspace has more than an export answers at once.
+	s.clients[0].importSome(ctx, s.large)
+	return nil
+}
+
+// start starts a process, and measures it before anybody has asked it anything.
+func (s *soak) start(ctx context.Context) (err error) {
+	if s.process, err = start(ctx, s.binary, s.folder); err != nil {
+		return err
+	}
+	s.api.base.Store(&s.process.base)
+	s.api.dying.Store(false)
+	s.born = s.requests()
+	s.api.calm.Store(time.Now().UnixNano())
+	return s.measure(ctx, time.Second)
+}
+
+func (s *soak) requests() int {
+	s.tally.mu.Lock()
+	defer s.tally.mu.Unlock()
+	return s.tally.requests
+}
+
+// load sends operations at the rate until the time is over. It is an open loop: an operation is due at its time whether earlier ones are
+// done or not, and how late it begins is counted.
+func (s *soak) load(ctx context.Context) error {
+	deadline := time.Now().Add(s.length)
+	kill, calm, tell := s.nextKill(), time.Now().Add(s.calmEvery), time.Now().Add(s.tellEvery)
+	s.inject(ctx)
+	defer s.quiet()
+	for due := time.Now(); time.Now().Before(deadline) && ctx.Err() == nil; {
+		now := time.Now()
+		switch {
+		case s.process.dead():
+			s.findings.add("the process died by itself: %s", lastWords(s.folder))
+			if err := s.killed(ctx); err != nil {
+				return err
+			}
+			due = time.Now()
+		// The last process lives through the last quarter of the time, so that what grows has had the time to.
+		case now.After(kill) && now.Before(deadline.Add(-s.length/4)):
+			s.kills++
+			if err := s.killed(ctx); err != nil {
+				return err
+			}
+			kill, due = s.nextKill(), time.Now()
+			calm = due.Add(s.calmEvery)
+		case now.After(calm):
+			if err := s.calmed(ctx); err != nil {
+				return err
+			}
+			due = time.Now()
+			calm = due.Add(s.calmEvery)
+		case now.After(tell):
+			s.tell(ctx)
+			tell = now.Add(s.tellEvery)
+		case now.Before(due):
+			time.Sleep(min(due.Sub(now), 20*time.Millisecond))
+		default:
+			s.operate(ctx, due)
+			due = due.Add(time.Duration(float64(time.Second) / s.rate))
+		}
+	}
+	s.working.Wait()
+	return ctx.Err()
+}
+
+// operate has a client that is free do something. Where none is, the operation waits, and is late.
+func (s *soak) operate(ctx context.Context, due time.Time) {
+	var c *client
+	select {
+	case c = <-s.idle:
+	case <-ctx.Done():
+		return
+	}
+	s.tally.began(time.Since(due))
+	s.working.Go(func() {
+		c.step(ctx)
+		s.idle <- c
+	})
+}
+
+// leastLife is how long a process lives at least: it is to answer something.
+const leastLife = 3 * time.Second
+
+func (s *soak) nextKill() time.Time {
+	return time.Now().Add(leastLife + time.Duration(s.random.ExpFloat64()*float64(s.killEvery-leastLife)))
+}
+
+// inject begins to inject faults.
+func (s *soak) inject(ctx context.Context) {
+	s.api.calm.Store(0)
+	ctx, s.stopLoad = context.WithCancel(ctx)
+	s.injected.Go(func() { s.faults.keep(ctx, 120*time.Millisecond) })
+}
+
+// quiet stops to.
+func (s *soak) quiet() {
+	if s.stopLoad != nil {
+		s.stopLoad()
+		s.stopLoad = nil
+	}
+	s.injected.Wait()
+}
+
+// killed kills the process under load, starts another one on its data, and holds what that shows against the ledgers.
+func (s *soak) killed(ctx context.Context) error {
+	s.api.dying.Store(true)
+	s.process.kill()
+	s.working.Wait()
+	s.quiet()
+	s.faults.forget()
+	s.life++
+	pause := time.Now()
+	defer func() { s.paused += time.Since(pause) }()
+	s.api.client.CloseIdleConnections()
+	if err := s.start(ctx); err != nil {
+		return err
+	}
+	s.checkAll(ctx, false)
+	s.inject(ctx)
+	return nil
+}
+
+// atOnce is how many clients check, or greet, at the same moment.
+const atOnce = 6
+
+// greetAll has every client do what it always does, once: after all that, it works, and a process that has just started has read what one
+// that works keeps in memory.
+func (s *soak) greetAll(ctx context.Context) {
+	s.each(func(c *client) { c.greet(ctx) })
+}
+
+// checkAll has every client hold its ledger against what is shown.
+func (s *soak) checkAll(ctx context.Context, atEnd bool) {
+	s.checks++
+	s.each(func(c *client) { c.check(ctx, atEnd) })
+}
+
+// each has the clients do something, some at the same moment.
+func (s *soak) each(do func(*client)) {
+	room := make(chan struct{}, atOnce)
+	var group sync.WaitGroup
+	for _, c := range s.clients {
+		room <- struct{}{}
+		group.Go(func() {
+			do(c)
+			<-room
+		})
+	}
+	group.Wait()
+}
+
+// calmed takes the faults out for a while: the process is measured when idle, and then works without any, when a 5xx is a finding.
+func (s *soak) calmed(ctx context.Context) error {
+	pause := time.Now()
+	if err := s.settle(ctx); err != nil {
+		return err
+	}
+	if s.process.dead() {
+		return nil
+	}
+	if err := s.measure(ctx, 2*time.Second); err != nil {
+		return err
+	}
+	s.paused += time.Since(pause)
+	due := time.Now()
+	for end := due.Add(s.calm); time.Now().Before(end) && ctx.Err() == nil && !s.process.dead(); {
+		if wait := time.Until(due); wait > 0 {
+			time.Sleep(min(wait, 20*time.Millisecond))
+			continue
+		}
+		s.operate(ctx, due)
+		due = due.Add(time.Duration(float64(time.Second) / s.rate))
+	}
+	s.working.Wait()
+	s.inject(ctx)
+	return nil
+}
+
+// settle waits for what is under way, and takes the faults out.
+func (s *soak) settle(ctx context.Context) error {
+	s.quiet()
+	s.working.Wait()
+	if s.process.dead() {
+		return nil // load sees to that
+	}
+	if err := s.faults.clear(ctx); err != nil {
+		return err
+	}
+	s.api.calm.Store(time.Now().UnixNano())
+	return nil
+}
+
+// measure takes a sample of the idle process. What is still ending is waited for, so long at most.
+func (s *soak) measure(ctx context.Context, longest time.Duration) error {
+	var u usage
+	for began, before := time.Now(), -1; ; time.Sleep(100 * time.Millisecond) {
+		s.api.client.CloseIdleConnections()
+		if err := s.api.local(ctx, "GET", "/process?collect=true", nil, &u); err != nil {
+			return err
+		}
+		if u.Goroutines == before && time.Since(began) > min(longest/4, 500*time.Millisecond) || time.Since(began) > longest {
+			break
+		}
+		before = u.Goroutines
+	}
+	s.growth.idle = append(s.growth.idle, s.sampled(u))
+	return nil
+}
+
+func (s *soak) sampled(u usage) sample {
+	requests := s.requests()
+	return sample{usage: u, life: s.life, age: requests - s.born, data: requests}
+}
+
+// end clears the faults, waits until nothing is under way any more, and holds everything against the ledgers; then it ends the process
+// well, starts another one on the same data, and does so again.
+func (s *soak) end(ctx context.Context) error {
+	if err := s.settle(ctx); err != nil {
+		return err
+	}
+	if err := s.rest(ctx); err != nil {
+		return err
+	}
+	if err := s.measure(ctx, 10*time.Second); err != nil {
+		return err
+	}
+	s.faults.forget()
+	if err := s.drain(ctx); err != nil {
+		return err
+	}
+	s.greetAll(ctx)
+	s.checkAll(ctx, true)
+	if err := s.measure(ctx, 5*time.Second); err != nil {
+		return err
+	}
+	s.growth.long = s.growth.idle[len(s.growth.idle)-1]
+	s.tell(ctx)
+	if err := s.process.stop(); err != nil {
+		s.findings.add("the workbench does not end well: %v", err)
+	}
+	s.life++
+	s.api.client.CloseIdleConnections()
+	if err := s.start(ctx); err != nil {
+		return err
+	}
+	s.greetAll(ctx)
+	s.checkAll(ctx, true)
+	if err := s.measure(ctx, 5*time.Second); err != nil {
+		return err
+	}
+	s.growth.fresh = s.growth.idle[len(s.growth.idle)-1]
+	err := s.process.stop()
+	if s.process = nil; err != nil {
+		s.findings.add("the workbench does not end well: %v", err)
+	}
+	for _, fault := range s.growth.judge() {
+		s.findings.add("%s", fault)
+	}
+	if err := s.checkLog(); err != nil {
+		return err
+	}
+	return s.checkMails(ctx)
+}
+
+// rest leaves the process alone for a moment, in which its log must not grow.
+func (s *soak) rest(ctx context.Context) error {
+	const quiet = time.Second
+	before, err := s.logSize()
+	if err != nil {
+		return err
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(quiet):
+	}
+	after, err := s.logSize()
+	if err == nil && after-before > logAtRest*int64(quiet/time.Second)*4 {
+		s.findings.add("the log grows by %d bytes in %s in which nobody asks anything", after-before, quiet)
+	}
+	return err
+}
+
+// logSize is how much the workbench has written: its log, and what it said.
+func (s *soak) logSize() (bytes int64, err error) {
+	for _, path := range []string{filepath.Join(dataOf(s.folder), "earshot.log"), filepath.Join(s.folder, "stderr.log")} {
+		info, err := os.Stat(path)
+		if err != nil {
+			return 0, err
+		}
+		bytes += info.Size()
+	}
+	return bytes, nil
+}
+
+func (s *soak) checkLog() (err error) {
+	if s.logAt, err = s.logSize(); err != nil {
+		return err
+	}
+	faults := 0
+	for _, fired := range s.faults.counted() {
+		faults += fired
+	}
+	for _, fault := range judgeLog(s.logAt, s.requests(), faults) {
+		s.findings.add("%s", fault)
+	}
+	return nil
+}
+
+// leases is longer than whatever a process that died may have held: messages with their functions, runs and claims.
+const leases = 20 * time.Minute
+
+// drainTime is how long what is under way may take, once nothing fails any more.
+const drainTime = 60 * time.Second
+
+// drain turns the clock past the leases of those who died, sends dead letters again, runs the schedules, and waits until no queue holds
+// anything and no client has anything under way.
+func (s *soak) drain(ctx context.Context) error {
+	if err := s.api.local(ctx, "POST", "/clock", object{"now": time.Now().Add(leases).UTC().Format(time.RFC3339)}, nil); err != nil {
+		return err
+	}
+	type depth struct {
+		Queue                            string
+		Waiting, Delayed, InFlight, Dead int
+	}
+	var depths struct{ Queues []depth }
+	for began := time.Now(); ; time.Sleep(250 * time.Millisecond) {
+		for _, schedule := range []string{"sweep", "invitecleanup", "purge", "archive"} {
+			if err := s.api.local(ctx, "POST", "/schedules/"+schedule, nil, nil); err != nil {
+				return fmt.Errorf("without a fault: %w", err)
+			}
+		}
+		if err := s.api.local(ctx, "GET", "/queues", nil, &depths); err != nil {
+			return err
+		}
+		left := 0
+		for _, d := range depths.Queues {
+			left += d.Waiting + d.Delayed + d.InFlight + d.Dead
+			if d.Dead > 0 {
+				s.redriven += d.Dead
+				if err := s.api.local(ctx, "POST", "/queues/"+d.Queue+"/redrive", nil, nil); err != nil {
+					return err
+				}
+			}
+		}
+		over := left == 0
+		for _, c := range s.clients {
+			over = over && c.finish(ctx)
+		}
+		if over {
+			s.atEnd = fmt.Sprintf("all queues empty and nothing under way after %s, %d dead letters sent again", time.Since(began).Round(time.Second), s.redriven)
+			return nil
+		}
+		if time.Since(began) > drainTime {
+			s.findings.add("%s after the last fault not everything is over: %+v", drainTime, depths.Queues)
+			return nil
+		}
+	}
+}
+
+// checkMails looks into the outbox, which no process has open any more: nobody was invited by two mails.
+func (s *soak) checkMails(ctx context.Context) (err error) {
+	outbox, err := outboxmail.Open(filepath.Join(dataOf(s.folder), "mail.db"), clock.System{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, outbox.Close()) }()
+	const all = 1 << 30
+	mails, err := outbox.List(ctx, all)
+	if err != nil {
+		return err
+	}
+	sent := map[string]int{}
+	for _, mail := range mails {
+		sent[mail.To]++
+	}
+	for _, c := range s.clients {
+		for address, wanted := range c.mails {
+			if got := sent[address]; got < wanted.least || got > wanted.most {
+				s.findings.add("%s has had %d mails, and at least %d and at most %d were to be", address, got, wanted.least, wanted.most)
+			}
+		}
+	}
+	return nil
+}

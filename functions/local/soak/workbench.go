@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// A workbench is the program that is soaked, in a process of its own.
+type workbench struct {
+	base    string
+	command *exec.Cmd
+	ended   chan struct{} // closed when it has
+	err     error         // of its end
+}
+
+// startTime is how long a start may take on a machine that is busy.
+const startTime = 60 * time.Second
+
+// start starts the program on the folder's data. What it says goes to a file of the folder.
+func start(ctx context.Context, binary, folder string) (*workbench, error) {
+	said, err := os.OpenFile(filepath.Join(folder, "stderr.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer said.Close() // the process has it
+	told := &banner{}
+	w := &workbench{command: exec.Command(binary), ended: make(chan struct{})}
+	w.command.Env = append(os.Environ(), "ADDR=127.0.0.1:0", "DATA="+dataOf(folder), "TABLE_ENDPOINT=", "DEMO=on", "SOURCES=archive",
+		"MODEL_ID=")
+	w.command.Stdout, w.command.Stderr = told, said
+	if err := w.command.Start(); err != nil {
+		return nil, fmt.Errorf("the workbench cannot be started: %w", err)
+	}
+	go func() {
+		w.err = w.command.Wait()
+		close(w.ended)
+	}()
+	for began := time.Now(); time.Since(began) < startTime && ctx.Err() == nil; time.Sleep(5 * time.Millisecond) {
+		if w.base = told.address(); w.base != "" {
+			return w, nil
+		}
+		if w.dead() {
+			return nil, fmt.Errorf("the workbench ended at its start: %w", w.err)
+		}
+	}
+	w.kill()
+	return nil, errors.Join(ctx.Err(), errors.New("the workbench does not listen"))
+}
+
+// dataOf is the folder that the workbench keeps its data in.
+func dataOf(folder string) string { return filepath.Join(folder, "data") }
+
+// kill ends the process at once, whatever it is doing.
+func (w *workbench) kill() {
+	_ = w.command.Process.Kill()
+	<-w.ended
+}
+
+// dead says whether the process has ended.
+func (w *workbench) dead() bool {
+	select {
+	case <-w.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// lastWords are what a process that died by itself said of it: from the line that begins with panic or fatal, some lines.
+func lastWords(folder string) string {
+	content, err := os.ReadFile(filepath.Join(folder, "stderr.log"))
+	if err != nil {
+		return err.Error()
+	}
+	const most = 2 << 10
+	at := max(bytes.LastIndex(content, []byte("\npanic: ")), bytes.LastIndex(content, []byte("\nfatal error: ")))
+	if at < 0 {
+		at = max(len(content)-most, 0)
+	}
+	return string(content[at:min(at+most, len(content))])
+}
+
+// stop asks it to end, as Ctrl-C does, and waits.
+func (w *workbench) stop() error {
+	if err := w.command.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	select {
+	case <-w.ended:
+		return w.err
+	case <-time.After(startTime):
+		w.kill()
+		return errors.New("the workbench does not stop")
+	}
+}
+
+// A banner is what the program says at its start.
+type banner struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write keeps the first 64 KiB; after that nobody looks.
+func (b *banner) Write(text []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.text.Len() < 64<<10 {
+		b.text.Write(text)
+	}
+	return len(text), nil
+}
+
+var listening = regexp.MustCompile(`(?s)^Earshot listens on (http://\S+) .*\n\n.*\n`)
+
+// address is where it listens; empty as long as it has not said everything.
+func (b *banner) address() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if found := listening.FindSubmatch(b.text.Bytes()); found != nil {
+		return string(found[1])
+	}
+	return ""
+}

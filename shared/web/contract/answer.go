@@ -1,0 +1,71 @@
+package contract
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"earshot/shared/web/problem"
+)
+
+// An Answer is what came back from the API.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// always are the headers of every answer ("On every response" in the contract).
+var always = [...]string{"Server-Timing", "X-Request-Id", "Cache-Control", "Strict-Transport-Security", "X-Content-Type-Options",
+	"Access-Control-Allow-Origin", "Access-Control-Expose-Headers"}
+
+// Faults is what is wrong with the answer, whatever was asked: a header that every answer has is missing, or a refusal is no envelope.
+func (a Answer) Faults() (faults []error) {
+	for _, name := range always {
+		if a.Header.Get(name) == "" {
+			faults = append(faults, fmt.Errorf("%d without %s", a.Status, name))
+		}
+	}
+	if a.Status < http.StatusBadRequest {
+		return faults
+	}
+	if contentType := a.Header.Get("Content-Type"); contentType != "application/json" {
+		faults = append(faults, fmt.Errorf("%d as %s", a.Status, contentType))
+	}
+	if _, err := a.Problem(); err != nil {
+		faults = append(faults, err)
+	}
+	return faults
+}
+
+// A Problem is the error envelope as a client reads it.
+type Problem struct {
+	Code           string
+	Message        string
+	Status         int
+	UpgradeURL     string `json:"upgradeUrl"`
+	UpgradeCommand string
+	Details        []struct{ Path, Code, Message string }
+}
+
+// legacyCode is what version 1's paths answer, in their own spelling.
+const legacyCode = "not_found"
+
+// Problem reads the envelope: it has no key beside "error", its status is the answer's, and its code is one of the catalogue, with the
+// status that the catalogue has for it.
+func (a Answer) Problem() (Problem, error) {
+	var envelope map[string]json.RawMessage
+	var read Problem
+	if json.Unmarshal(a.Body, &envelope) != nil || len(envelope) != 1 || json.Unmarshal(envelope["error"], &read) != nil {
+		return Problem{}, fmt.Errorf("%d %s: not the envelope", a.Status, a.Body)
+	}
+	if read.Status != a.Status || read.Message == "" {
+		return read, fmt.Errorf("%d %s: status or message is off", a.Status, a.Body)
+	}
+	known := slices.ContainsFunc(problem.Catalogue(), func(e problem.Entry) bool { return string(e.Code) == read.Code && e.Status == a.Status })
+	if !known && read.Code != legacyCode {
+		return read, fmt.Errorf("%d %s: the catalogue has no such code with this status", a.Status, a.Body)
+	}
+	return read, nil
+}
