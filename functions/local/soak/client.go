@@ -29,8 +29,10 @@ type client struct {
 	mails    map[string]mailed    // by address
 	posted   map[string]mentioned // mentions that it may have, by sourceId
 	pending  *write               // what was under way when the process died, and is to be sent again
-	spent    int                  // requests of this hour
-	sequence []operation          // what is drawn from
+	ending   bool                 // whether the check is one of the end
+	began    time.Time
+	bound    string      // id of the feed that the notifications are of, which stays
+	sequence []operation // what is drawn from
 }
 
 // mailed is how many mails an address has had, at least and at most.
@@ -54,7 +56,7 @@ type write struct {
 
 func newClient(h home, a *api, number int, seed uint64) *client {
 	c := &client{home: h, api: a, findings: a.findings, tally: a.tally, ledger: newLedger(), number: number,
-		random: rand.New(rand.NewPCG(seed, uint64(number))), setup: number%4 == 0,
+		random: rand.New(rand.NewPCG(seed, uint64(number))), setup: number%4 == 0, began: time.Now().UTC(),
 		tokens: map[string]string{}, mails: map[string]mailed{}, posted: map[string]mentioned{}}
 	c.ledger.told(acknowledged, "the start", change{"keyword", h.keyword, ""}, change{"organization", "name", "Client " + word(number)},
 		change{"company", "description", ""})
@@ -125,7 +127,6 @@ func (c *client) reader(r request) request {
 
 // get reads, and answers what came.
 func (c *client) get(ctx context.Context, target string) answer {
-	c.spent++
 	return c.api.send(ctx, c.reader(request{method: http.MethodGet, target: target}))
 }
 
@@ -167,7 +168,6 @@ func (c *client) change(ctx context.Context, w write) answer {
 
 // send sends a write once and enters its outcome.
 func (c *client) send(ctx context.Context, w write) answer {
-	c.spent++
 	got := c.api.send(ctx, w.request)
 	c.enter(w, got)
 	if got.broken && w.again != "" {
@@ -185,7 +185,6 @@ func (c *client) enter(w write, got answer) {
 
 // repeat sends what was acknowledged again: it must be told the same, or that the first one is not over, and nothing happens twice.
 func (c *client) repeat(ctx context.Context, w write, first answer) {
-	c.spent++
 	again := c.api.send(ctx, w.request)
 	replayed := again.Header.Get("Idempotent-Replayed") != ""
 	switch {
@@ -206,7 +205,6 @@ func (c *client) crowd(ctx context.Context, writes ...write) []answer {
 		group.Go(func() { answers[n] = c.api.send(ctx, w.request) })
 	}
 	group.Wait()
-	c.spent += len(writes)
 	order := make([]int, len(writes))
 	for n := range order {
 		order[n] = n

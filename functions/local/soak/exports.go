@@ -38,10 +38,8 @@ func (c *client) export(ctx context.Context, wanted object) {
 	r := request{method: http.MethodPost, target: "/api/v2/mentions/export", body: body(wanted), key: c.read}
 	c.made++
 	r.again = fmt.Sprintf("export-%d-%d", c.number, c.made)
-	c.spent++
 	got := c.api.send(ctx, r)
 	for n := 0; n < repeatBound && got.outcome() == unknown && !got.broken; n++ {
-		c.spent++
 		got = c.api.send(ctx, r)
 	}
 	switch got.Status {

@@ -41,10 +41,11 @@ const (
 // again on the same data, asked the same (a post of every client, and the check of every ledger), and measured. What the data explains, and
 // what a process that works keeps of it, is in both. The long life may take more by heapShare, or heapLeast.
 //
-// Heap over all lives. Idle heaps are measured again and again; each is, by least squares, a base, and so much for each request that this process
-// has answered (a leak), and so much for each that any has (the data). The two are told apart by the kills, which end the one and not the other.
-// The leak times the longest life may be no more than the same bound. With few samples, or without a kill, the first two cannot be told
-// apart and this rule says nothing.
+// Heap over all lives. Idle heaps are measured again and again, each time after the process has worked; each is, by least squares, a base, and so
+// much for each request that this process has answered (a leak), and so much for each that any has (the data). The two are told apart by the
+// kills, which end the one and not the other. The leak times the longest life may be no more than the same bound. A process that has just
+// started is left out: what it reads once, at the first request of a kind, is no leak. With few samples, or without a kill, this rule says
+// nothing.
 type growth struct {
 	idle        []sample // in the order of time
 	long, fresh sample   // at equal data
@@ -103,20 +104,24 @@ const fewSamples = 8
 // oldest process was; known is whether the samples tell.
 func (g growth) leak() (bytes float64, oldest int, known bool) {
 	lives := map[int]bool{}
-	for _, s := range g.idle {
-		lives[s.life], oldest = true, max(oldest, s.age)
+	var worked []sample
+	for n, s := range g.idle {
+		if n == 0 || g.idle[n-1].life != s.life {
+			continue
+		}
+		lives[s.life], oldest, worked = true, max(oldest, s.age), append(worked, s)
 	}
-	if len(g.idle) < fewSamples || len(lives) < 2 {
+	if len(worked) < fewSamples || len(lives) < 2 {
 		return 0, oldest, false
 	}
 	// The normal equations, of means taken away: [aa ad; ad dd] (leak, data) = (ah, dh).
 	var n, ma, md, mh float64
-	for _, s := range g.idle {
+	for _, s := range worked {
 		n, ma, md, mh = n+1, ma+float64(s.age), md+float64(s.data), mh+float64(s.HeapBytes)
 	}
 	ma, md, mh = ma/n, md/n, mh/n
 	var aa, ad, dd, ah, dh float64
-	for _, s := range g.idle {
+	for _, s := range worked {
 		a, d, h := float64(s.age)-ma, float64(s.data)-md, float64(s.HeapBytes)-mh
 		aa, ad, dd, ah, dh = aa+a*a, ad+a*d, dd+d*d, ah+a*h, dh+d*h
 	}

@@ -13,14 +13,18 @@ func lives(ages []int, base, byAge, byData float64, goroutines func(age int) int
 	data, files := 0, 20
 	for life, age := range ages {
 		for at := 0; at <= age; at += age / 4 {
-			heap := base + byAge*float64(at) + byData*float64(data+at) + random.Float64()*float64(200<<10)
+			once := 1.5 * (1 << 20) // what is read at the first request
+			if at == 0 {
+				once = 0
+			}
+			heap := base + once + byAge*float64(at) + byData*float64(data+at) + random.Float64()*float64(200<<10)
 			g.idle = append(g.idle, sample{usage: usage{Goroutines: goroutines(at), HeapBytes: int64(heap), OpenFiles: &files}, life: life, age: at, data: data + at})
 		}
 		data += age
 	}
 	g.long = g.idle[len(g.idle)-1]
 	g.fresh = g.long
-	g.fresh.HeapBytes = int64(base + byData*float64(data))
+	g.fresh.HeapBytes = int64(base + 1.5*(1<<20) + byData*float64(data))
 	return g
 }
 

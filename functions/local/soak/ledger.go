@@ -34,6 +34,7 @@ type thing struct {
 	may  map[string]bool
 	end  string // the state that it comes to once everything is done; see eventually
 	ends bool
+	open bool   // whether it may come to one of its states without being written; see later
 	by   string // the last request that wrote it, and its answer
 	id   string // by which the API names it; empty until it was shown
 }
@@ -62,7 +63,7 @@ func (l *ledger) told(o outcome, by string, changes ...change) {
 		t := l.at(c.kind, c.name)
 		if o == acknowledged {
 			clear(t.may)
-			t.ends = false
+			t.ends, t.open = false, false
 		}
 		t.may[c.state], t.by = true, by
 	}
@@ -74,6 +75,14 @@ func (l *ledger) eventually(kind, name, state, by string) {
 	defer l.mu.Unlock()
 	t := l.at(kind, name)
 	t.may[state], t.end, t.ends, t.by = true, state, true, by
+}
+
+// later enters that a thing may come to a state at any time from now on: what may have been done goes on in the background.
+func (l *ledger) later(kind, name, state, by string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t := l.at(kind, name)
+	t.may[state], t.open, t.by = true, true, by
 }
 
 // certain lists the things of a kind that are in a state for certain; anyState: in whichever but absent.
@@ -120,8 +129,8 @@ func (l *ledger) idOf(kind, name string) string {
 type sight struct{ name, state, id string }
 
 // compare holds what the API shows of a kind, which is all of it, against the ledger, and answers what is wrong: lost, back from the dead,
-// doubled, in a state that nobody wrote, or from nowhere. What is seen is certain from then on, for nothing is under way. At the end what
-// was to come must have come.
+// doubled, in a state that nobody wrote, or from nowhere. What is seen is certain from then on, for nothing is under way, but for what goes on
+// in the background; at the end that is over too, and what was to come must have come.
 func (l *ledger) compare(kind string, seen []sight, atEnd bool) (wrong []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -143,7 +152,7 @@ func (l *ledger) compare(kind string, seen []sight, atEnd bool) (wrong []string)
 		if s.id != "" {
 			t.id = s.id
 		}
-		if !t.ends || atEnd {
+		if t.open = t.open && !atEnd; !t.ends && !t.open || atEnd {
 			clear(t.may)
 			t.may[s.state] = true
 		}

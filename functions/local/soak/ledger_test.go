@@ -63,8 +63,14 @@ func TestSeenIsCertain(t *testing.T) {
 	if wrong := l.compare("feed", nil, false); wrong != nil {
 		t.Error(wrong)
 	}
-	if wrong := l.compare("feed", []sight{{"a", "x", ""}}, false); len(wrong) != 1 {
+	l.later("feed", "b", "y", "a write")
+	shown := []sight{{"a", "x", ""}}
+	wrong := l.compare("feed", shown, false)
+	if len(wrong) != 1 {
 		t.Errorf("what was not done is done later, and passes: %q", wrong)
+	}
+	if wrong := l.compare("feed", append(shown, sight{"b", "y", ""}), false); wrong != nil {
+		t.Errorf("what may come later comes, and does not pass: %q", wrong)
 	}
 	told(acknowledged, "y")(l)
 	if wrong := l.observe("feed", "a", "x"); len(wrong) != 1 {

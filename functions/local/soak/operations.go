@@ -63,7 +63,6 @@ func listMentions(ctx context.Context, c *client) {
 	if c.chance(0.3) {
 		wanted["simpleFilters"] = object{"source": []string{"news"}, "!engaged": c.chance(0.5)}
 	}
-	c.spent++
 	var page struct {
 		Data       []shown
 		Pagination struct{ NextCursor *string }
@@ -75,7 +74,6 @@ func listMentions(ctx context.Context, c *client) {
 	}
 	if got.ok() && page.Pagination.NextCursor != nil && c.chance(0.5) {
 		wanted["cursor"] = *page.Pagination.NextCursor
-		c.spent++
 		c.api.send(ctx, c.reader(request{method: http.MethodPost, target: "/api/v2/mentions", body: body(wanted)}))
 	}
 }
@@ -297,7 +295,6 @@ func nothingThere(ctx context.Context, c *client) {
 	if strings.HasSuffix(target, "cleanup") {
 		r.body = "{}"
 	}
-	c.spent++
 	c.api.send(ctx, r)
 }
 
@@ -307,7 +304,6 @@ func invalidBody(ctx context.Context, c *client) {
 		"PATCH /api/v2/keywords/1", "POST /api/v2/notifications", "POST /api/v2/setup/cleanup"}
 	bodies := []string{`{`, `[]`, `{"nonsense":1}`, `null`, `{"name":3,"keyword":4,"list":{}}`, `"` + strings.Repeat("x", 3000) + `"`, "{\"a\":1,\"a\":2}", "\xff\xfe"}
 	method, target, _ := strings.Cut(targets[c.random.IntN(len(targets))], " ")
-	c.spent++
 	if got := c.api.send(ctx, request{method: method, target: target, body: bodies[c.random.IntN(len(bodies))], key: c.admin}); got.ok() {
 		c.findings.add("nonsense is taken\n  %s %s\n  answer   %s", method, target, got)
 	}

@@ -44,7 +44,7 @@ func signUp(ctx context.Context, c *client) {
 		return
 	}
 	r := request{method: http.MethodPost, target: "/_local/accounts", body: body(object{"email": email, "name": "A newcomer"})}
-	c.ledger.told(unknown, r.String(), change{"member", email, "member"})
+	c.ledger.later("member", email, "member", r.String())
 	got := c.api.send(ctx, r)
 	for n := 0; n < repeatBound && got.outcome() == unknown && !got.broken; n++ {
 		got = c.api.send(ctx, r)
@@ -138,6 +138,5 @@ func inviteAgency(ctx context.Context, c *client) {
 }
 
 func readAgency(ctx context.Context, c *client) {
-	c.spent++
 	c.api.send(ctx, request{method: http.MethodGet, target: []string{"/api/v2/agency", "/api/v2/agency/workspaces"}[c.random.IntN(2)], key: c.master})
 }

@@ -109,9 +109,8 @@ func createFeed(ctx context.Context, c *client) {
 
 // loose are feeds that no notification may hang on.
 func (c *client) loose() (names []string) {
-	bound := c.ledger.idOf("feedOfNotifications", "")
 	for _, name := range c.madeOnes("feed") {
-		if c.ledger.idOf("feed", name) != bound {
+		if c.ledger.idOf("feed", name) != c.bound {
 			names = append(names, name)
 		}
 	}
@@ -149,18 +148,16 @@ func readFeed(ctx context.Context, c *client) {
 
 // createNotification makes one for the first feed that it finds, which stays from then on.
 func createNotification(ctx context.Context, c *client) {
-	feed := c.ledger.idOf("feedOfNotifications", "")
-	if feed == "" {
+	if c.bound == "" {
 		name, found := c.pick(c.madeOnes("feed"))
 		if !found {
 			createFeed(ctx, c)
 			return
 		}
-		feed = c.ledger.idOf("feed", name)
-		c.ledger.named("feedOfNotifications", "", feed)
+		c.bound = c.ledger.idOf("feed", name)
 	}
 	name, number := c.name(), 0
-	_, _ = fmt.Sscan(feed, &number)
+	_, _ = fmt.Sscan(c.bound, &number)
 	c.change(ctx, write{request: request{target: "/api/v2/notifications", body: body(object{"name": name, "feedId": number, "enabled": false,
 		"destinations": []object{{"type": "EMAIL", "frequency": "instant", "deliveryMode": "batch",
 			"emailDestination": object{"emails": []string{"alerts@" + name + ".example"}}}}})},
@@ -199,7 +196,6 @@ func testNotification(ctx context.Context, c *client) {
 		createNotification(ctx, c)
 		return
 	}
-	c.spent++
 	c.api.send(ctx, request{method: http.MethodPost, target: "/api/v2/notifications/" + c.ledger.idOf("notification", name) + "/test", key: c.home.write})
 }
 
@@ -291,7 +287,6 @@ func tryKeys(ctx context.Context, c *client) {
 	try := request{method: http.MethodGet, target: "/api/v2/auth"}
 	if token, found := c.pick(c.revoked); found && c.chance(0.5) {
 		try.key = token
-		c.spent++
 		if got := c.api.send(ctx, try); got.ok() {
 			c.findings.add("a key that was revoked opens\n  answer   %s", got)
 		}
@@ -302,7 +297,6 @@ func tryKeys(ctx context.Context, c *client) {
 		readOrganization(ctx, c)
 		return
 	}
-	c.spent++
 	if got := c.api.send(ctx, try); got.Status == http.StatusUnauthorized {
 		c.findings.add("key %s was acknowledged and does not open\n  answer   %s", name, got)
 	}
@@ -314,7 +308,6 @@ func readOrganization(ctx context.Context, c *client) {
 
 // upgrade asks for the link, and opens the page as a person would, whom nobody told to press the button.
 func upgrade(ctx context.Context, c *client) {
-	c.spent++
 	got := c.api.send(ctx, request{method: http.MethodPost, target: "/api/v2/org/upgrade-link", key: c.admin})
 	var shown struct{ URL string }
 	if got.read(&shown); got.ok() {

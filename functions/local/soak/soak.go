@@ -361,6 +361,9 @@ func (s *soak) end(ctx context.Context) error {
 	if err := s.start(ctx); err != nil {
 		return err
 	}
+	if err := s.turn(ctx); err != nil {
+		return err
+	}
 	s.greetAll(ctx)
 	s.checkAll(ctx, true)
 	if err := s.measure(ctx, 5*time.Second); err != nil {
@@ -425,8 +428,14 @@ func (s *soak) checkLog() (err error) {
 	return nil
 }
 
-// leases is longer than whatever a process that died may have held: messages with their functions, runs and claims.
-const leases = 20 * time.Minute
+// leases is longer than whatever a process that died may have held: messages with their functions, runs and claims. It is also the
+// way into the next hour of the clock, in which every workspace may be asked anew.
+const leases = 70 * time.Minute
+
+// turn puts the workbench's clock past the leases. A process that starts goes by the machine's again.
+func (s *soak) turn(ctx context.Context) error {
+	return s.api.local(ctx, "POST", "/clock", object{"now": time.Now().Add(leases).UTC().Format(time.RFC3339)}, nil)
+}
 
 // drainTime is how long what is under way may take, once nothing fails any more.
 const drainTime = 60 * time.Second
@@ -434,7 +443,7 @@ const drainTime = 60 * time.Second
 // drain turns the clock past the leases of those who died, sends dead letters again, runs the schedules, and waits until no queue holds
 // anything and no client has anything under way.
 func (s *soak) drain(ctx context.Context) error {
-	if err := s.api.local(ctx, "POST", "/clock", object{"now": time.Now().Add(leases).UTC().Format(time.RFC3339)}, nil); err != nil {
+	if err := s.turn(ctx); err != nil {
 		return err
 	}
 	type depth struct {
