@@ -22,6 +22,7 @@ type client struct {
 	made     int // names that it has made up
 
 	setup    bool                 // whether it goes through the setup engine
+	large    bool                 // whether its workspace has more than an export answers at once
 	drafts   []*draft             // that it has made
 	tokens   map[string]string    // of keys that it has made, by their names
 	revoked  []string             // tokens that must open nothing any more
@@ -56,7 +57,7 @@ type write struct {
 
 func newClient(h home, a *api, number int, seed uint64) *client {
 	c := &client{home: h, api: a, findings: a.findings, tally: a.tally, ledger: newLedger(), number: number,
-		random: rand.New(rand.NewPCG(seed, uint64(number))), setup: number%4 == 0, began: time.Now().UTC(),
+		random: rand.New(rand.NewPCG(seed, uint64(number))), setup: number%4 == 0, large: number%8 == 0, began: time.Now().UTC(),
 		tokens: map[string]string{}, mails: map[string]mailed{}, posted: map[string]mentioned{}}
 	c.ledger.told(acknowledged, "the start", change{"keyword", h.keyword, ""}, change{"organization", "name", "Client " + word(number)},
 		change{"company", "description", ""})
@@ -64,7 +65,7 @@ func newClient(h home, a *api, number int, seed uint64) *client {
 	for name, scope := range h.keys {
 		c.ledger.told(acknowledged, "the start", change{"key", name, scope})
 	}
-	c.sequence = operations(c.setup)
+	c.sequence = operations(c.setup, c.large)
 	return c
 }
 

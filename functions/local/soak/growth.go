@@ -41,11 +41,11 @@ const (
 // again on the same data, asked the same (a post of every client, and the check of every ledger), and measured. What the data explains, and
 // what a process that works keeps of it, is in both. The long life may take more by heapShare, or heapLeast.
 //
-// Heap over all lives. Idle heaps are measured again and again, each time after the process has worked; each is, by least squares, a base, and so
-// much for each request that this process has answered (a leak), and so much for each that any has (the data). The two are told apart by the
-// kills, which end the one and not the other. The leak times the longest life may be no more than the same bound. A process that has just
-// started is left out: what it reads once, at the first request of a kind, is no leak. With few samples, or without a kill, this rule says
-// nothing.
+// Heap over all lives. Idle heaps are measured again and again, each time after the process has worked; each is, by least squares, a base,
+// and so much for each request that this process has answered (a leak), and so much for each that any has (the data). The two are told
+// apart by the kills, which end the one and not the other. The leak times the longest life may be no more than the same bound. A process
+// that has just started is left out: what it reads once, at the first request of a kind, is no leak. With few samples, or without a kill,
+// this rule says nothing.
 type growth struct {
 	idle        []sample // in the order of time
 	long, fresh sample   // at equal data

@@ -129,8 +129,8 @@ func (l *ledger) idOf(kind, name string) string {
 type sight struct{ name, state, id string }
 
 // compare holds what the API shows of a kind, which is all of it, against the ledger, and answers what is wrong: lost, back from the dead,
-// doubled, in a state that nobody wrote, or from nowhere. What is seen is certain from then on, for nothing is under way, but for what goes on
-// in the background; at the end that is over too, and what was to come must have come.
+// doubled, in a state that nobody wrote, or from nowhere. What is seen is certain from then on, for nothing is under way, but for what goes
+// on in the background; at the end that is over too, and what was to come must have come.
 func (l *ledger) compare(kind string, seen []sight, atEnd bool) (wrong []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"earshot/shared/embedded/outboxmail"
+	"earshot/shared/port/clock"
+)
+
+// end clears the faults, waits until nothing is under way any more, and holds everything against the ledgers; then it ends the process
+// well, starts another one on the same data, and does so again.
+func (s *soak) end(ctx context.Context) error {
+	if err := s.settle(ctx); err != nil {
+		return err
+	}
+	if err := s.rest(ctx); err != nil {
+		return err
+	}
+	if err := s.measure(ctx, 10*time.Second); err != nil {
+		return err
+	}
+	s.faults.forget()
+	if err := s.drain(ctx); err != nil {
+		return err
+	}
+	s.greetAll(ctx)
+	s.checkAll(ctx, true)
+	if err := s.measure(ctx, 5*time.Second); err != nil {
+		return err
+	}
+	s.growth.long = s.growth.idle[len(s.growth.idle)-1]
+	s.tell(ctx)
+	if err := s.process.stop(); err != nil {
+		s.findings.add("the workbench does not end well: %v", err)
+	}
+	s.life++
+	s.api.client.CloseIdleConnections()
+	if err := s.start(ctx); err != nil {
+		return err
+	}
+	if err := s.turn(ctx); err != nil {
+		return err
+	}
+	s.greetAll(ctx)
+	s.checkAll(ctx, true)
+	if err := s.measure(ctx, 5*time.Second); err != nil {
+		return err
+	}
+	s.growth.fresh = s.growth.idle[len(s.growth.idle)-1]
+	err := s.process.stop()
+	if s.process = nil; err != nil {
+		s.findings.add("the workbench does not end well: %v", err)
+	}
+	for _, fault := range s.growth.judge() {
+		s.findings.add("%s", fault)
+	}
+	if err := s.checkLog(); err != nil {
+		return err
+	}
+	return s.checkMails(ctx)
+}
+
+// rest leaves the process alone for a moment, in which its log must not grow.
+func (s *soak) rest(ctx context.Context) error {
+	const quiet = time.Second
+	before, err := s.logSize()
+	if err != nil {
+		return err
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(quiet):
+	}
+	after, err := s.logSize()
+	if err == nil && after-before > logAtRest*int64(quiet/time.Second)*4 {
+		s.findings.add("the log grows by %d bytes in %s in which nobody asks anything", after-before, quiet)
+	}
+	return err
+}
+
+// logSize is how much the workbench has written: its log, and what it said.
+func (s *soak) logSize() (bytes int64, err error) {
+	for _, path := range []string{filepath.Join(dataOf(s.folder), "earshot.log"), filepath.Join(s.folder, "stderr.log")} {
+		info, err := os.Stat(path)
+		if err != nil {
+			return 0, err
+		}
+		bytes += info.Size()
+	}
+	return bytes, nil
+}
+
+func (s *soak) checkLog() (err error) {
+	if s.logAt, err = s.logSize(); err != nil {
+		return err
+	}
+	faults := 0
+	for _, fired := range s.faults.counted() {
+		faults += fired
+	}
+	for _, fault := range judgeLog(s.logAt, s.requests(), faults) {
+		s.findings.add("%s", fault)
+	}
+	return nil
+}
+
+// leases is longer than whatever a process that died may have held: messages with their functions, runs and claims. It is also the
+// way into the next hour of the clock, in which every workspace may be asked anew.
+const leases = 70 * time.Minute
+
+// turn puts the workbench's clock past the leases. A process that starts goes by the machine's again.
+func (s *soak) turn(ctx context.Context) error {
+	return s.api.local(ctx, "POST", "/clock", object{"now": time.Now().Add(leases).UTC().Format(time.RFC3339)}, nil)
+}
+
+// drainTime is how long what is under way may take, once nothing fails any more.
+const drainTime = 60 * time.Second
+
+// drain turns the clock past the leases of those who died, sends dead letters again, runs the schedules, and waits until no queue holds
+// anything and no client has anything under way.
+func (s *soak) drain(ctx context.Context) error {
+	if err := s.turn(ctx); err != nil {
+		return err
+	}
+	type depth struct {
+		Queue                            string
+		Waiting, Delayed, InFlight, Dead int
+	}
+	var depths struct{ Queues []depth }
+	for began := time.Now(); ; time.Sleep(250 * time.Millisecond) {
+		for _, schedule := range []string{"sweep", "invitecleanup", "purge", "archive"} {
+			if err := s.api.local(ctx, "POST", "/schedules/"+schedule, nil, nil); err != nil {
+				return fmt.Errorf("without a fault: %w", err)
+			}
+		}
+		if err := s.api.local(ctx, "GET", "/queues", nil, &depths); err != nil {
+			return err
+		}
+		left := 0
+		for _, d := range depths.Queues {
+			left += d.Waiting + d.Delayed + d.InFlight + d.Dead
+			if d.Dead > 0 {
+				s.redriven += d.Dead
+				if err := s.api.local(ctx, "POST", "/queues/"+d.Queue+"/redrive", nil, nil); err != nil {
+					return err
+				}
+			}
+		}
+		over := left == 0
+		for _, c := range s.clients {
+			over = over && c.finish(ctx)
+		}
+		if over {
+			s.atEnd = fmt.Sprintf("all queues empty and nothing under way after %s, %d dead letters sent again", time.Since(began).Round(time.Second), s.redriven)
+			return nil
+		}
+		if time.Since(began) > drainTime {
+			s.findings.add("%s after the last fault not everything is over: %+v", drainTime, depths.Queues)
+			return nil
+		}
+	}
+}
+
+// checkMails looks into the outbox, which no process has open any more: nobody was invited by two mails.
+func (s *soak) checkMails(ctx context.Context) (err error) {
+	outbox, err := outboxmail.Open(filepath.Join(dataOf(s.folder), "mail.db"), clock.System{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, outbox.Close()) }()
+	const all = 1 << 30
+	mails, err := outbox.List(ctx, all)
+	if err != nil {
+		return err
+	}
+	sent := map[string]int{}
+	for _, mail := range mails {
+		sent[mail.To]++
+	}
+	for _, c := range s.clients {
+		for address, wanted := range c.mails {
+			if got := sent[address]; got < wanted.least || got > wanted.most {
+				s.findings.add("%s has had %d mails, and at least %d and at most %d were to be", address, got, wanted.least, wanted.most)
+			}
+		}
+	}
+	return nil
+}
