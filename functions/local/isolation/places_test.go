@@ -121,8 +121,8 @@ func filtered(operation, args, begins string, in ...string) (all []ask) {
 // plain are places where no id of a workspace's stands, by how they end.
 var plain = []string{
 	"If-Match", "If-None-Match", // versions of what the path names
-	"query.token", // of the upgrade page: the token is the credential itself
-	"path.file",   // of the documentation
+	"query.token",                                                         // of the upgrade page: the token is the credential itself
+	"path.file",                                                           // of the documentation
 	"query.code", "query.state", "query.error", "query.error_description", // with which signing in returns, and which nobody reads
 	"limit", "format", "includeAll", "includeEngagementMetrics", "startDate", "endDate", "operator", "metric", "value", "timestamp",
 	"source", "sentiment", "language", "tag", "relevance", "postType", "reviewRating", "engaged", "text", "minXFollowers", "maxXFollowers",
