@@ -101,9 +101,7 @@ func (EmailAddress) Schema(huma.Registry) *huma.Schema {
 }
 
 func patterned(pattern, what string, most int, example string) *huma.Schema {
-	schema := &huma.Schema{Type: huma.TypeString, MaxLength: &most, Pattern: pattern, PatternDescription: what, Examples: []any{example}}
-	schema.PrecomputeMessages()
-	return schema
+	return &huma.Schema{Type: huma.TypeString, MaxLength: &most, Pattern: pattern, PatternDescription: what, Examples: []any{example}}
 }
 
 // toDestinations reads destinations, with what is meant where nothing is said. What is wrong with them is checkDestinations' to say.

@@ -225,37 +225,28 @@ func (s *Session) known(ctx context.Context) (derive func() proposal.Evidence, e
 	e := proposal.Evidence{DraftID: s.Run.DraftID, Run: s.Run.Number, Domain: s.Run.Domain, Profile: s.Run.Profile, Tier: s.Run.Tier,
 		// The run's own time: what is derived from evidence is the same whenever it is derived.
 		Now: s.Run.StartedAt}
-	found, err := read(ctx, s, proposal.StageCandidates, &e.Candidates)
+	stages := []proposal.Stage{proposal.StageCandidates, proposal.StageMeasure, proposal.StageSample}
+	contents, err := s.Store.Outcomes(ctx, s.Key, stages...)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := read(ctx, s, proposal.StageMeasure, &e.Measured); err != nil {
-		return nil, err
-	}
-	if _, err := read(ctx, s, proposal.StageSample, &e.Sampled); err != nil {
-		return nil, err
+	for i, into := range []any{&e.Candidates, &e.Measured, &e.Sampled} {
+		if contents[i] == nil {
+			continue
+		}
+		if err := json.Unmarshal(contents[i], into); err != nil {
+			return nil, fmt.Errorf("read the outcome of %s: %w", stages[i], err)
+		}
 	}
 	if e.Plan, err = s.Store.Room(ctx, s.Key.WorkspaceID); err != nil {
 		return nil, err
 	}
 	return func() proposal.Evidence {
-		if !found {
+		if contents[0] == nil {
 			e.Candidates = s.fromDomain(s.Run.Domain)
 		}
 		return e
 	}, nil
-}
-
-// read reads a stage's outcome; false when there is none.
-func read(ctx context.Context, s *Session, stage proposal.Stage, into any) (bool, error) {
-	content, err := s.Store.Outcome(ctx, s.Key, stage)
-	if err != nil || content == nil {
-		return false, err
-	}
-	if err := json.Unmarshal(content, into); err != nil {
-		return false, fmt.Errorf("read the outcome of %s: %w", stage, err)
-	}
-	return true, nil
 }
 
 // Counted is a number of things, for people: "1 post", "2 posts".

@@ -21,6 +21,8 @@ type Store interface {
 	EndStep(ctx context.Context, key proposal.Key, step proposal.Step, outcome []byte) error
 	// Outcome is what the step ended with; nil when it has none or has not ended.
 	Outcome(ctx context.Context, key proposal.Key, stage proposal.Stage) ([]byte, error)
+	// Outcomes are the Outcome of several steps, in their order.
+	Outcomes(ctx context.Context, key proposal.Key, stages ...proposal.Stage) ([][]byte, error)
 	// KeepPart keeps a part of what a run does, by its name: a source's counts, a turn of the agent. The first of a name stands, and
 	// is answered.
 	KeepPart(ctx context.Context, key proposal.Key, name string, content []byte) ([]byte, error)

@@ -72,41 +72,68 @@ func chunkKey(key proposal.Key, attempt string, i int64) table.Key {
 	return table.Key{Partition: setupContent(key), Sort: fmt.Sprintf("%s%s#%04d", sortChunk, attempt, i)}
 }
 
-func (s *Store) chunks(ctx context.Context, key proposal.Key, kept attempt) ([]byte, error) {
-	gets := make([]table.Get, kept.chunks)
-	for i := range gets {
-		gets[i] = table.Get{Table: CountersTable, Key: chunkKey(key, kept.id, int64(i)), Consistent: true}
+// chunks reads the content of attempts, all at once, in their order; the zero attempt's is nil.
+func (s *Store) chunks(ctx context.Context, key proposal.Key, kept ...attempt) ([][]byte, error) {
+	var gets []table.Get
+	for _, each := range kept {
+		for i := range each.chunks {
+			gets = append(gets, table.Get{Table: CountersTable, Key: chunkKey(key, each.id, i), Consistent: true})
+		}
 	}
 	items, err := table.GetAll(ctx, s.table, gets)
 	if err != nil {
 		return nil, fmt.Errorf("read what a stage made: %w", err)
 	}
-	var content []byte
-	for _, item := range items {
-		if item == nil {
-			return nil, fmt.Errorf("read what a stage made: %w: it has expired", ErrNotFound)
+	contents := make([][]byte, len(kept))
+	for n, each := range kept {
+		if each.id == "" {
+			continue
 		}
-		content = append(content, bytes(item, "content")...)
+		var content []byte
+		for _, item := range items[:each.chunks] {
+			if item == nil {
+				return nil, fmt.Errorf("read what a stage made: %w: it has expired", ErrNotFound)
+			}
+			content = append(content, bytes(item, "content")...)
+		}
+		items = items[each.chunks:]
+		if contents[n], err = inflated(content); err != nil {
+			return nil, err
+		}
 	}
-	return inflated(content)
+	return contents, nil
 }
 
 // Outcome is what a stage ended with; nil when it has none or has not ended. Answers ErrNotFound, also when it has expired.
 func (s *Store) Outcome(ctx context.Context, key proposal.Key, stage proposal.Stage) ([]byte, error) {
-	if err := known(stage); err != nil {
+	contents, err := s.Outcomes(ctx, key, stage)
+	if err != nil {
 		return nil, err
 	}
-	items, err := table.GetAll(ctx, s.table, []table.Get{{Table: CoreTable, Key: stepKey(key, stage), Consistent: true},
-		{Table: CoreTable, Key: runKey(key), Consistent: true}})
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("read how a stage ended: %w", err)
-	case items[1] == nil:
-		return nil, ErrNotFound
-	case str(items[0], "attempt") == "":
-		return nil, nil
+	return contents[0], nil
+}
+
+// Outcomes are the Outcome of several stages, in their order, in the round trips of one.
+func (s *Store) Outcomes(ctx context.Context, key proposal.Key, stages ...proposal.Stage) ([][]byte, error) {
+	gets := []table.Get{{Table: CoreTable, Key: runKey(key), Consistent: true}}
+	for _, stage := range stages {
+		if err := known(stage); err != nil {
+			return nil, err
+		}
+		gets = append(gets, table.Get{Table: CoreTable, Key: stepKey(key, stage), Consistent: true})
 	}
-	return s.chunks(ctx, key, attemptOf(items[0]))
+	items, err := table.GetAll(ctx, s.table, gets)
+	if err != nil {
+		return nil, fmt.Errorf("read how stages ended: %w", err)
+	}
+	if items[0] == nil {
+		return nil, ErrNotFound
+	}
+	kept := make([]attempt, len(stages))
+	for i, item := range items[1:] {
+		kept[i] = attemptOf(item)
+	}
+	return s.chunks(ctx, key, kept...)
 }
 
 // KeepPart keeps a part of what a run does by its name, at most 200 bytes; the first of a name stands, and is answered. Answers
@@ -160,7 +187,11 @@ func (s *Store) part(ctx context.Context, key proposal.Key, item table.Item) ([]
 	if content := bytes(item, "content"); content != nil {
 		return inflated(content)
 	}
-	return s.chunks(ctx, key, attemptOf(item))
+	contents, err := s.chunks(ctx, key, attemptOf(item))
+	if err != nil {
+		return nil, err
+	}
+	return contents[0], nil
 }
 
 // Parts are the parts of a run whose names begin with prefix, by name. Answers ErrNotFound.

@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"sync"
 	"sync/atomic"
@@ -50,6 +51,32 @@ func TestWhatExpires(t *testing.T) {
 	}
 	if parts, err := w.Store.Parts(t.Context(), key, ""); err != nil || len(parts) != 0 {
 		t.Errorf("%q %v", parts, err)
+	}
+}
+
+// Several outcomes are read at once, whether they have a row, several or none.
+func TestOutcomesOfSeveralStages(t *testing.T) {
+	w := storetest.NewWorld(t)
+	key := begun(t, w)
+	large := make([]byte, 1<<20)
+	rand.NewChaCha8([32]byte{}).Read(large) // does not compress
+	for stage, outcome := range map[proposal.Stage][]byte{
+		proposal.StageCandidates: nil, proposal.StageMeasure: large, proposal.StageAgent: []byte("decided"),
+	} {
+		if err := w.Store.EndStep(t.Context(), key, stageStep(stage, proposal.StepOK), outcome); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := w.Store.Outcomes(t.Context(), key, proposal.StageAgent, proposal.StageCandidates, proposal.StageMeasure, proposal.StageSample)
+	if want := [][]byte{[]byte("decided"), nil, large, nil}; err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%d outcomes that are not as they were kept: %v", len(got), err)
+	}
+	if _, err := w.Store.Outcomes(t.Context(), key, proposal.StageAgent, "no stage"); err == nil {
+		t.Error("a stage that there is none of has an outcome")
+	}
+	w.Clock.Freeze(storetest.Now.Add(30 * 24 * time.Hour))
+	if _, err := w.Store.Outcomes(t.Context(), key, proposal.StageCandidates, proposal.StageAgent); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("%v", err)
 	}
 }
 

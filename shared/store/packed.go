@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"sync"
 )
 
 // packed is a value as rows keep one that is large: JSON in gzip.
@@ -29,9 +30,14 @@ func unpack(content []byte, into any) error {
 	return nil
 }
 
+// deflaters are kept for the next value: each has most of a megabyte of tables, which takes longer to make than a value to compress.
+var deflaters = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
+
 func deflated(content []byte) ([]byte, error) {
 	var out stdbytes.Buffer
-	writer := gzip.NewWriter(&out)
+	writer := deflaters.Get().(*gzip.Writer)
+	defer deflaters.Put(writer)
+	writer.Reset(&out)
 	if _, err := writer.Write(content); err != nil {
 		return nil, fmt.Errorf("compress a value: %w", err)
 	}

@@ -282,6 +282,10 @@ func TestRoundTripsOfARun(t *testing.T) {
 			_, err := w.Store.Outcome(ctx, key, proposal.StageMeasure)
 			return err
 		}},
+		{"two outcomes", 2, 0, func(ctx context.Context) error {
+			_, err := w.Store.Outcomes(ctx, key, proposal.StageCandidates, proposal.StageMeasure)
+			return err
+		}},
 		{"poll", 2, 0, func(ctx context.Context) error { _, _, err := w.Store.Setup(ctx, w.Main.ID, key.DraftID); return err }},
 		{"finish", 1, 1, func(ctx context.Context) error {
 			return w.Store.FinishRun(ctx, key, proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{}})
