@@ -82,7 +82,8 @@ func (t *took) report(b *testing.B, name string) {
 func build(b testing.TB, pkg string) string {
 	b.Helper()
 	binary := filepath.Join(b.TempDir(), "bootstrap")
-	command := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags", "lambda.norpc", "-ldflags", "-s -w -buildid=", "-o", binary, pkg)
+	command := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags", "lambda.norpc",
+		"-ldflags", "-s -w -buildid=", "-o", binary, pkg)
 	command.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := command.CombinedOutput(); err != nil {
 		b.Fatalf("build %s: %v\n%s", pkg, err, out)

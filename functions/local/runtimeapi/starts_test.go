@@ -31,13 +31,15 @@ type first struct {
 // draft that is gone, and `setupstages/sample` a profile that nothing is to be searched for.
 func firsts(b *testing.B) []first {
 	aws := newEmptyAWS(b)
-	deployed := append(aws.variables(), "MAIL_FROM=mail@earshot.example", "STATE_MACHINE_ARN=arn:aws:states:eu-north-1:123456789012:stateMachine:Setup")
+	deployed := append(aws.variables(), "MAIL_FROM=mail@earshot.example",
+		"STATE_MACHINE_ARN=arn:aws:states:eu-north-1:123456789012:stateMachine:Setup")
 	for _, service := range []string{"MAIL", "FLOW"} {
 		deployed = append(deployed, service+"_ENDPOINT="+aws.URL)
 	}
 	deployed = append(deployed, "QUEUE_SCANS="+aws.URL+"/scans")
 	p, listens := newPlayers(b, deployed), newPlayers(b, deployed)
-	if _, err := listens.w.Store.CreateKeyword(b.Context(), listens.w.Main.ID, keyword.Keyword{Text: "northwind", Tag: keyword.OwnBrand}, 10); err != nil {
+	own := keyword.Keyword{Text: "northwind", Tag: keyword.OwnBrand}
+	if _, err := listens.w.Store.CreateKeyword(b.Context(), listens.w.Main.ID, own, 10); err != nil {
 		b.Fatal(err)
 	}
 	all := []first{
@@ -102,8 +104,8 @@ func (p players) called(function, sample string, export func() string) first {
 		if export != nil {
 			exported = export()
 		}
-		return []byte(strings.NewReplacer(events.WorkspacePlaceholder, p.w.Main.ID, events.ExportPlaceholder, exported, events.DraftPlaceholder, draftID,
-			events.InvitationPlaceholder, invitationID,
+		return []byte(strings.NewReplacer(events.WorkspacePlaceholder, p.w.Main.ID, events.ExportPlaceholder, exported,
+			events.DraftPlaceholder, draftID, events.InvitationPlaceholder, invitationID,
 			// Posts that were stored before are not judged again.
 			"_4599001", fmt.Sprintf("_%d", made), "_3kexample", fmt.Sprintf("_3k%d", made)).Replace(payload))
 	}, answersNoFailure}
