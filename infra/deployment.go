@@ -4,9 +4,6 @@ import (
 	"strings"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
-	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 )
 
@@ -54,61 +51,4 @@ func newStack(app awscdk.App, stage Stage, id, holds string) awscdk.Stack {
 		Description:           jsii.String("Earshot, stage " + stage.Name + ": " + holds + "."),
 		TerminationProtection: jsii.Bool(stage.Keep),
 	})
-}
-
-// newService fills the stack that can be made anew at any time.
-func newService(
-	stack awscdk.Stack, stage Stage, data data, functions []Function, routes []route, binaries string,
-) {
-	api, access := newAPI(stack, stage)
-	pages := newSignIn(stack, stage, data.people, api)
-	watch := newWatch(stack)
-	schedules := newSchedules(stack)
-	lambdas := make(map[string]lambda, len(functions))
-	var inOrder []lambda
-	missed := map[string]awssqs.Queue{}
-	errors := map[string]awscloudwatch.Alarm{}
-	scopes := map[string]constructs.Construct{}
-	watched := func(function Function) constructs.Construct {
-		if scopes[function.Name] == nil {
-			scopes[function.Name] = constructs.NewConstruct(watch, jsii.String(function.ID()))
-		}
-		return scopes[function.Name]
-	}
-	for _, function := range functions {
-		made := newLambda(stack, stage, data, function, binaries)
-		lambdas[function.Name] = made
-		inOrder = append(inOrder, made)
-		errors[function.Name] = alarmOnLambda(made, stage, watched(function), data.alarms)
-		pages.tellSignUp(made, stage)
-		switch trigger := function.Trigger.(type) {
-		case Queue:
-			callByQueue(made, trigger, data.queue(trigger.Name))
-		case Schedule:
-			missed[function.Name] = callBySchedule(made, trigger, schedules, watched(made.Function), data.alarms)
-		case Account:
-			callByAccounts(made, data.people)
-		}
-	}
-	machine := newMachine(stack, stage, steps(lambdas))
-	alarmOnMachine(constructs.NewConstruct(watch, jsii.String("Setup")), machine, data.alarms)
-	for _, function := range functions {
-		made := lambdas[function.Name]
-		if function.Starts {
-			letStart(made, machine)
-		}
-		if schedule, ok := function.Trigger.(Schedule); ok && schedule.Ended {
-			missed[function.Name+", of setup runs"] = tellEnds(made, schedule, machine, watched(made.Function), data.alarms)
-		}
-	}
-	addRoutes(api, routes, lambdas)
-	failing := alarmOnAPI(api, stage, data.alarms)
-	if stage.Canary {
-		newCanaries(stack, stage, data.alarms, inOrder, errors, failing)
-	}
-	alarmOnMail(watch, stage, data.alarms)
-	newDashboard(watch, watching{stage, data, inOrder, machine, access, missed})
-	addQueries(watch, stage, inOrder, access)
-	newDomain(stack, stage, api)
-	newFirewall(stack, stage, api)
 }

@@ -33,7 +33,7 @@ func newLambda(parent constructs.Construct, stage Stage, data data, function Fun
 	role := newRole(scope, function, stage, data, logs)
 	props := awslambda.FunctionProps{
 		FunctionName: stage.functionName(function),
-		Description:  jsii.String("Earshot " + stage.Name + ": functions/" + function.Name),
+		Description:  stage.describe(function),
 		Runtime:      awslambda.Runtime_PROVIDED_AL2023(),
 		Architecture: awslambda.Architecture_ARM_64(),
 		Handler:      jsii.String("bootstrap"),

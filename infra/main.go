@@ -40,12 +40,8 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	switch canary := os.Getenv("CANARY"); canary {
-	case "", "on":
-	case "off":
-		stage.SkipCanary = true
-	default:
-		return fmt.Errorf("CANARY is %q; it must be on or off", canary)
+	if err := stage.readOptions(os.Getenv); err != nil {
+		return err
 	}
 	err = deploy(app, stage, sources{binaries: "dist", document: "functions/discovery/openapi.json"})
 	if errors.Is(err, os.ErrNotExist) {

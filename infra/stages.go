@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -67,6 +68,10 @@ type Stage struct {
 	// main takes it from the environment.
 	Canary, SkipCanary bool
 
+	// Rotated is when credentials in Parameter Store were changed: another value is a new version of the functions that read them. main takes it
+	// from the environment.
+	Rotated string
+
 	// MonthlyBudget is what the account is meant to cost in a month, in US dollars: the topic of alarms is told at 80 % of it, and when the
 	// month is foreseen to cost more. Budgets are of accounts, not of stages. 0: there is none.
 	MonthlyBudget float64
@@ -123,6 +128,35 @@ func stageNamed(name string) (Stage, error) {
 		known = append(known, stage.Name)
 	}
 	return Stage{}, fmt.Errorf("STAGE is %q; it must be one of %s", name, strings.Join(known, ", "))
+}
+
+// rotation is a day or another word for when credentials were changed.
+var rotation = regexp.MustCompile(`^[A-Za-z0-9.-]{1,40}$`)
+
+// readOptions takes what one deployment is to do otherwise than the others of its stage from the environment: CANARY=off, and ROTATED.
+func (s *Stage) readOptions(env func(string) string) error {
+	switch canary := env("CANARY"); canary {
+	case "", "on":
+	case "off":
+		s.SkipCanary = true
+	default:
+		return fmt.Errorf("CANARY is %q; it must be on or off", canary)
+	}
+	s.Rotated = env("ROTATED")
+	if s.Rotated != "" && !rotation.MatchString(s.Rotated) {
+		return fmt.Errorf("ROTATED is %q; give the day on which credentials were changed, such as 2026-11-22", s.Rotated)
+	}
+	return nil
+}
+
+// describe says of a function what it is, and, where it reads credentials at its start, of when these are: so that a deployment with another
+// Rotated is a new version of it, whose processes read them anew.
+func (s Stage) describe(function Function) *string {
+	says := "Earshot " + s.Name + ": functions/" + function.Name
+	if s.Rotated != "" && (function.Sources || function.Slack) {
+		says += ", credentials of " + s.Rotated
+	}
+	return jsii.String(says)
 }
 
 // reserved is how much concurrency a function has to itself; nil: what is there.

@@ -158,3 +158,48 @@ func TestSynthesisIsTheSameTwice(t *testing.T) {
 		}
 	}
 }
+
+// One deployment's options come from the environment, and a wrong one is refused before anything is made.
+func TestOptionsOfOneDeployment(t *testing.T) {
+	for _, given := range []struct {
+		canary, rotated string
+		skips           bool
+		says            string
+	}{
+		{"", "", false, ""}, {"on", "", false, ""}, {"off", "2026-11-22", true, ""},
+		{"no", "", false, `CANARY is "no"; it must be on or off`},
+		{"", "today, and at noon", false, `ROTATED is "today, and at noon"; give the day`},
+	} {
+		stage := Stage{Name: "dev"}
+		err := stage.readOptions(func(name string) string {
+			return map[string]string{"CANARY": given.canary, "ROTATED": given.rotated}[name]
+		})
+		if given.says != "" {
+			if err == nil || !strings.HasPrefix(err.Error(), given.says) {
+				t.Errorf("%+v: %v", given, err)
+			}
+			continue
+		}
+		if err != nil || stage.SkipCanary != given.skips || stage.Rotated != given.rotated {
+			t.Errorf("%+v: %v, %+v", given, err, stage)
+		}
+	}
+}
+
+// Whoever reads credentials at its start is a new version when they have changed, and nobody else is.
+func TestRotatedCredentialsAreANewVersion(t *testing.T) {
+	stage, rotated := Stage{Name: "dev"}, Stage{Name: "dev", Rotated: "2026-11-22"}
+	changed := 0
+	for _, function := range Manifest() {
+		differs := *stage.describe(function) != *rotated.describe(function)
+		if differs != (function.Sources || function.Slack) {
+			t.Errorf("%s: a new version is %t", function.Name, differs)
+		}
+		if differs {
+			changed++
+		}
+	}
+	if changed == 0 {
+		t.Error("nobody reads credentials")
+	}
+}

@@ -48,6 +48,8 @@ type operator struct {
 	clock clock.Clock
 	where string
 	print printer
+
+	restored func(of, name string) (table.Table, error) // see place
 }
 
 func run(ctx context.Context, args []string, env func(string) string, stdout io.Writer) (err error) {
@@ -77,7 +79,7 @@ func run(ctx context.Context, args []string, env func(string) string, stdout io.
 	}
 	defer func() { err = errors.Join(err, opened.close()) }()
 	return asked.Run(&operator{Context: ctx, store: store.New(table.Retrying(opened.rows), now), clock: now, where: opened.where,
-		print: printer{to: stdout, json: chosen.JSON}})
+		print: printer{to: stdout, json: chosen.JSON}, restored: opened.restored})
 }
 
 // errNothing ends a run that had nothing more to do than to show its help.

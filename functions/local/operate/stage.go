@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,6 +32,9 @@ type place struct {
 	rows  table.Table
 	where string // for people
 	close func() error
+	// restored opens a table that was restored from a backup of one of them: by the store's name of that, and its own. nil: there are no
+	// backups.
+	restored func(of, name string) (table.Table, error)
 }
 
 // open opens a deployed stage's tables or, without a stage, those of the workbench.
@@ -49,7 +53,7 @@ func open(ctx context.Context, stage string, env func(string) string, now clock.
 	if err != nil {
 		return place{}, err
 	}
-	return place{opened, opened.Where, opened.Close}, nil
+	return place{rows: opened, where: opened.Where, close: opened.Close}, nil
 }
 
 var stageName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,30}$`)
@@ -78,11 +82,19 @@ func deployed(ctx context.Context, stage string, now clock.Clock) (place, error)
 	if err != nil {
 		return place{}, err
 	}
-	rows, err := dynamotable.New(dynamotable.NewClient(asker), names, store.Schemas(), now)
+	client := dynamotable.NewClient(asker)
+	rows, err := dynamotable.New(client, names, store.Schemas(), now)
 	if err != nil {
 		return place{}, err
 	}
-	return place{rows, "the stage " + stage + " in " + account.Region, func() error { return nil }}, nil
+	restored := func(of, name string) (table.Table, error) {
+		if name == names[of] {
+			return nil, fmt.Errorf("%s is the table itself; restore a backup of it under a name of its own first", name)
+		}
+		alone := slices.DeleteFunc(store.Schemas(), func(schema table.Schema) bool { return schema.Name != of })
+		return dynamotable.New(client, map[string]string{of: name}, alone, now)
+	}
+	return place{rows, "the stage " + stage + " in " + account.Region, func() error { return nil }, restored}, nil
 }
 
 // tablesOf are the physical names of the tables, by the store's own, as the stack's outputs say them.

@@ -14,6 +14,7 @@ import (
 
 	"earshot/functions/local/deployment"
 	"earshot/shared/port/clock"
+	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
@@ -51,16 +52,51 @@ func TestDeployedStage(t *testing.T) {
 	if out, err := o.run("--stage", "dev", "workspace", "list"); err != nil || !strings.Contains(out, acme.Workspace) {
 		t.Errorf("%s %v", out, err)
 	}
-	table, closed, err := place.Open(clock.System{})
+	rowsOfStage, closed, err := place.Open(clock.System{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer closed()
-	functions := deployment.Functions(deployment.Parts{Store: store.New(table, clock.System{}), Clock: clock.System{}, Log: discard})
+	restores(t, o, acme.Workspace, rowsOfStage)
+	functions := deployment.Functions(deployment.Parts{Store: store.New(rowsOfStage, clock.System{}), Clock: clock.System{}, Log: discard})
 	client := webtest.Client{Handler: web.LambdaHandler(functions["organization"]), Token: acme.Token}
 	client.Get(t, "/api/v2/auth").OK(t, nil)
 	o.ok(&map[string]string{}, "--stage", "dev", "key", "revoke", acme.Key)
 	client.Get(t, "/api/v2/auth").Is(t, http.StatusUnauthorized, "UNAUTHORIZED")
+}
+
+// restores loses a mention of which a backup was restored beside the stage's own tables, and has it put back.
+func restores(t *testing.T, o op, workspaceID string, own table.Table) {
+	t.Helper()
+	backup := storetest.NewPlace(t)
+	rows, closed, err := backup.Open(clock.System{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closed()
+	if err := store.New(rows, clock.System{}).PutMention(t.Context(), workspaceID, storetest.Mention(1, "reddit_post_1", storetest.Now)); err != nil {
+		t.Fatal(err)
+	}
+	name := ""
+	for _, variable := range backup.Variables() {
+		if its, found := strings.CutPrefix(variable, "TABLE_MENTIONS="); found {
+			name = its
+		}
+	}
+	restore := []string{"--stage", "dev", "workspace", "restore", workspaceID, "--mentions", name}
+	var done struct{ Rows, Lost, Back int }
+	for _, step := range []struct {
+		args []string
+		want [3]int
+	}{{restore, [3]int{1, 1, 0}}, {append(restore, "--yes"), [3]int{1, 1, 1}}, {append(restore, "--yes"), [3]int{1, 0, 0}}} {
+		o.ok(&done, step.args...)
+		if got := [3]int{done.Rows, done.Lost, done.Back}; got != step.want {
+			t.Errorf("%q: %v, want %v", step.args, got, step.want)
+		}
+	}
+	if m, err := store.New(own, clock.System{}).Mention(t.Context(), workspaceID, "reddit_post_1"); err != nil || m.ID != 1 {
+		t.Errorf("%+v %v", m, err)
+	}
 }
 
 // stack makes a stack that has these outputs and nothing of worth.

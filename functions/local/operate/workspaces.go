@@ -21,6 +21,8 @@ type workspaceCommands struct {
 	Plan   setPlan         `cmd:"" help:"Put a workspace on another plan; a wish for an upgrade ends with it."`
 	Flag   setFlag         `cmd:"" help:"Switch a beta on or off for a workspace."`
 	Delete deleteWorkspace `cmd:"" help:"Delete a workspace and its keys, for good."`
+
+	Restore restoreWorkspace `cmd:"" help:"Put mentions back that were lost, from a table that was restored from a backup."`
 }
 
 type createWorkspace struct {

@@ -194,5 +194,20 @@ func (a artefacts) hashes() map[string]string {
 	return hashes
 }
 
+// versions are the logical ids of what is published, by the functions' ids: another one is published anew.
+func (a artefacts) versions() map[string]string {
+	functions := map[string]string{}
+	for _, made := range a.service.of("AWS::Lambda::Function") {
+		if id, ours := made.function(); ours {
+			functions[made.id] = id
+		}
+	}
+	versions := map[string]string{}
+	for _, version := range a.service.of("AWS::Lambda::Version") {
+		versions[functions[fmt.Sprint(version.property("FunctionName", "Ref"))]] = version.id
+	}
+	return versions
+}
+
 // functions are the ids of the deployment's functions.
 func (a artefacts) functions() []string { return slices.Sorted(maps.Keys(a.hashes())) }

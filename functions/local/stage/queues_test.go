@@ -37,7 +37,7 @@ func (s *stage) queue(name string) (found queue) {
 		s.must(err)
 		size, _ := mapping.property("BatchSize").(float64)
 		answers, _ := mapping.property("FunctionResponseTypes").([]any)
-		found.taker, found.batch, found.inPart = taker, int32(size), slices.Contains(answers, any("ReportBatchItemFailures"))
+		found.taker, found.batch, found.inPart = s.byARN(taker), int32(size), slices.Contains(answers, any("ReportBatchItemFailures"))
 	}
 	if found.url == "" || found.dead == "" || found.taker == "" || found.batch == 0 {
 		s.t.Fatalf("the template has of the queue %s: %+v", name, found)

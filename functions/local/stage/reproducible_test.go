@@ -141,10 +141,14 @@ func TestReproducibleArtefacts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := deployed.hashes()
+	before, versions, published := deployed.hashes(), deployed.versions(), after.versions()
 	for id, hash := range after.hashes() {
-		if (hash != before[id]) != slices.Contains(want, id) {
+		changed := slices.Contains(want, id)
+		if (hash != before[id]) != changed {
 			t.Errorf("%s is deployed as %s, and was as %s", id, hash, before[id])
+		}
+		if (published[id] != versions[id]) != changed || published[id] == "" {
+			t.Errorf("%s is published as %s, and was as %s", id, published[id], versions[id])
 		}
 	}
 	if !sameButArtefacts(t, after) {
@@ -179,7 +183,7 @@ func mixed(t *testing.T, functions []string, dist string) (folder string) {
 	return folder
 }
 
-// sameButArtefacts says whether the templates are the deployed ones, to the byte, but for the artefacts' names.
+// sameButArtefacts says whether the templates are the deployed ones, to the byte, but for the names of artefacts and of their versions.
 func sameButArtefacts(t *testing.T, made artefacts) bool {
 	t.Helper()
 	for _, name := range []string{"Data.template.json", "Service.template.json"} {
@@ -192,6 +196,9 @@ func sameButArtefacts(t *testing.T, made artefacts) bool {
 			contents[i] = string(content)
 			for _, hash := range of.hashes() {
 				contents[i] = strings.ReplaceAll(contents[i], hash, "artefact")
+			}
+			for id, version := range of.versions() {
+				contents[i] = strings.ReplaceAll(contents[i], version, "version of "+id)
 			}
 		}
 		if contents[0] != contents[1] {

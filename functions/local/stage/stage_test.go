@@ -190,9 +190,40 @@ func (s *stage) makeFunctions() {
 		made := &function{stage: s, id: id, timeout: time.Duration(seconds * float64(time.Second)), resource: each,
 			binary: filepath.Join(deployed.assets, "asset."+strings.TrimSuffix(key, ".zip"), "bootstrap")}
 		s.functions[id] = made
-		s.names[each.id] = struct{ ref, arn string }{id, "arn:aws:lambda:us-east-1:123456789012:function:" + id}
+		s.names[each.id] = struct{ ref, arn string }{id, functionARN + id}
 		s.t.Cleanup(made.end)
 	}
+	s.makeAliases()
+}
+
+const functionARN = "arn:aws:lambda:us-east-1:123456789012:function:"
+
+// makeAliases finds what each function is called by: the alias of a version of it, and of no other's.
+func (s *stage) makeAliases() {
+	s.t.Helper()
+	versions := map[string]string{} // the function's logical id, by the version's
+	for _, version := range deployed.service.of("AWS::Lambda::Version") {
+		versions[version.id] = fmt.Sprint(version.property("FunctionName", "Ref"))
+	}
+	for _, alias := range deployed.service.of("AWS::Lambda::Alias") {
+		of := fmt.Sprint(alias.property("FunctionName", "Ref"))
+		version, _ := alias.property("FunctionVersion", "Fn::GetAtt").([]any)
+		if len(version) != 2 || version[1] != "Version" || versions[fmt.Sprint(version[0])] != of || s.names[of].arn == "" {
+			s.t.Fatalf("the alias %s is %v", alias.id, alias.Properties)
+		}
+		arn := s.names[of].arn + ":" + fmt.Sprint(alias.Properties["Name"])
+		s.names[alias.id] = struct{ ref, arn string }{arn, arn}
+	}
+}
+
+// byARN is the id of the function whose alias an ARN names.
+func (s *stage) byARN(arn string) string {
+	s.t.Helper()
+	id, alias, qualified := strings.Cut(strings.TrimPrefix(arn, functionARN), ":")
+	if !qualified || alias == "" || s.functions[id] == nil {
+		s.t.Fatalf("%s is no alias of a function", arn)
+	}
+	return id
 }
 
 // makeMachine makes the state machine of the template, whose tasks call the functions that the template says.
@@ -207,7 +238,7 @@ func (s *stage) makeMachine() {
 	for task, arn := range found[0].property("DefinitionSubstitutions").(map[string]any) {
 		called, err := s.text(deployed.service, arn)
 		s.must(err)
-		tasks[strings.ToLower(task)] = called[strings.LastIndexByte(called, ':')+1:]
+		tasks[strings.ToLower(task)] = s.byARN(called)
 	}
 	s.machine = sfntest.New(s.t, os.Getenv("FLOW_ENDPOINT"), definition, func(ctx context.Context, task string, payload []byte) ([]byte, error) {
 		return s.functions[tasks[task]].invoke(ctx, payload)
@@ -233,6 +264,11 @@ func (s *stage) tick(id string) {
 	for _, schedule := range deployed.service.of("AWS::Scheduler::Schedule") {
 		if of, _ := schedule.function(); of != id {
 			continue
+		}
+		target, err := s.text(deployed.service, schedule.property("Target", "Arn"))
+		s.must(err)
+		if called := s.byARN(target); called != id {
+			s.t.Errorf("the schedule of %s calls %s", id, called)
 		}
 		input, _ := schedule.property("Target", "Input").(string)
 		input = strings.ReplaceAll(input, "<aws.scheduler.scheduled-time>", time.Now().UTC().Format(time.RFC3339))
