@@ -14,6 +14,8 @@ PEERS    := infra/peers
 VENV     := .peers/venv
 CDK      := STAGE=$(STAGE) infra/node_modules/.bin/cdk
 
+# As GOLAMBDA: what is compiled for a test is compiled for a Lambda.
+export GOFLAGS += -trimpath
 # Memory for processor time: garbage is collected a quarter as often, as long as a process has less than 2 GiB.
 check test peers: export GOGC = 400
 check test peers: export GOMEMLIMIT = 2GiB
