@@ -187,6 +187,9 @@ func (f filling) mentions(k keyword.Keyword) {
 	f.must(err)
 	old, _, err := f.s.Archive(ctx, f.orgID, 0)
 	f.done(old.Copied == 2, err)
+	// What it puts back are rows of mentions as those above.
+	back, err := f.s.RestoreMentions(ctx, f.w.Table, store.MentionsTable, f.orgID, true)
+	f.done(back.Rows > 0 && back.Lost == 0, err)
 }
 
 func (f filling) suggestions(k keyword.Keyword) {
