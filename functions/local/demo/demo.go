@@ -42,6 +42,9 @@ const (
 	robots    = "robots"
 )
 
+// inOrder is how the workspaces were made: the agency's own first.
+var inOrder = []string{harbour, northwind, robots}
+
 var plans = map[string]workspace.Plan{northwind: workspace.Pro, harbour: workspace.Scale, robots: workspace.Agents}
 
 // Prepare reads the data folder's demo, or draws one up, and fills the store with what of it is not there. baseURL is for a
@@ -90,10 +93,11 @@ func (d Demo) fill(ctx context.Context, stored *store.Store, now time.Time) erro
 	if err := there(stored.CreateAgency(ctx, agency)); err != nil {
 		return err
 	}
-	for name, plan := range plans {
+	for after, name := range inOrder {
 		id := d.Workspaces[name]
 		if err := there(stored.CreateWorkspace(ctx, workspace.Workspace{
-			ID: id, Name: strings.ToUpper(name[:1]) + name[1:], AgencyID: agency.ID, Plan: plan, CreatedAt: now,
+			ID: id, Name: strings.ToUpper(name[:1]) + name[1:], AgencyID: agency.ID, Plan: plans[name],
+			CreatedAt: now.Add(time.Duration(after) * time.Millisecond),
 		})); err != nil {
 			return err
 		}
