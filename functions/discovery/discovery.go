@@ -117,10 +117,10 @@ func metadata(base, resource, name, issuer string) ResourceMetadata {
 // handedOn is what the hosted sign-in adds to the page's address, where it sends people back to unless the deployment names another
 // place (RFC 6749, sections 4.1.2 and 4.1.2.1). The page reads none of it.
 type handedOn struct {
-	Code        string `query:"code" maxLength:"4096" doc:"From the hosted sign-in; not read here."`
-	State       string `query:"state" maxLength:"4096" doc:"From the hosted sign-in; not read here."`
-	Error       string `query:"error" maxLength:"4096" doc:"From the hosted sign-in; not read here."`
-	Description string `query:"error_description" maxLength:"4096" doc:"From the hosted sign-in; not read here."`
+	Code        string `query:"code" minLength:"1" maxLength:"4096" doc:"From the hosted sign-in; not read here."`
+	State       string `query:"state" minLength:"1" maxLength:"4096" doc:"From the hosted sign-in; not read here."`
+	Error       string `query:"error" minLength:"1" maxLength:"4096" doc:"From the hosted sign-in; not read here."`
+	Description string `query:"error_description" minLength:"1" maxLength:"4096" doc:"From the hosted sign-in; not read here."`
 }
 
 type fileInput struct {

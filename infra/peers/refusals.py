@@ -37,13 +37,14 @@ CODES = {
 
 def nonsense(label, case, error):
     """Whether INVALID_INPUT can be the answer: a cursor that was not handed out, a page that is no author's, an ETag of something else, a
-    notification that is sent to both, a plan that is no larger, a draft that something is under way for."""
+    notification that is sent to both, a plan that is no larger, or not to be flexible, a draft that something is under way for."""
     query, body = case.query or {}, case.body if isinstance(case.body, dict) else {}
     return (
         "cursor" in query or "cursor" in body
         or label == "GET /api/v2/mentions/by-author" and "profileUrl" in query
         or label in KEYWORDS | NOTIFICATIONS and "If-Match" in (case.headers or {})
         or label in NOTIFICATIONS and ("destinations" in body or "feedDestinationIndex" in body)
+        or label == WORKSPACES and body.get("plan") == "agents" and (body.get("flex") or {}).get("enabled") is True
         or label == "POST /upgrade" and query.get("plan") == "pro"
         or label in (PROFILE, PROPOSE, APPLY) and " is still being " in error["message"]
     )

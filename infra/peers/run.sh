@@ -186,7 +186,8 @@ tests() {
 # of its table, some hundreds.
 tables() {
   tests tables -short ./shared/aws/dynamotable/... ./shared/store/... ./shared/web/... ./functions/{mentions,exports,ingest,collect,archive}/... \
-    ./functions/{keywords,feeds,filters,feedback,organization,members,setup,scan,sweep}/... ./functions/local/... \
+    ./functions/{keywords,feeds,filters,feedback,organization,members,setup,scan,sweep}/... \
+    ./functions/local ./functions/local/{controls,demo,deployment,invoke,isolation,operate,runtimeapi,tables}/... \
     ./functions/{agency,invitations,accountcreated,invitecleanup,purge}/...
 }
 
