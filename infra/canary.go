@@ -24,7 +24,7 @@ func newCanaries(
 	scope := constructs.NewConstruct(stack, jsii.String("Canary"))
 	application := awscodedeploy.NewCfnApplication(scope, jsii.String("Application"), &awscodedeploy.CfnApplicationProps{
 		ComputePlatform: jsii.String("Lambda")})
-	role := newDeployer(scope, application, topic, lambdas)
+	role := newDeployer(scope, stage, application, topic)
 	for _, each := range lambdas {
 		alarms := []any{alarmNamed(errors[each.Name])}
 		if each.Trigger == (API{}) {
@@ -57,9 +57,12 @@ func alarmNamed(of awscloudwatch.Alarm) *awscodedeploy.CfnDeploymentGroup_AlarmP
 	return &awscodedeploy.CfnDeploymentGroup_AlarmProperty{Name: of.AlarmName()}
 }
 
-// newDeployer is CodeDeploy's role: it moves the aliases of these functions, looks at alarms and tells the topic. AWS's managed policy for
-// it reaches the aliases of all functions of the account.
-func newDeployer(scope constructs.Construct, application awscodedeploy.CfnApplication, topic *alarmTopic, lambdas []lambda) awsiam.Role {
+// newDeployer is CodeDeploy's role: it moves the aliases of the stage's functions, looks at alarms and tells the topic. AWS's managed policy
+// for it reaches the aliases of all functions of the account.
+//
+// It names the functions by how their names begin, which CloudFormation makes of their stack's name: by their ARNs it would wait for the
+// function that waits for the state machine, which waits for aliases, which wait for this role.
+func newDeployer(scope constructs.Construct, stage Stage, application awscodedeploy.CfnApplication, topic *alarmTopic) awsiam.Role {
 	stack := awscdk.Stack_Of(scope)
 	arn := func(service, resource, name string) *string {
 		return stack.FormatArn(&awscdk.ArnComponents{Service: jsii.String(service), Resource: jsii.String(resource),
@@ -75,12 +78,8 @@ func newDeployer(scope constructs.Construct, application awscodedeploy.CfnApplic
 			},
 		}),
 	})
-	var aliases []*string
-	for _, each := range lambdas {
-		// Lambda's actions on aliases and versions are held against the function's ARN, with and without a qualifier.
-		aliases = append(aliases, each.deployed.FunctionArn(), jsii.String(*each.deployed.FunctionArn()+":*"))
-	}
-	allow(role, "lambda", []string{"GetAlias", "UpdateAlias", "GetProvisionedConcurrencyConfig"}, aliases...)
+	allow(role, "lambda", []string{"GetAlias", "UpdateAlias", "GetProvisionedConcurrencyConfig"},
+		arn("lambda", "function", project+"-"+stage.Name+"-*"))
 	allow(role, "cloudwatch", []string{"DescribeAlarms"}, arn("cloudwatch", "alarm", "*"))
 	allow(role, "sns", []string{"Publish"}, topic.TopicArn())
 	return role

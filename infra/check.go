@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net/mail"
 	"net/url"
 	"regexp"
 	"strings"
@@ -16,6 +17,9 @@ var stageName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 
 // certificateARN is of Certificate Manager, with the region and the account that AWS has checked when it deploys.
 var certificateARN = regexp.MustCompile(`^arn:aws[a-z-]*:acm:[a-z0-9-]+:[0-9]{12}:certificate/[a-zA-Z0-9-]+$`)
+
+// modelID is what Bedrock names models and profiles by; empty: none.
+var modelID = regexp.MustCompile(`^[a-zA-Z0-9.:_-]*$`)
 
 // check finds what AWS would refuse only while it deploys, with half of the stacks made. Each error names the setting and the remedy.
 func (s Stage) check() error {
@@ -47,11 +51,34 @@ func (s Stage) check() error {
 		fault("Domain.Certificate is %q; give the ARN of a certificate of %s, arn:aws:acm:…:certificate/…, in the region of the deployment",
 			s.Domain.Certificate, s.Domain.Name)
 	}
-	if s.FirewallRate != 0 && (s.FirewallRate < leastFirewallRate || s.FirewallRate > mostFirewallRate) {
-		fault("FirewallRate is %g; AWS WAF takes %d to %d requests in five minutes, and 0 is no firewall", s.FirewallRate, leastFirewallRate, mostFirewallRate)
+	if days := s.RecoveryDays; days < 1 || days > 35 || !inWhole(days) {
+		fault("RecoveryDays is %g; DynamoDB takes whole days from 1 to 35", days)
+	}
+	if s.MailFrom != "" {
+		if _, err := mail.ParseAddress(s.MailFrom); err != nil {
+			fault("MailFrom is %q; give an address like hello@mail.example.com, or Earshot <hello@mail.example.com>", s.MailFrom)
+		}
+	}
+	if at, err := url.Parse(s.SignUpURL); s.SignUpURL != "" && (err != nil || at.Scheme != "https" || at.Host == "") {
+		fault("SignUpURL is %q; give an address like https://app.example.com/sign-up", s.SignUpURL)
+	}
+	if s.MonthlyBudget < 0 {
+		fault("MonthlyBudget is %g; give US dollars, and 0 for no budget", s.MonthlyBudget)
+	}
+	if s.ModelTokens < 0 {
+		fault("ModelTokens is %d; give how many tokens a workspace may spend on a day, and 0 for what is enough", s.ModelTokens)
+	}
+	if !modelID.MatchString(s.Model) {
+		fault("Model is %q; give the id of a model of Bedrock, or of an inference profile, such as eu.anthropic.claude-sonnet-4-v1:0", s.Model)
+	}
+	if rate := s.FirewallRate; !inWhole(rate) || rate != 0 && (rate < leastFirewallRate || rate > mostFirewallRate) {
+		fault("FirewallRate is %g; AWS WAF takes whole numbers of requests from %d to %d, in five minutes, and 0 is no firewall", rate,
+			leastFirewallRate, mostFirewallRate)
 	}
 	return errors.Join(faults...)
 }
+
+func inWhole(n float64) bool { return n == float64(int64(n)) }
 
 // noReturn says why Cognito sends nobody to an address; empty: it does.
 func noReturn(address string) string {

@@ -53,7 +53,7 @@ func excuses(stage Stage, functions []Function) []excuse {
 	}
 	if stage.Canary {
 		list = append(list, excuse{path: "Service/Canary/Role/DefaultPolicy", rule: "IAM5",
-			reason: "Versions are numbered by Lambda, and DescribeAlarms is held against all alarms. Both are held to a list by TestNoGrantIsWiderThanItsReason."})
+			reason: "The stage's functions are named by their names' beginning, since their ARNs would make a circle, and DescribeAlarms is held against all alarms. Both are held to a list by TestNoGrantIsWiderThanItsReason."})
 	}
 	for _, function := range functions {
 		policy := func(finding, reason string) {

@@ -42,10 +42,9 @@ var wide = map[string]string{
 // wideOfStage is wide, with the stage in it.
 func wideOfStage(stage string) map[string]string {
 	all := maps.Clone(wide)
-	for _, function := range Manifest() {
-		for _, action := range []string{"GetAlias", "UpdateAlias", "GetProvisionedConcurrencyConfig"} {
-			all["lambda:"+action+" on {Service/"+function.ID()+"/Fn.Arn}:*"] = "versions are numbered as they are published"
-		}
+	for _, action := range []string{"GetAlias", "UpdateAlias", "GetProvisionedConcurrencyConfig"} {
+		all["lambda:"+action+" on arn:{AWS::Partition}:lambda:{AWS::Region}:{AWS::AccountId}:function:earshot-"+stage+"-*"] =
+			"the ARNs of the stage's functions would make a circle of what waits for what"
 	}
 	all["ssm:GetParameters on arn:{AWS::Partition}:ssm:{AWS::Region}:{AWS::AccountId}:parameter/earshot/"+stage+"/sources/*"] =
 		"which credentials there are is decided by people, later"
