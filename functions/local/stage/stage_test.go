@@ -216,7 +216,7 @@ func (s *stage) makeAliases() {
 	}
 }
 
-// byARN is the id of the function whose alias an ARN names.
+// byARN is the id of the function whose alias an ARN names, or its last two parts.
 func (s *stage) byARN(arn string) string {
 	s.t.Helper()
 	id, alias, qualified := strings.Cut(strings.TrimPrefix(arn, functionARN), ":")

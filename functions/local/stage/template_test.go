@@ -91,6 +91,22 @@ func (s *stage) text(of template, value any) (string, error) {
 				return known.arn, nil
 			}
 		}
+		if join, ok := value["Fn::Join"].([]any); ok && len(join) == 2 {
+			separator, _ := join[0].(string)
+			values, _ := join[1].([]any)
+			parts := make([]string, len(values))
+			for i, part := range values {
+				text, err := s.text(of, part)
+				if err != nil {
+					return "", err
+				}
+				parts[i] = text
+			}
+			return strings.Join(parts, separator), nil
+		}
+		if selected, ok := value["Fn::Select"].([]any); ok && len(selected) == 2 {
+			return s.selected(of, selected[0], selected[1])
+		}
 		if export, ok := value["Fn::ImportValue"].(string); ok {
 			for _, output := range deployed.data.Outputs {
 				if output.Export.Name == export {
@@ -100,4 +116,23 @@ func (s *stage) text(of template, value any) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("nothing here stands for %v", value)
+}
+
+// selected is a part of a text that is split.
+func (s *stage) selected(of template, index, from any) (string, error) {
+	at, isNumber := index.(float64)
+	list, _ := from.(map[string]any)
+	split, _ := list["Fn::Split"].([]any)
+	if !isNumber || len(split) != 2 {
+		return "", fmt.Errorf("nothing here stands for the part %v of %v", index, from)
+	}
+	whole, err := s.text(of, split[1])
+	if err != nil {
+		return "", err
+	}
+	parts := strings.Split(whole, fmt.Sprint(split[0]))
+	if int(at) >= len(parts) {
+		return "", fmt.Errorf("%q has no part %v", whole, index)
+	}
+	return parts[int(at)], nil
 }
