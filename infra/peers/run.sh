@@ -271,7 +271,7 @@ section "The OpenAPI document, read by redocly" document
 # W3005: the CDK says of a resource what it waits for, also where a reference says it already. It does no harm.
 templates() {
   TEMPLATES=$work/templates go test -count=1 -run '^$' ./infra
-  printf '%s\n' "$work"/templates/*/*.template.json | xargs -P 2 -n 1 "$venv/cfn-lint" --ignore-checks W3005 --
+  printf '%s\0' "$work"/templates/*/*.template.json | xargs -0 -P 2 -n 1 "$venv/cfn-lint" --ignore-checks W3005 --
   say "$(find "$work/templates" -name '*.template.json' | wc -l) templates"
 }
 section "The CloudFormation templates, read by cfn-lint" templates
