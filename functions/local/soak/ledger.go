@@ -23,6 +23,9 @@ type change struct{ kind, name, state string }
 // anyState stands for any state of a thing that is there: how it came to be is not for the client to know.
 const anyState = "*"
 
+// bare is the state of a thing that is shown with nothing to tell it by, such as a feed without an icon: it is there all the same.
+const bare = "bare"
+
 // A ledger is what the API may show of one workspace, thing by thing. Safe for concurrent use.
 type ledger struct {
 	mu     sync.Mutex
@@ -138,6 +141,9 @@ func (l *ledger) compare(kind string, seen []sight, atEnd bool) (wrong []string)
 	for _, s := range seen {
 		if _, twice := shown[s.name]; twice {
 			wrong = append(wrong, fmt.Sprintf("%s %s stands twice; %s", kind, s.name, l.entry(kind, s.name)))
+		}
+		if s.state == "" {
+			s.state = bare
 		}
 		shown[s.name] = s
 		if l.things[kind][s.name] == nil {
