@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"slices"
 	"testing"
 	"time"
@@ -11,23 +10,9 @@ import (
 	"earshot/shared/proposal"
 )
 
-// goldenMachine is the state machine's definition, for readers and for interpreters of others (see peers/).
-const goldenMachine = "testdata/setup.asl.json"
-
+// The state machine's definition is there for readers, and for interpreters of others (see peers/).
 func TestTheMachineIsThatOfTheGoldenFile(t *testing.T) {
-	got := definition(pipeline.Setup(), pipeline.Limit)
-	if *update {
-		if err := os.WriteFile(goldenMachine, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(goldenMachine)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("the state machine changed; if it should have, run go test ./infra -update and read the difference.\ngot:\n%s\nwant:\n%s", got, want)
-	}
+	matchesGolden(t, "the state machine", "setup.asl.json", definition(pipeline.Setup(), pipeline.Limit))
 }
 
 // A machine is a definition as it is read.

@@ -34,8 +34,8 @@ func names(of []lambdalog.Metric) (all []string) {
 	return all
 }
 
-// widgets reads the dashboard, with references as text renders them.
-func widgets(t *testing.T, in template) []struct {
+// A widget is one of the dashboard.
+type widget struct {
 	Type                string
 	X, Y, Width, Height int
 	Properties          struct {
@@ -43,23 +43,16 @@ func widgets(t *testing.T, in template) []struct {
 		Metrics                 [][]any
 		Alarms                  []string
 	}
-} {
+}
+
+// widgets reads the dashboard, with references as text renders them.
+func widgets(t *testing.T, in template) []widget {
 	t.Helper()
 	boards := in.of("AWS::CloudWatch::Dashboard")
 	if len(boards) != 1 {
 		t.Fatalf("%d dashboards", len(boards))
 	}
-	var body struct {
-		Widgets []struct {
-			Type                string
-			X, Y, Width, Height int
-			Properties          struct {
-				Title, Markdown, Region string
-				Metrics                 [][]any
-				Alarms                  []string
-			}
-		}
-	}
+	var body struct{ Widgets []widget }
 	if err := json.Unmarshal([]byte(in.text(boards[0].Properties["DashboardBody"])), &body); err != nil {
 		t.Fatal(err)
 	}

@@ -1,16 +1,12 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
 // wide lists the only grants that may reach more than what they name, each with its reason.
 var wide = map[string]string{
@@ -170,26 +166,13 @@ func checkResourcePolicies(t *testing.T, in template) {
 
 // The golden file is there to be read: a function that may do more is a change that a reviewer sees.
 func TestGrantsAreThoseOfTheGoldenFile(t *testing.T) {
-	const golden = "testdata/grants.txt"
 	var lines []string
 	for _, grant := range grants(t, deployments["prod"].service) {
 		lines = append(lines, grant.String())
 	}
 	slices.Sort(lines)
 	got := strings.Join(lines, "\n") + "\n"
-	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("the grants changed; if they should have, run go test ./infra -update and read the difference.\n"+
-			"got:\n%s\nwant:\n%s", got, want)
-	}
+	matchesGolden(t, "what functions may do", "grants.txt", got)
 }
 
 func TestEachRoleIsOfOneFunction(t *testing.T) {

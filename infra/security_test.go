@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -117,7 +116,6 @@ func described(made deployment) map[string]bool {
 
 // The golden file is there to be read: what protects less, or is open to more, is a change that a reviewer sees.
 func TestWhatProtectsADeploymentIsThatOfTheGoldenFile(t *testing.T) {
-	const golden = "testdata/security.txt"
 	var names []string
 	of, in := map[string]map[string]bool{}, map[string]int{}
 	for _, stage := range Stages() {
@@ -144,16 +142,5 @@ func TestWhatProtectsADeploymentIsThatOfTheGoldenFile(t *testing.T) {
 	}
 	write("with every option, besides what prod has", func(line string) bool { return !of["prod"][line] }, described(deployments[withEveryOption]))
 	got := text.String()
-	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("what protects a deployment changed; if it should have, run go test ./infra -update and read the difference.\ngot:\n%s\nwant:\n%s", got, want)
-	}
+	matchesGolden(t, "what protects a deployment", "security.txt", got)
 }

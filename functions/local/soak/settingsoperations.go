@@ -75,13 +75,7 @@ func pauseKeyword(ctx context.Context, c *client) {
 }
 
 func deleteKeyword(ctx context.Context, c *client) {
-	name, found := c.pick(c.madeOnes("keyword"))
-	if !found {
-		createKeyword(ctx, c)
-		return
-	}
-	c.change(ctx, write{request: request{method: http.MethodDelete, target: "/api/v2/keywords/" + c.ledger.idOf("keyword", name)},
-		changes: []change{{"keyword", name, ""}}})
+	c.deleteOne(ctx, "keyword", "/api/v2/keywords", c.madeOnes("keyword"), createKeyword)
 }
 
 // readOne reads a thing of a kind that is there for certain.
@@ -129,13 +123,18 @@ func updateFeed(ctx context.Context, c *client) {
 }
 
 func deleteFeed(ctx context.Context, c *client) {
-	name, found := c.pick(c.loose())
+	c.deleteOne(ctx, "feed", "/api/v2/feeds", c.loose(), createFeed)
+}
+
+// deleteOne deletes a thing of a kind; where there is none of these names, it has one made.
+func (c *client) deleteOne(ctx context.Context, kind, path string, names []string, create func(context.Context, *client)) {
+	name, found := c.pick(names)
 	if !found {
-		createFeed(ctx, c)
+		create(ctx, c)
 		return
 	}
-	c.change(ctx, write{request: request{method: http.MethodDelete, target: "/api/v2/feeds/" + c.ledger.idOf("feed", name)},
-		changes: []change{{"feed", name, ""}}})
+	c.change(ctx, write{request: request{method: http.MethodDelete, target: path + "/" + c.ledger.idOf(kind, name)},
+		changes: []change{{kind, name, ""}}})
 }
 
 func readFeed(ctx context.Context, c *client) {
@@ -176,13 +175,7 @@ func updateNotification(ctx context.Context, c *client) {
 }
 
 func deleteNotification(ctx context.Context, c *client) {
-	name, found := c.pick(c.madeOnes("notification"))
-	if !found {
-		createNotification(ctx, c)
-		return
-	}
-	c.change(ctx, write{request: request{method: http.MethodDelete, target: "/api/v2/notifications/" + c.ledger.idOf("notification", name)},
-		changes: []change{{"notification", name, ""}}})
+	c.deleteOne(ctx, "notification", "/api/v2/notifications", c.madeOnes("notification"), createNotification)
 }
 
 func readNotification(ctx context.Context, c *client) {
