@@ -13,7 +13,7 @@ trap 'kill $peer' EXIT
 endpoint=http://127.0.0.1:$port
 until python3 -c "import socket; socket.create_connection(('127.0.0.1', $port), 1)" 2>/dev/null; do sleep 0.1; done
 
-bench() { go test -run '^$' "$@" | grep -E '^(Benchmark|ok|FAIL|---|panic)'; }
+bench() { go test -run '^$' "$@" | grep -E '^(Benchmark|ok|FAIL|---|panic|    [a-z_]+[.]go:)'; }
 
 echo "== A whole invoke of GET /mentions/{sourceId}: the kit against the bare operation (kit/bare), and against the bare"
 echo "   operation after the two round trips of admission (kit/admitted); in memory it is the kit alone, without any store"

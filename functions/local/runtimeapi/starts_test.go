@@ -2,6 +2,7 @@ package runtimeapi_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -133,9 +134,13 @@ func (p players) export() string {
 // was found, found nothing. What joins the sources' parts has none.
 func (p players) staged(stage proposal.Stage, workspaceID string) first {
 	made := 0
+	var key proposal.Key
 	return first{"setupstages/" + string(stage), p.env, func() []byte {
+		if made > 0 {
+			p.over(key)
+		}
 		made++
-		key := p.run(workspaceID, fmt.Sprintf("quietharbor%d.example", made))
+		key = p.run(workspaceID, fmt.Sprintf("quietharbor%d.example", made))
 		for _, before := range pipeline.Setup() {
 			if before.Name == stage {
 				break
@@ -156,6 +161,14 @@ func (p players) staged(stage proposal.Stage, workspaceID string) first {
 		}
 		return payload
 	}, answersAnything}
+}
+
+// over ends a run that has been played, if its stage has not: drafts for which nothing is under way make room for new ones.
+func (p players) over(key proposal.Key) {
+	if err := p.w.Store.FinishRun(p.b.Context(), key, proposal.End{Status: proposal.Failed, Message: "Played."}); err != nil &&
+		!errors.Is(err, proposal.ErrOver) {
+		p.b.Fatal(err)
+	}
 }
 
 // run begins a run of a new draft.
