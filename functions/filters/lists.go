@@ -2,7 +2,6 @@ package filters
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -13,6 +12,7 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/match"
+	"earshot/shared/pattern"
 )
 
 // A list is one of the five: where it is kept, how its values compare, and what a value must look like.
@@ -20,7 +20,7 @@ type list struct {
 	name     string
 	of       func(*keyword.Filters) *[]string
 	form     func(string) string // values of one form mean the same to the matcher
-	shape    *regexp.Regexp      // of the form; nil: any that is not empty
+	shape    func(string) bool   // of the form; nil: any that is not empty
 	expected string              // what the shape asks for
 }
 
@@ -36,8 +36,8 @@ var lists = []*list{
 }
 
 var (
-	subreddit  = regexp.MustCompile(`^[a-z0-9_-]+$`)
-	repository = regexp.MustCompile(`^[a-z0-9_-]+(/[a-z0-9._-]+)?$`)
+	subreddit  = pattern.New(`^[a-z0-9_-]+$`).MatchString
+	repository = pattern.New(`^[a-z0-9_-]+(/[a-z0-9._-]+)?$`).MatchString
 )
 
 // listOf is the list of a name; nil when there is none.
@@ -101,7 +101,7 @@ func (l *list) check(values []FilterValue) []fault {
 			faults[i] = fault{"min_length", "expected something that can be found"}
 		case utf8.RuneCountInString(text) > maxCharacters:
 			faults[i] = fault{"max_length", "expected at most 100 characters"}
-		case l.shape != nil && !l.shape.MatchString(l.form(text)):
+		case l.shape != nil && !l.shape(l.form(text)):
 			faults[i] = fault{"format", l.expected}
 		}
 	}

@@ -17,6 +17,11 @@ func TestTrace(t *testing.T) {
 		{"Self=1-5759e988-000000000000000000000000;Root=" + root, "Self=1-5759e988-000000000000000000000000;Root=" + root, root},
 		{"Parent=53995c3f42cd8ad8", "Parent=53995c3f42cd8ad8", ""},
 		{"Root=first@northwind.example", "Root=first@northwind.example", ""}, // no id: it is in no record
+		{"Root=" + strings.ToUpper(root), "Root=" + strings.ToUpper(root), ""},
+		{"Root=" + root[:34], "Root=" + root[:34], ""},
+		{"Root=1-5759e9880bd862e3fe1be46a994272793", "Root=1-5759e9880bd862e3fe1be46a994272793", ""},
+		{"Root=1-5759e988-bd862e3fe1be@6a994272793", "Root=1-5759e988-bd862e3fe1be@6a994272793", ""},
+		{"Root=2" + root[1:], "Root=2" + root[1:], ""},
 		{"Root=" + root + "\nX: y", "", ""},
 		{"Root=" + root + ";Näme=1", "", ""},
 		{"Root=" + root + ";" + strings.Repeat("x", 256), "", ""},

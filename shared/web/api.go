@@ -48,14 +48,14 @@ type Options struct {
 	Clock       clock.Clock
 	Log         *slog.Logger
 
-	// Document makes the API keep what the OpenAPI document is built from; without it, it starts faster.
+	// Document makes the API keep what the OpenAPI document is built from; without it, it starts faster, and each operation is made ready
+	// at its first request.
 	Document bool
 }
 
 // An API is a set of operations behind the kit. It is made at start and then safe for concurrent use.
 type API struct {
-	huma        huma.API
-	adapter     *adapter
+	all         *operations // nil without Options.Document
 	mux         *http.ServeMux
 	routes      []*route
 	document    bool
@@ -67,22 +67,12 @@ type API struct {
 	metering    metering
 }
 
-var prepared sync.Once
+var humaPrepared sync.Once
 
 // New makes an API without operations.
 func New(options Options) *API {
-	prepared.Do(prepareHuma)
-	config := huma.Config{
-		OpenAPI: &huma.OpenAPI{
-			OpenAPI:    "3.1.0",
-			Info:       &huma.Info{Title: "Earshot", Version: Version},
-			Components: &huma.Components{Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)},
-		},
-		Formats:       map[string]huma.Format{"application/json": jsonFormat()},
-		DefaultFormat: "application/json",
-	}
+	humaPrepared.Do(prepareHuma)
 	api := &API{
-		adapter:     &adapter{},
 		mux:         http.NewServeMux(),
 		document:    options.Document,
 		credentials: options.Credentials,
@@ -98,14 +88,37 @@ func New(options Options) *API {
 		api.log = slog.New(slog.DiscardHandler)
 	}
 	api.metering = newMetering(lambdalog.StageOf(api.log))
-	api.huma = huma.NewAPI(config, api.adapter)
-	// Huma describes the type of our errors with each operation; the document has them from the catalogue.
-	config.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[failure](), reflect.TypeFor[struct{}]())
+	if api.document {
+		api.all = newOperations()
+	}
 	return api
 }
 
 // Version is that of the description which the API implements.
 const Version = "2.0.0"
+
+// operations are of one document: those of all routes, or a single one's own, so that it can be made while others are served.
+type operations struct {
+	huma    huma.API
+	adapter *adapter
+}
+
+func newOperations() *operations {
+	config := huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI:    "3.1.0",
+			Info:       &huma.Info{Title: "Earshot", Version: Version},
+			Components: &huma.Components{Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)},
+		},
+		Formats:       map[string]huma.Format{"application/json": jsonFormat()},
+		DefaultFormat: "application/json",
+	}
+	kept := &adapter{}
+	made := &operations{huma.NewAPI(config, kept), kept}
+	// Huma describes the type of our errors with each operation; the document has them from the catalogue.
+	config.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[failure](), reflect.TypeFor[struct{}]())
+	return made
+}
 
 // adapter keeps what huma makes of an operation, for the route to call: huma's own adapters would put it into a mux that
 // redirects.

@@ -21,7 +21,7 @@ const ServerPlaceholder = "https://earshot.invalid"
 // describe completes what huma derived of an operation from its types: scope, credentials, the headers that every
 // answer has, and each code that it can answer with, by status.
 func (api *API) describe(added *route) {
-	op := api.adapter.lastOp
+	op := api.all.adapter.lastOp
 	op.Extensions = map[string]any{"x-function": added.Group}
 	if added.Public {
 		op.Security = []map[string][]string{} // written, and so said: none
@@ -103,7 +103,7 @@ func (api *API) describeAnswers(op *huma.Operation, answers []Answer) {
 		}
 		response.Description += form.Meaning
 		response.Content[form.ContentType] = &huma.MediaType{
-			Schema:  api.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(form.Body), true, ""),
+			Schema:  api.all.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(form.Body), true, ""),
 			Example: form.Body,
 		}
 	}
@@ -245,7 +245,7 @@ func headers(names ...string) map[string]*huma.Param {
 // OpenAPI writes the OpenAPI 3.1 document of everything that is registered, in the same bytes every time. groups says of
 // each group of operations what it is.
 func (api *API) OpenAPI(description string, groups map[string]string) ([]byte, error) {
-	doc := api.huma.OpenAPI()
+	doc := api.all.huma.OpenAPI()
 	doc.Info = &huma.Info{
 		Title:       "Earshot",
 		Version:     Version,

@@ -5,10 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"earshot/shared/pattern"
 	"earshot/shared/web/problem"
 )
 
@@ -82,9 +82,11 @@ func Expects(ctx context.Context, revision int64) bool {
 }
 
 // The forms of RFC 9110, section 8.8.3.
+const anEntityTag = `(?:W/)?"[!#-~\x{80}-\x{FF}]*"`
+
 var (
-	entityTag  = regexp.MustCompile(`(?:W/)?"[!#-~\x{80}-\x{FF}]*"`)
-	entityTags = regexp.MustCompile(`^\s*(?:\*|` + entityTag.String() + `(?:\s*,\s*` + entityTag.String() + `)*)\s*$`)
+	entityTag  = pattern.New(anEntityTag)
+	entityTags = pattern.New(`^\s*(?:\*|` + anEntityTag + `(?:\s*,\s*` + anEntityTag + `)*)\s*$`)
 )
 
 // expected reads If-Match.

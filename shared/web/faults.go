@@ -36,9 +36,9 @@ func (r *route) inspectBody(body []byte, contentType string) (input []byte, faul
 	switch {
 	case len(body) > maxBodyBytes:
 		return fault("body", "too_large", "The body holds more than 1 MiB.")
-	case !r.hasBody && r.mutates() && !nothing(body):
+	case !r.prepared().hasBody && r.mutates() && !nothing(body):
 		return fault("body", "unexpected", "The operation takes no body: what it is told stands in its path and its query.")
-	case !r.hasBody:
+	case !r.prepared().hasBody:
 		return nil, nil
 	case len(body) == 0:
 		return fault("body", "required", "A JSON body is required.")
@@ -74,7 +74,7 @@ func isJSON(contentType string) bool {
 
 // inspectPath finds what cannot be an id of anything: huma takes any bytes for a string.
 func (r *route) inspectPath(request *http.Request) (faults []problem.Detail) {
-	for _, name := range r.path {
+	for _, name := range r.prepared().path {
 		if !utf8.ValidString(request.PathValue(name)) {
 			faults = append(faults, problem.Detail{Path: "path." + name, Code: "encoding", Message: "The value is not valid UTF-8."})
 		}
@@ -97,7 +97,7 @@ func (r *route) inspectQuery(rawQuery string) (faults []problem.Detail) {
 		faults = append(faults, problem.Detail{Path: "query." + name, Code: code, Message: message})
 	}
 	for name, given := range values {
-		known, ok := r.query[name]
+		known, ok := r.prepared().query[name]
 		switch {
 		case !ok:
 			fault(name, "unknown", "There is no such query parameter.")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -73,9 +74,14 @@ func (o Operation) mutates() bool {
 	return o.Method == http.MethodPost || o.Method == http.MethodPatch || o.Method == http.MethodDelete
 }
 
-// route is what the kit knows of an operation once it is registered.
+// route is an operation in its place.
 type route struct {
 	Operation
+	prepared func() prepared // at its first request: what a process is never asked for costs its start nothing
+}
+
+// prepared is what the kit knows of an operation that can be called.
+type prepared struct {
 	serve   http.Handler         // huma's: reads the input, calls the operation, writes the answer
 	query   map[string]parameter // the query parameters that it takes
 	path    []string             // the names of its path parameters
@@ -99,7 +105,8 @@ type raw struct {
 
 // Register adds an operation. I holds its parameters and, in a field Body, its body, with huma's tags; O is the JSON that
 // it answers. The handler returns a *problem.Problem for what the client can be told; any other error is a 500 that says
-// nothing of its cause. Register panics on a malformed operation: it runs once, at start.
+// nothing of its cause. A malformed operation panics here with Options.Document, and otherwise at its first request, which is a 500:
+// the document is made of all operations, so its check (`make check`) finds it.
 func Register[I, O any](api *API, op Operation, handle func(context.Context, *I) (*O, error)) {
 	if api.document {
 		register(api, op, guarded(handle, func(out *O) *answer[O] { return &answer[O]{Body: *out} }))
@@ -156,23 +163,36 @@ func register[I, O any](api *API, op Operation, handle func(context.Context, *I)
 		Hidden:       op.Unlisted,
 		MaxBodyBytes: -1, // the kit has measured it
 	}
-	huma.Register(api.huma, described, handle)
-	added := &route{Operation: op, serve: api.adapter.last, query: map[string]parameter{}}
-	for _, p := range api.adapter.lastOp.Parameters {
-		switch p.In {
-		case "query":
-			added.query[p.Name] = parameter{
-				boolean: p.Schema != nil && p.Schema.Type == huma.TypeBoolean,
-				list:    p.Schema != nil && p.Schema.Type == huma.TypeArray,
-			}
-		case "path":
-			added.path = append(added.path, p.Name)
-		}
+	added := &route{Operation: op}
+	if api.document {
+		ready := api.all.prepare(func(all huma.API) { huma.Register(all, described, handle) })
+		added.prepared = func() prepared { return ready }
+	} else {
+		added.prepared = sync.OnceValue(func() prepared {
+			return newOperations().prepare(func(alone huma.API) { huma.Register(alone, described, handle) })
+		})
 	}
-	added.hasBody = api.adapter.lastOp.RequestBody != nil
 	api.routes = append(api.routes, added)
 	api.mux.Handle(op.Method+" "+op.Path, added)
 	if api.document && !op.Unlisted {
 		api.describe(added)
 	}
+}
+
+// prepare registers an operation and takes down what huma makes of it.
+func (o *operations) prepare(register func(huma.API)) prepared {
+	register(o.huma)
+	made := prepared{serve: o.adapter.last, query: map[string]parameter{}, hasBody: o.adapter.lastOp.RequestBody != nil}
+	for _, p := range o.adapter.lastOp.Parameters {
+		switch p.In {
+		case "query":
+			made.query[p.Name] = parameter{
+				boolean: p.Schema != nil && p.Schema.Type == huma.TypeBoolean,
+				list:    p.Schema != nil && p.Schema.Type == huma.TypeArray,
+			}
+		case "path":
+			made.path = append(made.path, p.Name)
+		}
+	}
+	return made
 }

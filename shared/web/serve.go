@@ -111,7 +111,7 @@ func (api *API) serve(out *buffer, r *http.Request, record *record) error {
 	claim, faults := api.claimOf(r, route, record, body)
 	record.faults = append(record.faults, faults...)
 	r.Body = io.NopCloser(bytes.NewReader(input))
-	if route.hasBody {
+	if route.prepared().hasBody {
 		r.Header.Set("Content-Type", "application/json") // however it was written: huma would compare it letter by letter
 	}
 	if claim == nil || len(record.faults) > 0 {
@@ -124,7 +124,7 @@ func (api *API) serve(out *buffer, r *http.Request, record *record) error {
 
 // run calls the operation, which may have chosen another status than 200.
 func (r *route) run(out *buffer, request *http.Request, record *record) {
-	r.serve.ServeHTTP(out, request)
+	r.prepared().serve.ServeHTTP(out, request)
 	if out.status == http.StatusOK && record.status != 0 {
 		out.status = record.status
 	}

@@ -7,10 +7,12 @@ import (
 	"iter"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
+	"github.com/aws/smithy-go"
 
 	"earshot/shared/aws/account"
 	"earshot/shared/port/queue"
@@ -105,7 +107,7 @@ func (q *Queue) send(ctx context.Context, url string, batch []queue.Message) (le
 		switch {
 		case account.IsThrottle(code):
 			kind = queue.ErrThrottled
-		case code == "InvalidMessageContents" || code == "AWS.SimpleQueueService.InvalidMessageContents":
+		case strings.TrimPrefix(code, "AWS.SimpleQueueService.") == "InvalidMessageContents":
 			return nil, fmt.Errorf("%w: %d of %d messages: %s", queue.ErrTooLarge, len(open), len(batch), code)
 		case entry.SenderFault:
 			return nil, fmt.Errorf("%d of %d messages were refused: %s", len(open), len(batch), code)
@@ -142,10 +144,13 @@ func failed(ctx context.Context, err error) error {
 	case account.Ended:
 		return ctx.Err()
 	}
-	var tooLong *types.BatchRequestTooLong
-	var contents *types.InvalidMessageContents
-	if errors.As(err, &tooLong) || errors.As(err, &contents) {
-		return fmt.Errorf("%w: %w", queue.ErrTooLarge, err)
+	// By the code, for not every release of the SDK has a type for each; with the prefix where it is asked to speak as the older protocol did.
+	var refused smithy.APIError
+	if errors.As(err, &refused) {
+		switch strings.TrimPrefix(refused.ErrorCode(), "AWS.SimpleQueueService.") {
+		case "InvalidMessageContents", "BatchRequestTooLong":
+			return fmt.Errorf("%w: %w", queue.ErrTooLarge, err)
+		}
 	}
 	return err
 }

@@ -212,6 +212,7 @@ func TestErrors(t *testing.T) {
 		{502, "Whatever", queue.ErrUnavailable, 3},
 		{400, "com.amazonaws.sqs#InvalidMessageContents", queue.ErrTooLarge, 1},
 		{400, "com.amazonaws.sqs#BatchRequestTooLong", queue.ErrTooLarge, 1},
+		{400, "AWS.SimpleQueueService.BatchRequestTooLong", queue.ErrTooLarge, 1},
 		{400, "com.amazonaws.sqs#QueueDoesNotExist", nil, 1},
 		{403, "AccessDeniedException", nil, 1},
 	} {
