@@ -290,15 +290,15 @@ func withModel(f Function) Function {
 	return f
 }
 
-// written is what writing down a stage takes: rows in core, contents in counters.
+// written is what writing down a stage takes: rows in core, contents in counters, and that the draft is moved on.
 func written() []Grant {
 	return []Grant{
-		{store.CoreTable, []string{"BatchGetItem", "Query", "PutItem", "ConditionCheckItem"}, nil},
+		{store.CoreTable, []string{"BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"}, nil},
 		{store.CountersTable, []string{"PutItem"}, nil},
 	}
 }
 
-// stored is what a stage takes besides that reads what others wrote, and moves the draft on; and the indexes of core that it asks.
+// stored is what a stage takes besides that reads what others wrote; and the indexes of core that it asks.
 func stored(indexes ...string) []Grant {
 	return []Grant{
 		{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"}, indexes},

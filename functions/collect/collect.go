@@ -101,15 +101,19 @@ func New(o Options) *Collector {
 // Tick fetches what is due. Its error is of what all tasks share, the store and the queue; a source's own failure is in the log
 // and with its task. What the context's end leaves undone stays due, and is no error.
 func (c *Collector) Tick(ctx context.Context) error {
-	snapshot, err := c.Listening.Now(ctx)
+	var (
+		snapshot *listening.Snapshot
+		streams  []store.Task
+		paused   map[string]time.Time
+	)
+	err := tasks.Together(
+		func() (err error) { snapshot, err = c.Listening.Now(ctx); return err },
+		func() (err error) { streams, err = c.Tasks.Tasks(ctx, ""); return err },
+		func() (err error) { paused, err = c.Tasks.PausedSources(ctx); return err })
 	if err != nil {
 		return err
 	}
-	if err := c.plan(ctx, snapshot); err != nil {
-		return err
-	}
-	paused, err := c.Tasks.PausedSources(ctx)
-	if err != nil {
+	if err := c.plan(ctx, snapshot, streams); err != nil {
 		return err
 	}
 	var turns []func() error

@@ -20,9 +20,9 @@ const planShare = 3
 // plan makes tasks of the keywords that are new, and ends those of keywords that are gone: for the workspaces whose keywords
 // changed since they were planned, for all when the sources did, and for each once a day, whatever two planners at once have
 // made of it. It may be killed anywhere and run again.
-func (c *Collector) plan(ctx context.Context, snapshot *listening.Snapshot) error {
+func (c *Collector) plan(ctx context.Context, snapshot *listening.Snapshot, streams []store.Task) error {
 	names := slices.Sorted(maps.Keys(c.sources))
-	if err := c.planStreams(ctx, names); err != nil {
+	if err := c.planStreams(ctx, names, streams); err != nil {
 		return err
 	}
 	needed := margin
@@ -116,11 +116,7 @@ func overtaken(task store.Task, k *keyword.Keyword, now time.Time) bool {
 }
 
 // planStreams does the same for the sources that are read whole.
-func (c *Collector) planStreams(ctx context.Context, names []string) error {
-	there, err := c.Tasks.Tasks(ctx, "")
-	if err != nil {
-		return err
-	}
+func (c *Collector) planStreams(ctx context.Context, names []string, there []store.Task) error {
 	had := map[string]store.Task{}
 	for _, task := range there {
 		had[task.Source] = task

@@ -14,6 +14,7 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/candidate"
+	"earshot/shared/tasks"
 	"earshot/shared/worker"
 )
 
@@ -47,7 +48,10 @@ type Session struct {
 
 // Handler answers the invocations of a stage's function: Do with the stage's work.
 func Handler(o Options, on worker.Options, stage proposal.Stage, work func(context.Context, *Session) (Result, error)) worker.CallHandler {
-	return worker.Call(on, Told, func(ctx context.Context, call message.SetupStage) error { return o.Do(ctx, call, stage, work) })
+	return worker.Call(on, Told, func(ctx context.Context, call message.SetupStage) error {
+		_, err := o.Do(ctx, call, stage, work)
+		return err
+	})
 }
 
 // Told is what a log tells of a call.
@@ -61,26 +65,26 @@ func Told(call message.SetupStage) []slog.Attr {
 
 // Do performs a stage of a run. Stages before it that have not ended by now have failed for good, and are noted as such: their callers
 // went on without them. A stage that has ended is not performed again, nor is one of a run that is over; neither is an error. When the
-// work fails nothing is noted but that it began, so that it can be repeated.
-func (o Options) Do(ctx context.Context, call message.SetupStage, stage proposal.Stage, work func(context.Context, *Session) (Result, error)) error {
+// work fails nothing is noted but that it began, so that it can be repeated. It answers whether the stage has ended by this call's work.
+func (o Options) Do(
+	ctx context.Context, call message.SetupStage, stage proposal.Stage, work func(context.Context, *Session) (Result, error),
+) (done bool, err error) {
 	session, begun, err := o.begin(ctx, call, stage)
 	if err != nil || session == nil || begun.Status != proposal.StepRunning {
-		return err
+		return false, err
 	}
 	result, err := work(ctx, session)
-	if errors.Is(err, proposal.ErrOver) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return false, over(err)
 	}
 	var outcome []byte
 	if result.Outcome != nil {
 		if outcome, err = json.Marshal(result.Outcome); err != nil {
-			return fmt.Errorf("write the outcome: %w", err)
+			return false, fmt.Errorf("write the outcome: %w", err)
 		}
 	}
-	return over(o.Store.EndStep(ctx, session.Key, o.ended(begun, result), outcome))
+	done, err = o.Store.EndStep(ctx, session.Key, o.ended(begun, result), outcome)
+	return done, over(err)
 }
 
 // DoSource performs one source's call of a stage that is called for each of them: what it finds is kept by the name of Part, the first
@@ -136,11 +140,14 @@ func (o Options) begin(ctx context.Context, call message.SetupStage, name propos
 	if run, err = o.settle(ctx, key, run, name); err != nil {
 		return nil, proposal.Step{}, over(err)
 	}
-	begun, err := o.Store.BeginStep(ctx, key, proposal.Step{
-		Stage: name, Status: proposal.StepRunning, Line: stage.Line, StartedAt: o.now(),
-	}, stage.Status)
-	if err != nil {
-		return nil, proposal.Step{}, over(err)
+	begun, has := stepOf(run, name)
+	if !has {
+		begun, err = o.Store.BeginStep(ctx, key, proposal.Step{
+			Stage: name, Status: proposal.StepRunning, Line: stage.Line, StartedAt: o.now(),
+		}, stage.Status)
+		if err != nil {
+			return nil, proposal.Step{}, over(err)
+		}
 	}
 	session := o.Session(key, run)
 	session.Call = call
@@ -174,7 +181,7 @@ func (o Options) settle(ctx context.Context, key proposal.Key, run proposal.Run,
 		if stage.Fails != "" {
 			failed.Degraded = []proposal.Degradation{proposal.Degrade(stage.Fails)}
 		}
-		if err := o.Store.EndStep(ctx, key, o.ended(step, failed), nil); err != nil {
+		if _, err := o.Store.EndStep(ctx, key, o.ended(step, failed), nil); err != nil {
 			return run, err
 		}
 		settled = true
@@ -212,41 +219,55 @@ func (o Options) now() time.Time { return o.Clock.Now().UTC().Truncate(time.Mill
 // Evidence is what the run knows by now. Candidates of a stage that failed come from the domain alone; of other stages that failed or
 // have not run, nothing is known.
 func (s *Session) Evidence(ctx context.Context) (proposal.Evidence, error) {
-	derive, err := s.known(ctx)
+	derive, _, err := s.known(ctx)
 	if err != nil {
 		return proposal.Evidence{}, err
 	}
 	return derive(), nil
 }
 
-// known reads all that Evidence is made of. What is derived of it is for derive, which asks nobody: a panic there comes again whenever it
-// is called.
-func (s *Session) known(ctx context.Context) (derive func() proposal.Evidence, err error) {
+// EvidenceAnd is Evidence with what another stage ended with, nil when it has none, in the round trips of one.
+func (s *Session) EvidenceAnd(ctx context.Context, stage proposal.Stage) (proposal.Evidence, []byte, error) {
+	derive, contents, err := s.known(ctx, stage)
+	if err != nil {
+		return proposal.Evidence{}, nil, err
+	}
+	return derive(), contents[0], nil
+}
+
+// known reads all that Evidence is made of, and what further stages ended with. What is derived of it is for derive, which asks nobody: a
+// panic there comes again whenever it is called.
+func (s *Session) known(ctx context.Context, further ...proposal.Stage) (derive func() proposal.Evidence, ended [][]byte, err error) {
 	e := proposal.Evidence{DraftID: s.Run.DraftID, Run: s.Run.Number, Domain: s.Run.Domain, Profile: s.Run.Profile, Tier: s.Run.Tier,
 		// The run's own time: what is derived from evidence is the same whenever it is derived.
 		Now: s.Run.StartedAt}
 	stages := []proposal.Stage{proposal.StageCandidates, proposal.StageMeasure, proposal.StageSample}
-	contents, err := s.Store.Outcomes(ctx, s.Key, stages...)
+	var contents [][]byte
+	err = tasks.Together(
+		func() (err error) {
+			contents, err = s.Store.Outcomes(ctx, s.Key, append(stages, further...)...)
+			return err
+		}, func() (err error) {
+			e.Plan, err = s.Store.Room(ctx, s.Key.WorkspaceID)
+			return err
+		})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for i, into := range []any{&e.Candidates, &e.Measured, &e.Sampled} {
 		if contents[i] == nil {
 			continue
 		}
 		if err := json.Unmarshal(contents[i], into); err != nil {
-			return nil, fmt.Errorf("read the outcome of %s: %w", stages[i], err)
+			return nil, nil, fmt.Errorf("read the outcome of %s: %w", stages[i], err)
 		}
-	}
-	if e.Plan, err = s.Store.Room(ctx, s.Key.WorkspaceID); err != nil {
-		return nil, err
 	}
 	return func() proposal.Evidence {
 		if contents[0] == nil {
 			e.Candidates = s.fromDomain(s.Run.Domain)
 		}
 		return e
-	}, nil
+	}, contents[len(stages):], nil
 }
 
 // Counted is a number of things, for people: "1 post", "2 posts".

@@ -13,7 +13,6 @@ import (
 	"earshot/shared/port/flow"
 	"earshot/shared/port/model"
 	"earshot/shared/port/model/modeltest"
-	"earshot/shared/port/table"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/candidate"
 )
@@ -49,16 +48,9 @@ func failing(how string, names ...string) func(w *setuptest.World) {
 	}
 }
 
-// unwritten has the writes of a stage fail: its work is done, and cannot be kept.
+// unwritten has what a stage made be refused: its work is done, and cannot be kept.
 func unwritten(name string) func(w *setuptest.World) {
-	return func(w *setuptest.World) {
-		w.SetHook(func(ctx context.Context, in, operation string, do func(context.Context) error) error {
-			if in == name && operation == "put" {
-				return table.ErrThrottled
-			}
-			return do(ctx)
-		})
-	}
+	return func(w *setuptest.World) { w.Unkept = name }
 }
 
 // downFor has the sources be down while a call of one of these names lasts.

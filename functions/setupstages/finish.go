@@ -66,6 +66,11 @@ func (o Options) Finish(ctx context.Context, key proposal.Key) error {
 	if err := json.Unmarshal(content, &end); err != nil {
 		return fmt.Errorf("read how the run ended: %w", err)
 	}
+	return o.End(ctx, key, end)
+}
+
+// End ends a run; one that has ended is left alone.
+func (o Options) End(ctx context.Context, key proposal.Key, end proposal.End) error {
 	return over(o.Store.FinishRun(ctx, key, end))
 }
 
@@ -93,7 +98,7 @@ func (o Options) Interrupt(ctx context.Context, key proposal.Key) error {
 			step = proposal.Step{Stage: stage.Name, StartedAt: o.now()}
 			result = Result{Status: proposal.StepSkipped, Line: "Skipped: the run was interrupted before"}
 		}
-		if err := o.Store.EndStep(ctx, key, o.ended(step, result), nil); err != nil {
+		if _, err := o.Store.EndStep(ctx, key, o.ended(step, result), nil); err != nil {
 			return over(err)
 		}
 	}
@@ -119,8 +124,12 @@ func (o Options) interrupted(ctx context.Context, key proposal.Key, step proposa
 	if end.Status == proposal.Failed {
 		result.Status = proposal.StepFailed
 	}
-	if err := o.Store.EndStep(ctx, key, o.ended(step, result), outcome); err != nil {
+	stands, err := o.Store.EndStep(ctx, key, o.ended(step, result), outcome)
+	if err != nil {
 		return over(err)
+	}
+	if stands {
+		return o.End(ctx, key, end)
 	}
 	return o.Finish(ctx, key)
 }
@@ -128,7 +137,7 @@ func (o Options) interrupted(ctx context.Context, key proposal.Key, step proposa
 // fromWhatItHad derives and composes without a panic: a defect that killed the run is not to kill what ends it. One in the reading is
 // not caught: it is not of the run, and may pass.
 func (o Options) fromWhatItHad(ctx context.Context, key proposal.Key, run proposal.Run) (end proposal.End, err error) {
-	derive, err := o.Session(key, run).known(ctx)
+	derive, _, err := o.Session(key, run).known(ctx)
 	if err != nil {
 		return proposal.End{}, err
 	}

@@ -17,8 +17,9 @@ type Store interface {
 	// BeginStep notes that a stage runs and moves the draft to status. A step that has begun keeps its start, one that has ended is
 	// left alone; either is answered as it stands. Answers proposal.ErrOver.
 	BeginStep(ctx context.Context, key proposal.Key, step proposal.Step, status proposal.Status) (proposal.Step, error)
-	// EndStep keeps how a step ended, with its outcome (JSON; may be nil). The first end stands: later ones change nothing.
-	EndStep(ctx context.Context, key proposal.Key, step proposal.Step, outcome []byte) error
+	// EndStep keeps how a step ended, with its outcome (JSON; may be nil), and says whether this end stands. The first does: later ones
+	// change nothing.
+	EndStep(ctx context.Context, key proposal.Key, step proposal.Step, outcome []byte) (stands bool, err error)
 	// Outcome is what the step ended with; nil when it has none or has not ended.
 	Outcome(ctx context.Context, key proposal.Key, stage proposal.Stage) ([]byte, error)
 	// Outcomes are the Outcome of several steps, in their order.

@@ -11,6 +11,7 @@ import (
 
 	"earshot/shared/match"
 	"earshot/shared/port/clock"
+	"earshot/shared/tasks"
 )
 
 // Options say how it listens.
@@ -26,7 +27,7 @@ type Options struct {
 	Report func(error)
 }
 
-// atOnce is how many workspaces are read at the same time: a process begins with all of them.
+// atOnce is how many workspaces are read at the same time, each with up to four reads: a process begins with all of them.
 const atOnce = 16
 
 // Listening hands out snapshots. It is safe for concurrent use.
@@ -130,18 +131,16 @@ func (l *Listening) refresh(ctx context.Context, listeners []Listener) error {
 func (l *Listening) workspace(ctx context.Context, listener Listener) (*Workspace, error) {
 	id := listener.WorkspaceID
 	w := &Workspace{Workspace: match.Workspace{ID: id}, version: listener.Version}
-	var err error
-	if w.Keywords, err = l.Settings.Keywords(ctx, id); err != nil {
-		return nil, err
+	reads := []func() error{
+		func() (err error) { w.Keywords, err = l.Settings.Keywords(ctx, id); return err },
+		func() (err error) { w.Filters, err = l.Settings.Filters(ctx, id); return err },
 	}
-	if w.Filters, err = l.Settings.Filters(ctx, id); err != nil || !l.Judging {
-		return w, err
+	if l.Judging {
+		reads = append(reads,
+			func() (err error) { w.Company, err = l.Settings.Company(ctx, id); return err },
+			func() (err error) { w.Lessons, err = l.Settings.Lessons(ctx, id, MaxLessons); return err })
 	}
-	if w.Company, err = l.Settings.Company(ctx, id); err != nil {
-		return nil, err
-	}
-	w.Lessons, err = l.Settings.Lessons(ctx, id, MaxLessons)
-	return w, err
+	return w, tasks.Together(reads...)
 }
 
 // compile puts all keywords into one matcher. The order of the workspaces is always the same.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,10 +9,13 @@ import (
 
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
+	"earshot/shared/tasks"
 )
 
-// mostTrackers is how many workspaces that track a text are looked at.
-const mostTrackers = 5
+const (
+	mostTrackers = 5 // workspaces that track a text are looked at
+	textsAtOnce  = 8
+)
 
 // Analog says what texts bring that are tracked bare somewhere: by whole words, with no case, terms, exclusions or platforms of their own,
 // unpaused, in a workspace without filters whose month's mentions were never used up meanwhile, and unchanged for AnalogDays whole days at
@@ -20,27 +24,40 @@ const mostTrackers = 5
 //
 // A text is one query of an index, half a read unit; a tracker is eight reads of one round trip.
 func (s *Store) Analog(ctx context.Context, texts []string) (map[string]proposal.Analog, error) {
+	of, errs := make([]*proposal.Analog, len(texts)), make([]error, len(texts))
+	tasks.Few(textsAtOnce, len(texts), func(i int) { of[i], errs[i] = s.analogOf(ctx, texts[i]) })
+	if err := cmp.Or(errs...); err != nil {
+		return nil, err
+	}
 	found := map[string]proposal.Analog{}
-	for _, text := range texts {
-		form := formKey(text)
-		if form == "" {
-			continue
-		}
-		page, err := s.table.Query(ctx, table.Query{Table: CoreTable, Index: coreByText, Partition: form, Limit: mostTrackers})
-		if err != nil {
-			return nil, fmt.Errorf("look up who tracks a text: %w", err)
-		}
-		for _, row := range page.Items {
-			here, ok, err := s.analog(ctx, table.KeyOf(row).Partition, integer(row, "id"), form)
-			if err != nil {
-				return nil, err
-			}
-			if best, known := found[text]; ok && (!known || here.Posts*int64(best.Days) > best.Posts*int64(here.Days)) {
-				found[text] = here
-			}
+	for i, text := range texts {
+		if of[i] != nil {
+			found[text] = *of[i]
 		}
 	}
 	return found, nil
+}
+
+// analogOf is what a text brings; nil when nothing is known.
+func (s *Store) analogOf(ctx context.Context, text string) (best *proposal.Analog, err error) {
+	form := formKey(text)
+	if form == "" {
+		return nil, nil
+	}
+	page, err := s.table.Query(ctx, table.Query{Table: CoreTable, Index: coreByText, Partition: form, Limit: mostTrackers})
+	if err != nil {
+		return nil, fmt.Errorf("look up who tracks a text: %w", err)
+	}
+	for _, row := range page.Items {
+		here, ok, err := s.analog(ctx, table.KeyOf(row).Partition, integer(row, "id"), form)
+		if err != nil {
+			return nil, err
+		}
+		if ok && (best == nil || here.Posts*int64(best.Days) > best.Posts*int64(here.Days)) {
+			best = &here
+		}
+	}
+	return best, nil
 }
 
 // analog is what one workspace's keyword brings; false when that says nothing of its text.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"earshot/shared/port/table"
+	"earshot/shared/tasks"
 )
 
 // Rows of the counters table, of exports:
@@ -127,14 +128,18 @@ func (s *Store) HoldExportSlot(ctx context.Context, orgID, exportID string, slot
 
 // FreeExportSlot gives the export's slot back, if it has one.
 func (s *Store) FreeExportSlot(ctx context.Context, orgID, exportID string, slots int) error {
+	deletes := make([]func() error, slots)
 	for slot := range slots {
-		err := s.table.Delete(ctx, table.Delete{Table: CountersTable, Key: exportSlot(orgID, slot), If: table.Equal("export", exportID)})
-		var failed *table.ConditionFailed
-		if err != nil && !errors.As(err, &failed) {
-			return fmt.Errorf("free the slot of an export: %w", err)
+		deletes[slot] = func() error {
+			err := s.table.Delete(ctx, table.Delete{Table: CountersTable, Key: exportSlot(orgID, slot), If: table.Equal("export", exportID)})
+			var failed *table.ConditionFailed
+			if err != nil && !errors.As(err, &failed) {
+				return fmt.Errorf("free the slot of an export: %w", err)
+			}
+			return nil
 		}
 	}
-	return nil
+	return tasks.Together(deletes...)
 }
 
 func exportSlot(orgID string, slot int) table.Key {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
+	"earshot/shared/tasks"
 )
 
 // Rows of the counters table, of what the stages of runs hand on, kept for a month; what they hold is in gzip:
@@ -18,8 +20,8 @@ import (
 //	pk setup#org_…#<draft>#<number>  sk "chunk#<attempt>#<i>"  a piece of an outcome, or of a part that is large
 //	pk setup#org_…#<draft>#<number>  sk "survey"               what the run has asked of sources ("spent")
 //
-// The pieces are written under an id of the attempt's own before the row that names it, which is written once: pieces of two attempts never
-// mix, and those of one that came to nothing expire. A run has a partition of its own, so that what it writes slows nobody else down.
+// The pieces are written under an id of the attempt's own, before the row that names it or with it, and that is written once: pieces of two
+// attempts never mix, and those of one that came to nothing expire. A run has a partition of its own, so that what it writes slows nobody else down.
 const (
 	setupPartition = "setup#"
 	sortPart       = "part#"
@@ -48,24 +50,40 @@ func attemptOf(item table.Item) attempt {
 	return attempt{id: str(item, "attempt"), chunks: integer(item, "chunks")}
 }
 
-func (s *Store) keepChunks(ctx context.Context, key proposal.Key, content []byte) (attempt, error) {
+// pieces are content as it is to be written: the rows under an attempt's own id. Nil has none.
+type pieces struct {
+	attempt
+	rows []table.Put
+}
+
+func (s *Store) pieces(key proposal.Key, content []byte) (pieces, error) {
+	if content == nil {
+		return pieces{}, nil
+	}
 	rest, err := deflated(content)
 	if err != nil {
-		return attempt{}, err
+		return pieces{}, err
 	}
-	kept, expiry := attempt{id: ulid.Make().String()}, s.clock.Now().Add(outcomesKept).Unix()
+	p, expiry := pieces{attempt: attempt{id: ulid.Make().String()}}, s.clock.Now().Add(outcomesKept).Unix()
 	for len(rest) > 0 {
 		chunk := rest[:min(len(rest), chunkBytes)]
 		rest = rest[len(chunk):]
-		at := chunkKey(key, kept.id, kept.chunks)
-		err := s.table.Put(ctx, table.Put{Table: CountersTable, Item: table.Item{table.PartitionAttribute: at.Partition, table.SortAttribute: at.Sort,
+		at := chunkKey(key, p.id, p.chunks)
+		p.rows = append(p.rows, table.Put{Table: CountersTable, Item: table.Item{table.PartitionAttribute: at.Partition, table.SortAttribute: at.Sort,
 			"content": chunk, table.ExpiryAttribute: expiry}})
-		if err != nil {
-			return attempt{}, fmt.Errorf("keep what a stage made: %w", err)
-		}
-		kept.chunks++
+		p.chunks++
 	}
-	return kept, nil
+	return p, nil
+}
+
+// keep writes pieces one by one, for more than a transaction takes.
+func (s *Store) keep(ctx context.Context, p pieces) error {
+	for _, row := range p.rows {
+		if err := s.table.Put(ctx, row); err != nil {
+			return fmt.Errorf("keep what a stage made: %w", err)
+		}
+	}
+	return nil
 }
 
 func chunkKey(key proposal.Key, attempt string, i int64) table.Key {
@@ -139,21 +157,39 @@ func (s *Store) Outcomes(ctx context.Context, key proposal.Key, stages ...propos
 // KeepPart keeps a part of what a run does by its name, at most 200 bytes; the first of a name stands, and is answered. Answers
 // ErrNotFound and proposal.ErrOver.
 func (s *Store) KeepPart(ctx context.Context, key proposal.Key, name string, content []byte) (stands []byte, err error) {
+	if err := possible(key); err != nil {
+		return nil, err
+	}
 	at := table.Key{Partition: setupContent(key), Sort: sortPart + name}
-	var item table.Item
-	err = s.settle(ctx, "keep a part of a run", func() error {
-		items, err := s.underWay(ctx, key, table.Get{Table: CountersTable, Key: at, Consistent: true})
-		if err != nil {
-			return err
-		}
-		if items[1] != nil {
-			stands, err = s.part(ctx, key, items[1])
-			return err
-		}
-		if item == nil {
-			if item, err = s.newPart(ctx, key, at, content); err != nil {
+	item := table.Item{table.PartitionAttribute: at.Partition, table.SortAttribute: at.Sort, table.ExpiryAttribute: s.clock.Now().Add(outcomesKept).Unix()}
+	of, err := s.pieces(key, content)
+	if err != nil {
+		return nil, err
+	}
+	switch len(of.rows) {
+	case 0:
+	case 1:
+		item["content"] = of.rows[0].Item["content"]
+	default:
+		of.write(item)
+	}
+	written := false
+	err = s.settleUnread(ctx, "keep a part of a run", func(read bool) error {
+		if read || len(of.rows) > 1 {
+			items, err := s.underWay(ctx, key, table.Get{Table: CountersTable, Key: at, Consistent: true})
+			if err != nil {
 				return err
 			}
+			if items[1] != nil {
+				stands, err = s.part(ctx, key, items[1])
+				return err
+			}
+		}
+		if len(of.rows) > 1 && !written {
+			if err := s.keep(ctx, of); err != nil {
+				return err
+			}
+			written = true
 		}
 		stands = content
 		return s.table.Transact(ctx, table.Transaction{Writes: []table.Write{
@@ -162,25 +198,6 @@ func (s *Store) KeepPart(ctx context.Context, key proposal.Key, name string, con
 		}})
 	})
 	return stands, err
-}
-
-// newPart is a part's row. What is large is written beside it.
-func (s *Store) newPart(ctx context.Context, key proposal.Key, at table.Key, content []byte) (table.Item, error) {
-	item := table.Item{table.PartitionAttribute: at.Partition, table.SortAttribute: at.Sort, table.ExpiryAttribute: s.clock.Now().Add(outcomesKept).Unix()}
-	small, err := deflated(content)
-	if err != nil {
-		return nil, err
-	}
-	if len(small) <= chunkBytes {
-		item["content"] = small
-		return item, nil
-	}
-	kept, err := s.keepChunks(ctx, key, content)
-	if err != nil {
-		return nil, err
-	}
-	kept.write(item)
-	return item, nil
 }
 
 func (s *Store) part(ctx context.Context, key proposal.Key, item table.Item) ([]byte, error) {
@@ -198,12 +215,17 @@ func (s *Store) part(ctx context.Context, key proposal.Key, item table.Item) ([]
 func (s *Store) Parts(ctx context.Context, key proposal.Key, prefix string) (map[string][]byte, error) {
 	var items []table.Item
 	query := table.Query{Table: CountersTable, Partition: setupContent(key), Prefix: sortPart + prefix, Consistent: true}
-	if err := s.each(ctx, query, func(item table.Item) { items = append(items, item) }); err != nil {
-		return nil, fmt.Errorf("list the parts of a run: %w", err)
-	}
-	if len(items) == 0 {
+	err := tasks.Together(func() error {
+		return s.each(ctx, query, func(item table.Item) { items = append(items, item) })
+	}, func() error {
 		_, err := s.row(ctx, runKey(key))
-		return map[string][]byte{}, err
+		return err
+	})
+	if errors.Is(err, ErrNotFound) {
+		return nil, ErrNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list the parts of a run: %w", err)
 	}
 	parts := make(map[string][]byte, len(items))
 	for _, item := range items {

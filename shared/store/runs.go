@@ -129,8 +129,8 @@ func (s *Store) Setup(ctx context.Context, orgID, draftID string) (d proposal.Dr
 
 // SetupRun reads a run with its steps, and with its proposal when it has ended with one, in one query. Answers ErrNotFound.
 func (s *Store) SetupRun(ctx context.Context, key proposal.Key) (run proposal.Run, err error) {
-	if !draftID(key.DraftID) || key.Number < 1 {
-		return run, ErrNotFound
+	if err := possible(key); err != nil {
+		return run, err
 	}
 	head := runKey(key)
 	items, err := allOf(ctx, s, "a run", table.Query{Partition: head.Partition, Prefix: head.Sort, Consistent: true},
@@ -177,9 +177,14 @@ func (s *Store) FinishRun(ctx context.Context, key proposal.Key, end proposal.En
 			return ErrProposalTooLarge
 		}
 	}
-	return s.settle(ctx, "end a run", func() error {
-		if _, err := s.underWay(ctx, key); err != nil {
-			return err
+	if err := possible(key); err != nil {
+		return err
+	}
+	return s.settleUnread(ctx, "end a run", func(read bool) error {
+		if read {
+			if _, err := s.underWay(ctx, key); err != nil {
+				return err
+			}
 		}
 		now := fromTime(s.clock.Now())
 		draft := table.Update{Table: CoreTable, Key: draftKey(key.WorkspaceID, key.DraftID), If: isUnderWay(key.Number),
@@ -204,12 +209,17 @@ func isUnderWay(number int64) table.Condition {
 		table.Equal("status", string(proposal.Measuring)), table.Equal("status", string(proposal.Sampling))))
 }
 
-// underWay reads a run's draft, and one more row where beside names it. Answers ErrNotFound, and proposal.ErrOver when the run is not
-// under way.
-func (s *Store) underWay(ctx context.Context, key proposal.Key, beside ...table.Get) ([]table.Item, error) {
+// possible answers ErrNotFound of a key that no run can have.
+func possible(key proposal.Key) error {
 	if !draftID(key.DraftID) || key.Number < 1 {
-		return nil, ErrNotFound
+		return ErrNotFound
 	}
+	return nil
+}
+
+// underWay reads a possible run's draft, and one more row where beside names it. Answers ErrNotFound, and proposal.ErrOver when the run is
+// not under way.
+func (s *Store) underWay(ctx context.Context, key proposal.Key, beside ...table.Get) ([]table.Item, error) {
 	gets := append([]table.Get{{Table: CoreTable, Key: draftKey(key.WorkspaceID, key.DraftID), Consistent: true}}, beside...)
 	items, err := table.GetAll(ctx, s.table, gets)
 	switch {

@@ -99,14 +99,14 @@ func TestRunFromBeginToEnd(t *testing.T) {
 		ended := proposal.Step{Stage: stage.Name, Status: proposal.StepOK, Line: "Done", StartedAt: late.StartedAt, Took: took,
 			Degraded: []proposal.Degradation{proposal.Degrade(proposal.SampleFailed)},
 			Timeline: []proposal.Entry{{Kind: proposal.EntryTool, Name: "x", Status: "ok"}, {Kind: proposal.EntryStage, Name: string(stage.Name), Status: "ok", Took: &took}}}
-		if err := w.Store.EndStep(t.Context(), key, ended, []byte(fmt.Sprintf(`{"of":%d}`, i))); err != nil {
-			t.Fatal(err)
+		if stands, err := w.Store.EndStep(t.Context(), key, ended, []byte(fmt.Sprintf(`{"of":%d}`, i))); err != nil || !stands {
+			t.Fatal(stands, err)
 		}
 		ended.StartedAt = running.StartedAt
 		steps = append(steps, ended)
 		other := stageStep(stage.Name, proposal.StepFailed)
-		if err := w.Store.EndStep(t.Context(), key, other, []byte("another")); err != nil {
-			t.Errorf("a second end: %v", err)
+		if stands, err := w.Store.EndStep(t.Context(), key, other, []byte("another")); err != nil || stands {
+			t.Errorf("a second end: %v %v", stands, err)
 		}
 		if noted, err = w.Store.BeginStep(t.Context(), key, running, proposal.Sampling); err != nil || !reflect.DeepEqual(noted, ended) {
 			t.Errorf("begun after its end: %+v %v", noted, err)
@@ -136,7 +136,8 @@ func TestRunFromBeginToEnd(t *testing.T) {
 		_, keep := w.Store.KeepPart(t.Context(), other, "x", nil)
 		_, outcome := w.Store.Outcome(t.Context(), other, proposal.StageAgent)
 		_, parts := w.Store.Parts(t.Context(), other, "")
-		for i, err := range []error{read, begin, keep, outcome, parts, w.Store.EndStep(t.Context(), other, stageStep(proposal.StageAgent, proposal.StepOK), nil),
+		_, end := w.Store.EndStep(t.Context(), other, stageStep(proposal.StageAgent, proposal.StepOK), nil)
+		for i, err := range []error{read, begin, keep, outcome, parts, end,
 			w.Store.FinishRun(t.Context(), other, proposal.End{Status: proposal.Failed})} {
 			if !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("%+v, %d: %v", other, i, err)
@@ -176,7 +177,8 @@ func TestWhatIsOverStays(t *testing.T) {
 					return err
 				},
 				"end a step": func() error {
-					return w.Store.EndStep(t.Context(), key, stageStep(proposal.StageMeasure, proposal.StepOK), []byte("{}"))
+					_, err := w.Store.EndStep(t.Context(), key, stageStep(proposal.StageMeasure, proposal.StepOK), []byte("{}"))
+					return err
 				},
 				"keep a part": func() error { _, err := w.Store.KeepPart(t.Context(), key, "measure.b", []byte("x")); return err },
 				"finish": func() error {
@@ -234,7 +236,7 @@ func TestRunsThatAreKept(t *testing.T) {
 			t.Fatalf("%+v %v %v", key, started, err)
 		}
 		for _, stage := range proposal.Stages() {
-			if err := w.Store.EndStep(t.Context(), key, stageStep(stage, proposal.StepSkipped), nil); err != nil {
+			if _, err := w.Store.EndStep(t.Context(), key, stageStep(stage, proposal.StepSkipped), nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -260,23 +262,25 @@ func TestRoundTripsOfARun(t *testing.T) {
 		reads, writes int
 		do            func(context.Context) error
 	}{
-		{"begin a step", 1, 1, func(ctx context.Context) error {
+		{"begin a step", 0, 1, func(ctx context.Context) error {
 			_, err := w.Store.BeginStep(ctx, key, stageStep(proposal.StageMeasure, proposal.StepRunning), proposal.Measuring)
 			return err
 		}},
-		{"begin it again", 1, 0, func(ctx context.Context) error {
+		{"begin it again", 1, 1, func(ctx context.Context) error {
 			_, err := w.Store.BeginStep(ctx, key, stageStep(proposal.StageMeasure, proposal.StepRunning), proposal.Measuring)
 			return err
 		}},
-		{"keep a part", 1, 1, func(ctx context.Context) error {
+		{"keep a part", 0, 1, func(ctx context.Context) error {
 			_, err := w.Store.KeepPart(ctx, key, "measure.a", []byte("x"))
 			return err
 		}},
-		{"end it", 1, 2, func(ctx context.Context) error {
-			return w.Store.EndStep(ctx, key, stageStep(proposal.StageMeasure, proposal.StepOK), []byte("x"))
+		{"end it", 0, 1, func(ctx context.Context) error {
+			_, err := w.Store.EndStep(ctx, key, stageStep(proposal.StageMeasure, proposal.StepOK), []byte("x"))
+			return err
 		}},
-		{"end it again", 1, 0, func(ctx context.Context) error {
-			return w.Store.EndStep(ctx, key, stageStep(proposal.StageMeasure, proposal.StepOK), []byte("x"))
+		{"end it again", 1, 1, func(ctx context.Context) error {
+			_, err := w.Store.EndStep(ctx, key, stageStep(proposal.StageMeasure, proposal.StepOK), []byte("x"))
+			return err
 		}},
 		{"its outcome", 2, 0, func(ctx context.Context) error {
 			_, err := w.Store.Outcome(ctx, key, proposal.StageMeasure)
@@ -287,7 +291,7 @@ func TestRoundTripsOfARun(t *testing.T) {
 			return err
 		}},
 		{"poll", 2, 0, func(ctx context.Context) error { _, _, err := w.Store.Setup(ctx, w.Main.ID, key.DraftID); return err }},
-		{"finish", 1, 1, func(ctx context.Context) error {
+		{"finish", 0, 1, func(ctx context.Context) error {
 			return w.Store.FinishRun(ctx, key, proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{}})
 		}},
 		{"poll to its end", 2, 0, func(ctx context.Context) error { _, _, err := w.Store.Setup(ctx, w.Main.ID, key.DraftID); return err }},

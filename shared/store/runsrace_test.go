@@ -46,10 +46,12 @@ func TestEndInBetween(t *testing.T) {
 			return err
 		},
 		"end a step": func(ctx context.Context, s *store.Store, key proposal.Key) error {
-			return s.EndStep(ctx, key, stageStep(proposal.StageMeasure, proposal.StepOK), nil)
+			_, err := s.EndStep(ctx, key, stageStep(proposal.StageMeasure, proposal.StepOK), nil)
+			return err
 		},
 		"end one that never began": func(ctx context.Context, s *store.Store, key proposal.Key) error {
-			return s.EndStep(ctx, key, stageStep(proposal.StageSample, proposal.StepSkipped), nil)
+			_, err := s.EndStep(ctx, key, stageStep(proposal.StageSample, proposal.StepSkipped), nil)
+			return err
 		},
 		"keep a part": func(ctx context.Context, s *store.Store, key proposal.Key) error {
 			_, err := s.KeepPart(ctx, key, "measure.b", []byte("x"))
@@ -91,7 +93,7 @@ func TestStepEndsInBetween(t *testing.T) {
 		t.Fatal(err)
 	}
 	over := &overtaken{Table: w.Table, by: func() {
-		if err := w.Store.EndStep(t.Context(), key, stageStep(proposal.StageMeasure, proposal.StepOK), []byte("first")); err != nil {
+		if _, err := w.Store.EndStep(t.Context(), key, stageStep(proposal.StageMeasure, proposal.StepOK), []byte("first")); err != nil {
 			t.Error(err)
 		}
 	}}
@@ -107,12 +109,12 @@ func TestStepEndsInBetween(t *testing.T) {
 	}
 	for _, stage := range []proposal.Stage{proposal.StageSample, proposal.StageAgent} { // that never began, and that did
 		over.by = func() {
-			if err := w.Store.EndStep(t.Context(), key, stageStep(stage, proposal.StepFailed), []byte("first")); err != nil {
+			if _, err := w.Store.EndStep(t.Context(), key, stageStep(stage, proposal.StepFailed), []byte("first")); err != nil {
 				t.Error(err)
 			}
 		}
-		if err := s.EndStep(t.Context(), key, stageStep(stage, proposal.StepOK), []byte("second")); err != nil {
-			t.Error(err)
+		if stands, err := s.EndStep(t.Context(), key, stageStep(stage, proposal.StepOK), []byte("second")); err != nil || stands {
+			t.Error(stands, err)
 		}
 		if outcome, err := s.Outcome(t.Context(), key, stage); err != nil || string(outcome) != "first" {
 			t.Errorf("%q %v", outcome, err)
@@ -151,7 +153,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	contents[0], contents[7] = noise(100, 700_000), noise(101, 400_000)
 	at(func(i int) {
-		if err := w.Store.EndStep(t.Context(), key, stageStep(proposal.StageSample, proposal.StepOK), contents[i]); err != nil {
+		if _, err := w.Store.EndStep(t.Context(), key, stageStep(proposal.StageSample, proposal.StepOK), contents[i]); err != nil {
 			t.Error(err)
 		}
 	})
@@ -225,7 +227,7 @@ func TestDeathBehindEachWrite(t *testing.T) {
 			if _, err := s.KeepPart(ctx, key, string(stage.Name)+".a", large); err != nil {
 				return key, err
 			}
-			if err := s.EndStep(ctx, key, stageStep(stage.Name, proposal.StepOK), large); err != nil {
+			if _, err := s.EndStep(ctx, key, stageStep(stage.Name, proposal.StepOK), large); err != nil {
 				return key, err
 			}
 		}

@@ -27,13 +27,12 @@ func (s *Store) settle(ctx context.Context, doing string, attempt func() error) 
 			break
 		}
 		err := attempt()
-		var canceled *table.Canceled
 		switch {
 		case err == nil:
 			return nil
-		case errors.As(err, &canceled) && canceled.Has(table.ReasonTooLarge):
+		case tooLarge(err):
 			return fmt.Errorf("%s: %w", doing, table.ErrTooLarge)
-		case errors.As(err, &canceled) && (canceled.Has(table.ReasonCondition) || !canceled.Has(table.ReasonThrottled)):
+		case overtaken(err):
 			continue
 		case errors.Is(err, ErrNotFound):
 			return err
@@ -42,6 +41,33 @@ func (s *Store) settle(ctx context.Context, doing string, attempt func() error) 
 		}
 	}
 	return fmt.Errorf("%s: %w", doing, ErrConflict)
+}
+
+func tooLarge(err error) bool {
+	var canceled *table.Canceled
+	return errors.As(err, &canceled) && canceled.Has(table.ReasonTooLarge)
+}
+
+// overtaken says whether a transaction was canceled since the rows are not as it expects, or others write to them.
+func overtaken(err error) bool {
+	var canceled *table.Canceled
+	return errors.As(err, &canceled) && !canceled.Has(table.ReasonTooLarge) &&
+		(canceled.Has(table.ReasonCondition) || !canceled.Has(table.ReasonThrottled))
+}
+
+// settleUnread is settle where it is written by what is expected first, without a read, and only when that is not so reading and writing
+// take turns: what mostly is as expected takes one round trip.
+func (s *Store) settleUnread(ctx context.Context, doing string, attempt func(read bool) error) error {
+	tried := false
+	return s.settle(ctx, doing, func() error {
+		if !tried {
+			tried = true
+			if err := attempt(false); !overtaken(err) {
+				return err
+			}
+		}
+		return attempt(true)
+	})
 }
 
 // pause waits. It answers false, early, when the context ends or would end meanwhile.

@@ -5,15 +5,17 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/proposal"
+	"earshot/shared/tasks"
+	"earshot/shared/workspace"
 )
 
 // Room is what a workspace has room for on its plan. Answers ErrNotFound.
 func (s *Store) Room(ctx context.Context, orgID string) (proposal.Room, error) {
-	w, err := s.Workspace(ctx, orgID)
-	if err != nil {
-		return proposal.Room{}, err
-	}
-	keywords, err := s.Keywords(ctx, orgID)
+	var w workspace.Workspace
+	var keywords []keyword.Keyword
+	err := tasks.Together(
+		func() (err error) { w, err = s.Workspace(ctx, orgID); return err },
+		func() (err error) { keywords, err = s.Keywords(ctx, orgID); return err })
 	if err != nil {
 		return proposal.Room{}, err
 	}

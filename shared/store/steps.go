@@ -18,8 +18,8 @@ func stepKey(key proposal.Key, stage proposal.Stage) table.Key {
 	return k
 }
 
-// BeginStep notes that a stage of a run is at work, and moves the draft to status. One that has begun keeps its start, and one that has
-// ended is left alone, the draft too; either is answered as it stands. Answers ErrNotFound and proposal.ErrOver.
+// BeginStep notes that a stage of a run is at work, and moves the draft to status, in one write. One that has begun keeps its start, and one
+// that has ended is left alone, the draft too; either is answered as it stands. Answers ErrNotFound and proposal.ErrOver.
 func (s *Store) BeginStep(ctx context.Context, key proposal.Key, step proposal.Step, status proposal.Status) (begun proposal.Step, err error) {
 	if err := known(step.Stage); err != nil {
 		return begun, err
@@ -27,78 +27,94 @@ func (s *Store) BeginStep(ctx context.Context, key proposal.Key, step proposal.S
 	if !status.Running() {
 		return begun, fmt.Errorf("begin a step: no proposal is made while a draft is %q", status)
 	}
+	if err := possible(key); err != nil {
+		return begun, err
+	}
 	at := stepKey(key, step.Stage)
-	err = s.settle(ctx, "begin a step", func() error {
-		items, err := s.underWay(ctx, key, table.Get{Table: CoreTable, Key: at, Consistent: true})
-		if err != nil {
-			return err
-		}
-		draft, row := items[0], items[1]
-		moves := str(draft, "status") != string(status)
-		var noted table.Write
-		if row != nil {
-			if begun, err = toStep(row); err != nil || begun.Status != proposal.StepRunning || !moves {
-				return err
-			}
-			noted = table.Check{Table: CoreTable, Key: at, If: table.Equal("status", string(proposal.StepRunning))}
-		} else {
-			begun = step
-			begun.Status = proposal.StepRunning
-			item, err := fromStep(at, begun)
+	step.Status = proposal.StepRunning
+	item, err := fromStep(at, step)
+	if err != nil {
+		return begun, err
+	}
+	err = s.settleUnread(ctx, "begin a step", func(read bool) error {
+		if read {
+			items, err := s.underWay(ctx, key, table.Get{Table: CoreTable, Key: at, Consistent: true})
 			if err != nil {
 				return err
 			}
-			noted = table.Put{Table: CoreTable, Item: item, If: table.Absent()}
+			if items[1] != nil {
+				begun, err = toStep(items[1])
+				return err
+			}
 		}
-		draftAt := draftKey(key.WorkspaceID, key.DraftID)
-		var moved table.Write = table.Check{Table: CoreTable, Key: draftAt, If: isUnderWay(key.Number)}
-		if moves {
-			moved = table.Update{Table: CoreTable, Key: draftAt, If: isUnderWay(key.Number), Add: map[string]int64{"rev": 1},
-				Set: map[string]any{"status": string(status), "updatedAt": fromTime(s.clock.Now())}}
-		}
-		return s.table.Transact(ctx, table.Transaction{Writes: []table.Write{moved, noted}})
+		begun = step
+		return s.table.Transact(ctx, table.Transaction{Writes: []table.Write{
+			table.Update{Table: CoreTable, Key: draftKey(key.WorkspaceID, key.DraftID), If: isUnderWay(key.Number), Add: map[string]int64{"rev": 1},
+				Set: map[string]any{"status": string(status), "updatedAt": fromTime(s.clock.Now())}},
+			table.Put{Table: CoreTable, Item: item, If: table.Absent()},
+		}})
 	})
 	return begun, err
 }
 
-// EndStep keeps how a stage ended, with its outcome, which may be nil. The first end stands: of one that has ended nothing changes, and
-// that is no error. A stage that never began may end. Answers ErrNotFound and proposal.ErrOver.
-func (s *Store) EndStep(ctx context.Context, key proposal.Key, step proposal.Step, outcome []byte) error {
+// EndStep keeps how a stage ended, with its outcome, which may be nil, and says whether this end stands. The first end does: of one that
+// has ended nothing changes, and that is no error. A stage that never began may end. One that is given as it began is ended without being
+// read. Answers ErrNotFound and proposal.ErrOver.
+func (s *Store) EndStep(ctx context.Context, key proposal.Key, step proposal.Step, outcome []byte) (stands bool, err error) {
 	if err := known(step.Stage); err != nil {
-		return err
+		return false, err
 	}
 	if step.Status == proposal.StepRunning {
-		return errors.New("end a step: it is still running")
+		return false, errors.New("end a step: it is still running")
+	}
+	if err := possible(key); err != nil {
+		return false, err
 	}
 	at := stepKey(key, step.Stage)
-	var kept attempt
-	return s.settle(ctx, "end a step", func() error {
-		items, err := s.underWay(ctx, key, table.Get{Table: CoreTable, Key: at, Consistent: true})
-		condition := table.Absent()
-		if items != nil && items[1] != nil {
-			if str(items[1], "status") != string(proposal.StepRunning) {
-				return nil
+	running := table.Equal("status", string(proposal.StepRunning))
+	content, err := s.pieces(key, outcome)
+	if err != nil {
+		return false, err
+	}
+	written := false
+	err = s.settleUnread(ctx, "end a step", func(read bool) error {
+		stands = false
+		condition := table.All(running, table.Equal("startedAt", fromTime(step.StartedAt)))
+		if read || len(content.rows) > 1 { // many pieces are written before, and not for a run that is over
+			items, err := s.underWay(ctx, key, table.Get{Table: CoreTable, Key: at, Consistent: true})
+			condition = table.Absent()
+			if items != nil && items[1] != nil {
+				if str(items[1], "status") != string(proposal.StepRunning) {
+					return nil
+				}
+				step.StartedAt, condition = toTime(str(items[1], "startedAt")), running
 			}
-			step.StartedAt, condition = toTime(str(items[1], "startedAt")), table.Equal("status", string(proposal.StepRunning))
-		}
-		if err != nil {
-			return err
-		}
-		if outcome != nil && kept.id == "" {
-			if kept, err = s.keepChunks(ctx, key, outcome); err != nil {
+			if err != nil {
 				return err
 			}
+		}
+		if len(content.rows) > 1 && !written {
+			if err := s.keep(ctx, content); err != nil {
+				return err
+			}
+			written = true
 		}
 		item, err := fromStep(at, step)
 		if err != nil {
 			return err
 		}
-		kept.write(item)
-		return s.table.Transact(ctx, table.Transaction{Writes: []table.Write{
+		content.write(item)
+		stands = true
+		writes := []table.Write{
 			table.Check{Table: CoreTable, Key: draftKey(key.WorkspaceID, key.DraftID), If: isUnderWay(key.Number)},
 			table.Put{Table: CoreTable, Item: item, If: condition},
-		}})
+		}
+		if len(content.rows) == 1 {
+			writes = append(writes, content.rows[0])
+		}
+		return s.table.Transact(ctx, table.Transaction{Writes: writes})
 	})
+	return stands && err == nil, err
 }
 
 func known(stage proposal.Stage) error {

@@ -120,12 +120,16 @@ func (p players) sample(function, name string) string {
 	return string(event.Payload)
 }
 
-// export asks for an export of all mentions.
+// export asks for an export of all mentions, as the API does, which holds a slot for it.
 func (p players) export() string {
 	e := store.Export{ID: workspace.NewID("exp", p.w.Clock.Now()), WorkspaceID: p.w.Main.ID, Status: store.ExportQueued, Format: "csv",
 		Request: []byte(`{}`), CreatedAt: p.w.Clock.Now(), ExpiresAt: p.w.Clock.Now().Add(store.ExportKept)}
 	if ok, err := p.w.Store.PutExport(p.b.Context(), e); err != nil || !ok {
 		p.b.Fatal(ok, err)
+	}
+	until := p.w.Clock.Now().Add(time.Minute)
+	if held, err := p.w.Store.HoldExportSlot(p.b.Context(), e.WorkspaceID, e.ID, store.ExportSlots, until); err != nil || !held {
+		p.b.Fatal(held, err)
 	}
 	return e.ID
 }
@@ -150,7 +154,7 @@ func (p players) staged(stage proposal.Stage, workspaceID string) first {
 				nothing = []byte(`{}`)
 			}
 			ended := proposal.Step{Stage: before.Name, Status: proposal.StepOK, StartedAt: p.w.Clock.Now()}
-			if err := p.w.Store.EndStep(p.b.Context(), key, ended, nothing); err != nil {
+			if _, err := p.w.Store.EndStep(p.b.Context(), key, ended, nothing); err != nil {
 				p.b.Fatal(err)
 			}
 		}

@@ -35,7 +35,8 @@ func Handler(o Options, on worker.Options) worker.CallHandler {
 		if call.Source != "" {
 			return o.DoSource(ctx, call, proposal.StageMeasure, o.source)
 		}
-		return o.Do(ctx, call, proposal.StageMeasure, o.join)
+		_, err := o.Do(ctx, call, proposal.StageMeasure, o.join)
+		return err
 	})
 }
 

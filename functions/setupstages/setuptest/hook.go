@@ -97,7 +97,12 @@ func (h hooked) Query(ctx context.Context, query table.Query) (page table.Page, 
 }
 
 func (h hooked) Put(ctx context.Context, put table.Put) error {
-	return h.do(ctx, "put", func(ctx context.Context) error { return h.inner.Put(ctx, put) })
+	return h.do(ctx, "put", func(ctx context.Context) error {
+		if h.unkept(ctx)(put) {
+			return table.ErrThrottled
+		}
+		return h.inner.Put(ctx, put)
+	})
 }
 
 func (h hooked) Update(ctx context.Context, update table.Update) (item table.Item, err error) {
@@ -110,5 +115,19 @@ func (h hooked) Delete(ctx context.Context, del table.Delete) error {
 }
 
 func (h hooked) Transact(ctx context.Context, tx table.Transaction) error {
-	return h.do(ctx, "transact", func(ctx context.Context) error { return h.inner.Transact(ctx, tx) })
+	return h.do(ctx, "transact", func(ctx context.Context) error {
+		if slices.ContainsFunc(tx.Writes, h.unkept(ctx)) {
+			return table.ErrThrottled
+		}
+		return h.inner.Transact(ctx, tx)
+	})
+}
+
+// unkept finds what an outcome is written in, in the calls of the Unkept.
+func (h hooked) unkept(ctx context.Context) func(table.Write) bool {
+	name, _ := ctx.Value(stageKey{}).(string)
+	return func(write table.Write) bool {
+		put, is := write.(table.Put)
+		return is && name != "" && name == h.w.Unkept && strings.HasPrefix(table.KeyOf(put.Item).Sort, "chunk#")
+	}
 }

@@ -50,6 +50,8 @@ type World struct {
 	Disturb func(ctx context.Context, name string, call func(context.Context) error) error
 	// Forgetful names the call, as Disturb has it, that finds no answer of a source kept.
 	Forgetful string
+	// Unkept names the call, as Disturb has it, whose outcome cannot be written.
+	Unkept string
 	// Room changes what the stages read of what the workspace has room for; nil: nothing.
 	Room func(*proposal.Room)
 

@@ -19,33 +19,43 @@ const Function = "setupstages/validate"
 // Handler answers the stage's calls.
 func Handler(o setupstages.Options, on worker.Options) worker.CallHandler {
 	return worker.Call(on, setupstages.Told, func(ctx context.Context, call message.SetupStage) error {
-		if err := o.Do(ctx, call, proposal.StageValidate, work); err != nil {
+		var end proposal.End
+		done, err := o.Do(ctx, call, proposal.StageValidate, func(ctx context.Context, s *setupstages.Session) (result setupstages.Result, err error) {
+			end, result, err = compose(ctx, s)
+			return result, err
+		})
+		key := proposal.Key{WorkspaceID: call.WorkspaceID, DraftID: call.DraftID, Number: call.Run}
+		switch {
+		case err != nil:
 			return err
+		case done:
+			return o.End(ctx, key, end)
 		}
-		return o.Finish(ctx, proposal.Key{WorkspaceID: call.WorkspaceID, DraftID: call.DraftID, Number: call.Run})
+		return o.Finish(ctx, key) // as an earlier call has it, which may have died before it could
 	})
 }
 
-func work(ctx context.Context, s *setupstages.Session) (setupstages.Result, error) {
-	e, err := s.Evidence(ctx)
+// compose says how the run ends, and how the stage does with it.
+func compose(ctx context.Context, s *setupstages.Session) (proposal.End, setupstages.Result, error) {
+	e, content, err := s.EvidenceAnd(ctx, proposal.StageAgent)
 	if err != nil {
-		return setupstages.Result{}, err
+		return proposal.End{}, setupstages.Result{}, err
 	}
 	var composed proposal.Composed
-	content, err := s.Store.Outcome(ctx, s.Key, proposal.StageAgent)
-	if err != nil {
-		return setupstages.Result{}, err
-	}
 	if content != nil {
 		if err := json.Unmarshal(content, &composed); err != nil {
-			return setupstages.Result{}, fmt.Errorf("read what the agent decided: %w", err)
+			return proposal.End{}, setupstages.Result{}, fmt.Errorf("read what the agent decided: %w", err)
 		}
 	}
 	end, degraded := setupstages.Compose(e, composed.Decisions, s.Run.Model)
+	return end, resultOf(end, degraded), nil
+}
+
+func resultOf(end proposal.End, degraded []proposal.Degradation) setupstages.Result {
 	result := setupstages.Result{Outcome: end, Degraded: degraded}
 	if end.Status == proposal.Failed {
 		result.Status, result.Line = proposal.StepFailed, "The rules refuse the proposal"
-		return result, nil
+		return result
 	}
 	p := end.Proposal
 	selected := 0
@@ -59,5 +69,5 @@ func work(ctx context.Context, s *setupstages.Session) (setupstages.Result, erro
 	if end.Status == proposal.NeedsNarrowing {
 		result.Line = fmt.Sprintf("Too much: about %.0f mentions a month, and %.0f are allowed", p.Totals.DedupedMonthly, p.Totals.Allowance)
 	}
-	return result, nil
+	return result
 }
