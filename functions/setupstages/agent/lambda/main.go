@@ -34,19 +34,19 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	open, err := sources.FromEnvironment(os.Getenv, secrets, now, log)
-	if err != nil {
-		log.Error("cannot start", "cause", err)
-		os.Exit(1)
-	}
 	stored := store.New(table.Retrying(rows), now)
 	options := agent.Options{
 		Options: setupstages.Options{Store: stored, Clock: now}, Judge: judge, Log: log,
 		Budget: store.ModelBudget{Store: stored, Daily: proposal.AgentDaily, For: "setup"},
-		Survey: setupstages.Surveys(stored, now, log, func(context.Context) []source.Source { return open }),
 	}
-	if llm != nil {
+	if llm != nil { // without one nobody asks the sources, whose secrets are read over the network
+		open, err := sources.FromEnvironment(os.Getenv, secrets, now, log)
+		if err != nil {
+			log.Error("cannot start", "cause", err)
+			os.Exit(1)
+		}
 		options.Model = llm
+		options.Survey = setupstages.Surveys(stored, now, log, func(context.Context) []source.Source { return open })
 	}
 	lambda.Start(agent.Handler(options, worker.Options{Function: agent.Function, Log: log, Clock: now}))
 }
