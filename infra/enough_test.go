@@ -38,7 +38,8 @@ var seldom = map[string][]string{
 		"GetItem on archive", "PutItem on archive", // a mention that moves while its counters are looked up
 		"BatchGetItem on archive", "Query on archive/byTime", // an index that lags behind such a move
 	},
-	"setupstages/candidates": {"BatchGetItem on core"}, // two calls at once, of which one finds that the other was first
+	"setupstages/candidates": {"BatchGetItem on core"},       // two calls at once, of which one finds that the other was first
+	"setupstages/validate":   {"ConditionCheckItem on core"}, // a stage before it that died, and is noted as failed
 }
 
 // A play is the deployment's functions, composed as on AWS, each held by its own police, on one set of tables.

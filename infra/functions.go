@@ -241,10 +241,10 @@ func Manifest() []Function {
 			Tables: []Grant{{store.CoreTable, []string{"GetItem", "UpdateItem"}, nil}},
 		},
 		step(proposal.StageCandidates, 512, written()),
-		inParts(asking(step(proposal.StageMeasure, 512, stored(byText)))),
+		inParts(asking(keeping(step(proposal.StageMeasure, 512, stored(byText))))),
 		// It has the judge's tables, as ingest.
-		asking(step(proposal.StageSample, 1024, stored())),
-		withModel(inParts(asking(step(proposal.StageAgent, 1024, stored())))),
+		asking(keeping(step(proposal.StageSample, 1024, stored()))),
+		withModel(inParts(asking(keeping(step(proposal.StageAgent, 1024, stored()))))),
 		step(proposal.StageValidate, 512, stored()),
 		{
 			Name: "sweep", Trigger: Schedule{Every: 5 * time.Minute, Retries: 3, Ended: true}, MemoryMiB: 512, Timeout: 2 * time.Minute,
@@ -262,27 +262,28 @@ func step(name proposal.Stage, memoryMiB float64, tables []Grant) Function {
 	return Function{Name: "setupstages/" + string(name), Trigger: Step{name}, MemoryMiB: memoryMiB, Timeout: stage.Limit, Tables: tables}
 }
 
-// asking is a stage that asks the platforms: it looks for their answers of the last hour first, and counts requests against the run's
-// budget.
-func asking(f Function) Function {
-	f.Sources = true
+// keeping is a stage that keeps what it made, for those after it.
+func keeping(f Function) Function { return onCounters(f, "PutItem") }
+
+// onCounters is a function that may do more in the table counters.
+func onCounters(f Function, actions ...string) Function {
 	for i := range f.Tables {
 		if f.Tables[i].Table == store.CountersTable {
-			f.Tables[i].Actions = append(f.Tables[i].Actions, "GetItem", "UpdateItem")
+			f.Tables[i].Actions = append(f.Tables[i].Actions, actions...)
 		}
 	}
 	return f
 }
 
-// inParts is a stage that is done in parts, which it keeps and reads again.
-func inParts(f Function) Function {
-	for i := range f.Tables {
-		if f.Tables[i].Table == store.CountersTable {
-			f.Tables[i].Actions = append(f.Tables[i].Actions, "Query")
-		}
-	}
-	return f
+// asking is a stage that asks the platforms: it looks for their answers of the last hour first, and counts requests against the run's
+// budget.
+func asking(f Function) Function {
+	f.Sources = true
+	return onCounters(f, "GetItem", "UpdateItem")
 }
+
+// inParts is a stage that is done in parts, which it keeps and reads again.
+func inParts(f Function) Function { return onCounters(f, "Query") }
 
 // withModel is a function that asks the stage's model.
 func withModel(f Function) Function {
@@ -298,10 +299,10 @@ func written() []Grant {
 	}
 }
 
-// stored is what a stage takes besides that reads what others wrote; and the indexes of core that it asks.
+// stored is what a stage takes that reads what others wrote, and writes rows of core alone; and the indexes of core that it asks.
 func stored(indexes ...string) []Grant {
 	return []Grant{
 		{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"}, indexes},
-		{store.CountersTable, []string{"BatchGetItem", "PutItem"}, nil},
+		{store.CountersTable, []string{"BatchGetItem"}, nil},
 	}
 }

@@ -67,7 +67,7 @@ func TestPollThroughAllStates(t *testing.T) {
 			ended.Status, ended.Degraded = proposal.StepFailed, []proposal.Degradation{proposal.Degrade(proposal.AgentFailed)}
 			want["degraded"] = []any{map[string]any{"code": "agent_failed", "message": ended.Degraded[0].Message}}
 		}
-		if _, err := d.Store.EndStep(t.Context(), key, ended, nil); err != nil {
+		if err := d.Store.EndStep(t.Context(), key, ended, nil); err != nil {
 			t.Fatal(err)
 		}
 		steps = append(steps, map[string]any{"stage": string(stage.Name), "status": string(ended.Status), "line": "Done", "startedAt": stamp, "ms": 1234.0})

@@ -29,6 +29,7 @@ type Options struct {
 // A Result is how a stage's work ended.
 type Result struct {
 	Outcome  any                 // kept as JSON; nil: none
+	End      *proposal.End       // of the last stage, in place of an outcome: how the run ends with it
 	Status   proposal.StepStatus // StepOK when empty
 	Line     string              // for people: what came of it
 	Degraded []proposal.Degradation
@@ -48,10 +49,7 @@ type Session struct {
 
 // Handler answers the invocations of a stage's function: Do with the stage's work.
 func Handler(o Options, on worker.Options, stage proposal.Stage, work func(context.Context, *Session) (Result, error)) worker.CallHandler {
-	return worker.Call(on, Told, func(ctx context.Context, call message.SetupStage) error {
-		_, err := o.Do(ctx, call, stage, work)
-		return err
-	})
+	return worker.Call(on, Told, func(ctx context.Context, call message.SetupStage) error { return o.Do(ctx, call, stage, work) })
 }
 
 // Told is what a log tells of a call.
@@ -65,26 +63,33 @@ func Told(call message.SetupStage) []slog.Attr {
 
 // Do performs a stage of a run. Stages before it that have not ended by now have failed for good, and are noted as such: their callers
 // went on without them. A stage that has ended is not performed again, nor is one of a run that is over; neither is an error. When the
-// work fails nothing is noted but that it began, so that it can be repeated. It answers whether the stage has ended by this call's work.
-func (o Options) Do(
-	ctx context.Context, call message.SetupStage, stage proposal.Stage, work func(context.Context, *Session) (Result, error),
-) (done bool, err error) {
+// work fails nothing is noted but that it began, so that it can be repeated.
+func (o Options) Do(ctx context.Context, call message.SetupStage, stage proposal.Stage, work func(context.Context, *Session) (Result, error)) error {
 	session, begun, err := o.begin(ctx, call, stage)
 	if err != nil || session == nil || begun.Status != proposal.StepRunning {
-		return false, err
+		return err
 	}
 	result, err := work(ctx, session)
 	if err != nil {
-		return false, over(err)
+		return over(err)
+	}
+	if result.End != nil {
+		return o.end(ctx, session.Key, begun, result)
 	}
 	var outcome []byte
 	if result.Outcome != nil {
 		if outcome, err = json.Marshal(result.Outcome); err != nil {
-			return false, fmt.Errorf("write the outcome: %w", err)
+			return fmt.Errorf("write the outcome: %w", err)
 		}
 	}
-	done, err = o.Store.EndStep(ctx, session.Key, o.ended(begun, result), outcome)
-	return done, over(err)
+	return over(o.Store.EndStep(ctx, session.Key, o.ended(begun, result), outcome))
+}
+
+// end ends a run with its last stage; one that has ended is left alone.
+func (o Options) end(ctx context.Context, key proposal.Key, last proposal.Step, result Result) error {
+	end, step := *result.End, o.ended(last, result)
+	end.Step = &step
+	return over(o.Store.FinishRun(ctx, key, end))
 }
 
 // DoSource performs one source's call of a stage that is called for each of them: what it finds is kept by the name of Part, the first
@@ -181,7 +186,7 @@ func (o Options) settle(ctx context.Context, key proposal.Key, run proposal.Run,
 		if stage.Fails != "" {
 			failed.Degraded = []proposal.Degradation{proposal.Degrade(stage.Fails)}
 		}
-		if _, err := o.Store.EndStep(ctx, key, o.ended(step, failed), nil); err != nil {
+		if err := o.Store.EndStep(ctx, key, o.ended(step, failed), nil); err != nil {
 			return run, err
 		}
 		settled = true

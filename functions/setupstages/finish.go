@@ -2,7 +2,6 @@ package setupstages
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -56,53 +55,34 @@ func ended(p proposal.Proposal) proposal.End {
 	return proposal.End{Status: status, Proposal: &p, AgentFallback: p.AgentFallback}
 }
 
-// Finish ends a run as its last stage has it. A run whose last stage has not ended is left alone.
-func (o Options) Finish(ctx context.Context, key proposal.Key) error {
-	content, err := o.Store.Outcome(ctx, key, proposal.StageValidate)
-	if err != nil || content == nil {
-		return err
-	}
-	var end proposal.End
-	if err := json.Unmarshal(content, &end); err != nil {
-		return fmt.Errorf("read how the run ended: %w", err)
-	}
-	return o.End(ctx, key, end)
-}
-
-// End ends a run; one that has ended is left alone.
-func (o Options) End(ctx context.Context, key proposal.Key, end proposal.End) error {
-	return over(o.Store.FinishRun(ctx, key, end))
-}
-
 // Interrupt finishes a run that died, from what it had: stages that were at work have failed, those that had not begun are skipped, and
-// code composes (propose_interrupted). A run that has ended, or died after its last stage, ends as it had ended. It may be called again
-// and beside the run itself: the first end stands.
+// code composes (propose_interrupted). A run that has ended is left alone. It may be called again and beside the run itself: the first end
+// stands.
 func (o Options) Interrupt(ctx context.Context, key proposal.Key) error {
 	run, err := o.Store.SetupRun(ctx, key)
 	if err != nil || !run.FinishedAt.IsZero() {
 		return err
 	}
-	for _, stage := range pipeline.Setup() {
+	stages := pipeline.Setup()
+	for _, stage := range stages[:len(stages)-1] {
 		step, begun := stepOf(run, stage.Name)
 		if begun && step.Status != proposal.StepRunning {
 			continue
-		}
-		if stage.Name == proposal.StageValidate {
-			if !begun {
-				step = proposal.Step{Stage: stage.Name, StartedAt: o.now()}
-			}
-			return o.interrupted(ctx, key, step)
 		}
 		result := Result{Status: proposal.StepFailed, Line: "Interrupted"}
 		if !begun {
 			step = proposal.Step{Stage: stage.Name, StartedAt: o.now()}
 			result = Result{Status: proposal.StepSkipped, Line: "Skipped: the run was interrupted before"}
 		}
-		if _, err := o.Store.EndStep(ctx, key, o.ended(step, result), nil); err != nil {
+		if err := o.Store.EndStep(ctx, key, o.ended(step, result), nil); err != nil {
 			return over(err)
 		}
 	}
-	return o.Finish(ctx, key)
+	last, begun := stepOf(run, stages[len(stages)-1].Name)
+	if !begun {
+		last = proposal.Step{Stage: stages[len(stages)-1].Name, StartedAt: o.now()}
+	}
+	return o.interrupted(ctx, key, last)
 }
 
 // interrupted composes for the last stage of a run that died.
@@ -115,23 +95,12 @@ func (o Options) interrupted(ctx context.Context, key proposal.Key, step proposa
 	if err != nil {
 		return err
 	}
-	outcome, err := json.Marshal(end)
-	if err != nil {
-		return fmt.Errorf("write how the run ended: %w", err)
-	}
-	result := Result{Line: "Interrupted; finished by rules from what the run had",
+	result := Result{End: &end, Line: "Interrupted; finished by rules from what the run had",
 		Degraded: []proposal.Degradation{proposal.Degrade(proposal.ProposeInterrupted)}}
 	if end.Status == proposal.Failed {
 		result.Status = proposal.StepFailed
 	}
-	stands, err := o.Store.EndStep(ctx, key, o.ended(step, result), outcome)
-	if err != nil {
-		return over(err)
-	}
-	if stands {
-		return o.End(ctx, key, end)
-	}
-	return o.Finish(ctx, key)
+	return o.end(ctx, key, step, result)
 }
 
 // fromWhatItHad derives and composes without a panic: a defect that killed the run is not to kill what ends it. One in the reading is

@@ -17,19 +17,17 @@ type Store interface {
 	// BeginStep notes that a stage runs and moves the draft to status. A step that has begun keeps its start, one that has ended is
 	// left alone; either is answered as it stands. Answers proposal.ErrOver.
 	BeginStep(ctx context.Context, key proposal.Key, step proposal.Step, status proposal.Status) (proposal.Step, error)
-	// EndStep keeps how a step ended, with its outcome (JSON; may be nil), and says whether this end stands. The first does: later ones
-	// change nothing.
-	EndStep(ctx context.Context, key proposal.Key, step proposal.Step, outcome []byte) (stands bool, err error)
-	// Outcome is what the step ended with; nil when it has none or has not ended.
-	Outcome(ctx context.Context, key proposal.Key, stage proposal.Stage) ([]byte, error)
-	// Outcomes are the Outcome of several steps, in their order.
+	// EndStep keeps how a step ended, with its outcome (JSON; may be nil). The first end stands: later ones change nothing.
+	EndStep(ctx context.Context, key proposal.Key, step proposal.Step, outcome []byte) error
+	// Outcomes are what steps ended with, in their order; nil of one that has none or has not ended.
 	Outcomes(ctx context.Context, key proposal.Key, stages ...proposal.Stage) ([][]byte, error)
 	// KeepPart keeps a part of what a run does, by its name: a source's counts, a turn of the agent. The first of a name stands, and
 	// is answered.
 	KeepPart(ctx context.Context, key proposal.Key, name string, content []byte) ([]byte, error)
 	// Parts are the parts whose names begin with a prefix, by name.
 	Parts(ctx context.Context, key proposal.Key, prefix string) (map[string][]byte, error)
-	// FinishRun ends the run: the draft gets the status, and the message of one that failed. Answers proposal.ErrOver when it has ended before.
+	// FinishRun ends the run with its last step: the draft gets the status, and the message of one that failed. Answers proposal.ErrOver when
+	// it has ended before.
 	FinishRun(ctx context.Context, key proposal.Key, end proposal.End) error
 	// Room is what the workspace has room for.
 	Room(ctx context.Context, workspaceID string) (proposal.Room, error)

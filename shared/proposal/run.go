@@ -18,6 +18,7 @@ type End struct {
 	Message       string // of Failed, for people
 	Proposal      *Proposal
 	AgentFallback bool
+	Step          *Step // its last stage, as that ended with it; nil: none
 }
 
 // A Due is a draft that should have settled by now.

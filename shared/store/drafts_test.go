@@ -168,7 +168,7 @@ func TestEditsAtOnce(t *testing.T) {
 		if _, err := w.Store.BeginStep(t.Context(), key, proposal.Step{Stage: stage.Name, Status: proposal.StepRunning}, stage.Status); err != nil {
 			t.Error(err)
 		}
-		if _, err := w.Store.EndStep(t.Context(), key, proposal.Step{Stage: stage.Name, Status: proposal.StepOK}, nil); err != nil {
+		if err := w.Store.EndStep(t.Context(), key, proposal.Step{Stage: stage.Name, Status: proposal.StepOK}, nil); err != nil {
 			t.Error(err)
 		}
 	}

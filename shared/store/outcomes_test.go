@@ -19,7 +19,7 @@ import (
 func TestWhatExpires(t *testing.T) {
 	w := storetest.NewWorld(t)
 	key := begun(t, w)
-	if _, err := w.Store.EndStep(t.Context(), key, stageStep(proposal.StageMeasure, proposal.StepOK), []byte("{}")); err != nil {
+	if err := w.Store.EndStep(t.Context(), key, stageStep(proposal.StageMeasure, proposal.StepOK), []byte("{}")); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"measure.a", "measure.b", "agent.1"} {
@@ -63,7 +63,7 @@ func TestOutcomesOfSeveralStages(t *testing.T) {
 	for stage, outcome := range map[proposal.Stage][]byte{
 		proposal.StageCandidates: nil, proposal.StageMeasure: large, proposal.StageAgent: []byte("decided"),
 	} {
-		if _, err := w.Store.EndStep(t.Context(), key, stageStep(stage, proposal.StepOK), outcome); err != nil {
+		if err := w.Store.EndStep(t.Context(), key, stageStep(stage, proposal.StepOK), outcome); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -161,8 +161,8 @@ func (s *Store) SetupRun(ctx context.Context, key proposal.Key) (run proposal.Ru
 	return run, nil
 }
 
-// FinishRun ends a run: its draft, the run and the proposal in one transaction. Of several ends one stands, and the others are answered
-// proposal.ErrOver. Answers ErrNotFound and ErrProposalTooLarge.
+// FinishRun ends a run: its draft, the run, the proposal and the last stage in one transaction. Of several ends one stands, and the others
+// are answered proposal.ErrOver. A stage that had ended stays as it did. Answers ErrNotFound and ErrProposalTooLarge.
 func (s *Store) FinishRun(ctx context.Context, key proposal.Key, end proposal.End) error {
 	if !end.Status.Settled() {
 		return fmt.Errorf("end a run: %q is no end", end.Status)
@@ -180,10 +180,28 @@ func (s *Store) FinishRun(ctx context.Context, key proposal.Key, end proposal.En
 	if err := possible(key); err != nil {
 		return err
 	}
+	var last []table.Get
+	if end.Step != nil {
+		if err := ends(*end.Step); err != nil {
+			return err
+		}
+		last = append(last, table.Get{Table: CoreTable, Key: stepKey(key, end.Step.Stage), Consistent: true})
+	}
 	return s.settleUnread(ctx, "end a run", func(read bool) error {
+		var step proposal.Step
+		var condition table.Condition
+		open := end.Step != nil
+		if open {
+			step = *end.Step
+			condition = asBegun(step)
+		}
 		if read {
-			if _, err := s.underWay(ctx, key); err != nil {
+			items, err := s.underWay(ctx, key, last...)
+			if err != nil {
 				return err
+			}
+			if open {
+				condition, open = asRead(&step, items[1])
 			}
 		}
 		now := fromTime(s.clock.Now())
@@ -194,6 +212,13 @@ func (s *Store) FinishRun(ctx context.Context, key proposal.Key, end proposal.En
 		}
 		writes := []table.Write{draft, table.Update{Table: CoreTable, Key: runKey(key), If: table.All(table.Present(), table.Missing("finishedAt")),
 			Set: map[string]any{"finishedAt": now, "status": string(end.Status), "agentFallback": end.AgentFallback}}}
+		if open {
+			item, err := fromStep(stepKey(key, step.Stage), step)
+			if err != nil {
+				return err
+			}
+			writes = append(writes, table.Put{Table: CoreTable, Item: item, If: condition})
+		}
 		if content != nil {
 			at := proposalKey(key)
 			writes = append(writes, table.Put{Table: CoreTable, If: table.Absent(),

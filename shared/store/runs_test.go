@@ -99,14 +99,14 @@ func TestRunFromBeginToEnd(t *testing.T) {
 		ended := proposal.Step{Stage: stage.Name, Status: proposal.StepOK, Line: "Done", StartedAt: late.StartedAt, Took: took,
 			Degraded: []proposal.Degradation{proposal.Degrade(proposal.SampleFailed)},
 			Timeline: []proposal.Entry{{Kind: proposal.EntryTool, Name: "x", Status: "ok"}, {Kind: proposal.EntryStage, Name: string(stage.Name), Status: "ok", Took: &took}}}
-		if stands, err := w.Store.EndStep(t.Context(), key, ended, []byte(fmt.Sprintf(`{"of":%d}`, i))); err != nil || !stands {
-			t.Fatal(stands, err)
+		if err := w.Store.EndStep(t.Context(), key, ended, []byte(fmt.Sprintf(`{"of":%d}`, i))); err != nil {
+			t.Fatal(err)
 		}
 		ended.StartedAt = running.StartedAt
 		steps = append(steps, ended)
 		other := stageStep(stage.Name, proposal.StepFailed)
-		if stands, err := w.Store.EndStep(t.Context(), key, other, []byte("another")); err != nil || stands {
-			t.Errorf("a second end: %v %v", stands, err)
+		if err := w.Store.EndStep(t.Context(), key, other, []byte("another")); err != nil {
+			t.Errorf("a second end: %v", err)
 		}
 		if noted, err = w.Store.BeginStep(t.Context(), key, running, proposal.Sampling); err != nil || !reflect.DeepEqual(noted, ended) {
 			t.Errorf("begun after its end: %+v %v", noted, err)
@@ -136,8 +136,7 @@ func TestRunFromBeginToEnd(t *testing.T) {
 		_, keep := w.Store.KeepPart(t.Context(), other, "x", nil)
 		_, outcome := w.Store.Outcome(t.Context(), other, proposal.StageAgent)
 		_, parts := w.Store.Parts(t.Context(), other, "")
-		_, end := w.Store.EndStep(t.Context(), other, stageStep(proposal.StageAgent, proposal.StepOK), nil)
-		for i, err := range []error{read, begin, keep, outcome, parts, end,
+		for i, err := range []error{read, begin, keep, outcome, parts, w.Store.EndStep(t.Context(), other, stageStep(proposal.StageAgent, proposal.StepOK), nil),
 			w.Store.FinishRun(t.Context(), other, proposal.End{Status: proposal.Failed})} {
 			if !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("%+v, %d: %v", other, i, err)
@@ -177,8 +176,7 @@ func TestWhatIsOverStays(t *testing.T) {
 					return err
 				},
 				"end a step": func() error {
-					_, err := w.Store.EndStep(t.Context(), key, stageStep(proposal.StageMeasure, proposal.StepOK), []byte("{}"))
-					return err
+					return w.Store.EndStep(t.Context(), key, stageStep(proposal.StageMeasure, proposal.StepOK), []byte("{}"))
 				},
 				"keep a part": func() error { _, err := w.Store.KeepPart(t.Context(), key, "measure.b", []byte("x")); return err },
 				"finish": func() error {
@@ -236,7 +234,7 @@ func TestRunsThatAreKept(t *testing.T) {
 			t.Fatalf("%+v %v %v", key, started, err)
 		}
 		for _, stage := range proposal.Stages() {
-			if _, err := w.Store.EndStep(t.Context(), key, stageStep(stage, proposal.StepSkipped), nil); err != nil {
+			if err := w.Store.EndStep(t.Context(), key, stageStep(stage, proposal.StepSkipped), nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -250,6 +248,53 @@ func TestRunsThatAreKept(t *testing.T) {
 	}
 	if _, err := w.Store.SetupRun(t.Context(), proposal.Key{WorkspaceID: w.Main.ID, DraftID: d.ID, Number: 2}); !errors.Is(err, store.ErrNotFound) {
 		t.Error(err)
+	}
+}
+
+// A run's last stage ends with it, in one write, whether it had begun or not; one that had ended stays as it did, and of two ends at once the
+// first stands with its stage.
+func TestLastStageEndsWithTheRun(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		before proposal.StepStatus // of the stage; empty: it has not begun
+		want   proposal.StepStatus
+	}{{"it runs", proposal.StepRunning, proposal.StepOK}, {"it never began", "", proposal.StepOK}, {"it has ended", proposal.StepFailed, proposal.StepFailed}} {
+		t.Run(c.name, func(t *testing.T) {
+			w := storetest.NewWorld(t)
+			key := begun(t, w)
+			last := stageStep(proposal.StageValidate, proposal.StepOK)
+			if c.before != "" {
+				if _, err := w.Store.BeginStep(t.Context(), key, stageStep(proposal.StageValidate, proposal.StepRunning), proposal.Proposing); err != nil {
+					t.Fatal(err)
+				}
+				last.StartedAt = last.StartedAt.Add(time.Minute) // what began keeps its start
+			}
+			if c.before == proposal.StepFailed {
+				if err := w.Store.EndStep(t.Context(), key, stageStep(proposal.StageValidate, proposal.StepFailed), nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i, want := range []error{nil, proposal.ErrOver} {
+				last.Line = fmt.Sprint(i)
+				end := proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{ID: fmt.Sprint(i)}, Step: &last}
+				if err := w.Store.FinishRun(t.Context(), key, end); !errors.Is(err, want) {
+					t.Fatal(err)
+				}
+			}
+			run, err := w.Store.SetupRun(t.Context(), key)
+			if err != nil || run.Proposal.ID != "0" || run.FinishedAt.IsZero() || len(run.Steps) != 1 {
+				t.Fatalf("%+v %v", run, err)
+			}
+			step := run.Steps[0]
+			if step.Status != c.want || c.want == proposal.StepOK && step.Line != "0" || c.before != "" && !step.StartedAt.Equal(storetest.Now) {
+				t.Errorf("%+v", step)
+			}
+		})
+	}
+	w := storetest.NewWorld(t)
+	running := stageStep(proposal.StageValidate, proposal.StepRunning)
+	if err := w.Store.FinishRun(t.Context(), begun(t, w), proposal.End{Status: proposal.Ready, Step: &running}); err == nil {
+		t.Error("a run ended with a stage that runs")
 	}
 }
 
@@ -275,12 +320,10 @@ func TestRoundTripsOfARun(t *testing.T) {
 			return err
 		}},
 		{"end it", 0, 1, func(ctx context.Context) error {
-			_, err := w.Store.EndStep(ctx, key, stageStep(proposal.StageMeasure, proposal.StepOK), []byte("x"))
-			return err
+			return w.Store.EndStep(ctx, key, stageStep(proposal.StageMeasure, proposal.StepOK), []byte("x"))
 		}},
 		{"end it again", 1, 1, func(ctx context.Context) error {
-			_, err := w.Store.EndStep(ctx, key, stageStep(proposal.StageMeasure, proposal.StepOK), []byte("x"))
-			return err
+			return w.Store.EndStep(ctx, key, stageStep(proposal.StageMeasure, proposal.StepOK), []byte("x"))
 		}},
 		{"its outcome", 2, 0, func(ctx context.Context) error {
 			_, err := w.Store.Outcome(ctx, key, proposal.StageMeasure)

@@ -46,12 +46,10 @@ func TestEndInBetween(t *testing.T) {
 			return err
 		},
 		"end a step": func(ctx context.Context, s *store.Store, key proposal.Key) error {
-			_, err := s.EndStep(ctx, key, stageStep(proposal.StageMeasure, proposal.StepOK), nil)
-			return err
+			return s.EndStep(ctx, key, stageStep(proposal.StageMeasure, proposal.StepOK), nil)
 		},
 		"end one that never began": func(ctx context.Context, s *store.Store, key proposal.Key) error {
-			_, err := s.EndStep(ctx, key, stageStep(proposal.StageSample, proposal.StepSkipped), nil)
-			return err
+			return s.EndStep(ctx, key, stageStep(proposal.StageSample, proposal.StepSkipped), nil)
 		},
 		"keep a part": func(ctx context.Context, s *store.Store, key proposal.Key) error {
 			_, err := s.KeepPart(ctx, key, "measure.b", []byte("x"))
@@ -93,7 +91,7 @@ func TestStepEndsInBetween(t *testing.T) {
 		t.Fatal(err)
 	}
 	over := &overtaken{Table: w.Table, by: func() {
-		if _, err := w.Store.EndStep(t.Context(), key, stageStep(proposal.StageMeasure, proposal.StepOK), []byte("first")); err != nil {
+		if err := w.Store.EndStep(t.Context(), key, stageStep(proposal.StageMeasure, proposal.StepOK), []byte("first")); err != nil {
 			t.Error(err)
 		}
 	}}
@@ -109,12 +107,12 @@ func TestStepEndsInBetween(t *testing.T) {
 	}
 	for _, stage := range []proposal.Stage{proposal.StageSample, proposal.StageAgent} { // that never began, and that did
 		over.by = func() {
-			if _, err := w.Store.EndStep(t.Context(), key, stageStep(stage, proposal.StepFailed), []byte("first")); err != nil {
+			if err := w.Store.EndStep(t.Context(), key, stageStep(stage, proposal.StepFailed), []byte("first")); err != nil {
 				t.Error(err)
 			}
 		}
-		if stands, err := s.EndStep(t.Context(), key, stageStep(stage, proposal.StepOK), []byte("second")); err != nil || stands {
-			t.Error(stands, err)
+		if err := s.EndStep(t.Context(), key, stageStep(stage, proposal.StepOK), []byte("second")); err != nil {
+			t.Error(err)
 		}
 		if outcome, err := s.Outcome(t.Context(), key, stage); err != nil || string(outcome) != "first" {
 			t.Errorf("%q %v", outcome, err)
@@ -153,7 +151,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	contents[0], contents[7] = noise(100, 700_000), noise(101, 400_000)
 	at(func(i int) {
-		if _, err := w.Store.EndStep(t.Context(), key, stageStep(proposal.StageSample, proposal.StepOK), contents[i]); err != nil {
+		if err := w.Store.EndStep(t.Context(), key, stageStep(proposal.StageSample, proposal.StepOK), contents[i]); err != nil {
 			t.Error(err)
 		}
 	})
@@ -227,7 +225,7 @@ func TestDeathBehindEachWrite(t *testing.T) {
 			if _, err := s.KeepPart(ctx, key, string(stage.Name)+".a", large); err != nil {
 				return key, err
 			}
-			if _, err := s.EndStep(ctx, key, stageStep(stage.Name, proposal.StepOK), large); err != nil {
+			if err := s.EndStep(ctx, key, stageStep(stage.Name, proposal.StepOK), large); err != nil {
 				return key, err
 			}
 		}

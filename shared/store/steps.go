@@ -57,37 +57,30 @@ func (s *Store) BeginStep(ctx context.Context, key proposal.Key, step proposal.S
 	return begun, err
 }
 
-// EndStep keeps how a stage ended, with its outcome, which may be nil, and says whether this end stands. The first end does: of one that
-// has ended nothing changes, and that is no error. A stage that never began may end. One that is given as it began is ended without being
-// read. Answers ErrNotFound and proposal.ErrOver.
-func (s *Store) EndStep(ctx context.Context, key proposal.Key, step proposal.Step, outcome []byte) (stands bool, err error) {
-	if err := known(step.Stage); err != nil {
-		return false, err
-	}
-	if step.Status == proposal.StepRunning {
-		return false, errors.New("end a step: it is still running")
+// EndStep keeps how a stage ended, with its outcome, which may be nil. The first end stands: of one that has ended nothing changes, and
+// that is no error. A stage that never began may end. One that is given as it began is ended without being read. Answers ErrNotFound and
+// proposal.ErrOver.
+func (s *Store) EndStep(ctx context.Context, key proposal.Key, step proposal.Step, outcome []byte) error {
+	if err := ends(step); err != nil {
+		return err
 	}
 	if err := possible(key); err != nil {
-		return false, err
+		return err
 	}
-	at := stepKey(key, step.Stage)
-	running := table.Equal("status", string(proposal.StepRunning))
 	content, err := s.pieces(key, outcome)
 	if err != nil {
-		return false, err
+		return err
 	}
-	written := false
-	err = s.settleUnread(ctx, "end a step", func(read bool) error {
-		stands = false
-		condition := table.All(running, table.Equal("startedAt", fromTime(step.StartedAt)))
+	at, written := stepKey(key, step.Stage), false
+	return s.settleUnread(ctx, "end a step", func(read bool) error {
+		condition := asBegun(step)
 		if read || len(content.rows) > 1 { // many pieces are written before, and not for a run that is over
 			items, err := s.underWay(ctx, key, table.Get{Table: CoreTable, Key: at, Consistent: true})
-			condition = table.Absent()
-			if items != nil && items[1] != nil {
-				if str(items[1], "status") != string(proposal.StepRunning) {
+			if items != nil {
+				var open bool
+				if condition, open = asRead(&step, items[1]); !open {
 					return nil
 				}
-				step.StartedAt, condition = toTime(str(items[1], "startedAt")), running
 			}
 			if err != nil {
 				return err
@@ -104,7 +97,6 @@ func (s *Store) EndStep(ctx context.Context, key proposal.Key, step proposal.Ste
 			return err
 		}
 		content.write(item)
-		stands = true
 		writes := []table.Write{
 			table.Check{Table: CoreTable, Key: draftKey(key.WorkspaceID, key.DraftID), If: isUnderWay(key.Number)},
 			table.Put{Table: CoreTable, Item: item, If: condition},
@@ -114,7 +106,32 @@ func (s *Store) EndStep(ctx context.Context, key proposal.Key, step proposal.Ste
 		}
 		return s.table.Transact(ctx, table.Transaction{Writes: writes})
 	})
-	return stands && err == nil, err
+}
+
+// ends refuses what is no end of a step.
+func ends(step proposal.Step) error {
+	if step.Status == proposal.StepRunning {
+		return errors.New("end a step: it is still running")
+	}
+	return known(step.Stage)
+}
+
+// asBegun is the condition on a step's row that it runs as the step says that it began.
+func asBegun(step proposal.Step) table.Condition {
+	return table.All(table.Equal("status", string(proposal.StepRunning)), table.Equal("startedAt", fromTime(step.StartedAt)))
+}
+
+// asRead is the condition that a step's row is what was read, nil when there was none, and gives the step the start that it had; false of
+// one that has ended.
+func asRead(step *proposal.Step, row table.Item) (condition table.Condition, open bool) {
+	switch {
+	case row == nil:
+		return table.Absent(), true
+	case str(row, "status") != string(proposal.StepRunning):
+		return condition, false
+	}
+	step.StartedAt = toTime(str(row, "startedAt"))
+	return asBegun(*step), true
 }
 
 func known(stage proposal.Stage) error {

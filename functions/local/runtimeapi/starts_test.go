@@ -154,7 +154,7 @@ func (p players) staged(stage proposal.Stage, workspaceID string) first {
 				nothing = []byte(`{}`)
 			}
 			ended := proposal.Step{Stage: before.Name, Status: proposal.StepOK, StartedAt: p.w.Clock.Now()}
-			if _, err := p.w.Store.EndStep(p.b.Context(), key, ended, nothing); err != nil {
+			if err := p.w.Store.EndStep(p.b.Context(), key, ended, nothing); err != nil {
 				p.b.Fatal(err)
 			}
 		}

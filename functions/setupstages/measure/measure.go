@@ -35,8 +35,7 @@ func Handler(o Options, on worker.Options) worker.CallHandler {
 		if call.Source != "" {
 			return o.DoSource(ctx, call, proposal.StageMeasure, o.source)
 		}
-		_, err := o.Do(ctx, call, proposal.StageMeasure, o.join)
-		return err
+		return o.Do(ctx, call, proposal.StageMeasure, o.join)
 	})
 }
 

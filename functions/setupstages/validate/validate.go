@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"earshot/events/message"
 	"earshot/functions/setupstages"
 	"earshot/shared/proposal"
 	"earshot/shared/worker"
@@ -18,44 +17,25 @@ const Function = "setupstages/validate"
 
 // Handler answers the stage's calls.
 func Handler(o setupstages.Options, on worker.Options) worker.CallHandler {
-	return worker.Call(on, setupstages.Told, func(ctx context.Context, call message.SetupStage) error {
-		var end proposal.End
-		done, err := o.Do(ctx, call, proposal.StageValidate, func(ctx context.Context, s *setupstages.Session) (result setupstages.Result, err error) {
-			end, result, err = compose(ctx, s)
-			return result, err
-		})
-		key := proposal.Key{WorkspaceID: call.WorkspaceID, DraftID: call.DraftID, Number: call.Run}
-		switch {
-		case err != nil:
-			return err
-		case done:
-			return o.End(ctx, key, end)
-		}
-		return o.Finish(ctx, key) // as an earlier call has it, which may have died before it could
-	})
+	return setupstages.Handler(o, on, proposal.StageValidate, work)
 }
 
-// compose says how the run ends, and how the stage does with it.
-func compose(ctx context.Context, s *setupstages.Session) (proposal.End, setupstages.Result, error) {
+func work(ctx context.Context, s *setupstages.Session) (setupstages.Result, error) {
 	e, content, err := s.EvidenceAnd(ctx, proposal.StageAgent)
 	if err != nil {
-		return proposal.End{}, setupstages.Result{}, err
+		return setupstages.Result{}, err
 	}
 	var composed proposal.Composed
 	if content != nil {
 		if err := json.Unmarshal(content, &composed); err != nil {
-			return proposal.End{}, setupstages.Result{}, fmt.Errorf("read what the agent decided: %w", err)
+			return setupstages.Result{}, fmt.Errorf("read what the agent decided: %w", err)
 		}
 	}
 	end, degraded := setupstages.Compose(e, composed.Decisions, s.Run.Model)
-	return end, resultOf(end, degraded), nil
-}
-
-func resultOf(end proposal.End, degraded []proposal.Degradation) setupstages.Result {
-	result := setupstages.Result{Outcome: end, Degraded: degraded}
+	result := setupstages.Result{End: &end, Degraded: degraded}
 	if end.Status == proposal.Failed {
 		result.Status, result.Line = proposal.StepFailed, "The rules refuse the proposal"
-		return result
+		return result, nil
 	}
 	p := end.Proposal
 	selected := 0
@@ -69,5 +49,5 @@ func resultOf(end proposal.End, degraded []proposal.Degradation) setupstages.Res
 	if end.Status == proposal.NeedsNarrowing {
 		result.Line = fmt.Sprintf("Too much: about %.0f mentions a month, and %.0f are allowed", p.Totals.DedupedMonthly, p.Totals.Allowance)
 	}
-	return result
+	return result, nil
 }

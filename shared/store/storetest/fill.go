@@ -253,8 +253,7 @@ func (f filling) stages(key proposal.Key) {
 	spent, err := f.s.SpendSurvey(ctx, key, 1, 10)
 	f.done(spent, err)
 	step.Status = proposal.StepOK
-	stands, err := f.s.EndStep(ctx, key, step, []byte("an outcome"))
-	f.done(stands, err)
+	f.must(f.s.EndStep(ctx, key, step, []byte("an outcome")))
 }
 
 func (f filling) proposal(draftID string) *proposal.Proposal {
