@@ -24,13 +24,21 @@ func clean(text string) string {
 		switch {
 		case unicode.IsSpace(r) || unicode.IsControl(r):
 			return ' '
-		case r == utf8.RuneError || unicode.In(r, unicode.Cf, unicode.Co, unicode.Cs) && r != '\u200c' && r != '\u200d':
-			return -1 // the joiners are letters' own in Persian and in the scripts of India
+		case r == utf8.RuneError || unicode.In(r, unicode.Cf, unicode.Co, unicode.Cs) && !joiner(r):
+			return -1
 		}
 		return r
 	}, strings.ToValidUTF8(text[:min(len(text), longest)], ""))
-	return strings.TrimLeftFunc(strings.Join(strings.Fields(text), " "), unicode.IsMark) // an accent of nothing
+	words := strings.Fields(text)
+	for i, word := range words {
+		// An accent of nothing, or what joins nothing, keeps the matcher from finding the word.
+		words[i] = strings.TrimRightFunc(strings.TrimLeftFunc(word, func(r rune) bool { return unicode.IsMark(r) || joiner(r) }), joiner)
+	}
+	return strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "" }), " ")
 }
+
+// joiner is a sign within words, which are letters' own in Persian and in the scripts of India.
+func joiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
 
 // name is a name as people would write it in a post: clean, without the operators that a keyword may not have (rule K5), without the tagline
 // of a title and the legal form of a company. It is empty when nothing remains that a post could have, or more than keyword.MaxText
@@ -45,7 +53,7 @@ func name(text string) string {
 	if rest, ok := strings.CutPrefix(strings.ToLower(text), "www."); ok && !strings.Contains(rest, " ") {
 		text = text[len(text)-len(rest):]
 	}
-	return usable(withoutLegalForm(plain(strings.TrimRight(text, "/"))))
+	return usable(withoutLegalForm(clean(plain(strings.TrimRight(text, "/")))))
 }
 
 // usable is the text if a keyword can be of it, else empty.

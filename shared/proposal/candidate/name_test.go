@@ -28,6 +28,8 @@ func TestName(t *testing.T) {
 		"Ac\x00me":                       "Ac me",
 		"Ac\xffme":                       "Acme",
 		"\u202eAcme\u202c":               "Acme",
+		"\u200d\"\u0301Acme":             "Acme", // a joiner that joins nothing, and an accent of a quotation mark
+		"می\u200cخواهم":                  "می\u200cخواهم",
 		"C++":                            "C++",
 		".NET":                           ".NET",
 		"AT&T":                           "AT&T",
