@@ -14,7 +14,7 @@ import (
 
 const (
 	mostTrackers = 5 // workspaces that track a text are looked at
-	textsAtOnce  = 8
+	textsAtOnce  = 8 // are looked up
 )
 
 // Analog says what texts bring that are tracked bare somewhere: by whole words, with no case, terms, exclusions or platforms of their own,
