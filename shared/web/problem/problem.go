@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 )
 
 // A Problem is an error with an answer for the client.
@@ -33,15 +34,59 @@ func New(code Code, format string, args ...any) *Problem {
 	return &Problem{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Invalid makes the VALIDATION_ERROR for the faults of a request. It takes at least one.
+// Bounds of a VALIDATION_ERROR. A body can hold more faults than a response can carry, each at a path as long as the body.
+const (
+	// MaxCounted is how many faults of a request are counted. Whoever looks for faults stops when there are more.
+	MaxCounted = 1000
+	// MaxPath is how many bytes a path has.
+	MaxPath = 256
+	// MaxListed is how many faults a response lists.
+	MaxListed = 100
+
+	maxMessage = 512      // bytes of a detail's message
+	maxSize    = 64 << 10 // bytes of all details together, as JSON
+)
+
+// Invalid makes the VALIDATION_ERROR for the faults of a request. It takes at least one. It lists the first of them, and cuts long paths
+// and messages.
 func Invalid(details ...Detail) *Problem {
-	message := fmt.Sprintf("%s: %s", details[0].Path, details[0].Message)
-	if len(details) > 1 {
+	listed, size := []Detail{}, 0
+	for _, detail := range details[:min(len(details), MaxListed)] {
+		detail.Path, detail.Message = CutPath(detail.Path), cut(detail.Message, maxMessage)
+		encoded, err := json.Marshal(detail)
+		if size += len(encoded); err != nil || size > maxSize {
+			break
+		}
+		listed = append(listed, detail)
+	}
+	message := fmt.Sprintf("%s: %s", listed[0].Path, listed[0].Message)
+	switch {
+	case len(details) > MaxCounted:
+		message = fmt.Sprintf("The request has more than %d faults; the first is at %s", MaxCounted, message)
+	case len(details) > 1:
 		message = fmt.Sprintf("The request has %d faults; the first is at %s", len(details), message)
 	}
-	// A body can hold more faults than an answer can carry.
-	const most = 100
-	return &Problem{Code: ValidationError, Message: message, Details: details[:min(len(details), most)]}
+	return &Problem{Code: ValidationError, Message: message, Details: listed}
+}
+
+// CutPath returns a path of at most MaxPath bytes: of a longer one the middle is cut.
+func CutPath(path string) string { return cut(path, MaxPath) }
+
+const ellipsis = "…"
+
+// cut returns a text of at most most bytes: of a longer one the middle is cut, between characters.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	head, tail := (most-len(ellipsis))*2/3, len(text)-(most-len(ellipsis))/3
+	for !utf8.RuneStart(text[head]) {
+		head--
+	}
+	for tail < len(text) && !utf8.RuneStart(text[tail]) {
+		tail++
+	}
+	return text[:head] + ellipsis + text[tail:]
 }
 
 // Internal makes the INTERNAL_ERROR of an unexpected error: the cause is for the log, the client learns nothing of it.
