@@ -19,6 +19,7 @@ import (
 // Limits of the server itself. Bodies have no time limit: slow clients hurt nobody on a laptop.
 const (
 	headerTimeout = 10 * time.Second
+	headerBytes   = 10_240           // as API Gateway's quota on a request line and its headers; net/http lets some 8 KiB more through
 	shutdownGrace = 10 * time.Second // for requests under way
 )
 
@@ -33,6 +34,7 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, log
 		}),
 		DisableGeneralOptionsHandler: true, // "OPTIONS *" is a request like others
 		ReadHeaderTimeout:            headerTimeout,
+		MaxHeaderBytes:               headerBytes,
 		ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, connKey{}, c)

@@ -29,7 +29,8 @@ func TestRefusals(t *testing.T) {
 		"transfer coding":    message("POST", "/api", "", "Transfer-Encoding: gzip"),
 		"two lengths":        message("POST", "/api", "ab", "Content-Length: 1", "Content-Length: 2"),
 		"expectation":        message("POST", "/api", "", "Expect: a miracle"),
-		"too many headers":   get("/api", strings.TrimSuffix(strings.Repeat("X-A: "+strings.Repeat("a", 1000)+"\r\n", 1100), "\r\n")),
+		"too many headers":   get("/api", strings.TrimSuffix(strings.Repeat("X-A: "+strings.Repeat("a", 1000)+"\r\n", 20), "\r\n")),
+		"a very long query":  get("/api?q=" + strings.Repeat("a", 20_000)),
 		"not HTTP":           "hello\r\n\r\n",
 		"a TLS client hello": "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
 	} {
