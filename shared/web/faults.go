@@ -1,8 +1,10 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -28,39 +30,46 @@ func readBody(r *http.Request) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r.Body, maxBodyBytes+1))
 }
 
-// inspectBody answers the body as the operation is to read it: nothing when it cannot be read at all, or is not asked for.
-func (r *route) inspectBody(body []byte, contentType string) (input []byte, faults []problem.Detail) {
-	fault := func(path, code, message string) ([]byte, []problem.Detail) {
-		return nil, []problem.Detail{{Path: path, Code: code, Message: message}}
+// inspectBody reads the body and validates it. It returns the body as the operation is to decode it: nil if it cannot be read at all, or
+// is not asked for. Its error is the context's.
+func (r *route) inspectBody(ctx context.Context, body []byte, contentType string) (input []byte, faults []problem.Detail, err error) {
+	fault := func(path, code, message string) ([]byte, []problem.Detail, error) {
+		return nil, []problem.Detail{{Path: path, Code: code, Message: message}}, nil
 	}
 	switch {
 	case len(body) > maxBodyBytes:
 		return fault("body", "too_large", "The body holds more than 1 MiB.")
-	case !r.prepared().hasBody && r.mutates() && !nothing(body):
+	case !r.prepared().hasBody() && r.mutates() && !nothing(body):
 		return fault("body", "unexpected", "The operation takes no body: what it is told stands in its path and its query.")
-	case !r.prepared().hasBody:
-		return nil, nil
+	case !r.prepared().hasBody():
+		return nil, nil, nil
 	case len(body) == 0:
 		return fault("body", "required", "A JSON body is required.")
 	case contentType != "" && !isJSON(contentType):
 		return fault("body", "content_type", "Send the body as Content-Type: application/json.")
 	}
-	doc := readJSON(body)
-	if doc.tree == nil {
-		return nil, doc.faults
+	doc, err := readJSON(ctx, body)
+	if err != nil || doc.tree == nil {
+		return nil, doc.faults, err
 	}
-	if doc.rewrite {
-		if rewritten, err := json.Marshal(doc.tree); err == nil {
+	validator := validator{ctx: ctx, registry: r.prepared().registry, faults: doc.faults}
+	tree := validator.value(r.prepared().body, doc.tree)
+	if validator.err != nil {
+		return nil, nil, validator.err
+	}
+	if doc.rewrite || validator.cut {
+		if rewritten, err := json.Marshal(tree); err == nil {
 			body = rewritten
 		}
 	}
-	return body, doc.faults
+	return body, validator.faults, nil
 }
 
-// nothing says whether a body says nothing: it is empty, or an object without members, as some clients send one in any case.
+// nothing reports whether a body says nothing: it is empty, or an object without members, as some clients send one in any case.
 func nothing(body []byte) bool {
-	text := strings.Join(strings.Fields(string(body)), "")
-	return text == "" || text == "{}"
+	body = bytes.TrimSpace(body)
+	inside, isObject := bytes.CutPrefix(body, []byte("{"))
+	return len(body) == 0 || isObject && string(bytes.TrimSpace(inside)) == "}"
 }
 
 func isJSON(contentType string) bool {
@@ -82,9 +91,15 @@ func (r *route) inspectPath(request *http.Request) (faults []problem.Detail) {
 	return faults
 }
 
+// maxQueryBytes bounds a query. API Gateway takes a request line and headers of 10,240 bytes; each may become an escape of three here.
+const maxQueryBytes = 3 * 10_240
+
 func (r *route) inspectQuery(rawQuery string) (faults []problem.Detail) {
 	if rawQuery == "" {
 		return nil
+	}
+	if len(rawQuery) > maxQueryBytes {
+		return []problem.Detail{{Path: "query", Code: "too_large", Message: fmt.Sprintf("The query string has more than %d bytes.", maxQueryBytes)}}
 	}
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
@@ -216,15 +231,22 @@ func detailOf(err error) problem.Detail {
 	} else {
 		return problem.Detail{Path: "body", Code: undecoded, Message: "The request does not fit the operation."}
 	}
-	path, code, message := located.Location, undecoded, located.Message
-	if prefix, text, coded := strings.Cut(message, codeSeparator); coded {
-		code, message = prefix, text
+	path := located.Location
+	if inner, ok := strings.CutPrefix(path, "body."); ok {
+		path = inner
+	} else if inner, ok := strings.CutPrefix(path, "body["); ok {
+		path = "[" + inner
+	}
+	return detailAt(path, located.Message)
+}
+
+// detailAt turns a text of huma's, behind the code of its fault, into the contract's.
+func detailAt(path, coded string) problem.Detail {
+	code, message, found := strings.Cut(coded, codeSeparator)
+	if !found {
+		code, message = undecoded, coded
 	}
 	switch {
-	case code == "required" && strings.HasPrefix(message, "expected required property "):
-		// Huma names the parent.
-		name, _ := strings.CutSuffix(strings.TrimPrefix(message, "expected required property "), " to be present")
-		path, message = path+"."+name, "The property is required."
 	case strings.HasPrefix(message, "required "):
 		code, message = "required", "The parameter is required."
 	case message == "invalid integer", message == "invalid float", message == "invalid boolean":
@@ -239,11 +261,6 @@ func detailOf(err error) problem.Detail {
 		message = "The body does not fit the operation."
 	default:
 		message = strings.ToUpper(message[:1]) + message[1:] + "."
-	}
-	if inner, ok := strings.CutPrefix(path, "body."); ok {
-		path = inner
-	} else if inner, ok := strings.CutPrefix(path, "body["); ok {
-		path = "[" + inner
 	}
 	return problem.Detail{Path: path, Code: code, Message: message}
 }

@@ -2,9 +2,12 @@ package web_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
+	"earshot/shared/web/problem"
 	"earshot/shared/web/webtest"
 )
 
@@ -100,18 +103,84 @@ func TestBodyThatIsNotAskedFor(t *testing.T) {
 	}
 }
 
-// A fault list is cut before the answer grows beyond reason.
+// Of very many faults the first are listed, and beyond a number they are not counted.
 func TestVeryManyFaults(t *testing.T) {
 	b := newBench(t)
-	var body strings.Builder
-	body.WriteString(`{"name":"abc"`)
-	for i := range 5000 {
-		fmt.Fprintf(&body, `,"x%d":1`, i)
+	for count, told := range map[int]string{900: "has 900 faults", problem.MaxCounted: "has 1000 faults", 5000: "has more than 1000 faults"} {
+		var body strings.Builder
+		body.WriteString(`{"name":"abc"`)
+		for i := range count {
+			fmt.Fprintf(&body, `,"x%d":1`, i)
+		}
+		body.WriteString("}")
+		found := b.Post(t, "/api/v2/things", body.String()).Is(t, 400, "VALIDATION_ERROR")
+		if len(found.Details) != problem.MaxListed || !strings.Contains(found.Message, told) {
+			t.Errorf("%d faults: %d details, %s", count, len(found.Details), found.Message)
+		}
 	}
-	body.WriteString("}")
-	found := b.Post(t, "/api/v2/things", body.String()).Is(t, 400, "VALIDATION_ERROR")
-	if len(found.Details) != 100 || !strings.Contains(found.Message, "5000") {
-		t.Errorf("%d details, %s", len(found.Details), found.Message)
+}
+
+// A response is small whatever names, values and paths the body has, and never a 5xx. Each kind of fault is met at a long path.
+func TestFaults_LongPaths(t *testing.T) {
+	b := newBench(t)
+	name := strings.Repeat("n", 58_000)
+	for _, c := range []struct{ name, body, code string }{
+		{"numbers", `{"` + name + `":[` + strings.Repeat("9e99,", 4_000) + `1]}`, "range"},
+		{"names twice", `{"` + name + `":{` + strings.Repeat(`"a":1,`, 4_000) + `"a":1}}`, "duplicate"},
+		{"depth", strings.Repeat(`{"`+name[:30_000]+`":`, 32) + `{}` + strings.Repeat("}", 32), "too_deep"},
+		{"unknown names", `{"name":"abc","` + name + `1":1,"` + name + `2":1}`, "unknown"},
+		{"control characters", `{"name":"abc","` + strings.Repeat(`\u0001`, 9_000) + `":1}`, "unknown"},
+		{"characters of several bytes", `{"name":"abc","x` + strings.Repeat(`€`, 9_000) + `":1}`, "unknown"},
+	} {
+		answer := b.Post(t, "/api/v2/things", c.body)
+		found := answer.Is(t, 400, "VALIDATION_ERROR")
+		if len(answer.Body) > 100<<10 {
+			t.Errorf("%s: a response of %d bytes, want at most 100 KiB", c.name, len(answer.Body))
+		}
+		codes := []string{}
+		for _, detail := range found.Details {
+			codes = append(codes, detail.Code)
+			if len(detail.Path) > problem.MaxPath || !utf8.ValidString(detail.Path) {
+				t.Errorf("%s: a path of %d bytes, want at most %d: %s", c.name, len(detail.Path), problem.MaxPath, detail.Path)
+			}
+		}
+		if !slices.Contains(codes, c.code) {
+			t.Errorf("%s: the faults have the codes %v, want %s", c.name, codes, c.code)
+		}
+	}
+}
+
+// A path that is cut still tells elements apart.
+func TestFaults_CutPathKeepsItsEnd(t *testing.T) {
+	b := newBench(t)
+	found := b.Post(t, "/api/v2/things", `{"name":"abc","`+strings.Repeat("n", 1_000)+`":[9e99,1,9e99]}`).Is(t, 400, "VALIDATION_ERROR")
+	var ends []string
+	for _, detail := range found.Details {
+		_, end, _ := strings.Cut(detail.Path, "…")
+		ends = append(ends, strings.TrimLeft(end, "n"))
+	}
+	if !slices.Equal(ends, []string{"[0]", "[2]", ""}) {
+		t.Errorf("the paths end with %q", ends)
+	}
+}
+
+// A body of too many values is refused as a whole, and one of as many as there may be is read.
+func TestFaults_TooManyValues(t *testing.T) {
+	b := newBench(t)
+	for elements, code := range map[int]string{49_997: "unknown", 49_998: "too_many", 500_000: "too_many"} {
+		found := b.Post(t, "/api/v2/things", `{"name":"abc","more":[`+strings.Repeat("1,", elements-1)+`1]}`).Is(t, 400, "VALIDATION_ERROR")
+		if len(found.Details) != 1 || found.Details[0].Code != code {
+			t.Errorf("%d elements: %+v", elements, found.Details)
+		}
+	}
+}
+
+// Elements that an array has no room for are not looked at, by the schema or by what comes after it.
+func TestFaults_BeyondMaxItems(t *testing.T) {
+	b := newBench(t)
+	found := b.Post(t, "/api/v2/things", `{"name":"abc","emails":["a",2,"c",4,5,6]}`).Is(t, 400, "VALIDATION_ERROR")
+	if len(found.Details) != 2 || found.Details[0].Path != "emails" || found.Details[1].Path != "emails[1]" {
+		t.Errorf("%+v", found.Details)
 	}
 }
 

@@ -4,7 +4,11 @@ import (
 	"encoding/json"
 	"net/url"
 	"reflect"
+	"runtime"
+	"strconv"
 	"testing"
+
+	"github.com/aws/aws-lambda-go/events"
 
 	"earshot/shared/workspace"
 )
@@ -27,13 +31,53 @@ func FuzzEscapePath(f *testing.F) {
 	})
 }
 
+// An event becomes a request in memory that grows as its query does, whatever the query says, and is refused in the order of checks.
+func TestLambdaHandler_WideQuery(t *testing.T) {
+	handler := New(Options{}).LambdaHandler()
+	ask := func(parameters int) uint64 {
+		query := map[string][]string{}
+		for i := range parameters {
+			query[strconv.Itoa(i)] = []string{"a", "b"}
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		response, err := handler(t.Context(), events.APIGatewayProxyRequest{HTTPMethod: "GET", Path: "/nothing", MultiValueQueryStringParameters: query})
+		runtime.ReadMemStats(&after)
+		if err != nil || response.StatusCode != 404 {
+			t.Fatalf("%d %v", response.StatusCode, err)
+		}
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	ask(1)
+	if narrow, wide := ask(1_000), ask(8_000); wide > 12*narrow {
+		t.Errorf("%d bytes for 1,000 parameters and %d for 8,000, want at most 12 times as many", narrow, wide)
+	}
+}
+
+// However an event spells its query, the request has it.
+func TestRawQuery(t *testing.T) {
+	for want, event := range map[string]events.APIGatewayProxyRequest{
+		"": {},
+		"?a=1&a=2&b=%26%3D": {MultiValueQueryStringParameters: map[string][]string{"a": {"1", "2"}, "b": {"&="}},
+			QueryStringParameters: map[string]string{"a": "2"}},
+		"?a=%C3%BC+": {QueryStringParameters: map[string]string{"a": "ü "}},
+	} {
+		if got := rawQuery(&event); got != want || event.MultiValueQueryStringParameters != nil || event.QueryStringParameters != nil {
+			t.Errorf("rawQuery(%v) = %q, want %q", event, got, want)
+		}
+	}
+}
+
 // What the strict reader takes, Go's decoder takes too, and reads as the same value.
 func FuzzReadJSON(f *testing.F) {
 	for _, body := range []string{`{"a":[1,2.5,null,"x",{"b":true}]}`, `{"a":1,"a":2}`, `[[[[]]]]`, `1e400`, `1.0`, `{"\ud800":1}`, "{\"a\":\"\xff\"}", `{}{}`, ``, `-0`} {
 		f.Add([]byte(body))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		doc := readJSON(body)
+		doc, err := readJSON(t.Context(), body)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if doc.tree == nil {
 			if len(doc.faults) == 0 {
 				t.Errorf("%q is not read, without a fault", body)

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,12 +18,17 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// Bounds of a body.
+// Bounds of a body. The widest body that an operation takes is a query of 50 conditions with 100 counters each, in all some 25,000
+// values.
 const (
-	maxBodyBytes = 1 << 20
-	maxBodyDepth = 32
-	maxInteger   = 1<<53 - 1 // beyond it, JavaScript and many others lose digits
+	maxBodyBytes  = 1 << 20
+	maxBodyDepth  = 32
+	maxBodyValues = 50_000
+	maxInteger    = 1<<53 - 1 // beyond it, JavaScript and many others lose digits
 )
+
+// deadlineEvery is how many values are read or validated between two looks at the request's deadline.
+const deadlineEvery = 1024
 
 // A document is a body that was read strictly.
 type document struct {
@@ -30,25 +36,31 @@ type document struct {
 	faults []problem.Detail // what huma's validation cannot see
 	// rewrite says that an integer is spelled as Go's decoder does not take it, such as 1.0 or 1e2.
 	rewrite bool
+
+	at     place
+	values int
 }
 
 var errStop = errors.New("stop")
 
 // readJSON reads a body once, token by token, and finds what a decoder would let pass: names given twice, invalid UTF-8,
-// numbers beyond 2^53, nesting without end, text after the value. Names keep their case.
-func readJSON(data []byte) document {
+// numbers beyond 2^53, nesting without end, text after the value. Names keep their case. It stops after maxBodyValues values and after
+// more than problem.MaxCounted faults. Its error is the context's.
+func readJSON(ctx context.Context, data []byte) (document, error) {
 	if !utf8.Valid(data) {
-		return document{faults: []problem.Detail{{Path: "body", Code: "encoding", Message: "The body is not valid UTF-8."}}}
+		return document{faults: []problem.Detail{{Path: "body", Code: "encoding", Message: "The body is not valid UTF-8."}}}, nil
 	}
 	decoder := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true))
 	var doc document
-	tree, err := doc.value(decoder, "", 0)
+	tree, err := doc.value(ctx, decoder)
 	if err == nil {
 		if _, end := decoder.ReadToken(); end != io.EOF {
 			err = errors.New("there is more after the value")
 		}
 	}
 	switch {
+	case err != nil && ctx.Err() != nil:
+		return document{}, ctx.Err()
 	case errors.Is(err, errStop): // the fault is noted
 	case err != nil:
 		doc.faults = append(doc.faults, problem.Detail{Path: "body", Code: "syntax",
@@ -56,7 +68,7 @@ func readJSON(data []byte) document {
 	default:
 		doc.tree = tree
 	}
-	return doc
+	return doc, nil
 }
 
 // syntaxReason says what is wrong without repeating what the client sent.
@@ -71,9 +83,13 @@ func syntaxReason(err error) string {
 	return strings.TrimPrefix(err.Error(), "jsontext: ")
 }
 
-func (d *document) value(decoder *jsontext.Decoder, path string, depth int) (any, error) {
+// value reads the value at d.at.
+func (d *document) value(ctx context.Context, decoder *jsontext.Decoder) (any, error) {
 	token, err := decoder.ReadToken()
 	if err != nil {
+		return nil, err
+	}
+	if err := d.counted(ctx); err != nil {
 		return nil, err
 	}
 	switch token.Kind() {
@@ -84,19 +100,21 @@ func (d *document) value(decoder *jsontext.Decoder, path string, depth int) (any
 	case '"':
 		return token.String(), nil
 	case '0':
-		return d.number(token.String(), path), nil
+		return d.number(token.String())
 	}
-	if depth == maxBodyDepth {
-		d.fault(path, "too_deep", fmt.Sprintf("The body nests deeper than %d levels.", maxBodyDepth))
+	if len(d.at) == maxBodyDepth {
+		d.fault("too_deep", fmt.Sprintf("The body nests deeper than %d levels.", maxBodyDepth))
 		return nil, errStop
 	}
 	if token.Kind() == '[' {
 		items := []any{}
 		for decoder.PeekKind() != ']' {
-			item, err := d.value(decoder, fmt.Sprintf("%s[%d]", path, len(items)), depth+1)
+			d.at.index(len(items))
+			item, err := d.value(ctx, decoder)
 			if err != nil {
 				return nil, err
 			}
+			d.at.leave()
 			items = append(items, item)
 		}
 		_, err := decoder.ReadToken()
@@ -109,48 +127,63 @@ func (d *document) value(decoder *jsontext.Decoder, path string, depth int) (any
 			return nil, err
 		}
 		name := token.String()
-		at := name
-		if path != "" {
-			at = path + "." + name
-		}
+		d.at.name(name)
 		if _, twice := members[name]; twice {
-			d.fault(at, "duplicate", "The name is given twice.")
+			if err := d.fault("duplicate", "The name is given twice."); err != nil {
+				return nil, err
+			}
 		}
-		if members[name], err = d.value(decoder, at, depth+1); err != nil {
+		if members[name], err = d.value(ctx, decoder); err != nil {
 			return nil, err
 		}
+		d.at.leave()
 	}
 	_, err = decoder.ReadToken()
 	return members, err
 }
 
-func (d *document) number(text, path string) any {
+// counted counts a value. Its error stops the reading: there are too many, or there is no time left.
+func (d *document) counted(ctx context.Context) error {
+	d.values++
+	if d.values > maxBodyValues {
+		d.at = nil // of the whole body
+		d.fault("too_many", fmt.Sprintf("The body holds more than %d values. Send less at once.", maxBodyValues))
+		return errStop
+	}
+	if d.values%deadlineEvery == 0 {
+		return ctx.Err()
+	}
+	return nil
+}
+
+func (d *document) number(text string) (any, error) {
 	if integer, err := strconv.ParseInt(text, 10, 64); err == nil {
 		if integer > maxInteger || integer < -maxInteger {
-			d.fault(path, "range", "The number is beyond 2^53-1.")
+			return integer, d.fault("range", "The number is beyond 2^53-1.")
 		}
-		return integer
+		return integer, nil
 	}
 	number, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.Abs(number) > maxInteger {
-		d.fault(path, "range", "The number is beyond 2^53-1.")
-		return number
+		return number, d.fault("range", "The number is beyond 2^53-1.")
 	}
 	if number == math.Trunc(number) {
 		d.rewrite = true
-		return int64(number)
+		return int64(number), nil
 	}
-	return number
+	return number, nil
 }
 
-func (d *document) fault(path, code, message string) {
-	if path == "" {
-		path = "body"
+// fault notes a fault at d.at. Its error stops the reading: there are more faults than are counted.
+func (d *document) fault(code, message string) error {
+	d.faults = append(d.faults, problem.Detail{Path: d.at.String(), Code: code, Message: message})
+	if len(d.faults) > problem.MaxCounted {
+		return errStop
 	}
-	d.faults = append(d.faults, problem.Detail{Path: path, Code: code, Message: message})
+	return nil
 }
 
-// jsonFormat is how huma reads and writes bodies. For validation it reads the tree of readJSON, whose nulls are not nil.
+// jsonFormat is how huma reads and writes bodies.
 func jsonFormat() huma.Format {
 	return huma.Format{
 		Marshal: func(w io.Writer, v any) error {
@@ -158,12 +191,6 @@ func jsonFormat() huma.Format {
 			encoder.SetEscapeHTML(false)
 			return encoder.Encode(v)
 		},
-		Unmarshal: func(data []byte, v any) error {
-			if tree, ok := v.(*any); ok {
-				*tree = readJSON(data).tree
-				return nil
-			}
-			return json.Unmarshal(data, v)
-		},
+		Unmarshal: json.Unmarshal,
 	}
 }

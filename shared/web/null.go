@@ -54,7 +54,15 @@ func (n Null[T]) Schema(registry huma.Registry) *huma.Schema {
 	return &huma.Schema{AnyOf: []*huma.Schema{inner, {Type: "null", Enum: []any{jsonNull{}}}}}
 }
 
-// jsonNull stands for a null in a body while huma validates it. Huma lets a Go nil pass as any optional property, which
+// NullOr describes a value that may be null to the document, and to the validator, which finds the faults within with their paths.
+func NullOr(value *huma.Schema) *huma.Schema {
+	return &huma.Schema{Extensions: map[string]any{"anyOf": nullOr{value, {Type: "null"}}}}
+}
+
+// nullOr is the schema of a value, and that of null. In an extension, huma does not look at them.
+type nullOr []*huma.Schema
+
+// jsonNull stands for a null in a body while it is validated. Huma lets a Go nil pass as any optional property, which
 // the document does not allow; this it does not.
 type jsonNull struct{}
 

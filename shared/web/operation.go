@@ -82,11 +82,14 @@ type route struct {
 
 // prepared is what the kit knows of an operation that can be called.
 type prepared struct {
-	serve   http.Handler         // huma's: reads the input, calls the operation, writes the answer
-	query   map[string]parameter // the query parameters that it takes
-	path    []string             // the names of its path parameters
-	hasBody bool
+	serve    http.Handler         // huma's: reads the input, calls the operation, writes the answer
+	query    map[string]parameter // the query parameters that it takes
+	path     []string             // the names of its path parameters
+	body     *huma.Schema         // of its body; nil: it takes none
+	registry huma.Registry        // of what the body's schema refers to
 }
+
+func (p prepared) hasBody() bool { return p.body != nil }
 
 // parameter is a query parameter as far as the kit checks it itself.
 type parameter struct {
@@ -162,6 +165,8 @@ func register[I, O any](api *API, op Operation, handle func(context.Context, *I)
 		Description:  op.Description,
 		Hidden:       op.Unlisted,
 		MaxBodyBytes: -1, // the kit has measured it
+
+		SkipValidateBody: true, // the kit has validated it
 	}
 	added := &route{Operation: op}
 	if api.document {
@@ -182,7 +187,13 @@ func register[I, O any](api *API, op Operation, handle func(context.Context, *I)
 // prepare registers an operation and takes down what huma makes of it.
 func (o *operations) prepare(register func(huma.API)) prepared {
 	register(o.huma)
-	made := prepared{serve: o.adapter.last, query: map[string]parameter{}, hasBody: o.adapter.lastOp.RequestBody != nil}
+	made := prepared{serve: o.adapter.last, query: map[string]parameter{}, registry: o.huma.OpenAPI().Components.Schemas}
+	if body := o.adapter.lastOp.RequestBody; body != nil {
+		made.body = body.Content["application/json"].Schema
+		if keyword := beyond(made.registry, made.body, map[string]bool{}); keyword != "" {
+			panic(fmt.Sprintf("web: the schema of the body of %s has %s, which is not validated", o.adapter.lastOp.OperationID, keyword))
+		}
+	}
 	for _, p := range o.adapter.lastOp.Parameters {
 		switch p.In {
 		case "query":

@@ -105,13 +105,16 @@ func (api *API) serve(out *buffer, r *http.Request, record *record) error {
 		return fmt.Errorf("read the body: %w", err)
 	}
 	record.faults = append(route.inspectPath(r), route.inspectQuery(r.URL.RawQuery)...)
-	input, faults := route.inspectBody(body, r.Header.Get("Content-Type"))
+	input, faults, err := route.inspectBody(r.Context(), body, r.Header.Get("Content-Type"))
+	if err != nil {
+		return fmt.Errorf("read the body: %w", err)
+	}
 	record.faults = append(record.faults, faults...)
 	record.faults = append(record.faults, route.expected(r.Header, record)...)
 	claim, faults := api.claimOf(r, route, record, body)
 	record.faults = append(record.faults, faults...)
 	r.Body = io.NopCloser(bytes.NewReader(input))
-	if route.prepared().hasBody {
+	if route.prepared().hasBody() {
 		r.Header.Set("Content-Type", "application/json") // however it was written: huma would compare it letter by letter
 	}
 	if claim == nil || len(record.faults) > 0 {

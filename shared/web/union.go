@@ -2,17 +2,15 @@ package web
 
 import (
 	"encoding/json"
-	"fmt"
 	"reflect"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// A Union is a body of one of several forms, which a property of it names: {"action": "engage", …}. Huma's validator cannot look into
-// a union and would say of any fault that no form fits; here the form is chosen first, and all of its faults have their paths.
+// A Union is a body of one of several forms, which a property of it names: {"action": "engage", …}. The kit's validator reads the property
+// first and holds the body against the one form, so that every fault has its path.
 //
-// The type of a body that is a union keeps what was written, answers Schema as its own, and calls Read from its Resolve.
+// The type of a body that is a union keeps what was written, returns Schema as its own, and calls Read from its Resolve.
 type Union struct {
 	Property string
 	Meaning  string
@@ -25,58 +23,54 @@ type Form struct {
 	Body any
 }
 
-// Schema describes the union: to the document its forms, to huma's validator an object.
-func (u Union) Schema(registry huma.Registry) *huma.Schema {
-	forms, mapping := make([]*huma.Schema, len(u.Forms)), map[string]string{}
-	for i, form := range u.Forms {
-		forms[i] = registry.Schema(reflect.TypeOf(form.Body), true, "")
-		mapping[form.Name] = forms[i].Ref
-	}
-	return &huma.Schema{Type: huma.TypeObject, Description: u.Meaning, Extensions: map[string]any{
-		"oneOf": forms, "discriminator": map[string]any{"propertyName": u.Property, "mapping": mapping},
-	}}
+// discriminator tells the forms of a union apart, in the document's own words.
+type discriminator struct {
+	Mapping      map[string]string `json:"mapping"` // from the property's value to the reference of the form's schema
+	PropertyName string            `json:"propertyName"`
+
+	names []string // in the union's order
 }
 
-// Read reads what was written into a value of the form's type, or answers all that is wrong with it.
+// unionForms are the schemas of a union's forms. In an extension, huma does not look at them.
+type unionForms []*huma.Schema
+
+// Schema describes the union to the document and to the kit's validator; to huma it is an object.
+func (u Union) Schema(registry huma.Registry) *huma.Schema {
+	forms := make(unionForms, len(u.Forms))
+	names := discriminator{PropertyName: u.Property, Mapping: map[string]string{}}
+	for i, form := range u.Forms {
+		forms[i] = registry.Schema(reflect.TypeOf(form.Body), true, "")
+		names.Mapping[form.Name] = forms[i].Ref
+		names.names = append(names.names, form.Name)
+	}
+	return &huma.Schema{Type: huma.TypeObject, Description: u.Meaning, Extensions: map[string]any{"oneOf": forms, "discriminator": names}}
+}
+
+// Read decodes what was written into a value of the form's type. The body is nil if it fits no form, which the validator reports.
 func (u Union) Read(at *huma.PathBuffer, written []byte) (body any, faults []error) {
-	members, ok := readJSON(written).tree.(map[string]any)
+	form, ok := u.choose(written)
 	if !ok {
-		return nil, nil // huma's validator has said that it is no object
+		return nil, nil
 	}
-	form, fault := u.choose(members)
-	if fault != "" {
-		return nil, []error{&huma.ErrorDetail{Location: at.With(u.Property), Message: fault}}
-	}
-	shape := reflect.TypeOf(form.Body)
-	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
-	result := &huma.ValidateResult{}
-	huma.Validate(registry, registry.Schema(shape, true, ""), at, huma.ModeWriteToServer, members, result)
-	if len(result.Errors) > 0 {
-		return nil, result.Errors
-	}
-	into := reflect.New(shape)
+	into := reflect.New(reflect.TypeOf(form.Body))
 	if err := json.Unmarshal(written, into.Interface()); err != nil {
 		return nil, []error{&huma.ErrorDetail{Location: at.String(), Message: undecoded + codeSeparator + "the body does not fit the operation"}}
 	}
 	return into.Elem().Interface(), nil
 }
 
-func (u Union) choose(members map[string]any) (form Form, fault string) {
-	value, given := members[u.Property]
-	name, text := value.(string)
-	names := make([]string, len(u.Forms))
-	for i, form := range u.Forms {
-		if names[i] = form.Name; text && name == form.Name {
-			return form, ""
+func (u Union) choose(written []byte) (form Form, ok bool) {
+	var members map[string]json.RawMessage
+	var name string
+	if json.Unmarshal(written, &members) != nil || json.Unmarshal(members[u.Property], &name) != nil {
+		return Form{}, false
+	}
+	for _, form := range u.Forms {
+		if name == form.Name {
+			return form, true
 		}
 	}
-	switch {
-	case !given:
-		return Form{}, "required" + codeSeparator + "the property is required"
-	case !text:
-		return Form{}, "type" + codeSeparator + "expected string"
-	}
-	return Form{}, "enum" + codeSeparator + fmt.Sprintf("expected one of %s", strings.Join(names, ", "))
+	return Form{}, false
 }
 
 // Fault is a fault of a body that only the type's own Resolve can see: a code, and a message without a full stop. property may be a path of
