@@ -26,8 +26,10 @@ const headerOrganization = "x-earshot-organization-id"
 // upgradeCommand mints a link to the upgrade page (contract, section 1).
 const upgradeCommand = "earshot upgrade"
 
-// admit lets a caller in or says why not. The order is the contract's: key, scope, workspace, plan gate, rate limit,
-// feature flag. It costs one read and one write.
+// admit lets a caller in or returns why not. The order is the contract's: key, scope, workspace, plan gate, rate limit,
+// feature flag. The Agents plan's wall alone comes right after the key. The description has every operation outside
+// that plan respond with UPGRADE_REQUIRED, so neither a larger scope nor another header nor a master key is named as
+// the remedy. admit costs one read and one write.
 func (api *API) admit(r *http.Request, op *Operation, record *record) error {
 	ctx := r.Context()
 	token, ok := bearer(r.Header)
@@ -49,18 +51,18 @@ func (api *API) admit(r *http.Request, op *Operation, record *record) error {
 		return problem.New(problem.Unauthorized, "The API key is not valid: it is unknown, revoked or expired.")
 	}
 	record.caller.Key, record.token = *key, token
-	if !key.Scope.Allows(op.needs()) {
-		return problem.New(problem.Forbidden, "This operation needs a key with the scope %s; this key has %s.", op.needs(), key.Scope)
-	}
-	acting, err := actingIn(*key, org, op, header)
-	if err != nil {
-		return err
-	}
-	record.caller.Workspace = acting
-	if acting.Plan == workspace.Agents && !op.Agents {
+	acting, refused := actingIn(*key, org, op, header)
+	switch {
+	case acting.Plan == workspace.Agents && !op.Agents:
 		return problem.New(problem.UpgradeRequired, "The Agents plan does not include this operation.").
 			With("upgradeUrl", BaseURL(ctx)+"/upgrade").With("upgradeCommand", upgradeCommand)
+	case !key.Scope.Allows(op.needs()):
+		return problem.New(problem.Forbidden,
+			"This operation needs a key with the scope %s; this key has %s.", op.needs(), key.Scope)
+	case refused != nil:
+		return refused
 	}
+	record.caller.Workspace = acting
 	if err := api.limit(ctx, acting.ID, record); err != nil {
 		return err
 	}
@@ -70,26 +72,32 @@ func (api *API) admit(r *http.Request, op *Operation, record *record) error {
 	return nil
 }
 
-// actingIn finds the workspace that a key acts in.
+// actingIn returns the workspace that a key acts in, and why the key may not act there. An ordinary key's own workspace
+// is returned in any case.
 func actingIn(key workspace.Key, named *workspace.Workspace, op *Operation, header string) (workspace.Workspace, error) {
 	if !key.Master() {
 		switch {
 		case op.Agency:
-			return workspace.Workspace{}, problem.New(problem.MasterKeyRequired, "Agency operations need an agency's master key; this is a workspace's.")
+			return *key.Workspace, problem.New(problem.MasterKeyRequired,
+				"Agency operations need an agency's master key; this is a workspace's.")
 		case header != "" && header != key.Workspace.ID:
-			return workspace.Workspace{}, problem.New(problem.ForbiddenOrganization, "This key belongs to another workspace than %s names.", headerOrganization)
+			return *key.Workspace, problem.New(problem.ForbiddenOrganization,
+				"This key belongs to another workspace than %s names.", headerOrganization)
 		}
 		return *key.Workspace, nil
 	}
+	none := workspace.Workspace{}
 	switch {
 	case !key.Agency.Active:
-		return workspace.Workspace{}, problem.New(problem.AgencyInactive, "The agency of this key is not active.")
+		return none, problem.New(problem.AgencyInactive, "The agency of this key is not active.")
 	case op.Agency:
 		return workspace.Workspace{ID: key.Agency.AnchorID, AgencyID: key.Agency.ID}, nil
 	case header == "":
-		return workspace.Workspace{}, problem.New(problem.OrganizationRequired, "A master key must name the workspace: send %s.", headerOrganization)
+		return none, problem.New(problem.OrganizationRequired,
+			"A master key must name the workspace: send %s.", headerOrganization)
 	case named == nil || named.AgencyID != key.Agency.ID:
-		return workspace.Workspace{}, problem.New(problem.ForbiddenOrganization, "The workspace that %s names is not in this key's agency.", headerOrganization)
+		return none, problem.New(problem.ForbiddenOrganization,
+			"The workspace that %s names is not in this key's agency.", headerOrganization)
 	}
 	return *named, nil
 }

@@ -17,6 +17,16 @@ func TestOrderOfChecks(t *testing.T) {
 	lasting := b.Key(t, workspace.Key{Scope: workspace.Admin, Workspace: &b.Main, ExpiresAt: storetest.Now.Add(time.Millisecond)})
 	agentsRead := b.Key(t, workspace.Key{Scope: workspace.Read, Workspace: &b.Agents})
 	masterRead := b.Key(t, workspace.Key{Scope: workspace.Read, Agency: &b.Agency})
+	agentsMember := workspace.Workspace{
+		ID:       workspace.NewID(workspace.PrefixWorkspace, storetest.Now),
+		Name:     "Robots of the agency",
+		Plan:     workspace.Agents,
+		AgencyID: b.Agency.ID,
+		Secret:   make([]byte, 32),
+	}
+	if err := b.Store.CreateWorkspace(t.Context(), agentsMember); err != nil {
+		t.Fatal(err)
+	}
 	const org = "x-earshot-organization-id"
 	for _, c := range []struct {
 		name   string
@@ -31,7 +41,8 @@ func TestOrderOfChecks(t *testing.T) {
 		{"no key, no scope, bad input", "-", nil, "POST", "/api/v2/things", "{", 401, "UNAUTHORIZED"},
 		{"expired a millisecond ago", expired, nil, "GET", "/api/v2/who", "", 401, "UNAUTHORIZED"},
 		{"expires in a millisecond", lasting, nil, "GET", "/api/v2/who", "", 200, ""},
-		{"scope before plan and input", agentsRead, nil, "POST", "/api/v2/things", "{", 403, "FORBIDDEN"},
+		{"plan gate before scope", agentsRead, nil, "POST", "/api/v2/things", "{", 403, "UPGRADE_REQUIRED"},
+		{"scope before input", b.Read, nil, "POST", "/api/v2/things", "{", 403, "FORBIDDEN"},
 		{"scope before workspace", masterRead, nil, "POST", "/api/v2/things", "{", 403, "FORBIDDEN"},
 		{"workspace before input", b.Master, nil, "POST", "/api/v2/things", "{", 400, "ORGANIZATION_REQUIRED"},
 		{"workspace outside the agency", b.Master, []string{org, b.Main.ID}, "POST", "/api/v2/things", "{", 403, "FORBIDDEN_ORGANIZATION"},
@@ -41,6 +52,13 @@ func TestOrderOfChecks(t *testing.T) {
 		{"its own workspace by an ordinary key", b.Admin, []string{org, b.Main.ID}, "GET", "/api/v2/who", "", 200, ""},
 		{"a workspace of the agency", b.Master, []string{org, b.Member.ID}, "GET", "/api/v2/who", "", 200, ""},
 		{"plan gate before input", b.AgentsKey, nil, "POST", "/api/v2/things", "{", 403, "UPGRADE_REQUIRED"},
+		{"plan gate before workspace", b.AgentsKey, []string{org, b.Main.ID}, "GET", "/api/v2/who", "",
+			403, "UPGRADE_REQUIRED"},
+		{"plan gate of an agency's workspace before scope", masterRead, []string{org, agentsMember.ID},
+			"POST", "/api/v2/things", "{", 403, "UPGRADE_REQUIRED"},
+		{"plan gate before master key", b.AgentsKey, nil, "GET", "/api/v2/agency", "", 403, "UPGRADE_REQUIRED"},
+		{"plan gate before master key and scope", agentsRead, nil, "GET", "/api/v2/agency", "",
+			403, "UPGRADE_REQUIRED"},
 		{"plan gate before flag", b.AgentsKey, nil, "POST", "/api/v2/beta", "{", 403, "UPGRADE_REQUIRED"},
 		{"open to the Agents plan", b.AgentsKey, nil, "GET", "/api/v2/open", "", 200, ""},
 		{"flag before input", b.Admin, nil, "POST", "/api/v2/beta", "{", 404, "FEATURE_DISABLED"},

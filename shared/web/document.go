@@ -129,9 +129,9 @@ func (o Operation) codes() []problem.Code {
 		codes = append(codes, problem.MasterKeyRequired)
 	} else {
 		codes = append(codes, problem.OrganizationRequired, problem.ForbiddenOrganization)
-		if !o.Agents {
-			codes = append(codes, problem.UpgradeRequired)
-		}
+	}
+	if !o.Agents {
+		codes = append(codes, problem.UpgradeRequired)
 	}
 	if o.Flag != "" {
 		codes = append(codes, problem.FeatureDisabled)
