@@ -31,7 +31,7 @@ type record struct {
 	faults    []problem.Detail // of the input, until huma has found its own
 	problem   *problem.Problem // what the answer says, when it is not 2xx
 	panicked  string           // with its stack
-	entered   time.Time        // when the endpoint was reached: every check before it, input included, let the request pass
+	entered   time.Time        // when the endpoint's work began: every check before it, input included, had passed
 	replayed  bool
 	auth      time.Duration
 	handler   time.Duration

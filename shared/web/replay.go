@@ -80,7 +80,7 @@ func printable(key string) bool {
 
 // once runs the operation under a claim, or answers what it answered before.
 func (api *API) once(out *buffer, r *http.Request, route *route, record *record, claim replay.Claim) error {
-	ctx := r.Context()
+	ctx, begun := r.Context(), time.Now()
 	kept, err := api.replays.Begin(ctx, claim)
 	switch {
 	case err != nil:
@@ -95,7 +95,7 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 		if err != nil {
 			return fmt.Errorf("read a kept answer: %w", err)
 		}
-		record.replayed = true
+		record.replayed, record.entered = true, begun // the endpoint's work is to find what it answered
 		maps.Copy(out.header, kept.Answer.Header)
 		out.status = kept.Answer.Status
 		out.body.Write(body)

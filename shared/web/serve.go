@@ -85,6 +85,7 @@ func (api *API) serve(out *buffer, r *http.Request, record *record) error {
 			return problem.New(problem.NotFound, "There is nothing at this path. See /api/v2/openapi.json for what there is.")
 		}
 		if r.Method == http.MethodOptions && r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "" {
+			record.entered = time.Now()
 			preflight(out, allowed)
 			return nil
 		}

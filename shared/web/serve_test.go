@@ -136,6 +136,45 @@ func TestOneRecordARequestWithoutSecretsOrPersons(t *testing.T) {
 	}
 }
 
+// Only a request that was refused before its endpoint lacks the metric handler.
+func TestServerTiming_Handler(t *testing.T) {
+	b := newBench(t)
+	names := func(answer webtest.Answer) string {
+		var found []string
+		for part := range strings.SplitSeq(answer.Header.Get("Server-Timing"), ", ") {
+			name, _, _ := strings.Cut(part, ";")
+			found = append(found, name)
+		}
+		return strings.Join(found, " ")
+	}
+	post := func(body, key string) webtest.Answer { return b.Post(t, things, body, "Idempotency-Key", key) }
+	read := b.Get(t, things+"/a")
+	preflight := b.as("").Do(t, webtest.Request{Method: "OPTIONS", Target: things,
+		Header: []string{"Origin", "https://shop.example", "Access-Control-Request-Method", "POST"}})
+	for _, c := range []struct {
+		name   string
+		answer webtest.Answer
+		status int
+		want   string
+	}{
+		{"first", post(`{"name":"abc"}`, "k1"), 200, "auth handler total"},
+		{"replayed", post(`{"name":"abc"}`, "k1"), 200, "auth handler total"},
+		{"problem", post(`{"name":"there"}`, "k2"), 400, "auth handler total"},
+		{"problem replayed", post(`{"name":"there"}`, "k2"), 400, "auth handler total"},
+		{"failed", post(`{"name":"fail"}`, "k3"), 500, "auth handler total"},
+		{"not modified", b.Get(t, things+"/a", "If-None-Match", read.Header.Get("ETag")), 304, "auth handler total"},
+		{"preflight", preflight, 204, "auth handler total"},
+		{"key reused", post(`{"name":"abd"}`, "k1"), 422, "auth total"},
+		{"input refused", post(`{"name":"A"}`, "k4"), 400, "auth total"},
+		{"unknown path", b.Get(t, "/api/v2/nothing"), 404, "auth total"},
+		{"no key", b.as("").Get(t, "/api/v2/who"), 401, "auth total"},
+	} {
+		if got := names(c.answer); c.answer.Status != c.status || got != c.want {
+			t.Errorf("%s: %d with Server-Timing %q, want %d with %q", c.name, c.answer.Status, got, c.status, c.want)
+		}
+	}
+}
+
 // Whatever event comes, the answer is the contract's: a status, JSON, the envelope when it is not 2xx, and never an error,
 // which a client would see as a 502.
 func FuzzEvent(f *testing.F) {
