@@ -46,7 +46,7 @@ type GetInput struct {
 
 // GetByIDInput asks for a mention by a query parameter.
 type GetByIDInput struct {
-	ID         string `query:"id" required:"true" minLength:"1" doc:"The sourceId or the numeric id, verbatim." example:"reddit_post_1kq3x9"`
+	ID         string `query:"id" required:"true" minLength:"1" doc:"The sourceId or the numeric id, verbatim. Escape it as a query value: a semicolon is %3B." example:"reddit_post_1kq3x9"`
 	Engagement bool   `query:"includeEngagementMetrics" doc:"Adds the latest engagement counters."`
 }
 

@@ -115,7 +115,7 @@ func (r *route) inspectQuery(rawQuery string) (faults []problem.Detail) {
 		known, ok := r.prepared().query[name]
 		switch {
 		case !ok:
-			fault(name, "unknown", "There is no such query parameter.")
+			fault(name, "unknown", unknownParameter(given))
 		case len(given) > 1 && !known.list:
 			fault(name, "duplicate", "The parameter is given more than once.")
 		case given[0] == "":
@@ -127,6 +127,15 @@ func (r *route) inspectQuery(rawQuery string) (faults []problem.Detail) {
 		}
 	}
 	return faults
+}
+
+// unknownParameter is what to say of a parameter that the operation does not take. A REST API takes the text behind a
+// bare semicolon for another parameter, without a value, which is how a value with a semicolon gets here.
+func unknownParameter(given []string) string {
+	if given[0] == "" {
+		return "There is no such query parameter. Where it is a part of a value, write the semicolon before it as %3B."
+	}
+	return "There is no such query parameter."
 }
 
 // codedMessages are huma's validation texts, each behind the code of its fault and a separator: huma hands on a text

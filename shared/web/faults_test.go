@@ -93,6 +93,17 @@ func TestInputThatIsTaken(t *testing.T) {
 	}
 }
 
+// A REST API hands on id=a;b as two parameters. The answer says how to send the semicolon.
+func TestQuery_SplitAtSemicolon(t *testing.T) {
+	b := newBench(t)
+	event := b.Event(webtest.Request{Method: "GET", Target: "/api/v2/who"})
+	event.MultiValueQueryStringParameters = map[string][]string{"b": {""}}
+	response, err := b.Handler(t.Context(), event)
+	if err != nil || response.StatusCode != 400 || !strings.Contains(response.Body, "%3B") {
+		t.Errorf("got %d %s, %v", response.StatusCode, response.Body, err)
+	}
+}
+
 // The body of a read is not looked at, but its size has the same bound.
 func TestBodyThatIsNotAskedFor(t *testing.T) {
 	b := newBench(t)

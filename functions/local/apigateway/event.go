@@ -156,11 +156,13 @@ func eventHeaders(r *http.Request, address string, at time.Time) map[string][]st
 	return headers
 }
 
-// eventQuery decodes a query as a REST API does, nil when it holds nothing. A semicolon parts parameters too (AWS,
-// "Important notes for REST APIs"); what does not decode stays as it is, for the function to judge.
+// eventQuery decodes a query as a REST API does, and returns nil for an empty one. What does not decode stays as it is,
+// for the function to judge. A semicolon is a part of its value (WHATWG, "URL", section 5.1). A REST API splits the
+// value there (AWS, "Important notes for REST APIs"), which no function can undo. A deployment therefore refuses the
+// remainder as an unknown parameter, with a message that says to write %3B.
 func eventQuery(raw string) map[string][]string {
 	var query map[string][]string
-	for _, pair := range strings.FieldsFunc(raw, func(r rune) bool { return r == '&' || r == ';' }) {
+	for _, pair := range strings.FieldsFunc(raw, func(r rune) bool { return r == '&' }) {
 		name, value, _ := strings.Cut(pair, "=")
 		if query == nil {
 			query = map[string][]string{}

@@ -3,7 +3,8 @@
 // answers by itself, it answers too, from earshot/shared/web/gateway, so that a client meets one envelope here and in a
 // deployment.
 //
-// Guarantees: a path is compared and handed on as the client wrote it, nothing is cleaned, decoded or redirected; every
+// Guarantees: a path is compared and handed on as the client wrote it (a percent sign that begins no escape as "%25"),
+// nothing is cleaned, decoded or redirected; a value of the query is never split; every
 // request gets an event of its own; an answer of this package's own is always the JSON envelope; a function that
 // crashes, hangs or answers nonsense costs its own request only. It serves plain HTTP to developers and tests and never
 // runs in a Lambda.

@@ -24,8 +24,8 @@ const (
 )
 
 // Serve serves HTTP/1.1 on the listener, and closes it, until the context ends; then it returns nil, after a moment for
-// the requests under way. In place of what net/http says in plain text to requests that it does not let through (a bad
-// escape in the path, no Host, an unknown transfer coding) it gives the gateway's envelope.
+// the requests under way. In place of what net/http says in plain text to requests that it does not let through (no
+// Host, a space in the path, an unknown transfer coding) it gives the gateway's envelope.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler, log *slog.Logger) error {
 	server := &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -42,6 +42,7 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, log
 		ConnState: func(c net.Conn, state http.ConnState) {
 			if state == http.StateIdle {
 				c.(*conn).answering.Store(false)
+				c.(*conn).requests.idle()
 			}
 		},
 	}
@@ -71,19 +72,23 @@ func (l *connListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{Conn: accepted}, nil
+	return &conn{Conn: accepted, requests: targets{conn: accepted}}, nil
 }
 
 // connKey is the context key of a request's *conn.
 type connKey struct{}
 
-// conn knows whether a request of it is with the handler. What the server writes at another time is a refusal of its
-// own, which it always makes the connection's last words: conn writes the envelope in its place.
+// conn knows whether a request of it is with the handler, and mends the paths of requests. What the server writes at
+// another time is a refusal of its own, which it always makes the connection's last words: conn writes the envelope in
+// its place.
 type conn struct {
 	net.Conn
+	requests  targets
 	answering atomic.Bool
 	refused   atomic.Bool
 }
+
+func (c *conn) Read(content []byte) (int, error) { return c.requests.Read(content) }
 
 func (c *conn) Write(content []byte) (int, error) {
 	if c.answering.Load() {
