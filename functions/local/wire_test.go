@@ -85,3 +85,40 @@ func TestIDs_Verbatim(t *testing.T) {
 		}
 	}
 }
+
+// HEAD answers as GET without its body, and with its length.
+func TestHead(t *testing.T) {
+	b := begin(t)
+	for _, c := range []struct {
+		target, key string
+		status      int
+	}{
+		{"/llms.txt", "", 200},
+		{"/api/v2/openapi.json", "", 200},
+		{"/api/v2/keywords", b.demo.Keys.Read, 200},
+		{"/api/v2/keywords", "", 401},
+		{"/api/v2/keywords/0", b.demo.Keys.Read, 400},
+		{"/api/v2/nothing", b.demo.Keys.Read, 404},
+		{"/api/v1/nothing", b.demo.Keys.Read, 404},
+		{"/api/v2/feedback", b.demo.Keys.Read, 404}, // which has no GET
+	} {
+		got, want := b.keyed(t, "HEAD", c.target, c.key, ""), b.keyed(t, "GET", c.target, c.key, "")
+		if got.StatusCode != c.status || got.body != "" {
+			t.Errorf("HEAD %s: %d %q, want %d without a body", c.target, got.StatusCode, got.body, c.status)
+		}
+		if size := int64(len(want.body)); c.target != "/api/v2/feedback" && got.ContentLength != size {
+			t.Errorf("HEAD %s: Content-Length %d, want %d", c.target, got.ContentLength, size)
+		}
+	}
+}
+
+// Methods are case-sensitive: another case is another method.
+func TestMethods_Case(t *testing.T) {
+	b := begin(t)
+	for method, allow := range map[string]string{"get": "GET, HEAD", "Get": "GET, HEAD", "hEAD": "GET, HEAD"} {
+		got := b.written(t, method, "/api/v2/org", "Authorization", "Bearer "+b.demo.Keys.Read)
+		if got.is(t, 404, "NOT_FOUND"); !strings.HasPrefix(got.Header.Get("Allow"), allow) {
+			t.Errorf("%s: Allow is %q, want %q", method, got.Header.Get("Allow"), allow)
+		}
+	}
+}

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -10,7 +12,6 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/awslabs/aws-lambda-go-api-proxy/core"
-	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
 )
 
 // A LambdaHandler answers the events of an API Gateway REST API.
@@ -19,7 +20,7 @@ type LambdaHandler func(context.Context, events.APIGatewayProxyRequest) (events.
 // LambdaHandler is what a Lambda's main hands to lambda.Start. It answers every event: no error, no panic and no empty
 // answer leaves it.
 func (api *API) LambdaHandler() LambdaHandler {
-	adapter := httpadapter.New(api)
+	var accessor core.RequestAccessor
 	return func(ctx context.Context, event events.APIGatewayProxyRequest) (events.APIGatewayProxyResponse, error) {
 		event.Path = escapePath(event.Path) + rawQuery(&event)
 		if event.IsBase64Encoded && !validBase64(event.Body) {
@@ -29,7 +30,15 @@ func (api *API) LambdaHandler() LambdaHandler {
 			event.HTTPMethod, event.RequestContext.DomainName = http.MethodGet, ""
 			event.Path = "/"
 		}
-		return adapter.ProxyWithContext(ctx, event)
+		request, err := accessor.EventToRequestWithContext(ctx, event)
+		if err != nil {
+			return core.GatewayTimeout(), fmt.Errorf("read an event: %w", err)
+		}
+		// The accessor writes it in capitals, and "get" is no GET.
+		request.Method = cmp.Or(event.HTTPMethod, http.MethodGet)
+		response := core.NewProxyResponseWriter()
+		api.ServeHTTP(response, request)
+		return response.GetProxyResponse()
 	}
 }
 

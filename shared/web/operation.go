@@ -69,6 +69,12 @@ type Answer struct {
 // needs is the least scope of a key.
 func (o Operation) needs() workspace.Scope { return max(o.Scope, workspace.Read) }
 
+// takes reports whether a request of the method is for the operation. Methods are case-sensitive
+// (RFC 9110, section 9.1).
+func (o Operation) takes(method string) bool {
+	return method == o.Method || method == http.MethodHead && o.Method == http.MethodGet
+}
+
 // mutates says whether an Idempotency-Key means something to the method.
 func (o Operation) mutates() bool {
 	return o.Method == http.MethodPost || o.Method == http.MethodPatch || o.Method == http.MethodDelete

@@ -144,11 +144,12 @@ type finder struct {
 // ServeHTTP tells the finder that the mux has found this route.
 func (r *route) ServeHTTP(w http.ResponseWriter, _ *http.Request) { w.(*finder).route = r }
 
-// find matches a path exactly: what the mux would redirect or answer itself is not found. HEAD is a method like any other.
+// find matches a path exactly: what the mux would redirect or answer itself is not found. HEAD finds the route of GET.
+// Its answer keeps the body, by which the gateway tells the length: a gateway never sends the body of a HEAD.
 func (api *API) find(r *http.Request) *route {
 	found := &finder{}
 	api.mux.ServeHTTP(found, r)
-	if found.route == nil || found.route.Method != r.Method {
+	if found.route == nil || !found.route.takes(r.Method) {
 		return nil
 	}
 	return found.route
@@ -165,6 +166,9 @@ func (api *API) allowed(r *http.Request) (methods []string) {
 		if api.find(probe) != nil {
 			methods = append(methods, route.Method)
 		}
+	}
+	if slices.Contains(methods, http.MethodGet) {
+		methods = append(methods, http.MethodHead)
 	}
 	slices.Sort(methods)
 	return methods

@@ -3,6 +3,7 @@ package web_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,9 +18,12 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 		{"GET", "/api/v2/who/", ""}, {"GET", "/api/v2//who", ""}, {"GET", "/API/v2/who", ""}, {"GET", "/api/v2/Who", ""},
 		{"GET", "/api/v2/things/", ""}, {"GET", "/api/v2/things/a/b", ""}, {"GET", "/api/v2/../v2/who", ""}, {"GET", "/api/v2/./who", ""},
 		{"GET", "/api/v2/who%3Fx", ""}, {"GET", "/api/v2/who?x#y", ""}, {"GET", "/%zz", ""}, {"GET", "/\x00\xff", ""},
-		{"DELETE", "/api/v2/who", "GET"}, {"HEAD", "/api/v2/who", "GET"}, {"PUT", "/api/v2/things/1", "DELETE, GET"},
-		{"GET", "/api/v2/things", "POST"}, {"TRACE", "/api/v2/who", "GET"}, {"PROPFIND", "/api/v2/who", "GET"}, {"OPTIONS", "/api/v2/who", "GET"},
-		{"BAD METHOD", "/api/v2/who", ""}, {"CONNECT", "/api/v2/who", "GET"},
+		{"DELETE", "/api/v2/who", "GET, HEAD"}, {"PUT", "/api/v2/things/1", "DELETE, GET, HEAD"},
+		{"GET", "/api/v2/things", "POST"}, {"HEAD", "/api/v2/things", "POST"}, {"TRACE", "/api/v2/who", "GET, HEAD"},
+		{"PROPFIND", "/api/v2/who", "GET, HEAD"}, {"OPTIONS", "/api/v2/who", "GET, HEAD"},
+		{"BAD METHOD", "/api/v2/who", ""}, {"CONNECT", "/api/v2/who", "GET, HEAD"},
+		{"get", "/api/v2/who", "GET, HEAD"}, {"Head", "/api/v2/who", "GET, HEAD"}, {"post", "/api/v2/things", "POST"},
+		{"delete", "/api/v2/things/1", "DELETE, GET, HEAD"},
 	} {
 		t.Run(c.method+" "+c.target, func(t *testing.T) {
 			if c.target == "/api/v2/who?x#y" {
@@ -42,7 +46,8 @@ func TestPreflight(t *testing.T) {
 	b := newBench(t)
 	answer := b.as("").Do(t, webtest.Request{Method: "OPTIONS", Target: "/api/v2/things/1",
 		Header: []string{"Origin", "https://shop.example", "Access-Control-Request-Method", "DELETE"}})
-	if answer.Status != 204 || len(answer.Body) != 0 || answer.Header.Get("Access-Control-Allow-Methods") != "DELETE, GET" {
+	allowed := answer.Header.Get("Access-Control-Allow-Methods")
+	if answer.Status != 204 || len(answer.Body) != 0 || allowed != "DELETE, GET, HEAD" {
 		t.Errorf("%d %s %v", answer.Status, answer.Body, answer.Header)
 	}
 	for _, name := range []string{"Authorization", "Idempotency-Key", "x-earshot-organization-id", "Content-Type", "If-None-Match", "If-Match"} {
@@ -72,6 +77,40 @@ func TestServerTiming(t *testing.T) {
 	}
 	if timing := b.as("").Get(t, "/api/v2/public").Header.Get("Server-Timing"); !strings.HasPrefix(timing, "auth;dur=0, handler;dur=") {
 		t.Errorf("Server-Timing of a public operation is %s", timing)
+	}
+}
+
+// HEAD answers as GET does: status, headers and checks. Its body is the gateway's to hold back.
+func TestHead(t *testing.T) {
+	b := newBench(t)
+	tag := b.Get(t, things+"/a").Header.Get("ETag")
+	for _, c := range []struct {
+		name, key, target string
+		header            []string
+		status            int
+	}{
+		{"read", b.Admin, things + "/a", nil, 200},
+		{"not modified", b.Admin, things + "/a", []string{"If-None-Match", tag}, 304},
+		{"no key", "", things + "/a", nil, 401},
+		{"bad query", b.Admin, things + "/a?x=1", nil, 400},
+		{"public", "", "/api/v2/public", nil, 200},
+		{"failure", b.Admin, things + "/fail", nil, 500},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			do := func(method string) webtest.Answer {
+				return b.as(c.key).Do(t, webtest.Request{Method: method, Target: c.target, Header: c.header})
+			}
+			got, want := do("HEAD"), do("GET")
+			if got.Status != c.status || got.Status != want.Status || string(got.Body) != string(want.Body) {
+				t.Errorf("HEAD got %d %s, GET %d %s", got.Status, got.Body, want.Status, want.Body)
+			}
+			own := []string{"Server-Timing", "X-Request-Id", "X-Ratelimit-Remaining", "Ratelimit"} // of each request
+			for name, values := range want.Header {
+				if !slices.Contains(own, name) && fmt.Sprint(got.Header[name]) != fmt.Sprint(values) {
+					t.Errorf("%s is %q, want %q", name, got.Header[name], values)
+				}
+			}
+		})
 	}
 }
 

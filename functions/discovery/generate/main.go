@@ -99,6 +99,8 @@ agency's own and takes no other key.
 **Limits.** A workspace has 500 requests in each hour of the UTC clock, over all its keys; every 2xx answer says in its
 headers how many are left.
 
+**HEAD.** Every path that takes GET takes HEAD too: the same checks, status and headers, without the body.
+
 **Errors.** Every answer outside 2xx (but 304) is ` + "`{\"error\": {code, message, status}}`" + `. Branch on the code; the codes
 of each operation are listed with it.
 

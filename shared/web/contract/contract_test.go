@@ -50,6 +50,11 @@ func TestFaultsOfTheDocument(t *testing.T) {
 		"a literal comes first": {"DELETE", "/things/1", answer(200, `a,b`, "Content-Type", "text/csv"), "is not in the document"},
 		"a path that is not":    {"GET", "/nothing", answer(200, `{}`), "is not in the document"},
 		"and is told so":        {"GET", "/nothing", answer(404, `{}`), ""},
+		"HEAD as GET":           {"HEAD", "/things/1", answer(200, ``), ""},
+		"HEAD with GET's body":  {"HEAD", "/things/1", answer(200, `{}`), "does not validate"},
+		"HEAD without a header": {"HEAD", "/things/1", answer(200, ``, "X-A", ""), "without the header X-A"},
+		"HEAD without GET":      {"HEAD", "/things/all", answer(200, ``), "is not in the document"},
+		"a method in any case":  {"Get", "/things/1", answer(200, `{"id":1}`), "is not in the document"},
 		"an empty variable":     {"GET", "/things/", answer(404, `{}`), ""},
 	} {
 		faults := d.Faults(c.method, c.path, c.Answer)

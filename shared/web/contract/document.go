@@ -84,11 +84,13 @@ func (d *Document) Operations() (operations []Operation) {
 }
 
 // Faults holds an answer to a request of this method and path, which is escaped, against the document, and answers what is wrong with it.
-// What the document does not have must be a 404 or a preflight.
+// What the document does not have must be a 404 or a preflight. HEAD is held to what the document says of GET, where it
+// has none of its own, and may come without a body.
 func (d *Document) Faults(method, path string, answer Answer) (faults []error) {
 	wrong := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
 	template := d.Template(path)
-	operation, _ := d.paths[template][strings.ToLower(method)].(map[string]any)
+	member := d.member(template, method)
+	operation, _ := d.paths[template][member].(map[string]any)
 	if operation == nil {
 		if answer.Status != http.StatusNotFound && answer.Status != http.StatusNoContent {
 			wrong("%s %s is not in the document and answers %d", method, path, answer.Status)
@@ -111,7 +113,7 @@ func (d *Document) Faults(method, path string, answer Answer) (faults []error) {
 	content, _ := response["content"].(map[string]any)
 	media, _, _ := strings.Cut(answer.Header.Get("Content-Type"), ";")
 	switch {
-	case len(content) == 0 || content["*/*"] != nil:
+	case len(content) == 0 || content["*/*"] != nil || method == http.MethodHead && len(answer.Body) == 0:
 		return faults
 	case content[media] == nil:
 		wrong("%s %s: %d as %q, which the document does not name", method, template, answer.Status, media)
@@ -119,7 +121,7 @@ func (d *Document) Faults(method, path string, answer Answer) (faults []error) {
 	case media != "application/json":
 		return faults
 	}
-	schema, err := d.schema("#/paths/" + escape(template) + "/" + strings.ToLower(method) + "/responses/" +
+	schema, err := d.schema("#/paths/" + escape(template) + "/" + member + "/responses/" +
 		strconv.Itoa(answer.Status) + "/content/application~1json/schema")
 	if err != nil {
 		return append(faults, err)
@@ -150,6 +152,18 @@ func (d *Document) schema(pointer string) (*jsonschema.Schema, error) {
 	}
 	d.schemas[pointer] = schema
 	return schema, nil
+}
+
+// member returns the name that the document has for a request's method; methods are case-sensitive.
+func (d *Document) member(template, method string) string {
+	member := strings.ToLower(method)
+	switch {
+	case method != strings.ToUpper(method):
+		return ""
+	case method == http.MethodHead && d.paths[template][member] == nil:
+		return "get"
+	}
+	return member
 }
 
 // Template is the path of the document that a request's path matches, a literal segment before a variable; empty: none does.
