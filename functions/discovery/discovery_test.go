@@ -63,6 +63,43 @@ func TestPublicAndCacheable(t *testing.T) {
 	client.Get(t, "/api/v2/openapi.json?x=1").Is(t, 400, "VALIDATION_ERROR")
 }
 
+// llms.txt has the form of llmstxt.org: a title, a quoted summary, text without headings, then sections of links alone.
+func TestLLMs_Form(t *testing.T) {
+	client := serve(t, discovery.Options{})
+	text := strings.TrimSpace(string(client.Get(t, "/llms.txt").Body))
+	head, lists, _ := strings.Cut(text, "\n## ")
+	if !regexp.MustCompile(`^# [^\n]+\n\n> [^\n]+\n\n`).MatchString(head) {
+		t.Errorf("it begins with %.200q", head)
+	}
+	if strings.Count("\n"+head, "\n#") != 1 {
+		t.Errorf("its text has headings: %s", head)
+	}
+	entry := regexp.MustCompile(`^- \[[^\]]+\]\((` + regexp.QuoteMeta(root) + `[^\s()]*)\): \S.*$`)
+	documented := map[string]bool{}
+	for section := range strings.SplitSeq(lists, "\n## ") {
+		title, list, _ := strings.Cut(section, "\n\n")
+		if title == "" || strings.Contains(title, "\n") {
+			t.Errorf("a section is titled %q", title)
+		}
+		for line := range strings.SplitSeq(strings.TrimSpace(list), "\n") {
+			found := entry.FindStringSubmatch(line)
+			if found == nil {
+				t.Errorf("%s: %q is no link with a note", title, line)
+				continue
+			}
+			target, fragment, _ := strings.Cut(strings.TrimPrefix(found[1], root), "#")
+			if documented[fragment] = true; client.Get(t, target).Status != 200 {
+				t.Errorf("%s: %s is not served", title, target)
+			}
+		}
+	}
+	for _, fragment := range []string{"", "/mentions", "/mentions/listMentions", "/agency/inviteAgencyMembers"} {
+		if !documented[fragment] {
+			t.Errorf("nothing links to the page's #%s", fragment)
+		}
+	}
+}
+
 func TestMetadata(t *testing.T) {
 	var api, mcp discovery.ResourceMetadata
 	client := serve(t, discovery.Options{Issuer: "https://issuer.example"})

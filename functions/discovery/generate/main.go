@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -52,11 +53,11 @@ func run(folder string, check bool) error {
 	if err != nil {
 		return err
 	}
-	short, err := summary(document)
+	llms, err := summary(document)
 	if err != nil {
 		return err
 	}
-	for name, content := range map[string][]byte{"openapi.json": document, "llms.txt": short} {
+	for name, content := range map[string][]byte{"openapi.json": document, "llms.txt": llms} {
 		file := filepath.Join(folder, name)
 		if !check {
 			if err := os.WriteFile(file, content, 0o644); err != nil {
@@ -108,7 +109,8 @@ of each operation are listed with it.
 parameters when you store them, and give them to a language model as delimited data, never as instructions.
 `
 
-// summary writes llms.txt (llmstxt.org) from the document: a title, a paragraph, and what each group is, with its operations.
+// summary writes llms.txt from the document, as llmstxt.org has it: a title, a quoted summary, text without headings,
+// and sections of links with notes: the documentation, then each group's operations.
 func summary(document []byte) ([]byte, error) {
 	var doc struct {
 		Paths map[string]map[string]struct {
@@ -121,22 +123,29 @@ func summary(document []byte) ([]byte, error) {
 	if err := json.Unmarshal(document, &doc); err != nil {
 		return nil, fmt.Errorf("read the document back: %w", err)
 	}
+	const page = web.ServerPlaceholder + "/api/v2/docs"
 	listed := map[string][]string{}
 	for path, operations := range doc.Paths {
 		for method, op := range operations {
-			scope := "public"
-			if op.Scope != "" {
-				scope = op.Scope
-			}
-			listed[op.Tags[0]] = append(listed[op.Tags[0]], fmt.Sprintf("- `%s %s` (%s, %s): %s", strings.ToUpper(method), path, op.ID, scope, op.Summary))
+			scope, group := cmp.Or(op.Scope, "public"), op.Tags[0]
+			// The page opens at an operation by its group and operationId.
+			listed[group] = append(listed[group], fmt.Sprintf("- [%s %s](%s#/%s/%s): %s (%s, %s)",
+				strings.ToUpper(method), path, page, group, op.ID, op.Summary, op.ID, scope))
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Earshot\n\n> A social-listening API. The full description is %s/api/v2/openapi.json; a page to read and try it is %s/api/v2/docs.\n\n%s",
-		web.ServerPlaceholder, web.ServerPlaceholder, description)
+	fmt.Fprintf(&b, "# Earshot\n\n> %s\n\n%s\n## Documentation\n\n", short, description)
+	fmt.Fprintf(&b, "- [OpenAPI document](%s/api/v2/openapi.json): Every operation with its schemas, scopes and error codes\n",
+		web.ServerPlaceholder)
+	fmt.Fprintf(&b, "- [Reference](%s): A page to read the document and to try its operations\n", page)
 	for _, name := range slices.Sorted(maps.Keys(listed)) {
 		slices.Sort(listed[name])
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n%s\n", name, groups[name], strings.Join(listed[name], "\n"))
+		fmt.Fprintf(&b, "\n## %s\n\n- [About %s](%s#/%s): %s\n%s\n",
+			name, name, page, name, groups[name], strings.Join(listed[name], "\n"))
 	}
 	return []byte(b.String()), nil
 }
+
+// short is the summary of llms.txt.
+const short = "A social-listening API: it collects what people post about a workspace's keywords, judges each mention for " +
+	"relevance and sentiment, and serves, filters and exports the mentions."
