@@ -8,20 +8,52 @@ import (
 	"strings"
 	"syscall"
 
+	"earshot/functions/local/apigateway"
+	"earshot/functions/local/browser"
 	"earshot/functions/local/controls"
 	"earshot/functions/local/settings"
+	"earshot/shared/web/problem"
 )
 
-// site is everything on the port: /_local/, and the API at every other path. It compares paths as they came, for a mux would
-// clean them and redirect.
+// site is everything on the port: /_local/, and the API at every other path. It compares paths as they came, for a mux
+// would clean them and redirect.
 type site struct{ controls, api http.Handler }
 
 func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if path := r.URL.EscapedPath(); path == controls.Prefix || strings.HasPrefix(path, controls.Prefix+"/") {
+	path := r.URL.EscapedPath()
+	if path == controls.Prefix || strings.HasPrefix(path, controls.Prefix+"/") {
 		s.controls.ServeHTTP(w, r)
 		return
 	}
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+	if err := guard(r, reads); err != nil {
+		apigateway.Refuse(w, err)
+		return
+	}
+	if path == "/" && reads && browser.ReadsHTML(r) {
+		w.Header().Set("Vary", "Accept")
+		apigateway.Redirect(w, documentation)
+		return
+	}
 	s.api.ServeHTTP(w, r)
+}
+
+// documentation is where a browser finds what there is to read.
+const documentation = "/api/v2/docs"
+
+// guard refuses what only a page of a stranger sends to the API. The API takes requests from any origin and has no
+// cookies, so what a page cannot have is a key: with one, and for a preflight or a read, its request is as good as any.
+// Without one it may not change anything, and under a name of its own it may not do anything.
+func guard(r *http.Request, reads bool) *problem.Problem {
+	switch {
+	case !browser.ToThisMachine(r):
+		return problem.New(problem.Forbidden,
+			"The workbench is for this machine only: call it by 127.0.0.1 or localhost.")
+	case !reads && r.Method != http.MethodOptions && r.Header.Get("Authorization") == "" && browser.FromAnotherSite(r):
+		return problem.New(problem.Forbidden,
+			"The workbench does not answer to pages of other sites without an API key.")
+	}
+	return nil
 }
 
 // listen takes the address, before anything that costs time or is kept.

@@ -122,3 +122,81 @@ func TestMethods_Case(t *testing.T) {
 		}
 	}
 }
+
+// A browser that opens the root is led to the documentation. The API's own unknown paths stay JSON for it.
+func TestRoot_Browser(t *testing.T) {
+	b := begin(t)
+	const accepts = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+	for _, method := range []string{"GET", "HEAD"} {
+		got := b.ask(t, method, "/", "", "Accept", accepts, "Sec-Fetch-Site", "cross-site")
+		if to := got.Header.Get("Location"); got.StatusCode != 302 || to != "/api/v2/docs" {
+			t.Errorf("%s /: %d to %q, want 302 to the documentation", method, got.StatusCode, to)
+		}
+		for _, name := range []string{"Vary", "Server-Timing", "X-Request-Id", "Cache-Control"} {
+			if got.Header.Get(name) == "" {
+				t.Errorf("%s /: no %s", method, name)
+			}
+		}
+	}
+	page := b.ask(t, "GET", "/api/v2/docs", "", "Accept", accepts)
+	if page.StatusCode != 200 || !strings.HasPrefix(page.Header.Get("Content-Type"), "text/html") {
+		t.Errorf("the documentation: %d %s", page.StatusCode, page.Header.Get("Content-Type"))
+	}
+	for _, c := range []struct{ method, target, accept string }{
+		{"GET", "/", "*/*"},
+		{"GET", "/", "application/json, text/html;q=0"},
+		{"GET", "/", ""},
+		{"POST", "/", accepts},
+		{"GET", "/api/v2", accepts},
+		{"GET", "/api/v2/nothing", accepts},
+		{"GET", "//", accepts},
+	} {
+		b.ask(t, c.method, c.target, "", "Accept", c.accept).is(t, 404, "NOT_FOUND")
+	}
+}
+
+// What a page of a stranger can make a browser send does nothing; what documented CORS allows goes through.
+func TestPagesOfStrangers(t *testing.T) {
+	b := begin(t)
+	host := strings.TrimPrefix(b.url, "http://")
+	key := "Bearer " + b.demo.Keys.Read
+	const list = "/api/v2/mentions"
+	for _, c := range []struct {
+		name, method, target string
+		header               []string
+		status               int
+	}{
+		{"rebound name", "POST", list, []string{"Host", "rebound.example", "Origin", "http://rebound.example"}, 403},
+		{"rebound name with a key", "POST", list, []string{"Host", "rebound.example", "Authorization", key}, 403},
+		{"rebound name, a document", "GET", "/api/v2/openapi.json", []string{"Host", "rebound.example"}, 403},
+		{"rebound name, the root", "GET", "/", []string{"Host", "rebound.example", "Accept", "text/html"}, 403},
+		{"another origin", "POST", list, []string{"Origin", "https://page.example"}, 403},
+		{"another port", "DELETE", list, []string{"Origin", "http://127.0.0.1:3"}, 403},
+		{"another site", "POST", list, []string{"Sec-Fetch-Site", "cross-site"}, 403},
+		{"another origin with a key", "POST", list,
+			[]string{"Origin", "https://page.example", "Authorization", key}, 200},
+		{"another site with a key", "POST", list, []string{"Sec-Fetch-Site", "cross-site", "Authorization", key}, 200},
+		{"own origin", "POST", list, []string{"Origin", b.url, "Sec-Fetch-Site", "same-origin"}, 401},
+		{"no browser", "POST", list, nil, 401},
+		{"read without a key", "GET", "/api/v2/org", []string{"Origin", "https://page.example"}, 401},
+		{"a link", "GET", "/api/v2/docs", []string{"Sec-Fetch-Site", "cross-site"}, 200},
+		{"preflight", "OPTIONS", list,
+			[]string{"Origin", "https://page.example", "Access-Control-Request-Method", "POST"}, 204},
+		{"localhost", "GET", "/api/v2/docs", []string{"Host", "localhost:" + strings.Split(host, ":")[1]}, 200},
+	} {
+		got := b.ask(t, c.method, c.target, "{}", append(c.header, "Content-Type", "application/json")...)
+		if got.StatusCode != c.status {
+			t.Errorf("%s: %d %s, want %d", c.name, got.StatusCode, got.body, c.status)
+		}
+		if c.status == 403 {
+			got.is(t, 403, "FORBIDDEN")
+		}
+	}
+	for _, header := range []string{"Sec-Fetch-Site", "Origin"} {
+		value := map[string]string{"Sec-Fetch-Site": "same-origin", "Origin": b.url}[header]
+		b.written(t, "GET", "/_local/process", header, value).ok(t, nil)
+		b.written(t, "GET", "/_local/process", header, value, header, value).is(t, 403, "FORBIDDEN")
+		b.written(t, "GET", "/_local/process", header, value, header, "cross-site").is(t, 403, "FORBIDDEN")
+		b.written(t, "DELETE", "/api/v2/org", header, value, header, "cross-site").is(t, 403, "FORBIDDEN")
+	}
+}

@@ -4,7 +4,10 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/google/uuid"
+
 	"earshot/shared/web/gateway"
+	"earshot/shared/web/problem"
 )
 
 // badRequest is the occasion of a request that is no HTTP, or breaks off.
@@ -14,6 +17,23 @@ const badRequest = "DEFAULT_4XX"
 func refuse(w http.ResponseWriter, occasion, id string) {
 	response := gateway.For(occasion)
 	writeOwn(w, response, response.Body(), id)
+}
+
+// Refuse gives a problem as the gateway gives its own answers, for who serves more than the gateway.
+func Refuse(w http.ResponseWriter, refused *problem.Problem) {
+	response := gateway.Response{Status: refused.Status(), Code: refused.Code, Message: refused.Message}
+	writeOwn(w, response, response.Body(), uuid.NewString())
+}
+
+// Redirect leads a client to another path, with the headers that every answer has.
+func Redirect(w http.ResponseWriter, path string) {
+	header := ownHeader(gateway.Response{Status: http.StatusFound}, "", uuid.NewString())
+	header.Del("Content-Type")
+	header.Set("Location", path)
+	for name, values := range header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(http.StatusFound)
 }
 
 // refuseLegacy answers every path of version 1.

@@ -1,0 +1,53 @@
+// Package browser says of a request what a page in a browser may have to do with it. The workbench asks for no key
+// under /_local/ and runs beside a browser that shows pages of strangers, so it must know their requests.
+//
+// Only the workbench's own packages import it.
+package browser
+
+import (
+	"mime"
+	"net"
+	"net/http"
+	"strings"
+
+	"earshot/functions/local/settings"
+)
+
+// ToThisMachine reports whether a request names this machine as its host. A page can have its own name resolve to this
+// machine (DNS rebinding), and is then of the same origin as the workbench. It cannot change the Host that the browser
+// sends, which is the page's name.
+func ToThisMachine(r *http.Request) bool {
+	host := r.Host
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return settings.Loopback(strings.Trim(host, "[]"))
+}
+
+// FromAnotherSite reports whether a page of another site may have made the browser send a request. A browser names the
+// page's origin with every request whose answer the page may read or that changes something (Fetch, sections 3.1 and
+// 3.2), and names it once: two headers come from no browser, and are not trusted.
+func FromAnotherSite(r *http.Request) bool {
+	origins, sites := r.Header.Values("Origin"), r.Header.Values("Sec-Fetch-Site")
+	if len(origins) > 1 || len(sites) > 1 {
+		return true
+	}
+	if len(origins) == 1 && origins[0] != "http://"+r.Host {
+		return true
+	}
+	// No header: no browser, or an old one. none: typed by the user.
+	return len(sites) == 1 && sites[0] != "same-origin" && sites[0] != "none"
+}
+
+// ReadsHTML reports whether a client asks for HTML by name, as browsers do when they open a page.
+func ReadsHTML(r *http.Request) bool {
+	for wanted := range strings.SplitSeq(strings.Join(r.Header.Values("Accept"), ","), ",") {
+		media, parameters, err := mime.ParseMediaType(wanted)
+		weight, weighed := parameters["q"]
+		refused := weighed && strings.Trim(weight, "0.") == "" // q=0 (RFC 9110, section 12.4.2)
+		if err == nil && media == "text/html" && !refused {
+			return true
+		}
+	}
+	return false
+}
