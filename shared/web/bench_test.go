@@ -53,6 +53,12 @@ type part struct {
 	Name string `json:"name"`
 }
 
+type numberedInput struct {
+	ID   int64   `path:"id" minimum:"1" maximum:"9007199254740991"`
+	Page int     `query:"page" minimum:"-5"`
+	Of   []int64 `query:"of,explode"`
+}
+
 type thingPath struct {
 	ID string `path:"id" maxLength:"8"`
 }
@@ -110,6 +116,10 @@ func newBenchOf(t testing.TB, stage string) *bench {
 		web.Register(api, things(web.Operation{ID: "agencyThing", Method: "GET", Path: "/api/v2/agency", Agency: true, Scope: workspace.Admin}),
 			func(ctx context.Context, _ *struct{}) (*made, error) {
 				return &made{Name: web.CallerOf(ctx).Workspace.ID}, nil
+			})
+		web.Register(api, things(web.Operation{ID: "numberedThing", Method: "GET", Path: "/api/v2/numbered/{id}"}),
+			func(_ context.Context, in *numberedInput) (*made, error) {
+				return &made{Count: int(in.ID) + in.Page}, nil
 			})
 		web.Register(api, things(web.Operation{ID: "whoThing", Method: "GET", Path: "/api/v2/who"}),
 			func(ctx context.Context, _ *struct{}) (*made, error) {

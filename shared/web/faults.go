@@ -81,11 +81,17 @@ func isJSON(contentType string) bool {
 	return !named || strings.EqualFold(charset, "utf-8")
 }
 
-// inspectPath finds what cannot be an id of anything: huma takes any bytes for a string.
+// inspectPath finds what cannot be an id of anything: huma takes any bytes for a string, and "+7" and "07" for 7.
 func (r *route) inspectPath(request *http.Request) (faults []problem.Detail) {
-	for _, name := range r.prepared().path {
-		if !utf8.ValidString(request.PathValue(name)) {
-			faults = append(faults, problem.Detail{Path: "path." + name, Code: "encoding", Message: "The value is not valid UTF-8."})
+	for name, known := range r.prepared().path {
+		fault := func(code, message string) {
+			faults = append(faults, problem.Detail{Path: "path." + name, Code: code, Message: message})
+		}
+		switch value := request.PathValue(name); {
+		case !utf8.ValidString(value):
+			fault("encoding", "The value is not valid UTF-8.")
+		case known.integer && !integral(value):
+			fault("type", expectedInteger)
 		}
 	}
 	return faults
@@ -93,6 +99,16 @@ func (r *route) inspectPath(request *http.Request) (faults []problem.Detail) {
 
 // maxQueryBytes bounds a query. API Gateway takes a request line and headers of 10,240 bytes; each may become an escape of three here.
 const maxQueryBytes = 3 * 10_240
+
+const expectedInteger = "Expected an integer in digits, without a plus sign or leading zeros."
+
+// integral reports whether a text is the one spelling of an integer: that of JSON. An id has a single address, so that
+// caches, logs and cursors take it for one thing.
+func integral(text string) bool {
+	digits := strings.TrimPrefix(text, "-")
+	plain := digits != "" && strings.Trim(digits, "0123456789") == ""
+	return plain && (digits[0] != '0' || text == "0")
+}
 
 func (r *route) inspectQuery(rawQuery string) (faults []problem.Detail) {
 	if rawQuery == "" {
@@ -124,6 +140,8 @@ func (r *route) inspectQuery(rawQuery string) (faults []problem.Detail) {
 			fault(name, "encoding", "The value is not valid UTF-8.")
 		case known.boolean && given[0] != "true" && given[0] != "false":
 			fault(name, "type", "Expected true or false.")
+		case known.integer && slices.ContainsFunc(given, func(one string) bool { return !integral(one) }):
+			fault(name, "type", expectedInteger)
 		}
 	}
 	return faults

@@ -93,6 +93,48 @@ func TestInputThatIsTaken(t *testing.T) {
 	}
 }
 
+// An integer has one spelling in a path and in a query.
+func TestIntegers_OneSpelling(t *testing.T) {
+	b := newBench(t)
+	const numbered = "/api/v2/numbered/"
+	for target, fault := range map[string]string{
+		"7":                   "",
+		"10?page=0":           "",
+		"9007199254740991":    "",
+		"7?page=-5":           "",
+		"7?of=1&of=20":        "",
+		"+7":                  "path.id type",
+		"%2B7":                "path.id type",
+		"07":                  "path.id type",
+		"7.0":                 "path.id type",
+		"7e0":                 "path.id type",
+		"0x7":                 "path.id type",
+		"%207":                "path.id type",
+		"-0":                  "path.id type",
+		"٧":                   "path.id type",
+		"-7":                  "path.id minimum",
+		"0":                   "path.id minimum",
+		"9007199254740992":    "path.id maximum",
+		"7?page=%2B1":         "query.page type",
+		"7?page=01":           "query.page type",
+		"7?page=-01":          "query.page type",
+		"7?page=--1":          "query.page type",
+		"7?page=-":            "query.page type",
+		"7?of=1&of=02":        "query.of type",
+		"9999999999999999999": "path.id type",
+	} {
+		answer := b.Get(t, numbered+target)
+		if fault == "" {
+			answer.OK(t, nil)
+			continue
+		}
+		found := answer.Is(t, 400, "VALIDATION_ERROR")
+		if got := found.Details[0].Path + " " + found.Details[0].Code; len(found.Details) != 1 || got != fault {
+			t.Errorf("%s: %+v, want %s", target, found.Details, fault)
+		}
+	}
+}
+
 // A REST API hands on id=a;b as two parameters. The answer says how to send the semicolon.
 func TestQuery_SplitAtSemicolon(t *testing.T) {
 	b := newBench(t)

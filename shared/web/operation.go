@@ -90,16 +90,17 @@ type route struct {
 type prepared struct {
 	serve    http.Handler         // huma's: reads the input, calls the operation, writes the answer
 	query    map[string]parameter // the query parameters that it takes
-	path     []string             // the names of its path parameters
+	path     map[string]parameter // its path parameters
 	body     *huma.Schema         // of its body; nil: it takes none
 	registry huma.Registry        // of what the body's schema refers to
 }
 
 func (p prepared) hasBody() bool { return p.body != nil }
 
-// parameter is a query parameter as far as the kit checks it itself.
+// parameter is a path or query parameter as far as the kit checks it itself.
 type parameter struct {
 	boolean bool
+	integer bool // or a list of integers
 	list    bool // may be given more than once
 }
 
@@ -193,7 +194,12 @@ func register[I, O any](api *API, op Operation, handle func(context.Context, *I)
 // prepare registers an operation and takes down what huma makes of it.
 func (o *operations) prepare(register func(huma.API)) prepared {
 	register(o.huma)
-	made := prepared{serve: o.adapter.last, query: map[string]parameter{}, registry: o.huma.OpenAPI().Components.Schemas}
+	made := prepared{
+		serve:    o.adapter.last,
+		query:    map[string]parameter{},
+		path:     map[string]parameter{},
+		registry: o.huma.OpenAPI().Components.Schemas,
+	}
 	if body := o.adapter.lastOp.RequestBody; body != nil {
 		made.body = body.Content["application/json"].Schema
 		if keyword := beyond(made.registry, made.body, map[string]bool{}); keyword != "" {
@@ -203,13 +209,25 @@ func (o *operations) prepare(register func(huma.API)) prepared {
 	for _, p := range o.adapter.lastOp.Parameters {
 		switch p.In {
 		case "query":
-			made.query[p.Name] = parameter{
-				boolean: p.Schema != nil && p.Schema.Type == huma.TypeBoolean,
-				list:    p.Schema != nil && p.Schema.Type == huma.TypeArray,
-			}
+			made.query[p.Name] = parameterOf(p.Schema)
 		case "path":
-			made.path = append(made.path, p.Name)
+			made.path[p.Name] = parameterOf(p.Schema)
 		}
 	}
 	return made
+}
+
+func parameterOf(schema *huma.Schema) parameter {
+	if schema == nil {
+		return parameter{}
+	}
+	list := schema.Type == huma.TypeArray
+	if list && schema.Items != nil {
+		schema = schema.Items
+	}
+	return parameter{
+		boolean: schema.Type == huma.TypeBoolean,
+		integer: schema.Type == huma.TypeInteger,
+		list:    list,
+	}
 }
