@@ -116,16 +116,33 @@ const timestampForm = "2006-01-02 15:04:05.000"
 // Timestamp writes a time as a mention's timestamp, cut to the millisecond.
 func Timestamp(t time.Time) string { return t.UTC().Format(timestampForm) }
 
-// ParseTimestamp reads a mention's timestamp: the form that Timestamp writes, or RFC 3339.
+// ParseTimestamp reads a mention's timestamp, cut to the millisecond: the form that Timestamp writes, or RFC 3339.
 func ParseTimestamp(text string) (time.Time, error) {
-	if t, err := time.Parse(timestampForm, text); err == nil {
+	t, err := ParseMoment(text)
+	return t.Truncate(time.Millisecond), err
+}
+
+// ParseMoment reads the forms of ParseTimestamp in UTC, to the nanosecond.
+func ParseMoment(text string) (time.Time, error) {
+	if t, err := time.Parse(timestampForm, text); err == nil && strict(text) {
 		return t, nil
 	}
 	t, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
+	if err != nil || !strict(text) {
 		return time.Time{}, fmt.Errorf("mention: %q is neither YYYY-MM-DD HH:mm:ss.SSS nor RFC 3339", text)
 	}
-	return t.UTC().Truncate(time.Millisecond), nil
+	return t.UTC(), nil
+}
+
+// strict reports whether a moment that time.Parse took is of a form to the letter. time.Parse also takes an hour of one digit, a
+// comma before a fraction and a zone of 24 hours or 60 minutes (go.dev/issue/54580).
+func strict(text string) bool {
+	const seconds, zone = len("2006-01-02T15:04:05"), len("+07:00")
+	if text[len("2006-01-02T15")] != ':' || text[seconds] == ',' {
+		return false
+	}
+	offset := text[len(text)-zone:]
+	return offset[0] != '+' && offset[0] != '-' || offset[1:3] < "24" && offset[4:] < "60"
 }
 
 // Check says what is wrong with a mention that is to be stored, naming the field as the wire does; nil when nothing is.
