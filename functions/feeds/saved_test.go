@@ -239,7 +239,7 @@ func TestFaultsOfABody(t *testing.T) {
 		{`{"name":"a","icon":" \u2003"}`, "[icon pattern]"},
 		{`{"name":"a","id":5,"createdAt":"x"}`, "[createdAt unknown id unknown]"},
 		{`{"name":"a","simpleFilters":{"sentiment":["sad"],"startDate":"2026-11-01"},"advancedFilters":{"operator":"NOT","groups":[]}}`,
-			"[advancedFilters.groups min_items advancedFilters.operator enum simpleFilters.endDate required simpleFilters.sentiment[0] enum]"},
+			"[advancedFilters.groups min_items advancedFilters.operator enum simpleFilters.sentiment[0] enum]"},
 		{`{"name":"a","simpleFilters":[],"advancedFilters":7}`, "[advancedFilters type simpleFilters type]"},
 		{`{"name":"a","destinations":[{}]}`, "[destinations[0].type required]"},
 		{`{"name":"a","destinations":[{"type":"email","frequency":"never","deliveryMode":null,"time":"9:00","timezone":5,"dayOfWeek":"Monday","x":1}]}`,

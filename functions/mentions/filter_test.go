@@ -156,6 +156,52 @@ func TestSelectionsThatAreRefused(t *testing.T) {
 	}
 }
 
+// A mention's own timestamp bounds a list, an export and a view, and each date stands alone.
+func TestDates_Alone(t *testing.T) {
+	w := storetest.NewWorld(t)
+	varied(t, w)
+	client := serve(t, w)
+	var all mentions.MentionList
+	client.Post(t, "/api/v2/mentions", `{}`).OK(t, &all)
+	third := all.Data[3].Timestamp // of the mention 3
+	advanced := `{"operator":"AND","groups":[{"operator":"AND","conditions":[{"!engagement":[{"source":"x","metric":"y","value":1}]}]}],`
+	for i, c := range []struct{ dates, want string }{
+		{`"startDate":"` + third + `"}`, "[6 5 4 3]"},
+		{`"endDate":"` + third + `"}`, "[2 1]"},
+		{`"startDate":"2026-11-20T13:15:00+00:00"}`, "[6 5 4 3]"},
+		{`"endDate":"2026-11-20"}`, "[]"},
+		{`"startDate":"2026-11-21"}`, "[]"},
+		{`"startDate":"2026-11-20"}`, "[6 5 4 3 2 1]"},
+		{`"endDate":"2026-11-21"}`, "[6 5 4 3 2 1]"},
+	} {
+		view := feed.Feed{ID: int64(i + 1), Name: "a feed", SimpleFilters: []byte(`{` + c.dates)}
+		if err := w.Store.RestoreFeed(t.Context(), w.Main.ID, view); err != nil {
+			t.Fatal(err)
+		}
+		for _, body := range []string{`{"simpleFilters":{` + c.dates + `}`, `{"filters":` + advanced + c.dates + `}`, `{"advancedFilters":` + advanced + c.dates + `}`,
+			fmt.Sprintf(`{"view":%d}`, view.ID)} {
+			for _, operation := range []string{"/api/v2/mentions", "/api/v2/mentions/export"} {
+				if strings.HasSuffix(operation, "export") {
+					w.Clock.Freeze(w.Clock.Now().Add(time.Hour))
+					body = `{"format":"json",` + body[1:]
+				}
+				var page mentions.MentionList
+				answer := client.Post(t, operation, body)
+				if err := json.Unmarshal(answer.Body, &page); answer.Status != 200 || err != nil {
+					t.Fatalf("%s %s = %d %s", operation, body, answer.Status, answer.Body)
+				}
+				ids := make([]int64, len(page.Data))
+				for i, m := range page.Data {
+					ids[i] = m.ID
+				}
+				if fmt.Sprint(ids) != c.want {
+					t.Errorf("%s %s lists %v, want %s", operation, body, ids, c.want)
+				}
+			}
+		}
+	}
+}
+
 // Filters of a wrong shape say where, in the words of the request. What the grammar says of each is tested with it.
 func TestFaultsOfFilters(t *testing.T) {
 	client := serve(t, storetest.NewWorld(t))
@@ -165,7 +211,7 @@ func TestFaultsOfFilters(t *testing.T) {
 		{`{"simpleFilters":{"sorce":["x"],"!sentiment":["happy"]},"limit":0}`, "[limit minimum simpleFilters.!sentiment[0] enum simpleFilters.sorce unknown]"},
 		{`{"filters":{"groups":[{"conditions":[{"engaged":1}]}]},"verbose":1}`, "[filters.groups[0].conditions[0].engaged type filters.groups[0].operator required filters.operator required verbose unknown]"},
 		{`{"advancedFilters":{"operator":"AND","groups":[{"operator":"XOR","conditions":[{}]}]}}`, "[advancedFilters.groups[0].conditions[0] min_properties advancedFilters.groups[0].operator enum]"},
-		{`{"simpleFilters":{"startDate":"2026-11-20"}}`, "[simpleFilters.endDate required]"},
+		{`{"simpleFilters":{"startDate":"yesterday"},"filters":{"endDate":20261120}}`, "[filters.endDate type simpleFilters.startDate format]"},
 		{`{"simpleFilters":{"startDate":"2026-11-20","endDate":"2026-11-20"}}`, "[simpleFilters.endDate range]"},
 		{`{"simpleFilters":{"engagement":[{"source":"x","metric":"y","value":-1,"operator":">"}]}}`, "[simpleFilters.engagement[0].operator enum simpleFilters.engagement[0].value minimum]"},
 		{`{"simpleFilters":{"source":["a"],"source":["b"]}}`, "[simpleFilters.source duplicate]"},

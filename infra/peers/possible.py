@@ -73,8 +73,9 @@ def mended(value, key=None):
             return [mended(element) for element in value]
         case _, dict():
             whole = {name: mended(part, name) for name, part in value.items() if name != "cursor"}
-            if "startDate" in whole or "endDate" in whole:
-                whole.update(startDate="2020-01-01", endDate="2030-01-01")
+            for name, date in (("startDate", "2020-01-01"), ("endDate", "2030-01-01")):
+                if name in whole:
+                    whole[name] = date
             if "list" in whole and "values" in whole:
                 whole["values"] = [LISTS[whole["list"]](text) for text in whole["values"]]
             return whole

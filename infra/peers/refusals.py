@@ -82,8 +82,8 @@ def seen(fault, value, key):
 
 
 def dated(place, fault):
-    """A day that there is not, an end that is before its start, one date without the other."""
-    return place in ("timestamp", "startDate", "endDate") and fault in ("format", "range", "required")
+    """A day that there is not, an end that is before its start."""
+    return place in ("timestamp", "startDate", "endDate") and fault in ("format", "range")
 
 
 def nameless(label, place, fault):

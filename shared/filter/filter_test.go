@@ -98,6 +98,10 @@ func TestSemantics(t *testing.T) {
 		{`{"startDate":"2026-11-19","endDate":"2026-11-20T09:30:00Z"}`, plain, false},
 		{`{"startDate":"2026-11-20T10:30:00+01:00","endDate":"2026-11-20T10:30:00.001+01:00"}`, plain, true},
 		{`{"startDate":"2026-11-20T09:30:00.0001Z","endDate":"2026-11-21"}`, plain, false},
+		{`{"startDate":"2026-11-20 09:30:00.000"}`, plain, true},
+		{`{"startDate":"2026-11-20 09:30:00.001"}`, plain, false},
+		{`{"endDate":"2026-11-20 09:30:00.000"}`, plain, false},
+		{`{"endDate":"2026-11-20 09:30:00.001"}`, plain, true},
 
 		{`{"operator":"OR","groups":[{"operator":"AND","conditions":[{"source":["reddit"]},{"engaged":false}]},{"operator":"AND","conditions":[{"!source":["reddit"]},{"relevance":[1]}]}]}`, plain, true},
 		{`{"operator":"AND","groups":[{"operator":"AND","conditions":[{"source":["reddit"]}]},{"operator":"AND","conditions":[{"!source":["reddit"]}]}]}`, plain, false},

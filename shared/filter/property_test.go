@@ -19,7 +19,7 @@ var (
 	someWords    = []string{"alpha", "Beta", "STRASSE", "Straße", "caf\u00e9", "Cafe\u0301", "gamma", "4", "x"}
 	someHandles  = []string{"quietharbor", "QuietHarbor", "@nightferry", "Ünal", "ünal"}
 	someMetrics  = []string{"likes", "views"}
-	someMoments  = []string{"2026-11-01T00:00:00Z", "2026-11-02T12:00:00.500Z", "2026-11-03T01:00:00+01:00", "2026-11-09T00:00:00Z"}
+	someMoments  = []string{"2026-11-01T00:00:00Z", "2026-11-02 12:00:00.500", "2026-11-03T01:00:00+01:00", "2026-11-04", "2026-11-09T00:00:00Z"}
 	someKeywords = rapid.IntRange(1, 4)
 )
 
@@ -94,8 +94,13 @@ func drawForm(t *rapid.T) map[string]any {
 	}
 	if rapid.IntRange(0, 3).Draw(t, "dated") == 0 {
 		start := rapid.IntRange(0, len(someMoments)-2).Draw(t, "start")
-		form["startDate"] = someMoments[start]
-		form["endDate"] = someMoments[rapid.IntRange(start+1, len(someMoments)-1).Draw(t, "end")]
+		given := rapid.SampledFrom([]string{"both", "start", "end"}).Draw(t, "given")
+		if given != "end" {
+			form["startDate"] = someMoments[start]
+		}
+		if given != "start" {
+			form["endDate"] = someMoments[rapid.IntRange(start+1, len(someMoments)-1).Draw(t, "end")]
+		}
 	}
 	return form
 }
@@ -109,7 +114,7 @@ func maybe[V any](t *rapid.T, draw func() V) *V {
 }
 
 func drawMention(t *rapid.T) *mention.Mention {
-	posted, _ := time.Parse(time.RFC3339, rapid.SampledFrom(someMoments).Draw(t, "posted"))
+	posted := momentOf(rapid.SampledFrom(someMoments).Draw(t, "posted"))
 	m := &mention.Mention{
 		ID: 1, SourceID: "reddit_post_1", Source: rapid.SampledFrom(someSources).Draw(t, "source"),
 		PostedAt:        posted.Add(time.Duration(rapid.IntRange(-1, 1).Draw(t, "off")) * time.Millisecond),

@@ -16,12 +16,11 @@ import (
 // reference evaluates a filter as it was drawn, before it was JSON, on a whole mention: the grammar read literally, slowly, with
 // none of the package's code.
 func reference(form map[string]any, m *mention.Mention) bool {
-	if start, ok := form["startDate"].(string); ok {
-		from, _ := time.Parse(time.RFC3339, start)
-		to, _ := time.Parse(time.RFC3339, form["endDate"].(string))
-		if m.PostedAt.Before(from) || !m.PostedAt.Before(to) {
-			return false
-		}
+	if start, ok := form["startDate"].(string); ok && m.PostedAt.Before(momentOf(start)) {
+		return false
+	}
+	if end, ok := form["endDate"].(string); ok && !m.PostedAt.Before(momentOf(end)) {
+		return false
 	}
 	groups, advanced := form["groups"].([]any)
 	if !advanced {
@@ -40,6 +39,16 @@ func reference(form map[string]any, m *mention.Mention) bool {
 			panic("an empty condition")
 		})
 	})
+}
+
+// momentOf reads any of someMoments.
+func momentOf(text string) time.Time {
+	for _, form := range []string{time.RFC3339, "2006-01-02 15:04:05.000", "2006-01-02"} {
+		if moment, err := time.Parse(form, text); err == nil {
+			return moment
+		}
+	}
+	panic("not a moment: " + text)
 }
 
 func joined(operator any, items []any, holds func(map[string]any) bool) bool {

@@ -1,6 +1,10 @@
 package filter
 
-import "time"
+import (
+	"time"
+
+	"earshot/shared/mention"
+)
 
 // The dates, which are no conditions.
 const (
@@ -8,18 +12,10 @@ const (
 	endDate   = "endDate"
 )
 
-// window reads the dates: both or neither, the first inclusive, the second exclusive.
+// window reads the dates: the first inclusive, the second exclusive. Each may stand alone: the other end is open, and zero.
 func (p *parser) window(members map[string]any) (start, until time.Time) {
 	from, starts := members[startDate]
 	to, ends := members[endDate]
-	switch {
-	case !starts && !ends:
-		return
-	case !starts:
-		p.fault(startDate, "required", "Give both dates or neither.")
-	case !ends:
-		p.fault(endDate, "required", "Give both dates or neither.")
-	}
 	before := len(p.faults)
 	if starts {
 		start = p.date(startDate, from)
@@ -33,7 +29,8 @@ func (p *parser) window(members map[string]any) (start, until time.Time) {
 	return start, until
 }
 
-// date reads a day, at its first moment in UTC, or a moment, to the millisecond above: mentions have no finer times.
+// date reads a day, at its first moment in UTC, or a moment in any form of mention.ParseMoment. A moment is rounded up to the
+// millisecond: mentions have no finer times.
 func (p *parser) date(path string, value any) time.Time {
 	text, ok := value.(string)
 	if !ok {
@@ -42,13 +39,12 @@ func (p *parser) date(path string, value any) time.Time {
 	}
 	moment, err := time.Parse(time.DateOnly, text)
 	if err != nil {
-		moment, err = time.Parse(time.RFC3339Nano, text)
+		moment, err = mention.ParseMoment(text)
 	}
 	if err != nil {
-		p.fault(path, "format", "Expected a date, YYYY-MM-DD, or RFC 3339 with a zone.")
+		p.fault(path, "format", "Expected YYYY-MM-DD, YYYY-MM-DD HH:mm:ss.SSS, or RFC 3339 with a zone.")
 		return time.Time{}
 	}
-	moment = moment.UTC()
 	if cut := moment.Truncate(time.Millisecond); cut.Before(moment) {
 		moment = cut.Add(time.Millisecond)
 	}

@@ -86,6 +86,68 @@ func TestWindow(t *testing.T) {
 	}
 }
 
+// What lies outside a window of one date is not read: a start keeps the archive closed, and an end leaves out what is newer.
+func TestWindow_OneDate(t *testing.T) {
+	w := storetest.NewWorld(t)
+	batch := found(400)
+	for i := range batch {
+		batch[i].PostedAt = storetest.Now.AddDate(0, 0, -i) // from 180 on: in the archive
+	}
+	for chunk := range slices.Chunk(batch, 50) {
+		ingest(t, w, 1000, chunk)
+	}
+	archive := func() {
+		if _, finished, err := w.Store.Archive(t.Context(), w.Main.ID, 0); err != nil || !finished {
+			t.Fatal(finished, err)
+		}
+	}
+	archive()
+	w.Clock.Freeze(storetest.Now.Add(2 * time.Hour))
+	archive()
+	days := func(n int) time.Time { return storetest.Now.AddDate(0, 0, -n) }
+	read := func(q store.MentionsQuery) (found int, usage table.Usage) {
+		t.Helper()
+		q.WorkspaceID, q.Limit = w.Main.ID, 100
+		for {
+			ctx, meter := table.WithMeter(t.Context())
+			page, err := w.Store.Mentions(ctx, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if most := float64(store.PageBudget) / 8192; meter.Total().ReadUnits > most {
+				t.Errorf("a page read %v units, want %v at most", meter.Total().ReadUnits, most)
+			}
+			found, usage = found+len(page.Mentions), table.Usage{Reads: usage.Reads + meter.Total().Reads, ReadUnits: usage.ReadUnits + meter.Total().ReadUnits}
+			if q.After = page.Next; page.Next == "" {
+				return found, usage
+			}
+		}
+	}
+	none := parsed(t, `{"author":["nobody"]}`)
+	for _, c := range []struct {
+		name         string
+		alone, bound store.MentionsQuery // bound has the other end where nothing lies between
+	}{
+		{"a start within 180 days", store.MentionsQuery{Start: days(3)}, store.MentionsQuery{Start: days(3), End: days(-1)}},
+		{"a start in the archive", store.MentionsQuery{Start: days(300)}, store.MentionsQuery{Start: days(300), End: days(-1)}},
+		{"an end in the archive", store.MentionsQuery{End: days(390)}, store.MentionsQuery{Start: days(1000), End: days(390)}},
+		{"an end before everything", store.MentionsQuery{End: days(1000)}, store.MentionsQuery{Start: days(2000), End: days(1000)}},
+		{"a start after everything", store.MentionsQuery{Start: days(-1)}, store.MentionsQuery{Start: days(-1), End: days(-2)}},
+	} {
+		for _, f := range []*filter.Predicate{nil, none} {
+			c.alone.Filter, c.bound.Filter, c.alone.All, c.bound.All = f, f, f == nil, f == nil
+			alone, its := read(c.alone)
+			bound, theirs := read(c.bound)
+			if alone != bound || its != theirs {
+				t.Errorf("%s: %d mentions for %+v, want %d for %+v as with both dates", c.name, alone, its, bound, theirs)
+			}
+		}
+	}
+	if _, usage := read(store.MentionsQuery{Start: days(3), Filter: none}); usage.Reads != 1 {
+		t.Errorf("a start within 180 days: %d reads, want 1: the archive is not looked at", usage.Reads)
+	}
+}
+
 func TestByAuthor(t *testing.T) {
 	w := storetest.NewWorld(t)
 	batch := found(12)

@@ -10,6 +10,7 @@ import (
 	"earshot/shared/language"
 	"earshot/shared/mention"
 	"earshot/shared/web"
+	"earshot/shared/web/mentionwire"
 )
 
 // Names of the schemas in the document.
@@ -75,12 +76,12 @@ func components() map[string]*huma.Schema {
 	maps.Copy(simple, dates)
 	advanced["operator"] = operator("How the groups are joined.")
 	advanced["groups"] = list(to(groupName), filter.MaxJoined)
-	both := fields{startDate: []string{endDate}, endDate: []string{startDate}}
 	return map[string]*huma.Schema{
 		simpleName: described("Conditions that must all hold. A key with `!` before it must not. The dates bound when a mention was "+
-			"posted: give both or neither.", fields{"properties": simple, "additionalProperties": false, "dependentRequired": both}),
+			"posted: `startDate` belongs to the window, `endDate` does not. One without the other leaves the other end open.",
+			fields{"properties": simple, "additionalProperties": false}),
 		advancedName: described("Groups of conditions, joined by AND or OR, and dates as in a simple filter.", fields{
-			"properties": advanced, "additionalProperties": false, "dependentRequired": both, "required": []string{"operator", "groups"}}),
+			"properties": advanced, "additionalProperties": false, "required": []string{"operator", "groups"}}),
 		groupName: described("Conditions, joined by AND or OR.", fields{
 			"properties": fields{"operator": operator("How the conditions are joined."),
 				"conditions": list(to(conditionName), filter.MaxJoined)},
@@ -89,8 +90,10 @@ func components() map[string]*huma.Schema {
 			"properties": keys, "additionalProperties": false, "minProperties": 1, "maxProperties": 1}),
 		counterName:  counter(),
 		languageName: languages(),
-		dateName: {Description: "A day, from its first moment in UTC, or a moment.", Type: huma.TypeString,
-			AnyOf: []*huma.Schema{{Format: "date"}, {Format: "date-time"}}, Examples: []any{"2026-11-01", "2026-11-20T09:30:00Z"}},
+		dateName: {Description: "A day, from its first moment in UTC, or a moment: RFC 3339, or the form of a mention's `timestamp`.",
+			Type:     huma.TypeString,
+			AnyOf:    []*huma.Schema{{Format: "date"}, {Format: "date-time"}, {Pattern: mentionwire.TimestampPattern}},
+			Examples: []any{"2026-11-01", "2026-11-20T09:30:00Z", "2026-11-20 09:30:00.000"}},
 	}
 }
 

@@ -68,7 +68,7 @@ type MentionReview struct {
 // Timestamp is a mention's timestamp as a client names it: the source's own form, or RFC 3339.
 type Timestamp string
 
-// Schema tells both forms. That there is no 30th of February it cannot.
+// Schema tells both forms. It cannot reject 30 February.
 func (Timestamp) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeString, Description: "The mention's timestamp; RFC 3339 is taken too.", Examples: []any{"2026-11-20 09:30:00.000"},
@@ -77,8 +77,11 @@ func (Timestamp) Schema(huma.Registry) *huma.Schema {
 }
 
 const (
-	dayPattern       = `[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])`
-	clockPattern     = `([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]`
+	dayPattern   = `[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])`
+	clockPattern = `([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]`
+
+	// TimestampPattern matches the form of the timestamps that the service writes. It cannot reject 30 February.
+	TimestampPattern = `^` + dayPattern + ` ` + clockPattern + `[.][0-9]{3}$`
 	timestampPattern = `^` + dayPattern + `( ` + clockPattern + `[.][0-9]{3}|T` + clockPattern + `([.][0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))$`
 )
 
