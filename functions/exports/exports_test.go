@@ -158,9 +158,15 @@ func TestExportAsJSON(t *testing.T) {
 	if b.deliver(t, t.Context(), 1) {
 		t.Fatal("it is to come again")
 	}
-	var file struct{ Data []mentionwire.Mention }
+	var file struct {
+		Data  []mentionwire.Mention
+		Total int
+	}
 	if err := json.Unmarshal([]byte(b.content(t)), &file); err != nil || len(file.Data) != 120 || file.Data[0].EngagementMetrics["points"] != 12 {
 		t.Errorf("%d mentions, %v", len(file.Data), err)
+	}
+	if file.Total != 120 {
+		t.Errorf("total = %d, want 120", file.Total)
 	}
 }
 

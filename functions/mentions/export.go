@@ -59,15 +59,17 @@ func registerExport(api *web.API, e export) {
 	web.RegisterBytes(api, web.Operation{
 		ID: "exportMentions", Method: http.MethodPost, Path: "/api/v2/mentions/export", Group: Group,
 		Summary: "Export mentions into a file, newest first",
-		Description: "At most 50,000 rows, or what 500 queries find; `truncated` says when there is more. A small file is the answer itself; any other is written in the background, and `pollUrl` tells when it is " +
-			"there. A workspace has 5 exports an hour (of the UTC clock), and 2 at once: over either is RATE_LIMITED, and an export that is " +
+		Description: "Takes the body of listMentions. An export is not paged: `limit`, within the same bounds, and `cursor` have no effect. " +
+			"At most 50,000 rows, or what 500 queries find; `truncated` says when there is more. A small file is the answer itself; any other " +
+			"is written in the background, and `pollUrl` tells when it is there. A JSON file has the number of its mentions as `total`, " +
+			"behind them; X-Total-Count says the same of any file. A workspace has 5 exports an hour (of the UTC clock), and 2 at once: over either is RATE_LIMITED, and an export that is " +
 			"refused does not count.\n\n" + selectionRules + "\n\nA CSV file is RFC 4180 in UTF-8 without a byte order mark. `keywords` and `tags` " +
 			"hold their values with `; ` between, `engagementMetrics` an object of JSON. A cell with a stranger's text that a spreadsheet " +
 			"would run as a formula has an apostrophe before it.",
 		Codes: selectionCodes,
 		Answers: []web.Answer{
 			{Status: http.StatusOK, ContentType: "application/json", Meaning: "The file, as JSON.", Headers: file,
-				Body: MentionFile{Data: []mentionwire.Mention{example()}}},
+				Body: MentionFile{Data: []mentionwire.Mention{example()}, Total: 1}},
 			{Status: http.StatusOK, ContentType: "text/csv", Meaning: "The file, as CSV.", Headers: file, Body: exampleFile()},
 			{Status: http.StatusAccepted, ContentType: "application/json", Meaning: "The file is being written.", Headers: []string{"Location", "Retry-After"},
 				Body: ExportAccepted{ExportID: exampleExport, Status: "queued", PollURL: web.ServerPlaceholder + exportPath + exampleExport}},
@@ -79,15 +81,18 @@ func registerExport(api *web.API, e export) {
 // ExportInput asks for an export.
 type ExportInput struct{ Body ExportMentions }
 
-// ExportMentions is the body that asks for it.
+// ExportMentions is the body that asks for it: that of a list, and the format.
 type ExportMentions struct {
 	Selection
-	Format mentionwire.Format `json:"format" enum:"json,csv"`
+	Limit  int                `json:"limit,omitempty" minimum:"1" maximum:"100" doc:"A list's; an export has all rows whatever it says."`
+	Cursor *string            `json:"cursor,omitempty" doc:"A list's; an export begins at the newest whatever it says."`
+	Format mentionwire.Format `json:"format,omitempty" enum:"json,csv" default:"json"`
 }
 
 // MentionFile is a file of mentions as JSON.
 type MentionFile struct {
-	Data []mentionwire.Mention `json:"data"`
+	Data  []mentionwire.Mention `json:"data"`
+	Total int                   `json:"total" minimum:"0" doc:"How many mentions the file has."`
 }
 
 // ExportAccepted says where to ask for the file.

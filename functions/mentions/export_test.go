@@ -67,7 +67,7 @@ func TestExportAtOnce(t *testing.T) {
 	var file mentions.MentionFile
 	answer = d.Post(t, exportTarget, `{"format":"json","includeAll":true}`)
 	answer.OK(t, &file)
-	if len(file.Data) != 7 || file.Data[0].ID != 7 || file.Data[0].EngagementMetrics != nil || answer.Header.Get("X-Total-Count") != "7" {
+	if len(file.Data) != 7 || file.Total != 7 || file.Data[0].ID != 7 || file.Data[0].EngagementMetrics != nil || answer.Header.Get("X-Total-Count") != "7" {
 		t.Errorf("%s", answer.Body)
 	}
 	if !strings.Contains(answer.Header.Get("Access-Control-Expose-Headers"), "X-Total-Count") {
@@ -80,13 +80,46 @@ func TestExportAtOnce(t *testing.T) {
 	if len(d.sent.bodies()) != 0 {
 		t.Error("a worker was asked")
 	}
-	for _, c := range []struct{ body, want string }{{`{}`, "format required"}, {`{"format":"xlsx"}`, "format enum"}, {`{"format":"csv","limit":3}`, "limit unknown"}} {
+	for _, c := range []struct{ body, want string }{{`{"format":"xlsx"}`, "format enum"}, {`{"limit":0}`, "limit minimum"}, {`{"limits":3}`, "limits unknown"}} {
 		found := d.Post(t, exportTarget, c.body).Is(t, 400, "VALIDATION_ERROR")
 		if got := found.Details[0].Path + " " + found.Details[0].Code; got != c.want {
 			t.Errorf("%s: %s", c.body, got)
 		}
 	}
 	d.as(d.AgentsKey).Post(t, exportTarget, `{`).Is(t, 403, "UPGRADE_REQUIRED")
+}
+
+// An export takes the body of a list, with all that pages it, and has every row; without a format it is JSON.
+func TestExport_BodyOfList(t *testing.T) {
+	d := newDesk(t, storetest.NewWorld(t))
+	varied(t, d.World)
+	var page mentions.MentionList
+	d.Post(t, "/api/v2/mentions", `{"includeAll":true,"limit":2}`).OK(t, &page)
+	for _, body := range []string{
+		`{"includeAll":true,"limit":2}`,
+		fmt.Sprintf(`{"includeAll":true,"limit":2,"cursor":%q}`, page.Pagination.NextCursor.OrZero()),
+		`{"includeAll":true,"cursor":"of another list"}`,
+	} {
+		d.hour()
+		var file mentions.MentionFile
+		answer := d.Post(t, exportTarget, body)
+		answer.OK(t, &file)
+		if len(file.Data) != 7 || file.Total != 7 || answer.Header.Get("X-Total-Count") != "7" || answer.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s = %d rows, total %d, X-Total-Count %s, %s", body, len(file.Data), file.Total, answer.Header.Get("X-Total-Count"),
+				answer.Header.Get("Content-Type"))
+		}
+	}
+}
+
+func TestExport_NoFormatInBackground(t *testing.T) {
+	d := newDesk(t, storetest.NewWorld(t))
+	large(t, d.World)
+	accepted := d.accepted(t, d.Post(t, exportTarget, `{"limit":1}`))
+	var status mentions.Export
+	d.Get(t, "/api/v2/mentions/exports/"+accepted.ExportID).OK(t, &status)
+	if status.Format != mentionwire.JSON {
+		t.Errorf("format = %q, want json", status.Format)
+	}
 }
 
 // What is refused for its input counts against no limit.

@@ -13,7 +13,7 @@ type Format string
 
 // The formats.
 const (
-	JSON Format = "json" // {"data": [Mention, …]}
+	JSON Format = "json" // {"data": [Mention, …], "total": number of mentions}
 	CSV  Format = "csv"  // RFC 4180 in UTF-8, with no byte order mark, so that the first column's name is id to every reader
 )
 
@@ -73,7 +73,7 @@ func (f *File) Rows() int { return f.rows }
 // Close ends the file. What it goes to stays open.
 func (f *File) Close() error {
 	if f.format == JSON {
-		f.out.WriteString("\n]}\n")
+		fmt.Fprintf(f.out, "\n],\"total\":%d}\n", f.rows) // behind the mentions: before them it is not known
 	}
 	return f.out.Flush()
 }

@@ -67,9 +67,15 @@ func TestJSON(t *testing.T) {
 		for i := range mentions {
 			mentions[i] = mentionwire.Mention{ID: int64(i + 1), Body: web.Some("</script>\u2028\n")}
 		}
-		var file struct{ Data []mentionwire.Mention }
+		var file struct {
+			Data  []mentionwire.Mention
+			Total *int
+		}
 		if err := json.Unmarshal([]byte(write(t, mentionwire.JSON, mentions...)), &file); err != nil || len(file.Data) != n || file.Data == nil {
 			t.Errorf("%d: %+v %v", n, file, err)
+		}
+		if file.Total == nil || *file.Total != n {
+			t.Errorf("total of %d mentions = %v", n, file.Total)
 		}
 	}
 	if _, err := mentionwire.NewFile(&bytes.Buffer{}, "xlsx"); err == nil {
