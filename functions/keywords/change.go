@@ -74,7 +74,7 @@ func (c change) update(ctx context.Context, in *UpdateKeywordInput) (*Keyword, e
 		}
 		if in.Body.Keyword != nil {
 			if text := strings.TrimSpace(*in.Body.Keyword); text != k.Text {
-				if err := operators(text); err != nil {
+				if err := refuseOperators(text); err != nil {
 					return err
 				}
 				k.Text = text

@@ -3,13 +3,11 @@ package keywords
 import (
 	"context"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"earshot/shared/keyword"
-	"earshot/shared/match"
 	"earshot/shared/store"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
@@ -25,8 +23,9 @@ func registerCreate(api *web.API, c create) {
 		Description: "Its first collection begins within a minute, on every source that it is for, and looks back seven days where a source can.\n\n" +
 			"Texts and terms are trimmed; of terms that are the same but for case the first is kept, and all of them when the keyword is case " +
 			"sensitive. Search operators in `keyword` (quotes, a leading `+`, a `-term`, `AND`, `OR`, an asterisk within) are matched literally and " +
-			"would never hit: KEYWORD_OPERATOR_SYNTAX says what to track instead (`suggestion`, empty when nothing is left), what else " +
-			"(`alternatives`, without the suggestion), and what belongs into `excludeWords`.\n\nA text that is there already, whatever its case, is " +
+			"would never hit: KEYWORD_OPERATOR_SYNTAX says what to track instead (`suggestion`), what else (`alternatives`, without the " +
+			"suggestion), and what belongs into `excludeWords`. Where nothing would be left to track, as of `+` or `-term` alone, it is a " +
+			"VALIDATION_ERROR.\n\nA text that is there already, whatever its case, is " +
 			"ITEM_EXISTS, also when the plan has no room; what the plan has room for is exact however many create at once. INVALID_INPUT " +
 			"says that the workspace's keywords would be too large together to be listed.",
 		Codes:   []problem.Code{problem.KeywordOperatorSyntax, problem.ItemExists, problem.KeywordLimitExceeded, problem.InvalidInput, problem.KeywordNotFound},
@@ -45,13 +44,17 @@ type CreateKeywordInput struct{ Body CreateKeyword }
 
 // Resolve reports to huma what only code can see.
 func (c *CreateKeyword) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
-	return append(keywordFaults(at, c.Keyword), c.faults(at)...)
+	faults := keywordFaults(at, c.Keyword)
+	if len(faults) == 0 && withoutOperators(c.Keyword).nothing() {
+		faults = []error{web.Fault(at, "keyword", "operator", nothingLeft)}
+	}
+	return append(faults, c.faults(at)...)
 }
 
 func (c create) create(ctx context.Context, in *CreateKeywordInput) (*Keyword, error) {
 	k := keyword.Keyword{Text: strings.TrimSpace(in.Body.Keyword), ExactMatch: true, AdditionalTermsLogic: keyword.Any}
 	in.Body.apply(&k)
-	if err := operators(k.Text); err != nil {
+	if err := refuseOperators(k.Text); err != nil {
 		return nil, err
 	}
 	caller, request := web.CallerOf(ctx), web.Repeated(ctx)
@@ -68,23 +71,4 @@ func (c create) create(ctx context.Context, in *CreateKeywordInput) (*Keyword, e
 	web.Revision(ctx, made.Revision)
 	answer := fromKeyword(made, volume)
 	return &answer, nil
-}
-
-// operators refuses a text that has search operators.
-func operators(text string) error {
-	found, suggestion, alternatives, excludeWords := keyword.Operators(text)
-	if !found {
-		return nil
-	}
-	mute := func(text string) bool { return match.Form(text) == "" }
-	offered := slices.DeleteFunc(append([]string{suggestion}, alternatives...), mute)
-	message := "The keyword has search operators, which are matched literally and would never hit. Nothing is left without them: name what to track."
-	suggestion, alternatives = "", nil
-	if len(offered) > 0 {
-		suggestion, alternatives = offered[0], offered[1:]
-		message = "The keyword has search operators, which are matched literally and would never hit. Track the suggestion instead, and use " +
-			"additionalTerms and excludeWords to narrow it."
-	}
-	return problem.New(problem.KeywordOperatorSyntax, "%s", message).With("suggestion", suggestion).
-		With("alternatives", append([]string{}, alternatives...)).With("excludeWords", append([]string{}, slices.DeleteFunc(excludeWords, mute)...))
 }

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
+
+	"pgregory.net/rapid"
 
 	"earshot/shared/keyword"
 	"earshot/shared/store/storetest"
@@ -36,6 +39,13 @@ func TestWhatIsNotTaken(t *testing.T) {
 		{`{"keyword":"a\u0000b"}`, "[keyword control_characters]"},
 		{`{"keyword":"a\nb"}`, "[keyword control_characters]"},
 		{`{"keyword":"\u200b\u00ad"}`, "[keyword format]"},
+		{`{"keyword":"+"}`, "[keyword operator]"},
+		{`{"keyword":" - "}`, "[keyword operator]"},
+		{`{"keyword":"\""}`, "[keyword operator]"},
+		{`{"keyword":"\"\u00ad\""}`, "[keyword operator]"},
+		{`{"keyword":"-cartoon"}`, "[keyword operator]"},
+		{`{"keyword":"AND"}`, "[keyword operator]"},
+		{`{"keyword":"x","additionalTerms":["+"],"excludeWords":["\""]}`, "[additionalTerms[0] operator excludeWords[0] operator]"},
 		{`{"keyword":"x","context":"` + strings.Repeat("ü", 201) + `"}`, "[context max_length]"},
 		{`{"keyword":"x","context":null}`, "[context type]"},
 		{`{"keyword":"x","context":"a\u0007"}`, "[context control_characters]"},
@@ -105,8 +115,6 @@ func TestOperatorSyntax(t *testing.T) {
 		{`acme OR "acme inc"`, `"acme" [acme inc] []`},
 		{`+acme`, `"acme" [] []`},
 		{`ac*me`, `"acme" [] []`},
-		{`-cartoon`, `"" [] [cartoon]`},
-		{"\"\u00ad\"", `"" [] []`},
 	} {
 		text, _ := json.Marshal(one.text)
 		for _, answer := range []webtest.Answer{
@@ -132,10 +140,55 @@ func TestOperatorSyntax(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Patch(t, at(900), `{"keyword":"\"old\"","context":"kept"}`).OK(t, nil)
+	if err := w.Store.RestoreKeyword(t.Context(), w.Main.ID, keyword.Keyword{ID: 901, Text: "+", ExactMatch: true}); err != nil {
+		t.Fatal(err)
+	}
+	c.Patch(t, at(901), `{"keyword":"+","context":"kept"}`).OK(t, nil)
+	c.Patch(t, at(901), `{"keyword":"-","context":"lost"}`).Is(t, 400, "VALIDATION_ERROR")
 	c.Get(t, at(k.ID)).OK(t, &k)
 	if k.Paused || k.Keyword != "northwind" {
 		t.Error("a refused change was made")
 	}
+}
+
+// Whatever is written of operators, it is taken, nothing would be left of it, or what is suggested instead is taken.
+func TestOperatorSyntax_SuggestionIsTaken(t *testing.T) {
+	w := storetest.NewWorld(t)
+	c := serve(t, w)
+	k := made(t, c, `{"keyword":"northwind"}`)
+	pieces := rapid.SampledFrom([]string{"acme", "a", "Ü", "AND", "OR", "NOT", "-", "+", "–", "*", "\"", "“", "”", "'", "’", "(", ")", ",", ";", "|", "~", " ", " ",
+		"\u00a0", "\u00ad", "\u200b", "\ufe0f", "\u0301", "@", "5", "."})
+	rapid.Check(t, func(r *rapid.T) {
+		text, _ := json.Marshal(strings.Join(rapid.SliceOfN(pieces, 1, 12).Draw(r, "pieces"), ""))
+		body := fmt.Sprintf(`{"keyword":%s}`, text)
+		w.Clock.Freeze(w.Clock.Now().Add(time.Hour)) // another window of requests
+		for way, send := range map[string]func(body string) webtest.Answer{
+			"POST":  func(body string) webtest.Answer { return c.Post(t, all, body) },
+			"PATCH": func(body string) webtest.Answer { return c.Patch(t, at(k.ID), body) },
+		} {
+			answer := send(body)
+			var told operatorProblem
+			answer.JSON(t, &told)
+			switch told.Error.Code {
+			case "VALIDATION_ERROR", "":
+				continue
+			case "ITEM_EXISTS", "KEYWORD_LIMIT_EXCEEDED": // the text is sound
+				continue
+			case "KEYWORD_OPERATOR_SYNTAX":
+			default:
+				r.Fatalf("%s %s = %d %s", way, body, answer.Status, answer.Body)
+			}
+			for _, offered := range append(told.Error.Alternatives, *told.Error.Suggestion) {
+				text, _ := json.Marshal(offered)
+				var again operatorProblem
+				answer := send(fmt.Sprintf(`{"keyword":%s}`, text))
+				answer.JSON(t, &again)
+				if code := again.Error.Code; code == "VALIDATION_ERROR" || code == "KEYWORD_OPERATOR_SYNTAX" {
+					r.Fatalf("%s %s offers %s, which is %s", way, body, text, answer.Body)
+				}
+			}
+		}
+	})
 }
 
 func TestItemExists(t *testing.T) {

@@ -11,21 +11,24 @@ const maxAlternatives = 10
 
 // Operators finds the syntax of search engines in the text of a keyword, of at most MaxText characters, which would be matched literally and never hit: quotation
 // marks, a + or a - right before a word, AND and OR in capitals, an asterisk with something on both sides (KEYWORD_OPERATOR_SYNTAX in
-// the description).
+// the description). A text of nothing but operators has it too: a sign, an asterisk or a quotation mark alone, "AND".
 //
 // suggestion is what to track instead: the text without its operators and, of what OR joins, the first. alternatives are what could be
 // tracked beside it or in its place, without the suggestion: what else OR joins, and what stands beside it in a list ("acme", "acme
 // inc"); of what AND joins, the first of it; and the text with its AND and OR as the words that they are in a name ("Rock AND Roll").
 // excludeWords is what was preceded by a - or NOT. All of them are trimmed, and Operators finds nothing in any. suggestion is empty when
-// only exclusions or signs are left.
+// nothing would be left to track: the text excludes, or is operators, and no more.
 //
-// No operator is a sign within a word or at its end ("e-mail", "C++", "AT&T", "acme*", "Disney+"), a sign that stands alone ("A + B",
+// No operator is a sign within a word or at its end ("e-mail", "C++", "AT&T", "acme*", "Disney+"), a sign that stands alone in a text ("A + B",
 // "Notion - docs") or before another sign ("-_-"), NOT, parentheses and bars without another operator ("NOT A HOTEL", "Acme (UK)"), and
 // single quotation marks but around the whole text.
 func Operators(text string) (found bool, suggestion string, alternatives, excludeWords []string) {
 	text = strings.TrimSpace(text)
 	if !hasOperators(text) {
 		return false, "", nil, nil
+	}
+	if onlyOperators(text) {
+		return true, "", nil, nil
 	}
 	p := parser{tokens: lex(text)}
 	var all [][]string
@@ -85,7 +88,26 @@ func lowered(text string) string {
 	return strings.Join(words, " ")
 }
 
+// onlyOperators reports whether a text is made of operators and of what separates or groups them, with at least one operator.
+func onlyOperators(text string) bool {
+	separates := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("(),;|", r) }
+	operates := func(r rune) bool { return isPlus(r) || isMinus(r) || isQuote(r) || isSingleQuote(r) || r == '*' }
+	found := false
+	for _, word := range strings.FieldsFunc(text, separates) {
+		switch bare := strings.TrimFunc(word, operates); bare {
+		case "", "AND", "OR":
+			found = true
+		default:
+			return false
+		}
+	}
+	return found
+}
+
 func hasOperators(text string) bool {
+	if onlyOperators(text) {
+		return true
+	}
 	runes := []rune(strings.TrimSpace(text))
 	if len(runes) > 2 && isSingleQuote(runes[0]) && isSingleQuote(runes[len(runes)-1]) {
 		return true
@@ -112,7 +134,7 @@ func startsToken(runes []rune, i int) bool {
 
 // signs is how many signs stand before a word or a group here, 0 when none does.
 func signs(runes []rune) (n int) {
-	for n < len(runes) && (runes[n] == '+' || runes[n] == '＋' || isMinus(runes[n])) {
+	for n < len(runes) && (isPlus(runes[n]) || isMinus(runes[n])) {
 		n++
 	}
 	if n == len(runes) {
@@ -128,6 +150,8 @@ func signs(runes []rune) (n int) {
 func isQuote(r rune) bool { return strings.ContainsRune("\"“”„‟«»＂", r) }
 
 func isSingleQuote(r rune) bool { return strings.ContainsRune("'‘’‚‛＇", r) }
+
+func isPlus(r rune) bool { return r == '+' || r == '＋' }
 
 // isMinus knows hyphens and what word processors make of them.
 func isMinus(r rune) bool { return strings.ContainsRune("-‐‑–—−－", r) }

@@ -42,6 +42,8 @@ var mutations = []mutation{
 		p.Keywords[account].SelectedByDefault, p.Totals.ProjectedMonthly = true, 600
 	}},
 	{"K5", "quotation marks", func(p *proposal.Proposal, _ *proposal.Evidence) { p.Keywords[rival].Keyword = `"kubernautix"` }},
+	{"K5", "a sign alone", func(p *proposal.Proposal, _ *proposal.Evidence) { p.Keywords[rival].Keyword = "+" }},
+	{"K5", "an exclusion alone", func(p *proposal.Proposal, _ *proposal.Evidence) { p.Keywords[rival].Keyword = "-kubernautix" }},
 	{"K5", "an excluded word with a sign", func(p *proposal.Proposal, _ *proposal.Evidence) { p.Keywords[rival].ExcludeWords = []string{"-boats"} }},
 	{"K6", "two sentences", func(p *proposal.Proposal, _ *proposal.Evidence) {
 		p.Keywords[rival].Context = "For Jetty. Posts about it."

@@ -1,0 +1,49 @@
+package keywords
+
+import (
+	"slices"
+	"strings"
+
+	"earshot/shared/keyword"
+	"earshot/shared/match"
+	"earshot/shared/web/problem"
+)
+
+// A stripped text is what a text with search operators comes to without them. Each of its texts can be a keyword's.
+type stripped struct {
+	found        bool     // the text has operators
+	texts        []string // what to track instead, the best first
+	excludeWords []string
+}
+
+// withoutOperators strips a text that has no other fault.
+func withoutOperators(text string) stripped {
+	found, suggestion, alternatives, excludeWords := keyword.Operators(strings.TrimSpace(text))
+	mute := func(text string) bool { return match.Form(text) == "" } // such a text is a fault of its own
+	return stripped{
+		found:        found,
+		texts:        slices.DeleteFunc(append([]string{suggestion}, alternatives...), mute),
+		excludeWords: slices.DeleteFunc(excludeWords, mute),
+	}
+}
+
+// nothing reports whether the text had operators and nothing is left to track.
+func (s stripped) nothing() bool { return s.found && len(s.texts) == 0 }
+
+// nothingLeft is what is wrong with a text of operators alone, without its full stop.
+const nothingLeft = "nothing would be left to track without the search operators: name what to look for, and put what to leave out into excludeWords"
+
+// refuseOperators refuses a text with search operators. A text of nothing else is a fault of the request, since there is nothing to suggest.
+func refuseOperators(text string) error {
+	s := withoutOperators(text)
+	switch {
+	case !s.found:
+		return nil
+	case s.nothing():
+		return problem.Invalid(problem.Detail{Path: "keyword", Code: "operator", Message: strings.ToUpper(nothingLeft[:1]) + nothingLeft[1:] + "."})
+	}
+	const message = "The keyword has search operators, which are matched literally and would never hit. Track the suggestion instead, and use " +
+		"additionalTerms and excludeWords to narrow it."
+	return problem.New(problem.KeywordOperatorSyntax, "%s", message).With("suggestion", s.texts[0]).
+		With("alternatives", there(s.texts[1:])).With("excludeWords", there(s.excludeWords))
+}
