@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // A column of a CSV file. Its value is text, which a stranger may have written, unless it is marked: what we write ourselves, such as
@@ -30,7 +31,7 @@ var columns = []column{
 	{"authorFollowers", true, func(m Mention) string { return decimal(m.AuthorFollowers.Value) }},
 	{"language", false, func(m Mention) string { return m.Language }},
 	{"keywords", false, func(m Mention) string {
-		return joined(m.Keywords, func(k MentionKeyword) string { return k.Keyword })
+		return joined(m.Keywords, func(k MentionKeyword) string { return harmless(k.Keyword) }) // each, so that "; " separates them still
 	}},
 	{"tags", false, func(m Mention) string { return joined(m.Tags, func(t Tag) string { return string(t) }) }},
 	{"relevance", true, func(m Mention) string { return string(m.Relevance) }},
@@ -77,21 +78,71 @@ func cells(m Mention) []string {
 	return record
 }
 
-// harmless is a text that no spreadsheet takes for a formula: an apostrophe before it, which spreadsheets know as the mark of text
-// (OWASP, "CSV Injection"). What begins a formula also does so behind characters that are trimmed or not seen.
+const (
+	// separators are what sheets split a line at, beyond the comma, and what they end a line at.
+	separators = ";|\t\r\n\v\f\u0085\u2028\u2029"
+	// starters begin a formula.
+	starters = "=+-@＝＋－＠﹦﹢﹣﹫−"
+)
+
+// harmless returns a text that no spreadsheet takes for a formula: an apostrophe, which spreadsheets know as the mark of text, stands
+// before what would begin one (OWASP, "CSV Injection").
+//
+// A formula can begin a cell, and it can stand behind a separator within it. A sheet that splits lines at another separator than the
+// comma finds no quotation mark at the beginning of a field, ignores those within, and splits the text ("plain;=1+1"). A comma needs no
+// apostrophe behind it: where sheets split at commas, the quotation marks hold. Ordinary text changes only where it has one of the
+// starters first or right behind a separator: lines of a list ("\n- one") and lines that begin with a handle ("\n@one") do.
 func harmless(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	for _, c := range text {
-		switch c {
-		case '=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠', '﹦', '﹢', '﹣', '﹫', '−':
-			return "'" + text
+	var guarded strings.Builder
+	if beginsCell(text) {
+		guarded.WriteByte('\'')
+	}
+	written := 0
+	for i, c := range text {
+		if !strings.ContainsRune(separators, c) {
+			continue
 		}
-		if !unicode.IsSpace(c) && !unicode.In(c, unicode.Cc, unicode.Cf) {
-			return text
+		if behind := i + utf8.RuneLen(c); beginsPiece(text[behind:]) {
+			guarded.WriteString(text[written:behind])
+			guarded.WriteByte('\'')
+			written = behind
 		}
 	}
-	return text
+	guarded.WriteString(text[written:])
+	return guarded.String()
 }
+
+// beginsCell reports whether a sheet could run a cell's text. A formula begins behind characters that are trimmed or not seen, too.
+func beginsCell(text string) bool {
+	for _, c := range text {
+		if strings.ContainsRune(starters+"\t\r\n", c) {
+			return true
+		}
+		if !unseen(c) {
+			return false
+		}
+	}
+	return false
+}
+
+// beginsPiece reports whether a sheet could run a text that it finds behind a separator. Quotation marks before it may be dropped.
+func beginsPiece(text string) bool {
+	for _, c := range text {
+		if strings.ContainsRune(separators, c) {
+			return false // the next piece begins
+		}
+		if strings.ContainsRune(starters, c) {
+			return true
+		}
+		if !unseen(c) && c != '"' {
+			return false
+		}
+	}
+	return false
+}
+
+func unseen(c rune) bool { return unicode.IsSpace(c) || unicode.In(c, unicode.Cc, unicode.Cf) }
 
 // appendRecord writes a line as RFC 4180 has it. encoding/csv would change the line ends within cells.
 func appendRecord(line []byte, record []string) []byte {
@@ -145,5 +196,13 @@ func counters(metrics map[string]int64) string {
 	if err := encoder.Encode(metrics); err != nil {
 		panic(fmt.Sprintf("mentionwire: %v", err)) // a map of texts to numbers always marshals
 	}
-	return strings.TrimSuffix(out.String(), "\n")
+	var text strings.Builder
+	for _, c := range strings.TrimSuffix(out.String(), "\n") {
+		if strings.ContainsRune(separators, c) { // in a name: JSON can write it so that no sheet splits there
+			fmt.Fprintf(&text, `\u%04x`, c)
+		} else {
+			text.WriteRune(c)
+		}
+	}
+	return text.String()
 }

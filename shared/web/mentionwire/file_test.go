@@ -85,11 +85,19 @@ func TestJSON(t *testing.T) {
 
 // What a stranger wrote is never the beginning of a formula, and can be told again from its cell.
 func TestFormulas(t *testing.T) {
-	for _, text := range []string{"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠x", "  =1", "\u00a0=1", "\ufeff=1", "\u200b=1", "\x00=1", "\u202e=1",
-		"=cmd|' /C calc'!A0", "=\"\";\"\n=1"} {
+	for _, text := range []string{"=1+1", "+1", "-1", "@SUM(A1)", "\t1", "\r1", "\n1", "＝1", "＋1", "－1", "＠x", "  =1", "\u00a0=1", "\ufeff=1", "\u200b=1", "\x00=1", "\u202e=1",
+		"=cmd|' /C calc'!A0"} {
 		checkCell(t, text, "'"+text)
 	}
-	for _, text := range []string{"", "plain", "a=b", "'=1", "3-2", "  text", "\u200btext", "€5", "\"=1\"", "a,b;c\td\r\ne", "\"", "\"\"\",\r\n"} {
+	for text, want := range map[string]string{
+		"=\"\";\"\n=1": "'=\"\";\"\n'=1", "a;=1": "a;'=1", "a; =1": "a;' =1", "a\t=1": "a\t'=1", "\t=1": "'\t'=1", "a|+1": "a|'+1", "a\n-1": "a\n'-1",
+		"a\r=1": "a\r'=1", "a;\"=1\"": "a;'\"=1\"", "a;\u200b＝1": "a;'\u200b＝1", "a;;=1": "a;;'=1", "a;\n@b": "a;\n'@b", "a\u2028=1": "a\u2028'=1",
+		"list:\n- one\n- two": "list:\n'- one\n'- two",
+	} {
+		checkCell(t, text, want)
+		checkCell(t, want, want)
+	}
+	for _, text := range []string{"", "plain", "a=b", "'=1", "3-2", "  text", "\u200btext", "€5", "\"=1\"", "a,b;c\td\r\ne", "a, =1", "a = b; c", "x;1-2", "a;'=1", "\"", "\"\"\",\r\n"} {
 		checkCell(t, text, text)
 	}
 }
@@ -120,8 +128,8 @@ func TestAnyText(t *testing.T) {
 			t.Fatalf("the file is torn: %v", err)
 		}
 		cell := rows[1][6]
-		if plain := strings.TrimPrefix(cell, "'"); plain != strings.ReplaceAll(text, "\r\n", "\n") && cell != strings.ReplaceAll(text, "\r\n", "\n") {
-			t.Fatalf("%q became %q", text, cell)
+		if unguarded := strings.ReplaceAll(cell, "'", ""); unguarded != strings.ReplaceAll(strings.ReplaceAll(text, "'", ""), "\r\n", "\n") {
+			t.Fatalf("%q became %q", text, cell) // in more than apostrophes
 		}
 		if cell != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(cell)[0]) {
 			t.Fatalf("%q begins a formula", cell)
