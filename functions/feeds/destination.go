@@ -34,7 +34,7 @@ type SlackDestination struct {
 
 // WebhookDestination is what is called.
 type WebhookDestination struct {
-	URL string `json:"url" doc:"An https address of the public internet, of at most 2,048 characters, without user or fragment." example:"https://hooks.example.com/mentions"`
+	URL string `json:"url" doc:"An https address of the public internet, on port 443 or one above 1023, of at most 2,048 characters, without user or fragment." example:"https://hooks.example.com/mentions"`
 }
 
 // DestinationType is a kind of place.

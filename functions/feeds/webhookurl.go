@@ -5,7 +5,6 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -64,18 +63,12 @@ func webhookHost(given string) (host, reason string) {
 		return "", "expected no user before the host"
 	case strings.Contains(given, "#"):
 		return "", "expected no fragment"
-	case !portFits(parsed):
+	case strings.HasSuffix(parsed.Host, ":"):
 		return "", "the port is not one"
+	case !publicnet.Port(parsed.Port()):
+		return "", "expected the port 443 or one from 1024 to 65535"
 	}
 	return publicHost(parsed.Hostname())
-}
-
-func portFits(u *url.URL) bool {
-	if port := u.Port(); port != "" {
-		number, err := strconv.Atoi(port)
-		return err == nil && number >= 1 && number <= 65535
-	}
-	return !strings.HasSuffix(u.Host, ":")
 }
 
 var (

@@ -3,6 +3,7 @@ package feeds
 import (
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,6 +22,8 @@ func TestWebhookHosts(t *testing.T) {
 		"https://m\u00fcnchen.example.com/":                      "xn--mnchen-3ya.example.com",
 		"https://8.8.8.8/":                                       "8.8.8.8",
 		"https://[2606:4700::1111]:8443/":                        "2606:4700::1111",
+		"https://hooks.example.com:1024":                         "hooks.example.com",
+		"https://hooks.example.com:65535/x":                      "hooks.example.com",
 		"https://[::ffff:8.8.8.8]/":                              "::ffff:8.8.8.8",
 		"https://1.example.com/":                                 "1.example.com",
 		"https://a.b/" + strings.Repeat("x", 2048-12):            "a.b",
@@ -47,6 +50,13 @@ func TestWebhookHosts(t *testing.T) {
 		"https://hooks.example.com/a b":   "",
 		`https://hooks.example.com\@a.b/`: "",
 		"https://hooks.example.com:0/":    "",
+		"https://hooks.example.com:22/":   "",
+		"https://hooks.example.com:80/":   "",
+		"https://hooks.example.com:442/":  "",
+		"https://hooks.example.com:444/":  "",
+		"https://hooks.example.com:0025/": "",
+		"https://hooks.example.com:1023/": "",
+		"https://8.8.8.8:25/":             "",
 		"https://hooks.example.com:65536": "",
 		"https://hooks.example.com:":      "",
 		"https://hooks.example.com:x/":    "",
@@ -122,6 +132,9 @@ func FuzzWebhookHost(f *testing.F) {
 		}
 		parsed, err := url.Parse(given)
 		if err != nil || parsed.Scheme != "https" || parsed.User != nil || parsed.Fragment != "" || host == "" {
+			t.Fatalf("%q is taken", given)
+		}
+		if port, _ := strconv.Atoi(parsed.Port()); parsed.Port() != "" && port != 443 && port < 1024 {
 			t.Fatalf("%q is taken", given)
 		}
 		if ip, err := netip.ParseAddr(host); err == nil && !publicnet.Public(ip) || err != nil && !strings.Contains(host, ".") {

@@ -4,7 +4,7 @@
 //   - an end: connecting, the headers and the whole answer have time limits, and the caller's context holds besides;
 //   - a size: of an answer no more is read than the caller asks for, and none of it is kept beyond that;
 //   - HTTPS to addresses of the public internet alone, checked where the connection is made, so that a name cannot lead to this
-//     machine, its neighbours or its metadata;
+//     machine, its neighbours or its metadata, and to ports of publicnet.Port alone;
 //   - no redirect: what is posted goes where it was sent, and nowhere else;
 //   - errors that say in words of Earshot's own what went wrong, and hold no URL, no header and nothing of the answer.
 //
@@ -33,7 +33,7 @@ import (
 type Options struct {
 	UserAgent string        // who sends; "Earshot/2"
 	Whole     time.Duration // a request from its start to the last byte of the answer; 10 s
-	AnyHost   bool          // for tests: private addresses and plain HTTP too
+	AnyHost   bool          // for tests: private addresses, any port and plain HTTP too
 }
 
 // A Client is for all of a process. It is safe for concurrent use.
@@ -94,6 +94,9 @@ func (c *Client) Post(ctx context.Context, target string, header http.Header, bo
 	to, err := url.Parse(target)
 	if err != nil || to.Host == "" || to.Scheme != "https" && !(c.anyHost && to.Scheme == "http") {
 		return Answer{}, &Failure{"has no address that begins with https://"}
+	}
+	if !c.anyHost && !publicnet.Port(to.Port()) {
+		return Answer{}, &Failure{"has a port that is neither 443 nor above 1023"}
 	}
 	limited, cancel := context.WithTimeout(ctx, c.whole)
 	defer cancel()

@@ -7,6 +7,7 @@ package publicnet
 import (
 	"errors"
 	"net/netip"
+	"strconv"
 	"syscall"
 )
 
@@ -39,6 +40,16 @@ func Control(_, address string, _ syscall.RawConn) error {
 		return ErrAddress
 	}
 	return nil
+}
+
+// Port reports whether a service that others chose may be called at a port, as a URL writes it; empty is the scheme's own. It is 443 or
+// one above 1023: below are the system ports (RFC 6335, section 6), where mail and other services listen that speak no HTTPS.
+func Port(written string) bool {
+	if written == "" {
+		return true
+	}
+	port, err := strconv.ParseUint(written, 10, 16)
+	return err == nil && (port == 443 || port > 1023)
 }
 
 // global is all that has been given out of IPv6 ("IANA IPv6 Global Unicast Address Space", RFC 4291, section 2.4): outside are ways to

@@ -125,6 +125,11 @@ func TestStaysOutside(t *testing.T) {
 		"https://0.0.0.0:" + port:            "The webhook is not of the public internet.",
 		"http://localhost:" + port:           "The webhook has no address that begins with https://.",
 		"http://8.8.8.8":                     "The webhook has no address that begins with https://.",
+		"https://localhost:25":               "The webhook has a port that is neither 443 nor above 1023.",
+		"https://8.8.8.8:80":                 "The webhook has a port that is neither 443 nor above 1023.",
+		"https://8.8.8.8:1023/":              "The webhook has a port that is neither 443 nor above 1023.",
+		"https://127.0.0.1:443":              "The webhook is not of the public internet.",
+		"https://127.0.0.1:1024":             "The webhook is not of the public internet.",
 	} {
 		var undelivered *feed.Undelivered
 		if err := sender.Post(t.Context(), url, nil); !errors.As(err, &undelivered) || undelivered.Reason != want {
