@@ -16,6 +16,8 @@ import (
 	"earshot/functions/feeds"
 	"earshot/shared/feed"
 	"earshot/shared/port/mail"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/webtest"
@@ -369,11 +371,8 @@ func TestNotificationIsSentBack(t *testing.T) {
 	r.Post(t, "/api/v2/notifications", fmt.Sprintf(`{"name":"x","feedId":%d,"feedDestinationIndex":0}`, withPlaces)).OK(t, &n)
 	ids = append(ids, n.ID)
 	r.slackErr = feed.ErrSlackNotConnected
-	for _, id := range []int64{r.feed, withPlaces} {
-		if err := r.Store.DeleteFeed(t.Context(), r.Main.ID, id, ""); err != nil {
-			t.Fatal(err)
-		}
-	}
+	r.lose(t, r.feed)
+	r.lose(t, withPlaces)
 	for _, id := range ids {
 		shown := decode(t, string(r.Get(t, path(id)).Body))
 		for _, readOnly := range []string{"id", "createdAt", "updatedAt"} {
@@ -400,6 +399,15 @@ func TestNotificationIsSentBack(t *testing.T) {
 	r.Patch(t, path(n.ID), `{"feedDestinationIndex":0}`).Is(t, 400, "DESTINATION_INDEX_OUT_OF_RANGE")
 	r.Patch(t, path(ids[0]), `{"destinations":[{"type":"SLACK","slackDestination":{"channels":["C1"]}}]}`).Is(t, 400, "SLACK_NOT_CONNECTED")
 	r.Patch(t, path(ids[1]), `{"feedDestinationIndex":1}`).Is(t, 404, "FEED_NOT_FOUND")
+}
+
+// lose takes a feed from under its notifications, as it was deleted once.
+func (r *room) lose(t *testing.T, id int64) {
+	t.Helper()
+	key := table.Key{Partition: r.Main.ID, Sort: fmt.Sprintf("feed#%016d", id)}
+	if err := r.Table.Delete(t.Context(), table.Delete{Table: store.CoreTable, Key: key, If: table.Present()}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func decode(t *testing.T, text string) (tree map[string]any) {

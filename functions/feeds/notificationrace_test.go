@@ -95,6 +95,27 @@ func TestNotificationIsMadeOnce(t *testing.T) {
 	r.Delete(t, path(id)).Is(t, 404, "NOTIFICATION_NOT_FOUND")
 }
 
+// A notification goes with its feed, also when the deletion died before it could answer, and no other's does.
+func TestNotification_FeedDeleted(t *testing.T) {
+	r := newRoom(t)
+	stays := r.made(t, "")
+	r.feed = r.newFeed(t, feed.Feed{Name: "goes"})
+	goes := r.made(t, "")
+	r.crash(t)
+	target := "/api/v2/feeds/" + strconv.FormatInt(r.feed, 10)
+	r.Delete(t, target, "Idempotency-Key", "d").Is(t, 500, "INTERNAL_ERROR")
+	r.Delete(t, target, "Idempotency-Key", "d").OK(t, &struct{}{})
+	r.Get(t, path(goes.ID)).Is(t, 404, "NOTIFICATION_NOT_FOUND")
+	r.Patch(t, path(goes.ID), `{"enabled":false}`).Is(t, 404, "NOTIFICATION_NOT_FOUND")
+	r.Post(t, path(goes.ID, "/test"), "").Is(t, 404, "NOTIFICATION_NOT_FOUND")
+	r.create(t, "").Is(t, 404, "FEED_NOT_FOUND")
+	var list struct{ Data []seen }
+	r.Get(t, "/api/v2/notifications").OK(t, &list)
+	if len(list.Data) != 1 || list.Data[0].ID != stays.ID {
+		t.Errorf("notifications = %+v, want the other feed's", list.Data)
+	}
+}
+
 func (r *room) crash(t *testing.T) {
 	t.Helper()
 	if err := r.Faults.Add(fault.Fault{Port: "table", Operation: "transact", Fault: fault.Crash, Times: 1}); err != nil {

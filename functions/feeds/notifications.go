@@ -19,11 +19,11 @@ type Notifications interface {
 	Notification(ctx context.Context, orgID string, id int64) (feed.Notification, error)
 	// Notifications are all of a workspace, oldest first.
 	Notifications(ctx context.Context, orgID string) ([]feed.Notification, error)
-	// CreateNotification answers store.ErrNotificationLimit, and store.ErrNotFound for a repeated request whose notification was
-	// deleted since.
+	// CreateNotification returns store.ErrNotificationLimit, store.ErrNoFeed, and store.ErrNotFound for a repeated request whose
+	// notification was deleted since.
 	CreateNotification(ctx context.Context, orgID string, n feed.Notification, request string) (feed.Notification, error)
-	// ChangeNotification calls the change again when others get in between, and not for a repeated request that was done. Answers
-	// store.ErrNotFound, store.ErrConflict, and what the change answers.
+	// ChangeNotification calls the change again when others get in between, and not for a repeated request that was done. Returns
+	// store.ErrNotFound, store.ErrNoFeed, store.ErrConflict, and what the change returns.
 	ChangeNotification(ctx context.Context, orgID string, id int64, request string, change func(*feed.Notification) error) (feed.Notification, error)
 	// DeleteNotification answers store.ErrNotFound.
 	DeleteNotification(ctx context.Context, orgID string, id int64, request string) error
@@ -49,7 +49,7 @@ func registerNotifications(api *web.API, o Options) {
 	n := notifications{o.Store, o}
 	web.Register(api, web.Operation{
 		ID: "listNotifications", Method: http.MethodGet, Path: "/api/v2/notifications", Group: Group,
-		Summary: "List notifications", Description: "All of the workspace's, oldest first. One whose feed was deleted stays, and shows the feed's id as it was.",
+		Summary: "List notifications", Description: "All of the workspace's, oldest first. A notification goes with its feed: deleting the feed deletes it.",
 		Example: NotificationList{Data: []Notification{notificationExample()}},
 	}, n.list)
 	web.Register(api, web.Operation{
@@ -67,8 +67,8 @@ func registerNotifications(api *web.API, o Options) {
 		ID: "updateNotification", Method: http.MethodPatch, Path: "/api/v2/notifications/{id}", Group: Group, Scope: workspace.Write,
 		ETag: true, IfMatch: true, Summary: "Change a notification",
 		Description: notificationRules + destinationRules + "\n\nWhat is not given stays. To go from one kind of destination to the other, take the one away and give the other " +
-			"in the same request: `{\"destinations\": [], \"feedDestinationIndex\": 0}`. The feed and the index are looked at when either is given, but a feed that was " +
-			"deleted may be given as it was: the notification can still be renamed and switched off.\n\nWith If-Match, a notification that is not as it was when it was " +
+			"in the same request: `{\"destinations\": [], \"feedDestinationIndex\": 0}`. The feed and the index are looked at when either is given. What an answer " +
+			"shows can be sent back as it is.\n\nWith If-Match, a notification that is not as it was when it was " +
 			"read is INVALID_INPUT: read it again.",
 		Codes: append([]problem.Code{problem.NotificationNotFound}, notificationCodes...), Example: notificationExample(),
 	}, n.change)
@@ -157,7 +157,7 @@ func (n notifications) delete(ctx context.Context, in *NotificationID) (*Notific
 }
 
 // check says whether a notification makes sense as a whole, and by the feed as it is now when it asks for that. Of one whose feed and
-// index are as they were shown the feed may be gone.
+// index are as they were shown the feed may be gone: notifications of before outlived their feeds.
 func (n notifications) check(ctx context.Context, org string, one feed.Notification, byFeed, shown bool) error {
 	if one.FeedIndex != nil && len(one.Destinations) > 0 {
 		return problem.New(problem.InvalidInput, "A notification has either destinations or feedDestinationIndex. Send an empty list, or null, for the other.")
@@ -181,9 +181,13 @@ func (n notifications) check(ctx context.Context, org string, one feed.Notificat
 // ofFeed is what a client is told when a notification's feed cannot be read.
 func ofFeed(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return problem.New(problem.FeedNotFound, "There is no feed with the notification's feedId.")
+		return noFeed()
 	}
 	return err
+}
+
+func noFeed() error {
+	return problem.New(problem.FeedNotFound, "There is no feed with the notification's feedId.")
 }
 
 func sameIndex(a, b *int) bool { return a == b || a != nil && b != nil && *a == *b }
@@ -200,6 +204,8 @@ func notificationProblem(err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return problem.New(problem.NotificationNotFound, "There is no notification with this id.")
+	case errors.Is(err, store.ErrNoFeed): // it was deleted meanwhile
+		return noFeed()
 	case errors.Is(err, store.ErrConflict):
 		return problem.New(problem.InvalidInput, "Others keep changing this notification. Send the request again.").Because(err)
 	}

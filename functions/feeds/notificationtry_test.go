@@ -126,9 +126,7 @@ func TestNotificationByIndexIsTried(t *testing.T) {
 	test := func() webtest.Answer { return r.Post(t, path(n.ID, "/test"), "") }
 	test().Is(t, 400, "DESTINATION_INDEX_OUT_OF_RANGE")
 	r.Patch(t, path(n.ID), `{"name":"still","enabled":false}`).OK(t, &n)
-	if err := r.Store.DeleteFeed(t.Context(), r.Main.ID, r.feed, ""); err != nil {
-		t.Fatal(err)
-	}
+	r.lose(t, r.feed)
 	test().Is(t, 404, "FEED_NOT_FOUND")
 	r.Patch(t, path(n.ID), `{"feedDestinationIndex":0}`).Is(t, 404, "FEED_NOT_FOUND")
 	r.Patch(t, path(n.ID), `{"name":"without its feed"}`).OK(t, &n)

@@ -46,7 +46,7 @@ type UpdateNotification struct {
 type Notification struct {
 	ID           int64                      `json:"id" minimum:"1" maximum:"9007199254740991" doc:"Unique in the workspace."`
 	Name         string                     `json:"name"`
-	FeedID       int64                      `json:"feedId" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent. It may have been deleted."`
+	FeedID       int64                      `json:"feedId" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent."`
 	Destinations []Destination              `json:"destinations" doc:"Where they are sent."`
 	FeedIndex    nullable[DestinationIndex] `json:"feedDestinationIndex" doc:"In place of destinations: which of the feed's destinations is meant, counted from 0."`
 	Enabled      bool                       `json:"enabled" doc:"Whether they are sent."`

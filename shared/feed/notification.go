@@ -15,7 +15,7 @@ const MaxNotificationName = 100
 type Notification struct {
 	ID           int64  // unique in its workspace, 1 to mention.MaxID
 	Name         string // of people's choice, 1 to MaxNotificationName characters
-	FeedID       int64  // the feed may be gone since
+	FeedID       int64  // deleted with it; of a notification of before, the feed may be gone
 	Destinations []Destination
 	FeedIndex    *int // in place of Destinations: the feed's destination there, from 0; nil: none
 	Enabled      bool

@@ -96,8 +96,16 @@ func stepsIn(w *storetest.World, keys *sync.Map) []func() step {
 			}
 		},
 		func() step {
+			feedID := id()
 			return func(ctx context.Context, s *store.Store, request string) error {
-				_, err := s.CreateNotification(ctx, org, notification("a"), request)
+				_, err := s.CreateNotification(ctx, org, feed.Notification{Name: "a", FeedID: feedID}, request)
+				return err
+			}
+		},
+		func() step {
+			id, feedID := id(), id()
+			return func(ctx context.Context, s *store.Store, request string) error {
+				_, err := s.ChangeNotification(ctx, org, id, request, func(n *feed.Notification) error { n.FeedID = feedID; return nil })
 				return err
 			}
 		},
@@ -182,7 +190,7 @@ func TestCountsAreOfWhatThereIs(t *testing.T) {
 		m.Keywords = keywordsOf(1, 2)
 		w.Put(t, w.Main.ID, m)
 	}
-	expected := []error{store.ErrNotFound, store.ErrKeywordTaken, store.ErrKeywordLimit, store.ErrConflict, store.ErrKeyRevoked, member.ErrExists,
+	expected := []error{store.ErrNotFound, store.ErrNoFeed, store.ErrKeywordTaken, store.ErrKeywordLimit, store.ErrConflict, store.ErrKeyRevoked, member.ErrExists,
 		member.ErrLastAdmin, member.ErrRemoved, table.ErrUnavailable}
 	var keys sync.Map
 	steps, s := stepsIn(w, &keys), store.New(table.Retrying(flaky{w.Table}), w.Clock)
@@ -261,7 +269,13 @@ func holdCounts(t *testing.T, w *storetest.World) {
 	if first, there := together["default"]; there && !slices.ContainsFunc(feeds, func(f table.Item) bool { return f["id"] == first }) {
 		t.Errorf("the default is %v, which is gone", first)
 	}
-	same("notifications", get(org, "notifications")["notifications"], int64(len(rows("notification#"))))
+	notifications := rows("notification#")
+	same("notifications", get(org, "notifications")["notifications"], int64(len(notifications)))
+	for _, n := range notifications {
+		if !slices.ContainsFunc(feeds, func(f table.Item) bool { return f["id"] == n["feedId"] }) {
+			t.Errorf("notification %v is of feed %v, which is gone", n["id"], n["feedId"])
+		}
+	}
 
 	owner := get(org, "workspace")
 	ids, _ := owner["keys"].([]any)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"earshot/shared/feed"
@@ -120,8 +121,9 @@ func allFeeds(orgID string, id int64, taking, becomes bool, heavier int64) table
 	return update
 }
 
-// DeleteFeed removes a feed, whoever changes it meanwhile; the default, so that there is none. A request, by its name in Repeated of
-// the HTTP kit, may be sent again. Answers ErrNotFound, and ErrConflict when others keep changing it.
+// DeleteFeed removes a feed with its notifications, whoever changes them meanwhile; the default, so that there is none. Where they are
+// more than a transaction holds, the first notifications go before the feed goes with the last. A request, by its name in Repeated of the
+// HTTP kit, may be sent again. Returns ErrNotFound, and ErrConflict when others keep changing the feed or tying notifications to feeds.
 func (s *Store) DeleteFeed(ctx context.Context, orgID string, id int64, request string) error {
 	return s.settle(ctx, "delete a feed", func() error {
 		if earlier, err := s.madeID(ctx, orgID, request); earlier != 0 || err != nil {
@@ -133,8 +135,23 @@ func (s *Store) DeleteFeed(ctx context.Context, orgID string, id int64, request 
 		}
 		counted := allFeeds(orgID, id, integer(all, "default") == id, false, -integer(item, "weight"))
 		counted.Add["feeds"] = -1
-		return s.table.Transact(ctx, table.Transaction{Writes: append([]table.Write{
+		tied, notifications, err := s.withFeed(ctx, orgID, id)
+		if err != nil {
+			return err
+		}
+		deletion := append([]table.Write{
 			table.Delete{Table: CoreTable, Key: feedKey(orgID, id), If: table.Equal("rev", integer(item, "rev"))}, counted,
-		}, s.making(orgID, request, strconv.FormatInt(id, 10))...)})
+		}, s.making(orgID, request, strconv.FormatInt(id, 10))...)
+		for len(tied) > table.MaxTransaction-len(deletion)-1 {
+			n := min(len(tied), table.MaxTransaction-1)
+			if err := s.table.Transact(ctx, table.Transaction{Writes: append(tied[:n:n], notificationsCounted(orgID, -int64(n)))}); err != nil {
+				return err
+			}
+			tied = tied[n:]
+		}
+		if len(tied) > 0 {
+			notifications.Add["notifications"] = -int64(len(tied))
+		}
+		return s.table.Transact(ctx, table.Transaction{Writes: slices.Concat(deletion, []table.Write{notifications}, tied)})
 	})
 }

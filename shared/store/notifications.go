@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strconv"
 
 	"earshot/shared/feed"
 	"earshot/shared/port/table"
@@ -11,51 +13,106 @@ import (
 // Rows of the core table, of notifications:
 //
 //	pk org_…  sk "notification#<id>"  a notification
-//	pk org_…  sk "notifications"      how many there are ("notifications")
+//	pk org_…  sk "notifications"      how many there are ("notifications"), how often one was tied to a feed, by its creation or a
+//	                                  change ("tied"), and how many feeds were deleted ("feedsGone")
 //
-// A notification outlives its feed.
+// A notification goes with its feed. Whoever ties one to a feed writes only while no feed is deleted since it read that the feed is
+// there, and whoever deletes a feed only while none is tied since it listed those of the feed. They meet in the row of all notifications,
+// so that a change of the feed itself is in nobody's way.
 const (
 	sortNotification        = "notification#"
 	sortNotifications       = "notifications"
 	sequenceOfNotifications = "ids#notifications"
+
+	attrTied      = "tied"
+	attrFeedsGone = "feedsGone"
 )
 
-// ErrNotificationLimit means that the workspace has feed.MaxNotifications notifications.
-var ErrNotificationLimit = errors.New("store: the workspace has as many notifications as it may")
+// Errors of CreateNotification and ChangeNotification.
+var (
+	// ErrNotificationLimit means that the workspace has feed.MaxNotifications notifications.
+	ErrNotificationLimit = errors.New("store: the workspace has as many notifications as it may")
+	// ErrNoFeed means that the workspace does not have the feed that a notification is to be tied to.
+	ErrNoFeed = errors.New("store: the workspace has no such feed")
+)
 
 func notificationKey(orgID string, id int64) table.Key {
 	return table.Key{Partition: orgID, Sort: sortNotification + idKey(id)}
 }
 
-// notificationsCounted is the change of their number that goes with making or deleting one.
+func notificationsKey(orgID string) table.Key {
+	return table.Key{Partition: orgID, Sort: sortNotifications}
+}
+
+// notificationsCounted is the change of their number that goes with making or deleting some.
 func notificationsCounted(orgID string, by int64) table.Update {
-	return table.Update{Table: CoreTable, Key: table.Key{Partition: orgID, Sort: sortNotifications}, Add: map[string]int64{"notifications": by}}
+	return table.Update{Table: CoreTable, Key: notificationsKey(orgID), Add: map[string]int64{"notifications": by}}
+}
+
+// tie is the change of the row of all notifications that goes with tying a notification to a feed. Returns ErrNoFeed.
+func (s *Store) tie(ctx context.Context, orgID string, feedID int64) (table.Update, error) {
+	items, err := table.GetAll(ctx, s.table, []table.Get{
+		{Table: CoreTable, Key: notificationsKey(orgID), Consistent: true},
+		{Table: CoreTable, Key: feedKey(orgID, feedID), Consistent: true},
+	})
+	if err != nil {
+		return table.Update{}, fmt.Errorf("read a notification's feed: %w", err)
+	}
+	if items[1] == nil {
+		return table.Update{}, ErrNoFeed
+	}
+	return table.Update{Table: CoreTable, Key: notificationsKey(orgID), Add: map[string]int64{attrTied: 1},
+		If: unmoved(attrFeedsGone, items[0])}, nil
+}
+
+// unmoved holds while a counter is what an item says. One that is not there yet has counted nothing.
+func unmoved(counter string, item table.Item) table.Condition {
+	if _, counts := item[counter]; !counts {
+		return table.Missing(counter)
+	}
+	return table.Equal(counter, integer(item, counter))
 }
 
 // CreateNotification stores a new notification and answers it with its id and times. A request, by its name in Repeated of the HTTP
-// kit, makes one: sent again, it answers the notification that it made, and ErrNotFound when that was deleted since. Answers
-// ErrNotificationLimit, exact however many create at once.
+// kit, makes one: sent again, it answers the notification that it made, and ErrNotFound when that was deleted since. Returns ErrNoFeed,
+// and ErrNotificationLimit, exact however many create at once.
 func (s *Store) CreateNotification(ctx context.Context, orgID string, n feed.Notification, request string) (feed.Notification, error) {
-	made, fresh, err := s.create(ctx, "create a notification", orgID, sequenceOfNotifications, request, func(id int64) creation {
-		n.ID, n.CreatedAt, n.Revision = id, s.instant(), 1
-		n.UpdatedAt = n.CreatedAt
-		counted := notificationsCounted(orgID, 1)
-		counted.If = room("notifications", 1, feed.MaxNotifications)
-		return creation{
-			writes: []table.Write{table.Put{Table: CoreTable, Item: fromNotification(orgID, n), If: table.Absent()}, counted},
-			refused: func(canceled *table.Canceled) error {
-				if canceled.Failed(1) {
-					return ErrNotificationLimit
-				}
-				return nil
-			},
+	var earlier int64
+	n.ID = 0
+	err := s.settle(ctx, "create a notification", func() (err error) {
+		if earlier, err = s.madeID(ctx, orgID, request); earlier != 0 || err != nil {
+			return err
 		}
+		counted, err := s.tie(ctx, orgID, n.FeedID)
+		if err != nil {
+			return err
+		}
+		if n.ID == 0 {
+			if n.ID, err = s.draw(ctx, orgID, sequenceOfNotifications, 1); err != nil {
+				return err
+			}
+		}
+		n.CreatedAt, n.Revision = s.instant(), 1
+		n.UpdatedAt = n.CreatedAt
+		counted.Add["notifications"] = 1
+		counted.If = table.All(counted.If, room("notifications", 1, feed.MaxNotifications))
+		err = s.table.Transact(ctx, table.Transaction{Writes: append([]table.Write{
+			table.Put{Table: CoreTable, Item: fromNotification(orgID, n), If: table.Absent()}, counted,
+		}, s.making(orgID, request, strconv.FormatInt(n.ID, 10))...)})
+		var canceled *table.Canceled
+		if errors.As(err, &canceled) && canceled.Failed(1) && integer(canceled.Reasons[1].Item, "notifications") >= feed.MaxNotifications &&
+			(request == "" || !canceled.Failed(2)) {
+			return ErrNotificationLimit
+		}
+		return err
 	})
 	switch {
+	case errors.Is(err, ErrConflict):
+		return feed.Notification{}, errors.New("create a notification: too many are in the way") // nobody changed what the caller has read
 	case err != nil:
 		return feed.Notification{}, err
-	case !fresh:
-		return s.Notification(ctx, orgID, made)
+	case earlier != 0:
+		return s.Notification(ctx, orgID, earlier)
 	}
 	return n, nil
 }
@@ -71,8 +128,8 @@ func (s *Store) Notifications(ctx context.Context, orgID string) ([]feed.Notific
 }
 
 // ChangeNotification reads a notification, changes it and stores it; the change may be called more than once and cannot change the
-// id. A request, by its name in Repeated of the HTTP kit, changes once: sent again, it answers the notification as it is. Answers
-// ErrNotFound, ErrConflict when others keep changing it, and what the change answers.
+// id. A request, by its name in Repeated of the HTTP kit, changes once: sent again, it answers the notification as it is. Returns
+// ErrNotFound, ErrNoFeed for another feed that is not there, ErrConflict when others keep changing it, and what the change returns.
 func (s *Store) ChangeNotification(ctx context.Context, orgID string, id int64, request string,
 	change func(*feed.Notification) error) (changed feed.Notification, err error) {
 	err = s.settle(ctx, "change a notification", func() error {
@@ -90,8 +147,15 @@ func (s *Store) ChangeNotification(ctx context.Context, orgID string, id int64, 
 		}
 		changed.ID, changed.CreatedAt, changed.UpdatedAt = old.ID, old.CreatedAt, s.instant()
 		changed.Revision = old.Revision + 1
-		put := table.Put{Table: CoreTable, Item: fromNotification(orgID, changed), If: table.Equal("rev", old.Revision)}
-		return s.table.Transact(ctx, table.Transaction{Writes: append([]table.Write{put}, s.making(orgID, request, idKey(id))...)})
+		writes := []table.Write{table.Put{Table: CoreTable, Item: fromNotification(orgID, changed), If: table.Equal("rev", old.Revision)}}
+		if changed.FeedID != old.FeedID {
+			tied, err := s.tie(ctx, orgID, changed.FeedID)
+			if err != nil {
+				return err
+			}
+			writes = append(writes, tied)
+		}
+		return s.table.Transact(ctx, table.Transaction{Writes: append(writes, s.making(orgID, request, idKey(id))...)})
 	})
 	return changed, err
 }
@@ -113,6 +177,25 @@ func (s *Store) DeleteNotification(ctx context.Context, orgID string, id int64, 
 		}
 		return err
 	})
+}
+
+// withFeed are the deletions of the notifications that are tied to a feed, and the change of the row of all notifications that goes with
+// the feed's: it fails once another notification is tied.
+func (s *Store) withFeed(ctx context.Context, orgID string, feedID int64) (deletions []table.Write, counted table.Update, err error) {
+	all, err := s.get(ctx, CoreTable, notificationsKey(orgID)) // before they are listed
+	if err != nil {
+		return nil, table.Update{}, err
+	}
+	query := table.Query{Table: CoreTable, Partition: orgID, Prefix: sortNotification, Consistent: true}
+	err = s.each(ctx, query, func(item table.Item) {
+		if integer(item, "feedId") == feedID {
+			deletions = append(deletions, table.Delete{Table: CoreTable, Key: table.KeyOf(item), If: table.Present()})
+		}
+	})
+	if err != nil {
+		return nil, table.Update{}, fmt.Errorf("list a feed's notifications: %w", err)
+	}
+	return deletions, table.Update{Table: CoreTable, Key: notificationsKey(orgID), Add: map[string]int64{attrFeedsGone: 1}, If: unmoved(attrTied, all)}, nil
 }
 
 func fromNotification(orgID string, n feed.Notification) table.Item {

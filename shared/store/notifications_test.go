@@ -19,8 +19,24 @@ func notification(name string) feed.Notification {
 	return feed.Notification{Name: name, FeedID: 1, Enabled: true}
 }
 
+// withFeeds makes feeds of these ids in both workspaces, or the feed 1.
+func withFeeds(t testing.TB, w *storetest.World, ids ...int64) {
+	t.Helper()
+	if len(ids) == 0 {
+		ids = []int64{1}
+	}
+	for _, org := range []string{w.Main.ID, w.Other.ID} {
+		for _, id := range ids {
+			if err := w.Store.RestoreFeed(t.Context(), org, feed.Feed{ID: id, Name: "a feed"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 func TestNotificationIsKept(t *testing.T) {
 	w := storetest.NewWorld(t)
+	withFeeds(t, w, 1, 9, 1<<52)
 	third := 2
 	for _, n := range []feed.Notification{
 		notification("plain"),
@@ -74,6 +90,7 @@ func TestNotificationIsKept(t *testing.T) {
 // However many create and delete at once, there are never more than there may be, and each deletion makes room for one.
 func TestNotificationsAreCounted(t *testing.T) {
 	w := storetest.NewWorld(t)
+	withFeeds(t, w)
 	for i := range feed.MaxNotifications - 3 {
 		if _, err := w.Store.CreateNotification(t.Context(), w.Main.ID, notification(fmt.Sprint(i)), ""); err != nil {
 			t.Fatal(err)
@@ -127,6 +144,7 @@ func TestNotificationsAreCounted(t *testing.T) {
 // A request that is sent again makes nothing more, at whatever step the first died, and also when there is no room for another.
 func TestNotificationIsMadeOnce(t *testing.T) {
 	w := storetest.NewWorld(t)
+	withFeeds(t, w)
 	for i := range feed.MaxNotifications - 1 {
 		if _, err := w.Store.CreateNotification(t.Context(), w.Main.ID, notification(fmt.Sprint(i)), ""); err != nil {
 			t.Fatal(err)
@@ -175,6 +193,7 @@ func TestNotificationIsMadeOnce(t *testing.T) {
 // Changes at once are all made.
 func TestNotificationChangesAtOnce(t *testing.T) {
 	w := storetest.NewWorld(t)
+	withFeeds(t, w)
 	made, err := w.Store.CreateNotification(t.Context(), w.Main.ID, notification(""), "")
 	if err != nil {
 		t.Fatal(err)

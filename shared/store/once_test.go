@@ -37,6 +37,7 @@ func TestRequestsAreKnownForADay(t *testing.T) {
 // What one workspace's request made is nothing to another's of the same name.
 func TestRequestsAreOfAWorkspace(t *testing.T) {
 	w := storetest.NewWorld(t)
+	withFeeds(t, w)
 	for range 2 {
 		for _, orgID := range []string{w.Main.ID, w.Other.ID} {
 			if _, err := w.Store.CreateNotification(t.Context(), orgID, notification("a"), "a request"); err != nil {

@@ -70,6 +70,7 @@ func TestWhatNoRepeatHelps(t *testing.T) {
 // Who creates has changed nothing that another could change: a table that is too busy is no conflict to them.
 func TestCreationsMeetNoConflict(t *testing.T) {
 	w := storetest.NewWorld(t)
+	withFeeds(t, w)
 	for name, create := range map[string]func(context.Context, *store.Store) error{
 		"keyword": func(ctx context.Context, s *store.Store) error {
 			_, err := s.CreateKeyword(ctx, w.Main.ID, keyword.Keyword{Text: "northwind"}, 10)
