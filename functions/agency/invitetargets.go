@@ -60,6 +60,7 @@ func (t *InviteTargets) UnmarshalJSON(data []byte) error {
 			fault("", "min_items", "expected at least one workspace id")
 		case len(written) > maxTargets:
 			fault("", "max_items", fmt.Sprintf("expected at most %d workspace ids", maxTargets))
+			written = written[:maxTargets] // the faults of more would be without end
 		}
 		for i, element := range written {
 			id, text := element.(string)

@@ -28,7 +28,7 @@ type UpdateNotificationInput struct {
 type CreateNotification struct {
 	Name         string                     `json:"name" minLength:"1" maxLength:"100" doc:"Of your choice. Space around it is taken away."`
 	FeedID       int64                      `json:"feedId" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent."`
-	Destinations []Destination              `json:"destinations,omitempty" doc:"Where they are sent."`
+	Destinations []Destination              `json:"destinations,omitempty" maxItems:"20" doc:"Where they are sent: one of a type."`
 	FeedIndex    nullable[DestinationIndex] `json:"feedDestinationIndex,omitzero" doc:"In place of destinations: which of the feed's destinations is meant, counted from 0."`
 	Enabled      *bool                      `json:"enabled,omitempty" default:"true" doc:"Whether they are sent."`
 }
@@ -37,7 +37,7 @@ type CreateNotification struct {
 type UpdateNotification struct {
 	Name         *string                    `json:"name,omitempty" minLength:"1" maxLength:"100" doc:"Of your choice. Space around it is taken away."`
 	FeedID       *int64                     `json:"feedId,omitempty" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent."`
-	Destinations *[]Destination             `json:"destinations,omitempty" doc:"Where they are sent, in place of all that were."`
+	Destinations *[]Destination             `json:"destinations,omitempty" maxItems:"20" doc:"Where they are sent, in place of all that were: one of a type."`
 	FeedIndex    nullable[DestinationIndex] `json:"feedDestinationIndex,omitzero" doc:"In place of destinations: which of the feed's destinations is meant, counted from 0."`
 	Enabled      *bool                      `json:"enabled,omitempty" doc:"Whether they are sent."`
 }

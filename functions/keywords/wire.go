@@ -125,8 +125,8 @@ func (KeywordPlatforms) Schema(huma.Registry) *huma.Schema {
 	for _, name := range keyword.Platforms() {
 		names = append(names, name)
 	}
-	one := 1
-	list := &huma.Schema{Type: huma.TypeArray, MinItems: &one, UniqueItems: true, Items: &huma.Schema{Type: huma.TypeString, Enum: names}}
+	one, most := 1, len(names)
+	list := &huma.Schema{Type: huma.TypeArray, MinItems: &one, MaxItems: &most, UniqueItems: true, Items: &huma.Schema{Type: huma.TypeString, Enum: names}}
 	return &huma.Schema{Description: "The platforms that the keyword is narrowed to; null: every source that the plan allows.",
 		Extensions: map[string]any{"anyOf": []*huma.Schema{list, {Type: "null"}}}}
 }
@@ -153,6 +153,10 @@ func (p *KeywordPlatforms) UnmarshalJSON(data []byte) error {
 		p.wrong = []placed{{"", "min_items", "expected at least one platform, or null for all"}}
 	}
 	known := keyword.Platforms()
+	if len(elements) > len(known) {
+		p.wrong = append(p.wrong, placed{"", "max_items", fmt.Sprintf("expected at most %d platforms", len(known))})
+		elements = elements[:len(known)] // the faults of more would be without end
+	}
 	for i, element := range elements {
 		name, text := element.(string)
 		at := fmt.Sprintf("[%d]", i)
