@@ -1,0 +1,208 @@
+package deployment_test
+
+import (
+	"cmp"
+	"log/slog"
+	"maps"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot/functions/discovery"
+	"earshot/functions/local/deployment"
+	"earshot/shared/embedded/diskblob"
+	"earshot/shared/embedded/environmentsecret"
+	"earshot/shared/embedded/outboxmail"
+	"earshot/shared/embedded/sqliteidentity"
+	"earshot/shared/embedded/sqlitequeue"
+	"earshot/shared/outgoing/slack"
+	"earshot/shared/port/queue"
+	"earshot/shared/store/storetest"
+	"earshot/shared/web"
+	"earshot/shared/web/contract"
+	"earshot/shared/web/webtest"
+	"earshot/shared/workspace"
+)
+
+// Bounds of TestCostOfRequests. A cost is what a request allocates in bytes, by each byte that the client sends: what memory cannot show, a
+// loop over what is there already, stays unseen. Each request is taken for 8 KiB larger than it is, for what every request needs.
+const (
+	hostileBytes = 16 << 10
+	fixedBytes   = 8 << 10
+	timesMedian  = 5         // the dearest request of an operation, by the median of all operations' dearest
+	timesLarger  = 3.0       // a request of twice the size
+	largestError = 128 << 10 // of a response outside 2xx
+)
+
+// A cost is of the dearest request of an operation.
+type cost struct {
+	operation string
+	request   webtest.Request
+	shape     string
+	perByte   float64
+}
+
+// No operation can be made to work much harder for a byte than others are, by the widest, the longest and the deepest bodies and queries
+// that it takes and does not take; twice the body is not much more than twice the work; and none of them is answered with a 5xx or at
+// length.
+func TestCostOfRequests(t *testing.T) {
+	service := newCosted(t)
+	var dearest []cost
+	for _, operation := range service.document.Operations() {
+		service.allocated(t, operation, webtest.Request{Method: operation.Method, Target: operation.Path}) // it is made ready
+		dear := cost{operation: operation.Method + " " + operation.Path}
+		requests := service.requests(operation, hostileBytes)
+		for _, shape := range slices.Sorted(maps.Keys(requests)) {
+			request := requests[shape]()
+			per := float64(service.allocated(t, operation, request)) / float64(sizeOf(request)+fixedBytes)
+			if per > dear.perByte {
+				dear = cost{dear.operation, request, shape, per}
+			}
+		}
+		dearest = append(dearest, dear)
+		half := service.requests(operation, hostileBytes/2)[dear.shape]()
+		small, large := service.allocated(t, operation, half), service.allocated(t, operation, dear.request)
+		if grown := float64(large) / float64(small); grown > timesLarger && sizeOf(half) < sizeOf(dear.request) {
+			t.Errorf("%s, %s: %d bytes for a request of %d, and %d for one of %d, want at most %.1f times as many",
+				dear.operation, dear.shape, small, sizeOf(half), large, sizeOf(dear.request), timesLarger)
+		}
+	}
+	slices.SortFunc(dearest, func(a, b cost) int { return cmp.Compare(b.perByte, a.perByte) })
+	median := dearest[len(dearest)/2].perByte
+	for i, dear := range dearest {
+		if dear.perByte > timesMedian*median {
+			t.Errorf("%s, %s: %.0f bytes for each byte of the request, want at most %d times the median, %.0f",
+				dear.operation, dear.shape, dear.perByte, timesMedian, median)
+		}
+		if i < 5 || i == len(dearest)/2 {
+			t.Logf("%.0f for each byte: %s, %s", dear.perByte, dear.operation, dear.shape)
+		}
+	}
+}
+
+// costed is the whole API, for its operations to be asked.
+type costed struct {
+	world     *storetest.World
+	admin     string // the key of the requests
+	document  *webtest.Document
+	schemas   schemas
+	functions map[string]web.LambdaHandler
+}
+
+func newCosted(t *testing.T) *costed {
+	t.Helper()
+	world := storetest.NewWorld(t)
+	storetest.Fill(t, world, world.Main.ID)
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	document, err := webtest.NewDocument(discovery.OpenAPI())
+	must(err)
+	folder := t.TempDir()
+	queued, err := sqlitequeue.Open(filepath.Join(folder, "queue.db"),
+		[]sqlitequeue.Definition{{Name: queue.Posts}, {Name: queue.Exports}, {Name: queue.Scans}, {Name: queue.Invitations}}, world.Clock)
+	must(err)
+	files, err := diskblob.Open(filepath.Join(folder, "files"), "http://127.0.0.1:8080", world.Clock)
+	must(err)
+	outbox, err := outboxmail.Open(filepath.Join(folder, "mail.db"), world.Clock)
+	must(err)
+	people, err := sqliteidentity.Open(filepath.Join(folder, "identity.db"), world.Clock)
+	must(err)
+	t.Cleanup(func() {
+		must(queued.Close())
+		must(outbox.Close())
+		must(people.Close())
+	})
+	silent := slog.New(slog.DiscardHandler)
+	service := &costed{
+		world:     world,
+		admin:     world.Key(t, workspace.Key{Scope: workspace.Admin, Workspace: &world.Main}), // Fill revokes one of the others
+		document:  document,
+		schemas:   newSchemas(t, discovery.OpenAPI()),
+		functions: map[string]web.LambdaHandler{},
+	}
+	for name, handler := range deployment.Functions(deployment.Parts{Store: world.Store, Queue: queued, Blob: files, Mail: outbox, Identity: people,
+		SignUpURL: "https://accounts.earshot.example", Clock: world.Clock, Log: silent, Quiet: silent,
+		Slack: slack.New(slack.Options{Secrets: environmentsecret.New(func(string) string { return "" }), Clock: world.Clock})}) {
+		service.functions[name] = web.LambdaHandler(handler)
+	}
+	return service
+}
+
+var pathParameter = regexp.MustCompile(`\{[^}]*\}`)
+
+// requests are the requests of an operation that are made to be dear, by what is dear about them.
+func (c *costed) requests(operation contract.Operation, size int) map[string]func() webtest.Request {
+	target := pathParameter.ReplaceAllString(operation.Path, "1")
+	made := map[string]func() webtest.Request{}
+	for shape, query := range c.schemas.queries(operation.Described, min(size/2, 10_000)) {
+		made["query: "+shape] = func() webtest.Request { return webtest.Request{Method: operation.Method, Target: target + "?" + query} }
+	}
+	for shape, body := range c.schemas.bodies(operation.Described, size) {
+		made["body: "+shape] = func() webtest.Request {
+			return webtest.Request{Method: operation.Method, Target: target, Body: body(), Header: []string{"Content-Type", "application/json"}}
+		}
+	}
+	return made
+}
+
+func sizeOf(request webtest.Request) int { return len(request.Target) + len(request.Body) }
+
+// allocated is how many bytes a request allocates.
+func (c *costed) allocated(t *testing.T, operation contract.Operation, request webtest.Request) uint64 {
+	t.Helper()
+	client := webtest.Client{Token: c.admin}
+	if operation.Described["x-master-key"] != nil {
+		client.Token = c.world.Master
+	}
+	function, _ := operation.Described["x-function"].(string)
+	event := client.Event(request)
+	c.world.Clock.Freeze(c.world.Clock.Now().Add(time.Hour)) // of another hourly limit
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	response, err := c.functions[function](t.Context(), event)
+	runtime.ReadMemStats(&after)
+	if err != nil || response.StatusCode >= http.StatusInternalServerError {
+		t.Errorf("%s %.100s %.200s: %d %.300s %v", request.Method, request.Target, request.Body, response.StatusCode, response.Body, err)
+	}
+	switch response.StatusCode {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
+		t.Fatalf("%s %.100s: %d %.300s, so that nobody looks at the input", request.Method, request.Target, response.StatusCode, response.Body)
+	}
+	if response.StatusCode >= http.StatusBadRequest && len(response.Body) > largestError {
+		t.Errorf("%s %.100s %.200s: a response of %d bytes", request.Method, request.Target, request.Body, len(response.Body))
+	}
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// Whoever has a body made by its schema knows how wide it gets: its arrays have a bound, or values that are listed and differ.
+func TestBodies_ArraysHaveBounds(t *testing.T) {
+	described := newSchemas(t, discovery.OpenAPI())
+	service, err := webtest.NewDocument(discovery.OpenAPI())
+	if err != nil {
+		t.Fatal(err)
+	}
+	arrays := 0
+	for _, operation := range service.Operations() {
+		described.each(described.body(operation.Described), nil, func(path []string, schema map[string]any) {
+			if schema["type"] != "array" {
+				return
+			}
+			arrays++
+			if schema["maxItems"] == nil && schema["uniqueItems"] == nil {
+				t.Errorf("%s %s: %s has no maxItems", operation.Method, operation.Path, strings.Join(path, "."))
+			}
+		})
+	}
+	if arrays == 0 {
+		t.Error("no body has an array")
+	}
+}
