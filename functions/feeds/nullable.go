@@ -41,8 +41,8 @@ func (n nullable[T]) IsZero() bool { return !n.given }
 // MarshalJSON writes the value or null.
 func (n nullable[T]) MarshalJSON() ([]byte, error) { return web.Null[T]{Value: n.value}.MarshalJSON() }
 
-// UnmarshalJSON reads the value or null. What does not fit has no value: an error here would keep the faults of all that follows it from
-// being found.
+// UnmarshalJSON reads the value or null. What does not fit has no value: an error here would keep the faults of all
+// that follows it from being found.
 func (n *nullable[T]) UnmarshalJSON(data []byte) error {
 	n.given = true
 	value := new(T)

@@ -126,7 +126,8 @@ func (KeywordPlatforms) Schema(huma.Registry) *huma.Schema {
 		names = append(names, name)
 	}
 	one, most := 1, len(names)
-	list := &huma.Schema{Type: huma.TypeArray, MinItems: &one, MaxItems: &most, UniqueItems: true, Items: &huma.Schema{Type: huma.TypeString, Enum: names}}
+	list := &huma.Schema{Type: huma.TypeArray, MinItems: &one, MaxItems: &most, UniqueItems: true,
+		Items: &huma.Schema{Type: huma.TypeString, Enum: names}}
 	return &huma.Schema{Description: "The platforms that the keyword is narrowed to; null: every source that the plan allows.",
 		Extensions: map[string]any{"anyOf": []*huma.Schema{list, {Type: "null"}}}}
 }

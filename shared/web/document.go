@@ -337,14 +337,16 @@ func errorSchemas(used []problem.Code) map[string]*huma.Schema {
 		"suggestion":     text("The keyword without its operators, to track instead."),
 		"alternatives":   texts,
 		"excludeWords":   texts,
-		"details": {Type: huma.TypeArray, MinItems: pointer(1), MaxItems: pointer(problem.MaxListed), Description: "The faults of the request; of very many, the first.", Items: &huma.Schema{
-			Type: huma.TypeObject, AdditionalProperties: false, Required: []string{"path", "code", "message"},
-			Properties: map[string]*huma.Schema{
-				"path":    text("Where, as the client wrote it: `emails[3]`, `query.limit`, `path.id`. A path of more than 256 bytes is shown without its middle."),
-				"code":    text("What kind of fault it is: stable."),
-				"message": text("For a person."),
-			},
-		}},
+		"details": {Type: huma.TypeArray, MinItems: pointer(1), MaxItems: pointer(problem.MaxListed),
+			Description: "The faults of the request; of very many, the first.", Items: &huma.Schema{
+				Type: huma.TypeObject, AdditionalProperties: false, Required: []string{"path", "code", "message"},
+				Properties: map[string]*huma.Schema{
+					"path": text("Where, as the client wrote it: `emails[3]`, `query.limit`, `path.id`. " +
+						"A path of more than 256 bytes is shown without its middle."),
+					"code":    text("What kind of fault it is: stable."),
+					"message": text("For a person."),
+				},
+			}},
 	}
 	envelope := func(codes []any, statuses []any, own []string) *huma.Schema {
 		properties := map[string]*huma.Schema{

@@ -30,9 +30,11 @@ func readBody(r *http.Request) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r.Body, maxBodyBytes+1))
 }
 
-// inspectBody reads the body and validates it. It returns the body as the operation is to decode it: nil if it cannot be read at all, or
-// is not asked for. Its error is the context's.
-func (r *route) inspectBody(ctx context.Context, body []byte, contentType string) (input []byte, faults []problem.Detail, err error) {
+// inspectBody reads the body and validates it. It returns the body as the operation is to decode it: nil if it cannot
+// be read at all, or is not asked for. Its error is the context's.
+func (r *route) inspectBody(ctx context.Context, body []byte, contentType string) (
+	input []byte, faults []problem.Detail, err error,
+) {
 	fault := func(path, code, message string) ([]byte, []problem.Detail, error) {
 		return nil, []problem.Detail{{Path: path, Code: code, Message: message}}, nil
 	}
@@ -65,7 +67,8 @@ func (r *route) inspectBody(ctx context.Context, body []byte, contentType string
 	return body, validator.faults, nil
 }
 
-// nothing reports whether a body says nothing: it is empty, or an object without members, as some clients send one in any case.
+// nothing reports whether a body says nothing: it is empty, or an object without members, as some clients send one in
+// any case.
 func nothing(body []byte) bool {
 	body = bytes.TrimSpace(body)
 	inside, isObject := bytes.CutPrefix(body, []byte("{"))
@@ -97,7 +100,8 @@ func (r *route) inspectPath(request *http.Request) (faults []problem.Detail) {
 	return faults
 }
 
-// maxQueryBytes bounds a query. API Gateway takes a request line and headers of 10,240 bytes; each may become an escape of three here.
+// maxQueryBytes bounds a query. API Gateway takes a request line and headers of 10,240 bytes; each may become an escape
+// of three here.
 const maxQueryBytes = 3 * 10_240
 
 const expectedInteger = "Expected an integer in digits, without a plus sign or leading zeros."
@@ -115,7 +119,8 @@ func (r *route) inspectQuery(rawQuery string) (faults []problem.Detail) {
 		return nil
 	}
 	if len(rawQuery) > maxQueryBytes {
-		return []problem.Detail{{Path: "query", Code: "too_large", Message: fmt.Sprintf("The query string has more than %d bytes.", maxQueryBytes)}}
+		message := fmt.Sprintf("The query string has more than %d bytes. Send less at once.", maxQueryBytes)
+		return []problem.Detail{{Path: "query", Code: "too_large", Message: message}}
 	}
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {

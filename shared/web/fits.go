@@ -14,9 +14,9 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// A validator holds a body against its operation's schema. Huma validates the texts and numbers; the validator itself walks objects
-// and arrays, because huma's walk has no bounds: it validates the elements that maxItems has no room for, and notes every fault with its
-// path. The validator stops after more than problem.MaxCounted faults.
+// A validator holds a body against its operation's schema. Huma validates the texts and numbers; the validator itself
+// walks objects and arrays, because huma's walk has no bounds: it validates the elements that maxItems has no room for,
+// and notes every fault with its path. The validator stops after more than problem.MaxCounted faults.
 type validator struct {
 	ctx      context.Context
 	registry huma.Registry
@@ -28,8 +28,8 @@ type validator struct {
 	cut    bool  // an array has lost the elements that it has no room for
 }
 
-// value validates a value and returns it without the elements that its arrays have no room for: nothing after the validator needs to
-// look at these.
+// value validates a value and returns it without the elements that its arrays have no room for: nothing after the
+// validator needs to look at these.
 func (v *validator) value(schema *huma.Schema, value any) any {
 	v.values++
 	if v.values%deadlineEvery == 0 && v.err == nil {
@@ -89,7 +89,8 @@ func (v *validator) array(schema *huma.Schema, items []any) []any {
 func (v *validator) object(schema *huma.Schema, members map[string]any) {
 	for _, name := range schema.Required {
 		if _, given := members[name]; !given {
-			v.faults = append(v.faults, problem.Detail{Path: v.at.at(name), Code: "required", Message: "The property is required."})
+			missing := problem.Detail{Path: v.at.at(name), Code: "required", Message: "The property is required."}
+			v.faults = append(v.faults, missing)
 		}
 	}
 	further, _ := schema.AdditionalProperties.(*huma.Schema)
@@ -132,7 +133,8 @@ func (v *validator) form(union discriminator, members map[string]any) *huma.Sche
 	return nil
 }
 
-// scalar validates what is no object and no array, or not where one is expected. Of a text that is too long, nothing else is looked at.
+// scalar validates what is no object and no array, or not where one is expected. Of a text that is too long, nothing
+// else is looked at.
 func (v *validator) scalar(schema *huma.Schema, value any) {
 	if text, ok := value.(string); ok && schema.MaxLength != nil && utf8.RuneCountInString(text) > *schema.MaxLength {
 		v.fault(fmt.Sprintf(validation.MsgExpectedMaxLength, *schema.MaxLength))

@@ -53,10 +53,12 @@ func TestValidator(t *testing.T) {
 		faults     []string
 	}{
 		{`{"names":["a","b","c"],"named":{"x":1},"label":null}`, "", nil},
-		{`{"names":["a",1,"C","d","E"]}`, "map[names:[a 1 C]]", []string{"names max_items", "names[1] type", "names[2] pattern"}},
+		{`{"names":["a",1,"C","d","E"]}`, "map[names:[a 1 C]]",
+			[]string{"names max_items", "names[1] type", "names[2] pattern"}},
 		{`{"rows":[{"values":[1,2,3,"x"]},{"values":[]},{"values":7}]}`, "map[rows:[map[values:[1 2]] map[values:[]]]]",
 			[]string{"rows max_items", "rows[0].values max_items", "rows[1].values min_items"}},
-		{`{"rows":[{"kind":"c"}],"unknown":{"a":1}}`, "", []string{"rows[0].values required", "rows[0].kind enum", "unknown unknown"}},
+		{`{"rows":[{"kind":"c"}],"unknown":{"a":1}}`, "",
+			[]string{"rows[0].values required", "rows[0].kind enum", "unknown unknown"}},
 		{`{"named":{"a.b":"x"},"extra":{"c":2}}`, "", []string{"extra.c type", "named.a.b type"}},
 		{`{"label":7,"maybe":[]}`, "", []string{"label type", "maybe type"}},
 		{`{"names":["ABCDEFGH"]}`, "", []string{"names[0] max_length"}},
@@ -107,7 +109,7 @@ func TestBeyond(t *testing.T) {
 	array := func(items *huma.Schema) *huma.Schema { return &huma.Schema{Type: huma.TypeArray, Items: items} }
 	for want, schema := range map[string]*huma.Schema{
 		"":                                     registry.Schema(reflect.TypeFor[fitted](), true, ""),
-		"uniqueItems":                          NullOr(&huma.Schema{Type: huma.TypeArray, UniqueItems: true, Items: &huma.Schema{}}),
+		"uniqueItems":                          NullOr(&huma.Schema{UniqueItems: true}),
 		"minProperties or maxProperties":       array(&huma.Schema{Type: huma.TypeObject, MinProperties: &one}),
 		"dependentRequired":                    array(&huma.Schema{DependentRequired: map[string][]string{"a": {"b"}}}),
 		"allOf, oneOf, not or a discriminator": {Properties: map[string]*huma.Schema{"a": {OneOf: []*huma.Schema{{}}}}},

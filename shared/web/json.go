@@ -18,8 +18,8 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// Bounds of a body. The widest body that an operation takes is a query of 50 conditions with 100 counters each, in all some 25,000
-// values.
+// Bounds of a body. The widest body that an operation takes is a query of 50 conditions with 100 counters each, in all
+// some 25,000 values.
 const (
 	maxBodyBytes  = 1 << 20
 	maxBodyDepth  = 32
@@ -43,12 +43,13 @@ type document struct {
 
 var errStop = errors.New("stop")
 
-// readJSON reads a body once, token by token, and finds what a decoder would let pass: names given twice, invalid UTF-8,
-// numbers beyond 2^53, nesting without end, text after the value. Names keep their case. It stops after maxBodyValues values and after
-// more than problem.MaxCounted faults. Its error is the context's.
+// readJSON reads a body once, token by token, and finds what a decoder would let pass: names given twice, invalid
+// UTF-8, numbers beyond 2^53, nesting without end, text after the value. Names keep their case. It stops after
+// maxBodyValues values and after more than problem.MaxCounted faults. Its error is the context's.
 func readJSON(ctx context.Context, data []byte) (document, error) {
 	if !utf8.Valid(data) {
-		return document{faults: []problem.Detail{{Path: "body", Code: "encoding", Message: "The body is not valid UTF-8."}}}, nil
+		fault := problem.Detail{Path: "body", Code: "encoding", Message: "The body is not valid UTF-8."}
+		return document{faults: []problem.Detail{fault}}, nil
 	}
 	decoder := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true))
 	var doc document

@@ -42,8 +42,8 @@ func (api *API) LambdaHandler() LambdaHandler {
 	}
 }
 
-// rawQuery takes the query out of an event and returns it as it stands behind a path. The adapter would write it itself, in a time that is
-// the square of its length, and before anyone has looked at the key.
+// rawQuery takes the query out of an event and returns it as it stands behind a path. The adapter would write it
+// itself, in a time that is the square of its length, and before anyone has looked at the key.
 func rawQuery(event *events.APIGatewayProxyRequest) string {
 	given := url.Values(event.MultiValueQueryStringParameters)
 	if len(given) == 0 && len(event.QueryStringParameters) > 0 {

@@ -54,7 +54,8 @@ func (n Null[T]) Schema(registry huma.Registry) *huma.Schema {
 	return &huma.Schema{AnyOf: []*huma.Schema{inner, {Type: "null", Enum: []any{jsonNull{}}}}}
 }
 
-// NullOr describes a value that may be null to the document, and to the validator, which finds the faults within with their paths.
+// NullOr describes a value that may be null to the document, and to the validator, which finds the faults within with
+// their paths.
 func NullOr(value *huma.Schema) *huma.Schema {
 	return &huma.Schema{Extensions: map[string]any{"anyOf": nullOr{value, {Type: "null"}}}}
 }

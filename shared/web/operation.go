@@ -203,7 +203,8 @@ func (o *operations) prepare(register func(huma.API)) prepared {
 	if body := o.adapter.lastOp.RequestBody; body != nil {
 		made.body = body.Content["application/json"].Schema
 		if keyword := beyond(made.registry, made.body, map[string]bool{}); keyword != "" {
-			panic(fmt.Sprintf("web: the schema of the body of %s has %s, which is not validated", o.adapter.lastOp.OperationID, keyword))
+			panic(fmt.Sprintf("web: the schema of the body of %s has %s, which is not validated",
+				o.adapter.lastOp.OperationID, keyword))
 		}
 	}
 	for _, p := range o.adapter.lastOp.Parameters {

@@ -6,7 +6,8 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// A place is where a reader of a body is: the steps from the body to a value. It becomes a path only where there is a fault.
+// A place is where a reader of a body is: the steps from the body to a value. It becomes a path only where there is a
+// fault.
 type place []step
 
 // A step leads to a member of an object or to an element of an array.
@@ -19,8 +20,8 @@ func (p *place) name(name string) { *p = append(*p, step{name, -1}) }
 func (p *place) index(i int)      { *p = append(*p, step{"", i}) }
 func (p *place) leave()           { *p = (*p)[:len(*p)-1] }
 
-// String is the path as clients write it, such as parts[0].name, and "body" for the body itself. It is at most problem.MaxPath bytes
-// long: of a longer one the middle is cut.
+// String is the path as clients write it, such as parts[0].name, and "body" for the body itself. It is at most
+// problem.MaxPath bytes long: of a longer one the middle is cut.
 func (p place) String() string {
 	if len(p) == 0 {
 		return "body"

@@ -7,10 +7,11 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// A Union is a body of one of several forms, which a property of it names: {"action": "engage", …}. The kit's validator reads the property
-// first and holds the body against the one form, so that every fault has its path.
+// A Union is a body of one of several forms, which a property of it names: {"action": "engage", …}. The kit's validator
+// reads the property first and holds the body against the one form, so that every fault has its path.
 //
-// The type of a body that is a union keeps what was written, returns Schema as its own, and calls Read from its Resolve.
+// The type of a body that is a union keeps what was written, returns Schema as its own, and calls Read from its
+// Resolve.
 type Union struct {
 	Property string
 	Meaning  string
@@ -43,10 +44,12 @@ func (u Union) Schema(registry huma.Registry) *huma.Schema {
 		names.Mapping[form.Name] = forms[i].Ref
 		names.names = append(names.names, form.Name)
 	}
-	return &huma.Schema{Type: huma.TypeObject, Description: u.Meaning, Extensions: map[string]any{"oneOf": forms, "discriminator": names}}
+	extensions := map[string]any{"oneOf": forms, "discriminator": names}
+	return &huma.Schema{Type: huma.TypeObject, Description: u.Meaning, Extensions: extensions}
 }
 
-// Read decodes what was written into a value of the form's type. The body is nil if it fits no form, which the validator reports.
+// Read decodes what was written into a value of the form's type. The body is nil if it fits no form, which the
+// validator reports.
 func (u Union) Read(at *huma.PathBuffer, written []byte) (body any, faults []error) {
 	form, ok := u.choose(written)
 	if !ok {

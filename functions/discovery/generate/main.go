@@ -98,7 +98,7 @@ also names the workspace, in ` + "`x-earshot-organization-id`" + `; but not to a
 agency's own and takes no other key.
 
 **Limits.** A workspace has 500 requests in each hour of the UTC clock, over all its keys; every 2xx answer says in its
-headers how many are left.
+headers how many are left. A body has at most 1 MiB, 32 levels and 50,000 values.
 
 **HEAD.** Every path that takes GET takes HEAD too: the same checks, status and headers, without the body.
 

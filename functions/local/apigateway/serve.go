@@ -19,7 +19,7 @@ import (
 // Limits of the server itself. Bodies have no time limit: slow clients hurt nobody on a laptop.
 const (
 	headerTimeout = 10 * time.Second
-	headerBytes   = 10_240           // as API Gateway's quota on a request line and its headers; net/http lets some 8 KiB more through
+	headerBytes   = 10_240           // API Gateway's quota on a request line and headers; net/http lets 8 KiB more pass
 	shutdownGrace = 10 * time.Second // for requests under way
 )
 

@@ -16,24 +16,29 @@ import (
 // largestBody is how many bytes a body may have.
 const largestBody = 1 << 20
 
-// BenchmarkCostlyBodies measures requests that are made to be dear: many elements under a long name, many faults at a long path, and
-// many destinations, each with objects of its own. cpu-ms/op is the process's time, answer-B the response.
+// BenchmarkCostlyBodies measures requests that are made to be dear: many elements under a long name, many faults at a
+// long path, and many destinations, each with objects of its own. cpu-ms/op is the process's time, answer-B the
+// response.
 func BenchmarkCostlyBodies(b *testing.B) {
 	world := storetest.NewWorld(b)
-	functions := deployment.Functions(deployment.Parts{Store: world.Store, Clock: world.Clock, Log: slog.New(slog.DiscardHandler)})
+	log := slog.New(slog.DiscardHandler)
+	functions := deployment.Functions(deployment.Parts{Store: world.Store, Clock: world.Clock, Log: log})
 	long := func(name int, elements string) string {
 		return `{"` + strings.Repeat("n", name) + `":[` + elements + `]}`
 	}
-	destination := `{"type":"EMAIL","time":"09:00","dayOfWeek":"monday","emailDestination":{"emails":["alerts@northwind.example"]},"timezone":"UTC"}`
+	destination := `{"type":"EMAIL","time":"09:00","dayOfWeek":"monday","timezone":"UTC",` +
+		`"emailDestination":{"emails":["alerts@northwind.example"]}}`
 	for _, c := range []struct{ name, function, path, key, body string }{
 		{"elements", "mentions", "/api/v2/mentions", world.Read, long(20_000, repeated("1", (largestBody-20_006)/2))},
 		{"faults", "mentions", "/api/v2/mentions", world.Read, long(58_000, repeated("9e99", 400))},
-		{"destinations", "feeds", "/api/v2/feeds", world.Write, `{"name":"All","destinations":[` + repeated(destination, 7_000) + `]}`},
+		{"destinations", "feeds", "/api/v2/feeds", world.Write,
+			`{"name":"All","destinations":[` + repeated(destination, 7_000) + `]}`},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			client := webtest.Client{Token: c.key}
 			client.Handler = web.LambdaHandler(functions[c.function])
-			event := client.Event(webtest.Request{Method: "POST", Target: c.path, Body: c.body, Header: []string{"Content-Type", "application/json"}})
+			header := []string{"Content-Type", "application/json"}
+			event := client.Event(webtest.Request{Method: "POST", Target: c.path, Body: c.body, Header: header})
 			b.SetBytes(int64(len(c.body)))
 			b.ReportAllocs()
 			sent := 0

@@ -169,7 +169,8 @@ func (b *builder) object(schema map[string]any, path []string) string {
 	var members []string
 	for _, name := range names {
 		b.left -= len(name) + 4
-		members = append(members, strconv.Quote(name)+":"+b.value(b.resolved(properties[name]), append(path[:len(path):len(path)], name)))
+		within := append(path[:len(path):len(path)], name)
+		members = append(members, strconv.Quote(name)+":"+b.value(b.resolved(properties[name]), within))
 	}
 	return "{" + strings.Join(members, ",") + "}"
 }
@@ -184,7 +185,8 @@ func (s schemas) bodies(operation map[string]any, size int) map[string]func() st
 	for choice := range 3 {
 		for _, b := range []builder{{wide: true}, {long: true}, {wide: true, long: true}} {
 			b.schemas, b.choice, b.left = s, choice, size
-			made[fmt.Sprintf("wide %t, long %t, choice %d", b.wide, b.long, choice)] = func() string { return b.value(schema, nil) }
+			shape := fmt.Sprintf("wide %t, long %t, choice %d", b.wide, b.long, choice)
+			made[shape] = func() string { return b.value(schema, nil) }
 		}
 	}
 	hostile := map[string]string{

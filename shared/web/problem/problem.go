@@ -34,7 +34,8 @@ func New(code Code, format string, args ...any) *Problem {
 	return &Problem{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Bounds of a VALIDATION_ERROR. A body can hold more faults than a response can carry, each at a path as long as the body.
+// Bounds of a VALIDATION_ERROR. A body can hold more faults than a response can carry, each at a path as long as the
+// body.
 const (
 	// MaxCounted is how many faults of a request are counted. Whoever looks for faults stops when there are more.
 	MaxCounted = 1000
@@ -47,8 +48,8 @@ const (
 	maxSize    = 64 << 10 // bytes of all details together, as JSON
 )
 
-// Invalid makes the VALIDATION_ERROR for the faults of a request. It takes at least one. It lists the first of them, and cuts long paths
-// and messages.
+// Invalid makes the VALIDATION_ERROR for the faults of a request. It takes at least one. It lists the first of them,
+// and cuts long paths and messages.
 func Invalid(details ...Detail) *Problem {
 	listed, size := []Detail{}, 0
 	for _, detail := range details[:min(len(details), MaxListed)] {
