@@ -24,7 +24,7 @@ type list struct {
 
 func registerList(api *web.API, l list) {
 	web.Register(api, web.Operation{
-		ID: "listMentions", Method: http.MethodPost, Path: "/api/v2/mentions", Group: Group,
+		ID: "listMentions", Method: http.MethodPost, Path: "/api/v2/mentions", Group: Group, Reads: true,
 		Summary: "List mentions, newest first",
 		Description: "Only relevant ones unless `includeAll` is true. " + selectionRules + "\n\nFollow `pagination.nextCursor` until it is null: " +
 			"mentions that arrive meanwhile neither repeat nor hide one that was there at the start. A page may be shorter than `limit`, or even " +

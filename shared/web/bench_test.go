@@ -117,6 +117,11 @@ func newBenchOf(t testing.TB, stage string) *bench {
 			func(ctx context.Context, _ *struct{}) (*made, error) {
 				return &made{Name: web.CallerOf(ctx).Workspace.ID}, nil
 			})
+		web.Register(api, things(web.Operation{ID: "queryThings", Method: "POST", Path: "/api/v2/query", Reads: true}),
+			func(_ context.Context, in *thingInput) (*made, error) {
+				b.ran++
+				return &made{Name: in.Body.Name, Count: b.ran}, nil
+			})
 		web.Register(api, things(web.Operation{ID: "numberedThing", Method: "GET", Path: "/api/v2/numbered/{id}"}),
 			func(_ context.Context, in *numberedInput) (*made, error) {
 				return &made{Count: int(in.ID) + in.Page}, nil

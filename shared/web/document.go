@@ -68,7 +68,7 @@ func (api *API) describe(added *route) {
 		if added.ETag {
 			names = append(names, "ETag")
 		}
-		if added.mutates() && !added.Public {
+		if added.replays() {
 			names = append(names, "Idempotent-Replayed")
 		}
 		response.Headers = headers(append(append(names, added.Headers...), answerHeaders(added.Answers, status)...)...)
@@ -136,7 +136,7 @@ func (o Operation) codes() []problem.Code {
 	if o.Flag != "" {
 		codes = append(codes, problem.FeatureDisabled)
 	}
-	if o.mutates() {
+	if o.replays() {
 		codes = append(codes, problem.IdempotencyKeyReused, problem.IdempotencyKeyInUse)
 	}
 	return codes
@@ -390,8 +390,9 @@ func sharedParameters() map[string]*huma.Param {
 		"OrganizationId": {Name: headerOrganization, In: "header", Schema: &huma.Schema{Type: huma.TypeString},
 			Description: "The workspace to act in. An agency's master key must name one; another key may name its own."},
 		"IdempotencyKey": {Name: "Idempotency-Key", In: "header",
-			Schema:      &huma.Schema{Type: huma.TypeString, MinLength: pointer(1), MaxLength: pointer(maxKeyBytes), Pattern: "^[ -~]+$"},
-			Description: "For 24 hours the same key with the same request has one effect and gets one answer."},
+			Schema: &huma.Schema{Type: huma.TypeString, MinLength: pointer(1), MaxLength: pointer(maxKeyBytes), Pattern: "^[ -~]+$"},
+			Description: "For 24 hours the same key with the same request has one effect and gets one answer. " +
+				"An operation that only reads checks the key and stores nothing: it has no Idempotent-Replayed."},
 		"IfNoneMatch": {Name: "If-None-Match", In: "header", Schema: &huma.Schema{Type: huma.TypeString},
 			Description: "The ETag of the version that the client has."},
 		"IfMatch": {Name: "If-Match", In: "header", Schema: &huma.Schema{Type: huma.TypeString, Pattern: `^(\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$`},

@@ -35,6 +35,9 @@ type Operation struct {
 	ETag bool
 	// IfMatch says that the operation heeds If-Match, by Expects.
 	IfMatch bool
+	// Reads says of a POST that it changes nothing. Its Idempotency-Key is checked and not heeded: sent twice, such a
+	// request is answered twice, and no answer is stored.
+	Reads bool
 	// Secret says that the answer holds what is shown once: where it is kept for an Idempotency-Key, it is sealed with the caller's
 	// own token, and so unreadable to all others.
 	Secret bool
@@ -75,10 +78,13 @@ func (o Operation) takes(method string) bool {
 	return method == o.Method || method == http.MethodHead && o.Method == http.MethodGet
 }
 
-// mutates says whether an Idempotency-Key means something to the method.
+// mutates reports whether the method is one that changes things, and takes an Idempotency-Key.
 func (o Operation) mutates() bool {
 	return o.Method == http.MethodPost || o.Method == http.MethodPatch || o.Method == http.MethodDelete
 }
+
+// replays reports whether the operation's answers are stored for an Idempotency-Key.
+func (o Operation) replays() bool { return o.mutates() && !o.Reads && !o.Public }
 
 // route is an operation in its place.
 type route struct {

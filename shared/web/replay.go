@@ -16,10 +16,11 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): the same key with the same request has one effect and one
-// answer. What is kept is the answer of an operation that ran and did not fail on our side. A request whose input was
-// refused, that came too early for a limit of the operation's own (429), or that failed with a 5xx, has not used its key: it may be
-// corrected or sent again.
+// Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): the same key with the same request has one effect and
+// one answer. What is kept is the answer of an operation that ran and did not fail on our side. A request whose input
+// was refused, that came too early for a limit of the operation's own (429), or that failed with a 5xx, has not used
+// its key: it may be corrected or sent again. Nothing is kept of an operation that only reads: of a list, an answer
+// would cost thousands of write units.
 
 // Replays is the store of answers that are kept for Idempotency-Key. One call is one round trip unless an answer is large.
 type Replays interface {
@@ -47,6 +48,9 @@ func (api *API) claimOf(r *http.Request, route *route, record *record, body []by
 	if len(values) > 1 || !printable(values[0]) {
 		return nil, []problem.Detail{{Path: "header.Idempotency-Key", Code: "format",
 			Message: fmt.Sprintf("Expected one key of 1 to %d printable ASCII characters.", maxKeyBytes)}}
+	}
+	if !route.replays() {
+		return nil, nil
 	}
 	// The path and query as they were matched, not as they were spelled: a gateway may reorder a query.
 	request := sha256.New()

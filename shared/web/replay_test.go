@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -42,6 +43,34 @@ func TestSameKeyAnotherRequest(t *testing.T) {
 	// Another key's client may well have chosen the same.
 	b.as(b.Write).Post(t, things, `{"name":"abd"}`, "Idempotency-Key", "k1").OK(t, nil)
 	b.as(b.OtherKey).Post(t, things, `{"name":"abd"}`, "Idempotency-Key", "k1").OK(t, nil)
+}
+
+// A POST that only reads is answered each time, and costs what it costs without a key.
+func TestIdempotencyKey_ReadStoresNothing(t *testing.T) {
+	b := newBench(t)
+	post := func(body string, header ...string) webtest.Answer {
+		b.log.Reset()
+		return b.Post(t, "/api/v2/query", body, header...)
+	}
+	writes := regexp.MustCompile(`"writes":\d+,"readUnits":[0-9.]+,"writeUnits":[0-9.]+`)
+	post(`{"name":"abc"}`).OK(t, nil)
+	want := writes.FindString(b.log.String())
+	for n, body := range []string{`{"name":"abc"}`, `{"name":"abc"}`, `{"name":"abd"}`} {
+		answer := post(body, "Idempotency-Key", "k1")
+		answer.OK(t, nil)
+		if answer.Header.Get("Idempotent-Replayed") != "" || b.ran != n+2 {
+			t.Errorf("request %d: %v after %d runs", n, answer.Header, b.ran)
+		}
+		if got := writes.FindString(b.log.String()); got != want || want == "" {
+			t.Errorf("request %d used %s, want %s", n, got, want)
+		}
+	}
+	for _, header := range [][]string{{"Idempotency-Key", ""}, {"Idempotency-Key", "a", "Idempotency-Key", "b"}} {
+		found := post(`{"name":"abc"}`, header...).Is(t, 400, "VALIDATION_ERROR")
+		if found.Details[0].Path != "header.Idempotency-Key" {
+			t.Errorf("%q: %+v", header, found.Details)
+		}
+	}
 }
 
 func TestProblemsAreKeptToo(t *testing.T) {
