@@ -17,7 +17,7 @@ func TestNotificationIfMatch(t *testing.T) {
 	first := created.Header.Get("ETag")
 	second := r.Patch(t, path(n.ID), `{"name":"second"}`, "If-Match", first)
 	second.OK(t, &n)
-	r.Patch(t, path(n.ID), `{"name":"third"}`, "If-Match", first).Is(t, 400, "INVALID_INPUT")
+	r.Patch(t, path(n.ID), `{"name":"third"}`, "If-Match", first).Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
 	r.Patch(t, path(n.ID), `{"name":"third"}`, "If-Match", second.Header.Get("ETag")).OK(t, &n)
 	r.Patch(t, path(n.ID), `{"name":"fourth"}`, "If-Match", "*").OK(t, &n)
 	if n.Name != "fourth" {

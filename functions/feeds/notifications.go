@@ -69,7 +69,7 @@ func registerNotifications(api *web.API, o Options) {
 		Description: notificationRules + destinationRules + "\n\nWhat is not given stays. To go from one kind of destination to the other, take the one away and give the other " +
 			"in the same request: `{\"destinations\": [], \"feedDestinationIndex\": 0}`. The feed and the index are looked at when either is given. What an answer " +
 			"shows can be sent back as it is.\n\nWith If-Match, a notification that is not as it was when it was " +
-			"read is INVALID_INPUT: read it again.",
+			"read is FEED_FILTER_WRITE_CONFLICT: read it again.",
 		Codes: append([]problem.Code{problem.NotificationNotFound}, notificationCodes...), Example: notificationExample(),
 	}, n.change)
 	web.Register(api, web.Operation{
@@ -138,8 +138,8 @@ func (n notifications) change(ctx context.Context, in *UpdateNotificationInput) 
 		}
 	}
 	changed, err := n.store.ChangeNotification(ctx, org, in.ID, web.Repeated(ctx), func(one *feed.Notification) error {
-		if !web.Expects(ctx, one.Revision) {
-			return problem.New(problem.InvalidInput, "The notification was changed since it was read. Read it again, and change what it is now.")
+		if err := web.Expected(ctx, one.Revision, "notification"); err != nil {
+			return err
 		}
 		old := *one
 		in.Body.apply(one)

@@ -113,7 +113,7 @@ func TestIfMatchAtOnce(t *testing.T) {
 			if answer.Status == 200 {
 				won++
 			} else {
-				answer.Is(t, 400, "INVALID_INPUT")
+				answer.Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
 			}
 		})
 	}
@@ -162,8 +162,9 @@ func TestCrashes(t *testing.T) {
 	tag := c.Get(t, at(k.ID)).Header.Get("ETag")
 	crash(1)
 	c.Patch(t, at(k.ID), `{"context":"once"}`, "If-Match", tag, "Idempotency-Key", "expecting").Is(t, 500, "INTERNAL_ERROR")
-	c.Patch(t, at(k.ID), `{"context":"once"}`, "If-Match", tag).Is(t, 400, "INVALID_INPUT")
-	c.Patch(t, at(k.ID), `{"context":"twice"}`, "If-Match", tag, "Idempotency-Key", "other").Is(t, 400, "INVALID_INPUT")
+	c.Patch(t, at(k.ID), `{"context":"once"}`, "If-Match", tag).Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
+	c.Patch(t, at(k.ID), `{"context":"twice"}`, "If-Match", tag, "Idempotency-Key", "other").
+		Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
 	c.Patch(t, at(k.ID), `{"context":"once"}`, "If-Match", tag, "Idempotency-Key", "expecting").OK(t, &k)
 	if stored, _ := w.Store.Keyword(t.Context(), w.Main.ID, k.ID); k.Context != "once" || stored.Revision != 3 {
 		t.Errorf("%+v", stored)

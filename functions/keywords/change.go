@@ -21,7 +21,8 @@ func registerChange(api *web.API, c change) {
 		Summary: "Change a keyword",
 		Description: "What is left out stays; a list that is given replaces the one that was. A change that leaves everything as it is changes nothing, " +
 			"not even `updatedAt`. Without If-Match, changes of different properties at once are all made. With it, a keyword that was changed " +
-			"since it was read is left alone: INVALID_INPUT, and it is to be read again.\n\nWith another text, and when it is no longer paused, " +
+			"since it was read is left alone: FEED_FILTER_WRITE_CONFLICT, and it is to be read again.\n\n" +
+			"With another text, and when it is no longer paused, " +
 			"a keyword is collected anew within a minute on the sources that are searched for it; those that are read whole are read on. A new text " +
 			"is held to what a new keyword's is. Mentions that were stored stay.",
 		Codes:   []problem.Code{problem.KeywordNotFound, problem.KeywordOperatorSyntax, problem.ItemExists, problem.InvalidInput},
@@ -69,8 +70,8 @@ type PauseKeywordInput struct {
 
 func (c change) update(ctx context.Context, in *UpdateKeywordInput) (*Keyword, error) {
 	return c.change(ctx, in.ID, func(k *keyword.Keyword) error {
-		if !web.Expects(ctx, k.Revision) {
-			return problem.New(problem.InvalidInput, "The keyword was changed since it was read, so If-Match does not hold. Read it again and repeat the change.")
+		if err := web.Expected(ctx, k.Revision, "keyword"); err != nil {
+			return err
 		}
 		if in.Body.Keyword != nil {
 			if text := strings.TrimSpace(*in.Body.Keyword); text != k.Text {

@@ -184,10 +184,10 @@ func TestETags(t *testing.T) {
 	changed := c.Patch(t, at(1), `{"context":"first"}`, "If-Match", tag)
 	changed.OK(t, nil)
 	lost := c.Patch(t, at(1), `{"context":"second"}`, "If-Match", tag)
-	if told := lost.Is(t, 400, "INVALID_INPUT"); !strings.Contains(told.Message, "ead it again") {
+	if told := lost.Is(t, 409, "FEED_FILTER_WRITE_CONFLICT"); !strings.Contains(told.Message, "ead it again") {
 		t.Error(told.Message)
 	}
-	c.Patch(t, at(1), `{}`, "If-Match", tag).Is(t, 400, "INVALID_INPUT")
+	c.Patch(t, at(1), `{}`, "If-Match", tag).Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
 	c.Patch(t, at(1), `{"context":"third"}`, "If-Match", changed.Header.Get("ETag")).OK(t, nil)
 	c.Patch(t, at(1), `{"context":"fourth"}`, "If-Match", "*").OK(t, nil)
 	c.Patch(t, at(99), `{"context":"fourth"}`, "If-Match", tag).Is(t, 404, "KEYWORD_NOT_FOUND")

@@ -133,6 +133,9 @@ func (o Operation) codes() []problem.Code {
 	if !o.Agents {
 		codes = append(codes, problem.UpgradeRequired)
 	}
+	if o.IfMatch {
+		codes = append(codes, problem.FeedFilterWriteConflict)
+	}
 	if o.Flag != "" {
 		codes = append(codes, problem.FeatureDisabled)
 	}

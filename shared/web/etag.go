@@ -81,6 +81,16 @@ func Expects(ctx context.Context, revision int64) bool {
 	return false
 }
 
+// Expected returns FEED_FILTER_WRITE_CONFLICT if the client's If-Match does not take a resource of this revision, which
+// the message names as what. It is the one code of the contract for a lost race, whatever was changed.
+func Expected(ctx context.Context, revision int64, what string) error {
+	if Expects(ctx, revision) {
+		return nil
+	}
+	return problem.New(problem.FeedFilterWriteConflict,
+		"Another writer changed the %s after it was read. Read it again and repeat the change.", what)
+}
+
 // The forms of RFC 9110, section 8.8.3.
 const anEntityTag = `(?:W/)?"[!#-~\x{80}-\x{FF}]*"`
 

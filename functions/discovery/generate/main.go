@@ -135,8 +135,8 @@ func summary(document []byte) ([]byte, error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Earshot\n\n> %s\n\n%s\n## Documentation\n\n", short, description)
-	fmt.Fprintf(&b, "- [OpenAPI document](%s/api/v2/openapi.json): Every operation with its schemas, scopes and error codes\n",
-		web.ServerPlaceholder)
+	fmt.Fprintf(&b, "- [OpenAPI document](%s/api/v2/openapi.json): %s\n", web.ServerPlaceholder,
+		"Every operation with its schemas, scopes and error codes")
 	fmt.Fprintf(&b, "- [Reference](%s): A page to read the document and to try its operations\n", page)
 	for _, name := range slices.Sorted(maps.Keys(listed)) {
 		slices.Sort(listed[name])
@@ -147,5 +147,5 @@ func summary(document []byte) ([]byte, error) {
 }
 
 // short is the summary of llms.txt.
-const short = "A social-listening API: it collects what people post about a workspace's keywords, judges each mention for " +
-	"relevance and sentiment, and serves, filters and exports the mentions."
+const short = "A social-listening API: it collects what people post about a workspace's keywords, " +
+	"judges each mention for relevance and sentiment, and serves, filters and exports the mentions."
