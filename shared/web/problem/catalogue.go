@@ -138,7 +138,7 @@ var catalogue = []Entry{
 	{EngagementMetricsDisabled, 400, nil, "This deployment keeps no engagement counters to filter by."},
 	{AttentionActionNotApply, 400, nil, "This attention item has nothing to apply."},
 	{FeedFilterWriteConflict, 409, nil,
-		"Another writer changed the feed after it was read, or If-Match does not hold; fetch the latest version and try again."},
+		"Another writer changed the feed after it was read, or If-Match does not hold; fetch it and try again."},
 	{EngageFailed, 500, nil, "The engagement mark could not be written."},
 	{RelevanceUpdateFailed, 500, nil, "The relevance could not be written."},
 	{MasterKeyRequired, 403, nil, "Agency operations need an agency's master key."},
