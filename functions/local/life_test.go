@@ -68,6 +68,21 @@ func TestOtherVersion(t *testing.T) {
 	mustSay(t, refused(t, "DATA="+folder), "another version", "found", "wanted", "Move", "DATA=")
 }
 
+// An emptied database is not taken for a new one, whichever it is.
+func TestDatabaseEmptied(t *testing.T) {
+	for _, name := range []string{"earshot.db", "queue.db", "mail.db", "identity.db", "archive.db"} {
+		folder := t.TempDir()
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		mustSay(t, refused(t, "DATA="+folder), path, "has 0 bytes", "Nothing was changed", "Put back a copy of the folder "+folder, "move the folder away")
+		if info, err := os.Stat(path); err != nil || info.Size() != 0 {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
+	}
+}
+
 func TestFolderThatCannotBeWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"earshot/functions/local/settings"
 	"earshot/shared/aws/dynamotable"
+	"earshot/shared/embedded/sqlitefile"
 	"earshot/shared/embedded/sqlitetable"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
@@ -43,6 +44,10 @@ func Open(ctx context.Context, s settings.Settings, env func(string) string, c c
 	if errors.As(err, &other) {
 		return Opened{}, fmt.Errorf("%s is of another version: found %s, wanted %s. Nothing in it was changed. Move the folder %s away "+
 			"to begin anew, or choose another one with DATA=<folder>", path, other.Found, other.Wanted, s.Data)
+	}
+	var damaged *sqlitefile.ErrDamaged
+	if errors.As(err, &damaged) {
+		return Opened{}, damaged // which names the file and says what to do
 	}
 	if err != nil {
 		return Opened{}, fmt.Errorf("the data in %s cannot be used: %w", path, err)

@@ -26,9 +26,9 @@ type Table struct {
 
 // OpenLayout makes the file unless it is there, opens it for one connection that writes, and makes the tables that it lacks: all in a
 // new file, and in one of the same version those that came later. patience is how long it, and then each statement, waits for another
-// process. A file of another program or version is *ErrOtherVersion, and untouched.
+// process. A file of another program or version is *ErrOtherVersion, and one that is no whole database *ErrDamaged; both are untouched.
 func OpenLayout(path string, patience time.Duration, layout Layout) (*sql.DB, error) {
-	if err := Make(path); err != nil {
+	if err := Make(path, layout.Application); err != nil {
 		return nil, err
 	}
 	db, err := Open(path, patience, true, "journal_mode(WAL)")
@@ -43,7 +43,7 @@ func OpenLayout(path string, patience time.Duration, layout Layout) (*sql.DB, er
 			return db, nil
 		}
 		if !Busy(err) || time.Since(began) > patience {
-			return nil, errors.Join(err, db.Close())
+			return nil, Explain(path, errors.Join(err, db.Close()))
 		}
 		time.Sleep(rand.N(20 * time.Millisecond))
 	}
@@ -64,7 +64,7 @@ func (l Layout) prepare(db *sql.DB) error {
 	); err != nil {
 		return fmt.Errorf("read version: %w", err)
 	}
-	if application == 0 && version == 0 && objects == 0 {
+	if (application == l.Application || application == 0) && version == 0 && objects == 0 { // as Make makes it, or made it once
 		pragmas := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", l.Application, l.Version)
 		if _, err := tx.Exec(pragmas + l.SQL); err != nil {
 			return err

@@ -9,22 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
-
-// Make makes the file unless it is there, so that nobody else may read it: it holds people's data. Its folder must be there.
-func Make(path string) error {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return err
-	}
-	return file.Close()
-}
 
 // Open opens the file. patience is how long a statement waits for another process. Pragmas are as SQLite has them, "query_only(1)";
 // synchronous is NORMAL: a power cut may lose the last writes, a killed process loses none. Transactions that begin as writers

@@ -34,7 +34,7 @@ CREATE INDEX alive ON messages (queue, due) WHERE dead IS NULL;
 CREATE INDEX dead ON messages (queue, id) WHERE dead IS NOT NULL;`
 
 func open(path string) (*sql.DB, error) {
-	if err := sqlitefile.Make(path); err != nil {
+	if err := sqlitefile.Make(path, applicationID); err != nil {
 		return nil, err
 	}
 	db, err := sqlitefile.Open(path, busyPatience, true, "journal_mode(WAL)")
@@ -43,7 +43,7 @@ func open(path string) (*sql.DB, error) {
 	}
 	db.SetMaxOpenConns(1) // goroutines wait in line here; only processes compete for the file
 	if err := prepare(db); err != nil {
-		return nil, errors.Join(err, db.Close())
+		return nil, sqlitefile.Explain(path, errors.Join(err, db.Close()))
 	}
 	return db, nil
 }
@@ -74,7 +74,7 @@ func prepareOnce(db *sql.DB) error {
 	); err != nil {
 		return fmt.Errorf("read version: %w", err)
 	}
-	if application == 0 && version == 0 && objects == 0 {
+	if (application == applicationID || application == 0) && version == 0 && objects == 0 { // as Make makes it, or made it once
 		pragmas := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", applicationID, layoutVersion)
 		if _, err := tx.Exec(pragmas + layout); err != nil {
 			return err

@@ -50,7 +50,8 @@ type Table struct {
 const busyPatience = 30 * time.Second
 
 // Open opens the file, which it creates when there is none; its folder must be there. Tables and indexes that are new
-// are added to a file that lacks them; a file that was written otherwise is *ErrOtherVersion.
+// are added to a file that lacks them; a file that was written otherwise is *ErrOtherVersion, and one that is no whole database
+// *sqlitefile.ErrDamaged.
 func Open(path string, schemas []table.Schema, options Options) (*Table, error) {
 	catalog, err := table.NewCatalog(schemas)
 	if err != nil {
@@ -67,13 +68,13 @@ func Open(path string, schemas []table.Schema, options Options) (*Table, error) 
 	}
 	t.misbehave.Store(&options.Misbehave)
 	if err := t.open(path, schemas); err != nil {
-		return nil, errors.Join(fmt.Errorf("sqlitetable: open %s: %w", path, err), t.Close())
+		return nil, errors.Join(fmt.Errorf("sqlitetable: open %s: %w", path, sqlitefile.Explain(path, err)), t.Close())
 	}
 	return t, nil
 }
 
 func (t *Table) open(path string, schemas []table.Schema) error {
-	if err := sqlitefile.Make(path); err != nil {
+	if err := sqlitefile.Make(path, applicationID); err != nil {
 		return err
 	}
 	var err error
