@@ -26,7 +26,6 @@ func Compose(e proposal.Evidence, decisions *proposal.Decisions, model string) (
 		degraded = append(degraded, proposal.Degrade(proposal.AgentInvalid))
 	}
 	findings, p := Check(compose.Decide(e), e)
-	p.Model, p.AgentFallback = proposal.NoModel, true
 	if len(findings) > 0 {
 		return proposal.End{
 			Status: proposal.Failed, AgentFallback: true,

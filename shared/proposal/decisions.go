@@ -7,6 +7,8 @@ type Decisions struct {
 	Keywords []Decision       `json:"keywords"`
 	Options  []OptionDecision `json:"options"`
 	Feeds    []FeedDecision   `json:"feeds"`
+	// ByCode reports whether code decided, and no model. A model cannot say it of itself, so it is no part of the JSON.
+	ByCode bool `json:"-"`
 }
 
 // A Decision is how one candidate is tracked. A candidate that none names is not proposed.
@@ -23,7 +25,7 @@ type Decision struct {
 	Platforms            []string   `json:"platforms"` // nil: all
 	Context              string     `json:"context"`
 	Explanation          string     `json:"explanation"`
-	Reasons              []Reason   `json:"reasons"` // by rule, guide or judgement; the engine adds those by measurement
+	Reasons              []Reason   `json:"reasons"` // by rule, guide or judgement; the engine adds those that quote measurements
 	Confidence           float64    `json:"confidence"`
 	SelectedByDefault    bool       `json:"selectedByDefault"`
 	OptionGroup          string     `json:"optionGroup,omitempty"`

@@ -120,7 +120,7 @@ func (m *maker) handle(ref, written, platform string, platforms []string, linked
 	}
 	c.Context = m.context("Posts that mention %s, the account of %s"+where, c.Text)
 	if linked {
-		c.Reasons = []proposal.Reason{guide("handles", "Your site links "+c.Text+", so whoever mentions it means you.")}
+		c.Reasons = []proposal.Reason{rule("K4", "Your site links "+c.Text+", so whoever mentions it means you.")}
 	} else {
 		c.Reasons = []proposal.Reason{rule("K4", "Your site does not link "+c.Text+", so please confirm that it is yours.")}
 		m.warn(WarnHandle, c.Text, "The site does not link this account: it is tracked once you confirm that it is yours.")
@@ -173,7 +173,7 @@ func (m *maker) copied(ref, text, why string) {
 		return // it would bring others' posts only
 	}
 	c.Context = m.context("Posts that say %s and mean %s", text)
-	c.Reasons = []proposal.Reason{guide("copies", why)}
+	c.Reasons = []proposal.Reason{rule("K3", why)}
 	if c.Common {
 		c.Reasons = append(c.Reasons, rule("K2", quote(c.Text)+" means other things too, so it is tracked beside words that point to you."))
 	}
@@ -281,7 +281,7 @@ func (m *maker) productNames() {
 		c.Ref, c.Tag = fmt.Sprintf("product_%d", one.place), keyword.OwnBrand
 		c.Anchors = m.anchors.of(c.Text, true, m.name)
 		c.Context = m.context("Posts about %s, a product of %s", c.Text)
-		c.Reasons = []proposal.Reason{guide("products", "Some name your product "+quote(c.Text)+" without naming your company.")}
+		c.Reasons = []proposal.Reason{rule("K3", "Some name your product "+quote(c.Text)+" without naming your company.")}
 		if c.Common {
 			c.Reasons = append(c.Reasons, rule("K2", quote(c.Text)+" means other things too, so it is tracked beside your company's name and words that point to you."))
 		} else {

@@ -146,7 +146,7 @@ func (r *reading) unverified(v proposal.Volume) bool {
 
 func (r *reading) assemble(d proposal.Decisions) proposal.Proposal {
 	p := proposal.Proposal{
-		ID: fmt.Sprintf("%s.%d", r.DraftID, r.Run), DraftID: r.DraftID, Domain: r.Domain, SkillVersion: proposal.SkillVersion, Model: proposal.NoModel,
+		AgentFallback: d.ByCode, ID: fmt.Sprintf("%s.%d", r.DraftID, r.Run), DraftID: r.DraftID, Domain: r.Domain, SkillVersion: proposal.SkillVersion, Model: proposal.NoModel,
 		Keywords: []proposal.Keyword{}, Options: []proposal.Option{}, Feeds: []proposal.Feed{}, Warnings: []proposal.Warning{},
 		Measurement: proposal.Measurement{
 			MeasuredAt: r.Measured.At, Sources: list(r.Measured.Sources), Unmeasured: list(slices.Concat(r.Measured.Failed, r.Measured.Unmeasured)),

@@ -9,19 +9,20 @@ import "earshot/shared/proposal"
 
 // Decide is code's own composition: for when no model is configured, one did not deliver, or a run was interrupted. Reasons are by rule,
 // explanations from templates. Selected by default are at most as many keywords as the workspace has room for.
-func Decide(e proposal.Evidence) proposal.Decisions { return read(e).decide() }
+func Decide(e proposal.Evidence) proposal.Decisions { return read(e, true).decide() }
 
 // Assemble makes the proposal of what was decided, by whomever. Decisions of refs that are no candidates are passed over, keywords that no
-// feed names get one, and a reason by measurement that was given is replaced by what was measured. Model and AgentFallback are the
-// caller's to set. It does not judge: see the package rule.
+// feed names get one, and a reason by measurement that was given is replaced by what was measured. Of code's decisions the proposal is
+// marked AgentFallback, and quotes what was measured as reasons by rule. Model is the caller's to set. Assemble does not judge: see the
+// package rule.
 func Assemble(d proposal.Decisions, e proposal.Evidence) proposal.Proposal {
-	return read(e).assemble(d)
+	return read(e, d.ByCode).assemble(d)
 }
 
 // Narrow takes steps until the total fits the allowance or none is left (rule T2), and answers the decisions that are then left with their
 // proposal, which names the steps. A total that fits is left as it is.
 func Narrow(d proposal.Decisions, e proposal.Evidence) (proposal.Decisions, proposal.Proposal) {
-	return read(e).narrow(d)
+	return read(e, d.ByCode).narrow(d)
 }
 
 // Blocked says whether a proposal's total is over the allowance: after Narrow, the draft needs narrowing by a person (rule T3).

@@ -51,7 +51,7 @@ func (r *reading) decide() proposal.Decisions {
 		plans = plans[:proposal.MaxKeywords]
 	}
 	plans = r.settle(plans)
-	d := proposal.Decisions{Keywords: []proposal.Decision{}, Options: []proposal.OptionDecision{}, Feeds: []proposal.FeedDecision{}}
+	d := proposal.Decisions{Keywords: []proposal.Decision{}, Options: []proposal.OptionDecision{}, Feeds: []proposal.FeedDecision{}, ByCode: true}
 	for _, p := range plans {
 		p.built = r.build(p.Decision)
 		options := p.options()
@@ -89,7 +89,7 @@ func (r *reading) settle(plans []*plan) []*plan {
 func (r *reading) say(p *plan) {
 	p.built = r.build(p.Decision)
 	p.Decision.Explanation = r.explain(p)
-	p.Decision.Reasons = both(ruleOnly(p.Candidate.Reasons), r.ruleReasons(p), p.Route == proposal.Anchored)
+	p.Decision.Reasons = r.reasons(p)
 	p.Decision.Confidence = r.confidence(p.built)
 }
 
@@ -146,7 +146,7 @@ func (r *reading) scope(s *study) *plan {
 	p := &plan{study: s, Decision: proposal.Decision{
 		Ref: s.Candidate.Ref, Route: s.Candidate.Route, ExactMatch: s.Exact, CaseSensitive: s.Cased, AdditionalTerms: []string{},
 		AdditionalTermsLogic: keyword.Any, ExcludeWords: []string{}, WildcardExcludeWords: []string{}, ExcludeAuthors: []string{},
-		Platforms: slices.Clone(s.Candidate.Platforms), Context: s.Context, Reasons: ruleOnly(s.Candidate.Reasons), Approvals: []proposal.Approval{},
+		Platforms: slices.Clone(s.Candidate.Platforms), Context: s.Context, Reasons: []proposal.Reason{}, Approvals: []proposal.Approval{},
 	}}
 	if (s.common || s.topEnd()) && s.fit != nil {
 		p.Route, p.AdditionalTerms = proposal.Anchored, slices.Clone(s.fit)

@@ -10,7 +10,6 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/candidate"
 	"earshot/shared/source/catalogue"
 )
 
@@ -181,119 +180,6 @@ func verb(n int, one, many string) string {
 		return one
 	}
 	return many
-}
-
-// ruleReasons are what the rules say of a keyword; at least one.
-func (r *reading) ruleReasons(p *plan) []proposal.Reason {
-	var reasons []proposal.Reason
-	add := func(id, format string, args ...any) {
-		reasons = append(reasons, proposal.Reason{Basis: proposal.ByRule, Ref: id, Text: fmt.Sprintf(format, args...)})
-	}
-	name := quoted(p.Text, "The name")
-	switch {
-	case p.Route == proposal.Anchored && p.confirmed:
-		add("K2", "%s is anchored: only %d of %d sampled posts with it alone %s relevant.", name, p.relevant.count(), len(p.posts), verb(p.relevant.count(), "is", "are"))
-	case p.Route == proposal.Anchored && p.common && words(p.Text) == 1 && candidate.Common(p.Text):
-		add("K2", "%s is anchored: it is a common word.", name)
-	case p.Route == proposal.Anchored && p.common:
-		add("K2", "%s is anchored: it is made of common words.", name)
-	case p.Route == proposal.Anchored:
-		add("V2", "%s is anchored: by itself it brings more than %s posts a month.", name, whole(proposal.TopEnd))
-	case p.cleared():
-		add("K2", "%s is a word too, and yet tracked by itself: %d of %d sampled posts with it are relevant.", name, p.relevant.count(), len(p.posts))
-	}
-	switch {
-	case p.Tag == keyword.OwnBrand && p.why == selected:
-		add("K1", "The company's own brand is always tracked.")
-	case p.Tag == keyword.IndustryTerm && words(p.Text) > 1:
-		add("K7", "%s is specific: it has %d words.", name, words(p.Text))
-	case p.Tag == keyword.IndustryTerm:
-		add("K7", "%s is specific: %d of %d sampled posts are relevant.", name, p.relevant.count(), len(p.posts))
-	}
-	if len(p.ExcludeWords)+len(p.Decision.ExcludeAuthors) > 0 {
-		add("X1", "What is excluded takes away noise and no relevant post of the sample.")
-	}
-	switch {
-	case p.parted:
-		add("V2", "It is split by its sources: the busiest are left out, since it would bring more than %s posts a month.", whole(proposal.TopEnd))
-	case p.Decision.Platforms != nil && p.Candidate.Platforms == nil:
-		add("P1", "Platforms where the sample is mostly noise are left out.")
-	}
-	switch p.why {
-	case unconfirmed:
-		add("K4", "The site does not link this handle, so it waits to be confirmed.")
-	case tracked:
-		if !r.tracked(p.Text) {
-			add("K3", "A keyword that the workspace tracks brings its posts already.")
-			break
-		}
-		add("K3", "The workspace tracks this text already.")
-	case unsplit:
-		add("V2", "It brings more than %s posts a month and nothing narrows it.", whole(proposal.TopEnd))
-	case noisy, deaf:
-		add("P1", "What it would bring is mostly noise, or on platforms that are off.")
-	case full:
-		add("T1", "The plan has no room for more keywords.")
-	case dropped:
-		add("T2", "It is left for later so that the total fits the allowance.")
-	}
-	if len(reasons) == 0 {
-		add("K3", "%s brings posts that no other keyword of the proposal brings.", name)
-	}
-	return reasons
-}
-
-// both are the reasons that a candidate came with and those of its decision, each rule once: the candidate's sentence, which is of this
-// name, but for K2, of which the decision has the figures. What the candidate said of the route that its name has by itself is left out
-// where the sample decided otherwise.
-func both(candidate, decided []proposal.Reason, anchored bool) []proposal.Reason {
-	candidate = slices.DeleteFunc(slices.Clone(candidate), func(r proposal.Reason) bool {
-		return anchored && r.Basis == proposal.ByGuide && r.Ref == guideRoutes || !anchored && r.Basis == proposal.ByRule && r.Ref == "K2"
-	})
-	names := func(all []proposal.Reason, r proposal.Reason) bool {
-		return slices.ContainsFunc(all, func(other proposal.Reason) bool { return other.Basis == r.Basis && other.Ref == r.Ref })
-	}
-	candidate = slices.DeleteFunc(candidate, func(r proposal.Reason) bool { return r.Ref == "K2" && names(decided, r) })
-	decided = slices.DeleteFunc(slices.Clone(decided), func(r proposal.Reason) bool { return names(candidate, r) })
-	return append(candidate, decided...)
-}
-
-// guideRoutes is what a candidate's reason refers to that says why its name can be tracked by itself.
-const guideRoutes = "routes"
-
-// The names of measurements that reasons refer to.
-const (
-	refCount  = "count"
-	refSample = "sample"
-	refScope  = "scope"
-)
-
-// measuredReasons quote what was counted, what the sample showed, and what the scoping keeps of it.
-func (r *reading) measuredReasons(b *built) []proposal.Reason {
-	reasons := []proposal.Reason{}
-	add := func(ref, format string, args ...any) {
-		reasons = append(reasons, proposal.Reason{Basis: proposal.ByMeasurement, Ref: ref, Text: fmt.Sprintf(format, args...)})
-	}
-	name := quoted(b.Keyword.Keyword, "The name")
-	if counted := b.study.volume; b.measured && len(counted.PerSource) > 0 {
-		add(refCount, "%s alone: %s, which is %s a month.", name, countsOf(counted.PerSource), figures(counted.Low, counted.High))
-	} else if b.measured {
-		add(refCount, "%s alone: %s a month.", name, figures(counted.Low, counted.High))
-	}
-	all, relevant := len(b.posts), b.relevant.count()
-	if all == 0 {
-		return reasons
-	}
-	older := ""
-	if b.measured && looksBack(b.study.volume, all) {
-		older = " of the past year"
-	}
-	add(refSample, "%s alone: %d of %d sampled posts%s %s relevant (%.0f%%).", name, relevant, all, older, verb(relevant, "is", "are"),
-		100*float64(relevant)/float64(all))
-	if kept, good := b.kept.count(), b.kept.both(b.relevant); kept < all {
-		add(refScope, "As it is scoped it keeps %d of the %d relevant posts and %d of the %d others.", good, relevant, kept-good, all-relevant)
-	}
-	return reasons
 }
 
 // looksBack says whether a sample has more posts than were counted, so that some are from before (proposal.LookBack).

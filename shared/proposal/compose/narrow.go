@@ -102,8 +102,9 @@ func (n *narrowing) retell(d *proposal.Decisions, ref, reason string) {
 		p.why = dropped
 	}
 	k.Explanation, k.Confidence = n.explain(p), n.reading.confidence(b)
+	nowAnchored := k.Route == proposal.Anchored && n.d.Keywords[at].Route != proposal.Anchored
 	k.Reasons = slices.DeleteFunc(slices.Clone(k.Reasons), func(r proposal.Reason) bool { // that it is tracked by itself
-		return k.Route == proposal.Anchored && b.cleared() && r.Basis == proposal.ByRule && r.Ref == "K2"
+		return nowAnchored && r.Basis == proposal.ByRule && r.Ref == "K2"
 	})
 	k.Reasons = append(k.Reasons, proposal.Reason{Basis: proposal.ByRule, Ref: "T2", Text: reason})
 }

@@ -49,6 +49,11 @@ func TestWhateverTheEvidence(t *testing.T) {
 			if len(k.Reasons) == 0 || k.Explanation == "" {
 				t.Errorf("%q has no reason or no explanation", k.Keyword)
 			}
+			for _, reason := range k.Reasons {
+				if reason.Basis != proposal.ByRule || !ruleIDs[reason.Ref] {
+					t.Errorf("%q has the reason %+v, which is no rule's", k.Keyword, reason)
+				}
+			}
 			if (e.Interrupted || e.Measured.At.IsZero()) && (!k.Has(proposal.FlagUnverified) || k.Volume.Basis != proposal.BasisPrior) {
 				t.Errorf("%q was not measured and does not say so", k.Keyword)
 			}
@@ -93,6 +98,15 @@ func TestWhateverIsDecided(t *testing.T) {
 		compose.Narrow(d, e)
 	})
 }
+
+// ruleIDs are the ids of the catalogue.
+var ruleIDs = func() map[string]bool {
+	ids := map[string]bool{}
+	for _, r := range rule.Catalogue() {
+		ids[r.ID] = true
+	}
+	return ids
+}()
 
 var (
 	brandNames = []string{"Acmely", "Box", "Orchard", "Acme Cloud", "monday", "K2", "Yahoo! Japan", "Node.js", "A1"}

@@ -38,10 +38,11 @@ type reading struct {
 	studies []study
 	index   map[string]int
 	builds  map[string]*built // the last of each candidate
+	byCode  bool              // code decides, or decided: every reason is by rule
 }
 
-func read(e proposal.Evidence) *reading {
-	r := &reading{Evidence: e, index: map[string]int{}, builds: map[string]*built{}}
+func read(e proposal.Evidence, byCode bool) *reading {
+	r := &reading{Evidence: e, byCode: byCode, index: map[string]int{}, builds: map[string]*built{}}
 	for _, c := range e.Candidates.Candidates {
 		if _, twice := r.index[c.Ref]; twice {
 			continue

@@ -13,7 +13,7 @@ import (
 // Schema is what the description bounds ("SetupProposal" and its sub-objects): ranges of numbers, enums, least lengths, lists that are
 // there, refs that are unique and resolve, valid UTF-8; and what a keyword that is applied has room for. It needs no evidence.
 func Schema(p proposal.Proposal) (found []Finding) {
-	b := bounds{}
+	b := bounds{byCode: p.AgentFallback}
 	b.text("id", p.ID, 1, 0)
 	b.text("draftId", p.DraftID, 1, 0)
 	b.text("domain", p.Domain, 1, 0)
@@ -52,8 +52,9 @@ func Schema(p proposal.Proposal) (found []Finding) {
 
 // bounds collects what is out of them.
 type bounds struct {
-	found report
-	ref   string
+	found  report
+	ref    string
+	byCode bool // code composed the proposal
 }
 
 func (b *bounds) add(place, format string, args ...any) {

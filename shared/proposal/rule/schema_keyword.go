@@ -103,7 +103,7 @@ func (b *bounds) sample(n int, s proposal.Sample) {
 	}
 }
 
-// reasons by rule refer to the catalogue.
+// reasons by rule refer to the catalogue. A proposal that code composed has no others.
 func (b *bounds) reasons(n int, reasons []proposal.Reason) {
 	there(b, at(n, "reasons"), reasons, 0)
 	for i, reason := range reasons {
@@ -111,6 +111,9 @@ func (b *bounds) reasons(n int, reasons []proposal.Reason) {
 		one(b, place+".basis", reason.Basis, []proposal.ReasonBasis{proposal.ByRule, proposal.ByGuide, proposal.ByMeasurement, proposal.ByJudgement})
 		b.text(place+".ref", reason.Ref, 1, 0)
 		b.text(place+".text", reason.Text, 1, 0)
+		if b.byCode && reason.Basis != proposal.ByRule {
+			b.add(place+".basis", "%s is no basis for a reason of code: it has rules only.", quote(string(reason.Basis)))
+		}
 		if reason.Basis == proposal.ByRule && reason.Ref != "" && !inCatalogue(reason.Ref) {
 			b.add(place+".ref", "%s is no rule of the catalogue.", quote(reason.Ref))
 		}
