@@ -50,11 +50,11 @@ func TestPollThroughAllStates(t *testing.T) {
 		at := storetest.Now.Add(time.Duration(i+1) * time.Second)
 		d.Clock.Freeze(at)
 		stamp := at.Format("2006-01-02T15:04:05.000Z")
-		_, err := d.Store.BeginStep(t.Context(), key, proposal.Step{Stage: stage.Name, Status: proposal.StepRunning, Line: stage.Line, StartedAt: at}, stage.Status)
+		_, err := d.Store.BeginStep(t.Context(), key, proposal.Step{Stage: stage.Name, Status: proposal.StepRunning, Line: stage.Line, StartedAt: at})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want["status"] = string(stage.Status)
+		want["status"] = string(stage.Name.Status())
 		want["steps"] = append(slices.Clone(steps), map[string]any{"stage": string(stage.Name), "status": "running", "line": stage.Line, "startedAt": stamp, "ms": nil})
 		want["timeline"] = append(slices.Clone(timeline), map[string]any{"kind": "stage", "name": string(stage.Name), "status": "running", "ms": nil})
 		if found := d.poll(t, id); !reflect.DeepEqual(found, want) {

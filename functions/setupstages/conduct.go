@@ -149,7 +149,7 @@ func (o Options) begin(ctx context.Context, call message.SetupStage, name propos
 	if !has {
 		begun, err = o.Store.BeginStep(ctx, key, proposal.Step{
 			Stage: name, Status: proposal.StepRunning, Line: stage.Line, StartedAt: o.now(),
-		}, stage.Status)
+		})
 		if err != nil {
 			return nil, proposal.Step{}, over(err)
 		}

@@ -12,13 +12,12 @@ import (
 
 // A Stage is one step of a run. It is called with events.SetupStage.
 type Stage struct {
-	Name     proposal.Stage  // also its function's, below functions/setupstages
-	Status   proposal.Status // the draft's, while it runs
-	Line     string          // of progress, for people, while it runs
-	Limit    time.Duration   // of one call
-	Attempts int             // calls at most, the first included
-	Pause    time.Duration   // before the second call
-	Growth   float64         // of each further pause
+	Name     proposal.Stage // also its function's, below functions/setupstages
+	Line     string         // of progress, for people, while it runs
+	Limit    time.Duration  // of one call
+	Attempts int            // calls at most, the first included
+	Pause    time.Duration  // before the second call
+	Growth   float64        // of each further pause
 	// Fails is what the proposal does without when every call failed; empty: the run is over.
 	Fails proposal.DegradationCode
 	// Each has the stage called once for each of the run's sources, at most Width of them at a time, and then once with none, which
@@ -31,26 +30,26 @@ type Stage struct {
 func Setup() []Stage {
 	return []Stage{
 		{
-			Name: proposal.StageCandidates, Status: proposal.Proposing, Line: "Turning the profile into candidate keywords",
+			Name: proposal.StageCandidates, Line: "Turning the profile into candidate keywords",
 			Limit: 20 * time.Second, Attempts: 3, Pause: time.Second, Growth: 2, Fails: proposal.CandidatesFailed,
 		},
 		{
 			// Sources have paces of up to some seconds a request: two minutes are twenty candidates in the slowest.
-			Name: proposal.StageMeasure, Status: proposal.Measuring, Line: "Counting posts in every source",
+			Name: proposal.StageMeasure, Line: "Counting posts in every source",
 			Limit: 2 * time.Minute, Attempts: 2, Pause: 2 * time.Second, Growth: 2, Fails: proposal.MeasurementFailed,
 			Each: true, Width: 8,
 		},
 		{
-			Name: proposal.StageSample, Status: proposal.Sampling, Line: "Reading and judging sample posts",
+			Name: proposal.StageSample, Line: "Reading and judging sample posts",
 			Limit: 2 * time.Minute, Attempts: 2, Pause: 2 * time.Second, Growth: 2, Fails: proposal.SampleFailed,
 		},
 		{
 			// The thorough tier's agent, and what is around it. The model's own faults are repeated within.
-			Name: proposal.StageAgent, Status: proposal.Proposing, Line: "Composing the proposal",
+			Name: proposal.StageAgent, Line: "Composing the proposal",
 			Limit: 220 * time.Second, Attempts: 2, Pause: 2 * time.Second, Growth: 2, Fails: proposal.AgentFailed,
 		},
 		{
-			Name: proposal.StageValidate, Status: proposal.Proposing, Line: "Checking every rule",
+			Name: proposal.StageValidate, Line: "Checking every rule",
 			Limit: 30 * time.Second, Attempts: 4, Pause: time.Second, Growth: 2,
 		},
 	}

@@ -109,6 +109,7 @@ type Run struct {
 	ProfileRevision int64
 	StartedAt       time.Time
 	FinishedAt      time.Time // zero: it is under way
+	Ended           Status    // how it ended; empty while it is under way
 	AgentFallback   bool
 	Steps           []Step // of the stages that began, in their order
 	Proposal        *Proposal
@@ -134,6 +135,17 @@ const (
 	StageAgent      Stage = "agent"
 	StageValidate   Stage = "validate"
 )
+
+// Status returns the draft's status while the stage runs ("States and transitions" in the description).
+func (s Stage) Status() Status {
+	switch s {
+	case StageMeasure:
+		return Measuring
+	case StageSample:
+		return Sampling
+	}
+	return Proposing
+}
 
 // Stages lists them in their order.
 func Stages() []Stage {

@@ -165,7 +165,7 @@ func TestEditsAtOnce(t *testing.T) {
 		})
 	}
 	for _, stage := range pipeline.Setup() {
-		if _, err := w.Store.BeginStep(t.Context(), key, proposal.Step{Stage: stage.Name, Status: proposal.StepRunning}, stage.Status); err != nil {
+		if _, err := w.Store.BeginStep(t.Context(), key, proposal.Step{Stage: stage.Name, Status: proposal.StepRunning}); err != nil {
 			t.Error(err)
 		}
 		if err := w.Store.EndStep(t.Context(), key, proposal.Step{Stage: stage.Name, Status: proposal.StepOK}, nil); err != nil {

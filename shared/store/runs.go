@@ -111,21 +111,32 @@ func (s *Store) StartRunOnce(
 	return key, started, err
 }
 
-// Setup reads a draft and its last run; a draft for which none was begun has the zero Run. It is two reads, one after the other, and two
-// more when the run ends in between, so that the two agree. Answers ErrNotFound.
+// Setup reads a draft and its last run, both as of one moment; a draft for which no run was begun has the zero Run. It is two reads, and
+// another of the run while its end is half visible. The rows of a run decide: the draft's status and run always agree, whatever was
+// written between the reads. Returns ErrNotFound.
 func (s *Store) Setup(ctx context.Context, orgID, draftID string) (d proposal.Draft, run proposal.Run, err error) {
-	for range 3 {
-		d, err = s.Draft(ctx, orgID, draftID)
-		if err != nil || d.Run == 0 {
-			return d, proposal.Run{}, err
-		}
+	d, err = s.Draft(ctx, orgID, draftID)
+	if err != nil || d.Run == 0 {
+		return d, proposal.Run{}, err
+	}
+	for range tornReads {
 		run, err = s.SetupRun(ctx, proposal.Key{WorkspaceID: orgID, DraftID: draftID, Number: d.Run})
-		if err != nil || d.Status.Running() == run.FinishedAt.IsZero() {
+		if err != nil {
+			return d, run, err
+		}
+		if !run.Torn() {
 			break
 		}
 	}
-	return d, run, err
+	run = run.AtOneMoment()
+	if d.Status != proposal.Applied { // nothing but its own application changes the status of a draft whose run has ended
+		d.Status = run.Status()
+	}
+	return d, run, nil
 }
+
+// tornReads is how often Setup reads a run at most. A transaction's rows become visible within milliseconds of each other.
+const tornReads = 4
 
 // SetupRun reads a run with its steps, and with its proposal when it has ended with one, in one query. Answers ErrNotFound.
 func (s *Store) SetupRun(ctx context.Context, key proposal.Key) (run proposal.Run, err error) {
@@ -273,7 +284,7 @@ func fromRun(key proposal.Key, run proposal.Run) (table.Item, error) {
 func toRun(key proposal.Key, item table.Item) (proposal.Run, error) {
 	run := proposal.Run{DraftID: key.DraftID, Number: key.Number, Domain: str(item, "domain"), Tier: proposal.Tier(str(item, "tier")),
 		Model: str(item, "model"), ProfileRevision: integer(item, "profileRevision"), StartedAt: toTime(str(item, "startedAt")),
-		FinishedAt: toTime(str(item, "finishedAt")), AgentFallback: boolean(item, "agentFallback")}
+		FinishedAt: toTime(str(item, "finishedAt")), Ended: proposal.Status(str(item, "status")), AgentFallback: boolean(item, "agentFallback")}
 	if err := unpack(bytes(item, "profile"), &run.Profile); err != nil {
 		return run, fmt.Errorf("read a run's profile: %w", err)
 	}

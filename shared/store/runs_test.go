@@ -80,11 +80,11 @@ func TestRunFromBeginToEnd(t *testing.T) {
 	for i, stage := range pipeline.Setup() {
 		w.Clock.Freeze(storetest.Now.Add(time.Duration(i) * time.Second))
 		running := proposal.Step{Stage: stage.Name, Status: proposal.StepRunning, Line: stage.Line, StartedAt: w.Clock.Now()}
-		noted, err := w.Store.BeginStep(t.Context(), key, running, stage.Status)
+		noted, err := w.Store.BeginStep(t.Context(), key, running)
 		if err != nil || !reflect.DeepEqual(noted, running) {
 			t.Fatalf("%+v %v", noted, err)
 		}
-		if d := draftOf(t, w, d.ID); d.Status != stage.Status {
+		if d := draftOf(t, w, d.ID); d.Status != stage.Name.Status() {
 			t.Errorf("during %s the draft is %s", stage.Name, d.Status)
 		}
 		if outcome, err := w.Store.Outcome(t.Context(), key, stage.Name); err != nil || outcome != nil {
@@ -92,7 +92,7 @@ func TestRunFromBeginToEnd(t *testing.T) {
 		}
 		late := running
 		late.StartedAt = storetest.Now.Add(time.Hour)
-		if noted, err = w.Store.BeginStep(t.Context(), key, late, stage.Status); err != nil || !noted.StartedAt.Equal(running.StartedAt) {
+		if noted, err = w.Store.BeginStep(t.Context(), key, late); err != nil || !noted.StartedAt.Equal(running.StartedAt) {
 			t.Errorf("called again: %+v %v", noted, err)
 		}
 		took := time.Duration(i+1) * time.Second
@@ -108,7 +108,7 @@ func TestRunFromBeginToEnd(t *testing.T) {
 		if err := w.Store.EndStep(t.Context(), key, other, []byte("another")); err != nil {
 			t.Errorf("a second end: %v", err)
 		}
-		if noted, err = w.Store.BeginStep(t.Context(), key, running, proposal.Sampling); err != nil || !reflect.DeepEqual(noted, ended) {
+		if noted, err = w.Store.BeginStep(t.Context(), key, running); err != nil || !reflect.DeepEqual(noted, ended) {
 			t.Errorf("begun after its end: %+v %v", noted, err)
 		}
 		if outcome, err := w.Store.Outcome(t.Context(), key, stage.Name); err != nil || string(outcome) != fmt.Sprintf(`{"of":%d}`, i) {
@@ -120,7 +120,7 @@ func TestRunFromBeginToEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := proposal.Run{DraftID: d.ID, Number: 1, Domain: d.Domain, Tier: proposal.Thorough, Model: "some.model", Profile: profile(), ProfileRevision: 1,
-		StartedAt: storetest.Now, FinishedAt: w.Clock.Now(), AgentFallback: true, Steps: steps, Proposal: &p}
+		StartedAt: storetest.Now, FinishedAt: w.Clock.Now(), Ended: proposal.NeedsNarrowing, AgentFallback: true, Steps: steps, Proposal: &p}
 	run, err := w.Store.SetupRun(t.Context(), key)
 	if err != nil || !reflect.DeepEqual(run, want) {
 		t.Errorf("got  %+v\nwant %+v: %v", run, want, err)
@@ -132,7 +132,7 @@ func TestRunFromBeginToEnd(t *testing.T) {
 	for _, other := range []proposal.Key{{WorkspaceID: w.Other.ID, DraftID: d.ID, Number: 1}, {WorkspaceID: w.Main.ID, DraftID: d.ID, Number: 2},
 		{WorkspaceID: w.Main.ID, DraftID: d.ID}, {WorkspaceID: w.Main.ID, DraftID: "draft_0", Number: 1}} {
 		_, read := w.Store.SetupRun(t.Context(), other)
-		_, begin := w.Store.BeginStep(t.Context(), other, stageStep(proposal.StageAgent, proposal.StepRunning), proposal.Proposing)
+		_, begin := w.Store.BeginStep(t.Context(), other, stageStep(proposal.StageAgent, proposal.StepRunning))
 		_, keep := w.Store.KeepPart(t.Context(), other, "x", nil)
 		_, outcome := w.Store.Outcome(t.Context(), other, proposal.StageAgent)
 		_, parts := w.Store.Parts(t.Context(), other, "")
@@ -151,7 +151,7 @@ func TestWhatIsOverStays(t *testing.T) {
 		t.Run(fmt.Sprint(followed), func(t *testing.T) {
 			w := storetest.NewWorld(t)
 			key := begun(t, w)
-			if _, err := w.Store.BeginStep(t.Context(), key, stageStep(proposal.StageMeasure, proposal.StepRunning), proposal.Measuring); err != nil {
+			if _, err := w.Store.BeginStep(t.Context(), key, stageStep(proposal.StageMeasure, proposal.StepRunning)); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := w.Store.KeepPart(t.Context(), key, "measure.a", []byte("kept")); err != nil {
@@ -168,11 +168,11 @@ func TestWhatIsOverStays(t *testing.T) {
 			before := rows(t, w, key)
 			for name, late := range map[string]func() error{
 				"begin a step": func() error {
-					_, err := w.Store.BeginStep(t.Context(), key, stageStep(proposal.StageSample, proposal.StepRunning), proposal.Sampling)
+					_, err := w.Store.BeginStep(t.Context(), key, stageStep(proposal.StageSample, proposal.StepRunning))
 					return err
 				},
 				"begin one again": func() error {
-					_, err := w.Store.BeginStep(t.Context(), key, stageStep(proposal.StageMeasure, proposal.StepRunning), proposal.Measuring)
+					_, err := w.Store.BeginStep(t.Context(), key, stageStep(proposal.StageMeasure, proposal.StepRunning))
 					return err
 				},
 				"end a step": func() error {
@@ -264,7 +264,7 @@ func TestLastStageEndsWithTheRun(t *testing.T) {
 			key := begun(t, w)
 			last := stageStep(proposal.StageValidate, proposal.StepOK)
 			if c.before != "" {
-				if _, err := w.Store.BeginStep(t.Context(), key, stageStep(proposal.StageValidate, proposal.StepRunning), proposal.Proposing); err != nil {
+				if _, err := w.Store.BeginStep(t.Context(), key, stageStep(proposal.StageValidate, proposal.StepRunning)); err != nil {
 					t.Fatal(err)
 				}
 				last.StartedAt = last.StartedAt.Add(time.Minute) // what began keeps its start
@@ -308,11 +308,11 @@ func TestRoundTripsOfARun(t *testing.T) {
 		do            func(context.Context) error
 	}{
 		{"begin a step", 0, 1, func(ctx context.Context) error {
-			_, err := w.Store.BeginStep(ctx, key, stageStep(proposal.StageMeasure, proposal.StepRunning), proposal.Measuring)
+			_, err := w.Store.BeginStep(ctx, key, stageStep(proposal.StageMeasure, proposal.StepRunning))
 			return err
 		}},
 		{"begin it again", 1, 1, func(ctx context.Context) error {
-			_, err := w.Store.BeginStep(ctx, key, stageStep(proposal.StageMeasure, proposal.StepRunning), proposal.Measuring)
+			_, err := w.Store.BeginStep(ctx, key, stageStep(proposal.StageMeasure, proposal.StepRunning))
 			return err
 		}},
 		{"keep a part", 0, 1, func(ctx context.Context) error {
@@ -334,8 +334,13 @@ func TestRoundTripsOfARun(t *testing.T) {
 			return err
 		}},
 		{"poll", 2, 0, func(ctx context.Context) error { _, _, err := w.Store.Setup(ctx, w.Main.ID, key.DraftID); return err }},
+		{"begin the last", 0, 1, func(ctx context.Context) error {
+			_, err := w.Store.BeginStep(ctx, key, stageStep(proposal.StageValidate, proposal.StepRunning))
+			return err
+		}},
 		{"finish", 0, 1, func(ctx context.Context) error {
-			return w.Store.FinishRun(ctx, key, proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{}})
+			last := stageStep(proposal.StageValidate, proposal.StepOK)
+			return w.Store.FinishRun(ctx, key, proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{}, Step: &last})
 		}},
 		{"poll to its end", 2, 0, func(ctx context.Context) error { _, _, err := w.Store.Setup(ctx, w.Main.ID, key.DraftID); return err }},
 	} {

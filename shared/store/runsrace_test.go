@@ -34,15 +34,11 @@ func (o *overtaken) Transact(ctx context.Context, tx table.Transaction) error {
 func TestEndInBetween(t *testing.T) {
 	for name, write := range map[string]func(context.Context, *store.Store, proposal.Key) error{
 		"begin a step": func(ctx context.Context, s *store.Store, key proposal.Key) error {
-			_, err := s.BeginStep(ctx, key, stageStep(proposal.StageSample, proposal.StepRunning), proposal.Sampling)
+			_, err := s.BeginStep(ctx, key, stageStep(proposal.StageSample, proposal.StepRunning))
 			return err
 		},
 		"begin one again": func(ctx context.Context, s *store.Store, key proposal.Key) error {
-			_, err := s.BeginStep(ctx, key, stageStep(proposal.StageMeasure, proposal.StepRunning), proposal.Sampling)
-			return err
-		},
-		"begin one whose status is the draft's": func(ctx context.Context, s *store.Store, key proposal.Key) error {
-			_, err := s.BeginStep(ctx, key, stageStep(proposal.StageSample, proposal.StepRunning), proposal.Measuring)
+			_, err := s.BeginStep(ctx, key, stageStep(proposal.StageMeasure, proposal.StepRunning))
 			return err
 		},
 		"end a step": func(ctx context.Context, s *store.Store, key proposal.Key) error {
@@ -62,7 +58,7 @@ func TestEndInBetween(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := storetest.NewWorld(t)
 			key := begun(t, w)
-			if _, err := w.Store.BeginStep(t.Context(), key, stageStep(proposal.StageMeasure, proposal.StepRunning), proposal.Measuring); err != nil {
+			if _, err := w.Store.BeginStep(t.Context(), key, stageStep(proposal.StageMeasure, proposal.StepRunning)); err != nil {
 				t.Fatal(err)
 			}
 			var before map[string]table.Item
@@ -87,7 +83,7 @@ func TestStepEndsInBetween(t *testing.T) {
 	w := storetest.NewWorld(t)
 	key := begun(t, w)
 	running := stageStep(proposal.StageMeasure, proposal.StepRunning)
-	if _, err := w.Store.BeginStep(t.Context(), key, running, proposal.Measuring); err != nil {
+	if _, err := w.Store.BeginStep(t.Context(), key, running); err != nil {
 		t.Fatal(err)
 	}
 	over := &overtaken{Table: w.Table, by: func() {
@@ -96,13 +92,13 @@ func TestStepEndsInBetween(t *testing.T) {
 		}
 	}}
 	s := store.New(table.Retrying(over), w.Clock)
-	if noted, err := s.BeginStep(t.Context(), key, running, proposal.Sampling); err != nil || noted.Status != proposal.StepOK {
+	if noted, err := s.BeginStep(t.Context(), key, running); err != nil || noted.Status != proposal.StepOK {
 		t.Errorf("%+v %v", noted, err)
 	}
 	if d := draftOf(t, w, key.DraftID); d.Status != proposal.Measuring {
 		t.Errorf("the draft is %s", d.Status)
 	}
-	if _, err := w.Store.BeginStep(t.Context(), key, stageStep(proposal.StageAgent, proposal.StepRunning), proposal.Proposing); err != nil {
+	if _, err := w.Store.BeginStep(t.Context(), key, stageStep(proposal.StageAgent, proposal.StepRunning)); err != nil {
 		t.Fatal(err)
 	}
 	for _, stage := range []proposal.Stage{proposal.StageSample, proposal.StageAgent} { // that never began, and that did
@@ -219,7 +215,7 @@ func TestDeathBehindEachWrite(t *testing.T) {
 			return key, err
 		}
 		for _, stage := range pipeline.Setup()[:2] {
-			if _, err := s.BeginStep(ctx, key, stageStep(stage.Name, proposal.StepRunning), stage.Status); err != nil {
+			if _, err := s.BeginStep(ctx, key, stageStep(stage.Name, proposal.StepRunning)); err != nil {
 				return key, err
 			}
 			if _, err := s.KeepPart(ctx, key, string(stage.Name)+".a", large); err != nil {

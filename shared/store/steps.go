@@ -18,14 +18,11 @@ func stepKey(key proposal.Key, stage proposal.Stage) table.Key {
 	return k
 }
 
-// BeginStep notes that a stage of a run is at work, and moves the draft to status, in one write. One that has begun keeps its start, and one
+// BeginStep notes that a stage of a run is at work, and moves the draft to the stage's status, in one write. One that has begun keeps its start, and one
 // that has ended is left alone, the draft too; either is answered as it stands. Answers ErrNotFound and proposal.ErrOver.
-func (s *Store) BeginStep(ctx context.Context, key proposal.Key, step proposal.Step, status proposal.Status) (begun proposal.Step, err error) {
+func (s *Store) BeginStep(ctx context.Context, key proposal.Key, step proposal.Step) (begun proposal.Step, err error) {
 	if err := known(step.Stage); err != nil {
 		return begun, err
-	}
-	if !status.Running() {
-		return begun, fmt.Errorf("begin a step: no proposal is made while a draft is %q", status)
 	}
 	if err := possible(key); err != nil {
 		return begun, err
@@ -50,7 +47,7 @@ func (s *Store) BeginStep(ctx context.Context, key proposal.Key, step proposal.S
 		begun = step
 		return s.table.Transact(ctx, table.Transaction{Writes: []table.Write{
 			table.Update{Table: CoreTable, Key: draftKey(key.WorkspaceID, key.DraftID), If: isUnderWay(key.Number), Add: map[string]int64{"rev": 1},
-				Set: map[string]any{"status": string(status), "updatedAt": fromTime(s.clock.Now())}},
+				Set: map[string]any{"status": string(step.Stage.Status()), "updatedAt": fromTime(s.clock.Now())}},
 			table.Put{Table: CoreTable, Item: item, If: table.Absent()},
 		}})
 	})

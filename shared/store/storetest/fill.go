@@ -246,7 +246,7 @@ func (f filling) run(draftID, request string) proposal.Key {
 func (f filling) stages(key proposal.Key) {
 	ctx := f.t.Context()
 	step := proposal.Step{Stage: proposal.StageMeasure, Status: proposal.StepRunning, Line: "Measuring", StartedAt: Now}
-	_, err := f.s.BeginStep(ctx, key, step, proposal.Measuring)
+	_, err := f.s.BeginStep(ctx, key, step)
 	f.must(err)
 	_, err = f.s.KeepPart(ctx, key, "measure.hackernews", []byte("a part"))
 	f.must(err)
