@@ -122,7 +122,7 @@ type TermFigure struct {
 type Sighting struct {
 	Posts     []SampledPost           `json:"posts"`
 	Relevant  int                     `json:"relevant"` // of Posts
-	Clusters  []Cluster               `json:"clusters"`
+	Clusters  []SightedCluster        `json:"clusters"` // the largest first
 	Anchors   []TermFigure            `json:"anchors"`  // of the profile's and of what relevant posts say, best first
 	Excludes  []TermFigure            `json:"excludes"` // words of the noise, best first; X1 holds for each
 	Authors   []TermFigure            `json:"authors"`  // who write much of the noise
@@ -130,6 +130,12 @@ type Sighting struct {
 	Foreign   float64                 `json:"foreign"` // share of posts in another language than the profile's
 	Languages map[string]int          `json:"languages"`
 	Sources   map[string]SourceSample `json:"sources"`
+}
+
+// A SightedCluster is a cluster of a whole sample with its posts, so that a scoping can be told what it keeps of the cluster.
+type SightedCluster struct {
+	Cluster
+	Posts []int `json:"posts"` // places in the sighting's Posts; nil in a sighting that an earlier version kept
 }
 
 // Rate is the share of relevant posts; 0 when there are none.

@@ -95,7 +95,7 @@ type Sample struct {
 // A Cluster is posts that speak of one thing.
 type Cluster struct {
 	Label string  `json:"label"`
-	Share float64 `json:"share"` // of the sample, 0 to 1
+	Share float64 `json:"share"` // of the posts that were scored, 0 to 1
 }
 
 // A Reason is one quotable sentence with what it rests on.

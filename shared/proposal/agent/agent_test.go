@@ -27,7 +27,7 @@ func evidence() proposal.Evidence {
 	sighting := func(relevant, noise int) proposal.Sighting {
 		s := proposal.Sighting{
 			Relevant: relevant,
-			Clusters: []proposal.Cluster{{Label: "deployments, builds", Share: 0.7}},
+			Clusters: []proposal.SightedCluster{{Cluster: proposal.Cluster{Label: "deployments, builds", Share: 0.7}}},
 			Anchors:  []proposal.TermFigure{{Term: "pipeline", Relevant: 4}, {Term: "deploys", Relevant: 3}, {Term: "staging", Relevant: 2, Noise: 1}},
 			Sources:  map[string]proposal.SourceSample{"hackernews": {Scored: relevant + noise, Relevant: relevant}},
 		}

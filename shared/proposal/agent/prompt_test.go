@@ -41,7 +41,7 @@ func attacked(text string) proposal.Evidence {
 	for ref := range e.Sampled.Sightings {
 		e.Sampled.Sightings[ref] = proposal.Sighting{
 			Posts:    []proposal.SampledPost{{Source: text, Author: text, Title: text, Body: text, Relevant: true}, {Body: text, Author: text}},
-			Relevant: 1, Clusters: []proposal.Cluster{{Label: text}}, Anchors: terms, Excludes: terms, Authors: terms,
+			Relevant: 1, Clusters: []proposal.SightedCluster{{Cluster: proposal.Cluster{Label: text}}}, Anchors: terms, Excludes: terms, Authors: terms,
 			Sources: map[string]proposal.SourceSample{text: {Scored: 2}},
 		}
 	}
@@ -164,7 +164,7 @@ func largest() proposal.Evidence {
 		brand.Posts[i].Title, brand.Posts[i].Body = words[:100], words
 	}
 	brand.Anchors, brand.Excludes, brand.Authors = terms, terms, terms
-	brand.Clusters = slices.Repeat([]proposal.Cluster{{Label: "observability, dashboards, pipelines", Share: 0.2}}, 8)
+	brand.Clusters = slices.Repeat([]proposal.SightedCluster{{Cluster: proposal.Cluster{Label: "observability, dashboards, pipelines", Share: 0.2}}}, 8)
 	e.Candidates.Candidates = nil
 	for i := range proposal.MaxKeywords {
 		ref := fmt.Sprint("industry_", i)

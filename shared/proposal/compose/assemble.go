@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -8,6 +9,7 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/sampling"
 )
 
 // built is a keyword of the proposal with what it rests on.
@@ -100,19 +102,39 @@ func ruleOnly(reasons []proposal.Reason) []proposal.Reason {
 	return given
 }
 
-// sampleOf is what the kept posts look like; nil when no post was read.
+// sampleOf returns what the posts that the keyword keeps look like, its clusters included; nil if no post was read.
 func (r *reading) sampleOf(b *built) *proposal.Sample {
 	if len(b.posts) == 0 {
 		return nil
 	}
-	out := &proposal.Sample{Scored: b.kept.count(), Clusters: []proposal.Cluster{}}
+	out := &proposal.Sample{Scored: b.kept.count(), Clusters: b.clusters()}
 	if out.Scored > 0 {
 		out.RelevanceRate = share(float64(b.kept.both(b.relevant)) / float64(out.Scored))
 	}
-	for _, cluster := range b.sighting.Clusters {
-		out.Clusters = append(out.Clusters, proposal.Cluster{Label: cluster.Label, Share: share(cluster.Share)})
-	}
 	return out
+}
+
+// clusters are what the kept posts speak of, the largest first. A cluster of which fewer than sampling.LeastCluster posts are kept is left
+// out. Of a sighting whose clusters do not name their posts, nothing is known unless all posts are kept.
+func (b *built) clusters() []proposal.Cluster {
+	scored, clusters := b.kept.count(), []proposal.Cluster{}
+	for _, sighted := range b.sighting.Clusters {
+		if sighted.Posts == nil && scored == len(b.posts) {
+			clusters = append(clusters, proposal.Cluster{Label: sighted.Label, Share: share(sighted.Share)})
+			continue
+		}
+		kept := 0
+		for _, at := range sighted.Posts {
+			if at >= 0 && at < len(b.posts) && b.kept.has(at) {
+				kept++
+			}
+		}
+		if kept >= sampling.LeastCluster {
+			clusters = append(clusters, proposal.Cluster{Label: sighted.Label, Share: share(float64(kept) / float64(scored))})
+		}
+	}
+	slices.SortStableFunc(clusters, func(a, b proposal.Cluster) int { return cmp.Compare(b.Share, a.Share) })
+	return clusters[:min(len(clusters), sampling.MaxClusters)]
 }
 
 // flags are what is to be seen at a glance, in the vocabulary's order.

@@ -1,6 +1,7 @@
 package compose_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -78,10 +79,30 @@ func post(n int, source, author, text string, relevant bool) proposal.SampledPos
 		PostedAt: now.Add(-time.Duration(n) * time.Hour), Relevant: relevant}
 }
 
+// clustered puts posts together by their relevance, and a third of all into no cluster.
+func clustered(posts []proposal.SampledPost) (clusters []proposal.SightedCluster) {
+	for relevant, label := range map[bool]string{true: "meant", false: "noise"} {
+		cluster := proposal.SightedCluster{Cluster: proposal.Cluster{Label: label}}
+		for i, p := range posts {
+			if p.Relevant == relevant && i%3 > 0 {
+				cluster.Posts = append(cluster.Posts, i)
+			}
+		}
+		if len(cluster.Posts) >= sampling.LeastCluster {
+			cluster.Share = float64(len(cluster.Posts)) / float64(len(posts))
+			clusters = append(clusters, cluster)
+		}
+	}
+	slices.SortFunc(clusters, func(a, b proposal.SightedCluster) int {
+		return cmp.Or(len(b.Posts)-len(a.Posts), strings.Compare(a.Label, b.Label))
+	})
+	return clusters
+}
+
 // sees has the sample of a candidate show these posts, with the figures of terms that the stage sample would find.
 func (w *world) sees(ref string, posts []proposal.SampledPost, anchors, excludes, authors []string) {
 	c, _ := w.Candidates.Of(ref)
-	s := proposal.Sighting{Posts: posts, Clusters: []proposal.Cluster{{Label: "one", Share: 0.5}, {Label: "two", Share: 0.3}}}
+	s := proposal.Sighting{Posts: posts, Clusters: clustered(posts)}
 	figure := func(term string, k keyword.Keyword, without bool) proposal.TermFigure {
 		f := proposal.TermFigure{Term: term}
 		kept := map[int]bool{}

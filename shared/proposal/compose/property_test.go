@@ -49,6 +49,7 @@ func TestWhateverTheEvidence(t *testing.T) {
 			if len(k.Reasons) == 0 || k.Explanation == "" {
 				t.Errorf("%q has no reason or no explanation", k.Keyword)
 			}
+			onePopulation(t, k, e)
 			for _, reason := range k.Reasons {
 				if reason.Basis != proposal.ByRule || !ruleIDs[reason.Ref] {
 					t.Errorf("%q has the reason %+v, which is no rule's", k.Keyword, reason)

@@ -15,24 +15,26 @@ import (
 
 // Bounds of clusters.
 const (
-	MaxClusters  = 6   // of a sighting: more is not read
+	MaxClusters  = 6   // of a keyword: more is not read
 	MaxLabel     = 60  // characters of a label
 	labelTerms   = 3   // in a label
-	leastCluster = 2   // posts: one alone is nothing that people speak of
+	LeastCluster = 2   // posts: one alone is nothing that people speak of
 	together     = 0.3 // how near posts are on average that speak of one thing
 )
 
 // clusters are what the posts speak of, the largest first, by the meaning of their words; what no other post speaks of is in none, so that
-// the shares come to 1 at most. Posts in a language that the embedding does not have are together.
-func (s *Sampler) clusters(c proposal.Candidate, all []seen) []proposal.Cluster {
-	out := []proposal.Cluster{}
+// the shares come to 1 at most. Posts in a language that the embedding does not have are together. There may be more than MaxClusters: a
+// scoping may leave nothing of the largest.
+func (s *Sampler) clusters(c proposal.Candidate, all []seen) []proposal.SightedCluster {
+	out := []proposal.SightedCluster{}
 	labels := newLabels(s, c, all)
 	for _, members := range s.groups(c, all) {
-		if len(members) < leastCluster {
+		if len(members) < LeastCluster {
 			continue
 		}
-		if label := labels.of(members); label != "" && len(out) < MaxClusters {
-			out = append(out, proposal.Cluster{Label: label, Share: float64(len(members)) / float64(len(all))})
+		if label := labels.of(members); label != "" {
+			cluster := proposal.Cluster{Label: label, Share: float64(len(members)) / float64(len(all))}
+			out = append(out, proposal.SightedCluster{Cluster: cluster, Posts: members})
 		}
 	}
 	return out
@@ -257,7 +259,7 @@ func (l *labels) of(members []int) string {
 		by   float64
 	}
 	var terms []told
-	for _, least := range []int{leastCluster, 1} {
+	for _, least := range []int{LeastCluster, 1} {
 		for term, n := range inside {
 			if by := l.telling(term, n, len(members)); n >= least && by > 0 {
 				terms = append(terms, told{term, by})
@@ -301,7 +303,7 @@ func (l *labels) telling(term string, n, size int) float64 {
 		}
 		words++
 	}
-	if words > 1 && n < leastCluster { // two words that met once
+	if words > 1 && n < LeastCluster { // two words that met once
 		return 0
 	}
 	rest := len(l.all) - size

@@ -80,9 +80,18 @@ func hold(t *rapid.T, c proposal.Candidate, profile proposal.Profile, seen propo
 	if all := sampling.Keeps(sampling.Bare(c), seen.Posts); len(all) != n {
 		t.Fatalf("the bare text keeps %d of %d", len(all), n)
 	}
-	total := 0.0
+	total, clustered := 0.0, map[int]bool{}
 	for _, cluster := range seen.Clusters {
 		total += cluster.Share
+		if math.Abs(cluster.Share*float64(n)-float64(len(cluster.Posts))) > 1e-9 {
+			t.Fatalf("a share of %v is of %d posts of %d", cluster.Share, len(cluster.Posts), n)
+		}
+		for _, at := range cluster.Posts {
+			if at < 0 || at >= n || clustered[at] {
+				t.Fatalf("post %d of %d is in %+v, and in another: %t", at, n, cluster, clustered[at])
+			}
+			clustered[at] = true
+		}
 		label := cluster.Label
 		if label == "" || utf8.RuneCountInString(label) > sampling.MaxLabel || cluster.Share <= 0 ||
 			strings.ContainsFunc(label, func(r rune) bool {
