@@ -16,10 +16,12 @@ type SetupDraftAccepted struct {
 	Status  acceptedDraft `json:"status"`
 }
 
-// SetupProposalAccepted says that a proposal is being made.
+// SetupProposalAccepted says that a proposal is being made, and by which run.
 type SetupProposalAccepted struct {
-	DraftID string           `json:"draftId" doc:"The draft, and the id to poll the proposal by."`
-	Status  acceptedProposal `json:"status"`
+	DraftID   string           `json:"draftId" doc:"The draft, and the id to poll the proposal by."`
+	Status    acceptedProposal `json:"status"`
+	Tier      ProposalTier     `json:"tier" doc:"The run's: another than the one asked for if a run of that tier was under way."`
+	StartedAt string           `json:"startedAt" format:"date-time" doc:"When the run began; the poll shows the same."`
 }
 
 // SetupDraft is a company's domain on its way to a configuration.

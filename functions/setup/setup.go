@@ -42,6 +42,8 @@ type Runs interface {
 	// store.ErrScanning and store.ErrNoProfile.
 	StartRunOnce(ctx context.Context, orgID, draftID string, tier proposal.Tier, model string, limit time.Duration, request string) (
 		key proposal.Key, started bool, err error)
+	// SetupRun reads a run. Answers store.ErrNotFound.
+	SetupRun(ctx context.Context, key proposal.Key) (proposal.Run, error)
 	// Setup reads a draft and its last run. Answers store.ErrNotFound.
 	Setup(ctx context.Context, orgID, draftID string) (proposal.Draft, proposal.Run, error)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"earshot/events/message"
 	"earshot/functions/discovery"
@@ -318,7 +319,8 @@ func TestPropose(t *testing.T) {
 	answer := d.Client.Post(t, "/api/v2/setup/proposals", `{"draftId":"`+id+`","tier":"thorough"}`)
 	var accepted map[string]any
 	answer.JSON(t, &accepted)
-	if answer.Status != 202 || !reflect.DeepEqual(accepted, map[string]any{"draftId": id, "status": "proposing"}) {
+	whole := map[string]any{"draftId": id, "status": "proposing", "tier": "thorough", "startedAt": "2026-11-20T10:15:00.000Z"}
+	if answer.Status != 202 || !reflect.DeepEqual(accepted, whole) {
 		t.Errorf("%d %v", answer.Status, accepted)
 	}
 	want := map[string]string{id + "-1": fmt.Sprintf(`{"workspaceId":%q,"draftId":%q,"run":1,"sources":["hackernews","reddit"]}`, d.Main.ID, id)}
@@ -355,3 +357,46 @@ func TestPropose(t *testing.T) {
 }
 
 var _ setup.Store = (*store.Store)(nil)
+
+// While a run is under way, a proposal of another tier is answered with that run, by its own tier and start, as the poll has them.
+func TestPropose_OtherTierUnderWay(t *testing.T) {
+	d := newDesk(t)
+	id := d.scanned(t)
+	ask := func(tier string) (accepted map[string]any) {
+		t.Helper()
+		answer := d.Client.Post(t, "/api/v2/setup/proposals", `{"draftId":"`+id+`","tier":"`+tier+`"}`)
+		if answer.JSON(t, &accepted); answer.Status != 202 {
+			t.Errorf("%d %s", answer.Status, answer.Body)
+		}
+		return accepted
+	}
+	ask("thorough")
+	d.Clock.Freeze(storetest.Now.Add(time.Minute))
+	second := ask("balanced")
+	status := d.poll(t, id)
+	if second["tier"] != "thorough" || second["startedAt"] != "2026-11-20T10:15:00.000Z" {
+		t.Errorf("it says %v", second)
+	}
+	if second["tier"] != status["tier"] || second["startedAt"] != status["startedAt"] {
+		t.Errorf("it says %v, and the poll %v", second, status)
+	}
+	d.finish(t, proposal.Key{WorkspaceID: d.Main.ID, DraftID: id, Number: 1}, proposal.End{Status: proposal.Failed, Message: "why"})
+	if third := ask("balanced"); third["tier"] != "balanced" || third["startedAt"] != "2026-11-20T10:16:00.000Z" {
+		t.Errorf("after the run has settled it says %v", third)
+	}
+}
+
+// A request that is sent again after newer runs have taken the place of its own is told so.
+func TestPropose_SentAgainTooLate(t *testing.T) {
+	d := newDesk(t)
+	id := d.scanned(t)
+	body, key := `{"draftId":"`+id+`"}`, []string{"Idempotency-Key", "run"}
+	d.runs.fails = flow.ErrUnavailable
+	d.Client.Post(t, "/api/v2/setup/proposals", body, key...).Is(t, 500, "INTERNAL_ERROR")
+	d.runs.fails = nil
+	for number := range int64(6) {
+		d.finish(t, proposal.Key{WorkspaceID: d.Main.ID, DraftID: id, Number: number + 1}, proposal.End{Status: proposal.Failed, Message: "why"})
+		d.Client.Post(t, "/api/v2/setup/proposals", body)
+	}
+	d.Client.Post(t, "/api/v2/setup/proposals", body, key...).Is(t, 404, "NOT_FOUND")
+}
