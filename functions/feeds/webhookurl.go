@@ -78,10 +78,6 @@ var (
 	hostNumber = pattern.New(`(^|\.)([0-9]+|0x[0-9a-f]*)$`)
 )
 
-// withinNames are top-level names, and one below, that never lead to the public internet (RFC 6761, 6762 and 8375; ICANN's resolution
-// 2024.07.29.06 on .internal). Names that are reserved for documentation lead nowhere, and may be written.
-var withinNames = []string{"localhost", "local", "internal", "home.arpa"}
-
 // publicHost checks a host: an address of the public internet, or a name of at least two labels that may lead there.
 func publicHost(written string) (host, reason string) {
 	host = strings.ToLower(written)
@@ -110,12 +106,7 @@ func publicHost(written string) (host, reason string) {
 	if slices.ContainsFunc(labels, func(label string) bool { return !hostLabel.MatchString(label) }) {
 		return "", "the host is not a name"
 	}
-	for _, within := range withinNames {
-		if host == within || strings.HasSuffix(host, "."+within) {
-			return "", notPublic
-		}
-	}
-	if len(labels) < 2 {
+	if len(labels) < 2 || publicnet.Internal(host) {
 		return "", notPublic
 	}
 	return host, ""

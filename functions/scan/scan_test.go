@@ -99,7 +99,7 @@ func TestDomainsOfAllKinds(t *testing.T) {
 		page http.Handler // nil: no such name
 		why  string       // or empty: it is scanned
 	}{
-		"does not resolve":     {nil, "does not resolve"},
+		"does not resolve":     {nil, "there is no such name"},
 		"to a private address": {websitetest.Redirect("https://169.254.169.254/latest/meta-data/"), "not of the public internet"},
 		"to this machine":      {websitetest.Redirect("https://127.0.0.1/?token=secret"), "not of the public internet"},
 		"100 MB": {websitetest.Robots("", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -8,6 +8,7 @@ import (
 	"earshot/events/message"
 	"earshot/shared/port/queue"
 	"earshot/shared/proposal"
+	"earshot/shared/publicnet"
 	"earshot/shared/store"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
@@ -54,6 +55,10 @@ func (d drafts) create(ctx context.Context, in *CreateSetupDraftInput) (*SetupDr
 	domain, err := workspace.ParseDomain(in.Body.Domain)
 	if err != nil {
 		return nil, problem.New(problem.InvalidDomain, "%s", err)
+	}
+	if publicnet.Internal(domain) {
+		return nil, problem.New(problem.InvalidDomain,
+			"This domain is of a local network, which is not read. Send one of the public internet.")
 	}
 	orgID := web.CallerOf(ctx).Workspace.ID
 	made, err := d.store.CreateDraftOnce(ctx, orgID, domain, web.Repeated(ctx))

@@ -47,15 +47,15 @@ type Client struct {
 // New makes a client.
 func New(o Options) *Client {
 	const connect = 3 * time.Second
-	dialer := &net.Dialer{Timeout: connect}
-	if !o.AnyHost {
-		dialer.Control = publicnet.Control
+	dial := publicnet.NotInternal((&net.Dialer{Timeout: connect, Control: publicnet.Control}).DialContext)
+	if o.AnyHost {
+		dial = (&net.Dialer{Timeout: connect}).DialContext
 	}
 	return &Client{
 		http: &http.Client{
 			Transport: &http.Transport{
 				// No proxy: behind one, the address that is checked would be the proxy's.
-				DialContext:            dialer.DialContext,
+				DialContext:            dial,
 				TLSHandshakeTimeout:    connect,
 				MaxResponseHeaderBytes: 64 << 10,
 				DisableCompression:     true, // an answer is as long as it looks
@@ -140,10 +140,8 @@ func (c *Client) reason(err error) string {
 		timeout     net.Error
 	)
 	switch {
-	case errors.Is(err, publicnet.ErrAddress):
-		return "is not of the public internet"
-	case errors.As(err, &name):
-		return "has a name that is not found"
+	case errors.Is(err, publicnet.ErrAddress), errors.As(err, &name): // which one would tell what is in this network
+		return "has a name that is not found, or is not of the public internet"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "refused the connection"
 	case errors.As(err, &certificate), errors.As(err, &authority):

@@ -116,13 +116,14 @@ func TestStaysOutside(t *testing.T) {
 	defer server.Close()
 	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "https://"), ":")
 	sender := webhook.New(outgoing.New(outgoing.Options{}))
+	const hidden = "The webhook has a name that is not found, or is not of the public internet."
 	for url, want := range map[string]string{
-		server.URL:                           "The webhook is not of the public internet.",
-		"https://localhost:" + port:          "The webhook is not of the public internet.",
-		"https://[::ffff:127.0.0.1]:" + port: "The webhook is not of the public internet.",
-		"https://[::1]:" + port:              "The webhook is not of the public internet.",
-		"https://169.254.169.254/latest":     "The webhook is not of the public internet.",
-		"https://0.0.0.0:" + port:            "The webhook is not of the public internet.",
+		server.URL:                           hidden,
+		"https://localhost:" + port:          hidden,
+		"https://[::ffff:127.0.0.1]:" + port: hidden,
+		"https://[::1]:" + port:              hidden,
+		"https://169.254.169.254/latest":     hidden,
+		"https://0.0.0.0:" + port:            hidden,
 		"http://localhost:" + port:           "The webhook has no address that begins with https://.",
 		"http://8.8.8.8":                     "The webhook has no address that begins with https://.",
 		"https://localhost:25":               "The webhook has a port that is neither 443 nor above 1023.",

@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"net/url"
 	"strings"
 
 	"github.com/temoto/robotstxt"
-
-	"earshot/shared/publicnet"
 )
 
 // rules are what a host's robots.txt says to Earshot.
@@ -54,8 +51,6 @@ func (f fetching) ask(ctx context.Context, host *url.URL) (rules, error) {
 	for followed := range redirects + 1 {
 		got, err := f.get(ctx, at, maxRobots)
 		switch {
-		case errors.Is(err, publicnet.ErrAddress):
-			return rules{no: unreadable(private)}, nil
 		case err != nil && followed > 0 && ctx.Err() == nil:
 			return rules{no: unreadable("The domain's robots.txt leads to an address which %s. %s", reason(err), byHand)}, nil
 		case err != nil:

@@ -57,13 +57,13 @@ type Client struct {
 
 // New makes a client.
 func New(o Options) *Client {
-	dial := o.Dial
+	dial := publicnet.Dial(o.Dial)
 	if dial == nil {
 		dial = (&net.Dialer{Timeout: connect, Control: publicnet.Control}).DialContext
 	}
 	return &Client{agent: cmp.Or(o.UserAgent, product+"/2"), transport: &http.Transport{
 		// No proxy: behind one, the address that is checked would be the proxy's.
-		DialContext: dial, TLSClientConfig: &tls.Config{RootCAs: o.Roots}, TLSHandshakeTimeout: connect,
+		DialContext: publicnet.NotInternal(dial), TLSClientConfig: &tls.Config{RootCAs: o.Roots}, TLSHandshakeTimeout: connect,
 		MaxResponseHeaderBytes: 64 << 10, ForceAttemptHTTP2: true, DisableKeepAlives: true,
 	}}
 }
@@ -118,7 +118,6 @@ type fetching struct {
 // Sentences for people. They hold nothing of the page, nor of where it led.
 const (
 	byHand  = "Fill in the profile by hand."
-	private = "The domain leads to an address that is not of the public internet, which is not looked at."
 	stray   = "The domain's page leads to what is no address of a web page."
 	plainer = "The domain's page leads from HTTPS to plain HTTP, which is not followed."
 )
@@ -144,8 +143,6 @@ func (f fetching) follow(ctx context.Context, target string) (site.Page, error) 
 		switch {
 		case errors.As(err, &final):
 			return site.Page{}, final
-		case errors.Is(err, publicnet.ErrAddress):
-			return site.Page{}, unreadable(private)
 		case err != nil && followed > 0 && ctx.Err() == nil:
 			return site.Page{}, unreadable("The domain leads to another address, which %s. %s", reason(err), byHand)
 		case err != nil:
@@ -244,8 +241,10 @@ func reason(err error) string {
 		timeout     net.Error
 	)
 	switch {
-	case errors.As(err, &name) && name.IsNotFound:
-		return "does not resolve: there is no such name, or no network"
+	case errors.Is(err, publicnet.ErrAddress), errors.As(err, &name) && name.IsNotFound:
+		// Which of the two it is would tell what is in this network.
+		return "has no address that can be read: there is no such name, it is not of the public internet, " +
+			"or there is no network"
 	case errors.As(err, &name), errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
 		return "could not be reached: there may be no network"
 	case errors.Is(err, syscall.ECONNREFUSED):

@@ -89,14 +89,14 @@ func TestPage(t *testing.T) {
 		"www alone":             {hosts{"https://www.acme.com": page}, "https://www.acme.com/", ""},
 		"HTTP alone":            {hosts{"http://acme.com": page}, "http://acme.com/", ""},
 		"www and HTTP alone":    {hosts{"http://www.acme.com": page}, "http://www.acme.com/", ""},
-		"no such name":          {hosts{}, "", "acme.com does not resolve"},
+		"no such name":          {hosts{}, "", "acme.com has no address that can be read"},
 		"to www":                {hosts{"https://acme.com": to("https://www.acme.com/"), "https://www.acme.com": page}, "https://www.acme.com/", ""},
 		"to HTTPS":              {hosts{"http://acme.com": to("https://www.acme.com/"), "https://www.acme.com": page}, "https://www.acme.com/", ""},
 		"relative":              {hosts{"https://acme.com": pathed(map[string]http.Handler{"/": to("en/?token=1#x"), "/en/": page})}, "https://acme.com/en/?token=1", ""},
 		"without a scheme":      {hosts{"https://acme.com": to("//user:secret@www.acme.com/x"), "https://www.acme.com": page}, "https://www.acme.com/x", ""},
 		"to plain HTTP":         {hosts{"https://acme.com": to("http://www.acme.com/"), "http://www.acme.com": page}, "", "plain HTTP"},
 		"a loop":                {hosts{"https://acme.com": to("/?token=1")}, "", "more than 5 redirects"},
-		"to nowhere":            {hosts{"https://acme.com": to("https://evil.example/?token=1")}, "", "leads to another address, which does not resolve"},
+		"to nowhere":            {hosts{"https://acme.com": to("https://evil.example/?token=1")}, "", "leads to another address, which has no address that can be read"},
 		"to no address":         {hosts{"https://acme.com": to("javascript:alert(1)")}, "", "no address"},
 		"to a file":             {hosts{"https://acme.com": to("file:///etc/passwd")}, "", "no address"},
 		"to a broken address":   {hosts{"https://acme.com": to("https://[evil/")}, "", "no address"},
@@ -133,7 +133,7 @@ func TestPage(t *testing.T) {
 		"robots in a loop": {hosts{"https://acme.com": robotsOf(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/robots.txt", http.StatusFound) })}, "https://acme.com/", ""},
 		"robots nowhere": {hosts{"https://acme.com": robotsOf(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://evil.example/robots.txt", http.StatusFound)
-		})}, "", "robots.txt leads to an address which does not resolve"},
+		})}, "", "robots.txt leads to an address which has no address that can be read"},
 		"robots of another host": {hosts{"https://acme.com": to("https://globex.com/"), "https://globex.com": websitetest.Robots("User-agent: *\nDisallow: /", page)}, "", "robots.txt does not allow"},
 		"robots forbid a path": {hosts{"https://acme.com": websitetest.Robots("User-agent: *\nDisallow: /en", pathed(map[string]http.Handler{"/": to("/en"), "/en": page}))},
 			"", "robots.txt does not allow"},
@@ -189,7 +189,7 @@ func cutOff() http.Handler {
 // What fails to connect is told in words that lead to a remedy.
 func TestConnections(t *testing.T) {
 	for want, err := range map[string]error{
-		"does not resolve":           &net.DNSError{Err: "no such host", Name: "secret", IsNotFound: true},
+		"there is no such name":      &net.DNSError{Err: "no such host", Name: "secret", IsNotFound: true},
 		"may be no network":          &net.DNSError{Err: "server misbehaving", Name: "secret", Server: "10.0.0.1"},
 		"there may be no network":    syscall.ENETUNREACH,
 		"there may be":               &net.DNSError{Err: "i/o timeout", IsTimeout: true},
@@ -240,8 +240,9 @@ func TestPrivateAddresses(t *testing.T) {
 			}
 		}
 	}
-	if _, err := website.New(website.Options{}).Page(t.Context(), "none.acme.com"); !strings.Contains(unreadable(t, err), "does not resolve") {
-		t.Error(err)
+	_, err := website.New(website.Options{}).Page(t.Context(), "none.acme.com")
+	if why := unreadable(t, err); !strings.Contains(why, "there is no such name") {
+		t.Error(why)
 	}
 }
 
