@@ -20,7 +20,7 @@ type SetupDraftAccepted struct {
 type SetupProposalAccepted struct {
 	DraftID   string           `json:"draftId" doc:"The draft, and the id to poll the proposal by."`
 	Status    acceptedProposal `json:"status"`
-	Tier      ProposalTier     `json:"tier" doc:"The run's: another than the one asked for if a run of that tier was under way."`
+	Tier      ProposalTier     `json:"tier" doc:"The run's; another than the one asked for if that run was under way."`
 	StartedAt string           `json:"startedAt" format:"date-time" doc:"When the run began; the poll shows the same."`
 }
 

@@ -23,14 +23,19 @@ func registerPropose(api *web.API, o Options) {
 		ID: "proposeSetup", Method: http.MethodPost, Path: proposalsPath, Group: Group, Scope: workspace.Write, Flag: workspace.FlagSetupOnboarding,
 		Summary: "Make a proposal of a draft",
 		Description: "It is made in the background, in some seconds to some minutes, of the profile as it is now: poll it until its status is `ready`, " +
-			"`needs_narrowing` or `failed`. While one is being made of the draft, no second is begun: the response is of the run that is under way, with that run's `tier` " +
-			"and `startedAt`. To have another tier, wait until it has settled and propose again. " +
+			"`needs_narrowing` or `failed`. While one is being made of the draft, no second is begun: " +
+			"the response is of the run that is under way, with that run's `tier` and `startedAt`. To have another tier, wait " +
+			"until it has settled and propose again. " +
 			"A draft that has a proposal, or has been applied, can be proposed again; the new proposal takes the old one's place.\n\n" +
 			"INVALID_INPUT while the site is still being read, and when it could not be read and nobody has given the draft a profile.",
 		Codes: []problem.Code{problem.NotFound, problem.InvalidInput},
 		Answers: []web.Answer{{Status: http.StatusAccepted, ContentType: "application/json", Meaning: "The proposal is being made.",
-			Body: SetupProposalAccepted{DraftID: exampleDraft, Status: acceptedProposal(proposal.Proposing), Tier: ProposalTier(proposal.Balanced),
-				StartedAt: "2026-11-02T09:31:00.000Z"}}},
+			Body: SetupProposalAccepted{
+				DraftID:   exampleDraft,
+				Status:    acceptedProposal(proposal.Proposing),
+				Tier:      ProposalTier(proposal.Balanced),
+				StartedAt: "2026-11-02T09:31:00.000Z",
+			}}},
 	}, propose{o}.begin)
 }
 
@@ -67,7 +72,8 @@ func (p propose) begin(ctx context.Context, in *ProposeSetupInput) (*SetupPropos
 	run, err := p.Store.SetupRun(ctx, key)
 	switch {
 	case errors.Is(err, store.ErrNotFound): // a draft keeps its last runs
-		return nil, problem.New(problem.NotFound, "The run that this request began gave way to newer ones since. Propose again with another Idempotency-Key.")
+		return nil, problem.New(problem.NotFound,
+			"The run that this request began gave way to newer ones since. Propose again with another Idempotency-Key.")
 	case err != nil:
 		return nil, err
 	}
@@ -80,8 +86,12 @@ func (p propose) begin(ctx context.Context, in *ProposeSetupInput) (*SetupPropos
 		return nil, fmt.Errorf("start a run: %w", err)
 	}
 	web.SetStatus(ctx, http.StatusAccepted)
-	return &SetupProposalAccepted{DraftID: key.DraftID, Status: acceptedProposal(proposal.Proposing), Tier: ProposalTier(run.Tier),
-		StartedAt: web.FormatTime(run.StartedAt)}, nil
+	return &SetupProposalAccepted{
+		DraftID:   key.DraftID,
+		Status:    acceptedProposal(proposal.Proposing),
+		Tier:      ProposalTier(run.Tier),
+		StartedAt: web.FormatTime(run.StartedAt),
+	}, nil
 }
 
 // ExecutionName is the name of a run's execution: of each run there is one.

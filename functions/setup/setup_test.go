@@ -266,7 +266,8 @@ func TestDraft(t *testing.T) {
 
 func TestNoDomain(t *testing.T) {
 	d := newDesk(t)
-	for _, domain := range []string{"", " ", "northwind", "https://northwind.example", "127.0.0.1", "[::1]", "co.uk", "a b.example", "\u0000.example"} {
+	for _, domain := range []string{"", " ", "northwind", "https://northwind.example", "127.0.0.1", "[::1]", "co.uk", "a b.example", "\u0000.example",
+		"acme.local", "vault.acme.internal", "ACME.Internal."} {
 		body, _ := json.Marshal(map[string]string{"domain": domain})
 		d.Client.Post(t, "/api/v2/setup/drafts", string(body)).Is(t, 400, "INVALID_DOMAIN")
 	}
@@ -319,7 +320,8 @@ func TestPropose(t *testing.T) {
 	answer := d.Client.Post(t, "/api/v2/setup/proposals", `{"draftId":"`+id+`","tier":"thorough"}`)
 	var accepted map[string]any
 	answer.JSON(t, &accepted)
-	whole := map[string]any{"draftId": id, "status": "proposing", "tier": "thorough", "startedAt": "2026-11-20T10:15:00.000Z"}
+	const began = "2026-11-20T10:15:00.000Z"
+	whole := map[string]any{"draftId": id, "status": "proposing", "tier": "thorough", "startedAt": began}
 	if answer.Status != 202 || !reflect.DeepEqual(accepted, whole) {
 		t.Errorf("%d %v", answer.Status, accepted)
 	}
@@ -358,7 +360,8 @@ func TestPropose(t *testing.T) {
 
 var _ setup.Store = (*store.Store)(nil)
 
-// While a run is under way, a proposal of another tier is answered with that run, by its own tier and start, as the poll has them.
+// While a run is under way, a proposal of another tier is answered with that run, by its own tier and start, as the
+// poll has them.
 func TestPropose_OtherTierUnderWay(t *testing.T) {
 	d := newDesk(t)
 	id := d.scanned(t)
@@ -380,7 +383,8 @@ func TestPropose_OtherTierUnderWay(t *testing.T) {
 	if second["tier"] != status["tier"] || second["startedAt"] != status["startedAt"] {
 		t.Errorf("it says %v, and the poll %v", second, status)
 	}
-	d.finish(t, proposal.Key{WorkspaceID: d.Main.ID, DraftID: id, Number: 1}, proposal.End{Status: proposal.Failed, Message: "why"})
+	first := proposal.Key{WorkspaceID: d.Main.ID, DraftID: id, Number: 1}
+	d.finish(t, first, proposal.End{Status: proposal.Failed, Message: "why"})
 	if third := ask("balanced"); third["tier"] != "balanced" || third["startedAt"] != "2026-11-20T10:16:00.000Z" {
 		t.Errorf("after the run has settled it says %v", third)
 	}
@@ -395,7 +399,8 @@ func TestPropose_SentAgainTooLate(t *testing.T) {
 	d.Client.Post(t, "/api/v2/setup/proposals", body, key...).Is(t, 500, "INTERNAL_ERROR")
 	d.runs.fails = nil
 	for number := range int64(6) {
-		d.finish(t, proposal.Key{WorkspaceID: d.Main.ID, DraftID: id, Number: number + 1}, proposal.End{Status: proposal.Failed, Message: "why"})
+		run := proposal.Key{WorkspaceID: d.Main.ID, DraftID: id, Number: number + 1}
+		d.finish(t, run, proposal.End{Status: proposal.Failed, Message: "why"})
 		d.Client.Post(t, "/api/v2/setup/proposals", body)
 	}
 	d.Client.Post(t, "/api/v2/setup/proposals", body, key...).Is(t, 404, "NOT_FOUND")

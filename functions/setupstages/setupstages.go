@@ -14,8 +14,8 @@ import (
 type Store interface {
 	// SetupRun reads a run with its steps; one that has ended has its Proposal.
 	SetupRun(ctx context.Context, key proposal.Key) (proposal.Run, error)
-	// BeginStep notes that a stage runs and moves the draft to the stage's status. A step that has begun keeps its start, one that has ended is
-	// left alone; either is answered as it stands. Answers proposal.ErrOver.
+	// BeginStep notes that a stage runs and moves the draft to the stage's status. A step that has begun keeps its
+	// start, one that has ended is left alone; either is answered as it stands. Answers proposal.ErrOver.
 	BeginStep(ctx context.Context, key proposal.Key, step proposal.Step) (proposal.Step, error)
 	// EndStep keeps how a step ended, with its outcome (JSON; may be nil). The first end stands: later ones change nothing.
 	EndStep(ctx context.Context, key proposal.Key, step proposal.Step, outcome []byte) error

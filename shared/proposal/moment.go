@@ -2,7 +2,8 @@ package proposal
 
 import "slices"
 
-// Status returns the status of the run's draft as the run's own rows tell it: how the run ended, or that of the stage which began last.
+// Status returns the status of the run's draft as the run's own rows tell it: how the run ended, or that of the stage
+// which began last.
 func (r Run) Status() Status {
 	switch {
 	case !r.FinishedAt.IsZero():
@@ -13,17 +14,20 @@ func (r Run) Status() Status {
 	return r.Steps[len(r.Steps)-1].Stage.Status()
 }
 
-// Torn reports whether a part of the write that ends a run is in r and another part is not. A reader that asks again finds all of it.
+// Torn reports whether a part of the write that ends a run is in r and another part is not. A reader that asks again
+// finds all of it.
 func (r Run) Torn() bool {
-	last := slices.ContainsFunc(r.Steps, func(s Step) bool { return s.Stage == StageValidate && s.Status != StepRunning })
+	last := slices.ContainsFunc(r.Steps, func(s Step) bool {
+		return s.Stage == StageValidate && s.Status != StepRunning
+	})
 	if r.FinishedAt.IsZero() {
 		return last || r.Proposal != nil
 	}
 	return r.Ended.Shown() && !last || r.Ended.Shown() != (r.Proposal != nil)
 }
 
-// AtOneMoment returns r as it was at one moment. The rows of a run are read one after the other while its stages write, so that a later
-// row may be of a later moment. Stages begin one by one, each after all before it have ended:
+// AtOneMoment returns r as it was at one moment. The rows of a run are read one after the other while its stages write,
+// so that a later row may be of a later moment. Stages begin one by one, each after all before it have ended:
 //
 //   - Of a run that is under way, only the steps up to the first one that had not ended are kept, and not the last step's end, which is
 //     the run's.
@@ -43,7 +47,8 @@ func (r Run) AtOneMoment() Run {
 		return r
 	}
 	for i, step := range r.Steps {
-		if i >= len(Stages()) || step.Stage != Stages()[i] || step.Stage == StageValidate && step.Status != StepRunning {
+		runEnds := step.Stage == StageValidate && step.Status != StepRunning
+		if i >= len(Stages()) || step.Stage != Stages()[i] || runEnds {
 			break
 		}
 		steps = append(steps, step)

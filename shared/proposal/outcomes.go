@@ -132,7 +132,8 @@ type Sighting struct {
 	Sources   map[string]SourceSample `json:"sources"`
 }
 
-// A SightedCluster is a cluster of a whole sample with its posts, so that a scoping can be told what it keeps of the cluster.
+// A SightedCluster is a cluster of a whole sample with its posts, so that a scoping can be told what it keeps of the
+// cluster.
 type SightedCluster struct {
 	Cluster
 	Posts []int `json:"posts"` // places in the sighting's Posts; nil in a sighting that an earlier version kept

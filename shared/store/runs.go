@@ -111,9 +111,9 @@ func (s *Store) StartRunOnce(
 	return key, started, err
 }
 
-// Setup reads a draft and its last run, both as of one moment; a draft for which no run was begun has the zero Run. It is two reads, and
-// another of the run while its end is half visible. The rows of a run decide: the draft's status and run always agree, whatever was
-// written between the reads. Returns ErrNotFound.
+// Setup reads a draft and its last run, both as of one moment; a draft for which no run was begun has the zero Run. It
+// is two reads, and another of the run while its end is half visible. The rows of a run decide: the draft's status and
+// run always agree, whatever was written between the reads. Returns ErrNotFound.
 func (s *Store) Setup(ctx context.Context, orgID, draftID string) (d proposal.Draft, run proposal.Run, err error) {
 	d, err = s.Draft(ctx, orgID, draftID)
 	if err != nil || d.Run == 0 {
@@ -135,7 +135,8 @@ func (s *Store) Setup(ctx context.Context, orgID, draftID string) (d proposal.Dr
 	return d, run, nil
 }
 
-// tornReads is how often Setup reads a run at most. A transaction's rows become visible within milliseconds of each other.
+// tornReads is how often Setup reads a run at most. A transaction's rows become visible within milliseconds of each
+// other.
 const tornReads = 4
 
 // SetupRun reads a run with its steps, and with its proposal when it has ended with one, in one query. Answers ErrNotFound.

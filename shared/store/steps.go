@@ -18,8 +18,9 @@ func stepKey(key proposal.Key, stage proposal.Stage) table.Key {
 	return k
 }
 
-// BeginStep notes that a stage of a run is at work, and moves the draft to the stage's status, in one write. One that has begun keeps its start, and one
-// that has ended is left alone, the draft too; either is answered as it stands. Answers ErrNotFound and proposal.ErrOver.
+// BeginStep notes that a stage of a run is at work, and moves the draft to the stage's status, in one write. One that
+// has begun keeps its start, and one that has ended is left alone, the draft too; either is answered as it stands.
+// Answers ErrNotFound and proposal.ErrOver.
 func (s *Store) BeginStep(ctx context.Context, key proposal.Key, step proposal.Step) (begun proposal.Step, err error) {
 	if err := known(step.Stage); err != nil {
 		return begun, err

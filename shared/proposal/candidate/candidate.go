@@ -229,7 +229,8 @@ func (m *maker) competitors(list []string) {
 		c.Ref, c.Tag = fmt.Sprintf("competitor_%d", rival.place), keyword.Competitor
 		c.Anchors = m.anchors.of(c.Text, false)
 		c.Context = m.context("Posts about %s, a competitor of %s"+m.inField(c.Text), c.Text)
-		c.Reasons = []proposal.Reason{rule("K6", "Posts about "+c.Text+" show you who is looking for what you offer."), byRoute(c)}
+		shows := "Posts about " + c.Text + " show you who is looking for what you offer."
+		c.Reasons = []proposal.Reason{rule("K6", shows), byRoute(c)}
 		m.add(ofCompetitors, c)
 	}
 }
@@ -268,7 +269,8 @@ func byRoute(c proposal.Candidate) proposal.Reason {
 	}
 	switch c.Class {
 	case proposal.ClassPhrase:
-		return rule("K2", "The words of "+quote(c.Text)+" seldom stand side by side for anything else, so it can be tracked by itself.")
+		return rule("K2", "The words of "+quote(c.Text)+" seldom stand side by side for anything else, "+
+			"so it can be tracked by itself.")
 	case proposal.ClassDomain:
 		return rule("K2", quote(c.Text)+" is a domain, which means nothing else, so it can be tracked by itself.")
 	}

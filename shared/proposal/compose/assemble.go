@@ -114,8 +114,9 @@ func (r *reading) sampleOf(b *built) *proposal.Sample {
 	return out
 }
 
-// clusters are what the kept posts speak of, the largest first. A cluster of which fewer than sampling.LeastCluster posts are kept is left
-// out. Of a sighting whose clusters do not name their posts, nothing is known unless all posts are kept.
+// clusters are what the kept posts speak of, the largest first. A cluster of which fewer than sampling.LeastCluster
+// posts are kept is left out. Of a sighting whose clusters do not name their posts, nothing is known unless all posts
+// are kept.
 func (b *built) clusters() []proposal.Cluster {
 	scored, clusters := b.kept.count(), []proposal.Cluster{}
 	for _, sighted := range b.sighting.Clusters {
@@ -168,7 +169,8 @@ func (r *reading) unverified(v proposal.Volume) bool {
 
 func (r *reading) assemble(d proposal.Decisions) proposal.Proposal {
 	p := proposal.Proposal{
-		AgentFallback: d.ByCode, ID: fmt.Sprintf("%s.%d", r.DraftID, r.Run), DraftID: r.DraftID, Domain: r.Domain, SkillVersion: proposal.SkillVersion, Model: proposal.NoModel,
+		AgentFallback: d.ByCode,
+		ID:            fmt.Sprintf("%s.%d", r.DraftID, r.Run), DraftID: r.DraftID, Domain: r.Domain, SkillVersion: proposal.SkillVersion, Model: proposal.NoModel,
 		Keywords: []proposal.Keyword{}, Options: []proposal.Option{}, Feeds: []proposal.Feed{}, Warnings: []proposal.Warning{},
 		Measurement: proposal.Measurement{
 			MeasuredAt: r.Measured.At, Sources: list(r.Measured.Sources), Unmeasured: list(slices.Concat(r.Measured.Failed, r.Measured.Unmeasured)),

@@ -11,10 +11,10 @@ import "earshot/shared/proposal"
 // explanations from templates. Selected by default are at most as many keywords as the workspace has room for.
 func Decide(e proposal.Evidence) proposal.Decisions { return read(e, true).decide() }
 
-// Assemble makes the proposal of what was decided, by whomever. Decisions of refs that are no candidates are passed over, keywords that no
-// feed names get one, and a reason by measurement that was given is replaced by what was measured. Of code's decisions the proposal is
-// marked AgentFallback, and quotes what was measured as reasons by rule. Model is the caller's to set. Assemble does not judge: see the
-// package rule.
+// Assemble makes the proposal of what was decided, by whomever. Decisions of refs that are no candidates are passed
+// over, keywords that no feed names get one, and a reason by measurement that was given is replaced by what was
+// measured. Of code's decisions the proposal is marked AgentFallback, and quotes what was measured as reasons by rule.
+// Model is the caller's to set. Assemble does not judge: see the package rule.
 func Assemble(d proposal.Decisions, e proposal.Evidence) proposal.Proposal {
 	return read(e, d.ByCode).assemble(d)
 }

@@ -51,7 +51,12 @@ func (r *reading) decide() proposal.Decisions {
 		plans = plans[:proposal.MaxKeywords]
 	}
 	plans = r.settle(plans)
-	d := proposal.Decisions{Keywords: []proposal.Decision{}, Options: []proposal.OptionDecision{}, Feeds: []proposal.FeedDecision{}, ByCode: true}
+	d := proposal.Decisions{
+		Keywords: []proposal.Decision{},
+		Options:  []proposal.OptionDecision{},
+		Feeds:    []proposal.FeedDecision{},
+		ByCode:   true,
+	}
 	for _, p := range plans {
 		p.built = r.build(p.Decision)
 		options := p.options()

@@ -9,8 +9,8 @@ import (
 	"earshot/shared/proposal/candidate"
 )
 
-// reasons returns why code decided as it did, all by rule and at least one. The candidate's own sentences come first, because they name
-// it. The decision's sentence replaces the candidate's on the rules of ofDecision.
+// reasons returns why code decided as it did, all by rule and at least one. The candidate's own sentences come first,
+// because they name it. The decision's sentence replaces the candidate's on the rules of ofDecision.
 func (r *reading) reasons(p *plan) []proposal.Reason {
 	ofDecision := func(rule string) bool { return rule == "K2" || rule == "K3" }
 	about := func(all []proposal.Reason, rule string) bool {
@@ -49,7 +49,8 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 	name := quoted(p.Text, "The name")
 	switch {
 	case p.Route == proposal.Anchored && p.confirmed:
-		add("K2", "%s is anchored: only %d of %d sampled posts with it alone %s relevant.", name, p.relevant.count(), len(p.posts), verb(p.relevant.count(), "is", "are"))
+		add("K2", "%s is anchored: only %d of %d sampled posts with it alone %s relevant.", name, p.relevant.count(), len(p.posts),
+			verb(p.relevant.count(), "is", "are"))
 	case p.Route == proposal.Anchored && p.common && words(p.Text) == 1 && candidate.Common(p.Text):
 		add("K2", "%s is anchored: it is a common word.", name)
 	case p.Route == proposal.Anchored && p.common:
@@ -57,7 +58,8 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 	case p.Route == proposal.Anchored:
 		add("V2", "%s is anchored: by itself it brings more than %s posts a month.", name, whole(proposal.TopEnd))
 	case p.cleared():
-		add("K2", "%s is a word too, and yet tracked by itself: %d of %d sampled posts with it are relevant.", name, p.relevant.count(), len(p.posts))
+		add("K2", "%s is a word too, and yet tracked by itself: %d of %d sampled posts with it are relevant.",
+			name, p.relevant.count(), len(p.posts))
 	}
 	switch {
 	case p.Tag == keyword.OwnBrand && p.why == selected:
@@ -104,8 +106,8 @@ const (
 	refScope  = "scope"
 )
 
-// measuredReasons quote what was counted, what the sample showed, and what the scoping keeps of it. In a proposal that a model decided they
-// are by measurement. In one that code decided they are by the rule that the figure is for.
+// measuredReasons quote what was counted, what the sample showed, and what the scoping keeps of it. In a proposal that
+// a model decided they are by measurement. In one that code decided they are by the rule that the figure is for.
 func (r *reading) measuredReasons(b *built) []proposal.Reason {
 	reasons := []proposal.Reason{}
 	add := func(measurement, rule, format string, args ...any) {
@@ -117,7 +119,8 @@ func (r *reading) measuredReasons(b *built) []proposal.Reason {
 	}
 	name := quoted(b.Keyword.Keyword, "The name")
 	if counted := b.study.volume; b.measured && len(counted.PerSource) > 0 {
-		add(refCount, "V1", "%s alone: %s, which is %s a month.", name, countsOf(counted.PerSource), figures(counted.Low, counted.High))
+		add(refCount, "V1", "%s alone: %s, which is %s a month.", name, countsOf(counted.PerSource),
+			figures(counted.Low, counted.High))
 	} else if b.measured {
 		add(refCount, "V1", "%s alone: %s a month.", name, figures(counted.Low, counted.High))
 	}

@@ -18,7 +18,9 @@ func wide() *world {
 		Company: "Lanternly", Description: lanterns, Audience: "sailors", Products: []string{"Wickmaster", "Spark"},
 		OtherNames: []string{"Lantern Works"}, Competitors: []string{"Zendrix", "Slack", "Acme Oil Lamps"},
 		IndustryTerms: []string{"oil lamps", "chandlery"}, Language: "english",
-		Handles: []proposal.Handle{{Platform: "twitter", Handle: "lanternly", Linked: true}, {Platform: "github", Handle: "lanternworks"}},
+		Handles: []proposal.Handle{
+			{Platform: "twitter", Handle: "lanternly", Linked: true}, {Platform: "github", Handle: "lanternworks"},
+		},
 	}
 	for _, c := range candidate.Of(w.Domain, w.Profile).Candidates {
 		w.add(c, 40, 12)
@@ -26,7 +28,7 @@ func wide() *world {
 		for i, word := range strings.Fields("wicks oil matches cardboard gift office wicks oil matches sailors") {
 			posts = append(posts, post(i, "hackernews", "ann", c.Text+" and "+word, i < 3 || i > 5))
 		}
-		w.sees(c.Ref, posts, []string{"wicks", "oil", "matches", "sailors"}, []string{"cardboard", "gift", "office"}, nil)
+		w.sees(c.Ref, posts, strings.Fields("wicks oil matches sailors"), strings.Fields("cardboard gift office"), nil)
 	}
 	return w
 }
@@ -56,12 +58,14 @@ func TestReasons_ByCode(t *testing.T) {
 // Candidates that an earlier version kept have reasons by guide.
 func TestReasons_CandidatesOfEarlierVersion(t *testing.T) {
 	w := wide()
+	guide := []proposal.Reason{{Basis: proposal.ByGuide, Ref: "routes", Text: "It can be tracked by itself."}}
 	for i := range w.Candidates.Candidates {
-		w.Candidates.Candidates[i].Reasons = []proposal.Reason{{Basis: proposal.ByGuide, Ref: "routes", Text: "It can be tracked by itself."}}
+		w.Candidates.Candidates[i].Reasons = guide
 	}
 	_, p := made(t, w)
 	for _, k := range p.Keywords {
-		if slices.ContainsFunc(k.Reasons, func(r proposal.Reason) bool { return r.Basis != proposal.ByRule }) || len(k.Reasons) == 0 {
+		other := func(r proposal.Reason) bool { return r.Basis != proposal.ByRule }
+		if slices.ContainsFunc(k.Reasons, other) || len(k.Reasons) == 0 {
 			t.Errorf("%s has the reasons %+v", k.Ref, k.Reasons)
 		}
 	}

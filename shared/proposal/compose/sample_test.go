@@ -26,7 +26,9 @@ func onePopulation(t interface {
 			relevant++
 		}
 	}
-	near := func(share float64, n int) bool { return math.Abs(share*float64(len(kept))-float64(n)) <= 0.005*float64(len(kept))+1e-9 }
+	near := func(share float64, n int) bool {
+		return math.Abs(share*float64(len(kept))-float64(n)) <= 0.005*float64(len(kept))+1e-9
+	}
 	if k.Sample.Scored != len(kept) || !near(k.Sample.RelevanceRate, relevant) {
 		t.Errorf("%s: %+v, and it keeps %d posts, %d of them relevant", k.Ref, k.Sample, len(kept), relevant)
 	}

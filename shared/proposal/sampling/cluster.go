@@ -22,9 +22,9 @@ const (
 	together     = 0.3 // how near posts are on average that speak of one thing
 )
 
-// clusters are what the posts speak of, the largest first, by the meaning of their words; what no other post speaks of is in none, so that
-// the shares come to 1 at most. Posts in a language that the embedding does not have are together. There may be more than MaxClusters: a
-// scoping may leave nothing of the largest.
+// clusters are what the posts speak of, the largest first, by the meaning of their words; what no other post speaks of
+// is in none, so that the shares come to 1 at most. Posts in a language that the embedding does not have are together.
+// There may be more than MaxClusters: a scoping may leave nothing of the largest.
 func (s *Sampler) clusters(c proposal.Candidate, all []seen) []proposal.SightedCluster {
 	out := []proposal.SightedCluster{}
 	labels := newLabels(s, c, all)
