@@ -10,6 +10,8 @@ LAMBDAS  := $(patsubst functions/%/lambda/main.go,%,$(wildcard functions/*/lambd
 GOLAMBDA := CGO_ENABLED=0 GOOS=linux GOARCH=$(or $(ARCH),arm64) go build -trimpath -buildvcs=false -tags lambda.norpc -ldflags "-s -w -buildid="
 DIST     := dist
 DOCS     := functions/discovery/docs
+# The workbench: one program, compiled once, for every command that is one of its words.
+LOCAL    := $(DIST)/earshot
 PEERS    := infra/peers
 VENV     := .peers/venv
 CDK      := STAGE=$(STAGE) infra/node_modules/.bin/cdk
@@ -20,14 +22,21 @@ export GOFLAGS += -trimpath
 check test peers: export GOGC = 400
 check test peers: export GOMEMLIMIT = 2GiB
 
-.PHONY: help run test check peers bench accuracy quality soak build synth deploy invoke operate generate docs lint format clean
+.PHONY: help run propose $(LOCAL) test check peers bench accuracy quality soak build synth deploy invoke operate generate docs lint format clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: docs ## the whole API on this machine: ADDR=127.0.0.1:8080, DATA=.earshot, DEMO=off, SOURCES=archive
-	@go run ./functions/local
+run: $(LOCAL) ## the whole API on this machine: ADDR=127.0.0.1:8080, DATA=.earshot, DEMO=off, SOURCES=archive
+	@$(LOCAL)
+
+propose: $(LOCAL) ## a proposal for DOMAIN=acme.com, in the workbench that runs or in one of its own: ARGS="--apply"
+	@$(LOCAL) propose $(DOMAIN) $(ARGS)
+
+# Go knows what is to be compiled. Nothing that changes with each commit is in it.
+$(LOCAL): docs
+	@go build -buildvcs=false -o $@ ./functions/local
 
 test: docs ## every test that needs Go and Node only
 	go test ./...

@@ -28,7 +28,7 @@ func TestReadme(t *testing.T) {
 	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllSubmatch(readme, -1) {
 		// make stands at the top of the repository, and this is another folder.
 		text := regexp.MustCompile(`make operate ARGS="(.*)"`).ReplaceAllString(string(block[1]), operate+" $1")
-		text = strings.ReplaceAll(text, "go run ./functions/local ", local+" ")
+		text = regexp.MustCompile(`make propose DOMAIN=(\S+)`).ReplaceAllString(text, local+" propose $1")
 		if !strings.Contains(text, "make ") {
 			script += text
 		}
@@ -65,7 +65,7 @@ func TestReadme(t *testing.T) {
 		`"stored":12,"duplicates":0,"unmatched":0`: 1, `"keyword":"Berthlane","created":true`: 1, `"status":"applied"`: 1,
 		`"company":"Berthlane","description":"Berthlane plans berths, pilots and tugs for harbours.","products":[],"audience":"Harbour masters"`: 1,
 		"candidates  ok  ": 1, "measure  ok  ": 1, "sample  ok  ": 1, "agent  skipped  ": 1, "validate  ok  ": 1,
-		"  K1: Your own name is always tracked.": 1, "  sample: “Berthlane” alone: 12 of 12 sampled posts are relevant (100%).": 1,
+		"  K1: Your own name is always tracked.": 1, "  K2: “Berthlane” alone: 12 of 12 sampled posts are relevant (100%).": 1,
 		`"sourceId":"hackernews_story_49000001"`: 1, `"status":"none","items":[]`: 1, `"flags":["setup_onboarding"]`: 1,
 		`"stopped":false`: 1, "The key is shown this once. It is for ": 1, "pro                                     ": 1, "workspace create --name": 1,
 	} {

@@ -52,7 +52,7 @@ Try this:
 
 Watch a proposal grow, in another terminal (its own posts are searched when there is no network):
 
-  %sgo run ./functions/local propose %s
+  %smake propose DOMAIN=%s
 
 `, demo.Path(s.data), keys.Read, keys.Write, keys.Admin, keys.OtherWorkspace, keys.AgencyMaster, keys.AgentsPlan, s.base, keys.Read, s.elsewhere(), demo.Domain)
 }

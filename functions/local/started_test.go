@@ -12,9 +12,9 @@ import (
 // What is printed to be copied reaches the workbench that printed it.
 func TestTheCommandToTryIsForThisWorkbench(t *testing.T) {
 	for data, want := range map[string]string{
-		settings.DefaultData: "\n  go run ./functions/local propose northwind.example\n",
-		"/tmp/a b":           "\n  DATA='/tmp/a b' go run ./functions/local propose northwind.example\n",
-		"it's":               "\n  DATA='it'\\''s' go run ./functions/local propose northwind.example\n",
+		settings.DefaultData: "\n  make propose DOMAIN=northwind.example\n",
+		"/tmp/a b":           "\n  DATA='/tmp/a b' make propose DOMAIN=northwind.example\n",
+		"it's":               "\n  DATA='it'\\''s' make propose DOMAIN=northwind.example\n",
 	} {
 		var to bytes.Buffer
 		started{base: "http://127.0.0.1:8080", data: data, demo: &demo.Demo{}}.tell(&to)
