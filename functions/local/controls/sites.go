@@ -2,8 +2,10 @@ package controls
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 
+	"earshot/shared/proposal/site"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
 )
@@ -24,15 +26,22 @@ type siteAnswer struct {
 	Bytes  int    `json:"bytes"`
 }
 
+// maxSite bounds the body of a page: JSON may write each of its bytes as six.
+const maxSite = 6*site.MaxPage + 1<<20
+
 // putSite keeps a page that the setup engine's scan finds under a domain.
 func (c *controls) putSite(r *http.Request) (any, error) {
 	var command siteCommand
-	if err := readCommand(r, &command); err != nil {
+	if err := readLarge(r, maxSite, &command); err != nil {
 		return nil, err
 	}
 	var faults []problem.Detail
 	if command.HTML == "" {
 		faults = append(faults, problem.Detail{Path: "html", Code: "required", Message: "Must be the page's HTML."})
+	}
+	if len(command.HTML) > site.MaxPage {
+		faults = append(faults, problem.Detail{Path: "html", Code: "too_large", Message: fmt.Sprintf(
+			"The page holds more than %d MiB, which is all that a scan reads of a page. Send its beginning.", site.MaxPage>>20)})
 	}
 	if command.Domain == "" {
 		faults = append(faults, problem.Detail{Path: "domain", Code: "required", Message: "Must be a domain, such as acme.com."})

@@ -10,6 +10,7 @@ import (
 
 	"earshot/functions/local/controls"
 	"earshot/functions/local/sites"
+	"earshot/shared/proposal/site"
 	"earshot/shared/store/storetest"
 )
 
@@ -46,8 +47,19 @@ func TestSites(t *testing.T) {
 		t.Errorf("%v", places)
 	}
 	for _, body := range []string{``, `[]`, `{"domain":7}`, `{"domain":"acme.com","html":"x","other":1}`, `{"Domain":"acme.com","html":"x"}`,
-		fmt.Sprintf(`{"domain":"acme.com","html":%q}`, strings.Repeat("x", 2<<20))} {
+		fmt.Sprintf(`{"domain":"acme.com","html":"x"%s}`, strings.Repeat(" ", 14<<20))} {
 		d.post("/_local/sites", body).is(t, 400, "VALIDATION_ERROR")
+	}
+	// As many bytes as a scan reads, however JSON writes them; no byte more.
+	for _, letter := range []string{"x", "<", "\x01"} {
+		page := strings.Repeat(letter, site.MaxPage)
+		put("acme.com", page).ok(t, nil)
+		if kept, err := placed.Page(t.Context(), "acme.com"); err != nil || string(kept.HTML) != page {
+			t.Errorf("of %d bytes %q %d are kept: %v", len(page), letter, len(kept.HTML), err)
+		}
+		if places := put("acme.com", page+"x").is(t, 400, "VALIDATION_ERROR"); !slices.Equal(places, []string{"html too_large"}) {
+			t.Errorf("%v", places)
+		}
 	}
 	d.do("GET", "/_local/sites", nil).is(t, 404, "NOT_FOUND")
 	d.do("POST", "/_local/sites", strings.NewReader("{}"), "Origin", "https://evil.example").is(t, 403, "FORBIDDEN")

@@ -15,20 +15,24 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// maxBody bounds the bodies of commands; that of mentions has no bound.
+// maxBody bounds the bodies of commands, but for a page's; that of mentions has no bound.
 const maxBody = 1 << 20
 
 // readCommand reads the JSON object that a command's body is.
-func readCommand(r *http.Request, command any) error {
+func readCommand(r *http.Request, command any) error { return readLarge(r, maxBody, command) }
+
+// readLarge is readCommand of a body of at most so many bytes, in whole MiB.
+func readLarge(r *http.Request, most int64, command any) error {
 	if _, err := readQuery(r); err != nil {
 		return err
 	}
-	content, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	content, err := io.ReadAll(io.LimitReader(r.Body, most+1))
 	if err != nil {
 		return problem.New(problem.InvalidInput, "The body breaks off.")
 	}
-	if len(content) > maxBody {
-		return problem.Invalid(problem.Detail{Path: "body", Code: "too_large", Message: "The body holds more than 1 MiB."})
+	if int64(len(content)) > most {
+		message := fmt.Sprintf("The body holds more than %d MiB.", most>>20)
+		return problem.Invalid(problem.Detail{Path: "body", Code: "too_large", Message: message})
 	}
 	if fault := unmarshal(content, command); fault != nil {
 		return problem.Invalid(*fault)

@@ -11,6 +11,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"earshot/shared/proposal/site"
 )
 
 // Options say what to propose, and where.
@@ -97,7 +99,9 @@ func (a api) place(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := a.local(ctx, "/_local/sites", map[string]any{"domain": o.Domain, "html": string(html)}); err != nil {
+	page := strings.ToValidUTF8(string(html), "\ufffd")
+	page = strings.ToValidUTF8(page[:min(len(page), site.MaxPage)], "") // a scan reads no more; the cut may part a character
+	if err := a.local(ctx, "/_local/sites", map[string]any{"domain": o.Domain, "html": page}); err != nil {
 		return fmt.Errorf("the page cannot be used: %w", err)
 	}
 	return nil
