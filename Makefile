@@ -79,8 +79,8 @@ synth: build infra/node_modules/.installed ## the CloudFormation templates of ST
 	$(CDK) synth --quiet
 	@ls infra/cdk.out/*.template.json
 
-deploy: build infra/node_modules/.installed ## deploy STAGE=dev|staging|prod into the AWS account of the environment
-	$(CDK) deploy --all
+deploy: build infra/node_modules/.installed ## deploy STAGE=dev|staging|prod into the AWS account of the environment: ARGS for cdk deploy
+	@STAGE=$(STAGE) go run ./infra deploy $(ARGS)
 
 invoke: docs ## a Lambda's handler with a sample: FN=mentions EVENT=get
 	@go run ./functions/local/invoke $(FN) $(EVENT)

@@ -21,7 +21,7 @@ func newAPI(scope constructs.Construct, stage Stage) (awsapigateway.RestApi, aws
 		// Bytes: below this, gzip saves no packet.
 		MinCompressionSize: awscdk.Size_Bytes(jsii.Number(1024)),
 		// The account lets API Gateway write logs by one role for all APIs of a region. It stays when this API goes, for
-		// the others' sake.
+		// the others' sake. So it does if this API's first deployment fails: the account names the role by then.
 		CloudWatchRole:              jsii.Bool(true),
 		CloudWatchRoleRemovalPolicy: awscdk.RemovalPolicy_RETAIN,
 		DeployOptions: &awsapigateway.StageOptions{

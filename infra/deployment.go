@@ -29,8 +29,8 @@ func deploy(app awscdk.App, stage Stage, from sources) error {
 	if err := checkBinaries(from.binaries, functions); err != nil {
 		return err
 	}
-	data := newData(newStack(app, stage, "Data", "tables, queues, files and the topic of alarms"), stage, functions)
-	newService(newStack(app, stage, "Service", "functions, API, schedules and alarms"), stage, data, functions, routes, from.binaries)
+	data := newData(newStack(app, stage, dataStack, "tables, queues, files and the topic of alarms"), stage, functions)
+	newService(newStack(app, stage, serviceStack, "functions, API, schedules and alarms"), stage, data, functions, routes, from.binaries)
 
 	suppress(app, stage, functions)
 
@@ -43,12 +43,24 @@ func deploy(app awscdk.App, stage Stage, from sources) error {
 // project prefixes what one account's stages tell each other apart by: stacks' names and the API's.
 const project = "earshot"
 
+// The ids of a stage's stacks.
+const (
+	dataStack    = "Data"
+	serviceStack = "Service"
+)
+
+// stackIDs lists the stacks of a stage in the order in which they are deployed.
+func stackIDs() []string { return []string{dataStack, serviceStack} }
+
+// stackName returns the name of a stack in its account.
+func (s Stage) stackName(id string) string { return project + "-" + s.Name + "-" + strings.ToLower(id) }
+
 // newStack has the stage in its name, so that several stages fit into one account, but not in its id, so that resources
 // have the same logical ids on every stage.
 func newStack(app awscdk.App, stage Stage, id, holds string) awscdk.Stack {
 	return awscdk.NewStack(app, jsii.String(id), &awscdk.StackProps{
-		StackName:             jsii.String(project + "-" + stage.Name + "-" + strings.ToLower(id)),
+		StackName:             jsii.String(stage.stackName(id)),
 		Description:           jsii.String("Earshot, stage " + stage.Name + ": " + holds + "."),
-		TerminationProtection: jsii.Bool(stage.Keep),
+		TerminationProtection: jsii.Bool(stage.protects(id)),
 	})
 }

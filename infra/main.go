@@ -2,8 +2,10 @@
 // served OpenAPI document into two CloudFormation stacks. The stack of data holds what must survive (tables, queues, files, the
 // topic of alarms); the stack of the service holds what is made anew from the code at any time (functions, API, schedules, alarms).
 //
-// It reads and writes nothing but files: the same inputs give the same templates, to the byte. It runs from the top of the
+// As an app it reads and writes nothing but files: the same inputs give the same templates, to the byte. It runs from the top of the
 // repository, by `cdk` (see cdk.json), with the stage in the environment as STAGE or on the command line as -c stage=.
+//
+// "infra deploy" (make deploy) is the other way round: it runs `cdk deploy`, twice for a stage's first deployment (rollout.go).
 package main
 
 import (
@@ -17,7 +19,7 @@ import (
 )
 
 func main() {
-	err := run()
+	err := run(os.Args[1:])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "infra:", err)
 	}
@@ -29,7 +31,10 @@ func main() {
 	}
 }
 
-func run() error {
+func run(args []string) error {
+	if len(args) > 0 && args[0] == rolloutCommand {
+		return newRollout(os.Getenv("STAGE"), args[1:])
+	}
 	app := awscdk.NewApp(nil)
 	option, _ := app.Node().TryGetContext(jsii.String("stage")).(string)
 	name := os.Getenv("STAGE")

@@ -21,7 +21,7 @@ func newPeople(scope constructs.Construct, stage Stage) awscognito.UserPool {
 			RequireDigits: jsii.Bool(true), RequireSymbols: jsii.Bool(true)},
 		Mfa:                awscognito.Mfa_OPTIONAL,
 		MfaSecondFactor:    &awscognito.MfaSecondFactor{Otp: jsii.Bool(true), Sms: jsii.Bool(false)},
-		DeletionProtection: jsii.Bool(stage.Keep),
+		DeletionProtection: jsii.Bool(stage.protects(dataStack)),
 		RemovalPolicy:      stage.removal(),
 	})
 }

@@ -22,7 +22,7 @@ func TestPeople(t *testing.T) {
 				t.Errorf("%s is %v, want %v", name, got, want)
 			}
 		}
-		if want := map[bool]string{true: "Retain", false: "Delete"}[stage.Keep]; pool.DeletionPolicy != want {
+		if want := map[bool]string{true: "RetainExceptOnCreate", false: "Delete"}[stage.Keep]; pool.DeletionPolicy != want {
 			t.Errorf("without its stack: %s, want %s", pool.DeletionPolicy, want)
 		}
 	})

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +20,9 @@ type Stage struct {
 	// Keep says that people's data is here: tables and logs outlive their stack, and neither tables nor stacks can be
 	// deleted before their protection is taken off.
 	Keep bool
+	// Unprotected lists the stacks of this deployment that were never deployed with success. They are not protected against deletion yet:
+	// CloudFormation must be able to take back a creation that fails. main reads the list from the environment.
+	Unprotected []string
 	// RecoveryDays is how far back tables can be restored to any second. DynamoDB's price is the same for 1 and for 35.
 	RecoveryDays float64
 	// CustomerKey encrypts the tables with a key of this deployment in place of the account's AWS-managed one: a key
@@ -133,7 +137,7 @@ func stageNamed(name string) (Stage, error) {
 // rotation is a day or another word for when credentials were changed.
 var rotation = regexp.MustCompile(`^[A-Za-z0-9.-]{1,40}$`)
 
-// readOptions takes what one deployment is to do otherwise than the others of its stage from the environment: CANARY=off, and ROTATED.
+// readOptions reads from the environment how one deployment differs from the others of its stage: CANARY=off, ROTATED, and UNPROTECTED.
 func (s *Stage) readOptions(env func(string) string) error {
 	switch canary := env("CANARY"); canary {
 	case "", "on":
@@ -141,6 +145,12 @@ func (s *Stage) readOptions(env func(string) string) error {
 		s.SkipCanary = true
 	default:
 		return fmt.Errorf("CANARY is %q; it must be on or off", canary)
+	}
+	for _, id := range strings.FieldsFunc(env(unprotectedVariable), func(r rune) bool { return r == ',' }) {
+		if !slices.Contains(stackIDs(), id) {
+			return fmt.Errorf("%s names the stack %q; the stacks are %s", unprotectedVariable, id, strings.Join(stackIDs(), ", "))
+		}
+		s.Unprotected = append(s.Unprotected, id)
 	}
 	s.Rotated = env("ROTATED")
 	if s.Rotated != "" && !rotation.MatchString(s.Rotated) {
@@ -176,10 +186,16 @@ func (s Stage) sourcesPath() string { return "/" + project + "/" + s.Name + "/so
 // workspacesPath is where the workspaces' own credentials are in Parameter Store: the tokens of their Slack.
 func (s Stage) workspacesPath() string { return "/" + project + "/" + s.Name + "/workspaces" }
 
-// removal is what becomes of a resource with state when it leaves its stack.
+// removal is what becomes of a resource with state when it leaves its stack. A kept one is deleted all the same if the deployment fails that
+// makes it: it is empty then, and another one would stay behind at each try.
 func (s Stage) removal() awscdk.RemovalPolicy {
 	if s.Keep {
-		return awscdk.RemovalPolicy_RETAIN
+		return awscdk.RemovalPolicy_RETAIN_ON_UPDATE_OR_DELETE
 	}
 	return awscdk.RemovalPolicy_DESTROY
+}
+
+// protects reports whether a stack of the stage, and each resource in it that can be, is protected against deletion.
+func (s Stage) protects(stackID string) bool {
+	return s.Keep && !slices.Contains(s.Unprotected, stackID)
 }

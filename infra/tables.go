@@ -21,7 +21,7 @@ func newTable(scope constructs.Construct, stage Stage, schema table.Schema, key 
 			RecoveryPeriodInDays:       jsii.Number(stage.RecoveryDays),
 		},
 		Encryption:         awsdynamodb.TableEncryption_AWS_MANAGED,
-		DeletionProtection: jsii.Bool(stage.Keep),
+		DeletionProtection: jsii.Bool(stage.protects(dataStack)),
 		RemovalPolicy:      stage.removal(),
 	}
 	if key != nil {
