@@ -2,48 +2,51 @@ package main
 
 import (
 	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscognito"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/jsii-runtime-go"
 )
 
-// tellAccounts has the directory of people call a function when somebody has signed up and shown the address to be theirs, and wait for
-// it (Cognito's post-confirmation trigger).
+// A listener is the function that the directory of people calls, with its alarm on failures.
+type listener struct {
+	lambda
+	failing awscloudwatch.Alarm
+}
+
+// newListener makes the function that the directory of people calls when somebody has signed up and shown the address to be theirs (Cognito's
+// post-confirmation trigger), and has the directory call it and wait for it.
 //
-// The directory names the function by an ARN that is made of a physical name, against the rule of this deployment: the function is in the
-// stack of the service, which refers to this one, and a reference back would be a cycle of stacks. The name has the stage in it, and
-// nothing that would replace the function is ever changed: only its name and its kind of package do. Cognito takes an ARN of what is not
-// there yet. So it is in a stage's first deployment, and in the first one with the function, until the stack of the service is deployed,
-// some minutes later: whoever signs up in between has an account, and is told of a failure all the same. Their invitations are
-// granted by the schedule that looks after them.
-func tellAccounts(people awscognito.UserPool, stage Stage, function Function) {
-	arn := awscdk.Stack_Of(people).FormatArn(&awscdk.ArnComponents{Service: jsii.String("lambda"), Resource: jsii.String("function"),
-		ResourceName: jsii.String(*stage.functionName(function) + ":" + liveName), ArnFormat: awscdk.ArnFormat_COLON_RESOURCE_NAME})
-	// The CDK's own way would give the permission too, in this stack, in which there is no function.
-	people.Node().DefaultChild().(awscognito.CfnUserPool).AddPropertyOverride(jsii.String("LambdaConfig.PostConfirmation"), arn)
-}
-
-// functionName is the physical name of a function that another stack names; nil for all others, which CloudFormation names.
-func (s Stage) functionName(of Function) *string {
-	if of.Trigger != (Account{}) {
-		return nil
-	}
-	return jsii.String(project + "-" + s.Name + "-" + of.ID())
-}
-
-// callByAccounts lets the directory of people call a function, and no other directory, of whoever's account.
-func callByAccounts(of lambda, people awscognito.UserPool) {
-	awslambda.NewCfnPermission(of.scope, jsii.String("AccountsMayCall"), &awslambda.CfnPermissionProps{
-		Action: jsii.String("lambda:InvokeFunction"), FunctionName: of.live.FunctionArn(),
-		Principal: jsii.String("cognito-idp.amazonaws.com"), SourceArn: people.UserPoolArn(), SourceAccount: awscdk.Aws_ACCOUNT_ID(),
+// The function is in the stack of data, beside the directory, unlike all others. Whether Cognito checks that a trigger is there is not
+// documented, so the function has to be there first. The stack of the service is deployed after the directory, and only a template sets a
+// trigger without taking away the directory's other settings (UpdateUserPool resets what it is not given). CloudFormation makes role,
+// function, version, alias and directory in this order. Nothing of the function refers to the directory but the permission to be called by
+// it and the policy People, and for these nothing waits: each event names the directory that it is of.
+func newListener(stack awscdk.Stack, stage Stage, data data, function Function, binaries string) *listener {
+	made := newLambda(stack, stage, data, function, binaries)
+	// The CDK's own way would have the permission wait for the directory, and the version for the permission.
+	data.people.Node().DefaultChild().(awscognito.CfnUserPool).AddPropertyOverride(jsii.String("LambdaConfig.PostConfirmation"), made.live.FunctionArn())
+	awslambda.NewCfnPermission(made.scope, jsii.String("AccountsMayCall"), &awslambda.CfnPermissionProps{
+		Action: jsii.String("lambda:InvokeFunction"), FunctionName: made.live.FunctionArn(),
+		Principal: jsii.String("cognito-idp.amazonaws.com"), SourceArn: data.people.UserPoolArn(), SourceAccount: awscdk.Aws_ACCOUNT_ID(),
 	})
+	awsiam.NewPolicy(made.scope, jsii.String("People"), &awsiam.PolicyProps{
+		Roles: &[]awsiam.IRole{made.role},
+		Statements: &[]awsiam.PolicyStatement{awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
+			Actions: namesOf("cognito-idp", function.People), Resources: &[]*string{data.people.UserPoolArn()}})},
+	})
+	return &listener{made, alarmOnFailures(made, stage, data.alarms)}
 }
+
+// hearsOfAccounts reports whether the directory of people calls the function.
+func (f Function) hearsOfAccounts() bool { return f.Trigger == (Account{}) }
 
 // toldOfAccounts is the function that the directory of people calls. It panics when there is not one: a mistake in the manifest.
 func toldOfAccounts(functions []Function) Function {
 	var found []Function
 	for _, function := range functions {
-		if function.Trigger == (Account{}) {
+		if function.hearsOfAccounts() {
 			found = append(found, function)
 		}
 	}

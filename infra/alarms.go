@@ -79,9 +79,16 @@ func (t *alarmTopic) hears(made awscloudwatch.Alarm) {
 	t.alarms = append(t.alarms, made)
 }
 
-// alarmOnLambda watches one function: failures, invocations turned away, answers that nearly took too long, and schedules that do not
-// call it. It answers the alarm on failures, which is beside the function; the others are where the stack has room.
-func alarmOnLambda(of lambda, stage Stage, watch constructs.Construct, topic *alarmTopic) awscloudwatch.Alarm {
+// alarmOnFailures watches one function for failures. The alarm is beside the function.
+func alarmOnFailures(of lambda, stage Stage, topic *alarmTopic) awscloudwatch.Alarm {
+	return alarm{"Errors", "functions/" + of.Name + " failed: it panicked, was killed or ran out of time.",
+		metric("AWS/Lambda", "Errors", "Sum", map[string]*string{"FunctionName": of.deployed.FunctionName()}),
+		stage.ErrorsIn5Min, 1, 1}.add(of.scope, topic)
+}
+
+// alarmOnLambda watches one function for invocations turned away, answers that nearly took too long, and schedules that do not call it. The
+// alarms are where the stack has room.
+func alarmOnLambda(of lambda, watch constructs.Construct, topic *alarmTopic) {
 	name := "functions/" + of.Name
 	dimensions := map[string]*string{"FunctionName": of.deployed.FunctionName()}
 	var alarms []alarm
@@ -99,8 +106,6 @@ func alarmOnLambda(of lambda, stage Stage, watch constructs.Construct, topic *al
 	if schedule, ok := of.Trigger.(Schedule); ok {
 		alarmOnSilence(of, schedule, watch, topic)
 	}
-	return alarm{"Errors", name + " failed: it panicked, was killed or ran out of time.",
-		metric("AWS/Lambda", "Errors", "Sum", dimensions), stage.ErrorsIn5Min, 1, 1}.add(of.scope, topic)
 }
 
 // silentFor is how many of its calls a scheduled function misses in a row before somebody is told; a period is never less than the

@@ -67,14 +67,14 @@ func TestFunctionsAPITablesAndQueuesAreWatched(t *testing.T) {
 			delete(seen, metric)
 		}
 		for _, function := range Manifest() {
-			of := " FunctionName={Service/" + function.ID() + "/Fn}"
+			of := " FunctionName={" + function.home() + "/Fn}"
 			want("AWS/Lambda Errors"+of, stage.ErrorsIn5Min)
 			if function.AtOnce == 0 {
 				want("AWS/Lambda Throttles"+of, 1)
 			}
 			if _, ok := function.Trigger.(Schedule); ok {
 				want("AWS/Lambda Invocations"+of, 1)
-				want("AWS/SQS ApproximateNumberOfMessagesVisible QueueName={Service/"+function.ID()+"/Missed.QueueName}", 1)
+				want("AWS/SQS ApproximateNumberOfMessagesVisible QueueName={"+function.home()+"/Missed.QueueName}", 1)
 			}
 			if _, ok := function.Trigger.(Step); !ok {
 				want("AWS/Lambda Duration"+of, milliseconds(function.Timeout)*0.8)
@@ -191,10 +191,10 @@ func TestMailABudgetAndAStepAsideAreSettings(t *testing.T) {
 		t.Errorf("budgets may not publish: %s", policy)
 	}
 	// The groups stay, for the next deployment, and this one moves the aliases itself.
-	if groups := made.service.of("AWS::CodeDeploy::DeploymentGroup"); len(groups) != len(Manifest()) {
+	if groups := made.all("AWS::CodeDeploy::DeploymentGroup"); len(groups) != len(Manifest()) {
 		t.Errorf("%d groups", len(groups))
 	}
-	for _, alias := range made.service.of("AWS::Lambda::Alias") {
+	for _, alias := range made.all("AWS::Lambda::Alias") {
 		if alias.UpdatePolicy != nil {
 			t.Errorf("%s is moved by %v", alias.path(), alias.UpdatePolicy)
 		}

@@ -204,7 +204,7 @@ func TestOnlyThisAPICallsAFunctionAndByOnePermission(t *testing.T) {
 			if function.Trigger == (API{}) {
 				want = 1
 			}
-			if got := permissions["{Service/"+function.ID()+"/Live}"]; got != want {
+			if got := permissions["{"+function.home()+"/Live}"]; got != want {
 				t.Errorf("%s has %d permissions, want %d", function.Name, got, want)
 			}
 		}

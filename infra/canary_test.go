@@ -10,7 +10,7 @@ import (
 // Everything calls a function by the alias of the version that is in use; what is a function's own stays with it.
 func TestEveryFunctionIsCalledByItsAlias(t *testing.T) {
 	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
-		if aliases, versions := len(made.service.of("AWS::Lambda::Alias")), len(made.service.of("AWS::Lambda::Version")); aliases != len(Manifest()) ||
+		if aliases, versions := len(made.all("AWS::Lambda::Alias")), len(made.all("AWS::Lambda::Version")); aliases != len(Manifest()) ||
 			versions != aliases {
 			t.Fatalf("%d aliases, %d versions", aliases, versions)
 		}
@@ -19,16 +19,18 @@ func TestEveryFunctionIsCalledByItsAlias(t *testing.T) {
 			kept = "RetainExceptOnCreate"
 		}
 		versions := map[string]resource{}
-		for _, version := range made.service.of("AWS::Lambda::Version") {
-			versions[made.service.text(version.Properties["FunctionName"])] = version
+		for _, in := range []template{made.data, made.service} {
+			for _, version := range in.of("AWS::Lambda::Version") {
+				versions[in.text(version.Properties["FunctionName"])] = version
+			}
 		}
 		for _, function := range Manifest() {
-			own := "Service/" + function.ID()
-			alias, version := made.service.at(t, own+"/Live"), versions["{"+own+"/Fn}"]
+			own, in := function.home(), made.in(function)
+			alias, version := in.at(t, own+"/Live"), versions["{"+own+"/Fn}"]
 			for what, check := range map[string]struct{ got, want any }{
 				"name":    {alias.Properties["Name"], "live"},
-				"of":      {made.service.text(alias.Properties["FunctionName"]), "{" + own + "/Fn}"},
-				"version": {made.service.text(alias.Properties["FunctionVersion"]), "{" + version.path() + ".Version}"},
+				"of":      {in.text(alias.Properties["FunctionName"]), "{" + own + "/Fn}"},
+				"version": {in.text(alias.Properties["FunctionVersion"]), "{" + version.path() + ".Version}"},
 				"kept":    {version.DeletionPolicy, kept},
 			} {
 				if check.got != check.want {
@@ -44,15 +46,17 @@ func TestEveryFunctionIsCalledByItsAlias(t *testing.T) {
 			}
 		}
 		// Nothing else knows the functions but to count what they do, and to move their aliases.
-		for _, each := range made.service.Resources {
-			switch each.Type {
-			case "AWS::Lambda::Alias", "AWS::Lambda::Version", "AWS::Lambda::EventInvokeConfig", "AWS::CloudWatch::Alarm", "AWS::CloudFormation::Stack":
-				continue
-			}
-			text := made.service.text(each.Properties)
-			for _, function := range Manifest() {
-				if id := made.service.at(t, "Service/"+function.ID()+"/Fn").id; strings.Contains(text, `"`+id+`"`) {
-					t.Errorf("%s calls %s past its alias", each.path(), function.Name)
+		for _, in := range []template{made.data, made.service} {
+			for _, each := range in.Resources {
+				switch each.Type {
+				case "AWS::Lambda::Alias", "AWS::Lambda::Version", "AWS::Lambda::EventInvokeConfig", "AWS::CloudWatch::Alarm", "AWS::CloudFormation::Stack":
+					continue
+				}
+				text := in.text(each.Properties)
+				for _, function := range Manifest() {
+					if id := made.in(function).at(t, function.home()+"/Fn").id; strings.Contains(text, `"`+id+`"`) {
+						t.Errorf("%s calls %s past its alias", each.path(), function.Name)
+					}
 				}
 			}
 		}
@@ -67,10 +71,10 @@ func TestProdMovesATenthFirstAndBackByItself(t *testing.T) {
 	}
 	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
 		if !stage.Canary {
-			if found := len(made.service.of("AWS::CodeDeploy::DeploymentGroup")); found > 0 {
+			if found := len(made.all("AWS::CodeDeploy::DeploymentGroup")); found > 0 {
 				t.Errorf("%d groups", found)
 			}
-			for _, alias := range made.service.of("AWS::Lambda::Alias") {
+			for _, alias := range made.all("AWS::Lambda::Alias") {
 				if alias.UpdatePolicy != nil {
 					t.Errorf("%s is moved by %v", alias.path(), alias.UpdatePolicy)
 				}
@@ -78,8 +82,9 @@ func TestProdMovesATenthFirstAndBackByItself(t *testing.T) {
 			return
 		}
 		for _, function := range Manifest() {
-			own := "Service/" + function.ID()
-			group, alias := made.service.at(t, own+"/Canary"), made.service.at(t, own+"/Live")
+			own := function.home()
+			in, stack := made.in(function), strings.TrimSuffix(own, "/"+function.ID())
+			group, alias := in.at(t, own+"/Canary"), in.at(t, own+"/Live")
 			moved, _ := alias.UpdatePolicy["CodeDeployLambdaAliasUpdate"].(map[string]any)
 			alarms := []string{"{" + own + "/Errors}"}
 			if function.Trigger == (API{}) {
@@ -87,21 +92,21 @@ func TestProdMovesATenthFirstAndBackByItself(t *testing.T) {
 			}
 			var heard []string
 			for _, each := range list(group.property("AlarmConfiguration", "Alarms")) {
-				heard = append(heard, made.service.text(each.(map[string]any)["Name"]))
+				heard = append(heard, in.text(each.(map[string]any)["Name"]))
 			}
 			trigger := list(group.Properties["TriggerConfigurations"])[0].(map[string]any)
 			for what, check := range map[string]struct{ got, want any }{
-				"by":        {made.service.text(moved["DeploymentGroupName"]), "{" + own + "/Canary}"},
-				"of":        {made.service.text(moved["ApplicationName"]), "{Service/Canary/Application}"},
-				"group of":  {made.service.text(group.Properties["ApplicationName"]), "{Service/Canary/Application}"},
-				"role":      {made.service.text(group.Properties["ServiceRoleArn"]), "{Service/Canary/Role.Arn}"},
+				"by":        {in.text(moved["DeploymentGroupName"]), "{" + own + "/Canary}"},
+				"of":        {in.text(moved["ApplicationName"]), "{" + stack + "/Canary/Application}"},
+				"group of":  {in.text(group.Properties["ApplicationName"]), "{" + stack + "/Canary/Application}"},
+				"role":      {in.text(group.Properties["ServiceRoleArn"]), "{" + stack + "/Canary/Role.Arn}"},
 				"how":       {group.Properties["DeploymentConfigName"], "CodeDeployDefault.LambdaCanary10Percent5Minutes"},
-				"style":     {made.service.text(group.Properties["DeploymentStyle"]), `{"DeploymentOption":"WITH_TRAFFIC_CONTROL","DeploymentType":"BLUE_GREEN"}`},
+				"style":     {in.text(group.Properties["DeploymentStyle"]), `{"DeploymentOption":"WITH_TRAFFIC_CONTROL","DeploymentType":"BLUE_GREEN"}`},
 				"alarms on": {group.property("AlarmConfiguration", "Enabled"), true},
 				"alarms":    {heard, alarms},
-				"back": {made.service.text(group.Properties["AutoRollbackConfiguration"]),
+				"back": {in.text(group.Properties["AutoRollbackConfiguration"]),
 					`{"Enabled":true,"Events":["DEPLOYMENT_FAILURE","DEPLOYMENT_STOP_ON_ALARM","DEPLOYMENT_STOP_ON_REQUEST"]}`},
-				"tells":   {made.service.text(trigger["TriggerTargetArn"]), "{Data/Alarms}"},
+				"tells":   {in.text(trigger["TriggerTargetArn"]), "{Data/Alarms}"},
 				"of what": {trigger["TriggerEvents"], []any{"DeploymentFailure", "DeploymentStop", "DeploymentRollback"}},
 			} {
 				if fmt.Sprint(check.got) != fmt.Sprint(check.want) {
@@ -117,10 +122,17 @@ func TestProdMovesATenthFirstAndBackByItself(t *testing.T) {
 
 // CodeDeploy moves the aliases of this stage's functions and no others, and nobody else's deployments have its role.
 func TestCodeDeployMayMoveTheseAliasesAlone(t *testing.T) {
-	made := deployments["prod"].service
+	for _, stack := range stackIDs() {
+		t.Run(stack, func(t *testing.T) { checkDeployer(t, stack) })
+	}
+}
+
+func checkDeployer(t *testing.T, stack string) {
+	t.Helper()
+	made := map[string]template{dataStack: deployments["prod"].data, serviceStack: deployments["prod"].service}[stack]
 	var got, want []string
 	for _, grant := range grants(t, made) {
-		if grant.holder == "{Service/Canary/Role}" {
+		if grant.holder == "{"+stack+"/Canary/Role}" {
 			got = append(got, grant.action+" on "+grant.resource)
 		}
 	}
@@ -134,7 +146,7 @@ func TestCodeDeployMayMoveTheseAliasesAlone(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("it may %q, want %q", got, want)
 	}
-	trust := made.text(made.at(t, "Service/Canary/Role").property("AssumeRolePolicyDocument", "Statement"))
+	trust := made.text(made.at(t, stack+"/Canary/Role").property("AssumeRolePolicyDocument", "Statement"))
 	for _, part := range []string{`"Service":"codedeploy.amazonaws.com"`, `"aws:SourceAccount":{"Ref":"AWS::AccountId"}`, `:deploymentgroup:`} {
 		if !strings.Contains(trust, part) {
 			t.Errorf("no %s in %s", part, trust)

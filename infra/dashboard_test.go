@@ -130,7 +130,7 @@ func TestTheDashboardShowsWhatThereIsAndNothingElse(t *testing.T) {
 			"StateMachineArn={Service/Setup/Machine.Arn}": true, "LogGroupName={Service/AccessLogs}": true,
 			"QueueName={Service/sweep/EndedMissed.QueueName}": true}
 		for _, function := range Manifest() {
-			own := "{Service/" + function.ID()
+			own := "{" + function.home()
 			want["FunctionName="+own+"/Fn}"], want["LogGroupName="+own+"/Logs}"] = true, true
 			if _, ok := function.Trigger.(Schedule); ok {
 				want["QueueName="+own+"/Missed.QueueName}"] = true

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscognito"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
@@ -16,18 +17,19 @@ import (
 
 // data is what survives a deployment of the code.
 type data struct {
-	schemas []table.Schema
-	tables  map[string]awsdynamodb.Table // by the schema's name
-	key     awskms.Key                   // nil: the tables have the account's AWS-managed key
-	queues  map[string]queues            // by the queue's name
-	files   awss3.Bucket                 // of exports
-	people  awscognito.UserPool
-	alarms  *alarmTopic
+	schemas  []table.Schema
+	tables   map[string]awsdynamodb.Table // by the schema's name
+	key      awskms.Key                   // nil: the tables have the account's AWS-managed key
+	queues   map[string]queues            // by the queue's name
+	files    awss3.Bucket                 // of exports
+	people   awscognito.UserPool
+	listener *listener // of accounts
+	alarms   *alarmTopic
 }
 
-// newData fills the stack of data: a table for each of the store's schemas, the queues between functions, the bucket of exports
-// and the topic that alarms speak to.
-func newData(stack awscdk.Stack, stage Stage, functions []Function) data {
+// newData fills the stack of data: a table for each of the store's schemas, the queues between functions, the bucket of exports, the
+// directory of people with the function that it calls, and the topic that alarms speak to.
+func newData(stack awscdk.Stack, stage Stage, functions []Function, binaries string) data {
 	made := data{
 		schemas: store.Schemas(),
 		tables:  map[string]awsdynamodb.Table{},
@@ -36,7 +38,6 @@ func newData(stack awscdk.Stack, stage Stage, functions []Function) data {
 		people:  newPeople(stack, stage),
 		alarms:  newAlarmTopic(stack, stage),
 	}
-	tellAccounts(made.people, stage, toldOfAccounts(functions))
 	newSignInPages(stack, stage, made.people)
 	if stage.CustomerKey {
 		made.key = newKey(stack, stage)
@@ -51,6 +52,11 @@ func newData(stack awscdk.Stack, stage Stage, functions []Function) data {
 		made.queues[each.Name] = pair
 		output(stack, "Queue"+title(each.Name), "The queue "+each.Name, pair.live.QueueUrl())
 		output(stack, "Dead"+title(each.Name), "The dead letters of the queue "+each.Name, pair.dead.QueueUrl())
+	}
+	made.listener = newListener(stack, stage, made, toldOfAccounts(functions), binaries)
+	if stage.Canary {
+		failing := map[string]awscloudwatch.Alarm{made.listener.Name: made.listener.failing}
+		newCanaries(stack, stage, made.alarms, []lambda{made.listener.lambda}, failing, nil)
 	}
 	output(stack, "ExportsBucket", "The bucket of the files of exports", made.files.BucketName())
 	output(stack, "UserPool", "The user pool of people's accounts", made.people.UserPoolId())
@@ -77,6 +83,8 @@ func (d data) export(stack awscdk.Stack) {
 	share(d.files.BucketArn())
 	share(d.people.UserPoolId())
 	share(d.people.UserPoolArn())
+	share(d.listener.deployed.FunctionName())
+	share(d.listener.logs.LogGroupName())
 	share(d.alarms.TopicArn())
 	for _, each := range d.alarms.alarms {
 		share(each.AlarmArn())

@@ -107,7 +107,7 @@ func checkRemoval(t *testing.T, made deployment, want string) {
 func TestEveryLogGroupForgets(t *testing.T) {
 	days := map[string]string{"dev": "7", "staging": "30", "prod": "90"}
 	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
-		for _, logs := range made.service.of("AWS::Logs::LogGroup") {
+		for _, logs := range made.all("AWS::Logs::LogGroup") {
 			if got := fmt.Sprint(logs.Properties["RetentionInDays"]); got != days[stage.Name] {
 				t.Errorf("%s keeps %s days, want %s", logs.path(), got, days[stage.Name])
 			}
@@ -123,7 +123,7 @@ func TestTheStackOfDataExportsWhetherUsedOrNot(t *testing.T) {
 		Outdir: jsii.String(folder), Context: &map[string]any{"aws:cdk:enable-path-metadata": true},
 	})
 	stage := Stage{Name: "alone", RecoveryDays: 1, CustomerKey: true}
-	newData(newStack(app, stage, "Data", "data alone"), stage, Manifest())
+	newData(newStack(app, stage, "Data", "data alone"), stage, Manifest(), binaries)
 	app.Synth(nil)
 	data, err := readTemplate(filepath.Join(folder, "Data.template.json"))
 	if err != nil {
@@ -135,7 +135,8 @@ func TestTheStackOfDataExportsWhetherUsedOrNot(t *testing.T) {
 			exported = append(exported, data.text(output.Value))
 		}
 	}
-	want := []string{"{Data/Alarms}", "{Data/Key.Arn}", "{Data/Bucket}", "{Data/Bucket.Arn}", "{Data/People}", "{Data/People.Arn}"}
+	want := []string{"{Data/Alarms}", "{Data/Key.Arn}", "{Data/Bucket}", "{Data/Bucket.Arn}", "{Data/People}", "{Data/People.Arn}",
+		"{Data/accountcreated/Fn}", "{Data/accountcreated/Logs}", "{Data/accountcreated/Errors.Arn}"}
 	for _, schema := range store.Schemas() {
 		table := "Data/" + title(schema.Name)
 		want = append(want, "{"+table+"}", "{"+table+".Arn}", "{"+table+"/Throttled.Arn}", "{"+table+"/Errors.Arn}")
@@ -168,7 +169,7 @@ func TestACustomersKeyEncryptsTheTablesAndIsUsedThroughThemOnly(t *testing.T) {
 		}
 	}
 	holders := map[string]bool{}
-	for _, grant := range grants(t, made.service) {
+	for _, grant := range append(grants(t, made.data), grants(t, made.service)...) {
 		if !strings.HasPrefix(grant.action, "kms:") {
 			continue
 		}
@@ -178,11 +179,11 @@ func TestACustomersKeyEncryptsTheTablesAndIsUsedThroughThemOnly(t *testing.T) {
 		}
 	}
 	for _, function := range Manifest() {
-		if holders["{Service/"+function.ID()+"/Role}"] != (len(function.Tables) > 0) {
+		if holders["{"+function.home()+"/Role}"] != (len(function.Tables) > 0) {
 			t.Errorf("%s: reaches tables and not their key, or the reverse", function.Name)
 		}
 	}
-	for _, lambda := range made.service.of("AWS::Lambda::Function") {
+	for _, lambda := range made.all("AWS::Lambda::Function") {
 		want := "7"
 		if lambda.path() == "Service/collect/Fn" {
 			want = "1" // its row's

@@ -29,7 +29,7 @@ func deploy(app awscdk.App, stage Stage, from sources) error {
 	if err := checkBinaries(from.binaries, functions); err != nil {
 		return err
 	}
-	data := newData(newStack(app, stage, dataStack, "tables, queues, files and the topic of alarms"), stage, functions)
+	data := newData(newStack(app, stage, dataStack, "tables, queues, files and the topic of alarms"), stage, functions, from.binaries)
 	newService(newStack(app, stage, serviceStack, "functions, API, schedules and alarms"), stage, data, functions, routes, from.binaries)
 
 	suppress(app, stage, functions)

@@ -52,12 +52,14 @@ func excuses(stage Stage, functions []Function) []excuse {
 			reason: "AWS WAF has a monthly price, and is an option of the stage (FirewallRate). Floods are bounded without it: by the API's own limit and the hourly one of each workspace."})
 	}
 	if stage.Canary {
-		list = append(list, excuse{path: "Service/Canary/Role/DefaultPolicy", rule: "IAM5",
-			reason: "The stage's functions are named by their names' beginning, since their ARNs would make a circle, and DescribeAlarms is held against all alarms. Both are held to a list by TestNoGrantIsWiderThanItsReason."})
+		for _, stack := range stackIDs() {
+			list = append(list, excuse{path: stack + "/Canary/Role/DefaultPolicy", rule: "IAM5",
+				reason: "The stage's functions are named by their names' beginning, since their ARNs would make a circle, and DescribeAlarms is held against all alarms. Both are held to a list by TestNoGrantIsWiderThanItsReason."})
+		}
 	}
 	for _, function := range functions {
 		policy := func(finding, reason string) {
-			list = append(list, excuse{path: "Service/" + function.ID() + "/Role/DefaultPolicy", rule: "IAM5", finding: "Resource::" + finding, reason: reason})
+			list = append(list, excuse{path: function.home() + "/Role/DefaultPolicy", rule: "IAM5", finding: "Resource::" + finding, reason: reason})
 		}
 		policy("*", unnamed)
 		if len(function.Files) > 0 {

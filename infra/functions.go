@@ -35,7 +35,8 @@ type Function struct {
 	Slack bool
 	// Mail says that it sends mail, if the stage has an address to send from, in MAIL_FROM.
 	Mail bool
-	// People lists what it may do with the directory of people, by Cognito's names; the directory is in USER_POOL_ID.
+	// People lists what it may do with the directory of people, by Cognito's names; the directory is in USER_POOL_ID, and for the
+	// function that hears of accounts in its events.
 	People []string
 	// Model says that it asks the stage's model, if the stage has one, by MODEL_ID and MODEL_DAILY_TOKENS.
 	Model bool
@@ -47,6 +48,14 @@ type Function struct {
 
 // ID names the function where a name has no slashes: in the tree of constructs.
 func (f Function) ID() string { return strings.ReplaceAll(f.Name, "/", "-") }
+
+// home is where the function is in the tree of constructs.
+func (f Function) home() string {
+	if f.hearsOfAccounts() {
+		return dataStack + "/" + f.ID()
+	}
+	return serviceStack + "/" + f.ID()
+}
 
 // invites says that the function tells people by mail where to sign up.
 func (f Function) invites() bool { return f.Mail && len(f.People) > 0 }

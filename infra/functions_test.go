@@ -78,15 +78,15 @@ func TestTheManifestNamesEachFunctionOnceAndOnlyTablesThatThereAre(t *testing.T)
 func TestEachFunctionIsDeployedAsItsRowSays(t *testing.T) {
 	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
 		lambdas := map[string]resource{}
-		for _, lambda := range made.service.of("AWS::Lambda::Function") {
-			lambdas[strings.TrimSuffix(strings.TrimPrefix(lambda.path(), "Service/"), "/Fn")] = lambda
+		for _, lambda := range made.all("AWS::Lambda::Function") {
+			lambdas[strings.TrimSuffix(lambda.path(), "/Fn")] = lambda
 		}
 		if len(lambdas) != len(Manifest()) {
 			t.Errorf("%d functions are deployed and %d in the manifest", len(lambdas), len(Manifest()))
 		}
 		for _, function := range Manifest() {
-			lambda := lambdas[function.ID()]
-			own := "{Service/" + function.ID()
+			lambda := lambdas[function.home()]
+			own := "{" + function.home()
 			want := map[string]any{
 				"Runtime": "provided.al2023", "Handler": "bootstrap", "Architectures": []any{"arm64"},
 				"MemorySize": function.MemoryMiB, "Timeout": function.Timeout.Seconds(),
@@ -97,22 +97,22 @@ func TestEachFunctionIsDeployedAsItsRowSays(t *testing.T) {
 					t.Errorf("%s: %s is %v, want %v", function.Name, name, got, value)
 				}
 			}
-			if role := made.service.text(lambda.Properties["Role"]); role != own+"/Role.Arn}" {
+			if role := made.in(function).text(lambda.Properties["Role"]); role != own+"/Role.Arn}" {
 				t.Errorf("%s runs as %s", function.Name, role)
 			}
-			if logs := made.service.text(lambda.property("LoggingConfig", "LogGroup")); logs != own+"/Logs}" {
+			if logs := made.in(function).text(lambda.property("LoggingConfig", "LogGroup")); logs != own+"/Logs}" {
 				t.Errorf("%s logs to %s", function.Name, logs)
 			}
 			if format := lambda.property("LoggingConfig", "LogFormat"); format != "JSON" {
 				t.Errorf("%s: log format %v", function.Name, format)
 			}
-			checkEnvironment(t, made.service, stage, function, lambda)
+			checkEnvironment(t, made, stage, function, lambda)
 		}
 	})
 }
 
 // checkEnvironment wants the stage and where the things are that the row grants, and nothing else: no secret can be there.
-func checkEnvironment(t *testing.T, service template, stage Stage, function Function, lambda resource) {
+func checkEnvironment(t *testing.T, made deployment, stage Stage, function Function, lambda resource) {
 	t.Helper()
 	want := map[string]string{"STAGE": stage.Name}
 	for _, grant := range function.Tables {
@@ -130,11 +130,11 @@ func checkEnvironment(t *testing.T, service template, stage Stage, function Func
 	if function.Slack {
 		want["SECRET_PATH"] = "/earshot/" + stage.Name + "/workspaces"
 	}
-	if len(function.People) > 0 {
+	if len(function.People) > 0 && !function.hearsOfAccounts() {
 		want["USER_POOL_ID"] = "{Data/People}"
 	}
 	if function.invites() {
-		want["SIGNUP_URL"] = service.text(service.Outputs["SignUpUrl"].Value)
+		want["SIGNUP_URL"] = made.service.text(made.service.Outputs["SignUpUrl"].Value)
 	}
 	if function.Starts {
 		want["STATE_MACHINE_ARN"] = "{Service/Setup/Machine.Arn}"
@@ -144,8 +144,8 @@ func checkEnvironment(t *testing.T, service template, stage Stage, function Func
 		t.Errorf("%s: environment %v, want %v", function.Name, got, want)
 	}
 	for name, value := range want {
-		if service.text(got[name]) != value {
-			t.Errorf("%s: %s is %s, want %s", function.Name, name, service.text(got[name]), value)
+		if text := made.in(function).text(got[name]); text != value {
+			t.Errorf("%s: %s is %s, want %s", function.Name, name, text, value)
 		}
 	}
 }
@@ -158,7 +158,7 @@ func TestACapIsSetAsideWhereTheStageReserves(t *testing.T) {
 			if function.AtOnce > 0 && stage.Reserves {
 				want = fmt.Sprint(function.AtOnce)
 			}
-			lambda := made.service.at(t, "Service/"+function.ID()+"/Fn")
+			lambda := made.in(function).at(t, function.home()+"/Fn")
 			if got := fmt.Sprint(lambda.Properties["ReservedConcurrentExecutions"]); got != want {
 				t.Errorf("%s has %s reserved, want %s", function.Name, got, want)
 			}

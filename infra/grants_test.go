@@ -167,7 +167,7 @@ func checkResourcePolicies(t *testing.T, in template) {
 // The golden file is there to be read: a function that may do more is a change that a reviewer sees.
 func TestGrantsAreThoseOfTheGoldenFile(t *testing.T) {
 	var lines []string
-	for _, grant := range grants(t, deployments["prod"].service) {
+	for _, grant := range append(grants(t, deployments["prod"].data), grants(t, deployments["prod"].service)...) {
 		lines = append(lines, grant.String())
 	}
 	slices.Sort(lines)
@@ -178,8 +178,8 @@ func TestGrantsAreThoseOfTheGoldenFile(t *testing.T) {
 func TestEachRoleIsOfOneFunction(t *testing.T) {
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
 		holders := map[string]string{}
-		for _, lambda := range made.service.of("AWS::Lambda::Function") {
-			role := made.service.text(lambda.Properties["Role"])
+		for _, lambda := range made.all("AWS::Lambda::Function") {
+			role := made.data.text(lambda.Properties["Role"]) + made.service.text(lambda.Properties["Role"])
 			if other := holders[role]; other != "" {
 				t.Errorf("%s and %s share %s", lambda.path(), other, role)
 			}

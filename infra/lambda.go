@@ -32,7 +32,6 @@ func newLambda(parent constructs.Construct, stage Stage, data data, function Fun
 	environment := environmentOf(function, stage, data)
 	role := newRole(scope, function, stage, data, logs)
 	props := awslambda.FunctionProps{
-		FunctionName: stage.functionName(function),
 		Description:  stage.describe(function),
 		Runtime:      awslambda.Runtime_PROVIDED_AL2023(),
 		Architecture: awslambda.Architecture_ARM_64(),
@@ -87,7 +86,7 @@ func environmentOf(function Function, stage Stage, data data) map[string]*string
 	if function.Mail && stage.MailFrom != "" {
 		environment["MAIL_FROM"] = jsii.String(stage.MailFrom)
 	}
-	if len(function.People) > 0 {
+	if len(function.People) > 0 && !function.hearsOfAccounts() { // each of its events names the pool
 		environment["USER_POOL_ID"] = data.people.UserPoolId()
 	}
 	if function.invites() && stage.SignUpURL != "" {

@@ -85,7 +85,7 @@ func TestWhoStartsExecutions(t *testing.T) {
 	want := map[string]string{}
 	for _, function := range Manifest() {
 		if function.Starts {
-			want["{Service/"+function.ID()+"/Role}"] = "states:StartExecution on {Service/Setup/Machine.Arn}, states:DescribeExecution on " +
+			want["{"+function.home()+"/Role}"] = "states:StartExecution on {Service/Setup/Machine.Arn}, states:DescribeExecution on " +
 				"arn:{AWS::Partition}:states:{AWS::Region}:{AWS::AccountId}:execution:{Service/Setup/Machine.Name}:*"
 		}
 	}
@@ -115,7 +115,7 @@ func TestEndsAreTold(t *testing.T) {
 				continue
 			}
 			told++
-			own := "Service/" + function.ID()
+			own := function.home()
 			rule, permission := made.service.at(t, own+"/Ended"), made.service.at(t, own+"/EndedMayCall")
 			target := list(rule.Properties["Targets"])[0].(map[string]any)
 			machine := made.service.at(t, "Service/Setup/Machine").id

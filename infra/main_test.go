@@ -142,5 +142,18 @@ func synthesize(stage Stage, folder, document string, before ...func(awscdk.App)
 	return made, err
 }
 
+// in is the template of the stack that a function is in.
+func (d deployment) in(function Function) template {
+	if function.hearsOfAccounts() {
+		return d.data
+	}
+	return d.service
+}
+
+// all lists the resources of a type in the two stacks, the data's first.
+func (d deployment) all(kind string) []resource {
+	return append(d.data.of(kind), d.service.of(kind)...)
+}
+
 // templates are all of a deployment's.
 func (d deployment) templates() []template { return []template{d.data, d.service, d.watch} }

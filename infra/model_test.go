@@ -26,7 +26,7 @@ func TestAModelIsAskedWhereTheStageHasOne(t *testing.T) {
 			t.Fatal(err)
 		}
 		allowed := map[string][]string{}
-		for _, grant := range grants(t, made.service) {
+		for _, grant := range append(grants(t, made.data), grants(t, made.service)...) {
 			line := grant.action + " on " + grant.resource
 			if grant.condition != "" {
 				line += " if " + grant.condition
@@ -36,12 +36,12 @@ func TestAModelIsAskedWhereTheStageHasOne(t *testing.T) {
 			}
 		}
 		for _, function := range Manifest() {
-			variables, _ := made.service.at(t, "Service/"+function.ID()+"/Fn").property("Environment", "Variables").(map[string]any)
+			variables, _ := made.in(function).at(t, function.home()+"/Fn").property("Environment", "Variables").(map[string]any)
 			if contact := variables["SOURCES_CONTACT"]; function.Sources != (contact == stage.Contact) || !function.Sources && contact != nil {
 				t.Errorf("%s says that %v asks", function.Name, contact)
 			}
 			if !function.Model {
-				if len(allowed["{Service/"+function.ID()+"/Role}"]) > 0 || variables["MODEL_DAILY_TOKENS"] != nil {
+				if len(allowed["{"+function.home()+"/Role}"]) > 0 || variables["MODEL_DAILY_TOKENS"] != nil {
 					t.Errorf("%s may ask the model", function.Name)
 				}
 				if shown := variables["MODEL_ID"]; function.ModelName != (shown == id) || !function.ModelName && shown != nil {
@@ -49,7 +49,7 @@ func TestAModelIsAskedWhereTheStageHasOne(t *testing.T) {
 				}
 				continue
 			}
-			got := allowed["{Service/"+function.ID()+"/Role}"]
+			got := allowed["{"+function.home()+"/Role}"]
 			slices.Sort(got)
 			slices.Sort(want)
 			if !slices.Equal(got, want) {

@@ -40,7 +40,7 @@ func TestMailIsSentFromTheStagesAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	allowed := map[string][]string{}
-	for _, grant := range grants(t, made.service) {
+	for _, grant := range append(grants(t, made.data), grants(t, made.service)...) {
 		if strings.HasPrefix(grant.action, "ses:") {
 			allowed[grant.holder] = append(allowed[grant.holder], grant.action+" on "+grant.resource+" if "+grant.condition)
 		}
@@ -49,12 +49,12 @@ func TestMailIsSentFromTheStagesAddress(t *testing.T) {
 	want := []string{"ses:SendEmail on arn:{AWS::Partition}:ses:{AWS::Region}:{AWS::AccountId}:identity/hello@mail.earshot.example" + condition,
 		"ses:SendEmail on arn:{AWS::Partition}:ses:{AWS::Region}:{AWS::AccountId}:identity/mail.earshot.example" + condition}
 	for _, function := range Manifest() {
-		got := allowed["{Service/"+function.ID()+"/Role}"]
+		got := allowed["{"+function.home()+"/Role}"]
 		slices.Sort(got)
 		if function.Mail && !slices.Equal(got, want) || !function.Mail && len(got) > 0 {
 			t.Errorf("%s may %q", function.Name, got)
 		}
-		variables, _ := made.service.at(t, "Service/"+function.ID()+"/Fn").property("Environment", "Variables").(map[string]any)
+		variables, _ := made.in(function).at(t, function.home()+"/Fn").property("Environment", "Variables").(map[string]any)
 		if from := variables["MAIL_FROM"]; function.Mail != (from == stage.MailFrom) || !function.Mail && from != nil {
 			t.Errorf("%s sends from %v", function.Name, from)
 		}
@@ -63,7 +63,7 @@ func TestMailIsSentFromTheStagesAddress(t *testing.T) {
 		}
 	}
 	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
-		for _, grant := range grants(t, made.service) {
+		for _, grant := range append(grants(t, made.data), grants(t, made.service)...) {
 			if stage.MailFrom == "" && strings.HasPrefix(grant.action, "ses:") {
 				t.Errorf("%s may %s", grant.holder, grant.action)
 			}

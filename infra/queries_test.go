@@ -140,7 +140,7 @@ func TestQueriesAreSavedForTheStage(t *testing.T) {
 			}
 			for _, function := range Manifest() {
 				if each.about != nil && each.about(function) {
-					want = append(want, "{Service/"+function.ID()+"/Logs}")
+					want = append(want, "{"+function.home()+"/Logs}")
 				}
 			}
 			if each.access {

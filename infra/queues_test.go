@@ -121,14 +121,14 @@ func TestFunctionsTakeMessagesAsTheirRowsSay(t *testing.T) {
 				continue
 			}
 			count++
-			mapping := made.service.at(t, "Service/"+function.ID()+"/Messages")
+			mapping := made.in(function).at(t, function.home()+"/Messages")
 			window := "<nil>"
 			if trigger.Window > 0 {
 				window = fmt.Sprint(trigger.Window.Seconds())
 			}
 			for what, check := range map[string]struct{ got, want any }{
 				"function": {made.service.text(mapping.Properties["FunctionName"]), `{"Fn::Select":[6,{"Fn::Split":[":",{"Ref":"` +
-					made.service.at(t, "Service/"+function.ID()+"/Live").id + `"}]}]}:live`},
+					made.in(function).at(t, function.home()+"/Live").id + `"}]}]}:live`},
 				"queue":    {made.service.text(mapping.Properties["EventSourceArn"]), "{Data/" + title(trigger.Name) + "Queue.Arn}"},
 				"batch":    {mapping.Properties["BatchSize"], trigger.Batch},
 				"window":   {mapping.Properties["MaximumBatchingWindowInSeconds"], window},

@@ -51,7 +51,7 @@ func newRole(scope constructs.Construct, function Function, stage Stage, data da
 	if function.Mail && stage.MailFrom != "" {
 		allowMail(role, stage.MailFrom)
 	}
-	if len(function.People) > 0 {
+	if len(function.People) > 0 && !function.hearsOfAccounts() { // newListener
 		allow(role, "cognito-idp", function.People, data.people.UserPoolArn())
 	}
 	if function.Model && stage.Model != "" {
@@ -67,12 +67,17 @@ func parametersBelow(scope constructs.Construct, path string) *string {
 }
 
 func allow(role awsiam.Role, service string, actions []string, resources ...*string) {
+	role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
+		Actions:   namesOf(service, actions),
+		Resources: &resources,
+	}))
+}
+
+// namesOf returns the actions of a service as IAM names them.
+func namesOf(service string, actions []string) *[]*string {
 	names := make([]*string, len(actions))
 	for i, action := range actions {
 		names[i] = jsii.String(service + ":" + action)
 	}
-	role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
-		Actions:   &names,
-		Resources: &resources,
-	}))
+	return &names
 }

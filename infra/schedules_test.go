@@ -18,7 +18,7 @@ func TestFunctionsAreCalledAsTheirRowsSay(t *testing.T) {
 				continue
 			}
 			count++
-			own := "Service/" + function.ID()
+			own := function.home()
 			schedule, invoked := made.service.at(t, own+"/Schedule"), made.service.at(t, own+"/Live/EventInvokeConfig")
 			target := func(names ...string) any { return schedule.property(append([]string{"Target"}, names...)...) }
 			for what, check := range map[string]struct{ got, want any }{
@@ -55,7 +55,7 @@ func TestARoleOfAScheduleIsForThisStagesSchedulesAlone(t *testing.T) {
 			if _, ok := function.Trigger.(Schedule); !ok {
 				continue
 			}
-			role := made.service.at(t, "Service/"+function.ID()+"/Caller")
+			role := made.in(function).at(t, function.home()+"/Caller")
 			const want = `[{"Action":"sts:AssumeRole","Condition":{"StringEquals":{"aws:SourceAccount":{"Ref":"AWS::AccountId"},` +
 				`"aws:SourceArn":{"Fn::GetAtt":["Schedules","Arn"]}}},"Effect":"Allow","Principal":{"Service":"scheduler.amazonaws.com"}}]`
 			if got := made.service.text(role.property("AssumeRolePolicyDocument", "Statement")); got != want {
@@ -67,7 +67,7 @@ func TestARoleOfAScheduleIsForThisStagesSchedulesAlone(t *testing.T) {
 					allowed = append(allowed, grant.action+" on "+grant.resource)
 				}
 			}
-			own := "{Service/" + function.ID()
+			own := "{" + function.home()
 			if !slices.Equal(allowed, []string{"lambda:InvokeFunction on " + own + "/Live}", "sqs:SendMessage on " + own + "/Missed.Arn}"}) {
 				t.Errorf("%s may %q", role.path(), allowed)
 			}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
@@ -30,7 +32,7 @@ func newService(
 
 	failing := alarmOnAPI(api, stage, data.alarms)
 	if stage.Canary {
-		newCanaries(stack, stage, data.alarms, called.lambdas, called.failing, failing)
+		newCanaries(stack, stage, data.alarms, called.own(), called.failing, failing)
 	}
 	alarmOnMail(watch, stage, data.alarms)
 	newDashboard(watch, watching{stage, data, called.lambdas, machine, access, called.missed})
@@ -39,30 +41,39 @@ func newService(
 
 // called are the functions with what calls them, but the API.
 type called struct {
-	lambdas []lambda // in the manifest's order
+	lambdas []lambda // in the manifest's order, with the one that is in the stack of data
 	byName  map[string]lambda
-	failing map[string]awscloudwatch.Alarm // each function's, by its name
+	failing map[string]awscloudwatch.Alarm // by function's name, of those of this stack
 	missed  map[string]awssqs.Queue        // by what was not called: the queue of the calls that were given up
 	watched map[string]constructs.Construct
 }
 
-// newCalled makes the functions, and has queues, schedules and the directory of people call theirs.
+// own returns the functions that are in the stack of the service.
+func (c called) own() []lambda {
+	return slices.DeleteFunc(slices.Clone(c.lambdas), func(each lambda) bool { return each.hearsOfAccounts() })
+}
+
+// newCalled makes the functions, but for the one in the stack of data, and has queues and schedules call theirs.
 func newCalled(stack awscdk.Stack, stage Stage, data data, watch awscdk.NestedStack, functions []Function, binaries string) called {
 	c := called{byName: map[string]lambda{}, failing: map[string]awscloudwatch.Alarm{}, missed: map[string]awssqs.Queue{},
 		watched: map[string]constructs.Construct{}}
 	schedules := newSchedules(stack)
 	for _, function := range functions {
 		watched := constructs.NewConstruct(watch, jsii.String(function.ID()))
-		made := newLambda(stack, stage, data, function, binaries)
+		var made lambda
+		if function.hearsOfAccounts() {
+			made = data.listener.lambda
+		} else {
+			made = newLambda(stack, stage, data, function, binaries)
+			c.failing[function.Name] = alarmOnFailures(made, stage, data.alarms)
+		}
 		c.lambdas, c.byName[function.Name], c.watched[function.Name] = append(c.lambdas, made), made, watched
-		c.failing[function.Name] = alarmOnLambda(made, stage, watched, data.alarms)
+		alarmOnLambda(made, watched, data.alarms)
 		switch trigger := function.Trigger.(type) {
 		case Queue:
 			callByQueue(made, trigger, data.queue(trigger.Name))
 		case Schedule:
 			c.missed[function.Name] = callBySchedule(made, trigger, schedules, watched, data.alarms)
-		case Account:
-			callByAccounts(made, data.people)
 		}
 	}
 	return c

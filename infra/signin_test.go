@@ -78,7 +78,7 @@ func TestInvitationsNameThePoolsOwnPage(t *testing.T) {
 	onEachDeployment(t, func(t *testing.T, stage Stage, made deployment) {
 		told := 0
 		for _, function := range Manifest() {
-			variables := made.service.at(t, "Service/"+function.ID()+"/Fn").property("Environment", "Variables").(map[string]any)
+			variables := made.in(function).at(t, function.home()+"/Fn").property("Environment", "Variables").(map[string]any)
 			if !function.invites() {
 				continue
 			}

@@ -17,7 +17,8 @@ type template struct {
 		Value  any
 		Export struct{ Name any }
 	}
-	imports *template // the stack whose exports this one imports
+	waits   map[string][]string // by logical id: which others are made before it
+	imports *template           // the stack whose exports this one imports
 
 	parent     *template      // the stack that this one is within
 	parameters map[string]any // what that one hands it
@@ -40,7 +41,10 @@ func readTemplate(file string) (template, error) {
 		return template{}, err
 	}
 	var read template
-	err = json.Unmarshal(content, &read)
+	if err := json.Unmarshal(content, &read); err != nil {
+		return template{}, err
+	}
+	read.waits, err = waitsOf(content)
 	for id, resource := range read.Resources {
 		resource.id = id
 		read.Resources[id] = resource

@@ -5,6 +5,7 @@ package accountcreated
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -51,6 +52,19 @@ const (
 
 // confirmed is the event of a sign-up. Cognito calls the trigger also when somebody has set a new password.
 const confirmed = "PostConfirmation_ConfirmSignUp"
+
+// OfPool hands each event to the handler of the user pool that it comes from. The function learns of its pool by the event and not by its
+// environment: a pool that names the function and a function that names the pool could not be made, each would have to be there first.
+// An event without a pool goes to the handler of the empty id.
+func OfPool(handler func(poolID string) worker.TriggerHandler) worker.TriggerHandler {
+	return func(ctx context.Context, event json.RawMessage) (json.RawMessage, error) {
+		var of struct {
+			UserPoolID string `json:"userPoolId"`
+		}
+		_ = json.Unmarshal(event, &of) // the handler itself reports what cannot be read
+		return handler(of.UserPoolID)(ctx, event)
+	}
+}
 
 // Handler answers Cognito. It looks at sign-ups by which the person has shown the address to be theirs; of all others the schedule finds
 // out once they have.

@@ -286,3 +286,34 @@ func TestRun(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The environment has no pool: the directory of an event is that of the pool that sent it.
+func TestOfPool_TakesThePoolOfTheEvent(t *testing.T) {
+	d := newDesk(t)
+	account := d.SignUp(t, newcomer, "Quiet Harbor")
+	for _, test := range []struct {
+		name, want string
+		payload    []byte
+	}{
+		{"a sign-up", "eu-central-1_other", event(t, account, func(e *awsevents.CognitoEventUserPoolsPostConfirmation) { e.UserPoolID = "eu-central-1_other" })},
+		{"no pool", "", []byte(`{"triggerSource":"PostConfirmation_ConfirmSignUp"}`)},
+		{"malformed", "", []byte(`"hello"`)},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			asked := "none"
+			answer, err := accountcreated.OfPool(func(poolID string) worker.TriggerHandler {
+				asked = poolID
+				return accountcreated.Handler(worker.Options{Function: accountcreated.Group, Log: slog.New(slog.DiscardHandler), Clock: d.Clock}, d.options)
+			})(t.Context(), test.payload)
+			if asked != test.want {
+				t.Errorf("the handler is of the pool %q, want %q", asked, test.want)
+			}
+			if err != nil {
+				t.Errorf("OfPool(%s) failed with %v", test.payload, err)
+			}
+			if !bytes.Equal(answer, test.payload) {
+				t.Errorf("OfPool(%s) = %s, want the event", test.payload, answer)
+			}
+		})
+	}
+}

@@ -21,12 +21,15 @@ import (
 func main() {
 	log, now := lambdalog.New(os.Getenv), clock.System{}
 	rows, noTables := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
-	people, noDirectory := cognitoidentity.FromEnvironment(os.Getenv)
+	people, noDirectory := cognitoidentity.ClientFromEnvironment(os.Getenv)
 	nudges, noQueue := sqsqueue.FromEnvironment(os.Getenv)
 	if err := errors.Join(noTables, noDirectory, noQueue); err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	lambda.Start(accountcreated.Handler(worker.Options{Function: accountcreated.Group, Log: log, Clock: now},
-		accountcreated.Options{Store: store.New(table.Retrying(rows), now), Directory: people, Queue: nudges, Clock: now, Log: log}))
+	on, stored := worker.Options{Function: accountcreated.Group, Log: log, Clock: now}, store.New(table.Retrying(rows), now)
+	lambda.Start(accountcreated.OfPool(func(poolID string) worker.TriggerHandler {
+		return accountcreated.Handler(on, accountcreated.Options{Store: stored, Directory: cognitoidentity.New(people, poolID), Queue: nudges,
+			Clock: now, Log: log})
+	}))
 }

@@ -27,18 +27,27 @@ type Directory struct {
 // New makes the adapter. pool is the id of a user pool.
 func New(client *cognito.Client, pool string) *Directory { return &Directory{client, pool} }
 
-// FromEnvironment is the adapter for the user pool that a deployment's variable USER_POOL_ID names. IDENTITY_ENDPOINT, for tests, asks
-// another server than AWS's. env is os.Getenv or the like.
+// FromEnvironment is the adapter for the user pool that a deployment's variable USER_POOL_ID names. env is os.Getenv or the like.
 func FromEnvironment(env func(string) string) (*Directory, error) {
-	asker, err := account.From(env, env("IDENTITY_ENDPOINT"))
+	client, err := ClientFromEnvironment(env)
 	if err != nil {
-		return nil, fmt.Errorf("cognitoidentity: %w", err)
+		return nil, err
 	}
 	pool := env("USER_POOL_ID")
 	if pool == "" {
 		return nil, errors.New("cognitoidentity: USER_POOL_ID is not set")
 	}
-	return New(NewClient(asker), pool), nil
+	return New(client, pool), nil
+}
+
+// ClientFromEnvironment returns a client of the deployment's account. IDENTITY_ENDPOINT, for tests, asks another server than AWS's. env is
+// os.Getenv or the like.
+func ClientFromEnvironment(env func(string) string) (*cognito.Client, error) {
+	asker, err := account.From(env, env("IDENTITY_ENDPOINT"))
+	if err != nil {
+		return nil, fmt.Errorf("cognitoidentity: %w", err)
+	}
+	return NewClient(asker), nil
 }
 
 // timeouts of one attempt. Cognito answers within some tens of milliseconds.
