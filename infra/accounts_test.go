@@ -47,17 +47,7 @@ func TestTheDirectoryTellsAFunctionOfAccounts(t *testing.T) {
 func TestTrigger_IsThereBeforeThePool(t *testing.T) {
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
 		function := toldOfAccounts(Manifest())
-		first := map[string]bool{}
-		var wait func(id string)
-		wait = func(id string) {
-			for _, other := range made.data.waits[id] {
-				if !first[other] {
-					first[other] = true
-					wait(other)
-				}
-			}
-		}
-		wait(made.data.at(t, "Data/People").id)
+		first := made.data.earlier(made.data.at(t, "Data/People").id)
 		for _, part := range []string{"Role", "Role/DefaultPolicy", "Logs", "Fn", "Live"} {
 			if each := made.data.at(t, function.home()+"/"+part); !first[each.id] {
 				t.Errorf("the pool may be there before %s", each.path())

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscodedeploy"
@@ -16,6 +19,8 @@ const liveName = "live"
 // newCanaries has CodeDeploy move the aliases of a deployment: a tenth of the calls for five minutes, then all. It moves an alias back when
 // the function fails, when the API does with a function behind it (failing), and when the deployment is stopped; CloudFormation then
 // takes back the rest. An alias that is just being made is not moved, so that a stage's first deployment is none of CodeDeploy's.
+//
+// Aliases move in waves: those of a wave wait for all of the waves before it.
 //
 // CodeDeploy tells the topic itself of a deployment that did not succeed.
 func newCanaries(
@@ -47,11 +52,53 @@ func newCanaries(
 		if stage.SkipCanary {
 			continue
 		}
-		each.live.Node().DefaultChild().(awslambda.CfnAlias).CfnOptions().SetUpdatePolicy(&awscdk.CfnUpdatePolicy{
+		each.alias().CfnOptions().SetUpdatePolicy(&awscdk.CfnUpdatePolicy{
 			CodeDeployLambdaAliasUpdate: &awscdk.CfnCodeDeployLambdaAliasUpdate{
 				ApplicationName: application.Ref(), DeploymentGroupName: group.Ref()}})
 	}
+	if stage.SkipCanary {
+		return
+	}
+	var before []lambda
+	for _, wave := range waves(lambdas) {
+		for _, each := range wave {
+			for _, earlier := range before {
+				each.alias().AddDependency(earlier.alias())
+			}
+		}
+		before = wave
+	}
 }
+
+// movedAtOnce is how many aliases CodeDeploy moves at the same time, at most. Users of AWS SAM report that stacks with
+// about 13 functions fail with "A conflicting deployment is in progress".
+const movedAtOnce = 5
+
+// waves divides functions into those that are moved at the same time, in the order in which the waves follow each other.
+func waves(lambdas []lambda) [][]lambda {
+	ordered := slices.SortedStableFunc(slices.Values(lambdas), func(a, b lambda) int { return cmp.Compare(a.turn(), b.turn()) })
+	return slices.Collect(slices.Chunk(ordered, movedAtOnce))
+}
+
+// turn orders functions by when a deployment moves them: those that take messages before those that send them, and stages of the setup
+// pipeline before what starts it. The alias of the function that starts the pipeline waits for the stages' in any case.
+func (f Function) turn() int {
+	switch f.Trigger.(type) {
+	case Queue, Account:
+		return 0
+	case Step:
+		return 1
+	case Schedule:
+		return 2
+	}
+	if f.Starts {
+		return 4
+	}
+	return 3
+}
+
+// alias is what CloudFormation knows the live alias as.
+func (l lambda) alias() awslambda.CfnAlias { return l.live.Node().DefaultChild().(awslambda.CfnAlias) }
 
 func alarmNamed(of awscloudwatch.Alarm) *awscodedeploy.CfnDeploymentGroup_AlarmProperty {
 	return &awscodedeploy.CfnDeploymentGroup_AlarmProperty{Name: of.AlarmName()}
