@@ -23,7 +23,8 @@ import (
 // An alarmTopic is what every alarm speaks to, and the alarms that do, in the order in which they were made.
 type alarmTopic struct {
 	awssns.Topic
-	alarms []awscloudwatch.Alarm
+	watched bool // the stage
+	alarms  []awscloudwatch.Alarm
 }
 
 // newAlarmTopic makes the topic that every alarm speaks to. It is with the data because people subscribe to it by hand.
@@ -47,7 +48,7 @@ func newAlarmTopic(scope constructs.Construct, stage Stage) *alarmTopic {
 	if stage.MonthlyBudget > 0 {
 		newBudget(scope, stage, topic)
 	}
-	return &alarmTopic{Topic: topic}
+	return &alarmTopic{Topic: topic, watched: stage.Watched}
 }
 
 // An alarm goes off when its metric reaches the limit in breaching of its last periods, which are of 5 minutes unless the metric says
@@ -71,6 +72,13 @@ func (a alarm) add(scope constructs.Construct, topic *alarmTopic) awscloudwatch.
 	})
 	topic.hears(made)
 	return made
+}
+
+// warn adds an alarm that goes off before anything fails. A stage that nobody watches goes without.
+func (a alarm) warn(scope constructs.Construct, topic *alarmTopic) {
+	if topic.watched {
+		a.add(scope, topic)
+	}
 }
 
 // hears has an alarm speak to the topic.
@@ -101,7 +109,7 @@ func alarmOnLambda(of lambda, watch constructs.Construct, topic *alarmTopic) {
 			metric("AWS/Lambda", "Throttles", "Sum", dimensions), 1, 1, 1})
 	}
 	for _, alarm := range alarms {
-		alarm.add(watch, topic)
+		alarm.warn(watch, topic)
 	}
 	if schedule, ok := of.Trigger.(Schedule); ok {
 		alarmOnSilence(of, schedule, watch, topic)
@@ -157,15 +165,10 @@ func (f Function) slowAt() time.Duration {
 // canaries, nil elsewhere: Failed looks at ten minutes, and a canary is over in five.
 func alarmOnAPI(api awsapigateway.RestApi, stage Stage, topic *alarmTopic) awscloudwatch.Alarm {
 	dimensions := map[string]*string{"ApiName": api.RestApiName(), "Stage": jsii.String(stage.Name)}
-	alarms := []alarm{
-		{"Failed", fmt.Sprintf("%g %% and more of the API's answers are 5xx.", stage.FailedShare*100),
-			metric("AWS/ApiGateway", "5XXError", "Average", dimensions), stage.FailedShare, 2, 3},
-		{"Slow", fmt.Sprintf("One in a hundred of the API's answers takes %s and more.", stage.SlowestOf100),
-			metric("AWS/ApiGateway", "Latency", "p99", dimensions), milliseconds(stage.SlowestOf100), 2, 3},
-	}
-	for _, alarm := range alarms {
-		alarm.add(api, topic)
-	}
+	alarm{"Failed", fmt.Sprintf("%g %% and more of the API's answers are 5xx.", stage.FailedShare*100),
+		metric("AWS/ApiGateway", "5XXError", "Average", dimensions), stage.FailedShare, 2, 3}.add(api, topic)
+	alarm{"Slow", fmt.Sprintf("One in a hundred of the API's answers takes %s and more.", stage.SlowestOf100),
+		metric("AWS/ApiGateway", "Latency", "p99", dimensions), milliseconds(stage.SlowestOf100), 2, 3}.warn(api, topic)
 	if !stage.Canary {
 		return nil
 	}
@@ -198,7 +201,7 @@ func alarmOnTable(schema table.Schema, of awsdynamodb.Table, topic *alarmTopic) 
 		{"Errors", "DynamoDB fails on the table " + schema.Name + ".", sum(failed), 1, 2, 3},
 	}
 	for _, alarm := range alarms {
-		alarm.add(of, topic)
+		alarm.warn(of, topic)
 	}
 }
 

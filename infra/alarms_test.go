@@ -66,18 +66,24 @@ func TestFunctionsAPITablesAndQueuesAreWatched(t *testing.T) {
 			}
 			delete(seen, metric)
 		}
+		warns := func(metric string, limit float64) {
+			t.Helper()
+			if stage.Watched {
+				want(metric, limit)
+			}
+		}
 		for _, function := range Manifest() {
 			of := " FunctionName={" + function.home() + "/Fn}"
 			want("AWS/Lambda Errors"+of, stage.ErrorsIn5Min)
 			if function.AtOnce == 0 {
-				want("AWS/Lambda Throttles"+of, 1)
+				warns("AWS/Lambda Throttles"+of, 1)
 			}
 			if _, ok := function.Trigger.(Schedule); ok {
 				want("AWS/Lambda Invocations"+of, 1)
 				want("AWS/SQS ApproximateNumberOfMessagesVisible QueueName={"+function.home()+"/Missed.QueueName}", 1)
 			}
 			if _, ok := function.Trigger.(Step); !ok {
-				want("AWS/Lambda Duration"+of, milliseconds(function.Timeout)*0.8)
+				warns("AWS/Lambda Duration"+of, milliseconds(function.Timeout)*0.8)
 			}
 		}
 		want("AWS/SQS ApproximateNumberOfMessagesVisible QueueName={Service/sweep/EndedMissed.QueueName}", 1)
@@ -86,29 +92,37 @@ func TestFunctionsAPITablesAndQueuesAreWatched(t *testing.T) {
 		}
 		api := " ApiName=" + project + "-" + stage.Name + " Stage=" + stage.Name
 		want("AWS/ApiGateway 5XXError"+api, stage.FailedShare)
-		want("AWS/ApiGateway Latency"+api, milliseconds(stage.SlowestOf100))
+		warns("AWS/ApiGateway Latency"+api, milliseconds(stage.SlowestOf100))
 		for _, schema := range store.Schemas() {
 			table := "TableName={Data/" + title(schema.Name) + "}"
 			for _, metric := range []string{"ReadThrottleEvents", "WriteThrottleEvents"} {
-				want("AWS/DynamoDB "+metric+" "+table, 1)
+				warns("AWS/DynamoDB "+metric+" "+table, 1)
 				for _, index := range schema.Indexes {
-					want("AWS/DynamoDB "+metric+" GlobalSecondaryIndexName="+index.Name+" "+table, 1)
+					warns("AWS/DynamoDB "+metric+" GlobalSecondaryIndexName="+index.Name+" "+table, 1)
 				}
 			}
 			for _, operation := range []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem",
 				"TransactWriteItems"} {
-				want("AWS/DynamoDB SystemErrors Operation="+operation+" "+table, 1)
+				warns("AWS/DynamoDB SystemErrors Operation="+operation+" "+table, 1)
 			}
 		}
 		for _, each := range MessageQueues() {
 			name := "QueueName={Data/" + title(each.Name)
 			want("AWS/SQS ApproximateNumberOfMessagesVisible "+name+"Dead.QueueName}", 1)
-			want("AWS/SQS ApproximateAgeOfOldestMessage "+name+"Queue.QueueName}", each.Oldest.Seconds())
+			warns("AWS/SQS ApproximateAgeOfOldestMessage "+name+"Queue.QueueName}", each.Oldest.Seconds())
 		}
 		for metric := range seen {
 			t.Errorf("%s is watched too", metric)
 		}
 	})
+}
+
+func TestDevIsNotWatched(t *testing.T) {
+	for _, stage := range Stages() {
+		if want := stage.Name != "dev"; stage.Watched != want {
+			t.Errorf("%s: Watched is %t, want %t", stage.Name, stage.Watched, want)
+		}
+	}
 }
 
 func TestTheAccountsAlarmsMayPublishAndOnlyEncryptedInTransit(t *testing.T) {

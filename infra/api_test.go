@@ -221,7 +221,7 @@ func TestTheAPIStageIsTheDeploymentsOwn(t *testing.T) {
 		got := fmt.Sprint(stages[0].Properties["StageName"], stages[0].Properties["TracingEnabled"],
 			settings["HttpMethod"], settings["ResourcePath"], settings["MetricsEnabled"], settings["DataTraceEnabled"],
 			settings["ThrottlingRateLimit"], settings["ThrottlingBurstLimit"])
-		want := fmt.Sprint(stage.Name, true, "*", "/*", true, false, stage.RequestsPerSecond, stage.Burst)
+		want := fmt.Sprint(stage.Name, true, "*", "/*", false, false, stage.RequestsPerSecond, stage.Burst)
 		if got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}

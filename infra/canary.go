@@ -63,7 +63,7 @@ func newCanaries(
 	for _, wave := range waves(lambdas) {
 		for _, each := range wave {
 			for _, earlier := range before {
-				each.alias().AddDependency(earlier.alias())
+				each.alias().AddResourceDependency(earlier.alias(), nil)
 			}
 		}
 		before = wave

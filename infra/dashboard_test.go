@@ -59,8 +59,24 @@ func widgets(t *testing.T, in template) []widget {
 	return body.Widgets
 }
 
+// onEachWatchedStage runs a test on the deployments that have a dashboard. The others have none.
+func onEachWatchedStage(t *testing.T, test func(t *testing.T, stage Stage, made deployment)) {
+	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
+		if stage.Watched {
+			test(t, stage, made)
+			return
+		}
+		if boards := len(made.watch.of("AWS::CloudWatch::Dashboard")); boards > 0 {
+			t.Errorf("%d dashboards, want none", boards)
+		}
+		if _, ok := made.service.Outputs["DashboardUrl"]; ok {
+			t.Error("DashboardUrl leads nowhere")
+		}
+	})
+}
+
 func TestTheDashboardAnswersItsQuestionsInOrder(t *testing.T) {
-	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
+	onEachWatchedStage(t, func(t *testing.T, _ Stage, made deployment) {
 		var asked []string
 		taken := map[[2]int]string{}
 		for _, each := range widgets(t, made.watch) {
@@ -87,7 +103,7 @@ func TestTheDashboardAnswersItsQuestionsInOrder(t *testing.T) {
 
 // Every function, queue, table, log group and alarm is in it; no graph shows what nothing sends, nor more than CloudWatch takes.
 func TestTheDashboardShowsWhatThereIsAndNothingElse(t *testing.T) {
-	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
+	onEachWatchedStage(t, func(t *testing.T, stage Stage, made deployment) {
 		shown, alarms, all := map[string]bool{}, map[string]bool{}, 0
 		for _, each := range widgets(t, made.watch) {
 			if len(each.Properties.Metrics) > metricsOfWidget || len(each.Properties.Alarms) > alarmsOfWidget {

@@ -122,7 +122,7 @@ func TestTheStackOfDataExportsWhetherUsedOrNot(t *testing.T) {
 	app := awscdk.NewApp(&awscdk.AppProps{
 		Outdir: jsii.String(folder), Context: &map[string]any{"aws:cdk:enable-path-metadata": true},
 	})
-	stage := Stage{Name: "alone", RecoveryDays: 1, CustomerKey: true}
+	stage := Stage{Name: "alone", RecoveryDays: 1, CustomerKey: true, Watched: true}
 	newData(newStack(app, stage, "Data", "data alone"), stage, Manifest(), binaries)
 	app.Synth(nil)
 	data, err := readTemplate(filepath.Join(folder, "Data.template.json"))

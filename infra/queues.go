@@ -77,7 +77,7 @@ func newQueues(stack awscdk.Stack, stage Stage, of MessageQueue, taker Function,
 	alarmOnDeadLetters(dead, "Letters", dead, "Messages of the queue "+of.Name+" were given up.", topic)
 	alarm{"Waiting", fmt.Sprintf("A message of the queue %s has waited for %s and more.", of.Name, of.Oldest),
 		metric("AWS/SQS", "ApproximateAgeOfOldestMessage", "Maximum", map[string]*string{"QueueName": live.QueueName()}),
-		of.Oldest.Seconds(), 2, 3}.add(live, topic)
+		of.Oldest.Seconds(), 2, 3}.warn(live, topic)
 	return queues{live, dead}
 }
 

@@ -53,22 +53,6 @@ func TestTheGuideListsTheSourcesCredentials(t *testing.T) {
 	}
 }
 
-// What the guide counts of alarms is what there is.
-func TestTheGuideCountsTheAlarms(t *testing.T) {
-	metrics := 0
-	for _, in := range deployments["prod"].templates() {
-		for _, alarm := range in.of("AWS::CloudWatch::Alarm") {
-			metrics += len(watched(in, alarm))
-		}
-	}
-	if want := fmt.Sprintf("2 a schedule: %d |", metrics); !strings.Contains(readme(t), want) {
-		t.Errorf("the alarms look at %d metrics", metrics)
-	}
-	if want := fmt.Sprintf("| %d × 0.10 | %.2f |", metrics, float64(metrics)/10); !strings.Contains(readme(t), want) {
-		t.Errorf("the guide has not %s", want)
-	}
-}
-
 // What the guide counts of a proposal is what the state machine enters for the platforms that the API starts a run with, and what the
 // stages may take.
 func TestTheGuideCountsAProposal(t *testing.T) {

@@ -35,7 +35,9 @@ func newService(
 		newCanaries(stack, stage, data.alarms, called.own(), called.failing, failing)
 	}
 	alarmOnMail(watch, stage, data.alarms)
-	newDashboard(watch, watching{stage, data, called.lambdas, machine, access, called.missed})
+	if stage.Watched {
+		newDashboard(watch, watching{stage, data, called.lambdas, machine, access, called.missed})
+	}
 	addQueries(watch, stage, called.lambdas, access)
 }
 

@@ -80,6 +80,10 @@ type Stage struct {
 	// month is foreseen to cost more. Budgets are of accounts, not of stages. 0: there is none.
 	MonthlyBudget float64
 
+	// Watched says that somebody looks after the stage: it has a dashboard, and alarms on what is slow, waits or is turned away. Without
+	// it there are the alarms on what failed, was given up or stopped. The others are most of what a stage costs that nobody uses.
+	Watched bool
+
 	// Limits at which somebody is told.
 	ErrorsIn5Min float64       // failed invocations of one function
 	FailedShare  float64       // of the API's answers, 0 to 1, that are 5xx
@@ -97,14 +101,14 @@ func Stages() []Stage {
 			ErrorsIn5Min: 1, FailedShare: 0.05, SlowestOf100: 10 * time.Second,
 		},
 		{
-			Name: "staging", Reserves: true,
+			Name: "staging", Reserves: true, Watched: true,
 			RecoveryDays: 7, LogDays: awslogs.RetentionDays_ONE_MONTH,
 			RequestsPerSecond: 100, Burst: 200,
 			FunctionLogs: awslambda.ApplicationLogLevel_INFO, PlatformLogs: awslambda.SystemLogLevel_INFO,
 			ErrorsIn5Min: 1, FailedShare: 0.01, SlowestOf100: 5 * time.Second,
 		},
 		{
-			Name: "prod", Keep: true, Reserves: true, Canary: true,
+			Name: "prod", Keep: true, Reserves: true, Canary: true, Watched: true,
 			RecoveryDays: 35, LogDays: awslogs.RetentionDays_THREE_MONTHS,
 			RequestsPerSecond: 500, Burst: 1000,
 			FunctionLogs: awslambda.ApplicationLogLevel_INFO, PlatformLogs: awslambda.SystemLogLevel_WARN,
