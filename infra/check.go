@@ -57,7 +57,12 @@ func (s Stage) check() error {
 	if s.MailFrom != "" {
 		if _, err := mail.ParseAddress(s.MailFrom); err != nil {
 			fault("MailFrom is %q; give an address like hello@mail.example.com, or Earshot <hello@mail.example.com>", s.MailFrom)
+		} else if s.MailIdentity != "" && !identifies(s.MailIdentity, addressOf(s.MailFrom)) {
+			fault("MailIdentity is %q, by which SES does not send from %s; give the address, its domain, or a domain above", s.MailIdentity,
+				addressOf(s.MailFrom))
 		}
+	} else if s.MailIdentity != "" || s.MailSandbox {
+		fault("MailIdentity and MailSandbox are about MailFrom, which is empty; give an address, or leave them out")
 	}
 	if at, err := url.Parse(s.SignUpURL); s.SignUpURL != "" && (err != nil || at.Scheme != "https" || at.Host == "") {
 		fault("SignUpURL is %q; give an address like https://app.example.com/sign-up", s.SignUpURL)

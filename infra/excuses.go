@@ -72,6 +72,9 @@ func excuses(stage Stage, functions []Function) []excuse {
 		if function.Slack {
 			policy(here+"ssm"+account+"parameter"+stage.workspacesPath()+"/*", "Which workspaces have a Slack people decide later, below this path.")
 		}
+		if function.Mail && stage.MailSandbox {
+			policy(here+"ses"+account+"identity/*", "In its sandbox SES checks the right on each recipient's identity, which a deployment cannot know. The sender is held to one address by a condition.")
+		}
 		if function.Starts {
 			policy(here+"states"+account+"execution:<SetupMachine9A671055.Name>:*", "Executions are named by drafts and runs, which a deployment cannot know.")
 		}

@@ -9,7 +9,7 @@ import (
 // newPeople makes the directory of people: who has signed up, by an address of mail that they have shown to be theirs, and of which
 // workspaces' groups they are. It is kept where data is.
 func newPeople(scope constructs.Construct, stage Stage) awscognito.UserPool {
-	return awscognito.NewUserPool(scope, jsii.String("People"), &awscognito.UserPoolProps{
+	people := awscognito.NewUserPool(scope, jsii.String("People"), &awscognito.UserPoolProps{
 		SelfSignUpEnabled:   jsii.Bool(true),
 		SignInAliases:       &awscognito.SignInAliases{Email: jsii.Bool(true)},
 		SignInCaseSensitive: jsii.Bool(false),
@@ -24,4 +24,6 @@ func newPeople(scope constructs.Construct, stage Stage) awscognito.UserPool {
 		DeletionProtection: jsii.Bool(stage.protects(dataStack)),
 		RemovalPolicy:      stage.removal(),
 	})
+	sendBy(people, stage)
+	return people
 }

@@ -49,7 +49,7 @@ func newRole(scope constructs.Construct, function Function, stage Stage, data da
 		allow(role, "ssm", []string{"GetParameters"}, parametersBelow(scope, stage.workspacesPath()))
 	}
 	if function.Mail && stage.MailFrom != "" {
-		allowMail(role, stage.MailFrom)
+		allowMail(role, stage)
 	}
 	if len(function.People) > 0 && !function.hearsOfAccounts() { // newListener
 		allow(role, "cognito-idp", function.People, data.people.UserPoolArn())

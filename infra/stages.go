@@ -37,6 +37,11 @@ type Stage struct {
 	// stage sends no mail, and people without an account cannot be invited. SignUpURL is where they are told to sign up.
 	MailFrom  string
 	SignUpURL string
+	// MailIdentity is the identity that SES has verified for MailFrom: the address itself, its domain, or a domain above. Empty: its domain.
+	MailIdentity string
+	// MailSandbox says that the account is in SES's sandbox. SES sends to verified addresses alone then, and checks the sender's rights on
+	// the recipient's identity too. The pool goes on to send its codes by Cognito's own mail, because people who sign up are not verified.
+	MailSandbox bool
 	// Model is the Bedrock model, or the inference profile of a geography, that is asked about posts of which the judge is
 	// unsure; empty: none. The account must have access to it. ModelTokens is what each workspace may spend on it on a day;
 	// 0: what the adapter takes for enough.
