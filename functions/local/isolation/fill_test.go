@@ -327,6 +327,7 @@ func (b *bench) look(t testing.TB, of *tenant) {
 	of.ids["suggestion"], of.ids["refused"] = items.Data[0].ID, items.Data[1].ID
 	read("POST", "/mentions", `{"limit":1}`, &page)
 	of.ids["cursor"] = page.Pagination.NextCursor
+	of.ids["unusedCursor"] = page.Pagination.NextCursor // where a cursor has no effect
 	read("GET", "/mentions/by-author?source=hackernews&limit=1&handle="+sharedAuthor, "", &page)
 	of.ids["authorCursor"] = page.Pagination.NextCursor
 }

@@ -45,6 +45,7 @@ func asks() []ask {
 		{"listMentions", "", `{"limit":1,"cursor":"<cursor>"}`},
 		{"getExport", "exportId=<export>", ""},
 		{"exportMentions", "", `{"format":"csv","view":<feed>}`},
+		{"exportMentions", "", `{"limit":1,"cursor":"<unusedCursor>"}`},
 		{"getSetupDraft", "id=<scanned>", ""},
 		{"getSetupProposal", "id=<ready>", ""},
 
@@ -143,7 +144,7 @@ var everywhere = []string{"header." + organizationHeader, "header.Idempotency-Ke
 
 // named are kinds of what need not be there to be named: nothing is refused where it is another's, and nothing is told of it.
 var named = map[kind]bool{"author": true, "profile": true, "text": true, "wording": true, "account": true, "address": true, "person": true,
-	"domain": true, "cleanup": true}
+	"domain": true, "cleanup": true, "unusedCursor": true}
 
 // anew are those of them that a workspace can only name while it has them not.
 var anew = map[kind]bool{"text": true, "wording": true, "account": true, "address": true, "person": true}
