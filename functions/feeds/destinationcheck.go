@@ -17,8 +17,9 @@ var destinationCodes = []problem.Code{problem.InvalidDestination, problem.Invali
 // destinationRules tells clients what destinations are taken.
 const destinationRules = "A destination has the object of its type and no other, and there is one of a type at most: else INVALID_DESTINATION. A zone that " +
 	"there is not is INVALID_TIMEZONE; zones are told apart by case. A SLACK names at least one channel (SLACK_CHANNEL_REQUIRED), which the " +
-	"workspace's Slack has (SLACK_NOT_CONNECTED, SLACK_CHANNEL_NOT_FOUND). The URL of a WEBHOOK is https on port 443 or on one above 1023: " +
-	"WEBHOOK_URL_INVALID, also where its host is, or resolves to, an address that is not of the public internet. What an answer shows can be sent back as it is."
+	"workspace's Slack has (SLACK_NOT_CONNECTED, SLACK_CHANNEL_NOT_FOUND). The URL of a WEBHOOK is https on port 443 " +
+	"or on one above 1023: WEBHOOK_URL_INVALID, also where its host is, or resolves to, an address that is not of the " +
+	"public internet. What an answer shows can be sent back as it is."
 
 // checkDestinations says what is wrong with destinations, the first thing that is. It asks Slack and the DNS where it must, but not for
 // one that was there before: that was looked at when it came, and what others own may be gone since.

@@ -405,7 +405,8 @@ func TestNotificationIsSentBack(t *testing.T) {
 func (r *room) lose(t *testing.T, id int64) {
 	t.Helper()
 	key := table.Key{Partition: r.Main.ID, Sort: fmt.Sprintf("feed#%016d", id)}
-	if err := r.Table.Delete(t.Context(), table.Delete{Table: store.CoreTable, Key: key, If: table.Present()}); err != nil {
+	err := r.Table.Delete(t.Context(), table.Delete{Table: store.CoreTable, Key: key, If: table.Present()})
+	if err != nil {
 		t.Fatal(err)
 	}
 }

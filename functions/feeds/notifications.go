@@ -19,11 +19,11 @@ type Notifications interface {
 	Notification(ctx context.Context, orgID string, id int64) (feed.Notification, error)
 	// Notifications are all of a workspace, oldest first.
 	Notifications(ctx context.Context, orgID string) ([]feed.Notification, error)
-	// CreateNotification returns store.ErrNotificationLimit, store.ErrNoFeed, and store.ErrNotFound for a repeated request whose
-	// notification was deleted since.
+	// CreateNotification returns store.ErrNotificationLimit, store.ErrNoFeed, and store.ErrNotFound for a repeated request
+	// whose notification was deleted since.
 	CreateNotification(ctx context.Context, orgID string, n feed.Notification, request string) (feed.Notification, error)
-	// ChangeNotification calls the change again when others get in between, and not for a repeated request that was done. Returns
-	// store.ErrNotFound, store.ErrNoFeed, store.ErrConflict, and what the change returns.
+	// ChangeNotification calls the change again when others get in between, and not for a repeated request that was done.
+	// Returns store.ErrNotFound, store.ErrNoFeed, store.ErrConflict, and what the change returns.
 	ChangeNotification(ctx context.Context, orgID string, id int64, request string, change func(*feed.Notification) error) (feed.Notification, error)
 	// DeleteNotification answers store.ErrNotFound.
 	DeleteNotification(ctx context.Context, orgID string, id int64, request string) error
@@ -49,8 +49,9 @@ func registerNotifications(api *web.API, o Options) {
 	n := notifications{o.Store, o}
 	web.Register(api, web.Operation{
 		ID: "listNotifications", Method: http.MethodGet, Path: "/api/v2/notifications", Group: Group,
-		Summary: "List notifications", Description: "All of the workspace's, oldest first. A notification goes with its feed: deleting the feed deletes it.",
-		Example: NotificationList{Data: []Notification{notificationExample()}},
+		Summary:     "List notifications",
+		Description: "All of the workspace's, oldest first. A notification goes with its feed: deleting the feed deletes it.",
+		Example:     NotificationList{Data: []Notification{notificationExample()}},
 	}, n.list)
 	web.Register(api, web.Operation{
 		ID: "createNotification", Method: http.MethodPost, Path: "/api/v2/notifications", Group: Group, Scope: workspace.Write, ETag: true,
@@ -67,8 +68,9 @@ func registerNotifications(api *web.API, o Options) {
 		ID: "updateNotification", Method: http.MethodPatch, Path: "/api/v2/notifications/{id}", Group: Group, Scope: workspace.Write,
 		ETag: true, IfMatch: true, Summary: "Change a notification",
 		Description: notificationRules + destinationRules + "\n\nWhat is not given stays. To go from one kind of destination to the other, take the one away and give the other " +
-			"in the same request: `{\"destinations\": [], \"feedDestinationIndex\": 0}`. The feed and the index are looked at when either is given. What an answer " +
-			"shows can be sent back as it is.\n\nWith If-Match, a notification that is not as it was when it was " +
+			"in the same request: `{\"destinations\": [], \"feedDestinationIndex\": 0}`. The feed and the index are " +
+			"looked at when either is given. What an answer shows can be sent back as it is.\n\n" +
+			"With If-Match, a notification that is not as it was when it was " +
 			"read is FEED_FILTER_WRITE_CONFLICT: read it again.",
 		Codes: append([]problem.Code{problem.NotificationNotFound}, notificationCodes...), Example: notificationExample(),
 	}, n.change)

@@ -77,9 +77,9 @@ func registerFeeds(api *web.API, o Options) {
 	web.Register(api, web.Operation{
 		ID: "deleteFeed", Method: http.MethodDelete, Path: "/api/v2/feeds/{id}", Group: Group, Scope: workspace.Write,
 		Summary: "Delete a feed",
-		Description: "Its notifications are deleted with it. It goes whoever changes it meanwhile: a change that comes too late is FEED_NOT_FOUND. " +
-			"When it is the default, there is none then. " +
-			"FEED_FILTER_WRITE_CONFLICT, in the rare case that others change it or make notifications without end: send the request again.",
+		Description: "Its notifications are deleted with it. It goes whoever changes it meanwhile: a change that comes too " +
+			"late is FEED_NOT_FOUND. When it is the default, there is none then. FEED_FILTER_WRITE_CONFLICT, in the rare " +
+			"case that others change it or make notifications without end: send the request again.",
 		Codes: []problem.Code{problem.FeedNotFound, problem.FeedFilterWriteConflict}, Example: FeedDeleted{OK: true},
 	}, s.delete)
 }

@@ -23,9 +23,9 @@ func registerCreate(api *web.API, c create) {
 		Description: "Its first collection begins within a minute, on every source that it is for, and looks back seven days where a source can.\n\n" +
 			"Texts and terms are trimmed; of terms that are the same but for case the first is kept, and all of them when the keyword is case " +
 			"sensitive. Search operators in `keyword` (quotes, a leading `+`, a `-term`, `AND`, `OR`, an asterisk within) are matched literally and " +
-			"would never hit: KEYWORD_OPERATOR_SYNTAX says what to track instead (`suggestion`), what else (`alternatives`, without the " +
-			"suggestion), and what belongs into `excludeWords`. Where nothing would be left to track, as of `+` or `-term` alone, it is a " +
-			"VALIDATION_ERROR.\n\nA text that is there already, whatever its case, is " +
+			"would never hit: KEYWORD_OPERATOR_SYNTAX says what to track instead (`suggestion`), what else " +
+			"(`alternatives`, without the suggestion), and what belongs into `excludeWords`. Where nothing would be left " +
+			"to track, as of `+` or `-term` alone, it is a VALIDATION_ERROR.\n\nA text that is there already, whatever its case, is " +
 			"ITEM_EXISTS, also when the plan has no room; what the plan has room for is exact however many create at once. INVALID_INPUT " +
 			"says that the workspace's keywords would be too large together to be listed.",
 		Codes:   []problem.Code{problem.KeywordOperatorSyntax, problem.ItemExists, problem.KeywordLimitExceeded, problem.InvalidInput, problem.KeywordNotFound},

@@ -31,19 +31,22 @@ func withoutOperators(text string) stripped {
 func (s stripped) nothing() bool { return s.found && len(s.texts) == 0 }
 
 // nothingLeft is what is wrong with a text of operators alone, without its full stop.
-const nothingLeft = "nothing would be left to track without the search operators: name what to look for, and put what to leave out into excludeWords"
+const nothingLeft = "nothing would be left to track without the search operators: name what to look for, " +
+	"and put what to leave out into excludeWords"
 
-// refuseOperators refuses a text with search operators. A text of nothing else is a fault of the request, since there is nothing to suggest.
+// refuseOperators refuses a text with search operators. A text of nothing else is a fault of the request, since there
+// is nothing to suggest.
 func refuseOperators(text string) error {
 	s := withoutOperators(text)
 	switch {
 	case !s.found:
 		return nil
 	case s.nothing():
-		return problem.Invalid(problem.Detail{Path: "keyword", Code: "operator", Message: strings.ToUpper(nothingLeft[:1]) + nothingLeft[1:] + "."})
+		sentence := strings.ToUpper(nothingLeft[:1]) + nothingLeft[1:] + "."
+		return problem.Invalid(problem.Detail{Path: "keyword", Code: "operator", Message: sentence})
 	}
-	const message = "The keyword has search operators, which are matched literally and would never hit. Track the suggestion instead, and use " +
-		"additionalTerms and excludeWords to narrow it."
+	const message = "The keyword has search operators, which are matched literally and would never hit. Track the " +
+		"suggestion instead, and use additionalTerms and excludeWords to narrow it."
 	return problem.New(problem.KeywordOperatorSyntax, "%s", message).With("suggestion", s.texts[0]).
 		With("alternatives", there(s.texts[1:])).With("excludeWords", there(s.excludeWords))
 }

@@ -45,7 +45,8 @@ func TestWhatIsNotTaken(t *testing.T) {
 		{`{"keyword":"\"\u00ad\""}`, "[keyword operator]"},
 		{`{"keyword":"-cartoon"}`, "[keyword operator]"},
 		{`{"keyword":"AND"}`, "[keyword operator]"},
-		{`{"keyword":"x","additionalTerms":["+"],"excludeWords":["\""]}`, "[additionalTerms[0] operator excludeWords[0] operator]"},
+		{`{"keyword":"x","additionalTerms":["+"],"excludeWords":["\""]}`,
+			"[additionalTerms[0] operator excludeWords[0] operator]"},
 		{`{"keyword":"x","context":"` + strings.Repeat("ü", 201) + `"}`, "[context max_length]"},
 		{`{"keyword":"x","context":null}`, "[context type]"},
 		{`{"keyword":"x","context":"a\u0007"}`, "[context control_characters]"},
@@ -140,7 +141,8 @@ func TestOperatorSyntax(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Patch(t, at(900), `{"keyword":"\"old\"","context":"kept"}`).OK(t, nil)
-	if err := w.Store.RestoreKeyword(t.Context(), w.Main.ID, keyword.Keyword{ID: 901, Text: "+", ExactMatch: true}); err != nil {
+	plus := keyword.Keyword{ID: 901, Text: "+", ExactMatch: true}
+	if err := w.Store.RestoreKeyword(t.Context(), w.Main.ID, plus); err != nil {
 		t.Fatal(err)
 	}
 	c.Patch(t, at(901), `{"keyword":"+","context":"kept"}`).OK(t, nil)
@@ -156,7 +158,8 @@ func TestOperatorSyntax_SuggestionIsTaken(t *testing.T) {
 	w := storetest.NewWorld(t)
 	c := serve(t, w)
 	k := made(t, c, `{"keyword":"northwind"}`)
-	pieces := rapid.SampledFrom([]string{"acme", "a", "Ü", "AND", "OR", "NOT", "-", "+", "–", "*", "\"", "“", "”", "'", "’", "(", ")", ",", ";", "|", "~", " ", " ",
+	pieces := rapid.SampledFrom([]string{"acme", "a", "Ü", "AND", "OR", "NOT", "-", "+", "–", "*", "\"", "“", "”", "'",
+		"’", "(", ")", ",", ";", "|", "~", " ", " ",
 		"\u00a0", "\u00ad", "\u200b", "\ufe0f", "\u0301", "@", "5", "."})
 	rapid.Check(t, func(r *rapid.T) {
 		text, _ := json.Marshal(strings.Join(rapid.SliceOfN(pieces, 1, 12).Draw(r, "pieces"), ""))

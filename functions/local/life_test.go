@@ -76,7 +76,8 @@ func TestDatabaseEmptied(t *testing.T) {
 		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		mustSay(t, refused(t, "DATA="+folder), path, "has 0 bytes", "Nothing was changed", "Put back a copy of the folder "+folder, "move the folder away")
+		mustSay(t, refused(t, "DATA="+folder), path, "has 0 bytes", "Nothing was changed",
+			"Put back a copy of the folder "+folder, "move the folder away")
 		if info, err := os.Stat(path); err != nil || info.Size() != 0 {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}

@@ -59,14 +59,16 @@ func registerExport(api *web.API, e export) {
 	web.RegisterBytes(api, web.Operation{
 		ID: "exportMentions", Method: http.MethodPost, Path: "/api/v2/mentions/export", Group: Group,
 		Summary: "Export mentions into a file, newest first",
-		Description: "Takes the body of listMentions. An export is not paged: `limit`, within the same bounds, and `cursor` have no effect. " +
-			"At most 50,000 rows, or what 500 queries find; `truncated` says when there is more. A small file is the answer itself; any other " +
-			"is written in the background, and `pollUrl` tells when it is there. A JSON file has the number of its mentions as `total`, " +
-			"behind them; X-Total-Count says the same of any file. A workspace has 5 exports an hour (of the UTC clock), and 2 at once: over either is RATE_LIMITED, and an export that is " +
-			"refused does not count.\n\n" + selectionRules + "\n\nA CSV file is RFC 4180 in UTF-8 without a byte order mark. `keywords` and `tags` " +
-			"hold their values with `; ` between, `engagementMetrics` an object of JSON. A stranger's text that a spreadsheet would run " +
-			"as a formula has an apostrophe before it: at the beginning of a cell, and within it behind a `;`, a `|`, a tab or a line break, where " +
-			"some sheets split. Ordinary text changes there alone: a line of it that begins with `-`, `+`, `=` or `@` has one.",
+		Description: "Takes the body of listMentions. An export is not paged: `limit`, within the same bounds, and `cursor` " +
+			"have no effect. At most 50,000 rows, or what 500 queries find; `truncated` says when there is more. A small " +
+			"file is the answer itself; any other is written in the background, and `pollUrl` tells when it is there. A " +
+			"JSON file has the number of its mentions as `total`, behind them; X-Total-Count says the same of any file. A " +
+			"workspace has 5 exports an hour (of the UTC clock), and 2 at once: over either is RATE_LIMITED, and an export " +
+			"that is refused does not count.\n\n" + selectionRules + "\n\nA CSV file is RFC 4180 in UTF-8 without a byte " +
+			"order mark. `keywords` and `tags` hold their values with `; ` between, `engagementMetrics` an object of JSON. " +
+			"A stranger's text that a spreadsheet would run as a formula has an apostrophe before it: at the beginning of a " +
+			"cell, and within it behind a `;`, a `|`, a tab or a line break, where some sheets split. Ordinary text changes " +
+			"there alone: a line of it that begins with `-`, `+`, `=` or `@` has one.",
 		Codes: selectionCodes,
 		Answers: []web.Answer{
 			{Status: http.StatusOK, ContentType: "application/json", Meaning: "The file, as JSON.", Headers: file,

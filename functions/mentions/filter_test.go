@@ -164,7 +164,8 @@ func TestDates_Alone(t *testing.T) {
 	var all mentions.MentionList
 	client.Post(t, "/api/v2/mentions", `{}`).OK(t, &all)
 	third := all.Data[3].Timestamp // of the mention 3
-	advanced := `{"operator":"AND","groups":[{"operator":"AND","conditions":[{"!engagement":[{"source":"x","metric":"y","value":1}]}]}],`
+	const advanced = `{"operator":"AND","groups":[{"operator":"AND","conditions":[` +
+		`{"!engagement":[{"source":"x","metric":"y","value":1}]}]}],`
 	for i, c := range []struct{ dates, want string }{
 		{`"startDate":"` + third + `"}`, "[6 5 4 3]"},
 		{`"endDate":"` + third + `"}`, "[2 1]"},
@@ -178,8 +179,8 @@ func TestDates_Alone(t *testing.T) {
 		if err := w.Store.RestoreFeed(t.Context(), w.Main.ID, view); err != nil {
 			t.Fatal(err)
 		}
-		for _, body := range []string{`{"simpleFilters":{` + c.dates + `}`, `{"filters":` + advanced + c.dates + `}`, `{"advancedFilters":` + advanced + c.dates + `}`,
-			fmt.Sprintf(`{"view":%d}`, view.ID)} {
+		for _, body := range []string{`{"simpleFilters":{` + c.dates + `}`, `{"filters":` + advanced + c.dates + `}`,
+			`{"advancedFilters":` + advanced + c.dates + `}`, fmt.Sprintf(`{"view":%d}`, view.ID)} {
 			for _, operation := range []string{"/api/v2/mentions", "/api/v2/mentions/export"} {
 				if strings.HasSuffix(operation, "export") {
 					w.Clock.Freeze(w.Clock.Now().Add(time.Hour))
@@ -211,7 +212,8 @@ func TestFaultsOfFilters(t *testing.T) {
 		{`{"simpleFilters":{"sorce":["x"],"!sentiment":["happy"]},"limit":0}`, "[limit minimum simpleFilters.!sentiment[0] enum simpleFilters.sorce unknown]"},
 		{`{"filters":{"groups":[{"conditions":[{"engaged":1}]}]},"verbose":1}`, "[filters.groups[0].conditions[0].engaged type filters.groups[0].operator required filters.operator required verbose unknown]"},
 		{`{"advancedFilters":{"operator":"AND","groups":[{"operator":"XOR","conditions":[{}]}]}}`, "[advancedFilters.groups[0].conditions[0] min_properties advancedFilters.groups[0].operator enum]"},
-		{`{"simpleFilters":{"startDate":"yesterday"},"filters":{"endDate":20261120}}`, "[filters.endDate type simpleFilters.startDate format]"},
+		{`{"simpleFilters":{"startDate":"yesterday"},"filters":{"endDate":20261120}}`,
+			"[filters.endDate type simpleFilters.startDate format]"},
 		{`{"simpleFilters":{"startDate":"2026-11-20","endDate":"2026-11-20"}}`, "[simpleFilters.endDate range]"},
 		{`{"simpleFilters":{"engagement":[{"source":"x","metric":"y","value":-1,"operator":">"}]}}`, "[simpleFilters.engagement[0].operator enum simpleFilters.engagement[0].value minimum]"},
 		{`{"simpleFilters":{"source":["a"],"source":["b"]}}`, "[simpleFilters.source duplicate]"},

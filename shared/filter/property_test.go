@@ -15,11 +15,12 @@ import (
 
 // Few values each, so that filters and mentions meet.
 var (
-	someSources  = []string{"twitter", "TWITTER", "reddit", "hackernews"}
-	someWords    = []string{"alpha", "Beta", "STRASSE", "Straße", "caf\u00e9", "Cafe\u0301", "gamma", "4", "x"}
-	someHandles  = []string{"quietharbor", "QuietHarbor", "@nightferry", "Ünal", "ünal"}
-	someMetrics  = []string{"likes", "views"}
-	someMoments  = []string{"2026-11-01T00:00:00Z", "2026-11-02 12:00:00.500", "2026-11-03T01:00:00+01:00", "2026-11-04", "2026-11-09T00:00:00Z"}
+	someSources = []string{"twitter", "TWITTER", "reddit", "hackernews"}
+	someWords   = []string{"alpha", "Beta", "STRASSE", "Straße", "caf\u00e9", "Cafe\u0301", "gamma", "4", "x"}
+	someHandles = []string{"quietharbor", "QuietHarbor", "@nightferry", "Ünal", "ünal"}
+	someMetrics = []string{"likes", "views"}
+	someMoments = []string{"2026-11-01T00:00:00Z", "2026-11-02 12:00:00.500", "2026-11-03T01:00:00+01:00",
+		"2026-11-04", "2026-11-09T00:00:00Z"}
 	someKeywords = rapid.IntRange(1, 4)
 )
 

@@ -12,7 +12,8 @@ const (
 	endDate   = "endDate"
 )
 
-// window reads the dates: the first inclusive, the second exclusive. Each may stand alone: the other end is open, and zero.
+// window reads the dates: the first inclusive, the second exclusive. Each may stand alone: the other end is open, and
+// zero.
 func (p *parser) window(members map[string]any) (start, until time.Time) {
 	from, starts := members[startDate]
 	to, ends := members[endDate]
@@ -29,8 +30,8 @@ func (p *parser) window(members map[string]any) (start, until time.Time) {
 	return start, until
 }
 
-// date reads a day, at its first moment in UTC, or a moment in any form of mention.ParseMoment. A moment is rounded up to the
-// millisecond: mentions have no finer times.
+// date reads a day, at its first moment in UTC, or a moment in any form of mention.ParseMoment. A moment is rounded up
+// to the millisecond: mentions have no finer times.
 func (p *parser) date(path string, value any) time.Time {
 	text, ok := value.(string)
 	if !ok {

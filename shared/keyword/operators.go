@@ -19,9 +19,9 @@ const maxAlternatives = 10
 // excludeWords is what was preceded by a - or NOT. All of them are trimmed, and Operators finds nothing in any. suggestion is empty when
 // nothing would be left to track: the text excludes, or is operators, and no more.
 //
-// No operator is a sign within a word or at its end ("e-mail", "C++", "AT&T", "acme*", "Disney+"), a sign that stands alone in a text ("A + B",
-// "Notion - docs") or before another sign ("-_-"), NOT, parentheses and bars without another operator ("NOT A HOTEL", "Acme (UK)"), and
-// single quotation marks but around the whole text.
+// No operator is a sign within a word or at its end ("e-mail", "C++", "AT&T", "acme*", "Disney+"), a sign that stands
+// alone in a text ("A + B", "Notion - docs") or before another sign ("-_-"), NOT, parentheses and bars without another
+// operator ("NOT A HOTEL", "Acme (UK)"), and single quotation marks but around the whole text.
 func Operators(text string) (found bool, suggestion string, alternatives, excludeWords []string) {
 	text = strings.TrimSpace(text)
 	if !hasOperators(text) {
@@ -88,7 +88,8 @@ func lowered(text string) string {
 	return strings.Join(words, " ")
 }
 
-// onlyOperators reports whether a text is made of operators and of what separates or groups them, with at least one operator.
+// onlyOperators reports whether a text is made of operators and of what separates or groups them, with at least one
+// operator.
 func onlyOperators(text string) bool {
 	separates := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("(),;|", r) }
 	operates := func(r rune) bool { return isPlus(r) || isMinus(r) || isQuote(r) || isSingleQuote(r) || r == '*' }

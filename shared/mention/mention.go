@@ -134,8 +134,8 @@ func ParseMoment(text string) (time.Time, error) {
 	return t.UTC(), nil
 }
 
-// strict reports whether a moment that time.Parse took is of a form to the letter. time.Parse also takes an hour of one digit, a
-// comma before a fraction and a zone of 24 hours or 60 minutes (go.dev/issue/54580).
+// strict reports whether a moment that time.Parse took is of a form to the letter. time.Parse also takes an hour of one
+// digit, a comma before a fraction and a zone of 24 hours or 60 minutes (go.dev/issue/54580).
 func strict(text string) bool {
 	const seconds, zone = len("2006-01-02T15:04:05"), len("+07:00")
 	if text[len("2006-01-02T15")] != ':' || text[seconds] == ',' {

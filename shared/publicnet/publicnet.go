@@ -42,8 +42,9 @@ func Control(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// Port reports whether a service that others chose may be called at a port, as a URL writes it; empty is the scheme's own. It is 443 or
-// one above 1023: below are the system ports (RFC 6335, section 6), where mail and other services listen that speak no HTTPS.
+// Port reports whether a service that others chose may be called at a port, as a URL writes it; empty is the scheme's
+// own. It is 443 or one above 1023: below are the system ports (RFC 6335, section 6), where mail and other services
+// listen that speak no HTTPS.
 func Port(written string) bool {
 	if written == "" {
 		return true

@@ -105,7 +105,10 @@ func stepsIn(w *storetest.World, keys *sync.Map) []func() step {
 		func() step {
 			id, feedID := id(), id()
 			return func(ctx context.Context, s *store.Store, request string) error {
-				_, err := s.ChangeNotification(ctx, org, id, request, func(n *feed.Notification) error { n.FeedID = feedID; return nil })
+				_, err := s.ChangeNotification(ctx, org, id, request, func(n *feed.Notification) error {
+					n.FeedID = feedID
+					return nil
+				})
 				return err
 			}
 		},
@@ -190,8 +193,8 @@ func TestCountsAreOfWhatThereIs(t *testing.T) {
 		m.Keywords = keywordsOf(1, 2)
 		w.Put(t, w.Main.ID, m)
 	}
-	expected := []error{store.ErrNotFound, store.ErrNoFeed, store.ErrKeywordTaken, store.ErrKeywordLimit, store.ErrConflict, store.ErrKeyRevoked, member.ErrExists,
-		member.ErrLastAdmin, member.ErrRemoved, table.ErrUnavailable}
+	expected := []error{store.ErrNotFound, store.ErrNoFeed, store.ErrKeywordTaken, store.ErrKeywordLimit, store.ErrConflict,
+		store.ErrKeyRevoked, member.ErrExists, member.ErrLastAdmin, member.ErrRemoved, table.ErrUnavailable}
 	var keys sync.Map
 	steps, s := stepsIn(w, &keys), store.New(table.Retrying(flaky{w.Table}), w.Clock)
 	var group sync.WaitGroup

@@ -121,9 +121,10 @@ func allFeeds(orgID string, id int64, taking, becomes bool, heavier int64) table
 	return update
 }
 
-// DeleteFeed removes a feed with its notifications, whoever changes them meanwhile; the default, so that there is none. Where they are
-// more than a transaction holds, the first notifications go before the feed goes with the last. A request, by its name in Repeated of the
-// HTTP kit, may be sent again. Returns ErrNotFound, and ErrConflict when others keep changing the feed or tying notifications to feeds.
+// DeleteFeed removes a feed with its notifications, whoever changes them meanwhile; the default, so that there is none.
+// Where they are more than a transaction holds, the first notifications go before the feed goes with the last. A
+// request, by its name in Repeated of the HTTP kit, may be sent again. Returns ErrNotFound, and ErrConflict when others
+// keep changing the feed or tying notifications to feeds.
 func (s *Store) DeleteFeed(ctx context.Context, orgID string, id int64, request string) error {
 	return s.settle(ctx, "delete a feed", func() error {
 		if earlier, err := s.madeID(ctx, orgID, request); earlier != 0 || err != nil {
@@ -144,7 +145,8 @@ func (s *Store) DeleteFeed(ctx context.Context, orgID string, id int64, request 
 		}, s.making(orgID, request, strconv.FormatInt(id, 10))...)
 		for len(tied) > table.MaxTransaction-len(deletion)-1 {
 			n := min(len(tied), table.MaxTransaction-1)
-			if err := s.table.Transact(ctx, table.Transaction{Writes: append(tied[:n:n], notificationsCounted(orgID, -int64(n)))}); err != nil {
+			first := append(tied[:n:n], notificationsCounted(orgID, -int64(n)))
+			if err := s.table.Transact(ctx, table.Transaction{Writes: first}); err != nil {
 				return err
 			}
 			tied = tied[n:]

@@ -29,7 +29,8 @@ func TestWindowsThatDoNotMeet(t *testing.T) {
 		f    filter.Filter
 		want int
 	}{{filter.Filter{}, 3}, {year, 3}, {day, 1}, {filter.And(year, day), 1}, {filter.And(day, before), 0}, {filter.And(before, year), 0},
-		{since, 2}, {until, 2}, {filter.And(since, until), 1}, {filter.And(before, until), 0}, {filter.And(parse(`{"startDate":"2026-11-20"}`), parse(`{"endDate":"2026-11-19"}`)), 0}} {
+		{since, 2}, {until, 2}, {filter.And(since, until), 1}, {filter.And(before, until), 0},
+		{filter.And(parse(`{"startDate":"2026-11-20"}`), parse(`{"endDate":"2026-11-19"}`)), 0}} {
 		q := store.MentionsQuery{WorkspaceID: w.Main.ID, All: true, Limit: 10}.Narrowed(c.f)
 		if !q.End.IsZero() && q.End.Before(q.Start) {
 			t.Errorf("the range runs from %v back to %v, which DynamoDB refuses", q.Start, q.End)

@@ -23,7 +23,8 @@ func notified(t *testing.T, w *storetest.World) (names []string) {
 	for _, n := range all {
 		names = append(names, fmt.Sprint(n.FeedID, n.Name))
 	}
-	row, err := w.Table.Get(t.Context(), table.Get{Table: store.CoreTable, Key: table.Key{Partition: w.Main.ID, Sort: "notifications"}, Consistent: true})
+	key := table.Key{Partition: w.Main.ID, Sort: "notifications"}
+	row, err := w.Table.Get(t.Context(), table.Get{Table: store.CoreTable, Key: key, Consistent: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,6 +32,12 @@ func notified(t *testing.T, w *storetest.World) (names []string) {
 		t.Errorf("counted %d notifications, want %d", counted, len(all))
 	}
 	return names
+}
+
+// toFirst ties a notification to the feed 1.
+func toFirst(n *feed.Notification) error {
+	n.FeedID = 1
+	return nil
 }
 
 // A feed takes its notifications with it, all of them, and no other's.
@@ -61,10 +68,11 @@ func TestDeleteFeed_Notifications(t *testing.T) {
 		if err := w.Store.DeleteFeed(t.Context(), w.Main.ID, 1, "request"); err != nil {
 			t.Errorf("the same request again: %v", err)
 		}
-		if _, err := w.Store.CreateNotification(t.Context(), w.Main.ID, notification("late"), ""); !errors.Is(err, store.ErrNoFeed) {
+		_, err := w.Store.CreateNotification(t.Context(), w.Main.ID, notification("late"), "")
+		if !errors.Is(err, store.ErrNoFeed) {
 			t.Errorf("CreateNotification of the deleted feed = %v, want ErrNoFeed", err)
 		}
-		_, err := w.Store.ChangeNotification(t.Context(), w.Main.ID, int64(many+1), "", func(n *feed.Notification) error { n.FeedID = 1; return nil })
+		_, err = w.Store.ChangeNotification(t.Context(), w.Main.ID, int64(many+1), "", toFirst)
 		if !errors.Is(err, store.ErrNoFeed) {
 			t.Errorf("ChangeNotification to the deleted feed = %v, want ErrNoFeed", err)
 		}
@@ -123,8 +131,8 @@ func (m *mortal) Transact(ctx context.Context, tx table.Transaction) error {
 	return errors.New("the process is dead")
 }
 
-// Who ties a notification to a feed meets who deletes the feed, each between what the other reads and writes: whichever is first, no
-// notification is left without its feed.
+// Who ties a notification to a feed meets who deletes the feed, each between what the other reads and writes: whichever
+// is first, no notification is left without its feed.
 func TestDeleteFeed_NotificationAtOnce(t *testing.T) {
 	tyings := map[string]func(*store.Store, *testing.T, string) error{
 		"create": func(s *store.Store, t *testing.T, org string) error {
@@ -132,7 +140,7 @@ func TestDeleteFeed_NotificationAtOnce(t *testing.T) {
 			return err
 		},
 		"move": func(s *store.Store, t *testing.T, org string) error {
-			_, err := s.ChangeNotification(t.Context(), org, 1, "", func(n *feed.Notification) error { n.FeedID = 1; return nil })
+			_, err := s.ChangeNotification(t.Context(), org, 1, "", toFirst)
 			return err
 		},
 	}
@@ -140,15 +148,18 @@ func TestDeleteFeed_NotificationAtOnce(t *testing.T) {
 		for _, deletes := range []bool{true, false} {
 			w := storetest.NewWorld(t)
 			withFeeds(t, w, 1, 2)
-			if _, err := w.Store.CreateNotification(t.Context(), w.Main.ID, feed.Notification{Name: "moves", FeedID: 2}, ""); err != nil {
+			moves := feed.Notification{Name: "moves", FeedID: 2}
+			if _, err := w.Store.CreateNotification(t.Context(), w.Main.ID, moves, ""); err != nil {
 				t.Fatal(err)
 			}
 			remove := func(s *store.Store) error { return s.DeleteFeed(t.Context(), w.Main.ID, 1, "") }
 			var tied, removed error
 			if deletes { // and one is tied meanwhile
-				removed = remove(store.New(&meddling{Table: w.Table, meddle: func() { tied = tie(w.Store, t, w.Main.ID) }}, w.Clock))
+				meddle := func() { tied = tie(w.Store, t, w.Main.ID) }
+				removed = remove(store.New(&meddling{Table: w.Table, meddle: meddle}, w.Clock))
 			} else {
-				tied = tie(store.New(&meddling{Table: w.Table, meddle: func() { removed = remove(w.Store) }}, w.Clock), t, w.Main.ID)
+				meddle := func() { removed = remove(w.Store) }
+				tied = tie(store.New(&meddling{Table: w.Table, meddle: meddle}, w.Clock), t, w.Main.ID)
 			}
 			if removed != nil || deletes && tied != nil || !deletes && !errors.Is(tied, store.ErrNoFeed) {
 				t.Errorf("%s: removed %v, tied %v", name, removed, tied)
@@ -172,7 +183,8 @@ func TestDeleteFeed_NotificationsAtOnce(t *testing.T) {
 		for range 6 {
 			group.Go(func() {
 				n := feed.Notification{Name: "n", FeedID: id}
-				if _, err := w.Store.CreateNotification(t.Context(), w.Main.ID, n, ""); err != nil && !errors.Is(err, store.ErrNoFeed) {
+				_, err := w.Store.CreateNotification(t.Context(), w.Main.ID, n, "")
+				if err != nil && !errors.Is(err, store.ErrNoFeed) {
 					t.Error(err)
 				}
 			})

@@ -13,12 +13,12 @@ import (
 // Rows of the core table, of notifications:
 //
 //	pk org_…  sk "notification#<id>"  a notification
-//	pk org_…  sk "notifications"      how many there are ("notifications"), how often one was tied to a feed, by its creation or a
-//	                                  change ("tied"), and how many feeds were deleted ("feedsGone")
+//	pk org_…  sk "notifications"      how many there are ("notifications"), how often one was tied to a feed, by its
+//	                                  creation or a change ("tied"), and how many feeds were deleted ("feedsGone")
 //
-// A notification goes with its feed. Whoever ties one to a feed writes only while no feed is deleted since it read that the feed is
-// there, and whoever deletes a feed only while none is tied since it listed those of the feed. They meet in the row of all notifications,
-// so that a change of the feed itself is in nobody's way.
+// A notification goes with its feed. Whoever ties one to a feed writes only while no feed is deleted since it read that
+// the feed is there, and whoever deletes a feed only while none is tied since it listed those of the feed. They meet in
+// the row of all notifications, so that a change of the feed itself is in nobody's way.
 const (
 	sortNotification        = "notification#"
 	sortNotifications       = "notifications"
@@ -73,9 +73,9 @@ func unmoved(counter string, item table.Item) table.Condition {
 	return table.Equal(counter, integer(item, counter))
 }
 
-// CreateNotification stores a new notification and answers it with its id and times. A request, by its name in Repeated of the HTTP
-// kit, makes one: sent again, it answers the notification that it made, and ErrNotFound when that was deleted since. Returns ErrNoFeed,
-// and ErrNotificationLimit, exact however many create at once.
+// CreateNotification stores a new notification and answers it with its id and times. A request, by its name in Repeated
+// of the HTTP kit, makes one: sent again, it answers the notification that it made, and ErrNotFound when that was
+// deleted since. Returns ErrNoFeed, and ErrNotificationLimit, exact however many create at once.
 func (s *Store) CreateNotification(ctx context.Context, orgID string, n feed.Notification, request string) (feed.Notification, error) {
 	var earlier int64
 	n.ID = 0
@@ -100,15 +100,16 @@ func (s *Store) CreateNotification(ctx context.Context, orgID string, n feed.Not
 			table.Put{Table: CoreTable, Item: fromNotification(orgID, n), If: table.Absent()}, counted,
 		}, s.making(orgID, request, strconv.FormatInt(n.ID, 10))...)})
 		var canceled *table.Canceled
-		if errors.As(err, &canceled) && canceled.Failed(1) && integer(canceled.Reasons[1].Item, "notifications") >= feed.MaxNotifications &&
-			(request == "" || !canceled.Failed(2)) {
+		if errors.As(err, &canceled) && canceled.Failed(1) && (request == "" || !canceled.Failed(2)) &&
+			integer(canceled.Reasons[1].Item, "notifications") >= feed.MaxNotifications {
 			return ErrNotificationLimit
 		}
 		return err
 	})
 	switch {
 	case errors.Is(err, ErrConflict):
-		return feed.Notification{}, errors.New("create a notification: too many are in the way") // nobody changed what the caller has read
+		// Nobody changed what the caller has read.
+		return feed.Notification{}, errors.New("create a notification: too many are in the way")
 	case err != nil:
 		return feed.Notification{}, err
 	case earlier != 0:
@@ -127,9 +128,10 @@ func (s *Store) Notifications(ctx context.Context, orgID string) ([]feed.Notific
 	return allOf(ctx, s, "notifications", table.Query{Partition: orgID, Prefix: sortNotification, Consistent: true}, toNotification)
 }
 
-// ChangeNotification reads a notification, changes it and stores it; the change may be called more than once and cannot change the
-// id. A request, by its name in Repeated of the HTTP kit, changes once: sent again, it answers the notification as it is. Returns
-// ErrNotFound, ErrNoFeed for another feed that is not there, ErrConflict when others keep changing it, and what the change returns.
+// ChangeNotification reads a notification, changes it and stores it; the change may be called more than once and cannot
+// change the id. A request, by its name in Repeated of the HTTP kit, changes once: sent again, it answers the
+// notification as it is. Returns ErrNotFound, ErrNoFeed for another feed that is not there, ErrConflict when others
+// keep changing it, and what the change returns.
 func (s *Store) ChangeNotification(ctx context.Context, orgID string, id int64, request string,
 	change func(*feed.Notification) error) (changed feed.Notification, err error) {
 	err = s.settle(ctx, "change a notification", func() error {
@@ -147,7 +149,8 @@ func (s *Store) ChangeNotification(ctx context.Context, orgID string, id int64, 
 		}
 		changed.ID, changed.CreatedAt, changed.UpdatedAt = old.ID, old.CreatedAt, s.instant()
 		changed.Revision = old.Revision + 1
-		writes := []table.Write{table.Put{Table: CoreTable, Item: fromNotification(orgID, changed), If: table.Equal("rev", old.Revision)}}
+		put := table.Put{Table: CoreTable, Item: fromNotification(orgID, changed), If: table.Equal("rev", old.Revision)}
+		writes := []table.Write{put}
 		if changed.FeedID != old.FeedID {
 			tied, err := s.tie(ctx, orgID, changed.FeedID)
 			if err != nil {
@@ -179,9 +182,11 @@ func (s *Store) DeleteNotification(ctx context.Context, orgID string, id int64, 
 	})
 }
 
-// withFeed are the deletions of the notifications that are tied to a feed, and the change of the row of all notifications that goes with
-// the feed's: it fails once another notification is tied.
-func (s *Store) withFeed(ctx context.Context, orgID string, feedID int64) (deletions []table.Write, counted table.Update, err error) {
+// withFeed are the deletions of the notifications that are tied to a feed, and the change of the row of all
+// notifications that goes with the feed's: it fails once another notification is tied.
+func (s *Store) withFeed(
+	ctx context.Context, orgID string, feedID int64,
+) (deletions []table.Write, counted table.Update, err error) {
 	all, err := s.get(ctx, CoreTable, notificationsKey(orgID)) // before they are listed
 	if err != nil {
 		return nil, table.Update{}, err
@@ -195,7 +200,12 @@ func (s *Store) withFeed(ctx context.Context, orgID string, feedID int64) (delet
 	if err != nil {
 		return nil, table.Update{}, fmt.Errorf("list a feed's notifications: %w", err)
 	}
-	return deletions, table.Update{Table: CoreTable, Key: notificationsKey(orgID), Add: map[string]int64{attrFeedsGone: 1}, If: unmoved(attrTied, all)}, nil
+	return deletions, table.Update{
+		Table: CoreTable,
+		Key:   notificationsKey(orgID),
+		Add:   map[string]int64{attrFeedsGone: 1},
+		If:    unmoved(attrTied, all),
+	}, nil
 }
 
 func fromNotification(orgID string, n feed.Notification) table.Item {

@@ -86,7 +86,8 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// What lies outside a window of one date is not read: a start keeps the archive closed, and an end leaves out what is newer.
+// What lies outside a window of one date is not read: a start keeps the archive closed, and an end leaves out what is
+// newer.
 func TestWindow_OneDate(t *testing.T) {
 	w := storetest.NewWorld(t)
 	batch := found(400)
@@ -117,7 +118,9 @@ func TestWindow_OneDate(t *testing.T) {
 			if most := float64(store.PageBudget) / 8192; meter.Total().ReadUnits > most {
 				t.Errorf("a page read %v units, want %v at most", meter.Total().ReadUnits, most)
 			}
-			found, usage = found+len(page.Mentions), table.Usage{Reads: usage.Reads + meter.Total().Reads, ReadUnits: usage.ReadUnits + meter.Total().ReadUnits}
+			found += len(page.Mentions)
+			usage.Reads += meter.Total().Reads
+			usage.ReadUnits += meter.Total().ReadUnits
 			if q.After = page.Next; page.Next == "" {
 				return found, usage
 			}
@@ -128,11 +131,16 @@ func TestWindow_OneDate(t *testing.T) {
 		name         string
 		alone, bound store.MentionsQuery // bound has the other end where nothing lies between
 	}{
-		{"a start within 180 days", store.MentionsQuery{Start: days(3)}, store.MentionsQuery{Start: days(3), End: days(-1)}},
-		{"a start in the archive", store.MentionsQuery{Start: days(300)}, store.MentionsQuery{Start: days(300), End: days(-1)}},
-		{"an end in the archive", store.MentionsQuery{End: days(390)}, store.MentionsQuery{Start: days(1000), End: days(390)}},
-		{"an end before everything", store.MentionsQuery{End: days(1000)}, store.MentionsQuery{Start: days(2000), End: days(1000)}},
-		{"a start after everything", store.MentionsQuery{Start: days(-1)}, store.MentionsQuery{Start: days(-1), End: days(-2)}},
+		{"a start within 180 days",
+			store.MentionsQuery{Start: days(3)}, store.MentionsQuery{Start: days(3), End: days(-1)}},
+		{"a start in the archive",
+			store.MentionsQuery{Start: days(300)}, store.MentionsQuery{Start: days(300), End: days(-1)}},
+		{"an end in the archive",
+			store.MentionsQuery{End: days(390)}, store.MentionsQuery{Start: days(1000), End: days(390)}},
+		{"an end before everything",
+			store.MentionsQuery{End: days(1000)}, store.MentionsQuery{Start: days(2000), End: days(1000)}},
+		{"a start after everything",
+			store.MentionsQuery{Start: days(-1)}, store.MentionsQuery{Start: days(-1), End: days(-2)}},
 	} {
 		for _, f := range []*filter.Predicate{nil, none} {
 			c.alone.Filter, c.bound.Filter, c.alone.All, c.bound.All = f, f, f == nil, f == nil

@@ -24,9 +24,10 @@ type Table struct {
 	SQL  string // makes the table, what belongs to it, and what it holds of what is in the file already; it may be several statements
 }
 
-// OpenLayout makes the file unless it is there, opens it for one connection that writes, and makes the tables that it lacks: all in a
-// new file, and in one of the same version those that came later. patience is how long it, and then each statement, waits for another
-// process. A file of another program or version is *ErrOtherVersion, and one that is no whole database *ErrDamaged; both are untouched.
+// OpenLayout makes the file unless it is there, opens it for one connection that writes, and makes the tables that it
+// lacks: all in a new file, and in one of the same version those that came later. patience is how long it, and then
+// each statement, waits for another process. A file of another program or version is *ErrOtherVersion, and one that is
+// no whole database *ErrDamaged; both are untouched.
 func OpenLayout(path string, patience time.Duration, layout Layout) (*sql.DB, error) {
 	if err := Make(path, layout.Application); err != nil {
 		return nil, err
@@ -64,7 +65,8 @@ func (l Layout) prepare(db *sql.DB) error {
 	); err != nil {
 		return fmt.Errorf("read version: %w", err)
 	}
-	if (application == l.Application || application == 0) && version == 0 && objects == 0 { // as Make makes it, or made it once
+	// As Make makes the file, or made it once.
+	if (application == l.Application || application == 0) && version == 0 && objects == 0 {
 		pragmas := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", l.Application, l.Version)
 		if _, err := tx.Exec(pragmas + l.SQL); err != nil {
 			return err

@@ -19,13 +19,14 @@ type ErrDamaged struct {
 }
 
 func (e *ErrDamaged) Error() string {
-	return fmt.Sprintf("the database file %s %s. Nothing was changed. Put back a copy of the folder %s, or move the folder away to begin anew",
-		e.Path, e.What, filepath.Dir(e.Path))
+	return fmt.Sprintf("the database file %s %s. Nothing was changed. Put back a copy of the folder %s, "+
+		"or move the folder away to begin anew", e.Path, e.What, filepath.Dir(e.Path))
 }
 
 func (e *ErrDamaged) Unwrap() error { return e.cause }
 
-// Explain returns *ErrDamaged for SQLite's errors that say that a file is no whole database, and any other error as it is.
+// Explain returns *ErrDamaged for SQLite's errors that say that a file is no whole database, and any other error as it
+// is.
 func Explain(path string, err error) error {
 	var failure *sqlite.Error
 	if !errors.As(err, &failure) {
@@ -38,13 +39,14 @@ func Explain(path string, err error) error {
 	return err
 }
 
-// smallest is how many bytes the shortest database has: a page of the least size. SQLite takes files of 0 and 1 bytes for new ones.
+// smallest is how many bytes the shortest database has: a page of the least size. SQLite takes files of 0 and 1 bytes
+// for new ones.
 const smallest = 512
 
-// Make makes the file of an application unless it is there, so that nobody else may read it: it holds people's data. Its folder must be
-// there. The file is in its place with its first page or not at all, whenever the process dies and however many make it at once, so that
-// an empty file was never made here: it is *ErrDamaged, as is a missing file whose log is there. SQLite would take both for new ones,
-// and delete the log of the first.
+// Make makes the file of an application unless it is there, so that nobody else may read it: it holds people's data.
+// Its folder must be there. The file is in its place with its first page or not at all, whenever the process dies and
+// however many make it at once, so that an empty file was never made here: it is *ErrDamaged, as is a missing file
+// whose log is there. SQLite would take both for new ones, and delete the log of the first.
 func Make(path string, application uint32) error {
 	if there, err := look(path); there || err != nil {
 		return err
@@ -70,7 +72,8 @@ func look(path string) (there bool, err error) {
 	found, err := os.Stat(path)
 	if err == nil {
 		if found.Size() < smallest {
-			return false, &ErrDamaged{Path: path, What: fmt.Sprintf("has %d bytes, and none that was made here is as short", found.Size())}
+			what := fmt.Sprintf("has %d bytes, and none that was made here is as short", found.Size())
+			return false, &ErrDamaged{Path: path, What: what}
 		}
 		return true, nil
 	}
@@ -86,8 +89,8 @@ func look(path string) (there bool, err error) {
 	return false, &ErrDamaged{Path: path, What: "is missing, and its log " + filepath.Base(path) + "-wal is there"}
 }
 
-// firstPage makes a database without tables in a temporary file of a folder. The caller removes the file, which is named beside an error
-// too.
+// firstPage makes a database without tables in a temporary file of a folder. The caller removes the file, which is
+// named beside an error too.
 func firstPage(folder string, application uint32) (made string, err error) {
 	file, err := os.CreateTemp(folder, ".new-*.db")
 	if err != nil {

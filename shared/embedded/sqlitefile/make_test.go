@@ -36,7 +36,8 @@ func filled(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.ExecContext(t.Context(), "INSERT INTO words SELECT hex(randomblob(1000)) FROM words, words a, words b, words c, words d"); err != nil {
+	const many = "INSERT INTO words SELECT hex(randomblob(1000)) FROM words, words a, words b, words c, words d"
+	if _, err := db.ExecContext(t.Context(), many); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
@@ -44,7 +45,8 @@ func filled(t *testing.T, path string) {
 	}
 }
 
-// A file that was emptied, cut, overwritten or taken away beside its log is refused with what to do, and stays as it is.
+// A file that was emptied, cut, overwritten or taken away beside its log is refused with what to do, and stays as it
+// is.
 func TestOpenLayout_Damaged(t *testing.T) {
 	write := func(content string) func(path string) error {
 		return func(path string) error { return os.WriteFile(path, []byte(content), 0o600) }
@@ -119,8 +121,8 @@ func TestMake_AtOnce(t *testing.T) {
 	}
 }
 
-// A process that died once the file was in its place, before any table, left a file for the next to go on with; so did programs of
-// before, whose files named no application yet.
+// A process that died once the file was in its place, before any table, left a file for the next to go on with; so did
+// programs of before, whose files named no application yet.
 func TestOpenLayout_MadeOnly(t *testing.T) {
 	for name, application := range map[string]uint32{"made": first.Application, "of before": 0} {
 		path := filepath.Join(t.TempDir(), "x.db")

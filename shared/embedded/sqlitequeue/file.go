@@ -74,7 +74,8 @@ func prepareOnce(db *sql.DB) error {
 	); err != nil {
 		return fmt.Errorf("read version: %w", err)
 	}
-	if (application == applicationID || application == 0) && version == 0 && objects == 0 { // as Make makes it, or made it once
+	// As Make makes the file, or made it once.
+	if (application == applicationID || application == 0) && version == 0 && objects == 0 {
 		pragmas := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", applicationID, layoutVersion)
 		if _, err := tx.Exec(pragmas + layout); err != nil {
 			return err

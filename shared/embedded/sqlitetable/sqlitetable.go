@@ -50,8 +50,8 @@ type Table struct {
 const busyPatience = 30 * time.Second
 
 // Open opens the file, which it creates when there is none; its folder must be there. Tables and indexes that are new
-// are added to a file that lacks them; a file that was written otherwise is *ErrOtherVersion, and one that is no whole database
-// *sqlitefile.ErrDamaged.
+// are added to a file that lacks them; a file that was written otherwise is *ErrOtherVersion, and one that is no whole
+// database *sqlitefile.ErrDamaged.
 func Open(path string, schemas []table.Schema, options Options) (*Table, error) {
 	catalog, err := table.NewCatalog(schemas)
 	if err != nil {

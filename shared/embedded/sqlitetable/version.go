@@ -62,7 +62,8 @@ func (w *writer) prepareFile() error {
 	); err != nil {
 		return fmt.Errorf("read version: %w", err)
 	}
-	if (application == applicationID || application == 0) && version == 0 && objects == 0 { // as sqlitefile.Make makes it, or made it once
+	// As sqlitefile.Make makes the file, or made it once.
+	if (application == applicationID || application == 0) && version == 0 && objects == 0 {
 		_, err := w.conn.ExecContext(background(),
 			fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", applicationID, layoutVersion)+createMeta)
 		return err

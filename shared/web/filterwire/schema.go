@@ -90,7 +90,8 @@ func components() map[string]*huma.Schema {
 			"properties": keys, "additionalProperties": false, "minProperties": 1, "maxProperties": 1}),
 		counterName:  counter(),
 		languageName: languages(),
-		dateName: {Description: "A day, from its first moment in UTC, or a moment: RFC 3339, or the form of a mention's `timestamp`.",
+		dateName: {Description: "A day, from its first moment in UTC, or a moment: RFC 3339, or the form of a mention's " +
+			"`timestamp`.",
 			Type:     huma.TypeString,
 			AnyOf:    []*huma.Schema{{Format: "date"}, {Format: "date-time"}, {Pattern: mentionwire.TimestampPattern}},
 			Examples: []any{"2026-11-01", "2026-11-20T09:30:00Z", "2026-11-20 09:30:00.000"}},

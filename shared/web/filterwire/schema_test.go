@@ -36,7 +36,8 @@ func TestSchemaIsTheGrammar(t *testing.T) {
 		`[{"source":"x","metric":"m","value":0}]`, `[{"source":"x","metric":"m","value":0,"operator":"equals"}]`, `[{"source":"x","metric":"m","value":0,"operator":"<"}]`,
 		`[{"source":"","metric":"m","value":0}]`, `[{"source":"x","metric":"m"}]`, `[{"source":"x","metric":"m","value":-1}]`, `[{"source":"x","metric":"m","value":1,"x":1}]`,
 		`"2026-11-01"`, `"2026-11-31"`, `"2026-11-01T00:00:00Z"`, `"2026-11-01T00:00:00.5+01:00"`, `"2026-11-01 00:00:00"`, `20261101`,
-		`"2026-11-01 00:00:00.000"`, `"2026-11-01 0:00:00.000"`, `"2026-11-01 00:00:00,000"`, `"2026-11-01T0:00:00Z"`, `"2026-11-01T00:00:00,5Z"`, `"2026-11-01 24:00:00.000"`}
+		`"2026-11-01 00:00:00.000"`, `"2026-11-01 0:00:00.000"`, `"2026-11-01 00:00:00,000"`,
+		`"2026-11-01T0:00:00Z"`, `"2026-11-01T00:00:00,5Z"`, `"2026-11-01 24:00:00.000"`}
 	forms := []string{`{}`, `[]`, `null`, `"x"`, `{"startDate":"2026-11-01"}`, `{"endDate":"2026-11-01"}`, `{"nothing":1}`, `{"operator":"AND"}`, `{"groups":[]}`,
 		`{"operator":"AND","groups":[]}`, `{"operator":"NOT","groups":[{"operator":"AND","conditions":[{"engaged":true}]}]}`,
 		`{"operator":"AND","groups":[{"operator":"AND","conditions":[{}]}]}`, `{"operator":"AND","groups":[{"operator":"AND","conditions":[{"engaged":true,"!engaged":true}]}]}`,
@@ -52,7 +53,8 @@ func TestSchemaIsTheGrammar(t *testing.T) {
 				forms = append(forms, `{"`+not+string(d.Key)+`":`+value+`}`, `{"operator":"OR","groups":[{"operator":"AND","conditions":[{"`+not+string(d.Key)+`":`+value+`}]}]}`)
 			}
 		}
-		forms = append(forms, `{"startDate":`+value+`,"endDate":"2030-01-01"}`, `{"startDate":`+value+`}`, `{"endDate":`+value+`}`)
+		forms = append(forms, `{"startDate":`+value+`,"endDate":"2030-01-01"}`,
+			`{"startDate":`+value+`}`, `{"endDate":`+value+`}`)
 	}
 	taken := 0
 	for _, form := range forms {

@@ -31,7 +31,8 @@ var columns = []column{
 	{"authorFollowers", true, func(m Mention) string { return decimal(m.AuthorFollowers.Value) }},
 	{"language", false, func(m Mention) string { return m.Language }},
 	{"keywords", false, func(m Mention) string {
-		return joined(m.Keywords, func(k MentionKeyword) string { return harmless(k.Keyword) }) // each, so that "; " separates them still
+		// Each by itself, so that "; " separates them still.
+		return joined(m.Keywords, func(k MentionKeyword) string { return harmless(k.Keyword) })
 	}},
 	{"tags", false, func(m Mention) string { return joined(m.Tags, func(t Tag) string { return string(t) }) }},
 	{"relevance", true, func(m Mention) string { return string(m.Relevance) }},
@@ -85,13 +86,14 @@ const (
 	starters = "=+-@＝＋－＠﹦﹢﹣﹫−"
 )
 
-// harmless returns a text that no spreadsheet takes for a formula: an apostrophe, which spreadsheets know as the mark of text, stands
-// before what would begin one (OWASP, "CSV Injection").
+// harmless returns a text that no spreadsheet takes for a formula: an apostrophe, which spreadsheets know as the mark
+// of text, stands before what would begin one (OWASP, "CSV Injection").
 //
-// A formula can begin a cell, and it can stand behind a separator within it. A sheet that splits lines at another separator than the
-// comma finds no quotation mark at the beginning of a field, ignores those within, and splits the text ("plain;=1+1"). A comma needs no
-// apostrophe behind it: where sheets split at commas, the quotation marks hold. Ordinary text changes only where it has one of the
-// starters first or right behind a separator: lines of a list ("\n- one") and lines that begin with a handle ("\n@one") do.
+// A formula can begin a cell, and it can stand behind a separator within it. A sheet that splits lines at another
+// separator than the comma finds no quotation mark at the beginning of a field, ignores those within, and splits the
+// text ("plain;=1+1"). A comma needs no apostrophe behind it: where sheets split at commas, the quotation marks hold.
+// Ordinary text changes only where it has one of the starters first or right behind a separator: lines of a list ("\n-
+// one") and lines that begin with a handle ("\n@one") do.
 func harmless(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	var guarded strings.Builder
@@ -113,7 +115,8 @@ func harmless(text string) string {
 	return guarded.String()
 }
 
-// beginsCell reports whether a sheet could run a cell's text. A formula begins behind characters that are trimmed or not seen, too.
+// beginsCell reports whether a sheet could run a cell's text. A formula begins behind characters that are trimmed or
+// not seen, too.
 func beginsCell(text string) bool {
 	for _, c := range text {
 		if strings.ContainsRune(starters+"\t\r\n", c) {
@@ -126,7 +129,8 @@ func beginsCell(text string) bool {
 	return false
 }
 
-// beginsPiece reports whether a sheet could run a text that it finds behind a separator. Quotation marks before it may be dropped.
+// beginsPiece reports whether a sheet could run a text that it finds behind a separator. Quotation marks before it may
+// be dropped.
 func beginsPiece(text string) bool {
 	for _, c := range text {
 		if strings.ContainsRune(separators, c) {

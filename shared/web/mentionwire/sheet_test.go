@@ -15,8 +15,8 @@ import (
 	"earshot/shared/web/mentionwire"
 )
 
-// sheets are ways in which programs take a file apart, by the separator. "strict" knows the quotation marks that begin a field, "lazy"
-// keeps those within one, and "blind" knows none.
+// sheets are ways in which programs take a file apart, by the separator. "strict" knows the quotation marks that begin
+// a field, "lazy" keeps those within one, and "blind" knows none.
 func sheets(t interface{ Fatalf(string, ...any) }, file string) map[string][]string {
 	cells := map[string][]string{}
 	for _, separator := range []rune{',', ';', '\t', '|'} {
@@ -29,14 +29,15 @@ func sheets(t interface{ Fatalf(string, ...any) }, file string) map[string][]str
 		cells["lazy "+string(separator)] = slices.Concat(rows...)
 		cells["strict "+string(separator)] = strict(file, separator)
 		if separator != ',' { // there every reader knows quotation marks, for commas are in most texts
-			cells["blind "+string(separator)] = strings.FieldsFunc(file, func(c rune) bool { return c == separator || c == '\r' || c == '\n' })
+			splits := func(c rune) bool { return c == separator || c == '\r' || c == '\n' }
+			cells["blind "+string(separator)] = strings.FieldsFunc(file, splits)
 		}
 	}
 	return cells
 }
 
-// strict reads fields as spreadsheets do: a field that begins with a quotation mark ends with the next that is not doubled, and what
-// stands behind it up to the separator belongs to the field.
+// strict reads fields as spreadsheets do: a field that begins with a quotation mark ends with the next that is not
+// doubled, and what stands behind it up to the separator belongs to the field.
 func strict(file string, separator rune) (cells []string) {
 	var cell strings.Builder
 	runes, quoted, begins := []rune(file), false, true
@@ -63,7 +64,8 @@ func strict(file string, separator rune) (cells []string) {
 
 // runs reports whether a sheet could run a cell, which it may trim first.
 func runs(cell string) bool {
-	seen := strings.TrimLeftFunc(cell, func(c rune) bool { return unicode.IsSpace(c) || unicode.In(c, unicode.Cc, unicode.Cf) })
+	trimmed := func(c rune) bool { return unicode.IsSpace(c) || unicode.In(c, unicode.Cc, unicode.Cf) }
+	seen := strings.TrimLeftFunc(cell, trimmed)
 	return seen != "" && strings.ContainsRune("=+-@＝＋－＠﹦﹢﹣﹫−", []rune(seen)[0])
 }
 
@@ -83,23 +85,32 @@ func checkSheets(t interface {
 
 // No cell is a formula, whichever separator a sheet splits lines at.
 func TestFormulas_EachSeparator(t *testing.T) {
-	for _, text := range []string{"a;=1+1", "a\t=1+1", "a|=1+1", "a\n=1+1", "a\r\n=1+1", "a;\"=1+1\"", "a;\"\"=1+1", "a;\";=1+1", "a;\n\";=1+1\"", "=1;=1", ";", "\";", "a; -1", "a,=1"} {
-		keywords := []mentionwire.MentionKeyword{{ID: 1, Keyword: "northwind"}, {ID: 2, Keyword: text}, {ID: 3, Keyword: "@acme"}}
-		m := mentionwire.Mention{ID: 1, SourceID: text, Source: text, URL: text, Title: web.Some(text), Body: web.Some(text), Author: web.Some(text), Keywords: keywords,
-			EngagementMetrics: map[string]int64{text: 1}, EngagementObservedAt: "2026-11-20T10:00:00.000Z",
-			Review: &mentionwire.MentionReview{Response: text, TargetName: text}}
+	for _, text := range []string{"a;=1+1", "a\t=1+1", "a|=1+1", "a\n=1+1", "a\r\n=1+1",
+		"a;\"=1+1\"", "a;\"\"=1+1", "a;\";=1+1", "a;\n\";=1+1\"",
+		"=1;=1", ";", "\";", "a; -1", "a,=1"} {
+		m := mentionwire.Mention{
+			ID: 1, SourceID: text, Source: text, URL: text, Title: web.Some(text), Body: web.Some(text), Author: web.Some(text),
+			Keywords:             []mentionwire.MentionKeyword{{Keyword: "northwind"}, {Keyword: text}, {Keyword: "@acme"}},
+			EngagementMetrics:    map[string]int64{text: 1},
+			EngagementObservedAt: "2026-11-20T10:00:00.000Z",
+			Review:               &mentionwire.MentionReview{Response: text, TargetName: text},
+		}
 		checkSheets(t, m, m)
 	}
 }
 
 func TestFormulas_AnyText(t *testing.T) {
-	pieces := rapid.StringOf(rapid.OneOf(rapid.SampledFrom([]rune("=+-@;;|\t\r\n\"\"', ＝\u200b\ufeff\x00a1")), rapid.Rune()))
+	signs := rapid.SampledFrom([]rune("=+-@;;|\t\r\n\"\"', ＝\u200b\ufeff\x00a1"))
+	pieces := rapid.StringOf(rapid.OneOf(signs, rapid.Rune()))
 	rapid.Check(t, func(t *rapid.T) {
 		m := func() mentionwire.Mention {
 			text := func(name string) string { return pieces.Draw(t, name) }
-			return mentionwire.Mention{ID: 1, Title: web.Some(text("title")), Body: web.Some(text("body")), Author: web.Some(text("author")),
-				Keywords:          []mentionwire.MentionKeyword{{ID: 1, Keyword: text("keyword")}, {ID: 2, Keyword: text("keyword")}},
-				EngagementMetrics: map[string]int64{text("metric"): -1}, Review: &mentionwire.MentionReview{Response: text("response")}}
+			return mentionwire.Mention{
+				ID: 1, Title: web.Some(text("title")), Body: web.Some(text("body")), Author: web.Some(text("author")),
+				Keywords:          []mentionwire.MentionKeyword{{Keyword: text("keyword")}, {Keyword: text("keyword")}},
+				EngagementMetrics: map[string]int64{text("metric"): -1},
+				Review:            &mentionwire.MentionReview{Response: text("response")},
+			}
 		}
 		checkSheets(t, m(), m())
 	})
@@ -108,7 +119,8 @@ func TestFormulas_AnyText(t *testing.T) {
 // The values of a list are told apart by "; ", and counters are the same JSON, whatever is made harmless in them.
 func TestFormulas_ListsAndCounters(t *testing.T) {
 	counters := map[string]int64{"a;=b|c": 1, "\"@x": -2}
-	m := mentionwire.Mention{ID: 1, Keywords: []mentionwire.MentionKeyword{{Keyword: "northwind"}, {Keyword: "@acme"}, {Keyword: "+1"}}, EngagementMetrics: counters}
+	keywords := []mentionwire.MentionKeyword{{Keyword: "northwind"}, {Keyword: "@acme"}, {Keyword: "+1"}}
+	m := mentionwire.Mention{ID: 1, Keywords: keywords, EngagementMetrics: counters}
 	rows, err := csv.NewReader(strings.NewReader(write(t, mentionwire.CSV, m))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
