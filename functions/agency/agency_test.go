@@ -32,11 +32,13 @@ type desk struct {
 	nudge *nudges
 	rows  *written
 	ports *fault.Set
+
+	resent map[string]int // mails that were sent again, by their addresses
 }
 
 func newDesk(t testing.TB) desk {
 	t.Helper()
-	d := desk{World: storetest.NewWorld(t), mails: &mailer{}, nudge: &nudges{},
+	d := desk{World: storetest.NewWorld(t), mails: &mailer{}, nudge: &nudges{}, resent: map[string]int{},
 		directory: &directory{accounts: map[string]identity.Account{}, groups: map[string]map[string]bool{}},
 		ports: fault.NewSet(map[string][]string{fault.TablePort: fault.TableOperations(), fault.MailPort: fault.MailOperations(),
 			fault.IdentityPort: fault.IdentityOperations(), fault.QueuePort: fault.QueueOperations()}, 0)}

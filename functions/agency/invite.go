@@ -102,8 +102,8 @@ type AgencyInviteAction string
 // Schema lists its values.
 func (AgencyInviteAction) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: []any{string(member.Granted), string(member.Invited), string(member.Queued)},
-		Description: "Where success is true. granted: the person is a member. invited: the person is one after signing up, as the agency's one mail " +
-			"says, if that was not lost (see the operation). " +
+		Description: "Where success is true. granted: the person is a member. invited: the person is one after signing up, as the mail says that was " +
+			"handed over. " +
 			"queued: the same, without a mail for this workspace."}
 }
 
@@ -141,7 +141,7 @@ func (i invite) invite(ctx context.Context, in *InviteAgencyMembersInput) (*Agen
 		results[n] = AgencyInviteResult{OrgID: answer.WorkspaceID, Email: answer.Email, Success: answer.Err == nil,
 			Action: AgencyInviteAction(answer.Action)}
 		if answer.Err != nil {
-			results[n].Error = reason(answer.Err)
+			results[n].Error = reason(answer)
 		}
 	}
 	return &AgencyInviteResults{results}, nil
@@ -184,9 +184,18 @@ func (t InviteTargets) outside(by member.Inviter) error {
 }
 
 // reason says for people what kept somebody from being let in.
-func reason(err error) string {
+func reason(answer member.Answer) string {
 	const again = "send the call again, with another Idempotency-Key if it had one"
+	err := answer.Err
+	resend := fmt.Sprintf("POST /api/v2/org/members/invitations/%s/resend sends it again, with the header x-earshot-organization-id: %s.",
+		answer.Lead.InvitationID, answer.Lead.WorkspaceID)
 	switch {
+	case errors.Is(err, member.ErrDaily):
+		return fmt.Sprintf("A workspace sends at most %d invitation mails in a day of UTC. Send the call again after 00:00 UTC, with another "+
+			"Idempotency-Key if it had one.", member.MostMailsADay)
+	case errors.Is(err, member.ErrUnsettled):
+		return "It is not known whether the invitation's mail was handed over: the mail service did not say, or another call is sending it at this " +
+			"moment. The invitation stands: the person becomes a member by signing up with this address. " + resend
 	case errors.Is(err, member.ErrFull):
 		return fmt.Sprintf("The workspace has %d members and open invitations, which is as many as it can have. Remove a member first.",
 			member.MostPeople)
@@ -200,8 +209,8 @@ func reason(err error) string {
 	case errors.Is(err, member.ErrDirectory):
 		return "It could not be found out whether the person has an account, and nothing was done: " + again + "."
 	case errors.Is(err, member.ErrUnsure):
-		return "It is not known whether the mail service took the invitation's mail, so that it is not sent again. The invitation stands: the " +
-			"person becomes a member by signing up with this address."
+		return "It is not known whether the mail service took the invitation's mail, so it is not sent again by itself. The invitation stands: the " +
+			"person becomes a member by signing up with this address. " + resend
 	case errors.Is(err, mail.ErrRefused):
 		return "The mail service refuses to send the invitation to this address now. The invitation stands: to have the mail sent, " + again +
 			"; or tell the person to sign up with this address."

@@ -319,7 +319,7 @@ func TestInviteWhoWasInvitedByAWorkspace(t *testing.T) {
 		if mine, err := d.Store.ClaimMail(t.Context(), orgID, i, "claim"); !mine || err != nil {
 			t.Fatal(mine, err)
 		}
-		must(t, d.Store.SettleMail(t.Context(), orgID, i.ID, "claim", state))
+		must(t, d.Store.SettleMail(t.Context(), orgID, i, "claim", state))
 	}
 	own(orgs[2], "elsewhere@harbour.example", member.MailSent)
 	own(orgs[1], "here@harbour.example", member.MailSent)
@@ -330,7 +330,7 @@ func TestInviteWhoWasInvitedByAWorkspace(t *testing.T) {
 	emails := []string{"elsewhere@harbour.example", "here@harbour.example", "two@harbour.example", "due@harbour.example",
 		"stranger@harbour.example"}
 	for range 2 {
-		said(t, d.invites(t, orgs[:2], emails, member.Admin), "queued", "queued", "queued", "invited", "invited", "invited", "queued", "queued",
+		said(t, d.invites(t, orgs[:2], emails, member.Admin), "queued", "queued", "queued", "invited", "queued", "invited", "queued", "queued",
 			"invited", "queued")
 	}
 	for email, want := range map[string]int{emails[0]: 0, emails[1]: 0, emails[2]: 0, emails[3]: 1, emails[4]: 1} {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -27,12 +28,15 @@ func registerInvite(api *web.API, i invite) {
 		ID: "inviteMember", Method: http.MethodPost, Path: "/api/v2/org/members/invite", Group: Group, Scope: workspace.Admin,
 		Summary: "Make a person a member, or invite them",
 		Description: "Who has an account becomes a member at once and is sent no mail: `action` is `granted`. Anybody else is sent one mail, " +
-			"and becomes a member by signing up with that address within 30 days: `action` is `invited`. While an invitation is open, " +
-			"inviting the person again sends no second mail: it answers the same invitation, with the role that was asked for last. So it does when the " +
-			"workspace's agency has invited the person to it: the agency's mail tells them.\n\nWho is a " +
-			"member already is ITEM_EXISTS. INVALID_INPUT when no mail can be sent to the address, and when the workspace would have more than " +
-			fmt.Sprint(member.MostPeople) + " members and open invitations.\n\nWhen the mail could not be handed over, the answer is a " +
-			"500, the invitation stands, and the same request again sends the mail; but not where nobody knows whether it was handed over.",
+			"and becomes a member by signing up with that address within 30 days. `action` is `invited` when that mail was handed over to " +
+			"the mail service. While an invitation is open, inviting the person again sends no second mail: it returns the same invitation, with " +
+			"the role that was asked for last. So it does when the workspace's agency has invited the person to it: the agency's mail tells " +
+			"them.\n\nWho is a member already is ITEM_EXISTS. INVALID_INPUT when no mail can be sent to the address, when the workspace " +
+			"would have more than " + fmt.Sprint(member.MostPeople) + " members and open invitations, and when it has sent " +
+			fmt.Sprint(member.MostMailsADay) + " invitation mails in this day of UTC.\n\nWhen the mail could not be handed over, the " +
+			"response is a 500, the invitation stands, and the same request again sends the mail. When nobody knows whether it was handed " +
+			"over, the response is a 500 too, and from then on an INVALID_INPUT: the mail is not sent again until POST " +
+			"/api/v2/org/members/invitations/{id}/resend asks for it.",
 		Codes:   []problem.Code{problem.ItemExists},
 		Example: InviteResult{Action: invited, Invitation: web.Some(exampleInvitation)},
 	}, i.invite)
@@ -81,18 +85,40 @@ func (i invite) invite(ctx context.Context, in *InviteInput) (*InviteResult, err
 		InvitedBy: caller.Key.ID, Request: web.Repeated(ctx),
 	})
 	i.desk.CatchUp(ctx, caller.Workspace.ID)
-	switch {
-	case err != nil:
-		return nil, refused(err)
-	case outcome.Member != nil:
-		return &InviteResult{Action: granted, Member: web.Some(fromMember(*outcome.Member))}, nil
+	if err != nil {
+		return nil, refused(outcome, err)
 	}
-	return &InviteResult{Action: invited, Invitation: web.Some(fromInvitation(*outcome.Invitation, i.clock.Now()))}, nil
+	return fromOutcome(outcome, i.clock.Now()), nil
 }
 
-// refused is the answer to an invite that came to nothing.
-func refused(err error) error {
+func fromOutcome(outcome member.Outcome, now time.Time) *InviteResult {
+	if outcome.Member != nil {
+		return &InviteResult{Action: granted, Member: web.Some(fromMember(*outcome.Member))}
+	}
+	return &InviteResult{Action: invited, Invitation: web.Some(fromInvitation(*outcome.Invitation, now))}
+}
+
+// refused is the response to an invite, or to a mail that is to be sent again, that came to nothing.
+func refused(outcome member.Outcome, err error) error {
+	resend := ""
+	if outcome.Invitation != nil {
+		resend = "POST /api/v2/org/members/invitations/" + outcome.Invitation.ID + "/resend sends it again."
+	}
 	switch {
+	case errors.Is(err, member.ErrAgencyMail):
+		return problem.New(problem.InvalidInput, "The agency's mail tells this person, by the invitation to another of its workspaces, and that "+
+			"mail was not handed over for certain. Resend that invitation, or revoke this one and invite the person again: then the workspace "+
+			"sends a mail of its own.")
+	case errors.Is(err, member.ErrGone):
+		return problem.New(problem.InvalidInput, "The invitation was revoked at the same moment. Send the request again, with another "+
+			"Idempotency-Key if it had one, to invite the person anew.")
+	case errors.Is(err, member.ErrDaily):
+		return problem.New(problem.InvalidInput, "A workspace sends at most %d invitation mails in a day of UTC. Invite further people after "+
+			"00:00 UTC.", member.MostMailsADay)
+	case errors.Is(err, member.ErrUnsettled):
+		return problem.New(problem.InvalidInput, "It is not known whether the invitation's mail was handed over: the mail service did not say, or "+
+			"another request is sending it at this moment. The invitation stands: the person becomes a member by signing up with this "+
+			"address. %s", resend)
 	case errors.Is(err, member.ErrExists):
 		return problem.New(problem.ItemExists, "A person with this address is a member of the workspace already.")
 	case errors.Is(err, member.ErrFull):
@@ -107,9 +133,9 @@ func refused(err error) error {
 		return problem.New(problem.InternalError, "The mail service refuses to send the invitation to this address now. The invitation stands: "+
 			"send the request again later to have the mail sent, or tell the person to sign up with this address.").Because(err)
 	case errors.Is(err, member.ErrUnsure):
-		return problem.New(problem.InternalError, "It is not known whether the mail service took the invitation's mail, so that it is not sent again. "+
-			"The invitation stands: the person becomes a member by signing up with this address.").Because(err)
-	case errors.Is(err, mail.ErrThrottled):
+		return problem.New(problem.InternalError, "It is not known whether the mail service took the invitation's mail, so it is not sent again by "+
+			"itself. The invitation stands: the person becomes a member by signing up with this address. %s", resend).Because(err)
+	case errors.Is(err, mail.ErrThrottled), errors.Is(err, member.ErrUntold):
 		return problem.New(problem.InternalError, "The invitation's mail could not be handed over. The invitation stands: send the request again "+
 			"to have the mail sent.").Because(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"earshot/shared/port/identity"
 	"earshot/shared/port/mail"
 	"earshot/shared/web"
+	"earshot/shared/workspace"
 )
 
 // Group names the function, its tag and its folder.
@@ -24,6 +25,10 @@ type Store interface {
 	Members(ctx context.Context, orgID string) ([]member.Member, []member.Move, error)
 	// Invitations lists a workspace's invitations, oldest first, expired ones too.
 	Invitations(ctx context.Context, orgID string) ([]member.Invitation, error)
+	// RevokeInvitation ends an invitation; a repeat of the request finds its work done. Answers store.ErrNotFound.
+	RevokeInvitation(ctx context.Context, orgID, id, request string) error
+	// Agency reads an agency.
+	Agency(ctx context.Context, id string) (workspace.Agency, error)
 	// RemoveMember takes a person's membership; a repeat of the request finds its work done. Answers store.ErrNotFound,
 	// member.ErrSuperadmin and member.ErrLastAdmin.
 	RemoveMember(ctx context.Context, orgID, id, request string) error
@@ -50,5 +55,6 @@ func Register(api *web.API, o Options) {
 	desk := member.Desk{Ledger: o.Store, Directory: o.Directory, Mailer: o.Mailer, SignUpURL: o.SignUpURL, Log: o.Log}
 	registerLists(api, lists{o.Store, desk, o.Clock})
 	registerInvite(api, invite{desk, o.Clock})
+	registerResend(api, resend{o.Store, desk, o.Clock})
 	registerRemove(api, remove{o.Store, desk})
 }

@@ -32,9 +32,6 @@ type Awaiting interface {
 	// Awaited reads invitations, each named once. Those that are over are missing; over are the workspaces of these, as far as they are
 	// there themselves.
 	Awaited(ctx context.Context, named []InvitationKey) (there []Awaited, over []string, err error)
-	// AcceptInvitations makes the open invitations of an address memberships of the account, gives it to the memberships that the address
-	// has, and answers the workspaces that were granted now, also with an error, which leaves something to do.
-	AcceptInvitations(ctx context.Context, email, accountID, name string) (granted []string, err error)
 }
 
 // Arrivals lets people in who have signed up since they were invited. All of it may be done again, at once and in any order.

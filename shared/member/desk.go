@@ -18,17 +18,31 @@ type Ledger interface {
 	// client may send again: a repeat is answered what is there since. Answers ErrExists, ErrFull and ErrRemoved.
 	AddMember(ctx context.Context, orgID string, m Member, request string) (Member, error)
 	// Invite stores an invitation and answers it, with its id and times; one that is open already is answered with the role asked for.
-	// An expired one is replaced. A repeat whose person has become a member since is answered that member. Answers ErrExists, ErrFull
-	// and ErrRemoved.
+	// An expired one is replaced. A repeat whose person has become a member since is answered that member. Answers ErrExists, ErrFull,
+	// ErrDaily and ErrRemoved.
 	Invite(ctx context.Context, orgID string, i Invitation, request string) (Invitation, *Member, error)
-	// Withdraw takes an invitation back; one that is not there any more is no error.
+	// OpenInvitation reads an invitation. open is false if it is gone or expired.
+	OpenInvitation(ctx context.Context, orgID, id string) (i Invitation, open bool, err error)
+	// AcceptInvitations makes the open invitations of an address memberships of the account, gives it to the memberships that the address
+	// has, and answers the workspaces that were granted now, also with an error, which leaves something to do.
+	AcceptInvitations(ctx context.Context, email, accountID, name string) (granted []string, err error)
+	// MemberOf reads the member that an address is, if it is one.
+	MemberOf(ctx context.Context, orgID, email string) (m Member, is bool, err error)
+	// Withdraw takes an invitation back of which no mail can be sent, and of an agency's lead those that are queued under it. One that is
+	// not there any more is no error.
 	Withdraw(ctx context.Context, orgID, id string) error
 
-	// ClaimMail says whether the caller is the one to send the mail of an invitation, which nobody has claimed since it was read;
-	// claim is a name of the caller's own.
+	// ClaimMail says whether the caller is the one to send the mail of an invitation, which is due and which nobody has claimed since it was
+	// read; claim is a name of the caller's own.
 	ClaimMail(ctx context.Context, orgID string, i Invitation, claim string) (bool, error)
-	// SettleMail ends a claim on a mail.
-	SettleMail(ctx context.Context, orgID, id, claim string, now MailState) error
+	// ClaimResend is ClaimMail for a mail that was sent before, or may have been. Nobody gets the claim within a minute of another that the
+	// mailer has not refused. request names what a client may send again. Answers ErrDaily.
+	ClaimResend(ctx context.Context, orgID string, i Invitation, claim, request string) (bool, error)
+	// SettleMail ends a claim on the mail of an invitation, as that was when it was claimed.
+	SettleMail(ctx context.Context, orgID string, i Invitation, claim string, now MailState) error
+	// MailOf returns the state of the mail that tells of an invitation: of a queued one, that of its agency's lead. Returns the empty state
+	// if there is no such mail, since the invitation or its lead is gone.
+	MailOf(ctx context.Context, orgID string, i Invitation) (MailState, error)
 
 	// Moves lists what the directory does not know yet.
 	Moves(ctx context.Context, orgID string) ([]Move, error)
@@ -75,8 +89,9 @@ type Outcome struct {
 // ErrUnmailable means that no mail can be sent to the address; there is no invitation then.
 var ErrUnmailable = errors.New("member: no mail can be sent to this address")
 
-// Invite makes the person a member, or invites them. Answers ErrExists, ErrFull, ErrRemoved and ErrUnmailable. Any other error is of a
-// part that did not do its work; the same call again carries on where this one ended.
+// Invite makes the person a member, or invites them; an invitation without an error is one whose mail was handed over. Answers ErrExists,
+// ErrFull, ErrDaily, ErrRemoved, ErrUnmailable, and ErrUnsure, ErrUnsettled, ErrUntold and ErrAgencyMail, with which the invitation stands.
+// Any other error is of a part that did not do its work; the same call again carries on where this one ended.
 func (d Desk) Invite(ctx context.Context, ask Invite) (Outcome, error) {
 	account, known, err := d.account(ctx, ask.Email)
 	switch {
@@ -119,7 +134,15 @@ func (d Desk) invite(ctx context.Context, ask Invite) (Outcome, error) {
 		return Outcome{}, err
 	case since != nil:
 		return Outcome{Member: since}, nil
+	case invitation.Mail == MailQueued:
+		if err := d.fate(ctx, ask.WorkspaceID, invitation); err != nil {
+			return Outcome{}, fmt.Errorf("%w: %w", ErrAgencyMail, err)
+		}
+		return Outcome{Invitation: &invitation}, nil
 	case invitation.Mail != MailDue:
+		if err := settled(invitation.Mail); err != nil {
+			return Outcome{Invitation: &invitation}, err
+		}
 		return Outcome{Invitation: &invitation}, nil
 	}
 	// Whoever signed up before the invitation was there could not accept it, and whoever signs up from now on does.
@@ -130,66 +153,31 @@ func (d Desk) invite(ctx context.Context, ask Invite) (Outcome, error) {
 	if known {
 		outcome, err := d.grant(ctx, ask, account)
 		if errors.Is(err, ErrExists) { // by accepting it
-			return Outcome{Invitation: &invitation}, nil
+			return d.accepted(ctx, ask.WorkspaceID, invitation)
 		}
 		return outcome, err
 	}
-	if err := d.send(ctx, ask.WorkspaceID, Letter{Workspace: ask.Workspace, Invitation: invitation}); err != nil {
-		return Outcome{}, err
+	letter := Letter{Workspace: ask.Workspace, Invitation: invitation}
+	err = d.send(ctx, ask.WorkspaceID, letter, func(claim string) (bool, error) {
+		return d.Ledger.ClaimMail(ctx, ask.WorkspaceID, invitation, claim)
+	})
+	if errors.Is(err, ErrGone) {
+		return d.accepted(ctx, ask.WorkspaceID, invitation)
 	}
-	return Outcome{Invitation: &invitation}, nil
+	return Outcome{Invitation: &invitation}, err
 }
 
-// ErrUnsure means that it is not known whether the mailer took a mail, which is not sent again.
-var ErrUnsure = errors.New("member: the mail may have been sent")
-
-// send sends the mail of a workspace's invitation unless another caller does. Answers ErrUnmailable when it is taken back, and the mailer's
-// mail.ErrRefused and mail.ErrThrottled, and ErrUnsure.
-func (d Desk) send(ctx context.Context, workspaceID string, letter Letter) error {
-	letter.SignUpURL = d.SignUpURL
-	message, err := letter.Message()
-	if err != nil {
-		return err
-	}
-	invitation, claim := letter.Invitation, rand.Text()
-	mine, err := d.Ledger.ClaimMail(ctx, workspaceID, invitation, claim)
-	if err != nil || !mine {
-		return err
-	}
-	failure := d.hand(ctx, message)
-	// What the mailer said is written down even when the time of the request is used up by it.
-	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
-	defer cancel()
+// accepted is the member that an invitation has become. Returns ErrGone if it has become none.
+func (d Desk) accepted(ctx context.Context, workspaceID string, i Invitation) (Outcome, error) {
+	m, is, err := d.Ledger.MemberOf(ctx, workspaceID, i.Email)
 	switch {
-	case failure == nil:
-		// The mail is sent, and that it was claimed keeps it from being sent again.
-		d.note(ctx, "a mail was sent, which could not be written down", workspaceID,
-			d.Ledger.SettleMail(after, workspaceID, invitation.ID, claim, MailSent))
-		return nil
-	case errors.Is(failure, mail.ErrInvalid):
-		if err := d.Ledger.Withdraw(after, workspaceID, invitation.ID); err != nil {
-			return err
-		}
-		return ErrUnmailable
-	case !errors.Is(failure, mail.ErrRefused) && !errors.Is(failure, mail.ErrThrottled):
-		// It may have been taken all the same: it stays claimed, for a second mail would be worse than none.
-		return fmt.Errorf("send an invitation: %w: %w", ErrUnsure, failure)
+	case err != nil:
+		return Outcome{}, err
+	case !is:
+		return Outcome{}, ErrGone
 	}
-	return errors.Join(fmt.Errorf("send an invitation: %w", failure),
-		d.Ledger.SettleMail(after, workspaceID, invitation.ID, claim, MailDue))
+	return Outcome{Member: &m}, nil
 }
-
-// hand gives the mailer a message. A client that goes away meanwhile does not leave it open whether the mail was taken.
-func (d Desk) hand(ctx context.Context, message mail.Message) error {
-	waits := context.WithoutCancel(ctx)
-	if deadline, bounded := ctx.Deadline(); bounded {
-		var cancel context.CancelFunc
-		waits, cancel = context.WithDeadline(waits, deadline)
-		defer cancel()
-	}
-	return d.Mailer.Send(waits, message)
-}
-
 func (d Desk) note(ctx context.Context, what, workspaceID string, err error) {
 	if err != nil {
 		d.Log.ErrorContext(ctx, what, "workspace", workspaceID, "cause", err)

@@ -37,9 +37,11 @@ type Answer struct {
 	WorkspaceID string
 	Email       string
 	Action      Action // empty: it failed
-	// Err is why it failed: ErrFull, ErrUnmailable, ErrNoTime, ErrDirectory, ErrUntold, mail.ErrRefused, mail.ErrThrottled, ErrUnsure, the
-	// store's own for a workspace that is gone, or that of a part that did not do its work, which has been logged.
-	Err error
+	// Err is why it failed: ErrFull, ErrDaily, ErrUnmailable, ErrNoTime, ErrDirectory, ErrUntold, ErrUnsettled, mail.ErrRefused,
+	// mail.ErrThrottled, ErrUnsure, the store's own for a workspace that is gone, or that of a part that did not do its work, which has been
+	// logged.
+	Err  error
+	Lead InvitationKey // of ErrUnsure and ErrUnsettled: the invitation whose mail it is
 }
 
 // Errors of one person in one workspace.
@@ -48,8 +50,6 @@ var (
 	ErrNoTime = errors.New("member: there was no time left")
 	// ErrDirectory means that nobody knows whether the person has an account. Nothing was begun.
 	ErrDirectory = errors.New("member: the directory did not answer")
-	// ErrUntold means that the invitation stands, and that the mail which tells of it was not handed to the mailer.
-	ErrUntold = errors.New("member: the invitation's mail was not sent")
 )
 
 // How a fan-out uses the time of its request, for which API Gateway waits 29 s. Whatever one begins ends within some seconds.
@@ -87,6 +87,7 @@ func (f Fanout) Invite(ctx context.Context, call Call) ([]Answer, error) {
 	}
 	run.seat(ctx)
 	run.tell(ctx)
+	run.judge(ctx)
 	run.follow(ctx)
 	answers := make([]Answer, 0, len(call.Emails)*len(call.Workspaces))
 	for _, person := range run.people {
@@ -119,6 +120,7 @@ type invitee struct {
 	lead  Lead // as far as it was read; its mail is due when its invitation says so
 	led   bool // there is a lead, that or another
 	fresh bool // an invitation was made now
+	told  bool // what became of the lead's mail is part of the answers
 }
 
 // fail answers everything of the person that has no answer yet.

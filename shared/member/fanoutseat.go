@@ -102,6 +102,9 @@ func (p *invitee) seated(by Inviter, at int, seat Seat) {
 		return
 	}
 	p.led = true
+	if seat.Action == Invited && seat.Invitation.Agency != by.ID && seat.Invitation.Mail != MailSent {
+		p.answers[at].Action = Queued // its own mail was not handed over, and the lead's tells the person
+	}
 	if seat.Invitation.Agency == by.ID {
 		p.lead = Lead{WorkspaceID: p.answers[at].WorkspaceID, Stands: true, Invitation: seat.Invitation}
 	}

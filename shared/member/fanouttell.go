@@ -49,8 +49,9 @@ func (r *fanoutRun) tell(ctx context.Context) {
 
 func (p *invitee) mailDue() bool { return p.led && p.lead.Invitation.Mail == MailDue }
 
-// untold fails the lead or, when it is none of the answers, the first of those that wait for it.
+// untold fails the lead or, if it is none of the answers, the first of those that wait for it.
 func (p *invitee) untold(err error) {
+	p.told = true
 	first := -1
 	for i := range p.answers {
 		if p.answers[i].Action == Queued && first < 0 || p.answers[i].WorkspaceID == p.lead.WorkspaceID && p.answers[i].Action == Invited {
@@ -58,8 +59,66 @@ func (p *invitee) untold(err error) {
 		}
 	}
 	if first >= 0 {
-		p.answers[first].Action, p.answers[first].Err = "", err
+		p.answers[first].Action, p.answers[first].Err, p.answers[first].Lead = "", err, p.lead.Key()
 	}
+}
+
+// waits reports whether the person is told by the lead alone of any workspace that is answered as invited or queued.
+func (p *invitee) waits(by Inviter) bool {
+	for i, answer := range p.answers {
+		if answer.Action == Queued || answer.Action == Invited && p.seats[i].Invitation.Agency == by.ID {
+			return true
+		}
+	}
+	return false
+}
+
+// judge fails what waits for a mail that was not handed over, as far as is known: by a call before this one, or at the same time.
+func (r *fanoutRun) judge(ctx context.Context) {
+	var people []*invitee
+	var emails []string
+	for _, p := range r.people {
+		if !p.told && !p.known && p.waits(r.call.By) && !(p.lead.Stands && p.lead.Mail() == MailSent) {
+			people, emails = append(people, p), append(emails, p.email)
+		}
+	}
+	if len(people) == 0 {
+		return
+	}
+	leads, err := r.Roster.Leads(ctx, r.call.By, emails)
+	if err != nil {
+		r.note(ctx, "what became of mails could not be read", "", err)
+		for _, p := range people {
+			p.untold(err)
+		}
+		return
+	}
+	for i, p := range people {
+		p.lead = Lead{}
+		if leads[i].Stands {
+			p.lead = leads[i]
+		}
+		err := settled(p.lead.Mail())
+		if errors.Is(err, ErrGone) {
+			err = r.arrived(ctx, p)
+		}
+		if err != nil {
+			p.untold(err)
+		}
+	}
+}
+
+// arrived makes members of a person whose lead is gone since they have signed up. Returns ErrUntold if they have not: the lead was revoked.
+func (r *fanoutRun) arrived(ctx context.Context, p *invitee) error {
+	account, known, err := r.account(ctx, p.email)
+	switch {
+	case err != nil:
+		return err
+	case !known:
+		return ErrUntold
+	}
+	r.welcome(ctx, p, account)
+	return nil
 }
 
 // welcome makes a member of a person who has signed up meanwhile.
@@ -83,22 +142,23 @@ func (r *fanoutRun) welcome(ctx context.Context, p *invitee, account identity.Ac
 // mail sends the lead's mail.
 func (r *fanoutRun) mail(ctx context.Context, p *invitee) {
 	place, _ := r.call.By.Place(p.lead.WorkspaceID)
-	err := r.send(ctx, place.ID, Letter{Agency: r.call.By.Name, Workspace: place.Name, Invitation: p.lead.Invitation})
+	err := r.send(ctx, place.ID, Letter{Agency: r.call.By.Name, Workspace: place.Name, Invitation: p.lead.Invitation},
+		func(claim string) (bool, error) { return r.Ledger.ClaimMail(ctx, place.ID, p.lead.Invitation, claim) })
 	switch {
 	case err == nil:
+		p.told = true
+		return
+	case errors.Is(err, ErrGone): // it was accepted or revoked at this moment, and another may lead: see judge
 		return
 	case errors.Is(err, ErrUnmailable):
-		after, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
-		defer cancel()
-		r.note(ctx, "not all was taken back of an invitation of which no mail can be sent", place.ID,
-			r.Roster.WithdrawQueued(after, r.call.By, p.email))
+		p.told = true
 		for i := range p.answers {
 			if p.answers[i].Action == Queued || p.answers[i].Action == Invited && p.seats[i].Invitation.Agency == r.call.By.ID {
 				p.answers[i].Action, p.answers[i].Err = "", ErrUnmailable
 			}
 		}
 		return
-	case !errors.Is(err, mail.ErrRefused) && !errors.Is(err, mail.ErrThrottled):
+	case !errors.Is(err, mail.ErrRefused) && !errors.Is(err, mail.ErrThrottled) && !errors.Is(err, ErrUnsettled) && !errors.Is(err, ErrUntold):
 		r.note(ctx, "a mail was not sent", place.ID, err)
 	}
 	p.untold(err)

@@ -34,19 +34,24 @@ func (i Invitation) NextLook(now time.Time) time.Time {
 }
 
 // A MailState says how far the one mail of an invitation is. It goes from due to sending by a claim that one caller wins, before the
-// mailer is called, and to sent after it. When the sender dies, or ends before the mailer has answered, it stays sending: the mailer may
-// have taken the mail, and it is not sent again. When the mailer answers with an error, the client is told, and the mail is due again for
-// who invites the person after that; nothing sends it by itself. A service that took a mail and lost its answer on the way is the one
-// case in which a client's repeat can bring the mail a second time: to send none at all behind an error would be worse.
+// mailer is called, and to sent once the mailer has taken it. If the mailer answers that it did not, the client is told, and the mail is due
+// again for whoever invites the person after that; nothing sends it by itself. If the mailer does not say what it did, the state is unknown,
+// and it stays sending if the sender died. Inviting the person again sends such a mail no second time: only Desk.Resend does. A service that
+// took a mail and answered that it did not is the one case in which inviting again can bring the mail twice.
 type MailState string
 
 // The states of a mail.
 const (
 	MailDue     MailState = "due"
 	MailSending MailState = "sending"
-	MailSent    MailState = "sent"
-	MailQueued  MailState = "queued" // no mail: the person was told by that of another invitation of the same agency
+	MailSent    MailState = "sent"    // handed over
+	MailUnknown MailState = "unknown" // nobody knows whether it was handed over
+	MailQueued  MailState = "queued"  // no mail: the person was told by that of another invitation of the same agency
 )
+
+// MostMailsADay is how many invitation mails a workspace sends at most in a day of UTC, each to somebody who may never have heard of it. An
+// agency's call tells at most 50 people by one workspace, so four full calls fit; a full workspace of 500 people is invited in three days.
+const MostMailsADay = 200
 
 // A Move is what the directory does not know yet: that an account is to be in a workspace's group, or is to be no more.
 type Move struct {

@@ -48,6 +48,7 @@ var (
 	ErrFull       = errors.New("member: the workspace has as many members and open invitations as it can have")
 	ErrLastAdmin  = errors.New("member: the only admin of the workspace")
 	ErrSuperadmin = errors.New("member: a superadmin cannot be removed")
+	ErrDaily      = errors.New("member: the workspace has sent as many invitation mails today as it can")
 	// ErrRemoved means that a request is repeated whose member or invitation has been removed since.
 	ErrRemoved = errors.New("member: what the request made has been removed since")
 )

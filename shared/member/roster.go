@@ -9,13 +9,9 @@ type Roster interface {
 	Leads(ctx context.Context, by Inviter, emails []string) ([]Lead, error)
 	// Seat lets people into a workspace, each of them once. Whoever has an account becomes a member, anybody else is invited: with a mail of
 	// their own when the agency has no lead, which that invitation is from then on, and else without. It answers for each ask what came of
-	// it; each is whole or not at all, whatever comes of the others. Answers ErrFull, and the store's own for a workspace that is gone.
+	// it; each is whole or not at all, whatever comes of the others. Answers ErrFull, ErrDaily, and the store's own for a workspace
+	// that is gone.
 	Seat(ctx context.Context, by Inviter, workspaceID string, asks []Ask) []Seat
-	// WithdrawQueued takes back what an agency invited a person to without a mail.
-	WithdrawQueued(ctx context.Context, by Inviter, email string) error
-	// AcceptInvitations makes the open invitations of an address memberships of the account, and answers the workspaces that were granted
-	// now.
-	AcceptInvitations(ctx context.Context, email, accountID, name string) (granted []string, err error)
 	// MovesLeft answers which of the moves nobody has made yet.
 	MovesLeft(ctx context.Context, among []DueMove) ([]DueMove, error)
 }
@@ -47,9 +43,21 @@ type Lead struct {
 	// Stands says that the agency has it. Else it is one that a workspace of the agency has sent by itself; Seat in that workspace makes it
 	// the agency's lead.
 	Stands bool
-	// Invitation is what is known of it; nothing when its mail was sent.
+	Handed bool // its mail was handed over, as far as Invitation does not say
+	// Invitation is what is known of it; nothing if its workspace is gone.
 	Invitation Invitation
 }
+
+// Mail is how far the lead's mail is; empty if there is no lead.
+func (l Lead) Mail() MailState {
+	if l.Invitation.ID == "" && l.Handed {
+		return MailSent
+	}
+	return l.Invitation.Mail
+}
+
+// Key names the lead's invitation.
+func (l Lead) Key() InvitationKey { return InvitationKey{l.WorkspaceID, l.Invitation.ID} }
 
 // An Ask asks for one person to be let into a workspace.
 type Ask struct {

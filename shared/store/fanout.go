@@ -20,8 +20,9 @@ import (
 //
 // The row is written in the transaction that makes the lead or, of one that a workspace has sent by itself, takes it for the agency's; it
 // goes in the one that makes the lead a membership or takes it back. So a lead that is there has its row, and a row that is not good any
-// more may be written over. Whoever writes a queued invitation checks the row: none is made without a lead. A queued one ends when the
-// lead does, so that nothing of the agency is open when the next mail goes out.
+// more may be written over. Whoever makes a queued invitation counts it in the row: none is made without a lead. A queued one ends when
+// the lead does, so that nothing of the agency is open when the next mail goes out. When a lead is revoked, the oldest of those that are
+// queued leads from then on: see revocations.go.
 const sortInvitee = "invitee#"
 
 func inviteeKey(agencyID, email string) table.Key {
@@ -32,29 +33,39 @@ func inviteeKey(agencyID, email string) table.Key {
 type lead struct {
 	orgID, invitationID string
 	goodUntil           time.Time
-	mailed              bool
+	mailed, handing     bool
+	waiting             int64
 }
 
 func toLead(item table.Item) lead {
-	return lead{str(item, "org"), str(item, "invitation"), toTime(str(item, "goodUntil")), boolean(item, "mailed")}
+	return lead{str(item, "org"), str(item, "invitation"), toTime(str(item, "goodUntil")), boolean(item, "mailed"), boolean(item, "handing"),
+		integer(item, "waiting")}
 }
 
-// good says whether the person need not be told anew: the lead is open, and a mail went out or still can. Of a workspace that was deleted
-// before its mail went out none will.
+// good reports whether the person need not be told anew: the lead is open, and a mail went out or still can. None can for a workspace that
+// was deleted before its mail was known to be handed over.
 func (l lead) good(by member.Inviter, now time.Time) bool {
 	_, there := by.Place(l.orgID)
-	return now.Before(l.goodUntil) && (l.mailed || there)
+	return now.Before(l.goodUntil) && (l.mailed && !l.handing || there)
 }
 
 // unchanged holds while the row is what was read.
 func (l lead) unchanged() table.Condition {
-	switch {
-	case l.invitationID == "":
+	if l.invitationID == "" {
 		return table.Absent()
-	case l.mailed:
-		return table.All(table.Equal("invitation", l.invitationID), table.Has("mailed"))
 	}
-	return table.All(table.Equal("invitation", l.invitationID), table.Missing("mailed"))
+	is := map[bool]func(string) table.Condition{true: table.Has, false: table.Missing}
+	waiting := table.Missing("waiting")
+	if l.waiting > 0 {
+		waiting = table.Equal("waiting", l.waiting)
+	}
+	return table.All(table.Equal("invitation", l.invitationID), is[l.mailed]("mailed"), is[l.handing]("handing"), waiting)
+}
+
+// waitingFor counts a queued invitation in the row of the lead that it waits for.
+func waitingFor(agencyID, email string, told lead) table.Update {
+	return table.Update{Table: CoreTable, Key: inviteeKey(agencyID, email), If: table.Equal("invitation", told.invitationID),
+		Add: map[string]int64{"waiting": 1}}
 }
 
 // leading makes an invitation the lead, in place of one that is not good.
@@ -63,6 +74,7 @@ func leading(orgID string, i member.Invitation, before lead) table.Put {
 	item := table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "org": orgID, "invitation": i.ID,
 		"goodUntil": fromTime(i.ExpiresAt), table.ExpiryAttribute: i.ExpiresAt.Unix() + 1}
 	set(item, "mailed", i.Mail != member.MailDue)
+	set(item, "handing", i.Mail == member.MailSending || i.Mail == member.MailUnknown)
 	return table.Put{Table: CoreTable, Item: item, If: before.unchanged()}
 }
 
@@ -118,7 +130,7 @@ func (s *Store) Leads(ctx context.Context, by member.Inviter, emails []string) (
 	}
 	leads := make([]member.Lead, len(emails))
 	now := s.clock.Now()
-	var persons, named []table.Key // what is to be read of those without a lead, and of those whose lead's mail may be due
+	var persons, named []table.Key // what is to be read of those without a lead, and the invitations of the others
 	var whose []int                // the position in emails of each of named
 	for i, row := range rows {
 		switch told := toLead(row); {
@@ -126,10 +138,8 @@ func (s *Store) Leads(ctx context.Context, by member.Inviter, emails []string) (
 			for _, place := range by.Workspaces {
 				persons = append(persons, personKey(place.ID, emails[i]))
 			}
-		case told.mailed:
-			leads[i] = member.Lead{WorkspaceID: told.orgID, Stands: true}
 		default:
-			leads[i] = member.Lead{WorkspaceID: told.orgID, Stands: true}
+			leads[i] = member.Lead{WorkspaceID: told.orgID, Stands: true, Handed: told.mailed && !told.handing}
 			named, whose = append(named, invitationKey(told.orgID, told.invitationID)), append(whose, i)
 		}
 	}
@@ -174,7 +184,7 @@ func tellsBetter(a, b member.Invitation) bool {
 // Seat lets people into a workspace: see member.Roster. It does as many at once as fit a transaction, and reads those anew that others were
 // in the way of. Of those for whom there is no room it lets in the first, as many as there is.
 func (s *Store) Seat(ctx context.Context, by member.Inviter, orgID string, asks []member.Ask) []member.Seat {
-	run := seatingRun{s: s, by: by, orgID: orgID, asks: asks, seats: make([]member.Seat, len(asks)), room: math.MaxInt64}
+	run := seatingRun{s: s, by: by, orgID: orgID, asks: asks, seats: make([]member.Seat, len(asks)), room: math.MaxInt64, mails: math.MaxInt64}
 	for {
 		err := s.settle(ctx, "let people in", func() error { return run.rest(ctx) })
 		var full crowded
@@ -186,6 +196,11 @@ func (s *Store) Seat(ctx context.Context, by member.Inviter, orgID string, asks 
 				}
 				continue
 			}
+		}
+		var tooMany spent
+		if errors.As(err, &tooMany) {
+			run.mails = max(0, member.MostMailsADay-tooMany.mails)
+			continue
 		}
 		for ; err != nil && run.done < len(asks); run.done++ {
 			run.seats[run.done].Err = err
@@ -203,6 +218,7 @@ type seatingRun struct {
 	seats []member.Seat
 	done  int   // how many have what came of them
 	room  int64 // for how many more people there is room, as far as is known
+	mails int64 // how many more mails the workspace may send today, as far as is known
 }
 
 // rest reads how those who are left stand, and lets them in. What it did it keeps when it ends with an error.
@@ -214,16 +230,19 @@ func (r *seatingRun) rest(ctx context.Context) error {
 	for first := r.done; r.done < len(r.asks); {
 		var together seating
 		var seats []member.Seat
-		left := r.room
+		left, mails := r.room, r.mails
 		for next := r.done; next < len(r.asks); next++ {
 			seat, change := r.plan(r.asks[next], stands[next-first])
 			if len(together.writes)+len(change.writes)+seatingChecks > table.MaxTransaction {
 				break
 			}
-			if change.people > left {
+			switch {
+			case change.people > left:
 				seat, change = member.Seat{Err: member.ErrFull}, seating{}
+			case change.mails > mails:
+				seat, change = member.Seat{Err: member.ErrDaily}, seating{}
 			}
-			left -= change.people
+			left, mails = left-change.people, mails-change.mails
 			seats, together = append(seats, seat), together.and(change)
 		}
 		if len(together.writes) > 0 {
@@ -231,7 +250,7 @@ func (r *seatingRun) rest(ctx context.Context) error {
 				return err
 			}
 		}
-		r.room = left
+		r.room, r.mails = left, mails
 		copy(r.seats[r.done:], seats)
 		r.done += len(seats)
 	}
@@ -239,7 +258,7 @@ func (r *seatingRun) rest(ctx context.Context) error {
 }
 
 func (s seating) and(more seating) seating {
-	return seating{s.people + more.people, s.admins + more.admins, append(s.writes, more.writes...)}
+	return seating{s.people + more.people, s.admins + more.admins, s.mails + more.mails, append(s.writes, more.writes...)}
 }
 
 // A stand is how a person stands in a workspace, and with the agency.
@@ -320,13 +339,12 @@ func (r *seatingRun) plan(ask member.Ask, at stand) (member.Seat, seating) {
 	if good {
 		i.ExpiresAt = at.told.goodUntil
 		seats := invitingSeat(r.orgID, i, at.standing)
-		seats.writes = append(seats.writes, table.Check{Table: CoreTable, Key: inviteeKey(r.by.ID, i.Email),
-			If: table.Equal("invitation", at.told.invitationID)})
+		seats.writes = append(seats.writes, waitingFor(r.by.ID, i.Email, at.told))
 		return member.Seat{Action: member.Queued, Invitation: i, New: true}, seats
 	}
 	i.Agency, i.Mail, i.ExpiresAt = r.by.ID, member.MailDue, i.CreatedAt.Add(member.InvitationLife)
 	seats := invitingSeat(r.orgID, i, at.standing)
-	seats.writes = append(seats.writes, leading(r.orgID, i, at.told))
+	seats.mails, seats.writes = 1, append(seats.writes, leading(r.orgID, i, at.told))
 	return member.Seat{Action: member.Invited, Invitation: i, New: true}, seats
 }
 
@@ -340,7 +358,7 @@ func (r *seatingRun) keep(action member.Action, role member.Role, i member.Invit
 	var beside []table.Write
 	if action == member.Queued && i.ExpiresAt.Before(told.goodUntil) { // its lead was another, which is over
 		i.ExpiresAt, set["goodUntil"] = told.goodUntil, fromTime(told.goodUntil)
-		beside = append(beside, table.Check{Table: CoreTable, Key: inviteeKey(r.by.ID, i.Email), If: table.Equal("invitation", told.invitationID)})
+		beside = append(beside, waitingFor(r.by.ID, i.Email, told))
 	}
 	if leads {
 		same = table.All(same, table.Equal("mail", string(i.Mail)), table.Equal("claims", i.Claims))
@@ -354,35 +372,6 @@ func (r *seatingRun) keep(action member.Action, role member.Role, i member.Invit
 	set["rev"] = i.Revision
 	return member.Seat{Action: action, Invitation: i, New: leads}, seating{writes: append(beside,
 		table.Update{Table: CoreTable, Key: invitationKey(r.orgID, i.ID), If: same, Set: set})}
-}
-
-// WithdrawQueued takes back the invitations of a person to an agency's workspaces that have no mail of their own.
-func (s *Store) WithdrawQueued(ctx context.Context, by member.Inviter, email string) error {
-	keys := make([]table.Key, len(by.Workspaces))
-	for i, place := range by.Workspaces {
-		keys[i] = personKey(place.ID, email)
-	}
-	people, err := s.all(ctx, keys)
-	if err != nil {
-		return err
-	}
-	for _, person := range people {
-		if str(person, "invitation") == "" {
-			continue
-		}
-		orgID := table.KeyOf(person).Sort
-		err := s.settle(ctx, "withdraw an invitation", func() error {
-			before, err := s.standing(ctx, orgID, email)
-			if err != nil || before.invitation == nil || before.invitation.Mail != member.MailQueued {
-				return err
-			}
-			return s.withdraw(ctx, orgID, *before.invitation)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // MovesLeft answers which of the moves nobody has made yet.

@@ -126,7 +126,7 @@ func TestLeads(t *testing.T) {
 			if p.lead(email) != "" {
 				t.Errorf("the row %q stays", p.lead(email))
 			}
-			if name == "withdrawn" { // what is queued has nothing to wait for, and is next to lead
+			if name == "withdrawn" { // what was queued went with it
 				seat := p.seat(p.Member.ID, member.Admin, email)[0]
 				if seat.Action != member.Invited || !seat.New || seat.Invitation.ID == queued.Invitation.ID || seat.Invitation.Role != member.Admin {
 					t.Errorf("%+v", seat)
@@ -152,7 +152,7 @@ func TestMailOfALead(t *testing.T) {
 	}
 	settle := func(name string, to member.MailState) {
 		t.Helper()
-		if err := p.Store.SettleMail(t.Context(), p.Anchor.ID, lead.ID, name, to); err != nil {
+		if err := p.Store.SettleMail(t.Context(), p.Anchor.ID, lead, name, to); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -176,7 +176,7 @@ func TestMailOfALead(t *testing.T) {
 	p.leadsHold(email)
 	if leads, err := p.Store.Leads(t.Context(), p.inviter(), []string{"somebody@x.io", "NEW@x.io"}); err != nil ||
 		leads[0] != (member.Lead{}) ||
-		leads[1] != (member.Lead{WorkspaceID: p.Anchor.ID, Stands: true}) {
+		!leads[1].Stands || leads[1].WorkspaceID != p.Anchor.ID || leads[1].Mail() != member.MailSent || leads[1].Invitation.ID != lead.ID {
 		t.Errorf("%+v %v", leads, err)
 	}
 }
@@ -206,7 +206,7 @@ func TestLeadTakenOver(t *testing.T) {
 		t.Errorf("%+v", seat)
 	}
 	// The workspace's mailer was too busy: the agency's mail is due.
-	if err := p.Store.SettleMail(t.Context(), p.Member.ID, own.ID, "the workspace's", member.MailDue); err != nil {
+	if err := p.Store.SettleMail(t.Context(), p.Member.ID, own, "the workspace's", member.MailDue); err != nil {
 		t.Fatal(err)
 	}
 	p.leadsHold(email)
@@ -378,7 +378,7 @@ func TestMailHandedBackMeanwhile(t *testing.T) {
 		t.Fatal(mine, err)
 	}
 	among := store.New(&meddling{Table: p.Table, meddle: func() { p.seat(p.Member.ID, "", email) }}, p.Clock)
-	if err := among.SettleMail(t.Context(), p.Member.ID, own.ID, "c", member.MailDue); err != nil {
+	if err := among.SettleMail(t.Context(), p.Member.ID, own, "c", member.MailDue); err != nil {
 		t.Fatal(err)
 	}
 	p.leadsHold(email)
@@ -480,12 +480,18 @@ func TestSeatAtOnce(t *testing.T) {
 					invitations, err = p.Store.Invitations(t.Context(), orgID)
 					for _, i := range invitations {
 						if _, failure := p.Store.ClaimMail(t.Context(), orgID, i, fmt.Sprint(n)); failure == nil {
-							failure = p.Store.SettleMail(t.Context(), orgID, i.ID, fmt.Sprint(n), []member.MailState{member.MailDue, member.MailSent}[n%2])
+							failure = p.Store.SettleMail(t.Context(), orgID, i, fmt.Sprint(n), []member.MailState{member.MailDue, member.MailSent}[n%2])
 							err = errors.Join(err, failure)
 						}
 					}
 				case 6:
-					err = p.Store.WithdrawQueued(t.Context(), p.inviter(), email)
+					var invitations []member.Invitation
+					invitations, err = p.Store.Invitations(t.Context(), orgID)
+					for _, i := range invitations {
+						if failure := p.Store.RevokeInvitation(t.Context(), orgID, i.ID, ""); !errors.Is(failure, store.ErrNotFound) {
+							err = errors.Join(err, failure)
+						}
+					}
 				case 7:
 					var members []member.Member
 					members, _, err = p.Store.Members(t.Context(), orgID)
@@ -510,21 +516,22 @@ func TestSeatAtOnce(t *testing.T) {
 	}
 }
 
-func TestWithdrawQueued(t *testing.T) {
+// No mail can be sent to the person at all: what waits for the lead's mail goes with it.
+func TestWithdraw_Lead(t *testing.T) {
 	p := newPeople(t)
 	p.seat(p.Anchor.ID, member.Ordinary, "a@x.io", "b@x.io")
 	p.seat(p.Member.ID, member.Ordinary, "a@x.io", "b@x.io")
 	other := p.invite(p.Other.ID, "a@x.io", member.Ordinary)
+	_, id, _ := strings.Cut(p.lead("a@x.io"), " ")
 	for range 2 {
-		if err := p.Store.WithdrawQueued(t.Context(), p.inviter(), "A@x.io"); err != nil {
+		if err := p.Store.Withdraw(t.Context(), p.Anchor.ID, id); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := p.invitations(p.Member.ID); !slices.Equal(got, []string{"b@x.io"}) {
-		t.Error(got)
-	}
-	if got := p.invitations(p.Anchor.ID); len(got) != 2 {
-		t.Error(got)
+	for _, orgID := range []string{p.Anchor.ID, p.Member.ID} {
+		if got := p.invitations(orgID); !slices.Equal(got, []string{"b@x.io"}) {
+			t.Errorf("invitations(%s) = %v, want b@x.io alone", orgID, got)
+		}
 	}
 	if list, err := p.Store.Invitations(t.Context(), p.Other.ID); err != nil || len(list) != 1 || list[0].ID != other.ID {
 		t.Error(list, err)
@@ -552,8 +559,9 @@ func TestQueuedUnderAnotherLead(t *testing.T) {
 	const email = "new@x.io"
 	first := p.seat(p.Anchor.ID, member.Ordinary, email)[0].Invitation
 	queued := p.seat(p.Member.ID, member.Ordinary, email)[0].Invitation
-	if err := p.Store.Withdraw(t.Context(), p.Anchor.ID, first.ID); err != nil {
-		t.Fatal(err)
+	added := p.add(p.Anchor.ID, email, member.Ordinary, false) // ends the lead
+	if err := p.Store.RemoveMember(t.Context(), p.Anchor.ID, added.ID, ""); err != nil || p.lead(email) != "" || first.ID == "" {
+		t.Fatal(err, p.lead(email))
 	}
 	p.Clock.Freeze(p.Clock.Now().Add(10 * 24 * time.Hour))
 	next := p.seat(p.Anchor.ID, member.Ordinary, email)[0].Invitation

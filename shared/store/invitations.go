@@ -25,7 +25,7 @@ func (s *Store) Invitations(ctx context.Context, orgID string) ([]member.Invitat
 // Invite stores an invitation, whose mail is due, and answers it with its id and times. One that is open already is answered in its
 // place, with the role that is asked for; an expired one is replaced. request, when it is not empty, names what a client may send again:
 // a repeat whose person has become a member since is answered that member. Answers member.ErrExists, member.ErrFull, member.ErrRemoved,
-// and ErrNotFound when there is no such workspace.
+// member.ErrDaily, and ErrNotFound when there is no such workspace.
 func (s *Store) Invite(
 	ctx context.Context, orgID string, i member.Invitation, request string,
 ) (invited member.Invitation, since *member.Member, err error) {
@@ -47,6 +47,7 @@ func (s *Store) Invite(
 		invited.ID, invited.CreatedAt, invited.Revision = workspace.NewID(member.PrefixInvitation, s.clock.Now()), s.instant(), 1
 		invited.ExpiresAt, invited.Mail, invited.Claims = invited.CreatedAt.Add(member.InvitationLife), member.MailDue, 0
 		seats := invitingSeat(orgID, invited, before)
+		seats.mails = 1
 		if !made {
 			seats.writes = append(seats.writes, s.making(orgID, request, invited.ID)...)
 		}
@@ -79,17 +80,6 @@ func (s *Store) invitedAs(ctx context.Context, orgID string, i member.Invitation
 		Table: CoreTable, Key: invitationKey(orgID, i.ID), If: table.Equal("rev", before),
 		Set: map[string]any{"role": string(role), "rev": i.Revision},
 	}}})
-}
-
-// Withdraw takes an invitation back; one that is not there any more is no error.
-func (s *Store) Withdraw(ctx context.Context, orgID, id string) error {
-	return s.settle(ctx, "withdraw an invitation", func() error {
-		item, err := s.get(ctx, CoreTable, invitationKey(orgID, id))
-		if err != nil || item == nil {
-			return err
-		}
-		return s.withdraw(ctx, orgID, toInvitation(item))
-	})
 }
 
 // withdraw takes invitations out, with what names them.
@@ -126,52 +116,6 @@ func (s *Store) sweepInvitations(ctx context.Context, orgID string) (swept int, 
 		return s.withdraw(ctx, orgID, invitations...)
 	})
 	return swept, err
-}
-
-// ClaimMail says whether the caller is the one to send the mail of an invitation: it is due, and nobody has claimed it since the
-// invitation was read. claim is a name of the caller's own.
-func (s *Store) ClaimMail(ctx context.Context, orgID string, i member.Invitation, claim string) (bool, error) {
-	// Transactions, here and below, since a repeat of one knows itself: a conditional update would take its own claim for another's.
-	writes := []table.Write{table.Update{
-		Table: CoreTable, Key: invitationKey(orgID, i.ID),
-		If:  table.All(table.Equal("mail", string(member.MailDue)), table.Equal("claims", i.Claims), ofAgency(i.Agency)),
-		Set: map[string]any{"mail": string(member.MailSending), "claim": claim, "claims": i.Claims + 1},
-	}}
-	if i.Agency != "" {
-		writes = append(writes, table.Update{Table: CoreTable, Key: inviteeKey(i.Agency, i.Email), If: table.Equal("invitation", i.ID),
-			Set: map[string]any{"mailed": true}})
-	}
-	return conditional(s.table.Transact(ctx, table.Transaction{Writes: writes}), "claim a mail")
-}
-
-// SettleMail ends a claim on a mail. An invitation that is over, or that another has claimed, stays what it is.
-func (s *Store) SettleMail(ctx context.Context, orgID, id, claim string, now member.MailState) error {
-	mine := table.Equal("claim", claim)
-	ended := table.Update{Table: CoreTable, Key: invitationKey(orgID, id), If: mine,
-		Set: map[string]any{"mail": string(now)}, Remove: []string{"claim"}}
-	if now != member.MailDue {
-		err := s.table.Transact(ctx, table.Transaction{Writes: []table.Write{ended}})
-		_, err = conditional(err, "note what became of a mail")
-		return err
-	}
-	return s.settle(ctx, "note what became of a mail", func() error {
-		item, err := s.get(ctx, CoreTable, ended.Key)
-		if err != nil || str(item, "claim") != claim {
-			return err
-		}
-		i := toInvitation(item) // it may have become an agency's lead since it was claimed
-		leads, err := s.leads(ctx, i)
-		if err != nil {
-			return err
-		}
-		ended.If = table.All(mine, ofAgency(i.Agency))
-		writes := []table.Write{ended}
-		if leads {
-			writes = append(writes, table.Update{Table: CoreTable, Key: inviteeKey(i.Agency, i.Email), If: table.Equal("invitation", id),
-				Remove: []string{"mailed"}})
-		}
-		return s.table.Transact(ctx, table.Transaction{Writes: writes})
-	})
 }
 
 // conditional says whether a transaction was done: one of which a condition does not hold is no error.

@@ -32,6 +32,15 @@ func (s *Store) Members(ctx context.Context, orgID string) (members []member.Mem
 	return members, due, nil
 }
 
+// MemberOf reads the member that an address is in a workspace, if it is one.
+func (s *Store) MemberOf(ctx context.Context, orgID, email string) (m member.Member, is bool, err error) {
+	found, err := s.standing(ctx, orgID, email)
+	if err != nil || found.member == nil {
+		return member.Member{}, false, err
+	}
+	return *found.member, true, nil
+}
+
 // AddMember stores a new member and answers it, with its id and time; an invitation of that address is over, a superadmin is an admin.
 // request, when it is not empty, names what a client may send again: a repeat that finds its person a member is answered that. Answers
 // member.ErrExists, member.ErrFull, member.ErrRemoved, and ErrNotFound when there is no such workspace.
@@ -77,11 +86,12 @@ func (s *Store) before(ctx context.Context, orgID, email, request string) (found
 // A seating is what a transaction changes of the people of a workspace, with how many more there are then.
 type seating struct {
 	people, admins int64
+	mails          int64 // how many invitations it makes that a mail of their own tells of
 	writes         []table.Write
 }
 
 // seatingChecks is how many writes admit adds to a seating at most.
-const seatingChecks = 2
+const seatingChecks = 3
 
 // admission makes a member of an address that stands for an invitation or nothing.
 func (s *Store) admission(orgID string, m member.Member, before standing) seating {
@@ -111,12 +121,16 @@ type crowded struct{ people int64 }
 func (crowded) Error() string { return member.ErrFull.Error() }
 func (crowded) Unwrap() error { return member.ErrFull }
 
-// admit does a seating in a workspace. Answers crowded, ErrNotFound when there is no such workspace, and what settle repeats.
+// admit does a seating in a workspace. Returns crowded, spent, ErrNotFound if there is no such workspace, and what settle repeats.
 func (s *Store) admit(ctx context.Context, orgID string, seats seating) error {
 	writes := []table.Write{table.Check{Table: CoreTable, Key: table.Key{Partition: orgID, Sort: sortWorkspace}, If: table.Present()}}
 	counted := seats.people != 0 || seats.admins != 0
 	if counted {
 		writes = append(writes, countPeople(orgID, seats.people, seats.admins))
+	}
+	mailed := len(writes)
+	if seats.mails > 0 {
+		writes = append(writes, s.countMails(orgID, seats.mails))
 	}
 	first := len(writes)
 	err := s.table.Transact(ctx, table.Transaction{Writes: append(writes, seats.writes...)})
@@ -134,6 +148,8 @@ func (s *Store) admit(ctx context.Context, orgID string, seats seating) error {
 		return ErrNotFound
 	case counted && canceled.Failed(1):
 		return crowded{integer(canceled.Reasons[1].Item, "people")}
+	case seats.mails > 0 && canceled.Failed(mailed):
+		return spent{integer(canceled.Reasons[mailed].Item, hits)}
 	}
 	return err
 }

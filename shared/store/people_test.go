@@ -215,7 +215,7 @@ func TestMailIsClaimedOnce(t *testing.T) {
 	}
 	settle := func(claim string, to member.MailState) {
 		t.Helper()
-		if err := p.Store.SettleMail(t.Context(), p.Main.ID, i.ID, claim, to); err != nil {
+		if err := p.Store.SettleMail(t.Context(), p.Main.ID, i, claim, to); err != nil {
 			t.Fatal(err)
 		}
 	}

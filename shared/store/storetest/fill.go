@@ -153,7 +153,7 @@ func (f filling) invitations(keyID string) {
 	open, withdrawn := invite("open"), invite("withdrawn")
 	invite("accepted")
 	f.done(f.s.ClaimMail(ctx, f.orgID, open, "a claim"))
-	f.must(f.s.SettleMail(ctx, f.orgID, open.ID, "a claim", member.MailSent), f.s.Withdraw(ctx, f.orgID, withdrawn.ID),
+	f.must(f.s.SettleMail(ctx, f.orgID, open, "a claim", member.MailSent), f.s.Withdraw(ctx, f.orgID, withdrawn.ID),
 		f.s.LookAgain(ctx, f.orgID, open.ID, Now.Add(time.Hour)))
 	_, err := f.s.ExpireInvitation(ctx, f.orgID, open.ID) // its time is not over
 	f.must(err)
@@ -164,7 +164,9 @@ func (f filling) invitations(keyID string) {
 		{Email: f.at("known"), Role: member.Ordinary, AccountID: "known-" + f.orgID}}) {
 		f.must(seat.Err)
 	}
-	f.must(f.s.WithdrawQueued(ctx, by, f.at("told")))
+	revoked := invite("taken back")
+	f.done(f.s.ClaimResend(ctx, f.orgID, revoked, "a further claim", f.request+"resent"))
+	f.must(f.s.RevokeInvitation(ctx, f.orgID, revoked.ID, f.request+"revocation"))
 }
 
 func (f filling) mentions(k keyword.Keyword) {

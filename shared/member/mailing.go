@@ -1,0 +1,146 @@
+package member
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+
+	"earshot/shared/port/mail"
+)
+
+// Errors of the mail of an invitation, which stands.
+var (
+	// ErrUnsure means that it is not known whether the mailer took a mail. Nothing but Resend sends it again.
+	ErrUnsure = errors.New("member: the mail may have been sent")
+	// ErrUnsettled means the same of a mail of another call, which may also be under way still.
+	ErrUnsettled = errors.New("member: another call may have sent the mail")
+	// ErrUntold means that the mail was not handed to the mailer.
+	ErrUntold = errors.New("member: the invitation's mail was not sent")
+	// ErrAgencyMail means that the invitation waits for its agency's mail, of which the error that it is wrapped with tells.
+	ErrAgencyMail = errors.New("member: the agency's mail tells of the invitation")
+)
+
+// ErrGone means that there is no such open invitation: it was accepted or revoked, it has expired, or it was never there.
+var ErrGone = errors.New("member: there is no such open invitation")
+
+// settled returns nil if a mail in a state was handed over. Returns ErrUnsettled, ErrUntold, and ErrGone for the empty state.
+func settled(state MailState) error {
+	switch state {
+	case MailSent:
+		return nil
+	case MailSending, MailUnknown:
+		return ErrUnsettled
+	case "":
+		return ErrGone
+	}
+	return ErrUntold
+}
+
+// fate is settled of the mail that tells of an invitation now.
+func (d Desk) fate(ctx context.Context, workspaceID string, i Invitation) error {
+	state, err := d.Ledger.MailOf(ctx, workspaceID, i)
+	if err != nil {
+		return err
+	}
+	return settled(state)
+}
+
+// A Resend asks for the mail of an invitation to be sent again.
+type Resend struct {
+	WorkspaceID, Workspace string // its id and its name
+	InvitationID           string
+	Agency                 func(ctx context.Context, id string) (name string, err error) // finds the agency that tells the person
+	Request                string                                                        // see Ledger; empty: not to be repeated
+}
+
+// Resend sends the mail of an open invitation, whatever has become of earlier ones, unless it was handed over within the last minute. A
+// person who has signed up meanwhile becomes a member instead. Returns ErrGone, ErrAgencyMail for an invitation that has no mail of its own,
+// ErrDaily, ErrUnmailable, and ErrUnsure, ErrUnsettled and ErrUntold, with which the invitation stands.
+func (d Desk) Resend(ctx context.Context, ask Resend) (Outcome, error) {
+	i, open, err := d.Ledger.OpenInvitation(ctx, ask.WorkspaceID, ask.InvitationID)
+	switch {
+	case err != nil:
+		return Outcome{}, err
+	case !open:
+		return Outcome{}, ErrGone
+	}
+	account, known, err := d.account(ctx, i.Email)
+	switch {
+	case err != nil:
+		return Outcome{}, err
+	case known:
+		// By accepting, not by adding a member: an invitation that is revoked at this moment lets nobody in.
+		if _, err := d.Ledger.AcceptInvitations(ctx, i.Email, account.ID, account.Name); err != nil {
+			return Outcome{}, err
+		}
+		return d.accepted(ctx, ask.WorkspaceID, i)
+	case i.Mail == MailQueued:
+		return Outcome{}, ErrAgencyMail
+	}
+	letter := Letter{Workspace: ask.Workspace, Invitation: i}
+	if i.Agency != "" {
+		if letter.Agency, err = ask.Agency(ctx, i.Agency); err != nil {
+			return Outcome{}, err
+		}
+	}
+	err = d.send(ctx, ask.WorkspaceID, letter, func(claim string) (bool, error) {
+		return d.Ledger.ClaimResend(ctx, ask.WorkspaceID, i, claim, ask.Request)
+	})
+	if errors.Is(err, ErrGone) {
+		return d.accepted(ctx, ask.WorkspaceID, i)
+	}
+	return Outcome{Invitation: &i}, err
+}
+
+// send sends the mail of a workspace's invitation if the caller gets the claim on it; else it returns what is known of the mail, as settled
+// does. Returns ErrUnmailable if the invitation is taken back, the mailer's mail.ErrRefused and mail.ErrThrottled, and ErrUnsure.
+func (d Desk) send(ctx context.Context, workspaceID string, letter Letter, claiming func(claim string) (mine bool, err error)) error {
+	letter.SignUpURL = d.SignUpURL
+	message, err := letter.Message()
+	if err != nil {
+		return err
+	}
+	invitation, claim := letter.Invitation, rand.Text()
+	mine, err := claiming(claim)
+	if err != nil {
+		return err
+	}
+	if !mine {
+		return d.fate(ctx, workspaceID, invitation)
+	}
+	failure := d.hand(ctx, message)
+	// What the mailer said is written down even when the time of the request is used up by it.
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
+	defer cancel()
+	switch {
+	case failure == nil:
+		// The mail is sent, and that it was claimed keeps it from being sent again.
+		d.note(ctx, "a mail was sent, which could not be written down", workspaceID,
+			d.Ledger.SettleMail(after, workspaceID, invitation, claim, MailSent))
+		return nil
+	case errors.Is(failure, mail.ErrInvalid):
+		if err := d.Ledger.Withdraw(after, workspaceID, invitation.ID); err != nil {
+			return err
+		}
+		return ErrUnmailable
+	case !errors.Is(failure, mail.ErrRefused) && !errors.Is(failure, mail.ErrThrottled):
+		// It may have been taken all the same: nothing sends it by itself, for a second mail would be worse than none.
+		d.note(ctx, "a mail may have been sent, which could not be written down", workspaceID,
+			d.Ledger.SettleMail(after, workspaceID, invitation, claim, MailUnknown))
+		return fmt.Errorf("send an invitation: %w: %w", ErrUnsure, failure)
+	}
+	return errors.Join(fmt.Errorf("send an invitation: %w", failure),
+		d.Ledger.SettleMail(after, workspaceID, invitation, claim, MailDue))
+}
+
+// hand gives the mailer a message. A client that goes away meanwhile does not leave it open whether the mail was taken.
+func (d Desk) hand(ctx context.Context, message mail.Message) error {
+	waits := context.WithoutCancel(ctx)
+	if deadline, bounded := ctx.Deadline(); bounded {
+		var cancel context.CancelFunc
+		waits, cancel = context.WithDeadline(waits, deadline)
+		defer cancel()
+	}
+	return d.Mailer.Send(waits, message)
+}

@@ -1,0 +1,140 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"earshot/shared/member"
+	"earshot/shared/port/table"
+)
+
+// The mail of an invitation is kept in the invitation's row: "mail" is its state, "claims" how often it was claimed, "claim" the name of the
+// claim that has not ended, and "heldUntil" until when nobody else claims it. A mail whose sender died stays "sending".
+
+// countMails counts invitation mails of a workspace in its day, never over member.MostMailsADay: a part of the transaction that needs them.
+func (s *Store) countMails(orgID string, mails int64) table.Update {
+	now := s.clock.Now().UTC()
+	return table.Update{Table: CountersTable, Key: table.Key{Partition: orgID, Sort: sortInvitations + now.Format(dayForm)},
+		If: room(hits, mails, member.MostMailsADay), Add: map[string]int64{hits: mails},
+		Set: map[string]any{table.ExpiryAttribute: now.Add(48 * time.Hour).Unix()}}
+}
+
+// spent is member.ErrDaily with how many mails the workspace has sent today.
+type spent struct{ mails int64 }
+
+func (spent) Error() string { return member.ErrDaily.Error() }
+func (spent) Unwrap() error { return member.ErrDaily }
+
+// OpenInvitation reads an invitation. open is false if it is gone or expired.
+func (s *Store) OpenInvitation(ctx context.Context, orgID, id string) (i member.Invitation, open bool, err error) {
+	item, err := s.get(ctx, CoreTable, invitationKey(orgID, id))
+	if err != nil || item == nil {
+		return member.Invitation{}, false, err
+	}
+	i = toInvitation(item)
+	return i, i.Open(s.clock.Now()), nil
+}
+
+// MailOf returns the state of the mail that tells of an invitation: of a queued one, that of its agency's lead. Returns the empty state if
+// there is no such mail, since the invitation or its lead is gone.
+func (s *Store) MailOf(ctx context.Context, orgID string, i member.Invitation) (member.MailState, error) {
+	now, open, err := s.OpenInvitation(ctx, orgID, i.ID)
+	if err != nil || !open || now.Mail != member.MailQueued {
+		return now.Mail, err
+	}
+	w, err := s.Workspace(ctx, orgID)
+	if err != nil {
+		return "", err
+	}
+	row, err := s.get(ctx, CoreTable, inviteeKey(w.AgencyID, i.Email))
+	if err != nil || row == nil {
+		return "", err
+	}
+	told := toLead(row)
+	lead, there, err := s.OpenInvitation(ctx, told.orgID, told.invitationID)
+	if err == nil && !there && told.mailed && !told.handing && s.clock.Now().Before(told.goodUntil) {
+		return member.MailSent, nil // of a workspace that is gone since
+	}
+	return lead.Mail, err
+}
+
+// ClaimMail reports whether the caller is the one to send the mail of an invitation, which is due: nobody has claimed it since the
+// invitation was read. claim is a name of the caller's own.
+func (s *Store) ClaimMail(ctx context.Context, orgID string, i member.Invitation, claim string) (bool, error) {
+	if i.Mail != member.MailDue {
+		return false, nil
+	}
+	return conditional(s.claimMail(ctx, orgID, i, claim), "claim a mail")
+}
+
+// ClaimResend is ClaimMail for a mail that was sent before, or may have been. Nobody gets the claim within a minute of another, unless the
+// other has ended without the mailer taking the mail. The mail counts in the workspace's day: returns member.ErrDaily if that is full.
+// request, if it is not empty, names what a client may send again: a repeat claims only a mail that is known not to be sent.
+func (s *Store) ClaimResend(ctx context.Context, orgID string, i member.Invitation, claim, request string) (mine bool, err error) {
+	id, err := s.made(ctx, orgID, request)
+	switch {
+	case err != nil:
+		return false, err
+	case id == i.ID:
+		return s.ClaimMail(ctx, orgID, i, claim)
+	}
+	more := append([]table.Write{s.countMails(orgID, 1)}, s.making(orgID, request, i.ID)...)
+	err = s.claimMail(ctx, orgID, i, claim, more...)
+	var canceled *table.Canceled
+	if errors.As(err, &canceled) && canceled.Failed(0) && !canceled.Failed(len(more)) {
+		return false, member.ErrDaily
+	}
+	return conditional(err, "claim a mail")
+}
+
+// claimMail is a claim on a mail that nobody has claimed since it was read, together with other writes, which come first.
+func (s *Store) claimMail(ctx context.Context, orgID string, i member.Invitation, claim string, with ...table.Write) error {
+	now := s.clock.Now()
+	unclaimed := table.All(table.Equal("mail", string(i.Mail)), table.Equal("claims", i.Claims), ofAgency(i.Agency))
+	if i.Mail == member.MailSending || i.Mail == member.MailSent {
+		unclaimed = table.All(unclaimed, table.Any(table.Missing("heldUntil"), table.AtMost("heldUntil", fromMoment(now))))
+	}
+	// Transactions, here and below, since a repeat of one knows itself: a conditional update would take its own claim for another's.
+	writes := append(with, table.Update{
+		Table: CoreTable, Key: invitationKey(orgID, i.ID), If: unclaimed,
+		Set: map[string]any{"mail": string(member.MailSending), "claim": claim, "claims": i.Claims + 1, "heldUntil": fromMoment(now.Add(mailLease))},
+	})
+	if i.Agency != "" {
+		writes = append(writes, table.Update{Table: CoreTable, Key: inviteeKey(i.Agency, i.Email), If: table.Equal("invitation", i.ID),
+			Set: map[string]any{"mailed": true, "handing": true}})
+	}
+	return s.table.Transact(ctx, table.Transaction{Writes: writes})
+}
+
+// mailLease is longer than any request may take.
+const mailLease = time.Minute
+
+// SettleMail ends a claim on the mail of an invitation as it was when it was claimed. One that is over, or that another has claimed, stays
+// what it is.
+func (s *Store) SettleMail(ctx context.Context, orgID string, i member.Invitation, claim string, now member.MailState) error {
+	return s.settleUnread(ctx, "note what became of a mail", func(read bool) error {
+		leads := i.Agency != ""
+		if read { // it may have become an agency's lead since it was claimed
+			item, err := s.get(ctx, CoreTable, invitationKey(orgID, i.ID))
+			if err != nil || str(item, "claim") != claim {
+				return err
+			}
+			i = toInvitation(item)
+			if leads, err = s.leads(ctx, i); err != nil {
+				return err
+			}
+		}
+		ended := table.Update{Table: CoreTable, Key: invitationKey(orgID, i.ID), If: table.All(table.Equal("claim", claim), ofAgency(i.Agency)),
+			Set: map[string]any{"mail": string(now)}, Remove: []string{"claim"}}
+		if now != member.MailSent {
+			ended.Remove = append(ended.Remove, "heldUntil") // the claim is over, and nothing has been sent for certain
+		}
+		writes := []table.Write{ended}
+		if known := map[member.MailState][]string{member.MailSent: {"handing"}, member.MailDue: {"mailed", "handing"}}[now]; leads && known != nil {
+			writes = append(writes, table.Update{Table: CoreTable, Key: inviteeKey(i.Agency, i.Email), If: table.Equal("invitation", i.ID),
+				Remove: known})
+		}
+		return s.table.Transact(ctx, table.Transaction{Writes: writes})
+	})
+}
