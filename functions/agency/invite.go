@@ -214,7 +214,9 @@ func reason(answer member.Answer) string {
 	case errors.Is(err, mail.ErrRefused):
 		return "The mail service refuses to send the invitation to this address now. The invitation stands: to have the mail sent, " + again +
 			"; or tell the person to sign up with this address."
-	case errors.Is(err, mail.ErrThrottled), errors.Is(err, member.ErrUntold):
+	case errors.Is(err, member.ErrUntold):
+		return "The invitation's mail was not handed over yet. The invitation stands: to have the mail sent, " + again + "."
+	case errors.Is(err, mail.ErrThrottled):
 		return "The invitation's mail could not be handed over. The invitation stands: to have the mail sent, " + again + "."
 	}
 	return "This was not done to its end, for a reason that has been written down: " + again + ", which does what is left."

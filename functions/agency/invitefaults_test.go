@@ -391,7 +391,7 @@ func TestInviteAddressOfNoAnswer(t *testing.T) {
 		return nil
 	}})
 	late := []string{"late0@harbour.example", "late1@harbour.example"}
-	said(t, d.invites(t, "all", late, member.Ordinary), "!handed over", "queued", "invited", "queued")
+	said(t, d.invites(t, "all", late, member.Ordinary), "!handed over yet", "queued", "invited", "queued")
 	said(t, d.invites(t, "all", late, member.Ordinary), "invited", "queued", "invited", "queued")
 	if d.to(late[0]) != 1 || d.to(late[1]) != 1 {
 		t.Errorf("%d mails", len(d.mails.sent))

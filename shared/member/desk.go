@@ -38,8 +38,9 @@ type Ledger interface {
 	// ClaimResend is ClaimMail for a mail that was sent before, or may have been. Nobody gets the claim within a minute of another that the
 	// mailer has not refused. request names what a client may send again. Answers ErrDaily.
 	ClaimResend(ctx context.Context, orgID string, i Invitation, claim, request string) (bool, error)
-	// SettleMail ends a claim on the mail of an invitation, as that was when it was claimed.
-	SettleMail(ctx context.Context, orgID string, i Invitation, claim string, now MailState) error
+	// SettleMail ends a claim on the mail of an invitation as it was before the claim. came is what came of it: MailSent, MailUnknown, or
+	// MailDue if the mailer did not take the mail. What was handed over before stays MailSent, and what may have been MailUnknown.
+	SettleMail(ctx context.Context, orgID string, i Invitation, claim string, came MailState) error
 	// MailOf returns the state of the mail that tells of an invitation: of a queued one, that of its agency's lead. Returns the empty state
 	// if there is no such mail, since the invitation or its lead is gone.
 	MailOf(ctx context.Context, orgID string, i Invitation) (MailState, error)

@@ -16,6 +16,7 @@ type Invitation struct {
 	Agency    string // the id of the agency whose one mail to the person is this invitation's; empty: none, the mail is the workspace's
 	Mail      MailState
 	Claims    int64 // how often its mail was claimed
+	Refused   bool  // the mailer did not take the mail at the last claim
 	Revision  int64 // raised by every change of the role, and when it becomes an agency's lead
 }
 

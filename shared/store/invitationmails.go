@@ -10,7 +10,8 @@ import (
 )
 
 // The mail of an invitation is kept in the invitation's row: "mail" is its state, "claims" how often it was claimed, "claim" the name of the
-// claim that has not ended, and "heldUntil" until when nobody else claims it. A mail whose sender died stays "sending".
+// claim that has not ended, "heldUntil" until when nobody else claims it, and "refused" says that the mailer did not take it at the last
+// claim. A mail whose sender died stays "sending".
 
 // countMails counts invitation mails of a workspace in its day, never over member.MostMailsADay: a part of the transaction that needs them.
 func (s *Store) countMails(orgID string, mails int64) table.Update {
@@ -70,14 +71,16 @@ func (s *Store) ClaimMail(ctx context.Context, orgID string, i member.Invitation
 
 // ClaimResend is ClaimMail for a mail that was sent before, or may have been. Nobody gets the claim within a minute of another, unless the
 // other has ended without the mailer taking the mail. The mail counts in the workspace's day: returns member.ErrDaily if that is full.
-// request, if it is not empty, names what a client may send again: a repeat claims only a mail that is known not to be sent.
+// request, if it is not empty, names what a client may send again: a repeat claims only a mail that the mailer did not take.
 func (s *Store) ClaimResend(ctx context.Context, orgID string, i member.Invitation, claim, request string) (mine bool, err error) {
 	id, err := s.made(ctx, orgID, request)
 	switch {
 	case err != nil:
 		return false, err
+	case id == i.ID && i.Mail != member.MailDue && !i.Refused:
+		return false, nil
 	case id == i.ID:
-		return s.ClaimMail(ctx, orgID, i, claim)
+		return conditional(s.claimMail(ctx, orgID, i, claim), "claim a mail")
 	}
 	more := append([]table.Write{s.countMails(orgID, 1)}, s.making(orgID, request, i.ID)...)
 	err = s.claimMail(ctx, orgID, i, claim, more...)
@@ -99,6 +102,7 @@ func (s *Store) claimMail(ctx context.Context, orgID string, i member.Invitation
 	writes := append(with, table.Update{
 		Table: CoreTable, Key: invitationKey(orgID, i.ID), If: unclaimed,
 		Set: map[string]any{"mail": string(member.MailSending), "claim": claim, "claims": i.Claims + 1, "heldUntil": fromMoment(now.Add(mailLease))},
+		Remove: []string{"refused"},
 	})
 	if i.Agency != "" {
 		writes = append(writes, table.Update{Table: CoreTable, Key: inviteeKey(i.Agency, i.Email), If: table.Equal("invitation", i.ID),
@@ -110,9 +114,17 @@ func (s *Store) claimMail(ctx context.Context, orgID string, i member.Invitation
 // mailLease is longer than any request may take.
 const mailLease = time.Minute
 
-// SettleMail ends a claim on the mail of an invitation as it was when it was claimed. One that is over, or that another has claimed, stays
-// what it is.
-func (s *Store) SettleMail(ctx context.Context, orgID string, i member.Invitation, claim string, now member.MailState) error {
+// SettleMail ends a claim on the mail of an invitation as it was before the claim. came is what came of it: MailSent, MailUnknown, or MailDue
+// if the mailer did not take the mail. A mail that was handed over before stays MailSent, and one that may have been MailUnknown. An
+// invitation that is over, or that another has claimed, stays what it is.
+func (s *Store) SettleMail(ctx context.Context, orgID string, i member.Invitation, claim string, came member.MailState) error {
+	now := came
+	switch {
+	case i.Mail == member.MailSent:
+		now = member.MailSent
+	case came == member.MailDue && i.Mail != member.MailDue:
+		now = member.MailUnknown
+	}
 	return s.settleUnread(ctx, "note what became of a mail", func(read bool) error {
 		leads := i.Agency != ""
 		if read { // it may have become an agency's lead since it was claimed
@@ -127,8 +139,11 @@ func (s *Store) SettleMail(ctx context.Context, orgID string, i member.Invitatio
 		}
 		ended := table.Update{Table: CoreTable, Key: invitationKey(orgID, i.ID), If: table.All(table.Equal("claim", claim), ofAgency(i.Agency)),
 			Set: map[string]any{"mail": string(now)}, Remove: []string{"claim"}}
-		if now != member.MailSent {
-			ended.Remove = append(ended.Remove, "heldUntil") // the claim is over, and nothing has been sent for certain
+		if came != member.MailSent {
+			ended.Remove = append(ended.Remove, "heldUntil") // the claim is over, and has sent nothing for certain
+		}
+		if came == member.MailDue {
+			ended.Set["refused"] = true
 		}
 		writes := []table.Write{ended}
 		if known := map[member.MailState][]string{member.MailSent: {"handing"}, member.MailDue: {"mailed", "handing"}}[now]; leads && known != nil {

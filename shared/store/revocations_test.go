@@ -217,9 +217,22 @@ func TestClaimResend(t *testing.T) {
 	if !resend("later", "") {
 		t.Error("a mail cannot be sent again")
 	}
-	settle("later", member.MailDue)
-	if !resend("repeat", "named") {
-		t.Error("a repeat of a request whose mail is due claims nothing")
+	settle("later", member.MailSent)
+	// A mail that the mailer does not take leaves what was known: the one before was handed over, and nobody sends another by themselves.
+	p.Clock.Freeze(p.Clock.Now().Add(time.Minute))
+	if !resend("refused", "second") {
+		t.Error("a mail cannot be sent again")
+	}
+	before, _, _ := p.Store.OpenInvitation(t.Context(), p.Main.ID, i.ID)
+	before.Mail = member.MailSent
+	if err := p.Store.SettleMail(t.Context(), p.Main.ID, before, "refused", member.MailDue); err != nil {
+		t.Fatal(err)
+	}
+	if now := p.mailOf(p.Main.ID); now.Mail != member.MailSent || !now.Refused {
+		t.Errorf("after a mail that was refused: %+v, want it sent", now)
+	}
+	if !resend("repeat of the refused", "second") {
+		t.Error("a repeat of a request whose mail was refused claims nothing")
 	}
 }
 

@@ -35,22 +35,29 @@ type ledger struct {
 	last  sight // before it
 	apart bool  // nothing else happened at once with it
 	asked map[pair][]member.Role
-	due   map[pair]bool // clients have been told that the person is a member, or will be one by signing up
-	tells map[pair]bool // of these: clients have been told of an invitation, so that there is a mail
-	taken map[pair]bool // an invitation was taken back, since no mail could be sent
+	due   map[pair]bool   // clients have been told that the person is a member, or will be one by signing up
+	tells map[pair]bool   // of these: clients have been told of an invitation, so that there is a mail
+	taken map[pair]bool   // an invitation was taken back, since no mail could be sent or a client wanted it
+	ended map[string]bool // ids of invitations that were revoked
+	wait  map[string]bool // ids of invitations that were ever queued
+
+	removing map[string]bool // people of whom an invitation is revoked in the step
+	revoking map[string]bool // ids of invitations that are revoked in the step
 
 	mu     sync.Mutex
 	mails  map[addressee]int  // since when nothing of theirs was open
 	lost   map[addressee]bool // whoever had claimed the mail died, or could not tell whether it was taken
 	before map[addressee]int  // mails before the step
+	extra  map[string]int     // how many more mails a person may be sent in the step: one for each request to send again, or to revoke
+	total  map[string]int     // mails to a person
 	never  map[addressee]bool // whom the mailer said in the step that it cannot mail to, by the agency
 	known  map[string]string  // accounts before the step
 }
 
 func newLedger(w *world) *ledger {
 	return &ledger{w: w, asked: map[pair][]member.Role{}, due: map[pair]bool{}, tells: map[pair]bool{}, taken: map[pair]bool{},
-		mails: map[addressee]int{},
-		lost:  map[addressee]bool{}}
+		ended: map[string]bool{}, wait: map[string]bool{}, removing: map[string]bool{}, revoking: map[string]bool{},
+		mails: map[addressee]int{}, lost: map[addressee]bool{}, extra: map[string]int{}, total: map[string]int{}}
 }
 
 // ask notes that clients want something.
@@ -73,6 +80,7 @@ func (l *ledger) told(of pair, action string) {
 // begin is the moment before a step; apart says that nothing else happens at once with it.
 func (l *ledger) begin(apart bool) {
 	l.apart, l.known, l.before, l.never = apart, l.w.directory.known(), maps.Clone(l.mails), map[addressee]bool{}
+	l.removing, l.revoking, l.extra = map[string]bool{}, map[string]bool{}, map[string]int{}
 }
 
 // role holds that whoever was let in or invited by a step has the role that was asked for; who was a member before keeps theirs.
@@ -107,10 +115,11 @@ func (l *ledger) mailed(by sender, m mail.Message) {
 		to.by = by.workspaceID
 	}
 	l.mails[to]++
+	l.total[email]++
 	switch {
 	case l.known[email] != "":
 		l.w.fail(&l.w.tally.second, "a mail to %s, who had an account", email)
-	case l.mails[to] > 1 || to.by == by.house.ID && !leads && told > 0:
+	case l.mails[to] > 1+l.extra[email] || to.by == by.house.ID && !leads && told > 0 && l.extra[email] == 0:
 		l.w.fail(&l.w.tally.second, "another mail to %s, to whom %s has an open invitation", email, to.by)
 	}
 }
@@ -154,6 +163,23 @@ func (l *ledger) look(harmed bool) {
 			w.fail(&w.tally.lost, "%v is a member no more", of)
 		}
 	}
+	for of, i := range before.invitations {
+		if now, is := l.seen.invitations[of]; is && now.ID == i.ID || !l.open(i) {
+			continue
+		}
+		if _, is := l.seen.members[of]; is {
+			continue
+		}
+		if !l.never[addressee{l.house(of), of.email}] && !l.revoking[i.ID] {
+			w.fail(&w.tally.lost, "the open invitation of %v is gone", of)
+		}
+		if l.revoking[i.ID] {
+			l.revoked(of, i)
+		}
+		l.taken[of] = true
+		delete(l.due, of)
+		delete(l.tells, of)
+	}
 	for of, i := range l.seen.invitations {
 		if !l.open(i) {
 			continue // until the schedule comes
@@ -162,10 +188,19 @@ func (l *ledger) look(harmed bool) {
 		if _, is := l.seen.members[of]; is {
 			w.fail(&w.tally.doubled, "%v is a member and invited", of)
 		}
-		if old, was := before.invitations[of]; (!was || old.ID != i.ID) && (!i.CreatedAt.Equal(w.clock.Now()) || was && l.open(old)) {
+		if l.ended[i.ID] {
+			w.fail(&w.tally.revived, "the invitation of %v was revoked, and is there", of)
+		}
+		if i.Mail == member.MailQueued || i.Agency != "" && l.removing[of.email] { // which may have become the lead at once
+			l.wait[i.ID] = true
+		}
+		if i.Mail == member.MailQueued && l.seen.accounts[of.email] == "" && !l.led(of) {
+			w.fail(&w.tally.stranded, "%v is queued, and nothing tells the person", of)
+		}
+		if old, was := before.invitations[of]; (!was || old.ID != i.ID) && (!i.CreatedAt.Equal(w.clock.Now()) || was && l.open(old) && !l.revoking[old.ID]) {
 			w.fail(&w.tally.doubled, "%v is invited at %s, after %+v", of, i.CreatedAt, old)
 		}
-		if i.ExpiresAt.After(i.CreatedAt.Add(member.InvitationLife)) || i.Mail != member.MailQueued && !i.ExpiresAt.Equal(i.CreatedAt.Add(member.InvitationLife)) {
+		if i.ExpiresAt.After(i.CreatedAt.Add(member.InvitationLife)) || !l.wait[i.ID] && !i.ExpiresAt.Equal(i.CreatedAt.Add(member.InvitationLife)) {
 			w.Errorf("the invitation of %v is open from %s to %s", of, i.CreatedAt, i.ExpiresAt)
 		}
 		l.mail(of, i, harmed)
@@ -177,19 +212,10 @@ func (l *ledger) look(harmed bool) {
 			}
 		}
 	}
-	for of, i := range before.invitations {
-		if now, is := l.seen.invitations[of]; is && now.ID == i.ID || !l.open(i) {
-			continue
+	for to := range l.mails {
+		if l.extra[to.email] > 0 {
+			l.mails[to] = 1 // as many as it has been asked for: from now on another is one too many
 		}
-		if _, is := l.seen.members[of]; is {
-			continue
-		}
-		if !l.never[addressee{l.house(of), of.email}] {
-			w.fail(&w.tally.lost, "the open invitation of %v is gone", of)
-		}
-		l.taken[of] = true
-		delete(l.due, of)
-		delete(l.tells, of)
 	}
 	l.groups(false)
 }
@@ -221,7 +247,7 @@ func (l *ledger) mail(of pair, i member.Invitation, harmed bool) {
 	switch {
 	case i.Mail == member.MailSent && sent == 0:
 		w.Errorf("the mail of %v is said to be sent, and was not", of)
-	case i.Mail == member.MailSending && sent == 0 && !l.lost[to] && !l.lost[alone]:
+	case (i.Mail == member.MailSending || i.Mail == member.MailUnknown) && sent == 0 && !l.lost[to] && !l.lost[alone]:
 		if !harmed {
 			w.Errorf("the mail of %v is claimed, and not sent", of)
 		}
@@ -285,7 +311,7 @@ func (l *ledger) settled() {
 	w.Helper()
 	for of := range l.due {
 		if _, is := l.seen.members[of]; !is && !l.open(l.seen.invitations[of]) {
-			if l.never[addressee{l.house(of), of.email}] {
+			if l.never[addressee{l.house(of), of.email}] || l.removing[of.email] {
 				// Of two calls at once one has answered before the mailer told the other that there is no mailing to the person.
 				l.taken[of] = true
 				delete(l.due, of)
@@ -302,12 +328,11 @@ func (l *ledger) settled() {
 	}
 }
 
-// reachable holds that a person whose invitations a call has answered without a failure has a mail; alone says that the call was for the
-// workspace by itself, which leaves it to the agency where an invitation waits for the agency's mail.
-func (l *ledger) reachable(of pair, alone bool) {
+// reachable holds that a person whose invitations a call has answered without a failure was sent a mail, and that it was handed over.
+func (l *ledger) reachable(of pair) {
 	l.w.Helper()
-	if l.apart && !l.reached(of) && !(alone && l.seen.invitations[of].Mail == member.MailQueued) {
-		l.w.Errorf("%v was answered with success, and nobody has mailed", of)
+	if l.apart && !l.handed(of) {
+		l.w.Errorf("%v was answered with success, and no mail was handed over", of)
 	}
 }
 
@@ -325,15 +350,25 @@ func (l *ledger) pending(email string) bool {
 
 // reached says whether the person of a pair has a mail, or would have one had its sender not died.
 func (l *ledger) reached(of pair) bool {
+	return l.handed(of) || l.any(of, func(to addressee) bool { return l.lost[to] })
+}
+
+// handed reports whether a mail to the person of a pair was handed over.
+func (l *ledger) handed(of pair) bool {
+	return l.any(of, func(to addressee) bool { return l.mails[to] > 0 })
+}
+
+// any reports whether something holds of a mail that tells the person of a pair.
+func (l *ledger) any(of pair, holds func(addressee) bool) bool {
 	for _, house := range l.w.houses {
 		if !house.has(of.workspaceID) {
 			continue
 		}
-		if to := (addressee{house.ID, of.email}); l.mails[to] > 0 || l.lost[to] {
+		if holds(addressee{house.ID, of.email}) {
 			return true
 		}
 		for _, org := range house.workspaces {
-			if to := (addressee{org.ID, of.email}); l.mails[to] > 0 || l.lost[to] {
+			if holds(addressee{org.ID, of.email}) {
 				return true
 			}
 		}
@@ -482,6 +517,8 @@ type tally struct {
 	delivered, again           int
 	mails, unsent, memberships int
 	lost, doubled, second      int
+	revoked, resent            int // requests that were done
+	revived, stranded          int
 	struck                     map[string]int // by what, and where
 }
 
@@ -505,6 +542,10 @@ func (t *tally) add(more tally) {
 	t.lost += more.lost
 	t.doubled += more.doubled
 	t.second += more.second
+	t.revoked += more.revoked
+	t.resent += more.resent
+	t.revived += more.revived
+	t.stranded += more.stranded
 	for what, n := range more.struck {
 		t.struck[what] += n
 	}
@@ -512,6 +553,6 @@ func (t *tally) add(more tally) {
 
 func (t tally) String() string {
 	return fmt.Sprintf("%d runs, %d steps, %d crashes and %d errors injected, %d messages delivered, %d of them again, %d mails (%d died on the way), "+
-		"%d memberships: %d lost, %d doubled, %d second mails", t.runs, t.steps, t.crashes, t.errors, t.delivered, t.again, t.mails, t.unsent,
-		t.memberships, t.lost, t.doubled, t.second)
+		"%d memberships: %d lost, %d doubled, %d second mails; %d revoked: %d revived, %d stranded; %d mails sent again", t.runs, t.steps, t.crashes, t.errors, t.delivered, t.again, t.mails, t.unsent,
+		t.memberships, t.lost, t.doubled, t.second, t.revoked, t.revived, t.stranded, t.resent)
 }

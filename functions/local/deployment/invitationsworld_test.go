@@ -61,6 +61,7 @@ type world struct {
 	calm     bool                      // nothing goes wrong any more
 	spans    map[string]map[string]int // how many operations of each port a step of a kind made at most
 	asks     []*ask                    // that are not done
+	requests []*request                // revocations and mails to be sent again that are not done
 	arrivals []*arrival                // that the directory is still to tell of
 	held     *ledger                   // what must hold
 	tally    tally

@@ -91,6 +91,8 @@ func asks() []ask {
 		ask{"deleteFeed", "id=<feed>", ""},
 		ask{"deleteKeyword", "id=<keyword>", ""},
 		ask{"removeMember", "id=<member>", ""},
+		ask{"resendInvitation", "id=<invitation>", ""},
+		ask{"removeMember", "id=<invitation>", ""},
 		ask{"createAgencyWorkspace", "",
 			`{"name":"Another","plan":"pro","domain":"<domain>","flex":{"enabled":true,"capMentions":1000,"budgetCents":150}}`},
 		ask{"inviteAgencyMembers", "", `{"targetOrgIds":["<workspace>","<spare>"],"emails":["<person>"],"role":"org:member"}`},

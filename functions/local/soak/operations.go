@@ -22,7 +22,7 @@ func operations(setup, large bool) []operation {
 		{3, createFeed}, {3, updateFeed}, {2, deleteFeed}, {1, readFeed}, {2, createNotification}, {1, updateNotification}, {1, deleteNotification}, {1, readNotification}, {1, testNotification},
 		{4, addFilter}, {2, removeFilter}, {2, replaceFilters},
 		{4, giveFeedback}, {1, withdrawFeedback},
-		{3, inviteMember}, {2, signUp}, {1, removeMember},
+		{3, inviteMember}, {2, signUp}, {1, removeMember}, {1, revokeInvitation}, {1, resendInvitation},
 		{2, renameOrganization}, {2, describeCompany}, {2, createKey}, {1, revokeKey}, {2, tryKeys}, {2, readOrganization}, {1, upgrade},
 		{2, createWorkspace}, {1, deleteWorkspace}, {2, inviteAgency}, {1, readAgency},
 		{3, unknownPath}, {2, nothingThere}, {3, invalidBody}, {1, wrongKey}, {2, discover}, {4, together},

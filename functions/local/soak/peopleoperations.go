@@ -13,7 +13,7 @@ import (
 // it is, so that there is never a second one.
 func (c *client) sent(email string, got answer, invited bool) {
 	m := c.mails[email]
-	m.most = 1
+	m.most = max(m.most, 1)
 	switch got.outcome() {
 	case acknowledged:
 		if invited && !m.doubtful {
@@ -82,6 +82,45 @@ func removeMember(ctx context.Context, c *client) {
 	}
 	c.change(ctx, write{request: request{method: http.MethodDelete, target: "/api/v2/org/members/" + id, key: c.admin},
 		changes: []change{{"member", email, ""}}})
+}
+
+// invitation finds the id of an open invitation; empty if there is none, or the list is not read.
+func (c *client) invitation(ctx context.Context) (email, id string) {
+	email, found := c.pick(c.ledger.certain("member", "invited"))
+	if !found {
+		return "", ""
+	}
+	var invitations struct{ Data []shown }
+	c.get(ctx, "/api/v2/org/members/invitations").read(&invitations)
+	for _, i := range invitations.Data {
+		if i.Email == email {
+			return email, i.id()
+		}
+	}
+	return "", ""
+}
+
+func revokeInvitation(ctx context.Context, c *client) {
+	email, id := c.invitation(ctx)
+	if id == "" {
+		inviteMember(ctx, c)
+		return
+	}
+	c.change(ctx, write{request: request{method: http.MethodDelete, target: "/api/v2/org/members/" + id, key: c.admin},
+		changes: []change{{"member", email, ""}}})
+}
+
+// resendInvitation has a mail sent again: each request may bring a further one.
+func resendInvitation(ctx context.Context, c *client) {
+	email, id := c.invitation(ctx)
+	if id == "" {
+		inviteMember(ctx, c)
+		return
+	}
+	m := c.mails[email]
+	m.most++
+	c.mails[email] = m
+	c.api.send(ctx, request{method: http.MethodPost, target: "/api/v2/org/members/invitations/" + id + "/resend", key: c.admin})
 }
 
 // The agency's workspaces.

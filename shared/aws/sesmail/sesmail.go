@@ -94,7 +94,7 @@ func (m *Mailer) Send(ctx context.Context, message mail.Message) error {
 	_, err := m.client.SendEmail(ctx, &sesv2.SendEmailInput{
 		FromEmailAddress:     &m.from,
 		ConfigurationSetName: m.set,
-		Destination:          &types.Destination{ToAddresses: []string{message.To}},
+		Destination:          &types.Destination{ToAddresses: []string{mail.Mailbox(message.To)}},
 		Content:              &types.EmailContent{Simple: &types.Message{Subject: content(message.Subject), Body: body}},
 	})
 	if err != nil {

@@ -53,14 +53,23 @@ func breaksLine(char rune) bool {
 
 func isText(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
 
+// Mailbox is an address as the headers of a mail have it (RFC 5322, section 3.4.1): a local part that ends in a dot, as some providers give
+// out, is no dot-atom and has to be quoted.
+func Mailbox(address string) string {
+	if local, domain, _ := strings.Cut(address, "@"); strings.HasSuffix(local, ".") {
+		return `"` + local + `"@` + domain
+	}
+	return address
+}
+
 // isAddress says whether a text is an address and nothing else, in the part of RFC 5321 that is in use: no name, no comment, no quotes,
-// no numeric host. SES delivers to local parts of ASCII only, and to other domains in their ASCII form.
+// no numeric host; a dot at the end of the local part is in use, too. SES delivers to local parts of ASCII only, and to other domains in their ASCII form.
 func isAddress(text string) bool {
 	at := strings.LastIndexByte(text, '@')
 	if len(text) > MaxAddress || at < 1 || at > maxLocal || strings.ContainsFunc(text, notPlain) {
 		return false
 	}
-	parsed, err := netmail.ParseAddress(text)
+	parsed, err := netmail.ParseAddress(Mailbox(text))
 	return err == nil && parsed.Name == "" && parsed.Address == text
 }
 

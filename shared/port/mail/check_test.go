@@ -35,7 +35,7 @@ func FuzzAddress(f *testing.F) {
 			}
 			return
 		}
-		parsed, err := netmail.ParseAddressList(to)
+		parsed, err := netmail.ParseAddressList(mail.Mailbox(to))
 		if err != nil || len(parsed) != 1 || parsed[0].Address != to || parsed[0].Name != "" || strings.ContainsAny(to, " \r\n,;<>\"()[]") ||
 			len(to) > mail.MaxAddress {
 			t.Errorf("%q is taken for an address: %v, %v", to, parsed, err)
