@@ -422,7 +422,7 @@ func TestInviteWithAMailerThatFails(t *testing.T) {
 			}
 			d.mails.answers(nil)
 			d.invites(t, orgs[1:], emails[:1], member.Ordinary) // also by a call that does not name the workspace of the mail
-			if !c.again { // as often as anybody asks: no mail was handed over for certain, and none is sent by itself
+			if !c.again {                                       // as often as anybody asks: no mail was handed over for certain, and none is sent by itself
 				for range 2 {
 					said(t, d.invites(t, orgs[:2], emails, member.Ordinary), "!resend sends it again", "queued", "!resend sends it again", "queued")
 				}

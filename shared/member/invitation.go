@@ -17,6 +17,7 @@ type Invitation struct {
 	Mail      MailState
 	Claims    int64 // how often its mail was claimed
 	Refused   bool  // the mailer did not take the mail at the last claim
+	Unsure    bool  // the mailer did not say at the last claim whether it took the mail
 	Revision  int64 // raised by every change of the role, and when it becomes an agency's lead
 }
 

@@ -11,7 +11,7 @@ import (
 
 // The mail of an invitation is kept in the invitation's row: "mail" is its state, "claims" how often it was claimed, "claim" the name of the
 // claim that has not ended, "heldUntil" until when nobody else claims it, and "refused" says that the mailer did not take it at the last
-// claim. A mail whose sender died stays "sending".
+// claim, "unsure" that the mailer did not say. A mail whose sender died stays "sending".
 
 // countMails counts invitation mails of a workspace in its day, never over member.MostMailsADay: a part of the transaction that needs them.
 func (s *Store) countMails(orgID string, mails int64) table.Update {
@@ -77,6 +77,8 @@ func (s *Store) ClaimResend(ctx context.Context, orgID string, i member.Invitati
 	switch {
 	case err != nil:
 		return false, err
+	case id == i.ID && i.Unsure:
+		return false, member.ErrUnsettled
 	case id == i.ID && i.Mail != member.MailDue && !i.Refused:
 		return false, nil
 	case id == i.ID:
@@ -101,8 +103,8 @@ func (s *Store) claimMail(ctx context.Context, orgID string, i member.Invitation
 	// Transactions, here and below, since a repeat of one knows itself: a conditional update would take its own claim for another's.
 	writes := append(with, table.Update{
 		Table: CoreTable, Key: invitationKey(orgID, i.ID), If: unclaimed,
-		Set: map[string]any{"mail": string(member.MailSending), "claim": claim, "claims": i.Claims + 1, "heldUntil": fromMoment(now.Add(mailLease))},
-		Remove: []string{"refused"},
+		Set:    map[string]any{"mail": string(member.MailSending), "claim": claim, "claims": i.Claims + 1, "heldUntil": fromMoment(now.Add(mailLease))},
+		Remove: []string{"refused", "unsure"},
 	})
 	if i.Agency != "" {
 		writes = append(writes, table.Update{Table: CoreTable, Key: inviteeKey(i.Agency, i.Email), If: table.Equal("invitation", i.ID),
@@ -142,8 +144,11 @@ func (s *Store) SettleMail(ctx context.Context, orgID string, i member.Invitatio
 		if came != member.MailSent {
 			ended.Remove = append(ended.Remove, "heldUntil") // the claim is over, and has sent nothing for certain
 		}
-		if came == member.MailDue {
+		switch came {
+		case member.MailDue:
 			ended.Set["refused"] = true
+		case member.MailUnknown:
+			ended.Set["unsure"] = true
 		}
 		writes := []table.Write{ended}
 		if known := map[member.MailState][]string{member.MailSent: {"handing"}, member.MailDue: {"mailed", "handing"}}[now]; leads && known != nil {

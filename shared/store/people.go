@@ -160,6 +160,7 @@ func toInvitation(item table.Item) member.Invitation {
 	return member.Invitation{
 		ID: str(item, "id"), Email: str(item, "email"), Role: member.Role(str(item, "role")), InvitedBy: str(item, "invitedBy"),
 		CreatedAt: toTime(str(item, "createdAt")), ExpiresAt: toTime(str(item, "goodUntil")), Mail: member.MailState(str(item, "mail")),
-		Agency: str(item, "agency"), Claims: integer(item, "claims"), Refused: boolean(item, "refused"), Revision: integer(item, "rev"),
+		Agency: str(item, "agency"), Claims: integer(item, "claims"), Refused: boolean(item, "refused"), Unsure: boolean(item, "unsure"),
+		Revision: integer(item, "rev"),
 	}
 }
