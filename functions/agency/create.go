@@ -49,7 +49,7 @@ func registerCreate(api *web.API, o Options) {
 
 // CreateAgencyWorkspace is the body of a creation.
 type CreateAgencyWorkspace struct {
-	Name   string                 `json:"name" minLength:"1" maxLength:"100"`
+	Name   string                 `json:"name" minLength:"1" maxLength:"100" doc:"Invitation mails quote it: it has no web address, domain or e-mail address."`
 	Domain *string                `json:"domain,omitempty" doc:"Such as acme.com."`
 	Plan   workspacewire.PlanName `json:"plan,omitempty" default:"free_trial"`
 	Flex   *FlexWanted            `json:"flex,omitempty"`
@@ -67,7 +67,7 @@ func (c *CreateAgencyWorkspace) Resolve(_ huma.Context, at *huma.PathBuffer) []e
 	if c.Name == "" {
 		return nil // the schema has said that it is missing or too short
 	}
-	return workspacewire.NameFaults(at, "name", c.Name)
+	return workspacewire.QuotedNameFaults(at, "name", c.Name)
 }
 
 // Resolve reports what the schema cannot say.

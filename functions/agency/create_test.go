@@ -229,3 +229,22 @@ func TestCreateAgain(t *testing.T) {
 		t.Error("not one for each")
 	}
 }
+
+// Invitation mails quote a workspace's name: it has no address. A name that was stored before is quoted without.
+func TestCreate_NameWithAnAddress(t *testing.T) {
+	d := newDesk(t)
+	for _, name := range []string{"Payroll: confirm at https://evil.example/x", "evil.com", "pay@evil.com", "a\u202Eb", "\u200B"} {
+		refused := d.Post(t, "/api/v2/agency/workspaces", fmt.Sprintf(`{"name":%q}`, name)).Is(t, 400, "VALIDATION_ERROR")
+		if len(refused.Details) != 1 || refused.Details[0].Path != "name" {
+			t.Errorf("create(%q) = %+v, want one fault of the name", name, refused.Details)
+		}
+	}
+	must(t, d.Store.ChangeWorkspace(t.Context(), d.Member.ID, func(w *workspace.Workspace) error {
+		w.Name = "Payroll: confirm at https://evil.example/x"
+		return nil
+	}))
+	said(t, d.invites(t, []string{d.Member.ID}, []string{"new@harbour.example"}, "org:member"), "invited")
+	if got, want := d.mails.sent[0].Subject, "Harbour Agency invites you to Payroll: confirm at … on Earshot"; got != want {
+		t.Errorf("the subject is %q, want %q", got, want)
+	}
+}

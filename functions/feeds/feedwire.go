@@ -3,10 +3,12 @@ package feeds
 import (
 	"errors"
 	"strings"
+	"unicode"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"earshot/shared/feed"
+	"earshot/shared/name"
 	"earshot/shared/web"
 	"earshot/shared/web/filterwire"
 )
@@ -98,25 +100,26 @@ func (FeedIcon) Schema(huma.Registry) *huma.Schema {
 
 // Resolve reports what the schema cannot say of the body.
 func (c *CreateFeed) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
-	return blank(at, string(c.Name), string(c.Icon.orZero()))
+	return nameFaults(at, string(c.Name), string(c.Icon.orZero()))
 }
 
 // Resolve reports what the schema cannot say of the body.
 func (u *UpdateFeed) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
-	var name FeedName
+	var named FeedName
 	if u.Name != nil {
-		name = *u.Name
+		named = *u.Name
 	}
-	return blank(at, string(name), string(u.Icon.orZero()))
+	return nameFaults(at, string(named), string(u.Icon.orZero()))
 }
 
-// blank finds texts of nothing but space. An empty one has its fault by the schema.
-func blank(at *huma.PathBuffer, name, icon string) (faults []error) {
-	if name != "" && strings.TrimSpace(name) == "" {
-		faults = append(faults, web.Fault(at, "name", "pattern", "expected more than space"))
-	}
-	if icon != "" && strings.TrimSpace(icon) == "" {
-		faults = append(faults, web.Fault(at, "icon", "pattern", "expected more than space"))
+// nameFaults are those of a feed's name and icon that the schema cannot tell.
+func nameFaults(at *huma.PathBuffer, feedName, icon string) (faults []error) {
+	for _, text := range []struct{ property, value string }{{"name", feedName}, {"icon", icon}} {
+		fault := name.FaultOf(text.value)
+		if text.value == "" || fault == "" || strings.ContainsFunc(text.value, unicode.IsControl) {
+			continue // nothing, or what the schema has said
+		}
+		faults = append(faults, web.Fault(at, text.property, "pattern", string(fault)))
 	}
 	return faults
 }

@@ -2,12 +2,12 @@ package feeds
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"earshot/shared/feed"
 	"earshot/shared/web"
+	"earshot/shared/web/workspacewire"
 )
 
 // NotificationID names a notification.
@@ -98,14 +98,10 @@ func (u *UpdateNotification) Resolve(_ huma.Context, at *huma.PathBuffer) []erro
 }
 
 func checkNotificationName(at *huma.PathBuffer, name string) []error {
-	switch {
-	case name == "": // huma has said so
-	case strings.TrimSpace(name) == "":
-		return []error{web.Fault(at, "name", "min_length", "expected more than space")}
-	case strings.ContainsFunc(name, unicode.IsControl):
-		return []error{web.Fault(at, "name", "pattern", "expected no control characters")}
+	if name == "" {
+		return nil // huma has said so
 	}
-	return nil
+	return workspacewire.NameFaults(at, "name", name)
 }
 
 // apply changes a notification.

@@ -59,7 +59,7 @@ type OrganizationLimits struct {
 
 // UpdateOrganization is the body of a change.
 type UpdateOrganization struct {
-	Name *string `json:"name,omitempty" minLength:"1" maxLength:"100"`
+	Name *string `json:"name,omitempty" minLength:"1" maxLength:"100" doc:"Invitation mails quote it: it has no web address, domain or e-mail address."`
 }
 
 // Resolve reports what the schema cannot say.
@@ -67,7 +67,7 @@ func (u *UpdateOrganization) Resolve(_ huma.Context, at *huma.PathBuffer) []erro
 	if u.Name == nil {
 		return nil
 	}
-	return workspacewire.NameFaults(at, "name", *u.Name)
+	return workspacewire.QuotedNameFaults(at, "name", *u.Name)
 }
 
 // UpdateOrganizationInput asks for a change.

@@ -14,6 +14,7 @@ import (
 
 	"earshot/shared/language"
 	"earshot/shared/match"
+	"earshot/shared/name"
 	"earshot/shared/proposal"
 	"earshot/shared/store"
 	"earshot/shared/web"
@@ -120,6 +121,8 @@ func nameFault(text string) (code, message string) {
 		return "max_length", "expected at most 100 characters"
 	case strings.ContainsFunc(text, unicode.IsControl):
 		return "control_characters", "control characters are not allowed"
+	case name.FaultOf(text) != "":
+		return "format", string(name.FaultOf(text))
 	case match.Form(text) == "":
 		return "format", "expected text that shows something"
 	}

@@ -8,6 +8,7 @@ import (
 	htmltemplate "html/template"
 	texttemplate "text/template"
 
+	"earshot/shared/name"
 	"earshot/shared/port/mail"
 )
 
@@ -37,7 +38,7 @@ func (l Letter) said() said {
 	if l.Invitation.Role == Admin {
 		says.Role = "an admin"
 	}
-	agency, workspace := shorten(oneLine(l.Agency), maxLetterName), shorten(oneLine(l.Workspace), maxLetterName)
+	agency, workspace := quoted(l.Agency), quoted(l.Workspace)
 	switch {
 	case agency == "":
 		says.From, says.Join = cmp.Or(workspace, "Somebody"), "its workspace"
@@ -51,6 +52,10 @@ func (l Letter) said() said {
 	}
 	return says
 }
+
+// quoted is a name as a mail says it: one line without an address, of which a mail program would make a link. Names that are taken now have
+// none, those that were stored before may.
+func quoted(text string) string { return name.Quotable(shorten(oneLine(text), maxLetterName)) }
 
 // Message writes the mail. It serves this one invitation and nothing else: there is no list to be taken from.
 func (l Letter) Message() (mail.Message, error) {

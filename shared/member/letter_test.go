@@ -46,6 +46,8 @@ func TestLetters(t *testing.T) {
 		"hostileagency": {Agency: "Harbour\r\nBcc: all@northwind.example\r\n\r\n<img src=x onerror=\"y\">\u202E{{.Email}}\x00" +
 			strings.Repeat("z", 100), Workspace: "</strong><script>alert('x')</script>\u2028" + strings.Repeat("w", 100), Invitation: member.Invitation{
 			Email: "newcomer@harbour.example", Role: member.Admin, ExpiresAt: ends}},
+		"linked": {Agency: "Harbour.com Agency", Workspace: "Payroll: confirm at https://evil.example/x?y=1 or pay@evil.example", Invitation: member.Invitation{
+			Email: "newcomer@harbour.example", Role: member.Ordinary, ExpiresAt: ends}},
 		"namelessworkspace": {Agency: "Harbour Agency", Workspace: "\u202E\n", Invitation: member.Invitation{Email: "newcomer@harbour.example",
 			ExpiresAt: ends}},
 	} {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"net/http"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"earshot/shared/embedded/sqliteidentity"
 	"earshot/shared/member"
+	rule "earshot/shared/name"
 	"earshot/shared/port/identity"
 	"earshot/shared/web/problem"
 )
@@ -50,7 +50,7 @@ func (c *controls) signUp(r *http.Request) (any, error) {
 	case !member.ValidEmail(command.Email):
 		faults = append(faults, problem.Detail{Path: "email", Code: "format", Message: "Must be an address of mail, such as quietharbor@northwind.example."})
 	}
-	if utf8.RuneCountInString(name) > maxName || strings.ContainsFunc(name, unicode.IsControl) {
+	if utf8.RuneCountInString(name) > maxName || name != "" && rule.FaultOf(name) != "" {
 		faults = append(faults, problem.Detail{Path: "name", Code: "format", Message: "Must be a line of at most 100 characters."})
 	}
 	if len(faults) > 0 {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"earshot/shared/name"
 	"earshot/shared/store"
 	"earshot/shared/workspace"
 )
@@ -28,7 +29,7 @@ type createAgency struct {
 // Run makes the agency first, then the workspace that it names as its anchor, then the key: whatever is missing when it is killed
 // can be seen, and a key can be made anew.
 func (c createAgency) Run(o *operator) error {
-	name, err := named(c.Name)
+	called, err := named(c.Name, name.FaultOfQuoted)
 	if err != nil {
 		return err
 	}
@@ -36,12 +37,12 @@ func (c createAgency) Run(o *operator) error {
 		return fmt.Errorf("an agency has room for 1 to 10000 workspaces, not %d", c.Limit)
 	}
 	now := o.clock.Now().UTC().Truncate(time.Millisecond)
-	agency := workspace.Agency{ID: workspace.NewID(workspace.PrefixAgency, now), Name: name, AnchorID: workspace.NewID(workspace.PrefixWorkspace, now),
+	agency := workspace.Agency{ID: workspace.NewID(workspace.PrefixAgency, now), Name: called, AnchorID: workspace.NewID(workspace.PrefixWorkspace, now),
 		Active: true, WorkspaceLimit: c.Limit, CreatedAt: now}
 	if err := o.store.CreateAgency(o, agency); err != nil {
 		return err
 	}
-	anchor := workspace.Workspace{ID: agency.AnchorID, Name: name, AgencyID: agency.ID, Plan: workspace.Plan(c.Plan), CreatedAt: now}
+	anchor := workspace.Workspace{ID: agency.AnchorID, Name: called, AgencyID: agency.ID, Plan: workspace.Plan(c.Plan), CreatedAt: now}
 	if err := o.store.CreateWorkspace(o, anchor); err != nil {
 		return fmt.Errorf("the agency %s was made, without its own workspace: it is of no use; make another: %w", agency.ID, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"earshot/shared/name"
 	"earshot/shared/store"
 	"earshot/shared/workspace"
 )
@@ -24,7 +25,7 @@ type createKey struct {
 }
 
 func (c createKey) Run(o *operator) error {
-	name, err := named(c.Name)
+	called, err := named(c.Name, name.FaultOf)
 	if err != nil {
 		return err
 	}
@@ -32,7 +33,7 @@ func (c createKey) Run(o *operator) error {
 	if err != nil {
 		return err
 	}
-	key := workspace.Key{Name: name, Scope: scope, Workspace: &workspace.Workspace{ID: c.Owner}}
+	key := workspace.Key{Name: called, Scope: scope, Workspace: &workspace.Workspace{ID: c.Owner}}
 	answer := made{Workspace: c.Owner}
 	if strings.HasPrefix(c.Owner, workspace.PrefixAgency) {
 		key.Workspace, key.Agency = nil, &workspace.Agency{ID: c.Owner}

@@ -273,7 +273,7 @@ func TestRefusals(t *testing.T) {
 		"expected one of":                 {},
 		"missing flags: --name":           {"workspace", "create"},
 		"1 to 100 characters":             {"workspace", "create", "--name", " "},
-		"none of which controls":          {"workspace", "create", "--name", "a\x1b[2J"},
+		"expected no control characters":  {"workspace", "create", "--name", "a\x1b[2J"},
 		"must be one of":                  {"workspace", "create", "--name", "a", "--plan", "gold"},
 		"no address of mail":              {"workspace", "create", "--name", "a", "--owner", "nobody"},
 		"there is no agency agc_x":        {"workspace", "create", "--name", "a", "--agency", "agc_x"},

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"earshot/shared/member"
+	"earshot/shared/name"
 	"earshot/shared/store"
 	"earshot/shared/workspace"
 )
@@ -44,7 +44,7 @@ type made struct {
 
 // Run makes the workspace first: whatever is missing when it is killed is there to be listed, and a key can be made anew.
 func (c createWorkspace) Run(o *operator) error {
-	name, err := named(c.Name)
+	called, err := named(c.Name, name.FaultOfQuoted)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (c createWorkspace) Run(o *operator) error {
 		return fmt.Errorf("%q is no address of mail", c.Owner)
 	}
 	now := o.clock.Now().UTC().Truncate(time.Millisecond)
-	w := workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, now), Name: name, Plan: workspace.Plan(c.Plan), AgencyID: c.Agency, CreatedAt: now}
+	w := workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, now), Name: called, Plan: workspace.Plan(c.Plan), AgencyID: c.Agency, CreatedAt: now}
 	if err := o.room(c.Agency); err != nil {
 		return err
 	}
@@ -231,13 +231,16 @@ func (listUpgrades) Run(o *operator) error {
 	return o.print.rows(entries, "Nobody wishes for another plan.", []string{"WORKSPACE", "WISHES FOR", "BY THE KEY", "AT"}, rows)
 }
 
-// named is a name as it is stored.
-func named(text string) (string, error) {
-	name := strings.TrimSpace(text)
-	if name == "" || utf8.RuneCountInString(name) > 100 || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
-		return "", errors.New("a name has 1 to " + strconv.Itoa(100) + " characters, none of which controls anything")
+// named is a name as it is stored; fault tells what is wrong with it besides its length.
+func named(text string, fault func(string) name.Fault) (string, error) {
+	trimmed := strings.TrimSpace(text)
+	if trimmed == "" || utf8.RuneCountInString(trimmed) > 100 || !utf8.ValidString(trimmed) {
+		return "", errors.New("a name has 1 to " + strconv.Itoa(100) + " characters of valid text")
 	}
-	return name, nil
+	if wrong := fault(trimmed); wrong != "" {
+		return "", errors.New("this is no name: " + string(wrong))
+	}
+	return trimmed, nil
 }
 
 func moment(t time.Time) string {

@@ -3,11 +3,9 @@
 package workspacewire
 
 import (
-	"strings"
-	"unicode"
-
 	"github.com/danielgtaylor/huma/v2"
 
+	"earshot/shared/name"
 	"earshot/shared/web"
 	"earshot/shared/workspace"
 )
@@ -24,16 +22,23 @@ func (PlanName) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: names}
 }
 
-// NameFaults are those of a name, or another line of text that must say something. Its length is the schema's to judge.
+// NameFaults are those of a name, or another line of text that must say something: see shared/name. Its length is the schema's to judge.
 func NameFaults(at *huma.PathBuffer, property, text string) []error {
-	switch {
-	case !strings.ContainsFunc(text, visible):
-		return []error{web.Fault(at, property, "min_length", "expected more than space")}
-	case strings.ContainsFunc(text, unicode.IsControl):
-		return []error{web.Fault(at, property, "pattern", "expected no control characters")}
-	}
-	return nil
+	return faultsOf(at, property, name.FaultOf(text))
 }
 
-// visible says whether a character can be seen: formatting characters, such as a space without width, cannot.
-func visible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
+// QuotedNameFaults are NameFaults of a name that mails to strangers quote.
+func QuotedNameFaults(at *huma.PathBuffer, property, text string) []error {
+	return faultsOf(at, property, name.FaultOfQuoted(text))
+}
+
+func faultsOf(at *huma.PathBuffer, property string, fault name.Fault) []error {
+	code := "pattern"
+	switch fault {
+	case "":
+		return nil
+	case name.Blank:
+		code = "min_length"
+	}
+	return []error{web.Fault(at, property, code, string(fault))}
+}
