@@ -40,7 +40,7 @@ const linkGood = 15 * time.Minute
 
 func registerUpgrade(api *web.API, u upgrade) {
 	web.Register(api, web.Operation{
-		ID: "createUpgradeLink", Method: http.MethodPost, Path: "/api/v2/org/upgrade-link", Group: Group, Agents: true, Secret: true,
+		ID: "createUpgradeLink", Method: http.MethodPost, Path: "/api/v2/org/upgrade-link", Group: Group, Scope: workspace.Write, Agents: true, Secret: true,
 		Summary: "Mint a single-use link to the upgrade page",
 		Description: "The link is good for 15 minutes, as long as the key that asked for it is, and for one wish. Whoever opens it sees the workspace's " +
 			"plan and usage and can ask for another plan; the deployment's operator grants it. Opening it does not spend it.",

@@ -94,7 +94,7 @@ func ask(t testing.TB, client webtest.Client, target string) webtest.Answer {
 
 func TestUpgrade(t *testing.T) {
 	w := storetest.NewWorld(t)
-	client := serve(t, w).As(w.Read)
+	client := serve(t, w).As(w.Write)
 	must(w.Store.ChangeWorkspace(t.Context(), w.Main.ID, func(org *workspace.Workspace) error { org.Name = `<script>alert("x")</script> & Co`; return nil }))
 	target, token := mint(t, client)
 	for range 3 { // opening it does not spend it
@@ -126,7 +126,7 @@ func TestUpgrade(t *testing.T) {
 		t.Errorf("%s", body)
 	}
 	wishes, err := w.Store.UpgradeWishes(t.Context())
-	if err != nil || len(wishes) != 1 || wishes[0] != (store.UpgradeWish{WorkspaceID: w.Main.ID, KeyID: idOf(w.Read), Plan: workspace.Scale,
+	if err != nil || len(wishes) != 1 || wishes[0] != (store.UpgradeWish{WorkspaceID: w.Main.ID, KeyID: idOf(w.Write), Plan: workspace.Scale,
 		WishedAt: storetest.Now.Add(15*time.Minute - time.Millisecond)}) {
 		t.Errorf("%+v, %v", wishes, err)
 	}
@@ -190,7 +190,7 @@ func TestUpgradeByMasterKey(t *testing.T) {
 
 func TestLinksThatOpenNothing(t *testing.T) {
 	w := storetest.NewWorld(t)
-	client := serve(t, w).As(w.Read)
+	client := serve(t, w).As(w.Write)
 	unknown := workspace.NewLinkSecret().Reveal()
 	want := client.As("").Get(t, "/upgrade?token="+unknown)
 	want.Is(t, 404, "NOT_FOUND")
@@ -198,7 +198,7 @@ func TestLinksThatOpenNothing(t *testing.T) {
 	gone, _ := mint(t, client.As(w.OtherKey))
 	w.Clock.Freeze(storetest.Now.Add(time.Minute))
 	must(w.Store.DeleteWorkspace(t.Context(), w.Other.ID))
-	tokens := []string{strings.TrimPrefix(gone, "/upgrade?token="), unknown, "x", strings.Repeat("a", 5000), "%00", "%3Cscript%3E", w.Read, strings.ToUpper(unknown)}
+	tokens := []string{strings.TrimPrefix(gone, "/upgrade?token="), unknown, "x", strings.Repeat("a", 5000), "%00", "%3Cscript%3E", w.Write, strings.ToUpper(unknown)}
 	refused := func(token string) {
 		t.Helper()
 		for _, answer := range []webtest.Answer{client.As("").Get(t, "/upgrade?token="+token), ask(t, client, "/upgrade?plan=scale&token="+token)} {
@@ -224,8 +224,8 @@ func TestLinkEndsWithItsKey(t *testing.T) {
 	w := storetest.NewWorld(t)
 	client := serve(t, w).As(w.Admin)
 	var brief, stays organization.CreatedAPIKey
-	client.Post(t, "/api/v2/org/keys", `{"name":"a","scope":"read","expiry":"30d"}`).OK(t, &brief)
-	client.Post(t, "/api/v2/org/keys", `{"name":"b","scope":"read","expiry":"30d"}`).OK(t, &stays)
+	client.Post(t, "/api/v2/org/keys", `{"name":"a","scope":"write","expiry":"30d"}`).OK(t, &brief)
+	client.Post(t, "/api/v2/org/keys", `{"name":"b","scope":"write","expiry":"30d"}`).OK(t, &stays)
 	revoked, _ := mint(t, client.As(brief.Token))
 	page(t, client, revoked)
 	client.Delete(t, "/api/v2/org/keys/"+brief.ID).OK(t, nil)
@@ -247,7 +247,7 @@ func TestLinkEndsWithItsKey(t *testing.T) {
 
 func TestWishesThatAreRefused(t *testing.T) {
 	w := storetest.NewWorld(t)
-	client := serve(t, w).As(w.Read)
+	client := serve(t, w).As(w.Write)
 	target, _ := mint(t, client)
 	for query, want := range map[string]string{"": "[query.plan required]", "&plan=free_trial": "[query.plan enum]", "&plan=agents": "[query.plan enum]",
 		"&plan=": "[query.plan required]", "&plan=scale&plan=pro": "[query.plan duplicate]", "&plan=scale&x=1": "[query.x unknown]"} {
@@ -265,7 +265,7 @@ func TestWishesThatAreRefused(t *testing.T) {
 // However many press the button at once, the link is spent once.
 func TestLinkIsSpentOnce(t *testing.T) {
 	w := storetest.NewWorld(t)
-	client := serve(t, w).As(w.Read)
+	client := serve(t, w).As(w.Write)
 	target, _ := mint(t, client)
 	var granted atomic.Int32
 	together(8, func(i int) {
@@ -285,7 +285,7 @@ func TestLinkIsSpentOnce(t *testing.T) {
 // The tables hold a link's digest and not its token, kept answers included.
 func TestLinksAreKeptAsDigests(t *testing.T) {
 	w := storetest.NewWorld(t)
-	client := serve(t, w).As(w.Read)
+	client := serve(t, w).As(w.Write)
 	_, token := mint(t, client, "Idempotency-Key", "a")
 	if _, again := mint(t, client, "Idempotency-Key", "a"); again != token {
 		t.Errorf("%s, %s", token, again)
@@ -297,4 +297,10 @@ func TestLinksAreKeptAsDigests(t *testing.T) {
 	if link, err := w.Store.UpgradeLink(t.Context(), secret.Digest()); err != nil || link.WorkspaceID != w.Main.ID {
 		t.Errorf("%+v, %v", link, err)
 	}
+}
+
+// Asking for a link is a wish to spend: a key that only reads has none.
+func TestCreateUpgradeLink_ReadKey(t *testing.T) {
+	w := storetest.NewWorld(t)
+	serve(t, w).As(w.Read).Post(t, "/api/v2/org/upgrade-link", "").Is(t, 403, "FORBIDDEN")
 }
