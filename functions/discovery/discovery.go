@@ -9,12 +9,10 @@ package discovery
 import (
 	"bytes"
 	"context"
-	"embed"
-	"fmt"
-	"mime"
+	_ "embed"
+	"encoding/json"
 	"net/http"
-	"path"
-	"strings"
+	"sync"
 
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
@@ -32,14 +30,14 @@ var openAPI []byte
 //go:embed llms.txt
 var llms []byte
 
-// docs holds the page. The renderer, swagger-ui-dist, is copied beside it by make and not committed.
-//
-//go:embed docs
-var docs embed.FS
-
-// contentSecurityPolicy of the page: nothing from elsewhere. The renderer sets styles on elements and draws with data:.
-const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
-	"font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+// compactOpenAPI returns the document without white space, which is two fifths of it.
+var compactOpenAPI = sync.OnceValue(func() []byte {
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, openAPI); err != nil {
+		panic("discovery: openapi.json is not JSON: " + err.Error()) // generated and tested
+	}
+	return compact.Bytes()
+})
 
 // OpenAPI is the document, with web.ServerPlaceholder for the service root.
 func OpenAPI() []byte { return bytes.Clone(openAPI) }
@@ -48,6 +46,8 @@ func OpenAPI() []byte { return bytes.Clone(openAPI) }
 type Options struct {
 	// Issuer is the OAuth authorization server of the MCP server; empty: there is none.
 	Issuer string
+	// StaticURL is the origin that serves the page's files, such as https://files.example; empty: this function does.
+	StaticURL string
 }
 
 // Register adds the function's operations.
@@ -59,19 +59,10 @@ func Register(api *web.API, options Options) {
 	document := public("getOpenApi", "/api/v2/openapi.json", "This document")
 	document.ContentType = "application/json"
 	web.RegisterBytes(api, document, func(ctx context.Context, _ *struct{}) (*web.Bytes, error) {
-		return &web.Bytes{ContentType: "application/json", Body: rooted(ctx, openAPI)}, nil
+		return &web.Bytes{ContentType: "application/json", Body: rooted(ctx, compactOpenAPI())}, nil
 	})
 
-	page := public("getDocs", "/api/v2/docs", "The page that shows this document and tries its operations")
-	page.ContentType = "text/html"
-	web.RegisterBytes(api, page, func(ctx context.Context, _ *handedOn) (*web.Bytes, error) {
-		return file(ctx, "index.html")
-	})
-	part := public("getDocsFile", "/api/v2/docs/{file}", "A file of the page", problem.NotFound)
-	part.ContentType = "*/*"
-	web.RegisterBytes(api, part, func(ctx context.Context, in *fileInput) (*web.Bytes, error) {
-		return file(ctx, in.File)
-	})
+	registerPage(api, options, public)
 
 	short := public("getLlmsTxt", "/llms.txt", "What the API is, for a language model")
 	short.ContentType = "text/plain"
@@ -112,34 +103,6 @@ func metadata(base, resource, name, issuer string) ResourceMetadata {
 		m.AuthorizationServers = []string{issuer}
 	}
 	return m
-}
-
-// handedOn is what the hosted sign-in adds to the page's address, where it sends people back to unless the deployment names another
-// place (RFC 6749, sections 4.1.2 and 4.1.2.1). The page reads none of it.
-type handedOn struct {
-	Code        string `query:"code" minLength:"1" maxLength:"4096" doc:"From the hosted sign-in; not read here."`
-	State       string `query:"state" minLength:"1" maxLength:"4096" doc:"From the hosted sign-in; not read here."`
-	Error       string `query:"error" minLength:"1" maxLength:"4096" doc:"From the hosted sign-in; not read here."`
-	Description string `query:"error_description" minLength:"1" maxLength:"4096" doc:"From the hosted sign-in; not read here."`
-}
-
-type fileInput struct {
-	File string `path:"file" doc:"A file that the page names."`
-}
-
-// file answers a part of the page.
-func file(ctx context.Context, name string) (*web.Bytes, error) {
-	content, err := docs.ReadFile(path.Join("docs", path.Base("/"+name)))
-	if err != nil || strings.Contains(name, "/") {
-		return nil, problem.New(problem.NotFound, "The page has no such file.")
-	}
-	web.SetHeader(ctx, "Content-Security-Policy", contentSecurityPolicy)
-	web.SetHeader(ctx, "Referrer-Policy", "no-referrer")
-	contentType := mime.TypeByExtension(path.Ext(name))
-	if contentType == "" {
-		return nil, fmt.Errorf("docs: %s has no content type", name)
-	}
-	return &web.Bytes{ContentType: contentType, Body: content}, nil
 }
 
 // rooted puts the service root that the client sees in the place of the placeholder.

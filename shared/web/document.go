@@ -59,6 +59,9 @@ func (api *API) describe(added *route) {
 	}
 	for status, response := range op.Responses {
 		if status[0] != '2' {
+			if own := answerHeaders(added.Answers, status); len(own) > 0 {
+				response.Headers = headers(append([]string{"X-Request-Id", "Server-Timing"}, own...)...)
+			}
 			continue
 		}
 		names := []string{"X-Request-Id", "Server-Timing"}
@@ -102,6 +105,9 @@ func (api *API) describeAnswers(op *huma.Operation, answers []Answer) {
 			response.Description += "\n\n"
 		}
 		response.Description += form.Meaning
+		if form.ContentType == "" {
+			continue // the answer has no body
+		}
 		response.Content[form.ContentType] = &huma.MediaType{
 			Schema:  api.all.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(form.Body), true, ""),
 			Example: form.Body,
@@ -418,7 +424,7 @@ func sharedHeaders() map[string]*huma.Param {
 		"Retry-After":           header(huma.TypeInteger, "Seconds to wait."),
 		"WWW-Authenticate":      header(huma.TypeString, "Where the metadata of RFC 9728 is."),
 		"X-Total-Count":         header(huma.TypeInteger, "Rows of the export, once they are all known."),
-		"Location":              header(huma.TypeString, "Where to ask how far it is."),
+		"Location":              header(huma.TypeString, "Where to ask how far it is, or where the file is."),
 		"Content-Disposition":   header(huma.TypeString, "A name to save the file by."),
 		"ETag":                  header(huma.TypeString, "The version of the answer."),
 		"Idempotent-Replayed":   header(huma.TypeString, "true when this is the kept answer of an earlier request."),

@@ -23,6 +23,7 @@ func revalidate(header http.Header, out *buffer, record *record) {
 	switch {
 	case record.route.mutates():
 		return
+	case header.Get("Cache-Control") != "": // what the operation has set itself
 	case record.route.CacheControl != "":
 		header.Set("Cache-Control", record.route.CacheControl)
 	default:

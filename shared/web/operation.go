@@ -61,8 +61,8 @@ type Operation struct {
 
 // An Answer is one form of an answer, for the document.
 type Answer struct {
-	Status      int    // 2xx
-	ContentType string // without parameters: "text/csv"
+	Status      int    // 2xx, or 3xx
+	ContentType string // without parameters: "text/csv"; empty: there is no body
 	Meaning     string
 	// Body is an example of the JSON that it holds, whose type gives the schema; a string is text of another type.
 	Body    any

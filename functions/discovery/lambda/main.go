@@ -13,6 +13,6 @@ import (
 
 func main() {
 	api := web.New(web.Options{Clock: clock.System{}, Log: web.Logger(os.Getenv)})
-	discovery.Register(api, discovery.Options{Issuer: os.Getenv("OAUTH_ISSUER")})
+	discovery.Register(api, discovery.Options{Issuer: os.Getenv("OAUTH_ISSUER"), StaticURL: os.Getenv("STATIC_URL")})
 	lambda.Start(api.LambdaHandler())
 }
