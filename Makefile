@@ -71,9 +71,10 @@ quality: ## how good proposals of the setup engine are, on the data of DATA_DIR=
 soak: docs ## load, faults on every port and kills, for MINUTES=10, RATE=25 a second, SEED=any: nothing lost, nothing grows
 	@go run ./functions/local/soak
 
-build: docs ## every Lambda into dist/
+build: docs ## every Lambda, and the files of pages, into dist/
 	@for fn in $(LAMBDAS); do mkdir -p $(DIST)/$$fn && echo "$(DIST)/$$fn/bootstrap" && \
 	  $(GOLAMBDA) -o $(DIST)/$$fn/bootstrap ./functions/$$fn/lambda || exit 1; done
+	@go run ./functions/discovery/files -folder $(DIST)/static
 
 synth: build infra/node_modules/.installed ## the CloudFormation templates of STAGE=dev|staging|prod
 	$(CDK) synth --quiet

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigateway"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
@@ -9,7 +11,7 @@ import (
 )
 
 // newAPI makes the REST API with its one stage, its gateway responses and its access log, but no paths yet.
-func newAPI(scope constructs.Construct, stage Stage) (awsapigateway.RestApi, awslogs.LogGroup) {
+func newAPI(scope constructs.Construct, stage Stage, routes []route) (awsapigateway.RestApi, awslogs.LogGroup) {
 	accessLogs := newLogGroup(scope, "AccessLogs", stage)
 	api := awsapigateway.NewRestApi(scope, jsii.String("Api"), &awsapigateway.RestApiProps{
 		// A label, under which CloudWatch files the API's metrics: two stages of an account must not share it.
@@ -32,6 +34,7 @@ func newAPI(scope constructs.Construct, stage Stage) (awsapigateway.RestApi, aws
 			MetricsEnabled:       jsii.Bool(false),
 			ThrottlingRateLimit:  jsii.Number(stage.RequestsPerSecond),
 			ThrottlingBurstLimit: jsii.Number(stage.Burst),
+			MethodOptions:        throttles(stage, routes),
 			AccessLogDestination: awsapigateway.NewLogGroupLogDestination(accessLogs),
 			AccessLogFormat:      awsapigateway.AccessLogFormat_Custom(jsii.String(accessLogFormat())),
 			// Execution logs would go to a log group that API Gateway makes itself and keeps for ever; the access log has the
@@ -45,6 +48,30 @@ func newAPI(scope constructs.Construct, stage Stage) (awsapigateway.RestApi, aws
 	output(scope, "ApiUrl", "Where the API is; paths begin behind it, with /api/v2", jsii.String(apiURL(api, stage)))
 	output(scope, "DocsUrl", "The API's documentation", jsii.String(docsURL(api, stage)))
 	return api, accessLogs
+}
+
+// readMethods are the methods by which a path is throttled on its own. A setting is of one HTTP method; each path has the method ANY alone,
+// of which API Gateway's documentation does not say by which of the two names a request finds its setting, so both have it.
+var readMethods = []string{"ANY", "GET", "HEAD"}
+
+// throttles are the limits of paths that answer who has no key, each with a bucket of its own, so that a flood of one of them leaves the
+// stage's bucket to workspaces. The others have the stage's: that a request there has no key, API Gateway cannot see, and the firewall can.
+func throttles(stage Stage, routes []route) *map[string]*awsapigateway.MethodDeploymentOptions {
+	limited := map[string]*awsapigateway.MethodDeploymentOptions{}
+	limit := func(path string) {
+		for _, method := range readMethods {
+			limited[strings.TrimSuffix(path, "/")+"/"+method] = &awsapigateway.MethodDeploymentOptions{
+				ThrottlingRateLimit: jsii.Number(stage.PublicPerSecond), ThrottlingBurstLimit: jsii.Number(stage.PublicBurst),
+			}
+		}
+	}
+	for _, route := range routes {
+		if route.public {
+			limit(route.path)
+		}
+	}
+	limit(otherPaths)
+	return &limited
 }
 
 // addRoutes gives each path to its function, and all others to none.

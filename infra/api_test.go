@@ -217,7 +217,7 @@ func TestTheAPIStageIsTheDeploymentsOwn(t *testing.T) {
 		if len(stages) != 1 {
 			t.Fatalf("%d stages", len(stages))
 		}
-		settings := list(stages[0].Properties["MethodSettings"])[0].(map[string]any)
+		settings := settingsOf(stages[0])["/* *"]
 		got := fmt.Sprint(stages[0].Properties["StageName"], stages[0].Properties["TracingEnabled"],
 			settings["HttpMethod"], settings["ResourcePath"], settings["MetricsEnabled"], settings["DataTraceEnabled"],
 			settings["ThrottlingRateLimit"], settings["ThrottlingBurstLimit"])

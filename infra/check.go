@@ -18,6 +18,9 @@ var stageName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 // certificateARN is of Certificate Manager, with the region and the account that AWS has checked when it deploys.
 var certificateARN = regexp.MustCompile(`^arn:aws[a-z-]*:acm:[a-z0-9-]+:[0-9]{12}:certificate/[a-zA-Z0-9-]+$`)
 
+// staticFirewallARN is of a web ACL of CloudFront, which are all in one region.
+var staticFirewallARN = regexp.MustCompile(`^arn:aws[a-z-]*:wafv2:us-east-1:[0-9]{12}:global/webacl/[A-Za-z0-9_-]+/[a-z0-9-]+$`)
+
 // modelID is what Bedrock names models and profiles by; empty: none.
 var modelID = regexp.MustCompile(`^[a-zA-Z0-9.:_-]*$`)
 
@@ -51,6 +54,14 @@ func (s Stage) check() error {
 		fault("Domain.Certificate is %q; give the ARN of a certificate of %s, arn:aws:acm:…:certificate/…, in the region of the deployment",
 			s.Domain.Certificate, s.Domain.Name)
 	}
+	for name, rate := range map[string]float64{"PublicPerSecond": s.PublicPerSecond, "PublicBurst": s.PublicBurst} {
+		if most := s.RequestsPerSecond; !inWhole(rate) || rate < 1 || rate > most {
+			fault("%s is %g; give a whole number of requests from 1 to the %g of RequestsPerSecond", name, rate, most)
+		}
+	}
+	if s.StaticFirewall != "" && !staticFirewallARN.MatchString(s.StaticFirewall) {
+		fault("StaticFirewall is %q; give the ARN of a web ACL of CloudFront, arn:aws:wafv2:us-east-1:…:global/webacl/…", s.StaticFirewall)
+	}
 	if days := s.RecoveryDays; days < 1 || days > 35 || !inWhole(days) {
 		fault("RecoveryDays is %g; DynamoDB takes whole days from 1 to 35", days)
 	}
@@ -76,9 +87,12 @@ func (s Stage) check() error {
 	if !modelID.MatchString(s.Model) {
 		fault("Model is %q; give the id of a model of Bedrock, or of an inference profile, such as eu.anthropic.claude-sonnet-4-v1:0", s.Model)
 	}
-	if rate := s.FirewallRate; !inWhole(rate) || rate != 0 && (rate < leastFirewallRate || rate > mostFirewallRate) {
+	if rate := s.FirewallRate; !inWhole(rate) || rate != 0 && (rate < leastFirewallRate*keylessShare || rate > mostFirewallRate) {
 		fault("FirewallRate is %g; AWS WAF takes whole numbers of requests from %d to %d, in five minutes, and 0 is no firewall", rate,
-			leastFirewallRate, mostFirewallRate)
+			leastFirewallRate*keylessShare, mostFirewallRate)
+	}
+	if s.FirewallRules && s.FirewallRate == 0 {
+		fault("FirewallRules is set without a firewall; give FirewallRate too, such as 5000")
 	}
 	return errors.Join(faults...)
 }

@@ -11,6 +11,7 @@ import (
 type sources struct {
 	binaries string // folder with <function>/bootstrap for each function of the manifest
 	document string // the OpenAPI document: which path is served by which function
+	static   string // folder with a folder of files for each page, as shared/static writes them
 }
 
 // deploy adds one stage's stacks to the app. An error leaves the app incomplete: it is not to be synthesized.
@@ -29,8 +30,11 @@ func deploy(app awscdk.App, stage Stage, from sources) error {
 	if err := checkBinaries(from.binaries, functions); err != nil {
 		return err
 	}
+	if err := checkStatic(from.static); err != nil {
+		return err
+	}
 	data := newData(newStack(app, stage, dataStack, "tables, queues, files and the topic of alarms"), stage, functions, from.binaries)
-	newService(newStack(app, stage, serviceStack, "functions, API, schedules and alarms"), stage, data, functions, routes, from.binaries)
+	newService(newStack(app, stage, serviceStack, "functions, API, schedules and alarms"), stage, data, functions, routes, from)
 
 	suppress(app, stage, functions)
 

@@ -47,9 +47,10 @@ func excuses(stage Stage, functions []Function) []excuse {
 		{path: "Service/Setup/Role/DefaultPolicy", rule: "IAM5", finding: "Resource::*",
 			reason: "X-Ray and the deliveries of logs have no resources to name. The actions are held to a list by TestNoGrantIsWiderThanItsReason."},
 	}
+	list = append(list, excusesOfStatic(stage)...)
 	if stage.FirewallRate == 0 {
 		list = append(list, excuse{path: "Service/Api/DeploymentStage." + stage.Name, rule: "APIG3",
-			reason: "AWS WAF has a monthly price, and is an option of the stage (FirewallRate). Floods are bounded without it: by the API's own limit and the hourly one of each workspace."})
+			reason: "AWS WAF has a monthly price, and is an option of the stage (FirewallRate). Without it a flood is bounded by the API's own limits and the hourly one of each workspace."})
 	}
 	if stage.Canary {
 		for _, stack := range stackIDs() {
@@ -87,6 +88,29 @@ func excuses(stage Stage, functions []Function) []excuse {
 				list = append(list, excuse{path: "Service/" + function.ID() + "/EndedMissed", rule: "SQS3", reason: nextCall})
 			}
 		}
+	}
+	return list
+}
+
+// excusesOfStatic are those of what serves and stores the files of pages.
+func excusesOfStatic(stage Stage) []excuse {
+	const distribution = "Service/Static/Distribution"
+	list := []excuse{
+		{path: "Service/Static/Bucket", rule: "S1",
+			reason: "The bucket holds the public files of pages and nothing else, and CloudFront alone reads it."},
+		{path: distribution, rule: "CFR1", reason: "The documentation is for everybody."},
+		{path: distribution, rule: "CFR3",
+			reason: "Access logs of CloudFront hold the addresses of who reads the documentation, and no log of this deployment does."},
+		{path: distribution, rule: "CFR4",
+			reason: "A distribution without a name and certificate of its own has CloudFront's TLS policy. What it serves is public, and pages check each file's digest."},
+		{path: "Service/Static/Role/DefaultPolicy", rule: "IAM5", finding: "Resource::<StaticBucket42064B42.Arn>/*",
+			reason: "Files are named by their content. The bucket has nothing else in it."},
+		{path: "Service/" + fillsBucket, rule: "L1",
+			reason: "The function is the CDK's own, with the runtime that the CDK tests it with. It runs while the stack is deployed, and at no other time."},
+	}
+	if stage.StaticFirewall == "" {
+		list = append(list, excuse{path: distribution, rule: "CFR2",
+			reason: "A web ACL has a monthly price, and is an option of the stage (StaticFirewall)."})
 	}
 	return list
 }

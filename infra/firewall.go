@@ -10,6 +10,9 @@ import (
 // Bounds that AWS WAF has for the rate of an address.
 const leastFirewallRate, mostFirewallRate = 10, 2_000_000_000
 
+// keylessShare is what an address may send with a credential, over what it may send without: those are answered 401, or are public.
+const keylessShare = 10
+
 // managedRules are the rules that AWS keeps up to date, in the order in which they are asked, each with those of them that only count,
 // since they would turn away what the contract takes.
 func managedRules() []managedGroup {
@@ -34,26 +37,28 @@ type managedGroup struct {
 	counts []string
 }
 
-// newFirewall puts AWS WAF before the API, if the stage wants it. It counts what each address sends and turns away what AWS knows as
-// bad; what it turns away gets the gateway response WAF_FILTERED. It keeps no request: neither logs nor samples, for these hold headers,
+// newFirewall puts AWS WAF before the API, if the stage wants it. It counts what each address sends and, if the stage wants
+// that, turns away what AWS knows as bad; what it turns away gets the gateway response WAF_FILTERED. It keeps no request: neither logs nor samples, for these hold headers,
 // and with them keys.
 func newFirewall(stack awscdk.Stack, stage Stage, api awsapigateway.RestApi) {
 	if stage.FirewallRate == 0 {
 		return
 	}
-	rules := []any{rule("Rate", 0, &awswafv2.CfnWebACL_StatementProperty{
-		RateBasedStatement: &awswafv2.CfnWebACL_RateBasedStatementProperty{
-			AggregateKeyType: jsii.String("IP"), Limit: jsii.Number(stage.FirewallRate), EvaluationWindowSec: jsii.Number(300),
-		},
-	})}
-	rules[0].(*awswafv2.CfnWebACL_RuleProperty).Action = &awswafv2.CfnWebACL_RuleActionProperty{Block: &awswafv2.CfnWebACL_BlockActionProperty{}}
-	for i, group := range managedRules() {
+	rules := []any{
+		rateRule("Rate", 0, stage.FirewallRate, nil),
+		rateRule("Keyless", 1, float64(int(stage.FirewallRate/keylessShare)), withoutCredential()),
+	}
+	var groups []managedGroup
+	if stage.FirewallRules {
+		groups = managedRules()
+	}
+	for _, group := range groups {
 		counted := make([]any, len(group.counts))
 		for j, name := range group.counts {
 			counted[j] = &awswafv2.CfnWebACL_RuleActionOverrideProperty{Name: jsii.String(name),
 				ActionToUse: &awswafv2.CfnWebACL_RuleActionProperty{Count: &awswafv2.CfnWebACL_CountActionProperty{}}}
 		}
-		made := rule(group.name, i+1, &awswafv2.CfnWebACL_StatementProperty{
+		made := rule(group.name, len(rules), &awswafv2.CfnWebACL_StatementProperty{
 			ManagedRuleGroupStatement: &awswafv2.CfnWebACL_ManagedRuleGroupStatementProperty{
 				VendorName: jsii.String("AWS"), Name: jsii.String(group.name), RuleActionOverrides: counted,
 			},
@@ -72,6 +77,31 @@ func newFirewall(stack awscdk.Stack, stage Stage, api awsapigateway.RestApi) {
 		WebAclArn: acl.AttrArn(), ResourceArn: api.DeploymentStage().StageArn(),
 	})
 	output(stack, "FirewallAcl", "ARN of the firewall's web ACL", acl.AttrArn())
+}
+
+// rateRule blocks an address while it sends more than so many of these requests within five minutes.
+func rateRule(name string, priority int, limit float64, of *awswafv2.CfnWebACL_StatementProperty) *awswafv2.CfnWebACL_RuleProperty {
+	counted := &awswafv2.CfnWebACL_RateBasedStatementProperty{
+		AggregateKeyType: jsii.String("IP"), Limit: jsii.Number(limit), EvaluationWindowSec: jsii.Number(300),
+	}
+	if of != nil {
+		counted.ScopeDownStatement = of
+	}
+	made := rule(name, priority, &awswafv2.CfnWebACL_StatementProperty{RateBasedStatement: counted})
+	made.Action = &awswafv2.CfnWebACL_RuleActionProperty{Block: &awswafv2.CfnWebACL_BlockActionProperty{}}
+	return made
+}
+
+// withoutCredential matches a request whose Authorization header is missing or empty.
+func withoutCredential() *awswafv2.CfnWebACL_StatementProperty {
+	return &awswafv2.CfnWebACL_StatementProperty{NotStatement: &awswafv2.CfnWebACL_NotStatementProperty{
+		Statement: &awswafv2.CfnWebACL_StatementProperty{SizeConstraintStatement: &awswafv2.CfnWebACL_SizeConstraintStatementProperty{
+			FieldToMatch:        &awswafv2.CfnWebACL_FieldToMatchProperty{SingleHeader: map[string]string{"Name": "authorization"}},
+			ComparisonOperator:  jsii.String("GT"),
+			Size:                jsii.Number(0),
+			TextTransformations: []any{&awswafv2.CfnWebACL_TextTransformationProperty{Priority: jsii.Number(0), Type: jsii.String("NONE")}},
+		}},
+	}}
 }
 
 func rule(name string, priority int, statement *awswafv2.CfnWebACL_StatementProperty) *awswafv2.CfnWebACL_RuleProperty {

@@ -48,6 +48,9 @@ func testAll(m *testing.M) (int, error) {
 			return 1, err
 		}
 	}
+	if err := writeStatic(filepath.Join(binaries, "static", "docs")); err != nil {
+		return 1, err
+	}
 	templates := folder
 	if kept := os.Getenv("TEMPLATES"); kept != "" { // for cfn-lint, in peers/run.sh
 		templates = kept
@@ -74,7 +77,8 @@ func everyOption() Stage {
 	stage.ReturnTo = []string{"https://app.earshot.example/signed-in?from=pages", "http://localhost:3000/"}
 	stage.Domain = Domain{Name: "api.earshot.example", Only: true,
 		Certificate: "arn:aws:acm:us-east-1:111122223333:certificate/3f1c0f0e-8d1b-4d3b-9d52-0b8d4b6c1a2e"}
-	stage.FirewallRate = 2000
+	stage.FirewallRate, stage.FirewallRules = 2000, true
+	stage.StaticFirewall = "arn:aws:wafv2:us-east-1:111122223333:global/webacl/static/3f1c0f0e-8d1b-4d3b-9d52-0b8d4b6c1a2e"
 	return stage
 }
 
@@ -100,6 +104,14 @@ func writeBinary(function string) error {
 	return os.WriteFile(filepath.Join(folder, "bootstrap"), []byte("#!/bin/sh\n"), 0o755)
 }
 
+// writeStatic makes a folder like one of dist/static, with a file of no meaning.
+func writeStatic(folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "page.0000000000000000.js"), nil, 0o644)
+}
+
 // synthesize does what main does, with the feature flags of cdk.json, which otherwise the command line would hand over.
 func synthesize(stage Stage, folder, document string, before ...func(awscdk.App)) (deployment, error) {
 	content, err := os.ReadFile("../cdk.json")
@@ -115,7 +127,7 @@ func synthesize(stage Stage, folder, document string, before ...func(awscdk.App)
 	app := awscdk.NewApp(&awscdk.AppProps{
 		Outdir: jsii.String(folder), Context: &config.Context, AnalyticsReporting: jsii.Bool(false),
 	})
-	if err := deploy(app, stage, sources{binaries: binaries, document: document}); err != nil {
+	if err := deploy(app, stage, sources{binaries: binaries, document: document, static: filepath.Join(binaries, "static")}); err != nil {
 		return deployment{}, err
 	}
 	for _, do := range before {

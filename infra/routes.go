@@ -16,6 +16,7 @@ import (
 // preflight are answered by the function too.
 type route struct {
 	path, function string
+	public         bool // one of its operations at least needs no key
 }
 
 // readRoutes takes the routes from the served OpenAPI document, ordered by path, so that what is documented and what is
@@ -42,12 +43,12 @@ func parseRoutes(document []byte) ([]route, error) {
 	var routes []route
 	var faults []error
 	for _, path := range slices.Sorted(maps.Keys(parsed.Paths)) {
-		function, err := functionOf(path, parsed.Paths[path])
+		function, public, err := functionOf(path, parsed.Paths[path])
 		if err != nil {
 			faults = append(faults, err)
 			continue
 		}
-		routes = append(routes, route{path, function})
+		routes = append(routes, route{path, function, public})
 	}
 	if len(parsed.Paths) == 0 {
 		faults = append(faults, errors.New("has no paths"))
@@ -56,8 +57,8 @@ func parseRoutes(document []byte) ([]route, error) {
 	return routes, errors.Join(faults...)
 }
 
-// functionOf is the one function that all operations of a path name.
-func functionOf(path string, item map[string]json.RawMessage) (string, error) {
+// functionOf is the one function that all operations of a path name, and whether one of them needs no key.
+func functionOf(path string, item map[string]json.RawMessage) (function string, public bool, err error) {
 	methods := []string{http.MethodGet, http.MethodPut, http.MethodPost, http.MethodDelete, http.MethodOptions,
 		http.MethodHead, http.MethodPatch, http.MethodTrace}
 	found, first := "", ""
@@ -67,25 +68,27 @@ func functionOf(path string, item map[string]json.RawMessage) (string, error) {
 			continue
 		}
 		var operation struct {
-			Function string `json:"x-function"`
+			Function string            `json:"x-function"`
+			Security []json.RawMessage `json:"security"`
 		}
 		if err := json.Unmarshal(content, &operation); err != nil {
-			return "", fmt.Errorf("%s %s: %w", method, path, err)
+			return "", false, fmt.Errorf("%s %s: %w", method, path, err)
 		}
+		public = public || len(operation.Security) == 0
 		switch {
 		case operation.Function == "":
-			return "", fmt.Errorf("%s %s: no x-function says which function answers it", method, path)
+			return "", false, fmt.Errorf("%s %s: no x-function says which function answers it", method, path)
 		case found == "":
 			found, first = operation.Function, method
 		case found != operation.Function:
-			return "", fmt.Errorf("%s: %s is of the function %s and %s of %s; a path has one function",
+			return "", false, fmt.Errorf("%s: %s is of the function %s and %s of %s; a path has one function",
 				path, first, found, method, operation.Function)
 		}
 	}
 	if found == "" {
-		return "", fmt.Errorf("%s: has no operation", path)
+		return "", false, fmt.Errorf("%s: has no operation", path)
 	}
-	return found, nil
+	return found, public, nil
 }
 
 // pathPart is what API Gateway takes between two slashes; a parameter fills its part whole.

@@ -12,17 +12,17 @@ func TestRoutesAreThoseOfTheDocument(t *testing.T) {
 		"/api/v2/mentions/{sourceId}": {
 			"summary": "not an operation",
 			"parameters": [{"name": "sourceId", "in": "path"}],
-			"patch": {"x-function": "mentions"}, "get": {"x-function": "mentions"}},
-		"/api/v2/mentions/by-id": {"get": {"x-function": "mentions"}},
+			"patch": {"x-function": "mentions", "security": [{"key": []}]}, "get": {"x-function": "mentions"}},
+		"/api/v2/mentions/by-id": {"get": {"x-function": "mentions", "security": [{"key": []}]}},
 		"/.well-known/oauth-protected-resource": {"get": {"x-function": "discovery"}}
 	}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []route{
-		{"/.well-known/oauth-protected-resource", "discovery"},
-		{"/api/v2/mentions/by-id", "mentions"},
-		{"/api/v2/mentions/{sourceId}", "mentions"},
+		{"/.well-known/oauth-protected-resource", "discovery", true},
+		{"/api/v2/mentions/by-id", "mentions", false},
+		{"/api/v2/mentions/{sourceId}", "mentions", true},
 	}
 	if !slices.Equal(routes, want) {
 		t.Errorf("got %v", routes)
@@ -68,9 +68,9 @@ func TestRoutesAndManifestAreHeldAgainstEachOther(t *testing.T) {
 		routes []route
 		says   string
 	}{
-		"matching":       {[]route{{"/a", "mentions"}}, ""},
-		"unknown":        {[]route{{"/a", "mentions"}, {"/b", "feeds"}}, `/b is of "feeds"`},
-		"no API":         {[]route{{"/a", "mentions"}, {"/b", "sweep"}}, `/b is of "sweep"`},
+		"matching":       {[]route{{"/a", "mentions", false}}, ""},
+		"unknown":        {[]route{{"/a", "mentions", false}, {"/b", "feeds", false}}, `/b is of "feeds"`},
+		"no API":         {[]route{{"/a", "mentions", false}, {"/b", "sweep", false}}, `/b is of "sweep"`},
 		"without a path": {nil, `"mentions" has no path`},
 	} {
 		t.Run(name, func(t *testing.T) {

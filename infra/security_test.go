@@ -13,6 +13,7 @@ var protecting = map[string][]string{
 	"AWS::ApiGateway::DomainName":   {"SecurityPolicy", "EndpointConfiguration.Types"},
 	"AWS::ApiGateway::Method":       {"AuthorizationType"},
 	"AWS::ApiGateway::RestApi":      {"DisableExecuteApiEndpoint", "EndpointConfiguration.Types", "Policy"},
+	"AWS::CloudFront::Distribution": {"DistributionConfig.DefaultCacheBehavior.ViewerProtocolPolicy", "DistributionConfig.DefaultCacheBehavior.AllowedMethods", "DistributionConfig.WebACLId"},
 	"AWS::Cognito::UserPool":        {"AdminCreateUserConfig", "AutoVerifiedAttributes", "DeletionProtection", "MfaConfiguration", "EnabledMfas", "Policies"},
 	"AWS::Cognito::UserPoolDomain":  {"Domain"},
 	"AWS::Cognito::UserPoolClient":  {"AllowedOAuthFlows", "AllowedOAuthScopes", "CallbackURLs", "EnableTokenRevocation", "ExplicitAuthFlows", "GenerateSecret", "PreventUserExistenceErrors"},

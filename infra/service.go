@@ -13,15 +13,17 @@ import (
 
 // newService fills the stack that can be made anew at any time.
 func newService(
-	stack awscdk.Stack, stage Stage, data data, functions []Function, routes []route, binaries string,
+	stack awscdk.Stack, stage Stage, data data, functions []Function, routes []route, from sources,
 ) {
-	api, access := newAPI(stack, stage)
+	api, access := newAPI(stack, stage, routes)
 	pages := newSignIn(stack, stage, data.people, api)
 	watch := newWatch(stack)
-	called := newCalled(stack, stage, data, watch, functions, binaries)
+	called := newCalled(stack, stage, data, watch, functions, from.binaries)
 	for _, each := range called.lambdas {
 		pages.tellSignUp(each, stage)
 	}
+	newStaticFiles(stack, stage, from.static).tell(called.byName[documented])
+
 	machine := newMachine(stack, stage, steps(called.byName))
 	alarmOnMachine(constructs.NewConstruct(watch, jsii.String("Setup")), machine, data.alarms)
 	called.byMachine(machine, data)
@@ -40,6 +42,9 @@ func newService(
 	}
 	addQueries(watch, stage, called.lambdas, access)
 }
+
+// documented is the function that has a page.
+const documented = "discovery"
 
 // called are the functions with what calls them, but the API.
 type called struct {

@@ -51,6 +51,8 @@ type Stage struct {
 	// RequestsPerSecond is what the API takes in all, and Burst how many may come at once; the rest is turned away with
 	// 429 before any function runs. It caps what a flood can cost, beside the hourly limit of each workspace.
 	RequestsPerSecond, Burst float64
+	// PublicPerSecond and PublicBurst are the same for each path that answers who has no key. They are out of no other path's.
+	PublicPerSecond, PublicBurst float64
 	// ReservedConcurrency is both the most that each function may run at once and what is set aside for it, out of the
 	// account's quota. 0 sets nothing aside: a new account has 10 in all, and an account must keep 100 for the rest.
 	ReservedConcurrency float64
@@ -68,9 +70,12 @@ type Stage struct {
 	ReturnTo []string
 	// Domain is the API's own name, if it has one.
 	Domain Domain
-	// FirewallRate puts AWS WAF before the API, and is how many requests it takes of an address within five minutes; 0: no firewall. It has a
-	// monthly price.
-	FirewallRate float64
+	// FirewallRate puts AWS WAF before the API, and is how many requests it takes of an address within five minutes, and a tenth of it without
+	// a credential; 0: no firewall. It has a monthly price. FirewallRules has the firewall ask the rules that AWS keeps, too.
+	FirewallRate  float64
+	FirewallRules bool
+	// StaticFirewall is the ARN of a web ACL of CloudFront, which AWS has in us-east-1 alone, for the static files; empty: none.
+	StaticFirewall string
 
 	// Canary has a deployment move each function's calls to its new version by CodeDeploy: a tenth of them, after five minutes all,
 	// and back by itself when an alarm goes off. Without it they move at once. SkipCanary has one deployment move at once all the same:
@@ -101,21 +106,21 @@ func Stages() []Stage {
 		{
 			Name:         "dev",
 			RecoveryDays: 1, LogDays: awslogs.RetentionDays_ONE_WEEK,
-			RequestsPerSecond: 20, Burst: 40,
+			RequestsPerSecond: 20, Burst: 40, PublicPerSecond: 5, PublicBurst: 20,
 			FunctionLogs: awslambda.ApplicationLogLevel_DEBUG, PlatformLogs: awslambda.SystemLogLevel_INFO,
 			ErrorsIn5Min: 1, FailedShare: 0.05, SlowestOf100: 10 * time.Second,
 		},
 		{
 			Name: "staging", Reserves: true, Watched: true,
 			RecoveryDays: 7, LogDays: awslogs.RetentionDays_ONE_MONTH,
-			RequestsPerSecond: 100, Burst: 200,
+			RequestsPerSecond: 100, Burst: 200, PublicPerSecond: 5, PublicBurst: 20,
 			FunctionLogs: awslambda.ApplicationLogLevel_INFO, PlatformLogs: awslambda.SystemLogLevel_INFO,
 			ErrorsIn5Min: 1, FailedShare: 0.01, SlowestOf100: 5 * time.Second,
 		},
 		{
 			Name: "prod", Keep: true, Reserves: true, Canary: true, Watched: true,
 			RecoveryDays: 35, LogDays: awslogs.RetentionDays_THREE_MONTHS,
-			RequestsPerSecond: 500, Burst: 1000,
+			RequestsPerSecond: 500, Burst: 1000, PublicPerSecond: 10, PublicBurst: 40, FirewallRate: 5000,
 			FunctionLogs: awslambda.ApplicationLogLevel_INFO, PlatformLogs: awslambda.SystemLogLevel_WARN,
 			ErrorsIn5Min: 1, FailedShare: 0.01, SlowestOf100: 5 * time.Second,
 		},

@@ -29,6 +29,7 @@ type resource struct {
 	id                  string
 	Type                string
 	Properties          map[string]any
+	DependsOn           any
 	DeletionPolicy      string
 	UpdateReplacePolicy string
 	UpdatePolicy        map[string]any

@@ -12,6 +12,7 @@ import (
 	"crypto/sha512"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -81,7 +82,7 @@ func (f Files) Named(name string) (File, bool) {
 	return File{}, false
 }
 
-// Write writes the files to a folder under their addresses, compressed by gzip. The same files give the same bytes.
+// Write makes a folder hold the files under their addresses, compressed by gzip, and nothing else. The same files give the same bytes.
 func (f Files) Write(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("static: %w", err)
@@ -99,6 +100,23 @@ func (f Files) Write(folder string) error {
 			return fmt.Errorf("static: compress %s: %w", file.Name, err)
 		}
 		if err := os.WriteFile(filepath.Join(folder, file.Address), compressed.Bytes(), 0o644); err != nil {
+			return fmt.Errorf("static: %w", err)
+		}
+	}
+	return f.clear(folder)
+}
+
+// clear removes what is in the folder besides the files: those of an earlier build.
+func (f Files) clear(folder string) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return fmt.Errorf("static: %w", err)
+	}
+	for _, entry := range entries {
+		if file, ok := f.Named(entry.Name()); ok && file.Address == entry.Name() {
+			continue
+		}
+		if err := os.Remove(filepath.Join(folder, entry.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("static: %w", err)
 		}
 	}

@@ -101,3 +101,16 @@ func TestWrite_CompressedAndReproducible(t *testing.T) {
 		t.Errorf("what is written unpacks to %d bytes, %v", len(content), err)
 	}
 }
+
+func TestWrite_RemovesAnEarlierBuild(t *testing.T) {
+	folder := t.TempDir()
+	for _, content := range []string{"one", "two"} {
+		if err := read(t, fstest.MapFS{"a.js": {Data: []byte(content)}}, "a.js").Write(folder); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("the folder has %v, %v, want the last file alone", entries, err)
+	}
+}

@@ -49,7 +49,7 @@ func Responses() []Response {
 		respond(UnknownRoute, problem.NotFound, unknown),
 		respond("RESOURCE_NOT_FOUND", problem.NotFound, unknown),
 		respond("ACCESS_DENIED", problem.Forbidden, "Access is denied."),
-		respond("WAF_FILTERED", problem.Forbidden, "The request was stopped by the firewall of this deployment."),
+		respond("WAF_FILTERED", problem.Forbidden, "The firewall of this deployment stopped the request. It stops who sends too many within five minutes: send fewer, and try again."),
 		respond("UNAUTHORIZED", problem.Unauthorized, "Send an API key: Authorization: Bearer <API_KEY>."),
 		respond("INVALID_API_KEY", problem.Unauthorized, "Send an API key: Authorization: Bearer <API_KEY>."),
 		respond("EXPIRED_TOKEN", problem.Unauthorized, "Send an API key: Authorization: Bearer <API_KEY>."),
