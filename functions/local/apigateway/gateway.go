@@ -94,5 +94,6 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, occasion, id)
 		return
 	}
+	answer.compress(r)
 	answer.write(w, r.Method)
 }

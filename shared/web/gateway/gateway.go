@@ -129,6 +129,9 @@ func (r Response) Body() string {
 // served here.
 const LegacyNotFound = `{"error":{"code":"not_found","message":"Version 1 is not served here. See /api/v2/openapi.json for version 2.","status":404}}`
 
+// MinCompressed is the least length in bytes of an answer that API Gateway compresses for who takes gzip: below it gzip saves no packet.
+const MinCompressed = 1024
+
 // Header values that the kit and the gateway share.
 const (
 	StrictTransportSecurity = "max-age=63072000; includeSubDomains"
