@@ -46,6 +46,8 @@ type stage struct {
 	machine   *sfntest.Machine
 	functions map[string]*function // by id
 	gateway   http.Handler
+	domains   map[string]string // where distributions are, by their logical ids
+	authority string            // the file of the certificate by which they are trusted
 }
 
 // newStage deploys what was built, and ends it with the test. Processes start when they are called.
@@ -61,6 +63,7 @@ func newStage(t *testing.T) *stage {
 	s.makeQueues()
 	s.makeFiles()
 	s.makePeople()
+	s.makeStatic()
 	s.makeFunctions()
 	s.makeMachine()
 	s.gateway = s.newGateway()

@@ -90,6 +90,9 @@ func (s *stage) text(of template, value any) (string, error) {
 			if known, ok := s.names[fmt.Sprint(attribute[0])]; ok && attribute[1] == "Arn" {
 				return known.arn, nil
 			}
+			if domain, ok := s.domains[fmt.Sprint(attribute[0])]; ok && attribute[1] == "DomainName" {
+				return domain, nil
+			}
 		}
 		if join, ok := value["Fn::Join"].([]any); ok && len(join) == 2 {
 			separator, _ := join[0].(string)
