@@ -136,8 +136,21 @@ func (s Stage) versionRemoval() awscdk.RemovalPolicy {
 	return awscdk.RemovalPolicy_DESTROY
 }
 
+// throwaways are the stages of infra/stage-test: each is deployed once, tried and destroyed.
+var throwaways = regexp.MustCompile(`^test[a-z0-9]{1,12}$`)
+
+// throwaway is dev under another name, with canaries, so that a roll-back can be tried.
+func throwaway(name string) Stage {
+	stage := Stages()[0]
+	stage.Name, stage.Canary = name, true
+	return stage
+}
+
 // stageNamed finds a stage; its error lists those that there are.
 func stageNamed(name string) (Stage, error) {
+	if throwaways.MatchString(name) {
+		return throwaway(name), nil
+	}
 	var known []string
 	for _, stage := range Stages() {
 		if stage.Name == name {
@@ -145,7 +158,7 @@ func stageNamed(name string) (Stage, error) {
 		}
 		known = append(known, stage.Name)
 	}
-	return Stage{}, fmt.Errorf("STAGE is %q; it must be one of %s", name, strings.Join(known, ", "))
+	return Stage{}, fmt.Errorf("STAGE is %q; it must be one of %s, or test and up to 12 letters and digits", name, strings.Join(known, ", "))
 }
 
 // rotation is a day or another word for when credentials were changed.

@@ -18,10 +18,10 @@ import (
 	"earshot/shared/static"
 )
 
-// staticFiles are the files that CloudFront serves from a bucket: scripts, styles and pictures of pages. A folder of dist/static is a
-// folder of the origin, and another page needs nothing here but a folder of its own. Each file is there compressed, under an address
-// made of its content: it never changes, so caches keep it for ever, and an earlier version of a page still finds its files after a
-// deployment or a roll-back.
+// staticFiles are the files that CloudFront serves from a bucket: scripts, styles and pictures of pages. A folder of
+// dist/static is a folder of the origin, and another page needs nothing here but a folder of its own. Each file is
+// there compressed, under an address made of its content: it never changes, so caches keep it for ever, and an earlier
+// version of a page still finds its files after a deployment or a roll-back.
 type staticFiles struct {
 	origin *string // such as https://d111111abcdef8.cloudfront.net
 	stored constructs.IDependable
@@ -65,18 +65,23 @@ func newStaticFiles(stack awscdk.Stack, stage Stage, folder string) staticFiles 
 	allow(role, "s3", []string{"ListBucket", "GetBucketTagging"}, bucket.BucketArn())
 	allow(role, "s3", []string{"PutObject", "DeleteObject"}, bucket.ArnForObjects(jsii.String("*")))
 	stored := awss3deployment.NewBucketDeployment(scope, jsii.String("Files"), &awss3deployment.BucketDeploymentProps{
-		Sources:           &[]awss3deployment.ISource{awss3deployment.Source_Bucket(files.Bucket(), files.S3ObjectKey())},
+		Sources: &[]awss3deployment.ISource{
+			awss3deployment.Source_Bucket(files.Bucket(), files.S3ObjectKey()),
+		},
 		DestinationBucket: bucket,
-		CacheControl:      &[]awss3deployment.CacheControl{awss3deployment.CacheControl_FromString(jsii.String(static.CacheControl))},
-		ContentEncoding:   jsii.String("gzip"),
-		Prune:             jsii.Bool(false),               // earlier versions of a page still name earlier files
-		RetainOnDelete:    jsii.Bool(false),               // the bucket goes with its stack, and must be empty then
-		Role:              role.WithoutPolicyUpdates(nil), // the CDK would grant far more than its function uses
-		LogGroup:          logs,
-		MemoryLimit:       jsii.Number(256),
+		CacheControl: &[]awss3deployment.CacheControl{
+			awss3deployment.CacheControl_FromString(jsii.String(static.CacheControl)),
+		},
+		ContentEncoding: jsii.String("gzip"),
+		Prune:           jsii.Bool(false),               // earlier versions of a page still name earlier files
+		RetainOnDelete:  jsii.Bool(false),               // the bucket goes with its stack, and must be empty then
+		Role:            role.WithoutPolicyUpdates(nil), // the CDK would grant far more than its function uses
+		LogGroup:        logs,
+		MemoryLimit:     jsii.Number(256),
 	})
 	stored.Node().AddDependency(role)
-	// By this tag the CDK's function would leave the files in the bucket when the stack is deleted, which then cannot be.
+	// By this tag the CDK's function would leave the files in the bucket when the stack is deleted, which then cannot
+	// be.
 	address := *stored.Node().FindChild(jsii.String("CustomResource-256MiB")).Node().Addr()
 	awscdk.Tags_Of(bucket).Remove(jsii.String("aws-cdk:cr-owned:"+address[len(address)-8:]), nil)
 	made := staticFiles{origin: jsii.String("https://" + *distribution.DistributionDomainName()), stored: stored}
@@ -104,7 +109,15 @@ func checkStatic(folder string) error {
 	for _, page := range pages {
 		files, err := os.ReadDir(folder + "/" + page.Name())
 		if err != nil || len(files) == 0 {
-			faults = append(faults, fmt.Errorf("%s/%s is no folder of a page's files: %w", folder, page.Name(), errors.Join(err, os.ErrNotExist)))
+			faults = append(
+				faults,
+				fmt.Errorf(
+					"%s/%s is no folder of a page's files: %w",
+					folder,
+					page.Name(),
+					errors.Join(err, os.ErrNotExist),
+				),
+			)
 		}
 	}
 	if len(pages) == 0 {

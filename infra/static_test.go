@@ -37,7 +37,9 @@ func TestStatic_BucketIsPrivate(t *testing.T) {
 
 func TestStatic_DistributionServesTheBucketAlone(t *testing.T) {
 	onEachDeployment(t, func(t *testing.T, stage Stage, made deployment) {
-		distribution := resource{Properties: made.service.at(t, "Service/Static/Distribution").property("DistributionConfig").(map[string]any)}
+		distribution := resource{
+			Properties: made.service.at(t, "Service/Static/Distribution").property("DistributionConfig").(map[string]any),
+		}
 		origins := list(distribution.Properties["Origins"])
 		if len(origins) != 1 {
 			t.Fatalf("%d origins", len(origins))
@@ -78,8 +80,8 @@ func orNothing(value string) any {
 	return value
 }
 
-// A file is stored compressed, for ever, and stays when a deployment brings others: an earlier page, in a cache or after a roll-back, names
-// it. With the stack all go.
+// A file is stored compressed, for ever, and stays when a deployment brings others: an earlier page, in a cache or
+// after a roll-back, names it. With the stack all go.
 func TestStatic_FilesAreKeptCompressed(t *testing.T) {
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
 		stored := made.service.of("Custom::CDKBucketDeployment")
@@ -99,7 +101,10 @@ func TestStatic_FilesAreKeptCompressed(t *testing.T) {
 			t.Errorf("files go to %s", to)
 		}
 		// By this tag on the bucket the CDK's function leaves the files there.
-		if tags := made.service.text(made.service.at(t, "Service/Static/Bucket").Properties["Tags"]); strings.Contains(tags, "cr-owned") {
+		if tags := made.service.text(made.service.at(t, "Service/Static/Bucket").Properties["Tags"]); strings.Contains(
+			tags,
+			"cr-owned",
+		) {
 			t.Errorf("the bucket's tags are %s", tags)
 		}
 	})
@@ -109,7 +114,10 @@ func TestStatic_FilesAreKeptCompressed(t *testing.T) {
 func TestStatic_FilesAreThereBeforeTheirPage(t *testing.T) {
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
 		stored := made.service.of("Custom::CDKBucketDeployment")[0].id
-		if waits := fmt.Sprint(list(made.service.at(t, "Service/discovery/Fn").DependsOn)); !strings.Contains(waits, stored) {
+		if waits := fmt.Sprint(list(made.service.at(t, "Service/discovery/Fn").DependsOn)); !strings.Contains(
+			waits,
+			stored,
+		) {
 			t.Errorf("the function with the page waits for %s, want %s among it", waits, stored)
 		}
 	})
@@ -148,7 +156,8 @@ func TestThrottles_PublicPathsHaveTheirOwn(t *testing.T) {
 					continue
 				}
 				public++
-				if setting["ThrottlingRateLimit"] != stage.PublicPerSecond || setting["ThrottlingBurstLimit"] != stage.PublicBurst {
+				if setting["ThrottlingRateLimit"] != stage.PublicPerSecond ||
+					setting["ThrottlingBurstLimit"] != stage.PublicBurst {
 					t.Errorf("%s %s: %v", method, route.path, setting)
 				}
 			}

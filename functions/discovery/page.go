@@ -43,7 +43,11 @@ type page struct {
 }
 
 // registerPage adds the operations of the page.
-func registerPage(api *web.API, options Options, public func(id, path, summary string, codes ...problem.Code) web.Operation) {
+func registerPage(
+	api *web.API,
+	options Options,
+	public func(id, path, summary string, codes ...problem.Code) web.Operation,
+) {
 	p := page{origin: options.StaticURL}
 	p.html = sync.OnceValues(p.render)
 
@@ -54,13 +58,21 @@ func registerPage(api *web.API, options Options, public func(id, path, summary s
 	part := public("getDocsFile", "/api/v2/docs/{file}", "A file of the page", problem.NotFound)
 	part.Answers = []web.Answer{
 		{Status: http.StatusOK, ContentType: "*/*", Meaning: "The file.", Body: "body { margin: 0 }"},
-		{Status: http.StatusTemporaryRedirect, Meaning: "The deployment serves the file elsewhere.", Headers: []string{"Location"}},
+		{
+			Status:  http.StatusTemporaryRedirect,
+			Meaning: "The deployment serves the file elsewhere.",
+			Headers: []string{"Location"},
+		},
 	}
-	web.RegisterBytes(api, part, func(ctx context.Context, in *fileInput) (*web.Bytes, error) { return p.file(ctx, in.File) })
+	web.RegisterBytes(
+		api,
+		part,
+		func(ctx context.Context, in *fileInput) (*web.Bytes, error) { return p.file(ctx, in.File) },
+	)
 }
 
-// handedOn is what the hosted sign-in adds to the page's address, where it sends people back to unless the deployment names another
-// place (RFC 6749, sections 4.1.2 and 4.1.2.1). The page reads none of it.
+// handedOn is what the hosted sign-in adds to the page's address, where it sends people back to unless the deployment
+// names another place (RFC 6749, sections 4.1.2 and 4.1.2.1). The page reads none of it.
 type handedOn struct {
 	Code        string `query:"code" minLength:"1" maxLength:"4096" doc:"From the hosted sign-in; not read here."`
 	State       string `query:"state" minLength:"1" maxLength:"4096" doc:"From the hosted sign-in; not read here."`
@@ -94,7 +106,10 @@ func (p page) file(ctx context.Context, name string) (*web.Bytes, error) {
 	found, ok := files.Named(name)
 	switch {
 	case !ok:
-		return nil, problem.New(problem.NotFound, "The page has no such file. GET /api/v2/docs names those that it has.")
+		return nil, problem.New(
+			problem.NotFound,
+			"The page has no such file. GET /api/v2/docs names those that it has.",
+		)
 	case p.origin != "":
 		web.SetStatus(ctx, http.StatusTemporaryRedirect)
 		web.SetHeader(ctx, "Location", p.address(found))
@@ -114,15 +129,18 @@ func protect(ctx context.Context, policy string) {
 	web.SetHeader(ctx, "Referrer-Policy", "no-referrer")
 }
 
-// policy is the page's Content-Security-Policy: its files from their origin, the API, and nothing else. The renderer sets styles on elements
-// and draws with data:.
+// policy is the page's Content-Security-Policy: its files from their origin, the API, and nothing else. The renderer
+// sets styles on elements and draws with data:.
 func (p page) policy() string {
 	from := "'self'"
 	if p.origin != "" {
 		from = p.origin
 	}
-	return fmt.Sprintf("default-src 'none'; script-src %[1]s; style-src %[1]s 'unsafe-inline'; img-src %[1]s data:; font-src %[1]s; "+
-		"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'", from)
+	return fmt.Sprintf(
+		"default-src 'none'; script-src %[1]s; style-src %[1]s 'unsafe-inline'; img-src %[1]s data:; font-src %[1]s; "+
+			"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+		from,
+	)
 }
 
 // address is where the page finds a file. A relative one is beside /api/v2/docs, whatever stands before that.

@@ -88,8 +88,15 @@ func TestPage_FilesElsewhere(t *testing.T) {
 	for _, file := range files {
 		for _, name := range []string{file.Name, file.Address} {
 			answer := client.Get(t, "/api/v2/docs/"+name)
-			if answer.Status != 307 || len(answer.Body) != 0 || answer.Header.Get("Location") != origin+"/docs/"+file.Address {
-				t.Errorf("%s: %d with %d bytes, Location %s", name, answer.Status, len(answer.Body), answer.Header.Get("Location"))
+			if answer.Status != 307 || len(answer.Body) != 0 ||
+				answer.Header.Get("Location") != origin+"/docs/"+file.Address {
+				t.Errorf(
+					"%s: %d with %d bytes, Location %s",
+					name,
+					answer.Status,
+					len(answer.Body),
+					answer.Header.Get("Location"),
+				)
 			}
 		}
 	}

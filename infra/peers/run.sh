@@ -276,6 +276,15 @@ templates() {
 }
 section "The CloudFormation templates, read by cfn-lint" templates
 
+# --- what operates a stage --------------------------------------------------------------------------------------------
+
+# The test of a stage on AWS cannot run here. Its story does, in the section of the Lambdas, and its script in make test.
+operating() {
+  "$venv/shellcheck" infra/outputs.sh infra/stage-test/run.sh infra/peers/run.sh infra/peers/bench.sh .ci/run
+  go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 -shellcheck "$venv/shellcheck" -pyflakes= .github/workflows/*.yml
+}
+section "Scripts and workflows, read by shellcheck and actionlint" operating
+
 joined requests
 
 # --- the documentation page -------------------------------------------------------------------------------------------

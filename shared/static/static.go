@@ -1,6 +1,6 @@
 // Package static holds files that are served as they are: scripts, styles, pictures. Each has an address made of its
-// content, so that a cache may keep it for ever and a page never meets a file of another version. Each can be written to a
-// folder compressed, as a deployment stores them.
+// content, so that a cache may keep it for ever and a page never meets a file of another version. Each can be written
+// to a folder compressed, as a deployment stores them.
 //
 // Functions that have a page import it, and the programs that build a deployment.
 package static
@@ -29,8 +29,8 @@ type File struct {
 	Name        string // as its author wrote it: "page.js"
 	Address     string // with its content's digest: "page.3f1c0f0e8d1b4d3b.js"
 	ContentType string
-	// Integrity is its digest as pages state it, by which a browser runs nothing else under the file's address (W3C, Subresource
-	// Integrity).
+	// Integrity is its digest as pages state it, by which a browser runs nothing else under the file's address (W3C,
+	// Subresource Integrity).
 	Integrity string
 	Content   []byte
 }
@@ -46,8 +46,8 @@ var types = map[string]string{
 // Files are those of one page, by name.
 type Files []File
 
-// Read reads the named files of a folder. Returns an error that wraps fs.ErrNotExist if one is missing, and an error if the type of one is
-// unknown.
+// Read reads the named files of a folder. Returns an error that wraps fs.ErrNotExist if one is missing, and an error if
+// the type of one is unknown.
 func Read(folder fs.FS, names ...string) (Files, error) {
 	files := make(Files, 0, len(names))
 	for _, name := range names {
@@ -62,8 +62,13 @@ func Read(folder fs.FS, names ...string) (Files, error) {
 		}
 		digest, integrity := sha256.Sum256(content), sha512.Sum384(content)
 		files = append(files, File{
-			Name:        name,
-			Address:     strings.TrimSuffix(path.Base(name), extension) + "." + hex.EncodeToString(digest[:8]) + extension,
+			Name: name,
+			Address: strings.TrimSuffix(
+				path.Base(name),
+				extension,
+			) + "." + hex.EncodeToString(
+				digest[:8],
+			) + extension,
 			ContentType: contentType,
 			Integrity:   "sha384-" + base64.StdEncoding.EncodeToString(integrity[:]),
 			Content:     content,
@@ -82,7 +87,8 @@ func (f Files) Named(name string) (File, bool) {
 	return File{}, false
 }
 
-// Write makes a folder hold the files under their addresses, compressed by gzip, and nothing else. The same files give the same bytes.
+// Write makes a folder hold the files under their addresses, compressed by gzip, and nothing else. The same files give
+// the same bytes.
 func (f Files) Write(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("static: %w", err)

@@ -1,5 +1,5 @@
-// Files writes the files of the documentation page to a folder, as a deployment stores them: compressed, and under addresses
-// made of their content.
+// Files writes the files of the documentation page to a folder, as a deployment stores them: compressed, and under
+// addresses made of their content.
 package main
 
 import (

@@ -17,9 +17,11 @@ var compressors = sync.Pool{New: func() any {
 	return writer
 }}
 
-// compress writes the body by gzip if the client takes that, as API Gateway does. It leaves a body that the function has encoded itself.
+// compress writes the body by gzip if the client takes that, as API Gateway does. It leaves a body that the function
+// has encoded itself.
 func (a *answer) compress(r *http.Request) {
-	if len(a.body) < gateway.MinCompressed || a.header.Get("Content-Encoding") != "" || !takesGzip(r.Header.Values("Accept-Encoding")) {
+	if len(a.body) < gateway.MinCompressed || a.header.Get("Content-Encoding") != "" ||
+		!takesGzip(r.Header.Values("Accept-Encoding")) {
 		return
 	}
 	var out bytes.Buffer
@@ -36,7 +38,8 @@ func (a *answer) compress(r *http.Request) {
 	a.header.Set("Content-Encoding", "gzip")
 }
 
-// takesGzip reports whether Accept-Encoding names gzip, or whatever there is, with a weight above zero (RFC 9110, section 12.5.3).
+// takesGzip reports whether Accept-Encoding names gzip, or whatever there is, with a weight above zero (RFC 9110,
+// section 12.5.3).
 func takesGzip(accepted []string) bool {
 	whatever := false
 	for part := range strings.SplitSeq(strings.Join(accepted, ","), ",") {

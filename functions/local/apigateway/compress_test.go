@@ -65,7 +65,15 @@ func TestCompress_ShortAnswer(t *testing.T) {
 }
 
 func TestCompress_EncodedByTheFunction(t *testing.T) {
-	got := accepting(t, events.APIGatewayProxyResponse{StatusCode: 200, Body: long, Headers: map[string]string{"Content-Encoding": "br"}}, "gzip")
+	got := accepting(
+		t,
+		events.APIGatewayProxyResponse{
+			StatusCode: 200,
+			Body:       long,
+			Headers:    map[string]string{"Content-Encoding": "br"},
+		},
+		"gzip",
+	)
 	if got.Header().Get("Content-Encoding") != "br" || got.Body.String() != long {
 		t.Errorf("an encoded answer is sent as %q with %d bytes", got.Header().Get("Content-Encoding"), got.Body.Len())
 	}

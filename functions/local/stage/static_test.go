@@ -13,8 +13,8 @@ import (
 	"earshot/shared/static"
 )
 
-// makeStatic stands in for the bucket of static files and its distribution: it serves what the template has put there, compressed as it is
-// stored, by HTTPS. Its certificate is in the file s.authority.
+// makeStatic stands in for the bucket of static files and its distribution: it serves what the template has put there,
+// compressed as it is stored, by HTTPS. Its certificate is in the file s.authority.
 func (s *stage) makeStatic() {
 	s.t.Helper()
 	stored := deployed.service.of("Custom::CDKBucketDeployment")

@@ -26,8 +26,14 @@ func TestStoriesOfAStage(t *testing.T) {
 	story := func(words ...string) string {
 		t.Helper()
 		told := exec.CommandContext(t.Context(), program, words...)
-		told.Env = append(os.Environ(), "STORY_URL="+server.URL, "STORY_ADMIN="+workspace.Token, "STORY_READ="+reader.Token, "STORY_MASTER="+agency.Token,
-			"SSL_CERT_FILE="+s.authority)
+		told.Env = append(
+			os.Environ(),
+			"STORY_URL="+server.URL,
+			"STORY_ADMIN="+workspace.Token,
+			"STORY_READ="+reader.Token,
+			"STORY_MASTER="+agency.Token,
+			"SSL_CERT_FILE="+s.authority,
+		)
 		out, err := told.Output()
 		if err != nil {
 			failed, _ := err.(*exec.ExitError)

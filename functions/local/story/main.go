@@ -1,12 +1,13 @@
-// Story plays what clients do against a deployment of Earshot, by HTTP alone, and fails where an answer is not the contract's. It
-// needs an address and keys, so that it is the same for a stage on AWS, for the stage of processes and for a laptop.
+// Story plays what clients do against a deployment of Earshot, by HTTP alone, and fails where an answer is not the
+// contract's. It needs an address and keys, so that it is the same for a stage on AWS, for the stage of processes and
+// for a laptop.
 //
 //	STORY_URL=… STORY_ADMIN=… STORY_READ=… [STORY_MASTER=…] story play
 //	story posts WORD                  # prints a message of the queue posts, with three posts about the word
 //	STORY_URL=… STORY_READ=… story found WORD --within 5m
 //
-// It makes what it needs in the keys' workspace, and deletes it except for the keyword of "posts". Keys are in the environment, for
-// arguments are shown to whoever lists processes.
+// It makes what it needs in the keys' workspace, and deletes it except for the keyword of "posts". Keys are in the
+// environment, for arguments are shown to whoever lists processes.
 package main
 
 import (
@@ -72,7 +73,10 @@ func newTarget(env func(string) string) (target, error) {
 	var faults []error
 	for name, value := range map[string]string{"STORY_URL": at.url, "STORY_READ": at.read} {
 		if value == "" {
-			faults = append(faults, fmt.Errorf("%s is not set; give the address of the API, or a key of a workspace", name))
+			faults = append(
+				faults,
+				fmt.Errorf("%s is not set; give the address of the API, or a key of a workspace", name),
+			)
 		}
 	}
 	return at, errors.Join(faults...)

@@ -26,7 +26,13 @@ func TestRun_NotTold(t *testing.T) {
 		"no word":      {[]string{"posts", "No Word"}, nil, "3 to 40 lowercase letters"},
 		"other word":   {[]string{"begin"}, nil, "begin"},
 	} {
-		err := run(t.Context(), test.args, func(name string) string { return test.env[name] }, &bytes.Buffer{}, &bytes.Buffer{})
+		err := run(
+			t.Context(),
+			test.args,
+			func(name string) string { return test.env[name] },
+			&bytes.Buffer{},
+			&bytes.Buffer{},
+		)
 		if err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s: run = %v, want an error with %q", name, err, test.says)
 		}

@@ -29,8 +29,11 @@ func printPosts(out io.Writer, word string, now time.Time) error {
 	for i := range posted {
 		title, author := fmt.Sprintf("We moved everything to %s this week", word), "tidewatcher"
 		body := fmt.Sprintf("The export of our own data to %s took a minute. Part %d.", word, i+1)
-		posts = append(posts, post.Post{Source: "hackernews", SourceID: idOf(word, i), Title: &title, Body: &body, Author: &author,
-			URL: "https://posts.example/" + word, PostedAt: now.Add(-time.Duration(i+1) * time.Minute)})
+		posts = append(
+			posts,
+			post.Post{Source: "hackernews", SourceID: idOf(word, i), Title: &title, Body: &body, Author: &author,
+				URL: "https://posts.example/" + word, PostedAt: now.Add(-time.Duration(i+1) * time.Minute)},
+		)
 	}
 	bodies, left := message.Pack(posts, queue.MaxBody)
 	if len(bodies) != 1 || left > 0 {

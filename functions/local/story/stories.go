@@ -36,18 +36,36 @@ func document(s *scene) {
 		Paths   map[string]any
 	}
 	first := s.ok(&openAPI, "GET", "/api/v2/openapi.json", "", "")
-	s.want(openAPI.OpenAPI == "3.1.0" && len(openAPI.Paths) > 40, "the document has the version %q and %d paths", openAPI.OpenAPI, len(openAPI.Paths))
-	s.want(len(openAPI.Servers) == 1 && openAPI.Servers[0].URL == strings.TrimSuffix(s.url, "/"), "the document's servers are %v, want %s", openAPI.Servers, s.url)
+	s.want(
+		openAPI.OpenAPI == "3.1.0" && len(openAPI.Paths) > 40,
+		"the document has the version %q and %d paths",
+		openAPI.OpenAPI,
+		len(openAPI.Paths),
+	)
+	s.want(
+		len(openAPI.Servers) == 1 && openAPI.Servers[0].URL == strings.TrimSuffix(s.url, "/"),
+		"the document's servers are %v, want %s",
+		openAPI.Servers,
+		s.url,
+	)
 	if s.err != nil {
 		return
 	}
 	again := s.ask("GET", "/api/v2/openapi.json", "", "", "If-None-Match", first.header.Get("ETag"))
-	s.want(again.status == 304 && len(again.body) == 0, "the document that the client has already is answered %s", again.shown())
+	s.want(
+		again.status == 304 && len(again.body) == 0,
+		"the document that the client has already is answered %s",
+		again.shown(),
+	)
 	short := s.ok(nil, "GET", "/llms.txt", "", "")
 	s.want(strings.Contains(string(short.body), s.url), "llms.txt does not name %s", s.url)
 	var resource struct{ Resource string }
 	s.ok(&resource, "GET", "/.well-known/oauth-protected-resource/api/v2", "", "")
-	s.want(resource.Resource == strings.TrimSuffix(s.url, "/")+"/api/v2", "the metadata's resource is %s", resource.Resource)
+	s.want(
+		resource.Resource == strings.TrimSuffix(s.url, "/")+"/api/v2",
+		"the metadata's resource is %s",
+		resource.Resource,
+	)
 }
 
 // named finds what the page names, and the digest that it states.
@@ -62,15 +80,33 @@ func page(s *scene) {
 		address, err := s.below(at, found[1])
 		s.check(err)
 		file := s.ask("GET", address, "", "", "Origin", strings.TrimSuffix(s.url, "/"))
-		s.want(file.status == 200 && len(file.body) > 0, "the page names %s, which is answered %s", address, file.shown())
+		s.want(
+			file.status == 200 && len(file.body) > 0,
+			"the page names %s, which is answered %s",
+			address,
+			file.shown(),
+		)
 		if found[2] == "" || s.err != nil {
 			continue
 		}
 		digested++
 		sum := sha512.Sum384(file.body)
-		s.want("sha384-"+base64.StdEncoding.EncodeToString(sum[:]) == found[2], "%s has another digest than the page states", address)
-		s.want(file.header.Get("Access-Control-Allow-Origin") == "*", "%s may not be checked by a page of another origin", address)
-		s.want(strings.Contains(file.header.Get("Cache-Control"), "immutable"), "%s may not be kept: %s", address, file.header.Get("Cache-Control"))
+		s.want(
+			"sha384-"+base64.StdEncoding.EncodeToString(sum[:]) == found[2],
+			"%s has another digest than the page states",
+			address,
+		)
+		s.want(
+			file.header.Get("Access-Control-Allow-Origin") == "*",
+			"%s may not be checked by a page of another origin",
+			address,
+		)
+		s.want(
+			strings.Contains(file.header.Get("Cache-Control"), "immutable"),
+			"%s may not be kept: %s",
+			address,
+			file.header.Get("Cache-Control"),
+		)
 	}
 	s.want(digested == 4, "the page states the digest of %d files, want 4", digested)
 }
@@ -148,7 +184,11 @@ func ownWorkspace(s *scene) {
 	answer := s.ok(&org, "GET", "/api/v2/org", s.read, "")
 	s.want(strings.HasPrefix(org.ID, "org_"), "the workspace is %q", org.ID)
 	if s.err == nil {
-		s.want(answer.header.Get("X-RateLimit-Limit") == "500" && answer.header.Get("X-RateLimit-Remaining") != "", "no limit is told: %v", answer.header)
+		s.want(
+			answer.header.Get("X-RateLimit-Limit") == "500" && answer.header.Get("X-RateLimit-Remaining") != "",
+			"no limit is told: %v",
+			answer.header,
+		)
 	}
 	s.ok(nil, "GET", "/api/v2/org/usage", s.read, "")
 	s.ok(nil, "GET", "/api/v2/attention", s.read, "")
@@ -161,7 +201,11 @@ func exports(s *scene) {
 	s.ok(&list, "POST", "/api/v2/mentions", s.read, `{"limit":3}`)
 	s.want(len(list.Data) <= 3, "a page of 3 has %d mentions", len(list.Data))
 	csv := s.ok(nil, "POST", "/api/v2/mentions/export", s.admin, `{"format":"csv"}`)
-	s.want(strings.HasPrefix(csv.header.Get("Content-Type"), "text/csv"), "an export of CSV is %s", csv.header.Get("Content-Type"))
+	s.want(
+		strings.HasPrefix(csv.header.Get("Content-Type"), "text/csv"),
+		"an export of CSV is %s",
+		csv.header.Get("Content-Type"),
+	)
 	s.ok(nil, "POST", "/api/v2/mentions/export", s.admin, `{"format":"json"}`)
 }
 
@@ -172,7 +216,12 @@ func agency(s *scene) {
 	name := fresh()
 	s.ok(&made, "POST", at, s.master, fmt.Sprintf(`{"name":%q,"plan":"pro"}`, name), "Idempotency-Key", name)
 	listed := s.ok(nil, "GET", at, s.master, "")
-	s.want(strings.Contains(string(listed.body), made.ID), "the new workspace %s is not among %s", made.ID, listed.shown())
+	s.want(
+		strings.Contains(string(listed.body), made.ID),
+		"the new workspace %s is not among %s",
+		made.ID,
+		listed.shown(),
+	)
 	s.ok(nil, "DELETE", at+"/"+made.ID, s.master, "")
 	s.refused(403, "MASTER_KEY_REQUIRED", "GET", at, s.admin, "")
 }

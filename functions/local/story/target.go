@@ -19,7 +19,8 @@ const answerTime = 40 * time.Second
 // largest is the most that is read of an answer, in bytes. Lambda passes on 6 MB.
 const largest = 16 << 20
 
-// A target is a deployment, with keys: admin and read of one workspace, and an agency's master key, which may be missing.
+// A target is a deployment, with keys: admin and read of one workspace, and an agency's master key, which may be
+// missing.
 type target struct {
 	url                 string
 	admin, read, master string
@@ -82,7 +83,8 @@ func (r reply) is(status int, code string) error {
 	if err := json.Unmarshal(r.body, &envelope); err != nil {
 		return fmt.Errorf("%s is no envelope: %w", r.shown(), err)
 	}
-	if r.status != status || envelope.Error.Code != code || envelope.Error.Status != status || envelope.Error.Message == "" {
+	if r.status != status || envelope.Error.Code != code || envelope.Error.Status != status ||
+		envelope.Error.Message == "" {
 		return fmt.Errorf("%s, want %d %s", r.shown(), status, code)
 	}
 	return r.common()
