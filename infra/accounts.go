@@ -15,21 +15,26 @@ type listener struct {
 	failing awscloudwatch.Alarm
 }
 
-// newListener makes the function that the directory of people calls when somebody has signed up and shown the address to be theirs (Cognito's
-// post-confirmation trigger), and has the directory call it and wait for it.
+// newListener makes the function that the directory of people calls when somebody has signed up and shown the address
+// to be theirs (Cognito's post-confirmation trigger), and has the directory call it and wait for it.
 //
-// The function is in the stack of data, beside the directory, unlike all others. Whether Cognito checks that a trigger is there is not
-// documented, so the function has to be there first. The stack of the service is deployed after the directory, and only a template sets a
-// trigger without taking away the directory's other settings (UpdateUserPool resets what it is not given). CloudFormation makes role,
-// function, version, alias and directory in this order. Nothing of the function refers to the directory but the permission to be called by
-// it and the policy People, and for these nothing waits: each event names the directory that it is of.
+// The function is in the stack of data, beside the directory, unlike all others. Whether Cognito checks that a trigger
+// is there is not documented, so the function has to be there first. The stack of the service is deployed after the
+// directory, and only a template sets a trigger without taking away the directory's other settings (UpdateUserPool
+// resets what it is not given). CloudFormation makes role, function, version, alias and directory in this order.
+// Nothing of the function refers to the directory but the permission to be called by it and the policy People, and for
+// these nothing waits: each event names the directory that it is of.
 func newListener(stack awscdk.Stack, stage Stage, data data, function Function, binaries string) *listener {
 	made := newLambda(stack, stage, data, function, binaries)
 	// The CDK's own way would have the permission wait for the directory, and the version for the permission.
-	data.people.Node().DefaultChild().(awscognito.CfnUserPool).AddPropertyOverride(jsii.String("LambdaConfig.PostConfirmation"), made.live.FunctionArn())
+	pool := data.people.Node().DefaultChild().(awscognito.CfnUserPool)
+	pool.AddPropertyOverride(jsii.String("LambdaConfig.PostConfirmation"), made.live.FunctionArn())
 	awslambda.NewCfnPermission(made.scope, jsii.String("AccountsMayCall"), &awslambda.CfnPermissionProps{
-		Action: jsii.String("lambda:InvokeFunction"), FunctionName: made.live.FunctionArn(),
-		Principal: jsii.String("cognito-idp.amazonaws.com"), SourceArn: data.people.UserPoolArn(), SourceAccount: awscdk.Aws_ACCOUNT_ID(),
+		Action:        jsii.String("lambda:InvokeFunction"),
+		FunctionName:  made.live.FunctionArn(),
+		Principal:     jsii.String("cognito-idp.amazonaws.com"),
+		SourceArn:     data.people.UserPoolArn(),
+		SourceAccount: awscdk.Aws_ACCOUNT_ID(),
 	})
 	awsiam.NewPolicy(made.scope, jsii.String("People"), &awsiam.PolicyProps{
 		Roles: &[]awsiam.IRole{made.role},

@@ -42,8 +42,9 @@ func TestTheDirectoryTellsAFunctionOfAccounts(t *testing.T) {
 	})
 }
 
-// Cognito may check that a trigger is there, and the template does not rely on whether it does: CloudFormation makes the function first, in
-// the same stack and by references alone. That neither waits for the other is TestNothingWaitsForItself.
+// Cognito may check that a trigger is there, and the template does not rely on whether it does: CloudFormation makes
+// the function first, in the same stack and by references alone. That neither waits for the other is
+// TestNothingWaitsForItself.
 func TestTrigger_IsThereBeforeThePool(t *testing.T) {
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
 		function := toldOfAccounts(Manifest())

@@ -94,8 +94,8 @@ func alarmOnFailures(of lambda, stage Stage, topic *alarmTopic) awscloudwatch.Al
 		stage.ErrorsIn5Min, 1, 1}.add(of.scope, topic)
 }
 
-// alarmOnLambda watches one function for invocations turned away, answers that nearly took too long, and schedules that do not call it. The
-// alarms are where the stack has room.
+// alarmOnLambda watches one function for invocations turned away, answers that nearly took too long, and schedules that
+// do not call it. The alarms are where the stack has room.
 func alarmOnLambda(of lambda, watch constructs.Construct, topic *alarmTopic) {
 	name := "functions/" + of.Name
 	dimensions := map[string]*string{"FunctionName": of.deployed.FunctionName()}

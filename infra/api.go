@@ -30,8 +30,8 @@ func newAPI(scope constructs.Construct, stage Stage, routes []route) (awsapigate
 		DeployOptions: &awsapigateway.StageOptions{
 			StageName:      jsii.String(stage.Name),
 			TracingEnabled: jsii.Bool(true),
-			// With it on, each path and method has custom metrics of its own, which are paid for and which nothing reads. Those of the
-			// whole API are free and there in any case.
+			// With it on, each path and method has custom metrics of its own, which are paid for and which nothing
+			// reads. Those of the whole API are free and there in any case.
 			MetricsEnabled:       jsii.Bool(false),
 			ThrottlingRateLimit:  jsii.Number(stage.RequestsPerSecond),
 			ThrottlingBurstLimit: jsii.Number(stage.Burst),

@@ -74,14 +74,16 @@ func newCanaries(
 // about 13 functions fail with "A conflicting deployment is in progress".
 const movedAtOnce = 5
 
-// waves divides functions into those that are moved at the same time, in the order in which the waves follow each other.
+// waves divides functions into those that are moved at the same time, in the order in which the waves follow each
+// other.
 func waves(lambdas []lambda) [][]lambda {
-	ordered := slices.SortedStableFunc(slices.Values(lambdas), func(a, b lambda) int { return cmp.Compare(a.turn(), b.turn()) })
-	return slices.Collect(slices.Chunk(ordered, movedAtOnce))
+	byTurn := func(a, b lambda) int { return cmp.Compare(a.turn(), b.turn()) }
+	return slices.Collect(slices.Chunk(slices.SortedStableFunc(slices.Values(lambdas), byTurn), movedAtOnce))
 }
 
-// turn orders functions by when a deployment moves them: those that take messages before those that send them, and stages of the setup
-// pipeline before what starts it. The alias of the function that starts the pipeline waits for the stages' in any case.
+// turn orders functions by when a deployment moves them: those that take messages before those that send them, and
+// stages of the setup pipeline before what starts it. The alias of the function that starts the pipeline waits for the
+// stages' in any case.
 func (f Function) turn() int {
 	switch f.Trigger.(type) {
 	case Queue, Account:

@@ -69,8 +69,8 @@ func (s Stage) check() error {
 		if _, err := mail.ParseAddress(s.MailFrom); err != nil {
 			fault("MailFrom is %q; give an address like hello@mail.example.com, or Earshot <hello@mail.example.com>", s.MailFrom)
 		} else if s.MailIdentity != "" && !identifies(s.MailIdentity, addressOf(s.MailFrom)) {
-			fault("MailIdentity is %q, by which SES does not send from %s; give the address, its domain, or a domain above", s.MailIdentity,
-				addressOf(s.MailFrom))
+			fault("MailIdentity is %q, by which SES does not send from %s; give the address, its domain, or a domain above",
+				s.MailIdentity, addressOf(s.MailFrom))
 		}
 	} else if s.MailIdentity != "" || s.MailSandbox {
 		fault("MailIdentity and MailSandbox are about MailFrom, which is empty; give an address, or leave them out")

@@ -27,8 +27,8 @@ type data struct {
 	alarms   *alarmTopic
 }
 
-// newData fills the stack of data: a table for each of the store's schemas, the queues between functions, the bucket of exports, the
-// directory of people with the function that it calls, and the topic that alarms speak to.
+// newData fills the stack of data: a table for each of the store's schemas, the queues between functions, the bucket of
+// exports, the directory of people with the function that it calls, and the topic that alarms speak to.
 func newData(stack awscdk.Stack, stage Stage, functions []Function, binaries string) data {
 	made := data{
 		schemas: store.Schemas(),

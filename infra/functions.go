@@ -35,8 +35,8 @@ type Function struct {
 	Slack bool
 	// Mail says that it sends mail, if the stage has an address to send from, in MAIL_FROM.
 	Mail bool
-	// People lists what it may do with the directory of people, by Cognito's names; the directory is in USER_POOL_ID, and for the
-	// function that hears of accounts in its events.
+	// People lists what it may do with the directory of people, by Cognito's names; the directory is in USER_POOL_ID,
+	// and for the function that hears of accounts in its events.
 	People []string
 	// Model says that it asks the stage's model, if the stage has one, by MODEL_ID and MODEL_DAILY_TOKENS.
 	Model bool

@@ -15,10 +15,10 @@ import (
 
 // allowMail lets a role send mail from the stage's address and no other.
 //
-// SES checks the right on the identity of the sender, which is the most exact one that is verified: the address, its domain, or MailIdentity.
-// For an account in the sandbox SES also checks the right on the identity of each recipient. These are people's addresses, which a
-// deployment cannot know, so all identities of the account are named there. The sender is held to the one address by the condition in
-// either case, and the sandbox keeps mail to verified recipients.
+// SES checks the right on the identity of the sender, which is the most exact one that is verified: the address, its
+// domain, or MailIdentity. For an account in the sandbox SES also checks the right on the identity of each recipient.
+// These are people's addresses, which a deployment cannot know, so all identities of the account are named there. The
+// sender is held to the one address by the condition in either case, and the sandbox keeps mail to verified recipients.
 func allowMail(role awsiam.Role, stage Stage) {
 	address := addressOf(stage.MailFrom)
 	names := []string{address, domainOf(address), stage.mailIdentity()}
@@ -37,8 +37,9 @@ func allowMail(role awsiam.Role, stage Stage) {
 	}))
 }
 
-// sendBy has the directory of people send its codes from the stage's address. Without that Cognito sends 50 mails a day for the whole account.
-// It must be in the template: each change of the directory resets what the template does not have.
+// sendBy has the directory of people send its codes from the stage's address. Without that Cognito sends 50 mails a day
+// for the whole account. It must be in the template: each change of the directory resets what the template does not
+// have.
 func sendBy(people awscognito.UserPool, stage Stage) {
 	if stage.MailFrom == "" || stage.MailSandbox {
 		return
@@ -48,7 +49,8 @@ func sendBy(people awscognito.UserPool, stage Stage) {
 	if from.Name != "" {
 		sender = from.String() // a name beyond ASCII is encoded, as Cognito wants it
 	}
-	people.Node().DefaultChild().(awscognito.CfnUserPool).SetEmailConfiguration(&awscognito.CfnUserPool_EmailConfigurationProperty{
+	pool := people.Node().DefaultChild().(awscognito.CfnUserPool)
+	pool.SetEmailConfiguration(&awscognito.CfnUserPool_EmailConfigurationProperty{
 		EmailSendingAccount: jsii.String("DEVELOPER"),
 		From:                jsii.String(sender),
 		SourceArn:           identityARN(people, stage.mailIdentity()),
@@ -64,9 +66,11 @@ func identityARN(scope constructs.IConstruct, name string) *string {
 		Service: jsii.String("ses"), Resource: jsii.String("identity"), ResourceName: jsii.String(name)})
 }
 
-// identifies reports whether SES sends from an address by an identity: the address itself, its domain, or a domain above.
+// identifies reports whether SES sends from an address by an identity: the address itself, its domain, or a domain
+// above.
 func identifies(identity, address string) bool {
-	return identity == address || strings.HasSuffix("."+domainOf(address), "."+identity) && strings.Contains(identity, ".")
+	above := strings.Contains(identity, ".") && strings.HasSuffix("."+domainOf(address), "."+identity)
+	return identity == address || above
 }
 
 func domainOf(address string) string { return address[strings.LastIndexByte(address, '@')+1:] }
@@ -74,8 +78,8 @@ func domainOf(address string) string { return address[strings.LastIndexByte(addr
 // addressOf is the address in "Earshot <mail@earshot.example>", or in the address alone. It panics on what is none.
 func addressOf(from string) string { return senderOf(from).Address }
 
-// senderOf is the name, if there is one, and the address in "Earshot <mail@earshot.example>". It panics on what is none: a mistake in
-// stages.go.
+// senderOf is the name, if there is one, and the address in "Earshot <mail@earshot.example>". It panics on what is
+// none: a mistake in stages.go.
 func senderOf(from string) *mail.Address {
 	parsed, err := mail.ParseAddress(from)
 	if err != nil {

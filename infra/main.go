@@ -2,10 +2,12 @@
 // served OpenAPI document into two CloudFormation stacks. The stack of data holds what must survive (tables, queues, files, the
 // topic of alarms); the stack of the service holds what is made anew from the code at any time (functions, API, schedules, alarms).
 //
-// As an app it reads and writes nothing but files: the same inputs give the same templates, to the byte. It runs from the top of the
-// repository, by `cdk` (see cdk.json), with the stage in the environment as STAGE or on the command line as -c stage=.
+// As an app it reads and writes nothing but files: the same inputs give the same templates, to the byte. It runs from
+// the top of the repository, by `cdk` (see cdk.json), with the stage in the environment as STAGE or on the command line
+// as -c stage=.
 //
-// "infra deploy" (make deploy) is the other way round: it runs `cdk deploy`, twice for a stage's first deployment (rollout.go).
+// "infra deploy" (make deploy) is the other way round: it runs `cdk deploy`, twice for a stage's first deployment
+// (rollout.go).
 package main
 
 import (

@@ -78,13 +78,15 @@ func grantsOfMail(t *testing.T, made deployment) map[string][]string {
 	return allowed
 }
 
-// Outside the sandbox codes of sign-ups go out from the stage's address. The template says so: a change of the pool resets all else.
+// Outside the sandbox codes of sign-ups go out from the stage's address. The template says so: a change of the pool
+// resets all else.
 func TestPoolMail_FromTheStagesAddress(t *testing.T) {
 	stage := everyOption()
 	for _, test := range []struct{ identity, from, wantFrom, wantIdentity string }{
 		{"", stage.MailFrom, `"Earshot" <hello@mail.earshot.example>`, "mail.earshot.example"},
 		{"earshot.example", "hello@mail.earshot.example", "hello@mail.earshot.example", "earshot.example"},
-		{"hello@mail.earshot.example", "Öhr <hello@mail.earshot.example>", "=?utf-8?q?=C3=96hr?= <hello@mail.earshot.example>", "hello@mail.earshot.example"},
+		{"hello@mail.earshot.example", "Öhr <hello@mail.earshot.example>", "=?utf-8?q?=C3=96hr?= <hello@mail.earshot.example>",
+			"hello@mail.earshot.example"},
 	} {
 		t.Run(test.wantIdentity, func(t *testing.T) {
 			stage := stage

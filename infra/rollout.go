@@ -28,11 +28,11 @@ const (
 
 // A rollout deploys a stage by the CDK's command line.
 //
-// The CDK turns a stack's protection against deletion on before CloudFormation makes anything, and a table or a user pool is protected from
-// when it is there. So nobody could take back a first deployment that fails, neither CloudFormation nor the next try of the CDK. A kept
-// stage's stack is therefore deployed without protection until its first success, and a second deployment follows at once that turns
-// protection on. Without the variable UNPROTECTED protection is on: a rollout that dies between the two is made up for by the next
-// deployment of any kind.
+// The CDK turns a stack's protection against deletion on before CloudFormation makes anything, and a table or a user
+// pool is protected from when it is there. So nobody could take back a first deployment that fails, neither
+// CloudFormation nor the next try of the CDK. A kept stage's stack is therefore deployed without protection until its
+// first success, and a second deployment follows at once that turns protection on. Without the variable UNPROTECTED
+// protection is on: a rollout that dies between the two is made up for by the next deployment of any kind.
 type rollout struct {
 	stage Stage
 	// status returns the status of a stack; empty: there is no such stack.
@@ -42,21 +42,24 @@ type rollout struct {
 	out io.Writer
 }
 
-// newRollout deploys the stage of a name into the account of the environment. The arguments are handed on to cdk deploy.
+// newRollout deploys the stage of a name into the account of the environment. The arguments are handed on to cdk
+// deploy.
 func newRollout(name string, args []string) error {
 	stage, err := stageNamed(name)
 	if err != nil {
 		return err
 	}
-	return rollout{stage: stage, status: stackStatus, out: os.Stderr, cdk: func(ctx context.Context, environment ...string) error {
-		command := exec.CommandContext(ctx, "infra/node_modules/.bin/cdk", append([]string{"deploy", "--all"}, args...)...)
+	args = append([]string{"deploy", "--all"}, args...)
+	cdk := func(ctx context.Context, environment ...string) error {
+		command := exec.CommandContext(ctx, "infra/node_modules/.bin/cdk", args...)
 		command.Env = append(append(os.Environ(), "STAGE="+name), environment...)
 		command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
 		if err := command.Run(); err != nil {
 			return fmt.Errorf("cdk deploy: %w", err)
 		}
 		return nil
-	}}.run(context.Background())
+	}
+	return rollout{stage: stage, status: stackStatus, cdk: cdk, out: os.Stderr}.run(context.Background())
 }
 
 func (r rollout) run(ctx context.Context) error {
@@ -64,24 +67,24 @@ func (r rollout) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(unprotected) > 0 {
-		fmt.Fprintf(r.out, "first deployment of %s: protection against deletion follows its success\n", strings.Join(unprotected, ", "))
-		if err := r.cdk(ctx, unprotectedVariable+"="+strings.Join(unprotected, ",")); err != nil {
-			return fmt.Errorf("the first deployment of %s failed, and is not protected against deletion: mend the cause and run make deploy "+
-				"again (infra/README.md, A first deployment that failed): %w", strings.Join(unprotected, ", "), err)
-		}
-		fmt.Fprintln(r.out, "the second deployment turns protection against deletion on")
+	if len(unprotected) == 0 {
+		return r.cdk(ctx, unprotectedVariable+"=")
 	}
-	if err := r.cdk(ctx, unprotectedVariable+"="); err != nil && len(unprotected) > 0 {
+	ids := strings.Join(unprotected, ",")
+	fmt.Fprintf(r.out, "first deployment of %s: protection against deletion follows its success\n", ids)
+	if err := r.cdk(ctx, unprotectedVariable+"="+ids); err != nil {
+		return fmt.Errorf("the first deployment of %s failed, and is not protected against deletion: mend the cause and run "+
+			"make deploy again (infra/README.md, A first deployment that failed): %w", ids, err)
+	}
+	fmt.Fprintln(r.out, "the second deployment turns protection against deletion on")
+	if err := r.cdk(ctx, unprotectedVariable+"="); err != nil {
 		return fmt.Errorf("%s is deployed and not protected against deletion: run make deploy again: %w", r.stage.Name, err)
-	} else if err != nil {
-		return err
 	}
 	return nil
 }
 
-// neverDeployed lists the ids of the stage's stacks that were never deployed with success. It is empty for a stage that is not kept, which
-// has no protection.
+// neverDeployed lists the ids of the stage's stacks that were never deployed with success. It is empty for a stage that
+// is not kept, which has no protection.
 func (r rollout) neverDeployed(ctx context.Context) (ids []string, err error) {
 	if !r.stage.Keep {
 		return nil, nil
@@ -98,10 +101,11 @@ func (r rollout) neverDeployed(ctx context.Context) (ids []string, err error) {
 	return ids, nil
 }
 
-// wasDeployed reports whether a stack of this status was once deployed with success. All others are being made, were taken back, or are
-// being deleted.
+// wasDeployed reports whether a stack of this status was once deployed with success. All others are being made, were
+// taken back, or are being deleted.
 func wasDeployed(status types.StackStatus) bool {
-	return status == types.StackStatusCreateComplete || strings.HasPrefix(string(status), "UPDATE_") || strings.HasPrefix(string(status), "IMPORT_")
+	return status == types.StackStatusCreateComplete || strings.HasPrefix(string(status), "UPDATE_") ||
+		strings.HasPrefix(string(status), "IMPORT_")
 }
 
 // stackStatus asks CloudFormation, with the credentials and the region that AWS's own tools find.
@@ -115,10 +119,12 @@ func stackStatus(ctx context.Context, name string) (types.StackStatus, error) {
 	if account.Region == "" {
 		return "", errors.New("no region: set AWS_REGION, or a profile that has one")
 	}
-	described, err := cloudformation.NewFromConfig(account).DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: aws.String(name)})
+	client := cloudformation.NewFromConfig(account)
+	described, err := client.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: aws.String(name)})
 	var refused smithy.APIError
 	switch {
-	case errors.As(err, &refused) && refused.ErrorCode() == "ValidationError" && strings.Contains(refused.ErrorMessage(), "does not exist"):
+	case errors.As(err, &refused) && refused.ErrorCode() == "ValidationError" &&
+		strings.Contains(refused.ErrorMessage(), "does not exist"):
 		return "", nil
 	case err != nil:
 		return "", err

@@ -17,22 +17,34 @@ import (
 )
 
 func TestRollout_ProtectsAfterTheFirstSuccess(t *testing.T) {
-	const first, protects = "UNPROTECTED=Data,Service", "UNPROTECTED="
+	const first, service, protects = "UNPROTECTED=Data,Service", "UNPROTECTED=Service", "UNPROTECTED="
+	const (
+		none        = types.StackStatus("")
+		complete    = types.StackStatusCreateComplete
+		updated     = types.StackStatusUpdateComplete
+		creating    = types.StackStatusCreateInProgress
+		reviewed    = types.StackStatusReviewInProgress
+		back        = types.StackStatusRollbackComplete
+		backFailed  = types.StackStatusRollbackFailed
+		goneFailed  = types.StackStatusDeleteFailed
+		wentBack    = types.StackStatusUpdateRollbackComplete
+		wentNowhere = types.StackStatusUpdateRollbackFailed
+	)
 	for _, test := range []struct {
 		name          string
 		stage         string
 		data, service types.StackStatus
 		want          []string
 	}{
-		{"new", "prod", "", "", []string{first, protects}},
-		{"failed", "prod", types.StackStatusRollbackComplete, "", []string{first, protects}},
-		{"clean-up failed", "prod", types.StackStatusRollbackFailed, types.StackStatusDeleteFailed, []string{first, protects}},
-		{"killed", "prod", types.StackStatusReviewInProgress, types.StackStatusCreateInProgress, []string{first, protects}},
-		{"service failed", "prod", types.StackStatusCreateComplete, types.StackStatusRollbackComplete, []string{"UNPROTECTED=Service", protects}},
-		{"service deleted, data in use", "prod", types.StackStatusUpdateComplete, "", []string{"UNPROTECTED=Service", protects}},
-		{"deployed", "prod", types.StackStatusCreateComplete, types.StackStatusUpdateComplete, []string{protects}},
-		{"went back", "prod", types.StackStatusUpdateRollbackComplete, types.StackStatusUpdateRollbackFailed, []string{protects}},
-		{"not kept", "dev", "", "", []string{protects}},
+		{"new", "prod", none, none, []string{first, protects}},
+		{"failed", "prod", back, none, []string{first, protects}},
+		{"clean-up failed", "prod", backFailed, goneFailed, []string{first, protects}},
+		{"killed", "prod", reviewed, creating, []string{first, protects}},
+		{"service failed", "prod", complete, back, []string{service, protects}},
+		{"service deleted, data in use", "prod", updated, none, []string{service, protects}},
+		{"deployed", "prod", complete, updated, []string{protects}},
+		{"went back", "prod", wentBack, wentNowhere, []string{protects}},
+		{"not kept", "dev", none, none, []string{protects}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			stage, err := stageNamed(test.stage)
@@ -45,9 +57,13 @@ func TestRollout_ProtectsAfterTheFirstSuccess(t *testing.T) {
 					if !stage.Keep {
 						t.Errorf("CloudFormation was asked of %s, which has no protection", name)
 					}
-					return map[string]types.StackStatus{"earshot-prod-data": test.data, "earshot-prod-service": test.service}[name], nil
+					statuses := map[string]types.StackStatus{"earshot-prod-data": test.data, "earshot-prod-service": test.service}
+					return statuses[name], nil
 				},
-				cdk: func(_ context.Context, environment ...string) error { got = append(got, environment...); return nil },
+				cdk: func(_ context.Context, environment ...string) error {
+					got = append(got, environment...)
+					return nil
+				},
 			}.run(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -98,18 +114,22 @@ func TestRollout_Fails(t *testing.T) {
 }
 
 func TestStackStatus_AsksCloudFormation(t *testing.T) {
-	const failure = `<ErrorResponse><Error><Type>Sender</Type><Code>%</Code><Message>#</Message></Error></ErrorResponse>`
+	const there = `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>s</StackName>` +
+		`<CreationTime>2026-11-22T09:00:00Z</CreationTime><StackStatus>ROLLBACK_COMPLETE</StackStatus></member></Stacks>` +
+		`</DescribeStacksResult></DescribeStacksResponse>`
+	failure := func(code, message string) string {
+		return `<ErrorResponse><Error><Type>Sender</Type><Code>` + code + `</Code><Message>` + message + `</Message></Error></ErrorResponse>`
+	}
 	for _, test := range []struct {
 		name, answer string
 		status       int
 		want         types.StackStatus
 		fails        bool
 	}{
-		{"there", `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>s</StackName><CreationTime>2026-11-22T09:00:00Z</CreationTime>` +
-			`<StackStatus>ROLLBACK_COMPLETE</StackStatus></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`, 200, types.StackStatusRollbackComplete, false},
-		{"not there", strings.NewReplacer("%", "ValidationError", "#", "Stack with id s does not exist").Replace(failure), 400, "", false},
-		{"malformed", strings.NewReplacer("%", "ValidationError", "#", "1 validation error detected").Replace(failure), 400, "", true},
-		{"refused", strings.NewReplacer("%", "AccessDenied", "#", "not authorized").Replace(failure), 403, "", true},
+		{"there", there, 200, types.StackStatusRollbackComplete, false},
+		{"not there", failure("ValidationError", "Stack with id s does not exist"), 400, "", false},
+		{"malformed", failure("ValidationError", "1 validation error detected"), 400, "", true},
+		{"refused", failure("AccessDenied", "not authorized"), 403, "", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -118,8 +138,15 @@ func TestStackStatus_AsksCloudFormation(t *testing.T) {
 			}))
 			defer server.Close()
 			none := filepath.Join(t.TempDir(), "none")
-			for name, value := range map[string]string{"AWS_ENDPOINT_URL": server.URL, "AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "id",
-				"AWS_SECRET_ACCESS_KEY": "secret", "AWS_CONFIG_FILE": none, "AWS_SHARED_CREDENTIALS_FILE": none, "AWS_PROFILE": ""} {
+			for name, value := range map[string]string{
+				"AWS_ENDPOINT_URL":            server.URL,
+				"AWS_REGION":                  "us-east-1",
+				"AWS_ACCESS_KEY_ID":           "id",
+				"AWS_SECRET_ACCESS_KEY":       "secret",
+				"AWS_CONFIG_FILE":             none,
+				"AWS_SHARED_CREDENTIALS_FILE": none,
+				"AWS_PROFILE":                 "",
+			} {
 				t.Setenv(name, value)
 			}
 			got, err := stackStatus(t.Context(), "s")
@@ -133,13 +160,15 @@ func TestStackStatus_AsksCloudFormation(t *testing.T) {
 	}
 }
 
-// deletable are the reasons for which a resource of a kept stage may stay behind when the deployment fails that makes it.
+// deletable are the reasons for which a resource of a kept stage may stay behind when the deployment fails that makes
+// it.
 var deletable = map[string]string{
 	"Service/Api/CloudWatchRole": "the account's setting names it, and other APIs of the region log by it",
 	"Service/Api/Account":        "it is the account's setting, of all APIs of the region",
 }
 
-// A creation that fails is taken back whole, so that it can be tried again: nothing stays behind, and nothing refuses to be deleted.
+// A creation that fails is taken back whole, so that it can be tried again: nothing stays behind, and nothing refuses
+// to be deleted.
 func TestFirstDeployment_CanBeTakenBack(t *testing.T) {
 	for _, stage := range append(Stages(), everyOption()) {
 		if stage.Name == "prod" && nameOf(stage) != withEveryOption {

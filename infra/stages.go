@@ -20,8 +20,9 @@ type Stage struct {
 	// Keep says that people's data is here: tables and logs outlive their stack, and neither tables nor stacks can be
 	// deleted before their protection is taken off.
 	Keep bool
-	// Unprotected lists the stacks of this deployment that were never deployed with success. They are not protected against deletion yet:
-	// CloudFormation must be able to take back a creation that fails. main reads the list from the environment.
+	// Unprotected lists the stacks of this deployment that were never deployed with success. They are not protected
+	// against deletion yet: CloudFormation must be able to take back a creation that fails. main reads the list from
+	// the environment.
 	Unprotected []string
 	// RecoveryDays is how far back tables can be restored to any second. DynamoDB's price is the same for 1 and for 35.
 	RecoveryDays float64
@@ -37,10 +38,12 @@ type Stage struct {
 	// stage sends no mail, and people without an account cannot be invited. SignUpURL is where they are told to sign up.
 	MailFrom  string
 	SignUpURL string
-	// MailIdentity is the identity that SES has verified for MailFrom: the address itself, its domain, or a domain above. Empty: its domain.
+	// MailIdentity is the identity that SES has verified for MailFrom: the address itself, its domain, or a domain
+	// above. Empty: its domain.
 	MailIdentity string
-	// MailSandbox says that the account is in SES's sandbox. SES sends to verified addresses alone then, and checks the sender's rights on
-	// the recipient's identity too. The pool goes on to send its codes by Cognito's own mail, because people who sign up are not verified.
+	// MailSandbox says that the account is in SES's sandbox. SES sends to verified addresses alone then, and checks the
+	// sender's rights on the recipient's identity too. The pool goes on to send its codes by Cognito's own mail,
+	// because people who sign up are not verified.
 	MailSandbox bool
 	// Model is the Bedrock model, or the inference profile of a geography, that is asked about posts of which the judge is
 	// unsure; empty: none. The account must have access to it. ModelTokens is what each workspace may spend on it on a day;
@@ -90,8 +93,9 @@ type Stage struct {
 	// month is foreseen to cost more. Budgets are of accounts, not of stages. 0: there is none.
 	MonthlyBudget float64
 
-	// Watched says that somebody looks after the stage: it has a dashboard, and alarms on what is slow, waits or is turned away. Without
-	// it there are the alarms on what failed, was given up or stopped. The others are most of what a stage costs that nobody uses.
+	// Watched says that somebody looks after the stage: it has a dashboard, and alarms on what is slow, waits or is
+	// turned away. Without it there are the alarms on what failed, was given up or stopped. The others are most of what
+	// a stage costs that nobody uses.
 	Watched bool
 
 	// Limits at which somebody is told.
@@ -164,7 +168,8 @@ func stageNamed(name string) (Stage, error) {
 // rotation is a day or another word for when credentials were changed.
 var rotation = regexp.MustCompile(`^[A-Za-z0-9.-]{1,40}$`)
 
-// readOptions reads from the environment how one deployment differs from the others of its stage: CANARY=off, ROTATED, and UNPROTECTED.
+// readOptions reads from the environment how one deployment differs from the others of its stage: CANARY=off, ROTATED,
+// and UNPROTECTED.
 func (s *Stage) readOptions(env func(string) string) error {
 	switch canary := env("CANARY"); canary {
 	case "", "on":
@@ -175,7 +180,8 @@ func (s *Stage) readOptions(env func(string) string) error {
 	}
 	for _, id := range strings.FieldsFunc(env(unprotectedVariable), func(r rune) bool { return r == ',' }) {
 		if !slices.Contains(stackIDs(), id) {
-			return fmt.Errorf("%s names the stack %q; the stacks are %s", unprotectedVariable, id, strings.Join(stackIDs(), ", "))
+			return fmt.Errorf("%s names the stack %q; the stacks are %s", unprotectedVariable, id,
+				strings.Join(stackIDs(), ", "))
 		}
 		s.Unprotected = append(s.Unprotected, id)
 	}
@@ -213,8 +219,8 @@ func (s Stage) sourcesPath() string { return "/" + project + "/" + s.Name + "/so
 // workspacesPath is where the workspaces' own credentials are in Parameter Store: the tokens of their Slack.
 func (s Stage) workspacesPath() string { return "/" + project + "/" + s.Name + "/workspaces" }
 
-// removal is what becomes of a resource with state when it leaves its stack. A kept one is deleted all the same if the deployment fails that
-// makes it: it is empty then, and another one would stay behind at each try.
+// removal is what becomes of a resource with state when it leaves its stack. A kept one is deleted all the same if the
+// deployment fails that makes it: it is empty then, and another one would stay behind at each try.
 func (s Stage) removal() awscdk.RemovalPolicy {
 	if s.Keep {
 		return awscdk.RemovalPolicy_RETAIN_ON_UPDATE_OR_DELETE

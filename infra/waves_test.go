@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// widestAntichain returns how many of the ids can be worked on at the same moment at most, when each waits for others: the size of the
-// largest set in which none waits for another. By Dilworth's theorem that is the number of ids less a largest matching of pairs in which
-// the second waits for the first.
+// widestAntichain returns how many of the ids can be worked on at the same moment at most, when each waits for others:
+// the size of the largest set in which none waits for another. By Dilworth's theorem that is the number of ids less a
+// largest matching of pairs in which the second waits for the first.
 func widestAntichain(ids []string, waits func(id string) map[string]bool) int {
 	after := map[string][]string{} // by id: which of the others wait for it
 	for _, id := range ids {
@@ -48,7 +48,11 @@ func TestWidestAntichain(t *testing.T) {
 		want  int
 	}{
 		{"nobody waits", nil, 4},
-		{"a chain", map[string]map[string]bool{"b": {"a": true}, "c": {"a": true, "b": true}, "d": {"a": true, "b": true, "c": true}}, 1},
+		{"a chain", map[string]map[string]bool{
+			"b": {"a": true},
+			"c": {"a": true, "b": true},
+			"d": {"a": true, "b": true, "c": true},
+		}, 1},
 		{"two waves", map[string]map[string]bool{"c": {"a": true, "b": true}, "d": {"a": true, "b": true}}, 2},
 		{"one waits for all", map[string]map[string]bool{"d": {"a": true, "b": true, "c": true}}, 3},
 	} {

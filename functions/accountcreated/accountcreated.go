@@ -53,9 +53,9 @@ const (
 // confirmed is the event of a sign-up. Cognito calls the trigger also when somebody has set a new password.
 const confirmed = "PostConfirmation_ConfirmSignUp"
 
-// OfPool hands each event to the handler of the user pool that it comes from. The function learns of its pool by the event and not by its
-// environment: a pool that names the function and a function that names the pool could not be made, each would have to be there first.
-// An event without a pool goes to the handler of the empty id.
+// OfPool hands each event to the handler of the user pool that it comes from. The function learns of its pool by the
+// event and not by its environment: a pool that names the function and a function that names the pool could not be
+// made, each would have to be there first. An event without a pool goes to the handler of the empty id.
 func OfPool(handler func(poolID string) worker.TriggerHandler) worker.TriggerHandler {
 	return func(ctx context.Context, event json.RawMessage) (json.RawMessage, error) {
 		var of struct {

@@ -291,11 +291,13 @@ func TestRun(t *testing.T) {
 func TestOfPool_TakesThePoolOfTheEvent(t *testing.T) {
 	d := newDesk(t)
 	account := d.SignUp(t, newcomer, "Quiet Harbor")
+	ofOther := func(e *awsevents.CognitoEventUserPoolsPostConfirmation) { e.UserPoolID = "eu-central-1_other" }
+	on := worker.Options{Function: accountcreated.Group, Log: slog.New(slog.DiscardHandler), Clock: d.Clock}
 	for _, test := range []struct {
 		name, want string
 		payload    []byte
 	}{
-		{"a sign-up", "eu-central-1_other", event(t, account, func(e *awsevents.CognitoEventUserPoolsPostConfirmation) { e.UserPoolID = "eu-central-1_other" })},
+		{"a sign-up", "eu-central-1_other", event(t, account, ofOther)},
 		{"no pool", "", []byte(`{"triggerSource":"PostConfirmation_ConfirmSignUp"}`)},
 		{"malformed", "", []byte(`"hello"`)},
 	} {
@@ -303,7 +305,7 @@ func TestOfPool_TakesThePoolOfTheEvent(t *testing.T) {
 			asked := "none"
 			answer, err := accountcreated.OfPool(func(poolID string) worker.TriggerHandler {
 				asked = poolID
-				return accountcreated.Handler(worker.Options{Function: accountcreated.Group, Log: slog.New(slog.DiscardHandler), Clock: d.Clock}, d.options)
+				return accountcreated.Handler(on, d.options)
 			})(t.Context(), test.payload)
 			if asked != test.want {
 				t.Errorf("the handler is of the pool %q, want %q", asked, test.want)

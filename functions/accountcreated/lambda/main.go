@@ -27,9 +27,15 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	on, stored := worker.Options{Function: accountcreated.Group, Log: log, Clock: now}, store.New(table.Retrying(rows), now)
+	on := worker.Options{Function: accountcreated.Group, Log: log, Clock: now}
+	stored := store.New(table.Retrying(rows), now)
 	lambda.Start(accountcreated.OfPool(func(poolID string) worker.TriggerHandler {
-		return accountcreated.Handler(on, accountcreated.Options{Store: stored, Directory: cognitoidentity.New(people, poolID), Queue: nudges,
-			Clock: now, Log: log})
+		return accountcreated.Handler(on, accountcreated.Options{
+			Store:     stored,
+			Directory: cognitoidentity.New(people, poolID),
+			Queue:     nudges,
+			Clock:     now,
+			Log:       log,
+		})
 	}))
 }

@@ -27,7 +27,8 @@ type Directory struct {
 // New makes the adapter. pool is the id of a user pool.
 func New(client *cognito.Client, pool string) *Directory { return &Directory{client, pool} }
 
-// FromEnvironment is the adapter for the user pool that a deployment's variable USER_POOL_ID names. env is os.Getenv or the like.
+// FromEnvironment is the adapter for the user pool that a deployment's variable USER_POOL_ID names. env is os.Getenv or
+// the like.
 func FromEnvironment(env func(string) string) (*Directory, error) {
 	client, err := ClientFromEnvironment(env)
 	if err != nil {
@@ -40,8 +41,8 @@ func FromEnvironment(env func(string) string) (*Directory, error) {
 	return New(client, pool), nil
 }
 
-// ClientFromEnvironment returns a client of the deployment's account. IDENTITY_ENDPOINT, for tests, asks another server than AWS's. env is
-// os.Getenv or the like.
+// ClientFromEnvironment returns a client of the deployment's account. IDENTITY_ENDPOINT, for tests, asks another server
+// than AWS's. env is os.Getenv or the like.
 func ClientFromEnvironment(env func(string) string) (*cognito.Client, error) {
 	asker, err := account.From(env, env("IDENTITY_ENDPOINT"))
 	if err != nil {
