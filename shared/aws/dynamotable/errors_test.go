@@ -182,11 +182,11 @@ func TestUnprocessedKeys(t *testing.T) {
 // Nothing is retried below table.Retrying, and a token goes along as it is.
 func TestRetryingIsTheOnlyOne(t *testing.T) {
 	s := &stub{status: 500, answer: `{"__type":"x#InternalServerError"}`}
-	tx := table.Transaction{Writes: []table.Write{aPut}, Token: "the-token"}
+	tx := table.Transaction{Writes: []table.Write{aPut}}.Once()
 	if err := table.Retrying(against(t, s)).Transact(t.Context(), tx); !errors.Is(err, table.ErrUnavailable) {
 		t.Fatal(err)
 	}
-	if s.requests.Load() != 4 || !strings.Contains(s.body.Load().(string), `"ClientRequestToken":"the-token"`) {
+	if s.requests.Load() != 4 || !strings.Contains(s.body.Load().(string), fmt.Sprintf(`"ClientRequestToken":%q`, tx.Token())) {
 		t.Fatal(s.requests.Load(), s.body.Load())
 	}
 }

@@ -53,12 +53,12 @@ func create(t *testing.T, client *dynamodb.Client, schemas []table.Schema) map[s
 }
 
 func TestSuite(t *testing.T) {
-	client := peer(t)
+	client, now := peer(t), &clock.Adjustable{}
 	tabletest.Run(t, func(t *testing.T, schemas []table.Schema) table.Table {
-		opened, err := dynamotable.New(client, create(t, client, schemas), slices.Clone(schemas), clock.System{})
+		opened, err := dynamotable.New(client, create(t, client, schemas), slices.Clone(schemas), now)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return opened
-	}, tabletest.Options{})
+	}, tabletest.Options{Clock: now})
 }

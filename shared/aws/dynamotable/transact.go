@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -17,16 +18,8 @@ func (t *Table) Transact(ctx context.Context, tx table.Transaction) error {
 	if err := t.catalog.CheckTransaction(tx); err != nil {
 		return failed(ctx, "transact", "", err)
 	}
-	input := &dynamodb.TransactWriteItemsInput{
-		TransactItems: make([]types.TransactWriteItem, len(tx.Writes)), ReturnConsumedCapacity: total,
-	}
-	if tx.Token != "" {
-		input.ClientRequestToken = aws.String(tx.Token)
-	}
-	for i, write := range tx.Writes {
-		input.TransactItems[i] = t.transactItem(write)
-	}
-	output, err := t.client.TransactWriteItems(ctx, input)
+	request := tx.Frozen(func() any { return t.transactRequest(tx) }).(*transactRequest)
+	output, err := t.client.TransactWriteItems(ctx, &request.input, request.options)
 	if err != nil {
 		return notTransacted(ctx, tx, err)
 	}
@@ -34,8 +27,36 @@ func (t *Table) Transact(ctx context.Context, tx table.Transaction) error {
 	return nil
 }
 
-func (t *Table) transactItem(write table.Write) (item types.TransactWriteItem) {
-	e, now := &expression{}, t.clock.Now()
+// A transactRequest is one transaction as DynamoDB is sent it. DynamoDB refuses a token that comes with another request
+// than before (IdempotentParameterMismatchException). So the clock is read once, for all conditions, and the body is
+// serialized once: the SDK serializes maps in an order that changes.
+type transactRequest struct {
+	input dynamodb.TransactWriteItemsInput
+	body  frozenBody
+}
+
+func (t *Table) transactRequest(tx table.Transaction) *transactRequest {
+	r := &transactRequest{input: dynamodb.TransactWriteItemsInput{
+		TransactItems: make([]types.TransactWriteItem, len(tx.Writes)), ReturnConsumedCapacity: total,
+	}}
+	if token := tx.Token(); token != "" {
+		r.input.ClientRequestToken = &token
+	}
+	now := t.clock.Now()
+	for i, write := range tx.Writes {
+		r.input.TransactItems[i] = t.transactItem(write, now)
+	}
+	return r
+}
+
+func (r *transactRequest) options(o *dynamodb.Options) {
+	if r.input.ClientRequestToken != nil {
+		o.APIOptions = append(o.APIOptions, r.body.freeze)
+	}
+}
+
+func (t *Table) transactItem(write table.Write, now time.Time) (item types.TransactWriteItem) {
+	e := &expression{}
 	switch write := write.(type) {
 	case table.Put:
 		item.Put = &types.Put{

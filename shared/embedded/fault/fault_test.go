@@ -13,6 +13,7 @@ import (
 
 	"earshot/shared/embedded/fault"
 	"earshot/shared/embedded/sqlitetable"
+	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/port/table/tabletest"
 )
@@ -155,8 +156,9 @@ func TestCrashComesAfterTheWrite(t *testing.T) {
 
 // A table with an empty set is the table.
 func TestSuite(t *testing.T) {
+	now := &clock.Adjustable{}
 	tabletest.Run(t, func(t *testing.T, schemas []table.Schema) table.Table {
-		inner, err := sqlitetable.Open(filepath.Join(t.TempDir(), "t.db"), schemas, sqlitetable.Options{})
+		inner, err := sqlitetable.Open(filepath.Join(t.TempDir(), "t.db"), schemas, sqlitetable.Options{Clock: now})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,5 +168,5 @@ func TestSuite(t *testing.T) {
 			}
 		})
 		return fault.Table(inner, newSet())
-	}, tabletest.Options{})
+	}, tabletest.Options{Clock: now})
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"earshot/shared/embedded/sqlitetable"
+	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/port/table/tabletest"
 )
@@ -24,9 +25,11 @@ func open(t testing.TB, path string, schemas []table.Schema, options sqlitetable
 }
 
 func TestSuite(t *testing.T) {
+	now := &clock.Adjustable{}
 	tabletest.Run(t, func(t *testing.T, schemas []table.Schema) table.Table {
-		return open(t, filepath.Join(t.TempDir(), "suite.db"), schemas, sqlitetable.Options{})
+		return open(t, filepath.Join(t.TempDir(), "suite.db"), schemas, sqlitetable.Options{Clock: now})
 	}, tabletest.Options{
+		Clock: now,
 		Misbehave: func(t *testing.T, on table.Table, how tabletest.Misbehaviour) func() {
 			told := on.(*sqlitetable.Table)
 			if err := told.Misbehave(sqlitetable.Misbehave{

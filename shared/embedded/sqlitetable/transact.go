@@ -76,7 +76,7 @@ func (t *Table) applyAll(w *writer, writes []table.Write, usage *table.Usage) ([
 
 // known says whether the transaction happened before, and remembers its token when it did not. Rolling back forgets it.
 func (t *Table) known(w *writer, tx table.Transaction) (bool, error) {
-	if tx.Token == "" {
+	if tx.Token() == "" {
 		return false, nil
 	}
 	now := t.clock.Now()
@@ -87,7 +87,7 @@ func (t *Table) known(w *writer, tx table.Transaction) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	rows, err := w.query("SELECT digest FROM tokens WHERE token = ?", tx.Token)
+	rows, err := w.query("SELECT digest FROM tokens WHERE token = ?", tx.Token())
 	if err != nil {
 		return false, err
 	}
@@ -96,7 +96,7 @@ func (t *Table) known(w *writer, tx table.Transaction) (bool, error) {
 	case err != nil:
 		return false, err
 	case before == nil:
-		return false, w.exec("INSERT INTO tokens VALUES (?, ?, ?)", tx.Token, digest, now.Add(tokenLife).Unix())
+		return false, w.exec("INSERT INTO tokens VALUES (?, ?, ?)", tx.Token(), digest, now.Add(tokenLife).Unix())
 	case !bytes.Equal(before, digest):
 		return false, fmt.Errorf("%w: the token belongs to another transaction", table.ErrInvalid)
 	}

@@ -150,15 +150,15 @@ func (c *Catalog) CheckDelete(del Delete) error {
 	return checkCondition(del.If)
 }
 
-// CheckTransaction answers ErrInvalid for malformed writes, none or too many or too large together, two of one item, and
-// a token that is too long.
+// CheckTransaction returns ErrInvalid for malformed writes, none or too many or too large together, two of one item, and
+// for a token of other writes.
 func (c *Catalog) CheckTransaction(tx Transaction) error {
-	const maxToken, maxBytes = 36, 4 << 20
+	const maxBytes = 4 << 20
 	if len(tx.Writes) == 0 || len(tx.Writes) > MaxTransaction {
 		return invalid("a transaction of %d writes", len(tx.Writes))
 	}
-	if len(tx.Token) > maxToken || !utf8.ValidString(tx.Token) {
-		return invalid("a token over %d characters", maxToken)
+	if !tx.owned() {
+		return invalid("the token belongs to other writes")
 	}
 	seen := make(map[target]bool, len(tx.Writes))
 	bytes := 0

@@ -2,7 +2,6 @@ package table
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	mathrand "math/rand/v2"
@@ -22,8 +21,9 @@ const (
 // others at its items is patient: transactions that count in the same rows come one after the other, so it makes sixteen. Its
 // BatchGet asks for unprocessed reads again and never answers any. It is the one place that retries: adapters do not.
 //
-// A repeated write may meet its own first attempt, when ErrUnavailable hid that it was done: a condition may then fail on
-// the writer's own item, and Add may count twice. A Transaction cannot: one without a token is given one.
+// A repeated Put, Update or Delete may meet its own first attempt if ErrUnavailable hid that it was done: a condition may
+// then fail on the writer's own item, and Add may count twice. A Transaction may not: each is sent as Once, with one token
+// and one frozen request while its fate is unknown. After a cancellation it gets a new token and is built anew.
 func Retrying(inner Table) Table { return retrying{inner} }
 
 type retrying struct{ inner Table }
@@ -137,10 +137,18 @@ func (r retrying) Delete(ctx context.Context, del Delete) error {
 }
 
 func (r retrying) Transact(ctx context.Context, tx Transaction) error {
-	if tx.Token == "" {
-		tx.Token = rand.Text()
+	given := tx.Token() != ""
+	if !given {
+		tx = tx.Once()
 	}
-	return repeat(ctx, func() error { return r.inner.Transact(ctx, tx) })
+	return repeat(ctx, func() error {
+		err := r.inner.Transact(ctx, tx)
+		var canceled *Canceled
+		if !given && errors.As(err, &canceled) {
+			tx = tx.Once() // nothing was done under the old token, and time has passed
+		}
+		return err
+	})
 }
 
 // GetAll reads any number of items, in the order of the reads, nil where there is none. It goes through the reads

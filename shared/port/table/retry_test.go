@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -34,7 +35,7 @@ func (s *scripted) next() error {
 func (s *scripted) Put(context.Context, table.Put) error { return s.next() }
 
 func (s *scripted) Transact(_ context.Context, tx table.Transaction) error {
-	s.tokens = append(s.tokens, tx.Token)
+	s.tokens = append(s.tokens, tx.Token())
 	return s.next()
 }
 
@@ -156,27 +157,63 @@ func TestRetryingStopsWhenTheCallerLeaves(t *testing.T) {
 	})
 }
 
-// However often it is sent, a transaction has one token: its own, or one made for it.
-func TestRetryingGivesTokens(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		inner := &scripted{errs: times(3, table.ErrUnavailable)}
-		if err := table.Retrying(inner).Transact(t.Context(), table.Transaction{}); err != nil {
-			t.Fatal(err)
+// While its fate is unknown a transaction keeps its token; after a cancellation it gets a new one, unless the token is the
+// caller's.
+func TestRetrying_Tokens(t *testing.T) {
+	lost, conflict := fmt.Errorf("lost: %w", table.ErrUnavailable), &table.Canceled{Reasons: []table.Reason{{Code: table.ReasonConflict}}}
+	given := table.Transaction{Writes: []table.Write{table.Put{}}}.Once()
+	for _, c := range []struct {
+		name string
+		tx   table.Transaction
+		errs []error
+		want []int // tokens by their first attempt
+	}{
+		{"lost", table.Transaction{}, []error{lost, lost, lost}, []int{0, 0, 0, 0}},
+		{"throttled", table.Transaction{}, times(2, table.ErrThrottled), []int{0, 0, 0}},
+		{"canceled", table.Transaction{}, []error{conflict, conflict}, []int{0, 1, 2}},
+		{"lost, canceled, lost", table.Transaction{}, []error{lost, conflict, lost}, []int{0, 0, 2, 2}},
+		{"given", given, []error{lost, conflict, lost}, []int{0, 0, 0, 0}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				inner := &scripted{errs: c.errs}
+				if err := table.Retrying(inner).Transact(t.Context(), c.tx); err != nil {
+					t.Fatal(err)
+				}
+				got := make([]int, len(inner.tokens))
+				for i, token := range inner.tokens {
+					got[i] = slices.Index(inner.tokens, token)
+					if token == "" || len(token) > 36 {
+						t.Errorf("attempt %d has the token %q, want 1 to 36 characters", i, token)
+					}
+				}
+				if !slices.Equal(got, c.want) {
+					t.Errorf("the tokens are of the attempts %v, want %v", got, c.want)
+				}
+				if given := c.tx.Token(); given != "" && inner.tokens[0] != given {
+					t.Errorf("the first token is %q, want the caller's %q", inner.tokens[0], given)
+				}
+			})
+		})
+	}
+}
+
+// What an adapter makes of a transaction is made once for all attempts under one token.
+func TestTransaction_Frozen(t *testing.T) {
+	made := 0
+	build := func() any { made++; return made }
+	once := table.Transaction{}.Once()
+	for _, tx := range []table.Transaction{once, once, once} {
+		if got := tx.Frozen(build); got != 1 {
+			t.Errorf("Frozen() = %v, want what the first attempt made", got)
 		}
-		first := inner.tokens[0]
-		if first == "" || len(first) > 36 {
-			t.Fatalf("token %q", first)
-		}
-		for _, token := range inner.tokens {
-			if token != first {
-				t.Fatal(inner.tokens)
-			}
-		}
-		inner.tokens = nil
-		if err := table.Retrying(inner).Transact(t.Context(), table.Transaction{Token: "mine"}); err != nil || inner.tokens[0] != "mine" {
-			t.Fatal(err, inner.tokens)
-		}
-	})
+	}
+	if got := once.Once().Frozen(build); got != 2 {
+		t.Errorf("Frozen() under a new token = %v, want one made anew", got)
+	}
+	if got := (table.Transaction{}).Frozen(build); got != 3 {
+		t.Errorf("Frozen() without a token = %v, want one made anew", got)
+	}
 }
 
 func reads(n int) []table.Get {

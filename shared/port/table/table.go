@@ -182,19 +182,3 @@ type Check struct {
 	Key   Key
 	If    Condition
 }
-
-// A Write is one part of a transaction: Put, Update, Delete or Check.
-type Write interface{ isWrite() }
-
-func (Put) isWrite()    {}
-func (Update) isWrite() {}
-func (Delete) isWrite() {}
-func (Check) isWrite()  {}
-
-// A Transaction is up to MaxTransaction writes, of at most 4 MB together.
-type Transaction struct {
-	Writes []Write
-	// Token makes the transaction happen once, however often it is sent within ten minutes: 1 to 36 characters. With
-	// other writes under the same token it is ErrInvalid. Empty: none.
-	Token string
-}

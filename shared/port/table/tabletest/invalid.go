@@ -139,7 +139,6 @@ func testInvalidTransactions(e *env) {
 		{Writes: []table.Write{put, table.Delete{Table: things, Key: k}}},
 		{Writes: []table.Write{table.Check{Table: things, Key: k, If: table.Present()}, put}},
 		{Writes: []table.Write{table.Check{Table: things, Key: k}}},
-		{Writes: []table.Write{put}, Token: strings.Repeat("t", 37)},
 		{Writes: []table.Write{table.Put{Table: things, Item: thing(key("a", "c"))}, table.Update{Table: things, Key: k}}},
 	} {
 		e.Log(i)

@@ -11,11 +11,15 @@ import (
 	"testing"
 	"time"
 
+	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 )
 
 // Options say what an adapter, or the server behind it, cannot do or can be told to do.
 type Options struct {
+	// Clock is the clock of every store that is opened. The suite turns it.
+	Clock *clock.Adjustable
+
 	// Skip holds the reason for each test that is left out, by its name below the suite's: "Transactions/Token".
 	Skip map[string]string
 
@@ -82,6 +86,7 @@ func Run(t *testing.T, open func(t *testing.T, schemas []table.Schema) table.Tab
 					if reason, skip := options.Skip[group.name+"/"+test.name]; skip {
 						t.Skip(reason)
 					}
+					options.Clock.Set(time.Time{})
 					test.run(&env{T: t, suite: s, table: open(t, Schemas())})
 				})
 			}

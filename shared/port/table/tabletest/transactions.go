@@ -1,7 +1,6 @@
 package tabletest
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"reflect"
@@ -13,8 +12,9 @@ import (
 func transactionTests() []test {
 	return []test{
 		{"AllOrNothing", testAllOrNothing}, {"Reasons", testReasons}, {"Token", testToken},
-		{"TokenOfACanceled", testTokenOfACanceled}, {"Hundred", testHundred}, {"Concurrent", testConcurrentTransactions},
-		{"Indexes", testTransactionIndexes},
+		{"TokenOfOtherWrites", testTokenOfOtherWrites}, {"TokenOfACanceled", testTokenOfACanceled},
+		{"ResponseLost", testResponseLost}, {"NewAfterACanceled", testNewAfterACanceled}, {"Hundred", testHundred},
+		{"Concurrent", testConcurrentTransactions}, {"Indexes", testTransactionIndexes},
 	}
 }
 
@@ -70,49 +70,6 @@ func testReasons(e *env) {
 	}
 	e.wantsItem(e.get(things, b), nil)
 	e.wantsItem(e.get(rows, c), nil)
-}
-
-// testToken draws its tokens: a store remembers them whatever the tables.
-func testToken(e *env) {
-	k := key("tx", "token")
-	tx := table.Transaction{Token: rand.Text(), Writes: []table.Write{
-		table.Update{Table: things, Key: k, Add: map[string]int64{"n": 1}, Set: map[string]any{"a": int64(1), "b": "x"}},
-		table.Put{Table: rows, Item: thing(k), If: table.Absent()},
-	}}
-	for range 3 {
-		e.must(e.table.Transact(e.Context(), tx))
-	}
-	e.wantsItem(e.get(things, k), thing(k, "n", int64(1), "a", int64(1), "b", "x"))
-
-	other := table.Transaction{Token: tx.Token, Writes: []table.Write{
-		table.Update{Table: things, Key: k, Add: map[string]int64{"n": 2}}}}
-	e.wants(e.table.Transact(e.Context(), other), table.ErrInvalid)
-	other.Token = rand.Text()
-	e.must(e.table.Transact(e.Context(), other))
-	if n := e.get(things, k)["n"]; n != int64(3) {
-		e.Fatal(n)
-	}
-
-	// Without a token there is nothing to tell two from one.
-	other.Token = ""
-	e.must(e.table.Transact(e.Context(), other))
-	e.must(e.table.Transact(e.Context(), other))
-	if n := e.get(things, k)["n"]; n != int64(7) {
-		e.Fatal(n)
-	}
-}
-
-// A token counts for what happened: a transaction that was canceled may be sent again.
-func testTokenOfACanceled(e *env) {
-	k := key("tx", "later")
-	tx := table.Transaction{Token: rand.Text(), Writes: []table.Write{
-		table.Update{Table: things, Key: k, Add: map[string]int64{"n": 1}, If: table.Present()}}}
-	if err := e.table.Transact(e.Context(), tx); err == nil {
-		e.Fatal("no item was there")
-	}
-	e.put(things, thing(k))
-	e.must(e.table.Transact(e.Context(), tx))
-	e.wantsItem(e.get(things, k), thing(k, "n", int64(1)))
 }
 
 func testHundred(e *env) {
