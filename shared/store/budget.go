@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"earshot/shared/port/table"
@@ -20,7 +18,7 @@ type ModelBudget struct {
 	For   string // a purpose with a budget of its own; empty: the judge's
 }
 
-// Spend takes tokens from what the workspace has left today; false when it has not that many, and then none are taken.
+// Spend takes tokens, once, from what the workspace has left today; false when it has not that many, and then none are taken.
 func (b ModelBudget) Spend(ctx context.Context, orgID string, tokens int) (ok bool, err error) {
 	if tokens > b.Daily {
 		return false, nil
@@ -30,18 +28,10 @@ func (b ModelBudget) Spend(ctx context.Context, orgID string, tokens int) (ok bo
 	if b.For != "" {
 		purpose = b.For + "#"
 	}
-	_, err = b.Store.table.Update(ctx, table.Update{
+	return b.Store.writeOnce(ctx, "spend on the model", table.Update{
 		Table: CountersTable, Key: table.Key{Partition: orgID, Sort: sortTokens + purpose + now.Format(dayForm)},
 		If:  room("spent", int64(tokens), int64(b.Daily)),
 		Add: map[string]int64{"spent": int64(tokens)},
 		Set: map[string]any{table.ExpiryAttribute: now.Add(48 * time.Hour).Unix()},
 	})
-	var failed *table.ConditionFailed
-	switch {
-	case errors.As(err, &failed):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("spend on the model: %w", err)
-	}
-	return true, nil
 }

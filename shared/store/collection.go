@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
@@ -110,8 +111,10 @@ func (s *Store) DueTasks(ctx context.Context, source string, limit int) ([]Task,
 // ClaimTask takes a task that is due for as long as lease, after which it is due again unless it was finished, and answers it as it
 // is now; false when another has it, or it is gone.
 func (s *Store) ClaimTask(ctx context.Context, t Task, lease time.Duration) (Task, bool, error) {
-	item, err := s.table.Update(ctx, table.Update{Table: CoreTable, Key: t.key(), If: table.Equal(attrDueAt, fromTime(t.DueAt)),
-		Set: map[string]any{attrDueAt: fromTime(s.clock.Now().Add(lease))}})
+	claim := rand.Text()
+	item, err := s.table.Update(ctx, table.Update{Table: CoreTable, Key: t.key(),
+		If:  table.Any(table.Equal(attrDueAt, fromTime(t.DueAt)), table.Equal("claim", claim)), // its own when a repeat meets it
+		Set: map[string]any{attrDueAt: fromTime(s.clock.Now().Add(lease)), "claim": claim}})
 	var failed *table.ConditionFailed
 	switch {
 	case errors.As(err, &failed):

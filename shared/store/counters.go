@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"earshot/shared/port/table"
@@ -24,44 +23,44 @@ const (
 // hits is the attribute that counts.
 const hits = "hits"
 
-// Take counts a request of a workspace in the hour that began at start, never over limit: one conditional write.
+// Take counts a request of a workspace in the hour that began at start, never over limit: one conditional write, which a
+// lost response of the table may have counted twice. To count every request once would cost twice the capacity.
 func (s *Store) Take(ctx context.Context, orgID string, start time.Time, limit int) (taken int, ok bool, err error) {
-	return s.take(ctx, sortRate, orgID, start, limit)
-}
-
-// TakeExport counts an export of a workspace in the hour that began at start, never over limit.
-func (s *Store) TakeExport(ctx context.Context, orgID string, start time.Time, limit int) (ok bool, err error) {
-	_, ok, err = s.take(ctx, sortExports, orgID, start, limit)
-	return ok, err
-}
-
-// ReturnExport gives back an export that was taken and came to nothing.
-func (s *Store) ReturnExport(ctx context.Context, orgID string, start time.Time) error {
-	_, err := s.table.Update(ctx, table.Update{
-		Table: CountersTable, Key: table.Key{Partition: orgID, Sort: sortExports + start.UTC().Format("2006-01-02T15")},
-		If: table.More(hits, int64(0)), Add: map[string]int64{hits: -1},
-	})
-	var failed *table.ConditionFailed
-	if err != nil && !errors.As(err, &failed) {
-		return fmt.Errorf("return an export: %w", err)
-	}
-	return nil
-}
-
-func (s *Store) take(ctx context.Context, window, orgID string, start time.Time, limit int) (taken int, ok bool, err error) {
-	item, err := s.table.Update(ctx, table.Update{
-		Table: CountersTable,
-		Key:   table.Key{Partition: orgID, Sort: window + start.UTC().Format("2006-01-02T15")},
-		If:    room(hits, 1, int64(limit)),
-		Add:   map[string]int64{hits: 1},
-		Set:   map[string]any{table.ExpiryAttribute: start.Add(24 * time.Hour).Unix()},
-	})
+	item, err := s.table.Update(ctx, hit(sortRate, orgID, start, limit))
 	var failed *table.ConditionFailed
 	switch {
 	case errors.As(err, &failed):
 		return limit, false, nil
 	case err != nil:
-		return 0, false, fmt.Errorf("take from the hour's %s: %w", strings.TrimSuffix(window, "#"), err)
+		return 0, false, fmt.Errorf("take from the hour's rate: %w", err)
 	}
 	return int(integer(item, hits)), true, nil
+}
+
+// TakeExport counts an export of a workspace in the hour that began at start, once and never over limit.
+func (s *Store) TakeExport(ctx context.Context, orgID string, start time.Time, limit int) (ok bool, err error) {
+	return s.writeOnce(ctx, "take from the hour's exports", hit(sortExports, orgID, start, limit))
+}
+
+// ReturnExport gives back, once, an export that was taken and came to nothing.
+func (s *Store) ReturnExport(ctx context.Context, orgID string, start time.Time) error {
+	_, err := s.writeOnce(ctx, "return an export", table.Update{
+		Table: CountersTable, Key: hourKey(sortExports, orgID, start),
+		If: table.More(hits, int64(0)), Add: map[string]int64{hits: -1},
+	})
+	return err
+}
+
+func hourKey(window, orgID string, start time.Time) table.Key {
+	return table.Key{Partition: orgID, Sort: window + start.UTC().Format("2006-01-02T15")}
+}
+
+func hit(window, orgID string, start time.Time, limit int) table.Update {
+	return table.Update{
+		Table: CountersTable,
+		Key:   hourKey(window, orgID, start),
+		If:    room(hits, 1, int64(limit)),
+		Add:   map[string]int64{hits: 1},
+		Set:   map[string]any{table.ExpiryAttribute: start.Add(24 * time.Hour).Unix()},
+	}
 }

@@ -63,7 +63,11 @@ func (s *Store) PutExport(ctx context.Context, e Export) (ok bool, err error) {
 	set(item, "key", e.Key)
 	set(item, "problem", e.Problem)
 	set(item, "finishedAt", fromTime(e.FinishedAt))
-	err = s.table.Put(ctx, table.Put{Table: CountersTable, Item: item, If: table.Any(table.Absent(), table.Equal("settled", false))})
+	open := table.Any(table.Absent(), table.Equal("settled", false))
+	if e.Status.Settled() { // a repeat may meet its own first attempt
+		open = table.Any(open, table.All(table.Equal("status", string(e.Status)), table.Equal("finishedAt", fromTime(e.FinishedAt))))
+	}
+	err = s.table.Put(ctx, table.Put{Table: CountersTable, Item: item, If: open})
 	var failed *table.ConditionFailed
 	switch {
 	case errors.As(err, &failed):
@@ -115,8 +119,9 @@ func (s *Store) HoldExportSlot(ctx context.Context, orgID, exportID string, slot
 		}
 		return true, nil
 	}
-	free := table.Any(table.Missing("export"), table.Less("until", now))
-	for _, condition := range []table.Condition{table.Equal("export", exportID), free} {
+	own := table.Equal("export", exportID)
+	free := table.Any(table.Missing("export"), table.Less("until", now), own) // its own when a repeat meets it
+	for _, condition := range []table.Condition{own, free} {
 		for slot := range slots {
 			if held, err := hold(slot, condition); held || err != nil {
 				return held, err

@@ -55,6 +55,21 @@ func overtaken(err error) bool {
 		(canceled.Has(table.ReasonCondition) || !canceled.Has(table.ReasonThrottled))
 }
 
+// writeOnce makes a single write that must not be done twice, and does not recognize itself: by a transaction, whose repeat
+// after a lost response does nothing. It costs twice the capacity of the write. It returns false if the condition does not
+// hold.
+func (s *Store) writeOnce(ctx context.Context, doing string, write table.Write) (ok bool, err error) {
+	err = s.table.Transact(ctx, table.Transaction{Writes: []table.Write{write}})
+	var canceled *table.Canceled
+	switch {
+	case errors.As(err, &canceled) && canceled.Failed(0):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("%s: %w", doing, err)
+	}
+	return true, nil
+}
+
 // settleUnread is settle where it is written by what is expected first, without a read, and only when that is not so reading and writing
 // take turns: what mostly is as expected takes one round trip.
 func (s *Store) settleUnread(ctx context.Context, doing string, attempt func(read bool) error) error {

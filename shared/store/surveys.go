@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -39,24 +38,16 @@ func (s *Store) Cache(ctx context.Context, key string, content []byte, period ti
 	return nil
 }
 
-// SpendSurvey takes n requests from the limit that a run has for all its stages; false when it has not that many left, and then none are
+// SpendSurvey takes n requests, once, from the limit that a run has for all its stages; false when it has not that many left, and then none are
 // taken.
 func (s *Store) SpendSurvey(ctx context.Context, key proposal.Key, n, limit int) (ok bool, err error) {
 	if n > limit {
 		return false, nil
 	}
-	_, err = s.table.Update(ctx, table.Update{
+	return s.writeOnce(ctx, "take from what a run may ask", table.Update{
 		Table: CountersTable, Key: table.Key{Partition: setupContent(key), Sort: sortSurvey},
 		If:  room("spent", int64(n), int64(limit)),
 		Add: map[string]int64{"spent": int64(n)},
 		Set: map[string]any{table.ExpiryAttribute: s.clock.Now().Add(outcomesKept).Unix()},
 	})
-	var failed *table.ConditionFailed
-	switch {
-	case errors.As(err, &failed):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("take from what a run may ask: %w", err)
-	}
-	return true, nil
 }

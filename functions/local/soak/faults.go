@@ -21,7 +21,7 @@ func faultPlaces() (places []fault.Fault) {
 		fault.SourcePort: fault.SourceOperations(), fault.FlowPort: fault.FlowOperations(),
 	} {
 		for _, operation := range operations {
-			for _, kind := range []fault.Kind{fault.Throttle, fault.Error, fault.Slow, fault.Crash} {
+			for _, kind := range fault.Kinds() {
 				places = append(places, fault.Fault{Port: port, Operation: operation, Fault: kind})
 			}
 		}
@@ -72,7 +72,7 @@ func (i *injector) inject(ctx context.Context) error {
 	f := i.next()
 	i.mu.Lock()
 	crowded := 0
-	for _, kind := range []fault.Kind{fault.Throttle, fault.Error, fault.Slow, fault.Crash} {
+	for _, kind := range fault.Kinds() {
 		crowded += i.waiting[named(fault.Fault{Port: f.Port, Operation: f.Operation, Fault: kind})]
 	}
 	i.mu.Unlock()

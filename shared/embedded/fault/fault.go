@@ -16,13 +16,17 @@ import (
 // A Kind is what goes wrong.
 type Kind string
 
-// The kinds.
+// The kinds, as Kinds lists them.
 const (
 	Throttle Kind = "throttle" // turned away, not done
 	Error    Kind = "error"    // no answer, not done
+	Lost     Kind = "lost"     // done, and its response is lost: the caller learns no more than of an error
 	Slow     Kind = "slow"     // done, after a wait
 	Crash    Kind = "crash"    // done, and then the caller dies by a panic with a Crashed before it hears of it
 )
+
+// Kinds are all kinds.
+func Kinds() []Kind { return []Kind{Throttle, Error, Lost, Slow, Crash} }
 
 // A Fault is one thing that goes wrong. An empty Operation or "*" is any of the port's.
 type Fault struct {
@@ -74,10 +78,12 @@ func (s *Set) Add(fault Fault) error {
 		return fmt.Errorf("fault: operation %q of port %s: must be * or one of %s",
 			fault.Operation, fault.Port, strings.Join(operations, ", "))
 	}
-	switch fault.Fault {
-	case Throttle, Error, Slow, Crash:
-	default:
-		return fmt.Errorf("fault: fault %q: must be one of %s, %s, %s, %s", fault.Fault, Throttle, Error, Slow, Crash)
+	if kinds := Kinds(); !slices.Contains(kinds, fault.Fault) {
+		names := make([]string, len(kinds))
+		for i, kind := range kinds {
+			names[i] = string(kind)
+		}
+		return fmt.Errorf("fault: fault %q: must be one of %s", fault.Fault, strings.Join(names, ", "))
 	}
 	if fault.Times < 0 {
 		return fmt.Errorf("fault: times %d: must be 0 or more", fault.Times)
@@ -158,8 +164,11 @@ func Do[T any](
 		}
 	}
 	answer, err := do()
-	if kind == Crash {
+	switch {
+	case kind == Crash:
 		panic(Crashed{port, operation})
+	case kind == Lost && ctx.Err() == nil: // whatever it said
+		return none, fmt.Errorf("fault: lost the response to %s of the %s: %w", operation, port, unavailable)
 	}
 	return answer, err
 }

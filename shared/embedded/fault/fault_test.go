@@ -33,7 +33,7 @@ func TestAddSaysWhatIsAllowed(t *testing.T) {
 		{"one operation", fault.Fault{Port: "table", Operation: "put", Fault: fault.Crash}, ""},
 		{"port", fault.Fault{Port: "tabel", Fault: fault.Error}, "one of table"},
 		{"operation", fault.Fault{Port: "table", Operation: "set", Fault: fault.Error}, "one of get, batchGet"},
-		{"kind", fault.Fault{Port: "table", Fault: "explode"}, "one of throttle, error, slow, crash"},
+		{"kind", fault.Fault{Port: "table", Fault: "explode"}, "one of throttle, error, lost, slow, crash"},
 		{"times", fault.Fault{Port: "table", Fault: fault.Error, Times: -1}, "0 or more"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -103,7 +103,10 @@ func TestTableFaults(t *testing.T) {
 		kind fault.Kind
 		want error
 		done bool
-	}{{fault.Throttle, table.ErrThrottled, false}, {fault.Error, table.ErrUnavailable, false}, {fault.Slow, nil, true}} {
+	}{
+		{fault.Throttle, table.ErrThrottled, false}, {fault.Error, table.ErrUnavailable, false},
+		{fault.Lost, table.ErrUnavailable, true}, {fault.Slow, nil, true},
+	} {
 		t.Run(string(c.kind), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				set, inner := newSet(), &memory{}

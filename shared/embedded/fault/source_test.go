@@ -67,7 +67,7 @@ func TestSourceAndFlowFaults(t *testing.T) {
 			is   func(error) bool
 			done bool
 		}{
-			{fault.Throttle, calls.throttled, false}, {fault.Error, calls.failed, false},
+			{fault.Throttle, calls.throttled, false}, {fault.Error, calls.failed, false}, {fault.Lost, calls.failed, true},
 			{fault.Slow, func(err error) bool { return err == nil }, true},
 			{fault.Crash, func(err error) bool { return errors.Is(err, fault.Crashed{Port: port, Operation: calls.operation}) }, true},
 		} {
