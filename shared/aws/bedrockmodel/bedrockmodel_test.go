@@ -25,6 +25,7 @@ type bedrock struct {
 	t        *testing.T
 	model    string
 	want     converse
+	without  converse // a temperature
 	status   int
 	code     string // X-Amzn-ErrorType
 	body     string
@@ -40,7 +41,7 @@ type converse struct {
 	System          []struct{ Text string }
 	InferenceConfig struct {
 		MaxTokens   int
-		Temperature float64
+		Temperature *float64
 	}
 }
 
@@ -64,7 +65,7 @@ func (b *bedrock) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		"length":  r.Header.Get("Content-Length") == strconv.Itoa(len(body)),
 		"signed": strings.HasPrefix(r.Header.Get("Authorization"), "AWS4-HMAC-SHA256 Credential=local/") &&
 			strings.Contains(r.Header.Get("Authorization"), "/us-east-1/bedrock/aws4_request"),
-		"body": reflect.DeepEqual(got, b.want),
+		"body": reflect.DeepEqual(got, b.want) || b.code == "ValidationException" && reflect.DeepEqual(got, b.without),
 	} {
 		if !ok {
 			b.t.Errorf("%s: %s %s %v %s", what, r.Method, r.URL, r.Header, body)
@@ -98,7 +99,8 @@ func serve(t *testing.T, b *bedrock) *bedrockmodel.Model {
 		`"inferenceConfig":{"maxTokens":300,"temperature":0}}`), &b.want); err != nil {
 		t.Fatal(err)
 	}
-	b.t = t
+	b.t, b.without = t, b.want
+	b.without.InferenceConfig.Temperature = nil
 	if b.model == "" {
 		b.model = "eu.anthropic.claude-haiku-4-5-20251001-v1:0"
 	}
@@ -184,8 +186,12 @@ func TestErrors(t *testing.T) {
 			if !strings.Contains(err.Error(), c.cause) || len(err.Error()) > 500 {
 				t.Errorf("the logs learn %v", err)
 			}
-			if n := b.requests.Load(); n != 1 {
-				t.Errorf("%d requests", n)
+			want := int64(1)
+			if c.code == "ValidationException" {
+				want = 2 // the second without a temperature
+			}
+			if n := b.requests.Load(); n != want {
+				t.Errorf("%d requests, want %d", n, want)
 			}
 		})
 	}

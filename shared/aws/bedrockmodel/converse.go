@@ -18,14 +18,14 @@ import (
 	"earshot/shared/port/model"
 )
 
-// Converse asks with tools, at temperature 0. Reasoning that a model shows is left out: a conversation goes on without it.
+// Converse asks with tools, at temperature 0 if the model takes one. Reasoning that a model shows is left out: a conversation goes on without it.
 func (m *Model) Converse(ctx context.Context, c model.Conversation) (model.Reply, error) {
 	input, err := toInput(c)
 	if err != nil {
 		return model.Reply{}, fmt.Errorf("bedrockmodel: %w: %w", model.ErrRefused, err)
 	}
 	input.ModelId = &m.id
-	output, err := m.client.Converse(ctx, input, func(o *bedrockruntime.Options) { o.HTTPClient = m.patient })
+	output, err := m.send(ctx, input, func(o *bedrockruntime.Options) { o.HTTPClient = m.patient })
 	if err != nil {
 		return model.Reply{}, failed(ctx, err)
 	}
@@ -41,7 +41,7 @@ func toInput(c model.Conversation) (*bedrockruntime.ConverseInput, error) {
 		return nil, errors.New("a conversation ends with the user")
 	}
 	input := &bedrockruntime.ConverseInput{
-		InferenceConfig: &types.InferenceConfiguration{MaxTokens: aws.Int32(int32(c.MaxTokens)), Temperature: aws.Float32(0)},
+		InferenceConfig: &types.InferenceConfiguration{MaxTokens: aws.Int32(int32(c.MaxTokens))},
 	}
 	if c.System != "" {
 		input.System = []types.SystemContentBlock{&types.SystemContentBlockMemberText{Value: c.System}}

@@ -24,7 +24,7 @@ const form = `{
 "type":"object","additionalProperties":false,"required":["messages","inferenceConfig"],
 "properties":{
  "system":{"type":"array","items":{"$ref":"#/$defs/text"}},
- "inferenceConfig":{"type":"object","additionalProperties":false,"required":["maxTokens","temperature"],
+ "inferenceConfig":{"type":"object","additionalProperties":false,"required":["maxTokens"],
   "properties":{"maxTokens":{"type":"integer","minimum":1},"temperature":{"const":0}}},
  "messages":{"type":"array","minItems":1,"items":{"type":"object","additionalProperties":false,"required":["role","content"],
   "properties":{"role":{"enum":["user","assistant"]},
@@ -200,7 +200,7 @@ func TestConverseErrors(t *testing.T) {
 	}{
 		"throttled":  {429, "ThrottlingException", `{"message":"because"}`, model.ErrThrottled},
 		"down":       {503, "ServiceUnavailableException", `{"message":"because"}`, model.ErrUnavailable},
-		"invalid":    {400, "ValidationException", `{"message":"because"}`, model.ErrRefused},
+		"denied":     {403, "AccessDeniedException", `{"message":"because"}`, model.ErrRefused},
 		"garbage":    {200, "", `it is fine`, model.ErrUnavailable},
 		"no message": {200, "", `{"stopReason":"end_turn"}`, model.ErrUnavailable},
 	} {
