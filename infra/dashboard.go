@@ -43,6 +43,7 @@ func newDashboard(scope constructs.Construct, of watching) {
 // shown is what there is to show, by names.
 type shown struct {
 	stage     string
+	asks      bool     // a model
 	api       []string // dimensions
 	machine   []string // dimensions
 	functions []shownFunction
@@ -68,6 +69,7 @@ type shownTable struct {
 func newShown(of watching) shown {
 	made := shown{
 		stage:   of.stage.Name,
+		asks:    of.stage.Model != "",
 		api:     []string{"ApiName", project + "-" + of.stage.Name, "Stage", of.stage.Name},
 		machine: []string{"StateMachineArn", *of.machine.AttrArn()},
 		live:    map[string]string{}, dead: map[string]string{},
@@ -181,6 +183,12 @@ func (s shown) losing(b *board) {
 		throttled = append(throttled, of("AWS/DynamoDB", "ReadThrottleEvents", "Sum", each.label+" reads", each.dimensions...),
 			of("AWS/DynamoDB", "WriteThrottleEvents", "Sum", each.label+" writes", each.dimensions...))
 	}
+	var asked []series
+	for _, each := range s.functions {
+		if s.asks && each.Model {
+			asked = append(asked, s.ownOf(each.Function, modelRequests), s.ownOf(each.Function, modelFailures))
+		}
+	}
 	b.graph("Dead letters and missed calls", 8, "waiting", dead...)
 	b.graph("Oldest message", 8, "s", oldest...)
 	b.graph("Messages that failed", 8, "in 5 minutes", own...)
@@ -191,6 +199,9 @@ func (s shown) losing(b *board) {
 		of("AWS/States", "ExecutionsFailed", "Sum", "failed", s.machine...),
 		of("AWS/States", "ExecutionsTimedOut", "Sum", "timed out", s.machine...),
 		of("AWS/States", "ExecutionsAborted", "Sum", "stopped", s.machine...))
+	if len(asked) > 0 {
+		b.graph("The model", 8, "in 5 minutes", asked...)
+	}
 }
 
 // Prices are list prices of us-east-1 in US dollars without any free tier, as in README.md: for a million, but for a GB of logs.

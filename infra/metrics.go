@@ -16,4 +16,6 @@ const (
 	limited       = "limited"
 	rejected      = "rejected" // messages that nobody can read
 	left          = "left"     // messages for which there was no time
+	modelRequests = "modelRequests"
+	modelFailures = "modelFailures" // of those, that the model did not answer
 )

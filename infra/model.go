@@ -1,10 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"regexp"
+	"time"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 )
 
@@ -31,4 +35,24 @@ func allowModel(role awsiam.Role, id string) {
 		Resources:  &[]*string{arn("*", "", "foundation-model", parts[2])},
 		Conditions: &map[string]any{"StringEquals": map[string]any{"bedrock:InferenceProfileArn": through}},
 	}))
+}
+
+// alarmOnModel watches a function that asks the stage's model. No request of a client fails with the model, so that nobody
+// would notice: each proposal and each verdict is made without it. An hour in which the model was not asked is no alarm.
+func alarmOnModel(of lambda, stage Stage, watch constructs.Construct, topic *alarmTopic) {
+	if !of.Model || stage.Model == "" {
+		return
+	}
+	hour := seconds(time.Hour)
+	own := func(name string) awscloudwatch.IMetric {
+		return metric(ownMetrics, name, "Sum", map[string]*string{stageKey: &stage.Name, functionKey: &of.Name}).
+			With(&awscloudwatch.MetricOptions{Period: hour})
+	}
+	share := awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
+		Expression:   jsii.String("IF(FILL(requests, 0) > 0, FILL(failures, 0) / requests, 0)"),
+		UsingMetrics: &map[string]awscloudwatch.IMetric{"requests": own(modelRequests), "failures": own(modelFailures)},
+		Period:       hour,
+	})
+	alarm{"ModelFails", fmt.Sprintf("functions/%s asked the model for an hour, and had no answer.", of.Name), share, 1, 1, 1}.
+		add(watch, topic)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -21,6 +22,7 @@ func TestAModelIsAskedWhereTheStageHasOne(t *testing.T) {
 			t.Fatal(err)
 		}
 		stage.Model, stage.ModelTokens, stage.Contact = id, 5000, "operator@earshot.example"
+		stage.Watched = true // for its dashboard
 		made, err := synthesize(stage, t.TempDir(), servedDocument)
 		if err != nil {
 			t.Fatal(err)
@@ -44,10 +46,30 @@ func TestAModelIsAskedWhereTheStageHasOne(t *testing.T) {
 				if len(allowed["{"+function.home()+"/Role}"]) > 0 || variables["MODEL_DAILY_TOKENS"] != nil {
 					t.Errorf("%s may ask the model", function.Name)
 				}
+				for _, alarm := range made.watch.of("AWS::CloudWatch::Alarm") {
+					if alarm.path() == "Service/Watch/"+function.ID()+"/ModelFails" {
+						t.Errorf("%s does not ask the model, and has the alarm %s", function.Name, alarm.path())
+					}
+				}
 				if shown := variables["MODEL_ID"]; function.ModelName != (shown == id) || !function.ModelName && shown != nil {
 					t.Errorf("%s says that the model is %v", function.Name, shown)
 				}
 				continue
+			}
+			alarm := made.watch.at(t, "Service/Watch/"+function.ID()+"/ModelFails")
+			own := " Function=" + function.Name + " Stage=dev"
+			looks := watched(made.watch, alarm)
+			if slices.Sort(looks); !slices.Equal(looks, []string{"Earshot modelFailures" + own, "Earshot modelRequests" + own}) {
+				t.Errorf("%s's alarm on the model looks at %q", function.Name, looks)
+			}
+			if said := made.watch.text(alarm.Properties["Metrics"]); !strings.Contains(said, `IF(FILL(requests, 0) \u003e 0, FILL(failures, 0) / requests, 0)`) ||
+				strings.Count(said, `"Period":3600`) != 2 || alarm.Properties["Threshold"] != 1.0 || alarm.Properties["DatapointsToAlarm"] != 1.0 {
+				t.Errorf("%s's alarm on the model goes off at %s", function.Name, said)
+			}
+			for _, name := range []string{"modelRequests", "modelFailures"} {
+				if !strings.Contains(made.watch.text(made.watch.of("AWS::CloudWatch::Dashboard")[0].Properties["DashboardBody"]), function.Name+" "+name) {
+					t.Errorf("the dashboard does not show %s of %s", name, function.Name)
+				}
 			}
 			got := allowed["{"+function.home()+"/Role}"]
 			slices.Sort(got)

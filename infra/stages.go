@@ -46,7 +46,7 @@ type Stage struct {
 	// because people who sign up are not verified.
 	MailSandbox bool
 	// Model is the Bedrock model, or the inference profile of a geography, that is asked about posts of which the judge is
-	// unsure; empty: none. The account must have access to it. ModelTokens is what each workspace may spend on it on a day;
+	// unsure; empty: none. README.md says how an account gets access. ModelTokens is what each workspace may spend on it on a day;
 	// 0: what the adapter takes for enough.
 	Model       string
 	ModelTokens int

@@ -50,6 +50,7 @@ func (i *Intake) advise(ctx context.Context, f *finds, w workspace.Workspace) {
 		judged(&f.mentions[n], verdicts[at])
 	}
 	worker.Count(ctx, "modelRequests", advice.Requests)
+	worker.Count(ctx, "modelFailures", advice.Failures)
 	worker.Count(ctx, "modelTokens", advice.Tokens)
 	worker.Count(ctx, "advised", advice.Advised)
 	if advice.Err != nil {

@@ -45,11 +45,13 @@ func Invocations() []Metric {
 		{"rejected", count}, // messages that cannot be understood, and never will be
 		{"left", count},     // messages that were not begun for want of time
 		// What was done.
-		{"posts", count},       // that collect sent and ingest took
-		{"stored", count},      // mentions
-		{"rows", count},        // of exports
-		{"granted", count},     // memberships of people who were invited
-		{"modelTokens", count}, // in and out
+		{"posts", count},   // that collect sent and ingest took
+		{"stored", count},  // mentions
+		{"rows", count},    // of exports
+		{"granted", count}, // memberships of people who were invited
+		{"modelRequests", count},
+		{"modelFailures", count}, // of those, that the model did not answer
+		{"modelTokens", count},   // in and out
 		// What was lost, or is late.
 		{"overQuota", count},  // mentions above a plan's quota; platforms asked too often
 		{"tooLarge", count},   // mentions that do not fit in a row

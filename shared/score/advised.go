@@ -42,6 +42,7 @@ type Case struct {
 // Advice is what asking came to.
 type Advice struct {
 	Requests int   // sent
+	Failures int   // of those, that the model did not answer
 	Advised  int   // cases whose verdict the model had a part in
 	Tokens   int   // that the model counted
 	Err      error // why cases went without: what the model, the budget or the answer's form said; never holds a post's text
@@ -116,6 +117,7 @@ func (a *Advised) ask(ctx context.Context, cases []Case, batch []int, verdicts [
 	answer, err := a.model.Complete(within, request)
 	advice.Tokens += answer.InputTokens + answer.OutputTokens
 	if err != nil {
+		advice.Failures++
 		return true, fmt.Errorf("score: ask the model: %w", err)
 	}
 	if !answer.Complete {

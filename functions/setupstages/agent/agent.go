@@ -57,7 +57,7 @@ func (o Options) compose(ctx context.Context, s *setupstages.Session) (setupstag
 			Degraded: []proposal.Degradation{proposal.Degrade(proposal.AgentBudgetExceeded)}}, nil
 	}
 	done, err := agent.Run(ctx, agent.Options{
-		Model: o.Model, Evidence: e, Tools: tools{o, s, e}, Depth: e.Tier.Depth(), Clock: s.Clock, Recorder: recorder{s},
+		Model: counted{o.Model}, Evidence: e, Tools: tools{o, s, e}, Depth: e.Tier.Depth(), Clock: s.Clock, Recorder: recorder{s},
 		Check: func(d proposal.Decisions) ([]rule.Finding, proposal.Proposal) { return setupstages.Check(d, e) },
 	})
 	if err != nil {
@@ -72,6 +72,18 @@ func (o Options) compose(ctx context.Context, s *setupstages.Session) (setupstag
 		o.Log.WarnContext(ctx, "the model did not deliver", slog.String("draft", s.Key.DraftID), slog.String("cause", done.Why))
 	}
 	return result, nil
+}
+
+// counted counts the requests to a model, and those that it did not answer, in the record of the call.
+type counted struct{ model.Converser }
+
+func (c counted) Converse(ctx context.Context, talk model.Conversation) (model.Reply, error) {
+	reply, err := c.Converser.Converse(ctx, talk)
+	worker.Count(ctx, "modelRequests", 1)
+	if err != nil {
+		worker.Count(ctx, "modelFailures", 1)
+	}
+	return reply, err
 }
 
 // within takes the run's tokens from the workspace's of the day, unless an earlier call of the stage has.

@@ -52,6 +52,8 @@ type World struct {
 	Forgetful string
 	// Unkept names the call, as Disturb has it, whose outcome cannot be written.
 	Unkept string
+	// Log is that of the stages; nil: nobody reads it.
+	Log *slog.Logger
 	// Room changes what the stages read of what the workspace has room for; nil: nothing.
 	Room func(*proposal.Room)
 
@@ -101,7 +103,7 @@ func (w *World) Stages(t testing.TB) map[proposal.Stage]worker.CallHandler {
 	silent := slog.New(slog.DiscardHandler)
 	surveys := setupstages.Surveys(w.Store, w.Clock, silent, func(context.Context) []source.Source { return w.Sources })
 	on := func(function string) worker.Options {
-		return worker.Options{Function: function, Log: silent, Clock: w.Clock}
+		return worker.Options{Function: function, Log: cmp.Or(w.Log, silent), Clock: w.Clock}
 	}
 	return map[proposal.Stage]worker.CallHandler{
 		proposal.StageCandidates: candidates.Handler(w.Options(), on(candidates.Function)),
