@@ -177,8 +177,8 @@ func alarmOnAPI(api awsapigateway.RestApi, stage Stage, topic *alarmTopic) awscl
 		stage.FailedShare, 2, 3}.add(api, topic)
 }
 
-// alarmOnTable watches one table with its indexes.
-func alarmOnTable(schema table.Schema, of awsdynamodb.Table, topic *alarmTopic) {
+// alarmOnTable watches one table with its indexes. The alarms are made within scope.
+func alarmOnTable(scope constructs.Construct, schema table.Schema, of awsdynamodb.Table, topic *alarmTopic) {
 	throttled := map[string]awscloudwatch.IMetric{}
 	count := func(id string, dimensions map[string]*string) {
 		throttled["r"+id] = metric("AWS/DynamoDB", "ReadThrottleEvents", "Sum", dimensions)
@@ -201,7 +201,7 @@ func alarmOnTable(schema table.Schema, of awsdynamodb.Table, topic *alarmTopic) 
 		{"Errors", "DynamoDB fails on the table " + schema.Name + ".", sum(failed), 1, 2, 3},
 	}
 	for _, alarm := range alarms {
-		alarm.warn(of, topic)
+		alarm.warn(scope, topic)
 	}
 }
 

@@ -65,6 +65,7 @@ func (s Stage) check() error {
 	if days := s.RecoveryDays; days < 1 || days > 35 || !inWhole(days) {
 		fault("RecoveryDays is %g; DynamoDB takes whole days from 1 to 35", days)
 	}
+	faults = append(faults, s.checkRestored()...)
 	if s.MailFrom != "" {
 		if _, err := mail.ParseAddress(s.MailFrom); err != nil {
 			fault("MailFrom is %q; give an address like hello@mail.example.com, or Earshot <hello@mail.example.com>", s.MailFrom)

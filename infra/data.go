@@ -18,10 +18,10 @@ import (
 // data is what survives a deployment of the code.
 type data struct {
 	schemas  []table.Schema
-	tables   map[string]awsdynamodb.Table // by the schema's name
-	key      awskms.Key                   // nil: the tables have the account's AWS-managed key
-	queues   map[string]queues            // by the queue's name
-	files    awss3.Bucket                 // of exports
+	tables   map[string][]awsdynamodb.Table // by the schema's name: the first, and those that were restored
+	key      awskms.Key                     // nil: the tables have the account's AWS-managed key
+	queues   map[string]queues              // by the queue's name
+	files    awss3.Bucket                   // of exports
 	people   awscognito.UserPool
 	listener *listener // of accounts
 	alarms   *alarmTopic
@@ -32,7 +32,7 @@ type data struct {
 func newData(stack awscdk.Stack, stage Stage, functions []Function, binaries string) data {
 	made := data{
 		schemas: store.Schemas(),
-		tables:  map[string]awsdynamodb.Table{},
+		tables:  map[string][]awsdynamodb.Table{},
 		queues:  map[string]queues{},
 		files:   newFiles(stack, stage),
 		people:  newPeople(stack, stage),
@@ -43,9 +43,10 @@ func newData(stack awscdk.Stack, stage Stage, functions []Function, binaries str
 		made.key = newKey(stack, stage)
 	}
 	for _, schema := range made.schemas {
-		made.tables[schema.Name] = newTable(stack, stage, schema, made.key)
-		alarmOnTable(schema, made.tables[schema.Name], made.alarms)
-		output(stack, "Table"+title(schema.Name), "The table "+schema.Name, made.tables[schema.Name].TableName())
+		made.tables[schema.Name] = newTables(stack, stage, schema, made.key)
+		// The alarms stay with the first, which keeps their names, and look at the one in use.
+		alarmOnTable(made.tables[schema.Name][0], schema, made.table(schema.Name), made.alarms)
+		output(stack, "Table"+title(schema.Name), "The table "+schema.Name, made.table(schema.Name).TableName())
 	}
 	for _, each := range MessageQueues() {
 		pair := newQueues(stack, stage, each, takerOf(each.Name, functions), made.alarms)
@@ -70,8 +71,10 @@ func newData(stack awscdk.Stack, stage Stage, functions []Function, binaries str
 func (d data) export(stack awscdk.Stack) {
 	share := func(value *string) { stack.ExportValue(value, nil) }
 	for _, schema := range d.schemas {
-		share(d.table(schema.Name).TableName())
-		share(d.table(schema.Name).TableArn())
+		for _, each := range d.tables[schema.Name] {
+			share(each.TableName())
+			share(each.TableArn())
+		}
 	}
 	for _, each := range MessageQueues() {
 		share(d.queues[each.Name].live.QueueUrl())
@@ -94,13 +97,13 @@ func (d data) export(stack awscdk.Stack) {
 	}
 }
 
-// table panics on a name that no schema has: a mistake in the manifest.
+// table is the table in use of a schema. It panics on a name that no schema has: a mistake in the manifest.
 func (d data) table(name string) awsdynamodb.Table {
 	found, ok := d.tables[name]
 	if !ok {
 		panic(fmt.Sprintf("infra: the store has no table %q", name))
 	}
-	return found
+	return found[len(found)-1]
 }
 
 // queue panics on a name that no queue has: a mistake in the manifest.

@@ -30,6 +30,9 @@ type Stage struct {
 	// policy of one's own, for a monthly price. Changing it later re-encrypts in place.
 	CustomerKey bool
 	LogDays     awslogs.RetentionDays
+	// Restored lists, by a table's name in the schemas, the physical names of tables that were restored from its backups, the
+	// newest last. The last is in use. All stay in the list: to take one out would take away what another stack still imports.
+	Restored map[string][]string
 
 	// Contact is where a platform finds whoever runs this deployment: an address of the web or of mail. Some ask for one in each
 	// request, and are quicker to block who gives none. Empty: not said.

@@ -1,17 +1,35 @@
 package main
 
 import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
 	"earshot/shared/port/table"
+	"earshot/shared/store"
 )
 
-// newTable makes a table without a name of its own, so that a change that replaces it can make the new one first.
-func newTable(scope constructs.Construct, stage Stage, schema table.Schema, key awskms.Key) awsdynamodb.Table {
+// newTables makes a schema's table, and one for each that was restored from its backups, which `cdk import` fills in. The
+// last is the one in use.
+func newTables(scope constructs.Construct, stage Stage, schema table.Schema, key awskms.Key) []awsdynamodb.Table {
+	// Without a name of its own, so that a change that replaces it can make the new one first.
+	made := []awsdynamodb.Table{newTable(scope, title(schema.Name), nil, stage, schema, key)}
+	for _, name := range stage.Restored[schema.Name] {
+		made = append(made, newTable(scope, title(schema.Name)+" "+name, jsii.String(name), stage, schema, key))
+	}
+	return made
+}
+
+func newTable(scope constructs.Construct, id string, name *string, stage Stage, schema table.Schema, key awskms.Key) awsdynamodb.Table {
 	props := awsdynamodb.TableProps{
+		TableName:           name,
 		PartitionKey:        stringAttribute(table.PartitionAttribute),
 		SortKey:             stringAttribute(table.SortAttribute),
 		BillingMode:         awsdynamodb.BillingMode_PAY_PER_REQUEST,
@@ -30,7 +48,7 @@ func newTable(scope constructs.Construct, stage Stage, schema table.Schema, key 
 	if schema.InfrequentAccess {
 		props.TableClass = awsdynamodb.TableClass_STANDARD_INFREQUENT_ACCESS
 	}
-	made := awsdynamodb.NewTable(scope, jsii.String(title(schema.Name)), &props)
+	made := awsdynamodb.NewTable(scope, jsii.String(id), &props)
 	for _, index := range schema.Indexes {
 		projection := awsdynamodb.GlobalSecondaryIndexProps{
 			IndexName:        jsii.String(index.Name),
@@ -46,4 +64,29 @@ func newTable(scope constructs.Construct, stage Stage, schema table.Schema, key 
 
 func stringAttribute(name string) *awsdynamodb.Attribute {
 	return &awsdynamodb.Attribute{Name: jsii.String(name), Type: awsdynamodb.AttributeType_STRING}
+}
+
+// tableName is what DynamoDB names a table by.
+var tableName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{3,255}$`)
+
+// checkRestored finds what cannot be the list of restored tables.
+func (s Stage) checkRestored() (faults []error) {
+	var known []string
+	for _, schema := range store.Schemas() {
+		known = append(known, schema.Name)
+	}
+	seen := map[string]bool{}
+	for _, of := range slices.Sorted(maps.Keys(s.Restored)) {
+		if !slices.Contains(known, of) {
+			faults = append(faults, fmt.Errorf("the stage %s: Restored names the table %q; it must be one of %s", s.Name, of, strings.Join(known, ", ")))
+		}
+		for _, name := range s.Restored[of] {
+			if !tableName.MatchString(name) || seen[name] {
+				faults = append(faults, fmt.Errorf("the stage %s: Restored of %s has %q; give the name of each restored table once, such as %s-%s-%s-20261122T0930",
+					s.Name, of, name, project, s.Name, of))
+			}
+			seen[name] = true
+		}
+	}
+	return faults
 }

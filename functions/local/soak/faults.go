@@ -61,7 +61,7 @@ func (i *injector) next() fault.Fault {
 		}
 	}
 	f.Times = 1
-	if f.Port == fault.TablePort && (f.Fault == fault.Throttle || f.Fault == fault.Error) {
+	if f.Port == fault.TablePort && (f.Fault == fault.Throttle || f.Fault == fault.Error || f.Fault == fault.Lost) {
 		f.Times = 1 + i.random.IntN(6)
 	}
 	return f

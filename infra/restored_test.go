@@ -1,0 +1,199 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// restoredCore is the table that the guide restores.
+const restoredCore = "earshot-prod-core-20261122T0930"
+
+// swapped is prod before and after its core was restored, twice.
+func swapped(t *testing.T) (before, after deployment) {
+	t.Helper()
+	stage, err := stageNamed("prod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stage.Restored = map[string][]string{"core": {"earshot-prod-core-of-old", restoredCore}}
+	if after, err = synthesize(stage, t.TempDir(), servedDocument); err != nil {
+		t.Fatal(err)
+	}
+	return deployments["prod"], after
+}
+
+// An import takes only what is added, by a type and a name that CloudFormation can import, and with a policy for its
+// deletion. Nothing of the first table, and no export, may change: the stack of the service imports it until it is deployed.
+func TestRestored_CanBeImported(t *testing.T) {
+	before, after := swapped(t)
+	added := map[string]resource{}
+	for id, got := range after.data.Resources {
+		if _, there := before.data.Resources[id]; !there {
+			added[id] = got
+		}
+	}
+	first, names := before.data.at(t, "Data/Core"), []string{}
+	for _, got := range added {
+		names = append(names, got.Properties["TableName"].(string))
+		properties := maps.Clone(got.Properties)
+		delete(properties, "TableName")
+		if got.Type != "AWS::DynamoDB::Table" || got.DeletionPolicy != "Retain" || !reflect.DeepEqual(properties, first.Properties) {
+			t.Errorf("%s is a %s, on deletion %s, of %v; want a table as the first is", got.path(), got.Type, got.DeletionPolicy, properties)
+		}
+	}
+	if slices.Sort(names); !slices.Equal(names, []string{"earshot-prod-core-20261122T0930", "earshot-prod-core-of-old"}) {
+		t.Errorf("the stack has the tables %q besides", names)
+	}
+	for id, was := range before.data.Resources {
+		is, there := after.data.Resources[id]
+		if !there || is.Type != was.Type || was.Type != "AWS::CloudWatch::Alarm" && !reflect.DeepEqual(is, was) {
+			t.Errorf("%s changes with a restored table", was.path())
+		}
+	}
+	for id, was := range before.data.Outputs {
+		if is := after.data.Outputs[id]; was.Export.Name != nil && !reflect.DeepEqual(is, was) {
+			t.Errorf("the export %s changes while another stack imports it", id)
+		}
+	}
+}
+
+// Every function, right, alarm, graph and output that named the first table names the last, and nothing else changes.
+func TestRestored_IsInUse(t *testing.T) {
+	before, after := swapped(t)
+	const last = "{Data/Core " + restoredCore
+	first, named := regexp.MustCompile(`\{Data/Core([.}])`), 0 // and not what is within it
+	for what, pair := range map[string][2]template{"service": {before.service, after.service}, "watch": {before.watch, after.watch}} {
+		for _, kind := range []string{"AWS::Lambda::Function", "AWS::IAM::Policy", "AWS::CloudWatch::Dashboard", "AWS::CloudWatch::Alarm"} {
+			for _, was := range pair[0].of(kind) {
+				is := readable(t, pair[1], pair[1].at(t, was.path()).Properties)
+				named += strings.Count(is, last)
+				if want := first.ReplaceAllString(readable(t, pair[0], was.Properties), last+"$1"); is != want {
+					t.Errorf("%s: %s is\n%s\nwant\n%s", what, was.path(), is, want)
+				}
+			}
+		}
+	}
+	if named < len(Manifest()) {
+		t.Errorf("the restored table is named %d times", named)
+	}
+	if got := after.data.text(after.data.Outputs["TableCore"].Value); got != last+"}" {
+		t.Errorf("the output TableCore is %s", got)
+	}
+	for _, was := range before.data.of("AWS::CloudWatch::Alarm") {
+		is := watched(after.data, after.data.at(t, was.path()))
+		for i, metric := range watched(before.data, was) {
+			if want := first.ReplaceAllString(metric, last+"$1"); is[i] != want {
+				t.Errorf("%s looks at %s, want %s", was.path(), is[i], want)
+			}
+		}
+	}
+}
+
+// readable renders a value with every reference in it as template.text does.
+func readable(t *testing.T, in template, value any) string {
+	t.Helper()
+	var resolve func(any) any
+	resolve = func(value any) any {
+		switch value := value.(type) {
+		case []any:
+			all := make([]any, len(value))
+			for i, each := range value {
+				all[i] = resolve(each)
+			}
+			return all
+		case map[string]any:
+			for _, reference := range []string{"Ref", "Fn::GetAtt", "Fn::Join", "Fn::ImportValue"} {
+				if value[reference] != nil {
+					return in.text(value)
+				}
+			}
+			all := map[string]any{}
+			for name, each := range value {
+				all[name] = resolve(each)
+			}
+			return all
+		}
+		return value
+	}
+	text, err := json.Marshal(resolve(value))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestRestored_Check(t *testing.T) {
+	for name, c := range map[string]struct {
+		restored map[string][]string
+		want     string
+	}{
+		"none":          {nil, ""},
+		"one":           {map[string][]string{"core": {restoredCore}}, ""},
+		"no such table": {map[string][]string{"cores": {restoredCore}}, `"cores"; it must be one of core, mentions, archive, counters`},
+		"no name":       {map[string][]string{"core": {""}}, `has ""; give the name`},
+		"an ARN":        {map[string][]string{"core": {"arn:aws:dynamodb:eu-north-1:1:table/x"}}, "give the name"},
+		"twice":         {map[string][]string{"core": {restoredCore}, "mentions": {restoredCore}}, "once"},
+	} {
+		stage, err := stageNamed("prod")
+		if err != nil {
+			t.Fatal(err)
+		}
+		stage.Restored = c.restored
+		if err := stage.check(); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: check() = %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// The guide gives a restored table all that a restore leaves out and the template says, and names no stack, setting or
+// output that there is not.
+func TestTheGuideRestoresAWholeTable(t *testing.T) {
+	guide := readme(t)
+	begin := strings.Index(guide, "**A whole table**")
+	if begin < 0 {
+		t.Fatal("the guide restores no whole table")
+	}
+	guide = guide[begin:]
+	guide = guide[:strings.Index(guide, "## Rotating secrets")]
+	core := deployments["prod"].data.at(t, "Data/Core")
+	for part, is := range map[string]bool{
+		"--point-in-time-recovery-specification PointInTimeRecoveryEnabled=true,RecoveryPeriodInDays=35": deployments["prod"].data.text(
+			core.property("PointInTimeRecoverySpecification")) == `{"PointInTimeRecoveryEnabled":true,"RecoveryPeriodInDays":35}`,
+		"--time-to-live-specification Enabled=true,AttributeName=expiresAt": deployments["prod"].data.text(
+			core.property("TimeToLiveSpecification")) == `{"AttributeName":"expiresAt","Enabled":true}`,
+		"--deletion-protection-enabled":                                    core.property("DeletionProtectionEnabled") == true,
+		"--sse-specification-override Enabled=true,SSEType=KMS":            deployments["prod"].data.text(core.property("SSESpecification")) == `{"SSEEnabled":true}`,
+		"--table-class STANDARD_INFREQUENT_ACCESS":                         deployments["prod"].data.at(t, "Data/Archive").property("TableClass") == "STANDARD_INFREQUENT_ACCESS",
+		`"Key=Project,Value=earshot" "Key=Stage,Value=$STAGE"`:             strings.Contains(deployments["prod"].data.text(core.property("Tags")), `"Key":"Project","Value":"earshot"`),
+		`Restored: map[string][]string{"core": {"` + restoredCore + `"}},`: true,
+		"TABLE=$TABLE_CORE RESTORED=" + restoredCore:                       deployments["prod"].data.Outputs["TableCore"].Value != nil,
+		"cdk import Data --force":                                          true,
+		`--stack-name "earshot-$STAGE-service"`:                            true,
+		`--stack-name "earshot-$STAGE-data"`:                               true,
+	} {
+		if !strings.Contains(guide, part) || !is {
+			t.Errorf("the guide has %s: %t, the template too: %t", part, strings.Contains(guide, part), is)
+		}
+	}
+	// All that the template says of a table is what a restore carries over, or a command of the guide sets.
+	carried := []string{"AttributeDefinitions", "BillingMode", "GlobalSecondaryIndexes", "KeySchema"}
+	set := []string{"DeletionProtectionEnabled", "PointInTimeRecoverySpecification", "SSESpecification", "Tags", "TableClass", "TimeToLiveSpecification"}
+	for _, each := range deployments["prod"].data.of("AWS::DynamoDB::Table") {
+		for name := range each.Properties {
+			if !slices.Contains(carried, name) && !slices.Contains(set, name) {
+				t.Errorf("%s has %s, which no command gives a restored table", each.path(), name)
+			}
+		}
+	}
+	// What is stopped is what there is, and is taken back.
+	for _, kind := range regexp.MustCompile(`(?m)^ +of (\w+) \|`).FindAllStringSubmatch(guide, -1) {
+		if len(deployments["prod"].service.of("AWS::Lambda::"+kind[1])) == 0 || strings.Count(guide, "of "+kind[1]+" |") != 2 {
+			t.Errorf("of the service's %s some are not stopped, or not started again", kind[1])
+		}
+	}
+}
