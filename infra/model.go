@@ -37,8 +37,9 @@ func allowModel(role awsiam.Role, id string) {
 	}))
 }
 
-// alarmOnModel watches a function that asks the stage's model. No request of a client fails with the model, so that nobody
-// would notice: each proposal and each verdict is made without it. An hour in which the model was not asked is no alarm.
+// alarmOnModel watches a function that asks the stage's model. No request of a client fails with the model, so that
+// nobody would notice: each proposal and each verdict is made without it. An hour in which the model was not asked is
+// no alarm.
 func alarmOnModel(of lambda, stage Stage, watch constructs.Construct, topic *alarmTopic) {
 	if !of.Model || stage.Model == "" {
 		return
@@ -53,6 +54,6 @@ func alarmOnModel(of lambda, stage Stage, watch constructs.Construct, topic *ala
 		UsingMetrics: &map[string]awscloudwatch.IMetric{"requests": own(modelRequests), "failures": own(modelFailures)},
 		Period:       hour,
 	})
-	alarm{"ModelFails", fmt.Sprintf("functions/%s asked the model for an hour, and had no answer.", of.Name), share, 1, 1, 1}.
-		add(watch, topic)
+	says := fmt.Sprintf("functions/%s asked the model for an hour, and had no answer.", of.Name)
+	alarm{"ModelFails", says, share, 1, 1, 1}.add(watch, topic)
 }

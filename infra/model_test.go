@@ -62,12 +62,19 @@ func TestAModelIsAskedWhereTheStageHasOne(t *testing.T) {
 			if slices.Sort(looks); !slices.Equal(looks, []string{"Earshot modelFailures" + own, "Earshot modelRequests" + own}) {
 				t.Errorf("%s's alarm on the model looks at %q", function.Name, looks)
 			}
-			if said := made.watch.text(alarm.Properties["Metrics"]); !strings.Contains(said, `IF(FILL(requests, 0) \u003e 0, FILL(failures, 0) / requests, 0)`) ||
-				strings.Count(said, `"Period":3600`) != 2 || alarm.Properties["Threshold"] != 1.0 || alarm.Properties["DatapointsToAlarm"] != 1.0 {
-				t.Errorf("%s's alarm on the model goes off at %s", function.Name, said)
+			share := made.watch.text(alarm.Properties["Metrics"])
+			if !strings.Contains(share, `IF(FILL(requests, 0) \u003e 0, FILL(failures, 0) / requests, 0)`) {
+				t.Errorf("%s's alarm on the model looks at %s, want the share of failures", function.Name, share)
 			}
+			if strings.Count(share, `"Period":3600`) != 2 {
+				t.Errorf("%s's alarm on the model looks at %s, want an hour", function.Name, share)
+			}
+			if alarm.Properties["Threshold"] != 1.0 || alarm.Properties["DatapointsToAlarm"] != 1.0 {
+				t.Errorf("%s's alarm on the model goes off at %v, want the whole of one hour", function.Name, alarm.Properties)
+			}
+			shown := made.watch.text(made.watch.of("AWS::CloudWatch::Dashboard")[0].Properties["DashboardBody"])
 			for _, name := range []string{"modelRequests", "modelFailures"} {
-				if !strings.Contains(made.watch.text(made.watch.of("AWS::CloudWatch::Dashboard")[0].Properties["DashboardBody"]), function.Name+" "+name) {
+				if !strings.Contains(shown, function.Name+" "+name) {
 					t.Errorf("the dashboard does not show %s of %s", name, function.Name)
 				}
 			}

@@ -30,8 +30,9 @@ type Stage struct {
 	// policy of one's own, for a monthly price. Changing it later re-encrypts in place.
 	CustomerKey bool
 	LogDays     awslogs.RetentionDays
-	// Restored lists, by a table's name in the schemas, the physical names of tables that were restored from its backups, the
-	// newest last. The last is in use. All stay in the list: to take one out would take away what another stack still imports.
+	// Restored lists, by a table's name in the schemas, the physical names of tables that were restored from its
+	// backups, the newest last. The last is in use. All stay in the list: to take one out would take away what another
+	// stack still imports.
 	Restored map[string][]string
 
 	// Contact is where a platform finds whoever runs this deployment: an address of the web or of mail. Some ask for one in each
@@ -48,9 +49,9 @@ type Stage struct {
 	// sender's rights on the recipient's identity too. The pool goes on to send its codes by Cognito's own mail,
 	// because people who sign up are not verified.
 	MailSandbox bool
-	// Model is the Bedrock model, or the inference profile of a geography, that is asked about posts of which the judge is
-	// unsure; empty: none. README.md says how an account gets access. ModelTokens is what each workspace may spend on it on a day;
-	// 0: what the adapter takes for enough.
+	// Model is the Bedrock model, or the inference profile of a geography, that is asked about posts of which the
+	// judge is unsure; empty: none. README.md says how an account gets access. ModelTokens is what each workspace may
+	// spend on it on a day; 0: what the adapter takes for enough.
 	Model       string
 	ModelTokens int
 

@@ -16,8 +16,8 @@ import (
 	"earshot/shared/store"
 )
 
-// newTables makes a schema's table, and one for each that was restored from its backups, which `cdk import` fills in. The
-// last is the one in use.
+// newTables makes a schema's table, and one for each that was restored from its backups, which `cdk import` fills in.
+// The last is the one in use.
 func newTables(scope constructs.Construct, stage Stage, schema table.Schema, key awskms.Key) []awsdynamodb.Table {
 	// Without a name of its own, so that a change that replaces it can make the new one first.
 	made := []awsdynamodb.Table{newTable(scope, title(schema.Name), nil, stage, schema, key)}
@@ -27,7 +27,9 @@ func newTables(scope constructs.Construct, stage Stage, schema table.Schema, key
 	return made
 }
 
-func newTable(scope constructs.Construct, id string, name *string, stage Stage, schema table.Schema, key awskms.Key) awsdynamodb.Table {
+func newTable(
+	scope constructs.Construct, id string, name *string, stage Stage, schema table.Schema, key awskms.Key,
+) awsdynamodb.Table {
 	props := awsdynamodb.TableProps{
 		TableName:           name,
 		PartitionKey:        stringAttribute(table.PartitionAttribute),
@@ -71,6 +73,9 @@ var tableName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{3,255}$`)
 
 // checkRestored finds what cannot be the list of restored tables.
 func (s Stage) checkRestored() (faults []error) {
+	fault := func(of, format string, values ...any) {
+		faults = append(faults, fmt.Errorf("the stage "+s.Name+": Restored of "+of+": "+format, values...))
+	}
 	var known []string
 	for _, schema := range store.Schemas() {
 		known = append(known, schema.Name)
@@ -78,12 +83,11 @@ func (s Stage) checkRestored() (faults []error) {
 	seen := map[string]bool{}
 	for _, of := range slices.Sorted(maps.Keys(s.Restored)) {
 		if !slices.Contains(known, of) {
-			faults = append(faults, fmt.Errorf("the stage %s: Restored names the table %q; it must be one of %s", s.Name, of, strings.Join(known, ", ")))
+			fault("a table", "it is %q; it must be one of %s", of, strings.Join(known, ", "))
 		}
 		for _, name := range s.Restored[of] {
 			if !tableName.MatchString(name) || seen[name] {
-				faults = append(faults, fmt.Errorf("the stage %s: Restored of %s has %q; give the name of each restored table once, such as %s-%s-%s-20261122T0930",
-					s.Name, of, name, project, s.Name, of))
+				fault(of, "it has %q; give the name of each restored table once, such as %s-%s-%s-20261122T0930", name, project, s.Name, of)
 			}
 			seen[name] = true
 		}

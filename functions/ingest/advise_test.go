@@ -202,15 +202,20 @@ func TestHandler_CountsModelFailures(t *testing.T) {
 		model *scripted
 		want  any // of modelFailures
 	}{
-		"answered": {&scripted{}, 0.0}, "refused": {&scripted{err: model.ErrRefused}, 1.0}, "throttled": {&scripted{err: model.ErrThrottled}, 1.0},
+		"answered":  {&scripted{}, 0.0},
+		"refused":   {&scripted{err: model.ErrRefused}, 1.0},
+		"throttled": {&scripted{err: model.ErrThrottled}, 1.0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			handle, log := handler(newWorld(t).advised(c.model, 1_000_000))
 			if again := call(t, handle, body(t, many(3)...)); len(again) > 0 {
 				t.Errorf("%v come again", again)
 			}
-			if got := counts(t, log); got["modelRequests"] != 1.0 || got["modelFailures"] != c.want {
-				t.Errorf("modelRequests is %v and modelFailures %v, want 1 and %v", got["modelRequests"], got["modelFailures"], c.want)
+			got := counts(t, log)
+			for name, want := range map[string]any{"modelRequests": 1.0, "modelFailures": c.want} {
+				if got[name] != want {
+					t.Errorf("%s is %v, want %v", name, got[name], want)
+				}
 			}
 		})
 	}

@@ -18,7 +18,8 @@ type ModelBudget struct {
 	For   string // a purpose with a budget of its own; empty: the judge's
 }
 
-// Spend takes tokens, once, from what the workspace has left today; false when it has not that many, and then none are taken.
+// Spend takes tokens, once, from what the workspace has left today; false when it has not that many, and then none are
+// taken.
 func (b ModelBudget) Spend(ctx context.Context, orgID string, tokens int) (ok bool, err error) {
 	if tokens > b.Daily {
 		return false, nil

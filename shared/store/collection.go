@@ -113,7 +113,8 @@ func (s *Store) DueTasks(ctx context.Context, source string, limit int) ([]Task,
 func (s *Store) ClaimTask(ctx context.Context, t Task, lease time.Duration) (Task, bool, error) {
 	claim := rand.Text()
 	item, err := s.table.Update(ctx, table.Update{Table: CoreTable, Key: t.key(),
-		If:  table.Any(table.Equal(attrDueAt, fromTime(t.DueAt)), table.Equal("claim", claim)), // its own when a repeat meets it
+		// A repeat may meet its own claim.
+		If:  table.Any(table.Equal(attrDueAt, fromTime(t.DueAt)), table.Equal("claim", claim)),
 		Set: map[string]any{attrDueAt: fromTime(s.clock.Now().Add(lease)), "claim": claim}})
 	var failed *table.ConditionFailed
 	switch {

@@ -23,8 +23,8 @@ const (
 // hits is the attribute that counts.
 const hits = "hits"
 
-// Take counts a request of a workspace in the hour that began at start, never over limit: one conditional write, which a
-// lost response of the table may have counted twice. To count every request once would cost twice the capacity.
+// Take counts a request of a workspace in the hour that began at start, never over limit: one conditional write, which
+// a lost response of the table may have counted twice. To count every request once would cost twice the capacity.
 func (s *Store) Take(ctx context.Context, orgID string, start time.Time, limit int) (taken int, ok bool, err error) {
 	item, err := s.table.Update(ctx, hit(sortRate, orgID, start, limit))
 	var failed *table.ConditionFailed

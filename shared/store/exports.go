@@ -65,7 +65,8 @@ func (s *Store) PutExport(ctx context.Context, e Export) (ok bool, err error) {
 	set(item, "finishedAt", fromTime(e.FinishedAt))
 	open := table.Any(table.Absent(), table.Equal("settled", false))
 	if e.Status.Settled() { // a repeat may meet its own first attempt
-		open = table.Any(open, table.All(table.Equal("status", string(e.Status)), table.Equal("finishedAt", fromTime(e.FinishedAt))))
+		own := table.All(table.Equal("status", string(e.Status)), table.Equal("finishedAt", fromTime(e.FinishedAt)))
+		open = table.Any(open, own)
 	}
 	err = s.table.Put(ctx, table.Put{Table: CountersTable, Item: item, If: open})
 	var failed *table.ConditionFailed

@@ -16,13 +16,13 @@ import (
 	"earshot/shared/store/storetest"
 )
 
-// A write whose response is lost is repeated, and meets its own first attempt. It is taken for what it is: nothing counts
-// twice, and nobody stands in their own way.
+// A write whose response is lost is repeated, and meets its own first attempt. It is taken for what it is: nothing
+// counts twice, and nobody stands in their own way.
 func TestLostResponses(t *testing.T) {
 	hour := storetest.Now.Truncate(time.Hour)
 	lease := storetest.Now.Add(time.Minute)
 	due := store.Task{Source: "hackernews", DueAt: storetest.Now.Add(-time.Minute)}
-	export := store.Export{ID: "exp_1", Status: store.ExportQueued, Format: "json", CreatedAt: storetest.Now, ExpiresAt: lease}
+	export := store.Export{ID: "exp_1", Format: "json", CreatedAt: storetest.Now, ExpiresAt: lease}
 	for name, c := range map[string]struct {
 		prepare func(t *testing.T, w *storetest.World)
 		write   func(t *testing.T, w *storetest.World, s *store.Store) (ok bool, err error)
@@ -88,7 +88,8 @@ func TestLostResponses(t *testing.T) {
 				return s.SpendSurvey(t.Context(), proposal.Key{WorkspaceID: w.Main.ID, DraftID: "dft_1"}, 6, 10)
 			},
 			holds: func(t *testing.T, w *storetest.World) {
-				if ok, err := w.Store.SpendSurvey(t.Context(), proposal.Key{WorkspaceID: w.Main.ID, DraftID: "dft_1"}, 4, 10); err != nil || !ok {
+				run := proposal.Key{WorkspaceID: w.Main.ID, DraftID: "dft_1"}
+				if ok, err := w.Store.SpendSurvey(t.Context(), run, 4, 10); err != nil || !ok {
 					t.Errorf("SpendSurvey(4) of the 4 that are left = %v, %v, want true", ok, err)
 				}
 			},
@@ -207,14 +208,22 @@ func wantsRoom(t *testing.T, w *storetest.World, hour time.Time, limit, want int
 }
 
 func claimOf(w *storetest.World, owner string) replay.Claim {
-	return replay.Claim{WorkspaceID: w.Main.ID, ID: "one", Owner: owner, Now: storetest.Now, Lease: time.Minute, Keep: time.Hour}
+	return replay.Claim{
+		WorkspaceID: w.Main.ID,
+		ID:          "one",
+		Owner:       owner,
+		Now:         storetest.Now,
+		Lease:       time.Minute,
+		Keep:        time.Hour,
+	}
 }
 
 // A rate that counts a request twice never lets more through than its limit.
 func TestTake_ResponseLost(t *testing.T) {
 	w, hour, through := storetest.NewWorld(t), storetest.Now.Truncate(time.Hour), 0
 	for range 20 {
-		if err := w.Faults.Add(fault.Fault{Port: fault.TablePort, Operation: "update", Fault: fault.Lost, Times: 1}); err != nil {
+		lost := fault.Fault{Port: fault.TablePort, Operation: "update", Fault: fault.Lost, Times: 1}
+		if err := w.Faults.Add(lost); err != nil {
 			t.Fatal(err)
 		}
 		taken, ok, err := w.Store.Take(t.Context(), w.Main.ID, hour, 10)
@@ -233,7 +242,8 @@ func TestTake_ResponseLost(t *testing.T) {
 // A transaction that never got a response is not known to have failed, and its caller is told so.
 func TestLostResponses_All(t *testing.T) {
 	w := storetest.NewWorld(t)
-	if err := w.Faults.Add(fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Lost, Times: 4}); err != nil {
+	lost := fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Lost, Times: 4}
+	if err := w.Faults.Add(lost); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.Store.TakeExport(t.Context(), w.Main.ID, storetest.Now, 9); !errors.Is(err, table.ErrUnavailable) {

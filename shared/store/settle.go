@@ -55,9 +55,9 @@ func overtaken(err error) bool {
 		(canceled.Has(table.ReasonCondition) || !canceled.Has(table.ReasonThrottled))
 }
 
-// writeOnce makes a single write that must not be done twice, and does not recognize itself: by a transaction, whose repeat
-// after a lost response does nothing. It costs twice the capacity of the write. It returns false if the condition does not
-// hold.
+// writeOnce makes a single write that must not be done twice, and does not recognize itself: by a transaction, whose
+// repeat after a lost response does nothing. It costs twice the capacity of the write. It returns false if the
+// condition does not hold.
 func (s *Store) writeOnce(ctx context.Context, doing string, write table.Write) (ok bool, err error) {
 	err = s.table.Transact(ctx, table.Transaction{Writes: []table.Write{write}})
 	var canceled *table.Canceled

@@ -38,8 +38,8 @@ func (s *Store) Cache(ctx context.Context, key string, content []byte, period ti
 	return nil
 }
 
-// SpendSurvey takes n requests, once, from the limit that a run has for all its stages; false when it has not that many left, and then none are
-// taken.
+// SpendSurvey takes n requests, once, from the limit that a run has for all its stages; false when it has not that
+// many left, and then none are taken.
 func (s *Store) SpendSurvey(ctx context.Context, key proposal.Key, n, limit int) (ok bool, err error) {
 	if n > limit {
 		return false, nil

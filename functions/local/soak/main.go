@@ -1,5 +1,6 @@
-// Soak proves the workbench under load, faults and deaths: for ten minutes a steady stream of requests of every group of the API, random
-// faults on every port (throttle, error, a lost response, slow, crash), and the process killed now and then. It holds it to this:
+// Soak proves the workbench under load, faults and deaths: for ten minutes a steady stream of requests of every group
+// of the API, random faults on every port (throttle, error, a lost response, slow, crash), and the process killed now
+// and then. It holds it to this:
 //
 //   - No write that was acknowledged is lost, and nothing stands twice. A ledger keeps, for everything that a client wrote, the states that
 //     it may be in: one where an answer acknowledged it, two where a request failed on the other side or died with the process. It is

@@ -57,8 +57,9 @@ func (o Options) compose(ctx context.Context, s *setupstages.Session) (setupstag
 			Degraded: []proposal.Degradation{proposal.Degrade(proposal.AgentBudgetExceeded)}}, nil
 	}
 	done, err := agent.Run(ctx, agent.Options{
-		Model: counted{o.Model}, Evidence: e, Tools: tools{o, s, e}, Depth: e.Tier.Depth(), Clock: s.Clock, Recorder: recorder{s},
-		Check: func(d proposal.Decisions) ([]rule.Finding, proposal.Proposal) { return setupstages.Check(d, e) },
+		Model: counted{o.Model}, Evidence: e, Tools: tools{o, s, e}, Depth: e.Tier.Depth(), Clock: s.Clock,
+		Recorder: recorder{s},
+		Check:    func(d proposal.Decisions) ([]rule.Finding, proposal.Proposal) { return setupstages.Check(d, e) },
 	})
 	if err != nil {
 		return setupstages.Result{}, err

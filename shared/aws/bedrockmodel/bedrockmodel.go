@@ -1,6 +1,7 @@
 // Package bedrockmodel is the port model on Amazon Bedrock, by its Converse API: the same request for every model there.
 //
-// A request is sent once; only a process that does not know yet whether the model takes a temperature may send it twice. Errors carry the code and the beginning of the message of Bedrock for the logs.
+// A request is sent once; only a process that does not know yet whether the model takes a temperature may send it
+// twice. Errors carry the code and the beginning of the message of Bedrock for the logs.
 //
 // Mains and tests import it, nothing else.
 package bedrockmodel
@@ -36,7 +37,8 @@ func New(a account.Account, id string) (*Model, error) {
 	return &Model{client: newClient(a), patient: account.NewHTTPClient(conversing), id: id}, nil
 }
 
-// Complete asks with one user message, at temperature 0 if the model takes one: the same question shall get the same answer.
+// Complete asks with one user message, at temperature 0 if the model takes one: the same question shall get the same
+// answer.
 func (m *Model) Complete(ctx context.Context, r model.Request) (model.Answer, error) {
 	if r.Prompt == "" || r.MaxTokens < 1 || r.MaxTokens > model.MaxTokens {
 		return model.Answer{}, fmt.Errorf("bedrockmodel: %w: a prompt and 1 to %d tokens are needed", model.ErrRefused, model.MaxTokens)

@@ -18,7 +18,8 @@ import (
 	"earshot/shared/port/model"
 )
 
-// Converse asks with tools, at temperature 0 if the model takes one. Reasoning that a model shows is left out: a conversation goes on without it.
+// Converse asks with tools, at temperature 0 if the model takes one. Reasoning that a model shows is left out: a
+// conversation goes on without it.
 func (m *Model) Converse(ctx context.Context, c model.Conversation) (model.Reply, error) {
 	input, err := toInput(c)
 	if err != nil {

@@ -48,7 +48,7 @@ func (f *family) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case f.invalid:
 		code, message = "ValidationException", "The messages are too long."
 	case f.refuses && temperature != "none":
-		code, message = "ValidationException", "The model returned the following errors: `temperature` is deprecated for this model."
+		code, message = "ValidationException", "`temperature` is deprecated for this model."
 	}
 	if code != "" {
 		w.Header().Set("X-Amzn-Errortype", code)
@@ -66,8 +66,8 @@ func (f *family) model(t *testing.T) *bedrockmodel.Model {
 	return opened(t, server.URL, "m-1")
 }
 
-// Each model is asked at temperature 0 as long as it takes one, and without one from the first refusal on, which costs one
-// request of a process.
+// Each model is asked at temperature 0 as long as it takes one, and without one from the first refusal on, which costs
+// one request of a process.
 func TestTemperature(t *testing.T) {
 	for name, c := range map[string]struct {
 		refuses, invalid bool

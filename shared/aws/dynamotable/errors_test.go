@@ -186,7 +186,8 @@ func TestRetryingIsTheOnlyOne(t *testing.T) {
 	if err := table.Retrying(against(t, s)).Transact(t.Context(), tx); !errors.Is(err, table.ErrUnavailable) {
 		t.Fatal(err)
 	}
-	if s.requests.Load() != 4 || !strings.Contains(s.body.Load().(string), fmt.Sprintf(`"ClientRequestToken":%q`, tx.Token())) {
+	token := fmt.Sprintf(`"ClientRequestToken":%q`, tx.Token())
+	if s.requests.Load() != 4 || !strings.Contains(s.body.Load().(string), token) {
 		t.Fatal(s.requests.Load(), s.body.Load())
 	}
 }

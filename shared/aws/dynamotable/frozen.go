@@ -27,16 +27,19 @@ func (f *frozenBody) freeze(stack *middleware.Stack) error {
 func (f *frozenBody) serialized(
 	ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler,
 ) (middleware.SerializeOutput, middleware.Metadata, error) {
+	failed := func(err error) (middleware.SerializeOutput, middleware.Metadata, error) {
+		return middleware.SerializeOutput{}, middleware.Metadata{}, fmt.Errorf("freeze a body: %w", err)
+	}
 	request, ok := in.Request.(*smithyhttp.Request)
 	if !ok {
-		return middleware.SerializeOutput{}, middleware.Metadata{}, fmt.Errorf("freeze a body: a request of type %T", in.Request)
+		return failed(fmt.Errorf("a request of type %T", in.Request))
 	}
 	body, err := f.take(request)
-	if err == nil {
-		in.Request, err = request.SetStream(bytes.NewReader(body))
-	}
 	if err != nil {
-		return middleware.SerializeOutput{}, middleware.Metadata{}, fmt.Errorf("freeze a body: %w", err)
+		return failed(err)
+	}
+	if in.Request, err = request.SetStream(bytes.NewReader(body)); err != nil {
+		return failed(err)
 	}
 	return next.HandleSerialize(ctx, in)
 }

@@ -40,7 +40,8 @@ func TestTransact_RepeatIsTheSameRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened, err := dynamotable.New(dynamotable.NewClient(account), map[string]string{"t": "T"}, []table.Schema{{Name: "t"}}, now)
+	names, schemas := map[string]string{"t": "T"}, []table.Schema{{Name: "t"}}
+	opened, err := dynamotable.New(dynamotable.NewClient(account), names, schemas, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,8 +106,8 @@ func (s *swallower) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	panic(http.ErrAbortHandler) // the connection breaks without a byte
 }
 
-// Against a server that keeps tokens: a transaction whose first response is lost succeeds and happens once. The delay is
-// the store's clock's, and in a second run a real one; four seconds is longer than the client waits.
+// Against a server that keeps tokens: a transaction whose first response is lost succeeds and happens once. The delay
+// is the store's clock's, and in a second run a real one; four seconds is longer than the client waits.
 func TestTransact_ResponseLost(t *testing.T) {
 	client := peer(t)
 	target, err := url.Parse(os.Getenv("TABLE_ENDPOINT"))

@@ -18,9 +18,9 @@ import (
 	"earshot/shared/port/table/tabletest"
 )
 
-// A restored table takes the place of a whole one, as the guide of infra does it: rows near the limit of an item are in it,
-// its indexes are, what a restore leaves out can be set, and the adapter works on it. The server is the one that
-// STACK_ENDPOINT names: the one of TABLE_ENDPOINT has no backups.
+// A restored table takes the place of a whole one, as the guide of infra does it: rows near the limit of an item are
+// in it, its indexes are, what a restore leaves out can be set, and the adapter works on it. The server is the one
+// that STACK_ENDPOINT names: the one of TABLE_ENDPOINT has no backups.
 func TestRestore_WholeTable(t *testing.T) {
 	endpoint := os.Getenv("STACK_ENDPOINT")
 	if endpoint == "" {
@@ -40,7 +40,13 @@ func TestRestore_WholeTable(t *testing.T) {
 	const rows = 12
 	var kept []table.Item
 	for i := range rows {
-		item := table.Item{"pk": "p", "sk": fmt.Sprintf("%02d", i), "stream": "s", "moment": fmt.Sprintf("%02d", rows-i), "n": int64(i)}
+		item := table.Item{
+			"pk":     "p",
+			"sk":     fmt.Sprintf("%02d", i),
+			"stream": "s",
+			"moment": fmt.Sprintf("%02d", rows-i),
+			"n":      int64(i),
+		}
 		if i%4 == 0 { // beyond what a command line takes as one argument
 			item["large"] = make([]byte, 390<<10)
 		}
@@ -75,19 +81,21 @@ func TestRestore_WholeTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	recovery(restored)
-	_, err = client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: &restored,
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{Enabled: aws.Bool(true), AttributeName: aws.String(table.ExpiryAttribute)}})
+	expiry := &types.TimeToLiveSpecification{Enabled: aws.Bool(true), AttributeName: aws.String(table.ExpiryAttribute)}
+	_, err = client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: &restored, TimeToLiveSpecification: expiry})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, protected := range []bool{true, false} { // it has to be deleted
-		_, err := client.UpdateTable(ctx, &dynamodb.UpdateTableInput{TableName: &restored, DeletionProtectionEnabled: &protected})
+		update := &dynamodb.UpdateTableInput{TableName: &restored, DeletionProtectionEnabled: &protected}
+		_, err := client.UpdateTable(ctx, update)
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 
-	swapped, err := dynamotable.New(client, map[string]string{"things": names["things"], "rows": restored}, schemas, clock.System{})
+	used := map[string]string{"things": names["things"], "rows": restored}
+	swapped, err := dynamotable.New(client, used, schemas, clock.System{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -131,7 +131,8 @@ func TestPortFaults(t *testing.T) {
 				done bool
 			}{
 				{fault.Throttle, throttled[port], false}, {fault.Error, unavailable[port], false},
-				{fault.Lost, unavailable[port], true}, {fault.Slow, nil, true}, {fault.Crash, fault.Crashed{Port: port, Operation: operation}, true},
+				{fault.Lost, unavailable[port], true}, {fault.Slow, nil, true},
+				{fault.Crash, fault.Crashed{Port: port, Operation: operation}, true},
 			} {
 				t.Run(port+"/"+operation+"/"+string(c.kind), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {

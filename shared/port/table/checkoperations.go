@@ -150,8 +150,8 @@ func (c *Catalog) CheckDelete(del Delete) error {
 	return checkCondition(del.If)
 }
 
-// CheckTransaction returns ErrInvalid for malformed writes, none or too many or too large together, two of one item, and
-// for a token of other writes.
+// CheckTransaction returns ErrInvalid for malformed writes, none or too many or too large together, two of one item,
+// and for a token of other writes.
 func (c *Catalog) CheckTransaction(tx Transaction) error {
 	const maxBytes = 4 << 20
 	if len(tx.Writes) == 0 || len(tx.Writes) > MaxTransaction {

@@ -21,9 +21,10 @@ const (
 // others at its items is patient: transactions that count in the same rows come one after the other, so it makes sixteen. Its
 // BatchGet asks for unprocessed reads again and never answers any. It is the one place that retries: adapters do not.
 //
-// A repeated Put, Update or Delete may meet its own first attempt if ErrUnavailable hid that it was done: a condition may
-// then fail on the writer's own item, and Add may count twice. A Transaction may not: each is sent as Once, with one token
-// and one frozen request while its fate is unknown. After a cancellation it gets a new token and is built anew.
+// A repeated Put, Update or Delete may meet its own first attempt if ErrUnavailable hid that it was done: a condition
+// may then fail on the writer's own item, and Add may count twice. A Transaction may not: each is sent as Once, with
+// one token and one frozen request while its fate is unknown. After a cancellation it gets a new token and is built
+// anew.
 func Retrying(inner Table) Table { return retrying{inner} }
 
 type retrying struct{ inner Table }

@@ -157,10 +157,11 @@ func TestRetryingStopsWhenTheCallerLeaves(t *testing.T) {
 	})
 }
 
-// While its fate is unknown a transaction keeps its token; after a cancellation it gets a new one, unless the token is the
-// caller's.
+// While its fate is unknown a transaction keeps its token; after a cancellation it gets a new one, unless the token is
+// the caller's.
 func TestRetrying_Tokens(t *testing.T) {
-	lost, conflict := fmt.Errorf("lost: %w", table.ErrUnavailable), &table.Canceled{Reasons: []table.Reason{{Code: table.ReasonConflict}}}
+	lost := fmt.Errorf("lost: %w", table.ErrUnavailable)
+	conflict := &table.Canceled{Reasons: []table.Reason{{Code: table.ReasonConflict}}}
 	given := table.Transaction{Writes: []table.Write{table.Put{}}}.Once()
 	for _, c := range []struct {
 		name string

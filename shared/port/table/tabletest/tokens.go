@@ -128,8 +128,8 @@ func (e *env) retried(on table.Table, writes []table.Write) error {
 	return table.Retrying(on).Transact(e.Context(), table.Transaction{Writes: writes})
 }
 
-// A canceled transaction did not happen: the next attempt is a new one, at a time of its own. What expired meanwhile does
-// not stand in its way.
+// A canceled transaction did not happen: the next attempt is a new one, at a time of its own. What expired meanwhile
+// does not stand in its way.
 func testNewAfterACanceled(e *env) {
 	k := key("tx", "expiring")
 	held := e.suite.options.Clock.Now().Add(time.Minute).Unix()
