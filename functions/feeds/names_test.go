@@ -24,5 +24,5 @@ func TestNames_Refused(t *testing.T) {
 			t.Errorf("POST /api/v2/feeds with the icon %q = %+v, want one fault of the icon", name, refused.Details)
 		}
 	}
-	d.Post(t, "/api/v2/feeds", `{"name":"می‌خواهم 👩‍🔬","icon":"❤️"}`).OK(t, nil)
+	d.Post(t, "/api/v2/feeds", "{\"name\":\"می\u200Cخواهم 👩\u200D🔬\",\"icon\":\"❤\uFE0F\"}").OK(t, nil)
 }

@@ -115,7 +115,8 @@ func TestResend(t *testing.T) {
 	d.resend(t, expired.ID).Is(t, 404, "NOT_FOUND")
 }
 
-// Whatever the mailer says to a mail that is sent again, the invitation stands, unless there is no mailing to the person at all.
+// Whatever the mailer says to a mail that is sent again, the invitation stands, unless there is no mailing to the
+// person at all.
 func TestResend_MailerFails(t *testing.T) {
 	for _, c := range []struct {
 		failure error

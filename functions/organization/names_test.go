@@ -7,7 +7,8 @@ import (
 	"earshot/shared/store/storetest"
 )
 
-// Every name has one rule, whoever takes it; that of a workspace has no address either, since invitation mails quote it.
+// Every name has one rule, whoever takes it; that of a workspace has no address either, since invitation mails quote
+// it.
 func TestNames_Refused(t *testing.T) {
 	w := storetest.NewWorld(t)
 	client := serve(t, w).As(w.Admin)

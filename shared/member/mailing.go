@@ -17,14 +17,17 @@ var (
 	ErrUnsettled = errors.New("member: another call may have sent the mail")
 	// ErrUntold means that the mail was not handed to the mailer.
 	ErrUntold = errors.New("member: the invitation's mail was not sent")
-	// ErrAgencyMail means that the invitation waits for its agency's mail, of which the error that it is wrapped with tells.
+	// ErrAgencyMail means that the invitation waits for its agency's mail, of which the error that it is wrapped with
+	// tells.
 	ErrAgencyMail = errors.New("member: the agency's mail tells of the invitation")
 )
 
-// ErrGone means that there is no such open invitation: it was accepted or revoked, it has expired, or it was never there.
+// ErrGone means that there is no such open invitation: it was accepted or revoked, it has expired, or it was never
+// there.
 var ErrGone = errors.New("member: there is no such open invitation")
 
-// settled returns nil if a mail in a state was handed over. Returns ErrUnsettled, ErrUntold, and ErrGone for the empty state.
+// settled returns nil if a mail in a state was handed over. Returns ErrUnsettled, ErrUntold, and ErrGone for the empty
+// state.
 func settled(state MailState) error {
 	switch state {
 	case MailSent:
@@ -54,9 +57,10 @@ type Resend struct {
 	Request                string                                                        // see Ledger; empty: not to be repeated
 }
 
-// Resend sends the mail of an open invitation, whatever has become of earlier ones, unless it was handed over within the last minute. A
-// person who has signed up meanwhile becomes a member instead. Returns ErrGone, ErrAgencyMail for an invitation that has no mail of its own,
-// ErrDaily, ErrUnmailable, and ErrUnsure, ErrUnsettled and ErrUntold, with which the invitation stands.
+// Resend sends the mail of an open invitation, whatever has become of earlier ones, unless it was handed over within
+// the last minute. A person who has signed up meanwhile becomes a member instead. Returns ErrGone, ErrAgencyMail for an
+// invitation that has no mail of its own, ErrDaily, ErrUnmailable, and ErrUnsure, ErrUnsettled and ErrUntold, with
+// which the invitation stands.
 func (d Desk) Resend(ctx context.Context, ask Resend) (Outcome, error) {
 	i, open, err := d.Ledger.OpenInvitation(ctx, ask.WorkspaceID, ask.InvitationID)
 	switch {
@@ -93,8 +97,9 @@ func (d Desk) Resend(ctx context.Context, ask Resend) (Outcome, error) {
 	return Outcome{Invitation: &i}, err
 }
 
-// send sends the mail of a workspace's invitation if the caller gets the claim on it; else it returns what is known of the mail, as settled
-// does. Returns ErrUnmailable if the invitation is taken back, the mailer's mail.ErrRefused and mail.ErrThrottled, and ErrUnsure.
+// send sends the mail of a workspace's invitation if the caller gets the claim on it; else it returns what is known of
+// the mail, as settled does. Returns ErrUnmailable if the invitation is taken back, the mailer's mail.ErrRefused and
+// mail.ErrThrottled, and ErrUnsure.
 func (d Desk) send(ctx context.Context, workspaceID string, letter Letter, claiming func(claim string) (mine bool, err error)) error {
 	letter.SignUpURL = d.SignUpURL
 	message, err := letter.Message()

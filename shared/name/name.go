@@ -1,8 +1,9 @@
-// Package name is the rule for names that clients give to what they have: workspaces, keys, feeds, notifications, companies. A name is a line
-// of text that shows something, in the direction that its characters have. A name that mails to strangers quote has no address either: a
-// mail program would make a link of it.
+// Package name is the rule for names that clients give to what they have: workspaces, keys, feeds, notifications,
+// companies. A name is a line of text that shows something, in the direction that its characters have. A name that
+// mails to strangers quote has no address either: a mail program would make a link of it.
 //
-// The parts that take names from clients and from the operator hold them to it; shared/member makes safe what was stored before.
+// The parts that take names from clients and from the operator hold them to it; shared/member makes safe what was
+// stored before.
 package name
 
 import (
@@ -51,8 +52,8 @@ func FaultOfQuoted(text string) Fault {
 	return ""
 }
 
-// Quotable returns a name as a mail may quote it: each word that has an address in it is an ellipsis. Returns the empty string if nothing else
-// is left.
+// Quotable returns a name as a mail may quote it: each word that has an address in it is an ellipsis. Returns the empty
+// string if nothing else is left.
 func Quotable(text string) string {
 	if !hasAddress(text) {
 		return text
@@ -81,8 +82,8 @@ func ignorable(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// hasAddress reports whether a text has what mail programs make links of: a scheme or a share with its host, an e-mail address, an IP address
-// or a domain under a suffix that names are registered under.
+// hasAddress reports whether a text has what mail programs make links of: a scheme or a share with its host, an e-mail
+// address, an IP address or a domain under a suffix that names are registered under.
 func hasAddress(text string) bool {
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -123,7 +124,8 @@ func hasAddress(text string) bool {
 	return false
 }
 
-// dots are the characters that a browser takes for the dot of a domain (UTS 46), and the one dot leader, which a mail program may.
+// dots are the characters that a browser takes for the dot of a domain (UTS 46), and the one dot leader, which a mail
+// program may.
 const dots = "\u3002\uFF0E\uFF61\u2024"
 
 func endsWord(text string) bool {

@@ -9,11 +9,13 @@ import (
 	"earshot/shared/port/table"
 )
 
-// The mail of an invitation is kept in the invitation's row: "mail" is its state, "claims" how often it was claimed, "claim" the name of the
-// claim that has not ended, "heldUntil" until when nobody else claims it, and "refused" says that the mailer did not take it at the last
-// claim, "unsure" that the mailer did not say. A mail whose sender died stays "sending".
+// The mail of an invitation is kept in the invitation's row: "mail" is its state, "claims" how often it was claimed,
+// "claim" the name of the claim that has not ended, "heldUntil" until when nobody else claims it, and "refused" says
+// that the mailer did not take it at the last claim, "unsure" that the mailer did not say. A mail whose sender died
+// stays "sending".
 
-// countMails counts invitation mails of a workspace in its day, never over member.MostMailsADay: a part of the transaction that needs them.
+// countMails counts invitation mails of a workspace in its day, never over member.MostMailsADay: a part of the
+// transaction that needs them.
 func (s *Store) countMails(orgID string, mails int64) table.Update {
 	now := s.clock.Now().UTC()
 	return table.Update{Table: CountersTable, Key: table.Key{Partition: orgID, Sort: sortInvitations + now.Format(dayForm)},
@@ -37,8 +39,8 @@ func (s *Store) OpenInvitation(ctx context.Context, orgID, id string) (i member.
 	return i, i.Open(s.clock.Now()), nil
 }
 
-// MailOf returns the state of the mail that tells of an invitation: of a queued one, that of its agency's lead. Returns the empty state if
-// there is no such mail, since the invitation or its lead is gone.
+// MailOf returns the state of the mail that tells of an invitation: of a queued one, that of its agency's lead. Returns
+// the empty state if there is no such mail, since the invitation or its lead is gone.
 func (s *Store) MailOf(ctx context.Context, orgID string, i member.Invitation) (member.MailState, error) {
 	now, open, err := s.OpenInvitation(ctx, orgID, i.ID)
 	if err != nil || !open || now.Mail != member.MailQueued {
@@ -60,8 +62,8 @@ func (s *Store) MailOf(ctx context.Context, orgID string, i member.Invitation) (
 	return lead.Mail, err
 }
 
-// ClaimMail reports whether the caller is the one to send the mail of an invitation, which is due: nobody has claimed it since the
-// invitation was read. claim is a name of the caller's own.
+// ClaimMail reports whether the caller is the one to send the mail of an invitation, which is due: nobody has claimed
+// it since the invitation was read. claim is a name of the caller's own.
 func (s *Store) ClaimMail(ctx context.Context, orgID string, i member.Invitation, claim string) (bool, error) {
 	if i.Mail != member.MailDue {
 		return false, nil
@@ -69,9 +71,10 @@ func (s *Store) ClaimMail(ctx context.Context, orgID string, i member.Invitation
 	return conditional(s.claimMail(ctx, orgID, i, claim), "claim a mail")
 }
 
-// ClaimResend is ClaimMail for a mail that was sent before, or may have been. Nobody gets the claim within a minute of another, unless the
-// other has ended without the mailer taking the mail. The mail counts in the workspace's day: returns member.ErrDaily if that is full.
-// request, if it is not empty, names what a client may send again: a repeat claims only a mail that the mailer did not take.
+// ClaimResend is ClaimMail for a mail that was sent before, or may have been. Nobody gets the claim within a minute of
+// another, unless the other has ended without the mailer taking the mail. The mail counts in the workspace's day:
+// returns member.ErrDaily if that is full. request, if it is not empty, names what a client may send again: a repeat
+// claims only a mail that the mailer did not take.
 func (s *Store) ClaimResend(ctx context.Context, orgID string, i member.Invitation, claim, request string) (mine bool, err error) {
 	id, err := s.made(ctx, orgID, request)
 	switch {
@@ -93,14 +96,16 @@ func (s *Store) ClaimResend(ctx context.Context, orgID string, i member.Invitati
 	return conditional(err, "claim a mail")
 }
 
-// claimMail is a claim on a mail that nobody has claimed since it was read, together with other writes, which come first.
+// claimMail is a claim on a mail that nobody has claimed since it was read, together with other writes, which come
+// first.
 func (s *Store) claimMail(ctx context.Context, orgID string, i member.Invitation, claim string, with ...table.Write) error {
 	now := s.clock.Now()
 	unclaimed := table.All(table.Equal("mail", string(i.Mail)), table.Equal("claims", i.Claims), ofAgency(i.Agency))
 	if i.Mail == member.MailSending || i.Mail == member.MailSent {
 		unclaimed = table.All(unclaimed, table.Any(table.Missing("heldUntil"), table.AtMost("heldUntil", fromMoment(now))))
 	}
-	// Transactions, here and below, since a repeat of one knows itself: a conditional update would take its own claim for another's.
+	// Transactions, here and below, since a repeat of one knows itself: a conditional update would take its own claim
+	// for another's.
 	writes := append(with, table.Update{
 		Table: CoreTable, Key: invitationKey(orgID, i.ID), If: unclaimed,
 		Set:    map[string]any{"mail": string(member.MailSending), "claim": claim, "claims": i.Claims + 1, "heldUntil": fromMoment(now.Add(mailLease))},
@@ -116,9 +121,9 @@ func (s *Store) claimMail(ctx context.Context, orgID string, i member.Invitation
 // mailLease is longer than any request may take.
 const mailLease = time.Minute
 
-// SettleMail ends a claim on the mail of an invitation as it was before the claim. came is what came of it: MailSent, MailUnknown, or MailDue
-// if the mailer did not take the mail. A mail that was handed over before stays MailSent, and one that may have been MailUnknown. An
-// invitation that is over, or that another has claimed, stays what it is.
+// SettleMail ends a claim on the mail of an invitation as it was before the claim. came is what came of it: MailSent,
+// MailUnknown, or MailDue if the mailer did not take the mail. A mail that was handed over before stays MailSent, and
+// one that may have been MailUnknown. An invitation that is over, or that another has claimed, stays what it is.
 func (s *Store) SettleMail(ctx context.Context, orgID string, i member.Invitation, claim string, came member.MailState) error {
 	now := came
 	switch {

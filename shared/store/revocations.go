@@ -10,10 +10,11 @@ import (
 	"earshot/shared/port/table"
 )
 
-// RevokeInvitation ends an invitation, expired or not: from then on it lets nobody in. If it is an agency's lead, the oldest invitation that
-// is queued under it leads in its place, in the same transaction, and takes over how far the mail is: a mail that was handed over has told
-// the person of the others too, one that is due is sent for the new lead, and one of which nobody knows can be sent again for it. request,
-// if it is not empty, names what a client may send again: a repeat finds its work done. Returns ErrNotFound if there is no such invitation.
+// RevokeInvitation ends an invitation, expired or not: from then on it lets nobody in. If it is an agency's lead, the
+// oldest invitation that is queued under it leads in its place, in the same transaction, and takes over how far the
+// mail is: a mail that was handed over has told the person of the others too, one that is due is sent for the new lead,
+// and one of which nobody knows can be sent again for it. request, if it is not empty, names what a client may send
+// again: a repeat finds its work done. Returns ErrNotFound if there is no such invitation.
 func (s *Store) RevokeInvitation(ctx context.Context, orgID, id, request string) error {
 	return s.settle(ctx, "revoke an invitation", func() error {
 		item, err := s.get(ctx, CoreTable, invitationKey(orgID, id))
@@ -69,7 +70,8 @@ func (s *Store) revocation(ctx context.Context, orgID string, item table.Item) (
 	}}), nil
 }
 
-// queued reads the open invitations of a person to an agency's workspaces that have no mail of their own, the oldest first.
+// queued reads the open invitations of a person to an agency's workspaces that have no mail of their own, the oldest
+// first.
 func (s *Store) queued(ctx context.Context, agencyID, email string) ([]member.Awaited, error) {
 	rows, err := s.person(ctx, email)
 	if err != nil {
@@ -101,8 +103,8 @@ func (s *Store) queued(ctx context.Context, agencyID, email string) ([]member.Aw
 	return queued, nil
 }
 
-// Withdraw takes back an invitation of which no mail can be sent, and before it, if it is an agency's lead, those that are queued under it:
-// the person cannot be told of them either. An invitation that is not there any more is no error.
+// Withdraw takes back an invitation of which no mail can be sent, and before it, if it is an agency's lead, those that
+// are queued under it: the person cannot be told of them either. An invitation that is not there any more is no error.
 func (s *Store) Withdraw(ctx context.Context, orgID, id string) error {
 	return s.settle(ctx, "withdraw an invitation", func() error {
 		item, err := s.get(ctx, CoreTable, invitationKey(orgID, id))

@@ -75,7 +75,8 @@ func TestRevokeInvitation(t *testing.T) {
 	p.consistent(p.Main.ID)
 }
 
-// Whatever became of the lead's mail, the next one has it, and the person is told of what is queued no less than before.
+// Whatever became of the lead's mail, the next one has it, and the person is told of what is queued no less than
+// before.
 func TestRevokeInvitation_Lead(t *testing.T) {
 	const email = "new@x.io"
 	for _, state := range []member.MailState{member.MailDue, member.MailSending, member.MailUnknown, member.MailSent} {
@@ -165,7 +166,8 @@ func TestRevokeInvitation_AmongOthers(t *testing.T) {
 	}
 }
 
-// Of those who ask for a mail again at once one sends it, and nobody within a minute; a repeat of a request does not either.
+// Of those who ask for a mail again at once one sends it, and nobody within a minute; a repeat of a request does not
+// either.
 func TestClaimResend(t *testing.T) {
 	p := newPeople(t)
 	i := p.invite(p.Main.ID, "new@x.io", member.Ordinary)
@@ -218,7 +220,8 @@ func TestClaimResend(t *testing.T) {
 		t.Error("a mail cannot be sent again")
 	}
 	settle("later", member.MailSent)
-	// A mail that the mailer does not take leaves what was known: the one before was handed over, and nobody sends another by themselves.
+	// A mail that the mailer does not take leaves what was known: the one before was handed over, and nobody sends
+	// another by themselves.
 	p.Clock.Freeze(p.Clock.Now().Add(time.Minute))
 	if !resend("refused", "second") {
 		t.Error("a mail cannot be sent again")
