@@ -29,12 +29,12 @@ func swapped(t *testing.T) (before, after deployment) {
 
 // An import takes only what is added, by a type and a name that CloudFormation can import, and with a policy for its
 // deletion. Nothing of the first table, and no export, may change: the stack of the service imports it until it is
-// deployed.
+// deployed. Alarms and accountcreated change with the deployment that follows, since an import leaves out every change.
 func TestRestored_CanBeImported(t *testing.T) {
 	before, after := swapped(t)
 	added := map[string]resource{}
 	for id, got := range after.data.Resources {
-		if _, there := before.data.Resources[id]; !there {
+		if _, there := before.data.Resources[id]; !there && got.Type != "AWS::Lambda::Version" { // skipped: the guide says how
 			added[id] = got
 		}
 	}
@@ -55,7 +55,11 @@ func TestRestored_CanBeImported(t *testing.T) {
 	}
 	for id, was := range before.data.Resources {
 		is, there := after.data.Resources[id]
-		if !there || is.Type != was.Type || was.Type != "AWS::CloudWatch::Alarm" && !reflect.DeepEqual(is, was) {
+		if was.Type == "AWS::Lambda::Version" {
+			continue
+		}
+		later := was.Type == "AWS::CloudWatch::Alarm" || strings.HasPrefix(was.path(), "Data/accountcreated/")
+		if !there || is.Type != was.Type || !later && !reflect.DeepEqual(is, was) {
 			t.Errorf("%s changes with a restored table", was.path())
 		}
 	}
@@ -73,10 +77,14 @@ func TestRestored_IsInUse(t *testing.T) {
 	first, named := regexp.MustCompile(`\{Data/Core([.}])`), 0 // and not what is within it
 	kinds := []string{"AWS::Lambda::Function", "AWS::IAM::Policy", "AWS::CloudWatch::Dashboard", "AWS::CloudWatch::Alarm"}
 	for what, pair := range map[string][2]template{
+		"data":    {before.data, after.data},
 		"service": {before.service, after.service},
 		"watch":   {before.watch, after.watch},
 	} {
 		for _, kind := range kinds {
+			if what == "data" && kind == "AWS::CloudWatch::Alarm" {
+				continue // below
+			}
 			for _, was := range pair[0].of(kind) {
 				is := readable(t, pair[1], pair[1].at(t, was.path()).Properties)
 				named += strings.Count(is, last)

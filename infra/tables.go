@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
 	"github.com/aws/constructs-go/constructs/v10"
@@ -43,6 +44,9 @@ func newTable(
 		Encryption:         awsdynamodb.TableEncryption_AWS_MANAGED,
 		DeletionProtection: jsii.Bool(stage.protects(dataStack)),
 		RemovalPolicy:      stage.removal(),
+	}
+	if name != nil && stage.Keep { // it has its data before the stack has it
+		props.RemovalPolicy = awscdk.RemovalPolicy_RETAIN
 	}
 	if key != nil {
 		props.Encryption, props.EncryptionKey = awsdynamodb.TableEncryption_CUSTOMER_MANAGED, key
