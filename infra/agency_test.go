@@ -25,7 +25,7 @@ func (p *play) workspaces() {
 	for range 2 { // a repeat makes no second one
 		p.ofAgency(200, "POST", "agency/workspaces", `{"name":"Bakery","domain":"bakery.example"}`, "Idempotency-Key", "bakery")
 	}
-	p.ofAgency(400, "POST", "agency/workspaces", `{"name":""}`, "Idempotency-Key", "malformed")
+	p.ofAgency(400, "POST", "agency/workspaces", "{\"name\":\"\u200b\"}", "Idempotency-Key", "malformed")
 	id := p.made(p.ofAgency(200, "POST", "agency/workspaces", `{"name":"Cafe"}`))
 	p.ofAgency(200, "GET", "agency/workspaces", "")
 

@@ -24,12 +24,14 @@ func (p *play) settings(sourceID string, posted time.Time) {
 	p.kit()
 }
 
-// kit makes requests of which the kit of the functions has work: one of a master key, and one whose key for repeats is given back.
+// kit makes requests of which the kit of the functions has work: one of a master key, and one whose key for repeats is
+// given back, because the schema takes its body and the operation does not.
 func (p *play) kit() {
 	for function, request := range map[string][3]string{
-		"keywords": {"GET", "keywords", `POST keywords {"keyword":""}`}, "feeds": {"GET", "feeds", `POST feeds {"name":""}`},
-		"filters": {"GET", "filters/global", `PATCH filters/global {"negativeKeywords":[""]}`}, "feedback": {"GET", "feedback/stats", `POST feedback {}`},
-		"organization": {"GET", "org", `PATCH org {"name":""}`}, "members": {"GET", "org/members", `POST org/members/invite {}`},
+		"keywords": {"GET", "keywords", `POST keywords {"keyword":"+"}`}, "feeds": {"GET", "feeds", "POST feeds {\"name\":\"\u200b\"}"},
+		"filters": {"GET", "filters/global", "PATCH filters/global {\"negativeKeywords\":[\"\u00a0\"]}"}, "feedback": {"GET", "feedback/stats", `POST feedback {"sourceId":"hackernews_story_1","timestamp":"2026-02-30 00:00:00.000",
+			"keywordId":1,"source":"hackernews","feedbackType":"RELEVANT"}`},
+		"organization": {"GET", "org", "PATCH org {\"name\":\"\u200b\"}"}, "members": {"GET", "org/members", `POST org/members/invite {"email":"` + strings.Repeat("a", 65) + `@bakery.example","role":"org:member"}`},
 	} {
 		p.askOf(function, 200, request[0], request[1], "", "Authorization", "Bearer "+p.world.Master, "x-earshot-organization-id", p.world.Member.ID)
 		parts := strings.SplitN(request[2], " ", 3)
