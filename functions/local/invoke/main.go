@@ -168,7 +168,7 @@ func (c caller) key(ctx context.Context, function string) (string, error) {
 	if function == agency.Group {
 		return prepared.Keys.AgencyMaster, err
 	}
-	return prepared.Keys.Read, err
+	return prepared.Keys.Write, err
 }
 
 // demo is what the data folder starts with; nothing when it starts empty.
