@@ -17,9 +17,9 @@ import (
 	"earshot/shared/embedded/fault"
 	"earshot/shared/feed"
 	"earshot/shared/mention"
-	"earshot/shared/outgoing"
-	"earshot/shared/outgoing/slack"
-	"earshot/shared/outgoing/webhook"
+	"earshot/shared/outbound"
+	"earshot/shared/outbound/slack"
+	"earshot/shared/outbound/webhook"
 	"earshot/shared/port/mail"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
@@ -245,7 +245,7 @@ func TestHostilePostOnItsWay(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	client := outgoing.New(outgoing.Options{AnyHost: true})
+	client := outbound.New(outbound.Options{AnyHost: true})
 	variable := environmentsecret.Variable(slack.SecretName(w.Main.ID))
 	secrets := environmentsecret.New(func(name string) string { return map[string]string{variable: "xoxb-1"}[name] })
 	box := &outside{}

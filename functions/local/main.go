@@ -39,10 +39,10 @@ import (
 	"earshot/shared/embedded/sqliteidentity"
 	"earshot/shared/embedded/sqlitequeue"
 	"earshot/shared/keyword"
-	"earshot/shared/outgoing"
-	"earshot/shared/outgoing/slack"
-	"earshot/shared/outgoing/webhook"
-	"earshot/shared/outgoing/website"
+	"earshot/shared/outbound"
+	"earshot/shared/outbound/slack"
+	"earshot/shared/outbound/webhook"
+	"earshot/shared/outbound/website"
 	"earshot/shared/pipeline"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/queue"
@@ -135,7 +135,7 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 		Queue: fault.Queue(queued, faults), Blob: fault.Blob(files, faults), Quiet: quiet, Fetched: watched.fetched,
 		Mail: fault.Mail(outbox, faults), Identity: fault.Identity(people, faults), SignUpURL: base + controls.Prefix + "/accounts",
 	}
-	outside := outgoing.New(outgoing.Options{})
+	outside := outbound.New(outbound.Options{})
 	defer outside.Close()
 	parts.Webhook, parts.Lookup = webhook.New(outside), lookup
 	parts.Slack = slack.New(slack.Options{Client: outside, Secrets: environmentsecret.New(env), Clock: now})

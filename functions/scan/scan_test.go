@@ -15,7 +15,7 @@ import (
 	"earshot/events/message"
 	"earshot/functions/scan"
 	"earshot/shared/embedded/fault"
-	"earshot/shared/outgoing/website/websitetest"
+	"earshot/shared/outbound/website/websitetest"
 	"earshot/shared/port/queue"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/site"

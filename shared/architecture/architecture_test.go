@@ -22,10 +22,10 @@ type rule struct {
 }
 
 var (
-	adapters = []string{"earshot/shared/aws", "earshot/shared/embedded", "earshot/shared/outgoing"}
+	adapters = []string{"earshot/shared/aws", "earshot/shared/embedded", "earshot/shared/outbound"}
 	outside  = []string{"net/http", "github.com/aws", "modernc.org/sqlite"}
 	layers   = []string{"earshot/shared/port", "earshot/shared/aws", "earshot/shared/embedded", "earshot/shared/store", "earshot/shared/web",
-		"earshot/shared/worker", "earshot/shared/lambdalog", "earshot/shared/source/*", "earshot/shared/outgoing",
+		"earshot/shared/worker", "earshot/shared/lambdalog", "earshot/shared/source/*", "earshot/shared/outbound",
 		"earshot/shared/architecture"}
 )
 
@@ -49,7 +49,7 @@ var rules = []rule{
 		"an adapter knows its port; aws-sdk-go-v2/config links SSO and STS and is slow to start"},
 	{"earshot/shared/embedded", nil, []string{"earshot/shared/aws", "earshot/shared/store", "earshot/functions", "github.com/aws"},
 		"an embedded adapter needs no account"},
-	{"earshot/shared/outgoing", nil, []string{"earshot/shared/aws", "earshot/shared/embedded", "earshot/shared/store", "earshot/shared/web", "earshot/functions",
+	{"earshot/shared/outbound", nil, []string{"earshot/shared/aws", "earshot/shared/embedded", "earshot/shared/store", "earshot/shared/web", "earshot/functions",
 		"github.com/aws", "modernc.org/sqlite"},
 		"what sends to others knows what is sent, and nothing of where it is kept"},
 	{"earshot/functions/*", []string{"earshot/functions/local"}, slices.Concat(adapters, []string{"github.com/aws/aws-sdk-go-v2"}),

@@ -14,9 +14,9 @@ import (
 	"earshot/shared/aws/dynamotable"
 	"earshot/shared/aws/sesmail"
 	"earshot/shared/aws/ssmsecret"
-	"earshot/shared/outgoing"
-	"earshot/shared/outgoing/slack"
-	"earshot/shared/outgoing/webhook"
+	"earshot/shared/outbound"
+	"earshot/shared/outbound/slack"
+	"earshot/shared/outbound/webhook"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
@@ -32,7 +32,7 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored, client := store.New(table.Retrying(rows), now), outgoing.New(outgoing.Options{})
+	stored, client := store.New(table.Retrying(rows), now), outbound.New(outbound.Options{})
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
 	feeds.Register(api, feeds.Options{
 		Store: stored, Clock: now, Mail: mailer, Webhook: webhook.New(client), Lookup: lookup,

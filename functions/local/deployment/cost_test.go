@@ -20,7 +20,7 @@ import (
 	"earshot/shared/embedded/outboxmail"
 	"earshot/shared/embedded/sqliteidentity"
 	"earshot/shared/embedded/sqlitequeue"
-	"earshot/shared/outgoing/slack"
+	"earshot/shared/outbound/slack"
 	"earshot/shared/port/queue"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"

@@ -19,10 +19,10 @@ import (
 	"earshot/shared/embedded/outboxmail"
 	"earshot/shared/embedded/sqliteidentity"
 	"earshot/shared/embedded/sqlitequeue"
-	"earshot/shared/outgoing"
-	"earshot/shared/outgoing/slack"
-	"earshot/shared/outgoing/webhook"
-	"earshot/shared/outgoing/website"
+	"earshot/shared/outbound"
+	"earshot/shared/outbound/slack"
+	"earshot/shared/outbound/webhook"
+	"earshot/shared/outbound/website"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
@@ -103,7 +103,7 @@ func open(
 		}
 	}
 	o.parts.Setup = deployment.Setup{Sites: placed}
-	outside := outgoing.New(outgoing.Options{})
+	outside := outbound.New(outbound.Options{})
 	o.ends = append(o.ends, func() error { outside.Close(); return nil })
 	o.parts.Webhook = webhook.New(outside)
 	o.parts.Slack = slack.New(slack.Options{Client: outside, Secrets: environmentsecret.New(env), Clock: now})

@@ -9,7 +9,7 @@ import (
 	"earshot/functions/scan"
 	"earshot/shared/aws/dynamotable"
 	"earshot/shared/lambdalog"
-	"earshot/shared/outgoing/website"
+	"earshot/shared/outbound/website"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/source/fetch"

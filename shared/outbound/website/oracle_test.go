@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"earshot/shared/outgoing/website"
-	"earshot/shared/outgoing/website/websitetest"
+	"earshot/shared/outbound/website"
+	"earshot/shared/outbound/website/websitetest"
 	"earshot/shared/publicnet"
 )
 

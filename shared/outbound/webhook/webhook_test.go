@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"earshot/shared/feed"
-	"earshot/shared/outgoing"
-	"earshot/shared/outgoing/webhook"
+	"earshot/shared/outbound"
+	"earshot/shared/outbound/webhook"
 )
 
 func TestDelivers(t *testing.T) {
@@ -24,7 +24,7 @@ func TestDelivers(t *testing.T) {
 		w.WriteHeader(http.StatusNoContent)
 	}))
 	defer server.Close()
-	sender := webhook.New(outgoing.New(outgoing.Options{AnyHost: true, UserAgent: "Earshot/2 (+https://ops.example)"}))
+	sender := webhook.New(outbound.New(outbound.Options{AnyHost: true, UserAgent: "Earshot/2 (+https://ops.example)"}))
 	if err := sender.Post(t.Context(), server.URL+"/hook?a=b", []byte(`{"type":"test"}`)); err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestSays(t *testing.T) {
 	secure := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	secure.StartTLS()
 	defer secure.Close()
-	sender := webhook.New(outgoing.New(outgoing.Options{AnyHost: true}))
+	sender := webhook.New(outbound.New(outbound.Options{AnyHost: true}))
 	for url, want := range map[string]string{
 		server.URL + "/200": "", server.URL + "/299": "", server.URL + "/long": "", server.URL + "/cut": "",
 		server.URL + "/400":     "The webhook answered 400.",
@@ -97,7 +97,7 @@ func TestSays(t *testing.T) {
 	if redirected > 0 {
 		t.Error("a redirect was followed")
 	}
-	hasty := webhook.New(outgoing.New(outgoing.Options{AnyHost: true, Whole: 50 * time.Millisecond}))
+	hasty := webhook.New(outbound.New(outbound.Options{AnyHost: true, Whole: 50 * time.Millisecond}))
 	var undelivered *feed.Undelivered
 	if err := hasty.Post(t.Context(), server.URL+"/slow", nil); !errors.As(err, &undelivered) || undelivered.Reason != "The webhook did not answer within 50ms." {
 		t.Errorf("one that never answers: %v", err)
@@ -115,7 +115,7 @@ func TestStaysOutside(t *testing.T) {
 	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
 	defer server.Close()
 	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "https://"), ":")
-	sender := webhook.New(outgoing.New(outgoing.Options{}))
+	sender := webhook.New(outbound.New(outbound.Options{}))
 	const hidden = "The webhook has a name that is not found, or is not of the public internet."
 	for url, want := range map[string]string{
 		server.URL:                           hidden,

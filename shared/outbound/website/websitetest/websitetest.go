@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"earshot/shared/outgoing/website"
+	"earshot/shared/outbound/website"
 )
 
 // An Internet serves hosts. It can be used inside a bubble of testing/synctest.

@@ -1,4 +1,4 @@
-// Package website fetches the page of a company's domain for the setup engine's scan. It guarantees what shared/outgoing does for what is
+// Package website fetches the page of a company's domain for the setup engine's scan. It guarantees what shared/outbound does for what is
 // sent: an end, a size, addresses of the public internet alone, checked where the connection is made and so on each redirect, and errors
 // in words of its own. It asks robots.txt first (RFC 9309), of every host that it is led to.
 //

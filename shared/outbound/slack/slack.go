@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"earshot/shared/feed"
-	"earshot/shared/outgoing"
+	"earshot/shared/outbound"
 	"earshot/shared/pattern"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/secret"
@@ -25,7 +25,7 @@ import (
 
 // Options are what a Slack works with.
 type Options struct {
-	Client  *outgoing.Client
+	Client  *outbound.Client
 	Secrets secret.Store
 	Clock   clock.Clock
 	BaseURL string // without a slash at its end; empty: Slack's own
@@ -33,7 +33,7 @@ type Options struct {
 
 // A Slack is the Slacks of all workspaces. It is safe for concurrent use.
 type Slack struct {
-	client *outgoing.Client
+	client *outbound.Client
 	base   string
 	tokens tokens
 }
@@ -74,7 +74,7 @@ func (s *Slack) call(ctx context.Context, orgID, method string, arguments url.Va
 	}
 	header := http.Header{"Authorization": {"Bearer " + bearer}, "Content-Type": {"application/x-www-form-urlencoded"}}
 	answer, err := s.client.Post(ctx, s.base+"/"+method, header, []byte(arguments.Encode()), maxAnswer)
-	var unreached *outgoing.Failure
+	var unreached *outbound.Failure
 	switch {
 	case errors.As(err, &unreached):
 		return &failure{reason: unreached.Reason}

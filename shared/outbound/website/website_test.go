@@ -15,8 +15,8 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 	"golang.org/x/text/encoding/japanese"
 
-	"earshot/shared/outgoing/website"
-	"earshot/shared/outgoing/website/websitetest"
+	"earshot/shared/outbound/website"
+	"earshot/shared/outbound/website/websitetest"
 	"earshot/shared/proposal/site"
 	"earshot/shared/publicnet"
 )

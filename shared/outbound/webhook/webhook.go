@@ -10,23 +10,23 @@ import (
 	"net/http"
 
 	"earshot/shared/feed"
-	"earshot/shared/outgoing"
+	"earshot/shared/outbound"
 )
 
 // maxAnswer is how much of an answer is read, for its connection to be of use again. Nothing of it is looked at.
 const maxAnswer = 64 << 10
 
 // A Sender posts to webhooks.
-type Sender struct{ client *outgoing.Client }
+type Sender struct{ client *outbound.Client }
 
 // New makes a sender.
-func New(client *outgoing.Client) Sender { return Sender{client} }
+func New(client *outbound.Client) Sender { return Sender{client} }
 
 // Post sends JSON to a URL, once; an answer of 2xx is success. Answers *feed.Undelivered, or the context's own error.
 func (s Sender) Post(ctx context.Context, url string, body []byte) error {
 	header := http.Header{"Content-Type": {"application/json"}}
 	answer, err := s.client.Post(ctx, url, header, body, maxAnswer)
-	var failure *outgoing.Failure
+	var failure *outbound.Failure
 	switch {
 	case errors.As(err, &failure):
 		return &feed.Undelivered{Reason: "The webhook " + failure.Reason + "."}

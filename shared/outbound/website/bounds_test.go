@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"earshot/shared/outgoing/website/websitetest"
+	"earshot/shared/outbound/website/websitetest"
 	"earshot/shared/proposal/site"
 )
 

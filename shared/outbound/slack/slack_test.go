@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"earshot/shared/feed"
-	"earshot/shared/outgoing"
-	"earshot/shared/outgoing/slack"
+	"earshot/shared/outbound"
+	"earshot/shared/outbound/slack"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/secret"
 )
@@ -82,7 +82,7 @@ func newBenchWithin(t *testing.T, whole time.Duration, answer func(w http.Respon
 		answer(w, one)
 	}))
 	t.Cleanup(server.Close)
-	b.Slack = slack.New(slack.Options{Client: outgoing.New(outgoing.Options{AnyHost: true, Whole: whole}), Secrets: b.vault, Clock: b.clock,
+	b.Slack = slack.New(slack.Options{Client: outbound.New(outbound.Options{AnyHost: true, Whole: whole}), Secrets: b.vault, Clock: b.clock,
 		BaseURL: server.URL + "/api"})
 	return b
 }

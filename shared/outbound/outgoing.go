@@ -1,4 +1,4 @@
-// Package outgoing is the way out for what Earshot sends: an HTTP client that posts, once, and bounds what the other side can do to
+// Package outbound is the way out for what Earshot sends: an HTTP client that posts, once, and bounds what the other side can do to
 // it. It guarantees
 //
 //   - an end: connecting, the headers and the whole answer have time limits, and the caller's context holds besides;
@@ -9,7 +9,7 @@
 //   - errors that say in words of Earshot's own what went wrong, and hold no URL, no header and nothing of the answer.
 //
 // It never tries again. The adapters below it import it; mains make its Client.
-package outgoing
+package outbound
 
 import (
 	"bytes"
