@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"earshot/shared/embedded/fault"
+	"earshot/shared/idempotency"
 	"earshot/shared/member"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/replay"
 	"earshot/shared/store"
 	"earshot/shared/store/storetest"
 )
@@ -207,8 +207,8 @@ func wantsRoom(t *testing.T, w *storetest.World, hour time.Time, limit, want int
 	t.Error("the hour has no limit")
 }
 
-func claimOf(w *storetest.World, owner string) replay.Claim {
-	return replay.Claim{
+func claimOf(w *storetest.World, owner string) idempotency.Claim {
+	return idempotency.Claim{
 		WorkspaceID: w.Main.ID,
 		ID:          "one",
 		Owner:       owner,

@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 
+	"earshot/shared/idempotency"
 	"earshot/shared/port/table"
-	"earshot/shared/replay"
 )
 
 // Rows of the counters table that this file owns:
@@ -20,13 +20,13 @@ const (
 	partBytes  = 350 << 10 // of an answer in one item: its other attributes need room too
 )
 
-func claimKey(claim replay.Claim) table.Key {
+func claimKey(claim idempotency.Claim) table.Key {
 	return table.Key{Partition: claim.WorkspaceID, Sort: sortAnswer + claim.ID}
 }
 
 // Begin claims an Idempotency-Key: one conditional write. It answers nil when the claim is this request's, and otherwise
 // what stands there.
-func (s *Store) Begin(ctx context.Context, claim replay.Claim) (*replay.Kept, error) {
+func (s *Store) Begin(ctx context.Context, claim idempotency.Claim) (*idempotency.Kept, error) {
 	key, now := claimKey(claim), claim.Now
 	err := s.table.Put(ctx, table.Put{
 		Table: CountersTable,
@@ -54,7 +54,7 @@ func (s *Store) Begin(ctx context.Context, claim replay.Claim) (*replay.Kept, er
 	if str(item, "owner") == claim.Owner {
 		return nil, nil // this very claim, sent twice by a retry
 	}
-	kept := &replay.Kept{}
+	kept := &idempotency.Kept{}
 	if fingerprint := bytes(item, "fingerprint"); len(fingerprint) == sha256.Size {
 		kept.Fingerprint = [sha256.Size]byte(fingerprint)
 	}
@@ -69,7 +69,7 @@ func (s *Store) Begin(ctx context.Context, claim replay.Claim) (*replay.Kept, er
 }
 
 // answer puts a kept answer together.
-func (s *Store) answer(ctx context.Context, key table.Key, first table.Item, parts int64) (*replay.Answer, error) {
+func (s *Store) answer(ctx context.Context, key table.Key, first table.Item, parts int64) (*idempotency.Answer, error) {
 	body := bytes(first, "body")
 	if parts > 1 {
 		gets := make([]table.Get, 0, parts-1)
@@ -84,7 +84,7 @@ func (s *Store) answer(ctx context.Context, key table.Key, first table.Item, par
 			body = append(body, bytes(item, "body")...)
 		}
 	}
-	answer := &replay.Answer{Status: int(integer(first, "status")), Body: body}
+	answer := &idempotency.Answer{Status: int(integer(first, "status")), Body: body}
 	if err := json.Unmarshal([]byte(str(first, "header")), &answer.Header); err != nil {
 		return nil, fmt.Errorf("read a kept answer: %w", err)
 	}
@@ -96,7 +96,7 @@ func partKey(key table.Key, part int64) table.Key {
 }
 
 // Keep stores the answer of the request that holds the claim. The row that says it is there comes last.
-func (s *Store) Keep(ctx context.Context, claim replay.Claim, answer replay.Answer) error {
+func (s *Store) Keep(ctx context.Context, claim idempotency.Claim, answer idempotency.Answer) error {
 	key, expires := claimKey(claim), claim.Now.Add(claim.Keep).Unix()
 	first, rest := append([]byte{}, answer.Body...), []byte(nil)
 	if len(first) > partBytes {
@@ -132,7 +132,7 @@ func (s *Store) Keep(ctx context.Context, claim replay.Claim, answer replay.Answ
 }
 
 // Release gives a claim back, if this request still holds it and has no answer kept.
-func (s *Store) Release(ctx context.Context, claim replay.Claim) error {
+func (s *Store) Release(ctx context.Context, claim idempotency.Claim) error {
 	err := s.table.Delete(ctx, table.Delete{Table: CountersTable, Key: claimKey(claim),
 		If: table.All(table.Equal("owner", claim.Owner), table.Missing("parts"))})
 	var failed *table.ConditionFailed

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/replay"
+	"earshot/shared/idempotency"
 	"earshot/shared/web/problem"
 )
 
@@ -26,11 +26,11 @@ import (
 type Replays interface {
 	// Begin claims the key. It answers nil when this request is to run, and otherwise what an earlier one left: its answer,
 	// or, while it still runs, none.
-	Begin(ctx context.Context, claim replay.Claim) (*replay.Kept, error)
+	Begin(ctx context.Context, claim idempotency.Claim) (*idempotency.Kept, error)
 	// Keep stores the answer of the request that holds the claim.
-	Keep(ctx context.Context, claim replay.Claim, answer replay.Answer) error
+	Keep(ctx context.Context, claim idempotency.Claim, answer idempotency.Answer) error
 	// Release gives the key back, if this request still holds it.
-	Release(ctx context.Context, claim replay.Claim) error
+	Release(ctx context.Context, claim idempotency.Claim) error
 }
 
 const (
@@ -40,7 +40,7 @@ const (
 )
 
 // claimOf reads the Idempotency-Key of a request; nil when it has none, or none that means anything.
-func (api *API) claimOf(r *http.Request, route *route, record *record, body []byte) (*replay.Claim, []problem.Detail) {
+func (api *API) claimOf(r *http.Request, route *route, record *record, body []byte) (*idempotency.Claim, []problem.Detail) {
 	values := r.Header.Values("Idempotency-Key")
 	if len(values) == 0 || !route.mutates() || route.Public {
 		return nil, nil
@@ -58,7 +58,7 @@ func (api *API) claimOf(r *http.Request, route *route, record *record, body []by
 		fmt.Fprintf(request, "%d:%s", len(part), part)
 	}
 	id := sha256.Sum256([]byte(record.caller.Key.ID + "\x00" + values[0]))
-	claim := &replay.Claim{
+	claim := &idempotency.Claim{
 		WorkspaceID: record.caller.Workspace.ID,
 		ID:          hex.EncodeToString(id[:]),
 		Owner:       record.id,
@@ -83,7 +83,7 @@ func printable(key string) bool {
 }
 
 // once runs the operation under a claim, or answers what it answered before.
-func (api *API) once(out *buffer, r *http.Request, route *route, record *record, claim replay.Claim) error {
+func (api *API) once(out *buffer, r *http.Request, route *route, record *record, claim idempotency.Claim) error {
 	ctx, begun := r.Context(), time.Now()
 	kept, err := api.replays.Begin(ctx, claim)
 	switch {
@@ -135,7 +135,7 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 	}
 	body, err := record.sealed(out.body.Bytes(), claim.ID)
 	if err == nil {
-		err = api.replays.Keep(after, claim, replay.Answer{Status: out.status, Header: header, Body: body})
+		err = api.replays.Keep(after, claim, idempotency.Answer{Status: out.status, Header: header, Body: body})
 	}
 	if err != nil {
 		// What was done is done, and the client is told so; a repeat within the lease is answered 409.
@@ -145,7 +145,7 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 }
 
 // nameOf is what Repeated answers.
-func nameOf(claim replay.Claim) string {
+func nameOf(claim idempotency.Claim) string {
 	sum := sha256.Sum256(append([]byte(claim.ID), claim.Fingerprint[:]...))
 	return hex.EncodeToString(sum[:])
 }

@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"earshot/shared/feed"
+	"earshot/shared/idempotency"
 	"earshot/shared/keyword"
 	"earshot/shared/member"
 	"earshot/shared/mention"
 	"earshot/shared/proposal"
-	"earshot/shared/replay"
 	"earshot/shared/store"
 	"earshot/shared/suggest"
 	"earshot/shared/workspace"
@@ -282,9 +282,9 @@ func (f filling) counters() {
 		ok, err = store.ModelBudget{Store: f.s, Daily: 100, For: purpose}.Spend(ctx, f.orgID, 10)
 		f.done(ok, err)
 	}
-	claim := replay.Claim{WorkspaceID: f.orgID, ID: "kept", Owner: "req_1", Now: Now, Lease: time.Minute, Keep: 24 * time.Hour}
+	claim := idempotency.Claim{WorkspaceID: f.orgID, ID: "kept", Owner: "req_1", Now: Now, Lease: time.Minute, Keep: 24 * time.Hour}
 	_, err = f.s.Begin(ctx, claim)
-	f.must(err, f.s.Keep(ctx, claim, replay.Answer{Status: 200, Body: []byte(strings.Repeat(f.orgID, 20_000))}))
+	f.must(err, f.s.Keep(ctx, claim, idempotency.Answer{Status: 200, Body: []byte(strings.Repeat(f.orgID, 20_000))}))
 	claim.ID = "released"
 	_, err = f.s.Begin(ctx, claim)
 	f.must(err, f.s.Release(ctx, claim))

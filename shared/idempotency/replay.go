@@ -1,6 +1,6 @@
-// Package replay holds the values by which an answer is kept for a repeated request (Idempotency-Key of the contract):
+// Package idempotency holds the values by which an answer is kept for a repeated request (Idempotency-Key of the contract):
 // what web claims and store keeps.
-package replay
+package idempotency
 
 import (
 	"crypto/sha256"
