@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"earshot/shared/weight"
+	"earshot/shared/jsonsize"
 )
 
 // Bounds of what a workspace keeps, so that its feeds can be listed in one answer. A Lambda sends 6 MB ("Lambda quotas").
@@ -21,15 +21,15 @@ const (
 // Weight is at least how many bytes the feed has in an answer on its way from a Lambda, now and after any of its keywords have
 // been deleted.
 func (f Feed) Weight() int {
-	total := weightOfRest + weight.Of(f.Name) + weight.Of(f.Icon)
+	total := weightOfRest + jsonsize.Of(f.Name) + jsonsize.Of(f.Icon)
 	for _, side := range [][]byte{f.SimpleFilters, f.AdvancedFilters} {
-		total += weight.Of(side) + weightOfText*keywordLists(side)
+		total += jsonsize.Of(side) + weightOfText*keywordLists(side)
 	}
 	for _, d := range f.Destinations {
-		total += weightOfPlace + weight.Of(d.URL) + weight.Of(d.Timezone)
+		total += weightOfPlace + jsonsize.Of(d.URL) + jsonsize.Of(d.Timezone)
 		for _, texts := range [][]string{d.Emails, d.Channels} {
 			for _, text := range texts {
-				total += weight.Of(text) + 5 // its quotation marks and a comma
+				total += jsonsize.Of(text) + 5 // its quotation marks and a comma
 			}
 		}
 	}

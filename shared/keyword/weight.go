@@ -3,7 +3,7 @@ package keyword
 import (
 	"slices"
 
-	"earshot/shared/weight"
+	"earshot/shared/jsonsize"
 )
 
 // MaxTogether bounds what a workspace's keywords weigh, so that they can be listed in one answer: 3.5 MiB. A Lambda sends 6 MB
@@ -17,10 +17,10 @@ const (
 
 // Weight is at least how many bytes the keyword has in an answer on its way from a Lambda.
 func (k Keyword) Weight() int {
-	total := weightOfRest + weight.Of(k.Text) + weight.Of(k.Context)
+	total := weightOfRest + jsonsize.Of(k.Text) + jsonsize.Of(k.Context)
 	for _, list := range k.lists() {
 		for _, text := range list {
-			total += weight.Of(text) + weightOfText
+			total += jsonsize.Of(text) + weightOfText
 		}
 	}
 	return total

@@ -5,11 +5,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"earshot/shared/jsonsize"
 	"earshot/shared/keyword"
 	"earshot/shared/match"
 	"earshot/shared/post"
 	"earshot/shared/proposal"
-	"earshot/shared/weight"
 )
 
 // Bounds of a post in a sample. With them 24 candidates with 60 posts each keep below some 2 MB of JSON, whatever the posts say.
@@ -38,7 +38,7 @@ func (c *clipper) clip(p *post.Post) (proposal.SampledPost, bool) {
 	out := proposal.SampledPost{ID: strings.ToValidUTF8(p.SourceID, "\uFFFD"), Source: p.Source, PostedAt: p.PostedAt, IsReply: p.IsReply,
 		Author: beginning(valid(of(p.Author)), maxAuthor, 2*maxAuthor), URL: strings.ToValidUTF8(p.URL, ""),
 		Title: beginning(valid(of(p.Title)), MaxTitle, maxTitle)}
-	if weight.Of(out.URL) > maxURL {
+	if jsonsize.Of(out.URL) > maxURL {
 		out.URL = ""
 	}
 	body := valid(of(p.Body))
@@ -92,7 +92,7 @@ func beginning(text string, most, heaviest int) string {
 	characters, heavy, end, blank := 0, 0, len(text), 0
 	for i, r := range text {
 		size := utf8.RuneLen(r)
-		heavy += weight.Of(text[i : i+size])
+		heavy += jsonsize.Of(text[i : i+size])
 		if characters++; characters > most || heavy > heaviest {
 			end = i
 			break

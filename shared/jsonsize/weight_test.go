@@ -1,4 +1,4 @@
-package weight_test
+package jsonsize_test
 
 import (
 	"bytes"
@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"earshot/shared/jsonsize"
 	"earshot/shared/web"
-	"earshot/shared/weight"
 )
 
 // sent is what a text takes in an answer: the kit writes its JSON without regard to HTML, and Lambda's client that of the event with it.
@@ -27,16 +27,16 @@ func sent(t *rapid.T, text string) int {
 func TestOf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("\"\\<>&\x00\x01\n\t\u2028\u2029\u007f€é日x")))).Draw(t, "text")
-		if got, takes := weight.Of(text), sent(t, text); got < takes {
+		if got, takes := jsonsize.Of(text), sent(t, text); got < takes {
 			t.Fatalf("%q weighs %d and takes %d", text, got, takes)
 		}
-		if weight.Of(text) != weight.Of([]byte(text)) {
+		if jsonsize.Of(text) != jsonsize.Of([]byte(text)) {
 			t.Fatalf("%q weighs something else as bytes", text)
 		}
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`[ -!#-%'-;=?-\[\]-~é日]*`).Draw(t, "text")
-		if got, takes := weight.Of(text), sent(t, text); got != takes {
+		if got, takes := jsonsize.Of(text), sent(t, text); got != takes {
 			t.Fatalf("%q weighs %d and takes %d", text, got, takes)
 		}
 	})

@@ -1,8 +1,8 @@
-// Package weight reckons how much of an answer a text takes, so that what is answered whole (keywords, feeds) can be bounded when it is
+// Package jsonsize reckons how much of an answer a text takes, so that what is answered whole (keywords, feeds) can be bounded when it is
 // stored: a Lambda sends 6 MB ("Lambda quotas").
 //
 // Domain packages import it.
-package weight
+package jsonsize
 
 // Of is at least how many bytes a text has in a JSON answer on its way from a Lambda, without the quotation marks around it: a string
 // in the JSON of the body, which itself is a string in JSON that is written for HTML. A quotation mark is escaped twice, an angle bracket
