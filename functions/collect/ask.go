@@ -7,9 +7,9 @@ import (
 	"runtime/debug"
 	"time"
 
+	"earshot/shared/parallel"
 	"earshot/shared/source"
 	"earshot/shared/store"
-	"earshot/shared/tasks"
 	"earshot/shared/worker"
 )
 
@@ -54,7 +54,7 @@ func (t *turn) recovered(ctx context.Context, do func() error) (err error) {
 		if value == nil {
 			return
 		}
-		t.c.Log.ErrorContext(ctx, "adapter panicked", "source", t.about.Name, "panic", tasks.Said(value), "stack", string(debug.Stack()))
+		t.c.Log.ErrorContext(ctx, "adapter panicked", "source", t.about.Name, "panic", parallel.Said(value), "stack", string(debug.Stack()))
 		err = errors.New("it panicked")
 	}()
 	return do()

@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"earshot/shared/listening"
+	"earshot/shared/parallel"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/queue"
 	"earshot/shared/source"
 	"earshot/shared/store"
-	"earshot/shared/tasks"
 	"earshot/shared/worker"
 	"earshot/shared/workspace"
 )
@@ -106,7 +106,7 @@ func (c *Collector) Tick(ctx context.Context) error {
 		streams  []store.Task
 		paused   map[string]time.Time
 	)
-	err := tasks.Together(
+	err := parallel.Together(
 		func() (err error) { snapshot, err = c.Listening.Now(ctx); return err },
 		func() (err error) { streams, err = c.Tasks.Tasks(ctx, ""); return err },
 		func() (err error) { paused, err = c.Tasks.PausedSources(ctx); return err })
@@ -127,7 +127,7 @@ func (c *Collector) Tick(ctx context.Context) error {
 		t := &turn{c: c, snapshot: snapshot, quotas: quotas, source: s, about: about, period: period(about, snapshot)}
 		turns = append(turns, func() error { return t.run(ctx) })
 	}
-	err = tasks.Together(turns...)
+	err = parallel.Together(turns...)
 	if ctx.Err() != nil {
 		worker.Count(ctx, "unfinished", 1)
 		return nil

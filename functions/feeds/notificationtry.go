@@ -11,9 +11,9 @@ import (
 
 	"earshot/shared/feed"
 	"earshot/shared/mention"
+	"earshot/shared/parallel"
 	"earshot/shared/port/mail"
 	"earshot/shared/store"
-	"earshot/shared/tasks"
 	"earshot/shared/web"
 	"earshot/shared/web/mentionwire"
 	"earshot/shared/web/problem"
@@ -91,7 +91,7 @@ func (n notifications) test(ctx context.Context, in *NotificationID) (*Notificat
 	limited, cancel := context.WithTimeout(ctx, tryFor)
 	defer cancel()
 	answer := &NotificationTested{OK: true, Delivered: make([]NotificationDelivery, len(places))}
-	tasks.Few(len(places), len(places), func(i int) {
+	parallel.Few(len(places), len(places), func(i int) {
 		answer.Delivered[i] = NotificationDelivery{Type: DestinationType(places[i].Type)}
 		failures := n.deliver(limited, org, tested, places[i], sample)
 		answer.Delivered[i].Success, answer.Delivered[i].Error = len(failures) == 0, strings.Join(failures, " ")
@@ -170,7 +170,7 @@ type NotificationMessage struct {
 // each sends to every place of a list, so many at once, and answers a sentence for each that failed, by its path in the destination.
 func each(places []string, list string, atOnce int, send func(string) error) (failures []string) {
 	failed := make([]error, len(places))
-	tasks.Few(atOnce, len(places), func(i int) { failed[i] = send(places[i]) })
+	parallel.Few(atOnce, len(places), func(i int) { failed[i] = send(places[i]) })
 	for i, err := range failed {
 		if err != nil {
 			failures = append(failures, fmt.Sprintf("%s[%d]: %s", list, i, reason(err)))

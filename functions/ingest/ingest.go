@@ -13,11 +13,11 @@ import (
 	"earshot/shared/listening"
 	"earshot/shared/match"
 	"earshot/shared/mention"
+	"earshot/shared/parallel"
 	"earshot/shared/port/clock"
 	"earshot/shared/post"
 	"earshot/shared/score"
 	"earshot/shared/store"
-	"earshot/shared/tasks"
 	"earshot/shared/workspace"
 )
 
@@ -222,7 +222,7 @@ func recovered(do func() error) (err error) {
 		}
 		const most = 4 << 10 // bytes of the stack
 		stack := debug.Stack()
-		err = fmt.Errorf("panic: %s\n%s", tasks.Said(value), stack[:min(len(stack), most)])
+		err = fmt.Errorf("panic: %s\n%s", parallel.Said(value), stack[:min(len(stack), most)])
 	}()
 	return do()
 }

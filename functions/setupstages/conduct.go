@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"earshot/events/message"
+	"earshot/shared/parallel"
 	"earshot/shared/pipeline"
 	"earshot/shared/port/clock"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/candidate"
-	"earshot/shared/tasks"
 	"earshot/shared/worker"
 )
 
@@ -248,7 +248,7 @@ func (s *Session) known(ctx context.Context, further ...proposal.Stage) (derive 
 		Now: s.Run.StartedAt}
 	stages := []proposal.Stage{proposal.StageCandidates, proposal.StageMeasure, proposal.StageSample}
 	var contents [][]byte
-	err = tasks.Together(
+	err = parallel.Together(
 		func() (err error) {
 			contents, err = s.Store.Outcomes(ctx, s.Key, append(stages, further...)...)
 			return err

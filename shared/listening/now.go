@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"earshot/shared/match"
+	"earshot/shared/parallel"
 	"earshot/shared/port/clock"
-	"earshot/shared/tasks"
 )
 
 // Options say how it listens.
@@ -140,7 +140,7 @@ func (l *Listening) workspace(ctx context.Context, listener Listener) (*Workspac
 			func() (err error) { w.Company, err = l.Settings.Company(ctx, id); return err },
 			func() (err error) { w.Lessons, err = l.Settings.Lessons(ctx, id, MaxLessons); return err })
 	}
-	return w, tasks.Together(reads...)
+	return w, parallel.Together(reads...)
 }
 
 // compile puts all keywords into one matcher. The order of the workspaces is always the same.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"earshot/shared/parallel"
 	"earshot/shared/port/identity"
-	"earshot/shared/tasks"
 )
 
 // A Fanout lets many people into many workspaces of an agency at once. Whoever has an account becomes a member of each, all others are
@@ -132,7 +132,7 @@ func (p *invitee) fail(err error) {
 
 // each does something for several people at the same time.
 func each(people []*invitee, do func(*invitee)) {
-	tasks.Few(peopleAtOnce, len(people), func(i int) { do(people[i]) })
+	parallel.Few(peopleAtOnce, len(people), func(i int) { do(people[i]) })
 }
 
 // lookUp finds the people's accounts.

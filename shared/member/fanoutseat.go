@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"earshot/shared/tasks"
+	"earshot/shared/parallel"
 )
 
 // A turn is a person's to be let into a workspace.
@@ -36,7 +36,7 @@ func (r *fanoutRun) seat(ctx context.Context) {
 			return
 		}
 		seats := make([][]Seat, len(workspaces))
-		tasks.Few(workspacesAtOnce, len(workspaces), func(i int) { seats[i] = r.seatIn(ctx, workspaces[i], turns[workspaces[i]]) })
+		parallel.Few(workspacesAtOnce, len(workspaces), func(i int) { seats[i] = r.seatIn(ctx, workspaces[i], turns[workspaces[i]]) })
 		for i, workspaceID := range workspaces {
 			for n, t := range turns[workspaceID] {
 				t.person.seated(r.call.By, t.at, seats[i][n])

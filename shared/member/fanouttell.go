@@ -5,9 +5,9 @@ import (
 	"errors"
 	"sync/atomic"
 
+	"earshot/shared/parallel"
 	"earshot/shared/port/identity"
 	"earshot/shared/port/mail"
-	"earshot/shared/tasks"
 )
 
 // tell sends the mails that are due. Whoever signed up before their invitations were there could not accept them, and whoever signs up from
@@ -185,7 +185,7 @@ func (r *fanoutRun) follow(ctx context.Context) {
 	if r.late() {
 		return
 	}
-	tasks.Together(func() error {
+	parallel.Together(func() error {
 		if len(waiting) > 0 {
 			r.note(ctx, "nobody was told of invitations that wait", "", r.Nudges.Nudge(ctx, waiting))
 		}
@@ -203,7 +203,7 @@ func (r *fanoutRun) move(ctx context.Context, among []DueMove) {
 	turn := newPace(movePace)
 	defer turn.end()
 	var failures atomic.Int64
-	tasks.Few(peopleAtOnce, len(left), func(i int) {
+	parallel.Few(peopleAtOnce, len(left), func(i int) {
 		if failures.Load() >= enoughFailures || turn.wait(r.begins) != nil {
 			return
 		}

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
+	"earshot/shared/parallel"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/tasks"
 )
 
 const (
@@ -25,7 +25,7 @@ const (
 // A text is one query of an index, half a read unit; a tracker is eight reads of one round trip.
 func (s *Store) Analog(ctx context.Context, texts []string) (map[string]proposal.Analog, error) {
 	of, errs := make([]*proposal.Analog, len(texts)), make([]error, len(texts))
-	tasks.Few(textsAtOnce, len(texts), func(i int) { of[i], errs[i] = s.analogOf(ctx, texts[i]) })
+	parallel.Few(textsAtOnce, len(texts), func(i int) { of[i], errs[i] = s.analogOf(ctx, texts[i]) })
 	if err := cmp.Or(errs...); err != nil {
 		return nil, err
 	}

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"earshot/shared/parallel"
 	"earshot/shared/port/table"
-	"earshot/shared/tasks"
 )
 
 // Rows of the counters table, of exports:
@@ -145,7 +145,7 @@ func (s *Store) FreeExportSlot(ctx context.Context, orgID, exportID string, slot
 			return nil
 		}
 	}
-	return tasks.Together(deletes...)
+	return parallel.Together(deletes...)
 }
 
 func exportSlot(orgID string, slot int) table.Key {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"earshot/shared/parallel"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/tasks"
 )
 
 // Rows of the counters table, of what the stages of runs hand on, kept for a month; what they hold is in gzip:
@@ -215,7 +215,7 @@ func (s *Store) part(ctx context.Context, key proposal.Key, item table.Item) ([]
 func (s *Store) Parts(ctx context.Context, key proposal.Key, prefix string) (map[string][]byte, error) {
 	var items []table.Item
 	query := table.Query{Table: CountersTable, Partition: setupContent(key), Prefix: sortPart + prefix, Consistent: true}
-	err := tasks.Together(func() error {
+	err := parallel.Together(func() error {
 		return s.each(ctx, query, func(item table.Item) { items = append(items, item) })
 	}, func() error {
 		_, err := s.row(ctx, runKey(key))

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"earshot/shared/parallel"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/tasks"
 )
 
 // Rows are taken away by single deletes, several at the same time. A transaction of a hundred would be one round trip instead of a hundred,
@@ -103,7 +103,7 @@ func (p *purge) pages(ctx context.Context, queries []table.Query) (rows []table.
 			return err
 		}
 	}
-	if err := tasks.Together(reads...); err != nil {
+	if err := parallel.Together(reads...); err != nil {
 		return nil, nil, fmt.Errorf("look for rows to take away: %w", err)
 	}
 	for i, page := range pages {
@@ -129,7 +129,7 @@ func (p *purge) takeKeys(ctx context.Context, from string, keys []table.Key) err
 		for i, key := range some {
 			deletes[i] = func() error { return p.table.Delete(ctx, table.Delete{Table: from, Key: key}) }
 		}
-		err := tasks.Together(deletes...)
+		err := parallel.Together(deletes...)
 		if errors.Is(err, table.ErrThrottled) && p.width > 1 {
 			p.width /= 2
 			continue
@@ -215,7 +215,7 @@ func (p *purge) takeFiles(ctx context.Context, rows []table.Item) (bool, error) 
 		}
 	}
 	for some := range slices.Chunk(takes, purgeWidth) {
-		if err := tasks.Together(some...); err != nil {
+		if err := parallel.Together(some...); err != nil {
 			return false, fmt.Errorf("take files of exports away: %w", err)
 		}
 		p.done.Files += len(some)

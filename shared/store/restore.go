@@ -7,8 +7,8 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"earshot/shared/parallel"
 	"earshot/shared/port/table"
-	"earshot/shared/tasks"
 )
 
 // Restored is what there was of a workspace's mentions in a table that was restored from a backup.
@@ -90,7 +90,7 @@ func (s *Store) putBack(ctx context.Context, of string, items []table.Item, put 
 				return err
 			}
 		}
-		if err := tasks.Together(puts...); err != nil {
+		if err := parallel.Together(puts...); err != nil {
 			return fmt.Errorf("put mentions back: %w", err)
 		}
 	}

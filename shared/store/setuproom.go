@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"earshot/shared/keyword"
+	"earshot/shared/parallel"
 	"earshot/shared/proposal"
-	"earshot/shared/tasks"
 	"earshot/shared/workspace"
 )
 
@@ -13,7 +13,7 @@ import (
 func (s *Store) Room(ctx context.Context, orgID string) (proposal.Room, error) {
 	var w workspace.Workspace
 	var keywords []keyword.Keyword
-	err := tasks.Together(
+	err := parallel.Together(
 		func() (err error) { w, err = s.Workspace(ctx, orgID); return err },
 		func() (err error) { keywords, err = s.Keywords(ctx, orgID); return err })
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 
 	"earshot/shared/filter"
 	"earshot/shared/mention"
+	"earshot/shared/parallel"
 	"earshot/shared/port/table"
-	"earshot/shared/tasks"
 )
 
 // A walk goes through the rows of the indexes that a list is made of, newest first: of the relevant mentions, of the others, and
@@ -133,7 +133,7 @@ func (w *walk) fill(ctx context.Context) (*stream, error) {
 		case len(reads) > 0 && w.spent > 0 && w.spent+len(reads)*table.MaxPageBytes > PageBudget:
 			return nil, nil
 		case len(reads) > 0:
-			if err := tasks.Together(reads...); err != nil {
+			if err := parallel.Together(reads...); err != nil {
 				return nil, fmt.Errorf("list mentions by time: %w", err)
 			}
 			for _, stream := range w.open {

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"earshot/shared/parallel"
 	"earshot/shared/port/table"
-	"earshot/shared/tasks"
 	"earshot/shared/web/gateway"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
@@ -60,7 +60,7 @@ func (api *API) guard(out *buffer, r *http.Request, record *record) {
 			record.handler = time.Since(record.entered)
 		}
 		if caught != nil {
-			record.panicked = fmt.Sprintf("%s\n%s", tasks.Said(caught), debug.Stack())
+			record.panicked = fmt.Sprintf("%s\n%s", parallel.Said(caught), debug.Stack())
 			record.problem = problem.Internal(errors.New("panic"))
 			record.header = nil
 			out.put(record.problem)

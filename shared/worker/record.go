@@ -14,8 +14,8 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambdacontext"
 
+	"earshot/shared/parallel"
 	"earshot/shared/port/table"
-	"earshot/shared/tasks"
 	"earshot/shared/trace"
 )
 
@@ -65,7 +65,7 @@ var (
 func (r *record) panicked(value any) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.panics = append(r.panics, fmt.Sprintf("%s\n%s", tasks.Said(value), debug.Stack()))
+	r.panics = append(r.panics, fmt.Sprintf("%s\n%s", parallel.Said(value), debug.Stack()))
 	return errPanicked
 }
 

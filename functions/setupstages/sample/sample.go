@@ -11,12 +11,12 @@ import (
 	"time"
 
 	"earshot/functions/setupstages"
+	"earshot/shared/parallel"
 	"earshot/shared/post"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/sampling"
 	"earshot/shared/score"
 	"earshot/shared/survey"
-	"earshot/shared/tasks"
 	"earshot/shared/worker"
 )
 
@@ -84,7 +84,7 @@ func (o Options) ask(ctx context.Context, s *setupstages.Session, e proposal.Evi
 	for i, name := range names {
 		asking[i] = func() error { bySource[i], counts[i] = askSource(ctx, surveyed, name, e); return nil }
 	}
-	_ = tasks.Together(asking...) // none errs; a panic of one is the stage's
+	_ = parallel.Together(asking...) // none errs; a panic of one is the stage's
 	all := asked{posts: map[string][]post.Post{}}
 	had := map[string]int{} // posts by source
 	for i, name := range names {

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"earshot/shared/parallel"
 	"earshot/shared/post"
 	"earshot/shared/source"
 	"earshot/shared/source/fetch"
-	"earshot/shared/tasks"
 )
 
 const name = "newsletter"
@@ -99,7 +99,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 // read reads the feeds, some at once.
 func (s *Source) read(ctx context.Context) ([]post.Post, error) {
 	posts, errs := make([][]post.Post, len(s.feeds)), make([]error, len(s.feeds))
-	tasks.Few(atOnce, len(s.feeds), func(i int) { posts[i], errs[i] = s.feeds[i].read(ctx) })
+	parallel.Few(atOnce, len(s.feeds), func(i int) { posts[i], errs[i] = s.feeds[i].read(ctx) })
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -1,7 +1,7 @@
-// Package tasks runs functions beside each other, and tells of a panic what may be told.
+// Package parallel runs functions beside each other, and tells of a panic what may be told.
 //
 // Whatever works on several things at once imports it.
-package tasks
+package parallel
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package tasks_test
+package parallel_test
 
 import (
 	"errors"
@@ -8,17 +8,17 @@ import (
 	"testing/synctest"
 	"time"
 
-	"earshot/shared/tasks"
+	"earshot/shared/parallel"
 )
 
 func TestTogether(t *testing.T) {
 	first, second := errors.New("first"), errors.New("second")
 	met := make(chan bool)
-	err := tasks.Together(func() error { met <- true; return first }, func() error { <-met; return second }, func() error { return nil })
+	err := parallel.Together(func() error { met <- true; return first }, func() error { <-met; return second }, func() error { return nil })
 	if !errors.Is(err, first) || !errors.Is(err, second) {
 		t.Error(err)
 	}
-	if err := tasks.Together(); err != nil {
+	if err := parallel.Together(); err != nil {
 		t.Error(err)
 	}
 	ended := false
@@ -27,7 +27,7 @@ func TestTogether(t *testing.T) {
 			t.Errorf("caught %v, the other ended: %v", caught, ended)
 		}
 	}()
-	tasks.Together(func() error { panic("a mistake") }, func() error { ended = true; return nil })
+	parallel.Together(func() error { panic("a mistake") }, func() error { ended = true; return nil })
 }
 
 func TestFew(t *testing.T) {
@@ -43,7 +43,7 @@ func TestFew(t *testing.T) {
 		running, most, done = 0, 0, map[int]int{}
 		synctest.Test(t, func(*testing.T) {
 			defer func() { caught = recover() }()
-			tasks.Few(atOnce, number, func(i int) {
+			parallel.Few(atOnce, number, func(i int) {
 				count(1)
 				defer count(-1)
 				time.Sleep(time.Second)
@@ -72,10 +72,10 @@ func TestFew(t *testing.T) {
 
 func TestSaid(t *testing.T) {
 	defer func() {
-		if said := tasks.Said(recover()); !strings.Contains(said, "index out of range") {
+		if said := parallel.Said(recover()); !strings.Contains(said, "index out of range") {
 			t.Error(said)
 		}
-		if said := tasks.Said("text of a post"); said != "string" {
+		if said := parallel.Said("text of a post"); said != "string" {
 			t.Error(said)
 		}
 	}()
