@@ -17,7 +17,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"earshot/shared/aws/account"
-	"earshot/shared/pattern"
+	"earshot/shared/lazyregexp"
 	"earshot/shared/port/flow"
 	"earshot/shared/trace"
 )
@@ -32,7 +32,7 @@ type Flow struct {
 var _ flow.Flow = (*Flow)(nil)
 
 // machines are the ARNs that a state machine can have.
-var machines = pattern.New(`^(arn:[a-z-]+:states:[a-z0-9-]+:[0-9]{12}):stateMachine:([^:]+)$`)
+var machines = lazyregexp.New(`^(arn:[a-z-]+:states:[a-z0-9-]+:[0-9]{12}):stateMachine:([^:]+)$`)
 
 // New makes the adapter for the machine of an ARN.
 func New(client *sfn.Client, machine string) (*Flow, error) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/pattern"
+	"earshot/shared/lazyregexp"
 	"earshot/shared/port/model"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/rule"
@@ -166,7 +166,7 @@ func known(name string) string {
 	return unknownTool
 }
 
-var useID = pattern.New(`^[a-zA-Z0-9_-]{1,64}$`)
+var useID = lazyregexp.New(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // useIDs are the ids of calls; a turn with one that a provider would not take again, or one twice, gets others.
 func useIDs(uses []model.ToolUse) []string {

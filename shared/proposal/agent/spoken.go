@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"earshot/shared/pattern"
+	"earshot/shared/lazyregexp"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/rule"
 )
@@ -47,9 +47,9 @@ func spoken(d proposal.Decisions, e proposal.Evidence) []rule.Finding {
 }
 
 // numerals are runs of digits with the separators within them.
-var numerals = pattern.New(`\p{Nd}+(?:[.,\x{a0} ]\p{Nd}+)*`)
+var numerals = lazyregexp.New(`\p{Nd}+(?:[.,\x{a0} ]\p{Nd}+)*`)
 
-var linked = pattern.New("(?i)https?:|://|www\\.|[<>`]|\\]\\(")
+var linked = lazyregexp.New("(?i)https?:|://|www\\.|[<>`]|\\]\\(")
 
 // numbersOf are the numbers in names that the run knows.
 func numbersOf(e proposal.Evidence) map[string]bool {

@@ -9,8 +9,8 @@ import (
 	"github.com/rivo/uniseg"
 	"golang.org/x/net/publicsuffix"
 
+	"earshot/shared/lazyregexp"
 	"earshot/shared/match"
-	"earshot/shared/pattern"
 	"earshot/shared/proposal"
 )
 
@@ -75,8 +75,8 @@ func explanations(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 }
 
 var (
-	secondPerson = pattern.New(`(?i)\b(you|your|yours|yourself|yourselves)\b`)
-	ruleID       = pattern.New(`\b([KF][1-3]|K[4-7]|A[12]|X[12]|V[1-3]|E8|P1|T[1-3]|W1)\b|(?i:\brules? [a-z][0-9]\b)`)
+	secondPerson = lazyregexp.New(`(?i)\b(you|your|yours|yourself|yourselves)\b`)
+	ruleID       = lazyregexp.New(`\b([KF][1-3]|K[4-7]|A[12]|X[12]|V[1-3]|E8|P1|T[1-3]|W1)\b|(?i:\brules? [a-z][0-9]\b)`)
 )
 
 // short is as much of a text as is looked at; more is refused by its length alone.

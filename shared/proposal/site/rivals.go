@@ -5,15 +5,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"earshot/shared/pattern"
+	"earshot/shared/lazyregexp"
 )
 
 // Ways in which a page names whom its company competes with.
 var (
-	versus      = pattern.New(`(?i)\s+(?:vs\.?|versus|compared (?:to|with))\s+`)
-	alternative = pattern.New(`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|self[- ]hosted|leading|affordable|\d+)\s+)*alternatives?\s+(?:to|for)\s+(.{2,60})$`)
-	instead     = pattern.New(`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|self[- ]hosted|leading|affordable|\d+)\s+)*(.{2,40}?)\s+alternatives?$`)
-	leaving     = pattern.New(`(?i)^(?:switch(?:ing)?|migrat(?:e|ing)|mov(?:e|ing))\s+(?:over\s+)?from\s+(.{2,40})$`)
+	versus      = lazyregexp.New(`(?i)\s+(?:vs\.?|versus|compared (?:to|with))\s+`)
+	alternative = lazyregexp.New(`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|self[- ]hosted|leading|affordable|\d+)\s+)*alternatives?\s+(?:to|for)\s+(.{2,60})$`)
+	instead     = lazyregexp.New(`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|self[- ]hosted|leading|affordable|\d+)\s+)*(.{2,40}?)\s+alternatives?$`)
+	leaving     = lazyregexp.New(`(?i)^(?:switch(?:ing)?|migrat(?:e|ing)|mov(?:e|ing))\s+(?:over\s+)?from\s+(.{2,40})$`)
 )
 
 // noRival is what a company compares itself with that is nobody.
@@ -55,7 +55,7 @@ func (r *reading) competitors(company string) (found []string) {
 			}
 			return true
 		}
-		for _, pattern := range []pattern.Pattern{alternative, instead} {
+		for _, pattern := range []lazyregexp.Pattern{alternative, instead} {
 			if parts := pattern.FindStringSubmatch(text); parts != nil {
 				add(parts[1])
 				return true

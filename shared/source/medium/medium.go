@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode"
 
-	"earshot/shared/pattern"
+	"earshot/shared/lazyregexp"
 	"earshot/shared/post"
 	"earshot/shared/source"
 	"earshot/shared/source/feed"
@@ -66,13 +66,13 @@ func slug(text string) string {
 }
 
 // more is the line below an article that the feed shows only the beginning of: "Continue reading on Medium »".
-var more = pattern.New(`\n*Continue reading on [^\n]{1,100} »$`)
+var more = lazyregexp.New(`\n*Continue reading on [^\n]{1,100} »$`)
 
 var (
-	permalink = pattern.New(`^https://medium\.com/p/([0-9a-f]{6,16})$`)
-	ending    = pattern.New(`(?:-|/p/)([0-9a-f]{10,16})$`)
-	handle    = pattern.New(`^/@([A-Za-z0-9._-]{1,50})(?:/|$)`)
-	subdomain = pattern.New(`^([a-z0-9-]{1,50})\.medium\.com$`)
+	permalink = lazyregexp.New(`^https://medium\.com/p/([0-9a-f]{6,16})$`)
+	ending    = lazyregexp.New(`(?:-|/p/)([0-9a-f]{10,16})$`)
+	handle    = lazyregexp.New(`^/@([A-Za-z0-9._-]{1,50})(?:/|$)`)
+	subdomain = lazyregexp.New(`^([a-z0-9-]{1,50})\.medium\.com$`)
 )
 
 func toPost(item feed.Item) (post.Post, bool) {

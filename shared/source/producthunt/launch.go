@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/pattern"
+	"earshot/shared/lazyregexp"
 	"earshot/shared/post"
 	"earshot/shared/source/plaintext"
 )
@@ -15,7 +15,7 @@ const (
 	site   = "https://www.producthunt.com"
 )
 
-var native = pattern.New(`^[1-9][0-9]{0,17}$`)
+var native = lazyregexp.New(`^[1-9][0-9]{0,17}$`)
 
 type launch struct {
 	ID          string `json:"id"`

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/pattern"
+	"earshot/shared/lazyregexp"
 	"earshot/shared/post"
 	"earshot/shared/source/plaintext"
 )
@@ -33,7 +33,7 @@ type link struct {
 	UpvoteRatio *float64 `json:"upvote_ratio"`
 }
 
-var permalink = pattern.New(`^/(?:r|user)/[A-Za-z0-9_-]{1,50}/comments/[0-9a-z]+/`)
+var permalink = lazyregexp.New(`^/(?:r|user)/[A-Za-z0-9_-]{1,50}/comments/[0-9a-z]+/`)
 
 func (c child) ours() bool { return c.Kind == "t3" && fullname.MatchString("t3_"+c.Data.ID) }
 

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/pattern"
+	"earshot/shared/lazyregexp"
 	"earshot/shared/source"
 	"earshot/shared/source/fetch"
 )
@@ -69,7 +69,7 @@ type child struct {
 	Data link   `json:"data"`
 }
 
-var fullname = pattern.New(`^t3_[0-9a-z]{1,13}$`)
+var fullname = lazyregexp.New(`^t3_[0-9a-z]{1,13}$`)
 
 // Search pages from the newest post back, by the platform's own marks; a page of posts newer than the window is empty and leads on.
 // The platform's windows end now and are as coarse as an hour, so none is asked for. It shows some 1,000 posts of a search and

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/pattern"
+	"earshot/shared/lazyregexp"
 	"earshot/shared/source"
 	"earshot/shared/source/fetch"
 )
@@ -24,7 +24,7 @@ const (
 	unavailableForNow   = 503
 )
 
-var seconds = pattern.New(`available in (\d{1,6}) seconds`)
+var seconds = lazyregexp.New(`available in (\d{1,6}) seconds`)
 
 // explain reads an error's id, and for how long the API throttles from its message: it tells that nowhere else.
 func explain(answer fetch.Answer, now time.Time) *source.Unavailable {

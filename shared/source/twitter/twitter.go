@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/pattern"
+	"earshot/shared/lazyregexp"
 	"earshot/shared/port/clock"
 	"earshot/shared/post"
 	"earshot/shared/source"
@@ -227,7 +227,7 @@ func explain(answer fetch.Answer, now time.Time) *source.Unavailable {
 
 const prefix = name + "_tweet_"
 
-var snowflake = pattern.New(`^[1-9][0-9]{0,18}$`)
+var snowflake = lazyregexp.New(`^[1-9][0-9]{0,18}$`)
 
 func (a answer) posts() (found []post.Post) {
 	users := byKey(fetch.Each[user](a.Includes.Users), func(u user) string { return u.ID })

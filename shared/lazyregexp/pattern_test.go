@@ -1,16 +1,16 @@
-package pattern_test
+package lazyregexp_test
 
 import (
 	"slices"
 	"sync"
 	"testing"
 
-	"earshot/shared/pattern"
+	"earshot/shared/lazyregexp"
 )
 
 // A pattern is made by its first use, whoever of many is first.
 func TestFirstUse(t *testing.T) {
-	word := pattern.New(`[a-z]+`)
+	word := lazyregexp.New(`[a-z]+`)
 	var done sync.WaitGroup
 	for range 8 {
 		done.Go(func() {
@@ -24,7 +24,7 @@ func TestFirstUse(t *testing.T) {
 
 // An expression that cannot be read does no harm before it is used, and then is no silent mismatch.
 func TestUnreadable(t *testing.T) {
-	bad := pattern.New(`(`)
+	bad := lazyregexp.New(`(`)
 	defer func() {
 		if recover() == nil {
 			t.Error("it matched")

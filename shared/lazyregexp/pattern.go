@@ -1,8 +1,8 @@
-// Package pattern is regular expressions that are compiled when they are first used, and not when the process starts: a repeat of up to
+// Package lazyregexp is regular expressions that are compiled when they are first used, and not when the process starts: a repeat of up to
 // two hundred takes a tenth of a millisecond to compile, and a function links dozens that most of its invocations never ask.
 //
 // Whoever would have a regular expression as a package's variable imports it, but for the few that compile at once.
-package pattern
+package lazyregexp
 
 import (
 	"regexp"
