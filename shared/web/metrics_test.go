@@ -13,9 +13,9 @@ import (
 	"earshot/shared/lambdalog"
 	"earshot/shared/lambdalog/emftest"
 	"earshot/shared/store/storetest"
-	"earshot/shared/trace/tracetest"
 	"earshot/shared/web"
 	"earshot/shared/web/webtest"
+	"earshot/shared/xray/tracetest"
 )
 
 // Each kind of answer has the metrics that tell something, and none on a laptop.

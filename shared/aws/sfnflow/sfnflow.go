@@ -19,7 +19,7 @@ import (
 	"earshot/shared/aws/account"
 	"earshot/shared/lazyregexp"
 	"earshot/shared/port/flow"
-	"earshot/shared/trace"
+	"earshot/shared/xray"
 )
 
 // A Flow starts executions of one state machine.
@@ -82,7 +82,7 @@ func (f *Flow) Start(ctx context.Context, name string, input []byte) error {
 	}
 	text := string(input)
 	request := &sfn.StartExecutionInput{StateMachineArn: &f.machine, Name: &name, Input: &text}
-	if header := trace.Header(ctx); header != "" {
+	if header := xray.Header(ctx); header != "" {
 		request.TraceHeader = &header
 	}
 	_, err := f.client.StartExecution(ctx, request)

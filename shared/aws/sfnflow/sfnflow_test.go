@@ -14,7 +14,7 @@ import (
 
 	"earshot/shared/aws/sfnflow"
 	"earshot/shared/port/flow"
-	"earshot/shared/trace/tracetest"
+	"earshot/shared/xray/tracetest"
 )
 
 const (

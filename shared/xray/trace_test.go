@@ -1,11 +1,11 @@
-package trace_test
+package xray_test
 
 import (
 	"strings"
 	"testing"
 
-	"earshot/shared/trace"
-	"earshot/shared/trace/tracetest"
+	"earshot/shared/xray"
+	"earshot/shared/xray/tracetest"
 )
 
 func TestTrace(t *testing.T) {
@@ -27,11 +27,11 @@ func TestTrace(t *testing.T) {
 		{"Root=" + root + ";" + strings.Repeat("x", 256), "", ""},
 	} {
 		ctx := tracetest.With(t.Context(), c.came)
-		if header, id := trace.Header(ctx), trace.ID(ctx); header != c.header || id != c.id {
+		if header, id := xray.Header(ctx), xray.ID(ctx); header != c.header || id != c.id {
 			t.Errorf("%q: %q and %q, want %q and %q", c.came, header, id, c.header, c.id)
 		}
 	}
-	if trace.Header(t.Context()) != "" || trace.ID(t.Context()) != "" {
+	if xray.Header(t.Context()) != "" || xray.ID(t.Context()) != "" {
 		t.Error("a context of no invocation has a trace")
 	}
 }

@@ -1,8 +1,8 @@
-// Package trace is where an invocation stands in a trace of AWS X-Ray: what adapters hand on to the services that call the next function,
+// Package xray is where an invocation stands in a trace of AWS X-Ray: what adapters hand on to the services that call the next function,
 // and what records tell. Outside a Lambda there is none.
 //
 // Kits and adapters import it.
-package trace
+package xray
 
 import (
 	"context"
