@@ -8,13 +8,13 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"earshot/shared/attention"
 	"earshot/shared/keyword"
 	"earshot/shared/port/clock"
 	"earshot/shared/store"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
+	"earshot/shared/workspace/attention"
 )
 
 // AttentionStore is what the operations about attention ask of the store: everything that says how a workspace does, and what was put

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"earshot/shared/attention"
 	"earshot/shared/keyword"
 	"earshot/shared/workspace"
+	"earshot/shared/workspace/attention"
 )
 
 var now = time.Date(2026, 11, 20, 10, 15, 0, 0, time.UTC)
