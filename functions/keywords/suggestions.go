@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"earshot/shared/keyword"
+	"earshot/shared/keyword/suggest"
 	"earshot/shared/mention"
 	"earshot/shared/port/clock"
 	"earshot/shared/store"
-	"earshot/shared/suggest"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"

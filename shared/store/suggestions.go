@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"earshot/shared/keyword"
+	"earshot/shared/keyword/suggest"
 	"earshot/shared/port/table"
-	"earshot/shared/suggest"
 )
 
 // Rows of the counters table, of suggestions for keywords:

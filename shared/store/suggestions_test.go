@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"earshot/shared/keyword"
+	"earshot/shared/keyword/suggest"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/storetest"
-	"earshot/shared/suggest"
 )
 
 func finding(k keyword.Keyword, words ...string) suggest.Suggestion {

@@ -9,11 +9,11 @@ import (
 	"earshot/shared/feed"
 	"earshot/shared/idempotency"
 	"earshot/shared/keyword"
+	"earshot/shared/keyword/suggest"
 	"earshot/shared/member"
 	"earshot/shared/mention"
 	"earshot/shared/proposal"
 	"earshot/shared/store"
-	"earshot/shared/suggest"
 	"earshot/shared/workspace"
 )
 

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"earshot/shared/keyword"
+	"earshot/shared/keyword/suggest"
 	"earshot/shared/mention"
-	"earshot/shared/suggest"
 )
 
 var now = time.Date(2026, 11, 20, 10, 15, 0, 0, time.UTC)

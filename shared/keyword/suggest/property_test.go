@@ -11,10 +11,10 @@ import (
 	"pgregory.net/rapid"
 
 	"earshot/shared/keyword"
+	"earshot/shared/keyword/suggest"
 	"earshot/shared/match"
 	"earshot/shared/mention"
 	"earshot/shared/post"
-	"earshot/shared/suggest"
 )
 
 // vocabulary is what drawn texts are made of: the keywords, words like them, terms, and what is hostile.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"earshot/shared/keyword"
+	"earshot/shared/keyword/suggest"
 	"earshot/shared/mention"
-	"earshot/shared/suggest"
 )
 
 // BenchmarkFind looks at as many mentions as a look reads, of a few keywords that each matches: posts of usual length, and long ones.
