@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"earshot/shared/keyword"
-	"earshot/shared/recommendation"
+	"earshot/shared/keyword/recommend"
 	"earshot/shared/score/vocabulary"
 	"earshot/shared/web"
 	"earshot/shared/web/workspacewire"
@@ -82,7 +82,7 @@ func (r recommended) list(ctx context.Context, _ *struct{}) (*RecommendationList
 	}
 	limit := w.Plan.Limits().Keywords
 	list := &RecommendationList{Data: []Recommendation{}, Plan: workspacewire.PlanName(w.Plan), CanTrack: len(keywords) < limit, Keywords: KeywordRoom{len(keywords), limit}}
-	for _, one := range recommendation.Of(company, keywords, &words) {
+	for _, one := range recommend.Of(company, keywords, &words) {
 		k := one.Keyword
 		list.Data = append(list.Data, Recommendation{ID: one.ID, Keyword: k.Text, Tag: string(k.Tag), Context: k.Context, ExactMatch: k.ExactMatch,
 			AdditionalTerms: append([]string{}, k.AdditionalTerms...), AdditionalTermsLogic: string(k.AdditionalTermsLogic), Reason: one.Reason})

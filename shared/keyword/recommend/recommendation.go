@@ -1,7 +1,7 @@
-// Package recommendation says what a workspace should monitor and does not yet: its company's name, domain and products, each as a
+// Package recommend says what a workspace should monitor and does not yet: its company's name, domain and products, each as a
 // keyword that finds what is meant. A name that is a common word is never recommended bare, but with terms of which one must occur
 // beside it. The rules are pure; the organization function reads what they need and shows what they say.
-package recommendation
+package recommend
 
 import (
 	"crypto/sha256"

@@ -1,4 +1,4 @@
-package recommendation_test
+package recommend_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"earshot/shared/keyword"
-	"earshot/shared/recommendation"
+	"earshot/shared/keyword/recommend"
 	"earshot/shared/workspace"
 )
 
@@ -22,7 +22,7 @@ var words = lexicon{"the": 0, "mercury": 9_000, "linear": 8_000, "blue": 250, "f
 	"status": 1_200, "pages": 900, "alerting": 30_000, "business": 300, "platform": 2_000, "northwind": 50_000}
 
 // told is the recommendations in a line: keyword, and the terms that must occur beside it.
-func told(all []recommendation.Recommendation) string {
+func told(all []recommend.Recommendation) string {
 	var list []string
 	for _, r := range all {
 		text := r.Keyword.Text
@@ -63,7 +63,7 @@ func TestRecommendations(t *testing.T) {
 		for _, text := range c.existing {
 			existing = append(existing, keyword.Keyword{Text: text})
 		}
-		if got := told(recommendation.Of(c.company, existing, words)); got != c.want {
+		if got := told(recommend.Of(c.company, existing, words)); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
 		}
 	}
@@ -74,7 +74,7 @@ func TestRecommendationsCanBeCreated(t *testing.T) {
 	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"Mercury", "status pages", "\"x\"", "AND", "+a", "Ünïcode Größe", strings.Repeat("long ", 60)}))
 	rapid.Check(t, func(t *rapid.T) {
 		c := workspace.Company{Name: text.Draw(t, "name"), Domain: text.Draw(t, "domain"), Description: text.Draw(t, "description"), Products: rapid.SliceOfN(text, 0, 5).Draw(t, "products")}
-		all := recommendation.Of(c, nil, words)
+		all := recommend.Of(c, nil, words)
 		seen := map[string]bool{}
 		var created []keyword.Keyword
 		for _, r := range all {
@@ -94,7 +94,7 @@ func TestRecommendationsCanBeCreated(t *testing.T) {
 			seen[r.ID] = true
 			created = append(created, k)
 		}
-		if again := recommendation.Of(c, created, words); len(again) > 0 {
+		if again := recommend.Of(c, created, words); len(again) > 0 {
 			t.Fatalf("what is there is recommended: %+v", again)
 		}
 	})
