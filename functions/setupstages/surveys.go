@@ -6,8 +6,8 @@ import (
 
 	"earshot/shared/port/clock"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/survey"
 	"earshot/shared/source"
-	"earshot/shared/survey"
 )
 
 // Surveyed is what a survey asks of the store.

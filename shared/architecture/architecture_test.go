@@ -58,7 +58,7 @@ var rules = []rule{
 		"what serves a laptop has no place in a Lambda"},
 	{"earshot/functions/setupstages/*/lambda", nil, []string{"earshot/shared/embedded", "modernc.org/sqlite", "earshot/functions/local", "earshot/infra"},
 		"what serves a laptop has no place in a Lambda"},
-	{"earshot/shared/proposal", nil, []string{"earshot/shared/survey", "earshot/shared/source/fetch"},
+	{"earshot/shared/proposal", nil, []string{"earshot/shared/proposal/survey", "earshot/shared/source/fetch"},
 		"what makes a proposal of what was found asks nobody: the same evidence gives the same proposal"},
 	{"earshot/functions/discovery/lambda", nil, []string{"github.com/aws/aws-sdk-go-v2", "earshot/shared/store"},
 		"discovery is public: it can reach no data"},

@@ -12,8 +12,8 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/agent"
 	"earshot/shared/proposal/rule"
+	"earshot/shared/proposal/survey"
 	"earshot/shared/score"
-	"earshot/shared/survey"
 	"earshot/shared/worker"
 )
 

@@ -11,7 +11,7 @@ import (
 	"earshot/shared/proposal/candidate"
 	"earshot/shared/proposal/measure"
 	"earshot/shared/proposal/sampling"
-	"earshot/shared/survey"
+	"earshot/shared/proposal/survey"
 )
 
 // tools answer the agent's questions by the survey of its own run.

@@ -13,7 +13,7 @@ import (
 	"earshot/functions/setupstages"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/measure"
-	"earshot/shared/survey"
+	"earshot/shared/proposal/survey"
 	"earshot/shared/worker"
 )
 

@@ -15,8 +15,8 @@ import (
 	"earshot/shared/post"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/sampling"
+	"earshot/shared/proposal/survey"
 	"earshot/shared/score"
-	"earshot/shared/survey"
 	"earshot/shared/worker"
 )
 

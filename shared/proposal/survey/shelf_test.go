@@ -16,8 +16,8 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/post"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/survey"
 	"earshot/shared/source"
-	"earshot/shared/survey"
 )
 
 var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)

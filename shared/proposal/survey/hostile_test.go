@@ -9,8 +9,8 @@ import (
 
 	"earshot/shared/post"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/survey"
 	"earshot/shared/source"
-	"earshot/shared/survey"
 )
 
 // Whatever a post and a candidate's text are: what is counted is answered as a post, short, still matching when a part of it can, and in

@@ -9,8 +9,8 @@ import (
 
 	"earshot/shared/post"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/survey"
 	"earshot/shared/source"
-	"earshot/shared/survey"
 )
 
 // How many requests a count takes, and what it answers, by how much there is and what the source can.

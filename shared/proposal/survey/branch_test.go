@@ -14,8 +14,8 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/survey"
 	"earshot/shared/source"
-	"earshot/shared/survey"
 )
 
 func candidates(texts ...string) proposal.Candidates {

@@ -14,8 +14,8 @@ import (
 
 	"earshot/shared/post"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/survey"
 	"earshot/shared/source"
-	"earshot/shared/survey"
 )
 
 // quarters are how many posts there are of each quarter of the last 30 days, the newest first.
