@@ -6,8 +6,8 @@ import (
 	"maps"
 	"time"
 
-	"earshot/shared/pipeline"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/pipeline"
 )
 
 // An object is one of the Amazon States Language (states-language.net), with JSONPath.
@@ -41,7 +41,7 @@ func definition(stages []pipeline.Stage, limit time.Duration) string {
 		states[stateOf(stage.Name)] = task(stage, caught, next)
 	}
 	written, err := json.MarshalIndent(object{
-		"Comment":        "A proposal of the setup engine. Made from shared/pipeline.",
+		"Comment":        "A proposal of the setup engine. Made from shared/proposal/pipeline.",
 		"StartAt":        entry(stages[0]),
 		"TimeoutSeconds": whole(limit),
 		"States":         states,

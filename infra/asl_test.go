@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"earshot/shared/pipeline"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/pipeline"
 )
 
 // The state machine's definition is there for readers, and for interpreters of others (see peers/).

@@ -13,7 +13,7 @@ import (
 	"github.com/aws/jsii-runtime-go"
 
 	"earshot/shared/keyword"
-	"earshot/shared/pipeline"
+	"earshot/shared/proposal/pipeline"
 	"earshot/shared/store"
 )
 

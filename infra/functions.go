@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/pipeline"
 	"earshot/shared/port/queue"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/pipeline"
 	"earshot/shared/store"
 )
 

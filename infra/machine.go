@@ -10,8 +10,8 @@ import (
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
-	"earshot/shared/pipeline"
 	"earshot/shared/port/flow"
+	"earshot/shared/proposal/pipeline"
 )
 
 // steps are the functions of the pipeline's stages, in its order. One that is missing is a mistake in the manifest.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"earshot/shared/pipeline"
+	"earshot/shared/proposal/pipeline"
 )
 
 // The machine is the golden file's, of the standard kind, calls the deployed functions, and logs nothing that its executions carry.

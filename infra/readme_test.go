@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"earshot/shared/keyword"
-	"earshot/shared/pipeline"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/queue"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/pipeline"
 	"earshot/shared/source/fetch"
 	platforms "earshot/shared/source/sources"
 )

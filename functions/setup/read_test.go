@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 
 	"earshot/shared/keyword"
-	"earshot/shared/pipeline"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/pipeline"
 	"earshot/shared/proposal/rule"
 	"earshot/shared/store"
 	"earshot/shared/store/storetest"

@@ -7,10 +7,10 @@ import (
 	"context"
 	"time"
 
-	"earshot/shared/pipeline"
 	"earshot/shared/port/flow"
 	"earshot/shared/port/queue"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/pipeline"
 	"earshot/shared/web"
 )
 

@@ -11,10 +11,10 @@ import (
 
 	"earshot/events/message"
 	"earshot/shared/parallel"
-	"earshot/shared/pipeline"
 	"earshot/shared/port/clock"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/candidate"
+	"earshot/shared/proposal/pipeline"
 	"earshot/shared/worker"
 )
 

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"earshot/shared/pipeline"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/compose"
+	"earshot/shared/proposal/pipeline"
 	"earshot/shared/proposal/rule"
 	"earshot/shared/store"
 )

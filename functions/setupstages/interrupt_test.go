@@ -13,11 +13,11 @@ import (
 
 	"earshot/functions/setupstages/setuptest"
 	"earshot/functions/sweep"
-	"earshot/shared/pipeline"
 	"earshot/shared/port/flow"
 	"earshot/shared/port/model/modeltest"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/pipeline"
 	"earshot/shared/store"
 	"earshot/shared/store/storetest"
 )

@@ -12,11 +12,11 @@ import (
 
 	"earshot/functions/setupstages/setuptest"
 	"earshot/shared/embedded/memflow"
-	"earshot/shared/pipeline"
 	"earshot/shared/port/model"
 	"earshot/shared/port/model/modeltest"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/pipeline"
 	"earshot/shared/source"
 	"earshot/shared/store/storetest"
 )

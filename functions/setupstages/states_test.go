@@ -13,10 +13,10 @@ import (
 
 	"earshot/functions/setup"
 	"earshot/functions/setupstages/setuptest"
-	"earshot/shared/pipeline"
 	"earshot/shared/port/model/modeltest"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/pipeline"
 	"earshot/shared/store"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"

@@ -14,9 +14,9 @@ import (
 	"earshot/events"
 	"earshot/functions/setupstages/setuptest"
 	"earshot/functions/sweep"
-	"earshot/shared/pipeline"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/pipeline"
 	"earshot/shared/store/storetest"
 	"earshot/shared/worker"
 )

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"earshot/functions/setupstages"
-	"earshot/shared/pipeline"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/pipeline"
 	"earshot/shared/store"
 	"earshot/shared/store/storetest"
 )

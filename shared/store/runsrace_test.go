@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"earshot/shared/pipeline"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/pipeline"
 	"earshot/shared/store"
 	"earshot/shared/store/storetest"
 )

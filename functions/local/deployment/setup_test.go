@@ -9,10 +9,10 @@ import (
 	"earshot/functions/local/deployment"
 	"earshot/functions/setupstages/setuptest"
 	"earshot/shared/embedded/memflow"
-	"earshot/shared/pipeline"
 	"earshot/shared/port/flow"
 	"earshot/shared/port/model/modeltest"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/pipeline"
 	"earshot/shared/score"
 	"earshot/shared/source"
 )

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"earshot/functions/local/runtimeapi"
-	"earshot/shared/pipeline"
+	"earshot/shared/proposal/pipeline"
 )
 
 // BenchmarkReady is the time from the start of a worker's process to its first wish for an event, against that of hello world, both

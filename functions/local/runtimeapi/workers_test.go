@@ -14,7 +14,7 @@ import (
 	"earshot/events"
 	"earshot/events/message"
 	"earshot/functions/local/runtimeapi"
-	"earshot/shared/pipeline"
+	"earshot/shared/proposal/pipeline"
 )
 
 // Ids as they are given out, of nothing that is there.

@@ -10,9 +10,9 @@ import (
 
 	"earshot/functions/discovery"
 	"earshot/functions/setup"
-	"earshot/shared/pipeline"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/compose"
+	"earshot/shared/proposal/pipeline"
 	"earshot/shared/proposal/rule"
 	"earshot/shared/web"
 	"earshot/shared/web/webtest"

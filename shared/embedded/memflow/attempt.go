@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"earshot/shared/pipeline"
+	"earshot/shared/proposal/pipeline"
 )
 
 // grace is how long a call that has exceeded its limit may take to return before the next attempt begins beside it. In a deployment

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"earshot/shared/embedded/memflow"
-	"earshot/shared/pipeline"
 	"earshot/shared/port/flow"
+	"earshot/shared/proposal/pipeline"
 )
 
 // Close aborts what runs and what waits for its turn, tells of each, and returns when nothing runs any more.

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"earshot/events/message"
-	"earshot/shared/pipeline"
 	"earshot/shared/port/flow"
+	"earshot/shared/proposal/pipeline"
 )
 
 // settling is how long Ended may take.

@@ -15,8 +15,8 @@ import (
 	"sync"
 	"time"
 
-	"earshot/shared/pipeline"
 	"earshot/shared/port/flow"
+	"earshot/shared/proposal/pipeline"
 )
 
 // Options are what a Flow is made of.

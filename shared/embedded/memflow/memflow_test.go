@@ -17,9 +17,9 @@ import (
 	"earshot/events/message"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/embedded/memflow"
-	"earshot/shared/pipeline"
 	"earshot/shared/port/flow"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/pipeline"
 )
 
 // A run is one execution of a pipeline as it was seen by what it calls.

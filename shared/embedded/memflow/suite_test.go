@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"earshot/shared/embedded/memflow"
-	"earshot/shared/pipeline"
 	"earshot/shared/port/flow/flowtest"
+	"earshot/shared/proposal/pipeline"
 )
 
 func TestSuite(t *testing.T) {

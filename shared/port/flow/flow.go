@@ -1,4 +1,4 @@
-// Package flow is the port to what runs the stages of a setup run one after the other (earshot/shared/pipeline), like AWS Step
+// Package flow is the port to what runs the stages of a setup run one after the other (earshot/shared/proposal/pipeline), like AWS Step
 // Functions with a state machine of the standard kind: an execution has a name, and of each name there is one.
 //
 // Who starts runs, and adapters, import it.

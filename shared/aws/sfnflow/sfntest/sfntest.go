@@ -26,9 +26,9 @@ import (
 
 	"earshot/shared/aws/account"
 	"earshot/shared/aws/sfnflow"
-	"earshot/shared/pipeline"
 	"earshot/shared/port/flow"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/pipeline"
 )
 
 // Endpoint is where the interpreter listens; without one the test is skipped.

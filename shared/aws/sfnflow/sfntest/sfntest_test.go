@@ -18,8 +18,8 @@ import (
 	"earshot/events/message"
 	"earshot/shared/aws/sfnflow/sfntest"
 	"earshot/shared/embedded/memflow"
-	"earshot/shared/pipeline"
 	"earshot/shared/port/flow"
+	"earshot/shared/proposal/pipeline"
 )
 
 // deployed is the definition that is deployed: a test of infra holds it against what is synthesized.
