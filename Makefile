@@ -87,7 +87,7 @@ invoke: docs ## a Lambda's handler with a sample: FN=mentions EVENT=get
 	@go run ./functions/local/invoke $(FN) $(EVENT)
 
 operate: ## workspaces, agencies and keys, here or on a stage: ARGS="workspace create --name Acme"
-	@go run ./functions/local/operate $(ARGS)
+	@go run ./infra/operate $(ARGS)
 
 clean: ## remove what was built and installed, not the data of make run
 	rm -rf dist infra/cdk.out infra/node_modules $(PEERS)/node_modules .peers $(DOCS)/swagger-ui* $(DOCS)/LICENSE.swagger-ui

@@ -109,7 +109,7 @@ key() {
 begin() {
   say "build"
   within 1800 make build
-  go build -o "$work/operate" ./functions/local/operate
+  go build -o "$work/operate" ./infra/operate
   go build -o "$work/story" ./functions/local/story
   say "deploy $STAGE"
   deployed=yes

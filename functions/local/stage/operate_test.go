@@ -27,7 +27,7 @@ type made struct{ Workspace, Agency, Key, Token string }
 func (s *stage) newOperator() operator {
 	s.t.Helper()
 	o := operator{s, filepath.Join(s.t.TempDir(), "operate"), "s" + strings.ToLower(rand.Text())}
-	build := exec.Command("go", "build", "-o", o.program, "earshot/functions/local/operate")
+	build := exec.Command("go", "build", "-o", o.program, "earshot/infra/operate")
 	if out, err := build.CombinedOutput(); err != nil {
 		s.t.Fatalf("%v\n%s", err, out)
 	}
