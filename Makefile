@@ -69,7 +69,7 @@ quality: ## how good proposals of the setup engine are, on the data of DATA_DIR=
 	@go run ./functions/local/quality
 
 soak: docs ## load, faults on every port and kills, for MINUTES=10, RATE=25 a second, SEED=any: nothing lost, nothing grows
-	@go run ./functions/local/soak
+	@go run ./infra/soak
 
 build: docs ## every Lambda, and the files of pages, into dist/
 	@for fn in $(LAMBDAS); do mkdir -p $(DIST)/$$fn && echo "$(DIST)/$$fn/bootstrap" && \

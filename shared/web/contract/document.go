@@ -1,6 +1,6 @@
 // Package contract holds answers to what the contract promises of them: what every answer has, the error envelope, and what the OpenAPI
 // document says of its operation. It says what is wrong and judges no more: tests fail by it (earshot/shared/web/webtest), and the soak
-// (earshot/functions/local/soak) counts by it.
+// (earshot/infra/soak) counts by it.
 //
 // Tests and the programs under functions/local import it, nothing else; it never runs in a Lambda.
 package contract
