@@ -66,7 +66,7 @@ accuracy: ## how often the judges are right, on the data of DATA_DIR=../shared/d
 	@go run ./shared/score/accuracy
 
 quality: ## how good proposals of the setup engine are, on the data of DATA_DIR=../shared/data
-	@go run ./functions/local/quality
+	@go run ./infra/quality
 
 soak: docs ## load, faults on every port and kills, for MINUTES=10, RATE=25 a second, SEED=any: nothing lost, nothing grows
 	@go run ./infra/soak
