@@ -248,7 +248,7 @@ FLOW_ENDPOINT=$flows section "The flow adapter, and the state machine beside the
 # --- the Lambdas ------------------------------------------------------------------------------------------------------
 
 # TABLE_ENDPOINT stays with this section: where it is set, the workbench would have its tables there.
-lambdas() { tests lambdas ./functions/local/stage; }
+lambdas() { tests lambdas ./infra/stage; }
 
 if [ -n "$dynoxide" ]; then
   TABLE_ENDPOINT=$tables QUEUE_ENDPOINT=$moto BLOB_ENDPOINT=$moto SECRET_ENDPOINT=$moto IDENTITY_ENDPOINT=$moto STACK_ENDPOINT=$moto \
