@@ -19,7 +19,7 @@ echo "== A whole invoke of GET /mentions/{sourceId}: the kit against the bare op
 echo "   operation after the two round trips of admission (kit/admitted); in memory it is the kit alone, without any store"
 bench -bench Invoke -benchtime 3s -count 3 ./functions/mentions
 echo "== Start of every Lambda's process to its first answer, and a warm one's, against hello world (tables on the peer), and the zips"
-TABLE_ENDPOINT=$endpoint bench -bench Start -benchtime 40x ./functions/local/runtimeapi
+TABLE_ENDPOINT=$endpoint bench -bench Start -benchtime 40x ./infra/runtimeapi
 echo "== The limiter: requests counted, on the embedded table"
 bench -bench Take -benchtime 2s ./shared/store
 echo "== The limiter: on the peer"

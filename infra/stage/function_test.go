@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"earshot/functions/local/runtimeapi"
+	"earshot/infra/runtimeapi"
 )
 
 // A function is a deployed one: as many processes as there were calls at once, each of which is used again.

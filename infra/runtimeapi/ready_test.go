@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"earshot/functions/local/runtimeapi"
+	"earshot/infra/runtimeapi"
 	"earshot/shared/proposal/pipeline"
 )
 
@@ -16,7 +16,7 @@ func BenchmarkReady(b *testing.B) {
 	for _, stage := range pipeline.Setup() {
 		names = append(names, "setupstages/"+string(stage.Name))
 	}
-	binaries := []string{build(b, "earshot/functions/local/runtimeapi/hello")}
+	binaries := []string{build(b, "earshot/infra/runtimeapi/hello")}
 	for _, name := range names[1:] {
 		binaries = append(binaries, build(b, "earshot/functions/"+name+"/lambda"))
 	}

@@ -13,7 +13,7 @@ import (
 
 	"earshot/events"
 	"earshot/events/message"
-	"earshot/functions/local/runtimeapi"
+	"earshot/infra/runtimeapi"
 	"earshot/shared/proposal/pipeline"
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"earshot/functions/local/runtimeapi"
+	"earshot/infra/runtimeapi"
 )
 
 // warmed is how often a started process is asked once more.
@@ -35,7 +35,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 	lambdas := firsts(b)
 	hello := first{"hello", nil, func() []byte { return []byte("{}") }, answersAnything}
-	helloBinary := build(b, "earshot/functions/local/runtimeapi/hello")
+	helloBinary := build(b, "earshot/infra/runtimeapi/hello")
 	binaries := make([]string, len(lambdas))
 	for i, lambda := range lambdas {
 		binaries[i] = build(b, "earshot/functions/"+lambda.function+"/lambda")
