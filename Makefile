@@ -84,7 +84,7 @@ deploy: build infra/node_modules/.installed ## deploy STAGE=dev|staging|prod int
 	@STAGE=$(STAGE) go run ./infra deploy $(ARGS)
 
 invoke: docs ## a Lambda's handler with a sample: FN=mentions EVENT=get
-	@go run ./functions/local/invoke $(FN) $(EVENT)
+	@go run ./infra/invoke $(FN) $(EVENT)
 
 operate: ## workspaces, agencies and keys, here or on a stage: ARGS="workspace create --name Acme"
 	@go run ./infra/operate $(ARGS)
