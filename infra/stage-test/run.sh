@@ -110,7 +110,7 @@ begin() {
   say "build"
   within 1800 make build
   go build -o "$work/operate" ./infra/operate
-  go build -o "$work/story" ./functions/local/story
+  go build -o "$work/story" ./infra/story
   say "deploy $STAGE"
   deployed=yes
   deploy

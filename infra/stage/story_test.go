@@ -20,7 +20,7 @@ func TestStoriesOfAStage(t *testing.T) {
 	t.Cleanup(server.Close)
 
 	program := filepath.Join(t.TempDir(), "story")
-	if out, err := exec.Command("go", "build", "-o", program, "earshot/functions/local/story").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", program, "earshot/infra/story").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	story := func(words ...string) string {
