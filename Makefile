@@ -63,7 +63,7 @@ bench: docs .peers/ready ## the figures; never part of a test
 	infra/peers/bench.sh
 
 accuracy: ## how often the judges are right, on the data of DATA_DIR=../shared/data
-	@go run ./shared/score/accuracy
+	@go run ./shared/judge/accuracy
 
 quality: ## how good proposals of the setup engine are, on the data of DATA_DIR=../shared/data
 	@go run ./infra/quality

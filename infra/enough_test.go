@@ -15,13 +15,13 @@ import (
 	composed "earshot/functions/local/deployment"
 	"earshot/shared/embedded/diskblob"
 	"earshot/shared/feed"
+	"earshot/shared/judge"
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
 	"earshot/shared/port/model"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
 	"earshot/shared/post"
-	"earshot/shared/score"
 	"earshot/shared/source"
 	"earshot/shared/store"
 	"earshot/shared/store/storetest"
@@ -63,7 +63,7 @@ func newPlay(t *testing.T) *play {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge, err := score.New()
+	j, err := judge.New()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func newPlay(t *testing.T) *play {
 		log := slog.New(slog.NewTextHandler(&testLog{t}, &slog.HandlerOptions{Level: slog.LevelError}))
 		p.police[function.Name] = guard
 		p.parts[function.Name] = composed.Parts{
-			Store: store.New(table.Retrying(policedTable{world.Table, guard}), world.Clock), Judge: judge, Model: babbler{}, Clock: world.Clock,
+			Store: store.New(table.Retrying(policedTable{world.Table, guard}), world.Clock), Judge: j, Model: babbler{}, Clock: world.Clock,
 			Queue: policedQueue{p, guard}, Blob: policedBlob{files, guard}, Log: log, Quiet: log,
 			Sources: []source.Source{p.sources["hackernews"], p.sources["firehose"]},
 			Mail:    policedMail{guard}, Identity: policedPeople{p, guard}, Slack: slackless{}, Setup: p.setupParts(guard),

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"earshot/shared/score"
+	"earshot/shared/judge"
 	"earshot/shared/worker"
 	"earshot/shared/workspace"
 )
@@ -33,7 +33,7 @@ func (i *Intake) advise(ctx context.Context, f *finds, w workspace.Workspace) {
 		return
 	}
 	var asked []int // the places of cases
-	var cases []score.Case
+	var cases []judge.Case
 	for n, c := range slices.Backward(f.cases) { // of a post that came twice the last is stored
 		if !known[c.Post.SourceID] {
 			known[c.Post.SourceID] = true

@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"earshot/functions/ingest"
+	"earshot/shared/judge"
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
 	"earshot/shared/port/model"
 	"earshot/shared/post"
-	"earshot/shared/score"
 	"earshot/shared/store"
 	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
@@ -61,7 +61,7 @@ func (s *scripted) forget() []string {
 
 func (w *world) advised(m model.Model, daily int) *ingest.Intake {
 	options := w.options(w.Store)
-	options.Advised = score.NewAdvised(w.judge, m, store.ModelBudget{Store: w.Store, Daily: daily}, 20*time.Second)
+	options.Advised = judge.NewAdvised(w.judge, m, store.ModelBudget{Store: w.Store, Daily: daily}, 20*time.Second)
 	return ingest.New(options)
 }
 
@@ -98,7 +98,7 @@ func TestModelDecidesTheUnsure(t *testing.T) {
 	m := &scripted{}
 	company := workspace.Company{Name: "Northwind", Description: "Software for online shops: checkout, stock and shipping", ExcludeTerms: []string{"weather"}}
 	must(t, w.Store.PutCompany(t.Context(), w.Main.ID, company))
-	subjects := []*score.Subject{w.judge.Subject(company, w.keyword, nil)}
+	subjects := []*judge.Subject{w.judge.Subject(company, w.keyword, nil)}
 	var unsure *post.Post
 	for _, text := range []string{"northwind blew over the hills", "the northwind doth blow and we shall have snow", "saw a boat called northwind at the pier",
 		"northwind and the sun is a fable", "our northwind sample data has customers and orders", "a northwind brings weather and the shop is closed",

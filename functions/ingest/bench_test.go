@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"earshot/functions/ingest"
+	"earshot/shared/judge"
 	"earshot/shared/keyword"
 	"earshot/shared/listening"
 	"earshot/shared/port/table"
 	"earshot/shared/post"
-	"earshot/shared/score"
 	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
 )
@@ -45,8 +45,8 @@ func batchOf(r *rand.Rand, n, keywords, from int) []post.Post {
 func brand(n int) string { return fmt.Sprintf("brand%dq", n) }
 
 // withKeywords has so many keywords, a hundred in each workspace.
-func withKeywords(b *testing.B, judge *score.Judge, keywords int) *ingest.Intake {
-	w := &world{World: storetest.NewWorld(b), judge: judge}
+func withKeywords(b *testing.B, j *judge.Judge, keywords int) *ingest.Intake {
+	w := &world{World: storetest.NewWorld(b), judge: j}
 	for n := 0; n < keywords; n += 100 {
 		org := workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, storetest.Now.Add(time.Duration(n)*time.Millisecond)), Plan: workspace.Enterprise}
 		must(b, w.Store.CreateWorkspace(b.Context(), org))
@@ -67,13 +67,13 @@ func withKeywords(b *testing.B, judge *score.Judge, keywords int) *ingest.Intake
 // keywords: beside 100 workspaces a batch's mentions need as many transactions as there are workspaces that they are for.
 func BenchmarkIngest(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	judge, err := score.New()
+	j, err := judge.New()
 	must(b, err)
 	rates := map[int]float64{}
 	for _, keywords := range []int{100, 1_000, 10_000} {
 		b.Run(fmt.Sprint(keywords, "keywords"), func(b *testing.B) {
 			const batch = 500
-			i := withKeywords(b, judge, keywords)
+			i := withKeywords(b, j, keywords)
 			r, posts, stored := rand.New(rand.NewPCG(1, 2)), 0, 0
 			var elapsed time.Duration
 			ctx, meter := table.WithMeter(b.Context())

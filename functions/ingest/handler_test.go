@@ -18,10 +18,10 @@ import (
 	"earshot/functions/ingest"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/embedded/sqlitequeue"
+	"earshot/shared/judge"
 	"earshot/shared/keyword"
 	"earshot/shared/port/queue"
 	"earshot/shared/post"
-	"earshot/shared/score"
 	"earshot/shared/store"
 	"earshot/shared/store/storetest"
 	"earshot/shared/worker"
@@ -158,7 +158,7 @@ func TestNothingCanBeRead(t *testing.T) {
 func TestJudgePanics(t *testing.T) {
 	w := newWorld(t)
 	options := w.options(w.Store)
-	options.Judge = &score.Judge{}
+	options.Judge = &judge.Judge{}
 	handle, log := handler(ingest.New(options))
 	if again := call(t, handle, body(t, saying(0, "nothing")), body(t, saying(1, "northwind is the text")), body(t, saying(2, "nothing"))); !slices.Equal(again, []string{"m1"}) {
 		t.Errorf("%v come again", again)

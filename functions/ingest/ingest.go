@@ -10,13 +10,13 @@ import (
 	"runtime/debug"
 	"sync"
 
+	"earshot/shared/judge"
 	"earshot/shared/listening"
 	"earshot/shared/match"
 	"earshot/shared/mention"
 	"earshot/shared/parallel"
 	"earshot/shared/port/clock"
 	"earshot/shared/post"
-	"earshot/shared/score"
 	"earshot/shared/store"
 	"earshot/shared/workspace"
 )
@@ -38,8 +38,8 @@ type Mentions interface {
 type Options struct {
 	Mentions  Mentions
 	Listening *listening.Listening // Judging
-	Judge     *score.Judge
-	Advised   *score.Advised // the judge with a model that it may ask; nil: the judge is alone
+	Judge     *judge.Judge
+	Advised   *judge.Advised // the judge with a model that it may ask; nil: the judge is alone
 	Unadvised func(error)    // told why a model was of no help; nil: nobody is told
 	// Archive keeps every post that can be kept, whoever it is for, each as often as it comes; nil: nobody does.
 	Archive func(context.Context, []post.Post) error
@@ -109,7 +109,7 @@ func (i *Intake) Take(ctx context.Context, posts []post.Post) (Outcome, error) {
 type finds struct {
 	orgID    string
 	posts    []int // the position of each
-	cases    []score.Case
+	cases    []judge.Case
 	mentions []mention.Mention // of the cases, as the judge alone sees them
 }
 
@@ -153,7 +153,7 @@ func (t *taking) find(n int, p *post.Post) error {
 			to = &finds{orgID: w.ID}
 			t.found[w.ID] = to
 		}
-		c := score.Case{WorkspaceID: w.ID, Post: p, Reading: reading, Subjects: t.i.subjects.of(t.i.Judge, w, keywords)}
+		c := judge.Case{WorkspaceID: w.ID, Post: p, Reading: reading, Subjects: t.i.subjects.of(t.i.Judge, w, keywords)}
 		m := toMention(p, reading, keywords)
 		judged(&m, t.i.Judge.Judge(reading, p, c.Subjects))
 		to.posts, to.cases, to.mentions = append(to.posts, n), append(to.cases, c), append(to.mentions, m)

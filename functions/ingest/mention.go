@@ -1,14 +1,14 @@
 package ingest
 
 import (
+	"earshot/shared/judge"
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
 	"earshot/shared/post"
-	"earshot/shared/score"
 )
 
 // toMention makes of a post the mention that a workspace keeps, without an id and not judged yet.
-func toMention(p *post.Post, reading score.Reading, keywords []*keyword.Keyword) mention.Mention {
+func toMention(p *post.Post, reading judge.Reading, keywords []*keyword.Keyword) mention.Mention {
 	m := mention.Mention{
 		SourceID: p.SourceID, URL: p.URL, Title: p.Title, Body: p.Body, Source: p.Source, PostedAt: p.PostedAt,
 		Author: p.Author, AuthorName: p.AuthorName, AuthorAvatar: p.AuthorAvatar, AuthorURL: p.AuthorURL, AuthorFollowers: p.AuthorFollowers,
@@ -21,6 +21,6 @@ func toMention(p *post.Post, reading score.Reading, keywords []*keyword.Keyword)
 	return m
 }
 
-func judged(m *mention.Mention, v score.Verdict) {
+func judged(m *mention.Mention, v judge.Verdict) {
 	m.Relevant, m.RelevanceScore, m.RelevanceComment, m.Tags = v.Score.Relevant(), &v.Score, v.Comment, v.Tags
 }

@@ -3,9 +3,9 @@ package ingest
 import (
 	"sync"
 
+	"earshot/shared/judge"
 	"earshot/shared/keyword"
 	"earshot/shared/listening"
-	"earshot/shared/score"
 )
 
 // subjects keeps what the judge knows of keywords, compiled, for as long as their workspace is the same.
@@ -16,11 +16,11 @@ type subjects struct {
 
 type subjectsOf struct {
 	workspace *listening.Workspace
-	keywords  map[int64]*score.Subject
+	keywords  map[int64]*judge.Subject
 }
 
 // of are the subjects of some keywords of a workspace, in their order.
-func (s *subjects) of(judge *score.Judge, w *listening.Workspace, keywords []*keyword.Keyword) []*score.Subject {
+func (s *subjects) of(j *judge.Judge, w *listening.Workspace, keywords []*keyword.Keyword) []*judge.Subject {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.all == nil {
@@ -28,24 +28,24 @@ func (s *subjects) of(judge *score.Judge, w *listening.Workspace, keywords []*ke
 	}
 	known := s.all[w.ID]
 	if known == nil || known.workspace != w {
-		known = &subjectsOf{workspace: w, keywords: map[int64]*score.Subject{}}
+		known = &subjectsOf{workspace: w, keywords: map[int64]*judge.Subject{}}
 		s.all[w.ID] = known
 	}
-	list := make([]*score.Subject, len(keywords))
+	list := make([]*judge.Subject, len(keywords))
 	for i, k := range keywords {
 		if known.keywords[k.ID] == nil {
-			known.keywords[k.ID] = judge.Subject(w.Company, *k, feedback(w, k.ID))
+			known.keywords[k.ID] = j.Subject(w.Company, *k, feedback(w, k.ID))
 		}
 		list[i] = known.keywords[k.ID]
 	}
 	return list
 }
 
-func feedback(w *listening.Workspace, keywordID int64) []score.Feedback {
-	var learned []score.Feedback
+func feedback(w *listening.Workspace, keywordID int64) []judge.Feedback {
+	var learned []judge.Feedback
 	for _, lesson := range w.Lessons {
 		if lesson.KeywordID == keywordID && len(lesson.Vector) > 0 {
-			learned = append(learned, score.Feedback{Relevant: lesson.Relevant, Vector: lesson.Vector})
+			learned = append(learned, judge.Feedback{Relevant: lesson.Relevant, Vector: lesson.Vector})
 		}
 	}
 	return learned

@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"earshot/functions/ingest"
+	"earshot/shared/judge"
 	"earshot/shared/keyword"
 	"earshot/shared/listening"
 	"earshot/shared/mention"
 	"earshot/shared/post"
-	"earshot/shared/score"
 	"earshot/shared/store"
 	"earshot/shared/store/storetest"
 )
@@ -18,15 +18,15 @@ import (
 // A world is a store whose Main listens for northwind.
 type world struct {
 	*storetest.World
-	judge   *score.Judge
+	judge   *judge.Judge
 	keyword keyword.Keyword
 }
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	judge, err := score.New()
+	j, err := judge.New()
 	must(t, err)
-	w := &world{World: storetest.NewWorld(t), judge: judge}
+	w := &world{World: storetest.NewWorld(t), judge: j}
 	w.keyword = w.listen(t, w.Main.ID, keyword.Keyword{Text: "northwind", Tag: keyword.OwnBrand})
 	return w
 }

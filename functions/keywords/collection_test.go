@@ -12,10 +12,10 @@ import (
 	"earshot/functions/collect"
 	"earshot/functions/ingest"
 	"earshot/functions/keywords"
+	"earshot/shared/judge"
 	"earshot/shared/listening"
 	"earshot/shared/port/queue"
 	"earshot/shared/post"
-	"earshot/shared/score"
 	"earshot/shared/source"
 	"earshot/shared/store/storetest"
 )
@@ -62,11 +62,11 @@ func (p pipe) Send(ctx context.Context, _ string, messages ...queue.Message) err
 // is counted.
 func TestFirstCollection(t *testing.T) {
 	w := storetest.NewWorld(t)
-	judge, err := score.New()
+	j, err := judge.New()
 	if err != nil {
 		t.Fatal(err)
 	}
-	intake := ingest.New(ingest.Options{Mentions: w.Store, Judge: judge, Clock: w.Clock,
+	intake := ingest.New(ingest.Options{Mentions: w.Store, Judge: j, Clock: w.Clock,
 		Listening: listening.New(listening.Options{Settings: w.Store, Clock: w.Clock, Judging: true})})
 	from := &platform{now: w.Clock.Now}
 	collector := collect.New(collect.Options{Tasks: w.Store, Sources: []source.Source{from}, Queue: pipe{intake}, Clock: w.Clock,

@@ -38,6 +38,7 @@ import (
 	"earshot/shared/embedded/sqlitearchive"
 	"earshot/shared/embedded/sqliteidentity"
 	"earshot/shared/embedded/sqlitequeue"
+	"earshot/shared/judge"
 	"earshot/shared/keyword"
 	"earshot/shared/outbound"
 	"earshot/shared/outbound/slack"
@@ -47,7 +48,6 @@ import (
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal/pipeline"
-	"earshot/shared/score"
 	"earshot/shared/source/fetch"
 	"earshot/shared/source/sources"
 	"earshot/shared/store"
@@ -125,13 +125,13 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 		return err
 	}
 	defer func() { err = errors.Join(err, people.Close()) }()
-	judge, err := score.New()
+	j, err := judge.New()
 	if err != nil {
 		return err
 	}
 	watched := newLive(stdout)
 	parts := deployment.Parts{
-		Store: store.New(table.Retrying(fault.Table(rows, faults)), now), Judge: judge, Clock: now, Log: log,
+		Store: store.New(table.Retrying(fault.Table(rows, faults)), now), Judge: j, Clock: now, Log: log,
 		Queue: fault.Queue(queued, faults), Blob: fault.Blob(files, faults), Quiet: quiet, Fetched: watched.fetched,
 		Mail: fault.Mail(outbox, faults), Identity: fault.Identity(people, faults), SignUpURL: base + controls.Prefix + "/accounts",
 	}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"net/http"
 
+	"earshot/shared/judge/vocabulary"
 	"earshot/shared/keyword"
 	"earshot/shared/keyword/recommend"
-	"earshot/shared/score/vocabulary"
 	"earshot/shared/web"
 	"earshot/shared/web/workspacewire"
 	"earshot/shared/workspace"

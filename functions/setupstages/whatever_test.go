@@ -13,6 +13,7 @@ import (
 
 	"earshot/functions/setupstages"
 	"earshot/functions/setupstages/setuptest"
+	"earshot/shared/judge"
 	"earshot/shared/keyword"
 	"earshot/shared/post"
 	"earshot/shared/proposal"
@@ -21,7 +22,6 @@ import (
 	"earshot/shared/proposal/measure"
 	"earshot/shared/proposal/rule"
 	"earshot/shared/proposal/sampling"
-	"earshot/shared/score"
 	"earshot/shared/store/storetest"
 )
 
@@ -37,7 +37,7 @@ var (
 
 // drawnEvidence is what a run may know: candidates, counts and samples as the engine's own parts make them of whatever is drawn; parts may
 // be missing, as of stages that failed.
-func drawnEvidence(t *rapid.T, judge *score.Judge) proposal.Evidence {
+func drawnEvidence(t *rapid.T, j *judge.Judge) proposal.Evidence {
 	name, term := rapid.SampledFrom(names), rapid.SampledFrom(terms)
 	profile := proposal.Profile{
 		Company: name.Draw(t, "company"), Description: strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 0, 12).Draw(t, "description"), " "),
@@ -85,7 +85,7 @@ func drawnEvidence(t *rapid.T, judge *score.Judge) proposal.Evidence {
 		e.Measured = measure.Join(e.Candidates, counts, nil, append(sources, "newsletter"), storetest.Now)
 	}
 	if rapid.IntRange(0, 6).Draw(t, "sample failed") > 0 {
-		sampler := sampling.New(judge, profile, e.Domain)
+		sampler := sampling.New(j, profile, e.Domain)
 		e.Sampled.Sightings = map[string]proposal.Sighting{}
 		for _, c := range e.Candidates.Candidates {
 			e.Sampled.Sightings[c.Ref] = sampler.Look(c, drawnPosts(t, c.Text), e.Tier.Depth().Posts)
@@ -168,14 +168,14 @@ func drawnDecisions(t *rapid.T, e proposal.Evidence) *proposal.Decisions {
 // Whatever candidates, measurements and samples are drawn, and whatever a model decides, what leaves the engine passes every rule and the
 // schema; code's own composition is never refused; and what a model decided is there only as a whole.
 func TestWhateverIsDrawn(t *testing.T) {
-	judge, err := score.New()
+	j, err := judge.New()
 	if err != nil {
 		t.Fatal(err)
 	}
 	came := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		// Between stages all of it is kept as JSON.
-		e := kept(t, drawnEvidence(t, judge))
+		e := kept(t, drawnEvidence(t, j))
 		decisions := drawnDecisions(t, e)
 		if decisions != nil {
 			again := kept(t, *decisions)

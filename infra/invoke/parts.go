@@ -19,6 +19,7 @@ import (
 	"earshot/shared/embedded/outboxmail"
 	"earshot/shared/embedded/sqliteidentity"
 	"earshot/shared/embedded/sqlitequeue"
+	"earshot/shared/judge"
 	"earshot/shared/outbound"
 	"earshot/shared/outbound/slack"
 	"earshot/shared/outbound/webhook"
@@ -26,7 +27,6 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
-	"earshot/shared/score"
 	"earshot/shared/source/fetch"
 	"earshot/shared/source/sources"
 	"earshot/shared/store"
@@ -110,7 +110,7 @@ func open(
 	if trigger == events.API {
 		return o, nil
 	}
-	if o.parts.Judge, err = score.New(); err != nil || !chosen.Live || trigger != events.Schedule {
+	if o.parts.Judge, err = judge.New(); err != nil || !chosen.Live || trigger != events.Schedule {
 		return o, err
 	}
 	client := fetch.New(fetch.Options{Clock: now, UserAgent: fetch.Agent(env("SOURCES_CONTACT"))})

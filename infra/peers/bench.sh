@@ -29,7 +29,7 @@ bench -bench . -benchtime 1s ./shared/embedded/sqlitetable
 echo "== The matcher, on real comments: against folding alone (x-fold), and at 100,000 keywords against 10,000"
 bench -bench . -benchtime 1s ./shared/match
 echo "== The judges: a post, and how they start"
-bench -bench . -benchtime 1s ./shared/score ./shared/score/language ./shared/score/sentiment
+bench -bench . -benchtime 1s ./shared/judge ./shared/judge/language ./shared/judge/sentiment
 echo "== Filters of 50 conditions over a million rows, on one core"
 bench -bench Rows -benchtime 1s -cpu 1 ./shared/filter
 echo "== Ingest on one core, on the embedded table, from 100 to 10,000 keywords"

@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"earshot/shared/embedded/sqlitearchive"
+	"earshot/shared/judge"
 	"earshot/shared/keyword"
 	"earshot/shared/match"
 	"earshot/shared/post"
 	"earshot/shared/proposal"
-	"earshot/shared/score"
 )
 
 // A contained is how many ranges contain the true count: of the month that was surveyed, and of the one after it.
@@ -46,14 +46,14 @@ type coverage struct {
 }
 
 // covered proposes for every company by a view, and counts what the archive really has.
-func covered(ctx context.Context, judge *score.Judge, a *archive, v view, companies []company) (coverage, error) {
+func covered(ctx context.Context, j *judge.Judge, a *archive, v view, companies []company) (coverage, error) {
 	out := coverage{view: v}
 	m, err := a.months(ctx, v)
 	if err != nil {
 		return out, err
 	}
 	for _, c := range companies {
-		proposed, err := propose(ctx, judge, a.sources(v), c)
+		proposed, err := propose(ctx, j, a.sources(v), c)
 		if err != nil {
 			return out, err
 		}

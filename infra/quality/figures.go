@@ -3,10 +3,10 @@ package main
 import (
 	"fmt"
 
+	"earshot/shared/judge"
 	"earshot/shared/keyword"
 	"earshot/shared/match"
 	"earshot/shared/post"
-	"earshot/shared/score"
 )
 
 // A tally is of posts that have a company's name.
@@ -45,7 +45,7 @@ func (o outcome) plus(p outcome) outcome {
 
 // A rater holds keywords against labelled posts.
 type rater struct {
-	judge  *score.Judge
+	judge  *judge.Judge
 	labels labels
 }
 
@@ -60,7 +60,7 @@ func (r rater) rate(c company, keywords []keyword.Keyword, posts []post.Post) (o
 	if err != nil {
 		return outcome{}, err
 	}
-	subjects := map[int64]*score.Subject{}
+	subjects := map[int64]*judge.Subject{}
 	for _, k := range keywords {
 		subjects[k.ID] = r.judge.Subject(c.workspace(), k, nil)
 	}
@@ -90,7 +90,7 @@ func (r rater) rate(c company, keywords []keyword.Keyword, posts []post.Post) (o
 		if relevant {
 			out.caught++
 		}
-		var about []*score.Subject
+		var about []*judge.Subject
 		for _, k := range hits.List[0].Keywords {
 			about = append(about, subjects[k.ID])
 		}

@@ -26,8 +26,8 @@ import (
 	"os/signal"
 	"time"
 
+	"earshot/shared/judge"
 	"earshot/shared/post"
-	"earshot/shared/score"
 )
 
 // yearInMonth is by how much ages are divided.
@@ -69,7 +69,7 @@ type bench struct {
 }
 
 func newBench() (b bench, err error) {
-	if b.judge, err = score.New(); err != nil {
+	if b.judge, err = judge.New(); err != nil {
 		return b, err
 	}
 	if b.companies, err = readCompanies(companiesFile); err != nil {

@@ -14,12 +14,12 @@ import (
 	"earshot/functions/local/deployment"
 	"earshot/shared/embedded/memflow"
 	"earshot/shared/embedded/sqlitetable"
+	"earshot/shared/judge"
 	"earshot/shared/keyword"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/pipeline"
-	"earshot/shared/score"
 	"earshot/shared/source"
 	"earshot/shared/store"
 	"earshot/shared/workspace"
@@ -30,7 +30,7 @@ const plan = workspace.Pro
 
 // propose makes a company's proposal as the workbench does: by the real stages, the embedded table and the laptop's runner, in a store of its
 // own with nothing in its cache.
-func propose(ctx context.Context, judge *score.Judge, sources []source.Source, c company) (_ made, err error) {
+func propose(ctx context.Context, j *judge.Judge, sources []source.Source, c company) (_ made, err error) {
 	folder, err := os.MkdirTemp("", "quality")
 	if err != nil {
 		return made{}, err
@@ -50,7 +50,7 @@ func propose(ctx context.Context, judge *score.Judge, sources []source.Source, c
 	counted.reset()
 	timed := newTimed(sources)
 	quiet := slog.New(slog.DiscardHandler)
-	parts := deployment.Parts{Store: kept, Judge: judge, Clock: clock.System{}, Log: quiet, Quiet: quiet, Setup: deployment.Setup{
+	parts := deployment.Parts{Store: kept, Judge: j, Clock: clock.System{}, Log: quiet, Quiet: quiet, Setup: deployment.Setup{
 		Sources: func(context.Context) []source.Source { return timed.sources }, Asked: keyword.Platforms()}}
 	meter := newStopwatch()
 	done := make(chan string, 1)

@@ -120,7 +120,7 @@ func TestReproducibleArtefacts(t *testing.T) {
 	}
 
 	// A package of one function, and one that some functions link.
-	changes := map[string]string{"functions/filters": "filters", "shared/score": "score"}
+	changes := map[string]string{"functions/filters": "filters", "shared/judge": "score"}
 	var changed []string
 	for folder, name := range changes {
 		changed = append(changed, "earshot/"+folder)

@@ -41,7 +41,7 @@ var rules = []rule{
 	{"earshot/shared/worker", nil, slices.Concat(adapters, []string{"earshot/shared/store", "earshot/functions", "modernc.org/sqlite", "github.com/aws/aws-sdk-go-v2"}),
 		"the kit turns events into calls; what the calls reach is the function's"},
 	{"earshot/shared/source/*", []string{"earshot/shared/source/sourcetest"}, slices.Concat(adapters, []string{"earshot/shared/store", "earshot/shared/web",
-		"earshot/shared/match", "earshot/shared/score", "earshot/functions", "github.com/aws", "modernc.org/sqlite"}),
+		"earshot/shared/match", "earshot/shared/judge", "earshot/functions", "github.com/aws", "modernc.org/sqlite"}),
 		"an adapter knows its platform, and nothing of who listens, what matches or where it is kept"},
 	{"earshot/shared/web/problem", nil, []string{"earshot", "net/http"},
 		"anyone may name a code, so the vocabulary leans on nothing"},

@@ -1,5 +1,5 @@
 // Package language is the vocabulary of languages: the full lowercase English name by which a mention is stored and shown, and the
-// ISO 639-1 code by which a filter may ask for it. It detects nothing and links no table but this small one; shared/score/language
+// ISO 639-1 code by which a filter may ask for it. It detects nothing and links no table but this small one; shared/judge/language
 // detects. Anyone may import it.
 package language
 

@@ -11,11 +11,11 @@ import (
 	"earshot/functions/ingest"
 	"earshot/shared/aws/bedrockmodel"
 	"earshot/shared/aws/dynamotable"
+	"earshot/shared/judge"
 	"earshot/shared/lambdalog"
 	"earshot/shared/listening"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/score"
 	"earshot/shared/store"
 	"earshot/shared/worker"
 )
@@ -30,7 +30,7 @@ func main() {
 	log := lambdalog.New(os.Getenv)
 	now := clock.System{}
 	rows, failed := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
-	judge, unread := score.New()
+	j, unread := judge.New()
 	llm, tokens, unset := bedrockmodel.FromEnvironment(os.Getenv)
 	if err := errors.Join(failed, unread, unset); err != nil {
 		log.Error("cannot start", "cause", err)
@@ -38,12 +38,12 @@ func main() {
 	}
 	stored := store.New(table.Retrying(rows), now)
 	options := ingest.Options{
-		Mentions: stored, Judge: judge, Clock: now,
+		Mentions: stored, Judge: j, Clock: now,
 		Listening: listening.New(listening.Options{Settings: stored, Clock: now, Fresh: fresh, Judging: true,
 			Report: func(err error) { log.Warn("a keyword is left out", "cause", err) }}),
 	}
 	if llm != nil {
-		options.Advised = score.NewAdvised(judge, llm, store.ModelBudget{Store: stored, Daily: tokens}, patience)
+		options.Advised = judge.NewAdvised(j, llm, store.ModelBudget{Store: stored, Daily: tokens}, patience)
 		options.Unadvised = func(err error) { log.Warn("the model was of no help", "cause", err) }
 	}
 	lambda.Start(ingest.Handler(worker.Options{Function: ingest.Group, Log: log, Clock: now}, ingest.New(options)))

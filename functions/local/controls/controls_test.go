@@ -24,10 +24,10 @@ import (
 	"earshot/shared/embedded/outboxmail"
 	"earshot/shared/embedded/sqliteidentity"
 	"earshot/shared/embedded/sqlitequeue"
+	"earshot/shared/judge"
 	"earshot/shared/listening"
 	"earshot/shared/port/identity"
 	"earshot/shared/port/queue"
-	"earshot/shared/score"
 	"earshot/shared/source"
 	"earshot/shared/store"
 	"earshot/shared/store/storetest"
@@ -58,8 +58,8 @@ func (t *ticks) Tick(_ context.Context, name string) error {
 }
 
 // judge is read once: its tables are large, and do not change.
-var judge = sync.OnceValue(func() *score.Judge {
-	j, err := score.New()
+var j = sync.OnceValue(func() *judge.Judge {
+	j, err := judge.New()
 	if err != nil {
 		panic(err)
 	}
@@ -102,7 +102,7 @@ func newDesk(t *testing.T) desk {
 				Store: d.Store, Directory: fault.Identity(d.people, d.follow), Queue: d.queue, Clock: d.Clock, Log: log}, account)
 		},
 		Queues: d.queue, QueueNames: []string{queue.Posts}, Files: d.files,
-		Intake: ingest.New(ingest.Options{Mentions: d.Store, Judge: judge(), Clock: d.Clock,
+		Intake: ingest.New(ingest.Options{Mentions: d.Store, Judge: j(), Clock: d.Clock,
 			Listening: listening.New(listening.Options{Settings: d.Store, Clock: d.Clock, Judging: true})}),
 	})
 	return d

@@ -17,9 +17,9 @@ import (
 	"earshot/functions/local/workers"
 	"earshot/shared/embedded/diskblob"
 	"earshot/shared/embedded/sqlitequeue"
+	"earshot/shared/judge"
 	"earshot/shared/keyword"
 	"earshot/shared/port/queue"
-	"earshot/shared/score"
 	"earshot/shared/source"
 	"earshot/shared/source/fetch"
 	"earshot/shared/source/github"
@@ -61,7 +61,7 @@ func TestLivePosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge, err := score.New()
+	j, err := judge.New()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestLivePosts(t *testing.T) {
 	fetched := map[string]collect.Fetch{}
 	client := fetch.New(fetch.Options{AnyHost: true, Unpaced: true, Clock: world.Clock})
 	log := slog.New(slog.DiscardHandler)
-	parts := deployment.Parts{Store: world.Store, Judge: judge, Queue: queued, Blob: files, Clock: world.Clock, Log: log, Quiet: log,
+	parts := deployment.Parts{Store: world.Store, Judge: j, Queue: queued, Blob: files, Clock: world.Clock, Log: log, Quiet: log,
 		Sources: []source.Source{hackernews.New(client, up.URL), github.New(client, nil, down.URL)},
 		Fetched: func(f collect.Fetch) { mu.Lock(); defer mu.Unlock(); fetched[f.Source] = f }}
 	background := workers.New(workers.Options{Queue: queued, Log: log,

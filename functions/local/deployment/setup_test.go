@@ -9,23 +9,23 @@ import (
 	"earshot/functions/local/deployment"
 	"earshot/functions/setupstages/setuptest"
 	"earshot/shared/embedded/memflow"
+	"earshot/shared/judge"
 	"earshot/shared/port/flow"
 	"earshot/shared/port/model/modeltest"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/pipeline"
-	"earshot/shared/score"
 	"earshot/shared/source"
 )
 
 // setupParts are the workbench's parts of the setup engine over a test's world.
 func setupParts(t *testing.T, w *setuptest.World) deployment.Parts {
 	t.Helper()
-	judge, err := score.New()
+	j, err := judge.New()
 	if err != nil {
 		t.Fatal(err)
 	}
 	silent := slog.New(slog.DiscardHandler)
-	return deployment.Parts{Store: w.Store, Clock: w.Clock, Judge: judge, Log: silent, Quiet: silent, Setup: deployment.Setup{
+	return deployment.Parts{Store: w.Store, Clock: w.Clock, Judge: j, Log: silent, Quiet: silent, Setup: deployment.Setup{
 		Sources: func(context.Context) []source.Source { return w.Sources }, Agent: w.Model}}
 }
 

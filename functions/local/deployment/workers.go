@@ -15,6 +15,7 @@ import (
 	"earshot/functions/local/workers"
 	"earshot/functions/purge"
 	"earshot/functions/sweep"
+	"earshot/shared/judge"
 	"earshot/shared/listening"
 	"earshot/shared/port/blob"
 	"earshot/shared/port/clock"
@@ -23,7 +24,6 @@ import (
 	"earshot/shared/port/model"
 	"earshot/shared/port/queue"
 	"earshot/shared/post"
-	"earshot/shared/score"
 	"earshot/shared/source"
 	"earshot/shared/store"
 	"earshot/shared/worker"
@@ -32,7 +32,7 @@ import (
 // Parts are what the functions are composed of.
 type Parts struct {
 	Store *store.Store
-	Judge *score.Judge
+	Judge *judge.Judge
 	Model model.Model // that the judge may ask; nil: none
 	Queue queue.Queue
 	Blob  blob.Blob
@@ -59,7 +59,7 @@ func Intake(p Parts) *ingest.Intake {
 	options := ingest.Options{Mentions: p.Store, Judge: p.Judge, Clock: p.Clock, Archive: p.Archive,
 		Listening: listening.New(listening.Options{Settings: p.Store, Clock: p.Clock, Judging: true, Report: p.leftOut})}
 	if p.Model != nil {
-		options.Advised = score.NewAdvised(p.Judge, p.Model, store.ModelBudget{Store: p.Store, Daily: modelTokens}, modelTime)
+		options.Advised = judge.NewAdvised(p.Judge, p.Model, store.ModelBudget{Store: p.Store, Daily: modelTokens}, modelTime)
 		options.Unadvised = func(err error) { p.Log.Warn("the model was of no help", slog.Any("cause", err)) }
 	}
 	return ingest.New(options)

@@ -12,13 +12,13 @@ import (
 	"earshot/events/message"
 	"earshot/functions/accountcreated"
 	"earshot/functions/local/deployment"
+	"earshot/shared/judge"
 	"earshot/shared/port/model/modeltest"
 	"earshot/shared/port/queue"
 	"earshot/shared/post"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/pipeline"
 	"earshot/shared/proposal/site"
-	"earshot/shared/score"
 	"earshot/shared/source"
 	"earshot/shared/worker"
 )
@@ -66,11 +66,11 @@ type letter struct {
 
 func (w world) workersAreSilent(t *testing.T) {
 	b, heard, set := overheard(t, w)
-	judge, err := score.New()
+	j, err := judge.New()
 	must(t, err)
 	ill, asked := 0, 0
 	platform := marked{b.clock, &ill}
-	b.Judge, b.Sources = judge, []source.Source{platform}
+	b.Judge, b.Sources = j, []source.Source{platform}
 	b.Setup.Sources = func(context.Context) []source.Source { return b.Sources }
 	b.Setup.Sites, b.Setup.ModelID = pages{&asked}, "a-model"
 	consumers := deployment.Consumers(b.Parts, deployment.Intake(b.Parts))

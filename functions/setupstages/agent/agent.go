@@ -8,12 +8,12 @@ import (
 	"log/slog"
 
 	"earshot/functions/setupstages"
+	"earshot/shared/judge"
 	"earshot/shared/port/model"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/agent"
 	"earshot/shared/proposal/rule"
 	"earshot/shared/proposal/survey"
-	"earshot/shared/score"
 	"earshot/shared/worker"
 )
 
@@ -24,11 +24,11 @@ const Function = "setupstages/agent"
 type Options struct {
 	setupstages.Options
 	Model model.Converser // nil: none
-	Judge *score.Judge
+	Judge *judge.Judge
 	// Survey asks sources, for one run.
 	Survey func(ctx context.Context, key proposal.Key) *survey.Survey
 	// Budget bounds what a workspace spends on the model; nil: nothing does.
-	Budget score.Budget
+	Budget judge.Budget
 	Log    *slog.Logger // of why a model did not deliver; nil: nobody is told
 }
 

@@ -11,12 +11,12 @@ import (
 	"time"
 
 	"earshot/functions/setupstages"
+	"earshot/shared/judge"
 	"earshot/shared/parallel"
 	"earshot/shared/post"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/sampling"
 	"earshot/shared/proposal/survey"
-	"earshot/shared/score"
 	"earshot/shared/worker"
 )
 
@@ -26,7 +26,7 @@ const Function = "setupstages/sample"
 // Options are what the stage works with.
 type Options struct {
 	setupstages.Options
-	Judge *score.Judge
+	Judge *judge.Judge
 	// Survey asks sources, for one run.
 	Survey func(ctx context.Context, key proposal.Key) *survey.Survey
 }

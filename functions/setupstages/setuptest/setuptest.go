@@ -21,12 +21,12 @@ import (
 	"earshot/functions/sweep"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/embedded/memflow"
+	"earshot/shared/judge"
 	"earshot/shared/port/flow"
 	"earshot/shared/port/model"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/pipeline"
-	"earshot/shared/score"
 	"earshot/shared/source"
 	"earshot/shared/store"
 	"earshot/shared/store/storetest"
@@ -62,7 +62,7 @@ type World struct {
 	hook  Hook
 }
 
-var judge = sync.OnceValues(score.New)
+var newJudge = sync.OnceValues(judge.New)
 
 // NewWorld makes a World with two sources that have posts of the profile's names.
 func NewWorld(t testing.TB) *World {
@@ -96,7 +96,7 @@ func (r roomy) Room(ctx context.Context, workspaceID string) (proposal.Room, err
 // Stages are the stages' handlers.
 func (w *World) Stages(t testing.TB) map[proposal.Stage]worker.CallHandler {
 	t.Helper()
-	judged, err := judge()
+	judged, err := newJudge()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"sync"
 
+	"earshot/shared/judge/vocabulary"
 	"earshot/shared/match"
 	"earshot/shared/proposal"
-	"earshot/shared/score/vocabulary"
 )
 
 const (

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"earshot/shared/judge/embedding"
 	"earshot/shared/mention"
 	"earshot/shared/post"
 	"earshot/shared/proposal"
-	"earshot/shared/score/embedding"
 )
 
 // Bounds of clusters.

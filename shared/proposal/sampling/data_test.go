@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"earshot/shared/judge"
 	"earshot/shared/keyword"
 	"earshot/shared/match"
 	"earshot/shared/post"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/sampling"
-	"earshot/shared/score"
 )
 
 // A company that has a name with other meanings, described as its site would.
@@ -147,18 +147,18 @@ func terms(figures []proposal.TermFigure, most int) (list []string) {
 
 // What a sample of 60 of the training sentences tells, held against the others, which it has not seen.
 func TestSeparation(t *testing.T) {
-	judge := newJudge(t)
+	j := newJudge(t)
 	for _, a := range ambiguousNames {
 		t.Run(a.name+"/sentences", func(t *testing.T) {
-			separating(t, judge, a, sentences(t, a, "train"), sentences(t, a, "test"), 0.4)
+			separating(t, j, a, sentences(t, a, "train"), sentences(t, a, "test"), 0.4)
 		})
 		t.Run(a.name+"/comments", func(t *testing.T) {
-			separating(t, judge, a, joined(sentences(t, a, "train")), joined(sentences(t, a, "test")), 0.7)
+			separating(t, j, a, joined(sentences(t, a, "train")), joined(sentences(t, a, "test")), 0.7)
 		})
 	}
 }
 
-func separating(t *testing.T, judge *score.Judge, a ambiguous, train, test []labelled, recall float64) {
+func separating(t *testing.T, j *judge.Judge, a ambiguous, train, test []labelled, recall float64) {
 	t.Helper()
 	sums := map[string]*separation{}
 	add := func(name string, s separation) {
@@ -178,7 +178,7 @@ func separating(t *testing.T, judge *score.Judge, a ambiguous, train, test []lab
 			posts = append(posts, train[at].post)
 			means[train[at].post.SourceID] = train[at].means
 		}
-		sampler := sampling.New(judge, a.profile, a.domain)
+		sampler := sampling.New(j, a.profile, a.domain)
 		seen := sampler.Look(a.candidate(), posts, 60)
 		if again := sampler.Look(a.candidate(), shuffled(posts, 11), 60); !reflect.DeepEqual(seen, again) {
 			t.Fatalf("%+v\nin another order\n%+v", seen, again)
@@ -224,7 +224,7 @@ func separating(t *testing.T, judge *score.Judge, a ambiguous, train, test []lab
 // Posts that all speak of the company speak of more than one thing: no cluster has so much of them that a feed would be taken for one story
 // (rule F3).
 func TestOneMeaningIsManyThings(t *testing.T) {
-	judge := newJudge(t)
+	j := newJudge(t)
 	for _, a := range ambiguousNames {
 		for _, long := range []bool{false, true} {
 			all := sentences(t, a, "train")
@@ -237,7 +237,7 @@ func TestOneMeaningIsManyThings(t *testing.T) {
 					posts = append(posts, s.post)
 				}
 			}
-			seen := sampling.New(judge, a.profile, a.domain).Look(a.candidate(), posts, 60)
+			seen := sampling.New(j, a.profile, a.domain).Look(a.candidate(), posts, 60)
 			if t.Logf("%s: %v", a.name, seen.Clusters); seen.Clusters[0].Share > 0.7 {
 				t.Errorf("%s: %v", a.name, seen.Clusters)
 			}

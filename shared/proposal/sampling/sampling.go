@@ -1,7 +1,7 @@
 // Package sampling reads a sample of posts as the setup engine needs it: which of a candidate's posts are meant, what they speak of, what
 // the noise looks like, and which terms would tell the two apart ("Sample" in the description of the engine).
 //
-// Relevance is the verdict of earshot/shared/score, which judges live mentions, and every figure of a term is counted by
+// Relevance is the verdict of earshot/shared/judge, which judges live mentions, and every figure of a term is counted by
 // earshot/shared/match, which listens for posts, over the posts as they are kept in the sample: who counts again comes to the same
 // figures. All of it is pure: the same posts in any order give the same answer. Texts of posts are hostile; terms and labels that are made
 // of them are words, and nothing else of a text goes anywhere but into the clipped posts.
@@ -13,18 +13,18 @@ import (
 	"slices"
 	"strings"
 
+	"earshot/shared/judge"
+	"earshot/shared/judge/vocabulary"
 	"earshot/shared/language"
 	"earshot/shared/mention"
 	"earshot/shared/post"
 	"earshot/shared/proposal"
-	"earshot/shared/score"
-	"earshot/shared/score/vocabulary"
 	"earshot/shared/workspace"
 )
 
 // A Sampler looks at the samples of one company; immutable, safe for concurrent use.
 type Sampler struct {
-	judge    *score.Judge
+	judge    *judge.Judge
 	words    vocabulary.Words
 	company  workspace.Company
 	language string          // of the company's site; empty when it is not known
@@ -33,9 +33,9 @@ type Sampler struct {
 }
 
 // New makes a sampler of the company that a profile is of.
-func New(judge *score.Judge, profile proposal.Profile, domain string) *Sampler {
+func New(j *judge.Judge, profile proposal.Profile, domain string) *Sampler {
 	words, _ := vocabulary.Open() // the judge reads the same words: without them there would be none
-	s := &Sampler{judge: judge, words: words, own: map[string]bool{}, handles: map[string]bool{},
+	s := &Sampler{judge: j, words: words, own: map[string]bool{}, handles: map[string]bool{},
 		company: workspace.Company{Name: profile.Company, Domain: domain, Description: profile.Description, Products: profile.Products,
 			Audience: profile.Audience}}
 	if name, ok := language.Parse(profile.Language); ok && name != mention.Undetermined {

@@ -3,14 +3,14 @@ package sampling_test
 import (
 	"testing"
 
-	"earshot/shared/score"
+	"earshot/shared/judge"
 )
 
-func newJudge(t testing.TB) *score.Judge {
+func newJudge(t testing.TB) *judge.Judge {
 	t.Helper()
-	judge, err := score.New()
+	j, err := judge.New()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return judge
+	return j
 }

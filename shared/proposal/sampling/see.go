@@ -3,17 +3,17 @@ package sampling
 import (
 	"slices"
 
+	"earshot/shared/judge"
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
 	"earshot/shared/post"
 	"earshot/shared/proposal"
-	"earshot/shared/score"
 )
 
 // A seen is a post of a sample with what was read of it.
 type seen struct {
 	proposal.SampledPost
-	reading score.Reading
+	reading judge.Reading
 	terms   []string // words and phrases of two, lowercase, each once
 }
 
@@ -33,7 +33,7 @@ func (s *Sampler) see(c proposal.Candidate, posts []post.Post, limit int) []seen
 	}
 	// What an anchored keyword asks for beside it is part of what the judge is told of it.
 	bare.AdditionalTerms = c.Anchors
-	subjects := []*score.Subject{s.judge.Subject(s.company, bare, nil)}
+	subjects := []*judge.Subject{s.judge.Subject(s.company, bare, nil)}
 	var all []seen
 	for _, p := range spread(found, limit) {
 		clipped, ok := clipper.clip(p)

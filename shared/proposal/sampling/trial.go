@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"earshot/shared/judge"
 	"earshot/shared/keyword"
 	"earshot/shared/match"
 	"earshot/shared/mention"
 	"earshot/shared/post"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/candidate"
-	"earshot/shared/score"
 )
 
 // Bounds of what a sample tells of terms.
@@ -32,7 +32,7 @@ type trial struct {
 	posts     []post.Post
 	relevant  int
 	keyword   map[string]bool // the candidate's words
-	subjects  []*score.Subject
+	subjects  []*judge.Subject
 	blind     bool // the judge takes the name alone for what is meant, so that what it makes of a term says nothing
 	meant     bool // most of what has the name means it, by posts enough to tell
 }
@@ -48,7 +48,7 @@ func newTrial(s *Sampler, c proposal.Candidate, all []seen) *trial {
 	t.meant = len(all) >= proposal.SampleEnough && float64(t.relevant) >= proposal.ConfirmBelow*float64(len(all))
 	bare := Bare(c)
 	bare.AdditionalTerms = c.Anchors
-	t.subjects = []*score.Subject{s.judge.Subject(s.company, bare, nil)}
+	t.subjects = []*judge.Subject{s.judge.Subject(s.company, bare, nil)}
 	t.blind = t.judged("").Relevant()
 	return t
 }

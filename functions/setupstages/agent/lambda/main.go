@@ -13,11 +13,11 @@ import (
 	"earshot/shared/aws/bedrockmodel"
 	"earshot/shared/aws/dynamotable"
 	"earshot/shared/aws/ssmsecret"
+	"earshot/shared/judge"
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/score"
 	"earshot/shared/source"
 	"earshot/shared/source/sources"
 	"earshot/shared/store"
@@ -28,7 +28,7 @@ func main() {
 	log, now := lambdalog.New(os.Getenv), clock.System{}
 	rows, noTable := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
 	secrets, noSecrets := ssmsecret.FromEnvironment(os.Getenv)
-	judge, unread := score.New()
+	j, unread := judge.New()
 	llm, _, unset := bedrockmodel.FromEnvironment(os.Getenv)
 	if err := errors.Join(noTable, noSecrets, unread, unset); err != nil {
 		log.Error("cannot start", "cause", err)
@@ -36,7 +36,7 @@ func main() {
 	}
 	stored := store.New(table.Retrying(rows), now)
 	options := agent.Options{
-		Options: setupstages.Options{Store: stored, Clock: now}, Judge: judge, Log: log,
+		Options: setupstages.Options{Store: stored, Clock: now}, Judge: j, Log: log,
 		Budget: store.ModelBudget{Store: stored, Daily: proposal.AgentDaily, For: "setup"},
 	}
 	if llm != nil { // without one nobody asks the sources, whose secrets are read over the network

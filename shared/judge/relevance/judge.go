@@ -1,0 +1,260 @@
+package relevance
+
+import (
+	"math"
+	"strings"
+
+	"earshot/shared/judge/embedding"
+	"earshot/shared/judge/words"
+)
+
+// An Opinion is what speaks for and against a post.
+type Opinion struct {
+	LogOdds float32 // that it is relevant; 0 is even
+	English bool    // the meaning of its words took part
+
+	space    *Space
+	subject  *Subject
+	text     Text
+	context  []place // words that took part
+	meaning  float32 // share of profile and exclude terms in LogOdds
+	learned  float32 // share of labels
+	links    bool    // to the company's domain
+	wanted   *literal
+	unwanted *literal
+}
+
+// A place is a word that took part, with its weight.
+type place struct {
+	at     int
+	weight float32
+}
+
+// Log odds that are not of the meaning. A name that hardly anything else has is believed until its context speaks against it.
+const (
+	priorDistinctive = 2.0
+	priorNoProfile   = 0.4  // of a common word when nothing says what is meant
+	priorNoContext   = -0.3 // of a common word without a word around it
+	beliefInContext  = 0.4  // of what context and exclude terms say against a distinctive name: they are about other names
+	priorForeign     = 0.4  // of a common English word in another language: there it is more of a name
+	byLink           = 2.5
+	byProduct        = 1.0
+	byExcludeTerm    = 1.0
+	backgroundAlone  = 0.168 // what any text has in common with a profile, in cosines, without exclude terms
+	backgroundBeside = 0.12  // and beside them
+	profileShare     = 0.7   // a profile has many words, an exclude term is one: its cosines are higher
+	fewWords         = 0.5   // weight of words at which the meaning counts half
+)
+
+// Judge weighs a post that holds the subject's keyword, or that was matched by something else than its text. english says
+// whether the text is English.
+func (s *Space) Judge(subject *Subject, t Text, english bool) Opinion {
+	o := Opinion{English: english, space: s, subject: subject, text: t, LogOdds: subject.prior(english)}
+	window := subject.window(t)
+	if english {
+		o.weigh(window)
+	}
+	o.literally(window)
+	return o
+}
+
+// prior are the log odds of a post of which nothing is known but the keyword.
+func (subject *Subject) prior(english bool) float32 {
+	switch {
+	case subject.distinctive:
+		return priorDistinctive
+	case !english:
+		return priorForeign
+	case !subject.profiled:
+		return priorNoProfile
+	}
+	return 0
+}
+
+// belief is what profile and exclude terms say of a meaning of length 1, as log odds.
+func (subject *Subject) belief(meaning *vector) float32 {
+	said := sharpness * subject.evidence(meaning)
+	if subject.distinctive {
+		said *= beliefInContext
+	}
+	return said
+}
+
+// weigh adds the meaning of the words around the keyword.
+func (o *Opinion) weigh(w window) {
+	s := o.space
+	o.context = o.subject.context(o.text, w)
+	var a sum
+	for _, p := range o.context {
+		a.add(s.table.Vector(int(o.text.ranks[p.at])), p.weight)
+	}
+	if a.total == 0 {
+		if o.subject.profiled && !o.subject.distinctive {
+			o.LogOdds += priorNoContext
+		}
+		return
+	}
+	meaning := a.vector(&s.mean)
+	meaning.unit()
+	trust := a.weight() / (a.weight() + fewWords)
+	o.meaning = trust * o.subject.belief(&meaning)
+	if o.subject.learned.labels > 0 {
+		o.learned = trust*o.subject.learned.direction.dot(&meaning) + o.subject.learned.bias
+	}
+	o.LogOdds += o.meaning + o.learned
+}
+
+// evidence is what profile and exclude terms say of a meaning of length 1, in cosines: nearness to the profile, less nearness to
+// the other senses, of which the nearest counts most, or to no sense at all. 0 is even.
+func (subject *Subject) evidence(meaning *vector) float32 {
+	const nearest, either = 6, 12 // sharpness of the soft maxima
+	near := float32(0)
+	if subject.profiled {
+		near = profileShare * subject.profile.dot(meaning)
+	}
+	if len(subject.excludes) == 0 {
+		if !subject.profiled {
+			return 0
+		}
+		return near - backgroundAlone
+	}
+	mass := 0.0
+	for i := range subject.excludes {
+		e := &subject.excludes[i]
+		mass += float64(e.share) * math.Exp(nearest*float64(e.meaning.dot(meaning)))
+	}
+	other := math.Log(mass) / nearest
+	other = math.Log((math.Exp(either*other)+math.Exp(either*backgroundBeside))/2) / either
+	if !subject.profiled {
+		return -float32(max(0, other-backgroundBeside))
+	}
+	return near - float32(other)
+}
+
+// Words that far from the keyword no longer count, nor words beyond maxWords.
+const reach = 60
+
+// A window is where the words stand that count.
+type window struct {
+	found    []int // the keyword
+	from, to int
+}
+
+// window is the surroundings of the keyword; the whole text when it does not stand there.
+func (subject *Subject) window(t Text) window {
+	w := window{found: subject.occurrences(t), to: len(t.words)}
+	if n := len(w.found); n > 0 {
+		w.from, w.to = max(0, w.found[0]-reach), min(w.to, w.found[n-1]+reach)
+	}
+	return w
+}
+
+// context is the words that take part: those around the keyword, the nearer the more; all of a window without it.
+func (subject *Subject) context(t Text, w window) []place {
+	out, next := make([]place, 0, min(w.to-w.from, maxWords)), 0
+	for at := w.from; at < w.to && len(out) < maxWords; at++ {
+		rank := t.ranks[at]
+		if rank < 0 || among(rank, subject.skip) {
+			continue
+		}
+		weight := embedding.Weight(int(rank))
+		if len(w.found) > 0 {
+			for next+1 < len(w.found) && distance(w.found[next+1], at) <= distance(w.found[next], at) {
+				next++
+			}
+			far := distance(w.found[next], at)
+			if far > reach {
+				continue
+			}
+			weight *= max(0.2, 1/(1+0.1*float32(far)))
+		}
+		out = append(out, place{at: at, weight: weight})
+	}
+	return out
+}
+
+func distance(a, b int) int { return max(a-b, b-a) }
+
+// In says whether the keyword stands in a text.
+func (subject *Subject) In(t Text) bool {
+	for at := range t.words {
+		if len(subject.phrase) > 0 && stands(subject.phrase, subject.substring, t.words[at:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// occurrences are where the keyword begins, at most 8 of them.
+func (subject *Subject) occurrences(t Text) (found []int) {
+	if len(subject.phrase) == 0 {
+		return nil
+	}
+	for at := range t.words {
+		if stands(subject.phrase, subject.substring, t.words[at:]) {
+			if found = append(found, at); len(found) == 8 {
+				break
+			}
+		}
+	}
+	return found
+}
+
+// stands says whether a phrase begins here; its last word may be a plural or a genitive.
+func stands(phrase []string, substring bool, rest []words.Word) bool {
+	if len(rest) < len(phrase) {
+		return false
+	}
+	for i, word := range phrase {
+		text := rest[i].Text
+		switch {
+		case rest[i].Kind == words.Link:
+			return false
+		case text == word:
+		case i < len(phrase)-1 && !substring:
+			return false
+		case substring && strings.Contains(text, word):
+		case strings.HasPrefix(text, word) && (text[len(word):] == "s" || text[len(word):] == "'s" || text[len(word):] == "s'"):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// literally adds what speaks in any language: a link to the company and its products anywhere, exclude terms near the keyword.
+func (o *Opinion) literally(w window) {
+	subject := o.subject
+	for at := range o.text.words {
+		word := &o.text.words[at]
+		if word.Kind == words.Link {
+			if !o.links && subject.domain != "" && (word.Text == subject.domain || strings.HasSuffix(word.Text, "."+subject.domain)) {
+				o.links = true
+				o.LogOdds += byLink
+			}
+			continue
+		}
+		for i := range subject.literals {
+			l := &subject.literals[i]
+			if l.phrase[0][0] == word.Text[0] && stands(l.phrase, false, o.text.words[at:]) {
+				o.take(l, at >= w.from && at < w.to)
+			}
+		}
+	}
+}
+
+// take counts a literal, one of each kind.
+func (o *Opinion) take(l *literal, near bool) {
+	switch {
+	case l.wanted && o.wanted == nil:
+		o.wanted = l
+		o.LogOdds += byProduct
+	case !l.wanted && o.unwanted == nil && near:
+		o.unwanted = l
+		if o.subject.distinctive {
+			o.LogOdds -= beliefInContext * byExcludeTerm
+		} else {
+			o.LogOdds -= byExcludeTerm
+		}
+	}
+}

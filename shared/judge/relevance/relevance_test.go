@@ -1,0 +1,126 @@
+package relevance_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"earshot/shared/judge/relevance"
+	"earshot/shared/judge/words"
+)
+
+func TestGuidelines(t *testing.T) {
+	for text, want := range map[string]struct{ wanted, refused []string }{
+		"":                                     {nil, nil},
+		"Posts about espresso machines.":       {[]string{"espresso", "machines"}, nil},
+		"Not about travel.":                    {nil, []string{"travel"}},
+		"Ignore recipes but show restaurants.": {[]string{"restaurants"}, []string{"recipes"}},
+		"Espresso. No tea or juice":            {[]string{"espresso"}, []string{"tea", "juice"}},
+		"Everything except job ads":            {nil, []string{"job", "ads"}},
+		"Ignore jobs unless senior":            {[]string{"senior"}, []string{"jobs"}},
+		"Not only espresso, grinders as well.": {[]string{"espresso", "grinders", "well"}, nil},
+		"Espresso.\nNot espresso":              {nil, nil},
+		"Coffee, not tea. Tea is not coffee":   {nil, nil}, // each is wanted and refused
+	} {
+		got := relevance.ReadGuidelines(text)
+		got.For = without(got.For, "and", "the")
+		got.Against = without(got.Against, "and", "the")
+		if !slices.Equal(got.For, want.wanted) || !slices.Equal(got.Against, want.refused) {
+			t.Errorf("%q: %+v, want %+v", text, got, want)
+		}
+	}
+}
+
+func without(list []string, others ...string) []string {
+	return slices.DeleteFunc(list, func(word string) bool { return slices.Contains(others, word) })
+}
+
+func TestClean(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                          "",
+		" a \r\n b\t":               "a b",
+		"\u202ea\u2066b\x00c\xff":   "a b c",
+		"abcdefghijklmnop":          "abcdefghij…",
+		"日本語日本語日本語日本語":              "日本語日本語日本語日…",
+		"abcdefghij":                "abcdefghij",
+		"<b>x</b>":                  "<b>x</b>",
+		strings.Repeat("\u200b", 9): "",
+	} {
+		got := relevance.Clean(text, 10)
+		if got != want || utf8.RuneCountInString(got) > 11 {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func space(t testing.TB) *relevance.Space {
+	t.Helper()
+	s, err := relevance.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// wish is of one who means the animal.
+var wish = relevance.Wish{
+	Keyword: "seal", Domain: "https://www.Seals.example/", Products: []string{"Pup Patrol"},
+	Profile: []string{"We rescue seals, whales and other marine mammals on the coast and in the ocean."},
+	Exclude: []string{"coat of arms", "singer", "gasket"},
+}
+
+// Each kind of evidence moves the odds its way, whatever the rest says.
+func TestEvidence(t *testing.T) {
+	s := space(t)
+	subject := s.Subject(wish)
+	odds := func(text string) float32 { return s.Judge(subject, s.Read(words.Cut(text)), true).LogOdds }
+	plain := odds("the seal was there")
+	for text, more := range map[string]bool{
+		"the seal was there with a dolphin":               true,
+		"the seal was there with a lawyer and a contract": false,
+		"the seal was there http://seals.example/a":       true,
+		"the seal was there http://blog.seals.example":    true,
+		"the seal was there, says pup patrol":             true,
+		"the seal was there on the coat of arms":          false,
+		"the singer seal was there":                       false,
+		"the seals were there in the ocean":               true,
+		"seal's beach and ocean":                          true,
+	} {
+		if got := odds(text); (got > plain) != more {
+			t.Errorf("%q: %.2f, %.2f without", text, got, plain)
+		}
+	}
+	if a, b := odds("the seal was there http://notseals.example"), plain; a != b {
+		t.Errorf("a host that ends alike counts: %.2f, %.2f", a, b)
+	}
+}
+
+// Labels of another form, and too many of them, do no harm.
+func TestLabels(t *testing.T) {
+	s := space(t)
+	animal := s.Vector(s.Read(words.Cut("a seal with its pup on the beach")))
+	w := wish
+	for i := range 1000 {
+		w.Labels = append(w.Labels, relevance.Label{Relevant: i%3 == 0, Vector: [][]byte{animal, nil, {1}, make([]byte, len(animal)), slices.Repeat([]byte{0xff}, len(animal))}[i%5]})
+	}
+	if o := s.Judge(s.Subject(w), s.Read(words.Cut("a seal on the beach")), true); o.LogOdds != o.LogOdds || o.Comment() == "" {
+		t.Errorf("%v", o.LogOdds)
+	}
+	if len(animal) == 0 || len(animal) > 128 || s.Vector(s.Read(nil)) != nil || s.Vector(s.Read(words.Cut("zorblatt 12"))) != nil {
+		t.Errorf("%d bytes", len(animal))
+	}
+}
+
+// A comment quotes the workspace's own terms and single words of the table, not the post.
+func TestCommentsQuoteNoPost(t *testing.T) {
+	s := space(t)
+	subject := s.Subject(wish)
+	for _, text := range []string{"seal zzgrmblx ocean whale", "seal zzgrmblx contract lawyer court", "zzgrmblx", "seal zzgrmblx"} {
+		for _, english := range []bool{true, false} {
+			if c := s.Judge(subject, s.Read(words.Cut(text)), english).Comment(); strings.Contains(c, "zzgrmblx") || !strings.HasSuffix(c, ".") {
+				t.Errorf("%q", c)
+			}
+		}
+	}
+}

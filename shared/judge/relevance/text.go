@@ -1,0 +1,189 @@
+package relevance
+
+import (
+	"encoding/binary"
+	"math"
+	"strings"
+
+	"earshot/shared/judge/embedding"
+	"earshot/shared/judge/words"
+)
+
+// A Space gives words their meaning.
+type Space struct {
+	table embedding.Table
+	mean  vector // in units of embedding.Step
+}
+
+// New opens the space.
+func New() (*Space, error) {
+	table, err := embedding.Open()
+	if err != nil {
+		return nil, err
+	}
+	return &Space{table: table, mean: table.Mean()}, nil
+}
+
+// A Text is a post's words with their places in the space.
+type Text struct {
+	words  []words.Word
+	ranks  []int32 // -1: the space does not have the word
+	spoken int     // words of letters
+	known  int     // of them, those that the space has
+}
+
+// Read looks a post's words up.
+func (s *Space) Read(cut []words.Word) Text {
+	t := Text{words: cut, ranks: make([]int32, len(cut))}
+	for i, word := range cut {
+		t.ranks[i] = -1
+		if word.Kind != words.Letters {
+			continue
+		}
+		t.spoken++
+		if rank, ok := s.rank(word.Text); ok {
+			t.ranks[i] = int32(rank)
+			t.known++
+		}
+	}
+	return t
+}
+
+// rank looks a word up; of a genitive the word itself. Contractions ("don't") say nothing and would be taken for names.
+func (s *Space) rank(word string) (int, bool) {
+	if at := strings.IndexByte(word, '\''); at >= 0 {
+		if word[at:] != "'s" {
+			return 0, false
+		}
+		word = word[:at]
+	}
+	return s.table.Rank(word)
+}
+
+// English says whether most words are English ones; for a text whose language could not be told.
+func (t Text) English() bool { return t.known > 0 && 10*t.known >= 6*t.spoken }
+
+type vector [embedding.Dimensions]float32
+
+func (v *vector) dot(w *vector) (sum float32) {
+	for i := range v {
+		sum += v[i] * w[i]
+	}
+	return sum
+}
+
+// unit scales to length 1; a vector of nothing stays as it is.
+func (v *vector) unit() {
+	length := float32(math.Sqrt(float64(v.dot(v))))
+	if length == 0 {
+		return
+	}
+	for i := range v {
+		v[i] /= length
+	}
+}
+
+func (v *vector) add(w *vector, share float32) {
+	for i := range v {
+		v[i] += share * w[i]
+	}
+}
+
+// word is the meaning of the word of a rank, apart from what all words share; of length 1 when unit.
+func (s *Space) word(rank int) (v vector) {
+	coordinates := s.table.Vector(rank)
+	for i := range v {
+		v[i] = float32(int8(coordinates[i])) - s.mean[i]
+	}
+	return v
+}
+
+// A sum adds up words by their weights, in whole numbers: it is most of the work.
+type sum struct {
+	parts [embedding.Dimensions]int32
+	total int32 // of the weights
+}
+
+// weightParts is the unit of a weight. With maxWords words of 8 bits a sum keeps within 32 bits.
+const weightParts = 1024
+
+func (a *sum) add(coordinates string, weight float32) {
+	w := int32(weight*weightParts + 0.5)
+	a.total += w
+	_ = coordinates[embedding.Dimensions-1]
+	for i := range a.parts {
+		a.parts[i] += w * int32(int8(coordinates[i]))
+	}
+}
+
+// vector is the sum apart from what all words share, not of length 1.
+func (a *sum) vector(mean *vector) (v vector) {
+	for i, part := range a.parts {
+		v[i] = (float32(part) - float32(a.total)*mean[i]) / weightParts
+	}
+	return v
+}
+
+// weight is the sum of the weights: about the number of telling words.
+func (a *sum) weight() float32 { return float32(a.total) / weightParts }
+
+const (
+	maxWords   = 256 // of a text are weighed
+	vectorForm = 1
+	vectorSize = 1 + 4 + embedding.Dimensions
+)
+
+// Vector is the meaning of the whole text, as it is kept to learn from: a version, the step (32 bits of a float, little endian)
+// and the coordinates in steps, one byte each. nil when the space has none of the words.
+func (s *Space) Vector(t Text) []byte {
+	whole := s.whole(t, nil)
+	meaning, largest := whole.vector(&s.mean), float32(0)
+	for _, value := range meaning {
+		largest = max(largest, value, -value)
+	}
+	if whole.total == 0 || largest == 0 {
+		return nil
+	}
+	out := make([]byte, vectorSize)
+	out[0] = vectorForm
+	step := largest / 127
+	binary.LittleEndian.PutUint32(out[1:], math.Float32bits(step))
+	for i, value := range meaning {
+		out[5+i] = byte(int8(math.RoundToEven(float64(value / step))))
+	}
+	return out
+}
+
+// readVector reads what Vector wrote; false when it is something else.
+func readVector(kept []byte) (v vector, ok bool) {
+	if len(kept) != vectorSize || kept[0] != vectorForm {
+		return v, false
+	}
+	step := math.Float32frombits(binary.LittleEndian.Uint32(kept[1:]))
+	if !(step > 0 && step < 1e6) {
+		return v, false
+	}
+	for i := range v {
+		v[i] = step * float32(int8(kept[5+i]))
+	}
+	return v, true
+}
+
+// whole sums the first words of a text, each alike, without those to skip.
+func (s *Space) whole(t Text, skip []int32) (a sum) {
+	for _, rank := range t.ranks[:min(len(t.ranks), maxWords)] {
+		if rank >= 0 && !among(rank, skip) {
+			a.add(s.table.Vector(int(rank)), embedding.Weight(int(rank)))
+		}
+	}
+	return a
+}
+
+func among(rank int32, ranks []int32) bool {
+	for _, r := range ranks {
+		if r == rank {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,78 @@
+// Package judge judges posts: language, sentiment, relevance to a workspace with the reason for it, and topic tags. All of it is
+// pure Go over tables that are part of the program: no network, no model to load, no state. A model on the port model can be asked
+// for what the embedded judge is unsure of (Advised).
+//
+// A post is read once (Judge.Read), whatever the number of workspaces that it concerns, and then judged for each of them
+// (Judge.Judge). All values are safe for concurrent use.
+//
+// Functions that bring posts in and the setup engine import it.
+package judge
+
+import (
+	"fmt"
+
+	"earshot/shared/judge/language"
+	"earshot/shared/judge/relevance"
+	"earshot/shared/judge/sentiment"
+	"earshot/shared/judge/tags"
+	"earshot/shared/judge/words"
+	"earshot/shared/mention"
+	"earshot/shared/post"
+)
+
+// A Judge holds the embedded tables.
+type Judge struct {
+	language  *language.Detector
+	sentiment *sentiment.Judge
+	space     *relevance.Space
+	tags      *tags.Tagger
+}
+
+// New makes a judge. It reads nothing but memory.
+func New() (*Judge, error) {
+	detector, err := language.New()
+	if err != nil {
+		return nil, fmt.Errorf("score: %w", err)
+	}
+	tone, err := sentiment.New()
+	if err != nil {
+		return nil, fmt.Errorf("score: %w", err)
+	}
+	space, err := relevance.New()
+	if err != nil {
+		return nil, fmt.Errorf("score: %w", err)
+	}
+	return &Judge{language: detector, sentiment: tone, space: space, tags: tags.New()}, nil
+}
+
+// english is the language of the word vectors and of the rules for tags.
+const english = "english"
+
+// A Reading is what a post says by itself, to any workspace.
+type Reading struct {
+	Language  string // full lowercase English name, or mention.Undetermined
+	Sentiment mention.Sentiment
+
+	text    relevance.Text
+	english bool
+	topics  []mention.Tag
+	vector  []byte
+}
+
+// Read reads a post: at most words.MaxBytes of it for relevance and tags.
+func (j *Judge) Read(p *post.Post) Reading {
+	text := p.Text()
+	cut := words.Cut(text)
+	r := Reading{Language: j.language.Detect(text), text: j.space.Read(cut)}
+	r.Sentiment = j.sentiment.JudgeIn(r.Language, text)
+	r.english = r.Language == english || r.Language == mention.Undetermined && r.text.English()
+	if r.english {
+		r.topics = j.tags.Tags(cut)
+	}
+	r.vector = j.space.Vector(r.text)
+	return r
+}
+
+// Vector is what is kept beside a user's judgement of the post to learn from: at most 128 bytes; nil when the post has no word
+// that the embedding knows.
+func (r Reading) Vector() []byte { return r.vector }

@@ -1,0 +1,178 @@
+package sentiment_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"earshot/shared/judge/sentiment"
+	"earshot/shared/mention"
+)
+
+func judge(t testing.TB) *sentiment.Judge {
+	t.Helper()
+	j, err := sentiment.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+func TestJudge(t *testing.T) {
+	j := judge(t)
+	for _, c := range []struct {
+		rule, text string
+		want       mention.Sentiment
+	}{
+		{"nothing", "", mention.Neutral},
+		{"blanks", " \t\r\n\u00a0\u3000", mention.Neutral},
+		{"marks only", "... --- ,,, ;", mention.Neutral},
+		{"an address only", "https://example.com/love/great/best", mention.Neutral},
+		{"a handle only", "@lovely_great_person", mention.Neutral},
+		{"invalid UTF-8", "\xff\xfe\x80\xc3(", mention.Neutral},
+		{"characters that were replaced", "\ufffd\ufffd \ufffd", mention.Neutral},
+		{"controls", "\x00\x01\u200e\u200f\ufeff", mention.Neutral},
+		{"praise", "I love this, it works great", mention.Positive},
+		{"thanks", "Thank you so much, this is awesome!", mention.Positive},
+		{"a complaint", "Terrible support, I hate this company", mention.Negative},
+		{"anger", "This is the worst update ever, absolutely disgusting", mention.Negative},
+		{"a fact", "The meeting is at five", mention.Neutral},
+		{"a question", "What time does it open?", mention.Neutral},
+		{"a title", "Show HN: a tool for X", mention.Neutral},
+		{"negated praise", "this is NOT good", mention.Negative},
+		{"contracted negation", "I don't love this", mention.Negative},
+		{"typographic apostrophe", "I don’t like it", mention.Negative},
+		{"drawn-out praise", "soooo goooood", mention.Positive},
+		{"drawn-out blame", "sooooo baaaad", mention.Negative},
+		{"capitals", "GREAT product!!!", mention.Positive},
+		{"an emoticon", "this fixed it :)", mention.Positive},
+		{"a sad emoticon", "this sucks :(", mention.Negative},
+		{"emoji that love", "😍😍", mention.Positive},
+		{"emoji that rage", "😡😡", mention.Negative},
+		{"an emoji with a variation selector", "❤️❤️", mention.Positive},
+		{"an emoji with a skin tone", "👍🏽👍🏽 great", mention.Positive},
+		{"invalid UTF-8 between words", "I love \xff\xfe this, it works great", mention.Positive},
+		{"right-to-left marks", "\u200fI love this\u200e, it works great\u200f", mention.Positive},
+	} {
+		if got := j.Judge(c.text); got != c.want {
+			t.Errorf("%s: %q is %s, not %s: %.2f", c.rule, c.text, got, c.want, j.Chances(c.text))
+		}
+	}
+}
+
+// What strengthens, weakens or turns a text moves its chances that way, whatever side of the border it ends on.
+func TestWhatMovesTheChances(t *testing.T) {
+	j := judge(t)
+	tone := func(text string) float64 { c := j.Chances(text); return c.Positive - c.Negative }
+	for _, c := range []struct{ rule, lower, higher string }{
+		{"negation", "the app is not good", "the app is good"},
+		{"negation two words before", "it is not very good", "it is very good"},
+		{"negation of blame", "it is bad", "it is not bad"},
+		{"a full stop ends a negation", "this is not useful", "I said no. this is useful"},
+		{"exclamation", "it works", "it works!!!"},
+		{"an emoji", "we launched", "we launched 🎉"},
+		{"an angry emoji", "we launched 😡", "we launched"},
+		{"an emoticon", "we will see", "we will see :)"},
+		{"the side after but", "the app is great but the support is awful", "the support is awful but the app is great"},
+		{"a longer word drawn out", "that is okay", "that is awesooooome"},
+	} {
+		if low, high := tone(c.lower), tone(c.higher); low >= high {
+			t.Errorf("%s: %q has %.3f, %q has %.3f", c.rule, c.lower, low, c.higher, high)
+		}
+	}
+}
+
+func TestJudgeIn(t *testing.T) {
+	j := judge(t)
+	for _, c := range []struct {
+		rule, language, text string
+		want                 mention.Sentiment
+	}{
+		{"English", "english", "I love this", mention.Positive},
+		{"undetermined is judged as English", mention.Undetermined, "love it", mention.Positive},
+		{"a language not known", "", "love it", mention.Positive},
+		{"words of another language say nothing", "german", "Die Rate war fatal, so bad wars noch nie", mention.Neutral},
+		{"emoji are no language's", "spanish", "me encanta 😍", mention.Positive},
+		{"nor are emoticons", "german", "schon wieder kaputt :(", mention.Negative},
+		{"anger", "japanese", "また壊れた😡", mention.Negative},
+		{"emoji that cancel out", "french", "👍 👎", mention.Neutral},
+		{"nothing", "french", "", mention.Neutral},
+	} {
+		if got := j.JudgeIn(c.language, c.text); got != c.want {
+			t.Errorf("%s: %q in %q is %s, not %s", c.rule, c.text, c.language, got, c.want)
+		}
+	}
+}
+
+// Chances are probabilities, and Judge decides by them.
+func TestChances(t *testing.T) {
+	j := judge(t)
+	for _, text := range append(slices.Clone(posts), "", "!", "😍") {
+		c := j.Chances(text)
+		if sum := c.Negative + c.Neutral + c.Positive; math.Abs(sum-1) > 1e-9 || min(c.Negative, c.Neutral, c.Positive) < 0 {
+			t.Errorf("%q: %v adds up to %v", text, c, sum)
+		}
+		likeliest := mention.Neutral
+		if most := max(c.Negative, c.Neutral, c.Positive); c.Negative == most {
+			likeliest = mention.Negative
+		} else if c.Positive == most {
+			likeliest = mention.Positive
+		}
+		if got := j.Judge(text); got != likeliest {
+			t.Errorf("%q is %s at %v", text, got, c)
+		}
+	}
+}
+
+// Only the beginning is read.
+func TestLongTexts(t *testing.T) {
+	j := judge(t)
+	praise := strings.Repeat("I love this, it works great. ", 60)
+	for _, c := range []struct {
+		rule, text string
+		want       mention.Sentiment
+	}{
+		{"words", praise + strings.Repeat("I hate this terrible thing. ", 4000), mention.Positive},
+		{"one word", strings.Repeat("ab", 50<<10), mention.Neutral},
+		{"blanks", strings.Repeat(" ", 100<<10), mention.Neutral},
+		{"one emoji again and again", strings.Repeat("😡", 25<<10), mention.Negative},
+		{"an address", "https://" + strings.Repeat("love/", 20<<10), mention.Neutral},
+	} {
+		if got := j.Judge(c.text); got != c.want {
+			t.Errorf("%s: %s, not %s: %.2f", c.rule, got, c.want, j.Chances(c.text))
+		}
+	}
+}
+
+func TestJudgeAllocatesNothing(t *testing.T) {
+	j := judge(t)
+	for _, text := range posts {
+		if n := testing.AllocsPerRun(20, func() { j.Judge(text); j.JudgeIn("spanish", text); j.Chances(text) }); n != 0 {
+			t.Errorf("%q: %v allocations", text, n)
+		}
+	}
+}
+
+func FuzzJudge(f *testing.F) {
+	for _, text := range posts {
+		f.Add(text)
+	}
+	for _, text := range []string{"", "'", "a'", "’", ":)", "<3", "\xff", "❤️", "***", "a*", "@", "www.",
+		strings.Repeat("x ", 300), strings.Repeat("é", 700)} {
+		f.Add(text)
+	}
+	j := judge(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		got := j.Judge(text)
+		if !slices.Contains(mention.Sentiments(), got) || !slices.Contains(mention.Sentiments(), j.JudgeIn("german", text)) {
+			t.Errorf("%q is %q", text, got)
+		}
+		if again := judge(t).Judge(strings.Clone(text)); again != got {
+			t.Errorf("%q is %s, then %s", text, got, again)
+		}
+		if c := j.Chances(text); math.IsNaN(c.Negative + c.Neutral + c.Positive) {
+			t.Errorf("%q has %v", text, c)
+		}
+	})
+}

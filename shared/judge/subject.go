@@ -1,0 +1,46 @@
+package judge
+
+import (
+	"earshot/shared/judge/relevance"
+	"earshot/shared/keyword"
+	"earshot/shared/workspace"
+)
+
+// Feedback is a user's judgement of one post.
+type Feedback struct {
+	Relevant bool
+	Vector   []byte // Reading.Vector of the post; what is not one is ignored
+}
+
+// A Subject is what one workspace wants of one keyword, compiled; immutable. Keep it until the profile, the keyword or the
+// feedback changes.
+type Subject struct {
+	company  workspace.Company
+	keyword  keyword.Keyword
+	compiled *relevance.Subject
+}
+
+// Subject compiles a workspace's profile, a keyword and what users said of its mentions, newest first; relevance.MaxLabels count.
+// It takes about a millisecond, with 200 labels about ten.
+func (j *Judge) Subject(c workspace.Company, k keyword.Keyword, feedback []Feedback) *Subject {
+	wish := relevance.Wish{
+		Keyword:    k.Text,
+		Substring:  !k.ExactMatch,
+		Profile:    append([]string{c.Name, c.Description, c.Audience, k.Context}, k.AdditionalTerms...),
+		Domain:     c.Domain,
+		Exclude:    append(append([]string{}, c.ExcludeTerms...), k.ExcludeWords...),
+		Guidelines: c.RelevanceGuidelines,
+		Labels:     make([]relevance.Label, 0, min(len(feedback), relevance.MaxLabels)),
+	}
+	// What a company calls its own speaks for its own brand, not for a competitor's.
+	if k.Tag == keyword.Competitor {
+		wish.Domain = ""
+		wish.Profile = append(wish.Profile, c.Products...)
+	} else {
+		wish.Products = c.Products
+	}
+	for _, f := range feedback[:min(len(feedback), relevance.MaxLabels)] {
+		wish.Labels = append(wish.Labels, relevance.Label(f))
+	}
+	return &Subject{company: c, keyword: k, compiled: j.space.Subject(wish)}
+}

@@ -1,0 +1,104 @@
+// Package tags finds the topics of a post by what people say when they mean them: phrases, forms of questions, the first person.
+// The rules are a table and go for precision: a topic that is only hinted at is not seen. What a keyword's own tag tells
+// (own_brand_mention, competitor_mention) is not in it. No state; safe for concurrent use.
+//
+// earshot/shared/judge imports it.
+package tags
+
+import (
+	"earshot/shared/judge/words"
+	"earshot/shared/mention"
+)
+
+// A Tagger holds the compiled rules; immutable.
+type Tagger struct {
+	topics []mention.Tag
+	begins map[string][]pattern // by a word that the pattern may begin with
+	number []pattern            // those that begin with a number
+}
+
+// Points of a pattern, and what a topic needs.
+const (
+	strong  = 2
+	weak    = 1
+	against = -4
+	needed  = 2
+)
+
+// New compiles the rules.
+func New() *Tagger {
+	t := &Tagger{begins: make(map[string][]pattern, 512)}
+	for _, rule := range rules {
+		topic := len(t.topics)
+		t.topics = append(t.topics, rule.tag)
+		for _, group := range []struct {
+			points   int
+			patterns []string
+		}{{strong, rule.strong}, {weak, rule.weak}, {against, rule.against}} {
+			for _, text := range group.patterns {
+				t.add(compile(text, topic, group.points))
+			}
+		}
+	}
+	return t
+}
+
+func (t *Tagger) add(p pattern) {
+	first := p.elements[0]
+	if first.kind == number || first.kind == money || first.kind == percent {
+		t.number = append(t.number, p)
+		return
+	}
+	for _, word := range first.words {
+		t.begins[word] = append(t.begins[word], p)
+	}
+}
+
+// Tags are the topics of a text in English, each once, in the order of mention.Tags. A pattern counts once, however often it is
+// there.
+func (t *Tagger) Tags(text []words.Word) (found []mention.Tag) {
+	var points [len(rules)]int
+	var seen [len(rules)][weakKept]*pattern
+	for at := range text {
+		candidates := t.number
+		if text[at].Kind == words.Letters {
+			candidates = t.begins[text[at].Text]
+		} else if text[at].Kind != words.Number {
+			continue
+		}
+		for i := range candidates {
+			p := &candidates[i]
+			if !p.matches(text, at) || p.points == weak && !first(&seen[p.topic], p) {
+				continue
+			}
+			points[p.topic] += p.points
+		}
+	}
+	for _, tag := range order {
+		for topic := range points {
+			if t.topics[topic] == tag && points[topic] >= needed {
+				found = append(found, tag)
+			}
+		}
+	}
+	return found
+}
+
+// weakKept weak patterns of a topic are told apart; two are enough.
+const weakKept = 2
+
+// first notes a pattern; false when it was there before. The same rule under another first word is the same.
+func first(seen *[weakKept]*pattern, p *pattern) bool {
+	for i, other := range seen {
+		switch {
+		case other == nil:
+			seen[i] = p
+			return true
+		case other.text == p.text:
+			return false
+		}
+	}
+	return false
+}
+
+var order = mention.Tags()
