@@ -46,7 +46,7 @@ check: format lint ## what CI runs before the peers: format, vet, lint, generate
 	$(MAKE) test
 
 format: # the tree is formatted
-	@stale=$$(gofmt -l functions infra/*.go shared events); [ -z "$$stale" ] || { echo "not gofmt'd: $$stale"; exit 1; }
+	@stale=$$(gofmt -l $$(git ls-files "*.go")); [ -z "$$stale" ] || { echo "not gofmt'd: $$stale"; exit 1; }
 
 lint:
 	go mod verify

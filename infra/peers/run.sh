@@ -190,7 +190,7 @@ tables() {
   tests functions -short -skip 'Kill|Dies|Death|TestDailyAllowance|TestFairness|TestPagesOfTextsThatGrow' \
     ./functions/{mentions,exports,ingest,collect,archive,keywords,feeds,filters,feedback,organization,members,setup,scan,sweep}/... \
     ./functions/{agency,invitations,accountcreated,invitecleanup,purge}/... \
-    ./functions/local ./functions/local/{controls,demo,deployment,invoke,isolation,operate,runtimeapi,tables}/...
+    ./functions/local ./functions/local/{controls,demo,deployment,isolation,tables}/... ./infra/{invoke,operate,runtimeapi}/...
 }
 
 # moto stands in for SQS, S3, Systems Manager, Cognito and CloudFormation.

@@ -15,7 +15,7 @@ import (
 )
 
 // top is the top of the repository, from this package's folder, where its tests run.
-const top = "../../.."
+const top = "../.."
 
 // What the deployment is told beside what dev is: by a line each of infra/stages.go, as infra/README.md has the operator write them.
 const (
