@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -14,8 +15,10 @@ import (
 // A Function is one folder under functions/ that runs as a Lambda: what it needs, and what it may do. It may do nothing
 // else but write its own logs, send traces and take the messages of the queue that calls it.
 type Function struct {
-	Name    string // of its folder, below functions/
+	Name    string // in its deployed name, its alarms and its records
 	Trigger Trigger
+	// Folder is where it is below functions/, if that is not Name. A function that moves keeps its deployed name.
+	Folder string
 	// MemoryMiB buys processor time too: 1,769 MiB are one core.
 	MemoryMiB float64
 	Timeout   time.Duration
@@ -56,6 +59,9 @@ func (f Function) home() string {
 	}
 	return serviceStack + "/" + f.ID()
 }
+
+// folder is where the function is, below functions/.
+func (f Function) folder() string { return cmp.Or(f.Folder, f.Name) }
 
 // invites says that the function tells people by mail where to sign up.
 func (f Function) invites() bool { return f.Mail && len(f.People) > 0 }
@@ -154,7 +160,7 @@ func Manifest() []Function {
 				"DeleteGroup"},
 		},
 		{
-			Name: "invitations", Trigger: Queue{Name: queue.Invitations, Batch: 10, AtOnce: 2}, MemoryMiB: 512, Timeout: time.Minute,
+			Name: "invitations", Folder: "members/invitations", Trigger: Queue{Name: queue.Invitations, Batch: 10, AtOnce: 2}, MemoryMiB: 512, Timeout: time.Minute,
 			Tables: []Grant{
 				{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
 			},
@@ -162,7 +168,7 @@ func Manifest() []Function {
 		},
 		{
 			// The directory waits 5 s for it, and somebody for the directory: more time is of no use, and a small function starts slowly.
-			Name: "accountcreated", Trigger: Account{}, MemoryMiB: 512, Timeout: 5 * time.Second,
+			Name: "accountcreated", Folder: "members/accountcreated", Trigger: Account{}, MemoryMiB: 512, Timeout: 5 * time.Second,
 			Tables: []Grant{
 				{store.CoreTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
 			},
@@ -170,7 +176,7 @@ func Manifest() []Function {
 			People: []string{"AdminGetUser", "ListUsers", "AdminAddUserToGroup", "AdminRemoveUserFromGroup", "CreateGroup"},
 		},
 		{
-			Name: "invitecleanup", Trigger: Schedule{Every: 15 * time.Minute, Retries: 3}, MemoryMiB: 512, Timeout: 5 * time.Minute,
+			Name: "invitecleanup", Folder: "members/invitecleanup", Trigger: Schedule{Every: 15 * time.Minute, Retries: 3}, MemoryMiB: 512, Timeout: 5 * time.Minute,
 			Tables: []Grant{
 				{store.CoreTable, []string{"GetItem", "BatchGetItem", "UpdateItem", "DeleteItem"}, []string{byDue}},
 			},
@@ -246,7 +252,7 @@ func Manifest() []Function {
 		{
 			// A domain is given up after 20 s (website). More would only hide the message of a scan that died for longer: it comes again
 			// after six times this, which is to be within the scan's own limit.
-			Name: "scan", Trigger: Queue{Name: queue.Scans, Batch: 1, AtOnce: 5}, MemoryMiB: 512, Timeout: 30 * time.Second,
+			Name: "scan", Folder: "setupstages/scan", Trigger: Queue{Name: queue.Scans, Batch: 1, AtOnce: 5}, MemoryMiB: 512, Timeout: 30 * time.Second,
 			Tables: []Grant{{store.CoreTable, []string{"GetItem", "UpdateItem"}, nil}},
 		},
 		step(proposal.StageCandidates, 512, written()),
@@ -256,7 +262,7 @@ func Manifest() []Function {
 		withModel(inParts(asking(keeping(step(proposal.StageAgent, 1024, stored()))))),
 		step(proposal.StageValidate, 512, stored()),
 		{
-			Name: "sweep", Trigger: Schedule{Every: 5 * time.Minute, Retries: 3, Ended: true}, MemoryMiB: 512, Timeout: 2 * time.Minute,
+			Name: "sweep", Folder: "setupstages/sweep", Trigger: Schedule{Every: 5 * time.Minute, Retries: 3, Ended: true}, MemoryMiB: 512, Timeout: 2 * time.Minute,
 			Tables: stored(byDue),
 		},
 	}

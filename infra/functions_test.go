@@ -28,7 +28,7 @@ func TestEveryFunctionFolderHasARowAndEveryRowAFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, function := range Manifest() {
-		rows = append(rows, function.Name)
+		rows = append(rows, function.folder())
 	}
 	slices.Sort(folders)
 	slices.Sort(rows)

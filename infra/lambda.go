@@ -36,7 +36,7 @@ func newLambda(parent constructs.Construct, stage Stage, data data, function Fun
 		Runtime:      awslambda.Runtime_PROVIDED_AL2023(),
 		Architecture: awslambda.Architecture_ARM_64(),
 		Handler:      jsii.String("bootstrap"),
-		Code:         awslambda.Code_FromAsset(jsii.String(filepath.Join(binaries, function.Name)), nil),
+		Code:         awslambda.Code_FromAsset(jsii.String(filepath.Join(binaries, function.folder())), nil),
 
 		MemorySize:                   jsii.Number(function.MemoryMiB),
 		Timeout:                      awscdk.Duration_Seconds(jsii.Number(function.Timeout.Seconds())),
@@ -113,8 +113,8 @@ func newLogGroup(scope constructs.Construct, id string, stage Stage) awslogs.Log
 // checkBinaries says in one line what the CDK would say in a stack trace.
 func checkBinaries(folder string, functions []Function) error {
 	for _, function := range functions {
-		if _, err := os.Stat(filepath.Join(folder, function.Name, "bootstrap")); err != nil {
-			return fmt.Errorf("the binary of functions/%s: %w", function.Name, err)
+		if _, err := os.Stat(filepath.Join(folder, function.folder(), "bootstrap")); err != nil {
+			return fmt.Errorf("the binary of functions/%s: %w", function.folder(), err)
 		}
 	}
 	return nil

@@ -22,20 +22,20 @@ func TestLambdasLinkWhatTheyAreGranted(t *testing.T) {
 			}
 		}
 		slices.Sort(granted)
-		if its := linked[function.Name]; !slices.Equal(its, granted) {
+		if its := linked[function.folder()]; !slices.Equal(its, granted) {
 			t.Errorf("%s links %v and is granted %v", function.Name, its, granted)
 		}
 	}
 }
 
-// clientsLinked are the clients of AWS services that each function's binary has, by the functions' names. A client is the package right
+// clientsLinked are the clients of AWS services that each function's binary has, by the functions' folders. A client is the package right
 // under service/; what is below it are its parts.
 func clientsLinked(t *testing.T) map[string][]string {
 	t.Helper()
 	const folder, main = "earshot/functions/", "/lambda"
 	command := []string{"list", "-f", `{{.ImportPath}}{{range .Deps}} {{.}}{{end}}`}
 	for _, function := range Manifest() {
-		command = append(command, folder+function.Name+main)
+		command = append(command, folder+function.folder()+main)
 	}
 	out, err := exec.Command("go", command...).Output()
 	if err != nil {

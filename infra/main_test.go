@@ -44,7 +44,7 @@ func testAll(m *testing.M) (int, error) {
 	defer os.RemoveAll(folder)
 	binaries = filepath.Join(folder, "dist")
 	for _, function := range Manifest() {
-		if err := writeBinary(function.Name); err != nil {
+		if err := writeBinary(function.folder()); err != nil {
 			return 1, err
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"earshot/functions/setupstages/setuptest"
-	"earshot/functions/sweep"
+	"earshot/functions/setupstages/sweep"
 	"earshot/shared/port/flow"
 	"earshot/shared/port/model/modeltest"
 	"earshot/shared/port/table"

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"earshot/functions/setupstages/setuptest"
-	"earshot/functions/sweep"
+	"earshot/functions/setupstages/sweep"
 	"earshot/shared/aws/sfnflow/sfntest"
 	"earshot/shared/port/flow"
 	"earshot/shared/port/model"

@@ -188,8 +188,8 @@ tests() {
 tables() {
   tests tables -short ./shared/aws/dynamotable/... ./shared/store/... ./shared/web/...
   tests functions -short -skip 'Kill|Dies|Death|TestDailyAllowance|TestFairness|TestPagesOfTextsThatGrow' \
-    ./functions/{mentions,exports,ingest,collect,archive,keywords,feeds,filters,feedback,organization,members,setup,scan,sweep}/... \
-    ./functions/{agency,invitations,accountcreated,invitecleanup,purge}/... \
+    ./functions/{mentions,exports,ingest,collect,archive,keywords,feeds,filters,feedback,organization,members,setup}/... ./functions/setupstages/{scan,sweep}/... \
+    ./functions/{agency,purge}/... \
     ./functions/local ./functions/local/{controls,demo,deployment,isolation,tables}/... ./infra/{invoke,operate,runtimeapi}/...
 }
 

@@ -23,7 +23,7 @@ var inits = regexp.MustCompile(`(?m)^init (\S+) @.* clock, (\d+) bytes,`)
 // every adapter.
 func TestInitialisationIsSmall(t *testing.T) {
 	for _, function := range []string{"agency", "feeds", "collect", "setupstages/agent"} {
-		command := exec.Command(build(t, "earshot/functions/"+function+"/lambda"))
+		command := exec.Command(build(t, lambdaOf(t, function)))
 		command.Env = []string{"GODEBUG=inittrace=1"} // and nothing that it needs to start
 		out, err := command.CombinedOutput()
 		if err == nil || !strings.Contains(string(out), "cannot start") {

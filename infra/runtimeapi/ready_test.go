@@ -18,7 +18,7 @@ func BenchmarkReady(b *testing.B) {
 	}
 	binaries := []string{build(b, "earshot/infra/runtimeapi/hello")}
 	for _, name := range names[1:] {
-		binaries = append(binaries, build(b, "earshot/functions/"+name+"/lambda"))
+		binaries = append(binaries, build(b, lambdaOf(b, name)))
 	}
 	took := make([][]time.Duration, len(names))
 	for b.Loop() {

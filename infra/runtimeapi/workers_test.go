@@ -55,7 +55,7 @@ func TestWorkers(t *testing.T) {
 		{"sweep", nil, map[string]int{"ended": 0, "tick": 0}, map[string][]string{"ended": {"DynamoDB.Query"}, "tick": {"DynamoDB.Query"}}},
 	} {
 		t.Run(c.function, func(t *testing.T) {
-			function, err := runtimeapi.Start(within(t), build(t, "earshot/functions/"+c.function+"/lambda"), aws.variables())
+			function, err := runtimeapi.Start(within(t), build(t, lambdaOf(t, c.function)), aws.variables())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -181,7 +181,7 @@ func TestWorkersWantToBeTold(t *testing.T) {
 	for function, missing := range map[string]string{"collect": "TABLE_", "exports": "BLOB_BUCKET", "setup": "STATE_MACHINE_ARN", "scan": "TABLE_",
 		"sweep": "TABLE_", "accountcreated": "QUEUE_", "invitations": "USER_POOL_ID", "invitecleanup": "QUEUE_", "setupstages/candidates": "TABLE_", "setupstages/measure": "SECRET_PATH", "setupstages/sample": "SECRET_PATH",
 		"setupstages/agent": "SECRET_PATH", "setupstages/validate": "TABLE_"} {
-		_, err := runtimeapi.Start(within(t), build(t, "earshot/functions/"+function+"/lambda"),
+		_, err := runtimeapi.Start(within(t), build(t, lambdaOf(t, function)),
 			[]string{"AWS_ACCESS_KEY_ID=local", "AWS_SECRET_ACCESS_KEY=local"})
 		if err == nil || !strings.Contains(err.Error(), missing) || !strings.Contains(err.Error(), "exit status 1") {
 			t.Errorf("%s: %v", function, err)

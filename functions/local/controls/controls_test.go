@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"earshot/functions/accountcreated"
 	"earshot/functions/collect"
 	"earshot/functions/ingest"
 	"earshot/functions/local/controls"
+	"earshot/functions/members/accountcreated"
 	"earshot/shared/embedded/diskblob"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/embedded/outboxmail"

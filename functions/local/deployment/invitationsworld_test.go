@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"earshot/functions/accountcreated"
 	"earshot/functions/agency"
-	"earshot/functions/invitecleanup"
 	"earshot/functions/local/deployment"
 	"earshot/functions/members"
+	"earshot/functions/members/accountcreated"
+	"earshot/functions/members/invitecleanup"
 	"earshot/shared/embedded/sqlitetable"
 	"earshot/shared/member"
 	"earshot/shared/port/clock"

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"earshot/functions/accountcreated"
-	"earshot/functions/invitations"
-	"earshot/functions/invitecleanup"
+	"earshot/functions/members/accountcreated"
+	"earshot/functions/members/invitations"
+	"earshot/functions/members/invitecleanup"
 	"earshot/functions/purge"
 	"earshot/shared/member"
 	"earshot/shared/port/identity"

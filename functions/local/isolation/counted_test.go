@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"earshot/functions/archive"
-	"earshot/functions/invitecleanup"
 	"earshot/functions/local/deployment"
+	"earshot/functions/members/invitecleanup"
 	"earshot/functions/purge"
-	"earshot/functions/sweep"
+	"earshot/functions/setupstages/sweep"
 	"earshot/shared/embedded/sqliteidentity"
 	"earshot/shared/member"
 	"earshot/shared/store/storetest"

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"earshot/events/message"
-	"earshot/functions/accountcreated"
 	"earshot/functions/local/deployment"
+	"earshot/functions/members/accountcreated"
 	"earshot/shared/judge"
 	"earshot/shared/port/model/modeltest"
 	"earshot/shared/port/queue"

@@ -12,7 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"earshot/functions/scan"
+	"earshot/functions/setupstages/scan"
 	"earshot/shared/proposal/site"
 	"earshot/shared/workspace"
 )

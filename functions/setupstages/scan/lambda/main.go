@@ -1,4 +1,4 @@
-// The sweep Lambda: ends setup drafts that would not settle by themselves, called by a schedule and by the state machine's terminal events.
+// The scan Lambda: looks at the page of a draft's domain, called by the queue scans.
 package main
 
 import (
@@ -6,12 +6,13 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambda"
 
-	"earshot/functions/setupstages"
-	"earshot/functions/sweep"
+	"earshot/functions/setupstages/scan"
 	"earshot/shared/aws/dynamotable"
 	"earshot/shared/lambdalog"
+	"earshot/shared/outbound/website"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
+	"earshot/shared/source/fetch"
 	"earshot/shared/store"
 	"earshot/shared/worker"
 )
@@ -23,6 +24,7 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := store.New(table.Retrying(rows), now)
-	lambda.Start(sweep.Handler(setupstages.Options{Store: stored, Clock: now}, stored, worker.Options{Function: sweep.Group, Log: log, Clock: now}))
+	pages := website.New(website.Options{UserAgent: fetch.Agent(os.Getenv("SOURCES_CONTACT"))})
+	lambda.Start(scan.Handler(worker.Options{Function: scan.Group, Log: log, Clock: now},
+		scan.Options{Store: store.New(table.Retrying(rows), now), Sites: pages}))
 }

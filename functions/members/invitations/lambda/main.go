@@ -7,7 +7,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambda"
 
-	"earshot/functions/invitations"
+	"earshot/functions/members/invitations"
 	"earshot/shared/aws/cognitoidentity"
 	"earshot/shared/aws/dynamotable"
 	"earshot/shared/lambdalog"

@@ -14,8 +14,8 @@ import (
 
 	"earshot/events"
 	"earshot/events/message"
-	"earshot/functions/invitations"
-	"earshot/functions/invitations/arrivaltest"
+	"earshot/functions/members/invitations"
+	"earshot/functions/members/invitations/arrivaltest"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/member"
 	"earshot/shared/port/identity"

@@ -1,4 +1,4 @@
-// The scan Lambda: looks at the page of a draft's domain, called by the queue scans.
+// The sweep Lambda: ends setup drafts that would not settle by themselves, called by a schedule and by the state machine's terminal events.
 package main
 
 import (
@@ -6,13 +6,12 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambda"
 
-	"earshot/functions/scan"
+	"earshot/functions/setupstages"
+	"earshot/functions/setupstages/sweep"
 	"earshot/shared/aws/dynamotable"
 	"earshot/shared/lambdalog"
-	"earshot/shared/outbound/website"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/source/fetch"
 	"earshot/shared/store"
 	"earshot/shared/worker"
 )
@@ -24,7 +23,6 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	pages := website.New(website.Options{UserAgent: fetch.Agent(os.Getenv("SOURCES_CONTACT"))})
-	lambda.Start(scan.Handler(worker.Options{Function: scan.Group, Log: log, Clock: now},
-		scan.Options{Store: store.New(table.Retrying(rows), now), Sites: pages}))
+	stored := store.New(table.Retrying(rows), now)
+	lambda.Start(sweep.Handler(setupstages.Options{Store: stored, Clock: now}, stored, worker.Options{Function: sweep.Group, Log: log, Clock: now}))
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"earshot/events/message"
-	"earshot/functions/scan"
+	"earshot/functions/setupstages/scan"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/outbound/website/websitetest"
 	"earshot/shared/port/queue"

@@ -16,8 +16,8 @@ import (
 
 	"earshot/events"
 	"earshot/events/message"
-	"earshot/functions/invitations/arrivaltest"
-	"earshot/functions/invitecleanup"
+	"earshot/functions/members/invitations/arrivaltest"
+	"earshot/functions/members/invitecleanup"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/member"
 	"earshot/shared/port/identity"

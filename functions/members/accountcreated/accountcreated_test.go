@@ -16,8 +16,8 @@ import (
 
 	"earshot/events"
 	"earshot/events/message"
-	"earshot/functions/accountcreated"
-	"earshot/functions/invitations/arrivaltest"
+	"earshot/functions/members/accountcreated"
+	"earshot/functions/members/invitations/arrivaltest"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/member"
 	"earshot/shared/port/identity"

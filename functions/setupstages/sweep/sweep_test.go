@@ -13,7 +13,7 @@ import (
 
 	"earshot/events"
 	"earshot/functions/setupstages/setuptest"
-	"earshot/functions/sweep"
+	"earshot/functions/setupstages/sweep"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/pipeline"

@@ -7,7 +7,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambda"
 
-	"earshot/functions/accountcreated"
+	"earshot/functions/members/accountcreated"
 	"earshot/shared/aws/cognitoidentity"
 	"earshot/shared/aws/dynamotable"
 	"earshot/shared/aws/sqsqueue"
