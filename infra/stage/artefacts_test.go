@@ -182,10 +182,13 @@ func synthesize(program, root, folder, dist string) (artefacts, error) {
 	return made, err
 }
 
+// of lists the resources of a type in both stacks.
+func (a artefacts) of(kind string) []resource { return append(a.service.of(kind), a.data.of(kind)...) }
+
 // hashes are the functions' artefacts as the template names them, by the functions' ids.
 func (a artefacts) hashes() map[string]string {
 	hashes := map[string]string{}
-	for _, made := range a.service.of("AWS::Lambda::Function") {
+	for _, made := range a.of("AWS::Lambda::Function") {
 		key, _ := made.property("Code", "S3Key").(string)
 		if id, ours := made.function(); ours {
 			hashes[id] = strings.TrimSuffix(key, ".zip")
@@ -197,13 +200,13 @@ func (a artefacts) hashes() map[string]string {
 // versions are the logical ids of what is published, by the functions' ids: another one is published anew.
 func (a artefacts) versions() map[string]string {
 	functions := map[string]string{}
-	for _, made := range a.service.of("AWS::Lambda::Function") {
+	for _, made := range a.of("AWS::Lambda::Function") {
 		if id, ours := made.function(); ours {
 			functions[made.id] = id
 		}
 	}
 	versions := map[string]string{}
-	for _, version := range a.service.of("AWS::Lambda::Version") {
+	for _, version := range a.of("AWS::Lambda::Version") {
 		versions[functions[fmt.Sprint(version.property("FunctionName", "Ref"))]] = version.id
 	}
 	return versions

@@ -22,6 +22,7 @@ type function struct {
 	binary   string
 	timeout  time.Duration
 	resource resource
+	in       template // that the resource is of
 	told     []string // variables beside the template's, which win
 
 	mu      sync.Mutex
@@ -43,7 +44,7 @@ func (f *function) environment() (variables []string, err error) {
 	}
 	given, _ := f.resource.property("Environment", "Variables").(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		value, err := f.stage.text(deployed.service, given[name])
+		value, err := f.stage.text(f.in, given[name])
 		if err != nil {
 			return nil, fmt.Errorf("%s of %s: %w", name, f.id, err)
 		}

@@ -180,23 +180,34 @@ func (s *stage) only(kind string) string {
 // makeFunctions reads the functions off the template.
 func (s *stage) makeFunctions() {
 	s.t.Helper()
-	for _, each := range deployed.service.of("AWS::Lambda::Function") {
-		id, ours := each.function()
-		if !ours {
-			continue
+	for _, in := range []template{deployed.service, deployed.data} {
+		for _, each := range in.of("AWS::Lambda::Function") {
+			if id, ours := each.function(); ours {
+				s.makeFunction(id, each, in)
+			}
 		}
-		seconds, _ := each.property("Timeout").(float64)
-		key, _ := each.property("Code", "S3Key").(string)
-		if each.Properties["Runtime"] != "provided.al2023" || each.Properties["Handler"] != "bootstrap" || seconds == 0 {
-			s.t.Fatalf("%s is deployed as %v", id, each.Properties)
-		}
-		made := &function{stage: s, id: id, timeout: time.Duration(seconds * float64(time.Second)), resource: each,
-			binary: filepath.Join(deployed.assets, "asset."+strings.TrimSuffix(key, ".zip"), "bootstrap")}
-		s.functions[id] = made
-		s.names[each.id] = struct{ ref, arn string }{id, functionARN + id}
-		s.t.Cleanup(made.end)
 	}
 	s.makeAliases()
+}
+
+func (s *stage) makeFunction(id string, each resource, in template) {
+	s.t.Helper()
+	seconds, _ := each.property("Timeout").(float64)
+	key, _ := each.property("Code", "S3Key").(string)
+	if each.Properties["Runtime"] != "provided.al2023" || each.Properties["Handler"] != "bootstrap" || seconds == 0 {
+		s.t.Fatalf("%s is deployed as %v", id, each.Properties)
+	}
+	made := &function{
+		stage:    s,
+		id:       id,
+		timeout:  time.Duration(seconds * float64(time.Second)),
+		resource: each,
+		in:       in,
+		binary:   filepath.Join(deployed.assets, "asset."+strings.TrimSuffix(key, ".zip"), "bootstrap"),
+	}
+	s.functions[id] = made
+	s.names[each.id] = struct{ ref, arn string }{id, functionARN + id}
+	s.t.Cleanup(made.end)
 }
 
 const functionARN = "arn:aws:lambda:us-east-1:123456789012:function:"
@@ -205,10 +216,10 @@ const functionARN = "arn:aws:lambda:us-east-1:123456789012:function:"
 func (s *stage) makeAliases() {
 	s.t.Helper()
 	versions := map[string]string{} // the function's logical id, by the version's
-	for _, version := range deployed.service.of("AWS::Lambda::Version") {
+	for _, version := range deployed.of("AWS::Lambda::Version") {
 		versions[version.id] = fmt.Sprint(version.property("FunctionName", "Ref"))
 	}
-	for _, alias := range deployed.service.of("AWS::Lambda::Alias") {
+	for _, alias := range deployed.of("AWS::Lambda::Alias") {
 		of := fmt.Sprint(alias.property("FunctionName", "Ref"))
 		version, _ := alias.property("FunctionVersion", "Fn::GetAtt").([]any)
 		if len(version) != 2 || version[1] != "Version" || versions[fmt.Sprint(version[0])] != of || s.names[of].arn == "" {

@@ -60,11 +60,12 @@ func (r resource) property(names ...string) any {
 	return value
 }
 
-// function is the id of the function that the resource is, or that stands in the same place of the tree of constructs: Service/<id>/….
+// function returns the id of the function that the resource is, or that has the same place in the tree of constructs:
+// Service/<id>/…, or Data/<id>/… for the one that the directory calls.
 func (r resource) function() (id string, ours bool) {
 	path, _ := r.Metadata["aws:cdk:path"].(string)
 	parts := strings.Split(path, "/")
-	if len(parts) < 3 || parts[0] != "Service" {
+	if len(parts) < 3 || parts[0] != "Service" && parts[0] != "Data" {
 		return "", false
 	}
 	return parts[1], r.Type != "AWS::Lambda::Function" || parts[2] == "Fn"
