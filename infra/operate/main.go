@@ -2,9 +2,9 @@
 // a deployed stage, by the AWS credentials of whoever runs it, and on the data of the workbench, which may be running meanwhile. It is
 // how a fresh deployment gets its first key: the API makes keys for who has one.
 //
-//	go run ./functions/local/operate --help
-//	go run ./functions/local/operate workspace create --name Acme --plan pro
-//	go run ./functions/local/operate --stage dev key revoke key_…
+//	go run ./infra/operate --help
+//	go run ./infra/operate workspace create --name Acme --plan pro
+//	go run ./infra/operate --stage dev key revoke key_…
 //
 // DATA and TABLE_ENDPOINT are the workbench's. A token is printed once, by the command that makes its key.
 package main

@@ -12,8 +12,8 @@
 // It works on a folder of its own and on this machine alone. It ends with status 0 when all of that holds, and with 1 when it does not;
 // then the folder is kept and named, with what was seen.
 //
-//	go run ./functions/local/soak
-//	MINUTES=2 RATE=15 SEED=7 go run ./functions/local/soak
+//	go run ./infra/soak
+//	MINUTES=2 RATE=15 SEED=7 go run ./infra/soak
 //
 // The same SEED draws the same faults and, of each client, the same wishes; what meets what is up to the machine.
 package main
