@@ -180,6 +180,9 @@ func mixed(t *testing.T, functions []string, dist string) (folder string) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.Symlink(filepath.Join(deployed.dist, "static"), filepath.Join(folder, "static")); err != nil {
+		t.Fatal(err)
+	}
 	return folder
 }
 
