@@ -120,7 +120,7 @@ func TestReproducibleArtefacts(t *testing.T) {
 	}
 
 	// A package of one function, and one that some functions link.
-	changes := map[string]string{"functions/filters": "filters", "shared/judge": "score"}
+	changes := map[string]string{"functions/filters": "filters", "shared/judge": "judge"}
 	var changed []string
 	for folder, name := range changes {
 		changed = append(changed, "earshot/"+folder)
