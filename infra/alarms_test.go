@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 )
 
 // watched lists what an alarm looks at, each as namespace, metric and sorted dimensions.
@@ -93,7 +93,7 @@ func TestFunctionsAPITablesAndQueuesAreWatched(t *testing.T) {
 		api := " ApiName=" + project + "-" + stage.Name + " Stage=" + stage.Name
 		want("AWS/ApiGateway 5XXError"+api, stage.FailedShare)
 		warns("AWS/ApiGateway Latency"+api, milliseconds(stage.SlowestOf100))
-		for _, schema := range store.Schemas() {
+		for _, schema := range rows.Schemas() {
 			table := "TableName={Data/" + title(schema.Name) + "}"
 			for _, metric := range []string{"ReadThrottleEvents", "WriteThrottleEvents"} {
 				warns("AWS/DynamoDB "+metric+" "+table, 1)

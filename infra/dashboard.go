@@ -14,7 +14,7 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/proposal/pipeline"
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 )
 
 // Limits of CloudWatch's dashboards: alarms of a widget, metrics of a widget and metrics of a dashboard, the hidden ones with them.
@@ -79,7 +79,7 @@ func newShown(of watching) shown {
 		made.functions = append(made.functions, shownFunction{each.Function, []string{"FunctionName", *each.deployed.FunctionName()}})
 		made.logs = append(made.logs, *each.logs.LogGroupName())
 	}
-	for _, schema := range store.Schemas() {
+	for _, schema := range rows.Schemas() {
 		name := *of.data.table(schema.Name).TableName()
 		made.tables = append(made.tables, shownTable{schema.Name, schema.Name, schema.InfrequentAccess, []string{"TableName", name}})
 		for _, index := range schema.Indexes {

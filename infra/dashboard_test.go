@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"earshot/shared/lambdalog"
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 )
 
 // sent lists the metrics that there are, each with the names of its dimensions: what a graph may show.
@@ -158,7 +158,7 @@ func TestTheDashboardShowsWhatThereIsAndNothingElse(t *testing.T) {
 		for _, each := range MessageQueues() {
 			want["QueueName={Data/"+title(each.Name)+"Queue.QueueName}"], want["QueueName={Data/"+title(each.Name)+"Dead.QueueName}"] = true, true
 		}
-		for _, schema := range store.Schemas() {
+		for _, schema := range rows.Schemas() {
 			want["TableName={Data/"+title(schema.Name)+"}"] = true
 			for _, index := range schema.Indexes {
 				want["GlobalSecondaryIndexName="+index.Name] = true

@@ -12,7 +12,7 @@ import (
 	"github.com/aws/jsii-runtime-go"
 
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 )
 
 // data is what survives a deployment of the code.
@@ -31,7 +31,7 @@ type data struct {
 // exports, the directory of people with the function that it calls, and the topic that alarms speak to.
 func newData(stack awscdk.Stack, stage Stage, functions []Function, binaries string) data {
 	made := data{
-		schemas: store.Schemas(),
+		schemas: rows.Schemas(),
 		tables:  map[string][]awsdynamodb.Table{},
 		queues:  map[string]queues{},
 		files:   newFiles(stack, stage),

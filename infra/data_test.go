@@ -11,7 +11,7 @@ import (
 	"github.com/aws/jsii-runtime-go"
 
 	"earshot/shared/port/queue"
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 )
 
 func TestTablesAreTheStoresSchemas(t *testing.T) {
@@ -20,10 +20,10 @@ func TestTablesAreTheStoresSchemas(t *testing.T) {
 		for _, table := range made.data.of("AWS::DynamoDB::Table") {
 			tables[table.path()] = table
 		}
-		if len(tables) != len(store.Schemas()) || len(made.service.of("AWS::DynamoDB::Table")) != 0 {
-			t.Errorf("%d tables in the stack of data, want %d", len(tables), len(store.Schemas()))
+		if len(tables) != len(rows.Schemas()) || len(made.service.of("AWS::DynamoDB::Table")) != 0 {
+			t.Errorf("%d tables in the stack of data, want %d", len(tables), len(rows.Schemas()))
 		}
-		for _, schema := range store.Schemas() {
+		for _, schema := range rows.Schemas() {
 			table := tables["Data/"+title(schema.Name)]
 			class := "<nil>"
 			if schema.InfrequentAccess {
@@ -103,7 +103,7 @@ func checkRemoval(t *testing.T, made deployment, want string) {
 			}
 		}
 	}
-	if least := len(store.Schemas()) + len(Manifest()) + 2; count < least {
+	if least := len(rows.Schemas()) + len(Manifest()) + 2; count < least {
 		t.Errorf("only %d of at least %d resources with state were found", count, least)
 	}
 }
@@ -141,7 +141,7 @@ func TestTheStackOfDataExportsWhetherUsedOrNot(t *testing.T) {
 	}
 	want := []string{"{Data/Alarms}", "{Data/Key.Arn}", "{Data/Bucket}", "{Data/Bucket.Arn}", "{Data/People}", "{Data/People.Arn}",
 		"{Data/accountcreated/Fn}", "{Data/accountcreated/Logs}", "{Data/accountcreated/Errors.Arn}"}
-	for _, schema := range store.Schemas() {
+	for _, schema := range rows.Schemas() {
 		table := "Data/" + title(schema.Name)
 		want = append(want, "{"+table+"}", "{"+table+".Arn}", "{"+table+"/Throttled.Arn}", "{"+table+"/Errors.Arn}")
 	}

@@ -23,7 +23,7 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/post"
 	"earshot/shared/source"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web/webtest"
 	"earshot/shared/worker"
@@ -74,7 +74,7 @@ func newPlay(t *testing.T) *play {
 		log := slog.New(slog.NewTextHandler(&testLog{t}, &slog.HandlerOptions{Level: slog.LevelError}))
 		p.police[function.Name] = guard
 		p.parts[function.Name] = composed.Parts{
-			Store: store.New(table.Retrying(policedTable{world.Table, guard}), world.Clock), Judge: j, Model: babbler{}, Clock: world.Clock,
+			Store: allstores.New(table.Retrying(policedTable{world.Table, guard}), world.Clock), Judge: j, Model: babbler{}, Clock: world.Clock,
 			Queue: policedQueue{p, guard}, Blob: policedBlob{files, guard}, Log: log, Quiet: log,
 			Sources: []source.Source{p.sources["hackernews"], p.sources["firehose"]},
 			Mail:    policedMail{guard}, Identity: policedPeople{p, guard}, Slack: slackless{}, Setup: p.setupParts(guard),

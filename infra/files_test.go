@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 )
 
 func TestTheBucketOfExportsIsPrivateAndForgets(t *testing.T) {
@@ -43,7 +43,7 @@ func TestTheBucketOfExportsIsPrivateAndForgets(t *testing.T) {
 
 // What says that there is a file, and the file, are gone at the same time; S3 rounds up to midnight.
 func TestFilesAreKeptAsLongAsTheirExports(t *testing.T) {
-	if files := filesKept * 24 * time.Hour; files != store.ExportKept {
-		t.Errorf("files are kept for %s and exports for %s", files, store.ExportKept)
+	if files := filesKept * 24 * time.Hour; files != mentionstore.ExportKept {
+		t.Errorf("files are kept for %s and exports for %s", files, mentionstore.ExportKept)
 	}
 }

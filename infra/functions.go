@@ -9,7 +9,7 @@ import (
 	"earshot/shared/port/queue"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/pipeline"
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 )
 
 // A Function is one folder under functions/ that runs as a Lambda: what it needs, and what it may do. It may do nothing
@@ -88,10 +88,10 @@ func Manifest() []Function {
 		{
 			Name: "mentions", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
 			Tables: []Grant{
-				{store.CoreTable, []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
-				{store.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, []string{byTime, byAuthor, byID}},
-				{store.ArchiveTable, []string{"GetItem", "BatchGetItem", "PutItem"}, []string{byTime, byAuthor, byID}},
-				{store.CountersTable, []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{rows.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, []string{byTime, byAuthor, byID}},
+				{rows.ArchiveTable, []string{"GetItem", "BatchGetItem", "PutItem"}, []string{byTime, byAuthor, byID}},
+				{rows.CountersTable, []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
 			},
 			Sends: []string{queue.Exports},
 			Files: []string{"GetObject"}, // by the links that it signs
@@ -99,18 +99,18 @@ func Manifest() []Function {
 		{
 			Name: "keywords", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
 			Tables: []Grant{
-				{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
-				{store.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
-				{store.CountersTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{rows.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
+				{rows.CountersTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
 			},
 		},
 		{
 			Name: "feeds", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
 			Tables: []Grant{
-				{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
-				{store.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
-				{store.ArchiveTable, []string{"BatchGetItem"}, []string{byTime}},
-				{store.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{rows.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
+				{rows.ArchiveTable, []string{"BatchGetItem"}, []string{byTime}},
+				{rows.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
 			},
 			Slack: true,
 			Mail:  true,
@@ -118,31 +118,31 @@ func Manifest() []Function {
 		{
 			Name: "filters", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
 			Tables: []Grant{
-				{store.CoreTable, []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem"}, nil},
-				{store.CountersTable, []string{"PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem"}, nil},
+				{rows.CountersTable, []string{"PutItem", "UpdateItem", "DeleteItem"}, nil},
 			},
 		},
 		{
 			Name: "feedback", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
 			Tables: []Grant{
-				{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
-				{store.MentionsTable, []string{"GetItem", "PutItem"}, nil},
-				{store.ArchiveTable, []string{"GetItem", "PutItem"}, nil},
-				{store.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{rows.MentionsTable, []string{"GetItem", "PutItem"}, nil},
+				{rows.ArchiveTable, []string{"GetItem", "PutItem"}, nil},
+				{rows.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
 			},
 		},
 		{
 			Name: "organization", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
 			Tables: []Grant{
-				{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
-				{store.CountersTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
+				{rows.CountersTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
 			},
 		},
 		{
 			Name: "members", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
 			Tables: []Grant{
-				{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
-				{store.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
+				{rows.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
 			},
 			Mail:   true,
 			People: []string{"AdminGetUser", "ListUsers", "AdminAddUserToGroup", "AdminRemoveUserFromGroup", "CreateGroup"},
@@ -151,8 +151,8 @@ func Manifest() []Function {
 			// 50 people are looked up, and up to 200 pairs of a person and a workspace settled, in one request.
 			Name: "agency", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
 			Tables: []Grant{
-				{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
-				{store.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
+				{rows.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
 			},
 			Sends: []string{queue.Invitations},
 			Mail:  true,
@@ -162,7 +162,7 @@ func Manifest() []Function {
 		{
 			Name: "invitations", Folder: "members/invitations", Trigger: Queue{Name: queue.Invitations, Batch: 10, AtOnce: 2}, MemoryMiB: 512, Timeout: time.Minute,
 			Tables: []Grant{
-				{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
+				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
 			},
 			People: []string{"AdminGetUser", "ListUsers", "AdminAddUserToGroup", "AdminRemoveUserFromGroup", "CreateGroup"},
 		},
@@ -170,7 +170,7 @@ func Manifest() []Function {
 			// The directory waits 5 s for it, and somebody for the directory: more time is of no use, and a small function starts slowly.
 			Name: "accountcreated", Folder: "members/accountcreated", Trigger: Account{}, MemoryMiB: 512, Timeout: 5 * time.Second,
 			Tables: []Grant{
-				{store.CoreTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
+				{rows.CoreTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
 			},
 			Sends:  []string{queue.Invitations},
 			People: []string{"AdminGetUser", "ListUsers", "AdminAddUserToGroup", "AdminRemoveUserFromGroup", "CreateGroup"},
@@ -178,7 +178,7 @@ func Manifest() []Function {
 		{
 			Name: "invitecleanup", Folder: "members/invitecleanup", Trigger: Schedule{Every: 15 * time.Minute, Retries: 3}, MemoryMiB: 512, Timeout: 5 * time.Minute,
 			Tables: []Grant{
-				{store.CoreTable, []string{"GetItem", "BatchGetItem", "UpdateItem", "DeleteItem"}, []string{byDue}},
+				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "UpdateItem", "DeleteItem"}, []string{byDue}},
 			},
 			Sends:  []string{queue.Invitations},
 			People: []string{"AdminAddUserToGroup", "AdminRemoveUserFromGroup", "CreateGroup"},
@@ -187,10 +187,10 @@ func Manifest() []Function {
 			// It is done before the next call, and before another may take over what it has begun (shared/store/purge.go).
 			Name: "purge", Trigger: Schedule{Every: 10 * time.Minute, Retries: 3}, MemoryMiB: 512, Timeout: 8 * time.Minute,
 			Tables: []Grant{
-				{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, []string{byDue}},
-				{store.MentionsTable, []string{"Query", "DeleteItem"}, nil},
-				{store.ArchiveTable, []string{"Query", "DeleteItem"}, nil},
-				{store.CountersTable, []string{"Query", "DeleteItem"}, nil},
+				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, []string{byDue}},
+				{rows.MentionsTable, []string{"Query", "DeleteItem"}, nil},
+				{rows.ArchiveTable, []string{"Query", "DeleteItem"}, nil},
+				{rows.CountersTable, []string{"Query", "DeleteItem"}, nil},
 			},
 			Files:  []string{"DeleteObject"},
 			People: []string{"DeleteGroup"},
@@ -200,9 +200,9 @@ func Manifest() []Function {
 			// message of a worker that died for so long that its repeat came too late: after two hours the API calls an export failed.
 			Name: "exports", Trigger: Queue{Name: queue.Exports, Batch: 1, AtOnce: 5}, MemoryMiB: 1024, Timeout: 5 * time.Minute,
 			Tables: []Grant{
-				{store.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
-				{store.ArchiveTable, []string{"BatchGetItem"}, []string{byTime}},
-				{store.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{rows.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
+				{rows.ArchiveTable, []string{"BatchGetItem"}, []string{byTime}},
+				{rows.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
 			},
 			Files: []string{"PutObject"},
 		},
@@ -210,10 +210,10 @@ func Manifest() []Function {
 			// The judge's tables are 10 MB of the binary, and every keyword of all workspaces is in one matcher.
 			Name: "ingest", Trigger: Queue{Name: queue.Posts, Batch: 10, Window: 5 * time.Second, AtOnce: 5}, MemoryMiB: 1024, Timeout: time.Minute,
 			Tables: []Grant{
-				{store.CoreTable, []string{"GetItem", "Query"}, nil},
-				{store.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
-				{store.ArchiveTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
-				{store.CountersTable, []string{"GetItem", "UpdateItem"}, nil},
+				{rows.CoreTable, []string{"GetItem", "Query"}, nil},
+				{rows.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
+				{rows.ArchiveTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
+				{rows.CountersTable, []string{"GetItem", "UpdateItem"}, nil},
 			},
 			Model: true,
 		},
@@ -221,19 +221,19 @@ func Manifest() []Function {
 			// What is old is moved within an hour of the next tick; ten minutes move some ten thousand mentions.
 			Name: "archive", Trigger: Schedule{Every: time.Hour, Retries: 3}, MemoryMiB: 256, Timeout: 10 * time.Minute,
 			Tables: []Grant{
-				{store.CoreTable, []string{"Query"}, nil},
-				{store.MentionsTable, []string{"BatchGetItem", "ConditionCheckItem", "DeleteItem"}, []string{byTime}},
-				{store.ArchiveTable, []string{"BatchGetItem", "ConditionCheckItem", "PutItem"}, nil},
+				{rows.CoreTable, []string{"Query"}, nil},
+				{rows.MentionsTable, []string{"BatchGetItem", "ConditionCheckItem", "DeleteItem"}, []string{byTime}},
+				{rows.ArchiveTable, []string{"BatchGetItem", "ConditionCheckItem", "PutItem"}, nil},
 			},
 		},
 		{
 			// One at a time, for a platform is not to be asked twice at once, and done before the next minute's.
 			Name: "collect", Trigger: Schedule{Every: time.Minute, Retries: 2}, MemoryMiB: 512, Timeout: 55 * time.Second, AtOnce: 1,
 			Tables: []Grant{
-				{store.CoreTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, []string{byDue}},
-				{store.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, []string{byTime}},
-				{store.ArchiveTable, []string{"GetItem", "BatchGetItem", "PutItem"}, []string{byTime}},
-				{store.CountersTable, []string{"GetItem"}, nil},
+				{rows.CoreTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, []string{byDue}},
+				{rows.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, []string{byTime}},
+				{rows.ArchiveTable, []string{"GetItem", "BatchGetItem", "PutItem"}, []string{byTime}},
+				{rows.CountersTable, []string{"GetItem"}, nil},
 			},
 			Sends:   []string{queue.Posts},
 			Sources: true,
@@ -241,9 +241,9 @@ func Manifest() []Function {
 		{
 			Name: "setup", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
 			Tables: []Grant{
-				{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
-				{store.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
-				{store.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
+				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
+				{rows.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{rows.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
 			},
 			Sends:     []string{queue.Scans},
 			Starts:    true,
@@ -253,7 +253,7 @@ func Manifest() []Function {
 			// A domain is given up after 20 s (website). More would only hide the message of a scan that died for longer: it comes again
 			// after six times this, which is to be within the scan's own limit.
 			Name: "scan", Folder: "setupstages/scan", Trigger: Queue{Name: queue.Scans, Batch: 1, AtOnce: 5}, MemoryMiB: 512, Timeout: 30 * time.Second,
-			Tables: []Grant{{store.CoreTable, []string{"GetItem", "UpdateItem"}, nil}},
+			Tables: []Grant{{rows.CoreTable, []string{"GetItem", "UpdateItem"}, nil}},
 		},
 		step(proposal.StageCandidates, 512, written()),
 		inParts(asking(keeping(step(proposal.StageMeasure, 512, stored(byText))))),
@@ -283,7 +283,7 @@ func keeping(f Function) Function { return onCounters(f, "PutItem") }
 // onCounters is a function that may do more in the table counters.
 func onCounters(f Function, actions ...string) Function {
 	for i := range f.Tables {
-		if f.Tables[i].Table == store.CountersTable {
+		if f.Tables[i].Table == rows.CountersTable {
 			f.Tables[i].Actions = append(f.Tables[i].Actions, actions...)
 		}
 	}
@@ -309,15 +309,15 @@ func withModel(f Function) Function {
 // written is what writing down a stage takes: rows in core, contents in counters, and that the draft is moved on.
 func written() []Grant {
 	return []Grant{
-		{store.CoreTable, []string{"BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"}, nil},
-		{store.CountersTable, []string{"PutItem"}, nil},
+		{rows.CoreTable, []string{"BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"}, nil},
+		{rows.CountersTable, []string{"PutItem"}, nil},
 	}
 }
 
 // stored is what a stage takes that reads what others wrote, and writes rows of core alone; and the indexes of core that it asks.
 func stored(indexes ...string) []Grant {
 	return []Grant{
-		{store.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"}, indexes},
-		{store.CountersTable, []string{"BatchGetItem"}, nil},
+		{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"}, indexes},
+		{rows.CountersTable, []string{"BatchGetItem"}, nil},
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 )
 
 func TestEveryFunctionFolderHasARowAndEveryRowAFolder(t *testing.T) {
-	var folders, rows []string
+	var folders, listed []string
 	root := "../functions"
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(filepath.ToSlash(path), "/lambda/main.go") {
@@ -28,19 +28,19 @@ func TestEveryFunctionFolderHasARowAndEveryRowAFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, function := range Manifest() {
-		rows = append(rows, function.folder())
+		listed = append(listed, function.folder())
 	}
 	slices.Sort(folders)
-	slices.Sort(rows)
-	if !slices.Equal(folders, rows) {
-		t.Errorf("folders with lambda/main.go: %q\nrows of the manifest: %q", folders, rows)
+	slices.Sort(listed)
+	if !slices.Equal(folders, listed) {
+		t.Errorf("folders with lambda/main.go: %q\nrows of the manifest: %q", folders, listed)
 	}
 }
 
 func TestTheManifestNamesEachFunctionOnceAndOnlyTablesThatThereAre(t *testing.T) {
 	seen := map[string]bool{}
 	tables := map[string][]string{} // the indexes of each
-	for _, schema := range store.Schemas() {
+	for _, schema := range rows.Schemas() {
 		tables[schema.Name] = []string{}
 		for _, index := range schema.Indexes {
 			tables[schema.Name] = append(tables[schema.Name], index.Name)

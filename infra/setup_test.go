@@ -17,7 +17,7 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/site"
 	"earshot/shared/source"
-	"earshot/shared/store"
+	"earshot/shared/store/setupstore"
 	"earshot/shared/workspace"
 )
 
@@ -173,7 +173,7 @@ func (p *play) setup() {
 	p.sent[queue.Scans] = nil
 	p.tick("sweep", time.Hour)
 	// The oldest draft gives way where there are too many.
-	for i := range store.MaxDrafts - 3 {
+	for i := range setupstore.MaxDrafts - 3 {
 		if _, err := p.world.Store.CreateDraftOnce(ctx, org, fmt.Sprintf("d%d.example", i), ""); err != nil {
 			p.t.Fatal(err)
 		}

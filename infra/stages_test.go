@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 )
 
 func TestAnUnknownStageIsAnErrorThatListsTheKnown(t *testing.T) {
@@ -76,7 +76,7 @@ func TestOutputsTellWhatADeployerNeeds(t *testing.T) {
 				t.Errorf("%s is %s", id, got)
 			}
 		}
-		for _, schema := range store.Schemas() {
+		for _, schema := range rows.Schemas() {
 			id := title(schema.Name)
 			if got := made.data.text(made.data.Outputs["Table"+id].Value); got != "{Data/"+id+"}" {
 				t.Errorf("Table%s is %s", id, got)

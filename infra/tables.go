@@ -14,7 +14,7 @@ import (
 	"github.com/aws/jsii-runtime-go"
 
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 )
 
 // newTables makes a schema's table, and one for each that was restored from its backups, which `cdk import` fills in.
@@ -81,7 +81,7 @@ func (s Stage) checkRestored() (faults []error) {
 		faults = append(faults, fmt.Errorf("the stage "+s.Name+": Restored of "+of+": "+format, values...))
 	}
 	var known []string
-	for _, schema := range store.Schemas() {
+	for _, schema := range rows.Schemas() {
 		known = append(known, schema.Name)
 	}
 	seen := map[string]bool{}

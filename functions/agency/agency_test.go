@@ -15,7 +15,7 @@ import (
 	"earshot/shared/port/mail"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/webtest"
@@ -43,7 +43,7 @@ func newDesk(t testing.TB) desk {
 		ports: fault.NewSet(map[string][]string{fault.TablePort: fault.TableOperations(), fault.MailPort: fault.MailOperations(),
 			fault.IdentityPort: fault.IdentityOperations(), fault.QueuePort: fault.QueueOperations()}, 0)}
 	d.rows = &written{Table: d.Table, keys: map[place]bool{}}
-	stored := store.New(table.Retrying(fault.Table(d.rows, d.ports)), d.World.Clock)
+	stored := allstores.New(table.Retrying(fault.Table(d.rows, d.ports)), d.World.Clock)
 	d.Client = webtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
 		agency.Register(api, agency.Options{Store: stored, Directory: fault.Identity(d.directory, d.ports), Mailer: fault.Mail(d.mails, d.ports),
 			Queue: fault.Queue(d.nudge, d.ports), SignUpURL: "https://people.example/signup", Clock: d.World.Clock})

@@ -13,6 +13,7 @@ import (
 
 	"earshot/shared/port/identity"
 	"earshot/shared/store"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
 	"earshot/shared/web/workspacewire"
@@ -134,7 +135,7 @@ func (c create) create(ctx context.Context, in *CreateAgencyWorkspaceInput) (*Ag
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, noAgency()
-	case errors.Is(err, store.ErrAgencyFull):
+	case errors.Is(err, workspacestore.ErrAgencyFull):
 		return nil, problem.New(problem.AgencyWorkspaceLimit, "The agency has as many workspaces as it has room for: GET /api/v2/agency says "+
 			"how many. Delete one that is not needed, or ask the deployment's operator for more room.")
 	case err != nil:
@@ -147,7 +148,7 @@ func (c create) create(ctx context.Context, in *CreateAgencyWorkspaceInput) (*Ag
 	}
 	opened, err := c.workspaces.OpenWorkspace(ctx, reserved, w, about)
 	switch {
-	case errors.Is(err, store.ErrReservationLost):
+	case errors.Is(err, workspacestore.ErrReservationLost):
 		return c.failed(ctx, reserved, problem.WorkspaceCreateFailed, err)
 	case err != nil:
 		return c.failed(ctx, reserved, problem.WorkspaceSetupFailed, err)
@@ -164,7 +165,7 @@ func (c create) group(ctx context.Context, id string) error {
 }
 
 // made is the answer for a workspace that there is.
-func (c create) made(ctx context.Context, r store.Reservation) (*AgencyWorkspace, error) {
+func (c create) made(ctx context.Context, r workspacestore.Reservation) (*AgencyWorkspace, error) {
 	found, err := c.workspaces.AgencyWorkspace(ctx, r.AgencyID, r.WorkspaceID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, problem.New(problem.InvalidInput, "The workspace that this request made has been deleted since. Send a new "+
@@ -186,12 +187,12 @@ var failures = map[problem.Code]string{
 
 // failed takes away what there is of a workspace that could not be made, and answers so. When the last step was done after all, though
 // nobody heard of it, the answer is the workspace.
-func (c create) failed(ctx context.Context, r store.Reservation, code problem.Code, cause error) (*AgencyWorkspace, error) {
+func (c create) failed(ctx context.Context, r workspacestore.Reservation, code problem.Code, cause error) (*AgencyWorkspace, error) {
 	// What was begun is undone even when the time of the request is used up by it.
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTime)
 	defer cancel()
 	left, err := "Nothing is left of it", c.undo(after, r, cause)
-	if errors.Is(err, store.ErrWorkspaceMade) {
+	if errors.Is(err, workspacestore.ErrWorkspaceMade) {
 		return c.made(after, r)
 	}
 	if err != nil {
@@ -207,9 +208,9 @@ func (c create) failed(ctx context.Context, r store.Reservation, code problem.Co
 }
 
 // undo frees the place and takes the group away. While it is not known whether the group was made, the purge looks after it once more.
-func (c create) undo(ctx context.Context, r store.Reservation, cause error) error {
+func (c create) undo(ctx context.Context, r workspacestore.Reservation, cause error) error {
 	err := c.workspaces.AbandonWorkspace(ctx, r)
-	if errors.Is(err, store.ErrReservationLost) { // what is left is another's to make, or to take away
+	if errors.Is(err, workspacestore.ErrReservationLost) { // what is left is another's to make, or to take away
 		return nil
 	}
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"earshot/functions/agency"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
 )
@@ -89,7 +89,7 @@ func (d desk) isWhole(t testing.TB, id string, others ...string) {
 		t.Errorf("there is no %s", row)
 	}
 	key := table.Key{Partition: d.Agency.ID, Sort: "workspace#" + id}
-	listing, err := d.Table.Get(t.Context(), table.Get{Table: store.CoreTable, Key: key})
+	listing, err := d.Table.Get(t.Context(), table.Get{Table: rows.CoreTable, Key: key})
 	if err != nil || len(listing) != 3 || listing["createdAt"] == nil {
 		t.Errorf("%v, %v", listing, err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"earshot/shared/embedded/fault"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/purgestore"
 	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
 )
@@ -124,7 +124,7 @@ func TestCreationCannotBeUndone(t *testing.T) {
 // purged lets time go by, and the purge do its work.
 func (d desk) purged(t testing.TB) {
 	t.Helper()
-	beside := store.Beside{Group: d.DeleteGroup}
+	beside := purgestore.Beside{Group: d.DeleteGroup}
 	for hour := range 4 {
 		d.World.Clock.Freeze(storetest.Now.Add(time.Duration(hour+1) * 2 * time.Hour))
 		due, err := d.Store.Purges(t.Context(), 100)
@@ -266,7 +266,7 @@ func TestCreationGoesOnInItsPlace(t *testing.T) {
 	d.create(t, `{"name":"Client"}`, "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
 	group = d.groupNames()
 	d.World.Clock.Freeze(storetest.Now.Add(10 * time.Minute))
-	refused := store.Beside{Group: d.refuses}
+	refused := purgestore.Beside{Group: d.refuses}
 	if done, err := d.Store.Purge(t.Context(), group[0], refused, 0); err != nil || done.Refused == nil {
 		t.Fatal(done, err)
 	}

@@ -17,7 +17,7 @@ import (
 	"earshot/shared/port/mail"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/webtest"
@@ -127,7 +127,7 @@ func (d desk) consistent(t testing.TB, workspaces ...string) {
 	for _, orgID := range workspaces {
 		admins, people := int64(0), d.people(t, orgID)
 		for email, what := range people {
-			row, err := d.Table.Get(t.Context(), table.Get{Table: store.CoreTable, Key: table.Key{Partition: "person#" + email, Sort: orgID},
+			row, err := d.Table.Get(t.Context(), table.Get{Table: rows.CoreTable, Key: table.Key{Partition: "person#" + email, Sort: orgID},
 				Consistent: true})
 			must(t, err)
 			if kind, _, _ := strings.Cut(what, " "); row[kind] == nil || strings.Count(what, "org:") != 1 {
@@ -137,7 +137,7 @@ func (d desk) consistent(t testing.TB, workspaces ...string) {
 				admins++
 			}
 		}
-		counts, err := d.Table.Get(t.Context(), table.Get{Table: store.CoreTable, Key: table.Key{Partition: orgID, Sort: "people"},
+		counts, err := d.Table.Get(t.Context(), table.Get{Table: rows.CoreTable, Key: table.Key{Partition: orgID, Sort: "people"},
 			Consistent: true})
 		must(t, err)
 		counted, _ := counts["people"].(int64)
@@ -384,8 +384,8 @@ func TestInvitesThatAreRefusedWhole(t *testing.T) {
 				t.Error(refused.Message)
 			}
 		}
-		if rows := d.rows.changed(t); len(rows) > 0 || len(d.mails.sent) > 0 || len(d.nudged(t)) > 0 || d.looks > 0 || len(d.groups) > 0 {
-			t.Errorf("something was done: %v", rows)
+		if listed := d.rows.changed(t); len(listed) > 0 || len(d.mails.sent) > 0 || len(d.nudged(t)) > 0 || d.looks > 0 || len(d.groups) > 0 {
+			t.Errorf("something was done: %v", listed)
 		}
 		// What is one counts once.
 		many[40] = strings.ToUpper(many[0])
@@ -437,8 +437,8 @@ func TestInviteFaults(t *testing.T) {
 			t.Errorf("%.200s: %v, want %s", c.body, got, c.want)
 		}
 	}
-	if rows := d.rows.changed(t); len(rows) > 0 || d.looks > 0 {
-		t.Errorf("something was done: %v", rows)
+	if listed := d.rows.changed(t); len(listed) > 0 || d.looks > 0 {
+		t.Errorf("something was done: %v", listed)
 	}
 	d.as(d.Admin).asks(t, "all", people(1), member.Admin).Is(t, 403, "MASTER_KEY_REQUIRED")
 	d.as(d.AgentsKey).asks(t, "all", people(1), member.Admin).Is(t, 403, "UPGRADE_REQUIRED")

@@ -17,7 +17,7 @@ import (
 	"earshot/shared/port/identity"
 	"earshot/shared/port/mail"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/webtest"
@@ -48,7 +48,7 @@ func (l lookup) Account(ctx context.Context, email string) (identity.Account, er
 func (d desk) through(t testing.TB, directory identity.Directory) desk {
 	t.Helper()
 	d.Client = webtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
-		agency.Register(api, agency.Options{Store: store.New(table.Retrying(d.rows), d.World.Clock), Directory: directory, Mailer: d.mails,
+		agency.Register(api, agency.Options{Store: allstores.New(table.Retrying(d.rows), d.World.Clock), Directory: directory, Mailer: d.mails,
 			Queue:     d.nudge,
 			SignUpURL: "https://people.example/signup", Clock: d.World.Clock})
 	}).As(d.Master)
@@ -265,7 +265,7 @@ func TestInvitesAtOnceWithWorkspaces(t *testing.T) {
 
 // A reader is a store in which others come in between of what is read of the leads and what is done by it.
 type reader struct {
-	*store.Store
+	*allstores.Store
 	then func()
 }
 

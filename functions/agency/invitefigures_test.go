@@ -19,7 +19,7 @@ import (
 	"earshot/shared/port/mail"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 	"earshot/shared/web"
 	"earshot/shared/web/webtest"
 )
@@ -143,7 +143,7 @@ func (d desk) slow(t testing.TB, takes time.Duration) (desk, *tally) {
 	t.Helper()
 	c := &tally{takes: takes}
 	c.reset()
-	stored := store.New(table.Retrying(countedTable{d.Table, c}), d.World.Clock)
+	stored := allstores.New(table.Retrying(countedTable{d.Table, c}), d.World.Clock)
 	d.Client = webtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
 		agency.Register(api, agency.Options{Store: stored, Directory: slowDirectory{d.directory, c}, Mailer: slowMailer{d.mails, c},
 			Queue: slowQueue{d.nudge, c}, SignUpURL: "https://people.example/signup", Clock: d.World.Clock})

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"earshot/shared/store"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
@@ -18,20 +19,20 @@ type Workspaces interface {
 	// AgencyPlaces counts what the agency's limit bounds: its workspaces, and those that are being made.
 	AgencyPlaces(ctx context.Context, agencyID string) (int, error)
 	// AgencyWorkspacesInFull lists an agency's workspaces, oldest first.
-	AgencyWorkspacesInFull(ctx context.Context, agencyID string) ([]store.AgencyWorkspace, error)
+	AgencyWorkspacesInFull(ctx context.Context, agencyID string) ([]workspacestore.AgencyWorkspace, error)
 	// AgencyWorkspace reads one of them. Answers store.ErrNotFound.
-	AgencyWorkspace(ctx context.Context, agencyID, id string) (store.AgencyWorkspace, error)
+	AgencyWorkspace(ctx context.Context, agencyID, id string) (workspacestore.AgencyWorkspace, error)
 
 	// ReserveWorkspace keeps a place for a workspace that is to be made, exact against the agency's limit; a repeat of a request finds what
 	// it has. Answers store.ErrNotFound and store.ErrAgencyFull; with any other error it may have kept the place that it answers.
-	ReserveWorkspace(ctx context.Context, agencyID, request string) (store.Reservation, error)
+	ReserveWorkspace(ctx context.Context, agencyID, request string) (workspacestore.Reservation, error)
 	// OpenWorkspace makes the workspace of a place that is kept. Answers store.ErrReservationLost; after any other error it may have been
 	// made.
-	OpenWorkspace(ctx context.Context, r store.Reservation, w workspace.Workspace, c workspace.Company) (store.AgencyWorkspace, error)
+	OpenWorkspace(ctx context.Context, r workspacestore.Reservation, w workspace.Workspace, c workspace.Company) (workspacestore.AgencyWorkspace, error)
 	// AbandonWorkspace frees a place. Answers store.ErrWorkspaceMade and store.ErrReservationLost when it is not to be freed.
-	AbandonWorkspace(ctx context.Context, r store.Reservation) error
+	AbandonWorkspace(ctx context.Context, r workspacestore.Reservation) error
 	// ForgetWorkspace says that nothing is left of a workspace that was abandoned.
-	ForgetWorkspace(ctx context.Context, r store.Reservation) error
+	ForgetWorkspace(ctx context.Context, r workspacestore.Reservation) error
 
 	// DeleteAgencyWorkspace ends a workspace of the agency and its keys; a repeat of the request finds its work done. Answers
 	// store.ErrNotFound for what is no workspace of the agency.

@@ -1,7 +1,7 @@
 package agency
 
 import (
-	"earshot/shared/store"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
 	"earshot/shared/web/workspacewire"
 	"earshot/shared/workspace"
@@ -68,7 +68,7 @@ func fromAgency(a workspace.Agency, places int) Agency {
 	}
 }
 
-func fromWorkspace(w store.AgencyWorkspace, anchorID string) AgencyWorkspace {
+func fromWorkspace(w workspacestore.AgencyWorkspace, anchorID string) AgencyWorkspace {
 	answer := AgencyWorkspace{
 		ID: w.ID, Name: w.Name, Domain: web.NullIfEmpty(w.Domain), Plan: workspacewire.PlanName(w.Plan), Anchor: w.ID == anchorID,
 		Limits: WorkspaceLimits{Keywords: w.Plan.Limits().Keywords, Mentions: w.MentionLimit()}, CreatedAt: web.FormatTime(w.CreatedAt),
@@ -83,7 +83,7 @@ func fromWorkspace(w store.AgencyWorkspace, anchorID string) AgencyWorkspace {
 const exampleAnchor = "org_01KAGT3E5ZB1S7D4F6H8K2V0PA"
 
 func exampleWorkspace() AgencyWorkspace {
-	shown := fromWorkspace(store.AgencyWorkspace{Workspace: workspace.Workspace{
+	shown := fromWorkspace(workspacestore.AgencyWorkspace{Workspace: workspace.Workspace{
 		ID: "org_01KAGT3E5Z8W2K6T0H4R9Y3QSN", Name: "Northwind", Plan: workspace.Pro,
 		Flex: workspace.Flex{Cap: 20_000, Budget: 3_000, Price: 200},
 	}, Domain: "northwind.example"}, exampleAnchor)

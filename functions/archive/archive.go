@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"earshot/shared/listening"
-	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/worker"
 )
 
@@ -22,7 +22,7 @@ const margin = 15 * time.Second
 // Store is what the function asks of the store.
 type Store interface {
 	Listeners(ctx context.Context) ([]listening.Listener, error)
-	Archive(ctx context.Context, orgID string, enough time.Duration) (done store.Archived, finished bool, err error)
+	Archive(ctx context.Context, orgID string, enough time.Duration) (done mentionstore.Archived, finished bool, err error)
 }
 
 // Run moves what is old, of all workspaces. It may be killed anywhere and run again. Each hour another workspace is the first, so

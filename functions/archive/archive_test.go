@@ -15,7 +15,9 @@ import (
 	"earshot/shared/embedded/fault"
 	"earshot/shared/keyword"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/mentionstore"
+	"earshot/shared/store/rows"
 	"earshot/shared/store/storetest"
 	"earshot/shared/worker"
 )
@@ -61,10 +63,10 @@ func counted(t *testing.T, log *bytes.Buffer, want string) {
 // readable says whether every mention is found, by its sourceId, its id and in the list.
 func readable(t *testing.T, w *storetest.World, orgID string) {
 	t.Helper()
-	listed, page := 0, store.MentionsPage{}
+	listed, page := 0, mentionstore.MentionsPage{}
 	for {
 		var err error
-		page, err = w.Store.Mentions(t.Context(), store.MentionsQuery{WorkspaceID: orgID, All: true, Limit: 100, After: page.Next})
+		page, err = w.Store.Mentions(t.Context(), mentionstore.MentionsQuery{WorkspaceID: orgID, All: true, Limit: 100, After: page.Next})
 		must(t, err)
 		if listed += len(page.Mentions); page.Next == "" {
 			break
@@ -101,7 +103,7 @@ func TestArchive(t *testing.T) {
 		readable(t, w, w.Main.ID)
 		readable(t, w, w.Other.ID)
 	}
-	if old, recent := in(t, w, store.ArchiveTable, w.Main.ID), in(t, w, store.MentionsTable, w.Main.ID); old != 10 || recent != 20 {
+	if old, recent := in(t, w, rows.ArchiveTable, w.Main.ID), in(t, w, rows.MentionsTable, w.Main.ID); old != 10 || recent != 20 {
 		t.Errorf("%d and %d rows", old, recent)
 	}
 }
@@ -125,26 +127,26 @@ func TestKilled(t *testing.T) {
 		w.Clock.Freeze(w.Clock.Now().Add(61 * time.Minute))
 	}
 	for _, org := range []string{w.Main.ID, w.Other.ID} {
-		if readable(t, w, org); in(t, w, store.MentionsTable, org) > 20 {
-			t.Errorf("%d rows are left", in(t, w, store.MentionsTable, org))
+		if readable(t, w, org); in(t, w, rows.MentionsTable, org) > 20 {
+			t.Errorf("%d rows are left", in(t, w, rows.MentionsTable, org))
 		}
 	}
 }
 
 // scripted stands for a store whose workspaces are too much for one invocation, or fail.
 type scripted struct {
-	*store.Store
+	*allstores.Store
 	room int // workspaces that an invocation can finish
 	bad  string
 	seen []string
 }
 
-func (s *scripted) Archive(_ context.Context, orgID string, _ time.Duration) (store.Archived, bool, error) {
+func (s *scripted) Archive(_ context.Context, orgID string, _ time.Duration) (mentionstore.Archived, bool, error) {
 	if orgID == s.bad {
-		return store.Archived{}, false, errors.New("no answer")
+		return mentionstore.Archived{}, false, errors.New("no answer")
 	}
 	s.seen = append(s.seen, orgID)
-	return store.Archived{}, len(s.seen) < s.room, nil
+	return mentionstore.Archived{}, len(s.seen) < s.room, nil
 }
 
 // Whoever had no time in one hour is the first in another; one that fails stops nobody.

@@ -9,7 +9,7 @@ import (
 
 	"earshot/shared/parallel"
 	"earshot/shared/source"
-	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/worker"
 )
 
@@ -62,7 +62,7 @@ func (t *turn) recovered(ctx context.Context, do func() error) (err error) {
 
 // failed puts a task off: for as long as the platform asked, and longer each time. When the platform asked to wait, or refuses
 // everyone, the source is paused for all workers.
-func (t *turn) failed(ctx context.Context, task *store.Task, why *source.Unavailable) error {
+func (t *turn) failed(ctx context.Context, task *listenstore.Task, why *source.Unavailable) error {
 	const (
 		first, longest = time.Minute, time.Hour
 		mostAsked      = 24 * time.Hour // a platform may be mistaken, or hostile

@@ -17,7 +17,9 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/queue"
 	"earshot/shared/source"
-	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
+	"earshot/shared/store/mentionstore"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/worker"
 	"earshot/shared/workspace"
 )
@@ -49,19 +51,19 @@ const (
 
 // Tasks is what the function asks of the store.
 type Tasks interface {
-	Tasks(ctx context.Context, orgID string) ([]store.Task, error)
-	AddTask(ctx context.Context, t store.Task) error
-	RemoveTask(ctx context.Context, t store.Task) error
+	Tasks(ctx context.Context, orgID string) ([]listenstore.Task, error)
+	AddTask(ctx context.Context, t listenstore.Task) error
+	RemoveTask(ctx context.Context, t listenstore.Task) error
 	Planned(ctx context.Context, orgID, plan string) error
-	DueTasks(ctx context.Context, source string, limit int) ([]store.Task, error)
-	ClaimTask(ctx context.Context, t store.Task, lease time.Duration) (store.Task, bool, error)
-	FinishTask(ctx context.Context, claimed, finished store.Task) error
+	DueTasks(ctx context.Context, source string, limit int) ([]listenstore.Task, error)
+	ClaimTask(ctx context.Context, t listenstore.Task, lease time.Duration) (listenstore.Task, bool, error)
+	FinishTask(ctx context.Context, claimed, finished listenstore.Task) error
 	PauseSource(ctx context.Context, name string, until time.Time) error
 	PausedSources(ctx context.Context) (map[string]time.Time, error)
 	// Workspace answers store.ErrNotFound.
 	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
-	Usage(ctx context.Context, w workspace.Workspace) (store.Usage, error)
-	Mentions(ctx context.Context, q store.MentionsQuery) (store.MentionsPage, error)
+	Usage(ctx context.Context, w workspace.Workspace) (workspacestore.Usage, error)
+	Mentions(ctx context.Context, q mentionstore.MentionsQuery) (mentionstore.MentionsPage, error)
 	Observe(ctx context.Context, orgID, sourceID string, counters map[string]int64, at time.Time) (changed bool, err error)
 }
 
@@ -103,7 +105,7 @@ func New(o Options) *Collector {
 func (c *Collector) Tick(ctx context.Context) error {
 	var (
 		snapshot *listening.Snapshot
-		streams  []store.Task
+		streams  []listenstore.Task
 		paused   map[string]time.Time
 	)
 	err := parallel.Together(

@@ -13,7 +13,8 @@ import (
 	"earshot/functions/collect"
 	"earshot/shared/keyword"
 	"earshot/shared/source"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/store/storetest"
 )
 
@@ -25,11 +26,11 @@ func (w *world) collecting(tasks collect.Tasks, sources ...source.Source) *colle
 
 // A slowPlan takes its time to add a task.
 type slowPlan struct {
-	*store.Store
+	*allstores.Store
 	each time.Duration
 }
 
-func (s *slowPlan) AddTask(ctx context.Context, task store.Task) error {
+func (s *slowPlan) AddTask(ctx context.Context, task listenstore.Task) error {
 	time.Sleep(s.each)
 	return s.Store.AddTask(ctx, task)
 }
@@ -287,7 +288,7 @@ func TestCutOff(t *testing.T) {
 func TestPausedSource(t *testing.T) {
 	w := newWorld(t)
 	for n := range 700 {
-		must(t, w.Store.AddTask(t.Context(), store.Task{WorkspaceID: w.Other.ID, KeywordID: int64(n + 1), Source: "reddit", DueAt: storetest.Now.Add(-time.Hour)}))
+		must(t, w.Store.AddTask(t.Context(), listenstore.Task{WorkspaceID: w.Other.ID, KeywordID: int64(n + 1), Source: "reddit", DueAt: storetest.Now.Add(-time.Hour)}))
 	}
 	must(t, w.Store.PauseSource(t.Context(), "reddit", storetest.Now.Add(10*time.Minute)))
 	w.keyword(t, northwind)
@@ -336,7 +337,7 @@ func TestTwoAtOnce(t *testing.T) {
 func TestFairness(t *testing.T) {
 	w := newWorld(t)
 	for n := range 1_000 {
-		must(t, w.Store.AddTask(t.Context(), store.Task{WorkspaceID: w.Main.ID, KeywordID: int64(n + 1), Source: "reddit", DueAt: storetest.Now}))
+		must(t, w.Store.AddTask(t.Context(), listenstore.Task{WorkspaceID: w.Main.ID, KeywordID: int64(n + 1), Source: "reddit", DueAt: storetest.Now}))
 		must(t, w.Store.RestoreKeyword(t.Context(), w.Main.ID, keyword.Keyword{ID: int64(n + 1), Text: fmt.Sprint("keyword ", n), Platforms: []string{"reddit"}}))
 	}
 	w.keyword(t, keyword.Keyword{Text: "northwind", Platforms: []string{"hackernews", "dev"}})

@@ -12,7 +12,7 @@ import (
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
 	"earshot/shared/source"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 	"earshot/shared/store/storetest"
 )
 
@@ -88,7 +88,7 @@ func TestKilledAfterEachWrite(t *testing.T) {
 					panic(value)
 				}
 			}()
-			o := w.over(store.New(mortalTable{w.Table, d}, w.Clock), news, stream, ill).Options
+			o := w.over(allstores.New(mortalTable{w.Table, d}, w.Clock), news, stream, ill).Options
 			o.Queue = mortalQueue{&w.queue, d}
 			must(t, collect.New(o).Tick(t.Context()))
 			return false

@@ -10,7 +10,8 @@ import (
 	"earshot/shared/filter"
 	"earshot/shared/mention"
 	"earshot/shared/source"
-	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/worker"
 )
 
@@ -21,7 +22,7 @@ const (
 
 // observe looks up, every few hours, what a keyword's mentions of the last days have come to. What goes wrong is counted and
 // logged, and tried again with the next fetch: the posts were fetched all the same.
-func (t *turn) observe(ctx context.Context, task *store.Task) {
+func (t *turn) observe(ctx context.Context, task *listenstore.Task) {
 	from, ok := t.source.(source.Observer)
 	now := t.c.Clock.Now()
 	every := observeEvery * (t.period / hourly)
@@ -36,7 +37,7 @@ func (t *turn) observe(ctx context.Context, task *store.Task) {
 	task.ObservedAt = now
 }
 
-func (t *turn) lookUp(ctx context.Context, from source.Observer, task *store.Task, now time.Time) error {
+func (t *turn) lookUp(ctx context.Context, from source.Observer, task *listenstore.Task, now time.Time) error {
 	ids, err := t.observable(ctx, task, now)
 	if err != nil || len(ids) == 0 {
 		return err
@@ -71,12 +72,12 @@ func (t *turn) lookUp(ctx context.Context, from source.Observer, task *store.Tas
 }
 
 // observable are the sourceIds of mentions whose counters may have moved: of the newest, those that were looked up the longest ago.
-func (t *turn) observable(ctx context.Context, task *store.Task, now time.Time) ([]string, error) {
+func (t *turn) observable(ctx context.Context, task *listenstore.Task, now time.Time) ([]string, error) {
 	of, faults := filter.ParseSimple(fmt.Appendf(nil, `{"source": [%q], "keyword": [%d]}`, task.Source, task.KeywordID))
 	if len(faults) > 0 {
 		return nil, nil // a platform that no mention can be filtered by
 	}
-	query := store.MentionsQuery{WorkspaceID: task.WorkspaceID, All: true, Limit: store.MaxMentionsPage}.Narrowed(of)
+	query := mentionstore.MentionsQuery{WorkspaceID: task.WorkspaceID, All: true, Limit: mentionstore.MaxMentionsPage}.Narrowed(of)
 	query.Start = now.Add(-observed)
 	page, err := t.c.Tasks.Mentions(ctx, query)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/listening"
-	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/worker"
 )
 
@@ -20,7 +20,7 @@ const planShare = 3
 // plan makes tasks of the keywords that are new, and ends those of keywords that are gone: for the workspaces whose keywords
 // changed since they were planned, for all when the sources did, and for each once a day, whatever two planners at once have
 // made of it. It may be killed anywhere and run again.
-func (c *Collector) plan(ctx context.Context, snapshot *listening.Snapshot, streams []store.Task) error {
+func (c *Collector) plan(ctx context.Context, snapshot *listening.Snapshot, streams []listenstore.Task) error {
 	names := slices.Sorted(maps.Keys(c.sources))
 	if err := c.planStreams(ctx, names, streams); err != nil {
 		return err
@@ -51,7 +51,7 @@ func (c *Collector) plan(ctx context.Context, snapshot *listening.Snapshot, stre
 
 // planOf is for what a workspace is planned. Workspaces have their day's end at different times.
 func (c *Collector) planOf(listener listening.Listener, names []string) string {
-	own := spread(store.Task{WorkspaceID: listener.WorkspaceID}, day)
+	own := spread(listenstore.Task{WorkspaceID: listener.WorkspaceID}, day)
 	today := c.Clock.Now().Add(own).UTC().Format(time.DateOnly)
 	return fmt.Sprintf("%d %s %s", listener.Version, today, strings.Join(names, " "))
 }
@@ -66,7 +66,7 @@ func (c *Collector) planFor(ctx context.Context, orgID string, w *listening.Work
 		keyword int64
 		source  string
 	}
-	had := map[place]store.Task{}
+	had := map[place]listenstore.Task{}
 	for _, task := range there {
 		had[place{task.KeywordID, task.Source}] = task
 	}
@@ -93,7 +93,7 @@ func (c *Collector) planFor(ctx context.Context, orgID string, w *listening.Work
 				}
 				continue
 			}
-			if err := c.Tasks.AddTask(ctx, store.Task{WorkspaceID: orgID, KeywordID: k.ID, Source: name, DueAt: c.Clock.Now()}); err != nil {
+			if err := c.Tasks.AddTask(ctx, listenstore.Task{WorkspaceID: orgID, KeywordID: k.ID, Source: name, DueAt: c.Clock.Now()}); err != nil {
 				return false, err
 			}
 		}
@@ -111,13 +111,13 @@ func (c *Collector) planFor(ctx context.Context, orgID string, w *listening.Work
 
 // overtaken says whether a task that waits has been fetched for what the keyword was: whoever looked at the keywords before it was
 // changed can have made the task again after the change ended it. Its next turn would come too late.
-func overtaken(task store.Task, k *keyword.Keyword, now time.Time) bool {
+func overtaken(task listenstore.Task, k *keyword.Keyword, now time.Time) bool {
 	return task.Query != "" && task.Query != asked(k) && task.DueAt.After(now)
 }
 
 // planStreams does the same for the sources that are read whole.
-func (c *Collector) planStreams(ctx context.Context, names []string, there []store.Task) error {
-	had := map[string]store.Task{}
+func (c *Collector) planStreams(ctx context.Context, names []string, there []listenstore.Task) error {
+	had := map[string]listenstore.Task{}
 	for _, task := range there {
 		had[task.Source] = task
 	}
@@ -129,7 +129,7 @@ func (c *Collector) planStreams(ctx context.Context, names []string, there []sto
 			delete(had, name)
 			continue
 		}
-		if err := c.Tasks.AddTask(ctx, store.Task{Source: name, DueAt: c.Clock.Now()}); err != nil {
+		if err := c.Tasks.AddTask(ctx, listenstore.Task{Source: name, DueAt: c.Clock.Now()}); err != nil {
 			return err
 		}
 	}

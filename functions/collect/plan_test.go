@@ -12,7 +12,7 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/source"
-	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/store/storetest"
 )
 
@@ -63,7 +63,7 @@ func TestPlan(t *testing.T) {
 	for _, task := range w.tasks(t, w.Main.ID) {
 		must(t, w.Store.RemoveTask(t.Context(), task))
 	}
-	must(t, w.Store.AddTask(t.Context(), store.Task{WorkspaceID: w.Main.ID, KeywordID: 99, Source: "hackernews", DueAt: w.Clock.Now()}))
+	must(t, w.Store.AddTask(t.Context(), listenstore.Task{WorkspaceID: w.Main.ID, KeywordID: 99, Source: "hackernews", DueAt: w.Clock.Now()}))
 	w.Clock.Freeze(w.Clock.Now().Add(24 * time.Hour))
 	planned("healed", "1 hackernews", "1 reddit")
 }
@@ -81,7 +81,7 @@ func TestPlanOvertaken(t *testing.T) {
 			t.Fatal(err)
 		}
 		now := w.Clock.Now()
-		stale := store.Task{WorkspaceID: w.Main.ID, KeywordID: k.ID, Source: "hackernews", Query: "false northwind", Since: now, DueAt: now.Add(50 * time.Minute)}
+		stale := listenstore.Task{WorkspaceID: w.Main.ID, KeywordID: k.ID, Source: "hackernews", Query: "false northwind", Since: now, DueAt: now.Add(50 * time.Minute)}
 		if fetching {
 			stale.DueAt = now.Add(4 * time.Minute)
 		}
@@ -106,8 +106,8 @@ func TestTaskWithoutKeyword(t *testing.T) {
 	from := searched("hackernews")
 	c := w.collector(from)
 	w.tick(t, c)
-	must(t, w.Store.AddTask(t.Context(), store.Task{WorkspaceID: w.Main.ID, KeywordID: 99, Source: "hackernews", DueAt: w.Clock.Now()}))
-	must(t, w.Store.AddTask(t.Context(), store.Task{WorkspaceID: "org_gone", KeywordID: 1, Source: "hackernews", DueAt: w.Clock.Now()}))
+	must(t, w.Store.AddTask(t.Context(), listenstore.Task{WorkspaceID: w.Main.ID, KeywordID: 99, Source: "hackernews", DueAt: w.Clock.Now()}))
+	must(t, w.Store.AddTask(t.Context(), listenstore.Task{WorkspaceID: "org_gone", KeywordID: 1, Source: "hackernews", DueAt: w.Clock.Now()}))
 	from.forget()
 	w.tick(t, c)
 	if len(from.queries()) != 0 || len(w.tasks(t, w.Main.ID)) != 1 || len(w.tasks(t, "org_gone")) != 0 {

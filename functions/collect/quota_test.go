@@ -7,8 +7,8 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
 	"earshot/shared/source"
-	"earshot/shared/store"
 	"earshot/shared/store/storetest"
+	"earshot/shared/store/workspacestore"
 )
 
 // spend stores as many mentions of Agents' as its plan has.
@@ -51,7 +51,7 @@ func TestQuota(t *testing.T) {
 	}
 	usage, err := w.Store.Usage(t.Context(), w.Agents)
 	must(t, err)
-	if want := (store.Usage{Stored: 5_000, Limit: 5_000, Stopped: true, ResetAt: time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)}); usage != want {
+	if want := (workspacestore.Usage{Stored: 5_000, Limit: 5_000, Stopped: true, ResetAt: time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)}); usage != want {
 		t.Errorf("%+v", usage)
 	}
 	if other, err := w.Store.Usage(t.Context(), w.Main); err != nil || other.Stopped || other.Stored != 0 || other.Limit != 25_000 {

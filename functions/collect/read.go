@@ -10,7 +10,7 @@ import (
 	"earshot/shared/port/queue"
 	"earshot/shared/post"
 	"earshot/shared/source"
-	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/worker"
 )
 
@@ -22,7 +22,7 @@ type reading struct {
 }
 
 // ofKeyword asks for what a keyword's source has since the last time, seven days back at the first.
-func (t *turn) ofKeyword(task *store.Task, k *keyword.Keyword, now time.Time) source.Query {
+func (t *turn) ofKeyword(task *listenstore.Task, k *keyword.Keyword, now time.Time) source.Query {
 	if asked := asked(k); asked != task.Query {
 		task.Query, task.Since, task.Until, task.After = asked, time.Time{}, time.Time{}, ""
 	}
@@ -40,7 +40,7 @@ func asked(k *keyword.Keyword) string { return fmt.Sprintf("%t %s", k.ExactMatch
 
 // ofStream asks for what a source that is read whole has since the last time. One with a cursor is gone on with where it stood. Of
 // another the first read is seven days long, and so is the first one for a keyword that is new.
-func (t *turn) ofStream(task *store.Task, now time.Time) source.Query {
+func (t *turn) ofStream(task *listenstore.Task, now time.Time) source.Query {
 	back := lookBack
 	if t.about.Cursor {
 		task.Until, back = time.Time{}, lookBehind
@@ -73,7 +73,7 @@ func (t *turn) newest() string {
 
 // window is what is left of a window that a turn could not finish, as it was asked for, or else the one from so far back until now.
 // Neither goes further back than a first look does, nor than the source can be searched.
-func (t *turn) window(task *store.Task, now time.Time, back time.Duration) source.Query {
+func (t *turn) window(task *listenstore.Task, now time.Time, back time.Duration) source.Query {
 	furthest := lookBack
 	if t.about.Reach > 0 {
 		furthest = min(furthest, t.about.Reach)
@@ -90,7 +90,7 @@ func (t *turn) window(task *store.Task, now time.Time, back time.Duration) sourc
 
 // read reads a window on to its end, or as far as one turn goes, and queues what is to be kept of it. The task then says where it
 // stands. An error is the store's, the queue's or the context's.
-func (t *turn) read(ctx context.Context, task *store.Task, r reading) (whole bool, failure *source.Unavailable, err error) {
+func (t *turn) read(ctx context.Context, task *listenstore.Task, r reading) (whole bool, failure *source.Unavailable, err error) {
 	for pages, posts := 1, 0; ; pages++ {
 		page, failure, err := t.ask(ctx, r.query)
 		if failure != nil || err != nil {

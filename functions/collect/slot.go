@@ -7,7 +7,7 @@ import (
 
 	"earshot/shared/listening"
 	"earshot/shared/source"
-	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
 )
 
 // hourly is how often a keyword is fetched, and observeEvery how often its mentions' counters are looked up.
@@ -57,7 +57,7 @@ func rest(about source.About) time.Duration {
 }
 
 // nextSlot is when a task is due next: in its own second of the period, so that the tasks of all keywords spread over it.
-func nextSlot(task store.Task, period time.Duration, now time.Time) time.Time {
+func nextSlot(task listenstore.Task, period time.Duration, now time.Time) time.Time {
 	next := now.Truncate(period).Add(spread(task, period))
 	if !next.After(now) {
 		next = next.Add(period)
@@ -66,7 +66,7 @@ func nextSlot(task store.Task, period time.Duration, now time.Time) time.Time {
 }
 
 // spread is a task's own place in a span of time, the same each time, in whole seconds.
-func spread(task store.Task, span time.Duration) time.Duration {
+func spread(task listenstore.Task, span time.Duration) time.Duration {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %d %s", task.WorkspaceID, task.KeywordID, task.Source)
 	return time.Duration(h.Sum64()%uint64(span/time.Second)) * time.Second

@@ -9,7 +9,7 @@ import (
 	"earshot/shared/match"
 	"earshot/shared/post"
 	"earshot/shared/source"
-	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/worker"
 )
 
@@ -62,7 +62,7 @@ func (t *turn) run(ctx context.Context) error {
 
 // do fetches what a task is for, and answers it with its next turn; nil when there is nothing to fetch for it any more. An error is
 // the store's, the queue's or the context's: the task is due again when its lease is over.
-func (t *turn) do(ctx context.Context, task store.Task) (*store.Task, error) {
+func (t *turn) do(ctx context.Context, task listenstore.Task) (*listenstore.Task, error) {
 	now := t.c.Clock.Now()
 	r := reading{most: maxStream, keep: t.wanted}
 	next := now.Add(rest(t.about))
@@ -106,7 +106,7 @@ func (t *turn) do(ctx context.Context, task store.Task) (*store.Task, error) {
 	return &task, nil
 }
 
-func fetchOf(task store.Task, posts int, failure *source.Unavailable) Fetch {
+func fetchOf(task listenstore.Task, posts int, failure *source.Unavailable) Fetch {
 	if failure == nil {
 		return Fetch{Source: task.Source, Posts: posts}
 	}
@@ -114,7 +114,7 @@ func fetchOf(task store.Task, posts int, failure *source.Unavailable) Fetch {
 }
 
 // keyword is the one that a task is for; nil when it is gone, paused or does not want this source.
-func (t *turn) keyword(task store.Task) *keyword.Keyword {
+func (t *turn) keyword(task listenstore.Task) *keyword.Keyword {
 	w := t.snapshot.Workspace(task.WorkspaceID)
 	if w == nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/post"
 	"earshot/shared/source"
-	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/store/storetest"
 )
 
@@ -246,7 +246,7 @@ func (l *looping) Search(_ context.Context, _ source.Query) (source.Page, error)
 func TestTaskRoundTrip(t *testing.T) {
 	w := newWorld(t)
 	now := storetest.Now.Add(time.Millisecond)
-	want := store.Task{WorkspaceID: w.Main.ID, KeywordID: 7, Source: "hackernews", DueAt: now, Query: "true northwind", Since: now, Until: now, After: "x",
+	want := listenstore.Task{WorkspaceID: w.Main.ID, KeywordID: 7, Source: "hackernews", DueAt: now, Query: "true northwind", Since: now, Until: now, After: "x",
 		ObservedAt: now, Failures: 2, LastError: "answered 500"}
 	must(t, w.Store.AddTask(t.Context(), want))
 	if got := w.task(t, w.Main.ID); got != want {

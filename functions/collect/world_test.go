@@ -19,7 +19,8 @@ import (
 	"earshot/shared/port/queue"
 	"earshot/shared/post"
 	"earshot/shared/source"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/store/storetest"
 )
 
@@ -193,7 +194,7 @@ func (w *world) collector(sources ...source.Source) *collect.Collector {
 	return w.over(w.Store, sources...)
 }
 
-func (w *world) over(s *store.Store, sources ...source.Source) *collect.Collector {
+func (w *world) over(s *allstores.Store, sources ...source.Source) *collect.Collector {
 	return collect.New(collect.Options{Tasks: s, Sources: sources, Queue: &w.queue, Clock: w.Clock,
 		Log:       slog.New(slog.NewJSONHandler(&locked{to: &w.log}, nil)),
 		Listening: listening.New(listening.Options{Settings: s, Clock: w.Clock})})
@@ -218,11 +219,11 @@ func (w *world) keyword(t testing.TB, k keyword.Keyword) keyword.Keyword {
 	return made
 }
 
-func (w *world) tasks(t *testing.T, orgID string) map[string]store.Task {
+func (w *world) tasks(t *testing.T, orgID string) map[string]listenstore.Task {
 	t.Helper()
 	list, err := w.Store.Tasks(t.Context(), orgID)
 	must(t, err)
-	tasks := map[string]store.Task{}
+	tasks := map[string]listenstore.Task{}
 	for _, task := range list {
 		tasks[fmt.Sprintf("%d %s", task.KeywordID, task.Source)] = task
 	}
@@ -230,7 +231,7 @@ func (w *world) tasks(t *testing.T, orgID string) map[string]store.Task {
 }
 
 // task is the only one.
-func (w *world) task(t *testing.T, orgID string) store.Task {
+func (w *world) task(t *testing.T, orgID string) listenstore.Task {
 	t.Helper()
 	tasks := w.tasks(t, orgID)
 	if len(tasks) != 1 {

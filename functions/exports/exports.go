@@ -16,6 +16,7 @@ import (
 	"earshot/shared/port/blob"
 	"earshot/shared/port/clock"
 	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/worker"
 )
 
@@ -25,12 +26,12 @@ const Group = "exports"
 // Store is what the function asks of the store.
 type Store interface {
 	// Export answers store.ErrNotFound.
-	Export(ctx context.Context, orgID, id string) (store.Export, error)
+	Export(ctx context.Context, orgID, id string) (mentionstore.Export, error)
 	// PutExport answers false for an export that is settled already.
-	PutExport(ctx context.Context, e store.Export) (ok bool, err error)
+	PutExport(ctx context.Context, e mentionstore.Export) (ok bool, err error)
 	HoldExportSlot(ctx context.Context, orgID, exportID string, slots int, until time.Time) (bool, error)
 	FreeExportSlot(ctx context.Context, orgID, exportID string, slots int) error
-	Mentions(ctx context.Context, query store.MentionsQuery) (store.MentionsPage, error)
+	Mentions(ctx context.Context, query mentionstore.MentionsQuery) (mentionstore.MentionsPage, error)
 }
 
 // Options are what the function works with.
@@ -71,7 +72,7 @@ func (o Options) handle(ctx context.Context, m worker.Message) error {
 	}
 	e, err := o.Store.Export(ctx, asked.WorkspaceID, asked.ExportID)
 	if errors.Is(err, store.ErrNotFound) {
-		return o.free(ctx, store.Export{WorkspaceID: asked.WorkspaceID, ID: asked.ExportID}) // it has expired
+		return o.free(ctx, mentionstore.Export{WorkspaceID: asked.WorkspaceID, ID: asked.ExportID}) // it has expired
 	}
 	if err != nil {
 		return err
@@ -90,7 +91,7 @@ func (o Options) handle(ctx context.Context, m worker.Message) error {
 	}
 	// The export has failed for good, and the message goes on to be a dead letter, for people to see.
 	e.Problem = "It could not be written. Export again; if it goes on, narrow the filters."
-	e.Status, e.FinishedAt = store.ExportFailed, o.Clock.Now()
+	e.Status, e.FinishedAt = mentionstore.ExportFailed, o.Clock.Now()
 	if _, unsettled := o.Store.PutExport(ctx, e); unsettled != nil {
 		return errors.Join(err, unsettled)
 	}
@@ -107,12 +108,12 @@ func (o Options) within(ctx context.Context) (context.Context, context.CancelFun
 }
 
 // hold takes one of the workspace's slots for as long as this invocation can last, or keeps the export's.
-func (o Options) hold(ctx context.Context, e store.Export) error {
+func (o Options) hold(ctx context.Context, e mentionstore.Export) error {
 	left := longest
 	if deadline, bound := ctx.Deadline(); bound {
 		left = time.Until(deadline) // the machine's clock, as deadlines are
 	}
-	held, err := o.Store.HoldExportSlot(ctx, e.WorkspaceID, e.ID, store.ExportSlots, o.Clock.Now().Add(left+afterwards))
+	held, err := o.Store.HoldExportSlot(ctx, e.WorkspaceID, e.ID, mentionstore.ExportSlots, o.Clock.Now().Add(left+afterwards))
 	if err != nil {
 		return err
 	}
@@ -122,8 +123,8 @@ func (o Options) hold(ctx context.Context, e store.Export) error {
 	return nil
 }
 
-func (o Options) free(ctx context.Context, e store.Export) error {
-	if err := o.Store.FreeExportSlot(ctx, e.WorkspaceID, e.ID, store.ExportSlots); err != nil {
+func (o Options) free(ctx context.Context, e mentionstore.Export) error {
+	if err := o.Store.FreeExportSlot(ctx, e.WorkspaceID, e.ID, mentionstore.ExportSlots); err != nil {
 		return fmt.Errorf("exports: %w", err)
 	}
 	return nil

@@ -18,7 +18,7 @@ import (
 	"earshot/shared/embedded/fault"
 	"earshot/shared/port/blob"
 	"earshot/shared/port/queue"
-	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web/mentionwire"
 	"earshot/shared/worker"
@@ -29,7 +29,7 @@ type bench struct {
 	*storetest.World
 	files   blob.Blob // without the faults
 	ports   *fault.Set
-	export  store.Export
+	export  mentionstore.Export
 	options exports.Options
 }
 
@@ -50,14 +50,14 @@ func newBench(t *testing.T, format mentionwire.Format) *bench {
 }
 
 // ask stores an export, as the API does, with its slot.
-func (b *bench) ask(t *testing.T, id string, format mentionwire.Format, request string) store.Export {
+func (b *bench) ask(t *testing.T, id string, format mentionwire.Format, request string) mentionstore.Export {
 	t.Helper()
-	e := store.Export{ID: id, WorkspaceID: b.Main.ID, Status: store.ExportQueued, Format: string(format), Request: []byte(request),
-		CreatedAt: storetest.Now, ExpiresAt: storetest.Now.Add(store.ExportKept)}
+	e := mentionstore.Export{ID: id, WorkspaceID: b.Main.ID, Status: mentionstore.ExportQueued, Format: string(format), Request: []byte(request),
+		CreatedAt: storetest.Now, ExpiresAt: storetest.Now.Add(mentionstore.ExportKept)}
 	if ok, err := b.Store.PutExport(t.Context(), e); err != nil || !ok {
 		t.Fatal(ok, err)
 	}
-	if held, err := b.Store.HoldExportSlot(t.Context(), b.Main.ID, id, store.ExportSlots, storetest.Now.Add(time.Hour)); err != nil || !held {
+	if held, err := b.Store.HoldExportSlot(t.Context(), b.Main.ID, id, mentionstore.ExportSlots, storetest.Now.Add(time.Hour)); err != nil || !held {
 		t.Fatal(held, err)
 	}
 	return e
@@ -81,7 +81,7 @@ func (b *bench) deliver(t *testing.T, ctx context.Context, receives int, body ..
 	return len(failed) > 0
 }
 
-func (b *bench) now(t *testing.T) store.Export {
+func (b *bench) now(t *testing.T) mentionstore.Export {
 	t.Helper()
 	e, err := b.Store.Export(t.Context(), b.export.WorkspaceID, b.export.ID)
 	if err != nil {
@@ -93,8 +93,8 @@ func (b *bench) now(t *testing.T) store.Export {
 // free is how many of the workspace's slots are free now.
 func (b *bench) free(t *testing.T) (n int) {
 	t.Helper()
-	for i := range store.ExportSlots {
-		held, err := b.Store.HoldExportSlot(t.Context(), b.Main.ID, fmt.Sprint("probe", i), store.ExportSlots, b.Clock.Now().Add(time.Minute))
+	for i := range mentionstore.ExportSlots {
+		held, err := b.Store.HoldExportSlot(t.Context(), b.Main.ID, fmt.Sprint("probe", i), mentionstore.ExportSlots, b.Clock.Now().Add(time.Minute))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,8 +102,8 @@ func (b *bench) free(t *testing.T) (n int) {
 			n++
 		}
 	}
-	for i := range store.ExportSlots {
-		if err := b.Store.FreeExportSlot(t.Context(), b.Main.ID, fmt.Sprint("probe", i), store.ExportSlots); err != nil {
+	for i := range mentionstore.ExportSlots {
+		if err := b.Store.FreeExportSlot(t.Context(), b.Main.ID, fmt.Sprint("probe", i), mentionstore.ExportSlots); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -128,14 +128,14 @@ func (b *bench) content(t *testing.T) string {
 func (b *bench) whole(t *testing.T) {
 	t.Helper()
 	e := b.now(t)
-	if e.Status != store.ExportCompleted || e.Rows != 120 || e.Key != b.Main.ID+"/exp_1."+e.Format || e.FinishedAt.IsZero() || e.Problem != "" {
+	if e.Status != mentionstore.ExportCompleted || e.Rows != 120 || e.Key != b.Main.ID+"/exp_1."+e.Format || e.FinishedAt.IsZero() || e.Problem != "" {
 		t.Errorf("%+v", e)
 	}
 	rows, err := csv.NewReader(strings.NewReader(b.content(t))).ReadAll()
 	if err != nil || len(rows) != 121 || rows[1][0] != "1" || rows[120][0] != "120" {
 		t.Errorf("%d lines, %v", len(rows), err)
 	}
-	if free := b.free(t); free != store.ExportSlots {
+	if free := b.free(t); free != mentionstore.ExportSlots {
 		t.Errorf("%d slots are free", free)
 	}
 	if left, err := os.ReadDir(b.options.Folder); err != nil || len(left) != 0 {
@@ -215,7 +215,7 @@ func (m *mortal) wrote(operation string) {
 	}
 }
 
-func (m *mortal) PutExport(ctx context.Context, e store.Export) (bool, error) {
+func (m *mortal) PutExport(ctx context.Context, e mentionstore.Export) (bool, error) {
 	defer m.wrote("put")
 	return m.Store.PutExport(ctx, e)
 }
@@ -245,14 +245,14 @@ func TestLastAttempt(t *testing.T) {
 			t.Fatalf("attempt %d: %+v", receives, b.now(t))
 		}
 	}
-	if e := b.now(t); e.Status != store.ExportFailed || e.Problem == "" || e.FinishedAt.IsZero() || strings.Contains(e.Problem, "fault") {
+	if e := b.now(t); e.Status != mentionstore.ExportFailed || e.Problem == "" || e.FinishedAt.IsZero() || strings.Contains(e.Problem, "fault") {
 		t.Errorf("%+v", e)
 	}
-	if b.free(t) != store.ExportSlots {
+	if b.free(t) != mentionstore.ExportSlots {
 		t.Error("it has its slot still")
 	}
 	b.ports.Clear()
-	if b.deliver(t, t.Context(), 1) || b.now(t).Status != store.ExportFailed {
+	if b.deliver(t, t.Context(), 1) || b.now(t).Status != mentionstore.ExportFailed {
 		t.Errorf("%+v", b.now(t))
 	}
 }
@@ -263,7 +263,7 @@ func TestTimeThatIsNotEnough(t *testing.T) {
 	b.options.Store = slow{b.Store}
 	ctx, cancel := context.WithTimeout(t.Context(), 4500*time.Millisecond)
 	defer cancel()
-	if !b.deliver(t, ctx, 1) || ctx.Err() != nil || b.now(t).Status != store.ExportRunning {
+	if !b.deliver(t, ctx, 1) || ctx.Err() != nil || b.now(t).Status != mentionstore.ExportRunning {
 		t.Errorf("%v %+v", ctx.Err(), b.now(t))
 	}
 	b.options.Store = b.Store
@@ -276,9 +276,9 @@ func TestTimeThatIsNotEnough(t *testing.T) {
 // slow is a store whose pages come when the context ends.
 type slow struct{ exports.Store }
 
-func (s slow) Mentions(ctx context.Context, _ store.MentionsQuery) (store.MentionsPage, error) {
+func (s slow) Mentions(ctx context.Context, _ mentionstore.MentionsQuery) (mentionstore.MentionsPage, error) {
 	<-ctx.Done()
-	return store.MentionsPage{}, ctx.Err()
+	return mentionstore.MentionsPage{}, ctx.Err()
 }
 
 // pages is a store with more pages than an export may read, of so many mentions each.
@@ -288,8 +288,8 @@ type pages struct {
 	read *int
 }
 
-func (p pages) Mentions(_ context.Context, q store.MentionsQuery) (store.MentionsPage, error) {
-	page := store.MentionsPage{Next: "on"}
+func (p pages) Mentions(_ context.Context, q mentionstore.MentionsQuery) (mentionstore.MentionsPage, error) {
+	page := mentionstore.MentionsPage{Next: "on"}
 	for range min(p.each, q.Limit) {
 		page.Mentions = append(page.Mentions, storetest.Mention(1, "s", storetest.Now))
 	}
@@ -300,14 +300,14 @@ func (p pages) Mentions(_ context.Context, q store.MentionsQuery) (store.Mention
 func TestBounds(t *testing.T) {
 	b := newBench(t, mentionwire.CSV)
 	read := 0
-	b.options.Store = pages{b.Store, store.MaxMentionsPage, &read}
-	if b.deliver(t, t.Context(), 1) || b.now(t).Rows != store.MaxExportRows || b.now(t).Status != store.ExportCompleted || !b.now(t).Truncated || read != store.MaxExportPages {
+	b.options.Store = pages{b.Store, mentionstore.MaxMentionsPage, &read}
+	if b.deliver(t, t.Context(), 1) || b.now(t).Rows != mentionstore.MaxExportRows || b.now(t).Status != mentionstore.ExportCompleted || !b.now(t).Truncated || read != mentionstore.MaxExportPages {
 		t.Errorf("%+v after %d pages", b.now(t), read)
 	}
 	b = newBench(t, mentionwire.CSV)
-	b.options.Store = pages{b.Store, store.MaxMentionsPage - 1, &read} // each page a row short
-	if b.deliver(t, t.Context(), 1) || b.now(t).Rows != 99*store.MaxExportPages || b.now(t).Status != store.ExportCompleted || !b.now(t).Truncated ||
-		b.free(t) != store.ExportSlots {
+	b.options.Store = pages{b.Store, mentionstore.MaxMentionsPage - 1, &read} // each page a row short
+	if b.deliver(t, t.Context(), 1) || b.now(t).Rows != 99*mentionstore.MaxExportPages || b.now(t).Status != mentionstore.ExportCompleted || !b.now(t).Truncated ||
+		b.free(t) != mentionstore.ExportSlots {
 		t.Errorf("%+v", b.now(t))
 	}
 }
@@ -317,17 +317,17 @@ func TestNoSlot(t *testing.T) {
 	b := newBench(t, mentionwire.CSV)
 	b.Clock.Freeze(storetest.Now.Add(2 * time.Hour)) // its lease is over
 	for _, id := range []string{"exp_2", "exp_3"} {
-		if held, err := b.Store.HoldExportSlot(t.Context(), b.Main.ID, id, store.ExportSlots, b.Clock.Now().Add(time.Hour)); err != nil || !held {
+		if held, err := b.Store.HoldExportSlot(t.Context(), b.Main.ID, id, mentionstore.ExportSlots, b.Clock.Now().Add(time.Hour)); err != nil || !held {
 			t.Fatal(held, err)
 		}
 	}
-	if !b.deliver(t, t.Context(), 1) || b.now(t).Status != store.ExportQueued {
+	if !b.deliver(t, t.Context(), 1) || b.now(t).Status != mentionstore.ExportQueued {
 		t.Errorf("%+v", b.now(t))
 	}
-	if err := b.Store.FreeExportSlot(t.Context(), b.Main.ID, "exp_2", store.ExportSlots); err != nil {
+	if err := b.Store.FreeExportSlot(t.Context(), b.Main.ID, "exp_2", mentionstore.ExportSlots); err != nil {
 		t.Fatal(err)
 	}
-	if b.deliver(t, t.Context(), 2) || b.now(t).Status != store.ExportCompleted {
+	if b.deliver(t, t.Context(), 2) || b.now(t).Status != mentionstore.ExportCompleted {
 		t.Errorf("%+v", b.now(t))
 	}
 }
@@ -342,7 +342,7 @@ func TestMessagesOfNoExport(t *testing.T) {
 			t.Errorf("%s is to come again: %v", body, got)
 		}
 	}
-	if b.now(t).Status != store.ExportQueued || b.free(t) != 1 {
+	if b.now(t).Status != mentionstore.ExportQueued || b.free(t) != 1 {
 		t.Errorf("%+v", b.now(t))
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"earshot/shared/port/blob"
-	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/web/mentionwire"
 	"earshot/shared/worker"
 )
@@ -21,11 +21,11 @@ const (
 )
 
 // write takes an export from where it is to completed, and leaves it alone when another has settled it meanwhile.
-func (o Options) write(ctx context.Context, e *store.Export) error {
+func (o Options) write(ctx context.Context, e *mentionstore.Export) error {
 	if err := o.hold(ctx, *e); err != nil {
 		return err
 	}
-	e.Status, e.Rows, e.Truncated = store.ExportRunning, 0, false
+	e.Status, e.Rows, e.Truncated = mentionstore.ExportRunning, 0, false
 	if ours, err := o.Store.PutExport(ctx, *e); err != nil || !ours {
 		return err
 	}
@@ -56,7 +56,7 @@ func (o Options) write(ctx context.Context, e *store.Export) error {
 	if err != nil {
 		return fmt.Errorf("exports: store the file: %w", err)
 	}
-	done.Status, done.FinishedAt = store.ExportCompleted, o.Clock.Now()
+	done.Status, done.FinishedAt = mentionstore.ExportCompleted, o.Clock.Now()
 	if _, err := o.Store.PutExport(ctx, done); err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (o Options) write(ctx context.Context, e *store.Export) error {
 }
 
 // fill writes the mentions into the file on disk. It answers false when another has settled the export.
-func (o Options) fill(ctx context.Context, disk io.Writer, e *store.Export) (ours bool, err error) {
+func (o Options) fill(ctx context.Context, disk io.Writer, e *mentionstore.Export) (ours bool, err error) {
 	var request mentionwire.ExportRequest
 	if err := json.Unmarshal(e.Request, &request); err != nil {
 		return false, fmt.Errorf("exports: read the request: %w", err)
@@ -79,10 +79,10 @@ func (o Options) fill(ctx context.Context, disk io.Writer, e *store.Export) (our
 	if err != nil {
 		return false, fmt.Errorf("exports: %w", err)
 	}
-	query := store.MentionsQuery{WorkspaceID: e.WorkspaceID, All: request.Query.IncludeAll}.Narrowed(effective)
+	query := mentionstore.MentionsQuery{WorkspaceID: e.WorkspaceID, All: request.Query.IncludeAll}.Narrowed(effective)
 	told := 0
 	for pages := 1; ; pages++ {
-		query.Limit = min(store.MaxMentionsPage, store.MaxExportRows-file.Rows())
+		query.Limit = min(mentionstore.MaxMentionsPage, mentionstore.MaxExportRows-file.Rows())
 		page, err := o.Store.Mentions(ctx, query)
 		if err != nil {
 			return false, fmt.Errorf("exports: read mentions: %w", err)
@@ -96,7 +96,7 @@ func (o Options) fill(ctx context.Context, disk io.Writer, e *store.Export) (our
 			break
 		}
 		// More follows than an export holds: it is complete as far as it goes, and says that it does not go further.
-		if e.Truncated = e.Rows >= store.MaxExportRows || pages >= store.MaxExportPages || counted.bytes >= maxFile; e.Truncated {
+		if e.Truncated = e.Rows >= mentionstore.MaxExportRows || pages >= mentionstore.MaxExportPages || counted.bytes >= maxFile; e.Truncated {
 			break
 		}
 		if e.Rows-told >= progressRows {

@@ -8,7 +8,7 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
-	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/web"
 )
 
@@ -21,7 +21,7 @@ type Store interface {
 	// false. Answers store.ErrNotFound.
 	ChangeMention(ctx context.Context, orgID, sourceID string, change func(*mention.Mention) (bool, error)) (mention.Mention, error)
 	// Feedback counts the judgements that stand.
-	Feedback(ctx context.Context, orgID string) (store.FeedbackTotals, error)
+	Feedback(ctx context.Context, orgID string) (mentionstore.FeedbackTotals, error)
 	// Keywords lists the workspace's keywords.
 	Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error)
 }

@@ -10,7 +10,7 @@ import (
 
 	"earshot/shared/embedded/fault"
 	"earshot/shared/mention"
-	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/storetest"
 )
 
@@ -215,7 +215,7 @@ func TestMostKeywords(t *testing.T) {
 	}
 	totals, err := d.Store.Feedback(t.Context(), d.Main.ID)
 	must(t, err)
-	if totals.All != (store.Tally{Relevant: mention.MaxKeywords}) || len(totals.ByKeyword) != mention.MaxKeywords || totals.ByKeyword[101].Relevant != 1 {
+	if totals.All != (mentionstore.Tally{Relevant: mention.MaxKeywords}) || len(totals.ByKeyword) != mention.MaxKeywords || totals.ByKeyword[101].Relevant != 1 {
 		t.Errorf("%+v", totals)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"slices"
 
-	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/web"
 )
 
@@ -41,7 +41,7 @@ type FeedbackCount struct {
 	FalsePositiveRate float64 `json:"falsePositiveRate" minimum:"0" maximum:"1" doc:"Share of the judgements that say not relevant; 0 when there are none."`
 }
 
-func fromTally(t store.Tally) FeedbackCount {
+func fromTally(t mentionstore.Tally) FeedbackCount {
 	count := FeedbackCount{Total: t.Total(), Relevant: t.Relevant, NotRelevant: t.NotRelevant}
 	if count.Total > 0 {
 		count.FalsePositiveRate = float64(count.NotRelevant) / float64(count.Total)

@@ -17,7 +17,7 @@ import (
 	"earshot/shared/feed"
 	"earshot/shared/port/mail"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/webtest"
@@ -405,7 +405,7 @@ func TestNotificationIsSentBack(t *testing.T) {
 func (r *room) lose(t *testing.T, id int64) {
 	t.Helper()
 	key := table.Key{Partition: r.Main.ID, Sort: fmt.Sprintf("feed#%016d", id)}
-	err := r.Table.Delete(t.Context(), table.Delete{Table: store.CoreTable, Key: key, If: table.Present()})
+	err := r.Table.Delete(t.Context(), table.Delete{Table: rows.CoreTable, Key: key, If: table.Present()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"earshot/shared/feed"
 	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
@@ -30,7 +32,7 @@ type Notifications interface {
 	// Feed answers store.ErrNotFound.
 	Feed(ctx context.Context, orgID string, id int64) (feed.Feed, error)
 	// Mentions reads a page of a list, newest first.
-	Mentions(ctx context.Context, query store.MentionsQuery) (store.MentionsPage, error)
+	Mentions(ctx context.Context, query mentionstore.MentionsQuery) (mentionstore.MentionsPage, error)
 }
 
 type notifications struct {
@@ -121,7 +123,7 @@ func (n notifications) create(ctx context.Context, in *CreateNotificationInput) 
 		return nil, err
 	}
 	made, err := n.store.CreateNotification(ctx, org, made, web.Repeated(ctx))
-	if errors.Is(err, store.ErrNotificationLimit) {
+	if errors.Is(err, listenstore.ErrNotificationLimit) {
 		return nil, problem.New(problem.InvalidInput, "The workspace has %d notifications, which is as many as it may. Delete one first.", feed.MaxNotifications)
 	}
 	return notified(ctx, made, err)
@@ -206,7 +208,7 @@ func notificationProblem(err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return problem.New(problem.NotificationNotFound, "There is no notification with this id.")
-	case errors.Is(err, store.ErrNoFeed): // it was deleted meanwhile
+	case errors.Is(err, listenstore.ErrNoFeed): // it was deleted meanwhile
 		return noFeed()
 	case errors.Is(err, store.ErrConflict):
 		return problem.New(problem.InvalidInput, "Others keep changing this notification. Send the request again.").Because(err)

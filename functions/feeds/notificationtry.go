@@ -13,7 +13,7 @@ import (
 	"earshot/shared/mention"
 	"earshot/shared/parallel"
 	"earshot/shared/port/mail"
-	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/web"
 	"earshot/shared/web/mentionwire"
 	"earshot/shared/web/problem"
@@ -109,7 +109,7 @@ func (n notifications) sample(ctx context.Context, org string, of feed.Feed) (me
 	if err != nil {
 		return mention.Mention{}, err
 	}
-	query := store.MentionsQuery{WorkspaceID: org, Limit: 1}.Narrowed(effective)
+	query := mentionstore.MentionsQuery{WorkspaceID: org, Limit: 1}.Narrowed(effective)
 	for range samplePages {
 		page, err := n.store.Mentions(ctx, query)
 		if err != nil {

@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"earshot/shared/feed"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web/webtest"
 )
 
 // meeting is a store whose changes wait, after they have read, until all have.
 type meeting struct {
-	*store.Store
+	*allstores.Store
 	read *sync.WaitGroup
 }
 
@@ -29,7 +29,7 @@ func (m meeting) ChangeFeed(ctx context.Context, orgID string, id int64, request
 
 // pausing is a store whose change waits, after it has read, until it is told to go on.
 type pausing struct {
-	*store.Store
+	*allstores.Store
 	read, proceed chan struct{}
 }
 

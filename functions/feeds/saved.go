@@ -10,6 +10,7 @@ import (
 	"earshot/shared/filter"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
@@ -161,9 +162,9 @@ func refused(err error) error {
 		return problem.New(problem.FeedNotFound, "There is no feed with this id.")
 	case errors.Is(err, store.ErrConflict):
 		return problem.New(problem.FeedFilterWriteConflict, "Another writer changed the feed after it was read. Read it and send the change again.")
-	case errors.Is(err, store.ErrFeedLimit):
+	case errors.Is(err, listenstore.ErrFeedLimit):
 		return problem.New(problem.InvalidInput, "The workspace has %d feeds, as many as it may. Delete one first.", feed.MaxFeeds)
-	case errors.Is(err, store.ErrFeedTooLarge):
+	case errors.Is(err, listenstore.ErrFeedTooLarge):
 		return problem.New(problem.InvalidInput,
 			"A feed may hold %d KiB, and all of a workspace's %.1f MiB, as they travel in an answer. Shorten the filters, or delete another feed first.",
 			feed.MaxWeight>>10, float64(feed.MaxTogether)/(1<<20))

@@ -10,7 +10,7 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
@@ -22,10 +22,10 @@ const Group = "filters"
 // Store is what the function asks of the store.
 type Store interface {
 	// GlobalFilters reads a workspace's filters; those that never were set have no revision.
-	GlobalFilters(ctx context.Context, orgID string) (store.GlobalFilters, error)
+	GlobalFilters(ctx context.Context, orgID string) (listenstore.GlobalFilters, error)
 	// ChangeFilters changes them, each change once however many change at once; nothing is written when the change answers false.
 	// Answers table.ErrTooLarge.
-	ChangeFilters(ctx context.Context, orgID string, change func(*keyword.Filters) (bool, error)) (store.GlobalFilters, error)
+	ChangeFilters(ctx context.Context, orgID string, change func(*keyword.Filters) (bool, error)) (listenstore.GlobalFilters, error)
 }
 
 // Options are what the function works with. A document-only API needs none of it.

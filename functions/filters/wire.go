@@ -5,7 +5,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/web"
 )
 
@@ -34,7 +34,7 @@ func (Moment) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "date-time"}
 }
 
-func fromFilters(f store.GlobalFilters) *GlobalFilters {
+func fromFilters(f listenstore.GlobalFilters) *GlobalFilters {
 	return &GlobalFilters{
 		NegativeKeywords: orEmpty(f.NegativeKeywords), NegativeAuthors: orEmpty(f.NegativeAuthors), NegativeSubreddits: orEmpty(f.NegativeSubreddits),
 		PositiveSubreddits: orEmpty(f.PositiveSubreddits), NegativeRepos: orEmpty(f.NegativeRepos), UpdatedAt: web.NullIfEmpty(Moment(web.FormatTime(f.UpdatedAt))),

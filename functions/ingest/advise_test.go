@@ -16,8 +16,9 @@ import (
 	"earshot/shared/mention"
 	"earshot/shared/port/model"
 	"earshot/shared/post"
-	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/storetest"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/workspace"
 )
 
@@ -61,7 +62,7 @@ func (s *scripted) forget() []string {
 
 func (w *world) advised(m model.Model, daily int) *ingest.Intake {
 	options := w.options(w.Store)
-	options.Advised = judge.NewAdvised(w.judge, m, store.ModelBudget{Store: w.Store, Daily: daily}, 20*time.Second)
+	options.Advised = judge.NewAdvised(w.judge, m, workspacestore.ModelBudget{Store: w.Store.Kernel, Daily: daily}, 20*time.Second)
 	return ingest.New(options)
 }
 
@@ -71,7 +72,7 @@ func TestModelIsAskedOnce(t *testing.T) {
 	m := &scripted{}
 	i := w.advised(m, 1_000_000)
 	posts := many(12)
-	if got := w.take(t, i, append(posts, posts[3])...).Mentions; got != (store.Taken{Stored: 12, Duplicate: 1}) {
+	if got := w.take(t, i, append(posts, posts[3])...).Mentions; got != (mentionstore.Taken{Stored: 12, Duplicate: 1}) {
 		t.Errorf("%+v", got)
 	}
 	if asked := m.forget(); len(asked) != 12 {
@@ -188,7 +189,7 @@ func TestModelAndQuota(t *testing.T) {
 		must(t, err)
 	}
 	m := &scripted{}
-	if got := w.take(t, w.advised(m, 1_000_000), saying(1, "southwind is great")).Mentions; got != (store.Taken{OverQuota: 1}) {
+	if got := w.take(t, w.advised(m, 1_000_000), saying(1, "southwind is great")).Mentions; got != (mentionstore.Taken{OverQuota: 1}) {
 		t.Errorf("%+v", got)
 	}
 	if asked := m.forget(); len(asked) != 0 {

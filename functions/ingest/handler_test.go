@@ -22,7 +22,7 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/port/queue"
 	"earshot/shared/post"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 	"earshot/shared/store/storetest"
 	"earshot/shared/worker"
 )
@@ -223,7 +223,7 @@ func TestKilledAfterEachWrite(t *testing.T) {
 			batch[i].Engagement, batch[i].EngagementObservedAt = map[string]int64{"points": 9}, storetest.Now
 		}
 		mortal := &mortal{Table: w.Table, after: after}
-		handle, _ := handler(ingest.New(w.options(store.New(mortal, w.Clock))))
+		handle, _ := handler(ingest.New(w.options(allstores.New(mortal, w.Clock))))
 		first := call(t, handle, body(t, batch...))
 		if died := mortal.died(); died != (len(first) == 1) {
 			t.Errorf("killed after write %d (%v): %v come again", after, died, first)

@@ -18,6 +18,8 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/post"
 	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/workspace"
 )
 
@@ -28,10 +30,10 @@ const Group = "ingest"
 type Mentions interface {
 	// Workspace answers store.ErrNotFound.
 	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
-	Ingest(ctx context.Context, orgID string, limit int, found []mention.Mention) (store.Taken, error)
+	Ingest(ctx context.Context, orgID string, limit int, found []mention.Mention) (mentionstore.Taken, error)
 	// Known says which of some posts the workspace has.
 	Known(ctx context.Context, orgID string, found []mention.Mention) (map[string]bool, error)
-	Usage(ctx context.Context, w workspace.Workspace) (store.Usage, error)
+	Usage(ctx context.Context, w workspace.Workspace) (workspacestore.Usage, error)
 }
 
 // Options are what an Intake works with.
@@ -57,10 +59,10 @@ func New(o Options) *Intake { return &Intake{Options: o} }
 
 // An Outcome says what became of posts.
 type Outcome struct {
-	Posts     int         // that came
-	Unmatched int         // of them: those that no keyword matches
-	Rejected  []Rejection // of them: those that cannot be kept
-	Mentions  store.Taken // of the others, a mention for each workspace whose keywords they match
+	Posts     int                // that came
+	Unmatched int                // of them: those that no keyword matches
+	Rejected  []Rejection        // of them: those that cannot be kept
+	Mentions  mentionstore.Taken // of the others, a mention for each workspace whose keywords they match
 }
 
 // A Rejection is a post that cannot be kept, by its position, and why.
@@ -200,13 +202,13 @@ func (t *taking) keep(ctx context.Context) {
 	group.Wait()
 }
 
-func (i *Intake) keepFor(ctx context.Context, f *finds) (store.Taken, error) {
+func (i *Intake) keepFor(ctx context.Context, f *finds) (mentionstore.Taken, error) {
 	w, err := i.Mentions.Workspace(ctx, f.orgID)
 	if errors.Is(err, store.ErrNotFound) {
-		return store.Taken{}, nil // deleted since its keywords were read
+		return mentionstore.Taken{}, nil // deleted since its keywords were read
 	}
 	if err != nil {
-		return store.Taken{}, err
+		return mentionstore.Taken{}, err
 	}
 	i.advise(ctx, f, w)
 	return i.Mentions.Ingest(ctx, f.orgID, w.MentionLimit(), f.mentions)

@@ -16,7 +16,8 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
 	"earshot/shared/post"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
 )
@@ -32,7 +33,7 @@ func TestMentionOfAPost(t *testing.T) {
 		IsReply: true, ImageURL: "https://posts.example/i.png", Engagement: map[string]int64{"score": 7, "comments": 0}, EngagementObservedAt: storetest.Now,
 		Review: &mention.Review{Rating: 4.5, RatingMax: 5, Verified: &verified, Response: "Thanks!", ResponseAt: storetest.Now, TargetName: "Northwind"},
 	}
-	if got := w.take(t, w.intake(), p); !reflect.DeepEqual(got, ingest.Outcome{Posts: 1, Mentions: store.Taken{Stored: 1}}) {
+	if got := w.take(t, w.intake(), p); !reflect.DeepEqual(got, ingest.Outcome{Posts: 1, Mentions: mentionstore.Taken{Stored: 1}}) {
 		t.Fatalf("%+v", got)
 	}
 	m := w.mention(t, w.Main.ID, p.SourceID)
@@ -191,7 +192,7 @@ func TestSamePostFromTwoSources(t *testing.T) {
 			w.take(t, i, streamed, found)
 		} else {
 			w.take(t, i, streamed)
-			if got := w.take(t, i, found).Mentions; got != (store.Taken{Duplicate: 1, Refreshed: 1}) {
+			if got := w.take(t, i, found).Mentions; got != (mentionstore.Taken{Duplicate: 1, Refreshed: 1}) {
 				t.Errorf("%+v", got)
 			}
 		}
@@ -200,14 +201,14 @@ func TestSamePostFromTwoSources(t *testing.T) {
 			*m.AuthorURL != "https://bsky.app/profile/did:plc:abc" {
 			t.Errorf("%+v", m)
 		}
-		if got := w.take(t, i, streamed).Mentions; got != (store.Taken{Duplicate: 1}) {
+		if got := w.take(t, i, streamed).Mentions; got != (mentionstore.Taken{Duplicate: 1}) {
 			t.Errorf("%+v", got)
 		}
 		if m := w.mention(t, w.Main.ID, streamed.SourceID); m.Author == nil || m.Engagement["likes"] != 3 {
 			t.Errorf("what was known is lost: %+v", m)
 		}
-		author := store.Author{Source: "bluesky", Handle: "quietharbor.example"}
-		if page, err := w.Store.Mentions(t.Context(), store.MentionsQuery{WorkspaceID: w.Main.ID, Author: &author, Limit: 10}); err != nil || len(page.Mentions) != 1 {
+		author := mentionstore.Author{Source: "bluesky", Handle: "quietharbor.example"}
+		if page, err := w.Store.Mentions(t.Context(), mentionstore.MentionsQuery{WorkspaceID: w.Main.ID, Author: &author, Limit: 10}); err != nil || len(page.Mentions) != 1 {
 			t.Errorf("by author: %+v %v", page, err)
 		}
 	}
@@ -230,7 +231,7 @@ func TestManyKeywords(t *testing.T) {
 	for n := range 20 {
 		w.listen(t, w.Main.ID, keyword.Keyword{Text: "no" + strings.Repeat("o", 60+n)})
 	}
-	if got := w.take(t, w.intake(), saying(1, text)).Mentions; got != (store.Taken{Duplicate: 1}) {
+	if got := w.take(t, w.intake(), saying(1, text)).Mentions; got != (mentionstore.Taken{Duplicate: 1}) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -239,7 +240,7 @@ func TestManyKeywords(t *testing.T) {
 func TestDeletedWorkspace(t *testing.T) {
 	w := newWorld(t)
 	w.listen(t, "org_gone", keyword.Keyword{Text: "northwind"})
-	if got := w.take(t, w.intake(), many(3)...); got.Mentions != (store.Taken{Stored: 3}) {
+	if got := w.take(t, w.intake(), many(3)...); got.Mentions != (mentionstore.Taken{Stored: 3}) {
 		t.Errorf("%+v", got)
 	}
 	if left := w.mentions(t, "org_gone"); len(left) != 0 {
@@ -259,26 +260,26 @@ func TestQuotaOfThePlan(t *testing.T) {
 		_, err := w.Store.Ingest(t.Context(), w.Agents.ID, limit, batch)
 		must(t, err)
 	}
-	if got := w.take(t, w.intake(), many(8)...).Mentions; got != (store.Taken{Stored: 13, OverQuota: 3}) {
+	if got := w.take(t, w.intake(), many(8)...).Mentions; got != (mentionstore.Taken{Stored: 13, OverQuota: 3}) {
 		t.Errorf("%+v", got)
 	}
 }
 
 // down is a store that cannot keep one workspace's mentions.
 type down struct {
-	*store.Store
+	*allstores.Store
 	orgID string
 	value any // to panic with; nil: an error
 }
 
 var errDown = errors.New("no answer")
 
-func (d *down) Ingest(ctx context.Context, orgID string, limit int, found []mention.Mention) (store.Taken, error) {
+func (d *down) Ingest(ctx context.Context, orgID string, limit int, found []mention.Mention) (mentionstore.Taken, error) {
 	if orgID == d.orgID {
 		if d.value != nil {
 			panic(d.value)
 		}
-		return store.Taken{}, errDown
+		return mentionstore.Taken{}, errDown
 	}
 	return d.Store.Ingest(ctx, orgID, limit, found)
 }

@@ -11,7 +11,8 @@ import (
 	"earshot/shared/listening"
 	"earshot/shared/mention"
 	"earshot/shared/post"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/storetest"
 )
 
@@ -38,7 +39,7 @@ func (w *world) listen(t testing.TB, orgID string, k keyword.Keyword) keyword.Ke
 	return made
 }
 
-func (w *world) options(s *store.Store) ingest.Options {
+func (w *world) options(s *allstores.Store) ingest.Options {
 	return ingest.Options{Mentions: s, Judge: w.judge, Clock: w.Clock,
 		Listening: listening.New(listening.Options{Settings: s, Clock: w.Clock, Judging: true})}
 }
@@ -62,10 +63,10 @@ func (w *world) mention(t *testing.T, orgID, sourceID string) mention.Mention {
 // mentions are all of a workspace's, by sourceId.
 func (w *world) mentions(t testing.TB, orgID string) map[string]mention.Mention {
 	t.Helper()
-	all, page := map[string]mention.Mention{}, store.MentionsPage{}
+	all, page := map[string]mention.Mention{}, mentionstore.MentionsPage{}
 	for {
 		var err error
-		page, err = w.Store.Mentions(t.Context(), store.MentionsQuery{WorkspaceID: orgID, All: true, Limit: 100, After: page.Next})
+		page, err = w.Store.Mentions(t.Context(), mentionstore.MentionsQuery{WorkspaceID: orgID, All: true, Limit: 100, After: page.Next})
 		must(t, err)
 		for _, m := range page.Mentions {
 			all[m.SourceID] = m

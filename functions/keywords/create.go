@@ -8,7 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"earshot/shared/keyword"
-	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
@@ -62,7 +62,7 @@ func (c create) create(ctx context.Context, in *CreateKeywordInput) (*Keyword, e
 	if err != nil {
 		return nil, refused(ctx, err)
 	}
-	var volume store.KeywordVolume // of a new id there is none
+	var volume mentionstore.KeywordVolume // of a new id there is none
 	if request != "" {
 		if volume, err = c.store.KeywordVolume(ctx, caller.Workspace.ID, made.ID); err != nil {
 			return nil, err

@@ -10,7 +10,7 @@ import (
 	"earshot/shared/feed"
 	"earshot/shared/keyword"
 	"earshot/shared/port/clock"
-	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/web"
 )
 
@@ -26,10 +26,10 @@ type Store interface {
 // Keywords keeps keywords and counts what was found for them.
 type Keywords interface {
 	Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error)
-	KeywordVolumes(ctx context.Context, orgID string) (map[int64]store.KeywordVolume, error)
+	KeywordVolumes(ctx context.Context, orgID string) (map[int64]mentionstore.KeywordVolume, error)
 	// Keyword answers store.ErrNotFound.
 	Keyword(ctx context.Context, orgID string, id int64) (keyword.Keyword, error)
-	KeywordVolume(ctx context.Context, orgID string, id int64) (store.KeywordVolume, error)
+	KeywordVolume(ctx context.Context, orgID string, id int64) (mentionstore.KeywordVolume, error)
 	// CreateKeywordOnce makes one keyword for a request by that name, empty for none. Answers store.ErrKeywordTaken,
 	// store.ErrKeywordLimit, store.ErrKeywordTooLarge, and store.ErrNotFound when what the request made is deleted.
 	CreateKeywordOnce(ctx context.Context, orgID string, k keyword.Keyword, limit int, request string) (keyword.Keyword, error)
@@ -62,5 +62,5 @@ func example() Keyword {
 		ID: 7, Text: "northwind", Context: "Northwind, the on-call and alerting product: customers, prices, problems, praise.",
 		AdditionalTerms: []string{"alerting", "on-call"}, AdditionalTermsLogic: keyword.Any, ExactMatch: true, ExcludeWords: []string{"northwind traders"},
 		Tag: keyword.OwnBrand, CreatedAt: made, UpdatedAt: made, Revision: 1,
-	}, store.KeywordVolume{Last7: 41, Last30: 180})
+	}, mentionstore.KeywordVolume{Last7: 41, Last30: 180})
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
 )
@@ -69,13 +70,13 @@ func refused(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return problem.New(problem.KeywordNotFound, "This workspace has no keyword with this id.")
-	case errors.Is(err, store.ErrKeywordTaken):
+	case errors.Is(err, listenstore.ErrKeywordTaken):
 		return problem.New(problem.ItemExists, "The workspace has a keyword of this text already; upper and lower case do not tell keywords apart. Change that one.")
-	case errors.Is(err, store.ErrKeywordLimit):
+	case errors.Is(err, listenstore.ErrKeywordLimit):
 		plan := web.CallerOf(ctx).Workspace.Plan
 		return problem.New(problem.KeywordLimitExceeded, "The plan %s has room for %d keywords, and all of it is taken. Delete a keyword or upgrade the plan.",
 			plan, plan.Limits().Keywords)
-	case errors.Is(err, store.ErrKeywordTooLarge):
+	case errors.Is(err, listenstore.ErrKeywordTooLarge):
 		return problem.New(problem.InvalidInput, "The workspace's keywords would be too large together. Shorten their lists of terms and exclusions.")
 	case errors.Is(err, store.ErrConflict):
 		return problem.New(problem.InvalidInput, "Others keep changing this keyword. Read it again and repeat the change.").Because(err)

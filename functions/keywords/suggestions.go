@@ -11,6 +11,7 @@ import (
 	"earshot/shared/mention"
 	"earshot/shared/port/clock"
 	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
@@ -19,9 +20,9 @@ import (
 // Suggester keeps suggestions, and reads what they are found in.
 type Suggester interface {
 	// Suggestions reads what is kept.
-	Suggestions(ctx context.Context, orgID string) (store.Suggestions, error)
+	Suggestions(ctx context.Context, orgID string) (listenstore.Suggestions, error)
 	// KeepSuggestions keeps what was found, and answers what of it is open, beside an error too.
-	KeepSuggestions(ctx context.Context, orgID string, of store.Learned, find func([]suggest.Refused) []suggest.Suggestion) ([]suggest.Suggestion, error)
+	KeepSuggestions(ctx context.Context, orgID string, of listenstore.Learned, find func([]suggest.Refused) []suggest.Suggestion) ([]suggest.Suggestion, error)
 	// AcceptSuggestion answers the keyword after the change; store.ErrNotFound, store.ErrKeywordTooLarge.
 	AcceptSuggestion(ctx context.Context, orgID, id string) (keyword.Keyword, error)
 	// RejectSuggestion answers store.ErrNotFound.
@@ -137,7 +138,7 @@ func (s suggestions) list(ctx context.Context, _ *struct{}) (*SuggestionList, er
 }
 
 // look finds suggestions anew. What cannot be kept is answered all the same: the next look finds it again, by the same ids.
-func (s suggestions) look(ctx context.Context, org string, of store.Learned, listening []keyword.Keyword) ([]suggest.Suggestion, error) {
+func (s suggestions) look(ctx context.Context, org string, of listenstore.Learned, listening []keyword.Keyword) ([]suggest.Suggestion, error) {
 	seen, err := s.store.RecentMentions(ctx, org)
 	if err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ import (
 	"earshot/functions/keywords"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/mention"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/webtest"
@@ -25,7 +25,7 @@ const suggested = "/api/v2/keywords/suggestions"
 
 // A shelf is a store that counts how often mentions are looked at.
 type shelf struct {
-	*store.Store
+	*allstores.Store
 	looks atomic.Int64
 }
 

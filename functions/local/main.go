@@ -50,7 +50,7 @@ import (
 	"earshot/shared/proposal/pipeline"
 	"earshot/shared/source/fetch"
 	"earshot/shared/source/sources"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 )
 
 func main() {
@@ -131,7 +131,7 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	}
 	watched := newLive(stdout)
 	parts := deployment.Parts{
-		Store: store.New(table.Retrying(fault.Table(rows, faults)), now), Judge: j, Clock: now, Log: log,
+		Store: allstores.New(table.Retrying(fault.Table(rows, faults)), now), Judge: j, Clock: now, Log: log,
 		Queue: fault.Queue(queued, faults), Blob: fault.Blob(files, faults), Quiet: quiet, Fetched: watched.fetched,
 		Mail: fault.Mail(outbox, faults), Identity: fault.Identity(people, faults), SignUpURL: base + controls.Prefix + "/accounts",
 	}
@@ -184,7 +184,7 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 		}
 	}
 	told.tell(stdout)
-	intake, schedules := deployment.Intake(parts), deployment.Schedules(parts, store.New(table.Retrying(rows), now))
+	intake, schedules := deployment.Intake(parts), deployment.Schedules(parts, allstores.New(table.Retrying(rows), now))
 	background := workers.New(workers.Options{Queue: queued, Consumers: deployment.Consumers(parts, intake), Schedules: schedules, Log: log})
 	if chosen.TableEndpoint == "" {
 		// This program alone works on the folder: whatever run it finds under way died with an earlier one.
@@ -237,7 +237,7 @@ func surveyDemo(ctx context.Context, archive *sqlitearchive.Archive, placed *sit
 	return err
 }
 
-func prepareDemo(ctx context.Context, stored *store.Store, now clock.Clock, data, base string) (*demo.Demo, error) {
+func prepareDemo(ctx context.Context, stored *allstores.Store, now clock.Clock, data, base string) (*demo.Demo, error) {
 	prepared, err := demo.Prepare(ctx, stored, now.Now(), data, base)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ import (
 	"earshot/shared/port/identity"
 	"earshot/shared/port/mail"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/webtest"
@@ -38,7 +38,7 @@ func newDesk(t testing.TB) desk {
 	d := desk{World: storetest.NewWorld(t), directory: &directory{accounts: map[string]identity.Account{}, groups: map[string]bool{}}, mails: &mailer{},
 		ports: fault.NewSet(map[string][]string{fault.TablePort: fault.TableOperations(), fault.MailPort: fault.MailOperations(),
 			fault.IdentityPort: fault.IdentityOperations()}, 0)}
-	stored := store.New(table.Retrying(fault.Table(d.Table, d.ports)), d.World.Clock)
+	stored := allstores.New(table.Retrying(fault.Table(d.Table, d.ports)), d.World.Clock)
 	d.Client = webtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
 		members.Register(api, members.Options{Store: stored, Directory: fault.Identity(d.directory, d.ports), Mailer: fault.Mail(d.mails, d.ports),
 			SignUpURL: "https://people.example/signup", Clock: d.World.Clock})

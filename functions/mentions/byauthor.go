@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"earshot/shared/mention"
-	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/web"
 	"earshot/shared/web/mentionwire"
 	"earshot/shared/web/problem"
@@ -44,9 +44,9 @@ type ByAuthorInput struct {
 }
 
 // author is whom the input names.
-func (in ByAuthorInput) author() (store.Author, error) {
-	missing := func(name string) (store.Author, error) {
-		return store.Author{}, problem.Invalid(problem.Detail{Path: "query." + name, Code: "required",
+func (in ByAuthorInput) author() (mentionstore.Author, error) {
+	missing := func(name string) (mentionstore.Author, error) {
+		return mentionstore.Author{}, problem.Invalid(problem.Detail{Path: "query." + name, Code: "required",
 			Message: "Name the author by source and handle, or by profileUrl."})
 	}
 	if in.Profile == "" {
@@ -60,28 +60,28 @@ func (in ByAuthorInput) author() (store.Author, error) {
 	}
 	source, handle, ok := mention.ParseProfile(in.Profile)
 	if !ok {
-		return store.Author{}, problem.New(problem.InvalidInput, "profileUrl is not the address of an author's page that is known here. Known are %s. "+
+		return mentionstore.Author{}, problem.New(problem.InvalidInput, "profileUrl is not the address of an author's page that is known here. Known are %s. "+
 			"Other authors are named by source and handle.", strings.Join(mention.ProfileForms(), ", "))
 	}
 	if in.Source != "" && !strings.EqualFold(in.Source, source) || in.Handle != "" && mention.Handle(in.Handle) != mention.Handle(handle) {
-		return store.Author{}, problem.New(problem.InvalidInput, "profileUrl names another author than source and handle do. Give the one or the other.")
+		return mentionstore.Author{}, problem.New(problem.InvalidInput, "profileUrl names another author than source and handle do. Give the one or the other.")
 	}
 	return named(source, handle)
 }
 
 // named is an author, in the form in which authors compare.
-func named(source, handle string) (store.Author, error) {
-	author := store.Author{Source: strings.ToLower(source), Handle: mention.Handle(handle)}
+func named(source, handle string) (mentionstore.Author, error) {
+	author := mentionstore.Author{Source: strings.ToLower(source), Handle: mention.Handle(handle)}
 	if author.Handle == "" {
-		return store.Author{}, problem.Invalid(problem.Detail{Path: "query.handle", Code: "format", Message: "Expected a handle."})
+		return mentionstore.Author{}, problem.Invalid(problem.Detail{Path: "query.handle", Code: "format", Message: "Expected a handle."})
 	}
 	return author, nil
 }
 
 // authorSelection is what a cursor is bound to.
 type authorSelection struct {
-	List   string       `json:"list"`
-	Author store.Author `json:"author"`
+	List   string              `json:"list"`
+	Author mentionstore.Author `json:"author"`
 }
 
 func (b byAuthor) list(ctx context.Context, in *ByAuthorInput) (*MentionList, error) {
@@ -93,5 +93,5 @@ func (b byAuthor) list(ctx context.Context, in *ByAuthorInput) (*MentionList, er
 	if in.Cursor != "" {
 		cursor = &in.Cursor
 	}
-	return page(ctx, b.timeline, store.MentionsQuery{Author: &author, Limit: in.Limit}, authorSelection{"by-author", author}, cursor, false)
+	return page(ctx, b.timeline, mentionstore.MentionsQuery{Author: &author, Limit: in.Limit}, authorSelection{"by-author", author}, cursor, false)
 }

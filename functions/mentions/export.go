@@ -17,6 +17,7 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/queue"
 	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/web"
 	"earshot/shared/web/mentionwire"
 	"earshot/shared/web/problem"
@@ -27,8 +28,8 @@ import (
 type Exports interface {
 	Timeline
 	// Export answers store.ErrNotFound.
-	Export(ctx context.Context, orgID, id string) (store.Export, error)
-	PutExport(ctx context.Context, e store.Export) (ok bool, err error)
+	Export(ctx context.Context, orgID, id string) (mentionstore.Export, error)
+	PutExport(ctx context.Context, e mentionstore.Export) (ok bool, err error)
 	TakeExport(ctx context.Context, orgID string, start time.Time, limit int) (ok bool, err error)
 	ReturnExport(ctx context.Context, orgID string, start time.Time) error
 	HoldExportSlot(ctx context.Context, orgID, exportID string, slots int, until time.Time) (bool, error)
@@ -118,8 +119,8 @@ func (e export) begin(ctx context.Context, in *ExportInput) (*web.Bytes, error) 
 		return nil, problem.New(problem.InvalidInput, "The filters of an export can have %d bytes at most.", maxRequest)
 	}
 	org, now := web.CallerOf(ctx).Workspace.ID, e.clock.Now()
-	wanted := store.Export{WorkspaceID: org, Status: store.ExportQueued, Format: string(in.Body.Format), Request: request,
-		CreatedAt: now, ExpiresAt: now.Add(store.ExportKept)}
+	wanted := mentionstore.Export{WorkspaceID: org, Status: mentionstore.ExportQueued, Format: string(in.Body.Format), Request: request,
+		CreatedAt: now, ExpiresAt: now.Add(mentionstore.ExportKept)}
 	begun, err := e.identify(ctx, &wanted)
 	if err != nil {
 		return nil, err
@@ -130,7 +131,7 @@ func (e export) begin(ctx context.Context, in *ExportInput) (*web.Bytes, error) 
 	if err := e.admit(ctx, wanted); err != nil {
 		return nil, err
 	}
-	query := store.MentionsQuery{WorkspaceID: org, All: selected.IncludeAll, Limit: store.MaxMentionsPage}.Narrowed(effective)
+	query := mentionstore.MentionsQuery{WorkspaceID: org, All: selected.IncludeAll, Limit: mentionstore.MaxMentionsPage}.Narrowed(effective)
 	answer, err := e.atOnce(ctx, query, in.Body)
 	if err == nil && answer == nil {
 		if answer, err = e.enqueue(ctx, wanted); err == nil {
@@ -138,7 +139,7 @@ func (e export) begin(ctx context.Context, in *ExportInput) (*web.Bytes, error) 
 		}
 	}
 	// When this fails, the slot is free as soon as its lease is over.
-	_ = e.exports.FreeExportSlot(ctx, org, wanted.ID, store.ExportSlots)
+	_ = e.exports.FreeExportSlot(ctx, org, wanted.ID, mentionstore.ExportSlots)
 	if err != nil {
 		_ = e.exports.ReturnExport(ctx, org, hourOf(wanted)) // what fails here is no export of theirs
 	}
@@ -146,11 +147,11 @@ func (e export) begin(ctx context.Context, in *ExportInput) (*web.Bytes, error) 
 }
 
 // hourOf is the hour that an export counts in.
-func hourOf(e store.Export) time.Time { return e.CreatedAt.UTC().Truncate(time.Hour) }
+func hourOf(e mentionstore.Export) time.Time { return e.CreatedAt.UTC().Truncate(time.Hour) }
 
 // identify gives an export its id. One that is asked for again with its Idempotency-Key, because the first request died before it could
 // answer, has the id that it had: then it is read, and has begun.
-func (e export) identify(ctx context.Context, wanted *store.Export) (begun bool, err error) {
+func (e export) identify(ctx context.Context, wanted *mentionstore.Export) (begun bool, err error) {
 	wanted.ID = workspace.NewID(prefixExport, wanted.CreatedAt)
 	name := web.Repeated(ctx)
 	if name == "" {
@@ -173,40 +174,40 @@ func (e export) identify(ctx context.Context, wanted *store.Export) (begun bool,
 }
 
 // admit takes an export from the workspace's allowances, both or none: the slot first, for it can be given back.
-func (e export) admit(ctx context.Context, wanted store.Export) error {
+func (e export) admit(ctx context.Context, wanted mentionstore.Export) error {
 	if err := e.hold(ctx, wanted, answerLease); err != nil {
 		return err
 	}
 	hour := hourOf(wanted)
-	ok, err := e.exports.TakeExport(ctx, wanted.WorkspaceID, hour, store.ExportsAnHour)
+	ok, err := e.exports.TakeExport(ctx, wanted.WorkspaceID, hour, mentionstore.ExportsAnHour)
 	if err == nil && ok {
 		return nil
 	}
-	err = errors.Join(err, e.exports.FreeExportSlot(ctx, wanted.WorkspaceID, wanted.ID, store.ExportSlots))
+	err = errors.Join(err, e.exports.FreeExportSlot(ctx, wanted.WorkspaceID, wanted.ID, mentionstore.ExportSlots))
 	if err != nil {
 		return err
 	}
 	// Its window is the rate limit's, and so is its Retry-After.
 	return problem.New(problem.RateLimited, "The workspace's %d exports of this hour are used up. The next hour begins at %s.",
-		store.ExportsAnHour, hour.Add(time.Hour).Format(time.RFC3339))
+		mentionstore.ExportsAnHour, hour.Add(time.Hour).Format(time.RFC3339))
 }
 
-func (e export) hold(ctx context.Context, wanted store.Export, lease time.Duration) error {
-	held, err := e.exports.HoldExportSlot(ctx, wanted.WorkspaceID, wanted.ID, store.ExportSlots, e.clock.Now().Add(lease))
+func (e export) hold(ctx context.Context, wanted mentionstore.Export, lease time.Duration) error {
+	held, err := e.exports.HoldExportSlot(ctx, wanted.WorkspaceID, wanted.ID, mentionstore.ExportSlots, e.clock.Now().Add(lease))
 	if err != nil {
 		return err
 	}
 	if !held {
 		web.SetHeader(ctx, "Retry-After", strconv.Itoa(busyWait))
 		return problem.New(problem.RateLimited, "%d exports of this workspace are running, and no more can at once. Try again when one has ended.",
-			store.ExportSlots)
+			mentionstore.ExportSlots)
 	}
 	return nil
 }
 
 // enqueue hands an export to the worker. When the request dies on the way, its slot is free once the lease is over, and a repeat with the
 // same Idempotency-Key goes on from here.
-func (e export) enqueue(ctx context.Context, wanted store.Export) (*web.Bytes, error) {
+func (e export) enqueue(ctx context.Context, wanted mentionstore.Export) (*web.Bytes, error) {
 	if _, err := e.exports.PutExport(ctx, wanted); err != nil {
 		return nil, err
 	}
@@ -214,7 +215,7 @@ func (e export) enqueue(ctx context.Context, wanted store.Export) (*web.Bytes, e
 }
 
 // resume sends what the worker has to know, unless there is nothing left to do. Twice does no harm.
-func (e export) resume(ctx context.Context, wanted store.Export) (*web.Bytes, error) {
+func (e export) resume(ctx context.Context, wanted mentionstore.Export) (*web.Bytes, error) {
 	if !wanted.Status.Settled() {
 		if err := e.hold(ctx, wanted, queuedLease); err != nil {
 			return nil, err
@@ -224,7 +225,7 @@ func (e export) resume(ctx context.Context, wanted store.Export) (*web.Bytes, er
 			err = e.queue.Send(ctx, queue.Exports, queue.Message{Body: body})
 		}
 		if err != nil {
-			_ = e.exports.FreeExportSlot(ctx, wanted.WorkspaceID, wanted.ID, store.ExportSlots) // else its lease does
+			_ = e.exports.FreeExportSlot(ctx, wanted.WorkspaceID, wanted.ID, mentionstore.ExportSlots) // else its lease does
 			return nil, fmt.Errorf("enqueue an export: %w", err)
 		}
 	}

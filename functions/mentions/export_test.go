@@ -17,7 +17,7 @@ import (
 	"earshot/functions/mentions"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/port/blob"
-	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web/mentionwire"
 	"earshot/shared/web/webtest"
@@ -128,7 +128,7 @@ func TestRefusedExportsDoNotCount(t *testing.T) {
 	for range 10 {
 		d.Post(t, exportTarget, `{"format":"csv","simpleFilters":{"keyword":[9]}}`).Is(t, 400, "MENTION_KEYWORD_UNKNOWN")
 	}
-	for range store.ExportsAnHour {
+	for range mentionstore.ExportsAnHour {
 		d.Post(t, exportTarget, `{"format":"csv"}`).OK(t, nil)
 	}
 	for range 3 {
@@ -170,7 +170,7 @@ func TestExportInTheBackground(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	done.Status, done.Rows, done.Key, done.FinishedAt = store.ExportCompleted, 20, d.Main.ID+"/"+done.ID+".json", storetest.Now.Add(time.Second)
+	done.Status, done.Rows, done.Key, done.FinishedAt = mentionstore.ExportCompleted, 20, d.Main.ID+"/"+done.ID+".json", storetest.Now.Add(time.Second)
 	if err := d.files.Put(t.Context(), done.Key, blob.File{Content: strings.NewReader("{}"), Size: 2, ContentType: "application/json", Name: "x.json"}); err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestExportInTheBackground(t *testing.T) {
 	d.fault(t, fault.Fault{Port: fault.BlobPort, Operation: "link", Fault: fault.Error, Times: 1})
 	d.Get(t, target).Is(t, 503, "EXPORT_LINK_UNAVAILABLE")
 	d.Get(t, target).OK(t, nil)
-	d.Clock.Freeze(storetest.Now.Add(store.ExportKept))
+	d.Clock.Freeze(storetest.Now.Add(mentionstore.ExportKept))
 	d.Get(t, target).Is(t, 404, "NOT_FOUND")
 }
 
@@ -207,7 +207,7 @@ func TestTwoExportsAtOnce(t *testing.T) {
 	d := newDesk(t, storetest.NewWorld(t))
 	large(t, d.World)
 	accepted, busy := d.fifty(t)
-	if accepted != store.ExportSlots || busy != 50-store.ExportSlots || len(d.sent.bodies()) != store.ExportSlots {
+	if accepted != mentionstore.ExportSlots || busy != 50-mentionstore.ExportSlots || len(d.sent.bodies()) != mentionstore.ExportSlots {
 		t.Errorf("%d were accepted, %d refused, %d sent", accepted, busy, len(d.sent.bodies()))
 	}
 	// Once their slots are free, three are left of the hour.
@@ -216,12 +216,12 @@ func TestTwoExportsAtOnce(t *testing.T) {
 		if err := json.Unmarshal(body, &asked); err != nil {
 			t.Fatal(err)
 		}
-		if err := d.Store.FreeExportSlot(t.Context(), asked.WorkspaceID, asked.ExportID, store.ExportSlots); err != nil {
+		if err := d.Store.FreeExportSlot(t.Context(), asked.WorkspaceID, asked.ExportID, mentionstore.ExportSlots); err != nil {
 			t.Fatal(err)
 		}
 	}
 	small := `{"format":"csv","simpleFilters":{"engaged":true}}`
-	for range store.ExportsAnHour - store.ExportSlots {
+	for range mentionstore.ExportsAnHour - mentionstore.ExportSlots {
 		d.Post(t, exportTarget, small).OK(t, nil)
 	}
 	d.Post(t, exportTarget, small).Is(t, 429, "RATE_LIMITED")
@@ -235,7 +235,7 @@ func TestFiveExportsAnHour(t *testing.T) {
 		ok, _ := d.fifty(t)
 		answered += ok
 	}
-	if answered != store.ExportsAnHour {
+	if answered != mentionstore.ExportsAnHour {
 		t.Errorf("%d were answered", answered)
 	}
 }
@@ -267,7 +267,7 @@ func (d desk) fifty(t *testing.T) (ok, limited int) {
 func TestBusyIsToldApart(t *testing.T) {
 	d := newDesk(t, storetest.NewWorld(t))
 	large(t, d.World)
-	for range store.ExportSlots {
+	for range mentionstore.ExportSlots {
 		d.accepted(t, d.Post(t, exportTarget, `{"format":"csv"}`))
 	}
 	refused := d.Post(t, exportTarget, `{"format":"csv"}`)
@@ -330,7 +330,7 @@ func (m *mortal) wrote() {
 	}
 }
 
-func (m *mortal) PutExport(ctx context.Context, e store.Export) (bool, error) {
+func (m *mortal) PutExport(ctx context.Context, e mentionstore.Export) (bool, error) {
 	defer m.wrote()
 	return m.Store.PutExport(ctx, e)
 }
@@ -373,10 +373,10 @@ func TestRequestThatDiedAfterSending(t *testing.T) {
 	if accepted := d.accepted(t, d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k")); accepted.ExportID != asked.ExportID {
 		t.Errorf("it began %s, and then %s", asked.ExportID, accepted.ExportID)
 	}
-	if err := d.Store.FreeExportSlot(t.Context(), d.Main.ID, asked.ExportID, store.ExportSlots); err != nil {
+	if err := d.Store.FreeExportSlot(t.Context(), d.Main.ID, asked.ExportID, mentionstore.ExportSlots); err != nil {
 		t.Fatal(err)
 	}
-	for range store.ExportsAnHour - 1 { // it has taken one place of the hour
+	for range mentionstore.ExportsAnHour - 1 { // it has taken one place of the hour
 		d.Post(t, exportTarget, `{"format":"csv","simpleFilters":{"engaged":true}}`).OK(t, nil)
 	}
 	d.Post(t, exportTarget, `{"format":"csv","simpleFilters":{"engaged":true}}`).Is(t, 429, "RATE_LIMITED")
@@ -401,7 +401,7 @@ func TestRepeatOfWhatIsDone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	done.Status = store.ExportCompleted
+	done.Status = mentionstore.ExportCompleted
 	if _, err := d.Store.PutExport(t.Context(), done); err != nil {
 		t.Fatal(err)
 	}
@@ -422,14 +422,14 @@ func TestFailedExportsDoNotCount(t *testing.T) {
 	for range 7 {
 		d.Post(t, exportTarget, `{"format":"json","includeAll":true}`).Is(t, 500, "INTERNAL_ERROR")
 	}
-	for n := range store.ExportsAnHour {
+	for n := range mentionstore.ExportsAnHour {
 		d.accepted(t, d.Post(t, exportTarget, `{"format":"json","includeAll":true}`))
 		for _, id := range d.sent.bodies() {
 			var asked message.Export
 			if err := json.Unmarshal(id, &asked); err != nil {
 				t.Fatal(err)
 			}
-			if err := d.Store.FreeExportSlot(t.Context(), d.Main.ID, asked.ExportID, store.ExportSlots); err != nil {
+			if err := d.Store.FreeExportSlot(t.Context(), d.Main.ID, asked.ExportID, mentionstore.ExportSlots); err != nil {
 				t.Fatal(n, err)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"earshot/shared/mention"
-	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/web"
 	"earshot/shared/web/mentionwire"
 )
@@ -22,7 +22,7 @@ const (
 )
 
 // atOnce is the file as an answer; nil when it is not to be had so quickly.
-func (e export) atOnce(ctx context.Context, query store.MentionsQuery, body ExportMentions) (*web.Bytes, error) {
+func (e export) atOnce(ctx context.Context, query mentionstore.MentionsQuery, body ExportMentions) (*web.Bytes, error) {
 	var out bytes.Buffer
 	file, err := mentionwire.NewFile(&out, body.Format)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"earshot/shared/port/blob"
 	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/web"
 	"earshot/shared/web/mentionwire"
 	"earshot/shared/web/problem"
@@ -46,7 +47,7 @@ type ExportStatus string
 // Schema lists its values.
 func (ExportStatus) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: []any{
-		string(store.ExportQueued), string(store.ExportRunning), string(store.ExportCompleted), string(store.ExportFailed)}}
+		string(mentionstore.ExportQueued), string(mentionstore.ExportRunning), string(mentionstore.ExportCompleted), string(mentionstore.ExportFailed)}}
 }
 
 // GetExportInput asks for an export.
@@ -78,14 +79,14 @@ func (e export) status(ctx context.Context, in *GetExportInput) (*Export, error)
 	}
 	now := e.clock.Now()
 	if late := found.CreatedAt.Add(givenUp); !found.Status.Settled() && !now.Before(late) {
-		found.Status, found.FinishedAt, found.Problem = store.ExportFailed, late, "It was not written in time. Export again."
+		found.Status, found.FinishedAt, found.Problem = mentionstore.ExportFailed, late, "It was not written in time. Export again."
 	}
 	answer := &Export{
 		ExportID: found.ID, Status: ExportStatus(found.Status), Format: mentionwire.Format(found.Format), Rows: found.Rows, Truncated: found.Truncated,
 		CreatedAt: web.FormatTime(found.CreatedAt), FinishedAt: web.NullIfEmpty(web.FormatTime(found.FinishedAt)),
 		ExpiresAt: web.FormatTime(found.ExpiresAt), Error: web.NullIfEmpty(found.Problem),
 	}
-	if found.Status != store.ExportCompleted {
+	if found.Status != mentionstore.ExportCompleted {
 		return answer, nil
 	}
 	link, err := e.blob.Link(ctx, found.Key, max(blob.MinExpiry, min(linkTime, found.ExpiresAt.Sub(now))))

@@ -7,14 +7,14 @@ import (
 	"fmt"
 	"net/http"
 
-	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/web"
 	"earshot/shared/web/mentionwire"
 )
 
 // Timeline reads mentions, newest first.
 type Timeline interface {
-	Mentions(ctx context.Context, query store.MentionsQuery) (store.MentionsPage, error)
+	Mentions(ctx context.Context, query mentionstore.MentionsQuery) (mentionstore.MentionsPage, error)
 }
 
 type list struct {
@@ -62,12 +62,12 @@ func (l list) list(ctx context.Context, in *ListInput) (*MentionList, error) {
 	if err != nil {
 		return nil, err
 	}
-	query := store.MentionsQuery{All: selected.IncludeAll, Limit: in.Body.Limit}.Narrowed(effective)
+	query := mentionstore.MentionsQuery{All: selected.IncludeAll, Limit: in.Body.Limit}.Narrowed(effective)
 	return page(ctx, l.timeline, query, selection{"mentions", selected}, in.Body.Cursor, in.Body.Engagement)
 }
 
 // page reads the page of a list that a cursor is for, or the first.
-func page(ctx context.Context, timeline Timeline, query store.MentionsQuery, selected any, cursor *string, engagement bool) (*MentionList, error) {
+func page(ctx context.Context, timeline Timeline, query mentionstore.MentionsQuery, selected any, cursor *string, engagement bool) (*MentionList, error) {
 	caller := web.CallerOf(ctx)
 	query.WorkspaceID = caller.Workspace.ID
 	if cursor != nil {
@@ -88,7 +88,7 @@ func page(ctx context.Context, timeline Timeline, query store.MentionsQuery, sel
 		}
 		// Texts of strangers may be several times as long on their way as they are.
 		if sent += size; sent > web.MaxSent && n > 0 {
-			found.Next = store.PositionOf(found.Mentions[n-1])
+			found.Next = mentionstore.PositionOf(found.Mentions[n-1])
 			break
 		}
 		answer.Data = append(answer.Data, wire)

@@ -10,7 +10,9 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/port/clock"
-	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
+	"earshot/shared/store/mentionstore"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
@@ -20,12 +22,12 @@ import (
 // AttentionStore is what the operations about attention ask of the store: everything that says how a workspace does, and what was put
 // away.
 type AttentionStore interface {
-	Usage(ctx context.Context, w workspace.Workspace) (store.Usage, error)
+	Usage(ctx context.Context, w workspace.Workspace) (workspacestore.Usage, error)
 	Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error)
 	KeywordsMade(ctx context.Context, orgID string) (int64, error)
 	LastMentioned(ctx context.Context, orgID string) (map[int64]time.Time, error)
-	Tasks(ctx context.Context, orgID string) ([]store.Task, error)
-	Feedback(ctx context.Context, orgID string) (store.FeedbackTotals, error)
+	Tasks(ctx context.Context, orgID string) ([]listenstore.Task, error)
+	Feedback(ctx context.Context, orgID string) (mentionstore.FeedbackTotals, error)
 	Company(ctx context.Context, orgID string) (workspace.Company, error)
 	Keys(ctx context.Context, ownerID string) ([]workspace.Key, error)
 	Dismissed(ctx context.Context, orgID string) (map[string]bool, error)

@@ -11,7 +11,8 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
+	"earshot/shared/store/rows"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
@@ -94,7 +95,7 @@ func TestAttention(t *testing.T) {
 	}
 	holds(t, reader, "many_false_positives")
 	// A source that fails, and what it said.
-	task := store.Task{WorkspaceID: w.Main.ID, KeywordID: 7, Source: "reddit", DueAt: storetest.Now, Since: w.Clock.Now().Add(-time.Hour), Failures: 5, LastError: "<b>password</b>"}
+	task := listenstore.Task{WorkspaceID: w.Main.ID, KeywordID: 7, Source: "reddit", DueAt: storetest.Now, Since: w.Clock.Now().Add(-time.Hour), Failures: 5, LastError: "<b>password</b>"}
 	check(t, w.Store.AddTask(t.Context(), task))
 	failing := holds(t, reader, "many_false_positives", "source_failing")["source_failing"]
 	if text := failing.Title + failing.Message; strings.Contains(text, "password") || !strings.Contains(text, "reddit") || failing.Action.Type != "none" {
@@ -209,7 +210,7 @@ func TestRecommendations(t *testing.T) {
 
 // quotaOf is the write by which the workspace has had that many mentions more this month.
 func quotaOf(w *storetest.World, n int64) table.Update {
-	return table.Update{Table: store.CountersTable, Key: table.Key{Partition: w.Main.ID, Sort: "quota#" + w.Clock.Now().Format("2006-01")},
+	return table.Update{Table: rows.CountersTable, Key: table.Key{Partition: w.Main.ID, Sort: "quota#" + w.Clock.Now().Format("2006-01")},
 		Add: map[string]int64{"stored": n}}
 }
 

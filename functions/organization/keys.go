@@ -12,6 +12,7 @@ import (
 
 	"earshot/shared/port/clock"
 	"earshot/shared/store"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
 	"earshot/shared/web/workspacewire"
@@ -49,7 +50,7 @@ func registerKeys(api *web.API, k keys) {
 		Summary: "Create an API key",
 		Description: "`key` is the token to send. It is shown once: of its secret only a digest is kept. Send an Idempotency-Key, and a request whose " +
 			"answer was lost can be repeated for the same token.\n\n" +
-			fmt.Sprintf("A workspace can have %d keys, expired ones included; INVALID_INPUT when it has.", store.MaxKeys),
+			fmt.Sprintf("A workspace can have %d keys, expired ones included; INVALID_INPUT when it has.", workspacestore.MaxKeys),
 		Codes:   []problem.Code{problem.InvalidInput, problem.OrgNotFound},
 		Example: CreatedAPIKey{example, "es_key_01KAGT3E5Z7N0Q4W8R2M6Y9XJC_" + strings.Repeat("a", 52)},
 	}, k.create)
@@ -139,9 +140,9 @@ func (k keys) create(ctx context.Context, in *CreateAPIKeyInput) (*CreatedAPIKey
 	created, err := k.keys.CreateKeyOnce(ctx, workspace.Key{ID: token.KeyID, Name: strings.TrimSpace(in.Body.Name), Digest: token.Digest(), Scope: scope,
 		CreatedAt: now, ExpiresAt: workspace.Expiry(in.Body.Expiry).End(now), Workspace: &w}, request)
 	switch {
-	case errors.Is(err, store.ErrTooManyKeys):
-		return nil, problem.New(problem.InvalidInput, "The workspace has %d API keys, as many as it can have. Revoke one that is not needed.", store.MaxKeys)
-	case errors.Is(err, store.ErrKeyRevoked):
+	case errors.Is(err, workspacestore.ErrTooManyKeys):
+		return nil, problem.New(problem.InvalidInput, "The workspace has %d API keys, as many as it can have. Revoke one that is not needed.", workspacestore.MaxKeys)
+	case errors.Is(err, workspacestore.ErrKeyRevoked):
 		return nil, problem.New(problem.InvalidInput, "The key that this request made has been revoked since. Send a new Idempotency-Key for a new key.")
 	case errors.Is(err, store.ErrNotFound):
 		return nil, gone()

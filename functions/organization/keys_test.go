@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"earshot/functions/organization"
-	"earshot/shared/store"
 	"earshot/shared/store/storetest"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
 )
@@ -154,7 +154,7 @@ func TestMasterKeyManagesKeysOfItsWorkspaces(t *testing.T) {
 func TestKeysHaveABound(t *testing.T) {
 	w := storetest.NewWorld(t)
 	client := serve(t, w).As(w.Admin)
-	for range store.MaxKeys - 3 - 5 {
+	for range workspacestore.MaxKeys - 3 - 5 {
 		createKey(t, client, readKey)
 	}
 	var made, refused atomic.Int32
@@ -169,7 +169,7 @@ func TestKeysHaveABound(t *testing.T) {
 			t.Errorf("%d %s", answer.Status, answer.Body)
 		}
 	})
-	if made.Load() != 5 || refused.Load() != 7 || len(keysOf(t, client)) != store.MaxKeys {
+	if made.Load() != 5 || refused.Load() != 7 || len(keysOf(t, client)) != workspacestore.MaxKeys {
 		t.Errorf("%d made, %d refused, %d there", made.Load(), refused.Load(), len(keysOf(t, client)))
 	}
 	client.Patch(t, "/api/v2/org", `{"name":"As many keys as can be"}`).OK(t, nil)

@@ -10,7 +10,7 @@ import (
 	"earshot/functions/organization"
 	"earshot/shared/keyword"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
 )
@@ -150,7 +150,7 @@ func TestUsage(t *testing.T) {
 	client := serve(t, w)
 	count := func(orgID, sort, attribute string, n int64) {
 		t.Helper()
-		_, err := w.Table.Update(t.Context(), table.Update{Table: store.CountersTable, Key: table.Key{Partition: orgID, Sort: sort}, Add: map[string]int64{attribute: n}})
+		_, err := w.Table.Update(t.Context(), table.Update{Table: rows.CountersTable, Key: table.Key{Partition: orgID, Sort: sort}, Add: map[string]int64{attribute: n}})
 		must(err)
 	}
 	usage := func(token string) (got organization.OrganizationUsage) {

@@ -10,6 +10,7 @@ import (
 
 	"earshot/shared/port/clock"
 	"earshot/shared/store"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
@@ -20,11 +21,11 @@ type Upgrades interface {
 	Usages
 	// Credentials reads a key and a workspace; nil for what there is not.
 	Credentials(ctx context.Context, keyID, orgID string) (*workspace.Key, *workspace.Workspace, error)
-	CreateUpgradeLink(ctx context.Context, digest [sha256.Size]byte, link store.UpgradeLink) error
+	CreateUpgradeLink(ctx context.Context, digest [sha256.Size]byte, link workspacestore.UpgradeLink) error
 	// UpgradeLink answers store.ErrNotFound for a link that is unknown, spent or expired.
-	UpgradeLink(ctx context.Context, digest [sha256.Size]byte) (store.UpgradeLink, error)
+	UpgradeLink(ctx context.Context, digest [sha256.Size]byte) (workspacestore.UpgradeLink, error)
 	// SpendUpgradeLink spends a link once and notes the wish. Answers store.ErrNotFound when it is spent or expired by now.
-	SpendUpgradeLink(ctx context.Context, digest [sha256.Size]byte, link store.UpgradeLink, plan workspace.Plan) error
+	SpendUpgradeLink(ctx context.Context, digest [sha256.Size]byte, link workspacestore.UpgradeLink, plan workspace.Plan) error
 }
 
 type upgrade struct {
@@ -79,7 +80,7 @@ type RequestUpgradeInput struct {
 
 func (u upgrade) link(ctx context.Context, _ *struct{}) (*UpgradeLink, error) {
 	caller, secret := web.CallerOf(ctx), workspace.NewLinkSecret()
-	link := store.UpgradeLink{WorkspaceID: caller.Workspace.ID, KeyID: caller.Key.ID,
+	link := workspacestore.UpgradeLink{WorkspaceID: caller.Workspace.ID, KeyID: caller.Key.ID,
 		ExpiresAt: u.clock.Now().UTC().Truncate(time.Millisecond).Add(linkGood)}
 	if err := u.upgrades.CreateUpgradeLink(ctx, secret.Digest(), link); err != nil {
 		return nil, err
@@ -122,7 +123,7 @@ func (u upgrade) request(ctx context.Context, in *RequestUpgradeInput) (*web.Byt
 }
 
 // open finds the workspace that a link speaks for, as long as the key that asked for the link may act there.
-func (u upgrade) open(ctx context.Context, token string) (digest [sha256.Size]byte, link store.UpgradeLink, w workspace.Workspace, err error) {
+func (u upgrade) open(ctx context.Context, token string) (digest [sha256.Size]byte, link workspacestore.UpgradeLink, w workspace.Workspace, err error) {
 	secret, ok := workspace.ParseLinkSecret(token)
 	if !ok {
 		return digest, link, w, spent()

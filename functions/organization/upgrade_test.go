@@ -12,8 +12,9 @@ import (
 
 	"earshot/functions/organization"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 	"earshot/shared/store/storetest"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
 )
@@ -22,7 +23,7 @@ import (
 func everything(t testing.TB, w *storetest.World) string {
 	t.Helper()
 	var all strings.Builder
-	for _, name := range []string{store.CoreTable, store.CountersTable} {
+	for _, name := range []string{rows.CoreTable, rows.CountersTable} {
 		for _, partition := range []string{w.Main.ID, w.Agents.ID} {
 			page, err := w.Table.Query(t.Context(), table.Query{Table: name, Partition: partition, Consistent: true})
 			must(err)
@@ -126,7 +127,7 @@ func TestUpgrade(t *testing.T) {
 		t.Errorf("%s", body)
 	}
 	wishes, err := w.Store.UpgradeWishes(t.Context())
-	if err != nil || len(wishes) != 1 || wishes[0] != (store.UpgradeWish{WorkspaceID: w.Main.ID, KeyID: idOf(w.Write), Plan: workspace.Scale,
+	if err != nil || len(wishes) != 1 || wishes[0] != (workspacestore.UpgradeWish{WorkspaceID: w.Main.ID, KeyID: idOf(w.Write), Plan: workspace.Scale,
 		WishedAt: storetest.Now.Add(15*time.Minute - time.Millisecond)}) {
 		t.Errorf("%+v, %v", wishes, err)
 	}

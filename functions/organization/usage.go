@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"earshot/shared/store"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
 	"earshot/shared/web/workspacewire"
 	"earshot/shared/workspace"
@@ -13,7 +13,7 @@ import (
 // Usages counts what a workspace has had of its plan.
 type Usages interface {
 	// Usage counts the mentions of the month.
-	Usage(ctx context.Context, w workspace.Workspace) (store.Usage, error)
+	Usage(ctx context.Context, w workspace.Workspace) (workspacestore.Usage, error)
 	// KeywordsUsed counts the keywords that there are.
 	KeywordsUsed(ctx context.Context, orgID string) (int, error)
 	// SearchesUsed counts the searches of the workspace's life.

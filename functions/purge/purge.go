@@ -12,7 +12,7 @@ import (
 
 	"earshot/shared/port/blob"
 	"earshot/shared/port/identity"
-	"earshot/shared/store"
+	"earshot/shared/store/purgestore"
 	"earshot/shared/worker"
 )
 
@@ -34,7 +34,7 @@ type Store interface {
 	// Purges lists workspaces of which something is to be taken away now, the longest overdue first.
 	Purges(ctx context.Context, limit int) ([]string, error)
 	// Purge does a share of it. One with more to be done comes after all others that are due.
-	Purge(ctx context.Context, orgID string, beside store.Beside, enough time.Duration) (store.Purged, error)
+	Purge(ctx context.Context, orgID string, beside purgestore.Beside, enough time.Duration) (purgestore.Purged, error)
 }
 
 // Options are what the function works with.
@@ -99,7 +99,7 @@ func ended(fails []error, panicked any) error {
 // purge does a share of one workspace's purge, and says whether there is more to be done at once.
 func (o Options) purge(ctx context.Context, orgID string) (more bool, panicked any, err error) {
 	defer func() { panicked = recover() }()
-	done, err := o.Store.Purge(ctx, orgID, store.Beside{File: o.Files.Delete, Group: o.Directory.DeleteGroup}, margin)
+	done, err := o.Store.Purge(ctx, orgID, purgestore.Beside{File: o.Files.Delete, Group: o.Directory.DeleteGroup}, margin)
 	if done.Refused != nil {
 		o.Log.WarnContext(ctx, "the group of a deleted workspace is not gone", slog.String("workspace", orgID), slog.Any("cause", done.Refused))
 		if err == nil && done.Failures >= patience {

@@ -26,7 +26,9 @@ import (
 	"earshot/shared/port/blob"
 	"earshot/shared/port/identity"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
+	"earshot/shared/store/mentionstore"
+	"earshot/shared/store/purgestore"
 	"earshot/shared/store/storetest"
 	"earshot/shared/worker"
 	"earshot/shared/workspace"
@@ -127,7 +129,7 @@ func (w *world) give(t *testing.T, orgID, accountID string) {
 	ctx := t.Context()
 	k, err := w.Store.CreateKeyword(ctx, orgID, keyword.Keyword{Text: "northwind"}, 10)
 	must(t, err)
-	must(t, w.Store.AddTask(ctx, store.Task{WorkspaceID: orgID, KeywordID: k.ID, Source: "hackernews", DueAt: storetest.Now}))
+	must(t, w.Store.AddTask(ctx, listenstore.Task{WorkspaceID: orgID, KeywordID: k.ID, Source: "hackernews", DueAt: storetest.Now}))
 	w.Put(t, orgID, storetest.Mention(1, "post1", storetest.Now.Add(-time.Hour)), storetest.Mention(2, "post2", storetest.Now.AddDate(-1, 0, 0)))
 	_, _, err = w.Store.Archive(ctx, orgID, 0)
 	must(t, err)
@@ -208,7 +210,7 @@ func TestPurge(t *testing.T) {
 			t.Errorf("left: %v", left)
 		}
 	}
-	if page, err := w.Store.Mentions(t.Context(), store.MentionsQuery{WorkspaceID: w.Other.ID, All: true, Limit: 10}); err != nil || len(page.Mentions) != 2 {
+	if page, err := w.Store.Mentions(t.Context(), mentionstore.MentionsQuery{WorkspaceID: w.Other.ID, All: true, Limit: 10}); err != nil || len(page.Mentions) != 2 {
 		t.Errorf("the neighbour has %d mentions: %v", len(page.Mentions), err)
 	}
 }
@@ -317,7 +319,7 @@ type scripted struct {
 
 func (s *scripted) Purges(context.Context, int) ([]string, error) { return slices.Clone(s.due), nil }
 
-func (s *scripted) Purge(_ context.Context, orgID string, _ store.Beside, _ time.Duration) (store.Purged, error) {
+func (s *scripted) Purge(_ context.Context, orgID string, _ purgestore.Beside, _ time.Duration) (purgestore.Purged, error) {
 	s.seen = append(s.seen, orgID)
 	if s.end != nil {
 		s.end(len(s.seen))
@@ -327,14 +329,14 @@ func (s *scripted) Purge(_ context.Context, orgID string, _ store.Beside, _ time
 	}
 	s.due = slices.DeleteFunc(s.due, func(id string) bool { return id == orgID })
 	if orgID == s.bad {
-		return store.Purged{}, errors.New("no answer")
+		return purgestore.Purged{}, errors.New("no answer")
 	}
 	s.shares[orgID]--
 	if more := s.shares[orgID] > 0; more {
 		s.due = append(s.due, orgID)
-		return store.Purged{Rows: 5000, More: true}, nil
+		return purgestore.Purged{Rows: 5000, More: true}, nil
 	}
-	return store.Purged{Rows: 1}, nil
+	return purgestore.Purged{Rows: 1}, nil
 }
 
 // One with much to take away has its turns beside the others; one that fails, or makes it panic, keeps nobody.

@@ -9,6 +9,8 @@ import (
 
 	"earshot/shared/proposal"
 	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
+	"earshot/shared/store/setupstore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
@@ -19,7 +21,7 @@ type Applications interface {
 	// ApplySetup writes all of a choice or nothing, each ref once. Answers store.ErrNotFound for a draft without a run, what choose answers,
 	// a store.KeywordRoomError, store.ErrKeywordTooLarge, store.ErrFeedLimit, store.ErrFeedTooLarge and store.ErrConflict.
 	ApplySetup(ctx context.Context, orgID, draftID string, limit int, request string,
-		choose func(proposal.Draft, proposal.Run, map[string]bool) (store.SetupChoice, error)) (store.SetupApplied, error)
+		choose func(proposal.Draft, proposal.Run, map[string]bool) (setupstore.SetupChoice, error)) (setupstore.SetupApplied, error)
 }
 
 type apply struct{ store Applications }
@@ -51,7 +53,7 @@ func (a apply) apply(ctx context.Context, in *ApplySetupInput) (*SetupApplied, e
 	caller := web.CallerOf(ctx).Workspace
 	limit := caller.Plan.Limits().Keywords
 	done, err := a.store.ApplySetup(ctx, caller.ID, in.ID, limit, web.Repeated(ctx), in.Body.choose)
-	var room *store.KeywordRoomError
+	var room *setupstore.KeywordRoomError
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, problem.New(problem.SetupProposalNotFound, "No proposal was asked for with this draft. POST %s with its draftId first.", proposalsPath)
@@ -59,12 +61,12 @@ func (a apply) apply(ctx context.Context, in *ApplySetupInput) (*SetupApplied, e
 		return nil, problem.New(problem.KeywordLimitExceeded, "The proposal would add %d keywords to the %d that the workspace has, and the plan %s has room for %d. "+
 			"Name at most %d in keywordRefs, delete keywords, or upgrade the plan. Nothing was written.", room.New, room.Have, caller.Plan, room.Limit,
 			max(room.Limit-room.Have, 0))
-	case errors.Is(err, store.ErrKeywordTooLarge):
+	case errors.Is(err, listenstore.ErrKeywordTooLarge):
 		return nil, problem.New(problem.InvalidInput, "The workspace's keywords would be too large together. Apply fewer, or shorten the lists of others. "+
 			"Nothing was written.")
-	case errors.Is(err, store.ErrFeedLimit):
+	case errors.Is(err, listenstore.ErrFeedLimit):
 		return nil, problem.New(problem.InvalidInput, "The workspace has no room for further feeds. Delete some, or send an empty feedRefs. Nothing was written.")
-	case errors.Is(err, store.ErrFeedTooLarge):
+	case errors.Is(err, listenstore.ErrFeedTooLarge):
 		return nil, problem.New(problem.InvalidInput, "The workspace's feeds would be too large together. Delete some, or send an empty feedRefs. Nothing was written.")
 	case errors.Is(err, store.ErrConflict):
 		return nil, problem.New(problem.InvalidInput, "The draft, its keywords or its feeds keep being changed by others. Apply again.").Because(err)
@@ -76,7 +78,7 @@ func (a apply) apply(ctx context.Context, in *ApplySetupInput) (*SetupApplied, e
 }
 
 // choose is what the body means of a run's proposal.
-func (b ApplySetup) choose(d proposal.Draft, run proposal.Run, before map[string]bool) (choice store.SetupChoice, err error) {
+func (b ApplySetup) choose(d proposal.Draft, run proposal.Run, before map[string]bool) (choice setupstore.SetupChoice, err error) {
 	if err := applicable(d, run); err != nil {
 		return choice, err
 	}
@@ -123,7 +125,7 @@ func (b ApplySetup) choose(d proposal.Draft, run proposal.Run, before map[string
 	}
 	faults = append(faults, named("feedRefs", b.FeedRefs, refsOf(p.Feeds, func(f proposal.Feed) (string, bool) { return f.Ref, true }))...)
 	if len(faults) > 0 {
-		return store.SetupChoice{}, problem.Invalid(faults...)
+		return setupstore.SetupChoice{}, problem.Invalid(faults...)
 	}
 	return choice, nil
 }

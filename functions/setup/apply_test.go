@@ -11,7 +11,7 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 	"earshot/shared/workspace"
 )
 
@@ -91,12 +91,12 @@ func (d desk) feeds(t testing.TB) (all []string) {
 // waiting are the settings that wait, by their keywords' texts.
 func (d desk) waiting(t testing.TB) map[string]string {
 	t.Helper()
-	rows, err := d.Store.Cleanups(t.Context(), d.Main.ID)
+	listed, err := d.Store.Cleanups(t.Context(), d.Main.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := map[string]string{}
-	for _, row := range rows {
+	for _, row := range listed {
 		for _, w := range row.Waits {
 			all[row.Keyword.Text] += fmt.Sprint(w.Setting, w.Terms)
 		}
@@ -158,7 +158,7 @@ func (d desk) balanced(t testing.TB) {
 	for _, k := range all {
 		weight += int64(k.Weight())
 	}
-	row, err := d.Table.Get(t.Context(), table.Get{Table: store.CoreTable, Key: table.Key{Partition: "listeners", Sort: d.Main.ID}, Consistent: true})
+	row, err := d.Table.Get(t.Context(), table.Get{Table: rows.CoreTable, Key: table.Key{Partition: "listeners", Sort: d.Main.ID}, Consistent: true})
 	if err != nil || row["keywords"] != int64(len(all)) || row["weight"] != weight {
 		t.Errorf("%v %v, want %d keywords and a weight of %d", row, err, len(all), weight)
 	}
@@ -170,7 +170,7 @@ func (d desk) balanced(t testing.TB) {
 	for _, f := range feeds {
 		weight += int64(f.Weight())
 	}
-	row, err = d.Table.Get(t.Context(), table.Get{Table: store.CoreTable, Key: table.Key{Partition: d.Main.ID, Sort: "feeds"}, Consistent: true})
+	row, err = d.Table.Get(t.Context(), table.Get{Table: rows.CoreTable, Key: table.Key{Partition: d.Main.ID, Sort: "feeds"}, Consistent: true})
 	if err != nil || row["feeds"] != int64(len(feeds)) || row["weight"] != weight {
 		t.Errorf("%v %v, want %d feeds and a weight of %d", row, err, len(feeds), weight)
 	}

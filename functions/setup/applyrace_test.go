@@ -15,7 +15,8 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/web"
 	"earshot/shared/web/webtest"
 )
@@ -68,7 +69,7 @@ func (d desk) mortal(t testing.TB) (webtest.Client, *dying) {
 	t.Helper()
 	rows := &dying{Table: d.Table}
 	return webtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
-		setup.Register(api, setup.Options{Store: store.New(table.Retrying(rows), d.Clock), Queue: d.sent, Flow: d.runs})
+		setup.Register(api, setup.Options{Store: allstores.New(table.Retrying(rows), d.Clock), Queue: d.sent, Flow: d.runs})
 	}), rows
 }
 
@@ -174,7 +175,7 @@ func TestApplyAgainstOthers(t *testing.T) {
 	for n := range 6 {
 		group.Go(func() {
 			_, err := d.Store.CreateKeyword(t.Context(), d.Main.ID, keyword.Keyword{Text: fmt.Sprint("Keyword ", n)}, 20)
-			if err != nil && !errors.Is(err, store.ErrKeywordTaken) {
+			if err != nil && !errors.Is(err, listenstore.ErrKeywordTaken) {
 				t.Error(err)
 			}
 		})

@@ -10,7 +10,7 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 	"earshot/shared/workspace"
 )
 
@@ -162,7 +162,7 @@ func TestApplyWithoutRoom(t *testing.T) {
 	id := d.ready(t, tailored)
 	count := func(key table.Key, counts map[string]any) {
 		t.Helper()
-		if _, err := d.Table.Update(t.Context(), table.Update{Table: store.CoreTable, Key: key, Set: counts}); err != nil {
+		if _, err := d.Table.Update(t.Context(), table.Update{Table: rows.CoreTable, Key: key, Set: counts}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"earshot/shared/proposal"
-	"earshot/shared/store"
+	"earshot/shared/store/setupstore"
 	"earshot/shared/web/problem"
 )
 
@@ -62,40 +62,42 @@ type SetupSkippedRef struct {
 	Message string `json:"message"`
 }
 
-func fromApplied(draftID string, done store.SetupApplied) SetupApplied {
+func fromApplied(draftID string, done setupstore.SetupApplied) SetupApplied {
 	return SetupApplied{DraftID: draftID, Status: appliedStatus(proposal.Applied),
-		Keywords: each(done.Keywords, func(k store.AppliedKeyword) SetupKeywordMade { return SetupKeywordMade{k.Ref, k.ID, k.Text, k.Created} }),
-		Options:  each(done.Options, func(o store.AppliedOption) SetupOptionApplied { return SetupOptionApplied(o) }),
-		Feeds:    each(done.Feeds, func(f store.AppliedFeed) SetupFeedMade { return SetupFeedMade(f) }),
-		Skipped:  each(done.Skipped, fromSkipped),
+		Keywords: each(done.Keywords, func(k setupstore.AppliedKeyword) SetupKeywordMade {
+			return SetupKeywordMade{k.Ref, k.ID, k.Text, k.Created}
+		}),
+		Options: each(done.Options, func(o setupstore.AppliedOption) SetupOptionApplied { return SetupOptionApplied(o) }),
+		Feeds:   each(done.Feeds, func(f setupstore.AppliedFeed) SetupFeedMade { return SetupFeedMade(f) }),
+		Skipped: each(done.Skipped, fromSkipped),
 	}
 }
 
-func fromSkipped(s store.SkippedRef) SetupSkippedRef {
+func fromSkipped(s setupstore.SkippedRef) SetupSkippedRef {
 	wire := SetupSkippedRef{Ref: s.Ref}
 	say := func(code problem.Code, format string, args ...any) SetupSkippedRef {
 		wire.Code, wire.Message = string(code), fmt.Sprintf(format, args...)
 		return wire
 	}
 	switch s.Why {
-	case store.SkipTracked:
+	case setupstore.SkipTracked:
 		return say(problem.ItemExists, "The workspace tracks this already, as keyword %d. It stays as it is and stands for the ref.", s.ID)
-	case store.SkipDeleted:
+	case setupstore.SkipDeleted:
 		return say(problem.KeywordNotFound, "Keyword %d stood for this and was deleted since. Make another, or propose again.", s.ID)
-	case store.SkipChanged:
+	case setupstore.SkipChanged:
 		return say(problem.InvalidInput, "The additional terms of keyword %d were changed since it was made. They stay: change them yourself.", s.ID)
-	case store.SkipFeedDeleted:
+	case setupstore.SkipFeedDeleted:
 		return say(problem.FeedNotFound, "Feed %d was made of this and deleted since. Make another, or propose again.", s.ID)
 	}
 	return say(problem.KeywordsNotFound, "None of the feed's keywords is applied.")
 }
 
 func exampleApplied() SetupApplied {
-	return fromApplied(exampleDraft, store.SetupApplied{
-		Keywords: []store.AppliedKeyword{{Ref: "brand", ID: 7, Text: "northwind", Created: true}, {Ref: "competitor_1", ID: 3, Text: "southwind"}},
-		Options:  []store.AppliedOption{{ID: "narrower_brand", KeywordRef: "brand"}},
-		Feeds:    []store.AppliedFeed{{Ref: "feed_brand", ID: 1, Name: "Brand", Created: true}},
-		Skipped:  []store.SkippedRef{{Ref: "competitor_1", Why: store.SkipTracked, ID: 3}},
+	return fromApplied(exampleDraft, setupstore.SetupApplied{
+		Keywords: []setupstore.AppliedKeyword{{Ref: "brand", ID: 7, Text: "northwind", Created: true}, {Ref: "competitor_1", ID: 3, Text: "southwind"}},
+		Options:  []setupstore.AppliedOption{{ID: "narrower_brand", KeywordRef: "brand"}},
+		Feeds:    []setupstore.AppliedFeed{{Ref: "feed_brand", ID: 1, Name: "Brand", Created: true}},
+		Skipped:  []setupstore.SkippedRef{{Ref: "competitor_1", Why: setupstore.SkipTracked, ID: 3}},
 	})
 }
 

@@ -10,6 +10,8 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/cleanup"
 	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
+	"earshot/shared/store/setupstore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
@@ -18,14 +20,14 @@ import (
 // Cleanups keeps what waits for the clean-up.
 type Cleanups interface {
 	// Cleanups lists the keywords of which something waits, oldest first.
-	Cleanups(ctx context.Context, orgID string) ([]store.Waiting, error)
+	Cleanups(ctx context.Context, orgID string) ([]setupstore.Waiting, error)
 	// RecentMentions reads the newest mentions of some keywords.
 	RecentMentions(ctx context.Context, orgID string, keywords ...int64) ([]mention.Mention, error)
 	// Cleaned is what a request of this name has written already.
-	Cleaned(ctx context.Context, orgID, request string) ([]store.CleanedSetting, error)
+	Cleaned(ctx context.Context, orgID, request string) ([]setupstore.CleanedSetting, error)
 	// CleanUp writes settings that wait of a keyword. Answers store.ErrNotFound, store.ErrKeywordTooLarge and store.ErrConflict.
-	CleanUp(ctx context.Context, orgID string, id int64, settings []proposal.Setting, request string, before []store.CleanedSetting) (
-		[]store.CleanedSetting, error)
+	CleanUp(ctx context.Context, orgID string, id int64, settings []proposal.Setting, request string, before []setupstore.CleanedSetting) (
+		[]setupstore.CleanedSetting, error)
 }
 
 type cleaner struct{ store Cleanups }
@@ -69,7 +71,7 @@ func (c cleaner) show(ctx context.Context, _ *struct{}) (*SetupCleanup, error) {
 }
 
 // look tries what waits of keywords.
-func (c cleaner) look(ctx context.Context, orgID string, waiting []store.Waiting) ([]cleanup.Item, error) {
+func (c cleaner) look(ctx context.Context, orgID string, waiting []setupstore.Waiting) ([]cleanup.Item, error) {
 	var ids []int64
 	for _, w := range waiting {
 		if !w.Gone {
@@ -109,9 +111,9 @@ func (c cleaner) clean(ctx context.Context, in *RunSetupCleanupInput) (*SetupCle
 	}
 	ids := named
 	if named == nil {
-		ids = each(waiting, func(w store.Waiting) int64 { return w.Keyword.ID })
+		ids = each(waiting, func(w setupstore.Waiting) int64 { return w.Keyword.ID })
 	}
-	waiting = slices.DeleteFunc(waiting, func(w store.Waiting) bool { return !slices.Contains(ids, w.Keyword.ID) })
+	waiting = slices.DeleteFunc(waiting, func(w setupstore.Waiting) bool { return !slices.Contains(ids, w.Keyword.ID) })
 	items, err := c.look(ctx, orgID, waiting)
 	if err != nil {
 		return nil, err
@@ -136,7 +138,7 @@ func (c cleaner) clean(ctx context.Context, in *RunSetupCleanupInput) (*SetupCle
 		// Of a keyword that is not listed, what waits is in place, decided otherwise or without its keyword: it is taken away.
 		wrote, err := c.store.CleanUp(ctx, orgID, id, settings[id], request, written)
 		switch {
-		case errors.Is(err, store.ErrKeywordTooLarge):
+		case errors.Is(err, listenstore.ErrKeywordTooLarge):
 			skipped = append(skipped, skippedKeyword(id, skipTooLarge))
 			continue
 		case errors.Is(err, store.ErrConflict):
@@ -144,7 +146,7 @@ func (c cleaner) clean(ctx context.Context, in *RunSetupCleanupInput) (*SetupCle
 		case err != nil && !errors.Is(err, store.ErrNotFound):
 			return nil, err
 		}
-		before := slices.ContainsFunc(written, func(w store.CleanedSetting) bool { return w.KeywordID == id })
+		before := slices.ContainsFunc(written, func(w setupstore.CleanedSetting) bool { return w.KeywordID == id })
 		if len(wrote) == 0 && !before && (named != nil || len(settings[id]) > 0) {
 			skipped = append(skipped, skippedKeyword(id, skipNothing))
 		}

@@ -13,7 +13,7 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
 	"earshot/shared/proposal"
-	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
 )
@@ -35,7 +35,7 @@ func (d desk) clean(t testing.TB, body string, headers ...string) (done setup.Se
 // collected has a keyword's first collection take place.
 func (d desk) collected(t testing.TB, keywordID int64) {
 	t.Helper()
-	task := store.Task{WorkspaceID: d.Main.ID, KeywordID: keywordID, Source: "hackernews", DueAt: storetest.Now, Since: storetest.Now}
+	task := listenstore.Task{WorkspaceID: d.Main.ID, KeywordID: keywordID, Source: "hackernews", DueAt: storetest.Now, Since: storetest.Now}
 	if err := d.Store.AddTask(t.Context(), task); err != nil {
 		t.Fatal(err)
 	}

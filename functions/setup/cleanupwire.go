@@ -8,7 +8,7 @@ import (
 
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/cleanup"
-	"earshot/shared/store"
+	"earshot/shared/store/setupstore"
 	"earshot/shared/web"
 )
 
@@ -126,7 +126,7 @@ func fromItem(i cleanup.Item) SetupCleanupItem {
 		Evidence: CleanupEvidence(i.Evidence), Explanation: i.Explanation, Recommended: i.Recommended}
 }
 
-func fromCleaned(s store.CleanedSetting) SetupCleanedSetting {
+func fromCleaned(s setupstore.CleanedSetting) SetupCleanedSetting {
 	return SetupCleanedSetting{KeywordID: s.KeywordID, Keyword: s.Keyword, Setting: KeywordSetting(s.Setting), Terms: s.Terms}
 }
 

@@ -10,6 +10,7 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/publicnet"
 	"earshot/shared/store"
+	"earshot/shared/store/setupstore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
@@ -63,9 +64,9 @@ func (d drafts) create(ctx context.Context, in *CreateSetupDraftInput) (*SetupDr
 	orgID := web.CallerOf(ctx).Workspace.ID
 	made, err := d.store.CreateDraftOnce(ctx, orgID, domain, web.Repeated(ctx))
 	switch {
-	case errors.Is(err, store.ErrDraftLimit):
+	case errors.Is(err, setupstore.ErrDraftLimit):
 		return nil, problem.New(problem.InvalidInput, "The workspace has %d drafts, and something is under way for each. Wait until one of them has settled.",
-			store.MaxDrafts)
+			setupstore.MaxDrafts)
 	case errors.Is(err, store.ErrNotFound):
 		return nil, problem.New(problem.NotFound, "The draft that this request made gave way to newer ones since. Begin again with another Idempotency-Key.")
 	case err != nil:

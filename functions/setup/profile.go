@@ -17,6 +17,7 @@ import (
 	"earshot/shared/name"
 	"earshot/shared/proposal"
 	"earshot/shared/store"
+	"earshot/shared/store/setupstore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
@@ -152,7 +153,7 @@ func (d drafts) edit(ctx context.Context, in *UpdateSetupDraftInput) (*SetupDraf
 		return nil
 	})
 	switch {
-	case errors.Is(err, store.ErrScanning):
+	case errors.Is(err, setupstore.ErrScanning):
 		return nil, problem.New(problem.InvalidInput, "The draft's site is still being read, and its profile would be overwritten. Poll GET %s/%s until "+
 			"status is scanned or failed, and repeat the change.", draftsPath, in.ID)
 	case errors.Is(err, store.ErrConflict):

@@ -11,6 +11,7 @@ import (
 	"earshot/shared/port/flow"
 	"earshot/shared/proposal"
 	"earshot/shared/store"
+	"earshot/shared/store/setupstore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
@@ -58,10 +59,10 @@ func (p propose) begin(ctx context.Context, in *ProposeSetupInput) (*SetupPropos
 	orgID := web.CallerOf(ctx).Workspace.ID
 	key, _, err := p.Store.StartRunOnce(ctx, orgID, in.Body.DraftID, tier, p.Model, p.Limit, web.Repeated(ctx))
 	switch {
-	case errors.Is(err, store.ErrScanning):
+	case errors.Is(err, setupstore.ErrScanning):
 		return nil, problem.New(problem.InvalidInput, "The draft's site is still being read. Poll GET %s/%s until status is scanned, and propose then.",
 			draftsPath, in.Body.DraftID)
-	case errors.Is(err, store.ErrNoProfile):
+	case errors.Is(err, setupstore.ErrNoProfile):
 		return nil, problem.New(problem.InvalidInput, "The draft's site could not be read, so there is nothing to propose from. Give the draft a profile by "+
 			"PATCH %s/%s, and propose then.", draftsPath, in.Body.DraftID)
 	case errors.Is(err, store.ErrConflict):

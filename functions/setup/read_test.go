@@ -15,7 +15,7 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/pipeline"
 	"earshot/shared/proposal/rule"
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 	"earshot/shared/store/storetest"
 )
 
@@ -111,7 +111,7 @@ func TestPollThroughAllStates(t *testing.T) {
 		t.Errorf("%v", found)
 	}
 	// Applied, the proposal is no more for review.
-	_, err := d.Table.Update(t.Context(), table.Update{Table: store.CoreTable, Key: table.Key{Partition: d.Main.ID, Sort: "draft#" + id},
+	_, err := d.Table.Update(t.Context(), table.Update{Table: rows.CoreTable, Key: table.Key{Partition: d.Main.ID, Sort: "draft#" + id},
 		Set: map[string]any{"status": "applied"}})
 	if err != nil {
 		t.Fatal(err)

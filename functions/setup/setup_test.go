@@ -17,7 +17,7 @@ import (
 	"earshot/shared/port/flow"
 	"earshot/shared/port/queue"
 	"earshot/shared/proposal"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/webtest"
@@ -358,7 +358,7 @@ func TestPropose(t *testing.T) {
 	d.Client.Post(t, "/api/v2/setup/proposals", `{"draftId":"draft_x"}`).Is(t, 404, "NOT_FOUND")
 }
 
-var _ setup.Store = (*store.Store)(nil)
+var _ setup.Store = (*allstores.Store)(nil)
 
 // While a run is under way, a proposal of another tier is answered with that run, by its own tier and start, as the
 // poll has them.

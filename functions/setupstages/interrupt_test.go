@@ -18,7 +18,7 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/pipeline"
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 	"earshot/shared/store/storetest"
 )
 
@@ -425,8 +425,8 @@ func TestUnreadable(t *testing.T) {
 			w.Begin(t, healthy)
 			spoilt := 0
 			for _, query := range []table.Query{
-				{Table: store.CoreTable, Partition: w.Main.ID, Prefix: "run#" + draft},
-				{Table: store.CountersTable, Partition: fmt.Sprintf("setup#%s#%s#%010d", w.Main.ID, draft, key.Number)},
+				{Table: rows.CoreTable, Partition: w.Main.ID, Prefix: "run#" + draft},
+				{Table: rows.CountersTable, Partition: fmt.Sprintf("setup#%s#%s#%010d", w.Main.ID, draft, key.Number)},
 			} {
 				page, err := w.Table.Query(t.Context(), query)
 				if err != nil {

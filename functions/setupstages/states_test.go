@@ -18,6 +18,7 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/pipeline"
 	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/webtest"
@@ -126,12 +127,12 @@ func (unlimited) Take(context.Context, string, time.Time, int) (int, bool, error
 // A poller polls the one draft of a World between all writes of its run, which are transactions. Its readers pause
 // before one of their reads while writes happen.
 type poller struct {
-	*store.Store // what a poll reads by; set before each poll begins
-	t            testing.TB
-	w            *setuptest.World
-	client       webtest.Client
-	draft        string
-	across       []int // writes for which readers pause
+	*allstores.Store // what a poll reads by; set before each poll begins
+	t                testing.TB
+	w                *setuptest.World
+	client           webtest.Client
+	draft            string
+	across           []int // writes for which readers pause
 
 	mu       sync.Mutex
 	writes   int
@@ -158,7 +159,7 @@ func newPoller(t testing.TB, w *setuptest.World) *poller {
 	if err != nil {
 		t.Fatal(err)
 	}
-	undisturbed := store.New(w.Table, w.Clock)
+	undisturbed := allstores.New(w.Table, w.Clock)
 	api := web.New(web.Options{Credentials: undisturbed, Windows: unlimited{}, Replays: undisturbed, Clock: w.Clock,
 		Log: slog.New(slog.DiscardHandler)})
 	setup.Register(api, setup.Options{Store: p})
@@ -168,7 +169,7 @@ func newPoller(t testing.TB, w *setuptest.World) *poller {
 
 // poll reads the status through a store over the table, and checks it. It may be called by several at once.
 func (p *poller) poll(over table.Table, when string) (status string) {
-	p.Store = store.New(over, p.w.Clock)
+	p.Store = allstores.New(over, p.w.Clock)
 	answer := p.client.Get(p.t, "/api/v2/setup/proposals/"+p.draft)
 	var found polled
 	if err := json.Unmarshal(answer.Body, &found); err != nil || answer.Status != 200 {

@@ -10,7 +10,7 @@ import (
 
 	"earshot/events"
 	"earshot/functions/local/demo"
-	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/web/mentionwire"
 	"earshot/shared/workspace"
 )
@@ -30,8 +30,8 @@ func (c caller) withExport(ctx context.Context, batch awsevents.SQSEvent, d demo
 		return batch, fmt.Errorf("begin an export: %w", err)
 	}
 	now := c.Clock.Now()
-	begun := store.Export{ID: workspace.NewID("exp_", now), WorkspaceID: org, Status: store.ExportQueued, Format: string(mentionwire.CSV),
-		Request: request, CreatedAt: now, ExpiresAt: now.Add(store.ExportKept)}
+	begun := mentionstore.Export{ID: workspace.NewID("exp_", now), WorkspaceID: org, Status: mentionstore.ExportQueued, Format: string(mentionwire.CSV),
+		Request: request, CreatedAt: now, ExpiresAt: now.Add(mentionstore.ExportKept)}
 	if _, err := c.Store.PutExport(ctx, begun); err != nil {
 		return batch, err
 	}

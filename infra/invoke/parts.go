@@ -29,7 +29,7 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/source/fetch"
 	"earshot/shared/source/sources"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 )
 
 // opened are the parts of functions on the workbench's data, and how their use ends.
@@ -91,7 +91,7 @@ func open(
 		level = slog.LevelInfo
 	}
 	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
-	o.parts = deployment.Parts{Store: store.New(table.Retrying(rows), now), Queue: queued, Blob: files,
+	o.parts = deployment.Parts{Store: allstores.New(table.Retrying(rows), now), Queue: queued, Blob: files,
 		Mail: outbox, Identity: people, SignUpURL: chosen.BaseURL(chosen.Port) + "/_local/accounts", Clock: now, Log: log, Quiet: log}
 	placed, err := sites.Open(filepath.Join(chosen.Data, "sites"), website.New(website.Options{}))
 	if err != nil {

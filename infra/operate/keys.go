@@ -8,6 +8,7 @@ import (
 
 	"earshot/shared/name"
 	"earshot/shared/store"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/workspace"
 )
 
@@ -56,8 +57,8 @@ func (o *operator) newKey(key workspace.Key, expiry workspace.Expiry) (workspace
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return key, "", errors.New("there is no such workspace or agency: workspace list and agency list show those that there are")
-	case errors.Is(err, store.ErrTooManyKeys):
-		return key, "", fmt.Errorf("it has %d keys, as many as it can have: revoke one", store.MaxKeys)
+	case errors.Is(err, workspacestore.ErrTooManyKeys):
+		return key, "", fmt.Errorf("it has %d keys, as many as it can have: revoke one", workspacestore.MaxKeys)
 	}
 	return key, token.Reveal(), err
 }

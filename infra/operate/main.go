@@ -20,7 +20,7 @@ import (
 
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 )
 
 func main() {
@@ -44,7 +44,7 @@ type commands struct {
 // An operator is what commands work with.
 type operator struct {
 	context.Context
-	store *store.Store
+	store *allstores.Store
 	clock clock.Clock
 	where string
 	print printer
@@ -78,7 +78,7 @@ func run(ctx context.Context, args []string, env func(string) string, stdout io.
 		return err
 	}
 	defer func() { err = errors.Join(err, opened.close()) }()
-	return asked.Run(&operator{Context: ctx, store: store.New(table.Retrying(opened.rows), now), clock: now, where: opened.where,
+	return asked.Run(&operator{Context: ctx, store: allstores.New(table.Retrying(opened.rows), now), clock: now, where: opened.where,
 		print: printer{to: stdout, json: chosen.JSON}, restored: opened.restored})
 }
 

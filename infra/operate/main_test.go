@@ -15,7 +15,8 @@ import (
 	"earshot/functions/local/tables"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
 	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
@@ -69,13 +70,13 @@ func (o op) client(function, token string) (client webtest.Client, closed func()
 	return webtest.Client{Handler: web.LambdaHandler(deployment.Functions(parts)[function]), Token: token}, closed
 }
 
-func (o op) opened() (*store.Store, func() error) {
+func (o op) opened() (*allstores.Store, func() error) {
 	o.Helper()
 	rows, err := tables.Open(o.Context(), settings.Settings{Data: o.folder}, func(string) string { return "" }, clock.System{})
 	if err != nil {
 		o.Fatal(err)
 	}
-	return store.New(table.Retrying(rows), clock.System{}), rows.Close
+	return allstores.New(table.Retrying(rows), clock.System{}), rows.Close
 }
 
 type listed struct {
@@ -248,7 +249,7 @@ func TestUpgrades(t *testing.T) {
 		t.Errorf("%q, %v", out, err)
 	}
 	stored, closed := o.opened()
-	link := store.UpgradeLink{WorkspaceID: acme.Workspace, KeyID: acme.Key, ExpiresAt: time.Now().Add(time.Hour)}
+	link := workspacestore.UpgradeLink{WorkspaceID: acme.Workspace, KeyID: acme.Key, ExpiresAt: time.Now().Add(time.Hour)}
 	if err := stored.CreateUpgradeLink(t.Context(), [32]byte{1}, link); err != nil {
 		t.Fatal(err)
 	}

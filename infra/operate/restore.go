@@ -6,6 +6,7 @@ import (
 
 	"earshot/shared/port/table"
 	"earshot/shared/store"
+	"earshot/shared/store/rows"
 )
 
 type restoreWorkspace struct {
@@ -20,9 +21,9 @@ func (c restoreWorkspace) Run(o *operator) error {
 	if o.restored == nil {
 		return errors.New("only a deployed stage has backups: name it with --stage")
 	}
-	of, name := store.MentionsTable, c.Mentions
+	of, name := rows.MentionsTable, c.Mentions
 	if c.Archive != "" {
-		of, name = store.ArchiveTable, c.Archive
+		of, name = rows.ArchiveTable, c.Archive
 	}
 	from, err := o.restored(of, name)
 	if err != nil {

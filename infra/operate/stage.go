@@ -21,7 +21,7 @@ import (
 	"earshot/shared/aws/dynamotable"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 )
 
 // answerTime is how long AWS may take to say where a stage's tables are.
@@ -83,7 +83,7 @@ func deployed(ctx context.Context, stage string, now clock.Clock) (place, error)
 		return place{}, err
 	}
 	client := dynamotable.NewClient(asker)
-	rows, err := dynamotable.New(client, names, store.Schemas(), now)
+	tables, err := dynamotable.New(client, names, rows.Schemas(), now)
 	if err != nil {
 		return place{}, err
 	}
@@ -91,10 +91,10 @@ func deployed(ctx context.Context, stage string, now clock.Clock) (place, error)
 		if name == names[of] {
 			return nil, fmt.Errorf("%s is the table itself; restore a backup of it under a name of its own first", name)
 		}
-		alone := slices.DeleteFunc(store.Schemas(), func(schema table.Schema) bool { return schema.Name != of })
+		alone := slices.DeleteFunc(rows.Schemas(), func(schema table.Schema) bool { return schema.Name != of })
 		return dynamotable.New(client, map[string]string{of: name}, alone, now)
 	}
-	return place{rows, "the stage " + stage + " in " + account.Region, func() error { return nil }, restored}, nil
+	return place{tables, "the stage " + stage + " in " + account.Region, func() error { return nil }, restored}, nil
 }
 
 // tablesOf are the physical names of the tables, by the store's own, as the stack's outputs say them.
@@ -110,7 +110,7 @@ func tablesOf(ctx context.Context, client *cloudformation.Client, stack string) 
 		return nil, fmt.Errorf("there is no stack %s", stack)
 	}
 	names := map[string]string{}
-	for _, schema := range store.Schemas() {
+	for _, schema := range rows.Schemas() {
 		output := "Table" + strings.ToUpper(schema.Name[:1]) + schema.Name[1:]
 		if names[schema.Name] = outputOf(described.Stacks[0], output); names[schema.Name] == "" {
 			return nil, fmt.Errorf("the stack %s has no output %s: it is of another version; deploy it anew", stack, output)

@@ -15,7 +15,7 @@ import (
 	"earshot/functions/local/deployment"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/webtest"
@@ -58,7 +58,7 @@ func TestDeployedStage(t *testing.T) {
 	}
 	defer closed()
 	restores(t, o, acme.Workspace, rowsOfStage)
-	functions := deployment.Functions(deployment.Parts{Store: store.New(rowsOfStage, clock.System{}), Clock: clock.System{}, Log: discard})
+	functions := deployment.Functions(deployment.Parts{Store: allstores.New(rowsOfStage, clock.System{}), Clock: clock.System{}, Log: discard})
 	client := webtest.Client{Handler: web.LambdaHandler(functions["organization"]), Token: acme.Token}
 	client.Get(t, "/api/v2/auth").OK(t, nil)
 	o.ok(&map[string]string{}, "--stage", "dev", "key", "revoke", acme.Key)
@@ -74,7 +74,7 @@ func restores(t *testing.T, o op, workspaceID string, own table.Table) {
 		t.Fatal(err)
 	}
 	defer closed()
-	if err := store.New(rows, clock.System{}).PutMention(t.Context(), workspaceID, storetest.Mention(1, "reddit_post_1", storetest.Now)); err != nil {
+	if err := allstores.New(rows, clock.System{}).PutMention(t.Context(), workspaceID, storetest.Mention(1, "reddit_post_1", storetest.Now)); err != nil {
 		t.Fatal(err)
 	}
 	name := ""
@@ -94,7 +94,7 @@ func restores(t *testing.T, o op, workspaceID string, own table.Table) {
 			t.Errorf("%q: %v, want %v", step.args, got, step.want)
 		}
 	}
-	if m, err := store.New(own, clock.System{}).Mention(t.Context(), workspaceID, "reddit_post_1"); err != nil || m.ID != 1 {
+	if m, err := allstores.New(own, clock.System{}).Mention(t.Context(), workspaceID, "reddit_post_1"); err != nil || m.ID != 1 {
 		t.Errorf("%+v %v", m, err)
 	}
 }

@@ -21,7 +21,8 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/pipeline"
 	"earshot/shared/source"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
 	"earshot/shared/workspace"
 )
 
@@ -36,13 +37,13 @@ func propose(ctx context.Context, j *judge.Judge, sources []source.Source, c com
 		return made{}, err
 	}
 	defer os.RemoveAll(folder)
-	rows, err := sqlitetable.Open(filepath.Join(folder, "earshot.db"), store.Schemas(), sqlitetable.Options{Clock: clock.System{}})
+	tables, err := sqlitetable.Open(filepath.Join(folder, "earshot.db"), rows.Schemas(), sqlitetable.Options{Clock: clock.System{}})
 	if err != nil {
 		return made{}, err
 	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	counted := newCounting(rows)
-	kept := store.New(table.Retrying(counted), clock.System{})
+	defer func() { err = errors.Join(err, tables.Close()) }()
+	counted := newCounting(tables)
+	kept := allstores.New(table.Retrying(counted), clock.System{})
 	key, err := begun(ctx, kept, c)
 	if err != nil {
 		return made{}, err
@@ -99,7 +100,7 @@ func propose(ctx context.Context, j *judge.Judge, sources []source.Source, c com
 }
 
 // begun has a workspace with a draft that was scanned, and begins its first run.
-func begun(ctx context.Context, kept *store.Store, c company) (proposal.Key, error) {
+func begun(ctx context.Context, kept *allstores.Store, c company) (proposal.Key, error) {
 	now := time.Now()
 	org := workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, now), Name: c.name(), Plan: plan, CreatedAt: now}
 	if err := kept.CreateWorkspace(ctx, org); err != nil {

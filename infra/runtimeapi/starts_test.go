@@ -15,7 +15,7 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/pipeline"
-	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
 )
@@ -122,13 +122,13 @@ func (p players) sample(function, name string) string {
 
 // export asks for an export of all mentions, as the API does, which holds a slot for it.
 func (p players) export() string {
-	e := store.Export{ID: workspace.NewID("exp", p.w.Clock.Now()), WorkspaceID: p.w.Main.ID, Status: store.ExportQueued, Format: "csv",
-		Request: []byte(`{}`), CreatedAt: p.w.Clock.Now(), ExpiresAt: p.w.Clock.Now().Add(store.ExportKept)}
+	e := mentionstore.Export{ID: workspace.NewID("exp", p.w.Clock.Now()), WorkspaceID: p.w.Main.ID, Status: mentionstore.ExportQueued, Format: "csv",
+		Request: []byte(`{}`), CreatedAt: p.w.Clock.Now(), ExpiresAt: p.w.Clock.Now().Add(mentionstore.ExportKept)}
 	if ok, err := p.w.Store.PutExport(p.b.Context(), e); err != nil || !ok {
 		p.b.Fatal(ok, err)
 	}
 	until := p.w.Clock.Now().Add(time.Minute)
-	if held, err := p.w.Store.HoldExportSlot(p.b.Context(), e.WorkspaceID, e.ID, store.ExportSlots, until); err != nil || !held {
+	if held, err := p.w.Store.HoldExportSlot(p.b.Context(), e.WorkspaceID, e.ID, mentionstore.ExportSlots, until); err != nil || !held {
 		p.b.Fatal(held, err)
 	}
 	return e.ID

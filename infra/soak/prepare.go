@@ -13,7 +13,7 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 	"earshot/shared/workspace"
 )
 
@@ -38,7 +38,7 @@ func prepare(ctx context.Context, data string, clients int) (homes []home, err e
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
-	stored := store.New(table.Retrying(opened), now)
+	stored := allstores.New(table.Retrying(opened), now)
 	for n := range clients {
 		h, err := settle(ctx, stored, n, now.Now().UTC().Truncate(time.Millisecond))
 		if err != nil {
@@ -52,7 +52,7 @@ func prepare(ctx context.Context, data string, clients int) (homes []home, err e
 // roomOfAgency is how many workspaces a client's agency has room for: more than it makes.
 const roomOfAgency = 10_000
 
-func settle(ctx context.Context, stored *store.Store, n int, now time.Time) (home, error) {
+func settle(ctx context.Context, stored *allstores.Store, n int, now time.Time) (home, error) {
 	h := home{keyword: "soak" + word(n), keywordID: 1, keys: map[string]string{}}
 	agency := workspace.Agency{ID: workspace.NewID(workspace.PrefixAgency, now), Name: "Agency " + word(n),
 		AnchorID: workspace.NewID(workspace.PrefixWorkspace, now), Active: true, WorkspaceLimit: roomOfAgency, CreatedAt: now}

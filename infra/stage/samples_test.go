@@ -14,7 +14,7 @@ import (
 	"earshot/events"
 	"earshot/functions/discovery"
 	"earshot/shared/source/catalogue"
-	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/web/webtest"
 )
 
@@ -125,6 +125,6 @@ func (s *stage) sampled(t *testing.T, id, name, token string) {
 func (s *stage) readStreams() {
 	s.t.Helper()
 	for _, name := range catalogue.Searched() {
-		s.must(s.store.AddTask(s.t.Context(), store.Task{Source: name, DueAt: time.Now().Add(time.Hour)}))
+		s.must(s.store.AddTask(s.t.Context(), listenstore.Task{Source: name, DueAt: time.Now().Add(time.Hour)}))
 	}
 }

@@ -29,7 +29,8 @@ import (
 	"earshot/shared/aws/sfnflow/sfntest"
 	"earshot/shared/aws/sqsqueue"
 	"earshot/shared/port/clock"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
 	"earshot/shared/store/storetest"
 )
 
@@ -39,7 +40,7 @@ type stage struct {
 	names     names
 	place     storetest.Place
 	rows      *storetest.World // for reading what there is, beside the functions
-	store     *store.Store
+	store     *allstores.Store
 	queues    *sqs.Client
 	people    *cognito.Client
 	pool      string
@@ -55,10 +56,10 @@ func newStage(t *testing.T) *stage {
 	t.Helper()
 	needServers(t)
 	s := &stage{t: t, names: names{}, place: storetest.NewPlace(t), functions: map[string]*function{}}
-	rows, closed, err := s.place.Open(clock.System{})
+	tables, closed, err := s.place.Open(clock.System{})
 	s.must(err)
 	t.Cleanup(func() { s.must(closed()) })
-	s.rows, s.store = storetest.At(s.place, rows), store.New(rows, clock.System{})
+	s.rows, s.store = storetest.At(s.place, tables), allstores.New(tables, clock.System{})
 	s.makeTables()
 	s.makeQueues()
 	s.makeFiles()
@@ -98,7 +99,7 @@ func (s *stage) makeTables() {
 		id, _ := output.Value.(map[string]any)["Ref"].(string)
 		s.names[id] = struct{ ref, arn string }{physical, "arn of " + physical}
 	}
-	if len(s.names) != len(store.Schemas()) {
+	if len(s.names) != len(rows.Schemas()) {
 		s.t.Fatalf("the template has the tables %v", s.names)
 	}
 }

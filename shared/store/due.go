@@ -6,29 +6,30 @@ import (
 	"iter"
 
 	"earshot/shared/port/table"
+	"earshot/shared/store/rows"
 )
 
-// duePages reads the rows of the core table of which a kind of work is due, the longest overdue first, in pages of at most size, of which
+// DuePages reads the rows of the core table of which a kind of work is due, the longest overdue first, in pages of at most size, of which
 // some may be empty. The index byDue, which may lag, tells which they are; each is read itself, and is answered only if the work is due of
 // it still. The rows may be written while the pages are read. It ends with an error, if with any.
-func (s *Store) duePages(ctx context.Context, work string, size int) iter.Seq2[[]table.Item, error] {
+func (s *Kernel) DuePages(ctx context.Context, work string, size int) iter.Seq2[[]table.Item, error] {
 	return func(yield func([]table.Item, error) bool) {
-		now := fromTime(s.clock.Now())
-		query := table.Query{Table: CoreTable, Index: coreByDue, Partition: work, To: now, Limit: size}
+		now := rows.FromTime(s.Clock.Now())
+		query := table.Query{Table: rows.CoreTable, Index: rows.CoreByDue, Partition: work, To: now, Limit: size}
 		for {
-			page, err := s.table.Query(ctx, query)
+			page, err := s.Table.Query(ctx, query)
 			if err != nil {
 				yield(nil, fmt.Errorf("list the %s that is due: %w", work, err))
 				return
 			}
-			items, err := s.all(ctx, keysOf(page.Items))
+			items, err := s.All(ctx, KeysOf(page.Items))
 			if err != nil {
 				yield(nil, fmt.Errorf("read the %s that is due: %w", work, err))
 				return
 			}
 			due := []table.Item{}
 			for _, item := range items {
-				if item != nil && str(item, attrWork) == work && str(item, attrDueAt) <= now {
+				if item != nil && rows.Text(item, rows.AttrWork) == work && rows.Text(item, rows.AttrDueAt) <= now {
 					due = append(due, item)
 				}
 			}
@@ -40,7 +41,8 @@ func (s *Store) duePages(ctx context.Context, work string, size int) iter.Seq2[[
 	}
 }
 
-func keysOf(items []table.Item) []table.Key {
+// KeysOf returns the keys of items.
+func KeysOf(items []table.Item) []table.Key {
 	keys := make([]table.Key, len(items))
 	for i, item := range items {
 		keys[i] = table.KeyOf(item)
@@ -48,10 +50,10 @@ func keysOf(items []table.Item) []table.Key {
 	return keys
 }
 
-// dueRows are the first of duePages, at most limit.
-func (s *Store) dueRows(ctx context.Context, work string, limit int) ([]table.Item, error) {
+// DueRows are the first of duePages, at most limit.
+func (s *Kernel) DueRows(ctx context.Context, work string, limit int) ([]table.Item, error) {
 	due := []table.Item{}
-	for page, err := range s.duePages(ctx, work, limit) {
+	for page, err := range s.DuePages(ctx, work, limit) {
 		if err != nil {
 			return nil, err
 		}

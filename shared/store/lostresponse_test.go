@@ -12,8 +12,12 @@ import (
 	"earshot/shared/member"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/listenstore"
+	"earshot/shared/store/mentionstore"
+	"earshot/shared/store/rows"
 	"earshot/shared/store/storetest"
+	"earshot/shared/store/workspacestore"
 )
 
 // A write whose response is lost is repeated, and meets its own first attempt. It is taken for what it is: nothing
@@ -21,34 +25,34 @@ import (
 func TestLostResponses(t *testing.T) {
 	hour := storetest.Now.Truncate(time.Hour)
 	lease := storetest.Now.Add(time.Minute)
-	due := store.Task{Source: "hackernews", DueAt: storetest.Now.Add(-time.Minute)}
-	export := store.Export{ID: "exp_1", Format: "json", CreatedAt: storetest.Now, ExpiresAt: lease}
+	due := listenstore.Task{Source: "hackernews", DueAt: storetest.Now.Add(-time.Minute)}
+	export := mentionstore.Export{ID: "exp_1", Format: "json", CreatedAt: storetest.Now, ExpiresAt: lease}
 	for name, c := range map[string]struct {
 		prepare func(t *testing.T, w *storetest.World)
-		write   func(t *testing.T, w *storetest.World, s *store.Store) (ok bool, err error)
+		write   func(t *testing.T, w *storetest.World, s *allstores.Store) (ok bool, err error)
 		holds   func(t *testing.T, w *storetest.World) // what is so after it was done once
 	}{
 		"the last of an hour's exports": {
-			write: func(t *testing.T, w *storetest.World, s *store.Store) (bool, error) {
+			write: func(t *testing.T, w *storetest.World, s *allstores.Store) (bool, error) {
 				return s.TakeExport(t.Context(), w.Main.ID, hour, 1)
 			},
 			holds: func(t *testing.T, w *storetest.World) { wantsRoom(t, w, hour, 1, 0) },
 		},
 		"one of two exports": {
-			write: func(t *testing.T, w *storetest.World, s *store.Store) (bool, error) {
+			write: func(t *testing.T, w *storetest.World, s *allstores.Store) (bool, error) {
 				return s.TakeExport(t.Context(), w.Main.ID, hour, 2)
 			},
 			holds: func(t *testing.T, w *storetest.World) { wantsRoom(t, w, hour, 2, 1) },
 		},
 		"an export that is given back": {
 			prepare: func(t *testing.T, w *storetest.World) { wantsRoom(t, w, hour, 2, 2) },
-			write: func(t *testing.T, w *storetest.World, s *store.Store) (bool, error) {
+			write: func(t *testing.T, w *storetest.World, s *allstores.Store) (bool, error) {
 				return true, s.ReturnExport(t.Context(), w.Main.ID, hour)
 			},
 			holds: func(t *testing.T, w *storetest.World) { wantsRoom(t, w, hour, 2, 1) },
 		},
 		"a slot of an export": {
-			write: func(t *testing.T, w *storetest.World, s *store.Store) (bool, error) {
+			write: func(t *testing.T, w *storetest.World, s *allstores.Store) (bool, error) {
 				return s.HoldExportSlot(t.Context(), w.Main.ID, export.ID, 2, lease)
 			},
 			holds: func(t *testing.T, w *storetest.World) {
@@ -58,13 +62,13 @@ func TestLostResponses(t *testing.T) {
 			},
 		},
 		"an export that is completed": {
-			write: func(t *testing.T, w *storetest.World, s *store.Store) (bool, error) {
+			write: func(t *testing.T, w *storetest.World, s *allstores.Store) (bool, error) {
 				done := export
-				done.WorkspaceID, done.Status, done.FinishedAt = w.Main.ID, store.ExportCompleted, storetest.Now
+				done.WorkspaceID, done.Status, done.FinishedAt = w.Main.ID, mentionstore.ExportCompleted, storetest.Now
 				return s.PutExport(t.Context(), done)
 			},
 			holds: func(t *testing.T, w *storetest.World) {
-				for _, status := range []store.ExportStatus{store.ExportRunning, store.ExportFailed} {
+				for _, status := range []mentionstore.ExportStatus{mentionstore.ExportRunning, mentionstore.ExportFailed} {
 					other := export
 					other.WorkspaceID, other.Status, other.FinishedAt = w.Main.ID, status, storetest.Now
 					if ok, err := w.Store.PutExport(t.Context(), other); err != nil || ok {
@@ -74,17 +78,17 @@ func TestLostResponses(t *testing.T) {
 			},
 		},
 		"the rest of a model's budget": {
-			write: func(t *testing.T, w *storetest.World, s *store.Store) (bool, error) {
-				return store.ModelBudget{Store: s, Daily: 10}.Spend(t.Context(), w.Main.ID, 6)
+			write: func(t *testing.T, w *storetest.World, s *allstores.Store) (bool, error) {
+				return workspacestore.ModelBudget{Store: s.Kernel, Daily: 10}.Spend(t.Context(), w.Main.ID, 6)
 			},
 			holds: func(t *testing.T, w *storetest.World) {
-				if ok, err := (store.ModelBudget{Store: w.Store, Daily: 10}).Spend(t.Context(), w.Main.ID, 4); err != nil || !ok {
+				if ok, err := (workspacestore.ModelBudget{Store: w.Store.Kernel, Daily: 10}).Spend(t.Context(), w.Main.ID, 4); err != nil || !ok {
 					t.Errorf("Spend(4) of the 4 that are left = %v, %v, want true", ok, err)
 				}
 			},
 		},
 		"what a run may ask": {
-			write: func(t *testing.T, w *storetest.World, s *store.Store) (bool, error) {
+			write: func(t *testing.T, w *storetest.World, s *allstores.Store) (bool, error) {
 				return s.SpendSurvey(t.Context(), proposal.Key{WorkspaceID: w.Main.ID, DraftID: "dft_1"}, 6, 10)
 			},
 			holds: func(t *testing.T, w *storetest.World) {
@@ -100,7 +104,7 @@ func TestLostResponses(t *testing.T) {
 					t.Fatal(err)
 				}
 			},
-			write: func(t *testing.T, w *storetest.World, s *store.Store) (bool, error) {
+			write: func(t *testing.T, w *storetest.World, s *allstores.Store) (bool, error) {
 				_, ok, err := s.ClaimTask(t.Context(), due, time.Minute)
 				return ok, err
 			},
@@ -111,7 +115,7 @@ func TestLostResponses(t *testing.T) {
 			},
 		},
 		"a claim of an Idempotency-Key": {
-			write: func(t *testing.T, w *storetest.World, s *store.Store) (bool, error) {
+			write: func(t *testing.T, w *storetest.World, s *allstores.Store) (bool, error) {
 				kept, err := s.Begin(t.Context(), claimOf(w, "us"))
 				return kept == nil, err
 			},
@@ -124,11 +128,11 @@ func TestLostResponses(t *testing.T) {
 		"a member's move": {
 			prepare: func(t *testing.T, w *storetest.World) {
 				move := table.Item{"pk": w.Main.ID, "sk": "membermove#acc_1", "account": "acc_1", "in": true, "rev": int64(1)}
-				if err := w.Table.Put(t.Context(), table.Put{Table: store.CoreTable, Item: move}); err != nil {
+				if err := w.Table.Put(t.Context(), table.Put{Table: rows.CoreTable, Item: move}); err != nil {
 					t.Fatal(err)
 				}
 			},
-			write: func(t *testing.T, w *storetest.World, s *store.Store) (bool, error) {
+			write: func(t *testing.T, w *storetest.World, s *allstores.Store) (bool, error) {
 				_, mine, err := s.ClaimMove(t.Context(), w.Main.ID, "acc_1", "us")
 				if err != nil || !mine {
 					return false, err
@@ -149,7 +153,7 @@ func TestLostResponses(t *testing.T) {
 				if c.prepare != nil {
 					c.prepare(t, w)
 				}
-				ok, err := c.write(t, w, store.New(table.Retrying(&losing{Table: w.Table, lost: lost}), w.Clock))
+				ok, err := c.write(t, w, allstores.New(table.Retrying(&losing{Table: w.Table, lost: lost}), w.Clock))
 				if err != nil || !ok {
 					t.Errorf("the write = %v, %v, want true", ok, err)
 				}

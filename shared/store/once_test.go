@@ -37,10 +37,10 @@ func TestRequestsAreKnownForADay(t *testing.T) {
 // What one workspace's request made is nothing to another's of the same name.
 func TestRequestsAreOfAWorkspace(t *testing.T) {
 	w := storetest.NewWorld(t)
-	withFeeds(t, w)
+	w.WithFeeds(t)
 	for range 2 {
 		for _, orgID := range []string{w.Main.ID, w.Other.ID} {
-			if _, err := w.Store.CreateNotification(t.Context(), orgID, notification("a"), "a request"); err != nil {
+			if _, err := w.Store.CreateNotification(t.Context(), orgID, storetest.Notification("a"), "a request"); err != nil {
 				t.Fatal(err)
 			}
 			if all, err := w.Store.Notifications(t.Context(), orgID); err != nil || len(all) != 1 {

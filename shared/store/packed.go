@@ -9,18 +9,18 @@ import (
 	"sync"
 )
 
-// packed is a value as rows keep one that is large: JSON in gzip.
-func packed(value any) ([]byte, error) {
+// Packed is a value as rows keep one that is large: JSON in gzip.
+func Packed(value any) ([]byte, error) {
 	content, err := json.Marshal(value)
 	if err != nil {
 		return nil, fmt.Errorf("write a value as JSON: %w", err)
 	}
-	return deflated(content)
+	return Deflated(content)
 }
 
-// unpack reads what packed wrote.
-func unpack(content []byte, into any) error {
-	text, err := inflated(content)
+// Unpack reads what packed wrote.
+func Unpack(content []byte, into any) error {
+	text, err := Inflated(content)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,8 @@ var deflaters = sync.Pool{New: func() any {
 	return writer
 }}
 
-func deflated(content []byte) ([]byte, error) {
+// Deflated compresses content with gzip.
+func Deflated(content []byte) ([]byte, error) {
 	var out stdbytes.Buffer
 	writer := deflaters.Get().(*gzip.Writer)
 	defer deflaters.Put(writer)
@@ -54,7 +55,8 @@ func deflated(content []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func inflated(content []byte) ([]byte, error) {
+// Inflated undoes Deflated.
+func Inflated(content []byte) ([]byte, error) {
 	reader, err := gzip.NewReader(stdbytes.NewReader(content))
 	if err != nil {
 		return nil, fmt.Errorf("decompress a value: %w", err)

@@ -9,6 +9,7 @@ import (
 
 	"earshot/shared/idempotency"
 	"earshot/shared/port/table"
+	"earshot/shared/store/rows"
 )
 
 // Rows of the counters table that this file owns:
@@ -16,20 +17,19 @@ import (
 //	pk org_…  sk "answer#<id>"     a claim and, once it is there, its answer
 //	pk org_…  sk "answer#<id>#001" the further parts of an answer that one item cannot hold
 const (
-	sortAnswer = "answer#"
-	partBytes  = 350 << 10 // of an answer in one item: its other attributes need room too
+	partBytes = 350 << 10 // of an answer in one item: its other attributes need room too
 )
 
 func claimKey(claim idempotency.Claim) table.Key {
-	return table.Key{Partition: claim.WorkspaceID, Sort: sortAnswer + claim.ID}
+	return table.Key{Partition: claim.WorkspaceID, Sort: rows.SortAnswer + claim.ID}
 }
 
 // Begin claims an Idempotency-Key: one conditional write. It answers nil when the claim is this request's, and otherwise
 // what stands there.
-func (s *Store) Begin(ctx context.Context, claim idempotency.Claim) (*idempotency.Kept, error) {
+func (s *Kernel) Begin(ctx context.Context, claim idempotency.Claim) (*idempotency.Kept, error) {
 	key, now := claimKey(claim), claim.Now
-	err := s.table.Put(ctx, table.Put{
-		Table: CountersTable,
+	err := s.Table.Put(ctx, table.Put{
+		Table: rows.CountersTable,
 		Item: table.Item{
 			table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort,
 			"fingerprint": claim.Fingerprint[:], "owner": claim.Owner, "leaseEnds": now.Add(claim.Lease).UnixMilli(),
@@ -47,18 +47,18 @@ func (s *Store) Begin(ctx context.Context, claim idempotency.Claim) (*idempotenc
 	}
 	item := failed.Item
 	if item == nil {
-		if item, err = s.get(ctx, CountersTable, key); err != nil {
+		if item, err = s.Get(ctx, rows.CountersTable, key); err != nil {
 			return nil, err
 		}
 	}
-	if str(item, "owner") == claim.Owner {
+	if rows.Text(item, "owner") == claim.Owner {
 		return nil, nil // this very claim, sent twice by a retry
 	}
 	kept := &idempotency.Kept{}
-	if fingerprint := bytes(item, "fingerprint"); len(fingerprint) == sha256.Size {
+	if fingerprint := rows.Bytes(item, "fingerprint"); len(fingerprint) == sha256.Size {
 		kept.Fingerprint = [sha256.Size]byte(fingerprint)
 	}
-	if parts := integer(item, "parts"); parts > 0 && kept.Fingerprint == claim.Fingerprint {
+	if parts := rows.Integer(item, "parts"); parts > 0 && kept.Fingerprint == claim.Fingerprint {
 		answer, err := s.answer(ctx, key, item, parts)
 		if err != nil {
 			return nil, err
@@ -69,23 +69,23 @@ func (s *Store) Begin(ctx context.Context, claim idempotency.Claim) (*idempotenc
 }
 
 // answer puts a kept answer together.
-func (s *Store) answer(ctx context.Context, key table.Key, first table.Item, parts int64) (*idempotency.Answer, error) {
-	body := bytes(first, "body")
+func (s *Kernel) answer(ctx context.Context, key table.Key, first table.Item, parts int64) (*idempotency.Answer, error) {
+	body := rows.Bytes(first, "body")
 	if parts > 1 {
 		gets := make([]table.Get, 0, parts-1)
 		for part := int64(1); part < parts; part++ {
-			gets = append(gets, table.Get{Table: CountersTable, Key: partKey(key, part), Consistent: true})
+			gets = append(gets, table.Get{Table: rows.CountersTable, Key: partKey(key, part), Consistent: true})
 		}
-		rest, err := table.GetAll(ctx, s.table, gets)
+		rest, err := table.GetAll(ctx, s.Table, gets)
 		if err != nil {
 			return nil, fmt.Errorf("read a kept answer: %w", err)
 		}
 		for _, item := range rest {
-			body = append(body, bytes(item, "body")...)
+			body = append(body, rows.Bytes(item, "body")...)
 		}
 	}
-	answer := &idempotency.Answer{Status: int(integer(first, "status")), Body: body}
-	if err := json.Unmarshal([]byte(str(first, "header")), &answer.Header); err != nil {
+	answer := &idempotency.Answer{Status: int(rows.Integer(first, "status")), Body: body}
+	if err := json.Unmarshal([]byte(rows.Text(first, "header")), &answer.Header); err != nil {
 		return nil, fmt.Errorf("read a kept answer: %w", err)
 	}
 	return answer, nil
@@ -96,7 +96,7 @@ func partKey(key table.Key, part int64) table.Key {
 }
 
 // Keep stores the answer of the request that holds the claim. The row that says it is there comes last.
-func (s *Store) Keep(ctx context.Context, claim idempotency.Claim, answer idempotency.Answer) error {
+func (s *Kernel) Keep(ctx context.Context, claim idempotency.Claim, answer idempotency.Answer) error {
 	key, expires := claimKey(claim), claim.Now.Add(claim.Keep).Unix()
 	first, rest := append([]byte{}, answer.Body...), []byte(nil)
 	if len(first) > partBytes {
@@ -107,7 +107,7 @@ func (s *Store) Keep(ctx context.Context, claim idempotency.Claim, answer idempo
 		part := rest[:min(len(rest), partBytes)]
 		rest = rest[len(part):]
 		at := partKey(key, parts)
-		err := s.table.Put(ctx, table.Put{Table: CountersTable, Item: table.Item{
+		err := s.Table.Put(ctx, table.Put{Table: rows.CountersTable, Item: table.Item{
 			table.PartitionAttribute: at.Partition, table.SortAttribute: at.Sort, "body": part, table.ExpiryAttribute: expires,
 		}})
 		if err != nil {
@@ -118,8 +118,8 @@ func (s *Store) Keep(ctx context.Context, claim idempotency.Claim, answer idempo
 	if err != nil {
 		return fmt.Errorf("keep an answer: %w", err)
 	}
-	_, err = s.table.Update(ctx, table.Update{
-		Table: CountersTable, Key: key, If: table.Equal("owner", claim.Owner),
+	_, err = s.Table.Update(ctx, table.Update{
+		Table: rows.CountersTable, Key: key, If: table.Equal("owner", claim.Owner),
 		Set: map[string]any{
 			"status": int64(answer.Status), "header": string(header), "body": first, "parts": parts, table.ExpiryAttribute: expires,
 		},
@@ -132,8 +132,8 @@ func (s *Store) Keep(ctx context.Context, claim idempotency.Claim, answer idempo
 }
 
 // Release gives a claim back, if this request still holds it and has no answer kept.
-func (s *Store) Release(ctx context.Context, claim idempotency.Claim) error {
-	err := s.table.Delete(ctx, table.Delete{Table: CountersTable, Key: claimKey(claim),
+func (s *Kernel) Release(ctx context.Context, claim idempotency.Claim) error {
+	err := s.Table.Delete(ctx, table.Delete{Table: rows.CountersTable, Key: claimKey(claim),
 		If: table.All(table.Equal("owner", claim.Owner), table.Missing("parts"))})
 	var failed *table.ConditionFailed
 	if err != nil && !errors.As(err, &failed) {

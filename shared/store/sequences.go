@@ -6,22 +6,17 @@ import (
 	"fmt"
 
 	"earshot/shared/port/table"
+	"earshot/shared/store/rows"
 )
 
-// Rows of the counters table that numeric ids are drawn from: pk org_…, sk "ids#<sequence>".
-const (
-	sequenceOfKeywords = "ids#keywords"
-	sequenceOfMentions = "ids#mentions"
-)
-
-// draw takes n ids of a sequence of the workspace, the first of which it answers. Ids that are drawn and not used stay unused.
-func (s *Store) draw(ctx context.Context, orgID, sequence string, n int) (first int64, err error) {
-	item, err := s.table.Update(ctx, table.Update{Table: CountersTable, Key: table.Key{Partition: orgID, Sort: sequence},
+// Draw takes n ids of a sequence of the workspace, the first of which it answers. Ids that are drawn and not used stay unused.
+func (s *Kernel) Draw(ctx context.Context, orgID, sequence string, n int) (first int64, err error) {
+	item, err := s.Table.Update(ctx, table.Update{Table: rows.CountersTable, Key: table.Key{Partition: orgID, Sort: sequence},
 		Add: map[string]int64{"last": int64(n)}})
 	if err != nil {
 		return 0, fmt.Errorf("draw ids: %w", err)
 	}
-	return integer(item, "last") - int64(n) + 1, nil
+	return rows.Integer(item, "last") - int64(n) + 1, nil
 }
 
 // reservedIDs is how many ids an import sets aside at once, and lastReserved the id from which on it need not: ids that are drawn
@@ -31,8 +26,8 @@ const (
 	lastReserved = 1 << 52
 )
 
-// reserve keeps an id that comes from outside from being drawn.
-func (s *Store) reserve(ctx context.Context, orgID, sequence string, id int64) error {
+// Reserve keeps an id that comes from outside from being drawn.
+func (s *Kernel) Reserve(ctx context.Context, orgID, sequence string, id int64) error {
 	key := table.Key{Partition: orgID, Sort: sequence}
 	s.reserving.Lock()
 	enough := id > lastReserved || s.reserved[key] >= id
@@ -41,7 +36,7 @@ func (s *Store) reserve(ctx context.Context, orgID, sequence string, id int64) e
 		return nil
 	}
 	last := id + reservedIDs
-	_, err := s.table.Update(ctx, table.Update{Table: CountersTable, Key: key,
+	_, err := s.Table.Update(ctx, table.Update{Table: rows.CountersTable, Key: key,
 		If: table.Any(table.Missing("last"), table.Less("last", last)), Set: map[string]any{"last": last}})
 	var failed *table.ConditionFailed
 	if err != nil && !errors.As(err, &failed) {

@@ -18,10 +18,10 @@ const (
 	settleLongest  = 250 * time.Millisecond
 )
 
-// settle repeats a read and the transaction that depends on it while others get in between. Answers ErrConflict when they do so to
+// Settle repeats a read and the transaction that depends on it while others get in between. Answers ErrConflict when they do so to
 // the end, or to that of the context. What no repeat helps is answered at once: table.ErrTooLarge, and that the table throttles, which
 // is nobody's change.
-func (s *Store) settle(ctx context.Context, doing string, attempt func() error) error {
+func (s *Kernel) Settle(ctx context.Context, doing string, attempt func() error) error {
 	for n := range settleAttempts {
 		if n > 0 && !pause(ctx, rand.N(min(settleFirst<<min(n-1, 10), settleLongest))) {
 			break
@@ -55,11 +55,11 @@ func overtaken(err error) bool {
 		(canceled.Has(table.ReasonCondition) || !canceled.Has(table.ReasonThrottled))
 }
 
-// writeOnce makes a single write that must not be done twice, and does not recognize itself: by a transaction, whose
+// WriteOnce makes a single write that must not be done twice, and does not recognize itself: by a transaction, whose
 // repeat after a lost response does nothing. It costs twice the capacity of the write. It returns false if the
 // condition does not hold.
-func (s *Store) writeOnce(ctx context.Context, doing string, write table.Write) (ok bool, err error) {
-	err = s.table.Transact(ctx, table.Transaction{Writes: []table.Write{write}})
+func (s *Kernel) WriteOnce(ctx context.Context, doing string, write table.Write) (ok bool, err error) {
+	err = s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{write}})
 	var canceled *table.Canceled
 	switch {
 	case errors.As(err, &canceled) && canceled.Failed(0):
@@ -70,11 +70,11 @@ func (s *Store) writeOnce(ctx context.Context, doing string, write table.Write) 
 	return true, nil
 }
 
-// settleUnread is settle where it is written by what is expected first, without a read, and only when that is not so reading and writing
+// SettleUnread is settle where it is written by what is expected first, without a read, and only when that is not so reading and writing
 // take turns: what mostly is as expected takes one round trip.
-func (s *Store) settleUnread(ctx context.Context, doing string, attempt func(read bool) error) error {
+func (s *Kernel) SettleUnread(ctx context.Context, doing string, attempt func(read bool) error) error {
 	tried := false
-	return s.settle(ctx, doing, func() error {
+	return s.Settle(ctx, doing, func() error {
 		if !tried {
 			tried = true
 			if err := attempt(false); !overtaken(err) {
@@ -98,4 +98,16 @@ func pause(ctx context.Context, delay time.Duration) bool {
 	case <-timer.C:
 		return true
 	}
+}
+
+// Conditional reports whether a transaction was done. A condition that does not hold is no error.
+func Conditional(err error, doing string) (done bool, failure error) {
+	var canceled *table.Canceled
+	switch {
+	case err == nil:
+		return true, nil
+	case errors.As(err, &canceled) && canceled.Has(table.ReasonCondition):
+		return false, nil
+	}
+	return false, fmt.Errorf("%s: %w", doing, err)
 }

@@ -10,6 +10,7 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
 )
@@ -50,7 +51,7 @@ func TestWhatNoRepeatHelps(t *testing.T) {
 		ctx, enough := context.WithCancel(t.Context())
 		defer enough()
 		rows := &busy{Table: w.Table, reasons: c.reasons, enough: enough}
-		_, err := store.New(rows, w.Clock).ChangeCompany(ctx, w.Main.ID, func(c *workspace.Company) error { c.Name = "x"; return nil })
+		_, err := allstores.New(rows, w.Clock).ChangeCompany(ctx, w.Main.ID, func(c *workspace.Company) error { c.Name = "x"; return nil })
 		if err == nil || errors.Is(err, store.ErrConflict) != c.conflict || (rows.asked == 1) != c.once {
 			t.Errorf("%v: asked %d times, %v", c.reasons, rows.asked, err)
 		}
@@ -70,24 +71,24 @@ func TestWhatNoRepeatHelps(t *testing.T) {
 // Who creates has changed nothing that another could change: a table that is too busy is no conflict to them.
 func TestCreationsMeetNoConflict(t *testing.T) {
 	w := storetest.NewWorld(t)
-	withFeeds(t, w)
-	for name, create := range map[string]func(context.Context, *store.Store) error{
-		"keyword": func(ctx context.Context, s *store.Store) error {
+	w.WithFeeds(t)
+	for name, create := range map[string]func(context.Context, *allstores.Store) error{
+		"keyword": func(ctx context.Context, s *allstores.Store) error {
 			_, err := s.CreateKeyword(ctx, w.Main.ID, keyword.Keyword{Text: "northwind"}, 10)
 			return err
 		},
-		"feed": func(ctx context.Context, s *store.Store) error {
+		"feed": func(ctx context.Context, s *allstores.Store) error {
 			_, err := s.CreateFeed(ctx, w.Main.ID, feed.Feed{Name: "a"}, "")
 			return err
 		},
-		"notification": func(ctx context.Context, s *store.Store) error {
-			_, err := s.CreateNotification(ctx, w.Main.ID, notification("a"), "")
+		"notification": func(ctx context.Context, s *allstores.Store) error {
+			_, err := s.CreateNotification(ctx, w.Main.ID, storetest.Notification("a"), "")
 			return err
 		},
 	} {
 		ctx, enough := context.WithCancel(t.Context())
 		rows := &busy{Table: w.Table, reasons: []table.ReasonCode{table.ReasonConflict}, enough: enough}
-		if err := create(ctx, store.New(rows, w.Clock)); err == nil || errors.Is(err, store.ErrConflict) || rows.asked < 3 {
+		if err := create(ctx, allstores.New(rows, w.Clock)); err == nil || errors.Is(err, store.ErrConflict) || rows.asked < 3 {
 			t.Errorf("%s: asked %d times, %v", name, rows.asked, err)
 		}
 		enough()

@@ -1,3 +1,6 @@
+// Package store is the kernel of the stores: reading, changing under contention, doing a thing once, drawing ids, counting
+// what is limited by the hour, and keeping responses for repeats. The stores of mentions, listening, people, workspaces,
+// setup runs and purges are in packages of their own below it. They are written once, over port/table.
 package store
 
 import (
@@ -9,20 +12,22 @@ import (
 
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
+	"earshot/shared/store/rows"
 )
 
-// Store is every repository over one Table.
-type Store struct {
-	table table.Table
-	clock clock.Clock
+// Kernel is what the stores share: the table, the clock, and ways to read, to change under contention, and to do a thing
+// once. Each store embeds it.
+type Kernel struct {
+	Table table.Table
+	Clock clock.Clock
 
 	reserving sync.Mutex
 	reserved  map[table.Key]int64 // sequences to the id up to which nothing more need be reserved
 }
 
-// New makes the repositories. The table should retry by itself (table.Retrying).
-func New(t table.Table, c clock.Clock) *Store {
-	return &Store{table: t, clock: c, reserved: map[table.Key]int64{}}
+// New returns a Kernel over t, which should retry by itself (table.Retrying).
+func New(t table.Table, c clock.Clock) *Kernel {
+	return &Kernel{Table: t, Clock: c, reserved: map[table.Key]int64{}}
 }
 
 // ErrNotFound means that there is no such row.
@@ -31,106 +36,43 @@ var ErrNotFound = errors.New("store: not found")
 // ErrConflict means that another writer changed the row after it was read: read it again.
 var ErrConflict = errors.New("store: changed by another writer")
 
-// textTime is how rows keep a time: sortable, to the millisecond, empty for the zero time.
-const textTime = "2006-01-02T15:04:05.000Z"
+// Today returns the first moment of the day in UTC.
+func (s *Kernel) Today() time.Time { return s.Clock.Now().UTC().Truncate(24 * time.Hour) }
 
-func fromTime(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(textTime)
-}
+// Instant returns now as rows keep it, to the millisecond.
+func (s *Kernel) Instant() time.Time { return s.Clock.Now().UTC().Truncate(time.Millisecond) }
 
-func toTime(text string) time.Time {
-	t, _ := time.Parse(textTime, text) // what fromTime wrote, or empty
-	return t
-}
-
-// instant is now as rows keep it.
-func (s *Store) instant() time.Time { return s.clock.Now().UTC().Truncate(time.Millisecond) }
-
-// str, integer, boolean and bytes read an attribute that this package wrote; a missing one is the zero value.
-func str(item table.Item, name string) string    { v, _ := item[name].(string); return v }
-func integer(item table.Item, name string) int64 { v, _ := item[name].(int64); return v }
-func boolean(item table.Item, name string) bool  { v, _ := item[name].(bool); return v }
-func bytes(item table.Item, name string) []byte  { v, _ := item[name].([]byte); return v }
-
-func list(item table.Item, name string) []any { v, _ := item[name].([]any); return v }
-
-func strs(item table.Item, name string) []string {
-	elements := list(item, name)
-	texts := make([]string, 0, len(elements))
-	for _, element := range elements {
-		if text, ok := element.(string); ok {
-			texts = append(texts, text)
-		}
-	}
-	return texts
-}
-
-func fromStrings[T ~string](texts []T) []any {
-	list := make([]any, len(texts))
-	for i, text := range texts {
-		list[i] = string(text)
-	}
-	return list
-}
-
-// set leaves an attribute out when it has nothing to say: rows are billed by the byte.
-func set[T comparable](item table.Item, name string, value T) {
-	var zero T
-	if value != zero {
-		item[name] = value
-	}
-}
-
-// setIf leaves an attribute out when there is none, and keeps one that is empty.
-func setIf[T any](item table.Item, name string, value *T) {
-	if value != nil {
-		item[name] = *value
-	}
-}
-
-// pointer reads an attribute that may be missing.
-func pointer[T any](item table.Item, name string) *T {
-	value, ok := item[name].(T)
-	if !ok {
-		return nil
-	}
-	return &value
-}
-
-// get reads one row; nil when there is none.
-func (s *Store) get(ctx context.Context, from string, key table.Key) (table.Item, error) {
-	item, err := s.table.Get(ctx, table.Get{Table: from, Key: key, Consistent: true})
+// Get reads one row; nil when there is none.
+func (s *Kernel) Get(ctx context.Context, from string, key table.Key) (table.Item, error) {
+	item, err := s.Table.Get(ctx, table.Get{Table: from, Key: key, Consistent: true})
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", from, err)
 	}
 	return item, nil
 }
 
-// row reads a row of the core table. Answers ErrNotFound.
-func (s *Store) row(ctx context.Context, key table.Key) (table.Item, error) {
-	item, err := s.get(ctx, CoreTable, key)
+// Row reads a row of the core table. Answers ErrNotFound.
+func (s *Kernel) Row(ctx context.Context, key table.Key) (table.Item, error) {
+	item, err := s.Get(ctx, rows.CoreTable, key)
 	if err == nil && item == nil {
 		err = ErrNotFound
 	}
 	return item, err
 }
 
-// one is row, read by to.
-func one[T any](ctx context.Context, s *Store, key table.Key, to func(table.Item) T) (found T, err error) {
-	item, err := s.row(ctx, key)
+// One is row, read by to.
+func One[T any](ctx context.Context, s *Kernel, key table.Key, to func(table.Item) T) (found T, err error) {
+	item, err := s.Row(ctx, key)
 	if err != nil {
 		return found, err
 	}
 	return to(item), nil
 }
 
-// each calls do with every item of a range.
-func (s *Store) each(ctx context.Context, query table.Query, do func(table.Item)) error {
+// Each calls do with every item of a range.
+func (s *Kernel) Each(ctx context.Context, query table.Query, do func(table.Item)) error {
 	for {
-		page, err := s.table.Query(ctx, query)
+		page, err := s.Table.Query(ctx, query)
 		if err != nil {
 			return err
 		}
@@ -144,17 +86,28 @@ func (s *Store) each(ctx context.Context, query table.Query, do func(table.Item)
 	}
 }
 
-// allOf lists a range of the core table, each item read by to; never nil. what names it in an error.
-func allOf[T any](ctx context.Context, s *Store, what string, query table.Query, to func(table.Item) T) ([]T, error) {
-	query.Table = CoreTable
+// AllOf lists a range of the core table, each item read by to; never nil. what names it in an error.
+func AllOf[T any](ctx context.Context, s *Kernel, what string, query table.Query, to func(table.Item) T) ([]T, error) {
+	query.Table = rows.CoreTable
 	found := []T{}
-	if err := s.each(ctx, query, func(item table.Item) { found = append(found, to(item)) }); err != nil {
+	if err := s.Each(ctx, query, func(item table.Item) { found = append(found, to(item)) }); err != nil {
 		return nil, fmt.Errorf("list %s: %w", what, err)
 	}
 	return found, nil
 }
 
-// room holds while n more leave a counter at most at its bound. One that is not there yet has counted nothing.
-func room(counter string, n, most int64) table.Condition {
-	return table.Any(table.Missing(counter), table.AtMost(counter, most-n))
+// All reads rows of the core table, in the order of the keys. An item is nil if there is no such row.
+func (s *Kernel) All(ctx context.Context, keys []table.Key) ([]table.Item, error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	gets := make([]table.Get, len(keys))
+	for i, key := range keys {
+		gets[i] = table.Get{Table: rows.CoreTable, Key: key, Consistent: true}
+	}
+	items, err := table.GetAll(ctx, s.Table, gets)
+	if err != nil {
+		return nil, fmt.Errorf("read rows: %w", err)
+	}
+	return items, nil
 }

@@ -15,7 +15,7 @@ import (
 
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/webtest"
@@ -69,7 +69,7 @@ func instance(place storetest.Place, key string) error {
 		return err
 	}
 	defer closed()
-	stored := store.New(table.Retrying(rows), now)
+	stored := allstores.New(table.Retrying(rows), now)
 	windows := &counted{Windows: stored}
 	api := web.New(web.Options{Credentials: stored, Windows: windows, Clock: now})
 	web.Register(api, web.Operation{ID: "who", Method: "GET", Path: "/who", Group: "things"},

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
@@ -157,7 +157,7 @@ func TestSecretsAreKeptSealed(t *testing.T) {
 	if other.Number == first.Number || other.Secret == first.Secret {
 		t.Errorf("another key is given %+v", other)
 	}
-	page, err := w.Table.Query(t.Context(), table.Query{Table: store.CountersTable, Partition: w.Main.ID, Prefix: "answer#"})
+	page, err := w.Table.Query(t.Context(), table.Query{Table: rows.CountersTable, Partition: w.Main.ID, Prefix: "answer#"})
 	if err != nil || len(page.Items) != 2 {
 		t.Fatalf("%d answers are kept, %v", len(page.Items), err)
 	}

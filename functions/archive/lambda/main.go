@@ -11,17 +11,18 @@ import (
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
 	"earshot/shared/worker"
 )
 
 func main() {
 	log := lambdalog.New(os.Getenv)
-	rows, err := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), clock.System{})
+	tables, err := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), clock.System{})
 	if err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := store.New(table.Retrying(rows), clock.System{})
+	stored := allstores.New(table.Retrying(tables), clock.System{})
 	lambda.Start(archive.Handler(worker.Options{Function: archive.Group, Log: log, Clock: clock.System{}}, stored))
 }

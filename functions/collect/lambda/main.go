@@ -16,14 +16,15 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/source/sources"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
 	"earshot/shared/worker"
 )
 
 func main() {
 	log := lambdalog.New(os.Getenv)
 	now := clock.System{}
-	rows, noTable := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	tables, noTable := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
 	sent, noQueue := sqsqueue.FromEnvironment(os.Getenv)
 	secrets, noSecrets := ssmsecret.FromEnvironment(os.Getenv)
 	if err := errors.Join(noTable, noQueue, noSecrets); err != nil {
@@ -35,7 +36,7 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := store.New(table.Retrying(rows), now)
+	stored := allstores.New(table.Retrying(tables), now)
 	collector := collect.New(collect.Options{
 		Tasks: stored, Sources: open, Queue: sent, Clock: now, Log: log,
 		Listening: listening.New(listening.Options{Settings: stored, Clock: now, Report: func(err error) { log.Warn("a keyword is left out", "cause", err) }}),

@@ -13,18 +13,19 @@ import (
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
 	"earshot/shared/worker"
 )
 
 func main() {
 	log, now := lambdalog.New(os.Getenv), clock.System{}
-	rows, noTables := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	tables, noTables := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
 	files, noBucket := s3blob.FromEnvironment(os.Getenv)
 	if err := errors.Join(noTables, noBucket); err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
 	lambda.Start(exports.Handler(worker.Options{Function: exports.Group, Log: log, Clock: now},
-		exports.Options{Store: store.New(table.Retrying(rows), now), Blob: files, Clock: now}))
+		exports.Options{Store: allstores.New(table.Retrying(tables), now), Blob: files, Clock: now}))
 }

@@ -10,18 +10,19 @@ import (
 	"earshot/shared/aws/dynamotable"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
 	"earshot/shared/web"
 )
 
 func main() {
 	log, now := web.Logger(os.Getenv), clock.System{}
-	rows, err := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	tables, err := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
 	if err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := store.New(table.Retrying(rows), now)
+	stored := allstores.New(table.Retrying(tables), now)
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
 	feedback.Register(api, feedback.Options{Store: stored})
 	lambda.Start(api.LambdaHandler())

@@ -19,20 +19,21 @@ import (
 	"earshot/shared/outbound/webhook"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
 	"earshot/shared/web"
 )
 
 func main() {
 	log, now := web.Logger(os.Getenv), clock.System{}
-	rows, noTables := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	tables, noTables := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
 	secrets, noSecrets := ssmsecret.FromEnvironment(os.Getenv)
 	mailer, noMail := sesmail.FromEnvironment(os.Getenv)
 	if err := errors.Join(noTables, noSecrets, noMail); err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored, client := store.New(table.Retrying(rows), now), outbound.New(outbound.Options{})
+	stored, client := allstores.New(table.Retrying(tables), now), outbound.New(outbound.Options{})
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
 	feeds.Register(api, feeds.Options{
 		Store: stored, Clock: now, Mail: mailer, Webhook: webhook.New(client), Lookup: lookup,

@@ -16,7 +16,9 @@ import (
 	"earshot/shared/listening"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/worker"
 )
 
@@ -29,21 +31,21 @@ const patience = 20 * time.Second
 func main() {
 	log := lambdalog.New(os.Getenv)
 	now := clock.System{}
-	rows, failed := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	tables, failed := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
 	j, unread := judge.New()
 	llm, tokens, unset := bedrockmodel.FromEnvironment(os.Getenv)
 	if err := errors.Join(failed, unread, unset); err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := store.New(table.Retrying(rows), now)
+	stored := allstores.New(table.Retrying(tables), now)
 	options := ingest.Options{
 		Mentions: stored, Judge: j, Clock: now,
 		Listening: listening.New(listening.Options{Settings: stored, Clock: now, Fresh: fresh, Judging: true,
 			Report: func(err error) { log.Warn("a keyword is left out", "cause", err) }}),
 	}
 	if llm != nil {
-		options.Advised = judge.NewAdvised(j, llm, store.ModelBudget{Store: stored, Daily: tokens}, patience)
+		options.Advised = judge.NewAdvised(j, llm, workspacestore.ModelBudget{Store: stored.Kernel, Daily: tokens}, patience)
 		options.Unadvised = func(err error) { log.Warn("the model was of no help", "cause", err) }
 	}
 	lambda.Start(ingest.Handler(worker.Options{Function: ingest.Group, Log: log, Clock: now}, ingest.New(options)))

@@ -29,7 +29,7 @@ import (
 	"earshot/shared/port/identity"
 	"earshot/shared/port/queue"
 	"earshot/shared/source"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
 )
@@ -291,4 +291,4 @@ func TestCrash(t *testing.T) {
 	d.post("/_local/mentions?workspace="+d.Main.ID, "").ok(t, nil)
 }
 
-var _ controls.Store = (*store.Store)(nil)
+var _ controls.Store = (*allstores.Store)(nil)

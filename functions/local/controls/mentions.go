@@ -13,6 +13,7 @@ import (
 	"earshot/shared/mention"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/web/mentionwire"
 	"earshot/shared/web/problem"
 )
@@ -157,7 +158,7 @@ func (in *intake) put(ctx context.Context, m mention.Mention) (err error) {
 		}
 	}()
 	switch err := in.store.PutMention(ctx, in.org, m); {
-	case errors.Is(err, store.ErrIDTaken):
+	case errors.Is(err, mentionstore.ErrIDTaken):
 		return errors.New("id: another mention of the workspace has it")
 	case errors.Is(err, table.ErrTooLarge):
 		return errors.New("the mention is larger than a row of the store can be")

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/workspace"
 )
 
@@ -49,7 +51,7 @@ var plans = map[string]workspace.Plan{northwind: workspace.Pro, harbour: workspa
 
 // Prepare reads the data folder's demo, or draws one up, and fills the store with what of it is not there. baseURL is for a
 // new one: see ServedAt.
-func Prepare(ctx context.Context, stored *store.Store, now time.Time, folder, baseURL string) (Demo, error) {
+func Prepare(ctx context.Context, stored *allstores.Store, now time.Time, folder, baseURL string) (Demo, error) {
 	demo, err := keep(folder, now, baseURL)
 	if err != nil {
 		return Demo{}, err
@@ -83,7 +85,7 @@ func (d Demo) agency(now time.Time) workspace.Agency {
 }
 
 // fill stores the demo. The master key comes last: where it is, everything is.
-func (d Demo) fill(ctx context.Context, stored *store.Store, now time.Time) error {
+func (d Demo) fill(ctx context.Context, stored *allstores.Store, now time.Time) error {
 	agency := d.agency(now)
 	master, _ := workspace.ParseToken(d.Keys.AgencyMaster) // check has seen it
 	found, _, err := stored.Credentials(ctx, master.KeyID, "")
@@ -140,7 +142,7 @@ func (d Demo) fill(ctx context.Context, stored *store.Store, now time.Time) erro
 
 // there takes what an earlier start has made for made.
 func there(err error) error {
-	if errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrKeywordTaken) {
+	if errors.Is(err, store.ErrConflict) || errors.Is(err, listenstore.ErrKeywordTaken) {
 		return nil
 	}
 	return err

@@ -19,7 +19,7 @@ import (
 	"earshot/functions/mentions"
 	"earshot/shared/mention"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/mentionwire"
@@ -225,11 +225,11 @@ func TestKilledMidway(t *testing.T) {
 		}
 		t.Cleanup(func() { closed() })
 		folder := t.TempDir()
-		_, died := demo.Prepare(t.Context(), store.New(&dying{rows, writes}, w.Clock), storetest.Now, folder, "")
+		_, died := demo.Prepare(t.Context(), allstores.New(&dying{rows, writes}, w.Clock), storetest.Now, folder, "")
 		if died != nil && !errors.Is(died, errDead) {
 			t.Fatal(died)
 		}
-		w.Store = store.New(rows, w.Clock)
+		w.Store = allstores.New(rows, w.Clock)
 		// The next start comes later: a post that is there already is stored again with its new age, not beside the old one.
 		made, err := demo.Prepare(t.Context(), w.Store, storetest.Now.Add(time.Minute), folder, "")
 		if err != nil {

@@ -5,7 +5,7 @@ import (
 
 	"earshot/shared/feed"
 	"earshot/shared/keyword"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 	"earshot/shared/workspace"
 )
 
@@ -58,7 +58,7 @@ var feeds = map[string][]feed.Feed{
 }
 
 // listen stores what a workspace listens for.
-func listen(ctx context.Context, stored *store.Store, name, orgID string) error {
+func listen(ctx context.Context, stored *allstores.Store, name, orgID string) error {
 	for _, k := range keywords[name] {
 		if err := there(stored.RestoreKeyword(ctx, orgID, k)); err != nil {
 			return err

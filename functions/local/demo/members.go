@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"earshot/shared/member"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 )
 
 // Who belongs to the workspaces. Harbour has no superadmin, so that its one admin shows what becomes of the last.
@@ -21,7 +21,7 @@ var members = map[string][]member.Member{
 }
 
 // settle stores a workspace's members; those that an earlier start has stored stay.
-func settle(ctx context.Context, stored *store.Store, name, orgID string) error {
+func settle(ctx context.Context, stored *allstores.Store, name, orgID string) error {
 	for _, m := range members[name] {
 		if _, err := stored.AddMember(ctx, orgID, m, ""); err != nil && !errors.Is(err, member.ErrExists) {
 			return err

@@ -12,7 +12,7 @@ import (
 	"earshot/shared/member"
 	"earshot/shared/port/mail"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 )
 
 // A pair is a person and a workspace.
@@ -477,7 +477,7 @@ func (l *ledger) counted(orgID string) {
 			}
 		}
 	}
-	rows := int64(0)
+	listed := int64(0)
 	for _, row := range l.rows(orgID) {
 		switch sort := table.KeyOf(row).Sort; {
 		case sort == "people":
@@ -486,25 +486,25 @@ func (l *ledger) counted(orgID string) {
 			}
 		case sort == "workspace":
 		case len(sort) > 7 && sort[:7] == "member#":
-			rows++
+			listed++
 		default:
 			w.fail(&w.tally.doubled, "%s keeps %v", orgID, row)
 		}
 	}
-	if rows != people {
-		w.fail(&w.tally.doubled, "%s has %d members and %d rows of them", orgID, people, rows)
+	if listed != people {
+		w.fail(&w.tally.doubled, "%s has %d members and %d rows of them", orgID, people, listed)
 	}
 }
 
 // rows reads a partition of the core table.
-func (l *ledger) rows(partition string) (rows []table.Item) {
-	query := table.Query{Table: store.CoreTable, Partition: partition, Consistent: true}
+func (l *ledger) rows(partition string) (listed []table.Item) {
+	query := table.Query{Table: rows.CoreTable, Partition: partition, Consistent: true}
 	for {
 		page, err := l.w.rows.Query(l.w.Context(), query)
 		l.w.must(err)
-		rows = append(rows, page.Items...)
+		listed = append(listed, page.Items...)
 		if page.Next == nil {
-			return rows
+			return listed
 		}
 		query.After = page.Next
 	}

@@ -19,7 +19,8 @@ import (
 	"earshot/shared/port/mail"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/webtest"
@@ -50,7 +51,7 @@ type world struct {
 	random    *rand.Rand
 	clock     *clock.Adjustable
 	rows      *sqlitetable.Table // without what goes wrong
-	stored    *store.Store       // over these
+	stored    *allstores.Store   // over these
 	lagging   bool               // the indexes follow when they are told to
 	directory *directory
 	bag       *bag
@@ -84,10 +85,10 @@ func newWorld(t *testing.T, seed uint64, document *webtest.Document) *world {
 	if w.random.IntN(4) == 0 {
 		how.PageRows, how.BatchReads = 2, 3
 	}
-	rows, err := sqlitetable.Open(filepath.Join(t.TempDir(), "earshot.db"), store.Schemas(), sqlitetable.Options{Clock: w.clock, Misbehave: how})
+	tables, err := sqlitetable.Open(filepath.Join(t.TempDir(), "earshot.db"), rows.Schemas(), sqlitetable.Options{Clock: w.clock, Misbehave: how})
 	w.must(err)
-	t.Cleanup(func() { w.must(rows.Close()) })
-	w.rows, w.stored = rows, store.New(table.Retrying(rows), w.clock)
+	t.Cleanup(func() { w.must(tables.Close()) })
+	w.rows, w.stored = tables, allstores.New(table.Retrying(tables), w.clock)
 	w.house("Harbour Agency", workspacesInWorld)
 	if w.random.IntN(3) == 0 {
 		w.house("Lantern Agency", 2)
@@ -174,27 +175,27 @@ type sender struct {
 
 func newProcess(w *world, document *webtest.Document) *process {
 	p := &process{}
-	rows := store.New(table.Retrying(mortalTable{w.rows, &p.mortal}), w.clock)
+	listed := allstores.New(table.Retrying(mortalTable{w.rows, &p.mortal}), w.clock)
 	people := mortalDirectory{w.directory, &p.mortal}
 	mailer := mortalMailer{mailbox(func(m mail.Message) { w.held.mailed(p.sender, m) }), &p.mortal,
 		func(to string) { w.held.invalid(p.sender, member.Fold(to)) }}
 	silent := slog.New(slog.DiscardHandler)
-	parts := deployment.Parts{Store: rows, Identity: people, Mail: mailer, Queue: mortalQueue{w.bag, &p.mortal}, Clock: w.clock, Log: silent, Quiet: silent}
+	parts := deployment.Parts{Store: listed, Identity: people, Mail: mailer, Queue: mortalQueue{w.bag, &p.mortal}, Clock: w.clock, Log: silent, Quiet: silent}
 	const signUp = "https://people.example/signup"
 	client := func(register func(api *web.API)) webtest.Client {
-		api := web.New(web.Options{Credentials: rows, Windows: rows, Replays: rows, Clock: w.clock, Log: silent})
+		api := web.New(web.Options{Credentials: listed, Windows: listed, Replays: listed, Clock: w.clock, Log: silent})
 		register(api)
 		return webtest.Client{Handler: api.LambdaHandler(), Document: document}
 	}
 	p.agency = client(func(api *web.API) {
-		agency.Register(api, agency.Options{Store: rows, Directory: people, Mailer: mailer, Queue: parts.Queue, SignUpURL: signUp, Clock: w.clock})
+		agency.Register(api, agency.Options{Store: listed, Directory: people, Mailer: mailer, Queue: parts.Queue, SignUpURL: signUp, Clock: w.clock})
 	})
 	p.members = client(func(api *web.API) {
-		members.Register(api, members.Options{Store: rows, Directory: people, Mailer: mailer, SignUpURL: signUp, Clock: w.clock})
+		members.Register(api, members.Options{Store: listed, Directory: people, Mailer: mailer, SignUpURL: signUp, Clock: w.clock})
 	})
 	p.queue = deployment.Consumers(parts, nil)[queue.Invitations]
-	p.cleanup = deployment.Schedules(parts, rows)[invitecleanup.Group].Run
+	p.cleanup = deployment.Schedules(parts, listed)[invitecleanup.Group].Run
 	p.created = accountcreated.Handler(worker.Options{Function: accountcreated.Group, Log: silent, Clock: w.clock},
-		accountcreated.Options{Store: rows, Directory: people, Queue: parts.Queue, Clock: w.clock, Log: silent})
+		accountcreated.Options{Store: listed, Directory: people, Queue: parts.Queue, Clock: w.clock, Log: silent})
 	return p
 }

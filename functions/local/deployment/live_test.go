@@ -24,7 +24,7 @@ import (
 	"earshot/shared/source/fetch"
 	"earshot/shared/source/github"
 	"earshot/shared/source/hackernews"
-	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/storetest"
 )
 
@@ -75,9 +75,9 @@ func TestLivePosts(t *testing.T) {
 	background := workers.New(workers.Options{Queue: queued, Log: log,
 		Consumers: deployment.Consumers(parts, deployment.Intake(parts)), Schedules: deployment.Schedules(parts, world.Store)})
 	background.Start(t.Context())
-	page := store.MentionsPage{}
+	page := mentionstore.MentionsPage{}
 	for begun := time.Now(); len(page.Mentions) == 0 && time.Since(begun) < 20*time.Second; time.Sleep(20 * time.Millisecond) {
-		if page, err = world.Store.Mentions(t.Context(), store.MentionsQuery{WorkspaceID: world.Main.ID, Limit: 5}); err != nil {
+		if page, err = world.Store.Mentions(t.Context(), mentionstore.MentionsQuery{WorkspaceID: world.Main.ID, Limit: 5}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -22,7 +22,8 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/pipeline"
 	"earshot/shared/source"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/worker"
 )
 
@@ -48,7 +49,7 @@ func Stages(p Parts) map[proposal.Stage]worker.CallHandler {
 			p.options(measure.Function)),
 		proposal.StageSample: sample.Handler(sample.Options{Options: options, Judge: p.Judge, Survey: surveys}, p.options(sample.Function)),
 		proposal.StageAgent: agent.Handler(agent.Options{Options: options, Judge: p.Judge, Survey: surveys, Model: p.Setup.Agent, Log: p.Quiet,
-			Budget: store.ModelBudget{Store: p.Store, Daily: proposal.AgentDaily, For: "setup"}},
+			Budget: workspacestore.ModelBudget{Store: p.Store.Kernel, Daily: proposal.AgentDaily, For: "setup"}},
 			p.options(agent.Function)),
 		proposal.StageValidate: validate.Handler(options, p.options(validate.Function)),
 	}
@@ -88,7 +89,7 @@ func sweeps(p Parts) worker.ScheduleHandler {
 // SettleRuns ends every run that is under way, as the sweep would once their time is over: for a program that starts, and knows that
 // nobody else is at work on them. rows are those of the store.
 func SettleRuns(ctx context.Context, p Parts, rows table.Table) error {
-	later := store.New(table.Retrying(rows), ahead{p.Clock})
+	later := allstores.New(table.Retrying(rows), ahead{p.Clock})
 	due, err := later.DueSetups(ctx, mostSettled)
 	if err != nil {
 		return err

@@ -25,13 +25,14 @@ import (
 	"earshot/shared/port/queue"
 	"earshot/shared/post"
 	"earshot/shared/source"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/worker"
 )
 
 // Parts are what the functions are composed of.
 type Parts struct {
-	Store *store.Store
+	Store *allstores.Store
 	Judge *judge.Judge
 	Model model.Model // that the judge may ask; nil: none
 	Queue queue.Queue
@@ -59,7 +60,7 @@ func Intake(p Parts) *ingest.Intake {
 	options := ingest.Options{Mentions: p.Store, Judge: p.Judge, Clock: p.Clock, Archive: p.Archive,
 		Listening: listening.New(listening.Options{Settings: p.Store, Clock: p.Clock, Judging: true, Report: p.leftOut})}
 	if p.Model != nil {
-		options.Advised = judge.NewAdvised(p.Judge, p.Model, store.ModelBudget{Store: p.Store, Daily: modelTokens}, modelTime)
+		options.Advised = judge.NewAdvised(p.Judge, p.Model, workspacestore.ModelBudget{Store: p.Store.Kernel, Daily: modelTokens}, modelTime)
 		options.Unadvised = func(err error) { p.Log.Warn("the model was of no help", slog.Any("cause", err)) }
 	}
 	return ingest.New(options)
@@ -87,7 +88,7 @@ func Consumers(p Parts, intake *ingest.Intake) map[string]worker.QueueHandler {
 
 // Schedules are the functions that schedules call, by the functions' names. untouched is the store without the faults that are
 // asked for.
-func Schedules(p Parts, untouched *store.Store) map[string]workers.Schedule {
+func Schedules(p Parts, untouched *allstores.Store) map[string]workers.Schedule {
 	schedules := map[string]workers.Schedule{collect.Group: {Every: time.Minute}, archive.Group: {Every: time.Hour},
 		sweep.Group: {Every: sweepTime}, invitecleanup.Group: {Every: cleanupTime}, purge.Group: {Every: purgeTime}}
 	timed := p

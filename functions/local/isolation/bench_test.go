@@ -26,7 +26,8 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
 	"earshot/shared/store/storetest"
 	"earshot/shared/worker"
 )
@@ -51,7 +52,7 @@ func open(t testing.TB, folder string, changes ...func(*bench)) *bench {
 	b := &bench{folder: folder, clock: &clock.Adjustable{}, sent: &outbox{}, meter: &meter{t: t}}
 	b.clock.Freeze(storetest.Now)
 	var err error
-	b.table, err = sqlitetable.Open(filepath.Join(folder, "earshot.db"), store.Schemas(), sqlitetable.Options{Clock: b.clock})
+	b.table, err = sqlitetable.Open(filepath.Join(folder, "earshot.db"), rows.Schemas(), sqlitetable.Options{Clock: b.clock})
 	must(t, err)
 	b.people, err = sqliteidentity.Open(filepath.Join(folder, "identity.db"), b.clock)
 	must(t, err)
@@ -66,7 +67,7 @@ func open(t testing.TB, folder string, changes ...func(*bench)) *bench {
 	})
 	t.Cleanup(b.close)
 	b.Parts = deployment.Parts{
-		Store: store.New(table.Retrying(b.table), b.clock), Queue: b.sent, Blob: b.files, Mail: b.mails, Identity: b.people, Clock: b.clock,
+		Store: allstores.New(table.Retrying(b.table), b.clock), Queue: b.sent, Blob: b.files, Mail: b.mails, Identity: b.people, Clock: b.clock,
 		SignUpURL: "https://people.example/signup", Slack: slack{b.sent}, Webhook: webhook{b.sent}, Setup: deployment.Setup{Flow: b.sent},
 		Log: slog.New(b.meter), Quiet: slog.New(slog.DiscardHandler),
 		Lookup: func(context.Context, string) ([]netip.Addr, error) {

@@ -16,7 +16,8 @@ import (
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
+	"earshot/shared/store/rows"
 	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
 )
@@ -148,7 +149,7 @@ func (b *bench) do(t testing.TB, of *tenant, method, path, body string, values .
 func (b *bench) fill(t testing.TB, of *tenant) {
 	t.Helper()
 	for _, sequence := range []string{"keywords", "mentions", "feeds", "notifications"} { // see shared/store/sequences.go
-		_, err := b.table.Update(t.Context(), table.Update{Table: store.CountersTable, Key: table.Key{Partition: of.ID, Sort: "ids#" + sequence},
+		_, err := b.table.Update(t.Context(), table.Update{Table: rows.CountersTable, Key: table.Key{Partition: of.ID, Sort: "ids#" + sequence},
 			Set: map[string]any{"last": int64(1000 * of.number)}})
 		must(t, err)
 	}
@@ -257,8 +258,8 @@ func (b *bench) export(t testing.TB, of *tenant) {
 	t.Helper()
 	now := b.clock.Now()
 	of.ids["export"] = workspace.NewID("exp_", now)
-	_, err := b.Store.PutExport(t.Context(), store.Export{ID: of.ids["export"], WorkspaceID: of.ID, Status: store.ExportQueued, Format: "csv",
-		Request: []byte(`{"query":{}}`), CreatedAt: now, ExpiresAt: now.Add(store.ExportKept)})
+	_, err := b.Store.PutExport(t.Context(), mentionstore.Export{ID: of.ids["export"], WorkspaceID: of.ID, Status: mentionstore.ExportQueued, Format: "csv",
+		Request: []byte(`{"query":{}}`), CreatedAt: now, ExpiresAt: now.Add(mentionstore.ExportKept)})
 	must(t, err)
 	body, err := queue.JSON(message.Export{WorkspaceID: of.ID, ExportID: of.ids["export"]})
 	must(t, err)

@@ -13,7 +13,7 @@ import (
 
 	"earshot/shared/embedded/fault"
 	"earshot/shared/lambdalog"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 )
 
 // A listener hears every line that any function logs, of whatever level, and holds it to DESIGN.md, "Security": no secret and no personal data.
@@ -100,7 +100,7 @@ func overheard(t *testing.T, w world) (*bench, *listener, *fault.Set) {
 	b := open(t, folder, func(b *bench) {
 		log := slog.New(lambdalog.Staged(slog.NewJSONHandler(heard, &slog.HandlerOptions{Level: slog.LevelDebug}), "dev"))
 		b.Log, b.Quiet = log, log
-		b.Store = store.New(fault.Table(b.table, set), b.clock)
+		b.Store = allstores.New(fault.Table(b.table, set), b.clock)
 		b.Queue, b.Blob, b.Mail = fault.Queue(b.Queue, set), fault.Blob(b.Blob, set), fault.Mail(b.Mail, set)
 		b.Identity, b.Setup.Flow = fault.Identity(b.Identity, set), fault.Flow(b.Setup.Flow, set)
 	})

@@ -20,7 +20,7 @@ import (
 	"earshot/shared/embedded/sqlitetable"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 )
 
 // Opened are tables in use.
@@ -39,7 +39,7 @@ func Open(ctx context.Context, s settings.Settings, env func(string) string, c c
 		return server(ctx, s.TableEndpoint, env, c)
 	}
 	path := filepath.Join(s.Data, "earshot.db")
-	rows, err := sqlitetable.Open(path, store.Schemas(), sqlitetable.Options{Clock: c})
+	tables, err := sqlitetable.Open(path, rows.Schemas(), sqlitetable.Options{Clock: c})
 	var other *sqlitetable.ErrOtherVersion
 	if errors.As(err, &other) {
 		return Opened{}, fmt.Errorf("%s is of another version: found %s, wanted %s. Nothing in it was changed. Move the folder %s away "+
@@ -52,7 +52,7 @@ func Open(ctx context.Context, s settings.Settings, env func(string) string, c c
 	if err != nil {
 		return Opened{}, fmt.Errorf("the data in %s cannot be used: %w", path, err)
 	}
-	return Opened{Table: rows, Where: path, close: rows.Close}, nil
+	return Opened{Table: tables, Where: path, close: tables.Close}, nil
 }
 
 // Patience with a server. On AWS a new table takes some seconds; one that does not answer at all is not there.
@@ -72,19 +72,19 @@ func server(ctx context.Context, endpoint string, env func(string) string, c clo
 			"to keep the data in a file", endpoint, err)
 	}
 	names := map[string]string{}
-	for _, schema := range store.Schemas() {
+	for _, schema := range rows.Schemas() {
 		names[schema.Name] = "earshot-local-" + schema.Name
 	}
 	creating, cancel := context.WithTimeout(ctx, createPatience)
 	defer cancel()
-	if err := dynamotable.Create(creating, client, names, store.Schemas()); err != nil {
+	if err := dynamotable.Create(creating, client, names, rows.Schemas()); err != nil {
 		return Opened{}, fmt.Errorf("the tables on TABLE_ENDPOINT=%s cannot be used: %w", endpoint, err)
 	}
-	rows, err := dynamotable.New(client, names, store.Schemas(), c)
+	tables, err := dynamotable.New(client, names, rows.Schemas(), c)
 	if err != nil {
 		return Opened{}, err
 	}
-	return Opened{Table: rows, Where: "the tables earshot-local-… on " + endpoint, close: func() error { return nil }}, nil
+	return Opened{Table: tables, Where: "the tables earshot-local-… on " + endpoint, close: func() error { return nil }}, nil
 }
 
 // answers asks until there is an answer: the server may have been started a moment ago.

@@ -22,7 +22,8 @@ import (
 	"earshot/shared/member"
 	"earshot/shared/port/identity"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
 	"earshot/shared/worker"
 	"earshot/shared/workspace"
 )
@@ -154,7 +155,7 @@ func (d desk) put(t testing.TB, n int, email func(int) string, made time.Time) {
 		var writes []table.Write
 		for i := from; i < min(n, from+table.MaxTransaction); i++ {
 			id := workspace.NewID(member.PrefixInvitation, d.Clock.Now())
-			writes = append(writes, table.Put{Table: store.CoreTable, Item: table.Item{
+			writes = append(writes, table.Put{Table: rows.CoreTable, Item: table.Item{
 				table.PartitionAttribute: d.Main.ID, table.SortAttribute: "invitation#" + id, "id": id, "email": email(i),
 				"role": string(member.Ordinary), "createdAt": made.Format(text), "goodUntil": made.Add(member.InvitationLife).Format(text),
 				"mail": "sent", "claims": int64(1), "rev": int64(1), "work": "invitations", "dueAt": d.Clock.Now().Format(text)}})
@@ -201,7 +202,7 @@ func TestTenThousand(t *testing.T) {
 	d := newDesk(t)
 	d.put(t, 10_000, func(i int) string { return fmt.Sprintf("newcomer%d@harbour.example", i) }, d.Clock.Now())
 	n := 0
-	d.options.Store = store.New(trips{d.Table, &n}, d.Clock)
+	d.options.Store = allstores.New(trips{d.Table, &n}, d.Clock)
 	seen := map[member.InvitationKey]bool{}
 	for call, left := range []int{500, 0, 0} { // of what is left it has read a page
 		n = 0
@@ -249,7 +250,7 @@ func TestNoTime(t *testing.T) {
 
 // bad is a store in which one row is of no use: ending it and looking at it again fails, or panics.
 type bad struct {
-	*store.Store
+	*allstores.Store
 	id     string
 	panics bool
 }

@@ -13,20 +13,21 @@ import (
 	"earshot/shared/aws/sqsqueue"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
 	"earshot/shared/web"
 )
 
 func main() {
 	log, now := web.Logger(os.Getenv), clock.System{}
-	rows, noTables := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	tables, noTables := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
 	messages, noQueue := sqsqueue.FromEnvironment(os.Getenv)
 	files, noBucket := s3blob.FromEnvironment(os.Getenv)
 	if err := errors.Join(noTables, noQueue, noBucket); err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := store.New(table.Retrying(rows), now)
+	stored := allstores.New(table.Retrying(tables), now)
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
 	mentions.Register(api, mentions.Options{Store: stored, Queue: messages, Blob: files, Clock: now})
 	lambda.Start(api.LambdaHandler())

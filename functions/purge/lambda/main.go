@@ -14,13 +14,14 @@ import (
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
 	"earshot/shared/worker"
 )
 
 func main() {
 	log, now := lambdalog.New(os.Getenv), clock.System{}
-	rows, noTables := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	tables, noTables := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
 	files, noBucket := s3blob.FromEnvironment(os.Getenv)
 	people, noDirectory := cognitoidentity.FromEnvironment(os.Getenv)
 	if err := errors.Join(noTables, noBucket, noDirectory); err != nil {
@@ -28,5 +29,5 @@ func main() {
 		os.Exit(1)
 	}
 	lambda.Start(purge.Handler(worker.Options{Function: purge.Group, Log: log, Clock: now},
-		purge.Options{Store: store.New(table.Retrying(rows), now), Files: files, Directory: people, Log: log}))
+		purge.Options{Store: allstores.New(table.Retrying(tables), now), Files: files, Directory: people, Log: log}))
 }

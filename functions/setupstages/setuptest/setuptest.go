@@ -28,8 +28,9 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/pipeline"
 	"earshot/shared/source"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
 	"earshot/shared/store/storetest"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/worker"
 )
 
@@ -69,7 +70,7 @@ func NewWorld(t testing.TB) *World {
 	t.Helper()
 	inner := storetest.NewWorld(t)
 	w := &World{World: inner, calls: map[string]int{}}
-	inner.Store = store.New(table.Retrying(hooked{fault.Table(inner.Table, inner.Faults), w}), inner.Clock)
+	inner.Store = allstores.New(table.Retrying(hooked{fault.Table(inner.Table, inner.Faults), w}), inner.Clock)
 	w.Sources = []source.Source{NewShelf("hackernews", Posts("hackernews")...), NewShelf("reddit", Posts("reddit")...)}
 	return w
 }
@@ -81,7 +82,7 @@ func (w *World) Options() setupstages.Options {
 
 // roomy is a store with the World's room.
 type roomy struct {
-	*store.Store
+	*allstores.Store
 	w *World
 }
 
@@ -111,7 +112,7 @@ func (w *World) Stages(t testing.TB) map[proposal.Stage]worker.CallHandler {
 			on(measure.Function)),
 		proposal.StageSample: sample.Handler(sample.Options{Options: w.Options(), Judge: judged, Survey: surveys}, on(sample.Function)),
 		proposal.StageAgent: agent.Handler(agent.Options{Options: w.Options(), Judge: judged, Survey: surveys, Model: w.Model,
-			Budget: store.ModelBudget{Store: w.Store, Daily: cmp.Or(w.Tokens, proposal.AgentDaily), For: "setup"}}, on(agent.Function)),
+			Budget: workspacestore.ModelBudget{Store: w.Store.Kernel, Daily: cmp.Or(w.Tokens, proposal.AgentDaily), For: "setup"}}, on(agent.Function)),
 		proposal.StageValidate: validate.Handler(w.Options(), on(validate.Function)),
 	}
 }

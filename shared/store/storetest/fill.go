@@ -13,7 +13,12 @@ import (
 	"earshot/shared/member"
 	"earshot/shared/mention"
 	"earshot/shared/proposal"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/listenstore"
+	"earshot/shared/store/mentionstore"
+	"earshot/shared/store/rows"
+	"earshot/shared/store/setupstore"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/workspace"
 )
 
@@ -36,7 +41,7 @@ func Fill(t testing.TB, w *World, orgID string) {
 
 type filling struct {
 	t       testing.TB
-	s       *store.Store
+	s       *allstores.Store
 	w       *World
 	orgID   string
 	request string // begins the names of requests
@@ -79,9 +84,9 @@ func (f filling) keywords() (made []keyword.Keyword) {
 		k, err := f.s.CreateKeywordOnce(ctx, f.orgID, keyword.Keyword{Text: text, ExactMatch: true}, 50, f.request+text)
 		f.must(err)
 		made = append(made, k)
-		f.must(f.s.AddTask(ctx, store.Task{WorkspaceID: f.orgID, KeywordID: k.ID, Source: "hackernews", DueAt: Now, Query: text}))
+		f.must(f.s.AddTask(ctx, listenstore.Task{WorkspaceID: f.orgID, KeywordID: k.ID, Source: "hackernews", DueAt: Now, Query: text}))
 	}
-	f.must(f.s.RemoveTask(ctx, store.Task{WorkspaceID: f.orgID, KeywordID: made[2].ID, Source: "hackernews"}))
+	f.must(f.s.RemoveTask(ctx, listenstore.Task{WorkspaceID: f.orgID, KeywordID: made[2].ID, Source: "hackernews"}))
 	f.must(f.s.RestoreKeyword(ctx, f.orgID, keyword.Keyword{ID: 900, Text: "restored"}))
 	_, err := f.s.ChangeKeywordOnce(ctx, f.orgID, made[1].ID, f.request+"change", func(k *keyword.Keyword) error { k.Text = "quiet harbor"; return nil })
 	f.must(err)
@@ -90,7 +95,7 @@ func (f filling) keywords() (made []keyword.Keyword) {
 		f.s.PutCompany(ctx, f.orgID, workspace.Company{Name: "Northwind", Domain: "northwind.example"}))
 	_, err = f.s.ChangeCompany(ctx, f.orgID, func(c *workspace.Company) error { c.Audience = "engineers"; return nil })
 	f.must(err)
-	task, mine, err := f.s.ClaimTask(ctx, store.Task{WorkspaceID: f.orgID, KeywordID: made[0].ID, Source: "hackernews", DueAt: Now}, time.Minute)
+	task, mine, err := f.s.ClaimTask(ctx, listenstore.Task{WorkspaceID: f.orgID, KeywordID: made[0].ID, Source: "hackernews", DueAt: Now}, time.Minute)
 	f.done(mine, err)
 	finished := task
 	finished.LastError = "the platform did not answer"
@@ -190,7 +195,7 @@ func (f filling) mentions(k keyword.Keyword) {
 	old, _, err := f.s.Archive(ctx, f.orgID, 0)
 	f.done(old.Copied == 2, err)
 	// What it puts back are rows of mentions as those above.
-	back, err := f.s.RestoreMentions(ctx, f.w.Table, store.MentionsTable, f.orgID, true)
+	back, err := f.s.RestoreMentions(ctx, f.w.Table, rows.MentionsTable, f.orgID, true)
 	f.done(back.Rows > 0 && back.Lost == 0, err)
 }
 
@@ -201,7 +206,7 @@ func (f filling) suggestions(k keyword.Keyword) {
 		found = append(found, suggest.Suggestion{ID: suggest.NewID(k.ID, suggest.AddExcludeWords, []string{word}), Type: suggest.AddExcludeWords,
 			KeywordID: k.ID, Keyword: k.Text, Values: []string{word}, Reason: "Counted."})
 	}
-	_, err := f.s.KeepSuggestions(ctx, f.orgID, store.Learned{}, func([]suggest.Refused) []suggest.Suggestion { return found })
+	_, err := f.s.KeepSuggestions(ctx, f.orgID, listenstore.Learned{}, func([]suggest.Refused) []suggest.Suggestion { return found })
 	f.must(err)
 	_, err = f.s.AcceptSuggestion(ctx, f.orgID, found[1].ID)
 	f.must(err, f.s.RejectSuggestion(ctx, f.orgID, found[2].ID))
@@ -218,8 +223,8 @@ func (f filling) setup() {
 		f.stages(key)
 		f.must(f.s.FinishRun(ctx, key, proposal.End{Status: proposal.Ready, Proposal: f.proposal(applied)}))
 	}
-	made, err := f.s.ApplySetup(ctx, f.orgID, applied, 50, f.request+"apply", func(proposal.Draft, proposal.Run, map[string]bool) (store.SetupChoice, error) {
-		return store.SetupChoice{Keywords: []string{"brand"}, Feeds: []string{"feed"}}, nil
+	made, err := f.s.ApplySetup(ctx, f.orgID, applied, 50, f.request+"apply", func(proposal.Draft, proposal.Run, map[string]bool) (setupstore.SetupChoice, error) {
+		return setupstore.SetupChoice{Keywords: []string{"brand"}, Feeds: []string{"feed"}}, nil
 	})
 	f.done(len(made.Keywords) == 1 && len(made.Feeds) == 1, err)
 	_, err = f.s.CleanUp(ctx, f.orgID, made.Keywords[0].ID, []proposal.Setting{proposal.SettingExcludeWords}, f.request+"clean", nil)
@@ -279,7 +284,7 @@ func (f filling) counters() {
 	}
 	f.must(f.s.ReturnExport(ctx, f.orgID, hour), f.s.Dismiss(ctx, f.orgID, "an-item"))
 	for _, purpose := range []string{"", "setup"} {
-		ok, err = store.ModelBudget{Store: f.s, Daily: 100, For: purpose}.Spend(ctx, f.orgID, 10)
+		ok, err = workspacestore.ModelBudget{Store: f.s.Kernel, Daily: 100, For: purpose}.Spend(ctx, f.orgID, 10)
 		f.done(ok, err)
 	}
 	claim := idempotency.Claim{WorkspaceID: f.orgID, ID: "kept", Owner: "req_1", Now: Now, Lease: time.Minute, Keep: 24 * time.Hour}
@@ -291,12 +296,12 @@ func (f filling) counters() {
 }
 
 // Exports are those that a Fill stores in a workspace: one with its file, one that is being written.
-func Exports(orgID string) []store.Export {
-	e := store.Export{ID: "exp_done", WorkspaceID: orgID, Status: store.ExportCompleted, Format: "csv", Request: []byte(`{}`), Rows: 1,
-		CreatedAt: Now, FinishedAt: Now, ExpiresAt: Now.Add(store.ExportKept)}
+func Exports(orgID string) []mentionstore.Export {
+	e := mentionstore.Export{ID: "exp_done", WorkspaceID: orgID, Status: mentionstore.ExportCompleted, Format: "csv", Request: []byte(`{}`), Rows: 1,
+		CreatedAt: Now, FinishedAt: Now, ExpiresAt: Now.Add(mentionstore.ExportKept)}
 	e.Key = e.FileKey()
-	return []store.Export{e, {ID: "exp_running", WorkspaceID: orgID, Status: store.ExportRunning, Format: "json", Request: []byte(`{}`),
-		CreatedAt: Now, ExpiresAt: Now.Add(store.ExportKept)}}
+	return []mentionstore.Export{e, {ID: "exp_running", WorkspaceID: orgID, Status: mentionstore.ExportRunning, Format: "json", Request: []byte(`{}`),
+		CreatedAt: Now, ExpiresAt: Now.Add(mentionstore.ExportKept)}}
 }
 
 func (f filling) exports() {
@@ -304,16 +309,16 @@ func (f filling) exports() {
 	for _, e := range Exports(f.orgID) {
 		ok, err := f.s.PutExport(ctx, e)
 		f.done(ok, err)
-		ok, err = f.s.HoldExportSlot(ctx, f.orgID, e.ID, store.ExportSlots, Now.Add(time.Hour))
+		ok, err = f.s.HoldExportSlot(ctx, f.orgID, e.ID, mentionstore.ExportSlots, Now.Add(time.Hour))
 		f.done(ok, err)
 	}
-	f.must(f.s.FreeExportSlot(ctx, f.orgID, "exp_done", store.ExportSlots))
+	f.must(f.s.FreeExportSlot(ctx, f.orgID, "exp_done", mentionstore.ExportSlots))
 }
 
 // upgrade leaves a link to the upgrade page, and a wish that was made by another.
 func (f filling) upgrade() {
 	ctx := f.t.Context()
-	link := store.UpgradeLink{WorkspaceID: f.orgID, KeyID: "key_1", ExpiresAt: Now.Add(15 * time.Minute)}
+	link := workspacestore.UpgradeLink{WorkspaceID: f.orgID, KeyID: "key_1", ExpiresAt: Now.Add(15 * time.Minute)}
 	open, spent := workspace.NewLinkSecret(), workspace.NewLinkSecret()
 	f.must(f.s.CreateUpgradeLink(ctx, open.Digest(), link), f.s.CreateUpgradeLink(ctx, spent.Digest(), link),
 		f.s.SpendUpgradeLink(ctx, spent.Digest(), link, workspace.Scale))

@@ -15,7 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/rows"
 )
 
 // A Row is a row of a World's tables.
@@ -25,12 +25,13 @@ type Row struct {
 	Item table.Item
 }
 
+// String names the row by its table and key.
 func (r Row) String() string { return fmt.Sprintf("%s: %q %q", r.Table, r.Partition, r.Sort) }
 
 // Rows are all rows of a World's tables that have not expired, in the order of their tables and keys.
-func Rows(t testing.TB, w *World) (rows []Row) {
+func Rows(t testing.TB, w *World) (listed []Row) {
 	t.Helper()
-	for _, schema := range store.Schemas() {
+	for _, schema := range rows.Schemas() {
 		keys, err := w.keys(t.Context(), schema.Name)
 		must(t, err)
 		gets := make([]table.Get, len(keys))
@@ -41,11 +42,11 @@ func Rows(t testing.TB, w *World) (rows []Row) {
 		must(t, err)
 		for i, item := range items {
 			if item != nil {
-				rows = append(rows, Row{schema.Name, keys[i], item})
+				listed = append(listed, Row{schema.Name, keys[i], item})
 			}
 		}
 	}
-	return rows
+	return listed
 }
 
 // keys are those of all rows of a table, in their order. The port has no way to ask for them.

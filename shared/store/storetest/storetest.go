@@ -19,7 +19,8 @@ import (
 	"earshot/shared/mention"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
 	"earshot/shared/workspace"
 )
 
@@ -39,25 +40,25 @@ func NewPlace(t testing.TB) Place {
 	place := Place(endpoint + " t" + strings.ToLower(ulid.Make().String()))
 	client, names, err := place.peer()
 	must(t, err)
-	must(t, dynamotable.Create(t.Context(), client, names, store.Schemas()))
+	must(t, dynamotable.Create(t.Context(), client, names, rows.Schemas()))
 	return place
 }
 
 // Open opens the tables of the place, by the clock.
-func (p Place) Open(c clock.Clock) (rows table.Table, closed func() error, err error) {
+func (p Place) Open(c clock.Clock) (tables table.Table, closed func() error, err error) {
 	if !strings.Contains(string(p), "://") {
-		rows, err := sqlitetable.Open(string(p), store.Schemas(), sqlitetable.Options{Clock: c})
+		tables, err := sqlitetable.Open(string(p), rows.Schemas(), sqlitetable.Options{Clock: c})
 		if err != nil {
 			return nil, nil, err
 		}
-		return rows, rows.Close, nil
+		return tables, tables.Close, nil
 	}
 	client, names, err := p.peer()
 	if err != nil {
 		return nil, nil, err
 	}
-	rows, err = dynamotable.New(client, names, store.Schemas(), c)
-	return rows, func() error { return nil }, err
+	tables, err = dynamotable.New(client, names, rows.Schemas(), c)
+	return tables, func() error { return nil }, err
 }
 
 // Variables are the environment of a Lambda whose tables are at this place, which has an endpoint.
@@ -82,7 +83,7 @@ func (p Place) peer() (*dynamodb.Client, map[string]string, error) {
 		return nil, nil, err
 	}
 	names := map[string]string{}
-	for _, schema := range store.Schemas() {
+	for _, schema := range rows.Schemas() {
 		names[schema.Name] = prefix + "." + schema.Name
 	}
 	return dynamotable.NewClient(account), names, nil
@@ -90,7 +91,7 @@ func (p Place) peer() (*dynamodb.Client, map[string]string, error) {
 
 // A World is a small set of workspaces with their keys.
 type World struct {
-	Store  *store.Store
+	Store  *allstores.Store
 	Clock  *clock.Adjustable
 	Faults *fault.Set  // of the table that Store is over
 	Table  table.Table // that table, without its faults
@@ -121,11 +122,11 @@ func NewWorldAt(t testing.TB, place Place) *World {
 	t.Helper()
 	w := &World{place: place, Clock: &clock.Adjustable{}, Faults: fault.NewSet(map[string][]string{"table": fault.TableOperations()}, time.Second)}
 	w.Clock.Freeze(Now)
-	rows, closed, err := place.Open(w.Clock)
+	tables, closed, err := place.Open(w.Clock)
 	must(t, err)
 	t.Cleanup(func() { closed() })
-	w.Table = rows
-	w.Store = store.New(table.Retrying(fault.Table(rows, w.Faults)), w.Clock)
+	w.Table = tables
+	w.Store = allstores.New(table.Retrying(fault.Table(tables, w.Faults)), w.Clock)
 	w.Agency = workspace.Agency{ID: w.id(workspace.PrefixAgency), Name: "Harbour Agency", Active: true,
 		WorkspaceLimit: workspace.DefaultWorkspaceLimit, CreatedAt: Now, AnchorID: w.id(workspace.PrefixWorkspace)}
 	must(t, w.Store.CreateAgency(t.Context(), w.Agency))
@@ -144,7 +145,7 @@ func NewWorldAt(t testing.TB, place Place) *World {
 }
 
 // At is a World of what there is at a place, for Rows and Left: it has nothing of its own.
-func At(place Place, rows table.Table) *World { return &World{Table: rows, place: place} }
+func At(place Place, tables table.Table) *World { return &World{Table: tables, place: place} }
 
 func (w *World) id(prefix string) string { return workspace.NewID(prefix, w.Clock.Now()) }
 

@@ -14,13 +14,14 @@ import (
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
 	"earshot/shared/worker"
 )
 
 func main() {
 	log, now := lambdalog.New(os.Getenv), clock.System{}
-	rows, noTables := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	tables, noTables := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
 	people, noDirectory := cognitoidentity.ClientFromEnvironment(os.Getenv)
 	nudges, noQueue := sqsqueue.FromEnvironment(os.Getenv)
 	if err := errors.Join(noTables, noDirectory, noQueue); err != nil {
@@ -28,7 +29,7 @@ func main() {
 		os.Exit(1)
 	}
 	on := worker.Options{Function: accountcreated.Group, Log: log, Clock: now}
-	stored := store.New(table.Retrying(rows), now)
+	stored := allstores.New(table.Retrying(tables), now)
 	lambda.Start(accountcreated.OfPool(func(poolID string) worker.TriggerHandler {
 		return accountcreated.Handler(on, accountcreated.Options{
 			Store:     stored,

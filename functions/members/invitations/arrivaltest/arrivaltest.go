@@ -18,7 +18,8 @@ import (
 	"earshot/shared/port/identity"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
 	"earshot/shared/store/storetest"
 )
 
@@ -31,7 +32,7 @@ type World struct {
 	// What the functions work with: the same, with a life and faults.
 	Life      *Life
 	Ports     *fault.Set // of table, identity and queue
-	Stored    *store.Store
+	Stored    *allstores.Store
 	Directory identity.Directory
 	Queue     queue.Queue
 }
@@ -46,7 +47,7 @@ func NewWorld(t testing.TB) *World {
 	w.People, err = sqliteidentity.Open(filepath.Join(t.TempDir(), "identity.db"), w.Clock)
 	must(t, err)
 	t.Cleanup(func() { w.People.Close() })
-	w.Stored = store.New(table.Retrying(mortalTable{fault.Table(w.Table, w.Ports), w.Life}), w.Clock)
+	w.Stored = allstores.New(table.Retrying(mortalTable{fault.Table(w.Table, w.Ports), w.Life}), w.Clock)
 	w.Directory = mortalDirectory{fault.Identity(w.People, w.Ports), w.Life}
 	w.Queue = mortalQueue{fault.Queue(w.Sent, w.Ports), w.Life}
 	return w
@@ -121,7 +122,7 @@ func (w *World) Add(t testing.TB, orgID string, account identity.Account) {
 // Row reads a row of the core table, past all faults; nil when there is none.
 func (w *World) Row(t testing.TB, partition, sort string) table.Item {
 	t.Helper()
-	row, err := w.Table.Get(t.Context(), table.Get{Table: store.CoreTable, Key: table.Key{Partition: partition, Sort: sort}, Consistent: true})
+	row, err := w.Table.Get(t.Context(), table.Get{Table: rows.CoreTable, Key: table.Key{Partition: partition, Sort: sort}, Consistent: true})
 	must(t, err)
 	return row
 }

@@ -14,18 +14,19 @@ import (
 	"earshot/shared/member"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
 	"earshot/shared/worker"
 )
 
 func main() {
 	log, now := lambdalog.New(os.Getenv), clock.System{}
-	rows, noTables := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	tables, noTables := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
 	people, noDirectory := cognitoidentity.FromEnvironment(os.Getenv)
 	if err := errors.Join(noTables, noDirectory); err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
 	lambda.Start(invitations.Handler(worker.Options{Function: invitations.Group, Log: log, Clock: now},
-		member.Arrivals{Store: store.New(table.Retrying(rows), now), Directory: people, Clock: now, Log: log}))
+		member.Arrivals{Store: allstores.New(table.Retrying(tables), now), Directory: people, Clock: now, Log: log}))
 }

@@ -14,13 +14,14 @@ import (
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
 	"earshot/shared/worker"
 )
 
 func main() {
 	log, now := lambdalog.New(os.Getenv), clock.System{}
-	rows, noTables := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	tables, noTables := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
 	people, noDirectory := cognitoidentity.FromEnvironment(os.Getenv)
 	nudges, noQueue := sqsqueue.FromEnvironment(os.Getenv)
 	if err := errors.Join(noTables, noDirectory, noQueue); err != nil {
@@ -28,5 +29,5 @@ func main() {
 		os.Exit(1)
 	}
 	lambda.Start(invitecleanup.Handler(worker.Options{Function: invitecleanup.Group, Log: log, Clock: now},
-		invitecleanup.Options{Store: store.New(table.Retrying(rows), now), Directory: people, Queue: nudges, Clock: now, Log: log}))
+		invitecleanup.Options{Store: allstores.New(table.Retrying(tables), now), Directory: people, Queue: nudges, Clock: now, Log: log}))
 }

@@ -20,13 +20,15 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/source"
 	"earshot/shared/source/sources"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/worker"
 )
 
 func main() {
 	log, now := lambdalog.New(os.Getenv), clock.System{}
-	rows, noTable := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	tables, noTable := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
 	secrets, noSecrets := ssmsecret.FromEnvironment(os.Getenv)
 	j, unread := judge.New()
 	llm, _, unset := bedrockmodel.FromEnvironment(os.Getenv)
@@ -34,10 +36,10 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := store.New(table.Retrying(rows), now)
+	stored := allstores.New(table.Retrying(tables), now)
 	options := agent.Options{
 		Options: setupstages.Options{Store: stored, Clock: now}, Judge: j, Log: log,
-		Budget: store.ModelBudget{Store: stored, Daily: proposal.AgentDaily, For: "setup"},
+		Budget: workspacestore.ModelBudget{Store: stored.Kernel, Daily: proposal.AgentDaily, For: "setup"},
 	}
 	if llm != nil { // without one nobody asks the sources, whose secrets are read over the network
 		open, err := sources.FromEnvironment(os.Getenv, secrets, now, log)

@@ -17,13 +17,14 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/source"
 	"earshot/shared/source/sources"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
 	"earshot/shared/worker"
 )
 
 func main() {
 	log, now := lambdalog.New(os.Getenv), clock.System{}
-	rows, noTable := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	tables, noTable := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
 	secrets, noSecrets := ssmsecret.FromEnvironment(os.Getenv)
 	if err := errors.Join(noTable, noSecrets); err != nil {
 		log.Error("cannot start", "cause", err)
@@ -34,7 +35,7 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := store.New(table.Retrying(rows), now)
+	stored := allstores.New(table.Retrying(tables), now)
 	options := measure.Options{
 		Options: setupstages.Options{Store: stored, Clock: now}, Analogs: stored.Analog,
 		Survey: setupstages.Surveys(stored, now, log, func(context.Context) []source.Source { return open }),

@@ -18,13 +18,14 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/source"
 	"earshot/shared/source/sources"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
 	"earshot/shared/worker"
 )
 
 func main() {
 	log, now := lambdalog.New(os.Getenv), clock.System{}
-	rows, noTable := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	tables, noTable := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
 	secrets, noSecrets := ssmsecret.FromEnvironment(os.Getenv)
 	j, unread := judge.New()
 	if err := errors.Join(noTable, noSecrets, unread); err != nil {
@@ -36,7 +37,7 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := store.New(table.Retrying(rows), now)
+	stored := allstores.New(table.Retrying(tables), now)
 	options := sample.Options{
 		Options: setupstages.Options{Store: stored, Clock: now}, Judge: j,
 		Survey: setupstages.Surveys(stored, now, log, func(context.Context) []source.Source { return open }),

@@ -13,18 +13,19 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/source/fetch"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
 	"earshot/shared/worker"
 )
 
 func main() {
 	log, now := lambdalog.New(os.Getenv), clock.System{}
-	rows, err := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	tables, err := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
 	if err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
 	pages := website.New(website.Options{UserAgent: fetch.Agent(os.Getenv("SOURCES_CONTACT"))})
 	lambda.Start(scan.Handler(worker.Options{Function: scan.Group, Log: log, Clock: now},
-		scan.Options{Store: store.New(table.Retrying(rows), now), Sites: pages}))
+		scan.Options{Store: allstores.New(table.Retrying(tables), now), Sites: pages}))
 }

@@ -12,17 +12,18 @@ import (
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
 	"earshot/shared/worker"
 )
 
 func main() {
 	log, now := lambdalog.New(os.Getenv), clock.System{}
-	rows, err := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	tables, err := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
 	if err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := store.New(table.Retrying(rows), now)
+	stored := allstores.New(table.Retrying(tables), now)
 	lambda.Start(sweep.Handler(setupstages.Options{Store: stored, Clock: now}, stored, worker.Options{Function: sweep.Group, Log: log, Clock: now}))
 }

@@ -12,17 +12,18 @@ import (
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
 	"earshot/shared/worker"
 )
 
 func main() {
 	log, now := lambdalog.New(os.Getenv), clock.System{}
-	rows, err := dynamotable.FromEnvironment(os.Getenv, store.Schemas(), now)
+	tables, err := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
 	if err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	options := setupstages.Options{Store: store.New(table.Retrying(rows), now), Clock: now}
+	options := setupstages.Options{Store: allstores.New(table.Retrying(tables), now), Clock: now}
 	lambda.Start(validate.Handler(options, worker.Options{Function: validate.Function, Log: log, Clock: now}))
 }

@@ -1,0 +1,49 @@
+// Package allstores joins the six stores, for programs that need every one of them: the workbench, the operator's
+// command and tests. A Lambda links the stores that it uses.
+package allstores
+
+import (
+	"earshot/shared/port/clock"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
+	"earshot/shared/store/mentionstore"
+	"earshot/shared/store/peoplestore"
+	"earshot/shared/store/purgestore"
+	"earshot/shared/store/setupstore"
+	"earshot/shared/store/workspacestore"
+)
+
+type (
+	mentions   = mentionstore.Store
+	listening  = listenstore.Store
+	people     = peoplestore.Store
+	workspaces = workspacestore.Store
+	setups     = setupstore.Store
+	purges     = purgestore.Store
+)
+
+// Store is every store over one table.
+type Store struct {
+	*store.Kernel
+	*mentions
+	*listening
+	*people
+	*workspaces
+	*setups
+	*purges
+}
+
+// New returns the stores over t, which should retry by itself (table.Retrying).
+func New(t table.Table, c clock.Clock) *Store {
+	k := store.New(t, c)
+	return &Store{
+		Kernel:     k,
+		mentions:   mentionstore.New(k),
+		listening:  listenstore.New(k),
+		people:     peoplestore.New(k),
+		workspaces: workspacestore.New(k),
+		setups:     setupstore.New(k),
+		purges:     purgestore.New(k),
+	}
+}

@@ -1,0 +1,71 @@
+package listenstore
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"earshot/shared/port/table"
+	"earshot/shared/store/rows"
+)
+
+// Rows of the counters table: pk org_…, sk "dismissed#<id>", an item of the workspace's attention that a user has put away.
+const (
+	dismissedKept = 90 * 24 * time.Hour
+)
+
+// Dismiss puts an item away for 90 days. Putting it away again changes nothing.
+func (s *Store) Dismiss(ctx context.Context, orgID, id string) error {
+	err := s.Table.Put(ctx, table.Put{Table: rows.CountersTable, Item: table.Item{
+		table.PartitionAttribute: orgID, table.SortAttribute: rows.SortDismissed + id, table.ExpiryAttribute: s.Clock.Now().Add(dismissedKept).Unix(),
+	}})
+	if err != nil {
+		return fmt.Errorf("dismiss what needs attention: %w", err)
+	}
+	return nil
+}
+
+// Dismissed are the ids of what was put away in the last 90 days.
+func (s *Store) Dismissed(ctx context.Context, orgID string) (map[string]bool, error) {
+	ids := map[string]bool{}
+	query := table.Query{Table: rows.CountersTable, Partition: orgID, Prefix: rows.SortDismissed, Consistent: true}
+	err := s.Each(ctx, query, func(item table.Item) { ids[table.KeyOf(item).Sort[len(rows.SortDismissed):]] = true })
+	if err != nil {
+		return nil, fmt.Errorf("read what was dismissed: %w", err)
+	}
+	return ids, nil
+}
+
+// LastMentioned are the days of UTC on which the keywords of a workspace had their last mentions, as far as days are kept: about a
+// hundred. Keywords without a mention in that time are not there. It is one range of a few rows a keyword.
+func (s *Store) LastMentioned(ctx context.Context, orgID string) (map[int64]time.Time, error) {
+	last := map[int64]time.Time{}
+	err := s.Each(ctx, table.Query{Table: rows.CountersTable, Partition: orgID, Prefix: rows.SortDays, Consistent: true}, func(item table.Item) {
+		month, text, _ := strings.Cut(table.KeyOf(item).Sort[len(rows.SortDays):], "#")
+		id, err := strconv.ParseInt(text, 10, 64)
+		first, bad := time.Parse(rows.MonthForm, month)
+		if err != nil || bad != nil {
+			return
+		}
+		for day := first.AddDate(0, 1, -1); !day.Before(first); day = day.AddDate(0, 0, -1) {
+			if rows.Integer(item, rows.DayAttribute(day)) > 0 {
+				if day.After(last[id]) {
+					last[id] = day
+				}
+				return
+			}
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read when keywords were mentioned: %w", err)
+	}
+	return last, nil
+}
+
+// KeywordsMade is the last id that a keyword of the workspace was given; 0: it never had one.
+func (s *Store) KeywordsMade(ctx context.Context, orgID string) (int64, error) {
+	item, err := s.Get(ctx, rows.CountersTable, table.Key{Partition: orgID, Sort: rows.SequenceOfKeywords})
+	return rows.Integer(item, "last"), err
+}

@@ -1,0 +1,189 @@
+package listenstore
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/rows"
+)
+
+// Rows of the core table, of what is collected when:
+//
+//	pk org_…        sk "collect#<keyword>#<source>"  a keyword in a source that is searched
+//	pk collection   sk "stream#<source>"             a source that is read whole
+//	pk collection   sk "source#<source>"             until when a source asked not to be called
+//
+// Rows of the first two kinds are in the index byDue, under "collect#<source>" by the time of their next turn: a source that cannot
+// be called keeps none of the others' out of sight.
+const (
+	maxTaskError = 200 // bytes kept of what went wrong
+)
+
+// A Task is something to be fetched again and again: a keyword in one source or, without a keyword, a source that is read whole.
+type Task struct {
+	WorkspaceID string // empty for a stream
+	KeywordID   int64
+	Source      string
+	DueAt       time.Time
+	Query       string    // for what it has been fetched: of a keyword with another text, nothing has
+	Since       time.Time // up to where it has been fetched; zero: never
+	From, Until time.Time // from and to where a window goes that one turn could not finish; zero: there is none
+	After       string    // where a source's own cursor stands
+	ObservedAt  time.Time // when engagement counters were last looked up; zero: never
+	Failures    int       // in a row
+	LastError   string
+}
+
+func (t Task) key() table.Key {
+	if t.WorkspaceID == "" {
+		return table.Key{Partition: rows.Collection, Sort: rows.SortStream + t.Source}
+	}
+	return table.Key{Partition: t.WorkspaceID, Sort: rows.SortCollect + rows.IDKey(t.KeywordID) + "#" + t.Source}
+}
+
+// Tasks lists what is fetched for a workspace; for none, the streams.
+func (s *Store) Tasks(ctx context.Context, orgID string) ([]Task, error) {
+	query := table.Query{Partition: orgID, Prefix: rows.SortCollect, Consistent: true}
+	if orgID == "" {
+		query.Partition, query.Prefix = rows.Collection, rows.SortStream
+	}
+	return store.AllOf(ctx, s.Kernel, "what is collected", query, ToTask)
+}
+
+// AddTask stores a task unless it is there.
+func (s *Store) AddTask(ctx context.Context, t Task) error {
+	err := s.Table.Put(ctx, table.Put{Table: rows.CoreTable, Item: fromTask(t), If: table.Absent()})
+	var failed *table.ConditionFailed
+	if err != nil && !errors.As(err, &failed) {
+		return fmt.Errorf("add to what is collected: %w", err)
+	}
+	return nil
+}
+
+// RemoveTask ends a task; one that is not there is no error.
+func (s *Store) RemoveTask(ctx context.Context, t Task) error {
+	if err := s.Table.Delete(ctx, table.Delete{Table: rows.CoreTable, Key: t.key()}); err != nil {
+		return fmt.Errorf("remove from what is collected: %w", err)
+	}
+	return nil
+}
+
+// Planned notes for what a workspace's tasks were made.
+func (s *Store) Planned(ctx context.Context, orgID, plan string) error {
+	_, err := s.Table.Update(ctx, table.Update{Table: rows.CoreTable, Key: table.Key{Partition: rows.Listeners, Sort: orgID},
+		If: table.Present(), Set: map[string]any{"planned": plan}})
+	var failed *table.ConditionFailed
+	if err != nil && !errors.As(err, &failed) {
+		return fmt.Errorf("note what is planned: %w", err)
+	}
+	return nil
+}
+
+// DueTasks lists tasks of a source whose turn has come, the longest overdue first, at most limit. It reads an index, which may
+// lag: ClaimTask tells.
+func (s *Store) DueTasks(ctx context.Context, source string, limit int) ([]Task, error) {
+	var due []Task
+	query := table.Query{Table: rows.CoreTable, Index: rows.CoreByDue, Partition: rows.WorkCollect + source, To: rows.FromTime(s.Clock.Now()), Limit: limit}
+	for {
+		page, err := s.Table.Query(ctx, query)
+		if err != nil {
+			return nil, fmt.Errorf("list what is due: %w", err)
+		}
+		for _, item := range page.Items {
+			due = append(due, ToTask(item))
+		}
+		if query.Limit -= len(page.Items); page.Next == nil || query.Limit <= 0 {
+			return due, nil
+		}
+		query.After = page.Next
+	}
+}
+
+// ClaimTask takes a task that is due for as long as lease, after which it is due again unless it was finished, and answers it as it
+// is now; false when another has it, or it is gone.
+func (s *Store) ClaimTask(ctx context.Context, t Task, lease time.Duration) (Task, bool, error) {
+	claim := rand.Text()
+	item, err := s.Table.Update(ctx, table.Update{Table: rows.CoreTable, Key: t.key(),
+		// A repeat may meet its own claim.
+		If:  table.Any(table.Equal(rows.AttrDueAt, rows.FromTime(t.DueAt)), table.Equal("claim", claim)),
+		Set: map[string]any{rows.AttrDueAt: rows.FromTime(s.Clock.Now().Add(lease)), "claim": claim}})
+	var failed *table.ConditionFailed
+	switch {
+	case errors.As(err, &failed):
+		return Task{}, false, nil
+	case err != nil:
+		return Task{}, false, fmt.Errorf("take what is due: %w", err)
+	}
+	return ToTask(item), true, nil
+}
+
+// FinishTask stores a claimed task with its next turn, unless it was removed or another has it by now.
+func (s *Store) FinishTask(ctx context.Context, claimed, finished Task) error {
+	if len(finished.LastError) > maxTaskError {
+		finished.LastError = strings.ToValidUTF8(finished.LastError[:maxTaskError], "")
+	}
+	err := s.Table.Put(ctx, table.Put{Table: rows.CoreTable, Item: fromTask(finished), If: table.Equal(rows.AttrDueAt, rows.FromTime(claimed.DueAt))})
+	var failed *table.ConditionFailed
+	if err != nil && !errors.As(err, &failed) {
+		return fmt.Errorf("finish what was due: %w", err)
+	}
+	return nil
+}
+
+// PauseSource keeps everyone from calling a source until then, or for longer where it is paused for longer already.
+func (s *Store) PauseSource(ctx context.Context, name string, until time.Time) error {
+	err := s.Table.Put(ctx, table.Put{Table: rows.CoreTable, Item: table.Item{
+		table.PartitionAttribute: rows.Collection, table.SortAttribute: rows.SortSource + name, "pausedUntil": rows.FromTime(until), table.ExpiryAttribute: until.Unix() + 1,
+	}, If: table.Any(table.Absent(), table.Less("pausedUntil", rows.FromTime(until)))})
+	var failed *table.ConditionFailed
+	if err != nil && !errors.As(err, &failed) {
+		return fmt.Errorf("pause a source: %w", err)
+	}
+	return nil
+}
+
+// PausedSources are the sources that are not to be called now, and until when.
+func (s *Store) PausedSources(ctx context.Context) (map[string]time.Time, error) {
+	paused := map[string]time.Time{}
+	now := s.Clock.Now()
+	err := s.Each(ctx, table.Query{Table: rows.CoreTable, Partition: rows.Collection, Prefix: rows.SortSource, Consistent: true}, func(item table.Item) {
+		if until := rows.ToTime(rows.Text(item, "pausedUntil")); until.After(now) {
+			paused[table.KeyOf(item).Sort[len(rows.SortSource):]] = until
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read which sources are paused: %w", err)
+	}
+	return paused, nil
+}
+
+func fromTask(t Task) table.Item {
+	key := t.key()
+	item := table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, rows.AttrWork: rows.WorkCollect + t.Source,
+		rows.AttrDueAt: rows.FromTime(t.DueAt), "source": t.Source}
+	rows.Set(item, "org", t.WorkspaceID)
+	rows.Set(item, "keywordId", t.KeywordID)
+	rows.Set(item, "query", t.Query)
+	rows.Set(item, "since", rows.FromTime(t.Since))
+	rows.Set(item, "from", rows.FromTime(t.From))
+	rows.Set(item, "until", rows.FromTime(t.Until))
+	rows.Set(item, "observedAt", rows.FromTime(t.ObservedAt))
+	rows.Set(item, "after", t.After)
+	rows.Set(item, "failures", int64(t.Failures))
+	rows.Set(item, "lastError", t.LastError)
+	return item
+}
+
+// ToTask reads a task of collection from its row.
+func ToTask(item table.Item) Task {
+	return Task{WorkspaceID: rows.Text(item, "org"), KeywordID: rows.Integer(item, "keywordId"), Source: rows.Text(item, "source"),
+		DueAt: rows.ToTime(rows.Text(item, rows.AttrDueAt)), Query: rows.Text(item, "query"), Since: rows.ToTime(rows.Text(item, "since")), From: rows.ToTime(rows.Text(item, "from")), Until: rows.ToTime(rows.Text(item, "until")),
+		After: rows.Text(item, "after"), ObservedAt: rows.ToTime(rows.Text(item, "observedAt")),
+		Failures: int(rows.Integer(item, "failures")), LastError: rows.Text(item, "lastError")}
+}

@@ -1,0 +1,161 @@
+package listenstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"earshot/shared/feed"
+	"earshot/shared/keyword"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/rows"
+)
+
+// mendFeeds takes a keyword out of the filters of the workspace's feeds: see Feed.Without. The writes are puts, one for each mended
+// feed, each under the condition that the feed still has the revision that was read; together they are below the 4 MB of a
+// transaction, but may be more than it has room for.
+func (s *Store) mendFeeds(ctx context.Context, orgID string, k keyword.Keyword) (writes []table.Write, mended []feed.Mended, err error) {
+	now := s.Instant()
+	query := table.Query{Table: rows.CoreTable, Partition: orgID, Prefix: rows.SortFeed, Consistent: true}
+	err = s.Each(ctx, query, func(item table.Item) {
+		old := ToFeed(item, nil)
+		f, change, named := old.Without(k.ID, k.Text)
+		if !named {
+			return
+		}
+		f.Revision, f.UpdatedAt = old.Revision+1, now
+		// It goes on counting for what it did: Weight has foreseen the mending.
+		writes = append(writes, table.Put{Table: rows.CoreTable, Item: FromFeed(orgID, f, rows.Integer(item, "weight")), If: table.Equal("rev", old.Revision)})
+		mended = append(mended, feed.Mended{ID: f.ID, Name: f.Name, Change: change})
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("mend feeds: %w", err)
+	}
+	return writes, mended, nil
+}
+
+// ChangeFeed reads a feed, changes it and stores it, unless another writer has changed the feed meanwhile: then it answers ErrConflict,
+// and never tries again by itself. The change is called once and cannot change the id; a Default that it sets is taken from the feed
+// that had it, which is no change of that feed. A request, by its name in Repeated of the HTTP kit, changes once: sent again, it
+// answers the feed as it is. Answers ErrNotFound, ErrFeedTooLarge, and what the change answers.
+func (s *Store) ChangeFeed(ctx context.Context, orgID string, id int64, request string, change func(*feed.Feed) error) (feed.Feed, error) {
+	earlier, err := s.MadeID(ctx, orgID, request)
+	if err != nil {
+		return feed.Feed{}, err
+	}
+	if earlier != 0 {
+		return s.Feed(ctx, orgID, earlier)
+	}
+	item, all, err := s.feedRows(ctx, orgID, id)
+	if err != nil {
+		return feed.Feed{}, err
+	}
+	old := ToFeed(item, all)
+	changed := old
+	if err := change(&changed); err != nil {
+		return feed.Feed{}, err
+	}
+	changed.ID, changed.CreatedAt, changed.UpdatedAt = id, old.CreatedAt, s.Instant()
+	changed.Revision = old.Revision + 1
+	weight := int64(changed.Weight())
+	heavier := weight - rows.Integer(item, "weight")
+	if weight > feed.MaxWeight && heavier > 0 {
+		return feed.Feed{}, ErrFeedTooLarge
+	}
+	put := table.Put{Table: rows.CoreTable, Item: FromFeed(orgID, changed, weight), If: table.Equal("rev", old.Revision)}
+	// Only the row of all feeds is read again when others have changed it: what was read of the feed stands or falls with its revision.
+	const attempts = 8
+	for range attempts {
+		writes := append([]table.Write{put}, s.Making(orgID, request, strconv.FormatInt(id, 10))...)
+		taking := changed.Default != old.Default && changed.Default != (rows.Integer(all, "default") == id)
+		if taking || heavier != 0 {
+			writes = append(writes, allFeeds(orgID, id, taking, changed.Default, heavier))
+		}
+		err := s.Table.Transact(ctx, table.Transaction{Writes: writes})
+		var canceled *table.Canceled
+		switch {
+		case err == nil:
+			return changed, nil
+		case !errors.As(err, &canceled):
+			return feed.Feed{}, fmt.Errorf("change a feed: %w", err)
+		case request != "" && canceled.Failed(1):
+			return s.Feed(ctx, orgID, id)
+		case canceled.Failed(0) && canceled.Reasons[0].Item == nil:
+			return feed.Feed{}, store.ErrNotFound
+		case canceled.Failed(0), canceled.Reasons[0].Code == table.ReasonConflict:
+			return feed.Feed{}, store.ErrConflict
+		case table.Retryable(err) && canceled.Reasons[len(writes)-1].Code != table.ReasonConflict:
+			return feed.Feed{}, fmt.Errorf("change a feed: %w", err) // throttled for too long
+		}
+		if all, err = s.Get(ctx, rows.CoreTable, rows.FeedsKey(orgID)); err != nil {
+			return feed.Feed{}, err
+		}
+		if heavier > 0 && rows.Integer(all, "weight")+heavier > feed.MaxTogether {
+			return feed.Feed{}, ErrFeedTooLarge
+		}
+	}
+	return feed.Feed{}, fmt.Errorf("change a feed: %w", store.ErrConflict)
+}
+
+// allFeeds changes the row of all feeds with one of them: it becomes the default or, taking, no longer is, and weighs more.
+func allFeeds(orgID string, id int64, taking, becomes bool, heavier int64) table.Update {
+	update := table.Update{Table: rows.CoreTable, Key: rows.FeedsKey(orgID)}
+	var holds []table.Condition
+	if heavier != 0 {
+		update.Add = map[string]int64{"weight": heavier}
+	}
+	if heavier > 0 {
+		holds = append(holds, table.AtMost("weight", int64(feed.MaxTogether)-heavier))
+	}
+	if taking && becomes {
+		update.Set = map[string]any{"default": id}
+	}
+	if taking && !becomes {
+		update.Remove = []string{"default"}
+		holds = append(holds, table.Equal("default", id))
+	}
+	if len(holds) > 0 {
+		update.If = table.All(holds...)
+	}
+	return update
+}
+
+// DeleteFeed removes a feed with its notifications, whoever changes them meanwhile; the default, so that there is none.
+// Where they are more than a transaction holds, the first notifications go before the feed goes with the last. A
+// request, by its name in Repeated of the HTTP kit, may be sent again. Returns ErrNotFound, and ErrConflict when others
+// keep changing the feed or tying notifications to feeds.
+func (s *Store) DeleteFeed(ctx context.Context, orgID string, id int64, request string) error {
+	return s.Settle(ctx, "delete a feed", func() error {
+		if earlier, err := s.MadeID(ctx, orgID, request); earlier != 0 || err != nil {
+			return err
+		}
+		item, all, err := s.feedRows(ctx, orgID, id)
+		if err != nil {
+			return err
+		}
+		counted := allFeeds(orgID, id, rows.Integer(all, "default") == id, false, -rows.Integer(item, "weight"))
+		counted.Add["feeds"] = -1
+		tied, notifications, err := s.withFeed(ctx, orgID, id)
+		if err != nil {
+			return err
+		}
+		deletion := append([]table.Write{
+			table.Delete{Table: rows.CoreTable, Key: rows.FeedKey(orgID, id), If: table.Equal("rev", rows.Integer(item, "rev"))}, counted,
+		}, s.Making(orgID, request, strconv.FormatInt(id, 10))...)
+		for len(tied) > table.MaxTransaction-len(deletion)-1 {
+			n := min(len(tied), table.MaxTransaction-1)
+			first := append(tied[:n:n], notificationsCounted(orgID, -int64(n)))
+			if err := s.Table.Transact(ctx, table.Transaction{Writes: first}); err != nil {
+				return err
+			}
+			tied = tied[n:]
+		}
+		if len(tied) > 0 {
+			notifications.Add["notifications"] = -int64(len(tied))
+		}
+		return s.Table.Transact(ctx, table.Transaction{Writes: slices.Concat(deletion, []table.Write{notifications}, tied)})
+	})
+}

@@ -1,0 +1,183 @@
+package listenstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"earshot/shared/feed"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/rows"
+)
+
+// Errors of CreateFeed and ChangeFeed.
+var (
+	ErrFeedLimit    = errors.New("store: the workspace has as many feeds as it may")
+	ErrFeedTooLarge = errors.New("store: the feed is too large, or would make the workspace's feeds too large together")
+)
+
+// CreateFeed stores a new feed and answers it with its id and times. A request, by its name in Repeated of the HTTP kit, makes one
+// feed: sent again, it answers the feed that it made, and ErrNotFound when that was deleted since. Answers ErrFeedLimit and
+// ErrFeedTooLarge, exact however many create at once.
+func (s *Store) CreateFeed(ctx context.Context, orgID string, f feed.Feed, request string) (feed.Feed, error) {
+	if f.Weight() > feed.MaxWeight {
+		return feed.Feed{}, ErrFeedTooLarge
+	}
+	made, fresh, err := s.Create(ctx, "create a feed", orgID, rows.SequenceOfFeeds, request, func(id int64) store.Creation {
+		f.ID = id
+		return s.newFeed(orgID, &f)
+	})
+	switch {
+	case err != nil:
+		return feed.Feed{}, err
+	case !fresh:
+		return s.Feed(ctx, orgID, made)
+	}
+	return f, nil
+}
+
+// RestoreFeed is CreateFeed with an id that is known beforehand, for what a deployment starts with. Answers ErrConflict when the id
+// is taken.
+func (s *Store) RestoreFeed(ctx context.Context, orgID string, f feed.Feed) error {
+	if err := s.Reserve(ctx, orgID, rows.SequenceOfFeeds, f.ID); err != nil {
+		return err
+	}
+	_, _, err := s.CreateAs(ctx, "restore a feed", orgID, "", f.ID, s.newFeed(orgID, &f))
+	return err
+}
+
+// newFeed makes a feed, to which it gives its times.
+func (s *Store) newFeed(orgID string, f *feed.Feed) store.Creation {
+	put, weight := s.PutFeed(orgID, f)
+	counted := table.Update{Table: rows.CoreTable, Key: rows.FeedsKey(orgID), Add: map[string]int64{"feeds": 1, "weight": weight},
+		If: table.All(rows.Room("feeds", 1, feed.MaxFeeds), rows.Room("weight", weight, feed.MaxTogether))}
+	if f.Default {
+		counted.Set = map[string]any{"default": f.ID}
+	}
+	return store.Creation{
+		Writes: []table.Write{put, counted},
+		Refused: func(canceled *table.Canceled) error {
+			switch {
+			case canceled.Failed(0):
+				return store.ErrConflict
+			case canceled.Failed(1) && rows.Integer(canceled.Reasons[1].Item, "feeds") >= feed.MaxFeeds:
+				return ErrFeedLimit
+			case canceled.Failed(1):
+				return ErrFeedTooLarge
+			}
+			return nil
+		},
+	}
+}
+
+// PutFeed is the row of a new feed, to which it gives its times, and what it weighs.
+func (s *Store) PutFeed(orgID string, f *feed.Feed) (table.Put, int64) {
+	f.CreatedAt = s.Instant()
+	f.UpdatedAt, f.Revision = f.CreatedAt, 1
+	weight := int64(f.Weight())
+	return table.Put{Table: rows.CoreTable, Item: FromFeed(orgID, *f, weight), If: table.Absent()}, weight
+}
+
+// Feed reads a feed. Answers ErrNotFound.
+func (s *Store) Feed(ctx context.Context, orgID string, id int64) (feed.Feed, error) {
+	item, all, err := s.feedRows(ctx, orgID, id)
+	if err != nil {
+		return feed.Feed{}, err
+	}
+	return ToFeed(item, all), nil
+}
+
+// feedRows reads a feed's row and the row of all feeds. Answers ErrNotFound when there is no feed.
+func (s *Store) feedRows(ctx context.Context, orgID string, id int64) (item, all table.Item, err error) {
+	items, err := table.GetAll(ctx, s.Table, []table.Get{
+		{Table: rows.CoreTable, Key: rows.FeedKey(orgID, id), Consistent: true},
+		{Table: rows.CoreTable, Key: rows.FeedsKey(orgID), Consistent: true},
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("read a feed: %w", err)
+	}
+	if items[0] == nil {
+		return nil, nil, store.ErrNotFound
+	}
+	return items[0], items[1], nil
+}
+
+// Feeds lists a workspace's feeds, oldest first.
+func (s *Store) Feeds(ctx context.Context, orgID string) ([]feed.Feed, error) {
+	together, err := s.Get(ctx, rows.CoreTable, rows.FeedsKey(orgID))
+	if err != nil {
+		return nil, err
+	}
+	return store.AllOf(ctx, s.Kernel, "feeds", table.Query{Partition: orgID, Prefix: rows.SortFeed, Consistent: true}, func(item table.Item) feed.Feed {
+		return ToFeed(item, together)
+	})
+}
+
+// FromFeed returns the row of a feed.
+func FromFeed(orgID string, f feed.Feed, weight int64) table.Item {
+	key := rows.FeedKey(orgID, f.ID)
+	item := table.Item{
+		table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "rev": f.Revision, "id": f.ID, "name": f.Name,
+		"weight": weight, "createdAt": rows.FromTime(f.CreatedAt), "updatedAt": rows.FromTime(f.UpdatedAt),
+	}
+	rows.Set(item, "icon", f.Icon)
+	if len(f.SimpleFilters) > 0 {
+		item["simpleFilters"] = f.SimpleFilters
+	}
+	if len(f.AdvancedFilters) > 0 {
+		item["advancedFilters"] = f.AdvancedFilters
+	}
+	if len(f.Destinations) > 0 {
+		places := make([]any, len(f.Destinations))
+		for i, d := range f.Destinations {
+			places[i] = fromDestination(d)
+		}
+		item["destinations"] = places
+	}
+	return item
+}
+
+// ToFeed reads a feed from its row and that of all feeds.
+func ToFeed(item, all table.Item) feed.Feed {
+	f := feed.Feed{
+		ID: rows.Integer(item, "id"), Name: rows.Text(item, "name"), Icon: rows.Text(item, "icon"), SimpleFilters: rows.Bytes(item, "simpleFilters"),
+		AdvancedFilters: rows.Bytes(item, "advancedFilters"), CreatedAt: rows.ToTime(rows.Text(item, "createdAt")), UpdatedAt: rows.ToTime(rows.Text(item, "updatedAt")),
+		Revision: rows.Integer(item, "rev"),
+	}
+	f.Default = rows.Integer(all, "default") == f.ID
+	for _, place := range rows.List(item, "destinations") {
+		place, _ := place.(map[string]any)
+		f.Destinations = append(f.Destinations, toDestination(place))
+	}
+	return f
+}
+
+func fromDestination(d feed.Destination) map[string]any {
+	place := table.Item{"type": string(d.Type), "frequency": string(d.Frequency), "deliveryMode": string(d.DeliveryMode)}
+	rows.Set(place, "time", d.Time)
+	rows.Set(place, "timezone", d.Timezone)
+	rows.Set(place, "dayOfWeek", d.DayOfWeek)
+	rows.Set(place, "url", d.URL)
+	for name, texts := range map[string][]string{"emails": d.Emails, "channels": d.Channels} {
+		if len(texts) > 0 {
+			place[name] = rows.FromTexts(texts)
+		}
+	}
+	return place
+}
+
+func toDestination(place table.Item) feed.Destination {
+	d := feed.Destination{
+		Type: feed.DestinationType(rows.Text(place, "type")), Frequency: feed.Frequency(rows.Text(place, "frequency")),
+		DeliveryMode: feed.DeliveryMode(rows.Text(place, "deliveryMode")), Time: rows.Text(place, "time"), Timezone: rows.Text(place, "timezone"),
+		DayOfWeek: rows.Text(place, "dayOfWeek"), URL: rows.Text(place, "url"),
+	}
+	if place["emails"] != nil {
+		d.Emails = rows.Texts(place, "emails")
+	}
+	if place["channels"] != nil {
+		d.Channels = rows.Texts(place, "channels")
+	}
+	return d
+}

@@ -1,0 +1,112 @@
+package listenstore_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"earshot/shared/embedded/fault"
+	"earshot/shared/feed"
+	"earshot/shared/keyword"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/storetest"
+)
+
+// named makes a keyword that as many feeds name, and nothing else.
+func named(t *testing.T, w *storetest.World, name string, feeds int) keyword.Keyword {
+	t.Helper()
+	k, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: "northwind"}, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range feeds {
+		f := feed.Feed{Name: fmt.Sprint(name, n), SimpleFilters: fmt.Appendf(nil, `{"keyword":[%d]}`, k.ID)}
+		if _, err := w.Store.CreateFeed(t.Context(), w.Main.ID, f, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return k
+}
+
+// However many feeds name a keyword, around what transactions hold, its deletion tells of each of them, and again when it is repeated.
+func TestDeleteKeywordOfManyFeeds(t *testing.T) {
+	const most = table.MaxTransaction
+	for _, request := range []string{"", "a request"} {
+		sizes := []int{0, most - 5, most - 4, most - 3, most, 2*most - 8, 2*most - 7}
+		if request != "" {
+			sizes = append(sizes, feed.MaxFeeds) // the most to be noted
+		}
+		for _, feeds := range sizes {
+			w := storetest.NewWorld(t)
+			k := named(t, w, strings.Repeat("<", 90), feeds)
+			told, err := w.Store.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, request)
+			if err != nil || len(told) != feeds {
+				t.Errorf("%d feeds: told %d, %v", feeds, len(told), err)
+			}
+			for i, m := range told {
+				if m.ID != int64(i+1) || m.Change != feed.TextInstead || !strings.HasSuffix(m.Name, fmt.Sprint("<", i)) {
+					t.Fatalf("%d feeds: %+v", feeds, m)
+				}
+			}
+			again, err := w.Store.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, request)
+			if request == "" && !errors.Is(err, store.ErrNotFound) || request != "" && (err != nil || !reflect.DeepEqual(again, told)) {
+				t.Errorf("%d feeds, again: told %d, %v", feeds, len(again), err)
+			}
+		}
+	}
+}
+
+// A deletion killed after any of its writes and sent again by the same request mends every feed once and answers for all of them.
+func TestDeleteKeywordKilledAfterEachWrite(t *testing.T) {
+	for after := 1; ; after++ {
+		w := storetest.NewWorld(t)
+		k, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: "northwind"}, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const feeds = 120
+		for n := range feeds {
+			if _, err := w.Store.CreateFeed(t.Context(), w.Main.ID, feed.Feed{Name: fmt.Sprint(n), SimpleFilters: fmt.Appendf(nil, `{"keyword":[%d,99]}`, k.ID)}, ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		mortal := allstores.New(&fault.Dying{Table: w.Table, After: after}, w.Clock)
+		died := func() (died bool) {
+			defer func() {
+				if value := recover(); value != nil {
+					died = value == fault.Crashed{Port: "table"}
+				}
+			}()
+			if _, err := mortal.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, "request"); err != nil {
+				t.Error(err)
+			}
+			return false
+		}()
+		told, err := w.Store.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, "request")
+		if err != nil || len(told) != feeds || told[0].Name != "0" || told[feeds-1].Change != feed.KeywordRemoved {
+			t.Errorf("killed after write %d: %d feeds are told, %v", after, len(told), err)
+		}
+		all, err := w.Store.Feeds(t.Context(), w.Main.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range all {
+			if string(f.SimpleFilters) != `{"keyword":[99]}` || f.Revision != 2 {
+				t.Fatalf("killed after write %d: %s, revision %d", after, f.SimpleFilters, f.Revision)
+			}
+		}
+		if _, err := w.Store.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, "another"); !errors.Is(err, store.ErrNotFound) {
+			t.Error(err)
+		}
+		if !died {
+			if after != 3 {
+				t.Errorf("it takes %d writes", after-1)
+			}
+			return
+		}
+	}
+}

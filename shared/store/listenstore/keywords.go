@@ -1,0 +1,237 @@
+package listenstore
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"earshot/shared/keyword"
+	"earshot/shared/match"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/rows"
+)
+
+// Errors of CreateKeyword and ChangeKeyword.
+var (
+	ErrKeywordTaken    = errors.New("store: the workspace has a keyword of this text")
+	ErrKeywordLimit    = errors.New("store: the workspace has as many keywords as its plan allows")
+	ErrKeywordTooLarge = errors.New("store: the keyword would make the workspace's keywords too large together")
+)
+
+// KeywordTextKey returns the key of the row that keeps a keyword's text from being another's.
+func KeywordTextKey(orgID, text string) table.Key {
+	return table.Key{Partition: orgID, Sort: rows.SortKeywordText + FormKey(text)}
+}
+
+// FormKey is the form in which a text matches. One that is longer than a key can be (a character may become twelve bytes) is its digest,
+// behind a space, with which no form begins.
+func FormKey(text string) string {
+	const longest = 512 // bytes
+	form := match.Form(text)
+	if len(form) > longest {
+		digest := sha256.Sum256([]byte(form))
+		form = " " + hex.EncodeToString(digest[:])
+	}
+	return form
+}
+
+// CreateKeyword is CreateKeywordOnce for a request without a name.
+func (s *Store) CreateKeyword(ctx context.Context, orgID string, k keyword.Keyword, limit int) (keyword.Keyword, error) {
+	return s.CreateKeywordOnce(ctx, orgID, k, limit, "")
+}
+
+// CreateKeywordOnce stores a new keyword and answers it with its id and times, unless the workspace has limit of them. A request, by
+// its name in Repeated of the HTTP kit, makes one keyword: sent again, it answers the keyword that it made as it is now, and
+// ErrNotFound when that was deleted since. Answers ErrKeywordTaken, which comes before ErrKeywordLimit, and ErrKeywordTooLarge; all
+// exact however many create at once.
+func (s *Store) CreateKeywordOnce(ctx context.Context, orgID string, k keyword.Keyword, limit int, request string) (keyword.Keyword, error) {
+	if limit <= 0 {
+		return keyword.Keyword{}, ErrKeywordLimit
+	}
+	made, fresh, err := s.Create(ctx, "create a keyword", orgID, rows.SequenceOfKeywords, request, func(id int64) store.Creation {
+		k.ID = id
+		return s.newKeyword(orgID, &k, limit)
+	})
+	switch {
+	case err != nil:
+		return keyword.Keyword{}, err
+	case !fresh:
+		return s.Keyword(ctx, orgID, made)
+	}
+	return k, nil
+}
+
+// RestoreKeyword is CreateKeyword with an id that is known beforehand, for what a deployment starts with. Answers ErrConflict when
+// the id is taken.
+func (s *Store) RestoreKeyword(ctx context.Context, orgID string, k keyword.Keyword) error {
+	if err := s.Reserve(ctx, orgID, rows.SequenceOfKeywords, k.ID); err != nil {
+		return err
+	}
+	_, _, err := s.CreateAs(ctx, "restore a keyword", orgID, "", k.ID, s.newKeyword(orgID, &k, 1<<31))
+	return err
+}
+
+// newKeyword makes a keyword, to which it gives its times.
+func (s *Store) newKeyword(orgID string, k *keyword.Keyword, limit int) store.Creation {
+	text, row := s.PutKeyword(orgID, k)
+	counted := s.Weighs(orgID, 1, k.Weight())
+	counted.If = table.All(rows.Room("keywords", 1, int64(limit)), counted.If)
+	return store.Creation{
+		Writes: []table.Write{text, counted, row},
+		Refused: func(canceled *table.Canceled) error {
+			switch {
+			case canceled.Failed(0):
+				return ErrKeywordTaken
+			case canceled.Failed(1) && rows.Integer(canceled.Reasons[1].Item, "keywords") >= int64(limit):
+				return ErrKeywordLimit
+			case canceled.Failed(1):
+				return ErrKeywordTooLarge
+			case canceled.Failed(2):
+				return store.ErrConflict
+			}
+			return nil
+		},
+	}
+}
+
+// PutKeyword are the rows of a new keyword, to which it gives its times.
+func (s *Store) PutKeyword(orgID string, k *keyword.Keyword) (text, row table.Put) {
+	k.CreatedAt = s.Instant()
+	k.UpdatedAt, k.Revision = k.CreatedAt, 1
+	return putText(orgID, *k), table.Put{Table: rows.CoreTable, Item: fromKeyword(orgID, *k), If: table.Absent()}
+}
+
+// putText keeps a keyword's text from being another's.
+func putText(orgID string, k keyword.Keyword) table.Put {
+	text := KeywordTextKey(orgID, k.Text)
+	item := table.Item{table.PartitionAttribute: text.Partition, table.SortAttribute: text.Sort, "id": k.ID}
+	rows.Set(item, rows.AttrForm, FormKey(k.Text)) // a text that shows nothing has no form
+	return table.Put{Table: rows.CoreTable, Item: item, If: table.Absent()}
+}
+
+// Weighs is listens where keywords come to weigh more or less. Where they weigh more, it is on the condition that there is room.
+func (s *Store) Weighs(orgID string, keywords int64, weight int) table.Update {
+	update := s.Listens(orgID, keywords)
+	if weight != 0 {
+		update.Add["weight"] = int64(weight)
+	}
+	if weight > 0 {
+		update.If = rows.Room("weight", int64(weight), keyword.MaxTogether)
+	}
+	return update
+}
+
+// Keyword reads a keyword. Answers ErrNotFound.
+func (s *Store) Keyword(ctx context.Context, orgID string, id int64) (keyword.Keyword, error) {
+	return store.One(ctx, s.Kernel, rows.KeywordKey(orgID, id), ToKeyword)
+}
+
+// Keywords lists a workspace's keywords, oldest first, paused ones too.
+func (s *Store) Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error) {
+	return store.AllOf(ctx, s.Kernel, "keywords", table.Query{Partition: orgID, Prefix: rows.SortKeyword, Consistent: true}, ToKeyword)
+}
+
+// KeywordsKnown says which of the ids, at most table.MaxBatchGet and each once, are keywords of the workspace.
+func (s *Store) KeywordsKnown(ctx context.Context, orgID string, ids []int64) (map[int64]bool, error) {
+	gets := make([]table.Get, len(ids))
+	for i, id := range ids {
+		gets[i] = table.Get{Table: rows.CoreTable, Key: rows.KeywordKey(orgID, id), Consistent: true}
+	}
+	items, err := table.GetAll(ctx, s.Table, gets)
+	if err != nil {
+		return nil, fmt.Errorf("look keywords up: %w", err)
+	}
+	known := make(map[int64]bool, len(ids))
+	for i, item := range items {
+		known[ids[i]] = item != nil
+	}
+	return known, nil
+}
+
+// ChangeKeyword is ChangeKeywordOnce for a request without a name.
+func (s *Store) ChangeKeyword(ctx context.Context, orgID string, id int64, change func(*keyword.Keyword) error) (changed keyword.Keyword, err error) {
+	return s.ChangeKeywordOnce(ctx, orgID, id, "", change)
+}
+
+// ChangeKeywordOnce reads a keyword, changes it and stores it; the change may be called more than once and cannot change the id. A
+// change that leaves everything as it is writes nothing; one of the text, or of how it matches, has it collected anew. A request, by
+// its name in Repeated of the HTTP kit, changes once: sent again, it answers the keyword as it is. Answers ErrNotFound,
+// ErrKeywordTaken, ErrKeywordTooLarge, ErrConflict when others keep changing it, and what the change answers.
+func (s *Store) ChangeKeywordOnce(
+	ctx context.Context, orgID string, id int64, request string, change func(*keyword.Keyword) error,
+) (changed keyword.Keyword, err error) {
+	err = s.Settle(ctx, "change a keyword", func() error {
+		earlier, err := s.MadeID(ctx, orgID, request)
+		if err != nil {
+			return err
+		}
+		item, err := s.Row(ctx, rows.KeywordKey(orgID, id))
+		if err != nil {
+			return err
+		}
+		if earlier != 0 {
+			changed = ToKeyword(item)
+			return nil
+		}
+		old := ToKeyword(item)
+		changed = ToKeyword(item) // of its own: the change may write into its lists
+		if err := change(&changed); err != nil {
+			return err
+		}
+		changed.ID, changed.CreatedAt, changed.UpdatedAt, changed.Revision = old.ID, old.CreatedAt, old.UpdatedAt, old.Revision
+		if changed.Same(old) {
+			return nil
+		}
+		put, heavier := s.RewriteKeyword(orgID, item, &changed)
+		writes := []table.Write{put, s.Weighs(orgID, 0, heavier)}
+		if before := KeywordTextKey(orgID, old.Text); before != KeywordTextKey(orgID, changed.Text) {
+			writes = append(writes, table.Delete{Table: rows.CoreTable, Key: before}, putText(orgID, changed))
+		}
+		named := len(writes) == 4
+		if changed.Text != old.Text || changed.ExactMatch != old.ExactMatch {
+			anew, err := s.CollectAnew(ctx, orgID, id)
+			if err != nil {
+				return err
+			}
+			writes = append(writes, anew...)
+		}
+		writes = append(writes, s.Making(orgID, request, strconv.FormatInt(id, 10))...)
+		err = s.Table.Transact(ctx, table.Transaction{Writes: writes})
+		var canceled *table.Canceled
+		switch {
+		case !errors.As(err, &canceled) || canceled.Failed(0):
+			return err
+		case named && canceled.Failed(3):
+			return ErrKeywordTaken
+		case canceled.Failed(1):
+			return ErrKeywordTooLarge
+		}
+		return err
+	})
+	return changed, err
+}
+
+// RewriteKeyword is the write of a keyword that was changed in place of the row that was read, on the condition that nobody else has
+// changed that, and how much more it weighs. The keyword gets its time and revision.
+func (s *Store) RewriteKeyword(orgID string, read table.Item, k *keyword.Keyword) (put table.Put, heavier int) {
+	revision := rows.Integer(read, "rev")
+	k.UpdatedAt, k.Revision = s.Instant(), revision+1
+	return table.Put{Table: rows.CoreTable, Item: fromKeyword(orgID, *k), If: table.Equal("rev", revision)}, k.Weight() - int(rows.Integer(read, "weight"))
+}
+
+// CollectAnew are the writes that end what is collected for a keyword by another text: whoever plans collection makes tasks of it again,
+// which are due at once.
+func (s *Store) CollectAnew(ctx context.Context, orgID string, id int64) (writes []table.Write, err error) {
+	query := table.Query{Table: rows.CoreTable, Partition: orgID, Prefix: rows.SortCollect + rows.IDKey(id) + "#", Consistent: true}
+	err = s.Each(ctx, query, func(item table.Item) {
+		writes = append(writes, table.Delete{Table: rows.CoreTable, Key: table.KeyOf(item)})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list what is collected for a keyword: %w", err)
+	}
+	return writes, nil
+}

@@ -1,0 +1,206 @@
+package listenstore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"earshot/shared/embedded/fault"
+	"earshot/shared/feed"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/listenstore"
+	"earshot/shared/store/rows"
+	"earshot/shared/store/storetest"
+)
+
+// notified lists the names of the notifications, with their feeds, and holds their number to the count.
+func notified(t *testing.T, w *storetest.World) (names []string) {
+	t.Helper()
+	all, err := w.Store.Notifications(t.Context(), w.Main.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range all {
+		names = append(names, fmt.Sprint(n.FeedID, n.Name))
+	}
+	key := table.Key{Partition: w.Main.ID, Sort: "notifications"}
+	row, err := w.Table.Get(t.Context(), table.Get{Table: rows.CoreTable, Key: key, Consistent: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if counted, _ := row["notifications"].(int64); counted != int64(len(all)) {
+		t.Errorf("counted %d notifications, want %d", counted, len(all))
+	}
+	return names
+}
+
+// toFirst ties a notification to the feed 1.
+func toFirst(n *feed.Notification) error {
+	n.FeedID = 1
+	return nil
+}
+
+// A feed takes its notifications with it, all of them, and no other's.
+func TestDeleteFeed_Notifications(t *testing.T) {
+	for _, many := range []int{0, 1, 95, 96, 97, feed.MaxNotifications - 1} {
+		w := storetest.NewWorld(t)
+		w.WithFeeds(t, 1, 2)
+		create := func(org string, n feed.Notification) {
+			t.Helper()
+			if _, err := w.Store.CreateNotification(t.Context(), org, n, ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range many {
+			create(w.Main.ID, storetest.Notification("goes"))
+		}
+		create(w.Main.ID, feed.Notification{Name: "stays", FeedID: 2})
+		create(w.Other.ID, storetest.Notification("theirs"))
+		if err := w.Store.DeleteFeed(t.Context(), w.Main.ID, 1, "request"); err != nil {
+			t.Fatalf("DeleteFeed with %d notifications: %v", many, err)
+		}
+		if got := fmt.Sprint(notified(t, w)); got != "[2stays]" {
+			t.Errorf("with %d notifications: %s are left, want the other feed's", many, got)
+		}
+		if all, err := w.Store.Notifications(t.Context(), w.Other.ID); err != nil || len(all) != 1 {
+			t.Errorf("another workspace's: %+v, %v", all, err)
+		}
+		if err := w.Store.DeleteFeed(t.Context(), w.Main.ID, 1, "request"); err != nil {
+			t.Errorf("the same request again: %v", err)
+		}
+		_, err := w.Store.CreateNotification(t.Context(), w.Main.ID, storetest.Notification("late"), "")
+		if !errors.Is(err, listenstore.ErrNoFeed) {
+			t.Errorf("CreateNotification of the deleted feed = %v, want ErrNoFeed", err)
+		}
+		_, err = w.Store.ChangeNotification(t.Context(), w.Main.ID, int64(many+1), "", toFirst)
+		if !errors.Is(err, listenstore.ErrNoFeed) {
+			t.Errorf("ChangeNotification to the deleted feed = %v, want ErrNoFeed", err)
+		}
+	}
+}
+
+// A deletion that dies, before or after any of its transactions, is finished by the request when it is sent again.
+func TestDeleteFeed_Killed(t *testing.T) {
+	for _, many := range []int{3, feed.MaxNotifications} {
+		for _, done := range []bool{false, true} {
+			for nth := 1; nth <= 2; nth++ {
+				w := storetest.NewWorld(t)
+				w.WithFeeds(t)
+				for range many {
+					if _, err := w.Store.CreateNotification(t.Context(), w.Main.ID, storetest.Notification("goes"), ""); err != nil {
+						t.Fatal(err)
+					}
+				}
+				dying := allstores.New(&mortal{Table: w.Table, done: done, left: nth}, w.Clock)
+				if err := dying.DeleteFeed(t.Context(), w.Main.ID, 1, "request"); err == nil && (many > 3 || nth == 1) {
+					t.Fatalf("done %v, %d of %d: it did not die", done, nth, many)
+				}
+				if _, err := w.Store.Feed(t.Context(), w.Main.ID, 1); err != nil && len(notified(t, w)) > 0 {
+					t.Errorf("done %v, %d of %d: the feed is gone before its notifications", done, nth, many)
+				}
+				if err := w.Store.DeleteFeed(t.Context(), w.Main.ID, 1, "request"); err != nil {
+					t.Errorf("done %v, %d of %d: again: %v", done, nth, many, err)
+				}
+				if left := notified(t, w); len(left) > 0 {
+					t.Errorf("done %v, %d of %d: %v are left", done, nth, many, left)
+				}
+				if _, err := w.Store.Feed(t.Context(), w.Main.ID, 1); !errors.Is(err, store.ErrNotFound) {
+					t.Errorf("done %v, %d of %d: the feed: %v", done, nth, many, err)
+				}
+			}
+		}
+	}
+}
+
+// mortal is a table whose nth transaction is the last: it is done or not, and never answered.
+type mortal struct {
+	table.Table
+	done bool
+	left int
+}
+
+func (m *mortal) Transact(ctx context.Context, tx table.Transaction) error {
+	if m.left--; m.left > 0 {
+		return m.Table.Transact(ctx, tx)
+	}
+	if m.left == 0 && m.done {
+		if err := m.Table.Transact(ctx, tx); err != nil {
+			return err
+		}
+	}
+	return errors.New("the process is dead")
+}
+
+// Who ties a notification to a feed meets who deletes the feed, each between what the other reads and writes: whichever
+// is first, no notification is left without its feed.
+func TestDeleteFeed_NotificationAtOnce(t *testing.T) {
+	tyings := map[string]func(*allstores.Store, *testing.T, string) error{
+		"create": func(s *allstores.Store, t *testing.T, org string) error {
+			_, err := s.CreateNotification(t.Context(), org, storetest.Notification("new"), "")
+			return err
+		},
+		"move": func(s *allstores.Store, t *testing.T, org string) error {
+			_, err := s.ChangeNotification(t.Context(), org, 1, "", toFirst)
+			return err
+		},
+	}
+	for name, tie := range tyings {
+		for _, deletes := range []bool{true, false} {
+			w := storetest.NewWorld(t)
+			w.WithFeeds(t, 1, 2)
+			moves := feed.Notification{Name: "moves", FeedID: 2}
+			if _, err := w.Store.CreateNotification(t.Context(), w.Main.ID, moves, ""); err != nil {
+				t.Fatal(err)
+			}
+			remove := func(s *allstores.Store) error { return s.DeleteFeed(t.Context(), w.Main.ID, 1, "") }
+			var tied, removed error
+			if deletes { // and one is tied meanwhile
+				meddle := func() { tied = tie(w.Store, t, w.Main.ID) }
+				removed = remove(allstores.New(&fault.Hooked{Table: w.Table, Before: meddle}, w.Clock))
+			} else {
+				meddle := func() { removed = remove(w.Store) }
+				tied = tie(allstores.New(&fault.Hooked{Table: w.Table, Before: meddle}, w.Clock), t, w.Main.ID)
+			}
+			if removed != nil || deletes && tied != nil || !deletes && !errors.Is(tied, listenstore.ErrNoFeed) {
+				t.Errorf("%s: removed %v, tied %v", name, removed, tied)
+			}
+			want := "[2moves]"
+			if name == "move" && deletes {
+				want = "[]" // moved in time to go
+			}
+			if got := fmt.Sprint(notified(t, w)); got != want {
+				t.Errorf("%s: %s are left, want %s", name, got, want)
+			}
+		}
+	}
+}
+
+func TestDeleteFeed_NotificationsAtOnce(t *testing.T) {
+	w := storetest.NewWorld(t)
+	w.WithFeeds(t, 1, 2, 3, 4)
+	var group sync.WaitGroup
+	for id := int64(1); id <= 3; id++ {
+		for range 6 {
+			group.Go(func() {
+				n := feed.Notification{Name: "n", FeedID: id}
+				_, err := w.Store.CreateNotification(t.Context(), w.Main.ID, n, "")
+				if err != nil && !errors.Is(err, listenstore.ErrNoFeed) {
+					t.Error(err)
+				}
+			})
+		}
+		group.Go(func() {
+			if err := w.Store.DeleteFeed(t.Context(), w.Main.ID, id, ""); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if left := notified(t, w); len(left) > 0 {
+		t.Errorf("%v are left", left)
+	}
+}

@@ -1,0 +1,255 @@
+package listenstore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"earshot/shared/keyword"
+	"earshot/shared/keyword/suggest"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/rows"
+)
+
+// Rows of the counters table, of suggestions for keywords:
+//
+//	pk org_…  sk "suggestion#<id>"  one that was shown, and what became of it
+//	pk org_…  sk "suggestions"      which of them the last look found, when it was and of what
+//
+// A suggestion is kept while users may act on it, and what they rejected longer, so that it is not found again.
+const (
+	suggestionKept = 30 * 24 * time.Hour
+	rejectionKept  = 365 * 24 * time.Hour
+)
+
+// States of a suggestion's row.
+const (
+	suggestionOpen     = "open"
+	suggestionAccepted = "accepted"
+	suggestionRejected = "rejected"
+)
+
+// Suggestions is what is kept of a workspace's, and of what it was found.
+type Suggestions struct {
+	Open    []suggest.Suggestion // those that the last look found and nobody has acted on, in its order
+	Refused []suggest.Refused    // what was rejected
+
+	FoundAt time.Time // the last look; zero: there was none
+	Of      Learned   // what it saw
+	Now     Learned   // what there is to see
+
+	rows map[string]table.Item // every row that is kept, by id
+}
+
+// Learned counts the changes of a workspace's keywords and filters, and of what its users judged.
+type Learned struct{ Version, Lessons int64 }
+
+// Suggestions reads what is kept: two reads.
+func (s *Store) Suggestions(ctx context.Context, orgID string) (Suggestions, error) {
+	kept := Suggestions{Open: []suggest.Suggestion{}, rows: map[string]table.Item{}}
+	listener, err := s.Get(ctx, rows.CoreTable, table.Key{Partition: rows.Listeners, Sort: orgID})
+	if err != nil {
+		return Suggestions{}, err
+	}
+	kept.Now = Learned{rows.Integer(listener, "version"), rows.Integer(listener, "lessons")}
+	var last table.Item
+	err = s.Each(ctx, table.Query{Table: rows.CountersTable, Partition: orgID, Prefix: rows.SuggestionRows, Consistent: true}, func(item table.Item) {
+		if sort := table.KeyOf(item).Sort; sort != rows.SortSuggestions {
+			kept.rows[sort[len(rows.SortSuggestion):]] = item
+		} else {
+			last = item
+		}
+	})
+	if err != nil {
+		return Suggestions{}, fmt.Errorf("read suggestions: %w", err)
+	}
+	kept.FoundAt, kept.Of = rows.ToTime(rows.Text(last, "at")), Learned{rows.Integer(last, "version"), rows.Integer(last, "lessons")}
+	for _, id := range rows.Texts(last, "ids") {
+		if row := kept.rows[id]; row != nil && rows.Text(row, "state") == suggestionOpen {
+			suggestion, err := toSuggestion(row)
+			if err != nil {
+				return Suggestions{}, err
+			}
+			kept.Open = append(kept.Open, suggestion)
+		}
+	}
+	for _, row := range kept.rows {
+		if rows.Text(row, "state") == suggestionRejected {
+			kept.Refused = append(kept.Refused, suggest.Refused{KeywordID: rows.Integer(row, "keywordId"), Type: suggest.Type(rows.Text(row, "type")), Values: rows.Texts(row, "values")})
+		}
+	}
+	return kept, nil
+}
+
+// KeepSuggestions keeps what a look at the mentions found, at most suggest.MaxFound, in place of what the last one did, and answers
+// those of it that nobody has acted on, with the time at which each was first found. of is what there was to see before the look began.
+// find is called, with what was rejected, as often as others get in between. It is one transaction. Where it fails, what was found
+// is answered beside the error.
+func (s *Store) KeepSuggestions(ctx context.Context, orgID string, of Learned, find func([]suggest.Refused) []suggest.Suggestion) (open []suggest.Suggestion, err error) {
+	now := s.Instant()
+	err = s.Settle(ctx, "keep suggestions", func() error {
+		open = nil // what an earlier attempt found may be rejected by now
+		kept, err := s.Suggestions(ctx, orgID)
+		if err != nil {
+			return err
+		}
+		var writes []table.Write
+		ids := []string{}
+		open = []suggest.Suggestion{}
+		for _, suggestion := range find(kept.Refused) {
+			suggestion.CreatedAt = now
+			row := kept.rows[suggestion.ID]
+			if row != nil {
+				suggestion.CreatedAt = rows.ToTime(rows.Text(row, "createdAt"))
+				if rows.Text(row, "state") != suggestionOpen {
+					continue
+				}
+			}
+			ids, open = append(ids, suggestion.ID), append(open, suggestion)
+			write, err := s.keeping(orgID, suggestion, row, now)
+			if err != nil {
+				return err
+			}
+			if write != nil {
+				writes = append(writes, write)
+			}
+		}
+		return s.Table.Transact(ctx, table.Transaction{Writes: append(writes, table.Put{Table: rows.CountersTable, Item: table.Item{
+			table.PartitionAttribute: orgID, table.SortAttribute: rows.SortSuggestions, "at": rows.FromTime(now), "version": of.Version,
+			"lessons": of.Lessons, "ids": rows.FromTexts(ids), table.ExpiryAttribute: now.Add(suggestionKept).Unix(),
+		}})})
+	})
+	return open, err
+}
+
+// keeping is the write of a suggestion that was found, in place of its row; nil when the row says the same and stays long enough.
+func (s *Store) keeping(orgID string, suggestion suggest.Suggestion, row table.Item, now time.Time) (table.Write, error) {
+	item, err := fromSuggestion(orgID, suggestion)
+	if err != nil {
+		return nil, err
+	}
+	item["state"], item[table.ExpiryAttribute] = suggestionOpen, now.Add(suggestionKept).Unix()
+	if row == nil {
+		return table.Put{Table: rows.CountersTable, Item: item, If: table.Absent()}, nil
+	}
+	if rows.Text(row, "found") == rows.Text(item, "found") && rows.Integer(row, table.ExpiryAttribute) > now.Add(suggestionKept/2).Unix() {
+		return nil, nil
+	}
+	return table.Put{Table: rows.CountersTable, Item: item, If: table.Equal("state", suggestionOpen)}, nil
+}
+
+// AcceptSuggestion makes the change that a suggestion proposes and answers the keyword after it: both in one transaction. Once accepted
+// it is not made again; the keyword is answered as it is. Answers ErrNotFound when there is no such suggestion, it was rejected, its
+// keyword is gone or paused, or the change cannot be made any more; ErrKeywordTooLarge as ChangeKeyword; and ErrConflict when others
+// keep changing the keyword.
+func (s *Store) AcceptSuggestion(ctx context.Context, orgID, id string) (after keyword.Keyword, err error) {
+	err = s.Settle(ctx, "accept a suggestion", func() error {
+		row, suggestion, err := s.suggestion(ctx, orgID, id)
+		if err != nil {
+			return err
+		}
+		state := rows.Text(row, "state")
+		if state == suggestionRejected {
+			return store.ErrNotFound
+		}
+		item, err := s.Row(ctx, rows.KeywordKey(orgID, suggestion.KeywordID))
+		if err != nil {
+			return err
+		}
+		after = ToKeyword(item)
+		if state == suggestionAccepted {
+			return nil
+		}
+		accepted := table.Update{Table: rows.CountersTable, Key: suggestionKey(orgID, id), If: table.Equal("state", suggestionOpen),
+			Set: map[string]any{"state": suggestionAccepted, table.ExpiryAttribute: s.Clock.Now().Add(suggestionKept).Unix()}}
+		changed := suggestion.Apply(&after)
+		switch {
+		case after.Paused, !changed && !suggestion.InPlace(after):
+			return store.ErrNotFound
+		case !changed:
+			return s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{accepted}})
+		}
+		after.UpdatedAt, after.Revision = s.Instant(), after.Revision+1
+		err = s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{
+			accepted,
+			table.Put{Table: rows.CoreTable, Item: fromKeyword(orgID, after), If: table.Equal("rev", after.Revision-1)},
+			s.Weighs(orgID, 0, after.Weight()-int(rows.Integer(item, "weight"))),
+		}})
+		var canceled *table.Canceled
+		if errors.As(err, &canceled) && canceled.Failed(2) && !canceled.Failed(0) && !canceled.Failed(1) {
+			return ErrKeywordTooLarge
+		}
+		return err
+	})
+	return after, err
+}
+
+// RejectSuggestion keeps a suggestion, and its values for its keyword, from being shown for a year. Rejecting it again does nothing.
+// Answers ErrNotFound when there is no such suggestion, or it was accepted.
+func (s *Store) RejectSuggestion(ctx context.Context, orgID, id string) error {
+	if _, _, err := s.suggestion(ctx, orgID, id); err != nil {
+		return err
+	}
+	_, err := s.Table.Update(ctx, table.Update{Table: rows.CountersTable, Key: suggestionKey(orgID, id),
+		If:  table.Any(table.Equal("state", suggestionOpen), table.Equal("state", suggestionRejected)),
+		Set: map[string]any{"state": suggestionRejected, table.ExpiryAttribute: s.Clock.Now().Add(rejectionKept).Unix()}})
+	var failed *table.ConditionFailed
+	if errors.As(err, &failed) {
+		return store.ErrNotFound
+	}
+	if err != nil {
+		return fmt.Errorf("reject a suggestion: %w", err)
+	}
+	return nil
+}
+
+// suggestion reads one. Answers ErrNotFound.
+func (s *Store) suggestion(ctx context.Context, orgID, id string) (table.Item, suggest.Suggestion, error) {
+	if !suggest.IsID(id) {
+		return nil, suggest.Suggestion{}, store.ErrNotFound
+	}
+	row, err := s.Get(ctx, rows.CountersTable, suggestionKey(orgID, id))
+	if err != nil {
+		return nil, suggest.Suggestion{}, err
+	}
+	if row == nil {
+		return nil, suggest.Suggestion{}, store.ErrNotFound
+	}
+	suggestion, err := toSuggestion(row)
+	return row, suggestion, err
+}
+
+func suggestionKey(orgID, id string) table.Key {
+	return table.Key{Partition: orgID, Sort: rows.SortSuggestion + id}
+}
+
+// found is what a look finds anew each time, as its row keeps it.
+type found struct {
+	Keyword  string           `json:"keyword"`
+	Reason   string           `json:"reason"`
+	Evidence suggest.Evidence `json:"evidence"`
+	Examples []string         `json:"examples"`
+}
+
+func fromSuggestion(orgID string, s suggest.Suggestion) (table.Item, error) {
+	details, err := json.Marshal(found{s.Keyword, s.Reason, s.Evidence, s.Examples})
+	if err != nil {
+		return nil, fmt.Errorf("write a suggestion: %w", err)
+	}
+	key := suggestionKey(orgID, s.ID)
+	return table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "type": string(s.Type), "keywordId": s.KeywordID,
+		"values": rows.FromTexts(s.Values), "found": string(details), "createdAt": rows.FromTime(s.CreatedAt)}, nil
+}
+
+func toSuggestion(item table.Item) (suggest.Suggestion, error) {
+	var details found
+	if err := json.Unmarshal([]byte(rows.Text(item, "found")), &details); err != nil {
+		return suggest.Suggestion{}, fmt.Errorf("read a suggestion: %w", err)
+	}
+	return suggest.Suggestion{ID: table.KeyOf(item).Sort[len(rows.SortSuggestion):], Type: suggest.Type(rows.Text(item, "type")), KeywordID: rows.Integer(item, "keywordId"),
+		Keyword: details.Keyword, Values: rows.Texts(item, "values"), Reason: details.Reason, Evidence: details.Evidence, Examples: details.Examples,
+		CreatedAt: rows.ToTime(rows.Text(item, "createdAt"))}, nil
+}

@@ -1,0 +1,116 @@
+package mentionstore
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"earshot/shared/mention"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/rows"
+)
+
+// ChangeMention reads a mention by its sourceId with what users judged of it, changes it and stores it together with what is counted of
+// it, and with what the judgements teach. The change may be called more than once; ID, SourceID, Source and PostedAt stay. When it
+// answers false, nothing is written. Answers ErrNotFound, and ErrConflict when others keep changing it.
+func (s *Store) ChangeMention(ctx context.Context, orgID, sourceID string, change func(*mention.Mention) (bool, error)) (changed mention.Mention, err error) {
+	err = s.Settle(ctx, "change a mention", func() error {
+		from, item, err := s.mentionRow(ctx, orgID, sourceID)
+		if err != nil {
+			return err
+		}
+		old := toMention(item)
+		if err := s.withJudgements(ctx, orgID, &old); err != nil {
+			return err
+		}
+		changed = toMention(item) // of its own: the change may write into its slices and maps
+		changed.Judgements = slices.Clone(old.Judgements)
+		differs, err := change(&changed)
+		if err != nil || !differs {
+			return err
+		}
+		changed.ID, changed.SourceID, changed.Source, changed.PostedAt = old.ID, old.SourceID, old.Source, old.PostedAt
+		changed.Adopt()
+		changed.Judgements = s.date(changed.Judgements)
+		return s.replaceMention(ctx, orgID, from, item, &old, changed)
+	})
+	return changed, err
+}
+
+// replaceMention stores a mention in place of the row that was read, which is nil when there was none: the row, its counts and
+// what it teaches in one transaction, which is canceled when the row is not what was read.
+func (s *Store) replaceMention(ctx context.Context, orgID, to string, read table.Item, old *mention.Mention, m mention.Mention) error {
+	item := fromMention(orgID, m)
+	condition := table.Absent()
+	if read != nil {
+		item["rev"] = rows.Integer(read, "rev") + 1
+		if condition = table.All(table.Present(), table.Missing("rev")); read["rev"] != nil {
+			condition = table.Equal("rev", rows.Integer(read, "rev"))
+		}
+	}
+	counted, now := counts{}, s.Clock.Now()
+	if old != nil {
+		counted.add(*old, -1, now)
+	}
+	counted.add(m, 1, now)
+	writes := append([]table.Write{table.Put{Table: to, Item: item, If: condition}}, counted.writes(orgID)...)
+	writes = append(writes, s.judgements(orgID, old, m)...)
+	return s.Table.Transact(ctx, table.Transaction{Writes: writes})
+}
+
+// mentionRow reads a mention's row and says which table holds it, recent ones before archived ones. Answers ErrNotFound.
+func (s *Store) mentionRow(ctx context.Context, orgID, sourceID string) (from string, item table.Item, err error) {
+	if sourceID == "" || len(sourceID) > mention.MaxSourceID {
+		return "", nil, store.ErrNotFound
+	}
+	for _, from := range []string{rows.MentionsTable, rows.ArchiveTable} {
+		item, err := s.Get(ctx, from, table.Key{Partition: orgID, Sort: sourceID})
+		if err != nil {
+			return "", nil, err
+		}
+		if item != nil {
+			return from, item, nil
+		}
+	}
+	return "", nil, store.ErrNotFound
+}
+
+// PutMention stores a mention as it is, in place of one with its SourceID; users' judgements of that stay where they say what
+// FeedbackRelevant does. Answers ErrIDTaken, as far as an index can tell that lags, table.ErrTooLarge, and ErrConflict when others
+// keep changing it.
+func (s *Store) PutMention(ctx context.Context, orgID string, m mention.Mention) error {
+	taken, err := s.byID(ctx, rows.MentionsTable, orgID, m.ID)
+	if err != nil {
+		return err
+	}
+	if taken != "" && taken != m.SourceID {
+		return ErrIDTaken
+	}
+	if err := s.Reserve(ctx, orgID, rows.SequenceOfMentions, m.ID); err != nil {
+		return err
+	}
+	return s.Settle(ctx, "store a mention", func() error {
+		m := m
+		to, read, err := s.mentionRow(ctx, orgID, m.SourceID)
+		var old *mention.Mention
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			to = rows.MentionsTable
+		case err != nil:
+			return err
+		default:
+			was := toMention(read)
+			old = &was
+			if err := s.withJudgements(ctx, orgID, old); err != nil {
+				return err
+			}
+			if len(m.Judgements) == 0 {
+				m.Judgements = old.Judgements
+			}
+		}
+		m.Adopt()
+		m.Judgements = s.date(m.Judgements)
+		return s.replaceMention(ctx, orgID, to, read, old, m)
+	})
+}

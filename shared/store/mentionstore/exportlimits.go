@@ -1,0 +1,13 @@
+package mentionstore
+
+import "time"
+
+// Limits of exports ("Limits" in the description), and how long an export and its file are kept.
+const (
+	ExportsAnHour = 5 // of a workspace, in each hour of the UTC clock
+	ExportSlots   = 2 // exports of a workspace that run at once
+	MaxExportRows = 50_000
+	// MaxExportPages is how many pages of mentions an export reads at most: its backing queries.
+	MaxExportPages = MaxExportRows / MaxMentionsPage
+	ExportKept     = 7 * 24 * time.Hour
+)

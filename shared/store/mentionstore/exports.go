@@ -1,0 +1,147 @@
+package mentionstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"earshot/shared/parallel"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/rows"
+)
+
+// An Export is a list of mentions that is written into a file.
+type Export struct {
+	ID          string // exp_…
+	WorkspaceID string
+	Status      ExportStatus
+	Format      string // json or csv
+	Request     []byte // what is exported, as it was asked: JSON
+	Rows        int    // written so far
+	Truncated   bool   // more mentions match than an export holds: the newest are in it
+	Key         string // of the file, once it is there
+	Problem     string // for people, when it failed
+	CreatedAt   time.Time
+	FinishedAt  time.Time
+	ExpiresAt   time.Time // when it and its file are gone
+}
+
+// FileKey is the key that an export's file has, or will have: in a folder that is named by the workspace's id.
+func (e Export) FileKey() string { return e.WorkspaceID + "/" + e.ID + "." + e.Format }
+
+// ExportStatus is how far an export is.
+type ExportStatus string
+
+// The statuses.
+const (
+	ExportQueued    ExportStatus = "queued"
+	ExportRunning   ExportStatus = "running"
+	ExportCompleted ExportStatus = "completed"
+	ExportFailed    ExportStatus = "failed"
+)
+
+// Settled says whether nothing more will happen to it.
+func (s ExportStatus) Settled() bool { return s == ExportCompleted || s == ExportFailed }
+
+// PutExport stores an export as it is now, but never in place of one that is settled: false then.
+func (s *Store) PutExport(ctx context.Context, e Export) (ok bool, err error) {
+	item := table.Item{
+		table.PartitionAttribute: e.WorkspaceID, table.SortAttribute: rows.SortExport + e.ID, "status": string(e.Status), "format": e.Format,
+		"request": e.Request, "rows": int64(e.Rows), "createdAt": rows.FromTime(e.CreatedAt), table.ExpiryAttribute: e.ExpiresAt.Unix(),
+		"settled": e.Status.Settled(),
+	}
+	rows.Set(item, "truncated", e.Truncated)
+	rows.Set(item, "key", e.Key)
+	rows.Set(item, "problem", e.Problem)
+	rows.Set(item, "finishedAt", rows.FromTime(e.FinishedAt))
+	open := table.Any(table.Absent(), table.Equal("settled", false))
+	if e.Status.Settled() { // a repeat may meet its own first attempt
+		own := table.All(table.Equal("status", string(e.Status)), table.Equal("finishedAt", rows.FromTime(e.FinishedAt)))
+		open = table.Any(open, own)
+	}
+	err = s.Table.Put(ctx, table.Put{Table: rows.CountersTable, Item: item, If: open})
+	var failed *table.ConditionFailed
+	switch {
+	case errors.As(err, &failed):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("store an export: %w", err)
+	}
+	return true, nil
+}
+
+// Export reads an export. Answers ErrNotFound.
+func (s *Store) Export(ctx context.Context, orgID, id string) (Export, error) {
+	if id == "" || len(id) > maxExportID {
+		return Export{}, store.ErrNotFound
+	}
+	item, err := s.Get(ctx, rows.CountersTable, table.Key{Partition: orgID, Sort: rows.SortExport + id})
+	if err != nil {
+		return Export{}, err
+	}
+	if item == nil {
+		return Export{}, store.ErrNotFound
+	}
+	return ToExport(orgID, id, item), nil
+}
+
+// ToExport reads an export from its row.
+func ToExport(orgID, id string, item table.Item) Export {
+	return Export{
+		ID: id, WorkspaceID: orgID, Status: ExportStatus(rows.Text(item, "status")), Format: rows.Text(item, "format"), Request: rows.Bytes(item, "request"),
+		Rows: int(rows.Integer(item, "rows")), Truncated: rows.Boolean(item, "truncated"), Key: rows.Text(item, "key"), Problem: rows.Text(item, "problem"), CreatedAt: rows.ToTime(rows.Text(item, "createdAt")),
+		FinishedAt: rows.ToTime(rows.Text(item, "finishedAt")), ExpiresAt: time.Unix(rows.Integer(item, table.ExpiryAttribute), 0).UTC(),
+	}
+}
+
+const maxExportID = 64 // bytes
+
+// HoldExportSlot takes one of the workspace's slots for an export, or keeps the one that it has, until then; false when all slots
+// are others'. A slot that nobody keeps is free once its time is over.
+func (s *Store) HoldExportSlot(ctx context.Context, orgID, exportID string, slots int, until time.Time) (bool, error) {
+	now := s.Clock.Now().UnixMilli()
+	hold := func(slot int, condition table.Condition) (bool, error) {
+		_, err := s.Table.Update(ctx, table.Update{Table: rows.CountersTable, Key: exportSlot(orgID, slot), If: condition,
+			Set: map[string]any{"export": exportID, "until": until.UnixMilli()}})
+		var failed *table.ConditionFailed
+		if errors.As(err, &failed) {
+			return false, nil
+		}
+		if err != nil {
+			return false, fmt.Errorf("hold a slot for an export: %w", err)
+		}
+		return true, nil
+	}
+	own := table.Equal("export", exportID)
+	free := table.Any(table.Missing("export"), table.Less("until", now), own) // its own when a repeat meets it
+	for _, condition := range []table.Condition{own, free} {
+		for slot := range slots {
+			if held, err := hold(slot, condition); held || err != nil {
+				return held, err
+			}
+		}
+	}
+	return false, nil
+}
+
+// FreeExportSlot gives the export's slot back, if it has one.
+func (s *Store) FreeExportSlot(ctx context.Context, orgID, exportID string, slots int) error {
+	deletes := make([]func() error, slots)
+	for slot := range slots {
+		deletes[slot] = func() error {
+			err := s.Table.Delete(ctx, table.Delete{Table: rows.CountersTable, Key: exportSlot(orgID, slot), If: table.Equal("export", exportID)})
+			var failed *table.ConditionFailed
+			if err != nil && !errors.As(err, &failed) {
+				return fmt.Errorf("free the slot of an export: %w", err)
+			}
+			return nil
+		}
+	}
+	return parallel.Together(deletes...)
+}
+
+func exportSlot(orgID string, slot int) table.Key {
+	return table.Key{Partition: orgID, Sort: fmt.Sprintf("%s%d", rows.SortExportSlot, slot)}
+}

@@ -1,0 +1,290 @@
+package mentionstore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"earshot/shared/mention"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/rows"
+)
+
+// Taken says what became of mentions that were ingested. Each of them counts as Stored, Duplicate, OverQuota or TooLarge.
+type Taken struct {
+	Stored    int
+	Duplicate int // known before
+	Refreshed int // of the duplicates: those that told something new
+	OverQuota int // not stored: the workspace has had its mentions of the month
+	TooLarge  int // not stored: no row can hold them
+}
+
+// Add sums two outcomes.
+func (t *Taken) Add(other Taken) {
+	t.Stored += other.Stored
+	t.Duplicate += other.Duplicate
+	t.Refreshed += other.Refreshed
+	t.OverQuota += other.OverQuota
+	t.TooLarge += other.TooLarge
+}
+
+// archiveAfter is the age from which on mentions move to the archive, counted from when they were posted.
+const archiveAfter = 180 * 24 * time.Hour
+
+// refreshAfter is how old an observation of the same counters must be for a newer one to be worth a write.
+const refreshAfter = time.Hour
+
+// Ingest stores what was found for a workspace, once per SourceID, however often and by however many it is sent: a mention, its
+// counts and its share of the month's quota in one transaction. New mentions get their ids here. A mention that is known tells
+// what it has to tell: newer engagement counters, what was not captured of its author, further keywords that it matched and,
+// when those judge it more relevant and no user has judged, their verdict. limit bounds what the workspace stores in a month of
+// UTC. Answers how far it came with an error: whatever was not stored may be sent again.
+func (s *Store) Ingest(ctx context.Context, orgID string, limit int, found []mention.Mention) (taken Taken, err error) {
+	once := oncePerSource(found)
+	taken.Duplicate = len(found) - len(once)
+	for chunk := range slices.Chunk(once, table.MaxBatchGet/2) {
+		known, err := s.known(ctx, orgID, chunk)
+		if err != nil {
+			return taken, err
+		}
+		var fresh []mention.Mention
+		for _, m := range chunk {
+			if known[m.SourceID] == nil {
+				fresh = append(fresh, m)
+			}
+		}
+		settled, err := s.store(ctx, orgID, limit, fresh)
+		taken.Add(settled.Taken)
+		if err != nil {
+			return taken, err
+		}
+		for _, m := range chunk {
+			was := known[m.SourceID]
+			if was == nil && !settled.duplicates[m.SourceID] {
+				continue
+			}
+			taken.Duplicate++
+			if was != nil && !tells(toMention(was), m) {
+				continue
+			}
+			refreshed, err := s.refresh(ctx, orgID, m)
+			if err != nil {
+				return taken, err
+			}
+			if refreshed {
+				taken.Refreshed++
+			}
+		}
+	}
+	return taken, nil
+}
+
+// oncePerSource leaves of several findings of one post the last, with what the earlier ones know besides.
+func oncePerSource(found []mention.Mention) []mention.Mention {
+	place := make(map[string]int, len(found))
+	once := make([]mention.Mention, 0, len(found))
+	for _, m := range found {
+		at, known := place[m.SourceID]
+		if !known {
+			place[m.SourceID] = len(once)
+			once = append(once, m)
+			continue
+		}
+		earlier := once[at]
+		complete(&m, earlier)
+		if len(m.Engagement) == 0 {
+			m.Engagement, m.EngagementObservedAt = earlier.Engagement, earlier.EngagementObservedAt
+		}
+		m.Keywords = slices.Clone(m.Keywords)
+		addKeywords(&m, earlier)
+		once[at] = m
+	}
+	return once
+}
+
+// known reads those of the mentions that are stored already, by their sourceIds. It looks in the archive too, whatever their dates:
+// a platform may date a post anew.
+func (s *Store) known(ctx context.Context, orgID string, chunk []mention.Mention) (map[string]table.Item, error) {
+	var gets []table.Get
+	for _, m := range chunk {
+		key := table.Key{Partition: orgID, Sort: m.SourceID}
+		gets = append(gets, table.Get{Table: rows.ArchiveTable, Key: key}, table.Get{Table: rows.MentionsTable, Key: key})
+	}
+	items, err := table.GetAll(ctx, s.Table, gets)
+	if err != nil {
+		return nil, fmt.Errorf("look for mentions that are known: %w", err)
+	}
+	known := map[string]table.Item{}
+	for i, item := range items {
+		if item != nil {
+			known[gets[i].Key.Sort] = item
+		}
+	}
+	return known, nil
+}
+
+// Known says which of some mentions, by their SourceIDs, the workspace has.
+func (s *Store) Known(ctx context.Context, orgID string, found []mention.Mention) (map[string]bool, error) {
+	all := map[string]bool{}
+	for chunk := range slices.Chunk(oncePerSource(found), table.MaxBatchGet/2) {
+		known, err := s.known(ctx, orgID, chunk)
+		if err != nil {
+			return nil, err
+		}
+		for sourceID := range known {
+			all[sourceID] = true
+		}
+	}
+	return all, nil
+}
+
+// settled is what store came to; duplicates are those that another stored first.
+type settled struct {
+	Taken
+	duplicates map[string]bool
+}
+
+// store writes mentions that were not known when they were looked for.
+func (s *Store) store(ctx context.Context, orgID string, limit int, fresh []mention.Mention) (settled, error) {
+	done := settled{duplicates: map[string]bool{}}
+	if len(fresh) == 0 {
+		return done, nil
+	}
+	first, err := s.Draw(ctx, orgID, rows.SequenceOfMentions, len(fresh))
+	if err != nil {
+		return done, err
+	}
+	for i := range fresh {
+		fresh[i].ID = first + int64(i)
+	}
+	quota := s.QuotaKey(orgID)
+	for len(fresh) > 0 {
+		n, writes := fill(orgID, fresh, s.Clock.Now())
+		writes = append(writes, table.Update{Table: rows.CountersTable, Key: quota, Add: map[string]int64{"stored": int64(n)},
+			If: rows.Room("stored", int64(n), int64(limit))})
+		err := s.Table.Transact(ctx, table.Transaction{Writes: writes})
+		var canceled *table.Canceled
+		switch {
+		case err == nil:
+			done.Stored += n
+			fresh = fresh[n:]
+		case !errors.As(err, &canceled):
+			return done, fmt.Errorf("store mentions: %w", err)
+		default:
+			left, room := slices.Clone(fresh[:0]), limit
+			for i, m := range fresh[:n] {
+				switch canceled.Reasons[i].Code {
+				case table.ReasonCondition:
+					done.duplicates[m.SourceID] = true
+				case table.ReasonTooLarge:
+					done.TooLarge++
+				default:
+					left = append(left, m)
+				}
+			}
+			spent := canceled.Failed(len(writes) - 1)
+			if len(left) == n && !spent {
+				return done, fmt.Errorf("store mentions: %w", err) // conflicts that did not end
+			}
+			if spent {
+				room = max(0, limit-int(rows.Integer(canceled.Reasons[len(writes)-1].Item, "stored")))
+			}
+			left = append(left, fresh[n:]...)
+			if over := len(left) - room; spent && over > 0 {
+				left = left[:room]
+				done.OverQuota += over
+			}
+			fresh = left
+		}
+	}
+	return done, nil
+}
+
+// fill packs as many mentions as one transaction holds beside the quota, their rows first.
+func fill(orgID string, fresh []mention.Mention, now time.Time) (n int, writes []table.Write) {
+	const most, mostBytes = table.MaxTransaction - 1, 3 << 20
+	var listed []table.Write
+	total, size := counts{}, 0
+	for _, m := range fresh {
+		item := fromMention(orgID, m)
+		size += table.Size(item)
+		if len(listed)+1+len(total)+total.missing(m, now) > most || len(listed) > 0 && size > mostBytes {
+			break
+		}
+		total.add(m, 1, now)
+		listed = append(listed, table.Put{Table: rows.MentionsTable, Item: item, If: table.Absent()})
+	}
+	return len(listed), append(listed, total.writes(orgID)...)
+}
+
+// tells says whether a post has anything to tell the mention that was stored of it.
+func tells(m, seen mention.Mention) bool {
+	return renew(&m, seen)
+}
+
+// renew takes over what a post says now.
+func renew(m *mention.Mention, seen mention.Mention) bool {
+	observed, further, completed := observe(m, seen), addKeywords(m, seen), complete(m, seen)
+	return observed || further || completed
+}
+
+// complete takes over what was not captured of the author: another way to the same post may know more.
+func complete(m *mention.Mention, seen mention.Mention) bool {
+	before := *m
+	m.Author, m.AuthorURL = cmp.Or(m.Author, seen.Author), cmp.Or(m.AuthorURL, seen.AuthorURL)
+	m.AuthorAvatar, m.AuthorFollowers = cmp.Or(m.AuthorAvatar, seen.AuthorAvatar), cmp.Or(m.AuthorFollowers, seen.AuthorFollowers)
+	m.AuthorName = cmp.Or(m.AuthorName, seen.AuthorName)
+	return m.Author != before.Author || m.AuthorURL != before.AuthorURL || m.AuthorAvatar != before.AuthorAvatar ||
+		m.AuthorFollowers != before.AuthorFollowers || m.AuthorName != before.AuthorName
+}
+
+// refresh tells a mention that is stored what its post says now.
+func (s *Store) refresh(ctx context.Context, orgID string, seen mention.Mention) (refreshed bool, err error) {
+	_, err = s.ChangeMention(ctx, orgID, seen.SourceID, func(m *mention.Mention) (bool, error) {
+		refreshed = renew(m, seen)
+		return refreshed, nil
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil // deleted meanwhile
+	}
+	return refreshed, err
+}
+
+// observe takes newer engagement counters over; one that is not known any more keeps its last value.
+func observe(m *mention.Mention, seen mention.Mention) bool {
+	if len(seen.Engagement) == 0 || !seen.EngagementObservedAt.After(m.EngagementObservedAt) {
+		return false
+	}
+	counters := maps.Clone(m.Engagement)
+	if counters == nil {
+		counters = map[string]int64{}
+	}
+	maps.Copy(counters, seen.Engagement)
+	if maps.Equal(counters, m.Engagement) && seen.EngagementObservedAt.Sub(m.EngagementObservedAt) < refreshAfter {
+		return false
+	}
+	m.Engagement, m.EngagementObservedAt = counters, seen.EngagementObservedAt
+	return true
+}
+
+// addKeywords adds those that it did not match before, for they were not there.
+func addKeywords(m *mention.Mention, seen mention.Mention) bool {
+	further := false
+	for _, keyword := range seen.Keywords {
+		known := slices.ContainsFunc(m.Keywords, func(k mention.Keyword) bool { return k.ID == keyword.ID })
+		if !known && len(m.Keywords) < mention.MaxKeywords {
+			m.Keywords, further = append(m.Keywords, keyword), true
+		}
+	}
+	judged := m.FeedbackRelevant != nil && *m.FeedbackRelevant != 0
+	better := seen.RelevanceScore != nil && (m.RelevanceScore == nil || *seen.RelevanceScore < *m.RelevanceScore)
+	if further && better && !judged {
+		m.Relevant, m.RelevanceScore, m.RelevanceComment, m.Tags = seen.Relevant, seen.RelevanceScore, seen.RelevanceComment, seen.Tags
+	}
+	return further
+}

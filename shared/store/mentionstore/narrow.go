@@ -1,0 +1,15 @@
+package mentionstore
+
+import "earshot/shared/filter"
+
+// Narrowed is the query of those mentions that the filter takes too.
+func (q MentionsQuery) Narrowed(f filter.Filter) MentionsQuery {
+	if f.Conditions() > 0 {
+		q.Filter = filter.Compile(f)
+	}
+	q.Start, q.End = f.Window()
+	if !q.End.IsZero() && q.End.Before(q.Start) {
+		q.End = q.Start // windows that do not meet have nothing in common; a range that runs backwards would be an error
+	}
+	return q
+}

@@ -1,0 +1,63 @@
+package mentionstore
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"earshot/shared/filter"
+	"earshot/shared/mention"
+)
+
+// Bounds of what changes of keywords are found in, and tried on. A page of 100 mentions takes some 60 read units where they are short posts
+// (half a unit for 4 KiB, and their rows of the index), and 650 where they fill it; so all of them take 1,200 units, and some 3,000 where
+// all texts are as long as they can be.
+const (
+	recentFor   = 30 * 24 * time.Hour
+	recentMost  = 2_000
+	recentPages = 2 * recentMost / MaxMentionsPage // pages of long mentions are short
+	recentText  = 12 << 20                         // bytes of texts held at once
+)
+
+// RecentMentions reads a workspace's newest mentions, relevant or not: at most 2,000 of the last 30 days, and no more once their texts come
+// to 12 MiB. They are of some keywords where any are named, unless those are more than a filter may name.
+func (s *Store) RecentMentions(ctx context.Context, orgID string, keywords ...int64) ([]mention.Mention, error) {
+	query := MentionsQuery{WorkspaceID: orgID, All: true, Start: s.Clock.Now().Add(-recentFor), Limit: MaxMentionsPage}
+	if len(keywords) > 0 && len(keywords) <= filter.MaxValues { // else most mentions are wanted in any case
+		raw, err := json.Marshal(map[string][]int64{"keyword": keywords})
+		if err != nil {
+			return nil, fmt.Errorf("write a filter of keywords: %w", err)
+		}
+		of, faults := filter.ParseSimple(raw)
+		if len(faults) > 0 {
+			return nil, fmt.Errorf("filter by keywords: %s", faults[0].Message)
+		}
+		query.Filter = filter.Compile(of)
+	}
+	return recent(query, func(q MentionsQuery) (MentionsPage, error) { return s.Mentions(ctx, q) })
+}
+
+// recent reads pages of a query until there is no more, or enough.
+func recent(query MentionsQuery, read func(MentionsQuery) (MentionsPage, error)) ([]mention.Mention, error) {
+	var seen []mention.Mention
+	for pages, text := 0, 0; pages < recentPages && len(seen) < recentMost && text < recentText; pages++ {
+		page, err := read(query)
+		if err != nil {
+			return nil, err
+		}
+		seen = append(seen, page.Mentions...)
+		if page.Next == "" {
+			break
+		}
+		for _, m := range page.Mentions {
+			for _, part := range []*string{m.Title, m.Body} {
+				if part != nil {
+					text += len(*part)
+				}
+			}
+		}
+		query.After = page.Next
+	}
+	return seen[:min(len(seen), recentMost)], nil
+}

@@ -1,0 +1,181 @@
+package mentionstore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"earshot/shared/filter"
+	"earshot/shared/mention"
+	"earshot/shared/port/table"
+	"earshot/shared/store/rows"
+)
+
+// pageBytes bounds the mentions of one page, so that an answer stays below what a Lambda can send (6 MB).
+const pageBytes = 3 << 20
+
+// PageBudget is how many bytes a page reads at most to find its mentions: 512 capacity units, at half a unit for 4 KiB. Beside them
+// it reads pageBytes of mentions to answer. What it did not come to is the next page's.
+const PageBudget = 4 << 20
+
+// MaxMentionsPage is how many mentions a page has at most.
+const MaxMentionsPage = table.MaxBatchGet
+
+// MentionsQuery selects mentions of a workspace, newest first.
+type MentionsQuery struct {
+	WorkspaceID string
+	All         bool              // also those that are not relevant
+	Filter      *filter.Predicate // nil: all of them
+	Start, End  time.Time         // posted from Start on and before End; zero: open
+	Author      *Author           // nil: of everyone; else relevant or not
+	Limit       int               // 1 to MaxMentionsPage
+	After       string            // a page's Next; empty: from the newest
+}
+
+// An Author is who wrote mentions: a handle, of any case and with or without the @, on a platform.
+type Author struct{ Source, Handle string }
+
+// MentionsPage is a part of a list.
+type MentionsPage struct {
+	Mentions []mention.Mention
+	Next     string // empty at the end
+}
+
+// Mentions reads a page. It is shorter than its limit, or even empty, while more follows, when its mentions are long or when
+// PageBudget ended before enough was found: only Next tells. Walking by Next, a mention that was there at the start comes
+// once, whatever is stored meanwhile.
+func (s *Store) Mentions(ctx context.Context, q MentionsQuery) (MentionsPage, error) {
+	w := s.newWalk(q)
+	page := MentionsPage{Mentions: []mention.Mention{}}
+	for size, full := 0, false; len(page.Mentions) < q.Limit && !full; {
+		room := pageBytes - size
+		if len(page.Mentions) == 0 {
+			room = table.MaxItemBytes + pageBytes // whatever its size, a page has one
+		}
+		var places []place
+		var err error
+		if places, full, err = w.candidates(ctx, q.Limit-len(page.Mentions), room); err != nil {
+			return MentionsPage{}, err
+		}
+		if len(places) == 0 {
+			break
+		}
+		items, err := s.rowsAt(ctx, places, q.promises)
+		if err != nil {
+			return MentionsPage{}, err
+		}
+		for _, item := range items {
+			// The index may lag: a row that is gone, or no longer of this list, is left out, and so is one whose texts the filter refuses.
+			if m := toMention(item); item != nil && q.lists(&m) {
+				page.Mentions = append(page.Mentions, m)
+				size += table.Size(item)
+			} else {
+				w.spent += table.Size(item)
+			}
+		}
+	}
+	more, err := w.more(ctx)
+	if err != nil {
+		return MentionsPage{}, err
+	}
+	if more {
+		page.Next = w.last
+	}
+	return page, nil
+}
+
+// promises says whether a mention's row is still what an index says of a row of the list.
+func (q MentionsQuery) promises(item table.Item) bool {
+	switch {
+	case item == nil:
+		return false
+	case q.Author != nil:
+		return rows.Text(item, rows.AttrAuthorKey) == q.authorKey()
+	case !q.All && rows.Text(item, rows.AttrStream) != q.WorkspaceID+rows.StreamRelevant:
+		return false
+	case q.Filter == nil:
+		return true
+	}
+	var row filter.Row
+	toRow(item, &row)
+	return q.Filter.Row(&row)
+}
+
+// lists says whether the mention belongs to the list, which its texts may have to tell.
+func (q MentionsQuery) lists(m *mention.Mention) bool {
+	return q.Filter == nil || !q.Filter.NeedsText() || q.Filter.Mention(m)
+}
+
+func (q MentionsQuery) authorKey() string {
+	return authorKey(q.WorkspaceID, q.Author.Source, mention.Handle(q.Author.Handle))
+}
+
+// A place is a row of an index, and so where a mention is.
+type place struct {
+	from   string // the table
+	row    table.Item
+	moment string
+}
+
+// rowsAt reads the mentions at places of an index, nil for what is not there as the index has it. It reads at half the price, which
+// may be behind the index; what does not look as promised is read again before it counts as changed, consistently. A mention
+// may be in both tables, on its way into the archive: then the archive's is a copy that changes do not reach.
+func (s *Store) rowsAt(ctx context.Context, places []place, promised func(table.Item) bool) ([]table.Item, error) {
+	fits := func(p place, item table.Item) bool {
+		return item != nil && rows.Text(item, rows.AttrMoment) == p.moment && promised(item)
+	}
+	items, err := s.read(ctx, places, false)
+	if err != nil {
+		return nil, err
+	}
+	var doubtful []place
+	var at []int
+	for i, item := range items {
+		if !fits(places[i], item) {
+			doubtful, at = append(doubtful, place{from: rows.ArchiveTable, row: places[i].row, moment: places[i].moment}), append(at, i)
+		}
+	}
+	again, err := s.read(ctx, doubtful, true)
+	if err != nil {
+		return nil, err
+	}
+	for n, i := range at {
+		if items[i] = again[n]; !fits(places[i], again[n]) {
+			items[i] = nil
+		}
+	}
+	return items, nil
+}
+
+// read reads the mentions at places: those of the archive's index in both tables, where the mentions' own counts.
+func (s *Store) read(ctx context.Context, places []place, consistent bool) ([]table.Item, error) {
+	var gets []table.Get
+	wanted := map[string]map[table.Key]int{rows.MentionsTable: {}, rows.ArchiveTable: {}} // the position in gets: no key may be asked for twice
+	want := func(from string, key table.Key) {
+		if _, asked := wanted[from][key]; !asked {
+			wanted[from][key] = len(gets)
+			gets = append(gets, table.Get{Table: from, Key: key, Consistent: consistent})
+		}
+	}
+	for _, place := range places {
+		want(rows.MentionsTable, table.KeyOf(place.row))
+		if place.from == rows.ArchiveTable {
+			want(rows.ArchiveTable, table.KeyOf(place.row))
+		}
+	}
+	found, err := table.GetAll(ctx, s.Table, gets)
+	if err != nil {
+		return nil, fmt.Errorf("read a page of mentions: %w", err)
+	}
+	items := make([]table.Item, len(places))
+	for i, place := range places {
+		key := table.KeyOf(place.row)
+		if items[i] = found[wanted[rows.MentionsTable][key]]; items[i] == nil && place.from == rows.ArchiveTable {
+			items[i] = found[wanted[rows.ArchiveTable][key]]
+		}
+	}
+	return items, nil
+}
+
+// archiveCutoff is the moment from which on nothing is in the archive.
+func (s *Store) archiveCutoff() string { return mention.Timestamp(s.Clock.Now().Add(-archiveAfter)) }

@@ -1,0 +1,156 @@
+package mentionstore
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"earshot/shared/mention"
+	"earshot/shared/port/table"
+	"earshot/shared/store/rows"
+)
+
+// maxCellName keeps a cell's key below the bound of sort keys, whatever a source was called: a longer name is hashed.
+const maxCellName = 512
+
+// A Volume is a number of mentions that have the same day, source, sentiment, score, language and tags.
+type Volume struct {
+	Day       time.Time // its start, in UTC
+	Source    string
+	Sentiment mention.Sentiment
+	Score     *mention.Score
+	Language  string
+	Tags      []mention.Tag
+	Mentions  int64
+	Hours     [24]int64
+}
+
+// Volumes lists the cells of a workspace from the day of start up to and without that of end, day by day: of all mentions, or of
+// those that matched one keyword.
+func (s *Store) Volumes(ctx context.Context, orgID string, keywordID int64, start, end time.Time) ([]Volume, error) {
+	prefix := rows.SortVolume
+	if keywordID != 0 {
+		prefix = rows.SortVolumeOf + rows.IDKey(keywordID) + "#"
+	}
+	volumes := []Volume{}
+	if !start.Before(end) {
+		return volumes, nil
+	}
+	query := table.Query{Table: rows.CountersTable, Partition: orgID, From: prefix + start.UTC().Format(rows.DayForm), To: prefix + end.UTC().Format(rows.DayForm), Consistent: true}
+	err := s.Each(ctx, query, func(item table.Item) {
+		if volume := toVolume(item); volume.Mentions != 0 {
+			volumes = append(volumes, volume)
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read volumes: %w", err)
+	}
+	return volumes, nil
+}
+
+func toVolume(item table.Item) Volume {
+	day, _ := time.Parse(rows.DayForm, rows.Text(item, "day"))
+	volume := Volume{Day: day, Source: rows.Text(item, "source"), Sentiment: mention.Sentiment(rows.Text(item, "sentiment")),
+		Score: small[mention.Score](item, "score"), Language: rows.Text(item, "language"), Mentions: rows.Integer(item, "n")}
+	for _, tag := range rows.Texts(item, "tags") {
+		volume.Tags = append(volume.Tags, mention.Tag(tag))
+	}
+	for hour := range volume.Hours {
+		volume.Hours[hour] = rows.Integer(item, rows.HourAttribute(hour))
+	}
+	return volume
+}
+
+// counts is what a transaction adds to the rows that count mentions, by their sort keys.
+type counts map[string]*cellChange
+
+type cellChange struct {
+	set map[string]any
+	add map[string]int64
+}
+
+// A tally is a row that counts a mention, and the attributes by which it does.
+type tally struct {
+	key string
+	set map[string]any // that the row has beside its counters
+	in  []string
+}
+
+// add counts a mention n times: 1 when it comes, -1 when it goes.
+func (c counts) add(m mention.Mention, n int64, now time.Time) {
+	for _, p := range talliesOf(m, now) {
+		if c[p.key] == nil {
+			c[p.key] = &cellChange{set: p.set, add: map[string]int64{}}
+		}
+		for _, counter := range p.in {
+			c[p.key].add[counter] += n
+		}
+	}
+}
+
+// missing is how many rows the mention would add to those that there are.
+func (c counts) missing(m mention.Mention, now time.Time) (n int) {
+	for _, p := range talliesOf(m, now) {
+		if c[p.key] == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// talliesOf is where a mention is counted at that time.
+func talliesOf(m mention.Mention, now time.Time) []tally {
+	day := m.PostedAt.UTC().Format(rows.DayForm)
+	set, name := cellOf(m)
+	set["day"] = day
+	in := []string{"n", rows.HourAttribute(m.PostedAt.UTC().Hour())}
+	tallies := []tally{{rows.SortVolume + day + "#" + name, set, in}}
+	for _, keyword := range m.Keywords {
+		tallies = append(tallies, tally{rows.SortVolumeOf + rows.IDKey(keyword.ID) + "#" + day + "#" + name, set, in})
+	}
+	return append(tallies, daysOf(m, now)...)
+}
+
+// cellOf is what a mention is counted under, as attributes and as a name that is theirs alone, within the bound of a sort key.
+func cellOf(m mention.Mention) (set map[string]any, name string) {
+	source := strings.ToLower(m.Source)
+	set = map[string]any{"source": source, "sentiment": string(m.Sentiment), "language": m.Language}
+	score := "-"
+	if m.RelevanceScore != nil {
+		score = fmt.Sprint(int(*m.RelevanceScore))
+		set["score"] = int64(*m.RelevanceScore)
+	}
+	tags := slices.Compact(slices.Sorted(slices.Values(m.Tags)))
+	if len(tags) > 0 {
+		set["tags"] = rows.FromTexts(tags)
+	}
+	parts := []string{url.QueryEscape(source), string(m.Sentiment), score, url.QueryEscape(m.Language)}
+	for _, tag := range tags {
+		parts = append(parts, string(tag))
+	}
+	name = strings.Join(parts, "#")
+	if len(name) > maxCellName {
+		digest := sha256.Sum256([]byte(name))
+		name = hex.EncodeToString(digest[:])
+	}
+	return set, name
+}
+
+// writes are the changes as parts of a transaction, in the order of their keys; what cancels out is none.
+func (c counts) writes(orgID string) []table.Write {
+	var writes []table.Write
+	for _, key := range slices.Sorted(maps.Keys(c)) {
+		change := c[key]
+		maps.DeleteFunc(change.add, func(_ string, n int64) bool { return n == 0 })
+		if len(change.add) > 0 {
+			writes = append(writes, table.Update{Table: rows.CountersTable, Key: table.Key{Partition: orgID, Sort: key}, Set: change.set, Add: change.add})
+		}
+	}
+	return writes
+}

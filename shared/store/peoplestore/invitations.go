@@ -1,0 +1,182 @@
+package peoplestore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"earshot/shared/member"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/rows"
+	"earshot/shared/workspace"
+)
+
+// Invitations lists a workspace's invitations, oldest first, expired ones that nothing has replaced too.
+func (s *Store) Invitations(ctx context.Context, orgID string) ([]member.Invitation, error) {
+	invitations, err := store.AllOf(ctx, s.Kernel, "invitations", table.Query{Partition: orgID, Prefix: rows.SortInvitation, Consistent: true}, toInvitation)
+	slices.SortFunc(invitations, func(a, b member.Invitation) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.ID, b.ID))
+	})
+	return invitations, err
+}
+
+// Invite stores an invitation, whose mail is due, and answers it with its id and times. One that is open already is answered in its
+// place, with the role that is asked for; an expired one is replaced. request, when it is not empty, names what a client may send again:
+// a repeat whose person has become a member since is answered that member. Answers member.ErrExists, member.ErrFull, member.ErrRemoved,
+// member.ErrDaily, and ErrNotFound when there is no such workspace.
+func (s *Store) Invite(
+	ctx context.Context, orgID string, i member.Invitation, request string,
+) (invited member.Invitation, since *member.Member, err error) {
+	err = s.seat(ctx, "invite somebody", orgID, func() error {
+		before, made, err := s.before(ctx, orgID, i.Email, request)
+		switch {
+		case err != nil:
+			return err
+		case before.member != nil && made:
+			since = before.member
+			return nil
+		case before.member != nil:
+			return member.ErrExists
+		case before.invitation != nil && before.invitation.Open(s.Clock.Now()):
+			invited, err = s.invitedAs(ctx, orgID, *before.invitation, i.Role)
+			return err
+		}
+		invited = i
+		invited.ID, invited.CreatedAt, invited.Revision = workspace.NewID(member.PrefixInvitation, s.Clock.Now()), s.Instant(), 1
+		invited.ExpiresAt, invited.Mail, invited.Claims = invited.CreatedAt.Add(member.InvitationLife), member.MailDue, 0
+		seats := invitingSeat(orgID, invited, before)
+		seats.mails = 1
+		if !made {
+			seats.writes = append(seats.writes, s.Making(orgID, request, invited.ID)...)
+		}
+		return s.admit(ctx, orgID, seats)
+	})
+	return invited, since, err
+}
+
+// invitingSeat makes an invitation of an address that stands for nothing, or for an invitation that it replaces.
+func invitingSeat(orgID string, i member.Invitation, before standing) seating {
+	seats := seating{people: 1, writes: []table.Write{
+		putPerson(orgID, i.Email, "invitation", i.ID, before),
+		table.Put{Table: rows.CoreTable, Item: fromInvitation(orgID, i), If: table.Absent()},
+	}}
+	if old := before.invitation; old != nil {
+		seats.people = 0
+		seats.writes = append(seats.writes, table.Delete{Table: rows.CoreTable, Key: rows.InvitationKey(orgID, old.ID), If: table.Equal("rev", old.Revision)})
+	}
+	return seats
+}
+
+// invitedAs gives an open invitation the role that is asked for last.
+func (s *Store) invitedAs(ctx context.Context, orgID string, i member.Invitation, role member.Role) (member.Invitation, error) {
+	if i.Role == role {
+		return i, nil
+	}
+	before := i.Revision
+	i.Role, i.Revision = role, before+1
+	return i, s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{table.Update{
+		Table: rows.CoreTable, Key: rows.InvitationKey(orgID, i.ID), If: table.Equal("rev", before),
+		Set: map[string]any{"role": string(role), "rev": i.Revision},
+	}}})
+}
+
+// withdraw takes invitations out, with what names them.
+func (s *Store) withdraw(ctx context.Context, orgID string, invitations ...member.Invitation) error {
+	writes := []table.Write{countPeople(orgID, -int64(len(invitations)), 0)}
+	for _, i := range invitations {
+		writes = append(writes, table.Delete{Table: rows.CoreTable, Key: rows.InvitationKey(orgID, i.ID), If: table.Equal("rev", i.Revision)},
+			table.Delete{Table: rows.CoreTable, Key: PersonKey(orgID, i.Email), If: table.Equal("invitation", i.ID)})
+		leads, err := s.leads(ctx, i)
+		if err != nil {
+			return err
+		}
+		if leads {
+			writes = append(writes, forgetLead(i))
+		}
+	}
+	return s.Table.Transact(ctx, table.Transaction{Writes: writes})
+}
+
+// sweepInvitations takes out expired invitations, the oldest first and as many as fit a transaction, and answers how many.
+func (s *Store) sweepInvitations(ctx context.Context, orgID string) (swept int, err error) {
+	const most = (table.MaxTransaction - 1) / 2
+	err = s.Settle(ctx, "sweep expired invitations", func() error {
+		invitations, err := s.Invitations(ctx, orgID)
+		if err != nil {
+			return err
+		}
+		now := s.Clock.Now()
+		invitations = slices.DeleteFunc(invitations, func(i member.Invitation) bool { return i.Open(now) })
+		invitations = invitations[:min(len(invitations), most)]
+		if swept = len(invitations); swept == 0 {
+			return nil
+		}
+		return s.withdraw(ctx, orgID, invitations...)
+	})
+	return swept, err
+}
+
+// AcceptInvitations makes the open invitations of an address, in whatever workspaces, memberships of the account that signed up with it,
+// and gives the account to memberships that the address has. It answers the workspaces that were granted now, in the order of their
+// ids; the directory's groups are due. One workspace that fails keeps the person out of no other. Sent again, it does what is left.
+func (s *Store) AcceptInvitations(ctx context.Context, email, accountID, name string) (granted []string, err error) {
+	items, err := s.person(ctx, email)
+	if err != nil {
+		return nil, err
+	}
+	const enough = 3 // failures, after which it is the table that fails
+	var failures []error
+	name = member.CleanName(name)
+	for _, row := range items {
+		orgID, admitted := table.KeyOf(row).Sort, false
+		err := s.Settle(ctx, "accept an invitation", func() (err error) {
+			admitted, err = s.accept(ctx, orgID, email, accountID, name)
+			return err
+		})
+		switch {
+		case err != nil && !errors.Is(err, store.ErrNotFound): // the workspace is gone
+			failures = append(failures, err)
+		case admitted:
+			granted = append(granted, orgID)
+		}
+		if len(failures) == enough {
+			break
+		}
+	}
+	return granted, errors.Join(failures...)
+}
+
+func (s *Store) accept(ctx context.Context, orgID, email, accountID, name string) (admitted bool, err error) {
+	before, err := s.standing(ctx, orgID, email)
+	if err != nil {
+		return false, err
+	}
+	switch i, m := before.invitation, before.member; {
+	case i != nil && i.Open(s.Clock.Now()):
+		err := s.admit(ctx, orgID, s.admission(orgID, member.Member{
+			ID: workspace.NewID(member.PrefixMember, s.Clock.Now()), Email: i.Email, Name: name, Role: i.Role, AccountID: accountID,
+			CreatedAt: s.Instant(), Revision: 1,
+		}, before))
+		return err == nil, err
+	case m != nil && m.AccountID != accountID:
+		known := *m
+		known.AccountID, known.Revision = accountID, m.Revision+1
+		if known.Name == "" {
+			known.Name = name
+		}
+		err := s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{
+			table.Put{Table: rows.CoreTable, Item: fromMember(orgID, known), If: table.Equal("rev", m.Revision)},
+			table.Check{Table: rows.CoreTable, Key: rows.OwnerKey(orgID), If: table.Present()},
+			s.moveDue(orgID, accountID, true),
+		}})
+		var canceled *table.Canceled
+		if errors.As(err, &canceled) && canceled.Failed(1) {
+			err = store.ErrNotFound
+		}
+		return false, err
+	}
+	return false, nil
+}

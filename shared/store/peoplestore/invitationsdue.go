@@ -1,0 +1,154 @@
+package peoplestore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"earshot/shared/member"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/rows"
+)
+
+// Invitations and moves in the index byDue: what nobody has come back to who would have known of it, such as a person that signed up. An
+// invitation is there from its making until it is over ("invitations", see member.Invitation's NextLook), a move until it is made ("moves",
+// see moves.go). Rows of a workspace that is gone stay there until they are purged, and are not answered here: what is made of them
+// would outlive them.
+
+// DueInvitations lists invitations that are to be looked at now, the longest overdue first, in pages of at most size, of which some may be
+// empty. What becomes of them may be written while the pages are read. It ends with an error, if with any.
+func (s *Store) DueInvitations(ctx context.Context, size int) iter.Seq2[[]member.Awaited, error] {
+	return dueOf(s, ctx, rows.WorkInvitations, size, toAwaited)
+}
+
+// DueMoves lists moves that somebody is to make now, as DueInvitations does.
+func (s *Store) DueMoves(ctx context.Context, size int) iter.Seq2[[]member.DueMove, error] {
+	return dueOf(s, ctx, rows.WorkMoves, size, func(item table.Item) member.DueMove {
+		return member.DueMove{WorkspaceID: table.KeyOf(item).Partition, AccountID: rows.Text(item, "account")}
+	})
+}
+
+func toAwaited(item table.Item) member.Awaited {
+	return member.Awaited{WorkspaceID: table.KeyOf(item).Partition, Invitation: toInvitation(item)}
+}
+
+// dueOf is duePages without rows of workspaces that are gone, each read by to.
+func dueOf[T any](s *Store, ctx context.Context, work string, size int, to func(table.Item) T) iter.Seq2[[]T, error] {
+	return func(yield func([]T, error) bool) {
+		for items, err := range s.DuePages(ctx, work, size) {
+			workspaces := make([]string, len(items))
+			for i, row := range items {
+				workspaces[i] = table.KeyOf(row).Partition
+			}
+			var there map[string]bool
+			if err == nil {
+				there, err = s.there(ctx, workspaces)
+			}
+			due := make([]T, 0, len(items))
+			for _, row := range items {
+				if there[table.KeyOf(row).Partition] {
+					due = append(due, to(row))
+				}
+			}
+			if !yield(due, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// there says which of some workspaces, which may be named more than once, are there.
+func (s *Store) there(ctx context.Context, ids []string) (map[string]bool, error) {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	keys := make([]table.Key, len(ids))
+	for i, id := range ids {
+		keys[i] = rows.OwnerKey(id)
+	}
+	items, err := s.All(ctx, keys)
+	there := map[string]bool{}
+	for i, row := range items {
+		there[ids[i]] = row != nil
+	}
+	return there, err
+}
+
+// Awaited reads invitations, each named once. Those that are gone are missing, and those of a workspace that is; over are the workspaces
+// that are there of an invitation that is gone, in the order of their ids.
+func (s *Store) Awaited(ctx context.Context, named []member.InvitationKey) (waiting []member.Awaited, over []string, err error) {
+	keys, workspaces := make([]table.Key, len(named)), make([]string, len(named))
+	for i, of := range named {
+		keys[i], workspaces[i] = rows.InvitationKey(of.WorkspaceID, of.InvitationID), of.WorkspaceID
+	}
+	items, err := s.All(ctx, keys)
+	if err != nil {
+		return nil, nil, err
+	}
+	there, err := s.there(ctx, workspaces)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, row := range items {
+		switch {
+		case !there[workspaces[i]]:
+		case row == nil:
+			over = append(over, workspaces[i])
+		default:
+			waiting = append(waiting, toAwaited(row))
+		}
+	}
+	slices.Sort(over)
+	return waiting, slices.Compact(over), nil
+}
+
+// Person names the invitations of an address, expired ones too, and the workspaces that it is a member of.
+func (s *Store) Person(ctx context.Context, email string) (invited []member.InvitationKey, memberOf []string, err error) {
+	items, err := s.person(ctx, email)
+	for _, row := range items {
+		if id := rows.Text(row, "invitation"); id != "" {
+			invited = append(invited, member.InvitationKey{WorkspaceID: table.KeyOf(row).Sort, InvitationID: id})
+		} else {
+			memberOf = append(memberOf, table.KeyOf(row).Sort)
+		}
+	}
+	return invited, memberOf, err
+}
+
+// person reads what workspaces have of an address, in the order of their ids.
+func (s *Store) person(ctx context.Context, email string) ([]table.Item, error) {
+	query := table.Query{Partition: PersonKey("", email).Partition, Consistent: true}
+	return store.AllOf(ctx, s.Kernel, "a person's workspaces", query, func(item table.Item) table.Item { return item })
+}
+
+// ExpireInvitation takes an invitation out whose time is over, and says whether it did: one that is open, or gone, stays what it is.
+func (s *Store) ExpireInvitation(ctx context.Context, orgID, id string) (ended bool, err error) {
+	err = s.Settle(ctx, "end an invitation", func() error {
+		ended = false
+		item, err := s.Get(ctx, rows.CoreTable, rows.InvitationKey(orgID, id))
+		if err != nil || item == nil {
+			return err
+		}
+		expired := toInvitation(item)
+		if expired.Open(s.Clock.Now()) {
+			return nil
+		}
+		err = s.withdraw(ctx, orgID, expired)
+		ended = err == nil
+		return err
+	})
+	return ended, err
+}
+
+// LookAgain has an invitation that is still there looked at again, no sooner than then.
+func (s *Store) LookAgain(ctx context.Context, orgID, id string, then time.Time) error {
+	_, err := s.Table.Update(ctx, table.Update{Table: rows.CoreTable, Key: rows.InvitationKey(orgID, id), If: table.Less(rows.AttrDueAt, rows.FromTime(then)),
+		Set: map[string]any{rows.AttrDueAt: rows.FromTime(then)}})
+	var failed *table.ConditionFailed
+	if err != nil && !errors.As(err, &failed) {
+		return fmt.Errorf("note when an invitation is looked at again: %w", err)
+	}
+	return nil
+}

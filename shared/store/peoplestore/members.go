@@ -1,0 +1,214 @@
+package peoplestore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"earshot/shared/member"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/rows"
+	"earshot/shared/workspace"
+)
+
+// Members lists a workspace's members, oldest first, and what the directory does not know yet of them and of former ones.
+func (s *Store) Members(ctx context.Context, orgID string) (members []member.Member, due []member.Move, err error) {
+	members = []member.Member{}
+	err = s.Each(ctx, table.Query{Table: rows.CoreTable, Partition: orgID, Prefix: rows.SortRoster, Consistent: true}, func(item table.Item) {
+		if strings.HasPrefix(table.KeyOf(item).Sort, rows.SortMove) {
+			due = append(due, toMove(item))
+			return
+		}
+		members = append(members, toMember(item))
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("list members: %w", err)
+	}
+	slices.SortFunc(members, func(a, b member.Member) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.ID, b.ID))
+	})
+	return members, due, nil
+}
+
+// MemberOf reads the member that an address is in a workspace, if it is one.
+func (s *Store) MemberOf(ctx context.Context, orgID, email string) (m member.Member, is bool, err error) {
+	found, err := s.standing(ctx, orgID, email)
+	if err != nil || found.member == nil {
+		return member.Member{}, false, err
+	}
+	return *found.member, true, nil
+}
+
+// AddMember stores a new member and answers it, with its id and time; an invitation of that address is over, a superadmin is an admin.
+// request, when it is not empty, names what a client may send again: a repeat that finds its person a member is answered that. Answers
+// member.ErrExists, member.ErrFull, member.ErrRemoved, and ErrNotFound when there is no such workspace.
+func (s *Store) AddMember(ctx context.Context, orgID string, m member.Member, request string) (added member.Member, err error) {
+	if m.Superadmin {
+		m.Role = member.Admin
+	}
+	err = s.seat(ctx, "add a member", orgID, func() error {
+		before, made, err := s.before(ctx, orgID, m.Email, request)
+		switch {
+		case err != nil:
+			return err
+		case before.member != nil && made:
+			added = *before.member
+			return nil
+		case before.member != nil:
+			return member.ErrExists
+		}
+		added = m
+		added.ID, added.CreatedAt, added.Revision = workspace.NewID(member.PrefixMember, s.Clock.Now()), s.Instant(), 1
+		seats := s.admission(orgID, added, before)
+		if !made {
+			seats.writes = append(seats.writes, s.Making(orgID, request, added.ID)...)
+		}
+		return s.admit(ctx, orgID, seats)
+	})
+	return added, err
+}
+
+// before reads how an address stands, and whether this request has made something of it already. Answers member.ErrRemoved when it has,
+// and that is gone.
+func (s *Store) before(ctx context.Context, orgID, email, request string) (found standing, made bool, err error) {
+	id, err := s.Made(ctx, orgID, request)
+	if err == nil {
+		found, err = s.standing(ctx, orgID, email)
+	}
+	if err == nil && id != "" && found.id() == "" {
+		err = member.ErrRemoved
+	}
+	return found, id != "", err
+}
+
+// A seating is what a transaction changes of the people of a workspace, with how many more there are then.
+type seating struct {
+	people, admins int64
+	mails          int64 // how many invitations it makes that a mail of their own tells of
+	writes         []table.Write
+}
+
+// seatingChecks is how many writes admit adds to a seating at most.
+const seatingChecks = 3
+
+// admission makes a member of an address that stands for an invitation or nothing.
+func (s *Store) admission(orgID string, m member.Member, before standing) seating {
+	seats := seating{people: 1, writes: []table.Write{
+		putPerson(orgID, m.Email, "member", m.ID, before),
+		table.Put{Table: rows.CoreTable, Item: fromMember(orgID, m), If: table.Absent()},
+	}}
+	if m.Role == member.Admin {
+		seats.admins = 1
+	}
+	if i := before.invitation; i != nil {
+		seats.people = 0
+		seats.writes = append(seats.writes, table.Delete{Table: rows.CoreTable, Key: rows.InvitationKey(orgID, i.ID), If: table.Equal("rev", i.Revision)})
+		if before.leads {
+			seats.writes = append(seats.writes, forgetLead(*i))
+		}
+	}
+	if m.AccountID != "" {
+		seats.writes = append(seats.writes, s.moveDue(orgID, m.AccountID, true))
+	}
+	return seats
+}
+
+// crowded is member.ErrFull with how many people the workspace had.
+type crowded struct{ people int64 }
+
+func (crowded) Error() string { return member.ErrFull.Error() }
+func (crowded) Unwrap() error { return member.ErrFull }
+
+// admit does a seating in a workspace. Returns crowded, spent, ErrNotFound if there is no such workspace, and what settle repeats.
+func (s *Store) admit(ctx context.Context, orgID string, seats seating) error {
+	writes := []table.Write{table.Check{Table: rows.CoreTable, Key: table.Key{Partition: orgID, Sort: rows.SortWorkspace}, If: table.Present()}}
+	counted := seats.people != 0 || seats.admins != 0
+	if counted {
+		writes = append(writes, countPeople(orgID, seats.people, seats.admins))
+	}
+	mailed := len(writes)
+	if seats.mails > 0 {
+		writes = append(writes, s.countMails(orgID, seats.mails))
+	}
+	first := len(writes)
+	err := s.Table.Transact(ctx, table.Transaction{Writes: append(writes, seats.writes...)})
+	var canceled *table.Canceled
+	if !errors.As(err, &canceled) {
+		return err
+	}
+	for _, reason := range canceled.Reasons[first:] {
+		if reason.Code == table.ReasonCondition {
+			return err // who stands otherwise by now may need no room
+		}
+	}
+	switch {
+	case canceled.Failed(0):
+		return store.ErrNotFound
+	case counted && canceled.Failed(1):
+		return crowded{rows.Integer(canceled.Reasons[1].Item, "people")}
+	case seats.mails > 0 && canceled.Failed(mailed):
+		return spent{rows.Integer(canceled.Reasons[mailed].Item, rows.Hits)}
+	}
+	return err
+}
+
+// seat settles what may need room: expired invitations make it. It is member.ErrFull only when it was so after a look for those that
+// found none, since others sweep too.
+func (s *Store) seat(ctx context.Context, doing, orgID string, attempt func() error) error {
+	for looked := false; ; {
+		err := s.Settle(ctx, doing, attempt)
+		if looked || !errors.Is(err, member.ErrFull) {
+			return err
+		}
+		swept, failure := s.sweepInvitations(ctx, orgID)
+		if failure != nil {
+			return failure
+		}
+		looked = swept == 0
+	}
+}
+
+// RemoveMember takes a person's membership; what the directory has of it is due. request, when it is not empty, names what a client
+// may send again: a repeat finds its work done. Answers ErrNotFound, member.ErrSuperadmin, and member.ErrLastAdmin, exact however many
+// are removed at once.
+func (s *Store) RemoveMember(ctx context.Context, orgID, id, request string) error {
+	return s.Settle(ctx, "remove a member", func() error {
+		item, err := s.Get(ctx, rows.CoreTable, rows.MemberKey(orgID, id))
+		if err != nil {
+			return err
+		}
+		if item == nil {
+			if made, err := s.Made(ctx, orgID, request); err != nil || made == id {
+				return err
+			}
+			return store.ErrNotFound
+		}
+		leaving := toMember(item)
+		if leaving.Superadmin {
+			return member.ErrSuperadmin
+		}
+		counted := countPeople(orgID, -1, 0)
+		if leaving.Role == member.Admin {
+			counted = countPeople(orgID, -1, -1)
+			counted.If = table.More("admins", int64(1))
+		}
+		writes := []table.Write{
+			table.Delete{Table: rows.CoreTable, Key: rows.MemberKey(orgID, id), If: table.Equal("rev", leaving.Revision)},
+			counted,
+			table.Delete{Table: rows.CoreTable, Key: PersonKey(orgID, leaving.Email), If: table.Equal("member", id)},
+		}
+		if leaving.AccountID != "" {
+			writes = append(writes, s.moveDue(orgID, leaving.AccountID, false))
+		}
+		err = s.Table.Transact(ctx, table.Transaction{Writes: append(writes, s.Making(orgID, request, id)...)})
+		var canceled *table.Canceled
+		if errors.As(err, &canceled) && canceled.Failed(1) && !canceled.Failed(0) {
+			return member.ErrLastAdmin
+		}
+		return err
+	})
+}

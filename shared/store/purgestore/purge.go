@@ -1,0 +1,160 @@
+package purgestore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/rows"
+)
+
+// How a purge goes on. What was under way when the workspace was deleted may write for as long as it runs, and nothing that runs in a
+// deployment does so for longer than a quarter of an hour, which is Lambda's bound and that of a run of the setup engine; a call or a
+// message that comes later reads anew what there is, and finds nothing to write for. So an hour after the first look, which is after the
+// deletion, a look that finds nothing is the last one. One that finds something is followed by another in an hour.
+const (
+	purgeAgain = time.Hour
+	// purgeLease is for how long a workspace is one caller's: whoever died with it is followed by the next call of the schedule.
+	purgeLease = 10 * time.Minute
+	// After failures the pause grows from purgePause, which each of them doubles, up to purgeLongest.
+	purgePause   = 10 * time.Minute
+	purgeLongest = 24 * time.Hour
+)
+
+// ErrNotPurged means that a workspace is there of which nothing is to be left. Nothing of it was taken away: somebody has to look.
+var ErrNotPurged = errors.New("store: a workspace that is there is to be purged")
+
+// Purges lists the workspaces of which something is to be taken away now, the longest overdue first, at most limit.
+func (s *Store) Purges(ctx context.Context, limit int) ([]string, error) {
+	items, err := s.DueRows(ctx, rows.WorkPurge, limit)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(items))
+	for i, row := range items {
+		ids[i] = table.KeyOf(row).Partition
+	}
+	return ids, nil
+}
+
+// Beside is who takes away what a workspace has beside its rows. What is not there is no error.
+type Beside struct {
+	File  func(ctx context.Context, key string) error   // of an export
+	Group func(ctx context.Context, orgID string) error // the identity provider's
+}
+
+// Purged says what a call of Purge did.
+type Purged struct {
+	Rows     int // taken away
+	Files    int // taken away
+	Group    bool
+	Refused  error // by which the group was refused to be taken away; the rows are gone all the same
+	Failures int64 // looks in a row that were refused or went wrong, this one among them
+	More     bool  // there is more to be taken away, at once
+	Over     bool  // nothing is left, and nobody looks again
+}
+
+// Purge takes away what there is of a workspace that was deleted, or never made: one look. It stops after its share of the work, and when
+// the context's deadline is closer than enough: then the workspace comes after all others that are due. Wherever it stops or dies, the
+// next call goes on; of several at once one does something. When nothing is due it does nothing. Answers ErrNotPurged.
+func (s *Store) Purge(ctx context.Context, orgID string, beside Beside, enough time.Duration) (done Purged, err error) {
+	p, mine, err := s.beginPurge(ctx, orgID)
+	if err != nil || !mine {
+		return done, err
+	}
+	p.beside, p.enough, p.done = beside, enough, &done
+	all, err := p.takeRows(ctx)
+	if err == nil && all {
+		done.Refused = beside.Group(ctx, orgID)
+		done.Group = done.Refused == nil
+	}
+	now := s.Instant()
+	switch {
+	case err != nil || done.Refused != nil:
+		done.Failures = p.failures + 1
+		if unsettled := p.settle(ctx, now.Add(p.pause()), done.Failures); err == nil {
+			err = unsettled
+		}
+		return done, err
+	case !all:
+		done.More = true
+		return done, p.settle(ctx, now, p.failures)
+	case done.Rows > 0 || now.Sub(p.begun) < purgeAgain:
+		return done, p.settle(ctx, now.Add(purgeAgain), 0)
+	}
+	done.Over, err = p.end(ctx)
+	return done, err
+}
+
+// A purge is one call of Purge for a workspace that is its own.
+type purge struct {
+	*Store
+	orgID    string
+	row      table.Item // as it was read
+	due      string     // what dueAt is since
+	begun    time.Time
+	failures int64
+
+	beside Beside
+	enough time.Duration
+	done   *Purged
+	width  int // writes at the same time
+	share  int // rows that may still be taken away in this call
+}
+
+// beginPurge makes a workspace the caller's for a while; false when nothing is due of it, or another has it.
+func (s *Store) beginPurge(ctx context.Context, orgID string) (p *purge, mine bool, err error) {
+	row, err := s.Get(ctx, rows.CoreTable, rows.PurgeKey(orgID))
+	now := s.Instant()
+	if err != nil || row == nil || rows.Text(row, rows.AttrDueAt) > rows.FromTime(now) {
+		return nil, false, err
+	}
+	p = &purge{Store: s, orgID: orgID, row: row, due: rows.FromTime(now.Add(purgeLease)), begun: now, failures: rows.Integer(row, rows.AttrFailures),
+		width: purgeWidth, share: purgeShare}
+	if begun := rows.Text(row, rows.AttrBegun); begun != "" {
+		p.begun = rows.ToTime(begun)
+	}
+	err = s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{
+		table.Update{Table: rows.CoreTable, Key: rows.PurgeKey(orgID), If: table.Equal(rows.AttrDueAt, rows.Text(row, rows.AttrDueAt)),
+			Set: map[string]any{rows.AttrDueAt: p.due, rows.AttrBegun: rows.FromTime(p.begun)}},
+		table.Check{Table: rows.CoreTable, Key: rows.OwnerKey(orgID), If: table.Absent()},
+	}})
+	var canceled *table.Canceled
+	switch {
+	case err == nil:
+		return p, true, nil
+	case errors.As(err, &canceled) && canceled.Failed(0):
+		return nil, false, nil // another has begun, or the workspace has been made meanwhile
+	case errors.As(err, &canceled) && canceled.Failed(1):
+		return nil, false, fmt.Errorf("%w: %s", ErrNotPurged, orgID)
+	}
+	return nil, false, fmt.Errorf("begin a purge: %w", err)
+}
+
+// pause is how long to wait after a failure.
+func (p *purge) pause() time.Duration {
+	return min(purgePause<<min(p.failures, 10), purgeLongest)
+}
+
+// settle says when somebody is to go on. Of a workspace that is another's by now it changes nothing.
+func (p *purge) settle(ctx context.Context, due time.Time, failures int64) error {
+	if earlier := rows.ToTime(rows.Text(p.row, rows.AttrDueAt)); !due.After(earlier) {
+		due = earlier.Add(time.Millisecond) // never what was there before
+	}
+	err := p.Table.Transact(ctx, table.Transaction{Writes: []table.Write{table.Update{
+		Table: rows.CoreTable, Key: rows.PurgeKey(p.orgID), If: table.Equal(rows.AttrDueAt, p.due),
+		Set: map[string]any{rows.AttrDueAt: rows.FromTime(due), rows.AttrFailures: failures},
+	}}})
+	_, err = store.Conditional(err, "say when a purge goes on")
+	return err
+}
+
+// end takes the purge's own row away; false when the workspace is another's by now.
+func (p *purge) end(ctx context.Context) (bool, error) {
+	err := p.Table.Transact(ctx, table.Transaction{Writes: []table.Write{
+		table.Delete{Table: rows.CoreTable, Key: rows.PurgeKey(p.orgID), If: table.Equal(rows.AttrDueAt, p.due)}}})
+	return store.Conditional(err, "end a purge")
+}

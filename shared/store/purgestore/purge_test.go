@@ -1,0 +1,570 @@
+package purgestore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/sqlitetable"
+	"earshot/shared/keyword"
+	"earshot/shared/mention"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
+	"earshot/shared/store/purgestore"
+	"earshot/shared/store/rows"
+	"earshot/shared/store/storetest"
+	"earshot/shared/store/workspacestore"
+	"earshot/shared/workspace"
+)
+
+// aside is what a workspace has beside its rows: its group, and files that were asked to be taken away.
+type aside struct {
+	mu     sync.Mutex
+	files  map[string]bool
+	groups int // asked to be taken away
+	fails  error
+}
+
+func (a *aside) beside() purgestore.Beside {
+	return purgestore.Beside{
+		File: func(_ context.Context, key string) error {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			if a.files == nil {
+				a.files = map[string]bool{}
+			}
+			a.files[key] = true
+			return nil
+		},
+		Group: func(context.Context, string) error {
+			a.groups++
+			return a.fails
+		},
+	}
+}
+
+// look is one call of Purge.
+func look(t testing.TB, w *storetest.World, orgID string, a *aside) purgestore.Purged {
+	t.Helper()
+	done, err := w.Store.Purge(t.Context(), orgID, a.beside(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return done
+}
+
+func due(t testing.TB, w *storetest.World) []string {
+	t.Helper()
+	ids, err := w.Store.Purges(t.Context(), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ids
+}
+
+func later(w *storetest.World, by time.Duration) { w.Clock.Freeze(w.Clock.Now().Add(by)) }
+
+func remove(t testing.TB, w *storetest.World, orgID string) {
+	t.Helper()
+	if err := w.Store.DeleteWorkspace(t.Context(), orgID); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// kinds are the kinds of rows, by their tables and the ways their keys begin.
+func kinds(listed []storetest.Row) []string {
+	found := map[string]bool{}
+	for _, row := range listed {
+		partition, _, _ := strings.Cut(row.Partition, "#")
+		sort, _, _ := strings.Cut(row.Sort, "#")
+		if prefix, _, named := strings.Cut(partition, "_"); named {
+			partition = prefix
+		}
+		found[row.Table+" "+partition+" "+sort] = true
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// others are the rows that do not name a workspace, and have not expired at a time.
+func others(t testing.TB, w *storetest.World, orgID string, at time.Time) (listed []storetest.Row) {
+	t.Helper()
+	naming := map[string]bool{}
+	for _, row := range storetest.Left(t, w, orgID) {
+		naming[row.String()] = true
+	}
+	for _, row := range storetest.Rows(t, w) {
+		if !naming[row.String()] && !table.Expired(row.Item, at) {
+			listed = append(listed, row)
+		}
+	}
+	return listed
+}
+
+// Of a workspace with something of everything nothing is left that names it, in whatever table, but for what expires; its neighbours, one of
+// the same agency and one of none, are the same to the last attribute.
+func TestPurgeLeavesNothing(t *testing.T) {
+	w := storetest.NewWorld(t)
+	gone := w.Member.ID
+	for _, id := range []string{gone, w.Anchor.ID, w.Main.ID} {
+		storetest.Fill(t, w, id)
+	}
+	for _, schema := range rows.Schemas() {
+		if !slices.ContainsFunc(storetest.Left(t, w, gone), func(row storetest.Row) bool { return row.Table == schema.Name }) {
+			t.Fatalf("nothing of %s is filled", schema.Name)
+		}
+	}
+	last := storetest.Now.Add(time.Hour)
+	neighbours := others(t, w, gone, storetest.Now)
+	lasting := others(t, w, gone, last)
+	if err := w.Store.DeleteAgencyWorkspace(t.Context(), w.Agency.ID, gone, "asked once"); err != nil {
+		t.Fatal(err)
+	}
+	if ids := due(t, w); !slices.Equal(ids, []string{gone}) {
+		t.Fatalf("%v are due", ids)
+	}
+	var a aside
+	done := look(t, w, gone, &a)
+	if done.Rows == 0 || !done.Group || done.More || done.Over {
+		t.Errorf("the first look: %+v", done)
+	}
+	// What the request has made, the link to the upgrade page, and that the agency has told somebody, expire.
+	if found := kinds(storetest.Left(t, w, gone)); !slices.Equal(found,
+		[]string{"core agc invitee", "core org purge", "counters agc made", "counters upgrade link"}) {
+		t.Errorf("left: %v", storetest.Left(t, w, gone))
+	}
+	for _, row := range storetest.Left(t, w, gone) {
+		if row.Item[table.ExpiryAttribute] == nil && row.Sort != "purge" {
+			t.Errorf("%v stays for ever", row)
+		}
+	}
+	if found := others(t, w, gone, storetest.Now); !reflect.DeepEqual(found, neighbours) {
+		t.Errorf("the neighbours have %d rows and had %d: %v", len(found), len(neighbours), difference(neighbours, found))
+	}
+	var files []string
+	for _, e := range storetest.Exports(gone) {
+		files = append(files, e.FileKey())
+	}
+	if done.Files != len(files) || !slices.Equal(slices.Sorted(maps.Keys(a.files)), files) {
+		t.Errorf("the files %v are gone, want %v", a.files, files)
+	}
+	// Nothing was written since: the second look is the last.
+	w.Clock.Freeze(last.Add(-time.Second))
+	if done := look(t, w, gone, &a); !reflect.DeepEqual(done, purgestore.Purged{}) || len(due(t, w)) > 0 {
+		t.Errorf("before its time: %+v", done)
+	}
+	w.Clock.Freeze(last)
+	if done := look(t, w, gone, &a); done.Rows > 0 || !done.Over || a.groups != 2 {
+		t.Errorf("the last look: %+v, %d groups", done, a.groups)
+	}
+	if found := kinds(storetest.Left(t, w, gone)); !slices.Equal(found, []string{"core agc invitee", "counters agc made"}) {
+		t.Errorf("left: %v", storetest.Left(t, w, gone))
+	}
+	if found := others(t, w, gone, last); !reflect.DeepEqual(found, lasting) {
+		t.Errorf("the neighbours differ: %v", difference(lasting, found))
+	}
+	if done := look(t, w, gone, &a); !reflect.DeepEqual(done, purgestore.Purged{}) {
+		t.Errorf("once more: %+v", done)
+	}
+}
+
+// difference names rows of one list that are not in the other as they are.
+func difference(before, after []storetest.Row) (differ []string) {
+	for _, row := range before {
+		if !slices.ContainsFunc(after, func(other storetest.Row) bool { return reflect.DeepEqual(other, row) }) {
+			differ = append(differ, row.String())
+		}
+	}
+	return differ
+}
+
+// What was under way at the deletion and writes after the first look is found by another, an hour later, and then another until one has
+// found nothing.
+func TestPurgeFindsWhatCameLate(t *testing.T) {
+	w := storetest.NewWorld(t)
+	ctx, gone := t.Context(), w.Main.ID
+	storetest.Fill(t, w, gone)
+	run := w.BegunRun(t)
+	remove(t, w, gone)
+	var a aside
+	look(t, w, gone, &a)
+	// A collector, an ingest, an export, a request and a stage, all of which began before.
+	if err := w.Store.AddTask(ctx, listenstore.Task{WorkspaceID: gone, KeywordID: 1, Source: "reddit", DueAt: storetest.Now}); err != nil {
+		t.Fatal(err)
+	}
+	if taken, err := w.Store.Ingest(ctx, gone, 1000, storetest.Mentions(10)); err != nil || taken.Stored != 10 {
+		t.Fatal(taken, err)
+	}
+	late := storetest.Exports(gone)[1]
+	late.ID = "exp_late"
+	if ok, err := w.Store.PutExport(ctx, late); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if _, err := w.Store.CreateKeyword(ctx, gone, keyword.Keyword{Text: "late"}, 10); err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := w.Store.SpendSurvey(ctx, run, 1, 10); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	later(w, time.Hour)
+	if done := look(t, w, gone, &a); done.Rows < 20 || done.Over || !a.files[late.FileKey()] {
+		t.Errorf("the second look: %+v %v", done, a.files)
+	}
+	if listed := storetest.Left(t, w, gone); !slices.Equal(kinds(listed), []string{"core agc invitee", "core org purge"}) {
+		t.Errorf("left: %v", listed)
+	}
+	later(w, time.Hour)
+	if done := look(t, w, gone, &a); !done.Over {
+		t.Errorf("the third look: %+v", done)
+	}
+}
+
+// A look that finds nothing ends the purge an hour after the deletion, and no sooner.
+func TestPurgeWaitsForWhatIsUnderWay(t *testing.T) {
+	w := storetest.NewWorld(t)
+	remove(t, w, w.Main.ID)
+	var a aside
+	for _, minutes := range []int{0, 60} {
+		w.Clock.Freeze(storetest.Now.Add(time.Duration(minutes) * time.Minute))
+		done := look(t, w, w.Main.ID, &a)
+		if done.Over != (minutes == 60) || len(due(t, w)) != 0 {
+			t.Errorf("after %d minutes: %+v", minutes, done)
+		}
+	}
+}
+
+// The group is asked for again until it is gone, more and more seldom, and the rest is gone meanwhile.
+func TestPurgeOfARefusedGroup(t *testing.T) {
+	w := storetest.NewWorld(t)
+	storetest.Fill(t, w, w.Main.ID)
+	remove(t, w, w.Main.ID)
+	a := aside{fails: errors.New("no answer")}
+	var pauses []time.Duration
+	for range 10 {
+		began := w.Clock.Now()
+		if done := look(t, w, w.Main.ID, &a); done.Refused == nil || done.Group || done.Over {
+			t.Fatalf("%+v", done)
+		}
+		for len(due(t, w)) == 0 {
+			later(w, 10*time.Minute)
+		}
+		pauses = append(pauses, w.Clock.Now().Sub(began))
+	}
+	if want := "[10m0s 20m0s 40m0s 1h20m0s 2h40m0s 5h20m0s 10h40m0s 21h20m0s 24h0m0s 24h0m0s]"; fmt.Sprint(pauses) != want {
+		t.Errorf("it was asked after %v, want %s", pauses, want)
+	}
+	if listed := storetest.Left(t, w, w.Main.ID); !slices.Equal(kinds(listed), []string{"core agc invitee", "core org purge"}) {
+		t.Errorf("left: %v", listed)
+	}
+	a.fails = nil
+	if done := look(t, w, w.Main.ID, &a); !done.Over {
+		t.Errorf("%+v", done)
+	}
+}
+
+// A workspace that is there is never purged, whatever says so; and none is made of which something is being taken away.
+func TestPurgeTakesNothingOfWhatIsThere(t *testing.T) {
+	w := storetest.NewWorld(t)
+	storetest.Fill(t, w, w.Main.ID)
+	before := storetest.Rows(t, w)
+	row := table.Item{table.PartitionAttribute: w.Main.ID, table.SortAttribute: "purge", "work": "purge", "dueAt": "2026-11-20T10:00:00.000Z"}
+	if err := w.Table.Put(t.Context(), table.Put{Table: rows.CoreTable, Item: row}); err != nil {
+		t.Fatal(err)
+	}
+	var a aside
+	if _, err := w.Store.Purge(t.Context(), w.Main.ID, a.beside(), 0); !errors.Is(err, purgestore.ErrNotPurged) || a.groups > 0 {
+		t.Errorf("%v, %d groups", err, a.groups)
+	}
+	if err := w.Table.Delete(t.Context(), table.Delete{Table: rows.CoreTable, Key: table.KeyOf(row)}); err != nil {
+		t.Fatal(err)
+	}
+	if after := storetest.Rows(t, w); !reflect.DeepEqual(after, before) {
+		t.Errorf("it differs: %v", difference(before, after))
+	}
+	remove(t, w, w.Main.ID)
+	again := workspace.Workspace{ID: w.Main.ID, Name: "Again", Plan: workspace.Pro, CreatedAt: storetest.Now}
+	for range 2 {
+		if err := w.Store.CreateWorkspace(t.Context(), again); !errors.Is(err, store.ErrConflict) {
+			t.Errorf("made while it is purged: %v", err)
+		}
+		look(t, w, w.Main.ID, &a)
+	}
+	later(w, time.Hour)
+	if done := look(t, w, w.Main.ID, &a); !done.Over {
+		t.Fatalf("%+v", done)
+	}
+	if err := w.Store.CreateWorkspace(t.Context(), again); err != nil {
+		t.Errorf("made when nothing is left: %v", err)
+	}
+}
+
+// A creation and the purge that is due of it are at work at the same moment: the workspace is there with all that it was made with, or
+// nothing is left of it, its place with the agency included.
+func TestPurgeAgainstACreation(t *testing.T) {
+	w := storetest.NewWorld(t)
+	ctx := t.Context()
+	opened := 0
+	for n := range 40 {
+		place, err := w.Store.ReserveWorkspace(ctx, w.Agency.ID, fmt.Sprint("request", n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ids := due(t, w); slices.Contains(ids, place.WorkspaceID) {
+			t.Fatal("a place is purged while it is kept")
+		}
+		w.Clock.Freeze(place.Until)
+		var group sync.WaitGroup
+		var a aside
+		var made error
+		begin := func() {
+			_, made = w.Store.OpenWorkspace(ctx, place, workspace.Workspace{Name: "New", Plan: workspace.Pro}, workspace.Company{Domain: "new.example"})
+		}
+		purge := func() { look(t, w, place.WorkspaceID, &a) }
+		switch n {
+		case 0:
+			begin()
+			purge()
+		case 1:
+			purge()
+			begin()
+		default:
+			group.Go(begin)
+			group.Go(purge)
+			group.Wait()
+		}
+		is, err := w.Store.AgencyWorkspace(ctx, w.Agency.ID, place.WorkspaceID)
+		switch {
+		case made == nil && err == nil:
+			opened++
+			if is.Domain != "new.example" || a.groups > 0 || slices.Contains(due(t, w), place.WorkspaceID) {
+				t.Errorf("%d: %+v was made, %d groups, %v are due", n, is, a.groups, due(t, w))
+			}
+			remove(t, w, place.WorkspaceID)
+			look(t, w, place.WorkspaceID, &a)
+		case errors.Is(made, workspacestore.ErrReservationLost) && errors.Is(err, store.ErrNotFound):
+			if a.groups != 1 {
+				t.Errorf("%d: the group was asked for %d times", n, a.groups)
+			}
+		default:
+			t.Fatalf("%d: %v, %v", n, made, err)
+		}
+		later(w, time.Hour)
+		if done := look(t, w, place.WorkspaceID, &a); !done.Over {
+			t.Errorf("%d: %+v", n, done)
+		}
+		for _, row := range storetest.Left(t, w, place.WorkspaceID) {
+			if row.Item[table.ExpiryAttribute] == nil { // what the request made is noted for a day
+				t.Errorf("%d: %v is left", n, row)
+			}
+		}
+	}
+	if opened == 0 || opened == 40 {
+		t.Errorf("%d of 40 were made", opened)
+	}
+	if places, err := w.Store.AgencyPlaces(ctx, w.Agency.ID); err != nil || places != 2 {
+		t.Errorf("the agency keeps %d places, %v", places, err)
+	}
+}
+
+// Several at once do the work once.
+func TestPurgeAtOnce(t *testing.T) {
+	w := storetest.NewWorld(t)
+	storetest.Fill(t, w, w.Main.ID)
+	remove(t, w, w.Main.ID)
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	looked := 0
+	for range 8 {
+		group.Go(func() {
+			var a aside
+			done := look(t, w, w.Main.ID, &a)
+			mu.Lock()
+			defer mu.Unlock()
+			if !reflect.DeepEqual(done, purgestore.Purged{}) {
+				looked++
+			}
+		})
+	}
+	group.Wait()
+	if looked != 1 {
+		t.Errorf("%d have looked", looked)
+	}
+}
+
+// A table that is asked for too much is asked for less at once; one that takes nothing is left alone for a while, and so is one that fails.
+func TestPurgeOfATableThatThrottles(t *testing.T) {
+	w := storetest.NewWorld(t)
+	storetest.Fill(t, w, w.Main.ID)
+	remove(t, w, w.Main.ID)
+	fail := func(kind fault.Kind, times int) {
+		t.Helper()
+		if err := w.Faults.Add(fault.Fault{Port: fault.TablePort, Operation: "delete", Fault: kind, Times: times}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var a aside
+	for pass, kind := range []fault.Kind{fault.Throttle, fault.Error} {
+		fail(kind, 0)
+		if _, err := w.Store.Purge(t.Context(), w.Main.ID, a.beside(), 0); err == nil {
+			t.Error("it did what cannot be done")
+		}
+		w.Faults.Clear()
+		if ids := due(t, w); len(ids) > 0 {
+			t.Errorf("it is due at once: %v", ids)
+		}
+		later(w, 10*time.Minute<<pass)
+		if ids := due(t, w); len(ids) != 1 {
+			t.Errorf("%v are due after the pause", ids)
+		}
+	}
+	fail(fault.Throttle, 19) // all four attempts at a row while sixteen at once, eight, four and two are tried, and three more
+	if done := look(t, w, w.Main.ID, &a); done.Rows == 0 || !done.Group {
+		t.Errorf("%+v", done)
+	}
+}
+
+// Pages that are shorter than asked, and an index that lags, cost time and nothing else.
+func TestPurgeOfATableThatMisbehaves(t *testing.T) {
+	w := storetest.NewWorld(t)
+	embedded, ok := w.Table.(*sqlitetable.Table)
+	if !ok {
+		t.Skip("a server does not misbehave as it is told")
+	}
+	storetest.Fill(t, w, w.Main.ID)
+	storetest.Fill(t, w, w.Other.ID)
+	remove(t, w, w.Main.ID)
+	neighbour := others(t, w, w.Main.ID, storetest.Now)
+	misbehave := func(how sqlitetable.Misbehave) {
+		t.Helper()
+		if err := embedded.Misbehave(how); err != nil {
+			t.Fatal(err)
+		}
+	}
+	misbehave(sqlitetable.Misbehave{PageRows: 3, BatchReads: 1, IndexLag: true})
+	var a aside
+	look(t, w, w.Main.ID, &a)
+	if ids := due(t, w); len(ids) != 0 { // the index says that it is
+		t.Errorf("%v are due", ids)
+	}
+	later(w, time.Hour)
+	if done := look(t, w, w.Main.ID, &a); !done.Over {
+		t.Errorf("%+v", done)
+	}
+	w.Clock.Freeze(storetest.Now)
+	misbehave(sqlitetable.Misbehave{})
+	if listed := storetest.Left(t, w, w.Main.ID); !slices.Equal(kinds(listed), []string{"core agc invitee", "counters upgrade link"}) {
+		t.Errorf("left: %v", listed)
+	}
+	if found := others(t, w, w.Main.ID, storetest.Now); !reflect.DeepEqual(found, neighbour) {
+		t.Errorf("the neighbour differs: %v", difference(neighbour, found))
+	}
+}
+
+// A workspace of 10,000 mentions takes its turns, behind others that are due; how much each row costs.
+func TestPurgeOfManyMentions(t *testing.T) {
+	w := storetest.NewWorld(t)
+	many := 10_000
+	if testing.Short() {
+		many = 6_000
+	}
+	body := strings.Repeat("northwind paged me ", 50)
+	var mentions []mention.Mention
+	for n := range many {
+		m := storetest.Mention(0, fmt.Sprint("post", n), storetest.Now.Add(-time.Duration(n)*time.Millisecond))
+		m.Body = &body
+		mentions = append(mentions, m)
+	}
+	if taken, err := w.Store.Ingest(t.Context(), w.Main.ID, many, mentions); err != nil || taken.Stored != many {
+		t.Fatalf("%+v", taken)
+	}
+	remove(t, w, w.Main.ID)
+	later(w, time.Second)
+	remove(t, w, w.Other.ID)
+	later(w, time.Second)
+	ctx, meter := table.WithMeter(t.Context())
+	var a aside
+	calls, listed := 0, 0
+	for more := true; more; {
+		done, err := w.Store.Purge(ctx, w.Main.ID, a.beside(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls, listed, more = calls+1, listed+done.Rows, done.More
+		if done.Rows > 5_100 {
+			t.Errorf("%d rows in one call", done.Rows)
+		}
+		if later(w, time.Millisecond); more && calls == 1 && !slices.Equal(due(t, w), []string{w.Other.ID, w.Main.ID}) {
+			t.Errorf("due are %v", due(t, w))
+		}
+	}
+	used := meter.Total()
+	t.Logf("%d rows in %d calls: %d round trips to read and %d to write, %.2f read and %.2f write units a row", listed, calls, used.Reads, used.Writes,
+		used.ReadUnits/float64(listed), used.WriteUnits/float64(listed))
+	if listed < many || calls < 2 || used.Reads+used.Writes > listed+listed/50 || used.WriteUnits > 5.1*float64(listed) || used.ReadUnits > float64(listed) {
+		t.Errorf("%d rows, %d calls, %+v", listed, calls, used)
+	}
+	if left := storetest.Left(t, w, w.Main.ID); len(left) != 1 {
+		t.Errorf("%d rows are left", len(left))
+	}
+}
+
+// Why rows go by single deletes: as parts of a transaction they would cost twice as much of the table.
+func TestDeletesOfATransactionCostMore(t *testing.T) {
+	w := storetest.NewWorld(t)
+	if _, err := w.Store.Ingest(t.Context(), w.Main.ID, 1000, storetest.Mentions(table.MaxTransaction)); err != nil {
+		t.Fatal(err)
+	}
+	page, err := w.Table.Query(t.Context(), table.Query{Table: rows.MentionsTable, Partition: w.Main.ID, Consistent: true})
+	if err != nil || len(page.Items) != table.MaxTransaction {
+		t.Fatal(len(page.Items), err)
+	}
+	single, singles := table.WithMeter(t.Context())
+	together, transaction := table.WithMeter(t.Context())
+	var deletes []table.Write
+	for _, row := range page.Items {
+		del := table.Delete{Table: rows.MentionsTable, Key: table.KeyOf(row)}
+		deletes = append(deletes, del)
+		if err := w.Table.Delete(single, del); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Table.Put(t.Context(), table.Put{Table: rows.MentionsTable, Item: row}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Table.Transact(together, table.Transaction{Writes: deletes}); err != nil {
+		t.Fatal(err)
+	}
+	one, all := singles.Total(), transaction.Total()
+	t.Logf("%d mentions: %v write units in %d round trips, or %v in %d", len(deletes), one.WriteUnits, one.Writes, all.WriteUnits, all.Writes)
+	if one.WriteUnits >= all.WriteUnits {
+		t.Errorf("%v and %v", one.WriteUnits, all.WriteUnits)
+	}
+}
+
+// Where no time is left nothing is begun, and the next call goes on.
+func TestPurgeWithoutTime(t *testing.T) {
+	w := storetest.NewWorld(t)
+	storetest.Fill(t, w, w.Main.ID)
+	remove(t, w, w.Main.ID)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var a aside
+	if done, err := w.Store.Purge(ctx, w.Main.ID, a.beside(), time.Hour); err != nil || !done.More || a.groups > 0 {
+		t.Fatalf("%+v %v", done, err)
+	}
+	later(w, time.Millisecond)
+	if ids := due(t, w); len(ids) != 1 {
+		t.Fatalf("%v are due", ids)
+	}
+	if done := look(t, w, w.Main.ID, &a); done.Rows == 0 || done.More || !done.Group {
+		t.Errorf("%+v", done)
+	}
+}

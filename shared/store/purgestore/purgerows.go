@@ -1,0 +1,229 @@
+package purgestore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"earshot/shared/parallel"
+	"earshot/shared/port/table"
+	"earshot/shared/proposal"
+	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
+	"earshot/shared/store/peoplestore"
+	"earshot/shared/store/rows"
+	"earshot/shared/store/setupstore"
+)
+
+// Rows are taken away by single deletes, several at the same time. A transaction of a hundred would be one round trip instead of a hundred,
+// and cost twice the write units of the table; nobody waits for a purge, and neither half of a page nor half of a workspace has to be kept
+// from being seen. They are read consistently, at twice the price, since a look that finds nothing has to be right: what reading costs is
+// little beside the deletes.
+//
+// A partition takes 1,000 write units a second. A store that throttles is asked less and less at the same time, and that is its error only
+// when one delete alone is too many.
+const (
+	purgePage  = 100   // rows read at once, of each partition
+	purgeWidth = 16    // partitions read, and rows and files taken away, at the same time
+	purgeShare = 5_000 // rows after which other workspaces have their turn
+)
+
+// takeRows takes away every row that there is but the purge's own; false when there was no time, or the share is over. What others write by
+// goes first, then what leads to rows elsewhere.
+func (p *purge) takeRows(ctx context.Context) (all bool, err error) {
+	if err := p.takeListings(ctx); err != nil {
+		return false, err
+	}
+	for _, part := range []struct {
+		table, partition string
+		first            func(context.Context, []table.Item) (bool, error)
+	}{
+		{rows.CoreTable, p.orgID, p.namedByCore},
+		{rows.MentionsTable, p.orgID, nil},
+		{rows.ArchiveTable, p.orgID, nil},
+		{rows.CountersTable, p.orgID, p.takeFiles},
+	} {
+		if all, err = p.empty(ctx, part.table, []string{part.partition}, part.first); err != nil || !all {
+			return false, err
+		}
+	}
+	return p.empty(ctx, rows.CountersTable, p.runsUnderWay(), nil)
+}
+
+// takeListings takes away the rows of others' partitions that the workspace's id leads to.
+func (p *purge) takeListings(ctx context.Context) error {
+	keys := []table.Key{{Partition: rows.Listeners, Sort: p.orgID}, {Partition: rows.DirectoryOfWorkspaces, Sort: p.orgID}, {Partition: rows.Upgrades, Sort: p.orgID}}
+	if agency := rows.Text(p.row, rows.AttrForAgency); agency != "" {
+		keys = append(keys, table.Key{Partition: agency, Sort: rows.SortMember + p.orgID})
+	}
+	items, err := p.All(ctx, keys)
+	if err != nil {
+		return fmt.Errorf("look where a workspace is listed: %w", err)
+	}
+	return p.take(ctx, rows.CoreTable, slices.DeleteFunc(items, func(item table.Item) bool { return item == nil }))
+}
+
+// empty takes away all rows of partitions, a page of each at a time. What is to be done before a page goes, first does; it answers false to
+// stop. It stops between pages when the share or the time is over.
+func (p *purge) empty(ctx context.Context, from string, partitions []string, first func(context.Context, []table.Item) (bool, error)) (all bool, err error) {
+	for group := range slices.Chunk(partitions, purgeWidth) {
+		open := make([]table.Query, len(group))
+		for i, partition := range group {
+			open[i] = table.Query{Table: from, Partition: partition, Limit: purgePage, Consistent: true}
+		}
+		for len(open) > 0 {
+			if deadline, ok := ctx.Deadline(); p.share <= 0 || ok && time.Until(deadline) < p.enough {
+				return false, nil
+			}
+			listed, next, err := p.pages(ctx, open)
+			if err != nil {
+				return false, err
+			}
+			if first != nil {
+				if all, err := first(ctx, listed); err != nil || !all {
+					return false, err
+				}
+			}
+			if err := p.take(ctx, from, listed); err != nil {
+				return false, err
+			}
+			open = next
+		}
+	}
+	return true, nil
+}
+
+// pages reads a page of each query, and answers what is to be asked next. The purge's own row stays out.
+func (p *purge) pages(ctx context.Context, queries []table.Query) (listed []table.Item, next []table.Query, err error) {
+	pages := make([]table.Page, len(queries))
+	reads := make([]func() error, len(queries))
+	for i, query := range queries {
+		reads[i] = func() (err error) {
+			pages[i], err = p.Table.Query(ctx, query)
+			return err
+		}
+	}
+	if err := parallel.Together(reads...); err != nil {
+		return nil, nil, fmt.Errorf("look for rows to take away: %w", err)
+	}
+	for i, page := range pages {
+		listed = append(listed, page.Items...)
+		if page.Next != nil {
+			queries[i].After = page.Next
+			next = append(next, queries[i])
+		}
+	}
+	own := rows.PurgeKey(p.orgID)
+	return slices.DeleteFunc(listed, func(row table.Item) bool { return table.KeyOf(row) == own }), next, nil
+}
+
+// take takes rows away.
+func (p *purge) take(ctx context.Context, from string, listed []table.Item) error {
+	return p.takeKeys(ctx, from, store.KeysOf(listed))
+}
+
+func (p *purge) takeKeys(ctx context.Context, from string, keys []table.Key) error {
+	for len(keys) > 0 {
+		some := keys[:min(p.width, len(keys))]
+		deletes := make([]func() error, len(some))
+		for i, key := range some {
+			deletes[i] = func() error { return p.Table.Delete(ctx, table.Delete{Table: from, Key: key}) }
+		}
+		err := parallel.Together(deletes...)
+		if errors.Is(err, table.ErrThrottled) && p.width > 1 {
+			p.width /= 2
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("take rows of %s away: %w", from, err)
+		}
+		keys = keys[len(some):]
+		p.done.Rows += len(some)
+		p.share -= len(some)
+	}
+	return nil
+}
+
+// namedByCore takes away what rows of the workspace's core partition lead to, before they go themselves: rows of people, and what runs kept.
+func (p *purge) namedByCore(ctx context.Context, listed []table.Item) (all bool, err error) {
+	var persons []table.Key
+	var contents []string
+	underWay := map[string]any{}
+	for _, row := range listed {
+		sort := table.KeyOf(row).Sort
+		switch {
+		case strings.HasPrefix(sort, rows.SortMembership), strings.HasPrefix(sort, rows.SortInvitation):
+			// The row of a person is the workspace's by its key, whatever it names.
+			persons = append(persons, peoplestore.PersonKey(p.orgID, rows.Text(row, "email")))
+		case strings.HasPrefix(sort, rows.SortDraft):
+			for number := int64(1); number <= rows.Integer(row, "run")-setupstore.RunsKept; number++ { // those whose rows are gone
+				contents = append(contents, setupstore.SetupContent(proposal.Key{WorkspaceID: p.orgID, DraftID: sort[len(rows.SortDraft):], Number: number}))
+			}
+		case strings.HasPrefix(sort, rows.SortRun):
+			if content := p.contentOf(sort); content != "" {
+				contents = append(contents, content)
+				if row["finishedAt"] == nil {
+					underWay[sort] = true
+				}
+			}
+		}
+	}
+	if len(underWay) > 0 {
+		_, err := p.Table.Update(ctx, table.Update{Table: rows.CoreTable, Key: rows.PurgeKey(p.orgID), If: table.Present(), Set: underWay})
+		if err != nil {
+			return false, fmt.Errorf("note which runs are under way: %w", err)
+		}
+		for name := range underWay {
+			p.row[name] = true
+		}
+	}
+	if err := p.takeKeys(ctx, rows.CoreTable, persons); err != nil {
+		return false, err
+	}
+	return p.empty(ctx, rows.CountersTable, contents, nil)
+}
+
+// contentOf is the partition of what a run kept, by the sort key of the run's own row; empty for what belongs to a run.
+func (p *purge) contentOf(sort string) string {
+	draftID, text, _ := strings.Cut(strings.TrimPrefix(sort, rows.SortRun), "#")
+	number, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return ""
+	}
+	return setupstore.SetupContent(proposal.Key{WorkspaceID: p.orgID, DraftID: draftID, Number: number})
+}
+
+// runsUnderWay are the partitions of what runs kept that were under way when their rows were taken away.
+func (p *purge) runsUnderWay() (partitions []string) {
+	for name := range p.row {
+		if strings.HasPrefix(name, rows.SortRun) {
+			partitions = append(partitions, p.contentOf(name))
+		}
+	}
+	slices.Sort(partitions)
+	return partitions
+}
+
+// takeFiles takes away the files of exports, those too that an export under way may have stored and not told of yet.
+func (p *purge) takeFiles(ctx context.Context, listed []table.Item) (bool, error) {
+	var takes []func() error
+	for _, row := range listed {
+		if sort := table.KeyOf(row).Sort; strings.HasPrefix(sort, rows.SortExport) {
+			e := mentionstore.ToExport(p.orgID, sort[len(rows.SortExport):], row)
+			key := cmp.Or(e.Key, e.FileKey())
+			takes = append(takes, func() error { return p.beside.File(ctx, key) })
+		}
+	}
+	for some := range slices.Chunk(takes, purgeWidth) {
+		if err := parallel.Together(some...); err != nil {
+			return false, fmt.Errorf("take files of exports away: %w", err)
+		}
+		p.done.Files += len(some)
+	}
+	return true, nil
+}

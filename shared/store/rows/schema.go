@@ -1,0 +1,60 @@
+// Package rows holds the layout of the tables: their schemas, the keys and attribute names of rows, and how values are
+// written into attributes. Only the stores import it, and what reads rows as a store does: the CDK app and tests.
+package rows
+
+import "earshot/shared/port/table"
+
+// Tables of a deployment. The layout of their keys is described with the repository that owns them.
+const (
+	CoreTable     = "core"     // what people configure: workspaces, agencies, API keys, settings
+	MentionsTable = "mentions" // partition: workspace, sort: sourceId
+	ArchiveTable  = "archive"  // the same items once they are old
+	CountersTable = "counters" // rate windows, quotas, sequences, answers kept for replay
+)
+
+// Indexes of the tables of mentions.
+const (
+	MentionsByTime   = "byTime"   // partition: workspace and relevance, sort: timestamp and id
+	MentionsByID     = "byId"     // partition: workspace, sort: numeric id
+	MentionsByAuthor = "byAuthor" // partition: workspace, platform and handle, sort: timestamp and id
+)
+
+// Index of the core table: what is to be done, and from when on. Rows with nothing to do are not in it.
+const CoreByDue = "byDue" // partition: kind of work, sort: time
+
+// Index of the core table: who tracks a text. Only the rows that keep a keyword's text from being another's are in it.
+const CoreByText = "byText" // partition: the text as texts match, sort: workspace
+
+// Schemas describes every table, for whoever creates them: the embedded adapter, the peers' tests and the CDK app.
+func Schemas() []table.Schema {
+	indexes := []table.Index{
+		{Name: MentionsByTime, Partition: AttrStream, Sort: AttrMoment, Project: []string{
+			// What the filters of a list read; the rest of a mention is fetched for the rows of one page.
+			"source", "relevanceScore", "sentiment", "language", "tags", "keywordIds", "isReply", "engaged",
+			"author", "authorFollowers", "reviewRating", "engagementMetrics", AttrWords, AttrBytes,
+		}},
+		{Name: MentionsByAuthor, Partition: AttrAuthorKey, Sort: AttrMoment, Project: []string{AttrBytes}},
+		{Name: MentionsByID, Partition: table.PartitionAttribute, Sort: AttrNumericID},
+	}
+	return []table.Schema{
+		{Name: CoreTable, Indexes: []table.Index{
+			{Name: CoreByDue, Partition: AttrWork, Sort: AttrDueAt, Project: []string{"org", "keywordId", "source"}},
+			{Name: CoreByText, Partition: AttrForm, Sort: table.PartitionAttribute, Project: []string{"id"}},
+		}},
+		{Name: MentionsTable, Indexes: indexes},
+		{Name: ArchiveTable, Indexes: indexes, InfrequentAccess: true},
+		{Name: CountersTable},
+	}
+}
+
+const (
+	AttrStream    = "stream"
+	AttrMoment    = "moment"
+	AttrNumericID = "idKey"
+	AttrAuthorKey = "authorKey"
+	AttrWords     = "words" // filter.Digest of title and body
+	AttrBytes     = "bytes" // of the whole row, so that a page knows before it reads it
+	AttrForm      = "form"  // match.Form of a keyword's text
+	AttrWork      = "work"
+	AttrDueAt     = "dueAt"
+)

@@ -1,0 +1,89 @@
+package rows
+
+import (
+	"time"
+
+	"earshot/shared/port/table"
+)
+
+// TextTime is how rows keep a time: sortable, to the millisecond, empty for the zero time.
+const TextTime = "2006-01-02T15:04:05.000Z"
+
+// FromTime returns a time as rows keep it. The zero time is empty.
+func FromTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(TextTime)
+}
+
+// ToTime undoes FromTime. What FromTime did not write is the zero time.
+func ToTime(text string) time.Time {
+	t, _ := time.Parse(TextTime, text) // what FromTime wrote, or empty
+	return t
+}
+
+// Text reads a text; empty if the attribute is missing.
+func Text(item table.Item, name string) string { v, _ := item[name].(string); return v }
+
+// Integer reads an integer; 0 if the attribute is missing.
+func Integer(item table.Item, name string) int64 { v, _ := item[name].(int64); return v }
+
+// Boolean reads a boolean; false if the attribute is missing.
+func Boolean(item table.Item, name string) bool { v, _ := item[name].(bool); return v }
+
+// Bytes reads bytes; nil if the attribute is missing.
+func Bytes(item table.Item, name string) []byte { v, _ := item[name].([]byte); return v }
+
+// List reads a list; nil if the attribute is missing.
+func List(item table.Item, name string) []any { v, _ := item[name].([]any); return v }
+
+// Texts reads a list of texts; never nil.
+func Texts(item table.Item, name string) []string {
+	elements := List(item, name)
+	texts := make([]string, 0, len(elements))
+	for _, element := range elements {
+		if text, ok := element.(string); ok {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// FromTexts returns texts as an attribute holds them.
+func FromTexts[T ~string](texts []T) []any {
+	list := make([]any, len(texts))
+	for i, text := range texts {
+		list[i] = string(text)
+	}
+	return list
+}
+
+// Set leaves an attribute out when it has nothing to say: rows are billed by the byte.
+func Set[T comparable](item table.Item, name string, value T) {
+	var zero T
+	if value != zero {
+		item[name] = value
+	}
+}
+
+// SetIf leaves an attribute out when there is none, and keeps one that is empty.
+func SetIf[T any](item table.Item, name string, value *T) {
+	if value != nil {
+		item[name] = *value
+	}
+}
+
+// Pointer reads an attribute that may be missing.
+func Pointer[T any](item table.Item, name string) *T {
+	value, ok := item[name].(T)
+	if !ok {
+		return nil
+	}
+	return &value
+}
+
+// Room holds while n more leave a counter at most at its bound. One that is not there yet has counted nothing.
+func Room(counter string, n, most int64) table.Condition {
+	return table.Any(table.Missing(counter), table.AtMost(counter, most-n))
+}

@@ -1,0 +1,238 @@
+package setupstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"earshot/shared/parallel"
+	"earshot/shared/port/table"
+	"earshot/shared/proposal"
+	"earshot/shared/store"
+	"earshot/shared/store/rows"
+)
+
+// Rows of the counters table, of what the stages of runs hand on, kept for a month; what they hold is in gzip:
+//
+//	pk setup#org_…#<draft>#<number>  sk "part#<name>"          a part, or the attempt that wrote it
+//	pk setup#org_…#<draft>#<number>  sk "chunk#<attempt>#<i>"  a piece of an outcome, or of a part that is large
+//	pk setup#org_…#<draft>#<number>  sk "survey"               what the run has asked of sources ("spent")
+//
+// The pieces are written under an id of the attempt's own, before the row that names it or with it, and that is written once: pieces of two
+// attempts never mix, and those of one that came to nothing expire. A run has a partition of its own, so that what it writes slows nobody else down.
+const (
+	outcomesKept = 30 * 24 * time.Hour
+	chunkBytes   = 300 << 10
+)
+
+// SetupContent returns the partition of the outcomes of a run.
+func SetupContent(key proposal.Key) string {
+	return rows.SetupPartition + key.WorkspaceID + "#" + key.DraftID + "#" + fmt.Sprintf(rows.NumberDigits, key.Number)
+}
+
+// An attempt is where content was written. The zero attempt has none.
+type attempt struct {
+	id     string
+	chunks int64
+}
+
+func (a attempt) write(item table.Item) {
+	rows.Set(item, "attempt", a.id)
+	rows.Set(item, "chunks", a.chunks)
+}
+
+func attemptOf(item table.Item) attempt {
+	return attempt{id: rows.Text(item, "attempt"), chunks: rows.Integer(item, "chunks")}
+}
+
+// pieces are content as it is to be written: the rows under an attempt's own id. Nil has none.
+type pieces struct {
+	attempt
+	rows []table.Put
+}
+
+func (s *Store) pieces(key proposal.Key, content []byte) (pieces, error) {
+	if content == nil {
+		return pieces{}, nil
+	}
+	rest, err := store.Deflated(content)
+	if err != nil {
+		return pieces{}, err
+	}
+	p, expiry := pieces{attempt: attempt{id: ulid.Make().String()}}, s.Clock.Now().Add(outcomesKept).Unix()
+	for len(rest) > 0 {
+		chunk := rest[:min(len(rest), chunkBytes)]
+		rest = rest[len(chunk):]
+		at := chunkKey(key, p.id, p.chunks)
+		p.rows = append(p.rows, table.Put{Table: rows.CountersTable, Item: table.Item{table.PartitionAttribute: at.Partition, table.SortAttribute: at.Sort,
+			"content": chunk, table.ExpiryAttribute: expiry}})
+		p.chunks++
+	}
+	return p, nil
+}
+
+// keep writes pieces one by one, for more than a transaction takes.
+func (s *Store) keep(ctx context.Context, p pieces) error {
+	for _, row := range p.rows {
+		if err := s.Table.Put(ctx, row); err != nil {
+			return fmt.Errorf("keep what a stage made: %w", err)
+		}
+	}
+	return nil
+}
+
+func chunkKey(key proposal.Key, attempt string, i int64) table.Key {
+	return table.Key{Partition: SetupContent(key), Sort: fmt.Sprintf("%s%s#%04d", rows.SortChunk, attempt, i)}
+}
+
+// chunks reads the content of attempts, all at once, in their order; the zero attempt's is nil.
+func (s *Store) chunks(ctx context.Context, key proposal.Key, kept ...attempt) ([][]byte, error) {
+	var gets []table.Get
+	for _, each := range kept {
+		for i := range each.chunks {
+			gets = append(gets, table.Get{Table: rows.CountersTable, Key: chunkKey(key, each.id, i), Consistent: true})
+		}
+	}
+	items, err := table.GetAll(ctx, s.Table, gets)
+	if err != nil {
+		return nil, fmt.Errorf("read what a stage made: %w", err)
+	}
+	contents := make([][]byte, len(kept))
+	for n, each := range kept {
+		if each.id == "" {
+			continue
+		}
+		var content []byte
+		for _, item := range items[:each.chunks] {
+			if item == nil {
+				return nil, fmt.Errorf("read what a stage made: %w: it has expired", store.ErrNotFound)
+			}
+			content = append(content, rows.Bytes(item, "content")...)
+		}
+		items = items[each.chunks:]
+		if contents[n], err = store.Inflated(content); err != nil {
+			return nil, err
+		}
+	}
+	return contents, nil
+}
+
+// Outcome is what a stage ended with; nil when it has none or has not ended. Answers ErrNotFound, also when it has expired.
+func (s *Store) Outcome(ctx context.Context, key proposal.Key, stage proposal.Stage) ([]byte, error) {
+	contents, err := s.Outcomes(ctx, key, stage)
+	if err != nil {
+		return nil, err
+	}
+	return contents[0], nil
+}
+
+// Outcomes are the Outcome of several stages, in their order, in the round trips of one.
+func (s *Store) Outcomes(ctx context.Context, key proposal.Key, stages ...proposal.Stage) ([][]byte, error) {
+	gets := []table.Get{{Table: rows.CoreTable, Key: runKey(key), Consistent: true}}
+	for _, stage := range stages {
+		if err := known(stage); err != nil {
+			return nil, err
+		}
+		gets = append(gets, table.Get{Table: rows.CoreTable, Key: stepKey(key, stage), Consistent: true})
+	}
+	items, err := table.GetAll(ctx, s.Table, gets)
+	if err != nil {
+		return nil, fmt.Errorf("read how stages ended: %w", err)
+	}
+	if items[0] == nil {
+		return nil, store.ErrNotFound
+	}
+	kept := make([]attempt, len(stages))
+	for i, item := range items[1:] {
+		kept[i] = attemptOf(item)
+	}
+	return s.chunks(ctx, key, kept...)
+}
+
+// KeepPart keeps a part of what a run does by its name, at most 200 bytes; the first of a name stands, and is answered. Answers
+// ErrNotFound and proposal.ErrOver.
+func (s *Store) KeepPart(ctx context.Context, key proposal.Key, name string, content []byte) (stands []byte, err error) {
+	if err := possible(key); err != nil {
+		return nil, err
+	}
+	at := table.Key{Partition: SetupContent(key), Sort: rows.SortPart + name}
+	item := table.Item{table.PartitionAttribute: at.Partition, table.SortAttribute: at.Sort, table.ExpiryAttribute: s.Clock.Now().Add(outcomesKept).Unix()}
+	of, err := s.pieces(key, content)
+	if err != nil {
+		return nil, err
+	}
+	switch len(of.rows) {
+	case 0:
+	case 1:
+		item["content"] = of.rows[0].Item["content"]
+	default:
+		of.write(item)
+	}
+	written := false
+	err = s.SettleUnread(ctx, "keep a part of a run", func(read bool) error {
+		if read || len(of.rows) > 1 {
+			items, err := s.underWay(ctx, key, table.Get{Table: rows.CountersTable, Key: at, Consistent: true})
+			if err != nil {
+				return err
+			}
+			if items[1] != nil {
+				stands, err = s.part(ctx, key, items[1])
+				return err
+			}
+		}
+		if len(of.rows) > 1 && !written {
+			if err := s.keep(ctx, of); err != nil {
+				return err
+			}
+			written = true
+		}
+		stands = content
+		return s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{
+			table.Check{Table: rows.CoreTable, Key: rows.DraftKey(key.WorkspaceID, key.DraftID), If: isUnderWay(key.Number)},
+			table.Put{Table: rows.CountersTable, Item: item, If: table.Absent()},
+		}})
+	})
+	return stands, err
+}
+
+func (s *Store) part(ctx context.Context, key proposal.Key, item table.Item) ([]byte, error) {
+	if content := rows.Bytes(item, "content"); content != nil {
+		return store.Inflated(content)
+	}
+	contents, err := s.chunks(ctx, key, attemptOf(item))
+	if err != nil {
+		return nil, err
+	}
+	return contents[0], nil
+}
+
+// Parts are the parts of a run whose names begin with prefix, by name. Answers ErrNotFound.
+func (s *Store) Parts(ctx context.Context, key proposal.Key, prefix string) (map[string][]byte, error) {
+	var items []table.Item
+	query := table.Query{Table: rows.CountersTable, Partition: SetupContent(key), Prefix: rows.SortPart + prefix, Consistent: true}
+	err := parallel.Together(func() error {
+		return s.Each(ctx, query, func(item table.Item) { items = append(items, item) })
+	}, func() error {
+		_, err := s.Row(ctx, runKey(key))
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, store.ErrNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list the parts of a run: %w", err)
+	}
+	parts := make(map[string][]byte, len(items))
+	for _, item := range items {
+		content, err := s.part(ctx, key, item)
+		if err != nil {
+			return nil, err
+		}
+		parts[strings.TrimPrefix(table.KeyOf(item).Sort, rows.SortPart)] = content
+	}
+	return parts, nil
+}

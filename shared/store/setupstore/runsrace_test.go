@@ -1,0 +1,268 @@
+package setupstore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"earshot/shared/embedded/fault"
+	"earshot/shared/port/table"
+	"earshot/shared/proposal"
+	"earshot/shared/proposal/pipeline"
+	"earshot/shared/store/allstores"
+	"earshot/shared/store/rows"
+	"earshot/shared/store/storetest"
+)
+
+// overtaken is a table on which something happens right before the first transaction.
+type overtaken struct {
+	table.Table
+	by func()
+}
+
+func (o *overtaken) Transact(ctx context.Context, tx table.Transaction) error {
+	if by := o.by; by != nil {
+		o.by = nil
+		by()
+	}
+	return o.Table.Transact(ctx, tx)
+}
+
+// A run that ends between what a worker reads of it and what it writes is over for that worker too.
+func TestEndInBetween(t *testing.T) {
+	for name, write := range map[string]func(context.Context, *allstores.Store, proposal.Key) error{
+		"begin a step": func(ctx context.Context, s *allstores.Store, key proposal.Key) error {
+			_, err := s.BeginStep(ctx, key, stageStep(proposal.StageSample, proposal.StepRunning))
+			return err
+		},
+		"begin one again": func(ctx context.Context, s *allstores.Store, key proposal.Key) error {
+			_, err := s.BeginStep(ctx, key, stageStep(proposal.StageMeasure, proposal.StepRunning))
+			return err
+		},
+		"end a step": func(ctx context.Context, s *allstores.Store, key proposal.Key) error {
+			return s.EndStep(ctx, key, stageStep(proposal.StageMeasure, proposal.StepOK), nil)
+		},
+		"end one that never began": func(ctx context.Context, s *allstores.Store, key proposal.Key) error {
+			return s.EndStep(ctx, key, stageStep(proposal.StageSample, proposal.StepSkipped), nil)
+		},
+		"keep a part": func(ctx context.Context, s *allstores.Store, key proposal.Key) error {
+			_, err := s.KeepPart(ctx, key, "measure.b", []byte("x"))
+			return err
+		},
+		"finish": func(ctx context.Context, s *allstores.Store, key proposal.Key) error {
+			return s.FinishRun(ctx, key, proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{ID: "late"}})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := storetest.NewWorld(t)
+			key := begun(t, w)
+			if _, err := w.Store.BeginStep(t.Context(), key, stageStep(proposal.StageMeasure, proposal.StepRunning)); err != nil {
+				t.Fatal(err)
+			}
+			var before map[string]table.Item
+			over := &overtaken{Table: w.Table, by: func() {
+				if err := w.Store.FinishRun(t.Context(), key, proposal.End{Status: proposal.Failed, Message: "why"}); err != nil {
+					t.Error(err)
+				}
+				before = allRows(t, w, key)
+			}}
+			if err := write(t.Context(), allstores.New(table.Retrying(over), w.Clock), key); !errors.Is(err, proposal.ErrOver) {
+				t.Errorf("%v", err)
+			}
+			if after := allRows(t, w, key); over.by != nil || !reflect.DeepEqual(before, after) {
+				t.Errorf("before %v\nafter  %v", before, after)
+			}
+		})
+	}
+}
+
+// A step that ends between what its caller reads and notes has ended, and the draft stays where it is.
+func TestStepEndsInBetween(t *testing.T) {
+	w := storetest.NewWorld(t)
+	key := begun(t, w)
+	running := stageStep(proposal.StageMeasure, proposal.StepRunning)
+	if _, err := w.Store.BeginStep(t.Context(), key, running); err != nil {
+		t.Fatal(err)
+	}
+	over := &overtaken{Table: w.Table, by: func() {
+		if err := w.Store.EndStep(t.Context(), key, stageStep(proposal.StageMeasure, proposal.StepOK), []byte("first")); err != nil {
+			t.Error(err)
+		}
+	}}
+	s := allstores.New(table.Retrying(over), w.Clock)
+	if noted, err := s.BeginStep(t.Context(), key, running); err != nil || noted.Status != proposal.StepOK {
+		t.Errorf("%+v %v", noted, err)
+	}
+	if d := draftOf(t, w, key.DraftID); d.Status != proposal.Measuring {
+		t.Errorf("the draft is %s", d.Status)
+	}
+	if _, err := w.Store.BeginStep(t.Context(), key, stageStep(proposal.StageAgent, proposal.StepRunning)); err != nil {
+		t.Fatal(err)
+	}
+	for _, stage := range []proposal.Stage{proposal.StageSample, proposal.StageAgent} { // that never began, and that did
+		over.by = func() {
+			if err := w.Store.EndStep(t.Context(), key, stageStep(stage, proposal.StepFailed), []byte("first")); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := s.EndStep(t.Context(), key, stageStep(stage, proposal.StepOK), []byte("second")); err != nil {
+			t.Error(err)
+		}
+		if outcome, err := s.Outcome(t.Context(), key, stage); err != nil || string(outcome) != "first" {
+			t.Errorf("%q %v", outcome, err)
+		}
+	}
+}
+
+func TestManyAtOnce(t *testing.T) {
+	w := storetest.NewWorld(t)
+	d := scanned(t, w)
+	const many = 20
+	at := func(do func(i int)) {
+		var running sync.WaitGroup
+		for i := range many {
+			running.Go(func() { do(i) })
+		}
+		running.Wait()
+	}
+	var started atomic.Int64
+	key := proposal.Key{WorkspaceID: w.Main.ID, DraftID: d.ID, Number: 1}
+	at(func(int) {
+		found, fresh, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", pipeline.Limit)
+		if err != nil || found != key {
+			t.Errorf("%+v %v", found, err)
+		}
+		if fresh {
+			started.Add(1)
+		}
+	})
+	if started.Load() != 1 {
+		t.Errorf("%d runs began", started.Load())
+	}
+	contents := make([][]byte, many)
+	for i := range contents {
+		contents[i] = noise(uint64(i), 20_000)
+	}
+	contents[0], contents[7] = noise(100, 700_000), noise(101, 400_000)
+	at(func(i int) {
+		if err := w.Store.EndStep(t.Context(), key, stageStep(proposal.StageSample, proposal.StepOK), contents[i]); err != nil {
+			t.Error(err)
+		}
+	})
+	outcome, err := w.Store.Outcome(t.Context(), key, proposal.StageSample)
+	if err != nil || !one(contents, outcome) {
+		t.Errorf("an outcome of %d bytes: %v", len(outcome), err)
+	}
+	answered := make([][]byte, many)
+	at(func(i int) {
+		if answered[i], err = w.Store.KeepPart(t.Context(), key, "agent.1", contents[i]); err != nil {
+			t.Error(err)
+		}
+	})
+	parts, err := w.Store.Parts(t.Context(), key, "agent.")
+	if err != nil || len(parts) != 1 || !one(contents, parts["agent.1"]) {
+		t.Errorf("%d parts: %v", len(parts), err)
+	}
+	for _, content := range answered {
+		if string(content) != string(parts["agent.1"]) {
+			t.Error("one was answered another part than is kept")
+		}
+	}
+	var ends, over atomic.Int64
+	at(func(i int) {
+		switch err := w.Store.FinishRun(t.Context(), key, proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{ID: fmt.Sprint(i)}}); {
+		case err == nil:
+			ends.Add(1)
+		case errors.Is(err, proposal.ErrOver):
+			over.Add(1)
+		default:
+			t.Error(err)
+		}
+	})
+	if ends.Load() != 1 || over.Load() != many-1 {
+		t.Errorf("%d ended it, %d came late", ends.Load(), over.Load())
+	}
+}
+
+func one(of [][]byte, content []byte) bool {
+	for _, each := range of {
+		if string(each) == string(content) {
+			return true
+		}
+	}
+	return false
+}
+
+// A worker that dies behind any of its writes and is run again from the start comes to what one that lives comes to.
+func TestDeathBehindEachWrite(t *testing.T) {
+	large := noise(5, 700_000)
+	play := func(ctx context.Context, s *allstores.Store, orgID string) (key proposal.Key, err error) {
+		d, err := s.CreateDraftOnce(ctx, orgID, "northwind.example", "make")
+		if err != nil {
+			return key, err
+		}
+		p := profile()
+		if err := s.ScanDone(ctx, orgID, d.ID, &p, ""); err != nil {
+			return key, err
+		}
+		if key, _, err = s.StartRunOnce(ctx, orgID, d.ID, proposal.Balanced, "", pipeline.Limit, "begin"); err != nil {
+			return key, err
+		}
+		run, err := s.SetupRun(ctx, key)
+		if err != nil || !run.FinishedAt.IsZero() {
+			return key, err
+		}
+		for _, stage := range pipeline.Setup()[:2] {
+			if _, err := s.BeginStep(ctx, key, stageStep(stage.Name, proposal.StepRunning)); err != nil {
+				return key, err
+			}
+			if _, err := s.KeepPart(ctx, key, string(stage.Name)+".a", large); err != nil {
+				return key, err
+			}
+			if err := s.EndStep(ctx, key, stageStep(stage.Name, proposal.StepOK), large); err != nil {
+				return key, err
+			}
+		}
+		return key, s.FinishRun(ctx, key, proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{ID: "p"}})
+	}
+	for write, died := 1, true; died; write++ {
+		w := storetest.NewWorld(t)
+		listed := &fault.Dying{Table: w.Table, After: write}
+		s := allstores.New(table.Retrying(listed), w.Clock)
+		died = func() (died bool) {
+			defer func() { died = recover() != nil }()
+			_, err := play(t.Context(), s, w.Main.ID)
+			if err != nil {
+				t.Error(err)
+			}
+			return false
+		}()
+		key, err := play(t.Context(), s, w.Main.ID)
+		if err != nil {
+			t.Fatalf("behind write %d: %v", write, err)
+		}
+		d, run, err := s.Setup(t.Context(), w.Main.ID, key.DraftID)
+		if err != nil || d.Run != 1 || d.Status != proposal.Ready || run.Proposal == nil || run.Proposal.ID != "p" || len(run.Steps) != 2 {
+			t.Errorf("behind write %d: %+v %+v %v", write, d, run, err)
+		}
+		for _, stage := range []proposal.Stage{proposal.StageCandidates, proposal.StageMeasure} {
+			if outcome, err := s.Outcome(t.Context(), key, stage); err != nil || string(outcome) != string(large) {
+				t.Errorf("behind write %d: an outcome of %d bytes: %v", write, len(outcome), err)
+			}
+		}
+		if parts, err := s.Parts(t.Context(), key, ""); err != nil || len(parts) != 2 || string(parts["measure.a"]) != string(large) {
+			t.Errorf("behind write %d: %d parts: %v", write, len(parts), err)
+		}
+		page, err := w.Table.Query(t.Context(), table.Query{Table: rows.CoreTable, Partition: w.Main.ID, Prefix: "draft#"})
+		if err != nil || len(page.Items) != 1 {
+			t.Errorf("behind write %d: %d drafts: %v", write, len(page.Items), err)
+		}
+		if !died && write < 15 {
+			t.Errorf("only %d writes", write-1)
+		}
+	}
+}

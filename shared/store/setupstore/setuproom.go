@@ -1,0 +1,38 @@
+package setupstore
+
+import (
+	"context"
+
+	"earshot/shared/keyword"
+	"earshot/shared/parallel"
+	"earshot/shared/proposal"
+	"earshot/shared/workspace"
+)
+
+// Room is what a workspace has room for on its plan. Answers ErrNotFound.
+func (s *Store) Room(ctx context.Context, orgID string) (proposal.Room, error) {
+	var w workspace.Workspace
+	var keywords []keyword.Keyword
+	err := parallel.Together(
+		func() (err error) { w, err = s.workspace.Workspace(ctx, orgID); return err },
+		func() (err error) { keywords, err = s.listen.Keywords(ctx, orgID); return err })
+	if err != nil {
+		return proposal.Room{}, err
+	}
+	r := proposal.Room{Allowance: float64(w.MentionLimit()), Keywords: max(w.Plan.Limits().Keywords-len(keywords), 0), Tracked: make([]string, len(keywords)),
+		Platforms: keyword.Platforms()}
+	for i, k := range keywords {
+		r.Tracked[i] = k.Text
+		if k.Same(unscoped(k)) {
+			r.Bare = append(r.Bare, k.Text)
+		}
+	}
+	return r, nil
+}
+
+// unscoped is a keyword without all that keeps posts with its text out.
+func unscoped(k keyword.Keyword) keyword.Keyword {
+	k.AdditionalTerms, k.ExcludeWords, k.WildcardExcludeWords, k.ExcludeAuthors, k.Platforms = nil, nil, nil, nil, nil
+	k.ExactMatch, k.CaseSensitive, k.Paused = true, false, false
+	return k
+}

@@ -1,0 +1,37 @@
+package workspacestore
+
+import (
+	"context"
+	"time"
+
+	"earshot/shared/store"
+
+	"earshot/shared/port/table"
+	"earshot/shared/store/rows"
+)
+
+// A ModelBudget is how many of a model's tokens each workspace may spend on a day.
+type ModelBudget struct {
+	Store *store.Kernel
+	Daily int
+	For   string // a purpose with a budget of its own; empty: the judge's
+}
+
+// Spend takes tokens, once, from what the workspace has left today; false when it has not that many, and then none are
+// taken.
+func (b ModelBudget) Spend(ctx context.Context, orgID string, tokens int) (ok bool, err error) {
+	if tokens > b.Daily {
+		return false, nil
+	}
+	now := b.Store.Clock.Now().UTC()
+	purpose := ""
+	if b.For != "" {
+		purpose = b.For + "#"
+	}
+	return b.Store.WriteOnce(ctx, "spend on the model", table.Update{
+		Table: rows.CountersTable, Key: table.Key{Partition: orgID, Sort: rows.SortTokens + purpose + now.Format(rows.DayForm)},
+		If:  rows.Room("spent", int64(tokens), int64(b.Daily)),
+		Add: map[string]int64{"spent": int64(tokens)},
+		Set: map[string]any{table.ExpiryAttribute: now.Add(48 * time.Hour).Unix()},
+	})
+}

@@ -1,0 +1,80 @@
+package workspacestore
+
+import (
+	"context"
+	"maps"
+	"reflect"
+
+	"earshot/shared/port/table"
+	"earshot/shared/store/rows"
+	"earshot/shared/workspace"
+)
+
+// Company reads what a workspace says of itself; the zero Company when it has said nothing.
+func (s *Store) Company(ctx context.Context, orgID string) (workspace.Company, error) {
+	item, err := s.Get(ctx, rows.CoreTable, rows.CompanyKey(orgID))
+	return toCompany(item), err
+}
+
+// PutCompany stores it in place of what was.
+func (s *Store) PutCompany(ctx context.Context, orgID string, c workspace.Company) error {
+	c.UpdatedAt = s.Clock.Now()
+	return s.Settle(ctx, "store a company", func() error {
+		return s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{
+			table.Update{Table: rows.CoreTable, Key: rows.CompanyKey(orgID), Set: FromCompany(c), Add: map[string]int64{"rev": 1}},
+			s.Listens(orgID, 0),
+		}})
+	})
+}
+
+// ChangeCompany reads what a workspace says of itself, changes it and stores it; the change may be called more than once. What is
+// the same after the change is not written, unless nothing was there. Answers ErrConflict when others keep changing it.
+func (s *Store) ChangeCompany(ctx context.Context, orgID string, change func(*workspace.Company) error) (changed workspace.Company, err error) {
+	err = s.Settle(ctx, "change a company", func() error {
+		item, err := s.Get(ctx, rows.CoreTable, rows.CompanyKey(orgID))
+		if err != nil {
+			return err
+		}
+		old := toCompany(item)
+		changed = toCompany(item) // with lists of its own
+		if err := change(&changed); err != nil {
+			return err
+		}
+		changed.Revision, changed.UpdatedAt = old.Revision, old.UpdatedAt
+		if item != nil && reflect.DeepEqual(changed, old) {
+			return nil
+		}
+		same := table.Equal("rev", old.Revision)
+		if old.Revision == 0 {
+			same = table.Missing("rev")
+		}
+		changed.Revision, changed.UpdatedAt = old.Revision+1, s.Instant()
+		row := table.Put{Table: rows.CoreTable, Item: companyRow(orgID, changed), If: same}
+		return s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{row, s.Listens(orgID, 0)}})
+	})
+	return changed, err
+}
+
+// companyRow is the row of a company, whole.
+func companyRow(orgID string, c workspace.Company) table.Item {
+	key := rows.CompanyKey(orgID)
+	row := table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "rev": c.Revision}
+	maps.Copy(row, FromCompany(c))
+	return row
+}
+
+// FromCompany returns the attributes of a company.
+func FromCompany(c workspace.Company) map[string]any {
+	return map[string]any{
+		"name": c.Name, "domain": c.Domain, "description": c.Description, "products": rows.FromTexts(c.Products), "audience": c.Audience,
+		"relevanceGuidelines": c.RelevanceGuidelines, "excludeTerms": rows.FromTexts(c.ExcludeTerms), "updatedAt": rows.FromTime(c.UpdatedAt),
+	}
+}
+
+func toCompany(item table.Item) workspace.Company {
+	return workspace.Company{
+		Name: rows.Text(item, "name"), Domain: rows.Text(item, "domain"), Description: rows.Text(item, "description"), Products: rows.Texts(item, "products"),
+		Audience: rows.Text(item, "audience"), RelevanceGuidelines: rows.Text(item, "relevanceGuidelines"), ExcludeTerms: rows.Texts(item, "excludeTerms"),
+		UpdatedAt: rows.ToTime(rows.Text(item, "updatedAt")), Revision: rows.Integer(item, "rev"),
+	}
+}

@@ -1,0 +1,94 @@
+package workspacestore
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/rows"
+	"earshot/shared/workspace"
+)
+
+// An UpgradeLink is whom a link to the upgrade page speaks for.
+type UpgradeLink struct {
+	WorkspaceID string
+	KeyID       string // the key that asked for it
+	ExpiresAt   time.Time
+}
+
+// An UpgradeWish is what a workspace wishes for. It is granted by giving it the plan (ChangeWorkspace), which ends the wish.
+type UpgradeWish struct {
+	WorkspaceID string
+	KeyID       string // the key that asked for the link
+	Plan        workspace.Plan
+	WishedAt    time.Time
+}
+
+func linkKey(digest [sha256.Size]byte) table.Key {
+	return table.Key{Partition: rows.PartitionLink + hex.EncodeToString(digest[:]), Sort: rows.SortLink}
+}
+
+// CreateUpgradeLink stores a link by the digest of its secret.
+func (s *Store) CreateUpgradeLink(ctx context.Context, digest [sha256.Size]byte, link UpgradeLink) error {
+	key := linkKey(digest)
+	err := s.Table.Put(ctx, table.Put{Table: rows.CountersTable, Item: table.Item{
+		table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "org": link.WorkspaceID, "key": link.KeyID,
+		"goodUntil": rows.FromMoment(link.ExpiresAt), table.ExpiryAttribute: link.ExpiresAt.Unix() + 1,
+	}})
+	if err != nil {
+		return fmt.Errorf("store an upgrade link: %w", err)
+	}
+	return nil
+}
+
+// UpgradeLink reads a link that is still good. Answers ErrNotFound for one that is unknown, spent or expired; it is expired at
+// ExpiresAt itself.
+func (s *Store) UpgradeLink(ctx context.Context, digest [sha256.Size]byte) (UpgradeLink, error) {
+	item, err := s.Get(ctx, rows.CountersTable, linkKey(digest))
+	if err != nil {
+		return UpgradeLink{}, err
+	}
+	link := UpgradeLink{WorkspaceID: rows.Text(item, "org"), KeyID: rows.Text(item, "key"), ExpiresAt: rows.ToMoment(rows.Integer(item, "goodUntil"))}
+	if item == nil || !s.Clock.Now().Before(link.ExpiresAt) {
+		return UpgradeLink{}, store.ErrNotFound
+	}
+	return link, nil
+}
+
+// SpendUpgradeLink spends a link that UpgradeLink has answered, once however many try, and notes what its workspace wishes for in
+// place of an earlier wish. Answers ErrNotFound when the link is spent or expired by now, or its workspace is gone.
+func (s *Store) SpendUpgradeLink(ctx context.Context, digest [sha256.Size]byte, link UpgradeLink, plan workspace.Plan) error {
+	now := s.Clock.Now()
+	err := s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{
+		table.Delete{Table: rows.CountersTable, Key: linkKey(digest), If: table.More("goodUntil", rows.FromMoment(now))},
+		table.Check{Table: rows.CoreTable, Key: rows.OwnerKey(link.WorkspaceID), If: table.Present()},
+		table.Put{Table: rows.CoreTable, Item: table.Item{table.PartitionAttribute: rows.Upgrades, table.SortAttribute: link.WorkspaceID,
+			"plan": string(plan), "key": link.KeyID, "wishedAt": rows.FromTime(now)}},
+	}})
+	var canceled *table.Canceled
+	if errors.As(err, &canceled) && (canceled.Failed(0) || canceled.Failed(1)) {
+		return store.ErrNotFound
+	}
+	if err != nil {
+		return fmt.Errorf("spend an upgrade link: %w", err)
+	}
+	return nil
+}
+
+// UpgradeWishes lists what workspaces wish for, one wish each, by the workspaces' ids.
+func (s *Store) UpgradeWishes(ctx context.Context) ([]UpgradeWish, error) {
+	return store.AllOf(ctx, s.Kernel, "upgrade wishes", table.Query{Partition: rows.Upgrades, Consistent: true}, func(item table.Item) UpgradeWish {
+		return UpgradeWish{WorkspaceID: table.KeyOf(item).Sort, KeyID: rows.Text(item, "key"), Plan: workspace.Plan(rows.Text(item, "plan")),
+			WishedAt: rows.ToTime(rows.Text(item, "wishedAt"))}
+	})
+}
+
+// forgetWish is the part of a transaction that ends a workspace's wish.
+func forgetWish(orgID string) table.Write {
+	return table.Delete{Table: rows.CoreTable, Key: table.Key{Partition: rows.Upgrades, Sort: orgID}}
+}

@@ -1,0 +1,197 @@
+package workspacestore
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/rows"
+	"earshot/shared/workspace"
+)
+
+// CreateWorkspace stores a new workspace. A workspace with an AgencyID is listed with that agency, which must be there; whether the
+// agency has room for it is not asked (ReserveWorkspace does). The workspace's Secret is drawn here when it has none. Answers
+// ErrConflict when the id is taken, or of a workspace that is being purged, and ErrNotFound when there is no such agency.
+func (s *Store) CreateWorkspace(ctx context.Context, w workspace.Workspace) error {
+	writes := append(founding(w), rows.Unpurged(w.ID))
+	if w.AgencyID != "" {
+		writes = append(writes,
+			table.Check{Table: rows.CoreTable, Key: table.Key{Partition: w.AgencyID, Sort: rows.SortAgency}, If: table.Present()},
+			table.Put{Table: rows.CoreTable, Item: table.Item{
+				table.PartitionAttribute: w.AgencyID, table.SortAttribute: rows.SortMember + w.ID, "createdAt": rows.FromTime(w.CreatedAt),
+			}})
+	}
+	err := s.Table.Transact(ctx, table.Transaction{Writes: writes})
+	var canceled *table.Canceled
+	switch {
+	case errors.As(err, &canceled) && (canceled.Failed(0) || canceled.Failed(2)):
+		return store.ErrConflict
+	case errors.As(err, &canceled) && w.AgencyID != "" && canceled.Failed(3):
+		return store.ErrNotFound
+	case err != nil:
+		return fmt.Errorf("create a workspace: %w", err)
+	}
+	return nil
+}
+
+// founding is the part of a transaction that makes a workspace, without its agency's part: two writes, of which the first fails when the
+// id is taken. The workspace's Secret is drawn when it has none.
+func founding(w workspace.Workspace) []table.Write {
+	if len(w.Secret) == 0 {
+		w.Secret = make([]byte, 32)
+		rand.Read(w.Secret)
+	}
+	item := fromWorkspace(w)
+	item[table.PartitionAttribute], item[table.SortAttribute] = w.ID, rows.SortWorkspace
+	item["version"], item["keys"] = int64(1), []any{}
+	return []table.Write{table.Put{Table: rows.CoreTable, Item: item, If: table.Absent()},
+		listed(rows.DirectoryOfWorkspaces, w.ID, fromListedWorkspace(w))}
+}
+
+// Workspace reads a workspace. Answers ErrNotFound.
+func (s *Store) Workspace(ctx context.Context, id string) (workspace.Workspace, error) {
+	return store.One(ctx, s.Kernel, table.Key{Partition: id, Sort: rows.SortWorkspace}, ToWorkspace)
+}
+
+// ChangeWorkspace reads a workspace, changes it and stores it together with its keys' copies. The change may be called
+// more than once. ID, AgencyID and Secret cannot be changed. Another plan is the end of a wish for one. Answers ErrNotFound,
+// and ErrConflict when others keep changing it.
+func (s *Store) ChangeWorkspace(ctx context.Context, id string, change func(*workspace.Workspace) error) error {
+	return s.changeOwner(ctx, table.Key{Partition: id, Sort: rows.SortWorkspace}, func(item table.Item) (map[string]any, []table.Write, error) {
+		w := ToWorkspace(item)
+		kept := w
+		if err := change(&w); err != nil {
+			return nil, nil, err
+		}
+		w.ID, w.AgencyID, w.Secret = kept.ID, kept.AgencyID, kept.Secret
+		beside := []table.Write{listed(rows.DirectoryOfWorkspaces, id, fromListedWorkspace(w))}
+		if w.Plan != kept.Plan {
+			beside = append(beside, forgetWish(id))
+		}
+		return fromWorkspace(w), beside, nil
+	})
+}
+
+// DeleteWorkspace removes a workspace and its keys: from then on each of them is unknown, and everything else that it has is to be
+// purged. Deleting it again does nothing.
+func (s *Store) DeleteWorkspace(ctx context.Context, id string) error {
+	return s.Settle(ctx, "delete a workspace", func() error {
+		item, err := s.Get(ctx, rows.CoreTable, rows.OwnerKey(id))
+		if err != nil || item == nil {
+			return err
+		}
+		return s.Table.Transact(ctx, table.Transaction{Writes: s.deletion(item)})
+	})
+}
+
+// deletion is the transaction that deletes a workspace of which this row was read.
+func (s *Store) deletion(item table.Item) []table.Write {
+	id := rows.Text(item, "id")
+	writes := []table.Write{table.Delete{Table: rows.CoreTable, Key: rows.OwnerKey(id), If: table.Equal("version", rows.Integer(item, "version"))},
+		table.Delete{Table: rows.CoreTable, Key: table.Key{Partition: rows.DirectoryOfWorkspaces, Sort: id}}, forgetWish(id),
+		rows.Purging(id, s.Clock.Now())}
+	if agency := rows.Text(item, "agencyId"); agency != "" {
+		writes = append(writes, table.Delete{Table: rows.CoreTable, Key: table.Key{Partition: agency, Sort: rows.SortMember + id}})
+	}
+	for _, keyID := range rows.Texts(item, "keys") {
+		writes = append(writes, table.Delete{Table: rows.CoreTable, Key: table.Key{Partition: keyID, Sort: rows.SortKey}})
+	}
+	return writes
+}
+
+// CreateAgency stores a new agency. Answers ErrConflict when the id is taken.
+func (s *Store) CreateAgency(ctx context.Context, a workspace.Agency) error {
+	item := fromAgency(a)
+	item[table.PartitionAttribute], item[table.SortAttribute] = a.ID, rows.SortAgency
+	item["version"], item["keys"] = int64(1), []any{}
+	// A transaction, since a repeat of it knows itself: a conditional put would take its own row for another's.
+	err := s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{table.Put{Table: rows.CoreTable, Item: item, If: table.Absent()},
+		listed(rows.DirectoryOfAgencies, a.ID, fromAgency(a))}})
+	var canceled *table.Canceled
+	if errors.As(err, &canceled) {
+		return store.ErrConflict
+	}
+	if err != nil {
+		return fmt.Errorf("create an agency: %w", err)
+	}
+	return nil
+}
+
+// Agency reads an agency. Answers ErrNotFound.
+func (s *Store) Agency(ctx context.Context, id string) (workspace.Agency, error) {
+	return store.One(ctx, s.Kernel, table.Key{Partition: id, Sort: rows.SortAgency}, toAgency)
+}
+
+// ChangeAgency changes an agency as ChangeWorkspace does a workspace.
+func (s *Store) ChangeAgency(ctx context.Context, id string, change func(*workspace.Agency) error) error {
+	return s.changeOwner(ctx, table.Key{Partition: id, Sort: rows.SortAgency}, func(item table.Item) (map[string]any, []table.Write, error) {
+		a := toAgency(item)
+		if err := change(&a); err != nil {
+			return nil, nil, err
+		}
+		a.ID = id
+		return fromAgency(a), []table.Write{listed(rows.DirectoryOfAgencies, id, fromAgency(a))}, nil
+	})
+}
+
+// changeOwner stores a changed owner and its keys' copies of it, with what else the change wants written.
+func (s *Store) changeOwner(ctx context.Context, key table.Key, change func(table.Item) (map[string]any, []table.Write, error)) error {
+	return s.Settle(ctx, "change "+key.Sort, func() error {
+		item, err := s.Row(ctx, key)
+		if err != nil {
+			return err
+		}
+		version := rows.Integer(item, "version")
+		changed, beside, err := change(item)
+		if err != nil {
+			return err
+		}
+		owner := map[string]any{"version": version + 1}
+		for name, value := range changed {
+			owner[name] = value
+		}
+		writes := append([]table.Write{table.Update{Table: rows.CoreTable, Key: key, If: table.Equal("version", version), Set: owner}}, beside...)
+		for _, keyID := range rows.Texts(item, "keys") {
+			writes = append(writes, table.Update{Table: rows.CoreTable, Key: table.Key{Partition: keyID, Sort: rows.SortKey},
+				Set: map[string]any{"owner": changed}})
+		}
+		return s.Table.Transact(ctx, table.Transaction{Writes: writes})
+	})
+}
+
+func fromWorkspace(w workspace.Workspace) table.Item {
+	item := table.Item{
+		"id": w.ID, "name": w.Name, "agencyId": w.AgencyID, "plan": string(w.Plan), "flags": rows.FromTexts(w.Flags),
+		"secret": w.Secret, "createdAt": rows.FromTime(w.CreatedAt),
+	}
+	if w.Flex.On() {
+		item["flexCap"], item["flexBudget"], item["flexPrice"] = int64(w.Flex.Cap), int64(w.Flex.Budget), int64(w.Flex.Price)
+	}
+	return item
+}
+
+// ToWorkspace reads a workspace from its row.
+func ToWorkspace(item table.Item) workspace.Workspace {
+	return workspace.Workspace{
+		ID: rows.Text(item, "id"), Name: rows.Text(item, "name"), AgencyID: rows.Text(item, "agencyId"), Plan: workspace.Plan(rows.Text(item, "plan")),
+		Flex:  workspace.Flex{Cap: int(rows.Integer(item, "flexCap")), Budget: int(rows.Integer(item, "flexBudget")), Price: int(rows.Integer(item, "flexPrice"))},
+		Flags: rows.Texts(item, "flags"), Secret: rows.Bytes(item, "secret"), CreatedAt: rows.ToTime(rows.Text(item, "createdAt")),
+	}
+}
+
+func fromAgency(a workspace.Agency) table.Item {
+	return table.Item{
+		"id": a.ID, "name": a.Name, "anchorId": a.AnchorID, "active": a.Active,
+		"workspaceLimit": int64(a.WorkspaceLimit), "flexPrice": int64(a.FlexPrice), "createdAt": rows.FromTime(a.CreatedAt),
+	}
+}
+
+func toAgency(item table.Item) workspace.Agency {
+	return workspace.Agency{
+		ID: rows.Text(item, "id"), Name: rows.Text(item, "name"), AnchorID: rows.Text(item, "anchorId"), Active: rows.Boolean(item, "active"),
+		WorkspaceLimit: int(rows.Integer(item, "workspaceLimit")), FlexPrice: int(rows.Integer(item, "flexPrice")), CreatedAt: rows.ToTime(rows.Text(item, "createdAt")),
+	}
+}
