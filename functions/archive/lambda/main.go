@@ -11,10 +11,24 @@ import (
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store/allstores"
+	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
 	"earshot/shared/worker"
 )
+
+type (
+	listenStore  = listenstore.Store
+	mentionStore = mentionstore.Store
+)
+
+// stores are those that the function uses.
+type stores struct {
+	*store.Kernel
+	*listenStore
+	*mentionStore
+}
 
 func main() {
 	log := lambdalog.New(os.Getenv)
@@ -23,6 +37,7 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := allstores.New(table.Retrying(tables), clock.System{})
+	kernel := store.New(table.Retrying(tables), clock.System{})
+	stored := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel)}
 	lambda.Start(archive.Handler(worker.Options{Function: archive.Group, Log: log, Clock: clock.System{}}, stored))
 }

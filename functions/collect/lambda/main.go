@@ -16,10 +16,27 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/source/sources"
-	"earshot/shared/store/allstores"
+	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/worker"
 )
+
+type (
+	listenStore    = listenstore.Store
+	mentionStore   = mentionstore.Store
+	workspaceStore = workspacestore.Store
+)
+
+// stores are those that the function uses.
+type stores struct {
+	*store.Kernel
+	*listenStore
+	*mentionStore
+	*workspaceStore
+}
 
 func main() {
 	log := lambdalog.New(os.Getenv)
@@ -36,7 +53,8 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := allstores.New(table.Retrying(tables), now)
+	kernel := store.New(table.Retrying(tables), now)
+	stored := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel)}
 	collector := collect.New(collect.Options{
 		Tasks: stored, Sources: open, Queue: sent, Clock: now, Log: log,
 		Listening: listening.New(listening.Options{Settings: stored, Clock: now, Report: func(err error) { log.Warn("a keyword is left out", "cause", err) }}),

@@ -13,7 +13,8 @@ import (
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store/allstores"
+	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
 	"earshot/shared/worker"
 )
@@ -27,5 +28,5 @@ func main() {
 		os.Exit(1)
 	}
 	lambda.Start(exports.Handler(worker.Options{Function: exports.Group, Log: log, Clock: now},
-		exports.Options{Store: allstores.New(table.Retrying(tables), now), Blob: files, Clock: now}))
+		exports.Options{Store: mentionstore.New(store.New(table.Retrying(tables), now)), Blob: files, Clock: now}))
 }

@@ -10,10 +10,27 @@ import (
 	"earshot/shared/aws/dynamotable"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store/allstores"
+	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
 )
+
+type (
+	listenStore    = listenstore.Store
+	mentionStore   = mentionstore.Store
+	workspaceStore = workspacestore.Store
+)
+
+// stores are those that the function uses.
+type stores struct {
+	*store.Kernel
+	*listenStore
+	*mentionStore
+	*workspaceStore
+}
 
 func main() {
 	log, now := web.Logger(os.Getenv), clock.System{}
@@ -22,7 +39,8 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := allstores.New(table.Retrying(tables), now)
+	kernel := store.New(table.Retrying(tables), now)
+	stored := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel)}
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
 	feedback.Register(api, feedback.Options{Store: stored})
 	lambda.Start(api.LambdaHandler())

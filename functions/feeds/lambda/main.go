@@ -19,10 +19,27 @@ import (
 	"earshot/shared/outbound/webhook"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store/allstores"
+	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
 )
+
+type (
+	listenStore    = listenstore.Store
+	mentionStore   = mentionstore.Store
+	workspaceStore = workspacestore.Store
+)
+
+// stores are those that the function uses.
+type stores struct {
+	*store.Kernel
+	*listenStore
+	*mentionStore
+	*workspaceStore
+}
 
 func main() {
 	log, now := web.Logger(os.Getenv), clock.System{}
@@ -33,7 +50,8 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored, client := allstores.New(table.Retrying(tables), now), outbound.New(outbound.Options{})
+	kernel := store.New(table.Retrying(tables), now)
+	stored, client := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel)}, outbound.New(outbound.Options{})
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
 	feeds.Register(api, feeds.Options{
 		Store: stored, Clock: now, Mail: mailer, Webhook: webhook.New(client), Lookup: lookup,

@@ -16,7 +16,9 @@ import (
 	"earshot/shared/listening"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store/allstores"
+	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/worker"
@@ -28,6 +30,20 @@ const fresh = 15 * time.Second
 // patience is how long the model may take to answer a request.
 const patience = 20 * time.Second
 
+type (
+	listenStore    = listenstore.Store
+	mentionStore   = mentionstore.Store
+	workspaceStore = workspacestore.Store
+)
+
+// stores are those that the function uses.
+type stores struct {
+	*store.Kernel
+	*listenStore
+	*mentionStore
+	*workspaceStore
+}
+
 func main() {
 	log := lambdalog.New(os.Getenv)
 	now := clock.System{}
@@ -38,7 +54,8 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := allstores.New(table.Retrying(tables), now)
+	kernel := store.New(table.Retrying(tables), now)
+	stored := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel)}
 	options := ingest.Options{
 		Mentions: stored, Judge: j, Clock: now,
 		Listening: listening.New(listening.Options{Settings: stored, Clock: now, Fresh: fresh, Judging: true,

@@ -13,10 +13,24 @@ import (
 	"earshot/shared/aws/sesmail"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store/allstores"
+	"earshot/shared/store"
+	"earshot/shared/store/peoplestore"
 	"earshot/shared/store/rows"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
 )
+
+type (
+	peopleStore    = peoplestore.Store
+	workspaceStore = workspacestore.Store
+)
+
+// stores are those that the function uses.
+type stores struct {
+	*store.Kernel
+	*peopleStore
+	*workspaceStore
+}
 
 func main() {
 	log, now := web.Logger(os.Getenv), clock.System{}
@@ -27,7 +41,8 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := allstores.New(table.Retrying(tables), now)
+	kernel := store.New(table.Retrying(tables), now)
+	stored := stores{kernel, peoplestore.New(kernel), workspacestore.New(kernel)}
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
 	members.Register(api, members.Options{
 		Store: stored, Directory: people, Mailer: mailer, SignUpURL: os.Getenv("SIGNUP_URL"), Clock: now, Log: log,

@@ -13,10 +13,27 @@ import (
 	"earshot/shared/aws/sqsqueue"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store/allstores"
+	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
 )
+
+type (
+	listenStore    = listenstore.Store
+	mentionStore   = mentionstore.Store
+	workspaceStore = workspacestore.Store
+)
+
+// stores are those that the function uses.
+type stores struct {
+	*store.Kernel
+	*listenStore
+	*mentionStore
+	*workspaceStore
+}
 
 func main() {
 	log, now := web.Logger(os.Getenv), clock.System{}
@@ -27,7 +44,8 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := allstores.New(table.Retrying(tables), now)
+	kernel := store.New(table.Retrying(tables), now)
+	stored := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel)}
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
 	mentions.Register(api, mentions.Options{Store: stored, Queue: messages, Blob: files, Clock: now})
 	lambda.Start(api.LambdaHandler())

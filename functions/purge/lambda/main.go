@@ -14,7 +14,8 @@ import (
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store/allstores"
+	"earshot/shared/store"
+	"earshot/shared/store/purgestore"
 	"earshot/shared/store/rows"
 	"earshot/shared/worker"
 )
@@ -29,5 +30,5 @@ func main() {
 		os.Exit(1)
 	}
 	lambda.Start(purge.Handler(worker.Options{Function: purge.Group, Log: log, Clock: now},
-		purge.Options{Store: allstores.New(table.Retrying(tables), now), Files: files, Directory: people, Log: log}))
+		purge.Options{Store: purgestore.New(store.New(table.Retrying(tables), now)), Files: files, Directory: people, Log: log}))
 }

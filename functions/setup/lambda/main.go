@@ -14,10 +14,27 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store/allstores"
+	"earshot/shared/store"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
+	"earshot/shared/store/setupstore"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
 )
+
+type (
+	mentionStore   = mentionstore.Store
+	setupStore     = setupstore.Store
+	workspaceStore = workspacestore.Store
+)
+
+// stores are those that the function uses.
+type stores struct {
+	*store.Kernel
+	*mentionStore
+	*setupStore
+	*workspaceStore
+}
 
 func main() {
 	log, now := web.Logger(os.Getenv), clock.System{}
@@ -28,7 +45,8 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := allstores.New(table.Retrying(tables), now)
+	kernel := store.New(table.Retrying(tables), now)
+	stored := stores{kernel, mentionstore.New(kernel), setupstore.New(kernel), workspacestore.New(kernel)}
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
 	// Whoever measures knows which of them can be searched, and the others are told of.
 	setup.Register(api, setup.Options{Store: stored, Queue: messages, Flow: runs, Model: os.Getenv("MODEL_ID"),

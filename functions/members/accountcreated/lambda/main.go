@@ -14,7 +14,8 @@ import (
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store/allstores"
+	"earshot/shared/store"
+	"earshot/shared/store/peoplestore"
 	"earshot/shared/store/rows"
 	"earshot/shared/worker"
 )
@@ -29,7 +30,7 @@ func main() {
 		os.Exit(1)
 	}
 	on := worker.Options{Function: accountcreated.Group, Log: log, Clock: now}
-	stored := allstores.New(table.Retrying(tables), now)
+	stored := peoplestore.New(store.New(table.Retrying(tables), now))
 	lambda.Start(accountcreated.OfPool(func(poolID string) worker.TriggerHandler {
 		return accountcreated.Handler(on, accountcreated.Options{
 			Store:     stored,

@@ -14,7 +14,8 @@ import (
 	"earshot/shared/member"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store/allstores"
+	"earshot/shared/store"
+	"earshot/shared/store/peoplestore"
 	"earshot/shared/store/rows"
 	"earshot/shared/worker"
 )
@@ -28,5 +29,5 @@ func main() {
 		os.Exit(1)
 	}
 	lambda.Start(invitations.Handler(worker.Options{Function: invitations.Group, Log: log, Clock: now},
-		member.Arrivals{Store: allstores.New(table.Retrying(tables), now), Directory: people, Clock: now, Log: log}))
+		member.Arrivals{Store: peoplestore.New(store.New(table.Retrying(tables), now)), Directory: people, Clock: now, Log: log}))
 }

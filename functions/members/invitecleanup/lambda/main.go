@@ -14,7 +14,8 @@ import (
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store/allstores"
+	"earshot/shared/store"
+	"earshot/shared/store/peoplestore"
 	"earshot/shared/store/rows"
 	"earshot/shared/worker"
 )
@@ -29,5 +30,5 @@ func main() {
 		os.Exit(1)
 	}
 	lambda.Start(invitecleanup.Handler(worker.Options{Function: invitecleanup.Group, Log: log, Clock: now},
-		invitecleanup.Options{Store: allstores.New(table.Retrying(tables), now), Directory: people, Queue: nudges, Clock: now, Log: log}))
+		invitecleanup.Options{Store: peoplestore.New(store.New(table.Retrying(tables), now)), Directory: people, Queue: nudges, Clock: now, Log: log}))
 }

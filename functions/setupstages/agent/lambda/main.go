@@ -20,11 +20,22 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/source"
 	"earshot/shared/source/sources"
-	"earshot/shared/store/allstores"
+	"earshot/shared/store"
 	"earshot/shared/store/rows"
+	"earshot/shared/store/setupstore"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/worker"
 )
+
+type (
+	setupStore = setupstore.Store
+)
+
+// stores are those that the function uses.
+type stores struct {
+	*store.Kernel
+	*setupStore
+}
 
 func main() {
 	log, now := lambdalog.New(os.Getenv), clock.System{}
@@ -36,7 +47,8 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := allstores.New(table.Retrying(tables), now)
+	kernel := store.New(table.Retrying(tables), now)
+	stored := stores{kernel, setupstore.New(kernel)}
 	options := agent.Options{
 		Options: setupstages.Options{Store: stored, Clock: now}, Judge: j, Log: log,
 		Budget: workspacestore.ModelBudget{Store: stored.Kernel, Daily: proposal.AgentDaily, For: "setup"},

@@ -12,8 +12,9 @@ import (
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store/allstores"
+	"earshot/shared/store"
 	"earshot/shared/store/rows"
+	"earshot/shared/store/setupstore"
 	"earshot/shared/worker"
 )
 
@@ -24,6 +25,6 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	options := setupstages.Options{Store: allstores.New(table.Retrying(tables), now), Clock: now}
+	options := setupstages.Options{Store: setupstore.New(store.New(table.Retrying(tables), now)), Clock: now}
 	lambda.Start(candidates.Handler(options, worker.Options{Function: candidates.Function, Log: log, Clock: now}))
 }

@@ -18,8 +18,9 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/source"
 	"earshot/shared/source/sources"
-	"earshot/shared/store/allstores"
+	"earshot/shared/store"
 	"earshot/shared/store/rows"
+	"earshot/shared/store/setupstore"
 	"earshot/shared/worker"
 )
 
@@ -37,7 +38,7 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := allstores.New(table.Retrying(tables), now)
+	stored := setupstore.New(store.New(table.Retrying(tables), now))
 	options := sample.Options{
 		Options: setupstages.Options{Store: stored, Clock: now}, Judge: j,
 		Survey: setupstages.Surveys(stored, now, log, func(context.Context) []source.Source { return open }),

@@ -13,8 +13,9 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/source/fetch"
-	"earshot/shared/store/allstores"
+	"earshot/shared/store"
 	"earshot/shared/store/rows"
+	"earshot/shared/store/setupstore"
 	"earshot/shared/worker"
 )
 
@@ -27,5 +28,5 @@ func main() {
 	}
 	pages := website.New(website.Options{UserAgent: fetch.Agent(os.Getenv("SOURCES_CONTACT"))})
 	lambda.Start(scan.Handler(worker.Options{Function: scan.Group, Log: log, Clock: now},
-		scan.Options{Store: allstores.New(table.Retrying(tables), now), Sites: pages}))
+		scan.Options{Store: setupstore.New(store.New(table.Retrying(tables), now)), Sites: pages}))
 }

@@ -12,8 +12,9 @@ import (
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/store/allstores"
+	"earshot/shared/store"
 	"earshot/shared/store/rows"
+	"earshot/shared/store/setupstore"
 	"earshot/shared/worker"
 )
 
@@ -24,6 +25,6 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := allstores.New(table.Retrying(tables), now)
+	stored := setupstore.New(store.New(table.Retrying(tables), now))
 	lambda.Start(sweep.Handler(setupstages.Options{Store: stored, Clock: now}, stored, worker.Options{Function: sweep.Group, Log: log, Clock: now}))
 }
