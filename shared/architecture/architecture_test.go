@@ -34,6 +34,8 @@ var rules = []rule{
 		"the domain is rules and values: it must be readable and testable without a store, a server or an account"},
 	{"earshot/shared/port", nil, slices.Concat(outside, adapters, []string{"earshot/shared/store", "earshot/shared/web"}),
 		"a port is what a consumer needs; it knows none of its adapters"},
+	{"earshot/shared/store/rows", nil, []string{"earshot/shared/store", "earshot/shared/member", "earshot/shared/proposal", "earshot/shared/match"},
+		"the layout is for every store, so it links none of their domains"},
 	{"earshot/shared/store", []string{"earshot/shared/store/storetest"}, slices.Concat(outside, adapters, []string{"earshot/shared/web"}),
 		"the repositories are written once, over the port"},
 	{"earshot/shared/web", []string{"earshot/shared/web/webtest"}, slices.Concat(adapters, []string{"earshot/shared/store", "modernc.org/sqlite", "github.com/aws/aws-sdk-go-v2"}),
