@@ -11,6 +11,7 @@ WORKSPACES, INVITE = "POST /api/v2/agency/workspaces", "POST /api/v2/agency/memb
 TEST = {"POST /api/v2/notifications/{id}/test"}
 CHANNELS = {"GET /api/v2/integrations/slack/channels"}
 PROFILE, PROPOSE = "PATCH /api/v2/setup/drafts/{id}", "POST /api/v2/setup/proposals"
+RESEND, PERSON = "POST /api/v2/org/members/invitations/{id}/resend", "POST /api/v2/org/members/invite"
 APPLY, CLEANUP = "POST /api/v2/setup/proposals/{id}/apply", "POST /api/v2/setup/cleanup"
 
 # By codes that say what was wrong.
@@ -26,7 +27,7 @@ CODES = {
     "DESTINATION_INDEX_OUT_OF_RANGE": NOTIFICATIONS,  # by another thing
     "NO_DESTINATIONS": TEST,  # by what it is
     "KEYWORD_OPERATOR_SYNTAX": KEYWORDS,  # a syntax
-    "ITEM_EXISTS": KEYWORDS | {"POST /api/v2/org/members/invite"},  # one of a name
+    "ITEM_EXISTS": KEYWORDS | {PERSON},  # one of a name
     "INVALID_DOMAIN": {"PATCH /api/v2/org/company", "POST /api/v2/setup/drafts", WORKSPACES},  # a list that is not the document's
     "FLEX_REQUIRES_CAP": {WORKSPACES},  # parts that go together, and have codes of their own
     "FLEX_REQUIRES_BUDGET": {WORKSPACES},
@@ -37,7 +38,8 @@ CODES = {
 
 def nonsense(label, case, error):
     """Whether INVALID_INPUT can be the answer: a cursor that was not handed out, a page that is no author's, an ETag of something else, a
-    notification that is sent to both, a plan that is no larger, or not to be flexible, a draft that something is under way for."""
+    notification that is sent to both, a plan that is no larger, or not to be flexible, a draft that something is under way for, a mail that
+    was sent just now, that another one stands for, or that is one too many for the day."""
     query, body = case.query or {}, case.body if isinstance(case.body, dict) else {}
     return (
         "cursor" in query or "cursor" in body
@@ -47,6 +49,7 @@ def nonsense(label, case, error):
         or label == WORKSPACES and body.get("plan") == "agents" and (body.get("flex") or {}).get("enabled") is True
         or label == "POST /upgrade" and query.get("plan") == "pro"
         or label in (PROFILE, PROPOSE, APPLY) and " is still being " in error["message"]
+        or label in (RESEND, PERSON) and " mail" in error["message"]
     )
 
 
