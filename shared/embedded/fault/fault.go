@@ -47,6 +47,7 @@ func (c Crashed) Error() string {
 type Set struct {
 	ports map[string][]string // operations by port
 	wait  time.Duration
+	hook  Hook // nil: none
 
 	mu     sync.Mutex
 	faults []Fault
@@ -147,11 +148,19 @@ func (s *Set) Wait(ctx context.Context) error {
 	}
 }
 
-// Do runs one operation of a port under the set. throttled and unavailable are the port's errors of those faults.
+// Do runs one operation of a port under the set: in its hook, if it has one. throttled and unavailable are the port's errors of those faults.
 func Do[T any](
 	ctx context.Context, set *Set, port, operation string, throttled, unavailable error, do func() (T, error),
 ) (T, error) {
 	var none T
+	if set.hook != nil {
+		var answer T
+		err := set.hook(port, operation, func() (err error) {
+			answer, err = do()
+			return err
+		})
+		return answer, err
+	}
 	kind := set.Take(port, operation)
 	switch kind {
 	case Throttle:
