@@ -128,3 +128,24 @@ func TestLife_AtOnce(t *testing.T) {
 		t.Errorf("%d operations are done, want 5", done.Load())
 	}
 }
+
+func TestHooked_NextTransactionOnly(t *testing.T) {
+	rows, calls := &fault.Hooked{Table: transacted{}}, 0
+	transact := func(want int) {
+		t.Helper()
+		if err := rows.Transact(t.Context(), table.Transaction{}); err != nil || calls != want || rows.Before != nil {
+			t.Errorf("Transact = %v after %d calls, want %d and none left", err, calls, want)
+		}
+	}
+	transact(0)
+	for n := range 2 {
+		rows.Before = func() { calls++ }
+		transact(n + 1)
+		transact(n + 1)
+	}
+}
+
+// transacted is a table whose transactions succeed.
+type transacted struct{ table.Table }
+
+func (transacted) Transact(context.Context, table.Transaction) error { return nil }

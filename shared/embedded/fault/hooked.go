@@ -7,16 +7,27 @@ import (
 	"earshot/shared/port/table"
 )
 
-// Hooked is a table that calls Before once, before its first transaction: another writer who comes in between.
+// Hooked is a table that calls Before once, before its next transaction: another writer who comes in between. It sets
+// Before to nil when it calls it, so that a test can see that it was called, and set the next one.
 type Hooked struct {
 	table.Table
 	Before func()
 
-	once sync.Once
+	mu sync.Mutex
 }
 
-// Transact writes, after Before if it is the first.
+func (h *Hooked) next() func() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	before := h.Before
+	h.Before = nil
+	return before
+}
+
+// Transact writes, after Before if there is one.
 func (h *Hooked) Transact(ctx context.Context, tx table.Transaction) error {
-	h.once.Do(h.Before)
+	if before := h.next(); before != nil {
+		before()
+	}
 	return h.Table.Transact(ctx, tx)
 }
