@@ -1,7 +1,6 @@
 package listenstore_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -95,7 +94,9 @@ func TestDeleteFeed_Killed(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				dying := allstores.New(&mortal{Table: w.Table, done: done, left: nth}, w.Clock)
+				life := &fault.Life{Counts: fault.IsWrite, Err: errors.New("the process is dead")}
+				life.DieAt(nth, done)
+				dying := allstores.New(fault.Table(w.Table, life.Set()), w.Clock)
 				if err := dying.DeleteFeed(t.Context(), w.Main.ID, 1, "request"); err == nil && (many > 3 || nth == 1) {
 					t.Fatalf("done %v, %d of %d: it did not die", done, nth, many)
 				}
@@ -114,25 +115,6 @@ func TestDeleteFeed_Killed(t *testing.T) {
 			}
 		}
 	}
-}
-
-// mortal is a table whose nth transaction is the last: it is done or not, and never answered.
-type mortal struct {
-	table.Table
-	done bool
-	left int
-}
-
-func (m *mortal) Transact(ctx context.Context, tx table.Transaction) error {
-	if m.left--; m.left > 0 {
-		return m.Table.Transact(ctx, tx)
-	}
-	if m.left == 0 && m.done {
-		if err := m.Table.Transact(ctx, tx); err != nil {
-			return err
-		}
-	}
-	return errors.New("the process is dead")
 }
 
 // Who ties a notification to a feed meets who deletes the feed, each between what the other reads and writes: whichever

@@ -1,15 +1,14 @@
 package listenstore_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"testing"
 	"time"
 
+	"earshot/shared/embedded/fault"
 	"earshot/shared/keyword"
 	"earshot/shared/keyword/suggest"
-	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/listenstore"
@@ -110,20 +109,6 @@ func TestSuggestionsOfKeywordsThatAreFull(t *testing.T) {
 	}
 }
 
-// A meddler is a table in which someone gets in before the next transaction.
-type meddler struct {
-	table.Table
-	first func()
-}
-
-func (m *meddler) Transact(ctx context.Context, tx table.Transaction) error {
-	if meddle := m.first; meddle != nil {
-		m.first = nil
-		meddle()
-	}
-	return m.Table.Transact(ctx, tx)
-}
-
 // Who accepts while another rejects, or changes the keyword, does it as if it were after that.
 func TestSuggestionsWhileOthersGetIn(t *testing.T) {
 	w := storetest.NewWorld(t)
@@ -133,7 +118,7 @@ func TestSuggestionsWhileOthersGetIn(t *testing.T) {
 	}
 	navy, zoo, rose := finding(k, "navy"), finding(k, "zoo"), finding(k, "rose")
 	shelved(t, w, navy, zoo, rose)
-	between := &meddler{Table: w.Table}
+	between := &fault.Hooked{Table: w.Table}
 	meddled := allstores.New(between, w.Clock)
 	reject := func(s suggest.Suggestion) func() {
 		return func() {
@@ -142,11 +127,11 @@ func TestSuggestionsWhileOthersGetIn(t *testing.T) {
 			}
 		}
 	}
-	between.first = reject(navy)
+	between.Before = reject(navy)
 	if _, err := meddled.AcceptSuggestion(t.Context(), w.Main.ID, navy.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("accepted though it was rejected: %v", err)
 	}
-	between.first = func() {
+	between.Before = func() {
 		if _, err := w.Store.ChangeKeyword(t.Context(), w.Main.ID, k.ID, func(k *keyword.Keyword) error { k.Context = "An animal."; return nil }); err != nil {
 			t.Error(err)
 		}
@@ -154,7 +139,7 @@ func TestSuggestionsWhileOthersGetIn(t *testing.T) {
 	if after, err := meddled.AcceptSuggestion(t.Context(), w.Main.ID, zoo.ID); err != nil || after.Context != "An animal." || fmt.Sprint(after.ExcludeWords) != "[zoo]" {
 		t.Errorf("%+v, %v", after, err)
 	}
-	between.first = reject(rose)
+	between.Before = reject(rose)
 	rose.Evidence.WouldRemove++
 	open, err := meddled.KeepSuggestions(t.Context(), w.Main.ID, listenstore.Learned{}, func([]suggest.Refused) []suggest.Suggestion { return []suggest.Suggestion{rose} })
 	if err != nil || len(open) != 0 {
