@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"earshot/shared/embedded/fault"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/pipeline"
@@ -266,9 +267,9 @@ func TestDraftThatIsTakenUpStays(t *testing.T) {
 		}
 	}
 	attempts := 0
-	over := &overtaken{Table: w.Table}
-	over.by = func() { // before the first attempt, which finds that the workspace is full
-		over.by = func() {
+	over := &fault.Hooked{Table: w.Table}
+	over.Before = func() { // before the first attempt, which finds that the workspace is full
+		over.Before = func() {
 			attempts++
 			if _, _, err := w.Store.StartRun(t.Context(), w.Main.ID, first.ID, proposal.Balanced, "", pipeline.Limit); err != nil {
 				t.Error(err)

@@ -18,20 +18,6 @@ import (
 	"earshot/shared/store/storetest"
 )
 
-// overtaken is a table on which something happens right before the first transaction.
-type overtaken struct {
-	table.Table
-	by func()
-}
-
-func (o *overtaken) Transact(ctx context.Context, tx table.Transaction) error {
-	if by := o.by; by != nil {
-		o.by = nil
-		by()
-	}
-	return o.Table.Transact(ctx, tx)
-}
-
 // A run that ends between what a worker reads of it and what it writes is over for that worker too.
 func TestEndInBetween(t *testing.T) {
 	for name, write := range map[string]func(context.Context, *allstores.Store, proposal.Key) error{
@@ -64,7 +50,7 @@ func TestEndInBetween(t *testing.T) {
 				t.Fatal(err)
 			}
 			var before map[string]table.Item
-			over := &overtaken{Table: w.Table, by: func() {
+			over := &fault.Hooked{Table: w.Table, Before: func() {
 				if err := w.Store.FinishRun(t.Context(), key, proposal.End{Status: proposal.Failed, Message: "why"}); err != nil {
 					t.Error(err)
 				}
@@ -73,7 +59,7 @@ func TestEndInBetween(t *testing.T) {
 			if err := write(t.Context(), allstores.New(table.Retrying(over), w.Clock), key); !errors.Is(err, proposal.ErrOver) {
 				t.Errorf("%v", err)
 			}
-			if after := allRows(t, w, key); over.by != nil || !reflect.DeepEqual(before, after) {
+			if after := allRows(t, w, key); over.Before != nil || !reflect.DeepEqual(before, after) {
 				t.Errorf("before %v\nafter  %v", before, after)
 			}
 		})
@@ -88,7 +74,7 @@ func TestStepEndsInBetween(t *testing.T) {
 	if _, err := w.Store.BeginStep(t.Context(), key, running); err != nil {
 		t.Fatal(err)
 	}
-	over := &overtaken{Table: w.Table, by: func() {
+	over := &fault.Hooked{Table: w.Table, Before: func() {
 		if err := w.Store.EndStep(t.Context(), key, stageStep(proposal.StageMeasure, proposal.StepOK), []byte("first")); err != nil {
 			t.Error(err)
 		}
@@ -104,7 +90,7 @@ func TestStepEndsInBetween(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, stage := range []proposal.Stage{proposal.StageSample, proposal.StageAgent} { // that never began, and that did
-		over.by = func() {
+		over.Before = func() {
 			if err := w.Store.EndStep(t.Context(), key, stageStep(stage, proposal.StepFailed), []byte("first")); err != nil {
 				t.Error(err)
 			}
