@@ -331,26 +331,13 @@ func TestTakenOverMeanwhile(t *testing.T) {
 	}
 }
 
-// A betweening table calls others between the first two times that rows are read together.
-type betweening struct {
-	table.Table
-	between func()
-	reads   int
-}
-
-func (b *betweening) BatchGet(ctx context.Context, gets []table.Get) (table.Batch, error) {
-	if b.reads++; b.reads == 2 {
-		b.between()
-	}
-	return b.Table.BatchGet(ctx, gets)
-}
-
 // Who grants what has become a lead between two reads ends the lead.
 func TestTakenOverBetweenReads(t *testing.T) {
 	const email = "new@x.io"
 	p := newPeople(t)
 	p.invite(p.Member.ID, email, member.Ordinary)
-	among := allstores.New(&betweening{Table: p.Table, between: func() { p.seat(p.Member.ID, "", email) }}, p.Clock)
+	between := fault.Around(fault.Before("batchGet", 2, func() { p.seat(p.Member.ID, "", email) }))
+	among := allstores.New(fault.Table(p.Table, between), p.Clock)
 	if seats := p.seatBy(among, p.Member.ID, member.Ordinary, email+"=account-1"); seats[0].Action != member.Granted {
 		t.Errorf("%+v", seats)
 	}

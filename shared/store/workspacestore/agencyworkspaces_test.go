@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"earshot/shared/embedded/fault"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/allstores"
@@ -144,26 +145,12 @@ func TestReservationsAtOnce(t *testing.T) {
 	}
 }
 
-// meanwhile is a table at which something happens once, right after a range is read.
-type meanwhile struct {
-	table.Table
-	happens func()
-}
-
-func (m *meanwhile) Query(ctx context.Context, query table.Query) (table.Page, error) {
-	page, err := m.Table.Query(ctx, query)
-	if happens := m.happens; happens != nil {
-		m.happens = nil
-		happens()
-	}
-	return page, err
-}
-
 // Whoever has counted before another took the last place counts again.
 func TestReservationBetweenCountAndWrite(t *testing.T) {
 	w := storetest.NewWorld(t)
 	roomFor(t, w, 3)
-	slow := allstores.New(table.Retrying(&meanwhile{w.Table, func() { reserve(t, w, "") }}), w.Clock)
+	meanwhile := fault.Around(fault.After("query", 1, func() { reserve(t, w, "") }))
+	slow := allstores.New(table.Retrying(fault.Table(w.Table, meanwhile)), w.Clock)
 	if r, err := slow.ReserveWorkspace(t.Context(), w.Agency.ID, ""); !errors.Is(err, workspacestore.ErrAgencyFull) {
 		t.Errorf("%+v, %v", r, err)
 	}
