@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -153,7 +152,7 @@ func TestLostResponses(t *testing.T) {
 				if c.prepare != nil {
 					c.prepare(t, w)
 				}
-				ok, err := c.write(t, w, allstores.New(table.Retrying(&losing{Table: w.Table, lost: lost}), w.Clock))
+				ok, err := c.write(t, w, allstores.New(table.Retrying(losing(w.Table, lost)), w.Clock))
 				if err != nil || !ok {
 					t.Errorf("the write = %v, %v, want true", ok, err)
 				}
@@ -164,33 +163,18 @@ func TestLostResponses(t *testing.T) {
 }
 
 // losing is a table of which the first responses to every write are lost: so many of them, and then one is not.
-type losing struct {
-	table.Table
-	lost  int
-	calls int
-}
-
-func (l *losing) lose(err error) error {
-	l.calls++
-	if l.calls%(l.lost+1) == 0 {
-		return err
-	}
-	return fmt.Errorf("the response is lost: %w", table.ErrUnavailable)
-}
-
-func (l *losing) Put(ctx context.Context, put table.Put) error { return l.lose(l.Table.Put(ctx, put)) }
-
-func (l *losing) Update(ctx context.Context, update table.Update) (table.Item, error) {
-	item, err := l.Table.Update(ctx, update)
-	return item, l.lose(err)
-}
-
-func (l *losing) Delete(ctx context.Context, del table.Delete) error {
-	return l.lose(l.Table.Delete(ctx, del))
-}
-
-func (l *losing) Transact(ctx context.Context, tx table.Transaction) error {
-	return l.lose(l.Table.Transact(ctx, tx))
+func losing(rows table.Table, lost int) table.Table {
+	calls := 0
+	return fault.Table(rows, fault.Around(func(_, operation string, do func() error) error {
+		err := do()
+		if !fault.IsWrite(operation) {
+			return err
+		}
+		if calls++; calls%(lost+1) == 0 {
+			return err
+		}
+		return fmt.Errorf("the response is lost: %w", table.ErrUnavailable)
+	}))
 }
 
 // wantsRoom takes the exports of an hour that are left, and checks how many those are.
