@@ -222,10 +222,11 @@ func TestKilledAfterEachWrite(t *testing.T) {
 		for i := range batch {
 			batch[i].Engagement, batch[i].EngagementObservedAt = map[string]int64{"points": 9}, storetest.Now
 		}
-		mortal := &mortal{Table: w.Table, after: after}
-		handle, _ := handler(ingest.New(w.options(allstores.New(mortal, w.Clock))))
+		life := &fault.Life{Counts: fault.IsWrite}
+		life.DieAt(after, true)
+		handle, _ := handler(ingest.New(w.options(allstores.New(fault.Table(w.Table, life.Set()), w.Clock))))
 		first := call(t, handle, body(t, batch...))
-		if died := mortal.died(); died != (len(first) == 1) {
+		if died := life.Died(); died != (len(first) == 1) {
 			t.Errorf("killed after write %d (%v): %v come again", after, died, first)
 		}
 		handle, _ = handler(w.intake())
@@ -251,7 +252,7 @@ func TestKilledAfterEachWrite(t *testing.T) {
 				}
 			}
 		}
-		if !mortal.died() {
+		if !life.Died() {
 			if after < 7 {
 				t.Errorf("there are %d writes only", after-1)
 			}
