@@ -1,9 +1,7 @@
 package collect_test
 
 import (
-	"context"
 	"errors"
-	"sync"
 	"testing"
 	"time"
 
@@ -16,56 +14,6 @@ import (
 	"earshot/shared/store/storetest"
 )
 
-// A death comes after the nth write to the table or the queue, as to a process that is killed: the write is done, and nobody hears
-// of it.
-type death struct {
-	mu            sync.Mutex
-	writes, after int
-}
-
-func (d *death) come() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.writes++; d.writes == d.after {
-		panic(fault.Crashed{Port: "table"})
-	}
-}
-
-type mortalTable struct {
-	table.Table
-	*death
-}
-
-func (m mortalTable) Put(ctx context.Context, put table.Put) error {
-	defer m.come()
-	return m.Table.Put(ctx, put)
-}
-
-func (m mortalTable) Update(ctx context.Context, update table.Update) (table.Item, error) {
-	defer m.come()
-	return m.Table.Update(ctx, update)
-}
-
-func (m mortalTable) Delete(ctx context.Context, del table.Delete) error {
-	defer m.come()
-	return m.Table.Delete(ctx, del)
-}
-
-func (m mortalTable) Transact(ctx context.Context, tx table.Transaction) error {
-	defer m.come()
-	return m.Table.Transact(ctx, tx)
-}
-
-type mortalQueue struct {
-	queue.Queue
-	*death
-}
-
-func (m mortalQueue) Send(ctx context.Context, name string, messages ...queue.Message) error {
-	defer m.come()
-	return m.Queue.Send(ctx, name, messages...)
-}
-
 // Killed after any of its writes and run again when the leases are over, it queues every post of the window, and every task has
 // its next turn.
 func TestKilledAfterEachWrite(t *testing.T) {
@@ -77,7 +25,8 @@ func TestKilledAfterEachWrite(t *testing.T) {
 		stream := &platform{about: source.About{Name: "firehose", Stream: true, Cursor: true, Max: 30}, posts: every("firehose", 100, storetest.Now, time.Second)}
 		ill := searched("reddit")
 		ill.odd = failing(&source.Unavailable{Source: "reddit", Reason: "answered 429", RetryAfter: time.Minute})
-		d := &death{after: after}
+		life := &fault.Life{Counts: fault.IsWrite}
+		life.DieAt(after, true)
 		died := func() (died bool) {
 			defer func() {
 				switch value := recover().(type) {
@@ -88,8 +37,8 @@ func TestKilledAfterEachWrite(t *testing.T) {
 					panic(value)
 				}
 			}()
-			o := w.over(allstores.New(mortalTable{w.Table, d}, w.Clock), news, stream, ill).Options
-			o.Queue = mortalQueue{&w.queue, d}
+			o := w.over(allstores.New(fault.Table(w.Table, life.Set()), w.Clock), news, stream, ill).Options
+			o.Queue = fault.Queue(&w.queue, life.Set())
 			must(t, collect.New(o).Tick(t.Context()))
 			return false
 		}()
