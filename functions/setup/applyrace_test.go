@@ -1,7 +1,6 @@
 package setup_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -21,56 +20,14 @@ import (
 	"earshot/shared/web/webtest"
 )
 
-// A dying table dies after its nth write, which is done.
-type dying struct {
-	table.Table
-	mu     sync.Mutex
-	writes int
-	at     int // 0: never
-}
-
-func (d *dying) wrote(err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if err == nil {
-		d.writes++
-		if d.writes == d.at {
-			panic(fault.Crashed{Port: fault.TablePort, Operation: "write"})
-		}
-	}
-}
-
-func (d *dying) Put(ctx context.Context, w table.Put) error {
-	err := d.Table.Put(ctx, w)
-	d.wrote(err)
-	return err
-}
-
-func (d *dying) Update(ctx context.Context, w table.Update) (table.Item, error) {
-	item, err := d.Table.Update(ctx, w)
-	d.wrote(err)
-	return item, err
-}
-
-func (d *dying) Delete(ctx context.Context, w table.Delete) error {
-	err := d.Table.Delete(ctx, w)
-	d.wrote(err)
-	return err
-}
-
-func (d *dying) Transact(ctx context.Context, tx table.Transaction) error {
-	err := d.Table.Transact(ctx, tx)
-	d.wrote(err)
-	return err
-}
-
 // mortal is the desk with a function whose store dies; everything around it lives.
-func (d desk) mortal(t testing.TB) (webtest.Client, *dying) {
+func (d desk) mortal(t testing.TB) (webtest.Client, *fault.Life) {
 	t.Helper()
-	rows := &dying{Table: d.Table}
+	life := &fault.Life{Counts: fault.IsWrite}
+	rows := fault.Table(d.Table, life.Set())
 	return webtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
 		setup.Register(api, setup.Options{Store: allstores.New(table.Retrying(rows), d.Clock), Queue: d.sent, Flow: d.runs})
-	}), rows
+	}), life
 }
 
 // Whichever write it dies after, the same request again has the effect, and the answer, of one.
@@ -79,15 +36,15 @@ func TestApplyDiesAfterEachWrite(t *testing.T) {
 		for at, more := 1, true; more; at++ {
 			d := newDesk(t)
 			id := d.ready(t, tailored)
-			client, rows := d.mortal(t)
+			client, life := d.mortal(t)
 			var headers []string
 			if named {
 				headers = []string{"Idempotency-Key", "k"}
 			}
 			body := `{"optionIds":["wider_product_1"]}`
-			rows.writes, rows.at = 0, at
+			life.DieAt(at, true)
 			answer := client.Post(t, applyPath(id), body, headers...)
-			if more = rows.writes >= at; !more {
+			if more = life.Revive(); !more {
 				if at != 4 {
 					t.Errorf("%d writes: two draw ids, and one applies", at-1)
 				}

@@ -221,14 +221,14 @@ func TestCleanupDiesAfterEachWrite(t *testing.T) {
 			d := applied(t)
 			d.collected(t, 1)
 			d.collected(t, 3)
-			client, rows := d.mortal(t)
+			client, life := d.mortal(t)
 			var headers []string
 			if named {
 				headers = []string{"Idempotency-Key", "k"}
 			}
-			rows.writes, rows.at = 0, at
+			life.DieAt(at, true)
 			answer := client.Post(t, cleanupPath, `{}`, headers...)
-			if rows.writes < at {
+			if !life.Revive() {
 				if at != 3 {
 					t.Errorf("%d writes: one a keyword", at-1)
 				}
