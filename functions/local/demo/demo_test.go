@@ -17,8 +17,8 @@ import (
 	"earshot/functions/discovery"
 	"earshot/functions/local/demo"
 	"earshot/functions/mentions"
+	"earshot/shared/embedded/fault"
 	"earshot/shared/mention"
-	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
@@ -193,27 +193,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// dying is a table that dies before a write and stays dead.
-type dying struct {
-	table.Table
-	writes int // that it still lives to do
-}
-
 var errDead = errors.New("dead")
-
-func (d *dying) Put(ctx context.Context, put table.Put) error {
-	if d.writes--; d.writes < 0 {
-		return errDead
-	}
-	return d.Table.Put(ctx, put)
-}
-
-func (d *dying) Transact(ctx context.Context, tx table.Transaction) error {
-	if d.writes--; d.writes < 0 {
-		return errDead
-	}
-	return d.Table.Transact(ctx, tx)
-}
 
 // A start that dies anywhere is completed by the next one, which makes nothing twice.
 func TestKilledMidway(t *testing.T) {
@@ -225,7 +205,10 @@ func TestKilledMidway(t *testing.T) {
 		}
 		t.Cleanup(func() { closed() })
 		folder := t.TempDir()
-		_, died := demo.Prepare(t.Context(), allstores.New(&dying{rows, writes}, w.Clock), storetest.Now, folder, "")
+		life := &fault.Life{Counts: fault.IsWrite, Err: errDead}
+		life.DieAt(writes+1, false)
+		mortal := allstores.New(fault.Table(rows, life.Set()), w.Clock)
+		_, died := demo.Prepare(t.Context(), mortal, storetest.Now, folder, "")
 		if died != nil && !errors.Is(died, errDead) {
 			t.Fatal(died)
 		}
