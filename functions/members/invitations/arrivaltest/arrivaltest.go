@@ -30,7 +30,7 @@ type World struct {
 	Sent   *Sent
 
 	// What the functions work with: the same, with a life and faults.
-	Life      *Life
+	Life      *fault.Life
 	Ports     *fault.Set // of table, identity and queue
 	Stored    *allstores.Store
 	Directory identity.Directory
@@ -40,16 +40,16 @@ type World struct {
 // NewWorld makes a World in which nobody has signed up.
 func NewWorld(t testing.TB) *World {
 	t.Helper()
-	w := &World{World: storetest.NewWorld(t), Sent: &Sent{}, Life: &Life{}}
+	w := &World{World: storetest.NewWorld(t), Sent: &Sent{}, Life: &fault.Life{}}
 	w.Ports = fault.NewSet(map[string][]string{fault.TablePort: fault.TableOperations(), fault.IdentityPort: fault.IdentityOperations(),
 		fault.QueuePort: fault.QueueOperations()}, 0)
 	var err error
 	w.People, err = sqliteidentity.Open(filepath.Join(t.TempDir(), "identity.db"), w.Clock)
 	must(t, err)
 	t.Cleanup(func() { w.People.Close() })
-	w.Stored = allstores.New(table.Retrying(mortalTable{fault.Table(w.Table, w.Ports), w.Life}), w.Clock)
-	w.Directory = mortalDirectory{fault.Identity(w.People, w.Ports), w.Life}
-	w.Queue = mortalQueue{fault.Queue(w.Sent, w.Ports), w.Life}
+	w.Stored = allstores.New(table.Retrying(fault.Table(fault.Table(w.Table, w.Ports), w.Life.Set())), w.Clock)
+	w.Directory = fault.Identity(fault.Identity(w.People, w.Ports), w.Life.Set())
+	w.Queue = fault.Queue(fault.Queue(w.Sent, w.Ports), w.Life.Set())
 	return w
 }
 
