@@ -108,21 +108,22 @@ var portFailures = map[string]failures{
 	fault.QueuePort:    {queue.ErrThrottled, queue.ErrUnavailable},
 }
 
-func made[T any](m *mortal, port, operation string, do func() (T, error)) (answer T, err error) {
+// run does an operation of a port, or what goes wrong with it. It is the process's fault.Hook.
+func (m *mortal) run(port, operation string, do func() error) error {
 	switch m.begins(port, operation) {
 	case throttled:
-		return answer, portFailures[port].throttled
+		return portFailures[port].throttled
 	case fails:
-		return answer, portFailures[port].unavailable
+		return portFailures[port].unavailable
 	case refused:
-		return answer, mail.ErrRefused
+		return mail.ErrRefused
 	case unmailable:
-		return answer, mail.ErrInvalid
+		return mail.ErrInvalid
 	case loses:
-		if _, err := do(); err != nil {
-			return answer, err
+		if err := do(); err != nil {
+			return err
 		}
-		return answer, portFailures[port].unavailable
+		return portFailures[port].unavailable
 	case diesAfter:
 		do()
 		m.dies(port, operation)
@@ -130,96 +131,19 @@ func made[T any](m *mortal, port, operation string, do func() (T, error)) (answe
 	return do()
 }
 
-type none struct{}
+// ports makes the set for the ports of the process.
+func (m *mortal) ports() *fault.Set { return fault.Around(m.run) }
 
-func done(do func() error) func() (none, error) { return func() (none, error) { return none{}, do() } }
-
-// mortalTable is the table of a mortal process, and so on.
-type mortalTable struct {
-	inner table.Table
-	of    *mortal
+// A knowingMailer tells of whom no mail can be sent to.
+type knowingMailer struct {
+	mail.Mailer
+	invalid func(to string)
 }
 
-func (t mortalTable) Get(ctx context.Context, get table.Get) (table.Item, error) {
-	return made(t.of, fault.TablePort, "get", func() (table.Item, error) { return t.inner.Get(ctx, get) })
-}
-
-func (t mortalTable) BatchGet(ctx context.Context, gets []table.Get) (table.Batch, error) {
-	return made(t.of, fault.TablePort, "batchGet", func() (table.Batch, error) { return t.inner.BatchGet(ctx, gets) })
-}
-
-func (t mortalTable) Query(ctx context.Context, query table.Query) (table.Page, error) {
-	return made(t.of, fault.TablePort, "query", func() (table.Page, error) { return t.inner.Query(ctx, query) })
-}
-
-func (t mortalTable) Put(ctx context.Context, put table.Put) error {
-	_, err := made(t.of, fault.TablePort, "put", done(func() error { return t.inner.Put(ctx, put) }))
-	return err
-}
-
-func (t mortalTable) Update(ctx context.Context, update table.Update) (table.Item, error) {
-	return made(t.of, fault.TablePort, "update", func() (table.Item, error) { return t.inner.Update(ctx, update) })
-}
-
-func (t mortalTable) Delete(ctx context.Context, del table.Delete) error {
-	_, err := made(t.of, fault.TablePort, "delete", done(func() error { return t.inner.Delete(ctx, del) }))
-	return err
-}
-
-func (t mortalTable) Transact(ctx context.Context, tx table.Transaction) error {
-	_, err := made(t.of, fault.TablePort, "transact", done(func() error { return t.inner.Transact(ctx, tx) }))
-	return err
-}
-
-type mortalDirectory struct {
-	inner identity.Directory
-	of    *mortal
-}
-
-func (d mortalDirectory) Account(ctx context.Context, email string) (identity.Account, error) {
-	return made(d.of, fault.IdentityPort, "account", func() (identity.Account, error) { return d.inner.Account(ctx, email) })
-}
-
-func (d mortalDirectory) Join(ctx context.Context, group, accountID string) error {
-	_, err := made(d.of, fault.IdentityPort, "join", done(func() error { return d.inner.Join(ctx, group, accountID) }))
-	return err
-}
-
-func (d mortalDirectory) Leave(ctx context.Context, group, accountID string) error {
-	_, err := made(d.of, fault.IdentityPort, "leave", done(func() error { return d.inner.Leave(ctx, group, accountID) }))
-	return err
-}
-
-func (d mortalDirectory) CreateGroup(ctx context.Context, group string) error {
-	_, err := made(d.of, fault.IdentityPort, "createGroup", done(func() error { return d.inner.CreateGroup(ctx, group) }))
-	return err
-}
-
-func (d mortalDirectory) DeleteGroup(ctx context.Context, group string) error {
-	_, err := made(d.of, fault.IdentityPort, "deleteGroup", done(func() error { return d.inner.DeleteGroup(ctx, group) }))
-	return err
-}
-
-type mortalMailer struct {
-	inner   mail.Mailer
-	of      *mortal
-	invalid func(to string) // is told of whom no mail can be sent to
-}
-
-func (m mortalMailer) Send(ctx context.Context, message mail.Message) error {
-	_, err := made(m.of, fault.MailPort, "send", done(func() error { return m.inner.Send(ctx, message) }))
+func (m knowingMailer) Send(ctx context.Context, message mail.Message) error {
+	err := m.Mailer.Send(ctx, message)
 	if errors.Is(err, mail.ErrInvalid) {
 		m.invalid(message.To)
 	}
-	return err
-}
-
-type mortalQueue struct {
-	inner queue.Queue
-	of    *mortal
-}
-
-func (q mortalQueue) Send(ctx context.Context, name string, messages ...queue.Message) error {
-	_, err := made(q.of, fault.QueuePort, "send", done(func() error { return q.inner.Send(ctx, name, messages...) }))
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"earshot/functions/members"
 	"earshot/functions/members/accountcreated"
 	"earshot/functions/members/invitecleanup"
+	"earshot/shared/embedded/fault"
 	"earshot/shared/embedded/sqlitetable"
 	"earshot/shared/member"
 	"earshot/shared/port/clock"
@@ -175,12 +176,12 @@ type sender struct {
 
 func newProcess(w *world, document *webtest.Document) *process {
 	p := &process{}
-	listed := allstores.New(table.Retrying(mortalTable{w.rows, &p.mortal}), w.clock)
-	people := mortalDirectory{w.directory, &p.mortal}
-	mailer := mortalMailer{mailbox(func(m mail.Message) { w.held.mailed(p.sender, m) }), &p.mortal,
-		func(to string) { w.held.invalid(p.sender, member.Fold(to)) }}
+	listed := allstores.New(table.Retrying(fault.Table(w.rows, p.ports())), w.clock)
+	people := fault.Identity(w.directory, p.ports())
+	mailbox := mailbox(func(m mail.Message) { w.held.mailed(p.sender, m) })
+	mailer := knowingMailer{fault.Mail(mailbox, p.ports()), func(to string) { w.held.invalid(p.sender, member.Fold(to)) }}
 	silent := slog.New(slog.DiscardHandler)
-	parts := deployment.Parts{Store: listed, Identity: people, Mail: mailer, Queue: mortalQueue{w.bag, &p.mortal}, Clock: w.clock, Log: silent, Quiet: silent}
+	parts := deployment.Parts{Store: listed, Identity: people, Mail: mailer, Queue: fault.Queue(w.bag, p.ports()), Clock: w.clock, Log: silent, Quiet: silent}
 	const signUp = "https://people.example/signup"
 	client := func(register func(api *web.API)) webtest.Client {
 		api := web.New(web.Options{Credentials: listed, Windows: listed, Replays: listed, Clock: w.clock, Log: silent})
