@@ -14,10 +14,8 @@ import (
 
 	"earshot/functions/agency"
 	"earshot/functions/discovery"
+	"earshot/shared/embedded/fault"
 	"earshot/shared/member"
-	"earshot/shared/port/identity"
-	"earshot/shared/port/mail"
-	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
 	"earshot/shared/web"
@@ -63,79 +61,21 @@ func (c *tally) String() string {
 	return strings.Join(parts, ", ")
 }
 
-type countedTable struct {
-	table.Table
-	*tally
-}
-
-func (c countedTable) Get(ctx context.Context, get table.Get) (table.Item, error) {
-	c.call("table", "get", 0)
-	return c.Table.Get(ctx, get)
-}
-
-func (c countedTable) BatchGet(ctx context.Context, gets []table.Get) (table.Batch, error) {
-	c.call("table", "batchGet", 0)
-	return c.Table.BatchGet(ctx, gets)
-}
-
-func (c countedTable) Query(ctx context.Context, query table.Query) (table.Page, error) {
-	c.call("table", "query", 0)
-	return c.Table.Query(ctx, query)
-}
-
-func (c countedTable) Put(ctx context.Context, put table.Put) error {
-	c.call("table", "put", 0)
-	return c.Table.Put(ctx, put)
-}
-
-func (c countedTable) Update(ctx context.Context, update table.Update) (table.Item, error) {
-	c.call("table", "update", 0)
-	return c.Table.Update(ctx, update)
-}
-
-func (c countedTable) Delete(ctx context.Context, del table.Delete) error {
-	c.call("table", "delete", 0)
-	return c.Table.Delete(ctx, del)
-}
-
-func (c countedTable) Transact(ctx context.Context, tx table.Transaction) error {
-	c.call("table", "transact", 0)
-	return c.Table.Transact(ctx, tx)
-}
-
-type slowDirectory struct {
-	identity.Directory
-	*tally
-}
-
-func (d slowDirectory) Account(ctx context.Context, email string) (identity.Account, error) {
-	d.call("directory", "account", d.takes)
-	return d.Directory.Account(ctx, email)
-}
-
-func (d slowDirectory) Join(ctx context.Context, group, accountID string) error {
-	d.call("directory", "join", d.takes)
-	return d.Directory.Join(ctx, group, accountID)
-}
-
-type slowMailer struct {
-	mail.Mailer
-	*tally
-}
-
-func (m slowMailer) Send(ctx context.Context, message mail.Message) error {
-	m.call("mailer", "mail", m.takes)
-	return m.Mailer.Send(ctx, message)
-}
-
-type slowQueue struct {
-	queue.Queue
-	*tally
-}
-
-func (q slowQueue) Send(ctx context.Context, name string, messages ...queue.Message) error {
-	q.call("queue", "queue", q.takes)
-	return q.Queue.Send(ctx, name, messages...)
+// ports makes the set for ports that are counted, of which each takes its time but the table.
+func (c *tally) ports() *fault.Set {
+	return fault.Around(func(port, operation string, do func() error) error {
+		switch port {
+		case fault.TablePort:
+			c.call(port, operation, 0)
+		case fault.IdentityPort:
+			c.call("directory", operation, c.takes)
+		case fault.MailPort:
+			c.call("mailer", "mail", c.takes)
+		case fault.QueuePort:
+			c.call("queue", "queue", c.takes)
+		}
+		return do()
+	})
 }
 
 // slow is the desk over providers that take their time, counted.
@@ -143,10 +83,10 @@ func (d desk) slow(t testing.TB, takes time.Duration) (desk, *tally) {
 	t.Helper()
 	c := &tally{takes: takes}
 	c.reset()
-	stored := allstores.New(table.Retrying(countedTable{d.Table, c}), d.World.Clock)
+	stored := allstores.New(table.Retrying(fault.Table(d.Table, c.ports())), d.World.Clock)
 	d.Client = webtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
-		agency.Register(api, agency.Options{Store: stored, Directory: slowDirectory{d.directory, c}, Mailer: slowMailer{d.mails, c},
-			Queue: slowQueue{d.nudge, c}, SignUpURL: "https://people.example/signup", Clock: d.World.Clock})
+		agency.Register(api, agency.Options{Store: stored, Directory: fault.Identity(d.directory, c.ports()), Mailer: fault.Mail(d.mails, c.ports()),
+			Queue: fault.Queue(d.nudge, c.ports()), SignUpURL: "https://people.example/signup", Clock: d.World.Clock})
 	}).As(d.Master)
 	return d, c
 }

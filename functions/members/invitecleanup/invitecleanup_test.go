@@ -166,43 +166,16 @@ func (d desk) put(t testing.TB, n int, email func(int) string, made time.Time) {
 	}
 }
 
-// trips counts the round trips of a table.
-type trips struct {
-	table.Table
-	n *int
-}
-
-func (c trips) Get(ctx context.Context, get table.Get) (table.Item, error) {
-	*c.n++
-	return c.Table.Get(ctx, get)
-}
-
-func (c trips) BatchGet(ctx context.Context, gets []table.Get) (table.Batch, error) {
-	*c.n++
-	return c.Table.BatchGet(ctx, gets)
-}
-
-func (c trips) Query(ctx context.Context, query table.Query) (table.Page, error) {
-	*c.n++
-	return c.Table.Query(ctx, query)
-}
-
-func (c trips) Update(ctx context.Context, update table.Update) (table.Item, error) {
-	*c.n++
-	return c.Table.Update(ctx, update)
-}
-
-func (c trips) Transact(ctx context.Context, tx table.Transaction) error {
-	*c.n++
-	return c.Table.Transact(ctx, tx)
-}
-
 // 10,000 are more than one invocation takes: it takes its share, and the next one goes on. Each takes little more than one round trip.
 func TestTenThousand(t *testing.T) {
 	d := newDesk(t)
 	d.put(t, 10_000, func(i int) string { return fmt.Sprintf("newcomer%d@harbour.example", i) }, d.Clock.Now())
 	n := 0
-	d.options.Store = allstores.New(trips{d.Table, &n}, d.Clock)
+	trips := fault.Around(func(_, _ string, do func() error) error {
+		n++
+		return do()
+	})
+	d.options.Store = allstores.New(fault.Table(d.Table, trips), d.Clock)
 	seen := map[member.InvitationKey]bool{}
 	for call, left := range []int{500, 0, 0} { // of what is left it has read a page
 		n = 0
