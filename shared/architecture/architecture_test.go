@@ -47,6 +47,8 @@ var rules = []rule{
 		"an adapter knows its platform, and nothing of who listens, what matches or where it is kept"},
 	{"earshot/shared/web/problem", nil, []string{"earshot", "net/http"},
 		"anyone may name a code, so the vocabulary leans on nothing"},
+	{"earshot/shared/text", nil, []string{"earshot", "net/http"},
+		"everyone may shorten, split and compare texts, so it leans on nothing"},
 	{"earshot/shared/aws", nil, []string{"earshot/shared/embedded", "earshot/shared/store", "earshot/functions", "github.com/aws/aws-sdk-go-v2/config"},
 		"an adapter knows its port; aws-sdk-go-v2/config links SSO and STS and is slow to start"},
 	{"earshot/shared/embedded", nil, []string{"earshot/shared/aws", "earshot/shared/store", "earshot/functions", "github.com/aws"},

@@ -1,0 +1,39 @@
+// Package fold has the forms in which texts compare. They differ in what they hold to be the same, so a stored form must
+// be compared with the same one.
+package fold
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Case returns s without blanks around it and in one case, by full Unicode case folding: "Straße" is "strasse". Composed
+// and decomposed characters differ.
+func Case(s string) string { return cases.Fold().String(strings.TrimSpace(s)) }
+
+// Canonical returns a form in which canonically equivalent texts of any case are the same (Unicode, section 3.13, D145),
+// without characters that show nothing: soft hyphens and variation selectors. Blanks stay.
+func Canonical(s string) string {
+	if ascii(s) {
+		return strings.ToLower(s)
+	}
+	s = norm.NFC.String(cases.Fold().String(norm.NFD.String(s)))
+	return strings.Map(func(r rune) rune {
+		if r == 0xAD || r >= 0xFE00 && r <= 0xFE0F {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

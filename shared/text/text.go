@@ -1,0 +1,58 @@
+// Package text shortens and splits texts that people read. A character is a Unicode code point; a byte that is not
+// valid UTF-8 counts as one. See package fold for the forms in which texts compare.
+package text
+
+import (
+	"strings"
+	"unicode"
+)
+
+const ellipsis = "…"
+
+// First returns at most the first n characters of s.
+func First(s string, n int) string {
+	for i := range s {
+		if n <= 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+// Cut returns s if it has at most n characters. Otherwise it returns the beginning of s and an ellipsis: n characters,
+// or fewer where blanks would stand before the ellipsis. A text that is cut loses blanks at its beginning too, and its
+// bytes that are not valid UTF-8 become U+FFFD. n is 1 or more.
+func Cut(s string, n int) string {
+	if len(First(s, n)) == len(s) {
+		return s
+	}
+	return strings.TrimSpace(runes(First(s, n-1))) + ellipsis
+}
+
+// CutAtWord returns s if it has at most n characters. Otherwise it returns the beginning of s and an ellipsis, n
+// characters at most. It cuts at the last space, or within the word if there is none. n is 1 or more.
+func CutAtWord(s string, n int) string {
+	if len(First(s, n)) == len(s) {
+		return s
+	}
+	short := runes(First(s, n-1))
+	if at := strings.LastIndexByte(short, ' '); at > 0 {
+		short = short[:at]
+	}
+	return short + ellipsis
+}
+
+// runes returns s with U+FFFD for each byte that is not valid UTF-8.
+func runes(s string) string { return string([]rune(s)) }
+
+// Words returns what blanks set apart in s and has a letter or a number: "on-call" is one word, "&" is none.
+func Words(s string) []string {
+	var words []string
+	for word := range strings.FieldsSeq(s) {
+		if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
+			words = append(words, word)
+		}
+	}
+	return words
+}
