@@ -85,8 +85,14 @@ func (d desk) slow(t testing.TB, takes time.Duration) (desk, *tally) {
 	c.reset()
 	stored := allstores.New(table.Retrying(fault.Table(d.Table, c.ports())), d.World.Clock)
 	d.Client = webtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
-		agency.Register(api, agency.Options{Store: stored, Directory: fault.Identity(d.directory, c.ports()), Mailer: fault.Mail(d.mails, c.ports()),
-			Queue: fault.Queue(d.nudge, c.ports()), SignUpURL: "https://people.example/signup", Clock: d.World.Clock})
+		agency.Register(api, agency.Options{
+			Store:     stored,
+			Directory: fault.Identity(d.directory, c.ports()),
+			Mailer:    fault.Mail(d.mails, c.ports()),
+			Queue:     fault.Queue(d.nudge, c.ports()),
+			SignUpURL: "https://people.example/signup",
+			Clock:     d.World.Clock,
+		})
 	}).As(d.Master)
 	return d, c
 }

@@ -181,7 +181,15 @@ func newProcess(w *world, document *webtest.Document) *process {
 	mailbox := mailbox(func(m mail.Message) { w.held.mailed(p.sender, m) })
 	mailer := knowingMailer{fault.Mail(mailbox, p.ports()), func(to string) { w.held.invalid(p.sender, member.Fold(to)) }}
 	silent := slog.New(slog.DiscardHandler)
-	parts := deployment.Parts{Store: listed, Identity: people, Mail: mailer, Queue: fault.Queue(w.bag, p.ports()), Clock: w.clock, Log: silent, Quiet: silent}
+	parts := deployment.Parts{
+		Store:    listed,
+		Identity: people,
+		Mail:     mailer,
+		Queue:    fault.Queue(w.bag, p.ports()),
+		Clock:    w.clock,
+		Log:      silent,
+		Quiet:    silent,
+	}
 	const signUp = "https://people.example/signup"
 	client := func(register func(api *web.API)) webtest.Client {
 		api := web.New(web.Options{Credentials: listed, Windows: listed, Replays: listed, Clock: w.clock, Log: silent})

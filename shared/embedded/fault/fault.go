@@ -148,7 +148,8 @@ func (s *Set) Wait(ctx context.Context) error {
 	}
 }
 
-// Do runs one operation of a port under the set: in its hook, if it has one. throttled and unavailable are the port's errors of those faults.
+// Do runs one operation of a port under the set: in its hook, if it has one. throttled and unavailable are the port's
+// errors of those faults.
 func Do[T any](
 	ctx context.Context, set *Set, port, operation string, throttled, unavailable error, do func() (T, error),
 ) (T, error) {

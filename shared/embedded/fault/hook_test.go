@@ -98,7 +98,8 @@ func TestLife_ReadsOfADeadProcess(t *testing.T) {
 	life := &fault.Life{Counts: fault.IsWrite, Err: errors.New("dead")}
 	life.DieAt(1, true)
 	read := func() (string, error) {
-		return fault.Do(t.Context(), life.Set(), fault.TablePort, "get", nil, nil, func() (string, error) { return "row", nil })
+		row := func() (string, error) { return "row", nil }
+		return fault.Do(t.Context(), life.Set(), fault.TablePort, "get", nil, nil, row)
 	}
 	if row, err := read(); row != "row" || err != nil {
 		t.Errorf("a read before the death = %q, %v", row, err)
