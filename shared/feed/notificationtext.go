@@ -4,9 +4,9 @@ import (
 	"net/url"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"earshot/shared/mention"
+	"earshot/shared/text"
 )
 
 // What a mention says in a message to people. Everything of it was written by strangers.
@@ -93,19 +93,19 @@ func address(text string) string {
 }
 
 // line is a text as one line, without what would end it or turn it around.
-func line(text string, most int) string {
-	return cut(strings.Join(strings.Fields(strings.Map(printed, strings.ToValidUTF8(text, "\uFFFD"))), " "), most)
+func line(said string, most int) string {
+	return text.Cut(strings.Join(strings.Fields(strings.Map(printed, strings.ToValidUTF8(said, "\uFFFD"))), " "), most)
 }
 
 // lines is a text without what is not printed but line feeds.
-func lines(text string, most int) string {
-	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
-	return cut(strings.TrimSpace(strings.Map(func(c rune) rune {
+func lines(said string, most int) string {
+	said = strings.ReplaceAll(strings.ToValidUTF8(said, "\uFFFD"), "\r\n", "\n")
+	return text.Cut(strings.TrimSpace(strings.Map(func(c rune) rune {
 		if c == '\n' {
 			return c
 		}
 		return printed(c)
-	}, text)), most)
+	}, said)), most)
 }
 
 // printed puts a space in the place of what ends a line or controls a terminal, and leaves out what turns the direction of writing
@@ -118,11 +118,4 @@ func printed(c rune) rune {
 		return -1
 	}
 	return c
-}
-
-func cut(text string, most int) string {
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	return strings.TrimSpace(string([]rune(text)[:most-1])) + "…"
 }

@@ -10,6 +10,7 @@ import (
 
 	"earshot/shared/name"
 	"earshot/shared/port/mail"
+	"earshot/shared/text"
 )
 
 //go:embed invitation.txt.tmpl
@@ -55,7 +56,7 @@ func (l Letter) said() said {
 
 // quoted is a name as a mail says it: one line without an address, of which a mail program would make a link. Names that are taken now have
 // none, those that were stored before may.
-func quoted(text string) string { return name.Quotable(shorten(oneLine(text), maxLetterName)) }
+func quoted(shown string) string { return name.Quotable(text.Cut(oneLine(shown), maxLetterName)) }
 
 // Message writes the mail. It serves this one invitation and nothing else: there is no list to be taken from.
 func (l Letter) Message() (mail.Message, error) {

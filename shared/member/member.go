@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"earshot/shared/text"
 )
 
 // Prefixes of ids (section 2 of the contract).
@@ -57,7 +59,7 @@ var (
 const maxName = 200
 
 // CleanName is a person's name as the directory has it, without control and formatting characters, and no longer than is kept.
-func CleanName(name string) string { return shorten(oneLine(name), maxName) }
+func CleanName(name string) string { return text.Cut(oneLine(name), maxName) }
 
 // oneLine makes what others wrote a line of a text: what controls or formats, line breaks and the marks that turn the direction of
 // writing among it, is no more than a space.
@@ -69,13 +71,4 @@ func oneLine(text string) string {
 		return r
 	}, text)
 	return strings.Join(strings.Fields(text), " ")
-}
-
-// shorten cuts a text that has more than most characters.
-func shorten(text string, most int) string {
-	runes := []rune(text)
-	if len(runes) <= most {
-		return text
-	}
-	return strings.TrimSpace(string(runes[:most-1])) + "…"
 }
