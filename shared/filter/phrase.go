@@ -3,6 +3,8 @@ package filter
 import (
 	"encoding/binary"
 	"strings"
+
+	"earshot/shared/text/fold"
 )
 
 // phrases are the values of the conditions on Text.
@@ -30,7 +32,7 @@ type literal struct {
 func (s *phrases) add(text string, bit int) {
 	words := words(text)
 	if len(words) == 0 {
-		if text = folded(text); text != "" {
+		if text = fold.Canonical(text); text != "" {
 			s.literals = append(s.literals, literal{text, bit})
 		}
 		return
@@ -85,7 +87,7 @@ func (s *phrases) inDigest(sorted []byte, bits set) {
 
 // inText adds to bits the conditions whose words are in a text.
 func (s *phrases) inText(text string, bits set) {
-	text = folded(text)
+	text = fold.Canonical(text)
 	for _, l := range s.literals {
 		if strings.Contains(text, l.text) {
 			bits.add(l.bit)

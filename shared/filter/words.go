@@ -3,39 +3,14 @@ package filter
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
+
+	"earshot/shared/text/fold"
 )
 
-// folded is a text in which canonically equivalent texts of any case are the same (Unicode, section 3.13, D145), without what
-// shows nothing: soft hyphens and variation selectors.
-func folded(text string) string {
-	if ascii(text) {
-		return strings.ToLower(text)
-	}
-	text = norm.NFC.String(cases.Fold().String(norm.NFD.String(text)))
-	return strings.Map(func(r rune) rune {
-		if r == 0xAD || r >= 0xFE00 && r <= 0xFE0F {
-			return -1
-		}
-		return r
-	}, text)
-}
-
-func ascii(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
 // words are the folded words of a text, in their order.
-func words(text string) []string { return split(folded(text)) }
+func words(text string) []string { return split(fold.Canonical(text)) }
 
 // split finds the words of a folded text.
 func split(rest string) (found []string) {

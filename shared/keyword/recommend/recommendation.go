@@ -13,9 +13,10 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/idna"
-	"golang.org/x/text/cases"
 
 	"earshot/shared/keyword"
+	"earshot/shared/text"
+	"earshot/shared/text/fold"
 	"earshot/shared/workspace"
 )
 
@@ -51,7 +52,7 @@ var generic = []string{"app", "apps", "application", "business", "cloud", "compa
 func Of(c workspace.Company, existing []keyword.Keyword, words Lexicon) []Recommendation {
 	r := recommender{company: c, words: words, known: map[string]bool{}, all: []Recommendation{}}
 	for _, k := range existing {
-		r.known[fold(k.Text)] = true
+		r.known[fold.Case(k.Text)] = true
 	}
 	r.name()
 	r.domain()
@@ -68,20 +69,24 @@ type recommender struct {
 	all     []Recommendation
 }
 
-func fold(text string) string { return cases.Fold().String(strings.TrimSpace(text)) }
-
 // recommend adds a keyword, unless it is there or is none.
-func (r *recommender) recommend(text, context, reason string, anchors []string) {
-	text = plain(text)
-	if text == "" || utf8.RuneCountInString(text) > keyword.MaxText || r.known[fold(text)] {
+func (r *recommender) recommend(phrase, context, reason string, anchors []string) {
+	phrase = plain(phrase)
+	if phrase == "" || utf8.RuneCountInString(phrase) > keyword.MaxText || r.known[fold.Case(phrase)] {
 		return
 	}
-	r.known[fold(text)] = true
-	digest := sha256.Sum256([]byte(fold(text)))
+	r.known[fold.Case(phrase)] = true
+	digest := sha256.Sum256([]byte(fold.Case(phrase)))
 	r.all = append(r.all, Recommendation{
 		ID: "rec_" + hex.EncodeToString(digest[:8]), Reason: reason,
-		Keyword: keyword.Keyword{Text: text, Context: cut(context, keyword.MaxContext), Tag: keyword.OwnBrand, ExactMatch: true,
-			AdditionalTerms: anchors, AdditionalTermsLogic: keyword.Any},
+		Keyword: keyword.Keyword{
+			Text:                 phrase,
+			Context:              text.CutAtWord(context, keyword.MaxContext),
+			Tag:                  keyword.OwnBrand,
+			ExactMatch:           true,
+			AdditionalTerms:      anchors,
+			AdditionalTermsLogic: keyword.Any,
+		},
 	})
 }
 
@@ -196,9 +201,9 @@ func (r *recommender) anchors() []string {
 	name := split(plain(r.company.Name))
 	add := func(term string) {
 		term = plain(term)
-		same := func(known string) bool { return fold(known) == fold(term) }
+		same := func(known string) bool { return fold.Case(known) == fold.Case(term) }
 		if isAnchor(term) && !slices.Equal(split(term), name) && len(anchors) < maxAnchors &&
-			!slices.Contains(generic, fold(term)) && !slices.ContainsFunc(anchors, same) {
+			!slices.Contains(generic, fold.Case(term)) && !slices.ContainsFunc(anchors, same) {
 			anchors = append(anchors, term)
 		}
 	}
@@ -217,7 +222,7 @@ func (r *recommender) anchors() []string {
 
 // split is a text's words, folded.
 func split(text string) []string {
-	return strings.FieldsFunc(fold(text), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	return strings.FieldsFunc(fold.Case(text), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 }
 
 // plain is a text as a keyword can be written: no operators of a search, which a keyword has not, and single blanks.
@@ -254,16 +259,4 @@ func host(domain string) string {
 		return ""
 	}
 	return domain
-}
-
-// cut shortens a text to that many characters, at a word's end where there is one.
-func cut(text string, most int) string {
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	short := string([]rune(text)[:most-1])
-	if at := strings.LastIndexByte(short, ' '); at > 0 {
-		short = short[:at]
-	}
-	return short + "…"
 }
