@@ -10,6 +10,7 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/candidate"
 	"earshot/shared/proposal/rule"
+	"earshot/shared/text"
 )
 
 // A study is what the evidence says of one candidate, before anything is decided.
@@ -135,14 +136,7 @@ func (r *reading) tracked(text string) bool {
 func fold(text string) string { return match.Form(text) }
 
 // words counts what blanks set apart and has a letter or a digit.
-func words(text string) (n int) {
-	for _, word := range strings.Fields(match.Form(text)) {
-		if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
-			n++
-		}
-	}
-	return n
-}
+func words(phrase string) int { return len(text.Words(fold(phrase))) }
 
 // isNoisy says whether enough posts of a platform are mostly noise (rule P1).
 func isNoisy(scored, relevant int) bool {

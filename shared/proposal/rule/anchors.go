@@ -7,6 +7,7 @@ import (
 	"earshot/shared/match"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/candidate"
+	"earshot/shared/text"
 )
 
 // genericAnchor (A1) looks at every additional term, whatever the route, and at those of the options. A term of several words is generic
@@ -30,7 +31,7 @@ func genericAnchor(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 }
 
 func generic(term string) bool {
-	term = clip(term)
+	term = text.First(term, keyword.MaxText) // what is longer is Schema's to refuse
 	if candidate.Generic(term) {
 		return true
 	}
@@ -95,7 +96,7 @@ func idleAnchors(k keyword.Keyword, terms []string, s proposal.Sighting) []strin
 		beside[i].AdditionalTerms = []string{term}
 	}
 	l := listen(beside...)
-	for i, within := range l.hears(text("", k.Text)) {
+	for i, within := range l.hears(saying("", k.Text)) {
 		if within {
 			why[i] = "is in the keyword itself and anchors nothing"
 		}

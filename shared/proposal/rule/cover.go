@@ -80,7 +80,7 @@ func made(k keyword.Keyword) (posts []post.Post) {
 	}
 	for _, title := range titles {
 		for _, body := range bodies {
-			posts = append(posts, text(title, body))
+			posts = append(posts, saying(title, body))
 		}
 	}
 	return posts
@@ -92,15 +92,15 @@ const apart = " … "
 // shut are a post with each thing that a keyword excludes.
 func shut(k keyword.Keyword, p post.Post) (posts []post.Post) {
 	for _, word := range k.ExcludeWords {
-		posts = append(posts, text(*p.Title+apart+word, *p.Body))
+		posts = append(posts, saying(*p.Title+apart+word, *p.Body))
 	}
 	for _, word := range k.WildcardExcludeWords {
 		if stem := match.Stem(word); !blank(stem) {
-			posts = append(posts, text(*p.Title+apart+stem, *p.Body), text(*p.Title+apart+stem+"x", *p.Body))
+			posts = append(posts, saying(*p.Title+apart+stem, *p.Body), saying(*p.Title+apart+stem+"x", *p.Body))
 		}
 	}
 	for _, author := range k.ExcludeAuthors {
-		by := text(*p.Title, *p.Body)
+		by := saying(*p.Title, *p.Body)
 		by.Author = &author
 		posts = append(posts, by)
 	}

@@ -3,12 +3,12 @@ package rule
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"earshot/shared/keyword"
 	"earshot/shared/match"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/candidate"
+	"earshot/shared/text"
 )
 
 // ownBrand (K1) asks for what is selected by default: a brand that is only offered is not tracked.
@@ -144,11 +144,14 @@ func unlinkedHandle(p proposal.Proposal, e proposal.Evidence) (found []Finding) 
 func plainText(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	check := func(place, ref string, texts ...string) {
-		for _, text := range texts {
-			if operators, suggestion, _, _ := keyword.Operators(clip(text)); operators && suggestion != "" {
-				r.add("K5", place, ref, "%s has the syntax of a search engine, which would be matched to the letter: write %s.", quote(text), quote(suggestion))
+		for _, phrase := range texts {
+			beginning := text.First(phrase, keyword.MaxText) // what is longer is Schema's to refuse
+			if operators, suggestion, _, _ := keyword.Operators(beginning); operators && suggestion != "" {
+				r.add("K5", place, ref, "%s has the syntax of a search engine, which would be matched to the letter: write %s.",
+					quote(phrase), quote(suggestion))
 			} else if operators {
-				r.add("K5", place, ref, "%s has the syntax of a search engine, which would be matched to the letter: leave it out.", quote(text))
+				r.add("K5", place, ref, "%s has the syntax of a search engine, which would be matched to the letter: leave it out.",
+					quote(phrase))
 			}
 		}
 	}
@@ -164,24 +167,13 @@ func plainText(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 	return found
 }
 
-// clip takes from a text what a keyword has room for; what is longer is Schema's to refuse.
-func clip(text string) string {
-	n := 0
-	for i := range text {
-		if n++; n > keyword.MaxText {
-			return text[:i]
-		}
-	}
-	return text
-}
-
 // specificTerm (K7) counts as words what blanks set apart and has a letter or a digit: "on-call" is one, as "&" is none. The sample is the
 // bare one, of at least proposal.SampleEnough posts: terms that are anchored are to be specific as well, since the anchors are for the
 // meaning, not for the field.
 func specificTerm(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	for n, k := range p.Keywords {
-		if k.Tag != keyword.IndustryTerm || words(k.Keyword) >= 2 {
+		if k.Tag != keyword.IndustryTerm || len(text.Words(match.Form(k.Keyword))) >= 2 {
 			continue
 		}
 		s := e.Sampled.Sightings[k.Ref]
@@ -192,13 +184,4 @@ func specificTerm(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 			"use a term of two words or more, or drop it.", quote(k.Keyword))
 	}
 	return found
-}
-
-func words(text string) (n int) {
-	for _, word := range strings.Fields(match.Form(text)) {
-		if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
-			n++
-		}
-	}
-	return n
 }

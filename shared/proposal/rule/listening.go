@@ -41,8 +41,8 @@ func (l *listener) hears(p post.Post) []bool {
 	return l.heard
 }
 
-// text is a post of no platform that says something.
-func text(title, body string) post.Post {
+// saying is a post of no platform that says something.
+func saying(title, body string) post.Post {
 	return post.Post{Source: elsewhere, Title: &title, Body: &body}
 }
 
@@ -61,7 +61,7 @@ func bare(k keyword.Keyword) keyword.Keyword {
 // alone says whether a keyword finds its text by itself, with nothing beside it: no additional term has a say, or one is in the text.
 func alone(k keyword.Keyword) bool {
 	k.ExcludeWords, k.WildcardExcludeWords, k.ExcludeAuthors, k.Platforms = nil, nil, nil, nil
-	return listen(k).hears(text("", k.Text))[0]
+	return listen(k).hears(saying("", k.Text))[0]
 }
 
 // names says whether a text has one of some names as words, in its own domain, handle or possessive.
@@ -70,7 +70,7 @@ func names(said string, all []string) bool {
 	for i, name := range all {
 		keywords[i] = keyword.Keyword{Text: name, ExactMatch: true}
 	}
-	return slices.Contains(listen(keywords...).hears(text("", said)), true)
+	return slices.Contains(listen(keywords...).hears(saying("", said)), true)
 }
 
 // terms are the texts of a list that say something.
