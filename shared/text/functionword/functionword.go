@@ -47,9 +47,9 @@ var words = map[string]string{
 		je kan maar met mijn naar niet nog of om ons ook op over te tot u uit van voor was wat we wij worden wordt
 		zij zijn zo`,
 	"polish": `ale by być był co czy dla do go ich i jak jako jej jest już które który ma może na nie niż od oraz
-		po pod przez są się tak też to tu tylko w we za z że att av den det detta din du där en ett för från går
-		han har hon hur inte jag kan man med men mer mig min mot nu när och om oss på sig ska som så till under
-		upp ut vad var vi vill är`,
+		po pod przez są się tak też to tu tylko w we za z że`,
+	"swedish": `att av den det detta din du där en ett för från går han har hon hur inte jag kan man med men mer
+		mig min mot nu när och om oss på sig ska som så till under upp ut vad var vi vill är`,
 	"turkish": `bir bu çok da daha de değil diye en gibi her için ile kadar ki mi ne o olan olarak sen siz şu ve
 		veya ya`,
 	"russian": `а без бы был была были было быть в вам вас все всё вы где да для до его ее её если есть еще ещё же

@@ -20,10 +20,15 @@ func TestIn(t *testing.T) {
 			}
 		}
 	}
-	for language, word := range map[string]string{"english": "the", "german": "die", "dutch": "het", "hindi": "के"} {
+	for language, word := range map[string]string{
+		"english": "the", "german": "die", "dutch": "het", "hindi": "के", "polish": "że", "swedish": "och",
+	} {
 		if !slices.Contains(functionword.In(language), word) {
 			t.Errorf("In(%q) has no %q", language, word)
 		}
+	}
+	if slices.Contains(functionword.In("polish"), "och") {
+		t.Error("Polish has Swedish words")
 	}
 	if slices.Contains(functionword.In("english"), "die") || len(functionword.In("")) > 0 {
 		t.Error("a language has words of another, or an unknown one has some")
