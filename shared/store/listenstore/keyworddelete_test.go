@@ -74,13 +74,11 @@ func TestDeleteKeywordKilledAfterEachWrite(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		mortal := allstores.New(&fault.Dying{Table: w.Table, After: after}, w.Clock)
+		life := &fault.Life{Counts: fault.IsWrite}
+		life.DieAt(after, true)
+		mortal := allstores.New(fault.Table(w.Table, life.Set()), w.Clock)
 		died := func() (died bool) {
-			defer func() {
-				if value := recover(); value != nil {
-					died = value == fault.Crashed{Port: "table"}
-				}
-			}()
+			defer func() { died = recover() != nil && life.Died() }()
 			if _, err := mortal.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, "request"); err != nil {
 				t.Error(err)
 			}

@@ -198,10 +198,12 @@ func TestIngestKilledAfterEachWrite(t *testing.T) {
 		for i := range batch {
 			batch[i].Engagement, batch[i].EngagementObservedAt = map[string]int64{"points": 99}, storetest.Now
 		}
-		table := &fault.Dying{Table: w.Table, After: after}
+		life := &fault.Life{Counts: fault.IsWrite}
+		life.DieAt(after, true)
+		mortal := allstores.New(fault.Table(w.Table, life.Set()), w.Clock)
 		died := func() (died bool) {
-			defer func() { died = recover() != nil }()
-			_, err := allstores.New(table, w.Clock).Ingest(t.Context(), w.Main.ID, 1000, slices.Clone(batch))
+			defer func() { died = recover() != nil && life.Died() }()
+			_, err := mortal.Ingest(t.Context(), w.Main.ID, 1000, slices.Clone(batch))
 			if err != nil {
 				t.Error(err)
 			}

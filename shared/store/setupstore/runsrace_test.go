@@ -217,10 +217,11 @@ func TestDeathBehindEachWrite(t *testing.T) {
 	}
 	for write, died := 1, true; died; write++ {
 		w := storetest.NewWorld(t)
-		listed := &fault.Dying{Table: w.Table, After: write}
-		s := allstores.New(table.Retrying(listed), w.Clock)
+		life := &fault.Life{Counts: fault.IsWrite}
+		life.DieAt(write, true)
+		s := allstores.New(table.Retrying(fault.Table(w.Table, life.Set())), w.Clock)
 		died = func() (died bool) {
-			defer func() { died = recover() != nil }()
+			defer func() { died = recover() != nil && life.Revive() }()
 			_, err := play(t.Context(), s, w.Main.ID)
 			if err != nil {
 				t.Error(err)
