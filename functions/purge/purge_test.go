@@ -24,7 +24,6 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/member"
 	"earshot/shared/port/blob"
-	"earshot/shared/port/identity"
 	"earshot/shared/port/table"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/mentionstore"
@@ -81,29 +80,25 @@ func (w *world) crashing(operation string, do func() error) error {
 	return err
 }
 
-type mortalFiles struct {
-	blob.Blob
-	w *world
-}
-
-func (f mortalFiles) Delete(ctx context.Context, key string) error {
-	return f.w.crashing("delete", func() error { return f.Blob.Delete(ctx, key) })
-}
-
-type mortalDirectory struct {
-	identity.Directory
-	w *world
-}
-
-func (d mortalDirectory) DeleteGroup(ctx context.Context, group string) error {
-	return d.w.crashing("deleteGroup", func() error { return d.Directory.DeleteGroup(ctx, group) })
+// deletions makes the set for ports at whose deletions the process may die.
+func (w *world) deletions() *fault.Set {
+	return fault.Around(func(_, operation string, do func() error) error {
+		if operation != "delete" && operation != "deleteGroup" {
+			return do()
+		}
+		return w.crashing(operation, do)
+	})
 }
 
 // handler is the Lambda's.
 func (w *world) handler(stored purge.Store) worker.ScheduleHandler {
 	log := slog.New(slog.NewJSONHandler(&w.log, nil))
 	return purge.Handler(worker.Options{Function: purge.Group, Log: log, Clock: w.Clock}, purge.Options{
-		Store: stored, Files: mortalFiles{w.files, w}, Directory: mortalDirectory{fault.Identity(w.directory, w.faults), w}, Log: log})
+		Store:     stored,
+		Files:     fault.Blob(w.files, w.deletions()),
+		Directory: fault.Identity(fault.Identity(w.directory, w.faults), w.deletions()),
+		Log:       log,
+	})
 }
 
 // run calls the function as its schedule does.
