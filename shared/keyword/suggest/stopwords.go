@@ -45,8 +45,8 @@ func isStop(word, language string) bool {
 	return stop[language][word] || stop["english"][word] || stop[markup][word]
 }
 
-// otherStops are what else says nothing of a post's subject, besides the function words of the languages that most posts
-// are in: common verbs, contractions, and what addresses and markup are made of.
+// otherStops are what else says nothing of a post's subject, besides the function words of the languages that most
+// posts are in: common verbs, contractions, and what addresses and markup are made of.
 var otherStops = map[string]string{
 	markup: `http https www com org net html htm php amp nbsp quot gt lt href src img utm rss url link`,
 	"english": `anyone anything aren around became came couldn didn doesn don every everyone everything first get

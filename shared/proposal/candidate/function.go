@@ -8,8 +8,8 @@ import (
 	"earshot/shared/text/functionword"
 )
 
-// functions are the languages of most sites, English first, whose function words are in any post of theirs, with the words
-// that hold sentences together besides.
+// functions are the languages of most sites, English first, whose function words are in any post of theirs, with the
+// words that hold sentences together besides.
 var functions = []struct{ language, others string }{
 	{"english", `ago alone along already away behind beyond come far inside instead outside soon toward towards`},
 	{"german", `ihren ist's unsere`},

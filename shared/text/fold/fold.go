@@ -1,5 +1,5 @@
-// Package fold has the forms in which texts compare. They differ in what they hold to be the same, so a stored form must
-// be compared with the same one.
+// Package fold has the forms in which texts compare. They differ in what they hold to be the same, so a stored form
+// must be compared with the same one.
 package fold
 
 import (
@@ -10,12 +10,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Case returns s without blanks around it and in one case, by full Unicode case folding: "Straße" is "strasse". Composed
-// and decomposed characters differ.
+// Case returns s without blanks around it and in one case, by full Unicode case folding: "Straße" is "strasse".
+// Composed and decomposed characters differ.
 func Case(s string) string { return cases.Fold().String(strings.TrimSpace(s)) }
 
-// Canonical returns a form in which canonically equivalent texts of any case are the same (Unicode, section 3.13, D145),
-// without characters that show nothing: soft hyphens and variation selectors. Blanks stay.
+// Canonical returns a form in which canonically equivalent texts of any case are the same (Unicode, section 3.13,
+// D145), without characters that show nothing: soft hyphens and variation selectors. Blanks stay.
 func Canonical(s string) string {
 	if ascii(s) {
 		return strings.ToLower(s)

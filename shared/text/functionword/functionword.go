@@ -3,8 +3,8 @@ package functionword
 
 import "strings"
 
-// In returns the function words of a language, by its full name, in lowercase: those of which every user holds that they
-// say nothing. A user adds words of its own. Empty if the language has no list.
+// In returns the function words of a language, by its full name, in lowercase: those of which every user holds that
+// they say nothing. A user adds words of its own. Empty if the language has no list.
 func In(language string) []string { return strings.Fields(words[language]) }
 
 // Languages returns the languages that have a list, in no order.
