@@ -22,7 +22,7 @@ export GOFLAGS += -trimpath
 check test peers: export GOGC = 400
 check test peers: export GOMEMLIMIT = 2GiB
 
-.PHONY: help run propose $(LOCAL) test check peers bench accuracy quality soak build synth deploy invoke operate generate docs lint format clean
+.PHONY: help run tour propose $(LOCAL) test check peers bench accuracy quality soak build synth deploy invoke operate generate docs lint format clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -30,6 +30,9 @@ help: ## list the commands
 
 run: $(LOCAL) ## the whole API on this machine: ADDR=127.0.0.1:8080, DATA=.earshot, DEMO=off, SOURCES=archive
 	@$(LOCAL)
+
+tour: ## the API by examples, against make run: PART=listening|workspace|agency|proposal|workbench, or all
+	@for part in $(or $(PART),listening workspace agency proposal workbench); do infra/tour/$$part.sh || exit 1; done
 
 propose: $(LOCAL) ## a proposal for DOMAIN=acme.com, in the workbench that runs or in one of its own: ARGS="--apply"
 	@$(LOCAL) propose $(DOMAIN) $(ARGS)
