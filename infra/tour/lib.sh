@@ -7,9 +7,9 @@
 
 data=${DATA:-$(dirname "${BASH_SOURCE[0]}")/../../.earshot}
 workbench=http://${ADDR:-127.0.0.1:8080}
-# RUN differs from run to run. Names that may exist only once contain it.
+# RUN is the time in milliseconds, so it differs from run to run. Names that may exist only once contain it.
 # shellcheck disable=SC2034 # The parts use it.
-RUN=$(date +%s)
+RUN=$(node -p 'Date.now()')
 # KEY is the API key that requests are sent with.
 KEY=
 
