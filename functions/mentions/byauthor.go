@@ -18,9 +18,11 @@ func registerByAuthor(api *web.API, b byAuthor) {
 	web.Register(api, web.Operation{
 		ID: "listMentionsByAuthor", Method: http.MethodGet, Path: "/api/v2/mentions/by-author", Group: Group,
 		Summary: "List an author's mentions, newest first",
-		Description: "Relevant or not. Name the author by `source` and `handle`, or by `profileUrl`, of one of the forms " +
-			strings.Join(quoted(mention.ProfileForms()), ", ") + ". Handles compare without case and without an @ before them. " +
-			"When both are given, they must name the same author. Follow `pagination.nextCursor` until it is null.",
+		Description: "The list includes mentions that are not relevant. Name the author by `source` and " +
+			"`handle`, or by `profileUrl`. `profileUrl` has one of these forms: " +
+			strings.Join(quoted(mention.ProfileForms()), ", ") + ". Handles compare without case and without a " +
+			"leading @. If you give both, they must name the same author. Follow `pagination.nextCursor` until " +
+			"it is null.",
 		Example: MentionList{Data: []mentionwire.Mention{example()}},
 	}, b.list)
 }
@@ -37,10 +39,10 @@ func quoted(texts []string) []string {
 // ByAuthorInput asks for a page of an author's mentions.
 type ByAuthorInput struct {
 	Source  string `query:"source" minLength:"1" maxLength:"64" doc:"The platform." example:"reddit"`
-	Handle  string `query:"handle" minLength:"1" maxLength:"200" doc:"The author's handle on it." example:"quietharbor"`
-	Profile string `query:"profileUrl" minLength:"1" maxLength:"2048" doc:"The address of the author's page." example:"https://www.reddit.com/user/quietharbor"`
-	Limit   int    `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"Mentions in a page, at most."`
-	Cursor  string `query:"cursor" minLength:"1" doc:"A page's nextCursor, for the same author."`
+	Handle  string `query:"handle" minLength:"1" maxLength:"200" doc:"The author's handle on the platform." example:"quietharbor"`
+	Profile string `query:"profileUrl" minLength:"1" maxLength:"2048" doc:"The URL of the author's page." example:"https://www.reddit.com/user/quietharbor"`
+	Limit   int    `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"The largest number of mentions in a page."`
+	Cursor  string `query:"cursor" minLength:"1" doc:"The nextCursor of a page of the same author."`
 }
 
 // author is whom the input names.
@@ -60,11 +62,11 @@ func (in ByAuthorInput) author() (mentionstore.Author, error) {
 	}
 	source, handle, ok := mention.ParseProfile(in.Profile)
 	if !ok {
-		return mentionstore.Author{}, problem.New(problem.InvalidInput, "profileUrl is not the address of an author's page that is known here. Known are %s. "+
-			"Other authors are named by source and handle.", strings.Join(mention.ProfileForms(), ", "))
+		return mentionstore.Author{}, problem.New(problem.InvalidInput, "profileUrl has none of the forms of an author's page that Earshot knows: %s. "+
+			"Name other authors by source and handle.", strings.Join(mention.ProfileForms(), ", "))
 	}
 	if in.Source != "" && !strings.EqualFold(in.Source, source) || in.Handle != "" && mention.Handle(in.Handle) != mention.Handle(handle) {
-		return mentionstore.Author{}, problem.New(problem.InvalidInput, "profileUrl names another author than source and handle do. Give the one or the other.")
+		return mentionstore.Author{}, problem.New(problem.InvalidInput, "profileUrl names another author than source and handle. Give only one of the two.")
 	}
 	return named(source, handle)
 }

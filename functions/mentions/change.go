@@ -29,10 +29,13 @@ func registerChange(api *web.API, c change) {
 	web.Register(api, web.Operation{
 		ID: "updateMention", Method: http.MethodPatch, Path: "/api/v2/mentions/{sourceId}", Group: Group, Scope: workspace.Write,
 		Summary: "Mark a mention as engaged with, or correct its relevance or tone",
-		Description: "`action` says which. `postId` and `timestamp` are the mention's own; when they are not of the mention that the path names, " +
-			"the answer is POST_NOT_FOUND. State is set, not toggled: the same request twice is the same as once.\n\nA relevance of 0 or 1 is a " +
-			"thumb up, 2 a thumb down, and stands in place of the judge's; 3 takes it back, and the judge's stands again. It is a judgement for each " +
-			"of the mention's keywords, as submitFeedback makes one for one of them. What users judge is what later mentions are judged by.",
+		Description: "`action` selects the change. `postId` and `timestamp` must be those of the mention in the " +
+			"path. Otherwise the response is POST_NOT_FOUND. The operation sets state and never toggles it: " +
+			"sending a request twice has the effect of sending it once.\n\nA relevance of 0 or 1 is a thumbs " +
+			"up, and 2 is a thumbs down. Either replaces the judge's relevance. 3 takes the correction back, " +
+			"and the judge's relevance applies again. The correction counts as a judgement for each keyword of " +
+			"the mention, like one by submitFeedback. The judge uses users' judgements when it judges later " +
+			"mentions.",
 		Codes: []problem.Code{problem.PostNotFound, problem.EngageFailed, problem.RelevanceUpdateFailed}, Example: Done{OK: true},
 	}, c.change)
 }
@@ -55,14 +58,14 @@ type Engage struct {
 type SetRelevance struct {
 	Action    string                `json:"action" enum:"relevance"`
 	PostID    int64                 `json:"postId" minimum:"1" maximum:"9007199254740991" doc:"The mention's numeric id."`
-	Relevance int                   `json:"relevance" minimum:"0" maximum:"3" doc:"0 high, 1 medium, 2 low; 3 takes the correction back."`
+	Relevance int                   `json:"relevance" minimum:"0" maximum:"3" doc:"0: high. 1: medium. 2: low. 3: take the correction back."`
 	Timestamp mentionwire.Timestamp `json:"timestamp"`
 }
 
 // SetSentiment corrects the tone.
 type SetSentiment struct {
 	Action    string                `json:"action" enum:"sentiment"`
-	PostID    int64                 `json:"postId,omitempty" minimum:"1" maximum:"9007199254740991" doc:"The mention's numeric id; it may be left out."`
+	PostID    int64                 `json:"postId,omitempty" minimum:"1" maximum:"9007199254740991" doc:"The mention's numeric id. Optional."`
 	Label     mentionwire.Sentiment `json:"sentimentLabel"`
 	Timestamp mentionwire.Timestamp `json:"timestamp"`
 }
@@ -73,7 +76,7 @@ type UpdateMention struct {
 	body    any
 }
 
-var changes = web.Union{Property: "action", Meaning: "What to change.", Forms: []web.Form{
+var changes = web.Union{Property: "action", Meaning: "The change to make.", Forms: []web.Form{
 	{Name: "engage", Body: Engage{}}, {Name: "relevance", Body: SetRelevance{}}, {Name: "sentiment", Body: SetSentiment{}},
 }}
 

@@ -60,22 +60,24 @@ func registerExport(api *web.API, e export) {
 	web.RegisterBytes(api, web.Operation{
 		ID: "exportMentions", Method: http.MethodPost, Path: "/api/v2/mentions/export", Group: Group,
 		Summary: "Export mentions into a file, newest first",
-		Description: "Takes the body of listMentions. An export is not paged: `limit`, within the same bounds, and `cursor` " +
-			"have no effect. At most 50,000 rows, or what 500 queries find; `truncated` says when there is more. A small " +
-			"file is the answer itself; any other is written in the background, and `pollUrl` tells when it is there. A " +
-			"JSON file has the number of its mentions as `total`, behind them; X-Total-Count says the same of any file. A " +
-			"workspace has 5 exports an hour (of the UTC clock), and 2 at once: over either is RATE_LIMITED, and an export " +
-			"that is refused does not count.\n\n" + selectionRules + "\n\nA CSV file is RFC 4180 in UTF-8 without a byte " +
-			"order mark. `keywords` and `tags` hold their values with `; ` between, `engagementMetrics` an object of JSON. " +
-			"A stranger's text that a spreadsheet would run as a formula has an apostrophe before it: at the beginning of a " +
-			"cell, and within it behind a `;`, a `|`, a tab or a line break, where some sheets split. Ordinary text changes " +
-			"there alone: a line of it that begins with `-`, `+`, `=` or `@` has one.",
+		Description: "The body is that of listMentions. An export has no pages: `limit` and `cursor` are " +
+			"validated and have no effect. An export holds at most 50,000 rows, or as many as 500 queries find. " +
+			"`truncated` is true if more mentions match. A small file is the response itself. Any other file is " +
+			"written in the background: poll `pollUrl` until it is ready. A JSON file ends with `total`, the " +
+			"number of its mentions. X-Total-Count has the same number for both formats.\n\nA workspace can " +
+			"start 5 exports in an hour of UTC and run 2 at once. An export over either limit is RATE_LIMITED. " +
+			"A refused export does not count.\n\n" + selectionRules + "\n\nA CSV file is RFC 4180 in UTF-8 " +
+			"without a byte order mark. `keywords` and `tags` separate their values with `; `. " +
+			"`engagementMetrics` holds a JSON object. An apostrophe is put before text of others that a " +
+			"spreadsheet would run as a formula. It is put at the beginning of a cell, and after a `;`, a `|`, " +
+			"a tab or a line break, where some spreadsheets split. Ordinary text changes only where one of its " +
+			"lines begins with `-`, `+`, `=` or `@`.",
 		Codes: selectionCodes,
 		Answers: []web.Answer{
 			{Status: http.StatusOK, ContentType: "application/json", Meaning: "The file, as JSON.", Headers: file,
 				Body: MentionFile{Data: []mentionwire.Mention{example()}, Total: 1}},
 			{Status: http.StatusOK, ContentType: "text/csv", Meaning: "The file, as CSV.", Headers: file, Body: exampleFile()},
-			{Status: http.StatusAccepted, ContentType: "application/json", Meaning: "The file is being written.", Headers: []string{"Location", "Retry-After"},
+			{Status: http.StatusAccepted, ContentType: "application/json", Meaning: "The file is being written in the background.", Headers: []string{"Location", "Retry-After"},
 				Body: ExportAccepted{ExportID: exampleExport, Status: "queued", PollURL: web.ServerPlaceholder + exportPath + exampleExport}},
 		},
 	}, e.begin)
@@ -88,15 +90,15 @@ type ExportInput struct{ Body ExportMentions }
 // ExportMentions is the body that asks for it: that of a list, and the format.
 type ExportMentions struct {
 	Selection
-	Limit  int                `json:"limit,omitempty" minimum:"1" maximum:"100" doc:"A list's; an export has all rows whatever it says."`
-	Cursor *string            `json:"cursor,omitempty" doc:"A list's; an export begins at the newest whatever it says."`
+	Limit  int                `json:"limit,omitempty" minimum:"1" maximum:"100" doc:"Has no effect: an export has all rows. Accepted because listMentions takes it."`
+	Cursor *string            `json:"cursor,omitempty" doc:"Has no effect: an export begins at the newest mention. Accepted because listMentions takes it."`
 	Format mentionwire.Format `json:"format,omitempty" enum:"json,csv" default:"json"`
 }
 
 // MentionFile is a file of mentions as JSON.
 type MentionFile struct {
 	Data  []mentionwire.Mention `json:"data"`
-	Total int                   `json:"total" minimum:"0" doc:"How many mentions the file has."`
+	Total int                   `json:"total" minimum:"0" doc:"The number of mentions in the file."`
 }
 
 // ExportAccepted says where to ask for the file.
@@ -116,7 +118,7 @@ func (e export) begin(ctx context.Context, in *ExportInput) (*web.Bytes, error) 
 		return nil, fmt.Errorf("keep the request of an export: %w", err)
 	}
 	if len(request) > maxRequest {
-		return nil, problem.New(problem.InvalidInput, "The filters of an export can have %d bytes at most.", maxRequest)
+		return nil, problem.New(problem.InvalidInput, "The filters of an export have more than %d bytes. Shorten them.", maxRequest)
 	}
 	org, now := web.CallerOf(ctx).Workspace.ID, e.clock.Now()
 	wanted := mentionstore.Export{WorkspaceID: org, Status: mentionstore.ExportQueued, Format: string(in.Body.Format), Request: request,
@@ -188,7 +190,7 @@ func (e export) admit(ctx context.Context, wanted mentionstore.Export) error {
 		return err
 	}
 	// Its window is the rate limit's, and so is its Retry-After.
-	return problem.New(problem.RateLimited, "The workspace's %d exports of this hour are used up. The next hour begins at %s.",
+	return problem.New(problem.RateLimited, "The workspace has started its %d exports of this hour. Export again after %s, when the next hour begins.",
 		mentionstore.ExportsAnHour, hour.Add(time.Hour).Format(time.RFC3339))
 }
 
@@ -199,7 +201,7 @@ func (e export) hold(ctx context.Context, wanted mentionstore.Export, lease time
 	}
 	if !held {
 		web.SetHeader(ctx, "Retry-After", strconv.Itoa(busyWait))
-		return problem.New(problem.RateLimited, "%d exports of this workspace are running, and no more can at once. Try again when one has ended.",
+		return problem.New(problem.RateLimited, "%d exports of this workspace are running, the most at once. Try again when one has ended.",
 			mentionstore.ExportSlots)
 	}
 	return nil

@@ -31,9 +31,10 @@ const givenUp = 2 * time.Hour
 func registerExportStatus(api *web.API, e export) {
 	web.Register(api, web.Operation{
 		ID: "getExport", Method: http.MethodGet, Path: exportPath + "{exportId}", Group: Group,
-		Summary: "See how far an export is, and get the link to its file",
-		Description: "Ask until `status` is completed or failed. `url` is a link that works without a key for 15 minutes; ask again for another. " +
-			"An export and its file are gone after 7 days, and it is NOT_FOUND then. X-Total-Count is sent once it is completed.",
+		Summary: "Read an export's progress, and the link to its file",
+		Description: "Poll until `status` is completed or failed. `url` works without a key for 15 minutes. " +
+			"Read the export again for a new link. An export and its file are deleted after 7 days. From then " +
+			"on the response is NOT_FOUND. X-Total-Count is sent once the export is completed.",
 		Codes: []problem.Code{problem.NotFound, problem.ExportLinkUnavailable}, Headers: []string{"X-Total-Count"},
 		Example: Export{ExportID: exampleExport, Status: "completed", Format: mentionwire.CSV, Rows: 12840,
 			URL:       web.Some("https://files.example/export.csv?signature=…"),
@@ -52,7 +53,7 @@ func (ExportStatus) Schema(huma.Registry) *huma.Schema {
 
 // GetExportInput asks for an export.
 type GetExportInput struct {
-	ExportID string `path:"exportId" doc:"The exportId that exportMentions answered."`
+	ExportID string `path:"exportId" doc:"The exportId that exportMentions returned."`
 }
 
 // Export is an export as it is now.
@@ -60,26 +61,26 @@ type Export struct {
 	ExportID   string             `json:"exportId"`
 	Status     ExportStatus       `json:"status"`
 	Format     mentionwire.Format `json:"format" enum:"json,csv"`
-	Rows       int                `json:"rows" minimum:"0" doc:"Rows written so far; all of them once it is completed."`
-	Truncated  bool               `json:"truncated" doc:"More mentions match than an export holds, in rows, queries or bytes: the newest are in it."`
-	URL        web.Null[string]   `json:"url" doc:"A link to the file, once it is there."`
+	Rows       int                `json:"rows" minimum:"0" doc:"The number of rows written so far. All rows when the export is completed."`
+	Truncated  bool               `json:"truncated" doc:"Whether more mentions match than an export holds in rows, queries or bytes. The file then has the newest."`
+	URL        web.Null[string]   `json:"url" doc:"A link to the file. Null until the export is completed."`
 	CreatedAt  string             `json:"createdAt" format:"date-time"`
-	FinishedAt web.Null[string]   `json:"finishedAt" doc:"RFC 3339; null while it goes on."`
-	ExpiresAt  string             `json:"expiresAt" format:"date-time" doc:"When it and its file are gone."`
-	Error      web.Null[string]   `json:"error" doc:"Why it failed, for a person."`
+	FinishedAt web.Null[string]   `json:"finishedAt" doc:"When the export ended, in RFC 3339. Null while it runs."`
+	ExpiresAt  string             `json:"expiresAt" format:"date-time" doc:"When the export and its file are deleted."`
+	Error      web.Null[string]   `json:"error" doc:"Why the export failed, for people to read."`
 }
 
 func (e export) status(ctx context.Context, in *GetExportInput) (*Export, error) {
 	found, err := e.exports.Export(ctx, web.CallerOf(ctx).Workspace.ID, in.ExportID)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, problem.New(problem.NotFound, "There is no export with this id, or it has expired.")
+		return nil, problem.New(problem.NotFound, "No export has this id, or it has expired. Export again.")
 	}
 	if err != nil {
 		return nil, err
 	}
 	now := e.clock.Now()
 	if late := found.CreatedAt.Add(givenUp); !found.Status.Settled() && !now.Before(late) {
-		found.Status, found.FinishedAt, found.Problem = mentionstore.ExportFailed, late, "It was not written in time. Export again."
+		found.Status, found.FinishedAt, found.Problem = mentionstore.ExportFailed, late, "The file was not written in time. Export again."
 	}
 	answer := &Export{
 		ExportID: found.ID, Status: ExportStatus(found.Status), Format: mentionwire.Format(found.Format), Rows: found.Rows, Truncated: found.Truncated,
@@ -91,7 +92,7 @@ func (e export) status(ctx context.Context, in *GetExportInput) (*Export, error)
 	}
 	link, err := e.blob.Link(ctx, found.Key, max(blob.MinExpiry, min(linkTime, found.ExpiresAt.Sub(now))))
 	if err != nil {
-		return nil, problem.New(problem.ExportLinkUnavailable, "The export is there, but no link to it can be made just now. Ask again.").Because(err)
+		return nil, problem.New(problem.ExportLinkUnavailable, "The export is completed, but no link to it can be made at the moment. Try again.").Because(err)
 	}
 	answer.URL = web.Some(link)
 	web.SetHeader(ctx, "X-Total-Count", strconv.Itoa(found.Rows))

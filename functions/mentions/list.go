@@ -26,11 +26,12 @@ func registerList(api *web.API, l list) {
 	web.Register(api, web.Operation{
 		ID: "listMentions", Method: http.MethodPost, Path: "/api/v2/mentions", Group: Group, Reads: true,
 		Summary: "List mentions, newest first",
-		Description: "Only relevant ones unless `includeAll` is true. " + selectionRules + "\n\nFollow `pagination.nextCursor` until it is null: " +
-			"mentions that arrive meanwhile neither repeat nor hide one that was there at the start. A page may be shorter than `limit`, or even " +
-			"empty, and more may follow all the same: when mentions are long, or when a filter takes so few of them that the search for more " +
-			"would cost too much at once. A cursor goes with the filters that it came with; when the view's filters were changed since, it is " +
-			"refused: start again without it.",
+		Description: "Lists only relevant mentions unless `includeAll` is true. " + selectionRules + "\n\nFollow " +
+			"`pagination.nextCursor` until it is null. Mentions that arrive meanwhile neither repeat nor hide a " +
+			"mention that was there at the start. A page may be shorter than `limit`, or empty, although more " +
+			"pages follow. This happens when mentions are long, or when a filter passes so few that the search " +
+			"for more would cost too much at once. A cursor belongs to the filters that it was returned with. " +
+			"If the view's filters have changed since, the cursor is refused: start again without it.",
 		Codes: selectionCodes, Example: MentionList{Data: []mentionwire.Mention{example()}},
 	}, l.list)
 }
@@ -41,8 +42,8 @@ type ListInput struct{ Body ListMentions }
 // ListMentions is the body that asks for it.
 type ListMentions struct {
 	Selection
-	Limit  int     `json:"limit,omitempty" minimum:"1" maximum:"100" default:"20" doc:"Mentions in a page, at most."`
-	Cursor *string `json:"cursor,omitempty" doc:"A page's nextCursor, with the same body otherwise; limit and includeEngagementMetrics may change."`
+	Limit  int     `json:"limit,omitempty" minimum:"1" maximum:"100" default:"20" doc:"The largest number of mentions in a page."`
+	Cursor *string `json:"cursor,omitempty" doc:"The nextCursor of a page. Only limit and includeEngagementMetrics may differ from the request for that page."`
 }
 
 // MentionList is a page of mentions.

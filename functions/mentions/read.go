@@ -26,28 +26,29 @@ func registerRead(api *web.API, r read) {
 	web.Register(api, web.Operation{
 		ID: "getMention", Method: http.MethodGet, Path: "/api/v2/mentions/{sourceId}", Group: Group,
 		Summary: "Read one mention",
-		Description: "By its `sourceId` or its numeric `id`. An id that a path segment cannot carry, or that is the name of a " +
-			"sibling route, is read by [getMentionById](#operation/getMentionById).",
+		Description: "Takes the mention's `sourceId` or its numeric `id`. Use " +
+			"[getMentionById](#operation/getMentionById) for an id that a path segment cannot carry, or that is " +
+			"the name of a sibling route.",
 		ETag: true, Codes: []problem.Code{problem.MentionNotFound}, Example: example(),
 	}, r.get)
 	web.Register(api, web.Operation{
 		ID: "getMentionById", Method: http.MethodGet, Path: "/api/v2/mentions/by-id", Group: Group,
-		Summary:     "Read one mention, its id taken verbatim",
-		Description: "As getMention, for every id there is: `.`, `..`, `export`, and ids with slashes or percent signs.",
+		Summary:     "Read one mention by its verbatim id",
+		Description: "Does what getMention does, and takes every id: also `.`, `..`, `export`, and ids with slashes or percent signs.",
 		ETag:        true, Codes: []problem.Code{problem.MentionNotFound}, Example: example(),
 	}, r.getByID)
 }
 
 // GetInput asks for a mention by a path segment.
 type GetInput struct {
-	SourceID   string `path:"sourceId" doc:"The sourceId or the numeric id." example:"reddit_post_1kq3x9"`
-	Engagement bool   `query:"includeEngagementMetrics" doc:"Adds the latest engagement counters."`
+	SourceID   string `path:"sourceId" doc:"The mention's sourceId or numeric id." example:"reddit_post_1kq3x9"`
+	Engagement bool   `query:"includeEngagementMetrics" doc:"Whether to add the latest engagement counters."`
 }
 
 // GetByIDInput asks for a mention by a query parameter.
 type GetByIDInput struct {
-	ID         string `query:"id" required:"true" minLength:"1" doc:"The sourceId or the numeric id, verbatim. Escape it as a query value: a semicolon is %3B." example:"reddit_post_1kq3x9"`
-	Engagement bool   `query:"includeEngagementMetrics" doc:"Adds the latest engagement counters."`
+	ID         string `query:"id" required:"true" minLength:"1" doc:"The mention's sourceId or numeric id, verbatim. Escape it as a query value: a semicolon is %3B." example:"reddit_post_1kq3x9"`
+	Engagement bool   `query:"includeEngagementMetrics" doc:"Whether to add the latest engagement counters."`
 }
 
 func (r read) get(ctx context.Context, in *GetInput) (*mentionwire.Mention, error) {
@@ -68,7 +69,7 @@ func (r read) read(ctx context.Context, id string, engagement bool) (*mentionwir
 		}
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, problem.New(problem.MentionNotFound, "There is no mention with this id.")
+		return nil, problem.New(problem.MentionNotFound, "No mention has this id. POST /api/v2/mentions lists them.")
 	}
 	if err != nil {
 		return nil, err

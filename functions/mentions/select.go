@@ -25,21 +25,22 @@ type Selector interface {
 
 // Selection is what selects the mentions of a list or an export. Everything that is given holds.
 type Selection struct {
-	View       int64               `json:"view,omitempty" minimum:"1" maximum:"9007199254740991" doc:"The id of a feed, whose filters hold too."`
-	Filters    filterwire.Either   `json:"filters,omitzero" doc:"A filter of either form."`
+	View       int64               `json:"view,omitempty" minimum:"1" maximum:"9007199254740991" doc:"The id of a feed. A mention must pass the feed's filters too."`
+	Filters    filterwire.Either   `json:"filters,omitzero" doc:"A simple or an advanced filter."`
 	Simple     filterwire.Simple   `json:"simpleFilters,omitzero"`
 	Advanced   filterwire.Advanced `json:"advancedFilters,omitzero"`
-	IncludeAll bool                `json:"includeAll,omitempty" default:"false" doc:"Also those that are not relevant."`
-	Engagement bool                `json:"includeEngagementMetrics,omitempty" default:"false" doc:"Adds the latest engagement counters."`
+	IncludeAll bool                `json:"includeAll,omitempty" default:"false" doc:"Whether to include mentions that are not relevant."`
+	Engagement bool                `json:"includeEngagementMetrics,omitempty" default:"false" doc:"Whether to add the latest engagement counters."`
 }
 
 // selectionCodes are what a selection can be refused with.
 var selectionCodes = []problem.Code{problem.ViewNotFound, problem.FilterLimitExceeded, problem.MentionKeywordUnknown}
 
 // selectionRules tells clients how a selection is read.
-const selectionRules = "`view`, `filters`, `simpleFilters` and `advancedFilters` all hold at once, and so do the dates of each. Over 50 conditions, " +
-	"those of the view counted, are FILTER_LIMIT_EXCEEDED; a condition is a key with all its values, and the dates are none. A keyword id in " +
-	"the request that the workspace does not have is MENTION_KEYWORD_UNKNOWN; a view may name a keyword that was deleted since, for its " +
+const selectionRules = "A mention must pass `view`, `filters`, `simpleFilters` and `advancedFilters`, and the " +
+	"dates of each. More than 50 conditions, including those of the view, are FILTER_LIMIT_EXCEEDED. A " +
+	"condition is a key with all its values. Dates are not conditions. A keyword id in the request that the " +
+	"workspace does not have is MENTION_KEYWORD_UNKNOWN. A view may name a deleted keyword, because its " +
 	"mentions stay."
 
 // toQuery reads a selection, and the filter that it comes to.
@@ -57,7 +58,7 @@ func (l list) toQuery(ctx context.Context, s Selection) (query mentionwire.Query
 	if s.View != 0 {
 		view, err := l.selector.Feed(ctx, org, s.View)
 		if errors.Is(err, store.ErrNotFound) {
-			return query, effective, problem.New(problem.ViewNotFound, "There is no feed with the id that view names.")
+			return query, effective, problem.New(problem.ViewNotFound, "No feed has the id in view. GET /api/v2/feeds lists them.")
 		}
 		if err != nil {
 			return query, effective, err
@@ -71,7 +72,7 @@ func (l list) toQuery(ctx context.Context, s Selection) (query mentionwire.Query
 	}
 	if n := effective.Conditions(); n > filter.MaxConditions {
 		return query, effective, problem.New(problem.FilterLimitExceeded,
-			"The query has %d conditions, those of the view counted; at most %d are allowed.", n, filter.MaxConditions)
+			"The query has %d conditions, including those of the view. Use at most %d.", n, filter.MaxConditions)
 	}
 	return query, effective, l.checkKeywords(ctx, org, asked.Keywords())
 }
@@ -86,7 +87,7 @@ func (l list) checkKeywords(ctx context.Context, org string, ids []int64) error 
 		}
 		for _, id := range some {
 			if !known[id] {
-				return problem.New(problem.MentionKeywordUnknown, "The workspace has no keyword with the id %d.", id)
+				return problem.New(problem.MentionKeywordUnknown, "The workspace has no keyword with the id %d. GET /api/v2/keywords lists them.", id)
 			}
 		}
 	}

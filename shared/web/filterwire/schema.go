@@ -77,12 +77,12 @@ func components() map[string]*huma.Schema {
 	advanced["operator"] = operator("How the groups are joined.")
 	advanced["groups"] = list(to(groupName), filter.MaxJoined)
 	return map[string]*huma.Schema{
-		simpleName: described("Conditions that must all hold. A key with `!` before it must not. The dates bound when a mention was "+
-			"posted: `startDate` belongs to the window, `endDate` does not. One without the other leaves the other end open.",
+		simpleName: described("A mention must meet every condition. A key with a leading `!` negates its condition. The dates bound "+
+			"when a mention was posted, including `startDate` and excluding `endDate`. A missing date leaves its end open.",
 			fields{"properties": simple, "additionalProperties": false}),
-		advancedName: described("Groups of conditions, joined by AND or OR, and dates as in a simple filter.", fields{
+		advancedName: described("Groups of conditions that are joined by AND or OR. The dates are those of a simple filter.", fields{
 			"properties": advanced, "additionalProperties": false, "required": []string{"operator", "groups"}}),
-		groupName: described("Conditions, joined by AND or OR.", fields{
+		groupName: described("Conditions that are joined by AND or OR.", fields{
 			"properties": fields{"operator": operator("How the conditions are joined."),
 				"conditions": list(to(conditionName), filter.MaxJoined)},
 			"additionalProperties": false, "required": []string{"operator", "conditions"}}),
@@ -90,8 +90,8 @@ func components() map[string]*huma.Schema {
 			"properties": keys, "additionalProperties": false, "minProperties": 1, "maxProperties": 1}),
 		counterName:  counter(),
 		languageName: languages(),
-		dateName: {Description: "A day, from its first moment in UTC, or a moment: RFC 3339, or the form of a mention's " +
-			"`timestamp`.",
+		dateName: {Description: "A day or a moment. A day stands for its first moment in UTC. A moment is in RFC 3339 or in the form of a " +
+			"mention's `timestamp`.",
 			Type:     huma.TypeString,
 			AnyOf:    []*huma.Schema{{Format: "date"}, {Format: "date-time"}, {Pattern: mentionwire.TimestampPattern}},
 			Examples: []any{"2026-11-01", "2026-11-20T09:30:00Z", "2026-11-20 09:30:00.000"}},
@@ -158,13 +158,13 @@ func counter() *huma.Schema {
 	name := func(meaning string) *huma.Schema {
 		return &huma.Schema{Type: huma.TypeString, MinLength: pointer(1), MaxLength: pointer(filter.MaxName), Description: meaning}
 	}
-	return described("What a public engagement counter is to be.", fields{
+	return described("A bound for a public engagement counter.", fields{
 		"properties": fields{
-			"source": name("The platform, whose mentions alone can satisfy it."),
+			"source": name("The platform. Only its mentions can meet the condition."),
 			"metric": name("The counter, by the platform's own name for it."),
 			"value":  &huma.Schema{Type: huma.TypeInteger, Minimum: pointer(0.0), Maximum: pointer(float64(mention.MaxID))},
 			"operator": &huma.Schema{Type: huma.TypeString, Enum: anys(filter.Operators()), Default: filter.Operators()[0],
-				Description: "How the counter is to be to the value."},
+				Description: "How the counter must compare to the value."},
 		},
 		"additionalProperties": false, "required": []string{"source", "metric", "value"},
 	})

@@ -18,35 +18,35 @@ import (
 // Mention is a mention on the wire: the description's record, with the names of the contract (section 1). Its texts are
 // returned as their authors wrote them.
 type Mention struct {
-	ID       int64            `json:"id" minimum:"1" maximum:"9007199254740991" doc:"Numeric id, unique in the workspace; the postId of PATCH."`
-	SourceID string           `json:"sourceId" minLength:"1" doc:"Stable key of the platform: <platform>_<kind>_<native id>."`
+	ID       int64            `json:"id" minimum:"1" maximum:"9007199254740991" doc:"Numeric id, unique in the workspace. updateMention takes it as postId."`
+	SourceID string           `json:"sourceId" minLength:"1" doc:"Stable key of the post on its platform: <platform>_<kind>_<native id>."`
 	URL      string           `json:"url" doc:"Canonical URL of the original post."`
-	Title    web.Null[string] `json:"title" doc:"Title; null where the platform has none."`
-	Body     web.Null[string] `json:"body" doc:"Text; may be empty or null."`
-	Source   string           `json:"source" doc:"The platform, lowercase; rows of old may be uppercase."`
+	Title    web.Null[string] `json:"title" doc:"Title. Null if the platform has none."`
+	Body     web.Null[string] `json:"body" doc:"Text. May be empty or null."`
+	Source   string           `json:"source" doc:"The platform, in lowercase. Old mentions may have it in uppercase."`
 	// Timestamp has no zone suffix: UTC.
-	Timestamp        string              `json:"timestamp" doc:"When it was posted: UTC, YYYY-MM-DD HH:mm:ss.SSS." example:"2026-11-20 09:30:00.000"`
-	Author           web.Null[string]    `json:"author" doc:"Author's handle; null if not captured."`
-	AuthorName       string              `json:"authorName,omitempty" doc:"Author's display name, when distinct from the handle."`
-	AuthorAvatar     web.Null[string]    `json:"authorAvatar" doc:"URL of the author's picture; null if not captured."`
-	AuthorURL        web.Null[string]    `json:"authorUrl" doc:"URL of the author's profile; null if not captured."`
-	AuthorFollowers  web.Null[int64]     `json:"authorFollowers" doc:"The author's followers at collection time; null if unavailable."`
+	Timestamp        string              `json:"timestamp" doc:"When the post was published, in UTC: YYYY-MM-DD HH:mm:ss.SSS." example:"2026-11-20 09:30:00.000"`
+	Author           web.Null[string]    `json:"author" doc:"The author's handle. Null if not captured."`
+	AuthorName       string              `json:"authorName,omitempty" doc:"The author's display name, if it differs from the handle."`
+	AuthorAvatar     web.Null[string]    `json:"authorAvatar" doc:"URL of the author's picture. Null if not captured."`
+	AuthorURL        web.Null[string]    `json:"authorUrl" doc:"URL of the author's profile. Null if not captured."`
+	AuthorFollowers  web.Null[int64]     `json:"authorFollowers" doc:"Number of the author's followers at collection time. Null if unavailable."`
 	Relevance        Relevance           `json:"relevance"`
-	RelevanceComment string              `json:"relevanceComment,omitempty" doc:"Why it was judged so, when available."`
-	Sentiment        web.Null[Sentiment] `json:"sentiment" doc:"Null until scored."`
-	Language         string              `json:"language" doc:"Full lowercase English name; undetermined when detection fails." example:"english"`
-	Tags             []Tag               `json:"tags" doc:"Topics; a post can carry several."`
-	Keywords         []MentionKeyword    `json:"keywords" doc:"The monitored keywords that it matched."`
-	Engaged          bool                `json:"engaged" doc:"Whether a member of the workspace marked it as engaged with."`
-	IsReply          bool                `json:"isReply" doc:"true for a detected reply or comment on a threaded platform."`
-	Review           *MentionReview      `json:"review,omitempty" doc:"For reviews only."`
-	RelevanceScore   *int64              `json:"relevanceScore,omitempty" minimum:"0" maximum:"2" doc:"0 high, 1 medium, 2 low; relevance derives from it."`
-	FeedbackRelevant *int64              `json:"feedbackRelevant,omitempty" minimum:"-1" maximum:"1" doc:"1 thumbs up, -1 thumbs down, 0 none."`
+	RelevanceComment string              `json:"relevanceComment,omitempty" doc:"Why the mention has this relevance, if available."`
+	Sentiment        web.Null[Sentiment] `json:"sentiment" doc:"The tone. Null until the mention is scored."`
+	Language         string              `json:"language" doc:"Full lowercase English name of the language. undetermined if detection fails." example:"english"`
+	Tags             []Tag               `json:"tags" doc:"The mention's topics. A post can have several."`
+	Keywords         []MentionKeyword    `json:"keywords" doc:"The keywords that the post matched."`
+	Engaged          bool                `json:"engaged" doc:"Whether a member of the workspace marked the mention as engaged with."`
+	IsReply          bool                `json:"isReply" doc:"Whether the post is a detected reply or comment on a threaded platform."`
+	Review           *MentionReview      `json:"review,omitempty" doc:"Present only for reviews."`
+	RelevanceScore   *int64              `json:"relevanceScore,omitempty" minimum:"0" maximum:"2" doc:"0: high. 1: medium. 2: low. relevance derives from it."`
+	FeedbackRelevant *int64              `json:"feedbackRelevant,omitempty" minimum:"-1" maximum:"1" doc:"Users' judgement. 1: thumbs up. -1: thumbs down. 0: none."`
 	ImageURL         string              `json:"imageUrl,omitempty" doc:"URL of a preview image."`
-	KeywordID        int64               `json:"keywordId,omitempty" doc:"Id of the first keyword that it matched."`
+	KeywordID        int64               `json:"keywordId,omitempty" doc:"Id of the first keyword that the post matched."`
 
-	EngagementMetrics    map[string]int64 `json:"engagementMetrics,omitempty" doc:"Latest public counters by the source's own names, when asked for; what is unavailable is not there."`
-	EngagementObservedAt string           `json:"engagementObservedAt,omitempty" format:"date-time" doc:"When the counters were last observed, when they were asked for."`
+	EngagementMetrics    map[string]int64 `json:"engagementMetrics,omitempty" doc:"Latest public counters by the platform's own names, if requested. Unavailable counters are absent."`
+	EngagementObservedAt string           `json:"engagementObservedAt,omitempty" format:"date-time" doc:"When the counters were last observed, if requested."`
 }
 
 // MentionKeyword is a keyword that a mention matched.
@@ -60,9 +60,9 @@ type MentionReview struct {
 	Rating     float64 `json:"rating"`
 	RatingMax  float64 `json:"ratingMax"`
 	Verified   *bool   `json:"verified,omitempty"`
-	Response   string  `json:"response,omitempty" doc:"The reviewed company's answer."`
+	Response   string  `json:"response,omitempty" doc:"The reviewed company's reply."`
 	ResponseAt string  `json:"responseAt,omitempty" format:"date-time"`
-	TargetName string  `json:"targetName,omitempty" doc:"What was reviewed."`
+	TargetName string  `json:"targetName,omitempty" doc:"Name of the reviewed product, place or company."`
 }
 
 // Timestamp is a mention's timestamp as a client names it: the source's own form, or RFC 3339.
@@ -71,7 +71,7 @@ type Timestamp string
 // Schema tells both forms. It cannot reject 30 February.
 func (Timestamp) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
-		Type: huma.TypeString, Description: "The mention's timestamp; RFC 3339 is taken too.", Examples: []any{"2026-11-20 09:30:00.000"},
+		Type: huma.TypeString, Description: "The mention's timestamp, in its own form or in RFC 3339.", Examples: []any{"2026-11-20 09:30:00.000"},
 		Pattern: timestampPattern, PatternDescription: "YYYY-MM-DD HH:mm:ss.SSS or RFC 3339",
 	}
 }
@@ -97,7 +97,7 @@ type Relevance string
 // Schema lists its values.
 func (Relevance) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: []any{"relevant", "not_relevant"},
-		Description: "Relevance; posts that are not scored are not_relevant."}
+		Description: "The public classification. Posts that are not scored are not_relevant."}
 }
 
 // Sentiment is the tone.
