@@ -19,27 +19,30 @@ func registerChange(api *web.API, c change) {
 	web.Register(api, web.Operation{
 		ID: "updateKeyword", Method: http.MethodPatch, Path: "/api/v2/keywords/{id}", Group: Group, Scope: workspace.Write, ETag: true, IfMatch: true,
 		Summary: "Change a keyword",
-		Description: "What is left out stays; a list that is given replaces the one that was. A change that leaves everything as it is changes nothing, " +
-			"not even `updatedAt`. Without If-Match, changes of different properties at once are all made. With it, a keyword that was changed " +
-			"since it was read is left alone: FEED_FILTER_WRITE_CONFLICT, and it is to be read again.\n\n" +
-			"With another text, and when it is no longer paused, " +
-			"a keyword is collected anew within a minute on the sources that are searched for it; those that are read whole are read on. A new text " +
-			"is held to what a new keyword's is. Mentions that were stored stay.",
+		Description: "Properties that you leave out stay. A list that you give replaces the whole list. A " +
+			"change that alters nothing leaves everything as it is, also `updatedAt`. Without If-Match, " +
+			"concurrent changes of different properties are all made. With If-Match, a keyword that changed " +
+			"since you read it is not changed: the response is FEED_FILTER_WRITE_CONFLICT. Read the keyword " +
+			"again and repeat the change.\n\nA keyword with a new text, or one that is no longer paused, is " +
+			"collected within a minute on the sources that are searched for it. Sources that are read whole " +
+			"continue as before. A new text must meet the rules for the text of a new keyword. Stored mentions " +
+			"stay.",
 		Codes:   []problem.Code{problem.KeywordNotFound, problem.KeywordOperatorSyntax, problem.ItemExists, problem.InvalidInput},
 		Example: example(),
 	}, c.update)
 	web.Register(api, web.Operation{
 		ID: "pauseKeyword", Method: http.MethodPost, Path: "/api/v2/keywords/{id}/pause", Group: Group, Scope: workspace.Write, ETag: true,
-		Summary: "Pause a keyword, or go on with it",
-		Description: "A paused keyword collects and matches nothing, and takes up its place in the plan. State is set, not toggled. What is no longer paused is " +
-			"collected again within a minute.",
+		Summary: "Pause or resume a keyword",
+		Description: "A paused keyword collects and matches nothing, and still counts against the plan. The " +
+			"operation sets state and never toggles it. A keyword that is no longer paused is collected again " +
+			"within a minute.",
 		Codes: []problem.Code{problem.KeywordNotFound, problem.InvalidInput}, Example: example(),
 	}, c.pause)
 }
 
 // UpdateKeyword is the body of a change.
 type UpdateKeyword struct {
-	Keyword *string `json:"keyword,omitempty" minLength:"1" doc:"What to look for in titles and bodies: 1 to 100 characters of plain text, without operators."`
+	Keyword *string `json:"keyword,omitempty" minLength:"1" doc:"The text to find in titles and bodies: 1 to 100 characters of plain text, without operators."`
 	KeywordSettings
 }
 

@@ -20,14 +20,17 @@ func registerCreate(api *web.API, c create) {
 	web.Register(api, web.Operation{
 		ID: "createKeyword", Method: http.MethodPost, Path: "/api/v2/keywords", Group: Group, Scope: workspace.Write, ETag: true,
 		Summary: "Create a keyword",
-		Description: "Its first collection begins within a minute, on every source that it is for, and looks back seven days where a source can.\n\n" +
-			"Texts and terms are trimmed; of terms that are the same but for case the first is kept, and all of them when the keyword is case " +
-			"sensitive. Search operators in `keyword` (quotes, a leading `+`, a `-term`, `AND`, `OR`, an asterisk within) are matched literally and " +
-			"would never hit: KEYWORD_OPERATOR_SYNTAX says what to track instead (`suggestion`), what else " +
-			"(`alternatives`, without the suggestion), and what belongs into `excludeWords`. Where nothing would be left " +
-			"to track, as of `+` or `-term` alone, it is a VALIDATION_ERROR.\n\nA text that is there already, whatever its case, is " +
-			"ITEM_EXISTS, also when the plan has no room; what the plan has room for is exact however many create at once. INVALID_INPUT " +
-			"says that the workspace's keywords would be too large together to be listed.",
+		Description: "The first collection begins within a minute, on every source of the keyword. It covers " +
+			"the last seven days where a source can.\n\nTexts and terms are trimmed. Of terms that differ only " +
+			"in case the first is kept, unless the keyword is case sensitive. Search operators in `keyword` " +
+			"would be matched literally and never hit. They are quotes, a leading `+`, a `-term`, `AND`, `OR`, " +
+			"and an asterisk within the text. The response to them is KEYWORD_OPERATOR_SYNTAX. Its `suggestion` " +
+			"is the text to track instead. `alternatives` has further texts without the suggestion, and " +
+			"`excludeWords` the words to exclude. If no text would be left to track, as in `+` or `-term` " +
+			"alone, the response is a VALIDATION_ERROR.\n\nA text that the workspace has already, in any case, " +
+			"is ITEM_EXISTS, also when the plan has no room. The plan's limit is exact however many requests " +
+			"create keywords at once. INVALID_INPUT means that the workspace's keywords would together be too " +
+			"large to be listed.",
 		Codes:   []problem.Code{problem.KeywordOperatorSyntax, problem.ItemExists, problem.KeywordLimitExceeded, problem.InvalidInput, problem.KeywordNotFound},
 		Example: example(),
 	}, c.create)
@@ -35,7 +38,7 @@ func registerCreate(api *web.API, c create) {
 
 // CreateKeyword is the body of a new keyword.
 type CreateKeyword struct {
-	Keyword string `json:"keyword" minLength:"1" doc:"What to look for in titles and bodies: 1 to 100 characters of plain text, without operators."`
+	Keyword string `json:"keyword" minLength:"1" doc:"The text to find in titles and bodies: 1 to 100 characters of plain text, without operators."`
 	KeywordSettings
 }
 

@@ -16,8 +16,10 @@ func registerDelete(api *web.API, r remove) {
 	web.Register(api, web.Operation{
 		ID: "deleteKeyword", Method: http.MethodDelete, Path: "/api/v2/keywords/{id}", Group: Group, Scope: workspace.Write,
 		Summary: "Delete a keyword",
-		Description: "Its mentions stay, with its id and text. It is taken out of the filters of the feeds that name it, and they are told: `keyword_removed` " +
-			"where its id is out of a list, `text_instead` where a list named no other keyword, and its text is looked for now.",
+		Description: "The keyword's mentions stay, with its id and text. The keyword is removed from the " +
+			"filters of all feeds that name it. `feeds` lists those feeds. `keyword_removed` means that a list " +
+			"of the feed lost the id. `text_instead` means that a list named no other keyword: the feed's " +
+			"filter now looks for the keyword's text.",
 		Codes:   []problem.Code{problem.KeywordNotFound, problem.InvalidInput},
 		Example: DeletedKeyword{OK: true, Feeds: []MendedFeed{{ID: 3, Name: "Unhappy customers", Change: feed.KeywordRemoved}}},
 	}, r.remove)
@@ -33,7 +35,7 @@ type DeletedKeyword struct {
 type MendedFeed struct {
 	ID     int64  `json:"id"`
 	Name   string `json:"name"`
-	Change string `json:"change" enum:"keyword_removed,text_instead" doc:"What happened to its filters."`
+	Change string `json:"change" enum:"keyword_removed,text_instead" doc:"The change to the feed's filters."`
 }
 
 func (r remove) remove(ctx context.Context, in *KeywordPath) (*DeletedKeyword, error) {

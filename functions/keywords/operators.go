@@ -46,7 +46,7 @@ func refuseOperators(text string) error {
 		return problem.Invalid(problem.Detail{Path: "keyword", Code: "operator", Message: sentence})
 	}
 	const message = "The keyword has search operators, which are matched literally and would never hit. Track the " +
-		"suggestion instead, and use additionalTerms and excludeWords to narrow it."
+		"suggestion instead. Use additionalTerms and excludeWords to narrow it."
 	return problem.New(problem.KeywordOperatorSyntax, "%s", message).With("suggestion", s.texts[0]).
 		With("alternatives", there(s.texts[1:])).With("excludeWords", there(s.excludeWords))
 }

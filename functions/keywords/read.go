@@ -17,13 +17,13 @@ func registerRead(api *web.API, r read) {
 	web.Register(api, web.Operation{
 		ID: "listKeywords", Method: http.MethodGet, Path: "/api/v2/keywords", Group: Group,
 		Summary:     "List the keywords",
-		Description: "All of them, oldest first, paused ones too, each with its volume.",
+		Description: "Lists all keywords, oldest first, including paused ones. Each has its volume.",
 		Example:     KeywordList{Data: []Keyword{example()}},
 	}, r.list)
 	web.Register(api, web.Operation{
 		ID: "getKeyword", Method: http.MethodGet, Path: "/api/v2/keywords/{id}", Group: Group, ETag: true,
 		Summary:     "Read a keyword",
-		Description: "With its volume. The ETag is for If-None-Match, and for If-Match of a change.",
+		Description: "The keyword includes its volume. Send the ETag as If-None-Match to read again, or as If-Match to change the keyword.",
 		Codes:       []problem.Code{problem.KeywordNotFound}, Example: example(),
 	}, r.get)
 }
@@ -69,17 +69,17 @@ func (r read) get(ctx context.Context, in *KeywordPath) (*Keyword, error) {
 func refused(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return problem.New(problem.KeywordNotFound, "This workspace has no keyword with this id.")
+		return problem.New(problem.KeywordNotFound, "The workspace has no keyword with this id. GET /api/v2/keywords lists them.")
 	case errors.Is(err, listenstore.ErrKeywordTaken):
-		return problem.New(problem.ItemExists, "The workspace has a keyword of this text already; upper and lower case do not tell keywords apart. Change that one.")
+		return problem.New(problem.ItemExists, "The workspace has a keyword with this text already. Case does not distinguish keywords. Change the existing one.")
 	case errors.Is(err, listenstore.ErrKeywordLimit):
 		plan := web.CallerOf(ctx).Workspace.Plan
-		return problem.New(problem.KeywordLimitExceeded, "The plan %s has room for %d keywords, and all of it is taken. Delete a keyword or upgrade the plan.",
+		return problem.New(problem.KeywordLimitExceeded, "The plan %s has room for %d keywords, and the workspace uses all of it. Delete a keyword or upgrade the plan.",
 			plan, plan.Limits().Keywords)
 	case errors.Is(err, listenstore.ErrKeywordTooLarge):
-		return problem.New(problem.InvalidInput, "The workspace's keywords would be too large together. Shorten their lists of terms and exclusions.")
+		return problem.New(problem.InvalidInput, "The workspace's keywords would together be too large. Shorten their lists of terms and exclusions.")
 	case errors.Is(err, store.ErrConflict):
-		return problem.New(problem.InvalidInput, "Others keep changing this keyword. Read it again and repeat the change.").Because(err)
+		return problem.New(problem.InvalidInput, "Other requests keep changing this keyword. Read it again and repeat the change.").Because(err)
 	}
 	return err
 }

@@ -16,15 +16,15 @@ import (
 // KeywordSettings is what a keyword may have beside its text. What is left out has its default when a keyword is created, and stays as it
 // is when one is changed.
 type KeywordSettings struct {
-	Context              *string          `json:"context,omitempty" doc:"For the judge of relevance: whose keyword it is, and what it should catch; at most 200 characters."`
-	AdditionalTerms      []string         `json:"additionalTerms,omitempty" maxItems:"100" doc:"One of them, or all, must occur too; each 1 to 100 characters."`
+	Context              *string          `json:"context,omitempty" doc:"Tells the judge of relevance whose keyword this is and what it should find. At most 200 characters."`
+	AdditionalTerms      []string         `json:"additionalTerms,omitempty" maxItems:"100" doc:"Further terms of 1 to 100 characters. additionalTermsLogic says how many must occur too."`
 	AdditionalTermsLogic *KeywordLogic    `json:"additionalTermsLogic,omitempty"`
-	ExactMatch           *bool            `json:"exactMatch,omitempty" doc:"Whole words, and the keyword's own domain, @handle and possessive; otherwise wherever its letters occur."`
+	ExactMatch           *bool            `json:"exactMatch,omitempty" doc:"true: match whole words, and the keyword's own domain, @handle and possessive. false: match wherever its letters occur."`
 	CaseSensitive        *bool            `json:"caseSensitive,omitempty"`
 	Platforms            KeywordPlatforms `json:"platforms,omitzero"`
-	ExcludeWords         []string         `json:"excludeWords,omitempty" maxItems:"100" doc:"Whole words or phrases, each 1 to 100 characters: a post that has one is out."`
-	WildcardExcludeWords []string         `json:"wildcardExcludeWords,omitempty" maxItems:"100" doc:"Beginnings of words, with or without an asterisk at the end, each 1 to 100 characters: a post that has one is out."`
-	ExcludeAuthors       []string         `json:"excludeAuthors,omitempty" maxItems:"100" doc:"Handles, with or without the @, each 1 to 100 characters: their posts are out."`
+	ExcludeWords         []string         `json:"excludeWords,omitempty" maxItems:"100" doc:"Whole words or phrases of 1 to 100 characters. A post with one of them does not match."`
+	WildcardExcludeWords []string         `json:"wildcardExcludeWords,omitempty" maxItems:"100" doc:"Beginnings of words, of 1 to 100 characters, with or without a final asterisk. A post with one of them does not match."`
+	ExcludeAuthors       []string         `json:"excludeAuthors,omitempty" maxItems:"100" doc:"Handles of 1 to 100 characters, with or without the @. Posts of these authors do not match."`
 	Tag                  NullTag          `json:"tag,omitzero"`
 	Paused               *bool            `json:"paused,omitempty" doc:"A paused keyword collects and matches nothing."`
 }

@@ -40,27 +40,31 @@ func registerSuggestions(api *web.API, o Options) {
 	s := suggestions{o.Store, o.Clock}
 	web.Register(api, web.Operation{
 		ID: "listKeywordSuggestions", Method: http.MethodGet, Path: "/api/v2/keywords/suggestions", Group: Group,
-		Summary: "List changes of keywords that would keep noise out",
-		Description: "Found in the mentions of the last 30 days, the newest 2,000, by what users and the judge made of them: anew at most once an hour, and " +
-			"whenever a keyword, a filter or a user's judgement has changed. Each was tried out on the same mentions: its figures are counted. " +
-			"None would leave out a mention that a user marked as relevant. The one that leaves out most comes first.\n\nA suggestion can be " +
-			"accepted or rejected for 30 days after it was last found, though it is no longer listed. What is rejected is not suggested again " +
-			"for a year. Where there are few mentions there are no suggestions.",
+		Summary: "List suggested changes of keywords that would reduce noise",
+		Description: "Suggestions come from the newest 2,000 mentions of the last 30 days and the judgements of " +
+			"them by users and the judge. They are computed at most once an hour, and after a keyword, a filter " +
+			"or a user's judgement has changed. Every suggestion was tried on these mentions, and its figures " +
+			"are counted. No suggestion would remove a mention that a user marked as relevant. The suggestion " +
+			"that removes most comes first.\n\nA suggestion can be accepted or rejected for 30 days after it " +
+			"was last found, also when it is no longer listed. A rejected suggestion is not made again for a " +
+			"year. A workspace with few mentions gets no suggestions.",
 		Example: SuggestionList{Data: []Suggestion{exampleSuggestion()}},
 	}, s.list)
 	web.Register(api, web.Operation{
 		ID: "acceptKeywordSuggestion", Method: http.MethodPost, Path: "/api/v2/keywords/suggestions/{id}/accept", Group: Group, Scope: workspace.Write,
-		Summary: "Make the change that a suggestion proposes",
-		Description: "Of the values, those come in for which their list has room; what is there stays. Accepted again, it changes nothing and " +
-			"answers the same. A suggestion that was rejected, whose keyword is deleted or paused, or whose change cannot be made any more is " +
-			"SUGGESTION_NOT_FOUND.",
+		Summary: "Accept a suggestion",
+		Description: "Adds as many of the values as their list has room for. Existing values stay. Accepting a " +
+			"suggestion again changes nothing and returns the same response. The response is " +
+			"SUGGESTION_NOT_FOUND if the suggestion was rejected, its keyword is deleted or paused, or its " +
+			"change can no longer be made.",
 		Codes: []problem.Code{problem.SuggestionNotFound, problem.InvalidInput}, Example: AcceptedSuggestion{OK: true, Keyword: example()},
 	}, s.accept)
 	web.Register(api, web.Operation{
 		ID: "rejectKeywordSuggestion", Method: http.MethodPost, Path: "/api/v2/keywords/suggestions/{id}/reject", Group: Group, Scope: workspace.Write,
-		Summary: "Turn a suggestion down",
-		Description: "It is listed no longer, and neither it nor a part of it is suggested for this keyword again, for a year. Rejected again, " +
-			"nothing happens. One that was accepted is SUGGESTION_NOT_FOUND.",
+		Summary: "Reject a suggestion",
+		Description: "A rejected suggestion is no longer listed. For a year neither it nor a part of it is " +
+			"suggested for this keyword again. Rejecting a suggestion again changes nothing. The response is " +
+			"SUGGESTION_NOT_FOUND if the suggestion was accepted.",
 		Codes: []problem.Code{problem.SuggestionNotFound}, Example: RejectedSuggestion{OK: true},
 	}, s.reject)
 }
@@ -72,25 +76,25 @@ type SuggestionList struct {
 
 // Suggestion is a change of a keyword that would keep noise out.
 type Suggestion struct {
-	ID        string             `json:"id" pattern:"^sug_[a-z2-7]{26}$" doc:"The same finding has the same id whenever it is found."`
+	ID        string             `json:"id" pattern:"^sug_[a-z2-7]{26}$" doc:"Id of the suggestion. The same finding always has the same id."`
 	Type      string             `json:"type" enum:"add_exclude_words,add_exclude_authors,add_additional_terms,change_additional_terms_logic,set_exact_match,disable_source"`
 	KeywordID int64              `json:"keywordId" minimum:"1" maximum:"9007199254740991"`
 	Keyword   string             `json:"keyword" doc:"The keyword's text."`
-	Values    []string           `json:"values" minItems:"1" maxItems:"5" doc:"The words, authors or terms, what does most first; the new logic; true; the platform."`
-	Reason    string             `json:"reason" doc:"What was counted, in one or two sentences."`
+	Values    []string           `json:"values" minItems:"1" maxItems:"5" doc:"The words, authors or terms to add, the most effective first. For other types: the new logic, true, or the platform."`
+	Reason    string             `json:"reason" doc:"The counted evidence, in one or two sentences."`
 	Evidence  SuggestionEvidence `json:"evidence"`
-	Examples  []string           `json:"examples" maxItems:"3" doc:"The sourceIds of mentions that it would leave out and that are not relevant, the newest first."`
-	CreatedAt string             `json:"createdAt" format:"date-time" doc:"When it was first found."`
+	Examples  []string           `json:"examples" maxItems:"3" doc:"The sourceIds of mentions that are not relevant and that the change would remove, newest first."`
+	CreatedAt string             `json:"createdAt" format:"date-time" doc:"When the suggestion was first found."`
 }
 
 // SuggestionEvidence is what was counted over the recent mentions that the keyword matches as it is.
 type SuggestionEvidence struct {
-	Mentions            int `json:"mentions" minimum:"0" doc:"How many there are."`
-	Relevant            int `json:"relevant" minimum:"0" doc:"Of them, by users or else by the judge."`
-	NotRelevant         int `json:"notRelevant" minimum:"0" doc:"Of them, by users or else by the judge."`
-	Judged              int `json:"judged" minimum:"0" doc:"Of them, by users."`
-	WouldRemove         int `json:"wouldRemove" minimum:"0" doc:"That the changed keyword does not match."`
-	WouldRemoveRelevant int `json:"wouldRemoveRelevant" minimum:"0" doc:"Of those, relevant. None of them was marked so by a user."`
+	Mentions            int `json:"mentions" minimum:"0" doc:"Number of mentions that were counted."`
+	Relevant            int `json:"relevant" minimum:"0" doc:"Relevant mentions, by users' judgements or else by the judge's."`
+	NotRelevant         int `json:"notRelevant" minimum:"0" doc:"Mentions that are not relevant, by users' judgements or else by the judge's."`
+	Judged              int `json:"judged" minimum:"0" doc:"Mentions that users judged."`
+	WouldRemove         int `json:"wouldRemove" minimum:"0" doc:"Mentions that the changed keyword would not match."`
+	WouldRemoveRelevant int `json:"wouldRemoveRelevant" minimum:"0" doc:"Relevant mentions that the changed keyword would not match. Users marked none of them as relevant."`
 }
 
 func fromSuggestion(s suggest.Suggestion) Suggestion {
@@ -160,7 +164,7 @@ type SuggestionInput struct {
 // AcceptedSuggestion is the answer to an accepted suggestion.
 type AcceptedSuggestion struct {
 	OK      bool    `json:"ok"`
-	Keyword Keyword `json:"keyword" doc:"The keyword with the change."`
+	Keyword Keyword `json:"keyword" doc:"The changed keyword."`
 }
 
 func (s suggestions) accept(ctx context.Context, in *SuggestionInput) (*AcceptedSuggestion, error) {
@@ -191,7 +195,7 @@ func (s suggestions) reject(ctx context.Context, in *SuggestionInput) (*Rejected
 // noSuggestion is the answer where there is none that can be acted on.
 func noSuggestion(ctx context.Context, err error) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return problem.New(problem.SuggestionNotFound, "There is no suggestion with this id that can still be acted on. List the suggestions again.")
+		return problem.New(problem.SuggestionNotFound, "No suggestion with this id can still be accepted or rejected. GET /api/v2/keywords/suggestions lists the current ones.")
 	}
 	return refused(ctx, err)
 }

@@ -17,16 +17,16 @@ import (
 // Keyword is what a workspace listens for.
 type Keyword struct {
 	ID                   int64                `json:"id" minimum:"1" maximum:"9007199254740991"`
-	Keyword              string               `json:"keyword" doc:"What is looked for in titles and bodies."`
-	Context              string               `json:"context" doc:"For the judge of relevance: whose keyword it is, and what it should catch."`
-	AdditionalTerms      []string             `json:"additionalTerms" doc:"One of them, or all, must occur too."`
+	Keyword              string               `json:"keyword" doc:"The text to find in titles and bodies."`
+	Context              string               `json:"context" doc:"Tells the judge of relevance whose keyword this is and what it should find."`
+	AdditionalTerms      []string             `json:"additionalTerms" doc:"Further terms. additionalTermsLogic says how many must occur too."`
 	AdditionalTermsLogic KeywordLogic         `json:"additionalTermsLogic"`
-	ExactMatch           bool                 `json:"exactMatch" doc:"Whole words, and the keyword's own domain, @handle and possessive; otherwise wherever its letters occur."`
+	ExactMatch           bool                 `json:"exactMatch" doc:"true: match whole words, and the keyword's own domain, @handle and possessive. false: match wherever its letters occur."`
 	CaseSensitive        bool                 `json:"caseSensitive"`
 	Platforms            KeywordPlatforms     `json:"platforms"`
-	ExcludeWords         []string             `json:"excludeWords" doc:"Whole words or phrases: a post that has one is out."`
-	WildcardExcludeWords []string             `json:"wildcardExcludeWords" doc:"Beginnings of words, with or without an asterisk at the end: a post that has one is out."`
-	ExcludeAuthors       []string             `json:"excludeAuthors" doc:"Handles, with or without the @: their posts are out."`
+	ExcludeWords         []string             `json:"excludeWords" doc:"Whole words or phrases. A post with one of them does not match."`
+	WildcardExcludeWords []string             `json:"wildcardExcludeWords" doc:"Beginnings of words, with or without a final asterisk. A post with one of them does not match."`
+	ExcludeAuthors       []string             `json:"excludeAuthors" doc:"Handles, with or without the @. Posts of these authors do not match."`
 	Tag                  web.Null[KeywordTag] `json:"tag"`
 	Paused               bool                 `json:"paused" doc:"A paused keyword collects and matches nothing."`
 	Volume               KeywordVolume        `json:"volume"`
@@ -36,8 +36,8 @@ type Keyword struct {
 
 // KeywordVolume is how much was found.
 type KeywordVolume struct {
-	Last7d  int64 `json:"last7d" doc:"Mentions stored that were posted in the last 7 days of UTC, today included."`
-	Last30d int64 `json:"last30d" doc:"The same of the last 30 days."`
+	Last7d  int64 `json:"last7d" doc:"Stored mentions that were posted in the last 7 days of UTC, including today."`
+	Last30d int64 `json:"last30d" doc:"Stored mentions that were posted in the last 30 days of UTC, including today."`
 }
 
 // KeywordList is every keyword of a workspace.
@@ -128,7 +128,7 @@ func (KeywordPlatforms) Schema(huma.Registry) *huma.Schema {
 	one, most := 1, len(names)
 	list := &huma.Schema{Type: huma.TypeArray, MinItems: &one, MaxItems: &most, UniqueItems: true,
 		Items: &huma.Schema{Type: huma.TypeString, Enum: names}}
-	return &huma.Schema{Description: "The platforms that the keyword is narrowed to; null: every source that the plan allows.",
+	return &huma.Schema{Description: "The only platforms to collect the keyword on. null: every source that the plan allows.",
 		Extensions: map[string]any{"anyOf": []*huma.Schema{list, {Type: "null"}}}}
 }
 
