@@ -14,27 +14,27 @@ type Destination struct {
 	Type         DestinationType              `json:"type"`
 	Frequency    DestinationFrequency         `json:"frequency,omitempty"`
 	DeliveryMode DestinationMode              `json:"deliveryMode,omitempty"`
-	Time         nullable[TimeOfDay]          `json:"time,omitzero" doc:"When, for daily and weekly: 09:00 when none is given. Left out of account for the others, and null in answers."`
-	Timezone     nullable[string]             `json:"timezone,omitzero" doc:"Of time, by its IANA name as that is spelled, such as Europe/Berlin: UTC when none is given."`
-	DayOfWeek    nullable[DayOfWeek]          `json:"dayOfWeek,omitzero" doc:"For weekly: monday when none is given. Left out of account for the others, and null in answers."`
-	Email        nullable[EmailDestination]   `json:"emailDestination,omitzero" doc:"Of an EMAIL."`
-	Slack        nullable[SlackDestination]   `json:"slackDestination,omitzero" doc:"Of a SLACK."`
-	Webhook      nullable[WebhookDestination] `json:"webhookDestination,omitzero" doc:"Of a WEBHOOK."`
+	Time         nullable[TimeOfDay]          `json:"time,omitzero" doc:"Time of day for daily and weekly. Default: 09:00. Other frequencies ignore it and return null."`
+	Timezone     nullable[string]             `json:"timezone,omitzero" doc:"Time zone of time, by its exact IANA name, such as Europe/Berlin. Default: UTC."`
+	DayOfWeek    nullable[DayOfWeek]          `json:"dayOfWeek,omitzero" doc:"Day for weekly. Default: monday. Other frequencies ignore it and return null."`
+	Email        nullable[EmailDestination]   `json:"emailDestination,omitzero" doc:"The addresses of a destination of the type EMAIL."`
+	Slack        nullable[SlackDestination]   `json:"slackDestination,omitzero" doc:"The channels of a destination of the type SLACK."`
+	Webhook      nullable[WebhookDestination] `json:"webhookDestination,omitzero" doc:"The URL of a destination of the type WEBHOOK."`
 }
 
 // EmailDestination is whom mails go to.
 type EmailDestination struct {
-	Emails []EmailAddress `json:"emails" minItems:"1" maxItems:"20" doc:"Addresses, each once whatever its case."`
+	Emails []EmailAddress `json:"emails" minItems:"1" maxItems:"20" doc:"E-mail addresses. Each may occur once, in any case."`
 }
 
 // SlackDestination is which channels messages go to.
 type SlackDestination struct {
-	Channels []string `json:"channels,omitempty" maxItems:"20" maxLength:"80" doc:"Ids of channels, as GET /integrations/slack/channels lists them; at least one."`
+	Channels []string `json:"channels,omitempty" maxItems:"20" maxLength:"80" doc:"Ids of at least one channel. GET /api/v2/integrations/slack/channels lists them."`
 }
 
 // WebhookDestination is what is called.
 type WebhookDestination struct {
-	URL string `json:"url" doc:"An https address of the public internet, on port 443 or one above 1023, of at most 2,048 characters, without user or fragment." example:"https://hooks.example.com/mentions"`
+	URL string `json:"url" doc:"An https URL of the public internet, without user or fragment. Its port is 443 or above 1023. It has at most 2,048 characters." example:"https://hooks.example.com/mentions"`
 }
 
 // DestinationType is a kind of place.
@@ -42,7 +42,7 @@ type DestinationType string
 
 // Schema describes the kinds.
 func (DestinationType) Schema(huma.Registry) *huma.Schema {
-	return oneOf("Which of the three objects the destination has.", "", feed.Email, feed.Slack, feed.Webhook)
+	return oneOf("The type of the destination. It decides which of the three objects the destination has.", "", feed.Email, feed.Slack, feed.Webhook)
 }
 
 // DestinationFrequency is how often mentions are sent.
@@ -58,7 +58,7 @@ type DestinationMode string
 
 // Schema describes the modes.
 func (DestinationMode) Schema(huma.Registry) *huma.Schema {
-	return oneOf("Whether a message holds all that is to be sent, or one mention.", feed.Batch, feed.Batch, feed.Individual)
+	return oneOf("Whether a message holds all new mentions or one mention.", feed.Batch, feed.Batch, feed.Individual)
 }
 
 // DayOfWeek is a day.

@@ -87,15 +87,15 @@ func TestDestinationsThatAreRefused(t *testing.T) {
 	email := emailTo(`"a@b.co"`, "")
 	zone := func(name string) string { return emailTo(`"a@b.co"`, `,"timezone":"`+name+`"`) }
 	for _, c := range []struct{ body, code, message string }{
-		{with(`{"type":"EMAIL"}`), "INVALID_DESTINATION", "destinations[0] has the type EMAIL: give it emailDestination."},
-		{with(`{"type":"SLACK"}`), "INVALID_DESTINATION", "destinations[0] has the type SLACK: give it slackDestination."},
-		{with(email, `{"type":"WEBHOOK"}`), "INVALID_DESTINATION", "destinations[1] has the type WEBHOOK: give it webhookDestination."},
+		{with(`{"type":"EMAIL"}`), "INVALID_DESTINATION", "destinations[0] has the type EMAIL. Give it emailDestination."},
+		{with(`{"type":"SLACK"}`), "INVALID_DESTINATION", "destinations[0] has the type SLACK. Give it slackDestination."},
+		{with(email, `{"type":"WEBHOOK"}`), "INVALID_DESTINATION", "destinations[1] has the type WEBHOOK. Give it webhookDestination."},
 		{with(`{"type":"WEBHOOK","webhookDestination":null}`), "INVALID_DESTINATION", ""},
 		{with(`{"type":"SLACK","emailDestination":{"emails":["a@b.co"]}}`), "INVALID_DESTINATION", ""},
-		{with(emailTo(`"a@b.co"`, `,"slackDestination":{"channels":[]}`)), "INVALID_DESTINATION", "destinations[0] has the type EMAIL: leave slackDestination out."},
+		{with(emailTo(`"a@b.co"`, `,"slackDestination":{"channels":[]}`)), "INVALID_DESTINATION", "destinations[0] has the type EMAIL. Leave slackDestination out."},
 		{with(emailTo(`"a@b.co"`, `,"slackDestination":{}`)), "INVALID_DESTINATION", ""},
 		{with(emailTo(`"a@b.co"`, `,"webhookDestination":{"url":""}`)), "INVALID_DESTINATION", ""},
-		{with(email, slackTo(`"C1"`), email), "INVALID_DESTINATION", "destinations[2] is the second of the type EMAIL. Put all of that type into one."},
+		{with(email, slackTo(`"C1"`), email), "INVALID_DESTINATION", "destinations[2] is the second destination of the type EMAIL. Put both into one."},
 		{with(email, email, email, email), "INVALID_DESTINATION", ""},
 		{with(zone("Europe/Atlantis")), "INVALID_TIMEZONE", ""},
 		{with(zone("")), "INVALID_TIMEZONE", ""},

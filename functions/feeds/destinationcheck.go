@@ -15,11 +15,13 @@ var destinationCodes = []problem.Code{problem.InvalidDestination, problem.Invali
 	problem.SlackNotConnected, problem.SlackChannelNotFound, problem.WebhookURLInvalid}
 
 // destinationRules tells clients what destinations are taken.
-const destinationRules = "A destination has the object of its type and no other, and there is one of a type at most: else INVALID_DESTINATION. A zone that " +
-	"there is not is INVALID_TIMEZONE; zones are told apart by case. A SLACK names at least one channel (SLACK_CHANNEL_REQUIRED), which the " +
-	"workspace's Slack has (SLACK_NOT_CONNECTED, SLACK_CHANNEL_NOT_FOUND). The URL of a WEBHOOK is https on port 443 " +
-	"or on one above 1023: WEBHOOK_URL_INVALID, also where its host is, or resolves to, an address that is not of the " +
-	"public internet. What an answer shows can be sent back as it is."
+const destinationRules = "A destination has the object of its type and no other. A list has at most one " +
+	"destination of a type. Otherwise the response is INVALID_DESTINATION. An unknown time zone is " +
+	"INVALID_TIMEZONE. Names of zones are case sensitive. A SLACK destination names at least one channel " +
+	"(SLACK_CHANNEL_REQUIRED). The workspace's Slack must be connected (SLACK_NOT_CONNECTED) and have the " +
+	"channel (SLACK_CHANNEL_NOT_FOUND). The URL of a WEBHOOK destination is https on port 443 or a port above " +
+	"1023. Otherwise the response is WEBHOOK_URL_INVALID, also if the host is, or resolves to, an address " +
+	"outside the public internet. A destination in a response can be sent back as it is."
 
 // checkDestinations says what is wrong with destinations, the first thing that is. It asks Slack and the DNS where it must, but not for
 // one that was there before: that was looked at when it came, and what others own may be gone since.
@@ -31,7 +33,7 @@ func (o Options) checkDestinations(ctx context.Context, orgID string, destinatio
 	}
 	for i, d := range destinations {
 		if d.Timezone != "" && !feed.IsTimezone(d.Timezone) {
-			return problem.New(problem.InvalidTimezone, "destinations[%d].timezone is not the IANA name of a zone. Write it as in Europe/Berlin, or UTC.", i)
+			return problem.New(problem.InvalidTimezone, "destinations[%d].timezone is not the IANA name of a time zone. Write it like Europe/Berlin, or send UTC.", i)
 		}
 	}
 	for i, d := range destinations {
@@ -68,13 +70,13 @@ func checkShape(path string, d feed.Destination, before []feed.Destination) erro
 	for _, part := range parts {
 		switch {
 		case part.of == d.Type && !part.given:
-			return problem.New(problem.InvalidDestination, "%s has the type %s: give it %s.", path, d.Type, part.name)
+			return problem.New(problem.InvalidDestination, "%s has the type %s. Give it %s.", path, d.Type, part.name)
 		case part.of != d.Type && part.given:
-			return problem.New(problem.InvalidDestination, "%s has the type %s: leave %s out.", path, d.Type, part.name)
+			return problem.New(problem.InvalidDestination, "%s has the type %s. Leave %s out.", path, d.Type, part.name)
 		}
 	}
 	if slices.ContainsFunc(before, func(other feed.Destination) bool { return other.Type == d.Type }) {
-		return problem.New(problem.InvalidDestination, "%s is the second of the type %s. Put all of that type into one.", path, d.Type)
+		return problem.New(problem.InvalidDestination, "%s is the second destination of the type %s. Put both into one.", path, d.Type)
 	}
 	return nil
 }
@@ -86,13 +88,13 @@ func (o Options) checkChannels(ctx context.Context, orgID, path string, ids []st
 	channels, err := o.Slack.Channels(ctx, orgID)
 	switch {
 	case errors.Is(err, feed.ErrSlackNotConnected):
-		return problem.New(problem.SlackNotConnected, "Slack is not connected to this workspace, so that no SLACK destination can be checked. Connect it first.")
+		return problem.New(problem.SlackNotConnected, "Slack is not connected to this workspace, so no SLACK destination can be checked. Connect it first.")
 	case err != nil:
 		return fmt.Errorf("ask Slack for its channels: %w", err)
 	}
 	for i, id := range ids {
 		if !slices.ContainsFunc(channels, func(one feed.Channel) bool { return one.ID == id }) {
-			return problem.New(problem.SlackChannelNotFound, "%s[%d] is no channel that Earshot can see. GET /integrations/slack/channels lists those.", path, i)
+			return problem.New(problem.SlackChannelNotFound, "%s[%d] is not a channel that Earshot can see. GET /api/v2/integrations/slack/channels lists them.", path, i)
 		}
 	}
 	return nil

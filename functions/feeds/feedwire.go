@@ -24,11 +24,11 @@ type CreateFeedInput struct{ Body CreateFeed }
 // CreateFeed is the body that makes a feed.
 type CreateFeed struct {
 	Name         FeedName                `json:"name"`
-	Icon         nullable[FeedIcon]      `json:"icon,omitzero" doc:"Beside the name."`
-	Simple       filterwire.NullSimple   `json:"simpleFilters,omitzero" doc:"What the feed shows. null, and nothing, is everything."`
-	Advanced     filterwire.NullAdvanced `json:"advancedFilters,omitzero" doc:"What the feed shows. null, and nothing, is everything."`
-	IsDefault    bool                    `json:"isDefault,omitempty" default:"false" doc:"Whether a client shows it first. It is taken from the feed that is the default."`
-	Destinations []Destination           `json:"destinations,omitempty" maxItems:"20" doc:"Where its mentions are sent: one of a type."`
+	Icon         nullable[FeedIcon]      `json:"icon,omitzero" doc:"Shown beside the name."`
+	Simple       filterwire.NullSimple   `json:"simpleFilters,omitzero" doc:"Selects the mentions of the feed. If null or absent, it excludes none."`
+	Advanced     filterwire.NullAdvanced `json:"advancedFilters,omitzero" doc:"Selects the mentions of the feed. If null or absent, it excludes none."`
+	IsDefault    bool                    `json:"isDefault,omitempty" default:"false" doc:"Whether clients show this feed first. true makes it the default in place of another feed."`
+	Destinations []Destination           `json:"destinations,omitempty" maxItems:"20" doc:"Where the feed's mentions are sent. At most one destination of a type."`
 }
 
 // UpdateFeedInput asks for a change of a feed.
@@ -40,11 +40,11 @@ type UpdateFeedInput struct {
 // UpdateFeed is the body that changes a feed: what is not given stays.
 type UpdateFeed struct {
 	Name         *FeedName               `json:"name,omitempty"`
-	Icon         nullable[FeedIcon]      `json:"icon,omitzero" doc:"Beside the name. null takes it away."`
-	Simple       filterwire.NullSimple   `json:"simpleFilters,omitzero" doc:"What the feed shows, in place of what it was. null takes it away."`
-	Advanced     filterwire.NullAdvanced `json:"advancedFilters,omitzero" doc:"What the feed shows, in place of what it was. null takes it away."`
-	IsDefault    *bool                   `json:"isDefault,omitempty" doc:"Whether a client shows it first. True takes it from the feed that is the default; false leaves none."`
-	Destinations *[]Destination          `json:"destinations,omitempty" maxItems:"20" doc:"Where its mentions are sent, in place of all that were: one of a type."`
+	Icon         nullable[FeedIcon]      `json:"icon,omitzero" doc:"Shown beside the name. null removes it."`
+	Simple       filterwire.NullSimple   `json:"simpleFilters,omitzero" doc:"Replaces the filter. null removes it."`
+	Advanced     filterwire.NullAdvanced `json:"advancedFilters,omitzero" doc:"Replaces the filter. null removes it."`
+	IsDefault    *bool                   `json:"isDefault,omitempty" doc:"Whether clients show this feed first. true makes it the default in place of another feed. false on the default leaves no default."`
+	Destinations *[]Destination          `json:"destinations,omitempty" maxItems:"20" doc:"Replaces all destinations. At most one of a type."`
 }
 
 // empty says whether nothing is given.
@@ -55,14 +55,14 @@ func (u UpdateFeed) empty() bool {
 // Feed is a feed on the wire.
 type Feed struct {
 	ID           int64                   `json:"id" minimum:"1" maximum:"9007199254740991" doc:"Unique in the workspace."`
-	Name         string                  `json:"name" doc:"Other feeds may have the same."`
-	Icon         web.Null[string]        `json:"icon" doc:"An emoji, or the short name of a picture."`
-	Simple       filterwire.NullSimple   `json:"simpleFilters" doc:"As it was written. It and advancedFilters both hold."`
-	Advanced     filterwire.NullAdvanced `json:"advancedFilters" doc:"As it was written. It and simpleFilters both hold."`
-	IsDefault    bool                    `json:"isDefault" doc:"Whether a client shows it first. One feed of a workspace at most is."`
-	Destinations []Destination           `json:"destinations" doc:"Where its mentions are sent: one of a type."`
+	Name         string                  `json:"name" doc:"Name of the feed. It need not be unique."`
+	Icon         web.Null[string]        `json:"icon" doc:"An emoji or the short name of a picture."`
+	Simple       filterwire.NullSimple   `json:"simpleFilters" doc:"The simple filter as it was written. A mention must pass advancedFilters too."`
+	Advanced     filterwire.NullAdvanced `json:"advancedFilters" doc:"The advanced filter as it was written. A mention must pass simpleFilters too."`
+	IsDefault    bool                    `json:"isDefault" doc:"Whether clients show this feed first. At most one feed of a workspace is the default."`
+	Destinations []Destination           `json:"destinations" doc:"Where the feed's mentions are sent. At most one destination of a type."`
 	CreatedAt    string                  `json:"createdAt" format:"date-time"`
-	UpdatedAt    string                  `json:"updatedAt" format:"date-time" doc:"When it was last changed. That another feed became the default is no change."`
+	UpdatedAt    string                  `json:"updatedAt" format:"date-time" doc:"When the feed was last changed. It does not change when another feed becomes the default."`
 }
 
 // FeedList is all feeds.
@@ -84,7 +84,7 @@ type FeedName string
 // Schema describes the names.
 func (FeedName) Schema(huma.Registry) *huma.Schema {
 	schema := patterned(withoutControls, "a name without control characters", 100, "Unhappy customers")
-	schema.Description = "Of your choice; other feeds may have the same. Space around it is taken away."
+	schema.Description = "Any name. It need not be unique. Surrounding space is removed."
 	return schema
 }
 
@@ -94,7 +94,7 @@ type FeedIcon string
 // Schema describes the icons.
 func (FeedIcon) Schema(huma.Registry) *huma.Schema {
 	schema := patterned(withoutControls, "a name without control characters", 32, "🔥")
-	schema.Description = "An emoji, or the short name of a picture. Space around it is taken away."
+	schema.Description = "An emoji or the short name of a picture. Surrounding space is removed."
 	return schema
 }
 

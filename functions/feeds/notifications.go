@@ -40,9 +40,10 @@ type notifications struct {
 	with  Options
 }
 
-const notificationRules = "A notification is an order to send a feed's new mentions: to `destinations` of its own, or, by `feedDestinationIndex`, to the " +
-	"destination that the feed has there, whatever it is at the time; not to both. With neither it sends nothing. For now, destinations are kept and " +
-	"validated and can be tried (POST /api/v2/notifications/{id}/test); mentions are not yet sent on their own.\n\n"
+const notificationRules = "A notification is an order to send a feed's new mentions. It sends them to its own " +
+	"`destinations`, or to the feed's destination at `feedDestinationIndex`, whatever that destination is at " +
+	"the time. It cannot have both. With neither it sends nothing. For now, destinations are stored, validated " +
+	"and can be tried by POST /api/v2/notifications/{id}/test. Mentions are not yet sent automatically.\n\n"
 
 // notificationCodes are what making and changing one can be refused with.
 var notificationCodes = append([]problem.Code{problem.FeedNotFound, problem.DestinationIndexOutOfRange}, destinationCodes...)
@@ -52,14 +53,15 @@ func registerNotifications(api *web.API, o Options) {
 	web.Register(api, web.Operation{
 		ID: "listNotifications", Method: http.MethodGet, Path: "/api/v2/notifications", Group: Group,
 		Summary:     "List notifications",
-		Description: "All of the workspace's, oldest first. A notification goes with its feed: deleting the feed deletes it.",
+		Description: "Lists all notifications, oldest first. Deleting a feed deletes its notifications.",
 		Example:     NotificationList{Data: []Notification{notificationExample()}},
 	}, n.list)
 	web.Register(api, web.Operation{
 		ID: "createNotification", Method: http.MethodPost, Path: "/api/v2/notifications", Group: Group, Scope: workspace.Write, ETag: true,
 		Summary: "Create a notification",
-		Description: notificationRules + destinationRules + "\n\nA workspace has 100 notifications at most; one more is INVALID_INPUT. FEED_NOT_FOUND when the workspace has no such " +
-			"feed, DESTINATION_INDEX_OUT_OF_RANGE when the feed has no destination at the index.",
+		Description: notificationRules + destinationRules + "\n\nA workspace has at most 100 notifications. One " +
+			"more is INVALID_INPUT. FEED_NOT_FOUND means that the workspace has no such feed. " +
+			"DESTINATION_INDEX_OUT_OF_RANGE means that the feed has no destination at the index.",
 		Codes: notificationCodes, Example: notificationExample(),
 	}, n.create)
 	web.Register(api, web.Operation{
@@ -69,11 +71,12 @@ func registerNotifications(api *web.API, o Options) {
 	web.Register(api, web.Operation{
 		ID: "updateNotification", Method: http.MethodPatch, Path: "/api/v2/notifications/{id}", Group: Group, Scope: workspace.Write,
 		ETag: true, IfMatch: true, Summary: "Change a notification",
-		Description: notificationRules + destinationRules + "\n\nWhat is not given stays. To go from one kind of destination to the other, take the one away and give the other " +
-			"in the same request: `{\"destinations\": [], \"feedDestinationIndex\": 0}`. The feed and the index are " +
-			"looked at when either is given. What an answer shows can be sent back as it is.\n\n" +
-			"With If-Match, a notification that is not as it was when it was " +
-			"read is FEED_FILTER_WRITE_CONFLICT: read it again.",
+		Description: notificationRules + destinationRules + "\n\nProperties that you leave out stay. To change " +
+			"between own destinations and the feed's, remove one and give the other in the same request: " +
+			"`{\"destinations\": [], \"feedDestinationIndex\": 0}`. The feed and the index are checked if the " +
+			"request has either. A notification in a response can be sent back as it is.\n\nWith If-Match, a " +
+			"notification that changed since you read it is not changed: the response is " +
+			"FEED_FILTER_WRITE_CONFLICT. Read it again.",
 		Codes: append([]problem.Code{problem.NotificationNotFound}, notificationCodes...), Example: notificationExample(),
 	}, n.change)
 	web.Register(api, web.Operation{
@@ -124,7 +127,7 @@ func (n notifications) create(ctx context.Context, in *CreateNotificationInput) 
 	}
 	made, err := n.store.CreateNotification(ctx, org, made, web.Repeated(ctx))
 	if errors.Is(err, listenstore.ErrNotificationLimit) {
-		return nil, problem.New(problem.InvalidInput, "The workspace has %d notifications, which is as many as it may. Delete one first.", feed.MaxNotifications)
+		return nil, problem.New(problem.InvalidInput, "The workspace has %d notifications, the most it can have. Delete one first.", feed.MaxNotifications)
 	}
 	return notified(ctx, made, err)
 }
@@ -164,7 +167,7 @@ func (n notifications) delete(ctx context.Context, in *NotificationID) (*Notific
 // index are as they were shown the feed may be gone: notifications of before outlived their feeds.
 func (n notifications) check(ctx context.Context, org string, one feed.Notification, byFeed, shown bool) error {
 	if one.FeedIndex != nil && len(one.Destinations) > 0 {
-		return problem.New(problem.InvalidInput, "A notification has either destinations or feedDestinationIndex. Send an empty list, or null, for the other.")
+		return problem.New(problem.InvalidInput, "A notification cannot have both destinations and feedDestinationIndex. Send an empty list or null for one of them.")
 	}
 	if !byFeed {
 		return nil
@@ -191,27 +194,27 @@ func ofFeed(err error) error {
 }
 
 func noFeed() error {
-	return problem.New(problem.FeedNotFound, "There is no feed with the notification's feedId.")
+	return problem.New(problem.FeedNotFound, "No feed has the notification's feedId. GET /api/v2/feeds lists the feeds.")
 }
 
 func sameIndex(a, b *int) bool { return a == b || a != nil && b != nil && *a == *b }
 
 func indexProblem(of feed.Feed) error {
 	if len(of.Destinations) == 0 {
-		return problem.New(problem.DestinationIndexOutOfRange, "The feed has no destination that feedDestinationIndex could name. Give it one, or the notification destinations of its own.")
+		return problem.New(problem.DestinationIndexOutOfRange, "The feed has no destinations, so feedDestinationIndex names none. Add one to the feed, or give the notification its own destinations.")
 	}
-	return problem.New(problem.DestinationIndexOutOfRange, "The feed has no destination at feedDestinationIndex: its destinations are counted from 0 to %d.", len(of.Destinations)-1)
+	return problem.New(problem.DestinationIndexOutOfRange, "The feed has no destination at feedDestinationIndex. Send an index from 0 to %d.", len(of.Destinations)-1)
 }
 
 // notificationProblem is what a client is told of the store's errors.
 func notificationProblem(err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return problem.New(problem.NotificationNotFound, "There is no notification with this id.")
+		return problem.New(problem.NotificationNotFound, "No notification has this id. GET /api/v2/notifications lists them.")
 	case errors.Is(err, listenstore.ErrNoFeed): // it was deleted meanwhile
 		return noFeed()
 	case errors.Is(err, store.ErrConflict):
-		return problem.New(problem.InvalidInput, "Others keep changing this notification. Send the request again.").Because(err)
+		return problem.New(problem.InvalidInput, "Other requests keep changing this notification. Send the request again.").Because(err)
 	}
 	return err
 }

@@ -39,13 +39,17 @@ func registerNotificationTest(api *web.API, n notifications) {
 	web.Register(api, web.Operation{
 		ID: "testNotification", Method: http.MethodPost, Path: "/api/v2/notifications/{id}/test", Group: Group, Scope: workspace.Write,
 		Summary: "Send a sample to a notification's destinations",
-		Description: "Sends the newest mention that the feed shows to the notification's own destinations, or to that of its feed, now and whether or " +
-			"not it is enabled; their frequency and mode do not matter. It takes no body. An EMAIL goes to each address, a SLACK message to each " +
-			"channel, and a WEBHOOK is posted JSON: `type` (\"test\"), `notificationId`, `feedId`, `sentAt` and `mention`, a Mention as this API writes " +
-			"it; any 2xx within 10 seconds is success, and redirects are not followed.\n\n`delivered` tells of each destination whether all of it was " +
-			"reached, in order; `error` says what was not. A destination that fails is no failure of the request. With an Idempotency-Key, a " +
-			"request that was answered does not send again when it is repeated.\n\nFEED_NOT_FOUND when the feed was deleted, DESTINATION_INDEX_OUT_OF_RANGE when it no longer has " +
-			"the destination, NO_DESTINATIONS when there is none, NO_SAMPLE_MENTION when the feed shows no mention.",
+		Description: "Sends the newest mention of the feed to the notification's own destinations, or to the " +
+			"feed's destination that it names. It sends now, whether the notification is enabled or not. " +
+			"Frequency and mode do not matter. The request has no body. An EMAIL goes to each address, and a " +
+			"SLACK message to each channel. A WEBHOOK gets a POST with JSON: `type` (\"test\"), " +
+			"`notificationId`, `feedId`, `sentAt` and `mention`, which is a Mention of this API. Any 2xx within " +
+			"10 seconds is success. Redirects are not followed.\n\n`delivered` reports each destination in " +
+			"order, and whether all of it was reached. `error` says what was not reached. A failed destination " +
+			"does not fail the request. A request that was answered does not send again when it is repeated " +
+			"with the same Idempotency-Key.\n\nFEED_NOT_FOUND means that the feed was deleted. " +
+			"DESTINATION_INDEX_OUT_OF_RANGE means that the feed no longer has the destination. NO_DESTINATIONS " +
+			"means that there is no destination. NO_SAMPLE_MENTION means that the feed has no mention.",
 		Codes: []problem.Code{problem.NotificationNotFound, problem.FeedNotFound, problem.DestinationIndexOutOfRange, problem.NoDestinations,
 			problem.NoSampleMention},
 		Example: NotificationTested{OK: true, Delivered: []NotificationDelivery{
@@ -56,15 +60,15 @@ func registerNotificationTest(api *web.API, n notifications) {
 
 // NotificationTested is what a test of a notification did.
 type NotificationTested struct {
-	OK        bool                   `json:"ok" doc:"Whether it was tried. What came of it, delivered says."`
+	OK        bool                   `json:"ok" doc:"Whether delivery was tried. delivered has the results."`
 	Delivered []NotificationDelivery `json:"delivered"`
 }
 
 // NotificationDelivery is what came of one destination.
 type NotificationDelivery struct {
 	Type    DestinationType `json:"type"`
-	Success bool            `json:"success" doc:"Whether all of the destination was reached."`
-	Error   string          `json:"error,omitempty" doc:"What was not reached, and why."`
+	Success bool            `json:"success" doc:"Whether all addresses or channels of the destination were reached."`
+	Error   string          `json:"error,omitempty" doc:"Which parts were not reached, and why."`
 }
 
 func (n notifications) test(ctx context.Context, in *NotificationID) (*NotificationTested, error) {
@@ -82,7 +86,7 @@ func (n notifications) test(ctx context.Context, in *NotificationID) (*Notificat
 	case err != nil:
 		return nil, indexProblem(of)
 	case len(places) == 0:
-		return nil, problem.New(problem.NoDestinations, "The notification has no destination. Give it destinations, or the index of one of its feed's.")
+		return nil, problem.New(problem.NoDestinations, "The notification has no destination. Give it destinations, or the index of one of its feed's destinations.")
 	}
 	sample, err := n.sample(ctx, org, of)
 	if err != nil {
@@ -123,7 +127,7 @@ func (n notifications) sample(ctx context.Context, org string, of feed.Feed) (me
 		}
 		query.After = page.Next
 	}
-	return mention.Mention{}, problem.New(problem.NoSampleMention, "The feed shows no mention that could be sent. Try again once it does.")
+	return mention.Mention{}, problem.New(problem.NoSampleMention, "The feed has no mention to send as a sample. Try again once it has one.")
 }
 
 // deliver sends a sample to one destination and answers what failed, as sentences.

@@ -26,20 +26,20 @@ type UpdateNotificationInput struct {
 
 // CreateNotification is the body that makes a notification.
 type CreateNotification struct {
-	Name         string                     `json:"name" minLength:"1" maxLength:"100" doc:"Of your choice. Space around it is taken away."`
+	Name         string                     `json:"name" minLength:"1" maxLength:"100" doc:"Any name. Surrounding space is removed."`
 	FeedID       int64                      `json:"feedId" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent."`
-	Destinations []Destination              `json:"destinations,omitempty" maxItems:"20" doc:"Where they are sent: one of a type."`
-	FeedIndex    nullable[DestinationIndex] `json:"feedDestinationIndex,omitzero" doc:"In place of destinations: which of the feed's destinations is meant, counted from 0."`
-	Enabled      *bool                      `json:"enabled,omitempty" default:"true" doc:"Whether they are sent."`
+	Destinations []Destination              `json:"destinations,omitempty" maxItems:"20" doc:"Where the mentions are sent. At most one destination of a type."`
+	FeedIndex    nullable[DestinationIndex] `json:"feedDestinationIndex,omitzero" doc:"Index of one of the feed's destinations, from 0. Use it instead of destinations."`
+	Enabled      *bool                      `json:"enabled,omitempty" default:"true" doc:"Whether the mentions are sent."`
 }
 
 // UpdateNotification is the body that changes one: what is not given stays.
 type UpdateNotification struct {
-	Name         *string                    `json:"name,omitempty" minLength:"1" maxLength:"100" doc:"Of your choice. Space around it is taken away."`
+	Name         *string                    `json:"name,omitempty" minLength:"1" maxLength:"100" doc:"Any name. Surrounding space is removed."`
 	FeedID       *int64                     `json:"feedId,omitempty" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent."`
-	Destinations *[]Destination             `json:"destinations,omitempty" maxItems:"20" doc:"Where they are sent, in place of all that were: one of a type."`
-	FeedIndex    nullable[DestinationIndex] `json:"feedDestinationIndex,omitzero" doc:"In place of destinations: which of the feed's destinations is meant, counted from 0."`
-	Enabled      *bool                      `json:"enabled,omitempty" doc:"Whether they are sent."`
+	Destinations *[]Destination             `json:"destinations,omitempty" maxItems:"20" doc:"Replaces all destinations. At most one of a type."`
+	FeedIndex    nullable[DestinationIndex] `json:"feedDestinationIndex,omitzero" doc:"Index of one of the feed's destinations, from 0. Use it instead of destinations."`
+	Enabled      *bool                      `json:"enabled,omitempty" doc:"Whether the mentions are sent."`
 }
 
 // Notification is a notification on the wire.
@@ -47,9 +47,9 @@ type Notification struct {
 	ID           int64                      `json:"id" minimum:"1" maximum:"9007199254740991" doc:"Unique in the workspace."`
 	Name         string                     `json:"name"`
 	FeedID       int64                      `json:"feedId" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent."`
-	Destinations []Destination              `json:"destinations" doc:"Where they are sent."`
-	FeedIndex    nullable[DestinationIndex] `json:"feedDestinationIndex" doc:"In place of destinations: which of the feed's destinations is meant, counted from 0."`
-	Enabled      bool                       `json:"enabled" doc:"Whether they are sent."`
+	Destinations []Destination              `json:"destinations" doc:"Where the mentions are sent."`
+	FeedIndex    nullable[DestinationIndex] `json:"feedDestinationIndex" doc:"Index of one of the feed's destinations, from 0. Use it instead of destinations."`
+	Enabled      bool                       `json:"enabled" doc:"Whether the mentions are sent."`
 	CreatedAt    string                     `json:"createdAt" format:"date-time"`
 	UpdatedAt    string                     `json:"updatedAt" format:"date-time"`
 }

@@ -40,9 +40,11 @@ type saved struct {
 }
 
 // feedRules tells clients what a feed holds.
-const feedRules = "`simpleFilters` and `advancedFilters` both hold, and come back as they were written. A condition is a key with all its values, and the " +
-	"dates are none: over 50 conditions on both sides are FILTER_CONDITION_LIMIT_EXCEEDED. A keyword id that the workspace does not have is " +
-	"MENTION_KEYWORD_UNKNOWN. A workspace has 1,000 feeds at most, of 128 KiB each and 3.5 MiB together; what is more is INVALID_INPUT.\n\n"
+const feedRules = "A mention must pass both `simpleFilters` and `advancedFilters`. Both are returned as they " +
+	"were written. A condition is a key with all its values. Dates are not conditions. More than 50 conditions " +
+	"on both sides are FILTER_CONDITION_LIMIT_EXCEEDED. A keyword id that the workspace does not have is " +
+	"MENTION_KEYWORD_UNKNOWN. A workspace has at most 1,000 feeds, of 128 KiB each and 3.5 MiB together. A feed " +
+	"beyond these limits is INVALID_INPUT.\n\n"
 
 // feedCodes are what making and changing a feed can be refused with.
 var feedCodes = append([]problem.Code{problem.FeedNotFound, problem.FilterConditionLimitExceeded, problem.MentionKeywordUnknown,
@@ -52,14 +54,15 @@ func registerFeeds(api *web.API, o Options) {
 	s := saved{o.Store, o}
 	web.Register(api, web.Operation{
 		ID: "listFeeds", Method: http.MethodGet, Path: "/api/v2/feeds", Group: Group,
-		Summary: "List feeds", Description: "All of the workspace's, oldest first.", Example: FeedList{Data: []Feed{feedExample()}},
+		Summary: "List feeds", Description: "Lists all feeds, oldest first.", Example: FeedList{Data: []Feed{feedExample()}},
 	}, s.list)
 	web.Register(api, web.Operation{
 		ID: "createFeed", Method: http.MethodPost, Path: "/api/v2/feeds", Group: Group, Scope: workspace.Write, ETag: true,
 		Summary: "Create a feed",
-		Description: "A feed is a filter with a name, and where the mentions that pass it are sent. `POST /api/v2/mentions` shows them, with its id as " +
-			"`view`.\n\n" + feedRules + destinationRules + "\n\nWith an Idempotency-Key, a request that is sent again answers the feed that it " +
-			"made, and FEED_NOT_FOUND when that was deleted meanwhile.",
+		Description: "A feed is a named filter with destinations for the mentions that pass it. `POST " +
+			"/api/v2/mentions` lists these mentions when it gets the feed's id as `view`.\n\n" + feedRules +
+			destinationRules + "\n\nA request that is repeated with its Idempotency-Key returns the feed that " +
+			"it made. If that feed has been deleted, the response is FEED_NOT_FOUND.",
 		Codes: feedCodes, Example: feedExample(),
 	}, s.create)
 	web.Register(api, web.Operation{
@@ -69,18 +72,21 @@ func registerFeeds(api *web.API, o Options) {
 	web.Register(api, web.Operation{
 		ID: "updateFeed", Method: http.MethodPatch, Path: "/api/v2/feeds/{id}", Group: Group, Scope: workspace.Write, ETag: true, IfMatch: true,
 		Summary: "Change a feed",
-		Description: "What is not given stays; what is given takes the place of what was, whole. " + feedRules + destinationRules + "\n\nIds of keywords that were " +
-			"deleted may stay on the side of the filters where they are.\n\nOf requests that change a feed at once, one is " +
-			"taken and the others are FEED_FILTER_WRITE_CONFLICT: read the feed and send the change again. So is a request with If-Match when the feed was " +
-			"changed since the answer with that ETag. That another feed becomes the default is no change of this one.",
+		Description: "Properties that you leave out stay. A property that you give is replaced as a whole. " +
+			feedRules + destinationRules + "\n\nIds of deleted keywords may stay on the side of the filters " +
+			"where they are.\n\nOf concurrent requests that change a feed, one is made and the others are " +
+			"FEED_FILTER_WRITE_CONFLICT. Read the feed and send the change again. The response is the same if " +
+			"the feed changed since the response with the ETag in If-Match. A feed does not change when another " +
+			"feed becomes the default.",
 		Codes: append([]problem.Code{problem.FeedFilterWriteConflict}, feedCodes...), Example: feedExample(),
 	}, s.change)
 	web.Register(api, web.Operation{
 		ID: "deleteFeed", Method: http.MethodDelete, Path: "/api/v2/feeds/{id}", Group: Group, Scope: workspace.Write,
 		Summary: "Delete a feed",
-		Description: "Its notifications are deleted with it. It goes whoever changes it meanwhile: a change that comes too " +
-			"late is FEED_NOT_FOUND. When it is the default, there is none then. FEED_FILTER_WRITE_CONFLICT, in the rare " +
-			"case that others change it or make notifications without end: send the request again.",
+		Description: "Deletes the feed and its notifications, also while others change it. A change that comes " +
+			"too late is FEED_NOT_FOUND. If the feed was the default, the workspace has no default from then " +
+			"on. FEED_FILTER_WRITE_CONFLICT is rare: others changed the feed, or made notifications for it, " +
+			"without a pause. Send the request again.",
 		Codes: []problem.Code{problem.FeedNotFound, problem.FeedFilterWriteConflict}, Example: FeedDeleted{OK: true},
 	}, s.delete)
 }
@@ -159,14 +165,14 @@ func answer(ctx context.Context) func(feed.Feed, error) (*Feed, error) {
 func refused(err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return problem.New(problem.FeedNotFound, "There is no feed with this id.")
+		return problem.New(problem.FeedNotFound, "No feed has this id. GET /api/v2/feeds lists them.")
 	case errors.Is(err, store.ErrConflict):
 		return problem.New(problem.FeedFilterWriteConflict, "Another writer changed the feed after it was read. Read it and send the change again.")
 	case errors.Is(err, listenstore.ErrFeedLimit):
-		return problem.New(problem.InvalidInput, "The workspace has %d feeds, as many as it may. Delete one first.", feed.MaxFeeds)
+		return problem.New(problem.InvalidInput, "The workspace has %d feeds, the most it can have. Delete one first.", feed.MaxFeeds)
 	case errors.Is(err, listenstore.ErrFeedTooLarge):
 		return problem.New(problem.InvalidInput,
-			"A feed may hold %d KiB, and all of a workspace's %.1f MiB, as they travel in an answer. Shorten the filters, or delete another feed first.",
+			"A feed may have %d KiB as JSON, and all feeds of a workspace %.1f MiB. Shorten the filters, or delete another feed first.",
 			feed.MaxWeight>>10, float64(feed.MaxTogether)/(1<<20))
 	}
 	return err
@@ -194,7 +200,7 @@ func (s saved) checkFilters(ctx context.Context, orgID string, old, f feed.Feed)
 		})...)
 	}
 	if conditions > filter.MaxConditions {
-		return problem.New(problem.FilterConditionLimitExceeded, "The feed would have %d conditions over both sides of its filter; at most %d are allowed.",
+		return problem.New(problem.FilterConditionLimitExceeded, "The feed would have %d conditions on both sides of its filter. Use at most %d.",
 			conditions, filter.MaxConditions)
 	}
 	slices.Sort(fresh)
@@ -205,7 +211,7 @@ func (s saved) checkFilters(ctx context.Context, orgID string, old, f feed.Feed)
 		}
 		for _, id := range some {
 			if !known[id] {
-				return problem.New(problem.MentionKeywordUnknown, "The workspace has no keyword with the id %d.", id)
+				return problem.New(problem.MentionKeywordUnknown, "The workspace has no keyword with the id %d. GET /api/v2/keywords lists them.", id)
 			}
 		}
 	}

@@ -31,17 +31,18 @@ func registerSlack(api *web.API, o Options) {
 	web.Register(api, web.Operation{
 		ID: "getSlackIntegration", Method: http.MethodGet, Path: "/api/v2/integrations/slack", Group: Group,
 		Summary: "Read whether Slack is connected",
-		Description: "Whether Earshot can reach this workspace's Slack, and whose Slack that is: asked of Slack now. It is connected by the " +
-			"deployment's operator, who keeps a bot token for the workspace; nothing in this API sets it.\n\nWhen Slack does not answer, the answer " +
-			"is INTERNAL_ERROR: try again.",
+		Description: "Asks Slack now whether Earshot can reach this workspace's Slack, and which team it is. " +
+			"The deployment's operator connects Slack by storing a bot token for the workspace. No operation of " +
+			"this API does.\n\nIf Slack does not respond, the response is INTERNAL_ERROR. Try again.",
 		Example: SlackIntegration{Connected: true, Team: web.Some(SlackTeam{ID: "T024BE7LH", Name: "Northwind"})},
 	}, s.team)
 	web.Register(api, web.Operation{
 		ID: "listSlackChannels", Method: http.MethodGet, Path: "/api/v2/integrations/slack/channels", Group: Group,
 		Summary: "List Slack's channels",
-		Description: "Those that a SLACK destination can name, by their names: public and private ones that Earshot's bot sees and that are not " +
-			"archived; 5,000 at most. The bot can write only where it has been invited. SLACK_NOT_CONNECTED when Slack is not connected, or no longer " +
-			"takes the token.",
+		Description: "Lists by name the channels that a SLACK destination can use. They are the public and " +
+			"private channels that Earshot's bot sees and that are not archived, at most 5,000. The bot can " +
+			"write only to channels that it has been invited to. SLACK_NOT_CONNECTED means that Slack is not " +
+			"connected, or no longer accepts the token.",
 		Codes:   []problem.Code{problem.SlackNotConnected},
 		Example: SlackChannelList{Data: []SlackChannel{{ID: "C024BE91L", Name: "mentions"}}},
 	}, s.channels)
@@ -56,7 +57,7 @@ type SlackIntegration struct {
 // SlackTeam is whose Slack it is.
 type SlackTeam struct {
 	ID   string `json:"id" doc:"Slack's id of the team." example:"T024BE7LH"`
-	Name string `json:"name" doc:"What Slack calls it."`
+	Name string `json:"name" doc:"Slack's name of the team."`
 }
 
 // SlackChannelList is all channels.
@@ -66,8 +67,8 @@ type SlackChannelList struct {
 
 // SlackChannel is a channel of Slack.
 type SlackChannel struct {
-	ID   string `json:"id" doc:"What a SLACK destination names it by." example:"C024BE91L"`
-	Name string `json:"name" doc:"Its name, without the #."`
+	ID   string `json:"id" doc:"Id of the channel. A SLACK destination takes it." example:"C024BE91L"`
+	Name string `json:"name" doc:"Name of the channel, without the #."`
 }
 
 func (s slack) team(ctx context.Context, _ *struct{}) (*SlackIntegration, error) {
