@@ -36,31 +36,32 @@ type Options struct {
 // Register adds the function's operations.
 func Register(api *web.API, o Options) {
 	f := filters{o.Store}
-	const means = "Words and phrases of `negativeKeywords` count whole, and without case; `negativeAuthors` are handles; `positiveSubreddits`, when " +
-		"there are any, are the only ones that posts on Reddit are taken from; a repository is `owner/name`, and `owner` stands for all of an owner's."
+	const means = "`negativeKeywords` are whole words and phrases, and compare without case. `negativeAuthors` " +
+		"are handles. If `positiveSubreddits` has values, posts on Reddit come only from these subreddits. A " +
+		"repository is `owner/name`. `owner` stands for all repositories of an owner."
 	web.Register(api, web.Operation{
 		ID: "getGlobalFilters", Method: http.MethodGet, Path: "/api/v2/filters/global", Group: Group, ETag: true,
-		Summary:     "Read the filters that hold for all keywords",
-		Description: "All five lists, empty ones too. " + means, Example: example(),
+		Summary:     "Read the filters that apply to all keywords",
+		Description: "Returns all five lists, including empty ones. " + means, Example: example(),
 	}, f.get)
 	web.Register(api, web.Operation{
 		ID: "updateGlobalFilters", Method: http.MethodPatch, Path: "/api/v2/filters/global", Group: Group, Scope: workspace.Write,
 		Summary: "Replace lists of the filters",
-		Description: "Each list that is given takes the place of what it was; the others stay. Of values that mean the same, such as `@name` and `name`, the " +
-			"first is kept. " + means,
+		Description: "A list that you give replaces the whole list. The other lists stay. Of values with the " +
+			"same meaning, such as `@name` and `name`, the first is kept. " + means,
 		Example: example(),
 	}, f.replace)
 	web.Register(api, web.Operation{
 		ID: "addGlobalFilters", Method: http.MethodPost, Path: "/api/v2/filters/global/add", Group: Group, Scope: workspace.Write,
 		Summary: "Add values to a list of the filters",
-		Description: "What is there already stays as it is. A list holds 500 values; when not all that are new find room, none is added and the answer is " +
-			"INVALID_INPUT. " + means,
+		Description: "Existing values stay as they are. A list holds at most 500 values. If the new values do " +
+			"not all fit, none is added and the response is INVALID_INPUT. " + means,
 		Example: example(),
 	}, f.add)
 	web.Register(api, web.Operation{
 		ID: "removeGlobalFilters", Method: http.MethodPost, Path: "/api/v2/filters/global/remove", Group: Group, Scope: workspace.Write,
 		Summary:     "Remove values from a list of the filters",
-		Description: "What is not there is no error. Values are compared by what they mean: `r/golang` removes `Golang`.", Example: example(),
+		Description: "A value that the list does not have is not an error. Values compare by meaning: `r/golang` removes `Golang`.", Example: example(),
 	}, f.remove)
 }
 
@@ -90,7 +91,7 @@ func (f filters) add(ctx context.Context, in *ChangeGlobalFiltersInput) (*Global
 	return f.change(ctx, func(kept *keyword.Filters) (bool, error) {
 		added := l.add(kept, in.Body.Values)
 		if n := len(*l.of(kept)); added && n > maxValues {
-			return false, problem.New(problem.InvalidInput, "%s would hold %d values, and a list holds %d at most. Remove some, or add fewer.", l.name, n, maxValues)
+			return false, problem.New(problem.InvalidInput, "%s would hold %d values, and a list holds at most %d. Remove some, or add fewer.", l.name, n, maxValues)
 		}
 		return added, nil
 	})
@@ -105,7 +106,7 @@ func (f filters) change(ctx context.Context, change func(*keyword.Filters) (bool
 	changed, err := f.store.ChangeFilters(ctx, web.CallerOf(ctx).Workspace.ID, change)
 	switch {
 	case errors.Is(err, table.ErrTooLarge):
-		return nil, problem.New(problem.InvalidInput, "The lists together hold more text than can be kept. Remove values that are not needed, or shorten them.")
+		return nil, problem.New(problem.InvalidInput, "The lists together hold more text than can be stored. Remove or shorten values.")
 	case err != nil:
 		return nil, err
 	}

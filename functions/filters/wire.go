@@ -18,12 +18,12 @@ const (
 
 // GlobalFilters are a workspace's filters on the wire. Values are as they were written, but for blanks around them.
 type GlobalFilters struct {
-	NegativeKeywords   []string         `json:"negativeKeywords" doc:"Words and phrases: a post that has one as a whole is out."`
-	NegativeAuthors    []string         `json:"negativeAuthors" doc:"Handles, with or without an @ before them: their posts are out."`
-	NegativeSubreddits []string         `json:"negativeSubreddits" doc:"Subreddits, with or without r/ before them: posts there are out."`
-	PositiveSubreddits []string         `json:"positiveSubreddits" doc:"When there are any, posts on Reddit come from these alone."`
-	NegativeRepos      []string         `json:"negativeRepos" doc:"Repositories, as owner/name, or owner for all of an owner's: what is posted there is out."`
-	UpdatedAt          web.Null[Moment] `json:"updatedAt" doc:"When they were changed; null when they never were."`
+	NegativeKeywords   []string         `json:"negativeKeywords" doc:"Whole words and phrases. A post with one of them is excluded."`
+	NegativeAuthors    []string         `json:"negativeAuthors" doc:"Handles, with or without a leading @. Their posts are excluded."`
+	NegativeSubreddits []string         `json:"negativeSubreddits" doc:"Subreddits, with or without a leading r/. Their posts are excluded."`
+	PositiveSubreddits []string         `json:"positiveSubreddits" doc:"If not empty, posts on Reddit come only from these subreddits."`
+	NegativeRepos      []string         `json:"negativeRepos" doc:"Repositories as owner/name, or owner for all of an owner's repositories. Posts in them are excluded."`
+	UpdatedAt          web.Null[Moment] `json:"updatedAt" doc:"When the filters were last changed. Null if they never were."`
 }
 
 // Moment is a time of the contract's form.
@@ -69,11 +69,11 @@ type UpdateGlobalFiltersInput struct{ Body UpdateGlobalFilters }
 
 // UpdateGlobalFilters holds the lists to replace; a list that is left out stays as it is.
 type UpdateGlobalFilters struct {
-	NegativeKeywords   []FilterValue `json:"negativeKeywords,omitempty" maxItems:"500" doc:"Words and phrases that keep a post out."`
-	NegativeAuthors    []FilterValue `json:"negativeAuthors,omitempty" maxItems:"500" doc:"Handles whose posts are out."`
-	NegativeSubreddits []FilterValue `json:"negativeSubreddits,omitempty" maxItems:"500" doc:"Subreddits whose posts are out."`
-	PositiveSubreddits []FilterValue `json:"positiveSubreddits,omitempty" maxItems:"500" doc:"Subreddits that posts on Reddit come from alone."`
-	NegativeRepos      []FilterValue `json:"negativeRepos,omitempty" maxItems:"500" doc:"Repositories, or owners of them, that are out."`
+	NegativeKeywords   []FilterValue `json:"negativeKeywords,omitempty" maxItems:"500" doc:"Words and phrases that exclude a post."`
+	NegativeAuthors    []FilterValue `json:"negativeAuthors,omitempty" maxItems:"500" doc:"Handles whose posts are excluded."`
+	NegativeSubreddits []FilterValue `json:"negativeSubreddits,omitempty" maxItems:"500" doc:"Subreddits whose posts are excluded."`
+	PositiveSubreddits []FilterValue `json:"positiveSubreddits,omitempty" maxItems:"500" doc:"Subreddits that are the only ones to take posts on Reddit from."`
+	NegativeRepos      []FilterValue `json:"negativeRepos,omitempty" maxItems:"500" doc:"Repositories, or owners of repositories, whose posts are excluded."`
 }
 
 // list is what was given for a list; nil when it was left out.
