@@ -21,11 +21,14 @@ import (
 func (f feedback) registerSubmit(api *web.API) {
 	web.Register(api, web.Operation{
 		ID: "submitFeedback", Method: http.MethodPost, Path: "/api/v2/feedback", Group: Group, Scope: workspace.Write,
-		Summary: "Judge a mention as one of a keyword",
-		Description: "One judgement stands for each mention and keyword: the last one; the same again changes nothing. The mention's relevance follows at once: " +
-			"it is relevant when it is to any of its keywords, and not when it is to none that was judged. What users judge is what later mentions are " +
-			"judged by.\n\n`timestamp` and `source` are the mention's own; when they are not of the mention that `sourceId` names, the answer is " +
-			"POST_NOT_FOUND. A keyword that the mention did not match is KEYWORD_NOT_FOUND; one that was deleted since can be judged still.",
+		Summary: "Judge a mention's relevance to a keyword",
+		Description: "One judgement stands for each mention and keyword: the last one. Sending the same " +
+			"judgement again changes nothing. The mention's relevance follows at once. A mention is relevant if " +
+			"it is relevant to any of its keywords. It is not relevant if no judged keyword finds it relevant. " +
+			"The judge uses users' judgements when it judges later mentions.\n\n`timestamp` and `source` must " +
+			"be those of the mention that `sourceId` names. Otherwise the response is POST_NOT_FOUND. A keyword " +
+			"that the mention did not match is KEYWORD_NOT_FOUND. A keyword that has been deleted since can " +
+			"still be judged.",
 		Codes: []problem.Code{problem.PostNotFound, problem.KeywordNotFound}, Example: example(),
 	}, f.submit)
 }
@@ -34,8 +37,9 @@ func (f feedback) registerWithdraw(api *web.API) {
 	web.Register(api, web.Operation{
 		ID: "withdrawFeedback", Method: http.MethodDelete, Path: "/api/v2/feedback", Group: Group, Scope: workspace.Write,
 		Summary: "Take a judgement back",
-		Description: "The mention's relevance follows what is left; when nothing is, that of the judge stands again. When nothing stood, nothing changes. `timestamp` " +
-			"and `source` may be left out; when they are given, they must be the mention's own.",
+		Description: "The mention's relevance follows the judgements that are left. If none is left, the " +
+			"judge's relevance applies again. If there was no judgement, nothing changes. `timestamp` and " +
+			"`source` are optional. If you give them, they must be those of the mention.",
 		Codes: []problem.Code{problem.PostNotFound, problem.KeywordNotFound}, Example: Withdrawn{OK: true},
 	}, f.withdraw)
 }
@@ -48,10 +52,10 @@ type SubmitFeedback struct {
 	SourceID  string                `json:"sourceId" minLength:"1" maxLength:"1024" doc:"The mention's sourceId." example:"reddit_post_1kq3x9"`
 	Timestamp mentionwire.Timestamp `json:"timestamp"`
 	KeywordID int64                 `json:"keywordId" minimum:"1" maximum:"9007199254740991" doc:"A keyword that the mention matched."`
-	Source    string                `json:"source" minLength:"1" maxLength:"64" doc:"The mention's platform; case does not matter." example:"reddit"`
+	Source    string                `json:"source" minLength:"1" maxLength:"64" doc:"The mention's platform, in any case." example:"reddit"`
 	Type      string                `json:"feedbackType" enum:"RELEVANT,NOT_RELEVANT"`
 	Reason    *FeedbackReason       `json:"feedbackReason,omitempty"`
-	From      string                `json:"feedbackSource,omitempty" enum:"WEB,EMAIL,SLACK,API" default:"API" doc:"Where it was judged."`
+	From      string                `json:"feedbackSource,omitempty" enum:"WEB,EMAIL,SLACK,API" default:"API" doc:"Where the user judged the mention."`
 }
 
 // FeedbackReason is why, in the user's words. Its length counts without the blanks around it, and so is looked at by Resolve.
@@ -60,7 +64,7 @@ type FeedbackReason string
 // Schema tells the bounds.
 func (FeedbackReason) Schema(huma.Registry) *huma.Schema {
 	one := 1
-	return &huma.Schema{Type: huma.TypeString, MinLength: &one, Description: "Why, in the user's words.",
+	return &huma.Schema{Type: huma.TypeString, MinLength: &one, Description: "The user's reason, in their own words.",
 		Extensions: map[string]any{"maxLength": mention.MaxReason}}
 }
 
@@ -103,9 +107,9 @@ type StandingFeedback struct {
 	SourceID  string                `json:"sourceId"`
 	KeywordID int64                 `json:"keywordId" minimum:"1" maximum:"9007199254740991"`
 	Type      string                `json:"feedbackType" enum:"RELEVANT,NOT_RELEVANT"`
-	Reason    web.Null[string]      `json:"feedbackReason" doc:"Why, in the user's words; null when no reason was given."`
-	From      string                `json:"feedbackSource" enum:"WEB,EMAIL,SLACK,API" doc:"Where it was judged."`
-	CreatedAt string                `json:"createdAt" format:"date-time" doc:"Since when it stands."`
+	Reason    web.Null[string]      `json:"feedbackReason" doc:"The user's reason, in their own words. Null if none was given."`
+	From      string                `json:"feedbackSource" enum:"WEB,EMAIL,SLACK,API" doc:"Where the user judged the mention."`
+	CreatedAt string                `json:"createdAt" format:"date-time" doc:"When the judgement was made."`
 	Relevance mentionwire.Relevance `json:"relevance"`
 }
 
@@ -145,7 +149,7 @@ type WithdrawInput struct {
 	SourceID  string                `query:"sourceId" required:"true" minLength:"1" maxLength:"1024" doc:"The mention's sourceId." example:"reddit_post_1kq3x9"`
 	KeywordID int64                 `query:"keywordId" required:"true" minimum:"1" maximum:"9007199254740991" doc:"The keyword of the judgement."`
 	Timestamp mentionwire.Timestamp `query:"timestamp"`
-	Source    string                `query:"source" minLength:"1" maxLength:"64" doc:"The mention's platform; case does not matter." example:"reddit"`
+	Source    string                `query:"source" minLength:"1" maxLength:"64" doc:"The mention's platform, in any case." example:"reddit"`
 }
 
 // Resolve reports what a schema cannot say.
@@ -195,12 +199,12 @@ func (f feedback) change(ctx context.Context, t target, change func(*mention.Men
 		case !t.is(m):
 			return false, store.ErrNotFound
 		case !m.Matched(t.keywordID):
-			return false, problem.New(problem.KeywordNotFound, "The mention did not match a keyword of this id. Its `keywords` list those that it did.")
+			return false, problem.New(problem.KeywordNotFound, "The mention did not match the keyword with this id. Its `keywords` list the keywords that it matched.")
 		}
 		return change(m), nil
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return changed, problem.New(problem.PostNotFound, "There is no mention with this sourceId, timestamp and source.")
+		return changed, problem.New(problem.PostNotFound, "No mention has this sourceId, timestamp and source. Send those of one mention.")
 	}
 	return changed, err
 }

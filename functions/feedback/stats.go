@@ -14,8 +14,10 @@ func (f feedback) registerStats(api *web.API) {
 	web.Register(api, web.Operation{
 		ID: "getFeedbackStats", Method: http.MethodGet, Path: "/api/v2/feedback/stats", Group: Group,
 		Summary: "Count the judgements that stand",
-		Description: "Of the workspace and of each keyword that has any, deleted ones too. The false-positive rate is the share of the judgements that say not " +
-			"relevant, 0 to 1; 0 when there are none. To change a mention's relevance by PATCH is to judge it for each of its keywords.",
+		Description: "Counts the judgements of the workspace and of each keyword that has any, including " +
+			"deleted keywords. The false-positive rate is the share of judgements that say not relevant, from 0 " +
+			"to 1. It is 0 without judgements. A change of a mention's relevance by PATCH counts as a judgement " +
+			"for each of its keywords.",
 		Example: FeedbackStats{FeedbackCount: FeedbackCount{4, 3, 1, 0.25}, ByKeyword: []KeywordFeedback{{7, web.Some("northwind"), FeedbackCount{4, 3, 1, 0.25}}}},
 	}, f.stats)
 }
@@ -23,13 +25,13 @@ func (f feedback) registerStats(api *web.API) {
 // FeedbackStats count the judgements that stand.
 type FeedbackStats struct {
 	FeedbackCount
-	ByKeyword []KeywordFeedback `json:"byKeyword" doc:"Keywords with judgements, by id."`
+	ByKeyword []KeywordFeedback `json:"byKeyword" doc:"Counts for keywords with judgements, ordered by id."`
 }
 
 // KeywordFeedback counts those of a keyword.
 type KeywordFeedback struct {
 	KeywordID int64            `json:"keywordId" minimum:"1" maximum:"9007199254740991"`
-	Keyword   web.Null[string] `json:"keyword" doc:"Its text; null when it was deleted."`
+	Keyword   web.Null[string] `json:"keyword" doc:"The keyword's text. Null if the keyword was deleted."`
 	FeedbackCount
 }
 
@@ -38,7 +40,7 @@ type FeedbackCount struct {
 	Total             int64   `json:"totalFeedback" minimum:"0"`
 	Relevant          int64   `json:"relevantCount" minimum:"0"`
 	NotRelevant       int64   `json:"notRelevantCount" minimum:"0"`
-	FalsePositiveRate float64 `json:"falsePositiveRate" minimum:"0" maximum:"1" doc:"Share of the judgements that say not relevant; 0 when there are none."`
+	FalsePositiveRate float64 `json:"falsePositiveRate" minimum:"0" maximum:"1" doc:"Share of the judgements that say not relevant. 0 without judgements."`
 }
 
 func fromTally(t mentionstore.Tally) FeedbackCount {
