@@ -44,15 +44,17 @@ func registerAttention(api *web.API, o Options) {
 	web.Register(api, web.Operation{
 		ID: "listAttention", Method: http.MethodGet, Path: "/api/v2/attention", Group: Group,
 		Summary: "List what needs attention",
-		Description: "Found in the workspace as it is now, most urgent first: mentions of the month that are used up or nearly, keywords that are missing, all paused, " +
-			"without mentions, or often judged not relevant, sources that do not answer, no company profile, API keys about to expire. What is set right " +
-			"is not listed any more, and what was dismissed is listed again when it happens anew.",
+		Description: "Lists what needs attention in the workspace now, most urgent first. Items report that the " +
+			"month's mentions are used up or nearly used up, and that the company profile is missing. They " +
+			"report keywords that are missing, all paused, without mentions, or often judged not relevant. They " +
+			"also report sources that do not respond, and API keys that expire soon. A solved item is no longer " +
+			"listed. A dismissed item is listed again when it happens again.",
 		Example: AttentionList{Data: []AttentionItem{exampleItem()}},
 	}, a.list)
 	web.Register(api, web.Operation{
 		ID: "dismissAttention", Method: http.MethodPost, Path: "/api/v2/attention/{id}/dismiss", Group: Group, Scope: workspace.Write,
-		Summary:     "Put away something that needs attention",
-		Description: "For 90 days, or until it happens anew. Twice is the same as once.",
+		Summary:     "Dismiss an attention item",
+		Description: "Hides the item for 90 days, or until it happens again. Dismissing it twice has the effect of dismissing it once.",
 		Codes:       []problem.Code{problem.AttentionItemNotFound}, Example: Dismissed{OK: true},
 	}, a.dismiss)
 }
@@ -64,19 +66,19 @@ type AttentionList struct {
 
 // AttentionItem is one thing that needs attention.
 type AttentionItem struct {
-	ID        string            `json:"id" pattern:"^att_[0-9a-f]{32}$" doc:"The same as long as it is the same occurrence."`
+	ID        string            `json:"id" pattern:"^att_[0-9a-f]{32}$" doc:"Id of the item. It stays the same during one occurrence."`
 	Kind      AttentionKind     `json:"kind"`
 	Severity  AttentionSeverity `json:"severity"`
 	Title     string            `json:"title"`
-	Message   string            `json:"message" doc:"What is so, and what can be done."`
+	Message   string            `json:"message" doc:"The fact and the remedy."`
 	Action    AttentionAction   `json:"action"`
-	CreatedAt Moment            `json:"createdAt" doc:"Since when it is so, as far as that is known."`
+	CreatedAt Moment            `json:"createdAt" doc:"When the occurrence began, as far as known."`
 }
 
 // AttentionAction is what helps.
 type AttentionAction struct {
-	Type string           `json:"type" enum:"open,none" doc:"open: go on with the operation at path; none: nothing needs to be done."`
-	Path web.Null[string] `json:"path" doc:"Of the operation to go on with; null for none."`
+	Type string           `json:"type" enum:"open,none" doc:"open: continue with the operation at path. none: no action is needed."`
+	Path web.Null[string] `json:"path" doc:"Path of the operation to continue with. Null if type is none."`
 }
 
 // AttentionKind is what an item is about.
@@ -92,8 +94,8 @@ type AttentionSeverity string
 
 // Schema lists the severities.
 func (AttentionSeverity) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Enum: namesOf(attention.Severities(), func(s attention.Severity) string { return string(s) }), Description: "critical: nothing is collected; warning: something is amiss or " +
-		"soon will be; info: it could be better."}
+	return &huma.Schema{Type: huma.TypeString, Enum: namesOf(attention.Severities(), func(s attention.Severity) string { return string(s) }), Description: "critical: nothing is collected. warning: " +
+		"something is wrong or soon will be. info: something could be better."}
 }
 
 func exampleItem() AttentionItem {
@@ -132,7 +134,7 @@ func (a attentive) list(ctx context.Context, _ *struct{}) (*AttentionList, error
 
 // DismissInput names what to put away.
 type DismissInput struct {
-	ID string `path:"id" minLength:"1" doc:"An item's id." example:"att_5f2b8c0d9e4a7361c8f05d2e7b9a4c16"`
+	ID string `path:"id" minLength:"1" doc:"The item's id." example:"att_5f2b8c0d9e4a7361c8f05d2e7b9a4c16"`
 }
 
 // Dismissed is the answer to what was put away.
@@ -142,7 +144,7 @@ type Dismissed struct {
 
 func (a attentive) dismiss(ctx context.Context, in *DismissInput) (*Dismissed, error) {
 	w := web.CallerOf(ctx).Workspace
-	unknown := problem.New(problem.AttentionItemNotFound, "There is nothing of this id that needs attention. List what does for the ids.")
+	unknown := problem.New(problem.AttentionItemNotFound, "No attention item has this id. GET /api/v2/attention lists them.")
 	if !attention.ValidID(in.ID) {
 		return nil, unknown
 	}

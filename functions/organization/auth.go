@@ -22,9 +22,10 @@ type auth struct{ agencies Agencies }
 func registerAuth(api *web.API, a auth) {
 	web.Register(api, web.Operation{
 		ID: "getAuth", Method: http.MethodGet, Path: "/api/v2/auth", Group: Group, Agents: true,
-		Summary: "Who the key is, and what it may do",
-		Description: "The key that the request was sent with, its scopes and its end; the workspace that it acts in, which for an agency's master " +
-			"key is the one that the header names; and the agency of that workspace.",
+		Summary: "Read the key of the request and its permissions",
+		Description: "Returns the key of the request with its scopes and its expiry. Also returns the workspace " +
+			"that the key acts in, and that workspace's agency. An agency's master key acts in the workspace " +
+			"that the header names.",
 		Example: Auth{
 			Key: AuthKey{ID: "key_01KAGT3E5Z7N0Q4W8R2M6Y9XJC", Name: "Dashboard", Scope: "write", Scopes: []ScopeName{"read", "write"},
 				CreatedAt: "2026-11-01T08:00:00.000Z", ExpiresAt: web.Some(Moment("2027-01-30T08:00:00.000Z"))},
@@ -45,10 +46,10 @@ type AuthKey struct {
 	ID        string           `json:"id" example:"key_01KAGT3E5Z7N0Q4W8R2M6Y9XJC"`
 	Name      string           `json:"name"`
 	Scope     ScopeName        `json:"scope"`
-	Scopes    []ScopeName      `json:"scopes" doc:"The scope and those that it implies."`
-	Master    bool             `json:"master" doc:"Whether it is an agency's master key, which acts in the workspace that the header names."`
+	Scopes    []ScopeName      `json:"scopes" doc:"The key's scope and the scopes that it implies."`
+	Master    bool             `json:"master" doc:"Whether the key is an agency's master key, which acts in the workspace that the header names."`
 	CreatedAt Moment           `json:"createdAt"`
-	ExpiresAt web.Null[Moment] `json:"expiresAt" doc:"null: it does not expire."`
+	ExpiresAt web.Null[Moment] `json:"expiresAt" doc:"When the key expires. null: never."`
 }
 
 // AuthWorkspace is the workspace that a key acts in.

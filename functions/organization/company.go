@@ -31,35 +31,36 @@ func registerCompany(api *web.API, c company) {
 	}
 	web.Register(api, web.Operation{
 		ID: "getCompany", Method: http.MethodGet, Path: "/api/v2/org/company", Group: Group, ETag: true,
-		Summary: "Read what the workspace says of its company", Codes: []problem.Code{problem.CompanyNotFound}, Example: example,
+		Summary: "Read the company profile", Codes: []problem.Code{problem.CompanyNotFound}, Example: example,
 	}, c.get)
 	web.Register(api, web.Operation{
 		ID: "updateCompany", Method: http.MethodPatch, Path: "/api/v2/org/company", Group: Group, Scope: workspace.Write, ETag: true,
-		Summary: "Say what the workspace's company is",
-		Description: "What is given takes the place of what was; the rest stays. The first change makes the profile: what it does not give is empty. " +
-			"Mentions that come in from then on are judged by it.\n\n`domain` is a name of two labels or more under a public suffix, or under a " +
-			"reserved one such as `.example`, with nothing around it; it is answered in lower case and in ASCII, and null takes it away. Of a " +
-			"phrase that a list has twice, one stays.",
+		Summary: "Change the company profile",
+		Description: "Replaces the properties that you give. The others stay. The first change creates the " +
+			"profile, with empty values for what it does not give. Mentions that arrive from then on are judged " +
+			"by the profile.\n\n`domain` is a name of at least two labels under a public suffix, or under a " +
+			"reserved one such as `.example`. It has no scheme, path or other text around it. It is returned in " +
+			"lower case and in ASCII. null removes it. A phrase that a list has twice is stored once.",
 		Codes: []problem.Code{problem.CompanyNotFound, problem.InvalidDomain}, Example: example,
 	}, c.update)
 }
 
 // CompanyProfile is what a workspace says of its company.
 type CompanyProfile struct {
-	Name                string           `json:"name" doc:"Empty until it is said."`
+	Name                string           `json:"name" doc:"Name of the company. Empty until given."`
 	Domain              web.Null[string] `json:"domain"`
-	Description         string           `json:"description" doc:"What it does, in its own words."`
+	Description         string           `json:"description" doc:"What the company does, in its own words."`
 	Products            []string         `json:"products"`
 	Audience            string           `json:"audience"`
-	RelevanceGuidelines string           `json:"relevanceGuidelines" doc:"What its people want to see, in their own words."`
-	ExcludeTerms        []string         `json:"excludeTerms" doc:"Words of what is meant by others who use the same name."`
+	RelevanceGuidelines string           `json:"relevanceGuidelines" doc:"Which mentions the workspace's people want to see, in their own words."`
+	ExcludeTerms        []string         `json:"excludeTerms" doc:"Words that show that a post means something else with the same name."`
 	UpdatedAt           Moment           `json:"updatedAt"`
 }
 
 // UpdateCompany is the body of a change.
 type UpdateCompany struct {
 	Name                *string    `json:"name,omitempty" minLength:"1" maxLength:"100"`
-	Domain              NullDomain `json:"domain,omitzero" doc:"null takes it away."`
+	Domain              NullDomain `json:"domain,omitzero" doc:"null removes the domain."`
 	Description         *string    `json:"description,omitempty" maxLength:"2000"`
 	Products            []Phrase   `json:"products,omitempty" maxItems:"50"`
 	Audience            *string    `json:"audience,omitempty" maxLength:"500"`
@@ -144,7 +145,7 @@ func (c company) update(ctx context.Context, in *UpdateCompanyInput) (*CompanyPr
 // shown is the answer for a company; a workspace that has said nothing has none.
 func shown(ctx context.Context, c workspace.Company) (*CompanyProfile, error) {
 	if c.UpdatedAt.IsZero() {
-		return nil, problem.New(problem.CompanyNotFound, "The workspace has said nothing of its company. PATCH it to begin.")
+		return nil, problem.New(problem.CompanyNotFound, "The workspace has no company profile. PATCH /api/v2/org/company creates it.")
 	}
 	web.Revision(ctx, c.Revision)
 	return &CompanyProfile{

@@ -42,22 +42,22 @@ func registerKeys(api *web.API, k keys) {
 	web.Register(api, web.Operation{
 		ID: "listKeys", Method: http.MethodGet, Path: "/api/v2/org/keys", Group: Group, Scope: workspace.Admin,
 		Summary:     "List the workspace's API keys, newest first",
-		Description: "Keys that have expired are listed until they are revoked. An agency's master keys are not the workspace's.",
+		Description: "Expired keys are listed until they are revoked. An agency's master keys are not listed.",
 		Codes:       []problem.Code{problem.OrgNotFound}, Example: APIKeyList{Data: []APIKey{example}},
 	}, k.list)
 	web.Register(api, web.Operation{
 		ID: "createKey", Method: http.MethodPost, Path: "/api/v2/org/keys", Group: Group, Scope: workspace.Admin, Secret: true,
 		Summary: "Create an API key",
-		Description: "`key` is the token to send. It is shown once: of its secret only a digest is kept. Send an Idempotency-Key, and a request whose " +
-			"answer was lost can be repeated for the same token.\n\n" +
-			fmt.Sprintf("A workspace can have %d keys, expired ones included; INVALID_INPUT when it has.", workspacestore.MaxKeys),
+		Description: "`key` is the token to send. It is shown once, because only a digest of its secret is stored. With an Idempotency-Key, " +
+			"a request whose response was lost can be repeated and returns the same token.\n\n" +
+			fmt.Sprintf("A workspace can have %d keys, including expired ones. One more is INVALID_INPUT.", workspacestore.MaxKeys),
 		Codes:   []problem.Code{problem.InvalidInput, problem.OrgNotFound},
 		Example: CreatedAPIKey{example, "es_key_01KAGT3E5Z7N0Q4W8R2M6Y9XJC_" + strings.Repeat("a", 52)},
 	}, k.create)
 	web.Register(api, web.Operation{
 		ID: "revokeKey", Method: http.MethodDelete, Path: "/api/v2/org/keys/{id}", Group: Group, Scope: workspace.Admin,
 		Summary:     "Revoke an API key",
-		Description: "From then on it answers 401, everywhere. A key may revoke itself.",
+		Description: "Every request with the revoked key gets a 401 from then on. A key may revoke itself.",
 		Codes:       []problem.Code{problem.NotFound}, Example: RevokedAPIKey{OK: true},
 	}, k.revoke)
 }
@@ -68,7 +68,7 @@ type APIKey struct {
 	Name      string           `json:"name"`
 	Scope     ScopeName        `json:"scope"`
 	CreatedAt Moment           `json:"createdAt"`
-	ExpiresAt web.Null[Moment] `json:"expiresAt" doc:"null: it does not expire."`
+	ExpiresAt web.Null[Moment] `json:"expiresAt" doc:"When the key expires. null: never."`
 	Expired   bool             `json:"expired"`
 }
 
@@ -80,7 +80,7 @@ type APIKeyList struct {
 // CreatedAPIKey is a new key with its token.
 type CreatedAPIKey struct {
 	APIKey
-	Token string `json:"key" doc:"What to send as the bearer token. It is not shown again."`
+	Token string `json:"key" doc:"The bearer token to send. It is not shown again."`
 }
 
 // RevokedAPIKey is the answer to the end of a key.
@@ -92,7 +92,7 @@ type RevokedAPIKey struct {
 type CreateAPIKey struct {
 	Name   string    `json:"name" minLength:"1" maxLength:"100"`
 	Scope  ScopeName `json:"scope"`
-	Expiry string    `json:"expiry" enum:"30d,90d,1y,never" doc:"When it ends, from now on."`
+	Expiry string    `json:"expiry" enum:"30d,90d,1y,never" doc:"How long the key is valid, from now on."`
 }
 
 // Resolve reports what the schema cannot say.
@@ -141,9 +141,9 @@ func (k keys) create(ctx context.Context, in *CreateAPIKeyInput) (*CreatedAPIKey
 		CreatedAt: now, ExpiresAt: workspace.Expiry(in.Body.Expiry).End(now), Workspace: &w}, request)
 	switch {
 	case errors.Is(err, workspacestore.ErrTooManyKeys):
-		return nil, problem.New(problem.InvalidInput, "The workspace has %d API keys, as many as it can have. Revoke one that is not needed.", workspacestore.MaxKeys)
+		return nil, problem.New(problem.InvalidInput, "The workspace has %d API keys, the most it can have. Revoke one that is not needed.", workspacestore.MaxKeys)
 	case errors.Is(err, workspacestore.ErrKeyRevoked):
-		return nil, problem.New(problem.InvalidInput, "The key that this request made has been revoked since. Send a new Idempotency-Key for a new key.")
+		return nil, problem.New(problem.InvalidInput, "The key that this request created has been revoked since. Send a new Idempotency-Key to create another.")
 	case errors.Is(err, store.ErrNotFound):
 		return nil, gone()
 	case err != nil:
@@ -164,7 +164,7 @@ func repeatable(ctx context.Context, request, keyID string) workspace.Token {
 func (k keys) revoke(ctx context.Context, in *RevokeAPIKeyInput) (*RevokedAPIKey, error) {
 	err := k.keys.RevokeKeyOnce(ctx, web.CallerOf(ctx).Workspace.ID, in.ID, web.Repeated(ctx))
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, problem.New(problem.NotFound, "The workspace has no API key of this id.")
+		return nil, problem.New(problem.NotFound, "The workspace has no API key with this id. GET /api/v2/org/keys lists them.")
 	}
 	if err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func registerWorkspace(api *web.API, o org) {
 	web.Register(api, web.Operation{
 		ID: "updateOrganization", Method: http.MethodPatch, Path: "/api/v2/org", Group: Group, Scope: workspace.Write, ETag: true,
 		Summary:     "Rename the workspace",
-		Description: "All else stays as it is. Every key of the workspace tells of the new name at once.",
+		Description: "Changes only the name. Every key of the workspace returns the new name at once.",
 		Codes:       []problem.Code{problem.OrgNotFound}, Example: example,
 	}, o.update)
 }
@@ -44,22 +44,22 @@ type Organization struct {
 	ID        string                 `json:"id"`
 	Name      string                 `json:"name"`
 	Plan      workspacewire.PlanName `json:"plan"`
-	AgencyID  web.Null[string]       `json:"agencyId" doc:"The agency that it belongs to."`
-	Flags     []string               `json:"flags" doc:"Beta features that are on."`
+	AgencyID  web.Null[string]       `json:"agencyId" doc:"The agency that the workspace belongs to."`
+	Flags     []string               `json:"flags" doc:"Beta features that are on for the workspace."`
 	CreatedAt Moment                 `json:"createdAt"`
 	Limits    OrganizationLimits     `json:"limits"`
 }
 
 // OrganizationLimits are a plan's bounds.
 type OrganizationLimits struct {
-	Keywords int           `json:"keywords" doc:"How many there can be."`
-	Mentions int           `json:"mentions" doc:"How many are collected in a month of UTC."`
-	Searches web.Null[int] `json:"searches" doc:"How many there are for life; null: no bound."`
+	Keywords int           `json:"keywords" doc:"The largest number of keywords."`
+	Mentions int           `json:"mentions" doc:"The largest number of mentions that are collected in a month of UTC."`
+	Searches web.Null[int] `json:"searches" doc:"The largest number of searches in the workspace's life. null: no limit."`
 }
 
 // UpdateOrganization is the body of a change.
 type UpdateOrganization struct {
-	Name *string `json:"name,omitempty" minLength:"1" maxLength:"100" doc:"Invitation mails quote it: it has no web address, domain or e-mail address."`
+	Name *string `json:"name,omitempty" minLength:"1" maxLength:"100" doc:"Name of the workspace, without a URL, domain or e-mail address. Invitation mails quote it."`
 }
 
 // Resolve reports what the schema cannot say.
@@ -98,7 +98,9 @@ func (o org) update(ctx context.Context, in *UpdateOrganizationInput) (*Organiza
 }
 
 // gone is the answer when the workspace was deleted after its key had been let in.
-func gone() error { return problem.New(problem.OrgNotFound, "The workspace has been deleted.") }
+func gone() error {
+	return problem.New(problem.OrgNotFound, "The workspace has been deleted. Use a key of another workspace.")
+}
 
 func fromWorkspace(w workspace.Workspace) Organization {
 	limits := w.Plan.Limits()

@@ -25,9 +25,11 @@ func registerRecommendations(api *web.API, o Options) {
 	r := recommended{o.Store}
 	web.Register(api, web.Operation{
 		ID: "listMonitoringRecommendations", Method: http.MethodGet, Path: "/api/v2/monitoring/recommendations", Group: Group, Agents: true,
-		Summary: "List what the workspace should monitor and does not yet",
-		Description: "The company's name, domain and products, as keywords that can be created as they are; without a company profile there are none. A name that is a " +
-			"common word comes with additional terms of which one must occur beside it. `canTrack` says whether the plan has room for another keyword.",
+		Summary: "List keywords that the workspace should monitor and does not yet",
+		Description: "Lists the company's name, domain and products as keywords that can be created as they " +
+			"are. Without a company profile the list is empty. A name that is a common word comes with " +
+			"additional terms, one of which must occur too. `canTrack` says whether the plan has room for " +
+			"another keyword.",
 		Example: RecommendationList{Data: []Recommendation{exampleRecommendation()}, Plan: workspacewire.PlanName(workspace.Pro), CanTrack: true, Keywords: KeywordRoom{Count: 3, Limit: 20}},
 	}, r.list)
 }
@@ -48,14 +50,14 @@ type KeywordRoom struct {
 
 // Recommendation is a keyword to create.
 type Recommendation struct {
-	ID                   string   `json:"id" doc:"The same for the same keyword."`
+	ID                   string   `json:"id" doc:"Id of the recommendation. The same keyword always has the same id."`
 	Keyword              string   `json:"keyword"`
 	Tag                  string   `json:"tag" enum:"own_brand,competitor,industry_term"`
-	Context              string   `json:"context" doc:"A sentence for the judge: whose keyword it is and what it should catch."`
+	Context              string   `json:"context" doc:"Tells the judge of relevance whose keyword this is and what it should find."`
 	ExactMatch           bool     `json:"exactMatch"`
-	AdditionalTerms      []string `json:"additionalTerms" doc:"Terms that must occur too; empty: none need to."`
+	AdditionalTerms      []string `json:"additionalTerms" doc:"Terms that must occur too, as additionalTermsLogic says. Empty: none."`
 	AdditionalTermsLogic string   `json:"additionalTermsLogic" enum:"any,all"`
-	Reason               string   `json:"reason" doc:"Why it is recommended, and why so."`
+	Reason               string   `json:"reason" doc:"Why the keyword and its settings are recommended."`
 }
 
 func exampleRecommendation() Recommendation {

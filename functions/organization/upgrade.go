@@ -43,8 +43,9 @@ func registerUpgrade(api *web.API, u upgrade) {
 	web.Register(api, web.Operation{
 		ID: "createUpgradeLink", Method: http.MethodPost, Path: "/api/v2/org/upgrade-link", Group: Group, Scope: workspace.Write, Agents: true, Secret: true,
 		Summary: "Mint a single-use link to the upgrade page",
-		Description: "The link is good for 15 minutes, as long as the key that asked for it is, and for one wish. Whoever opens it sees the workspace's " +
-			"plan and usage and can ask for another plan; the deployment's operator grants it. Opening it does not spend it.",
+		Description: "The link is valid for 15 minutes, as long as its key is valid, and for one request. Its " +
+			"page shows the workspace's plan and usage and can ask for another plan. The deployment's operator " +
+			"grants the plan. Opening the link does not use it up.",
 		Example: UpgradeLink{URL: web.ServerPlaceholder + "/upgrade?token=" + "jq4x2m7c5n3wz6yb4t2k7d5f3h6r4v2p7s5a3g6e4c2n7m5b3x6q",
 			ExpiresAt: "2026-11-20T09:45:00.000Z"},
 	}, u.link)
@@ -52,18 +53,20 @@ func registerUpgrade(api *web.API, u upgrade) {
 		return web.Operation{ID: id, Method: method, Path: "/upgrade", Group: Group, Public: true, Summary: summary, Description: description,
 			ContentType: "text/html", Codes: codes}
 	}
-	web.RegisterBytes(api, html("getUpgradePage", http.MethodGet, "The upgrade page",
-		"With the token of a link, the workspace's plan and usage and the plans that it can ask for; without one, how to get a link. NOT_FOUND for a "+
-			"link that is unknown, used up or expired.", problem.NotFound), u.show)
+	web.RegisterBytes(api, html("getUpgradePage", http.MethodGet, "Show the upgrade page",
+		"With the token of a link, the page shows the workspace's plan and usage, and the plans that it can ask "+
+			"for. Without a token, it tells how to get a link. NOT_FOUND means that the link is unknown, used "+
+			"up or expired.", problem.NotFound), u.show)
 	web.RegisterBytes(api, html("requestUpgrade", http.MethodPost, "Ask for another plan",
-		"What the page's buttons send, without a body. It spends the link and notes the wish in place of an earlier one: a plan costs money, so that "+
-			"it changes only when the deployment's operator grants it. NOT_FOUND for a link that is unknown, used up or expired; INVALID_INPUT, which "+
-			"spends nothing, for a plan that is not larger than the workspace's.", problem.NotFound, problem.InvalidInput), u.request)
+		"The page's buttons send this request, without a body. It uses the link up and stores the request for a "+
+			"plan in place of an earlier one. A plan costs money, so it changes only when the deployment's "+
+			"operator grants it. NOT_FOUND means that the link is unknown, used up or expired. INVALID_INPUT "+
+			"means that the plan is not larger than the workspace's. It does not use the link up.", problem.NotFound, problem.InvalidInput), u.request)
 }
 
 // UpgradeLink is a link to the upgrade page.
 type UpgradeLink struct {
-	URL       string `json:"url" format:"uri" doc:"It is not shown again."`
+	URL       string `json:"url" format:"uri" doc:"URL of the upgrade page with its token. It is not shown again."`
 	ExpiresAt Moment `json:"expiresAt"`
 }
 
@@ -110,7 +113,7 @@ func (u upgrade) request(ctx context.Context, in *RequestUpgradeInput) (*web.Byt
 	}
 	plan := workspace.Plan(in.Plan)
 	if !slices.Contains(w.Plan.Upgrades(), plan) {
-		return nil, problem.New(problem.InvalidInput, "The workspace's plan %s is no smaller than %s. Choose one that the page offers.", w.Plan, plan)
+		return nil, problem.New(problem.InvalidInput, "The workspace's plan %s is not smaller than %s. Choose a plan that the page offers.", w.Plan, plan)
 	}
 	err = u.upgrades.SpendUpgradeLink(ctx, digest, link, plan)
 	if errors.Is(err, store.ErrNotFound) {

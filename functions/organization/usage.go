@@ -25,8 +25,8 @@ type usage struct{ usages Usages }
 func registerUsage(api *web.API, u usage) {
 	web.Register(api, web.Operation{
 		ID: "getUsage", Method: http.MethodGet, Path: "/api/v2/org/usage", Group: Group, Agents: true,
-		Summary:     "What the workspace has had of its plan",
-		Description: "Mentions count in the month of UTC in which they are stored. `searches` is there on the Agents plan only.",
+		Summary:     "Read how much of its plan the workspace has used",
+		Description: "Mentions count in the month of UTC in which they are stored. Only the Agents plan has `searches`.",
 		Example: OrganizationUsage{Plan: "pro", Mentions: MentionUsage{Count: 1204, Limit: 25000, ResetAt: "2026-12-01T00:00:00.000Z"},
 			Keywords: KeywordUsage{Count: 9, Limit: 20}},
 	}, u.get)
@@ -44,8 +44,8 @@ type OrganizationUsage struct {
 type MentionUsage struct {
 	Count   int    `json:"count" minimum:"0"`
 	Limit   int    `json:"limit" minimum:"0"`
-	ResetAt Moment `json:"resetAt" doc:"When the next month begins."`
-	Stopped bool   `json:"stopped" doc:"Whether nothing more is collected until then."`
+	ResetAt Moment `json:"resetAt" doc:"When the next month of UTC begins."`
+	Stopped bool   `json:"stopped" doc:"Whether collection has stopped until resetAt."`
 }
 
 // KeywordUsage counts the keywords.

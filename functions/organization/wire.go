@@ -28,7 +28,7 @@ type ScopeName string
 // Schema describes it.
 func (ScopeName) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: namesOf(workspace.Admin.Implied(), workspace.Scope.String),
-		Description: "write implies read, admin implies write."}
+		Description: "Scope of the key. write implies read, and admin implies write."}
 }
 
 func namesOf[T any](values []T, name func(T) string) []any {
