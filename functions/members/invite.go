@@ -27,16 +27,19 @@ func registerInvite(api *web.API, i invite) {
 	web.Register(api, web.Operation{
 		ID: "inviteMember", Method: http.MethodPost, Path: "/api/v2/org/members/invite", Group: Group, Scope: workspace.Admin,
 		Summary: "Make a person a member, or invite them",
-		Description: "Who has an account becomes a member at once and is sent no mail: `action` is `granted`. Anybody else is sent one mail, " +
-			"and becomes a member by signing up with that address within 30 days. `action` is `invited` when that mail was handed over to " +
-			"the mail service. While an invitation is open, inviting the person again sends no second mail: it returns the same invitation, with " +
-			"the role that was asked for last. So it does when the workspace's agency has invited the person to it: the agency's mail tells " +
-			"them.\n\nWho is a member already is ITEM_EXISTS. INVALID_INPUT when no mail can be sent to the address, when the workspace " +
-			"would have more than " + fmt.Sprint(member.MostPeople) + " members and open invitations, and when it has sent " +
-			fmt.Sprint(member.MostMailsADay) + " invitation mails in this day of UTC.\n\nWhen the mail could not be handed over, the " +
-			"response is a 500, the invitation stands, and the same request again sends the mail. When nobody knows whether it was handed " +
-			"over, the response is a 500 too, and from then on an INVALID_INPUT: the mail is not sent again until POST " +
-			"/api/v2/org/members/invitations/{id}/resend asks for it.",
+		Description: "A person who has an account becomes a member at once and gets no mail: `action` is " +
+			"`granted`. Any other person gets one mail, and becomes a member by signing up with that address " +
+			"within 30 days. `action` is `invited` if the mail service took that mail. While an invitation is " +
+			"open, inviting the person again sends no second mail. It returns the same invitation, with the " +
+			"role of the last request. The same holds if the workspace's agency has invited the person to it, " +
+			"because the agency's mail covers the invitation.\n\nA person who is a member already is " +
+			"ITEM_EXISTS. The response is INVALID_INPUT in three cases. The address cannot receive mail. The " +
+			"workspace would have more than " + fmt.Sprint(member.MostPeople) + " members and open invitations. " +
+			"The workspace has sent " + fmt.Sprint(member.MostMailsADay) + " invitation mails in this day of " +
+			"UTC.\n\nIf the mail service did not take the mail, the response is a 500. The invitation stands, " +
+			"and the same request sends the mail again. If it is unknown whether the mail service took the " +
+			"mail, the response is a 500 too. From then on it is INVALID_INPUT: the mail is not sent again " +
+			"until POST /api/v2/org/members/invitations/{id}/resend asks for it.",
 		Codes:   []problem.Code{problem.ItemExists},
 		Example: InviteResult{Action: invited, Invitation: web.Some(exampleInvitation)},
 	}, i.invite)
@@ -68,14 +71,14 @@ const (
 // Schema lists its values.
 func (InviteAction) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: []any{string(granted), string(invited)},
-		Description: "granted: the person is a member. invited: the person is one after signing up."}
+		Description: "granted: the person is a member. invited: the person becomes a member by signing up."}
 }
 
 // InviteResult is what came of an invite.
 type InviteResult struct {
 	Action     InviteAction         `json:"action"`
-	Member     web.Null[Member]     `json:"member" doc:"Of a person who has an account; else null."`
-	Invitation web.Null[Invitation] `json:"invitation" doc:"Of a person who has none yet; else null."`
+	Member     web.Null[Member]     `json:"member" doc:"The member, if the person has an account. Otherwise null."`
+	Invitation web.Null[Invitation] `json:"invitation" doc:"The invitation, if the person has no account yet. Otherwise null."`
 }
 
 func (i invite) invite(ctx context.Context, in *InviteInput) (*InviteResult, error) {
@@ -106,12 +109,12 @@ func refused(outcome member.Outcome, err error) error {
 	}
 	switch {
 	case errors.Is(err, member.ErrAgencyMail):
-		return problem.New(problem.InvalidInput, "The agency's mail tells this person, by the invitation to another of its workspaces, and that "+
-			"mail was not handed over for certain. Resend that invitation, or revoke this one and invite the person again: then the workspace "+
-			"sends a mail of its own.")
+		return problem.New(problem.InvalidInput, "The agency's mail for its invitation to another workspace covers this invitation, and it is "+
+			"unknown whether the mail was sent. Resend that invitation. Or revoke this one and invite the person again: the "+
+			"workspace then sends its own mail.")
 	case errors.Is(err, member.ErrGone):
 		return problem.New(problem.InvalidInput, "The invitation was revoked at the same moment. Send the request again, with another "+
-			"Idempotency-Key if it had one, to invite the person anew.")
+			"Idempotency-Key if it had one, to invite the person again.")
 	case errors.Is(err, member.ErrDaily):
 		return problem.New(problem.InvalidInput, "A workspace sends at most %d invitation mails in a day of UTC. Invite further people after "+
 			"00:00 UTC.", member.MostMailsADay)
@@ -120,14 +123,14 @@ func refused(outcome member.Outcome, err error) error {
 			"another request is sending it at this moment. The invitation stands: the person becomes a member by signing up with this "+
 			"address. %s", resend)
 	case errors.Is(err, member.ErrExists):
-		return problem.New(problem.ItemExists, "A person with this address is a member of the workspace already.")
+		return problem.New(problem.ItemExists, "A person with this address is a member of the workspace already. GET /api/v2/org/members lists the members.")
 	case errors.Is(err, member.ErrFull):
 		return problem.New(problem.InvalidInput, "A workspace has at most %d members and open invitations. Remove a member first.", member.MostPeople)
 	case errors.Is(err, member.ErrUnmailable):
-		return problem.New(problem.InvalidInput, "No mail can be sent to this address: look for a typing error in it. If there is none, "+
-			"ask the deployment's operator whether it sends mail at all.")
+		return problem.New(problem.InvalidInput, "This address cannot receive mail. Check it for typos. If there is none, "+
+			"ask the deployment's operator whether the deployment sends mail.")
 	case errors.Is(err, member.ErrRemoved):
-		return problem.New(problem.InvalidInput, "This request was done before, and what it made has been removed since. "+
+		return problem.New(problem.InvalidInput, "This request was done before, and its member or invitation has been removed since. "+
 			"Use a new Idempotency-Key for a new request.")
 	case errors.Is(err, mail.ErrRefused):
 		return problem.New(problem.InternalError, "The mail service refuses to send the invitation to this address now. The invitation stands: "+

@@ -20,13 +20,13 @@ func registerLists(api *web.API, l lists) {
 	web.Register(api, web.Operation{
 		ID: "listMembers", Method: http.MethodGet, Path: "/api/v2/org/members", Group: Group, Scope: workspace.Read,
 		Summary:     "List the workspace's members",
-		Description: "All of them, oldest first.",
+		Description: "Lists all members, oldest first.",
 		Example:     MemberList{Data: []Member{exampleMember}},
 	}, l.members)
 	web.Register(api, web.Operation{
 		ID: "listInvitations", Method: http.MethodGet, Path: "/api/v2/org/members/invitations", Group: Group, Scope: workspace.Read,
 		Summary:     "List the workspace's invitations",
-		Description: "Those that nobody has accepted, oldest first. An expired one is shown for up to an hour after its end, and is gone then.",
+		Description: "Lists the invitations that nobody has accepted, oldest first. An expired invitation is listed for up to an hour after it expired.",
 		Example:     InvitationList{Data: []Invitation{exampleInvitation}},
 	}, l.invitations)
 }

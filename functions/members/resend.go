@@ -23,14 +23,16 @@ func registerResend(api *web.API, r resend) {
 	web.Register(api, web.Operation{
 		ID: "resendInvitation", Method: http.MethodPost, Path: "/api/v2/org/members/invitations/{id}/resend", Group: Group,
 		Scope: workspace.Admin, Summary: "Send an invitation's mail again",
-		Description: "Sends the mail of an open invitation, also if it is not known whether an earlier one was handed over: the person may get two " +
-			"then. `action` is `invited` when the mail was handed over. A mail that was handed over within the last minute is not sent a second " +
-			"time, nor is one that another request is sending at this moment. The invitation ends when it would have. A person who has " +
-			"signed up meanwhile becomes a member: `granted`.\n\nNOT_FOUND when the workspace has no such open invitation. INVALID_INPUT " +
-			"for an invitation that its agency's mail to the same address tells of, which is to be sent again for the invitation that it is of; " +
-			"and when the workspace has sent " + fmt.Sprint(member.MostMailsADay) + " invitation mails in this day of UTC. When the mail could " +
-			"not be handed over, the response is a 500, and the invitation stands. Send an Idempotency-Key, and a request whose answer was " +
-			"lost can be repeated without a further mail.",
+		Description: "Sends the mail of an open invitation, also if it is unknown whether an earlier mail was " +
+			"sent. The person may then get two. `action` is `invited` if the mail service took the mail. A mail " +
+			"that was sent within the last minute, or that another request is sending, is not sent again. The " +
+			"invitation keeps its expiry. A person who has signed up meanwhile becomes a member: " +
+			"`granted`.\n\nNOT_FOUND means that the workspace has no such open invitation. INVALID_INPUT means " +
+			"that an agency's mail for another invitation to the same address covers this one: resend that " +
+			"invitation. The response is also INVALID_INPUT if the workspace has sent " +
+			fmt.Sprint(member.MostMailsADay) + " invitation mails in this day of UTC. If the mail service did " +
+			"not take the mail, the response is a 500 and the invitation stands. With an Idempotency-Key, a " +
+			"request whose response was lost can be repeated without another mail.",
 		Codes:   []problem.Code{problem.NotFound},
 		Example: InviteResult{Action: invited, Invitation: web.Some(exampleInvitation)},
 	}, r.resend)
@@ -53,7 +55,7 @@ func (r resend) resend(ctx context.Context, in *ResendInvitationInput) (*InviteR
 	switch {
 	case errors.Is(err, member.ErrGone):
 		return nil, problem.New(problem.NotFound, "The workspace has no open invitation with this id. GET /api/v2/org/members/invitations lists "+
-			"those that it has.")
+			"them.")
 	case err != nil:
 		return nil, refused(outcome, err)
 	}

@@ -22,27 +22,27 @@ const (
 // Schema lists its values.
 func (InvitationStatus) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: []any{string(pending), string(expired)},
-		Description: "pending until the person has signed up or the invitation's time is over; expired after that."}
+		Description: "pending: the person can sign up. expired: the invitation's time is over."}
 }
 
 // Member is a person of the workspace.
 type Member struct {
-	ID         string           `json:"id" doc:"mem_…" example:"mem_01K9Q4T1YV6M3R8Z5B7C2D4E6F"`
+	ID         string           `json:"id" doc:"Id of the member: mem_…" example:"mem_01K9Q4T1YV6M3R8Z5B7C2D4E6F"`
 	Email      string           `json:"email" example:"newcomer@northwind.example"`
-	Name       web.Null[string] `json:"name" doc:"null as long as it is not known."`
+	Name       web.Null[string] `json:"name" doc:"The person's name. Null if unknown."`
 	Role       memberwire.Role  `json:"role"`
-	Superadmin bool             `json:"superadmin" doc:"Whether the person owns the workspace, and so cannot be removed."`
+	Superadmin bool             `json:"superadmin" doc:"Whether the person owns the workspace. The owner cannot be removed."`
 	CreatedAt  string           `json:"createdAt" doc:"When the person became a member." example:"2026-11-20T10:15:00.000Z"`
 }
 
 // Invitation lets a person in who has not signed up yet.
 type Invitation struct {
-	ID        string           `json:"id" doc:"inv_…" example:"inv_01K9Q4T1YV6M3R8Z5B7C2D4E6F"`
+	ID        string           `json:"id" doc:"Id of the invitation: inv_…" example:"inv_01K9Q4T1YV6M3R8Z5B7C2D4E6F"`
 	Email     string           `json:"email" example:"newcomer@northwind.example"`
 	Role      memberwire.Role  `json:"role"`
 	Status    InvitationStatus `json:"status"`
 	CreatedAt string           `json:"createdAt" example:"2026-11-20T10:15:00.000Z"`
-	ExpiresAt string           `json:"expiresAt" doc:"From when on it lets nobody in." example:"2026-12-20T10:15:00.000Z"`
+	ExpiresAt string           `json:"expiresAt" doc:"When the invitation expires." example:"2026-12-20T10:15:00.000Z"`
 }
 
 func fromMember(m member.Member) Member {

@@ -20,7 +20,7 @@ func (Email) Schema(huma.Registry) *huma.Schema {
 	longest := member.MaxEmail
 	return &huma.Schema{
 		Type: huma.TypeString, MaxLength: &longest, Pattern: member.EmailPattern, PatternDescription: "an e-mail address",
-		Description: fmt.Sprintf("An e-mail address, with at most %d characters before the @; two that differ in the case of letters are one.",
+		Description: fmt.Sprintf("An e-mail address with at most %d characters before the @. Case does not distinguish addresses.",
 			member.MaxLocal), Examples: []any{"newcomer@northwind.example"},
 	}
 }
@@ -39,5 +39,5 @@ type Role string
 // Schema lists its values.
 func (Role) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: []any{string(member.Admin), string(member.Ordinary)},
-		Description: "What the person may do: admins manage members, invitations and keys."}
+		Description: "The person's role. Admins manage members, invitations and keys."}
 }
