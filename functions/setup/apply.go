@@ -30,20 +30,24 @@ func registerApply(api *web.API, applications Applications) {
 	web.Register(api, web.Operation{
 		ID: "applySetup", Method: http.MethodPost, Path: proposalsPath + "/{id}/apply", Group: Group, Scope: workspace.Write, Flag: workspace.FlagSetupOnboarding,
 		Summary: "Apply a proposal",
-		Description: "Makes the keywords and feeds of a proposal that is `ready`; the draft is `applied` then. Send `{}` for what the proposal selects: keywords and " +
-			"options with `selectedByDefault`, and the visible feeds that have one of the keywords. A list that is given names what is meant " +
-			"instead, any of the proposal's; an empty one means none. All of it is written, or nothing.\n\n" +
-			"An option sets the `additionalTerms` of its keyword, which is applied too or was before; of one keyword one option can be " +
-			"chosen. A feed shows those of its keywords that are applied, now or before, and those of feeds that are merged into it; one of the " +
-			"brand becomes the default where the workspace had no feed.\n\n" +
-			"Settings that are approved as `quiet` are written now, and those as `cleanup` (additionalTerms of the own brand unless the " +
-			"keyword says otherwise) wait for the clean-up after the first collection. Where the workspace has said nothing of its company, the " +
-			"profile's company, domain, description, products and audience are written too: mentions are judged by them.\n\n" +
-			"Each ref is made once. Applied again, what is there is answered, with `created` false, and refs that were left out before can be " +
-			"applied; a feed that nobody has changed takes in keywords that are applied later. What was deleted since is not made again. `skipped` " +
-			"says what was not done: ITEM_EXISTS is a keyword that the workspace tracks already, which stays as it is and stands for the ref.\n\n" +
-			"INVALID_INPUT when the proposal is not ready, or the profile was edited since. KEYWORD_LIMIT_EXCEEDED when the plan has no room for " +
-			"all that is chosen: choose fewer.",
+		Description: "Creates the keywords and feeds of a proposal that is `ready`. The draft is `applied` from " +
+			"then on. Send `{}` to apply what the proposal selects: keywords and options with " +
+			"`selectedByDefault`, and the visible feeds that have one of the keywords. A list that you give " +
+			"replaces this selection, and can name anything in the proposal. An empty list selects nothing. " +
+			"Everything is written, or nothing.\n\nAn option sets the `additionalTerms` of its keyword. The " +
+			"keyword must be applied with it or before it. Each keyword can have one option. A feed shows those " +
+			"of its keywords that are applied, now or before, and those of feeds that are merged into it. A " +
+			"feed of the brand becomes the default if the workspace had no feed.\n\nSettings that are approved " +
+			"as `quiet` are written now. Settings approved as `cleanup` wait for the clean-up after the first " +
+			"collection. They are the additionalTerms of the own brand, unless the keyword says otherwise. If " +
+			"the workspace has no company profile, the profile's company, domain, description, products and " +
+			"audience are written too. Mentions are judged by them.\n\nEach ref is created once. Applying again " +
+			"returns what exists, with `created` false. It can also apply refs that were left out before. A " +
+			"feed that nobody has changed takes in keywords that are applied later. What was deleted since is " +
+			"not created again. `skipped` lists what was not done. ITEM_EXISTS in it is a keyword that the " +
+			"workspace tracks already. That keyword stays as it is and stands for the ref.\n\nINVALID_INPUT " +
+			"means that the proposal is not ready, or that the profile was edited since. KEYWORD_LIMIT_EXCEEDED " +
+			"means that the plan has no room for all selected keywords. Select fewer.",
 		Codes:   []problem.Code{problem.SetupProposalNotFound, problem.InvalidInput, problem.KeywordLimitExceeded},
 		Example: exampleApplied(),
 	}, apply{applications}.apply)
@@ -56,7 +60,7 @@ func (a apply) apply(ctx context.Context, in *ApplySetupInput) (*SetupApplied, e
 	var room *setupstore.KeywordRoomError
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return nil, problem.New(problem.SetupProposalNotFound, "No proposal was asked for with this draft. POST %s with its draftId first.", proposalsPath)
+		return nil, problem.New(problem.SetupProposalNotFound, "This draft has no proposal. POST %s with its draftId first.", proposalsPath)
 	case errors.As(err, &room):
 		return nil, problem.New(problem.KeywordLimitExceeded, "The proposal would add %d keywords to the %d that the workspace has, and the plan %s has room for %d. "+
 			"Name at most %d in keywordRefs, delete keywords, or upgrade the plan. Nothing was written.", room.New, room.Have, caller.Plan, room.Limit,
@@ -69,7 +73,7 @@ func (a apply) apply(ctx context.Context, in *ApplySetupInput) (*SetupApplied, e
 	case errors.Is(err, listenstore.ErrFeedTooLarge):
 		return nil, problem.New(problem.InvalidInput, "The workspace's feeds would be too large together. Delete some, or send an empty feedRefs. Nothing was written.")
 	case errors.Is(err, store.ErrConflict):
-		return nil, problem.New(problem.InvalidInput, "The draft, its keywords or its feeds keep being changed by others. Apply again.").Because(err)
+		return nil, problem.New(problem.InvalidInput, "Other requests keep changing the draft, its keywords or its feeds. Apply again.").Because(err)
 	case err != nil:
 		return nil, err
 	}
@@ -138,14 +142,14 @@ func applicable(d proposal.Draft, run proposal.Run) error {
 		return problem.New(problem.InvalidInput, "A proposal is still being made of the draft. Poll GET %s/%s until status is ready, and apply then.",
 			proposalsPath, d.ID)
 	case d.Status == proposal.NeedsNarrowing:
-		return problem.New(problem.InvalidInput, "The proposal needs narrowing: it would bring more mentions than the plan allows. Narrow the draft's profile by "+
+		return problem.New(problem.InvalidInput, "The proposal needs narrowing, because it would bring more mentions than the plan allows. Narrow the draft's profile by "+
 			"PATCH %s/%s, or upgrade the plan, and propose again with %s.", draftsPath, d.ID, again)
 	case d.Status == proposal.Failed:
 		return problem.New(problem.InvalidInput, "The last run failed, and there is no proposal to apply. Propose again with %s.", again)
 	case d.ProfileRevision != run.ProfileRevision:
-		return problem.New(problem.InvalidInput, "The profile was edited after this proposal was made of it. Propose again with %s.", again)
+		return problem.New(problem.InvalidInput, "The profile was edited after this proposal was made. Propose again with %s.", again)
 	case d.Status != proposal.Ready && d.Status != proposal.Applied, run.Proposal == nil:
-		return problem.New(problem.InvalidInput, "There is no proposal that is ready. Propose with %s.", again)
+		return problem.New(problem.InvalidInput, "The draft has no proposal that is ready. Propose with %s.", again)
 	}
 	return nil
 }
@@ -156,7 +160,7 @@ func named(list string, refs, known []string) (faults []problem.Detail) {
 		at := fmt.Sprintf("%s[%d]", list, i)
 		switch {
 		case !slices.Contains(known, ref):
-			faults = append(faults, problem.Detail{Path: at, Code: "unknown", Message: "the proposal has nothing of this ref"})
+			faults = append(faults, problem.Detail{Path: at, Code: "unknown", Message: "the proposal has nothing with this ref"})
 		case slices.Index(refs, ref) < i:
 			faults = append(faults, problem.Detail{Path: at, Code: "duplicate", Message: "it is named before"})
 		}

@@ -12,9 +12,9 @@ import (
 
 // ApplySetup is the body that says what of a proposal is to be applied.
 type ApplySetup struct {
-	KeywordRefs []string `json:"keywordRefs,omitempty" maxItems:"100" doc:"Keywords; those that are selected by default when it is left out."`
-	OptionIDs   []string `json:"optionIds,omitempty" maxItems:"100" doc:"Scoping options, one of a keyword; those that are selected by default, of keywords that are new, when it is left out."`
-	FeedRefs    []string `json:"feedRefs,omitempty" maxItems:"100" doc:"Feeds; those that are visible and have a keyword that is applied when it is left out."`
+	KeywordRefs []string `json:"keywordRefs,omitempty" maxItems:"100" doc:"Refs of the keywords to apply. Default: those with selectedByDefault."`
+	OptionIDs   []string `json:"optionIds,omitempty" maxItems:"100" doc:"Ids of the scoping options to apply, one for a keyword. Default: those of new keywords with selectedByDefault."`
+	FeedRefs    []string `json:"feedRefs,omitempty" maxItems:"100" doc:"Refs of the feeds to apply. Default: the visible feeds that have an applied keyword."`
 }
 
 // ApplySetupInput asks to apply a proposal.
@@ -27,18 +27,18 @@ type ApplySetupInput struct {
 type SetupApplied struct {
 	DraftID  string               `json:"draftId"`
 	Status   appliedStatus        `json:"status"`
-	Keywords []SetupKeywordMade   `json:"keywords" doc:"Those that were named, in the proposal's order."`
-	Options  []SetupOptionApplied `json:"options" doc:"That those keywords have."`
-	Feeds    []SetupFeedMade      `json:"feeds" doc:"Those that were named, in the proposal's order."`
-	Skipped  []SetupSkippedRef    `json:"skipped" doc:"What was not done, and why."`
+	Keywords []SetupKeywordMade   `json:"keywords" doc:"The selected keywords, in the proposal's order."`
+	Options  []SetupOptionApplied `json:"options" doc:"The scoping options that these keywords have."`
+	Feeds    []SetupFeedMade      `json:"feeds" doc:"The selected feeds, in the proposal's order."`
+	Skipped  []SetupSkippedRef    `json:"skipped" doc:"What was not applied, and why."`
 }
 
 // SetupKeywordMade is a keyword that a ref of a proposal stands for.
 type SetupKeywordMade struct {
 	Ref     string `json:"ref"`
-	ID      int64  `json:"id" minimum:"1" maximum:"9007199254740991" doc:"The keyword's."`
-	Keyword string `json:"keyword" doc:"Its text."`
-	Created bool   `json:"created" doc:"By this request; else it was there."`
+	ID      int64  `json:"id" minimum:"1" maximum:"9007199254740991" doc:"The keyword's id."`
+	Keyword string `json:"keyword" doc:"The keyword's text."`
+	Created bool   `json:"created" doc:"Whether this request created it. false: it existed before."`
 }
 
 // SetupOptionApplied is a scoping option that a keyword has.
@@ -50,14 +50,14 @@ type SetupOptionApplied struct {
 // SetupFeedMade is a feed that a ref of a proposal stands for.
 type SetupFeedMade struct {
 	Ref     string `json:"ref"`
-	ID      int64  `json:"id" minimum:"1" maximum:"9007199254740991" doc:"The feed's."`
+	ID      int64  `json:"id" minimum:"1" maximum:"9007199254740991" doc:"The feed's id."`
 	Name    string `json:"name"`
-	Created bool   `json:"created" doc:"By this request; else it was there."`
+	Created bool   `json:"created" doc:"Whether this request created it. false: it existed before."`
 }
 
 // SetupSkippedRef is something that was not done.
 type SetupSkippedRef struct {
-	Ref     string `json:"ref" doc:"Of a keyword or a feed, or an option's id."`
+	Ref     string `json:"ref" doc:"Ref of a keyword or a feed, or id of an option."`
 	Code    string `json:"code" enum:"ITEM_EXISTS,KEYWORD_NOT_FOUND,KEYWORDS_NOT_FOUND,FEED_NOT_FOUND,INVALID_INPUT"`
 	Message string `json:"message"`
 }
@@ -85,7 +85,7 @@ func fromSkipped(s setupstore.SkippedRef) SetupSkippedRef {
 	case setupstore.SkipDeleted:
 		return say(problem.KeywordNotFound, "Keyword %d stood for this and was deleted since. Make another, or propose again.", s.ID)
 	case setupstore.SkipChanged:
-		return say(problem.InvalidInput, "The additional terms of keyword %d were changed since it was made. They stay: change them yourself.", s.ID)
+		return say(problem.InvalidInput, "The additional terms of keyword %d were changed since it was created, so they stay. Change them yourself.", s.ID)
 	case setupstore.SkipFeedDeleted:
 		return say(problem.FeedNotFound, "Feed %d was made of this and deleted since. Make another, or propose again.", s.ID)
 	}

@@ -36,19 +36,22 @@ func registerCleanup(api *web.API, cleanups Cleanups) {
 	c := cleaner{cleanups}
 	web.Register(api, web.Operation{
 		ID: "getSetupCleanup", Method: http.MethodGet, Path: cleanupPath, Group: Group, Flag: workspace.FlagSetupOnboarding,
-		Summary: "See what waits for the clean-up",
-		Description: "Settings that applied proposals have and that were not written at once. `status` is `none` when nothing waits, `waiting` until the first collection of " +
-			"a keyword has taken place, and `ready` from then on. Each setting of a keyword that is ready was tried, by itself, on the mentions that " +
-			"the keyword has brought and matches as it is, of the newest 2,000 of the last 30 days: the figures are counted.\n\nA setting " +
-			"is not recommended when it would take away more relevant mentions than ones that are not, or one that a user marked as relevant. What has been " +
-			"written by somebody meanwhile, or decided otherwise, is not listed.",
+		Summary: "List settings that wait for the clean-up",
+		Description: "Lists settings of applied proposals that were not written at once. `status` is `none` if " +
+			"no setting waits, `waiting` until the first collection of a keyword has taken place, and `ready` " +
+			"from then on. Each setting of a ready keyword was tried alone, and its figures are counted. It was " +
+			"tried on the keyword's mentions among the newest 2,000 of the last 30 days, as far as the keyword " +
+			"matches them now.\n\nA setting is not recommended if it would remove more relevant mentions than " +
+			"others, or a mention that a user marked as relevant. Settings that somebody has written or changed " +
+			"since are not listed.",
 		Example: exampleCleanup(),
 	}, c.show)
 	web.Register(api, web.Operation{
 		ID: "runSetupCleanup", Method: http.MethodPost, Path: cleanupPath, Group: Group, Scope: workspace.Write, Flag: workspace.FlagSetupOnboarding,
-		Summary: "Write what waits for the clean-up",
-		Description: "Send `{}` to write what is recommended of all keywords that are ready. With `keywordIds`, all that waits of those keywords is written, " +
-			"recommended or not. What is not written goes on waiting, and `skipped` says why. Each setting is written once; a keyword's are " +
+		Summary: "Write settings that wait for the clean-up",
+		Description: "Send `{}` to write the recommended settings of all ready keywords. With `keywordIds`, all " +
+			"waiting settings of these keywords are written, recommended or not. A setting that is not written " +
+			"keeps waiting, and `skipped` says why. Each setting is written once. All settings of a keyword are " +
 			"written together.",
 		Codes: []problem.Code{problem.InvalidInput}, Example: exampleCleaned(),
 	}, c.clean)
@@ -142,7 +145,7 @@ func (c cleaner) clean(ctx context.Context, in *RunSetupCleanupInput) (*SetupCle
 			skipped = append(skipped, skippedKeyword(id, skipTooLarge))
 			continue
 		case errors.Is(err, store.ErrConflict):
-			return nil, problem.New(problem.InvalidInput, "Others keep changing keyword %d. Send the request again.", id).Because(err)
+			return nil, problem.New(problem.InvalidInput, "Other requests keep changing keyword %d. Send the request again.", id).Because(err)
 		case err != nil && !errors.Is(err, store.ErrNotFound):
 			return nil, err
 		}

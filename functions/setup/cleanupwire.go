@@ -14,34 +14,34 @@ import (
 
 // SetupCleanup is what waits for the clean-up.
 type SetupCleanup struct {
-	Status string             `json:"status" enum:"none,waiting,ready" doc:"ready when something can be written."`
-	Items  []SetupCleanupItem `json:"items" doc:"Settings, by the keywords' age."`
+	Status string             `json:"status" enum:"none,waiting,ready" doc:"none: no setting waits. waiting: no keyword is ready. ready: settings can be written."`
+	Items  []SetupCleanupItem `json:"items" doc:"The waiting settings, ordered by the age of their keywords."`
 }
 
 // SetupCleanupItem is a setting of a keyword that waits.
 type SetupCleanupItem struct {
 	KeywordID   int64           `json:"keywordId" minimum:"1" maximum:"9007199254740991"`
-	Keyword     string          `json:"keyword" doc:"Its text."`
+	Keyword     string          `json:"keyword" doc:"The keyword's text."`
 	Setting     KeywordSetting  `json:"setting"`
-	Terms       []string        `json:"terms" minItems:"1" doc:"What comes in: terms, words, prefixes or handles, the platforms that are left, the tag, the context, true or false."`
-	Ready       bool            `json:"ready" doc:"The keyword's first collection has taken place."`
+	Terms       []string        `json:"terms" minItems:"1" doc:"The new values: terms, words, prefixes or handles, the remaining platforms, the tag, the context, true or false."`
+	Ready       bool            `json:"ready" doc:"Whether the keyword's first collection has taken place."`
 	Evidence    CleanupEvidence `json:"evidence"`
-	Explanation string          `json:"explanation" doc:"What it does and what it would have done, for people."`
-	Recommended bool            `json:"recommended" doc:"Never before it is ready."`
+	Explanation string          `json:"explanation" doc:"What the setting does and what it would have removed, for people to read."`
+	Recommended bool            `json:"recommended" doc:"Whether the setting is recommended. Always false until it is ready."`
 }
 
 // CleanupEvidence is what was counted over the recent mentions that the keyword matches as it is.
 type CleanupEvidence struct {
 	Mentions            int `json:"mentions" minimum:"0"`
-	Relevant            int `json:"relevant" minimum:"0" doc:"Of them, by users or else by the judge."`
-	NotRelevant         int `json:"notRelevant" minimum:"0" doc:"Of them; what nobody has judged is neither."`
-	WouldRemove         int `json:"wouldRemove" minimum:"0" doc:"That the changed keyword does not match."`
-	WouldRemoveRelevant int `json:"wouldRemoveRelevant" minimum:"0" doc:"Of those, relevant."`
+	Relevant            int `json:"relevant" minimum:"0" doc:"Relevant mentions, by users' judgements or else by the judge's."`
+	NotRelevant         int `json:"notRelevant" minimum:"0" doc:"Mentions that are not relevant. Mentions that nobody has judged count as neither."`
+	WouldRemove         int `json:"wouldRemove" minimum:"0" doc:"Mentions that the changed keyword would not match."`
+	WouldRemoveRelevant int `json:"wouldRemoveRelevant" minimum:"0" doc:"Relevant mentions that the changed keyword would not match."`
 }
 
 // RunSetupCleanup is the body that asks for the clean-up.
 type RunSetupCleanup struct {
-	KeywordIDs []int64 `json:"keywordIds,omitempty" maxItems:"100" doc:"All that waits of these; else what is recommended of all."`
+	KeywordIDs []int64 `json:"keywordIds,omitempty" maxItems:"100" doc:"Write all waiting settings of these keywords. Default: the recommended settings of all keywords."`
 }
 
 // Resolve reports to huma what the schema cannot say.
@@ -63,21 +63,21 @@ type RunSetupCleanupInput struct{ Body RunSetupCleanup }
 // SetupCleaned is what the clean-up did.
 type SetupCleaned struct {
 	Written []SetupCleanedSetting `json:"written"`
-	Skipped []SetupCleanupSkipped `json:"skipped" doc:"What was not written, and why."`
+	Skipped []SetupCleanupSkipped `json:"skipped" doc:"Settings that were not written, and why."`
 }
 
 // SetupCleanedSetting is a setting that was written.
 type SetupCleanedSetting struct {
 	KeywordID int64          `json:"keywordId" minimum:"1" maximum:"9007199254740991"`
-	Keyword   string         `json:"keyword" doc:"Its text."`
+	Keyword   string         `json:"keyword" doc:"The keyword's text."`
 	Setting   KeywordSetting `json:"setting"`
-	Terms     []string       `json:"terms" doc:"What came in."`
+	Terms     []string       `json:"terms" doc:"The values that were written."`
 }
 
 // SetupCleanupSkipped is a keyword, or one setting of it, that was left.
 type SetupCleanupSkipped struct {
 	KeywordID int64                    `json:"keywordId" minimum:"1" maximum:"9007199254740991"`
-	Setting   web.Null[KeywordSetting] `json:"setting" doc:"null: all of the keyword's."`
+	Setting   web.Null[KeywordSetting] `json:"setting" doc:"The setting. null: all settings of the keyword."`
 	Code      string                   `json:"code" enum:"not_collected,not_recommended,nothing_waits,too_large"`
 	Message   string                   `json:"message"`
 }
@@ -93,13 +93,13 @@ const (
 func whySkipped(code string) string {
 	switch code {
 	case skipNotCollected:
-		return "The keyword's first collection has not taken place yet. It goes on waiting."
+		return "The keyword's first collection has not taken place yet. The setting keeps waiting."
 	case skipNotRecommended:
-		return "It would take away more relevant mentions than ones that are not, or one that a user marked as relevant. Name the keyword in keywordIds to write it all the same."
+		return "The setting would remove more relevant mentions than others, or one that a user marked as relevant. Name the keyword in keywordIds to write it anyway."
 	case skipTooLarge:
 		return "The workspace's keywords would be too large together. Shorten their lists of terms and exclusions."
 	}
-	return "The workspace has no keyword with this id of which something waits."
+	return "No setting of a keyword with this id waits. GET /api/v2/setup/cleanup lists the waiting settings."
 }
 
 func skippedItem(item cleanup.Item, code string) SetupCleanupSkipped {

@@ -24,10 +24,12 @@ type drafts struct {
 func registerDrafts(api *web.API, d drafts) {
 	web.Register(api, web.Operation{
 		ID: "createSetupDraft", Method: http.MethodPost, Path: draftsPath, Group: Group, Scope: workspace.Write, Flag: workspace.FlagSetupOnboarding,
-		Summary: "Begin with a company's domain",
-		Description: "Its site is read in the background into a profile: poll the draft until its status is `scanned` or `failed`. `domain` is a name of two " +
-			"labels or more under a public suffix, or under a reserved one such as `.example`, with nothing around it; it is answered in lower " +
-			"case and in ASCII.\n\nA workspace keeps 200 drafts: the oldest for which nothing is under way gives way to a new one.",
+		Summary: "Create a draft from a company's domain",
+		Description: "Reads the company's site in the background into a profile. Poll the draft until its " +
+			"status is `scanned` or `failed`. `domain` is a name of at least two labels under a public suffix, " +
+			"or under a reserved one such as `.example`. It has no scheme, path or other text around it. It is " +
+			"returned in lower case and in ASCII.\n\nA workspace keeps 200 drafts. A new draft replaces the " +
+			"oldest one that has no work in progress.",
 		Codes: []problem.Code{problem.InvalidDomain, problem.NotFound},
 		Answers: []web.Answer{{Status: http.StatusAccepted, ContentType: "application/json", Meaning: "The site is being read.",
 			Body: SetupDraftAccepted{DraftID: exampleDraft, Domain: "northwind.example", Status: acceptedDraft(proposal.Scanning)}}},
@@ -40,7 +42,7 @@ func registerDrafts(api *web.API, d drafts) {
 
 // CreateSetupDraft is the body of a new draft.
 type CreateSetupDraft struct {
-	Domain string `json:"domain" doc:"Such as acme.com."`
+	Domain string `json:"domain" doc:"The company's domain, such as acme.com."`
 }
 
 // CreateSetupDraftInput asks for a new draft.
@@ -59,16 +61,16 @@ func (d drafts) create(ctx context.Context, in *CreateSetupDraftInput) (*SetupDr
 	}
 	if publicnet.Internal(domain) {
 		return nil, problem.New(problem.InvalidDomain,
-			"This domain is of a local network, which is not read. Send one of the public internet.")
+			"This domain belongs to a local network, which is not read. Send a domain of the public internet.")
 	}
 	orgID := web.CallerOf(ctx).Workspace.ID
 	made, err := d.store.CreateDraftOnce(ctx, orgID, domain, web.Repeated(ctx))
 	switch {
 	case errors.Is(err, setupstore.ErrDraftLimit):
-		return nil, problem.New(problem.InvalidInput, "The workspace has %d drafts, and something is under way for each. Wait until one of them has settled.",
+		return nil, problem.New(problem.InvalidInput, "The workspace has %d drafts, and each has work in progress. Wait until one of them has settled.",
 			setupstore.MaxDrafts)
 	case errors.Is(err, store.ErrNotFound):
-		return nil, problem.New(problem.NotFound, "The draft that this request made gave way to newer ones since. Begin again with another Idempotency-Key.")
+		return nil, problem.New(problem.NotFound, "Newer drafts have replaced the draft that this request created. Begin again with another Idempotency-Key.")
 	case err != nil:
 		return nil, err
 	}
@@ -102,7 +104,7 @@ func shownDraft(ctx context.Context, d proposal.Draft) *SetupDraft {
 // noDraft is the answer for a draft that is not there; other errors stay what they are.
 func noDraft(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return problem.New(problem.NotFound, "There is no draft with this id in the workspace. Begin one with POST %s.", draftsPath)
+		return problem.New(problem.NotFound, "The workspace has no draft with this id. Create one with POST %s.", draftsPath)
 	}
 	return err
 }

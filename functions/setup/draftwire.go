@@ -18,10 +18,10 @@ type SetupDraftAccepted struct {
 
 // SetupProposalAccepted says that a proposal is being made, and by which run.
 type SetupProposalAccepted struct {
-	DraftID   string           `json:"draftId" doc:"The draft, and the id to poll the proposal by."`
+	DraftID   string           `json:"draftId" doc:"Id of the draft. The proposal is polled by it too."`
 	Status    acceptedProposal `json:"status"`
-	Tier      ProposalTier     `json:"tier" doc:"The run's; another than the one asked for if that run was under way."`
-	StartedAt string           `json:"startedAt" format:"date-time" doc:"When the run began; the poll shows the same."`
+	Tier      ProposalTier     `json:"tier" doc:"Tier of the run. It differs from the requested tier if another run was in progress."`
+	StartedAt string           `json:"startedAt" format:"date-time" doc:"When the run began, as the poll shows it."`
 }
 
 // SetupDraft is a company's domain on its way to a configuration.
@@ -29,30 +29,30 @@ type SetupDraft struct {
 	DraftID   string                 `json:"draftId"`
 	Domain    string                 `json:"domain"`
 	Status    SetupDraftStatus       `json:"status"`
-	Message   web.Null[string]       `json:"message" doc:"Why the scan or the run failed, for people; null when neither did."`
-	Profile   web.Null[SetupProfile] `json:"profile" doc:"null until the site has been read or somebody has given one."`
+	Message   web.Null[string]       `json:"message" doc:"Why the scan or the run failed, for people to read. Null if neither failed."`
+	Profile   web.Null[SetupProfile] `json:"profile" doc:"The profile. Null until the site has been read or somebody has given a profile."`
 	CreatedAt string                 `json:"createdAt" format:"date-time"`
 	UpdatedAt string                 `json:"updatedAt" format:"date-time"`
 }
 
 // SetupProfile is what is known of a company.
 type SetupProfile struct {
-	Company       string          `json:"company" doc:"Its name, as people write it."`
-	Description   string          `json:"description" doc:"What it does."`
-	Products      []string        `json:"products" doc:"Names."`
-	Audience      string          `json:"audience" doc:"Whom it is for."`
-	Handles       []ProfileHandle `json:"handles" doc:"Its accounts."`
-	Language      string          `json:"language" doc:"Of its site: an English name in lower case, or undetermined."`
-	Competitors   []string        `json:"competitors" doc:"Names."`
-	IndustryTerms []string        `json:"industryTerms" doc:"What its field is called."`
-	OtherNames    []string        `json:"otherNames" doc:"Old names, and other spellings."`
+	Company       string          `json:"company" doc:"Name of the company, as people write it."`
+	Description   string          `json:"description" doc:"What the company does."`
+	Products      []string        `json:"products" doc:"Names of the company's products."`
+	Audience      string          `json:"audience" doc:"Whom the products are for."`
+	Handles       []ProfileHandle `json:"handles" doc:"The company's accounts."`
+	Language      string          `json:"language" doc:"Language of the site: an English name in lower case, or undetermined."`
+	Competitors   []string        `json:"competitors" doc:"Names of competitors."`
+	IndustryTerms []string        `json:"industryTerms" doc:"Names of the company's field."`
+	OtherNames    []string        `json:"otherNames" doc:"Old names and other spellings of the company's name."`
 }
 
 // ProfileHandle is a company's account.
 type ProfileHandle struct {
-	Platform string `json:"platform" doc:"A keyword's platform, or another network's name."`
-	Handle   string `json:"handle" doc:"Without the @."`
-	Linked   bool   `json:"linked" doc:"The site links it, or a person vouched for it."`
+	Platform string `json:"platform" doc:"A platform of keywords, or the name of another network."`
+	Handle   string `json:"handle" doc:"The handle, without the @."`
+	Linked   bool   `json:"linked" doc:"Whether the site links the account or a person vouched for it."`
 }
 
 func fromDraft(d proposal.Draft) SetupDraft {
@@ -102,7 +102,7 @@ type SetupDraftStatus proposal.Status
 
 // Schema lists its values.
 func (SetupDraftStatus) Schema(huma.Registry) *huma.Schema {
-	return oneOf("How the draft stands.", proposal.Statuses()...)
+	return oneOf("Status of the draft.", proposal.Statuses()...)
 }
 
 type acceptedDraft proposal.Status
@@ -120,5 +120,5 @@ type ProposalTier proposal.Tier
 
 // Schema lists its values.
 func (ProposalTier) Schema(huma.Registry) *huma.Schema {
-	return oneOf("How thorough the run is: thorough reads more posts and thinks for longer.", proposal.Tiers()...)
+	return oneOf("How thorough the run is. thorough reads more posts and thinks for longer.", proposal.Tiers()...)
 }

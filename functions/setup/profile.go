@@ -27,10 +27,11 @@ func registerProfile(api *web.API, d drafts) {
 	web.Register(api, web.Operation{
 		ID: "updateSetupDraft", Method: http.MethodPatch, Path: draftsPath + "/{id}", Group: Group, Scope: workspace.Write, ETag: true,
 		Flag: workspace.FlagSetupOnboarding, Summary: "Correct a draft's profile",
-		Description: "What is left out stays; a list that is given replaces the one that was. A change that leaves everything as it is changes nothing. A " +
-			"proposal that was made, or is being made, of the profile as it was becomes `stale`: propose again. While the site is being read there is " +
-			"nothing to correct yet: INVALID_INPUT. A draft whose site could not be read begins with an empty profile, and is `scanned` once it " +
-			"has one.\n\nTexts are trimmed, and of names that are the same but for case the first is kept.",
+		Description: "Properties that you leave out stay. A list that you give replaces the whole list. A " +
+			"change that alters nothing has no effect. A proposal of the old profile, finished or in progress, " +
+			"becomes `stale`: propose again. While the site is being read, the response is INVALID_INPUT. A " +
+			"draft whose site could not be read begins with an empty profile. It is `scanned` once it has a " +
+			"profile.\n\nTexts are trimmed. Of names that differ only in case, the first is kept.",
 		Codes: []problem.Code{problem.NotFound, problem.InvalidInput}, Example: exampleSetupDraft(),
 	}, d.edit)
 }
@@ -43,21 +44,21 @@ type UpdateSetupDraft struct {
 // UpdateSetupProfile is what a profile is to be.
 type UpdateSetupProfile struct {
 	Company       *string               `json:"company,omitempty" minLength:"1" doc:"The company's name, as people write it: 1 to 100 characters."`
-	Description   *string               `json:"description,omitempty" doc:"What it does: at most 2,000 characters."`
-	Products      []string              `json:"products,omitempty" maxItems:"30" doc:"Names, each 1 to 100 characters."`
-	Audience      *string               `json:"audience,omitempty" doc:"Whom it is for: at most 2,000 characters."`
+	Description   *string               `json:"description,omitempty" doc:"What the company does, in at most 2,000 characters."`
+	Products      []string              `json:"products,omitempty" maxItems:"30" doc:"Names of the company's products, each of 1 to 100 characters."`
+	Audience      *string               `json:"audience,omitempty" doc:"Whom the products are for, in at most 2,000 characters."`
 	Handles       []UpdateProfileHandle `json:"handles,omitempty" maxItems:"30"`
-	Language      *string               `json:"language,omitempty" doc:"Of the site: an English name, an ISO 639-1 code, or undetermined."`
-	Competitors   []string              `json:"competitors,omitempty" maxItems:"30" doc:"Names, each 1 to 100 characters."`
-	IndustryTerms []string              `json:"industryTerms,omitempty" maxItems:"30" doc:"What its field is called, each 1 to 100 characters."`
-	OtherNames    []string              `json:"otherNames,omitempty" maxItems:"30" doc:"Old names and other spellings, each 1 to 100 characters."`
+	Language      *string               `json:"language,omitempty" doc:"Language of the site: an English name, an ISO 639-1 code, or undetermined."`
+	Competitors   []string              `json:"competitors,omitempty" maxItems:"30" doc:"Names of competitors, each of 1 to 100 characters."`
+	IndustryTerms []string              `json:"industryTerms,omitempty" maxItems:"30" doc:"Names of the company's field, each of 1 to 100 characters."`
+	OtherNames    []string              `json:"otherNames,omitempty" maxItems:"30" doc:"Old names and other spellings of the company's name, each of 1 to 100 characters."`
 }
 
 // UpdateProfileHandle is an account.
 type UpdateProfileHandle struct {
-	Platform string `json:"platform" minLength:"1" doc:"A keyword's platform, or another network's name: 1 to 100 characters."`
-	Handle   string `json:"handle" minLength:"1" doc:"With or without the @: 1 to 100 characters."`
-	Linked   *bool  `json:"linked,omitempty" doc:"It is surely the company's. Default true: who names it vouches for it."`
+	Platform string `json:"platform" minLength:"1" doc:"A platform of keywords, or the name of another network, of 1 to 100 characters."`
+	Handle   string `json:"handle" minLength:"1" doc:"The handle, with or without the @, of 1 to 100 characters."`
+	Linked   *bool  `json:"linked,omitempty" doc:"Whether the account is certainly the company's. Default: true, because you vouch for an account that you name."`
 }
 
 // UpdateSetupDraftInput asks for a change.
@@ -157,7 +158,7 @@ func (d drafts) edit(ctx context.Context, in *UpdateSetupDraftInput) (*SetupDraf
 		return nil, problem.New(problem.InvalidInput, "The draft's site is still being read, and its profile would be overwritten. Poll GET %s/%s until "+
 			"status is scanned or failed, and repeat the change.", draftsPath, in.ID)
 	case errors.Is(err, store.ErrConflict):
-		return nil, problem.New(problem.InvalidInput, "The draft keeps being changed by others. Repeat the change.")
+		return nil, problem.New(problem.InvalidInput, "Other requests keep changing the draft. Repeat the change.")
 	case err != nil:
 		return nil, noDraft(err)
 	}

@@ -25,12 +25,12 @@ type SetupProposal struct {
 	Warnings        []SetupWarning      `json:"warnings"`
 	Measurement     ProposalMeasurement `json:"measurement"`
 	Confidence      float64             `json:"confidence" minimum:"0" maximum:"1"`
-	AgentFallback   bool                `json:"agentFallback" doc:"Code composed it."`
+	AgentFallback   bool                `json:"agentFallback" doc:"Whether code composed the proposal instead of a model."`
 }
 
 // ProposedKeyword is a keyword with how it is to be scoped, and why.
 type ProposedKeyword struct {
-	Ref                  string                       `json:"ref" minLength:"1" doc:"Stable in the proposal."`
+	Ref                  string                       `json:"ref" minLength:"1" doc:"Ref of the keyword. It is stable in the proposal."`
 	Keyword              string                       `json:"keyword"`
 	Tag                  ProposedTag                  `json:"tag"`
 	Route                ProposedRoute                `json:"route"`
@@ -41,7 +41,7 @@ type ProposedKeyword struct {
 	ExcludeWords         []string                     `json:"excludeWords"`
 	WildcardExcludeWords []string                     `json:"wildcardExcludeWords"`
 	ExcludeAuthors       []string                     `json:"excludeAuthors"`
-	Platforms            web.Null[[]ProposedPlatform] `json:"platforms" doc:"null: every source that the plan allows."`
+	Platforms            web.Null[[]ProposedPlatform] `json:"platforms" doc:"The platforms to collect on. null: every source that the plan allows."`
 	Context              string                       `json:"context" maxLength:"200"`
 	Volume               ProposedVolume               `json:"volume"`
 	Sample               web.Null[ProposedSample]     `json:"sample"`
@@ -103,7 +103,7 @@ type SettingApproval struct {
 	Setting  KeywordSetting `json:"setting"`
 	Terms    []string       `json:"terms"`
 	Approval ApprovalClass  `json:"approval"`
-	Reason   string         `json:"reason" doc:"Internal: not for people."`
+	Reason   string         `json:"reason" doc:"Internal reason, not for people to read."`
 }
 
 // ApprovalBySetting says when a keyword's settings are written. One that is not here takes the default: additionalTerms of an own_brand
@@ -168,7 +168,7 @@ type PlatformOff struct {
 type SetupTotals struct {
 	ProjectedMonthly float64          `json:"projectedMonthly" minimum:"0"`
 	DedupedMonthly   float64          `json:"dedupedMonthly" minimum:"0"`
-	Allowance        float64          `json:"allowance" exclusiveMinimum:"0" doc:"The plan's."`
+	Allowance        float64          `json:"allowance" exclusiveMinimum:"0" doc:"The plan's allowance."`
 	Band             TotalsBand       `json:"band"`
 	NarrowingApplied []SetupNarrowing `json:"narrowingApplied"`
 }

@@ -23,12 +23,13 @@ func registerPropose(api *web.API, o Options) {
 	web.Register(api, web.Operation{
 		ID: "proposeSetup", Method: http.MethodPost, Path: proposalsPath, Group: Group, Scope: workspace.Write, Flag: workspace.FlagSetupOnboarding,
 		Summary: "Make a proposal of a draft",
-		Description: "It is made in the background, in some seconds to some minutes, of the profile as it is now: poll it until its status is `ready`, " +
-			"`needs_narrowing` or `failed`. While one is being made of the draft, no second is begun: " +
-			"the response is of the run that is under way, with that run's `tier` and `startedAt`. To have another tier, wait " +
-			"until it has settled and propose again. " +
-			"A draft that has a proposal, or has been applied, can be proposed again; the new proposal takes the old one's place.\n\n" +
-			"INVALID_INPUT while the site is still being read, and when it could not be read and nobody has given the draft a profile.",
+		Description: "Makes a proposal of the draft's present profile in the background, within seconds or " +
+			"minutes. Poll it until its status is `ready`, `needs_narrowing` or `failed`. A draft has one run " +
+			"at a time. If a run is in progress, the response describes that run, with its `tier` and " +
+			"`startedAt`. For another tier, wait until the run has settled and propose again. A draft that has " +
+			"a proposal, or has been applied, can be proposed again. The new proposal replaces the old " +
+			"one.\n\nThe response is INVALID_INPUT while the site is being read. It is also INVALID_INPUT if " +
+			"the site could not be read and nobody has given the draft a profile.",
 		Codes: []problem.Code{problem.NotFound, problem.InvalidInput},
 		Answers: []web.Answer{{Status: http.StatusAccepted, ContentType: "application/json", Meaning: "The proposal is being made.",
 			Body: SetupProposalAccepted{
@@ -66,7 +67,7 @@ func (p propose) begin(ctx context.Context, in *ProposeSetupInput) (*SetupPropos
 		return nil, problem.New(problem.InvalidInput, "The draft's site could not be read, so there is nothing to propose from. Give the draft a profile by "+
 			"PATCH %s/%s, and propose then.", draftsPath, in.Body.DraftID)
 	case errors.Is(err, store.ErrConflict):
-		return nil, problem.New(problem.InvalidInput, "The draft keeps being changed by others. Propose again.")
+		return nil, problem.New(problem.InvalidInput, "Other requests keep changing the draft. Propose again.")
 	case err != nil:
 		return nil, noDraft(err)
 	}
@@ -74,7 +75,7 @@ func (p propose) begin(ctx context.Context, in *ProposeSetupInput) (*SetupPropos
 	switch {
 	case errors.Is(err, store.ErrNotFound): // a draft keeps its last runs
 		return nil, problem.New(problem.NotFound,
-			"The run that this request began gave way to newer ones since. Propose again with another Idempotency-Key.")
+			"Newer runs have replaced the run that this request began. Propose again with another Idempotency-Key.")
 	case err != nil:
 		return nil, err
 	}

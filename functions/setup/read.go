@@ -17,9 +17,11 @@ func registerRead(api *web.API, runs Runs) {
 	web.Register(api, web.Operation{
 		ID: "getSetupProposal", Method: http.MethodGet, Path: proposalsPath + "/{id}", Group: Group, ETag: true, Flag: workspace.FlagSetupOnboarding,
 		Summary: "Poll a setup proposal",
-		Description: "Poll until `status` is `ready`, `needs_narrowing` or `failed`; with If-None-Match, a poll that finds nothing new is a 304. `steps` has a line for people on each stage " +
-			"that began. `proposal` is there when `status` is `ready` or `needs_narrowing`. What it had to do without is in `degraded`: it is complete all " +
-			"the same. `stale` says that the profile was edited since: propose again.",
+		Description: "Poll until `status` is `ready`, `needs_narrowing` or `failed`. With If-None-Match, an " +
+			"unchanged proposal is a 304. `steps` has a line for people on each stage that began. `proposal` is " +
+			"present if `status` is `ready` or `needs_narrowing`. `degraded` lists what the proposal was made " +
+			"without. The proposal is complete all the same. `stale` means that the profile was edited since: " +
+			"propose again.",
 		Codes: []problem.Code{problem.SetupProposalNotFound}, Example: exampleStatus(),
 	}, read{runs}.status)
 }
@@ -27,7 +29,7 @@ func registerRead(api *web.API, runs Runs) {
 func (r read) status(ctx context.Context, in *SetupDraftPath) (*SetupProposalStatus, error) {
 	draft, run, err := r.store.Setup(ctx, web.CallerOf(ctx).Workspace.ID, in.ID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && draft.Run == 0 {
-		return nil, problem.New(problem.SetupProposalNotFound, "No proposal was asked for with this draft. POST %s with its draftId first.", proposalsPath)
+		return nil, problem.New(problem.SetupProposalNotFound, "This draft has no proposal. POST %s with its draftId first.", proposalsPath)
 	}
 	if err != nil {
 		return nil, err

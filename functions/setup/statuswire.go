@@ -15,26 +15,26 @@ type SetupProposalStatus struct {
 	DraftID       string                  `json:"draftId"`
 	Domain        string                  `json:"domain"`
 	Status        SetupDraftStatus        `json:"status"`
-	Stale         bool                    `json:"stale" doc:"The profile was edited since: propose again."`
+	Stale         bool                    `json:"stale" doc:"Whether the profile was edited since. If so, propose again."`
 	Tier          web.Null[ProposalTier]  `json:"tier"`
-	Model         web.Null[string]        `json:"model" doc:"That composes the proposal; null when none is configured."`
-	GuideVersion  string                  `json:"guideVersion" doc:"Of the rules."`
-	AgentFallback bool                    `json:"agentFallback" doc:"Code composed the proposal."`
-	StartedAt     web.Null[string]        `json:"startedAt" doc:"RFC 3339."`
-	FinishedAt    web.Null[string]        `json:"finishedAt" doc:"RFC 3339; null while it goes on."`
-	Steps         []SetupStep             `json:"steps" doc:"Of the stages that began, in their order."`
-	Degraded      []SetupDegradation      `json:"degraded" doc:"What the proposal had to do without; it is complete all the same."`
+	Model         web.Null[string]        `json:"model" doc:"The model that composes the proposal. Null if none is configured."`
+	GuideVersion  string                  `json:"guideVersion" doc:"Version of the rules."`
+	AgentFallback bool                    `json:"agentFallback" doc:"Whether code composed the proposal instead of a model."`
+	StartedAt     web.Null[string]        `json:"startedAt" doc:"When the run began, in RFC 3339."`
+	FinishedAt    web.Null[string]        `json:"finishedAt" doc:"When the run ended, in RFC 3339. Null while it runs."`
+	Steps         []SetupStep             `json:"steps" doc:"The stages that began, in order."`
+	Degraded      []SetupDegradation      `json:"degraded" doc:"What the proposal was made without. The proposal is complete all the same."`
 	Timeline      []SetupTimelineEntry    `json:"timeline" doc:"Stages and tool calls with their timings."`
-	Proposal      web.Null[SetupProposal] `json:"proposal" doc:"There when status is ready or needs_narrowing."`
+	Proposal      web.Null[SetupProposal] `json:"proposal" doc:"The proposal. Present if status is ready or needs_narrowing."`
 }
 
 // SetupStep is a stage of a run.
 type SetupStep struct {
 	Stage     SetupStage             `json:"stage"`
 	Status    SetupStepStatus        `json:"status"`
-	Line      string                 `json:"line" doc:"Of progress, for people."`
+	Line      string                 `json:"line" doc:"A line on the stage's progress, for people to read."`
 	StartedAt string                 `json:"startedAt" format:"date-time"`
-	MS        web.Null[Milliseconds] `json:"ms" doc:"null while it goes on."`
+	MS        web.Null[Milliseconds] `json:"ms" doc:"Duration in milliseconds. Null while the stage runs."`
 }
 
 // SetupDegradation is what a proposal had to do without.
