@@ -31,16 +31,19 @@ func registerCreate(api *web.API, o Options) {
 		ID: "createAgencyWorkspace", Method: http.MethodPost, Path: "/api/v2/agency/workspaces", Group: Group, Agency: true,
 		Scope:   workspace.Admin,
 		Summary: "Create a workspace of the agency",
-		Description: "With `domain`, the workspace has a company profile of that domain and the workspace's name from the start. `domain` is a " +
-			"name of two labels or more under a public suffix, or under a reserved one such as `.example`, with nothing around it; it is " +
-			"answered in lower case and in ASCII.\n\nA flexible workspace takes `flex.capMentions` more mentions a month than its plan has, as far " +
-			"as `flex.budgetCents` pays for them at the agency's price, as it is now: FLEX_REQUIRES_CAP and FLEX_REQUIRES_BUDGET when one is " +
-			"not given, AGENCY_BILLING_NOT_CONFIGURED when the agency has no price. The Agents plan, whose quota is a wall, cannot be flexible: " +
-			"INVALID_INPUT.\n\nAGENCY_WORKSPACE_LIMIT when the agency has no " +
-			"room.\n\nA workspace is there whole or not at all. WORKSPACE_CREATE_FAILED, WORKSPACE_ACCESS_FAILED and WORKSPACE_SETUP_FAILED say " +
-			"at which step it failed; what was begun of it is taken away, at once or, where that failed too, within minutes, in which it counts " +
-			"against the agency's room. The request can be sent again. Send an Idempotency-Key, and a request whose " +
-			"answer was lost can be repeated without making a second one.",
+		Description: "With `domain`, the workspace begins with a company profile of that domain and the " +
+			"workspace's name. `domain` is a name of at least two labels under a public suffix, or under a " +
+			"reserved one such as `.example`. It has no scheme, path or other text around it. It is returned in " +
+			"lower case and in ASCII.\n\nA flexible workspace takes up to `flex.capMentions` more mentions a " +
+			"month than its plan. `flex.budgetCents` bounds what they cost at the agency's present price. A " +
+			"missing value is FLEX_REQUIRES_CAP or FLEX_REQUIRES_BUDGET. AGENCY_BILLING_NOT_CONFIGURED means " +
+			"that the agency has no price. The quota of the Agents plan is fixed, so it cannot be flexible: " +
+			"INVALID_INPUT.\n\nAGENCY_WORKSPACE_LIMIT means that the agency has no room.\n\nA workspace is " +
+			"created whole or not at all. WORKSPACE_CREATE_FAILED, WORKSPACE_ACCESS_FAILED and " +
+			"WORKSPACE_SETUP_FAILED name the step that failed. Its remains are removed at once. If that fails " +
+			"too, they are removed within minutes, and count against the agency's room until then. The request " +
+			"can be sent again. With an Idempotency-Key, a request whose response was lost can be repeated " +
+			"without creating a second workspace.",
 		Codes: []problem.Code{problem.AgencyNotFound, problem.InvalidDomain, problem.FlexRequiresCap, problem.FlexRequiresBudget,
 			problem.AgencyBillingNotConfigured, problem.AgencyWorkspaceLimit, problem.WorkspaceCreateFailed, problem.WorkspaceAccessFailed,
 			problem.WorkspaceSetupFailed},
@@ -50,8 +53,8 @@ func registerCreate(api *web.API, o Options) {
 
 // CreateAgencyWorkspace is the body of a creation.
 type CreateAgencyWorkspace struct {
-	Name   string                 `json:"name" minLength:"1" maxLength:"100" doc:"Invitation mails quote it: it has no web address, domain or e-mail address."`
-	Domain *string                `json:"domain,omitempty" doc:"Such as acme.com."`
+	Name   string                 `json:"name" minLength:"1" maxLength:"100" doc:"Name of the workspace, without a URL, domain or e-mail address. Invitation mails quote it."`
+	Domain *string                `json:"domain,omitempty" doc:"Domain of the workspace's company, such as acme.com."`
 	Plan   workspacewire.PlanName `json:"plan,omitempty" default:"free_trial"`
 	Flex   *FlexWanted            `json:"flex,omitempty"`
 }
@@ -59,8 +62,8 @@ type CreateAgencyWorkspace struct {
 // FlexWanted is what a workspace is to have beyond its plan.
 type FlexWanted struct {
 	Enabled     bool `json:"enabled"`
-	CapMentions *int `json:"capMentions,omitempty" minimum:"1" maximum:"100000000" doc:"How many more mentions a month it takes at most."`
-	BudgetCents *int `json:"budgetCents,omitempty" minimum:"1" maximum:"100000000" doc:"What they may cost a month."`
+	CapMentions *int `json:"capMentions,omitempty" minimum:"1" maximum:"100000000" doc:"The largest number of mentions a month beyond the plan."`
+	BudgetCents *int `json:"budgetCents,omitempty" minimum:"1" maximum:"100000000" doc:"The most that mentions beyond the plan may cost a month, in cents."`
 }
 
 // Resolve reports what the schema cannot say.
@@ -104,15 +107,15 @@ func (c CreateAgencyWorkspace) wanted(agency workspace.Agency) (w workspace.Work
 	}
 	switch {
 	case c.Flex.CapMentions == nil:
-		return w, about, problem.New(problem.FlexRequiresCap, "Flexible billing needs a cap: send flex.capMentions, how many more mentions a "+
-			"month there may be.")
+		return w, about, problem.New(problem.FlexRequiresCap, "Flexible billing needs a cap. Send flex.capMentions, the largest number of mentions "+
+			"a month beyond the plan.")
 	case c.Flex.BudgetCents == nil:
-		return w, about, problem.New(problem.FlexRequiresBudget, "Flexible billing needs a budget: send flex.budgetCents, what the mentions "+
+		return w, about, problem.New(problem.FlexRequiresBudget, "Flexible billing needs a budget. Send flex.budgetCents, the most that mentions "+
 			"beyond the plan may cost a month.")
 	case w.Plan == workspace.Agents:
-		return w, about, problem.New(problem.InvalidInput, "The Agents plan cannot be flexible: choose another plan, or leave flex out.")
+		return w, about, problem.New(problem.InvalidInput, "The Agents plan cannot be flexible. Choose another plan, or leave flex out.")
 	case agency.FlexPrice <= 0:
-		return w, about, problem.New(problem.AgencyBillingNotConfigured, "The agency has no price for mentions beyond a plan: ask the "+
+		return w, about, problem.New(problem.AgencyBillingNotConfigured, "The agency has no price for mentions beyond a plan. Ask the "+
 			"deployment's operator to set its billing up, or leave flex out.")
 	}
 	w.Flex = workspace.Flex{Cap: *c.Flex.CapMentions, Budget: *c.Flex.BudgetCents, Price: agency.FlexPrice}
@@ -136,8 +139,8 @@ func (c create) create(ctx context.Context, in *CreateAgencyWorkspaceInput) (*Ag
 	case errors.Is(err, store.ErrNotFound):
 		return nil, noAgency()
 	case errors.Is(err, workspacestore.ErrAgencyFull):
-		return nil, problem.New(problem.AgencyWorkspaceLimit, "The agency has as many workspaces as it has room for: GET /api/v2/agency says "+
-			"how many. Delete one that is not needed, or ask the deployment's operator for more room.")
+		return nil, problem.New(problem.AgencyWorkspaceLimit, "The agency has no room for another workspace. GET /api/v2/agency says how many it can have. "+
+			"Delete one that is not needed, or ask the deployment's operator for more room.")
 	case err != nil:
 		return c.failed(ctx, reserved, problem.WorkspaceCreateFailed, err)
 	case reserved.Made: // by a request that died before it could answer, and of which this is a repeat
@@ -168,8 +171,8 @@ func (c create) group(ctx context.Context, id string) error {
 func (c create) made(ctx context.Context, r workspacestore.Reservation) (*AgencyWorkspace, error) {
 	found, err := c.workspaces.AgencyWorkspace(ctx, r.AgencyID, r.WorkspaceID)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, problem.New(problem.InvalidInput, "The workspace that this request made has been deleted since. Send a new "+
-			"Idempotency-Key for a new one.")
+		return nil, problem.New(problem.InvalidInput, "The workspace that this request created has been deleted since. Send a new "+
+			"Idempotency-Key to create another.")
 	}
 	if err != nil {
 		return nil, err
@@ -199,8 +202,8 @@ func (c create) failed(ctx context.Context, r workspacestore.Reservation, code p
 		c.log.ErrorContext(ctx, "what was begun of a workspace is left to the purge", "workspace", r.WorkspaceID, "agency", r.AgencyID,
 			"cause", err)
 		if code == problem.WorkspaceSetupFailed {
-			return nil, problem.New(problem.InternalError, "It is not known whether the workspace was created: GET /api/v2/agency/workspaces "+
-				"lists it if it was. With an Idempotency-Key, the same request again makes no second one.").Because(cause)
+			return nil, problem.New(problem.InternalError, "It is unknown whether the workspace was created. GET /api/v2/agency/workspaces "+
+				"lists it if it was. With an Idempotency-Key, the same request creates no second workspace.").Because(cause)
 		}
 		left = "What was begun of it is taken away within minutes"
 	}

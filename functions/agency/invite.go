@@ -40,21 +40,26 @@ func registerInvite(api *web.API, o Options) {
 	}}
 	web.Register(api, web.Operation{
 		ID: "inviteAgencyMembers", Method: http.MethodPost, Path: "/api/v2/agency/members/invite", Group: Group, Agency: true,
-		Scope: workspace.Admin, Summary: "Let people into workspaces of the agency",
-		Description: "Each address is let into each of the workspaces. Who has an account becomes a member at once and is sent no mail: " +
-			"`action` is `granted`, also for who is a member already, whose role stays. Anybody else is sent one mail by the agency, for the first of " +
-			"the workspaces: `invited`. The others are `queued`: signing up with that address within 30 days of the mail makes the person a " +
-			"member of all of them.\n\nWhile an invitation of the agency to an address is open, no call of this operation sends it a second mail, nor " +
-			"when a workspace of the agency has invited it by POST /api/v2/org/members/invite: whatever workspaces are new are `queued`, until " +
-			"that invitation ends. (Workspaces invite for themselves: that other operation sends its own mail where none of the agency's " +
-			"invitations is to that workspace.) When it is not known whether the mail was taken, the item fails once and says so; the mail is " +
-			"never sent again, and later calls answer `invited`. An open invitation takes the role that was asked for last. So the same call can be sent again, and does what " +
-			"is left of it.\n\n`results` has one item for each address and workspace, in the order given: the workspaces of the first address, " +
-			"then those of the next. Two addresses that differ in the case of letters are one, as it is written first, and an id that is " +
-			"given twice is one. An item that failed has `success` false and an `error` that says what to do, and keeps no other from being " +
-			"done. To have what failed done again, send the same body without an Idempotency-Key or with another: to the same one belongs " +
-			"the same answer.\n\nNothing is done at all when an id is not of a workspace of the agency (WORKSPACE_NOT_IN_AGENCY) and when " +
-			"addresses times workspaces are more than " + fmt.Sprint(maxPairs) + " (INVITE_FANOUT_TOO_LARGE).",
+		Scope: workspace.Admin, Summary: "Invite people into workspaces of the agency",
+		Description: "Invites each address into each of the workspaces. A person who has an account becomes a " +
+			"member at once and gets no mail: `action` is `granted`. A person who is a member already is " +
+			"`granted` too, and keeps their role. Any other person gets one mail from the agency, for the first " +
+			"of the workspaces: `invited`. The other workspaces are `queued`. The person becomes a member of " +
+			"all of them by signing up with that address within 30 days of the mail.\n\nWhile an invitation of " +
+			"the agency to an address is open, this operation sends the address no second mail. New workspaces " +
+			"are `queued` until that invitation ends. The same holds if a workspace of the agency invited the " +
+			"address by POST /api/v2/org/members/invite. That operation sends a mail of its own only where no " +
+			"invitation of the agency to that workspace is open. If it is unknown whether the mail was taken, " +
+			"the item fails once and says so. The mail is never sent again, and later calls return `invited`. " +
+			"An open invitation takes the role of the last call. The same call can therefore be sent again, and " +
+			"does what is left.\n\n`results` has one item for each address and workspace, in the order given: " +
+			"the workspaces of the first address, then those of the next. Addresses that differ only in case " +
+			"are one address, spelled as it was given first. An id that is given twice is one workspace. A " +
+			"failed item has `success` false and an `error` with the remedy, and does not affect the others. To " +
+			"retry failed items, send the same body without an Idempotency-Key or with another one. The same " +
+			"key returns the same response.\n\nNothing is done if an id is not that of a workspace of the " +
+			"agency (WORKSPACE_NOT_IN_AGENCY). Nothing is done either if addresses times workspaces are more " +
+			"than " + fmt.Sprint(maxPairs) + " (INVITE_FANOUT_TOO_LARGE).",
 		Codes: []problem.Code{problem.WorkspaceNotInAgency, problem.InviteFanoutTooLarge},
 		Example: AgencyInviteResults{Results: []AgencyInviteResult{
 			{OrgID: exampleAnchor, Email: "newcomer@northwind.example", Success: true, Action: "invited"},
@@ -90,10 +95,10 @@ type AgencyInviteResults struct {
 // AgencyInviteResult is what came of one address in one workspace.
 type AgencyInviteResult struct {
 	OrgID   string             `json:"orgId"`
-	Email   string             `json:"email" doc:"As it was given first."`
+	Email   string             `json:"email" doc:"The address, as it was given first."`
 	Success bool               `json:"success"`
 	Action  AgencyInviteAction `json:"action,omitempty"`
-	Error   string             `json:"error,omitempty" doc:"Where success is false: what went wrong, and what to do."`
+	Error   string             `json:"error,omitempty" doc:"The fact and the remedy, if success is false."`
 }
 
 // AgencyInviteAction says what came of an address in a workspace.
@@ -102,8 +107,8 @@ type AgencyInviteAction string
 // Schema lists its values.
 func (AgencyInviteAction) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: []any{string(member.Granted), string(member.Invited), string(member.Queued)},
-		Description: "Where success is true. granted: the person is a member. invited: the person is one after signing up, as the mail says that was " +
-			"handed over. " +
+		Description: "Present if success is true. granted: the person is a member. invited: the mail was sent, and the " +
+			"person becomes a member by signing up. " +
 			"queued: the same, without a mail for this workspace."}
 }
 
@@ -179,8 +184,8 @@ func (t InviteTargets) outside(by member.Inviter) error {
 	if places == nil {
 		return nil
 	}
-	return problem.New(problem.WorkspaceNotInAgency, "The agency has no workspace of the id in %s. GET /api/v2/agency/workspaces lists those "+
-		"that it has.", strings.Join(places, ", "))
+	return problem.New(problem.WorkspaceNotInAgency, "The agency has no workspace with the id in %s. GET /api/v2/agency/workspaces lists its "+
+		"workspaces.", strings.Join(places, ", "))
 }
 
 // reason says for people what kept somebody from being let in.
@@ -197,17 +202,17 @@ func reason(answer member.Answer) string {
 		return "It is not known whether the invitation's mail was handed over: the mail service did not say, or another call is sending it at this " +
 			"moment. The invitation stands: the person becomes a member by signing up with this address. " + resend
 	case errors.Is(err, member.ErrFull):
-		return fmt.Sprintf("The workspace has %d members and open invitations, which is as many as it can have. Remove a member first.",
+		return fmt.Sprintf("The workspace has %d members and open invitations, the most it can have. Remove a member first.",
 			member.MostPeople)
 	case errors.Is(err, store.ErrNotFound):
 		return "The workspace was deleted meanwhile."
 	case errors.Is(err, member.ErrUnmailable):
-		return "No mail can be sent to this address, so that it was not invited: look for a typing error in it. If there is none, ask the " +
-			"deployment's operator whether it sends mail at all."
+		return "This address cannot receive mail, so it was not invited. Check it for typos. If there is none, ask the " +
+			"deployment's operator whether the deployment sends mail."
 	case errors.Is(err, member.ErrNoTime):
-		return "There was no time left for this: " + again + ", and fewer addresses at once if it stays so."
+		return "The call ran out of time before this item: " + again + ". If this happens again, send fewer addresses at once."
 	case errors.Is(err, member.ErrDirectory):
-		return "It could not be found out whether the person has an account, and nothing was done: " + again + "."
+		return "It is unknown whether the person has an account, so nothing was done: " + again + "."
 	case errors.Is(err, member.ErrUnsure):
 		return "It is not known whether the mail service took the invitation's mail, so it is not sent again by itself. The invitation stands: the " +
 			"person becomes a member by signing up with this address. " + resend
@@ -219,7 +224,7 @@ func reason(answer member.Answer) string {
 	case errors.Is(err, mail.ErrThrottled):
 		return "The invitation's mail could not be handed over. The invitation stands: to have the mail sent, " + again + "."
 	}
-	return "This was not done to its end, for a reason that has been written down: " + again + ", which does what is left."
+	return "This item was not completed, for a reason in the deployment's log: " + again + ", to do what is left."
 }
 
 // nudges sends what the function invitations takes. The person has had no time to sign up yet.

@@ -368,7 +368,7 @@ func TestInvitesThatAreRefusedWhole(t *testing.T) {
 		for _, id := range []string{theirs[0], theirs[1], d.Main.ID, gone, "", "x", d.Agency.ID, strings.ToLower(orgs[1]), " " + orgs[1],
 			strings.Repeat("o", 5000), "all"} {
 			refused := d.asks(t, []string{orgs[0], orgs[1], id}, emails, member.Admin).Is(t, 404, "WORKSPACE_NOT_IN_AGENCY")
-			want := "The agency has no workspace of the id in targetOrgIds[2]. GET /api/v2/agency/workspaces lists those that it has."
+			want := "The agency has no workspace with the id in targetOrgIds[2]. GET /api/v2/agency/workspaces lists its workspaces."
 			if refused.Message != want {
 				t.Errorf("%q: %s", id, refused.Message)
 			}

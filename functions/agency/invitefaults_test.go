@@ -466,7 +466,7 @@ func TestInviteWhoCannotBeMailed(t *testing.T) {
 	said(t, d.invites(t, orgs[1:], emails[:1], member.Ordinary), "!handed over", "queued")
 	d.mails.answers(mail.ErrInvalid)
 	for range 2 {
-		said(t, d.invites(t, orgs[:2], emails, member.Ordinary), "!No mail", "!No mail", "granted", "granted")
+		said(t, d.invites(t, orgs[:2], emails, member.Ordinary), "!This address cannot receive mail", "!This address cannot receive mail", "granted", "granted")
 		for i, orgID := range orgs {
 			if got := d.people(t, orgID); len(got) != []int{1, 1, 0}[i] {
 				t.Errorf("%v", got)
@@ -497,7 +497,7 @@ func TestInviteIntoAFullWorkspace(t *testing.T) {
 	emails := people(5)
 	d.signUp(emails[1], "account-1", "")
 	d.signUp(emails[4], "account-4", "")
-	want := []string{"invited", "queued", "granted", "granted", "!as many as", "invited", "!as many as", "invited", "!as many as", "granted"}
+	want := []string{"invited", "queued", "granted", "granted", "!the most", "invited", "!the most", "invited", "!the most", "granted"}
 	for range 2 {
 		said(t, d.invites(t, orgs, emails, member.Admin), want...)
 	}

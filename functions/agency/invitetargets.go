@@ -32,7 +32,7 @@ const maxTargets = maxPairs
 func (InviteTargets) Schema(huma.Registry) *huma.Schema {
 	fewest, most := 1, maxTargets
 	return &huma.Schema{
-		Description: "`all` for every workspace of the agency, oldest first, or ids of workspaces.",
+		Description: "`all` for every workspace of the agency, oldest first, or a list of ids of workspaces.",
 		Extensions: map[string]any{
 			"oneOf": []*huma.Schema{{Type: huma.TypeString, Enum: []any{allTargets}},
 				{Type: huma.TypeArray, MinItems: &fewest, MaxItems: &most, Items: &huma.Schema{Type: huma.TypeString}}},

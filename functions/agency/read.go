@@ -46,7 +46,7 @@ func registerRead(api *web.API, o Options) {
 	web.Register(api, web.Operation{
 		ID: "getAgency", Method: http.MethodGet, Path: "/api/v2/agency", Group: Group, Agency: true, Scope: workspace.Admin,
 		Summary:     "Read the agency: its room for workspaces, and whether its billing is set up",
-		Description: "A workspace that is being created at the moment counts too.",
+		Description: "The count includes workspaces that are being created at the moment.",
 		Codes:       []problem.Code{problem.AgencyNotFound},
 		Example: Agency{ID: "agc_01KAGT3E5ZQ4C7N1V9B2X5M8RD", Name: "Harbour Agency", AnchorWorkspaceID: exampleAnchor,
 			Workspaces: AgencyRoom{Count: 4, Limit: 25}, Billing: AgencyBilling{Configured: true, CentsPer1000Mentions: web.Some(200)},
@@ -55,7 +55,7 @@ func registerRead(api *web.API, o Options) {
 	web.Register(api, web.Operation{
 		ID: "listAgencyWorkspaces", Method: http.MethodGet, Path: "/api/v2/agency/workspaces", Group: Group, Agency: true, Scope: workspace.Admin,
 		Summary:     "List the agency's workspaces",
-		Description: "All of them, oldest first; `anchor` is the agency's own. One that is being created is listed when it can be used.",
+		Description: "Lists all workspaces, oldest first. `anchor` marks the agency's own workspace. A new workspace is listed when it can be used.",
 		Example:     AgencyWorkspaceList{Data: []AgencyWorkspace{exampleWorkspace()}},
 	}, r.list)
 }
@@ -92,5 +92,5 @@ func (r read) list(ctx context.Context, _ *struct{}) (*AgencyWorkspaceList, erro
 
 // noAgency is the answer when the agency was taken away after its key had been let in.
 func noAgency() error {
-	return problem.New(problem.AgencyNotFound, "The agency of this key is not there any more.")
+	return problem.New(problem.AgencyNotFound, "The agency of this key no longer exists.")
 }

@@ -23,14 +23,16 @@ func registerDelete(api *web.API, o Options) {
 	web.Register(api, web.Operation{
 		ID: "deleteAgencyWorkspace", Method: http.MethodDelete, Path: "/api/v2/agency/workspaces/{orgId}", Group: Group, Agency: true,
 		Scope:   workspace.Admin,
-		Summary: "Delete a workspace of the agency, for good",
-		Description: "It is gone from the agency at once, and so are its keys: each answers 401 from then on, and a master key that names the " +
-			"workspace 403 FORBIDDEN_ORGANIZATION. Everything else that it has, such as mentions, keywords, feeds, members and invitations, is " +
-			"purged in the background.\n\n`cognitoOrgDeleted` says whether the identity provider has deleted the workspace's group too. When it " +
-			"is false, the workspace is gone all the same and there is nothing to do: the group is deleted with the purge, which tries until the " +
-			"provider has done it. Whoever has to know when asks the deployment's operator.\n\nANCHOR_WORKSPACE for the agency's own workspace, " +
-			"which cannot be deleted. WORKSPACE_NOT_IN_AGENCY for every id that is none of the agency's workspaces, one that is deleted among " +
-			"them.",
+		Summary: "Delete a workspace of the agency permanently",
+		Description: "The workspace leaves the agency at once, and its keys stop working. Each request with " +
+			"such a key gets a 401. A master key that names the workspace gets a 403 FORBIDDEN_ORGANIZATION. " +
+			"Everything else of the workspace, such as mentions, keywords, feeds, members and invitations, is " +
+			"purged in the background.\n\n`cognitoOrgDeleted` says whether the identity provider has deleted " +
+			"the workspace's group too. If it is false, the workspace is deleted all the same, and you need not " +
+			"do anything. The purge deletes the group, and retries until the provider has done it. The " +
+			"deployment's operator can say when this has happened.\n\nANCHOR_WORKSPACE means that the workspace " +
+			"is the agency's own, which cannot be deleted. WORKSPACE_NOT_IN_AGENCY means that the agency has no " +
+			"workspace with this id, or has deleted it.",
 		Codes:   []problem.Code{problem.WorkspaceNotInAgency, problem.AnchorWorkspace},
 		Example: AgencyWorkspaceDeleted{Success: true, CognitoOrgDeleted: true},
 	}, remove{o.Store, o.Directory, o.Log}.remove)
@@ -43,15 +45,15 @@ type DeleteAgencyWorkspaceInput struct {
 
 // AgencyWorkspaceDeleted is the answer to a deletion.
 type AgencyWorkspaceDeleted struct {
-	Success           bool `json:"success" doc:"true: the workspace is deleted."`
-	CognitoOrgDeleted bool `json:"cognitoOrgDeleted" doc:"Whether the identity provider's group is deleted too; when it is not, it will be."`
+	Success           bool `json:"success" doc:"Whether the workspace is deleted. Always true."`
+	CognitoOrgDeleted bool `json:"cognitoOrgDeleted" doc:"Whether the identity provider's group is deleted too. If not, the purge deletes it."`
 }
 
 // remove deletes the settings first: from then on nobody is let in, whatever the provider does.
 func (r remove) remove(ctx context.Context, in *DeleteAgencyWorkspaceInput) (*AgencyWorkspaceDeleted, error) {
 	caller := web.CallerOf(ctx)
 	if in.ID == caller.Workspace.ID {
-		return nil, problem.New(problem.AnchorWorkspace, "This is the agency's own workspace, which cannot be deleted.")
+		return nil, problem.New(problem.AnchorWorkspace, "This is the agency's own workspace. It cannot be deleted. Name another one.")
 	}
 	err := error(store.ErrNotFound)
 	if workspace.ValidID(workspace.PrefixWorkspace, in.ID) {
@@ -59,8 +61,8 @@ func (r remove) remove(ctx context.Context, in *DeleteAgencyWorkspaceInput) (*Ag
 	}
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return nil, problem.New(problem.WorkspaceNotInAgency, "The agency has no workspace of this id. GET /api/v2/agency/workspaces lists "+
-			"those that it has.")
+		return nil, problem.New(problem.WorkspaceNotInAgency, "The agency has no workspace with this id. GET /api/v2/agency/workspaces lists "+
+			"its workspaces.")
 	case err != nil:
 		return nil, err
 	}

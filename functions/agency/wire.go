@@ -9,9 +9,9 @@ import (
 
 // Agency is an agency on the wire.
 type Agency struct {
-	ID                string        `json:"id" doc:"agc_…"`
+	ID                string        `json:"id" doc:"Id of the agency: agc_…"`
 	Name              string        `json:"name"`
-	AnchorWorkspaceID string        `json:"anchorWorkspaceId" doc:"Its own, which cannot be deleted; requests for the agency count against its limit."`
+	AnchorWorkspaceID string        `json:"anchorWorkspaceId" doc:"The agency's own workspace, which cannot be deleted. Requests for the agency count against its limit."`
 	Workspaces        AgencyRoom    `json:"workspaces"`
 	Billing           AgencyBilling `json:"billing"`
 	Active            bool          `json:"active"`
@@ -26,17 +26,17 @@ type AgencyRoom struct {
 
 // AgencyBilling says whether workspaces of the agency can be flexible. The deployment's operator sets it up.
 type AgencyBilling struct {
-	Configured           bool          `json:"configured" doc:"Whether there is a price, without which no workspace can be flexible."`
-	CentsPer1000Mentions web.Null[int] `json:"centsPer1000Mentions" doc:"What 1,000 mentions beyond a plan's cost; null: nothing is agreed."`
+	Configured           bool          `json:"configured" doc:"Whether the agency has a price. Without a price no workspace can be flexible."`
+	CentsPer1000Mentions web.Null[int] `json:"centsPer1000Mentions" doc:"Price in cents of 1,000 mentions beyond a plan. null: no price is agreed."`
 }
 
 // AgencyWorkspace is a workspace of an agency on the wire.
 type AgencyWorkspace struct {
-	ID        string                 `json:"id" doc:"org_…"`
+	ID        string                 `json:"id" doc:"Id of the workspace: org_…"`
 	Name      string                 `json:"name"`
-	Domain    web.Null[string]       `json:"domain" doc:"Of the workspace's company profile; null: it says none."`
+	Domain    web.Null[string]       `json:"domain" doc:"Domain in the workspace's company profile. null: the profile has none."`
 	Plan      workspacewire.PlanName `json:"plan"`
-	Anchor    bool                   `json:"anchor" doc:"Whether it is the agency's own, which cannot be deleted."`
+	Anchor    bool                   `json:"anchor" doc:"Whether this is the agency's own workspace, which cannot be deleted."`
 	Flex      WorkspaceFlex          `json:"flex"`
 	Limits    WorkspaceLimits        `json:"limits"`
 	CreatedAt string                 `json:"createdAt" format:"date-time"`
@@ -45,14 +45,14 @@ type AgencyWorkspace struct {
 // WorkspaceFlex is what a workspace can have beyond its plan, at the agency's price.
 type WorkspaceFlex struct {
 	Enabled     bool          `json:"enabled"`
-	CapMentions web.Null[int] `json:"capMentions" doc:"How many more mentions a month it takes at most; null: it is not enabled."`
-	BudgetCents web.Null[int] `json:"budgetCents" doc:"What they may cost a month; null: it is not enabled."`
+	CapMentions web.Null[int] `json:"capMentions" doc:"The largest number of mentions a month beyond the plan. null: flexible billing is off."`
+	BudgetCents web.Null[int] `json:"budgetCents" doc:"The most that mentions beyond the plan may cost a month, in cents. null: flexible billing is off."`
 }
 
 // WorkspaceLimits are the bounds of a workspace.
 type WorkspaceLimits struct {
-	Keywords int `json:"keywords" doc:"How many there can be."`
-	Mentions int `json:"mentions" doc:"How many are collected in a month of UTC: the plan's, and what flexible billing adds."`
+	Keywords int `json:"keywords" doc:"The largest number of keywords."`
+	Mentions int `json:"mentions" doc:"The largest number of mentions that are collected in a month of UTC, including those of flexible billing."`
 }
 
 // AgencyWorkspaceList is an agency's workspaces.
