@@ -49,7 +49,7 @@ func (api *API) describe(added *route) {
 	if added.ETag && !added.mutates() {
 		op.Parameters = append(op.Parameters, reference("IfNoneMatch"))
 		op.Responses["304"] = &huma.Response{
-			Description: "The client has this version already.",
+			Description: "The client already has this version.",
 			Headers:     headers("X-Request-Id", "Server-Timing", "ETag"),
 		}
 	}
@@ -343,24 +343,24 @@ func errorSchemas(used []problem.Code) map[string]*huma.Schema {
 	fields := map[string]*huma.Schema{
 		"upgradeUrl":     text("URL of the upgrade page."),
 		"upgradeCommand": text("CLI command that mints a single-use authenticated link to the upgrade page."),
-		"suggestion":     text("The keyword without its operators, to track instead."),
+		"suggestion":     text("The keyword without its operators. Track it instead."),
 		"alternatives":   texts,
 		"excludeWords":   texts,
 		"details": {Type: huma.TypeArray, MinItems: pointer(1), MaxItems: pointer(problem.MaxListed),
-			Description: "The faults of the request; of very many, the first.", Items: &huma.Schema{
+			Description: "The faults of the request. If they are very many, the first of them.", Items: &huma.Schema{
 				Type: huma.TypeObject, AdditionalProperties: false, Required: []string{"path", "code", "message"},
 				Properties: map[string]*huma.Schema{
-					"path": text("Where, as the client wrote it: `emails[3]`, `query.limit`, `path.id`. " +
-						"A path of more than 256 bytes is shown without its middle."),
-					"code":    text("What kind of fault it is: stable."),
-					"message": text("For a person."),
+					"path": text("Place of the fault, as the client wrote it: `emails[3]`, `query.limit`, `path.id`. " +
+						"A path of more than 256 bytes is returned without its middle."),
+					"code":    text("Kind of the fault. It is stable."),
+					"message": text("The fault, for people to read."),
 				},
 			}},
 	}
 	envelope := func(codes []any, statuses []any, own []string) *huma.Schema {
 		properties := map[string]*huma.Schema{
 			"code":    {Type: huma.TypeString, Enum: codes},
-			"message": text("For a person; it may change."),
+			"message": text("The fact and the remedy, for people to read. The text may change."),
 			"status":  {Type: huma.TypeInteger, Enum: statuses, Description: "The HTTP status."},
 		}
 		required := []string{"code", "message", "status"}
@@ -397,15 +397,15 @@ func errorSchemas(used []problem.Code) map[string]*huma.Schema {
 func sharedParameters() map[string]*huma.Param {
 	return map[string]*huma.Param{
 		"OrganizationId": {Name: headerOrganization, In: "header", Schema: &huma.Schema{Type: huma.TypeString},
-			Description: "The workspace to act in. An agency's master key must name one; another key may name its own."},
+			Description: "The workspace to act in. An agency's master key must name one. Any other key may name its own."},
 		"IdempotencyKey": {Name: "Idempotency-Key", In: "header",
 			Schema: &huma.Schema{Type: huma.TypeString, MinLength: pointer(1), MaxLength: pointer(maxKeyBytes), Pattern: "^[ -~]+$"},
-			Description: "For 24 hours the same key with the same request has one effect and gets one answer. " +
-				"An operation that only reads checks the key and stores nothing: it has no Idempotent-Replayed."},
+			Description: "For 24 hours the same key with the same request has one effect and gets one response. " +
+				"An operation that only reads validates the key and stores nothing, so it sends no Idempotent-Replayed."},
 		"IfNoneMatch": {Name: "If-None-Match", In: "header", Schema: &huma.Schema{Type: huma.TypeString},
-			Description: "The ETag of the version that the client has."},
+			Description: "The ETag of the client's version. If it is current, the response is a 304."},
 		"IfMatch": {Name: "If-Match", In: "header", Schema: &huma.Schema{Type: huma.TypeString, Pattern: `^(\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$`},
-			Description: "The ETag of the version that is to be changed: of another, nothing is."},
+			Description: "The ETag of the version to change. Another version is not changed."},
 	}
 }
 
@@ -414,20 +414,20 @@ func sharedHeaders() map[string]*huma.Param {
 		return &huma.Param{Description: description, Schema: &huma.Schema{Type: kind}}
 	}
 	return map[string]*huma.Param{
-		"X-Request-Id":          header(huma.TypeString, "Names this request in the logs."),
-		"Server-Timing":         header(huma.TypeString, "Milliseconds: auth, handler (when the endpoint was reached), total, and what an endpoint adds."),
-		"X-RateLimit-Limit":     header(huma.TypeInteger, "Requests that a workspace has in an hour."),
+		"X-Request-Id":          header(huma.TypeString, "Id of this request in the logs."),
+		"Server-Timing":         header(huma.TypeString, "Durations in milliseconds: auth, handler (if the endpoint was reached), total, and durations of the endpoint."),
+		"X-RateLimit-Limit":     header(huma.TypeInteger, "Requests that a workspace can make in an hour."),
 		"X-RateLimit-Remaining": header(huma.TypeInteger, "Requests left in the window."),
 		"X-RateLimit-Reset":     header(huma.TypeInteger, "Unix second when the window ends: the top of the UTC hour."),
-		"RateLimit":             header(huma.TypeString, "The same as the IETF draft has it."),
-		"RateLimit-Policy":      header(huma.TypeString, "The policy behind RateLimit."),
-		"Retry-After":           header(huma.TypeInteger, "Seconds to wait."),
-		"WWW-Authenticate":      header(huma.TypeString, "Where the metadata of RFC 9728 is."),
-		"X-Total-Count":         header(huma.TypeInteger, "Rows of the export, once they are all known."),
-		"Location":              header(huma.TypeString, "Where to ask how far it is, or where the file is."),
-		"Content-Disposition":   header(huma.TypeString, "A name to save the file by."),
-		"ETag":                  header(huma.TypeString, "The version of the answer."),
-		"Idempotent-Replayed":   header(huma.TypeString, "true when this is the kept answer of an earlier request."),
+		"RateLimit":             header(huma.TypeString, "The rate limit in the form of the IETF draft."),
+		"RateLimit-Policy":      header(huma.TypeString, "The policy that RateLimit applies."),
+		"Retry-After":           header(huma.TypeInteger, "Seconds to wait before the next request."),
+		"WWW-Authenticate":      header(huma.TypeString, "URL of the metadata of RFC 9728."),
+		"X-Total-Count":         header(huma.TypeInteger, "Rows of the export, once the export is completed."),
+		"Location":              header(huma.TypeString, "URL to poll for progress, or URL of the file."),
+		"Content-Disposition":   header(huma.TypeString, "A file name to save the file with."),
+		"ETag":                  header(huma.TypeString, "The version of the resource in the response."),
+		"Idempotent-Replayed":   header(huma.TypeString, "true if this is the stored response to an earlier request."),
 	}
 }
 

@@ -78,7 +78,7 @@ func (api *API) limit(ctx context.Context, orgID string, record *record) error {
 	}
 	record.allowance = &standing
 	if !ok {
-		return problem.New(problem.RateLimited, "The workspace's %d requests of this hour are used up. The next window opens at %s.",
+		return problem.New(problem.RateLimited, "The workspace has used its %d requests of this hour. Send the request again after %s.",
 			HourlyLimit, standing.reset.Format(time.RFC3339))
 	}
 	return nil

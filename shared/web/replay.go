@@ -93,7 +93,7 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 	case kept.Fingerprint != claim.Fingerprint:
 		return problem.New(problem.IdempotencyKeyReused, "This Idempotency-Key was used with another request. Use a new key for a new request.")
 	case kept.Answer == nil:
-		return problem.New(problem.IdempotencyKeyInUse, "The first request with this Idempotency-Key is still running. Wait for it, then send this again.")
+		return problem.New(problem.IdempotencyKeyInUse, "The first request with this Idempotency-Key is still running. Wait until it has ended, then send this request again.")
 	default:
 		body, err := record.unsealed(kept.Answer.Body, claim.ID)
 		if err != nil {

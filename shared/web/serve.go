@@ -82,7 +82,7 @@ func (api *API) serve(out *buffer, r *http.Request, record *record) error {
 	if route == nil {
 		allowed := api.allowed(r)
 		if len(allowed) == 0 {
-			return problem.New(problem.NotFound, "There is nothing at this path. See /api/v2/openapi.json for what there is.")
+			return problem.New(problem.NotFound, "There is nothing at this path. GET /api/v2/openapi.json lists the paths.")
 		}
 		if r.Method == http.MethodOptions && r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "" {
 			record.entered = time.Now()
@@ -90,7 +90,7 @@ func (api *API) serve(out *buffer, r *http.Request, record *record) error {
 			return nil
 		}
 		record.setHeader("Allow", strings.Join(allowed, ", "))
-		return problem.New(problem.NotFound, "There is no %s at this path; Allow names its methods. See /api/v2/openapi.json.", methodName(r.Method))
+		return problem.New(problem.NotFound, "There is no %s at this path. The header Allow names its methods.", methodName(r.Method))
 	}
 	record.route = route
 	if !route.Public {

@@ -39,7 +39,7 @@ func Responses() []Response {
 		return response
 	}
 	const (
-		unknown = "There is nothing at this path. See /api/v2/openapi.json for what there is."
+		unknown = "There is nothing at this path. GET /api/v2/openapi.json lists the paths."
 		ours    = "Something failed on our side. Try again; if it goes on, report it with the X-Request-Id of this answer."
 		refused = "The gateway turned the request away. See /api/v2/openapi.json for what it takes."
 	)
