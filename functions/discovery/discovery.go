@@ -56,7 +56,7 @@ func Register(api *web.API, options Options) {
 		return web.Operation{ID: id, Method: http.MethodGet, Path: path, Group: Group, Summary: summary,
 			Public: true, ETag: true, CacheControl: cacheControl, Codes: codes}
 	}
-	document := public("getOpenApi", "/api/v2/openapi.json", "This document")
+	document := public("getOpenApi", "/api/v2/openapi.json", "Read this document")
 	document.ContentType = "application/json"
 	web.RegisterBytes(api, document, func(ctx context.Context, _ *struct{}) (*web.Bytes, error) {
 		return &web.Bytes{ContentType: "application/json", Body: rooted(ctx, compactOpenAPI())}, nil
@@ -64,19 +64,19 @@ func Register(api *web.API, options Options) {
 
 	registerPage(api, options, public)
 
-	short := public("getLlmsTxt", "/llms.txt", "What the API is, for a language model")
+	short := public("getLlmsTxt", "/llms.txt", "Describe the API for a language model")
 	short.ContentType = "text/plain"
 	web.RegisterBytes(api, short, func(ctx context.Context, _ *struct{}) (*web.Bytes, error) {
 		return &web.Bytes{ContentType: "text/plain; charset=utf-8", Body: rooted(ctx, llms)}, nil
 	})
 
-	ofAPI := public("getApiMetadata", "/.well-known/oauth-protected-resource/api/v2", "Metadata of this API (RFC 9728)")
+	ofAPI := public("getApiMetadata", "/.well-known/oauth-protected-resource/api/v2", "Read metadata of this API (RFC 9728)")
 	ofAPI.Example = metadata(web.ServerPlaceholder, "/api/v2", "Earshot REST API", "")
 	web.Register(api, ofAPI, func(ctx context.Context, _ *struct{}) (*ResourceMetadata, error) {
 		m := metadata(web.BaseURL(ctx), "/api/v2", "Earshot REST API", "")
 		return &m, nil
 	})
-	ofMCP := public("getMcpMetadata", "/.well-known/oauth-protected-resource", "Metadata of the MCP server (RFC 9728)")
+	ofMCP := public("getMcpMetadata", "/.well-known/oauth-protected-resource", "Read metadata of the MCP server (RFC 9728)")
 	ofMCP.Example = metadata(web.ServerPlaceholder, "/api/mcp/v2", "Earshot MCP server", "https://issuer.example")
 	web.Register(api, ofMCP, func(ctx context.Context, _ *struct{}) (*ResourceMetadata, error) {
 		m := metadata(web.BaseURL(ctx), "/api/mcp/v2", "Earshot MCP server", options.Issuer)

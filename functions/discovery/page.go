@@ -51,16 +51,16 @@ func registerPage(
 	p := page{origin: options.StaticURL}
 	p.html = sync.OnceValues(p.render)
 
-	shown := public("getDocs", "/api/v2/docs", "The page that shows this document and tries its operations")
+	shown := public("getDocs", "/api/v2/docs", "Show this document on a page that can try its operations")
 	shown.ContentType = "text/html"
 	web.RegisterBytes(api, shown, func(ctx context.Context, _ *handedOn) (*web.Bytes, error) { return p.show(ctx) })
 
-	part := public("getDocsFile", "/api/v2/docs/{file}", "A file of the page", problem.NotFound)
+	part := public("getDocsFile", "/api/v2/docs/{file}", "Read a file of the page", problem.NotFound)
 	part.Answers = []web.Answer{
 		{Status: http.StatusOK, ContentType: "*/*", Meaning: "The file.", Body: "body { margin: 0 }"},
 		{
 			Status:  http.StatusTemporaryRedirect,
-			Meaning: "The deployment serves the file elsewhere.",
+			Meaning: "The deployment serves the file at another URL.",
 			Headers: []string{"Location"},
 		},
 	}
@@ -74,14 +74,14 @@ func registerPage(
 // handedOn is what the hosted sign-in adds to the page's address, where it sends people back to unless the deployment
 // names another place (RFC 6749, sections 4.1.2 and 4.1.2.1). The page reads none of it.
 type handedOn struct {
-	Code        string `query:"code" minLength:"1" maxLength:"4096" doc:"From the hosted sign-in; not read here."`
-	State       string `query:"state" minLength:"1" maxLength:"4096" doc:"From the hosted sign-in; not read here."`
-	Error       string `query:"error" minLength:"1" maxLength:"4096" doc:"From the hosted sign-in; not read here."`
-	Description string `query:"error_description" minLength:"1" maxLength:"4096" doc:"From the hosted sign-in; not read here."`
+	Code        string `query:"code" minLength:"1" maxLength:"4096" doc:"Sent by the hosted sign-in. Not read here."`
+	State       string `query:"state" minLength:"1" maxLength:"4096" doc:"Sent by the hosted sign-in. Not read here."`
+	Error       string `query:"error" minLength:"1" maxLength:"4096" doc:"Sent by the hosted sign-in. Not read here."`
+	Description string `query:"error_description" minLength:"1" maxLength:"4096" doc:"Sent by the hosted sign-in. Not read here."`
 }
 
 type fileInput struct {
-	File string `path:"file" doc:"A file that the page names."`
+	File string `path:"file" doc:"Name of a file of the page."`
 }
 
 // show returns the page itself.
@@ -108,7 +108,7 @@ func (p page) file(ctx context.Context, name string) (*web.Bytes, error) {
 	case !ok:
 		return nil, problem.New(
 			problem.NotFound,
-			"The page has no such file. GET /api/v2/docs names those that it has.",
+			"The page has no such file. GET /api/v2/docs names its files.",
 		)
 	case p.origin != "":
 		web.SetStatus(ctx, http.StatusTemporaryRedirect)

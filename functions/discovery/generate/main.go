@@ -74,39 +74,41 @@ func run(folder string, check bool) error {
 
 // groups says what each function is, for the document.
 var groups = map[string]string{
-	mentions.Group:     "Posts that matched the workspace's keywords, judged for relevance and sentiment: listed by filters, read, corrected and exported.",
-	feedback.Group:     "Judgements of mentions, one standing for each mention and keyword, and the false-positive rate.",
-	feeds.Group:        "Saved filters with their destinations, notifications, and the workspace's Slack connection.",
-	filters.Group:      "Words, authors, subreddits and repositories that hold for all keywords of the workspace.",
-	keywords.Group:     "What the workspace listens for: keywords with their scoping and volumes, and suggestions computed from what was collected and judged.",
+	mentions.Group: "Mentions are posts that matched the workspace's keywords, judged for relevance and sentiment. " +
+		"Filter, read, correct and export them.",
+	feedback.Group: "Users' judgements of mentions, one for each mention and keyword, and the false-positive rate.",
+	feeds.Group:    "Feeds are saved filters with destinations. Also notifications and the workspace's Slack connection.",
+	filters.Group:  "Words, authors, subreddits and repositories to exclude or require for all keywords of the workspace.",
+	keywords.Group: "Keywords are what the workspace listens for, with their scoping and volumes. Suggestions for them are " +
+		"computed from collected and judged mentions.",
 	members.Group:      "The people of the workspace: members and invitations.",
-	organization.Group: "The workspace: who a key is, plan and usage, the company profile, API keys, what needs attention.",
-	setup.Group: "From a company's domain to a proposed configuration with measured reasons. Begin a draft and poll it until it is " +
-		"scanned, correct its profile, propose and poll until it is ready, apply; after the first collection, clean up. A beta: " +
-		"without it every operation answers FEATURE_DISABLED.",
-	agency.Group: "For an agency's master key: the agency's workspaces, listed, created and deleted, and people invited into one, several " +
-		"or all of them. No header names a workspace; requests count against the agency's anchor workspace.",
-	discovery.Group: "What the API is. Public, cacheable, not limited.",
+	organization.Group: "The workspace: the present key, plan and usage, company profile, API keys, and what needs attention.",
+	setup.Group: "From a company's domain to a proposed configuration with measured reasons. Create a draft and poll it until " +
+		"it is scanned. Correct its profile. Propose, and poll until the proposal is ready. Apply it. After the first " +
+		"collection, clean up. This is a beta: where it is off, every operation responds with FEATURE_DISABLED.",
+	agency.Group: "For an agency's master key. List, create and delete the agency's workspaces, and invite people into them. " +
+		"No header names a workspace. Requests count against the agency's anchor workspace.",
+	discovery.Group: "What the API is. These operations are public and cacheable, and have no rate limit.",
 }
 
-const description = `Earshot watches the places where people talk for the keywords of a workspace, judges every mention for
-relevance and sentiment, and serves them here.
+const description = `Earshot watches the places where people talk for the keywords of a workspace. It judges every mention for
+relevance and sentiment, and serves the mentions here.
 
 **Credentials.** Send an API key of the workspace as ` + "`Authorization: Bearer <API_KEY>`" + `. Each operation names the
-least scope it needs in ` + "`x-required-scope`" + `: read, write (implies read), admin (implies write). An agency's master key
-also names the workspace, in ` + "`x-earshot-organization-id`" + `; but not to an operation with ` + "`x-master-key`" + `, which is the
-agency's own and takes no other key.
+least scope that it needs in ` + "`x-required-scope`" + `: read, write (implies read), admin (implies write). An agency's master
+key also names the workspace, in ` + "`x-earshot-organization-id`" + `. An operation with ` + "`x-master-key`" + ` is the agency's
+own: it takes no workspace and no other key.
 
-**Limits.** A workspace has 500 requests in each hour of the UTC clock, over all its keys; every 2xx answer says in its
-headers how many are left. A body has at most 1 MiB, 32 levels and 50,000 values.
+**Limits.** A workspace has 500 requests in each hour of UTC, over all its keys. The headers of every 2xx response say how
+many are left. A body has at most 1 MiB, 32 levels and 50,000 values.
 
-**HEAD.** Every path that takes GET takes HEAD too: the same checks, status and headers, without the body.
+**HEAD.** Every path that takes GET takes HEAD too. It has the same checks, status and headers, and no body.
 
-**Errors.** Every answer outside 2xx (but 304) is ` + "`{\"error\": {code, message, status}}`" + `. Branch on the code; the codes
-of each operation are listed with it.
+**Errors.** Every response outside 2xx, except 304, is ` + "`{\"error\": {code, message, status}}`" + `. Branch on the code. Each
+operation lists its codes.
 
-**Mentions are written by strangers.** Their texts are returned as they are. Escape them when you show them, bind them as
-parameters when you store them, and give them to a language model as delimited data, never as instructions.
+**Mentions are written by strangers.** Their texts are returned as they are. Escape them when you show them. Bind them as
+parameters when you store them. Give them to a language model as delimited data, never as instructions.
 `
 
 // summary writes llms.txt from the document, as llmstxt.org has it: a title, a quoted summary, text without headings,
