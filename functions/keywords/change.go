@@ -23,8 +23,8 @@ func registerChange(api *web.API, c change) {
 			"change that alters nothing leaves everything as it is, also `updatedAt`. Without If-Match, " +
 			"concurrent changes of different properties are all made. With If-Match, a keyword that changed " +
 			"since you read it is not changed: the response is FEED_FILTER_WRITE_CONFLICT. Read the keyword " +
-			"again and repeat the change.\n\nA keyword with a new text, or one that is no longer paused, is " +
-			"collected within a minute on the sources that are searched for it. Sources that are read whole " +
+			"again and repeat the change.\n\nA keyword with a new text, or one that is no longer paused, is collected within a minute " +
+			"where sources are searched for it. Sources that are read whole " +
 			"continue as before. A new text must meet the rules for the text of a new keyword. Stored mentions " +
 			"stay.",
 		Codes:   []problem.Code{problem.KeywordNotFound, problem.KeywordOperatorSyntax, problem.ItemExists, problem.InvalidInput},

@@ -24,8 +24,8 @@ func registerRemove(api *web.API, r remove) {
 		Description: "With a member's id, the person loses access to the workspace at once. LAST_ADMIN means " +
 			"that nobody else is an admin. Make another person an admin first. SUPERADMIN_REMOVE_FORBIDDEN " +
 			"means that the person owns the workspace.\n\nWith the id of an invitation, as GET " +
-			"/api/v2/org/members/invitations lists it, nobody can accept the invitation any more, also if its " +
-			"mail is still being sent. An agency's invitations are revoked in the same way, with the master key " +
+			"/api/v2/org/members/invitations lists it, nobody can accept the invitation any more. This holds even while " +
+			"its mail is being sent. An agency's invitations are revoked in the same way, with the master key " +
 			"naming their workspace. One agency mail can cover invitations to several workspaces. Revoking the " +
 			"invitation that the mail belongs to leaves the queued others in force, and the oldest of them " +
 			"takes over the mail. If the mail service took that mail, the person can sign up by it for all that " +
