@@ -1,2 +1,3 @@
-// Package architecture holds the tree to its layers: which package may lean on which, one reason per line. It has tests only.
+// Package architecture tests the layers of the tree: which package may import which, with one reason a rule. It holds
+// tests only, and nothing imports it.
 package architecture

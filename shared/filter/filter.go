@@ -1,7 +1,7 @@
-// Package filter is the domain of what a list of mentions is narrowed by ("Filters" in the contract): the grammar that clients
-// write and feeds store, and its evaluation. A filter is parsed from JSON with all its faults at once (ParseSimple,
-// ParseAdvanced, Parse), joined with others (And), and compiled once into a Predicate that is asked about each row of the
-// store's index by time, and about the whole mentions that are left.
+// Package filter is the domain of the conditions that narrow a list of mentions ("Filters" in the contract). It holds
+// the grammar that clients write and feeds store, and its evaluation. ParseSimple, ParseAdvanced and Parse read a
+// filter from JSON and return all of its faults at once. And joins filters. A filter compiles once into a Predicate,
+// which first judges the rows of the store's index by time and then the mentions that remain.
 //
 // What the grammar leaves open is settled here:
 //

@@ -1,5 +1,5 @@
-// Package idempotency holds the values by which an answer is kept for a repeated request (Idempotency-Key of the contract):
-// what web claims and store keeps.
+// Package idempotency holds the values that describe a stored response to a repeated request (Idempotency-Key in the
+// contract). The kit web claims and reads them; the store keeps them. Both import it.
 package idempotency
 
 import (

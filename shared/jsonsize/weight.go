@@ -1,7 +1,8 @@
-// Package jsonsize reckons how much of an answer a text takes, so that what is answered whole (keywords, feeds) can be bounded when it is
-// stored: a Lambda sends 6 MB ("Lambda quotas").
+// Package jsonsize computes how many bytes a text takes in a JSON response. Domain packages bound by it what a client
+// stores, so that a list that is returned whole (keywords, feeds) fits the 6 MB of a Lambda's response ("Lambda
+// quotas").
 //
-// Domain packages import it.
+// The domain packages feed, keyword and proposal/sampling import it.
 package jsonsize
 
 // Of is at least how many bytes a text has in a JSON answer on its way from a Lambda, without the quotation marks around it: a string

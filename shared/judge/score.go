@@ -1,11 +1,11 @@
-// Package judge judges posts: language, sentiment, relevance to a workspace with the reason for it, and topic tags. All of it is
-// pure Go over tables that are part of the program: no network, no model to load, no state. A model on the port model can be asked
-// for what the embedded judge is unsure of (Advised).
+// Package judge judges posts: language, sentiment, relevance to a workspace with a reason, and topic tags. It is pure
+// Go over tables that are part of the program: no network, no model to load, no state. Advised asks a model of the port
+// model about the posts of which the embedded judge is unsure.
 //
-// A post is read once (Judge.Read), whatever the number of workspaces that it concerns, and then judged for each of them
-// (Judge.Judge). All values are safe for concurrent use.
+// Judge.Read reads a post once, however many workspaces it concerns. Judge.Judge then judges it for each workspace. All
+// values are safe for concurrent use.
 //
-// Functions that bring posts in and the setup engine import it.
+// The function ingest and the setup engine's sampling import it.
 package judge
 
 import (

@@ -1,5 +1,8 @@
-// Package keyword is the domain of what a workspace listens for: its keywords, and the filters that hold for all of them
-// ("keywords" and "filters" in the contract). What they match is earshot/shared/match's.
+// Package keyword is the domain of what a workspace listens for: its keywords, and the filters that hold for all of
+// them ("keywords" and "filters" in the contract). It holds values, limits and validation, and does not match:
+// shared/match decides which posts a keyword matches.
+//
+// Functions, the stores, the matcher, the judges and the setup engine import it.
 package keyword
 
 import "time"

@@ -1,7 +1,7 @@
-// Package lambdalog is the log of a Lambda: JSON lines that CloudWatch Logs takes apart by itself, and the metrics that CloudWatch makes of
-// them.
+// Package lambdalog writes the log of a Lambda: JSON lines that CloudWatch Logs parses, and the metrics that CloudWatch
+// extracts from them.
 //
-// The kits web and worker, and mains, import it; and infra, for the names of the metrics.
+// The kits web and worker and mains import it. infra imports it for the names of the metrics.
 package lambdalog
 
 import (

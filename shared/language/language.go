@@ -1,6 +1,6 @@
-// Package language is the vocabulary of languages: the full lowercase English name by which a mention is stored and shown, and the
-// ISO 639-1 code by which a filter may ask for it. It detects nothing and links no table but this small one; shared/judge/language
-// detects. Anyone may import it.
+// Package language is the vocabulary of languages: the full lowercase English name that a mention stores and shows, and
+// the ISO 639-1 code by which a filter may ask for it. It links one small table and detects nothing;
+// shared/judge/language detects. Any package may import it.
 package language
 
 import (

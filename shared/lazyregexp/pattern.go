@@ -1,7 +1,8 @@
-// Package lazyregexp is regular expressions that are compiled when they are first used, and not when the process starts: a repeat of up to
-// two hundred takes a tenth of a millisecond to compile, and a function links dozens that most of its invocations never ask.
+// Package lazyregexp compiles regular expressions at first use instead of at process start. A repeat of up to two
+// hundred takes a tenth of a millisecond to compile, and a function links dozens that most of its invocations never
+// use.
 //
-// Whoever would have a regular expression as a package's variable imports it, but for the few that compile at once.
+// Packages that would hold a regular expression in a variable import it. The few that compile fast do not need to.
 package lazyregexp
 
 import (

@@ -1,8 +1,8 @@
-// Package listening keeps what all workspaces listen for at hand: their keywords compiled into one matcher, and what the judge
-// of relevance needs to know of each. It reads of a workspace only what has changed since it last looked, and hands out
-// snapshots that never change.
+// Package listening keeps the keywords of all workspaces in memory, compiled into one matcher, with the facts that the
+// judge of relevance needs of each workspace. A refresh reads only what has changed since the last one. Snapshots never
+// change after they are handed out.
 //
-// Functions that match posts import it; shared/store gives it what it reads.
+// Functions that match posts import it. listenstore and mentionstore feed it.
 package listening
 
 import (

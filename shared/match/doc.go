@@ -1,7 +1,8 @@
-// Package match finds the keywords that a post matches, of all workspaces at once ("What matches" in the contract, and its global
-// filters). Compile makes a Matcher of everything; Match folds a post once and passes over it, whatever the number of keywords.
-// A Matcher is immutable and safe for concurrent use, and Match is linear in the post's text however hostile that is. Whoever
-// collects, ingests or samples posts imports it; it imports the domain's posts and keywords alone.
+// Package match finds the keywords of all workspaces that a post matches ("What matches" in the contract, and its
+// global filters). Compile makes a Matcher of all keywords. Match folds a post once and passes over it once, however
+// many keywords there are. A Matcher is immutable and safe for concurrent use, and Match is linear in the post's text,
+// even if that is hostile. Packages that collect, ingest or sample posts import it. It imports only the domains of
+// posts and keywords.
 //
 // # Texts
 //

@@ -1,8 +1,25 @@
-// Package member is the domain of the people of a workspace: who is a member, who is invited, and how somebody becomes one. A person is
-// an address: a workspace has at most one membership or one invitation for it, whatever the case of its letters. What a person may do in
-// a workspace is what the store says; the directory's groups are copies that follow it.
+// Package member is the domain of the people of a workspace: who is a member, who is invited, and how an invited person
+// becomes a member. Inviting may be repeated, killed midway and run twice at once. The same call again does what is
+// left, and sends no second mail to a person; only Desk.Resend does.
 //
-// shared/store keeps its values; functions that invite people use a Desk.
+// A person is an address. A workspace has at most one membership or one invitation for an address, whatever the case of
+// its letters. The store decides what a person may do; the directory's groups are copies that follow the store.
+//
+// Its nouns:
+//
+//   - A Member is a person of a workspace. An Invitation lets a person without an account into one workspace.
+//   - A Desk invites one person into one workspace. A Fanout invites many people into many workspaces of an agency.
+//   - A Ledger is the store as a Desk sees it, a Roster as a Fanout does, and Awaiting as Arrivals does.
+//   - A Lead is the one invitation of an agency to a person that has a mail. The agency's other invitations of that
+//     person are queued behind it.
+//   - An Ask requests one person's entry into a workspace, and a Seat is its result. An Answer is what a Fanout reports
+//     for a person and a workspace.
+//   - Arrivals lets in people who signed up after they were invited. A Look is the result of one such check.
+//   - A Move is a change that the directory's group of a workspace still lacks.
+//   - A Letter is the content of an invitation's mail. A MailState is how far that mail has got.
+//
+// The package comment of shared/store/peoplestore has the states of an invitation. The functions agency and members,
+// the packages below members, peoplestore and web/memberwire import this package.
 package member
 
 import (

@@ -1,5 +1,7 @@
-// Package mention is the domain of what was found: a post from some platform that matched a workspace's keywords, with
-// what was judged of it ("Mention" in the description). Its texts were written by strangers and are kept as they came.
+// Package mention is the domain of mentions: posts that matched a workspace's keywords, with their judgements
+// ("Mention" in the description). Strangers wrote its texts, which are stored unchanged: treat them as hostile.
+//
+// Functions, the stores, the judges and the packages below shared/web import it.
 package mention
 
 import (

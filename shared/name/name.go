@@ -1,9 +1,8 @@
-// Package name is the rule for names that clients give to what they have: workspaces, keys, feeds, notifications,
-// companies. A name is a line of text that shows something, in the direction that its characters have. A name that
-// mails to strangers quote has no address either: a mail program would make a link of it.
+// Package name is the rule for the names that clients choose: of workspaces, keys, feeds, notifications and companies.
+// A name is one visible line of text that keeps the natural direction of its characters. A name that a mail to a
+// stranger quotes contains no address, because a mail program would make a link of it.
 //
-// The parts that take names from clients and from the operator hold them to it; shared/member makes safe what was
-// stored before.
+// Functions and the operator's command validate names by it. shared/member makes older names harmless by it.
 package name
 
 import (

@@ -1,14 +1,14 @@
-// Package outbound is the way out for what Earshot sends: an HTTP client that posts, once, and bounds what the other side can do to
-// it. It guarantees
+// Package outbound is the HTTP client for everything that Earshot sends to others. It posts once, and bounds what the
+// other side can do. It guarantees
 //
-//   - an end: connecting, the headers and the whole answer have time limits, and the caller's context holds besides;
-//   - a size: of an answer no more is read than the caller asks for, and none of it is kept beyond that;
-//   - HTTPS to addresses of the public internet alone, checked where the connection is made, so that a name cannot lead to this
-//     machine, its neighbours or its metadata, and to ports of publicnet.Port alone;
-//   - no redirect: what is posted goes where it was sent, and nowhere else;
-//   - errors that say in words of Earshot's own what went wrong, and hold no URL, no header and nothing of the answer.
+//   - an end: connecting, the headers and the whole response have time limits, and the caller's context holds too;
+//   - a size: it reads no more of a response than the caller asks for, and keeps nothing beyond that;
+//   - HTTPS to addresses of the public internet alone, and to the ports of publicnet.Port alone. The address is checked
+//     where the connection is made, so that no name leads to this machine, its neighbours or its metadata;
+//   - no redirect: a body goes to the address that it was sent to, and nowhere else;
+//   - errors in Earshot's own words, which hold no URL, no header and nothing of the response.
 //
-// It never tries again. The adapters below it import it; mains make its Client.
+// It never repeats a request. The adapters below it import it, and mains make its Client.
 package outbound
 
 import (

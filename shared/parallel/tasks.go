@@ -1,6 +1,7 @@
-// Package parallel runs functions beside each other, and tells of a panic what may be told.
+// Package parallel runs functions at the same time. A panic in one becomes a panic of the caller, and Said returns the
+// part of a panic's value that is safe to log.
 //
-// Whatever works on several things at once imports it.
+// Any package that works on several things at once imports it.
 package parallel
 
 import (

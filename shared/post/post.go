@@ -1,5 +1,7 @@
-// Package post is the domain of what sources give: a post as its platform shows it, before any workspace has looked at it.
-// Its texts were written by strangers and are hostile wherever they go.
+// Package post is the domain of what sources return: a post as its platform shows it, before it is matched or judged.
+// Strangers wrote its texts, which are hostile wherever they go.
+//
+// Sources, the matcher, the judges, the setup engine and the functions collect and ingest import it.
 package post
 
 import (

@@ -1,9 +1,21 @@
-// Package proposal is the domain of the setup engine: from what a company's site says of it to a configuration of its workspace, each
-// decision with measured reasons ("Setup proposal status" and "SetupProposal" in the description). Here are its objects, their
-// vocabularies and the constants of the engine; the packages below hold what makes them: candidate, measure, sampling, rule, compose,
-// agent. Nothing in any of them reads a clock, a network or a store: the same input gives the same proposal.
+// Package proposal is the domain of the setup engine, which turns what a company's site says into a configuration of
+// its workspace with measured reasons ("Setup proposal status" and "SetupProposal" in the description). It holds the
+// engine's objects, vocabularies and constants. Nothing in it reads a clock, a network or a store.
 //
-// The setup functions, the stages and the store import it.
+// Its nouns:
+//
+//   - A Draft is a request for a configuration, a run is one attempt to make a proposal for it, and a stage is one step
+//     of a run.
+//   - A profile is what a company's site says (package site). A candidate is a keyword under consideration (package
+//     candidate).
+//   - Counts of posts become ranges of volume (package measure, over package survey), and posts become a sample
+//     (package sampling).
+//   - A Proposal is the result. Decisions are the part that a model (package agent) or code (package compose) decides.
+//   - A rule is a condition that a proposal must meet (package rule). A pipeline is the order of the stages (package
+//     pipeline).
+//   - Clean-up weighs settings again after they were applied (package cleanup).
+//
+// The setup functions, the stages, infra and the stores import it.
 package proposal
 
 import "time"

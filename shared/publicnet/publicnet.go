@@ -1,7 +1,7 @@
-// Package publicnet keeps what goes out to the internet from reaching what is not of it: this machine, its neighbours, its metadata.
-// Addresses are looked at where the connection is made, after DNS and on each redirect.
+// Package publicnet keeps outgoing connections on the public internet: away from this machine, its neighbours and its
+// metadata. It checks an address where the connection is made, after DNS and on each redirect.
 //
-// Whatever fetches an address that others chose imports it.
+// Packages that fetch an address that others chose import it.
 package publicnet
 
 import (

@@ -1,7 +1,7 @@
-// Package source is where posts come from: one adapter a platform, in a package of its own below, behind one small interface.
-// An adapter knows its platform's published API and nothing of keywords, workspaces or queues.
+// Package source is the interface to the platforms that posts come from: one adapter for each platform, in a package of
+// its own below. An adapter knows its platform's published API, and nothing of keywords, workspaces or queues.
 //
-// Adapters and whoever collects import it.
+// Adapters import it, and the packages that collect or survey posts.
 package source
 
 import (

@@ -1,8 +1,8 @@
-// Package static holds files that are served as they are: scripts, styles, pictures. Each has an address made of its
-// content, so that a cache may keep it for ever and a page never meets a file of another version. Each can be written
-// to a folder compressed, as a deployment stores them.
+// Package static holds files that are served unchanged: scripts, styles, pictures. The address of a file is made of its
+// content, so that a cache may keep it for ever and a page never meets a file of another version. A deployment writes
+// the files to a folder, compressed.
 //
-// Functions that have a page import it, and the programs that build a deployment.
+// The function discovery, which has pages, imports it, and infra, which builds the deployment.
 package static
 
 import (

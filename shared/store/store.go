@@ -1,6 +1,9 @@
-// Package store is the kernel of the stores: reading, changing under contention, doing a thing once, drawing ids, counting
-// what is limited by the hour, and keeping responses for repeats. The stores of mentions, listening, people, workspaces,
-// setup runs and purges are in packages of their own below it. They are written once, over port/table.
+// Package store is the kernel of the stores. It reads rows in batches, repeats a change that met another, does a thing
+// once, draws ids, counts what is limited by the hour, and stores responses for repeated requests. It is written once,
+// over port/table, so that a store behaves the same on every adapter.
+//
+// The stores are packages of their own below it: mentions, listening, people, workspaces, setup and purges. They embed
+// the kernel. Functions import it for its errors, and mains make it.
 package store
 
 import (

@@ -1,10 +1,10 @@
-// Package web is the HTTP kit: everything that the contract asks of every operation alike, so that an operation is one
-// typed function and nothing else. It lets a caller in by the order of checks (key, scope, workspace, plan, rate, flag,
-// input), answers every failure with the envelope of package problem, keeps answers for Idempotency-Key, gives
-// validators, timing and request ids, and turns API Gateway's events into requests. The OpenAPI document comes from the
-// same registrations.
+// Package web is the HTTP kit. It does what the contract asks of every operation alike, so that an operation is only
+// one typed function. It checks a caller in a fixed order: key, scope, workspace, plan, rate, flag, input. It responds
+// to every failure with the envelope of package problem, stores responses for Idempotency-Key, adds validators, timing
+// and request ids, and turns API Gateway's events into requests. The OpenAPI document comes from the same
+// registrations.
 //
-// Function packages register on an API; mains make one per Lambda and hand it to lambda.Start.
+// Function packages register operations on an API. A main makes one API for each Lambda and passes it to lambda.Start.
 package web
 
 import (

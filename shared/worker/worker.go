@@ -1,11 +1,11 @@
-// Package worker is the kit for what is not HTTP: Lambdas that SQS calls with messages and EventBridge Scheduler by the clock. It
-// turns an event into calls of a function, whatever that comes to into the answer that Lambda expects, and each invocation into one
-// record in the log.
+// Package worker is the kit for Lambdas without HTTP, which SQS calls with messages and EventBridge Scheduler calls by
+// the clock. It turns an event into calls of a function, turns their results into the response that Lambda expects, and
+// logs one record for each invocation.
 //
-// No message is ever dropped: what was not done, for whatever reason, is reported as failed, comes again, and is a dead letter in the
-// end. No body and no text of a message reaches the log.
+// It never drops a message. A message that was not handled is reported as failed, arrives again, and becomes a dead
+// letter in the end. No body and no text of a message reaches the log.
 //
-// Packages below earshot/functions import it. It knows no adapter.
+// Packages below functions import it. It knows no adapter.
 package worker
 
 import (

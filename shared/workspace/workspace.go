@@ -1,5 +1,7 @@
-// Package workspace is the domain of who may do what where: workspaces, agencies, plans, API keys. It holds rules and
-// values only; shared/store keeps them.
+// Package workspace is the domain of access: workspaces, agencies, plans, API keys and their scopes. It holds rules and
+// values only; shared/store/workspacestore stores them.
+//
+// The kit web, functions and the stores import it.
 package workspace
 
 import (

@@ -1,5 +1,5 @@
-// Package xray is where an invocation stands in a trace of AWS X-Ray: what adapters hand on to the services that call the next function,
-// and what records tell. Outside a Lambda there is none.
+// Package xray carries an invocation's place in a trace of AWS X-Ray: adapters pass it on to the services that call the
+// next function, and records log it. Outside a Lambda there is no trace.
 //
 // Kits and adapters import it.
 package xray

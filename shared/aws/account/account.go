@@ -1,5 +1,5 @@
-// Package account is what every AWS adapter needs to reach its service: where it is, who asks, by what HTTP client, and what a
-// failure of the SDK means. It takes the place of aws-sdk-go-v2/config, which is slow to start and links SSO and STS.
+// Package account gives every AWS adapter what it needs to reach its service: region, credentials, HTTP client, and the
+// meaning of the SDK's failures. It replaces aws-sdk-go-v2/config, which starts slowly and links SSO and STS.
 //
 // AWS adapters and mains import it.
 package account

@@ -1,9 +1,10 @@
-// Package bedrockmodel is the port model on Amazon Bedrock, by its Converse API: the same request for every model there.
+// Package bedrockmodel implements the port model on Amazon Bedrock. It uses the Converse API, so that one request fits
+// every model.
 //
-// A request is sent once; only a process that does not know yet whether the model takes a temperature may send it
-// twice. Errors carry the code and the beginning of the message of Bedrock for the logs.
+// It sends a request once. The exception is a process that does not know yet whether its model takes a temperature:
+// that process may send the request twice. Errors carry Bedrock's code and the beginning of its message for the logs.
 //
-// Mains and tests import it, nothing else.
+// Only mains and tests import it.
 package bedrockmodel
 
 import (

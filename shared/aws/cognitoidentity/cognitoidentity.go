@@ -1,11 +1,11 @@
-// Package cognitoidentity is the port identity on a user pool of Amazon Cognito.
+// Package cognitoidentity implements the port identity on a user pool of Amazon Cognito.
 //
-// An account's id is its username, which the API asks for: in a pool where people sign in by their address, it is the sub that Cognito
-// made, and does not change. The pool should take sign-in by e-mail, whatever its case, and verify the address.
+// The id of an account is its Cognito username. Where people sign in by address, the username is the sub, which never
+// changes. The pool should accept sign-in by e-mail in any case of letters, and verify the address.
 //
-// Errors carry Cognito's codes for the logs, and no address.
+// Errors carry Cognito's codes for the logs, and never an address.
 //
-// Mains and tests import it, nothing else.
+// Only mains and tests import it.
 package cognitoidentity
 
 import (

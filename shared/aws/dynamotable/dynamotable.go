@@ -1,9 +1,9 @@
-// Package dynamotable is the port table on Amazon DynamoDB.
+// Package dynamotable implements the port table on Amazon DynamoDB.
 //
-// It adds nothing to what DynamoDB guarantees: each operation is one request, sent once. Wrap it in table.Retrying. Errors
-// carry the SDK's own for the logs.
+// It adds nothing to DynamoDB's guarantees. Each operation is one request, sent once: wrap the table in table.Retrying
+// to repeat it. Errors wrap the SDK's own for the logs.
 //
-// Mains and tests import it, nothing else.
+// Only mains and tests import it.
 package dynamotable
 
 import (

@@ -1,9 +1,10 @@
-// Package s3blob is the port blob on a bucket of Amazon S3.
+// Package s3blob implements the port blob on a bucket of Amazon S3.
 //
-// Encryption at rest, lifetime and access are the bucket's. A file goes up as it is read, with a checksum that S3 verifies, and is
-// never held in memory. A role that may not list the bucket is told of no missing key: S3 then refuses the read instead.
+// The bucket decides encryption, lifetime and access. An upload streams, carries a checksum that S3 verifies, and is
+// never whole in memory. S3 reports a missing key only to a role that may list the bucket. For other roles it refuses
+// the read.
 //
-// Mains and tests import it, nothing else.
+// Only mains and tests import it.
 package s3blob
 
 import (

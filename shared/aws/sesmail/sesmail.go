@@ -1,9 +1,9 @@
-// Package sesmail is the port mail on Amazon SES (API v2).
+// Package sesmail implements the port mail on Amazon SES (API v2).
 //
-// A mail is sent at most once: only what SES surely did not take is sent again. Errors carry SES's codes for the logs, and nothing of
-// a message; SES's own texts would name its address.
+// It sends a mail at most once: it repeats only a call that SES certainly refused. Errors carry SES's codes for the
+// logs. They hold nothing of a message, and none of SES's texts, which would name the address.
 //
-// Mains and tests import it, nothing else.
+// Only mains and tests import it.
 package sesmail
 
 import (

@@ -1,9 +1,10 @@
-// Package sfnflow is the port flow on AWS Step Functions: executions of one state machine of the standard kind.
+// Package sfnflow implements the port flow on AWS Step Functions, as executions of one standard state machine.
 //
-// Step Functions keeps a name for 90 days after its execution has ended, and refuses it then even with the same input; whether it was
-// the same, the adapter looks up. So it needs states:StartExecution on the machine and states:DescribeExecution on its executions.
+// Step Functions keeps a name for 90 days after its execution ends. Until then it refuses the name, even with the same
+// input, so the adapter looks up whether the input was the same. It needs states:StartExecution on the machine and
+// states:DescribeExecution on its executions.
 //
-// Mains and tests import it, nothing else.
+// Only mains and tests import it.
 package sfnflow
 
 import (

@@ -1,9 +1,10 @@
-// Package sqsqueue is the port queue on Amazon SQS.
+// Package sqsqueue implements the port queue on Amazon SQS.
 //
-// It sends in batches and repeats what SQS did not take for its own reasons, as far as the SDK repeats a request; what is left is
-// an error. Errors carry SQS's codes for the logs, and nothing of a message.
+// It sends in batches. It repeats messages that SQS failed for reasons of its own, as often as the SDK repeats a
+// request, and returns an error for the remaining ones. Errors carry SQS's codes for the logs, and nothing of a
+// message.
 //
-// Mains and tests import it, nothing else.
+// Only mains and tests import it.
 package sqsqueue
 
 import (

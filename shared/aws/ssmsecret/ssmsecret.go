@@ -1,8 +1,9 @@
-// Package ssmsecret is the port secret on Parameter Store of AWS Systems Manager: SecureString parameters below one path.
+// Package ssmsecret implements the port secret on Parameter Store of AWS Systems Manager, as SecureString parameters
+// below one path.
 //
 // Its errors hold names and SSM's codes, never a value.
 //
-// Mains and tests import it, nothing else.
+// Only mains and tests import it.
 package ssmsecret
 
 import (

@@ -1,9 +1,10 @@
-// Package diskblob is the port blob on a folder, for laptops, demos and tests, with links that the local program serves.
+// Package diskblob implements the port blob on a folder, for laptops, demos and tests. The local program serves its
+// links.
 //
-// A file is durable and whole when Put returns; a process that dies before leaves none, and the file that was there. Several
-// processes may use one folder.
+// A file is durable and complete when Put returns. A process that dies before that leaves the earlier file, or none.
+// Several processes may use one folder.
 //
-// Mains and tests import it, nothing else.
+// Only mains and tests import it.
 package diskblob
 
 import (

@@ -1,7 +1,7 @@
-// Package environmentsecret is the port secret on the environment of a process, for laptops and tests: the secret
-// "reddit/client-id" is the variable SOURCE_REDDIT_CLIENT_ID.
+// Package environmentsecret implements the port secret on the environment of a process, for laptops and tests: the
+// secret "reddit/client-id" is the variable SOURCE_REDDIT_CLIENT_ID.
 //
-// Mains and tests import it, nothing else; it never runs in a Lambda.
+// Only mains and tests import it. It never runs in a Lambda.
 package environmentsecret
 
 import (

@@ -1,7 +1,7 @@
-// Package fault injects faults into the ports of the local program and of tests: a Set holds what is to go wrong, and a
+// Package fault injects faults into the ports of the local program and of tests. A Set holds the faults, and a
 // decorator of each port asks it before every operation.
 //
-// Mains and tests import it, nothing else; it never runs in a Lambda.
+// Only mains and tests import it. It never runs in a Lambda.
 package fault
 
 import (

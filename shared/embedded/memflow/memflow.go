@@ -1,10 +1,10 @@
-// Package memflow is the port flow within one process: it calls a pipeline's stages in their order, with their limits, attempts
-// and pauses, as the deployment's state machine does, which is made from the same value.
+// Package memflow implements the port flow within one process. It calls a pipeline's stages in order, with the limits,
+// attempts and pauses of the deployment's state machine. Both are made from the same value, proposal/pipeline.
 //
-// Executions and their names live as long as the Flow: what a process that died left behind is the sweep's. Time is the machine's,
-// by its timers; a test with pauses runs in a bubble of testing/synctest, or on stages without pauses.
+// Executions and their names live as long as the Flow. The sweep finishes the runs of a process that died. Time is the
+// machine's: a test with pauses runs in a bubble of testing/synctest, or uses stages without pauses.
 //
-// Mains and tests import it, nothing else; it never runs in a Lambda.
+// Only mains and tests import it. It never runs in a Lambda.
 package memflow
 
 import (

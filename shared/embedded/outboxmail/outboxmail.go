@@ -1,10 +1,10 @@
-// Package outboxmail is the port mail on one SQLite file, for laptops, demos and tests: mails go no further than there, and can be
-// read. It needs no cgo.
+// Package outboxmail implements the port mail on one SQLite file, for laptops, demos and tests. Mails stay in the file,
+// where they can be read. It needs no cgo.
 //
-// A mail that was sent is in the file until it is emptied: it survives the death of the process at any point; a loss of power may take
-// back the last moments. Several processes may use one file.
+// A sent mail is in the file until the outbox is emptied. It survives the death of the process at any point. A loss of
+// power may undo the last moments. Several processes may use one file.
 //
-// Mains and tests import it, nothing else.
+// Only mains and tests import it.
 package outboxmail
 
 import (

@@ -1,10 +1,10 @@
-// Package sqlitearchive is the laptop's archive of posts on one SQLite file: what came in once can be searched again, platform by
-// platform, as the platforms themselves can. With it the setup engine measures and samples where there is no network. It needs no cgo.
+// Package sqlitearchive is the laptop's archive of posts on one SQLite file. It searches the posts of a platform as the
+// platform itself would, so that the setup engine measures and samples without a network. It needs no cgo.
 //
-// A post that was added is in the file: it survives the death of the process at any point; a loss of power may take back the last
-// moments. Several processes may use one file.
+// An added post survives the death of the process at any point. A loss of power may undo the last moments. Several
+// processes may use one file.
 //
-// Mains and tests import it, nothing else.
+// Only mains and tests import it.
 package sqlitearchive
 
 import (

@@ -1,7 +1,7 @@
-// Package sqlitefile is what the embedded adapters that keep their data in a file of SQLite have in common: how the file is made,
-// named to the driver, and told to be busy.
+// Package sqlitefile makes and opens the SQLite files of the embedded adapters, and sets how the driver waits when a
+// file is busy.
 //
-// Embedded adapters import it.
+// Only embedded adapters and the local tables import it.
 package sqlitefile
 
 import (

@@ -1,10 +1,10 @@
-// Package sqliteidentity is the port identity on one SQLite file, for laptops, demos and tests, and how people sign up there. It needs
-// no cgo.
+// Package sqliteidentity implements the port identity on one SQLite file, for laptops, demos and tests, and lets people
+// sign up there. It needs no cgo.
 //
-// What was written survives the death of the process at any point; a loss of power may take back the last moments. Several processes
+// A write survives the death of the process at any point. A loss of power may undo the last moments. Several processes
 // may use one file.
 //
-// Mains and tests import it, nothing else.
+// Only mains and tests import it.
 package sqliteidentity
 
 import (

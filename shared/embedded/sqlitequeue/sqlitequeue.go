@@ -1,12 +1,12 @@
-// Package sqlitequeue is the port queue on one SQLite file, for laptops, demos and tests, and what calls the consumers as Lambda
-// does from SQS. It needs no cgo.
+// Package sqlitequeue implements the port queue on one SQLite file, for laptops, demos and tests, and calls the
+// consumers as Lambda does from SQS. It needs no cgo.
 //
-// A message that was sent is there until a consumer has not failed it, or it is a dead letter: it survives the death of the process
-// at any point; a loss of power may take back the last moments (synchronous=NORMAL, as in sqlitetable). Several processes may use
-// one file: while a message is hidden from one, it is hidden from all. Delays and visibility go by the clock, so that turning it
-// lets a message come at once; turning it back loses none.
+// A message stays until a consumer succeeds on it, or until it becomes a dead letter. It survives the death of the
+// process at any point. A loss of power may undo the last moments (synchronous=NORMAL, as in sqlitetable). Several
+// processes may use one file: a message hidden from one is hidden from all. Delays and visibility follow the clock
+// port. A clock that is turned forward delivers messages at once; one that is turned back loses none.
 //
-// Mains and tests import it, nothing else.
+// Only mains and tests import it.
 package sqlitequeue
 
 import (

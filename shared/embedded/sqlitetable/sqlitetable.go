@@ -1,13 +1,13 @@
-// Package sqlitetable is the port table on one SQLite file, for laptops, demos and tests. It needs no cgo.
+// Package sqlitetable implements the port table on one SQLite file, for laptops, demos and tests. It needs no cgo.
 //
-// It answers as DynamoDB does, limits, pages and capacity units included, so that what works on it works there; and it can
-// be told to misbehave as DynamoDB may (Misbehave). A write is durable when it returns: it survives the death of the
-// process at any point. A loss of power may take the writes of the last moments, back to the last checkpoint of the log,
-// in order and whole: never a part of one, and never the file (synchronous=NORMAL; FULL would keep them, at eight times
-// the cost of a write, see the benchmarks). Several processes of the same program may use one file at once; their writes
-// take turns.
+// It responds as DynamoDB does, with the same limits, pages and capacity units, so that code that works on it works
+// there. Misbehave makes it fail as DynamoDB may. A write is durable when it returns: it survives the death of the
+// process at any point. A loss of power may undo the last writes, back to the last checkpoint of the log, whole and in
+// order. It never undoes a part of a write and never damages the file (synchronous=NORMAL; FULL would keep the writes
+// at eight times the cost, see the benchmarks). Several processes of one program may use one file; their writes take
+// turns.
 //
-// Mains and tests import it, nothing else.
+// Only mains and tests import it.
 package sqlitetable
 
 import (

@@ -1,8 +1,9 @@
-// Accuracy measures the judges on data that is not part of the project: language on Hacker News posts and on sentences in many
-// languages, sentiment on Reddit comments, relevance on sentences with an ambiguous name; and what judging costs. It prints a
-// table with the floor beside each figure, and ends with status 1 when an accuracy is below its floor, 2 when there is no data.
-// Times and memory are printed and never decide. Floors that were measured on other samples of the same kind are missed when they
-// are more than two standard errors away; that of relevance with exclude terms, which is asked for, is strict.
+// Accuracy measures the judges on data outside the project: language on Hacker News posts and on sentences in many
+// languages, sentiment on Reddit comments, relevance on sentences with an ambiguous name. It also measures the cost of
+// judging. It prints a table with the floor beside each figure. It exits with status 1 if an accuracy is below its
+// floor, and with 2 if there is no data. Times and memory are printed and never decide. A floor that was measured on
+// other samples of the same kind is missed at more than two standard errors. The floor of relevance with exclude terms
+// is a requirement, and therefore strict.
 //
 // The data is in the folder of -data, by default DATA_DIR of the environment or ../shared/data.
 package main

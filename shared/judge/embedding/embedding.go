@@ -1,8 +1,8 @@
-// Package embedding is the vectors of the words of package vocabulary: each has 100 dimensions of 8 bits, from GloVe (Pennington, Socher
-// and Manning 2014, https://nlp.stanford.edu/projects/glove/). They are read where they lie in the program: opening them makes no copy and
-// no map. All methods are safe for concurrent use.
+// Package embedding holds the vectors of the words of package vocabulary: 100 dimensions of 8 bits each, from GloVe
+// (Pennington, Socher and Manning 2014, https://nlp.stanford.edu/projects/glove/). It reads them in place from the
+// program: opening them copies nothing and builds no map. All methods are safe for concurrent use.
 //
-// The packages below earshot/shared/judge import it.
+// judge/relevance and proposal/sampling import it.
 package embedding
 
 import (

@@ -1,11 +1,13 @@
-// Package language detects the language of a post: which of 60 languages its words' n-grams speak for. The table of n-grams is
-// part of the program and used where it lies: a Detector costs nothing to make, allocates nothing and is safe for concurrent use.
+// Package language detects the language of a post among 60 languages, by the n-grams of its words. The table of n-grams
+// is part of the program and is used in place: a Detector costs nothing to make, allocates nothing and is safe for
+// concurrent use.
 //
-// Table and scoring are those of ELD (github.com/nitotm/efficient-language-detector-js, Apache-2.0; see LICENSE.eld), with rules
-// for posts put before and after. What the table does not have it takes for a neighbour: Indonesian is malay, Bosnian is
-// croatian, Serbian in Latin letters is croatian. The names are shared/language's; code that only needs those imports that.
+// Table and scoring are those of ELD (github.com/nitotm/efficient-language-detector-js, Apache-2.0; see LICENSE.eld).
+// Rules for posts run before and after them. A language that the table lacks is taken for a neighbour: Indonesian is
+// malay, Bosnian is croatian, Serbian in Latin letters is croatian. The names are those of shared/language; import that
+// package if you need only names.
 //
-// Judges and programs that measure them import it.
+// Only shared/judge and programs that measure it import it.
 package language
 
 import (

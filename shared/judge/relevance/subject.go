@@ -1,8 +1,9 @@
-// Package relevance judges whether a post means what a workspace listens for: the sense of a keyword in its context against a
-// profile, exclude terms of other senses, guidelines, and what users said of earlier posts. It works by English word vectors; a
-// post in another language is judged by what it says literally. No state; safe for concurrent use.
+// Package relevance judges whether a post means the subject that a workspace listens for. It weighs the sense of a
+// keyword in its context against a profile, the exclude terms of other senses, guidelines, and users' feedback on
+// earlier posts. It works by English word vectors, and judges a post in another language by its literal words. It keeps
+// no state and is safe for concurrent use.
 //
-// earshot/shared/judge imports it.
+// Only shared/judge imports it.
 package relevance
 
 import (

@@ -1,12 +1,12 @@
-// Package sentiment judges the tone of a post: Negative, Neutral or Positive. It adds up what word and character n-grams, negation and
-// the valence of words, emoticons and emoji speak for (logistic regression). Its two tables are part of the program and used where
-// they lie: a Judge costs nothing to make, allocates nothing and is safe for concurrent use.
+// Package sentiment judges the tone of a post: Negative, Neutral or Positive. It is a logistic regression over word and
+// character n-grams, negation, and the valence of words, emoticons and emoji. Its two tables are part of the program
+// and are used in place: a Judge costs nothing to make, allocates nothing and is safe for concurrent use.
 //
-// The weights were learned from GoEmotions (Google, Apache-2.0), English comments; the lexicon is VADER's (C.J. Hutto, MIT; see
-// LICENSE.vader) with emoji. The training program beside makes both. About seven of ten
-// comments of that kind are judged as people judged them, fewer of other kinds: good for counting many, not for believing one.
+// The weights were learned from GoEmotions (Google, Apache-2.0), which holds English comments. The lexicon is VADER's
+// (C.J. Hutto, MIT; see LICENSE.vader) with emoji. Command train makes both. The judge agrees with people on about
+// seven of ten comments of that kind, and on fewer of other kinds: good for counting many, not for believing one.
 //
-// Judges and programs that measure them import it.
+// Only shared/judge and programs that measure it import it.
 package sentiment
 
 import (

@@ -1,8 +1,8 @@
-// Package tags finds the topics of a post by what people say when they mean them: phrases, forms of questions, the first person.
-// The rules are a table and go for precision: a topic that is only hinted at is not seen. What a keyword's own tag tells
-// (own_brand_mention, competitor_mention) is not in it. No state; safe for concurrent use.
+// Package tags finds the topics of a post by phrases, forms of questions and the first person. Its rules are a table
+// that favours precision: a topic that a post only hints at is missed. The tags of a keyword itself (own_brand_mention,
+// competitor_mention) are not among them. It keeps no state and is safe for concurrent use.
 //
-// earshot/shared/judge imports it.
+// Only shared/judge imports it.
 package tags
 
 import (

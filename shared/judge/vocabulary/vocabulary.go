@@ -1,9 +1,9 @@
-// Package vocabulary is the 60,000 commonest English words by how common they are, from GloVe (Pennington, Socher and Manning 2014,
-// https://nlp.stanford.edu/projects/glove/). The words are read where they lie in the program: opening them makes no copy and no map.
-// All methods are safe for concurrent use.
+// Package vocabulary holds the 60,000 commonest English words with their ranks, from GloVe (Pennington, Socher and
+// Manning 2014, https://nlp.stanford.edu/projects/glove/). It reads the words in place from the program: opening them
+// copies nothing and builds no map. All methods are safe for concurrent use.
 //
-// The packages below earshot/shared/judge import it (embedding has the words' vectors), and the organization function, which tells
-// common words from names by it.
+// judge/embedding, which has the words' vectors, imports it. The function organization and the setup engine import it
+// to tell common words from names.
 package vocabulary
 
 import (

@@ -1,7 +1,7 @@
-// Package words cuts a post into words for the judges of relevance and tags: folded to lowercase, with what stands before and
-// after each, and links kept apart. It never fails: what is no text has no words.
+// Package words cuts a post into words for the judges of relevance and tags: folded to lowercase, each with the text
+// before and after it, and links kept apart. It never fails; a post without text has no words.
 //
-// The packages below earshot/shared/judge import it.
+// Only shared/judge and its packages import it.
 package words
 
 import (

@@ -1,6 +1,8 @@
-// Package recommend says what a workspace should monitor and does not yet: its company's name, domain and products, each as a
-// keyword that finds what is meant. A name that is a common word is never recommended bare, but with terms of which one must occur
-// beside it. The rules are pure; the organization function reads what they need and shows what they say.
+// Package recommend finds keywords that a workspace lacks: its company's name, domain and products, each as a keyword
+// that finds what is meant. It never recommends a common word alone, but together with terms of which one must occur
+// beside it. The rules are pure.
+//
+// The function organization imports it, reads its input and shows its results.
 package recommend
 
 import (

@@ -1,12 +1,12 @@
-// Package suggest finds changes of keywords that would keep noise out: from what a workspace's recent mentions say, what the judge made
-// of them and what users did. It proposes, a person accepts.
+// Package suggest finds changes to keywords that would keep noise out, from a workspace's recent mentions, their
+// judgements and users' feedback. It proposes; a person accepts.
 //
-// Whatever it proposes was tried out: the changed keyword is compiled by earshot/shared/match and run over the same mentions, so that the
-// figures of a suggestion are counted and not estimated. A suggestion never leaves out a mention that a user marked as relevant, and
-// is made of enough mentions that chance does not explain it: see bounds and chance.
+// Every suggestion was tried: shared/match runs the changed keyword over the same mentions, so that its figures are
+// counted and not estimated. A suggestion never drops a mention that a user marked as relevant. It rests on enough
+// mentions that chance does not explain it: see bounds and chance.
 //
-// It is pure: no clock, no store, the same answer for the same mentions. The function keywords imports it, and the store, which keeps
-// what was found.
+// It is pure: no clock, no store, the same result for the same mentions. The function keywords imports it, and
+// listenstore, which stores suggestions.
 package suggest
 
 import (

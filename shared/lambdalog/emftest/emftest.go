@@ -1,4 +1,5 @@
-// Package emftest reads a record as CloudWatch does, for tests: what metrics it makes of the line.
+// Package emftest reads a log record as CloudWatch does and returns the metrics that CloudWatch makes of it. Only tests
+// import it.
 package emftest
 
 import (

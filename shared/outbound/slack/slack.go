@@ -1,8 +1,9 @@
-// Package slack reaches the Slacks of workspaces by Slack's Web API (https://docs.slack.dev/apis/web-api). A workspace's bot token is
-// the secret "slack/<its id in lowercase, without org_>", which the deployment's operator puts there. The bot needs the scopes
-// channels:read, groups:read and chat:write.
+// Package slack posts to the Slacks of workspaces by Slack's Web API (https://docs.slack.dev/apis/web-api). The
+// operator stores a workspace's bot token as the secret "slack/<its id in lowercase, without org_>". The bot needs the
+// scopes channels:read, groups:read and chat:write.
 //
-// It guarantees that no error holds a token or words of Slack's beyond the names of its errors. It never tries again. Mains import it.
+// No error holds a token, nor any words of Slack beyond the names of its errors. It never repeats a request. Mains
+// import it.
 package slack
 
 import (

@@ -1,6 +1,7 @@
-// Package webhook delivers mentions to addresses that workspaces have chosen, as JSON over HTTPS.
+// Package webhook delivers mentions to addresses that workspaces have chosen, as JSON over HTTPS, with the guarantees
+// of shared/outbound.
 //
-// Mains import it and hand it to who delivers.
+// Mains import it and pass it to the feeds function, which delivers.
 package webhook
 
 import (

@@ -1,6 +1,6 @@
-// Package website fetches the page of a company's domain for the setup engine's scan. It guarantees what shared/outbound does for what is
-// sent: an end, a size, addresses of the public internet alone, checked where the connection is made and so on each redirect, and errors
-// in words of its own. It asks robots.txt first (RFC 9309), of every host that it is led to.
+// Package website fetches the page of a company's domain for the setup engine's scan. It gives the guarantees of
+// shared/outbound: an end, a size, addresses of the public internet alone, and errors in its own words. It follows
+// redirects and checks the address on each. It asks robots.txt first (RFC 9309), of every host that it is led to.
 //
 // Mains import it.
 package website

@@ -1,6 +1,6 @@
-// Package blob is the port to files that are written once and fetched by others through a link, like objects in Amazon S3.
+// Package blob is the port to files that are written once and fetched through a link, like objects in Amazon S3.
 //
-// Whoever writes files and adapters import it.
+// Functions that write files import it, and adapters.
 package blob
 
 import (

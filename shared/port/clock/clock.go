@@ -1,5 +1,5 @@
-// Package clock is the port to the time of day. Everything that reads the time takes a Clock, so that tests and the
-// local workbench can turn it; only mains name System.
+// Package clock is the port to the time of day. Any package that reads the time takes a Clock, so that tests and the
+// workbench can turn it. Only mains name System.
 package clock
 
 import (

@@ -1,7 +1,7 @@
-// Package flow is the port to what runs the stages of a setup run one after the other (earshot/shared/proposal/pipeline), like AWS Step
-// Functions with a state machine of the standard kind: an execution has a name, and of each name there is one.
+// Package flow is the port to the runner of a setup run's stages (earshot/shared/proposal/pipeline), like a standard
+// state machine of AWS Step Functions. An execution has a name, and a name has at most one execution.
 //
-// Who starts runs, and adapters, import it.
+// The function setup, which starts runs, imports it, and adapters.
 package flow
 
 import (

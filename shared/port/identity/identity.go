@@ -1,7 +1,8 @@
-// Package identity is the port to the directory of people's accounts, like a user pool of Amazon Cognito: who has signed up, and of
-// which workspaces' groups they are. What a person may do in a workspace is the store's; a group is the directory's copy of it.
+// Package identity is the port to the directory of people's accounts, like a user pool of Amazon Cognito. It knows who
+// has signed up, and which workspaces' groups an account belongs to. The store decides what a person may do in a
+// workspace; a group is the directory's copy of that.
 //
-// Functions, adapters and earshot/shared/member import it.
+// Functions, adapters and shared/member import it.
 package identity
 
 import (

@@ -1,4 +1,5 @@
-// Package mail is the port to people's mailboxes, like Amazon SES.
+// Package mail is the port to people's mailboxes, like Amazon SES. A Mailer sends one message to one address, and its
+// errors say whether the mail may be sent again.
 //
 // Domain packages, functions and adapters import it.
 package mail

@@ -1,7 +1,7 @@
-// Package model is the port to a large language model, like those of Amazon Bedrock's Converse API. What it answers is text by a
-// machine that has read hostile text: whoever asks parses it strictly and keeps within a budget.
+// Package model is the port to a large language model, like those of Amazon Bedrock's Converse API. A model's output is
+// text by a machine that has read hostile text: callers parse it strictly and keep within a budget.
 //
-// Judges, the setup agent and adapters import it.
+// The judges, the setup agent and adapters import it.
 package model
 
 import (

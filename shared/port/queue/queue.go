@@ -1,5 +1,5 @@
-// Package queue is the port to message queues: at least once, in no order, like Amazon SQS's standard queues. Consumers do not
-// ask for messages: they are called with deliveries (earshot/shared/worker), so the port itself only sends.
+// Package queue is the port to message queues: at least once, in no order, like standard queues of Amazon SQS. The port
+// only sends. Consumers are called with deliveries (shared/worker) and never ask for messages.
 //
 // Producers, consumers and adapters import it.
 package queue

@@ -1,5 +1,5 @@
-// Package secret is the port to what must not stand in the tree, the environment of a Lambda, logs or errors: the credentials of
-// sources, like SecureString parameters of AWS Systems Manager.
+// Package secret is the port to values that must not stand in the tree, in a Lambda's environment, in logs or in
+// errors: the credentials of sources and of Slack, like SecureString parameters of AWS Systems Manager.
 //
 // Mains and adapters import it.
 package secret

@@ -1,12 +1,13 @@
-// Package table is the port to a key-value store of items, with the guarantees that DynamoDB gives and no others: what
-// holds on this port holds on every adapter, and the suite in tabletest pins it.
+// Package table is the port to a key-value store of items, with exactly the guarantees of DynamoDB. A guarantee of this
+// port holds on every adapter, and the suite in tabletest tests it.
 //
-// Only shared/store speaks to a Table; it keeps the keys and indexes to itself.
+// Writes are durable when they return. A condition and its write are one atomic step on one item. A transaction happens
+// whole or not at all. Reads of a table are strongly consistent if the caller asks for it. Reads of an index never are:
+// an index may lag behind its table, with rows that are gone or changed and without rows that are new. Order within a
+// partition is by the bytes of the sort key.
 //
-// The guarantees. Writes are durable when they return. A condition and its write are one atomic step on one item. A
-// transaction happens whole or not at all. Reads of a table are strongly consistent when asked; reads of an index never
-// are: an index may lag behind its table, showing rows that are gone or changed and missing rows that are new. Order
-// within a partition is by the bytes of the sort key.
+// Only shared/store and the packages below it speak to a Table, and keep keys and indexes to themselves. Mains and
+// adapters import the package too.
 package table
 
 import (

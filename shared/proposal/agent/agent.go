@@ -1,11 +1,13 @@
-// Package agent has a model compose a proposal: a loop in which it may measure, sample and check, until it submits its decisions. What
-// it writes is read strictly, and held to the same rules as what code decides; what it may spend is bounded in calls, tokens and
-// seconds, each a hard stop. Texts of strangers (posts, and the profile, which comes from a web page) reach it only as delimited data,
-// and its tools take a candidate's ref or a plain text: nothing that such a text says can reach another run.
+// Package agent lets a model compose a proposal, in a loop in which the model measures, samples and checks until it
+// submits its decisions. The model's output is parsed strictly and held to the rules that hold for decisions of code.
+// Its calls, tokens and seconds are bounded, and each bound is a hard stop. Texts of strangers (posts, and the profile,
+// which comes from a web page) reach the model only as delimited data. Its tools take a candidate's ref or a plain
+// text, so that no such text can reach another run.
 //
-// All that it asks for is recorded before it is used, so that a stage that is killed and run again asks for nothing twice.
+// Every request is recorded before its result is used, so that a stage that is killed and run again asks for nothing
+// twice.
 //
-// The stage of that name imports it.
+// The setup stage agent imports it.
 package agent
 
 import (

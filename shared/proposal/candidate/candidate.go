@@ -1,10 +1,11 @@
-// Package candidate is the setup engine's first stage: from a company's profile, or from its domain alone, to the keywords that are
-// considered for it ("Candidates and routes" in the setup engine's design). Each has a route by its name alone, the anchors that the profile
-// offers, a context and reasons; what posts say of it the later stages find out. It judges names (Common, Class) and terms (Generic,
-// Anchorable).
+// Package candidate is the setup engine's first stage. It turns a company's profile, or its domain alone, into the
+// keywords to consider ("Candidates and routes" in the setup engine's design). Each candidate has a route by its name,
+// the anchors that the profile offers, a context and reasons. Later stages find out what posts say of it. The package
+// also judges names (Common, Class) and terms (Generic, Anchorable).
 //
-// All of it is pure: the same profile gives the same candidates. Nothing panics, whatever a profile holds, and the domain alone is enough
-// for a keyword of the own brand (rule K1). The stages, and the packages of the engine that decide and check, import it.
+// It is pure: the same profile gives the same candidates. It never panics, whatever a profile holds, and a domain alone
+// is enough for a keyword of the own brand (rule K1). The stages import it, and the engine's packages that decide and
+// check.
 package candidate
 
 import (

@@ -1,7 +1,9 @@
-// Package cleanup is the clean-up step of the setup engine: settings of a keyword that a proposal has and apply did not write ("Setting
-// approval" in the description), looked at again once the keyword's first posts are there, with figures that are counted over them.
+// Package cleanup is the clean-up step of the setup engine. A proposal may hold settings of a keyword that apply did
+// not write ("Setting approval" in the description). Once the keyword's first posts are there, this package weighs
+// those settings again, with figures counted over the posts.
 //
-// It is pure: no clock, no store. The store imports it, which keeps what waits, and the function setup, which shows and writes it.
+// It is pure: no clock, no store. setupstore, which stores what waits, imports it, and the function setup, which shows
+// and writes the settings.
 package cleanup
 
 import (

@@ -1,8 +1,9 @@
-// Package compose makes a proposal of what a run found out: Decide decides by rules what a model would decide otherwise, Assemble fills in
-// what nobody may claim (volumes, samples, flags, gates, platforms, totals), and Narrow makes a total that is over the allowance fit. All
-// are pure and deterministic, and none fails: whatever the evidence lacks, the proposal does without and says so.
+// Package compose makes a proposal from the evidence of a run. Decide makes by rules the decisions that a model would
+// make otherwise. Assemble fills in what no decision may claim: volumes, samples, flags, gates, platforms, totals.
+// Narrow makes a total fit the allowance. All three are pure and deterministic. None fails: a proposal does without
+// missing evidence and says so.
 //
-// The stages agent and validate import it, and what finishes an interrupted run.
+// The stages agent and validate import it, and so does the code that finishes an interrupted run.
 package compose
 
 import "earshot/shared/proposal"

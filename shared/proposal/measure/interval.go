@@ -1,8 +1,8 @@
-// Package measure is the mathematics of volumes: from counts of posts to ranges of posts a month, of one source, of all, of a part of
-// them ("Measurement" in the engine's design). Every range is stated with proposal.CoverageConfidence. It knows no source and asks
-// nobody: the same counts give the same range.
+// Package measure is the mathematics of volumes. From counts of posts it computes ranges of posts a month, for one
+// source, for all sources, or for a part of them ("Measurement" in the engine's design). Every range is stated with
+// proposal.CoverageConfidence. It calls no source: the same counts give the same range.
 //
-// The setup stages and the packages of the engine that compose and check proposals import it.
+// The setup stages import it, and the engine's packages that compose and check proposals.
 package measure
 
 import (

@@ -1,7 +1,8 @@
-// Package pipeline is the order in which a setup run's stages are called, as one value: which function, how long, how often, and what a
-// proposal does without when a stage fails for good. The deployment's state machine and the laptop's runner are both made from it.
+// Package pipeline is the order of a setup run's stages, as one value: each stage's function, time limit and attempts,
+// and what a proposal does without if the stage fails for good. The deployment's state machine and the laptop's runner
+// are both made from this value.
 //
-// infra, the flow adapters and the stages import it.
+// infra, the flow adapters, the function setup and the stages import it.
 package pipeline
 
 import (

@@ -1,9 +1,9 @@
-// Package rule is the catalogue of what a setup proposal must hold to: each rule a pure function from a proposal, and the evidence that
-// it was made from, to findings. Schema says what the description of the objects bounds, the rules what makes a proposal good. The same
-// input gives the same findings in the same order, and no input makes a rule panic. The ids are stable: reasons in stored proposals refer
-// to them.
+// Package rule is the catalogue of the rules that a setup proposal must meet. A rule is a pure function from a proposal
+// and its evidence to findings. Schema checks the bounds that the description of the objects states. The other rules
+// check what makes a proposal good. The same input gives the same findings in the same order, and no input makes a rule
+// panic. The ids are stable, because reasons in stored proposals refer to them.
 //
-// Whoever composes, validates or explains proposals imports it.
+// The packages and stages that compose, validate or explain proposals import it.
 package rule
 
 import (

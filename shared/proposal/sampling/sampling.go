@@ -1,12 +1,12 @@
-// Package sampling reads a sample of posts as the setup engine needs it: which of a candidate's posts are meant, what they speak of, what
-// the noise looks like, and which terms would tell the two apart ("Sample" in the description of the engine).
+// Package sampling reads a sample of posts for the setup engine. It finds which of a candidate's posts are meant, their
+// topics, the kinds of noise, and the terms that would tell the two apart ("Sample" in the description of the engine).
 //
-// Relevance is the verdict of earshot/shared/judge, which judges live mentions, and every figure of a term is counted by
-// earshot/shared/match, which listens for posts, over the posts as they are kept in the sample: who counts again comes to the same
-// figures. All of it is pure: the same posts in any order give the same answer. Texts of posts are hostile; terms and labels that are made
-// of them are words, and nothing else of a text goes anywhere but into the clipped posts.
+// shared/judge, which judges live mentions, decides relevance. shared/match, which matches live posts, counts every
+// figure of a term, over the posts as the sample stores them. A second count therefore gives the same figures. The
+// package is pure: the same posts in any order give the same result. Texts of posts are hostile. Terms and labels made
+// of them are single words, and all other text goes into the clipped posts alone.
 //
-// The stage sample imports it, the agent's tool of that name, and compose and rule, which count what scopings keep.
+// The stages sample and agent import it, and compose, which counts what scopings keep.
 package sampling
 
 import (

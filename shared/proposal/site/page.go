@@ -1,7 +1,7 @@
-// Package site reads what a company's page says of it: HTML becomes a profile. It fetches nothing, and never fails: a page that says
-// little makes a profile that says little. Whatever stands on a page was written by a stranger.
+// Package site turns the HTML of a company's page into a profile. It fetches nothing and never fails: a page that says
+// little gives a profile that says little. A stranger wrote the page: treat everything on it as hostile.
 //
-// The function scan imports it.
+// The setup stage scan, outbound/website and the local program import it.
 package site
 
 // A Page is what was found under a domain.

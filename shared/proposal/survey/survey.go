@@ -1,11 +1,11 @@
-// Package survey asks sources how many posts a text has there and what they look like, for a setup run: with as few requests as it can,
-// within the run's budget, with answers kept for an hour for all runs, and in the time that the context leaves. What a platform's search
-// finds is matched again by the matcher that finds live mentions.
+// Package survey asks sources, for a setup run, how many posts a text has there, and reads examples. It sends as few
+// requests as it can, within the run's budget and the time of the context. It stores responses for an hour for all
+// runs. It matches what a platform's search finds again, with the matcher of live mentions.
 //
-// A platform's pace and its wish to wait are kept by a source, within one process. Runs at once in several processes share neither: each
-// obeys the platform by itself, and what bounds them together is the kept answers and the runs' budgets.
+// A source keeps a platform's pace and its wish to wait, within one process. Runs in several processes share neither:
+// each obeys the platform by itself, and only the stored responses and the runs' budgets bound them together.
 //
-// The setup stages import it; the store implements its Cache and its Budget.
+// The setup stages import it. setupstore implements its Cache and its Budget.
 package survey
 
 import (

@@ -1,6 +1,6 @@
 // Package bluesky finds posts on Bluesky by the search of its application server.
 //
-// earshot/shared/source/sources makes it.
+// Only shared/source/sources imports it.
 package bluesky
 
 import (

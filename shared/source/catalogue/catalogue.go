@@ -1,5 +1,8 @@
-// Package catalogue is the table of all platforms that a keyword can name, and says of each that nobody can search by a published
-// interface why that is so. It knows no adapter: whoever shows settings or explains a proposal can import it, as well as the mains.
+// Package catalogue is the table of all platforms that a keyword can name. For each platform that no published
+// interface searches, it states the reason. It knows no adapter, so that packages that show settings or explain a
+// proposal can import it.
+//
+// The engine's packages candidate and compose and the workbench import it.
 package catalogue
 
 import (

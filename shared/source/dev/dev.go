@@ -1,6 +1,6 @@
-// Package dev reads the articles of DEV (dev.to), as a stream: Forem's interface publishes no search.
+// Package dev reads the articles of DEV (dev.to) as a stream, because Forem's interface publishes no search.
 //
-// earshot/shared/source/sources makes it.
+// Only shared/source/sources imports it.
 package dev
 
 import (

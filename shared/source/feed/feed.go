@@ -1,8 +1,8 @@
-// Package feed reads RSS and Atom that strangers wrote. It leaves the formats to gofeed, and asks through fetch alone. It guarantees
-// that a feed costs time and space that grow with its length: what nests too deep or declares too many namespaces is refused
-// before gofeed, which recurses and copies, sees it.
+// Package feed reads RSS and Atom that strangers wrote. gofeed parses the formats, and only fetch sends requests. A
+// feed costs time and space that grow with its length: a feed that nests too deep or declares too many namespaces is
+// refused before gofeed, which recurses and copies, sees it.
 //
-// Adapters below earshot/shared/source import it.
+// Only the adapters medium and newsletter import it.
 package feed
 
 import (

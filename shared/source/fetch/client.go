@@ -1,14 +1,15 @@
-// Package fetch is the one way out to the platforms that posts come from: an HTTP client that bounds what a platform can do to
+// Package fetch is the one HTTP client for the platforms that posts come from. It bounds what a platform can do to
 // Earshot. It guarantees
 //
-//   - an end: connecting, the headers and the whole answer have time limits, and the caller's context holds besides;
-//   - a size: an answer is cut off at Options.MaxBytes, before and after decompression, and never read whole beyond it;
-//   - addresses of the public internet alone, checked where the connection is made, so that neither a name nor a redirect leads
-//     to this machine, its neighbours or its metadata;
-//   - the platform's pace, and its wish to wait: while one lasts, nothing is sent;
-//   - errors that are a *source.Unavailable or the context's own, and tell no query, no header and nothing of the body.
+//   - an end: connecting, the headers and the whole response have time limits, and the caller's context holds too;
+//   - a size: a response is cut off at Options.MaxBytes, before and after decompression, and never read beyond that;
+//   - addresses of the public internet alone, checked where the connection is made, so that neither a name nor a
+//     redirect leads to this machine, its neighbours or its metadata;
+//   - the platform's pace and its wish to wait: while the platform asks to wait, nothing is sent;
+//   - errors that are a *source.Unavailable or the context's own, without query, header or anything of the body.
 //
-// It never tries again: whoever collects decides that. Adapters below earshot/shared/source import it; mains make its Client.
+// It never repeats a request: the collecting function decides that. Adapters below shared/source import it, and mains
+// make its Client.
 package fetch
 
 import (

@@ -1,9 +1,10 @@
-// Package firehose reads all posts of Bluesky as they are written, as a stream, from Jetstream: the network's own stream as JSON.
+// Package firehose reads all posts of Bluesky as they are written, from Jetstream, the network's own stream as JSON.
 //
-// A post has the Source, the sourceId and the URL that earshot/shared/source/bluesky gives it, so that one found by both ways is
-// stored once. The stream knows an author's DID alone, so a post from here has no Author; its AuthorURL is the profile by DID.
+// A post gets the Source, the sourceId and the URL that shared/source/bluesky would give it, so that a post found both
+// ways is stored once. The stream has only an author's DID, so a post from here has no Author. Its AuthorURL is the
+// profile by DID.
 //
-// earshot/shared/source/sources makes it.
+// Only shared/source/sources imports it.
 package firehose
 
 import (

@@ -1,6 +1,6 @@
 // Package github finds issues and pull requests on GitHub.
 //
-// earshot/shared/source/sources makes it.
+// Only shared/source/sources imports it.
 package github
 
 import (

@@ -1,6 +1,6 @@
 // Package hackernews finds stories and comments on Hacker News through its search service.
 //
-// earshot/shared/source/sources makes it.
+// Only shared/source/sources imports it.
 package hackernews
 
 import (

@@ -1,6 +1,7 @@
-// Package keyset pages by time where a platform does not page far enough by itself: it goes on below the oldest post seen.
+// Package keyset pages by time where a platform does not page far enough by itself: it continues below the oldest post
+// seen.
 //
-// Adapters below earshot/shared/source import it.
+// Adapters below shared/source import it.
 package keyset
 
 import (

@@ -1,6 +1,6 @@
-// Package medium finds articles on Medium by the feeds of its tags, which are what Medium publishes in the place of a search.
+// Package medium finds articles on Medium by the feeds of its tags, which Medium publishes in place of a search.
 //
-// earshot/shared/source/sources makes it.
+// Only shared/source/sources imports it.
 package medium
 
 import (

@@ -1,6 +1,7 @@
-// Package news finds articles of the world's online press through the GDELT project, which reads some hundred thousand sites.
+// Package news finds articles of the world's online press through the GDELT project, which reads some hundred thousand
+// sites.
 //
-// earshot/shared/source/sources makes it.
+// Only shared/source/sources imports it.
 package news
 
 import (

@@ -1,6 +1,7 @@
-// Package newsletter reads the issues of newsletters from their feeds, RSS or Atom, as a stream. Which newsletters, the operator says.
+// Package newsletter reads the issues of newsletters from their RSS or Atom feeds, as a stream. The operator lists the
+// newsletters.
 //
-// earshot/shared/source/sources makes it.
+// Only shared/source/sources imports it.
 package newsletter
 
 import (

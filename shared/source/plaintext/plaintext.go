@@ -1,7 +1,7 @@
-// Package plaintext makes plain text of the HTML that platforms answer with. The HTML is a stranger's: whatever it holds, the
-// text comes in time and space that grow with its length.
+// Package plaintext makes plain text of the HTML in platforms' responses. The HTML is a stranger's. Whatever it holds,
+// the text costs time and space that grow with its length.
 //
-// Adapters below earshot/shared/source import it.
+// Adapters below shared/source import it.
 package plaintext
 
 import (

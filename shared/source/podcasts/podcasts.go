@@ -1,6 +1,6 @@
 // Package podcasts finds episodes of podcasts in Apple's directory.
 //
-// earshot/shared/source/sources makes it.
+// Only shared/source/sources imports it.
 package podcasts
 
 import (

@@ -1,6 +1,6 @@
-// Package producthunt reads the launches on Product Hunt, as a stream: its interface publishes no search.
+// Package producthunt reads the launches on Product Hunt as a stream, because its interface publishes no search.
 //
-// earshot/shared/source/sources makes it.
+// Only shared/source/sources imports it.
 package producthunt
 
 import (

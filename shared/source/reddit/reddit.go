@@ -1,6 +1,7 @@
-// Package reddit finds posts on Reddit, as an application of its own that signs in for nobody. Comments have no search there.
+// Package reddit finds posts on Reddit. It signs in as an application of its own, without a user. Reddit has no search
+// for comments.
 //
-// earshot/shared/source/sources makes it.
+// Only shared/source/sources imports it.
 package reddit
 
 import (

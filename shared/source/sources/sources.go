@@ -1,5 +1,5 @@
-// Package sources puts together the adapters that a deployment has credentials for. It links all of them: mains of what collects
-// and measures import it, nothing else does.
+// Package sources makes the adapters that a deployment has credentials for. It links all of them, so only mains that
+// collect or measure import it.
 package sources
 
 import (

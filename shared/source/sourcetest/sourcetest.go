@@ -1,8 +1,8 @@
-// Package sourcetest is the suite that every source.Source passes. An adapter brings answers of its platform's published API,
-// written down in its testdata; the suite serves them from 127.0.0.1, keeps what was asked and what became of it as goldens,
-// and then has the platform misbehave in every way that a platform does.
+// Package sourcetest is the suite that every source.Source passes. An adapter's testdata holds responses of its
+// platform's published API. The suite serves them from 127.0.0.1 and compares requests and results with goldens. Then
+// it makes the platform misbehave in every way that a platform does.
 //
-// Adapters' tests import it, nothing else does. Goldens are written anew by go test ./shared/source/… -update.
+// Only adapters' tests import it. go test ./shared/source/… -update rewrites the goldens.
 package sourcetest
 
 import (

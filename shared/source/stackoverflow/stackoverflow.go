@@ -1,6 +1,6 @@
 // Package stackoverflow finds questions on Stack Overflow through the Stack Exchange API.
 //
-// earshot/shared/source/sources makes it.
+// Only shared/source/sources imports it.
 package stackoverflow
 
 import (

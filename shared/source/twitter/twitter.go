@@ -1,6 +1,6 @@
-// Package twitter finds posts on X, which posts and keywords still name twitter.
+// Package twitter finds posts on X, which posts and keywords still call twitter.
 //
-// earshot/shared/source/sources makes it.
+// Only shared/source/sources imports it.
 package twitter
 
 import (

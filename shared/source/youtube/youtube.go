@@ -1,6 +1,6 @@
 // Package youtube finds videos on YouTube by its Data API.
 //
-// earshot/shared/source/sources makes it.
+// Only shared/source/sources imports it.
 package youtube
 
 import (

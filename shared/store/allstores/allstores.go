@@ -1,5 +1,5 @@
-// Package allstores joins the six stores, for programs that need every one of them: the workbench, the operator's
-// command and tests. A Lambda links the stores that it uses.
+// Package allstores joins the six stores for programs that need all of them: the workbench, the tools below infra and
+// tests. Lambdas do not import it: each links only the stores that it uses.
 package allstores
 
 import (

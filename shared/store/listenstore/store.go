@@ -1,5 +1,10 @@
 // Package listenstore stores what a workspace listens for and shows: keywords with their suggestions, feeds,
-// notifications, filters, dismissed attention items, and the tasks of collection.
+// notifications, filters and dismissed attention items. It also stores the tasks of collection.
+//
+// Every change of what a workspace listens for raises the version in its listeners' row, in the same transaction.
+// shared/listening therefore sees every change.
+//
+// The functions that listen, match or show import it, and setupstore, which applies proposals to it.
 package listenstore
 
 import "earshot/shared/store"

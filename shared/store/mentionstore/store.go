@@ -1,5 +1,8 @@
-// Package mentionstore stores mentions: what is collected, how lists and exports read it, what is counted of it, and
-// what moves to the archive. Functions that read or write mentions use it.
+// Package mentionstore stores mentions: ingest writes them, lists and exports read them, feedback changes them,
+// counters follow them, and old ones move to the archive.
+//
+// A mention that is ingested twice is stored and counted once. Functions that read or write mentions import it, and
+// purgestore.
 package mentionstore
 
 import "earshot/shared/store"

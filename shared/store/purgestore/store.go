@@ -1,4 +1,7 @@
-// Package purgestore removes everything that a deleted workspace leaves in the tables and beside them.
+// Package purgestore removes everything that a deleted workspace leaves: its rows in all tables, and what it owns
+// outside them. A purge that is killed continues where it stopped. It never touches a live workspace.
+//
+// Only the function purge imports it, and allstores.
 package purgestore
 
 import "earshot/shared/store"

@@ -1,5 +1,8 @@
-// Package rows holds the layout of the tables: their schemas, the keys and attribute names of rows, and how values are
-// written into attributes. Only the stores import it, and what reads rows as a store does: the CDK app and tests.
+// Package rows is the layout of the tables: their schemas, the keys and attribute names of rows, and the encoding of
+// values in attributes. No other package knows the layout.
+//
+// The stores import it. Mains import it for the schemas, and infra, the local tables and tests import it because they
+// make or inspect tables.
 package rows
 
 import "earshot/shared/port/table"

@@ -1,5 +1,5 @@
-// Package storetest opens stores for tests: on the embedded adapter or, where TABLE_ENDPOINT names a server that speaks
-// DynamoDB, on the AWS adapter, so that every story is told on both. For tests only.
+// Package storetest opens stores for tests: on the embedded adapter or, if TABLE_ENDPOINT names a server that speaks
+// DynamoDB, on the AWS adapter. Every test of a store thus runs on both. Only tests and test kits import it.
 package storetest
 
 import (

@@ -1,4 +1,6 @@
 // Package workspacestore stores workspaces and agencies: their API keys, companies, quotas, plans and directories.
+//
+// Functions that read or change a workspace import it, and peoplestore and setupstore.
 package workspacestore
 
 import "earshot/shared/store"

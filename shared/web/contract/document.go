@@ -1,8 +1,8 @@
-// Package contract holds answers to what the contract promises of them: what every answer has, the error envelope, and what the OpenAPI
-// document says of its operation. It says what is wrong and judges no more: tests fail by it (earshot/shared/web/webtest), and the soak
-// (earshot/infra/soak) counts by it.
+// Package contract checks responses against the contract: what every response has, the error envelope, and what the
+// OpenAPI document says of the operation. It reports faults and decides nothing. Tests fail by them
+// (shared/web/webtest), and the soak (infra/soak) counts them.
 //
-// Tests and the programs under functions/local import it, nothing else; it never runs in a Lambda.
+// Only tests and infra/soak import it. It never runs in a Lambda.
 package contract
 
 import (

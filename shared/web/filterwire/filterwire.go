@@ -1,10 +1,10 @@
-// Package filterwire is how filters look on the wire: the types of the fields simpleFilters, advancedFilters and filters of an
-// operation's input, and of a feed's answer. They keep what the client wrote, so that it comes back as it was; their schemas in
-// the document come from the same grammar that parses them (package filter), and all faults of a filter come back together with
-// the other faults of the request, each with its path as the client wrote it.
+// Package filterwire holds the wire types of filters: the fields simpleFilters, advancedFilters and filters of an
+// operation's input and of a feed in a response. They keep what the client wrote, so that it comes back unchanged.
+// Their schemas in the document come from the grammar that parses them (package filter). All faults of a filter are
+// reported together with the other faults of the request, each with its path as the client wrote it.
 //
-// Function packages put them into their wire types. The parser is the only one that validates: to huma's validator the schema
-// says object and no more, since it could not see into a union, and would report what it does see twice.
+// The functions feeds and mentions put them into their wire types. Only the parser validates. To huma's validator the
+// schema says object and no more: huma cannot see into a union, and would report what it does see twice.
 package filterwire
 
 import (

@@ -1,6 +1,8 @@
-// Package gateway says what API Gateway answers by itself, when no Lambda is asked or none answers. The CDK app puts
-// these responses into the deployment and the local gateway gives the same ones, so that a client sees one envelope
-// whoever turned it away.
+// Package gateway holds the responses that API Gateway sends by itself, when it calls no Lambda or gets no response
+// from one. The CDK app puts them into the deployment, and the local gateway sends the same ones, so that a client sees
+// one envelope in every case.
+//
+// The kit web, the local gateway and infra import it.
 package gateway
 
 import (

@@ -1,5 +1,5 @@
-// Package memberwire is how what lets a person into a workspace looks on the wire, wherever it stands: an address and a role. Function
-// packages put it into their wire types.
+// Package memberwire holds the wire types by which a person is let into a workspace: an address and a role. The
+// functions agency and members put them into their wire types.
 package memberwire
 
 import (

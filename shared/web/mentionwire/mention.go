@@ -1,7 +1,8 @@
-// Package mentionwire is how mentions look on the wire: the JSON of an operation's answer, the rows of an exported file, and what selects
-// them. Texts are returned as their authors wrote them; only a file for spreadsheets is made harmless.
+// Package mentionwire holds the wire types of mentions: the JSON of a response, the rows of an exported file, and the
+// parameters that select them. Texts are returned as their authors wrote them. Only a file for spreadsheets is made
+// harmless.
 //
-// Function packages and the programs under functions/local import it.
+// Functions that show or export mentions import it, filterwire, and the local program.
 package mentionwire
 
 import (

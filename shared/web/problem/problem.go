@@ -1,7 +1,8 @@
 // Package problem is the closed vocabulary of what can go wrong for a client: the codes, their statuses, and the one
-// envelope that every answer outside 2xx has ("Error envelope" in the description). Handlers return a *Problem; any
-// other error is an INTERNAL_ERROR whose cause stays in the log. It imports nothing of ours, so that the domain, the
-// kit and the CDK app can all name a code.
+// envelope of every response outside 2xx ("Error envelope" in the description). Handlers return a *Problem. Any other
+// error becomes an INTERNAL_ERROR whose cause is only logged.
+//
+// It imports nothing of Earshot, so that functions, the kit and the CDK app can all name a code.
 package problem
 
 import (

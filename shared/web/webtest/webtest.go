@@ -1,5 +1,5 @@
-// Package webtest asks an API as API Gateway does, by events, and holds every answer against the OpenAPI document. For
-// tests only.
+// Package webtest calls an API with the events of API Gateway, and checks every response against the OpenAPI document.
+// Only tests import it.
 package webtest
 
 import (

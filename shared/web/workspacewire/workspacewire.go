@@ -1,5 +1,5 @@
-// Package workspacewire is how what describes a workspace looks on the wire, wherever it stands: its plan and its name. Function
-// packages put it into their wire types.
+// Package workspacewire holds the wire types that describe a workspace: its plan and its name. The functions agency,
+// feeds and organization put them into their wire types.
 package workspacewire
 
 import (

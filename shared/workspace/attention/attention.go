@@ -1,6 +1,8 @@
-// Package attention holds the rules that say what of a workspace needs its people's attention: a plan that is used up, keywords that
-// find nothing, sources that fail. They are pure: what is known of the workspace goes in, items come out, and the same is always
-// the same item. The organization function reads what they need and shows what they say.
+// Package attention holds the rules that decide what needs the attention of a workspace's people: a plan that is used
+// up, keywords that find nothing, sources that fail. They are pure: facts of the workspace go in, items come out, and
+// the same fact always gives the same item.
+//
+// The function organization imports it, reads its input and shows its items.
 package attention
 
 import (

@@ -1,4 +1,4 @@
-// Package tracetest makes contexts of invocations that are part of a trace, for tests.
+// Package tracetest makes contexts of traced invocations. Only tests import it.
 package tracetest
 
 import "context"

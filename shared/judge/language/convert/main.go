@@ -1,9 +1,9 @@
-// Command convert makes the language detector's table, ngrams.bin, from the npm package that it comes from. It needs no network:
+// Command convert makes ngrams.bin, the language detector's table, from an npm package. It needs no network:
 //
 //	npm pack eld@2.1.0
 //	go run ./shared/judge/language/convert [-check] eld-2.1.0.tgz     # or the folder that it unpacks to
 //
-// With -check it writes nothing and fails when the file in the tree is not what it makes.
+// With -check it writes nothing and fails if the file in the tree differs.
 package main
 
 import (

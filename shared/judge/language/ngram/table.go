@@ -1,6 +1,5 @@
-// Package ngram is the layout of the detector's table: n-grams of bytes with how much each speaks for which language, laid out so
-// that the file is used where it lies, with nothing to build at start. The detector reads it, the conversion program writes it; no
-// one else imports it. Integers are little-endian:
+// Package ngram defines the layout of the detector's table: n-grams of bytes, each with its weight for some languages.
+// The file is used in place, with nothing to build at start. Integers are little-endian:
 //
 //	u32          number of languages L, 1 to 255
 //	L × 3 bytes  ISO 639-1 code, NUL
@@ -8,8 +7,10 @@
 //	2^bits × 8   slots: u32 check, u32 posting; all zero is an empty one
 //	the rest     postings: u8 count, then count × (u8 language, u8 weight)
 //
-// An n-gram's hash names its slot by the low bits and is known by the high 32; those of one slot follow each other, round the end.
-// Equal postings are stored once.
+// The low bits of an n-gram's hash name its slot, and the high 32 identify it. N-grams of one slot follow each other
+// and wrap round the end. Equal postings are stored once.
+//
+// Only the detector, which reads the table, and the conversion program, which writes it, import it.
 package ngram
 
 import (

@@ -1,6 +1,8 @@
-// Package feature turns a text into what the sentiment classifier adds up: hashed word 1- to 3-grams, with negation marked, hashed
-// character 3- to 5-grams, and a few dense features of valence. It holds the layouts of the classifier's two tables, which it reads in place.
-// The classifier and its training program import it, so that both see the same features; no one else does.
+// Package feature turns a text into the features that the sentiment classifier adds up: hashed word 1- to 3-grams with
+// negation marked, hashed character 3- to 5-grams, and a few dense features of valence. It also defines the layouts of
+// the classifier's two tables, which it reads in place.
+//
+// Only the classifier and its training program import it, so that both see the same features.
 package feature
 
 import "math"

@@ -1,10 +1,12 @@
-// Command train makes the sentiment classifier's two tables from labelled comments and a lexicon, the same bytes in every run:
+// Command train makes the sentiment classifier's two tables from labelled comments and a lexicon. Every run makes the
+// same bytes:
 //
 //	go run ./shared/judge/sentiment/train [-check] [-holdout] [-data ../shared/data]
 //
-// weights.bin comes from sentiment/goemotions_3class_train.tsv below the data's folder, lexicon.bin from models/vader_lexicon.tsv
-// and the emoji of emoji.tsv here. With -check nothing is written: it fails when the files in the tree are not what it makes. With -holdout it leaves
-// every tenth comment out, judges those and prints the recalls; the settings are tuned by that.
+// weights.bin comes from sentiment/goemotions_3class_train.tsv below the data's folder. lexicon.bin comes from
+// models/vader_lexicon.tsv and from emoji.tsv here. With -check it writes nothing and fails if the files in the tree
+// differ. With -holdout it leaves out every tenth comment, judges those and prints the recalls, by which the settings
+// are tuned.
 package main
 
 import (

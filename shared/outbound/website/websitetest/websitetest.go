@@ -1,5 +1,5 @@
-// Package websitetest is an internet of a few hosts, for tests of what fetches pages: names, certificates and servers, in memory. For tests
-// only.
+// Package websitetest is an internet of a few hosts for tests of fetching: names, certificates and servers in memory.
+// Only tests import it.
 package websitetest
 
 import (

@@ -1,6 +1,6 @@
-// Package blobtest is the suite that every adapter of the port blob passes. It pins what the port's comments promise.
+// Package blobtest is the suite that every adapter of the port blob passes. It tests what the port's comments promise.
 //
-// Tests of adapters and decorators import it, nothing else.
+// Only tests of adapters and decorators import it.
 package blobtest
 
 import (

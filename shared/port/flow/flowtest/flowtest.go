@@ -1,6 +1,6 @@
 // Package flowtest is the suite that every adapter of the port flow passes.
 //
-// Tests of adapters import it.
+// Only tests of adapters import it.
 package flowtest
 
 import (

@@ -1,6 +1,7 @@
-// Package identitytest is the suite that every adapter of the port identity passes. It pins what the port's comments promise.
+// Package identitytest is the suite that every adapter of the port identity passes. It tests what the port's comments
+// promise.
 //
-// Tests of adapters and decorators import it, nothing else.
+// Only tests of adapters and decorators import it.
 package identitytest
 
 import (

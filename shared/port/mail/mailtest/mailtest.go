@@ -1,7 +1,7 @@
-// Package mailtest is the suite that every adapter of the port mail passes. It pins what the port's comments promise, and that a
-// message comes as it was sent, once.
+// Package mailtest is the suite that every adapter of the port mail passes. It tests what the port's comments promise,
+// and that a message arrives unchanged, once.
 //
-// Tests of adapters and decorators import it, nothing else.
+// Only tests of adapters and decorators import it.
 package mailtest
 
 import (

@@ -1,8 +1,8 @@
-// Package modeltest holds models that follow a script in place of a real one: a good agent, and those that go wrong in a way that a
-// model can. They are deterministic, and work only from what they are sent: texts, results and the tools' schemas, so that they can do
-// nothing that a model could not. Each counts what it was asked.
+// Package modeltest holds scripted models: a good agent, and agents that fail in the ways in which a model can. They
+// are deterministic. They see only their request (texts, results and the tools' schemas), so that they can do nothing
+// that a model could not. Each counts its calls.
 //
-// Tests import it, nothing else.
+// Only tests import it.
 package modeltest
 
 import (

@@ -1,7 +1,7 @@
-// Package queuetest is the suite that every adapter of the port queue passes. It pins what the port's comments promise, and that
-// what was sent comes as it was sent, again when it is failed, and is a dead letter in the end.
+// Package queuetest is the suite that every adapter of the port queue passes. It tests what the port's comments
+// promise: a message arrives unchanged, arrives again if its consumer fails it, and becomes a dead letter in the end.
 //
-// Tests of adapters and decorators import it, nothing else.
+// Only tests of adapters and decorators import it.
 package queuetest
 
 import (

@@ -1,6 +1,7 @@
-// Package secrettest is the suite that every adapter of the port secret passes. It pins what the port's comments promise.
+// Package secrettest is the suite that every adapter of the port secret passes. It tests what the port's comments
+// promise.
 //
-// Tests of adapters import it, nothing else.
+// Only tests of adapters import it.
 package secrettest
 
 import (

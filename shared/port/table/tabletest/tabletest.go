@@ -1,7 +1,7 @@
-// Package tabletest is the suite that every adapter of the port table passes. It pins what the port's comments promise,
-// and holds the adapter to a model in memory over random operations.
+// Package tabletest is the suite that every adapter of the port table passes. It tests what the port's comments
+// promise, and compares the adapter with a model in memory over random operations.
 //
-// Tests of adapters and decorators import it, nothing else.
+// Only tests of adapters and decorators import it.
 package tabletest
 
 import (

