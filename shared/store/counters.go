@@ -10,8 +10,9 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// Take counts a request of a workspace in the hour that began at start, never over limit: one conditional write, which
-// a lost response of the table may have counted twice. To count every request once would cost twice the capacity.
+// Take counts a request of a workspace in the hour that began at start, never over limit. It is one conditional write:
+// if the table's response is lost, the repeat may count the request twice. Counting exactly once would cost twice the
+// capacity.
 func (s *Kernel) Take(ctx context.Context, orgID string, start time.Time, limit int) (taken int, ok bool, err error) {
 	item, err := s.Table.Update(ctx, hit(rows.SortRate, orgID, start, limit))
 	var failed *table.ConditionFailed
@@ -29,7 +30,7 @@ func (s *Kernel) TakeExport(ctx context.Context, orgID string, start time.Time, 
 	return s.WriteOnce(ctx, "take from the hour's exports", hit(rows.SortExports, orgID, start, limit))
 }
 
-// ReturnExport gives back, once, an export that was taken and came to nothing.
+// ReturnExport gives back, once, an export that TakeExport counted and that failed.
 func (s *Kernel) ReturnExport(ctx context.Context, orgID string, start time.Time) error {
 	_, err := s.WriteOnce(ctx, "return an export", table.Update{
 		Table: rows.CountersTable, Key: hourKey(rows.SortExports, orgID, start),

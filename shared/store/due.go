@@ -9,9 +9,10 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// DuePages reads the rows of the core table of which a kind of work is due, the longest overdue first, in pages of at most size, of which
-// some may be empty. The index byDue, which may lag, tells which they are; each is read itself, and is answered only if the work is due of
-// it still. The rows may be written while the pages are read. It ends with an error, if with any.
+// DuePages reads the rows of the core table for which a kind of work is due, the longest overdue first. Pages have at
+// most size rows; some may be empty. The index byDue, which may lag, names the rows. Each row is then read from the
+// table, and is left out if its work is no longer due. The caller may write the rows between pages. An error ends the
+// sequence.
 func (s *Kernel) DuePages(ctx context.Context, work string, size int) iter.Seq2[[]table.Item, error] {
 	return func(yield func([]table.Item, error) bool) {
 		now := rows.FromTime(s.Clock.Now())
@@ -50,7 +51,7 @@ func KeysOf(items []table.Item) []table.Key {
 	return keys
 }
 
-// DueRows are the first of duePages, at most limit.
+// DueRows returns the first rows of DuePages, at most limit.
 func (s *Kernel) DueRows(ctx context.Context, work string, limit int) ([]table.Item, error) {
 	due := []table.Item{}
 	for page, err := range s.DuePages(ctx, work, limit) {

@@ -18,8 +18,8 @@ const (
 	madeKept = 24 * time.Hour // as long as an answer is: after that, the same request is a new one
 )
 
-// Making is the part of a transaction that notes what it makes; none for a request without a name. When a row of that name is
-// there, the transaction is canceled by it.
+// Making returns the write that records what a transaction makes, or none for a request without a name. If the name is
+// recorded already, the write cancels the transaction.
 func (s *Kernel) Making(orgID, name, made string) []table.Write {
 	if name == "" {
 		return nil
@@ -29,14 +29,14 @@ func (s *Kernel) Making(orgID, name, made string) []table.Write {
 	return []table.Write{put}
 }
 
-// Noting notes what a request, which has a name, made, in place of what was noted before.
+// Noting returns the write that records what a named request made, in place of an earlier record.
 func (s *Kernel) Noting(orgID, name, made string) table.Put {
 	return table.Put{Table: rows.CountersTable, Item: table.Item{
 		table.PartitionAttribute: orgID, table.SortAttribute: rows.SortMade + name, "made": made, table.ExpiryAttribute: s.Clock.Now().Add(madeKept).Unix(),
 	}}
 }
 
-// Made is what an earlier request of this name made; empty when there was none.
+// Made returns what an earlier request of this name made; empty if there was none.
 func (s *Kernel) Made(ctx context.Context, orgID, name string) (string, error) {
 	if name == "" {
 		return "", nil
@@ -45,7 +45,7 @@ func (s *Kernel) Made(ctx context.Context, orgID, name string) (string, error) {
 	return rows.Text(item, "made"), err
 }
 
-// MadeID is made, of what has a number; 0 when there was none.
+// MadeID is Made for things with a number; 0 if there was none.
 func (s *Kernel) MadeID(ctx context.Context, orgID, name string) (int64, error) {
 	made, err := s.Made(ctx, orgID, name)
 	if err != nil || made == "" {
@@ -58,14 +58,15 @@ func (s *Kernel) MadeID(ctx context.Context, orgID, name string) (int64, error) 
 	return id, nil
 }
 
-// A Creation is a transaction that makes something, and what is answered when it is canceled: nil when others were in the way.
+// Creation is a transaction that makes something. It also maps a cancellation to the error to return, or to nil if
+// other writers were in the way.
 type Creation struct {
 	Writes  []table.Write
 	Refused func(*table.Canceled) error
 }
 
-// Create makes something of the next id of a sequence. A request makes one thing: sent again, it makes none, and made is what it made
-// then; fresh says which. Never answers ErrConflict.
+// Create makes something with the next id of a sequence. A request makes one thing: a repeat makes none and returns in
+// made what the first made; fresh says which. Never returns ErrConflict.
 func (s *Kernel) Create(
 	ctx context.Context, doing, orgID, sequence, request string, of func(id int64) Creation,
 ) (made int64, fresh bool, err error) {
@@ -83,7 +84,7 @@ func (s *Kernel) Create(
 	return made, fresh, err
 }
 
-// CreateAs is create with an id that is known. Answers ErrConflict when others stay in the way.
+// CreateAs is Create with a known id. Returns ErrConflict if other writers stay in the way.
 func (s *Kernel) CreateAs(ctx context.Context, doing, orgID, request string, id int64, c Creation) (made int64, fresh bool, err error) {
 	writes := append(c.Writes, s.Making(orgID, request, strconv.FormatInt(id, 10))...)
 	err = s.Settle(ctx, doing, func() error {

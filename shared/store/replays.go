@@ -24,8 +24,8 @@ func claimKey(claim idempotency.Claim) table.Key {
 	return table.Key{Partition: claim.WorkspaceID, Sort: rows.SortAnswer + claim.ID}
 }
 
-// Begin claims an Idempotency-Key: one conditional write. It answers nil when the claim is this request's, and otherwise
-// what stands there.
+// Begin claims an Idempotency-Key in one conditional write. Returns nil if this request has the claim, else the stored
+// claim or response.
 func (s *Kernel) Begin(ctx context.Context, claim idempotency.Claim) (*idempotency.Kept, error) {
 	key, now := claimKey(claim), claim.Now
 	err := s.Table.Put(ctx, table.Put{
@@ -68,7 +68,7 @@ func (s *Kernel) Begin(ctx context.Context, claim idempotency.Claim) (*idempoten
 	return kept, nil
 }
 
-// answer puts a kept answer together.
+// answer reads all parts of a stored response.
 func (s *Kernel) answer(ctx context.Context, key table.Key, first table.Item, parts int64) (*idempotency.Answer, error) {
 	body := rows.Bytes(first, "body")
 	if parts > 1 {
@@ -95,7 +95,8 @@ func partKey(key table.Key, part int64) table.Key {
 	return table.Key{Partition: key.Partition, Sort: fmt.Sprintf("%s#%03d", key.Sort, part)}
 }
 
-// Keep stores the answer of the request that holds the claim. The row that says it is there comes last.
+// Keep stores the response of the request that holds the claim. It writes the row that marks the response as complete
+// last.
 func (s *Kernel) Keep(ctx context.Context, claim idempotency.Claim, answer idempotency.Answer) error {
 	key, expires := claimKey(claim), claim.Now.Add(claim.Keep).Unix()
 	first, rest := append([]byte{}, answer.Body...), []byte(nil)
@@ -131,7 +132,7 @@ func (s *Kernel) Keep(ctx context.Context, claim idempotency.Claim, answer idemp
 	return nil
 }
 
-// Release gives a claim back, if this request still holds it and has no answer kept.
+// Release ends a claim if this request still holds it and has stored no response.
 func (s *Kernel) Release(ctx context.Context, claim idempotency.Claim) error {
 	err := s.Table.Delete(ctx, table.Delete{Table: rows.CountersTable, Key: claimKey(claim),
 		If: table.All(table.Equal("owner", claim.Owner), table.Missing("parts"))})

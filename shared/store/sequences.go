@@ -9,7 +9,7 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// Draw takes n ids of a sequence of the workspace, the first of which it answers. Ids that are drawn and not used stay unused.
+// Draw takes n ids of a workspace's sequence and returns the first. Ids that are drawn and not used stay unused.
 func (s *Kernel) Draw(ctx context.Context, orgID, sequence string, n int) (first int64, err error) {
 	item, err := s.Table.Update(ctx, table.Update{Table: rows.CountersTable, Key: table.Key{Partition: orgID, Sort: sequence},
 		Add: map[string]int64{"last": int64(n)}})
@@ -19,14 +19,14 @@ func (s *Kernel) Draw(ctx context.Context, orgID, sequence string, n int) (first
 	return rows.Integer(item, "last") - int64(n) + 1, nil
 }
 
-// reservedIDs is how many ids an import sets aside at once, and lastReserved the id from which on it need not: ids that are drawn
-// one by one do not get there.
+// reservedIDs is how many ids an import sets aside at once. From lastReserved on an import sets none aside, because
+// drawing one by one never gets there.
 const (
 	reservedIDs  = 1_000
 	lastReserved = 1 << 52
 )
 
-// Reserve keeps an id that comes from outside from being drawn.
+// Reserve keeps Draw from returning an id that came from outside.
 func (s *Kernel) Reserve(ctx context.Context, orgID, sequence string, id int64) error {
 	key := table.Key{Partition: orgID, Sort: sequence}
 	s.reserving.Lock()

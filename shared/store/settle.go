@@ -10,17 +10,17 @@ import (
 	"earshot/shared/port/table"
 )
 
-// How settle repeats. Of the writers that change one row at once each round lets at least one through, and each draws its next
-// round by itself: fifty of them end well before a request does.
+// How Settle repeats. Of the writers that change one row at once, each round lets at least one through. Each writer
+// draws its next pause at random. Fifty writers finish well within the time of a request.
 const (
 	settleAttempts = 40
 	settleFirst    = 2 * time.Millisecond // bound of the first pause; each further one doubles it
 	settleLongest  = 250 * time.Millisecond
 )
 
-// Settle repeats a read and the transaction that depends on it while others get in between. Answers ErrConflict when they do so to
-// the end, or to that of the context. What no repeat helps is answered at once: table.ErrTooLarge, and that the table throttles, which
-// is nobody's change.
+// Settle repeats a read and the transaction that depends on it while other writers get in between. Returns ErrConflict
+// if they do so until the attempts or the context's time run out. It does not repeat errors that a repeat cannot mend:
+// table.ErrTooLarge, and a table that throttles.
 func (s *Kernel) Settle(ctx context.Context, doing string, attempt func() error) error {
 	for n := range settleAttempts {
 		if n > 0 && !pause(ctx, rand.N(min(settleFirst<<min(n-1, 10), settleLongest))) {
@@ -48,15 +48,16 @@ func tooLarge(err error) bool {
 	return errors.As(err, &canceled) && canceled.Has(table.ReasonTooLarge)
 }
 
-// overtaken says whether a transaction was canceled since the rows are not as it expects, or others write to them.
+// overtaken reports whether a transaction was canceled because its conditions do not hold, or because others write to
+// its rows.
 func overtaken(err error) bool {
 	var canceled *table.Canceled
 	return errors.As(err, &canceled) && !canceled.Has(table.ReasonTooLarge) &&
 		(canceled.Has(table.ReasonCondition) || !canceled.Has(table.ReasonThrottled))
 }
 
-// WriteOnce makes a single write that must not be done twice, and does not recognize itself: by a transaction, whose
-// repeat after a lost response does nothing. It costs twice the capacity of the write. It returns false if the
+// WriteOnce makes one write that must not happen twice and that cannot recognize its own repeat. It uses a transaction,
+// whose repeat after a lost response does nothing. That costs twice the capacity of a plain write. Returns false if the
 // condition does not hold.
 func (s *Kernel) WriteOnce(ctx context.Context, doing string, write table.Write) (ok bool, err error) {
 	err = s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{write}})
@@ -70,8 +71,8 @@ func (s *Kernel) WriteOnce(ctx context.Context, doing string, write table.Write)
 	return true, nil
 }
 
-// SettleUnread is settle where it is written by what is expected first, without a read, and only when that is not so reading and writing
-// take turns: what mostly is as expected takes one round trip.
+// SettleUnread is Settle for a change whose rows are mostly as expected. The first attempt writes without a read, in
+// one round trip. If its conditions do not hold, later attempts read first.
 func (s *Kernel) SettleUnread(ctx context.Context, doing string, attempt func(read bool) error) error {
 	tried := false
 	return s.Settle(ctx, doing, func() error {
@@ -85,7 +86,7 @@ func (s *Kernel) SettleUnread(ctx context.Context, doing string, attempt func(re
 	})
 }
 
-// pause waits. It answers false, early, when the context ends or would end meanwhile.
+// pause waits for delay. Returns false at once if the context would end before, and false if it ends meanwhile.
 func pause(ctx context.Context, delay time.Duration) bool {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= delay {
 		return false

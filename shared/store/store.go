@@ -18,8 +18,8 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// Kernel is what the stores share: the table, the clock, and ways to read, to change under contention, and to do a thing
-// once. Each store embeds it.
+// Kernel holds what the stores share: the table, the clock, and ways to read, to change under contention, and to do a
+// thing once. Each store embeds it.
 type Kernel struct {
 	Table table.Table
 	Clock clock.Clock
@@ -45,7 +45,7 @@ func (s *Kernel) Today() time.Time { return s.Clock.Now().UTC().Truncate(24 * ti
 // Instant returns now as rows keep it, to the millisecond.
 func (s *Kernel) Instant() time.Time { return s.Clock.Now().UTC().Truncate(time.Millisecond) }
 
-// Get reads one row; nil when there is none.
+// Get reads one row. Returns nil if there is none.
 func (s *Kernel) Get(ctx context.Context, from string, key table.Key) (table.Item, error) {
 	item, err := s.Table.Get(ctx, table.Get{Table: from, Key: key, Consistent: true})
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Kernel) Get(ctx context.Context, from string, key table.Key) (table.Ite
 	return item, nil
 }
 
-// Row reads a row of the core table. Answers ErrNotFound.
+// Row reads a row of the core table. Returns ErrNotFound if there is none.
 func (s *Kernel) Row(ctx context.Context, key table.Key) (table.Item, error) {
 	item, err := s.Get(ctx, rows.CoreTable, key)
 	if err == nil && item == nil {
@@ -63,7 +63,7 @@ func (s *Kernel) Row(ctx context.Context, key table.Key) (table.Item, error) {
 	return item, err
 }
 
-// One is row, read by to.
+// One reads a row of the core table and decodes it with to. Returns ErrNotFound if there is none.
 func One[T any](ctx context.Context, s *Kernel, key table.Key, to func(table.Item) T) (found T, err error) {
 	item, err := s.Row(ctx, key)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Kernel) Each(ctx context.Context, query table.Query, do func(table.Item
 	}
 }
 
-// AllOf lists a range of the core table, each item read by to; never nil. what names it in an error.
+// AllOf lists a range of the core table, each row decoded by to; never nil. what names the range in an error.
 func AllOf[T any](ctx context.Context, s *Kernel, what string, query table.Query, to func(table.Item) T) ([]T, error) {
 	query.Table = rows.CoreTable
 	found := []T{}
