@@ -9,21 +9,22 @@ import (
 	"earshot/shared/workspace"
 )
 
-// A workspace of an agency is made in two transactions, with the identity provider's group in between, so that nothing of it is left when
-// the process dies. The first keeps a place: the row pk agc_… sk "workspace#org_…" has "making" then, with "until" and the "request" that
-// asked for it, and the purge row of the workspace that is to be (purge.go) is due at "until". The second makes the workspace, takes
-// "making" off and the purge row away. Unless it comes, the purge takes away what there is, the place included.
+// A workspace of an agency is made in two transactions, with the directory's group in between, so that a process that
+// dies leaves nothing behind. The first transaction reserves a place. The row pk agc_… sk "workspace#org_…" then has
+// "making", with "until" and the "request" that asked for it, and the purge row of the future workspace is due at
+// "until". The second transaction makes the workspace, removes "making" and deletes the purge row. Without the second,
+// the purge removes what there is, the place included.
 //
-// A place that is kept counts against the agency's limit. Whoever keeps one raises the agency's "version", so that of those who count at
-// the same time one counts anew.
+// A reserved place counts against the agency's limit. A reservation raises the agency's "version", so that of two
+// requests that count at the same time one counts again.
 const AttrMaking = "making"
 
 const (
 	SortDismissed = "dismissed#"
 )
 
-// Rows of the counters table: pk org_…, sk "tokens#2026-11-20", what a workspace spent on the model on that day of UTC; what it spent for a
-// purpose of its own has that before the day, "tokens#setup#2026-11-20".
+// Rows of the counters table: pk org_…, sk "tokens#2026-11-20", the tokens that a workspace spent on the model on that
+// day of UTC. Tokens for a purpose of their own have its name before the day: "tokens#setup#2026-11-20".
 const SortTokens = "tokens#"
 
 const (
@@ -46,7 +47,7 @@ const (
 	SortInvitations = "invitations#"
 )
 
-// Hits is the attribute that counts.
+// Hits is the attribute that holds a count.
 const Hits = "hits"
 
 const (
@@ -70,14 +71,16 @@ const (
 	SortExportSlot = "exportslot#"
 )
 
-// Rows of the core table: pk agc_…, sk "invitee#<email>", the address folded: by which invitation an agency tells a person, its lead. "org"
-// and "invitation" name it, "goodUntil" is its end, and "mailed" is there from the claim on its mail on, unless that came to nothing.
+// Rows of the core table: pk agc_…, sk "invitee#<email>", the address folded. The row names the lead of an agency for a
+// person, the one invitation with a mail: "org" and "invitation" name it, and "goodUntil" is its end. "mailed" is set
+// by the claim on its mail, and removed if the mailer did not take the mail. "handing" is set while nobody knows
+// whether the mailer took it.
 //
-// The row is written in the transaction that makes the lead or, of one that a workspace has sent by itself, takes it for the agency's; it
-// goes in the one that makes the lead a membership or takes it back. So a lead that is there has its row, and a row that is not good any
-// more may be written over. Whoever makes a queued invitation counts it in the row: none is made without a lead. A queued one ends when
-// the lead does, so that nothing of the agency is open when the next mail goes out. When a lead is revoked, the oldest of those that are
-// queued leads from then on: see revocations.go.
+// The transaction that makes a lead writes the row, and so does the one that turns a workspace's own invitation into
+// the agency's lead. The transaction that accepts or withdraws the lead deletes the row. So a lead always has its row,
+// and a row that is no longer good may be overwritten. A queued invitation is counted in the row ("waiting"), so that
+// none is made without a lead. It ends when its lead does, so that the agency has no open invitation when its next mail
+// goes out. If a lead is revoked, the oldest queued invitation becomes the lead: see peoplestore's RevokeInvitation.
 const SortInvitee = "invitee#"
 
 const (
@@ -107,7 +110,7 @@ func FeedsKey(orgID string) table.Key { return table.Key{Partition: orgID, Sort:
 // Row of the core table: pk org_…, sk "filters". "rev" counts its changes.
 const SortFilters = "filters"
 
-// OwnerKey is the row of who owns keys: a workspace or, by its prefix, an agency.
+// OwnerKey returns the key of an owner of API keys: of an agency if the id has its prefix, else of a workspace.
 func OwnerKey(ownerID string) table.Key {
 	if strings.HasPrefix(ownerID, workspace.PrefixAgency) {
 		return table.Key{Partition: ownerID, Sort: SortAgency}
@@ -115,7 +118,7 @@ func OwnerKey(ownerID string) table.Key {
 	return table.Key{Partition: ownerID, Sort: SortWorkspace}
 }
 
-// FromMoment keeps a time exactly, as nanoseconds; 0 for the zero time.
+// FromMoment returns a time as nanoseconds, without loss; 0 for the zero time.
 func FromMoment(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -142,8 +145,9 @@ func KeywordKey(orgID string, id int64) table.Key {
 	return table.Key{Partition: orgID, Sort: SortKeyword + IDKey(id)}
 }
 
-// Rows of the counters table: pk org_…, sk "days#<month>#<keyword>", whose "d01" to "d31" count the mentions of a keyword that were
-// posted on those days of UTC. All keywords' volumes are one range; a change of a mention's tone, score or tags leaves it alone.
+// Rows of the counters table: pk org_…, sk "days#<month>#<keyword>". "d01" to "d31" count the mentions of a keyword
+// that were posted on those days of UTC. The volumes of all keywords are one range. A change of a mention's tone, score
+// or tags does not change them.
 const SortDays = "days#"
 
 const MonthForm = "2006-01"
@@ -164,7 +168,7 @@ const (
 	StreamOther    = "#other"
 )
 
-// IDKey returns a numeric id as sort keys hold it: 16 digits, so that ids sort as numbers.
+// IDKey returns a numeric id as sort keys hold it: 16 digits, so that text order is number order.
 func IDKey(id int64) string { return fmt.Sprintf("%016d", id) }
 
 const (
@@ -229,20 +233,20 @@ const (
 // PurgeKey returns the key of the purge of a workspace.
 func PurgeKey(orgID string) table.Key { return table.Key{Partition: orgID, Sort: SortPurge} }
 
-// Purging is the part of a transaction that has everything of a workspace taken away, from a moment on.
+// Purging returns the write that schedules the purge of a workspace at a time.
 func Purging(orgID string, from time.Time) table.Put {
 	key := PurgeKey(orgID)
 	return table.Put{Table: CoreTable, Item: table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort,
 		AttrWork: WorkPurge, AttrDueAt: FromTime(from)}}
 }
 
-// Unpurged holds while nothing of a workspace is to be taken away: part of a transaction that makes one.
+// Unpurged returns the check that no purge of a workspace is scheduled. Transactions that make a workspace include it.
 func Unpurged(orgID string) table.Check {
 	return table.Check{Table: CoreTable, Key: PurgeKey(orgID), If: table.Absent()}
 }
 
-// Rows of the counters table: pk org_…, sk "quota#2026-11", whose "stored" counts the mentions that were collected and stored in that
-// month of UTC, by when they were stored. What is imported as it is does not count.
+// Rows of the counters table: pk org_…, sk "quota#2026-11". "stored" counts the mentions that were collected and stored
+// in that month of UTC, by the time of storing. Imported mentions do not count.
 const SortQuota = "quota#"
 
 const (
@@ -259,11 +263,12 @@ const (
 	SequenceOfMentions = "ids#mentions"
 )
 
-// Rows of the core table, of what waits for the clean-up:
+// Rows of the core table for settings that wait for the clean-up:
 //
 //	pk org_…  sk "cleanup#<keyword>"  the settings of a keyword that its proposal has and apply did not write
 //
-// Such a row is made with its keyword, and goes in the transaction that writes the last of it. One whose keyword was deleted says nothing.
+// The row is made with its keyword, and deleted in the transaction that writes the last setting. A row whose keyword
+// was deleted has no meaning.
 const SortCleanup = "cleanup#"
 
 const (
@@ -283,7 +288,7 @@ const (
 	Upgrades      = "upgrades"
 )
 
-// Row of the counters table: pk org_…, sk "searches", whose "used" counts the searches of the workspace's life.
+// Row of the counters table: pk org_…, sk "searches". "used" counts all searches that the workspace ever made.
 const SortSearches = "searches"
 
 const (

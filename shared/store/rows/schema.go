@@ -22,13 +22,14 @@ const (
 	MentionsByAuthor = "byAuthor" // partition: workspace, platform and handle, sort: timestamp and id
 )
 
-// Index of the core table: what is to be done, and from when on. Rows with nothing to do are not in it.
+// Index of the core table by due work: its kind, and the time from which it is due. Only rows with work are in it.
 const CoreByDue = "byDue" // partition: kind of work, sort: time
 
-// Index of the core table: who tracks a text. Only the rows that keep a keyword's text from being another's are in it.
+// Index of the core table by tracked text. Only the rows that reserve a keyword's text in a workspace are in it.
 const CoreByText = "byText" // partition: the text as texts match, sort: workspace
 
-// Schemas describes every table, for whoever creates them: the embedded adapter, the peers' tests and the CDK app.
+// Schemas returns the description of every table. The embedded adapter, the peers' tests and the CDK app create tables
+// by it.
 func Schemas() []table.Schema {
 	indexes := []table.Index{
 		{Name: MentionsByTime, Partition: AttrStream, Sort: AttrMoment, Project: []string{

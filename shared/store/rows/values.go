@@ -6,10 +6,10 @@ import (
 	"earshot/shared/port/table"
 )
 
-// TextTime is how rows keep a time: sortable, to the millisecond, empty for the zero time.
+// TextTime is the layout of times in rows: sortable, to the millisecond.
 const TextTime = "2006-01-02T15:04:05.000Z"
 
-// FromTime returns a time as rows keep it. The zero time is empty.
+// FromTime returns a time as rows store it; empty for the zero time.
 func FromTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -17,7 +17,7 @@ func FromTime(t time.Time) string {
 	return t.UTC().Format(TextTime)
 }
 
-// ToTime undoes FromTime. What FromTime did not write is the zero time.
+// ToTime reads a time that FromTime wrote. Returns the zero time for any other text.
 func ToTime(text string) time.Time {
 	t, _ := time.Parse(TextTime, text) // what FromTime wrote, or empty
 	return t
@@ -59,7 +59,7 @@ func FromTexts[T ~string](texts []T) []any {
 	return list
 }
 
-// Set leaves an attribute out when it has nothing to say: rows are billed by the byte.
+// Set sets an attribute unless the value is zero: rows are billed by the byte.
 func Set[T comparable](item table.Item, name string, value T) {
 	var zero T
 	if value != zero {
@@ -67,7 +67,7 @@ func Set[T comparable](item table.Item, name string, value T) {
 	}
 }
 
-// SetIf leaves an attribute out when there is none, and keeps one that is empty.
+// SetIf sets an attribute unless value is nil. It stores a value that is empty.
 func SetIf[T any](item table.Item, name string, value *T) {
 	if value != nil {
 		item[name] = *value
@@ -83,7 +83,7 @@ func Pointer[T any](item table.Item, name string) *T {
 	return &value
 }
 
-// Room holds while n more leave a counter at most at its bound. One that is not there yet has counted nothing.
+// Room returns the condition that a counter plus n is at most most. It holds for a missing counter.
 func Room(counter string, n, most int64) table.Condition {
 	return table.Any(table.Missing(counter), table.AtMost(counter, most-n))
 }
