@@ -19,7 +19,7 @@ func inviteeKey(agencyID, email string) table.Key {
 	return table.Key{Partition: agencyID, Sort: rows.SortInvitee + member.Fold(email)}
 }
 
-// A lead is such a row. The zero value is none.
+// lead is the decoded row of an agency's lead for a person (rows.SortInvitee). The zero value means that there is none.
 type lead struct {
 	orgID, invitationID string
 	goodUntil           time.Time
@@ -32,14 +32,14 @@ func toLead(item table.Item) lead {
 		rows.Integer(item, "waiting")}
 }
 
-// good reports whether the person need not be told anew: the lead is open, and a mail went out or still can. None can for a workspace that
-// was deleted before its mail was known to be handed over.
+// good reports whether the person needs no new mail: the lead is open, and a mail went out or still can. None can if
+// the workspace was deleted before its mail was known to be handed over.
 func (l lead) good(by member.Inviter, now time.Time) bool {
 	_, there := by.Place(l.orgID)
 	return now.Before(l.goodUntil) && (l.mailed && !l.handing || there)
 }
 
-// unchanged holds while the row is what was read.
+// unchanged returns the condition that the row is as it was read.
 func (l lead) unchanged() table.Condition {
 	if l.invitationID == "" {
 		return table.Absent()
@@ -52,13 +52,13 @@ func (l lead) unchanged() table.Condition {
 	return table.All(table.Equal("invitation", l.invitationID), is[l.mailed]("mailed"), is[l.handing]("handing"), waiting)
 }
 
-// waitingFor counts a queued invitation in the row of the lead that it waits for.
+// waitingFor returns the update that counts a queued invitation in the row of its lead.
 func waitingFor(agencyID, email string, told lead) table.Update {
 	return table.Update{Table: rows.CoreTable, Key: inviteeKey(agencyID, email), If: table.Equal("invitation", told.invitationID),
 		Add: map[string]int64{"waiting": 1}}
 }
 
-// leading makes an invitation the lead, in place of one that is not good.
+// leading returns the write that makes an invitation the lead, in place of one that is not good.
 func leading(orgID string, i member.Invitation, before lead) table.Put {
 	key := inviteeKey(i.Agency, i.Email)
 	item := table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "org": orgID, "invitation": i.ID,
@@ -68,12 +68,12 @@ func leading(orgID string, i member.Invitation, before lead) table.Put {
 	return table.Put{Table: rows.CoreTable, Item: item, If: before.unchanged()}
 }
 
-// forgetLead takes the row of a lead away.
+// forgetLead returns the write that deletes the row of a lead.
 func forgetLead(i member.Invitation) table.Delete {
 	return table.Delete{Table: rows.CoreTable, Key: inviteeKey(i.Agency, i.Email), If: table.Equal("invitation", i.ID)}
 }
 
-// ofAgency holds for an invitation that is an agency's lead or, when it is empty, nobody's.
+// ofAgency returns the condition that an invitation is the lead of the agency id or, if id is empty, of no agency.
 func ofAgency(id string) table.Condition {
 	if id == "" {
 		return table.Missing("agency")
@@ -81,8 +81,8 @@ func ofAgency(id string) table.Condition {
 	return table.Equal("agency", id)
 }
 
-// leads says whether an invitation is a lead that has its row. Whoever depends on it has to hold to the invitation's revision, which every
-// invitation that becomes a lead raises. That of an expired one has expired too.
+// leads reports whether an invitation is a lead that has its row. Callers must also check the invitation's revision,
+// which every invitation that becomes a lead raises. The row of an expired lead has expired too.
 func (s *Store) leads(ctx context.Context, i member.Invitation) (bool, error) {
 	if i.Agency == "" || !i.Open(s.Clock.Now()) {
 		return false, nil
@@ -91,8 +91,9 @@ func (s *Store) leads(ctx context.Context, i member.Invitation) (bool, error) {
 	return toLead(row).invitationID == i.ID, err
 }
 
-// Leads reads by which invitation an agency tells people, in their order. Where there is none, it answers one that a workspace of the
-// agency has sent by itself and that is open: of several one whose mail was sent, and of these the one that ends last.
+// Leads reads the lead of an agency for each person, in the order of emails. Without a lead it returns an open
+// invitation that a workspace of the agency sent by itself. Of several it prefers one whose mail is not due, then the
+// one that ends last.
 func (s *Store) Leads(ctx context.Context, by member.Inviter, emails []string) ([]member.Lead, error) {
 	keys := make([]table.Key, len(emails))
 	for i, email := range emails {
@@ -147,7 +148,7 @@ func (s *Store) Leads(ctx context.Context, by member.Inviter, emails []string) (
 	return leads, nil
 }
 
-// tellsBetter says which of two invitations that workspaces have sent by themselves is the better lead.
+// tellsBetter reports whether a is the better lead of two invitations that workspaces sent by themselves.
 func tellsBetter(a, b member.Invitation) bool {
 	if (a.Mail == member.MailDue) != (b.Mail == member.MailDue) {
 		return b.Mail == member.MailDue
@@ -155,8 +156,8 @@ func tellsBetter(a, b member.Invitation) bool {
 	return cmp.Or(a.ExpiresAt.Compare(b.ExpiresAt), cmp.Compare(a.ID, b.ID)) > 0
 }
 
-// Seat lets people into a workspace: see member.Roster. It does as many at once as fit a transaction, and reads those anew that others were
-// in the way of. Of those for whom there is no room it lets in the first, as many as there is.
+// Seat lets people into a workspace: see member.Roster. One transaction takes as many people as it can hold. People
+// whom another writer touched are read again. If there is room for some only, the first ones get in.
 func (s *Store) Seat(ctx context.Context, by member.Inviter, orgID string, asks []member.Ask) []member.Seat {
 	run := seatingRun{s: s, by: by, orgID: orgID, asks: asks, seats: make([]member.Seat, len(asks)), room: math.MaxInt64, mails: math.MaxInt64}
 	for {
@@ -183,7 +184,7 @@ func (s *Store) Seat(ctx context.Context, by member.Inviter, orgID string, asks 
 	}
 }
 
-// A seatingRun is how far Seat is.
+// seatingRun is the progress of a call of Seat.
 type seatingRun struct {
 	s     *Store
 	by    member.Inviter
@@ -195,7 +196,7 @@ type seatingRun struct {
 	mails int64 // how many more mails the workspace may send today, as far as is known
 }
 
-// rest reads how those who are left stand, and lets them in. What it did it keeps when it ends with an error.
+// rest reads the standing of the remaining people and lets them in. What it did before an error stays done.
 func (r *seatingRun) rest(ctx context.Context) error {
 	stands, err := r.stand(ctx)
 	if err != nil {
@@ -235,13 +236,13 @@ func (s seating) and(more seating) seating {
 	return seating{s.people + more.people, s.admins + more.admins, s.mails + more.mails, append(s.writes, more.writes...)}
 }
 
-// A stand is how a person stands in a workspace, and with the agency.
+// stand is a person's standing in a workspace, and the agency's lead for the person.
 type stand struct {
 	standing
 	told lead
 }
 
-// stand reads how those who are left stand. Of a member it fills in the id alone.
+// stand reads the standing of the remaining people. Of a member it fills in only the id.
 func (r *seatingRun) stand(ctx context.Context) ([]stand, error) {
 	asks := r.asks[r.done:]
 	keys := make([]table.Key, 0, 2*len(asks))
@@ -288,7 +289,7 @@ func (r *seatingRun) stand(ctx context.Context) ([]stand, error) {
 	return stands, nil
 }
 
-// plan says what comes of an ask, and what has to be written for it.
+// plan decides the result of an ask and the writes that it needs.
 func (r *seatingRun) plan(ask member.Ask, at stand) (member.Seat, seating) {
 	now := r.s.Clock.Now()
 	open := at.invitation != nil && at.invitation.Open(now)
@@ -322,7 +323,8 @@ func (r *seatingRun) plan(ask member.Ask, at stand) (member.Seat, seating) {
 	return member.Seat{Action: member.Invited, Invitation: i, New: true}, seats
 }
 
-// keep leaves an invitation that is open what it is, but for the role that is asked for last and, when it is to lead, whose lead it is.
+// keep leaves an open invitation in place. It changes only the role, if another is asked for, and the invitation's
+// lead: leads makes the invitation the lead itself.
 func (r *seatingRun) keep(action member.Action, role member.Role, i member.Invitation, told lead, leads bool) (member.Seat, seating) {
 	same := table.Equal("rev", i.Revision)
 	set := map[string]any{}
@@ -348,7 +350,7 @@ func (r *seatingRun) keep(action member.Action, role member.Role, i member.Invit
 		table.Update{Table: rows.CoreTable, Key: rows.InvitationKey(r.orgID, i.ID), If: same, Set: set})}
 }
 
-// MovesLeft answers which of the moves nobody has made yet.
+// MovesLeft returns those of the moves that nobody has made yet.
 func (s *Store) MovesLeft(ctx context.Context, among []member.DueMove) (left []member.DueMove, err error) {
 	keys := make([]table.Key, len(among))
 	for i, move := range among {

@@ -25,7 +25,7 @@ func (s *Store) countMails(orgID string, mails int64) table.Update {
 		Set: map[string]any{table.ExpiryAttribute: now.Add(48 * time.Hour).Unix()}}
 }
 
-// spent is member.ErrDaily with how many mails the workspace has sent today.
+// spent is member.ErrDaily with the number of mails that the workspace has sent today.
 type spent struct{ mails int64 }
 
 func (spent) Error() string { return member.ErrDaily.Error() }
@@ -41,8 +41,8 @@ func (s *Store) OpenInvitation(ctx context.Context, orgID, id string) (i member.
 	return i, i.Open(s.Clock.Now()), nil
 }
 
-// MailOf returns the state of the mail that tells of an invitation: of a queued one, that of its agency's lead. Returns
-// the empty state if there is no such mail, since the invitation or its lead is gone.
+// MailOf returns the state of the mail that tells of an invitation. For a queued invitation, that is the mail of its
+// agency's lead. Returns the empty state if the invitation or its lead is gone.
 func (s *Store) MailOf(ctx context.Context, orgID string, i member.Invitation) (member.MailState, error) {
 	now, open, err := s.OpenInvitation(ctx, orgID, i.ID)
 	if err != nil || !open || now.Mail != member.MailQueued {
@@ -64,8 +64,8 @@ func (s *Store) MailOf(ctx context.Context, orgID string, i member.Invitation) (
 	return lead.Mail, err
 }
 
-// ClaimMail reports whether the caller is the one to send the mail of an invitation, which is due: nobody has claimed
-// it since the invitation was read. claim is a name of the caller's own.
+// ClaimMail claims an invitation's due mail, and reports whether the caller may send it: nobody has claimed it since
+// the invitation was read. claim is a name of the caller's own.
 func (s *Store) ClaimMail(ctx context.Context, orgID string, i member.Invitation, claim string) (bool, error) {
 	if i.Mail != member.MailDue {
 		return false, nil
@@ -98,8 +98,7 @@ func (s *Store) ClaimResend(ctx context.Context, orgID string, i member.Invitati
 	return store.Conditional(err, "claim a mail")
 }
 
-// claimMail is a claim on a mail that nobody has claimed since it was read, together with other writes, which come
-// first.
+// claimMail claims a mail that nobody has claimed since it was read. The writes in with come first in its transaction.
 func (s *Store) claimMail(ctx context.Context, orgID string, i member.Invitation, claim string, with ...table.Write) error {
 	now := s.Clock.Now()
 	unclaimed := table.All(table.Equal("mail", string(i.Mail)), table.Equal("claims", i.Claims), ofAgency(i.Agency))

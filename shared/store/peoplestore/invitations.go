@@ -14,7 +14,7 @@ import (
 	"earshot/shared/workspace"
 )
 
-// Invitations lists a workspace's invitations, oldest first, expired ones that nothing has replaced too.
+// Invitations lists a workspace's invitations, oldest first, including expired ones whose rows remain.
 func (s *Store) Invitations(ctx context.Context, orgID string) ([]member.Invitation, error) {
 	invitations, err := store.AllOf(ctx, s.Kernel, "invitations", table.Query{Partition: orgID, Prefix: rows.SortInvitation, Consistent: true}, toInvitation)
 	slices.SortFunc(invitations, func(a, b member.Invitation) int {
@@ -23,10 +23,11 @@ func (s *Store) Invitations(ctx context.Context, orgID string) ([]member.Invitat
 	return invitations, err
 }
 
-// Invite stores an invitation, whose mail is due, and answers it with its id and times. One that is open already is answered in its
-// place, with the role that is asked for; an expired one is replaced. request, when it is not empty, names what a client may send again:
-// a repeat whose person has become a member since is answered that member. Answers member.ErrExists, member.ErrFull, member.ErrRemoved,
-// member.ErrDaily, and ErrNotFound when there is no such workspace.
+// Invite stores an invitation whose mail is due, and returns it with its id and times. If the person has an open
+// invitation, Invite gives that the role asked for and returns it. It replaces an expired one. request, if not empty,
+// names a request that a client may repeat: a repeat whose person has become a member since returns that member.
+// Returns member.ErrExists, member.ErrFull, member.ErrRemoved and member.ErrDaily. Returns ErrNotFound if there is no
+// such workspace.
 func (s *Store) Invite(
 	ctx context.Context, orgID string, i member.Invitation, request string,
 ) (invited member.Invitation, since *member.Member, err error) {
@@ -57,7 +58,7 @@ func (s *Store) Invite(
 	return invited, since, err
 }
 
-// invitingSeat makes an invitation of an address that stands for nothing, or for an invitation that it replaces.
+// invitingSeat returns the seating of an invitation, for an address that has nothing or an invitation to replace.
 func invitingSeat(orgID string, i member.Invitation, before standing) seating {
 	seats := seating{people: 1, writes: []table.Write{
 		putPerson(orgID, i.Email, "invitation", i.ID, before),
@@ -70,7 +71,7 @@ func invitingSeat(orgID string, i member.Invitation, before standing) seating {
 	return seats
 }
 
-// invitedAs gives an open invitation the role that is asked for last.
+// invitedAs gives an open invitation another role.
 func (s *Store) invitedAs(ctx context.Context, orgID string, i member.Invitation, role member.Role) (member.Invitation, error) {
 	if i.Role == role {
 		return i, nil
@@ -83,7 +84,7 @@ func (s *Store) invitedAs(ctx context.Context, orgID string, i member.Invitation
 	}}})
 }
 
-// withdraw takes invitations out, with what names them.
+// withdraw deletes invitations, with the rows that name them.
 func (s *Store) withdraw(ctx context.Context, orgID string, invitations ...member.Invitation) error {
 	writes := []table.Write{countPeople(orgID, -int64(len(invitations)), 0)}
 	for _, i := range invitations {
@@ -100,7 +101,7 @@ func (s *Store) withdraw(ctx context.Context, orgID string, invitations ...membe
 	return s.Table.Transact(ctx, table.Transaction{Writes: writes})
 }
 
-// sweepInvitations takes out expired invitations, the oldest first and as many as fit a transaction, and answers how many.
+// sweepInvitations deletes expired invitations, the oldest first, as many as fit a transaction. Returns how many.
 func (s *Store) sweepInvitations(ctx context.Context, orgID string) (swept int, err error) {
 	const most = (table.MaxTransaction - 1) / 2
 	err = s.Settle(ctx, "sweep expired invitations", func() error {
@@ -119,9 +120,10 @@ func (s *Store) sweepInvitations(ctx context.Context, orgID string) (swept int, 
 	return swept, err
 }
 
-// AcceptInvitations makes the open invitations of an address, in whatever workspaces, memberships of the account that signed up with it,
-// and gives the account to memberships that the address has. It answers the workspaces that were granted now, in the order of their
-// ids; the directory's groups are due. One workspace that fails keeps the person out of no other. Sent again, it does what is left.
+// AcceptInvitations turns all open invitations of an address into memberships of the account that signed up with it. It
+// also gives the account to memberships that the address has. Returns the workspaces granted now, ordered by id; the
+// moves in the directory are due. A workspace that fails does not keep the person out of others. A repeat does what is
+// left.
 func (s *Store) AcceptInvitations(ctx context.Context, email, accountID, name string) (granted []string, err error) {
 	items, err := s.person(ctx, email)
 	if err != nil {

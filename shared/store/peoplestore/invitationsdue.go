@@ -19,13 +19,13 @@ import (
 // see moves.go). Rows of a workspace that is gone stay there until they are purged, and are not answered here: what is made of them
 // would outlive them.
 
-// DueInvitations lists invitations that are to be looked at now, the longest overdue first, in pages of at most size, of which some may be
-// empty. What becomes of them may be written while the pages are read. It ends with an error, if with any.
+// DueInvitations lists the invitations to look at now, the longest overdue first. Pages have at most size; some may be
+// empty. The caller may write the invitations between pages. An error ends the sequence.
 func (s *Store) DueInvitations(ctx context.Context, size int) iter.Seq2[[]member.Awaited, error] {
 	return dueOf(s, ctx, rows.WorkInvitations, size, toAwaited)
 }
 
-// DueMoves lists moves that somebody is to make now, as DueInvitations does.
+// DueMoves lists the moves to make now, as DueInvitations does.
 func (s *Store) DueMoves(ctx context.Context, size int) iter.Seq2[[]member.DueMove, error] {
 	return dueOf(s, ctx, rows.WorkMoves, size, func(item table.Item) member.DueMove {
 		return member.DueMove{WorkspaceID: table.KeyOf(item).Partition, AccountID: rows.Text(item, "account")}
@@ -36,7 +36,7 @@ func toAwaited(item table.Item) member.Awaited {
 	return member.Awaited{WorkspaceID: table.KeyOf(item).Partition, Invitation: toInvitation(item)}
 }
 
-// dueOf is duePages without rows of workspaces that are gone, each read by to.
+// dueOf lists what DuePages does, decoded by to, without the rows of workspaces that are gone.
 func dueOf[T any](s *Store, ctx context.Context, work string, size int, to func(table.Item) T) iter.Seq2[[]T, error] {
 	return func(yield func([]T, error) bool) {
 		for items, err := range s.DuePages(ctx, work, size) {
@@ -61,7 +61,7 @@ func dueOf[T any](s *Store, ctx context.Context, work string, size int, to func(
 	}
 }
 
-// there says which of some workspaces, which may be named more than once, are there.
+// there reports which workspaces exist. ids may repeat.
 func (s *Store) there(ctx context.Context, ids []string) (map[string]bool, error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	keys := make([]table.Key, len(ids))
@@ -76,8 +76,8 @@ func (s *Store) there(ctx context.Context, ids []string) (map[string]bool, error
 	return there, err
 }
 
-// Awaited reads invitations, each named once. Those that are gone are missing, and those of a workspace that is; over are the workspaces
-// that are there of an invitation that is gone, in the order of their ids.
+// Awaited reads invitations, each named once. It leaves out those that are gone and those whose workspace is gone. over
+// lists the existing workspaces of invitations that are gone, ordered by id.
 func (s *Store) Awaited(ctx context.Context, named []member.InvitationKey) (waiting []member.Awaited, over []string, err error) {
 	keys, workspaces := make([]table.Key, len(named)), make([]string, len(named))
 	for i, of := range named {
@@ -104,7 +104,7 @@ func (s *Store) Awaited(ctx context.Context, named []member.InvitationKey) (wait
 	return waiting, slices.Compact(over), nil
 }
 
-// Person names the invitations of an address, expired ones too, and the workspaces that it is a member of.
+// Person returns the invitations of an address, expired ones included, and the workspaces of which it is a member.
 func (s *Store) Person(ctx context.Context, email string) (invited []member.InvitationKey, memberOf []string, err error) {
 	items, err := s.person(ctx, email)
 	for _, row := range items {
@@ -117,13 +117,13 @@ func (s *Store) Person(ctx context.Context, email string) (invited []member.Invi
 	return invited, memberOf, err
 }
 
-// person reads what workspaces have of an address, in the order of their ids.
+// person reads the rows of an address in all workspaces, ordered by the workspaces' ids.
 func (s *Store) person(ctx context.Context, email string) ([]table.Item, error) {
 	query := table.Query{Partition: PersonKey("", email).Partition, Consistent: true}
 	return store.AllOf(ctx, s.Kernel, "a person's workspaces", query, func(item table.Item) table.Item { return item })
 }
 
-// ExpireInvitation takes an invitation out whose time is over, and says whether it did: one that is open, or gone, stays what it is.
+// ExpireInvitation deletes an invitation whose time is over, and reports whether it did. An open invitation stays.
 func (s *Store) ExpireInvitation(ctx context.Context, orgID, id string) (ended bool, err error) {
 	err = s.Settle(ctx, "end an invitation", func() error {
 		ended = false
@@ -142,7 +142,7 @@ func (s *Store) ExpireInvitation(ctx context.Context, orgID, id string) (ended b
 	return ended, err
 }
 
-// LookAgain has an invitation that is still there looked at again, no sooner than then.
+// LookAgain postpones the next look at an invitation until then, unless it is gone or already later.
 func (s *Store) LookAgain(ctx context.Context, orgID, id string, then time.Time) error {
 	_, err := s.Table.Update(ctx, table.Update{Table: rows.CoreTable, Key: rows.InvitationKey(orgID, id), If: table.Less(rows.AttrDueAt, rows.FromTime(then)),
 		Set: map[string]any{rows.AttrDueAt: rows.FromTime(then)}})

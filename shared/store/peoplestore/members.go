@@ -15,7 +15,7 @@ import (
 	"earshot/shared/workspace"
 )
 
-// Members lists a workspace's members, oldest first, and what the directory does not know yet of them and of former ones.
+// Members lists a workspace's members, oldest first, and the moves that are due for them and for former members.
 func (s *Store) Members(ctx context.Context, orgID string) (members []member.Member, due []member.Move, err error) {
 	members = []member.Member{}
 	err = s.Each(ctx, table.Query{Table: rows.CoreTable, Partition: orgID, Prefix: rows.SortRoster, Consistent: true}, func(item table.Item) {
@@ -34,7 +34,7 @@ func (s *Store) Members(ctx context.Context, orgID string) (members []member.Mem
 	return members, due, nil
 }
 
-// MemberOf reads the member that an address is in a workspace, if it is one.
+// MemberOf reads the member with an address. is is false if the workspace has none.
 func (s *Store) MemberOf(ctx context.Context, orgID, email string) (m member.Member, is bool, err error) {
 	found, err := s.standing(ctx, orgID, email)
 	if err != nil || found.member == nil {
@@ -43,9 +43,10 @@ func (s *Store) MemberOf(ctx context.Context, orgID, email string) (m member.Mem
 	return *found.member, true, nil
 }
 
-// AddMember stores a new member and answers it, with its id and time; an invitation of that address is over, a superadmin is an admin.
-// request, when it is not empty, names what a client may send again: a repeat that finds its person a member is answered that. Answers
-// member.ErrExists, member.ErrFull, member.ErrRemoved, and ErrNotFound when there is no such workspace.
+// AddMember stores a new member and returns it with its id and time. It ends an invitation of the address. A superadmin
+// becomes an admin. request, if not empty, names a request that a client may repeat: a repeat returns the person's
+// membership. Returns member.ErrExists, member.ErrFull and member.ErrRemoved. Returns ErrNotFound if there is no such
+// workspace.
 func (s *Store) AddMember(ctx context.Context, orgID string, m member.Member, request string) (added member.Member, err error) {
 	if m.Superadmin {
 		m.Role = member.Admin
@@ -72,8 +73,8 @@ func (s *Store) AddMember(ctx context.Context, orgID string, m member.Member, re
 	return added, err
 }
 
-// before reads how an address stands, and whether this request has made something of it already. Answers member.ErrRemoved when it has,
-// and that is gone.
+// before reads the standing of an address, and whether this request has made something already. Returns
+// member.ErrRemoved if it has, and the address has nothing any more.
 func (s *Store) before(ctx context.Context, orgID, email, request string) (found standing, made bool, err error) {
 	id, err := s.Made(ctx, orgID, request)
 	if err == nil {
@@ -85,17 +86,17 @@ func (s *Store) before(ctx context.Context, orgID, email, request string) (found
 	return found, id != "", err
 }
 
-// A seating is what a transaction changes of the people of a workspace, with how many more there are then.
+// seating is what a transaction changes in a workspace's people: the writes, and what they add to the counts.
 type seating struct {
 	people, admins int64
 	mails          int64 // how many invitations it makes that a mail of their own tells of
 	writes         []table.Write
 }
 
-// seatingChecks is how many writes admit adds to a seating at most.
+// seatingChecks is the most writes that admit adds to a seating.
 const seatingChecks = 3
 
-// admission makes a member of an address that stands for an invitation or nothing.
+// admission returns the seating that makes a member of an address that has an invitation or nothing.
 func (s *Store) admission(orgID string, m member.Member, before standing) seating {
 	seats := seating{people: 1, writes: []table.Write{
 		putPerson(orgID, m.Email, "member", m.ID, before),
@@ -117,13 +118,14 @@ func (s *Store) admission(orgID string, m member.Member, before standing) seatin
 	return seats
 }
 
-// crowded is member.ErrFull with how many people the workspace had.
+// crowded is member.ErrFull with the number of people in the workspace.
 type crowded struct{ people int64 }
 
 func (crowded) Error() string { return member.ErrFull.Error() }
 func (crowded) Unwrap() error { return member.ErrFull }
 
-// admit does a seating in a workspace. Returns crowded, spent, ErrNotFound if there is no such workspace, and what settle repeats.
+// admit writes a seating. Returns crowded and spent if there is no room. Returns ErrNotFound if there is no such
+// workspace. Settle repeats its other errors.
 func (s *Store) admit(ctx context.Context, orgID string, seats seating) error {
 	writes := []table.Write{table.Check{Table: rows.CoreTable, Key: table.Key{Partition: orgID, Sort: rows.SortWorkspace}, If: table.Present()}}
 	counted := seats.people != 0 || seats.admins != 0
@@ -156,8 +158,8 @@ func (s *Store) admit(ctx context.Context, orgID string, seats seating) error {
 	return err
 }
 
-// seat settles what may need room: expired invitations make it. It is member.ErrFull only when it was so after a look for those that
-// found none, since others sweep too.
+// seat settles an attempt that may need room, and sweeps expired invitations to make some. It returns member.ErrFull
+// only if an attempt after a sweep that found none fails, because other callers sweep too.
 func (s *Store) seat(ctx context.Context, doing, orgID string, attempt func() error) error {
 	for looked := false; ; {
 		err := s.Settle(ctx, doing, attempt)
@@ -172,9 +174,9 @@ func (s *Store) seat(ctx context.Context, doing, orgID string, attempt func() er
 	}
 }
 
-// RemoveMember takes a person's membership; what the directory has of it is due. request, when it is not empty, names what a client
-// may send again: a repeat finds its work done. Answers ErrNotFound, member.ErrSuperadmin, and member.ErrLastAdmin, exact however many
-// are removed at once.
+// RemoveMember deletes a membership; the move in the directory is due. request, if not empty, names a request that a
+// client may repeat: a repeat returns nil. Returns ErrNotFound, member.ErrSuperadmin, and member.ErrLastAdmin, which is
+// exact however many calls run at once.
 func (s *Store) RemoveMember(ctx context.Context, orgID, id, request string) error {
 	return s.Settle(ctx, "remove a member", func() error {
 		item, err := s.Get(ctx, rows.CoreTable, rows.MemberKey(orgID, id))

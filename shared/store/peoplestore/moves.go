@@ -33,12 +33,12 @@ func toMove(item table.Item) member.Move {
 		Failures: rows.Integer(item, "failures")}
 }
 
-// Moves lists what the directory does not know yet of a workspace's members and former ones.
+// Moves lists the moves that are due for a workspace's members and former members.
 func (s *Store) Moves(ctx context.Context, orgID string) ([]member.Move, error) {
 	return store.AllOf(ctx, s.Kernel, "what is due in the directory", table.Query{Partition: orgID, Prefix: rows.SortMove, Consistent: true}, toMove)
 }
 
-// ClaimMove says whether the caller is the one to make a move now, and which: nobody else is for a minute.
+// ClaimMove claims a move for a minute. mine is false if another caller holds it, or if the move is made.
 func (s *Store) ClaimMove(ctx context.Context, orgID, accountID, claim string) (due member.Move, mine bool, err error) {
 	now := s.Clock.Now()
 	item, err := s.Table.Update(ctx, table.Update{Table: rows.CoreTable, Key: rows.MoveKey(orgID, accountID),
@@ -56,7 +56,8 @@ func (s *Store) ClaimMove(ctx context.Context, orgID, accountID, claim string) (
 	return toMove(item), true, nil
 }
 
-// FinishMove ends a claim on a move that is made. When the account is to be moved anew since, it answers how; the claim goes on then.
+// FinishMove ends the claim on a move that is made. If the account has to move again since, it returns that move, and
+// the claim continues.
 func (s *Store) FinishMove(ctx context.Context, orgID string, made member.Move) (next member.Move, more bool, err error) {
 	err = s.Table.Delete(ctx, table.Delete{Table: rows.CoreTable, Key: rows.MoveKey(orgID, made.AccountID),
 		If: table.All(table.Equal("claim", made.Claim), table.Equal("rev", made.Revision))})
@@ -71,7 +72,7 @@ func (s *Store) FinishMove(ctx context.Context, orgID string, made member.Move) 
 	return member.Move{}, false, nil
 }
 
-// ReleaseMove ends a claim on a move that could not be made: anybody may try again at once, and somebody is to at its next try.
+// ReleaseMove ends the claim on a move that failed. Any caller may try again at once; the schedule does at NextTry.
 func (s *Store) ReleaseMove(ctx context.Context, orgID string, claimed member.Move) error {
 	_, err := s.Table.Update(ctx, table.Update{Table: rows.CoreTable, Key: rows.MoveKey(orgID, claimed.AccountID),
 		If: table.Equal("claim", claimed.Claim), Remove: []string{"claim", "claimedUntil"},

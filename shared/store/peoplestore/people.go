@@ -15,14 +15,14 @@ func PersonKey(orgID, email string) table.Key {
 	return table.Key{Partition: rows.Persons + member.Fold(email), Sort: orgID}
 }
 
-// A standing is what a workspace has of an address: a member, an invitation or neither.
+// standing is what an address has in a workspace: a member, an invitation or neither.
 type standing struct {
 	member     *member.Member
 	invitation *member.Invitation
 	leads      bool // the invitation is the one by which an agency tells the person: see fanout.go
 }
 
-// id is that of the member or the invitation.
+// id returns the id of the member or the invitation; empty if there is neither.
 func (s standing) id() string {
 	switch {
 	case s.member != nil:
@@ -33,7 +33,7 @@ func (s standing) id() string {
 	return ""
 }
 
-// unchanged holds while the address stands as it did.
+// unchanged returns the condition that the address has what it had.
 func (s standing) unchanged() table.Condition {
 	switch {
 	case s.member != nil:
@@ -44,7 +44,7 @@ func (s standing) unchanged() table.Condition {
 	return table.Absent()
 }
 
-// standing reads what a workspace has of an address.
+// standing reads what an address has in a workspace.
 func (s *Store) standing(ctx context.Context, orgID, email string) (standing, error) {
 	const attempts = 8
 	for range attempts {
@@ -64,7 +64,7 @@ func (s *Store) standing(ctx context.Context, orgID, email string) (standing, er
 	return standing{}, fmt.Errorf("read who somebody is: %w", store.ErrConflict)
 }
 
-// named reads what a person's row names; nothing when it is gone.
+// named reads what a person's row names. Returns the zero standing if that is gone.
 func (s *Store) named(ctx context.Context, orgID string, person table.Item) (standing, error) {
 	key := rows.InvitationKey(orgID, rows.Text(person, "invitation"))
 	if id := rows.Text(person, "member"); id != "" {
@@ -82,14 +82,14 @@ func (s *Store) named(ctx context.Context, orgID string, person table.Item) (sta
 	return standing{invitation: &found}, nil
 }
 
-// putPerson makes an address stand for a member or an invitation.
+// putPerson returns the write that makes an address name a member or an invitation.
 func putPerson(orgID, email, as, id string, before standing) table.Put {
 	key := PersonKey(orgID, email)
 	return table.Put{Table: rows.CoreTable, If: before.unchanged(),
 		Item: table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, as: id}}
 }
 
-// countPeople changes the counts. A further person needs room.
+// countPeople returns the update of a workspace's counts. If people is positive, it holds only if there is room.
 func countPeople(orgID string, people, admins int64) table.Update {
 	update := table.Update{Table: rows.CoreTable, Key: table.Key{Partition: orgID, Sort: rows.SortPeople},
 		Add: map[string]int64{"people": people, "admins": admins}}

@@ -38,7 +38,7 @@ func (s *Store) RevokeInvitation(ctx context.Context, orgID, id, request string)
 	})
 }
 
-// revocation is what takes an invitation out.
+// revocation returns the writes that delete an invitation and, if it is a lead, pass the lead on.
 func (s *Store) revocation(ctx context.Context, orgID string, item table.Item) ([]table.Write, error) {
 	i := toInvitation(item)
 	// The next lead takes the mail over as it was read.
@@ -73,8 +73,7 @@ func (s *Store) revocation(ctx context.Context, orgID string, item table.Item) (
 	}}), nil
 }
 
-// queued reads the open invitations of a person to an agency's workspaces that have no mail of their own, the oldest
-// first.
+// queued reads a person's open queued invitations to an agency's workspaces, the oldest first.
 func (s *Store) queued(ctx context.Context, agencyID, email string) ([]member.Awaited, error) {
 	items, err := s.person(ctx, email)
 	if err != nil {
@@ -106,8 +105,8 @@ func (s *Store) queued(ctx context.Context, agencyID, email string) ([]member.Aw
 	return queued, nil
 }
 
-// Withdraw takes back an invitation of which no mail can be sent, and before it, if it is an agency's lead, those that
-// are queued under it: the person cannot be told of them either. An invitation that is not there any more is no error.
+// Withdraw takes back an invitation whose address cannot receive mail. If it is an agency's lead, Withdraw first takes
+// back the invitations queued behind it, because no mail can tell of those either. A missing invitation is no error.
 func (s *Store) Withdraw(ctx context.Context, orgID, id string) error {
 	return s.Settle(ctx, "withdraw an invitation", func() error {
 		item, err := s.Get(ctx, rows.CoreTable, rows.InvitationKey(orgID, id))
@@ -140,7 +139,7 @@ func (s *Store) Withdraw(ctx context.Context, orgID, id string) error {
 	})
 }
 
-// withdrawal takes out an invitation as it was read, with what names it but for the row of a lead.
+// withdrawal returns the writes that delete an invitation as it was read, without the row of a lead.
 func withdrawal(orgID string, i member.Invitation, as table.Condition) []table.Write {
 	return []table.Write{
 		countPeople(orgID, -1, 0),
