@@ -15,20 +15,20 @@ import (
 	"earshot/shared/workspace"
 )
 
-// reservationTime is how long a place is kept: longer than any request may take.
+// reservationTime is how long a place stays reserved: longer than any request may take.
 const reservationTime = 5 * time.Minute
 
 var (
 	// ErrAgencyFull means that the agency has no room for a further workspace.
 	ErrAgencyFull = errors.New("store: the agency has no room for a further workspace")
-	// ErrReservationLost means that the place is kept for this request no longer: the purge has begun, or another request of the same name
-	// has taken the place over.
+	// ErrReservationLost means that the place is no longer reserved for this request: the purge has begun, or another
+	// request of the same name has taken the place over.
 	ErrReservationLost = errors.New("store: the place for the workspace is not kept any longer")
 	// ErrWorkspaceMade means that the workspace was made.
 	ErrWorkspaceMade = errors.New("store: the workspace was made")
 )
 
-// A Reservation is the place that an agency keeps for a workspace which is being made.
+// Reservation is the place that an agency reserves for a workspace in the making.
 type Reservation struct {
 	AgencyID    string
 	WorkspaceID string
@@ -37,14 +37,15 @@ type Reservation struct {
 	Made        bool      // the request is a repeat, and made the workspace; it may have been deleted since
 }
 
-// listing is the row of a workspace of the agency.
+// listing returns the key of the workspace's row in the agency.
 func (r Reservation) listing() table.Key {
 	return table.Key{Partition: r.AgencyID, Sort: rows.SortMember + r.WorkspaceID}
 }
 
-// ReserveWorkspace keeps a place for a workspace that is to be made, exact against the agency's limit however many ask at once. A repeat
-// of a request finds the place that it keeps. Answers ErrNotFound when there is no such agency and ErrAgencyFull; with any other error it
-// may have kept the place that it answers.
+// ReserveWorkspace reserves a place for a workspace. It is exact against the agency's limit, however many requests run
+// at once. A repeat of a request returns the place that the first reserved, or the workspace that the first made
+// (Made). Returns ErrNotFound if there is no such agency, and ErrAgencyFull. After any other error the returned place
+// may be reserved.
 func (s *Store) ReserveWorkspace(ctx context.Context, agencyID, request string) (r Reservation, err error) {
 	id := workspace.NewID(workspace.PrefixWorkspace, s.Clock.Now())
 	err = s.Settle(ctx, "reserve a workspace", func() error {
@@ -89,7 +90,8 @@ func (s *Store) ReserveWorkspace(ctx context.Context, agencyID, request string) 
 	return r, err
 }
 
-// keep is the part of a transaction that keeps a place, in place of the reservation that was read; the zero one: of none.
+// keep returns the writes that reserve a place, in place of the reservation that was read, or of none if before is
+// zero.
 func (r Reservation) keep(before Reservation) []table.Write {
 	listing, purge := r.listing(), rows.Purging(r.WorkspaceID, r.Until)
 	purge.Item[rows.AttrForAgency] = r.AgencyID
@@ -103,12 +105,12 @@ func (r Reservation) keep(before Reservation) []table.Write {
 	return []table.Write{put, purge}
 }
 
-// kept holds for the listing while the place is kept for this request.
+// kept returns the condition that the listing is reserved for this request.
 func (r Reservation) kept() table.Condition {
 	return table.All(table.Has(rows.AttrMaking), table.Equal("until", rows.FromTime(r.Until)))
 }
 
-// unpurged holds for the purge row while nobody has begun the purge.
+// unpurged returns the condition that no purge of the place has begun.
 func (r Reservation) unpurged() table.Condition {
 	return table.Equal(rows.AttrDueAt, rows.FromTime(r.Until))
 }
@@ -119,8 +121,8 @@ func toReservation(item table.Item) Reservation {
 		Until: rows.ToTime(rows.Text(item, "until"))}
 }
 
-// OpenWorkspace makes the workspace for which the place is kept, and its company profile where that says anything. ID, AgencyID and
-// CreatedAt are set here. Answers ErrReservationLost; after any other error the workspace may have been made.
+// OpenWorkspace makes the workspace of a reserved place, and its company profile unless that is empty. It sets ID,
+// AgencyID and CreatedAt. Returns ErrReservationLost. After any other error the workspace may have been made.
 func (s *Store) OpenWorkspace(ctx context.Context, r Reservation, w workspace.Workspace, c workspace.Company) (AgencyWorkspace, error) {
 	w.ID, w.AgencyID, w.CreatedAt = r.WorkspaceID, r.AgencyID, s.Instant()
 	writes := append([]table.Write{
@@ -143,9 +145,10 @@ func (s *Store) OpenWorkspace(ctx context.Context, r Reservation, w workspace.Wo
 	return AgencyWorkspace{Workspace: w, Domain: c.Domain}, nil
 }
 
-// AbandonWorkspace ends a reservation: its place is free, and nobody can make the workspace any more. What else there may be of it is taken
-// away by the caller, who says so by ForgetWorkspace, or by the purge. A place that is not there any more, or never was, is no error.
-// Answers ErrWorkspaceMade when it is too late, and ErrReservationLost when it is not for this request to end.
+// AbandonWorkspace ends a reservation: the place is free, and nobody can make the workspace any more. The caller
+// deletes what else there may be of the workspace and then calls ForgetWorkspace; otherwise the purge deletes it. A
+// missing place is no error. Returns ErrWorkspaceMade if it is too late. Returns ErrReservationLost if another request
+// holds the place or the purge has begun.
 func (s *Store) AbandonWorkspace(ctx context.Context, r Reservation) error {
 	return s.Settle(ctx, "abandon a workspace", func() error {
 		item, err := s.Get(ctx, rows.CoreTable, r.listing())
@@ -169,7 +172,7 @@ func (s *Store) AbandonWorkspace(ctx context.Context, r Reservation) error {
 	})
 }
 
-// ForgetWorkspace says that nothing is left of a workspace that was abandoned, and so nothing to purge.
+// ForgetWorkspace records that nothing is left of an abandoned workspace, so that there is nothing to purge.
 func (s *Store) ForgetWorkspace(ctx context.Context, r Reservation) error {
 	err := s.Table.Delete(ctx, table.Delete{Table: rows.CoreTable, Key: rows.PurgeKey(r.WorkspaceID), If: r.unpurged()})
 	var failed *table.ConditionFailed
@@ -179,8 +182,8 @@ func (s *Store) ForgetWorkspace(ctx context.Context, r Reservation) error {
 	return nil
 }
 
-// DeleteAgencyWorkspace deletes a workspace of the agency as DeleteWorkspace does. A repeat of the request finds its work done. Answers
-// ErrNotFound for what is no workspace of this agency.
+// DeleteAgencyWorkspace deletes a workspace of the agency as DeleteWorkspace does. A repeat of the request returns nil.
+// Returns ErrNotFound if the workspace is not the agency's.
 func (s *Store) DeleteAgencyWorkspace(ctx context.Context, agencyID, id, request string) error {
 	return s.Settle(ctx, "delete an agency's workspace", func() error {
 		item, err := s.Get(ctx, rows.CoreTable, rows.OwnerKey(id))
@@ -198,19 +201,19 @@ func (s *Store) DeleteAgencyWorkspace(ctx context.Context, agencyID, id, request
 	})
 }
 
-// places reads the rows of an agency's workspaces, those that are being made too.
+// places reads the rows of an agency's workspaces, including those in the making.
 func (s *Store) places(ctx context.Context, agencyID string) ([]table.Item, error) {
 	query := table.Query{Partition: agencyID, Prefix: rows.SortMember, Consistent: true}
 	return store.AllOf(ctx, s.Kernel, "an agency's workspaces", query, func(item table.Item) table.Item { return item })
 }
 
-// AgencyPlaces counts what an agency's limit bounds: its workspaces, and those that are being made.
+// AgencyPlaces counts what an agency's limit bounds: its workspaces and those in the making.
 func (s *Store) AgencyPlaces(ctx context.Context, agencyID string) (int, error) {
 	places, err := s.places(ctx, agencyID)
 	return len(places), err
 }
 
-// AgencyWorkspaces lists the ids of an agency's workspaces, oldest first; of those only that are made.
+// AgencyWorkspaces lists the ids of an agency's workspaces, oldest first, without those in the making.
 func (s *Store) AgencyWorkspaces(ctx context.Context, agencyID string) ([]string, error) {
 	places, err := s.places(ctx, agencyID)
 	if err != nil {
@@ -225,7 +228,7 @@ func (s *Store) AgencyWorkspaces(ctx context.Context, agencyID string) ([]string
 	return ids, nil
 }
 
-// An AgencyWorkspace is a workspace as its agency lists it.
+// AgencyWorkspace is a workspace as its agency lists it.
 type AgencyWorkspace struct {
 	workspace.Workspace
 	Domain string // of its company profile; empty: it says none
@@ -240,7 +243,7 @@ func (s *Store) AgencyWorkspacesInFull(ctx context.Context, agencyID string) ([]
 	return s.agencyWorkspaces(ctx, agencyID, ids)
 }
 
-// AgencyWorkspace reads a workspace of an agency. Answers ErrNotFound for what is none of it.
+// AgencyWorkspace reads a workspace of an agency. Returns ErrNotFound if the workspace is not the agency's.
 func (s *Store) AgencyWorkspace(ctx context.Context, agencyID, id string) (AgencyWorkspace, error) {
 	found, err := s.agencyWorkspaces(ctx, agencyID, []string{id})
 	switch {
@@ -252,7 +255,7 @@ func (s *Store) AgencyWorkspace(ctx context.Context, agencyID, id string) (Agenc
 	return found[0], nil
 }
 
-// agencyWorkspaces reads those of the workspaces that are there and the agency's, oldest first.
+// agencyWorkspaces reads those of the workspaces that exist and are the agency's, oldest first.
 func (s *Store) agencyWorkspaces(ctx context.Context, agencyID string, ids []string) ([]AgencyWorkspace, error) {
 	gets := make([]table.Get, 0, 2*len(ids))
 	for _, id := range ids {

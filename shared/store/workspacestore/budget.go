@@ -10,15 +10,14 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// A ModelBudget is how many of a model's tokens each workspace may spend on a day.
+// ModelBudget bounds the tokens of a model that each workspace may spend in a day.
 type ModelBudget struct {
 	Store *store.Kernel
 	Daily int
 	For   string // a purpose with a budget of its own; empty: the judge's
 }
 
-// Spend takes tokens, once, from what the workspace has left today; false when it has not that many, and then none are
-// taken.
+// Spend takes tokens, once, from what the workspace has left today. Returns false, and takes none, if fewer are left.
 func (b ModelBudget) Spend(ctx context.Context, orgID string, tokens int) (ok bool, err error) {
 	if tokens > b.Daily {
 		return false, nil

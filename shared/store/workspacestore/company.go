@@ -10,13 +10,13 @@ import (
 	"earshot/shared/workspace"
 )
 
-// Company reads what a workspace says of itself; the zero Company when it has said nothing.
+// Company reads what a workspace says of itself; the zero Company if it has said nothing.
 func (s *Store) Company(ctx context.Context, orgID string) (workspace.Company, error) {
 	item, err := s.Get(ctx, rows.CoreTable, rows.CompanyKey(orgID))
 	return toCompany(item), err
 }
 
-// PutCompany stores it in place of what was.
+// PutCompany replaces what a workspace says of itself.
 func (s *Store) PutCompany(ctx context.Context, orgID string, c workspace.Company) error {
 	c.UpdatedAt = s.Clock.Now()
 	return s.Settle(ctx, "store a company", func() error {
@@ -27,8 +27,9 @@ func (s *Store) PutCompany(ctx context.Context, orgID string, c workspace.Compan
 	})
 }
 
-// ChangeCompany reads what a workspace says of itself, changes it and stores it; the change may be called more than once. What is
-// the same after the change is not written, unless nothing was there. Answers ErrConflict when others keep changing it.
+// ChangeCompany reads what a workspace says of itself, changes it and stores it. The change may be called more than
+// once. It writes nothing if the change changes nothing, unless there was no row. Returns ErrConflict if others keep
+// changing it.
 func (s *Store) ChangeCompany(ctx context.Context, orgID string, change func(*workspace.Company) error) (changed workspace.Company, err error) {
 	err = s.Settle(ctx, "change a company", func() error {
 		item, err := s.Get(ctx, rows.CoreTable, rows.CompanyKey(orgID))
@@ -55,7 +56,7 @@ func (s *Store) ChangeCompany(ctx context.Context, orgID string, change func(*wo
 	return changed, err
 }
 
-// companyRow is the row of a company, whole.
+// companyRow returns the complete row of a company.
 func companyRow(orgID string, c workspace.Company) table.Item {
 	key := rows.CompanyKey(orgID)
 	row := table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "rev": c.Revision}

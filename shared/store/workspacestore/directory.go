@@ -10,7 +10,7 @@ import (
 	"earshot/shared/workspace"
 )
 
-// listed is the part of a transaction that lists an owner.
+// listed returns the write that adds an owner to a directory.
 func listed(directory, id string, entry table.Item) table.Write {
 	entry[table.PartitionAttribute], entry[table.SortAttribute] = directory, id
 	return table.Put{Table: rows.CoreTable, Item: entry}
@@ -22,8 +22,8 @@ func fromListedWorkspace(w workspace.Workspace) table.Item {
 	return entry
 }
 
-// Workspaces lists up to limit of a deployment's workspaces, oldest first, those behind the id after: each as it is but for its
-// Secret, which stays out. Fewer than limit are the last.
+// Workspaces lists up to limit of a deployment's workspaces, oldest first, starting behind the id after. It leaves out
+// each one's Secret. Fewer than limit are the last.
 func (s *Store) Workspaces(ctx context.Context, after string, limit int) ([]workspace.Workspace, error) {
 	workspaces := []workspace.Workspace{}
 	query := table.Query{Table: rows.CoreTable, Partition: rows.DirectoryOfWorkspaces, Consistent: true}

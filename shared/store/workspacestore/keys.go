@@ -14,25 +14,25 @@ import (
 	"earshot/shared/workspace"
 )
 
-// MaxKeys is how many API keys an owner can have: as many as one transaction can remove with it, its listing in the directory and
-// with its agency, and its wish for another plan, while it notes what is to be purged and by which request.
+// MaxKeys is how many API keys an owner can have. One transaction must be able to delete them with their owner, its
+// listings in the directory and the agency, and its upgrade wish, and record the purge and the request.
 const MaxKeys = table.MaxTransaction - 6
 
 // ErrTooManyKeys means that the owner has MaxKeys keys.
 var ErrTooManyKeys = fmt.Errorf("store: an owner has at most %d API keys", MaxKeys)
 
-// ErrKeyRevoked means that the request is a repeat, and that the key which it made first has been revoked since.
+// ErrKeyRevoked means that the key which an earlier attempt of this request made has been revoked since.
 var ErrKeyRevoked = fmt.Errorf("store: the key that this request made is revoked")
 
-// CreateKey stores a new key under its owner, which key.Workspace or key.Agency names by its id. A key that is there already stays
-// as it is. Answers ErrNotFound when there is no such owner and ErrTooManyKeys, exact however many create at once.
+// CreateKey stores a new key under its owner, whose id is key.Workspace or key.Agency. An existing key stays unchanged.
+// Returns ErrNotFound if there is no such owner, and ErrTooManyKeys, which is exact however many calls run at once.
 func (s *Store) CreateKey(ctx context.Context, key workspace.Key) error {
 	_, err := s.CreateKeyOnce(ctx, key, "")
 	return err
 }
 
-// CreateKeyOnce is CreateKey for a request that a client may send again, by its name (once.go): a repeat answers the key that the
-// first made, which then has another id than the given one, and makes none. Answers ErrKeyRevoked beside CreateKey's errors.
+// CreateKeyOnce is CreateKey for a named request that a client may repeat: a repeat makes no key and returns the first
+// one, whose id differs from the given one. Returns CreateKey's errors and ErrKeyRevoked.
 func (s *Store) CreateKeyOnce(ctx context.Context, key workspace.Key, request string) (created workspace.Key, err error) {
 	ownerID := ""
 	if key.Master() {
@@ -84,7 +84,7 @@ func (s *Store) CreateKeyOnce(ctx context.Context, key workspace.Key, request st
 	return created, err
 }
 
-// Keys lists the keys of a workspace or an agency, by its id, newest first. Answers ErrNotFound when there is no such owner.
+// Keys lists the keys of a workspace or an agency, newest first. Returns ErrNotFound if there is no such owner.
 func (s *Store) Keys(ctx context.Context, ownerID string) ([]workspace.Key, error) {
 	owner, err := s.Row(ctx, rows.OwnerKey(ownerID))
 	if err != nil {
@@ -113,13 +113,13 @@ func (s *Store) Keys(ctx context.Context, ownerID string) ([]workspace.Key, erro
 	return keys, nil
 }
 
-// RevokeKey ends a key of a workspace or an agency at once: from then on it is unknown, and its place is free. Answers ErrNotFound
-// for what is no key of this owner.
+// RevokeKey deletes a key of a workspace or an agency at once. It is unknown from then on, and its place is free.
+// Returns ErrNotFound if the owner has no such key.
 func (s *Store) RevokeKey(ctx context.Context, ownerID, id string) error {
 	return s.RevokeKeyOnce(ctx, ownerID, id, "")
 }
 
-// RevokeKeyOnce is RevokeKey for a request that a client may send again, by its name (once.go): a repeat is no error.
+// RevokeKeyOnce is RevokeKey for a named request that a client may repeat: a repeat returns nil.
 func (s *Store) RevokeKeyOnce(ctx context.Context, ownerID, id, request string) error {
 	return s.Settle(ctx, "revoke a key", func() error {
 		item, err := s.Get(ctx, rows.CoreTable, rows.OwnerKey(ownerID))
@@ -144,7 +144,8 @@ func (s *Store) RevokeKeyOnce(ctx context.Context, ownerID, id, request string) 
 	})
 }
 
-// Credentials reads a key and, when orgID is not empty, that workspace: nil for what there is not. One round trip.
+// Credentials reads a key and, if orgID is not empty, that workspace, in one round trip. Either is nil if it does not
+// exist.
 func (s *Store) Credentials(ctx context.Context, keyID, orgID string) (*workspace.Key, *workspace.Workspace, error) {
 	keyRow := table.Get{Table: rows.CoreTable, Key: table.Key{Partition: keyID, Sort: rows.SortKey}, Consistent: true}
 	if orgID == "" {

@@ -8,7 +8,7 @@ import (
 	"earshot/shared/workspace"
 )
 
-// Collected is how many mentions a workspace has stored this month, and when the next month begins.
+// Collected returns how many mentions a workspace has stored this month, and when the next month begins.
 func (s *Store) Collected(ctx context.Context, orgID string) (stored int, resetAt time.Time, err error) {
 	item, err := s.Get(ctx, rows.CountersTable, s.QuotaKey(orgID))
 	if err != nil {
@@ -18,7 +18,7 @@ func (s *Store) Collected(ctx context.Context, orgID string) (stored int, resetA
 	return int(rows.Integer(item, "stored")), time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC), nil
 }
 
-// A Usage is what a workspace has had of its plan's mentions this month.
+// Usage is what a workspace has used of its plan's mentions this month.
 type Usage struct {
 	Stored  int
 	Limit   int
@@ -26,7 +26,7 @@ type Usage struct {
 	ResetAt time.Time // when the next month begins
 }
 
-// Usage reads what a workspace has had this month.
+// Usage reads what a workspace has used this month.
 func (s *Store) Usage(ctx context.Context, w workspace.Workspace) (Usage, error) {
 	stored, resetAt, err := s.Collected(ctx, w.ID)
 	limit := w.MentionLimit()

@@ -14,14 +14,14 @@ import (
 	"earshot/shared/workspace"
 )
 
-// An UpgradeLink is whom a link to the upgrade page speaks for.
+// UpgradeLink is the workspace that a link to the upgrade page speaks for, and the API key that asked for the link.
 type UpgradeLink struct {
 	WorkspaceID string
 	KeyID       string // the key that asked for it
 	ExpiresAt   time.Time
 }
 
-// An UpgradeWish is what a workspace wishes for. It is granted by giving it the plan (ChangeWorkspace), which ends the wish.
+// UpgradeWish is a workspace's wish for another plan. ChangeWorkspace with that plan grants and ends it.
 type UpgradeWish struct {
 	WorkspaceID string
 	KeyID       string // the key that asked for the link
@@ -46,7 +46,7 @@ func (s *Store) CreateUpgradeLink(ctx context.Context, digest [sha256.Size]byte,
 	return nil
 }
 
-// UpgradeLink reads a link that is still good. Answers ErrNotFound for one that is unknown, spent or expired; it is expired at
+// UpgradeLink reads a link that is still good. Returns ErrNotFound if it is unknown, spent or expired. It is expired at
 // ExpiresAt itself.
 func (s *Store) UpgradeLink(ctx context.Context, digest [sha256.Size]byte) (UpgradeLink, error) {
 	item, err := s.Get(ctx, rows.CountersTable, linkKey(digest))
@@ -60,8 +60,9 @@ func (s *Store) UpgradeLink(ctx context.Context, digest [sha256.Size]byte) (Upgr
 	return link, nil
 }
 
-// SpendUpgradeLink spends a link that UpgradeLink has answered, once however many try, and notes what its workspace wishes for in
-// place of an earlier wish. Answers ErrNotFound when the link is spent or expired by now, or its workspace is gone.
+// SpendUpgradeLink spends a link that UpgradeLink returned, once however many try. It stores the wish of the link's
+// workspace in place of an earlier wish. Returns ErrNotFound if the link is spent or expired by now, or if its
+// workspace is gone.
 func (s *Store) SpendUpgradeLink(ctx context.Context, digest [sha256.Size]byte, link UpgradeLink, plan workspace.Plan) error {
 	now := s.Clock.Now()
 	err := s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{
@@ -80,7 +81,7 @@ func (s *Store) SpendUpgradeLink(ctx context.Context, digest [sha256.Size]byte, 
 	return nil
 }
 
-// UpgradeWishes lists what workspaces wish for, one wish each, by the workspaces' ids.
+// UpgradeWishes lists the wishes of all workspaces, one each, ordered by the workspaces' ids.
 func (s *Store) UpgradeWishes(ctx context.Context) ([]UpgradeWish, error) {
 	return store.AllOf(ctx, s.Kernel, "upgrade wishes", table.Query{Partition: rows.Upgrades, Consistent: true}, func(item table.Item) UpgradeWish {
 		return UpgradeWish{WorkspaceID: table.KeyOf(item).Sort, KeyID: rows.Text(item, "key"), Plan: workspace.Plan(rows.Text(item, "plan")),
@@ -88,7 +89,7 @@ func (s *Store) UpgradeWishes(ctx context.Context) ([]UpgradeWish, error) {
 	})
 }
 
-// forgetWish is the part of a transaction that ends a workspace's wish.
+// forgetWish returns the write that deletes a workspace's wish.
 func forgetWish(orgID string) table.Write {
 	return table.Delete{Table: rows.CoreTable, Key: table.Key{Partition: rows.Upgrades, Sort: orgID}}
 }

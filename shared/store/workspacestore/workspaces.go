@@ -12,9 +12,9 @@ import (
 	"earshot/shared/workspace"
 )
 
-// CreateWorkspace stores a new workspace. A workspace with an AgencyID is listed with that agency, which must be there; whether the
-// agency has room for it is not asked (ReserveWorkspace does). The workspace's Secret is drawn here when it has none. Answers
-// ErrConflict when the id is taken, or of a workspace that is being purged, and ErrNotFound when there is no such agency.
+// CreateWorkspace stores a new workspace, and draws its Secret if it has none. With an AgencyID the agency must exist
+// and lists the workspace. It does not check the agency's limit: ReserveWorkspace does. Returns ErrConflict if the id
+// is taken or is being purged, and ErrNotFound if there is no such agency.
 func (s *Store) CreateWorkspace(ctx context.Context, w workspace.Workspace) error {
 	writes := append(founding(w), rows.Unpurged(w.ID))
 	if w.AgencyID != "" {
@@ -37,8 +37,8 @@ func (s *Store) CreateWorkspace(ctx context.Context, w workspace.Workspace) erro
 	return nil
 }
 
-// founding is the part of a transaction that makes a workspace, without its agency's part: two writes, of which the first fails when the
-// id is taken. The workspace's Secret is drawn when it has none.
+// founding returns the two writes that make a workspace, without its agency's part. The first fails if the id is taken.
+// It draws the workspace's Secret if it has none.
 func founding(w workspace.Workspace) []table.Write {
 	if len(w.Secret) == 0 {
 		w.Secret = make([]byte, 32)
@@ -51,14 +51,14 @@ func founding(w workspace.Workspace) []table.Write {
 		listed(rows.DirectoryOfWorkspaces, w.ID, fromListedWorkspace(w))}
 }
 
-// Workspace reads a workspace. Answers ErrNotFound.
+// Workspace reads a workspace. Returns ErrNotFound if there is none.
 func (s *Store) Workspace(ctx context.Context, id string) (workspace.Workspace, error) {
 	return store.One(ctx, s.Kernel, table.Key{Partition: id, Sort: rows.SortWorkspace}, ToWorkspace)
 }
 
 // ChangeWorkspace reads a workspace, changes it and stores it together with its keys' copies. The change may be called
-// more than once. ID, AgencyID and Secret cannot be changed. Another plan is the end of a wish for one. Answers ErrNotFound,
-// and ErrConflict when others keep changing it.
+// more than once, and cannot change ID, AgencyID and Secret. A new plan ends a wish for one. Returns ErrNotFound if
+// there is no such workspace, and ErrConflict if others keep changing it.
 func (s *Store) ChangeWorkspace(ctx context.Context, id string, change func(*workspace.Workspace) error) error {
 	return s.changeOwner(ctx, table.Key{Partition: id, Sort: rows.SortWorkspace}, func(item table.Item) (map[string]any, []table.Write, error) {
 		w := ToWorkspace(item)
@@ -75,8 +75,8 @@ func (s *Store) ChangeWorkspace(ctx context.Context, id string, change func(*wor
 	})
 }
 
-// DeleteWorkspace removes a workspace and its keys: from then on each of them is unknown, and everything else that it has is to be
-// purged. Deleting it again does nothing.
+// DeleteWorkspace deletes a workspace and its keys, which are unknown from then on, and schedules the purge of
+// everything else. A repeat does nothing.
 func (s *Store) DeleteWorkspace(ctx context.Context, id string) error {
 	return s.Settle(ctx, "delete a workspace", func() error {
 		item, err := s.Get(ctx, rows.CoreTable, rows.OwnerKey(id))
@@ -87,7 +87,7 @@ func (s *Store) DeleteWorkspace(ctx context.Context, id string) error {
 	})
 }
 
-// deletion is the transaction that deletes a workspace of which this row was read.
+// deletion returns the writes that delete a workspace whose row was read.
 func (s *Store) deletion(item table.Item) []table.Write {
 	id := rows.Text(item, "id")
 	writes := []table.Write{table.Delete{Table: rows.CoreTable, Key: rows.OwnerKey(id), If: table.Equal("version", rows.Integer(item, "version"))},
@@ -102,7 +102,7 @@ func (s *Store) deletion(item table.Item) []table.Write {
 	return writes
 }
 
-// CreateAgency stores a new agency. Answers ErrConflict when the id is taken.
+// CreateAgency stores a new agency. Returns ErrConflict if the id is taken.
 func (s *Store) CreateAgency(ctx context.Context, a workspace.Agency) error {
 	item := fromAgency(a)
 	item[table.PartitionAttribute], item[table.SortAttribute] = a.ID, rows.SortAgency
@@ -120,7 +120,7 @@ func (s *Store) CreateAgency(ctx context.Context, a workspace.Agency) error {
 	return nil
 }
 
-// Agency reads an agency. Answers ErrNotFound.
+// Agency reads an agency. Returns ErrNotFound if there is none.
 func (s *Store) Agency(ctx context.Context, id string) (workspace.Agency, error) {
 	return store.One(ctx, s.Kernel, table.Key{Partition: id, Sort: rows.SortAgency}, toAgency)
 }
@@ -137,7 +137,7 @@ func (s *Store) ChangeAgency(ctx context.Context, id string, change func(*worksp
 	})
 }
 
-// changeOwner stores a changed owner and its keys' copies of it, with what else the change wants written.
+// changeOwner stores a changed owner, its keys' copies of it, and the further writes that the change returns.
 func (s *Store) changeOwner(ctx context.Context, key table.Key, change func(table.Item) (map[string]any, []table.Write, error)) error {
 	return s.Settle(ctx, "change "+key.Sort, func() error {
 		item, err := s.Row(ctx, key)
