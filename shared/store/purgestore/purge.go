@@ -24,10 +24,11 @@ const (
 	purgeLongest = 24 * time.Hour
 )
 
-// ErrNotPurged means that a workspace is there of which nothing is to be left. Nothing of it was taken away: somebody has to look.
+// ErrNotPurged means that a purge is scheduled for a workspace that exists. Nothing was deleted: an operator has to
+// look.
 var ErrNotPurged = errors.New("store: a workspace that is there is to be purged")
 
-// Purges lists the workspaces of which something is to be taken away now, the longest overdue first, at most limit.
+// Purges lists the workspaces whose purge is due now, the longest overdue first, at most limit.
 func (s *Store) Purges(ctx context.Context, limit int) ([]string, error) {
 	items, err := s.DueRows(ctx, rows.WorkPurge, limit)
 	if err != nil {
@@ -40,13 +41,13 @@ func (s *Store) Purges(ctx context.Context, limit int) ([]string, error) {
 	return ids, nil
 }
 
-// Beside is who takes away what a workspace has beside its rows. What is not there is no error.
+// Beside deletes what a workspace owns outside the tables. Deleting what does not exist is no error.
 type Beside struct {
 	File  func(ctx context.Context, key string) error   // of an export
 	Group func(ctx context.Context, orgID string) error // the identity provider's
 }
 
-// Purged says what a call of Purge did.
+// Purged is what a call of Purge did.
 type Purged struct {
 	Rows     int // taken away
 	Files    int // taken away
@@ -57,9 +58,10 @@ type Purged struct {
 	Over     bool  // nothing is left, and nobody looks again
 }
 
-// Purge takes away what there is of a workspace that was deleted, or never made: one look. It stops after its share of the work, and when
-// the context's deadline is closer than enough: then the workspace comes after all others that are due. Wherever it stops or dies, the
-// next call goes on; of several at once one does something. When nothing is due it does nothing. Answers ErrNotPurged.
+// Purge deletes what is left of a workspace that was deleted or never made, in one look. It stops after its share of
+// the work, and when the context's deadline is closer than enough: then the workspace queues behind all others that are
+// due. Wherever it stops or dies, the next call continues. Of several calls at once, one works. It does nothing if
+// nothing is due. Returns ErrNotPurged if the workspace exists.
 func (s *Store) Purge(ctx context.Context, orgID string, beside Beside, enough time.Duration) (done Purged, err error) {
 	p, mine, err := s.beginPurge(ctx, orgID)
 	if err != nil || !mine {
@@ -89,7 +91,7 @@ func (s *Store) Purge(ctx context.Context, orgID string, beside Beside, enough t
 	return done, err
 }
 
-// A purge is one call of Purge for a workspace that is its own.
+// purge is one call of Purge that has claimed its workspace.
 type purge struct {
 	*Store
 	orgID    string
@@ -105,7 +107,7 @@ type purge struct {
 	share  int // rows that may still be taken away in this call
 }
 
-// beginPurge makes a workspace the caller's for a while; false when nothing is due of it, or another has it.
+// beginPurge claims a workspace for a while. mine is false if nothing is due for it, or if another caller holds it.
 func (s *Store) beginPurge(ctx context.Context, orgID string) (p *purge, mine bool, err error) {
 	row, err := s.Get(ctx, rows.CoreTable, rows.PurgeKey(orgID))
 	now := s.Instant()
@@ -134,12 +136,12 @@ func (s *Store) beginPurge(ctx context.Context, orgID string) (p *purge, mine bo
 	return nil, false, fmt.Errorf("begin a purge: %w", err)
 }
 
-// pause is how long to wait after a failure.
+// pause returns how long to wait after a failure.
 func (p *purge) pause() time.Duration {
 	return min(purgePause<<min(p.failures, 10), purgeLongest)
 }
 
-// settle says when somebody is to go on. Of a workspace that is another's by now it changes nothing.
+// settle stores when the purge continues. It changes nothing if another caller holds the workspace by now.
 func (p *purge) settle(ctx context.Context, due time.Time, failures int64) error {
 	if earlier := rows.ToTime(rows.Text(p.row, rows.AttrDueAt)); !due.After(earlier) {
 		due = earlier.Add(time.Millisecond) // never what was there before
@@ -152,7 +154,7 @@ func (p *purge) settle(ctx context.Context, due time.Time, failures int64) error
 	return err
 }
 
-// end takes the purge's own row away; false when the workspace is another's by now.
+// end deletes the purge's own row. Returns false if another caller holds the workspace by now.
 func (p *purge) end(ctx context.Context) (bool, error) {
 	err := p.Table.Transact(ctx, table.Transaction{Writes: []table.Write{
 		table.Delete{Table: rows.CoreTable, Key: rows.PurgeKey(p.orgID), If: table.Equal(rows.AttrDueAt, p.due)}}})

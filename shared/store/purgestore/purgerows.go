@@ -33,8 +33,8 @@ const (
 	purgeShare = 5_000 // rows after which other workspaces have their turn
 )
 
-// takeRows takes away every row that there is but the purge's own; false when there was no time, or the share is over. What others write by
-// goes first, then what leads to rows elsewhere.
+// takeRows deletes every row except the purge's own. Returns false if the time or the share ran out. Rows by which
+// others write go first, then rows that lead to rows elsewhere.
 func (p *purge) takeRows(ctx context.Context) (all bool, err error) {
 	if err := p.takeListings(ctx); err != nil {
 		return false, err
@@ -55,7 +55,7 @@ func (p *purge) takeRows(ctx context.Context) (all bool, err error) {
 	return p.empty(ctx, rows.CountersTable, p.runsUnderWay(), nil)
 }
 
-// takeListings takes away the rows of others' partitions that the workspace's id leads to.
+// takeListings deletes the rows in others' partitions that name the workspace.
 func (p *purge) takeListings(ctx context.Context) error {
 	keys := []table.Key{{Partition: rows.Listeners, Sort: p.orgID}, {Partition: rows.DirectoryOfWorkspaces, Sort: p.orgID}, {Partition: rows.Upgrades, Sort: p.orgID}}
 	if agency := rows.Text(p.row, rows.AttrForAgency); agency != "" {
@@ -68,8 +68,8 @@ func (p *purge) takeListings(ctx context.Context) error {
 	return p.take(ctx, rows.CoreTable, slices.DeleteFunc(items, func(item table.Item) bool { return item == nil }))
 }
 
-// empty takes away all rows of partitions, a page of each at a time. What is to be done before a page goes, first does; it answers false to
-// stop. It stops between pages when the share or the time is over.
+// empty deletes all rows of partitions, a page of each at a time. It calls first before it deletes a page, and stops if
+// first returns false. It stops between pages if the share or the time runs out.
 func (p *purge) empty(ctx context.Context, from string, partitions []string, first func(context.Context, []table.Item) (bool, error)) (all bool, err error) {
 	for group := range slices.Chunk(partitions, purgeWidth) {
 		open := make([]table.Query, len(group))
@@ -98,7 +98,7 @@ func (p *purge) empty(ctx context.Context, from string, partitions []string, fir
 	return true, nil
 }
 
-// pages reads a page of each query, and answers what is to be asked next. The purge's own row stays out.
+// pages reads a page of each query, without the purge's own row, and returns the queries for the next pages.
 func (p *purge) pages(ctx context.Context, queries []table.Query) (listed []table.Item, next []table.Query, err error) {
 	pages := make([]table.Page, len(queries))
 	reads := make([]func() error, len(queries))
@@ -122,7 +122,7 @@ func (p *purge) pages(ctx context.Context, queries []table.Query) (listed []tabl
 	return slices.DeleteFunc(listed, func(row table.Item) bool { return table.KeyOf(row) == own }), next, nil
 }
 
-// take takes rows away.
+// take deletes rows.
 func (p *purge) take(ctx context.Context, from string, listed []table.Item) error {
 	return p.takeKeys(ctx, from, store.KeysOf(listed))
 }
@@ -149,7 +149,8 @@ func (p *purge) takeKeys(ctx context.Context, from string, keys []table.Key) err
 	return nil
 }
 
-// namedByCore takes away what rows of the workspace's core partition lead to, before they go themselves: rows of people, and what runs kept.
+// namedByCore deletes what rows of the workspace's core partition lead to, before those rows go: rows of people, and
+// what runs stored.
 func (p *purge) namedByCore(ctx context.Context, listed []table.Item) (all bool, err error) {
 	var persons []table.Key
 	var contents []string
@@ -188,7 +189,8 @@ func (p *purge) namedByCore(ctx context.Context, listed []table.Item) (all bool,
 	return p.empty(ctx, rows.CountersTable, contents, nil)
 }
 
-// contentOf is the partition of what a run kept, by the sort key of the run's own row; empty for what belongs to a run.
+// contentOf returns the partition of what a run stored, by the sort key of the run's own row. It is empty for rows that
+// belong to a run.
 func (p *purge) contentOf(sort string) string {
 	draftID, text, _ := strings.Cut(strings.TrimPrefix(sort, rows.SortRun), "#")
 	number, err := strconv.ParseInt(text, 10, 64)
@@ -198,7 +200,7 @@ func (p *purge) contentOf(sort string) string {
 	return setupstore.SetupContent(proposal.Key{WorkspaceID: p.orgID, DraftID: draftID, Number: number})
 }
 
-// runsUnderWay are the partitions of what runs kept that were under way when their rows were taken away.
+// runsUnderWay returns the partitions of what runs stored that were under way when their rows were deleted.
 func (p *purge) runsUnderWay() (partitions []string) {
 	for name := range p.row {
 		if strings.HasPrefix(name, rows.SortRun) {
@@ -209,7 +211,7 @@ func (p *purge) runsUnderWay() (partitions []string) {
 	return partitions
 }
 
-// takeFiles takes away the files of exports, those too that an export under way may have stored and not told of yet.
+// takeFiles deletes the files of exports, including files that a running export may have stored without recording them.
 func (p *purge) takeFiles(ctx context.Context, listed []table.Item) (bool, error) {
 	var takes []func() error
 	for _, row := range listed {
