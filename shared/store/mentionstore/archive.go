@@ -10,20 +10,20 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// archiveGrace is how long a mention stands in both tables. An index of the archive may lag behind its table: by then, it shows
-// what the mentions' index no longer will.
+// archiveGrace is how long a mention stands in both tables. An index of the archive may lag behind its table. After
+// this time it shows the mention, before the mentions' index drops it.
 const archiveGrace = time.Hour
 
-// Archived says what a pass of Archive did.
+// Archived is what a pass of Archive did.
 type Archived struct {
 	Copied int // now in both tables
 	Moved  int // now in the archive alone
 }
 
-// Archive moves a workspace's mentions that are older than 180 days to the archive. A mention is first copied there and, when
-// the copy has stood for archiveGrace and is still the same, taken from where it was, so that a reader finds it at every moment.
-// It goes on until all is done or the context's deadline is closer than enough; it may stop anywhere and run again, and two
-// at once do no harm.
+// Archive moves a workspace's mentions that are older than 180 days to the archive. It first copies a mention. Once the
+// copy is archiveGrace old and still the same, it deletes the original, so that a reader finds the mention at every
+// moment. It continues until all are moved or the context's deadline is closer than enough. It may stop anywhere and
+// run again, and two passes at once do no harm.
 func (s *Store) Archive(ctx context.Context, orgID string, enough time.Duration) (done Archived, finished bool, err error) {
 	for _, stream := range []string{rows.StreamRelevant, rows.StreamOther} {
 		query := table.Query{Table: rows.MentionsTable, Index: rows.MentionsByTime, Partition: orgID + stream, To: s.archiveCutoff(), Limit: 50}
@@ -49,7 +49,7 @@ func (s *Store) Archive(ctx context.Context, orgID string, enough time.Duration)
 	return done, true, nil
 }
 
-// archive takes one mention a step further.
+// archive takes one mention one step further.
 func (s *Store) archive(ctx context.Context, key table.Key, done *Archived) error {
 	batch, err := table.GetAll(ctx, s.Table, []table.Get{
 		{Table: rows.MentionsTable, Key: key, Consistent: true}, {Table: rows.ArchiveTable, Key: key, Consistent: true}})

@@ -11,9 +11,10 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// ChangeMention reads a mention by its sourceId with what users judged of it, changes it and stores it together with what is counted of
-// it, and with what the judgements teach. The change may be called more than once; ID, SourceID, Source and PostedAt stay. When it
-// answers false, nothing is written. Answers ErrNotFound, and ErrConflict when others keep changing it.
+// ChangeMention reads a mention and its judgements by its sourceId, changes it, and stores it together with its counts
+// and with what the judgements teach. The change may be called more than once. ID, SourceID, Source and PostedAt stay.
+// Nothing is written if the change returns false. Returns ErrNotFound if there is no such mention, and ErrConflict if
+// others keep changing it.
 func (s *Store) ChangeMention(ctx context.Context, orgID, sourceID string, change func(*mention.Mention) (bool, error)) (changed mention.Mention, err error) {
 	err = s.Settle(ctx, "change a mention", func() error {
 		from, item, err := s.mentionRow(ctx, orgID, sourceID)
@@ -38,8 +39,8 @@ func (s *Store) ChangeMention(ctx context.Context, orgID, sourceID string, chang
 	return changed, err
 }
 
-// replaceMention stores a mention in place of the row that was read, which is nil when there was none: the row, its counts and
-// what it teaches in one transaction, which is canceled when the row is not what was read.
+// replaceMention stores a mention in place of the row that was read, which is nil if there was none. The row, its
+// counts and its lessons are one transaction, which is canceled if the row has changed.
 func (s *Store) replaceMention(ctx context.Context, orgID, to string, read table.Item, old *mention.Mention, m mention.Mention) error {
 	item := fromMention(orgID, m)
 	condition := table.Absent()
@@ -59,7 +60,8 @@ func (s *Store) replaceMention(ctx context.Context, orgID, to string, read table
 	return s.Table.Transact(ctx, table.Transaction{Writes: writes})
 }
 
-// mentionRow reads a mention's row and says which table holds it, recent ones before archived ones. Answers ErrNotFound.
+// mentionRow reads a mention's row and returns the table that holds it. It prefers the table of recent mentions to the
+// archive. Returns ErrNotFound if there is none.
 func (s *Store) mentionRow(ctx context.Context, orgID, sourceID string) (from string, item table.Item, err error) {
 	if sourceID == "" || len(sourceID) > mention.MaxSourceID {
 		return "", nil, store.ErrNotFound
@@ -76,9 +78,9 @@ func (s *Store) mentionRow(ctx context.Context, orgID, sourceID string) (from st
 	return "", nil, store.ErrNotFound
 }
 
-// PutMention stores a mention as it is, in place of one with its SourceID; users' judgements of that stay where they say what
-// FeedbackRelevant does. Answers ErrIDTaken, as far as an index can tell that lags, table.ErrTooLarge, and ErrConflict when others
-// keep changing it.
+// PutMention stores a mention as it is, in place of one with its SourceID. Judgements of the earlier mention stay where
+// they agree with FeedbackRelevant. Returns ErrIDTaken, as far as a lagging index can tell, and table.ErrTooLarge.
+// Returns ErrConflict if others keep changing it.
 func (s *Store) PutMention(ctx context.Context, orgID string, m mention.Mention) error {
 	taken, err := s.byID(ctx, rows.MentionsTable, orgID, m.ID)
 	if err != nil {

@@ -7,7 +7,7 @@ const (
 	ExportsAnHour = 5 // of a workspace, in each hour of the UTC clock
 	ExportSlots   = 2 // exports of a workspace that run at once
 	MaxExportRows = 50_000
-	// MaxExportPages is how many pages of mentions an export reads at most: its backing queries.
+	// MaxExportPages is how many pages of mentions an export reads at most, which are its backing queries.
 	MaxExportPages = MaxExportRows / MaxMentionsPage
 	ExportKept     = 7 * 24 * time.Hour
 )

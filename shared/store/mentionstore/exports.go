@@ -12,7 +12,7 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// An Export is a list of mentions that is written into a file.
+// Export is a list of mentions that is written into a file.
 type Export struct {
 	ID          string // exp_…
 	WorkspaceID string
@@ -28,10 +28,10 @@ type Export struct {
 	ExpiresAt   time.Time // when it and its file are gone
 }
 
-// FileKey is the key that an export's file has, or will have: in a folder that is named by the workspace's id.
+// FileKey returns the key of an export's file, in a folder named by the workspace's id.
 func (e Export) FileKey() string { return e.WorkspaceID + "/" + e.ID + "." + e.Format }
 
-// ExportStatus is how far an export is.
+// ExportStatus is the state of an export.
 type ExportStatus string
 
 // The statuses.
@@ -42,10 +42,10 @@ const (
 	ExportFailed    ExportStatus = "failed"
 )
 
-// Settled says whether nothing more will happen to it.
+// Settled reports whether the export has completed or failed.
 func (s ExportStatus) Settled() bool { return s == ExportCompleted || s == ExportFailed }
 
-// PutExport stores an export as it is now, but never in place of one that is settled: false then.
+// PutExport stores an export. Returns false, and stores nothing, if the stored export is settled.
 func (s *Store) PutExport(ctx context.Context, e Export) (ok bool, err error) {
 	item := table.Item{
 		table.PartitionAttribute: e.WorkspaceID, table.SortAttribute: rows.SortExport + e.ID, "status": string(e.Status), "format": e.Format,
@@ -72,7 +72,7 @@ func (s *Store) PutExport(ctx context.Context, e Export) (ok bool, err error) {
 	return true, nil
 }
 
-// Export reads an export. Answers ErrNotFound.
+// Export reads an export. Returns ErrNotFound if there is none.
 func (s *Store) Export(ctx context.Context, orgID, id string) (Export, error) {
 	if id == "" || len(id) > maxExportID {
 		return Export{}, store.ErrNotFound
@@ -98,8 +98,8 @@ func ToExport(orgID, id string, item table.Item) Export {
 
 const maxExportID = 64 // bytes
 
-// HoldExportSlot takes one of the workspace's slots for an export, or keeps the one that it has, until then; false when all slots
-// are others'. A slot that nobody keeps is free once its time is over.
+// HoldExportSlot takes one of the workspace's slots for an export, or extends the one that the export has, until then.
+// Returns false if other exports hold all slots. A slot is free once its time is over.
 func (s *Store) HoldExportSlot(ctx context.Context, orgID, exportID string, slots int, until time.Time) (bool, error) {
 	now := s.Clock.Now().UnixMilli()
 	hold := func(slot int, condition table.Condition) (bool, error) {
@@ -126,7 +126,7 @@ func (s *Store) HoldExportSlot(ctx context.Context, orgID, exportID string, slot
 	return false, nil
 }
 
-// FreeExportSlot gives the export's slot back, if it has one.
+// FreeExportSlot frees the export's slot, if it has one.
 func (s *Store) FreeExportSlot(ctx context.Context, orgID, exportID string, slots int) error {
 	deletes := make([]func() error, slots)
 	for slot := range slots {

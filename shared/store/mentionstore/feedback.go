@@ -13,19 +13,19 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// A Tally counts judgements.
+// Tally counts judgements.
 type Tally struct{ Relevant, NotRelevant int64 }
 
-// Total is how many there are.
+// Total returns the number of judgements.
 func (t Tally) Total() int64 { return t.Relevant + t.NotRelevant }
 
-// FeedbackTotals are the judgements that stand in a workspace.
+// FeedbackTotals counts the judgements that stand in a workspace.
 type FeedbackTotals struct {
 	All       Tally
 	ByKeyword map[int64]Tally // of keywords with at least one, deleted ones too
 }
 
-// Feedback counts the judgements that stand. It is one read.
+// Feedback counts the judgements that stand, in one read.
 func (s *Store) Feedback(ctx context.Context, orgID string) (FeedbackTotals, error) {
 	item, err := s.Get(ctx, rows.CountersTable, table.Key{Partition: orgID, Sort: rows.SortJudged})
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Store) Feedback(ctx context.Context, orgID string) (FeedbackTotals, err
 	return totals, nil
 }
 
-// tallyOf is the attribute that counts a keyword's judgements of one kind.
+// tallyOf returns the attribute that counts a keyword's judgements of one kind.
 func tallyOf(keywordID int64, relevant bool) string {
 	return "k" + strconv.FormatInt(keywordID, 10) + kindOf(relevant)
 }
@@ -58,7 +58,7 @@ func kindOf(relevant bool) string {
 	return "n"
 }
 
-// Lessons lists what the workspace's users taught, that of the newest mentions first: each judgement of at most limit mentions.
+// Lessons lists what the workspace's users taught: each judgement of at most limit mentions, the newest mentions first.
 func (s *Store) Lessons(ctx context.Context, orgID string, limit int) ([]listening.Lesson, error) {
 	var lessons []listening.Lesson
 	query := table.Query{Table: rows.CoreTable, Partition: orgID, Prefix: rows.SortFeedback, Descending: true, Limit: limit, Consistent: true}
@@ -79,8 +79,8 @@ func (s *Store) Lessons(ctx context.Context, orgID string, limit int) ([]listeni
 	}
 }
 
-// withJudgements adds to a mention what users judged of it. Whoever judges writes the mention too: when it is still what was read, so
-// are its judgements.
+// withJudgements adds users' judgements to a mention. A judgement also writes the mention, so a mention that is still
+// as it was read has the same judgements.
 func (s *Store) withJudgements(ctx context.Context, orgID string, m *mention.Mention) error {
 	if m.FeedbackRelevant == nil || *m.FeedbackRelevant == 0 {
 		return nil
@@ -112,7 +112,7 @@ func fromJudgements(judgements []mention.Judgement) []any {
 	return items
 }
 
-// date says of judgements that were made now that they were.
+// date returns judgements with the current time where they have none.
 func (s *Store) date(judgements []mention.Judgement) []mention.Judgement {
 	dated := slices.Clone(judgements)
 	for i := range dated {
@@ -123,8 +123,8 @@ func (s *Store) date(judgements []mention.Judgement) []mention.Judgement {
 	return dated
 }
 
-// judgements are the writes by which a mention's judgements stand: their row, the counts, and word to the listeners. There are none when
-// nothing of it changed.
+// judgements returns the writes that store a mention's judgements: their row, the counts, and the listeners' count of
+// lessons. Returns none if the judgements are unchanged.
 func (s *Store) judgements(orgID string, old *mention.Mention, m mention.Mention) []table.Write {
 	var before mention.Mention
 	if old != nil {

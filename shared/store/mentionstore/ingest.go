@@ -15,7 +15,7 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// Taken says what became of mentions that were ingested. Each of them counts as Stored, Duplicate, OverQuota or TooLarge.
+// Taken counts what became of ingested mentions. Each counts as Stored, Duplicate, OverQuota or TooLarge.
 type Taken struct {
 	Stored    int
 	Duplicate int // known before
@@ -24,7 +24,7 @@ type Taken struct {
 	TooLarge  int // not stored: no row can hold them
 }
 
-// Add sums two outcomes.
+// Add adds another outcome.
 func (t *Taken) Add(other Taken) {
 	t.Stored += other.Stored
 	t.Duplicate += other.Duplicate
@@ -33,17 +33,17 @@ func (t *Taken) Add(other Taken) {
 	t.TooLarge += other.TooLarge
 }
 
-// archiveAfter is the age from which on mentions move to the archive, counted from when they were posted.
+// archiveAfter is the age at which mentions move to the archive, counted from their posting.
 const archiveAfter = 180 * 24 * time.Hour
 
-// refreshAfter is how old an observation of the same counters must be for a newer one to be worth a write.
+// refreshAfter is how much newer an observation of the same counters must be to be worth a write.
 const refreshAfter = time.Hour
 
-// Ingest stores what was found for a workspace, once per SourceID, however often and by however many it is sent: a mention, its
-// counts and its share of the month's quota in one transaction. New mentions get their ids here. A mention that is known tells
-// what it has to tell: newer engagement counters, what was not captured of its author, further keywords that it matched and,
-// when those judge it more relevant and no user has judged, their verdict. limit bounds what the workspace stores in a month of
-// UTC. Answers how far it came with an error: whatever was not stored may be sent again.
+// Ingest stores the mentions found for a workspace, once per SourceID, however often they are sent. A mention, its
+// counts and its share of the month's quota are one transaction. New mentions get their ids here. A known mention takes
+// over what is new: newer engagement counters, missing facts of its author and further keywords. It also takes over
+// their verdict, if that judges it more relevant and no user has judged it. limit bounds what the workspace stores in a
+// month of UTC. With an error, Ingest returns how far it came; mentions that were not stored may be sent again.
 func (s *Store) Ingest(ctx context.Context, orgID string, limit int, found []mention.Mention) (taken Taken, err error) {
 	once := oncePerSource(found)
 	taken.Duplicate = len(found) - len(once)
@@ -84,7 +84,7 @@ func (s *Store) Ingest(ctx context.Context, orgID string, limit int, found []men
 	return taken, nil
 }
 
-// oncePerSource leaves of several findings of one post the last, with what the earlier ones know besides.
+// oncePerSource keeps the last of several findings of one post, completed from the earlier ones.
 func oncePerSource(found []mention.Mention) []mention.Mention {
 	place := make(map[string]int, len(found))
 	once := make([]mention.Mention, 0, len(found))
@@ -107,8 +107,8 @@ func oncePerSource(found []mention.Mention) []mention.Mention {
 	return once
 }
 
-// known reads those of the mentions that are stored already, by their sourceIds. It looks in the archive too, whatever their dates:
-// a platform may date a post anew.
+// known reads the mentions that are stored already, by their sourceIds. It searches the archive too, whatever their
+// dates, because a platform may change a post's date.
 func (s *Store) known(ctx context.Context, orgID string, chunk []mention.Mention) (map[string]table.Item, error) {
 	var gets []table.Get
 	for _, m := range chunk {
@@ -128,7 +128,7 @@ func (s *Store) known(ctx context.Context, orgID string, chunk []mention.Mention
 	return known, nil
 }
 
-// Known says which of some mentions, by their SourceIDs, the workspace has.
+// Known reports which mentions the workspace has, by their SourceIDs.
 func (s *Store) Known(ctx context.Context, orgID string, found []mention.Mention) (map[string]bool, error) {
 	all := map[string]bool{}
 	for chunk := range slices.Chunk(oncePerSource(found), table.MaxBatchGet/2) {
@@ -143,13 +143,13 @@ func (s *Store) Known(ctx context.Context, orgID string, found []mention.Mention
 	return all, nil
 }
 
-// settled is what store came to; duplicates are those that another stored first.
+// settled is the result of store. Its duplicates are mentions that another caller stored first.
 type settled struct {
 	Taken
 	duplicates map[string]bool
 }
 
-// store writes mentions that were not known when they were looked for.
+// store writes mentions that were unknown when they were looked up.
 func (s *Store) store(ctx context.Context, orgID string, limit int, fresh []mention.Mention) (settled, error) {
 	done := settled{duplicates: map[string]bool{}}
 	if len(fresh) == 0 {
@@ -205,7 +205,7 @@ func (s *Store) store(ctx context.Context, orgID string, limit int, fresh []ment
 	return done, nil
 }
 
-// fill packs as many mentions as one transaction holds beside the quota, their rows first.
+// fill packs into one transaction as many mentions as fit beside the quota, their rows first.
 func fill(orgID string, fresh []mention.Mention, now time.Time) (n int, writes []table.Write) {
 	const most, mostBytes = table.MaxTransaction - 1, 3 << 20
 	var listed []table.Write
@@ -222,18 +222,18 @@ func fill(orgID string, fresh []mention.Mention, now time.Time) (n int, writes [
 	return len(listed), append(listed, total.writes(orgID)...)
 }
 
-// tells says whether a post has anything to tell the mention that was stored of it.
+// tells reports whether a post has news for its stored mention.
 func tells(m, seen mention.Mention) bool {
 	return renew(&m, seen)
 }
 
-// renew takes over what a post says now.
+// renew takes over what a post says now, and reports whether that changed the mention.
 func renew(m *mention.Mention, seen mention.Mention) bool {
 	observed, further, completed := observe(m, seen), addKeywords(m, seen), complete(m, seen)
 	return observed || further || completed
 }
 
-// complete takes over what was not captured of the author: another way to the same post may know more.
+// complete takes over missing facts of the author: another way to the same post may know more.
 func complete(m *mention.Mention, seen mention.Mention) bool {
 	before := *m
 	m.Author, m.AuthorURL = cmp.Or(m.Author, seen.Author), cmp.Or(m.AuthorURL, seen.AuthorURL)
@@ -243,7 +243,7 @@ func complete(m *mention.Mention, seen mention.Mention) bool {
 		m.AuthorFollowers != before.AuthorFollowers || m.AuthorName != before.AuthorName
 }
 
-// refresh tells a mention that is stored what its post says now.
+// refresh updates a stored mention with what its post says now.
 func (s *Store) refresh(ctx context.Context, orgID string, seen mention.Mention) (refreshed bool, err error) {
 	_, err = s.ChangeMention(ctx, orgID, seen.SourceID, func(m *mention.Mention) (bool, error) {
 		refreshed = renew(m, seen)
@@ -255,7 +255,7 @@ func (s *Store) refresh(ctx context.Context, orgID string, seen mention.Mention)
 	return refreshed, err
 }
 
-// observe takes newer engagement counters over; one that is not known any more keeps its last value.
+// observe takes over newer engagement counters. A counter that is missing from the newer ones keeps its value.
 func observe(m *mention.Mention, seen mention.Mention) bool {
 	if len(seen.Engagement) == 0 || !seen.EngagementObservedAt.After(m.EngagementObservedAt) {
 		return false
@@ -272,7 +272,7 @@ func observe(m *mention.Mention, seen mention.Mention) bool {
 	return true
 }
 
-// addKeywords adds those that it did not match before, for they were not there.
+// addKeywords adds the keywords that the mention did not match before.
 func addKeywords(m *mention.Mention, seen mention.Mention) bool {
 	further := false
 	for _, keyword := range seen.Keywords {

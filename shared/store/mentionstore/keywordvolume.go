@@ -13,14 +13,14 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// daysKept is how long such a row is kept after the end of its month. The volumes look back a month at most.
+// daysKept is how long a month's row is kept after the end of the month. Volumes look back a month at most.
 const daysKept = 100 * 24 * time.Hour
 
-// A KeywordVolume is how many mentions of a keyword were posted in the last 7 and 30 days of UTC, today included.
+// KeywordVolume is how many mentions of a keyword were posted in the last 7 and 30 days of UTC, including today.
 type KeywordVolume struct{ Last7, Last30 int64 }
 
-// KeywordVolumes reads the volumes of all of a workspace's keywords, by their ids; those without a mention are not there. It is one
-// range of two rows a keyword, three on the first of March.
+// KeywordVolumes reads the volumes of a workspace's keywords, by id, without keywords that have no mention. It reads
+// one range with two rows a keyword, or three on the first of March.
 func (s *Store) KeywordVolumes(ctx context.Context, orgID string) (map[int64]KeywordVolume, error) {
 	today := s.Today()
 	query := table.Query{Table: rows.CountersTable, Partition: orgID, From: rows.SortDays + today.AddDate(0, 0, 1-rows.VolumeMonth).Format(rows.MonthForm),
@@ -63,7 +63,7 @@ func (s *Store) KeywordVolume(ctx context.Context, orgID string, id int64) (volu
 	return volume, nil
 }
 
-// add adds what a month's row counts.
+// add adds the counts of a month's row.
 func (v *KeywordVolume) add(row table.Item, month string, today time.Time) {
 	for back := range rows.VolumeMonth {
 		day := today.AddDate(0, 0, -back)
@@ -78,7 +78,8 @@ func (v *KeywordVolume) add(row table.Item, month string, today time.Time) {
 	}
 }
 
-// daysOf is where a mention is counted for the volumes of its keywords. A month whose rows are gone counts nothing any more.
+// daysOf returns the rows that count a mention for the volumes of its keywords. A month whose rows have expired counts
+// nothing.
 func daysOf(m mention.Mention, now time.Time) []tally {
 	posted := m.PostedAt.UTC()
 	expiry := time.Date(posted.Year(), posted.Month()+1, 1, 0, 0, 0, 0, time.UTC).Add(daysKept)

@@ -123,7 +123,7 @@ func toMention(item table.Item) mention.Mention {
 	return m
 }
 
-// authorKey is the partition of an author's mentions. A handle that is longer than any platform's is cut.
+// authorKey returns the partition of an author's mentions. It cuts a handle that is longer than any platform's.
 func authorKey(orgID, source, handle string) string {
 	const longest = 512 // bytes
 	if len(handle) > longest {
@@ -132,7 +132,7 @@ func authorKey(orgID, source, handle string) string {
 	return orgID + "#" + strings.ToLower(source) + "#" + handle
 }
 
-// small is a number that may be missing, as the domain's type.
+// small reads a number that may be missing, as the domain's type.
 func small[T ~int](item table.Item, name string) *T {
 	value, ok := item[name].(int64)
 	if !ok {
@@ -142,7 +142,7 @@ func small[T ~int](item table.Item, name string) *T {
 	return &converted
 }
 
-// number reads an attribute that was written as a float64; a store may answer a whole one as an integer.
+// number reads an attribute that was written as a float64. A store may return a whole number as an integer.
 func number(item table.Item, name string) float64 {
 	switch value := item[name].(type) {
 	case float64:

@@ -14,14 +14,15 @@ import (
 // ErrIDTaken means that another mention of the workspace has the numeric id.
 var ErrIDTaken = errors.New("store: the id belongs to another mention")
 
-// PositionOf is where a mention stands in a list: a page After it goes on behind it.
+// PositionOf returns the position of a mention in a list. A page After it begins behind the mention.
 func PositionOf(m mention.Mention) string { return moment(m) }
 
 func moment(m mention.Mention) string {
 	return fmt.Sprintf("%s#%016d", mention.Timestamp(m.PostedAt), m.ID)
 }
 
-// Mention reads a mention by its sourceId, recent ones before archived ones. Answers ErrNotFound.
+// Mention reads a mention by its sourceId, preferring recent mentions to archived ones. Returns ErrNotFound if there is
+// none.
 func (s *Store) Mention(ctx context.Context, orgID, sourceID string) (mention.Mention, error) {
 	_, item, err := s.mentionRow(ctx, orgID, sourceID)
 	if err != nil {
@@ -30,7 +31,8 @@ func (s *Store) Mention(ctx context.Context, orgID, sourceID string) (mention.Me
 	return toMention(item), nil
 }
 
-// MentionByID reads a mention by its numeric id, recent ones before archived ones. Answers ErrNotFound.
+// MentionByID reads a mention by its numeric id, preferring recent mentions to archived ones. Returns ErrNotFound if
+// there is none.
 func (s *Store) MentionByID(ctx context.Context, orgID string, id int64) (mention.Mention, error) {
 	for _, from := range []string{rows.MentionsTable, rows.ArchiveTable} {
 		sourceID, err := s.byID(ctx, from, orgID, id)

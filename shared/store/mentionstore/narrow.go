@@ -2,7 +2,7 @@ package mentionstore
 
 import "earshot/shared/filter"
 
-// Narrowed is the query of those mentions that the filter takes too.
+// Narrowed returns the query for the mentions that the filter takes too.
 func (q MentionsQuery) Narrowed(f filter.Filter) MentionsQuery {
 	if f.Conditions() > 0 {
 		q.Filter = filter.Compile(f)

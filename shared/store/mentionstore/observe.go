@@ -9,8 +9,8 @@ import (
 	"earshot/shared/store"
 )
 
-// Observe tells a mention the engagement counters that its post has at a time, by the rule that Ingest follows, and answers whether
-// they were news. A mention that is not there is no error: it was deleted meanwhile.
+// Observe gives a mention the engagement counters of its post at a time, by Ingest's rule, and reports whether they
+// were new. A missing mention is no error: it was deleted meanwhile.
 func (s *Store) Observe(ctx context.Context, orgID, sourceID string, counters map[string]int64, at time.Time) (changed bool, err error) {
 	seen := mention.Mention{Engagement: counters, EngagementObservedAt: at.UTC().Truncate(time.Millisecond)}
 	_, err = s.ChangeMention(ctx, orgID, sourceID, func(m *mention.Mention) (bool, error) {

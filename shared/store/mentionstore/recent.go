@@ -20,8 +20,9 @@ const (
 	recentText  = 12 << 20                         // bytes of texts held at once
 )
 
-// RecentMentions reads a workspace's newest mentions, relevant or not: at most 2,000 of the last 30 days, and no more once their texts come
-// to 12 MiB. They are of some keywords where any are named, unless those are more than a filter may name.
+// RecentMentions reads a workspace's newest mentions, relevant or not: at most 2,000 of the last 30 days, and no more
+// once their texts reach 12 MiB. With keywords it reads only their mentions, unless there are more keywords than a
+// filter may name.
 func (s *Store) RecentMentions(ctx context.Context, orgID string, keywords ...int64) ([]mention.Mention, error) {
 	query := MentionsQuery{WorkspaceID: orgID, All: true, Start: s.Clock.Now().Add(-recentFor), Limit: MaxMentionsPage}
 	if len(keywords) > 0 && len(keywords) <= filter.MaxValues { // else most mentions are wanted in any case
@@ -38,7 +39,7 @@ func (s *Store) RecentMentions(ctx context.Context, orgID string, keywords ...in
 	return recent(query, func(q MentionsQuery) (MentionsPage, error) { return s.Mentions(ctx, q) })
 }
 
-// recent reads pages of a query until there is no more, or enough.
+// recent reads pages of a query until there are no more, or enough.
 func recent(query MentionsQuery, read func(MentionsQuery) (MentionsPage, error)) ([]mention.Mention, error) {
 	var seen []mention.Mention
 	for pages, text := 0, 0; pages < recentPages && len(seen) < recentMost && text < recentText; pages++ {

@@ -12,7 +12,7 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// Restored is what there was of a workspace's mentions in a table that was restored from a backup.
+// Restored counts a workspace's mentions in a table that was restored from a backup.
 type Restored struct {
 	Rows int // that it has
 	Lost int // of them, that are neither among the mentions nor in the archive
@@ -24,12 +24,13 @@ const (
 	restoreWidth = 16                    // rows put back at the same time
 )
 
-// RestoreMentions compares the mentions of a workspace in another table with those that it has, and puts back what is lost, if put says so. of is
-// MentionsTable or ArchiveTable: which of them the other table was, and where its mentions go back to. A mention that has moved to the archive
-// since is not lost, nor is one that has changed since: it stays as it is. It may be done again, and beside everything else.
+// RestoreMentions compares the mentions of a workspace in another table, from, with those that it has. If put is true,
+// it puts lost ones back. of is MentionsTable or ArchiveTable: the table that from restores, and the one that lost
+// mentions go back to. A mention that has moved to the archive or has changed since is not lost and stays as it is. It
+// may run again, and at the same time as everything else.
 //
-// The counts of mentions stay as they are: they say what came in. Answers ErrNotFound for a workspace that is not there: its rows would
-// be nobody's.
+// The counts of mentions stay, because they count what came in. Returns ErrNotFound if the workspace does not exist:
+// its rows would belong to nobody.
 func (s *Store) RestoreMentions(ctx context.Context, from table.Table, of, workspaceID string, put bool) (done Restored, err error) {
 	if of != rows.MentionsTable && of != rows.ArchiveTable {
 		return done, fmt.Errorf("store: no mentions are in the table %q", of)
@@ -53,7 +54,7 @@ func (s *Store) RestoreMentions(ctx context.Context, from table.Table, of, works
 	}
 }
 
-// putBack does a page.
+// putBack restores a page of mentions.
 func (s *Store) putBack(ctx context.Context, of string, items []table.Item, put bool, done *Restored) error {
 	var gets []table.Get
 	for _, item := range items {

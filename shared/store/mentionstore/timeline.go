@@ -11,11 +11,11 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// pageBytes bounds the mentions of one page, so that an answer stays below what a Lambda can send (6 MB).
+// pageBytes bounds the mentions of one page, so that a response stays below what a Lambda can send (6 MB).
 const pageBytes = 3 << 20
 
-// PageBudget is how many bytes a page reads at most to find its mentions: 512 capacity units, at half a unit for 4 KiB. Beside them
-// it reads pageBytes of mentions to answer. What it did not come to is the next page's.
+// PageBudget is how many bytes a page reads at most to find its mentions: 512 capacity units, at half a unit for 4 KiB.
+// It also reads pageBytes of mentions to return. What the budget did not reach comes with the next page.
 const PageBudget = 4 << 20
 
 // MaxMentionsPage is how many mentions a page has at most.
@@ -32,7 +32,7 @@ type MentionsQuery struct {
 	After       string            // a page's Next; empty: from the newest
 }
 
-// An Author is who wrote mentions: a handle, of any case and with or without the @, on a platform.
+// Author is the writer of mentions: a handle on a platform, in any case and with or without the @.
 type Author struct{ Source, Handle string }
 
 // MentionsPage is a part of a list.
@@ -41,9 +41,9 @@ type MentionsPage struct {
 	Next     string // empty at the end
 }
 
-// Mentions reads a page. It is shorter than its limit, or even empty, while more follows, when its mentions are long or when
-// PageBudget ended before enough was found: only Next tells. Walking by Next, a mention that was there at the start comes
-// once, whatever is stored meanwhile.
+// Mentions reads a page. A page may be shorter than its limit, or empty, while more follow: its mentions are long, or
+// PageBudget ended first. Only Next says whether more follow. A walk by Next returns each mention that was there at the
+// start once, whatever is stored meanwhile.
 func (s *Store) Mentions(ctx context.Context, q MentionsQuery) (MentionsPage, error) {
 	w := s.newWalk(q)
 	page := MentionsPage{Mentions: []mention.Mention{}}
@@ -84,7 +84,7 @@ func (s *Store) Mentions(ctx context.Context, q MentionsQuery) (MentionsPage, er
 	return page, nil
 }
 
-// promises says whether a mention's row is still what an index says of a row of the list.
+// promises reports whether a mention's row still agrees with the list's index.
 func (q MentionsQuery) promises(item table.Item) bool {
 	switch {
 	case item == nil:
@@ -101,7 +101,7 @@ func (q MentionsQuery) promises(item table.Item) bool {
 	return q.Filter.Row(&row)
 }
 
-// lists says whether the mention belongs to the list, which its texts may have to tell.
+// lists reports whether the mention belongs to the list. Its texts may decide that.
 func (q MentionsQuery) lists(m *mention.Mention) bool {
 	return q.Filter == nil || !q.Filter.NeedsText() || q.Filter.Mention(m)
 }
@@ -110,16 +110,17 @@ func (q MentionsQuery) authorKey() string {
 	return authorKey(q.WorkspaceID, q.Author.Source, mention.Handle(q.Author.Handle))
 }
 
-// A place is a row of an index, and so where a mention is.
+// place is a row of an index, and so the place of a mention.
 type place struct {
 	from   string // the table
 	row    table.Item
 	moment string
 }
 
-// rowsAt reads the mentions at places of an index, nil for what is not there as the index has it. It reads at half the price, which
-// may be behind the index; what does not look as promised is read again before it counts as changed, consistently. A mention
-// may be in both tables, on its way into the archive: then the archive's is a copy that changes do not reach.
+// rowsAt reads the mentions at places of an index, nil where the table no longer agrees with the index. It reads at
+// half the price, eventually consistent. It reads a row that disagrees again, consistently, before it counts as
+// changed. A mention on its way into the archive may be in both tables: the archive then has a copy that changes do not
+// reach.
 func (s *Store) rowsAt(ctx context.Context, places []place, promised func(table.Item) bool) ([]table.Item, error) {
 	fits := func(p place, item table.Item) bool {
 		return item != nil && rows.Text(item, rows.AttrMoment) == p.moment && promised(item)
@@ -147,7 +148,8 @@ func (s *Store) rowsAt(ctx context.Context, places []place, promised func(table.
 	return items, nil
 }
 
-// read reads the mentions at places: those of the archive's index in both tables, where the mentions' own counts.
+// read reads the mentions at places. Those of the archive's index it reads in both tables, and prefers the mentions'
+// own.
 func (s *Store) read(ctx context.Context, places []place, consistent bool) ([]table.Item, error) {
 	var gets []table.Get
 	wanted := map[string]map[table.Key]int{rows.MentionsTable: {}, rows.ArchiveTable: {}} // the position in gets: no key may be asked for twice
@@ -177,5 +179,5 @@ func (s *Store) read(ctx context.Context, places []place, consistent bool) ([]ta
 	return items, nil
 }
 
-// archiveCutoff is the moment from which on nothing is in the archive.
+// archiveCutoff returns the moment from which on the archive holds nothing.
 func (s *Store) archiveCutoff() string { return mention.Timestamp(s.Clock.Now().Add(-archiveAfter)) }

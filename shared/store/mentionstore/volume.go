@@ -16,10 +16,11 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// maxCellName keeps a cell's key below the bound of sort keys, whatever a source was called: a longer name is hashed.
+// maxCellName keeps a cell's key below the bound of sort keys, however long a source's name is: a longer name is
+// hashed.
 const maxCellName = 512
 
-// A Volume is a number of mentions that have the same day, source, sentiment, score, language and tags.
+// Volume is a number of mentions with the same day, source, sentiment, score, language and tags.
 type Volume struct {
 	Day       time.Time // its start, in UTC
 	Source    string
@@ -31,8 +32,8 @@ type Volume struct {
 	Hours     [24]int64
 }
 
-// Volumes lists the cells of a workspace from the day of start up to and without that of end, day by day: of all mentions, or of
-// those that matched one keyword.
+// Volumes lists a workspace's cells from the day of start up to, but not including, the day of end, day by day. It
+// counts all mentions, or those of one keyword.
 func (s *Store) Volumes(ctx context.Context, orgID string, keywordID int64, start, end time.Time) ([]Volume, error) {
 	prefix := rows.SortVolume
 	if keywordID != 0 {
@@ -67,7 +68,7 @@ func toVolume(item table.Item) Volume {
 	return volume
 }
 
-// counts is what a transaction adds to the rows that count mentions, by their sort keys.
+// counts is what a transaction adds to the rows that count mentions, by sort key.
 type counts map[string]*cellChange
 
 type cellChange struct {
@@ -75,14 +76,14 @@ type cellChange struct {
 	add map[string]int64
 }
 
-// A tally is a row that counts a mention, and the attributes by which it does.
+// tally is a row that counts a mention, and the attributes that do so.
 type tally struct {
 	key string
 	set map[string]any // that the row has beside its counters
 	in  []string
 }
 
-// add counts a mention n times: 1 when it comes, -1 when it goes.
+// add counts a mention n times: 1 if it comes, -1 if it goes.
 func (c counts) add(m mention.Mention, n int64, now time.Time) {
 	for _, p := range talliesOf(m, now) {
 		if c[p.key] == nil {
@@ -94,7 +95,7 @@ func (c counts) add(m mention.Mention, n int64, now time.Time) {
 	}
 }
 
-// missing is how many rows the mention would add to those that there are.
+// missing returns how many rows the mention would add.
 func (c counts) missing(m mention.Mention, now time.Time) (n int) {
 	for _, p := range talliesOf(m, now) {
 		if c[p.key] == nil {
@@ -104,7 +105,7 @@ func (c counts) missing(m mention.Mention, now time.Time) (n int) {
 	return n
 }
 
-// talliesOf is where a mention is counted at that time.
+// talliesOf returns the rows that count a mention at that time.
 func talliesOf(m mention.Mention, now time.Time) []tally {
 	day := m.PostedAt.UTC().Format(rows.DayForm)
 	set, name := cellOf(m)
@@ -117,7 +118,7 @@ func talliesOf(m mention.Mention, now time.Time) []tally {
 	return append(tallies, daysOf(m, now)...)
 }
 
-// cellOf is what a mention is counted under, as attributes and as a name that is theirs alone, within the bound of a sort key.
+// cellOf returns what a mention is counted under, as attributes and as their unique name, which fits a sort key.
 func cellOf(m mention.Mention) (set map[string]any, name string) {
 	source := strings.ToLower(m.Source)
 	set = map[string]any{"source": source, "sentiment": string(m.Sentiment), "language": m.Language}
@@ -142,7 +143,7 @@ func cellOf(m mention.Mention) (set map[string]any, name string) {
 	return set, name
 }
 
-// writes are the changes as parts of a transaction, in the order of their keys; what cancels out is none.
+// writes returns the changes as parts of a transaction, ordered by key. Changes that cancel out are left out.
 func (c counts) writes(orgID string) []table.Write {
 	var writes []table.Write
 	for _, key := range slices.Sorted(maps.Keys(c)) {

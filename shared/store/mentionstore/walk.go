@@ -11,8 +11,8 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// A walk goes through the rows of the indexes that a list is made of, newest first: of the relevant mentions, of the others, and
-// of the archive's from where it begins. A moment is unique, so it alone is a position in all of them.
+// walk goes through the index rows that make up a list, newest first: of relevant mentions, of others, and of the
+// archive from where it begins. A moment is unique, so it alone is a position in all of them.
 type walk struct {
 	s      *Store
 	q      MentionsQuery
@@ -25,7 +25,7 @@ type walk struct {
 	row    filter.Row
 }
 
-// A stream is one partition of an index, read in chunks.
+// stream is one partition of an index, read in chunks.
 type stream struct {
 	query table.Query
 	rows  []table.Item
@@ -50,7 +50,7 @@ func (s *Store) newWalk(q MentionsQuery) *walk {
 	return w
 }
 
-// add opens a table's streams, up to a moment; empty: up to the newest.
+// add opens a table's streams, up to a moment or, if that is empty, up to the newest row.
 func (w *walk) add(from, to string) {
 	lower := func(bound string) {
 		if bound != "" && (to == "" || bound < to) {
@@ -77,8 +77,8 @@ func (w *walk) add(from, to string) {
 	}
 }
 
-// candidates takes rows until it has some that the filter does not refuse, at most want, whose mentions have room bytes in all;
-// full says that the next one has no room. There are none at the end of the list and at the end of the budget.
+// candidates takes rows that the filter does not refuse, at most want, whose mentions have room bytes in all. full
+// means that the next one does not fit. It returns fewer at the end of the list or of the budget.
 func (w *walk) candidates(ctx context.Context, want, room int) (places []place, full bool, err error) {
 	for len(places) < want {
 		next, err := w.fill(ctx)
@@ -103,13 +103,13 @@ func (w *walk) candidates(ctx context.Context, want, room int) (places []place, 
 	return places, false, nil
 }
 
-// more says whether rows are left behind the last that was taken.
+// more reports whether rows are left behind the last one taken.
 func (w *walk) more(ctx context.Context) (bool, error) {
 	next, err := w.fill(ctx)
 	return next != nil || !w.over(), err
 }
 
-// over says whether every stream has come to its end.
+// over reports whether every stream has ended.
 func (w *walk) over() bool {
 	for _, stream := range w.open {
 		if !stream.over || len(stream.rows) > 0 {
@@ -119,8 +119,8 @@ func (w *walk) over() bool {
 	return w.old
 }
 
-// fill reads until the newest row that is left can be told, and answers the stream that has it; nil when there is none, or when what
-// would have to be read could pass the budget.
+// fill reads until the newest remaining row is known, and returns its stream. Returns nil if there is none, or if
+// reading on could exceed the budget.
 func (w *walk) fill(ctx context.Context) (*stream, error) {
 	for {
 		var reads []func() error
@@ -153,7 +153,7 @@ func (w *walk) fill(ctx context.Context) (*stream, error) {
 	}
 }
 
-// read takes a stream's next chunk.
+// read reads a stream's next chunk.
 func (w *walk) read(ctx context.Context, s *stream) error {
 	s.query.Limit = w.chunk
 	page, err := w.s.Table.Query(ctx, s.query)
@@ -170,7 +170,7 @@ func (w *walk) read(ctx context.Context, s *stream) error {
 	return nil
 }
 
-// needsArchive says whether the archive may hold what comes next: nothing in it is as new as the cutoff.
+// needsArchive reports whether the archive may hold the next row. Nothing in the archive is as new as the cutoff.
 func (w *walk) needsArchive(newest *stream) bool {
 	if w.old || !w.q.Start.IsZero() && mention.Timestamp(w.q.Start) >= w.cutoff {
 		w.old = true
@@ -179,7 +179,7 @@ func (w *walk) needsArchive(newest *stream) bool {
 	return newest == nil || rows.Text(newest.rows[0], rows.AttrMoment) < w.cutoff
 }
 
-// newest is the stream whose next row is the newest; nil when no row is at hand.
+// newest returns the stream whose next row is the newest, or nil if no row is at hand.
 func (w *walk) newest() *stream {
 	var newest *stream
 	for _, stream := range w.open {
@@ -190,8 +190,8 @@ func (w *walk) newest() *stream {
 	return newest
 }
 
-// pass goes past a row, and past those of the same mention in other streams: one that has just changed its relevance, or is moving
-// to the archive, may stand in two.
+// pass goes past a row, and past rows of the same mention in other streams. A mention that has just changed its
+// relevance, or is moving to the archive, may be in two.
 func (w *walk) pass(moment string) {
 	w.last = moment
 	for _, stream := range w.open {
@@ -201,7 +201,7 @@ func (w *walk) pass(moment string) {
 	}
 }
 
-// toRow fills a filter's row with what the index has of a mention.
+// toRow fills a filter's row from an index row.
 func toRow(item table.Item, row *filter.Row) {
 	row.Reset()
 	// A moment begins with the timestamp, which is as long always.
