@@ -16,7 +16,7 @@ const (
 	dismissedKept = 90 * 24 * time.Hour
 )
 
-// Dismiss puts an item away for 90 days. Putting it away again changes nothing.
+// Dismiss hides an attention item for 90 days. A repeat changes nothing.
 func (s *Store) Dismiss(ctx context.Context, orgID, id string) error {
 	err := s.Table.Put(ctx, table.Put{Table: rows.CountersTable, Item: table.Item{
 		table.PartitionAttribute: orgID, table.SortAttribute: rows.SortDismissed + id, table.ExpiryAttribute: s.Clock.Now().Add(dismissedKept).Unix(),
@@ -27,7 +27,7 @@ func (s *Store) Dismiss(ctx context.Context, orgID, id string) error {
 	return nil
 }
 
-// Dismissed are the ids of what was put away in the last 90 days.
+// Dismissed returns the ids of the items that were dismissed in the last 90 days.
 func (s *Store) Dismissed(ctx context.Context, orgID string) (map[string]bool, error) {
 	ids := map[string]bool{}
 	query := table.Query{Table: rows.CountersTable, Partition: orgID, Prefix: rows.SortDismissed, Consistent: true}
@@ -38,8 +38,8 @@ func (s *Store) Dismissed(ctx context.Context, orgID string) (map[string]bool, e
 	return ids, nil
 }
 
-// LastMentioned are the days of UTC on which the keywords of a workspace had their last mentions, as far as days are kept: about a
-// hundred. Keywords without a mention in that time are not there. It is one range of a few rows a keyword.
+// LastMentioned returns the day of UTC of each keyword's last mention, as far back as days are kept: about a hundred
+// days. It leaves out keywords without a mention in that time. It reads one range of a few rows a keyword.
 func (s *Store) LastMentioned(ctx context.Context, orgID string) (map[int64]time.Time, error) {
 	last := map[int64]time.Time{}
 	err := s.Each(ctx, table.Query{Table: rows.CountersTable, Partition: orgID, Prefix: rows.SortDays, Consistent: true}, func(item table.Item) {
@@ -64,7 +64,7 @@ func (s *Store) LastMentioned(ctx context.Context, orgID string) (map[int64]time
 	return last, nil
 }
 
-// KeywordsMade is the last id that a keyword of the workspace was given; 0: it never had one.
+// KeywordsMade returns the last id that a keyword of the workspace was given; 0 if it never had one.
 func (s *Store) KeywordsMade(ctx context.Context, orgID string) (int64, error) {
 	item, err := s.Get(ctx, rows.CountersTable, table.Key{Partition: orgID, Sort: rows.SequenceOfKeywords})
 	return rows.Integer(item, "last"), err

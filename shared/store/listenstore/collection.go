@@ -25,7 +25,8 @@ const (
 	maxTaskError = 200 // bytes kept of what went wrong
 )
 
-// A Task is something to be fetched again and again: a keyword in one source or, without a keyword, a source that is read whole.
+// Task is something to fetch again and again: a keyword in one source or, without a keyword, a source that is read
+// whole.
 type Task struct {
 	WorkspaceID string // empty for a stream
 	KeywordID   int64
@@ -47,7 +48,7 @@ func (t Task) key() table.Key {
 	return table.Key{Partition: t.WorkspaceID, Sort: rows.SortCollect + rows.IDKey(t.KeywordID) + "#" + t.Source}
 }
 
-// Tasks lists what is fetched for a workspace; for none, the streams.
+// Tasks lists the tasks of a workspace or, if orgID is empty, the streams.
 func (s *Store) Tasks(ctx context.Context, orgID string) ([]Task, error) {
 	query := table.Query{Partition: orgID, Prefix: rows.SortCollect, Consistent: true}
 	if orgID == "" {
@@ -66,7 +67,7 @@ func (s *Store) AddTask(ctx context.Context, t Task) error {
 	return nil
 }
 
-// RemoveTask ends a task; one that is not there is no error.
+// RemoveTask deletes a task. A missing task is no error.
 func (s *Store) RemoveTask(ctx context.Context, t Task) error {
 	if err := s.Table.Delete(ctx, table.Delete{Table: rows.CoreTable, Key: t.key()}); err != nil {
 		return fmt.Errorf("remove from what is collected: %w", err)
@@ -74,7 +75,7 @@ func (s *Store) RemoveTask(ctx context.Context, t Task) error {
 	return nil
 }
 
-// Planned notes for what a workspace's tasks were made.
+// Planned records the plan for which a workspace's tasks were made.
 func (s *Store) Planned(ctx context.Context, orgID, plan string) error {
 	_, err := s.Table.Update(ctx, table.Update{Table: rows.CoreTable, Key: table.Key{Partition: rows.Listeners, Sort: orgID},
 		If: table.Present(), Set: map[string]any{"planned": plan}})
@@ -85,8 +86,8 @@ func (s *Store) Planned(ctx context.Context, orgID, plan string) error {
 	return nil
 }
 
-// DueTasks lists tasks of a source whose turn has come, the longest overdue first, at most limit. It reads an index, which may
-// lag: ClaimTask tells.
+// DueTasks lists tasks of a source whose turn has come, the longest overdue first, at most limit. It reads an index,
+// which may lag: ClaimTask decides.
 func (s *Store) DueTasks(ctx context.Context, source string, limit int) ([]Task, error) {
 	var due []Task
 	query := table.Query{Table: rows.CoreTable, Index: rows.CoreByDue, Partition: rows.WorkCollect + source, To: rows.FromTime(s.Clock.Now()), Limit: limit}
@@ -105,8 +106,8 @@ func (s *Store) DueTasks(ctx context.Context, source string, limit int) ([]Task,
 	}
 }
 
-// ClaimTask takes a task that is due for as long as lease, after which it is due again unless it was finished, and answers it as it
-// is now; false when another has it, or it is gone.
+// ClaimTask claims a due task for the time lease and returns it as it is now. The task is due again after that, unless
+// it is finished. Returns false if another caller holds it, or if it is gone.
 func (s *Store) ClaimTask(ctx context.Context, t Task, lease time.Duration) (Task, bool, error) {
 	claim := rand.Text()
 	item, err := s.Table.Update(ctx, table.Update{Table: rows.CoreTable, Key: t.key(),
@@ -123,7 +124,7 @@ func (s *Store) ClaimTask(ctx context.Context, t Task, lease time.Duration) (Tas
 	return ToTask(item), true, nil
 }
 
-// FinishTask stores a claimed task with its next turn, unless it was removed or another has it by now.
+// FinishTask stores a claimed task with its next turn, unless it was removed or another caller holds it by now.
 func (s *Store) FinishTask(ctx context.Context, claimed, finished Task) error {
 	if len(finished.LastError) > maxTaskError {
 		finished.LastError = strings.ToValidUTF8(finished.LastError[:maxTaskError], "")
@@ -136,7 +137,7 @@ func (s *Store) FinishTask(ctx context.Context, claimed, finished Task) error {
 	return nil
 }
 
-// PauseSource keeps everyone from calling a source until then, or for longer where it is paused for longer already.
+// PauseSource pauses calls of a source until then. A longer pause stays.
 func (s *Store) PauseSource(ctx context.Context, name string, until time.Time) error {
 	err := s.Table.Put(ctx, table.Put{Table: rows.CoreTable, Item: table.Item{
 		table.PartitionAttribute: rows.Collection, table.SortAttribute: rows.SortSource + name, "pausedUntil": rows.FromTime(until), table.ExpiryAttribute: until.Unix() + 1,
@@ -148,7 +149,7 @@ func (s *Store) PauseSource(ctx context.Context, name string, until time.Time) e
 	return nil
 }
 
-// PausedSources are the sources that are not to be called now, and until when.
+// PausedSources returns the sources that are paused now, and until when.
 func (s *Store) PausedSources(ctx context.Context) (map[string]time.Time, error) {
 	paused := map[string]time.Time{}
 	now := s.Clock.Now()

@@ -14,9 +14,9 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// mendFeeds takes a keyword out of the filters of the workspace's feeds: see Feed.Without. The writes are puts, one for each mended
-// feed, each under the condition that the feed still has the revision that was read; together they are below the 4 MB of a
-// transaction, but may be more than it has room for.
+// mendFeeds removes a keyword from the filters of the workspace's feeds: see Feed.Without. It returns one put for each
+// mended feed, on the condition that the feed still has the revision that was read. Together they are below the 4 MB of
+// a transaction, but may be more writes than it has room for.
 func (s *Store) mendFeeds(ctx context.Context, orgID string, k keyword.Keyword) (writes []table.Write, mended []feed.Mended, err error) {
 	now := s.Instant()
 	query := table.Query{Table: rows.CoreTable, Partition: orgID, Prefix: rows.SortFeed, Consistent: true}
@@ -37,10 +37,10 @@ func (s *Store) mendFeeds(ctx context.Context, orgID string, k keyword.Keyword) 
 	return writes, mended, nil
 }
 
-// ChangeFeed reads a feed, changes it and stores it, unless another writer has changed the feed meanwhile: then it answers ErrConflict,
-// and never tries again by itself. The change is called once and cannot change the id; a Default that it sets is taken from the feed
-// that had it, which is no change of that feed. A request, by its name in Repeated of the HTTP kit, changes once: sent again, it
-// answers the feed as it is. Answers ErrNotFound, ErrFeedTooLarge, and what the change answers.
+// ChangeFeed reads a feed, changes it and stores it. Returns ErrConflict, and does not retry, if another writer changed
+// the feed meanwhile. The change is called once and cannot change the id. A Default that it sets is taken from the feed
+// that had it, which does not count as a change of that feed. request, by its name in Repeated of the HTTP kit, changes
+// once: a repeat returns the feed as it is. Returns ErrNotFound, ErrFeedTooLarge, and the change's own error.
 func (s *Store) ChangeFeed(ctx context.Context, orgID string, id int64, request string, change func(*feed.Feed) error) (feed.Feed, error) {
 	earlier, err := s.MadeID(ctx, orgID, request)
 	if err != nil {
@@ -100,7 +100,8 @@ func (s *Store) ChangeFeed(ctx context.Context, orgID string, id int64, request 
 	return feed.Feed{}, fmt.Errorf("change a feed: %w", store.ErrConflict)
 }
 
-// allFeeds changes the row of all feeds with one of them: it becomes the default or, taking, no longer is, and weighs more.
+// allFeeds returns the change of the row of all feeds that goes with a change of one feed. The feed becomes the default
+// or, with taking, stops being it, and weighs heavier more.
 func allFeeds(orgID string, id int64, taking, becomes bool, heavier int64) table.Update {
 	update := table.Update{Table: rows.CoreTable, Key: rows.FeedsKey(orgID)}
 	var holds []table.Condition
@@ -123,9 +124,9 @@ func allFeeds(orgID string, id int64, taking, becomes bool, heavier int64) table
 	return update
 }
 
-// DeleteFeed removes a feed with its notifications, whoever changes them meanwhile; the default, so that there is none.
-// Where they are more than a transaction holds, the first notifications go before the feed goes with the last. A
-// request, by its name in Repeated of the HTTP kit, may be sent again. Returns ErrNotFound, and ErrConflict when others
+// DeleteFeed deletes a feed with its notifications, whoever changes them meanwhile. If it is the default, there is none
+// afterwards. If they are more than a transaction holds, the first notifications go before the feed goes with the last.
+// request, by its name in Repeated of the HTTP kit, may be repeated. Returns ErrNotFound, and ErrConflict if others
 // keep changing the feed or tying notifications to feeds.
 func (s *Store) DeleteFeed(ctx context.Context, orgID string, id int64, request string) error {
 	return s.Settle(ctx, "delete a feed", func() error {

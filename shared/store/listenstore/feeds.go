@@ -17,9 +17,9 @@ var (
 	ErrFeedTooLarge = errors.New("store: the feed is too large, or would make the workspace's feeds too large together")
 )
 
-// CreateFeed stores a new feed and answers it with its id and times. A request, by its name in Repeated of the HTTP kit, makes one
-// feed: sent again, it answers the feed that it made, and ErrNotFound when that was deleted since. Answers ErrFeedLimit and
-// ErrFeedTooLarge, exact however many create at once.
+// CreateFeed stores a new feed and returns it with its id and times. request, by its name in Repeated of the HTTP kit,
+// makes one feed: a repeat returns that feed, or ErrNotFound if it was deleted since. Returns ErrFeedLimit and
+// ErrFeedTooLarge, which are exact however many calls run at once.
 func (s *Store) CreateFeed(ctx context.Context, orgID string, f feed.Feed, request string) (feed.Feed, error) {
 	if f.Weight() > feed.MaxWeight {
 		return feed.Feed{}, ErrFeedTooLarge
@@ -37,7 +37,7 @@ func (s *Store) CreateFeed(ctx context.Context, orgID string, f feed.Feed, reque
 	return f, nil
 }
 
-// RestoreFeed is CreateFeed with an id that is known beforehand, for what a deployment starts with. Answers ErrConflict when the id
+// RestoreFeed is CreateFeed with a given id, for the data that a deployment starts with. Returns ErrConflict if the id
 // is taken.
 func (s *Store) RestoreFeed(ctx context.Context, orgID string, f feed.Feed) error {
 	if err := s.Reserve(ctx, orgID, rows.SequenceOfFeeds, f.ID); err != nil {
@@ -47,7 +47,7 @@ func (s *Store) RestoreFeed(ctx context.Context, orgID string, f feed.Feed) erro
 	return err
 }
 
-// newFeed makes a feed, to which it gives its times.
+// newFeed returns the transaction that makes a feed, and sets the feed's times.
 func (s *Store) newFeed(orgID string, f *feed.Feed) store.Creation {
 	put, weight := s.PutFeed(orgID, f)
 	counted := table.Update{Table: rows.CoreTable, Key: rows.FeedsKey(orgID), Add: map[string]int64{"feeds": 1, "weight": weight},
@@ -71,7 +71,7 @@ func (s *Store) newFeed(orgID string, f *feed.Feed) store.Creation {
 	}
 }
 
-// PutFeed is the row of a new feed, to which it gives its times, and what it weighs.
+// PutFeed returns the write of a new feed and the feed's weight, and sets the feed's times.
 func (s *Store) PutFeed(orgID string, f *feed.Feed) (table.Put, int64) {
 	f.CreatedAt = s.Instant()
 	f.UpdatedAt, f.Revision = f.CreatedAt, 1
@@ -79,7 +79,7 @@ func (s *Store) PutFeed(orgID string, f *feed.Feed) (table.Put, int64) {
 	return table.Put{Table: rows.CoreTable, Item: FromFeed(orgID, *f, weight), If: table.Absent()}, weight
 }
 
-// Feed reads a feed. Answers ErrNotFound.
+// Feed reads a feed. Returns ErrNotFound if there is none.
 func (s *Store) Feed(ctx context.Context, orgID string, id int64) (feed.Feed, error) {
 	item, all, err := s.feedRows(ctx, orgID, id)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Store) Feed(ctx context.Context, orgID string, id int64) (feed.Feed, er
 	return ToFeed(item, all), nil
 }
 
-// feedRows reads a feed's row and the row of all feeds. Answers ErrNotFound when there is no feed.
+// feedRows reads a feed's row and the row of all feeds. Returns ErrNotFound if there is no such feed.
 func (s *Store) feedRows(ctx context.Context, orgID string, id int64) (item, all table.Item, err error) {
 	items, err := table.GetAll(ctx, s.Table, []table.Get{
 		{Table: rows.CoreTable, Key: rows.FeedKey(orgID, id), Consistent: true},

@@ -9,7 +9,7 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// GlobalFilters are a workspace's filters as they are kept.
+// GlobalFilters holds a workspace's filters as they are stored.
 type GlobalFilters struct {
 	keyword.Filters
 	UpdatedAt time.Time // zero: they never were set
@@ -22,7 +22,7 @@ func (s *Store) Filters(ctx context.Context, orgID string) (keyword.Filters, err
 	return kept.Filters, err
 }
 
-// GlobalFilters reads them with when they were set. The lists are never nil.
+// GlobalFilters reads a workspace's filters with the time of their last change. The lists are never nil.
 func (s *Store) GlobalFilters(ctx context.Context, orgID string) (GlobalFilters, error) {
 	item, err := s.Get(ctx, rows.CoreTable, table.Key{Partition: orgID, Sort: rows.SortFilters})
 	if err != nil {
@@ -31,9 +31,9 @@ func (s *Store) GlobalFilters(ctx context.Context, orgID string) (GlobalFilters,
 	return ToFilters(item), nil
 }
 
-// ChangeFilters reads the filters, changes them and stores them, of however many change them at once each change once; nothing is
-// written when the change answers false. The change may be called more than once. Answers table.ErrTooLarge when no row can hold
-// them, and ErrConflict when others keep changing them.
+// ChangeFilters reads the filters, changes them and stores them. Of changes at the same time, each takes effect once.
+// The change may be called more than once; nothing is written if it returns false. Returns table.ErrTooLarge if no row
+// can hold them, and ErrConflict if others keep changing them.
 func (s *Store) ChangeFilters(ctx context.Context, orgID string, change func(*keyword.Filters) (bool, error)) (changed GlobalFilters, err error) {
 	err = s.Settle(ctx, "change filters", func() error {
 		key := table.Key{Partition: orgID, Sort: rows.SortFilters}
@@ -58,7 +58,7 @@ func (s *Store) ChangeFilters(ctx context.Context, orgID string, change func(*ke
 	return changed, err
 }
 
-// PutFilters stores filters in place of those that were.
+// PutFilters replaces a workspace's filters.
 func (s *Store) PutFilters(ctx context.Context, orgID string, f keyword.Filters) error {
 	_, err := s.ChangeFilters(ctx, orgID, func(kept *keyword.Filters) (bool, error) {
 		*kept = f

@@ -13,17 +13,17 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// DeleteKeyword removes a keyword; its mentions stay. Answers ErrNotFound.
+// DeleteKeyword deletes a keyword; its mentions stay. Returns ErrNotFound if there is none.
 func (s *Store) DeleteKeyword(ctx context.Context, orgID string, id int64) error {
 	_, err := s.DeleteKeywordOnce(ctx, orgID, id, "")
 	return err
 }
 
-// DeleteKeywordOnce removes a keyword, and from the filters of the feeds that name it, which it answers by their ids. Its mentions
-// stay. Where the feeds are more than a transaction holds, the first are mended before the keyword goes with the last. A request, by its
-// name in Repeated of the HTTP kit, that died before it could answer is finished when it is sent again, and answers for all that it
-// mended, but for feeds that were deleted since; one without a name is finished by another, which tells of the rest. Answers
-// ErrNotFound, and ErrConflict when others keep changing what is to be mended.
+// DeleteKeywordOnce deletes a keyword, removes it from the filters of the feeds that name it, and returns those feeds.
+// Its mentions stay. If the feeds are more than a transaction holds, the first are mended before the keyword goes with
+// the last. A repeat of a request that died, by its name in Repeated of the HTTP kit, finishes the work and returns all
+// feeds that the request mended, except feeds deleted since. A repeat without a name finishes the work and returns the
+// remaining feeds. Returns ErrNotFound, and ErrConflict if others keep changing what has to be mended.
 func (s *Store) DeleteKeywordOnce(ctx context.Context, orgID string, id int64, request string) ([]feed.Mended, error) {
 	done, err := s.mendedBy(ctx, orgID, request)
 	if err != nil {
@@ -84,8 +84,8 @@ func (s *Store) DeleteKeywordOnce(ctx context.Context, orgID string, id int64, r
 	return list, err
 }
 
-// fromMended writes which feeds were mended, and how. Their names, a thousand of which could be more than a row holds, are left to be
-// read again.
+// fromMended encodes which feeds were mended, and how. It leaves out their names, which are read again: a thousand of
+// them could be more than a row holds.
 func fromMended(done map[int64]feed.Mended) string {
 	changes := make(map[int64]string, len(done))
 	for id, m := range done {
@@ -95,7 +95,8 @@ func fromMended(done map[int64]feed.Mended) string {
 	return string(text)
 }
 
-// mendedBy is what an earlier request of this name has mended, of the feeds that are there still; nil when there was no such request.
+// mendedBy returns what an earlier request of this name mended, of the feeds that still exist; nil if there was no such
+// request.
 func (s *Store) mendedBy(ctx context.Context, orgID, request string) (map[int64]feed.Mended, error) {
 	made, err := s.Made(ctx, orgID, request)
 	if err != nil || made == "" {

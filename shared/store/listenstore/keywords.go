@@ -22,13 +22,13 @@ var (
 	ErrKeywordTooLarge = errors.New("store: the keyword would make the workspace's keywords too large together")
 )
 
-// KeywordTextKey returns the key of the row that keeps a keyword's text from being another's.
+// KeywordTextKey returns the key of the row that reserves a keyword's text.
 func KeywordTextKey(orgID, text string) table.Key {
 	return table.Key{Partition: orgID, Sort: rows.SortKeywordText + FormKey(text)}
 }
 
-// FormKey is the form in which a text matches. One that is longer than a key can be (a character may become twelve bytes) is its digest,
-// behind a space, with which no form begins.
+// FormKey returns the form in which a text matches. A form that is longer than a key can be (a character may become
+// twelve bytes) becomes a space and its digest. No form begins with a space.
 func FormKey(text string) string {
 	const longest = 512 // bytes
 	form := match.Form(text)
@@ -44,10 +44,10 @@ func (s *Store) CreateKeyword(ctx context.Context, orgID string, k keyword.Keywo
 	return s.CreateKeywordOnce(ctx, orgID, k, limit, "")
 }
 
-// CreateKeywordOnce stores a new keyword and answers it with its id and times, unless the workspace has limit of them. A request, by
-// its name in Repeated of the HTTP kit, makes one keyword: sent again, it answers the keyword that it made as it is now, and
-// ErrNotFound when that was deleted since. Answers ErrKeywordTaken, which comes before ErrKeywordLimit, and ErrKeywordTooLarge; all
-// exact however many create at once.
+// CreateKeywordOnce stores a new keyword and returns it with its id and times, unless the workspace has limit of them.
+// request, by its name in Repeated of the HTTP kit, makes one keyword: a repeat returns that keyword as it is now, or
+// ErrNotFound if it was deleted since. Returns ErrKeywordTaken, which comes before ErrKeywordLimit, and
+// ErrKeywordTooLarge. All are exact however many calls run at once.
 func (s *Store) CreateKeywordOnce(ctx context.Context, orgID string, k keyword.Keyword, limit int, request string) (keyword.Keyword, error) {
 	if limit <= 0 {
 		return keyword.Keyword{}, ErrKeywordLimit
@@ -65,7 +65,7 @@ func (s *Store) CreateKeywordOnce(ctx context.Context, orgID string, k keyword.K
 	return k, nil
 }
 
-// RestoreKeyword is CreateKeyword with an id that is known beforehand, for what a deployment starts with. Answers ErrConflict when
+// RestoreKeyword is CreateKeyword with a given id, for the data that a deployment starts with. Returns ErrConflict if
 // the id is taken.
 func (s *Store) RestoreKeyword(ctx context.Context, orgID string, k keyword.Keyword) error {
 	if err := s.Reserve(ctx, orgID, rows.SequenceOfKeywords, k.ID); err != nil {
@@ -75,7 +75,7 @@ func (s *Store) RestoreKeyword(ctx context.Context, orgID string, k keyword.Keyw
 	return err
 }
 
-// newKeyword makes a keyword, to which it gives its times.
+// newKeyword returns the transaction that makes a keyword, and sets the keyword's times.
 func (s *Store) newKeyword(orgID string, k *keyword.Keyword, limit int) store.Creation {
 	text, row := s.PutKeyword(orgID, k)
 	counted := s.Weighs(orgID, 1, k.Weight())
@@ -98,14 +98,14 @@ func (s *Store) newKeyword(orgID string, k *keyword.Keyword, limit int) store.Cr
 	}
 }
 
-// PutKeyword are the rows of a new keyword, to which it gives its times.
+// PutKeyword returns the rows of a new keyword, and sets the keyword's times.
 func (s *Store) PutKeyword(orgID string, k *keyword.Keyword) (text, row table.Put) {
 	k.CreatedAt = s.Instant()
 	k.UpdatedAt, k.Revision = k.CreatedAt, 1
 	return putText(orgID, *k), table.Put{Table: rows.CoreTable, Item: fromKeyword(orgID, *k), If: table.Absent()}
 }
 
-// putText keeps a keyword's text from being another's.
+// putText returns the write that reserves a keyword's text.
 func putText(orgID string, k keyword.Keyword) table.Put {
 	text := KeywordTextKey(orgID, k.Text)
 	item := table.Item{table.PartitionAttribute: text.Partition, table.SortAttribute: text.Sort, "id": k.ID}
@@ -113,7 +113,7 @@ func putText(orgID string, k keyword.Keyword) table.Put {
 	return table.Put{Table: rows.CoreTable, Item: item, If: table.Absent()}
 }
 
-// Weighs is listens where keywords come to weigh more or less. Where they weigh more, it is on the condition that there is room.
+// Weighs is Listens for a change of the keywords' weight. If the weight grows, the update holds only if there is room.
 func (s *Store) Weighs(orgID string, keywords int64, weight int) table.Update {
 	update := s.Listens(orgID, keywords)
 	if weight != 0 {
@@ -125,17 +125,18 @@ func (s *Store) Weighs(orgID string, keywords int64, weight int) table.Update {
 	return update
 }
 
-// Keyword reads a keyword. Answers ErrNotFound.
+// Keyword reads a keyword. Returns ErrNotFound if there is none.
 func (s *Store) Keyword(ctx context.Context, orgID string, id int64) (keyword.Keyword, error) {
 	return store.One(ctx, s.Kernel, rows.KeywordKey(orgID, id), ToKeyword)
 }
 
-// Keywords lists a workspace's keywords, oldest first, paused ones too.
+// Keywords lists a workspace's keywords, oldest first, including paused ones.
 func (s *Store) Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error) {
 	return store.AllOf(ctx, s.Kernel, "keywords", table.Query{Partition: orgID, Prefix: rows.SortKeyword, Consistent: true}, ToKeyword)
 }
 
-// KeywordsKnown says which of the ids, at most table.MaxBatchGet and each once, are keywords of the workspace.
+// KeywordsKnown reports which of the ids are keywords of the workspace. ids has at most table.MaxBatchGet ids, each
+// once.
 func (s *Store) KeywordsKnown(ctx context.Context, orgID string, ids []int64) (map[int64]bool, error) {
 	gets := make([]table.Get, len(ids))
 	for i, id := range ids {
@@ -157,10 +158,11 @@ func (s *Store) ChangeKeyword(ctx context.Context, orgID string, id int64, chang
 	return s.ChangeKeywordOnce(ctx, orgID, id, "", change)
 }
 
-// ChangeKeywordOnce reads a keyword, changes it and stores it; the change may be called more than once and cannot change the id. A
-// change that leaves everything as it is writes nothing; one of the text, or of how it matches, has it collected anew. A request, by
-// its name in Repeated of the HTTP kit, changes once: sent again, it answers the keyword as it is. Answers ErrNotFound,
-// ErrKeywordTaken, ErrKeywordTooLarge, ErrConflict when others keep changing it, and what the change answers.
+// ChangeKeywordOnce reads a keyword, changes it and stores it. The change may be called more than once and cannot
+// change the id. Nothing is written if it changes nothing. A change of the text, or of how it matches, restarts the
+// keyword's collection. request, by its name in Repeated of the HTTP kit, changes once: a repeat returns the keyword as
+// it is. Returns ErrNotFound, ErrKeywordTaken and ErrKeywordTooLarge, ErrConflict if others keep changing it, and the
+// change's own error.
 func (s *Store) ChangeKeywordOnce(
 	ctx context.Context, orgID string, id int64, request string, change func(*keyword.Keyword) error,
 ) (changed keyword.Keyword, err error) {
@@ -215,16 +217,16 @@ func (s *Store) ChangeKeywordOnce(
 	return changed, err
 }
 
-// RewriteKeyword is the write of a keyword that was changed in place of the row that was read, on the condition that nobody else has
-// changed that, and how much more it weighs. The keyword gets its time and revision.
+// RewriteKeyword returns the write of a changed keyword, on the condition that the row is as it was read, and how much
+// heavier the keyword is. It sets the keyword's time and revision.
 func (s *Store) RewriteKeyword(orgID string, read table.Item, k *keyword.Keyword) (put table.Put, heavier int) {
 	revision := rows.Integer(read, "rev")
 	k.UpdatedAt, k.Revision = s.Instant(), revision+1
 	return table.Put{Table: rows.CoreTable, Item: fromKeyword(orgID, *k), If: table.Equal("rev", revision)}, k.Weight() - int(rows.Integer(read, "weight"))
 }
 
-// CollectAnew are the writes that end what is collected for a keyword by another text: whoever plans collection makes tasks of it again,
-// which are due at once.
+// CollectAnew returns the writes that delete a keyword's tasks of collection. The next plan of collection makes them
+// again, due at once.
 func (s *Store) CollectAnew(ctx context.Context, orgID string, id int64) (writes []table.Write, err error) {
 	query := table.Query{Table: rows.CoreTable, Partition: orgID, Prefix: rows.SortCollect + rows.IDKey(id) + "#", Consistent: true}
 	err = s.Each(ctx, query, func(item table.Item) {

@@ -9,7 +9,8 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// Listeners lists the workspaces that have or had keywords. It reads at half the price: a change may show a moment later.
+// Listeners lists the workspaces that have or had keywords. It reads at half the price, so that a change may show a
+// moment later.
 func (s *Store) Listeners(ctx context.Context) ([]listening.Listener, error) {
 	return store.AllOf(ctx, s.Kernel, "who listens", table.Query{Partition: rows.Listeners}, func(item table.Item) listening.Listener {
 		return listening.Listener{WorkspaceID: table.KeyOf(item).Sort, Version: rows.Integer(item, "version"), Lessons: rows.Integer(item, "lessons"),

@@ -38,12 +38,13 @@ func notificationsKey(orgID string) table.Key {
 	return table.Key{Partition: orgID, Sort: rows.SortNotifications}
 }
 
-// notificationsCounted is the change of their number that goes with making or deleting some.
+// notificationsCounted returns the change of the number of notifications.
 func notificationsCounted(orgID string, by int64) table.Update {
 	return table.Update{Table: rows.CoreTable, Key: notificationsKey(orgID), Add: map[string]int64{"notifications": by}}
 }
 
-// tie is the change of the row of all notifications that goes with tying a notification to a feed. Returns ErrNoFeed.
+// tie returns the change of the row of all notifications that ties a notification to a feed. Returns ErrNoFeed if there
+// is no such feed.
 func (s *Store) tie(ctx context.Context, orgID string, feedID int64) (table.Update, error) {
 	items, err := table.GetAll(ctx, s.Table, []table.Get{
 		{Table: rows.CoreTable, Key: notificationsKey(orgID), Consistent: true},
@@ -59,7 +60,7 @@ func (s *Store) tie(ctx context.Context, orgID string, feedID int64) (table.Upda
 		If: unmoved(attrFeedsGone, items[0])}, nil
 }
 
-// unmoved holds while a counter is what an item says. One that is not there yet has counted nothing.
+// unmoved returns the condition that a counter is what it is in item. A missing counter has counted nothing.
 func unmoved(counter string, item table.Item) table.Condition {
 	if _, counts := item[counter]; !counts {
 		return table.Missing(counter)
@@ -67,9 +68,9 @@ func unmoved(counter string, item table.Item) table.Condition {
 	return table.Equal(counter, rows.Integer(item, counter))
 }
 
-// CreateNotification stores a new notification and answers it with its id and times. A request, by its name in Repeated
-// of the HTTP kit, makes one: sent again, it answers the notification that it made, and ErrNotFound when that was
-// deleted since. Returns ErrNoFeed, and ErrNotificationLimit, exact however many create at once.
+// CreateNotification stores a new notification and returns it with its id and times. request, by its name in Repeated
+// of the HTTP kit, makes one: a repeat returns that notification, or ErrNotFound if it was deleted since. Returns
+// ErrNoFeed, and ErrNotificationLimit, which is exact however many calls run at once.
 func (s *Store) CreateNotification(ctx context.Context, orgID string, n feed.Notification, request string) (feed.Notification, error) {
 	var earlier int64
 	n.ID = 0
@@ -112,7 +113,7 @@ func (s *Store) CreateNotification(ctx context.Context, orgID string, n feed.Not
 	return n, nil
 }
 
-// Notification reads a notification. Answers ErrNotFound.
+// Notification reads a notification. Returns ErrNotFound if there is none.
 func (s *Store) Notification(ctx context.Context, orgID string, id int64) (feed.Notification, error) {
 	return store.One(ctx, s.Kernel, rows.NotificationKey(orgID, id), toNotification)
 }
@@ -122,10 +123,10 @@ func (s *Store) Notifications(ctx context.Context, orgID string) ([]feed.Notific
 	return store.AllOf(ctx, s.Kernel, "notifications", table.Query{Partition: orgID, Prefix: rows.SortNotification, Consistent: true}, toNotification)
 }
 
-// ChangeNotification reads a notification, changes it and stores it; the change may be called more than once and cannot
-// change the id. A request, by its name in Repeated of the HTTP kit, changes once: sent again, it answers the
-// notification as it is. Returns ErrNotFound, ErrNoFeed for another feed that is not there, ErrConflict when others
-// keep changing it, and what the change returns.
+// ChangeNotification reads a notification, changes it and stores it. The change may be called more than once and cannot
+// change the id. request, by its name in Repeated of the HTTP kit, changes once: a repeat returns the notification as
+// it is. Returns ErrNotFound, ErrNoFeed if the new feed does not exist, ErrConflict if others keep changing it, and the
+// change's own error.
 func (s *Store) ChangeNotification(ctx context.Context, orgID string, id int64, request string,
 	change func(*feed.Notification) error) (changed feed.Notification, err error) {
 	err = s.Settle(ctx, "change a notification", func() error {
@@ -157,8 +158,8 @@ func (s *Store) ChangeNotification(ctx context.Context, orgID string, id int64, 
 	return changed, err
 }
 
-// DeleteNotification removes a notification. A request, by its name in Repeated of the HTTP kit, removes once: sent again, it is done
-// already. Answers ErrNotFound.
+// DeleteNotification deletes a notification. request, by its name in Repeated of the HTTP kit, deletes once: a repeat
+// returns nil. Returns ErrNotFound if there is none.
 func (s *Store) DeleteNotification(ctx context.Context, orgID string, id int64, request string) error {
 	return s.Settle(ctx, "delete a notification", func() error {
 		if earlier, err := s.MadeID(ctx, orgID, request); earlier != 0 || err != nil {
@@ -176,8 +177,8 @@ func (s *Store) DeleteNotification(ctx context.Context, orgID string, id int64, 
 	})
 }
 
-// withFeed are the deletions of the notifications that are tied to a feed, and the change of the row of all
-// notifications that goes with the feed's: it fails once another notification is tied.
+// withFeed returns the deletions of the notifications tied to a feed, and the change of the row of all notifications
+// that goes with the feed's. The change fails once another notification is tied.
 func (s *Store) withFeed(
 	ctx context.Context, orgID string, feedID int64,
 ) (deletions []table.Write, counted table.Update, err error) {

@@ -32,7 +32,7 @@ const (
 	suggestionRejected = "rejected"
 )
 
-// Suggestions is what is kept of a workspace's, and of what it was found.
+// Suggestions holds a workspace's stored suggestions, and what they were found in.
 type Suggestions struct {
 	Open    []suggest.Suggestion // those that the last look found and nobody has acted on, in its order
 	Refused []suggest.Refused    // what was rejected
@@ -44,10 +44,10 @@ type Suggestions struct {
 	rows map[string]table.Item // every row that is kept, by id
 }
 
-// Learned counts the changes of a workspace's keywords and filters, and of what its users judged.
+// Learned counts the changes of a workspace's keywords and filters, and of its users' judgements.
 type Learned struct{ Version, Lessons int64 }
 
-// Suggestions reads what is kept: two reads.
+// Suggestions reads the stored suggestions, in two reads.
 func (s *Store) Suggestions(ctx context.Context, orgID string) (Suggestions, error) {
 	kept := Suggestions{Open: []suggest.Suggestion{}, rows: map[string]table.Item{}}
 	listener, err := s.Get(ctx, rows.CoreTable, table.Key{Partition: rows.Listeners, Sort: orgID})
@@ -84,10 +84,10 @@ func (s *Store) Suggestions(ctx context.Context, orgID string) (Suggestions, err
 	return kept, nil
 }
 
-// KeepSuggestions keeps what a look at the mentions found, at most suggest.MaxFound, in place of what the last one did, and answers
-// those of it that nobody has acted on, with the time at which each was first found. of is what there was to see before the look began.
-// find is called, with what was rejected, as often as others get in between. It is one transaction. Where it fails, what was found
-// is answered beside the error.
+// KeepSuggestions stores what a look at the mentions found, at most suggest.MaxFound, in place of the last look's. It
+// returns the suggestions that nobody has acted on, each with the time at which it was first found. of is what there
+// was to see before the look began. find is called with the rejected suggestions, as often as other writers get in
+// between. It is one transaction. If that fails, KeepSuggestions returns what was found with the error.
 func (s *Store) KeepSuggestions(ctx context.Context, orgID string, of Learned, find func([]suggest.Refused) []suggest.Suggestion) (open []suggest.Suggestion, err error) {
 	now := s.Instant()
 	err = s.Settle(ctx, "keep suggestions", func() error {
@@ -125,7 +125,8 @@ func (s *Store) KeepSuggestions(ctx context.Context, orgID string, of Learned, f
 	return open, err
 }
 
-// keeping is the write of a suggestion that was found, in place of its row; nil when the row says the same and stays long enough.
+// keeping returns the write of a found suggestion in place of its row, or nil if the row says the same and stays long
+// enough.
 func (s *Store) keeping(orgID string, suggestion suggest.Suggestion, row table.Item, now time.Time) (table.Write, error) {
 	item, err := fromSuggestion(orgID, suggestion)
 	if err != nil {
@@ -141,10 +142,10 @@ func (s *Store) keeping(orgID string, suggestion suggest.Suggestion, row table.I
 	return table.Put{Table: rows.CountersTable, Item: item, If: table.Equal("state", suggestionOpen)}, nil
 }
 
-// AcceptSuggestion makes the change that a suggestion proposes and answers the keyword after it: both in one transaction. Once accepted
-// it is not made again; the keyword is answered as it is. Answers ErrNotFound when there is no such suggestion, it was rejected, its
-// keyword is gone or paused, or the change cannot be made any more; ErrKeywordTooLarge as ChangeKeyword; and ErrConflict when others
-// keep changing the keyword.
+// AcceptSuggestion makes the change that a suggestion proposes, in one transaction, and returns the keyword after it. A
+// repeat changes nothing and returns the keyword as it is. Returns ErrNotFound if there is no such suggestion, it was
+// rejected, its keyword is gone or paused, or the change is no longer possible. Returns ErrKeywordTooLarge as
+// ChangeKeyword does, and ErrConflict if others keep changing the keyword.
 func (s *Store) AcceptSuggestion(ctx context.Context, orgID, id string) (after keyword.Keyword, err error) {
 	err = s.Settle(ctx, "accept a suggestion", func() error {
 		row, suggestion, err := s.suggestion(ctx, orgID, id)
@@ -187,8 +188,8 @@ func (s *Store) AcceptSuggestion(ctx context.Context, orgID, id string) (after k
 	return after, err
 }
 
-// RejectSuggestion keeps a suggestion, and its values for its keyword, from being shown for a year. Rejecting it again does nothing.
-// Answers ErrNotFound when there is no such suggestion, or it was accepted.
+// RejectSuggestion hides a suggestion, and its values for its keyword, for a year. A repeat does nothing. Returns
+// ErrNotFound if there is no such suggestion, or if it was accepted.
 func (s *Store) RejectSuggestion(ctx context.Context, orgID, id string) error {
 	if _, _, err := s.suggestion(ctx, orgID, id); err != nil {
 		return err
@@ -206,7 +207,7 @@ func (s *Store) RejectSuggestion(ctx context.Context, orgID, id string) error {
 	return nil
 }
 
-// suggestion reads one. Answers ErrNotFound.
+// suggestion reads one suggestion. Returns ErrNotFound if there is none.
 func (s *Store) suggestion(ctx context.Context, orgID, id string) (table.Item, suggest.Suggestion, error) {
 	if !suggest.IsID(id) {
 		return nil, suggest.Suggestion{}, store.ErrNotFound
