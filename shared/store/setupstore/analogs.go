@@ -20,12 +20,12 @@ const (
 	textsAtOnce  = 8 // are looked up
 )
 
-// Analog says what texts bring that are tracked bare somewhere: by whole words, with no case, terms, exclusions or platforms of their own,
-// unpaused, in a workspace without filters whose month's mentions were never used up meanwhile, and unchanged for AnalogDays whole days at
-// least. Of several trackers the one that found most a day counts: what is missing to the others was not collected. A text that nobody
-// tracks so is not there. Nothing tells who tracks it.
+// Analog returns what texts bring that some workspace tracks bare: by whole words, without case, terms, exclusions or
+// platforms, unpaused, and unchanged for at least AnalogDays whole days. The workspace must have no filters and must
+// not have used up a month's mentions meanwhile. Of several trackers the one that found most a day counts, because the
+// others missed posts. A text without such a tracker is left out. Nothing in the result names the tracker.
 //
-// A text is one query of an index, half a read unit; a tracker is eight reads of one round trip.
+// A text is one query of an index, half a read unit; a tracker is eight reads in one round trip.
 func (s *Store) Analog(ctx context.Context, texts []string) (map[string]proposal.Analog, error) {
 	of, errs := make([]*proposal.Analog, len(texts)), make([]error, len(texts))
 	parallel.Few(textsAtOnce, len(texts), func(i int) { of[i], errs[i] = s.analogOf(ctx, texts[i]) })
@@ -41,7 +41,7 @@ func (s *Store) Analog(ctx context.Context, texts []string) (map[string]proposal
 	return found, nil
 }
 
-// analogOf is what a text brings; nil when nothing is known.
+// analogOf returns what a text brings, or nil if nothing is known.
 func (s *Store) analogOf(ctx context.Context, text string) (best *proposal.Analog, err error) {
 	form := listenstore.FormKey(text)
 	if form == "" {
@@ -63,7 +63,7 @@ func (s *Store) analogOf(ctx context.Context, text string) (best *proposal.Analo
 	return best, nil
 }
 
-// analog is what one workspace's keyword brings; false when that says nothing of its text.
+// analog returns what one workspace's keyword brings. ok is false if that says nothing about its text.
 func (s *Store) analog(ctx context.Context, orgID string, id int64, form string) (found proposal.Analog, ok bool, err error) {
 	today := s.Today()
 	var months []string // of the longest window, newest first

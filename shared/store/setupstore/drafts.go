@@ -24,8 +24,8 @@ var (
 	ErrDraftLimit = errors.New("store: the workspace has as many drafts as it can, and something is under way for each")
 )
 
-// CreateDraftOnce makes a draft whose scan is under way. A request makes one: sent again, it answers what it made as it is now, and
-// ErrNotFound when that gave way to others since. Answers ErrDraftLimit.
+// CreateDraftOnce makes a draft whose scan is under way. A request makes one: a repeat returns that draft as it is now,
+// or ErrNotFound if a newer draft has replaced it. Returns ErrDraftLimit.
 func (s *Store) CreateDraftOnce(ctx context.Context, orgID, domain, request string) (d proposal.Draft, err error) {
 	full := false
 	err = s.Settle(ctx, "create a draft", func() error {
@@ -65,8 +65,8 @@ func (s *Store) CreateDraftOnce(ctx context.Context, orgID, domain, request stri
 	return d, err
 }
 
-// RestoreDraft stores a draft as it is, with an id that is known beforehand, for what a deployment starts with. Answers ErrConflict when
-// the id is taken.
+// RestoreDraft stores a draft with a given id, for the data that a deployment starts with. Returns ErrConflict if the
+// id is taken.
 func (s *Store) RestoreDraft(ctx context.Context, orgID string, d proposal.Draft) error {
 	if !draftID(d.ID) {
 		return fmt.Errorf("restore a draft: %q is no draft's id", d.ID)
@@ -84,8 +84,8 @@ func (s *Store) RestoreDraft(ctx context.Context, orgID string, d proposal.Draft
 	return err
 }
 
-// givesWay are the writes that take out the draft that a new one replaces: its own, on the condition that it is as it was read, and
-// those of its runs.
+// givesWay returns the writes that delete the draft that a new one replaces, on the condition that it is as it was
+// read, and those that delete its runs.
 func (s *Store) givesWay(ctx context.Context, orgID string) ([]table.Write, error) {
 	var applied *proposal.Draft
 	query := table.Query{Table: rows.CoreTable, Partition: orgID, Prefix: rows.SortDraft, Limit: 25, Consistent: true}
@@ -124,7 +124,7 @@ func removeDraft(orgID string, d proposal.Draft) []table.Write {
 	return writes
 }
 
-// Draft reads a draft. Answers ErrNotFound.
+// Draft reads a draft. Returns ErrNotFound if there is none.
 func (s *Store) Draft(ctx context.Context, orgID, id string) (proposal.Draft, error) {
 	item, err := s.draftRow(ctx, orgID, id)
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *Store) Draft(ctx context.Context, orgID, id string) (proposal.Draft, er
 	return toDraft(item)
 }
 
-// draftRow reads a draft's row. What cannot be an id of one is not found.
+// draftRow reads a draft's row. Returns ErrNotFound if there is none, or if no draft can have the id.
 func (s *Store) draftRow(ctx context.Context, orgID, id string) (table.Item, error) {
 	if !draftID(id) {
 		return nil, store.ErrNotFound
@@ -145,8 +145,8 @@ func draftID(id string) bool {
 	return strings.HasPrefix(id, proposal.PrefixDraft) && len(id) <= proposal.MaxDraftID && !strings.Contains(id, "#")
 }
 
-// ScanDone ends a scan: with a profile the draft is scanned, without one it has failed, and message says why. A draft that is not being
-// scanned stays as it is. Answers ErrNotFound.
+// ScanDone ends a scan. With a profile the draft is scanned. Without one the scan has failed, and message says why. A
+// draft that is not being scanned stays as it is. Returns ErrNotFound if there is no such draft.
 func (s *Store) ScanDone(ctx context.Context, orgID, id string, profile *proposal.Profile, message string) error {
 	return s.Settle(ctx, "end a scan", func() error {
 		item, err := s.draftRow(ctx, orgID, id)
@@ -171,9 +171,10 @@ func (s *Store) ScanDone(ctx context.Context, orgID, id string, profile *proposa
 	})
 }
 
-// EditProfile changes a draft's profile and answers the draft; the change may be called more than once. One that leaves everything as it
-// is writes nothing. A draft whose scan failed begins with an empty profile, and is scanned from then on. Answers ErrNotFound, ErrScanning
-// while what the scan finds would take the change's place, ErrConflict when others keep changing it, and what the change answers.
+// EditProfile changes a draft's profile and returns the draft. The change may be called more than once. Nothing is
+// written if it changes nothing. A draft whose scan failed begins with an empty profile, and is scanned from then on.
+// Returns ErrNotFound, ErrScanning while a scan would overwrite the change, ErrConflict if others keep changing it, and
+// the change's own error.
 func (s *Store) EditProfile(ctx context.Context, orgID, id string, change func(*proposal.Profile) error) (d proposal.Draft, err error) {
 	err = s.Settle(ctx, "edit a profile", func() error {
 		item, err := s.draftRow(ctx, orgID, id)
@@ -212,8 +213,8 @@ func (s *Store) EditProfile(ctx context.Context, orgID, id string, change func(*
 	return d, err
 }
 
-// DueSetups lists drafts for which something is under way that is to be taken for dead, the longest overdue first, at most limit. It reads
-// an index, which may lag, and of each draft the row itself.
+// DueSetups lists drafts whose scan or run is overdue and taken for dead, the longest overdue first, at most limit. It
+// reads an index, which may lag, and then each draft's row.
 func (s *Store) DueSetups(ctx context.Context, limit int) ([]proposal.Due, error) {
 	items, err := s.DueRows(ctx, rows.WorkSetup, limit)
 	if err != nil {

@@ -34,7 +34,7 @@ func SetupContent(key proposal.Key) string {
 	return rows.SetupPartition + key.WorkspaceID + "#" + key.DraftID + "#" + fmt.Sprintf(rows.NumberDigits, key.Number)
 }
 
-// An attempt is where content was written. The zero attempt has none.
+// attempt is where content was written. The zero attempt has none.
 type attempt struct {
 	id     string
 	chunks int64
@@ -49,7 +49,7 @@ func attemptOf(item table.Item) attempt {
 	return attempt{id: rows.Text(item, "attempt"), chunks: rows.Integer(item, "chunks")}
 }
 
-// pieces are content as it is to be written: the rows under an attempt's own id. Nil has none.
+// pieces is content that is ready to be written: the rows under an attempt's own id. Nil has none.
 type pieces struct {
 	attempt
 	rows []table.Put
@@ -75,7 +75,7 @@ func (s *Store) pieces(key proposal.Key, content []byte) (pieces, error) {
 	return p, nil
 }
 
-// keep writes pieces one by one, for more than a transaction takes.
+// keep writes pieces one by one, because they may be more than a transaction takes.
 func (s *Store) keep(ctx context.Context, p pieces) error {
 	for _, row := range p.rows {
 		if err := s.Table.Put(ctx, row); err != nil {
@@ -89,7 +89,7 @@ func chunkKey(key proposal.Key, attempt string, i int64) table.Key {
 	return table.Key{Partition: SetupContent(key), Sort: fmt.Sprintf("%s%s#%04d", rows.SortChunk, attempt, i)}
 }
 
-// chunks reads the content of attempts, all at once, in their order; the zero attempt's is nil.
+// chunks reads the content of attempts at once, in their order. It is nil for the zero attempt.
 func (s *Store) chunks(ctx context.Context, key proposal.Key, kept ...attempt) ([][]byte, error) {
 	var gets []table.Get
 	for _, each := range kept {
@@ -121,7 +121,8 @@ func (s *Store) chunks(ctx context.Context, key proposal.Key, kept ...attempt) (
 	return contents, nil
 }
 
-// Outcome is what a stage ended with; nil when it has none or has not ended. Answers ErrNotFound, also when it has expired.
+// Outcome returns a stage's outcome; nil if it has none or has not ended. Returns ErrNotFound if there is no such run,
+// or if the outcome has expired.
 func (s *Store) Outcome(ctx context.Context, key proposal.Key, stage proposal.Stage) ([]byte, error) {
 	contents, err := s.Outcomes(ctx, key, stage)
 	if err != nil {
@@ -130,7 +131,7 @@ func (s *Store) Outcome(ctx context.Context, key proposal.Key, stage proposal.St
 	return contents[0], nil
 }
 
-// Outcomes are the Outcome of several stages, in their order, in the round trips of one.
+// Outcomes returns the Outcome of several stages, in their order, in the round trips of one.
 func (s *Store) Outcomes(ctx context.Context, key proposal.Key, stages ...proposal.Stage) ([][]byte, error) {
 	gets := []table.Get{{Table: rows.CoreTable, Key: runKey(key), Consistent: true}}
 	for _, stage := range stages {
@@ -153,8 +154,8 @@ func (s *Store) Outcomes(ctx context.Context, key proposal.Key, stages ...propos
 	return s.chunks(ctx, key, kept...)
 }
 
-// KeepPart keeps a part of what a run does by its name, at most 200 bytes; the first of a name stands, and is answered. Answers
-// ErrNotFound and proposal.ErrOver.
+// KeepPart stores a part of a run by its name of at most 200 bytes. The first part of a name stands and is returned.
+// Returns ErrNotFound and proposal.ErrOver.
 func (s *Store) KeepPart(ctx context.Context, key proposal.Key, name string, content []byte) (stands []byte, err error) {
 	if err := possible(key); err != nil {
 		return nil, err
@@ -210,7 +211,7 @@ func (s *Store) part(ctx context.Context, key proposal.Key, item table.Item) ([]
 	return contents[0], nil
 }
 
-// Parts are the parts of a run whose names begin with prefix, by name. Answers ErrNotFound.
+// Parts returns the parts of a run whose names begin with prefix, by name. Returns ErrNotFound.
 func (s *Store) Parts(ctx context.Context, key proposal.Key, prefix string) (map[string][]byte, error) {
 	var items []table.Item
 	query := table.Query{Table: rows.CountersTable, Partition: SetupContent(key), Prefix: rows.SortPart + prefix, Consistent: true}

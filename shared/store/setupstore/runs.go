@@ -54,9 +54,10 @@ func (s *Store) StartRun(
 	return s.StartRunOnce(ctx, orgID, draftID, tier, model, limit, "")
 }
 
-// StartRunOnce begins a run that is taken for dead after limit, unless one is under way: then it answers that one, and false. However many
-// begin at once, one does. A request begins one run: sent again, it answers the run that it began, whatever became of it. Answers
-// ErrNotFound, ErrScanning, and ErrNoProfile of a draft whose scan failed and that nobody described.
+// StartRunOnce begins a run that is taken for dead after limit, unless one is under way: then it returns that one, and
+// false. However many calls begin at once, one does. A request begins one run: a repeat returns that run, whatever
+// became of it. Returns ErrNotFound, ErrScanning, and ErrNoProfile for a draft whose scan failed and whose profile
+// nobody wrote.
 func (s *Store) StartRunOnce(
 	ctx context.Context, orgID, draftID string, tier proposal.Tier, model string, limit time.Duration, request string,
 ) (key proposal.Key, started bool, err error) {
@@ -139,7 +140,8 @@ func (s *Store) Setup(ctx context.Context, orgID, draftID string) (d proposal.Dr
 // other.
 const tornReads = 4
 
-// SetupRun reads a run with its steps, and with its proposal when it has ended with one, in one query. Answers ErrNotFound.
+// SetupRun reads a run with its steps and, if it ended with one, its proposal, in one query. Returns ErrNotFound if
+// there is no such run.
 func (s *Store) SetupRun(ctx context.Context, key proposal.Key) (run proposal.Run, err error) {
 	if err := possible(key); err != nil {
 		return run, err
@@ -173,8 +175,9 @@ func (s *Store) SetupRun(ctx context.Context, key proposal.Key) (run proposal.Ru
 	return run, nil
 }
 
-// FinishRun ends a run: its draft, the run, the proposal and the last stage in one transaction. Of several ends one stands, and the others
-// are answered proposal.ErrOver. A stage that had ended stays as it did. Answers ErrNotFound and ErrProposalTooLarge.
+// FinishRun ends a run: its draft, the run, the proposal and the last stage are one transaction. Of several ends the
+// first stands, and the others return proposal.ErrOver. A stage that had ended stays as it is. Returns ErrNotFound and
+// ErrProposalTooLarge.
 func (s *Store) FinishRun(ctx context.Context, key proposal.Key, end proposal.End) error {
 	if !end.Status.Settled() {
 		return fmt.Errorf("end a run: %q is no end", end.Status)
@@ -240,13 +243,13 @@ func (s *Store) FinishRun(ctx context.Context, key proposal.Key, end proposal.En
 	})
 }
 
-// isUnderWay is the condition on a draft that its run of that number is under way.
+// isUnderWay returns the condition on a draft that its run of that number is under way.
 func isUnderWay(number int64) table.Condition {
 	return table.All(table.Equal("run", number), table.Any(table.Equal("status", string(proposal.Proposing)),
 		table.Equal("status", string(proposal.Measuring)), table.Equal("status", string(proposal.Sampling))))
 }
 
-// possible answers ErrNotFound of a key that no run can have.
+// possible returns ErrNotFound for a key that no run can have.
 func possible(key proposal.Key) error {
 	if !draftID(key.DraftID) || key.Number < 1 {
 		return store.ErrNotFound
@@ -254,8 +257,8 @@ func possible(key proposal.Key) error {
 	return nil
 }
 
-// underWay reads a possible run's draft, and one more row where beside names it. Answers ErrNotFound, and proposal.ErrOver when the run is
-// not under way.
+// underWay reads a possible run's draft, and the rows that beside names. Returns ErrNotFound, and proposal.ErrOver if
+// the run is not under way.
 func (s *Store) underWay(ctx context.Context, key proposal.Key, beside ...table.Get) ([]table.Item, error) {
 	gets := append([]table.Get{{Table: rows.CoreTable, Key: rows.DraftKey(key.WorkspaceID, key.DraftID), Consistent: true}}, beside...)
 	items, err := table.GetAll(ctx, s.Table, gets)

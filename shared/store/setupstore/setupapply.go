@@ -23,14 +23,14 @@ const writesOfApplication = 3*proposal.MaxKeywords + proposal.MaxFeeds + 4
 
 var _ [table.MaxTransaction - writesOfApplication]struct{} // it fits
 
-// A SetupChoice is what of a proposal is to be applied.
+// SetupChoice is the part of a proposal to apply.
 type SetupChoice struct {
 	Keywords []string // refs
 	Options  []string // ids, one of a keyword at most
 	Feeds    []string // refs
 }
 
-// SetupApplied is what became of a choice, in the proposal's order.
+// SetupApplied is the result of a choice, in the proposal's order.
 type SetupApplied struct {
 	Keywords []AppliedKeyword
 	Options  []AppliedOption
@@ -38,7 +38,7 @@ type SetupApplied struct {
 	Skipped  []SkippedRef
 }
 
-// An AppliedKeyword is a keyword that a ref stands for.
+// AppliedKeyword is the keyword that a ref stands for.
 type AppliedKeyword struct {
 	Ref     string
 	ID      int64
@@ -46,10 +46,10 @@ type AppliedKeyword struct {
 	Created bool // by this request
 }
 
-// An AppliedOption is an option that a keyword has.
+// AppliedOption is an option that a keyword has.
 type AppliedOption struct{ ID, KeywordRef string }
 
-// An AppliedFeed is a feed that a ref stands for.
+// AppliedFeed is the feed that a ref stands for.
 type AppliedFeed struct {
 	Ref     string
 	ID      int64
@@ -57,14 +57,14 @@ type AppliedFeed struct {
 	Created bool // by this request
 }
 
-// A SkippedRef is a ref, or an option's id, of which something was not done.
+// SkippedRef is a ref, or an option's id, that was not applied or only in part.
 type SkippedRef struct {
 	Ref string
 	Why Skip
 	ID  int64 // of SkipTracked: the keyword
 }
 
-// A Skip is why something was not done.
+// Skip is the reason why something was not applied.
 type Skip int
 
 // The reasons.
@@ -76,7 +76,7 @@ const (
 	SkipFeedDeleted             // the feed that was made of the ref has been deleted since
 )
 
-// KeywordRoomError means that the plan has no room for the keywords; nothing was written.
+// KeywordRoomError means that the plan has no room for the keywords. Nothing was written.
 type KeywordRoomError struct{ Have, New, Limit int }
 
 // Error states the room and the need.
@@ -164,10 +164,10 @@ func (s *Store) ApplySetup(
 	return done, err
 }
 
-// ids are drawn of sequences and kept for when an attempt is repeated.
+// ids are drawn from sequences and kept for a repeat of the attempt.
 type ids struct{ keywords, feeds []int64 }
 
-// next are n ids of a sequence, those that were drawn before first.
+// next returns n ids of a sequence, using first those that were drawn before.
 func (s *Store) next(ctx context.Context, orgID, sequence string, drawn *[]int64, n int) ([]int64, error) {
 	if more := n - len(*drawn); more > 0 {
 		first, err := s.Draw(ctx, orgID, sequence, more)

@@ -13,8 +13,8 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// feeds settles what each ref of a feed that is chosen stands for. A feed shows the keywords that are there of its own and of those that
-// are merged into it. One that was made before, and is as it was made, takes in what was applied since.
+// feeds decides what each chosen ref of a feed stands for. A feed shows the existing keywords of its own and of the
+// feeds that are merged into it. A feed that was made before and is unchanged takes in what was applied since.
 func (a *application) feeds(ctx context.Context, refs []string) error {
 	all := a.rows[rows.FeedsKey(a.orgID)]
 	none := rows.Integer(all, "feeds") == 0
@@ -94,7 +94,7 @@ func (a *application) noteFeed(ref string, f madeFeed) {
 	a.known.Feeds[ref], a.noted = f, true
 }
 
-// shownBy are the keywords that there are of a feed and of those that are merged into it.
+// shownBy returns the existing keywords of a feed and of those that are merged into it.
 func (a *application) shownBy(f proposal.Feed) []int64 {
 	ids, seen := []int64{}, map[string]bool{}
 	var add func(f proposal.Feed)
@@ -118,8 +118,8 @@ func (a *application) shownBy(f proposal.Feed) []int64 {
 	return ids
 }
 
-// extend puts keywords into a feed that is as it was made, and answers how much more it weighs. A feed that somebody has changed, but for
-// keywords that were deleted, stays.
+// extend adds keywords to a feed that is as it was made, and returns how much heavier it is. A feed that somebody has
+// changed stays, unless only deleted keywords were removed from it.
 func (a *application) extend(f proposal.Feed, earlier madeFeed, row table.Item) (heavier int64, err error) {
 	there := slices.DeleteFunc(slices.Clone(earlier.Keywords), func(id int64) bool { return a.rows[rows.KeywordKey(a.orgID, id)] == nil })
 	shown := slices.Clone(there)
@@ -149,7 +149,7 @@ func (a *application) extend(f proposal.Feed, earlier madeFeed, row table.Item) 
 	return heavier, nil
 }
 
-// filterOf is a feed's filter as a client would write it.
+// filterOf returns a feed's filter as a client would write it.
 func filterOf(keywords []int64, texts []string) ([]byte, error) {
 	side, err := json.Marshal(struct {
 		Keyword []int64  `json:"keyword"`

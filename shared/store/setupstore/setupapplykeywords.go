@@ -12,8 +12,8 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// keywords settles what each ref that is chosen stands for: what was made of it, a keyword that is there, or a new one. An option is the
-// terms of its keyword.
+// keywords decides what each chosen ref stands for: the keyword that was made of it, an existing keyword, or a new one.
+// An option sets the terms of its keyword.
 func (a *application) keywords(ctx context.Context, choice SetupChoice) error {
 	options := map[string]proposal.Option{} // by the keyword's ref
 	for _, o := range a.run.Proposal.Options {
@@ -75,7 +75,7 @@ func (a *application) keywords(ctx context.Context, choice SetupChoice) error {
 	return nil
 }
 
-// made says whether a keyword was made of a ref of this run.
+// made reports whether a keyword was made of a ref of this run.
 func (a *application) made(ref string) bool {
 	k, known := a.known.Keywords[ref]
 	return known && k.Made && k.Run == a.run.Number
@@ -97,7 +97,7 @@ func (a *application) note(ref string, k madeKeyword) {
 	a.known.Keywords[ref], a.noted = k, true
 }
 
-// link ties a ref to a keyword that the workspace has, which stays as it is.
+// link ties a ref to an existing keyword of the workspace, which stays as it is.
 func (a *application) link(k proposal.Keyword, id int64, option *proposal.Option) {
 	a.tied[k.Ref] = id
 	text := k.Keyword
@@ -114,7 +114,7 @@ func (a *application) link(k proposal.Keyword, id int64, option *proposal.Option
 	}
 }
 
-// create makes a keyword as it listens until the clean-up, and keeps what waits for that.
+// create makes a keyword as it listens until the clean-up, and stores the settings that wait for the clean-up.
 func (a *application) create(k proposal.Keyword, id int64, option *proposal.Option) {
 	noted := madeKeyword{ID: id, By: a.by, Made: true}
 	if option != nil {
@@ -137,7 +137,7 @@ func (a *application) create(k proposal.Keyword, id int64, option *proposal.Opti
 	a.note(k.Ref, noted)
 }
 
-// again answers for a keyword that was made before, and gives it another option.
+// again reports a keyword that was made before, and gives it another option.
 func (a *application) again(k proposal.Keyword, wanted bool, option *proposal.Option) {
 	earlier := a.known.Keywords[k.Ref]
 	row := a.rows[rows.KeywordKey(a.orgID, earlier.ID)]
@@ -158,7 +158,8 @@ func (a *application) again(k proposal.Keyword, wanted bool, option *proposal.Op
 	}
 }
 
-// rescope gives a keyword that is as it was made other terms, or lets them wait in place of those that wait. It answers what it writes.
+// rescope gives a keyword that is as it was made other terms, or lets those terms wait in place of the waiting ones.
+// Returns the terms that it writes.
 func (a *application) rescope(k proposal.Keyword, row table.Item, terms []string) (written []string) {
 	k.AdditionalTerms = terms
 	as, waits := cleanup.Split(k)

@@ -17,7 +17,7 @@ import (
 	"earshot/shared/workspace"
 )
 
-// An application is one attempt to apply a proposal: what was read, and what is to be written.
+// application is one attempt to apply a proposal: what was read, and what has to be written.
 type application struct {
 	store *Store
 	orgID string
@@ -38,7 +38,7 @@ type application struct {
 	done           SetupApplied
 }
 
-// before are the refs of this run's keywords that were applied.
+// before returns the refs of this run's keywords that were applied.
 func (a *application) before() map[string]bool {
 	refs := map[string]bool{}
 	for ref, k := range a.known.Keywords {
@@ -47,7 +47,8 @@ func (a *application) before() map[string]bool {
 	return refs
 }
 
-// read reads all that the plan depends on: one round trip, and another where keywords of the proposal are tracked already.
+// read reads all rows that the plan depends on: one round trip, and a second if keywords of the proposal are tracked
+// already.
 func (a *application) read(ctx context.Context) error {
 	a.rows = map[table.Key]table.Item{}
 	keys := []table.Key{a.listener(), rows.FeedsKey(a.orgID), rows.CompanyKey(a.orgID)}
@@ -78,7 +79,7 @@ func (a *application) read(ctx context.Context) error {
 	return a.get(ctx, tracked)
 }
 
-// get reads what was not read yet.
+// get reads the rows that were not read yet.
 func (a *application) get(ctx context.Context, keys []table.Key) error {
 	var gets []table.Get
 	for _, key := range keys {
@@ -101,7 +102,7 @@ func (a *application) listener() table.Key {
 	return table.Key{Partition: rows.Listeners, Sort: a.orgID}
 }
 
-// plan works out what is to be written: nothing, where all of the choice is in place.
+// plan returns the writes, or none if all of the choice is in place.
 func (a *application) plan(ctx context.Context, choice SetupChoice) ([]table.Write, error) {
 	a.done = SetupApplied{Keywords: []AppliedKeyword{}, Options: []AppliedOption{}, Feeds: []AppliedFeed{}, Skipped: []SkippedRef{}}
 	if err := a.keywords(ctx, choice); err != nil {

@@ -16,7 +16,7 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// A pending is what waits of a keyword.
+// pending holds the settings of a keyword that wait for the clean-up.
 type pending struct {
 	KeywordID int64
 	DraftID   string
@@ -37,7 +37,7 @@ func fromPending(orgID string, p pending) table.Put {
 		"rev": p.revision, "keywordId": p.KeywordID, "draftId": p.DraftID, "ref": p.Ref, "waits": waits}}
 }
 
-// toPending reads a row. What it cannot read waits no more.
+// toPending decodes a row. Settings that it cannot decode no longer wait.
 func toPending(item table.Item) pending {
 	p := pending{KeywordID: rows.Integer(item, "keywordId"), DraftID: rows.Text(item, "draftId"), Ref: rows.Text(item, "ref"), revision: rows.Integer(item, "rev")}
 	if json.Unmarshal(rows.Bytes(item, "waits"), &p.Waits) != nil {
@@ -46,7 +46,8 @@ func toPending(item table.Item) pending {
 	return p
 }
 
-// write puts what waits in place of what was read, or takes the row away when nothing does; nil when there was none and is none.
+// write returns the write that replaces the row that was read, or deletes it if nothing waits; nil if there was no row
+// and nothing waits.
 func (p pending) write(orgID string) table.Write {
 	same := table.Equal("rev", p.revision)
 	switch {
@@ -63,7 +64,7 @@ func (p pending) write(orgID string) table.Write {
 	return put
 }
 
-// A Waiting is a keyword with what waits of it for the clean-up.
+// Waiting is a keyword with its settings that wait for the clean-up.
 type Waiting struct {
 	Keyword   keyword.Keyword
 	Waits     []cleanup.Change
@@ -71,7 +72,7 @@ type Waiting struct {
 	Gone      bool // there is no such keyword any more: CleanUp takes away what waits
 }
 
-// Cleanups lists the keywords of which something waits, oldest first.
+// Cleanups lists the keywords with waiting settings, oldest first.
 func (s *Store) Cleanups(ctx context.Context, orgID string) ([]Waiting, error) {
 	listed, err := store.AllOf(ctx, s.Kernel, "what waits for the clean-up", table.Query{Partition: orgID, Prefix: rows.SortCleanup, Consistent: true}, toPending)
 	if err != nil || len(listed) == 0 {
@@ -100,7 +101,7 @@ func (s *Store) Cleanups(ctx context.Context, orgID string) ([]Waiting, error) {
 	return waiting, nil
 }
 
-// collected says which keywords of a range of ids some source has been searched for.
+// collected reports which keywords of a range of ids some source has been searched for.
 func (s *Store) collected(ctx context.Context, orgID string, first, last int64) (map[int64]bool, error) {
 	tasks, err := store.AllOf(ctx, s.Kernel, "what is collected", table.Query{Partition: orgID, From: rows.SortCollect + rows.IDKey(first), To: rows.SortCollect + rows.IDKey(last) + "~",
 		Consistent: true}, listenstore.ToTask)
@@ -116,7 +117,7 @@ func (s *Store) collected(ctx context.Context, orgID string, first, last int64) 
 	return done, nil
 }
 
-// A CleanedSetting is a setting that the clean-up has written.
+// CleanedSetting is a setting that the clean-up has written.
 type CleanedSetting struct {
 	KeywordID int64            `json:"keywordId"`
 	Keyword   string           `json:"keyword"`
@@ -124,7 +125,7 @@ type CleanedSetting struct {
 	Terms     []string         `json:"terms"`
 }
 
-// Cleaned is what a request of this name has written already, before it died; nothing without a name.
+// Cleaned returns what a request of this name wrote before it died; nothing for a request without a name.
 func (s *Store) Cleaned(ctx context.Context, orgID, request string) ([]CleanedSetting, error) {
 	made, err := s.Made(ctx, orgID, request)
 	if err != nil || made == "" {
@@ -137,10 +138,10 @@ func (s *Store) Cleaned(ctx context.Context, orgID, request string) ([]CleanedSe
 	return done, nil
 }
 
-// CleanUp writes settings that wait of a keyword, and takes away what waits for nothing any more: it is in place, or somebody has decided
-// otherwise. The keyword, what waits of it and, for a request with a name, what it has written so far (before, and this) are one
-// transaction, so that each setting is written once. Answers what it wrote. Answers ErrNotFound when the keyword is gone, and with it
-// what waited, or nothing waits; ErrKeywordTooLarge, and ErrConflict when others keep changing the keyword.
+// CleanUp writes waiting settings of a keyword, and deletes those that are in place or that somebody has decided
+// otherwise. The keyword, its waiting settings and, for a named request, the list of what it has written so far are one
+// transaction, so that each setting is written once. Returns what it wrote. Returns ErrNotFound if the keyword is gone
+// or nothing waits, ErrKeywordTooLarge, and ErrConflict if others keep changing the keyword.
 func (s *Store) CleanUp(
 	ctx context.Context, orgID string, id int64, settings []proposal.Setting, request string, before []CleanedSetting,
 ) (wrote []CleanedSetting, err error) {

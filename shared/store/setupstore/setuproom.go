@@ -9,7 +9,7 @@ import (
 	"earshot/shared/workspace"
 )
 
-// Room is what a workspace has room for on its plan. Answers ErrNotFound.
+// Room returns what a workspace has room for on its plan. Returns ErrNotFound if there is no such workspace.
 func (s *Store) Room(ctx context.Context, orgID string) (proposal.Room, error) {
 	var w workspace.Workspace
 	var keywords []keyword.Keyword
@@ -30,7 +30,7 @@ func (s *Store) Room(ctx context.Context, orgID string) (proposal.Room, error) {
 	return r, nil
 }
 
-// unscoped is a keyword without all that keeps posts with its text out.
+// unscoped returns a keyword without the settings that exclude posts with its text.
 func unscoped(k keyword.Keyword) keyword.Keyword {
 	k.AdditionalTerms, k.ExcludeWords, k.WildcardExcludeWords, k.ExcludeAuthors, k.Platforms = nil, nil, nil, nil, nil
 	k.ExactMatch, k.CaseSensitive, k.Paused = true, false, false

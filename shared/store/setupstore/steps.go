@@ -19,9 +19,9 @@ func stepKey(key proposal.Key, stage proposal.Stage) table.Key {
 	return k
 }
 
-// BeginStep notes that a stage of a run is at work, and moves the draft to the stage's status, in one write. One that
-// has begun keeps its start, and one that has ended is left alone, the draft too; either is answered as it stands.
-// Answers ErrNotFound and proposal.ErrOver.
+// BeginStep records that a stage of a run is at work, and moves the draft to the stage's status, in one write. A step
+// that has begun keeps its start. A step that has ended, and its draft, stay as they are. Both are returned as they
+// stand. Returns ErrNotFound and proposal.ErrOver.
 func (s *Store) BeginStep(ctx context.Context, key proposal.Key, step proposal.Step) (begun proposal.Step, err error) {
 	if err := known(step.Stage); err != nil {
 		return begun, err
@@ -56,9 +56,9 @@ func (s *Store) BeginStep(ctx context.Context, key proposal.Key, step proposal.S
 	return begun, err
 }
 
-// EndStep keeps how a stage ended, with its outcome, which may be nil. The first end stands: of one that has ended nothing changes, and
-// that is no error. A stage that never began may end. One that is given as it began is ended without being read. Answers ErrNotFound and
-// proposal.ErrOver.
+// EndStep stores how a stage ended, with its outcome, which may be nil. The first end stands, and a later one is no
+// error. A stage that never began may end. A step that is given as it began is ended without a read. Returns
+// ErrNotFound and proposal.ErrOver.
 func (s *Store) EndStep(ctx context.Context, key proposal.Key, step proposal.Step, outcome []byte) error {
 	if err := ends(step); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (s *Store) EndStep(ctx context.Context, key proposal.Key, step proposal.Ste
 	})
 }
 
-// ends refuses what is no end of a step.
+// ends returns an error for a step that has no end.
 func ends(step proposal.Step) error {
 	if step.Status == proposal.StepRunning {
 		return errors.New("end a step: it is still running")
@@ -115,13 +115,13 @@ func ends(step proposal.Step) error {
 	return known(step.Stage)
 }
 
-// asBegun is the condition on a step's row that it runs as the step says that it began.
+// asBegun returns the condition that a step's row is still as the step began.
 func asBegun(step proposal.Step) table.Condition {
 	return table.All(table.Equal("status", string(proposal.StepRunning)), table.Equal("startedAt", rows.FromTime(step.StartedAt)))
 }
 
-// asRead is the condition that a step's row is what was read, nil when there was none, and gives the step the start that it had; false of
-// one that has ended.
+// asRead returns the condition that a step's row is as it was read, nil if there was none, and sets the step's start to
+// the stored one. open is false if the step has ended.
 func asRead(step *proposal.Step, row table.Item) (condition table.Condition, open bool) {
 	switch {
 	case row == nil:
@@ -140,7 +140,7 @@ func known(stage proposal.Stage) error {
 	return nil
 }
 
-// An event is a proposal.Entry as a row keeps it.
+// event is a proposal.Entry as a row stores it.
 type event struct {
 	Kind   string         `json:"kind"`
 	Name   string         `json:"name"`
@@ -173,7 +173,7 @@ func fromStep(at table.Key, step proposal.Step) (table.Item, error) {
 	return item, nil
 }
 
-// toStep reads what fromStep wrote.
+// toStep decodes a step's row.
 func toStep(item table.Item) (proposal.Step, error) {
 	step := proposal.Step{Stage: proposal.Stage(rows.Text(item, "stage")), Status: proposal.StepStatus(rows.Text(item, "status")), Line: rows.Text(item, "line"),
 		StartedAt: rows.ToTime(rows.Text(item, "startedAt")), Took: time.Duration(rows.Integer(item, "took"))}

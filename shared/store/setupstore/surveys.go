@@ -14,14 +14,13 @@ func surveyKey(key string) table.Key {
 	return table.Key{Partition: rows.SurveyPartition + key, Sort: rows.SortKept}
 }
 
-// Cached is what Cache keeps under a key; nil when there is nothing, or no more.
+// Cached returns the content that Cache stored under a key; nil if there is none, or if it has expired.
 func (s *Store) Cached(ctx context.Context, key string) ([]byte, error) {
 	item, err := s.Get(ctx, rows.CountersTable, surveyKey(key))
 	return rows.Bytes(item, "content"), err
 }
 
-// Cache keeps content for a while under a key, in place of what was kept. Answers
-// table.ErrTooLarge.
+// Cache stores content under a key for a while, in place of earlier content. Returns table.ErrTooLarge.
 func (s *Store) Cache(ctx context.Context, key string, content []byte, period time.Duration) error {
 	at := surveyKey(key)
 	err := s.Table.Put(ctx, table.Put{Table: rows.CountersTable, Item: table.Item{table.PartitionAttribute: at.Partition, table.SortAttribute: at.Sort,
@@ -32,8 +31,8 @@ func (s *Store) Cache(ctx context.Context, key string, content []byte, period ti
 	return nil
 }
 
-// SpendSurvey takes n requests, once, from the limit that a run has for all its stages; false when it has not that
-// many left, and then none are taken.
+// SpendSurvey takes n requests, once, from the limit of a run for all its stages. Returns false, and takes none, if
+// fewer are left.
 func (s *Store) SpendSurvey(ctx context.Context, key proposal.Key, n, limit int) (ok bool, err error) {
 	if n > limit {
 		return false, nil
