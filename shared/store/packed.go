@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Packed is a value as rows keep one that is large: JSON in gzip.
+// Packed returns a large value as rows store it: JSON in gzip.
 func Packed(value any) ([]byte, error) {
 	content, err := json.Marshal(value)
 	if err != nil {
@@ -18,7 +18,7 @@ func Packed(value any) ([]byte, error) {
 	return Deflated(content)
 }
 
-// Unpack reads what packed wrote.
+// Unpack decodes what Packed returned.
 func Unpack(content []byte, into any) error {
 	text, err := Inflated(content)
 	if err != nil {
