@@ -11,30 +11,31 @@ import (
 	"earshot/shared/port/identity"
 )
 
-// An InvitationKey names an invitation.
+// InvitationKey names an invitation.
 type InvitationKey struct{ WorkspaceID, InvitationID string }
 
-// An Awaited is an invitation with the workspace that it lets its person into.
+// Awaited is an invitation with the workspace that it lets its person into.
 type Awaited struct {
 	WorkspaceID string
 	Invitation
 }
 
-// Key names the invitation.
+// Key returns the key of the invitation.
 func (a Awaited) Key() InvitationKey { return InvitationKey{a.WorkspaceID, a.ID} }
 
-// A DueMove names a move that is to be made: an account's, in the group of a workspace.
+// DueMove names a move that is due: an account's, in the group of a workspace.
 type DueMove struct{ WorkspaceID, AccountID string }
 
-// Awaiting is the store of people, as whoever lets in those who have signed up asks it.
+// Awaiting is the store of people as Arrivals uses it.
 type Awaiting interface {
 	Ledger
-	// Awaited reads invitations, each named once. Those that are over are missing; over are the workspaces of these, as far as they are
-	// there themselves.
+	// Awaited reads invitations, each named once. It leaves out those that are gone. over lists their workspaces, if
+	// these still exist.
 	Awaited(ctx context.Context, named []InvitationKey) (there []Awaited, over []string, err error)
 }
 
-// Arrivals lets people in who have signed up since they were invited. All of it may be done again, at once and in any order.
+// Arrivals lets in people who have signed up since they were invited. Every call may be repeated, at once and in any
+// order.
 type Arrivals struct {
 	Store     Awaiting
 	Directory identity.Directory
@@ -44,8 +45,8 @@ type Arrivals struct {
 
 func (a Arrivals) desk() Desk { return Desk{Ledger: a.Store, Directory: a.Directory, Log: a.Log} }
 
-// Welcome makes whatever waits for the address of an account the account's own, and has the directory follow, in the workspaces that it
-// answers and in those that are named besides. With an error, which is of a part that did not do its work, something is left to do.
+// Welcome gives an account all that waits for its address. It then makes the due moves in the workspaces that it
+// returns and in those of besides. An error means that a part failed and something is left to do.
 func (a Arrivals) Welcome(ctx context.Context, account identity.Account, besides ...string) (granted []string, moved int, err error) {
 	granted, err = a.Store.AcceptInvitations(ctx, account.Email, account.ID, account.Name)
 	workspaces := slices.Concat(granted, besides)
@@ -64,18 +65,18 @@ func (a Arrivals) Welcome(ctx context.Context, account identity.Account, besides
 	return granted, moved, err
 }
 
-// enoughFailures is after how many moves that fail the directory itself is taken to have failed.
+// enoughFailures is how many moves fail before Welcome takes the directory itself to have failed.
 const enoughFailures = 3
 
-// Move makes what is due in the directory for an account of a workspace, unless another is at it, and answers how many moves it made. An
-// error leaves it due.
+// Move makes the due moves of an account in a workspace, unless another caller is at it, and returns how many. After an
+// error they are still due.
 func (d Desk) Move(ctx context.Context, workspaceID, accountID string) (made int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, moveTime)
 	defer cancel()
 	return d.move(ctx, workspaceID, accountID)
 }
 
-// A Look is what came of looking whether people have signed up.
+// Look counts the results of checking whether people have signed up.
 type Look struct {
 	Granted int // memberships
 	Waiting int // invitations whose person has no account yet
@@ -83,8 +84,8 @@ type Look struct {
 	Moved   int // moves in the directory
 }
 
-// Look looks whether the people of invitations have signed up, and lets in those who have, into all workspaces that wait for them. One
-// that cannot be let in keeps nobody else out. With an error, which is of a part that did not do its work, something is left to do.
+// Look checks whether the people of invitations have signed up, and lets those in, into all workspaces that wait for
+// them. A failure for one person keeps nobody else out. An error means that a part failed and something is left to do.
 func (a Arrivals) Look(ctx context.Context, named []InvitationKey) (found Look, err error) {
 	named = slices.Clone(named)
 	slices.SortFunc(named, func(a, b InvitationKey) int {
@@ -108,7 +109,7 @@ func (a Arrivals) Look(ctx context.Context, named []InvitationKey) (found Look, 
 	return found, errors.Join(failures...)
 }
 
-// look is Look of one person's invitations.
+// look is Look for one person's invitations.
 func (a Arrivals) look(ctx context.Context, of []Awaited, found *Look) error {
 	account, known, err := a.desk().account(ctx, of[0].Email)
 	switch {
@@ -128,7 +129,7 @@ func (a Arrivals) look(ctx context.Context, of []Awaited, found *Look) error {
 	return err
 }
 
-// ByPerson puts the invitations of each address together, in the order in which the addresses come first.
+// ByPerson groups invitations by address, in the order in which the addresses first appear.
 func ByPerson(invitations []Awaited) [][]Awaited {
 	var people [][]Awaited
 	at := map[string]int{}

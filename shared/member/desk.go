@@ -12,50 +12,54 @@ import (
 	"earshot/shared/port/mail"
 )
 
-// Ledger is the store of people. Each call is whole or not at all, however many run at once.
+// Ledger is the store of people as a Desk uses it. Each call is whole or not at all, however many run at once.
 type Ledger interface {
-	// AddMember stores a new member and answers it, with its id and time; an invitation of that address is over. request names what a
-	// client may send again: a repeat is answered what is there since. Answers ErrExists, ErrFull and ErrRemoved.
+	// AddMember stores a new member and returns it with its id and time. It ends an invitation of the address. request
+	// names a request that a client may repeat: a repeat returns the person's membership. Returns ErrExists, ErrFull
+	// and ErrRemoved.
 	AddMember(ctx context.Context, orgID string, m Member, request string) (Member, error)
-	// Invite stores an invitation and answers it, with its id and times; one that is open already is answered with the role asked for.
-	// An expired one is replaced. A repeat whose person has become a member since is answered that member. Answers ErrExists, ErrFull,
-	// ErrDaily and ErrRemoved.
+	// Invite stores an invitation and returns it with its id and times. It gives an open one the role asked for and
+	// returns that, and replaces an expired one. A repeat whose person has become a member since returns that member.
+	// Returns ErrExists, ErrFull, ErrDaily and ErrRemoved.
 	Invite(ctx context.Context, orgID string, i Invitation, request string) (Invitation, *Member, error)
 	// OpenInvitation reads an invitation. open is false if it is gone or expired.
 	OpenInvitation(ctx context.Context, orgID, id string) (i Invitation, open bool, err error)
-	// AcceptInvitations makes the open invitations of an address memberships of the account, gives it to the memberships that the address
-	// has, and answers the workspaces that were granted now, also with an error, which leaves something to do.
+	// AcceptInvitations turns the open invitations of an address into memberships of the account, and gives the account
+	// to memberships that the address has. Returns the workspaces granted now, also with an error, which leaves
+	// something to do.
 	AcceptInvitations(ctx context.Context, email, accountID, name string) (granted []string, err error)
-	// MemberOf reads the member that an address is, if it is one.
+	// MemberOf reads the member with an address. is is false if there is none.
 	MemberOf(ctx context.Context, orgID, email string) (m Member, is bool, err error)
-	// Withdraw takes an invitation back of which no mail can be sent, and of an agency's lead those that are queued under it. One that is
-	// not there any more is no error.
+	// Withdraw takes back an invitation whose address cannot receive mail and, if it is an agency's lead, the
+	// invitations queued behind it. A missing invitation is no error.
 	Withdraw(ctx context.Context, orgID, id string) error
 
-	// ClaimMail says whether the caller is the one to send the mail of an invitation, which is due and which nobody has claimed since it was
-	// read; claim is a name of the caller's own.
+	// ClaimMail claims an invitation's due mail, and reports whether the caller may send it: nobody has claimed it
+	// since the invitation was read. claim is a name of the caller's own.
 	ClaimMail(ctx context.Context, orgID string, i Invitation, claim string) (bool, error)
-	// ClaimResend is ClaimMail for a mail that was sent before, or may have been. Nobody gets the claim within a minute of another that the
-	// mailer has not refused. request names what a client may send again. Answers ErrDaily.
+	// ClaimResend is ClaimMail for a mail that was sent before, or may have been. Nobody gets the claim within a minute
+	// of another that the mailer has not refused. request names a request that a client may repeat. Returns ErrDaily.
 	ClaimResend(ctx context.Context, orgID string, i Invitation, claim, request string) (bool, error)
-	// SettleMail ends a claim on the mail of an invitation as it was before the claim. came is what came of it: MailSent, MailUnknown, or
-	// MailDue if the mailer did not take the mail. What was handed over before stays MailSent, and what may have been MailUnknown.
+	// SettleMail ends a claim on the mail of an invitation as it was before the claim. came is the result: MailSent,
+	// MailUnknown, or MailDue if the mailer did not take the mail. A mail that was sent before stays MailSent, and one
+	// that may have been stays MailUnknown.
 	SettleMail(ctx context.Context, orgID string, i Invitation, claim string, came MailState) error
-	// MailOf returns the state of the mail that tells of an invitation: of a queued one, that of its agency's lead. Returns the empty state
-	// if there is no such mail, since the invitation or its lead is gone.
+	// MailOf returns the state of the mail that tells of an invitation. For a queued invitation, that is the mail of
+	// its agency's lead. Returns the empty state if the invitation or its lead is gone.
 	MailOf(ctx context.Context, orgID string, i Invitation) (MailState, error)
 
-	// Moves lists what the directory does not know yet.
+	// Moves lists the moves that are due in a workspace.
 	Moves(ctx context.Context, orgID string) ([]Move, error)
-	// ClaimMove says whether the caller is the one to make a move now, and which: nobody else is for a while.
+	// ClaimMove claims a move for a while. It returns false if another caller holds it, or if the move is made.
 	ClaimMove(ctx context.Context, orgID, accountID, claim string) (Move, bool, error)
-	// FinishMove ends a claim on a move that is made. When the account is to be moved anew since, it answers how.
+	// FinishMove ends the claim on a move that is made. If the account has to move again since, it returns that move.
 	FinishMove(ctx context.Context, orgID string, made Move) (next Move, more bool, err error)
-	// ReleaseMove ends a claim on a move that could not be made.
+	// ReleaseMove ends the claim on a move that failed.
 	ReleaseMove(ctx context.Context, orgID string, claimed Move) error
 }
 
-// A Desk lets people into workspaces: who has an account becomes a member at once, all others are sent one mail.
+// Desk lets people into workspaces. A person with an account becomes a member at once; any other person is sent one
+// mail.
 type Desk struct {
 	Ledger    Ledger
 	Directory identity.Directory
@@ -67,12 +71,12 @@ type Desk struct {
 // NoMailer is the mailer of a deployment that has no address to send from.
 type NoMailer struct{}
 
-// Send refuses.
+// Send returns an error that wraps mail.ErrInvalid.
 func (NoMailer) Send(context.Context, mail.Message) error {
 	return fmt.Errorf("this deployment has no address to send from: %w", mail.ErrInvalid)
 }
 
-// An Invite asks a person into a workspace.
+// Invite asks a person into a workspace.
 type Invite struct {
 	WorkspaceID, Workspace string // its id and its name
 	Email                  string
@@ -81,18 +85,19 @@ type Invite struct {
 	Request                string // see Ledger; empty: not to be repeated
 }
 
-// An Outcome is what came of it: a member or an invitation.
+// Outcome is the result of an Invite: a member or an invitation.
 type Outcome struct {
 	Member     *Member
 	Invitation *Invitation
 }
 
-// ErrUnmailable means that no mail can be sent to the address; there is no invitation then.
+// ErrUnmailable means that the address cannot receive mail. There is no invitation then.
 var ErrUnmailable = errors.New("member: no mail can be sent to this address")
 
-// Invite makes the person a member, or invites them; an invitation without an error is one whose mail was handed over. Answers ErrExists,
-// ErrFull, ErrDaily, ErrRemoved, ErrUnmailable, and ErrUnsure, ErrUnsettled, ErrUntold and ErrAgencyMail, with which the invitation stands.
-// Any other error is of a part that did not do its work; the same call again carries on where this one ended.
+// Invite makes the person a member, or invites them. Without an error, the invitation's mail was handed over. Returns
+// ErrExists, ErrFull, ErrDaily, ErrRemoved and ErrUnmailable. With ErrUnsure, ErrUnsettled, ErrUntold and ErrAgencyMail
+// the invitation stands. Any other error comes from a part that failed; the same call again continues where this one
+// ended.
 func (d Desk) Invite(ctx context.Context, ask Invite) (Outcome, error) {
 	account, known, err := d.account(ctx, ask.Email)
 	switch {
@@ -168,7 +173,7 @@ func (d Desk) invite(ctx context.Context, ask Invite) (Outcome, error) {
 	return Outcome{Invitation: &invitation}, err
 }
 
-// accepted is the member that an invitation has become. Returns ErrGone if it has become none.
+// accepted returns the member that an invitation has become. Returns ErrGone if it has become none.
 func (d Desk) accepted(ctx context.Context, workspaceID string, i Invitation) (Outcome, error) {
 	m, is, err := d.Ledger.MemberOf(ctx, workspaceID, i.Email)
 	switch {
@@ -191,14 +196,14 @@ const (
 	moveTime   = 3 * time.Second
 )
 
-// CatchUp tells the directory of what it does not know yet of a workspace. What fails is logged, and is left for the next time.
+// CatchUp makes the moves that are due in a workspace. Failures are logged, and left for the next time.
 func (d Desk) CatchUp(ctx context.Context, workspaceID string) {
 	moves, err := d.Ledger.Moves(ctx, workspaceID)
 	d.note(ctx, "what is due in the directory could not be read", workspaceID, err)
 	d.Make(ctx, workspaceID, moves)
 }
 
-// Make makes moves that are due, up to the first that fails.
+// Make makes due moves, up to the first that fails.
 func (d Desk) Make(ctx context.Context, workspaceID string, moves []Move) {
 	ctx, cancel := context.WithTimeout(ctx, moveTime)
 	defer cancel()
@@ -210,8 +215,8 @@ func (d Desk) Make(ctx context.Context, workspaceID string, moves []Move) {
 	}
 }
 
-// move makes what is due for an account, and then what has become due meanwhile: of two callers the slower could otherwise undo what
-// the other did. It answers how many moves it made.
+// move makes the due move of an account, and then the move that has become due meanwhile. Otherwise the slower of two
+// callers could undo what the other did. Returns how many moves it made.
 func (d Desk) move(ctx context.Context, workspaceID, accountID string) (made int, err error) {
 	due, more, err := d.Ledger.ClaimMove(ctx, workspaceID, accountID, rand.Text())
 	for err == nil && more {

@@ -21,10 +21,11 @@ const (
 
 var emailPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(EmailPattern) })
 
-// ValidEmail says whether a text is an address that can be invited.
+// ValidEmail reports whether a text is an address that can be invited.
 func ValidEmail(email string) bool {
 	return len(email) <= MaxEmail && strings.IndexByte(email, '@') <= MaxLocal && emailPattern().MatchString(email)
 }
 
-// Fold is the form by which addresses are compared: one person writes it in several ways. It is the directory's.
+// Fold returns the form in which addresses are compared, because one person writes an address in several ways. It is
+// the directory's form.
 func Fold(email string) string { return identity.Fold(email) }

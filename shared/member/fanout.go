@@ -9,22 +9,22 @@ import (
 	"earshot/shared/port/identity"
 )
 
-// A Fanout lets many people into many workspaces of an agency at once. Whoever has an account becomes a member of each, all others are
-// invited to each and sent one mail: see Lead. All of it may be done again, at once and by others in another order: what is done already is
-// answered as it stands, and what is left is done.
+// Fanout lets many people into many workspaces of an agency at once. A person with an account becomes a member of each
+// workspace. Any other person is invited to each and sent one mail: see Lead. A call may be repeated, at once and in
+// another order: it returns what is done already as it stands, and does what is left.
 type Fanout struct {
 	Desk
 	Roster Roster
 	Nudges Nudges
 }
 
-// Nudges has somebody look, a while later, whether the people of invitations have an account by now.
+// Nudges schedules a later check whether the people of invitations have an account by then.
 type Nudges interface {
-	// Nudge takes the invitations of each person. What is lost of it others make up for.
+	// Nudge takes the invitations of each person. The schedule makes up for what is lost.
 	Nudge(ctx context.Context, people [][]InvitationKey) error
 }
 
-// A Call is what a Fanout is asked.
+// Call is the request to a Fanout.
 type Call struct {
 	By         Inviter
 	Workspaces []string // of the agency's, each once, in the order of the answer
@@ -32,7 +32,7 @@ type Call struct {
 	Role       Role
 }
 
-// An Answer is what came of one person in one workspace.
+// Answer is the result for one person in one workspace.
 type Answer struct {
 	WorkspaceID string
 	Email       string
@@ -48,7 +48,8 @@ type Answer struct {
 var (
 	// ErrNoTime means that nothing was begun.
 	ErrNoTime = errors.New("member: there was no time left")
-	// ErrDirectory means that nobody knows whether the person has an account. Nothing was begun.
+	// ErrDirectory means that nobody knows whether the person has an account, because the directory did not respond.
+	// Nothing was begun.
 	ErrDirectory = errors.New("member: the directory did not answer")
 )
 
@@ -65,8 +66,8 @@ const (
 	workspacesAtOnce = 4 // all of which read and check the same leads: a transaction that meets another at a row is repeated
 )
 
-// Invite lets people in, and answers each person in each workspace: the workspaces of the first person, in their order, then those of the
-// next. With an error nothing has happened.
+// Invite lets people in, and returns a result for each person in each workspace: the workspaces of the first person, in
+// their order, then those of the next. With an error nothing has happened.
 func (f Fanout) Invite(ctx context.Context, call Call) ([]Answer, error) {
 	begins, cancel := context.WithTimeout(ctx, fanoutTime)
 	defer cancel()

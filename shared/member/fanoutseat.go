@@ -8,14 +8,14 @@ import (
 	"earshot/shared/parallel"
 )
 
-// A turn is a person's to be let into a workspace.
+// turn is a person's turn to be let into a workspace.
 type turn struct {
 	person *invitee
 	at     int // its position among the person's answers; -1: of the lead, which the agency takes over and is none of them
 }
 
-// seat lets everybody in. A person without an account comes into one workspace first, which leads, and then into the others; where the
-// first has no room, the next is to lead.
+// seat lets everybody in. A person without an account first enters one workspace, whose invitation leads, and then the
+// others. If the first has no room, the next leads.
 func (r *fanoutRun) seat(ctx context.Context) {
 	for {
 		turns := map[string][]turn{}
@@ -45,7 +45,7 @@ func (r *fanoutRun) seat(ctx context.Context) {
 	}
 }
 
-// next is where a person comes in next.
+// next returns the turns that a person can take now.
 func (p *invitee) next() (turns []turn) {
 	if p.asked == len(p.answers) {
 		return nil
@@ -89,7 +89,7 @@ func (r *fanoutRun) seatIn(ctx context.Context, workspaceID string, turns []turn
 	return seats
 }
 
-// seated notes what came of a turn.
+// seated stores the result of a turn.
 func (p *invitee) seated(by Inviter, at int, seat Seat) {
 	p.fresh = p.fresh || seat.New
 	if at < 0 {
@@ -110,8 +110,8 @@ func (p *invitee) seated(by Inviter, at int, seat Seat) {
 	}
 }
 
-// takeOver notes what came of making the agency's lead of an invitation that a workspace has sent by itself. When it came to nothing the
-// person has been told all the same, and nobody else is to lead.
+// takeOver stores the result of making a workspace's own invitation the agency's lead. Even if that failed, the person
+// has been told, and no other invitation is to lead.
 func (p *invitee) takeOver(by Inviter, seat Seat) {
 	switch {
 	case errors.Is(seat.Err, ErrNoTime):

@@ -10,8 +10,8 @@ import (
 	"earshot/shared/port/mail"
 )
 
-// tell sends the mails that are due. Whoever signed up before their invitations were there could not accept them, and whoever signs up from
-// now on does.
+// tell sends the mails that are due. Before that it lets in people who signed up before their invitations were there:
+// they could not accept them. People who sign up from now on can.
 func (r *fanoutRun) tell(ctx context.Context) {
 	var people []*invitee
 	for _, p := range r.people {
@@ -49,7 +49,7 @@ func (r *fanoutRun) tell(ctx context.Context) {
 
 func (p *invitee) mailDue() bool { return p.led && p.lead.Invitation.Mail == MailDue }
 
-// untold fails the lead or, if it is none of the answers, the first of those that wait for it.
+// untold fails the lead or, if the lead is none of the answers, the first answer that waits for it.
 func (p *invitee) untold(err error) {
 	p.told = true
 	first := -1
@@ -63,7 +63,7 @@ func (p *invitee) untold(err error) {
 	}
 }
 
-// waits reports whether the person is told by the lead alone of any workspace that is answered as invited or queued.
+// waits reports whether only the lead tells the person of any workspace whose answer is Invited or Queued.
 func (p *invitee) waits(by Inviter) bool {
 	for i, answer := range p.answers {
 		if answer.Action == Queued || answer.Action == Invited && p.seats[i].Invitation.Agency == by.ID {
@@ -73,7 +73,8 @@ func (p *invitee) waits(by Inviter) bool {
 	return false
 }
 
-// judge fails what waits for a mail that was not handed over, as far as is known: by a call before this one, or at the same time.
+// judge fails the answers that wait for a mail which was not handed over, as far as is known, by an earlier call or by
+// one at the same time.
 func (r *fanoutRun) judge(ctx context.Context) {
 	var people []*invitee
 	var emails []string
@@ -108,7 +109,8 @@ func (r *fanoutRun) judge(ctx context.Context) {
 	}
 }
 
-// arrived makes members of a person whose lead is gone since they have signed up. Returns ErrUntold if they have not: the lead was revoked.
+// arrived makes members of a person whose lead is gone because they have signed up. Returns ErrUntold if they have not:
+// then the lead was revoked.
 func (r *fanoutRun) arrived(ctx context.Context, p *invitee) error {
 	account, known, err := r.account(ctx, p.email)
 	switch {
@@ -164,7 +166,8 @@ func (r *fanoutRun) mail(ctx context.Context, p *invitee) {
 	p.untold(err)
 }
 
-// follow has the directory's groups follow the memberships, and the others looked after. What it leaves the schedule does.
+// follow makes the directory's groups follow the memberships, and schedules checks for the other people. The schedule
+// does what follow leaves undone.
 func (r *fanoutRun) follow(ctx context.Context) {
 	var waiting [][]InvitationKey
 	var moves []DueMove

@@ -5,7 +5,7 @@ import "time"
 // InvitationLife is how long an invitation is open.
 const InvitationLife = 30 * 24 * time.Hour
 
-// An Invitation lets a person who has not signed up yet into one workspace.
+// Invitation lets a person who has not signed up yet into one workspace.
 type Invitation struct {
 	ID        string // inv_…
 	Email     string // as it was given; see Fold
@@ -21,11 +21,11 @@ type Invitation struct {
 	Revision  int64 // raised by every change of the role, and when it becomes an agency's lead
 }
 
-// Open says whether the invitation still lets the person in. It is expired at ExpiresAt itself.
+// Open reports whether the invitation still lets the person in. It is expired at ExpiresAt itself.
 func (i Invitation) Open(now time.Time) bool { return now.Before(i.ExpiresAt) }
 
-// NextLook is when the invitation is to be looked at again after a moment: whether its person has an account by now, of which nobody told,
-// and whether its time is over. The longer it is open, the more seldom, but several times a day.
+// NextLook returns when to look at the invitation again: whether its person has an account of which nobody told, and
+// whether it is over. The interval is the invitation's age, at least 15 minutes and at most 6 hours.
 func (i Invitation) NextLook(now time.Time) time.Time {
 	const soonest, latest = 15 * time.Minute, 6 * time.Hour
 	next := now.Add(min(max(now.Sub(i.CreatedAt), soonest), latest))
@@ -35,11 +35,12 @@ func (i Invitation) NextLook(now time.Time) time.Time {
 	return next
 }
 
-// A MailState says how far the one mail of an invitation is. It goes from due to sending by a claim that one caller wins, before the
-// mailer is called, and to sent once the mailer has taken it. If the mailer answers that it did not, the client is told, and the mail is due
-// again for whoever invites the person after that; nothing sends it by itself. If the mailer does not say what it did, the state is unknown,
-// and it stays sending if the sender died. Inviting the person again sends such a mail no second time: only Desk.Resend does. A service that
-// took a mail and answered that it did not is the one case in which inviting again can bring the mail twice.
+// MailState is how far the mail of an invitation has got. One caller claims a due mail, which is then sending, before
+// it calls the mailer. The mail is sent once the mailer has taken it. If the mailer refuses it, the client gets an
+// error and the mail is due again: nothing sends it until somebody invites the person again. If the mailer's response
+// is lost, the state is unknown. If the sender dies, it stays sending. Inviting again sends an unknown or sending mail
+// no second time; only Desk.Resend does. A service that took a mail and responded that it did not is the one case in
+// which inviting again can bring the mail twice.
 type MailState string
 
 // The states of a mail.
@@ -51,11 +52,12 @@ const (
 	MailQueued  MailState = "queued"  // no mail: the person was told by that of another invitation of the same agency
 )
 
-// MostMailsADay is how many invitation mails a workspace sends at most in a day of UTC, each to somebody who may never have heard of it. An
-// agency's call tells at most 50 people by one workspace, so four full calls fit; a full workspace of 500 people is invited in three days.
+// MostMailsADay is how many invitation mails a workspace sends at most in a day of UTC, each to somebody who may never
+// have heard of it. An agency's call mails at most 50 people through one workspace, so four full calls fit. A full
+// workspace of 500 people is invited in three days.
 const MostMailsADay = 200
 
-// A Move is what the directory does not know yet: that an account is to be in a workspace's group, or is to be no more.
+// Move is a change that the directory still lacks: an account has to join or leave a workspace's group.
 type Move struct {
 	AccountID string
 	In        bool
@@ -64,8 +66,8 @@ type Move struct {
 	Failures  int64  // how often it could not be made since
 }
 
-// NextTry is when a move that could not be made now is to be tried again, if nothing tries it before: after 5 minutes at first, and after
-// twice as long each time, up to 6 hours.
+// NextTry returns when to try a move again that failed now: after 5 minutes at first, and after twice as long each
+// time, up to 6 hours.
 func (m Move) NextTry(now time.Time) time.Time {
 	const soonest, latest, doublings = 5 * time.Minute, 6 * time.Hour, 7
 	return now.Add(min(soonest<<min(max(m.Failures, 0), doublings), latest))

@@ -19,10 +19,12 @@ var invitationText string
 //go:embed invitation.html.tmpl
 var invitationHTML string
 
-// maxLetterName is how many characters of a workspace's or an agency's name a mail has. A subject has room for two.
+// maxLetterName is how many characters of a workspace's or an agency's name a mail quotes. A subject has room for two
+// names.
 const maxLetterName = 80
 
-// A Letter is what the mail of an invitation says. Its names are others' choice: each is made one line, and escaped where it must be.
+// Letter is the content of an invitation's mail. Strangers chose its names: each becomes one line, and is escaped where
+// it must be.
 type Letter struct {
 	Agency     string // the name of the agency that invites; empty: the workspace does
 	Workspace  string // the name of the workspace
@@ -30,7 +32,7 @@ type Letter struct {
 	Invitation Invitation
 }
 
-// said is what the templates say.
+// said holds the values of the templates.
 type said struct{ Subject, From, Join, Role, Email, SignUpURL, Ends string }
 
 func (l Letter) said() said {
@@ -54,11 +56,11 @@ func (l Letter) said() said {
 	return says
 }
 
-// quoted is a name as a mail says it: one line without an address, of which a mail program would make a link. Names that are taken now have
-// none, those that were stored before may.
+// quoted returns a name as a mail quotes it: one line without an address, of which a mail program would make a link.
+// New names have none; names stored earlier may.
 func quoted(shown string) string { return name.Quotable(text.Cut(oneLine(shown), maxLetterName)) }
 
-// Message writes the mail. It serves this one invitation and nothing else: there is no list to be taken from.
+// Message returns the mail. It serves this one invitation, so there is no list to unsubscribe from.
 func (l Letter) Message() (mail.Message, error) {
 	says := l.said()
 	var text, html bytes.Buffer

@@ -26,8 +26,8 @@ var (
 // there.
 var ErrGone = errors.New("member: there is no such open invitation")
 
-// settled returns nil if a mail in a state was handed over. Returns ErrUnsettled, ErrUntold, and ErrGone for the empty
-// state.
+// settled returns nil if a mail in this state was handed over. Returns ErrUnsettled, ErrUntold, and ErrGone for the
+// empty state.
 func settled(state MailState) error {
 	switch state {
 	case MailSent:
@@ -40,7 +40,7 @@ func settled(state MailState) error {
 	return ErrUntold
 }
 
-// fate is settled of the mail that tells of an invitation now.
+// fate returns what settled returns for the mail that tells of an invitation now.
 func (d Desk) fate(ctx context.Context, workspaceID string, i Invitation) error {
 	state, err := d.Ledger.MailOf(ctx, workspaceID, i)
 	if err != nil {
@@ -139,7 +139,8 @@ func (d Desk) send(ctx context.Context, workspaceID string, letter Letter, claim
 		d.Ledger.SettleMail(after, workspaceID, invitation, claim, MailDue))
 }
 
-// hand gives the mailer a message. A client that goes away meanwhile does not leave it open whether the mail was taken.
+// hand gives the mailer a message. A client that disconnects meanwhile does not interrupt it, so that it stays known
+// whether the mail was taken.
 func (d Desk) hand(ctx context.Context, message mail.Message) error {
 	waits := context.WithoutCancel(ctx)
 	if deadline, bounded := ctx.Deadline(); bounded {

@@ -40,7 +40,7 @@ const (
 // MostPeople is how many members and open invitations a workspace has at most.
 const MostPeople = 500
 
-// A Role is what a member may do, by the names of the description ("POST /agency/members/invite").
+// Role is what a member may do, by the names of the description ("POST /agency/members/invite").
 type Role string
 
 // The roles.
@@ -49,7 +49,7 @@ const (
 	Ordinary Role = "org:member"
 )
 
-// A Member is a person of a workspace.
+// Member is a person of a workspace.
 type Member struct {
 	ID         string // mem_…
 	Email      string // as it was given; see Fold
@@ -75,11 +75,11 @@ var (
 // maxName is how many characters of a name are kept.
 const maxName = 200
 
-// CleanName is a person's name as the directory has it, without control and formatting characters, and no longer than is kept.
+// CleanName returns a person's name without control and formatting characters, cut to maxName characters.
 func CleanName(name string) string { return text.Cut(oneLine(name), maxName) }
 
-// oneLine makes what others wrote a line of a text: what controls or formats, line breaks and the marks that turn the direction of
-// writing among it, is no more than a space.
+// oneLine makes one line of a stranger's text. It replaces control and formatting characters, line breaks and marks
+// that turn the direction of writing with a space.
 func oneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.In(r, unicode.C, unicode.Z) || r == unicode.ReplacementChar {

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// A pace lets what asks a provider begin: the first few at once, as many as run at the same time, and the others one at a time. End it.
+// pace starts work on a provider at a bounded rate: as many at once as may run at the same time, and then one after
+// another. Call its end when done.
 type pace struct {
 	begun atomic.Int64
 	tick  *time.Ticker
@@ -24,7 +25,7 @@ func newPace(every time.Duration) *pace { return &pace{tick: time.NewTicker(ever
 
 func (p *pace) end() { p.tick.Stop() }
 
-// wait waits for a turn. Answers the context's error when that ends before.
+// wait waits for a turn. Returns the context's error if that ends first.
 func (p *pace) wait(ctx context.Context) error {
 	if p.begun.Add(1) <= peopleAtOnce {
 		return ctx.Err()

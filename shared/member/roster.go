@@ -2,31 +2,32 @@ package member
 
 import "context"
 
-// Roster is the store of people, as whoever lets many of them into many workspaces at once asks it.
+// Roster is the store of people as a Fanout uses it.
 type Roster interface {
 	Ledger
-	// Leads reads by which invitation an agency has told people who have no account, in their order, or could say that it has.
+	// Leads reads the lead of an agency for each person, in the order of emails. Without a lead it returns an open
+	// invitation of the agency's workspaces that could become one.
 	Leads(ctx context.Context, by Inviter, emails []string) ([]Lead, error)
-	// Seat lets people into a workspace, each of them once. Whoever has an account becomes a member, anybody else is invited: with a mail of
-	// their own when the agency has no lead, which that invitation is from then on, and else without. It answers for each ask what came of
-	// it; each is whole or not at all, whatever comes of the others. Answers ErrFull, ErrDaily, and the store's own for a workspace
-	// that is gone.
+	// Seat lets people into a workspace, each of them once. A person with an account becomes a member, and any other
+	// person is invited. If the agency has no lead for the person, the invitation becomes the lead and has a mail;
+	// otherwise it has none. Seat returns a result for each ask. Each ask is whole or not at all, whatever comes of the
+	// others. Returns ErrFull, ErrDaily, and the store's own error for a workspace that is gone.
 	Seat(ctx context.Context, by Inviter, workspaceID string, asks []Ask) []Seat
-	// MovesLeft answers which of the moves nobody has made yet.
+	// MovesLeft returns those of the moves that nobody has made yet.
 	MovesLeft(ctx context.Context, among []DueMove) ([]DueMove, error)
 }
 
-// An Inviter is an agency that lets people into its workspaces.
+// Inviter is an agency that lets people into its workspaces.
 type Inviter struct {
 	ID, Name   string
 	KeyID      string  // by which it does so
 	Workspaces []Place // all that it has, oldest first
 }
 
-// A Place is a workspace by its id and its name.
+// Place is a workspace by its id and its name.
 type Place struct{ ID, Name string }
 
-// Place finds one of the agency's workspaces.
+// Place returns one of the agency's workspaces. ok is false if the agency does not have it.
 func (by Inviter) Place(workspaceID string) (place Place, ok bool) {
 	for _, place := range by.Workspaces {
 		if place.ID == workspaceID {
@@ -36,8 +37,8 @@ func (by Inviter) Place(workspaceID string) (place Place, ok bool) {
 	return Place{}, false
 }
 
-// A Lead is the one invitation of an agency to a person of which a mail tells, or told. All further invitations of that person to the
-// agency's workspaces are queued while it is open, and end when it does.
+// Lead is the one invitation of an agency to a person that has a mail. While it is open, all further invitations of
+// that person to the agency's workspaces are queued, and end when it does.
 type Lead struct {
 	WorkspaceID string // empty: there is none
 	// Stands says that the agency has it. Else it is one that a workspace of the agency has sent by itself; Seat in that workspace makes it
@@ -48,7 +49,7 @@ type Lead struct {
 	Invitation Invitation
 }
 
-// Mail is how far the lead's mail is; empty if there is no lead.
+// Mail returns how far the lead's mail is; empty if there is no lead.
 func (l Lead) Mail() MailState {
 	if l.Invitation.ID == "" && l.Handed {
 		return MailSent
@@ -56,10 +57,10 @@ func (l Lead) Mail() MailState {
 	return l.Invitation.Mail
 }
 
-// Key names the lead's invitation.
+// Key returns the key of the lead's invitation.
 func (l Lead) Key() InvitationKey { return InvitationKey{l.WorkspaceID, l.Invitation.ID} }
 
-// An Ask asks for one person to be let into a workspace.
+// Ask asks for one person to be let into a workspace.
 type Ask struct {
 	Email     string
 	Role      Role   // empty: nothing but to make a lead of the invitation that the workspace has sent by itself
@@ -67,7 +68,7 @@ type Ask struct {
 	Name      string // of the account
 }
 
-// An Action says what came of inviting a person into a workspace.
+// Action is the result of inviting a person into a workspace.
 type Action string
 
 // The actions.
@@ -77,7 +78,7 @@ const (
 	Queued  Action = "queued"  // the same without a mail of its own: that of another workspace tells the person
 )
 
-// A Seat is what came of an Ask.
+// Seat is the result of an Ask.
 type Seat struct {
 	Action     Action     // empty: nothing
 	Invitation Invitation // of Invited and Queued
