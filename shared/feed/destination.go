@@ -8,7 +8,7 @@ import (
 	_ "time/tzdata" // a Lambda's image has none, and all are to know the same zones
 )
 
-// A Destination is where a feed's mentions are sent, and how often.
+// Destination is where a feed's mentions are sent, and how often.
 type Destination struct {
 	Type         DestinationType
 	Frequency    Frequency
@@ -22,8 +22,8 @@ type Destination struct {
 	URL      string   // of a WEBHOOK; empty: not given
 }
 
-// WithDefaults is the destination with what is meant where nothing is said, and without the time that its frequency has no use for. A
-// zone is kept as it is: it may be none, see IsTimezone, and then the destination is to be refused.
+// WithDefaults fills in defaults and clears fields that the frequency does not use. It keeps an invalid zone: see
+// IsTimezone, by which callers refuse the destination.
 func (d Destination) WithDefaults() Destination {
 	unless := func(into *string, unsaid string) {
 		if *into == "" {
@@ -54,13 +54,13 @@ func (d Destination) WithDefaults() Destination {
 	return d
 }
 
-// zoneName is the form of the names of zones; those that an operating system adds of its own, such as "localtime" and
-// "posix/Europe/Berlin", have another.
+// zoneName is the form of the names of zones. Names that an operating system adds, such as "localtime" and
+// "posix/Europe/Berlin", have another form.
 var zoneName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Z][A-Za-z0-9_+-]{0,30}(/[A-Z][A-Za-z0-9_+-]{0,30}){0,2}$`)
 })
 
-// IsTimezone says whether a name is that of a zone in the IANA's database, as it is spelled there.
+// IsTimezone reports whether a name is that of a zone in the IANA's database, in its spelling.
 func IsTimezone(name string) bool {
 	if name == "Local" || !zoneName().MatchString(name) {
 		return false
@@ -69,7 +69,7 @@ func IsTimezone(name string) bool {
 	return err == nil
 }
 
-// A DestinationType is a kind of place.
+// DestinationType is a kind of destination.
 type DestinationType string
 
 // The kinds. A feed has one destination of each at most.
@@ -79,7 +79,7 @@ const (
 	Webhook DestinationType = "WEBHOOK"
 )
 
-// A Frequency is how often mentions are sent.
+// Frequency is how often mentions are sent.
 type Frequency string
 
 // The frequencies.
@@ -90,7 +90,7 @@ const (
 	Weekly  Frequency = "weekly"
 )
 
-// A DeliveryMode is how many mentions a message holds.
+// DeliveryMode is how many mentions a message holds.
 type DeliveryMode string
 
 // The modes.
@@ -99,7 +99,7 @@ const (
 	Individual DeliveryMode = "individual"
 )
 
-// A Channel is a channel of a workspace's Slack.
+// Channel is a channel of a workspace's Slack.
 type Channel struct {
 	ID   string // "C024BE91L"
 	Name string // without the #

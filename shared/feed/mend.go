@@ -11,7 +11,7 @@ import (
 	"earshot/shared/filter"
 )
 
-// A Mended is a feed that lost a keyword of its filters when the keyword was deleted.
+// Mended is a feed that lost a keyword from its filters when the keyword was deleted.
 type Mended struct {
 	ID     int64
 	Name   string
@@ -24,11 +24,11 @@ const (
 	TextInstead    = "text_instead"    // where a list named no other, the keyword's text is looked for
 )
 
-// Without is the feed without a keyword, by the keyword's id and text, and whether its filters named the keyword at all. The id goes
-// out of every list of keyword and !keyword. Where it was alone, the condition would take everything: the keyword's text stands in
-// its place, so that the feed goes on showing what speaks of it. A simple filter that has texts of its own already keeps those
-// alone. A keyword whose text no filter can hold leaves nothing behind. All else stays as the client wrote it, in its order and
-// spelling, and no condition is added.
+// Without returns the feed without a keyword, by the keyword's id and text. named reports whether the filters named the
+// keyword at all. Without removes the id from every list of keyword and !keyword. A condition that named the keyword
+// alone would then take everything, so the keyword's text replaces it, and the feed still shows what mentions it. A
+// simple filter that has texts already keeps only those. A keyword whose text no filter can hold leaves nothing behind.
+// All else stays as the client wrote it, in order and spelling, and no condition is added.
 func (f Feed) Without(id int64, text string) (mended Feed, change string, named bool) {
 	m := mender{id: strconv.FormatInt(id, 10), number: float64(id), text: textValue(text)}
 	if simple, ok := m.simple(f.SimpleFilters); ok {
@@ -46,7 +46,7 @@ func (f Feed) Without(id int64, text string) (mended Feed, change string, named 
 	return f, KeywordRemoved, true
 }
 
-// textValue is the value of a condition on text, nil where no filter can hold the text.
+// textValue returns the value of a condition on text, or nil if no filter can hold the text.
 func textValue(text string) jsontext.Value {
 	quoted, err := jsontext.AppendQuote([]byte("["), text)
 	if err != nil {
@@ -59,7 +59,7 @@ func textValue(text string) jsontext.Value {
 	return value
 }
 
-// A mender takes a keyword out of filters, and remembers what it did.
+// mender removes a keyword from filters, and records what it did.
 type mender struct {
 	id       string
 	number   float64
@@ -68,7 +68,7 @@ type mender struct {
 	replaced bool
 }
 
-// A member is a name and its value as they are written.
+// member is a name and its value as they are written.
 type member struct{ name, value jsontext.Value }
 
 func (m member) is(name string) bool {
@@ -76,7 +76,7 @@ func (m member) is(name string) bool {
 	return err == nil && string(unquoted) == name
 }
 
-// simple is the filter without the keyword; not ok where nothing changes.
+// simple returns the filter without the keyword. ok is false if nothing changes.
 func (m *mender) simple(raw []byte) (mended []byte, ok bool) {
 	members, ok := readObject(raw)
 	if !ok {
@@ -106,7 +106,7 @@ func (m *mender) simple(raw []byte) (mended []byte, ok bool) {
 	return writeObject(members), changed
 }
 
-// advanced is the filter without the keyword, nil where no group is left; not ok where nothing changes.
+// advanced returns the filter without the keyword, or nil if no group is left. ok is false if nothing changes.
 func (m *mender) advanced(raw []byte) (mended []byte, ok bool) {
 	members, ok := readObject(raw)
 	if !ok {
@@ -127,7 +127,7 @@ func (m *mender) advanced(raw []byte) (mended []byte, ok bool) {
 	return writeObject(members), true
 }
 
-// group is a group without the keyword, nil where no condition is left.
+// group returns a group without the keyword, or nil if no condition is left.
 func (m *mender) group(raw jsontext.Value) (mended jsontext.Value, changed bool) {
 	members, _ := readObject(raw)
 	at := slices.IndexFunc(members, func(one member) bool { return one.is("conditions") })
@@ -142,7 +142,7 @@ func (m *mender) group(raw jsontext.Value) (mended jsontext.Value, changed bool)
 	return writeObject(members), changed
 }
 
-// condition is a condition without the keyword, nil where nothing can stand in its place.
+// condition returns a condition without the keyword, or nil if nothing can replace it.
 func (m *mender) condition(raw jsontext.Value) (mended jsontext.Value, changed bool) {
 	members, _ := readObject(raw)
 	for _, not := range []string{"", "!"} {
@@ -165,12 +165,13 @@ func (m *mender) condition(raw jsontext.Value) (mended jsontext.Value, changed b
 	return raw, false
 }
 
-// instead is the condition that stands in the keyword's place.
+// instead returns the condition that replaces the keyword.
 func (m *mender) instead(not string) member {
 	return member{jsontext.Value(`"` + not + `text"`), m.text}
 }
 
-// each changes the elements of an array; those that come out nil are left out. Elements stay as they are when nothing changes.
+// each changes the elements of an array and drops those that become nil. It leaves the elements alone if nothing
+// changes.
 func (m *mender) each(raw jsontext.Value, change func(jsontext.Value) (jsontext.Value, bool)) (elements []jsontext.Value, changed bool) {
 	elements, _ = readArray(raw)
 	kept := elements[:0]
@@ -187,7 +188,7 @@ func (m *mender) each(raw jsontext.Value, change func(jsontext.Value) (jsontext.
 	return kept, changed
 }
 
-// list is a list of ids without the keyword's, nil when none is left.
+// list returns a list of ids without the keyword's, or nil if none is left.
 func (m *mender) list(raw jsontext.Value) (left jsontext.Value, found bool) {
 	ids, _ := readArray(raw)
 	others := slices.DeleteFunc(slices.Clone(ids), func(id jsontext.Value) bool { return m.is(string(id)) })
@@ -210,7 +211,7 @@ func (m *mender) is(number string) bool {
 	return err == nil && strings.ContainsAny(number, ".eE") && value == m.number
 }
 
-// readObject splits an object into its members as they are written; not ok where it is none.
+// readObject splits an object into its members as they are written. ok is false if raw is no object.
 func readObject(raw []byte) (members []member, ok bool) {
 	decoder := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true))
 	if token, err := decoder.ReadToken(); err != nil || token.Kind() != '{' {

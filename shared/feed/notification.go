@@ -11,7 +11,7 @@ const MaxNotifications = 100
 // MaxNotificationName is how many characters a notification's name has at most.
 const MaxNotificationName = 100
 
-// A Notification is an order to send a feed's new mentions: to places of its own, or to one of the feed's.
+// Notification is an order to send a feed's new mentions, to destinations of its own or to one of the feed's.
 type Notification struct {
 	ID           int64  // unique in its workspace, 1 to mention.MaxID
 	Name         string // of people's choice, 1 to MaxNotificationName characters
@@ -27,7 +27,8 @@ type Notification struct {
 // ErrIndex means that a feed has no destination where a notification says.
 var ErrIndex = errors.New("feed: no destination at this index")
 
-// Sends are the places that a notification's mentions go to, by the feed as it is now. Answers ErrIndex.
+// Sends returns the destinations of a notification's mentions, by the feed as it is now. Returns ErrIndex if the feed
+// has no destination at the notification's index.
 func (n Notification) Sends(f Feed) ([]Destination, error) {
 	if n.FeedIndex == nil {
 		return n.Destinations, nil
@@ -38,14 +39,14 @@ func (n Notification) Sends(f Feed) ([]Destination, error) {
 	return nil, ErrIndex
 }
 
-// A Team is what Slack calls an organization's Slack.
+// Team is Slack's name for an organization's Slack.
 type Team struct {
 	ID   string // "T024BE7LH"
 	Name string
 }
 
-// An Undelivered is a message that did not reach its place, for a reason that people are told: in Earshot's own words, with nothing
-// of what the place answered.
+// Undelivered is a message that did not reach its destination. Its reason is in Earshot's own words, for people, and
+// holds nothing of the other side's response.
 type Undelivered struct {
 	Reason string // a sentence
 }

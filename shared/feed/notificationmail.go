@@ -10,7 +10,7 @@ import (
 	"earshot/shared/port/mail"
 )
 
-// testMail is the mail of a test as HTML. The template escapes all that it is given for where it stands.
+// testMail is the template of a test's mail as HTML. It escapes every value for its place.
 var testMail = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("test").Parse(`<!doctype html>
 <html lang="en">
@@ -31,7 +31,7 @@ var testMail = sync.OnceValue(func() *template.Template {
 `))
 })
 
-// TestMail is the mail that a test of the notification sends to an address.
+// TestMail returns the mail that a test of the notification sends to an address.
 func (n Notification) TestMail(to string, m mention.Mention) (mail.Message, error) {
 	q := quote(n, m, maxQuotedMail)
 	var html strings.Builder

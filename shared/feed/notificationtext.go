@@ -9,7 +9,7 @@ import (
 	"earshot/shared/text"
 )
 
-// What a mention says in a message to people. Everything of it was written by strangers.
+// quoted holds what a message to people quotes of a mention. Strangers wrote all of it.
 type quoted struct {
 	Name   string // of the notification, a line
 	Title  string // a line; empty: none
@@ -47,7 +47,7 @@ func quote(n Notification, m mention.Mention, most int) quoted {
 	return q
 }
 
-// headline is the title, and the beginning of the text where there is none.
+// headline returns the title or, without one, the beginning of the text.
 func (q quoted) headline() string {
 	if q.Title != "" {
 		return q.Title
@@ -55,7 +55,7 @@ func (q quoted) headline() string {
 	return line(q.Text, maxQuotedLine)
 }
 
-// byline says who wrote it, where and when.
+// byline returns who wrote it, where and when.
 func (q quoted) byline() string {
 	who := ""
 	if q.Author != "" {
@@ -64,7 +64,7 @@ func (q quoted) byline() string {
 	return who + q.Source + ", " + q.Posted
 }
 
-// paragraphs is all of it as plain text.
+// paragraphs returns all of it as plain text.
 func (q quoted) paragraphs() string {
 	parts := []string{"Test of the notification “" + q.Name + "”: this is the newest mention of its feed.", q.byline()}
 	for _, part := range []string{q.Title, q.Text, q.URL} {
@@ -75,12 +75,12 @@ func (q quoted) paragraphs() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// TestText is what a test of the notification writes into Slack, as plain text.
+// TestText returns the plain text that a test of the notification posts to Slack.
 func (n Notification) TestText(m mention.Mention) string {
 	return quote(n, m, maxQuotedSlack).paragraphs()
 }
 
-// address is an address of the web that may be shown as a link; empty for any other.
+// address returns a web address that may be shown as a link; empty for any other text.
 func address(text string) string {
 	parsed, err := url.Parse(text)
 	if err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http" || parsed.User != nil {
@@ -92,12 +92,12 @@ func address(text string) string {
 	return ""
 }
 
-// line is a text as one line, without what would end it or turn it around.
+// line returns a text as one line, without characters that would end it or turn its direction.
 func line(said string, most int) string {
 	return text.Cut(strings.Join(strings.Fields(strings.Map(printed, strings.ToValidUTF8(said, "\uFFFD"))), " "), most)
 }
 
-// lines is a text without what is not printed but line feeds.
+// lines returns a text without unprintable characters other than line feeds.
 func lines(said string, most int) string {
 	said = strings.ReplaceAll(strings.ToValidUTF8(said, "\uFFFD"), "\r\n", "\n")
 	return text.Cut(strings.TrimSpace(strings.Map(func(c rune) rune {
@@ -108,8 +108,8 @@ func lines(said string, most int) string {
 	}, said)), most)
 }
 
-// printed puts a space in the place of what ends a line or controls a terminal, and leaves out what turns the direction of writing
-// around ("Unicode Bidirectional Algorithm", section 2): a text could else change how the line after it reads.
+// printed replaces a character that ends a line or controls a terminal with a space. It drops marks that turn the
+// direction of writing ("Unicode Bidirectional Algorithm", section 2), which could change how the following line reads.
 func printed(c rune) rune {
 	switch {
 	case unicode.IsControl(c), unicode.Is(unicode.Zl, c), unicode.Is(unicode.Zp, c):

@@ -18,8 +18,8 @@ const (
 	weightOfText  = 8*100 + 64 // what may stand in a keyword's place one day, see Without
 )
 
-// Weight is at least how many bytes the feed has in an answer on its way from a Lambda, now and after any of its keywords have
-// been deleted.
+// Weight returns an upper bound of the feed's bytes in a Lambda's response, now and after any of its keywords have been
+// deleted.
 func (f Feed) Weight() int {
 	total := weightOfRest + jsonsize.Of(f.Name) + jsonsize.Of(f.Icon)
 	for _, side := range [][]byte{f.SimpleFilters, f.AdvancedFilters} {
@@ -36,7 +36,7 @@ func (f Feed) Weight() int {
 	return total
 }
 
-// keywordLists is at least how many conditions on keywords a filter has, however their key is spelled.
+// keywordLists returns an upper bound of the number of a filter's conditions on keywords, however their key is spelled.
 func keywordLists(side []byte) (n int) {
 	decoder := jsontext.NewDecoder(bytes.NewReader(side), jsontext.AllowDuplicateNames(true))
 	for {
