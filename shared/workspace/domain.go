@@ -10,7 +10,8 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// A DomainFault is why a text is not a domain: a sentence for who wrote it, in which nothing of the text is repeated but a domain.
+// DomainFault says why a text is not a domain, in a sentence for its author. It repeats nothing of the text but a
+// domain.
 type DomainFault string
 
 func (f DomainFault) Error() string { return string(f) }
@@ -25,9 +26,9 @@ var reserved = []string{"example", "test", "local", "internal"}
 // digits and hyphens, labels of 63 characters, 253 in all.
 var asASCII = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.VerifyDNSLength(true))
 
-// ParseDomain reads a domain as people write it and answers it in lower case and in ASCII, without a dot at its end: a name of two
-// labels or more under a public suffix (the ICANN section of publicsuffix.org) or a reserved top-level name, and no suffix itself.
-// What it answers is its own parse. The error is a DomainFault.
+// ParseDomain reads a domain as people write it. It returns the domain in lower case and ASCII, without a dot at its
+// end. A domain has two labels or more under a public suffix (the ICANN section of publicsuffix.org) or a reserved
+// top-level name, and is no suffix itself. ParseDomain returns its own results unchanged. Its error is a DomainFault.
 func ParseDomain(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	if name, ok := domain(text); ok {
@@ -45,7 +46,7 @@ func ParseDomain(text string) (string, error) {
 	return "", DomainFault(noDomain)
 }
 
-// domain reads a name that has nothing around it.
+// domain reads a name with nothing around it.
 func domain(text string) (name string, ok bool) {
 	const longest = 1000 // more than any spelling of 253 characters needs
 	if len(text) > longest || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
@@ -63,7 +64,7 @@ func domain(text string) (name string, ok bool) {
 	return name, err == nil && again == name
 }
 
-// hasSuffix says whether the name ends in a suffix under which names are registered, and is more than that suffix.
+// hasSuffix reports whether the name ends in a suffix under which names are registered, and is more than that suffix.
 func hasSuffix(name string) bool {
 	at := strings.LastIndexByte(name, '.')
 	if at <= 0 {
@@ -86,7 +87,7 @@ func hasSuffix(name string) bool {
 	}
 }
 
-// hostOf is what would be the host if the text were a URL, whole or without its scheme, or an address of mail.
+// hostOf returns the host of a text that is a URL, a URL without its scheme, or a mail address.
 func hostOf(text string) string {
 	if _, rest, found := strings.Cut(text, "://"); found {
 		text = rest

@@ -2,7 +2,7 @@ package workspace
 
 import "time"
 
-// An Expiry is how long a new key is good, by the contract's names.
+// Expiry is how long a new key is good, by the contract's names.
 type Expiry string
 
 // The expiries.
@@ -13,10 +13,11 @@ const (
 	Never    Expiry = "never"
 )
 
-// Expiries lists them, shortest first.
+// Expiries returns all expiries, shortest first.
 func Expiries() []Expiry { return []Expiry{In30Days, In90Days, InAYear, Never} }
 
-// End is when a key that is made at a moment ends; the zero time for never. A year ends on its day, whatever its length.
+// End returns when a key that is made now ends; the zero time for never. A year ends on the same day of the next year,
+// whatever its length.
 func (e Expiry) End(now time.Time) time.Time {
 	switch e {
 	case In30Days:

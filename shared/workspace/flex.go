@@ -7,13 +7,13 @@ type Flex struct {
 	Price  int // cents for 1,000 of them, 1 to MaxFlex: the agency's, when it was agreed
 }
 
-// MaxFlex bounds each number of a Flex, and so what is made of them: none of it comes near to what an int64 holds.
+// MaxFlex bounds each number of a Flex, so that what is computed from them fits an int64 by far.
 const MaxFlex = 100_000_000
 
-// On says whether there is any.
+// On reports whether flexible billing is on.
 func (f Flex) On() bool { return f.Price > 0 }
 
-// Mentions is how many further ones a month may bring: as many as both the cap and the budget allow.
+// Mentions returns how many further mentions a month may bring: as many as both the cap and the budget allow.
 func (f Flex) Mentions() int {
 	if !f.On() {
 		return 0
@@ -21,5 +21,5 @@ func (f Flex) Mentions() int {
 	return int(min(int64(f.Cap), int64(f.Budget)*1000/int64(f.Price)))
 }
 
-// MentionLimit is how many mentions the workspace takes in a month: its plan's, and what flexible billing adds.
+// MentionLimit returns how many mentions the workspace takes in a month: its plan's, and what flexible billing adds.
 func (w Workspace) MentionLimit() int { return w.Plan.Limits().Mentions + w.Flex.Mentions() }

@@ -20,7 +20,7 @@ func NewID(prefix string, now time.Time) string {
 	return prefix + ulid.MustNew(ulid.Timestamp(now), rand.Reader).String()
 }
 
-// ValidID says whether id is the prefix and a ULID in its canonical form.
+// ValidID reports whether id is the prefix and a ULID in its canonical form.
 func ValidID(prefix, id string) bool {
 	if len(id) != len(prefix)+ulid.EncodedSize || id[:len(prefix)] != prefix {
 		return false

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A Scope is what a key may do; a wider one implies the narrower.
+// Scope is what a key may do. A wider scope implies the narrower ones.
 type Scope int
 
 // The scopes of the description ("Authentication", rule 3).
@@ -26,7 +26,7 @@ var scopeNames = []string{Read: "read", Write: "write", Admin: "admin"}
 
 func (s Scope) String() string { return scopeNames[s] }
 
-// Allows says whether a key of this scope may do what needs the other.
+// Allows reports whether a key of this scope may do what needs the other.
 func (s Scope) Allows(needed Scope) bool { return s >= needed }
 
 // ParseScope reads a scope's name.
@@ -37,9 +37,9 @@ func ParseScope(name string) (Scope, error) {
 	return 0, fmt.Errorf("workspace: no scope %q", name)
 }
 
-// A Key is an API key as it is kept: without its secret. It belongs to a workspace or, as a master key, to an agency,
-// and carries what every request needs to know of its owner: the store changes an owner and its keys together, so that
-// one read tells both.
+// Key is an API key as it is stored: without its secret. It belongs to a workspace or, as a master key, to an agency.
+// It carries what every request needs to know of its owner, so that one read returns both: the store changes an owner
+// and its keys together.
 type Key struct {
 	ID        string // key_…
 	Name      string
@@ -51,10 +51,10 @@ type Key struct {
 	Agency    *Agency    // the owner of a master key, or nil
 }
 
-// Master says whether the key is an agency's.
+// Master reports whether the key is an agency's.
 func (k Key) Master() bool { return k.Agency != nil }
 
-// Implied are the scopes that the scope holds, itself the last of them.
+// Implied returns the scopes that the scope includes, itself last.
 func (s Scope) Implied() []Scope {
 	scopes := make([]Scope, 0, s)
 	for scope := Read; scope <= s; scope++ {
@@ -63,10 +63,10 @@ func (s Scope) Implied() []Scope {
 	return scopes
 }
 
-// Expired says whether the key is no longer good at a moment. It is expired at ExpiresAt itself.
+// Expired reports whether the key is no longer good now. It is expired at ExpiresAt itself.
 func (k Key) Expired(now time.Time) bool { return !k.ExpiresAt.IsZero() && !now.Before(k.ExpiresAt) }
 
-// ActsIn says whether the key is good at a moment, in a workspace: its own or, as a master key, any of an active agency.
+// ActsIn reports whether the key is good now in a workspace: its own or, for a master key, any of an active agency.
 func (k Key) ActsIn(w Workspace, now time.Time) bool {
 	switch {
 	case k.Expired(now):
@@ -77,7 +77,7 @@ func (k Key) ActsIn(w Workspace, now time.Time) bool {
 	return k.Workspace != nil && k.Workspace.ID == w.ID
 }
 
-// A Token is what a client sends: "es_<key id>_<secret>". It is shown once, when the key is made.
+// Token is what a client sends: "es_<key id>_<secret>". It is shown once, when the key is made.
 type Token struct {
 	KeyID  string
 	secret [SecretBytes]byte
@@ -101,7 +101,8 @@ func NewToken(now time.Time) Token {
 	return token
 }
 
-// TokenOf is the token of a key whose secret was made elsewhere, and is as hard to guess as a random one.
+// TokenOf returns the token of a key whose secret was made elsewhere. The secret must be as hard to guess as a random
+// one.
 func TokenOf(keyID string, secret [SecretBytes]byte) Token {
 	return Token{KeyID: keyID, secret: secret}
 }
@@ -138,25 +139,25 @@ func parseSecret(text string) (secret [SecretBytes]byte, ok bool) {
 	return secret, string(canonical[:]) == text
 }
 
-// Reveal is the token in full. It is for the client that asked for the key and for nobody else.
+// Reveal returns the complete token, for the client that asked for the key and for nobody else.
 func (t Token) Reveal() string {
 	return tokenPrefix + t.KeyID + "_" + secretEncoding.EncodeToString(t.secret[:])
 }
 
-// String keeps the secret to itself, so that a token that is printed by mistake gives nothing away.
+// String hides the secret, so that a token that is printed by mistake gives nothing away.
 func (t Token) String() string { return tokenPrefix + t.KeyID + "_…" }
 
-// Digest is what is kept of the secret. The secret is 256 random bits, so a plain hash cannot be searched.
+// Digest returns what is stored of the secret. The secret is 256 random bits, so a plain hash cannot be searched.
 func (t Token) Digest() [sha256.Size]byte { return sha256.Sum256(t.secret[:]) }
 
-// Derive makes, of the secret, 32 bytes that only who holds the token can make, for one purpose.
+// Derive returns 32 bytes, made of the secret for one purpose, that only a holder of the token can make.
 func (t Token) Derive(purpose string) []byte {
 	mac := hmac.New(sha256.New, t.secret[:])
 	mac.Write([]byte(purpose))
 	return mac.Sum(nil)
 }
 
-// Opens says, in constant time, whether the token is this key's.
+// Opens reports, in constant time, whether the token is this key's.
 func (t Token) Opens(key Key) bool {
 	digest := t.Digest()
 	return subtle.ConstantTimeCompare(digest[:], key.Digest[:]) == 1

@@ -5,26 +5,26 @@ import (
 	"crypto/sha256"
 )
 
-// A LinkSecret is what makes a link good for whoever holds it: 256 random bits, kept only as their digest.
+// LinkSecret makes a link good for anybody who holds it: 256 random bits, of which only the digest is stored.
 type LinkSecret struct{ secret [SecretBytes]byte }
 
-// NewLinkSecret draws one.
+// NewLinkSecret draws a LinkSecret.
 func NewLinkSecret() (link LinkSecret) {
 	rand.Read(link.secret[:]) // never fails: it ends the program instead
 	return link
 }
 
-// ParseLinkSecret reads what stands in a link. Only the exact form that Reveal writes is one.
+// ParseLinkSecret reads the secret in a link. It accepts only the exact form that Reveal returns.
 func ParseLinkSecret(text string) (LinkSecret, bool) {
 	secret, ok := parseSecret(text)
 	return LinkSecret{secret}, ok
 }
 
-// Reveal is the secret as it stands in the link, of letters and digits alone.
+// Reveal returns the secret as it stands in the link, in letters and digits.
 func (l LinkSecret) Reveal() string { return secretEncoding.EncodeToString(l.secret[:]) }
 
-// String keeps the secret to itself, as a Token's does.
+// String hides the secret, as a Token's does.
 func (l LinkSecret) String() string { return "…" }
 
-// Digest is what is kept of it.
+// Digest returns what is stored of the secret.
 func (l LinkSecret) Digest() [sha256.Size]byte { return sha256.Sum256(l.secret[:]) }

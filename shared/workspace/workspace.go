@@ -12,7 +12,7 @@ import (
 // Flags that switch a beta on for a workspace.
 const FlagSetupOnboarding = "setup_onboarding"
 
-// A Workspace tracks keywords and owns what is found for them. The description also calls it an organization.
+// Workspace tracks keywords and owns what is found for them. The description also calls it an organization.
 type Workspace struct {
 	ID        string // org_…
 	Name      string
@@ -24,10 +24,10 @@ type Workspace struct {
 	CreatedAt time.Time
 }
 
-// Enabled says whether a beta feature is on.
+// Enabled reports whether a beta feature is on.
 func (w Workspace) Enabled(flag string) bool { return slices.Contains(w.Flags, flag) }
 
-// An Agency runs many workspaces with one master key.
+// Agency runs many workspaces with one master key.
 type Agency struct {
 	ID             string // agc_…
 	Name           string
@@ -42,7 +42,7 @@ type Agency struct {
 // DefaultWorkspaceLimit is how many workspaces an agency has room for unless its record says otherwise.
 const DefaultWorkspaceLimit = 25
 
-// A Plan is what a workspace pays for.
+// Plan is what a workspace pays for.
 type Plan string
 
 // The plans.
@@ -69,13 +69,13 @@ var plans = map[Plan]Limits{
 	Agents:     {Keywords: 0, Mentions: 5_000, Searches: 50},
 }
 
-// Plans lists the plans, smallest first.
+// Plans returns all plans, smallest first.
 func Plans() []Plan { return []Plan{FreeTrial, Pro, Scale, Enterprise, Agents} }
 
-// Limits are the plan's bounds; an unknown plan allows nothing.
+// Limits returns the plan's bounds. An unknown plan allows nothing.
 func (p Plan) Limits() Limits { return plans[p] }
 
-// Valid says whether there is such a plan.
+// Valid reports whether the plan exists.
 func (p Plan) Valid() bool { _, ok := plans[p]; return ok }
 
 // A Company is what a workspace says of itself, for the judge of relevance.
@@ -91,7 +91,8 @@ type Company struct {
 	Revision            int64 // raised by every change
 }
 
-// Upgrades are the plans that have more of everything than this one, smallest first. The Agents plan is no upgrade of any.
+// Upgrades returns the plans with more keywords and more mentions than this one, smallest first. The Agents plan is no
+// upgrade of any.
 func (p Plan) Upgrades() (larger []Plan) {
 	for _, plan := range Plans() {
 		if plan.Limits().Keywords > p.Limits().Keywords && plan.Limits().Mentions > p.Limits().Mentions {

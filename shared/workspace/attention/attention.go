@@ -17,7 +17,7 @@ import (
 	"earshot/shared/workspace"
 )
 
-// Facts are what is known of a workspace.
+// Facts is what is known of a workspace.
 type Facts struct {
 	Workspace    workspace.Workspace
 	Now          time.Time
@@ -33,7 +33,7 @@ type Facts struct {
 	Keys         []workspace.Key
 }
 
-// A Task is something that is fetched again and again.
+// Task is something that is fetched again and again.
 type Task struct {
 	KeywordID int64 // 0: a source that is read whole, for everyone
 	Source    string
@@ -44,7 +44,7 @@ type Task struct {
 // Judged counts users' judgements.
 type Judged struct{ Relevant, NotRelevant int64 }
 
-// An Item is one thing that needs attention.
+// Item is one thing that needs attention.
 type Item struct {
 	ID        string // the same as long as it is the same occurrence; no other workspace has it
 	Kind      Kind
@@ -55,7 +55,7 @@ type Item struct {
 	CreatedAt time.Time // since when it is so, as far as that is known
 }
 
-// Kind is what an item is about.
+// Kind is the subject of an item.
 type Kind string
 
 // The kinds.
@@ -71,12 +71,12 @@ const (
 	KeyExpires         Kind = "key_expires"
 )
 
-// Kinds lists them.
+// Kinds returns all kinds.
 func Kinds() []Kind {
 	return []Kind{QuotaUsed, QuotaNearlyUsed, NoKeywords, KeywordsPaused, KeywordSilent, SourceFailing, ManyFalsePositives, NoCompany, KeyExpires}
 }
 
-// Severity says how urgent an item is.
+// Severity is how urgent an item is.
 type Severity string
 
 // The severities, most urgent first.
@@ -86,10 +86,10 @@ const (
 	Info     Severity = "info"     // it could be better
 )
 
-// Severities lists them.
+// Severities returns all severities, most urgent first.
 func Severities() []Severity { return []Severity{Critical, Warning, Info} }
 
-// An Action is what helps: Open names the operation to go on with, by its path; None has none.
+// Action is what helps. Open names the operation to call next, by its path; None has none.
 type Action struct {
 	Type ActionType
 	Path string // of None: empty
@@ -116,7 +116,7 @@ const (
 	day          = 24 * time.Hour
 )
 
-// Items are what needs attention, most urgent first.
+// Items returns what needs attention, most urgent first.
 func Items(f Facts) []Item {
 	var items []Item
 	for _, rule := range []func(Facts) []Item{quota, keywords, silent, failing, falsePositives, company, keys} {
@@ -131,13 +131,13 @@ func Items(f Facts) []Item {
 
 const idPrefix = "att_"
 
-// idOf names an occurrence: what it is about, and which time it happens.
+// idOf returns the id of an occurrence: of its subject, and of which time it happens.
 func (f Facts) idOf(kind Kind, subject, occurrence string) string {
 	digest := sha256.Sum256([]byte(strings.Join([]string{f.Workspace.ID, string(kind), subject, occurrence}, "\x00")))
 	return idPrefix + hex.EncodeToString(digest[:16])
 }
 
-// ValidID says whether a text looks like an item's id.
+// ValidID reports whether a text has the form of an item's id.
 func ValidID(id string) bool {
 	digest, err := hex.DecodeString(strings.TrimPrefix(id, idPrefix))
 	return err == nil && len(digest) == 16 && strings.HasPrefix(id, idPrefix) && strings.ToLower(id) == id

@@ -123,7 +123,7 @@ func failing(f Facts) []Item {
 	return items
 }
 
-// listening is the oldest of the keywords that take posts of a source that is read whole.
+// listening returns the oldest of the keywords that take posts of a source that is read whole.
 func listening(active map[int64]keyword.Keyword, source string) (oldest keyword.Keyword, found bool) {
 	for _, k := range active {
 		takes := k.Platforms == nil || slices.ContainsFunc(k.Platforms, func(platform string) bool {
