@@ -9,7 +9,7 @@ import (
 	"earshot/shared/workspace"
 )
 
-// A Caller is who a request comes from: a key, and the workspace that it acts in.
+// Caller is the sender of a request: a key, and the workspace that it acts in.
 type Caller struct {
 	Key workspace.Key
 	// Workspace is the key's own or, for a master key, the one that the header names. For an operation on an agency it is
@@ -17,7 +17,7 @@ type Caller struct {
 	Workspace workspace.Workspace
 }
 
-// CallerOf is the caller of the request that runs under the context.
+// CallerOf returns the caller of the request that runs under the context.
 func CallerOf(ctx context.Context) Caller { return recordOf(ctx).caller }
 
 // headerOrganization names the workspace that a master key acts in.

@@ -28,15 +28,15 @@ const HourlyLimit = 500
 
 // Credentials is the store of API keys. One call is one round trip.
 type Credentials interface {
-	// Credentials reads a key and, when orgID is not empty, that workspace; nil for what there is not. Both are as the last
-	// write left them: a revoked key is revoked at once.
+	// Credentials reads a key and, if orgID is not empty, that workspace. Either is nil if it does not exist. Both are
+	// as the last write left them: a revoked key is revoked at once.
 	Credentials(ctx context.Context, keyID, orgID string) (*workspace.Key, *workspace.Workspace, error)
 }
 
 // Windows is the store of the hourly counters. One call is one round trip.
 type Windows interface {
-	// Take counts a request in the window that began at start, unless limit is reached: then it answers ok false and counts
-	// nothing. taken is the number of requests in the window, this one included. It is exact however many run at once.
+	// Take counts a request in the window that began at start. If limit is reached, it returns false and counts
+	// nothing. taken is the number of requests in the window, including this one. It is exact however many run at once.
 	Take(ctx context.Context, orgID string, start time.Time, limit int) (taken int, ok bool, err error)
 }
 
@@ -48,12 +48,12 @@ type Options struct {
 	Clock       clock.Clock
 	Log         *slog.Logger
 
-	// Document makes the API keep what the OpenAPI document is built from; without it, it starts faster, and each operation is made ready
-	// at its first request.
+	// Document makes the API keep what the OpenAPI document is built from. Without it the API starts faster and
+	// prepares each operation at its first request.
 	Document bool
 }
 
-// An API is a set of operations behind the kit. It is made at start and then safe for concurrent use.
+// API is a set of operations behind the kit. It is built at start, and then safe for concurrent use.
 type API struct {
 	all         *operations // nil without Options.Document
 	mux         *http.ServeMux
@@ -97,7 +97,8 @@ func New(options Options) *API {
 // Version is that of the description which the API implements.
 const Version = "2.0.0"
 
-// operations are of one document: those of all routes, or a single one's own, so that it can be made while others are served.
+// operations holds the operations of one document: of all routes, or a single one, which can be prepared while others
+// are served.
 type operations struct {
 	huma    huma.API
 	adapter *adapter

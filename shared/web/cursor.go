@@ -14,12 +14,12 @@ import (
 // Cursors are sealed with the workspace's secret (AES-256-GCM), so that they are opaque and cannot be made or changed by
 // a client, and bound to what they belong to: the workspace, the list and everything that selects its rows.
 
-// Pagination says how a list goes on.
+// Pagination tells a client how a list continues.
 type Pagination struct {
 	NextCursor Null[string] `json:"nextCursor" doc:"Send it as cursor for the next page; null at the end."`
 }
 
-// SealCursor makes the cursor that continues a list at a position. selection names the list and its filters: a value
+// SealCursor returns the cursor that continues a list at a position. selection names the list and its filters: a value
 // that marshals to the same JSON for the same rows.
 func SealCursor(caller Caller, selection, position any) (string, error) {
 	seal, bound, err := cursorSeal(caller, selection)
@@ -33,8 +33,8 @@ func SealCursor(caller Caller, selection, position any) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(seal.Seal(nil, nil, plain, bound)), nil
 }
 
-// OpenCursor reads a cursor into position. A cursor that was not sealed for this caller's workspace and this selection is
-// INVALID_INPUT, whatever else it is.
+// OpenCursor reads a cursor into position. Returns INVALID_INPUT if the cursor was not sealed for this caller's
+// workspace and this selection.
 func OpenCursor(caller Caller, selection any, cursor string, position any) error {
 	seal, bound, err := cursorSeal(caller, selection)
 	if err != nil {

@@ -15,11 +15,11 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// ServerPlaceholder is the service root in the pre-built document. Whoever serves it puts the real one in its place.
+// ServerPlaceholder is the service root in the pre-built document. The server replaces it with the real one.
 const ServerPlaceholder = "https://earshot.invalid"
 
-// describe completes what huma derived of an operation from its types: scope, credentials, the headers that every
-// answer has, and each code that it can answer with, by status.
+// describe completes what huma derived of an operation from its types: scope, credentials, the headers of every
+// response, and each code that the operation can return, by status.
 func (api *API) describe(added *route) {
 	op := api.all.adapter.lastOp
 	op.Extensions = map[string]any{"x-function": added.Group}
@@ -91,7 +91,7 @@ func (api *API) describe(added *route) {
 	}
 }
 
-// describeAnswers puts the forms of an answer in the place of the one that huma saw.
+// describeAnswers replaces the one response form that huma saw with all forms.
 func (api *API) describeAnswers(op *huma.Operation, answers []Answer) {
 	delete(op.Responses, "200")
 	for _, form := range answers {
@@ -124,7 +124,7 @@ func answerHeaders(answers []Answer, status string) []string {
 	return nil
 }
 
-// codes lists everything that an operation can answer with, those of the gateway included.
+// codes lists all codes that an operation can return, including the gateway's.
 func (o Operation) codes() []problem.Code {
 	codes := append([]problem.Code{problem.ValidationError, problem.InvalidInput, problem.Forbidden, problem.RateLimited, problem.InternalError}, o.Codes...)
 	if o.Public {
@@ -162,7 +162,7 @@ func byStatus(codes []problem.Code) map[int][]problem.Entry {
 	return grouped
 }
 
-// errorResponse describes the answers of one status: the envelope, with these codes and no others.
+// errorResponse describes the responses of one status: the envelope, with these codes and no others.
 func errorResponse(status int, entries []problem.Entry) *huma.Response {
 	var plain []any
 	var variants []*huma.Schema
@@ -207,7 +207,7 @@ func errorResponse(status int, entries []problem.Entry) *huma.Response {
 	}
 }
 
-// schemaName is the schema of a code with members of its own: "ValidationError" for VALIDATION_ERROR.
+// schemaName returns the schema's name for a code with members of its own: "ValidationError" for VALIDATION_ERROR.
 func schemaName(entry problem.Entry) string {
 	var name strings.Builder
 	for word := range strings.SplitSeq(strings.ToLower(string(entry.Code)), "_") {
@@ -251,8 +251,8 @@ func headers(names ...string) map[string]*huma.Param {
 	return refs
 }
 
-// OpenAPI writes the OpenAPI 3.1 document of everything that is registered, in the same bytes every time. groups says of
-// each group of operations what it is.
+// OpenAPI returns the OpenAPI 3.1 document of all registered operations, in the same bytes every time. groups describes
+// each group of operations.
 func (api *API) OpenAPI(description string, groups map[string]string) ([]byte, error) {
 	doc := api.all.huma.OpenAPI()
 	doc.Info = &huma.Info{
@@ -300,7 +300,7 @@ func (api *API) OpenAPI(description string, groups map[string]string) ([]byte, e
 	return out.Bytes(), nil
 }
 
-// undescribed takes away what huma says of a pattern in its messages: it is no word of a schema.
+// undescribed removes huma's description of a pattern, which is for its messages and no keyword of a schema.
 func undescribed(schema *huma.Schema) {
 	if schema == nil {
 		return
@@ -312,7 +312,7 @@ func undescribed(schema *huma.Schema) {
 	}
 }
 
-// groups lists the groups of what is in the document, sorted.
+// groups returns the groups in the document, sorted.
 func (api *API) groups() (names []string) {
 	for _, route := range api.routes {
 		if !route.Unlisted && !slices.Contains(names, route.Group) {
@@ -323,7 +323,7 @@ func (api *API) groups() (names []string) {
 	return names
 }
 
-// codes lists the codes that anything in the document can answer with.
+// codes returns the codes that any operation in the document can return.
 func (api *API) codes() (codes []problem.Code) {
 	for _, route := range api.routes {
 		if !route.Unlisted {
@@ -333,8 +333,8 @@ func (api *API) codes() (codes []problem.Code) {
 	return codes
 }
 
-// errorSchemas describes the envelope: of all codes that have nothing of their own together, and of each other code that
-// is in use.
+// errorSchemas describes the envelope: once for all codes without members of their own, and once for each other code in
+// use.
 func errorSchemas(used []problem.Code) map[string]*huma.Schema {
 	text := func(description string) *huma.Schema {
 		return &huma.Schema{Type: huma.TypeString, Description: description}

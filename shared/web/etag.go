@@ -12,8 +12,8 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// revalidate gives an answer its validator and, when it is a read of a version that the client has already, makes it a 304. An answer
-// that was kept has the validator that it was given first.
+// revalidate sets a response's validator. It turns a read of a version that the client already has into a 304. A stored
+// response keeps its first validator.
 func revalidate(header http.Header, out *buffer, record *record) {
 	tag := header.Get("ETag")
 	if tag == "" {
@@ -36,7 +36,7 @@ func revalidate(header http.Header, out *buffer, record *record) {
 	}
 }
 
-// tag is the validator of an answer.
+// tag returns the validator of a response.
 func (r *record) tag(body []byte) string {
 	sum := sha256.Sum256(body)
 	tag := base64.RawURLEncoding.EncodeToString(sum[:18])
@@ -57,16 +57,16 @@ func matches(ifNoneMatch, tag string) bool {
 	return false
 }
 
-// Revision says which version of a resource the answer shows: a number that every change of it raises. It becomes a part of the
-// ETag, beside the bytes of the answer, which may also tell of what no client changes (a keyword's volume): If-None-Match compares
-// the whole, If-Match the revision.
+// Revision sets which version of a resource the response shows: a number that every change raises. It becomes a part of
+// the ETag, together with the bytes of the response, which may also show what no client changes (a keyword's volume).
+// If-None-Match compares the whole tag, If-Match the revision.
 func Revision(ctx context.Context, revision int64) {
 	if record := recordOf(ctx); record != nil {
 		record.revision = revision
 	}
 }
 
-// Expects says whether the client's If-Match, where it sent one, takes a resource of this revision.
+// Expects reports whether the client's If-Match accepts a resource of this revision. It does if the client sent none.
 func Expects(ctx context.Context, revision int64) bool {
 	record := recordOf(ctx)
 	if record == nil || record.ifMatch == "" || record.ifMatch == "*" {
@@ -82,8 +82,8 @@ func Expects(ctx context.Context, revision int64) bool {
 	return false
 }
 
-// Expected returns FEED_FILTER_WRITE_CONFLICT if the client's If-Match does not take a resource of this revision, which
-// the message names as what. It is the one code of the contract for a lost race, whatever was changed.
+// Expected returns FEED_FILTER_WRITE_CONFLICT if the client's If-Match does not accept a resource of this revision,
+// which the message calls what. It is the contract's one code for a lost race, whatever was changed.
 func Expected(ctx context.Context, revision int64, what string) error {
 	if Expects(ctx, revision) {
 		return nil

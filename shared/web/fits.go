@@ -113,7 +113,8 @@ func (v *validator) object(schema *huma.Schema, members map[string]any) {
 	}
 }
 
-// form is the schema of the form that a union's object names; nil when it names none, which is a fault.
+// form returns the schema of the form that a union's object names. Returns nil, and notes a fault, if the object names
+// none.
 func (v *validator) form(union discriminator, members map[string]any) *huma.Schema {
 	value, given := members[union.PropertyName]
 	name, text := value.(string)
@@ -154,7 +155,7 @@ func (v *validator) fault(coded string) {
 	v.faults = append(v.faults, detailAt(v.at.String(), coded))
 }
 
-// beyond names what a schema of a body asks for and the validator does not look at; empty when there is no such thing.
+// beyond returns the name of a keyword in a body's schema that the validator does not check; empty if there is none.
 func beyond(registry huma.Registry, schema *huma.Schema, seen map[string]bool) string {
 	if schema.Ref != "" {
 		if seen[schema.Ref] {

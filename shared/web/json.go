@@ -30,7 +30,7 @@ const (
 // deadlineEvery is how many values are read or validated between two looks at the request's deadline.
 const deadlineEvery = 1024
 
-// A document is a body that was read strictly.
+// document is a body that was read strictly.
 type document struct {
 	tree   any              // nil when syntax is wrong
 	faults []problem.Detail // what huma's validation cannot see
@@ -72,7 +72,7 @@ func readJSON(ctx context.Context, data []byte) (document, error) {
 	return doc, nil
 }
 
-// syntaxReason says what is wrong without repeating what the client sent.
+// syntaxReason returns what is wrong without repeating what the client sent.
 func syntaxReason(err error) string {
 	var syntactic *jsontext.SyntacticError
 	if errors.As(err, &syntactic) && syntactic.Err != nil {

@@ -14,11 +14,11 @@ import (
 	"github.com/awslabs/aws-lambda-go-api-proxy/core"
 )
 
-// A LambdaHandler answers the events of an API Gateway REST API.
+// LambdaHandler responds to the events of an API Gateway REST API.
 type LambdaHandler func(context.Context, events.APIGatewayProxyRequest) (events.APIGatewayProxyResponse, error)
 
-// LambdaHandler is what a Lambda's main hands to lambda.Start. It answers every event: no error, no panic and no empty
-// answer leaves it.
+// LambdaHandler returns the handler that a Lambda's main passes to lambda.Start. It responds to every event, and never
+// with an error, a panic or an empty response.
 func (api *API) LambdaHandler() LambdaHandler {
 	var accessor core.RequestAccessor
 	return func(ctx context.Context, event events.APIGatewayProxyRequest) (events.APIGatewayProxyResponse, error) {
@@ -42,8 +42,8 @@ func (api *API) LambdaHandler() LambdaHandler {
 	}
 }
 
-// rawQuery takes the query out of an event and returns it as it stands behind a path. The adapter would write it
-// itself, in a time that is the square of its length, and before anyone has looked at the key.
+// rawQuery removes the query from an event and returns it as it stands behind a path. The adapter would write it
+// itself, in quadratic time, and before anyone has looked at the key.
 func rawQuery(event *events.APIGatewayProxyRequest) string {
 	given := url.Values(event.MultiValueQueryStringParameters)
 	if len(given) == 0 && len(event.QueryStringParameters) > 0 {
@@ -82,7 +82,7 @@ func escapePath(path string) string {
 	return b.String()
 }
 
-// stands says whether the byte at i can stand in an escaped path.
+// stands reports whether the byte at i can stand in an escaped path.
 func stands(path string, i int) bool {
 	c := path[i]
 	if c == '%' {
@@ -100,14 +100,15 @@ func validBase64(body string) bool {
 	return err == nil
 }
 
-// validMethod says whether net/http makes a request of it: a token of RFC 9110, or nothing, which is GET.
+// validMethod reports whether net/http accepts a method: a token of RFC 9110, or an empty one, which means GET.
 func validMethod(method string) bool {
 	return !strings.ContainsFunc(method, func(c rune) bool {
 		return c <= ' ' || c >= 0x7f || strings.ContainsRune("()<>@,;:\\\"/[]?={}", c)
 	})
 }
 
-// validHost says whether a URL can name it. A deployment's host has letters, digits, dots and dashes; only a laptop's has more.
+// validHost reports whether a URL can name the host. A deployment's host has letters, digits, dots and dashes; only a
+// laptop's has more.
 func validHost(host string) bool {
 	plain := !strings.ContainsFunc(host, func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '.' && c != '-'
@@ -119,7 +120,7 @@ func validHost(host string) bool {
 	return err == nil && utf8.ValidString(host) && parsed.Host == host
 }
 
-// eventOf is the request context of the event that a request came with.
+// eventOf returns the request context of the event that a request came with.
 func eventOf(ctx context.Context) (events.APIGatewayProxyRequestContext, bool) {
 	return core.GetAPIGatewayContextFromContext(ctx)
 }

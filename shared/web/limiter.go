@@ -28,14 +28,14 @@ type window struct {
 	spent bool
 }
 
-// allowance is where a workspace stands in the window after a request.
+// allowance is a workspace's state in the window after a request.
 type allowance struct {
 	remaining int
 	reset     time.Time // when the next window opens
 	wait      time.Duration
 }
 
-// take counts a request, or says that the window is spent.
+// take counts a request. It returns false if the window is spent.
 func (l *limiter) take(ctx context.Context, orgID string, now time.Time) (allowance, bool, error) {
 	start := now.Truncate(time.Hour)
 	standing := allowance{reset: start.Add(time.Hour), wait: start.Add(time.Hour).Sub(now)}
@@ -54,8 +54,8 @@ func (l *limiter) take(ctx context.Context, orgID string, now time.Time) (allowa
 	return standing, ok, nil
 }
 
-// window is what is known of a workspace in the hour that began at start. A clock that was turned, back included, begins
-// anew.
+// window returns what is known of a workspace in the hour that began at start. A clock that was turned, even back,
+// begins anew.
 func (l *limiter) window(orgID string, start time.Time) *window {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -70,7 +70,7 @@ func (l *limiter) window(orgID string, start time.Time) *window {
 	return w
 }
 
-// limit takes the request from the workspace's allowance.
+// limit counts the request against the workspace's allowance.
 func (api *API) limit(ctx context.Context, orgID string, record *record) error {
 	standing, ok, err := api.limiter.take(ctx, orgID, api.clock.Now())
 	if err != nil {

@@ -6,5 +6,5 @@ import (
 	"earshot/shared/lambdalog"
 )
 
-// Logger is the log of a Lambda; env is os.Getenv or the like.
+// Logger returns the log of a Lambda. env is os.Getenv or the like.
 func Logger(env func(string) string) *slog.Logger { return lambdalog.New(env) }
