@@ -1,13 +1,13 @@
-// Package jsonsize computes how many bytes a text takes in a JSON response. Domain packages bound by it what a client
-// stores, so that a list that is returned whole (keywords, feeds) fits the 6 MB of a Lambda's response ("Lambda
-// quotas").
+// Package jsonsize returns an upper bound of the bytes that a text takes in a JSON response. Domain packages bound by
+// it what a client stores, so that a list that is returned whole (keywords, feeds) fits the 6 MB of a Lambda's response
+// ("Lambda quotas").
 //
 // The domain packages feed, keyword and proposal/sampling import it.
 package jsonsize
 
-// Of is at least how many bytes a text has in a JSON answer on its way from a Lambda, without the quotation marks around it: a string
-// in the JSON of the body, which itself is a string in JSON that is written for HTML. A quotation mark is escaped twice, an angle bracket
-// takes six bytes.
+// Of returns an upper bound of the bytes of a text in a Lambda's JSON response, without the quotation marks around it.
+// The text is a string in the JSON of the body, which itself is a string in JSON that is written for HTML. A quotation
+// mark is therefore escaped twice, and an angle bracket takes six bytes.
 func Of[T ~string | ~[]byte](text T) (bytes int) {
 	for i := range len(text) {
 		switch c := text[i]; {
