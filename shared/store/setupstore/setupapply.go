@@ -107,14 +107,14 @@ type madeFeed struct {
 	Keywords []int64 `json:"keywords"` // in its filter, as it was written
 }
 
-// ApplySetup writes what is chosen of the proposal of a draft's last run: keywords with their options, feeds, and a company where the
-// workspace has said nothing of its own; limit is how many keywords the workspace may have. It is one transaction: all of it is written or
-// nothing. Each ref makes one thing, however often it is applied; request, by its name in Repeated of the HTTP kit, tells what this request
-// made when it is sent again.
+// ApplySetup writes the chosen parts of the proposal of a draft's last run: keywords with their options, feeds, and a
+// company if the workspace has said nothing of its own. limit is how many keywords the workspace may have. It is one
+// transaction: all of it is written or nothing. Each ref makes one thing, however often it is applied. request, by its
+// name in Repeated of the HTTP kit, lets a repeat return what the first call made.
 //
-// choose is called with what was read, and with the refs of keywords that were applied before, as often as others get in between; what it
-// answers as an error is answered. A draft without a run is ErrNotFound. Answers a KeywordRoomError, ErrKeywordTooLarge, ErrFeedLimit,
-// ErrFeedTooLarge, and ErrConflict when others keep changing the draft.
+// choose is called with what was read, and with the refs of keywords that were applied before, as often as others get
+// in between. Its error is returned. Returns ErrNotFound for a draft without a run, a KeywordRoomError,
+// ErrKeywordTooLarge, ErrFeedLimit and ErrFeedTooLarge. Returns ErrConflict if others keep changing the draft.
 func (s *Store) ApplySetup(
 	ctx context.Context, orgID, draftID string, limit int, request string,
 	choose func(proposal.Draft, proposal.Run, map[string]bool) (SetupChoice, error),

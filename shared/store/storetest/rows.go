@@ -18,7 +18,7 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// A Row is a row of a World's tables.
+// Row is a row of a World's tables.
 type Row struct {
 	Table string
 	table.Key
@@ -28,7 +28,7 @@ type Row struct {
 // String names the row by its table and key.
 func (r Row) String() string { return fmt.Sprintf("%s: %q %q", r.Table, r.Partition, r.Sort) }
 
-// Rows are all rows of a World's tables that have not expired, in the order of their tables and keys.
+// Rows returns all rows of a World's tables that have not expired, ordered by table and key.
 func Rows(t testing.TB, w *World) (listed []Row) {
 	t.Helper()
 	for _, schema := range rows.Schemas() {
@@ -49,7 +49,7 @@ func Rows(t testing.TB, w *World) (listed []Row) {
 	return listed
 }
 
-// keys are those of all rows of a table, in their order. The port has no way to ask for them.
+// keys returns the keys of all rows of a table, in order. The port has no way to ask for them.
 func (w *World) keys(ctx context.Context, name string) (keys []table.Key, err error) {
 	if lister, ok := w.Table.(interface {
 		Keys(ctx context.Context, name string) ([]table.Key, error)
@@ -81,8 +81,8 @@ func (w *World) keys(ctx context.Context, name string) (keys []table.Key, err er
 	return keys, nil
 }
 
-// Left are the rows that name something, such as a workspace by its id, in whatever table: in their keys, in the name of an attribute or
-// in a value, however deep, packed or not.
+// Left returns the rows of all tables that name something, such as a workspace by its id: in their keys, in the name of
+// an attribute or in a value, however deep, packed or not.
 func Left(t testing.TB, w *World, id string) []Row {
 	t.Helper()
 	return slices.DeleteFunc(Rows(t, w), func(row Row) bool { return !names(map[string]any(row.Item), id) })

@@ -24,10 +24,10 @@ import (
 	"earshot/shared/workspace"
 )
 
-// Now is what a World's clock shows at first.
+// Now is the first time of a World's clock.
 var Now = time.Date(2026, 11, 20, 10, 15, 0, 0, time.UTC)
 
-// A Place is where a store's tables are, as text that another process can be given.
+// Place names where a store's tables are, as text that can be passed to another process.
 type Place string
 
 // NewPlace makes an empty place for a test.
@@ -61,7 +61,7 @@ func (p Place) Open(c clock.Clock) (tables table.Table, closed func() error, err
 	return tables, func() error { return nil }, err
 }
 
-// Variables are the environment of a Lambda whose tables are at this place, which has an endpoint.
+// Variables returns the environment of a Lambda whose tables are at this place, which has an endpoint.
 func (p Place) Variables() []string {
 	endpoint, _, _ := strings.Cut(string(p), " ")
 	_, names, err := p.peer()
@@ -75,7 +75,7 @@ func (p Place) Variables() []string {
 	return variables
 }
 
-// peer is the server of a place that has an endpoint, and its physical tables there.
+// peer returns the server of a place that has an endpoint, and its physical tables there.
 func (p Place) peer() (*dynamodb.Client, map[string]string, error) {
 	endpoint, prefix, _ := strings.Cut(string(p), " ")
 	account, err := dynamotable.AccountFrom(func(string) string { return "" }, endpoint)
@@ -89,7 +89,7 @@ func (p Place) peer() (*dynamodb.Client, map[string]string, error) {
 	return dynamotable.NewClient(account), names, nil
 }
 
-// A World is a small set of workspaces with their keys.
+// World is a small set of workspaces with their keys.
 type World struct {
 	Store  *allstores.Store
 	Clock  *clock.Adjustable
@@ -144,7 +144,7 @@ func NewWorldAt(t testing.TB, place Place) *World {
 	return w
 }
 
-// At is a World of what there is at a place, for Rows and Left: it has nothing of its own.
+// At returns a World of what there is at a place, for Rows and Left. It makes nothing.
 func At(place Place, tables table.Table) *World { return &World{Table: tables, place: place} }
 
 func (w *World) id(prefix string) string { return workspace.NewID(prefix, w.Clock.Now()) }
@@ -161,7 +161,7 @@ func (w *World) workspace(t testing.TB, org workspace.Workspace) workspace.Works
 	return org
 }
 
-// Key stores a key and answers it as a client sends it.
+// Key stores a key and returns it as a client sends it.
 func (w *World) Key(t testing.TB, key workspace.Key) string {
 	t.Helper()
 	token := workspace.NewToken(w.Clock.Now())
@@ -170,7 +170,7 @@ func (w *World) Key(t testing.TB, key workspace.Key) string {
 	return token.Reveal()
 }
 
-// Mention is a mention with every field that the description requires, and a few of the others.
+// Mention returns a mention with every field that the description requires, and a few of the others.
 func Mention(id int64, sourceID string, posted time.Time) mention.Mention {
 	score, title, body, author := mention.High, "A title", "A body that names northwind.", "someone"
 	return mention.Mention{
