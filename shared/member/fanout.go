@@ -105,7 +105,7 @@ type fanoutRun struct {
 	people []*invitee
 }
 
-// late says whether nothing more is to be begun.
+// late reports whether the time to start work is over.
 func (r *fanoutRun) late() bool { return r.begins.Err() != nil }
 
 // An invitee is one person of a call.
