@@ -1,4 +1,4 @@
-// Package store is the kernel of the stores. It reads rows in batches, repeats a change that met another, does a thing
+// Package store is the kernel of the stores: it reads rows in batches, repeats a change that met another, does a thing
 // once, draws ids, counts what is limited by the hour, and stores responses for repeated requests. It is written once,
 // over port/table, so that a store behaves the same on every adapter.
 //

@@ -1,4 +1,4 @@
-// Package web is the HTTP kit. It does what the contract asks of every operation alike, so that an operation is only
+// Package web is the HTTP kit, which does what the contract asks of every operation alike, so that an operation is only
 // one typed function. It checks a caller in a fixed order: key, scope, workspace, plan, rate, flag, input. It responds
 // to every failure with the envelope of package problem, stores responses for Idempotency-Key, adds validators, timing
 // and request ids, and turns API Gateway's events into requests. The OpenAPI document comes from the same

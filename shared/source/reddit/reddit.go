@@ -1,5 +1,5 @@
-// Package reddit finds posts on Reddit. It signs in as an application of its own, without a user. Reddit has no search
-// for comments.
+// Package reddit finds posts on Reddit, signed in as an application of its own without a user. Reddit has no search for
+// comments.
 //
 // Only shared/source/sources imports it.
 package reddit
