@@ -422,7 +422,7 @@ func sharedHeaders() map[string]*huma.Param {
 		"RateLimit":             header(huma.TypeString, "The rate limit in the form of the IETF draft."),
 		"RateLimit-Policy":      header(huma.TypeString, "The policy that RateLimit applies."),
 		"Retry-After":           header(huma.TypeInteger, "Seconds to wait before the next request."),
-		"WWW-Authenticate":      header(huma.TypeString, "URL of the metadata of RFC 9728."),
+		"WWW-Authenticate":      header(huma.TypeString, "A challenge that names the URL of the metadata of RFC 9728."),
 		"X-Total-Count":         header(huma.TypeInteger, "Rows of the export, once the export is completed."),
 		"Location":              header(huma.TypeString, "URL to poll for progress, or URL of the file."),
 		"Content-Disposition":   header(huma.TypeString, "A file name to save the file with."),
