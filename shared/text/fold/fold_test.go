@@ -18,6 +18,7 @@ func TestFolds(t *testing.T) {
 		{"E\u0301te\u0301", "e\u0301te\u0301", "été"},
 		{"co\u00ADop", "co\u00ADop", "coop"},
 		{"❤\uFE0F", "❤\uFE0F", "❤"},
+		{"\u13A0\uAB71\u13F8\u13F1", "\uAB70\uAB71\u13F8\u13F9", "\uAB70\uAB71\u13F8\u13F9"}, // Cherokee
 	} {
 		if got := fold.Case(c.s); got != c.folded {
 			t.Errorf("Case(%q) = %q, want %q", c.s, got, c.folded)
