@@ -38,8 +38,8 @@ CODES = {
 
 def nonsense(label, case, error):
     """Whether INVALID_INPUT can be the answer: a cursor that was not handed out, a page that is no author's, an ETag of something else, a
-    notification that is sent to both, a plan that is no larger, or not to be flexible, a draft that something is under way for, a mail that
-    was sent just now, that another one stands for, or that is one too many for the day."""
+    notification that is sent to both, a plan that is no larger, or not to be flexible, a draft that something is under way for, a mail
+    that another one stands for, or that cannot be sent again at this moment."""
     query, body = case.query or {}, case.body if isinstance(case.body, dict) else {}
     return (
         "cursor" in query or "cursor" in body
@@ -49,7 +49,7 @@ def nonsense(label, case, error):
         or label == WORKSPACES and body.get("plan") == "agents" and (body.get("flex") or {}).get("enabled") is True
         or label == "POST /upgrade" and query.get("plan") == "pro"
         or label in (PROFILE, PROPOSE, APPLY) and " is still being " in error["message"]
-        or label in (RESEND, PERSON) and " mail" in error["message"]
+        or label == RESEND and " mail" in error["message"]
     )
 
 
