@@ -26,7 +26,8 @@ var pageFiles = []string{"icon.svg", "page.css", "page.js", "swagger-ui.css", "s
 // StaticFolder is where the page's files are below the origin of static files.
 const StaticFolder = "docs"
 
-// Files returns the files of the page, for whoever serves them. Returns an error if the renderer is not built in.
+// Files returns the files of the page. A deployment serves them from S3, and the workbench serves them itself. Returns
+// an error if the renderer is not built in.
 var Files = sync.OnceValues(func() (static.Files, error) {
 	folder, err := fs.Sub(docs, "docs")
 	if err != nil {
@@ -72,7 +73,7 @@ func registerPage(
 }
 
 // handedOn is what the hosted sign-in adds to the page's address, where it sends people back to unless the deployment
-// names another place (RFC 6749, sections 4.1.2 and 4.1.2.1). The page reads none of it.
+// names another place (RFC 6749, sections 4.1.2 and 4.1.2.1). The page does not read the parameters.
 type handedOn struct {
 	Code        string `query:"code" minLength:"1" maxLength:"4096" doc:"Sent by the hosted sign-in. Not read here."`
 	State       string `query:"state" minLength:"1" maxLength:"4096" doc:"Sent by the hosted sign-in. Not read here."`

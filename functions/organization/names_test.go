@@ -7,7 +7,7 @@ import (
 	"earshot/shared/store/storetest"
 )
 
-// Every name has one rule, whoever takes it; that of a workspace has no address either, since invitation mails quote
+// One rule holds for every name. A workspace name also has no address, since invitation mails quote
 // it.
 func TestNames_Refused(t *testing.T) {
 	w := storetest.NewWorld(t)

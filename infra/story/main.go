@@ -7,7 +7,7 @@
 //	STORY_URL=… STORY_READ=… story found WORD --within 5m
 //
 // It makes what it needs in the keys' workspace, and deletes it except for the keyword of "posts". Keys are in the
-// environment, for arguments are shown to whoever lists processes.
+// environment, because a list of processes shows arguments.
 package main
 
 import (

@@ -103,7 +103,7 @@ func (r reply) ok(into any) error {
 	return r.common()
 }
 
-// common wants the headers that every answer has, whoever gave it.
+// common checks the headers that every response has, also those that the gateway sends.
 func (r reply) common() error {
 	for _, name := range []string{"X-Request-Id", "Server-Timing", "Strict-Transport-Security", "X-Content-Type-Options", "Cache-Control"} {
 		if r.header.Get(name) == "" {

@@ -10,7 +10,7 @@ import (
 var (
 	setups = []string{"earshot/shared/proposal", "earshot/shared/store/setupstore", "earshot/shared/store/purgestore"}
 	people = []string{"earshot/shared/store/peoplestore"}
-	// directory is what lets people in: none of it belongs to a request about mentions.
+	// directory lets people in. A request about mentions needs none of these packages.
 	directory = []string{"earshot/shared/member", "earshot/shared/port/identity", "earshot/shared/store/peoplestore"}
 	mentions  = []string{"earshot/shared/store/mentionstore", "earshot/shared/store/listenstore", "earshot/shared/match",
 		"earshot/shared/judge", "earshot/shared/filter", "earshot/shared/feed"}
