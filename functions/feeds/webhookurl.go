@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/net/idna"
 
-	"earshot/shared/lazyregexp"
 	"earshot/shared/publicnet"
+	"earshot/shared/text"
 	"earshot/shared/web/problem"
 )
 
@@ -72,10 +72,10 @@ func webhookHost(given string) (host, reason string) {
 }
 
 var (
-	hostLabel = lazyregexp.New(`^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$`)
+	hostLabel = text.NewPattern(`^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$`)
 	// hostNumber is how a host ends that browsers, and the C library's inet_aton, read as an IPv4 address (URL Standard, "ends in a
 	// number"): decimal, octal or hexadecimal, of one to four parts.
-	hostNumber = lazyregexp.New(`(^|\.)([0-9]+|0x[0-9a-f]*)$`)
+	hostNumber = text.NewPattern(`(^|\.)([0-9]+|0x[0-9a-f]*)$`)
 )
 
 // publicHost checks a host: an address of the public internet, or a name of at least two labels that may lead there.

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"earshot/shared/keyword"
-	"earshot/shared/lazyregexp"
 	"earshot/shared/match"
+	"earshot/shared/text"
 )
 
 // A list is one of the five: where it is kept, how its values compare, and what a value must look like.
@@ -36,8 +36,8 @@ var lists = []*list{
 }
 
 var (
-	subreddit  = lazyregexp.New(`^[a-z0-9_-]+$`).MatchString
-	repository = lazyregexp.New(`^[a-z0-9_-]+(/[a-z0-9._-]+)?$`).MatchString
+	subreddit  = text.NewPattern(`^[a-z0-9_-]+$`).MatchString
+	repository = text.NewPattern(`^[a-z0-9_-]+(/[a-z0-9._-]+)?$`).MatchString
 )
 
 // listOf is the list of a name; nil when there is none.

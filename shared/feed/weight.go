@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"earshot/shared/jsonsize"
+	"earshot/shared/text"
 )
 
 // Bounds of what a workspace keeps, so that its feeds can be listed in one answer. A Lambda sends 6 MB ("Lambda quotas").
@@ -21,15 +21,15 @@ const (
 // Weight returns an upper bound of the feed's bytes in a Lambda's response, now and after any of its keywords have been
 // deleted.
 func (f Feed) Weight() int {
-	total := weightOfRest + jsonsize.Of(f.Name) + jsonsize.Of(f.Icon)
+	total := weightOfRest + text.JSONSize(f.Name) + text.JSONSize(f.Icon)
 	for _, side := range [][]byte{f.SimpleFilters, f.AdvancedFilters} {
-		total += jsonsize.Of(side) + weightOfText*keywordLists(side)
+		total += text.JSONSize(side) + weightOfText*keywordLists(side)
 	}
 	for _, d := range f.Destinations {
-		total += weightOfPlace + jsonsize.Of(d.URL) + jsonsize.Of(d.Timezone)
+		total += weightOfPlace + text.JSONSize(d.URL) + text.JSONSize(d.Timezone)
 		for _, texts := range [][]string{d.Emails, d.Channels} {
-			for _, text := range texts {
-				total += jsonsize.Of(text) + 5 // its quotation marks and a comma
+			for _, one := range texts {
+				total += text.JSONSize(one) + 5 // its quotation marks and a comma
 			}
 		}
 	}

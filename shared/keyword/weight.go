@@ -3,7 +3,7 @@ package keyword
 import (
 	"slices"
 
-	"earshot/shared/jsonsize"
+	"earshot/shared/text"
 )
 
 // MaxTogether bounds what a workspace's keywords weigh, so that they can be listed in one answer: 3.5 MiB. A Lambda sends 6 MB
@@ -17,10 +17,10 @@ const (
 
 // Weight is at least how many bytes the keyword has in an answer on its way from a Lambda.
 func (k Keyword) Weight() int {
-	total := weightOfRest + jsonsize.Of(k.Text) + jsonsize.Of(k.Context)
+	total := weightOfRest + text.JSONSize(k.Text) + text.JSONSize(k.Context)
 	for _, list := range k.lists() {
-		for _, text := range list {
-			total += jsonsize.Of(text) + weightOfText
+		for _, one := range list {
+			total += text.JSONSize(one) + weightOfText
 		}
 	}
 	return total

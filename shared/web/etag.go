@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"earshot/shared/lazyregexp"
+	"earshot/shared/text"
 	"earshot/shared/web/problem"
 )
 
@@ -96,8 +96,8 @@ func Expected(ctx context.Context, revision int64, what string) error {
 const anEntityTag = `(?:W/)?"[!#-~\x{80}-\x{FF}]*"`
 
 var (
-	entityTag  = lazyregexp.New(anEntityTag)
-	entityTags = lazyregexp.New(`^\s*(?:\*|` + anEntityTag + `(?:\s*,\s*` + anEntityTag + `)*)\s*$`)
+	entityTag  = text.NewPattern(anEntityTag)
+	entityTags = text.NewPattern(`^\s*(?:\*|` + anEntityTag + `(?:\s*,\s*` + anEntityTag + `)*)\s*$`)
 )
 
 // expected reads If-Match.

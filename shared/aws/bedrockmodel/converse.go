@@ -14,8 +14,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 	smithydocument "github.com/aws/smithy-go/document"
 
-	"earshot/shared/lazyregexp"
 	"earshot/shared/port/model"
+	"earshot/shared/text"
 )
 
 // Converse asks with tools, at temperature 0 if the model takes one. Reasoning that a model shows is left out: a
@@ -76,8 +76,8 @@ func toInput(c model.Conversation) (*bedrockruntime.ConverseInput, error) {
 
 // Forms of names and ids, of the API reference ("ToolSpecification", "ToolUseBlock").
 var (
-	toolName = lazyregexp.New(`^[a-zA-Z0-9_-]{1,64}$`)
-	useID    = lazyregexp.New(`^[a-zA-Z0-9_.:-]{1,64}$`)
+	toolName = text.NewPattern(`^[a-zA-Z0-9_-]{1,64}$`)
+	useID    = text.NewPattern(`^[a-zA-Z0-9_.:-]{1,64}$`)
 )
 
 // toMessage makes a message of a turn that answers the calls of the one before it, and says what it calls itself.

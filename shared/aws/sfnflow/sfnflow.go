@@ -18,8 +18,8 @@ import (
 	"github.com/aws/smithy-go"
 
 	"earshot/shared/aws/account"
-	"earshot/shared/lazyregexp"
 	"earshot/shared/port/flow"
+	"earshot/shared/text"
 	"earshot/shared/xray"
 )
 
@@ -33,7 +33,7 @@ type Flow struct {
 var _ flow.Flow = (*Flow)(nil)
 
 // machines are the ARNs that a state machine can have.
-var machines = lazyregexp.New(`^(arn:[a-z-]+:states:[a-z0-9-]+:[0-9]{12}):stateMachine:([^:]+)$`)
+var machines = text.NewPattern(`^(arn:[a-z-]+:states:[a-z0-9-]+:[0-9]{12}):stateMachine:([^:]+)$`)
 
 // New makes the adapter for the machine of an ARN.
 func New(client *sfn.Client, machine string) (*Flow, error) {

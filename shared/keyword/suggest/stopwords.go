@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"earshot/shared/mention"
-	"earshot/shared/text/functionword"
+	"earshot/shared/text"
 )
 
 // stopWords are words that say nothing of a post's subject, by the language in which they do so: "die" says something in English and
@@ -21,8 +21,8 @@ var stopWords = sync.OnceValue(func() map[string]map[string]bool {
 			words[language][word], words[anyLanguage][word] = true, true
 		}
 	}
-	for _, language := range functionword.Languages() {
-		add(language, functionword.In(language))
+	for _, language := range text.FunctionWordLanguages() {
+		add(language, text.FunctionWords(language))
 	}
 	for language, list := range otherStops {
 		add(language, strings.Fields(list))

@@ -18,10 +18,10 @@ import (
 	"time"
 
 	"earshot/shared/feed"
-	"earshot/shared/lazyregexp"
 	"earshot/shared/outbound"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/secret"
+	"earshot/shared/text"
 )
 
 // Options are what a Slack works with.
@@ -64,7 +64,7 @@ func (f *failure) Error() string { return "slack: Slack " + f.reason }
 // refused are Slack's names for a token that it does not take any more.
 var refused = []string{"invalid_auth", "account_inactive", "token_revoked", "not_authed", "token_expired"}
 
-var codePattern = lazyregexp.New(`^[a-z][a-z0-9_]{0,63}$`)
+var codePattern = text.NewPattern(`^[a-z][a-z0-9_]{0,63}$`)
 
 // call asks a method and reads its answer into out. Answers feed.ErrSlackNotConnected, *failure, the context's own error, or that of the
 // secrets.

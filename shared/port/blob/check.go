@@ -7,12 +7,12 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/lazyregexp"
+	"earshot/shared/text"
 )
 
 var (
-	keys  = lazyregexp.New(`^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$`)
-	names = lazyregexp.New(`^[A-Za-z0-9_-][A-Za-z0-9._-]*$`)
+	keys  = text.NewPattern(`^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$`)
+	names = text.NewPattern(`^[A-Za-z0-9_-][A-Za-z0-9._-]*$`)
 )
 
 // CheckKey says whether a key can be one, or ErrInvalid: 1 to MaxKey bytes, of elements of letters, digits, dot, dash and

@@ -9,7 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 
-	"earshot/shared/lazyregexp"
+	"earshot/shared/text"
 )
 
 // A Flow starts executions.
@@ -44,7 +44,7 @@ var (
 	ErrUnavailable = errors.New("flow: unavailable")
 )
 
-var named = lazyregexp.New(`^[A-Za-z0-9_-]{1,80}$`)
+var named = text.NewPattern(`^[A-Za-z0-9_-]{1,80}$`)
 
 // ValidName says whether an execution can have the name.
 func ValidName(name string) bool { return named.MatchString(name) }

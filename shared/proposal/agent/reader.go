@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"earshot/shared/keyword"
-	"earshot/shared/lazyregexp"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/rule"
+	"earshot/shared/text"
 )
 
 // A reader makes decisions of a submission, and keeps the first fault.
@@ -185,7 +185,7 @@ func (r *reader) ref(at, ref string) string {
 }
 
 // made is the form of what a model names: refs of feeds, ids of options and groups, what a judgement is about.
-var made = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
+var made = text.NewPattern(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
 
 func (r *reader) name(at string, name *string) string {
 	if !made.MatchString(*name) {

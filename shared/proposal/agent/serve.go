@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/lazyregexp"
 	"earshot/shared/port/model"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/rule"
+	"earshot/shared/text"
 )
 
 // unknownTool stands in the timeline for whatever a model made up.
@@ -166,7 +166,7 @@ func known(name string) string {
 	return unknownTool
 }
 
-var useID = lazyregexp.New(`^[a-zA-Z0-9_-]{1,64}$`)
+var useID = text.NewPattern(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // useIDs are the ids of calls; a turn with one that a provider would not take again, or one twice, gets others.
 func useIDs(uses []model.ToolUse) []string {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"earshot/shared/lazyregexp"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/rule"
+	"earshot/shared/text"
 )
 
 // spoken finds what a model's sentences must not hold. Figures are the engine's, so that nobody can claim one: a number stands only in
@@ -47,9 +47,9 @@ func spoken(d proposal.Decisions, e proposal.Evidence) []rule.Finding {
 }
 
 // numerals are runs of digits with the separators within them.
-var numerals = lazyregexp.New(`\p{Nd}+(?:[.,\x{a0} ]\p{Nd}+)*`)
+var numerals = text.NewPattern(`\p{Nd}+(?:[.,\x{a0} ]\p{Nd}+)*`)
 
-var linked = lazyregexp.New("(?i)https?:|://|www\\.|[<>`]|\\]\\(")
+var linked = text.NewPattern("(?i)https?:|://|www\\.|[<>`]|\\]\\(")
 
 // numbersOf are the numbers in names that the run knows.
 func numbersOf(e proposal.Evidence) map[string]bool {

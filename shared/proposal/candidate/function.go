@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"earshot/shared/text/functionword"
+	"earshot/shared/text"
 )
 
 // functions are the languages of most sites, English first, whose function words are in any post of theirs, with the
@@ -31,7 +31,7 @@ var functionWords = sync.OnceValue(func() []string {
 })
 
 func functionWordsOf(language, others string) []string {
-	return append(functionword.In(language), strings.Fields(others)...)
+	return append(text.FunctionWords(language), strings.Fields(others)...)
 }
 
 // englishFunctionWords are those of the first language of the table.

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"earshot/shared/keyword"
-	"earshot/shared/lazyregexp"
 	"earshot/shared/match"
+	"earshot/shared/text"
 )
 
 // maxCompany is how long a company's name is at most, in characters, so that it and a keyword fit into one context.
@@ -99,11 +99,11 @@ func withoutTagline(text string) string {
 }
 
 // legalForm is the legal form at a company's name's end, which people leave out. Those that are words too need the comma or the point.
-var legalForm = lazyregexp.New(`(?i)(?:,? (?:incorporated|inc\.?|l\.?l\.?c\.?|ltd\.?|limited|co\.|gmbh(?: & co\.? kg)?|s\.a\.(?:s\.|r\.l\.)?|sarl|sàrl|b\.v\.|n\.v\.|pty(?:\.? ltd\.?)?|` +
+var legalForm = text.NewPattern(`(?i)(?:,? (?:incorporated|inc\.?|l\.?l\.?c\.?|ltd\.?|limited|co\.|gmbh(?: & co\.? kg)?|s\.a\.(?:s\.|r\.l\.)?|sarl|sàrl|b\.v\.|n\.v\.|pty(?:\.? ltd\.?)?|` +
 	`plc|corp\.?|corporation|kgaa|e\.k\.|oy|oyj|aps|a/s|s\.p\.a\.|srl|s\.r\.l\.|k\.k\.|pvt\.?(?: ltd\.?)?|d\.o\.o\.)|, (?:co\.?|ag|ab|as|sa|se|bv|nv|ug))$`)
 
 // shapedForm are forms whose letters are a word in another case ("Metro AG").
-var shapedForm = lazyregexp.New(` (?:AG|AB|AS|SA|SAS|SE|BV|NV|UG|KG|KK|SpA)$`)
+var shapedForm = text.NewPattern(` (?:AG|AB|AS|SA|SAS|SE|BV|NV|UG|KG|KK|SpA)$`)
 
 func withoutLegalForm(name string) string {
 	if before, inside, found := strings.Cut(strings.TrimSuffix(name, ")"), " ("); found && strings.HasSuffix(name, ")") {

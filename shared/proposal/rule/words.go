@@ -9,9 +9,9 @@ import (
 	"github.com/rivo/uniseg"
 	"golang.org/x/net/publicsuffix"
 
-	"earshot/shared/lazyregexp"
 	"earshot/shared/match"
 	"earshot/shared/proposal"
+	"earshot/shared/text"
 )
 
 // contextSentence (K6). The company is named by its name, its domain or the domain's own part ("acme" of acme.com), as the matcher finds a
@@ -75,8 +75,8 @@ func explanations(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 }
 
 var (
-	secondPerson = lazyregexp.New(`(?i)\b(you|your|yours|yourself|yourselves)\b`)
-	ruleID       = lazyregexp.New(`\b([KF][1-3]|K[4-7]|A[12]|X[12]|V[1-3]|E8|P1|T[1-3]|W1)\b|(?i:\brules? [a-z][0-9]\b)`)
+	secondPerson = text.NewPattern(`(?i)\b(you|your|yours|yourself|yourselves)\b`)
+	ruleID       = text.NewPattern(`\b([KF][1-3]|K[4-7]|A[12]|X[12]|V[1-3]|E8|P1|T[1-3]|W1)\b|(?i:\brules? [a-z][0-9]\b)`)
 )
 
 // short is as much of a text as is looked at; more is refused by its length alone.

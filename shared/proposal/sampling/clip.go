@@ -5,11 +5,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"earshot/shared/jsonsize"
 	"earshot/shared/keyword"
 	"earshot/shared/match"
 	"earshot/shared/post"
 	"earshot/shared/proposal"
+	"earshot/shared/text"
 )
 
 // Bounds of a post in a sample. With them 24 candidates with 60 posts each keep below some 2 MB of JSON, whatever the posts say.
@@ -38,7 +38,7 @@ func (c *clipper) clip(p *post.Post) (proposal.SampledPost, bool) {
 	out := proposal.SampledPost{ID: strings.ToValidUTF8(p.SourceID, "\uFFFD"), Source: p.Source, PostedAt: p.PostedAt, IsReply: p.IsReply,
 		Author: beginning(valid(of(p.Author)), maxAuthor, 2*maxAuthor), URL: strings.ToValidUTF8(p.URL, ""),
 		Title: beginning(valid(of(p.Title)), MaxTitle, maxTitle)}
-	if jsonsize.Of(out.URL) > maxURL {
+	if text.JSONSize(out.URL) > maxURL {
 		out.URL = ""
 	}
 	body := valid(of(p.Body))
@@ -88,11 +88,11 @@ func whole(p *proposal.SampledPost) post.Post {
 func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 // beginning is the text's beginning up to most characters and heaviest of weight, to the end of a word when one ends in its second half.
-func beginning(text string, most, heaviest int) string {
-	characters, heavy, end, blank := 0, 0, len(text), 0
-	for i, r := range text {
+func beginning(s string, most, heaviest int) string {
+	characters, heavy, end, blank := 0, 0, len(s), 0
+	for i, r := range s {
 		size := utf8.RuneLen(r)
-		heavy += jsonsize.Of(text[i : i+size])
+		heavy += text.JSONSize(s[i : i+size])
 		if characters++; characters > most || heavy > heaviest {
 			end = i
 			break
@@ -101,16 +101,16 @@ func beginning(text string, most, heaviest int) string {
 			blank = i
 		}
 	}
-	if end == len(text) {
-		return text
+	if end == len(s) {
+		return s
 	}
-	if next, _ := utf8.DecodeRuneInString(text[end:]); unicode.IsSpace(next) {
-		return text[:end]
+	if next, _ := utf8.DecodeRuneInString(s[end:]); unicode.IsSpace(next) {
+		return s[:end]
 	}
 	if blank > end/2 {
-		return text[:blank]
+		return s[:blank]
 	}
-	return text[:end]
+	return s[:end]
 }
 
 // Bare is a candidate as a keyword by its text alone: what was measured and sampled of it. Its ID is 1.

@@ -5,44 +5,44 @@ import (
 	"slices"
 	"strings"
 
-	"earshot/shared/lazyregexp"
 	"earshot/shared/proposal"
+	"earshot/shared/text"
 )
 
 // A network is where companies have accounts.
 type network struct {
 	platform string
 	hosts    []string
-	path     lazyregexp.Pattern // how its paths lead to an account; the first group is the handle
-	not      []string           // paths of the network's own
-	deeper   bool               // the path may go on below the account, to what is only somebody's
+	path     text.Pattern // how its paths lead to an account; the first group is the handle
+	not      []string     // paths of the network's own
+	deeper   bool         // the path may go on below the account, to what is only somebody's
 }
 
 var networks = []network{
-	{platform: "twitter", hosts: []string{"twitter.com", "x.com"}, path: lazyregexp.New(`^/@?([A-Za-z0-9_]{1,15})$`),
+	{platform: "twitter", hosts: []string{"twitter.com", "x.com"}, path: text.NewPattern(`^/@?([A-Za-z0-9_]{1,15})$`),
 		not: []string{"share", "intent", "home", "search", "hashtag", "i", "login", "explore", "signup", "privacy", "tos", "about", "settings", "compose"}},
-	{platform: "github", hosts: []string{"github.com"}, path: lazyregexp.New(`^/(?:orgs/|sponsors/)?([A-Za-z0-9][A-Za-z0-9-]{0,38})(/.*)?$`), deeper: true,
+	{platform: "github", hosts: []string{"github.com"}, path: text.NewPattern(`^/(?:orgs/|sponsors/)?([A-Za-z0-9][A-Za-z0-9-]{0,38})(/.*)?$`), deeper: true,
 		not: []string{"features", "pricing", "login", "join", "marketplace", "sponsors", "about", "orgs", "apps", "topics", "signup", "enterprise", "security",
 			"readme", "collections", "trending", "explore", "contact", "site", "customer-stories", "issues", "pulls", "search", "settings", "new"}},
-	{platform: "bluesky", hosts: []string{"bsky.app"}, path: lazyregexp.New(`^/profile/([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)$`)},
-	{platform: "linkedin", hosts: []string{"linkedin.com"}, path: lazyregexp.New(`^/(?:company|school|showcase)/([^/]+)(?:/(?:about|jobs|posts|people|mycompany))?$`)},
-	{platform: "youtube", hosts: []string{"youtube.com"}, path: lazyregexp.New(`^/(?:@|c/|user/)([A-Za-z0-9_.-]+)(?:/(?:videos|featured|streams|about|playlists))?$`)},
-	{platform: "tiktok", hosts: []string{"tiktok.com"}, path: lazyregexp.New(`^/@([A-Za-z0-9_.]+)$`)},
-	{platform: "instagram", hosts: []string{"instagram.com"}, path: lazyregexp.New(`^/([A-Za-z0-9_.]+)$`),
+	{platform: "bluesky", hosts: []string{"bsky.app"}, path: text.NewPattern(`^/profile/([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)$`)},
+	{platform: "linkedin", hosts: []string{"linkedin.com"}, path: text.NewPattern(`^/(?:company|school|showcase)/([^/]+)(?:/(?:about|jobs|posts|people|mycompany))?$`)},
+	{platform: "youtube", hosts: []string{"youtube.com"}, path: text.NewPattern(`^/(?:@|c/|user/)([A-Za-z0-9_.-]+)(?:/(?:videos|featured|streams|about|playlists))?$`)},
+	{platform: "tiktok", hosts: []string{"tiktok.com"}, path: text.NewPattern(`^/@([A-Za-z0-9_.]+)$`)},
+	{platform: "instagram", hosts: []string{"instagram.com"}, path: text.NewPattern(`^/([A-Za-z0-9_.]+)$`),
 		not: []string{"p", "explore", "accounts", "reel", "reels", "stories", "about", "legal"}},
-	{platform: "reddit", hosts: []string{"reddit.com", "old.reddit.com"}, path: lazyregexp.New(`^/(?:u|user)/([A-Za-z0-9_-]+)$`)},
-	{platform: "medium", hosts: []string{"medium.com"}, path: lazyregexp.New(`^/@([A-Za-z0-9_.-]+)$`)},
-	{platform: "producthunt", hosts: []string{"producthunt.com"}, path: lazyregexp.New(`^/@([A-Za-z0-9_-]+)$`)},
-	{platform: "dev", hosts: []string{"dev.to"}, path: lazyregexp.New(`^/([A-Za-z0-9_]+)$`), not: []string{"t", "search", "about", "tags", "enter", "settings"}},
-	{platform: "facebook", hosts: []string{"facebook.com", "fb.com"}, path: lazyregexp.New(`^/([A-Za-z0-9.]{2,})$`),
+	{platform: "reddit", hosts: []string{"reddit.com", "old.reddit.com"}, path: text.NewPattern(`^/(?:u|user)/([A-Za-z0-9_-]+)$`)},
+	{platform: "medium", hosts: []string{"medium.com"}, path: text.NewPattern(`^/@([A-Za-z0-9_.-]+)$`)},
+	{platform: "producthunt", hosts: []string{"producthunt.com"}, path: text.NewPattern(`^/@([A-Za-z0-9_-]+)$`)},
+	{platform: "dev", hosts: []string{"dev.to"}, path: text.NewPattern(`^/([A-Za-z0-9_]+)$`), not: []string{"t", "search", "about", "tags", "enter", "settings"}},
+	{platform: "facebook", hosts: []string{"facebook.com", "fb.com"}, path: text.NewPattern(`^/([A-Za-z0-9.]{2,})$`),
 		not: []string{"sharer", "sharer.php", "share.php", "dialog", "groups", "events", "profile.php", "login", "help", "policies", "privacy", "pages", "tr"}},
-	{platform: "threads", hosts: []string{"threads.net", "threads.com"}, path: lazyregexp.New(`^/@([A-Za-z0-9_.]+)$`)},
+	{platform: "threads", hosts: []string{"threads.net", "threads.com"}, path: text.NewPattern(`^/@([A-Za-z0-9_.]+)$`)},
 	{platform: "mastodon", hosts: []string{"mastodon.social", "hachyderm.io", "fosstodon.org", "mastodon.online", "mas.to", "infosec.exchange", "techhub.social"},
-		path: lazyregexp.New(`^/@([A-Za-z0-9_.]+)$`)},
+		path: text.NewPattern(`^/@([A-Za-z0-9_.]+)$`)},
 }
 
 // languagesOf are the hosts of a network by country: de.linkedin.com.
-var countryHost = lazyregexp.New(`^(?:www|m|mobile|[a-z]{2})\.`)
+var countryHost = text.NewPattern(`^(?:www|m|mobile|[a-z]{2})\.`)
 
 func isNetwork(host string) bool {
 	return slices.ContainsFunc(networks, func(n network) bool { return n.has(host) })

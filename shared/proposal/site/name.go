@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"earshot/shared/lazyregexp"
 	"earshot/shared/proposal"
+	"earshot/shared/text"
 )
 
 // nameless are what stands where a site's name is expected when nobody filled it in.
@@ -98,9 +98,9 @@ func strip(name string) string {
 }
 
 // once finds the name that a company had before: "Acme (formerly Lantern)", "Lantern is now Acme".
-var once = []lazyregexp.Pattern{
-	lazyregexp.New(`^(.{2,60}?)[\s,]*[(\[]?\b(?:(?i:formerly|previously|fka|f/k/a))\s+(?:known\s+as\s+|called\s+)?` + capitals),
-	lazyregexp.New(capitals + `\s+(?:is\s+now|has\s+become|becomes|is\s+becoming)\s+(?:called\s+|known\s+as\s+)?(.{2,60})$`),
+var once = []text.Pattern{
+	text.NewPattern(`^(.{2,60}?)[\s,]*[(\[]?\b(?:(?i:formerly|previously|fka|f/k/a))\s+(?:known\s+as\s+|called\s+)?` + capitals),
+	text.NewPattern(capitals + `\s+(?:is\s+now|has\s+become|becomes|is\s+becoming)\s+(?:called\s+|known\s+as\s+)?(.{2,60})$`),
 }
 
 // capitals are up to four words that begin as names do.

@@ -5,15 +5,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"earshot/shared/lazyregexp"
+	"earshot/shared/text"
 )
 
 // Ways in which a page names whom its company competes with.
 var (
-	versus      = lazyregexp.New(`(?i)\s+(?:vs\.?|versus|compared (?:to|with))\s+`)
-	alternative = lazyregexp.New(`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|self[- ]hosted|leading|affordable|\d+)\s+)*alternatives?\s+(?:to|for)\s+(.{2,60})$`)
-	instead     = lazyregexp.New(`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|self[- ]hosted|leading|affordable|\d+)\s+)*(.{2,40}?)\s+alternatives?$`)
-	leaving     = lazyregexp.New(`(?i)^(?:switch(?:ing)?|migrat(?:e|ing)|mov(?:e|ing))\s+(?:over\s+)?from\s+(.{2,40})$`)
+	versus      = text.NewPattern(`(?i)\s+(?:vs\.?|versus|compared (?:to|with))\s+`)
+	alternative = text.NewPattern(`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|self[- ]hosted|leading|affordable|\d+)\s+)*alternatives?\s+(?:to|for)\s+(.{2,60})$`)
+	instead     = text.NewPattern(`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|self[- ]hosted|leading|affordable|\d+)\s+)*(.{2,40}?)\s+alternatives?$`)
+	leaving     = text.NewPattern(`(?i)^(?:switch(?:ing)?|migrat(?:e|ing)|mov(?:e|ing))\s+(?:over\s+)?from\s+(.{2,40})$`)
 )
 
 // noRival is what a company compares itself with that is nobody.
@@ -39,8 +39,8 @@ func (r *reading) competitors(company string) (found []string) {
 			found = append(found, name)
 		}
 	}
-	take := func(text string) bool {
-		if sides := versus.Split(text, -1); len(sides) > 1 {
+	take := func(heading string) bool {
+		if sides := versus.Split(heading, -1); len(sides) > 1 {
 			us := slices.IndexFunc(sides, func(side string) bool { return mine(strings.TrimFunc(side, punctuation)) })
 			if us < 0 { // "See how Acme vs Globex compare": the name stands at the side's inner end
 				us = slices.IndexFunc(sides[:1], func(side string) bool { return mine(lastWord(side)) })
@@ -55,8 +55,8 @@ func (r *reading) competitors(company string) (found []string) {
 			}
 			return true
 		}
-		for _, pattern := range []lazyregexp.Pattern{alternative, instead} {
-			if parts := pattern.FindStringSubmatch(text); parts != nil {
+		for _, pattern := range []text.Pattern{alternative, instead} {
+			if parts := pattern.FindStringSubmatch(heading); parts != nil {
 				add(parts[1])
 				return true
 			}

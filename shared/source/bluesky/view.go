@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/lazyregexp"
 	"earshot/shared/post"
+	"earshot/shared/text"
 )
 
 // view is app.bsky.feed.defs#postView.
@@ -39,8 +39,8 @@ const collection = "/app.bsky.feed.post/"
 
 // A DID ("DID Syntax" of the AT Protocol) and a post's key, a timestamp identifier ("TID"), which knows no underscore.
 var (
-	did = lazyregexp.New(`^did:[a-z]+:[a-zA-Z0-9._:%-]{1,200}$`)
-	tid = lazyregexp.New(`^[2-7a-z]{13}$`)
+	did = text.NewPattern(`^did:[a-z]+:[a-zA-Z0-9._:%-]{1,200}$`)
+	tid = text.NewPattern(`^[2-7a-z]{13}$`)
 )
 
 // id is bluesky_post_<did>_<key>: what the post's URI is made of, without a slash.

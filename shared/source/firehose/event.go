@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/lazyregexp"
 	"earshot/shared/post"
 	"earshot/shared/source"
+	"earshot/shared/text"
 )
 
 // event is what Jetstream sends, as far as a new post needs it.
@@ -45,8 +45,8 @@ func (e event) at() time.Time { return time.UnixMicro(e.Time).UTC() }
 
 // As bluesky has them: a DID, and a post's key.
 var (
-	did = lazyregexp.New(`^did:[a-z]+:[a-zA-Z0-9._:%-]{1,200}$`)
-	tid = lazyregexp.New(`^[2-7a-z]{13}$`)
+	did = text.NewPattern(`^did:[a-z]+:[a-zA-Z0-9._:%-]{1,200}$`)
+	tid = text.NewPattern(`^[2-7a-z]{13}$`)
 )
 
 // stale is how long before its event a post can have been written. What is older was written elsewhere, and brought here by a

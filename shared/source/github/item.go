@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/lazyregexp"
 	"earshot/shared/post"
+	"earshot/shared/text"
 )
 
 // item is an issue as the search answers it; a pull request is one with more.
@@ -29,7 +29,7 @@ type item struct {
 }
 
 // A node's id, the only one that finds an issue again without its repository's name, which changes.
-var node = lazyregexp.New(`^[A-Za-z0-9_=-]{4,200}$`)
+var node = text.NewPattern(`^[A-Za-z0-9_=-]{4,200}$`)
 
 // post has Markdown for its body, as its author wrote it.
 func (i item) post() (post.Post, bool) {

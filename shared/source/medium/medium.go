@@ -10,12 +10,12 @@ import (
 	"time"
 	"unicode"
 
-	"earshot/shared/lazyregexp"
 	"earshot/shared/post"
 	"earshot/shared/source"
 	"earshot/shared/source/feed"
 	"earshot/shared/source/fetch"
 	"earshot/shared/source/plaintext"
+	"earshot/shared/text"
 )
 
 const name = "medium"
@@ -66,13 +66,13 @@ func slug(text string) string {
 }
 
 // more is the line below an article that the feed shows only the beginning of: "Continue reading on Medium »".
-var more = lazyregexp.New(`\n*Continue reading on [^\n]{1,100} »$`)
+var more = text.NewPattern(`\n*Continue reading on [^\n]{1,100} »$`)
 
 var (
-	permalink = lazyregexp.New(`^https://medium\.com/p/([0-9a-f]{6,16})$`)
-	ending    = lazyregexp.New(`(?:-|/p/)([0-9a-f]{10,16})$`)
-	handle    = lazyregexp.New(`^/@([A-Za-z0-9._-]{1,50})(?:/|$)`)
-	subdomain = lazyregexp.New(`^([a-z0-9-]{1,50})\.medium\.com$`)
+	permalink = text.NewPattern(`^https://medium\.com/p/([0-9a-f]{6,16})$`)
+	ending    = text.NewPattern(`(?:-|/p/)([0-9a-f]{10,16})$`)
+	handle    = text.NewPattern(`^/@([A-Za-z0-9._-]{1,50})(?:/|$)`)
+	subdomain = text.NewPattern(`^([a-z0-9-]{1,50})\.medium\.com$`)
 )
 
 func toPost(item feed.Item) (post.Post, bool) {

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/lazyregexp"
 	"earshot/shared/post"
 	"earshot/shared/source/plaintext"
+	"earshot/shared/text"
 )
 
 const (
@@ -15,7 +15,7 @@ const (
 	site   = "https://www.producthunt.com"
 )
 
-var native = lazyregexp.New(`^[1-9][0-9]{0,17}$`)
+var native = text.NewPattern(`^[1-9][0-9]{0,17}$`)
 
 type launch struct {
 	ID          string `json:"id"`

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/lazyregexp"
 	"earshot/shared/source"
 	"earshot/shared/source/fetch"
+	"earshot/shared/text"
 )
 
 const name = "producthunt"
@@ -50,7 +50,7 @@ const launches = `query($first:Int!,$after:String,$since:DateTime!,$until:DateTi
 	`pageInfo{hasNextPage endCursor}nodes{id name tagline description slug createdAt votesCount commentsCount ` +
 	`thumbnail{url}user{name username profileImage}}}}`
 
-var cursor = lazyregexp.New(`^[A-Za-z0-9+/=_-]{1,200}$`)
+var cursor = text.NewPattern(`^[A-Za-z0-9+/=_-]{1,200}$`)
 
 // Search pages by the platform's cursor.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {

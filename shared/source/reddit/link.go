@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/lazyregexp"
 	"earshot/shared/post"
 	"earshot/shared/source/plaintext"
+	"earshot/shared/text"
 )
 
 const (
@@ -33,7 +33,7 @@ type link struct {
 	UpvoteRatio *float64 `json:"upvote_ratio"`
 }
 
-var permalink = lazyregexp.New(`^/(?:r|user)/[A-Za-z0-9_-]{1,50}/comments/[0-9a-z]+/`)
+var permalink = text.NewPattern(`^/(?:r|user)/[A-Za-z0-9_-]{1,50}/comments/[0-9a-z]+/`)
 
 func (c child) ours() bool { return c.Kind == "t3" && fullname.MatchString("t3_"+c.Data.ID) }
 

@@ -15,9 +15,9 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/lazyregexp"
 	"earshot/shared/source"
 	"earshot/shared/source/fetch"
+	"earshot/shared/text"
 )
 
 const name = "reddit"
@@ -70,7 +70,7 @@ type child struct {
 	Data link   `json:"data"`
 }
 
-var fullname = lazyregexp.New(`^t3_[0-9a-z]{1,13}$`)
+var fullname = text.NewPattern(`^t3_[0-9a-z]{1,13}$`)
 
 // Search pages from the newest post back, by the platform's own marks; a page of posts newer than the window is empty and leads on.
 // The platform's windows end now and are as coarse as an hour, so none is asked for. It shows some 1,000 posts of a search and

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/lazyregexp"
 	"earshot/shared/source"
 	"earshot/shared/source/fetch"
+	"earshot/shared/text"
 )
 
 // The errors' ids ("Error Handling"). Most of them are answered with status 400.
@@ -24,7 +24,7 @@ const (
 	unavailableForNow   = 503
 )
 
-var seconds = lazyregexp.New(`available in (\d{1,6}) seconds`)
+var seconds = text.NewPattern(`available in (\d{1,6}) seconds`)
 
 // explain reads an error's id, and for how long the API throttles from its message: it tells that nowhere else.
 func explain(answer fetch.Answer, now time.Time) *source.Unavailable {

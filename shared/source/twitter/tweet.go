@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/lazyregexp"
 	"earshot/shared/post"
+	"earshot/shared/text"
 )
 
 // What is asked for of each object ("Data dictionary", docs.x.com).
@@ -56,7 +56,7 @@ type medium struct {
 	Preview string `json:"preview_image_url"`
 }
 
-var handle = lazyregexp.New(`^[A-Za-z0-9_]{1,15}$`)
+var handle = text.NewPattern(`^[A-Za-z0-9_]{1,15}$`)
 
 func (t tweet) post(users map[string]user, media map[string]medium) (post.Post, bool) {
 	at, err := time.Parse(time.RFC3339, t.Created)

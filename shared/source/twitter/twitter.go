@@ -14,11 +14,11 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/lazyregexp"
 	"earshot/shared/port/clock"
 	"earshot/shared/post"
 	"earshot/shared/source"
 	"earshot/shared/source/fetch"
+	"earshot/shared/text"
 )
 
 const name = "twitter"
@@ -227,7 +227,7 @@ func explain(answer fetch.Answer, now time.Time) *source.Unavailable {
 
 const prefix = name + "_tweet_"
 
-var snowflake = lazyregexp.New(`^[1-9][0-9]{0,18}$`)
+var snowflake = text.NewPattern(`^[1-9][0-9]{0,18}$`)
 
 func (a answer) posts() (found []post.Post) {
 	users := byKey(fetch.Each[user](a.Includes.Users), func(u user) string { return u.ID })

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/lazyregexp"
 	"earshot/shared/source"
 	"earshot/shared/source/fetch"
+	"earshot/shared/text"
 )
 
 const name = "youtube"
@@ -93,9 +93,9 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 const seconds = "2006-01-02T15:04:05Z"
 
 var (
-	pageToken = lazyregexp.New(`^[A-Za-z0-9_=-]{1,200}$`)
-	videoID   = lazyregexp.New(`^[A-Za-z0-9_-]{11}$`)
-	channelID = lazyregexp.New(`^UC[A-Za-z0-9_-]{22}$`)
+	pageToken = text.NewPattern(`^[A-Za-z0-9_=-]{1,200}$`)
+	videoID   = text.NewPattern(`^[A-Za-z0-9_-]{11}$`)
+	channelID = text.NewPattern(`^UC[A-Za-z0-9_-]{22}$`)
 )
 
 // phrase quotes what would be split. There is no escape for a quotation mark inside.

@@ -1,22 +1,22 @@
-// Package functionword lists the words that hold sentences together and say nothing of a text's subject.
-package functionword
+package text
 
 import "strings"
 
-// In returns the function words of a language, by its full name, in lowercase: those of which every user holds that
-// they say nothing. A user adds words of its own. Empty if the language has no list.
-func In(language string) []string { return strings.Fields(words[language]) }
+// FunctionWords returns the words of a language, by its full name, that hold sentences together and say nothing of a
+// text's subject. They are in lowercase. The list has the words that every user leaves out; a user adds words of its
+// own. FunctionWords returns a copy, and nil if the language has no list.
+func FunctionWords(language string) []string { return strings.Fields(functionWords[language]) }
 
-// Languages returns the languages that have a list, in no order.
-func Languages() []string {
-	languages := make([]string, 0, len(words))
-	for language := range words {
+// FunctionWordLanguages returns the languages that have a list, in no order.
+func FunctionWordLanguages() []string {
+	languages := make([]string, 0, len(functionWords))
+	for language := range functionWords {
 		languages = append(languages, language)
 	}
 	return languages
 }
 
-var words = map[string]string{
+var functionWords = map[string]string{
 	"english": `a about above after again against all almost also although always am among an and another any are
 		as at back be because been before being below between both but by can cannot could did do does doing done
 		down during each either else enough etc even ever few for from further go going had has have having he her

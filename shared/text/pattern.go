@@ -1,20 +1,20 @@
-// Package lazyregexp compiles regular expressions at first use instead of at process start. A repeat of up to two
-// hundred takes a tenth of a millisecond to compile, and a function links dozens that most of its invocations never
-// use.
-//
-// Packages that would hold a regular expression in a variable import it. The few that compile fast do not need to.
-package lazyregexp
+package text
 
 import (
 	"regexp"
 	"sync"
 )
 
-// A Pattern is a regular expression. Its methods are those of regexp.Regexp by the same names; they are safe for concurrent use.
+// Pattern is a regular expression that is compiled at its first use instead of at process start. A repeat of up to two
+// hundred takes a tenth of a millisecond to compile, and a function links dozens that most of its invocations never
+// use. Its methods are those of regexp.Regexp by the same names. They are safe for concurrent use.
+//
+// Packages that would hold a regular expression in a variable use it. The few that compile fast do not need to.
 type Pattern struct{ compiled func() *regexp.Regexp }
 
-// New is the pattern of an expression in the syntax of package regexp. One that cannot be read panics when it is first used.
-func New(expression string) Pattern {
+// NewPattern returns the pattern of an expression in the syntax of package regexp. A malformed expression panics at its
+// first use.
+func NewPattern(expression string) Pattern {
 	return Pattern{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
 }
 

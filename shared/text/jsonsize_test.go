@@ -1,4 +1,4 @@
-package jsonsize_test
+package text_test
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"earshot/shared/jsonsize"
+	"earshot/shared/text"
 	"earshot/shared/web"
 )
 
@@ -24,20 +24,20 @@ func sent(t *rapid.T, text string) int {
 }
 
 // No text takes more than it weighs, and what is plain weighs what it takes.
-func TestOf(t *testing.T) {
+func TestJSONSize(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("\"\\<>&\x00\x01\n\t\u2028\u2029\u007f€é日x")))).Draw(t, "text")
-		if got, takes := jsonsize.Of(text), sent(t, text); got < takes {
-			t.Fatalf("%q weighs %d and takes %d", text, got, takes)
+		s := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("\"\\<>&\x00\x01\n\t\u2028\u2029\u007f€é日x")))).Draw(t, "text")
+		if got, takes := text.JSONSize(s), sent(t, s); got < takes {
+			t.Fatalf("%q weighs %d and takes %d", s, got, takes)
 		}
-		if jsonsize.Of(text) != jsonsize.Of([]byte(text)) {
-			t.Fatalf("%q weighs something else as bytes", text)
+		if text.JSONSize(s) != text.JSONSize([]byte(s)) {
+			t.Fatalf("%q weighs something else as bytes", s)
 		}
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.StringMatching(`[ -!#-%'-;=?-\[\]-~é日]*`).Draw(t, "text")
-		if got, takes := jsonsize.Of(text), sent(t, text); got != takes {
-			t.Fatalf("%q weighs %d and takes %d", text, got, takes)
+		s := rapid.StringMatching(`[ -!#-%'-;=?-\[\]-~é日]*`).Draw(t, "text")
+		if got, takes := text.JSONSize(s), sent(t, s); got != takes {
+			t.Fatalf("%q weighs %d and takes %d", s, got, takes)
 		}
 	})
 }

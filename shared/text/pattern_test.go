@@ -1,16 +1,16 @@
-package lazyregexp_test
+package text_test
 
 import (
 	"slices"
 	"sync"
 	"testing"
 
-	"earshot/shared/lazyregexp"
+	"earshot/shared/text"
 )
 
 // A pattern is made by its first use, whoever of many is first.
-func TestFirstUse(t *testing.T) {
-	word := lazyregexp.New(`[a-z]+`)
+func TestPattern_FirstUse(t *testing.T) {
+	word := text.NewPattern(`[a-z]+`)
 	var done sync.WaitGroup
 	for range 8 {
 		done.Go(func() {
@@ -23,8 +23,8 @@ func TestFirstUse(t *testing.T) {
 }
 
 // An expression that cannot be read does no harm before it is used, and then is no silent mismatch.
-func TestUnreadable(t *testing.T) {
-	bad := lazyregexp.New(`(`)
+func TestPattern_Malformed(t *testing.T) {
+	bad := text.NewPattern(`(`)
 	defer func() {
 		if recover() == nil {
 			t.Error("it matched")
