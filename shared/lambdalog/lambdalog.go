@@ -1,7 +1,8 @@
 // Package lambdalog writes the log of a Lambda: JSON lines that CloudWatch Logs parses, and the metrics that CloudWatch
-// extracts from them.
+// extracts from them. It also reads an invocation's place in a trace of AWS X-Ray, which records name and adapters pass
+// on to the services that call the next function. Outside a Lambda there is no trace.
 //
-// The kits web and worker and mains import it. infra imports it for the names of the metrics.
+// The kits web and worker, adapters and mains import it. infra imports it for the names of the metrics.
 package lambdalog
 
 import (

@@ -12,10 +12,10 @@ import (
 	"earshot/shared/embedded/fault"
 	"earshot/shared/lambdalog"
 	"earshot/shared/lambdalog/emftest"
+	"earshot/shared/lambdalog/tracetest"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/webtest"
-	"earshot/shared/xray/tracetest"
 )
 
 // Each kind of answer has the metrics that tell something, and none on a laptop.

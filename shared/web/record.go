@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"earshot/shared/lambdalog"
 	"earshot/shared/port/table"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
-	"earshot/shared/xray"
 )
 
 // record is one request from start to end: what the kit finds out about it, and in the end its one log line.
@@ -166,7 +166,7 @@ func (r *record) log(ctx context.Context, log *slog.Logger, metrics metering, me
 		units("readUnits", used.ReadUnits),
 		units("writeUnits", used.WriteUnits),
 	)
-	if id := xray.ID(ctx); id != "" {
+	if id := lambdalog.TraceID(ctx); id != "" {
 		attrs = append(attrs, slog.String("traceId", id))
 	}
 	if r.route != nil {

@@ -13,9 +13,9 @@ import (
 
 	"earshot/shared/lambdalog"
 	"earshot/shared/lambdalog/emftest"
+	"earshot/shared/lambdalog/tracetest"
 	"earshot/shared/port/table"
 	"earshot/shared/worker"
-	"earshot/shared/xray/tracetest"
 )
 
 // staged is a kit whose records are read in a stage, and the last record as it was written.

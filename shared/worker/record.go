@@ -14,9 +14,9 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambdacontext"
 
+	"earshot/shared/lambdalog"
 	"earshot/shared/parallel"
 	"earshot/shared/port/table"
-	"earshot/shared/xray"
 )
 
 // record is one invocation from start to end: what the kit and the function find out about it, and in the end its one log line.
@@ -150,7 +150,7 @@ func (r *record) end(ctx context.Context, o Options, kind string, failures int, 
 		slog.Float64("readUnits", used.ReadUnits),
 		slog.Float64("writeUnits", used.WriteUnits),
 	)
-	if id := xray.ID(ctx); id != "" {
+	if id := lambdalog.TraceID(ctx); id != "" {
 		attrs = append(attrs, slog.String("traceId", id))
 	}
 	r.mu.Lock()

@@ -18,9 +18,9 @@ import (
 	"github.com/aws/smithy-go"
 
 	"earshot/shared/aws/account"
+	"earshot/shared/lambdalog"
 	"earshot/shared/port/flow"
 	"earshot/shared/text"
-	"earshot/shared/xray"
 )
 
 // A Flow starts executions of one state machine.
@@ -83,7 +83,7 @@ func (f *Flow) Start(ctx context.Context, name string, input []byte) error {
 	}
 	text := string(input)
 	request := &sfn.StartExecutionInput{StateMachineArn: &f.machine, Name: &name, Input: &text}
-	if header := xray.Header(ctx); header != "" {
+	if header := lambdalog.TraceHeader(ctx); header != "" {
 		request.TraceHeader = &header
 	}
 	_, err := f.client.StartExecution(ctx, request)

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"earshot/shared/aws/sfnflow"
+	"earshot/shared/lambdalog/tracetest"
 	"earshot/shared/port/flow"
-	"earshot/shared/xray/tracetest"
 )
 
 const (

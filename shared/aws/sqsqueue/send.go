@@ -15,8 +15,8 @@ import (
 	"github.com/aws/smithy-go"
 
 	"earshot/shared/aws/account"
+	"earshot/shared/lambdalog"
 	"earshot/shared/port/queue"
-	"earshot/shared/xray"
 )
 
 // Bounds of a batch, from the SQS quotas: entries, and bytes of all bodies where a queue keeps the old default of its
@@ -124,7 +124,7 @@ func (q *Queue) send(ctx context.Context, url string, batch []queue.Message) (le
 // traced is what makes a message's way part of the trace that the context stands in: Lambda links the invocation that takes it. It counts
 // nothing towards a message's size. Nil without a trace.
 func traced(ctx context.Context) map[string]types.MessageSystemAttributeValue {
-	header, kind := xray.Header(ctx), "String"
+	header, kind := lambdalog.TraceHeader(ctx), "String"
 	if header == "" {
 		return nil
 	}

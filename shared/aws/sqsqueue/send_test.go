@@ -16,8 +16,8 @@ import (
 
 	"earshot/shared/aws/account"
 	"earshot/shared/aws/sqsqueue"
+	"earshot/shared/lambdalog/tracetest"
 	"earshot/shared/port/queue"
-	"earshot/shared/xray/tracetest"
 )
 
 // A service answers SendMessageBatch with what no peer does on demand: the next of its answers each time, and the last one for ever.

@@ -1,8 +1,4 @@
-// Package xray carries an invocation's place in a trace of AWS X-Ray: adapters pass it on to the services that call the
-// next function, and records log it. Outside a Lambda there is no trace.
-//
-// Kits and adapters import it.
-package xray
+package lambdalog
 
 import (
 	"context"
@@ -12,9 +8,9 @@ import (
 // maxHeader is how many bytes of a header Step Functions takes (StartExecution, traceHeader). Lambda's have a hundred.
 const maxHeader = 256
 
-// Header is the X-Ray header of the invocation that the context is of: "Root=1-…;Parent=…;Sampled=1". Empty when there is none that can be
-// handed on.
-func Header(ctx context.Context) string {
+// TraceHeader returns the X-Ray header of the context's invocation: "Root=1-…;Parent=…;Sampled=1". It is empty if there
+// is no header that can be handed on.
+func TraceHeader(ctx context.Context) string {
 	// The name is aws-lambda-go's, which exports nothing for it (lambda/invoke_loop.go).
 	header, _ := ctx.Value("x-amzn-trace-id").(string)
 	if len(header) > maxHeader || strings.ContainsFunc(header, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
@@ -23,9 +19,10 @@ func Header(ctx context.Context) string {
 	return header
 }
 
-// ID is the trace's, as X-Ray and API Gateway's $context.xrayTraceId write it: "1-5759e988-bd862e3fe1be46a994272793". Empty without one.
-func ID(ctx context.Context) string {
-	for field := range strings.SplitSeq(Header(ctx), ";") {
+// TraceID returns the trace's id as X-Ray and API Gateway's $context.xrayTraceId write it:
+// "1-5759e988-bd862e3fe1be46a994272793". It is empty without a trace.
+func TraceID(ctx context.Context) string {
+	for field := range strings.SplitSeq(TraceHeader(ctx), ";") {
 		if root, ok := strings.CutPrefix(field, "Root="); ok && isID(root) {
 			return root
 		}

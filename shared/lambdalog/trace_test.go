@@ -1,11 +1,11 @@
-package xray_test
+package lambdalog_test
 
 import (
 	"strings"
 	"testing"
 
-	"earshot/shared/xray"
-	"earshot/shared/xray/tracetest"
+	"earshot/shared/lambdalog"
+	"earshot/shared/lambdalog/tracetest"
 )
 
 func TestTrace(t *testing.T) {
@@ -27,11 +27,11 @@ func TestTrace(t *testing.T) {
 		{"Root=" + root + ";" + strings.Repeat("x", 256), "", ""},
 	} {
 		ctx := tracetest.With(t.Context(), c.came)
-		if header, id := xray.Header(ctx), xray.ID(ctx); header != c.header || id != c.id {
+		if header, id := lambdalog.TraceHeader(ctx), lambdalog.TraceID(ctx); header != c.header || id != c.id {
 			t.Errorf("%q: %q and %q, want %q and %q", c.came, header, id, c.header, c.id)
 		}
 	}
-	if xray.Header(t.Context()) != "" || xray.ID(t.Context()) != "" {
+	if lambdalog.TraceHeader(t.Context()) != "" || lambdalog.TraceID(t.Context()) != "" {
 		t.Error("a context of no invocation has a trace")
 	}
 }
