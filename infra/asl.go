@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 )
 
 // An object is one of the Amazon States Language (states-language.net), with JSONPath.
@@ -20,7 +19,7 @@ const starting = 10 * time.Second
 // definition writes the state machine of a pipeline. An execution carries the ids that it was started with from stage to stage, and
 // nothing else: what a stage answers, and what it failed with, is dropped. The ARN of a stage's function stands as ${Stage}, for
 // CloudFormation to fill in.
-func definition(stages []pipeline.Stage, limit time.Duration) string {
+func definition(stages []proposal.StageSpec, limit time.Duration) string {
 	states := object{}
 	for i, stage := range stages {
 		after, next := lastState, object{"End": true}
@@ -59,7 +58,7 @@ const lastState = "Done"
 func stateOf(name proposal.Stage) string { return title(string(name)) }
 
 // entry is the state by which a stage begins.
-func entry(stage pipeline.Stage) string {
+func entry(stage proposal.StageSpec) string {
 	if stage.Each {
 		return stateOf(stage.Name) + "Sources"
 	}
@@ -68,7 +67,7 @@ func entry(stage pipeline.Stage) string {
 
 // each calls a stage for every source of the run. A source that fails for good goes to a state of its own, so that the Map does not fail
 // with it.
-func each(stage pipeline.Stage) object {
+func each(stage proposal.StageSpec) object {
 	name := stateOf(stage.Name)
 	return object{
 		"Type": "Map", "ItemsPath": "$.sources", "MaxConcurrency": stage.Width,
@@ -87,7 +86,7 @@ func each(stage pipeline.Stage) object {
 }
 
 // task calls a stage's function, and goes to the state caught, if there is one, when that failed for good. Turned away for want of concurrency it was not called, and is tried more often than a stage may fail.
-func task(stage pipeline.Stage, caught string, next object) object {
+func task(stage proposal.StageSpec, caught string, next object) object {
 	made := object{
 		"Type": "Task", "Resource": "${" + stateOf(stage.Name) + "}", "TimeoutSeconds": whole(stage.Limit + starting), "ResultPath": nil,
 	}

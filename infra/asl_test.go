@@ -7,12 +7,11 @@ import (
 	"time"
 
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 )
 
 // The state machine's definition is there for readers, and for interpreters of others (see peers/).
 func TestTheMachineIsThatOfTheGoldenFile(t *testing.T) {
-	matchesGolden(t, "the state machine", "setup.asl.json", definition(pipeline.Setup(), pipeline.Limit))
+	matchesGolden(t, "the state machine", "setup.asl.json", definition(proposal.Pipeline(), proposal.RunLimit))
 }
 
 // A machine is a definition as it is read.
@@ -105,16 +104,16 @@ func (m machine) goes(t *testing.T, sources int, fails ...string) (entered []str
 // Every stage of the pipeline is a task with the stage's limits, attempts and pauses, and nothing that a task answers or fails with
 // reaches another: the execution carries its ids alone.
 func TestEachStageIsATaskAsThePipelineSays(t *testing.T) {
-	m := readMachine(t, definition(pipeline.Setup(), pipeline.Limit))
-	if m.TimeoutSeconds != pipeline.Limit.Seconds() {
+	m := readMachine(t, definition(proposal.Pipeline(), proposal.RunLimit))
+	if m.TimeoutSeconds != proposal.RunLimit.Seconds() {
 		t.Errorf("a run may take %g s", m.TimeoutSeconds)
 	}
 	tasks := 0
-	for i, stage := range pipeline.Setup() {
+	for i, stage := range proposal.Pipeline() {
 		name := stateOf(stage.Name)
 		next := ""
-		if i+1 < len(pipeline.Setup()) {
-			next = entry(pipeline.Setup()[i+1])
+		if i+1 < len(proposal.Pipeline()) {
+			next = entry(proposal.Pipeline()[i+1])
 		}
 		checkTask(t, stage, m.States[name], next, stage.Fails != "")
 		tasks++
@@ -157,7 +156,7 @@ func TestEachStageIsATaskAsThePipelineSays(t *testing.T) {
 	}
 }
 
-func checkTask(t *testing.T, stage pipeline.Stage, s state, next string, caught bool) {
+func checkTask(t *testing.T, stage proposal.StageSpec, s state, next string, caught bool) {
 	t.Helper()
 	if s.Type != "Task" || s.Resource != "${"+stateOf(stage.Name)+"}" || s.Next != next || s.End != (next == "") {
 		t.Errorf("%s: %+v", stage.Name, s)
@@ -185,10 +184,10 @@ func checkTask(t *testing.T, stage pipeline.Stage, s state, next string, caught 
 
 // What a run costs of Step Functions is counted by the states that it enters: one for each stage and the Map, and one for each source.
 func TestTransitionsOfARun(t *testing.T) {
-	m := readMachine(t, definition(pipeline.Setup(), pipeline.Limit))
+	m := readMachine(t, definition(proposal.Pipeline(), proposal.RunLimit))
 	for _, sources := range []int{0, 1, 9, 20} {
 		entered, failed := m.goes(t, sources)
-		if failed || len(entered) != len(pipeline.Setup())+1+sources {
+		if failed || len(entered) != len(proposal.Pipeline())+1+sources {
 			t.Errorf("%d sources: %q, %t", sources, entered, failed)
 		}
 	}
@@ -212,18 +211,18 @@ func TestTransitionsOfARun(t *testing.T) {
 
 // A pipeline of another shape is written as well: one that ends with a stage which a proposal can do without, or with one for each source.
 func TestOtherPipelines(t *testing.T) {
-	stage := func(name proposal.Stage, fails proposal.DegradationCode, each bool) pipeline.Stage {
-		return pipeline.Stage{Name: name, Limit: time.Minute, Attempts: 1, Fails: fails, Each: each, Width: 2}
+	stage := func(name proposal.Stage, fails proposal.DegradationCode, each bool) proposal.StageSpec {
+		return proposal.StageSpec{Name: name, Limit: time.Minute, Attempts: 1, Fails: fails, Each: each, Width: 2}
 	}
 	for _, c := range []struct {
-		stages  []pipeline.Stage
+		stages  []proposal.StageSpec
 		fails   []string
 		entered []string
 	}{
-		{[]pipeline.Stage{stage("a", "x", false)}, nil, []string{"A"}},
-		{[]pipeline.Stage{stage("a", "x", false)}, []string{"A"}, []string{"A", "Done"}},
-		{[]pipeline.Stage{stage("a", "x", true), stage("b", "", false)}, []string{"A"}, []string{"ASources", "ASource", "A", "B"}},
-		{[]pipeline.Stage{stage("a", "", true)}, []string{"ASource"}, []string{"ASources", "ASource", "ASourceFailed", "A"}},
+		{[]proposal.StageSpec{stage("a", "x", false)}, nil, []string{"A"}},
+		{[]proposal.StageSpec{stage("a", "x", false)}, []string{"A"}, []string{"A", "Done"}},
+		{[]proposal.StageSpec{stage("a", "x", true), stage("b", "", false)}, []string{"A"}, []string{"ASources", "ASource", "A", "B"}},
+		{[]proposal.StageSpec{stage("a", "", true)}, []string{"ASource"}, []string{"ASources", "ASource", "ASourceFailed", "A"}},
 	} {
 		m := readMachine(t, definition(c.stages, time.Minute))
 		if entered, failed := m.goes(t, 1, c.fails...); failed || !slices.Equal(entered, c.entered) {

@@ -13,7 +13,7 @@ import (
 	"github.com/aws/jsii-runtime-go"
 
 	"earshot/shared/keyword"
-	"earshot/shared/proposal/pipeline"
+	"earshot/shared/proposal"
 	"earshot/shared/store/rows"
 )
 
@@ -257,7 +257,7 @@ func (s shown) costs(b *board) {
 // transitions is what a setup run enters at most: every stage, those of each source for every platform, and the state that spreads them.
 func transitions() int {
 	count := 0
-	for _, stage := range pipeline.Setup() {
+	for _, stage := range proposal.Pipeline() {
 		count++
 		if stage.Each {
 			count += 1 + len(keyword.Platforms())

@@ -8,7 +8,6 @@ import (
 
 	"earshot/shared/port/queue"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 	"earshot/shared/store/rows"
 )
 
@@ -270,7 +269,7 @@ func Manifest() []Function {
 
 // step is the function of a stage of the setup pipeline, which is stopped at the stage's limit.
 func step(name proposal.Stage, memoryMiB float64, tables []Grant) Function {
-	stage, ok := pipeline.Find(name)
+	stage, ok := proposal.FindStage(name)
 	if !ok {
 		panic(fmt.Sprintf("infra: the pipeline has no stage %q", name))
 	}

@@ -11,20 +11,20 @@ import (
 	"github.com/aws/jsii-runtime-go"
 
 	"earshot/shared/port/flow"
-	"earshot/shared/proposal/pipeline"
+	"earshot/shared/proposal"
 )
 
 // steps are the functions of the pipeline's stages, in its order. One that is missing is a mistake in the manifest.
 func steps(lambdas map[string]lambda) []lambda {
 	var found []lambda
-	for _, stage := range pipeline.Setup() {
+	for _, stage := range proposal.Pipeline() {
 		for _, each := range lambdas {
 			if each.Trigger == (Step{stage.Name}) {
 				found = append(found, each)
 			}
 		}
 	}
-	if len(found) != len(pipeline.Setup()) {
+	if len(found) != len(proposal.Pipeline()) {
 		panic("infra: not every stage of the pipeline has one function")
 	}
 	return found
@@ -61,7 +61,7 @@ func newMachine(stack awscdk.Stack, stage Stage, stages []lambda) awsstepfunctio
 
 	machine := awsstepfunctions.NewCfnStateMachine(scope, jsii.String("Machine"), &awsstepfunctions.CfnStateMachineProps{
 		StateMachineType:        jsii.String("STANDARD"),
-		DefinitionString:        jsii.String(definition(pipeline.Setup(), pipeline.Limit)),
+		DefinitionString:        jsii.String(definition(proposal.Pipeline(), proposal.RunLimit)),
 		DefinitionSubstitutions: &arns,
 		RoleArn:                 role.RoleArn(),
 		LoggingConfiguration: &awsstepfunctions.CfnStateMachine_LoggingConfigurationProperty{
@@ -84,7 +84,7 @@ func alarmOnMachine(scope constructs.Construct, machine awsstepfunctions.CfnStat
 	dimensions := map[string]*string{"StateMachineArn": machine.AttrArn()}
 	for _, alarm := range []alarm{
 		{"Failed", "A setup run failed in its last stage.", metric("AWS/States", "ExecutionsFailed", "Sum", dimensions), 1, 1, 1},
-		{"TimedOut", "A setup run took longer than " + pipeline.Limit.String() + ".", metric("AWS/States", "ExecutionsTimedOut", "Sum", dimensions), 1, 1, 1},
+		{"TimedOut", "A setup run took longer than " + proposal.RunLimit.String() + ".", metric("AWS/States", "ExecutionsTimedOut", "Sum", dimensions), 1, 1, 1},
 	} {
 		alarm.add(scope, topic)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"earshot/shared/proposal/pipeline"
+	"earshot/shared/proposal"
 )
 
 // The machine is the golden file's, of the standard kind, calls the deployed functions, and logs nothing that its executions carry.
@@ -18,14 +18,14 @@ func TestTheMachineIsDeployedAsItIsWritten(t *testing.T) {
 			t.Fatalf("machines: %v", machines)
 		}
 		m := machines[0]
-		if m.Properties["DefinitionString"] != definition(pipeline.Setup(), pipeline.Limit) {
+		if m.Properties["DefinitionString"] != definition(proposal.Pipeline(), proposal.RunLimit) {
 			t.Errorf("it is %v", m.Properties["DefinitionString"])
 		}
 		arns := m.Properties["DefinitionSubstitutions"].(map[string]any)
-		if len(arns) != len(pipeline.Setup()) {
+		if len(arns) != len(proposal.Pipeline()) {
 			t.Errorf("it calls %v", arns)
 		}
-		for _, stage := range pipeline.Setup() {
+		for _, stage := range proposal.Pipeline() {
 			if got, want := made.service.text(arns[stateOf(stage.Name)]), "{Service/setupstages-"+string(stage.Name)+"/Live}"; got != want {
 				t.Errorf("%s is %s, want %s", stage.Name, got, want)
 			}
@@ -54,7 +54,7 @@ func TestTheMachineIsDeployedAsItIsWritten(t *testing.T) {
 func TestTheMachineMayCallItsStagesAlone(t *testing.T) {
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
 		var calls, want []string
-		for _, stage := range pipeline.Setup() {
+		for _, stage := range proposal.Pipeline() {
 			want = append(want, "{Service/setupstages-"+string(stage.Name)+"/Live}")
 		}
 		for _, grant := range grants(t, made.service) {
@@ -153,7 +153,7 @@ func TestEndsAreTold(t *testing.T) {
 
 // A stage's function is stopped at the stage's limit, before the machine gives its task up.
 func TestStagesAreStoppedAtTheirLimits(t *testing.T) {
-	for _, stage := range pipeline.Setup() {
+	for _, stage := range proposal.Pipeline() {
 		found := 0
 		for _, function := range Manifest() {
 			if function.Trigger == (Step{stage.Name}) {

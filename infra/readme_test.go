@@ -15,7 +15,6 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/queue"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 	"earshot/shared/source/fetch"
 	platforms "earshot/shared/source/sources"
 )
@@ -56,7 +55,7 @@ func TestTheGuideListsTheSourcesCredentials(t *testing.T) {
 // What the guide counts of a proposal is what the state machine enters for the platforms that the API starts a run with, and what the
 // stages may take.
 func TestTheGuideCountsAProposal(t *testing.T) {
-	m := readMachine(t, definition(pipeline.Setup(), pipeline.Limit))
+	m := readMachine(t, definition(proposal.Pipeline(), proposal.RunLimit))
 	sources := len(keyword.Platforms())
 	none, _ := m.goes(t, 0)
 	all, _ := m.goes(t, sources)
@@ -64,7 +63,7 @@ func TestTheGuideCountsAProposal(t *testing.T) {
 	most := 0.0           // GB-seconds
 	for _, function := range Manifest() {
 		if step, ok := function.Trigger.(Step); ok {
-			stage, _ := pipeline.Find(step.Stage)
+			stage, _ := proposal.FindStage(step.Stage)
 			times := 1.0
 			if stage.Each {
 				times += float64(sources)
@@ -93,7 +92,7 @@ func TestTheGuideCountsAProposal(t *testing.T) {
 
 // widest is how many calls of a stage a run makes at the same time.
 func widest() (width int) {
-	for _, stage := range pipeline.Setup() {
+	for _, stage := range proposal.Pipeline() {
 		width = max(width, stage.Width)
 	}
 	return width

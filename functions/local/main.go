@@ -47,7 +47,7 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
-	"earshot/shared/proposal/pipeline"
+	"earshot/shared/proposal"
 	"earshot/shared/source/fetch"
 	"earshot/shared/source/sources"
 	"earshot/shared/store/allstores"
@@ -166,7 +166,7 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 		return err
 	}
 	runner := memflow.New(memflow.Options{
-		Stages: pipeline.Setup(), Call: deployment.Call(deployment.Stages(parts)), Ended: deployment.Ended(parts), Log: quiet,
+		Stages: proposal.Pipeline(), Call: deployment.Call(deployment.Stages(parts)), Ended: deployment.Ended(parts), Log: quiet,
 	})
 	defer runner.Close()
 	parts.Setup.Flow = fault.Flow(runner, faults)

@@ -13,7 +13,6 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 	"earshot/shared/proposal/rule"
 	"earshot/shared/store/rows"
 	"earshot/shared/store/storetest"
@@ -46,7 +45,7 @@ func TestPollThroughAllStates(t *testing.T) {
 		t.Errorf("got  %v\nwant %v", found, want)
 	}
 	var steps, timeline []any
-	for i, stage := range pipeline.Setup() {
+	for i, stage := range proposal.Pipeline() {
 		at := storetest.Now.Add(time.Duration(i+1) * time.Second)
 		d.Clock.Freeze(at)
 		stamp := at.Format("2006-01-02T15:04:05.000Z")
@@ -129,7 +128,7 @@ func TestPollThroughAllStates(t *testing.T) {
 func TestPollWithoutModel(t *testing.T) {
 	d := newDesk(t)
 	id := d.scanned(t)
-	if _, _, err := d.Store.StartRun(t.Context(), d.Main.ID, id, proposal.Thorough, "", pipeline.Limit); err != nil {
+	if _, _, err := d.Store.StartRun(t.Context(), d.Main.ID, id, proposal.Thorough, "", proposal.RunLimit); err != nil {
 		t.Fatal(err)
 	}
 	if found := d.poll(t, id); found["model"] != nil || found["tier"] != "thorough" {

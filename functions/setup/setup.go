@@ -10,7 +10,6 @@ import (
 	"earshot/shared/port/flow"
 	"earshot/shared/port/queue"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 	"earshot/shared/web"
 )
 
@@ -55,13 +54,13 @@ type Options struct {
 	Flow    flow.Flow
 	Model   string        // that composes proposals; empty: code does
 	Sources []string      // that runs ask
-	Limit   time.Duration // after which a run is taken for dead; zero: pipeline.Limit
+	Limit   time.Duration // after which a run is taken for dead; zero: proposal.RunLimit
 }
 
 // Register adds the function's operations.
 func Register(api *web.API, o Options) {
 	if o.Limit == 0 {
-		o.Limit = pipeline.Limit
+		o.Limit = proposal.RunLimit
 	}
 	o.Sources = append([]string{}, o.Sources...)
 	registerDrafts(api, drafts{o.Store, o.Queue})

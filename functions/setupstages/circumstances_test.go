@@ -17,7 +17,6 @@ import (
 	"earshot/shared/port/model/modeltest"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 	"earshot/shared/source"
 	"earshot/shared/store/storetest"
 	"earshot/shared/web"
@@ -113,7 +112,7 @@ func TestNeverStarted(t *testing.T) {
 	bubble(t, "never", func(t *testing.T, w *setuptest.World) {
 		draft := w.Draft(t)
 		w.Begin(t, draft)
-		w.Clock.Freeze(storetest.Now.Add(pipeline.Limit))
+		w.Clock.Freeze(storetest.Now.Add(proposal.RunLimit))
 		if err := w.Sweep(t); err != nil {
 			t.Error(err)
 		}
@@ -312,7 +311,7 @@ func TestStoreIsAway(t *testing.T) {
 					t.Fatal(err)
 				}
 				w.Run(t, key)
-				w.Clock.Freeze(storetest.Now.Add(pipeline.Limit))
+				w.Clock.Freeze(storetest.Now.Add(proposal.RunLimit))
 				func() {
 					defer func() {
 						if value := recover(); value != nil {

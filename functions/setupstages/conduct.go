@@ -14,7 +14,6 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/candidate"
-	"earshot/shared/proposal/pipeline"
 	"earshot/shared/worker"
 )
 
@@ -130,7 +129,7 @@ func over(err error) error {
 
 // begin reads the run, settles the stages before this one and notes that it runs. The session is nil when the run is over.
 func (o Options) begin(ctx context.Context, call message.SetupStage, name proposal.Stage) (*Session, proposal.Step, error) {
-	stage, known := pipeline.Find(name)
+	stage, known := proposal.FindStage(name)
 	if !known {
 		return nil, proposal.Step{}, fmt.Errorf("there is no stage %q", name)
 	}
@@ -171,7 +170,7 @@ func (o Options) Session(key proposal.Key, run proposal.Run) *Session {
 // settle notes those of the stages before one that have not ended as failed, and answers the run as it then is.
 func (o Options) settle(ctx context.Context, key proposal.Key, run proposal.Run, before proposal.Stage) (proposal.Run, error) {
 	settled := false
-	for _, stage := range pipeline.Setup() {
+	for _, stage := range proposal.Pipeline() {
 		if stage.Name == before {
 			break
 		}

@@ -8,7 +8,6 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/compose"
-	"earshot/shared/proposal/pipeline"
 	"earshot/shared/proposal/rule"
 	"earshot/shared/store"
 )
@@ -62,7 +61,7 @@ func (o Options) Interrupt(ctx context.Context, key proposal.Key) error {
 	if err != nil || !run.FinishedAt.IsZero() {
 		return err
 	}
-	stages := pipeline.Setup()
+	stages := proposal.Pipeline()
 	for _, stage := range stages[:len(stages)-1] {
 		step, begun := stepOf(run, stage.Name)
 		if begun && step.Status != proposal.StepRunning {

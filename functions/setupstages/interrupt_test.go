@@ -17,7 +17,6 @@ import (
 	"earshot/shared/port/model/modeltest"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 	"earshot/shared/store/rows"
 	"earshot/shared/store/storetest"
 )
@@ -97,14 +96,14 @@ func TestInterrupted(t *testing.T) {
 					t.Error(status)
 				}
 				if !told {
-					w.Clock.Freeze(storetest.Now.Add(pipeline.Limit - time.Millisecond))
+					w.Clock.Freeze(storetest.Now.Add(proposal.RunLimit - time.Millisecond))
 					if err := w.Sweep(t); err != nil {
 						t.Error(err)
 					}
 					if d, run := w.Setup(t, draft); !d.Status.Running() || !run.FinishedAt.IsZero() {
 						t.Errorf("the sweep ended a run within its time: %s", d.Status)
 					}
-					w.Clock.Freeze(storetest.Now.Add(pipeline.Limit))
+					w.Clock.Freeze(storetest.Now.Add(proposal.RunLimit))
 					if err := w.Sweep(t); err != nil {
 						t.Error(err)
 					}
@@ -126,7 +125,7 @@ func TestTimedOut(t *testing.T) {
 		}
 		failing("hangs", "candidates", "sample")(w)
 		begun := time.Now()
-		if status := w.RunOn(t, w.Begin(t, draft), stages, false); status != flow.TimedOut || time.Since(begun) != pipeline.Limit {
+		if status := w.RunOn(t, w.Begin(t, draft), stages, false); status != flow.TimedOut || time.Since(begun) != proposal.RunLimit {
 			t.Errorf("%s after %v", status, time.Since(begun))
 		}
 		_, run := w.Settled(t, draft)
@@ -186,7 +185,7 @@ func TestProcessDiesAfterEachWrite(t *testing.T) {
 				fired = done >= n
 				w.SetHook(nil)
 				_, before := w.Setup(t, draft)
-				w.Clock.Freeze(storetest.Now.Add(pipeline.Limit))
+				w.Clock.Freeze(storetest.Now.Add(proposal.RunLimit))
 				for k, crashed := 1, true; crashed; k++ {
 					crashed = sweepAndDie(t, w, k)
 				}
@@ -372,7 +371,7 @@ func TestNothingCanBeDerived(t *testing.T) {
 			o := w.Options().Deriving(func(string) proposal.Candidates { derived++; panic("a poisoned domain") })
 			end := func() error { return sweep.End(t.Context(), o, string(w.Payload(t, key))) }
 			if !told {
-				w.Clock.Freeze(storetest.Now.Add(pipeline.Limit))
+				w.Clock.Freeze(storetest.Now.Add(proposal.RunLimit))
 				end = func() error { return sweep.Sweep(t.Context(), o, w.Store) }
 			}
 			for range 2 {
@@ -451,7 +450,7 @@ func TestUnreadable(t *testing.T) {
 			if spoilt == 0 {
 				t.Fatal("nothing is spoilt")
 			}
-			w.Clock.Freeze(storetest.Now.Add(pipeline.Limit))
+			w.Clock.Freeze(storetest.Now.Add(proposal.RunLimit))
 			if err := w.Sweep(t); err == nil {
 				t.Error("nobody is told")
 			}

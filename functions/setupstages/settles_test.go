@@ -16,7 +16,6 @@ import (
 	"earshot/shared/port/model/modeltest"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 	"earshot/shared/source"
 	"earshot/shared/store/storetest"
 )
@@ -170,7 +169,7 @@ func TestNoDraftStaysUnsettled(t *testing.T) {
 			<-ended
 			runner.Close()
 			w.SetHook(nil)
-			w.Clock.Freeze(storetest.Now.Add(pipeline.Limit))
+			w.Clock.Freeze(storetest.Now.Add(proposal.RunLimit))
 			if err := w.Sweep(t); err != nil {
 				wrong.Errorf("the sweep: %v", err)
 			}

@@ -16,7 +16,6 @@ import (
 	"earshot/shared/port/model/modeltest"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 	"earshot/shared/store"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/storetest"
@@ -307,7 +306,7 @@ func TestPoll_DuringEveryWrite(t *testing.T) {
 				dead := p.afterWrite(name, n, nil)
 				run(t, p)
 				if dead() {
-					p.w.Clock.Freeze(storetest.Now.Add(pipeline.Limit))
+					p.w.Clock.Freeze(storetest.Now.Add(proposal.RunLimit))
 					p.w.SetHook(p.hook)
 					if err := p.w.Sweep(t); err != nil {
 						t.Error(err)

@@ -19,7 +19,6 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 	"earshot/shared/source"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/rows"
@@ -56,8 +55,8 @@ func propose(ctx context.Context, j *judge.Judge, sources []source.Source, c com
 	meter := newStopwatch()
 	done := make(chan string, 1)
 	call := deployment.Call(deployment.Stages(parts))
-	runner := memflow.New(memflow.Options{Stages: pipeline.Setup(),
-		Call: func(ctx context.Context, stage pipeline.Stage, input []byte) error {
+	runner := memflow.New(memflow.Options{Stages: proposal.Pipeline(),
+		Call: func(ctx context.Context, stage proposal.StageSpec, input []byte) error {
 			meter.at(stage.Name)
 			defer meter.at(stage.Name)
 			return call(ctx, stage, input)
@@ -114,6 +113,6 @@ func begun(ctx context.Context, kept *allstores.Store, c company) (proposal.Key,
 	if err := kept.ScanDone(ctx, org.ID, draft.ID, &profile, ""); err != nil {
 		return proposal.Key{}, err
 	}
-	key, _, err := kept.StartRun(ctx, org.ID, draft.ID, proposal.Balanced, "", pipeline.Limit)
+	key, _, err := kept.StartRun(ctx, org.ID, draft.ID, proposal.Balanced, "", proposal.RunLimit)
 	return key, err
 }

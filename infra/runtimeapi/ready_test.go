@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"earshot/infra/runtimeapi"
-	"earshot/shared/proposal/pipeline"
+	"earshot/shared/proposal"
 )
 
 // BenchmarkReady is the time from the start of a worker's process to its first wish for an event, against that of hello world, both
@@ -13,7 +13,7 @@ import (
 func BenchmarkReady(b *testing.B) {
 	aws := newEmptyAWS(b)
 	names := []string{"hello", "archive", "collect", "exports", "ingest", "scan", "sweep"}
-	for _, stage := range pipeline.Setup() {
+	for _, stage := range proposal.Pipeline() {
 		names = append(names, "setupstages/"+string(stage.Name))
 	}
 	binaries := []string{build(b, "earshot/infra/runtimeapi/hello")}

@@ -14,7 +14,6 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/port/clock"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
@@ -62,7 +61,7 @@ func firsts(b *testing.B) []first {
 	}
 	// A workspace keeps so many drafts: each stage has one of its own.
 	for i, org := range []string{p.w.Main.ID, p.w.Other.ID, p.w.Agents.ID, p.w.Anchor.ID, p.w.Member.ID} {
-		all = append(all, p.staged(pipeline.Setup()[i].Name, org))
+		all = append(all, p.staged(proposal.Pipeline()[i].Name, org))
 	}
 	return all
 }
@@ -145,7 +144,7 @@ func (p players) staged(stage proposal.Stage, workspaceID string) first {
 		}
 		made++
 		key = p.run(workspaceID, fmt.Sprintf("quietharbor%d.example", made))
-		for _, before := range pipeline.Setup() {
+		for _, before := range proposal.Pipeline() {
 			if before.Name == stage {
 				break
 			}
@@ -188,7 +187,7 @@ func (p players) run(workspaceID, domain string) proposal.Key {
 	if err := p.w.Store.ScanDone(ctx, workspaceID, draft.ID, &profile, ""); err != nil {
 		p.b.Fatal(err)
 	}
-	key, started, err := p.w.Store.StartRun(ctx, workspaceID, draft.ID, proposal.Balanced, "", pipeline.Limit)
+	key, started, err := p.w.Store.StartRun(ctx, workspaceID, draft.ID, proposal.Balanced, "", proposal.RunLimit)
 	if err != nil || !started {
 		p.b.Fatal(started, err)
 	}

@@ -14,7 +14,7 @@ import (
 	"earshot/events"
 	"earshot/events/message"
 	"earshot/infra/runtimeapi"
-	"earshot/shared/proposal/pipeline"
+	"earshot/shared/proposal"
 )
 
 // Ids as they are given out, of nothing that is there.
@@ -93,7 +93,7 @@ func TestWorkers(t *testing.T) {
 func TestStages(t *testing.T) {
 	aws := newEmptyAWS(t)
 	call := message.SetupStage{WorkspaceID: workspaceID, DraftID: draftID, Run: 1, Sources: []string{"hackernews"}}
-	for _, stage := range pipeline.Setup() {
+	for _, stage := range proposal.Pipeline() {
 		t.Run(string(stage.Name), func(t *testing.T) {
 			function, err := runtimeapi.Start(within(t), build(t, "earshot/functions/setupstages/"+string(stage.Name)+"/lambda"), aws.variables())
 			if err != nil {

@@ -11,8 +11,7 @@
 //   - Counts of posts become ranges of volume (package measure, over package survey), and posts become a sample
 //     (package sampling).
 //   - A Proposal is the result. Decisions are the part that a model (package agent) or code (package compose) decides.
-//   - A rule is a condition that a proposal must meet (package rule). A pipeline is the order of the stages (package
-//     pipeline).
+//   - A rule is a condition that a proposal must meet (package rule). The Pipeline is the order of the stages.
 //   - Clean-up weighs settings again after they were applied (package cleanup).
 //
 // The setup functions, the stages, infra and the stores import it.

@@ -20,7 +20,6 @@ import (
 	"earshot/shared/port/model"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 	"earshot/shared/source"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/workspacestore"
@@ -56,8 +55,8 @@ func Stages(p Parts) map[proposal.Stage]worker.CallHandler {
 }
 
 // Call calls a stage as the runner wants it.
-func Call(stages map[proposal.Stage]worker.CallHandler) func(context.Context, pipeline.Stage, []byte) error {
-	return func(ctx context.Context, stage pipeline.Stage, input []byte) error {
+func Call(stages map[proposal.Stage]worker.CallHandler) func(context.Context, proposal.StageSpec, []byte) error {
+	return func(ctx context.Context, stage proposal.StageSpec, input []byte) error {
 		handler, ok := stages[stage.Name]
 		if !ok {
 			return fmt.Errorf("there is no stage %q", stage.Name)
@@ -110,4 +109,4 @@ const mostSettled = 1000
 // ahead is a clock by which every run that is under way is over its time.
 type ahead struct{ clock.Clock }
 
-func (a ahead) Now() time.Time { return a.Clock.Now().Add(2 * pipeline.Limit) }
+func (a ahead) Now() time.Time { return a.Clock.Now().Add(2 * proposal.RunLimit) }

@@ -13,7 +13,6 @@ import (
 	"earshot/shared/port/flow"
 	"earshot/shared/port/model/modeltest"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 	"earshot/shared/source"
 )
 
@@ -61,7 +60,7 @@ func TestStagesOfTheDeployment(t *testing.T) {
 	if documents["the deployment's"] != documents["a test's"] {
 		t.Errorf("%s", documents["the deployment's"])
 	}
-	if err := deployment.Call(nil)(t.Context(), pipeline.Stage{Name: "another"}, []byte("{}")); err == nil {
+	if err := deployment.Call(nil)(t.Context(), proposal.StageSpec{Name: "another"}, []byte("{}")); err == nil {
 		t.Error("a stage that there is not was called")
 	}
 }
@@ -75,7 +74,7 @@ func TestRunsAreSettled(t *testing.T) {
 		draft := w.Draft(t)
 		began := make(chan struct{})
 		runner := memflow.New(memflow.Options{Stages: setuptest.Hurried(), Ended: deployment.Ended(p),
-			Call: func(ctx context.Context, stage pipeline.Stage, _ []byte) error {
+			Call: func(ctx context.Context, stage proposal.StageSpec, _ []byte) error {
 				close(began)
 				<-ctx.Done()
 				return ctx.Err()

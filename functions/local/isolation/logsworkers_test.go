@@ -17,7 +17,6 @@ import (
 	"earshot/shared/port/queue"
 	"earshot/shared/post"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 	"earshot/shared/proposal/site"
 	"earshot/shared/source"
 	"earshot/shared/worker"
@@ -144,7 +143,7 @@ func (w world) stagesAreSilent(t *testing.T, b *bench, heard *listener, failing 
 		must(t, err)
 		must(t, b.Store.ScanDone(t.Context(), of.ID, draft.ID, &proposal.Profile{Company: mark, Description: mark + "@private.example", Language: "english",
 			Competitors: []string{mark}, Products: []string{mark + " pager"}}, ""))
-		key, _, err := b.Store.StartRun(t.Context(), of.ID, draft.ID, proposal.Balanced, "a-model", pipeline.Limit)
+		key, _, err := b.Store.StartRun(t.Context(), of.ID, draft.ID, proposal.Balanced, "a-model", proposal.RunLimit)
 		must(t, err)
 		for _, stage := range []proposal.Stage{proposal.StageCandidates, proposal.StageMeasure, proposal.StageMeasure, proposal.StageSample,
 			proposal.StageAgent, proposal.StageValidate} {

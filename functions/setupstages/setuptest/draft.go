@@ -12,7 +12,6 @@ import (
 	"earshot/functions/setup"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/compose"
-	"earshot/shared/proposal/pipeline"
 	"earshot/shared/proposal/rule"
 	"earshot/shared/web"
 	"earshot/shared/web/webtest"
@@ -49,7 +48,7 @@ func (w *World) Begin(t testing.TB, draft string) proposal.Key {
 	if w.Model != nil {
 		id = ModelID
 	}
-	key, started, err := w.Store.StartRun(t.Context(), w.Main.ID, draft, proposal.Balanced, id, pipeline.Limit)
+	key, started, err := w.Store.StartRun(t.Context(), w.Main.ID, draft, proposal.Balanced, id, proposal.RunLimit)
 	if err != nil || !started {
 		t.Fatal(started, err)
 	}

@@ -26,7 +26,6 @@ import (
 	"earshot/shared/port/model"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 	"earshot/shared/source"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/storetest"
@@ -170,12 +169,12 @@ func (w *World) Payload(t testing.TB, key proposal.Key) []byte {
 }
 
 // Flow is the laptop's runner of the stages, which settles what dies unless dead is set: then nobody is told.
-func (w *World) Flow(t testing.TB, stages []pipeline.Stage, ended func(status string), dead bool) *memflow.Flow {
+func (w *World) Flow(t testing.TB, stages []proposal.StageSpec, ended func(status string), dead bool) *memflow.Flow {
 	t.Helper()
 	call := w.Caller(t)
 	return memflow.New(memflow.Options{
 		Stages: stages,
-		Call: func(ctx context.Context, stage pipeline.Stage, input []byte) error {
+		Call: func(ctx context.Context, stage proposal.StageSpec, input []byte) error {
 			return call(ctx, stage.Name, input)
 		},
 		Ended: func(ctx context.Context, input []byte, status string) {
@@ -190,8 +189,8 @@ func (w *World) Flow(t testing.TB, stages []pipeline.Stage, ended func(status st
 }
 
 // Hurried is the pipeline without its pauses.
-func Hurried() []pipeline.Stage {
-	stages := pipeline.Setup()
+func Hurried() []proposal.StageSpec {
+	stages := proposal.Pipeline()
 	for i := range stages {
 		stages[i].Pause = 0
 	}
@@ -205,7 +204,7 @@ func (w *World) Run(t testing.TB, key proposal.Key) (status string) {
 }
 
 // RunOn is Run of a pipeline of the test's. dead: nobody is told of the end.
-func (w *World) RunOn(t testing.TB, key proposal.Key, stages []pipeline.Stage, dead bool) (status string) {
+func (w *World) RunOn(t testing.TB, key proposal.Key, stages []proposal.StageSpec, dead bool) (status string) {
 	t.Helper()
 	ended := make(chan string, 1)
 	f := w.Flow(t, stages, func(status string) { ended <- status }, dead)

@@ -16,7 +16,6 @@ import (
 	"earshot/functions/setupstages/sweep"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 	"earshot/shared/store/storetest"
 	"earshot/shared/worker"
 )
@@ -126,7 +125,7 @@ func TestSchedule(t *testing.T) {
 	}
 	sweepAt(0, "scanning proposing")
 	sweepAt(proposal.ScanLimit, "failed proposing")
-	sweepAt(pipeline.Limit, "failed ready")
+	sweepAt(proposal.RunLimit, "failed ready")
 	if d, err := w.Store.Draft(t.Context(), w.Other.ID, scanning.ID); err != nil || d.Message != sweep.ScanLost {
 		t.Errorf("%q %v", d.Message, err)
 	}
@@ -141,7 +140,7 @@ func TestOneFails(t *testing.T) {
 		drafts = append(drafts, w.Draft(t))
 		w.Begin(t, drafts[len(drafts)-1])
 	}
-	w.Clock.Freeze(storetest.Now.Add(pipeline.Limit))
+	w.Clock.Freeze(storetest.Now.Add(proposal.RunLimit))
 	stubborn := &failing{Store: w.Store, draft: drafts[1], fails: true}
 	o := w.Options()
 	o.Store = stubborn
@@ -156,7 +155,7 @@ func TestOneFails(t *testing.T) {
 	stubborn.fails, stubborn.panics = false, true
 	late := w.Draft(t)
 	w.Begin(t, late)
-	w.Clock.Freeze(storetest.Now.Add(2 * pipeline.Limit))
+	w.Clock.Freeze(storetest.Now.Add(2 * proposal.RunLimit))
 	func() {
 		defer func() {
 			if recover() == nil {

@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"earshot/shared/proposal/pipeline"
+	"earshot/shared/proposal"
 )
 
 // grace is how long a call that has exceeded its limit may take to return before the next attempt begins beside it. In a deployment
@@ -21,7 +21,7 @@ var errLimit = errors.New("it took longer than its limit")
 
 // call calls a stage until it succeeds, as often as it may be called, with growing pauses. Its error is the last attempt's, or
 // the context's.
-func (e execution) call(ctx context.Context, stage pipeline.Stage, input []byte, log *slog.Logger) error {
+func (e execution) call(ctx context.Context, stage proposal.StageSpec, input []byte, log *slog.Logger) error {
 	pause := stage.Pause
 	for attempt := 1; ; attempt++ {
 		err := e.attempt(ctx, stage, input)
@@ -43,7 +43,7 @@ func (e execution) call(ctx context.Context, stage pipeline.Stage, input []byte,
 }
 
 // attempt is one call.
-func (e execution) attempt(ctx context.Context, stage pipeline.Stage, input []byte) error {
+func (e execution) attempt(ctx context.Context, stage proposal.StageSpec, input []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

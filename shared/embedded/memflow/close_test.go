@@ -12,7 +12,7 @@ import (
 
 	"earshot/shared/embedded/memflow"
 	"earshot/shared/port/flow"
-	"earshot/shared/proposal/pipeline"
+	"earshot/shared/proposal"
 )
 
 // Close aborts what runs and what waits for its turn, tells of each, and returns when nothing runs any more.
@@ -21,9 +21,9 @@ func TestClose(t *testing.T) {
 		var mu sync.Mutex
 		ended, calls, running := map[string]string{}, 0, 0
 		f := memflow.New(memflow.Options{
-			Stages: []pipeline.Stage{{Name: "x", Limit: time.Hour, Attempts: 5, Pause: time.Minute}, {Name: "y", Limit: time.Hour, Attempts: 1}},
+			Stages: []proposal.StageSpec{{Name: "x", Limit: time.Hour, Attempts: 5, Pause: time.Minute}, {Name: "y", Limit: time.Hour, Attempts: 1}},
 			AtOnce: 2,
-			Call: func(ctx context.Context, _ pipeline.Stage, _ []byte) error {
+			Call: func(ctx context.Context, _ proposal.StageSpec, _ []byte) error {
 				mu.Lock()
 				calls++
 				running++
@@ -80,8 +80,8 @@ func TestAtOnce(t *testing.T) {
 		begun := time.Now()
 		ends := make(chan string, 5)
 		f := memflow.New(memflow.Options{
-			Stages: []pipeline.Stage{{Name: "x", Limit: time.Hour, Attempts: 1}}, AtOnce: 2, Limit: 90 * time.Second,
-			Call:  func(context.Context, pipeline.Stage, []byte) error { time.Sleep(time.Minute); return nil },
+			Stages: []proposal.StageSpec{{Name: "x", Limit: time.Hour, Attempts: 1}}, AtOnce: 2, Limit: 90 * time.Second,
+			Call:  func(context.Context, proposal.StageSpec, []byte) error { time.Sleep(time.Minute); return nil },
 			Ended: func(_ context.Context, _ []byte, status string) { ends <- fmt.Sprint(status, " ", time.Since(begun)) },
 		})
 		defer f.Close()
@@ -104,8 +104,8 @@ func TestOneExecution(t *testing.T) {
 		var mu sync.Mutex
 		calls := 0
 		f := memflow.New(memflow.Options{
-			Stages: []pipeline.Stage{{Name: "x", Limit: time.Hour, Attempts: 1}},
-			Call: func(context.Context, pipeline.Stage, []byte) error {
+			Stages: []proposal.StageSpec{{Name: "x", Limit: time.Hour, Attempts: 1}},
+			Call: func(context.Context, proposal.StageSpec, []byte) error {
 				mu.Lock()
 				defer mu.Unlock()
 				calls++

@@ -12,7 +12,7 @@ import (
 
 	"earshot/events/message"
 	"earshot/shared/port/flow"
-	"earshot/shared/proposal/pipeline"
+	"earshot/shared/proposal"
 )
 
 // settling is how long Ended may take.
@@ -89,7 +89,7 @@ func (e execution) execute() string {
 var errInput = errors.New("the input has no list of sources")
 
 // stage calls one stage as it wants to be called. Its error is that of a stage that failed for good, or the context's.
-func (e execution) stage(ctx context.Context, stage pipeline.Stage) error {
+func (e execution) stage(ctx context.Context, stage proposal.StageSpec) error {
 	if stage.Each {
 		if err := e.each(ctx, stage); err != nil {
 			return err
@@ -99,7 +99,7 @@ func (e execution) stage(ctx context.Context, stage pipeline.Stage) error {
 }
 
 // each calls a stage for every source. Sources fail alone: its error is errInput, or the context's.
-func (e execution) each(ctx context.Context, stage pipeline.Stage) error {
+func (e execution) each(ctx context.Context, stage proposal.StageSpec) error {
 	var ids message.SetupStage
 	if err := json.Unmarshal(e.input, &ids); err != nil || ids.Sources == nil {
 		return errInput

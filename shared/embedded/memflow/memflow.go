@@ -1,5 +1,5 @@
 // Package memflow implements the port flow within one process. It calls a pipeline's stages in order, with the limits,
-// attempts and pauses of the deployment's state machine. Both are made from the same value, proposal/pipeline.
+// attempts and pauses of the deployment's state machine. Both are made from the same value, proposal.Pipeline.
 //
 // Executions and their names live as long as the Flow. The sweep finishes the runs of a process that died. Time is the
 // machine's: a test with pauses runs in a bubble of testing/synctest, or uses stages without pauses.
@@ -16,18 +16,18 @@ import (
 	"time"
 
 	"earshot/shared/port/flow"
-	"earshot/shared/proposal/pipeline"
+	"earshot/shared/proposal"
 )
 
 // Options are what a Flow is made of.
 type Options struct {
-	Stages []pipeline.Stage
-	// Limit is that of a whole execution, from when its turn has come; 0: pipeline.Limit.
+	Stages []proposal.StageSpec
+	// Limit is that of a whole execution, from when its turn has come; 0: proposal.RunLimit.
 	Limit time.Duration
 	// Call calls a stage. Input is what the execution was started with; a call for one source of a stage with Each has its name in
 	// "source" besides. An error and a panic fail the attempt. The context ends at the stage's limit, which fails the attempt
 	// whatever the call answers after that.
-	Call func(ctx context.Context, stage pipeline.Stage, input []byte) error
+	Call func(ctx context.Context, stage proposal.StageSpec, input []byte) error
 	// Ended is told how an execution ended: flow.Succeeded, Failed, TimedOut or Aborted. Its context outlives Close by up to half a
 	// minute, and so may be used for settling what was aborted. nil: nobody is told.
 	Ended func(ctx context.Context, input []byte, status string)
@@ -54,7 +54,7 @@ var _ flow.Flow = (*Flow)(nil)
 // New makes a Flow, which is to be closed.
 func New(options Options) *Flow {
 	if options.Limit == 0 {
-		options.Limit = pipeline.Limit
+		options.Limit = proposal.RunLimit
 	}
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)

@@ -19,7 +19,6 @@ import (
 	"earshot/shared/embedded/memflow"
 	"earshot/shared/port/flow"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 )
 
 // A run is one execution of a pipeline as it was seen by what it calls.
@@ -38,7 +37,7 @@ type behaviour func(ctx context.Context, call string, attempt int) error
 const ids = `{"workspaceId":"org_1","draftId":"draft_1","run":3,"sources":["a","b","c"]}`
 
 // play runs the stages once, in a bubble in which time is made up.
-func play(t *testing.T, stages []pipeline.Stage, input string, does behaviour) (seen run) {
+func play(t *testing.T, stages []proposal.StageSpec, input string, does behaviour) (seen run) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		seen = run{journal: &journal{}, inputs: map[string]bool{}}
@@ -47,7 +46,7 @@ func play(t *testing.T, stages []pipeline.Stage, input string, does behaviour) (
 		attempts, at := map[string]int{}, 0
 		f := memflow.New(memflow.Options{
 			Stages: stages,
-			Call: func(ctx context.Context, stage pipeline.Stage, input []byte) error {
+			Call: func(ctx context.Context, stage proposal.StageSpec, input []byte) error {
 				var ids message.SetupStage
 				if err := json.Unmarshal(input, &ids); err != nil {
 					t.Error(err)
@@ -132,7 +131,7 @@ func TestSetup(t *testing.T) {
 			flow.Succeeded, "candidates×3 measure/a×2 measure/b×1 measure/c×1 measure×2 sample×2 agent×2 validate×1", 11 * time.Second},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			seen := play(t, pipeline.Setup(), ids, failing(c.fails))
+			seen := play(t, proposal.Pipeline(), ids, failing(c.fails))
 			if got := counted(seen.calls); got != c.calls || seen.status != c.status || seen.took != c.took {
 				t.Errorf("%s after %v: %s\nwant %s after %v: %s", seen.status, seen.took, got, c.status, c.took, c.calls)
 			}
@@ -156,7 +155,7 @@ func counted(calls []string) string {
 	// Calls at one moment are in the order of the pipeline, and sources before what joins them.
 	place := func(name string) string {
 		stage, source, one := strings.Cut(name, "/")
-		for i, each := range pipeline.Setup() {
+		for i, each := range proposal.Pipeline() {
 			if string(each.Name) == stage {
 				return fmt.Sprint(i, !one, source)
 			}
@@ -188,7 +187,7 @@ func TestDeaths(t *testing.T) {
 			"it took longer than its limit", 16 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
-			stages := []pipeline.Stage{{Name: "one", Limit: 5 * time.Second, Attempts: 2, Pause: time.Second}, {Name: "two", Limit: time.Second, Attempts: 1}}
+			stages := []proposal.StageSpec{{Name: "one", Limit: 5 * time.Second, Attempts: 2, Pause: time.Second}, {Name: "two", Limit: time.Second, Attempts: 1}}
 			seen := play(t, stages, ids, func(ctx context.Context, call string, attempt int) error {
 				if call == "one" && attempt == 1 {
 					return c.die(ctx)
@@ -207,8 +206,8 @@ func TestDeaths(t *testing.T) {
 }
 
 func TestWidth(t *testing.T) {
-	stages := func(width int) []pipeline.Stage {
-		return []pipeline.Stage{{Name: "m", Limit: time.Minute, Attempts: 1, Each: true, Width: width, Fails: proposal.MeasurementFailed}}
+	stages := func(width int) []proposal.StageSpec {
+		return []proposal.StageSpec{{Name: "m", Limit: time.Minute, Attempts: 1, Each: true, Width: width, Fails: proposal.MeasurementFailed}}
 	}
 	slow := func(context.Context, string, int) error { time.Sleep(time.Second); return nil }
 	for _, c := range []struct {
@@ -238,7 +237,7 @@ func TestWidth(t *testing.T) {
 
 // An execution has a limit of its own, in which nothing more begins.
 func TestLimit(t *testing.T) {
-	forever := []pipeline.Stage{
+	forever := []proposal.StageSpec{
 		{Name: "m", Limit: time.Hour, Attempts: 9, Each: true, Width: 1, Fails: proposal.MeasurementFailed},
 		{Name: "x", Limit: time.Hour, Attempts: 1},
 	}
@@ -256,7 +255,7 @@ func TestLimit(t *testing.T) {
 				forever[0].Pause = time.Hour
 			}
 			seen := play(t, forever, ids, does)
-			if seen.status != flow.TimedOut || seen.took != pipeline.Limit || !slices.Equal(seen.calls, []string{" 0.0 m/a"}) {
+			if seen.status != flow.TimedOut || seen.took != proposal.RunLimit || !slices.Equal(seen.calls, []string{" 0.0 m/a"}) {
 				t.Errorf("%s after %v: %q", seen.status, seen.took, seen.calls)
 			}
 		})
@@ -265,7 +264,7 @@ func TestLimit(t *testing.T) {
 
 // A stage that fails for good when nothing comes after it, though the proposal can do without.
 func TestLastStageFails(t *testing.T) {
-	seen := play(t, []pipeline.Stage{{Name: "x", Limit: time.Hour, Attempts: 2, Pause: time.Second, Fails: proposal.AgentFailed}}, ids,
+	seen := play(t, []proposal.StageSpec{{Name: "x", Limit: time.Hour, Attempts: 2, Pause: time.Second, Fails: proposal.AgentFailed}}, ids,
 		failing(map[string]int{"x": 9}))
 	if seen.status != flow.Succeeded || len(seen.calls) != 2 {
 		t.Errorf("%s: %q", seen.status, seen.calls)

@@ -11,7 +11,7 @@ import (
 
 	"earshot/shared/embedded/memflow"
 	"earshot/shared/port/flow/flowtest"
-	"earshot/shared/proposal/pipeline"
+	"earshot/shared/proposal"
 )
 
 func TestSuite(t *testing.T) {
@@ -19,8 +19,8 @@ func TestSuite(t *testing.T) {
 		seen := &journal{}
 		release := make(chan struct{})
 		f := memflow.New(memflow.Options{
-			Stages: []pipeline.Stage{{Name: "waits", Limit: time.Hour, Attempts: 1}},
-			Call: func(ctx context.Context, _ pipeline.Stage, _ []byte) error {
+			Stages: []proposal.StageSpec{{Name: "waits", Limit: time.Hour, Attempts: 1}},
+			Call: func(ctx context.Context, _ proposal.StageSpec, _ []byte) error {
 				select {
 				case <-release:
 				case <-ctx.Done():

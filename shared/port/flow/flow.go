@@ -1,4 +1,4 @@
-// Package flow is the port to the runner of a setup run's stages (earshot/shared/proposal/pipeline), like a standard
+// Package flow is the port to the runner of a setup run's stages (proposal.Pipeline), like a standard
 // state machine of AWS Step Functions. An execution has a name, and a name has at most one execution.
 //
 // The function setup, which starts runs, imports it, and adapters.

@@ -12,7 +12,6 @@ import (
 	"earshot/shared/embedded/fault"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 	"earshot/shared/store"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/rows"
@@ -118,7 +117,7 @@ func TestScanThatFailed(t *testing.T) {
 	if _, err := w.Store.EditProfile(t.Context(), w.Main.ID, d.ID, set); !errors.Is(err, setupstore.ErrScanning) {
 		t.Errorf("while it is scanned: %v", err)
 	}
-	if _, _, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", pipeline.Limit); !errors.Is(err, setupstore.ErrScanning) {
+	if _, _, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", proposal.RunLimit); !errors.Is(err, setupstore.ErrScanning) {
 		t.Errorf("while it is scanned: %v", err)
 	}
 	if err := w.Store.ScanDone(t.Context(), w.Main.ID, d.ID, nil, "The domain does not resolve."); err != nil {
@@ -128,7 +127,7 @@ func TestScanThatFailed(t *testing.T) {
 	if failed.Status != proposal.Failed || failed.Message == "" || failed.Profile != nil || !failed.DueAt.IsZero() {
 		t.Errorf("%+v", failed)
 	}
-	if _, _, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", pipeline.Limit); !errors.Is(err, setupstore.ErrNoProfile) {
+	if _, _, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", proposal.RunLimit); !errors.Is(err, setupstore.ErrNoProfile) {
 		t.Errorf("without a profile: %v", err)
 	}
 	same, err := w.Store.EditProfile(t.Context(), w.Main.ID, d.ID, func(*proposal.Profile) error { return nil })
@@ -143,7 +142,7 @@ func TestScanThatFailed(t *testing.T) {
 	if kept := draftOf(t, w, d.ID); !kept.Profile.Same(*edited.Profile) || kept.Status != edited.Status || kept.Revision != edited.Revision || kept.Message != "" {
 		t.Errorf("kept %+v", kept)
 	}
-	if _, started, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", pipeline.Limit); err != nil || !started {
+	if _, started, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", proposal.RunLimit); err != nil || !started {
 		t.Errorf("%v %v", started, err)
 	}
 }
@@ -152,7 +151,7 @@ func TestScanThatFailed(t *testing.T) {
 func TestEditsAtOnce(t *testing.T) {
 	w := storetest.NewWorld(t)
 	d := scanned(t, w)
-	key, _, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", pipeline.Limit)
+	key, _, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", proposal.RunLimit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +167,7 @@ func TestEditsAtOnce(t *testing.T) {
 			}
 		})
 	}
-	for _, stage := range pipeline.Setup() {
+	for _, stage := range proposal.Pipeline() {
 		if _, err := w.Store.BeginStep(t.Context(), key, proposal.Step{Stage: stage.Name, Status: proposal.StepRunning}); err != nil {
 			t.Error(err)
 		}
@@ -202,7 +201,7 @@ func TestDraftsGiveWay(t *testing.T) {
 	}
 	w.Clock.Freeze(storetest.Now.Add(time.Second))
 	oldest := scanned(t, w)
-	key, _, err := w.Store.StartRun(t.Context(), w.Main.ID, oldest.ID, proposal.Balanced, "", pipeline.Limit)
+	key, _, err := w.Store.StartRun(t.Context(), w.Main.ID, oldest.ID, proposal.Balanced, "", proposal.RunLimit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +270,7 @@ func TestDraftThatIsTakenUpStays(t *testing.T) {
 	over.Before = func() { // before the first attempt, which finds that the workspace is full
 		over.Before = func() {
 			attempts++
-			if _, _, err := w.Store.StartRun(t.Context(), w.Main.ID, first.ID, proposal.Balanced, "", pipeline.Limit); err != nil {
+			if _, _, err := w.Store.StartRun(t.Context(), w.Main.ID, first.ID, proposal.Balanced, "", proposal.RunLimit); err != nil {
 				t.Error(err)
 			}
 		}
@@ -328,7 +327,7 @@ func TestDueSetups(t *testing.T) {
 	}
 	settled := scanned(t, w)
 	running := scanned(t, w)
-	key, _, err := w.Store.StartRun(t.Context(), w.Main.ID, running.ID, proposal.Thorough, "", pipeline.Limit)
+	key, _, err := w.Store.StartRun(t.Context(), w.Main.ID, running.ID, proposal.Thorough, "", proposal.RunLimit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -343,7 +342,7 @@ func TestDueSetups(t *testing.T) {
 		{0, []proposal.Due{}},
 		{proposal.ScanLimit - time.Millisecond, []proposal.Due{}},
 		{proposal.ScanLimit, []proposal.Due{{WorkspaceID: w.Other.ID, DraftID: scanning.ID, Status: proposal.Scanning}}},
-		{pipeline.Limit, []proposal.Due{{WorkspaceID: w.Other.ID, DraftID: scanning.ID, Status: proposal.Scanning},
+		{proposal.RunLimit, []proposal.Due{{WorkspaceID: w.Other.ID, DraftID: scanning.ID, Status: proposal.Scanning},
 			{WorkspaceID: w.Main.ID, DraftID: running.ID, Status: proposal.Proposing, Run: 1}}},
 	} {
 		w.Clock.Freeze(storetest.Now.Add(c.at))

@@ -12,7 +12,6 @@ import (
 	"earshot/functions/setupstages"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 	"earshot/shared/store"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/rows"
@@ -24,7 +23,7 @@ var _ setupstages.Store = (*allstores.Store)(nil)
 // begun makes a draft with a run under way.
 func begun(t testing.TB, w *storetest.World) proposal.Key {
 	t.Helper()
-	key, started, err := w.Store.StartRun(t.Context(), w.Main.ID, scanned(t, w).ID, proposal.Balanced, "", pipeline.Limit)
+	key, started, err := w.Store.StartRun(t.Context(), w.Main.ID, scanned(t, w).ID, proposal.Balanced, "", proposal.RunLimit)
 	if err != nil || !started || key.Number != 1 {
 		t.Fatalf("%+v %v %v", key, started, err)
 	}
@@ -71,15 +70,15 @@ func allRows(t testing.TB, w *storetest.World, key proposal.Key) map[string]tabl
 func TestRunFromBeginToEnd(t *testing.T) {
 	w := storetest.NewWorld(t)
 	d := scanned(t, w)
-	key, started, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Thorough, "some.model", pipeline.Limit)
+	key, started, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Thorough, "some.model", proposal.RunLimit)
 	if err != nil || !started || (key != proposal.Key{WorkspaceID: w.Main.ID, DraftID: d.ID, Number: 1}) {
 		t.Fatalf("%+v %v %v", key, started, err)
 	}
-	if d := draftOf(t, w, d.ID); d.Status != proposal.Proposing || d.Run != 1 || d.DueAt != storetest.Now.Add(pipeline.Limit) {
+	if d := draftOf(t, w, d.ID); d.Status != proposal.Proposing || d.Run != 1 || d.DueAt != storetest.Now.Add(proposal.RunLimit) {
 		t.Errorf("%+v", d)
 	}
 	var steps []proposal.Step
-	for i, stage := range pipeline.Setup() {
+	for i, stage := range proposal.Pipeline() {
 		w.Clock.Freeze(storetest.Now.Add(time.Duration(i) * time.Second))
 		running := proposal.Step{Stage: stage.Name, Status: proposal.StepRunning, Line: stage.Line, StartedAt: w.Clock.Now()}
 		noted, err := w.Store.BeginStep(t.Context(), key, running)
@@ -163,7 +162,7 @@ func TestWhatIsOverStays(t *testing.T) {
 				t.Fatal(err)
 			}
 			if followed {
-				if _, started, err := w.Store.StartRun(t.Context(), key.WorkspaceID, key.DraftID, proposal.Balanced, "", pipeline.Limit); err != nil || !started {
+				if _, started, err := w.Store.StartRun(t.Context(), key.WorkspaceID, key.DraftID, proposal.Balanced, "", proposal.RunLimit); err != nil || !started {
 					t.Fatal(started, err)
 				}
 			}
@@ -203,7 +202,7 @@ func TestRequestBeginsOneRun(t *testing.T) {
 	d := scanned(t, w)
 	begin := func(request string) (proposal.Key, bool) {
 		t.Helper()
-		key, started, err := w.Store.StartRunOnce(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", pipeline.Limit, request)
+		key, started, err := w.Store.StartRunOnce(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", proposal.RunLimit, request)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,7 +230,7 @@ func TestRunsThatAreKept(t *testing.T) {
 	w := storetest.NewWorld(t)
 	d := scanned(t, w)
 	for number := int64(1); number <= 7; number++ {
-		key, started, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", pipeline.Limit)
+		key, started, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", proposal.RunLimit)
 		if err != nil || !started || key.Number != number {
 			t.Fatalf("%+v %v %v", key, started, err)
 		}

@@ -12,7 +12,6 @@ import (
 	"earshot/shared/embedded/fault"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/rows"
 	"earshot/shared/store/storetest"
@@ -118,7 +117,7 @@ func TestManyAtOnce(t *testing.T) {
 	var started atomic.Int64
 	key := proposal.Key{WorkspaceID: w.Main.ID, DraftID: d.ID, Number: 1}
 	at(func(int) {
-		found, fresh, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", pipeline.Limit)
+		found, fresh, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", proposal.RunLimit)
 		if err != nil || found != key {
 			t.Errorf("%+v %v", found, err)
 		}
@@ -195,14 +194,14 @@ func TestDeathBehindEachWrite(t *testing.T) {
 		if err := s.ScanDone(ctx, orgID, d.ID, &p, ""); err != nil {
 			return key, err
 		}
-		if key, _, err = s.StartRunOnce(ctx, orgID, d.ID, proposal.Balanced, "", pipeline.Limit, "begin"); err != nil {
+		if key, _, err = s.StartRunOnce(ctx, orgID, d.ID, proposal.Balanced, "", proposal.RunLimit, "begin"); err != nil {
 			return key, err
 		}
 		run, err := s.SetupRun(ctx, key)
 		if err != nil || !run.FinishedAt.IsZero() {
 			return key, err
 		}
-		for _, stage := range pipeline.Setup()[:2] {
+		for _, stage := range proposal.Pipeline()[:2] {
 			if _, err := s.BeginStep(ctx, key, stageStep(stage.Name, proposal.StepRunning)); err != nil {
 				return key, err
 			}

@@ -8,7 +8,6 @@ import (
 	"earshot/shared/feed"
 	"earshot/shared/mention"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 	"earshot/shared/workspace"
 )
 
@@ -50,7 +49,7 @@ func (w *World) BegunRun(t testing.TB) proposal.Key {
 	must(t, err)
 	profile := proposal.Profile{Company: "Northwind", Language: "english"}
 	must(t, w.Store.ScanDone(t.Context(), w.Main.ID, d.ID, &profile, ""))
-	key, _, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", pipeline.Limit)
+	key, _, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", proposal.RunLimit)
 	must(t, err)
 	return key
 }

@@ -28,7 +28,6 @@ import (
 	"earshot/shared/aws/sfnflow"
 	"earshot/shared/port/flow"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/pipeline"
 )
 
 // Endpoint is where the interpreter listens; without one the test is skipped.
@@ -120,7 +119,7 @@ func called(ctx context.Context, stage string, payload []byte, invoke Invoke) (a
 			err = fmt.Errorf("it panicked: %v", value)
 		}
 	}()
-	if known, ok := pipeline.Find(proposal.Stage(stage)); ok {
+	if known, ok := proposal.FindStage(proposal.Stage(stage)); ok {
 		limited, cancel := context.WithTimeout(ctx, known.Limit)
 		defer cancel()
 		ctx = limited

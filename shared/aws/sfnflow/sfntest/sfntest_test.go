@@ -19,7 +19,7 @@ import (
 	"earshot/shared/aws/sfnflow/sfntest"
 	"earshot/shared/embedded/memflow"
 	"earshot/shared/port/flow"
-	"earshot/shared/proposal/pipeline"
+	"earshot/shared/proposal"
 )
 
 // deployed is the definition that is deployed: a test of infra holds it against what is synthesized.
@@ -126,7 +126,7 @@ func onMachine(t *testing.T, definition string, does behaviour) (r *recorder, st
 }
 
 // onMemory runs one in the process.
-func onMemory(t *testing.T, stages []pipeline.Stage, limit time.Duration, does behaviour) (r *recorder, status string) {
+func onMemory(t *testing.T, stages []proposal.StageSpec, limit time.Duration, does behaviour) (r *recorder, status string) {
 	t.Helper()
 	r = &recorder{does: does, attempts: map[string]int{}}
 	ended := make(chan string, 1)
@@ -135,7 +135,7 @@ func onMemory(t *testing.T, stages []pipeline.Stage, limit time.Duration, does b
 	}
 	f := memflow.New(memflow.Options{
 		Stages: stages, Limit: limit,
-		Call: func(ctx context.Context, stage pipeline.Stage, input []byte) error {
+		Call: func(ctx context.Context, stage proposal.StageSpec, input []byte) error {
 			return r.call(ctx, string(stage.Name), input)
 		},
 		Ended: func(_ context.Context, _ []byte, status string) { ended <- status },
@@ -182,7 +182,7 @@ func TestTheMachineCallsWhatTheLaptopCalls(t *testing.T) {
 				return errors.New("no")
 			}
 			there, status, entered := onMachine(t, deployed(t), does)
-			here, local := onMemory(t, pipeline.Setup(), 0, does)
+			here, local := onMemory(t, proposal.Pipeline(), 0, does)
 			if got, want := there.sequence(), here.sequence(); !slices.Equal(got, want) {
 				t.Errorf("the machine calls\n%q\nthe laptop\n%q", got, want)
 			}
@@ -226,7 +226,7 @@ func TestTimeLimits(t *testing.T) {
 	}
 	t.Run("of a stage", func(t *testing.T) {
 		t.Parallel()
-		stages := pipeline.Setup()
+		stages := proposal.Pipeline()
 		stages[0].Limit = 50 * time.Millisecond
 		there, status, _ := onMachine(t, shortened(t, "30", "1"), hangs(2))
 		here, local := onMemory(t, stages, 0, hangs(2))
@@ -237,7 +237,7 @@ func TestTimeLimits(t *testing.T) {
 	t.Run("of a run", func(t *testing.T) {
 		t.Parallel()
 		there, status, _ := onMachine(t, shortened(t, "900", "2"), hangs(9))
-		here, local := onMemory(t, pipeline.Setup(), 200*time.Millisecond, hangs(9))
+		here, local := onMemory(t, proposal.Pipeline(), 200*time.Millisecond, hangs(9))
 		if !slices.Equal(there.sequence(), here.sequence()) || status != flow.TimedOut || local != status {
 			t.Errorf("the machine ends %s after %q, the laptop %s after %q", status, there.sequence(), local, here.sequence())
 		}
