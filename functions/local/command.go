@@ -13,7 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"earshot/functions/local/demo"
-	"earshot/functions/local/propose"
+	"earshot/infra/propose"
 	"earshot/functions/local/settings"
 )
 

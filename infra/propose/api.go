@@ -1,7 +1,7 @@
-// Package propose is the command-line view of the setup engine: it asks a workbench for a draft, its scan and its proposal as any client
-// does, shows each stage as it goes, and writes the result as a table.
+// Package propose shows the setup engine in a terminal. Run asks a workbench for a draft, its scan and its proposal over the
+// API, as any client does. It shows each stage while it runs, and writes the proposal as a table.
 //
-// The workbench's program imports it, nothing else.
+// Only the workbench's program imports it, for the word "propose".
 package propose
 
 import (
