@@ -190,7 +190,7 @@ tables() {
   tests functions -short -skip 'Kill|Dies|Death|TestDailyAllowance|TestFairness|TestPagesOfTextsThatGrow' \
     ./functions/{mentions,exports,ingest,collect,archive,keywords,feeds,filters,feedback,organization,members,setup}/... ./functions/setupstages/{scan,sweep}/... \
     ./functions/{agency,purge}/... \
-    ./functions/local ./functions/local/{controls,demo,deployment,isolation,tables}/... ./infra/{invoke,operate,runtimeapi}/...
+    ./functions/local ./functions/local/{controls,demo,deployment,isolation,tables}/... ./infra/{invoke,operate}/...
 }
 
 # moto stands in for SQS, S3, Systems Manager, Cognito and CloudFormation.
@@ -267,10 +267,13 @@ section "The OpenAPI document, read by redocly" document
 
 # --- the templates ----------------------------------------------------------------------------------------------------
 
-# The templates of every stage, and of one with every option, from stand-ins for the binaries.
+# The tests of the deployment that make test leaves out (DEPLOYING in the Makefile; ./infra/stage is above). The first keeps the
+# templates that it synthesizes: of every stage, and of one with every option, from stand-ins for the binaries.
+deployment() { TEMPLATES=$work/templates tests deployment ./infra ./infra/runtimeapi; }
+section "The stages' templates, and the processes of Lambdas" deployment
+
 # W3005: the CDK says of a resource what it waits for, also where a reference says it already. It does no harm.
 templates() {
-  TEMPLATES=$work/templates go test -count=1 -run '^$' ./infra
   printf '%s\0' "$work"/templates/*/*.template.json | xargs -0 -P 2 -n 1 "$venv/cfn-lint" --ignore-checks W3005 --
   say "$(find "$work/templates" -name '*.template.json' | wc -l) templates"
 }
