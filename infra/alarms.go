@@ -62,7 +62,7 @@ type alarm struct {
 
 func (a alarm) add(scope constructs.Construct, topic *alarmTopic) awscloudwatch.Alarm {
 	made := awscloudwatch.NewAlarm(scope, jsii.String(a.id), &awscloudwatch.AlarmProps{
-		AlarmDescription:   jsii.String(a.says + " What to do: infra/README.md, Alarms."),
+		AlarmDescription:   jsii.String(a.says + " What to do: infra/ALARMS.md."),
 		Metric:             a.metric,
 		Threshold:          jsii.Number(a.limit),
 		ComparisonOperator: awscloudwatch.ComparisonOperator_GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
@@ -124,7 +124,7 @@ const silentFor = 3
 func alarmOnSilence(of lambda, schedule Schedule, watch constructs.Construct, topic *alarmTopic) {
 	period := max(schedule.Every, 5*time.Minute)
 	topic.hears(awscloudwatch.NewAlarm(watch, jsii.String("Silent"), &awscloudwatch.AlarmProps{
-		AlarmDescription: jsii.String(fmt.Sprintf("functions/%s was not called for %s. What to do: infra/README.md, Alarms.", of.Name, silentFor*period)),
+		AlarmDescription: jsii.String(fmt.Sprintf("functions/%s was not called for %s. What to do: infra/ALARMS.md.", of.Name, silentFor*period)),
 		Metric: metric("AWS/Lambda", "Invocations", "Sum", map[string]*string{"FunctionName": of.deployed.FunctionName()}).
 			With(&awscloudwatch.MetricOptions{Period: seconds(period)}),
 		Threshold: jsii.Number(1), ComparisonOperator: awscloudwatch.ComparisonOperator_LESS_THAN_THRESHOLD,

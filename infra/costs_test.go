@@ -208,7 +208,7 @@ func deliver(t *testing.T, consume worker.QueueHandler, posts []post.Post) {
 // holds looks for a line in the guide.
 func holds(t *testing.T, line string) {
 	t.Helper()
-	if !strings.Contains(readme(t), line+"\n") {
+	if !strings.Contains(guide(t), line+"\n") {
 		t.Errorf("the guide has not\n%s", line)
 	}
 }

@@ -204,7 +204,7 @@ func (s shown) losing(b *board) {
 	}
 }
 
-// Prices are list prices of us-east-1 in US dollars without any free tier, as in README.md: for a million, but for a GB of logs.
+// Prices are list prices of us-east-1 in US dollars without any free tier, as in COSTS.md: for a million, but for a GB of logs.
 const (
 	perCalls       = 0.20
 	perGBSeconds   = 13.33

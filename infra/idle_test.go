@@ -276,10 +276,10 @@ func TestTheGuideCountsIdleStages(t *testing.T) {
 	for _, stage := range Stages() {
 		sums += fmt.Sprintf(" **%.2f** |", counts[stage.Name].sum())
 	}
-	if table += sums; !strings.Contains(readme(t), table+"\n") {
+	if table += sums; !strings.Contains(guide(t), table+"\n") {
 		t.Errorf("the guide has not\n%s", table)
 	}
-	if want := fmt.Sprintf("beside %.2f for `prod`", counts["prod"].sum()); !strings.Contains(strings.ReplaceAll(readme(t), "\n", " "), want) {
+	if want := fmt.Sprintf("beside %.2f for `prod`", counts["prod"].sum()); !strings.Contains(strings.ReplaceAll(guide(t), "\n", " "), want) {
 		t.Errorf("the guide has not %q", want)
 	}
 }

@@ -6,10 +6,12 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"earshot/shared/keyword"
 	"earshot/shared/port/clock"
@@ -44,7 +46,7 @@ func TestTheGuideListsTheSourcesCredentials(t *testing.T) {
 		}
 	}
 	got := map[string]string{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+/[a-z-]+)` \\| (needed|optional) \\|").FindAllStringSubmatch(readme(t), -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+/[a-z-]+)` \\| (needed|optional) \\|").FindAllStringSubmatch(guide(t), -1) {
 		got[row[1]] = row[2]
 	}
 	if !maps.Equal(got, want) || len(want) == 0 {
@@ -84,7 +86,7 @@ func TestTheGuideCountsAProposal(t *testing.T) {
 		fmt.Sprintf("a run may spend %s tokens, a thorough one %s", thousands(proposal.Balanced.Depth().Tokens), thousands(proposal.Thorough.Depth().Tokens)),
 		fmt.Sprintf("A run has %d functions at work while it counts", widest()),
 	} {
-		if !strings.Contains(strings.ReplaceAll(readme(t), "\n", " "), want) {
+		if !strings.Contains(strings.ReplaceAll(guide(t), "\n", " "), want) {
 			t.Errorf("the guide has not %q", want)
 		}
 	}
@@ -110,7 +112,7 @@ func TestAScanThatDiesComesAgainInTime(t *testing.T) {
 // The outputs that the guide names are there, and it names all.
 func TestTheGuideListsTheOutputs(t *testing.T) {
 	var named, there []string
-	for _, row := range regexp.MustCompile(`(?m)^\| (?:data|service) \| (.*?) \|`).FindAllStringSubmatch(readme(t), -1) {
+	for _, row := range regexp.MustCompile(`(?m)^\| (?:data|service) \| (.*?) \|`).FindAllStringSubmatch(guide(t), -1) {
 		for _, name := range regexp.MustCompile("`([A-Za-z]+)…?`").FindAllStringSubmatch(row[1], -1) {
 			named = append(named, name[1])
 		}
@@ -129,11 +131,87 @@ func TestTheGuideListsTheOutputs(t *testing.T) {
 	}
 }
 
-func readme(t *testing.T) string {
+// guide returns the operating guide: README.md and the pages beside it that an operator looks things up in.
+func guide(t *testing.T) string {
 	t.Helper()
-	content, err := os.ReadFile("README.md")
+	all := ""
+	for _, name := range guidePages(t) {
+		all += guidePage(t, name)
+	}
+	return all
+}
+
+// guidePages lists the files of the operating guide.
+func guidePages(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = slices.DeleteFunc(files, func(name string) bool { return name == "CONTRIBUTING.md" })
+	if len(files) < 2 || !slices.Contains(files, "README.md") {
+		t.Fatalf("the guide has the pages %q", files)
+	}
+	return files
+}
+
+// guidePage returns the text of a page of this folder.
+func guidePage(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return string(content)
+}
+
+// The first page stays one that an operator reads in one go. Tables, and commands that are copied, may be wider.
+func TestGuide_IsShort(t *testing.T) {
+	lines, code := strings.Split(guidePage(t, "README.md"), "\n"), false
+	if len(lines) > 451 {
+		t.Errorf("README.md has %d lines, want at most 450", len(lines)-1)
+	}
+	for i, line := range lines {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			code = !code
+		}
+		if n := utf8.RuneCountInString(line); n > 120 && !code && !strings.HasPrefix(line, "|") {
+			t.Errorf("README.md:%d has %d columns, want at most 120", i+1, n)
+		}
+	}
+}
+
+var (
+	guideHeading = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	guideLink    = regexp.MustCompile(`\]\(([A-Za-z]*(?:\.md)?)(?:#([a-z0-9-]+))?\)`)
+)
+
+// A link from one page of the guide to another, or within a page, leads to a heading that is there.
+func TestGuide_LinksLeadSomewhere(t *testing.T) {
+	headings := map[string]bool{}
+	for _, name := range guidePages(t) {
+		headings[name] = true
+		for _, heading := range guideHeading.FindAllStringSubmatch(guidePage(t, name), -1) {
+			anchor := regexp.MustCompile(`[^a-z0-9 -]`).ReplaceAllString(strings.ToLower(heading[1]), "")
+			headings[name+"#"+strings.ReplaceAll(anchor, " ", "-")] = true
+		}
+	}
+	followed := 0
+	for _, name := range guidePages(t) {
+		for _, link := range guideLink.FindAllStringSubmatch(guidePage(t, name), -1) {
+			to := link[1]
+			if to == "" {
+				to = name
+			}
+			if link[2] != "" {
+				to += "#" + link[2]
+			}
+			if followed++; !headings[to] {
+				t.Errorf("%s links to %s, which is not there", name, to)
+			}
+		}
+	}
+	if followed < 40 {
+		t.Errorf("the guide has %d links: the test does not find them", followed)
+	}
 }
