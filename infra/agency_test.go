@@ -9,7 +9,7 @@ import (
 	composed "earshot/functions/local/deployment"
 	"earshot/shared/port/identity"
 	"earshot/shared/port/queue"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // ofAgency calls the agency's function with its key.
@@ -29,7 +29,7 @@ func (p *play) workspaces() {
 	id := p.made(p.ofAgency(200, "POST", "agency/workspaces", `{"name":"Cafe"}`))
 	p.ofAgency(200, "GET", "agency/workspaces", "")
 
-	storetest.Fill(p.t, p.world, id)
+	worldtest.Fill(p.t, p.world, id)
 	for range 2 {
 		var gone struct{ CognitoOrgDeleted bool }
 		answer := p.ofAgency(200, "DELETE", "agency/workspaces/"+id, "", "Idempotency-Key", "cafe")
@@ -39,7 +39,7 @@ func (p *play) workspaces() {
 	}
 	p.tick("purge", 0)
 	p.tick("purge", 61*time.Minute)
-	left := slices.DeleteFunc(storetest.Left(p.t, p.world, id), func(row storetest.Row) bool { return row.Partition == p.world.Agency.ID })
+	left := slices.DeleteFunc(worldtest.Left(p.t, p.world, id), func(row worldtest.Row) bool { return row.Partition == p.world.Agency.ID })
 	if len(left) > 0 { // beside what the agency keeps for a while
 		p.t.Errorf("the purge leaves %v", left)
 	}

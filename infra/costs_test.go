@@ -16,9 +16,8 @@ import (
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/queue"
 	"earshot/shared/post"
-	"earshot/shared/store/storetest"
-	"earshot/shared/web/webtest"
 	"earshot/shared/worker"
+	"earshot/shared/worldtest"
 )
 
 // List prices of us-east-1 in US dollars, of one each, as the guide names them.
@@ -72,17 +71,17 @@ func metered(parts composed.Parts) (composed.Parts, func(t *testing.T) spent) {
 
 // onePage and oneMention are requests as clients make the most.
 var (
-	oneMention = webtest.Request{Method: "GET", Target: "/api/v2/mentions/hackernews_story_1"}
-	onePage    = webtest.Request{Method: "POST", Target: "/api/v2/mentions", Body: `{"limit":20}`}
+	oneMention = worldtest.Request{Method: "GET", Target: "/api/v2/mentions/hackernews_story_1"}
+	onePage    = worldtest.Request{Method: "POST", Target: "/api/v2/mentions", Body: `{"limit":20}`}
 )
 
 // reading is what a request costs that reads a workspace's mentions with a key, by what it pays for: API Gateway, the call, its time, reads,
 // writes, logs, traces, and what is sent.
-func (p *play) reading(request webtest.Request) (s spent, dollars [8]float64) {
+func (p *play) reading(request worldtest.Request) (s spent, dollars [8]float64) {
 	p.t.Helper()
 	body := strings.Repeat("The export of our own data took a minute. ", 6)
 	for i := range 60 {
-		m := storetest.Mention(int64(i+1), fmt.Sprintf("hackernews_story_%d", i), p.world.Clock.Now().Add(-time.Duration(i)*time.Minute))
+		m := worldtest.Mention(int64(i+1), fmt.Sprintf("hackernews_story_%d", i), p.world.Clock.Now().Add(-time.Duration(i)*time.Minute))
 		m.Body = &body
 		p.world.Put(p.t, p.world.Main.ID, m)
 	}
@@ -91,7 +90,7 @@ func (p *play) reading(request webtest.Request) (s spent, dollars [8]float64) {
 	handle := composed.Functions(parts)["mentions"]
 	sent := 0
 	for range 2 { // the second is one of many: the hour's counter is there
-		answer, err := handle(p.t.Context(), webtest.Client{Token: p.world.Read}.Event(request))
+		answer, err := handle(p.t.Context(), worldtest.Client{Token: p.world.Read}.Event(request))
 		if err != nil || answer.StatusCode != 200 {
 			p.t.Fatalf("%d %s %v", answer.StatusCode, answer.Body, err)
 		}
@@ -112,7 +111,7 @@ func (p *play) reading(request webtest.Request) (s spent, dollars [8]float64) {
 
 // What the guide says a million requests cost that only read, each with a key: counted, at the prices that it names.
 func TestTheGuideCountsReads(t *testing.T) {
-	for says, request := range map[string]webtest.Request{"one mention": oneMention, "a page of 20": onePage} {
+	for says, request := range map[string]worldtest.Request{"one mention": oneMention, "a page of 20": onePage} {
 		s, dollars := newPlay(t).reading(request)
 		row, all := fmt.Sprintf("| %s | %g reads, %g writes", says, s.ReadUnits, s.WriteUnits), 0.0
 		for _, part := range dollars {

@@ -24,9 +24,8 @@ import (
 	"earshot/shared/post"
 	"earshot/shared/source"
 	"earshot/shared/store/allstores"
-	"earshot/shared/store/storetest"
-	"earshot/shared/web/webtest"
 	"earshot/shared/worker"
+	"earshot/shared/worldtest"
 )
 
 // seldom are rights that a function needs in a race or an accident which the story below has not: each with when.
@@ -45,7 +44,7 @@ var seldom = map[string][]string{
 // A play is the deployment's functions, composed as on AWS, each held by its own police, on one set of tables.
 type play struct {
 	t       *testing.T
-	world   *storetest.World
+	world   *worldtest.World
 	police  map[string]*police
 	parts   map[string]composed.Parts
 	sent    map[string][][]byte // bodies, by queue
@@ -58,7 +57,7 @@ type play struct {
 
 func newPlay(t *testing.T) *play {
 	t.Helper()
-	world := storetest.NewWorld(t)
+	world := worldtest.NewWorld(t)
 	files, err := diskblob.Open(filepath.Join(t.TempDir(), "files"), "http://127.0.0.1:8080", world.Clock)
 	if err != nil {
 		t.Fatal(err)
@@ -135,8 +134,8 @@ func (p *play) ask(status int, method, target, body string, header ...string) []
 // askOf calls a function.
 func (p *play) askOf(function string, status int, method, target, body string, header ...string) []byte {
 	p.t.Helper()
-	client := webtest.Client{Token: p.world.Admin}
-	event := client.Event(webtest.Request{Method: method, Target: at(target), Body: body,
+	client := worldtest.Client{Token: p.world.Admin}
+	event := client.Event(worldtest.Request{Method: method, Target: at(target), Body: body,
 		Header: append(header, "Content-Type", "application/json")})
 	answer, err := composed.Functions(p.parts[function])[function](p.t.Context(), event)
 	if err != nil || answer.StatusCode != status {
@@ -252,7 +251,7 @@ func TestFunctionsNeedWhatTheyAreGranted(t *testing.T) {
 func found(id string, posted time.Time, points int64) post.Post {
 	title, author := "We moved to northwind", "tidewatcher"
 	return post.Post{Source: "hackernews", SourceID: id, PostedAt: posted, Title: &title, Author: &author,
-		Engagement: map[string]int64{"points": points}, EngagementObservedAt: storetest.Now.Add(time.Duration(points) * time.Hour)}
+		Engagement: map[string]int64{"points": points}, EngagementObservedAt: worldtest.Now.Add(time.Duration(points) * time.Hour)}
 }
 
 // read asks for mentions in every way, those in the archive too.
@@ -287,7 +286,7 @@ func (p *play) change(sourceID string, posted time.Time) {
 func (p *play) export() {
 	long := strings.Repeat("All about northwind. ", 4000)
 	for i := range 60 {
-		m := storetest.Mention(int64(5000+i), fmt.Sprintf("hackernews_long_%d", i), p.world.Clock.Now().Add(-time.Duration(i)*time.Minute))
+		m := worldtest.Mention(int64(5000+i), fmt.Sprintf("hackernews_long_%d", i), p.world.Clock.Now().Add(-time.Duration(i)*time.Minute))
 		m.Body = &long
 		if i == 20 {
 			for range 2 {

@@ -11,7 +11,7 @@ import (
 
 	"earshot/functions/discovery"
 	composed "earshot/functions/local/deployment"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 // List prices that the guide names for floods alone, in US dollars of one each.
@@ -29,7 +29,7 @@ func (p *play) unkeyed(function, target string, status int, memoryGB float64) (d
 	parts, read := metered(p.parts[function])
 	answer, err := composed.Functions(parts)[function](
 		p.t.Context(),
-		webtest.Client{}.Event(webtest.Request{Method: "GET", Target: target}),
+		worldtest.Client{}.Event(worldtest.Request{Method: "GET", Target: target}),
 	)
 	if err != nil || answer.StatusCode != status {
 		p.t.Fatalf("%s: %d %.200s %v", target, answer.StatusCode, answer.Body, err)

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"earshot/shared/mention"
-	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // settings runs a workspace by all of its operations, and judges a mention that is stored.
@@ -86,7 +86,7 @@ func (p *play) noise(id string) {
 	fmt.Sscan(id, &keywordID)
 	low := mention.Low
 	for i := range 60 {
-		m := storetest.Mention(keywordID*1000+int64(i)+10_000, fmt.Sprintf("hackernews_tide_%s_%d", id, i), p.world.Clock.Now().Add(-time.Duration(i)*time.Hour))
+		m := worldtest.Mention(keywordID*1000+int64(i)+10_000, fmt.Sprintf("hackernews_tide_%s_%d", id, i), p.world.Clock.Now().Add(-time.Duration(i)*time.Hour))
 		body, author := "We moved our alerts to tidewaters last month.", fmt.Sprintf("author%d", i%20)
 		if i%2 == 0 {
 			body, m.Relevant, m.RelevanceScore, author = "The moon and the tidewaters of the coast.", false, &low, fmt.Sprintf("sailor%d", i%20)

@@ -16,17 +16,16 @@ import (
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // A desk is the function over a World's tables, with a directory, a mailer and a queue that keep what they are told. ports are the faults
 // of each; the kit's own store has none. Its key is the World's master key.
 type desk struct {
-	webtest.Client
-	*storetest.World
+	worldtest.Client
+	*worldtest.World
 	*directory
 	mails *mailer
 	nudge *nudges
@@ -38,13 +37,13 @@ type desk struct {
 
 func newDesk(t testing.TB) desk {
 	t.Helper()
-	d := desk{World: storetest.NewWorld(t), mails: &mailer{}, nudge: &nudges{}, resent: map[string]int{},
+	d := desk{World: worldtest.NewWorld(t), mails: &mailer{}, nudge: &nudges{}, resent: map[string]int{},
 		directory: &directory{accounts: map[string]identity.Account{}, groups: map[string]map[string]bool{}},
 		ports: fault.NewSet(map[string][]string{fault.TablePort: fault.TableOperations(), fault.MailPort: fault.MailOperations(),
 			fault.IdentityPort: fault.IdentityOperations(), fault.QueuePort: fault.QueueOperations()}, 0)}
 	d.rows = &written{Table: d.Table, keys: map[place]bool{}}
 	stored := allstores.New(table.Retrying(fault.Table(d.rows, d.ports)), d.World.Clock)
-	d.Client = webtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
+	d.Client = worldtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
 		agency.Register(api, agency.Options{Store: stored, Directory: fault.Identity(d.directory, d.ports), Mailer: fault.Mail(d.mails, d.ports),
 			Queue: fault.Queue(d.nudge, d.ports), SignUpURL: "https://people.example/signup", Clock: d.World.Clock})
 	}).As(d.Master)
@@ -305,7 +304,7 @@ func (w *written) changed(t testing.TB) (rows []string) {
 
 func TestDoors(t *testing.T) {
 	d := newDesk(t)
-	got := d.Doors(t, agency.Group, webtest.TokensOf(d.World))
+	got := d.Doors(t, agency.Group, worldtest.TokensOf(d.World))
 	want := []string{"createAgencyWorkspace", "deleteAgencyWorkspace", "getAgency", "listAgencyWorkspaces"}
 	if got = slices.DeleteFunc(got, func(id string) bool { return id == "inviteAgencyMembers" }); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)

@@ -10,11 +10,11 @@ import (
 	"earshot/functions/agency"
 	"earshot/shared/port/table"
 	"earshot/shared/store/rows"
-	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
-func (d desk) create(t testing.TB, body string, header ...string) webtest.Answer {
+func (d desk) create(t testing.TB, body string, header ...string) worldtest.Answer {
 	t.Helper()
 	return d.Post(t, "/api/v2/agency/workspaces", body, header...)
 }
@@ -187,7 +187,7 @@ func TestCreationsThatAreRefused(t *testing.T) {
 func TestRoomIsExact(t *testing.T) {
 	d := newDesk(t)
 	d.change(t, func(a *workspace.Agency) { a.WorkspaceLimit = 2 + 3 })
-	answers := make([]webtest.Answer, 20)
+	answers := make([]worldtest.Answer, 20)
 	var group sync.WaitGroup
 	for n := range answers {
 		group.Go(func() { answers[n] = d.create(t, fmt.Sprintf(`{"name":"Client %d"}`, n)) })

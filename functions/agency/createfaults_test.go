@@ -11,8 +11,8 @@ import (
 	"earshot/shared/embedded/fault"
 	"earshot/shared/port/table"
 	"earshot/shared/store/purgestore"
-	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // retried is how often an operation of the table that answers errors is tried.
@@ -126,7 +126,7 @@ func (d desk) purged(t testing.TB) {
 	t.Helper()
 	beside := purgestore.Beside{Group: d.DeleteGroup}
 	for hour := range 4 {
-		d.World.Clock.Freeze(storetest.Now.Add(time.Duration(hour+1) * 2 * time.Hour))
+		d.World.Clock.Freeze(worldtest.Now.Add(time.Duration(hour+1) * 2 * time.Hour))
 		due, err := d.Store.Purges(t.Context(), 100)
 		if err != nil {
 			t.Fatal(err)
@@ -265,7 +265,7 @@ func TestCreationGoesOnInItsPlace(t *testing.T) {
 	d.fault(t, fault.Fault{Port: fault.IdentityPort, Operation: "createGroup", Fault: fault.Crash, Times: 1})
 	d.create(t, `{"name":"Client"}`, "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
 	group = d.groupNames()
-	d.World.Clock.Freeze(storetest.Now.Add(10 * time.Minute))
+	d.World.Clock.Freeze(worldtest.Now.Add(10 * time.Minute))
 	refused := purgestore.Beside{Group: d.refuses}
 	if done, err := d.Store.Purge(t.Context(), group[0], refused, 0); err != nil || done.Refused == nil {
 		t.Fatal(done, err)

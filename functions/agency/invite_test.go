@@ -18,16 +18,15 @@ import (
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 const invitePath = "/api/v2/agency/members/invite"
 
 // asks sends a call; targets is "all" or a list of ids.
-func (d desk) asks(t testing.TB, targets any, emails []string, role member.Role, header ...string) webtest.Answer {
+func (d desk) asks(t testing.TB, targets any, emails []string, role member.Role, header ...string) worldtest.Answer {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"targetOrgIds": targets, "emails": emails, "role": role})
 	if err != nil {
@@ -79,7 +78,7 @@ func said(t testing.TB, got []string, want ...string) {
 func (d desk) grown(t testing.TB, more int) []string {
 	t.Helper()
 	for n := range more {
-		made := storetest.Now.Add(time.Duration(n+1) * time.Minute)
+		made := worldtest.Now.Add(time.Duration(n+1) * time.Minute)
 		must(t, d.Store.CreateWorkspace(t.Context(), workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, made),
 			Name: fmt.Sprint("Further client ", n), Plan: workspace.Pro, AgencyID: d.Agency.ID, CreatedAt: made}))
 	}
@@ -246,7 +245,7 @@ func TestInviteIntoAll(t *testing.T) {
 		must(t, err)
 		if want := []member.MailState{member.MailSent, member.MailQueued, member.MailQueued, member.MailQueued}[i]; len(invitations) != 1 ||
 			invitations[0].Mail != want ||
-			!invitations[0].ExpiresAt.Equal(storetest.Now.Add(member.InvitationLife)) || invitations[0].InvitedBy == "" {
+			!invitations[0].ExpiresAt.Equal(worldtest.Now.Add(member.InvitationLife)) || invitations[0].InvitedBy == "" {
 			t.Errorf("%+v", invitations)
 		}
 	}
@@ -269,13 +268,13 @@ func TestInviteAgain(t *testing.T) {
 		[]string{"invitation org:member queued", "invitation org:admin sent", "invitation org:admin queued"}) {
 		t.Errorf("%q", got)
 	}
-	d.World.Clock.Freeze(storetest.Now.Add(29 * 24 * time.Hour))
+	d.World.Clock.Freeze(worldtest.Now.Add(29 * 24 * time.Hour))
 	said(t, d.invites(t, "all", email, member.Ordinary), "queued", "invited", "queued", "queued")
 	if d.to(email[0]) != 1 {
 		t.Errorf("%d mails", d.to(email[0]))
 	}
 	d.consistent(t, orgs...)
-	d.World.Clock.Freeze(storetest.Now.Add(member.InvitationLife))
+	d.World.Clock.Freeze(worldtest.Now.Add(member.InvitationLife))
 	for _, orgID := range orgs {
 		invitations, err := d.Store.Invitations(t.Context(), orgID)
 		if err != nil || len(invitations) != 1 || invitations[0].Open(d.World.Clock.Now()) {
@@ -362,7 +361,7 @@ func TestInvitesThatAreRefusedWhole(t *testing.T) {
 		d := newDesk(t)
 		orgs := d.grown(t, 3)
 		_, _, theirs := d.another(t)
-		gone := workspace.NewID(workspace.PrefixWorkspace, storetest.Now)
+		gone := workspace.NewID(workspace.PrefixWorkspace, worldtest.Now)
 		d.signUp("known@harbour.example", "account-known", "")
 		emails := []string{"known@harbour.example", "new@harbour.example"}
 		for _, id := range []string{theirs[0], theirs[1], d.Main.ID, gone, "", "x", d.Agency.ID, strings.ToLower(orgs[1]), " " + orgs[1],
@@ -483,7 +482,7 @@ func TestInviteOfTwoAgencies(t *testing.T) {
 // A deployment that sends no mail makes members of who has an account, and leaves nothing of all others.
 func TestInviteWithoutAMailer(t *testing.T) {
 	d := newDesk(t)
-	d.Client = webtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
+	d.Client = worldtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
 		agency.Register(api, agency.Options{Store: d.Store, Directory: d.directory, Queue: d.nudge, Clock: d.World.Clock})
 	}).As(d.Master)
 	d.signUp("known@harbour.example", "account-known", "")

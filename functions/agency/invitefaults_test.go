@@ -18,9 +18,8 @@ import (
 	"earshot/shared/port/mail"
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 // A lookup is a directory that others come in between of: before is called before an account is looked for, after when none was found, and
@@ -47,7 +46,7 @@ func (l lookup) Account(ctx context.Context, email string) (identity.Account, er
 // through is the desk with another directory.
 func (d desk) through(t testing.TB, directory identity.Directory) desk {
 	t.Helper()
-	d.Client = webtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
+	d.Client = worldtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
 		agency.Register(api, agency.Options{Store: allstores.New(table.Retrying(d.rows), d.World.Clock), Directory: directory, Mailer: d.mails,
 			Queue:     d.nudge,
 			SignUpURL: "https://people.example/signup", Clock: d.World.Clock})
@@ -288,7 +287,7 @@ func TestInviteWhoseLeadIsChosenMeanwhile(t *testing.T) {
 		d.World.Clock.Freeze(d.World.Clock.Now().Add(time.Hour)) // the second ends last, and is to lead
 	}
 	late := d
-	late.Client = webtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
+	late.Client = worldtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
 		agency.Register(api, agency.Options{Store: reader{d.Store, sync.OnceFunc(func() {
 			if mine, err := d.Store.ClaimMail(t.Context(), orgs[0], own[orgs[0]], "claim"); !mine || err != nil {
 				t.Error(mine, err)
@@ -513,7 +512,7 @@ func TestInviteIntoAFullWorkspace(t *testing.T) {
 	}
 	d.consistent(t, orgs...)
 	// Expired invitations make room.
-	d.World.Clock.Freeze(storetest.Now.Add(member.InvitationLife))
+	d.World.Clock.Freeze(worldtest.Now.Add(member.InvitationLife))
 	said(t, d.invites(t, orgs[:1], emails[2:5], member.Admin), "invited", "invited", "granted")
 	d.consistent(t, orgs...)
 }
@@ -582,7 +581,7 @@ func TestInviteWithADirectoryThatFails(t *testing.T) {
 		t.Errorf("%d calls of a directory that is down", calls)
 	}
 	d.refuse = nil
-	d.World.Clock.Freeze(storetest.Now.Add(10 * time.Minute))
+	d.World.Clock.Freeze(worldtest.Now.Add(10 * time.Minute))
 	d.invites(t, "all", emails, member.Ordinary)
 	for _, orgID := range []string{d.Anchor.ID, d.Member.ID} {
 		if accounts, _ := d.group(orgID); len(accounts) != 12 {

@@ -19,7 +19,7 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 // A tally counts what is asked of the parts, by operation, and how much was asked of a part at the same time. Each provider takes its time.
@@ -84,7 +84,7 @@ func (d desk) slow(t testing.TB, takes time.Duration) (desk, *tally) {
 	c := &tally{takes: takes}
 	c.reset()
 	stored := allstores.New(table.Retrying(fault.Table(d.Table, c.ports())), d.World.Clock)
-	d.Client = webtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
+	d.Client = worldtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
 		agency.Register(api, agency.Options{
 			Store:     stored,
 			Directory: fault.Identity(d.directory, c.ports()),
@@ -175,7 +175,7 @@ func TestInviteWithoutTime(t *testing.T) {
 			t.Helper()
 			ctx, cancel := context.WithTimeout(t.Context(), 28*time.Second)
 			defer cancel()
-			response, err := d.Handler(ctx, d.Event(webtest.Request{Method: "POST", Target: invitePath, Body: string(body),
+			response, err := d.Handler(ctx, d.Event(worldtest.Request{Method: "POST", Target: invitePath, Body: string(body),
 				Header: []string{"Content-Type", "application/json"}}))
 			must(t, err)
 			var answer agency.AgencyInviteResults

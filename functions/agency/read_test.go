@@ -8,8 +8,8 @@ import (
 
 	"earshot/functions/agency"
 	"earshot/shared/port/table"
-	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 func (d desk) agency(t testing.TB) (found agency.Agency) {
@@ -73,10 +73,10 @@ func TestAgencyThatIsGone(t *testing.T) {
 func TestList(t *testing.T) {
 	d := newDesk(t)
 	d.change(t, func(a *workspace.Agency) { a.FlexPrice = 200 })
-	d.World.Clock.Freeze(storetest.Now.Add(time.Second))
+	d.World.Clock.Freeze(worldtest.Now.Add(time.Second))
 	flexible := d.created(t, `{"name":"Flexible","plan":"scale","domain":"Flexible.Example",
 		"flex":{"enabled":true,"capMentions":5000,"budgetCents":100}}`)
-	d.World.Clock.Freeze(storetest.Now.Add(2 * time.Second))
+	d.World.Clock.Freeze(worldtest.Now.Add(2 * time.Second))
 	plain := d.created(t, `{"name":"Plain"}`)
 	list := d.list(t)
 	if len(list) != 4 || fmt.Sprintf("%+v", shown(list[2])) != fmt.Sprintf("%+v", shown(flexible)) || list[3].ID != plain.ID {
@@ -112,8 +112,8 @@ func shown(w agency.AgencyWorkspace) []any {
 func TestListIsBounded(t *testing.T) {
 	d := newDesk(t)
 	for n := range 58 {
-		err := d.Store.CreateWorkspace(t.Context(), workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, storetest.Now),
-			AgencyID: d.Agency.ID, Name: fmt.Sprint("Client ", n), Plan: workspace.Pro, CreatedAt: storetest.Now})
+		err := d.Store.CreateWorkspace(t.Context(), workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, worldtest.Now),
+			AgencyID: d.Agency.ID, Name: fmt.Sprint("Client ", n), Plan: workspace.Pro, CreatedAt: worldtest.Now})
 		if err != nil {
 			t.Fatal(err)
 		}

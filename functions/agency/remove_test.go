@@ -14,14 +14,14 @@ import (
 	"earshot/functions/organization"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // agencyWorkspace is a workspace on the wire.
 type agencyWorkspace = agency.AgencyWorkspace
 
-func (d desk) delete(t testing.TB, id string, header ...string) webtest.Answer {
+func (d desk) delete(t testing.TB, id string, header ...string) worldtest.Answer {
 	t.Helper()
 	return d.Delete(t, "/api/v2/agency/workspaces/"+id, header...)
 }
@@ -38,7 +38,7 @@ func (d desk) refuses(context.Context, string) error { return errors.New("not no
 func TestDelete(t *testing.T) {
 	d := newDesk(t)
 	own := d.Key(t, workspace.Key{Scope: workspace.Admin, Workspace: &d.Member})
-	reaches := webtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
+	reaches := worldtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
 		organization.Register(api, organization.Options{Store: d.Store, Clock: d.World.Clock})
 	})
 	naming := []string{"x-earshot-organization-id", d.Member.ID}
@@ -118,7 +118,7 @@ func TestDeleteWithoutTheProvider(t *testing.T) {
 func TestDeletesAtOnce(t *testing.T) {
 	for range 5 {
 		d := newDesk(t)
-		answers := make([]webtest.Answer, 8)
+		answers := make([]worldtest.Answer, 8)
 		var group sync.WaitGroup
 		for n := range answers {
 			group.Go(func() { answers[n] = d.delete(t, d.Member.ID) })

@@ -18,8 +18,8 @@ import (
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
 	"earshot/shared/worker"
+	"earshot/shared/worldtest"
 )
 
 func must(t testing.TB, err error) {
@@ -32,20 +32,20 @@ func must(t testing.TB, err error) {
 const day = 24 * time.Hour
 
 // newWorld has mentions of all ages in two workspaces, a third of which are more than 180 days old.
-func newWorld(t *testing.T) *storetest.World {
-	w := storetest.NewWorld(t)
+func newWorld(t *testing.T) *worldtest.World {
+	w := worldtest.NewWorld(t)
 	for _, org := range []string{w.Main.ID, w.Other.ID} {
 		_, err := w.Store.CreateKeyword(t.Context(), org, keyword.Keyword{Text: "northwind"}, 10)
 		must(t, err)
 		for n := range 30 {
-			w.Put(t, org, storetest.Mention(int64(n+1), fmt.Sprint("post", n), storetest.Now.Add(-time.Duration(n)*9*day-3*time.Hour)))
+			w.Put(t, org, worldtest.Mention(int64(n+1), fmt.Sprint("post", n), worldtest.Now.Add(-time.Duration(n)*9*day-3*time.Hour)))
 		}
 	}
 	return w
 }
 
 // handler is the Lambda's, with its log.
-func handler(w *storetest.World, stored archive.Store) (worker.ScheduleHandler, *bytes.Buffer) {
+func handler(w *worldtest.World, stored archive.Store) (worker.ScheduleHandler, *bytes.Buffer) {
 	log := &bytes.Buffer{}
 	return archive.Handler(worker.Options{Function: archive.Group, Log: slog.New(slog.NewJSONHandler(log, nil)), Clock: w.Clock}, stored), log
 }
@@ -61,7 +61,7 @@ func counted(t *testing.T, log *bytes.Buffer, want string) {
 }
 
 // readable says whether every mention is found, by its sourceId, its id and in the list.
-func readable(t *testing.T, w *storetest.World, orgID string) {
+func readable(t *testing.T, w *worldtest.World, orgID string) {
 	t.Helper()
 	listed, page := 0, mentionstore.MentionsPage{}
 	for {
@@ -85,7 +85,7 @@ func readable(t *testing.T, w *storetest.World, orgID string) {
 }
 
 // in counts a table's rows of a workspace.
-func in(t *testing.T, w *storetest.World, name, orgID string) int {
+func in(t *testing.T, w *worldtest.World, name, orgID string) int {
 	t.Helper()
 	page, err := w.Table.Query(t.Context(), table.Query{Table: name, Partition: orgID, Consistent: true})
 	must(t, err)
@@ -97,7 +97,7 @@ func TestArchive(t *testing.T) {
 	w := newWorld(t)
 	run, log := handler(w, w.Store)
 	for hour, want := range []string{`{"copied":20,"moved":0}`, `{"copied":0,"moved":20}`, `{"copied":0,"moved":0}`} {
-		w.Clock.Freeze(storetest.Now.Add(time.Duration(hour) * 61 * time.Minute))
+		w.Clock.Freeze(worldtest.Now.Add(time.Duration(hour) * 61 * time.Minute))
 		must(t, run(t.Context(), json.RawMessage(`{}`)))
 		counted(t, log, want)
 		readable(t, w, w.Main.ID)
@@ -155,7 +155,7 @@ func TestOthersGoOn(t *testing.T) {
 	first := map[string]bool{}
 	for hour := range 2 {
 		s := &scripted{Store: w.Store, room: 1}
-		w.Clock.Freeze(storetest.Now.Add(time.Duration(hour) * time.Hour))
+		w.Clock.Freeze(worldtest.Now.Add(time.Duration(hour) * time.Hour))
 		run, log := handler(w, s)
 		must(t, run(t.Context(), nil))
 		if len(s.seen) != 1 {

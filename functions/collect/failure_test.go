@@ -15,7 +15,7 @@ import (
 	"earshot/shared/source"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/listenstore"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 func (w *world) collecting(tasks collect.Tasks, sources ...source.Source) *collect.Collector {
@@ -68,7 +68,7 @@ func TestFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			w.keyword(t, northwind)
-			bad, good := searched("reddit"), searched("hackernews", every("hackernews", 5, storetest.Now, time.Hour)...)
+			bad, good := searched("reddit"), searched("hackernews", every("hackernews", 5, worldtest.Now, time.Hour)...)
 			bad.odd = c.odd
 			w.tick(t, w.collector(bad, good))
 			if got := w.queue.posts(t); len(got) != 5 {
@@ -76,16 +76,16 @@ func TestFailures(t *testing.T) {
 			}
 			tasks := w.tasks(t, w.Main.ID)
 			task := tasks["1 reddit"]
-			if task.Failures != 1 || !strings.HasPrefix(task.LastError, c.reason) || len(task.LastError) > 200 || !task.DueAt.Equal(storetest.Now.Add(c.wait)) ||
+			if task.Failures != 1 || !strings.HasPrefix(task.LastError, c.reason) || len(task.LastError) > 200 || !task.DueAt.Equal(worldtest.Now.Add(c.wait)) ||
 				!task.Since.IsZero() {
 				t.Errorf("%+v", task)
 			}
-			if other := tasks["1 hackernews"]; other.Failures != 0 || !other.Since.Equal(storetest.Now) {
+			if other := tasks["1 hackernews"]; other.Failures != 0 || !other.Since.Equal(worldtest.Now) {
 				t.Errorf("the other task: %+v", other)
 			}
 			paused, err := w.Store.PausedSources(t.Context())
 			must(t, err)
-			if until, is := paused["reddit"]; is != (c.paused > 0) || is && !until.Equal(storetest.Now.Add(c.paused)) {
+			if until, is := paused["reddit"]; is != (c.paused > 0) || is && !until.Equal(worldtest.Now.Add(c.paused)) {
 				t.Errorf("paused: %v", paused)
 			}
 			if strings.Contains(w.log.String(), "text of a post") {
@@ -102,7 +102,7 @@ func TestFailures(t *testing.T) {
 func TestBackOff(t *testing.T) {
 	w := newWorld(t)
 	w.keyword(t, northwind)
-	from := searched("reddit", every("reddit", 3, storetest.Now, time.Hour)...)
+	from := searched("reddit", every("reddit", 3, worldtest.Now, time.Hour)...)
 	c := w.collector(from)
 	from.odd = failing(&source.Unavailable{Source: "reddit", Reason: "answered 500"})
 	var waits []string
@@ -126,7 +126,7 @@ func TestBackOff(t *testing.T) {
 func TestFailureWithinAWindow(t *testing.T) {
 	w := newWorld(t)
 	w.keyword(t, northwind)
-	from := searched("reddit", every("reddit", 250, storetest.Now, time.Minute)...)
+	from := searched("reddit", every("reddit", 250, worldtest.Now, time.Minute)...)
 	c := w.collector(from)
 	bad := true
 	from.odd = func(_ context.Context, q source.Query) error {
@@ -177,7 +177,7 @@ func TestManyFailures(t *testing.T) {
 			}
 			from.odd = nil
 			from.forget()
-			w.Clock.Freeze(storetest.Now.Add(2 * time.Hour))
+			w.Clock.Freeze(worldtest.Now.Add(2 * time.Hour))
 			w.tick(t, w.collector(from))
 			if got := len(from.queries()); got != 20 {
 				t.Errorf("%d were left", got)
@@ -210,7 +210,7 @@ func TestSilentSource(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newBubble(t)
 		w.keyword(t, northwind)
-		silent, good := searched("reddit"), searched("hackernews", every("hackernews", 5, storetest.Now, time.Hour)...)
+		silent, good := searched("reddit"), searched("hackernews", every("hackernews", 5, worldtest.Now, time.Hour)...)
 		silent.odd = func(ctx context.Context, _ source.Query) error { <-ctx.Done(); return ctx.Err() }
 		for turn, c := range []struct{ left, want time.Duration }{{54 * time.Second, 20 * time.Second}, {16 * time.Second, 13 * time.Second}} {
 			ctx, cancel := context.WithTimeout(t.Context(), c.left)
@@ -275,7 +275,7 @@ func TestCutOff(t *testing.T) {
 	must(t, c.Tick(ctx))
 	from.odd = nil
 	for asked, after := range []time.Duration{5*time.Minute - time.Second, 5 * time.Minute} {
-		w.Clock.Freeze(storetest.Now.Add(after))
+		w.Clock.Freeze(worldtest.Now.Add(after))
 		from.forget()
 		w.tick(t, c)
 		if got := len(from.queries()); got != asked {
@@ -288,16 +288,16 @@ func TestCutOff(t *testing.T) {
 func TestPausedSource(t *testing.T) {
 	w := newWorld(t)
 	for n := range 700 {
-		must(t, w.Store.AddTask(t.Context(), listenstore.Task{WorkspaceID: w.Other.ID, KeywordID: int64(n + 1), Source: "reddit", DueAt: storetest.Now.Add(-time.Hour)}))
+		must(t, w.Store.AddTask(t.Context(), listenstore.Task{WorkspaceID: w.Other.ID, KeywordID: int64(n + 1), Source: "reddit", DueAt: worldtest.Now.Add(-time.Hour)}))
 	}
-	must(t, w.Store.PauseSource(t.Context(), "reddit", storetest.Now.Add(10*time.Minute)))
+	must(t, w.Store.PauseSource(t.Context(), "reddit", worldtest.Now.Add(10*time.Minute)))
 	w.keyword(t, northwind)
-	paused, good := searched("reddit"), searched("hackernews", every("hackernews", 5, storetest.Now, time.Hour)...)
+	paused, good := searched("reddit"), searched("hackernews", every("hackernews", 5, worldtest.Now, time.Hour)...)
 	w.tick(t, w.collector(paused, good))
 	if len(paused.queries()) != 0 || len(w.queue.posts(t)) != 5 || len(w.tasks(t, w.Other.ID)) != 700 {
 		t.Error("the paused source was asked, or the other was not")
 	}
-	w.Clock.Freeze(storetest.Now.Add(10 * time.Minute))
+	w.Clock.Freeze(worldtest.Now.Add(10 * time.Minute))
 	w.tick(t, w.collector(paused, good))
 	w.tick(t, w.collector(paused, good)) // the first ends 500 tasks without a keyword
 	if len(paused.queries()) != 1 {
@@ -312,7 +312,7 @@ func TestTwoAtOnce(t *testing.T) {
 		w.keyword(t, keyword.Keyword{Text: fmt.Sprint("keyword ", n)})
 	}
 	w.tick(t, w.collector(searched("hackernews"))) // plans, and fetches what is new
-	w.Clock.Freeze(storetest.Now.Add(2 * time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(2 * time.Hour))
 	first, second := searched("hackernews"), searched("hackernews")
 	var group sync.WaitGroup
 	for _, from := range []*platform{first, second} {
@@ -337,12 +337,12 @@ func TestTwoAtOnce(t *testing.T) {
 func TestFairness(t *testing.T) {
 	w := newWorld(t)
 	for n := range 1_000 {
-		must(t, w.Store.AddTask(t.Context(), listenstore.Task{WorkspaceID: w.Main.ID, KeywordID: int64(n + 1), Source: "reddit", DueAt: storetest.Now}))
+		must(t, w.Store.AddTask(t.Context(), listenstore.Task{WorkspaceID: w.Main.ID, KeywordID: int64(n + 1), Source: "reddit", DueAt: worldtest.Now}))
 		must(t, w.Store.RestoreKeyword(t.Context(), w.Main.ID, keyword.Keyword{ID: int64(n + 1), Text: fmt.Sprint("keyword ", n), Platforms: []string{"reddit"}}))
 	}
 	w.keyword(t, keyword.Keyword{Text: "northwind", Platforms: []string{"hackernews", "dev"}})
 	busy := searched("reddit")
-	news, dev := searched("hackernews", every("hackernews", 5, storetest.Now, time.Hour)...), searched("dev", every("dev", 5, storetest.Now, time.Hour)...)
+	news, dev := searched("hackernews", every("hackernews", 5, worldtest.Now, time.Hour)...), searched("dev", every("dev", 5, worldtest.Now, time.Hour)...)
 	busy.odd = func(ctx context.Context, _ source.Query) error { // its tenth search is over when the others' are
 		for len(busy.queries()) == 10 && (len(news.queries()) == 0 || len(dev.queries()) == 0) && ctx.Err() == nil {
 			time.Sleep(time.Millisecond)

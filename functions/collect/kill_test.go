@@ -11,7 +11,7 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/source"
 	"earshot/shared/store/allstores"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // Killed after any of its writes and run again when the leases are over, it queues every post of the window, and every task has
@@ -20,9 +20,9 @@ func TestKilledAfterEachWrite(t *testing.T) {
 	for after := 1; ; after++ {
 		w := newWorld(t)
 		w.keyword(t, northwind)
-		news := observed{searched("hackernews", every("hackernews", 250, storetest.Now, time.Minute)...)}
+		news := observed{searched("hackernews", every("hackernews", 250, worldtest.Now, time.Minute)...)}
 		news.about.Observes = 10
-		stream := &platform{about: source.About{Name: "firehose", Stream: true, Cursor: true, Max: 30}, posts: every("firehose", 100, storetest.Now, time.Second)}
+		stream := &platform{about: source.About{Name: "firehose", Stream: true, Cursor: true, Max: 30}, posts: every("firehose", 100, worldtest.Now, time.Second)}
 		ill := searched("reddit")
 		ill.odd = failing(&source.Unavailable{Source: "reddit", Reason: "answered 429", RetryAfter: time.Minute})
 		life := &fault.Life{Counts: fault.IsWrite}
@@ -72,7 +72,7 @@ func TestQueueFails(t *testing.T) {
 	for _, nth := range []int{1, 2, 3} {
 		w := newWorld(t)
 		w.keyword(t, northwind)
-		from := searched("hackernews", every("hackernews", 250, storetest.Now, time.Minute)...)
+		from := searched("hackernews", every("hackernews", 250, worldtest.Now, time.Minute)...)
 		c := w.collector(from)
 		w.queue.odd = func(n int) error {
 			if n == nth {
@@ -83,10 +83,10 @@ func TestQueueFails(t *testing.T) {
 		if err := c.Tick(t.Context()); !errors.Is(err, queue.ErrUnavailable) {
 			t.Errorf("send %d: %v", nth, err)
 		}
-		if task := w.task(t, w.Main.ID); !task.Since.IsZero() || !task.DueAt.Equal(storetest.Now.Add(5*time.Minute)) {
+		if task := w.task(t, w.Main.ID); !task.Since.IsZero() || !task.DueAt.Equal(worldtest.Now.Add(5*time.Minute)) {
 			t.Errorf("send %d: %+v", nth, task)
 		}
-		w.Clock.Freeze(storetest.Now.Add(5 * time.Minute))
+		w.Clock.Freeze(worldtest.Now.Add(5 * time.Minute))
 		w.tick(t, c)
 		if got := w.queue.posts(t); len(got) != 250 {
 			t.Errorf("send %d: %d posts", nth, len(got))
@@ -99,13 +99,13 @@ func TestStoreFails(t *testing.T) {
 	for _, operation := range []string{"query", "put", "update"} {
 		w := newWorld(t)
 		w.keyword(t, northwind)
-		from := searched("hackernews", every("hackernews", 5, storetest.Now, time.Hour)...)
+		from := searched("hackernews", every("hackernews", 5, worldtest.Now, time.Hour)...)
 		must(t, w.Faults.Add(fault.Fault{Port: fault.TablePort, Operation: operation, Fault: fault.Error}))
 		if err := w.collector(from).Tick(t.Context()); !errors.Is(err, table.ErrUnavailable) {
 			t.Errorf("%s: %v", operation, err)
 		}
 		w.Faults.Clear()
-		w.Clock.Freeze(storetest.Now.Add(5 * time.Minute))
+		w.Clock.Freeze(worldtest.Now.Add(5 * time.Minute))
 		w.tick(t, w.collector(from))
 		if got := w.queue.posts(t); len(got) != 5 {
 			t.Errorf("%s: %v", operation, got)

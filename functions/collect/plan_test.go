@@ -13,7 +13,7 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/source"
 	"earshot/shared/store/listenstore"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // What is fetched follows what workspaces listen for, and the sources that are configured.
@@ -172,7 +172,7 @@ func TestDailyAllowance(t *testing.T) {
 			w.tick(t, collector) // all of them, for they are new
 			times := map[string][]time.Time{}
 			for hour := 1; hour <= 48; hour++ {
-				w.Clock.Freeze(storetest.Now.Add(time.Duration(hour) * time.Hour))
+				w.Clock.Freeze(worldtest.Now.Add(time.Duration(hour) * time.Hour))
 				inner.forget()
 				w.tick(t, collector)
 				for _, q := range inner.queries() {

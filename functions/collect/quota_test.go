@@ -7,8 +7,8 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
 	"earshot/shared/source"
-	"earshot/shared/store/storetest"
 	"earshot/shared/store/workspacestore"
+	"earshot/shared/worldtest"
 )
 
 // spend stores as many mentions of Agents' as its plan has.
@@ -18,7 +18,7 @@ func (w *world) spend(t *testing.T) {
 	for n := 0; n < limit; n += 500 {
 		found := make([]mention.Mention, 500)
 		for i := range found {
-			found[i] = storetest.Mention(0, postAt("dev", n+i, storetest.Now).SourceID, storetest.Now)
+			found[i] = worldtest.Mention(0, postAt("dev", n+i, worldtest.Now).SourceID, worldtest.Now)
 		}
 		taken, err := w.Store.Ingest(t.Context(), w.Agents.ID, limit, found)
 		must(t, err)
@@ -36,8 +36,8 @@ func TestQuota(t *testing.T) {
 	_, err := w.Store.CreateKeyword(t.Context(), w.Agents.ID, northwind, 10)
 	must(t, err)
 	w.keyword(t, keyword.Keyword{Text: "southwind"})
-	news := searched("hackernews", every("hackernews", 3, storetest.Now, time.Hour)...)
-	stream := &platform{about: source.About{Name: "firehose", Stream: true, Cursor: true, Max: 30}, posts: every("firehose", 5, storetest.Now, time.Second)}
+	news := searched("hackernews", every("hackernews", 3, worldtest.Now, time.Hour)...)
+	stream := &platform{about: source.About{Name: "firehose", Stream: true, Cursor: true, Max: 30}, posts: every("firehose", 5, worldtest.Now, time.Second)}
 	c := w.collector(news, stream)
 	w.tick(t, c)
 	if asked := news.queries(); len(asked) != 1 || asked[0].Text != "southwind" {
@@ -46,7 +46,7 @@ func TestQuota(t *testing.T) {
 	if got := w.queue.posts(t); len(got) != 3 { // of the search for southwind: the platform answers anything
 		t.Errorf("what the spent workspace alone wants of the stream was queued: %v", got)
 	}
-	if task := w.task(t, w.Agents.ID); !task.DueAt.After(storetest.Now) || task.DueAt.After(storetest.Now.Add(time.Hour)) || !task.Since.IsZero() {
+	if task := w.task(t, w.Agents.ID); !task.DueAt.After(worldtest.Now) || task.DueAt.After(worldtest.Now.Add(time.Hour)) || !task.Since.IsZero() {
 		t.Errorf("%+v", task)
 	}
 	usage, err := w.Store.Usage(t.Context(), w.Agents)

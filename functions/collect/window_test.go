@@ -9,7 +9,7 @@ import (
 	"earshot/shared/post"
 	"earshot/shared/source"
 	"earshot/shared/store/listenstore"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 const (
@@ -26,18 +26,18 @@ func TestWindows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			w.keyword(t, northwind)
-			from := searched("hackernews", every("hackernews", 30, storetest.Now, 8*time.Hour)...)
+			from := searched("hackernews", every("hackernews", 30, worldtest.Now, 8*time.Hour)...)
 			from.about.Reach = c.reach
 			w.tick(t, w.collector(from))
 			q := from.queries()[0]
-			if len(from.queries()) != 1 || q.Text != "northwind" || q.Exact || q.Max != 100 || !q.Until.Equal(storetest.Now) || !q.Since.Equal(storetest.Now.Add(-c.want)) {
+			if len(from.queries()) != 1 || q.Text != "northwind" || q.Exact || q.Max != 100 || !q.Until.Equal(worldtest.Now) || !q.Since.Equal(worldtest.Now.Add(-c.want)) {
 				t.Fatalf("%+v", from.queries())
 			}
 			if got := w.queue.posts(t); len(got) != int(c.want/(8*time.Hour)) {
 				t.Errorf("%d posts", len(got))
 			}
 			first := w.task(t, w.Main.ID)
-			if !first.DueAt.After(storetest.Now) || first.DueAt.After(storetest.Now.Add(time.Hour)) {
+			if !first.DueAt.After(worldtest.Now) || first.DueAt.After(worldtest.Now.Add(time.Hour)) {
 				t.Errorf("due at %v", first.DueAt)
 			}
 			from.forget()
@@ -48,16 +48,16 @@ func TestWindows(t *testing.T) {
 			w.Clock.Freeze(first.DueAt)
 			w.tick(t, w.collector(from))
 			q = from.queries()[0]
-			if len(from.queries()) != 1 || !q.Until.Equal(first.DueAt) || !q.Since.Equal(storetest.Now.Add(-overlap)) {
+			if len(from.queries()) != 1 || !q.Until.Equal(first.DueAt) || !q.Since.Equal(worldtest.Now.Add(-overlap)) {
 				t.Errorf("%+v", q)
 			}
 			if second := w.task(t, w.Main.ID); !second.DueAt.Equal(first.DueAt.Add(time.Hour)) {
 				t.Errorf("due at %v and then at %v", first.DueAt, second.DueAt)
 			}
 			from.forget()
-			w.Clock.Freeze(storetest.Now.AddDate(0, 1, 0)) // nobody collected for a month
+			w.Clock.Freeze(worldtest.Now.AddDate(0, 1, 0)) // nobody collected for a month
 			w.tick(t, w.collector(from))
-			if q := from.queries()[0]; !q.Since.Equal(storetest.Now.AddDate(0, 1, 0).Add(-c.want)) {
+			if q := from.queries()[0]; !q.Since.Equal(worldtest.Now.AddDate(0, 1, 0).Add(-c.want)) {
 				t.Errorf("%+v", q)
 			}
 		})
@@ -68,7 +68,7 @@ func TestWindows(t *testing.T) {
 func TestLargeWindows(t *testing.T) {
 	w := newWorld(t)
 	w.keyword(t, northwind)
-	from := searched("hackernews", every("hackernews", 2_450, storetest.Now, 4*time.Minute)...)
+	from := searched("hackernews", every("hackernews", 2_450, worldtest.Now, 4*time.Minute)...)
 	c, all := w.collector(from), map[string]int{}
 	for turn := range 3 {
 		w.tick(t, c)
@@ -81,7 +81,7 @@ func TestLargeWindows(t *testing.T) {
 			t.Fatalf("%d pages in a turn", len(asked))
 		}
 		// A place in a window is of the window that was asked for.
-		if q := asked[0]; !q.Since.Equal(storetest.Now.AddDate(0, 0, -7)) || !q.Until.Equal(storetest.Now) {
+		if q := asked[0]; !q.Since.Equal(worldtest.Now.AddDate(0, 0, -7)) || !q.Until.Equal(worldtest.Now) {
 			t.Errorf("turn %d asks from %v until %v", turn, q.Since, q.Until)
 		}
 		from.forget()
@@ -91,7 +91,7 @@ func TestLargeWindows(t *testing.T) {
 		t.Errorf("%d of 2450 posts", len(all))
 	}
 	task := w.task(t, w.Main.ID)
-	if !task.Since.Equal(storetest.Now) || task.After != "" || !task.Until.IsZero() || !task.DueAt.After(storetest.Now.Add(2*time.Minute)) {
+	if !task.Since.Equal(worldtest.Now) || task.After != "" || !task.Until.IsZero() || !task.DueAt.After(worldtest.Now.Add(2*time.Minute)) {
 		t.Errorf("%+v", task)
 	}
 	w.Clock.Freeze(task.DueAt)
@@ -117,7 +117,7 @@ func TestChangedKeyword(t *testing.T) {
 		w.tick(t, c)
 		return from.queries()[0]
 	}
-	if q := change(func(k *keyword.Keyword) { k.Context = "A shop." }); !q.Since.Equal(storetest.Now.Add(-overlap)) {
+	if q := change(func(k *keyword.Keyword) { k.Context = "A shop." }); !q.Since.Equal(worldtest.Now.Add(-overlap)) {
 		t.Errorf("another context: %+v", q)
 	}
 	if q := change(func(k *keyword.Keyword) { k.Text = "southwind" }); q.Text != "southwind" || !q.Since.Equal(w.Clock.Now().Add(-week)) {
@@ -141,7 +141,7 @@ func TestStreamWithCursor(t *testing.T) {
 	w.keyword(t, northwind)
 	from := &platform{about: source.About{Name: "firehose", Stream: true, Cursor: true, Every: time.Minute, Max: 100, Reach: 24 * time.Hour}}
 	for n := range 250 {
-		p := other("firehose", n, storetest.Now.Add(time.Duration(n-300)*time.Second))
+		p := other("firehose", n, worldtest.Now.Add(time.Duration(n-300)*time.Second))
 		if n%10 == 0 {
 			p = postAt("firehose", n, p.PostedAt)
 		}
@@ -149,14 +149,14 @@ func TestStreamWithCursor(t *testing.T) {
 	}
 	c := w.collector(from)
 	w.tick(t, c)
-	if got, asked := w.queue.posts(t), from.queries(); len(got) != 25 || len(asked) != 4 || !asked[0].Since.Equal(storetest.Now.Add(-10*time.Minute)) {
+	if got, asked := w.queue.posts(t), from.queries(); len(got) != 25 || len(asked) != 4 || !asked[0].Since.Equal(worldtest.Now.Add(-10*time.Minute)) {
 		t.Errorf("%d posts by %d questions: %v", len(got), len(asked), asked)
 	}
 	task := w.task(t, "")
-	if task.After != "250" || !task.Since.Equal(storetest.Now) || !task.DueAt.Equal(storetest.Now.Add(time.Minute)) {
+	if task.After != "250" || !task.Since.Equal(worldtest.Now) || !task.DueAt.Equal(worldtest.Now.Add(time.Minute)) {
 		t.Errorf("%+v", task)
 	}
-	from.posts, from.asked = append(from.posts, postAt("firehose", 999, storetest.Now)), nil
+	from.posts, from.asked = append(from.posts, postAt("firehose", 999, worldtest.Now)), nil
 	w.Clock.Freeze(task.DueAt)
 	w.tick(t, c)
 	if got, asked := w.queue.posts(t), from.queries(); len(got) != 1 || asked[0].After != "250" {
@@ -170,9 +170,9 @@ func TestStreamThatIsFasterThanATurn(t *testing.T) {
 	w.keyword(t, northwind)
 	from := &platform{about: source.About{Name: "firehose", Stream: true, Cursor: true, Every: time.Minute, Max: 5_000}}
 	for n := range 45_000 {
-		from.posts = append(from.posts, other("firehose", n, storetest.Now.Add(-time.Minute)))
+		from.posts = append(from.posts, other("firehose", n, worldtest.Now.Add(-time.Minute)))
 	}
-	from.posts = append(from.posts, postAt("firehose", 45_000, storetest.Now))
+	from.posts = append(from.posts, postAt("firehose", 45_000, worldtest.Now))
 	c, found := w.collector(from), 0
 	for range 3 {
 		w.tick(t, c)
@@ -188,7 +188,7 @@ func TestStreamThatIsFasterThanATurn(t *testing.T) {
 func TestStreamWithoutCursor(t *testing.T) {
 	w := newWorld(t)
 	w.keyword(t, northwind)
-	from := &platform{about: source.About{Name: "newsletter", Stream: true, Max: 100}, posts: every("newsletter", 150, storetest.Now, time.Hour)}
+	from := &platform{about: source.About{Name: "newsletter", Stream: true, Max: 100}, posts: every("newsletter", 150, worldtest.Now, time.Hour)}
 	c := w.collector(from)
 	since := func() time.Duration {
 		t.Helper()
@@ -202,17 +202,17 @@ func TestStreamWithoutCursor(t *testing.T) {
 	if got := since(); got != week || len(w.queue.posts(t)) != 150 {
 		t.Errorf("the first goes %v back", got)
 	}
-	w.Clock.Freeze(storetest.Now.Add(2 * time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(2 * time.Hour))
 	if got := since(); got != 2*time.Hour+overlap {
 		t.Errorf("the second goes %v back", got)
 	}
-	w.Clock.Freeze(storetest.Now.Add(2*time.Hour + 5*time.Minute))
+	w.Clock.Freeze(worldtest.Now.Add(2*time.Hour + 5*time.Minute))
 	w.keyword(t, keyword.Keyword{Text: "another"})
-	w.Clock.Freeze(storetest.Now.Add(2*time.Hour + 10*time.Minute))
+	w.Clock.Freeze(worldtest.Now.Add(2*time.Hour + 10*time.Minute))
 	if got := since(); got != week {
 		t.Errorf("with a new keyword it goes %v back", got)
 	}
-	w.Clock.Freeze(storetest.Now.Add(4 * time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(4 * time.Hour))
 	if got := since(); got != time.Hour+50*time.Minute+overlap {
 		t.Errorf("then it goes %v back", got)
 	}
@@ -227,7 +227,7 @@ func TestPageThatLeadsToItself(t *testing.T) {
 	w.keyword(t, northwind)
 	from := &looping{platform: searched("hackernews")}
 	w.tick(t, w.collector(from))
-	if task := w.task(t, w.Main.ID); from.asked != 2 || !task.Since.Equal(storetest.Now) {
+	if task := w.task(t, w.Main.ID); from.asked != 2 || !task.Since.Equal(worldtest.Now) {
 		t.Errorf("asked %d times: %+v", from.asked, task)
 	}
 }
@@ -245,7 +245,7 @@ func (l *looping) Search(_ context.Context, _ source.Query) (source.Page, error)
 // The row of a task keeps all of it.
 func TestTaskRoundTrip(t *testing.T) {
 	w := newWorld(t)
-	now := storetest.Now.Add(time.Millisecond)
+	now := worldtest.Now.Add(time.Millisecond)
 	want := listenstore.Task{WorkspaceID: w.Main.ID, KeywordID: 7, Source: "hackernews", DueAt: now, Query: "true northwind", Since: now, Until: now, After: "x",
 		ObservedAt: now, Failures: 2, LastError: "answered 500"}
 	must(t, w.Store.AddTask(t.Context(), want))
@@ -260,7 +260,7 @@ func TestStreamIsCompleted(t *testing.T) {
 	w.keyword(t, keyword.Keyword{Text: "northwind", ExcludeAuthors: []string{"noisy.example"}})
 	from := &nameless{platform: &platform{about: source.About{Name: "firehose", Stream: true, Cursor: true, Every: time.Minute, Max: 100}}}
 	for n := range 4 {
-		from.posts = append(from.posts, postAt("bluesky", n, storetest.Now.Add(time.Duration(n-9)*time.Second)), other("bluesky", 10+n, storetest.Now.Add(-time.Second)))
+		from.posts = append(from.posts, postAt("bluesky", n, worldtest.Now.Add(time.Duration(n-9)*time.Second)), other("bluesky", 10+n, worldtest.Now.Add(-time.Second)))
 	}
 	w.tick(t, w.collector(from))
 	got := w.queue.take(t)
@@ -269,8 +269,8 @@ func TestStreamIsCompleted(t *testing.T) {
 	}
 	// What cannot be learned costs no post.
 	from.unwell = &source.Unavailable{Source: "firehose", Reason: "answered 503"}
-	from.posts = append(from.posts, postAt("bluesky", 99, storetest.Now))
-	w.Clock.Freeze(storetest.Now.Add(time.Minute))
+	from.posts = append(from.posts, postAt("bluesky", 99, worldtest.Now))
+	w.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	w.tick(t, w.collector(from))
 	if got := w.queue.take(t); len(got) != 1 || got[0].Author != nil {
 		t.Errorf("%+v", got)

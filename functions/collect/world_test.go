@@ -21,7 +21,7 @@ import (
 	"earshot/shared/source"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/listenstore"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // A platform is a source that holds posts in memory and is searched like a real one: by the window, newest first, page by page.
@@ -178,16 +178,16 @@ func (l *line) take(t *testing.T) (sent []post.Post) {
 
 // A world is a store, a queue and a log.
 type world struct {
-	*storetest.World
+	*worldtest.World
 	queue line
 	log   bytes.Buffer
 }
 
-func newWorld(t *testing.T) *world { return &world{World: storetest.NewWorld(t)} }
+func newWorld(t *testing.T) *world { return &world{World: worldtest.NewWorld(t)} }
 
 // newBubble is a world for a bubble of testing/synctest, on the embedded table always: there, time stands still while a server is asked.
 func newBubble(t *testing.T) *world {
-	return &world{World: storetest.NewWorldAt(t, storetest.Place(filepath.Join(t.TempDir(), "earshot.db")))}
+	return &world{World: worldtest.NewWorldAt(t, worldtest.Place(filepath.Join(t.TempDir(), "earshot.db")))}
 }
 
 func (w *world) collector(sources ...source.Source) *collect.Collector {

@@ -12,20 +12,20 @@ import (
 
 	"earshot/functions/discovery"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
-const root = "https://" + webtest.Domain + "/dev" // as the events of webtest have it
+const root = "https://" + worldtest.Domain + "/dev" // as the events of worldtest have it
 
-func serve(t *testing.T, options discovery.Options) webtest.Client {
+func serve(t *testing.T, options discovery.Options) worldtest.Client {
 	t.Helper()
-	document, err := webtest.NewDocument(discovery.OpenAPI())
+	document, err := worldtest.NewDocument(discovery.OpenAPI())
 	if err != nil {
 		t.Fatal(err)
 	}
 	api := web.New(web.Options{})
 	discovery.Register(api, options)
-	return webtest.Client{Handler: api.LambdaHandler(), Document: document}
+	return worldtest.Client{Handler: api.LambdaHandler(), Document: document}
 }
 
 // It is public, may be cached, and is revalidated.
@@ -157,7 +157,7 @@ func TestAddressesOnANameOfTheAPIsOwn(t *testing.T) {
 	}
 	var api discovery.ResourceMetadata
 	client.Get(t, "/.well-known/oauth-protected-resource/api/v2").OK(t, &api)
-	if want := "https://" + webtest.Domain; api.Resource != want+"/api/v2" || api.Documentation != want+"/api/v2/docs" {
+	if want := "https://" + worldtest.Domain; api.Resource != want+"/api/v2" || api.Documentation != want+"/api/v2/docs" {
 		t.Errorf("%+v, want them at %s", api, want)
 	}
 }

@@ -19,14 +19,14 @@ import (
 	"earshot/shared/port/blob"
 	"earshot/shared/port/queue"
 	"earshot/shared/store/mentionstore"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web/mentionwire"
 	"earshot/shared/worker"
+	"earshot/shared/worldtest"
 )
 
 // A bench is the worker over a World with 120 mentions, and an export of them that was asked for.
 type bench struct {
-	*storetest.World
+	*worldtest.World
 	files   blob.Blob // without the faults
 	ports   *fault.Set
 	export  mentionstore.Export
@@ -35,9 +35,9 @@ type bench struct {
 
 func newBench(t *testing.T, format mentionwire.Format) *bench {
 	t.Helper()
-	b := &bench{World: storetest.NewWorld(t), ports: fault.NewSet(map[string][]string{fault.BlobPort: fault.BlobOperations()}, 0)}
+	b := &bench{World: worldtest.NewWorld(t), ports: fault.NewSet(map[string][]string{fault.BlobPort: fault.BlobOperations()}, 0)}
 	for i := range 120 {
-		b.Put(t, b.Main.ID, storetest.Mention(int64(i+1), fmt.Sprint("s", i), storetest.Now.Add(-time.Duration(i)*time.Minute)))
+		b.Put(t, b.Main.ID, worldtest.Mention(int64(i+1), fmt.Sprint("s", i), worldtest.Now.Add(-time.Duration(i)*time.Minute)))
 	}
 	files, err := diskblob.Open(t.TempDir(), "http://127.0.0.1:8080", b.Clock)
 	if err != nil {
@@ -53,11 +53,11 @@ func newBench(t *testing.T, format mentionwire.Format) *bench {
 func (b *bench) ask(t *testing.T, id string, format mentionwire.Format, request string) mentionstore.Export {
 	t.Helper()
 	e := mentionstore.Export{ID: id, WorkspaceID: b.Main.ID, Status: mentionstore.ExportQueued, Format: string(format), Request: []byte(request),
-		CreatedAt: storetest.Now, ExpiresAt: storetest.Now.Add(mentionstore.ExportKept)}
+		CreatedAt: worldtest.Now, ExpiresAt: worldtest.Now.Add(mentionstore.ExportKept)}
 	if ok, err := b.Store.PutExport(t.Context(), e); err != nil || !ok {
 		t.Fatal(ok, err)
 	}
-	if held, err := b.Store.HoldExportSlot(t.Context(), b.Main.ID, id, mentionstore.ExportSlots, storetest.Now.Add(time.Hour)); err != nil || !held {
+	if held, err := b.Store.HoldExportSlot(t.Context(), b.Main.ID, id, mentionstore.ExportSlots, worldtest.Now.Add(time.Hour)); err != nil || !held {
 		t.Fatal(held, err)
 	}
 	return e
@@ -291,7 +291,7 @@ type pages struct {
 func (p pages) Mentions(_ context.Context, q mentionstore.MentionsQuery) (mentionstore.MentionsPage, error) {
 	page := mentionstore.MentionsPage{Next: "on"}
 	for range min(p.each, q.Limit) {
-		page.Mentions = append(page.Mentions, storetest.Mention(1, "s", storetest.Now))
+		page.Mentions = append(page.Mentions, worldtest.Mention(1, "s", worldtest.Now))
 	}
 	*p.read++
 	return page, nil
@@ -315,7 +315,7 @@ func TestBounds(t *testing.T) {
 // An export whose slot was lost waits for one; its message comes again.
 func TestNoSlot(t *testing.T) {
 	b := newBench(t, mentionwire.CSV)
-	b.Clock.Freeze(storetest.Now.Add(2 * time.Hour)) // its lease is over
+	b.Clock.Freeze(worldtest.Now.Add(2 * time.Hour)) // its lease is over
 	for _, id := range []string{"exp_2", "exp_3"} {
 		if held, err := b.Store.HoldExportSlot(t.Context(), b.Main.ID, id, mentionstore.ExportSlots, b.Clock.Now().Add(time.Hour)); err != nil || !held {
 			t.Fatal(held, err)

@@ -13,23 +13,22 @@ import (
 	"earshot/functions/mentions"
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/mentionwire"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 const path, statsPath = "/api/v2/feedback", "/api/v2/feedback/stats"
 
 type desk struct {
-	webtest.Client
-	*storetest.World
+	worldtest.Client
+	*worldtest.World
 }
 
 func newDesk(t testing.TB) desk {
 	t.Helper()
-	w := storetest.NewWorld(t)
-	d := desk{webtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
+	w := worldtest.NewWorld(t)
+	d := desk{worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
 		feedback.Register(api, feedback.Options{Store: w.Store})
 		mentions.Register(api, mentions.Options{Store: w.Store})
 	}), w}
@@ -49,7 +48,7 @@ func must(t testing.TB, err error) {
 // found stores a mention of the keywords 7 to 9, with the judge's score.
 func (d desk) found(t testing.TB, id int64, score mention.Score) mention.Mention {
 	t.Helper()
-	m := storetest.Mention(id, fmt.Sprint("post", id), storetest.Now)
+	m := worldtest.Mention(id, fmt.Sprint("post", id), worldtest.Now)
 	m.RelevanceScore, m.Relevant, m.Vector = &score, score.Relevant(), []byte{byte(id)}
 	m.Keywords = []mention.Keyword{{ID: 9, Text: "outage"}, {ID: 7, Text: "northwind"}, {ID: 8, Text: "lanternpage"}}
 	d.Put(t, d.Main.ID, m)
@@ -115,7 +114,7 @@ func (d desk) shown(t testing.TB, id int64) string {
 
 func TestDoors(t *testing.T) {
 	d := newDesk(t)
-	if got := d.Doors(t, feedback.Group, webtest.TokensOf(d.World)); !slices.Equal(got, []string{"getFeedbackStats", "submitFeedback", "withdrawFeedback"}) {
+	if got := d.Doors(t, feedback.Group, worldtest.TokensOf(d.World)); !slices.Equal(got, []string{"getFeedbackStats", "submitFeedback", "withdrawFeedback"}) {
 		t.Errorf("the operations are %v", got)
 	}
 }
@@ -201,7 +200,7 @@ func (d desk) counted(t testing.TB, step int) {
 	m, err := d.Store.Mention(t.Context(), d.Main.ID, "post42")
 	must(t, err)
 	for _, keywordID := range []int64{0, 7, 8, 9} {
-		volumes, err := d.Store.Volumes(t.Context(), d.Main.ID, keywordID, storetest.Now.Add(-24*time.Hour), storetest.Now.Add(48*time.Hour))
+		volumes, err := d.Store.Volumes(t.Context(), d.Main.ID, keywordID, worldtest.Now.Add(-24*time.Hour), worldtest.Now.Add(48*time.Hour))
 		must(t, err)
 		if len(volumes) != 1 || volumes[0].Mentions != 1 || *volumes[0].Score != *m.RelevanceScore {
 			t.Errorf("step %d: keyword %d is counted %+v, of score %d", step, keywordID, volumes, *m.RelevanceScore)
@@ -216,7 +215,7 @@ func TestAnswers(t *testing.T) {
 	if first.SourceID != "post42" || first.Reason.OrZero() != "The weather.\nNot us." || first.From != "SLACK" || first.CreatedAt != "2026-11-20T10:15:00.000Z" {
 		t.Errorf("%+v", first)
 	}
-	d.Clock.Freeze(storetest.Now.Add(time.Hour))
+	d.Clock.Freeze(worldtest.Now.Add(time.Hour))
 	if again := d.judge(t, 42, 7, "NOT_RELEVANT", `"feedbackReason":"The weather.\nNot us."`, `"feedbackSource":"SLACK"`); again.CreatedAt != first.CreatedAt {
 		t.Errorf("the same again is of %s", again.CreatedAt)
 	}
@@ -226,7 +225,7 @@ func TestAnswers(t *testing.T) {
 	// PATCH leaves what says the same already.
 	d.judge(t, 42, 7, "NOT_RELEVANT", `"feedbackReason":"Ours to keep."`, `"feedbackSource":"WEB"`)
 	d.thumb(t, 42, 2)
-	d.Clock.Freeze(storetest.Now.Add(2 * time.Hour))
+	d.Clock.Freeze(worldtest.Now.Add(2 * time.Hour))
 	if kept := d.judge(t, 42, 7, "NOT_RELEVANT", `"feedbackReason":"Ours to keep."`, `"feedbackSource":"WEB"`); kept.CreatedAt != "2026-11-20T11:15:00.000Z" {
 		t.Errorf("%+v", kept)
 	}
@@ -250,7 +249,7 @@ func TestAnswers(t *testing.T) {
 func TestNotFound(t *testing.T) {
 	d := newDesk(t)
 	d.found(t, 42, mention.High)
-	theirs := storetest.Mention(43, "post43", storetest.Now)
+	theirs := worldtest.Mention(43, "post43", worldtest.Now)
 	d.Put(t, d.Other.ID, theirs)
 	foreign, unused := d.Post(t, path, judgement(43, 7, "RELEVANT")), d.Post(t, path, judgement(44, 7, "RELEVANT"))
 	foreign.Is(t, 404, "POST_NOT_FOUND")

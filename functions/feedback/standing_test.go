@@ -11,7 +11,7 @@ import (
 	"earshot/shared/embedded/fault"
 	"earshot/shared/mention"
 	"earshot/shared/store/mentionstore"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // However many judge one mention at once, each keyword has one judgement, and the counts are theirs.
@@ -103,7 +103,7 @@ func TestArchived(t *testing.T) {
 	d := newDesk(t)
 	d.found(t, 42, mention.High)
 	d.judge(t, 42, 8, "RELEVANT")
-	d.Clock.Freeze(storetest.Now.Add(200 * 24 * time.Hour))
+	d.Clock.Freeze(worldtest.Now.Add(200 * 24 * time.Hour))
 	for range 2 {
 		_, _, err := d.Store.Archive(t.Context(), d.Main.ID, 0)
 		must(t, err)
@@ -188,7 +188,7 @@ func TestLessons(t *testing.T) {
 // The mention with the most keywords fits a transaction, whatever changes of it.
 func TestMostKeywords(t *testing.T) {
 	d := newDesk(t)
-	m := storetest.Mention(42, "post42", storetest.Now)
+	m := worldtest.Mention(42, "post42", worldtest.Now)
 	m.Keywords = nil
 	for id := range int64(mention.MaxKeywords) {
 		m.Keywords = append(m.Keywords, mention.Keyword{ID: id + 1, Text: fmt.Sprint("word ", id)})

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"earshot/shared/feed"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 // with is a body with destinations.
@@ -114,7 +114,7 @@ func TestDestinationsThatAreRefused(t *testing.T) {
 		{with(webhookTo("http://hooks.example.com/")), "WEBHOOK_URL_INVALID", "destinations[0].webhookDestination.url: expected https://."},
 		{with(webhookTo("https://127.0.0.1/")), "WEBHOOK_URL_INVALID", ""},
 	} {
-		for _, answer := range []webtest.Answer{d.Post(t, "/api/v2/feeds", c.body), d.Patch(t, at(1), c.body)} {
+		for _, answer := range []worldtest.Answer{d.Post(t, "/api/v2/feeds", c.body), d.Patch(t, at(1), c.body)} {
 			if told := answer.Problem(t); told.Code != c.code || c.message != "" && told.Message != c.message {
 				t.Errorf("%.200s: %s %s", c.body, told.Code, told.Message)
 			}

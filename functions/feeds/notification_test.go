@@ -18,9 +18,8 @@ import (
 	"earshot/shared/port/mail"
 	"earshot/shared/port/table"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 // outside is all that the function reaches beyond the store: it keeps what is sent.
@@ -94,19 +93,19 @@ func (o *outside) Send(ctx context.Context, message mail.Message) error {
 
 // room is a World with a feed in its main workspace, and the outside.
 type room struct {
-	webtest.Client
-	*storetest.World
+	worldtest.Client
+	*worldtest.World
 	*outside
 	feed int64
 }
 
 func newRoom(t *testing.T) *room {
 	t.Helper()
-	r := &room{World: storetest.NewWorld(t), outside: &outside{
+	r := &room{World: worldtest.NewWorld(t), outside: &outside{
 		team: feed.Team{ID: "T1", Name: "Northwind"}, channels: []feed.Channel{{ID: "C1", Name: "alerts"}, {ID: "C2", Name: "mentions"}},
 		postErr: map[string]error{}, mailErr: map[string]error{}, hooks: map[string][]string{}, orgs: map[string]bool{},
 	}}
-	r.Client = webtest.Serve(t, r.World, discovery.OpenAPI(), func(api *web.API) {
+	r.Client = worldtest.Serve(t, r.World, discovery.OpenAPI(), func(api *web.API) {
 		feeds.Register(api, feeds.Options{Store: r.Store, Clock: r.Clock, Slack: slackPosts{r.outside}, Webhook: webhooks{r.outside}, Mail: r.outside})
 	})
 	r.feed = r.newFeed(t, feed.Feed{Name: "Launch"})
@@ -123,7 +122,7 @@ func (r *room) newFeed(t *testing.T, f feed.Feed) int64 {
 }
 
 // create makes a notification; rest are members of the body beside name and feedId.
-func (r *room) create(t *testing.T, rest string, header ...string) webtest.Answer {
+func (r *room) create(t *testing.T, rest string, header ...string) worldtest.Answer {
 	t.Helper()
 	return r.Post(t, "/api/v2/notifications", fmt.Sprintf(`{"name":"Alerts","feedId":%d%s}`, r.feed, rest), header...)
 }
@@ -165,7 +164,7 @@ func TestNotificationIsCreatedReadAndDeleted(t *testing.T) {
 	var n, again seen
 	answer.OK(t, &n)
 	if n.ID != 1 || n.Name != "Alerts" || n.FeedID != r.feed || len(n.Destinations) != 3 || n.FeedDestinationIndex != nil || n.Enabled ||
-		!n.CreatedAt.Equal(storetest.Now) || !n.UpdatedAt.Equal(storetest.Now) {
+		!n.CreatedAt.Equal(worldtest.Now) || !n.UpdatedAt.Equal(worldtest.Now) {
 		t.Errorf("%+v", n)
 	}
 	read := r.As(r.Read).Get(t, path(n.ID))
@@ -197,12 +196,12 @@ func TestNotificationOfAnotherWorkspace(t *testing.T) {
 	r := newRoom(t)
 	n := r.made(t, "")
 	other := r.As(r.OtherKey)
-	for name, ask := range map[string]func(id int64) webtest.Answer{
-		"read":   func(id int64) webtest.Answer { return other.Get(t, path(id)) },
-		"change": func(id int64) webtest.Answer { return other.Patch(t, path(id), `{"name":"mine"}`) },
-		"places": func(id int64) webtest.Answer { return other.Patch(t, path(id), `{"destinations":[`+byMail+`]}`) },
-		"delete": func(id int64) webtest.Answer { return other.Delete(t, path(id)) },
-		"test":   func(id int64) webtest.Answer { return other.Post(t, path(id, "/test"), "") },
+	for name, ask := range map[string]func(id int64) worldtest.Answer{
+		"read":   func(id int64) worldtest.Answer { return other.Get(t, path(id)) },
+		"change": func(id int64) worldtest.Answer { return other.Patch(t, path(id), `{"name":"mine"}`) },
+		"places": func(id int64) worldtest.Answer { return other.Patch(t, path(id), `{"destinations":[`+byMail+`]}`) },
+		"delete": func(id int64) worldtest.Answer { return other.Delete(t, path(id)) },
+		"test":   func(id int64) worldtest.Answer { return other.Post(t, path(id, "/test"), "") },
 	} {
 		there, unused := ask(n.ID), ask(n.ID+1000)
 		there.Is(t, 404, "NOTIFICATION_NOT_FOUND")
@@ -275,7 +274,7 @@ func TestNotificationFaults(t *testing.T) {
 	}
 }
 
-func paths(p webtest.Problem) string {
+func paths(p worldtest.Problem) string {
 	var found []string
 	for _, detail := range p.Details {
 		found = append(found, detail.Path)
@@ -338,9 +337,9 @@ func TestNotificationChanges(t *testing.T) {
 	if got := change(`{}`); got.Name != "Alerts" || len(got.Destinations) != 1 || !got.Enabled {
 		t.Errorf("%+v", got)
 	}
-	r.Clock.Freeze(storetest.Now.Add(time.Minute))
-	if got := change(`{"enabled":false,"name":"Other"}`); got.Enabled || got.Name != "Other" || len(got.Destinations) != 1 || !got.CreatedAt.Equal(storetest.Now) ||
-		!got.UpdatedAt.Equal(storetest.Now.Add(time.Minute)) {
+	r.Clock.Freeze(worldtest.Now.Add(time.Minute))
+	if got := change(`{"enabled":false,"name":"Other"}`); got.Enabled || got.Name != "Other" || len(got.Destinations) != 1 || !got.CreatedAt.Equal(worldtest.Now) ||
+		!got.UpdatedAt.Equal(worldtest.Now.Add(time.Minute)) {
 		t.Errorf("%+v", got)
 	}
 	// From places of its own to one of the feed's, and back.

@@ -21,9 +21,8 @@ import (
 	"earshot/shared/outbound/slack"
 	"earshot/shared/outbound/webhook"
 	"earshot/shared/port/mail"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 type tried struct {
@@ -36,15 +35,15 @@ type tried struct {
 
 func (r *room) try(t *testing.T, id int64, header ...string) (got tried) {
 	t.Helper()
-	r.Do(t, webtest.Request{Method: http.MethodPost, Target: path(id, "/test"), Header: header}).OK(t, &got)
+	r.Do(t, worldtest.Request{Method: http.MethodPost, Target: path(id, "/test"), Header: header}).OK(t, &got)
 	return got
 }
 
 func TestNotificationIsTried(t *testing.T) {
 	r := newRoom(t)
-	older, newest := storetest.Mention(41, "hackernews_comment_41", storetest.Now.Add(-time.Hour)), storetest.Mention(42, "hackernews_comment_42", storetest.Now)
+	older, newest := worldtest.Mention(41, "hackernews_comment_41", worldtest.Now.Add(-time.Hour)), worldtest.Mention(42, "hackernews_comment_42", worldtest.Now)
 	r.Put(t, r.Main.ID, older, newest)
-	r.Put(t, r.Other.ID, storetest.Mention(43, "hackernews_comment_43", storetest.Now.Add(time.Minute)))
+	r.Put(t, r.Other.ID, worldtest.Mention(43, "hackernews_comment_43", worldtest.Now.Add(time.Minute)))
 	n := r.made(t, `,"enabled":false,"destinations":[`+bySlack+`,`+byWebhook+`,`+byMail+`]`)
 	got := r.try(t, n.ID)
 	if !got.OK || len(got.Delivered) != 3 || got.Delivered[0].Type != "SLACK" || got.Delivered[1].Type != "WEBHOOK" || got.Delivered[2].Type != "EMAIL" {
@@ -87,12 +86,12 @@ func TestNotificationIsTried(t *testing.T) {
 // The sample is what the feed shows: by both sides of its filter, relevant mentions alone.
 func TestSampleIsOfTheFeed(t *testing.T) {
 	r := newRoom(t)
-	german, english := storetest.Mention(1, "german", storetest.Now.Add(-3*time.Hour)), storetest.Mention(2, "english", storetest.Now.Add(-2*time.Hour))
+	german, english := worldtest.Mention(1, "german", worldtest.Now.Add(-3*time.Hour)), worldtest.Mention(2, "english", worldtest.Now.Add(-2*time.Hour))
 	german.Language = "german"
-	negative := storetest.Mention(3, "negative", storetest.Now.Add(-time.Hour))
+	negative := worldtest.Mention(3, "negative", worldtest.Now.Add(-time.Hour))
 	negative.Language, negative.Sentiment = "german", mention.Negative
 	low := mention.Low
-	off := storetest.Mention(4, "off", storetest.Now)
+	off := worldtest.Mention(4, "off", worldtest.Now)
 	off.Language, off.Relevant, off.RelevanceScore = "german", false, &low
 	r.Put(t, r.Main.ID, german, english, negative, off)
 	id := r.newFeed(t, feed.Feed{Name: "German praise", SimpleFilters: []byte(`{"language":["german"]}`),
@@ -107,7 +106,7 @@ func TestSampleIsOfTheFeed(t *testing.T) {
 
 func TestNotificationByIndexIsTried(t *testing.T) {
 	r := newRoom(t)
-	r.Put(t, r.Main.ID, storetest.Mention(42, "a", storetest.Now))
+	r.Put(t, r.Main.ID, worldtest.Mention(42, "a", worldtest.Now))
 	r.feed = r.newFeed(t, feed.Feed{Name: "With places", Destinations: []feed.Destination{
 		{Type: feed.Email, Frequency: feed.Instant, DeliveryMode: feed.Batch, Emails: []string{"feed@northwind.example"}},
 		{Type: feed.Webhook, Frequency: feed.Instant, DeliveryMode: feed.Batch, URL: "https://hooks.example/feed"},
@@ -123,7 +122,7 @@ func TestNotificationByIndexIsTried(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	test := func() webtest.Answer { return r.Post(t, path(n.ID, "/test"), "") }
+	test := func() worldtest.Answer { return r.Post(t, path(n.ID, "/test"), "") }
 	test().Is(t, 400, "DESTINATION_INDEX_OUT_OF_RANGE")
 	r.Patch(t, path(n.ID), `{"name":"still","enabled":false}`).OK(t, &n)
 	r.lose(t, r.feed)
@@ -137,12 +136,12 @@ func TestNotificationByIndexIsTried(t *testing.T) {
 
 func TestNotificationThatCannotBeTried(t *testing.T) {
 	r := newRoom(t)
-	test := func(n seen) webtest.Answer { return r.Post(t, path(n.ID, "/test"), "") }
+	test := func(n seen) worldtest.Answer { return r.Post(t, path(n.ID, "/test"), "") }
 	bare, full := r.made(t, ""), r.made(t, `,"destinations":[`+byMail+`]`)
 	test(bare).Is(t, 400, "NO_DESTINATIONS")
 	test(full).Is(t, 400, "NO_SAMPLE_MENTION")
 	low := mention.Low
-	off := storetest.Mention(4, "off", storetest.Now)
+	off := worldtest.Mention(4, "off", worldtest.Now)
 	off.Relevant, off.RelevanceScore = false, &low
 	r.Put(t, r.Main.ID, off)
 	test(full).Is(t, 400, "NO_SAMPLE_MENTION")
@@ -155,7 +154,7 @@ func TestNotificationThatCannotBeTried(t *testing.T) {
 // What fails is told by place, in words of our own, and the rest is sent all the same.
 func TestPlacesThatFail(t *testing.T) {
 	r := newRoom(t)
-	r.Put(t, r.Main.ID, storetest.Mention(42, "a", storetest.Now))
+	r.Put(t, r.Main.ID, worldtest.Mention(42, "a", worldtest.Now))
 	n := r.made(t, `,"destinations":[`+byMail+`,`+bySlack+`,`+byWebhook+`]`)
 	foreign := errors.New("<!channel> xoxb-secret https://hooks.example")
 	r.mailErr["a@northwind.example"] = fmt.Errorf("%w: a@northwind.example is on the list", mail.ErrRefused)
@@ -200,10 +199,10 @@ func TestPlacesThatFail(t *testing.T) {
 // A function that dies while it sends is one that fails: what it is asked beside that goes on.
 func TestDiesWhileItSends(t *testing.T) {
 	r := newRoom(t)
-	r.Put(t, r.Main.ID, storetest.Mention(42, "a", storetest.Now))
+	r.Put(t, r.Main.ID, worldtest.Mention(42, "a", worldtest.Now))
 	n := r.made(t, `,"destinations":[`+byMail+`,`+byWebhook+`]`)
 	r.during = func(context.Context) { panic(fault.Crashed{Port: fault.MailPort, Operation: "send"}) }
-	r.Do(t, webtest.Request{Method: http.MethodPost, Target: path(n.ID, "/test")}).Is(t, 500, "INTERNAL_ERROR")
+	r.Do(t, worldtest.Request{Method: http.MethodPost, Target: path(n.ID, "/test")}).Is(t, 500, "INTERNAL_ERROR")
 	r.during = nil
 	if got := r.try(t, n.ID); !got.OK || !got.Delivered[0].Success {
 		t.Errorf("%+v", got)
@@ -213,7 +212,7 @@ func TestDiesWhileItSends(t *testing.T) {
 // A repeat of a request that was answered sends nothing; one without a key sends again.
 func TestNotificationIsTriedOnce(t *testing.T) {
 	r := newRoom(t)
-	r.Put(t, r.Main.ID, storetest.Mention(42, "a", storetest.Now))
+	r.Put(t, r.Main.ID, worldtest.Mention(42, "a", worldtest.Now))
 	n := r.made(t, `,"destinations":[`+byWebhook+`]`)
 	for range 3 {
 		r.try(t, n.ID, "Idempotency-Key", "k")
@@ -229,7 +228,7 @@ func TestNotificationIsTriedOnce(t *testing.T) {
 
 // The whole way, over the adapters, with a post that tries what it can.
 func TestHostilePostOnItsWay(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	var slackForm, hook string
 	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) {
 		out.Header().Set("Content-Type", "application/json")
@@ -249,12 +248,12 @@ func TestHostilePostOnItsWay(t *testing.T) {
 	variable := environmentsecret.Variable(slack.SecretName(w.Main.ID))
 	secrets := environmentsecret.New(func(name string) string { return map[string]string{variable: "xoxb-1"}[name] })
 	box := &outside{}
-	api := webtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
+	api := worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
 		feeds.Register(api, feeds.Options{Store: w.Store, Clock: w.Clock, Mail: box, Webhook: webhook.New(client),
 			Slack: slack.New(slack.Options{Client: client, Secrets: secrets, Clock: w.Clock, BaseURL: server.URL + "/slack"})})
 	})
 	title, body := "Sale\r\nBcc: victim@mail.example", "<!channel> <https://evil.example|bank> & <script>alert(1)</script>"
-	m := storetest.Mention(42, "a", storetest.Now)
+	m := worldtest.Mention(42, "a", worldtest.Now)
 	m.Title, m.Body, m.URL = &title, &body, "javascript:alert(1)"
 	w.Put(t, w.Main.ID, m)
 	of, err := w.Store.CreateFeed(t.Context(), w.Main.ID, feed.Feed{Name: "Launch"}, "")

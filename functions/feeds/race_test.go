@@ -9,8 +9,7 @@ import (
 
 	"earshot/shared/feed"
 	"earshot/shared/store/allstores"
-	"earshot/shared/store/storetest"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 // meeting is a store whose changes wait, after they have read, until all have.
@@ -42,16 +41,16 @@ func (p pausing) ChangeFeed(ctx context.Context, orgID string, id int64, request
 }
 
 func meet(t testing.TB, changes int) desk {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	m := meeting{w.Store, &sync.WaitGroup{}}
 	m.read.Add(changes)
 	return newDeskOver(t, w, m)
 }
 
 // statuses counts the answers of requests that are made at once.
-func statuses(asks ...func() webtest.Answer) map[int]int {
+func statuses(asks ...func() worldtest.Answer) map[int]int {
 	var group sync.WaitGroup
-	answers := make([]webtest.Answer, len(asks))
+	answers := make([]worldtest.Answer, len(asks))
 	for i, ask := range asks {
 		group.Go(func() { answers[i] = ask() })
 	}
@@ -73,8 +72,8 @@ func TestOneOfTwoWritersWins(t *testing.T) {
 			header = []string{"If-Match", d.Get(t, at(1)).Header.Get("ETag")}
 		}
 		var lost atomic.Value
-		write := func(body string) func() webtest.Answer {
-			return func() webtest.Answer {
+		write := func(body string) func() worldtest.Answer {
+			return func() worldtest.Answer {
 				answer := d.Patch(t, at(1), body, header...)
 				if answer.Status != 200 {
 					lost.Store(answer)
@@ -86,7 +85,7 @@ func TestOneOfTwoWritersWins(t *testing.T) {
 		if fmt.Sprint(got) != "map[200:1 409:1]" {
 			t.Fatal(got)
 		}
-		lost.Load().(webtest.Answer).Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
+		lost.Load().(worldtest.Answer).Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
 		f := d.read(t, 1)
 		if renamed, filtered := f.Name == "b", string(f.SimpleFilters) == `{"engaged":true}`; renamed == filtered {
 			t.Errorf("%+v", f)
@@ -120,9 +119,9 @@ func TestIfMatchOfAFeed(t *testing.T) {
 func TestNoUpdateIsLost(t *testing.T) {
 	d := newDesk(t)
 	d.create(t, `{"name":"0"}`)
-	var asks []func() webtest.Answer
+	var asks []func() worldtest.Answer
 	for range 20 {
-		asks = append(asks, func() webtest.Answer {
+		asks = append(asks, func() worldtest.Answer {
 			read := d.Get(t, at(1))
 			var f shown
 			read.OK(t, &f)
@@ -136,7 +135,7 @@ func TestNoUpdateIsLost(t *testing.T) {
 	}
 	asks = asks[:0]
 	for i := range 20 {
-		asks = append(asks, func() webtest.Answer { return d.Patch(t, at(1), fmt.Sprintf(`{"icon":"%d"}`, i)) })
+		asks = append(asks, func() worldtest.Answer { return d.Patch(t, at(1), fmt.Sprintf(`{"icon":"%d"}`, i)) })
 	}
 	got = statuses(asks...)
 	again, err := d.Store.Feed(t.Context(), d.Main.ID, 1)
@@ -147,11 +146,11 @@ func TestNoUpdateIsLost(t *testing.T) {
 
 // A feed that is deleted while it is changed stays deleted.
 func TestNoChangeBringsAFeedBack(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	late := pausing{w.Store, make(chan struct{}), make(chan struct{})}
 	d := newDeskOver(t, w, late)
 	d.create(t, `{"name":"a","isDefault":true}`)
-	patched := make(chan webtest.Answer)
+	patched := make(chan worldtest.Answer)
 	go func() { patched <- d.Patch(t, at(1), `{"name":"b","isDefault":true,"simpleFilters":{"engaged":true}}`) }()
 	<-late.read
 	d.Delete(t, at(1)).OK(t, nil)
@@ -164,9 +163,9 @@ func TestNoChangeBringsAFeedBack(t *testing.T) {
 		f := newDesk(t)
 		f.create(t, `{"name":"a"}`)
 		got := statuses(
-			func() webtest.Answer { return f.Delete(t, at(1)) },
-			func() webtest.Answer { return f.Patch(t, at(1), `{"name":"b"}`) },
-			func() webtest.Answer { return f.Patch(t, at(1), `{"name":"c"}`) },
+			func() worldtest.Answer { return f.Delete(t, at(1)) },
+			func() worldtest.Answer { return f.Patch(t, at(1), `{"name":"b"}`) },
+			func() worldtest.Answer { return f.Patch(t, at(1), `{"name":"c"}`) },
 		)
 		if f.listed(t) != "" || got[500] > 0 {
 			t.Errorf("%v: %s", got, f.listed(t))
@@ -177,10 +176,10 @@ func TestNoChangeBringsAFeedBack(t *testing.T) {
 // One feed at most is the default, however many become it at once, and none of the changes stands in another's way.
 func TestDefaultsAtOnce(t *testing.T) {
 	d := meet(t, 6)
-	var asks []func() webtest.Answer
+	var asks []func() worldtest.Answer
 	for id := int64(1); id <= 6; id++ {
 		d.create(t, `{"name":"a","isDefault":true}`)
-		asks = append(asks, func() webtest.Answer { return d.Patch(t, at(id), fmt.Sprintf(`{"isDefault":%v}`, id < 6)) })
+		asks = append(asks, func() worldtest.Answer { return d.Patch(t, at(id), fmt.Sprintf(`{"isDefault":%v}`, id < 6)) })
 	}
 	if got := statuses(asks...); fmt.Sprint(got) != "map[200:6]" {
 		t.Fatal(got)

@@ -17,15 +17,14 @@ import (
 	"earshot/shared/embedded/fault"
 	"earshot/shared/feed"
 	"earshot/shared/keyword"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 // desk is the function of feeds over a World, with mentions beside it.
 type desk struct {
-	webtest.Client
-	*storetest.World
+	worldtest.Client
+	*worldtest.World
 	team *team
 	dns  map[string][]string // names to addresses; others do not resolve
 }
@@ -45,15 +44,15 @@ func (s *team) Channels(context.Context, string) ([]feed.Channel, error) {
 
 func newDesk(t testing.TB) desk {
 	t.Helper()
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	return newDeskOver(t, w, w.Store)
 }
 
 // newDeskOver is a desk whose function has another view of the World's store.
-func newDeskOver(t testing.TB, w *storetest.World, stored feeds.Store) desk {
+func newDeskOver(t testing.TB, w *worldtest.World, stored feeds.Store) desk {
 	t.Helper()
 	d := desk{World: w, team: &team{channels: []feed.Channel{{ID: "C1", Name: "one"}, {ID: "C2", Name: "two"}}}, dns: map[string][]string{}}
-	d.Client = webtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
+	d.Client = worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
 		feeds.Register(api, feeds.Options{Store: stored, Clock: w.Clock, Slack: d.team, Lookup: d.lookup})
 		mentions.Register(api, mentions.Options{Store: w.Store, Clock: w.Clock})
 	})
@@ -148,7 +147,7 @@ func TestLifeOfAFeed(t *testing.T) {
 		t.Errorf("%+v %s %s", full, full.SimpleFilters, full.AdvancedFilters)
 	}
 
-	d.Clock.Freeze(storetest.Now.Add(time.Minute))
+	d.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	var changed shown
 	d.Patch(t, at(2), `{"name":"Renamed"}`).OK(t, &changed)
 	if changed.Name != "Renamed" || *changed.Icon != "🔥" || string(changed.AdvancedFilters) != advanced || !changed.IsDefault ||
@@ -181,7 +180,7 @@ func TestLifeOfAFeed(t *testing.T) {
 
 func TestDoorsOfFeeds(t *testing.T) {
 	d := newDesk(t)
-	got := d.Doors(t, feeds.Group, webtest.TokensOf(d.World))
+	got := d.Doors(t, feeds.Group, worldtest.TokensOf(d.World))
 	want := []string{"createFeed", "createNotification", "deleteFeed", "deleteNotification", "getFeed", "getNotification", "getSlackIntegration",
 		"listFeeds", "listNotifications", "listSlackChannels", "testNotification", "updateFeed", "updateNotification"}
 	if !slices.Equal(got, want) {
@@ -195,16 +194,16 @@ func TestAnotherWorkspacesFeed(t *testing.T) {
 	if err := d.Store.RestoreFeed(t.Context(), d.Other.ID, feed.Feed{ID: 5, Name: "theirs"}); err != nil {
 		t.Fatal(err)
 	}
-	for _, ask := range []func(id int64) webtest.Answer{
-		func(id int64) webtest.Answer { return d.Get(t, at(id)) },
-		func(id int64) webtest.Answer { return d.Patch(t, at(id), `{"name":"mine"}`) },
-		func(id int64) webtest.Answer { return d.Patch(t, at(id), `{}`) },
-		func(id int64) webtest.Answer { return d.Patch(t, at(id), `{"name":"mine"}`, "If-Match", `"1.x"`) },
-		func(id int64) webtest.Answer { return d.Delete(t, at(id)) },
+	for _, ask := range []func(id int64) worldtest.Answer{
+		func(id int64) worldtest.Answer { return d.Get(t, at(id)) },
+		func(id int64) worldtest.Answer { return d.Patch(t, at(id), `{"name":"mine"}`) },
+		func(id int64) worldtest.Answer { return d.Patch(t, at(id), `{}`) },
+		func(id int64) worldtest.Answer { return d.Patch(t, at(id), `{"name":"mine"}`, "If-Match", `"1.x"`) },
+		func(id int64) worldtest.Answer { return d.Delete(t, at(id)) },
 	} {
 		theirs, unused := ask(5), ask(6)
 		theirs.Is(t, 404, "FEED_NOT_FOUND")
-		for _, answer := range []webtest.Answer{theirs, unused} {
+		for _, answer := range []worldtest.Answer{theirs, unused} {
 			for _, name := range []string{"X-Request-Id", "Server-Timing", "X-Ratelimit-Remaining", "Ratelimit"} {
 				answer.Header.Del(name)
 			}
@@ -257,7 +256,7 @@ func TestFaultsOfABody(t *testing.T) {
 			"[destinations[0].emailDestination.emails max_items]"},
 	} {
 		for _, patch := range []bool{false, true} {
-			answer := webtest.Answer{}
+			answer := worldtest.Answer{}
 			if patch && c.body == `{}` {
 				continue
 			}

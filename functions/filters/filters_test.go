@@ -13,27 +13,26 @@ import (
 	"earshot/functions/filters"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/keyword"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 const global, adding, removing = "/api/v2/filters/global", "/api/v2/filters/global/add", "/api/v2/filters/global/remove"
 
 type desk struct {
-	webtest.Client
-	*storetest.World
+	worldtest.Client
+	*worldtest.World
 }
 
 func newDesk(t testing.TB) desk {
 	t.Helper()
-	w := storetest.NewWorld(t)
-	return desk{webtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
+	w := worldtest.NewWorld(t)
+	return desk{worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
 		filters.Register(api, filters.Options{Store: w.Store})
 	}), w}
 }
 
-func (d desk) ok(t testing.TB, answer webtest.Answer) (f filters.GlobalFilters) {
+func (d desk) ok(t testing.TB, answer worldtest.Answer) (f filters.GlobalFilters) {
 	t.Helper()
 	answer.OK(t, &f)
 	return f
@@ -64,7 +63,7 @@ func body(list string, values ...string) string {
 
 func TestDoors(t *testing.T) {
 	d := newDesk(t)
-	got := d.Doors(t, filters.Group, webtest.TokensOf(d.World))
+	got := d.Doors(t, filters.Group, worldtest.TokensOf(d.World))
 	want := []string{"addGlobalFilters", "getGlobalFilters", "removeGlobalFilters", "updateGlobalFilters"}
 	if !slices.Equal(got, want) {
 		t.Errorf("the operations are %v", got)
@@ -181,7 +180,7 @@ func TestFaults(t *testing.T) {
 		if c.target == global {
 			method = http.MethodPatch
 		}
-		answer := d.Do(t, webtest.Request{Method: method, Target: c.target, Body: c.body, Header: []string{"Content-Type", "application/json"}})
+		answer := d.Do(t, worldtest.Request{Method: method, Target: c.target, Body: c.body, Header: []string{"Content-Type", "application/json"}})
 		var got []string
 		for _, detail := range answer.Is(t, 400, "VALIDATION_ERROR").Details {
 			got = append(got, detail.Path+" "+detail.Code)

@@ -17,9 +17,9 @@ import (
 	"earshot/shared/port/model"
 	"earshot/shared/post"
 	"earshot/shared/store/mentionstore"
-	"earshot/shared/store/storetest"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // A scripted model gives every post that it is asked about the same opinion, and notes the texts.
@@ -168,7 +168,7 @@ func TestModelBudget(t *testing.T) {
 	if asked == 0 || asked >= 40 || asked%2 != 0 {
 		t.Errorf("asked %d times of 40", asked)
 	}
-	w.Clock.Freeze(storetest.Now.Add(24 * time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(24 * time.Hour))
 	w.take(t, i, saying(50, "northwind is great"))
 	if got := len(m.forget()); got != 2 {
 		t.Errorf("asked %d times the next day", got)
@@ -183,7 +183,7 @@ func TestModelAndQuota(t *testing.T) {
 	for n := 0; n < limit; n += 1_000 {
 		var batch []mention.Mention
 		for i := range 1_000 {
-			batch = append(batch, storetest.Mention(0, fmt.Sprint("old", n+i), storetest.Now))
+			batch = append(batch, worldtest.Mention(0, fmt.Sprint("old", n+i), worldtest.Now))
 		}
 		_, err := w.Store.Ingest(t.Context(), w.Agents.ID, limit, batch)
 		must(t, err)

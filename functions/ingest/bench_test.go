@@ -14,8 +14,8 @@ import (
 	"earshot/shared/listening"
 	"earshot/shared/port/table"
 	"earshot/shared/post"
-	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // everyday are words of posts that no keyword has.
@@ -37,7 +37,7 @@ func batchOf(r *rand.Rand, n, keywords, from int) []post.Post {
 		}
 		text := strings.Join(words, " ")
 		posts[i] = post.Post{Source: "hackernews", SourceID: fmt.Sprint("hackernews_story_", from+i), URL: fmt.Sprint("https://posts.example/", from+i),
-			PostedAt: storetest.Now.Add(-time.Duration(r.IntN(3600)) * time.Second), Body: &text, Author: new("quietharbor")}
+			PostedAt: worldtest.Now.Add(-time.Duration(r.IntN(3600)) * time.Second), Body: &text, Author: new("quietharbor")}
 	}
 	return posts
 }
@@ -46,9 +46,9 @@ func brand(n int) string { return fmt.Sprintf("brand%dq", n) }
 
 // withKeywords has so many keywords, a hundred in each workspace.
 func withKeywords(b *testing.B, j *judge.Judge, keywords int) *ingest.Intake {
-	w := &world{World: storetest.NewWorld(b), judge: j}
+	w := &world{World: worldtest.NewWorld(b), judge: j}
 	for n := 0; n < keywords; n += 100 {
-		org := workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, storetest.Now.Add(time.Duration(n)*time.Millisecond)), Plan: workspace.Enterprise}
+		org := workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, worldtest.Now.Add(time.Duration(n)*time.Millisecond)), Plan: workspace.Enterprise}
 		must(b, w.Store.CreateWorkspace(b.Context(), org))
 		for i := range 100 {
 			must(b, w.Store.RestoreKeyword(b.Context(), org.ID, keyword.Keyword{ID: int64(i + 1), Text: brand(n + i), ExactMatch: true}))

@@ -23,8 +23,8 @@ import (
 	"earshot/shared/port/queue"
 	"earshot/shared/post"
 	"earshot/shared/store/allstores"
-	"earshot/shared/store/storetest"
 	"earshot/shared/worker"
+	"earshot/shared/worldtest"
 )
 
 // handler is the intake's, with its log.
@@ -74,7 +74,7 @@ func TestHandler(t *testing.T) {
 	w := newWorld(t)
 	handle, log := handler(w.intake())
 	bad := saying(7, "northwind")
-	bad.PostedAt = storetest.Now.AddDate(1, 0, 0)
+	bad.PostedAt = worldtest.Now.AddDate(1, 0, 0)
 	if again := call(t, handle, body(t, many(3)...), body(t, saying(5, "nothing"), bad), body(t, saying(1, "northwind again"))); len(again) > 0 {
 		t.Errorf("%v come again", again)
 	}
@@ -220,7 +220,7 @@ func TestKilledAfterEachWrite(t *testing.T) {
 		w.take(t, w.intake(), many(2)...)
 		batch := many(10)
 		for i := range batch {
-			batch[i].Engagement, batch[i].EngagementObservedAt = map[string]int64{"points": 9}, storetest.Now
+			batch[i].Engagement, batch[i].EngagementObservedAt = map[string]int64{"points": 9}, worldtest.Now
 		}
 		life := &fault.Life{Counts: fault.IsWrite}
 		life.DieAt(after, true)
@@ -236,7 +236,7 @@ func TestKilledAfterEachWrite(t *testing.T) {
 		for _, org := range []string{w.Main.ID, w.Other.ID} {
 			stored, _, err := w.Store.Collected(t.Context(), org)
 			must(t, err)
-			volumes, err := w.Store.Volumes(t.Context(), org, 0, storetest.Now.AddDate(0, 0, -2), storetest.Now.AddDate(0, 0, 2))
+			volumes, err := w.Store.Volumes(t.Context(), org, 0, worldtest.Now.AddDate(0, 0, -2), worldtest.Now.AddDate(0, 0, 2))
 			must(t, err)
 			counted := int64(0)
 			for _, v := range volumes {

@@ -13,12 +13,12 @@ import (
 	"earshot/shared/post"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/mentionstore"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // A world is a store whose Main listens for northwind.
 type world struct {
-	*storetest.World
+	*worldtest.World
 	judge   *judge.Judge
 	keyword keyword.Keyword
 }
@@ -27,7 +27,7 @@ func newWorld(t testing.TB) *world {
 	t.Helper()
 	j, err := judge.New()
 	must(t, err)
-	w := &world{World: storetest.NewWorld(t), judge: j}
+	w := &world{World: worldtest.NewWorld(t), judge: j}
 	w.keyword = w.listen(t, w.Main.ID, keyword.Keyword{Text: "northwind", Tag: keyword.OwnBrand})
 	return w
 }
@@ -80,7 +80,7 @@ func (w *world) mentions(t testing.TB, orgID string) map[string]mention.Mention 
 // saying is a post.
 func saying(n int, text string) post.Post {
 	return post.Post{Source: "hackernews", SourceID: fmt.Sprintf("hackernews_story_%d", n), URL: fmt.Sprint("https://posts.example/", n),
-		PostedAt: storetest.Now.Add(-time.Duration(n+1) * time.Minute), Body: &text}
+		PostedAt: worldtest.Now.Add(-time.Duration(n+1) * time.Minute), Body: &text}
 }
 
 // many are posts that name northwind.

@@ -9,12 +9,12 @@ import (
 	"earshot/functions/keywords"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/feed"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // However many create at once, the plan's cap is exact, and those that find it reached are told so.
 func TestCapAtOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	var group sync.WaitGroup
 	var mu sync.Mutex
@@ -49,7 +49,7 @@ func TestCapAtOnce(t *testing.T) {
 
 // Of many that create the same keyword at once one does.
 func TestSameAtOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	var group sync.WaitGroup
 	var mu sync.Mutex
@@ -74,7 +74,7 @@ func TestSameAtOnce(t *testing.T) {
 
 // Changes of different properties at once are all made.
 func TestChangesAtOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	k := made(t, c, `{"keyword":"northwind"}`)
 	var group sync.WaitGroup
@@ -99,7 +99,7 @@ func TestChangesAtOnce(t *testing.T) {
 
 // Of two that change what they both have read, one is told.
 func TestIfMatchAtOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	tag := c.Post(t, all, `{"keyword":"northwind"}`).Header.Get("ETag")
 	var group sync.WaitGroup
@@ -125,7 +125,7 @@ func TestIfMatchAtOnce(t *testing.T) {
 
 // A request that dies after what it wrote, and is sent again with its Idempotency-Key, has one effect.
 func TestCrashes(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	crash := func(times int) {
 		t.Helper()
@@ -190,7 +190,7 @@ func TestCrashes(t *testing.T) {
 
 // A deletion that mends more feeds than a transaction holds, and dies anywhere, is finished by sending it again.
 func TestDeleteMendsManyFeeds(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	k := made(t, c, `{"keyword":"northwind"}`)
 	const feeds = 230

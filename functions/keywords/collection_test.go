@@ -17,7 +17,7 @@ import (
 	"earshot/shared/port/queue"
 	"earshot/shared/post"
 	"earshot/shared/source"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // A platform has one post an hour for every text that it is asked for.
@@ -61,7 +61,7 @@ func (p pipe) Send(ctx context.Context, _ string, messages ...queue.Message) err
 // The next tick after a keyword is created collects for it, as it does once a keyword has another text or goes on: and what it finds
 // is counted.
 func TestFirstCollection(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	j, err := judge.New()
 	if err != nil {
 		t.Fatal(err)

@@ -12,22 +12,21 @@ import (
 	"earshot/functions/keywords"
 	"earshot/shared/feed"
 	"earshot/shared/mention"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 const all = "/api/v2/keywords"
 
 // serve answers a client that may write.
-func serve(t testing.TB, w *storetest.World) webtest.Client {
+func serve(t testing.TB, w *worldtest.World) worldtest.Client {
 	t.Helper()
-	return webtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
+	return worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
 		keywords.Register(api, keywords.Options{Store: w.Store, Clock: w.Clock})
 	})
 }
 
-func made(t testing.TB, c webtest.Client, body string, header ...string) (k keywords.Keyword) {
+func made(t testing.TB, c worldtest.Client, body string, header ...string) (k keywords.Keyword) {
 	t.Helper()
 	c.Post(t, all, body, header...).OK(t, &k)
 	return k
@@ -36,8 +35,8 @@ func made(t testing.TB, c webtest.Client, body string, header ...string) (k keyw
 func at(id int64) string { return fmt.Sprintf("%s/%d", all, id) }
 
 func TestDoors(t *testing.T) {
-	w := storetest.NewWorld(t)
-	got := serve(t, w).Doors(t, keywords.Group, webtest.TokensOf(w))
+	w := worldtest.NewWorld(t)
+	got := serve(t, w).Doors(t, keywords.Group, worldtest.TokensOf(w))
 	want := []string{"acceptKeywordSuggestion", "createKeyword", "deleteKeyword", "getKeyword", "listKeywordSuggestions", "listKeywords", "pauseKeyword",
 		"rejectKeywordSuggestion", "updateKeyword"}
 	if !slices.Equal(got, want) {
@@ -46,7 +45,7 @@ func TestDoors(t *testing.T) {
 }
 
 func TestCreateKeyword(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	answer := c.Post(t, all, `{"keyword":"  Northwind\t"}`)
 	now := `"2026-11-20T10:15:00.000Z"`
@@ -83,17 +82,17 @@ func TestCreateKeyword(t *testing.T) {
 
 // What is not there, and what is another workspace's, answer the same.
 func TestKeywordNotFound(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	theirs := made(t, c.As(w.OtherKey), `{"keyword":"northwind"}`)
 	gone := made(t, c, `{"keyword":"gone"}`)
 	made(t, c.As(w.OtherKey), `{"keyword":"second"}`)
 	c.Delete(t, at(gone.ID)).OK(t, nil)
-	for name, ask := range map[string]func(id int64) webtest.Answer{
-		"get":    func(id int64) webtest.Answer { return c.Get(t, at(id)) },
-		"patch":  func(id int64) webtest.Answer { return c.Patch(t, at(id), `{"paused":true}`) },
-		"delete": func(id int64) webtest.Answer { return c.Delete(t, at(id)) },
-		"pause":  func(id int64) webtest.Answer { return c.Post(t, at(id)+"/pause", `{"paused":true}`) },
+	for name, ask := range map[string]func(id int64) worldtest.Answer{
+		"get":    func(id int64) worldtest.Answer { return c.Get(t, at(id)) },
+		"patch":  func(id int64) worldtest.Answer { return c.Patch(t, at(id), `{"paused":true}`) },
+		"delete": func(id int64) worldtest.Answer { return c.Delete(t, at(id)) },
+		"pause":  func(id int64) worldtest.Answer { return c.Post(t, at(id)+"/pause", `{"paused":true}`) },
 	} {
 		unused := ask(4711)
 		unused.Is(t, 404, "KEYWORD_NOT_FOUND")
@@ -107,7 +106,7 @@ func TestKeywordNotFound(t *testing.T) {
 }
 
 func TestReadOnlyKeys(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	k := made(t, c, `{"keyword":"northwind"}`)
 	c = c.As(w.Read)
@@ -119,10 +118,10 @@ func TestReadOnlyKeys(t *testing.T) {
 }
 
 func TestUpdateKeyword(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	k := made(t, c, `{"keyword":"northwind","additionalTerms":["a"],"platforms":["dev"],"tag":"own_brand","context":"c","excludeAuthors":["x"]}`)
-	w.Clock.Freeze(storetest.Now.Add(time.Minute))
+	w.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	for _, body := range []string{`{}`, `{"keyword":"northwind"}`, `{"additionalTerms":[" a ","A"],"platforms":["dev"],"tag":"own_brand","paused":false,"excludeWords":[]}`} {
 		var same keywords.Keyword
 		c.Patch(t, at(k.ID), body).OK(t, &same)
@@ -164,7 +163,7 @@ func TestUpdateKeyword(t *testing.T) {
 }
 
 func TestETags(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	answer := c.Post(t, all, `{"keyword":"northwind"}`)
 	tag := answer.Header.Get("ETag")
@@ -176,7 +175,7 @@ func TestETags(t *testing.T) {
 		t.Errorf("%d", same.Status)
 	}
 	// A mention more makes another answer, and no other keyword.
-	w.Put(t, w.Main.ID, mentionOf(1, "one", storetest.Now, 1))
+	w.Put(t, w.Main.ID, mentionOf(1, "one", worldtest.Now, 1))
 	counted := c.Get(t, at(1), "If-None-Match", tag)
 	if counted.Status != 200 || counted.Header.Get("ETag") == tag {
 		t.Errorf("%d %s", counted.Status, counted.Header.Get("ETag"))
@@ -195,7 +194,7 @@ func TestETags(t *testing.T) {
 
 // mentionOf is a mention of keywords.
 func mentionOf(id int64, sourceID string, posted time.Time, keywords ...int64) mention.Mention {
-	m := storetest.Mention(id, sourceID, posted)
+	m := worldtest.Mention(id, sourceID, posted)
 	m.Keywords = nil
 	for _, id := range keywords {
 		m.Keywords = append(m.Keywords, mention.Keyword{ID: id, Text: "northwind"})
@@ -205,10 +204,10 @@ func mentionOf(id int64, sourceID string, posted time.Time, keywords ...int64) m
 
 // A deleted keyword leaves its mentions, and the filters of feeds.
 func TestDeleteKeyword(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	one, two := made(t, c, `{"keyword":"northwind"}`), made(t, c, `{"keyword":"southwind"}`)
-	w.Put(t, w.Main.ID, mentionOf(1, "found", storetest.Now, one.ID))
+	w.Put(t, w.Main.ID, mentionOf(1, "found", worldtest.Now, one.ID))
 	for _, f := range []feed.Feed{
 		{Name: "both", SimpleFilters: fmt.Appendf(nil, `{"keyword":[%d,%d]}`, one.ID, two.ID)},
 		{Name: "one", SimpleFilters: fmt.Appendf(nil, `{"keyword":[%d]}`, one.ID)},

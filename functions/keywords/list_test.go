@@ -10,16 +10,16 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
 	"earshot/shared/port/table"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // The list is read in a bounded number of round trips, however many keywords there are.
 func TestListRoundTrips(t *testing.T) {
 	for _, n := range []int{20, 1000} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			w := storetest.NewWorld(t)
+			w := worldtest.NewWorld(t)
 			if err := w.Store.ChangeWorkspace(t.Context(), w.Main.ID, func(org *workspace.Workspace) error { org.Plan = workspace.Enterprise; return nil }); err != nil {
 				t.Fatal(err)
 			}
@@ -30,7 +30,7 @@ func TestListRoundTrips(t *testing.T) {
 					t.Fatal(err)
 				}
 				for month := range 2 {
-					batch = append(batch, mentionOf(0, fmt.Sprint("post ", i, month), storetest.Now.AddDate(0, -month, 5*month), int64(i+1)))
+					batch = append(batch, mentionOf(0, fmt.Sprint("post ", i, month), worldtest.Now.AddDate(0, -month, 5*month), int64(i+1)))
 				}
 			}
 			if _, err := w.Store.Ingest(t.Context(), w.Main.ID, 1_000_000, batch); err != nil {
@@ -61,7 +61,7 @@ func TestListRoundTrips(t *testing.T) {
 
 // What a keyword is counted for is at least what it has in an answer, so that all that a workspace may have can be sent.
 func TestKeywordsFitAnAnswer(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	made(t, c, `{"keyword":"x"}`)
 	platforms, _ := json.Marshal(keyword.Platforms())

@@ -10,12 +10,11 @@ import (
 	"pgregory.net/rapid"
 
 	"earshot/shared/keyword"
-	"earshot/shared/store/storetest"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 // faultsOf are the places and codes of a refusal.
-func faultsOf(t testing.TB, answer webtest.Answer) string {
+func faultsOf(t testing.TB, answer worldtest.Answer) string {
 	t.Helper()
 	var got []string
 	for _, detail := range answer.Is(t, 400, "VALIDATION_ERROR").Details {
@@ -25,7 +24,7 @@ func faultsOf(t testing.TB, answer webtest.Answer) string {
 }
 
 func TestWhatIsNotTaken(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	k := made(t, c, `{"keyword":"northwind"}`)
 	long, longest := strings.Repeat("ü", 101), strings.Repeat("ü", 100)
@@ -108,7 +107,7 @@ type operatorProblem struct {
 }
 
 func TestOperatorSyntax(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	k := made(t, c, `{"keyword":"northwind"}`)
 	for _, one := range []struct{ text, want string }{
@@ -118,7 +117,7 @@ func TestOperatorSyntax(t *testing.T) {
 		{`ac*me`, `"acme" [] []`},
 	} {
 		text, _ := json.Marshal(one.text)
-		for _, answer := range []webtest.Answer{
+		for _, answer := range []worldtest.Answer{
 			c.Post(t, all, fmt.Sprintf(`{"keyword":%s}`, text)), c.Patch(t, at(k.ID), fmt.Sprintf(`{"keyword":%s,"paused":true}`, text)),
 		} {
 			answer.Is(t, 400, "KEYWORD_OPERATOR_SYNTAX")
@@ -155,7 +154,7 @@ func TestOperatorSyntax(t *testing.T) {
 
 // Whatever is written of operators, it is taken, nothing would be left of it, or what is suggested instead is taken.
 func TestOperatorSyntax_SuggestionIsTaken(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	k := made(t, c, `{"keyword":"northwind"}`)
 	pieces := rapid.SampledFrom([]string{"acme", "a", "Ü", "AND", "OR", "NOT", "-", "+", "–", "*", "\"", "“", "”", "'",
@@ -165,9 +164,9 @@ func TestOperatorSyntax_SuggestionIsTaken(t *testing.T) {
 		text, _ := json.Marshal(strings.Join(rapid.SliceOfN(pieces, 1, 12).Draw(r, "pieces"), ""))
 		body := fmt.Sprintf(`{"keyword":%s}`, text)
 		w.Clock.Freeze(w.Clock.Now().Add(time.Hour)) // another window of requests
-		for way, send := range map[string]func(body string) webtest.Answer{
-			"POST":  func(body string) webtest.Answer { return c.Post(t, all, body) },
-			"PATCH": func(body string) webtest.Answer { return c.Patch(t, at(k.ID), body) },
+		for way, send := range map[string]func(body string) worldtest.Answer{
+			"POST":  func(body string) worldtest.Answer { return c.Post(t, all, body) },
+			"PATCH": func(body string) worldtest.Answer { return c.Patch(t, at(k.ID), body) },
 		} {
 			answer := send(body)
 			var told operatorProblem
@@ -195,7 +194,7 @@ func TestOperatorSyntax_SuggestionIsTaken(t *testing.T) {
 }
 
 func TestItemExists(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	made(t, c, `{"keyword":"Straße  Acme"}`)
 	other := made(t, c, `{"keyword":"other"}`)

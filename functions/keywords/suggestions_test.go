@@ -16,9 +16,8 @@ import (
 	"earshot/shared/embedded/fault"
 	"earshot/shared/mention"
 	"earshot/shared/store/allstores"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 const suggested = "/api/v2/keywords/suggestions"
@@ -34,14 +33,14 @@ func (s *shelf) RecentMentions(ctx context.Context, orgID string, keywords ...in
 	return s.Store.RecentMentions(ctx, orgID, keywords...)
 }
 
-func serveShelf(t testing.TB, w *storetest.World) (*shelf, webtest.Client) {
+func serveShelf(t testing.TB, w *worldtest.World) (*shelf, worldtest.Client) {
 	t.Helper()
 	s := &shelf{Store: w.Store}
-	return s, webtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) { keywords.Register(api, keywords.Options{Store: s, Clock: w.Clock}) })
+	return s, worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) { keywords.Register(api, keywords.Options{Store: s, Clock: w.Clock}) })
 }
 
 // seals fills a workspace with mentions of the keyword "seal", which is made: those with "navy" are not relevant.
-func seals(t testing.TB, w *storetest.World, c webtest.Client) keywords.Keyword {
+func seals(t testing.TB, w *worldtest.World, c worldtest.Client) keywords.Keyword {
 	t.Helper()
 	k := made(t, c, `{"keyword":"seal"}`)
 	for i := range 36 {
@@ -51,7 +50,7 @@ func seals(t testing.TB, w *storetest.World, c webtest.Client) keywords.Keyword 
 }
 
 func sealed(k keywords.Keyword, id int, text string, relevant bool) mention.Mention {
-	m := storetest.Mention(int64(id), fmt.Sprintf("hackernews_story_%d", id), storetest.Now.Add(-time.Duration(id)*time.Hour))
+	m := worldtest.Mention(int64(id), fmt.Sprintf("hackernews_story_%d", id), worldtest.Now.Add(-time.Duration(id)*time.Hour))
 	body, author, score := fmt.Sprintf("%s %d", text, id), fmt.Sprintf("author%d", id), mention.High
 	if !relevant {
 		score = mention.Low
@@ -61,7 +60,7 @@ func sealed(k keywords.Keyword, id int, text string, relevant bool) mention.Ment
 	return m
 }
 
-func listed(t testing.TB, c webtest.Client) []keywords.Suggestion {
+func listed(t testing.TB, c worldtest.Client) []keywords.Suggestion {
 	t.Helper()
 	var list keywords.SuggestionList
 	c.Get(t, suggested).OK(t, &list)
@@ -69,7 +68,7 @@ func listed(t testing.TB, c webtest.Client) []keywords.Suggestion {
 }
 
 // only is the one suggestion that there is of a type.
-func only(t testing.TB, c webtest.Client, kind string) keywords.Suggestion {
+func only(t testing.TB, c worldtest.Client, kind string) keywords.Suggestion {
 	t.Helper()
 	of := slices.DeleteFunc(listed(t, c), func(s keywords.Suggestion) bool { return s.Type != kind })
 	if len(of) != 1 {
@@ -84,14 +83,14 @@ func rejection(id string) string  { return suggested + "/" + id + "/reject" }
 const words = "add_exclude_words"
 
 func TestSuggestionsAreListed(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	s, c := serveShelf(t, w)
 	if got := listed(t, c); len(got) != 0 {
 		t.Errorf("from nothing there is %+v", got)
 	}
 	k := seals(t, w, c)
 	c = c.As(w.Read)
-	w.Clock.Freeze(storetest.Now.Add(time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(time.Hour))
 	got := only(t, c, words)
 	want := keywords.SuggestionEvidence{Mentions: 36, Relevant: 18, NotRelevant: 18, WouldRemove: 18}
 	if fmt.Sprint(got.Values) != "[navy]" || got.KeywordID != k.ID || got.Keyword != "seal" || got.Evidence != want || got.CreatedAt != "2026-11-20T11:15:00.000Z" ||
@@ -100,13 +99,13 @@ func TestSuggestionsAreListed(t *testing.T) {
 	}
 	// Nothing has changed: nothing is looked at again for an hour.
 	before := s.looks.Load()
-	w.Clock.Freeze(storetest.Now.Add(2*time.Hour - time.Millisecond))
+	w.Clock.Freeze(worldtest.Now.Add(2*time.Hour - time.Millisecond))
 	if again := only(t, c, words); fmt.Sprint(again) != fmt.Sprint(got) || s.looks.Load() != before {
 		t.Errorf("%+v after %d further looks", again, s.looks.Load()-before)
 	}
 	// The same finding is the same suggestion.
 	w.Put(t, w.Main.ID, sealed(k, 100, "A navy seal", false))
-	w.Clock.Freeze(storetest.Now.Add(2 * time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(2 * time.Hour))
 	again := only(t, c, words)
 	if s.looks.Load() == before || again.ID != got.ID || again.CreatedAt != got.CreatedAt || again.Evidence.WouldRemove != 19 {
 		t.Errorf("%+v", again)
@@ -128,18 +127,18 @@ func TestSuggestionsAreListed(t *testing.T) {
 }
 
 func TestSuggestionIsAccepted(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	k := seals(t, w, c)
 	s := only(t, c, words)
 	var first, second keywords.AcceptedSuggestion
-	w.Clock.Freeze(storetest.Now.Add(time.Minute))
+	w.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	c.As(w.Read).Post(t, acceptance(s.ID), "").Is(t, 403, "FORBIDDEN")
 	c.Post(t, acceptance(s.ID), "").OK(t, &first)
 	if !first.OK || first.Keyword.ID != k.ID || fmt.Sprint(first.Keyword.ExcludeWords) != "[navy]" || first.Keyword.Volume.Last30d != 36 {
 		t.Errorf("%+v", first)
 	}
-	w.Clock.Freeze(storetest.Now.Add(2 * time.Minute))
+	w.Clock.Freeze(worldtest.Now.Add(2 * time.Minute))
 	c.Post(t, acceptance(s.ID), "").OK(t, &second)
 	if fmt.Sprint(second) != fmt.Sprint(first) {
 		t.Errorf("%+v, then %+v", first, second)
@@ -163,7 +162,7 @@ func TestSuggestionIsAccepted(t *testing.T) {
 }
 
 func TestSuggestionIsRejected(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	k := seals(t, w, c)
 	s := only(t, c, words)
@@ -179,14 +178,14 @@ func TestSuggestionIsRejected(t *testing.T) {
 	for i := range 18 {
 		w.Put(t, w.Main.ID, sealed(k, 200+i, "A seal in a zoo", false))
 	}
-	w.Clock.Freeze(storetest.Now.Add(20 * 24 * time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(20 * 24 * time.Hour))
 	if s := only(t, c, words); fmt.Sprint(s.Values) != "[zoo]" {
 		t.Errorf("%+v", s)
 	}
 }
 
 func TestSuggestionsThatAreNone(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	k := seals(t, w, c)
 	s := only(t, c, words)
@@ -221,7 +220,7 @@ func TestSuggestionsThatAreNone(t *testing.T) {
 
 // What a person has done already is in place: the suggestion is gone, and accepting what was shown before changes nothing.
 func TestSuggestionThatIsInPlace(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	k := seals(t, w, c)
 	s := only(t, c, words)
@@ -238,11 +237,11 @@ func TestSuggestionThatIsInPlace(t *testing.T) {
 
 // A suggestion can be acted on though it is no longer found, until it is old.
 func TestSuggestionsStayWhileTheDataMovesOn(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	seals(t, w, c)
 	s := only(t, c, words)
-	w.Clock.Freeze(storetest.Now.Add((29*24 + 20) * time.Hour)) // nearly all mentions are older than what is looked at
+	w.Clock.Freeze(worldtest.Now.Add((29*24 + 20) * time.Hour)) // nearly all mentions are older than what is looked at
 	if got := listed(t, c); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
@@ -251,13 +250,13 @@ func TestSuggestionsStayWhileTheDataMovesOn(t *testing.T) {
 	if len(accepted.Keyword.ExcludeWords) != 1 {
 		t.Errorf("%+v", accepted)
 	}
-	w.Clock.Freeze(storetest.Now.Add(60 * 24 * time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(60 * 24 * time.Hour))
 	c.Post(t, acceptance(s.ID), "").Is(t, 404, "SUGGESTION_NOT_FOUND")
 }
 
 // A process that dies after it wrote, and the repeat that the client sends.
 func TestSuggestionAcceptedThroughCrashes(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	k := seals(t, w, c)
 	broken := func(kind fault.Kind, times int) {
@@ -289,11 +288,11 @@ func TestSuggestionAcceptedThroughCrashes(t *testing.T) {
 
 // Of acceptances and rejections at once, one kind is told that it was done, and it was, once.
 func TestSuggestionsAtOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	k := seals(t, w, c)
 	s := only(t, c, words)
-	w.Clock.Freeze(storetest.Now.Add(time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(time.Hour))
 	var group sync.WaitGroup
 	var accepted, rejected atomic.Int64
 	for range 4 {
@@ -327,7 +326,7 @@ func TestSuggestionsAtOnce(t *testing.T) {
 
 // "suggestions" is a path of its own and never a keyword's id.
 func TestSuggestionsAreNoKeyword(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	var shape map[string]json.RawMessage
 	c.Get(t, suggested).OK(t, &shape)

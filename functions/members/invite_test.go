@@ -11,7 +11,7 @@ import (
 
 	"earshot/functions/members"
 	"earshot/shared/member"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 func TestInviteWhoHasAnAccount(t *testing.T) {
@@ -48,14 +48,14 @@ func TestInviteWhoHasNone(t *testing.T) {
 		!strings.Contains(d.mails.sent[0].Text, "https://people.example/signup") {
 		t.Fatalf("%+v", d.mails.sent)
 	}
-	d.World.Clock.Freeze(storetest.Now.Add(29 * 24 * time.Hour))
+	d.World.Clock.Freeze(worldtest.Now.Add(29 * 24 * time.Hour))
 	if again := d.invited(t, "new@X.IO", "org:admin"); again.ID != first.ID || again.Role != "org:admin" || again.Email != "New@x.io" {
 		t.Errorf("%+v", again)
 	}
 	if len(d.mails.sent) != 1 {
 		t.Errorf("%d mails", len(d.mails.sent))
 	}
-	d.World.Clock.Freeze(storetest.Now.Add(member.InvitationLife))
+	d.World.Clock.Freeze(worldtest.Now.Add(member.InvitationLife))
 	if list := d.as(d.Read).invitations(t); len(list) != 1 || list[0].Status != "expired" || list[0].Role != "org:admin" {
 		t.Errorf("%+v", list)
 	}

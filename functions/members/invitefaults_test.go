@@ -15,9 +15,8 @@ import (
 	"earshot/shared/embedded/fault"
 	"earshot/shared/member"
 	"earshot/shared/port/mail"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 // A request that dies at any step, before or after its write, and is sent again ends in one invitation and at most one mail; and in
@@ -69,7 +68,7 @@ func TestInviteDies(t *testing.T) {
 						if len(d.mails.sent) != want {
 							t.Errorf("%d mails by themselves, want %d", len(d.mails.sent), want)
 						}
-						d.World.Clock.Freeze(storetest.Now.Add(time.Minute))
+						d.World.Clock.Freeze(worldtest.Now.Add(time.Minute))
 						d.resend(t, d.invitations(t)[0].ID).OK(t, nil)
 						want, header = want+1, nil // the key's answer is that nobody knows
 					}
@@ -125,7 +124,7 @@ func TestGrantDies(t *testing.T) {
 				d.ports.Clear()
 				first := d.granted(t, "first@x.io", "org:admin", "Idempotency-Key", "k")
 				d.invite(t, "first@x.io", "org:admin").Is(t, 400, "ITEM_EXISTS")
-				d.World.Clock.Freeze(storetest.Now.Add(2 * time.Minute)) // what the dead one had claimed is free
+				d.World.Clock.Freeze(worldtest.Now.Add(2 * time.Minute)) // what the dead one had claimed is free
 				if list := d.members(t); len(list) != 2 || !d.in(d.Main.ID, "account-first") {
 					t.Errorf("%v, groups %v", list, d.groups)
 				}
@@ -136,7 +135,7 @@ func TestGrantDies(t *testing.T) {
 				d.ports.Clear()
 				d.remove(t, first.ID, "Idempotency-Key", "r").OK(t, nil)
 				d.remove(t, first.ID).Is(t, 404, "NOT_FOUND")
-				d.World.Clock.Freeze(storetest.Now.Add(4 * time.Minute))
+				d.World.Clock.Freeze(worldtest.Now.Add(4 * time.Minute))
 				if list := d.members(t); len(list) != 1 || d.in(d.Main.ID, "account-first") {
 					t.Errorf("%v, groups %v", list, d.groups)
 				}
@@ -274,7 +273,7 @@ func TestMost(t *testing.T) {
 	if len(d.members(t)) != member.MostPeople-1 || len(d.mails.sent) != 1 {
 		t.Errorf("%d mails", len(d.mails.sent))
 	}
-	d.World.Clock.Freeze(storetest.Now.Add(member.InvitationLife))
+	d.World.Clock.Freeze(worldtest.Now.Add(member.InvitationLife))
 	d.granted(t, "second@x.io", "org:member")
 	if len(d.members(t)) != member.MostPeople || len(d.invitations(t)) != 0 {
 		t.Error(d.invitations(t))
@@ -340,7 +339,7 @@ func TestDirectoryIsDown(t *testing.T) {
 // A deployment that sends no mail makes members of who has an account, and says so of all others.
 func TestNoMailer(t *testing.T) {
 	d := newDesk(t)
-	d.Client = webtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
+	d.Client = worldtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
 		members.Register(api, members.Options{Store: d.Store, Directory: d.directory, Clock: d.World.Clock})
 	}).As(d.Admin)
 	d.signUp("first@x.io", "account-first", "The first")

@@ -18,16 +18,15 @@ import (
 	"earshot/shared/port/mail"
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 // A desk is the function over a World's tables, with a directory and a mailer that keep what they are told. ports are the faults of
 // each; the kit's own store has none.
 type desk struct {
-	webtest.Client
-	*storetest.World
+	worldtest.Client
+	*worldtest.World
 	*directory
 	mails *mailer
 	ports *fault.Set
@@ -35,11 +34,11 @@ type desk struct {
 
 func newDesk(t testing.TB) desk {
 	t.Helper()
-	d := desk{World: storetest.NewWorld(t), directory: &directory{accounts: map[string]identity.Account{}, groups: map[string]bool{}}, mails: &mailer{},
+	d := desk{World: worldtest.NewWorld(t), directory: &directory{accounts: map[string]identity.Account{}, groups: map[string]bool{}}, mails: &mailer{},
 		ports: fault.NewSet(map[string][]string{fault.TablePort: fault.TableOperations(), fault.MailPort: fault.MailOperations(),
 			fault.IdentityPort: fault.IdentityOperations()}, 0)}
 	stored := allstores.New(table.Retrying(fault.Table(d.Table, d.ports)), d.World.Clock)
-	d.Client = webtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
+	d.Client = worldtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
 		members.Register(api, members.Options{Store: stored, Directory: fault.Identity(d.directory, d.ports), Mailer: fault.Mail(d.mails, d.ports),
 			SignUpURL: "https://people.example/signup", Clock: d.World.Clock})
 	}).As(d.Admin)
@@ -59,7 +58,7 @@ func (d desk) fault(t testing.TB, f fault.Fault) {
 	}
 }
 
-func (d desk) invite(t testing.TB, email, role string, header ...string) webtest.Answer {
+func (d desk) invite(t testing.TB, email, role string, header ...string) worldtest.Answer {
 	t.Helper()
 	return d.Post(t, "/api/v2/org/members/invite", fmt.Sprintf(`{"email":%q,"role":%q}`, email, role), header...)
 }
@@ -98,12 +97,12 @@ func (d desk) invitations(t testing.TB) []members.Invitation {
 	return list.Data
 }
 
-func (d desk) remove(t testing.TB, id string, header ...string) webtest.Answer {
+func (d desk) remove(t testing.TB, id string, header ...string) worldtest.Answer {
 	t.Helper()
 	return d.Delete(t, "/api/v2/org/members/"+id, header...)
 }
 
-func (d desk) resend(t testing.TB, id string, header ...string) webtest.Answer {
+func (d desk) resend(t testing.TB, id string, header ...string) worldtest.Answer {
 	t.Helper()
 	return d.Post(t, "/api/v2/org/members/invitations/"+id+"/resend", "", header...)
 }
@@ -256,7 +255,7 @@ func (m *mailer) to(email string) (n int) {
 
 func TestDoors(t *testing.T) {
 	d := newDesk(t)
-	got := d.Doors(t, members.Group, webtest.TokensOf(d.World))
+	got := d.Doors(t, members.Group, worldtest.TokensOf(d.World))
 	if want := []string{"inviteMember", "listInvitations", "listMembers", "removeMember", "resendInvitation"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -338,7 +337,7 @@ func TestRemoveAllAdminsAtOnce(t *testing.T) {
 		ids = append(ids, d.granted(t, email, "org:admin").ID)
 	}
 	var group sync.WaitGroup
-	answers := make([]webtest.Answer, len(ids))
+	answers := make([]worldtest.Answer, len(ids))
 	for n, id := range ids {
 		group.Go(func() { answers[n] = d.remove(t, id) })
 	}

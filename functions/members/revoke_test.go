@@ -10,7 +10,7 @@ import (
 	"earshot/functions/members"
 	"earshot/shared/member"
 	"earshot/shared/port/mail"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // accepts lets a person in wherever they are invited, and returns the workspaces.
@@ -81,7 +81,7 @@ func TestResend(t *testing.T) {
 	if result.Action != "invited" || result.Invitation.Value.ID != first.ID || len(d.mails.sent) != 1 {
 		t.Errorf("%+v, %d mails: it was handed over a moment ago", result, len(d.mails.sent))
 	}
-	d.World.Clock.Freeze(storetest.Now.Add(time.Hour))
+	d.World.Clock.Freeze(worldtest.Now.Add(time.Hour))
 	for range 2 {
 		d.resend(t, first.ID, "Idempotency-Key", "k").OK(t, &result)
 		if result.Invitation.Value.ExpiresAt != first.ExpiresAt || d.mails.to("new@x.io") != 2 {
@@ -89,7 +89,7 @@ func TestResend(t *testing.T) {
 		}
 	}
 	// However many ask at once, one mail goes out.
-	d.World.Clock.Freeze(storetest.Now.Add(2 * time.Hour))
+	d.World.Clock.Freeze(worldtest.Now.Add(2 * time.Hour))
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
@@ -103,7 +103,7 @@ func TestResend(t *testing.T) {
 		t.Errorf("%d mails", n)
 	}
 	// Who has signed up meanwhile is let in, without a mail.
-	d.World.Clock.Freeze(storetest.Now.Add(3 * time.Hour))
+	d.World.Clock.Freeze(worldtest.Now.Add(3 * time.Hour))
 	d.signUp("new@x.io", "account-new", "Nia")
 	d.resend(t, first.ID).OK(t, &result)
 	if result.Action != "granted" || result.Member.Value == nil || result.Member.Value.Role != "org:admin" || d.mails.to("new@x.io") != 3 ||
@@ -111,7 +111,7 @@ func TestResend(t *testing.T) {
 		t.Errorf("%+v", result)
 	}
 	expired := d.invited(t, "late@x.io", "org:member")
-	d.World.Clock.Freeze(storetest.Now.Add(member.InvitationLife + 4*time.Hour))
+	d.World.Clock.Freeze(worldtest.Now.Add(member.InvitationLife + 4*time.Hour))
 	d.resend(t, expired.ID).Is(t, 404, "NOT_FOUND")
 }
 
@@ -126,7 +126,7 @@ func TestResend_MailerFails(t *testing.T) {
 		t.Run(c.failure.Error(), func(t *testing.T) {
 			d := newDesk(t)
 			i := d.invited(t, "new@x.io", "org:member")
-			d.World.Clock.Freeze(storetest.Now.Add(time.Hour))
+			d.World.Clock.Freeze(worldtest.Now.Add(time.Hour))
 			d.mails.answers(c.failure)
 			if answer := d.resend(t, i.ID, "Idempotency-Key", "k"); answer.Status != c.status {
 				t.Errorf("%d %s, want %d", answer.Status, answer.Body, c.status)
@@ -168,7 +168,7 @@ func TestResend_Agency(t *testing.T) {
 	d.invite(t, "new@x.io", "org:member", client...).OK(t, nil)
 	d.remove(t, lead.ID, anchor...).OK(t, nil)
 	d.resend(t, queued.ID, client...).OK(t, nil) // which has its place: it was handed over a moment ago
-	d.World.Clock.Freeze(storetest.Now.Add(time.Hour))
+	d.World.Clock.Freeze(worldtest.Now.Add(time.Hour))
 	d.resend(t, queued.ID, client...).OK(t, nil)
 	if n := len(d.mails.sent); n != 2 {
 		t.Errorf("%d mails", n)
@@ -192,6 +192,6 @@ func TestInvite_DayIsFull(t *testing.T) {
 	d.invited(t, "p0@x.io", "org:member") // is invited already
 	d.signUp("known@x.io", "account-known", "")
 	d.granted(t, "known@x.io", "org:member")
-	d.World.Clock.Freeze(storetest.Now.Add(24 * time.Hour))
+	d.World.Clock.Freeze(worldtest.Now.Add(24 * time.Hour))
 	d.invited(t, "new@x.io", "org:member")
 }

@@ -15,11 +15,10 @@ import (
 	"earshot/functions/mentions"
 	"earshot/shared/lambdalog"
 	"earshot/shared/mention"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/mentionwire"
-	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // A stock is what an invoke needs of a store.
@@ -39,14 +38,14 @@ type stock interface {
 // what is left is the processor time of the kit. "table" has the embedded table, whose two round trips of admission, a
 // read and a write that is durable, cost twice the one read of the operation.
 func BenchmarkInvoke(b *testing.B) {
-	w := storetest.NewWorld(b)
-	w.Put(b, w.Main.ID, storetest.Mention(1, "hackernews_comment_41907231", storetest.Now))
+	w := worldtest.NewWorld(b)
+	w.Put(b, w.Main.ID, worldtest.Mention(1, "hackernews_comment_41907231", worldtest.Now))
 	b.Run("memory", func(b *testing.B) { invoke(b, w, inMemory(b, w)) })
 	b.Run("table", func(b *testing.B) { invoke(b, w, w.Store) })
 }
 
-func invoke(b *testing.B, w *storetest.World, stored stock) {
-	event := webtest.Client{Token: w.Read}.Event(webtest.Request{Target: "/api/v2/mentions/hackernews_comment_41907231"})
+func invoke(b *testing.B, w *worldtest.World, stored stock) {
+	event := worldtest.Client{Token: w.Read}.Event(worldtest.Request{Target: "/api/v2/mentions/hackernews_comment_41907231"})
 	token, _ := workspace.ParseToken(w.Read)
 	bare := func(admit func(context.Context) error) web.LambdaHandler {
 		mux := http.NewServeMux()
@@ -119,7 +118,7 @@ type memory struct {
 	key   *workspace.Key
 }
 
-func inMemory(b *testing.B, w *storetest.World) memory {
+func inMemory(b *testing.B, w *worldtest.World) memory {
 	token, _ := workspace.ParseToken(w.Read)
 	key, _, err := w.Store.Credentials(b.Context(), token.KeyID, "")
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 
 	"earshot/functions/mentions"
 	"earshot/shared/mention"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 func TestByAuthor(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
 	for i, author := range []string{"QuietHarbor", "@quietharbor", "quietharbor", "other"} {
-		m := storetest.Mention(int64(i+1), fmt.Sprint("s", i), storetest.Now.Add(time.Duration(i)*time.Minute))
+		m := worldtest.Mention(int64(i+1), fmt.Sprint("s", i), worldtest.Now.Add(time.Duration(i)*time.Minute))
 		m.Author, m.Source = &author, "reddit"
 		if i == 1 {
 			low := mention.Low
@@ -25,7 +25,7 @@ func TestByAuthor(t *testing.T) {
 		w.Put(t, w.Main.ID, m)
 		w.Put(t, w.Other.ID, m)
 	}
-	elsewhere := storetest.Mention(9, "elsewhere", storetest.Now)
+	elsewhere := worldtest.Mention(9, "elsewhere", worldtest.Now)
 	elsewhere.Author, elsewhere.Source = pointer("quietharbor"), "github"
 	w.Put(t, w.Main.ID, elsewhere)
 	list := func(query string) (ids []int64, next *string) {
@@ -77,7 +77,7 @@ func TestByAuthor(t *testing.T) {
 }
 
 func TestTags(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	var tags mentions.TagList
 	serve(t, w).Get(t, "/api/v2/tags").OK(t, &tags)
 	if len(tags.Data) != len(mention.Tags()) {

@@ -10,14 +10,13 @@ import (
 	"earshot/functions/mentions"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/mention"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web/mentionwire"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
-func (d desk) patch(t testing.TB, id, body string, header ...string) webtest.Answer {
+func (d desk) patch(t testing.TB, id, body string, header ...string) worldtest.Answer {
 	t.Helper()
-	return d.Do(t, webtest.Request{Method: http.MethodPatch, Target: "/api/v2/mentions/" + id, Body: body, Header: header})
+	return d.Do(t, worldtest.Request{Method: http.MethodPatch, Target: "/api/v2/mentions/" + id, Body: body, Header: header})
 }
 
 const itsTime = `"timestamp":"2026-11-20 10:15:00.000"`
@@ -31,7 +30,7 @@ func (d desk) mention(t testing.TB, id string) (m mentionwire.Mention) {
 // counted is how many mentions the workspace's counts have with a score and a tone.
 func (d desk) counted(t testing.TB, score *mention.Score, tone mention.Sentiment) (n int64) {
 	t.Helper()
-	volumes, err := d.Store.Volumes(t.Context(), d.Main.ID, 0, storetest.Now.Add(-24*time.Hour), storetest.Now.Add(48*time.Hour))
+	volumes, err := d.Store.Volumes(t.Context(), d.Main.ID, 0, worldtest.Now.Add(-24*time.Hour), worldtest.Now.Add(48*time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,8 +43,8 @@ func (d desk) counted(t testing.TB, score *mention.Score, tone mention.Sentiment
 }
 
 func TestChanges(t *testing.T) {
-	d := newDesk(t, storetest.NewWorld(t))
-	d.Put(t, d.Main.ID, storetest.Mention(42, "a_b_c", storetest.Now))
+	d := newDesk(t, worldtest.NewWorld(t))
+	d.Put(t, d.Main.ID, worldtest.Mention(42, "a_b_c", worldtest.Now))
 	d = d.as(d.Write)
 	ok := func(body string) mentionwire.Mention {
 		t.Helper()
@@ -105,8 +104,8 @@ func TestChanges(t *testing.T) {
 
 // What changes nothing writes nothing.
 func TestSameStateIsNotWritten(t *testing.T) {
-	d := newDesk(t, storetest.NewWorld(t))
-	d.Put(t, d.Main.ID, storetest.Mention(42, "a_b_c", storetest.Now))
+	d := newDesk(t, worldtest.NewWorld(t))
+	d.Put(t, d.Main.ID, worldtest.Mention(42, "a_b_c", worldtest.Now))
 	d = d.as(d.Write)
 	bodies := []string{`{"action":"engage","postId":42,"engaged":true,` + itsTime + `}`, `{"action":"relevance","postId":42,"relevance":2,` + itsTime + `}`,
 		`{"action":"sentiment","sentimentLabel":"Neutral",` + itsTime + `}`}
@@ -131,9 +130,9 @@ func (d desk) fault(t testing.TB, f fault.Fault) {
 }
 
 func TestChangesThatAreRefused(t *testing.T) {
-	d := newDesk(t, storetest.NewWorld(t))
-	d.Put(t, d.Main.ID, storetest.Mention(42, "ours", storetest.Now))
-	d.Put(t, d.Other.ID, storetest.Mention(42, "theirs", storetest.Now))
+	d := newDesk(t, worldtest.NewWorld(t))
+	d.Put(t, d.Main.ID, worldtest.Mention(42, "ours", worldtest.Now))
+	d.Put(t, d.Other.ID, worldtest.Mention(42, "theirs", worldtest.Now))
 	engage := `{"action":"engage","postId":42,"engaged":true,` + itsTime + `}`
 	d.patch(t, "ours", engage).Is(t, 403, "FORBIDDEN")
 	d.as(d.AgentsKey).patch(t, "ours", `{`).Is(t, 403, "UPGRADE_REQUIRED")
@@ -182,8 +181,8 @@ func TestChangesThatAreRefused(t *testing.T) {
 }
 
 func TestChangesThatFail(t *testing.T) {
-	d := newDesk(t, storetest.NewWorld(t))
-	d.Put(t, d.Main.ID, storetest.Mention(42, "a_b_c", storetest.Now))
+	d := newDesk(t, worldtest.NewWorld(t))
+	d.Put(t, d.Main.ID, worldtest.Mention(42, "a_b_c", worldtest.Now))
 	d = d.as(d.Write)
 	d.fault(t, fault.Fault{Port: "table", Operation: "transact", Fault: fault.Error})
 	d.patch(t, "a_b_c", `{"action":"engage","postId":42,"engaged":true,`+itsTime+`}`).Is(t, 500, "ENGAGE_FAILED")
@@ -203,8 +202,8 @@ func TestChangesThatFail(t *testing.T) {
 
 // Changes of different things at once are all made, and counted once.
 func TestChangesAtOnce(t *testing.T) {
-	d := newDesk(t, storetest.NewWorld(t))
-	d.Put(t, d.Main.ID, storetest.Mention(42, "a_b_c", storetest.Now))
+	d := newDesk(t, worldtest.NewWorld(t))
+	d.Put(t, d.Main.ID, worldtest.Mention(42, "a_b_c", worldtest.Now))
 	d = d.as(d.Write)
 	var group sync.WaitGroup
 	for range 3 {

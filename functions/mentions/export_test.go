@@ -18,19 +18,18 @@ import (
 	"earshot/shared/embedded/fault"
 	"earshot/shared/port/blob"
 	"earshot/shared/store/mentionstore"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web/mentionwire"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 const exportTarget = "/api/v2/mentions/export"
 
 // large stores more than can be answered at once: mentions with long texts.
-func large(t testing.TB, w *storetest.World) {
+func large(t testing.TB, w *worldtest.World) {
 	t.Helper()
 	long := strings.Repeat("long ", 60<<10) // 300 KB
 	for i := range 15 {
-		m := storetest.Mention(int64(i+1), fmt.Sprint("s", i), storetest.Now.Add(time.Duration(i)*time.Second))
+		m := worldtest.Mention(int64(i+1), fmt.Sprint("s", i), worldtest.Now.Add(time.Duration(i)*time.Second))
 		m.Body = &long
 		w.Put(t, w.Main.ID, m)
 	}
@@ -39,13 +38,13 @@ func large(t testing.TB, w *storetest.World) {
 // hour turns the clock to the next window of exports.
 func (d desk) hour() { d.Clock.Freeze(d.Clock.Now().Add(time.Hour)) }
 
-func (d desk) accepted(t testing.TB, answer webtest.Answer) (accepted mentions.ExportAccepted) {
+func (d desk) accepted(t testing.TB, answer worldtest.Answer) (accepted mentions.ExportAccepted) {
 	t.Helper()
 	if answer.Status != http.StatusAccepted {
 		t.Fatalf("%d %s", answer.Status, answer.Body)
 	}
 	answer.JSON(t, &accepted)
-	if want := "https://" + webtest.Domain + "/dev/api/v2/mentions/exports/" + accepted.ExportID; accepted.PollURL != want || answer.Header.Get("Location") != want ||
+	if want := "https://" + worldtest.Domain + "/dev/api/v2/mentions/exports/" + accepted.ExportID; accepted.PollURL != want || answer.Header.Get("Location") != want ||
 		answer.Header.Get("Retry-After") == "" {
 		t.Errorf("%+v, Location %s", accepted, answer.Header.Get("Location"))
 	}
@@ -53,7 +52,7 @@ func (d desk) accepted(t testing.TB, answer webtest.Answer) (accepted mentions.E
 }
 
 func TestExportAtOnce(t *testing.T) {
-	d := newDesk(t, storetest.NewWorld(t))
+	d := newDesk(t, worldtest.NewWorld(t))
 	varied(t, d.World)
 	answer := d.Post(t, exportTarget, `{"format":"csv","simpleFilters":{"!source":["twitter"]},"includeEngagementMetrics":true}`)
 	if answer.Status != 200 || answer.Header.Get("Content-Type") != "text/csv; charset=utf-8" || answer.Header.Get("X-Total-Count") != "5" ||
@@ -91,7 +90,7 @@ func TestExportAtOnce(t *testing.T) {
 
 // An export takes the body of a list, with all that pages it, and has every row; without a format it is JSON.
 func TestExport_BodyOfList(t *testing.T) {
-	d := newDesk(t, storetest.NewWorld(t))
+	d := newDesk(t, worldtest.NewWorld(t))
 	varied(t, d.World)
 	var page mentions.MentionList
 	d.Post(t, "/api/v2/mentions", `{"includeAll":true,"limit":2}`).OK(t, &page)
@@ -112,7 +111,7 @@ func TestExport_BodyOfList(t *testing.T) {
 }
 
 func TestExport_NoFormatInBackground(t *testing.T) {
-	d := newDesk(t, storetest.NewWorld(t))
+	d := newDesk(t, worldtest.NewWorld(t))
 	large(t, d.World)
 	accepted := d.accepted(t, d.Post(t, exportTarget, `{"limit":1}`))
 	var status mentions.Export
@@ -124,7 +123,7 @@ func TestExport_NoFormatInBackground(t *testing.T) {
 
 // What is refused for its input counts against no limit.
 func TestRefusedExportsDoNotCount(t *testing.T) {
-	d := newDesk(t, storetest.NewWorld(t))
+	d := newDesk(t, worldtest.NewWorld(t))
 	for range 10 {
 		d.Post(t, exportTarget, `{"format":"csv","simpleFilters":{"keyword":[9]}}`).Is(t, 400, "MENTION_KEYWORD_UNKNOWN")
 	}
@@ -146,7 +145,7 @@ func TestRefusedExportsDoNotCount(t *testing.T) {
 }
 
 func TestExportInTheBackground(t *testing.T) {
-	d := newDesk(t, storetest.NewWorld(t))
+	d := newDesk(t, worldtest.NewWorld(t))
 	large(t, d.World)
 	accepted := d.accepted(t, d.Post(t, exportTarget, `{"format":"json"}`))
 	var asked message.Export
@@ -170,7 +169,7 @@ func TestExportInTheBackground(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	done.Status, done.Rows, done.Key, done.FinishedAt = mentionstore.ExportCompleted, 20, d.Main.ID+"/"+done.ID+".json", storetest.Now.Add(time.Second)
+	done.Status, done.Rows, done.Key, done.FinishedAt = mentionstore.ExportCompleted, 20, d.Main.ID+"/"+done.ID+".json", worldtest.Now.Add(time.Second)
 	if err := d.files.Put(t.Context(), done.Key, blob.File{Content: strings.NewReader("{}"), Size: 2, ContentType: "application/json", Name: "x.json"}); err != nil {
 		t.Fatal(err)
 	}
@@ -185,16 +184,16 @@ func TestExportInTheBackground(t *testing.T) {
 	d.fault(t, fault.Fault{Port: fault.BlobPort, Operation: "link", Fault: fault.Error, Times: 1})
 	d.Get(t, target).Is(t, 503, "EXPORT_LINK_UNAVAILABLE")
 	d.Get(t, target).OK(t, nil)
-	d.Clock.Freeze(storetest.Now.Add(mentionstore.ExportKept))
+	d.Clock.Freeze(worldtest.Now.Add(mentionstore.ExportKept))
 	d.Get(t, target).Is(t, 404, "NOT_FOUND")
 }
 
 // An export that no worker settles counts as failed in the end.
 func TestExportThatNobodyWrites(t *testing.T) {
-	d := newDesk(t, storetest.NewWorld(t))
+	d := newDesk(t, worldtest.NewWorld(t))
 	large(t, d.World)
 	accepted := d.accepted(t, d.Post(t, exportTarget, `{"format":"json"}`))
-	d.Clock.Freeze(storetest.Now.Add(2 * time.Hour))
+	d.Clock.Freeze(worldtest.Now.Add(2 * time.Hour))
 	var status mentions.Export
 	d.Get(t, "/api/v2/mentions/exports/"+accepted.ExportID).OK(t, &status)
 	if status.Status != "failed" || status.Error.OrZero() == "" || status.FinishedAt.OrZero() != "2026-11-20T12:15:00.000Z" {
@@ -204,7 +203,7 @@ func TestExportThatNobodyWrites(t *testing.T) {
 
 // Of 50 at once, two run, and the others count against nothing.
 func TestTwoExportsAtOnce(t *testing.T) {
-	d := newDesk(t, storetest.NewWorld(t))
+	d := newDesk(t, worldtest.NewWorld(t))
 	large(t, d.World)
 	accepted, busy := d.fifty(t)
 	if accepted != mentionstore.ExportSlots || busy != 50-mentionstore.ExportSlots || len(d.sent.bodies()) != mentionstore.ExportSlots {
@@ -229,7 +228,7 @@ func TestTwoExportsAtOnce(t *testing.T) {
 
 // Of many at once that are answered at once, five have been in an hour.
 func TestFiveExportsAnHour(t *testing.T) {
-	d := newDesk(t, storetest.NewWorld(t))
+	d := newDesk(t, worldtest.NewWorld(t))
 	answered := 0
 	for range 3 {
 		ok, _ := d.fifty(t)
@@ -265,7 +264,7 @@ func (d desk) fifty(t *testing.T) (ok, limited int) {
 
 // The message says which limit it is, and Retry-After when it is worth trying again.
 func TestBusyIsToldApart(t *testing.T) {
-	d := newDesk(t, storetest.NewWorld(t))
+	d := newDesk(t, worldtest.NewWorld(t))
 	large(t, d.World)
 	for range mentionstore.ExportSlots {
 		d.accepted(t, d.Post(t, exportTarget, `{"format":"csv"}`))
@@ -283,7 +282,7 @@ func TestExportKilledAtEachWrite(t *testing.T) {
 	for write := 1; ; write++ {
 		survived := false
 		t.Run(fmt.Sprint("write ", write), func(t *testing.T) {
-			w := storetest.NewWorld(t)
+			w := worldtest.NewWorld(t)
 			dying := &mortal{Store: w.Store, left: write}
 			d := newDeskOver(t, w, dying)
 			large(t, d.World)
@@ -346,7 +345,7 @@ func (m *mortal) HoldExportSlot(ctx context.Context, orgID, exportID string, slo
 }
 
 func TestQueueThatFails(t *testing.T) {
-	d := newDesk(t, storetest.NewWorld(t))
+	d := newDesk(t, worldtest.NewWorld(t))
 	large(t, d.World)
 	d.fault(t, fault.Fault{Port: fault.QueuePort, Fault: fault.Error, Times: 3})
 	for range 3 {
@@ -361,7 +360,7 @@ func TestQueueThatFails(t *testing.T) {
 
 // A request that died when the message was sent is answered by its repeat, with the same export.
 func TestRequestThatDiedAfterSending(t *testing.T) {
-	d := newDesk(t, storetest.NewWorld(t))
+	d := newDesk(t, worldtest.NewWorld(t))
 	large(t, d.World)
 	d.fault(t, fault.Fault{Port: fault.QueuePort, Fault: fault.Crash, Times: 1})
 	d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
@@ -389,7 +388,7 @@ func TestRequestThatDiedAfterSending(t *testing.T) {
 
 // The worker may be done before the request is repeated that died when it had asked for it.
 func TestRepeatOfWhatIsDone(t *testing.T) {
-	d := newDesk(t, storetest.NewWorld(t))
+	d := newDesk(t, worldtest.NewWorld(t))
 	large(t, d.World)
 	d.fault(t, fault.Fault{Port: fault.QueuePort, Fault: fault.Crash, Times: 1})
 	d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
@@ -414,7 +413,7 @@ func TestRepeatOfWhatIsDone(t *testing.T) {
 
 // What fails on this side costs none of the hour's exports, nor a slot.
 func TestFailedExportsDoNotCount(t *testing.T) {
-	d := newDesk(t, storetest.NewWorld(t))
+	d := newDesk(t, worldtest.NewWorld(t))
 	large(t, d.World)
 	if err := d.ports.Add(fault.Fault{Port: fault.QueuePort, Operation: "send", Fault: fault.Error, Times: 7}); err != nil {
 		t.Fatal(err)

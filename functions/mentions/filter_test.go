@@ -12,11 +12,11 @@ import (
 	"earshot/shared/feed"
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // varied stores mentions that differ in what filters look at, the newest first: 6 to 1, and 7 that is not relevant.
-func varied(t testing.TB, w *storetest.World) {
+func varied(t testing.TB, w *worldtest.World) {
 	t.Helper()
 	for _, k := range []string{"northwind", "lanternpage"} {
 		if _, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: k}, 10); err != nil {
@@ -24,7 +24,7 @@ func varied(t testing.TB, w *storetest.World) {
 		}
 	}
 	for id := int64(1); id <= 7; id++ {
-		m := storetest.Mention(id, fmt.Sprint("s", id), storetest.Now.Add(time.Duration(id)*time.Hour))
+		m := worldtest.Mention(id, fmt.Sprint("s", id), worldtest.Now.Add(time.Duration(id)*time.Hour))
 		m.Keywords = []mention.Keyword{{ID: 1 + id%2, Text: "k"}}
 		switch id {
 		case 1:
@@ -49,7 +49,7 @@ func pointer[T any](value T) *T { return &value }
 
 // To add a case, write a body and the ids that it lists, newest first.
 func TestFilters(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	varied(t, w)
 	for id, f := range map[int64]feed.Feed{
 		1: {SimpleFilters: []byte(`{"sentiment":["positive"]}`), AdvancedFilters: []byte(`{"operator":"OR","groups":[{"operator":"AND","conditions":[{"author":["quietharbor"]}]},{"operator":"AND","conditions":[{"engaged":true}]}]}`)},
@@ -107,7 +107,7 @@ func TestFilters(t *testing.T) {
 }
 
 func TestSelectionsThatAreRefused(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	varied(t, w)
 	if err := w.Store.RestoreFeed(t.Context(), w.Other.ID, feed.Feed{ID: 5, Name: "theirs"}); err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func TestSelectionsThatAreRefused(t *testing.T) {
 
 // A mention's own timestamp bounds a list, an export and a view, and each date stands alone.
 func TestDates_Alone(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	varied(t, w)
 	client := serve(t, w)
 	var all mentions.MentionList
@@ -205,7 +205,7 @@ func TestDates_Alone(t *testing.T) {
 
 // Filters of a wrong shape say where, in the words of the request. What the grammar says of each is tested with it.
 func TestFaultsOfFilters(t *testing.T) {
-	client := serve(t, storetest.NewWorld(t))
+	client := serve(t, worldtest.NewWorld(t))
 	for _, c := range []struct{ body, want string }{
 		{`{"simpleFilters":[]}`, "[simpleFilters type]"},
 		{`{"simpleFilters":null}`, "[simpleFilters type]"},
@@ -233,11 +233,11 @@ func TestFaultsOfFilters(t *testing.T) {
 
 // A filtered list is walked while mentions arrive before, at and behind the walk: each that was there at the start comes once.
 func TestFilteredListPages(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
 	var want []int64
 	for id := int64(60); id >= 1; id-- {
-		m := storetest.Mention(id, fmt.Sprint("s", id), storetest.Now.Add(time.Duration(id/2)*time.Minute))
+		m := worldtest.Mention(id, fmt.Sprint("s", id), worldtest.Now.Add(time.Duration(id/2)*time.Minute))
 		if id%3 == 0 {
 			m.Sentiment = mention.Negative
 			want = append(want, id)
@@ -257,7 +257,7 @@ func TestFilteredListPages(t *testing.T) {
 			}
 		}
 		for _, at := range []time.Duration{time.Hour, 15 * time.Minute, -time.Hour} {
-			m := storetest.Mention(arrived, fmt.Sprint("new", arrived), storetest.Now.Add(at))
+			m := worldtest.Mention(arrived, fmt.Sprint("new", arrived), worldtest.Now.Add(at))
 			m.Sentiment = mention.Negative
 			w.Put(t, w.Main.ID, m)
 			arrived++
@@ -274,7 +274,7 @@ func TestFilteredListPages(t *testing.T) {
 
 // A cursor is void once what it belongs to takes other mentions: by another filter, or by a view that was changed.
 func TestCursorBelongsToItsFilters(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	varied(t, w)
 	view := feed.Feed{ID: 1, Name: "a feed", SimpleFilters: []byte(`{"engaged":false}`)}
 	if err := w.Store.RestoreFeed(t.Context(), w.Main.ID, view); err != nil {

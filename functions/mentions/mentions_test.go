@@ -12,21 +12,20 @@ import (
 
 	"earshot/functions/mentions"
 	"earshot/shared/mention"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/mentionwire"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 func byID(id string) string { return "/api/v2/mentions/by-id?id=" + url.QueryEscape(id) }
 
 func TestMentionIsReadByEveryIDThereIs(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
 	ids := []string{"hackernews_comment_41907231", ".", "..", "export", "by-author", "by-id", "a/b/../c", "100%", "%2e", "a?b#c", "🦊 fox",
 		"with space", "+plus+", "42", "\x00", "a\nb", "quote\"<b>", strings.Repeat("x", mention.MaxSourceID)}
 	for i, id := range ids {
-		w.Put(t, w.Main.ID, storetest.Mention(int64(100+i), id, storetest.Now))
+		w.Put(t, w.Main.ID, worldtest.Mention(int64(100+i), id, worldtest.Now))
 	}
 	for i, id := range ids {
 		var got mentionwire.Mention
@@ -50,9 +49,9 @@ func TestMentionIsReadByEveryIDThereIs(t *testing.T) {
 
 // A sourceId comes before a numeric id that is written the same.
 func TestSourceIDBeforeNumericID(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
-	w.Put(t, w.Main.ID, storetest.Mention(42, "first", storetest.Now), storetest.Mention(43, "42", storetest.Now))
+	w.Put(t, w.Main.ID, worldtest.Mention(42, "first", worldtest.Now), worldtest.Mention(43, "42", worldtest.Now))
 	var got mentionwire.Mention
 	client.Get(t, byID("42")).OK(t, &got)
 	if got.ID != 43 {
@@ -62,7 +61,7 @@ func TestSourceIDBeforeNumericID(t *testing.T) {
 
 // What the workbench stores of a Mention is what the API answers.
 func TestWholeMentionSurvivesTheRoundTrip(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
 	const whole = `{"id":9007199254740991,"sourceId":"trustpilot_review_1","url":"https://posts.example/1","title":"","body":null,
 		"source":"TRUSTPILOT","timestamp":"2026-11-19 23:59:59.999","author":"","authorName":"A. Person","authorAvatar":"https://a.example/a.png",
@@ -111,9 +110,9 @@ func canonical(t *testing.T, text []byte) string {
 
 // Another workspace's id answers what an unused one does: the same bytes for the same work.
 func TestAnotherWorkspacesMentionDoesNotExist(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
-	w.Put(t, w.Other.ID, storetest.Mention(77, "theirs", storetest.Now))
+	w.Put(t, w.Other.ID, worldtest.Mention(77, "theirs", worldtest.Now))
 	for _, pair := range [][2]string{{"theirs", "unused"}, {"77", "78"}} {
 		theirs, unused := client.Get(t, byID(pair[0])), client.Get(t, byID(pair[1]))
 		theirs.Is(t, http.StatusNotFound, "MENTION_NOT_FOUND")
@@ -128,10 +127,10 @@ func TestAnotherWorkspacesMentionDoesNotExist(t *testing.T) {
 }
 
 func TestListPages(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
 	for i := range 25 {
-		m := storetest.Mention(int64(i+1), fmt.Sprintf("s_%02d", i), storetest.Now.Add(time.Duration(i/2)*time.Minute)) // in pairs of one time
+		m := worldtest.Mention(int64(i+1), fmt.Sprintf("s_%02d", i), worldtest.Now.Add(time.Duration(i/2)*time.Minute)) // in pairs of one time
 		if i%5 == 0 {
 			low := mention.Low
 			m.Relevant, m.RelevanceScore = false, &low
@@ -153,7 +152,7 @@ func TestListPages(t *testing.T) {
 			}
 			// Mentions arrive before, at and behind the place of the walk.
 			for _, at := range []time.Duration{time.Hour, 0, -time.Hour} {
-				w.Put(t, w.Main.ID, storetest.Mention(arrived, fmt.Sprintf("new_%t_%d", includeAll, arrived), storetest.Now.Add(at)))
+				w.Put(t, w.Main.ID, worldtest.Mention(arrived, fmt.Sprintf("new_%t_%d", includeAll, arrived), worldtest.Now.Add(at)))
 				arrived++
 			}
 			if page.Pagination.NextCursor.Value == nil {
@@ -174,7 +173,7 @@ func TestListPages(t *testing.T) {
 }
 
 func TestListDefaultsAndEmptiness(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
 	var page mentions.MentionList
 	answer := client.Post(t, "/api/v2/mentions", `{}`)
@@ -183,7 +182,7 @@ func TestListDefaultsAndEmptiness(t *testing.T) {
 		t.Errorf("an empty list is %s", answer.Body)
 	}
 	for i := range 21 {
-		w.Put(t, w.Main.ID, storetest.Mention(int64(i+1), fmt.Sprint("s", i), storetest.Now.Add(time.Duration(i)*time.Second)))
+		w.Put(t, w.Main.ID, worldtest.Mention(int64(i+1), fmt.Sprint("s", i), worldtest.Now.Add(time.Duration(i)*time.Second)))
 	}
 	client.Post(t, "/api/v2/mentions", `{}`).OK(t, &page)
 	if len(page.Data) != 20 || page.Data[0].ID != 21 || page.Pagination.NextCursor.Value == nil {
@@ -204,11 +203,11 @@ func TestListDefaultsAndEmptiness(t *testing.T) {
 
 // A page of long mentions ends early, so that an answer stays below what a Lambda can send, and the walk is whole.
 func TestListOfLongMentions(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
 	long := strings.Repeat("long ", 60<<10/5*5) // 300 KB
 	for i := range 30 {
-		m := storetest.Mention(int64(i+1), fmt.Sprint("s", i), storetest.Now.Add(time.Duration(i)*time.Second))
+		m := worldtest.Mention(int64(i+1), fmt.Sprint("s", i), worldtest.Now.Add(time.Duration(i)*time.Second))
 		m.Body = &long
 		w.Put(t, w.Main.ID, m)
 	}
@@ -233,11 +232,11 @@ func TestListOfLongMentions(t *testing.T) {
 }
 
 func TestCursorBelongsToItsList(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
 	for i := range 3 {
-		w.Put(t, w.Main.ID, storetest.Mention(int64(i+1), fmt.Sprint("s", i), storetest.Now))
-		w.Put(t, w.Other.ID, storetest.Mention(int64(i+1), fmt.Sprint("s", i), storetest.Now))
+		w.Put(t, w.Main.ID, worldtest.Mention(int64(i+1), fmt.Sprint("s", i), worldtest.Now))
+		w.Put(t, w.Other.ID, worldtest.Mention(int64(i+1), fmt.Sprint("s", i), worldtest.Now))
 	}
 	var page mentions.MentionList
 	client.Post(t, "/api/v2/mentions", `{"limit":1}`).OK(t, &page)
@@ -245,28 +244,28 @@ func TestCursorBelongsToItsList(t *testing.T) {
 	client.Post(t, "/api/v2/mentions", fmt.Sprintf(`{"limit":2,"cursor":%q}`, cursor)).OK(t, nil)
 	other := client
 	other.Token = w.OtherKey
-	for name, try := range map[string]func() webtest.Answer{
-		"another workspace": func() webtest.Answer {
+	for name, try := range map[string]func() worldtest.Answer{
+		"another workspace": func() worldtest.Answer {
 			return other.Post(t, "/api/v2/mentions", fmt.Sprintf(`{"limit":1,"cursor":%q}`, cursor))
 		},
-		"another query": func() webtest.Answer {
+		"another query": func() worldtest.Answer {
 			return client.Post(t, "/api/v2/mentions", fmt.Sprintf(`{"includeAll":true,"cursor":%q}`, cursor))
 		},
-		"a changed byte": func() webtest.Answer {
+		"a changed byte": func() worldtest.Answer {
 			other := "A"
 			if cursor[:1] == other {
 				other = "B"
 			}
 			return client.Post(t, "/api/v2/mentions", fmt.Sprintf(`{"cursor":%q}`, other+cursor[1:]))
 		},
-		"a cut": func() webtest.Answer {
+		"a cut": func() worldtest.Answer {
 			return client.Post(t, "/api/v2/mentions", fmt.Sprintf(`{"cursor":%q}`, cursor[:8]))
 		},
-		"nothing": func() webtest.Answer { return client.Post(t, "/api/v2/mentions", `{"cursor":""}`) },
-		"very long": func() webtest.Answer {
+		"nothing": func() worldtest.Answer { return client.Post(t, "/api/v2/mentions", `{"cursor":""}`) },
+		"very long": func() worldtest.Answer {
 			return client.Post(t, "/api/v2/mentions", fmt.Sprintf(`{"cursor":%q}`, strings.Repeat("A", 100_000)))
 		},
-		"no base64": func() webtest.Answer { return client.Post(t, "/api/v2/mentions", `{"cursor":"née"}`) },
+		"no base64": func() worldtest.Answer { return client.Post(t, "/api/v2/mentions", `{"cursor":"née"}`) },
 	} {
 		t.Run(name, func(t *testing.T) { try().Is(t, http.StatusBadRequest, "INVALID_INPUT") })
 	}
@@ -274,7 +273,7 @@ func TestCursorBelongsToItsList(t *testing.T) {
 
 // Whatever a client asks for by an id, it is there or it is not, or it cannot be an id; never is it our failure.
 func FuzzID(f *testing.F) {
-	w := storetest.NewWorld(f)
+	w := worldtest.NewWorld(f)
 	client := serve(f, w)
 	for _, id := range []string{"", ".", "42", "\x00", "\xff", "9007199254740992", strings.Repeat("é", 600), "a/b"} {
 		f.Add(id)
@@ -297,11 +296,11 @@ func FuzzID(f *testing.F) {
 func TestPagesOfTextsThatGrow(t *testing.T) {
 	for name, text := range map[string]string{"quotation marks": `"`, "angle brackets": "<", "controls": "\x01", "lines": "\n", "separators": "\u2028"} {
 		t.Run(name, func(t *testing.T) {
-			w := storetest.NewWorld(t)
+			w := worldtest.NewWorld(t)
 			client := serve(t, w)
 			body := strings.Repeat(text, 100<<10/len(text))
 			for n := range 35 {
-				m := storetest.Mention(int64(n+1), fmt.Sprint("grown", n), storetest.Now.Add(-time.Duration(n)*time.Minute))
+				m := worldtest.Mention(int64(n+1), fmt.Sprint("grown", n), worldtest.Now.Add(-time.Duration(n)*time.Minute))
 				m.Body = &body
 				w.Put(t, w.Main.ID, m)
 			}

@@ -12,35 +12,34 @@ import (
 	"earshot/shared/embedded/fault"
 	"earshot/shared/port/blob"
 	"earshot/shared/port/queue"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 // serve answers a client for the function over a World's store.
-func serve(t testing.TB, w *storetest.World) webtest.Client {
+func serve(t testing.TB, w *worldtest.World) worldtest.Client {
 	t.Helper()
 	return newDesk(t, w).Client
 }
 
 // A desk is the function over a World, with its queue and its files, which have faults of their own.
 type desk struct {
-	webtest.Client
-	*storetest.World
+	worldtest.Client
+	*worldtest.World
 	sent  *outbox
 	files blob.Blob // without the faults
 	ports *fault.Set
 }
 
-func newDesk(t testing.TB, w *storetest.World) desk {
+func newDesk(t testing.TB, w *worldtest.World) desk {
 	t.Helper()
 	return newDeskOver(t, w, w.Store)
 }
 
 // newDeskOver is a desk whose function has another view of the World's store.
-func newDeskOver(t testing.TB, w *storetest.World, stored mentions.Store) desk {
+func newDeskOver(t testing.TB, w *worldtest.World, stored mentions.Store) desk {
 	t.Helper()
-	document, err := webtest.NewDocument(discovery.OpenAPI())
+	document, err := worldtest.NewDocument(discovery.OpenAPI())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +51,7 @@ func newDeskOver(t testing.TB, w *storetest.World, stored mentions.Store) desk {
 		ports: fault.NewSet(map[string][]string{fault.QueuePort: fault.QueueOperations(), fault.BlobPort: fault.BlobOperations()}, 0)}
 	api := web.New(web.Options{Credentials: w.Store, Windows: w.Store, Replays: w.Store, Clock: w.Clock, Log: slog.New(slog.DiscardHandler)})
 	mentions.Register(api, mentions.Options{Store: stored, Queue: fault.Queue(d.sent, d.ports), Blob: fault.Blob(files, d.ports), Clock: w.Clock})
-	d.Client = webtest.Client{Handler: api.LambdaHandler(), Document: document, Token: w.Read}
+	d.Client = worldtest.Client{Handler: api.LambdaHandler(), Document: document, Token: w.Read}
 	return d
 }
 

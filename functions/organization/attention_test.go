@@ -13,15 +13,14 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
-	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 const attentionPath, recommendationsPath = "/api/v2/attention", "/api/v2/monitoring/recommendations"
 
 // attentionOf lists what needs attention, by kind.
-func attentionOf(t testing.TB, client webtest.Client) map[string]organization.AttentionItem {
+func attentionOf(t testing.TB, client worldtest.Client) map[string]organization.AttentionItem {
 	t.Helper()
 	var list organization.AttentionList
 	client.Get(t, attentionPath).OK(t, &list)
@@ -36,7 +35,7 @@ func attentionOf(t testing.TB, client webtest.Client) map[string]organization.At
 }
 
 // holds asks for these kinds and no others.
-func holds(t testing.TB, client webtest.Client, want ...string) map[string]organization.AttentionItem {
+func holds(t testing.TB, client worldtest.Client, want ...string) map[string]organization.AttentionItem {
 	t.Helper()
 	items := attentionOf(t, client)
 	for _, kind := range want {
@@ -50,7 +49,7 @@ func holds(t testing.TB, client webtest.Client, want ...string) map[string]organ
 	return items
 }
 
-func dismiss(t testing.TB, client webtest.Client, id string) {
+func dismiss(t testing.TB, client worldtest.Client, id string) {
 	t.Helper()
 	var done organization.Dismissed
 	client.Post(t, attentionPath+"/"+id+"/dismiss", ``).OK(t, &done)
@@ -61,7 +60,7 @@ func dismiss(t testing.TB, client webtest.Client, id string) {
 
 // What needs attention is what the workspace's own rows say, from none of it to all of it.
 func TestAttention(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
 	reader := client.As(w.Read)
 	holds(t, reader, "no_keywords", "no_company")
@@ -77,13 +76,13 @@ func TestAttention(t *testing.T) {
 	pause(true)
 	holds(t, reader, "keywords_paused")
 	pause(false)
-	w.Clock.Freeze(storetest.Now.Add(7 * 24 * time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(7 * 24 * time.Hour))
 	if items := holds(t, reader, "keyword_silent"); items["keyword_silent"].Action.Path.OrZero() != "/api/v2/keywords/7" {
 		t.Errorf("%+v", items)
 	}
 	// A mention of today, and judgements of ten.
 	for id := range int64(10) {
-		m := storetest.Mention(id+1, fmt.Sprint("post", id), w.Clock.Now())
+		m := worldtest.Mention(id+1, fmt.Sprint("post", id), w.Clock.Now())
 		w.Put(t, w.Main.ID, m)
 		_, err := w.Store.ChangeMention(t.Context(), w.Main.ID, m.SourceID, func(m *mention.Mention) (bool, error) {
 			return m.Judge(mention.Judgement{KeywordID: 7, Relevant: id > 4, Source: mention.FromWeb}), nil
@@ -95,7 +94,7 @@ func TestAttention(t *testing.T) {
 	}
 	holds(t, reader, "many_false_positives")
 	// A source that fails, and what it said.
-	task := listenstore.Task{WorkspaceID: w.Main.ID, KeywordID: 7, Source: "reddit", DueAt: storetest.Now, Since: w.Clock.Now().Add(-time.Hour), Failures: 5, LastError: "<b>password</b>"}
+	task := listenstore.Task{WorkspaceID: w.Main.ID, KeywordID: 7, Source: "reddit", DueAt: worldtest.Now, Since: w.Clock.Now().Add(-time.Hour), Failures: 5, LastError: "<b>password</b>"}
 	check(t, w.Store.AddTask(t.Context(), task))
 	failing := holds(t, reader, "many_false_positives", "source_failing")["source_failing"]
 	if text := failing.Title + failing.Message; strings.Contains(text, "password") || !strings.Contains(text, "reddit") || failing.Action.Type != "none" {
@@ -123,7 +122,7 @@ func TestAttention(t *testing.T) {
 }
 
 func TestDismiss(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
 	items := holds(t, client, "no_keywords", "no_company")
 	theirs := holds(t, client.As(w.OtherKey), "no_keywords", "no_company")["no_company"].ID
@@ -157,7 +156,7 @@ func TestDismiss(t *testing.T) {
 	// After 90 days it is told again.
 	dismiss(t, client, items["no_company"].ID)
 	holds(t, client, "no_keywords")
-	w.Clock.Freeze(storetest.Now.Add(91 * 24 * time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(91 * 24 * time.Hour))
 	holds(t, client, "no_keywords", "no_company")
 	if err := w.Faults.Add(fault.Fault{Port: fault.TablePort, Operation: "query", Fault: fault.Error}); err != nil {
 		t.Fatal(err)
@@ -166,7 +165,7 @@ func TestDismiss(t *testing.T) {
 }
 
 func TestRecommendations(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
 	recommended := func(token string) (list organization.RecommendationList, keywords string) {
 		t.Helper()
@@ -209,7 +208,7 @@ func TestRecommendations(t *testing.T) {
 }
 
 // quotaOf is the write by which the workspace has had that many mentions more this month.
-func quotaOf(w *storetest.World, n int64) table.Update {
+func quotaOf(w *worldtest.World, n int64) table.Update {
 	return table.Update{Table: rows.CountersTable, Key: table.Key{Partition: w.Main.ID, Sort: "quota#" + w.Clock.Now().Format("2006-01")},
 		Add: map[string]int64{"stored": n}}
 }

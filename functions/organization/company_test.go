@@ -7,14 +7,13 @@ import (
 	"time"
 
 	"earshot/functions/organization"
-	"earshot/shared/store/storetest"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 const companyPath = "/api/v2/org/company"
 
 // listened is the version of what the workspace listens by.
-func listened(t testing.TB, w *storetest.World, orgID string) int64 {
+func listened(t testing.TB, w *worldtest.World, orgID string) int64 {
 	t.Helper()
 	all, err := w.Store.Listeners(t.Context())
 	must(err)
@@ -26,14 +25,14 @@ func listened(t testing.TB, w *storetest.World, orgID string) int64 {
 	return 0
 }
 
-func change(t testing.TB, client webtest.Client, body string) (got organization.CompanyProfile) {
+func change(t testing.TB, client worldtest.Client, body string) (got organization.CompanyProfile) {
 	t.Helper()
 	client.Patch(t, companyPath, body).OK(t, &got)
 	return got
 }
 
 func TestCompany(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
 	client.Get(t, companyPath).Is(t, 404, "COMPANY_NOT_FOUND")
 	client.Patch(t, companyPath, `{}`).Is(t, 404, "COMPANY_NOT_FOUND")
@@ -42,7 +41,7 @@ func TestCompany(t *testing.T) {
 		got.ExcludeTerms == nil || got.UpdatedAt != "2026-11-20T10:15:00.000Z" {
 		t.Errorf("%+v", got)
 	}
-	w.Clock.Freeze(storetest.Now.Add(time.Minute))
+	w.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	got = change(t, client, `{"name":" Northwind ","domain":"WWW.Northwind.Example.","products":["alerting"," on-call ","alerting"],"audience":" SREs ",
 		"relevanceGuidelines":"Software that breaks.","excludeTerms":["storm"]}`)
 	if got.Name != "Northwind" || got.Domain.OrZero() != "www.northwind.example" || fmt.Sprint(got.Products) != "[alerting on-call]" || got.Audience != "SREs" ||
@@ -68,7 +67,7 @@ func TestCompany(t *testing.T) {
 
 // What changes nothing is not written: who listens need not look again.
 func TestCompanyThatStaysTheSame(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
 	body := `{"name":"Northwind","domain":"northwind.example","products":["a"]}`
 	first := client.Patch(t, companyPath, body)
@@ -77,7 +76,7 @@ func TestCompanyThatStaysTheSame(t *testing.T) {
 	if version != 1 {
 		t.Errorf("version %d", version)
 	}
-	w.Clock.Freeze(storetest.Now.Add(time.Minute))
+	w.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	for _, body := range []string{body, `{}`, `{"name":" Northwind"}`, `{"description":""}`, `{"domain":"NORTHWIND.example."}`} {
 		if again := client.Patch(t, companyPath, body); string(again.Body) != string(first.Body) || again.Header.Get("ETag") != first.Header.Get("ETag") {
 			t.Errorf("%s: %s", body, again.Body)
@@ -101,7 +100,7 @@ func TestCompanyThatStaysTheSame(t *testing.T) {
 }
 
 func TestCompanyThatIsRefused(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
 	long := func(n int) string { return strings.Repeat("é", n) }
 	list := func(n int) string { return `["a` + strings.Repeat(`","b`, n-1) + `"]` }
@@ -132,7 +131,7 @@ func TestCompanyThatIsRefused(t *testing.T) {
 
 // Changes of different parts at once all hold.
 func TestCompanyChangesAtOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
 	bodies := []string{`{"name":"n"}`, `{"domain":"d.example"}`, `{"description":"d"}`, `{"products":["p"]}`, `{"audience":"a"}`, `{"relevanceGuidelines":"r"}`,
 		`{"excludeTerms":["e"]}`}
@@ -153,7 +152,7 @@ func TestCompanyChangesAtOnce(t *testing.T) {
 }
 
 func TestCompanyIsChangedOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
 	crash(t, w, "transact")
 	client.Patch(t, companyPath, `{"name":"n"}`, "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")

@@ -9,22 +9,21 @@ import (
 	"time"
 
 	"earshot/functions/organization"
-	"earshot/shared/store/storetest"
 	"earshot/shared/store/workspacestore"
-	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 const keysPath = "/api/v2/org/keys"
 
-func keysOf(t testing.TB, client webtest.Client, header ...string) []organization.APIKey {
+func keysOf(t testing.TB, client worldtest.Client, header ...string) []organization.APIKey {
 	t.Helper()
 	var list organization.APIKeyList
 	client.Get(t, keysPath, header...).OK(t, &list)
 	return list.Data
 }
 
-func createKey(t testing.TB, client webtest.Client, body string, header ...string) (made organization.CreatedAPIKey) {
+func createKey(t testing.TB, client worldtest.Client, body string, header ...string) (made organization.CreatedAPIKey) {
 	t.Helper()
 	client.Post(t, keysPath, body, header...).OK(t, &made)
 	return made
@@ -33,9 +32,9 @@ func createKey(t testing.TB, client webtest.Client, body string, header ...strin
 const readKey = `{"name":"Dashboard","scope":"read","expiry":"never"}`
 
 func TestCreateKeys(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Admin)
-	w.Clock.Freeze(storetest.Now.Add(time.Minute + 123_456*time.Nanosecond))
+	w.Clock.Freeze(worldtest.Now.Add(time.Minute + 123_456*time.Nanosecond))
 	for expiry, ends := range map[string]string{"30d": "2026-12-20T10:16:00.000Z", "90d": "2027-02-18T10:16:00.000Z", "1y": "2027-11-20T10:16:00.000Z", "never": ""} {
 		for _, scope := range []string{"read", "write", "admin"} {
 			made := createKey(t, client, fmt.Sprintf(`{"name":" %s %s ","scope":%q,"expiry":%q}`, scope, expiry, scope, expiry))
@@ -67,11 +66,11 @@ func TestCreateKeys(t *testing.T) {
 }
 
 func TestListKeys(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Admin)
 	var want []string
 	for i := range 4 {
-		w.Clock.Freeze(storetest.Now.Add(time.Duration(i+1) * time.Second))
+		w.Clock.Freeze(worldtest.Now.Add(time.Duration(i+1) * time.Second))
 		want = append([]string{createKey(t, client, fmt.Sprintf(`{"name":"k%d","scope":"write","expiry":"30d"}`, i)).Name}, want...)
 	}
 	answer := client.Get(t, keysPath)
@@ -93,7 +92,7 @@ func TestListKeys(t *testing.T) {
 			t.Errorf("the list shows %q", secret)
 		}
 	}
-	w.Clock.Freeze(storetest.Now.Add(30*24*time.Hour + 2*time.Second))
+	w.Clock.Freeze(worldtest.Now.Add(30*24*time.Hour + 2*time.Second))
 	for _, key := range keysOf(t, client)[:4] {
 		if key.Expired != (key.Name == "k0" || key.Name == "k1") {
 			t.Errorf("%+v", key)
@@ -102,7 +101,7 @@ func TestListKeys(t *testing.T) {
 }
 
 func TestRevokeKeys(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Admin)
 	var done organization.RevokedAPIKey
 	client.As(w.Read).Get(t, "/api/v2/org").OK(t, nil)
@@ -115,7 +114,7 @@ func TestRevokeKeys(t *testing.T) {
 		t.Errorf("%d keys", n)
 	}
 	// Another workspace's, a master key's, an unused one, one that is revoked and what is no id: one answer for all.
-	unused := client.Delete(t, keysPath+"/"+workspace.NewID(workspace.PrefixKey, storetest.Now))
+	unused := client.Delete(t, keysPath+"/"+workspace.NewID(workspace.PrefixKey, worldtest.Now))
 	unused.Is(t, 404, "NOT_FOUND")
 	for _, id := range []string{idOf(w.OtherKey), idOf(w.Master), idOf(w.Read), w.Main.ID, "0", strings.Repeat("k", 3000), "%20", "key%00"} {
 		if answer := client.Delete(t, keysPath+"/"+id); answer.Status != 404 || string(answer.Body) != string(unused.Body) {
@@ -130,7 +129,7 @@ func TestRevokeKeys(t *testing.T) {
 }
 
 func TestMasterKeyManagesKeysOfItsWorkspaces(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Master)
 	made := createKey(t, client, readKey, header, w.Member.ID)
 	var auth organization.Auth
@@ -152,7 +151,7 @@ func TestMasterKeyManagesKeysOfItsWorkspaces(t *testing.T) {
 
 // However many ask at once, a workspace has MaxKeys, and a revoked key's place is free.
 func TestKeysHaveABound(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Admin)
 	for range workspacestore.MaxKeys - 3 - 5 {
 		createKey(t, client, readKey)
@@ -180,7 +179,7 @@ func TestKeysHaveABound(t *testing.T) {
 
 // Keys that are made and revoked at once lose none and leave none.
 func TestKeysAtOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Admin)
 	together(16, func(i int) {
 		answer := client.Post(t, keysPath, readKey)
@@ -203,7 +202,7 @@ func TestKeysAtOnce(t *testing.T) {
 
 // A repeat gives the same token: by the kept answer, and by the name of the request when the first died before it could answer.
 func TestKeyIsMadeOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Admin)
 	first := client.Post(t, keysPath, readKey, "Idempotency-Key", "a")
 	first.OK(t, nil)
@@ -213,7 +212,7 @@ func TestKeyIsMadeOnce(t *testing.T) {
 	}
 	crash(t, w, "transact")
 	client.Post(t, keysPath, readKey, "Idempotency-Key", "b").Is(t, 500, "INTERNAL_ERROR")
-	w.Clock.Freeze(storetest.Now.Add(time.Minute))
+	w.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	made := createKey(t, client, readKey, "Idempotency-Key", "b")
 	if made.CreatedAt != "2026-11-20T10:15:00.000Z" || len(keysOf(t, client)) != 3+2 {
 		t.Errorf("%+v of %d", made, len(keysOf(t, client)))
@@ -232,7 +231,7 @@ func TestKeyIsMadeOnce(t *testing.T) {
 		t.Errorf("%+v", other.ID)
 	}
 	// After the answers' day the name means a new key, whose secret is another.
-	w.Clock.Freeze(storetest.Now.Add(26 * time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(26 * time.Hour))
 	later := createKey(t, client, readKey, "Idempotency-Key", "b")
 	if later.ID == made.ID || later.Token[len(later.Token)-52:] == made.Token[len(made.Token)-52:] {
 		t.Errorf("%+v", later.ID)
@@ -241,9 +240,9 @@ func TestKeyIsMadeOnce(t *testing.T) {
 
 // The key that a request made and that is revoked before the repeat is not made again.
 func TestKeyIsRevokedBeforeItsRepeat(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Admin)
-	w.Clock.Freeze(storetest.Now.Add(time.Second)) // so that it is the newest
+	w.Clock.Freeze(worldtest.Now.Add(time.Second)) // so that it is the newest
 	crash(t, w, "transact")
 	client.Post(t, keysPath, readKey, "Idempotency-Key", "a").Is(t, 500, "INTERNAL_ERROR")
 	client.Delete(t, keysPath+"/"+keysOf(t, client)[0].ID).OK(t, nil)
@@ -255,7 +254,7 @@ func TestKeyIsRevokedBeforeItsRepeat(t *testing.T) {
 }
 
 func TestKeyIsRevokedOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Admin)
 	crash(t, w, "transact")
 	client.Delete(t, keysPath+"/"+idOf(w.Read), "Idempotency-Key", "a").Is(t, 500, "INTERNAL_ERROR")
@@ -267,7 +266,7 @@ func TestKeyIsRevokedOnce(t *testing.T) {
 
 // What is kept for the repeat gives the secret to nobody who reads the tables.
 func TestKeptAnswersHideTheToken(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Admin)
 	made := createKey(t, client, readKey, "Idempotency-Key", "a")
 	rows := everything(t, w)

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"testing"
 
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // One rule holds for every name. A workspace name also has no address, since invitation mails quote
 // it.
 func TestNames_Refused(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Admin)
 	takes := map[string]func(name string) string{
 		"org":     func(name string) string { return fmt.Sprintf(`{"name":%q}`, name) },

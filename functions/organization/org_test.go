@@ -11,16 +11,16 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/port/table"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 const header = "x-earshot-organization-id"
 
 func TestAuth(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
-	expiring := w.Key(t, workspace.Key{Name: "Report", Scope: workspace.Read, Workspace: &w.Member, ExpiresAt: storetest.Now.Add(time.Hour)})
+	expiring := w.Key(t, workspace.Key{Name: "Report", Scope: workspace.Read, Workspace: &w.Member, ExpiresAt: worldtest.Now.Add(time.Hour)})
 	for _, c := range []struct {
 		token, org, scopes, name, plan, agency string
 		header                                 []string
@@ -50,12 +50,12 @@ func TestAuth(t *testing.T) {
 	}
 	client.As(w.Master).Get(t, "/api/v2/auth", header, w.Main.ID).Is(t, 403, "FORBIDDEN_ORGANIZATION")
 	client.As(w.Read).Get(t, "/api/v2/auth", header, w.Other.ID).Is(t, 403, "FORBIDDEN_ORGANIZATION")
-	w.Clock.Freeze(storetest.Now.Add(time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(time.Hour))
 	client.As(expiring).Get(t, "/api/v2/auth").Is(t, 401, "UNAUTHORIZED")
 }
 
 func TestOrganization(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
 	var got organization.Organization
 	answer := client.As(w.Read).Get(t, "/api/v2/org")
@@ -83,7 +83,7 @@ func TestOrganization(t *testing.T) {
 }
 
 func TestRename(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
 	var got organization.Organization
 	answer := client.Patch(t, "/api/v2/org", `{"name":"  Nørthwind \u0026 <Söhne> 🔥 "}`)
@@ -125,7 +125,7 @@ func TestRename(t *testing.T) {
 
 // Of many names at once one stands, whole, on the workspace and on all its keys.
 func TestRenamesAtOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
 	together(12, func(i int) {
 		if answer := client.Patch(t, "/api/v2/org", fmt.Sprintf(`{"name":"name %d"}`, i)); answer.Status != http.StatusOK {
@@ -146,7 +146,7 @@ func TestRenamesAtOnce(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
 	count := func(orgID, sort, attribute string, n int64) {
 		t.Helper()

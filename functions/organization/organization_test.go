@@ -11,22 +11,21 @@ import (
 	"earshot/functions/discovery"
 	"earshot/functions/organization"
 	"earshot/shared/embedded/fault"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // serve answers a client for the function over a World's store, with the World's write key.
-func serve(t testing.TB, w *storetest.World) webtest.Client {
+func serve(t testing.TB, w *worldtest.World) worldtest.Client {
 	t.Helper()
 	return serveOver(t, w, w.Store)
 }
 
 // serveOver is serve with another view of the World's store.
-func serveOver(t testing.TB, w *storetest.World, stored organization.Store) webtest.Client {
+func serveOver(t testing.TB, w *worldtest.World, stored organization.Store) worldtest.Client {
 	t.Helper()
-	return webtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
+	return worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
 		organization.Register(api, organization.Options{Store: stored, Clock: w.Clock})
 	})
 }
@@ -36,9 +35,9 @@ var operations = []string{"createKey", "createUpgradeLink", "dismissAttention", 
 	"listAttention", "listKeys", "listMonitoringRecommendations", "revokeKey", "updateCompany", "updateOrganization"}
 
 func TestDoors(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w)
-	if got := client.Doors(t, organization.Group, webtest.TokensOf(w)); !slices.Equal(got, operations) {
+	if got := client.Doors(t, organization.Group, worldtest.TokensOf(w)); !slices.Equal(got, operations) {
 		t.Errorf("the document has %v", got)
 	}
 	if n := len(keysOf(t, client.As(w.Admin))); n != 3 {
@@ -47,7 +46,7 @@ func TestDoors(t *testing.T) {
 }
 
 // The next transaction is made, and its caller dies before it can answer.
-func crash(t testing.TB, w *storetest.World, operation string) {
+func crash(t testing.TB, w *worldtest.World, operation string) {
 	t.Helper()
 	if err := w.Faults.Add(fault.Fault{Port: fault.TablePort, Operation: operation, Fault: fault.Crash, Times: 1}); err != nil {
 		t.Fatal(err)
@@ -55,7 +54,7 @@ func crash(t testing.TB, w *storetest.World, operation string) {
 }
 
 // faultsOf are the places and codes of a VALIDATION_ERROR.
-func faultsOf(t testing.TB, answer webtest.Answer) string {
+func faultsOf(t testing.TB, answer worldtest.Answer) string {
 	t.Helper()
 	var found []string
 	for _, detail := range answer.Is(t, 400, "VALIDATION_ERROR").Details {
@@ -76,7 +75,7 @@ func together(n int, call func(i int)) {
 // deleted is a store whose workspace is deleted when the operation has begun.
 type deleted struct {
 	organization.Store
-	w *storetest.World
+	w *worldtest.World
 }
 
 func (d deleted) now(orgID string) { must(d.w.Store.DeleteWorkspace(context.Background(), orgID)) }
@@ -109,21 +108,21 @@ func (d deleted) RevokeKeyOnce(ctx context.Context, ownerID, id, request string)
 
 // A workspace that is deleted between the check of its key and the operation.
 func TestWorkspaceIsDeletedMeanwhile(t *testing.T) {
-	for name, ask := range map[string]func(webtest.Client, *storetest.World) (webtest.Answer, string){
-		"rename": func(c webtest.Client, _ *storetest.World) (webtest.Answer, string) {
+	for name, ask := range map[string]func(worldtest.Client, *worldtest.World) (worldtest.Answer, string){
+		"rename": func(c worldtest.Client, _ *worldtest.World) (worldtest.Answer, string) {
 			return c.Patch(t, "/api/v2/org", `{"name":"x"}`), "ORG_NOT_FOUND"
 		},
-		"keys": func(c webtest.Client, _ *storetest.World) (webtest.Answer, string) {
+		"keys": func(c worldtest.Client, _ *worldtest.World) (worldtest.Answer, string) {
 			return c.Get(t, "/api/v2/org/keys"), "ORG_NOT_FOUND"
 		},
-		"create": func(c webtest.Client, _ *storetest.World) (webtest.Answer, string) {
+		"create": func(c worldtest.Client, _ *worldtest.World) (worldtest.Answer, string) {
 			return c.Post(t, "/api/v2/org/keys", `{"name":"x","scope":"read","expiry":"never"}`), "ORG_NOT_FOUND"
 		},
-		"revoke": func(c webtest.Client, w *storetest.World) (webtest.Answer, string) {
+		"revoke": func(c worldtest.Client, w *worldtest.World) (worldtest.Answer, string) {
 			return c.Delete(t, "/api/v2/org/keys/"+idOf(w.Read)), "NOT_FOUND"
 		},
 	} {
-		w := storetest.NewWorld(t)
+		w := worldtest.NewWorld(t)
 		answer, code := ask(serveOver(t, w, deleted{w.Store, w}).As(w.Admin), w)
 		if answer.Problem(t).Code != code || answer.Status != 404 {
 			t.Errorf("%s: %d %s", name, answer.Status, answer.Body)
@@ -133,11 +132,11 @@ func TestWorkspaceIsDeletedMeanwhile(t *testing.T) {
 
 // A store that fails is a 500 that says nothing of it.
 func TestFailures(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Admin)
 	must(w.Faults.Add(fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Error}))
 	must(w.Faults.Add(fault.Fault{Port: fault.TablePort, Operation: "put", Fault: fault.Error}))
-	for _, answer := range []webtest.Answer{
+	for _, answer := range []worldtest.Answer{
 		client.Patch(t, "/api/v2/org", `{"name":"x"}`),
 		client.Patch(t, "/api/v2/org/company", `{"name":"x"}`),
 		client.Post(t, "/api/v2/org/keys", `{"name":"x","scope":"read","expiry":"never"}`),

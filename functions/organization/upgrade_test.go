@@ -13,14 +13,13 @@ import (
 	"earshot/functions/organization"
 	"earshot/shared/port/table"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
 	"earshot/shared/store/workspacestore"
-	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // everything is the rows of a World's core and counters tables that the tests here make, as text.
-func everything(t testing.TB, w *storetest.World) string {
+func everything(t testing.TB, w *worldtest.World) string {
 	t.Helper()
 	var all strings.Builder
 	for _, name := range []string{rows.CoreTable, rows.CountersTable} {
@@ -43,11 +42,11 @@ func everything(t testing.TB, w *storetest.World) string {
 const linkPath = "/api/v2/org/upgrade-link"
 
 // mint gets a link, as the path and query that the page's function sees, and its token.
-func mint(t testing.TB, client webtest.Client, header ...string) (target, token string) {
+func mint(t testing.TB, client worldtest.Client, header ...string) (target, token string) {
 	t.Helper()
 	var link organization.UpgradeLink
 	client.Post(t, linkPath, "", header...).OK(t, &link)
-	target, found := strings.CutPrefix(link.URL, "https://"+webtest.Domain+"/dev")
+	target, found := strings.CutPrefix(link.URL, "https://"+worldtest.Domain+"/dev")
 	token, ok := strings.CutPrefix(target, "/upgrade?token=")
 	if !found || !ok || len(token) < 43 {
 		t.Fatalf("the link is %s", link.URL)
@@ -56,7 +55,7 @@ func mint(t testing.TB, client webtest.Client, header ...string) (target, token 
 }
 
 // page opens the page as a browser does, without a key.
-func page(t testing.TB, client webtest.Client, target string) string {
+func page(t testing.TB, client worldtest.Client, target string) string {
 	t.Helper()
 	answer := client.As("").Get(t, target, "Accept", "text/html")
 	safe(t, answer)
@@ -64,7 +63,7 @@ func page(t testing.TB, client webtest.Client, target string) string {
 }
 
 // safe holds a page to what lets nothing run or leak.
-func safe(t testing.TB, answer webtest.Answer) {
+func safe(t testing.TB, answer worldtest.Answer) {
 	t.Helper()
 	answer.OK(t, nil)
 	policy := answer.Header.Get("Content-Security-Policy")
@@ -87,14 +86,14 @@ func safe(t testing.TB, answer webtest.Answer) {
 var action = regexp.MustCompile(`action="([^"]*)"`)
 
 // ask presses a button: the relative address that it names, on the page's own path.
-func ask(t testing.TB, client webtest.Client, target string) webtest.Answer {
+func ask(t testing.TB, client worldtest.Client, target string) worldtest.Answer {
 	t.Helper()
-	return client.As("").Do(t, webtest.Request{Method: http.MethodPost, Target: target,
+	return client.As("").Do(t, worldtest.Request{Method: http.MethodPost, Target: target,
 		Header: []string{"Content-Type", "application/x-www-form-urlencoded", "Origin", "null"}})
 }
 
 func TestUpgrade(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Write)
 	must(w.Store.ChangeWorkspace(t.Context(), w.Main.ID, func(org *workspace.Workspace) error { org.Name = `<script>alert("x")</script> & Co`; return nil }))
 	target, token := mint(t, client)
@@ -115,12 +114,12 @@ func TestUpgrade(t *testing.T) {
 	}
 	// A button's address is relative: on API Gateway's own domain the stage stands before the path.
 	relative := strings.ReplaceAll(buttons[0][1], "&amp;", "&")
-	resolved, err := url.Parse("https://" + webtest.Domain + "/dev" + target)
+	resolved, err := url.Parse("https://" + worldtest.Domain + "/dev" + target)
 	must(err)
 	if resolved, err = resolved.Parse(relative); err != nil || resolved.Path != "/dev/upgrade" || resolved.Query().Get("token") != token {
 		t.Fatalf("%v, %v", resolved, err)
 	}
-	w.Clock.Freeze(storetest.Now.Add(15*time.Minute - time.Millisecond))
+	w.Clock.Freeze(worldtest.Now.Add(15*time.Minute - time.Millisecond))
 	answer := ask(t, client, "/upgrade"+relative)
 	safe(t, answer)
 	if body := string(answer.Body); !strings.Contains(body, "Asked for: Scale") || strings.Contains(body, token) {
@@ -128,7 +127,7 @@ func TestUpgrade(t *testing.T) {
 	}
 	wishes, err := w.Store.UpgradeWishes(t.Context())
 	if err != nil || len(wishes) != 1 || wishes[0] != (workspacestore.UpgradeWish{WorkspaceID: w.Main.ID, KeyID: idOf(w.Write), Plan: workspace.Scale,
-		WishedAt: storetest.Now.Add(15*time.Minute - time.Millisecond)}) {
+		WishedAt: worldtest.Now.Add(15*time.Minute - time.Millisecond)}) {
 		t.Errorf("%+v, %v", wishes, err)
 	}
 	var org organization.Organization
@@ -157,11 +156,11 @@ func TestUpgrade(t *testing.T) {
 }
 
 func TestUpgradeOfAgents(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.AgentsKey)
 	refused := client.Get(t, companyPath).Is(t, 403, "UPGRADE_REQUIRED")
 	// Where the refusal sends people, the page says how to come further.
-	shown := page(t, client, strings.TrimPrefix(refused.UpgradeURL, "https://"+webtest.Domain+"/dev"))
+	shown := page(t, client, strings.TrimPrefix(refused.UpgradeURL, "https://"+worldtest.Domain+"/dev"))
 	if !strings.Contains(shown, "earshot upgrade") || !strings.Contains(shown, "POST /api/v2/org/upgrade-link") || strings.Contains(shown, "<form") {
 		t.Errorf("%s", shown)
 	}
@@ -177,7 +176,7 @@ func TestUpgradeOfAgents(t *testing.T) {
 
 // A master key's link is for the workspace that the header names.
 func TestUpgradeByMasterKey(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Master)
 	target, _ := mint(t, client, header, w.Member.ID)
 	if shown := page(t, client, target); !strings.Contains(shown, "Harbour client") {
@@ -190,19 +189,19 @@ func TestUpgradeByMasterKey(t *testing.T) {
 }
 
 func TestLinksThatOpenNothing(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Write)
 	unknown := workspace.NewLinkSecret().Reveal()
 	want := client.As("").Get(t, "/upgrade?token="+unknown)
 	want.Is(t, 404, "NOT_FOUND")
 	expired, _ := mint(t, client)
 	gone, _ := mint(t, client.As(w.OtherKey))
-	w.Clock.Freeze(storetest.Now.Add(time.Minute))
+	w.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	must(w.Store.DeleteWorkspace(t.Context(), w.Other.ID))
 	tokens := []string{strings.TrimPrefix(gone, "/upgrade?token="), unknown, "x", strings.Repeat("a", 5000), "%00", "%3Cscript%3E", w.Write, strings.ToUpper(unknown)}
 	refused := func(token string) {
 		t.Helper()
-		for _, answer := range []webtest.Answer{client.As("").Get(t, "/upgrade?token="+token), ask(t, client, "/upgrade?plan=scale&token="+token)} {
+		for _, answer := range []worldtest.Answer{client.As("").Get(t, "/upgrade?token="+token), ask(t, client, "/upgrade?plan=scale&token="+token)} {
 			if answer.Status != 404 || string(answer.Body) != string(want.Body) {
 				t.Errorf("%.60s: %d %s", token, answer.Status, answer.Body)
 			}
@@ -211,9 +210,9 @@ func TestLinksThatOpenNothing(t *testing.T) {
 	for _, token := range tokens {
 		refused(token)
 	}
-	w.Clock.Freeze(storetest.Now.Add(15*time.Minute - 1))
+	w.Clock.Freeze(worldtest.Now.Add(15*time.Minute - 1))
 	page(t, client, expired)
-	w.Clock.Freeze(storetest.Now.Add(15 * time.Minute))
+	w.Clock.Freeze(worldtest.Now.Add(15 * time.Minute))
 	refused(strings.TrimPrefix(expired, "/upgrade?token="))
 	if wishes, err := w.Store.UpgradeWishes(t.Context()); err != nil || len(wishes) != 0 {
 		t.Errorf("%+v, %v", wishes, err)
@@ -222,7 +221,7 @@ func TestLinksThatOpenNothing(t *testing.T) {
 
 // Who had a key that is revoked, or has expired, has nothing of what it made either.
 func TestLinkEndsWithItsKey(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Admin)
 	var brief, stays organization.CreatedAPIKey
 	client.Post(t, "/api/v2/org/keys", `{"name":"a","scope":"write","expiry":"30d"}`).OK(t, &brief)
@@ -230,13 +229,13 @@ func TestLinkEndsWithItsKey(t *testing.T) {
 	revoked, _ := mint(t, client.As(brief.Token))
 	page(t, client, revoked)
 	client.Delete(t, "/api/v2/org/keys/"+brief.ID).OK(t, nil)
-	w.Clock.Freeze(storetest.Now.AddDate(0, 0, 30).Add(-time.Minute))
+	w.Clock.Freeze(worldtest.Now.AddDate(0, 0, 30).Add(-time.Minute))
 	expired, _ := mint(t, client.As(stays.Token))
 	page(t, client, expired)
 	left, _ := mint(t, client.As(w.Master), header, w.Member.ID)
 	page(t, client, left)
 	must(w.Store.ChangeAgency(t.Context(), w.Agency.ID, func(a *workspace.Agency) error { a.Active = false; return nil }))
-	w.Clock.Freeze(storetest.Now.AddDate(0, 0, 30))
+	w.Clock.Freeze(worldtest.Now.AddDate(0, 0, 30))
 	for _, target := range []string{revoked, expired, left} {
 		client.As("").Get(t, target).Is(t, 404, "NOT_FOUND")
 		ask(t, client, target+"&plan=enterprise").Is(t, 404, "NOT_FOUND")
@@ -247,7 +246,7 @@ func TestLinkEndsWithItsKey(t *testing.T) {
 }
 
 func TestWishesThatAreRefused(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Write)
 	target, _ := mint(t, client)
 	for query, want := range map[string]string{"": "[query.plan required]", "&plan=free_trial": "[query.plan enum]", "&plan=agents": "[query.plan enum]",
@@ -265,7 +264,7 @@ func TestWishesThatAreRefused(t *testing.T) {
 
 // However many press the button at once, the link is spent once.
 func TestLinkIsSpentOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Write)
 	target, _ := mint(t, client)
 	var granted atomic.Int32
@@ -285,7 +284,7 @@ func TestLinkIsSpentOnce(t *testing.T) {
 
 // The tables hold a link's digest and not its token, kept answers included.
 func TestLinksAreKeptAsDigests(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Write)
 	_, token := mint(t, client, "Idempotency-Key", "a")
 	if _, again := mint(t, client, "Idempotency-Key", "a"); again != token {
@@ -302,6 +301,6 @@ func TestLinksAreKeptAsDigests(t *testing.T) {
 
 // Asking for a link is a wish to spend: a key that only reads has none.
 func TestCreateUpgradeLink_ReadKey(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	serve(t, w).As(w.Read).Post(t, "/api/v2/org/upgrade-link", "").Is(t, 403, "FORBIDDEN")
 }

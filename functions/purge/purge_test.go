@@ -28,9 +28,9 @@ import (
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/purgestore"
-	"earshot/shared/store/storetest"
 	"earshot/shared/worker"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 func must(t testing.TB, err error) {
@@ -124,13 +124,13 @@ func (w *world) give(t *testing.T, orgID, accountID string) {
 	ctx := t.Context()
 	k, err := w.Store.CreateKeyword(ctx, orgID, keyword.Keyword{Text: "northwind"}, 10)
 	must(t, err)
-	must(t, w.Store.AddTask(ctx, listenstore.Task{WorkspaceID: orgID, KeywordID: k.ID, Source: "hackernews", DueAt: storetest.Now}))
-	w.Put(t, orgID, storetest.Mention(1, "post1", storetest.Now.Add(-time.Hour)), storetest.Mention(2, "post2", storetest.Now.AddDate(-1, 0, 0)))
+	must(t, w.Store.AddTask(ctx, listenstore.Task{WorkspaceID: orgID, KeywordID: k.ID, Source: "hackernews", DueAt: worldtest.Now}))
+	w.Put(t, orgID, worldtest.Mention(1, "post1", worldtest.Now.Add(-time.Hour)), worldtest.Mention(2, "post2", worldtest.Now.AddDate(-1, 0, 0)))
 	_, _, err = w.Store.Archive(ctx, orgID, 0)
 	must(t, err)
 	_, err = w.Store.AddMember(ctx, orgID, member.Member{Email: "first@northwind.example", Role: member.Admin, AccountID: accountID}, "")
 	must(t, err)
-	for _, e := range storetest.Exports(orgID) {
+	for _, e := range worldtest.Exports(orgID) {
 		_, err := w.Store.PutExport(ctx, e)
 		must(t, err)
 		content := strings.NewReader("id\n")
@@ -155,7 +155,7 @@ func (w *world) signUp(t *testing.T) string {
 func (w *world) beside(t *testing.T, orgIDs ...string) (files int, groups []string) {
 	t.Helper()
 	for _, id := range orgIDs {
-		for _, e := range storetest.Exports(id) {
+		for _, e := range worldtest.Exports(id) {
 			file, err := w.files.Get(t.Context(), e.FileKey())
 			if err == nil {
 				files++
@@ -195,13 +195,13 @@ func TestPurge(t *testing.T) {
 	if kept, _ := w.beside(t, w.Other.ID); files != 0 || kept != 2 || !slices.Equal(groups, []string{w.Other.ID}) {
 		t.Errorf("%d files are left, %d of the neighbour's; groups: %v", files, kept, groups)
 	}
-	w.Clock.Freeze(storetest.Now.Add(time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(time.Hour))
 	must(t, w.run(t))
 	if counts := w.counts(t); counts["workspaces"] != 2 || counts["deleted"] != 0 {
 		t.Errorf("%v", counts)
 	}
 	for _, id := range []string{w.Main.ID, w.Member.ID} {
-		if left := storetest.Left(t, w.World.World, id); len(left) > 0 {
+		if left := worldtest.Left(t, w.World.World, id); len(left) > 0 {
 			t.Errorf("left: %v", left)
 		}
 	}
@@ -226,7 +226,7 @@ func TestRefusedGroup(t *testing.T) {
 		t.Errorf("%v", groups)
 	}
 	for _, at := range []time.Duration{10 * time.Minute, 70 * time.Minute} {
-		w.Clock.Freeze(storetest.Now.Add(at))
+		w.Clock.Freeze(worldtest.Now.Add(at))
 		must(t, w.run(t))
 	}
 	if _, groups := w.beside(t); w.counts(t)["workspaces"] != 1 || len(groups) != 0 {
@@ -241,7 +241,7 @@ func TestGroupThatIsRefusedForLong(t *testing.T) {
 	w.remove(t, w.Main.ID)
 	must(t, w.faults.Add(fault.Fault{Port: fault.IdentityPort, Operation: "deleteGroup", Fault: fault.Error, Times: 4}))
 	for refusals, at := range []time.Duration{0, 10 * time.Minute, 30 * time.Minute, 70 * time.Minute, 150 * time.Minute} {
-		w.Clock.Freeze(storetest.Now.Add(at))
+		w.Clock.Freeze(worldtest.Now.Add(at))
 		if err := w.run(t); (err != nil) != (refusals == 2 || refusals == 3) {
 			t.Errorf("after %s: %v", at, err)
 		}
@@ -256,22 +256,22 @@ func TestKilledAnywhere(t *testing.T) {
 	w := newWorld(t)
 	account := w.signUp(t)
 	w.give(t, w.Other.ID, account)
-	neighbour := fmt.Sprint(items(storetest.Left(t, w.World.World, w.Other.ID)))
+	neighbour := fmt.Sprint(items(worldtest.Left(t, w.World.World, w.Other.ID)))
 	w.SetHook(func(ctx context.Context, _, operation string, do func(context.Context) error) error {
 		return w.crashing(operation, func() error { return do(ctx) })
 	})
 	for n := 1; ; n++ {
-		w.Clock.Freeze(storetest.Now)
+		w.Clock.Freeze(worldtest.Now)
 		w.crashes = 0
-		gone := workspace.NewID(workspace.PrefixWorkspace, storetest.Now)
-		must(t, w.Store.CreateWorkspace(t.Context(), workspace.Workspace{ID: gone, Plan: workspace.Pro, CreatedAt: storetest.Now}))
+		gone := workspace.NewID(workspace.PrefixWorkspace, worldtest.Now)
+		must(t, w.Store.CreateWorkspace(t.Context(), workspace.Workspace{ID: gone, Plan: workspace.Pro, CreatedAt: worldtest.Now}))
 		w.give(t, gone, account)
 		w.remove(t, gone)
 		w.crashes, w.done = n, 0
 		killed := 0
-		for calls := 0; len(storetest.Left(t, w.World.World, gone)) > 0; calls++ {
+		for calls := 0; len(worldtest.Left(t, w.World.World, gone)) > 0; calls++ {
 			if calls == 20 {
-				t.Fatalf("killed after operation %d, it does not end: %v", n, storetest.Left(t, w.World.World, gone))
+				t.Fatalf("killed after operation %d, it does not end: %v", n, worldtest.Left(t, w.World.World, gone))
 			}
 			if err := w.run(t); err != nil {
 				killed++
@@ -281,7 +281,7 @@ func TestKilledAnywhere(t *testing.T) {
 		if files, groups := w.beside(t, gone); files > 0 || !slices.Equal(groups, []string{w.Other.ID}) {
 			t.Errorf("killed after operation %d: %d files, groups %v", n, files, groups)
 		}
-		if after := fmt.Sprint(items(storetest.Left(t, w.World.World, w.Other.ID))); after != neighbour {
+		if after := fmt.Sprint(items(worldtest.Left(t, w.World.World, w.Other.ID))); after != neighbour {
 			t.Errorf("killed after operation %d: the neighbour has %s", n, after)
 		}
 		if w.done < n {
@@ -296,7 +296,7 @@ func TestKilledAnywhere(t *testing.T) {
 	}
 }
 
-func items(rows []storetest.Row) (items []table.Item) {
+func items(rows []worldtest.Row) (items []table.Item) {
 	for _, row := range rows {
 		items = append(items, row.Item)
 	}

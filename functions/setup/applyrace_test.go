@@ -17,15 +17,15 @@ import (
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 // mortal is the desk with a function whose store dies; everything around it lives.
-func (d desk) mortal(t testing.TB) (webtest.Client, *fault.Life) {
+func (d desk) mortal(t testing.TB) (worldtest.Client, *fault.Life) {
 	t.Helper()
 	life := &fault.Life{Counts: fault.IsWrite}
 	rows := fault.Table(d.Table, life.Set())
-	return webtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
+	return worldtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
 		setup.Register(api, setup.Options{Store: allstores.New(table.Retrying(rows), d.Clock), Queue: d.sent, Flow: d.runs})
 	}), life
 }

@@ -14,8 +14,8 @@ import (
 	"earshot/shared/mention"
 	"earshot/shared/proposal"
 	"earshot/shared/store/listenstore"
-	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 const cleanupPath = "/api/v2/setup/cleanup"
@@ -35,7 +35,7 @@ func (d desk) clean(t testing.TB, body string, headers ...string) (done setup.Se
 // collected has a keyword's first collection take place.
 func (d desk) collected(t testing.TB, keywordID int64) {
 	t.Helper()
-	task := listenstore.Task{WorkspaceID: d.Main.ID, KeywordID: keywordID, Source: "hackernews", DueAt: storetest.Now, Since: storetest.Now}
+	task := listenstore.Task{WorkspaceID: d.Main.ID, KeywordID: keywordID, Source: "hackernews", DueAt: worldtest.Now, Since: worldtest.Now}
 	if err := d.Store.AddTask(t.Context(), task); err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func (d desk) collected(t testing.TB, keywordID int64) {
 // came puts in a mention of a keyword.
 func (d desk) came(t testing.TB, id, keywordID int64, body string, score mention.Score) {
 	t.Helper()
-	m := storetest.Mention(id, fmt.Sprint("m_", id), storetest.Now.Add(-time.Duration(id)*time.Hour))
+	m := worldtest.Mention(id, fmt.Sprint("m_", id), worldtest.Now.Add(-time.Duration(id)*time.Hour))
 	m.Title, m.Body, m.RelevanceScore, m.Relevant = nil, &body, &score, score.Relevant()
 	m.Keywords = []mention.Keyword{{ID: keywordID, Text: "x"}}
 	d.Put(t, d.Main.ID, m)
@@ -91,7 +91,7 @@ func TestCleanup(t *testing.T) {
 	}
 	d.came(t, 9, 3, "southwind and snow", mention.Low)
 	d.came(t, 10, 2, "wind and northwind", mention.High) // of another keyword
-	old := storetest.Mention(11, "m_old", storetest.Now.AddDate(0, 0, -31))
+	old := worldtest.Mention(11, "m_old", worldtest.Now.AddDate(0, 0, -31))
 	old.Keywords[0].ID = 1
 	d.Put(t, d.Main.ID, old)
 	found = d.pending(t)

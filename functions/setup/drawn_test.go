@@ -8,7 +8,7 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/proposal"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // drawn is a proposal within the bounds of the description, with no sense in it.
@@ -40,7 +40,7 @@ func drawn(r *rapid.T, draftID string) proposal.Proposal {
 		Warnings: list(r, 2, func() proposal.Warning {
 			return proposal.Warning{Code: text(r), Keyword: text(r), Message: text(r)}
 		}),
-		Measurement: proposal.Measurement{MeasuredAt: storetest.Now, Sources: texts(r), Unmeasured: texts(r)},
+		Measurement: proposal.Measurement{MeasuredAt: worldtest.Now, Sources: texts(r), Unmeasured: texts(r)},
 		Confidence:  share(r), AgentFallback: rapid.Bool().Draw(r, "fallback"),
 	}
 	return p

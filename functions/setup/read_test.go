@@ -15,7 +15,7 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/rule"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // poll reads a proposal's status as it came.
@@ -46,7 +46,7 @@ func TestPollThroughAllStates(t *testing.T) {
 	}
 	var steps, timeline []any
 	for i, stage := range proposal.Pipeline() {
-		at := storetest.Now.Add(time.Duration(i+1) * time.Second)
+		at := worldtest.Now.Add(time.Duration(i+1) * time.Second)
 		d.Clock.Freeze(at)
 		stamp := at.Format("2006-01-02T15:04:05.000Z")
 		_, err := d.Store.BeginStep(t.Context(), key, proposal.Step{Stage: stage.Name, Status: proposal.StepRunning, Line: stage.Line, StartedAt: at})
@@ -80,7 +80,7 @@ func TestPollThroughAllStates(t *testing.T) {
 	made := example(id)
 	d.finish(t, key, proposal.End{Status: proposal.Ready, Proposal: &made, AgentFallback: true})
 	want["status"], want["steps"], want["timeline"], want["agentFallback"] = "ready", steps, timeline, true
-	want["finishedAt"] = storetest.Now.Add(5 * time.Second).Format("2006-01-02T15:04:05.000Z")
+	want["finishedAt"] = worldtest.Now.Add(5 * time.Second).Format("2006-01-02T15:04:05.000Z")
 	found := d.poll(t, id)
 	shown, _ := found["proposal"].(map[string]any)
 	if want["proposal"] = shown; shown["id"] != "prop_1" || !reflect.DeepEqual(found, want) {
@@ -182,7 +182,7 @@ func example(draftID string) proposal.Proposal {
 		Totals: proposal.Totals{ProjectedMonthly: 15, DedupedMonthly: 15, Allowance: 5000, Band: proposal.Pass, NarrowingApplied: []proposal.Narrowing{
 			{Step: proposal.Split, Target: "brand", Reason: "x"}, {Step: proposal.SourceOff, Target: "tiktok", SavedMonthly: &saved}}},
 		Warnings:    []proposal.Warning{{Code: "x", Message: "y"}, {Code: "x", Keyword: "northwind"}},
-		Measurement: proposal.Measurement{MeasuredAt: storetest.Now, Sources: []string{"hackernews"}}, Confidence: 0.7, AgentFallback: true,
+		Measurement: proposal.Measurement{MeasuredAt: worldtest.Now, Sources: []string{"hackernews"}}, Confidence: 0.7, AgentFallback: true,
 	}
 }
 
@@ -242,7 +242,7 @@ func TestEveryProposalFitsTheDocument(t *testing.T) {
 	hour := 0
 	rapid.Check(t, func(r *rapid.T) {
 		hour++
-		d.Clock.Freeze(storetest.Now.Add(time.Duration(hour) * time.Hour))
+		d.Clock.Freeze(worldtest.Now.Add(time.Duration(hour) * time.Hour))
 		p := drawn(r, id)
 		d.finish(t, d.proposed(t, id), proposal.End{Status: proposal.Ready, Proposal: &p})
 		found := d.poll(t, id)

@@ -18,16 +18,15 @@ import (
 	"earshot/shared/port/queue"
 	"earshot/shared/proposal"
 	"earshot/shared/store/allstores"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // A desk is the function over a World, with its queue, which has faults of its own, and its flow.
 type desk struct {
-	webtest.Client
-	*storetest.World
+	worldtest.Client
+	*worldtest.World
 	sent  *outbox
 	runs  *starts
 	ports *fault.Set
@@ -35,16 +34,16 @@ type desk struct {
 
 func newDesk(t testing.TB) desk {
 	t.Helper()
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	enable(t, w, w.Main.ID, w.Other.ID)
 	d := desk{World: w, sent: &outbox{}, runs: &starts{}, ports: fault.NewSet(map[string][]string{fault.QueuePort: fault.QueueOperations()}, 0)}
-	d.Client = webtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
+	d.Client = worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
 		setup.Register(api, setup.Options{Store: w.Store, Queue: fault.Queue(d.sent, d.ports), Flow: d.runs, Model: "some.model", Sources: []string{"hackernews", "reddit"}})
 	})
 	return d
 }
 
-func enable(t testing.TB, w *storetest.World, orgs ...string) {
+func enable(t testing.TB, w *worldtest.World, orgs ...string) {
 	t.Helper()
 	for _, orgID := range orgs {
 		err := w.Store.ChangeWorkspace(context.Background(), orgID, func(w *workspace.Workspace) error {
@@ -150,7 +149,7 @@ func (d desk) finish(t testing.TB, key proposal.Key, end proposal.End) {
 func TestDoors(t *testing.T) {
 	d := newDesk(t)
 	enable(t, d.World, d.Agents.ID, d.Anchor.ID)
-	got := d.Client.Doors(t, setup.Group, webtest.TokensOf(d.World))
+	got := d.Client.Doors(t, setup.Group, worldtest.TokensOf(d.World))
 	want := []string{"createSetupDraft", "getSetupDraft", "getSetupProposal", "proposeSetup", "updateSetupDraft"}
 	for _, id := range want { // apply and the clean-up are theirs who wrote them
 		if !slices.Contains(got, id) {
@@ -188,14 +187,14 @@ func TestAnotherWorkspace(t *testing.T) {
 	other := d.Client.As(d.OtherKey)
 	for _, c := range []struct {
 		code string
-		ask  func(id string) webtest.Answer
+		ask  func(id string) worldtest.Answer
 	}{
-		{"NOT_FOUND", func(id string) webtest.Answer { return other.Get(t, "/api/v2/setup/drafts/"+id) }},
-		{"NOT_FOUND", func(id string) webtest.Answer { return other.Patch(t, "/api/v2/setup/drafts/"+id, `{"profile":{}}`) }},
-		{"NOT_FOUND", func(id string) webtest.Answer {
+		{"NOT_FOUND", func(id string) worldtest.Answer { return other.Get(t, "/api/v2/setup/drafts/"+id) }},
+		{"NOT_FOUND", func(id string) worldtest.Answer { return other.Patch(t, "/api/v2/setup/drafts/"+id, `{"profile":{}}`) }},
+		{"NOT_FOUND", func(id string) worldtest.Answer {
 			return other.Post(t, "/api/v2/setup/proposals", `{"draftId":"`+id+`"}`)
 		}},
-		{"SETUP_PROPOSAL_NOT_FOUND", func(id string) webtest.Answer { return other.Get(t, "/api/v2/setup/proposals/"+id) }},
+		{"SETUP_PROPOSAL_NOT_FOUND", func(id string) worldtest.Answer { return other.Get(t, "/api/v2/setup/proposals/"+id) }},
 	} {
 		theirs, nobodys := c.ask(id), c.ask(unused)
 		theirs.Is(t, 404, c.code)
@@ -374,7 +373,7 @@ func TestPropose_OtherTierUnderWay(t *testing.T) {
 		return accepted
 	}
 	ask("thorough")
-	d.Clock.Freeze(storetest.Now.Add(time.Minute))
+	d.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	second := ask("balanced")
 	status := d.poll(t, id)
 	if second["tier"] != "thorough" || second["startedAt"] != "2026-11-20T10:15:00.000Z" {

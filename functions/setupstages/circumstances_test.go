@@ -18,10 +18,9 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
 	"earshot/shared/source"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // A profile that is edited meanwhile changes nothing of the run, whose proposal is then stale, until another is made.
@@ -74,7 +73,7 @@ func TestProposesAtOnce(t *testing.T) {
 		ended := make(chan string, 8)
 		runner := w.Flow(t, setuptest.Hurried(), func(status string) { ended <- status }, false)
 		defer runner.Close()
-		client := webtest.Serve(t, w.World, discovery.OpenAPI(), func(api *web.API) {
+		client := worldtest.Serve(t, w.World, discovery.OpenAPI(), func(api *web.API) {
 			setup.Register(api, setup.Options{Store: w.Store, Flow: runner, Sources: []string{"hackernews", "reddit"}})
 		})
 		all := make(chan struct{})
@@ -112,7 +111,7 @@ func TestNeverStarted(t *testing.T) {
 	bubble(t, "never", func(t *testing.T, w *setuptest.World) {
 		draft := w.Draft(t)
 		w.Begin(t, draft)
-		w.Clock.Freeze(storetest.Now.Add(proposal.RunLimit))
+		w.Clock.Freeze(worldtest.Now.Add(proposal.RunLimit))
 		if err := w.Sweep(t); err != nil {
 			t.Error(err)
 		}
@@ -311,7 +310,7 @@ func TestStoreIsAway(t *testing.T) {
 					t.Fatal(err)
 				}
 				w.Run(t, key)
-				w.Clock.Freeze(storetest.Now.Add(proposal.RunLimit))
+				w.Clock.Freeze(worldtest.Now.Add(proposal.RunLimit))
 				func() {
 					defer func() {
 						if value := recover(); value != nil {

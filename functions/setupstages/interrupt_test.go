@@ -18,7 +18,7 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // interrupted holds a draft to what a run comes to that died in a stage.
@@ -96,14 +96,14 @@ func TestInterrupted(t *testing.T) {
 					t.Error(status)
 				}
 				if !told {
-					w.Clock.Freeze(storetest.Now.Add(proposal.RunLimit - time.Millisecond))
+					w.Clock.Freeze(worldtest.Now.Add(proposal.RunLimit - time.Millisecond))
 					if err := w.Sweep(t); err != nil {
 						t.Error(err)
 					}
 					if d, run := w.Setup(t, draft); !d.Status.Running() || !run.FinishedAt.IsZero() {
 						t.Errorf("the sweep ended a run within its time: %s", d.Status)
 					}
-					w.Clock.Freeze(storetest.Now.Add(proposal.RunLimit))
+					w.Clock.Freeze(worldtest.Now.Add(proposal.RunLimit))
 					if err := w.Sweep(t); err != nil {
 						t.Error(err)
 					}
@@ -185,7 +185,7 @@ func TestProcessDiesAfterEachWrite(t *testing.T) {
 				fired = done >= n
 				w.SetHook(nil)
 				_, before := w.Setup(t, draft)
-				w.Clock.Freeze(storetest.Now.Add(proposal.RunLimit))
+				w.Clock.Freeze(worldtest.Now.Add(proposal.RunLimit))
 				for k, crashed := 1, true; crashed; k++ {
 					crashed = sweepAndDie(t, w, k)
 				}
@@ -371,7 +371,7 @@ func TestNothingCanBeDerived(t *testing.T) {
 			o := w.Options().Deriving(func(string) proposal.Candidates { derived++; panic("a poisoned domain") })
 			end := func() error { return sweep.End(t.Context(), o, string(w.Payload(t, key))) }
 			if !told {
-				w.Clock.Freeze(storetest.Now.Add(proposal.RunLimit))
+				w.Clock.Freeze(worldtest.Now.Add(proposal.RunLimit))
 				end = func() error { return sweep.Sweep(t.Context(), o, w.Store) }
 			}
 			for range 2 {
@@ -450,7 +450,7 @@ func TestUnreadable(t *testing.T) {
 			if spoilt == 0 {
 				t.Fatal("nothing is spoilt")
 			}
-			w.Clock.Freeze(storetest.Now.Add(proposal.RunLimit))
+			w.Clock.Freeze(worldtest.Now.Add(proposal.RunLimit))
 			if err := w.Sweep(t); err == nil {
 				t.Error("nobody is told")
 			}

@@ -17,7 +17,7 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
 	"earshot/shared/source"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // What can go wrong with an operation of the table.
@@ -169,7 +169,7 @@ func TestNoDraftStaysUnsettled(t *testing.T) {
 			<-ended
 			runner.Close()
 			w.SetHook(nil)
-			w.Clock.Freeze(storetest.Now.Add(proposal.RunLimit))
+			w.Clock.Freeze(worldtest.Now.Add(proposal.RunLimit))
 			if err := w.Sweep(t); err != nil {
 				wrong.Errorf("the sweep: %v", err)
 			}

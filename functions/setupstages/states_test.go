@@ -18,10 +18,9 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/store"
 	"earshot/shared/store/allstores"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // A polled is the part of a response that the States table of the description speaks of.
@@ -129,7 +128,7 @@ type poller struct {
 	*allstores.Store // what a poll reads by; set before each poll begins
 	t                testing.TB
 	w                *setuptest.World
-	client           webtest.Client
+	client           worldtest.Client
 	draft            string
 	across           []int // writes for which readers pause
 
@@ -162,7 +161,7 @@ func newPoller(t testing.TB, w *setuptest.World) *poller {
 	api := web.New(web.Options{Credentials: undisturbed, Windows: unlimited{}, Replays: undisturbed, Clock: w.Clock,
 		Log: slog.New(slog.DiscardHandler)})
 	setup.Register(api, setup.Options{Store: p})
-	p.client = webtest.Client{Handler: api.LambdaHandler(), Token: w.Write}
+	p.client = worldtest.Client{Handler: api.LambdaHandler(), Token: w.Write}
 	return p
 }
 
@@ -306,7 +305,7 @@ func TestPoll_DuringEveryWrite(t *testing.T) {
 				dead := p.afterWrite(name, n, nil)
 				run(t, p)
 				if dead() {
-					p.w.Clock.Freeze(storetest.Now.Add(proposal.RunLimit))
+					p.w.Clock.Freeze(worldtest.Now.Add(proposal.RunLimit))
 					p.w.SetHook(p.hook)
 					if err := p.w.Sweep(t); err != nil {
 						t.Error(err)

@@ -22,7 +22,7 @@ import (
 	"earshot/shared/proposal/measure"
 	"earshot/shared/proposal/rule"
 	"earshot/shared/proposal/sampling"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // Texts as sites, posts and models write them, from plain to hostile.
@@ -54,7 +54,7 @@ func drawnEvidence(t *rapid.T, j *judge.Judge) proposal.Evidence {
 	e := proposal.Evidence{
 		DraftID: "draft_01KAF3Y3W2V4GZ9M6T8Q5X7B1C", Run: 1, Profile: profile, Tier: rapid.SampledFrom(proposal.Tiers()).Draw(t, "tier"),
 		Domain: rapid.SampledFrom([]string{"quietharbor.example", "box.example", "a.co", "xn--bcher-kva.example", "the.example"}).Draw(t, "domain"),
-		Now:    storetest.Now, Interrupted: rapid.IntRange(0, 6).Draw(t, "interrupted") == 0,
+		Now:    worldtest.Now, Interrupted: rapid.IntRange(0, 6).Draw(t, "interrupted") == 0,
 		Plan: proposal.Room{
 			Allowance: rapid.SampledFrom([]float64{1, 50, 5_000, 100_000}).Draw(t, "allowance"), Keywords: rapid.IntRange(0, 24).Draw(t, "room"),
 			Tracked: rapid.SliceOfN(name, 0, 3).Draw(t, "tracked"), Platforms: keyword.Platforms(),
@@ -68,7 +68,7 @@ func drawnEvidence(t *rapid.T, j *judge.Judge) proposal.Evidence {
 	if rapid.IntRange(0, 6).Draw(t, "measurement failed") > 0 {
 		var counts []proposal.Counts
 		for _, source := range sources {
-			c := proposal.Counts{Source: source, Counts: map[string]proposal.Count{}, CountedAt: storetest.Now, Requests: 1,
+			c := proposal.Counts{Source: source, Counts: map[string]proposal.Count{}, CountedAt: worldtest.Now, Requests: 1,
 				State: rapid.SampledFrom([]proposal.SourceState{proposal.SourceAnswered, proposal.SourceAnswered, proposal.SourceFailed,
 					proposal.SourceSpent, proposal.SourceUnmeasured}).Draw(t, "state")}
 			for _, of := range e.Candidates.Candidates {
@@ -82,7 +82,7 @@ func drawnEvidence(t *rapid.T, j *judge.Judge) proposal.Evidence {
 			}
 			counts = append(counts, c)
 		}
-		e.Measured = measure.Join(e.Candidates, counts, nil, append(sources, "newsletter"), storetest.Now)
+		e.Measured = measure.Join(e.Candidates, counts, nil, append(sources, "newsletter"), worldtest.Now)
 	}
 	if rapid.IntRange(0, 6).Draw(t, "sample failed") > 0 {
 		sampler := sampling.New(j, profile, e.Domain)
@@ -101,7 +101,7 @@ func drawnPosts(t *rapid.T, text string) (posts []post.Post) {
 		author := rapid.SampledFrom([]string{"ann", "bob", "dealbot", ""}).Draw(t, "author")
 		posts = append(posts, post.Post{
 			Source:   rapid.SampledFrom([]string{"hackernews", "reddit", "github"}).Draw(t, "on"),
-			SourceID: fmt.Sprintf("p_%d", i), PostedAt: storetest.Now.Add(-time.Duration(i) * 11 * time.Hour), Body: &body, Author: &author,
+			SourceID: fmt.Sprintf("p_%d", i), PostedAt: worldtest.Now.Add(-time.Duration(i) * 11 * time.Hour), Body: &body, Author: &author,
 			URL: fmt.Sprintf("https://posts.example/%d", i), IsReply: rapid.Bool().Draw(t, "reply"),
 		})
 	}

@@ -18,8 +18,8 @@ import (
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // An op runs the program on one data folder, or on a stage.
@@ -55,7 +55,7 @@ func (o op) fails(want string, args ...string) {
 }
 
 // served asks the functions on the same data, as a client does.
-func (o op) served(token, target string, header ...string) webtest.Answer {
+func (o op) served(token, target string, header ...string) worldtest.Answer {
 	o.Helper()
 	client, closed := o.client("organization", token)
 	defer closed()
@@ -63,11 +63,11 @@ func (o op) served(token, target string, header ...string) webtest.Answer {
 }
 
 // client is a client of a function on the same data.
-func (o op) client(function, token string) (client webtest.Client, closed func() error) {
+func (o op) client(function, token string) (client worldtest.Client, closed func() error) {
 	o.Helper()
 	stored, closed := o.opened()
 	parts := deployment.Parts{Store: stored, Clock: clock.System{}, Log: discard}
-	return webtest.Client{Handler: web.LambdaHandler(deployment.Functions(parts)[function]), Token: token}, closed
+	return worldtest.Client{Handler: web.LambdaHandler(deployment.Functions(parts)[function]), Token: token}, closed
 }
 
 func (o op) opened() (*allstores.Store, func() error) {

@@ -16,9 +16,8 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 // On a deployed stage the tables are found by the stack's outputs, with what AWS's own tools find in the environment. CloudFormation
@@ -35,7 +34,7 @@ func TestDeployedStage(t *testing.T) {
 	o := op{t, t.TempDir()}
 	o.fails("there is no stack earshot-staging-data: deploy the stage first", "--stage", "staging", "workspace", "list")
 
-	place := storetest.NewPlace(t)
+	place := worldtest.NewPlace(t)
 	made := map[string]string{}
 	for _, variable := range place.Variables() {
 		if name, physical, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "TABLE_") && name != "TABLE_ENDPOINT" {
@@ -59,7 +58,7 @@ func TestDeployedStage(t *testing.T) {
 	defer closed()
 	restores(t, o, acme.Workspace, rowsOfStage)
 	functions := deployment.Functions(deployment.Parts{Store: allstores.New(rowsOfStage, clock.System{}), Clock: clock.System{}, Log: discard})
-	client := webtest.Client{Handler: web.LambdaHandler(functions["organization"]), Token: acme.Token}
+	client := worldtest.Client{Handler: web.LambdaHandler(functions["organization"]), Token: acme.Token}
 	client.Get(t, "/api/v2/auth").OK(t, nil)
 	o.ok(&map[string]string{}, "--stage", "dev", "key", "revoke", acme.Key)
 	client.Get(t, "/api/v2/auth").Is(t, http.StatusUnauthorized, "UNAUTHORIZED")
@@ -68,13 +67,13 @@ func TestDeployedStage(t *testing.T) {
 // restores loses a mention of which a backup was restored beside the stage's own tables, and has it put back.
 func restores(t *testing.T, o op, workspaceID string, own table.Table) {
 	t.Helper()
-	backup := storetest.NewPlace(t)
+	backup := worldtest.NewPlace(t)
 	rows, closed, err := backup.Open(clock.System{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer closed()
-	if err := allstores.New(rows, clock.System{}).PutMention(t.Context(), workspaceID, storetest.Mention(1, "reddit_post_1", storetest.Now)); err != nil {
+	if err := allstores.New(rows, clock.System{}).PutMention(t.Context(), workspaceID, worldtest.Mention(1, "reddit_post_1", worldtest.Now)); err != nil {
 		t.Fatal(err)
 	}
 	name := ""

@@ -15,8 +15,8 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/proposal"
 	"earshot/shared/store/mentionstore"
-	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // A first is a function with what it is first asked: a sample of events/testdata, or a stage's call.
@@ -69,16 +69,16 @@ func firsts(b *testing.B) []first {
 // players prepare what a function is asked, in a World.
 type players struct {
 	b   *testing.B
-	w   *storetest.World
+	w   *worldtest.World
 	env []string
 }
 
 // newPlayers are of a World of the present, which is what the functions' own clock tells, with a mention.
 func newPlayers(b *testing.B, deployed []string) players {
-	place := storetest.NewPlace(b)
-	w := storetest.NewWorldAt(b, place)
+	place := worldtest.NewPlace(b)
+	w := worldtest.NewWorldAt(b, place)
 	w.Clock.Freeze(clock.System{}.Now().UTC().Truncate(time.Second))
-	w.Put(b, w.Main.ID, storetest.Mention(1, "reddit_post_1kq3x9", storetest.Now))
+	w.Put(b, w.Main.ID, worldtest.Mention(1, "reddit_post_1kq3x9", worldtest.Now))
 	onboarding := func(o *workspace.Workspace) error {
 		o.Flags = append(o.Flags, workspace.FlagSetupOnboarding)
 		return nil

@@ -17,8 +17,7 @@ import (
 	cognitotypes "github.com/aws/aws-sdk-go-v2/service/cognitoidentityprovider/types"
 
 	"earshot/events"
-	"earshot/shared/store/storetest"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 // address is one of a person whom no other test knows.
@@ -98,7 +97,7 @@ func (s *stage) mails(to string) (texts []string) {
 }
 
 // memberOf says how often somebody is a member of a workspace, as its list shows it.
-func (s *stage) memberOf(master webtest.Client, orgID, email string) int {
+func (s *stage) memberOf(master worldtest.Client, orgID, email string) int {
 	s.t.Helper()
 	var list struct{ Data []struct{ Email string } }
 	master.Get(s.t, "/api/v2/org/members", "x-earshot-organization-id", orgID).OK(s.t, &list)
@@ -182,8 +181,8 @@ func TestAgencyStory(t *testing.T) {
 	master.Get(t, "/api/v2/keywords", within...).Is(t, 403, "FORBIDDEN_ORGANIZATION")
 	// What repeats of requests are answered from is the agency's, and expires. The purge comes once more, by a row of its own, when no request
 	// can be under way that began before the end.
-	its := func() []storetest.Row {
-		return slices.DeleteFunc(storetest.Left(t, s.rows, bakery.ID), func(row storetest.Row) bool {
+	its := func() []worldtest.Row {
+		return slices.DeleteFunc(worldtest.Left(t, s.rows, bakery.ID), func(row worldtest.Row) bool {
 			return row.Partition == agency.Agency || row.Partition == agency.Workspace
 		})
 	}

@@ -18,7 +18,7 @@ import (
 	"earshot/functions/local/apigateway"
 	"earshot/functions/local/deployment"
 	"earshot/shared/port/clock"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
@@ -46,13 +46,13 @@ func (s *stage) newGateway() http.Handler {
 }
 
 // client asks the gateway by HTTP with a key; every answer is held against the served document.
-func (s *stage) client(token string) webtest.Client {
+func (s *stage) client(token string) worldtest.Client {
 	s.t.Helper()
-	document, err := webtest.NewDocument(discovery.OpenAPI())
+	document, err := worldtest.NewDocument(discovery.OpenAPI())
 	s.must(err)
 	server := httptest.NewServer(s.gateway)
 	s.t.Cleanup(server.Close)
-	return webtest.Client{Document: document, Token: token, Handler: func(ctx context.Context,
+	return worldtest.Client{Document: document, Token: token, Handler: func(ctx context.Context,
 		event events.APIGatewayProxyRequest) (answer events.APIGatewayProxyResponse, err error) {
 		target := server.URL + event.Path
 		if query := url.Values(event.MultiValueQueryStringParameters).Encode(); query != "" {

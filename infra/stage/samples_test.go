@@ -15,7 +15,7 @@ import (
 	"earshot/functions/discovery"
 	"earshot/shared/source/catalogue"
 	"earshot/shared/store/listenstore"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 // refused are the requests that a workspace which has almost nothing is refused, by its sample's name.
@@ -96,9 +96,9 @@ func (s *stage) sampled(t *testing.T, id, name, token string) {
 	t.Helper()
 	request, err := events.Sample(id, name)
 	s.must(err)
-	document, err := webtest.NewDocument(discovery.OpenAPI())
+	document, err := worldtest.NewDocument(discovery.OpenAPI())
 	s.must(err)
-	asker := webtest.Client{Document: document, Handler: func(ctx context.Context, asked awsevents.APIGatewayProxyRequest) (
+	asker := worldtest.Client{Document: document, Handler: func(ctx context.Context, asked awsevents.APIGatewayProxyRequest) (
 		answer awsevents.APIGatewayProxyResponse, err error) {
 		request := events.WithKey(request, token)
 		request.RequestContext.RequestID = asked.RequestContext.RequestID
@@ -116,7 +116,7 @@ func (s *stage) sampled(t *testing.T, id, name, token string) {
 	if status, known := refused[id+"/"+name]; known {
 		want = status
 	}
-	if answer := asker.Do(t, webtest.Request{Method: request.HTTPMethod, Target: request.Path}); answer.Status != want {
+	if answer := asker.Do(t, worldtest.Request{Method: request.HTTPMethod, Target: request.Path}); answer.Status != want {
 		t.Errorf("%d %.300s", answer.Status, answer.Body)
 	}
 }

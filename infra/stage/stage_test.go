@@ -31,15 +31,15 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // A stage is one deployment: tables, queues, files, people and a machine of its own, and processes over them.
 type stage struct {
 	t         *testing.T
 	names     names
-	place     storetest.Place
-	rows      *storetest.World // for reading what there is, beside the functions
+	place     worldtest.Place
+	rows      *worldtest.World // for reading what there is, beside the functions
 	store     *allstores.Store
 	queues    *sqs.Client
 	people    *cognito.Client
@@ -55,11 +55,11 @@ type stage struct {
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	needServers(t)
-	s := &stage{t: t, names: names{}, place: storetest.NewPlace(t), functions: map[string]*function{}}
+	s := &stage{t: t, names: names{}, place: worldtest.NewPlace(t), functions: map[string]*function{}}
 	tables, closed, err := s.place.Open(clock.System{})
 	s.must(err)
 	t.Cleanup(func() { s.must(closed()) })
-	s.rows, s.store = storetest.At(s.place, tables), allstores.New(tables, clock.System{})
+	s.rows, s.store = worldtest.At(s.place, tables), allstores.New(tables, clock.System{})
 	s.makeTables()
 	s.makeQueues()
 	s.makeFiles()

@@ -26,7 +26,7 @@ var (
 	outside  = []string{"net/http", "github.com/aws", "modernc.org/sqlite"}
 	layers   = []string{"earshot/shared/port", "earshot/shared/aws", "earshot/shared/embedded", "earshot/shared/store", "earshot/shared/web",
 		"earshot/shared/worker", "earshot/shared/lambdalog", "earshot/shared/source/*", "earshot/shared/outbound",
-		"earshot/shared/architecture"}
+		"earshot/shared/worldtest", "earshot/shared/architecture"}
 )
 
 var rules = []rule{
@@ -36,9 +36,9 @@ var rules = []rule{
 		"a port is what a consumer needs; it knows none of its adapters"},
 	{"earshot/shared/store/rows", nil, []string{"earshot/shared/store", "earshot/shared/member", "earshot/shared/proposal", "earshot/shared/match"},
 		"the layout is for every store, so it links none of their domains"},
-	{"earshot/shared/store", []string{"earshot/shared/store/storetest"}, slices.Concat(outside, adapters, []string{"earshot/shared/web"}),
+	{"earshot/shared/store", []string{"earshot/shared/worldtest"}, slices.Concat(outside, adapters, []string{"earshot/shared/web"}),
 		"the repositories are written once, over the port"},
-	{"earshot/shared/web", []string{"earshot/shared/web/webtest"}, slices.Concat(adapters, []string{"earshot/shared/store", "modernc.org/sqlite", "github.com/aws/aws-sdk-go-v2"}),
+	{"earshot/shared/web", []string{"earshot/shared/worldtest"}, slices.Concat(adapters, []string{"earshot/shared/store", "modernc.org/sqlite", "github.com/aws/aws-sdk-go-v2"}),
 		"the kit says what it needs of a store and does not choose one"},
 	{"earshot/shared/worker", nil, slices.Concat(adapters, []string{"earshot/shared/store", "earshot/functions", "modernc.org/sqlite", "github.com/aws/aws-sdk-go-v2"}),
 		"the kit turns events into calls; what the calls reach is the function's"},
@@ -69,7 +69,7 @@ var rules = []rule{
 }
 
 // testOnly packages stand in for something in tests.
-var testOnly = []string{"tabletest", "storetest", "webtest", "queuetest", "blobtest", "secrettest", "mailtest", "identitytest", "sourcetest", "flowtest", "sfntest", "modeltest", "websitetest", "setuptest", "arrivaltest", "emftest", "tracetest", "testing"}
+var testOnly = []string{"tabletest", "worldtest", "faulttest", "queuetest", "blobtest", "secrettest", "mailtest", "identitytest", "sourcetest", "flowtest", "sfntest", "modeltest", "websitetest", "setuptest", "arrivaltest", "emftest", "tracetest", "testing"}
 
 type pkg struct {
 	ImportPath, Name, Doc string

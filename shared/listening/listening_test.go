@@ -18,8 +18,8 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/post"
-	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 func must(t testing.TB, err error) {
@@ -48,7 +48,7 @@ func now(t testing.TB, l *listening.Listening) (*listening.Snapshot, int) {
 	return s, meter.Total().Reads
 }
 
-func create(t testing.TB, w *storetest.World, orgID, text string) keyword.Keyword {
+func create(t testing.TB, w *worldtest.World, orgID, text string) keyword.Keyword {
 	t.Helper()
 	k, err := w.Store.CreateKeyword(t.Context(), orgID, keyword.Keyword{Text: text}, 100)
 	must(t, err)
@@ -58,7 +58,7 @@ func create(t testing.TB, w *storetest.World, orgID, text string) keyword.Keywor
 // A look reads the list of workspaces, and of a workspace what has changed: two things to match, four to judge.
 func TestReadsWhatChanged(t *testing.T) {
 	for _, judging := range []bool{false, true} {
-		w := storetest.NewWorld(t)
+		w := worldtest.NewWorld(t)
 		l := listening.New(listening.Options{Settings: w.Store, Clock: w.Clock, Judging: judging})
 		each := 2
 		if judging {
@@ -118,9 +118,9 @@ func TestReadsWhatChanged(t *testing.T) {
 	}
 }
 
-func teach(t *testing.T, w *storetest.World, keywordID int64) {
+func teach(t *testing.T, w *worldtest.World, keywordID int64) {
 	t.Helper()
-	m := storetest.Mention(1, "taught", storetest.Now)
+	m := worldtest.Mention(1, "taught", worldtest.Now)
 	m.Keywords, m.Vector = []mention.Keyword{{ID: keywordID, Text: "northwind"}}, []byte{1}
 	w.Put(t, w.Main.ID, m)
 	_, err := w.Store.ChangeMention(t.Context(), w.Main.ID, "taught", func(m *mention.Mention) (bool, error) { return m.Overrule(mention.Low), nil })
@@ -129,14 +129,14 @@ func teach(t *testing.T, w *storetest.World, keywordID int64) {
 
 // A snapshot is good for as long as Fresh, and not when the clock has been turned back behind it.
 func TestFresh(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	l := listening.New(listening.Options{Settings: w.Store, Clock: w.Clock, Fresh: 15 * time.Second})
 	now(t, l)
 	for _, step := range []struct {
 		at    time.Duration
 		reads int
 	}{{0, 0}, {14 * time.Second, 0}, {15 * time.Second, 1}, {29 * time.Second, 0}, {30 * time.Second, 1}, {29 * time.Second, 1}} {
-		w.Clock.Freeze(storetest.Now.Add(step.at))
+		w.Clock.Freeze(worldtest.Now.Add(step.at))
 		if _, reads := now(t, l); reads != step.reads {
 			t.Errorf("after %v: %d reads", step.at, reads)
 		}
@@ -337,7 +337,7 @@ func TestAtOnce(t *testing.T) {
 
 // A look at a thousand workspaces of which none changed is one query.
 func TestThousandWorkspaces(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	for n := range 1_000 {
 		create(t, w, fmt.Sprintf("org_%04d", n), "northwind")
 	}

@@ -5,15 +5,15 @@ import (
 	"time"
 
 	"earshot/shared/feed"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // For a day the same request makes the same thing, as long as an answer is kept; after that it is a new one.
 func TestRequestsAreKnownForADay(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	create := func(after time.Duration) int64 {
 		t.Helper()
-		w.Clock.Freeze(storetest.Now.Add(after))
+		w.Clock.Freeze(worldtest.Now.Add(after))
 		f, err := w.Store.CreateFeed(t.Context(), w.Main.ID, feed.Feed{Name: "a"}, "a request")
 		if err != nil {
 			t.Fatal(err)
@@ -36,11 +36,11 @@ func TestRequestsAreKnownForADay(t *testing.T) {
 
 // What one workspace's request made is nothing to another's of the same name.
 func TestRequestsAreOfAWorkspace(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	w.WithFeeds(t)
 	for range 2 {
 		for _, orgID := range []string{w.Main.ID, w.Other.ID} {
-			if _, err := w.Store.CreateNotification(t.Context(), orgID, storetest.Notification("a"), "a request"); err != nil {
+			if _, err := w.Store.CreateNotification(t.Context(), orgID, worldtest.Notification("a"), "a request"); err != nil {
 				t.Fatal(err)
 			}
 			if all, err := w.Store.Notifications(t.Context(), orgID); err != nil || len(all) != 1 {

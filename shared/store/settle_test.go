@@ -11,8 +11,8 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/allstores"
-	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // busy is a table that stops every transaction for a reason. Who asks it three times has asked enough.
@@ -37,7 +37,7 @@ func (b *busy) Transact(_ context.Context, tx table.Transaction) error {
 // A table that throttles, and a row that is too large, are not told as other writers' changes, nor asked for ever. Where a condition has
 // failed beside, the row is read again.
 func TestWhatNoRepeatHelps(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	for _, c := range []struct {
 		reasons        []table.ReasonCode
 		conflict, once bool
@@ -70,7 +70,7 @@ func TestWhatNoRepeatHelps(t *testing.T) {
 
 // Who creates has changed nothing that another could change: a table that is too busy is no conflict to them.
 func TestCreationsMeetNoConflict(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	w.WithFeeds(t)
 	for name, create := range map[string]func(context.Context, *allstores.Store) error{
 		"keyword": func(ctx context.Context, s *allstores.Store) error {
@@ -82,7 +82,7 @@ func TestCreationsMeetNoConflict(t *testing.T) {
 			return err
 		},
 		"notification": func(ctx context.Context, s *allstores.Store) error {
-			_, err := s.CreateNotification(ctx, w.Main.ID, storetest.Notification("a"), "")
+			_, err := s.CreateNotification(ctx, w.Main.ID, worldtest.Notification("a"), "")
 			return err
 		},
 	} {

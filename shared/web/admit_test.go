@@ -5,20 +5,19 @@ import (
 	"testing"
 	"time"
 
-	"earshot/shared/store/storetest"
-	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // Each case fails several checks at once; the one that comes first in the contract's order answers.
 func TestOrderOfChecks(t *testing.T) {
 	b := newBench(t)
-	expired := b.Key(t, workspace.Key{Scope: workspace.Admin, Workspace: &b.Main, ExpiresAt: storetest.Now.Add(-time.Millisecond)})
-	lasting := b.Key(t, workspace.Key{Scope: workspace.Admin, Workspace: &b.Main, ExpiresAt: storetest.Now.Add(time.Millisecond)})
+	expired := b.Key(t, workspace.Key{Scope: workspace.Admin, Workspace: &b.Main, ExpiresAt: worldtest.Now.Add(-time.Millisecond)})
+	lasting := b.Key(t, workspace.Key{Scope: workspace.Admin, Workspace: &b.Main, ExpiresAt: worldtest.Now.Add(time.Millisecond)})
 	agentsRead := b.Key(t, workspace.Key{Scope: workspace.Read, Workspace: &b.Agents})
 	masterRead := b.Key(t, workspace.Key{Scope: workspace.Read, Agency: &b.Agency})
 	agentsMember := workspace.Workspace{
-		ID:       workspace.NewID(workspace.PrefixWorkspace, storetest.Now),
+		ID:       workspace.NewID(workspace.PrefixWorkspace, worldtest.Now),
 		Name:     "Robots of the agency",
 		Plan:     workspace.Agents,
 		AgencyID: b.Agency.ID,
@@ -72,7 +71,7 @@ func TestOrderOfChecks(t *testing.T) {
 			if c.key == "-" {
 				client.Token = ""
 			}
-			answer := client.Do(t, webtest.Request{Method: c.method, Target: c.target, Body: c.body, Header: c.header})
+			answer := client.Do(t, worldtest.Request{Method: c.method, Target: c.target, Body: c.body, Header: c.header})
 			if c.code == "" {
 				answer.OK(t, nil)
 				return
@@ -81,7 +80,7 @@ func TestOrderOfChecks(t *testing.T) {
 			if strings.Contains(answer.Header.Get("Server-Timing"), "handler") { // each is turned away before the endpoint
 				t.Errorf("Server-Timing is %s", answer.Header.Get("Server-Timing"))
 			}
-			if c.status == 401 && !strings.HasPrefix(answer.Header.Get("WWW-Authenticate"), `Bearer resource_metadata="https://`+webtest.Domain+`/dev/.well-known/`) {
+			if c.status == 401 && !strings.HasPrefix(answer.Header.Get("WWW-Authenticate"), `Bearer resource_metadata="https://`+worldtest.Domain+`/dev/.well-known/`) {
 				t.Errorf("WWW-Authenticate is %s", answer.Header.Get("WWW-Authenticate"))
 			}
 			if c.code == "UPGRADE_REQUIRED" && (found.UpgradeCommand != "earshot upgrade" || !strings.HasSuffix(found.UpgradeURL, "/upgrade")) {

@@ -9,10 +9,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 type order struct {
@@ -55,9 +54,9 @@ func (s *shape) Resolve(_ huma.Context, at *huma.PathBuffer) (faults []error) {
 }
 
 // newOrders is an API with an operation of several answers and one of a union, and its document.
-func newOrders(t *testing.T) (webtest.Client, []byte) {
+func newOrders(t *testing.T) (worldtest.Client, []byte) {
 	t.Helper()
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	register := func(document bool) *web.API {
 		api := web.New(web.Options{Credentials: w.Store, Windows: w.Store, Replays: w.Store, Clock: w.Clock, Document: document})
 		web.RegisterBytes(api, web.Operation{ID: "order", Method: "POST", Path: "/api/v2/orders", Group: "orders", Answers: []web.Answer{
@@ -92,11 +91,11 @@ func newOrders(t *testing.T) (webtest.Client, []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	document, err := webtest.NewDocument(openAPI)
+	document, err := worldtest.NewDocument(openAPI)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return webtest.Client{Handler: register(false).LambdaHandler(), Document: document, Token: w.Admin}, openAPI
+	return worldtest.Client{Handler: register(false).LambdaHandler(), Document: document, Token: w.Admin}, openAPI
 }
 
 func TestAnswersOfSeveralForms(t *testing.T) {

@@ -11,17 +11,16 @@ import (
 
 	"earshot/shared/embedded/fault"
 	"earshot/shared/lambdalog"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
-	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // A bench is an API with one operation of each kind that the kit knows, over a World's store.
 type bench struct {
-	webtest.Client
-	*storetest.World
+	worldtest.Client
+	*worldtest.World
 	log  *bytes.Buffer
 	ran  int           // how often createThing ran
 	kept func()        // createThing calls it, when it is there: the claim is made and no answer kept
@@ -68,7 +67,7 @@ func newBench(t testing.TB) *bench { return newBenchOf(t, "") }
 // newBenchOf is a bench whose records are read in a stage.
 func newBenchOf(t testing.TB, stage string) *bench {
 	t.Helper()
-	b := &bench{World: storetest.NewWorld(t), log: &bytes.Buffer{}}
+	b := &bench{World: worldtest.NewWorld(t), log: &bytes.Buffer{}}
 	register := func(document bool) *web.API {
 		api := web.New(web.Options{Credentials: b.Store, Windows: b.Store, Replays: b.Store, Clock: b.Clock,
 			Log: slog.New(lambdalog.Staged(slog.NewJSONHandler(b.log, nil), stage)), Document: document})
@@ -138,15 +137,15 @@ func newBenchOf(t testing.TB, stage string) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	document, err := webtest.NewDocument(openAPI)
+	document, err := worldtest.NewDocument(openAPI)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.Client = webtest.Client{Handler: register(false).LambdaHandler(), Document: document, Token: b.Admin}
+	b.Client = worldtest.Client{Handler: register(false).LambdaHandler(), Document: document, Token: b.Admin}
 	return b
 }
 
-func (b *bench) as(key string) webtest.Client {
+func (b *bench) as(key string) worldtest.Client {
 	client := b.Client
 	client.Token = key
 	return client

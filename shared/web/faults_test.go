@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"earshot/shared/web/problem"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 // All faults of a request come back together, each with its place as the client wrote it. To add a case, write the request
@@ -56,7 +56,7 @@ func TestFaultsOfInput(t *testing.T) {
 		{"two Idempotency-Keys", "?page=0", `{"name":"abc"}`, []string{"Idempotency-Key", "a", "Idempotency-Key", "b"}, []string{"header.Idempotency-Key format", "query.page minimum"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			found := b.Do(t, webtest.Request{Method: "POST", Target: "/api/v2/things" + c.query, Body: c.body, Header: c.header, Binary: strings.Contains(c.body, "\xff")}).
+			found := b.Do(t, worldtest.Request{Method: "POST", Target: "/api/v2/things" + c.query, Body: c.body, Header: c.header, Binary: strings.Contains(c.body, "\xff")}).
 				Is(t, 400, "VALIDATION_ERROR")
 			var got []string
 			for _, detail := range found.Details {
@@ -79,10 +79,10 @@ func TestInputThatIsTaken(t *testing.T) {
 	b := newBench(t)
 	for _, body := range []string{`{"name":"abc"}`, ` {"name":"abc"} ` + "\n", `{"name":"abc","count":1.0}`, `{"name":"abc","count":1e2}`,
 		`{"name":"abc","count":9007199254740991,"ratio":0.5}`, `{"name":"\u0061bc","parts":[]}`} {
-		b.Do(t, webtest.Request{Method: "POST", Target: "/api/v2/things?page=1&verbose=true", Body: body,
+		b.Do(t, worldtest.Request{Method: "POST", Target: "/api/v2/things?page=1&verbose=true", Body: body,
 			Header: []string{"Content-Type", "application/json; charset=UTF-8"}}).OK(t, nil)
 	}
-	b.Do(t, webtest.Request{Method: "POST", Target: "/api/v2/things", Body: `{"name":"abc"}`, Binary: true}).OK(t, nil)
+	b.Do(t, worldtest.Request{Method: "POST", Target: "/api/v2/things", Body: `{"name":"abc"}`, Binary: true}).OK(t, nil)
 	found := b.Get(t, "/api/v2/things/%ff").Is(t, 400, "VALIDATION_ERROR")
 	if found.Details[0].Path != "path.id" || found.Details[0].Code != "encoding" {
 		t.Errorf("%+v", found.Details)
@@ -138,7 +138,7 @@ func TestIntegers_OneSpelling(t *testing.T) {
 // A REST API hands on id=a;b as two parameters. The answer says how to send the semicolon.
 func TestQuery_SplitAtSemicolon(t *testing.T) {
 	b := newBench(t)
-	event := b.Event(webtest.Request{Method: "GET", Target: "/api/v2/who"})
+	event := b.Event(worldtest.Request{Method: "GET", Target: "/api/v2/who"})
 	event.MultiValueQueryStringParameters = map[string][]string{"b": {""}}
 	response, err := b.Handler(t.Context(), event)
 	if err != nil || response.StatusCode != 400 || !strings.Contains(response.Body, "%3B") {
@@ -150,7 +150,7 @@ func TestQuery_SplitAtSemicolon(t *testing.T) {
 func TestBodyThatIsNotAskedFor(t *testing.T) {
 	b := newBench(t)
 	for size, status := range map[int]int{0: 200, 2: 200, 1 << 20: 200, 1<<20 + 1: 400} {
-		if answer := b.Do(t, webtest.Request{Method: "GET", Target: "/api/v2/things/1", Body: strings.Repeat("x", size)}); answer.Status != status {
+		if answer := b.Do(t, worldtest.Request{Method: "GET", Target: "/api/v2/things/1", Body: strings.Repeat("x", size)}); answer.Status != status {
 			t.Errorf("%d bytes: %d %s", size, answer.Status, answer.Body)
 		}
 	}
@@ -244,13 +244,13 @@ func TestFaults_BeyondMaxItems(t *testing.T) {
 func TestBodyWhereThereIsNone(t *testing.T) {
 	b := newBench(t)
 	for _, body := range []string{"", "{}", " { }\n"} {
-		b.Do(t, webtest.Request{Method: "DELETE", Target: "/api/v2/things/1", Body: body}).OK(t, nil)
+		b.Do(t, worldtest.Request{Method: "DELETE", Target: "/api/v2/things/1", Body: body}).OK(t, nil)
 	}
 	for _, body := range []string{`{"name":"abc"}`, "[]", "null", "x"} {
-		found := b.Do(t, webtest.Request{Method: "DELETE", Target: "/api/v2/things/1?x=1", Body: body}).Is(t, 400, "VALIDATION_ERROR")
+		found := b.Do(t, worldtest.Request{Method: "DELETE", Target: "/api/v2/things/1?x=1", Body: body}).Is(t, 400, "VALIDATION_ERROR")
 		if len(found.Details) != 2 || found.Details[0].Path != "body" || found.Details[0].Code != "unexpected" {
 			t.Errorf("%s: %+v", body, found.Details)
 		}
-		b.Do(t, webtest.Request{Method: "GET", Target: "/api/v2/things/1", Body: body}).OK(t, nil)
+		b.Do(t, worldtest.Request{Method: "GET", Target: "/api/v2/things/1", Body: body}).OK(t, nil)
 	}
 }

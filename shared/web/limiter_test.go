@@ -7,9 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 func TestEveryRequestOfAWindow(t *testing.T) {
@@ -28,7 +27,7 @@ func TestEveryRequestOfAWindow(t *testing.T) {
 func rest(t *testing.T, b *bench, until int) {
 	t.Helper()
 	for {
-		taken, ok, err := b.Store.Take(t.Context(), b.Main.ID, storetest.Now.Truncate(time.Hour), web.HourlyLimit)
+		taken, ok, err := b.Store.Take(t.Context(), b.Main.ID, worldtest.Now.Truncate(time.Hour), web.HourlyLimit)
 		if err != nil || !ok {
 			t.Fatal(taken, ok, err)
 		}
@@ -43,7 +42,7 @@ func TestWindowIsSpentAndTurns(t *testing.T) {
 	rest(t, b, web.HourlyLimit-1)
 	last := b.Get(t, "/api/v2/who")
 	last.OK(t, nil)
-	reset := storetest.Now.Truncate(time.Hour).Add(time.Hour)
+	reset := worldtest.Now.Truncate(time.Hour).Add(time.Hour)
 	for name, want := range map[string]string{
 		"X-RateLimit-Limit": "500", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": fmt.Sprint(reset.Unix()),
 		"RateLimit-Policy": `"hour";q=500;w=3600`, "RateLimit": `"hour";r=0;t=2700`, "Retry-After": "",
@@ -71,7 +70,7 @@ func TestWindowIsSpentAndTurns(t *testing.T) {
 func TestWhoseWindowAMasterKeySpends(t *testing.T) {
 	b := newBench(t)
 	master := b.as(b.Master)
-	remaining := func(answer webtest.Answer) string {
+	remaining := func(answer worldtest.Answer) string {
 		answer.OK(t, nil)
 		return answer.Header.Get("X-RateLimit-Remaining")
 	}

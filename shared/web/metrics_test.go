@@ -13,9 +13,9 @@ import (
 	"earshot/shared/lambdalog"
 	"earshot/shared/lambdalog/emftest"
 	"earshot/shared/lambdalog/tracetest"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
+	"earshot/shared/xray/tracetest"
 )
 
 // Each kind of answer has the metrics that tell something, and none on a laptop.
@@ -36,7 +36,7 @@ func TestMetrics(t *testing.T) {
 		{"no key", "/api/v2/who", 401, func(_ *testing.T, b *bench) { b.Token = "" }, turnedAway},
 		{"limited", "/api/v2/who", 429, func(t *testing.T, b *bench) {
 			for range web.HourlyLimit {
-				if _, _, err := b.Store.Take(t.Context(), b.Main.ID, storetest.Now.Truncate(time.Hour), web.HourlyLimit); err != nil {
+				if _, _, err := b.Store.Take(t.Context(), b.Main.ID, worldtest.Now.Truncate(time.Hour), web.HourlyLimit); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -79,7 +79,7 @@ func TestTraceInTheRecord(t *testing.T) {
 		"":                             "",
 	} {
 		b.log.Reset()
-		_, err := b.Handler(tracetest.With(t.Context(), header), b.Event(webtest.Request{Target: "/api/v2/who"}))
+		_, err := b.Handler(tracetest.With(t.Context(), header), b.Event(worldtest.Request{Target: "/api/v2/who"}))
 		if err != nil {
 			t.Fatal(err)
 		}

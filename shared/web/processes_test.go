@@ -16,9 +16,8 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 // Many instances on one store, as processes: this test's program runs again as each of them.
@@ -40,7 +39,7 @@ type tally struct{ OK, Limited, Other, Writes int }
 
 func TestMain(m *testing.M) {
 	if place := os.Getenv(variablePlace); place != "" {
-		if err := instance(storetest.Place(place), os.Getenv(variableKey)); err != nil {
+		if err := instance(worldtest.Place(place), os.Getenv(variableKey)); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -61,9 +60,9 @@ func (c *counted) Take(ctx context.Context, orgID string, start time.Time, limit
 }
 
 // instance serves rounds: a line with the time on its input, a tally on its output.
-func instance(place storetest.Place, key string) error {
+func instance(place worldtest.Place, key string) error {
 	now := &clock.Adjustable{}
-	now.Freeze(storetest.Now) // before the table is opened: it sweeps what is over by its clock
+	now.Freeze(worldtest.Now) // before the table is opened: it sweeps what is over by its clock
 	rows, closed, err := place.Open(now)
 	if err != nil {
 		return err
@@ -75,7 +74,7 @@ func instance(place storetest.Place, key string) error {
 	web.Register(api, web.Operation{ID: "who", Method: "GET", Path: "/who", Group: "things"},
 		func(context.Context, *struct{}) (*made, error) { return &made{}, nil })
 	handler := api.LambdaHandler()
-	event := webtest.Client{Token: key}.Event(webtest.Request{Target: "/who"})
+	event := worldtest.Client{Token: key}.Event(worldtest.Request{Target: "/who"})
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
 		at, err := time.Parse(time.RFC3339, lines.Text())
@@ -112,7 +111,7 @@ type fleet struct {
 	outputs []*json.Decoder
 }
 
-func launch(t *testing.T, place storetest.Place, key string) fleet {
+func launch(t *testing.T, place worldtest.Place, key string) fleet {
 	t.Helper()
 	var f fleet
 	for range instances {
@@ -159,17 +158,17 @@ func (f fleet) round(t *testing.T, now time.Time) (sum tally, mostWrites int) {
 // Eight processes with 32 goroutines each: exactly 500 requests of a window pass, and again when the hour has turned. A
 // flood on a spent window costs an instance that knows nothing, and one that does not know one write.
 func TestProcessesShareTheWindow(t *testing.T) {
-	place := storetest.NewPlace(t)
-	w := storetest.NewWorldAt(t, place)
+	place := worldtest.NewPlace(t)
+	w := worldtest.NewWorldAt(t, place)
 	known := launch(t, place, w.Read)
 	for hour := range 2 {
-		sum, _ := known.round(t, storetest.Now.Add(time.Duration(hour)*time.Hour))
+		sum, _ := known.round(t, worldtest.Now.Add(time.Duration(hour)*time.Hour))
 		t.Logf("hour %d: %+v", hour, sum)
 		if sum.OK != web.HourlyLimit {
 			t.Errorf("hour %d: %d requests passed", hour, sum.OK)
 		}
 	}
-	turned := storetest.Now.Add(time.Hour)
+	turned := worldtest.Now.Add(time.Hour)
 	if sum, most := known.round(t, turned); sum.OK != 0 || most != 0 {
 		t.Errorf("a flood on a window that is known to be spent: %+v", sum)
 	}

@@ -9,8 +9,7 @@ import (
 	"time"
 
 	"earshot/shared/embedded/fault"
-	"earshot/shared/store/storetest"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 const things = "/api/v2/things"
@@ -39,7 +38,7 @@ func TestSameKeyAnotherRequest(t *testing.T) {
 	for _, target := range []string{things, things + "?page=1"} {
 		b.Post(t, target, `{"name":"abd"}`, "Idempotency-Key", "k1").Is(t, 422, "IDEMPOTENCY_KEY_REUSED")
 	}
-	b.Do(t, webtest.Request{Method: "DELETE", Target: things + "/1", Header: []string{"Idempotency-Key", "k1"}}).Is(t, 422, "IDEMPOTENCY_KEY_REUSED")
+	b.Do(t, worldtest.Request{Method: "DELETE", Target: things + "/1", Header: []string{"Idempotency-Key", "k1"}}).Is(t, 422, "IDEMPOTENCY_KEY_REUSED")
 	// Another key's client may well have chosen the same.
 	b.as(b.Write).Post(t, things, `{"name":"abd"}`, "Idempotency-Key", "k1").OK(t, nil)
 	b.as(b.OtherKey).Post(t, things, `{"name":"abd"}`, "Idempotency-Key", "k1").OK(t, nil)
@@ -48,7 +47,7 @@ func TestSameKeyAnotherRequest(t *testing.T) {
 // A POST that only reads is answered each time, and costs what it costs without a key.
 func TestIdempotencyKey_ReadStoresNothing(t *testing.T) {
 	b := newBench(t)
-	post := func(body string, header ...string) webtest.Answer {
+	post := func(body string, header ...string) worldtest.Answer {
 		b.log.Reset()
 		return b.Post(t, "/api/v2/query", body, header...)
 	}
@@ -95,7 +94,7 @@ func TestKeyIsInUseWhileTheFirstRuns(t *testing.T) {
 	b := newBench(t)
 	b.hold = make(chan struct{})
 	var wait sync.WaitGroup
-	var first webtest.Answer
+	var first worldtest.Answer
 	wait.Go(func() { first = b.Post(t, things, `{"name":"abc"}`, "Idempotency-Key", "k1") })
 	<-b.hold // it runs
 	b.Post(t, things, `{"name":"abc"}`, "Idempotency-Key", "k1").Is(t, 409, "IDEMPOTENCY_KEY_IN_USE")
@@ -114,11 +113,11 @@ func TestLeaseAndKeeping(t *testing.T) {
 	b.Post(t, things, `{"name":"fail"}`, "Idempotency-Key", "k1").Is(t, 500, "INTERNAL_ERROR")
 	b.Faults.Clear()
 	b.Post(t, things, `{"name":"fail"}`, "Idempotency-Key", "k1").Is(t, 409, "IDEMPOTENCY_KEY_IN_USE")
-	b.Clock.Freeze(storetest.Now.Add(time.Minute))
+	b.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	b.Post(t, things, `{"name":"abc"}`, "Idempotency-Key", "k1").OK(t, nil)
-	b.Clock.Freeze(storetest.Now.Add(24 * time.Hour))
+	b.Clock.Freeze(worldtest.Now.Add(24 * time.Hour))
 	b.Post(t, things, `{"name":"abd"}`, "Idempotency-Key", "k1").Is(t, 422, "IDEMPOTENCY_KEY_REUSED")
-	b.Clock.Freeze(storetest.Now.Add(24*time.Hour + 2*time.Minute))
+	b.Clock.Freeze(worldtest.Now.Add(24*time.Hour + 2*time.Minute))
 	b.Post(t, things, `{"name":"abd"}`, "Idempotency-Key", "k1").OK(t, nil)
 }
 
@@ -129,7 +128,7 @@ func TestAnswerComesInTime(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
 	defer cancel()
 	b.kept = func() { b.fault(t, fault.Fault{Port: "table", Operation: "update", Fault: fault.Slow}) }
-	event := b.Event(webtest.Request{Method: "POST", Target: things, Body: `{"name":"abc"}`, Header: []string{"Idempotency-Key", "k1"}})
+	event := b.Event(worldtest.Request{Method: "POST", Target: things, Body: `{"name":"abc"}`, Header: []string{"Idempotency-Key", "k1"}})
 	response, err := b.Handler(ctx, event)
 	if err != nil || response.StatusCode != 200 || ctx.Err() != nil {
 		t.Errorf("%d, %v, %v", response.StatusCode, err, ctx.Err())
@@ -141,8 +140,8 @@ func TestAnswerComesInTime(t *testing.T) {
 
 func TestAnswerLargerThanAnItem(t *testing.T) {
 	b := newBench(t)
-	first := b.Do(t, webtest.Request{Method: "POST", Target: "/api/v2/large", Header: []string{"Idempotency-Key", "k1"}})
-	again := b.Do(t, webtest.Request{Method: "POST", Target: "/api/v2/large", Header: []string{"Idempotency-Key", "k1"}})
+	first := b.Do(t, worldtest.Request{Method: "POST", Target: "/api/v2/large", Header: []string{"Idempotency-Key", "k1"}})
+	again := b.Do(t, worldtest.Request{Method: "POST", Target: "/api/v2/large", Header: []string{"Idempotency-Key", "k1"}})
 	if len(first.Body) < 1<<20 || string(first.Body) != string(again.Body) || again.Header.Get("Idempotent-Replayed") != "true" {
 		t.Errorf("%d bytes, then %d", len(first.Body), len(again.Body))
 	}

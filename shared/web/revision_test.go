@@ -8,11 +8,10 @@ import (
 
 	"earshot/shared/port/table"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
-	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // A note is something that has revisions, and a number beside it that changes by itself.
@@ -33,9 +32,9 @@ type drawn struct {
 }
 
 // newNotes is an API of one note, which an operation reads and another changes, and of one that answers a secret.
-func newNotes(t *testing.T) (*storetest.World, webtest.Client) {
+func newNotes(t *testing.T) (*worldtest.World, worldtest.Client) {
 	t.Helper()
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	revision, kept, number := int64(1), note{Text: "first"}, 0
 	register := func(api *web.API) {
 		web.Register(api, web.Operation{ID: "getNote", Method: "GET", Path: "/api/v2/note", Group: "notes", ETag: true},
@@ -68,7 +67,7 @@ func newNotes(t *testing.T) (*storetest.World, webtest.Client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return w, webtest.Serve(t, w, openAPI, register)
+	return w, worldtest.Serve(t, w, openAPI, register)
 }
 
 const atNote = "/api/v2/note"
@@ -76,7 +75,7 @@ const atNote = "/api/v2/note"
 // A change is made to the version that the client has seen, whatever else of its answer has changed by itself.
 func TestIfMatch(t *testing.T) {
 	_, c := newNotes(t)
-	tag := func(answer webtest.Answer) string { t.Helper(); answer.OK(t, nil); return answer.Header.Get("ETag") }
+	tag := func(answer worldtest.Answer) string { t.Helper(); answer.OK(t, nil); return answer.Header.Get("ETag") }
 	first, other := tag(c.Get(t, atNote)), tag(c.Get(t, atNote))
 	if first == other || !strings.HasPrefix(first, `"1.`) || !strings.HasPrefix(other, `"1.`) {
 		t.Fatalf("%s, then %s", first, other)
@@ -119,7 +118,7 @@ func TestIfMatch(t *testing.T) {
 // An answer that is given again has the ETag that it had, so that a client may go on from it.
 func TestReplayedETag(t *testing.T) {
 	_, c := newNotes(t)
-	patch := func(text string, header ...string) webtest.Answer {
+	patch := func(text string, header ...string) worldtest.Answer {
 		t.Helper()
 		answer := c.Patch(t, atNote, `{"text":"`+text+`"}`, header...)
 		answer.OK(t, nil)

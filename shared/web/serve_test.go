@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 func TestUnknownPathsAndMethods(t *testing.T) {
@@ -30,7 +30,7 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 				b.Get(t, c.target).Is(t, 400, "VALIDATION_ERROR")
 				return
 			}
-			answer := b.Do(t, webtest.Request{Method: c.method, Target: c.target})
+			answer := b.Do(t, worldtest.Request{Method: c.method, Target: c.target})
 			answer.Is(t, 404, "NOT_FOUND")
 			if got := answer.Header.Get("Allow"); got != c.allow {
 				t.Errorf("Allow is %q, want %q", got, c.allow)
@@ -44,7 +44,7 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 
 func TestPreflight(t *testing.T) {
 	b := newBench(t)
-	answer := b.as("").Do(t, webtest.Request{Method: "OPTIONS", Target: "/api/v2/things/1",
+	answer := b.as("").Do(t, worldtest.Request{Method: "OPTIONS", Target: "/api/v2/things/1",
 		Header: []string{"Origin", "https://shop.example", "Access-Control-Request-Method", "DELETE"}})
 	allowed := answer.Header.Get("Access-Control-Allow-Methods")
 	if answer.Status != 204 || len(answer.Body) != 0 || allowed != "DELETE, GET, HEAD" {
@@ -97,8 +97,8 @@ func TestHead(t *testing.T) {
 		{"failure", b.Admin, things + "/fail", nil, 500},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			do := func(method string) webtest.Answer {
-				return b.as(c.key).Do(t, webtest.Request{Method: method, Target: c.target, Header: c.header})
+			do := func(method string) worldtest.Answer {
+				return b.as(c.key).Do(t, worldtest.Request{Method: method, Target: c.target, Header: c.header})
 			}
 			got, want := do("HEAD"), do("GET")
 			if got.Status != c.status || got.Status != want.Status || string(got.Body) != string(want.Body) {
@@ -178,7 +178,7 @@ func TestOneRecordARequestWithoutSecretsOrPersons(t *testing.T) {
 // Only a request that was refused before its endpoint lacks the metric handler.
 func TestServerTiming_Handler(t *testing.T) {
 	b := newBench(t)
-	names := func(answer webtest.Answer) string {
+	names := func(answer worldtest.Answer) string {
 		var found []string
 		for part := range strings.SplitSeq(answer.Header.Get("Server-Timing"), ", ") {
 			name, _, _ := strings.Cut(part, ";")
@@ -186,13 +186,13 @@ func TestServerTiming_Handler(t *testing.T) {
 		}
 		return strings.Join(found, " ")
 	}
-	post := func(body, key string) webtest.Answer { return b.Post(t, things, body, "Idempotency-Key", key) }
+	post := func(body, key string) worldtest.Answer { return b.Post(t, things, body, "Idempotency-Key", key) }
 	read := b.Get(t, things+"/a")
-	preflight := b.as("").Do(t, webtest.Request{Method: "OPTIONS", Target: things,
+	preflight := b.as("").Do(t, worldtest.Request{Method: "OPTIONS", Target: things,
 		Header: []string{"Origin", "https://shop.example", "Access-Control-Request-Method", "POST"}})
 	for _, c := range []struct {
 		name   string
-		answer webtest.Answer
+		answer worldtest.Answer
 		status int
 		want   string
 	}{
@@ -222,7 +222,7 @@ func FuzzEvent(f *testing.F) {
 	f.Add("POST", "/api/v2/things", "page=1", `{"name":"abc"}`, "", "", true)
 	f.Add("\x00", "//%zz?#", "%=&;", "\xff", "\n", "\r", true)
 	f.Fuzz(func(t *testing.T, method, path, query, body, authorization, key string, encoded bool) {
-		event := b.Event(webtest.Request{Method: method, Target: path + "?" + query, Body: body, Header: []string{"Idempotency-Key", key}})
+		event := b.Event(worldtest.Request{Method: method, Target: path + "?" + query, Body: body, Header: []string{"Idempotency-Key", key}})
 		event.IsBase64Encoded = encoded
 		if authorization != "" {
 			event.MultiValueHeaders["Authorization"] = []string{authorization}

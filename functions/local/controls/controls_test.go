@@ -30,13 +30,13 @@ import (
 	"earshot/shared/port/queue"
 	"earshot/shared/source"
 	"earshot/shared/store/allstores"
-	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // A desk is the controls over a World.
 type desk struct {
-	*storetest.World
+	*worldtest.World
 	handler http.Handler
 	queue   *sqlitequeue.Queue
 	files   *diskblob.Blob
@@ -67,7 +67,7 @@ var j = sync.OnceValue(func() *judge.Judge {
 })
 
 func newDesk(t *testing.T) desk {
-	d := desk{World: storetest.NewWorld(t), ticks: &ticks{}}
+	d := desk{World: worldtest.NewWorld(t), ticks: &ticks{}}
 	folder := t.TempDir()
 	var err error
 	if d.queue, err = sqlitequeue.Open(filepath.Join(folder, "queue.db"), []sqlitequeue.Definition{{Name: queue.Posts}, {Name: queue.Invitations}}, d.Clock); err != nil {
@@ -176,7 +176,7 @@ func TestOnlyFromHere(t *testing.T) {
 			t.Error("another site may read the answer")
 		}
 	}
-	if !d.Clock.Now().Equal(storetest.Now) {
+	if !d.Clock.Now().Equal(worldtest.Now) {
 		t.Error("the clock was set all the same")
 	}
 	for _, header := range [][]string{{"Host", "localhost"}, {"Host", "[::1]:8080"}, {"Host", "[::1]"}, {"Host", "127.0.0.2:1"},
@@ -242,7 +242,7 @@ func TestFlags(t *testing.T) {
 			t.Errorf("%s: %v, %v, %v", step.on, shown.Flags, found.Flags, err)
 		}
 	}
-	d.post("/_local/flags", strings.Replace(flag("true"), d.Main.ID, workspace.NewID("org_", storetest.Now), 1)).is(t, 404, "ORG_NOT_FOUND")
+	d.post("/_local/flags", strings.Replace(flag("true"), d.Main.ID, workspace.NewID("org_", worldtest.Now), 1)).is(t, 404, "ORG_NOT_FOUND")
 	if got := d.post("/_local/flags", `{"flag":"typo"}`).is(t, 400, "VALIDATION_ERROR"); fmt.Sprint(got) != "[workspace required flag enum on required]" {
 		t.Error(got)
 	}

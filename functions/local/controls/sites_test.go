@@ -11,7 +11,7 @@ import (
 	"earshot/functions/local/controls"
 	"earshot/functions/local/sites"
 	"earshot/shared/proposal/site"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // A page is kept under the domain as the engine writes it; what is none is refused, and nothing is kept.
@@ -20,7 +20,7 @@ func TestSites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	world := storetest.NewWorld(t)
+	world := worldtest.NewWorld(t)
 	d := desk{World: world}
 	d.handler = controls.New(controls.Options{Pages: placed, Faults: world.Faults, Clock: world.Clock, Log: slog.New(slog.DiscardHandler)})
 	put := func(domain, html string) answer {

@@ -20,16 +20,15 @@ import (
 	"earshot/shared/embedded/fault"
 	"earshot/shared/mention"
 	"earshot/shared/store/allstores"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/mentionwire"
-	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
-func prepare(t *testing.T, w *storetest.World, folder string) demo.Demo {
+func prepare(t *testing.T, w *worldtest.World, folder string) demo.Demo {
 	t.Helper()
-	made, err := demo.Prepare(t.Context(), w.Store, storetest.Now, folder, "http://127.0.0.1:8080")
+	made, err := demo.Prepare(t.Context(), w.Store, worldtest.Now, folder, "http://127.0.0.1:8080")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,15 +36,15 @@ func prepare(t *testing.T, w *storetest.World, folder string) demo.Demo {
 }
 
 // all reads every mention that a key sees, each page held against the OpenAPI document.
-func all(t *testing.T, w *storetest.World, token string) []mentionwire.Mention {
+func all(t *testing.T, w *worldtest.World, token string) []mentionwire.Mention {
 	t.Helper()
-	document, err := webtest.NewDocument(discovery.OpenAPI())
+	document, err := worldtest.NewDocument(discovery.OpenAPI())
 	if err != nil {
 		t.Fatal(err)
 	}
 	api := web.New(web.Options{Credentials: w.Store, Windows: w.Store, Replays: w.Store, Clock: w.Clock, Log: slog.New(slog.DiscardHandler)})
 	mentions.Register(api, mentions.Options{Store: w.Store, Clock: w.Clock})
-	client := webtest.Client{Handler: api.LambdaHandler(), Document: document, Token: token}
+	client := worldtest.Client{Handler: api.LambdaHandler(), Document: document, Token: token}
 	var page mentions.MentionList
 	client.Post(t, "/api/v2/mentions", `{"limit":100,"includeAll":true,"includeEngagementMetrics":true}`).OK(t, &page)
 	if page.Pagination.NextCursor.Value != nil {
@@ -56,7 +55,7 @@ func all(t *testing.T, w *storetest.World, token string) []mentionwire.Mention {
 
 // The posts show what there is: a change of the files keeps the variety that the README promises.
 func TestPosts(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	made := prepare(t, w, t.TempDir())
 	main := all(t, w, made.Keys.Read)
 	if len(main) != 72 || len(all(t, w, made.Keys.OtherWorkspace)) != 12 {
@@ -88,7 +87,7 @@ func TestPosts(t *testing.T) {
 			}
 		}
 		posted, err := mention.ParseTimestamp(m.Timestamp)
-		if age := storetest.Now.Sub(posted); err != nil || age <= 0 || age > 14*24*time.Hour {
+		if age := worldtest.Now.Sub(posted); err != nil || age <= 0 || age > 14*24*time.Hour {
 			t.Errorf("%s is %s old", m.SourceID, age)
 		}
 	}
@@ -113,7 +112,7 @@ func TestPosts(t *testing.T) {
 
 // What the sample events ask for is there.
 func TestSampleEventsFindTheirMention(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	made := prepare(t, w, t.TempDir())
 	event, err := events.Sample("mentions", "get")
 	if err != nil {
@@ -126,7 +125,7 @@ func TestSampleEventsFindTheirMention(t *testing.T) {
 }
 
 func TestKeys(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	made := prepare(t, w, t.TempDir())
 	for _, c := range []struct {
 		token, name string
@@ -153,7 +152,7 @@ func TestKeys(t *testing.T) {
 }
 
 func TestFile(t *testing.T) {
-	w, folder := storetest.NewWorld(t), t.TempDir()
+	w, folder := worldtest.NewWorld(t), t.TempDir()
 	made := prepare(t, w, folder)
 	content, err := os.ReadFile(demo.Path(folder))
 	if err != nil {
@@ -186,7 +185,7 @@ func TestFile(t *testing.T) {
 		if err := os.WriteFile(demo.Path(folder), []byte(damaged), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := demo.Prepare(t.Context(), w.Store, storetest.Now, folder, "")
+		_, err := demo.Prepare(t.Context(), w.Store, worldtest.Now, folder, "")
 		if err == nil || !strings.Contains(err.Error(), "is damaged") || strings.Contains(name, ".") && !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -197,9 +196,9 @@ var errDead = errors.New("dead")
 
 // A start that dies anywhere is completed by the next one, which makes nothing twice.
 func TestKilledMidway(t *testing.T) {
-	w := storetest.NewWorld(t) // for its clock
+	w := worldtest.NewWorld(t) // for its clock
 	for writes := 0; ; writes += 23 {
-		rows, closed, err := storetest.NewPlace(t).Open(w.Clock)
+		rows, closed, err := worldtest.NewPlace(t).Open(w.Clock)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,13 +207,13 @@ func TestKilledMidway(t *testing.T) {
 		life := &fault.Life{Counts: fault.IsWrite, Err: errDead}
 		life.DieAt(writes+1, false)
 		mortal := allstores.New(fault.Table(rows, life.Set()), w.Clock)
-		_, died := demo.Prepare(t.Context(), mortal, storetest.Now, folder, "")
+		_, died := demo.Prepare(t.Context(), mortal, worldtest.Now, folder, "")
 		if died != nil && !errors.Is(died, errDead) {
 			t.Fatal(died)
 		}
 		w.Store = allstores.New(rows, w.Clock)
 		// The next start comes later: a post that is there already is stored again with its new age, not beside the old one.
-		made, err := demo.Prepare(t.Context(), w.Store, storetest.Now.Add(time.Minute), folder, "")
+		made, err := demo.Prepare(t.Context(), w.Store, worldtest.Now.Add(time.Minute), folder, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,13 +234,13 @@ func TestKilledMidway(t *testing.T) {
 
 // Of programs that start at once on an empty folder, all find one demo.
 func TestStartedAtOnce(t *testing.T) {
-	w, folder := storetest.NewWorld(t), t.TempDir()
+	w, folder := worldtest.NewWorld(t), t.TempDir()
 	var group sync.WaitGroup
 	var made [6]demo.Demo
 	for i := range made {
 		group.Go(func() {
 			var err error
-			if made[i], err = demo.Prepare(context.Background(), w.Store, storetest.Now, folder, ""); err != nil {
+			if made[i], err = demo.Prepare(context.Background(), w.Store, worldtest.Now, folder, ""); err != nil {
 				t.Error(err)
 			}
 		})

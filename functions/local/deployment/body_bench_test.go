@@ -8,9 +8,8 @@ import (
 	"time"
 
 	"earshot/functions/local/deployment"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 // largestBody is how many bytes a body may have.
@@ -20,7 +19,7 @@ const largestBody = 1 << 20
 // long path, and many destinations, each with objects of its own. cpu-ms/op is the process's time, answer-B the
 // response.
 func BenchmarkCostlyBodies(b *testing.B) {
-	world := storetest.NewWorld(b)
+	world := worldtest.NewWorld(b)
 	log := slog.New(slog.DiscardHandler)
 	functions := deployment.Functions(deployment.Parts{Store: world.Store, Clock: world.Clock, Log: log})
 	long := func(name int, elements string) string {
@@ -35,10 +34,10 @@ func BenchmarkCostlyBodies(b *testing.B) {
 			`{"name":"All","destinations":[` + repeated(destination, 7_000) + `]}`},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			client := webtest.Client{Token: c.key}
+			client := worldtest.Client{Token: c.key}
 			client.Handler = web.LambdaHandler(functions[c.function])
 			header := []string{"Content-Type", "application/json"}
-			event := client.Event(webtest.Request{Method: "POST", Target: c.path, Body: c.body, Header: header})
+			event := client.Event(worldtest.Request{Method: "POST", Target: c.path, Body: c.body, Header: header})
 			b.SetBytes(int64(len(c.body)))
 			b.ReportAllocs()
 			sent := 0

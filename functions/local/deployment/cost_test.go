@@ -22,11 +22,10 @@ import (
 	"earshot/shared/embedded/sqlitequeue"
 	"earshot/shared/outbound/slack"
 	"earshot/shared/port/queue"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/contract"
-	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // Bounds of TestCostOfRequests. A cost is the number of bytes that a request allocates for each byte that the client sends.
@@ -42,7 +41,7 @@ const (
 // A cost is of the dearest request of an operation.
 type cost struct {
 	operation string
-	request   webtest.Request
+	request   worldtest.Request
 	shape     string
 	perByte   float64
 }
@@ -54,7 +53,7 @@ func TestCostOfRequests(t *testing.T) {
 	service := newCosted(t)
 	var dearest []cost
 	for _, operation := range service.document.Operations() {
-		service.allocated(t, operation, webtest.Request{Method: operation.Method, Target: operation.Path}) // it is made ready
+		service.allocated(t, operation, worldtest.Request{Method: operation.Method, Target: operation.Path}) // it is made ready
 		dear := cost{operation: operation.Method + " " + operation.Path}
 		requests := service.requests(operation, hostileBytes)
 		for _, shape := range slices.Sorted(maps.Keys(requests)) {
@@ -87,24 +86,24 @@ func TestCostOfRequests(t *testing.T) {
 
 // costed is the whole API, for its operations to be asked.
 type costed struct {
-	world     *storetest.World
+	world     *worldtest.World
 	admin     string // the key of the requests
-	document  *webtest.Document
+	document  *worldtest.Document
 	schemas   schemas
 	functions map[string]web.LambdaHandler
 }
 
 func newCosted(t *testing.T) *costed {
 	t.Helper()
-	world := storetest.NewWorld(t)
-	storetest.Fill(t, world, world.Main.ID)
+	world := worldtest.NewWorld(t)
+	worldtest.Fill(t, world, world.Main.ID)
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	document, err := webtest.NewDocument(discovery.OpenAPI())
+	document, err := worldtest.NewDocument(discovery.OpenAPI())
 	must(err)
 	folder := t.TempDir()
 	queued, err := sqlitequeue.Open(filepath.Join(folder, "queue.db"),
@@ -151,29 +150,29 @@ func newCosted(t *testing.T) *costed {
 var pathParameter = regexp.MustCompile(`\{[^}]*\}`)
 
 // requests are the requests of an operation that are made to be dear, by what is dear about them.
-func (c *costed) requests(operation contract.Operation, size int) map[string]func() webtest.Request {
+func (c *costed) requests(operation contract.Operation, size int) map[string]func() worldtest.Request {
 	target := pathParameter.ReplaceAllString(operation.Path, "1")
-	made := map[string]func() webtest.Request{}
+	made := map[string]func() worldtest.Request{}
 	for shape, query := range c.schemas.queries(operation.Described, min(size/2, 10_000)) {
-		made["query: "+shape] = func() webtest.Request {
-			return webtest.Request{Method: operation.Method, Target: target + "?" + query}
+		made["query: "+shape] = func() worldtest.Request {
+			return worldtest.Request{Method: operation.Method, Target: target + "?" + query}
 		}
 	}
 	for shape, body := range c.schemas.bodies(operation.Described, size) {
-		made["body: "+shape] = func() webtest.Request {
+		made["body: "+shape] = func() worldtest.Request {
 			header := []string{"Content-Type", "application/json"}
-			return webtest.Request{Method: operation.Method, Target: target, Body: body(), Header: header}
+			return worldtest.Request{Method: operation.Method, Target: target, Body: body(), Header: header}
 		}
 	}
 	return made
 }
 
-func sizeOf(request webtest.Request) int { return len(request.Target) + len(request.Body) }
+func sizeOf(request worldtest.Request) int { return len(request.Target) + len(request.Body) }
 
 // allocated is how many bytes a request allocates.
-func (c *costed) allocated(t *testing.T, operation contract.Operation, request webtest.Request) uint64 {
+func (c *costed) allocated(t *testing.T, operation contract.Operation, request worldtest.Request) uint64 {
 	t.Helper()
-	client := webtest.Client{Token: c.admin}
+	client := worldtest.Client{Token: c.admin}
 	if operation.Described["x-master-key"] != nil {
 		client.Token = c.world.Master
 	}
@@ -202,7 +201,7 @@ func (c *costed) allocated(t *testing.T, operation contract.Operation, request w
 // Every array of a body has a bound.
 func TestBodies_ArraysHaveBounds(t *testing.T) {
 	described := newSchemas(t, discovery.OpenAPI())
-	service, err := webtest.NewDocument(discovery.OpenAPI())
+	service, err := worldtest.NewDocument(discovery.OpenAPI())
 	if err != nil {
 		t.Fatal(err)
 	}

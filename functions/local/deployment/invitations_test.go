@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 
 	"earshot/functions/discovery"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 // runsVariable is how many runs TestInvitationsAtTheirWorst makes; one of them alone is -run 'TestInvitationsAtTheirWorst/seed=17$'.
@@ -40,7 +40,7 @@ func TestInvitationsAtTheirWorst(t *testing.T) {
 		}
 		runs = n
 	}
-	document, err := webtest.NewDocument(discovery.OpenAPI())
+	document, err := worldtest.NewDocument(discovery.OpenAPI())
 	if err != nil {
 		t.Fatal(err)
 	}

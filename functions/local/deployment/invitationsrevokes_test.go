@@ -9,7 +9,7 @@ import (
 
 	"earshot/shared/embedded/fault"
 	"earshot/shared/member"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 // A request is a client's about one invitation, which it sends again until it is answered: to revoke it, or to send its
@@ -47,12 +47,12 @@ func (w *world) done(r *request) {
 }
 
 // asked sends a request as the agency's key does in the workspace. The answer is nil if the process died.
-func (w *world) asked(p *process, r *request, path string) *webtest.Answer {
+func (w *world) asked(p *process, r *request, path string) *worldtest.Answer {
 	h := w.houseOf(r.of)
 	p.sender = sender{h, r.of.workspaceID}
 	client := p.members.As(h.key)
 	header := append(slices.Clone(r.header), "x-earshot-organization-id", r.of.workspaceID)
-	var came webtest.Answer
+	var came worldtest.Answer
 	if r.method == http.MethodDelete {
 		came = client.Delete(w, path, header...)
 	} else {
@@ -78,7 +78,7 @@ func (w *world) houseOf(of pair) *house {
 func (w *world) takeBack(r *request) step {
 	w.begun(r, http.MethodDelete, w.takeBack)
 	l := w.held
-	var answer *webtest.Answer
+	var answer *worldtest.Answer
 	return step{name: fmt.Sprintf("revoke %s of %v", r.id, r.of), ports: []string{fault.TablePort},
 		begin: func() {
 			l.revoking[r.id], l.removing[r.of.email] = true, true
@@ -114,7 +114,7 @@ func (w *world) takeBack(r *request) step {
 func (w *world) mailAgain(r *request) step {
 	w.begun(r, http.MethodPost, w.mailAgain)
 	l := w.held
-	var answer *webtest.Answer
+	var answer *worldtest.Answer
 	total := 0
 	return step{name: fmt.Sprintf("resend %s of %v", r.id, r.of), ports: []string{fault.TablePort, fault.MailPort, fault.MailPort, fault.IdentityPort},
 		begin: func() {
@@ -165,7 +165,7 @@ func (w *world) mailAgain(r *request) step {
 }
 
 // codeOf is the code of a refusal; empty for a success.
-func (w *world) codeOf(answer *webtest.Answer) string {
+func (w *world) codeOf(answer *worldtest.Answer) string {
 	if answer.Status == http.StatusOK {
 		return ""
 	}

@@ -16,8 +16,8 @@ import (
 	"earshot/shared/member"
 	"earshot/shared/port/identity"
 	"earshot/shared/port/queue"
-	"earshot/shared/web/webtest"
 	"earshot/shared/worker"
+	"earshot/shared/worldtest"
 )
 
 // A step is something that happens in a world.
@@ -294,7 +294,7 @@ func (w *world) send(a *ask) step {
 	}
 	w.held.ask(a)
 	known := w.directory.known()
-	var answer *webtest.Answer
+	var answer *worldtest.Answer
 	s.run = func(p *process) {
 		p.sender = who
 		client := p.agency
@@ -325,7 +325,7 @@ func (w *world) send(a *ask) step {
 }
 
 // answered holds an answer to the description and takes its word. It says whether all is done.
-func (w *world) answered(a *ask, answer webtest.Answer, before map[string]string, harmed bool) (done bool) {
+func (w *world) answered(a *ask, answer worldtest.Answer, before map[string]string, harmed bool) (done bool) {
 	w.Helper()
 	w.note("%d %s", answer.Status, answer.Body)
 	if answer.Status != http.StatusOK {

@@ -22,11 +22,10 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
 	"earshot/shared/worker"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // A house is an agency with its workspaces.
@@ -76,10 +75,10 @@ const (
 	workspacesInWorld = 3
 )
 
-func newWorld(t *testing.T, seed uint64, document *webtest.Document) *world {
+func newWorld(t *testing.T, seed uint64, document *worldtest.Document) *world {
 	w := &world{T: t, random: rand.New(rand.NewPCG(seed, 5)), clock: &clock.Adjustable{}, directory: newDirectory(),
 		spans: map[string]map[string]int{}, tally: tally{struck: map[string]int{}}}
-	w.clock.Freeze(storetest.Now)
+	w.clock.Freeze(worldtest.Now)
 	w.bag = &bag{clock: w.clock}
 	w.lagging = w.random.IntN(3) == 0
 	how := sqlitetable.Misbehave{IndexLag: w.lagging}
@@ -161,8 +160,8 @@ func (w *world) between(shortest, longest time.Duration) time.Duration {
 type process struct {
 	mortal
 	sender  sender // of the mails that it sends
-	agency  webtest.Client
-	members webtest.Client
+	agency  worldtest.Client
+	members worldtest.Client
 	queue   worker.QueueHandler
 	created worker.TriggerHandler
 	cleanup worker.ScheduleHandler
@@ -174,7 +173,7 @@ type sender struct {
 	workspaceID string // empty: the agency itself
 }
 
-func newProcess(w *world, document *webtest.Document) *process {
+func newProcess(w *world, document *worldtest.Document) *process {
 	p := &process{}
 	listed := allstores.New(table.Retrying(fault.Table(w.rows, p.ports())), w.clock)
 	people := fault.Identity(w.directory, p.ports())
@@ -191,10 +190,10 @@ func newProcess(w *world, document *webtest.Document) *process {
 		Quiet:    silent,
 	}
 	const signUp = "https://people.example/signup"
-	client := func(register func(api *web.API)) webtest.Client {
+	client := func(register func(api *web.API)) worldtest.Client {
 		api := web.New(web.Options{Credentials: listed, Windows: listed, Replays: listed, Clock: w.clock, Log: silent})
 		register(api)
-		return webtest.Client{Handler: api.LambdaHandler(), Document: document}
+		return worldtest.Client{Handler: api.LambdaHandler(), Document: document}
 	}
 	p.agency = client(func(api *web.API) {
 		agency.Register(api, agency.Options{Store: listed, Directory: people, Mailer: mailer, Queue: parts.Queue, SignUpURL: signUp, Clock: w.clock})

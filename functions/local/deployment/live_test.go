@@ -25,7 +25,7 @@ import (
 	"earshot/shared/source/github"
 	"earshot/shared/source/hackernews"
 	"earshot/shared/store/mentionstore"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // A platform answers as Hacker News's search does, one comment for whatever is asked.
@@ -43,11 +43,11 @@ func platform(posted time.Time) http.Handler {
 // From the platform to the list, the whole way: the schedule collects for a keyword, the queue carries, ingest matches, judges and
 // stores. A platform that is down beside it stops nothing.
 func TestLivePosts(t *testing.T) {
-	world := storetest.NewWorld(t)
+	world := worldtest.NewWorld(t)
 	if _, err := world.Store.CreateKeyword(t.Context(), world.Main.ID, keyword.Keyword{Text: "Northwind", ExactMatch: true, Tag: keyword.OwnBrand}, 5); err != nil {
 		t.Fatal(err)
 	}
-	up := httptest.NewServer(platform(storetest.Now.Add(-time.Hour)))
+	up := httptest.NewServer(platform(worldtest.Now.Add(-time.Hour)))
 	defer up.Close()
 	down := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusInternalServerError) }))
 	defer down.Close()

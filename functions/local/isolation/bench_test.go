@@ -28,11 +28,11 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
 	"earshot/shared/worker"
+	"earshot/shared/worldtest"
 )
 
-// A bench is the whole API in front of the files of one folder, as the workbench puts it together, but for changes. Its clock stands at storetest.Now.
+// A bench is the whole API in front of the files of one folder, as the workbench puts it together, but for changes. Its clock stands at worldtest.Now.
 type bench struct {
 	deployment.Parts
 	folder string
@@ -50,7 +50,7 @@ type bench struct {
 func open(t testing.TB, folder string, changes ...func(*bench)) *bench {
 	t.Helper()
 	b := &bench{folder: folder, clock: &clock.Adjustable{}, sent: &outbox{}, meter: &meter{t: t}}
-	b.clock.Freeze(storetest.Now)
+	b.clock.Freeze(worldtest.Now)
 	var err error
 	b.table, err = sqlitetable.Open(filepath.Join(folder, "earshot.db"), rows.Schemas(), sqlitetable.Options{Clock: b.clock})
 	must(t, err)

@@ -15,7 +15,7 @@ import (
 	"earshot/functions/setupstages/sweep"
 	"earshot/shared/embedded/sqliteidentity"
 	"earshot/shared/member"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // as is who makes the asks of an agency: each of its workspaces in another way, and the last for the agency itself.
@@ -77,7 +77,7 @@ func (w world) nothingIsCounted(t *testing.T, all map[string]operation, asked []
 	here.busy(t, w.b, w.b.everything(t, all, asked))
 	same(t, "what the agency has while the other is busy", before, here.rows(t, w.a))
 
-	others, now := here.rows(t, w.b), storetest.Now
+	others, now := here.rows(t, w.b), worldtest.Now
 	// both sends requests to both, a moment apart so that what is made has an order, and holds the answers to each other.
 	both := func(when string, requests []request) (answers []answer) {
 		t.Helper()
@@ -107,7 +107,7 @@ func (w world) nothingIsCounted(t *testing.T, all map[string]operation, asked []
 	}
 	both("again", lists)
 	same(t, "what the other agency has", others, here.rows(t, w.b))
-	one, other := here.mailsSince(t, storetest.Now), there.mailsSince(t, storetest.Now)
+	one, other := here.mailsSince(t, worldtest.Now), there.mailsSince(t, worldtest.Now)
 	if !slices.Equal(one, other) || len(one) < len(w.a.tenants) {
 		t.Errorf("the mails are\n%q\nand\n%q", one, other)
 	}

@@ -18,8 +18,8 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // A kind is what an id is of.
@@ -133,8 +133,8 @@ func (of *tenant) domain() string { return strings.ToLower(of.Name) + ".example"
 
 // when is the time of the mentions that are asked for by it, and before that of those that are archived.
 var (
-	when   = storetest.Now.Add(-time.Hour)
-	before = storetest.Now.Add(-200 * 24 * time.Hour)
+	when   = worldtest.Now.Add(-time.Hour)
+	before = worldtest.Now.Add(-200 * 24 * time.Hour)
 )
 
 // do sends a request with the workspace's admin key and answers the id in its answer.
@@ -153,10 +153,10 @@ func (b *bench) fill(t testing.TB, of *tenant) {
 			Set: map[string]any{"last": int64(1000 * of.number)}})
 		must(t, err)
 	}
-	b.clock.Freeze(storetest.Now.Add(-2 * time.Hour))
+	b.clock.Freeze(worldtest.Now.Add(-2 * time.Hour))
 	b.listen(t, of)
 	b.mentions(t, of)
-	b.clock.Freeze(storetest.Now)
+	b.clock.Freeze(worldtest.Now)
 	b.archive(t, of)
 	b.invite(t, of)
 	b.export(t, of)
@@ -193,7 +193,7 @@ func (b *bench) mentions(t testing.TB, of *tenant) {
 		both = append(both, mention.Keyword{ID: id, Text: text})
 	}
 	found := func(sourceID, author, body string, posted time.Time, score mention.Score) mention.Mention {
-		m := storetest.Mention(0, sourceID, posted)
+		m := worldtest.Mention(0, sourceID, posted)
 		m.Title, m.Body, m.Author, m.Keywords, m.RelevanceScore, m.Relevant = nil, &body, &author, both, &score, score.Relevant()
 		return m
 	}
@@ -294,7 +294,7 @@ func (b *bench) setup(t testing.TB, of *tenant) {
 			Feeds: []proposal.Feed{{Ref: feed, Name: of.Name, Purpose: proposal.ForBrand, KeywordRefs: []string{brand}, Visible: true,
 				Source: proposal.FromSetup}},
 			Totals:      proposal.Totals{Allowance: 5000, Band: proposal.Pass},
-			Measurement: proposal.Measurement{MeasuredAt: storetest.Now},
+			Measurement: proposal.Measurement{MeasuredAt: worldtest.Now},
 		}}))
 	}
 	var applied struct{ Keywords []struct{ ID json.Number } }
@@ -309,7 +309,7 @@ func (b *bench) look(t testing.TB, of *tenant) {
 	t.Helper()
 	for n := range 2 { // so that there are two things that need attention, one of them put away
 		of.ids["key"], _ = b.key(t, workspace.Key{Name: fmt.Sprint(of.Name, " soon over ", n), Scope: workspace.Read, Workspace: &of.Workspace,
-			ExpiresAt: storetest.Now.Add(72 * time.Hour)})
+			ExpiresAt: worldtest.Now.Add(72 * time.Hour)})
 	}
 	var items struct{ Data []struct{ ID, Kind string } }
 	var page struct{ Pagination struct{ NextCursor string } }

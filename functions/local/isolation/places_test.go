@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // An ask is a request that a workspace can make: what it answers is no error where each <kind> is the workspace's own. args are the
@@ -300,7 +300,7 @@ func (of *tenant) unlike(t testing.TB, k kind) string {
 	case regexp.MustCompile(`^\d+$`).MatchString(rest): // numbers of tenants begin with 1 to 6
 		return strings.TrimRight(begins, "123456") + strconv.Itoa(9000+of.drawn%1000)
 	case workspace.ValidID(begins, id):
-		return workspace.NewID(begins, storetest.Now)
+		return workspace.NewID(begins, worldtest.Now)
 	}
 	letters := []byte(rest)
 	rand.Shuffle(len(letters), func(i, j int) { letters[i], letters[j] = letters[j], letters[i] })

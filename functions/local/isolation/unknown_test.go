@@ -10,8 +10,8 @@ import (
 
 	"earshot/shared/embedded/diskblob"
 	"earshot/shared/port/blob"
-	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // A view is who asks, and whose ids are named.
@@ -103,7 +103,7 @@ func (w world) foreignWorkspace(t *testing.T, all map[string]operation, asked []
 func (w world) foreignKey(t *testing.T) {
 	here, there := twins(t, w.folder)
 	token := func(keyID string) string {
-		secret := workspace.NewToken(storetest.Now)
+		secret := workspace.NewToken(worldtest.Now)
 		return workspace.TokenOf(keyID, [workspace.SecretBytes]byte(secret.Derive("a secret"))).Reveal()
 	}
 	foreign, unknown := w.b.tenants[0].ids["key"], w.b.tenants[0].unlike(t, "key")

@@ -21,15 +21,15 @@ import (
 	"earshot/shared/proposal/site"
 	"earshot/shared/publicnet"
 
-	"earshot/shared/store/storetest"
 	"earshot/shared/worker"
+	"earshot/shared/worldtest"
 )
 
 const page = `<html lang="en"><title>Acme | Feature flags for mobile teams</title>`
 
 // A bench is the scan over a World, in an internet of its own, with a draft that is being scanned.
 type bench struct {
-	*storetest.World
+	*worldtest.World
 	internet *websitetest.Internet
 	sites    scan.Sites
 	draft    proposal.Draft
@@ -37,7 +37,7 @@ type bench struct {
 
 func newBench(t *testing.T, hosts map[string]http.Handler) *bench {
 	t.Helper()
-	b := &bench{World: storetest.NewWorld(t), internet: websitetest.New(t, hosts)}
+	b := &bench{World: worldtest.NewWorld(t), internet: websitetest.New(t, hosts)}
 	b.sites = b.internet.Client()
 	var err error
 	if b.draft, err = b.Store.CreateDraftOnce(t.Context(), b.Main.ID, "acme.com", ""); err != nil {
@@ -251,7 +251,7 @@ func TestOwnFaults(t *testing.T) {
 	if d := b.now(t); d.Status != proposal.Scanning || d.DueAt.IsZero() {
 		t.Errorf("%+v", d)
 	}
-	b.Clock.Freeze(storetest.Now.Add(proposal.ScanLimit + time.Second))
+	b.Clock.Freeze(worldtest.Now.Add(proposal.ScanLimit + time.Second))
 	if due, err := b.Store.DueSetups(t.Context(), 10); err != nil || len(due) != 1 || due[0].DraftID != b.draft.ID {
 		t.Errorf("%v %v", due, err)
 	}

@@ -14,8 +14,8 @@ import (
 	"earshot/shared/proposal/compose"
 	"earshot/shared/proposal/rule"
 	"earshot/shared/web"
-	"earshot/shared/web/webtest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // Profile is that of a company with a name of its own, which the posts of a World speak of.
@@ -147,7 +147,7 @@ func (w *World) Document(t testing.TB, draft string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := webtest.Serve(t, w.World, discovery.OpenAPI(), func(api *web.API) {
+	client := worldtest.Serve(t, w.World, discovery.OpenAPI(), func(api *web.API) {
 		setup.Register(api, setup.Options{Store: w.Store})
 	})
 	answer := client.Get(t, "/api/v2/setup/proposals/"+draft)

@@ -1,4 +1,4 @@
-// Package setuptest runs the setup engine in tests as it is: the real stages over a store of storetest's, with sources, a model and a
+// Package setuptest runs the setup engine in tests as it is: the real stages over a store of worldtest's, with sources, a model and a
 // runner that tests can have fail. For tests only.
 package setuptest
 
@@ -28,9 +28,9 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/source"
 	"earshot/shared/store/allstores"
-	"earshot/shared/store/storetest"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/worker"
+	"earshot/shared/worldtest"
 )
 
 // Domain is that of a World's drafts.
@@ -42,7 +42,7 @@ const ModelID = "scripted"
 // A World is a workspace with the engine. Its sources, model and disturbances are to be set before a run begins.
 type World struct {
 	Tokens int // that agents may spend on a day; 0: proposal.AgentDaily
-	*storetest.World
+	*worldtest.World
 	Sources []source.Source
 	Asked   []string // that runs are begun with; nil: the names of Sources
 	Model   model.Converser
@@ -67,7 +67,7 @@ var newJudge = sync.OnceValues(judge.New)
 // NewWorld makes a World with two sources that have posts of the profile's names.
 func NewWorld(t testing.TB) *World {
 	t.Helper()
-	inner := storetest.NewWorld(t)
+	inner := worldtest.NewWorld(t)
 	w := &World{World: inner, calls: map[string]int{}}
 	inner.Store = allstores.New(table.Retrying(hooked{fault.Table(inner.Table, inner.Faults), w}), inner.Clock)
 	w.Sources = []source.Source{NewShelf("hackernews", Posts("hackernews")...), NewShelf("reddit", Posts("reddit")...)}

@@ -10,7 +10,7 @@ import (
 
 	"earshot/shared/post"
 	"earshot/shared/source"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // A Shelf is a source of posts in memory. It counts what it is asked.
@@ -102,7 +102,7 @@ func errDown(name string) error {
 func Posts(platform string) (posts []post.Post) {
 	add := func(n int, text string) {
 		for i := range n {
-			at := storetest.Now.Add(-time.Duration(float64(i)+0.5) * 30 * 24 * time.Hour / time.Duration(n))
+			at := worldtest.Now.Add(-time.Duration(float64(i)+0.5) * 30 * 24 * time.Hour / time.Duration(n))
 			body, author := fmt.Sprintf(text, i), fmt.Sprintf("%s_reader%d", platform, i%17)
 			posts = append(posts, post.Post{Source: platform, SourceID: fmt.Sprintf("%s_post_%d", platform, len(posts)), PostedAt: at,
 				URL: fmt.Sprintf("https://posts.example/%s/%d", platform, len(posts)), Body: &body, Author: &author})
@@ -125,7 +125,7 @@ func Flood(platform string, n int, names ...string) (posts []post.Post) {
 			author := fmt.Sprintf("%s_reader%d", platform, i%997)
 			posts = append(posts, post.Post{Source: platform, SourceID: fmt.Sprintf("%s_flood_%d", platform, len(posts)), Body: &body, Author: &author,
 				URL:      fmt.Sprintf("https://posts.example/%s/%d", platform, len(posts)),
-				PostedAt: storetest.Now.Add(-time.Duration(i)*30*24*time.Hour/time.Duration(n) - time.Minute)})
+				PostedAt: worldtest.Now.Add(-time.Duration(i)*30*24*time.Hour/time.Duration(n) - time.Minute)})
 		}
 	}
 	return posts

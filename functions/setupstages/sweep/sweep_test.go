@@ -16,8 +16,8 @@ import (
 	"earshot/functions/setupstages/sweep"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/store/storetest"
 	"earshot/shared/worker"
+	"earshot/shared/worldtest"
 )
 
 func handler(w *setuptest.World) worker.CallHandler {
@@ -115,7 +115,7 @@ func TestSchedule(t *testing.T) {
 	}
 	sweepAt := func(after time.Duration, want string) {
 		t.Helper()
-		w.Clock.Freeze(storetest.Now.Add(after))
+		w.Clock.Freeze(worldtest.Now.Add(after))
 		if err := handler(w)(t.Context(), json.RawMessage(tick)); err != nil {
 			t.Error(err)
 		}
@@ -140,7 +140,7 @@ func TestOneFails(t *testing.T) {
 		drafts = append(drafts, w.Draft(t))
 		w.Begin(t, drafts[len(drafts)-1])
 	}
-	w.Clock.Freeze(storetest.Now.Add(proposal.RunLimit))
+	w.Clock.Freeze(worldtest.Now.Add(proposal.RunLimit))
 	stubborn := &failing{Store: w.Store, draft: drafts[1], fails: true}
 	o := w.Options()
 	o.Store = stubborn
@@ -155,7 +155,7 @@ func TestOneFails(t *testing.T) {
 	stubborn.fails, stubborn.panics = false, true
 	late := w.Draft(t)
 	w.Begin(t, late)
-	w.Clock.Freeze(storetest.Now.Add(2 * proposal.RunLimit))
+	w.Clock.Freeze(worldtest.Now.Add(2 * proposal.RunLimit))
 	func() {
 		defer func() {
 			if recover() == nil {

@@ -7,14 +7,14 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 func TestLastMentioned(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	put := func(id int64, daysAgo int, keywords ...int64) mention.Mention {
 		t.Helper()
-		m := storetest.Mention(id, fmt.Sprint("post", id), storetest.Now.AddDate(0, 0, -daysAgo))
+		m := worldtest.Mention(id, fmt.Sprint("post", id), worldtest.Now.AddDate(0, 0, -daysAgo))
 		m.Keywords = nil
 		for _, k := range keywords {
 			m.Keywords = append(m.Keywords, mention.Keyword{ID: k, Text: fmt.Sprint("word ", k)})
@@ -28,7 +28,7 @@ func TestLastMentioned(t *testing.T) {
 	put(4, 21, 9)
 	put(5, 75, 10)
 	put(6, 500, 11)
-	w.Put(t, w.Other.ID, storetest.Mention(1, "theirs", storetest.Now))
+	w.Put(t, w.Other.ID, worldtest.Mention(1, "theirs", worldtest.Now))
 	check := func(want string) {
 		t.Helper()
 		days, err := w.Store.LastMentioned(t.Context(), w.Main.ID)
@@ -53,7 +53,7 @@ func TestLastMentioned(t *testing.T) {
 }
 
 func TestDismissed(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	for _, id := range []string{"att_a", "att_b", "att_a"} {
 		if err := w.Store.Dismiss(t.Context(), w.Main.ID, id); err != nil {
 			t.Fatal(err)
@@ -64,7 +64,7 @@ func TestDismissed(t *testing.T) {
 		after time.Duration
 		want  int
 	}{{w.Main.ID, 0, 2}, {w.Other.ID, 0, 0}, {w.Main.ID, 89 * 24 * time.Hour, 2}, {w.Main.ID, 90 * 24 * time.Hour, 0}} {
-		w.Clock.Freeze(storetest.Now.Add(c.after))
+		w.Clock.Freeze(worldtest.Now.Add(c.after))
 		if ids, err := w.Store.Dismissed(t.Context(), c.orgID); err != nil || len(ids) != c.want {
 			t.Errorf("after %v: %v, %v", c.after, ids, err)
 		}
@@ -72,7 +72,7 @@ func TestDismissed(t *testing.T) {
 }
 
 func TestKeywordsMade(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	made := func() int64 {
 		t.Helper()
 		n, err := w.Store.KeywordsMade(t.Context(), w.Main.ID)

@@ -10,12 +10,12 @@ import (
 	"earshot/shared/feed"
 	"earshot/shared/store"
 	"earshot/shared/store/listenstore"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // However many create at once, a workspace has MaxFeeds at most.
 func TestFeedsAreLimited(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	create := func() error {
 		_, err := w.Store.CreateFeed(t.Context(), w.Main.ID, feed.Feed{Name: "a"}, "")
 		return err
@@ -62,7 +62,7 @@ func TestFeedsAreLimited(t *testing.T) {
 
 // An id that comes from outside is not drawn, and not taken twice.
 func TestRestoreFeed(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	if err := w.Store.RestoreFeed(t.Context(), w.Main.ID, feed.Feed{ID: 40, Name: "a", Default: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestRestoreFeed(t *testing.T) {
 		t.Errorf("%d %v", next.ID, err)
 	}
 	f, err := w.Store.Feed(t.Context(), w.Main.ID, 40)
-	if err != nil || f.Name != "a" || !f.Default || f.Revision != 1 || !f.CreatedAt.Equal(storetest.Now) {
+	if err != nil || f.Name != "a" || !f.Default || f.Revision != 1 || !f.CreatedAt.Equal(worldtest.Now) {
 		t.Errorf("%+v %v", f, err)
 	}
 	for _, missing := range []int64{41, 0} {
@@ -89,7 +89,7 @@ func TestRestoreFeed(t *testing.T) {
 
 // What goes in comes out, and requests of one name make one feed, however many are sent at once.
 func TestFeedsAreMadeOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	want := feed.Feed{
 		Name: "a", Icon: "🔥", SimpleFilters: []byte(`{"engaged":true}`), AdvancedFilters: []byte(`{"x":1}`), Default: true,
 		Destinations: []feed.Destination{
@@ -113,7 +113,7 @@ func TestFeedsAreMadeOnce(t *testing.T) {
 	if err != nil || len(kept) != 1 {
 		t.Fatalf("%+v %v", kept, err)
 	}
-	want.ID, want.CreatedAt, want.UpdatedAt, want.Revision = kept[0].ID, storetest.Now, storetest.Now, 1
+	want.ID, want.CreatedAt, want.UpdatedAt, want.Revision = kept[0].ID, worldtest.Now, worldtest.Now, 1
 	for _, got := range append(answers, kept...) {
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("got  %+v\nwant %+v", got, want)

@@ -9,12 +9,12 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/port/table"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // Of however many change the filters at once, each changes them once, and the listeners learn of each.
 func TestChangeFilters(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	none, err := w.Store.GlobalFilters(t.Context(), w.Main.ID)
 	if err != nil || none.Revision != 0 || !none.UpdatedAt.IsZero() || none.NegativeRepos == nil {
 		t.Errorf("%+v %v", none, err)
@@ -46,7 +46,7 @@ func TestChangeFilters(t *testing.T) {
 		}
 	}
 	kept, err := w.Store.GlobalFilters(t.Context(), w.Main.ID)
-	if err != nil || len(kept.NegativeKeywords) != 16 || kept.Revision != 16 || !kept.UpdatedAt.Equal(storetest.Now) {
+	if err != nil || len(kept.NegativeKeywords) != 16 || kept.Revision != 16 || !kept.UpdatedAt.Equal(worldtest.Now) {
 		t.Errorf("%+v %v", kept, err)
 	}
 	listeners, err := w.Store.Listeners(t.Context())
@@ -57,7 +57,7 @@ func TestChangeFilters(t *testing.T) {
 
 // Who read the filters before another changed them reads them again, also when there were none.
 func TestChangeFiltersInBetween(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	add := func(value string, before func()) {
 		t.Helper()
 		_, err := w.Store.ChangeFilters(t.Context(), w.Main.ID, func(f *keyword.Filters) (bool, error) {

@@ -13,11 +13,11 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/allstores"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // named makes a keyword that as many feeds name, and nothing else.
-func named(t *testing.T, w *storetest.World, name string, feeds int) keyword.Keyword {
+func named(t *testing.T, w *worldtest.World, name string, feeds int) keyword.Keyword {
 	t.Helper()
 	k, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: "northwind"}, 10)
 	if err != nil {
@@ -41,7 +41,7 @@ func TestDeleteKeywordOfManyFeeds(t *testing.T) {
 			sizes = append(sizes, feed.MaxFeeds) // the most to be noted
 		}
 		for _, feeds := range sizes {
-			w := storetest.NewWorld(t)
+			w := worldtest.NewWorld(t)
 			k := named(t, w, strings.Repeat("<", 90), feeds)
 			told, err := w.Store.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, request)
 			if err != nil || len(told) != feeds {
@@ -63,7 +63,7 @@ func TestDeleteKeywordOfManyFeeds(t *testing.T) {
 // A deletion killed after any of its writes and sent again by the same request mends every feed once and answers for all of them.
 func TestDeleteKeywordKilledAfterEachWrite(t *testing.T) {
 	for after := 1; ; after++ {
-		w := storetest.NewWorld(t)
+		w := worldtest.NewWorld(t)
 		k, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: "northwind"}, 10)
 		if err != nil {
 			t.Fatal(err)

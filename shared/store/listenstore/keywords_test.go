@@ -15,12 +15,12 @@ import (
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // Where transactions that meet are cancelled, as in DynamoDB, the cap is exact too and nobody is turned away for the crowd.
 func TestCreateKeywordsWhileTransactionsConflict(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	crowded := allstores.New(table.Retrying(&fault.Contended{Table: w.Table}), w.Clock)
 	var group sync.WaitGroup
 	var mu sync.Mutex
@@ -48,7 +48,7 @@ func TestCreateKeywordsWhileTransactionsConflict(t *testing.T) {
 
 // A plan without keywords has room for none.
 func TestNoKeywords(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	if _, err := w.Store.CreateKeyword(t.Context(), w.Agents.ID, keyword.Keyword{Text: "northwind"}, 0); !errors.Is(err, listenstore.ErrKeywordLimit) {
 		t.Error(err)
 	}
@@ -56,7 +56,7 @@ func TestNoKeywords(t *testing.T) {
 
 // A keyword's weight is counted exactly, and what would be too much together is refused whatever is done.
 func TestKeywordsTogether(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	weight := func() (sum int64) {
 		item, err := w.Table.Get(t.Context(), table.Get{Table: rows.CoreTable, Key: table.Key{Partition: "listeners", Sort: w.Main.ID}, Consistent: true})
 		if err != nil {
@@ -129,7 +129,7 @@ func TestKeywordsTogether(t *testing.T) {
 
 // Characters that become many in the form by which texts match make a keyword as others do, once whatever their case.
 func TestKeywordOfLongForm(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	long := strings.Repeat("\U0001D160", keyword.MaxText-1) // notes, each of which becomes three characters of four bytes
 	create := func(text string) error {
 		_, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: text}, 10)
@@ -159,7 +159,7 @@ func TestKeywordOfLongForm(t *testing.T) {
 
 // A change that died before it could answer and is sent again is made once, and is no other's change to the one who sends it.
 func TestKeywordIsChangedOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	k, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: "northwind"}, 10)
 	if err != nil {
 		t.Fatal(err)

@@ -13,11 +13,11 @@ import (
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // notified lists the names of the notifications, with their feeds, and holds their number to the count.
-func notified(t *testing.T, w *storetest.World) (names []string) {
+func notified(t *testing.T, w *worldtest.World) (names []string) {
 	t.Helper()
 	all, err := w.Store.Notifications(t.Context(), w.Main.ID)
 	if err != nil {
@@ -46,7 +46,7 @@ func toFirst(n *feed.Notification) error {
 // A feed takes its notifications with it, all of them, and no other's.
 func TestDeleteFeed_Notifications(t *testing.T) {
 	for _, many := range []int{0, 1, 95, 96, 97, feed.MaxNotifications - 1} {
-		w := storetest.NewWorld(t)
+		w := worldtest.NewWorld(t)
 		w.WithFeeds(t, 1, 2)
 		create := func(org string, n feed.Notification) {
 			t.Helper()
@@ -55,10 +55,10 @@ func TestDeleteFeed_Notifications(t *testing.T) {
 			}
 		}
 		for range many {
-			create(w.Main.ID, storetest.Notification("goes"))
+			create(w.Main.ID, worldtest.Notification("goes"))
 		}
 		create(w.Main.ID, feed.Notification{Name: "stays", FeedID: 2})
-		create(w.Other.ID, storetest.Notification("theirs"))
+		create(w.Other.ID, worldtest.Notification("theirs"))
 		if err := w.Store.DeleteFeed(t.Context(), w.Main.ID, 1, "request"); err != nil {
 			t.Fatalf("DeleteFeed with %d notifications: %v", many, err)
 		}
@@ -71,7 +71,7 @@ func TestDeleteFeed_Notifications(t *testing.T) {
 		if err := w.Store.DeleteFeed(t.Context(), w.Main.ID, 1, "request"); err != nil {
 			t.Errorf("the same request again: %v", err)
 		}
-		_, err := w.Store.CreateNotification(t.Context(), w.Main.ID, storetest.Notification("late"), "")
+		_, err := w.Store.CreateNotification(t.Context(), w.Main.ID, worldtest.Notification("late"), "")
 		if !errors.Is(err, listenstore.ErrNoFeed) {
 			t.Errorf("CreateNotification of the deleted feed = %v, want ErrNoFeed", err)
 		}
@@ -87,10 +87,10 @@ func TestDeleteFeed_Killed(t *testing.T) {
 	for _, many := range []int{3, feed.MaxNotifications} {
 		for _, done := range []bool{false, true} {
 			for nth := 1; nth <= 2; nth++ {
-				w := storetest.NewWorld(t)
+				w := worldtest.NewWorld(t)
 				w.WithFeeds(t)
 				for range many {
-					if _, err := w.Store.CreateNotification(t.Context(), w.Main.ID, storetest.Notification("goes"), ""); err != nil {
+					if _, err := w.Store.CreateNotification(t.Context(), w.Main.ID, worldtest.Notification("goes"), ""); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -122,7 +122,7 @@ func TestDeleteFeed_Killed(t *testing.T) {
 func TestDeleteFeed_NotificationAtOnce(t *testing.T) {
 	tyings := map[string]func(*allstores.Store, *testing.T, string) error{
 		"create": func(s *allstores.Store, t *testing.T, org string) error {
-			_, err := s.CreateNotification(t.Context(), org, storetest.Notification("new"), "")
+			_, err := s.CreateNotification(t.Context(), org, worldtest.Notification("new"), "")
 			return err
 		},
 		"move": func(s *allstores.Store, t *testing.T, org string) error {
@@ -132,7 +132,7 @@ func TestDeleteFeed_NotificationAtOnce(t *testing.T) {
 	}
 	for name, tie := range tyings {
 		for _, deletes := range []bool{true, false} {
-			w := storetest.NewWorld(t)
+			w := worldtest.NewWorld(t)
 			w.WithFeeds(t, 1, 2)
 			moves := feed.Notification{Name: "moves", FeedID: 2}
 			if _, err := w.Store.CreateNotification(t.Context(), w.Main.ID, moves, ""); err != nil {
@@ -162,7 +162,7 @@ func TestDeleteFeed_NotificationAtOnce(t *testing.T) {
 }
 
 func TestDeleteFeed_NotificationsAtOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	w.WithFeeds(t, 1, 2, 3, 4)
 	var group sync.WaitGroup
 	for id := int64(1); id <= 3; id++ {

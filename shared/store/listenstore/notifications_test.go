@@ -13,15 +13,15 @@ import (
 	"earshot/shared/feed"
 	"earshot/shared/store"
 	"earshot/shared/store/listenstore"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 func TestNotificationIsKept(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	w.WithFeeds(t, 1, 9, 1<<52)
 	third := 2
 	for _, n := range []feed.Notification{
-		storetest.Notification("plain"),
+		worldtest.Notification("plain"),
 		{Name: "of the feed", FeedID: 9, FeedIndex: &third},
 		{Name: "own", FeedID: 1 << 52, Enabled: true, Destinations: []feed.Destination{
 			{Type: feed.Email, Frequency: feed.Weekly, DeliveryMode: feed.Batch, Time: "09:00", Timezone: "Europe/Berlin", DayOfWeek: "friday", Emails: []string{"a@mail.example"}},
@@ -33,7 +33,7 @@ func TestNotificationIsKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n.ID, n.CreatedAt, n.UpdatedAt, n.Revision = made.ID, storetest.Now, storetest.Now, 1
+		n.ID, n.CreatedAt, n.UpdatedAt, n.Revision = made.ID, worldtest.Now, worldtest.Now, 1
 		kept, err := w.Store.Notification(t.Context(), w.Main.ID, made.ID)
 		if err != nil || !reflect.DeepEqual(kept, n) || !reflect.DeepEqual(made, n) {
 			t.Errorf("kept %+v, made %+v, want %+v: %v", kept, made, n, err)
@@ -46,13 +46,13 @@ func TestNotificationIsKept(t *testing.T) {
 	if err != nil || len(all) != 3 || all[0].ID != 1 || all[1].ID != 2 || all[2].ID != 3 {
 		t.Errorf("%+v %v", all, err)
 	}
-	w.Clock.Freeze(storetest.Now.Add(time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(time.Hour))
 	changed, err := w.Store.ChangeNotification(t.Context(), w.Main.ID, 2, "", func(n *feed.Notification) error {
 		n.ID, n.FeedIndex, n.Enabled, n.CreatedAt = 77, nil, true, time.Time{}
 		return nil
 	})
-	if err != nil || changed.ID != 2 || changed.FeedIndex != nil || !changed.Enabled || changed.Revision != 2 || changed.CreatedAt != storetest.Now ||
-		changed.UpdatedAt != storetest.Now.Add(time.Hour) {
+	if err != nil || changed.ID != 2 || changed.FeedIndex != nil || !changed.Enabled || changed.Revision != 2 || changed.CreatedAt != worldtest.Now ||
+		changed.UpdatedAt != worldtest.Now.Add(time.Hour) {
 		t.Errorf("%+v %v", changed, err)
 	}
 	if _, err := w.Store.ChangeNotification(t.Context(), w.Other.ID, 2, "", nil); !errors.Is(err, store.ErrNotFound) {
@@ -71,10 +71,10 @@ func TestNotificationIsKept(t *testing.T) {
 
 // However many create and delete at once, there are never more than there may be, and each deletion makes room for one.
 func TestNotificationsAreCounted(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	w.WithFeeds(t)
 	for i := range feed.MaxNotifications - 3 {
-		if _, err := w.Store.CreateNotification(t.Context(), w.Main.ID, storetest.Notification(fmt.Sprint(i)), ""); err != nil {
+		if _, err := w.Store.CreateNotification(t.Context(), w.Main.ID, worldtest.Notification(fmt.Sprint(i)), ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -82,7 +82,7 @@ func TestNotificationsAreCounted(t *testing.T) {
 		var group sync.WaitGroup
 		for range n {
 			group.Go(func() {
-				_, err := w.Store.CreateNotification(t.Context(), w.Main.ID, storetest.Notification("more"), "")
+				_, err := w.Store.CreateNotification(t.Context(), w.Main.ID, worldtest.Notification("more"), "")
 				switch {
 				case err == nil:
 					atomic.AddInt64(&made, 1)
@@ -118,17 +118,17 @@ func TestNotificationsAreCounted(t *testing.T) {
 	if err != nil || len(all) != feed.MaxNotifications {
 		t.Errorf("there are %d: %v", len(all), err)
 	}
-	if _, err := w.Store.CreateNotification(t.Context(), w.Other.ID, storetest.Notification("elsewhere"), ""); err != nil {
+	if _, err := w.Store.CreateNotification(t.Context(), w.Other.ID, worldtest.Notification("elsewhere"), ""); err != nil {
 		t.Errorf("another workspace: %v", err)
 	}
 }
 
 // A request that is sent again makes nothing more, at whatever step the first died, and also when there is no room for another.
 func TestNotificationIsMadeOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	w.WithFeeds(t)
 	for i := range feed.MaxNotifications - 1 {
-		if _, err := w.Store.CreateNotification(t.Context(), w.Main.ID, storetest.Notification(fmt.Sprint(i)), ""); err != nil {
+		if _, err := w.Store.CreateNotification(t.Context(), w.Main.ID, worldtest.Notification(fmt.Sprint(i)), ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -141,13 +141,13 @@ func TestNotificationIsMadeOnce(t *testing.T) {
 				t.Error("the first did not die")
 			}
 		}()
-		w.Store.CreateNotification(t.Context(), w.Main.ID, storetest.Notification("once"), "request")
+		w.Store.CreateNotification(t.Context(), w.Main.ID, worldtest.Notification("once"), "request")
 	}()
 	var group sync.WaitGroup
 	ids := make([]int64, 6)
 	for i := range ids {
 		group.Go(func() {
-			made, err := w.Store.CreateNotification(t.Context(), w.Main.ID, storetest.Notification("once"), "request")
+			made, err := w.Store.CreateNotification(t.Context(), w.Main.ID, worldtest.Notification("once"), "request")
 			if err != nil {
 				t.Error(err)
 			}
@@ -167,16 +167,16 @@ func TestNotificationIsMadeOnce(t *testing.T) {
 	if err := w.Store.DeleteNotification(t.Context(), w.Main.ID, ids[0], ""); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Store.CreateNotification(t.Context(), w.Main.ID, storetest.Notification("once"), "request"); !errors.Is(err, store.ErrNotFound) {
+	if _, err := w.Store.CreateNotification(t.Context(), w.Main.ID, worldtest.Notification("once"), "request"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("what was made and is gone: %v", err)
 	}
 }
 
 // Changes at once are all made.
 func TestNotificationChangesAtOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	w.WithFeeds(t)
-	made, err := w.Store.CreateNotification(t.Context(), w.Main.ID, storetest.Notification(""), "")
+	made, err := w.Store.CreateNotification(t.Context(), w.Main.ID, worldtest.Notification(""), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"earshot/shared/store"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/listenstore"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 func finding(k keyword.Keyword, words ...string) suggest.Suggestion {
@@ -21,7 +21,7 @@ func finding(k keyword.Keyword, words ...string) suggest.Suggestion {
 }
 
 // shelved keeps what a look found, and answers the ids that are open after it.
-func shelved(t *testing.T, w *storetest.World, found ...suggest.Suggestion) []suggest.Suggestion {
+func shelved(t *testing.T, w *worldtest.World, found ...suggest.Suggestion) []suggest.Suggestion {
 	t.Helper()
 	open, err := w.Store.KeepSuggestions(t.Context(), w.Main.ID, listenstore.Learned{Version: 1}, func([]suggest.Refused) []suggest.Suggestion { return found })
 	if err != nil {
@@ -35,24 +35,24 @@ func shelved(t *testing.T, w *storetest.World, found ...suggest.Suggestion) []su
 }
 
 func TestSuggestionsAreKept(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	k, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: "seal"}, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
 	navy, zoo, rose := finding(k, "navy", "war"), finding(k, "zoo"), finding(k, "rose")
-	if open := shelved(t, w, navy, zoo, rose); len(open) != 3 || !open[0].CreatedAt.Equal(storetest.Now) || open[0].Keyword != "seal" || open[0].Evidence != navy.Evidence {
+	if open := shelved(t, w, navy, zoo, rose); len(open) != 3 || !open[0].CreatedAt.Equal(worldtest.Now) || open[0].Keyword != "seal" || open[0].Evidence != navy.Evidence {
 		t.Errorf("%+v", open)
 	}
 	// What is found again keeps its time, in whatever order its words are; its figures are the new ones.
-	w.Clock.Freeze(storetest.Now.Add(20 * 24 * time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(20 * 24 * time.Hour))
 	navy = finding(k, "War", "navy")
 	navy.Evidence.WouldRemove = 6
-	if open := shelved(t, w, navy, zoo); len(open) != 2 || !open[0].CreatedAt.Equal(storetest.Now) || open[0].Evidence.WouldRemove != 6 {
+	if open := shelved(t, w, navy, zoo); len(open) != 2 || !open[0].CreatedAt.Equal(worldtest.Now) || open[0].Evidence.WouldRemove != 6 {
 		t.Errorf("%+v", open)
 	}
 	// rose was found last 31 days ago, zoo and navy 11.
-	w.Clock.Freeze(storetest.Now.Add(31 * 24 * time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(31 * 24 * time.Hour))
 	for _, act := range []func(suggest.Suggestion) error{
 		func(s suggest.Suggestion) error { return w.Store.RejectSuggestion(t.Context(), w.Main.ID, s.ID) },
 		func(s suggest.Suggestion) error {
@@ -76,7 +76,7 @@ func TestSuggestionsAreKept(t *testing.T) {
 		t.Errorf("%+v, %v", kept, err)
 	}
 	for _, c := range []struct{ days, refused int }{{300, 1}, {420, 0}} { // a rejection stands for a year
-		w.Clock.Freeze(storetest.Now.Add(time.Duration(c.days) * 24 * time.Hour))
+		w.Clock.Freeze(worldtest.Now.Add(time.Duration(c.days) * 24 * time.Hour))
 		kept, err := w.Store.Suggestions(t.Context(), w.Main.ID)
 		if err != nil || len(kept.Refused) != c.refused {
 			t.Errorf("after %d days %+v, %v", c.days, kept.Refused, err)
@@ -89,7 +89,7 @@ func TestSuggestionsAreKept(t *testing.T) {
 
 // A list that has no room takes nothing, and is told so.
 func TestSuggestionsOfKeywordsThatAreFull(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	var full []string
 	for i := range keyword.MaxTerms {
 		full = append(full, fmt.Sprint("word", i))
@@ -111,7 +111,7 @@ func TestSuggestionsOfKeywordsThatAreFull(t *testing.T) {
 
 // Who accepts while another rejects, or changes the keyword, does it as if it were after that.
 func TestSuggestionsWhileOthersGetIn(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	k, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: "seal"}, 5)
 	if err != nil {
 		t.Fatal(err)

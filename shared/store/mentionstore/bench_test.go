@@ -5,15 +5,15 @@ import (
 	"testing"
 	"time"
 
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // BenchmarkTake is the throughput of the hourly limiter: requests counted one after the other, and by many at once in one
 // workspace, which is one row. On the embedded table, or on the server that TABLE_ENDPOINT names.
 func BenchmarkTake(b *testing.B) {
-	w := storetest.NewWorld(b)
+	w := worldtest.NewWorld(b)
 	take := func(n int64) {
-		start := storetest.Now.Add(time.Duration(n/500) * time.Hour) // a new window whenever one is spent
+		start := worldtest.Now.Add(time.Duration(n/500) * time.Hour) // a new window whenever one is spent
 		if _, _, err := w.Store.Take(b.Context(), w.Main.ID, start, 500); err != nil {
 			b.Fatal(err)
 		}

@@ -9,17 +9,17 @@ import (
 
 	"earshot/shared/mention"
 	"earshot/shared/store/mentionstore"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // Whatever is judged, imported, changed and taken back, the counts are those of the judgements that stand, and so are the lessons.
 func TestFeedbackIsWhatStands(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		w := storetest.NewWorld(t)
+		w := worldtest.NewWorld(t)
 		stands := map[string]map[int64]bool{} // by mention
 		mentions := map[string]mention.Mention{}
 		for id := range int64(2) {
-			m := storetest.Mention(id+1, fmt.Sprint("post", id), storetest.Now)
+			m := worldtest.Mention(id+1, fmt.Sprint("post", id), worldtest.Now)
 			m.Keywords = []mention.Keyword{{ID: 1, Text: "a"}, {ID: 2, Text: "b"}, {ID: 30, Text: "c"}}
 			w.Put(t, w.Main.ID, m)
 			mentions[m.SourceID], stands[m.SourceID] = m, map[int64]bool{}
@@ -80,7 +80,7 @@ func TestFeedbackIsWhatStands(t *testing.T) {
 	})
 }
 
-func compare(r *rapid.T, t *testing.T, w *storetest.World, stands map[string]map[int64]bool) {
+func compare(r *rapid.T, t *testing.T, w *worldtest.World, stands map[string]map[int64]bool) {
 	want := mentionstore.FeedbackTotals{ByKeyword: map[int64]mentionstore.Tally{}}
 	count := func(t *mentionstore.Tally, relevant bool) {
 		if relevant {
@@ -111,9 +111,9 @@ func compare(r *rapid.T, t *testing.T, w *storetest.World, stands map[string]map
 
 // Lessons are bounded by mentions, the newest first, whatever their number of keywords.
 func TestLessonsOfTheNewest(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	for id := range int64(5) {
-		m := storetest.Mention(id+1, fmt.Sprint("post", id), storetest.Now)
+		m := worldtest.Mention(id+1, fmt.Sprint("post", id), worldtest.Now)
 		m.Keywords, m.Vector = []mention.Keyword{{ID: 7, Text: "a"}, {ID: 8, Text: "b"}}, []byte{byte(id + 1)}
 		w.Put(t, w.Main.ID, m)
 		_, err := w.Store.ChangeMention(t.Context(), w.Main.ID, m.SourceID, func(m *mention.Mention) (bool, error) { return m.Overrule(mention.Low), nil })

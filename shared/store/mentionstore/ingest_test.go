@@ -15,11 +15,11 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/mentionstore"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // counted compares what is counted with the mentions that are there.
-func counted(t *testing.T, w *storetest.World, orgID string) {
+func counted(t *testing.T, w *worldtest.World, orgID string) {
 	t.Helper()
 	page := mentionstore.MentionsPage{}
 	total, byKeyword := map[string]int64{}, map[int64]map[string]int64{}
@@ -51,7 +51,7 @@ func counted(t *testing.T, w *storetest.World, orgID string) {
 		}
 	}
 	check := func(keyword int64, want map[string]int64) {
-		volumes, err := w.Store.Volumes(t.Context(), orgID, keyword, time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC), storetest.Now.AddDate(1, 0, 0))
+		volumes, err := w.Store.Volumes(t.Context(), orgID, keyword, time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC), worldtest.Now.AddDate(1, 0, 0))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func counted(t *testing.T, w *storetest.World, orgID string) {
 	}
 }
 
-func ingest(t *testing.T, w *storetest.World, limit int, mentions []mention.Mention) mentionstore.Taken {
+func ingest(t *testing.T, w *worldtest.World, limit int, mentions []mention.Mention) mentionstore.Taken {
 	t.Helper()
 	taken, err := w.Store.Ingest(t.Context(), w.Main.ID, limit, mentions)
 	if err != nil {
@@ -86,12 +86,12 @@ func ingest(t *testing.T, w *storetest.World, limit int, mentions []mention.Ment
 }
 
 func TestIngest(t *testing.T) {
-	w := storetest.NewWorld(t)
-	if got, want := ingest(t, w, 1000, storetest.Mentions(130)), (mentionstore.Taken{Stored: 130}); got != want {
+	w := worldtest.NewWorld(t)
+	if got, want := ingest(t, w, 1000, worldtest.Mentions(130)), (mentionstore.Taken{Stored: 130}); got != want {
 		t.Errorf("got %+v", got)
 	}
 	counted(t, w, w.Main.ID)
-	if got, want := ingest(t, w, 1000, storetest.Mentions(130)), (mentionstore.Taken{Duplicate: 130}); got != want {
+	if got, want := ingest(t, w, 1000, worldtest.Mentions(130)), (mentionstore.Taken{Duplicate: 130}); got != want {
 		t.Errorf("the same again: %+v", got)
 	}
 	if stored, reset, err := w.Store.Collected(t.Context(), w.Main.ID); err != nil || stored != 130 || !reset.Equal(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)) {
@@ -102,9 +102,9 @@ func TestIngest(t *testing.T) {
 
 // A post that is found again tells its newer counters and the keywords that were not there before, and a better verdict with them.
 func TestIngestRefreshes(t *testing.T) {
-	w := storetest.NewWorld(t)
-	first := storetest.Mentions(3)
-	ingest(t, w, 1000, storetest.Mentions(3))
+	w := worldtest.NewWorld(t)
+	first := worldtest.Mentions(3)
+	ingest(t, w, 1000, worldtest.Mentions(3))
 	again := first[2] // judged 2: not relevant
 	again.Engagement, again.EngagementObservedAt = map[string]int64{"comments": 3}, again.EngagementObservedAt.Add(time.Hour)
 	high := mention.High
@@ -127,7 +127,7 @@ func TestIngestRefreshes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judged := storetest.Mentions(1)
+	judged := worldtest.Mentions(1)
 	judged[0].Keywords = append(judged[0].Keywords, mention.Keyword{ID: 31, Text: "newer"})
 	ingest(t, w, 1000, judged)
 	if m, err := w.Store.Mention(t.Context(), w.Main.ID, "post0"); err != nil || m.Relevant || len(m.Keywords) != 2 {
@@ -138,13 +138,13 @@ func TestIngestRefreshes(t *testing.T) {
 
 // However many take the same posts in at once, each is stored once.
 func TestIngestAtOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	var group sync.WaitGroup
 	var mu sync.Mutex
 	var sum mentionstore.Taken
 	for worker := range 6 {
 		group.Go(func() {
-			mentions := storetest.Mentions(60)
+			mentions := worldtest.Mentions(60)
 			rand.New(rand.NewPCG(1, uint64(worker))).Shuffle(len(mentions), func(i, j int) { mentions[i], mentions[j] = mentions[j], mentions[i] })
 			for chunk := range slices.Chunk(mentions, 20) {
 				for {
@@ -171,19 +171,19 @@ func TestIngestAtOnce(t *testing.T) {
 
 // The month's quota is exact, and the next month has its own.
 func TestQuota(t *testing.T) {
-	w := storetest.NewWorld(t)
-	if got, want := ingest(t, w, 70, storetest.Mentions(50)), (mentionstore.Taken{Stored: 50}); got != want {
+	w := worldtest.NewWorld(t)
+	if got, want := ingest(t, w, 70, worldtest.Mentions(50)), (mentionstore.Taken{Stored: 50}); got != want {
 		t.Errorf("got %+v", got)
 	}
-	if got, want := ingest(t, w, 70, storetest.Mentions(130)), (mentionstore.Taken{Stored: 20, Duplicate: 50, OverQuota: 60}); got != want {
+	if got, want := ingest(t, w, 70, worldtest.Mentions(130)), (mentionstore.Taken{Stored: 20, Duplicate: 50, OverQuota: 60}); got != want {
 		t.Errorf("got %+v", got)
 	}
-	if got, want := ingest(t, w, 70, storetest.Mentions(130)), (mentionstore.Taken{Duplicate: 70, OverQuota: 60}); got != want {
+	if got, want := ingest(t, w, 70, worldtest.Mentions(130)), (mentionstore.Taken{Duplicate: 70, OverQuota: 60}); got != want {
 		t.Errorf("spent: %+v", got)
 	}
 	counted(t, w, w.Main.ID)
 	w.Clock.Freeze(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC))
-	if got, want := ingest(t, w, 70, storetest.Mentions(130)), (mentionstore.Taken{Stored: 60, Duplicate: 70}); got != want {
+	if got, want := ingest(t, w, 70, worldtest.Mentions(130)), (mentionstore.Taken{Stored: 60, Duplicate: 70}); got != want {
 		t.Errorf("the next month: %+v", got)
 	}
 	counted(t, w, w.Main.ID)
@@ -192,11 +192,11 @@ func TestQuota(t *testing.T) {
 // Killed after any of its writes and sent again, a batch is stored once, and counted once.
 func TestIngestKilledAfterEachWrite(t *testing.T) {
 	for after := 1; ; after++ {
-		w := storetest.NewWorld(t)
-		ingest(t, w, 1000, storetest.Mentions(20)) // to be refreshed
-		batch := storetest.Mentions(60)
+		w := worldtest.NewWorld(t)
+		ingest(t, w, 1000, worldtest.Mentions(20)) // to be refreshed
+		batch := worldtest.Mentions(60)
 		for i := range batch {
-			batch[i].Engagement, batch[i].EngagementObservedAt = map[string]int64{"points": 99}, storetest.Now
+			batch[i].Engagement, batch[i].EngagementObservedAt = map[string]int64{"points": 99}, worldtest.Now
 		}
 		life := &fault.Life{Counts: fault.IsWrite}
 		life.DieAt(after, true)
@@ -225,8 +225,8 @@ func TestIngestKilledAfterEachWrite(t *testing.T) {
 
 // What a user decides moves the mention and what is counted of it in one step, and teaches the judge.
 func TestChangeMention(t *testing.T) {
-	w := storetest.NewWorld(t)
-	batch := storetest.Mentions(10)
+	w := worldtest.NewWorld(t)
+	batch := worldtest.Mentions(10)
 	batch[3].Vector = []byte{1, 2, 3}
 	ingest(t, w, 1000, batch)
 	set := func(feedback int, score mention.Score) {
@@ -276,12 +276,12 @@ func TestChangeMention(t *testing.T) {
 
 // Several that store for one workspace meet in its counters, and wait for each other.
 func TestIngestWhileTransactionsConflict(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	crowded := allstores.New(table.Retrying(&fault.Contended{Table: w.Table}), w.Clock)
 	var group sync.WaitGroup
 	for worker := range 5 {
 		group.Go(func() {
-			mentions := storetest.Mentions(120)
+			mentions := worldtest.Mentions(120)
 			for i := range mentions {
 				mentions[i].SourceID = fmt.Sprint(worker, "#", i)
 			}

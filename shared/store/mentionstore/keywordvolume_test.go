@@ -15,7 +15,7 @@ import (
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // volumesOf are the volumes as they must be, counted from the mentions.
@@ -38,7 +38,7 @@ func volumesOf(all map[string]mention.Mention, now time.Time) map[int64]mentions
 	return want
 }
 
-func checkVolumes(ctx context.Context, t *rapid.T, w *storetest.World, orgID string, all map[string]mention.Mention, ids int64) {
+func checkVolumes(ctx context.Context, t *rapid.T, w *worldtest.World, orgID string, all map[string]mention.Mention, ids int64) {
 	want := volumesOf(all, w.Clock.Now())
 	got, err := w.Store.KeywordVolumes(ctx, orgID)
 	if err != nil {
@@ -55,9 +55,9 @@ func checkVolumes(ctx context.Context, t *rapid.T, w *storetest.World, orgID str
 // Volumes are what is stored, whatever comes, changes, is imported anew or grows old.
 func TestKeywordVolumes(t *testing.T) {
 	const ids = 5
-	w, run := storetest.NewWorld(t), 0
+	w, run := worldtest.NewWorld(t), 0
 	rapid.Check(t, func(r *rapid.T) {
-		w.Clock.Freeze(storetest.Now)
+		w.Clock.Freeze(worldtest.Now)
 		run++
 		orgID, all := fmt.Sprint("org_", run), map[string]mention.Mention{}
 		keywords := rapid.SliceOfNDistinct(rapid.Int64Range(1, ids), 0, ids, rapid.ID[int64])
@@ -111,7 +111,7 @@ func TestKeywordVolumes(t *testing.T) {
 // drawMention is one of twelve posts, of some day around a month back.
 func drawMention(r *rapid.T, now time.Time, ids []int64) mention.Mention {
 	posted := now.Add(-time.Duration(rapid.IntRange(-30, 24*40).Draw(r, "hours ago")) * time.Hour)
-	m := storetest.Mention(0, fmt.Sprint("post ", rapid.IntRange(0, 11).Draw(r, "post")), posted)
+	m := worldtest.Mention(0, fmt.Sprint("post ", rapid.IntRange(0, 11).Draw(r, "post")), posted)
 	m.Sentiment = rapid.SampledFrom(mention.Sentiments()).Draw(r, "sentiment")
 	m.Keywords = nil
 	for _, id := range ids {
@@ -122,8 +122,8 @@ func drawMention(r *rapid.T, now time.Time, ids []int64) mention.Mention {
 
 // Today is the first of the 7 and of the 30 days, up to the last moment of the day, and tomorrow is in neither.
 func TestDaysOfVolumes(t *testing.T) {
-	w := storetest.NewWorld(t)
-	today := storetest.Now.Truncate(24 * time.Hour)
+	w := worldtest.NewWorld(t)
+	today := worldtest.Now.Truncate(24 * time.Hour)
 	for i, c := range []struct {
 		posted time.Time
 		want   mentionstore.KeywordVolume
@@ -135,8 +135,8 @@ func TestDaysOfVolumes(t *testing.T) {
 		{today.AddDate(0, 0, -29), mentionstore.KeywordVolume{Last30: 1}},
 		{today.AddDate(0, 0, -29).Add(-time.Millisecond), mentionstore.KeywordVolume{}},
 	} {
-		m := storetest.Mention(int64(i+1), fmt.Sprint("post ", i), c.posted)
-		m.Keywords = storetest.KeywordsOf(i+1, 1)
+		m := worldtest.Mention(int64(i+1), fmt.Sprint("post ", i), c.posted)
+		m.Keywords = worldtest.KeywordsOf(i+1, 1)
 		w.Put(t, w.Main.ID, m)
 		got, err := w.Store.KeywordVolume(t.Context(), w.Main.ID, int64(i+1))
 		if err != nil || got != c.want {
@@ -147,12 +147,12 @@ func TestDaysOfVolumes(t *testing.T) {
 
 // The last 30 days of the first of March are of three months.
 func TestVolumeOfThreeMonths(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	march := time.Date(2027, 3, 1, 12, 0, 0, 0, time.UTC)
 	w.Clock.Freeze(march)
 	for i, back := range []int{0, 1, 28, 29, 30} {
-		m := storetest.Mention(int64(i+1), fmt.Sprint("post ", i), march.AddDate(0, 0, -back))
-		m.Keywords = storetest.KeywordsOf(1, 1)
+		m := worldtest.Mention(int64(i+1), fmt.Sprint("post ", i), march.AddDate(0, 0, -back))
+		m.Keywords = worldtest.KeywordsOf(1, 1)
 		w.Put(t, w.Main.ID, m)
 	}
 	want := mentionstore.KeywordVolume{Last7: 2, Last30: 4}
@@ -181,17 +181,17 @@ func (x *widest) Transact(ctx context.Context, tx table.Transaction) error {
 // A mention of as many keywords as it can have, all of which change together with everything else that is counted of it, still fits a
 // transaction.
 func TestWorstChangeFits(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	seen := &widest{Table: w.Table}
 	s := allstores.New(table.Retrying(seen), w.Clock)
-	m := storetest.Mention(1, "worst", storetest.Now)
-	m.Keywords = storetest.KeywordsOf(1, mention.MaxKeywords)
+	m := worldtest.Mention(1, "worst", worldtest.Now)
+	m.Keywords = worldtest.KeywordsOf(1, mention.MaxKeywords)
 	down, up := -1, 1
 	m.FeedbackRelevant = &down
 	if err := s.PutMention(t.Context(), w.Main.ID, m); err != nil {
 		t.Fatal(err)
 	}
-	m.ID, m.Keywords = 2, storetest.KeywordsOf(100, mention.MaxKeywords)
+	m.ID, m.Keywords = 2, worldtest.KeywordsOf(100, mention.MaxKeywords)
 	m.Sentiment, m.PostedAt, m.FeedbackRelevant = mention.Negative, m.PostedAt.AddDate(0, -1, 0), &up
 	if err := s.PutMention(t.Context(), w.Main.ID, m); err != nil {
 		t.Fatalf("%d writes: %v", len(seen.last.Writes), err)
@@ -208,10 +208,10 @@ func TestWorstChangeFits(t *testing.T) {
 
 // A change of a mention's tone leaves the days alone: it costs no write there.
 func TestDaysCancelOut(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	seen := &widest{Table: w.Table}
 	s := allstores.New(table.Retrying(seen), w.Clock)
-	w.Put(t, w.Main.ID, storetest.Mention(1, "one", storetest.Now))
+	w.Put(t, w.Main.ID, worldtest.Mention(1, "one", worldtest.Now))
 	if _, err := s.ChangeMention(t.Context(), w.Main.ID, "one", func(m *mention.Mention) (bool, error) { m.Sentiment = mention.Negative; return true, nil }); err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestDaysCancelOut(t *testing.T) {
 
 // Rows of months that are over do not stay, and none is made that would be gone at once.
 func TestDaysExpire(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	days := func() (listed []table.Item) {
 		page, err := w.Table.Query(t.Context(), table.Query{Table: rows.CountersTable, Partition: w.Main.ID, Prefix: "days#"})
 		if err != nil {
@@ -231,13 +231,13 @@ func TestDaysExpire(t *testing.T) {
 		return page.Items
 	}
 	seen := &widest{Table: w.Table}
-	if err := allstores.New(table.Retrying(seen), w.Clock).PutMention(t.Context(), w.Main.ID, storetest.Mention(1, "old", storetest.Now.AddDate(-1, 0, 0))); err != nil {
+	if err := allstores.New(table.Retrying(seen), w.Clock).PutMention(t.Context(), w.Main.ID, worldtest.Mention(1, "old", worldtest.Now.AddDate(-1, 0, 0))); err != nil {
 		t.Fatal(err)
 	}
 	if len(seen.last.Writes) != 3 { // the mention and its two cells
 		t.Errorf("%d writes", len(seen.last.Writes))
 	}
-	w.Put(t, w.Main.ID, storetest.Mention(2, "new", storetest.Now))
+	w.Put(t, w.Main.ID, worldtest.Mention(2, "new", worldtest.Now))
 	want := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, 100)
 	if listed := days(); len(listed) != 1 || listed[0]["expiresAt"] != want.Unix() {
 		t.Errorf("%v", listed)

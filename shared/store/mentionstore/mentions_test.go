@@ -15,10 +15,10 @@ import (
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
-func list(t *testing.T, w *storetest.World, query mentionstore.MentionsQuery) (ids []int64) {
+func list(t *testing.T, w *worldtest.World, query mentionstore.MentionsQuery) (ids []int64) {
 	t.Helper()
 	query.WorkspaceID = w.Main.ID
 	for {
@@ -37,12 +37,12 @@ func list(t *testing.T, w *storetest.World, query mentionstore.MentionsQuery) (i
 
 // A mention that becomes irrelevant leaves the list of relevant ones and stays in the list of all.
 func TestRelevanceMovesAMention(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	for i := range 5 {
-		w.Put(t, w.Main.ID, storetest.Mention(int64(i+1), fmt.Sprint("s", i), storetest.Now.Add(time.Duration(i)*time.Second)))
+		w.Put(t, w.Main.ID, worldtest.Mention(int64(i+1), fmt.Sprint("s", i), worldtest.Now.Add(time.Duration(i)*time.Second)))
 	}
 	low := mention.Low
-	third := storetest.Mention(3, "s2", storetest.Now.Add(2*time.Second))
+	third := worldtest.Mention(3, "s2", worldtest.Now.Add(2*time.Second))
 	third.Relevant, third.RelevanceScore = false, &low
 	w.Put(t, w.Main.ID, third)
 	if got := list(t, w, mentionstore.MentionsQuery{Limit: 2}); fmt.Sprint(got) != "[5 4 2 1]" {
@@ -55,19 +55,19 @@ func TestRelevanceMovesAMention(t *testing.T) {
 
 // An index that lags shows what is gone and what has changed; the page is made from the table.
 func TestListWhileTheIndexLags(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	tables, ok := w.Table.(*sqlitetable.Table)
 	if !ok {
 		t.Skip("this server cannot be told to let its indexes lag")
 	}
 	for i := range 4 {
-		w.Put(t, w.Main.ID, storetest.Mention(int64(i+1), fmt.Sprint("s", i), storetest.Now.Add(time.Duration(i)*time.Second)))
+		w.Put(t, w.Main.ID, worldtest.Mention(int64(i+1), fmt.Sprint("s", i), worldtest.Now.Add(time.Duration(i)*time.Second)))
 	}
 	if err := tables.Misbehave(sqlitetable.Misbehave{IndexLag: true, PageRows: 1, BatchReads: 1}); err != nil {
 		t.Fatal(err)
 	}
 	low := mention.Low
-	changed := storetest.Mention(2, "s1", storetest.Now.Add(time.Second))
+	changed := worldtest.Mention(2, "s1", worldtest.Now.Add(time.Second))
 	changed.Relevant, changed.RelevanceScore = false, &low
 	w.Put(t, w.Main.ID, changed)
 	if err := w.Table.Delete(t.Context(), table.Delete{Table: rows.MentionsTable, Key: table.Key{Partition: w.Main.ID, Sort: "s2"}}); err != nil {
@@ -101,9 +101,9 @@ func (b behind) BatchGet(ctx context.Context, gets []table.Get) (table.Batch, er
 
 // A row that the index shows and a read that lags does not is there all the same.
 func TestListWhileReadsLag(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	for i := range 3 {
-		w.Put(t, w.Main.ID, storetest.Mention(int64(i+1), fmt.Sprint("s", i), storetest.Now.Add(time.Duration(i)*time.Second)))
+		w.Put(t, w.Main.ID, worldtest.Mention(int64(i+1), fmt.Sprint("s", i), worldtest.Now.Add(time.Duration(i)*time.Second)))
 	}
 	w.Store = allstores.New(behind{w.Table}, w.Clock)
 	if got := list(t, w, mentionstore.MentionsQuery{Limit: 2}); fmt.Sprint(got) != "[3 2 1]" {
@@ -113,7 +113,7 @@ func TestListWhileReadsLag(t *testing.T) {
 
 // An invocation that dies in one of the two reads of a list dies as any other: where its caller can see it.
 func TestCrashInAList(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	if err := w.Faults.Add(fault.Fault{Port: "table", Operation: "query", Fault: fault.Crash, Times: 1}); err != nil {
 		t.Fatal(err)
 	}
@@ -127,8 +127,8 @@ func TestCrashInAList(t *testing.T) {
 
 // Reads look in the archive second, by either id.
 func TestArchivedMentions(t *testing.T) {
-	w := storetest.NewWorld(t)
-	old := storetest.Mention(9, "old", storetest.Now.AddDate(-1, 0, 0))
+	w := worldtest.NewWorld(t)
+	old := worldtest.Mention(9, "old", worldtest.Now.AddDate(-1, 0, 0))
 	w.Put(t, w.Main.ID, old)
 	key := table.Key{Partition: w.Main.ID, Sort: "old"}
 	item, err := w.Table.Get(t.Context(), table.Get{Table: rows.MentionsTable, Key: key, Consistent: true})
@@ -155,19 +155,19 @@ func TestArchivedMentions(t *testing.T) {
 }
 
 func TestNumericIDsAreUnique(t *testing.T) {
-	w := storetest.NewWorld(t)
-	w.Put(t, w.Main.ID, storetest.Mention(1, "a", storetest.Now))
-	w.Put(t, w.Main.ID, storetest.Mention(1, "a", storetest.Now)) // the same again
-	if err := w.Store.PutMention(t.Context(), w.Main.ID, storetest.Mention(1, "b", storetest.Now)); !errors.Is(err, mentionstore.ErrIDTaken) {
+	w := worldtest.NewWorld(t)
+	w.Put(t, w.Main.ID, worldtest.Mention(1, "a", worldtest.Now))
+	w.Put(t, w.Main.ID, worldtest.Mention(1, "a", worldtest.Now)) // the same again
+	if err := w.Store.PutMention(t.Context(), w.Main.ID, worldtest.Mention(1, "b", worldtest.Now)); !errors.Is(err, mentionstore.ErrIDTaken) {
 		t.Error(err)
 	}
-	w.Put(t, w.Other.ID, storetest.Mention(1, "b", storetest.Now)) // another workspace's
+	w.Put(t, w.Other.ID, worldtest.Mention(1, "b", worldtest.Now)) // another workspace's
 }
 
 // What reading another workspace's mention costs is what reading an unused one does.
 func TestUnusedAndForeignCostTheSame(t *testing.T) {
-	w := storetest.NewWorld(t)
-	w.Put(t, w.Other.ID, storetest.Mention(77, "theirs", storetest.Now))
+	w := worldtest.NewWorld(t)
+	w.Put(t, w.Other.ID, worldtest.Mention(77, "theirs", worldtest.Now))
 	var usage []table.Usage
 	for _, id := range []string{"theirs", "unused"} {
 		ctx, meter := table.WithMeter(t.Context())

@@ -6,14 +6,14 @@ import (
 
 	"earshot/shared/filter"
 	"earshot/shared/store/mentionstore"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // Windows that do not meet select nothing, wherever the mentions are, and are no error.
 func TestWindowsThatDoNotMeet(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	for i, age := range []time.Duration{0, 24 * time.Hour, 300 * 24 * time.Hour} {
-		w.Put(t, w.Main.ID, storetest.Mention(int64(i+1), "s"+string(rune('a'+i)), storetest.Now.Add(-age)))
+		w.Put(t, w.Main.ID, worldtest.Mention(int64(i+1), "s"+string(rune('a'+i)), worldtest.Now.Add(-age)))
 	}
 	parse := func(text string) filter.Filter {
 		f, faults := filter.ParseSimple([]byte(text))

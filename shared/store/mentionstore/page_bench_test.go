@@ -11,7 +11,7 @@ import (
 	"earshot/shared/mention"
 	"earshot/shared/port/table"
 	"earshot/shared/store/mentionstore"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // BenchmarkPage is what a first page of 20 costs in a workspace of 200,000 mentions, by how many of them its filter takes: read
@@ -22,7 +22,7 @@ func BenchmarkPage(b *testing.B) {
 	if text := os.Getenv("PAGE_MENTIONS"); text != "" {
 		total, _ = strconv.Atoi(text)
 	}
-	w := storetest.NewWorld(b)
+	w := worldtest.NewWorld(b)
 	fillWorkspace(b, w, total)
 	for keyword, name := range map[int]string{1: "100%", 2: "10%", 3: "1%", 4: "0.1%"} {
 		b.Run(name, func(b *testing.B) {
@@ -57,7 +57,7 @@ func BenchmarkPage(b *testing.B) {
 }
 
 // fillWorkspace ingests mentions of which all match keyword 1, a tenth keyword 2, a hundredth 3 and a thousandth 4.
-func fillWorkspace(b *testing.B, w *storetest.World, total int) {
+func fillWorkspace(b *testing.B, w *worldtest.World, total int) {
 	b.Helper()
 	const chunk = 30
 	var group sync.WaitGroup
@@ -68,7 +68,7 @@ func fillWorkspace(b *testing.B, w *storetest.World, total int) {
 			defer func() { <-room }()
 			var batch []mention.Mention
 			for i := from; i < min(from+chunk, total); i++ {
-				m := storetest.Mention(0, fmt.Sprint("hackernews_comment_", i), storetest.Now.Add(-time.Duration(i)*time.Minute))
+				m := worldtest.Mention(0, fmt.Sprint("hackernews_comment_", i), worldtest.Now.Add(-time.Duration(i)*time.Minute))
 				body := fmt.Sprintf("Northwind paged us at four in the morning and it was right: disk %d of the primary was full, "+
 					"and the runbook that came with the alert was the one that we needed.", i)
 				m.Body = &body

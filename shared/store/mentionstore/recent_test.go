@@ -7,14 +7,14 @@ import (
 
 	"earshot/shared/filter"
 	"earshot/shared/mention"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // Of a workspace's mentions those of the last 30 days are read, relevant or not, and of the keywords that are named.
 func TestRecentMentions(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	put := func(orgID, sourceID string, age time.Duration, relevant bool, keyword int64) {
-		m := storetest.Mention(int64(len(sourceID)), sourceID, storetest.Now.Add(-age))
+		m := worldtest.Mention(int64(len(sourceID)), sourceID, worldtest.Now.Add(-age))
 		m.Relevant, m.Keywords = relevant, []mention.Keyword{{ID: keyword, Text: "northwind"}}
 		w.Put(t, orgID, m)
 	}

@@ -12,13 +12,13 @@ import (
 	"earshot/shared/store"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // What was lost comes back as it was, whatever has changed or moved since stays as it is, and a second time does nothing.
 func TestRestoreMentions(t *testing.T) {
-	w, ctx := storetest.NewWorld(t), t.Context()
+	w, ctx := worldtest.NewWorld(t), t.Context()
 	org, other := w.Main.ID, w.Other.ID
 	backup, err := sqlitetable.Open(filepath.Join(t.TempDir(), "backup.db"), rows.Schemas(), sqlitetable.Options{Clock: w.Clock})
 	if err != nil {
@@ -28,9 +28,9 @@ func TestRestoreMentions(t *testing.T) {
 	const count = 130 // some pages
 	row := func(id string) table.Key { return table.Key{Partition: org, Sort: id} }
 	for i := range count {
-		w.Put(t, org, storetest.Mention(int64(i+1), fmt.Sprintf("reddit_post_%d", i), storetest.Now.Add(-time.Duration(i)*time.Minute)))
+		w.Put(t, org, worldtest.Mention(int64(i+1), fmt.Sprintf("reddit_post_%d", i), worldtest.Now.Add(-time.Duration(i)*time.Minute)))
 	}
-	w.Put(t, other, storetest.Mention(1, "reddit_post_0", storetest.Now))
+	w.Put(t, other, worldtest.Mention(1, "reddit_post_0", worldtest.Now))
 	whole := map[string]table.Item{}
 	for i := range count {
 		key := row(fmt.Sprintf("reddit_post_%d", i))
@@ -86,7 +86,7 @@ func TestRestoreMentions(t *testing.T) {
 	if _, err := w.Store.RestoreMentions(ctx, backup, rows.CoreTable, org, true); err == nil {
 		t.Error("rows of core are taken for mentions")
 	}
-	gone := workspace.NewID(workspace.PrefixWorkspace, storetest.Now)
+	gone := workspace.NewID(workspace.PrefixWorkspace, worldtest.Now)
 	if _, err := w.Store.RestoreMentions(ctx, backup, rows.MentionsTable, gone, true); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("a workspace that is not there: %v", err)
 	}

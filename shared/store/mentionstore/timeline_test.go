@@ -12,7 +12,7 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/mentionstore"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // parsed compiles a simple filter.
@@ -48,8 +48,8 @@ func walked(t *testing.T, s *allstores.Store, q mentionstore.MentionsQuery) (ids
 
 // A filtered list is the same as the whole list with what the filter refuses left out, whatever the page's size.
 func TestFilteredList(t *testing.T) {
-	w := storetest.NewWorld(t)
-	batch := storetest.Mentions(150)
+	w := worldtest.NewWorld(t)
+	batch := worldtest.Mentions(150)
 	for i := range batch {
 		body := fmt.Sprintf("word%d common", i%10)
 		batch[i].Body = &body
@@ -79,9 +79,9 @@ func TestFilteredList(t *testing.T) {
 
 // The window's start belongs to it, and its end does not.
 func TestWindow(t *testing.T) {
-	w := storetest.NewWorld(t)
-	ingest(t, w, 1000, storetest.Mentions(20))
-	q := mentionstore.MentionsQuery{WorkspaceID: w.Main.ID, All: true, Limit: 3, Start: storetest.Now.Add(-7 * 10 * time.Hour), End: storetest.Now.Add(-7 * 5 * time.Hour)}
+	w := worldtest.NewWorld(t)
+	ingest(t, w, 1000, worldtest.Mentions(20))
+	q := mentionstore.MentionsQuery{WorkspaceID: w.Main.ID, All: true, Limit: 3, Start: worldtest.Now.Add(-7 * 10 * time.Hour), End: worldtest.Now.Add(-7 * 5 * time.Hour)}
 	if got, _ := walked(t, w.Store, q); fmt.Sprint(got) != "[post6 post7 post8 post9 post10]" {
 		t.Error(got)
 	}
@@ -90,10 +90,10 @@ func TestWindow(t *testing.T) {
 // What lies outside a window of one date is not read: a start keeps the archive closed, and an end leaves out what is
 // newer.
 func TestWindow_OneDate(t *testing.T) {
-	w := storetest.NewWorld(t)
-	batch := storetest.Mentions(400)
+	w := worldtest.NewWorld(t)
+	batch := worldtest.Mentions(400)
 	for i := range batch {
-		batch[i].PostedAt = storetest.Now.AddDate(0, 0, -i) // from 180 on: in the archive
+		batch[i].PostedAt = worldtest.Now.AddDate(0, 0, -i) // from 180 on: in the archive
 	}
 	for chunk := range slices.Chunk(batch, 50) {
 		ingest(t, w, 1000, chunk)
@@ -104,9 +104,9 @@ func TestWindow_OneDate(t *testing.T) {
 		}
 	}
 	archive()
-	w.Clock.Freeze(storetest.Now.Add(2 * time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(2 * time.Hour))
 	archive()
-	days := func(n int) time.Time { return storetest.Now.AddDate(0, 0, -n) }
+	days := func(n int) time.Time { return worldtest.Now.AddDate(0, 0, -n) }
 	read := func(q mentionstore.MentionsQuery) (found int, usage table.Usage) {
 		t.Helper()
 		q.WorkspaceID, q.Limit = w.Main.ID, 100
@@ -158,8 +158,8 @@ func TestWindow_OneDate(t *testing.T) {
 }
 
 func TestByAuthor(t *testing.T) {
-	w := storetest.NewWorld(t)
-	batch := storetest.Mentions(12)
+	w := worldtest.NewWorld(t)
+	batch := worldtest.Mentions(12)
 	for i, handle := range []string{"Ada_L", "ada_l", "@ADA_L", "someoneelse"} {
 		for n := range 3 {
 			name := handle
@@ -179,8 +179,8 @@ func TestByAuthor(t *testing.T) {
 
 // A page reads no more than its budget, and the walk comes to the end all the same.
 func TestBudget(t *testing.T) {
-	w := storetest.NewWorld(t)
-	batch := storetest.Mentions(900)
+	w := worldtest.NewWorld(t)
+	batch := worldtest.Mentions(900)
 	for i := range batch {
 		// Index rows of some kilobytes: a counter's name is the longest thing that is projected.
 		batch[i].Engagement = map[string]int64{}
@@ -214,10 +214,10 @@ func TestBudget(t *testing.T) {
 
 // A mention is found at every moment of its way into the archive, changes stay, and what is counted stays as well.
 func TestArchive(t *testing.T) {
-	w := storetest.NewWorld(t)
-	batch := storetest.Mentions(40)
+	w := worldtest.NewWorld(t)
+	batch := worldtest.Mentions(40)
 	for i := range batch {
-		batch[i].PostedAt = storetest.Now.AddDate(0, 0, -i*10) // from 180 days on: 22 of them
+		batch[i].PostedAt = worldtest.Now.AddDate(0, 0, -i*10) // from 180 days on: 22 of them
 	}
 	ingest(t, w, 1000, batch)
 	want, _ := walked(t, w.Store, mentionstore.MentionsQuery{WorkspaceID: w.Main.ID, All: true, Limit: 100})
@@ -280,12 +280,12 @@ func TestArchive(t *testing.T) {
 		t.Errorf("listed as its copy has it: %v", is)
 	}
 	engage("post30") // its copy is not the same any more; and post18 will be 180 days old soon
-	w.Clock.Freeze(storetest.Now.Add(2 * time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(2 * time.Hour))
 	if done := archive(); done != (mentionstore.Archived{Copied: 3, Moved: 19}) {
 		t.Errorf("%+v", done)
 	}
 	same("moved")
-	w.Clock.Freeze(storetest.Now.Add(4 * time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(4 * time.Hour))
 	if done := archive(); done != (mentionstore.Archived{Moved: 3}) {
 		t.Errorf("%+v", done)
 	}
@@ -309,10 +309,10 @@ func TestArchive(t *testing.T) {
 
 // Two that archive at once, beside one that changes mentions, lose nothing.
 func TestArchiveAtOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
-	batch := storetest.Mentions(30)
+	w := worldtest.NewWorld(t)
+	batch := worldtest.Mentions(30)
 	for i := range batch {
-		batch[i].PostedAt = storetest.Now.AddDate(0, 0, -200-i)
+		batch[i].PostedAt = worldtest.Now.AddDate(0, 0, -200-i)
 	}
 	ingest(t, w, 1000, batch)
 	for range 3 {

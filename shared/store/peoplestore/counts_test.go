@@ -18,9 +18,9 @@ import (
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // flaky is a table whose transactions now and then fail before they are done, fail after it, or meet others.
@@ -52,7 +52,7 @@ type step func(ctx context.Context, s *allstores.Store, request string) error
 
 // stepsIn are what can be asked of a workspace, each with values of its own; keys takes the ids of those that it would make. To add
 // one, draw its values before it is returned.
-func stepsIn(w *storetest.World, keys *sync.Map) []func() step {
+func stepsIn(w *worldtest.World, keys *sync.Map) []func() step {
 	org := w.Main.ID
 	id := func() int64 { return int64(rand.N(25) + 1) }
 	email := func() string { return fmt.Sprintf("m%d@x.io", rand.N(8)) }
@@ -154,7 +154,7 @@ func stepsIn(w *storetest.World, keys *sync.Map) []func() step {
 			}
 		},
 		func() step {
-			key := storetest.NewKey(w, &w.Main)
+			key := worldtest.NewKey(w, &w.Main)
 			keys.Store(key.ID, nil)
 			return func(ctx context.Context, s *allstores.Store, request string) error {
 				_, err := s.CreateKeyOnce(ctx, key, request)
@@ -191,10 +191,10 @@ func stepsIn(w *storetest.World, keys *sync.Map) []func() step {
 // count is that of what there is, no row is left without the one that it belongs to, and a key that is revoked stays so.
 func TestCountsAreOfWhatThereIs(t *testing.T) {
 	const clients, asked = 6, 60
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	for n := range 3 {
-		m := storetest.Mention(int64(n+1), fmt.Sprint("post", n), storetest.Now)
-		m.Keywords = storetest.KeywordsOf(1, 2)
+		m := worldtest.Mention(int64(n+1), fmt.Sprint("post", n), worldtest.Now)
+		m.Keywords = worldtest.KeywordsOf(1, 2)
 		w.Put(t, w.Main.ID, m)
 	}
 	expected := []error{store.ErrNotFound, listenstore.ErrNoFeed, listenstore.ErrKeywordTaken, listenstore.ErrKeywordLimit, store.ErrConflict,
@@ -233,7 +233,7 @@ func TestCountsAreOfWhatThereIs(t *testing.T) {
 }
 
 // holdCounts holds a workspace's counts to its rows.
-func holdCounts(t *testing.T, w *storetest.World) {
+func holdCounts(t *testing.T, w *worldtest.World) {
 	ctx, org := t.Context(), w.Main.ID
 	get := func(partition, sort string) table.Item {
 		item, err := w.Table.Get(ctx, table.Get{Table: rows.CoreTable, Key: table.Key{Partition: partition, Sort: sort}, Consistent: true})

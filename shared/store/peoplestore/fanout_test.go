@@ -17,7 +17,7 @@ import (
 	"earshot/shared/store"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // inviter is the World's agency.
@@ -395,7 +395,7 @@ func TestSeatMany(t *testing.T) {
 	for n := range 10 {
 		p.invite(p.Anchor.ID, fmt.Sprintf("i%d@x.io", n), member.Ordinary)
 	}
-	p.Clock.Freeze(storetest.Now.Add(member.InvitationLife)) // of which ten are over
+	p.Clock.Freeze(worldtest.Now.Add(member.InvitationLife)) // of which ten are over
 	ctx, meter := table.WithMeter(t.Context())
 	let := people{p.World, contextTB{t, ctx}}
 	for round := range 2 {

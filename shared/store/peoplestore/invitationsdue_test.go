@@ -11,7 +11,7 @@ import (
 	"earshot/shared/member"
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // due are the invitations that are to be looked at now, of all pages.
@@ -42,7 +42,7 @@ func (p people) dueMoves() (moves []member.DueMove) {
 	return moves
 }
 
-func (p people) after(d time.Duration) { p.Clock.Freeze(storetest.Now.Add(d)) }
+func (p people) after(d time.Duration) { p.Clock.Freeze(worldtest.Now.Add(d)) }
 
 // An invitation is due a quarter of an hour after it was made, when it was said, and at its end; not before, and not when it is gone.
 func TestDueInvitations(t *testing.T) {
@@ -66,7 +66,7 @@ func TestDueInvitations(t *testing.T) {
 			t.Errorf("pages of %d: %v", size, got)
 		}
 	}
-	later := storetest.Now.Add(time.Hour)
+	later := worldtest.Now.Add(time.Hour)
 	for range 2 {
 		if err := p.Store.LookAgain(t.Context(), p.Main.ID, first.ID, later); err != nil {
 			t.Fatal(err)
@@ -74,7 +74,7 @@ func TestDueInvitations(t *testing.T) {
 	}
 	// Nobody makes it sooner, nor anything of what is not there.
 	for _, id := range []string{first.ID, "inv_gone"} {
-		if err := p.Store.LookAgain(t.Context(), p.Main.ID, id, storetest.Now); err != nil {
+		if err := p.Store.LookAgain(t.Context(), p.Main.ID, id, worldtest.Now); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -130,7 +130,7 @@ func TestDueInvitationsOfAnIndexThatLags(t *testing.T) {
 	if err := p.Store.Withdraw(t.Context(), p.Main.ID, made[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Store.LookAgain(t.Context(), p.Main.ID, made[1].ID, storetest.Now.Add(time.Hour)); err != nil {
+	if err := p.Store.LookAgain(t.Context(), p.Main.ID, made[1].ID, worldtest.Now.Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.Store.AcceptInvitations(t.Context(), made[2].Email, "account", ""); err != nil {

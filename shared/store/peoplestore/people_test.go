@@ -12,16 +12,16 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // people is a World with what its tests ask of it.
 type people struct {
-	*storetest.World
+	*worldtest.World
 	testing.TB
 }
 
-func newPeople(t *testing.T) people { return people{storetest.NewWorld(t), t} }
+func newPeople(t *testing.T) people { return people{worldtest.NewWorld(t), t} }
 
 func (p people) add(orgID, email string, role member.Role, superadmin bool) member.Member {
 	p.Helper()
@@ -125,7 +125,7 @@ func (p people) consistent(orgID string) {
 func TestOnePersonAWorkspace(t *testing.T) {
 	p := newPeople(t)
 	first := p.add(p.Main.ID, "First@northwind.example", member.Ordinary, true)
-	if first.Role != member.Admin || !first.Superadmin || first.ID[:4] != "mem_" || !first.CreatedAt.Equal(storetest.Now) || first.Revision != 1 {
+	if first.Role != member.Admin || !first.Superadmin || first.ID[:4] != "mem_" || !first.CreatedAt.Equal(worldtest.Now) || first.Revision != 1 {
 		t.Errorf("%+v", first)
 	}
 	for _, email := range []string{"First@northwind.example", "first@NORTHWIND.example"} {
@@ -153,10 +153,10 @@ func TestOnePersonAWorkspace(t *testing.T) {
 func TestInvitations(t *testing.T) {
 	p := newPeople(t)
 	first := p.invite(p.Main.ID, "New@x.io", member.Ordinary)
-	if first.ID[:4] != "inv_" || first.Mail != member.MailDue || !first.ExpiresAt.Equal(storetest.Now.Add(30*24*time.Hour)) || first.InvitedBy != "key_1" {
+	if first.ID[:4] != "inv_" || first.Mail != member.MailDue || !first.ExpiresAt.Equal(worldtest.Now.Add(30*24*time.Hour)) || first.InvitedBy != "key_1" {
 		t.Errorf("%+v", first)
 	}
-	p.Clock.Freeze(storetest.Now.Add(time.Hour))
+	p.Clock.Freeze(worldtest.Now.Add(time.Hour))
 	p.invite(p.Main.ID, "second@x.io", member.Ordinary)
 	if again := p.invite(p.Main.ID, "new@X.io", member.Admin); again.ID != first.ID || again.Role != member.Admin || !again.CreatedAt.Equal(first.CreatedAt) || again.Email != "New@x.io" {
 		t.Errorf("%+v", again)
@@ -249,10 +249,10 @@ func TestAcceptInvitations(t *testing.T) {
 	p.invite(p.Main.ID, "New@x.io", member.Admin)
 	p.invite(p.Member.ID, "new@x.io", member.Ordinary)
 	owner := p.add(p.Anchor.ID, "NEW@x.io", member.Admin, true) // by the operator, before the person had an account
-	p.Clock.Freeze(storetest.Now.Add(time.Hour))
+	p.Clock.Freeze(worldtest.Now.Add(time.Hour))
 	p.invite(p.Other.ID, "new@x.io", member.Ordinary)
 	p.invite(p.Main.ID, "somebody@x.io", member.Ordinary)
-	p.Clock.Freeze(storetest.Now.Add(member.InvitationLife)) // the first two are expired
+	p.Clock.Freeze(worldtest.Now.Add(member.InvitationLife)) // the first two are expired
 	p.invite(p.Member.ID, "new@x.io", member.Admin)
 	want := []string{p.Other.ID, p.Member.ID}
 	slices.Sort(want)

@@ -10,7 +10,7 @@ import (
 
 	"earshot/shared/member"
 	"earshot/shared/store"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // Ten admins remove each other at once, and one stays.
@@ -115,7 +115,7 @@ func TestMostPeople(t *testing.T) {
 	for n := range 55 {
 		p.invite(p.Main.ID, fmt.Sprintf("old%d@x.io", n), member.Ordinary)
 	}
-	p.Clock.Freeze(storetest.Now.Add(time.Hour))
+	p.Clock.Freeze(worldtest.Now.Add(time.Hour))
 	let := func(from, n int) (in int) {
 		var group sync.WaitGroup
 		var mu sync.Mutex
@@ -149,7 +149,7 @@ func TestMostPeople(t *testing.T) {
 	if m := p.add(p.Main.ID, "old4@x.io", member.Ordinary, false); m.ID == "" {
 		t.Error("nor to become a member")
 	}
-	p.Clock.Freeze(storetest.Now.Add(member.InvitationLife))
+	p.Clock.Freeze(worldtest.Now.Add(member.InvitationLife))
 	if in := let(100, 8); in != 8 {
 		t.Errorf("%d came in for the 54 whose invitations expired", in)
 	}
@@ -202,7 +202,7 @@ func TestMoves(t *testing.T) {
 	if !mine || leave.In {
 		t.Fatal(leave, mine)
 	}
-	p.Clock.Freeze(storetest.Now.Add(2 * time.Minute)) // the second has died
+	p.Clock.Freeze(worldtest.Now.Add(2 * time.Minute)) // the second has died
 	third, mine := claim("three")
 	if !mine {
 		t.Fatal("a claim has no end")

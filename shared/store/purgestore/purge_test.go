@@ -21,9 +21,9 @@ import (
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/purgestore"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // aside is what a workspace has beside its rows: its group, and files that were asked to be taken away.
@@ -53,7 +53,7 @@ func (a *aside) beside() purgestore.Beside {
 }
 
 // look is one call of Purge.
-func look(t testing.TB, w *storetest.World, orgID string, a *aside) purgestore.Purged {
+func look(t testing.TB, w *worldtest.World, orgID string, a *aside) purgestore.Purged {
 	t.Helper()
 	done, err := w.Store.Purge(t.Context(), orgID, a.beside(), 0)
 	if err != nil {
@@ -62,7 +62,7 @@ func look(t testing.TB, w *storetest.World, orgID string, a *aside) purgestore.P
 	return done
 }
 
-func due(t testing.TB, w *storetest.World) []string {
+func due(t testing.TB, w *worldtest.World) []string {
 	t.Helper()
 	ids, err := w.Store.Purges(t.Context(), 10)
 	if err != nil {
@@ -71,9 +71,9 @@ func due(t testing.TB, w *storetest.World) []string {
 	return ids
 }
 
-func later(w *storetest.World, by time.Duration) { w.Clock.Freeze(w.Clock.Now().Add(by)) }
+func later(w *worldtest.World, by time.Duration) { w.Clock.Freeze(w.Clock.Now().Add(by)) }
 
-func remove(t testing.TB, w *storetest.World, orgID string) {
+func remove(t testing.TB, w *worldtest.World, orgID string) {
 	t.Helper()
 	if err := w.Store.DeleteWorkspace(t.Context(), orgID); err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func remove(t testing.TB, w *storetest.World, orgID string) {
 }
 
 // kinds are the kinds of rows, by their tables and the ways their keys begin.
-func kinds(listed []storetest.Row) []string {
+func kinds(listed []worldtest.Row) []string {
 	found := map[string]bool{}
 	for _, row := range listed {
 		partition, _, _ := strings.Cut(row.Partition, "#")
@@ -95,13 +95,13 @@ func kinds(listed []storetest.Row) []string {
 }
 
 // others are the rows that do not name a workspace, and have not expired at a time.
-func others(t testing.TB, w *storetest.World, orgID string, at time.Time) (listed []storetest.Row) {
+func others(t testing.TB, w *worldtest.World, orgID string, at time.Time) (listed []worldtest.Row) {
 	t.Helper()
 	naming := map[string]bool{}
-	for _, row := range storetest.Left(t, w, orgID) {
+	for _, row := range worldtest.Left(t, w, orgID) {
 		naming[row.String()] = true
 	}
-	for _, row := range storetest.Rows(t, w) {
+	for _, row := range worldtest.Rows(t, w) {
 		if !naming[row.String()] && !table.Expired(row.Item, at) {
 			listed = append(listed, row)
 		}
@@ -112,18 +112,18 @@ func others(t testing.TB, w *storetest.World, orgID string, at time.Time) (liste
 // Of a workspace with something of everything nothing is left that names it, in whatever table, but for what expires; its neighbours, one of
 // the same agency and one of none, are the same to the last attribute.
 func TestPurgeLeavesNothing(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	gone := w.Member.ID
 	for _, id := range []string{gone, w.Anchor.ID, w.Main.ID} {
-		storetest.Fill(t, w, id)
+		worldtest.Fill(t, w, id)
 	}
 	for _, schema := range rows.Schemas() {
-		if !slices.ContainsFunc(storetest.Left(t, w, gone), func(row storetest.Row) bool { return row.Table == schema.Name }) {
+		if !slices.ContainsFunc(worldtest.Left(t, w, gone), func(row worldtest.Row) bool { return row.Table == schema.Name }) {
 			t.Fatalf("nothing of %s is filled", schema.Name)
 		}
 	}
-	last := storetest.Now.Add(time.Hour)
-	neighbours := others(t, w, gone, storetest.Now)
+	last := worldtest.Now.Add(time.Hour)
+	neighbours := others(t, w, gone, worldtest.Now)
 	lasting := others(t, w, gone, last)
 	if err := w.Store.DeleteAgencyWorkspace(t.Context(), w.Agency.ID, gone, "asked once"); err != nil {
 		t.Fatal(err)
@@ -137,20 +137,20 @@ func TestPurgeLeavesNothing(t *testing.T) {
 		t.Errorf("the first look: %+v", done)
 	}
 	// What the request has made, the link to the upgrade page, and that the agency has told somebody, expire.
-	if found := kinds(storetest.Left(t, w, gone)); !slices.Equal(found,
+	if found := kinds(worldtest.Left(t, w, gone)); !slices.Equal(found,
 		[]string{"core agc invitee", "core org purge", "counters agc made", "counters upgrade link"}) {
-		t.Errorf("left: %v", storetest.Left(t, w, gone))
+		t.Errorf("left: %v", worldtest.Left(t, w, gone))
 	}
-	for _, row := range storetest.Left(t, w, gone) {
+	for _, row := range worldtest.Left(t, w, gone) {
 		if row.Item[table.ExpiryAttribute] == nil && row.Sort != "purge" {
 			t.Errorf("%v stays for ever", row)
 		}
 	}
-	if found := others(t, w, gone, storetest.Now); !reflect.DeepEqual(found, neighbours) {
+	if found := others(t, w, gone, worldtest.Now); !reflect.DeepEqual(found, neighbours) {
 		t.Errorf("the neighbours have %d rows and had %d: %v", len(found), len(neighbours), difference(neighbours, found))
 	}
 	var files []string
-	for _, e := range storetest.Exports(gone) {
+	for _, e := range worldtest.Exports(gone) {
 		files = append(files, e.FileKey())
 	}
 	if done.Files != len(files) || !slices.Equal(slices.Sorted(maps.Keys(a.files)), files) {
@@ -165,8 +165,8 @@ func TestPurgeLeavesNothing(t *testing.T) {
 	if done := look(t, w, gone, &a); done.Rows > 0 || !done.Over || a.groups != 2 {
 		t.Errorf("the last look: %+v, %d groups", done, a.groups)
 	}
-	if found := kinds(storetest.Left(t, w, gone)); !slices.Equal(found, []string{"core agc invitee", "counters agc made"}) {
-		t.Errorf("left: %v", storetest.Left(t, w, gone))
+	if found := kinds(worldtest.Left(t, w, gone)); !slices.Equal(found, []string{"core agc invitee", "counters agc made"}) {
+		t.Errorf("left: %v", worldtest.Left(t, w, gone))
 	}
 	if found := others(t, w, gone, last); !reflect.DeepEqual(found, lasting) {
 		t.Errorf("the neighbours differ: %v", difference(lasting, found))
@@ -177,9 +177,9 @@ func TestPurgeLeavesNothing(t *testing.T) {
 }
 
 // difference names rows of one list that are not in the other as they are.
-func difference(before, after []storetest.Row) (differ []string) {
+func difference(before, after []worldtest.Row) (differ []string) {
 	for _, row := range before {
-		if !slices.ContainsFunc(after, func(other storetest.Row) bool { return reflect.DeepEqual(other, row) }) {
+		if !slices.ContainsFunc(after, func(other worldtest.Row) bool { return reflect.DeepEqual(other, row) }) {
 			differ = append(differ, row.String())
 		}
 	}
@@ -189,21 +189,21 @@ func difference(before, after []storetest.Row) (differ []string) {
 // What was under way at the deletion and writes after the first look is found by another, an hour later, and then another until one has
 // found nothing.
 func TestPurgeFindsWhatCameLate(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	ctx, gone := t.Context(), w.Main.ID
-	storetest.Fill(t, w, gone)
+	worldtest.Fill(t, w, gone)
 	run := w.BegunRun(t)
 	remove(t, w, gone)
 	var a aside
 	look(t, w, gone, &a)
 	// A collector, an ingest, an export, a request and a stage, all of which began before.
-	if err := w.Store.AddTask(ctx, listenstore.Task{WorkspaceID: gone, KeywordID: 1, Source: "reddit", DueAt: storetest.Now}); err != nil {
+	if err := w.Store.AddTask(ctx, listenstore.Task{WorkspaceID: gone, KeywordID: 1, Source: "reddit", DueAt: worldtest.Now}); err != nil {
 		t.Fatal(err)
 	}
-	if taken, err := w.Store.Ingest(ctx, gone, 1000, storetest.Mentions(10)); err != nil || taken.Stored != 10 {
+	if taken, err := w.Store.Ingest(ctx, gone, 1000, worldtest.Mentions(10)); err != nil || taken.Stored != 10 {
 		t.Fatal(taken, err)
 	}
-	late := storetest.Exports(gone)[1]
+	late := worldtest.Exports(gone)[1]
 	late.ID = "exp_late"
 	if ok, err := w.Store.PutExport(ctx, late); err != nil || !ok {
 		t.Fatal(ok, err)
@@ -218,7 +218,7 @@ func TestPurgeFindsWhatCameLate(t *testing.T) {
 	if done := look(t, w, gone, &a); done.Rows < 20 || done.Over || !a.files[late.FileKey()] {
 		t.Errorf("the second look: %+v %v", done, a.files)
 	}
-	if listed := storetest.Left(t, w, gone); !slices.Equal(kinds(listed), []string{"core agc invitee", "core org purge"}) {
+	if listed := worldtest.Left(t, w, gone); !slices.Equal(kinds(listed), []string{"core agc invitee", "core org purge"}) {
 		t.Errorf("left: %v", listed)
 	}
 	later(w, time.Hour)
@@ -229,11 +229,11 @@ func TestPurgeFindsWhatCameLate(t *testing.T) {
 
 // A look that finds nothing ends the purge an hour after the deletion, and no sooner.
 func TestPurgeWaitsForWhatIsUnderWay(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	remove(t, w, w.Main.ID)
 	var a aside
 	for _, minutes := range []int{0, 60} {
-		w.Clock.Freeze(storetest.Now.Add(time.Duration(minutes) * time.Minute))
+		w.Clock.Freeze(worldtest.Now.Add(time.Duration(minutes) * time.Minute))
 		done := look(t, w, w.Main.ID, &a)
 		if done.Over != (minutes == 60) || len(due(t, w)) != 0 {
 			t.Errorf("after %d minutes: %+v", minutes, done)
@@ -243,8 +243,8 @@ func TestPurgeWaitsForWhatIsUnderWay(t *testing.T) {
 
 // The group is asked for again until it is gone, more and more seldom, and the rest is gone meanwhile.
 func TestPurgeOfARefusedGroup(t *testing.T) {
-	w := storetest.NewWorld(t)
-	storetest.Fill(t, w, w.Main.ID)
+	w := worldtest.NewWorld(t)
+	worldtest.Fill(t, w, w.Main.ID)
 	remove(t, w, w.Main.ID)
 	a := aside{fails: errors.New("no answer")}
 	var pauses []time.Duration
@@ -261,7 +261,7 @@ func TestPurgeOfARefusedGroup(t *testing.T) {
 	if want := "[10m0s 20m0s 40m0s 1h20m0s 2h40m0s 5h20m0s 10h40m0s 21h20m0s 24h0m0s 24h0m0s]"; fmt.Sprint(pauses) != want {
 		t.Errorf("it was asked after %v, want %s", pauses, want)
 	}
-	if listed := storetest.Left(t, w, w.Main.ID); !slices.Equal(kinds(listed), []string{"core agc invitee", "core org purge"}) {
+	if listed := worldtest.Left(t, w, w.Main.ID); !slices.Equal(kinds(listed), []string{"core agc invitee", "core org purge"}) {
 		t.Errorf("left: %v", listed)
 	}
 	a.fails = nil
@@ -272,9 +272,9 @@ func TestPurgeOfARefusedGroup(t *testing.T) {
 
 // A workspace that is there is never purged, whatever says so; and none is made of which something is being taken away.
 func TestPurgeTakesNothingOfWhatIsThere(t *testing.T) {
-	w := storetest.NewWorld(t)
-	storetest.Fill(t, w, w.Main.ID)
-	before := storetest.Rows(t, w)
+	w := worldtest.NewWorld(t)
+	worldtest.Fill(t, w, w.Main.ID)
+	before := worldtest.Rows(t, w)
 	row := table.Item{table.PartitionAttribute: w.Main.ID, table.SortAttribute: "purge", "work": "purge", "dueAt": "2026-11-20T10:00:00.000Z"}
 	if err := w.Table.Put(t.Context(), table.Put{Table: rows.CoreTable, Item: row}); err != nil {
 		t.Fatal(err)
@@ -286,11 +286,11 @@ func TestPurgeTakesNothingOfWhatIsThere(t *testing.T) {
 	if err := w.Table.Delete(t.Context(), table.Delete{Table: rows.CoreTable, Key: table.KeyOf(row)}); err != nil {
 		t.Fatal(err)
 	}
-	if after := storetest.Rows(t, w); !reflect.DeepEqual(after, before) {
+	if after := worldtest.Rows(t, w); !reflect.DeepEqual(after, before) {
 		t.Errorf("it differs: %v", difference(before, after))
 	}
 	remove(t, w, w.Main.ID)
-	again := workspace.Workspace{ID: w.Main.ID, Name: "Again", Plan: workspace.Pro, CreatedAt: storetest.Now}
+	again := workspace.Workspace{ID: w.Main.ID, Name: "Again", Plan: workspace.Pro, CreatedAt: worldtest.Now}
 	for range 2 {
 		if err := w.Store.CreateWorkspace(t.Context(), again); !errors.Is(err, store.ErrConflict) {
 			t.Errorf("made while it is purged: %v", err)
@@ -309,7 +309,7 @@ func TestPurgeTakesNothingOfWhatIsThere(t *testing.T) {
 // A creation and the purge that is due of it are at work at the same moment: the workspace is there with all that it was made with, or
 // nothing is left of it, its place with the agency included.
 func TestPurgeAgainstACreation(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	ctx := t.Context()
 	opened := 0
 	for n := range 40 {
@@ -360,7 +360,7 @@ func TestPurgeAgainstACreation(t *testing.T) {
 		if done := look(t, w, place.WorkspaceID, &a); !done.Over {
 			t.Errorf("%d: %+v", n, done)
 		}
-		for _, row := range storetest.Left(t, w, place.WorkspaceID) {
+		for _, row := range worldtest.Left(t, w, place.WorkspaceID) {
 			if row.Item[table.ExpiryAttribute] == nil { // what the request made is noted for a day
 				t.Errorf("%d: %v is left", n, row)
 			}
@@ -376,8 +376,8 @@ func TestPurgeAgainstACreation(t *testing.T) {
 
 // Several at once do the work once.
 func TestPurgeAtOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
-	storetest.Fill(t, w, w.Main.ID)
+	w := worldtest.NewWorld(t)
+	worldtest.Fill(t, w, w.Main.ID)
 	remove(t, w, w.Main.ID)
 	var mu sync.Mutex
 	var group sync.WaitGroup
@@ -401,8 +401,8 @@ func TestPurgeAtOnce(t *testing.T) {
 
 // A table that is asked for too much is asked for less at once; one that takes nothing is left alone for a while, and so is one that fails.
 func TestPurgeOfATableThatThrottles(t *testing.T) {
-	w := storetest.NewWorld(t)
-	storetest.Fill(t, w, w.Main.ID)
+	w := worldtest.NewWorld(t)
+	worldtest.Fill(t, w, w.Main.ID)
 	remove(t, w, w.Main.ID)
 	fail := func(kind fault.Kind, times int) {
 		t.Helper()
@@ -433,15 +433,15 @@ func TestPurgeOfATableThatThrottles(t *testing.T) {
 
 // Pages that are shorter than asked, and an index that lags, cost time and nothing else.
 func TestPurgeOfATableThatMisbehaves(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	embedded, ok := w.Table.(*sqlitetable.Table)
 	if !ok {
 		t.Skip("a server does not misbehave as it is told")
 	}
-	storetest.Fill(t, w, w.Main.ID)
-	storetest.Fill(t, w, w.Other.ID)
+	worldtest.Fill(t, w, w.Main.ID)
+	worldtest.Fill(t, w, w.Other.ID)
 	remove(t, w, w.Main.ID)
-	neighbour := others(t, w, w.Main.ID, storetest.Now)
+	neighbour := others(t, w, w.Main.ID, worldtest.Now)
 	misbehave := func(how sqlitetable.Misbehave) {
 		t.Helper()
 		if err := embedded.Misbehave(how); err != nil {
@@ -458,19 +458,19 @@ func TestPurgeOfATableThatMisbehaves(t *testing.T) {
 	if done := look(t, w, w.Main.ID, &a); !done.Over {
 		t.Errorf("%+v", done)
 	}
-	w.Clock.Freeze(storetest.Now)
+	w.Clock.Freeze(worldtest.Now)
 	misbehave(sqlitetable.Misbehave{})
-	if listed := storetest.Left(t, w, w.Main.ID); !slices.Equal(kinds(listed), []string{"core agc invitee", "counters upgrade link"}) {
+	if listed := worldtest.Left(t, w, w.Main.ID); !slices.Equal(kinds(listed), []string{"core agc invitee", "counters upgrade link"}) {
 		t.Errorf("left: %v", listed)
 	}
-	if found := others(t, w, w.Main.ID, storetest.Now); !reflect.DeepEqual(found, neighbour) {
+	if found := others(t, w, w.Main.ID, worldtest.Now); !reflect.DeepEqual(found, neighbour) {
 		t.Errorf("the neighbour differs: %v", difference(neighbour, found))
 	}
 }
 
 // A workspace of 10,000 mentions takes its turns, behind others that are due; how much each row costs.
 func TestPurgeOfManyMentions(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	many := 10_000
 	if testing.Short() {
 		many = 6_000
@@ -478,7 +478,7 @@ func TestPurgeOfManyMentions(t *testing.T) {
 	body := strings.Repeat("northwind paged me ", 50)
 	var mentions []mention.Mention
 	for n := range many {
-		m := storetest.Mention(0, fmt.Sprint("post", n), storetest.Now.Add(-time.Duration(n)*time.Millisecond))
+		m := worldtest.Mention(0, fmt.Sprint("post", n), worldtest.Now.Add(-time.Duration(n)*time.Millisecond))
 		m.Body = &body
 		mentions = append(mentions, m)
 	}
@@ -511,15 +511,15 @@ func TestPurgeOfManyMentions(t *testing.T) {
 	if listed < many || calls < 2 || used.Reads+used.Writes > listed+listed/50 || used.WriteUnits > 5.1*float64(listed) || used.ReadUnits > float64(listed) {
 		t.Errorf("%d rows, %d calls, %+v", listed, calls, used)
 	}
-	if left := storetest.Left(t, w, w.Main.ID); len(left) != 1 {
+	if left := worldtest.Left(t, w, w.Main.ID); len(left) != 1 {
 		t.Errorf("%d rows are left", len(left))
 	}
 }
 
 // Why rows go by single deletes: as parts of a transaction they would cost twice as much of the table.
 func TestDeletesOfATransactionCostMore(t *testing.T) {
-	w := storetest.NewWorld(t)
-	if _, err := w.Store.Ingest(t.Context(), w.Main.ID, 1000, storetest.Mentions(table.MaxTransaction)); err != nil {
+	w := worldtest.NewWorld(t)
+	if _, err := w.Store.Ingest(t.Context(), w.Main.ID, 1000, worldtest.Mentions(table.MaxTransaction)); err != nil {
 		t.Fatal(err)
 	}
 	page, err := w.Table.Query(t.Context(), table.Query{Table: rows.MentionsTable, Partition: w.Main.ID, Consistent: true})
@@ -551,8 +551,8 @@ func TestDeletesOfATransactionCostMore(t *testing.T) {
 
 // Where no time is left nothing is begun, and the next call goes on.
 func TestPurgeWithoutTime(t *testing.T) {
-	w := storetest.NewWorld(t)
-	storetest.Fill(t, w, w.Main.ID)
+	w := worldtest.NewWorld(t)
+	worldtest.Fill(t, w, w.Main.ID)
 	remove(t, w, w.Main.ID)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

@@ -12,8 +12,8 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // A text that somebody tracks bare brings what was found of it on whole days, and of nobody else is anything told.
@@ -22,7 +22,7 @@ func TestAnalog(t *testing.T) {
 	bare := keyword.Keyword{Text: "Northwind", ExactMatch: true}
 	for name, c := range map[string]struct {
 		change func(*keyword.Keyword)
-		do     func(*storetest.World, keyword.Keyword) error
+		do     func(*worldtest.World, keyword.Keyword) error
 		age    time.Duration // of the keyword when it is asked for
 		want   *proposal.Analog
 	}{
@@ -41,31 +41,31 @@ func TestAnalog(t *testing.T) {
 		"paused":            {age: 40 * day, change: func(k *keyword.Keyword) { k.Paused = true }},
 		"parts of words":    {age: 40 * day, change: func(k *keyword.Keyword) { k.ExactMatch = false }},
 		"case counts":       {age: 40 * day, change: func(k *keyword.Keyword) { k.CaseSensitive = true }},
-		"filtered": {age: 40 * day, do: func(w *storetest.World, _ keyword.Keyword) error {
+		"filtered": {age: 40 * day, do: func(w *worldtest.World, _ keyword.Keyword) error {
 			return w.Store.PutFilters(t.Context(), w.Other.ID, keyword.Filters{NegativeKeywords: []string{"x"}})
 		}},
-		"filtered of late": {age: 40 * day, do: func(w *storetest.World, _ keyword.Keyword) error {
-			w.Clock.Freeze(storetest.Now.Add(35 * day))
+		"filtered of late": {age: 40 * day, do: func(w *worldtest.World, _ keyword.Keyword) error {
+			w.Clock.Freeze(worldtest.Now.Add(35 * day))
 			return w.Store.PutFilters(t.Context(), w.Other.ID, keyword.Filters{})
 		}},
 		"anchored until now": {age: 40 * day, change: func(k *keyword.Keyword) { k.AdditionalTerms = []string{"x"} },
-			do: func(w *storetest.World, k keyword.Keyword) error {
-				w.Clock.Freeze(storetest.Now.Add(35 * day))
+			do: func(w *worldtest.World, k keyword.Keyword) error {
+				w.Clock.Freeze(worldtest.Now.Add(35 * day))
 				_, err := w.Store.ChangeKeyword(t.Context(), w.Other.ID, k.ID, func(k *keyword.Keyword) error { k.AdditionalTerms = nil; return nil })
 				return err
 			}},
-		"used up": {age: 40 * day, do: func(w *storetest.World, _ keyword.Keyword) error {
-			month := storetest.Now.Add(38 * day).Format("2006-01")
+		"used up": {age: 40 * day, do: func(w *worldtest.World, _ keyword.Keyword) error {
+			month := worldtest.Now.Add(38 * day).Format("2006-01")
 			return w.Table.Put(t.Context(), table.Put{Table: rows.CountersTable, Item: table.Item{"pk": w.Other.ID, "sk": "quota#" + month,
 				"stored": int64(w.Other.Plan.Limits().Mentions)}})
 		}},
-		"deleted": {age: 40 * day, do: func(w *storetest.World, k keyword.Keyword) error {
+		"deleted": {age: 40 * day, do: func(w *worldtest.World, k keyword.Keyword) error {
 			_, err := w.Store.DeleteKeywordOnce(t.Context(), w.Other.ID, k.ID, "")
 			return err
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := storetest.NewWorld(t)
+			w := worldtest.NewWorld(t)
 			k := bare
 			if c.change != nil {
 				c.change(&k)
@@ -75,7 +75,7 @@ func TestAnalog(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range int(c.age/day) + 1 { // one a day, today and the day it was made included
-				m := storetest.Mention(int64(i+1), fmt.Sprintf("hackernews_story_%d", i), storetest.Now.Add(time.Duration(i)*day))
+				m := worldtest.Mention(int64(i+1), fmt.Sprintf("hackernews_story_%d", i), worldtest.Now.Add(time.Duration(i)*day))
 				m.Keywords = []mention.Keyword{{ID: k.ID, Text: k.Text}}
 				w.Put(t, w.Other.ID, m)
 			}
@@ -84,7 +84,7 @@ func TestAnalog(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			w.Clock.Freeze(storetest.Now.Add(c.age))
+			w.Clock.Freeze(worldtest.Now.Add(c.age))
 			want := map[string]proposal.Analog{}
 			if c.want != nil {
 				want["northwind"] = *c.want
@@ -99,7 +99,7 @@ func TestAnalog(t *testing.T) {
 
 // Of several trackers the one that found most a day counts, and a text of any length can be asked for. A text costs one query.
 func TestAnalogOfSeveral(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	long := strings.Repeat("\U0001D11E", 100)
 	for i, orgID := range []string{w.Main.ID, w.Other.ID, w.Member.ID} {
 		k, err := w.Store.CreateKeyword(t.Context(), orgID, keyword.Keyword{Text: "northwind", ExactMatch: true}, 5)
@@ -110,12 +110,12 @@ func TestAnalogOfSeveral(t *testing.T) {
 			t.Fatal(err)
 		}
 		for j := range []int{2, 5, 3}[i] {
-			m := storetest.Mention(int64(j+1), fmt.Sprintf("hackernews_story_%d", j), storetest.Now.Add(39*24*time.Hour))
+			m := worldtest.Mention(int64(j+1), fmt.Sprintf("hackernews_story_%d", j), worldtest.Now.Add(39*24*time.Hour))
 			m.Keywords = []mention.Keyword{{ID: k.ID, Text: k.Text}}
 			w.Put(t, orgID, m)
 		}
 	}
-	w.Clock.Freeze(storetest.Now.Add(40 * 24 * time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(40 * 24 * time.Hour))
 	found, err := w.Store.Analog(t.Context(), []string{"northwind", long})
 	if err != nil || !reflect.DeepEqual(found, map[string]proposal.Analog{"northwind": {Posts: 5, Days: 30}, long: {Days: 30}}) {
 		t.Errorf("%+v %v", found, err)
@@ -141,7 +141,7 @@ func TestAnalogOfSeveral(t *testing.T) {
 }
 
 func TestRoom(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	for _, text := range []string{"northwind", "southwind"} {
 		if _, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: text, Paused: text == "southwind", ExactMatch: true}, 5); err != nil {
 			t.Fatal(err)

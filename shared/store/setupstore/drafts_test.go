@@ -16,7 +16,7 @@ import (
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/rows"
 	"earshot/shared/store/setupstore"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 func profile() proposal.Profile {
@@ -26,7 +26,7 @@ func profile() proposal.Profile {
 }
 
 // scanned makes a draft that has been scanned.
-func scanned(t testing.TB, w *storetest.World) proposal.Draft {
+func scanned(t testing.TB, w *worldtest.World) proposal.Draft {
 	t.Helper()
 	d, err := w.Store.CreateDraftOnce(t.Context(), w.Main.ID, "northwind.example", "")
 	if err != nil {
@@ -39,7 +39,7 @@ func scanned(t testing.TB, w *storetest.World) proposal.Draft {
 	return draftOf(t, w, d.ID)
 }
 
-func draftOf(t testing.TB, w *storetest.World, id string) proposal.Draft {
+func draftOf(t testing.TB, w *worldtest.World, id string) proposal.Draft {
 	t.Helper()
 	d, err := w.Store.Draft(t.Context(), w.Main.ID, id)
 	if err != nil {
@@ -49,16 +49,16 @@ func draftOf(t testing.TB, w *storetest.World, id string) proposal.Draft {
 }
 
 func TestDraftIsScanned(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	d, err := w.Store.CreateDraftOnce(t.Context(), w.Main.ID, "northwind.example", "asked")
-	if err != nil || d.Status != proposal.Scanning || d.DueAt != storetest.Now.Add(proposal.ScanLimit) || d.Revision != 1 || d.Profile != nil {
+	if err != nil || d.Status != proposal.Scanning || d.DueAt != worldtest.Now.Add(proposal.ScanLimit) || d.Revision != 1 || d.Profile != nil {
 		t.Fatalf("%+v %v", d, err)
 	}
 	again, err := w.Store.CreateDraftOnce(t.Context(), w.Main.ID, "northwind.example", "asked")
 	if err != nil || !reflect.DeepEqual(again, d) {
 		t.Errorf("sent again: %+v %v", again, err)
 	}
-	w.Clock.Freeze(storetest.Now.Add(time.Second))
+	w.Clock.Freeze(worldtest.Now.Add(time.Second))
 	p := profile()
 	if err := w.Store.ScanDone(t.Context(), w.Main.ID, d.ID, &p, "not said"); err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestDraftIsScanned(t *testing.T) {
 	found := draftOf(t, w, d.ID)
 	want := d
 	want.Status, want.Profile, want.ProfileRevision, want.DueAt, want.UpdatedAt, want.Revision =
-		proposal.Scanned, &p, 1, time.Time{}, storetest.Now.Add(time.Second), 2
+		proposal.Scanned, &p, 1, time.Time{}, worldtest.Now.Add(time.Second), 2
 	if !reflect.DeepEqual(found, want) {
 		t.Errorf("got  %+v\nwant %+v", found, want)
 	}
@@ -87,10 +87,10 @@ func TestDraftIsScanned(t *testing.T) {
 }
 
 func TestRestoreDraft(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	p := profile()
 	d := proposal.Draft{ID: "draft_01KAF3Y3W2V4GZ9M6T8Q5X7B1C", Domain: "northwind.example", Status: proposal.Scanned, Profile: &p, ProfileRevision: 1,
-		CreatedAt: storetest.Now, UpdatedAt: storetest.Now, Revision: 1}
+		CreatedAt: worldtest.Now, UpdatedAt: worldtest.Now, Revision: 1}
 	if err := w.Store.RestoreDraft(t.Context(), w.Main.ID, d); err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestRestoreDraft(t *testing.T) {
 
 // A scan that failed leaves a draft that a person can describe.
 func TestScanThatFailed(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	d, err := w.Store.CreateDraftOnce(t.Context(), w.Main.ID, "northwind.example", "")
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +149,7 @@ func TestScanThatFailed(t *testing.T) {
 
 // Edits of different people and what a run does to the draft all stand.
 func TestEditsAtOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	d := scanned(t, w)
 	key, _, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", proposal.RunLimit)
 	if err != nil {
@@ -194,12 +194,12 @@ func TestEditsAtOnce(t *testing.T) {
 
 // A workspace keeps so many drafts, and what is under way is never taken out.
 func TestDraftsGiveWay(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	first, err := w.Store.CreateDraftOnce(t.Context(), w.Main.ID, "scanning.example", "first")
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Clock.Freeze(storetest.Now.Add(time.Second))
+	w.Clock.Freeze(worldtest.Now.Add(time.Second))
 	oldest := scanned(t, w)
 	key, _, err := w.Store.StartRun(t.Context(), w.Main.ID, oldest.ID, proposal.Balanced, "", proposal.RunLimit)
 	if err != nil {
@@ -208,7 +208,7 @@ func TestDraftsGiveWay(t *testing.T) {
 	if err := w.Store.FinishRun(t.Context(), key, proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{ID: "p"}}); err != nil {
 		t.Fatal(err)
 	}
-	w.Clock.Freeze(storetest.Now.Add(2 * time.Second))
+	w.Clock.Freeze(worldtest.Now.Add(2 * time.Second))
 	for range setupstore.MaxDrafts - 2 {
 		if _, err := w.Store.CreateDraftOnce(t.Context(), w.Main.ID, "another.example", ""); err != nil {
 			t.Fatal(err)
@@ -256,9 +256,9 @@ func TestDraftsGiveWay(t *testing.T) {
 
 // A draft for which something begins while it is to give way stays, and the next one gives way.
 func TestDraftThatIsTakenUpStays(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	first := scanned(t, w)
-	w.Clock.Freeze(storetest.Now.Add(time.Second))
+	w.Clock.Freeze(worldtest.Now.Add(time.Second))
 	second := scanned(t, w)
 	for range setupstore.MaxDrafts - 2 {
 		if _, err := w.Store.CreateDraftOnce(t.Context(), w.Main.ID, "another.example", ""); err != nil {
@@ -288,14 +288,14 @@ func TestDraftThatIsTakenUpStays(t *testing.T) {
 
 // A draft that was applied gives way when every other one is under way or was applied too.
 func TestAppliedDraftGivesWayLast(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	applied, settled := scanned(t, w), proposal.Draft{}
 	_, err := w.Table.Update(t.Context(), table.Update{Table: rows.CoreTable, Key: table.Key{Partition: w.Main.ID, Sort: "draft#" + applied.ID},
 		Set: map[string]any{"status": "applied"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Clock.Freeze(storetest.Now.Add(time.Second))
+	w.Clock.Freeze(worldtest.Now.Add(time.Second))
 	settled = scanned(t, w)
 	for range setupstore.MaxDrafts - 2 {
 		if _, err := w.Store.CreateDraftOnce(t.Context(), w.Main.ID, "another.example", ""); err != nil {
@@ -316,7 +316,7 @@ func TestAppliedDraftGivesWayLast(t *testing.T) {
 }
 
 func TestDueSetups(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	due := func(limit int) []proposal.Due {
 		t.Helper()
 		found, err := w.Store.DueSetups(t.Context(), limit)
@@ -345,7 +345,7 @@ func TestDueSetups(t *testing.T) {
 		{proposal.RunLimit, []proposal.Due{{WorkspaceID: w.Other.ID, DraftID: scanning.ID, Status: proposal.Scanning},
 			{WorkspaceID: w.Main.ID, DraftID: running.ID, Status: proposal.Proposing, Run: 1}}},
 	} {
-		w.Clock.Freeze(storetest.Now.Add(c.at))
+		w.Clock.Freeze(worldtest.Now.Add(c.at))
 		if found := due(10); !reflect.DeepEqual(found, c.want) {
 			t.Errorf("after %v: %+v", c.at, found)
 		}

@@ -13,12 +13,12 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/store"
 	"earshot/shared/store/setupstore"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // What stages hand on is kept for a month, and what a source answered for as long as it is good.
 func TestWhatExpires(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	key := begun(t, w)
 	if err := w.Store.EndStep(t.Context(), key, stageStep(proposal.StageMeasure, proposal.StepOK), []byte("{}")); err != nil {
 		t.Fatal(err)
@@ -35,18 +35,18 @@ func TestWhatExpires(t *testing.T) {
 	if err := w.Store.Cache(t.Context(), "k", []byte("x"), time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	w.Clock.Freeze(storetest.Now.Add(time.Hour - time.Second))
+	w.Clock.Freeze(worldtest.Now.Add(time.Hour - time.Second))
 	if kept, err := w.Store.Cached(t.Context(), "k"); err != nil || string(kept) != "x" {
 		t.Errorf("%q %v", kept, err)
 	}
 	if kept, err := w.Store.Cached(t.Context(), "l"); err != nil || kept != nil {
 		t.Errorf("%q %v", kept, err)
 	}
-	w.Clock.Freeze(storetest.Now.Add(time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(time.Hour))
 	if kept, err := w.Store.Cached(t.Context(), "k"); err != nil || kept != nil {
 		t.Errorf("%q %v", kept, err)
 	}
-	w.Clock.Freeze(storetest.Now.Add(30 * 24 * time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(30 * 24 * time.Hour))
 	if _, err := w.Store.Outcome(t.Context(), key, proposal.StageMeasure); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("%v", err)
 	}
@@ -57,7 +57,7 @@ func TestWhatExpires(t *testing.T) {
 
 // Several outcomes are read at once, whether they have a row, several or none.
 func TestOutcomesOfSeveralStages(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	key := begun(t, w)
 	large := make([]byte, 1<<20)
 	rand.NewChaCha8([32]byte{}).Read(large) // does not compress
@@ -75,14 +75,14 @@ func TestOutcomesOfSeveralStages(t *testing.T) {
 	if _, err := w.Store.Outcomes(t.Context(), key, proposal.StageAgent, "no stage"); err == nil {
 		t.Error("a stage that there is none of has an outcome")
 	}
-	w.Clock.Freeze(storetest.Now.Add(30 * 24 * time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(30 * 24 * time.Hour))
 	if _, err := w.Store.Outcomes(t.Context(), key, proposal.StageCandidates, proposal.StageAgent); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestSurveyBudget(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	key := begun(t, w)
 	var taken atomic.Int64
 	var running sync.WaitGroup
@@ -117,7 +117,7 @@ func TestSurveyBudget(t *testing.T) {
 }
 
 func TestProposalTooLarge(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	key := begun(t, w)
 	large := proposal.Proposal{ID: fmt.Sprintf("%x", noise(1, 400_000))}
 	if err := w.Store.FinishRun(t.Context(), key, proposal.End{Status: proposal.Ready, Proposal: &large}); !errors.Is(err, setupstore.ErrProposalTooLarge) {

@@ -15,13 +15,13 @@ import (
 	"earshot/shared/store"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 var _ setupstages.Store = (*allstores.Store)(nil)
 
 // begun makes a draft with a run under way.
-func begun(t testing.TB, w *storetest.World) proposal.Key {
+func begun(t testing.TB, w *worldtest.World) proposal.Key {
 	t.Helper()
 	key, started, err := w.Store.StartRun(t.Context(), w.Main.ID, scanned(t, w).ID, proposal.Balanced, "", proposal.RunLimit)
 	if err != nil || !started || key.Number != 1 {
@@ -31,7 +31,7 @@ func begun(t testing.TB, w *storetest.World) proposal.Key {
 }
 
 func stageStep(stage proposal.Stage, status proposal.StepStatus) proposal.Step {
-	return proposal.Step{Stage: stage, Status: status, Line: "A line", StartedAt: storetest.Now}
+	return proposal.Step{Stage: stage, Status: status, Line: "A line", StartedAt: worldtest.Now}
 }
 
 // noise is content that does not compress.
@@ -44,7 +44,7 @@ func noise(seed uint64, size int) []byte {
 }
 
 // allRows returns all rows of a workspace's partition and of a run's own, by their keys.
-func allRows(t testing.TB, w *storetest.World, key proposal.Key) map[string]table.Item {
+func allRows(t testing.TB, w *worldtest.World, key proposal.Key) map[string]table.Item {
 	t.Helper()
 	found := map[string]table.Item{}
 	content := fmt.Sprintf("setup#%s#%s#%010d", key.WorkspaceID, key.DraftID, key.Number)
@@ -68,18 +68,18 @@ func allRows(t testing.TB, w *storetest.World, key proposal.Key) map[string]tabl
 }
 
 func TestRunFromBeginToEnd(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	d := scanned(t, w)
 	key, started, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Thorough, "some.model", proposal.RunLimit)
 	if err != nil || !started || (key != proposal.Key{WorkspaceID: w.Main.ID, DraftID: d.ID, Number: 1}) {
 		t.Fatalf("%+v %v %v", key, started, err)
 	}
-	if d := draftOf(t, w, d.ID); d.Status != proposal.Proposing || d.Run != 1 || d.DueAt != storetest.Now.Add(proposal.RunLimit) {
+	if d := draftOf(t, w, d.ID); d.Status != proposal.Proposing || d.Run != 1 || d.DueAt != worldtest.Now.Add(proposal.RunLimit) {
 		t.Errorf("%+v", d)
 	}
 	var steps []proposal.Step
 	for i, stage := range proposal.Pipeline() {
-		w.Clock.Freeze(storetest.Now.Add(time.Duration(i) * time.Second))
+		w.Clock.Freeze(worldtest.Now.Add(time.Duration(i) * time.Second))
 		running := proposal.Step{Stage: stage.Name, Status: proposal.StepRunning, Line: stage.Line, StartedAt: w.Clock.Now()}
 		noted, err := w.Store.BeginStep(t.Context(), key, running)
 		if err != nil || !reflect.DeepEqual(noted, running) {
@@ -92,7 +92,7 @@ func TestRunFromBeginToEnd(t *testing.T) {
 			t.Errorf("%q %v", outcome, err)
 		}
 		late := running
-		late.StartedAt = storetest.Now.Add(time.Hour)
+		late.StartedAt = worldtest.Now.Add(time.Hour)
 		if noted, err = w.Store.BeginStep(t.Context(), key, late); err != nil || !noted.StartedAt.Equal(running.StartedAt) {
 			t.Errorf("called again: %+v %v", noted, err)
 		}
@@ -121,7 +121,7 @@ func TestRunFromBeginToEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := proposal.Run{DraftID: d.ID, Number: 1, Domain: d.Domain, Tier: proposal.Thorough, Model: "some.model", Profile: profile(), ProfileRevision: 1,
-		StartedAt: storetest.Now, FinishedAt: w.Clock.Now(), Ended: proposal.NeedsNarrowing, AgentFallback: true, Steps: steps, Proposal: &p}
+		StartedAt: worldtest.Now, FinishedAt: w.Clock.Now(), Ended: proposal.NeedsNarrowing, AgentFallback: true, Steps: steps, Proposal: &p}
 	run, err := w.Store.SetupRun(t.Context(), key)
 	if err != nil || !reflect.DeepEqual(run, want) {
 		t.Errorf("got  %+v\nwant %+v: %v", run, want, err)
@@ -150,7 +150,7 @@ func TestRunFromBeginToEnd(t *testing.T) {
 func TestWhatIsOverStays(t *testing.T) {
 	for _, followed := range []bool{false, true} {
 		t.Run(fmt.Sprint(followed), func(t *testing.T) {
-			w := storetest.NewWorld(t)
+			w := worldtest.NewWorld(t)
 			key := begun(t, w)
 			if _, err := w.Store.BeginStep(t.Context(), key, stageStep(proposal.StageMeasure, proposal.StepRunning)); err != nil {
 				t.Fatal(err)
@@ -198,7 +198,7 @@ func TestWhatIsOverStays(t *testing.T) {
 
 // A request begins one run, whatever became of it when it is sent again.
 func TestRequestBeginsOneRun(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	d := scanned(t, w)
 	begin := func(request string) (proposal.Key, bool) {
 		t.Helper()
@@ -227,7 +227,7 @@ func TestRequestBeginsOneRun(t *testing.T) {
 }
 
 func TestRunsThatAreKept(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	d := scanned(t, w)
 	for number := int64(1); number <= 7; number++ {
 		key, started, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", proposal.RunLimit)
@@ -261,7 +261,7 @@ func TestLastStageEndsWithTheRun(t *testing.T) {
 		want   proposal.StepStatus
 	}{{"it runs", proposal.StepRunning, proposal.StepOK}, {"it never began", "", proposal.StepOK}, {"it has ended", proposal.StepFailed, proposal.StepFailed}} {
 		t.Run(c.name, func(t *testing.T) {
-			w := storetest.NewWorld(t)
+			w := worldtest.NewWorld(t)
 			key := begun(t, w)
 			last := stageStep(proposal.StageValidate, proposal.StepOK)
 			if c.before != "" {
@@ -287,12 +287,12 @@ func TestLastStageEndsWithTheRun(t *testing.T) {
 				t.Fatalf("%+v %v", run, err)
 			}
 			step := run.Steps[0]
-			if step.Status != c.want || c.want == proposal.StepOK && step.Line != "0" || c.before != "" && !step.StartedAt.Equal(storetest.Now) {
+			if step.Status != c.want || c.want == proposal.StepOK && step.Line != "0" || c.before != "" && !step.StartedAt.Equal(worldtest.Now) {
 				t.Errorf("%+v", step)
 			}
 		})
 	}
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	running := stageStep(proposal.StageValidate, proposal.StepRunning)
 	if err := w.Store.FinishRun(t.Context(), begun(t, w), proposal.End{Status: proposal.Ready, Step: &running}); err == nil {
 		t.Error("a run ended with a stage that runs")
@@ -301,7 +301,7 @@ func TestLastStageEndsWithTheRun(t *testing.T) {
 
 // A poll is two round trips, and a stage few.
 func TestRoundTripsOfARun(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	key := begun(t, w)
 	for _, c := range []struct {
 		name          string

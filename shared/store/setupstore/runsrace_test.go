@@ -14,7 +14,7 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
 // A run that ends between what a worker reads of it and what it writes is over for that worker too.
@@ -43,7 +43,7 @@ func TestEndInBetween(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := storetest.NewWorld(t)
+			w := worldtest.NewWorld(t)
 			key := begun(t, w)
 			if _, err := w.Store.BeginStep(t.Context(), key, stageStep(proposal.StageMeasure, proposal.StepRunning)); err != nil {
 				t.Fatal(err)
@@ -67,7 +67,7 @@ func TestEndInBetween(t *testing.T) {
 
 // A step that ends between what its caller reads and notes has ended, and the draft stays where it is.
 func TestStepEndsInBetween(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	key := begun(t, w)
 	running := stageStep(proposal.StageMeasure, proposal.StepRunning)
 	if _, err := w.Store.BeginStep(t.Context(), key, running); err != nil {
@@ -104,7 +104,7 @@ func TestStepEndsInBetween(t *testing.T) {
 }
 
 func TestManyAtOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	d := scanned(t, w)
 	const many = 20
 	at := func(do func(i int)) {
@@ -215,7 +215,7 @@ func TestDeathBehindEachWrite(t *testing.T) {
 		return key, s.FinishRun(ctx, key, proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{ID: "p"}})
 	}
 	for write, died := 1, true; died; write++ {
-		w := storetest.NewWorld(t)
+		w := worldtest.NewWorld(t)
 		life := &fault.Life{Counts: fault.IsWrite}
 		life.DieAt(write, true)
 		s := allstores.New(table.Retrying(fault.Table(w.Table, life.Set())), w.Clock)

@@ -14,14 +14,14 @@ import (
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/purgestore"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 const reserved = 5 * time.Minute // for how long a place is kept
 
-func reserve(t testing.TB, w *storetest.World, request string) workspacestore.Reservation {
+func reserve(t testing.TB, w *worldtest.World, request string) workspacestore.Reservation {
 	t.Helper()
 	r, err := w.Store.ReserveWorkspace(t.Context(), w.Agency.ID, request)
 	if err != nil {
@@ -30,21 +30,21 @@ func reserve(t testing.TB, w *storetest.World, request string) workspacestore.Re
 	return r
 }
 
-func opens(t testing.TB, w *storetest.World, r workspacestore.Reservation) (workspacestore.AgencyWorkspace, error) {
+func opens(t testing.TB, w *worldtest.World, r workspacestore.Reservation) (workspacestore.AgencyWorkspace, error) {
 	t.Helper()
 	return w.Store.OpenWorkspace(t.Context(), r, workspace.Workspace{Name: "Client", Plan: workspace.Pro},
 		workspace.Company{Name: "Client", Domain: "client.example"})
 }
 
 // roomFor bounds the workspaces of the World's agency, which has two.
-func roomFor(t testing.TB, w *storetest.World, limit int) {
+func roomFor(t testing.TB, w *worldtest.World, limit int) {
 	t.Helper()
 	if err := w.Store.ChangeAgency(t.Context(), w.Agency.ID, func(a *workspace.Agency) error { a.WorkspaceLimit = limit; return nil }); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func placesOf(t testing.TB, w *storetest.World) (made, all int) {
+func placesOf(t testing.TB, w *worldtest.World) (made, all int) {
 	t.Helper()
 	ids, err := w.Store.AgencyWorkspaces(t.Context(), w.Agency.ID)
 	if err != nil {
@@ -58,9 +58,9 @@ func placesOf(t testing.TB, w *storetest.World) (made, all int) {
 }
 
 func TestReserveAndOpen(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	first, second := reserve(t, w, ""), reserve(t, w, "")
-	if first.Made || first.WorkspaceID == second.WorkspaceID || !first.Until.Equal(storetest.Now.Add(reserved)) {
+	if first.Made || first.WorkspaceID == second.WorkspaceID || !first.Until.Equal(worldtest.Now.Add(reserved)) {
 		t.Errorf("%+v, %+v", first, second)
 	}
 	if made, all := placesOf(t, w); made != 2 || all != 4 {
@@ -72,10 +72,10 @@ func TestReserveAndOpen(t *testing.T) {
 	if _, err := w.Store.AgencyWorkspace(t.Context(), w.Agency.ID, first.WorkspaceID); !errors.Is(err, store.ErrNotFound) {
 		t.Error(err)
 	}
-	w.Clock.Freeze(storetest.Now.Add(time.Minute))
+	w.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	opened, err := opens(t, w, first)
 	if err != nil || opened.ID != first.WorkspaceID || opened.AgencyID != w.Agency.ID || opened.Domain != "client.example" ||
-		!opened.CreatedAt.Equal(storetest.Now.Add(time.Minute)) {
+		!opened.CreatedAt.Equal(worldtest.Now.Add(time.Minute)) {
 		t.Fatalf("%+v, %v", opened, err)
 	}
 	found, err := w.Store.AgencyWorkspace(t.Context(), w.Agency.ID, opened.ID)
@@ -105,7 +105,7 @@ func TestReserveAndOpen(t *testing.T) {
 	if due, err := w.Store.Purges(t.Context(), 10); err != nil || len(due) != 0 {
 		t.Errorf("%v, %v", due, err)
 	}
-	w.Clock.Freeze(storetest.Now.Add(reserved))
+	w.Clock.Freeze(worldtest.Now.Add(reserved))
 	if due, err := w.Store.Purges(t.Context(), 10); err != nil || !slices.Equal(due, []string{second.WorkspaceID}) {
 		t.Errorf("%v, %v", due, err)
 	}
@@ -124,7 +124,7 @@ func TestReserveAndOpen(t *testing.T) {
 
 // However many ask at once, as many places are kept as there is room for.
 func TestReservationsAtOnce(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	roomFor(t, w, 2+3)
 	var group sync.WaitGroup
 	failures := make([]error, 20)
@@ -147,7 +147,7 @@ func TestReservationsAtOnce(t *testing.T) {
 
 // Whoever has counted before another took the last place counts again.
 func TestReservationBetweenCountAndWrite(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	roomFor(t, w, 3)
 	meanwhile := fault.Around(fault.After("query", 1, func() { reserve(t, w, "") }))
 	slow := allstores.New(table.Retrying(fault.Table(w.Table, meanwhile)), w.Clock)
@@ -161,17 +161,17 @@ func TestReservationBetweenCountAndWrite(t *testing.T) {
 
 // A repeat of a request has the place of the first, and its time begins anew; what the first still does comes to nothing.
 func TestReservationOfARepeat(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	first := reserve(t, w, "r")
-	w.Clock.Freeze(storetest.Now.Add(4 * time.Minute))
+	w.Clock.Freeze(worldtest.Now.Add(4 * time.Minute))
 	again := reserve(t, w, "r")
-	if again.WorkspaceID != first.WorkspaceID || !again.Until.Equal(storetest.Now.Add(4*time.Minute+reserved)) || again.Made {
+	if again.WorkspaceID != first.WorkspaceID || !again.Until.Equal(worldtest.Now.Add(4*time.Minute+reserved)) || again.Made {
 		t.Errorf("%+v, %+v", first, again)
 	}
 	if other := reserve(t, w, "s"); other.WorkspaceID == first.WorkspaceID {
 		t.Error("another request has the same place")
 	}
-	w.Clock.Freeze(storetest.Now.Add(8 * time.Minute))
+	w.Clock.Freeze(worldtest.Now.Add(8 * time.Minute))
 	if done, err := w.Store.Purge(t.Context(), first.WorkspaceID, nothingBeside, 0); err != nil || done != (purgestore.Purged{}) {
 		t.Errorf("%+v, %v", done, err)
 	}
@@ -202,7 +202,7 @@ func TestReservationOfARepeat(t *testing.T) {
 	if made := reserve(t, w, "r"); !made.Made {
 		t.Errorf("%+v", made)
 	}
-	w.Clock.Freeze(storetest.Now.Add(8*time.Minute + 24*time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(8*time.Minute + 24*time.Hour))
 	if next := reserve(t, w, "r"); next.Made || next.WorkspaceID == first.WorkspaceID {
 		t.Errorf("%+v", next)
 	}
@@ -217,9 +217,9 @@ var nothingBeside = purgestore.Beside{
 // What the purge has begun with is not made, and what is made is not purged, whichever comes first.
 func TestPurgeAndOpen(t *testing.T) {
 	for range 10 {
-		w := storetest.NewWorld(t)
+		w := worldtest.NewWorld(t)
 		r := reserve(t, w, "r")
-		w.Clock.Freeze(storetest.Now.Add(reserved))
+		w.Clock.Freeze(worldtest.Now.Add(reserved))
 		var group sync.WaitGroup
 		var failure, unpurged error
 		var purged purgestore.Purged
@@ -249,7 +249,7 @@ func TestPurgeAndOpen(t *testing.T) {
 }
 
 // rowsOf are the rows of a workspace's own partition.
-func rowsOf(t testing.TB, w *storetest.World, orgID string) (listed []string) {
+func rowsOf(t testing.TB, w *worldtest.World, orgID string) (listed []string) {
 	t.Helper()
 	page, err := w.Table.Query(t.Context(), table.Query{Table: rows.CoreTable, Partition: orgID, Consistent: true})
 	if err != nil {
@@ -263,10 +263,10 @@ func rowsOf(t testing.TB, w *storetest.World, orgID string) (listed []string) {
 
 // A repeat that comes when the purge has begun with its place takes that over, for another workspace.
 func TestReservationThatIsPurged(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	roomFor(t, w, 3)
 	first := reserve(t, w, "r")
-	w.Clock.Freeze(storetest.Now.Add(reserved))
+	w.Clock.Freeze(worldtest.Now.Add(reserved))
 	var again workspacestore.Reservation
 	// The repeat comes after the purge has begun and before it has taken anything away.
 	w.Table.Update(t.Context(), table.Update{Table: rows.CoreTable, Key: table.Key{Partition: first.WorkspaceID, Sort: "purge"},
@@ -281,7 +281,7 @@ func TestReservationThatIsPurged(t *testing.T) {
 	if _, err := opens(t, w, again); err != nil {
 		t.Error(err)
 	}
-	w.Clock.Freeze(storetest.Now.Add(time.Hour))
+	w.Clock.Freeze(worldtest.Now.Add(time.Hour))
 	if _, err := w.Store.Purge(t.Context(), first.WorkspaceID, nothingBeside, 0); err != nil {
 		t.Error(err)
 	}
@@ -292,7 +292,7 @@ func TestReservationThatIsPurged(t *testing.T) {
 
 // The agency's are those that name it, and no others.
 func TestAgencyWorkspacesAreItsOwn(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	for _, id := range []string{w.Main.ID, w.Agency.ID, "org_none"} {
 		if _, err := w.Store.AgencyWorkspace(t.Context(), w.Agency.ID, id); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s: %v", id, err)

@@ -9,13 +9,13 @@ import (
 
 	"earshot/shared/port/table"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 func TestCompanyRevisions(t *testing.T) {
-	w := storetest.NewWorld(t)
-	at := func(minutes int) time.Time { return storetest.Now.Add(time.Duration(minutes) * time.Minute) }
+	w := worldtest.NewWorld(t)
+	at := func(minutes int) time.Time { return worldtest.Now.Add(time.Duration(minutes) * time.Minute) }
 	read := func(revision int64, updated time.Time) workspace.Company {
 		t.Helper()
 		c, err := w.Store.Company(t.Context(), w.Main.ID)
@@ -64,7 +64,7 @@ func TestCompanyRevisions(t *testing.T) {
 
 // A row that was stored before rows had revisions changes as any.
 func TestCompanyWithoutARevision(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	err := w.Table.Put(t.Context(), table.Put{Table: rows.CoreTable, Item: table.Item{table.PartitionAttribute: w.Main.ID, table.SortAttribute: "company",
 		"name": "Old", "updatedAt": "2026-11-01T00:00:00.000Z"}})
 	if err != nil {
@@ -78,7 +78,7 @@ func TestCompanyWithoutARevision(t *testing.T) {
 
 // Fifty that change one row at once are all heard.
 func TestManySettle(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	var group sync.WaitGroup
 	for i := range 50 {
 		group.Go(func() {
@@ -100,7 +100,7 @@ func TestManySettle(t *testing.T) {
 
 // A change that another gets in front of is made again, on what the other has left.
 func TestCompanyChangesInBetween(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	for round := range 2 { // on a company that is not there yet, and on one that is
 		called := 0
 		changed, err := w.Store.ChangeCompany(t.Context(), w.Main.ID, func(c *workspace.Company) error {

@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"earshot/shared/store"
-	"earshot/shared/store/storetest"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // The directory lists every workspace and agency as it is, through all of its life.
 func TestDirectory(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	listed := func(limit int) (all []workspace.Workspace) {
 		t.Helper()
 		for after := ""; ; after = all[len(all)-1].ID {

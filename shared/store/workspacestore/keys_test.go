@@ -6,16 +6,16 @@ import (
 	"time"
 
 	"earshot/shared/store"
-	"earshot/shared/store/storetest"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 func TestKeysOfAnOwner(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	for i := range 3 {
-		w.Clock.Freeze(storetest.Now.Add(time.Duration(i+1) * time.Minute))
-		if err := w.Store.CreateKey(t.Context(), storetest.NewKey(w, &w.Member)); err != nil {
+		w.Clock.Freeze(worldtest.Now.Add(time.Duration(i+1) * time.Minute))
+		if err := w.Store.CreateKey(t.Context(), worldtest.NewKey(w, &w.Member)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -68,7 +68,7 @@ func TestKeysOfAnOwner(t *testing.T) {
 
 // A revoked key does not come back with a change of its owner.
 func TestChangesLeaveRevokedKeysAlone(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	token, _ := workspace.ParseToken(w.Read)
 	if err := w.Store.RevokeKey(t.Context(), w.Main.ID, token.KeyID); err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestChangesLeaveRevokedKeysAlone(t *testing.T) {
 
 // Nor with one that had read its owner before it was revoked.
 func TestKeysRevokedWhileTheirOwnerChanges(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	token, _ := workspace.ParseToken(w.Read)
 	master, _ := workspace.ParseToken(w.Master)
 	calls := 0
@@ -109,13 +109,13 @@ func TestKeysRevokedWhileTheirOwnerChanges(t *testing.T) {
 
 // An agency's workspace with as many keys as can be, and a wish, changes its plan and ends in one transaction.
 func TestTheLargestOwner(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	for range workspacestore.MaxKeys {
-		if err := w.Store.CreateKey(t.Context(), storetest.NewKey(w, &w.Member)); err != nil {
+		if err := w.Store.CreateKey(t.Context(), worldtest.NewKey(w, &w.Member)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Store.CreateKey(t.Context(), storetest.NewKey(w, &w.Member)); !errors.Is(err, workspacestore.ErrTooManyKeys) {
+	if err := w.Store.CreateKey(t.Context(), worldtest.NewKey(w, &w.Member)); !errors.Is(err, workspacestore.ErrTooManyKeys) {
 		t.Errorf("one more: %v", err)
 	}
 	wish(t, w, w.Member.ID, workspace.Scale)
@@ -133,16 +133,16 @@ func TestTheLargestOwner(t *testing.T) {
 
 // A request that is repeated makes one key, and ends one.
 func TestKeysOfARepeatedRequest(t *testing.T) {
-	w := storetest.NewWorld(t)
-	first, err := w.Store.CreateKeyOnce(t.Context(), storetest.NewKey(w, &w.Main), "a")
+	w := worldtest.NewWorld(t)
+	first, err := w.Store.CreateKeyOnce(t.Context(), worldtest.NewKey(w, &w.Main), "a")
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := w.Store.CreateKeyOnce(t.Context(), storetest.NewKey(w, &w.Main), "a")
+	again, err := w.Store.CreateKeyOnce(t.Context(), worldtest.NewKey(w, &w.Main), "a")
 	if err != nil || again.ID != first.ID || again.Digest != first.Digest {
 		t.Errorf("%+v, %v", again, err)
 	}
-	other, err := w.Store.CreateKeyOnce(t.Context(), storetest.NewKey(w, &w.Main), "b")
+	other, err := w.Store.CreateKeyOnce(t.Context(), worldtest.NewKey(w, &w.Main), "b")
 	if err != nil || other.ID == first.ID {
 		t.Errorf("%+v, %v", other, err)
 	}
@@ -154,7 +154,7 @@ func TestKeysOfARepeatedRequest(t *testing.T) {
 	if err := w.Store.RevokeKeyOnce(t.Context(), w.Main.ID, other.ID+"x", "c"); !errors.Is(err, store.ErrNotFound) {
 		t.Error(err)
 	}
-	if _, err := w.Store.CreateKeyOnce(t.Context(), storetest.NewKey(w, &w.Main), "a"); !errors.Is(err, workspacestore.ErrKeyRevoked) {
+	if _, err := w.Store.CreateKeyOnce(t.Context(), worldtest.NewKey(w, &w.Main), "a"); !errors.Is(err, workspacestore.ErrKeyRevoked) {
 		t.Error(err)
 	}
 	if keys, err := w.Store.Keys(t.Context(), w.Main.ID); err != nil || len(keys) != 3+1 {

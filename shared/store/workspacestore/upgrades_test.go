@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"earshot/shared/store"
-	"earshot/shared/store/storetest"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // wish has a workspace wish for a plan.
-func wish(t *testing.T, w *storetest.World, orgID string, plan workspace.Plan) {
+func wish(t *testing.T, w *worldtest.World, orgID string, plan workspace.Plan) {
 	t.Helper()
 	secret := workspace.NewLinkSecret()
 	link := workspacestore.UpgradeLink{WorkspaceID: orgID, KeyID: "key_1", ExpiresAt: w.Clock.Now().Add(time.Minute)}
@@ -34,19 +34,19 @@ func wish(t *testing.T, w *storetest.World, orgID string, plan workspace.Plan) {
 }
 
 func TestUpgradeWishes(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	wish(t, w, w.Main.ID, workspace.Scale)
 	wish(t, w, w.Member.ID, workspace.Enterprise)
-	w.Clock.Freeze(storetest.Now.Add(time.Minute))
+	w.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	wish(t, w, w.Main.ID, workspace.Enterprise)
 	wishes, err := w.Store.UpgradeWishes(t.Context())
 	if err != nil || len(wishes) != 2 {
 		t.Fatal(wishes, err)
 	}
 	for _, found := range wishes {
-		want := workspacestore.UpgradeWish{WorkspaceID: w.Main.ID, KeyID: "key_1", Plan: workspace.Enterprise, WishedAt: storetest.Now.Add(time.Minute)}
+		want := workspacestore.UpgradeWish{WorkspaceID: w.Main.ID, KeyID: "key_1", Plan: workspace.Enterprise, WishedAt: worldtest.Now.Add(time.Minute)}
 		if found.WorkspaceID == w.Member.ID {
-			want.WorkspaceID, want.WishedAt = w.Member.ID, storetest.Now
+			want.WorkspaceID, want.WishedAt = w.Member.ID, worldtest.Now
 		}
 		if found != want {
 			t.Errorf("%+v, want %+v", found, want)
@@ -73,10 +73,10 @@ func TestUpgradeWishes(t *testing.T) {
 }
 
 func TestLinksThatAreNotSpent(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	for name, link := range map[string]workspacestore.UpgradeLink{
-		"expired":      {WorkspaceID: w.Main.ID, ExpiresAt: storetest.Now},
-		"no workspace": {WorkspaceID: "org_none", ExpiresAt: storetest.Now.Add(time.Hour)},
+		"expired":      {WorkspaceID: w.Main.ID, ExpiresAt: worldtest.Now},
+		"no workspace": {WorkspaceID: "org_none", ExpiresAt: worldtest.Now.Add(time.Hour)},
 	} {
 		digest := workspace.NewLinkSecret().Digest()
 		if err := w.Store.CreateUpgradeLink(t.Context(), digest, link); err != nil {

@@ -8,22 +8,22 @@ import (
 
 	"earshot/shared/port/table"
 	"earshot/shared/store"
-	"earshot/shared/store/storetest"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // What a keyed request costs before its handler: one read, however its workspace is found, and one write.
 func TestAdmissionCostsOneReadAndOneWrite(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	for name, c := range map[string]struct {
 		key, org  string
 		readUnits float64
 	}{
 		"a workspace's key":                  {w.Read, "", 1},
 		"a master key with its workspace":    {w.Master, w.Member.ID, 2},
-		"a key that does not exist":          {workspace.NewToken(storetest.Now).Reveal(), "", 1},
-		"a master key with an unused id":     {w.Master, workspace.NewID(workspace.PrefixWorkspace, storetest.Now), 2},
+		"a key that does not exist":          {workspace.NewToken(worldtest.Now).Reveal(), "", 1},
+		"a master key with an unused id":     {w.Master, workspace.NewID(workspace.PrefixWorkspace, worldtest.Now), 2},
 		"a master key, another's workspace ": {w.Master, w.Main.ID, 2},
 	} {
 		ctx, meter := table.WithMeter(t.Context())
@@ -36,7 +36,7 @@ func TestAdmissionCostsOneReadAndOneWrite(t *testing.T) {
 		}
 	}
 	ctx, meter := table.WithMeter(t.Context())
-	if _, _, err := w.Store.Take(ctx, w.Main.ID, storetest.Now, 500); err != nil {
+	if _, _, err := w.Store.Take(ctx, w.Main.ID, worldtest.Now, 500); err != nil {
 		t.Fatal(err)
 	}
 	if got := meter.Total(); got.Reads != 0 || got.Writes != 1 || got.WriteUnits != 1 {
@@ -45,7 +45,7 @@ func TestAdmissionCostsOneReadAndOneWrite(t *testing.T) {
 }
 
 func TestCredentialsCarryTheirOwner(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	token, _ := workspace.ParseToken(w.Write)
 	key, org, err := w.Store.Credentials(t.Context(), token.KeyID, "")
 	if err != nil || org != nil || key == nil {
@@ -66,13 +66,13 @@ func TestCredentialsCarryTheirOwner(t *testing.T) {
 
 // Keys are made while their workspace changes: in the end each of them carries the workspace as it is.
 func TestKeysAndTheirOwnerNeverDiffer(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	var wait sync.WaitGroup
 	var mu sync.Mutex
 	var ids []string
 	for i := range 6 {
 		wait.Go(func() {
-			token := workspace.NewToken(storetest.Now)
+			token := workspace.NewToken(worldtest.Now)
 			key := workspace.Key{ID: token.KeyID, Digest: token.Digest(), Scope: workspace.Read, Workspace: &w.Main}
 			for {
 				err := w.Store.CreateKey(t.Context(), key)
@@ -121,9 +121,9 @@ func TestKeysAndTheirOwnerNeverDiffer(t *testing.T) {
 }
 
 func TestKeysHaveABound(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	for i := 0; ; i++ {
-		token := workspace.NewToken(storetest.Now)
+		token := workspace.NewToken(worldtest.Now)
 		err := w.Store.CreateKey(t.Context(), workspace.Key{ID: token.KeyID, Digest: token.Digest(), Scope: workspace.Read, Workspace: &w.Other})
 		if err == nil {
 			continue
@@ -147,7 +147,7 @@ func TestKeysHaveABound(t *testing.T) {
 }
 
 func TestWorkspacesOfAnAgency(t *testing.T) {
-	w := storetest.NewWorld(t)
+	w := worldtest.NewWorld(t)
 	ids, err := w.Store.AgencyWorkspaces(t.Context(), w.Agency.ID)
 	if err != nil || len(ids) != 2 {
 		t.Fatal(ids, err)
@@ -160,7 +160,7 @@ func TestWorkspacesOfAnAgency(t *testing.T) {
 	if ids, _ = w.Store.AgencyWorkspaces(t.Context(), w.Agency.ID); len(ids) != 1 || ids[0] != w.Anchor.ID {
 		t.Error(ids)
 	}
-	stray := workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, storetest.Now), AgencyID: workspace.NewID(workspace.PrefixAgency, storetest.Now)}
+	stray := workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, worldtest.Now), AgencyID: workspace.NewID(workspace.PrefixAgency, worldtest.Now)}
 	if err := w.Store.CreateWorkspace(t.Context(), stray); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("a workspace of no agency: %v", err)
 	}
@@ -173,9 +173,9 @@ func TestWorkspacesOfAnAgency(t *testing.T) {
 }
 
 func TestOwnersThatAreNotThere(t *testing.T) {
-	w := storetest.NewWorld(t)
-	none := workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, storetest.Now)}
-	token := workspace.NewToken(storetest.Now)
+	w := worldtest.NewWorld(t)
+	none := workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, worldtest.Now)}
+	token := workspace.NewToken(worldtest.Now)
 	for name, err := range map[string]error{
 		"key":       w.Store.CreateKey(t.Context(), workspace.Key{ID: token.KeyID, Workspace: &none}),
 		"revoked":   w.Store.RevokeKey(t.Context(), w.Main.ID, token.KeyID),

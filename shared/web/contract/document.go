@@ -1,6 +1,6 @@
 // Package contract checks responses against the contract: what every response has, the error envelope, and what the
 // OpenAPI document says of the operation. It reports faults and decides nothing. Tests fail by them
-// (shared/web/webtest), and the soak (infra/soak) counts them.
+// (shared/worldtest), and the soak (infra/soak) counts them.
 //
 // Only tests and infra/soak import it. It never runs in a Lambda.
 package contract

@@ -8,10 +8,9 @@ import (
 	"testing"
 
 	"earshot/shared/filter"
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 	"earshot/shared/web/filterwire"
-	"earshot/shared/web/webtest"
+	"earshot/shared/worldtest"
 )
 
 // query is a body as the list of mentions has it, beside fields of its own.
@@ -41,8 +40,8 @@ type counted struct {
 }
 
 // newAPI is a small API that takes filters, and its document.
-func newAPI(t testing.TB) (webtest.Client, []byte) {
-	w := storetest.NewWorld(t)
+func newAPI(t testing.TB) (worldtest.Client, []byte) {
+	w := worldtest.NewWorld(t)
 	register := func(document bool) *web.API {
 		api := web.New(web.Options{Credentials: w.Store, Windows: w.Store, Replays: w.Store, Clock: w.Clock, Document: document})
 		web.Register(api, web.Operation{ID: "countConditions", Method: "POST", Path: "/api/v2/count", Group: "count"},
@@ -68,11 +67,11 @@ func newAPI(t testing.TB) (webtest.Client, []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	document, err := webtest.NewDocument(openAPI)
+	document, err := worldtest.NewDocument(openAPI)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return webtest.Client{Handler: register(false).LambdaHandler(), Document: document, Token: w.Read}, openAPI
+	return worldtest.Client{Handler: register(false).LambdaHandler(), Document: document, Token: w.Read}, openAPI
 }
 
 const anyAdvanced = `{"operator":"AND","groups":[{"operator":"OR","conditions":[{"!tag":["event"]},{"keyword":[3]}]}]}`

@@ -20,12 +20,12 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/storetest"
+	"earshot/shared/worldtest"
 )
 
-// A World is one of storetest's with people.
+// A World is one of worldtest's with people.
 type World struct {
-	*storetest.World
+	*worldtest.World
 	People *sqliteidentity.Directory
 	Sent   *Sent
 
@@ -40,7 +40,7 @@ type World struct {
 // NewWorld makes a World in which nobody has signed up.
 func NewWorld(t testing.TB) *World {
 	t.Helper()
-	w := &World{World: storetest.NewWorld(t), Sent: &Sent{}, Life: &fault.Life{}}
+	w := &World{World: worldtest.NewWorld(t), Sent: &Sent{}, Life: &fault.Life{}}
 	w.Ports = fault.NewSet(map[string][]string{fault.TablePort: fault.TableOperations(), fault.IdentityPort: fault.IdentityOperations(),
 		fault.QueuePort: fault.QueueOperations()}, 0)
 	var err error

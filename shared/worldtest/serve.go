@@ -1,17 +1,16 @@
-package webtest
+package worldtest
 
 import (
 	"log/slog"
 	"net/http"
 	"testing"
 
-	"earshot/shared/store/storetest"
 	"earshot/shared/web"
 )
 
 // Serve answers a client for what register adds to an API, over a World's store. Answers are held against the document. Its token
 // is the World's for writing.
-func Serve(t testing.TB, w *storetest.World, openAPI []byte, register func(*web.API)) Client {
+func Serve(t testing.TB, w *World, openAPI []byte, register func(*web.API)) Client {
 	t.Helper()
 	document, err := NewDocument(openAPI)
 	if err != nil {
@@ -23,7 +22,7 @@ func Serve(t testing.TB, w *storetest.World, openAPI []byte, register func(*web.
 }
 
 // TokensOf are a World's keys for Doors.
-func TokensOf(w *storetest.World) Tokens {
+func TokensOf(w *World) Tokens {
 	return Tokens{Read: w.Read, Write: w.Write, Admin: w.Admin, Agents: w.AgentsKey, Master: w.Master}
 }
 

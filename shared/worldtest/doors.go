@@ -1,4 +1,4 @@
-package webtest
+package worldtest
 
 import (
 	"net/http"

@@ -1,6 +1,8 @@
-// Package storetest opens stores for tests: on the embedded adapter or, if TABLE_ENDPOINT names a server that speaks
-// DynamoDB, on the AWS adapter. Every test of a store thus runs on both. Only tests and test kits import it.
-package storetest
+// Package worldtest is the laboratory of the tests. A World is a store with workspaces, a clock that stands still, the
+// other ports and a key of every kind. A Client calls a function's handler as API Gateway does, and holds every response
+// against the OpenAPI document. The store is on the embedded adapter or, if TABLE_ENDPOINT names a server that speaks
+// DynamoDB, on the AWS adapter. Only tests and test kits import this package.
+package worldtest
 
 import (
 	"context"

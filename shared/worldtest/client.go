@@ -1,6 +1,4 @@
-// Package webtest calls an API with the events of API Gateway, and checks every response against the OpenAPI document.
-// Only tests import it.
-package webtest
+package worldtest
 
 import (
 	"bytes"

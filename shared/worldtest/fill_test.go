@@ -1,4 +1,4 @@
-package storetest_test
+package worldtest_test
 
 import (
 	"go/ast"
@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// notOfAWorkspace are the operations of the store that write and are not of storetest.Fill, each with its reason.
+// notOfAWorkspace are the operations of the store that write and are not of worldtest.Fill, each with its reason.
 var notOfAWorkspace = map[string]string{
 	"CreateAgency":    "an agency's own",
 	"ChangeAgency":    "an agency's own",
@@ -31,16 +31,16 @@ var notOfAWorkspace = map[string]string{
 	"Purge":                 "the end",
 }
 
-// Every operation of the store that writes is called by storetest.Fill, or by one that is, or is not of a workspace: a new kind of row
+// Every operation of the store that writes is called by worldtest.Fill, or by one that is, or is not of a workspace: a new kind of row
 // cannot be left out of the tests of the purge by forgetting it.
 func TestFillLeavesNothingOut(t *testing.T) {
 	calls, byItself, exported := map[string][]string{}, map[string]bool{}, []string{}
-	stores, err := filepath.Glob("../*store")
+	stores, err := filepath.Glob("../store/*store")
 	if err != nil || len(stores) != 6 {
 		t.Fatalf("the stores are %q, %v", stores, err)
 	}
 	var files []*ast.File
-	for _, folder := range append(stores, "..", "../rows") {
+	for _, folder := range append(stores, "../store", "../store/rows") {
 		files = append(files, parsedFiles(t, folder)...)
 	}
 	for _, file := range files {
@@ -99,7 +99,7 @@ func TestFillLeavesNothingOut(t *testing.T) {
 		// What does no more than to call others that are filled is filled too.
 		covered := filled[name] || !byItself[name] && !slices.ContainsFunc(calls[name], func(c string) bool { return writes[c] && !filled[c] })
 		if !covered && notOfAWorkspace[name[1:]] == "" {
-			t.Errorf("%s writes, and storetest.Fill does not call it: what it writes may be left when a workspace is purged", name[1:])
+			t.Errorf("%s writes, and worldtest.Fill does not call it: what it writes may be left when a workspace is purged", name[1:])
 		}
 	}
 	if seen < 60 || !writes[".Ingest"] || writes[".Mentions"] {
