@@ -4,7 +4,8 @@ import "sync"
 
 // A Life is the life of a process, which can be killed at one of its operations on any port. From then on the process
 // does nothing: no operation is done until it is revived. A panic alone would be too kind, because deferred calls and
-// other goroutines would still write. Safe for concurrent use.
+// other goroutines would still write. Instead of its death, another process can come at the operation. Safe for
+// concurrent use.
 type Life struct {
 	Counts func(operation string) bool // the operations that are counted, such as IsWrite; nil: all
 	Err    error                       // what a dead process's operations return; nil: they panic with Crashed
@@ -13,6 +14,7 @@ type Life struct {
 	made  int // counted operations since DieAt or Revive
 	last  int // 0: the process does not die
 	after bool
+	call  func() // called in place of the death; nil: the process dies
 	dead  bool
 }
 
@@ -24,7 +26,15 @@ func (l *Life) Set() *Set { return Around(l.run) }
 func (l *Life) DieAt(n int, after bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.made, l.last, l.after, l.dead = 0, n, after, false
+	l.made, l.last, l.after, l.call, l.dead = 0, n, after, nil, false
+}
+
+// CallAt revives the process. At its nth counted operation from now on, the first being 1, another writer is called:
+// after the operation is done, or before.
+func (l *Life) CallAt(n int, after bool, call func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.made, l.last, l.after, l.call, l.dead = 0, n, after, call, false
 }
 
 // Revive begins another life, which does not end. It reports whether the last one did.
@@ -41,30 +51,51 @@ func (l *Life) Died() bool {
 	return l.dead
 }
 
-// step counts an operation. It reports whether that is done, and whether the process is dead after it.
-func (l *Life) step(operation string) (done, dead bool) {
+// turn is what comes of an operation.
+type turn struct {
+	skip   bool   // the operation is not done
+	dead   bool   // the process is dead after it
+	before func() // called before the operation; nil: nothing
+	behind func() // called after the operation; nil: nothing
+}
+
+// next counts an operation.
+func (l *Life) next(operation string) turn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.dead {
-		return false, true
+		return turn{skip: true, dead: true}
 	}
 	if l.Counts != nil && !l.Counts(operation) {
-		return true, false
+		return turn{}
 	}
 	l.made++
-	l.dead = l.made == l.last
-	return !l.dead || l.after, l.dead
+	switch {
+	case l.made != l.last:
+		return turn{}
+	case l.call != nil && l.after:
+		return turn{behind: l.call}
+	case l.call != nil:
+		return turn{before: l.call}
+	}
+	l.dead = true
+	return turn{skip: !l.after, dead: true}
 }
 
 func (l *Life) run(port, operation string, do func() error) (err error) {
-	done, dead := l.step(operation)
-	if done {
+	now := l.next(operation)
+	if now.before != nil {
+		now.before()
+	}
+	if !now.skip {
 		err = do()
 	}
 	switch {
-	case dead && l.Err != nil:
+	case now.behind != nil:
+		now.behind()
+	case now.dead && l.Err != nil:
 		return l.Err
-	case dead:
+	case now.dead:
 		panic(Crashed{Port: port, Operation: operation})
 	}
 	return err
