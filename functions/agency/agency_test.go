@@ -304,7 +304,7 @@ func (w *written) changed(t testing.TB) (rows []string) {
 
 func TestDoors(t *testing.T) {
 	d := newDesk(t)
-	got := d.Doors(t, agency.Group, worldtest.TokensOf(d.World))
+	got := d.Doors(t, agency.Group, d.World)
 	want := []string{"createAgencyWorkspace", "deleteAgencyWorkspace", "getAgency", "listAgencyWorkspaces"}
 	if got = slices.DeleteFunc(got, func(id string) bool { return id == "inviteAgencyMembers" }); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)

@@ -114,7 +114,7 @@ func (d desk) shown(t testing.TB, id int64) string {
 
 func TestDoors(t *testing.T) {
 	d := newDesk(t)
-	if got := d.Doors(t, feedback.Group, worldtest.TokensOf(d.World)); !slices.Equal(got, []string{"getFeedbackStats", "submitFeedback", "withdrawFeedback"}) {
+	if got := d.Doors(t, feedback.Group, d.World); !slices.Equal(got, []string{"getFeedbackStats", "submitFeedback", "withdrawFeedback"}) {
 		t.Errorf("the operations are %v", got)
 	}
 }

@@ -180,7 +180,7 @@ func TestLifeOfAFeed(t *testing.T) {
 
 func TestDoorsOfFeeds(t *testing.T) {
 	d := newDesk(t)
-	got := d.Doors(t, feeds.Group, worldtest.TokensOf(d.World))
+	got := d.Doors(t, feeds.Group, d.World)
 	want := []string{"createFeed", "createNotification", "deleteFeed", "deleteNotification", "getFeed", "getNotification", "getSlackIntegration",
 		"listFeeds", "listNotifications", "listSlackChannels", "testNotification", "updateFeed", "updateNotification"}
 	if !slices.Equal(got, want) {

@@ -63,7 +63,7 @@ func body(list string, values ...string) string {
 
 func TestDoors(t *testing.T) {
 	d := newDesk(t)
-	got := d.Doors(t, filters.Group, worldtest.TokensOf(d.World))
+	got := d.Doors(t, filters.Group, d.World)
 	want := []string{"addGlobalFilters", "getGlobalFilters", "removeGlobalFilters", "updateGlobalFilters"}
 	if !slices.Equal(got, want) {
 		t.Errorf("the operations are %v", got)

@@ -36,7 +36,7 @@ func at(id int64) string { return fmt.Sprintf("%s/%d", all, id) }
 
 func TestDoors(t *testing.T) {
 	w := worldtest.NewWorld(t)
-	got := serve(t, w).Doors(t, keywords.Group, worldtest.TokensOf(w))
+	got := serve(t, w).Doors(t, keywords.Group, w)
 	want := []string{"acceptKeywordSuggestion", "createKeyword", "deleteKeyword", "getKeyword", "listKeywordSuggestions", "listKeywords", "pauseKeyword",
 		"rejectKeywordSuggestion", "updateKeyword"}
 	if !slices.Equal(got, want) {

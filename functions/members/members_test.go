@@ -255,7 +255,7 @@ func (m *mailer) to(email string) (n int) {
 
 func TestDoors(t *testing.T) {
 	d := newDesk(t)
-	got := d.Doors(t, members.Group, worldtest.TokensOf(d.World))
+	got := d.Doors(t, members.Group, d.World)
 	if want := []string{"inviteMember", "listInvitations", "listMembers", "removeMember", "resendInvitation"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

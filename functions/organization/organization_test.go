@@ -37,7 +37,7 @@ var operations = []string{"createKey", "createUpgradeLink", "dismissAttention", 
 func TestDoors(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	client := serve(t, w)
-	if got := client.Doors(t, organization.Group, worldtest.TokensOf(w)); !slices.Equal(got, operations) {
+	if got := client.Doors(t, organization.Group, w); !slices.Equal(got, operations) {
 		t.Errorf("the document has %v", got)
 	}
 	if n := len(keysOf(t, client.As(w.Admin))); n != 3 {

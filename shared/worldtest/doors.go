@@ -7,18 +7,11 @@ import (
 	"testing"
 )
 
-// Tokens are keys of every kind, for Doors.
-type Tokens struct {
-	Read, Write, Admin string // of one workspace
-	Agents             string // admin, of a workspace on the Agents plan
-	Master             string // admin, of an agency
-}
-
 // Doors calls every operation of a group in the document and checks the order of checks. No key, a key of too small a
 // scope, a master key that names no workspace and the Agents plan are each refused before the input is read, which is
 // nonsense in every request. A key that may call the operation then gets all faults of the input. An operation on an
 // agency refuses every key but a master key. Doors returns the operationIds.
-func (c Client) Doors(t *testing.T, group string, tokens Tokens) (operations []string) {
+func (c Client) Doors(t *testing.T, group string, w *World) (operations []string) {
 	t.Helper()
 	for _, op := range c.Document.Operations() {
 		if op.Described["x-function"] != group || op.Described["x-required-scope"] == nil {
@@ -26,7 +19,7 @@ func (c Client) Doors(t *testing.T, group string, tokens Tokens) (operations []s
 		}
 		id, _ := op.Described["operationId"].(string)
 		operations = append(operations, id)
-		t.Run(id, func(t *testing.T) { c.door(t, op.Method, op.Path, op.Described, tokens) })
+		t.Run(id, func(t *testing.T) { c.door(t, op.Method, op.Path, op.Described, w) })
 	}
 	if len(operations) == 0 {
 		t.Errorf("the document has no operation of the function %s", group)
@@ -37,7 +30,7 @@ func (c Client) Doors(t *testing.T, group string, tokens Tokens) (operations []s
 
 var pathParameter = regexp.MustCompile(`\{[^}]*\}`)
 
-func (c Client) door(t *testing.T, method, path string, operation map[string]any, tokens Tokens) {
+func (c Client) door(t *testing.T, method, path string, operation map[string]any, w *World) {
 	request := Request{Method: method, Target: pathParameter.ReplaceAllString(path, "0") + "?nonsense=1"}
 	if operation["requestBody"] != nil {
 		request.Body, request.Header = `{"nonsense":`, []string{"Content-Type", "application/json"}
@@ -48,27 +41,27 @@ func (c Client) door(t *testing.T, method, path string, operation map[string]any
 		return c.Do(t, request)
 	}
 	knock("").Is(t, http.StatusUnauthorized, "UNAUTHORIZED")
-	enough := tokens.Read
+	enough := w.Read
 	switch operation["x-required-scope"] {
 	case "write":
-		knock(tokens.Read).Is(t, http.StatusForbidden, "FORBIDDEN")
-		enough = tokens.Write
+		knock(w.Read).Is(t, http.StatusForbidden, "FORBIDDEN")
+		enough = w.Write
 	case "admin":
-		knock(tokens.Write).Is(t, http.StatusForbidden, "FORBIDDEN")
-		enough = tokens.Admin
+		knock(w.Write).Is(t, http.StatusForbidden, "FORBIDDEN")
+		enough = w.Admin
 	}
 	switch {
 	case operation["x-master-key"] != nil:
-		knock(tokens.Admin).Is(t, http.StatusForbidden, "MASTER_KEY_REQUIRED")
-		enough = tokens.Master
+		knock(w.Admin).Is(t, http.StatusForbidden, "MASTER_KEY_REQUIRED")
+		enough = w.Master
 	case operation["x-agents-plan"] == nil:
-		knock(tokens.Master).Is(t, http.StatusBadRequest, "ORGANIZATION_REQUIRED")
+		knock(w.Master).Is(t, http.StatusBadRequest, "ORGANIZATION_REQUIRED")
 	default:
-		knock(tokens.Master).Is(t, http.StatusBadRequest, "ORGANIZATION_REQUIRED")
-		knock(tokens.Agents).Is(t, http.StatusBadRequest, "VALIDATION_ERROR")
+		knock(w.Master).Is(t, http.StatusBadRequest, "ORGANIZATION_REQUIRED")
+		knock(w.AgentsKey).Is(t, http.StatusBadRequest, "VALIDATION_ERROR")
 	}
 	if operation["x-agents-plan"] == nil {
-		refused := knock(tokens.Agents).Is(t, http.StatusForbidden, "UPGRADE_REQUIRED")
+		refused := knock(w.AgentsKey).Is(t, http.StatusForbidden, "UPGRADE_REQUIRED")
 		if refused.UpgradeURL == "" || refused.UpgradeCommand == "" {
 			t.Errorf("nothing says how to upgrade: %+v", refused)
 		}

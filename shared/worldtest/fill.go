@@ -50,14 +50,14 @@ type filling struct {
 func (f filling) must(errs ...error) {
 	f.t.Helper()
 	for _, err := range errs {
-		must(f.t, err)
+		Must(f.t, err)
 	}
 }
 
 // done is for operations that say whether they did what they were to do.
 func (f filling) done(did bool, err error) {
 	f.t.Helper()
-	if must(f.t, err); !did {
+	if Must(f.t, err); !did {
 		f.t.Fatal("it was not done")
 	}
 }

@@ -37,7 +37,7 @@ func (w *World) WithFeeds(t testing.TB, ids ...int64) {
 	}
 	for _, org := range []string{w.Main.ID, w.Other.ID} {
 		for _, id := range ids {
-			must(t, w.Store.RestoreFeed(t.Context(), org, feed.Feed{ID: id, Name: "a feed"}))
+			Must(t, w.Store.RestoreFeed(t.Context(), org, feed.Feed{ID: id, Name: "a feed"}))
 		}
 	}
 }
@@ -46,11 +46,11 @@ func (w *World) WithFeeds(t testing.TB, ids ...int64) {
 func (w *World) BegunRun(t testing.TB) proposal.Key {
 	t.Helper()
 	d, err := w.Store.CreateDraftOnce(t.Context(), w.Main.ID, "northwind.example", "")
-	must(t, err)
+	Must(t, err)
 	profile := proposal.Profile{Company: "Northwind", Language: "english"}
-	must(t, w.Store.ScanDone(t.Context(), w.Main.ID, d.ID, &profile, ""))
+	Must(t, w.Store.ScanDone(t.Context(), w.Main.ID, d.ID, &profile, ""))
 	key, _, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", proposal.RunLimit)
-	must(t, err)
+	Must(t, err)
 	return key
 }
 

@@ -33,13 +33,13 @@ func Rows(t testing.TB, w *World) (listed []Row) {
 	t.Helper()
 	for _, schema := range rows.Schemas() {
 		keys, err := w.keys(t.Context(), schema.Name)
-		must(t, err)
+		Must(t, err)
 		gets := make([]table.Get, len(keys))
 		for i, key := range keys {
 			gets[i] = table.Get{Table: schema.Name, Key: key, Consistent: true}
 		}
 		items, err := table.GetAll(t.Context(), table.Retrying(w.Table), gets)
-		must(t, err)
+		Must(t, err)
 		for i, item := range items {
 			if item != nil {
 				listed = append(listed, Row{schema.Name, keys[i], item})

@@ -8,8 +8,21 @@ import (
 	"earshot/shared/web"
 )
 
-// Serve answers a client for what register adds to an API, over a World's store. Answers are held against the document. Its token
-// is the World's for writing.
+// A Desk is a function over a World, and the client that calls it.
+type Desk struct {
+	Client
+	*World
+}
+
+// NewDesk serves what register adds to an API, over a new World.
+func NewDesk(t testing.TB, openAPI []byte, register func(*web.API, *World)) Desk {
+	t.Helper()
+	w := NewWorld(t)
+	return Desk{Serve(t, w, openAPI, func(api *web.API) { register(api, w) }), w}
+}
+
+// Serve returns a client of what register adds to an API, over a World's store. The client holds responses against the
+// document. Its key is the World's for writing.
 func Serve(t testing.TB, w *World, openAPI []byte, register func(*web.API)) Client {
 	t.Helper()
 	document, err := NewDocument(openAPI)
@@ -21,12 +34,7 @@ func Serve(t testing.TB, w *World, openAPI []byte, register func(*web.API)) Clie
 	return Client{Handler: api.LambdaHandler(), Document: document, Token: w.Write}
 }
 
-// TokensOf are a World's keys for Doors.
-func TokensOf(w *World) Tokens {
-	return Tokens{Read: w.Read, Write: w.Write, Admin: w.Admin, Agents: w.AgentsKey, Master: w.Master}
-}
-
-// As is the client with another key.
+// As returns the client with another key.
 func (c Client) As(token string) Client {
 	c.Token = token
 	return c

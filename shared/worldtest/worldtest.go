@@ -41,8 +41,8 @@ func NewPlace(t testing.TB) Place {
 	}
 	place := Place(endpoint + " t" + strings.ToLower(ulid.Make().String()))
 	client, names, err := place.peer()
-	must(t, err)
-	must(t, dynamotable.Create(t.Context(), client, names, rows.Schemas()))
+	Must(t, err)
+	Must(t, dynamotable.Create(t.Context(), client, names, rows.Schemas()))
 	return place
 }
 
@@ -91,13 +91,17 @@ func (p Place) peer() (*dynamodb.Client, map[string]string, error) {
 	return dynamotable.NewClient(account), names, nil
 }
 
-// World is a small set of workspaces with their keys.
+// World is a small set of workspaces with their keys, and the ports that functions reach.
 type World struct {
-	Store  *allstores.Store
+	Store  *allstores.Store // over Mortal(Table)
 	Clock  *clock.Adjustable
-	Faults *fault.Set  // of the table that Store is over
-	Table  table.Table // that table, without its faults
-	place  Place       // of that table
+	Table  table.Table // past all faults
+	Sent   Sent        // what Queue was sent
+	Faults *fault.Set  // of Store and the other ports
+	Life   *fault.Life // of the process that has Store and the other ports; it counts their writes
+	place  Place       // of Table
+	ports  ports
+	t      testing.TB
 
 	Main   workspace.Workspace // a pro workspace
 	Other  workspace.Workspace // another, of nobody's agency
@@ -122,16 +126,17 @@ func NewWorld(t testing.TB) *World {
 // NewWorldAt makes a World at an empty place.
 func NewWorldAt(t testing.TB, place Place) *World {
 	t.Helper()
-	w := &World{place: place, Clock: &clock.Adjustable{}, Faults: fault.NewSet(map[string][]string{"table": fault.TableOperations()}, time.Second)}
+	w := &World{t: t, place: place, Clock: &clock.Adjustable{}, Faults: newFaults(), Life: &fault.Life{Counts: fault.IsWrite}}
+	w.openPorts()
 	w.Clock.Freeze(Now)
 	tables, closed, err := place.Open(w.Clock)
-	must(t, err)
+	Must(t, err)
 	t.Cleanup(func() { closed() })
 	w.Table = tables
-	w.Store = allstores.New(table.Retrying(fault.Table(tables, w.Faults)), w.Clock)
+	w.Store = allstores.New(table.Retrying(w.Mortal(tables)), w.Clock)
 	w.Agency = workspace.Agency{ID: w.id(workspace.PrefixAgency), Name: "Harbour Agency", Active: true,
 		WorkspaceLimit: workspace.DefaultWorkspaceLimit, CreatedAt: Now, AnchorID: w.id(workspace.PrefixWorkspace)}
-	must(t, w.Store.CreateAgency(t.Context(), w.Agency))
+	Must(t, w.Store.CreateAgency(t.Context(), w.Agency))
 	w.Main = w.workspace(t, workspace.Workspace{Name: "Northwind", Plan: workspace.Pro})
 	w.Other = w.workspace(t, workspace.Workspace{Name: "Southwind", Plan: workspace.Pro})
 	w.Agents = w.workspace(t, workspace.Workspace{Name: "Robots", Plan: workspace.Agents})
@@ -157,9 +162,9 @@ func (w *World) workspace(t testing.TB, org workspace.Workspace) workspace.Works
 		org.ID = w.id(workspace.PrefixWorkspace)
 	}
 	org.CreatedAt = Now
-	must(t, w.Store.CreateWorkspace(t.Context(), org))
+	Must(t, w.Store.CreateWorkspace(t.Context(), org))
 	org, err := w.Store.Workspace(t.Context(), org.ID)
-	must(t, err)
+	Must(t, err)
 	return org
 }
 
@@ -168,7 +173,7 @@ func (w *World) Key(t testing.TB, key workspace.Key) string {
 	t.Helper()
 	token := workspace.NewToken(w.Clock.Now())
 	key.ID, key.Digest, key.CreatedAt = token.KeyID, token.Digest(), w.Clock.Now()
-	must(t, w.Store.CreateKey(t.Context(), key))
+	Must(t, w.Store.CreateKey(t.Context(), key))
 	return token.Reveal()
 }
 
@@ -188,11 +193,12 @@ func Mention(id int64, sourceID string, posted time.Time) mention.Mention {
 func (w *World) Put(t testing.TB, orgID string, mentions ...mention.Mention) {
 	t.Helper()
 	for _, m := range mentions {
-		must(t, w.Store.PutMention(context.Background(), orgID, m))
+		Must(t, w.Store.PutMention(context.Background(), orgID, m))
 	}
 }
 
-func must(t testing.TB, err error) {
+// Must fails the test at once if there is an error.
+func Must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
