@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/mention"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/worldtest"
@@ -18,16 +18,12 @@ import (
 func TestJudgesAtOnce(t *testing.T) {
 	d := newDesk(t)
 	d.found(t, 42, mention.High)
-	var group sync.WaitGroup
-	for n := range 20 {
-		group.Go(func() {
-			kind := []string{"RELEVANT", "NOT_RELEVANT"}[n%2]
-			if answer := d.Post(t, path, judgement(42, int64(7+n%3), kind, fmt.Sprintf(`"feedbackReason":"judge %d"`, n))); answer.Status != 200 {
-				t.Errorf("%d %s", answer.Status, answer.Body)
-			}
-		})
-	}
-	group.Wait()
+	faulttest.AtOnce(20, func(n int) {
+		kind := []string{"RELEVANT", "NOT_RELEVANT"}[n%2]
+		if answer := d.Post(t, path, judgement(42, int64(7+n%3), kind, fmt.Sprintf(`"feedbackReason":"judge %d"`, n))); answer.Status != 200 {
+			t.Errorf("%d %s", answer.Status, answer.Body)
+		}
+	})
 	stats := d.stats(t)
 	if stats.Total != 3 || len(stats.ByKeyword) != 3 {
 		t.Errorf("%s", told(stats))
@@ -55,15 +51,11 @@ func TestManyMentionsAtOnce(t *testing.T) {
 	for id := range int64(12) {
 		d.found(t, id+1, mention.High)
 	}
-	var group sync.WaitGroup
-	for id := range int64(12) {
-		group.Go(func() {
-			if answer := d.Post(t, path, judgement(id+1, 7, "NOT_RELEVANT")); answer.Status != 200 {
-				t.Errorf("%d %s", answer.Status, answer.Body)
-			}
-		})
-	}
-	group.Wait()
+	faulttest.AtOnce(12, func(id int) {
+		if answer := d.Post(t, path, judgement(int64(id+1), 7, "NOT_RELEVANT")); answer.Status != 200 {
+			t.Errorf("%d %s", answer.Status, answer.Body)
+		}
+	})
 	if got := told(d.stats(t)); got != "12=0+12 1.00 7:0/12" {
 		t.Error(got)
 	}

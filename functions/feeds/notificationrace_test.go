@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/feed"
 )
 
@@ -50,15 +51,11 @@ func TestNotificationsAreLimited(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var group sync.WaitGroup
-	for range 6 {
-		group.Go(func() {
-			if answer := r.create(t, ""); answer.Status != 200 {
-				answer.Is(t, 400, "INVALID_INPUT")
-			}
-		})
-	}
-	group.Wait()
+	faulttest.AtOnce(6, func(int) {
+		if answer := r.create(t, ""); answer.Status != 200 {
+			answer.Is(t, 400, "INVALID_INPUT")
+		}
+	})
 	var list struct{ Data []seen }
 	r.Get(t, "/api/v2/notifications").OK(t, &list)
 	if len(list.Data) != feed.MaxNotifications {

@@ -6,12 +6,12 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"earshot/functions/discovery"
 	"earshot/functions/filters"
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/keyword"
 	"earshot/shared/web"
 	"earshot/shared/worldtest"
@@ -256,18 +256,14 @@ func TestNoChange(t *testing.T) {
 // Of however many who add at once, none is lost.
 func TestAddsAtOnce(t *testing.T) {
 	d := newDesk(t)
-	var group sync.WaitGroup
-	for n := range 20 {
-		group.Go(func() {
-			if answer := d.Post(t, adding, body("negativeKeywords", fmt.Sprint("word ", n), "shared")); answer.Status != 200 {
-				t.Errorf("%d %s", answer.Status, answer.Body)
-			}
-			if answer := d.Post(t, removing, body("negativeKeywords", "shared")); answer.Status != 200 {
-				t.Errorf("%d %s", answer.Status, answer.Body)
-			}
-		})
-	}
-	group.Wait()
+	faulttest.AtOnce(20, func(n int) {
+		if answer := d.Post(t, adding, body("negativeKeywords", fmt.Sprint("word ", n), "shared")); answer.Status != 200 {
+			t.Errorf("%d %s", answer.Status, answer.Body)
+		}
+		if answer := d.Post(t, removing, body("negativeKeywords", "shared")); answer.Status != 200 {
+			t.Errorf("%d %s", answer.Status, answer.Body)
+		}
+	})
 	f := d.ok(t, d.Get(t, global))
 	if len(f.NegativeKeywords) != 20 {
 		t.Errorf("%d: %v", len(f.NegativeKeywords), f.NegativeKeywords)

@@ -8,11 +8,11 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"earshot/functions/ingest"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
 	"earshot/shared/post"
@@ -155,21 +155,17 @@ func TestOnce(t *testing.T) {
 	if got := w.take(t, w.intake(), many(40)...); got.Mentions.Stored != 0 || got.Mentions.Duplicate != 80 || got.Mentions.Refreshed != 0 {
 		t.Errorf("%+v", got)
 	}
-	var group sync.WaitGroup
 	intake := w.intake()
 	stored := make([]int, 4)
-	for n := range stored {
-		group.Go(func() {
-			for {
-				outcome, err := intake.Take(context.Background(), many(60))
-				stored[n] += outcome.Mentions.Stored
-				if err == nil {
-					return
-				}
+	faulttest.AtOnce(len(stored), func(n int) {
+		for {
+			outcome, err := intake.Take(context.Background(), many(60))
+			stored[n] += outcome.Mentions.Stored
+			if err == nil {
+				return
 			}
-		})
-	}
-	group.Wait()
+		}
+	})
 	if total := stored[0] + stored[1] + stored[2] + stored[3]; total != 40 {
 		t.Errorf("stored %v", stored)
 	}

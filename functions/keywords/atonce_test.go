@@ -8,6 +8,7 @@ import (
 
 	"earshot/functions/keywords"
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/feed"
 	"earshot/shared/worldtest"
 )
@@ -16,22 +17,18 @@ import (
 func TestCapAtOnce(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	c := serve(t, w)
-	var group sync.WaitGroup
 	var mu sync.Mutex
 	codes := map[string]int{}
-	for n := range 50 {
-		group.Go(func() {
-			answer := c.Post(t, all, fmt.Sprintf(`{"keyword":"keyword %d"}`, n))
-			code := "OK"
-			if answer.Status != 200 {
-				code = answer.Problem(t).Code
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			codes[code]++
-		})
-	}
-	group.Wait()
+	faulttest.AtOnce(50, func(n int) {
+		answer := c.Post(t, all, fmt.Sprintf(`{"keyword":"keyword %d"}`, n))
+		code := "OK"
+		if answer.Status != 200 {
+			code = answer.Problem(t).Code
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		codes[code]++
+	})
 	if len(codes) != 2 || codes["OK"] != 20 || codes["KEYWORD_LIMIT_EXCEEDED"] != 30 {
 		t.Errorf("%v", codes)
 	}
@@ -51,22 +48,18 @@ func TestCapAtOnce(t *testing.T) {
 func TestSameAtOnce(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	c := serve(t, w)
-	var group sync.WaitGroup
 	var mu sync.Mutex
 	codes := map[string]int{}
-	for n := range 20 {
-		group.Go(func() {
-			answer := c.Post(t, all, fmt.Sprintf(`{"keyword":%q}`, []string{"acme", "Acme", "ACME"}[n%3]))
-			mu.Lock()
-			defer mu.Unlock()
-			if answer.Status == 200 {
-				codes["OK"]++
-			} else {
-				codes[answer.Problem(t).Code]++
-			}
-		})
-	}
-	group.Wait()
+	faulttest.AtOnce(20, func(n int) {
+		answer := c.Post(t, all, fmt.Sprintf(`{"keyword":%q}`, []string{"acme", "Acme", "ACME"}[n%3]))
+		mu.Lock()
+		defer mu.Unlock()
+		if answer.Status == 200 {
+			codes["OK"]++
+		} else {
+			codes[answer.Problem(t).Code]++
+		}
+	})
 	if codes["OK"] != 1 || codes["ITEM_EXISTS"] != 19 {
 		t.Errorf("%v", codes)
 	}
@@ -102,22 +95,18 @@ func TestIfMatchAtOnce(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	tag := c.Post(t, all, `{"keyword":"northwind"}`).Header.Get("ETag")
-	var group sync.WaitGroup
 	var mu sync.Mutex
 	won := 0
-	for n := range 10 {
-		group.Go(func() {
-			answer := c.Patch(t, at(1), fmt.Sprintf(`{"context":"of %d"}`, n), "If-Match", tag)
-			mu.Lock()
-			defer mu.Unlock()
-			if answer.Status == 200 {
-				won++
-			} else {
-				answer.Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
-			}
-		})
-	}
-	group.Wait()
+	faulttest.AtOnce(10, func(n int) {
+		answer := c.Patch(t, at(1), fmt.Sprintf(`{"context":"of %d"}`, n), "If-Match", tag)
+		mu.Lock()
+		defer mu.Unlock()
+		if answer.Status == 200 {
+			won++
+		} else {
+			answer.Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
+		}
+	})
 	if won != 1 {
 		t.Errorf("%d won", won)
 	}

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"earshot/events/message"
 	"earshot/functions/mentions"
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/port/blob"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/web/mentionwire"
@@ -242,23 +242,19 @@ func TestFiveExportsAnHour(t *testing.T) {
 func (d desk) fifty(t *testing.T) (ok, limited int) {
 	t.Helper()
 	var taken, refused atomic.Int64
-	var group sync.WaitGroup
-	for range 50 {
-		group.Go(func() {
-			switch answer := d.Post(t, exportTarget, `{"format":"csv"}`); answer.Status {
-			case 200, 202:
-				taken.Add(1)
-			case 429:
-				refused.Add(1)
-				if answer.Header.Get("Retry-After") == "" {
-					t.Error("no Retry-After")
-				}
-			default:
-				t.Errorf("%d %s", answer.Status, answer.Body)
+	faulttest.AtOnce(50, func(int) {
+		switch answer := d.Post(t, exportTarget, `{"format":"csv"}`); answer.Status {
+		case 200, 202:
+			taken.Add(1)
+		case 429:
+			refused.Add(1)
+			if answer.Header.Get("Retry-After") == "" {
+				t.Error("no Retry-After")
 			}
-		})
-	}
-	group.Wait()
+		default:
+			t.Errorf("%d %s", answer.Status, answer.Body)
+		}
+	})
 	return int(taken.Load()), int(refused.Load())
 }
 

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/keyword"
 	"earshot/shared/post"
 )
@@ -201,19 +201,15 @@ func TestConcurrent(t *testing.T) {
 		}
 		matchers = append(matchers, m)
 	}
-	var group sync.WaitGroup
-	for range 4 {
-		group.Go(func() {
-			var hits Hits
-			for round := range 200 {
-				i := round % len(matchers)
-				text := fmt.Sprint("Cloud of @acme9 and acme ", 10*i+9)
-				if matchers[i].Match(&post.Post{Body: &text}, &hits); len(hits.List) != 1 || len(hits.List[0].Keywords) == 0 ||
-					hits.List[0].Keywords[len(hits.List[0].Keywords)-1].ID != int64(10*i+9) {
-					t.Errorf("matcher %d: %+v", i, hits.List)
-				}
+	faulttest.AtOnce(4, func(int) {
+		var hits Hits
+		for round := range 200 {
+			i := round % len(matchers)
+			text := fmt.Sprint("Cloud of @acme9 and acme ", 10*i+9)
+			if matchers[i].Match(&post.Post{Body: &text}, &hits); len(hits.List) != 1 || len(hits.List[0].Keywords) == 0 ||
+				hits.List[0].Keywords[len(hits.List[0].Keywords)-1].ID != int64(10*i+9) {
+				t.Errorf("matcher %d: %+v", i, hits.List)
 			}
-		})
-	}
-	group.Wait()
+		}
+	})
 }

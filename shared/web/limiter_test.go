@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/web"
 	"earshot/shared/worldtest"
 )
@@ -90,17 +91,13 @@ func TestConcurrentRequestsShareTheWindow(t *testing.T) {
 	b := newBench(t)
 	rest(t, b, web.HourlyLimit-50)
 	var mu sync.Mutex
-	var wait sync.WaitGroup
 	counts := map[int]int{}
-	for range 120 {
-		wait.Go(func() {
-			answer := b.Get(t, "/api/v2/who")
-			mu.Lock()
-			defer mu.Unlock()
-			counts[answer.Status]++
-		})
-	}
-	wait.Wait()
+	faulttest.AtOnce(120, func(int) {
+		answer := b.Get(t, "/api/v2/who")
+		mu.Lock()
+		defer mu.Unlock()
+		counts[answer.Status]++
+	})
 	if counts[http.StatusOK] != 50 || counts[http.StatusTooManyRequests] != 70 {
 		t.Errorf("%v", counts)
 	}

@@ -8,11 +8,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
@@ -84,22 +84,18 @@ func instance(place worldtest.Place, key string) error {
 		now.Freeze(at)
 		windows.writes.Store(0)
 		var ok, limited, other atomic.Int64
-		var wait sync.WaitGroup
-		for range goroutines {
-			wait.Go(func() {
-				for range each {
-					switch response, err := handler(context.Background(), event); {
-					case err == nil && response.StatusCode == 200:
-						ok.Add(1)
-					case err == nil && response.StatusCode == 429:
-						limited.Add(1)
-					default:
-						other.Add(1)
-					}
+		faulttest.AtOnce(goroutines, func(int) {
+			for range each {
+				switch response, err := handler(context.Background(), event); {
+				case err == nil && response.StatusCode == 200:
+					ok.Add(1)
+				case err == nil && response.StatusCode == 429:
+					limited.Add(1)
+				default:
+					other.Add(1)
 				}
-			})
-		}
-		wait.Wait()
+			}
+		})
 		json.NewEncoder(os.Stdout).Encode(tally{int(ok.Load()), int(limited.Load()), int(other.Load()), int(windows.writes.Load())})
 	}
 	return lines.Err()

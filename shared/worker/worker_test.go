@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambdacontext"
 
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
@@ -179,15 +179,11 @@ func TestRecordIsBounded(t *testing.T) {
 func TestCounts(t *testing.T) {
 	options, record := kit()
 	handle := worker.Batch(options, func(ctx context.Context, _ []worker.Message) []worker.Failure {
-		var group sync.WaitGroup
-		for range 50 {
-			group.Go(func() {
-				worker.Count(ctx, "stored", 3)
-				worker.Count(ctx, "failed", 1) // a group of their own: no other field is hidden
-				table.Charge(ctx, table.Usage{Reads: 1, Writes: 2, ReadUnits: 0.5, WriteUnits: 4})
-			})
-		}
-		group.Wait()
+		faulttest.AtOnce(50, func(int) {
+			worker.Count(ctx, "stored", 3)
+			worker.Count(ctx, "failed", 1) // a group of their own: no other field is hidden
+			table.Charge(ctx, table.Usage{Reads: 1, Writes: 2, ReadUnits: 0.5, WriteUnits: 4})
+		})
 		return nil
 	})
 	wantsFailed(t, handle, t.Context(), event("a"))

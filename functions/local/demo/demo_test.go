@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 	"earshot/functions/local/demo"
 	"earshot/functions/mentions"
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/mention"
 	"earshot/shared/store/allstores"
 	"earshot/shared/web"
@@ -235,17 +235,13 @@ func TestKilledMidway(t *testing.T) {
 // Of programs that start at once on an empty folder, all find one demo.
 func TestStartedAtOnce(t *testing.T) {
 	w, folder := worldtest.NewWorld(t), t.TempDir()
-	var group sync.WaitGroup
 	var made [6]demo.Demo
-	for i := range made {
-		group.Go(func() {
-			var err error
-			if made[i], err = demo.Prepare(context.Background(), w.Store, worldtest.Now, folder, ""); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
+	faulttest.AtOnce(len(made), func(i int) {
+		var err error
+		if made[i], err = demo.Prepare(context.Background(), w.Store, worldtest.Now, folder, ""); err != nil {
+			t.Error(err)
+		}
+	})
 	for _, other := range made {
 		if fmt.Sprint(other) != fmt.Sprint(made[0]) {
 			t.Errorf("%+v\n%+v", made[0], other)

@@ -6,11 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"earshot/shared/embedded/diskblob"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/port/blob"
 	"earshot/shared/port/clock"
 )
@@ -56,20 +56,16 @@ func TestLinkExpires(t *testing.T) {
 func TestOneSecret(t *testing.T) {
 	folder := t.TempDir()
 	blobs, links := make([]*diskblob.Blob, 8), make([]string, 8)
-	var group sync.WaitGroup
-	for i := range blobs {
-		group.Go(func() {
-			var err error
-			if blobs[i], err = diskblob.Open(folder, base, clock.System{}); err != nil {
-				t.Error(err)
-				return
-			}
-			if links[i], err = blobs[i].Link(t.Context(), "k", time.Hour); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
+	faulttest.AtOnce(len(blobs), func(i int) {
+		var err error
+		if blobs[i], err = diskblob.Open(folder, base, clock.System{}); err != nil {
+			t.Error(err)
+			return
+		}
+		if links[i], err = blobs[i].Link(t.Context(), "k", time.Hour); err != nil {
+			t.Error(err)
+		}
+	})
 	for i, b := range blobs {
 		for _, link := range links {
 			if got := follow(b, link); got.Status != 404 {

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/embedded/memflow"
 	"earshot/shared/port/flow"
 	"earshot/shared/proposal"
@@ -112,15 +113,11 @@ func TestOneExecution(t *testing.T) {
 				return nil
 			},
 		})
-		var group sync.WaitGroup
-		for range 50 {
-			group.Go(func() {
-				if err := f.Start(t.Context(), "one", []byte(`{}`)); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		group.Wait()
+		faulttest.AtOnce(50, func(int) {
+			if err := f.Start(t.Context(), "one", []byte(`{}`)); err != nil {
+				t.Error(err)
+			}
+		})
 		synctest.Wait()
 		if err := f.Start(t.Context(), "one", []byte(`{}`)); err != nil { // when it has ended
 			t.Error(err)

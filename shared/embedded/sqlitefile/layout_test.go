@@ -5,10 +5,10 @@ import (
 	"errors"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/embedded/sqlitefile"
 )
 
@@ -86,15 +86,11 @@ func TestLaterTables(t *testing.T) {
 func TestLaterTablesAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	old := opened(t, path, first)
-	var group sync.WaitGroup
-	for range 8 {
-		group.Go(func() {
-			if _, err := open(t, path, then); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
+	faulttest.AtOnce(8, func(int) {
+		if _, err := open(t, path, then); err != nil {
+			t.Error(err)
+		}
+	})
 	holds(t, old, "SELECT count(*) FROM lengths", 2)
 }
 

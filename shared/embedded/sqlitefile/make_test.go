@@ -7,9 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/embedded/sqlitefile"
 )
 
@@ -103,15 +103,11 @@ func TestOpenLayout_Damaged(t *testing.T) {
 func TestMake_AtOnce(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "x.db")
-	var group sync.WaitGroup
-	for range 12 {
-		group.Go(func() {
-			if err := sqlitefile.Make(path, 7); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
+	faulttest.AtOnce(12, func(int) {
+		if err := sqlitefile.Make(path, 7); err != nil {
+			t.Error(err)
+		}
+	})
 	files := contents(t, folder)
 	if len(files) != 1 || len(files["x.db"]) == 0 {
 		t.Errorf("%d files, the one of %d bytes", len(files), len(files["x.db"]))

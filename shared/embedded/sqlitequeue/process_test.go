@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/embedded/sqlitequeue"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/queue"
@@ -106,21 +107,17 @@ func TestProcesses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shared.db")
 	var mu sync.Mutex
 	came := map[string]int{}
-	var group sync.WaitGroup
-	for i := range processes {
-		group.Go(func() {
-			output, err := command(fmt.Sprint("p", i), path).Output()
-			if err != nil {
-				t.Error(err)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			for _, body := range strings.Fields(string(output)) {
-				came[body]++
-			}
-		})
-	}
-	group.Wait()
+	faulttest.AtOnce(processes, func(i int) {
+		output, err := command(fmt.Sprint("p", i), path).Output()
+		if err != nil {
+			t.Error(err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for _, body := range strings.Fields(string(output)) {
+			came[body]++
+		}
+	})
 	if len(came) != processes*perProcess {
 		t.Errorf("%d messages came of %d", len(came), processes*perProcess)
 	}

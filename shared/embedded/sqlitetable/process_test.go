@@ -9,10 +9,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/embedded/sqlitetable"
 	"earshot/shared/port/table"
 )
@@ -137,31 +137,27 @@ const (
 
 // count tries to count up to the bound, beside reads, and tells how often it did.
 func count(t table.Table) error {
-	var group sync.WaitGroup
 	var counted atomic.Int64
 	failures := make(chan error, goroutines)
-	for range goroutines {
-		group.Go(func() {
-			for range tries {
-				_, err := t.Update(context.Background(), table.Update{
-					Table: "rows", Key: table.Key{Partition: "c", Sort: "n"}, Add: map[string]int64{"n": 1},
-					If: table.Any(table.Missing("n"), table.Less("n", int64(bound))),
-				})
-				var failed *table.ConditionFailed
-				if err == nil {
-					counted.Add(1)
-				} else if !errors.As(err, &failed) {
-					failures <- err
-					return
-				}
-				if _, err := t.Query(context.Background(), table.Query{Table: "rows", Partition: "c"}); err != nil {
-					failures <- err
-					return
-				}
+	faulttest.AtOnce(goroutines, func(int) {
+		for range tries {
+			_, err := t.Update(context.Background(), table.Update{
+				Table: "rows", Key: table.Key{Partition: "c", Sort: "n"}, Add: map[string]int64{"n": 1},
+				If: table.Any(table.Missing("n"), table.Less("n", int64(bound))),
+			})
+			var failed *table.ConditionFailed
+			if err == nil {
+				counted.Add(1)
+			} else if !errors.As(err, &failed) {
+				failures <- err
+				return
 			}
-		})
-	}
-	group.Wait()
+			if _, err := t.Query(context.Background(), table.Query{Table: "rows", Partition: "c"}); err != nil {
+				failures <- err
+				return
+			}
+		}
+	})
 	close(failures)
 	fmt.Println(counted.Load())
 	return <-failures
@@ -172,22 +168,18 @@ func count(t table.Table) error {
 func TestProcesses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shared.db")
 	var total atomic.Int64
-	var group sync.WaitGroup
-	for range processes {
-		group.Go(func() {
-			output, err := command(t, "count", path).Output()
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			n := int64(0)
-			if _, err := fmt.Sscan(strings.TrimSpace(string(output)), &n); err != nil {
-				t.Error(err)
-			}
-			total.Add(n)
-		})
-	}
-	group.Wait()
+	faulttest.AtOnce(processes, func(int) {
+		output, err := command(t, "count", path).Output()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		n := int64(0)
+		if _, err := fmt.Sscan(strings.TrimSpace(string(output)), &n); err != nil {
+			t.Error(err)
+		}
+		total.Add(n)
+	})
 	if total.Load() != bound {
 		t.Fatalf("%d counted, want %d", total.Load(), bound)
 	}

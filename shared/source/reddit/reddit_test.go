@@ -7,11 +7,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/source"
 	"earshot/shared/source/fetch"
 	"earshot/shared/source/reddit"
@@ -89,15 +89,11 @@ func TestOneToken(t *testing.T) {
 	p := &platform{}
 	from := open(t, p)
 	for round := range int64(2) {
-		var all sync.WaitGroup
-		for range 8 {
-			all.Go(func() {
-				if _, err := from.Search(t.Context(), week); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		all.Wait()
+		faulttest.AtOnce(8, func(int) {
+			if _, err := from.Search(t.Context(), week); err != nil {
+				t.Error(err)
+			}
+		})
 		if got := p.signIns.Load(); got != round+1 {
 			t.Errorf("signed in %d times, should be %d", got, round+1)
 		}

@@ -3,10 +3,10 @@ package listenstore_test
 import (
 	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"testing"
 
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/feed"
 	"earshot/shared/store"
 	"earshot/shared/store/listenstore"
@@ -25,21 +25,17 @@ func TestFeedsAreLimited(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var group sync.WaitGroup
 	var made, refused atomic.Int32
-	for range 8 {
-		group.Go(func() {
-			switch err := create(); {
-			case err == nil:
-				made.Add(1)
-			case errors.Is(err, listenstore.ErrFeedLimit):
-				refused.Add(1)
-			default:
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
+	faulttest.AtOnce(8, func(int) {
+		switch err := create(); {
+		case err == nil:
+			made.Add(1)
+		case errors.Is(err, listenstore.ErrFeedLimit):
+			refused.Add(1)
+		default:
+			t.Error(err)
+		}
+	})
 	feeds, err := w.Store.Feeds(t.Context(), w.Main.ID)
 	if err != nil || made.Load() != 3 || refused.Load() != 5 || len(feeds) != feed.MaxFeeds {
 		t.Errorf("%d made, %d refused, %d there, %v", made.Load(), refused.Load(), len(feeds), err)
@@ -98,17 +94,13 @@ func TestFeedsAreMadeOnce(t *testing.T) {
 			{Type: feed.Webhook, Frequency: feed.Hourly, DeliveryMode: feed.Batch, URL: "https://hooks.example.com"},
 		},
 	}
-	var group sync.WaitGroup
 	answers := make([]feed.Feed, 5)
-	for i := range answers {
-		group.Go(func() {
-			var err error
-			if answers[i], err = w.Store.CreateFeed(t.Context(), w.Main.ID, want, "one"); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
+	faulttest.AtOnce(len(answers), func(i int) {
+		var err error
+		if answers[i], err = w.Store.CreateFeed(t.Context(), w.Main.ID, want, "one"); err != nil {
+			t.Error(err)
+		}
+	})
 	kept, err := w.Store.Feeds(t.Context(), w.Main.ID)
 	if err != nil || len(kept) != 1 {
 		t.Fatalf("%+v %v", kept, err)

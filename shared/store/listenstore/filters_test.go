@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/keyword"
 	"earshot/shared/port/table"
 	"earshot/shared/worldtest"
@@ -19,19 +19,15 @@ func TestChangeFilters(t *testing.T) {
 	if err != nil || none.Revision != 0 || !none.UpdatedAt.IsZero() || none.NegativeRepos == nil {
 		t.Errorf("%+v %v", none, err)
 	}
-	var group sync.WaitGroup
-	for n := range 16 {
-		group.Go(func() {
-			_, err := w.Store.ChangeFilters(t.Context(), w.Main.ID, func(f *keyword.Filters) (bool, error) {
-				f.NegativeKeywords = append(f.NegativeKeywords, fmt.Sprint("word ", n))
-				return true, nil
-			})
-			if err != nil {
-				t.Error(err)
-			}
+	faulttest.AtOnce(16, func(n int) {
+		_, err := w.Store.ChangeFilters(t.Context(), w.Main.ID, func(f *keyword.Filters) (bool, error) {
+			f.NegativeKeywords = append(f.NegativeKeywords, fmt.Sprint("word ", n))
+			return true, nil
 		})
-	}
-	group.Wait()
+		if err != nil {
+			t.Error(err)
+		}
+	})
 	refused := errors.New("refused")
 	for want, change := range map[error]func(*keyword.Filters) (bool, error){
 		nil:     func(f *keyword.Filters) (bool, error) { f.NegativeKeywords = nil; return false, nil },

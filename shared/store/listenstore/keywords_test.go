@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/keyword"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
@@ -22,25 +23,21 @@ import (
 func TestCreateKeywordsWhileTransactionsConflict(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	crowded := allstores.New(table.Retrying(&fault.Contended{Table: w.Table}), w.Clock)
-	var group sync.WaitGroup
 	var mu sync.Mutex
 	made, full := 0, 0
-	for n := range 50 {
-		group.Go(func() {
-			_, err := crowded.CreateKeyword(context.Background(), w.Main.ID, keyword.Keyword{Text: fmt.Sprint("keyword ", n)}, 20)
-			mu.Lock()
-			defer mu.Unlock()
-			switch {
-			case err == nil:
-				made++
-			case errors.Is(err, listenstore.ErrKeywordLimit):
-				full++
-			default:
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
+	faulttest.AtOnce(50, func(n int) {
+		_, err := crowded.CreateKeyword(context.Background(), w.Main.ID, keyword.Keyword{Text: fmt.Sprint("keyword ", n)}, 20)
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case err == nil:
+			made++
+		case errors.Is(err, listenstore.ErrKeywordLimit):
+			full++
+		default:
+			t.Error(err)
+		}
+	})
 	if all, err := w.Store.Keywords(t.Context(), w.Main.ID); err != nil || len(all) != 20 || made != 20 || full != 30 {
 		t.Error(len(all), made, full, err)
 	}

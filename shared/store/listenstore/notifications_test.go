@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/feed"
 	"earshot/shared/store"
 	"earshot/shared/store/listenstore"
@@ -79,38 +79,30 @@ func TestNotificationsAreCounted(t *testing.T) {
 		}
 	}
 	crowd := func(n int) (made, refused int64) {
-		var group sync.WaitGroup
-		for range n {
-			group.Go(func() {
-				_, err := w.Store.CreateNotification(t.Context(), w.Main.ID, worldtest.Notification("more"), "")
-				switch {
-				case err == nil:
-					atomic.AddInt64(&made, 1)
-				case errors.Is(err, listenstore.ErrNotificationLimit):
-					atomic.AddInt64(&refused, 1)
-				default:
-					t.Error(err)
-				}
-			})
-		}
-		group.Wait()
+		faulttest.AtOnce(n, func(int) {
+			_, err := w.Store.CreateNotification(t.Context(), w.Main.ID, worldtest.Notification("more"), "")
+			switch {
+			case err == nil:
+				atomic.AddInt64(&made, 1)
+			case errors.Is(err, listenstore.ErrNotificationLimit):
+				atomic.AddInt64(&refused, 1)
+			default:
+				t.Error(err)
+			}
+		})
 		return made, refused
 	}
 	if made, refused := crowd(10); made != 3 || refused != 7 {
 		t.Errorf("made %d, refused %d", made, refused)
 	}
-	var group sync.WaitGroup
 	var gone int64
-	for range 4 {
-		group.Go(func() {
-			if err := w.Store.DeleteNotification(t.Context(), w.Main.ID, 5, ""); err == nil {
-				atomic.AddInt64(&gone, 1)
-			} else if !errors.Is(err, store.ErrNotFound) {
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
+	faulttest.AtOnce(4, func(int) {
+		if err := w.Store.DeleteNotification(t.Context(), w.Main.ID, 5, ""); err == nil {
+			atomic.AddInt64(&gone, 1)
+		} else if !errors.Is(err, store.ErrNotFound) {
+			t.Error(err)
+		}
+	})
 	if made, refused := crowd(4); gone != 1 || made != 1 || refused != 3 {
 		t.Errorf("deleted %d times; made %d, refused %d", gone, made, refused)
 	}
@@ -143,18 +135,14 @@ func TestNotificationIsMadeOnce(t *testing.T) {
 		}()
 		w.Store.CreateNotification(t.Context(), w.Main.ID, worldtest.Notification("once"), "request")
 	}()
-	var group sync.WaitGroup
 	ids := make([]int64, 6)
-	for i := range ids {
-		group.Go(func() {
-			made, err := w.Store.CreateNotification(t.Context(), w.Main.ID, worldtest.Notification("once"), "request")
-			if err != nil {
-				t.Error(err)
-			}
-			ids[i] = made.ID
-		})
-	}
-	group.Wait()
+	faulttest.AtOnce(len(ids), func(i int) {
+		made, err := w.Store.CreateNotification(t.Context(), w.Main.ID, worldtest.Notification("once"), "request")
+		if err != nil {
+			t.Error(err)
+		}
+		ids[i] = made.ID
+	})
 	all, err := w.Store.Notifications(t.Context(), w.Main.ID)
 	if err != nil || len(all) != feed.MaxNotifications {
 		t.Errorf("there are %d: %v", len(all), err)
@@ -180,18 +168,14 @@ func TestNotificationChangesAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var group sync.WaitGroup
-	for range 4 {
-		group.Go(func() {
-			if _, err := w.Store.ChangeNotification(t.Context(), w.Main.ID, made.ID, "", func(n *feed.Notification) error {
-				n.Name += "x"
-				return nil
-			}); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
+	faulttest.AtOnce(4, func(int) {
+		if _, err := w.Store.ChangeNotification(t.Context(), w.Main.ID, made.ID, "", func(n *feed.Notification) error {
+			n.Name += "x"
+			return nil
+		}); err != nil {
+			t.Error(err)
+		}
+	})
 	if n, err := w.Store.Notification(t.Context(), w.Main.ID, made.ID); err != nil || n.Name != "xxxx" || n.Revision != 5 {
 		t.Errorf("%+v %v", n, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/mention"
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
@@ -139,27 +140,23 @@ func TestIngestRefreshes(t *testing.T) {
 // However many take the same posts in at once, each is stored once.
 func TestIngestAtOnce(t *testing.T) {
 	w := worldtest.NewWorld(t)
-	var group sync.WaitGroup
 	var mu sync.Mutex
 	var sum mentionstore.Taken
-	for worker := range 6 {
-		group.Go(func() {
-			mentions := worldtest.Mentions(60)
-			rand.New(rand.NewPCG(1, uint64(worker))).Shuffle(len(mentions), func(i, j int) { mentions[i], mentions[j] = mentions[j], mentions[i] })
-			for chunk := range slices.Chunk(mentions, 20) {
-				for {
-					taken, err := w.Store.Ingest(context.Background(), w.Main.ID, 1000, slices.Clone(chunk))
-					mu.Lock()
-					sum.Add(taken)
-					mu.Unlock()
-					if err == nil {
-						break
-					}
+	faulttest.AtOnce(6, func(worker int) {
+		mentions := worldtest.Mentions(60)
+		rand.New(rand.NewPCG(1, uint64(worker))).Shuffle(len(mentions), func(i, j int) { mentions[i], mentions[j] = mentions[j], mentions[i] })
+		for chunk := range slices.Chunk(mentions, 20) {
+			for {
+				taken, err := w.Store.Ingest(context.Background(), w.Main.ID, 1000, slices.Clone(chunk))
+				mu.Lock()
+				sum.Add(taken)
+				mu.Unlock()
+				if err == nil {
+					break
 				}
 			}
-		})
-	}
-	group.Wait()
+		}
+	})
 	if sum.Stored != 60 {
 		t.Errorf("%+v", sum)
 	}
@@ -252,22 +249,18 @@ func TestChangeMention(t *testing.T) {
 	if err != nil || len(listeners) != 1 || listeners[0].Lessons != 2 {
 		t.Errorf("%+v %v", listeners, err)
 	}
-	var group sync.WaitGroup
-	for range 8 {
-		group.Go(func() {
-			for {
-				_, err := w.Store.ChangeMention(t.Context(), w.Main.ID, "post4", func(m *mention.Mention) (bool, error) {
-					m.Engagement = maps.Clone(m.Engagement)
-					m.Engagement["points"]++
-					return true, nil
-				})
-				if err == nil {
-					return
-				}
+	faulttest.AtOnce(8, func(int) {
+		for {
+			_, err := w.Store.ChangeMention(t.Context(), w.Main.ID, "post4", func(m *mention.Mention) (bool, error) {
+				m.Engagement = maps.Clone(m.Engagement)
+				m.Engagement["points"]++
+				return true, nil
+			})
+			if err == nil {
+				return
 			}
-		})
-	}
-	group.Wait()
+		}
+	})
 	if m, err := w.Store.Mention(t.Context(), w.Main.ID, "post4"); err != nil || m.Engagement["points"] != 20 {
 		t.Errorf("an update was lost: %v %v", m.Engagement, err)
 	}
@@ -278,18 +271,14 @@ func TestChangeMention(t *testing.T) {
 func TestIngestWhileTransactionsConflict(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	crowded := allstores.New(table.Retrying(&fault.Contended{Table: w.Table}), w.Clock)
-	var group sync.WaitGroup
-	for worker := range 5 {
-		group.Go(func() {
-			mentions := worldtest.Mentions(120)
-			for i := range mentions {
-				mentions[i].SourceID = fmt.Sprint(worker, "#", i)
-			}
-			if taken, err := crowded.Ingest(context.Background(), w.Main.ID, 1000, mentions); err != nil || taken.Stored != 120 {
-				t.Errorf("%+v %v", taken, err)
-			}
-		})
-	}
-	group.Wait()
+	faulttest.AtOnce(5, func(worker int) {
+		mentions := worldtest.Mentions(120)
+		for i := range mentions {
+			mentions[i].SourceID = fmt.Sprint(worker, "#", i)
+		}
+		if taken, err := crowded.Ingest(context.Background(), w.Main.ID, 1000, mentions); err != nil || taken.Stored != 120 {
+			t.Errorf("%+v %v", taken, err)
+		}
+	})
 	counted(t, w, w.Main.ID)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/embedded/sqlitetable"
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
@@ -380,20 +381,16 @@ func TestPurgeAtOnce(t *testing.T) {
 	worldtest.Fill(t, w, w.Main.ID)
 	remove(t, w, w.Main.ID)
 	var mu sync.Mutex
-	var group sync.WaitGroup
 	looked := 0
-	for range 8 {
-		group.Go(func() {
-			var a aside
-			done := look(t, w, w.Main.ID, &a)
-			mu.Lock()
-			defer mu.Unlock()
-			if !reflect.DeepEqual(done, purgestore.Purged{}) {
-				looked++
-			}
-		})
-	}
-	group.Wait()
+	faulttest.AtOnce(8, func(int) {
+		var a aside
+		done := look(t, w, w.Main.ID, &a)
+		mu.Lock()
+		defer mu.Unlock()
+		if !reflect.DeepEqual(done, purgestore.Purged{}) {
+			looked++
+		}
+	})
 	if looked != 1 {
 		t.Errorf("%d have looked", looked)
 	}

@@ -3,10 +3,10 @@ package workspacestore_test
 import (
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/port/table"
 	"earshot/shared/store/rows"
 	"earshot/shared/workspace"
@@ -79,19 +79,15 @@ func TestCompanyWithoutARevision(t *testing.T) {
 // Fifty that change one row at once are all heard.
 func TestManySettle(t *testing.T) {
 	w := worldtest.NewWorld(t)
-	var group sync.WaitGroup
-	for i := range 50 {
-		group.Go(func() {
-			_, err := w.Store.ChangeCompany(t.Context(), w.Main.ID, func(c *workspace.Company) error {
-				c.ExcludeTerms = append(c.ExcludeTerms, fmt.Sprint(i))
-				return nil
-			})
-			if err != nil {
-				t.Error(err)
-			}
+	faulttest.AtOnce(50, func(i int) {
+		_, err := w.Store.ChangeCompany(t.Context(), w.Main.ID, func(c *workspace.Company) error {
+			c.ExcludeTerms = append(c.ExcludeTerms, fmt.Sprint(i))
+			return nil
 		})
-	}
-	group.Wait()
+		if err != nil {
+			t.Error(err)
+		}
+	})
 	c, err := w.Store.Company(t.Context(), w.Main.ID)
 	if err != nil || len(c.ExcludeTerms) != 50 || c.Revision != 50 {
 		t.Errorf("%d of revision %d, %v", len(c.ExcludeTerms), c.Revision, err)
