@@ -22,12 +22,7 @@ import (
 	"earshot/shared/worldtest"
 )
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = worldtest.Must
 
 const day = 24 * time.Hour
 
@@ -112,7 +107,7 @@ func TestArchive(t *testing.T) {
 func TestKilled(t *testing.T) {
 	w := newWorld(t)
 	for pass := range 40 {
-		must(t, w.Faults.Add(fault.Fault{Port: fault.TablePort, Operation: []string{"transact", "batchGet", "query"}[pass%3], Fault: fault.Crash, Times: 1}))
+		w.Fault(fault.Fault{Port: fault.TablePort, Operation: []string{"transact", "batchGet", "query"}[pass%3], Fault: fault.Crash, Times: 1})
 		run, _ := handler(w, w.Store)
 		if err := run(t.Context(), nil); err == nil && pass < 10 {
 			t.Error("it was not killed")

@@ -100,7 +100,7 @@ func TestStoreFails(t *testing.T) {
 		w := newWorld(t)
 		w.keyword(t, northwind)
 		from := searched("hackernews", every("hackernews", 5, worldtest.Now, time.Hour)...)
-		must(t, w.Faults.Add(fault.Fault{Port: fault.TablePort, Operation: operation, Fault: fault.Error}))
+		w.Fault(fault.Fault{Port: fault.TablePort, Operation: operation, Fault: fault.Error})
 		if err := w.collector(from).Tick(t.Context()); !errors.Is(err, table.ErrUnavailable) {
 			t.Errorf("%s: %v", operation, err)
 		}

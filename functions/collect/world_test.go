@@ -248,11 +248,6 @@ func (w *world) tick(t *testing.T, c *collect.Collector) {
 	must(t, c.Tick(t.Context()))
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = worldtest.Must
 
 var northwind = keyword.Keyword{Text: "northwind"}

@@ -20,30 +20,21 @@ import (
 
 const path, statsPath = "/api/v2/feedback", "/api/v2/feedback/stats"
 
-type desk struct {
-	worldtest.Client
-	*worldtest.World
-}
+type desk struct{ worldtest.Desk }
 
 func newDesk(t testing.TB) desk {
 	t.Helper()
-	w := worldtest.NewWorld(t)
-	d := desk{worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
+	d := desk{worldtest.NewDesk(t, discovery.OpenAPI(), func(api *web.API, w *worldtest.World) {
 		feedback.Register(api, feedback.Options{Store: w.Store})
 		mentions.Register(api, mentions.Options{Store: w.Store})
-	}), w}
+	})}
 	for id, text := range map[int64]string{7: "northwind", 8: "lanternpage", 9: "outage"} {
-		must(t, w.Store.RestoreKeyword(t.Context(), w.Main.ID, keyword.Keyword{ID: id, Text: text}))
+		must(t, d.Store.RestoreKeyword(t.Context(), d.Main.ID, keyword.Keyword{ID: id, Text: text}))
 	}
 	return d
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = worldtest.Must
 
 // found stores a mention of the keywords 7 to 9, with the judge's score.
 func (d desk) found(t testing.TB, id int64, score mention.Score) mention.Mention {

@@ -65,24 +65,20 @@ func TestManyMentionsAtOnce(t *testing.T) {
 func TestCrash(t *testing.T) {
 	d := newDesk(t)
 	d.found(t, 42, mention.High)
-	crash := func() {
-		t.Helper()
-		must(t, d.Faults.Add(fault.Fault{Port: "table", Operation: "transact", Fault: fault.Crash, Times: 1}))
-	}
-	crash()
+	d.CrashOnce("transact")
 	d.Post(t, path, judgement(42, 7, "NOT_RELEVANT"), "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
 	d.Post(t, path, judgement(42, 7, "NOT_RELEVANT"), "Idempotency-Key", "k").OK(t, nil)
 	if got := told(d.stats(t)); got != "1=0+1 1.00 7:0/1" {
 		t.Error(got)
 	}
-	crash()
+	d.CrashOnce("transact")
 	target := path + "?sourceId=post42&keywordId=7"
 	d.Delete(t, target, "Idempotency-Key", "l").Is(t, 500, "INTERNAL_ERROR")
 	d.Delete(t, target, "Idempotency-Key", "l").OK(t, nil)
 	if got := told(d.stats(t)); got != "0=0+0 0.00" {
 		t.Error(got)
 	}
-	must(t, d.Faults.Add(fault.Fault{Port: "table", Operation: "transact", Fault: fault.Error}))
+	d.Fault(fault.Fault{Port: "table", Operation: "transact", Fault: fault.Error})
 	d.Post(t, path, judgement(42, 7, "NOT_RELEVANT")).Is(t, 500, "INTERNAL_ERROR")
 	d.Faults.Clear()
 	if got := told(d.stats(t)); got != "0=0+0 0.00" {

@@ -93,20 +93,19 @@ func (o *outside) Send(ctx context.Context, message mail.Message) error {
 
 // room is a World with a feed in its main workspace, and the outside.
 type room struct {
-	worldtest.Client
-	*worldtest.World
+	worldtest.Desk
 	*outside
 	feed int64
 }
 
 func newRoom(t *testing.T) *room {
 	t.Helper()
-	r := &room{World: worldtest.NewWorld(t), outside: &outside{
+	r := &room{outside: &outside{
 		team: feed.Team{ID: "T1", Name: "Northwind"}, channels: []feed.Channel{{ID: "C1", Name: "alerts"}, {ID: "C2", Name: "mentions"}},
 		postErr: map[string]error{}, mailErr: map[string]error{}, hooks: map[string][]string{}, orgs: map[string]bool{},
 	}}
-	r.Client = worldtest.Serve(t, r.World, discovery.OpenAPI(), func(api *web.API) {
-		feeds.Register(api, feeds.Options{Store: r.Store, Clock: r.Clock, Slack: slackPosts{r.outside}, Webhook: webhooks{r.outside}, Mail: r.outside})
+	r.Desk = worldtest.NewDesk(t, discovery.OpenAPI(), func(api *web.API, w *worldtest.World) {
+		feeds.Register(api, feeds.Options{Store: w.Store, Clock: w.Clock, Slack: slackPosts{r.outside}, Webhook: webhooks{r.outside}, Mail: r.outside})
 	})
 	r.feed = r.newFeed(t, feed.Feed{Name: "Launch"})
 	return r

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"testing"
 
-	"earshot/shared/embedded/fault"
 	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/feed"
 )
@@ -68,7 +67,7 @@ func TestNotificationsAreLimited(t *testing.T) {
 // A create that died before it could answer, sent again, makes no second one.
 func TestNotificationIsMadeOnce(t *testing.T) {
 	r := newRoom(t)
-	r.crash(t)
+	r.CrashOnce("transact")
 	r.create(t, "", "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
 	r.create(t, "", "Idempotency-Key", "k").OK(t, &struct{}{})
 	r.create(t, "", "Idempotency-Key", "k").OK(t, &struct{}{})
@@ -79,14 +78,14 @@ func TestNotificationIsMadeOnce(t *testing.T) {
 	}
 	id := list.Data[0].ID
 	tag := r.Get(t, path(id)).Header.Get("ETag")
-	r.crash(t)
+	r.CrashOnce("transact")
 	r.Patch(t, path(id), `{"name":"changed"}`, "If-Match", tag, "Idempotency-Key", "p").Is(t, 500, "INTERNAL_ERROR")
 	var changed seen
 	r.Patch(t, path(id), `{"name":"changed"}`, "If-Match", tag, "Idempotency-Key", "p").OK(t, &changed)
 	if changed.Name != "changed" {
 		t.Errorf("%+v", changed)
 	}
-	r.crash(t)
+	r.CrashOnce("transact")
 	r.Delete(t, path(id), "Idempotency-Key", "d").Is(t, 500, "INTERNAL_ERROR")
 	r.Delete(t, path(id), "Idempotency-Key", "d").OK(t, &struct{}{})
 	r.Delete(t, path(id)).Is(t, 404, "NOTIFICATION_NOT_FOUND")
@@ -98,7 +97,7 @@ func TestNotification_FeedDeleted(t *testing.T) {
 	stays := r.made(t, "")
 	r.feed = r.newFeed(t, feed.Feed{Name: "goes"})
 	goes := r.made(t, "")
-	r.crash(t)
+	r.CrashOnce("transact")
 	target := "/api/v2/feeds/" + strconv.FormatInt(r.feed, 10)
 	r.Delete(t, target, "Idempotency-Key", "d").Is(t, 500, "INTERNAL_ERROR")
 	r.Delete(t, target, "Idempotency-Key", "d").OK(t, &struct{}{})
@@ -110,12 +109,5 @@ func TestNotification_FeedDeleted(t *testing.T) {
 	r.Get(t, "/api/v2/notifications").OK(t, &list)
 	if len(list.Data) != 1 || list.Data[0].ID != stays.ID {
 		t.Errorf("notifications = %+v, want the other feed's", list.Data)
-	}
-}
-
-func (r *room) crash(t *testing.T) {
-	t.Helper()
-	if err := r.Faults.Add(fault.Fault{Port: "table", Operation: "transact", Fault: fault.Crash, Times: 1}); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -23,8 +23,7 @@ import (
 
 // desk is the function of feeds over a World, with mentions beside it.
 type desk struct {
-	worldtest.Client
-	*worldtest.World
+	worldtest.Desk
 	team *team
 	dns  map[string][]string // names to addresses; others do not resolve
 }
@@ -51,15 +50,14 @@ func newDesk(t testing.TB) desk {
 // newDeskOver is a desk whose function has another view of the World's store.
 func newDeskOver(t testing.TB, w *worldtest.World, stored feeds.Store) desk {
 	t.Helper()
-	d := desk{World: w, team: &team{channels: []feed.Channel{{ID: "C1", Name: "one"}, {ID: "C2", Name: "two"}}}, dns: map[string][]string{}}
-	d.Client = worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
+	d := desk{team: &team{channels: []feed.Channel{{ID: "C1", Name: "one"}, {ID: "C2", Name: "two"}}}, dns: map[string][]string{}}
+	d.Desk = worldtest.Desk{World: w, Client: worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
 		feeds.Register(api, feeds.Options{Store: stored, Clock: w.Clock, Slack: d.team, Lookup: d.lookup})
 		mentions.Register(api, mentions.Options{Store: w.Store, Clock: w.Clock})
-	})
+	})}
 	for _, id := range []int64{7, 8} {
-		if err := w.Store.RestoreKeyword(t.Context(), w.Main.ID, keyword.Keyword{ID: id, Text: fmt.Sprintf("northwind %d", id)}); err != nil {
-			t.Fatal(err)
-		}
+		k := keyword.Keyword{ID: id, Text: fmt.Sprintf("northwind %d", id)}
+		worldtest.Must(t, w.Store.RestoreKeyword(t.Context(), w.Main.ID, k))
 	}
 	return d
 }
@@ -368,13 +366,7 @@ func TestDefaultFeed(t *testing.T) {
 // A request that died before it answered made one feed, and the repeat answers it.
 func TestRepeatsOfAnswersThatWereLost(t *testing.T) {
 	d := newDesk(t)
-	crash := func() {
-		t.Helper()
-		if err := d.Faults.Add(fault.Fault{Port: "table", Operation: "transact", Fault: fault.Crash, Times: 1}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	crash()
+	d.CrashOnce("transact")
 	d.Post(t, "/api/v2/feeds", `{"name":"once"}`, "Idempotency-Key", "a").Is(t, 500, "INTERNAL_ERROR")
 	var f shown
 	d.Post(t, "/api/v2/feeds", `{"name":"once"}`, "Idempotency-Key", "a").OK(t, &f)
@@ -382,20 +374,20 @@ func TestRepeatsOfAnswersThatWereLost(t *testing.T) {
 		t.Errorf("%+v, %s", f, d.listed(t))
 	}
 	tag := d.Get(t, at(1)).Header.Get("ETag")
-	crash()
+	d.CrashOnce("transact")
 	d.Patch(t, at(1), `{"name":"twice"}`, "If-Match", tag, "Idempotency-Key", "b").Is(t, 500, "INTERNAL_ERROR")
 	d.Patch(t, at(1), `{"name":"twice"}`, "If-Match", tag, "Idempotency-Key", "b").OK(t, &f)
 	if f.Name != "twice" {
 		t.Errorf("%+v", f)
 	}
-	crash()
+	d.CrashOnce("transact")
 	d.Delete(t, at(1), "Idempotency-Key", "c").Is(t, 500, "INTERNAL_ERROR")
 	d.Delete(t, at(1), "Idempotency-Key", "c").OK(t, nil)
 	if d.listed(t) != "" {
 		t.Error(d.listed(t))
 	}
 	// A feed that was made, and deleted before the repeat, is not made again.
-	crash()
+	d.CrashOnce("transact")
 	d.Post(t, "/api/v2/feeds", `{"name":"gone"}`, "Idempotency-Key", "d").Is(t, 500, "INTERNAL_ERROR")
 	d.Delete(t, at(2)).OK(t, nil)
 	d.Post(t, "/api/v2/feeds", `{"name":"gone"}`, "Idempotency-Key", "d").Is(t, 404, "FEED_NOT_FOUND")
@@ -409,14 +401,10 @@ func TestTransportIsNoRace(t *testing.T) {
 	d := newDesk(t)
 	d.create(t, `{"name":"a"}`)
 	for _, kind := range []fault.Kind{fault.Throttle, fault.Error} {
-		if err := d.Faults.Add(fault.Fault{Port: "table", Operation: "transact", Fault: kind, Times: 2}); err != nil {
-			t.Fatal(err)
-		}
+		d.Fault(fault.Fault{Port: "table", Operation: "transact", Fault: kind, Times: 2})
 		d.Patch(t, at(1), `{"name":"`+string(kind)+`"}`).OK(t, nil)
 	}
-	if err := d.Faults.Add(fault.Fault{Port: "table", Operation: "transact", Fault: fault.Error}); err != nil {
-		t.Fatal(err)
-	}
+	d.Fault(fault.Fault{Port: "table", Operation: "transact", Fault: fault.Error})
 	d.Patch(t, at(1), `{"name":"never"}`).Is(t, 500, "INTERNAL_ERROR")
 	d.Delete(t, at(1)).Is(t, 500, "INTERNAL_ERROR")
 	d.Post(t, "/api/v2/feeds", `{"name":"never"}`).Is(t, 500, "INTERNAL_ERROR")

@@ -10,7 +10,6 @@ import (
 
 	"earshot/functions/discovery"
 	"earshot/functions/filters"
-	"earshot/shared/embedded/fault"
 	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/keyword"
 	"earshot/shared/web"
@@ -19,17 +18,13 @@ import (
 
 const global, adding, removing = "/api/v2/filters/global", "/api/v2/filters/global/add", "/api/v2/filters/global/remove"
 
-type desk struct {
-	worldtest.Client
-	*worldtest.World
-}
+type desk struct{ worldtest.Desk }
 
 func newDesk(t testing.TB) desk {
 	t.Helper()
-	w := worldtest.NewWorld(t)
-	return desk{worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
+	return desk{worldtest.NewDesk(t, discovery.OpenAPI(), func(api *web.API, w *worldtest.World) {
 		filters.Register(api, filters.Options{Store: w.Store})
-	}), w}
+	})}
 }
 
 func (d desk) ok(t testing.TB, answer worldtest.Answer) (f filters.GlobalFilters) {
@@ -274,9 +269,7 @@ func TestAddsAtOnce(t *testing.T) {
 func TestCrash(t *testing.T) {
 	d := newDesk(t)
 	for _, target := range []string{adding, removing} {
-		if err := d.Faults.Add(fault.Fault{Port: "table", Operation: "transact", Fault: fault.Crash, Times: 1}); err != nil {
-			t.Fatal(err)
-		}
+		d.CrashOnce("transact")
 		d.Post(t, target, body("negativeKeywords", "storm"), "Idempotency-Key", target).Is(t, 500, "INTERNAL_ERROR")
 		f := d.ok(t, d.Post(t, target, body("negativeKeywords", "storm"), "Idempotency-Key", target))
 		if (len(f.NegativeKeywords) == 1) != (target == adding) {

@@ -143,7 +143,7 @@ func TestPartOfABatchFails(t *testing.T) {
 // When what is listened for cannot be read, everything comes again.
 func TestNothingCanBeRead(t *testing.T) {
 	w := newWorld(t)
-	must(t, w.Faults.Add(fault.Fault{Port: fault.TablePort, Operation: "query", Fault: fault.Error}))
+	w.Fault(fault.Fault{Port: fault.TablePort, Operation: "query", Fault: fault.Error})
 	handle, _ := handler(w.intake())
 	if again := call(t, handle, body(t, many(1)...), "no message", body(t, saying(9, "northwind"))); !slices.Equal(again, []string{"m0", "m1", "m2"}) {
 		t.Errorf("%v come again", again)

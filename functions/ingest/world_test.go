@@ -91,9 +91,4 @@ func many(n int) (posts []post.Post) {
 	return posts
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = worldtest.Must

@@ -118,9 +118,7 @@ func TestCrashes(t *testing.T) {
 	c := serve(t, w)
 	crash := func(times int) {
 		t.Helper()
-		if err := w.Faults.Add(fault.Fault{Port: "table", Operation: "transact", Fault: fault.Crash, Times: times}); err != nil {
-			t.Fatal(err)
-		}
+		w.Fault(fault.Fault{Port: "table", Operation: "transact", Fault: fault.Crash, Times: times})
 	}
 	body, key := `{"keyword":"northwind","tag":"own_brand"}`, []string{"Idempotency-Key", "create"}
 	crash(1)
@@ -190,9 +188,7 @@ func TestDeleteMendsManyFeeds(t *testing.T) {
 	}
 	told := map[int64]bool{}
 	for range 2 { // after the first hundred, and after the second
-		if err := w.Faults.Add(fault.Fault{Port: "table", Operation: "transact", Fault: fault.Crash, Times: 1}); err != nil {
-			t.Fatal(err)
-		}
+		w.CrashOnce("transact")
 		c.Delete(t, at(k.ID), "Idempotency-Key", "d").Is(t, 500, "INTERNAL_ERROR")
 		c.Get(t, at(k.ID)).OK(t, nil)
 	}

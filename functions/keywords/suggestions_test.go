@@ -261,9 +261,7 @@ func TestSuggestionAcceptedThroughCrashes(t *testing.T) {
 	k := seals(t, w, c)
 	broken := func(kind fault.Kind, times int) {
 		t.Helper()
-		if err := w.Faults.Add(fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: kind, Times: times}); err != nil {
-			t.Fatal(err)
-		}
+		w.Fault(fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: kind, Times: times})
 	}
 	// What is found and cannot be kept is answered all the same, and kept the next time.
 	broken(fault.Error, 0)

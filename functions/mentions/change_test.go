@@ -3,12 +3,12 @@ package mentions_test
 import (
 	"fmt"
 	"net/http"
-	"sync"
 	"testing"
 	"time"
 
 	"earshot/functions/mentions"
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/mention"
 	"earshot/shared/web/mentionwire"
 	"earshot/shared/worldtest"
@@ -112,20 +112,9 @@ func TestSameStateIsNotWritten(t *testing.T) {
 	for _, body := range bodies {
 		d.patch(t, "a_b_c", body).OK(t, nil)
 	}
-	d.fault(t, fault.Fault{Port: "table", Operation: "transact", Fault: fault.Error})
+	d.Fault(fault.Fault{Port: "table", Operation: "transact", Fault: fault.Error})
 	for _, body := range bodies {
 		d.patch(t, "a_b_c", body).OK(t, nil)
-	}
-}
-
-func (d desk) fault(t testing.TB, f fault.Fault) {
-	t.Helper()
-	set := d.ports
-	if f.Port == fault.TablePort {
-		set = d.Faults
-	}
-	if err := set.Add(f); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -184,13 +173,13 @@ func TestChangesThatFail(t *testing.T) {
 	d := newDesk(t, worldtest.NewWorld(t))
 	d.Put(t, d.Main.ID, worldtest.Mention(42, "a_b_c", worldtest.Now))
 	d = d.as(d.Write)
-	d.fault(t, fault.Fault{Port: "table", Operation: "transact", Fault: fault.Error})
+	d.Fault(fault.Fault{Port: "table", Operation: "transact", Fault: fault.Error})
 	d.patch(t, "a_b_c", `{"action":"engage","postId":42,"engaged":true,`+itsTime+`}`).Is(t, 500, "ENGAGE_FAILED")
 	d.patch(t, "a_b_c", `{"action":"relevance","postId":42,"relevance":2,`+itsTime+`}`).Is(t, 500, "RELEVANCE_UPDATE_FAILED")
 	d.patch(t, "a_b_c", `{"action":"sentiment","sentimentLabel":"Neutral",`+itsTime+`}`).Is(t, 500, "INTERNAL_ERROR")
 	d.Faults.Clear()
 	// A crash after the write, and the repeat that the client sends.
-	d.fault(t, fault.Fault{Port: "table", Operation: "transact", Fault: fault.Crash, Times: 1})
+	d.CrashOnce("transact")
 	body := `{"action":"relevance","postId":42,"relevance":2,` + itsTime + `}`
 	d.patch(t, "a_b_c", body, "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
 	d.patch(t, "a_b_c", body, "Idempotency-Key", "k").OK(t, nil)
@@ -205,17 +194,15 @@ func TestChangesAtOnce(t *testing.T) {
 	d := newDesk(t, worldtest.NewWorld(t))
 	d.Put(t, d.Main.ID, worldtest.Mention(42, "a_b_c", worldtest.Now))
 	d = d.as(d.Write)
-	var group sync.WaitGroup
-	for range 3 {
-		for _, body := range []string{`{"action":"engage","postId":42,"engaged":true,` + itsTime + `}`, `{"action":"relevance","postId":42,"relevance":1,` + itsTime + `}`} {
-			group.Go(func() {
-				if answer := d.patch(t, "a_b_c", body); answer.Status != 200 {
-					t.Errorf("%d %s", answer.Status, answer.Body)
-				}
-			})
+	change := func(body string) func(int) {
+		return func(int) {
+			if answer := d.patch(t, "a_b_c", body); answer.Status != 200 {
+				t.Errorf("PATCH %s = %d %s, want 200", body, answer.Status, answer.Body)
+			}
 		}
 	}
-	group.Wait()
+	faulttest.AtOnce(3, change(`{"action":"engage","postId":42,"engaged":true,`+itsTime+`}`),
+		change(`{"action":"relevance","postId":42,"relevance":1,`+itsTime+`}`))
 	medium := mention.Medium
 	if m := d.mention(t, "a_b_c"); !m.Engaged || *m.RelevanceScore != 1 || d.counted(t, &medium, mention.Positive) != 1 {
 		t.Errorf("%+v", m)

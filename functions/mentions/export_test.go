@@ -1,9 +1,7 @@
 package mentions_test
 
 import (
-	"context"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -76,7 +74,7 @@ func TestExportAtOnce(t *testing.T) {
 	if len(file.Data) != 0 {
 		t.Errorf("%d mentions", len(file.Data))
 	}
-	if len(d.sent.bodies()) != 0 {
+	if len(d.asked(t)) != 0 {
 		t.Error("a worker was asked")
 	}
 	for _, c := range []struct{ body, want string }{{`{"format":"xlsx"}`, "format enum"}, {`{"limit":0}`, "limit minimum"}, {`{"limits":3}`, "limits unknown"}} {
@@ -148,9 +146,9 @@ func TestExportInTheBackground(t *testing.T) {
 	d := newDesk(t, worldtest.NewWorld(t))
 	large(t, d.World)
 	accepted := d.accepted(t, d.Post(t, exportTarget, `{"format":"json"}`))
-	var asked message.Export
-	if bodies := d.sent.bodies(); len(bodies) != 1 || json.Unmarshal(bodies[0], &asked) != nil || asked != (message.Export{WorkspaceID: d.Main.ID, ExportID: accepted.ExportID}) {
-		t.Fatalf("sent %s", bodies)
+	want := []message.Export{{WorkspaceID: d.Main.ID, ExportID: accepted.ExportID}}
+	if sent := d.asked(t); !slices.Equal(sent, want) {
+		t.Fatalf("sent %v, want %v", sent, want)
 	}
 	target := "/api/v2/mentions/exports/" + accepted.ExportID
 	var status mentions.Export
@@ -170,7 +168,7 @@ func TestExportInTheBackground(t *testing.T) {
 		t.Fatal(err)
 	}
 	done.Status, done.Rows, done.Key, done.FinishedAt = mentionstore.ExportCompleted, 20, d.Main.ID+"/"+done.ID+".json", worldtest.Now.Add(time.Second)
-	if err := d.files.Put(t.Context(), done.Key, blob.File{Content: strings.NewReader("{}"), Size: 2, ContentType: "application/json", Name: "x.json"}); err != nil {
+	if err := d.Files().Put(t.Context(), done.Key, blob.File{Content: strings.NewReader("{}"), Size: 2, ContentType: "application/json", Name: "x.json"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.Store.PutExport(t.Context(), done); err != nil {
@@ -181,7 +179,7 @@ func TestExportInTheBackground(t *testing.T) {
 	if status.Status != "completed" || status.Rows != 20 || !strings.Contains(status.URL.OrZero(), done.Key) || answer.Header.Get("X-Total-Count") != "20" {
 		t.Errorf("%s", answer.Body)
 	}
-	d.fault(t, fault.Fault{Port: fault.BlobPort, Operation: "link", Fault: fault.Error, Times: 1})
+	d.Fault(fault.Fault{Port: fault.BlobPort, Operation: "link", Fault: fault.Error, Times: 1})
 	d.Get(t, target).Is(t, 503, "EXPORT_LINK_UNAVAILABLE")
 	d.Get(t, target).OK(t, nil)
 	d.Clock.Freeze(worldtest.Now.Add(mentionstore.ExportKept))
@@ -206,15 +204,11 @@ func TestTwoExportsAtOnce(t *testing.T) {
 	d := newDesk(t, worldtest.NewWorld(t))
 	large(t, d.World)
 	accepted, busy := d.fifty(t)
-	if accepted != mentionstore.ExportSlots || busy != 50-mentionstore.ExportSlots || len(d.sent.bodies()) != mentionstore.ExportSlots {
-		t.Errorf("%d were accepted, %d refused, %d sent", accepted, busy, len(d.sent.bodies()))
+	if accepted != mentionstore.ExportSlots || busy != 50-mentionstore.ExportSlots || len(d.asked(t)) != mentionstore.ExportSlots {
+		t.Errorf("%d were accepted, %d refused, %d sent", accepted, busy, len(d.asked(t)))
 	}
 	// Once their slots are free, three are left of the hour.
-	for _, body := range d.sent.bodies() {
-		var asked message.Export
-		if err := json.Unmarshal(body, &asked); err != nil {
-			t.Fatal(err)
-		}
+	for _, asked := range d.asked(t) {
 		if err := d.Store.FreeExportSlot(t.Context(), asked.WorkspaceID, asked.ExportID, mentionstore.ExportSlots); err != nil {
 			t.Fatal(err)
 		}
@@ -274,82 +268,37 @@ func TestBusyIsToldApart(t *testing.T) {
 }
 
 // An export whose request died at any write goes on with the repeat of the request: one export, in one slot.
-func TestExportKilledAtEachWrite(t *testing.T) {
-	for write := 1; ; write++ {
-		survived := false
-		t.Run(fmt.Sprint("write ", write), func(t *testing.T) {
-			w := worldtest.NewWorld(t)
-			dying := &mortal{Store: w.Store, left: write}
-			d := newDeskOver(t, w, dying)
-			large(t, d.World)
-			first := d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k")
-			if survived = first.Status == 202; survived {
-				return
-			}
-			first.Is(t, 500, "INTERNAL_ERROR")
-			d.Clock.Freeze(d.Clock.Now().Add(2 * time.Minute)) // the claim of the first is over
-			accepted := d.accepted(t, d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k"))
-			ids := map[string]bool{}
-			for _, body := range d.sent.bodies() {
-				var asked message.Export
-				if err := json.Unmarshal(body, &asked); err != nil {
-					t.Fatal(err)
-				}
-				ids[asked.ExportID] = true
-			}
-			if len(ids) != 1 || !ids[accepted.ExportID] {
-				t.Errorf("sent %v, accepted %s", ids, accepted.ExportID)
-			}
-			// The one slot that it has is its own; the other is free.
-			d.accepted(t, d.Post(t, exportTarget, `{"format":"csv"}`))
-			d.Post(t, exportTarget, `{"format":"csv"}`).Is(t, 429, "RATE_LIMITED")
-		})
-		if survived {
-			if writes := write - 1; writes != 4 {
-				t.Errorf("an export takes %d writes of its own", writes)
-			}
-			return
+func TestExport_KilledAtEachWrite(t *testing.T) {
+	faulttest.EachStep(t, 6, func(t *testing.T, step *faulttest.Step) {
+		d := newDesk(t, worldtest.NewWorld(t))
+		large(t, d.World)
+		post := func() worldtest.Answer { return d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k") }
+		_ = step.Die(t, d.Life, func() error { post(); return nil })
+		d.Clock.Freeze(d.Clock.Now().Add(2 * time.Minute)) // the claim of the first is over
+		accepted := d.accepted(t, post())
+		ids := map[string]bool{}
+		for _, asked := range d.asked(t) {
+			ids[asked.ExportID] = true
 		}
-	}
-}
-
-// mortal is a store under which the caller dies right after one of its writes of exports.
-type mortal struct {
-	mentions.Store
-	left int // writes until then
-}
-
-func (m *mortal) wrote() {
-	if m.left--; m.left == 0 {
-		panic("killed")
-	}
-}
-
-func (m *mortal) PutExport(ctx context.Context, e mentionstore.Export) (bool, error) {
-	defer m.wrote()
-	return m.Store.PutExport(ctx, e)
-}
-
-func (m *mortal) TakeExport(ctx context.Context, orgID string, start time.Time, limit int) (bool, error) {
-	defer m.wrote()
-	return m.Store.TakeExport(ctx, orgID, start, limit)
-}
-
-func (m *mortal) HoldExportSlot(ctx context.Context, orgID, exportID string, slots int, until time.Time) (bool, error) {
-	defer m.wrote()
-	return m.Store.HoldExportSlot(ctx, orgID, exportID, slots, until)
+		if len(ids) != 1 || !ids[accepted.ExportID] {
+			t.Errorf("sent %v, want the accepted %s alone", ids, accepted.ExportID)
+		}
+		// The one slot that it has is its own; the other is free.
+		d.accepted(t, d.Post(t, exportTarget, `{"format":"csv"}`))
+		d.Post(t, exportTarget, `{"format":"csv"}`).Is(t, 429, "RATE_LIMITED")
+	})
 }
 
 func TestQueueThatFails(t *testing.T) {
 	d := newDesk(t, worldtest.NewWorld(t))
 	large(t, d.World)
-	d.fault(t, fault.Fault{Port: fault.QueuePort, Fault: fault.Error, Times: 3})
+	d.Fault(fault.Fault{Port: fault.QueuePort, Fault: fault.Error, Times: 3})
 	for range 3 {
 		d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
 	}
 	first := d.accepted(t, d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k"))
 	again := d.accepted(t, d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k"))
-	if first != again || len(d.sent.bodies()) != 1 {
+	if first != again || len(d.asked(t)) != 1 {
 		t.Errorf("%v, then %v", first, again)
 	}
 }
@@ -358,12 +307,9 @@ func TestQueueThatFails(t *testing.T) {
 func TestRequestThatDiedAfterSending(t *testing.T) {
 	d := newDesk(t, worldtest.NewWorld(t))
 	large(t, d.World)
-	d.fault(t, fault.Fault{Port: fault.QueuePort, Fault: fault.Crash, Times: 1})
+	d.Fault(fault.Fault{Port: fault.QueuePort, Fault: fault.Crash, Times: 1})
 	d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
-	var asked message.Export
-	if err := json.Unmarshal(d.sent.bodies()[0], &asked); err != nil {
-		t.Fatal(err)
-	}
+	asked := d.asked(t)[0]
 	d.Clock.Freeze(d.Clock.Now().Add(2 * time.Minute))
 	if accepted := d.accepted(t, d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k")); accepted.ExportID != asked.ExportID {
 		t.Errorf("it began %s, and then %s", asked.ExportID, accepted.ExportID)
@@ -386,12 +332,9 @@ func TestRequestThatDiedAfterSending(t *testing.T) {
 func TestRepeatOfWhatIsDone(t *testing.T) {
 	d := newDesk(t, worldtest.NewWorld(t))
 	large(t, d.World)
-	d.fault(t, fault.Fault{Port: fault.QueuePort, Fault: fault.Crash, Times: 1})
+	d.Fault(fault.Fault{Port: fault.QueuePort, Fault: fault.Crash, Times: 1})
 	d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
-	var asked message.Export
-	if err := json.Unmarshal(d.sent.bodies()[0], &asked); err != nil {
-		t.Fatal(err)
-	}
+	asked := d.asked(t)[0]
 	done, err := d.Store.Export(t.Context(), d.Main.ID, asked.ExportID)
 	if err != nil {
 		t.Fatal(err)
@@ -402,8 +345,8 @@ func TestRepeatOfWhatIsDone(t *testing.T) {
 	}
 	d.Clock.Freeze(d.Clock.Now().Add(2 * time.Minute))
 	accepted := d.accepted(t, d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k"))
-	if accepted.ExportID != asked.ExportID || accepted.Status != "completed" || len(d.sent.bodies()) != 1 {
-		t.Errorf("%+v, %d sent", accepted, len(d.sent.bodies()))
+	if accepted.ExportID != asked.ExportID || accepted.Status != "completed" || len(d.asked(t)) != 1 {
+		t.Errorf("%+v, %d sent", accepted, len(d.asked(t)))
 	}
 }
 
@@ -411,19 +354,13 @@ func TestRepeatOfWhatIsDone(t *testing.T) {
 func TestFailedExportsDoNotCount(t *testing.T) {
 	d := newDesk(t, worldtest.NewWorld(t))
 	large(t, d.World)
-	if err := d.ports.Add(fault.Fault{Port: fault.QueuePort, Operation: "send", Fault: fault.Error, Times: 7}); err != nil {
-		t.Fatal(err)
-	}
+	d.Fault(fault.Fault{Port: fault.QueuePort, Operation: "send", Fault: fault.Error, Times: 7})
 	for range 7 {
 		d.Post(t, exportTarget, `{"format":"json","includeAll":true}`).Is(t, 500, "INTERNAL_ERROR")
 	}
 	for n := range mentionstore.ExportsAnHour {
 		d.accepted(t, d.Post(t, exportTarget, `{"format":"json","includeAll":true}`))
-		for _, id := range d.sent.bodies() {
-			var asked message.Export
-			if err := json.Unmarshal(id, &asked); err != nil {
-				t.Fatal(err)
-			}
+		for _, asked := range d.asked(t) {
 			if err := d.Store.FreeExportSlot(t.Context(), d.Main.ID, asked.ExportID, mentionstore.ExportSlots); err != nil {
 				t.Fatal(n, err)
 			}

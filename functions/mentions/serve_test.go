@@ -1,16 +1,12 @@
 package mentions_test
 
 import (
-	"context"
-	"log/slog"
-	"sync"
+	"encoding/json"
 	"testing"
 
+	"earshot/events/message"
 	"earshot/functions/discovery"
 	"earshot/functions/mentions"
-	"earshot/shared/embedded/diskblob"
-	"earshot/shared/embedded/fault"
-	"earshot/shared/port/blob"
 	"earshot/shared/port/queue"
 	"earshot/shared/web"
 	"earshot/shared/worldtest"
@@ -22,37 +18,15 @@ func serve(t testing.TB, w *worldtest.World) worldtest.Client {
 	return newDesk(t, w).Client
 }
 
-// A desk is the function over a World, with its queue and its files, which have faults of their own.
-type desk struct {
-	worldtest.Client
-	*worldtest.World
-	sent  *outbox
-	files blob.Blob // without the faults
-	ports *fault.Set
-}
+// A desk is the function over a World.
+type desk struct{ worldtest.Desk }
 
 func newDesk(t testing.TB, w *worldtest.World) desk {
 	t.Helper()
-	return newDeskOver(t, w, w.Store)
-}
-
-// newDeskOver is a desk whose function has another view of the World's store.
-func newDeskOver(t testing.TB, w *worldtest.World, stored mentions.Store) desk {
-	t.Helper()
-	document, err := worldtest.NewDocument(discovery.OpenAPI())
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := diskblob.Open(t.TempDir(), "http://127.0.0.1:8080", w.Clock)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := desk{World: w, sent: &outbox{}, files: files,
-		ports: fault.NewSet(map[string][]string{fault.QueuePort: fault.QueueOperations(), fault.BlobPort: fault.BlobOperations()}, 0)}
-	api := web.New(web.Options{Credentials: w.Store, Windows: w.Store, Replays: w.Store, Clock: w.Clock, Log: slog.New(slog.DiscardHandler)})
-	mentions.Register(api, mentions.Options{Store: stored, Queue: fault.Queue(d.sent, d.ports), Blob: fault.Blob(files, d.ports), Clock: w.Clock})
-	d.Client = worldtest.Client{Handler: api.LambdaHandler(), Document: document, Token: w.Read}
-	return d
+	client := worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
+		mentions.Register(api, mentions.Options{Store: w.Store, Queue: w.Queue(), Blob: w.Blob(), Clock: w.Clock})
+	}).As(w.Read)
+	return desk{worldtest.Desk{World: w, Client: client}}
 }
 
 // as is the desk for another key.
@@ -61,23 +35,13 @@ func (d desk) as(token string) desk {
 	return d
 }
 
-// outbox is a queue whose messages stay.
-type outbox struct {
-	mu       sync.Mutex
-	messages [][]byte
-}
-
-func (o *outbox) Send(_ context.Context, name string, messages ...queue.Message) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for _, message := range messages {
-		o.messages = append(o.messages, message.Body)
+// asked returns the exports that were sent to the workers, oldest first.
+func (d desk) asked(t testing.TB) (asked []message.Export) {
+	t.Helper()
+	for _, sent := range d.Sent.To(queue.Exports) {
+		var one message.Export
+		worldtest.Must(t, json.Unmarshal(sent.Body, &one))
+		asked = append(asked, one)
 	}
-	return queue.Check(messages...)
-}
-
-func (o *outbox) bodies() [][]byte {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return append([][]byte(nil), o.messages...)
+	return asked
 }

@@ -135,7 +135,7 @@ func TestDismiss(t *testing.T) {
 			t.Errorf("%s and %s differ", answer.Body, foreign.Body)
 		}
 	}
-	crash(t, w, "put")
+	w.CrashOnce("put")
 	path := attentionPath + "/" + items["no_keywords"].ID + "/dismiss"
 	if answer := client.Post(t, path, ``, "Idempotency-Key", "k"); answer.Status == 200 {
 		t.Fatal("it did not die")
@@ -158,9 +158,7 @@ func TestDismiss(t *testing.T) {
 	holds(t, client, "no_keywords")
 	w.Clock.Freeze(worldtest.Now.Add(91 * 24 * time.Hour))
 	holds(t, client, "no_keywords", "no_company")
-	if err := w.Faults.Add(fault.Fault{Port: fault.TablePort, Operation: "query", Fault: fault.Error}); err != nil {
-		t.Fatal(err)
-	}
+	w.Fault(fault.Fault{Port: fault.TablePort, Operation: "query", Fault: fault.Error})
 	client.Get(t, attentionPath).Is(t, 500, "INTERNAL_ERROR")
 }
 

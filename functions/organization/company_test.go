@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"earshot/functions/organization"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/worldtest"
 )
 
@@ -135,7 +136,7 @@ func TestCompanyChangesAtOnce(t *testing.T) {
 	client := serve(t, w)
 	bodies := []string{`{"name":"n"}`, `{"domain":"d.example"}`, `{"description":"d"}`, `{"products":["p"]}`, `{"audience":"a"}`, `{"relevanceGuidelines":"r"}`,
 		`{"excludeTerms":["e"]}`}
-	together(3*len(bodies), func(i int) {
+	faulttest.AtOnce(3*len(bodies), func(i int) {
 		if answer := client.Patch(t, companyPath, bodies[i%len(bodies)]); answer.Status != 200 {
 			t.Errorf("%d %s", answer.Status, answer.Body)
 		}
@@ -154,7 +155,7 @@ func TestCompanyChangesAtOnce(t *testing.T) {
 func TestCompanyIsChangedOnce(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	client := serve(t, w)
-	crash(t, w, "transact")
+	w.CrashOnce("transact")
 	client.Patch(t, companyPath, `{"name":"n"}`, "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
 	var got organization.CompanyProfile
 	client.Patch(t, companyPath, `{"name":"n"}`, "Idempotency-Key", "k").OK(t, &got)

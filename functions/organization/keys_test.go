@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"earshot/functions/organization"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/workspace"
 	"earshot/shared/worldtest"
@@ -157,7 +158,7 @@ func TestKeysHaveABound(t *testing.T) {
 		createKey(t, client, readKey)
 	}
 	var made, refused atomic.Int32
-	together(12, func(int) {
+	faulttest.AtOnce(12, func(int) {
 		switch answer := client.Post(t, keysPath, readKey); answer.Status {
 		case http.StatusOK:
 			made.Add(1)
@@ -181,7 +182,7 @@ func TestKeysHaveABound(t *testing.T) {
 func TestKeysAtOnce(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Admin)
-	together(16, func(i int) {
+	faulttest.AtOnce(16, func(i int) {
 		answer := client.Post(t, keysPath, readKey)
 		if answer.Status != http.StatusOK {
 			t.Errorf("%d %s", answer.Status, answer.Body)
@@ -210,7 +211,7 @@ func TestKeyIsMadeOnce(t *testing.T) {
 	if string(again.Body) != string(first.Body) || again.Header.Get("Idempotent-Replayed") != "true" {
 		t.Errorf("%s", again.Body)
 	}
-	crash(t, w, "transact")
+	w.CrashOnce("transact")
 	client.Post(t, keysPath, readKey, "Idempotency-Key", "b").Is(t, 500, "INTERNAL_ERROR")
 	w.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	made := createKey(t, client, readKey, "Idempotency-Key", "b")
@@ -219,7 +220,7 @@ func TestKeyIsMadeOnce(t *testing.T) {
 	}
 	client.As(made.Token).Get(t, "/api/v2/org").OK(t, nil)
 	// Without a name there are two.
-	crash(t, w, "transact")
+	w.CrashOnce("transact")
 	client.Post(t, keysPath, readKey).Is(t, 500, "INTERNAL_ERROR")
 	if createKey(t, client, readKey).ID == made.ID || len(keysOf(t, client)) != 3+4 {
 		t.Errorf("%d keys", len(keysOf(t, client)))
@@ -243,7 +244,7 @@ func TestKeyIsRevokedBeforeItsRepeat(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Admin)
 	w.Clock.Freeze(worldtest.Now.Add(time.Second)) // so that it is the newest
-	crash(t, w, "transact")
+	w.CrashOnce("transact")
 	client.Post(t, keysPath, readKey, "Idempotency-Key", "a").Is(t, 500, "INTERNAL_ERROR")
 	client.Delete(t, keysPath+"/"+keysOf(t, client)[0].ID).OK(t, nil)
 	before := len(keysOf(t, client))
@@ -256,7 +257,7 @@ func TestKeyIsRevokedBeforeItsRepeat(t *testing.T) {
 func TestKeyIsRevokedOnce(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Admin)
-	crash(t, w, "transact")
+	w.CrashOnce("transact")
 	client.Delete(t, keysPath+"/"+idOf(w.Read), "Idempotency-Key", "a").Is(t, 500, "INTERNAL_ERROR")
 	client.As(w.Read).Get(t, "/api/v2/org").Is(t, 401, "UNAUTHORIZED")
 	client.Delete(t, keysPath+"/"+idOf(w.Read), "Idempotency-Key", "a").OK(t, nil)

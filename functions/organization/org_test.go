@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"earshot/functions/organization"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/keyword"
 	"earshot/shared/port/table"
 	"earshot/shared/store/rows"
@@ -127,7 +128,7 @@ func TestRename(t *testing.T) {
 func TestRenamesAtOnce(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	client := serve(t, w)
-	together(12, func(i int) {
+	faulttest.AtOnce(12, func(i int) {
 		if answer := client.Patch(t, "/api/v2/org", fmt.Sprintf(`{"name":"name %d"}`, i)); answer.Status != http.StatusOK {
 			t.Errorf("%d %s", answer.Status, answer.Body)
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"earshot/functions/discovery"
@@ -45,14 +44,6 @@ func TestDoors(t *testing.T) {
 	}
 }
 
-// The next transaction is made, and its caller dies before it can answer.
-func crash(t testing.TB, w *worldtest.World, operation string) {
-	t.Helper()
-	if err := w.Faults.Add(fault.Fault{Port: fault.TablePort, Operation: operation, Fault: fault.Crash, Times: 1}); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // faultsOf are the places and codes of a VALIDATION_ERROR.
 func faultsOf(t testing.TB, answer worldtest.Answer) string {
 	t.Helper()
@@ -61,15 +52,6 @@ func faultsOf(t testing.TB, answer worldtest.Answer) string {
 		found = append(found, detail.Path+" "+detail.Code)
 	}
 	return fmt.Sprint(found)
-}
-
-// together runs n calls at once.
-func together(n int, call func(i int)) {
-	var group sync.WaitGroup
-	for i := range n {
-		group.Go(func() { call(i) })
-	}
-	group.Wait()
 }
 
 // deleted is a store whose workspace is deleted when the operation has begun.
@@ -134,8 +116,8 @@ func TestWorkspaceIsDeletedMeanwhile(t *testing.T) {
 func TestFailures(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Admin)
-	must(w.Faults.Add(fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Error}))
-	must(w.Faults.Add(fault.Fault{Port: fault.TablePort, Operation: "put", Fault: fault.Error}))
+	w.Fault(fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Error})
+	w.Fault(fault.Fault{Port: fault.TablePort, Operation: "put", Fault: fault.Error})
 	for _, answer := range []worldtest.Answer{
 		client.Patch(t, "/api/v2/org", `{"name":"x"}`),
 		client.Patch(t, "/api/v2/org/company", `{"name":"x"}`),

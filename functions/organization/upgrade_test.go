@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"earshot/functions/organization"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/port/table"
 	"earshot/shared/store/rows"
 	"earshot/shared/store/workspacestore"
@@ -268,7 +269,7 @@ func TestLinkIsSpentOnce(t *testing.T) {
 	client := serve(t, w).As(w.Write)
 	target, _ := mint(t, client)
 	var granted atomic.Int32
-	together(8, func(i int) {
+	faulttest.AtOnce(8, func(i int) {
 		switch answer := ask(t, client, target+"&plan="+[]string{"scale", "enterprise"}[i%2]); answer.Status {
 		case http.StatusOK:
 			granted.Add(1)

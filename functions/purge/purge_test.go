@@ -33,12 +33,7 @@ import (
 	"earshot/shared/worldtest"
 )
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = worldtest.Must
 
 // A world is a World with files and a directory; its operations can be made to crash.
 type world struct {

@@ -22,12 +22,7 @@ import (
 	"earshot/shared/worldtest"
 )
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = worldtest.Must
 
 // matches are the workspaces that a text is for.
 func matches(s *listening.Snapshot, text string) (ids []string) {

@@ -57,6 +57,18 @@ func (w *World) openPorts() {
 	})
 }
 
+// Fault adds a fault to the World's.
+func (w *World) Fault(f fault.Fault) {
+	w.t.Helper()
+	Must(w.t, w.Faults.Add(f))
+}
+
+// CrashOnce has the next operation of this name on the table be done, and its process die before it hears of it.
+func (w *World) CrashOnce(operation string) {
+	w.t.Helper()
+	w.Fault(fault.Fault{Port: fault.TablePort, Operation: operation, Fault: fault.Crash, Times: 1})
+}
+
 // Mortal returns rows with the World's faults, for the process that dies with the World's life.
 func (w *World) Mortal(rows table.Table) table.Table {
 	return fault.Table(fault.Table(rows, w.Faults), w.Life.Set())

@@ -100,9 +100,7 @@ func TestSignUpAgainAfterAFault(t *testing.T) {
 			t.Run(operation+" "+string(kind), func(t *testing.T) {
 				d := newDesk(t)
 				d.invite(t, d.Main.ID, "first@northwind.example")
-				if err := d.Faults.Add(fault.Fault{Port: fault.TablePort, Operation: operation, Fault: kind, Times: 1}); err != nil {
-					t.Fatal(err)
-				}
+				d.Fault(fault.Fault{Port: fault.TablePort, Operation: operation, Fault: kind, Times: 1})
 				first := d.post("/_local/accounts", `{"email":"first@northwind.example"}`)
 				if kind == fault.Crash {
 					first.is(t, 500, "INTERNAL_ERROR")

@@ -264,9 +264,4 @@ func (m *meter) Handle(_ context.Context, r slog.Record) error {
 func (m *meter) WithAttrs([]slog.Attr) slog.Handler { return m }
 func (m *meter) WithGroup(string) slog.Handler      { return m }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = worldtest.Must

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"earshot/shared/embedded/fault"
 	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/feed"
 	"earshot/shared/store"
@@ -124,9 +123,7 @@ func TestNotificationIsMadeOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Faults.Add(fault.Fault{Port: "table", Operation: "transact", Fault: fault.Crash, Times: 1}); err != nil {
-		t.Fatal(err)
-	}
+	w.CrashOnce("transact")
 	func() {
 		defer func() {
 			if recover() == nil {

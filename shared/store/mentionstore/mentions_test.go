@@ -114,9 +114,7 @@ func TestListWhileReadsLag(t *testing.T) {
 // An invocation that dies in one of the two reads of a list dies as any other: where its caller can see it.
 func TestCrashInAList(t *testing.T) {
 	w := worldtest.NewWorld(t)
-	if err := w.Faults.Add(fault.Fault{Port: "table", Operation: "query", Fault: fault.Crash, Times: 1}); err != nil {
-		t.Fatal(err)
-	}
+	w.CrashOnce("query")
 	defer func() {
 		if _, crashed := recover().(fault.Crashed); !crashed {
 			t.Error("the crash did not reach the caller")

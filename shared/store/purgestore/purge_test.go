@@ -403,9 +403,7 @@ func TestPurgeOfATableThatThrottles(t *testing.T) {
 	remove(t, w, w.Main.ID)
 	fail := func(kind fault.Kind, times int) {
 		t.Helper()
-		if err := w.Faults.Add(fault.Fault{Port: fault.TablePort, Operation: "delete", Fault: kind, Times: times}); err != nil {
-			t.Fatal(err)
-		}
+		w.Fault(fault.Fault{Port: fault.TablePort, Operation: "delete", Fault: kind, Times: times})
 	}
 	var a aside
 	for pass, kind := range []fault.Kind{fault.Throttle, fault.Error} {
