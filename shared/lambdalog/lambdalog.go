@@ -10,9 +10,8 @@ import (
 	"os"
 )
 
-// New is a log of JSON lines on the standard output, from the level that the function's configuration sets
-// (AWS_LAMBDA_LOG_LEVEL; INFO when it sets none, or one that there is not). The stage that STAGE names is that of its metrics. env is
-// os.Getenv or the like.
+// New returns a log of JSON lines on the standard output. Its level is AWS_LAMBDA_LOG_LEVEL, or INFO if that is unset
+// or unknown. Its metrics are those of the stage in STAGE. env is os.Getenv or a stand-in.
 func New(env func(string) string) *slog.Logger {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(env("AWS_LAMBDA_LOG_LEVEL"))); err != nil {
@@ -21,8 +20,8 @@ func New(env func(string) string) *slog.Logger {
 	return slog.New(Staged(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{Level: level}), env("STAGE")))
 }
 
-// Staged is a handler of JSON lines that are read in a stage of a deployment, where records carry metrics. Without a stage, as on a
-// laptop, it is the handler itself, and records carry none.
+// Staged returns a handler whose records carry metrics of a stage of a deployment. Without a stage, as on a laptop, it
+// returns handler itself, and records carry no metrics.
 func Staged(handler slog.Handler, stage string) slog.Handler {
 	if stage == "" {
 		return handler
@@ -40,7 +39,7 @@ func (s staged) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return staged{s.Handler.WithAttrs(attrs), s.stage}
 }
 
-// StageOf names the stage whose metrics the log's records carry. Empty: they carry none.
+// StageOf returns the stage whose metrics the log's records carry; empty if they carry none.
 func StageOf(log *slog.Logger) string {
 	s, _ := log.Handler().(staged)
 	return s.stage

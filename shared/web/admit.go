@@ -34,7 +34,7 @@ func (api *API) admit(r *http.Request, op *Operation, record *record) error {
 	ctx := r.Context()
 	token, ok := bearer(r.Header)
 	if !ok {
-		return problem.New(problem.Unauthorized, "Send an API key: Authorization: Bearer <API_KEY>.")
+		return problem.New(problem.Unauthorized, "The request has no API key. Send it as Authorization: Bearer <API_KEY>.")
 	}
 	named, header := organization(r.Header)
 	if op.Agency || !workspace.ValidID(workspace.PrefixWorkspace, named) {
@@ -45,10 +45,10 @@ func (api *API) admit(r *http.Request, op *Operation, record *record) error {
 		return err
 	}
 	if key == nil {
-		key = &workspace.Key{} // compared all the same, so that an unknown key costs what a wrong one does
+		key = &workspace.Key{} // compared as well, so that an unknown key takes as long as a wrong token
 	}
 	if !token.Opens(*key) || key.Expired(api.clock.Now()) {
-		return problem.New(problem.Unauthorized, "The API key is not valid: it is unknown, revoked or expired.")
+		return problem.New(problem.Unauthorized, "The API key is unknown, revoked or expired. Create another or ask who gave it to you.")
 	}
 	record.caller.Key, record.token = *key, token
 	acting, refused := actingIn(*key, org, op, header)
@@ -58,7 +58,7 @@ func (api *API) admit(r *http.Request, op *Operation, record *record) error {
 			With("upgradeUrl", BaseURL(ctx)+"/upgrade").With("upgradeCommand", upgradeCommand)
 	case !key.Scope.Allows(op.needs()):
 		return problem.New(problem.Forbidden,
-			"This operation needs a key with the scope %s; this key has %s.", op.needs(), key.Scope)
+			"This operation needs the scope %s, and this key has %s. Use a key with that scope.", op.needs(), key.Scope)
 	case refused != nil:
 		return refused
 	}
@@ -67,7 +67,7 @@ func (api *API) admit(r *http.Request, op *Operation, record *record) error {
 		return err
 	}
 	if op.Flag != "" && !acting.Enabled(op.Flag) {
-		return problem.New(problem.FeatureDisabled, "This is a beta that is off for this workspace.")
+		return problem.New(problem.FeatureDisabled, "This operation is a beta that is off for this workspace. Ask the operator to turn it on.")
 	}
 	return nil
 }
@@ -79,25 +79,25 @@ func actingIn(key workspace.Key, named *workspace.Workspace, op *Operation, head
 		switch {
 		case op.Agency:
 			return *key.Workspace, problem.New(problem.MasterKeyRequired,
-				"Agency operations need an agency's master key; this is a workspace's.")
+				"This key belongs to a workspace. Use the agency's master key for agency operations.")
 		case header != "" && header != key.Workspace.ID:
 			return *key.Workspace, problem.New(problem.ForbiddenOrganization,
-				"This key belongs to another workspace than %s names.", headerOrganization)
+				"This key does not belong to the workspace in %s. Leave the header out or name the key's own.", headerOrganization)
 		}
 		return *key.Workspace, nil
 	}
 	none := workspace.Workspace{}
 	switch {
 	case !key.Agency.Active:
-		return none, problem.New(problem.AgencyInactive, "The agency of this key is not active.")
+		return none, problem.New(problem.AgencyInactive, "The agency of this key is not active. Ask the operator to activate it.")
 	case op.Agency:
 		return workspace.Workspace{ID: key.Agency.AnchorID, AgencyID: key.Agency.ID}, nil
 	case header == "":
 		return none, problem.New(problem.OrganizationRequired,
-			"A master key must name the workspace: send %s.", headerOrganization)
+			"The request names no workspace. Send %s with a master key.", headerOrganization)
 	case named == nil || named.AgencyID != key.Agency.ID:
 		return none, problem.New(problem.ForbiddenOrganization,
-			"The workspace that %s names is not in this key's agency.", headerOrganization)
+			"The workspace in %s is not in this key's agency. GET /agency/workspaces lists them.", headerOrganization)
 	}
 	return *named, nil
 }
@@ -115,8 +115,8 @@ func bearer(header http.Header) (workspace.Token, bool) {
 	return workspace.ParseToken(text)
 }
 
-// organization reads the header that names a workspace: the id, and the text as it was given. A header that is there and
-// names nothing that could be a workspace names none of the agency's.
+// organization reads the header that names a workspace. It returns the id, and the header's text as given. A text that
+// can be no id gives the empty id, which no workspace of an agency has.
 func organization(header http.Header) (id, given string) {
 	values := header.Values(headerOrganization)
 	if len(values) == 0 {

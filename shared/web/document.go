@@ -24,7 +24,7 @@ func (api *API) describe(added *route) {
 	op := api.all.adapter.lastOp
 	op.Extensions = map[string]any{"x-function": added.Group}
 	if added.Public {
-		op.Security = []map[string][]string{} // written, and so said: none
+		op.Security = []map[string][]string{} // an empty list says that no credential is needed
 	} else {
 		op.Security = []map[string][]string{{securityScheme: {}}}
 		op.Extensions["x-required-scope"] = added.needs().String()
@@ -300,7 +300,7 @@ func (api *API) OpenAPI(description string, groups map[string]string) ([]byte, e
 	return out.Bytes(), nil
 }
 
-// undescribed removes huma's description of a pattern, which is for its messages and no keyword of a schema.
+// undescribed removes huma's descriptions of patterns, which serve its messages and are no keyword of a schema.
 func undescribed(schema *huma.Schema) {
 	if schema == nil {
 		return

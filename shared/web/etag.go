@@ -73,7 +73,7 @@ func Expects(ctx context.Context, revision int64) bool {
 		return true
 	}
 	for _, tag := range entityTag.FindAllString(record.ifMatch, -1) {
-		// A weak one never matches (RFC 9110, section 13.1.1).
+		// A weak tag never matches (RFC 9110, section 13.1.1).
 		number, _, numbered := strings.Cut(strings.Trim(tag, `"`), ".")
 		if numbered && number == strconv.FormatInt(revision, 10) {
 			return true

@@ -19,10 +19,11 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// The kit itself finds the faults of a request that huma would let pass or answer one at a time. They wait in the record
-// until huma has found its own, so that all come back together.
+// Huma lets some faults of a request pass and reports others one at a time. The kit finds these itself and keeps them
+// in the record until huma has found its own. All come back together.
 
-// readBody reads the body and one byte more than it may have.
+// readBody reads the body, and at most one byte more than a body may have. inspectBody tells by that byte that a body
+// is too large.
 func readBody(r *http.Request) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
@@ -30,8 +31,8 @@ func readBody(r *http.Request) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r.Body, maxBodyBytes+1))
 }
 
-// inspectBody reads the body and validates it. It returns the body as the operation is to decode it: nil if it cannot
-// be read at all, or is not asked for. Its error is the context's.
+// inspectBody reads the body and validates it. It returns the body for the operation to decode: nil if it cannot be
+// read, or if the operation takes none. err is only ever the context's.
 func (r *route) inspectBody(ctx context.Context, body []byte, contentType string) (
 	input []byte, faults []problem.Detail, err error,
 ) {
@@ -40,15 +41,15 @@ func (r *route) inspectBody(ctx context.Context, body []byte, contentType string
 	}
 	switch {
 	case len(body) > maxBodyBytes:
-		return fault("body", "too_large", "The body holds more than 1 MiB.")
-	case !r.prepared().hasBody() && r.mutates() && !nothing(body):
-		return fault("body", "unexpected", "The operation takes no body: what it is told stands in its path and its query.")
+		return fault("body", "too_large", "The body has more than 1 MiB. Send less at once.")
+	case !r.prepared().hasBody() && r.mutates() && !blankBody(body):
+		return fault("body", "unexpected", "This operation takes no body. Send its input in the path and the query.")
 	case !r.prepared().hasBody():
 		return nil, nil, nil
 	case len(body) == 0:
-		return fault("body", "required", "A JSON body is required.")
+		return fault("body", "required", "The body is missing. Send a JSON body.")
 	case contentType != "" && !isJSON(contentType):
-		return fault("body", "content_type", "Send the body as Content-Type: application/json.")
+		return fault("body", "content_type", "The Content-Type is not JSON. Send the body as application/json.")
 	}
 	doc, err := readJSON(ctx, body)
 	if err != nil || doc.tree == nil {
@@ -67,9 +68,9 @@ func (r *route) inspectBody(ctx context.Context, body []byte, contentType string
 	return body, validator.faults, nil
 }
 
-// nothing reports whether a body says nothing: it is empty, or an object without members, as some clients send one in
-// any case.
-func nothing(body []byte) bool {
+// blankBody reports whether a body is empty or an object without members. Some clients send such an object with every
+// request.
+func blankBody(body []byte) bool {
 	body = bytes.TrimSpace(body)
 	inside, isObject := bytes.CutPrefix(body, []byte("{"))
 	return len(body) == 0 || isObject && string(bytes.TrimSpace(inside)) == "}"
@@ -84,7 +85,7 @@ func isJSON(contentType string) bool {
 	return !named || strings.EqualFold(charset, "utf-8")
 }
 
-// inspectPath finds what cannot be an id of anything: huma takes any bytes for a string, and "+7" and "07" for 7.
+// inspectPath finds values that no id can have. Huma accepts any bytes for a string, and "+7" and "07" for 7.
 func (r *route) inspectPath(request *http.Request) (faults []problem.Detail) {
 	for name, known := range r.prepared().path {
 		fault := func(code, message string) {
@@ -100,14 +101,14 @@ func (r *route) inspectPath(request *http.Request) (faults []problem.Detail) {
 	return faults
 }
 
-// maxQueryBytes bounds a query. API Gateway takes a request line and headers of 10,240 bytes; each may become an escape
-// of three here.
+// maxQueryBytes bounds a query. API Gateway accepts a request line and headers of 10,240 bytes. Each byte may become an
+// escape of three bytes here.
 const maxQueryBytes = 3 * 10_240
 
 const expectedInteger = "Expected an integer in digits, without a plus sign or leading zeros."
 
-// integral reports whether a text is the one spelling of an integer: that of JSON. An id has a single address, so that
-// caches, logs and cursors take it for one thing.
+// integral reports whether a text is the one spelling of an integer that JSON has. One id then has one address, for
+// caches, logs and cursors too.
 func integral(text string) bool {
 	digits := strings.TrimPrefix(text, "-")
 	plain := digits != "" && strings.Trim(digits, "0123456789") == ""
@@ -124,7 +125,7 @@ func (r *route) inspectQuery(rawQuery string) (faults []problem.Detail) {
 	}
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
-		return []problem.Detail{{Path: "query", Code: "syntax", Message: "The query string is malformed."}}
+		return []problem.Detail{{Path: "query", Code: "syntax", Message: "The query string is malformed. Percent-encode its names and values."}}
 	}
 	fault := func(name, code, message string) {
 		if !utf8.ValidString(name) {
@@ -138,9 +139,9 @@ func (r *route) inspectQuery(rawQuery string) (faults []problem.Detail) {
 		case !ok:
 			fault(name, "unknown", unknownParameter(given))
 		case len(given) > 1 && !known.list:
-			fault(name, "duplicate", "The parameter is given more than once.")
+			fault(name, "duplicate", "The parameter is given more than once. Give it once.")
 		case given[0] == "":
-			fault(name, "required", "The parameter is empty.")
+			fault(name, "required", "The parameter is empty. Give it a value or leave it out.")
 		case !utf8.ValidString(strings.Join(given, "")):
 			fault(name, "encoding", "The value is not valid UTF-8.")
 		case known.boolean && given[0] != "true" && given[0] != "false":
@@ -152,17 +153,17 @@ func (r *route) inspectQuery(rawQuery string) (faults []problem.Detail) {
 	return faults
 }
 
-// unknownParameter is what to say of a parameter that the operation does not take. A REST API takes the text behind a
-// bare semicolon for another parameter, without a value, which is how a value with a semicolon gets here.
+// unknownParameter returns the message for a parameter that the operation does not take. A REST API takes the text
+// behind a bare semicolon for another parameter without a value. A value with a semicolon ends up here that way.
 func unknownParameter(given []string) string {
 	if given[0] == "" {
-		return "There is no such query parameter. Where it is a part of a value, write the semicolon before it as %3B."
+		return "There is no such query parameter. If it is part of a value, write the semicolon before it as %3B."
 	}
 	return "There is no such query parameter."
 }
 
-// codedMessages are huma's validation texts, each behind the code of its fault and a separator: huma hands on a text
-// and nothing else.
+// codedMessages are huma's validation texts. Each gets its fault's code and a separator in front, because huma passes
+// on a text and nothing else.
 var codedMessages = []struct {
 	code string
 	text *string
@@ -201,11 +202,11 @@ var codedMessages = []struct {
 
 const codeSeparator = "\x00"
 
-// undecoded is the code of a body that no finer finder objected to and that Go's decoder does not take all the same.
+// undecoded is the code of a body that Go's decoder rejects although no other check found a fault.
 const undecoded = "invalid"
 
-// prepareHuma puts our codes into huma's texts and our envelope in the place of its own. Huma keeps both in variables of
-// its packages, so this happens once in a process.
+// prepareHuma puts our codes into huma's texts and replaces huma's error envelope by ours. Huma keeps both in package
+// variables, so a process calls it once.
 func prepareHuma() {
 	for _, message := range codedMessages {
 		*message.text = message.code + codeSeparator + *message.text
@@ -220,7 +221,7 @@ func prepareHuma() {
 	}
 }
 
-// newError is what huma calls when a request does not validate.
+// newError makes the response of a request that does not validate. Huma calls it.
 func newError(ctx context.Context, status int, message string, errs ...error) huma.StatusError {
 	record := recordOf(ctx)
 	if status >= 500 || record == nil {
@@ -228,7 +229,7 @@ func newError(ctx context.Context, status int, message string, errs ...error) hu
 	}
 	faults := slices.Clone(record.faults)
 	for _, err := range errs {
-		// That the body could not be decoded says nothing once it is known why.
+		// "Could not be decoded" is no news once a finer fault is known.
 		if found := detailOf(err); found.Code != undecoded || len(faults) == 0 {
 			faults = append(faults, found)
 		}
@@ -247,21 +248,21 @@ type humaError struct {
 func (e *humaError) Error() string   { return "huma: " + e.message }
 func (e *humaError) Unwrap() []error { return e.errs }
 
-// invalid orders the faults by place and keeps the first that was found at each: a map is walked at random, and two
-// finders may see one fault.
+// invalid orders the faults by path and keeps the first at each path. A map is walked at random, and two finders may
+// see one fault.
 func invalid(faults []problem.Detail) *problem.Problem {
 	slices.SortStableFunc(faults, func(a, b problem.Detail) int { return strings.Compare(a.Path, b.Path) })
 	faults = slices.CompactFunc(faults, func(a, b problem.Detail) bool { return a.Path == b.Path })
 	return problem.Invalid(faults...)
 }
 
-// detailOf turns huma's error into the contract's: the path as the client wrote it, and a code.
+// detailOf turns huma's error into the contract's, with the path as the client wrote it.
 func detailOf(err error) problem.Detail {
 	var located *huma.ErrorDetail
 	if detailer, ok := err.(huma.ErrorDetailer); ok {
 		located = detailer.ErrorDetail()
 	} else {
-		return problem.Detail{Path: "body", Code: undecoded, Message: "The request does not fit the operation."}
+		return problem.Detail{Path: "body", Code: undecoded, Message: "The request does not fit the operation. Compare it with the document."}
 	}
 	path := located.Location
 	if inner, ok := strings.CutPrefix(path, "body."); ok {
@@ -272,7 +273,7 @@ func detailOf(err error) problem.Detail {
 	return detailAt(path, located.Message)
 }
 
-// detailAt turns a text of huma's, behind the code of its fault, into the contract's.
+// detailAt turns huma's text, with its code in front, into the contract's detail.
 func detailAt(path, coded string) problem.Detail {
 	code, message, found := strings.Cut(coded, codeSeparator)
 	if !found {
@@ -284,26 +285,26 @@ func detailAt(path, coded string) problem.Detail {
 	case message == "invalid integer", message == "invalid float", message == "invalid boolean":
 		code, message = "type", "Expected"+strings.TrimPrefix(message, "invalid")+"."
 	case code == "unknown":
-		message = "There is no such property."
+		message = "There is no such property. Check its spelling, case included."
 	case strings.HasPrefix(message, "expected value to match at least one schema"):
-		// Of our types, it is those that may be null.
-		message = "Expected a value of the property's kind, or null: the document says which values it takes."
+		// Only our types that may be null have several schemas.
+		message = "Expected null or a value of the property's type. The document lists its values."
 	case path == "body" && code == undecoded:
 		// The decoder's own text names Go types.
-		message = "The body does not fit the operation."
+		message = "The body does not fit the operation. Compare it with the document."
 	default:
 		message = strings.ToUpper(message[:1]) + message[1:] + "."
 	}
 	return problem.Detail{Path: path, Code: code, Message: message}
 }
 
-// failure is a problem as huma writes it.
+// failure is a problem in the form that huma writes.
 type failure struct{ *problem.Problem }
 
-// GetStatus is the HTTP status.
+// GetStatus returns the HTTP status.
 func (f failure) GetStatus() int { return f.Status() }
 
-// failed notes the problem in the record of the request, for its log line, and hands it to huma.
+// failed notes the problem in the request's record, for its log line, and returns it for huma.
 func failed(ctx context.Context, err error) huma.StatusError {
 	found := problem.From(err)
 	if record := recordOf(ctx); record != nil {

@@ -14,9 +14,9 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// A validator holds a body against its operation's schema. Huma validates the texts and numbers; the validator itself
-// walks objects and arrays, because huma's walk has no bounds: it validates the elements that maxItems has no room for,
-// and notes every fault with its path. The validator stops after more than problem.MaxCounted faults.
+// A validator checks a body against its operation's schema. Huma validates texts and numbers. The validator itself
+// walks objects and arrays, because huma's walk has no bounds: it validates elements beyond maxItems and notes every
+// fault with its path. The validator stops after more than problem.MaxCounted faults.
 type validator struct {
 	ctx      context.Context
 	registry huma.Registry
@@ -25,11 +25,11 @@ type validator struct {
 	values int
 	faults []problem.Detail
 	err    error // of the context
-	cut    bool  // an array has lost the elements that it has no room for
+	cut    bool  // an array lost the elements beyond its maxItems
 }
 
-// value validates a value and returns it without the elements that its arrays have no room for: nothing after the
-// validator needs to look at these.
+// value validates a value. It returns the value without array elements beyond maxItems, because no later step needs
+// them.
 func (v *validator) value(schema *huma.Schema, value any) any {
 	v.values++
 	if v.values%deadlineEvery == 0 && v.err == nil {
@@ -134,8 +134,8 @@ func (v *validator) form(union discriminator, members map[string]any) *huma.Sche
 	return nil
 }
 
-// scalar validates what is no object and no array, or not where one is expected. Of a text that is too long, nothing
-// else is looked at.
+// scalar validates a text, number, boolean or null, and an object or array in the place of one. It checks a text that
+// is too long no further.
 func (v *validator) scalar(schema *huma.Schema, value any) {
 	if text, ok := value.(string); ok && schema.MaxLength != nil && utf8.RuneCountInString(text) > *schema.MaxLength {
 		v.fault(fmt.Sprintf(validation.MsgExpectedMaxLength, *schema.MaxLength))

@@ -18,8 +18,7 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// Bounds of a body. The widest body that an operation takes is a query of 50 conditions with 100 counters each, in all
-// some 25,000 values.
+// Bounds of a body. The largest valid body is a query of 50 conditions with 100 counters each, about 25,000 values.
 const (
 	maxBodyBytes  = 1 << 20
 	maxBodyDepth  = 32
@@ -34,7 +33,7 @@ const deadlineEvery = 1024
 type document struct {
 	tree   any              // nil when syntax is wrong
 	faults []problem.Detail // what huma's validation cannot see
-	// rewrite says that an integer is spelled as Go's decoder does not take it, such as 1.0 or 1e2.
+	// rewrite says that Go's decoder rejects the spelling of an integer, such as 1.0 or 1e2.
 	rewrite bool
 
 	at     place
@@ -43,12 +42,12 @@ type document struct {
 
 var errStop = errors.New("stop")
 
-// readJSON reads a body once, token by token, and finds what a decoder would let pass: names given twice, invalid
-// UTF-8, numbers beyond 2^53, nesting without end, text after the value. Names keep their case. It stops after
-// maxBodyValues values and after more than problem.MaxCounted faults. Its error is the context's.
+// readJSON reads a body once, token by token. It finds what a decoder would accept: duplicate names, invalid UTF-8,
+// numbers beyond 2^53, unbounded nesting, text after the value. Names keep their case. It stops after maxBodyValues
+// values and after more than problem.MaxCounted faults. Its error is only ever the context's.
 func readJSON(ctx context.Context, data []byte) (document, error) {
 	if !utf8.Valid(data) {
-		fault := problem.Detail{Path: "body", Code: "encoding", Message: "The body is not valid UTF-8."}
+		fault := problem.Detail{Path: "body", Code: "encoding", Message: "The body is not valid UTF-8. Encode it in UTF-8."}
 		return document{faults: []problem.Detail{fault}}, nil
 	}
 	decoder := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true))
@@ -72,7 +71,7 @@ func readJSON(ctx context.Context, data []byte) (document, error) {
 	return doc, nil
 }
 
-// syntaxReason returns what is wrong without repeating what the client sent.
+// syntaxReason returns what is wrong without repeating the client's text.
 func syntaxReason(err error) string {
 	var syntactic *jsontext.SyntacticError
 	if errors.As(err, &syntactic) && syntactic.Err != nil {
@@ -104,7 +103,7 @@ func (d *document) value(ctx context.Context, decoder *jsontext.Decoder) (any, e
 		return d.number(token.String())
 	}
 	if len(d.at) == maxBodyDepth {
-		d.fault("too_deep", fmt.Sprintf("The body nests deeper than %d levels.", maxBodyDepth))
+		d.fault("too_deep", fmt.Sprintf("The body nests deeper than %d levels. Flatten it.", maxBodyDepth))
 		return nil, errStop
 	}
 	if token.Kind() == '[' {
@@ -130,7 +129,7 @@ func (d *document) value(ctx context.Context, decoder *jsontext.Decoder) (any, e
 		name := token.String()
 		d.at.name(name)
 		if _, twice := members[name]; twice {
-			if err := d.fault("duplicate", "The name is given twice."); err != nil {
+			if err := d.fault("duplicate", "The name is given twice. Give it once."); err != nil {
 				return nil, err
 			}
 		}
@@ -143,7 +142,8 @@ func (d *document) value(ctx context.Context, decoder *jsontext.Decoder) (any, e
 	return members, err
 }
 
-// counted counts a value. Its error stops the reading: there are too many, or there is no time left.
+// counted counts a value. It returns an error, which stops the reading, if there are too many values or no time is
+// left.
 func (d *document) counted(ctx context.Context) error {
 	d.values++
 	if d.values > maxBodyValues {
@@ -175,7 +175,7 @@ func (d *document) number(text string) (any, error) {
 	return number, nil
 }
 
-// fault notes a fault at d.at. Its error stops the reading: there are more faults than are counted.
+// fault notes a fault at d.at. It returns an error, which stops the reading, if there are more faults than are counted.
 func (d *document) fault(code, message string) error {
 	d.faults = append(d.faults, problem.Detail{Path: d.at.String(), Code: code, Message: message})
 	if len(d.faults) > problem.MaxCounted {

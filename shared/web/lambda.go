@@ -24,7 +24,7 @@ func (api *API) LambdaHandler() LambdaHandler {
 	return func(ctx context.Context, event events.APIGatewayProxyRequest) (events.APIGatewayProxyResponse, error) {
 		event.Path = escapePath(event.Path) + rawQuery(&event)
 		if event.IsBase64Encoded && !validBase64(event.Body) {
-			event.IsBase64Encoded = false // it is what it says: a body that is not JSON
+			event.IsBase64Encoded = false // an invalid body is served as the text that it is, which is not JSON
 		}
 		if !validMethod(event.HTTPMethod) || !validHost(event.RequestContext.DomainName) {
 			event.HTTPMethod, event.RequestContext.DomainName = http.MethodGet, ""
@@ -34,7 +34,7 @@ func (api *API) LambdaHandler() LambdaHandler {
 		if err != nil {
 			return core.GatewayTimeout(), fmt.Errorf("read an event: %w", err)
 		}
-		// The accessor writes it in capitals, and "get" is no GET.
+		// The accessor capitalizes the method, but "get" is not GET.
 		request.Method = cmp.Or(event.HTTPMethod, http.MethodGet)
 		response := core.NewProxyResponseWriter()
 		api.ServeHTTP(response, request)
@@ -59,11 +59,10 @@ func rawQuery(event *events.APIGatewayProxyRequest) string {
 	return "?" + given.Encode()
 }
 
-// escapePath makes a path one that url.Parse reads as it stands. REST APIs hand on the path as the client escaped it; what
-// cannot stand in an escaped path (a bare percent sign, a question mark, text outside ASCII) is escaped here, and what is
-// escaped already stays.
+// escapePath escapes a path so that url.Parse reads it. REST APIs pass on the path as the client escaped it. What is
+// escaped stays. A bare percent sign, a question mark and text outside ASCII are escaped here.
 func escapePath(path string) string {
-	var b strings.Builder // of what comes before done
+	var b strings.Builder // what precedes done
 	done := 0
 	for i := range len(path) {
 		if stands(path, i) {
@@ -82,7 +81,7 @@ func escapePath(path string) string {
 	return b.String()
 }
 
-// stands reports whether the byte at i can stand in an escaped path.
+// stands reports whether the byte at i may appear unescaped in an escaped path, or begins an escape.
 func stands(path string, i int) bool {
 	c := path[i]
 	if c == '%' {

@@ -11,16 +11,16 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// limiter counts requests by workspace and UTC hour. The count is the store's; the limiter only remembers, for this
-// instance, which windows are spent: a workspace that goes on asking then costs no further write. Requests of one
-// workspace in one instance count one after the other, so that a flood finds out by a single write. A Lambda instance
-// has one request at a time and never waits here.
+// limiter counts requests by workspace and UTC hour in the store. It only remembers, for this instance, which windows
+// are spent, so that further requests of such a workspace cost no write. Requests of one workspace in one instance are
+// counted one after the other, so that a flood finds out by a single write. A Lambda instance has one request at a time
+// and never waits here.
 type limiter struct {
 	windows Windows
 
 	mu   sync.Mutex
 	hour time.Time
-	seen map[string]*window // of the hour
+	seen map[string]*window // of the current hour, by workspace
 }
 
 type window struct {
@@ -54,8 +54,8 @@ func (l *limiter) take(ctx context.Context, orgID string, now time.Time) (allowa
 	return standing, ok, nil
 }
 
-// window returns what is known of a workspace in the hour that began at start. A clock that was turned, even back,
-// begins anew.
+// window returns the state of a workspace in the hour that began at start. A clock that was set to another hour, even
+// an earlier one, starts anew.
 func (l *limiter) window(orgID string, start time.Time) *window {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -84,7 +84,7 @@ func (api *API) limit(ctx context.Context, orgID string, record *record) error {
 	return nil
 }
 
-// write puts the allowance into the headers: the description's, and those of the IETF draft
+// write sets the headers of the allowance: the description's and the IETF draft's
 // (draft-ietf-httpapi-ratelimit-headers).
 func (a allowance) write(set func(name, value string), limited bool) {
 	seconds := strconv.Itoa(max(1, int(math.Ceil(a.wait.Seconds()))))

@@ -8,16 +8,16 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// metering adds to the records of requests what CloudWatch makes metrics of them by. Its zero value adds nothing.
+// metering adds members to the records of requests, from which CloudWatch makes metrics. Its zero value adds nothing.
 type metering struct {
 	stage string
-	forms []lambdalog.Form // by which of the metrics that are not every request's are there, as the bits of some
+	forms []lambdalog.Form // indexed by which of some a record has, one bit each
 }
 
-// some are the metrics of requests that a record has only when it has something to tell by them.
+// some are the metrics that only some records of requests have.
 var some = []string{"authMicros", "handlerMicros", "failed", "limited"}
 
-// newMetering makes every form that a record can need: a request has no time to make one.
+// newMetering makes every form that a record can need, because a request has no time to make one.
 func newMetering(stage string) metering {
 	if stage == "" {
 		return metering{}
@@ -32,7 +32,7 @@ func newMetering(stage string) metering {
 	return m
 }
 
-// append adds the members to a record's, which are in attrs already as far as any request has them.
+// append adds the members of the metrics to a record's. attrs already holds those that every request has.
 func (m metering) append(attrs []slog.Attr, r *record, status int) []slog.Attr {
 	if m.stage == "" {
 		return attrs

@@ -8,13 +8,13 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Null is a value that may be null: present on the wire in either case, and described as such.
+// Null is a value that may be null. It is always present on the wire, and its schema says so.
 type Null[T any] struct{ Value *T }
 
-// Some is a value that is there.
+// Some returns a Null that holds value.
 func Some[T any](value T) Null[T] { return Null[T]{&value} }
 
-// NullIfEmpty is null for the zero value.
+// NullIfEmpty returns null for the zero value, and otherwise a Null that holds value.
 func NullIfEmpty[T comparable](value T) Null[T] {
 	var zero T
 	if value == zero {
@@ -23,7 +23,7 @@ func NullIfEmpty[T comparable](value T) Null[T] {
 	return Null[T]{&value}
 }
 
-// OrZero is the value, and the zero value for null.
+// OrZero returns the value, or the zero value for null.
 func (n Null[T]) OrZero() T {
 	var zero T
 	if n.Value == nil {
@@ -32,8 +32,8 @@ func (n Null[T]) OrZero() T {
 	return *n.Value
 }
 
-// MarshalJSON writes the value or null. As in all answers, a text's angle brackets stay what they are: six bytes for one would make
-// answers too large that need not be.
+// MarshalJSON writes the value or null. It does not escape angle brackets: six bytes for each would make responses
+// needlessly large.
 func (n Null[T]) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -47,24 +47,24 @@ func (n Null[T]) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the value or null.
 func (n *Null[T]) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, &n.Value) }
 
-// Schema describes it to huma, which has no word of its own for a null enum or struct. The enum makes null mean null to
-// huma's validator, which knows no type "null".
+// Schema describes the type to huma, which cannot describe a null enum or struct itself. The enum lets huma's validator
+// accept null, since it does not know the type "null".
 func (n Null[T]) Schema(registry huma.Registry) *huma.Schema {
 	inner := registry.Schema(reflect.TypeFor[T](), true, "")
 	return &huma.Schema{AnyOf: []*huma.Schema{inner, {Type: "null", Enum: []any{jsonNull{}}}}}
 }
 
-// NullOr describes a value that may be null to the document, and to the validator, which finds the faults within with
-// their paths.
+// NullOr returns the schema of a value that may be null, for the document and for the kit's validator. The validator
+// finds the faults inside the value, with their paths.
 func NullOr(value *huma.Schema) *huma.Schema {
 	return &huma.Schema{Extensions: map[string]any{"anyOf": nullOr{value, {Type: "null"}}}}
 }
 
-// nullOr is the schema of a value, and that of null. In an extension, huma does not look at them.
+// nullOr holds a value's schema and null's. Huma does not look into extensions.
 type nullOr []*huma.Schema
 
-// jsonNull stands for a null in a body while it is validated. Huma lets a Go nil pass as any optional property, which
-// the document does not allow; this it does not.
+// jsonNull stands for a null in a body during validation. Huma accepts a Go nil for any optional property, which the
+// document does not allow. It rejects jsonNull there.
 type jsonNull struct{}
 
 // MarshalJSON writes null.

@@ -14,125 +14,129 @@ import (
 	"earshot/shared/workspace"
 )
 
-// An Operation is one method of one path, with what a caller needs to be let in. The zero value of each bool is the
+// An Operation is one method of one path, with the conditions for its callers. The zero value of each bool is the
 // strict one.
 type Operation struct {
 	ID          string // operationId: verb and noun, "getMention"
 	Method      string
-	Path        string // in full, "/api/v2/mentions/{sourceId}"
+	Path        string // in full: "/api/v2/mentions/{sourceId}"
 	Group       string // its tag in the document, and the folder of its function
-	Summary     string // a line
+	Summary     string // one line
 	Description string // Markdown
 
 	Public bool            // no key: no credential, plan or rate check
-	Scope  workspace.Scope // the least scope; 0: read
+	Scope  workspace.Scope // the least scope; 0 is read
 	Agency bool            // for an agency's master key, and counted against the agency's anchor workspace
 	Agents bool            // open to the restricted Agents plan
 	Flag   string          // beta: the workspace flag that it is behind
 
-	// ETag gives answers a validator. A read can then be asked with If-None-Match and be answered 304; see Revision for what a write
-	// can be asked with.
+	// ETag gives responses a validator. A read with If-None-Match can then get a 304. Revision says what a write can be
+	// sent with.
 	ETag bool
-	// IfMatch says that the operation heeds If-Match, by Expects.
+	// IfMatch says that the operation honours If-Match, by calling Expects.
 	IfMatch bool
-	// Reads says of a POST that it changes nothing. Its Idempotency-Key is checked and not heeded: sent twice, such a
-	// request is answered twice, and no answer is stored.
+	// Reads says that a POST changes nothing. Its Idempotency-Key is validated and otherwise ignored: the operation
+	// runs each time, and no response is stored.
 	Reads bool
-	// Secret says that the answer holds what is shown once: where it is kept for an Idempotency-Key, it is sealed with the caller's
-	// own token, and so unreadable to all others.
+	// Secret says that the response holds a secret that is shown once. A response stored for an Idempotency-Key is then
+	// sealed with the caller's own token, so nobody else can read it.
 	Secret bool
-	// CacheControl is sent in place of the default (no-store, or private and revalidated where there is an ETag).
+	// CacheControl replaces the default: no-store, or private and revalidated with ETag.
 	CacheControl string
 
-	// Codes are what the operation itself can answer beside what every operation of its kind can.
+	// Codes are the operation's own error codes, in addition to those of every operation of its kind.
 	Codes []problem.Code
-	// ContentType is that of the answer where it is not JSON.
+	// ContentType is the response's type if it is not JSON.
 	ContentType string
-	// Answers are the forms of the answer where there are several: in place of what the types say. The operation chooses one by
-	// SetStatus and by what it answers.
+	// Answers are the forms of the response if there are several. They replace the form that the types imply. The
+	// operation chooses one by SetStatus and by the value it returns.
 	Answers []Answer
-	// Headers are those of the answer beside what every answer has, by the names of the document's shared headers.
+	// Headers are the response's own headers, in addition to those of every response. They are names of the document's
+	// shared headers.
 	Headers []string
-	// Example is a JSON answer for the document.
+	// Example is a JSON response for the document.
 	Example any
-	// Unlisted leaves it out of the document.
+	// Unlisted leaves the operation out of the document.
 	Unlisted bool
 }
 
-// An Answer is one form of an answer, for the document.
+// An Answer is one form of a response, for the document.
 type Answer struct {
-	Status      int    // 2xx, or 3xx
-	ContentType string // without parameters: "text/csv"; empty: there is no body
+	Status      int    // 2xx or 3xx
+	ContentType string // without parameters, "text/csv"; empty if there is no body
 	Meaning     string
-	// Body is an example of the JSON that it holds, whose type gives the schema; a string is text of another type.
+	// Body is an example of the JSON body; its type gives the schema. A string is a body of another type.
 	Body    any
-	Headers []string // as Operation's, for all forms of this status alike
+	Headers []string // as in Operation, shared by all forms of this status
 }
 
-// needs is the least scope of a key.
+// needs returns the least scope of a key.
 func (o Operation) needs() workspace.Scope { return max(o.Scope, workspace.Read) }
 
-// takes reports whether a request of the method is for the operation. Methods are case-sensitive
-// (RFC 9110, section 9.1).
+// takes reports whether a request's method is the operation's. Methods are case-sensitive (RFC 9110, section 9.1).
 func (o Operation) takes(method string) bool {
 	return method == o.Method || method == http.MethodHead && o.Method == http.MethodGet
 }
 
-// mutates reports whether the method is one that changes things, and takes an Idempotency-Key.
+// mutates reports whether the method changes things, and so takes an Idempotency-Key.
 func (o Operation) mutates() bool {
 	return o.Method == http.MethodPost || o.Method == http.MethodPatch || o.Method == http.MethodDelete
 }
 
-// replays reports whether the operation's answers are stored for an Idempotency-Key.
+// replays reports whether the operation's responses are stored for an Idempotency-Key.
 func (o Operation) replays() bool { return o.mutates() && !o.Reads && !o.Public }
 
-// route is an operation in its place.
+// route is an operation and its handler.
 type route struct {
 	Operation
-	prepared func() prepared // at its first request: what a process is never asked for costs its start nothing
+	// made at the first request, so that an operation that a process never serves costs its start nothing
+	prepared func() prepared
 }
 
-// prepared is what the kit knows of an operation that can be called.
+// prepared is what the kit needs to serve an operation.
 type prepared struct {
-	serve    http.Handler         // huma's: reads the input, calls the operation, writes the answer
-	query    map[string]parameter // the query parameters that it takes
+	serve    http.Handler         // huma's: reads the input, calls the operation, writes the response
+	query    map[string]parameter // its query parameters
 	path     map[string]parameter // its path parameters
-	body     *huma.Schema         // of its body; nil: it takes none
-	registry huma.Registry        // of what the body's schema refers to
+	body     *huma.Schema         // schema of its body; nil if it takes none
+	registry huma.Registry        // resolves references in the body's schema
 }
 
 func (p prepared) hasBody() bool { return p.body != nil }
 
-// parameter is a path or query parameter as far as the kit checks it itself.
+// parameter says how the kit checks a path or query parameter.
 type parameter struct {
 	boolean bool
-	integer bool // or a list of integers
+	integer bool // also a list of integers
 	list    bool // may be given more than once
 }
 
-// answer is what huma marshals of an operation's result.
+// answer is the form in which huma marshals an operation's result.
 type answer[O any] struct{ Body O }
 
-// raw is an answer that is bytes of some other type than JSON.
+// raw is a response of another type than JSON.
 type raw struct {
 	ContentType string `header:"Content-Type"`
 	Body        []byte
 }
 
-// Register adds an operation. I holds its parameters and, in a field Body, its body, with huma's tags; O is the JSON that
-// it answers. The handler returns a *problem.Problem for what the client can be told; any other error is a 500 that says
-// nothing of its cause. A malformed operation panics here with Options.Document, and otherwise at its first request, which is a 500:
-// the document is made of all operations, so its check (`make check`) finds it.
+// Register adds an operation. I holds its parameters and, in a field Body, its body, with huma's tags. O is the JSON of
+// its response. The handler returns a *problem.Problem to tell the client what is wrong. Any other error becomes a 500
+// that does not show its cause.
+//
+// A malformed operation panics here with Options.Document, and otherwise at its first request, which gets a 500. The
+// document holds all operations, so its check (`make check`) finds a malformed one.
 func Register[I, O any](api *API, op Operation, handle func(context.Context, *I) (*O, error)) {
 	if api.document {
 		register(api, op, guarded(handle, func(out *O) *answer[O] { return &answer[O]{Body: *out} }))
 		return
 	}
-	// Answers are not validated at run time, so their schemas need not be built: a third of the time to start.
+	// Responses are not validated at run time, so their schemas need not be built. That takes a third off the start.
 	register(api, op, guarded(handle, func(out *O) *answer[any] { return &answer[any]{Body: out} }))
 }
 
-// guarded calls the operation unless the kit has found faults that huma has not, and turns its error into a problem.
+// guarded wraps an operation's handler. It returns the faults that only the kit has found without calling the handler,
+// and turns the handler's error into a problem.
 func guarded[I, O, A any](handle func(context.Context, *I) (*O, error), wrap func(*O) *A) func(context.Context, *I) (*A, error) {
 	return func(ctx context.Context, in *I) (*A, error) {
 		record := recordOf(ctx)
@@ -148,13 +152,13 @@ func guarded[I, O, A any](handle func(context.Context, *I) (*O, error), wrap fun
 	}
 }
 
-// Bytes is an answer of another type than JSON.
+// Bytes is a response of another type than JSON.
 type Bytes struct {
 	ContentType string
 	Body        []byte
 }
 
-// JSON is an answer of JSON, for an operation that answers bytes of other types too.
+// JSON returns a JSON response from an operation that also returns other types.
 func JSON(value any) (*Bytes, error) {
 	var body bytes.Buffer
 	if err := jsonFormat().Marshal(&body, value); err != nil {
@@ -163,7 +167,7 @@ func JSON(value any) (*Bytes, error) {
 	return &Bytes{ContentType: "application/json", Body: body.Bytes()}, nil
 }
 
-// RegisterBytes adds an operation that answers op.ContentType, or one of op.Answers.
+// RegisterBytes adds an operation whose responses have op.ContentType, or the type of one of op.Answers.
 func RegisterBytes[I any](api *API, op Operation, handle func(context.Context, *I) (*Bytes, error)) {
 	register(api, op, guarded(handle, func(out *Bytes) *raw { return &raw{out.ContentType, out.Body} }))
 }
@@ -197,7 +201,7 @@ func register[I, O any](api *API, op Operation, handle func(context.Context, *I)
 	}
 }
 
-// prepare registers an operation and takes down what huma makes of it.
+// prepare registers an operation with huma and collects what the route needs.
 func (o *operations) prepare(register func(huma.API)) prepared {
 	register(o.huma)
 	made := prepared{

@@ -6,22 +6,22 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// A place is where a reader of a body is: the steps from the body to a value. It becomes a path only where there is a
+// A place is the position of a reader in a body: the steps from the body to a value. It becomes a path only for a
 // fault.
 type place []step
 
 // A step leads to a member of an object or to an element of an array.
 type step struct {
 	name    string
-	element int // -1: name counts
+	element int // -1 if name counts
 }
 
 func (p *place) name(name string) { *p = append(*p, step{name, -1}) }
 func (p *place) index(i int)      { *p = append(*p, step{"", i}) }
 func (p *place) leave()           { *p = (*p)[:len(*p)-1] }
 
-// String is the path as clients write it, such as parts[0].name, and "body" for the body itself. It is at most
-// problem.MaxPath bytes long: of a longer one the middle is cut.
+// String returns the path as clients write it, such as parts[0].name, and "body" for the body itself. It has at most
+// problem.MaxPath bytes; a longer path loses its middle.
 func (p place) String() string {
 	if len(p) == 0 {
 		return "body"
@@ -42,5 +42,5 @@ func (p place) String() string {
 	return problem.CutPath(string(path))
 }
 
-// at is the path of a member of an object that is at the place.
+// at returns the path of the member name of the object at the place.
 func (p place) at(name string) string { return append(p[:len(p):len(p)], step{name, -1}).String() }

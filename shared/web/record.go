@@ -16,33 +16,33 @@ import (
 	"earshot/shared/workspace"
 )
 
-// record is one request from start to end: what the kit finds out about it, and in the end its one log line.
+// record is one request from start to end: what the kit learns about it, and its one log line.
 type record struct {
 	id      string
 	base    string // the service root as the client sees it
 	started time.Time
-	// settleBy is when what follows an answer, such as keeping it, must be done; zero: no hurry.
+	// settleBy is the deadline for the work after a response, such as storing it. Zero means no deadline.
 	settleBy time.Time
 	route    *route
 	caller   Caller
 	meter    *table.Meter
 
-	allowance *allowance       // once the request is counted
+	allowance *allowance       // set once the request is counted
 	faults    []problem.Detail // of the input, until huma has found its own
-	problem   *problem.Problem // what the answer says, when it is not 2xx
-	panicked  string           // with its stack
-	entered   time.Time        // when the endpoint's work began: every check before it, input included, had passed
+	problem   *problem.Problem // the response's problem, if it is not 2xx
+	panicked  string           // the panic and its stack
+	entered   time.Time        // when the endpoint's work began, after every check
 	replayed  bool
 	auth      time.Duration
 	handler   time.Duration
 	metrics   []metric
-	status    int         // that the handler asked for; 0: 200
-	header    http.Header // that the handler asked for
-	repeated  string      // what Repeated answers
+	status    int         // that the handler set; 0 is 200
+	header    http.Header // that the handler set
+	repeated  string      // the result of Repeated
 
 	ifNoneMatch string
 	ifMatch     string          // "", "*" or entity tags
-	revision    int64           // of what the answer shows; 0: it has none
+	revision    int64           // of the resource in the response; 0 if it has none
 	token       workspace.Token // the caller's
 }
 
@@ -53,13 +53,13 @@ type metric struct {
 
 type recordKey struct{}
 
-// recordOf is the record of the request that runs under the context; nil outside one.
+// recordOf returns the record of the context's request; nil outside a request.
 func recordOf(ctx context.Context) *record {
 	found, _ := ctx.Value(recordKey{}).(*record)
 	return found
 }
 
-// faulty is the error for faults that only the kit has found; huma, which found none, has called the operation.
+// faulty returns the faults that only the kit has found, as an error. Huma found none and has called the operation.
 func (r *record) faulty() error {
 	if len(r.faults) == 0 {
 		return nil
@@ -68,30 +68,32 @@ func (r *record) faulty() error {
 	return failure{r.problem}
 }
 
-// Timing adds a metric of the endpoint's own to Server-Timing. The name is a token of RFC 9110.
+// Timing adds a metric of the endpoint to Server-Timing. name is a token (RFC 9110).
 func Timing(ctx context.Context, name string, duration time.Duration) {
 	if record := recordOf(ctx); record != nil {
 		record.metrics = append(record.metrics, metric{name, duration})
 	}
 }
 
-// SetHeader sets a header of the answer, from within an operation.
+// SetHeader sets a header of the response from within an operation.
 func SetHeader(ctx context.Context, name, value string) {
 	if record := recordOf(ctx); record != nil {
 		record.setHeader(name, value)
 	}
 }
 
-// SetStatus makes the answer another of the operation's than 200, when the operation does not fail: 202, for one.
+// SetStatus replaces the status 200 of an operation that succeeds, for example by 202.
 func SetStatus(ctx context.Context, status int) {
 	if record := recordOf(ctx); record != nil {
 		record.status = status
 	}
 }
 
-// Repeated names what a request with an Idempotency-Key asks for: the same name whenever the same client asks for the same with the
-// same key. Empty without one. Most operations need it not, for a repeat is given the first answer; it is for those that begin
-// something, when the first request died before it could answer.
+// Repeated returns a name for a request with an Idempotency-Key: the same name whenever the same client repeats the
+// same request with the same key. It returns "" without a key.
+//
+// Most operations do not need it, because a repeat gets the stored response. It serves operations that begin something,
+// in case the first request died before it could respond.
 func Repeated(ctx context.Context) string {
 	if record := recordOf(ctx); record != nil {
 		return record.repeated
@@ -99,7 +101,7 @@ func Repeated(ctx context.Context) string {
 	return ""
 }
 
-// Derive makes 32 bytes that only the caller of the request can make again, by the same token and for the same purpose.
+// Derive returns 32 bytes for a purpose. Only the caller of the request can derive them again, with the same token.
 func Derive(ctx context.Context, purpose string) []byte {
 	if record := recordOf(ctx); record != nil {
 		return record.token.Derive(purpose)
@@ -114,7 +116,7 @@ func (r *record) setHeader(name, value string) {
 	r.header.Set(name, value)
 }
 
-// BaseURL is the service root as the client of the request sees it, without a slash at its end.
+// BaseURL returns the service root as the client sees it, without a slash at its end.
 func BaseURL(ctx context.Context) string {
 	if record := recordOf(ctx); record != nil {
 		return record.base
@@ -122,8 +124,8 @@ func BaseURL(ctx context.Context) string {
 	return ""
 }
 
-// timing is the value of Server-Timing, in milliseconds. A request that was turned away before its endpoint has auth and
-// total only.
+// timing returns the value of Server-Timing, in milliseconds. A request that was refused before its endpoint has auth
+// and total only.
 func (r *record) timing(total time.Duration) string {
 	var b strings.Builder
 	add := func(name string, d time.Duration) {
@@ -143,8 +145,8 @@ func (r *record) timing(total time.Duration) string {
 	return b.String()
 }
 
-// log writes the one line of a request. It holds no personal data: the route and not the path, no query, no text of a
-// client's; and no secret.
+// log writes the one line of a request. The line holds no secret and no personal data: the route instead of the path,
+// no query, and no text that a client sent.
 func (r *record) log(ctx context.Context, log *slog.Logger, metrics metering, method string, status int, total time.Duration) {
 	level := slog.LevelInfo
 	if status >= 500 {
@@ -190,7 +192,7 @@ func (r *record) log(ctx context.Context, log *slog.Logger, metrics metering, me
 	log.LogAttrs(ctx, level, "request", metrics.append(attrs, r, status)...)
 }
 
-// units is a number of capacity units. Most are whole, and slog is ten times as fast with those.
+// units returns a number of capacity units. Most numbers are whole, and slog writes integers ten times as fast.
 func units(name string, count float64) slog.Attr {
 	if whole := int64(count); float64(whole) == count {
 		return slog.Int64(name, whole)
@@ -200,7 +202,7 @@ func units(name string, count float64) slog.Attr {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// buffer is an answer while it is made. It is held back until the kit has seen the whole of it.
+// buffer holds a response back until the kit has seen all of it.
 type buffer struct {
 	header http.Header
 	status int
@@ -217,11 +219,11 @@ func (b *buffer) Header() http.Header {
 func (b *buffer) Write(p []byte) (int, error) { return b.body.Write(p) }
 func (b *buffer) WriteHeader(status int)      { b.status = status }
 
-// put replaces what is there by a problem.
+// put replaces the response by a problem.
 func (b *buffer) put(problem *problem.Problem) {
 	body, err := problem.MarshalJSON()
 	if err != nil {
-		panic(fmt.Sprintf("web: %v", err)) // an extra field that the catalogue does not list: a mistake in the program
+		panic(fmt.Sprintf("web: %v", err)) // a programming mistake: the catalogue does not list an extra field
 	}
 	b.set(problem.Status(), body)
 }

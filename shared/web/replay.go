@@ -17,19 +17,21 @@ import (
 )
 
 // Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): the same key with the same request has one effect and
-// one answer. What is kept is the answer of an operation that ran and did not fail on our side. A request whose input
-// was refused, that came too early for a limit of the operation's own (429), or that failed with a 5xx, has not used
-// its key: it may be corrected or sent again. Nothing is kept of an operation that only reads: of a list, an answer
-// would cost thousands of write units.
+// one response. The kit stores the response of an operation that ran and did not fail on our side.
+//
+// Three kinds of requests leave their key unused, so that the client can correct or repeat them: those with refused
+// input, those refused by an operation's own limit (429), and those that failed with a 5xx. No response of an operation
+// that only reads is stored: a stored list would cost thousands of write units.
 
-// Replays is the store of answers that are kept for Idempotency-Key. One call is one round trip unless an answer is large.
+// Replays is the store of responses to requests with an Idempotency-Key. One call is one round trip unless a response
+// is large.
 type Replays interface {
-	// Begin claims the key. It answers nil when this request is to run, and otherwise what an earlier one left: its answer,
-	// or, while it still runs, none.
+	// Begin claims the key. It returns nil if this request is to run. Otherwise it returns what an earlier request
+	// left, without a response while that request still runs.
 	Begin(ctx context.Context, claim idempotency.Claim) (*idempotency.Kept, error)
-	// Keep stores the answer of the request that holds the claim.
+	// Keep stores the response to the request that holds the claim.
 	Keep(ctx context.Context, claim idempotency.Claim, answer idempotency.Answer) error
-	// Release gives the key back, if this request still holds it.
+	// Release gives the key back if this request still holds it.
 	Release(ctx context.Context, claim idempotency.Claim) error
 }
 
@@ -39,7 +41,7 @@ const (
 	maxKeyBytes = 255
 )
 
-// claimOf reads the Idempotency-Key of a request; nil when it has none, or none that means anything.
+// claimOf reads a request's Idempotency-Key. It returns nil if there is none, or if the operation ignores it.
 func (api *API) claimOf(r *http.Request, route *route, record *record, body []byte) (*idempotency.Claim, []problem.Detail) {
 	values := r.Header.Values("Idempotency-Key")
 	if len(values) == 0 || !route.mutates() || route.Public {
@@ -52,7 +54,7 @@ func (api *API) claimOf(r *http.Request, route *route, record *record, body []by
 	if !route.replays() {
 		return nil, nil
 	}
-	// The path and query as they were matched, not as they were spelled: a gateway may reorder a query.
+	// A gateway may reorder a query, so the fingerprint takes the query as parsed.
 	request := sha256.New()
 	for _, part := range []string{r.Method, r.URL.EscapedPath(), r.URL.Query().Encode(), strings.Join(r.Header.Values("If-Match"), ","), string(body)} {
 		fmt.Fprintf(request, "%d:%s", len(part), part)
@@ -82,7 +84,7 @@ func printable(key string) bool {
 	return true
 }
 
-// once runs the operation under a claim, or answers what it answered before.
+// once runs the operation under a claim, or copies the stored response to out.
 func (api *API) once(out *buffer, r *http.Request, route *route, record *record, claim idempotency.Claim) error {
 	ctx, begun := r.Context(), time.Now()
 	kept, err := api.replays.Begin(ctx, claim)
@@ -97,9 +99,9 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 	default:
 		body, err := record.unsealed(kept.Answer.Body, claim.ID)
 		if err != nil {
-			return fmt.Errorf("read a kept answer: %w", err)
+			return fmt.Errorf("read a stored response: %w", err)
 		}
-		record.replayed, record.entered = true, begun // the endpoint's work is to find what it answered
+		record.replayed, record.entered = true, begun // the time to find the stored response counts as the endpoint's
 		maps.Copy(out.header, kept.Answer.Header)
 		out.status = kept.Answer.Status
 		out.body.Write(body)
@@ -108,8 +110,8 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 	}
 
 	settled := false
-	// The claim is settled even when the operation has used up its time, or panics; but never so long that the answer
-	// itself comes too late.
+	// The claim is settled even if the operation has used up its time or panics. settleBy keeps the response itself in
+	// time.
 	after := context.WithoutCancel(ctx)
 	if !record.settleBy.IsZero() {
 		var cancel context.CancelFunc
@@ -119,7 +121,7 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 	defer func() {
 		if !settled {
 			if err := api.replays.Release(after, claim); err != nil {
-				api.log.WarnContext(after, "an Idempotency-Key stays claimed until its lease ends", "requestId", record.id, "cause", err)
+				api.log.WarnContext(after, "could not release an Idempotency-Key; it stays claimed until its lease ends", "requestId", record.id, "cause", err)
 			}
 		}
 	}()
@@ -131,26 +133,26 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 	header := out.header.Clone()
 	maps.Copy(header, record.header)
 	if route.ETag && out.status < 300 {
-		header.Set("ETag", record.tag(out.body.Bytes())) // a replay, which runs nothing, knows no revision
+		header.Set("ETag", record.tag(out.body.Bytes())) // a replay runs no operation and so knows no revision
 	}
 	body, err := record.sealed(out.body.Bytes(), claim.ID)
 	if err == nil {
 		err = api.replays.Keep(after, claim, idempotency.Answer{Status: out.status, Header: header, Body: body})
 	}
 	if err != nil {
-		// What was done is done, and the client is told so; a repeat within the lease is answered 409.
-		api.log.ErrorContext(after, "an answer could not be kept for its Idempotency-Key", "requestId", record.id, "cause", err)
+		// The effect stands, and the client learns of it. A repeat within the lease gets a 409.
+		api.log.ErrorContext(after, "could not store the response for its Idempotency-Key", "requestId", record.id, "cause", err)
 	}
 	return nil
 }
 
-// nameOf is what Repeated answers.
+// nameOf returns the name that Repeated gives to an operation.
 func nameOf(claim idempotency.Claim) string {
 	sum := sha256.Sum256(append([]byte(claim.ID), claim.Fingerprint[:]...))
 	return hex.EncodeToString(sum[:])
 }
 
-// sealed encrypts an answer that holds a secret, for one claim: only who sends the token again can read it.
+// sealed encrypts a response that holds a secret, for one claim. Only a caller who sends the same token can read it.
 func (r *record) sealed(body []byte, claim string) ([]byte, error) {
 	if !r.route.Secret {
 		return body, nil
@@ -162,7 +164,7 @@ func (r *record) sealed(body []byte, claim string) ([]byte, error) {
 	return box.Seal(nil, nil, body, []byte(claim)), nil
 }
 
-// unsealed is the answer that sealed has encrypted.
+// unsealed decrypts what sealed has encrypted.
 func (r *record) unsealed(body []byte, claim string) ([]byte, error) {
 	if !r.route.Secret {
 		return body, nil

@@ -133,7 +133,7 @@ func TestAnswerComesInTime(t *testing.T) {
 	if err != nil || response.StatusCode != 200 || ctx.Err() != nil {
 		t.Errorf("%d, %v, %v", response.StatusCode, err, ctx.Err())
 	}
-	if !strings.Contains(b.log.String(), "could not be kept") {
+	if !strings.Contains(b.log.String(), "could not store the response") {
 		t.Errorf("logged %s", b.log)
 	}
 }

@@ -1,11 +1,11 @@
 package web
 
-// MaxSent is how many bytes of an answer's body may travel from a Lambda: it can send 6 MB, its headers and the event's own words
-// included ("Lambda quotas": invocation payload).
+// MaxSent is how many bytes of a response's body may leave a Lambda. A Lambda can send 6 MB, headers and the event's
+// own members included ("Lambda quotas": invocation payload).
 const MaxSent = 5 << 20
 
-// Sent is how many bytes a body has on its way from a Lambda, where it is a string in JSON that is written for HTML: a quotation mark
-// is two, an angle bracket six.
+// Sent returns how many bytes a body has when it leaves a Lambda. There it is a JSON string with HTML escapes: a
+// quotation mark takes two bytes, an angle bracket six.
 func Sent(body []byte) int {
 	size := len(body)
 	for i, c := range body {

@@ -20,11 +20,12 @@ import (
 	"earshot/shared/workspace"
 )
 
-// answerMargin is how long before a deadline the kit stops working on a request: enough to say so.
+// answerMargin is how long before a deadline the kit stops working on a request. It leaves time to respond with the
+// timeout.
 const answerMargin = 500 * time.Millisecond
 
-// ServeHTTP serves one request, from its record's start to its log line. Whatever happens inside, the answer is the
-// contract's.
+// ServeHTTP serves one request, from its record's start to its log line. The response follows the contract whatever
+// fails inside.
 func (api *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, meter := table.WithMeter(r.Context())
 	record := &record{started: time.Now(), meter: meter}
@@ -72,7 +73,7 @@ func (api *API) guard(out *buffer, r *http.Request, record *record) {
 	}
 }
 
-// serve takes a request through the contract's order of checks to its operation.
+// serve takes a request through the checks, in the contract's order, to its operation.
 func (api *API) serve(out *buffer, r *http.Request, record *record) error {
 	if path := r.URL.Path; path == "/api/v1" || strings.HasPrefix(path, "/api/v1/") {
 		out.set(http.StatusNotFound, []byte(gateway.LegacyNotFound))
@@ -82,7 +83,7 @@ func (api *API) serve(out *buffer, r *http.Request, record *record) error {
 	if route == nil {
 		allowed := api.allowed(r)
 		if len(allowed) == 0 {
-			return problem.New(problem.NotFound, "There is nothing at this path. GET /api/v2/openapi.json lists the paths.")
+			return problem.New(problem.NotFound, "No operation has this path. GET /api/v2/openapi.json lists the paths.")
 		}
 		if r.Method == http.MethodOptions && r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "" {
 			record.entered = time.Now()
@@ -116,7 +117,7 @@ func (api *API) serve(out *buffer, r *http.Request, record *record) error {
 	record.faults = append(record.faults, faults...)
 	r.Body = io.NopCloser(bytes.NewReader(input))
 	if route.prepared().hasBody() {
-		r.Header.Set("Content-Type", "application/json") // however it was written: huma would compare it letter by letter
+		r.Header.Set("Content-Type", "application/json") // huma compares the type letter by letter
 	}
 	if claim == nil || len(record.faults) > 0 {
 		route.run(out, r, record)
@@ -126,7 +127,7 @@ func (api *API) serve(out *buffer, r *http.Request, record *record) error {
 	return api.once(out, r, route, record, *claim)
 }
 
-// run calls the operation, which may have chosen another status than 200.
+// run calls the operation and sets the status that it chose, if any.
 func (r *route) run(out *buffer, request *http.Request, record *record) {
 	r.prepared().serve.ServeHTTP(out, request)
 	if out.status == http.StatusOK && record.status != 0 {
@@ -134,7 +135,7 @@ func (r *route) run(out *buffer, request *http.Request, record *record) {
 	}
 }
 
-// finder is the writer that a mux is given to tell which route it found: the mux alone fills in a request's path values,
+// finder is the writer that the mux gets, to learn which route it found. Only the mux fills in a request's path values,
 // and only while it serves.
 type finder struct {
 	buffer
@@ -144,8 +145,9 @@ type finder struct {
 // ServeHTTP tells the finder that the mux has found this route.
 func (r *route) ServeHTTP(w http.ResponseWriter, _ *http.Request) { w.(*finder).route = r }
 
-// find matches a path exactly: what the mux would redirect or answer itself is not found. HEAD finds the route of GET.
-// Its answer keeps the body, by which the gateway tells the length: a gateway never sends the body of a HEAD.
+// find returns the route of a path and method; nil if there is none. The path must match exactly: find ignores what the
+// mux would redirect. HEAD finds the route of GET. Its response keeps the body, from which the gateway takes the
+// length; a gateway never sends the body of a HEAD.
 func (api *API) find(r *http.Request) *route {
 	found := &finder{}
 	api.mux.ServeHTTP(found, r)
@@ -155,7 +157,7 @@ func (api *API) find(r *http.Request) *route {
 	return found.route
 }
 
-// allowed lists the methods that the path does have.
+// allowed lists the methods of the path.
 func (api *API) allowed(r *http.Request) (methods []string) {
 	for _, route := range api.routes {
 		if slices.Contains(methods, route.Method) {
@@ -181,16 +183,16 @@ func preflight(out *buffer, allowed []string) {
 	out.Header().Set("Access-Control-Max-Age", "86400")
 }
 
-// methodName repeats a method, in a message or a record, only when it is one that people use.
+// methodName returns a method for a message or a record. It repeats only methods that people use.
 func methodName(method string) string {
 	known := []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 	if slices.Contains(known, method) {
 		return method
 	}
-	return "such method"
+	return "method of this name"
 }
 
-// finish gives an answer the headers that every answer has.
+// finish adds the headers of every response.
 func (api *API) finish(header http.Header, out *buffer, record *record, total time.Duration) {
 	ok := out.status >= 200 && out.status < 300
 	keyed := record.route != nil && !record.route.Public
@@ -209,14 +211,15 @@ func (api *API) finish(header http.Header, out *buffer, record *record, total ti
 	set("Access-Control-Expose-Headers", gateway.ExposedHeaders)
 	limited := out.status == http.StatusTooManyRequests
 	if keyed && record.allowance != nil && (ok || limited) {
-		record.allowance.write(set, limited && header.Get("Retry-After") == "") // an operation's own limit says its own
+		record.allowance.write(set, limited && header.Get("Retry-After") == "") // an operation's own limit sets its own
 	}
 	if out.status == http.StatusUnauthorized {
 		set("WWW-Authenticate", fmt.Sprintf(`Bearer resource_metadata="%s/.well-known/oauth-protected-resource/api/v2"`, record.base))
 	}
 }
 
-// setter writes headers under their names as they are given. All values share one array: an answer has a dozen.
+// setter returns a function that writes headers under their names as given. All values share one array: a response has
+// a dozen.
 func setter(header http.Header) func(name, value string) {
 	values := make([]string, 0, 16)
 	return func(name, value string) {
@@ -225,14 +228,14 @@ func setter(header http.Header) func(name, value string) {
 	}
 }
 
-// origin finds the request id and the service root: API Gateway's, or, for a request that did not come through it, ones
-// made here.
+// origin returns the request id and the service root. Both are API Gateway's, or made here for a request that did not
+// come through it.
 func origin(r *http.Request) (id, base string) {
 	event, ok := eventOf(r.Context())
 	if !ok || event.RequestID == "" {
 		return workspace.NewID("", time.Now()), "http://" + r.Host
 	}
-	// On its own domain the gateway has the stage before the path: /dev/api/v2/… for /api/v2/….
+	// Without a custom domain, the gateway's path begins with the stage: /dev/api/v2/… for /api/v2/….
 	prefix, _ := strings.CutSuffix(event.Path, r.URL.EscapedPath())
 	if prefix == event.Path {
 		prefix = ""
@@ -244,5 +247,5 @@ func origin(r *http.Request) (id, base string) {
 	return event.RequestID, scheme + "://" + event.DomainName + prefix
 }
 
-// LocalStage is the name of the stage of the gateway on a laptop, which speaks plain HTTP.
+// LocalStage is the stage name of the gateway on a laptop, which speaks plain HTTP.
 const LocalStage = "local"

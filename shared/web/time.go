@@ -2,7 +2,8 @@ package web
 
 import "time"
 
-// FormatTime writes a time as the contract does (section 2): RFC 3339 in UTC, with milliseconds; empty for the zero time.
+// FormatTime returns a time as the contract writes it (section 2): RFC 3339 in UTC, with milliseconds. It returns ""
+// for the zero time.
 func FormatTime(t time.Time) string {
 	if t.IsZero() {
 		return ""

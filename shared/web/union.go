@@ -7,10 +7,10 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// A Union is a body of one of several forms, which a property of it names: {"action": "engage", …}. The kit's validator
-// reads the property first and holds the body against the one form, so that every fault has its path.
+// A Union is a body of one of several forms, which one of its properties names: {"action": "engage", …}. The kit's
+// validator reads that property first and checks the body against the one form. Every fault then has its path.
 //
-// The type of a body that is a union keeps what was written, returns Schema as its own, and calls Read from its
+// The type of a body that is a union keeps the JSON as written, returns Schema as its own, and calls Read from its
 // Resolve.
 type Union struct {
 	Property string
@@ -24,7 +24,7 @@ type Form struct {
 	Body any
 }
 
-// discriminator tells the forms of a union apart, in the document's own words.
+// discriminator tells the forms of a union apart, as in OpenAPI's discriminator object.
 type discriminator struct {
 	Mapping      map[string]string `json:"mapping"` // from the property's value to the reference of the form's schema
 	PropertyName string            `json:"propertyName"`
@@ -32,10 +32,10 @@ type discriminator struct {
 	names []string // in the union's order
 }
 
-// unionForms are the schemas of a union's forms. In an extension, huma does not look at them.
+// unionForms are the schemas of a union's forms. Huma does not look into extensions.
 type unionForms []*huma.Schema
 
-// Schema describes the union to the document and to the kit's validator; to huma it is an object.
+// Schema describes the union to the document and to the kit's validator. To huma it is an object.
 func (u Union) Schema(registry huma.Registry) *huma.Schema {
 	forms := make(unionForms, len(u.Forms))
 	names := discriminator{PropertyName: u.Property, Mapping: map[string]string{}}
@@ -48,7 +48,7 @@ func (u Union) Schema(registry huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, Description: u.Meaning, Extensions: extensions}
 }
 
-// Read decodes what was written into a value of the form's type. The body is nil if it fits no form, which the
+// Read decodes a body into a value of its form's type. The body is nil if it has no form of the union, which the
 // validator reports.
 func (u Union) Read(at *huma.PathBuffer, written []byte) (body any, faults []error) {
 	form, ok := u.choose(written)

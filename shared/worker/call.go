@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// A CallHandler answers the invocations of whoever calls a function with a value, such as a state machine. An error makes the caller
-// repeat the call, or go on without.
+// A CallHandler handles the invocations of a caller that passes a value, such as a state machine. An error makes the
+// caller repeat the call or go on without it.
 type CallHandler func(context.Context, json.RawMessage) error
 
-// Call is a handler of invocations whose payload is a T and nothing besides. told is what the record tells of it: ids, no texts. A panic
-// is an error. The function's context ends before the invocation's time does.
+// Call returns a handler of invocations whose payload is a T and nothing else. told returns what the log record says of
+// the value: ids, no texts. A panic counts as an error. The context of run ends before the invocation's time does.
 func Call[T any](o Options, told func(T) []slog.Attr, run func(context.Context, T) error) CallHandler {
 	return func(ctx context.Context, payload json.RawMessage) error {
 		ctx, r := begin(named(ctx), o)
@@ -25,7 +25,7 @@ func Call[T any](o Options, told func(T) []slog.Attr, run func(context.Context, 
 		decoder.DisallowUnknownFields()
 		err := decoder.Decode(&value)
 		if err != nil {
-			err = fmt.Errorf("the payload is no call of this function: %w", unread(err))
+			err = fmt.Errorf("the payload is not a call of this function: %w", unread(err))
 		} else {
 			err = r.run(ctx, func(ctx context.Context) error { return run(ctx, value) })
 		}
@@ -41,17 +41,19 @@ func Call[T any](o Options, told func(T) []slog.Attr, run func(context.Context, 
 	}
 }
 
-// unread is why a payload could not be read, without what stands in it: encoding/json repeats the name of a member that it does not know.
+// unread returns why a payload could not be read, without its contents. encoding/json would repeat the name of an
+// unknown member.
 func unread(err error) error {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
 	if errors.As(err, &kind) || errors.As(err, &syntax) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
 	}
-	return errors.New("it has members of others, or values that are none of theirs")
+	return errors.New("it has unknown members or invalid values")
 }
 
-// Within is a context that ends so long before the invocation's time does that what was begun can still be noted.
+// Within returns a context that ends reserved before the invocation's time does. That leaves time to record work that
+// was begun.
 func Within(ctx context.Context, reserved time.Duration) (context.Context, context.CancelFunc) {
 	deadline, ok := ctx.Deadline()
 	if !ok {

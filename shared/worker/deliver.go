@@ -12,8 +12,8 @@ import (
 	"earshot/shared/port/queue"
 )
 
-// Deliver makes of a Lambda's handler what the workbench's queue calls with a batch: the handler sees an event as SQS makes it. It
-// answers the ids of the messages that are to come again.
+// Deliver adapts a Lambda's handler to the workbench's queue, which calls it with a batch. The handler gets the event
+// that SQS would send. The returned ids are those of messages to deliver again.
 func Deliver(handle QueueHandler, name string) func(context.Context, []queue.Delivery) ([]string, error) {
 	return func(ctx context.Context, batch []queue.Delivery) ([]string, error) {
 		answer, err := handle(named(ctx), toEvent(name, batch))
@@ -42,7 +42,7 @@ func toEvent(name string, batch []queue.Delivery) events.SQSEvent {
 	return event
 }
 
-// named is a context with a request id, as Lambda gives each invocation one.
+// named returns a context with a request id, which Lambda gives every invocation.
 func named(ctx context.Context) context.Context {
 	if _, has := lambdacontext.FromContext(ctx); has {
 		return ctx

@@ -8,8 +8,9 @@ import (
 	"earshot/shared/lambdalog"
 )
 
-// measured is what CloudWatch makes metrics of an invocation by, for its record, which has attrs already: those of values that are in the
-// table and not zero. They are at the record's root, where alone they are found, whatever group they are in besides. None without a stage.
+// measured returns the members of an invocation's record from which CloudWatch makes metrics. attrs holds the record's
+// members so far. measured adds the values that are in the table and not zero. They must be at the record's root even
+// if a group has them too. It returns none without a stage.
 func measured(o Options, at time.Time, values map[string]float64, attrs []slog.Attr) (more []slog.Attr) {
 	stage := lambdalog.StageOf(o.Log)
 	if stage == "" {

@@ -12,20 +12,21 @@ import (
 	"earshot/shared/port/queue"
 )
 
-// A Message is what came.
+// A Message is a message from the queue.
 type Message = queue.Delivery
 
-// A Failure is a message that is to come again, and why. The error goes into the log: it holds nothing of the message.
+// A Failure is a message to deliver again, and why. The error is logged, so it holds no part of the message.
 type Failure struct {
 	ID  string
 	Err error
 }
 
-// A QueueHandler answers the events of SQS. It is for an event source mapping with ReportBatchItemFailures.
+// A QueueHandler handles the events of SQS. It is for an event source mapping with ReportBatchItemFailures.
 type QueueHandler func(context.Context, events.SQSEvent) (events.SQSEventResponse, error)
 
-// Reject marks an error that is the message's own: its body cannot be understood, and never will be. The message is failed like any
-// other, so that it ends as a dead letter for people to look at; the record counts it apart. No error stays none.
+// Reject marks an error as the message's own: no repeat can succeed, because the body cannot be understood. The message
+// fails like any other and becomes a dead letter for people to look at. The record counts it separately. Reject(nil) is
+// nil.
 func Reject(err error) error {
 	if err == nil {
 		return nil
@@ -43,8 +44,9 @@ func isRejected(err error) bool {
 	return errors.As(err, &rejection)
 }
 
-// Queue is a handler that calls a function with one message after the other. A message that makes it panic fails, and the next one is
-// called for. When less than the margin remains of the invocation's time, the rest of the batch fails untouched.
+// Queue returns a handler that calls handle with one message after the other. A message that makes it panic fails, and
+// the next one follows. Once less than the margin remains of the invocation's time, the rest of the batch fails
+// untouched.
 func Queue(o Options, handle func(context.Context, Message) error) QueueHandler {
 	return handler(o, func(ctx context.Context, r *record, messages []Message) (failures []Failure) {
 		needed := reserve
@@ -78,9 +80,9 @@ func one(
 	return true, handle(call, message)
 }
 
-// Batch is a handler that calls a function with all messages of an event at once. It answers those that failed; a panic fails all, and
-// so does a failure of a message that the batch does not have. The function's context ends before the invocation's time does: what
-// it has not done by then, it fails. When there is no time from the start, all fail untouched.
+// Batch returns a handler that calls handle with all messages of an event at once. A panic fails all of them, and so
+// does a failure of a message that is not in the batch. The context of handle ends before the invocation's time does,
+// and handle fails what it has not done by then. Without time at the start, all messages fail untouched.
 func Batch(o Options, handle func(context.Context, []Message) []Failure) QueueHandler {
 	return handler(o, func(ctx context.Context, r *record, messages []Message) (failures []Failure) {
 		call, cancel, enough := within(ctx, reserve)
@@ -105,10 +107,11 @@ func all(messages []Message, err error) []Failure {
 	return failures
 }
 
-// errStranger is a mistake in the program: Lambda would take the whole batch for failed.
+// errStranger is a programming mistake. Lambda would fail the whole batch for an unknown id.
 var errStranger = errors.New("a message was failed that is not in the batch")
 
-// handler is what both kinds of handler have in common.
+// handler returns what Queue and Batch have in common: the event becomes messages, run handles them, and the record is
+// logged.
 func handler(o Options, run func(context.Context, *record, []Message) []Failure) QueueHandler {
 	return func(ctx context.Context, event events.SQSEvent) (events.SQSEventResponse, error) {
 		ctx, r := begin(ctx, o)
@@ -126,13 +129,13 @@ func handler(o Options, run func(context.Context, *record, []Message) []Failure)
 func fromEvent(event events.SQSEvent) []Message {
 	messages := make([]Message, len(event.Records))
 	for i, record := range event.Records {
-		receives, _ := strconv.Atoi(record.Attributes["ApproximateReceiveCount"]) // 0: not known
+		receives, _ := strconv.Atoi(record.Attributes["ApproximateReceiveCount"]) // 0 if unknown
 		messages[i] = Message{ID: record.MessageId, Body: []byte(record.Body), Receives: receives}
 	}
 	return messages
 }
 
-// once takes each failure once, and each for a message of the batch.
+// once keeps one failure for each message. A failure of a message that is not in the batch fails all messages.
 func once(messages []Message, failures []Failure) []Failure {
 	open := make(map[string]bool, len(messages))
 	for _, message := range messages {

@@ -19,7 +19,7 @@ import (
 	"earshot/shared/port/table"
 )
 
-// record is one invocation from start to end: what the kit and the function find out about it, and in the end its one log line.
+// record is one invocation from start to end: what the kit and the function learn about it, and its one log line.
 type record struct {
 	id      string // of the request
 	started time.Time
@@ -28,7 +28,7 @@ type record struct {
 	mu     sync.Mutex
 	counts map[string]int
 	panics []string // with their stacks
-	left   int      // messages that were not begun
+	left   int      // messages that were not begun for lack of time
 
 	rejections int // messages that were rejected
 }
@@ -45,7 +45,8 @@ func begin(ctx context.Context, o Options) (context.Context, *record) {
 	return context.WithValue(ctx, recordKey{}, r), r
 }
 
-// Count adds n to a count of the invocation's record, such as "stored". Safe for concurrent use; of no effect outside an invocation.
+// Count adds n to a count of the invocation's record, such as "stored". It is safe for concurrent use and does nothing
+// outside an invocation.
 func Count(ctx context.Context, name string, n int) {
 	r, ok := ctx.Value(recordKey{}).(*record)
 	if !ok {
@@ -61,7 +62,7 @@ var (
 	errNoTime   = errors.New("no time was left")
 )
 
-// panicked notes a panic for the log, and answers what is failed with it.
+// panicked keeps a panic for the log and returns the error for the work that it ended.
 func (r *record) panicked(value any) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -69,8 +70,8 @@ func (r *record) panicked(value any) error {
 	return errPanicked
 }
 
-// run does what an invocation is for, in a context that ends before the invocation's time does. A panic is an error, and so is that there
-// is no time to begin.
+// run calls do in a context that ends before the invocation's time does. A panic becomes an error. run returns
+// errNoTime if there is no time to begin.
 func (r *record) run(ctx context.Context, do func(context.Context) error) (err error) {
 	call, cancel, enough := within(ctx, reserve)
 	defer cancel()
@@ -85,7 +86,7 @@ func (r *record) run(ctx context.Context, do func(context.Context) error) (err e
 	return do(call)
 }
 
-// leave fails messages that are not begun for want of time.
+// leave fails messages that are not begun for lack of time.
 func (r *record) leave(messages []Message) []Failure {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,7 +94,7 @@ func (r *record) leave(messages []Message) []Failure {
 	return all(messages, errNoTime)
 }
 
-// maxCauses is how many failures of a batch a record tells the causes of; their number it always tells.
+// maxCauses bounds the causes in the record of a batch. The record always has the number of failures.
 const maxCauses = 10
 
 func (r *record) endBatch(ctx context.Context, o Options, messages int, failures []Failure) {
@@ -127,7 +128,7 @@ func (r *record) endTick(ctx context.Context, o Options, tick Tick, err error) {
 	r.end(ctx, o, "schedule", failures(err), attrs)
 }
 
-// failures are how many failures an invocation has whose work is one.
+// failures returns the number of failures of an invocation with a single piece of work.
 func failures(err error) int {
 	if err != nil {
 		return 1
@@ -164,11 +165,11 @@ func (r *record) end(ctx context.Context, o Options, kind string, failures int, 
 	if len(counts) > 0 {
 		attrs = append(attrs, slog.GroupAttrs("counts", counts...))
 	}
-	for _, panicked := range r.panics[:min(1, len(r.panics))] { // one stack tells enough
+	for _, panicked := range r.panics[:min(1, len(r.panics))] { // one stack is enough
 		attrs = append(attrs, slog.String("panic", panicked))
 	}
 	for name, n := range map[string]int{"failed": failures, "rejected": r.rejections, "left": r.left} {
-		values[name] = float64(n) // of messages, whatever a function counts by the same name
+		values[name] = float64(n) // the count of messages wins over a function's count of the same name
 	}
 	values["readUnits"], values["writeUnits"] = used.ReadUnits, used.WriteUnits
 	o.Log.LogAttrs(ctx, level, kind, append(attrs, measured(o, r.started, values, attrs)...)...)

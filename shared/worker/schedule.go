@@ -11,14 +11,16 @@ import (
 
 // A Tick is one call of a schedule.
 type Tick struct {
-	Time time.Time // when it was due, in UTC: the same when the call is repeated, if the schedule says it; else now
+	Time time.Time // when it was due, in UTC; a repeated call has the same time. Now if the payload has no time.
 }
 
-// A ScheduleHandler answers the invocations of EventBridge Scheduler. An error makes Lambda repeat an asynchronous invocation.
+// A ScheduleHandler handles the invocations of EventBridge Scheduler. An error makes Lambda repeat an asynchronous
+// invocation.
 type ScheduleHandler func(context.Context, json.RawMessage) error
 
-// Schedule is a handler of invocations whose payload is {} or {"time": "2026-01-02T03:04:05Z"}, which a schedule's input writes as
-// {"time": "<aws.scheduler.scheduled-time>"}. A panic is an error. The function's context ends before the invocation's time does.
+// Schedule returns a handler of invocations with the payload {} or {"time": "2026-01-02T03:04:05Z"}. A schedule's input
+// writes the latter as {"time": "<aws.scheduler.scheduled-time>"}. A panic counts as an error. The context of run ends
+// before the invocation's time does.
 func Schedule(o Options, run func(context.Context, Tick) error) ScheduleHandler {
 	return func(ctx context.Context, payload json.RawMessage) error {
 		ctx, r := begin(named(ctx), o)
@@ -34,7 +36,7 @@ func Schedule(o Options, run func(context.Context, Tick) error) ScheduleHandler 
 	}
 }
 
-// toTick reads a payload. What a schedule says besides the time is not looked at.
+// toTick reads a payload and ignores all members but the time.
 func toTick(payload json.RawMessage, now time.Time) (Tick, error) {
 	if len(bytes.TrimSpace(payload)) == 0 {
 		return Tick{now}, nil

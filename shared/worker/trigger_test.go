@@ -24,9 +24,9 @@ func TestTrigger(t *testing.T) {
 		`{"name":"n1","fate":"","more":[1]}`: {"INFO", ""},
 		`{"name":"n1","fate":"fail"}`:        {"ERROR", "the store is away"},
 		`{"name":"n1","fate":"panic"}`:       {"ERROR", "it panicked"},
-		`{"name":"n1","fate":7}`:             {"ERROR", "the payload is no event of this function: json: cannot unmarshal number"},
-		`[]`:                                 {"ERROR", "the payload is no event of this function"},
-		`x`:                                  {"ERROR", "the payload is no event of this function"},
+		`{"name":"n1","fate":7}`:             {"ERROR", "the payload is not an event of this function: json: cannot unmarshal number"},
+		`[]`:                                 {"ERROR", "the payload is not an event of this function"},
+		`x`:                                  {"ERROR", "the payload is not an event of this function"},
 	} {
 		options, record := kit()
 		handle := worker.Trigger(options, func(s signUp) []slog.Attr { return []slog.Attr{slog.String("of", s.Name)} },

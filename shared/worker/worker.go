@@ -18,18 +18,20 @@ import (
 
 // Options of a handler.
 type Options struct {
-	Function string       // whose record it is, by its name in the manifest: "ingest", "setupstages/measure"
+	Function string       // the function's name in the manifest, for its record: "ingest", "setupstages/measure"
 	Log      *slog.Logger // lambdalog.New in a Lambda
-	Clock    clock.Clock  // by which schedules tick; queues need none
+	Clock    clock.Clock  // for the ticks of schedules; queues do not use it
 
-	// Margin is how much of the invocation's time must remain for another message after the first to be begun; 0: DefaultMargin.
+	// Margin is the time that must remain of the invocation for another message to be begun; 0 is DefaultMargin. The
+	// first message is always begun.
 	Margin time.Duration
 }
 
-// DefaultMargin is time for a message that takes several round trips, each of them repeated once.
+// DefaultMargin is enough for a message that takes several round trips, each repeated once.
 const DefaultMargin = 5 * time.Second
 
-// reserve is what is kept of an invocation's time for its answer and its record: the context of a call ends so much earlier.
+// reserve is the part of an invocation's time kept for its response and its record. The context of a call ends that
+// much earlier.
 const reserve = time.Second
 
 func (o Options) margin() time.Duration {
@@ -39,8 +41,8 @@ func (o Options) margin() time.Duration {
 	return o.Margin
 }
 
-// within is the context of a call, and whether as much time remains as is needed. A context without a deadline has all the time.
-// Deadlines are of the machine's clock, whatever the other one shows.
+// within returns the context of a call, and whether the needed time remains. A context without a deadline has enough.
+// Deadlines follow the machine's clock, whatever Options.Clock shows.
 func within(ctx context.Context, needed time.Duration) (call context.Context, cancel context.CancelFunc, enough bool) {
 	deadline, bound := ctx.Deadline()
 	if !bound {

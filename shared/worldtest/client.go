@@ -17,10 +17,10 @@ import (
 	"earshot/shared/web/contract"
 )
 
-// Domain is where the events say that they were received.
+// Domain is the host in the events.
 const Domain = "api.earshot.example"
 
-// A Document validates answers.
+// A Document validates responses.
 type Document = contract.Document
 
 // NewDocument reads an OpenAPI document.
@@ -29,11 +29,11 @@ func NewDocument(openAPI []byte) (*Document, error) { return contract.NewDocumen
 // A Client sends requests to one function.
 type Client struct {
 	Handler  web.LambdaHandler
-	Document *Document // nil: answers are not validated
+	Document *Document // nil: responses are not validated
 	Token    string    // sent as the bearer token unless a request has its own Authorization
 }
 
-// A Request is what to ask. Header values are given as pairs.
+// A Request is a request to send. Header holds names and values in turn.
 type Request struct {
 	Method string // GET when empty
 	Target string // path and query as a client writes them
@@ -42,26 +42,26 @@ type Request struct {
 	Binary bool     // send the body base64-encoded
 }
 
-// An Answer is what came back.
+// An Answer is a response.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// Get asks for a target.
+// Get sends a GET.
 func (c Client) Get(t testing.TB, target string, header ...string) Answer {
 	t.Helper()
 	return c.Do(t, Request{Target: target, Header: header})
 }
 
-// Post sends a JSON body.
+// Post sends a POST with a JSON body.
 func (c Client) Post(t testing.TB, target, body string, header ...string) Answer {
 	t.Helper()
 	return c.Do(t, Request{Method: http.MethodPost, Target: target, Body: body, Header: append(header, "Content-Type", "application/json")})
 }
 
-// Do sends a request and validates its answer: the headers that every answer has, and its body by the document.
+// Do sends a request and validates its response: the headers of every response, and the body against the document.
 func (c Client) Do(t testing.TB, request Request) Answer {
 	t.Helper()
 	event := c.Event(request)
@@ -89,7 +89,7 @@ func (c Client) Do(t testing.TB, request Request) Answer {
 	return answer
 }
 
-// Event is the request as API Gateway hands it on: the path escaped, the query decoded.
+// Event returns the request as API Gateway passes it on: the path escaped, the query decoded.
 func (c Client) Event(request Request) events.APIGatewayProxyRequest {
 	path, rawQuery, _ := strings.Cut(request.Target, "?")
 	event := events.APIGatewayProxyRequest{
@@ -130,7 +130,7 @@ func unescape(text string) string {
 	return text
 }
 
-// checkHeaders holds an answer to what the contract asks of each.
+// checkHeaders checks a response's headers against the contract.
 func (a Answer) checkHeaders(t testing.TB, event events.APIGatewayProxyRequest) {
 	t.Helper()
 	for _, fault := range a.held().Faults() {
@@ -141,10 +141,10 @@ func (a Answer) checkHeaders(t testing.TB, event events.APIGatewayProxyRequest) 
 	}
 }
 
-// held is the answer as it is held against the contract.
+// held returns the response as the package contract checks it.
 func (a Answer) held() contract.Answer { return contract.Answer(a) }
 
-// JSON reads the body.
+// JSON decodes the body.
 func (a Answer) JSON(t testing.TB, into any) {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(a.Body))
@@ -166,7 +166,7 @@ func (a Answer) Problem(t testing.TB) Problem {
 	return read
 }
 
-// Is fails the test unless the answer is this problem.
+// Is fails the test unless the response is this problem.
 func (a Answer) Is(t testing.TB, status int, code string) Problem {
 	t.Helper()
 	if a.Status != status {
@@ -179,7 +179,7 @@ func (a Answer) Is(t testing.TB, status int, code string) Problem {
 	return problem
 }
 
-// OK fails the test unless the answer is 200, and reads its body.
+// OK fails the test unless the status is 200, and decodes the body.
 func (a Answer) OK(t testing.TB, into any) {
 	t.Helper()
 	if a.Status != http.StatusOK {

@@ -40,13 +40,13 @@ func (c Client) As(token string) Client {
 	return c
 }
 
-// Patch sends a JSON body.
+// Patch sends a PATCH with a JSON body.
 func (c Client) Patch(t testing.TB, target, body string, header ...string) Answer {
 	t.Helper()
 	return c.Do(t, Request{Method: http.MethodPatch, Target: target, Body: body, Header: append(header, "Content-Type", "application/json")})
 }
 
-// Delete asks to delete a target.
+// Delete sends a DELETE.
 func (c Client) Delete(t testing.TB, target string, header ...string) Answer {
 	t.Helper()
 	return c.Do(t, Request{Method: http.MethodDelete, Target: target, Header: header})

@@ -17,8 +17,9 @@ import (
 //go:embed testdata/emf.schema.json
 var schema []byte
 
-// Read answers the metrics of a line, and its dimensions, by name. The line is one document of the Embedded Metric Format, each metric is of
-// the table with the table's unit, and every member that the document names is a member of the root, once.
+// Read returns a line's metrics and dimensions, by name. It fails the test unless the line is one document of the
+// Embedded Metric Format. Each metric must be in the table with the table's unit. Every member that the document names
+// must be a member of the root, once.
 func Read(t testing.TB, line []byte, table []lambdalog.Metric) (metrics map[string]float64, dimensions map[string]string) {
 	t.Helper()
 	valid(t, line)
@@ -57,7 +58,7 @@ func Read(t testing.TB, line []byte, table []lambdalog.Metric) (metrics map[stri
 	return metrics, dimensions
 }
 
-// None fails the test when a line has metrics.
+// None fails the test if a line has metrics.
 func None(t testing.TB, line []byte) {
 	t.Helper()
 	root := once(t, line)
@@ -83,7 +84,7 @@ func valid(t testing.TB, line []byte) {
 	}
 }
 
-// once are the members of a line's root. One that is there twice has two meanings.
+// once returns the members of a line's root. It fails the test if a member appears twice.
 func once(t testing.TB, line []byte) map[string]json.RawMessage {
 	t.Helper()
 	members := map[string]json.RawMessage{}

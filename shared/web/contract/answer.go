@@ -9,18 +9,19 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// An Answer is what came back from the API.
+// An Answer is a response of the API.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// always are the headers of every answer ("On every response" in the contract).
+// always are the headers of every response ("On every response" in the contract).
 var always = [...]string{"Server-Timing", "X-Request-Id", "Cache-Control", "Strict-Transport-Security", "X-Content-Type-Options",
 	"Access-Control-Allow-Origin", "Access-Control-Expose-Headers"}
 
-// Faults is what is wrong with the answer, whatever was asked: a header that every answer has is missing, or a refusal is no envelope.
+// Faults returns what is wrong with the response whatever the request was: a missing header, or a refusal without the
+// envelope.
 func (a Answer) Faults() (faults []error) {
 	for _, name := range always {
 		if a.Header.Get(name) == "" {
@@ -49,11 +50,11 @@ type Problem struct {
 	Details        []struct{ Path, Code, Message string }
 }
 
-// legacyCode is what version 1's paths answer, in their own spelling.
+// legacyCode is the code in responses to paths of version 1, in that version's spelling.
 const legacyCode = "not_found"
 
-// Problem reads the envelope: it has no key beside "error", its status is the answer's, and its code is one of the catalogue, with the
-// status that the catalogue has for it.
+// Problem reads the envelope. It returns an error unless "error" is the only key, the status is the response's, and the
+// catalogue has the code with that status.
 func (a Answer) Problem() (Problem, error) {
 	var envelope map[string]json.RawMessage
 	var read Problem

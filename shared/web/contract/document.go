@@ -17,7 +17,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// A Document validates answers by an OpenAPI 3.1 document, whose schemas are JSON Schema 2020-12.
+// A Document validates responses against an OpenAPI 3.1 document, whose schemas are JSON Schema 2020-12.
 type Document struct {
 	compiler *jsonschema.Compiler
 	paths    map[string]map[string]any
@@ -26,11 +26,11 @@ type Document struct {
 	schemas map[string]*jsonschema.Schema
 }
 
-// read keeps what was read: a test's process starts hundreds of services, all with the one document, which takes milliseconds to read and
-// its schemas as long again.
+// read caches documents. A test process starts hundreds of services with the same document. It takes milliseconds to
+// parse, and its schemas as long again.
 var read sync.Map // of *Document, by the document's text
 
-// NewDocument reads a document. The same text is read once a process.
+// NewDocument reads a document. A process parses the same text once.
 func NewDocument(openAPI []byte) (*Document, error) {
 	if found, ok := read.Load(string(openAPI)); ok {
 		return found.(*Document), nil
@@ -63,14 +63,14 @@ func newDocument(openAPI []byte) (*Document, error) {
 	return d, nil
 }
 
-// An Operation is one that the document has.
+// An Operation is an operation in the document.
 type Operation struct {
-	Method    string // as a request has it
+	Method    string // in capitals, as in a request
 	Path      string // with its variables: /api/v2/feeds/{id}
 	Described map[string]any
 }
 
-// Operations lists them, by path and method.
+// Operations returns the operations, sorted by path and method.
 func (d *Document) Operations() (operations []Operation) {
 	for path, item := range d.paths {
 		for method, described := range item {
@@ -83,9 +83,9 @@ func (d *Document) Operations() (operations []Operation) {
 	return operations
 }
 
-// Faults holds an answer to a request of this method and path, which is escaped, against the document, and answers what is wrong with it.
-// What the document does not have must be a 404 or a preflight. HEAD is held to what the document says of GET, where it
-// has none of its own, and may come without a body.
+// Faults checks a response to a request of this method and path against the document and returns what is wrong. path is
+// escaped. A request that the document does not have must get a 404 or be a preflight. HEAD is checked as GET, where
+// the document has no HEAD, and may lack a body.
 func (d *Document) Faults(method, path string, answer Answer) (faults []error) {
 	wrong := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
 	template := d.Template(path)
@@ -154,7 +154,7 @@ func (d *Document) schema(pointer string) (*jsonschema.Schema, error) {
 	return schema, nil
 }
 
-// member returns the name that the document has for a request's method; methods are case-sensitive.
+// member returns the document's name for a request's method. Methods are case-sensitive.
 func (d *Document) member(template, method string) string {
 	member := strings.ToLower(method)
 	switch {
@@ -166,7 +166,8 @@ func (d *Document) member(template, method string) string {
 	return member
 }
 
-// Template is the path of the document that a request's path matches, a literal segment before a variable; empty: none does.
+// Template returns the document's path that a request's path matches; empty if there is none. A literal segment wins
+// over a variable.
 func (d *Document) Template(path string) string {
 	given, found, literals := strings.Split(path, "/"), "", -1
 	for candidate := range d.paths {

@@ -16,23 +16,25 @@ import (
 	"earshot/shared/filter"
 )
 
-// A Simple is a flat filter. Zero: it is not given, and takes everything. Fields of this type want omitzero.
+// A Simple is a flat filter. The zero value is no filter and matches everything. Fields of this type need omitzero.
 type Simple struct{ written }
 
-// An Advanced is a filter of groups. Zero: it is not given, and takes everything. Fields of this type want omitzero.
+// An Advanced is a filter of groups. The zero value is no filter and matches everything. Fields of this type need
+// omitzero.
 type Advanced struct{ written }
 
-// An Either is a filter of either form. Zero: it is not given, and takes everything. Fields of this type want omitzero.
+// An Either is a filter of either form. The zero value is no filter and matches everything. Fields of this type need
+// omitzero.
 type Either struct{ written }
 
-// ToFilter is the filter as it is evaluated. What a request brought has no faults: it would have been turned away. What was
-// stored has none either, unless the grammar has changed since.
+// ToFilter returns the filter for evaluation. A filter from a request has no faults: the request would have been
+// refused. A stored filter has none unless the grammar has changed since.
 func (s Simple) ToFilter() (filter.Filter, []filter.Fault) { return s.to(filter.ParseSimple) }
 
-// ToFilter is the filter as it is evaluated, as for Simple.
+// ToFilter returns the filter for evaluation, as for Simple.
 func (a Advanced) ToFilter() (filter.Filter, []filter.Fault) { return a.to(filter.ParseAdvanced) }
 
-// ToFilter is the filter as it is evaluated, as for Simple.
+// ToFilter returns the filter for evaluation, as for Simple.
 func (e Either) ToFilter() (filter.Filter, []filter.Fault) { return e.to(filter.Parse) }
 
 // Resolve reports the faults to huma.
@@ -50,46 +52,46 @@ func (e *Either) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
 	return e.resolve(at, filter.Parse)
 }
 
-// A NullSimple is a simple filter that may be null: where a feed has none, and where a change of it takes it away.
+// A NullSimple is a simple filter that may be null: in a feed without one, and in a change that removes it.
 type NullSimple struct {
 	Simple
-	Given bool // also by null
+	Given bool // true for null too
 }
 
-// A NullAdvanced is an advanced filter that may be null, as NullSimple.
+// A NullAdvanced is an advanced filter that may be null, like NullSimple.
 type NullAdvanced struct {
 	Advanced
-	Given bool // also by null
+	Given bool // true for null too
 }
 
-// IsZero says whether neither a filter nor null is given.
+// IsZero reports whether neither a filter nor null is given.
 func (n NullSimple) IsZero() bool { return !n.Given }
 
-// IsZero says whether neither a filter nor null is given.
+// IsZero reports whether neither a filter nor null is given.
 func (n NullAdvanced) IsZero() bool { return !n.Given }
 
-// UnmarshalJSON takes null for no filter.
+// UnmarshalJSON reads a filter; null means none.
 func (n *NullSimple) UnmarshalJSON(data []byte) error {
 	n.Given = true
 	return n.written.orNull(data)
 }
 
-// UnmarshalJSON takes null for no filter.
+// UnmarshalJSON reads a filter; null means none.
 func (n *NullAdvanced) UnmarshalJSON(data []byte) error {
 	n.Given = true
 	return n.written.orNull(data)
 }
 
-// written is a filter as it was written, compacted.
+// written is a filter as the client wrote it, compacted.
 type written struct{ raw string }
 
-// IsZero says whether no filter is given.
+// IsZero reports whether no filter is given.
 func (w written) IsZero() bool { return w.raw == "" }
 
-// JSON is the filter as it was written, empty when none is given.
+// JSON returns the filter as the client wrote it; empty if none is given.
 func (w written) JSON() string { return w.raw }
 
-// MarshalJSON writes the filter as it was written, and null where there is none.
+// MarshalJSON writes the filter as the client wrote it, or null.
 func (w written) MarshalJSON() ([]byte, error) {
 	if w.raw == "" {
 		return []byte("null"), nil
@@ -97,7 +99,7 @@ func (w written) MarshalJSON() ([]byte, error) {
 	return []byte(w.raw), nil
 }
 
-// UnmarshalJSON keeps what is written, whatever it is: its faults are for Resolve and ToFilter to tell.
+// UnmarshalJSON keeps any JSON value. Resolve and ToFilter report its faults.
 func (w *written) UnmarshalJSON(data []byte) error {
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, data); err != nil {
@@ -124,8 +126,8 @@ func (w written) to(parse parse) (filter.Filter, []filter.Fault) {
 	return parse([]byte(w.raw))
 }
 
-// resolve turns faults into errors that the kit reads: a code, NUL and a text without its full stop, as it puts them before
-// huma's own texts.
+// resolve turns faults into errors that the kit reads. Each message is a code, NUL and a text without its full stop,
+// like those that the kit makes of huma's texts.
 func (w written) resolve(at *huma.PathBuffer, parse parse) (errs []error) {
 	_, faults := w.to(parse)
 	for _, f := range faults {

@@ -13,7 +13,7 @@ import (
 	"earshot/shared/web/mentionwire"
 )
 
-// Names of the schemas in the document.
+// The names of the schemas in the document.
 const (
 	simpleName    = "SimpleFilters"
 	advancedName  = "AdvancedFilters"
@@ -26,38 +26,39 @@ const (
 
 const prefix = "#/components/schemas/"
 
-// Schema adds the form to the document and refers to it.
+// Schema adds the form to the document and returns a reference to it.
 func (Simple) Schema(registry huma.Registry) *huma.Schema { return refer(registry, simpleName) }
 
-// Schema adds the form to the document and refers to it.
+// Schema adds the form to the document and returns a reference to it.
 func (Advanced) Schema(registry huma.Registry) *huma.Schema { return refer(registry, advancedName) }
 
-// Schema adds both forms to the document. They have no filter in common: an advanced one has an operator, which is no key.
+// Schema adds both forms to the document. No JSON value is both: an advanced filter has an operator, which is no key of
+// a simple one.
 func (Either) Schema(registry huma.Registry) *huma.Schema {
 	return described("A simple or an advanced filter.", fields{
 		"oneOf": []*huma.Schema{refer(registry, simpleName), refer(registry, advancedName)},
 	})
 }
 
-// fields are parts of a schema that are for the document alone.
+// fields are members of a schema for the document only.
 type fields = map[string]any
 
-// Schema is the filter's, or null.
+// Schema returns the schema of the filter or null.
 func (NullSimple) Schema(registry huma.Registry) *huma.Schema {
 	return web.Null[Simple]{}.Schema(registry)
 }
 
-// Schema is the filter's, or null.
+// Schema returns the schema of the filter or null.
 func (NullAdvanced) Schema(registry huma.Registry) *huma.Schema {
 	return web.Null[Advanced]{}.Schema(registry)
 }
 
-// described is an object, as far as huma's validator sees.
+// described returns a schema that is an object to huma's validator.
 func described(meaning string, parts fields) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, Description: meaning, Extensions: parts}
 }
 
-// refer refers to a schema of a filter, and adds all of them to the document when they are not there.
+// refer returns a reference to a filter's schema. It adds all of these schemas to the document if they are missing.
 func refer(registry huma.Registry, name string) *huma.Schema {
 	schemas := registry.Map()
 	if schemas[name] == nil {
@@ -69,8 +70,8 @@ func refer(registry huma.Registry, name string) *huma.Schema {
 func components() map[string]*huma.Schema {
 	keys, dates := fields{}, fields{startDate: to(dateName), endDate: to(dateName)}
 	for _, d := range filter.Definitions() {
-		keys[string(d.Key)] = valueOf(d, d.Meaning)
-		keys["!"+string(d.Key)] = valueOf(d, "The opposite of `"+string(d.Key)+"`.")
+		keys[string(d.Key)] = valueSchema(d, d.Meaning)
+		keys["!"+string(d.Key)] = valueSchema(d, "The opposite of `"+string(d.Key)+"`.")
 	}
 	simple, advanced := maps.Clone(keys), maps.Clone(dates)
 	maps.Copy(simple, dates)
@@ -115,8 +116,8 @@ func operator(meaning string) *huma.Schema {
 
 func pointer[T any](value T) *T { return &value }
 
-// valueOf describes the value of a key.
-func valueOf(d filter.Definition, meaning string) *huma.Schema {
+// valueSchema describes the value of a key.
+func valueSchema(d filter.Definition, meaning string) *huma.Schema {
 	var schema *huma.Schema
 	switch d.Shape {
 	case filter.Flag:
@@ -170,7 +171,7 @@ func counter() *huma.Schema {
 	})
 }
 
-// languages lists what names a language.
+// languages lists the names of languages that a filter takes.
 func languages() *huma.Schema {
 	texts := []string{mention.Undetermined}
 	for _, name := range language.Names() {

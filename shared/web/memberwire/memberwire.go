@@ -15,7 +15,7 @@ import (
 // Email is an address that can be invited.
 type Email string
 
-// Schema tells how it looks.
+// Schema describes an address.
 func (Email) Schema(huma.Registry) *huma.Schema {
 	longest := member.MaxEmail
 	return &huma.Schema{
@@ -25,7 +25,7 @@ func (Email) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-// EmailFaults are those of an address that its schema cannot tell.
+// EmailFaults returns the faults of an address that its schema cannot express.
 func EmailFaults(at *huma.PathBuffer, property string, email Email) []error {
 	if strings.IndexByte(string(email), '@') > member.MaxLocal {
 		return []error{web.Fault(at, property, "max_length", fmt.Sprintf("expected at most %d characters before the @", member.MaxLocal))}

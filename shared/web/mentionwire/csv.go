@@ -10,15 +10,15 @@ import (
 	"unicode/utf8"
 )
 
-// A column of a CSV file. Its value is text, which a stranger may have written, unless it is marked: what we write ourselves, such as
-// a number, goes into its cell as it is.
+// A column of a CSV file. Its value may be a stranger's text, unless ours is set. A value that we write ourselves, such
+// as a number, goes into its cell unchanged.
 type column struct {
 	name string
 	ours bool
 	of   func(Mention) string
 }
 
-// columns are the contract's (section 3), in its order.
+// columns are the contract's columns (section 3), in its order.
 var columns = []column{
 	{"id", true, func(m Mention) string { return strconv.FormatInt(m.ID, 10) }},
 	{"sourceId", false, func(m Mention) string { return m.SourceID }},
@@ -31,7 +31,7 @@ var columns = []column{
 	{"authorFollowers", true, func(m Mention) string { return decimal(m.AuthorFollowers.Value) }},
 	{"language", false, func(m Mention) string { return m.Language }},
 	{"keywords", false, func(m Mention) string {
-		// Each by itself, so that "; " separates them still.
+		// Each keyword on its own, so that "; " still separates them.
 		return joined(m.Keywords, func(k MentionKeyword) string { return harmless(k.Keyword) })
 	}},
 	{"tags", false, func(m Mention) string { return joined(m.Tags, func(t Tag) string { return string(t) }) }},
@@ -57,8 +57,8 @@ var columns = []column{
 	{"reviewTargetName", false, func(m Mention) string { return ofReview(m, func(r MentionReview) string { return r.TargetName }) }},
 }
 
-// Columns are the names in the first line of a CSV file. keywords and tags hold their values with "; " between, engagementMetrics an
-// object of JSON; what a mention does not have is an empty cell.
+// Columns returns the names in the first line of a CSV file. keywords and tags hold their values with "; " between, and
+// engagementMetrics holds a JSON object. A cell is empty if the mention lacks the value.
 func Columns() []string {
 	names := make([]string, len(columns))
 	for i, column := range columns {
@@ -67,7 +67,7 @@ func Columns() []string {
 	return names
 }
 
-// cells are a mention's line.
+// cells returns a mention's line.
 func cells(m Mention) []string {
 	record := make([]string, len(columns))
 	for i, column := range columns {
@@ -80,20 +80,20 @@ func cells(m Mention) []string {
 }
 
 const (
-	// separators are what sheets split a line at, beyond the comma, and what they end a line at.
+	// separators are the characters besides the comma at which sheets split a line, and those that end one.
 	separators = ";|\t\r\n\v\f\u0085\u2028\u2029"
 	// starters begin a formula.
 	starters = "=+-@＝＋－＠﹦﹢﹣﹫−"
 )
 
-// harmless returns a text that no spreadsheet takes for a formula: an apostrophe, which spreadsheets know as the mark
-// of text, stands before what would begin one (OWASP, "CSV Injection").
+// harmless returns a text that no spreadsheet takes for a formula. It puts an apostrophe, which spreadsheets know as
+// the mark of text, before what would begin one (OWASP, "CSV Injection").
 //
-// A formula can begin a cell, and it can stand behind a separator within it. A sheet that splits lines at another
-// separator than the comma finds no quotation mark at the beginning of a field, ignores those within, and splits the
-// text ("plain;=1+1"). A comma needs no apostrophe behind it: where sheets split at commas, the quotation marks hold.
-// Ordinary text changes only where it has one of the starters first or right behind a separator: lines of a list ("\n-
-// one") and lines that begin with a handle ("\n@one") do.
+// A formula can begin a cell, and it can follow a separator within the cell. A sheet that splits lines at another
+// separator than the comma ignores quotation marks within a field, and splits the text ("plain;=1+1"). A comma needs no
+// apostrophe behind it: where sheets split at commas, the quotation marks hold. Ordinary text changes only if one of
+// the starters begins it or follows a separator: lines of a list ("\n- one") and lines that begin with a handle
+// ("\n@one") change.
 func harmless(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	var guarded strings.Builder
@@ -115,8 +115,8 @@ func harmless(text string) string {
 	return guarded.String()
 }
 
-// beginsCell reports whether a sheet could run a cell's text. A formula begins behind characters that are trimmed or
-// not seen, too.
+// beginsCell reports whether a sheet could run a cell's text. A formula may also follow characters that are trimmed or
+// invisible.
 func beginsCell(text string) bool {
 	for _, c := range text {
 		if strings.ContainsRune(starters+"\t\r\n", c) {
@@ -129,8 +129,8 @@ func beginsCell(text string) bool {
 	return false
 }
 
-// beginsPiece reports whether a sheet could run a text that it finds behind a separator. Quotation marks before it may
-// be dropped.
+// beginsPiece reports whether a sheet could run a text that follows a separator. Sheets may drop quotation marks before
+// it.
 func beginsPiece(text string) bool {
 	for _, c := range text {
 		if strings.ContainsRune(separators, c) {
@@ -148,7 +148,7 @@ func beginsPiece(text string) bool {
 
 func unseen(c rune) bool { return unicode.IsSpace(c) || unicode.In(c, unicode.Cc, unicode.Cf) }
 
-// appendRecord writes a line as RFC 4180 has it. encoding/csv would change the line ends within cells.
+// appendRecord appends a line in the form of RFC 4180. encoding/csv would change the line ends within cells.
 func appendRecord(line []byte, record []string) []byte {
 	for i, cell := range record {
 		if i > 0 {
@@ -189,7 +189,7 @@ func ofReview(m Mention, value func(MentionReview) string) string {
 	return value(*m.Review)
 }
 
-// counters are engagement counters as JSON, in the order of their names.
+// counters returns engagement counters as JSON, sorted by name.
 func counters(metrics map[string]int64) string {
 	if len(metrics) == 0 {
 		return ""
@@ -202,7 +202,7 @@ func counters(metrics map[string]int64) string {
 	}
 	var text strings.Builder
 	for _, c := range strings.TrimSuffix(out.String(), "\n") {
-		if strings.ContainsRune(separators, c) { // in a name: JSON can write it so that no sheet splits there
+		if strings.ContainsRune(separators, c) { // JSON can escape a separator in a name, so that no sheet splits there
 			fmt.Fprintf(&text, `\u%04x`, c)
 		} else {
 			text.WriteRune(c)

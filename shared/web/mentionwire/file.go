@@ -8,16 +8,17 @@ import (
 	"time"
 )
 
-// A Format is how mentions are written into a file.
+// A Format is a format of a file of mentions.
 type Format string
 
 // The formats.
 const (
 	JSON Format = "json" // {"data": [Mention, …], "total": number of mentions}
-	CSV  Format = "csv"  // RFC 4180 in UTF-8, with no byte order mark, so that the first column's name is id to every reader
+	// RFC 4180 in UTF-8, without a byte order mark, so that every reader takes the first column's name for id
+	CSV Format = "csv"
 )
 
-// ContentType is the media type of a file.
+// ContentType returns the media type of a file.
 func (f Format) ContentType() string {
 	if f == CSV {
 		return "text/csv; charset=utf-8"
@@ -25,19 +26,20 @@ func (f Format) ContentType() string {
 	return "application/json"
 }
 
-// FileName is what a file is saved as.
+// FileName returns the name to save a file under.
 func (f Format) FileName(at time.Time) string {
 	return "mentions-" + at.UTC().Format("20060102T150405Z") + "." + string(f)
 }
 
-// A File writes mentions one after the other, so that a file of any length takes little memory. It is whole after Close.
+// A File writes mentions one after the other, so that a file of any length takes little memory. It is complete after
+// Close.
 type File struct {
 	out    *bufio.Writer
 	format Format
 	rows   int
 }
 
-// NewFile begins a file, which goes to out.
+// NewFile begins a file that is written to out.
 func NewFile(out io.Writer, format Format) (*File, error) {
 	f := &File{out: bufio.NewWriterSize(out, 64<<10), format: format}
 	switch format {
@@ -46,7 +48,7 @@ func NewFile(out io.Writer, format Format) (*File, error) {
 	case CSV:
 		f.out.Write(appendRecord(nil, Columns()))
 	default:
-		return nil, fmt.Errorf("mentionwire: there is no format %q", format)
+		return nil, fmt.Errorf("mentionwire: unknown format %q", format)
 	}
 	return f, nil
 }
@@ -67,18 +69,18 @@ func (f *File) Write(m Mention) error {
 	return encoder.Encode(m)
 }
 
-// Rows is how many mentions it has.
+// Rows returns how many mentions the file has so far.
 func (f *File) Rows() int { return f.rows }
 
-// Close ends the file. What it goes to stays open.
+// Close ends the file. It does not close the writer below.
 func (f *File) Close() error {
 	if f.format == JSON {
-		fmt.Fprintf(f.out, "\n],\"total\":%d}\n", f.rows) // behind the mentions: before them it is not known
+		fmt.Fprintf(f.out, "\n],\"total\":%d}\n", f.rows) // the total is only known after the mentions
 	}
 	return f.out.Flush()
 }
 
-// trimmed drops the line end that an encoder puts behind a value, which it writes at once.
+// trimmed drops the line end after a value, which an encoder writes together with the value.
 type trimmed struct{ io.Writer }
 
 func (t trimmed) Write(p []byte) (int, error) {

@@ -56,7 +56,7 @@ type MentionKeyword struct {
 	Keyword string `json:"keyword"`
 }
 
-// MentionReview is what a review has beside a post.
+// MentionReview holds the fields of a review that other posts lack.
 type MentionReview struct {
 	Rating     float64 `json:"rating"`
 	RatingMax  float64 `json:"ratingMax"`
@@ -66,10 +66,10 @@ type MentionReview struct {
 	TargetName string  `json:"targetName,omitempty" doc:"Name of the reviewed product, place or company."`
 }
 
-// Timestamp is a mention's timestamp as a client names it: the source's own form, or RFC 3339.
+// Timestamp is a mention's timestamp in a request: in the mention's own form or in RFC 3339.
 type Timestamp string
 
-// Schema tells both forms. It cannot reject 30 February.
+// Schema describes both forms. It cannot reject 30 February.
 func (Timestamp) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeString, Description: "The mention's timestamp, in its own form or in RFC 3339.", Examples: []any{"2026-11-20 09:30:00.000"},
@@ -86,7 +86,7 @@ const (
 	timestampPattern = `^` + dayPattern + `( ` + clockPattern + `[.][0-9]{3}|T` + clockPattern + `([.][0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))$`
 )
 
-// LooksRight says whether it is of one of the forms.
+// LooksRight reports whether the text has one of the two forms.
 func (t Timestamp) LooksRight() bool {
 	looks, _ := regexp.MatchString(timestampPattern, string(t))
 	return looks
@@ -125,7 +125,7 @@ func anys[T ~string](texts []T) []any {
 	return list
 }
 
-// FromMention writes a mention; its counters only when they are asked for.
+// FromMention returns a mention's wire form, with its counters if engagement is set.
 func FromMention(m mention.Mention, engagement bool) Mention {
 	wire := Mention{
 		ID: m.ID, SourceID: m.SourceID, URL: m.URL, Title: web.Null[string]{Value: m.Title}, Body: web.Null[string]{Value: m.Body}, Source: m.Source,
@@ -168,7 +168,7 @@ func FromMention(m mention.Mention, engagement bool) Mention {
 	return wire
 }
 
-// ToMention reads a mention as it is written here, and says what is wrong with it by the field's name.
+// ToMention returns the mention of a wire form. Its error names the faulty field.
 func (w Mention) ToMention() (mention.Mention, error) {
 	posted, err := mention.ParseTimestamp(w.Timestamp)
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"earshot/shared/filter"
 )
 
-// A Query is what selects the mentions of a list or an export. As JSON it is the same for the same selection, however the client
-// wrote it, and is kept with an export until it is written.
+// A Query selects the mentions of a list or an export. Its JSON is the same for the same selection, however the client
+// wrote it. It is stored with an export until the export is written.
 type Query struct {
 	IncludeAll bool              `json:"includeAll,omitempty"` // also those that are not relevant
 	Filters    []json.RawMessage `json:"filters,omitempty"`    // of either form; all must hold
 }
 
-// Add narrows the query by filters as they were written; empty ones are none.
+// Add narrows the query by filters in JSON. Empty texts are no filters.
 func (q *Query) Add(written ...string) error {
 	for _, text := range written {
 		if text == "" {
@@ -37,8 +37,8 @@ func (q *Query) Add(written ...string) error {
 	return nil
 }
 
-// Filter is what the query's filters take together. An error is for a stored filter that the grammar does not take any more: what a
-// request brings has been looked at.
+// Filter returns the query's filters combined. It returns an error if the grammar no longer accepts a stored filter;
+// those of a request have been validated.
 func (q Query) Filter() (filter.Filter, error) {
 	parts := make([]filter.Filter, len(q.Filters))
 	for i, text := range q.Filters {
@@ -51,7 +51,8 @@ func (q Query) Filter() (filter.Filter, error) {
 	return filter.And(parts...), nil
 }
 
-// An ExportRequest is what an export holds, as it is kept until it is written. The view's filters are those of when it was asked for.
+// An ExportRequest is what an export selects, as stored until the export is written. It holds the view's filters as
+// they were at the request.
 type ExportRequest struct {
 	Query      Query `json:"query"`
 	Engagement bool  `json:"includeEngagementMetrics,omitempty"`

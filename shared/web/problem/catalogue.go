@@ -78,16 +78,17 @@ const (
 	IdempotencyKeyInUse          Code = "IDEMPOTENCY_KEY_IN_USE"
 )
 
-// An Entry is what the catalogue holds of a code.
+// An Entry is a code's entry in the catalogue.
 type Entry struct {
 	Code    Code
-	Status  int      // HTTP status, in every answer with this code
-	Fields  []string // the members of "error" that this code has beside code, message and status
+	Status  int      // HTTP status of every response with this code
+	Fields  []string // the members of "error" for this code, in addition to code, message and status
 	Meaning string
 }
 
-// Catalogue lists every code, in the order of the description: the one place that says what a code's status is. Statuses
-// that the description leaves open are the contract's ("Statuses for the codes whose status the source does not state").
+// Catalogue returns every code with its status, in the order of the description. It is the only place that sets
+// statuses. The contract sets those that the description leaves open ("Statuses for the codes whose status the source
+// does not state").
 func Catalogue() []Entry { return slices.Clone(catalogue) }
 
 var catalogue = []Entry{
@@ -163,7 +164,7 @@ var catalogue = []Entry{
 	{IdempotencyKeyInUse, 409, nil, "The first request with this Idempotency-Key is still running."},
 }
 
-// entry finds a code in the catalogue. A code that is not there is a mistake in the program: an internal error.
+// entry returns a code's entry. It returns that of INTERNAL_ERROR for an unknown code, which is a programming mistake.
 func entry(code Code) Entry {
 	i := slices.IndexFunc(catalogue, func(e Entry) bool { return e.Code == code })
 	if i < 0 {
@@ -172,5 +173,5 @@ func entry(code Code) Entry {
 	return catalogue[i]
 }
 
-// Status is the HTTP status of a code.
+// Status returns the HTTP status of a code.
 func (c Code) Status() int { return entry(c).Status }

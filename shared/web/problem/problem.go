@@ -14,12 +14,12 @@ import (
 	"unicode/utf8"
 )
 
-// A Problem is an error with an answer for the client.
+// A Problem is an error that the client is told.
 type Problem struct {
 	Code    Code
 	Message string
 	Details []Detail       // VALIDATION_ERROR only
-	Extra   map[string]any // the code's further members, by the names that the catalogue lists
+	Extra   map[string]any // the code's further members, by their names in the catalogue
 	cause   error
 }
 
@@ -38,9 +38,9 @@ func New(code Code, format string, args ...any) *Problem {
 // Bounds of a VALIDATION_ERROR. A body can hold more faults than a response can carry, each at a path as long as the
 // body.
 const (
-	// MaxCounted is how many faults of a request are counted. Whoever looks for faults stops when there are more.
+	// MaxCounted is how many faults of a request are counted. A validator stops once there are more.
 	MaxCounted = 1000
-	// MaxPath is how many bytes a path has.
+	// MaxPath is how many bytes a path may have.
 	MaxPath = 256
 	// MaxListed is how many faults a response lists.
 	MaxListed = 100
@@ -64,19 +64,19 @@ func Invalid(details ...Detail) *Problem {
 	message := fmt.Sprintf("%s: %s", listed[0].Path, listed[0].Message)
 	switch {
 	case len(details) > MaxCounted:
-		message = fmt.Sprintf("The request has more than %d faults; the first is at %s", MaxCounted, message)
+		message = fmt.Sprintf("The request has more than %d faults. The first is at %s", MaxCounted, message)
 	case len(details) > 1:
-		message = fmt.Sprintf("The request has %d faults; the first is at %s", len(details), message)
+		message = fmt.Sprintf("The request has %d faults. The first is at %s", len(details), message)
 	}
 	return &Problem{Code: ValidationError, Message: message, Details: listed}
 }
 
-// CutPath returns a path of at most MaxPath bytes: of a longer one the middle is cut.
+// CutPath returns a path of at most MaxPath bytes. A longer path loses its middle.
 func CutPath(path string) string { return cut(path, MaxPath) }
 
 const ellipsis = "…"
 
-// cut returns a text of at most most bytes: of a longer one the middle is cut, between characters.
+// cut returns a text of at most most bytes. A longer text loses its middle, between characters.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -91,13 +91,13 @@ func cut(text string, most int) string {
 	return text[:head] + ellipsis + text[tail:]
 }
 
-// Internal makes the INTERNAL_ERROR of an unexpected error: the cause is for the log, the client learns nothing of it.
+// Internal makes the INTERNAL_ERROR of an unexpected error. The cause is logged and not shown to the client.
 func Internal(cause error) *Problem {
-	return New(InternalError, "Something failed on our side. Try again; if it goes on, report it with the X-Request-Id of this answer.").
+	return New(InternalError, "Something failed on our side. Try again. If it fails again, report the X-Request-Id of this response.").
 		Because(cause)
 }
 
-// From finds the problem in an error; an error without one is Internal.
+// From returns the problem in an error, and an INTERNAL_ERROR for an error without one.
 func From(err error) *Problem {
 	var problem *Problem
 	if errors.As(err, &problem) {
@@ -115,7 +115,7 @@ func (p *Problem) With(field string, value any) *Problem {
 	return p
 }
 
-// Because keeps the cause, for the log only.
+// Because sets the cause, which is only logged.
 func (p *Problem) Because(cause error) *Problem {
 	p.cause = cause
 	return p
@@ -130,7 +130,7 @@ func (p *Problem) Error() string {
 
 func (p *Problem) Unwrap() error { return p.cause }
 
-// Status is the HTTP status.
+// Status returns the HTTP status.
 func (p *Problem) Status() int { return p.Code.Status() }
 
 // MarshalJSON writes the envelope.
@@ -148,7 +148,7 @@ func (p *Problem) MarshalJSON() ([]byte, error) {
 	}
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false) // it is served as JSON, and read by people too
+	encoder.SetEscapeHTML(false) // the body is served as JSON, and people read it too
 	err := encoder.Encode(map[string]any{"error": body})
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
 }

@@ -13,7 +13,7 @@ import (
 // A PlanName is a plan on the wire.
 type PlanName string
 
-// Schema describes it.
+// Schema lists the plans.
 func (PlanName) Schema(huma.Registry) *huma.Schema {
 	names := []any{}
 	for _, plan := range workspace.Plans() {
@@ -22,12 +22,13 @@ func (PlanName) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: names}
 }
 
-// NameFaults are those of a name, or another line of text that must say something: see shared/name. Its length is the schema's to judge.
+// NameFaults returns the faults of a name or another line of text that must not be blank (see shared/name). The schema
+// bounds its length.
 func NameFaults(at *huma.PathBuffer, property, text string) []error {
 	return faultsOf(at, property, name.FaultOf(text))
 }
 
-// QuotedNameFaults are NameFaults of a name that mails to strangers quote.
+// QuotedNameFaults returns the faults of a name that mails to strangers quote.
 func QuotedNameFaults(at *huma.PathBuffer, property, text string) []error {
 	return faultsOf(at, property, name.FaultOfQuoted(text))
 }
