@@ -11,11 +11,12 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// Rows of the counters table: pk org_…, sk "made#<name>", what a request made that a client may send again ("Repeated" of the HTTP
-// kit names it). The row is written in the transaction that makes it, so that a repeat of a request that died before it could
-// answer finds what it made, and makes no second one.
+// Rows of the counters table: pk org_…, sk "made#<name>", what a request made that a client may repeat.
+//
+// Repeated of the HTTP kit gives the name. The transaction that makes the thing writes the row. A first request may die
+// before it responds: its repeat then finds what it made, and makes no second one.
 const (
-	madeKept = 24 * time.Hour // as long as an answer is: after that, the same request is a new one
+	madeKept = 24 * time.Hour // as long as a response is stored; after that, the same request is a new one
 )
 
 // Making returns the write that records what a transaction makes, or none for a request without a name. If the name is
@@ -53,7 +54,7 @@ func (s *Kernel) MadeID(ctx context.Context, orgID, name string) (int64, error) 
 	}
 	id, err := strconv.ParseInt(made, 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("read what a request made: %w", err)
+		return 0, fmt.Errorf("read the record of a request: %w", err)
 	}
 	return id, nil
 }
@@ -79,7 +80,8 @@ func (s *Kernel) Create(
 	}
 	made, fresh, err = s.CreateAs(ctx, doing, orgID, request, id, of(id))
 	if errors.Is(err, ErrConflict) {
-		err = fmt.Errorf("%s: too many are in the way", doing) // nobody changed what the caller has read
+		// nobody changed what the caller has read, so this is no ErrConflict
+		err = fmt.Errorf("%s: too many writers at once", doing)
 	}
 	return made, fresh, err
 }

@@ -30,8 +30,9 @@ func Unpack(content []byte, into any) error {
 	return nil
 }
 
-// deflaters are kept for the next value: each has tables that take longer to make than a value to compress. The fastest level makes what is
-// kept a tenth larger, takes a third of the time, and touches a third of the memory, which counts in a process that has just started.
+// deflaters keeps compressors for reuse, because making a compressor's tables takes longer than compressing a value.
+// The fastest level makes values a tenth larger, takes a third of the time and touches a third of the memory. The
+// memory counts in a process that has just started.
 var deflaters = sync.Pool{New: func() any {
 	writer, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
 	if err != nil {

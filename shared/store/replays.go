@@ -14,10 +14,10 @@ import (
 
 // Rows of the counters table that this file owns:
 //
-//	pk org_…  sk "answer#<id>"     a claim and, once it is there, its answer
-//	pk org_…  sk "answer#<id>#001" the further parts of an answer that one item cannot hold
+//	pk org_…  sk "answer#<id>"      a claim and, once it is stored, its response
+//	pk org_…  sk "answer#<id>#001"  further parts of a response that one item cannot hold
 const (
-	partBytes = 350 << 10 // of an answer in one item: its other attributes need room too
+	partBytes = 350 << 10 // of a response in one item, whose other attributes need room too
 )
 
 func claimKey(claim idempotency.Claim) table.Key {
@@ -35,7 +35,7 @@ func (s *Kernel) Begin(ctx context.Context, claim idempotency.Claim) (*idempoten
 			"fingerprint": claim.Fingerprint[:], "owner": claim.Owner, "leaseEnds": now.Add(claim.Lease).UnixMilli(),
 			table.ExpiryAttribute: now.Add(claim.Keep).Unix(),
 		},
-		// A claim whose request died, and one whose answer is no longer kept, are void.
+		// A claim is void if its request died or its response has expired.
 		If: table.Any(table.Absent(), table.AtMost("leaseEnds", now.UnixMilli())),
 	})
 	var failed *table.ConditionFailed
@@ -78,7 +78,7 @@ func (s *Kernel) answer(ctx context.Context, key table.Key, first table.Item, pa
 		}
 		rest, err := table.GetAll(ctx, s.Table, gets)
 		if err != nil {
-			return nil, fmt.Errorf("read a kept answer: %w", err)
+			return nil, fmt.Errorf("read a stored response: %w", err)
 		}
 		for _, item := range rest {
 			body = append(body, rows.Bytes(item, "body")...)
@@ -86,7 +86,7 @@ func (s *Kernel) answer(ctx context.Context, key table.Key, first table.Item, pa
 	}
 	answer := &idempotency.Answer{Status: int(rows.Integer(first, "status")), Body: body}
 	if err := json.Unmarshal([]byte(rows.Text(first, "header")), &answer.Header); err != nil {
-		return nil, fmt.Errorf("read a kept answer: %w", err)
+		return nil, fmt.Errorf("read a stored response: %w", err)
 	}
 	return answer, nil
 }
@@ -112,12 +112,12 @@ func (s *Kernel) Keep(ctx context.Context, claim idempotency.Claim, answer idemp
 			table.PartitionAttribute: at.Partition, table.SortAttribute: at.Sort, "body": part, table.ExpiryAttribute: expires,
 		}})
 		if err != nil {
-			return fmt.Errorf("keep a part of an answer: %w", err)
+			return fmt.Errorf("store a part of a response: %w", err)
 		}
 	}
 	header, err := json.Marshal(answer.Header)
 	if err != nil {
-		return fmt.Errorf("keep an answer: %w", err)
+		return fmt.Errorf("store a response: %w", err)
 	}
 	_, err = s.Table.Update(ctx, table.Update{
 		Table: rows.CountersTable, Key: key, If: table.Equal("owner", claim.Owner),
@@ -127,7 +127,7 @@ func (s *Kernel) Keep(ctx context.Context, claim idempotency.Claim, answer idemp
 		Remove: []string{"leaseEnds"},
 	})
 	if err != nil {
-		return fmt.Errorf("keep an answer: %w", err)
+		return fmt.Errorf("store a response: %w", err)
 	}
 	return nil
 }

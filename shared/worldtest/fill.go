@@ -22,8 +22,9 @@ import (
 	"earshot/shared/workspace"
 )
 
-// Fill gives a workspace something of everything that the store can keep of one: each of the store's operations that write for a workspace
-// is called, or one that calls it. What is filled, and how often, is no promise; that nothing is left out, a test of the store checks.
+// Fill gives a workspace rows of every kind that the stores keep of one. It calls each operation that writes for a
+// workspace, or one that calls it. Tests must not rely on what it fills, or how often. A test of the stores checks that
+// it misses no operation.
 func Fill(t testing.TB, w *World, orgID string) {
 	t.Helper()
 	f := filling{t, w.Store, w, orgID, "filled-" + orgID}
@@ -54,7 +55,7 @@ func (f filling) must(errs ...error) {
 	}
 }
 
-// done is for operations that say whether they did what they were to do.
+// done fails the test unless an operation reports that it took effect.
 func (f filling) done(did bool, err error) {
 	f.t.Helper()
 	if Must(f.t, err); !did {
@@ -121,7 +122,7 @@ func (f filling) feeds(k keyword.Keyword) {
 	f.must(err, f.s.DeleteNotification(ctx, f.orgID, all[1].ID, f.request+"untold"))
 }
 
-// at is an address of the workspace's own.
+// at returns an address of the workspace's own.
 func (f filling) at(name string) string {
 	return name + "@" + strings.ToLower(f.orgID[4:]) + ".example"
 }
@@ -147,7 +148,8 @@ func (f filling) people() {
 	}
 }
 
-// invitations leaves one that is open, one that an agency tells of and one that it does not tell of; others are over.
+// invitations leaves open an invitation of the workspace, and an agency's invitations of a person with and a person
+// without an account. Others are over.
 func (f filling) invitations(keyID string) {
 	ctx := f.t.Context()
 	invite := func(name string) member.Invitation {
@@ -194,7 +196,7 @@ func (f filling) mentions(k keyword.Keyword) {
 	f.must(err)
 	old, _, err := f.s.Archive(ctx, f.orgID, 0)
 	f.done(old.Copied == 2, err)
-	// What it puts back are rows of mentions as those above.
+	// It puts back rows of mentions like those above.
 	back, err := f.s.RestoreMentions(ctx, f.w.Table, rows.MentionsTable, f.orgID, true)
 	f.done(back.Rows > 0 && back.Lost == 0, err)
 }
@@ -212,8 +214,8 @@ func (f filling) suggestions(k keyword.Keyword) {
 	f.must(err, f.s.RejectSuggestion(ctx, f.orgID, found[2].ID))
 }
 
-// setup makes a draft whose proposal is applied and partly cleaned up, after more runs than are kept; one with a run that is under way, and
-// one that is being scanned.
+// setup makes three drafts: one whose proposal is applied and partly cleaned up after more runs than are kept, one with
+// a run under way, and one whose domain is being scanned.
 func (f filling) setup() {
 	ctx := f.t.Context()
 	const runs = 7
@@ -295,7 +297,7 @@ func (f filling) counters() {
 	f.must(err, f.s.Release(ctx, claim))
 }
 
-// Exports are those that a Fill stores in a workspace: one with its file, one that is being written.
+// Exports returns the exports that Fill stores: one with its file, and one that is being written.
 func Exports(orgID string) []mentionstore.Export {
 	e := mentionstore.Export{ID: "exp_done", WorkspaceID: orgID, Status: mentionstore.ExportCompleted, Format: "csv", Request: []byte(`{}`), Rows: 1,
 		CreatedAt: Now, FinishedAt: Now, ExpiresAt: Now.Add(mentionstore.ExportKept)}

@@ -11,7 +11,7 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// Rows of the counters table: pk org_…, sk "dismissed#<id>", an item of the workspace's attention that a user has put away.
+// Rows of the counters table: pk org_…, sk "dismissed#<id>", an attention item of the workspace that a user dismissed.
 const (
 	dismissedKept = 90 * 24 * time.Hour
 )
@@ -22,7 +22,7 @@ func (s *Store) Dismiss(ctx context.Context, orgID, id string) error {
 		table.PartitionAttribute: orgID, table.SortAttribute: rows.SortDismissed + id, table.ExpiryAttribute: s.Clock.Now().Add(dismissedKept).Unix(),
 	}})
 	if err != nil {
-		return fmt.Errorf("dismiss what needs attention: %w", err)
+		return fmt.Errorf("dismiss an attention item: %w", err)
 	}
 	return nil
 }
@@ -33,7 +33,7 @@ func (s *Store) Dismissed(ctx context.Context, orgID string) (map[string]bool, e
 	query := table.Query{Table: rows.CountersTable, Partition: orgID, Prefix: rows.SortDismissed, Consistent: true}
 	err := s.Each(ctx, query, func(item table.Item) { ids[table.KeyOf(item).Sort[len(rows.SortDismissed):]] = true })
 	if err != nil {
-		return nil, fmt.Errorf("read what was dismissed: %w", err)
+		return nil, fmt.Errorf("read the dismissed attention items: %w", err)
 	}
 	return ids, nil
 }
@@ -59,12 +59,12 @@ func (s *Store) LastMentioned(ctx context.Context, orgID string) (map[int64]time
 		}
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read when keywords were mentioned: %w", err)
+		return nil, fmt.Errorf("read when keywords were last mentioned: %w", err)
 	}
 	return last, nil
 }
 
-// KeywordsMade returns the last id that a keyword of the workspace was given; 0 if it never had one.
+// KeywordsMade returns the last keyword id that the workspace drew; 0 if it never had a keyword.
 func (s *Store) KeywordsMade(ctx context.Context, orgID string) (int64, error) {
 	item, err := s.Get(ctx, rows.CountersTable, table.Key{Partition: orgID, Sort: rows.SequenceOfKeywords})
 	return rows.Integer(item, "last"), err

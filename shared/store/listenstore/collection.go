@@ -13,16 +13,16 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// Rows of the core table, of what is collected when:
+// Rows of the core table that schedule collection:
 //
 //	pk org_…        sk "collect#<keyword>#<source>"  a keyword in a source that is searched
 //	pk collection   sk "stream#<source>"             a source that is read whole
 //	pk collection   sk "source#<source>"             until when a source asked not to be called
 //
-// Rows of the first two kinds are in the index byDue, under "collect#<source>" by the time of their next turn: a source that cannot
-// be called keeps none of the others' out of sight.
+// Rows of the first two kinds are in the index byDue, under "collect#<source>", by the time of their next turn. A
+// source that cannot be called therefore hides no rows of another source.
 const (
-	maxTaskError = 200 // bytes kept of what went wrong
+	maxTaskError = 200 // bytes kept of a task's last error
 )
 
 // Task is something to fetch again and again: a keyword in one source or, without a keyword, a source that is read
@@ -32,11 +32,11 @@ type Task struct {
 	KeywordID   int64
 	Source      string
 	DueAt       time.Time
-	Query       string    // for what it has been fetched: of a keyword with another text, nothing has
-	Since       time.Time // up to where it has been fetched; zero: never
-	From, Until time.Time // from and to where a window goes that one turn could not finish; zero: there is none
-	After       string    // where a source's own cursor stands
-	ObservedAt  time.Time // when engagement counters were last looked up; zero: never
+	Query       string    // the keyword's text when it was last fetched; a changed text has fetched nothing yet
+	Since       time.Time // posts up to this time have been fetched; zero if none have
+	From, Until time.Time // the window that the last turn could not finish; zero if there is none
+	After       string    // position of a source's own cursor
+	ObservedAt  time.Time // when engagement counters were last looked up; zero if never
 	Failures    int       // in a row
 	LastError   string
 }
@@ -57,12 +57,12 @@ func (s *Store) Tasks(ctx context.Context, orgID string) ([]Task, error) {
 	return store.AllOf(ctx, s.Kernel, "what is collected", query, ToTask)
 }
 
-// AddTask stores a task unless it is there.
+// AddTask stores a task unless it exists.
 func (s *Store) AddTask(ctx context.Context, t Task) error {
 	err := s.Table.Put(ctx, table.Put{Table: rows.CoreTable, Item: fromTask(t), If: table.Absent()})
 	var failed *table.ConditionFailed
 	if err != nil && !errors.As(err, &failed) {
-		return fmt.Errorf("add to what is collected: %w", err)
+		return fmt.Errorf("add a task of collection: %w", err)
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ func (s *Store) AddTask(ctx context.Context, t Task) error {
 // RemoveTask deletes a task. A missing task is no error.
 func (s *Store) RemoveTask(ctx context.Context, t Task) error {
 	if err := s.Table.Delete(ctx, table.Delete{Table: rows.CoreTable, Key: t.key()}); err != nil {
-		return fmt.Errorf("remove from what is collected: %w", err)
+		return fmt.Errorf("remove a task of collection: %w", err)
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func (s *Store) Planned(ctx context.Context, orgID, plan string) error {
 		If: table.Present(), Set: map[string]any{"planned": plan}})
 	var failed *table.ConditionFailed
 	if err != nil && !errors.As(err, &failed) {
-		return fmt.Errorf("note what is planned: %w", err)
+		return fmt.Errorf("note the plan of collection: %w", err)
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func (s *Store) DueTasks(ctx context.Context, source string, limit int) ([]Task,
 	for {
 		page, err := s.Table.Query(ctx, query)
 		if err != nil {
-			return nil, fmt.Errorf("list what is due: %w", err)
+			return nil, fmt.Errorf("list due tasks of collection: %w", err)
 		}
 		for _, item := range page.Items {
 			due = append(due, ToTask(item))
@@ -119,7 +119,7 @@ func (s *Store) ClaimTask(ctx context.Context, t Task, lease time.Duration) (Tas
 	case errors.As(err, &failed):
 		return Task{}, false, nil
 	case err != nil:
-		return Task{}, false, fmt.Errorf("take what is due: %w", err)
+		return Task{}, false, fmt.Errorf("claim a task of collection: %w", err)
 	}
 	return ToTask(item), true, nil
 }
@@ -132,7 +132,7 @@ func (s *Store) FinishTask(ctx context.Context, claimed, finished Task) error {
 	err := s.Table.Put(ctx, table.Put{Table: rows.CoreTable, Item: fromTask(finished), If: table.Equal(rows.AttrDueAt, rows.FromTime(claimed.DueAt))})
 	var failed *table.ConditionFailed
 	if err != nil && !errors.As(err, &failed) {
-		return fmt.Errorf("finish what was due: %w", err)
+		return fmt.Errorf("finish a task of collection: %w", err)
 	}
 	return nil
 }

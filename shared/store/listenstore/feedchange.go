@@ -27,7 +27,7 @@ func (s *Store) mendFeeds(ctx context.Context, orgID string, k keyword.Keyword) 
 			return
 		}
 		f.Revision, f.UpdatedAt = old.Revision+1, now
-		// It goes on counting for what it did: Weight has foreseen the mending.
+		// The feed keeps its counted weight, because Weight includes the growth of a mended feed.
 		writes = append(writes, table.Put{Table: rows.CoreTable, Item: FromFeed(orgID, f, rows.Integer(item, "weight")), If: table.Equal("rev", old.Revision)})
 		mended = append(mended, feed.Mended{ID: f.ID, Name: f.Name, Change: change})
 	})
@@ -66,7 +66,8 @@ func (s *Store) ChangeFeed(ctx context.Context, orgID string, id int64, request 
 		return feed.Feed{}, ErrFeedTooLarge
 	}
 	put := table.Put{Table: rows.CoreTable, Item: FromFeed(orgID, changed, weight), If: table.Equal("rev", old.Revision)}
-	// Only the row of all feeds is read again when others have changed it: what was read of the feed stands or falls with its revision.
+	// A change by others of the row of all feeds only repeats the read of that row. The revision guards what was read
+	// of the feed.
 	const attempts = 8
 	for range attempts {
 		writes := append([]table.Write{put}, s.Making(orgID, request, strconv.FormatInt(id, 10))...)
@@ -124,10 +125,10 @@ func allFeeds(orgID string, id int64, taking, becomes bool, heavier int64) table
 	return update
 }
 
-// DeleteFeed deletes a feed with its notifications, whoever changes them meanwhile. If it is the default, there is none
-// afterwards. If they are more than a transaction holds, the first notifications go before the feed goes with the last.
-// request, by its name in Repeated of the HTTP kit, may be repeated. Returns ErrNotFound, and ErrConflict if others
-// keep changing the feed or tying notifications to feeds.
+// DeleteFeed deletes a feed with its notifications, even while others change them. If the feed is the default, no feed
+// is the default afterwards. If the notifications are more than a transaction holds, it deletes the first of them
+// separately, and the feed together with the last. A repeat of request, by its name in Repeated of the HTTP kit,
+// returns nil. Returns ErrNotFound, and ErrConflict if others keep changing the feed or tying notifications to feeds.
 func (s *Store) DeleteFeed(ctx context.Context, orgID string, id int64, request string) error {
 	return s.Settle(ctx, "delete a feed", func() error {
 		if earlier, err := s.MadeID(ctx, orgID, request); earlier != 0 || err != nil {

@@ -13,7 +13,7 @@ import (
 
 // Errors of CreateFeed and ChangeFeed.
 var (
-	ErrFeedLimit    = errors.New("store: the workspace has as many feeds as it may")
+	ErrFeedLimit    = errors.New("store: the workspace has reached its limit of feeds")
 	ErrFeedTooLarge = errors.New("store: the feed is too large, or would make the workspace's feeds too large together")
 )
 

@@ -13,7 +13,7 @@ import (
 type GlobalFilters struct {
 	keyword.Filters
 	UpdatedAt time.Time // zero: they never were set
-	Revision  int64     // counts their changes; 0: they never were set
+	Revision  int64     // counts their changes; 0 if they were never set
 }
 
 // Filters reads the filters that hold for all of a workspace's keywords.

@@ -54,7 +54,8 @@ func (s *Store) DeleteKeywordOnce(ctx context.Context, orgID string, id int64, r
 			s.Weighs(orgID, -1, -int(rows.Integer(item, "weight"))),
 		}
 		for {
-			n := min(len(mending), table.MaxTransaction-len(deletion)-1) // and what is noted
+			// leaves room for the record of what was mended
+			n := min(len(mending), table.MaxTransaction-len(deletion)-1)
 			after := map[int64]feed.Mended{}
 			maps.Copy(after, done)
 			for _, m := range mended[:n] {

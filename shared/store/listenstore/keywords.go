@@ -18,7 +18,7 @@ import (
 // Errors of CreateKeyword and ChangeKeyword.
 var (
 	ErrKeywordTaken    = errors.New("store: the workspace has a keyword of this text")
-	ErrKeywordLimit    = errors.New("store: the workspace has as many keywords as its plan allows")
+	ErrKeywordLimit    = errors.New("store: the workspace has reached its plan's limit of keywords")
 	ErrKeywordTooLarge = errors.New("store: the keyword would make the workspace's keywords too large together")
 )
 
@@ -109,7 +109,7 @@ func (s *Store) PutKeyword(orgID string, k *keyword.Keyword) (text, row table.Pu
 func putText(orgID string, k keyword.Keyword) table.Put {
 	text := KeywordTextKey(orgID, k.Text)
 	item := table.Item{table.PartitionAttribute: text.Partition, table.SortAttribute: text.Sort, "id": k.ID}
-	rows.Set(item, rows.AttrForm, FormKey(k.Text)) // a text that shows nothing has no form
+	rows.Set(item, rows.AttrForm, FormKey(k.Text)) // a text without visible characters has no form
 	return table.Put{Table: rows.CoreTable, Item: item, If: table.Absent()}
 }
 
@@ -180,7 +180,7 @@ func (s *Store) ChangeKeywordOnce(
 			return nil
 		}
 		old := ToKeyword(item)
-		changed = ToKeyword(item) // of its own: the change may write into its lists
+		changed = ToKeyword(item) // a copy, because the change may write into its lists
 		if err := change(&changed); err != nil {
 			return err
 		}
@@ -233,7 +233,7 @@ func (s *Store) CollectAnew(ctx context.Context, orgID string, id int64) (writes
 		writes = append(writes, table.Delete{Table: rows.CoreTable, Key: table.KeyOf(item)})
 	})
 	if err != nil {
-		return nil, fmt.Errorf("list what is collected for a keyword: %w", err)
+		return nil, fmt.Errorf("list a keyword's tasks of collection: %w", err)
 	}
 	return writes, nil
 }

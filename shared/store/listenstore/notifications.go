@@ -12,15 +12,15 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// Rows of the core table, of notifications:
+// Rows of the core table that hold notifications:
 //
 //	pk org_…  sk "notification#<id>"  a notification
-//	pk org_…  sk "notifications"      how many there are ("notifications"), how often one was tied to a feed, by its
+//	pk org_…  sk "notifications"      their number ("notifications"), how often one was tied to a feed, by its
 //	                                  creation or a change ("tied"), and how many feeds were deleted ("feedsGone")
 //
-// A notification goes with its feed. Whoever ties one to a feed writes only while no feed is deleted since it read that
-// the feed is there, and whoever deletes a feed only while none is tied since it listed those of the feed. They meet in
-// the row of all notifications, so that a change of the feed itself is in nobody's way.
+// A notification is deleted with its feed. A writer that ties a notification to a feed reads the feed first, and writes
+// only if no feed was deleted since. A writer that deletes a feed lists its notifications first, and writes only if
+// none was tied since. Both meet in the row of all notifications, so changes of the feed itself do not hinder them.
 const (
 	attrTied      = "tied"
 	attrFeedsGone = "feedsGone"
@@ -29,7 +29,7 @@ const (
 // Errors of CreateNotification and ChangeNotification.
 var (
 	// ErrNotificationLimit means that the workspace has feed.MaxNotifications notifications.
-	ErrNotificationLimit = errors.New("store: the workspace has as many notifications as it may")
+	ErrNotificationLimit = errors.New("store: the workspace has reached its limit of notifications")
 	// ErrNoFeed means that the workspace does not have the feed that a notification is to be tied to.
 	ErrNoFeed = errors.New("store: the workspace has no such feed")
 )
@@ -60,7 +60,7 @@ func (s *Store) tie(ctx context.Context, orgID string, feedID int64) (table.Upda
 		If: unmoved(attrFeedsGone, items[0])}, nil
 }
 
-// unmoved returns the condition that a counter is what it is in item. A missing counter has counted nothing.
+// unmoved returns the condition that a counter has the value that it has in item. A missing counter is 0.
 func unmoved(counter string, item table.Item) table.Condition {
 	if _, counts := item[counter]; !counts {
 		return table.Missing(counter)
@@ -103,8 +103,8 @@ func (s *Store) CreateNotification(ctx context.Context, orgID string, n feed.Not
 	})
 	switch {
 	case errors.Is(err, store.ErrConflict):
-		// Nobody changed what the caller has read.
-		return feed.Notification{}, errors.New("create a notification: too many are in the way")
+		// ErrConflict would say that somebody changed the notification, which is new.
+		return feed.Notification{}, errors.New("create a notification: too many writers at once")
 	case err != nil:
 		return feed.Notification{}, err
 	case earlier != 0:

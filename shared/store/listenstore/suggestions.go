@@ -14,12 +14,12 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// Rows of the counters table, of suggestions for keywords:
+// Rows of the counters table that hold suggestions for keywords:
 //
-//	pk org_…  sk "suggestion#<id>"  one that was shown, and what became of it
-//	pk org_…  sk "suggestions"      which of them the last look found, when it was and of what
+//	pk org_…  sk "suggestion#<id>"  a suggestion that was shown, and what users did with it
+//	pk org_…  sk "suggestions"      which of them the last look found, when it was, and what it saw
 //
-// A suggestion is kept while users may act on it, and what they rejected longer, so that it is not found again.
+// A suggestion is kept while users may act on it. A rejected one is kept longer, so that it is not found again.
 const (
 	suggestionKept = 30 * 24 * time.Hour
 	rejectionKept  = 365 * 24 * time.Hour
@@ -32,16 +32,16 @@ const (
 	suggestionRejected = "rejected"
 )
 
-// Suggestions holds a workspace's stored suggestions, and what they were found in.
+// Suggestions holds a workspace's stored suggestions, and what the look that found them saw.
 type Suggestions struct {
-	Open    []suggest.Suggestion // those that the last look found and nobody has acted on, in its order
+	Open    []suggest.Suggestion // found by the last look and not acted on, in its order
 	Refused []suggest.Refused    // what was rejected
 
-	FoundAt time.Time // the last look; zero: there was none
-	Of      Learned   // what it saw
-	Now     Learned   // what there is to see
+	FoundAt time.Time // when the last look was; zero if there was none
+	Of      Learned   // what the last look saw
+	Now     Learned   // what a look would see now
 
-	rows map[string]table.Item // every row that is kept, by id
+	rows map[string]table.Item // every stored row, by id
 }
 
 // Learned counts the changes of a workspace's keywords and filters, and of its users' judgements.
@@ -91,7 +91,7 @@ func (s *Store) Suggestions(ctx context.Context, orgID string) (Suggestions, err
 func (s *Store) KeepSuggestions(ctx context.Context, orgID string, of Learned, find func([]suggest.Refused) []suggest.Suggestion) (open []suggest.Suggestion, err error) {
 	now := s.Instant()
 	err = s.Settle(ctx, "keep suggestions", func() error {
-		open = nil // what an earlier attempt found may be rejected by now
+		open = nil // users may have rejected by now what an earlier attempt found
 		kept, err := s.Suggestions(ctx, orgID)
 		if err != nil {
 			return err
@@ -227,7 +227,7 @@ func suggestionKey(orgID, id string) table.Key {
 	return table.Key{Partition: orgID, Sort: rows.SortSuggestion + id}
 }
 
-// found is what a look finds anew each time, as its row keeps it.
+// found is the part of a suggestion that each look determines again, as its row holds it.
 type found struct {
 	Keyword  string           `json:"keyword"`
 	Reason   string           `json:"reason"`

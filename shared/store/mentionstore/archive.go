@@ -10,11 +10,11 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// archiveGrace is how long a mention stands in both tables. An index of the archive may lag behind its table. After
-// this time it shows the mention, before the mentions' index drops it.
+// archiveGrace is how long a mention stays in both tables. An index of the archive may lag behind its table. After this
+// time it shows the mention, before the mentions' index drops it.
 const archiveGrace = time.Hour
 
-// Archived is what a pass of Archive did.
+// Archived counts what a pass of Archive did.
 type Archived struct {
 	Copied int // now in both tables
 	Moved  int // now in the archive alone
@@ -63,8 +63,8 @@ func (s *Store) archive(ctx context.Context, key table.Key, done *Archived) erro
 		return nil // the index lags
 	case copied == nil || rows.Integer(copied, "rev") != rows.Integer(row, "rev"):
 		row["archivedAt"] = rows.FromTime(now)
-		// The copy is of the row as it is, or it is none: whoever changes the row meanwhile makes this transaction fail. What another
-		// mention left under this sourceId is not overwritten.
+		// The copy matches the row: a writer that changes the row meanwhile cancels this transaction. Another mention
+		// under the same sourceId is not overwritten.
 		err = s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{
 			table.Put{Table: rows.ArchiveTable, Item: row, If: table.Any(table.Absent(), table.Equal("id", rows.Integer(row, "id")))},
 			table.Check{Table: rows.MentionsTable, Key: key, If: table.Equal("rev", rows.Integer(row, "rev"))},
@@ -83,7 +83,7 @@ func (s *Store) archive(ctx context.Context, key table.Key, done *Archived) erro
 	}
 	var canceled *table.Canceled
 	if errors.As(err, &canceled) {
-		return nil // it was changed meanwhile: the next pass sees it as it is then
+		return nil // it was changed meanwhile, and the next pass reads it again
 	}
 	if err != nil {
 		return fmt.Errorf("archive a mention: %w", err)

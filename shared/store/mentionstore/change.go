@@ -25,7 +25,7 @@ func (s *Store) ChangeMention(ctx context.Context, orgID, sourceID string, chang
 		if err := s.withJudgements(ctx, orgID, &old); err != nil {
 			return err
 		}
-		changed = toMention(item) // of its own: the change may write into its slices and maps
+		changed = toMention(item) // a copy, because the change may write into its slices and maps
 		changed.Judgements = slices.Clone(old.Judgements)
 		differs, err := change(&changed)
 		if err != nil || !differs {

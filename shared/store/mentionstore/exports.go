@@ -12,17 +12,17 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// Export is a list of mentions that is written into a file.
+// Export is a list of mentions to write into a file.
 type Export struct {
 	ID          string // exp_…
 	WorkspaceID string
 	Status      ExportStatus
 	Format      string // json or csv
-	Request     []byte // what is exported, as it was asked: JSON
+	Request     []byte // the request, as JSON
 	Rows        int    // written so far
 	Truncated   bool   // more mentions match than an export holds: the newest are in it
-	Key         string // of the file, once it is there
-	Problem     string // for people, when it failed
+	Key         string // of the file, once it exists
+	Problem     string // why it failed, for people
 	CreatedAt   time.Time
 	FinishedAt  time.Time
 	ExpiresAt   time.Time // when it and its file are gone

@@ -19,13 +19,13 @@ type Tally struct{ Relevant, NotRelevant int64 }
 // Total returns the number of judgements.
 func (t Tally) Total() int64 { return t.Relevant + t.NotRelevant }
 
-// FeedbackTotals counts the judgements that stand in a workspace.
+// FeedbackTotals counts a workspace's current judgements.
 type FeedbackTotals struct {
 	All       Tally
 	ByKeyword map[int64]Tally // of keywords with at least one, deleted ones too
 }
 
-// Feedback counts the judgements that stand, in one read.
+// Feedback counts the current judgements, in one read.
 func (s *Store) Feedback(ctx context.Context, orgID string) (FeedbackTotals, error) {
 	item, err := s.Get(ctx, rows.CountersTable, table.Key{Partition: orgID, Sort: rows.SortJudged})
 	if err != nil {
@@ -112,7 +112,7 @@ func fromJudgements(judgements []mention.Judgement) []any {
 	return items
 }
 
-// date returns judgements with the current time where they have none.
+// date returns judgements, with the current time for those that have none.
 func (s *Store) date(judgements []mention.Judgement) []mention.Judgement {
 	dated := slices.Clone(judgements)
 	for i := range dated {
@@ -159,7 +159,7 @@ func (s *Store) judgements(orgID string, old *mention.Mention, m mention.Mention
 	if add := notZero(counted); len(add) > 0 {
 		writes = append(writes, table.Update{Table: rows.CountersTable, Key: table.Key{Partition: orgID, Sort: rows.SortJudged}, Add: add})
 	}
-	// Whoever judges has to know who judged what, and not why.
+	// Lessons are who judged and how, not why.
 	if !slices.EqualFunc(before.Judgements, m.Judgements, teachesTheSame) || !slices.Equal(before.Vector, m.Vector) {
 		writes = append(writes, table.Update{Table: rows.CoreTable, Key: table.Key{Partition: rows.Listeners, Sort: orgID}, Add: map[string]int64{"lessons": 1}})
 	}

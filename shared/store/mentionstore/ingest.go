@@ -15,12 +15,12 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// Taken counts what became of ingested mentions. Each counts as Stored, Duplicate, OverQuota or TooLarge.
+// Taken counts the outcomes of ingested mentions. Each mention counts as Stored, Duplicate, OverQuota or TooLarge.
 type Taken struct {
 	Stored    int
 	Duplicate int // known before
-	Refreshed int // of the duplicates: those that told something new
-	OverQuota int // not stored: the workspace has had its mentions of the month
+	Refreshed int // of the duplicates: those that brought something new
+	OverQuota int // not stored: the workspace's quota of the month is used up
 	TooLarge  int // not stored: no row can hold them
 }
 
@@ -205,7 +205,7 @@ func (s *Store) store(ctx context.Context, orgID string, limit int, fresh []ment
 	return done, nil
 }
 
-// fill packs into one transaction as many mentions as fit beside the quota, their rows first.
+// fill returns how many mentions fit into one transaction with the quota's write, and their writes, rows first.
 func fill(orgID string, fresh []mention.Mention, now time.Time) (n int, writes []table.Write) {
 	const most, mostBytes = table.MaxTransaction - 1, 3 << 20
 	var listed []table.Write
@@ -227,7 +227,7 @@ func tells(m, seen mention.Mention) bool {
 	return renew(&m, seen)
 }
 
-// renew takes over what a post says now, and reports whether that changed the mention.
+// renew takes over the news in a post, and reports whether that changed the mention.
 func renew(m *mention.Mention, seen mention.Mention) bool {
 	observed, further, completed := observe(m, seen), addKeywords(m, seen), complete(m, seen)
 	return observed || further || completed

@@ -9,7 +9,7 @@ func (q MentionsQuery) Narrowed(f filter.Filter) MentionsQuery {
 	}
 	q.Start, q.End = f.Window()
 	if !q.End.IsZero() && q.End.Before(q.Start) {
-		q.End = q.Start // windows that do not meet have nothing in common; a range that runs backwards would be an error
+		q.End = q.Start // windows that do not meet are an empty range, because a reversed range would be an error
 	}
 	return q
 }

@@ -10,14 +10,15 @@ import (
 	"earshot/shared/mention"
 )
 
-// Bounds of what changes of keywords are found in, and tried on. A page of 100 mentions takes some 60 read units where they are short posts
-// (half a unit for 4 KiB, and their rows of the index), and 650 where they fill it; so all of them take 1,200 units, and some 3,000 where
-// all texts are as long as they can be.
+// Bounds of the mentions in which suggestions are found and changes of keywords are tried.
+//
+// A page of 100 short posts takes about 60 read units: half a unit for 4 KiB, and the rows of the index. A page that
+// its texts fill takes 650. All pages take 1,200 units, or about 3,000 if all texts are as long as possible.
 const (
 	recentFor   = 30 * 24 * time.Hour
 	recentMost  = 2_000
 	recentPages = 2 * recentMost / MaxMentionsPage // pages of long mentions are short
-	recentText  = 12 << 20                         // bytes of texts held at once
+	recentText  = 12 << 20                         // bytes of texts in memory at once
 )
 
 // RecentMentions reads a workspace's newest mentions, relevant or not: at most 2,000 of the last 30 days, and no more

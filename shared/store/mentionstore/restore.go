@@ -16,7 +16,7 @@ import (
 type Restored struct {
 	Rows int // that it has
 	Lost int // of them, that are neither among the mentions nor in the archive
-	Back int // of those, that were put back
+	Back int // of the lost mentions: those that were put back
 }
 
 const (
@@ -42,7 +42,7 @@ func (s *Store) RestoreMentions(ctx context.Context, from table.Table, of, works
 	for {
 		page, err := from.Query(ctx, asked)
 		if err != nil {
-			return done, fmt.Errorf("read what a backup has: %w", err)
+			return done, fmt.Errorf("read a backup: %w", err)
 		}
 		if err := s.putBack(ctx, of, page.Items, put, &done); err != nil {
 			return done, err
@@ -64,7 +64,7 @@ func (s *Store) putBack(ctx context.Context, of string, items []table.Item, put 
 	}
 	there, err := table.GetAll(ctx, s.Table, gets)
 	if err != nil {
-		return fmt.Errorf("look what is lost: %w", err)
+		return fmt.Errorf("look for lost mentions: %w", err)
 	}
 	var lost []table.Item
 	for i, item := range items {
@@ -84,7 +84,7 @@ func (s *Store) putBack(ctx context.Context, of string, items []table.Item, put 
 			puts[i] = func() error {
 				err := s.Table.Put(ctx, table.Put{Table: of, Item: item, If: table.Absent()})
 				if failed := (*table.ConditionFailed)(nil); errors.As(err, &failed) {
-					return nil // it has come in anew meanwhile, or this very request was sent twice
+					return nil // it was ingested again meanwhile, or this very request was sent twice
 				}
 				if err == nil {
 					back.Add(1)

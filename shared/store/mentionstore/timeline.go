@@ -24,12 +24,12 @@ const MaxMentionsPage = table.MaxBatchGet
 // MentionsQuery selects mentions of a workspace, newest first.
 type MentionsQuery struct {
 	WorkspaceID string
-	All         bool              // also those that are not relevant
-	Filter      *filter.Predicate // nil: all of them
-	Start, End  time.Time         // posted from Start on and before End; zero: open
-	Author      *Author           // nil: of everyone; else relevant or not
+	All         bool              // include mentions that are not relevant
+	Filter      *filter.Predicate // nil for all
+	Start, End  time.Time         // posted from Start on and before End; zero is unbounded
+	Author      *Author           // nil for all authors; otherwise the author's mentions, relevant or not
 	Limit       int               // 1 to MaxMentionsPage
-	After       string            // a page's Next; empty: from the newest
+	After       string            // Next of the page before; empty for the newest
 }
 
 // Author is the writer of mentions: a handle on a platform, in any case and with or without the @.
@@ -50,7 +50,7 @@ func (s *Store) Mentions(ctx context.Context, q MentionsQuery) (MentionsPage, er
 	for size, full := 0, false; len(page.Mentions) < q.Limit && !full; {
 		room := pageBytes - size
 		if len(page.Mentions) == 0 {
-			room = table.MaxItemBytes + pageBytes // whatever its size, a page has one
+			room = table.MaxItemBytes + pageBytes // a page has room for one mention of any size
 		}
 		var places []place
 		var err error
@@ -65,7 +65,8 @@ func (s *Store) Mentions(ctx context.Context, q MentionsQuery) (MentionsPage, er
 			return MentionsPage{}, err
 		}
 		for _, item := range items {
-			// The index may lag: a row that is gone, or no longer of this list, is left out, and so is one whose texts the filter refuses.
+			// The index may lag. A row that is gone or no longer in this list is left out, and so is one whose texts
+			// the filter rejects.
 			if m := toMention(item); item != nil && q.lists(&m) {
 				page.Mentions = append(page.Mentions, m)
 				size += table.Size(item)
@@ -148,11 +149,12 @@ func (s *Store) rowsAt(ctx context.Context, places []place, promised func(table.
 	return items, nil
 }
 
-// read reads the mentions at places. Those of the archive's index it reads in both tables, and prefers the mentions'
-// own.
+// read reads the mentions at places. It reads those of the archive's index in both tables, and prefers the mentions'
+// table.
 func (s *Store) read(ctx context.Context, places []place, consistent bool) ([]table.Item, error) {
 	var gets []table.Get
-	wanted := map[string]map[table.Key]int{rows.MentionsTable: {}, rows.ArchiveTable: {}} // the position in gets: no key may be asked for twice
+	// positions in gets, because no key may be read twice
+	wanted := map[string]map[table.Key]int{rows.MentionsTable: {}, rows.ArchiveTable: {}}
 	want := func(from string, key table.Key) {
 		if _, asked := wanted[from][key]; !asked {
 			wanted[from][key] = len(gets)
@@ -179,5 +181,5 @@ func (s *Store) read(ctx context.Context, places []place, consistent bool) ([]ta
 	return items, nil
 }
 
-// archiveCutoff returns the moment from which on the archive holds nothing.
+// archiveCutoff returns the moment at which and after which the archive holds nothing.
 func (s *Store) archiveCutoff() string { return mention.Timestamp(s.Clock.Now().Add(-archiveAfter)) }

@@ -68,7 +68,7 @@ func toVolume(item table.Item) Volume {
 	return volume
 }
 
-// counts is what a transaction adds to the rows that count mentions, by sort key.
+// counts holds what a transaction adds to the rows that count mentions, by sort key.
 type counts map[string]*cellChange
 
 type cellChange struct {
@@ -79,7 +79,7 @@ type cellChange struct {
 // tally is a row that counts a mention, and the attributes that do so.
 type tally struct {
 	key string
-	set map[string]any // that the row has beside its counters
+	set map[string]any // the row's attributes besides its counters
 	in  []string
 }
 
@@ -118,7 +118,7 @@ func talliesOf(m mention.Mention, now time.Time) []tally {
 	return append(tallies, daysOf(m, now)...)
 }
 
-// cellOf returns what a mention is counted under, as attributes and as their unique name, which fits a sort key.
+// cellOf returns the cell that counts a mention, as attributes and as a unique name that fits a sort key.
 func cellOf(m mention.Mention) (set map[string]any, name string) {
 	source := strings.ToLower(m.Source)
 	set = map[string]any{"source": source, "sentiment": string(m.Sentiment), "language": m.Language}

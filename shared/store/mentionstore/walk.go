@@ -29,7 +29,7 @@ type walk struct {
 type stream struct {
 	query table.Query
 	rows  []table.Item
-	over  bool // nothing is left behind rows
+	over  bool // no row follows
 
 	unbilled int // bytes that were read since they were last counted
 }

@@ -11,13 +11,13 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// How a purge goes on. What was under way when the workspace was deleted may write for as long as it runs, and nothing that runs in a
-// deployment does so for longer than a quarter of an hour, which is Lambda's bound and that of a run of the setup engine; a call or a
-// message that comes later reads anew what there is, and finds nothing to write for. So an hour after the first look, which is after the
-// deletion, a look that finds nothing is the last one. One that finds something is followed by another in an hour.
+// How a purge continues. Work that was under way when the workspace was deleted may write as long as it runs. Nothing
+// in a deployment runs longer than a quarter of an hour, the bound of Lambda and of a setup run. Later calls and
+// messages read the workspace again and find nothing to write for. So a look that finds nothing, an hour or more after
+// the first look, is the last one. A look that finds something is followed by another in an hour.
 const (
 	purgeAgain = time.Hour
-	// purgeLease is for how long a workspace is one caller's: whoever died with it is followed by the next call of the schedule.
+	// purgeLease is how long a workspace belongs to one caller. If the caller dies, the schedule's next call continues.
 	purgeLease = 10 * time.Minute
 	// After failures the pause grows from purgePause, which each of them doubles, up to purgeLongest.
 	purgePause   = 10 * time.Minute
@@ -26,7 +26,7 @@ const (
 
 // ErrNotPurged means that a purge is scheduled for a workspace that exists. Nothing was deleted: an operator has to
 // look.
-var ErrNotPurged = errors.New("store: a workspace that is there is to be purged")
+var ErrNotPurged = errors.New("store: a purge is scheduled for a live workspace")
 
 // Purges lists the workspaces whose purge is due now, the longest overdue first, at most limit.
 func (s *Store) Purges(ctx context.Context, limit int) ([]string, error) {
@@ -47,15 +47,15 @@ type Beside struct {
 	Group func(ctx context.Context, orgID string) error // the identity provider's
 }
 
-// Purged is what a call of Purge did.
+// Purged counts what a call of Purge did.
 type Purged struct {
 	Rows     int // taken away
 	Files    int // taken away
 	Group    bool
-	Refused  error // by which the group was refused to be taken away; the rows are gone all the same
-	Failures int64 // looks in a row that were refused or went wrong, this one among them
+	Refused  error // why the directory refused to delete the group; the rows are deleted in any case
+	Failures int64 // failed looks in a row, this one included
 	More     bool  // there is more to be taken away, at once
-	Over     bool  // nothing is left, and nobody looks again
+	Over     bool  // nothing is left, and no look follows
 }
 
 // Purge deletes what is left of a workspace that was deleted or never made, in one look. It stops after its share of
@@ -96,7 +96,7 @@ type purge struct {
 	*Store
 	orgID    string
 	row      table.Item // as it was read
-	due      string     // what dueAt is since
+	due      string     // when dueAt was written
 	begun    time.Time
 	failures int64
 
@@ -144,13 +144,13 @@ func (p *purge) pause() time.Duration {
 // settle stores when the purge continues. It changes nothing if another caller holds the workspace by now.
 func (p *purge) settle(ctx context.Context, due time.Time, failures int64) error {
 	if earlier := rows.ToTime(rows.Text(p.row, rows.AttrDueAt)); !due.After(earlier) {
-		due = earlier.Add(time.Millisecond) // never what was there before
+		due = earlier.Add(time.Millisecond) // always differs from the value before
 	}
 	err := p.Table.Transact(ctx, table.Transaction{Writes: []table.Write{table.Update{
 		Table: rows.CoreTable, Key: rows.PurgeKey(p.orgID), If: table.Equal(rows.AttrDueAt, p.due),
 		Set: map[string]any{rows.AttrDueAt: rows.FromTime(due), rows.AttrFailures: failures},
 	}}})
-	_, err = store.Conditional(err, "say when a purge goes on")
+	_, err = store.Conditional(err, "schedule the next look of a purge")
 	return err
 }
 

@@ -20,13 +20,15 @@ import (
 	"earshot/shared/store/setupstore"
 )
 
-// Rows are taken away by single deletes, several at the same time. A transaction of a hundred would be one round trip instead of a hundred,
-// and cost twice the write units of the table; nobody waits for a purge, and neither half of a page nor half of a workspace has to be kept
-// from being seen. They are read consistently, at twice the price, since a look that finds nothing has to be right: what reading costs is
-// little beside the deletes.
+// Rows are deleted one by one, several at the same time. A transaction of a hundred deletes would be one round trip
+// instead of a hundred, but cost twice the write units. Nobody waits for a purge, and nobody sees half of one, so
+// neither needs a transaction.
 //
-// A partition takes 1,000 write units a second. A store that throttles is asked less and less at the same time, and that is its error only
-// when one delete alone is too many.
+// Rows are read consistently, at twice the price, because a look that finds nothing has to be right. Reads cost little
+// compared to the deletes.
+//
+// A partition takes 1,000 write units a second. If the store throttles, fewer deletes run at the same time. Throttling
+// is returned as an error only if a single delete is too many.
 const (
 	purgePage  = 100   // rows read at once, of each partition
 	purgeWidth = 16    // partitions read, and rows and files taken away, at the same time
@@ -159,10 +161,11 @@ func (p *purge) namedByCore(ctx context.Context, listed []table.Item) (all bool,
 		sort := table.KeyOf(row).Sort
 		switch {
 		case strings.HasPrefix(sort, rows.SortMembership), strings.HasPrefix(sort, rows.SortInvitation):
-			// The row of a person is the workspace's by its key, whatever it names.
+			// A person's row belongs to the workspace by its key, whatever it names.
 			persons = append(persons, peoplestore.PersonKey(p.orgID, rows.Text(row, "email")))
 		case strings.HasPrefix(sort, rows.SortDraft):
-			for number := int64(1); number <= rows.Integer(row, "run")-setupstore.RunsKept; number++ { // those whose rows are gone
+			// the runs whose rows are gone
+			for number := int64(1); number <= rows.Integer(row, "run")-setupstore.RunsKept; number++ {
 				contents = append(contents, setupstore.SetupContent(proposal.Key{WorkspaceID: p.orgID, DraftID: sort[len(rows.SortDraft):], Number: number}))
 			}
 		case strings.HasPrefix(sort, rows.SortRun):

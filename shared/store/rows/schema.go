@@ -12,7 +12,7 @@ const (
 	CoreTable     = "core"     // what people configure: workspaces, agencies, API keys, settings
 	MentionsTable = "mentions" // partition: workspace, sort: sourceId
 	ArchiveTable  = "archive"  // the same items once they are old
-	CountersTable = "counters" // rate windows, quotas, sequences, answers kept for replay
+	CountersTable = "counters" // rate windows, quotas, sequences, stored responses
 )
 
 // Indexes of the tables of mentions.
@@ -33,7 +33,7 @@ const CoreByText = "byText" // partition: the text as texts match, sort: workspa
 func Schemas() []table.Schema {
 	indexes := []table.Index{
 		{Name: MentionsByTime, Partition: AttrStream, Sort: AttrMoment, Project: []string{
-			// What the filters of a list read; the rest of a mention is fetched for the rows of one page.
+			// The attributes that a list's filters read. The rest of a mention is read for the rows of one page only.
 			"source", "relevanceScore", "sentiment", "language", "tags", "keywordIds", "isReply", "engaged",
 			"author", "authorFollowers", "reviewRating", "engagementMetrics", AttrWords, AttrBytes,
 		}},

@@ -19,7 +19,7 @@ func FromTime(t time.Time) string {
 
 // ToTime reads a time that FromTime wrote. Returns the zero time for any other text.
 func ToTime(text string) time.Time {
-	t, _ := time.Parse(TextTime, text) // what FromTime wrote, or empty
+	t, _ := time.Parse(TextTime, text) // text comes from FromTime, or is empty
 	return t
 }
 

@@ -32,9 +32,9 @@ var (
 type Reservation struct {
 	AgencyID    string
 	WorkspaceID string
-	Request     string    // names what a client may send again (once.go); empty: not to be repeated
-	Until       time.Time // from then on the place is purged
-	Made        bool      // the request is a repeat, and made the workspace; it may have been deleted since
+	Request     string    // name of a request that a client may repeat (once.go); empty if it may not
+	Until       time.Time // from when the place is purged
+	Made        bool      // the request is a repeat, and its workspace was made; it may have been deleted since
 }
 
 // listing returns the key of the workspace's row in the agency.
@@ -78,7 +78,7 @@ func (s *Store) ReserveWorkspace(ctx context.Context, agencyID, request string) 
 				r.WorkspaceID = kept.WorkspaceID
 				return s.Table.Transact(ctx, table.Transaction{Writes: append(writes, r.keep(kept)...)})
 			}
-			// The purge has begun with it: nothing is to be made of that place, and the new one may take it.
+			// The purge of that place has begun. Nothing is made of it any more, and the new reservation may take it.
 			writes = append(writes, table.Delete{Table: rows.CoreTable, Key: kept.listing(), If: table.Has(rows.AttrMaking)})
 			places = slices.Delete(places, own, own+1)
 		}
@@ -231,7 +231,7 @@ func (s *Store) AgencyWorkspaces(ctx context.Context, agencyID string) ([]string
 // AgencyWorkspace is a workspace as its agency lists it.
 type AgencyWorkspace struct {
 	workspace.Workspace
-	Domain string // of its company profile; empty: it says none
+	Domain string // of its company profile; empty if that has none
 }
 
 // AgencyWorkspacesInFull lists an agency's workspaces, oldest first: one query, and one batch for fifty of them.

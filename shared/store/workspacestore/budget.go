@@ -14,10 +14,10 @@ import (
 type ModelBudget struct {
 	Store *store.Kernel
 	Daily int
-	For   string // a purpose with a budget of its own; empty: the judge's
+	For   string // a purpose with its own budget; empty for the judge
 }
 
-// Spend takes tokens, once, from what the workspace has left today. Returns false, and takes none, if fewer are left.
+// Spend takes tokens, once, from the workspace's rest of today. Returns false, and takes none, if fewer are left.
 func (b ModelBudget) Spend(ctx context.Context, orgID string, tokens int) (ok bool, err error) {
 	if tokens > b.Daily {
 		return false, nil

@@ -10,13 +10,13 @@ import (
 	"earshot/shared/workspace"
 )
 
-// Company reads what a workspace says of itself; the zero Company if it has said nothing.
+// Company reads a workspace's company profile; the zero Company if there is none.
 func (s *Store) Company(ctx context.Context, orgID string) (workspace.Company, error) {
 	item, err := s.Get(ctx, rows.CoreTable, rows.CompanyKey(orgID))
 	return toCompany(item), err
 }
 
-// PutCompany replaces what a workspace says of itself.
+// PutCompany replaces a workspace's company profile.
 func (s *Store) PutCompany(ctx context.Context, orgID string, c workspace.Company) error {
 	c.UpdatedAt = s.Clock.Now()
 	return s.Settle(ctx, "store a company", func() error {
@@ -27,9 +27,9 @@ func (s *Store) PutCompany(ctx context.Context, orgID string, c workspace.Compan
 	})
 }
 
-// ChangeCompany reads what a workspace says of itself, changes it and stores it. The change may be called more than
-// once. It writes nothing if the change changes nothing, unless there was no row. Returns ErrConflict if others keep
-// changing it.
+// ChangeCompany reads a workspace's company profile, changes it and stores it. The change may be called more than once.
+// It writes nothing if the change changes nothing, unless there was no row. Returns ErrConflict if others keep changing
+// it.
 func (s *Store) ChangeCompany(ctx context.Context, orgID string, change func(*workspace.Company) error) (changed workspace.Company, err error) {
 	err = s.Settle(ctx, "change a company", func() error {
 		item, err := s.Get(ctx, rows.CoreTable, rows.CompanyKey(orgID))
@@ -37,7 +37,7 @@ func (s *Store) ChangeCompany(ctx context.Context, orgID string, change func(*wo
 			return err
 		}
 		old := toCompany(item)
-		changed = toCompany(item) // with lists of its own
+		changed = toCompany(item) // a copy, because the change may write into its lists
 		if err := change(&changed); err != nil {
 			return err
 		}

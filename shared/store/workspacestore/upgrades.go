@@ -14,7 +14,7 @@ import (
 	"earshot/shared/workspace"
 )
 
-// UpgradeLink is the workspace that a link to the upgrade page speaks for, and the API key that asked for the link.
+// UpgradeLink is a link to the upgrade page: the workspace that it stands for, and the API key that asked for it.
 type UpgradeLink struct {
 	WorkspaceID string
 	KeyID       string // the key that asked for it

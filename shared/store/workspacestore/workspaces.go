@@ -107,7 +107,7 @@ func (s *Store) CreateAgency(ctx context.Context, a workspace.Agency) error {
 	item := fromAgency(a)
 	item[table.PartitionAttribute], item[table.SortAttribute] = a.ID, rows.SortAgency
 	item["version"], item["keys"] = int64(1), []any{}
-	// A transaction, since a repeat of it knows itself: a conditional put would take its own row for another's.
+	// A transaction recognizes its own repeat. A conditional put would take its own row for another's.
 	err := s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{table.Put{Table: rows.CoreTable, Item: item, If: table.Absent()},
 		listed(rows.DirectoryOfAgencies, a.ID, fromAgency(a))}})
 	var canceled *table.Canceled
