@@ -12,27 +12,28 @@ import (
 
 // A Blob keeps files.
 type Blob interface {
-	// Put stores a file under its key, in place of one that is there. A reader of the key sees the old file or the new one, never a
-	// part. Content is read from its start, and again from its start when the attempt is repeated; it is not closed, and where it
-	// stands afterwards is not said.
+	// Put stores a file under its key and replaces an existing one. A reader of the key sees the old file or the new
+	// one, never a part. Put reads the content from its start, once per attempt. It does not close the content, and may
+	// leave it at any position.
 	//
 	// Errors: ErrInvalid, ErrUnavailable; the context's own.
 	Put(ctx context.Context, key string, file File) error
-	// Get opens a file; ErrNotFound. Whoever reads it closes it.
+	// Get opens a file. The caller closes it. Returns ErrNotFound if there is none.
 	Get(ctx context.Context, key string) (io.ReadCloser, error)
-	// Link is an https or http address by which anyone can fetch the file until it expires, MinExpiry to MaxExpiry from now. It does
-	// not look whether the file is there.
+	// Link returns an https or http address from which anyone can fetch the file until it expires. expires is MinExpiry
+	// to MaxExpiry. Link does not check whether the file exists.
 	Link(ctx context.Context, key string, expires time.Duration) (string, error)
-	// Delete removes a file; no error when there is none.
+	// Delete removes a file. A missing file is no error.
 	Delete(ctx context.Context, key string) error
 }
 
-// A File is what is stored.
+// A File is a file to store.
 type File struct {
 	Content     io.ReadSeeker
 	Size        int64  // bytes of Content, 0 to MaxSize
-	ContentType string // as it is fetched, a media type of RFC 9110: "text/csv; charset=utf-8"
-	Name        string // as it is saved by whoever fetches it: letters, digits, dot, dash, underscore, at most MaxName bytes
+	ContentType string // the media type (RFC 9110) with which it is served: "text/csv; charset=utf-8"
+	// the name that a fetched file is saved under: letters, digits, dot, dash, underscore, at most MaxName bytes
+	Name string
 }
 
 // Bounds. MaxExpiry is that of S3's signatures.

@@ -15,8 +15,9 @@ var (
 	names = text.NewPattern(`^[A-Za-z0-9_-][A-Za-z0-9._-]*$`)
 )
 
-// CheckKey says whether a key can be one, or ErrInvalid: 1 to MaxKey bytes, of elements of letters, digits, dot, dash and
-// underscore between single slashes, none of them "." or "..". Such a key stands in a URL's path as it is.
+// CheckKey returns ErrInvalid unless key is a valid key. A key has 1 to MaxKey bytes. It consists of elements with
+// single slashes between. An element has letters, digits, dots, dashes and underscores, and is neither "." nor "..". A
+// URL's path can hold a key unescaped.
 func CheckKey(key string) error {
 	if len(key) > MaxKey || !keys.MatchString(key) {
 		return fmt.Errorf("%w: key of %d bytes", ErrInvalid, len(key))
@@ -29,7 +30,7 @@ func CheckKey(key string) error {
 	return nil
 }
 
-// CheckFile says whether a file can be stored, or ErrInvalid, and leaves its content at its start.
+// CheckFile returns ErrInvalid unless the file can be stored. It leaves the content at its start.
 func CheckFile(file File) error {
 	if _, _, err := mime.ParseMediaType(file.ContentType); err != nil || !printable(file.ContentType) {
 		return fmt.Errorf("%w: the content type is no media type", ErrInvalid)
@@ -53,7 +54,7 @@ func CheckFile(file File) error {
 	return nil
 }
 
-// CheckExpiry says whether a link can last so long, or ErrInvalid.
+// CheckExpiry returns ErrInvalid unless a link can last that long.
 func CheckExpiry(expires time.Duration) error {
 	if expires < MinExpiry || expires > MaxExpiry {
 		return fmt.Errorf("%w: a link for %v", ErrInvalid, expires)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A Clock tells the time. Implementations are safe for concurrent use and answer in UTC.
+// A Clock tells the time in UTC. Implementations are safe for concurrent use.
 type Clock interface {
 	Now() time.Time
 }
@@ -15,10 +15,10 @@ type Clock interface {
 // System is the machine's clock.
 type System struct{}
 
-// Now is the machine's time in UTC.
+// Now returns the machine's time in UTC.
 func (System) Now() time.Time { return time.Now().UTC() }
 
-// Adjustable is a clock that can be set. It runs on from the time it was set to; unset, it is the machine's. The zero
+// Adjustable is a clock that can be set and runs on from there. Until it is set, it shows the machine's time. The zero
 // value is ready.
 type Adjustable struct {
 	mu     sync.RWMutex
@@ -26,7 +26,7 @@ type Adjustable struct {
 	frozen time.Time
 }
 
-// Now is the adjusted time in UTC.
+// Now returns the adjusted time in UTC.
 func (c *Adjustable) Now() time.Time {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -36,7 +36,7 @@ func (c *Adjustable) Now() time.Time {
 	return time.Now().UTC().Add(c.offset)
 }
 
-// Set makes now the present; the clock runs on from there. The zero time puts it back to the machine's.
+// Set sets the clock, which runs on from there. The zero time returns it to the machine's time.
 func (c *Adjustable) Set(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -14,9 +14,9 @@ import (
 
 // A Flow starts executions.
 type Flow interface {
-	// Start begins an execution. Input is JSON that every stage is called with. A name that was started before with the same input is
-	// no error and starts nothing, for as long as the execution runs at least: whoever needs it for longer has its stages know that
-	// they are done.
+	// Start begins an execution. input is the JSON that every stage gets. A name that was started before with the same
+	// input is no error and starts nothing. That holds at least while the execution runs. Stages that must not repeat
+	// their work for longer have to recognize it themselves.
 	//
 	// Errors: ErrInvalid, ErrTaken (the name, with another input), ErrThrottled, ErrUnavailable; the context's own.
 	Start(ctx context.Context, name string, input []byte) error
@@ -46,10 +46,10 @@ var (
 
 var named = text.NewPattern(`^[A-Za-z0-9_-]{1,80}$`)
 
-// ValidName says whether an execution can have the name.
+// ValidName reports whether an execution can have the name.
 func ValidName(name string) bool { return named.MatchString(name) }
 
-// Check is ErrInvalid when an execution cannot have the name or the input.
+// Check returns ErrInvalid unless an execution can have the name and the input.
 func Check(name string, input []byte) error {
 	if !ValidName(name) || len(input) > MaxInput || !json.Valid(input) {
 		return ErrInvalid

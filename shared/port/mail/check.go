@@ -16,7 +16,8 @@ const (
 	MaxBody    = 256 << 10 // bytes of Text and HTML together
 )
 
-// Check says what is wrong with a message, as ErrInvalid; nothing of what it holds. Adapters call it before they send.
+// Check returns ErrInvalid, and what is wrong, unless the message can be sent. The error does not quote the message.
+// Adapters call Check before they send.
 func Check(message Message) error {
 	if fault := faultOf(message); fault != "" {
 		return fmt.Errorf("%w: %s", ErrInvalid, fault)
@@ -46,15 +47,15 @@ func faultOf(message Message) string {
 	return ""
 }
 
-// breaksLine says whether a character ends a line, or hides in one. A subject that held a line break could bring headers of its own.
+// breaksLine reports whether a character ends a line or is invisible. A subject with a line break could add headers.
 func breaksLine(char rune) bool {
 	return unicode.IsControl(char) || char == '\u2028' || char == '\u2029'
 }
 
 func isText(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
 
-// Mailbox is an address as the headers of a mail have it (RFC 5322, section 3.4.1): a local part that ends in a dot, as some providers give
-// out, is no dot-atom and has to be quoted.
+// Mailbox returns an address as a mail's headers hold it (RFC 5322, section 3.4.1). A local part that ends in a dot, as
+// some providers assign, is no dot-atom and gets quotes.
 func Mailbox(address string) string {
 	if local, domain, _ := strings.Cut(address, "@"); strings.HasSuffix(local, ".") {
 		return `"` + local + `"@` + domain
@@ -62,8 +63,9 @@ func Mailbox(address string) string {
 	return address
 }
 
-// isAddress says whether a text is an address and nothing else, in the part of RFC 5321 that is in use: no name, no comment, no quotes,
-// no numeric host; a dot at the end of the local part is in use, too. SES delivers to local parts of ASCII only, and to other domains in their ASCII form.
+// isAddress reports whether a text is an address and nothing else, in the part of RFC 5321 that is in use. It rejects
+// names, comments, quotes and numeric hosts. It accepts a dot at the end of the local part, which is in use. SES
+// delivers only to ASCII local parts, and to other domains in their ASCII form.
 func isAddress(text string) bool {
 	at := strings.LastIndexByte(text, '@')
 	if len(text) > MaxAddress || at < 1 || at > maxLocal || strings.ContainsFunc(text, notPlain) {

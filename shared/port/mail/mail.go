@@ -9,22 +9,23 @@ import (
 	"errors"
 )
 
-// A Message is one mail to one person. Its texts are finished: whoever writes HTML has escaped what others wrote. See Check for what
-// they may be.
+// A Message is one mail to one person. Its texts are final: their author has escaped foreign text in HTML. Check says
+// what they may hold.
 type Message struct {
 	To      string // an address
 	Subject string // one line
 	Text    string // plain text, always there
-	HTML    string // the same as HTML; empty: none
+	HTML    string // the same text as HTML; empty for none
 }
 
 // A Mailer sends mail.
 type Mailer interface {
-	// Send hands a message over for delivery, once. ErrInvalid, ErrRefused and ErrThrottled mean that it was not handed over. Any other
-	// error may mean either that it was or that it was not: whoever must not send twice notes that it is about to.
+	// Send hands a message over for delivery, once. ErrInvalid, ErrRefused and ErrThrottled mean that it was not handed
+	// over. After any other error it may have been. A caller that must not send twice records the attempt before it
+	// sends.
 	//
-	// Errors: ErrInvalid; ErrRefused; ErrThrottled; ErrUnavailable; the context's own; any other is a mistake in the configuration.
-	// None holds the message.
+	// Errors: ErrInvalid; ErrRefused; ErrThrottled; ErrUnavailable; the context's own. Any other error is a mistake in
+	// the configuration. No error holds the message.
 	Send(ctx context.Context, message Message) error
 }
 
@@ -32,11 +33,11 @@ type Mailer interface {
 var (
 	// ErrInvalid means that a message cannot be sent by anyone: see Check.
 	ErrInvalid = errors.New("mail: invalid message")
-	// ErrRefused means that the service will not send this message: the address is blocked there, or the account may not send.
+	// ErrRefused means that the service will not send this message: it blocks the address, or the account may not send.
 	ErrRefused = errors.New("mail: refused")
-	// ErrThrottled means that the service turned the message away for the load or for the day's quota, or that there was no reaching it.
-	// It may be sent again.
+	// ErrThrottled means that the service refused the message because of load or the day's quota, or could not be
+	// reached. The message may be sent again.
 	ErrThrottled = errors.New("mail: throttled")
-	// ErrUnavailable means that the service did not answer, or failed.
+	// ErrUnavailable means that the service did not respond or failed.
 	ErrUnavailable = errors.New("mail: unavailable")
 )

@@ -2,27 +2,27 @@ package model
 
 import "context"
 
-// A Converser goes on with a conversation in which the model may call tools.
+// A Converser continues a conversation in which the model may call tools.
 type Converser interface {
-	// Converse answers with the model's turn. A conversation begins with the user and takes turns; every tool that a turn of the model
-	// called has its result in the user's next message, before any text.
+	// Converse returns the model's turn. A conversation begins with the user, and turns alternate. The user's next
+	// message holds the result of every tool call of a model's turn, before any text.
 	//
-	// Errors: ErrThrottled, ErrUnavailable, ErrRefused (also of a conversation that is none); the context's own.
+	// Errors: ErrThrottled, ErrUnavailable, ErrRefused (also for a malformed conversation); the context's own.
 	Converse(ctx context.Context, c Conversation) (Reply, error)
 }
 
-// MaxTokens bounds what a request may ask for: more than any model answers.
+// MaxTokens bounds what a request may ask for. No model responds with more.
 const MaxTokens = 1 << 20
 
-// A Conversation is all that the model is to know: nothing is kept between two requests.
+// A Conversation is everything the model gets to know. Nothing is kept between two requests.
 type Conversation struct {
-	System    string    // what the model is to do: ours alone
-	Messages  []Message // from the first; the last is the user's
-	Tools     []Tool    // that it may call, in an order that stays, so that equal beginnings can be cached
-	MaxTokens int       // of the answer, 1 to MaxTokens
+	System    string    // the model's task; only our own text
+	Messages  []Message // from the first to the last, which is the user's
+	Tools     []Tool    // that it may call; their order is fixed, so that equal beginnings can be cached
+	MaxTokens int       // of the response, 1 to MaxTokens
 }
 
-// A Role is who speaks.
+// A Role is the author of a message.
 type Role string
 
 // The roles.
@@ -37,21 +37,21 @@ type Message struct {
 	Blocks []Block `json:"blocks"`
 }
 
-// A Block is a part of a turn: exactly one of its fields is set.
+// A Block is a part of a turn. Exactly one of its fields is set.
 type Block struct {
 	Text   string      `json:"text,omitempty"`
 	Use    *ToolUse    `json:"use,omitempty"`    // the assistant's
 	Result *ToolResult `json:"result,omitempty"` // the user's
 }
 
-// A ToolUse is a call that the model asks for.
+// A ToolUse is a tool call by the model.
 type ToolUse struct {
 	ID    string `json:"id"`    // 1 to 64 of letters, digits, "_", "-", "." and ":"; unique in its turn
-	Name  string `json:"name"`  // as the model wrote it: it need not be one of the tools
-	Input string `json:"input"` // JSON, by an adapter; as the model meant it: it need not hold to the tool's schema
+	Name  string `json:"name"`  // as the model wrote it: perhaps the name of no tool
+	Input string `json:"input"` // valid JSON, which the adapter ensures; it may violate the tool's schema
 }
 
-// A ToolResult is what a call came to.
+// A ToolResult is the result of a tool call.
 type ToolResult struct {
 	ID     string `json:"id"` // the call's
 	Text   string `json:"text"`
@@ -59,7 +59,7 @@ type ToolResult struct {
 	Failed bool   `json:"failed,omitempty"`
 }
 
-// A Tool is what the model may call.
+// A Tool is a tool that the model may call.
 type Tool struct {
 	Name        string // letters, digits and "_", 1 to 64
 	Description string
@@ -71,11 +71,11 @@ type Stop string
 
 // The stops.
 const (
-	StopEnd       Stop = "end_turn"   // the model has said what it wanted
-	StopTools     Stop = "tool_use"   // it waits for the results of its calls
-	StopLength    Stop = "max_tokens" // it was cut off, by MaxTokens or by the model's own bound: calls may be incomplete
-	StopFiltered  Stop = "filtered"   // the provider's filter cut it off
-	StopMalformed Stop = "malformed"  // what the model wrote is no turn, or it stopped for a reason that is not known
+	StopEnd       Stop = "end_turn"   // the model has finished
+	StopTools     Stop = "tool_use"   // the model waits for the results of its calls
+	StopLength    Stop = "max_tokens" // cut off by MaxTokens or by the model's own bound; calls may be incomplete
+	StopFiltered  Stop = "filtered"   // cut off by the provider's filter
+	StopMalformed Stop = "malformed"  // the model's turn is malformed, or it stopped for an unknown reason
 )
 
 // A Reply is the model's turn.
@@ -86,7 +86,7 @@ type Reply struct {
 	OutputTokens int     `json:"outputTokens"`
 }
 
-// Uses are the calls of a turn, in their order.
+// Uses returns the tool calls of a turn, in order.
 func (r Reply) Uses() []ToolUse {
 	var uses []ToolUse
 	for _, block := range r.Blocks {

@@ -9,9 +9,9 @@ import (
 	"errors"
 )
 
-// A Model answers a request.
+// A Model completes requests.
 type Model interface {
-	// Complete answers with the model's text.
+	// Complete returns the model's text.
 	//
 	// Errors: ErrThrottled, ErrUnavailable, ErrRefused; the context's own.
 	Complete(ctx context.Context, r Request) (Answer, error)
@@ -19,12 +19,12 @@ type Model interface {
 
 // A Request is one turn.
 type Request struct {
-	System    string // what the model is to do: ours alone
-	Prompt    string // may hold text of strangers, delimited
-	MaxTokens int    // of the answer
+	System    string // the model's task; only our own text
+	Prompt    string // may hold delimited text of strangers
+	MaxTokens int    // of the response
 }
 
-// An Answer is what came back.
+// An Answer is the model's response.
 type Answer struct {
 	Text         string
 	InputTokens  int
@@ -36,5 +36,5 @@ type Answer struct {
 var (
 	ErrThrottled   = errors.New("model: throttled")
 	ErrUnavailable = errors.New("model: unavailable")
-	ErrRefused     = errors.New("model: the request was refused: not valid, not allowed, or no such model")
+	ErrRefused     = errors.New("model: the request was refused: it is invalid or not allowed, or there is no such model")
 )

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Check says what is wrong with the first message that breaks a bound, as ErrTooLarge; nothing of its text. Adapters call it
-// before they send.
+// Check returns ErrTooLarge, and what is wrong, for the first message that breaks a bound. The error does not quote the
+// message. Adapters call Check before they send.
 func Check(messages ...Message) error {
 	for i, message := range messages {
 		if fault := faultOf(message); fault != "" {
@@ -41,21 +41,21 @@ func faultOf(message Message) string {
 	return ""
 }
 
-// allowed is the production Char of XML 1.0. SQS takes nothing else: it refuses the message or, worse, puts U+FFFD in the place of
-// the character (API reference of SendMessage).
+// allowed reports whether a character is a Char of XML 1.0. SQS accepts no other: it refuses the message or, worse,
+// replaces the character by U+FFFD (API reference of SendMessage).
 func allowed(char rune) bool {
 	return char == '\t' || char == '\n' || char == '\r' ||
 		char >= 0x20 && char <= 0xD7FF || char >= 0xE000 && char <= 0xFFFD || char >= 0x10000
 }
 
-// JSON is a body that says the value in JSON. Unlike what json.Marshal alone makes, it can always be sent when it is not too large:
-// U+FFFE and U+FFFF, which post text may hold, are written as escapes too.
+// JSON returns a body that holds the value in JSON. Unlike the result of json.Marshal it can always be sent unless it
+// is too large: U+FFFE and U+FFFF, which post text may hold, are escaped too.
 func JSON(value any) ([]byte, error) {
 	body, err := json.Marshal(value)
 	if err != nil {
 		return nil, fmt.Errorf("queue: write a body: %w", err)
 	}
-	// Only within a string can they stand.
+	// They can only be within a string.
 	body = bytes.ReplaceAll(body, []byte("\uFFFE"), []byte(`\ufffe`))
 	return bytes.ReplaceAll(body, []byte("\uFFFF"), []byte(`\uffff`)), nil
 }

@@ -19,37 +19,37 @@ const (
 	Invitations = "invitations" // to invitations: events.Invitations
 )
 
-// Names are the queues of a deployment.
+// Names returns the queues of a deployment.
 func Names() []string { return []string{Posts, Exports, Scans, Invitations} }
 
 // A Queue sends messages.
 type Queue interface {
-	// Send puts every message into the named queue, in as few requests as the medium needs. A message that breaks a bound refuses
-	// all of them before any is sent. Any other error means that some may not have been sent, and others may have been: send all of
-	// them again, for consumers take each as often as it comes.
+	// Send puts every message into the named queue, in as few requests as the medium allows. If a message breaks a
+	// bound, Send refuses all of them before it sends any. After any other error some may have been sent and others
+	// not. Send all of them again: consumers accept repeats.
 	//
-	// Errors: ErrTooLarge, ErrThrottled, ErrUnavailable; the context's own. A queue that is not there is a mistake in the program
-	// or its configuration, and none of these.
+	// Errors: ErrTooLarge, ErrThrottled, ErrUnavailable; the context's own. A missing queue is a mistake in the program
+	// or its configuration, and has another error.
 	Send(ctx context.Context, queue string, messages ...Message) error
 }
 
-// A Message is what is sent.
+// A Message is a message to send.
 type Message struct {
-	Body  []byte        // 1 to MaxBody bytes of UTF-8 without what XML 1.0 cannot hold; JSON makes such
+	Body  []byte        // 1 to MaxBody bytes of UTF-8, without characters that XML 1.0 cannot hold; JSON returns valid bodies
 	Delay time.Duration // before it is delivered; 0 to MaxDelay, whole seconds
 }
 
-// A Delivery is one coming of a message to a consumer. It comes again, after the queue's visibility timeout, until a consumer has
-// not failed it or it has come as often as the queue allows; then it is a dead letter.
+// A Delivery is one arrival of a message at a consumer. A failed message arrives again after the queue's visibility
+// timeout. After as many failures as the queue allows it becomes a dead letter.
 type Delivery struct {
 	ID       string // of the message: the same each time it comes
 	Body     []byte
-	Receives int // how often it has come, this time included; 0: not known
+	Receives int // how often it has arrived, this time included; 0 if unknown
 }
 
 // Bounds of a message.
 const (
-	MaxBody  = 256 << 10 // bytes: what every region and SQS's smallest default takes
+	MaxBody  = 256 << 10 // bytes; every region and SQS's smallest default allow this much
 	MaxDelay = 15 * time.Minute
 )
 

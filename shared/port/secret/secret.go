@@ -11,12 +11,13 @@ import (
 	"strings"
 )
 
-// A Store reads secrets. It keeps none: whoever reads them keeps them, for as long as the process lives.
+// A Store reads secrets. It does not cache: callers keep what they read as long as the process lives.
 type Store interface {
-	// Get answers the secrets with those names, below the deployment's own path; what is not configured is not there, and that is
-	// no error. Names are as in source.Credential: "reddit/client-id"; see CheckNames.
+	// Get returns the secrets with those names, below the deployment's own path. A secret that is not configured is
+	// missing from the map, which is no error. Names are as in source.Credential: "reddit/client-id"; see CheckNames.
 	//
-	// Errors: ErrInvalid; the context's own; any other means that the store did not answer. None holds a secret.
+	// Errors: ErrInvalid; the context's own. Any other error means that the store did not respond. No error holds a
+	// secret.
 	Get(ctx context.Context, names ...string) (map[string]string, error)
 }
 
@@ -26,8 +27,8 @@ const MaxName = 128
 // ErrInvalid means that a name cannot be one: a mistake in the program.
 var ErrInvalid = errors.New("secret: invalid name")
 
-// CheckNames says whether all can be names, or ErrInvalid: words of lowercase letters and digits with dashes between, and slashes
-// between those.
+// CheckNames returns ErrInvalid unless all names are valid. A name consists of parts with slashes between. A part
+// consists of words of lowercase letters and digits with dashes between.
 func CheckNames(names ...string) error {
 	for _, name := range names {
 		if len(name) > MaxName || !isName(name) {
@@ -37,7 +38,8 @@ func CheckNames(names ...string) error {
 	return nil
 }
 
-// isName asks no regular expression: what asks it is each start of a function that has sources, and to compile one takes longer.
+// isName uses no regular expression. Every start of a function with sources calls it, and compiling an expression takes
+// longer.
 func isName(name string) bool {
 	for words := range strings.SplitSeq(name, "/") {
 		for word := range strings.SplitSeq(words, "-") {

@@ -6,7 +6,7 @@ const (
 	writeUnitBytes = 1 << 10
 )
 
-// ReadUnits is what reading so many bytes costs, at least one unit's worth; half of it unless consistent. A Query rounds
+// ReadUnits returns the cost of reading so many bytes: at least one unit, and half if not consistent. A Query rounds
 // the sum of its rows, a BatchGet each item.
 func ReadUnits(bytes int, consistent bool) float64 {
 	units := float64(max(1, (bytes+readUnitBytes-1)/readUnitBytes))
@@ -16,14 +16,14 @@ func ReadUnits(bytes int, consistent bool) float64 {
 	return units
 }
 
-// WriteUnits is what writing an item of so many bytes costs: the larger of before and after. In a transaction it is
-// twice that; a write whose condition failed costs by what stood in the way.
+// WriteUnits returns the cost of writing an item of so many bytes, the larger of before and after. A transaction costs
+// twice that. A write whose condition fails costs by the size of the existing item.
 func WriteUnits(bytes int) float64 {
 	return float64(max(1, (bytes+writeUnitBytes-1)/writeUnitBytes))
 }
 
-// IndexWriteUnits is what a change of an item costs in one index, given the bytes of its row there before and after (0:
-// no row), whether the row stays in its place, and whether it is the same to the last attribute.
+// IndexWriteUnits returns the cost of an item's change in one index. before and after are the bytes of its row there; 0
+// is no row. moved says that the row changes its place, same that no attribute of it changes.
 func IndexWriteUnits(before, after int, moved, same bool) float64 {
 	switch {
 	case before == 0 && after == 0, same:

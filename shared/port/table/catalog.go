@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// A Catalog knows the schemas of a store and tells malformed operations, so that every adapter answers ErrInvalid to the
-// same ones before it does anything. It looks at an operation alone, never at what is stored.
+// A Catalog knows the schemas of a store and finds malformed operations. Every adapter thereby returns ErrInvalid for
+// the same operations, before it does anything. A Catalog looks at the operation alone, never at stored items.
 type Catalog struct{ tables map[string]Schema }
 
-// NewCatalog is the catalog of these schemas, or ErrInvalid when they contradict themselves.
+// NewCatalog returns the catalog of the schemas. Returns ErrInvalid if they contradict themselves.
 func NewCatalog(schemas []Schema) (*Catalog, error) {
 	c := &Catalog{tables: make(map[string]Schema, len(schemas))}
 	for _, schema := range schemas {
@@ -31,7 +31,7 @@ func NewCatalog(schemas []Schema) (*Catalog, error) {
 	return c, nil
 }
 
-// Index finds an index of a table; nil for the empty name, the table's own order.
+// Index returns an index of a table; nil for the empty name, which is the table's own order.
 func (c *Catalog) Index(tableName, name string) *Index {
 	indexes := c.tables[tableName].Indexes
 	at := slices.IndexFunc(indexes, func(x Index) bool { return x.Name == name })
@@ -49,7 +49,8 @@ func (c *Catalog) schema(name string) (Schema, error) {
 	return schema, nil
 }
 
-// TargetOf is the item that a write is about, and its condition. An unknown kind of write has no table.
+// TargetOf returns the item that a write is about, and the write's condition. The table is empty for an unknown kind of
+// write.
 func TargetOf(write Write) (tableName string, key Key, condition Condition) {
 	switch write := write.(type) {
 	case Put:

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// CheckGet answers ErrInvalid for a malformed read.
+// CheckGet returns ErrInvalid for a malformed read.
 func (c *Catalog) CheckGet(get Get) error {
 	if _, err := c.schema(get.Table); err != nil {
 		return err
@@ -13,7 +13,7 @@ func (c *Catalog) CheckGet(get Get) error {
 	return checkKey(get.Key)
 }
 
-// CheckBatch answers ErrInvalid for malformed reads, none or too many, and the same key twice.
+// CheckBatch returns ErrInvalid for malformed reads, for none or too many, and for a repeated key.
 func (c *Catalog) CheckBatch(gets []Get) error {
 	if len(gets) == 0 || len(gets) > MaxBatchGet {
 		return invalid("a batch of %d reads", len(gets))
@@ -37,7 +37,7 @@ type target struct {
 	key   Key
 }
 
-// CheckQuery answers ErrInvalid for a malformed range.
+// CheckQuery returns ErrInvalid for a malformed range.
 func (c *Catalog) CheckQuery(query Query) error {
 	if _, err := c.schema(query.Table); err != nil {
 		return err
@@ -51,7 +51,7 @@ func (c *Catalog) CheckQuery(query Query) error {
 	case query.Limit < 0:
 		return invalid("the limit %d", query.Limit)
 	case query.Prefix != "" && (query.From != "" || query.To != ""):
-		return invalid("a prefix beside other bounds")
+		return invalid("a prefix together with other bounds")
 	}
 	if err := checkKeyPart("partition", query.Partition, MaxPartitionKey); err != nil {
 		return err
@@ -84,7 +84,7 @@ func checkAfter(query Query, index *Index) error {
 	return checkKeyPart("position", after.IndexSort, MaxSortKey)
 }
 
-// CheckPut answers ErrInvalid for a malformed item.
+// CheckPut returns ErrInvalid for a malformed item.
 func (c *Catalog) CheckPut(put Put) error {
 	schema, err := c.schema(put.Table)
 	if err != nil {
@@ -101,7 +101,7 @@ func (c *Catalog) CheckPut(put Put) error {
 	return checkCondition(put.If)
 }
 
-// CheckUpdate answers ErrInvalid for a malformed change: none at all, an attribute twice, a key attribute.
+// CheckUpdate returns ErrInvalid for a malformed change: an empty one, an attribute twice, a key attribute.
 func (c *Catalog) CheckUpdate(update Update) error {
 	schema, err := c.schema(update.Table)
 	if err != nil {
@@ -111,7 +111,7 @@ func (c *Catalog) CheckUpdate(update Update) error {
 		return err
 	}
 	if len(update.Set)+len(update.Add)+len(update.Remove) == 0 {
-		return invalid("an update of nothing")
+		return invalid("an empty update")
 	}
 	for name, value := range update.Set {
 		if err := schema.checkAttribute(name, value); err != nil {
@@ -142,7 +142,7 @@ func (c *Catalog) CheckUpdate(update Update) error {
 
 func isKey(name string) bool { return name == PartitionAttribute || name == SortAttribute }
 
-// CheckDelete answers ErrInvalid for a malformed removal.
+// CheckDelete returns ErrInvalid for a malformed removal.
 func (c *Catalog) CheckDelete(del Delete) error {
 	if err := c.CheckGet(Get{Table: del.Table, Key: del.Key}); err != nil {
 		return err
@@ -150,8 +150,8 @@ func (c *Catalog) CheckDelete(del Delete) error {
 	return checkCondition(del.If)
 }
 
-// CheckTransaction returns ErrInvalid for malformed writes, none or too many or too large together, two of one item,
-// and for a token of other writes.
+// CheckTransaction returns ErrInvalid for malformed writes, for none, too many or too large ones, for two writes of one
+// item, and for a token that belongs to other writes.
 func (c *Catalog) CheckTransaction(tx Transaction) error {
 	const maxBytes = 4 << 20
 	if len(tx.Writes) == 0 || len(tx.Writes) > MaxTransaction {
@@ -194,7 +194,7 @@ func (c *Catalog) checkWrite(write Write) error {
 		return c.CheckDelete(write)
 	case Check:
 		if write.If.Always() {
-			return invalid("a check of nothing")
+			return invalid("a check without a condition")
 		}
 		return c.CheckDelete(Delete(write))
 	}

@@ -18,7 +18,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// checkValue says whether a value is of the types of an Item. level is 1 for an attribute's own value.
+// checkValue returns ErrInvalid unless a value has one of an Item's types. level is 1 for an attribute's own value.
 func checkValue(name string, value any, level int) error {
 	switch value := value.(type) {
 	case nil, bool, int64, []byte:
@@ -71,8 +71,8 @@ func checkKeyPart(name, value string, bound int) error {
 	return nil
 }
 
-// checkAttribute is checkValue for an attribute of an item of this table: one that is a key of an index, or the expiry,
-// has a type of its own.
+// checkAttribute is checkValue for an attribute of an item of this table. A key of an index and the expiry have fixed
+// types.
 func (s Schema) checkAttribute(name string, value any) error {
 	if err := checkName(name); err != nil {
 		return err
@@ -111,7 +111,7 @@ func checkCondition(condition Condition) error {
 		return checkName(condition.Attr)
 	case OpAll, OpAny:
 		if len(condition.Of) == 0 {
-			return invalid("a condition All or Any of nothing")
+			return invalid("a condition All or Any without conditions")
 		}
 		for _, inner := range condition.Of {
 			if err := checkCondition(inner); err != nil {

@@ -2,8 +2,8 @@ package table
 
 import "slices"
 
-// A Condition is a test of one item before it is written. The zero Condition always holds. A comparison with an
-// attribute that is missing, or of another type, does not hold.
+// A Condition tests one item before it is written. The zero Condition always holds. A comparison with a missing
+// attribute, or with one of another type, does not hold.
 type Condition struct {
 	Op    Op
 	Attr  string
@@ -11,7 +11,7 @@ type Condition struct {
 	Of    []Condition // for OpAll and OpAny
 }
 
-// Op is what a Condition tests.
+// Op is the kind of a Condition.
 type Op int
 
 // The tests. Each has a constructor below.
@@ -48,7 +48,7 @@ func Equal(attr string, value any) Condition {
 	return Condition{Op: OpEqual, Attr: attr, Value: value}
 }
 
-// NotEqual holds when the attribute is there, of the same type, and has another value. Value is not nil.
+// NotEqual holds if the attribute exists, has the same type and another value. value is not nil.
 func NotEqual(attr string, value any) Condition {
 	return Condition{Op: OpNotEqual, Attr: attr, Value: value}
 }
@@ -72,10 +72,10 @@ func AtLeast(attr string, value any) Condition {
 // All holds when each of the conditions does. It takes at least one.
 func All(of ...Condition) Condition { return Condition{Op: OpAll, Of: of} }
 
-// Any holds when at least one of the conditions does. It takes at least one.
+// Any holds if at least one of the conditions does. It needs at least one condition.
 func Any(of ...Condition) Condition { return Condition{Op: OpAny, Of: of} }
 
-// Always says whether the condition holds whatever there is. A store cannot be asked it.
+// Always reports whether the condition holds for every item. Such a condition cannot be sent to a store.
 func (c Condition) Always() bool {
 	switch c.Op {
 	case OpAlways:

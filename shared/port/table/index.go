@@ -2,8 +2,8 @@ package table
 
 import "slices"
 
-// Projection names the attributes, beyond all keys, that the rows of the index hold: Project and ExpiryAttribute, without
-// which a Query could not tell the expired. Sorted, each once.
+// Projection returns the attributes, besides all keys, in the rows of the index: those of Project and ExpiryAttribute.
+// A Query needs the latter to leave out expired rows. The names are sorted and unique.
 func (x Index) Projection() []string {
 	names := append([]string{ExpiryAttribute}, x.Project...)
 	slices.Sort(names)
@@ -13,7 +13,7 @@ func (x Index) Projection() []string {
 	})
 }
 
-// Row is what the index holds of an item, nil when the item is not in it. Values are shared with the item.
+// Row returns the index's row of an item; nil if the item is not in the index. The row shares the item's values.
 func (x Index) Row(item Item) Item {
 	partition, ok := item[x.Partition].(string)
 	if !ok {

@@ -2,18 +2,19 @@ package table
 
 import "math"
 
-// The rule of numbers. A store has one type of number, decimal, while an Item has int64 and float64; so the Go type of a
-// number follows from its value: a float64 that is whole and within int64 is written, compared and answered as that
-// int64 (1.0 as 1, -0.0 as 0), and every other float64 stays one, bit for bit. Nothing is rounded. NaN, the infinities
-// and magnitudes that DynamoDB lacks (MinFloat, MaxFloat) are ErrInvalid.
+// The rule of numbers. A store has one type of number, decimal, while an Item has int64 and float64. The Go type of a
+// number therefore follows from its value. A float64 that is whole and within int64 is written, compared and returned
+// as that int64 (1.0 as 1, -0.0 as 0). Every other float64 stays one, bit for bit. Nothing is rounded. NaN, the
+// infinities and magnitudes that DynamoDB lacks (MinFloat, MaxFloat) are ErrInvalid.
 
-// The magnitudes of a float64 other than zero that a store holds: those of DynamoDB's numbers.
+// The magnitudes of a nonzero float64 that a store holds: those of DynamoDB's numbers.
 const (
 	MinFloat = 1e-130
 	MaxFloat = 9.9e125
 )
 
-// Float is the value as adapters store and answer it: an int64 when it is whole and fits, else itself.
+// Float returns the value as adapters store and return it: an int64 if it is whole and fits, otherwise the value
+// itself.
 func Float(value float64) any {
 	// 1<<63 is exact as a float64, the largest int64 is not.
 	if value >= -1<<63 && value < 1<<63 && value == math.Trunc(value) {
@@ -22,7 +23,8 @@ func Float(value float64) any {
 	return value
 }
 
-// Canonical is the value with every number of it in the type that adapters answer. It shares what needs no change.
+// Canonical returns the value with all its numbers in the types that adapters return. It shares the parts that need no
+// change.
 func Canonical(value any) any {
 	if !altered(value) {
 		return value
@@ -46,7 +48,7 @@ func Canonical(value any) any {
 	return value
 }
 
-// altered says whether Canonical would change the value.
+// altered reports whether Canonical would change the value.
 func altered(value any) bool {
 	switch value := value.(type) {
 	case float64:
@@ -68,7 +70,7 @@ func altered(value any) bool {
 	return false
 }
 
-// Clone is a deep copy of a value in the types that adapters answer.
+// Clone returns a deep copy of a value in the types that adapters return.
 func Clone(value any) any {
 	switch value := value.(type) {
 	case float64:

@@ -2,9 +2,9 @@ package table
 
 import "strings"
 
-// Clip leaves out an After that stands before the whole range, and says whether nothing can be in what is left: From
-// above To, or an After behind the range. Stores refuse both; on the port they are plain cases, answered without
-// asking the store. The query must be valid.
+// Clip removes an After that precedes the whole range, and reports whether the rest is empty: From is above To, or
+// After is behind the range. Stores refuse both. On the port they are plain cases that need no request. The query must
+// be valid.
 func (q Query) Clip() (clipped Query, empty bool) {
 	if q.From != "" && q.To != "" && q.From > q.To {
 		return q, true

@@ -12,19 +12,19 @@ import (
 const (
 	retryAttempts    = 4
 	conflictAttempts = 16                    // of a transaction that others are in the way of: they end
-	retryFirst       = 50 * time.Millisecond // bound of the first delay; each further one doubles it
-	retryLongest     = time.Second           // up to this one
+	retryFirst       = 50 * time.Millisecond // bound of the first delay; it doubles with each further one
+	retryLongest     = time.Second           // upper end of the bound
 )
 
-// Retrying repeats operations whose error is Retryable, at most four attempts in all and never past the context's
-// deadline: when the next delay would pass it, the last error is the answer at once. A transaction that meets nothing but
-// others at its items is patient: transactions that count in the same rows come one after the other, so it makes sixteen. Its
-// BatchGet asks for unprocessed reads again and never answers any. It is the one place that retries: adapters do not.
+// Retrying repeats operations whose error is Retryable: at most four attempts, and never past the context's deadline.
+// If the next delay would pass the deadline, it returns the last error at once. A transaction that only conflicts with
+// others makes sixteen attempts, because transactions that count in the same rows come one after the other. BatchGet
+// repeats unprocessed reads and never returns any. Only Retrying retries; adapters do not.
 //
-// A repeated Put, Update or Delete may meet its own first attempt if ErrUnavailable hid that it was done: a condition
-// may then fail on the writer's own item, and Add may count twice. A Transaction may not: each is sent as Once, with
-// one token and one frozen request while its fate is unknown. After a cancellation it gets a new token and is built
-// anew.
+// A repeated Put, Update or Delete may meet its own first attempt if ErrUnavailable hid that it was done. A condition
+// may then fail on the writer's own item, and Add may count twice. A Transaction is safe: it is sent as Once, with one
+// token and one frozen request, until its outcome is known. After a cancellation it gets a new token and is built
+// again.
 func Retrying(inner Table) Table { return retrying{inner} }
 
 type retrying struct{ inner Table }
@@ -39,7 +39,7 @@ func repeat(ctx context.Context, attempt func() error) error {
 	}
 }
 
-// attempts is how many there are in all for an error.
+// attempts returns the number of attempts for an error.
 func attempts(err error) int {
 	var canceled *Canceled
 	if errors.As(err, &canceled) && !canceled.Has(ReasonThrottled) {
@@ -48,7 +48,7 @@ func attempts(err error) int {
 	return retryAttempts
 }
 
-// pause waits before attempt n+1. It answers false, early, when the context ends or would end meanwhile.
+// pause waits before attempt n+1. It returns false, early, if the context ends or would end meanwhile.
 func pause(ctx context.Context, n int) bool {
 	delay := mathrand.N(min(retryFirst<<min(n, 10), retryLongest))
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= delay {
@@ -72,7 +72,7 @@ func (r retrying) Get(ctx context.Context, get Get) (item Item, err error) {
 	return item, err
 }
 
-// BatchGet counts only the attempts that read nothing, so that reads which are many megabytes together come through.
+// BatchGet counts only attempts that read nothing, so that reads of many megabytes succeed.
 func (r retrying) BatchGet(ctx context.Context, gets []Get) (Batch, error) {
 	items := make([]Item, len(gets))
 	open := make([]int, len(gets)) // positions still to be read
@@ -152,8 +152,8 @@ func (r retrying) Transact(ctx context.Context, tx Transaction) error {
 	})
 }
 
-// GetAll reads any number of items, in the order of the reads, nil where there is none. It goes through the reads
-// MaxBatchGet at a time; the table should be Retrying, for a read that stays unprocessed is ErrThrottled.
+// GetAll reads any number of items, in the order of the reads; nil for a missing item. It reads MaxBatchGet at a time.
+// The table should be Retrying, because a read that stays unprocessed is ErrThrottled.
 func GetAll(ctx context.Context, t Table, gets []Get) ([]Item, error) {
 	items := make([]Item, 0, len(gets))
 	for len(gets) > 0 {

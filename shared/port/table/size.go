@@ -2,9 +2,9 @@ package table
 
 import "strconv"
 
-// Size is the size of an item in bytes as DynamoDB counts it for limits and capacity: names and values, without the 100
-// bytes a month that storage bills. Source: "DynamoDB item sizes and formats" in its developer guide, which calls the
-// size of a number approximate.
+// Size returns the bytes of an item as DynamoDB counts them for limits and capacity: names and values, without the 100
+// bytes that storage bills. Source: "DynamoDB item sizes and formats" in its developer guide, which calls the size of a
+// number approximate.
 func Size(item Item) int {
 	total := 0
 	for name, value := range item {

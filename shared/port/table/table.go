@@ -14,15 +14,15 @@ import (
 	"context"
 )
 
-// The attributes that every table has. All key attributes, those of indexes too, are strings; a number in a key is
-// written zero-padded, so that bytes sort as numbers do.
+// The attributes of every table. All key attributes, including those of indexes, are strings. A number in a key is
+// zero-padded, so that bytes sort as numbers do.
 const (
 	PartitionAttribute = "pk"
 	SortAttribute      = "sk"
 
-	// ExpiryAttribute holds the Unix second (int64, else ErrInvalid) from which on the item is expired. An expired item is
-	// absent to Get, BatchGet and Query, and to the condition Absent, whether or not the store has swept it away. Every
-	// other condition, and Update, may still see it: a writer that reuses a key after expiry does so by Put under Absent.
+	// ExpiryAttribute holds the Unix second (int64, else ErrInvalid) from which the item is expired. Get, BatchGet,
+	// Query and the condition Absent do not see an expired item, whether or not the store has deleted it. Every other
+	// condition, and Update, may still see it. A writer that reuses a key after expiry therefore uses Put under Absent.
 	ExpiryAttribute = "expiresAt"
 )
 
@@ -31,22 +31,22 @@ const (
 	MaxItemBytes    = 400 << 10 // an item with its attribute names, as Size counts
 	MaxBatchGet     = 100       // reads in one BatchGet
 	MaxTransaction  = 100       // writes in one Transact
-	MaxPageBytes    = 1 << 20   // a Query reads at most this much before it answers a short page
+	MaxPageBytes    = 1 << 20   // a Query reads at most this much before it returns a short page
 	MaxPartitionKey = 2048      // bytes
 	MaxSortKey      = 1024      // bytes
 )
 
 // An Item is one row: attribute names to values. A value is nil, bool, string, int64, float64, []byte, []any or
-// map[string]any of the same, nested at most 32 deep; adapters answer these types exactly, but for one rule: a float64 that
-// is whole and fits an int64 becomes that int64 (see Float). A nil slice or map of one of the types is empty, not nil. An
-// Item given to a Table is not kept, and one that a Table answers belongs to the caller. Strings and names are UTF-8, names
-// not empty. Integers keep all 64 bits.
+// map[string]any of the same, nested at most 32 deep. Adapters return exactly these types, with one exception: a
+// float64 that is whole and fits an int64 becomes that int64 (see Float). A nil slice or map of one of the types is
+// empty, not nil. A Table does not keep an Item that it is given, and an Item that it returns belongs to the caller.
+// Strings and names are UTF-8, and names are not empty. Integers keep all 64 bits.
 type Item map[string]any
 
 // A Key names one item of a table.
 type Key struct{ Partition, Sort string }
 
-// KeyOf is the primary key of an item.
+// KeyOf returns the primary key of an item.
 func KeyOf(item Item) Key {
 	partition, _ := item[PartitionAttribute].(string)
 	sort, _ := item[SortAttribute].(string)
@@ -61,21 +61,22 @@ type Schema struct {
 	InfrequentAccess bool
 }
 
-// An Index is a second order of a table's items, by two attributes of theirs. An item that lacks either attribute is not
-// in the index; one that has either as anything but a string of a key's bounds is ErrInvalid. Its rows hold the table's
-// key, the index's key, ExpiryAttribute and the projected attributes. Items with the same index key stand in an order that
-// is stable but not told.
+// An Index is a second order of a table's items, by two of their attributes. An item that lacks either attribute is not
+// in the index. An item with another value than a key's string in either is ErrInvalid. The index's rows hold the
+// table's key, the index's key, ExpiryAttribute and the projected attributes. Items with the same index key have a
+// stable but unspecified order.
 type Index struct {
 	Name      string
 	Partition string   // name of the attribute that is its partition key
 	Sort      string   // name of the attribute that is its sort key
-	Project   []string // names of further attributes that its rows hold; empty: keys only
+	Project   []string // names of further attributes in its rows; empty for keys only
 }
 
-// A Table is a set of named tables in one store. Implementations are safe for concurrent use. Every method may answer
-// ErrThrottled, ErrUnavailable, ErrInvalid (the caller's mistake: never retried) or the context's error beside those it names.
+// A Table is a set of named tables in one store. Implementations are safe for concurrent use. Every method may return
+// ErrThrottled, ErrUnavailable, ErrInvalid (the caller's mistake, never retried) or the context's error, besides those
+// it names.
 type Table interface {
-	// Get answers the item, or nil when there is none.
+	// Get returns the item; nil if there is none.
 	Get(ctx context.Context, get Get) (Item, error)
 
 	// BatchGet reads up to MaxBatchGet items of one or more tables in one round trip. The same key twice is ErrInvalid.
@@ -84,18 +85,18 @@ type Table interface {
 	// Query walks one partition of a table or of an index in order.
 	Query(ctx context.Context, query Query) (Page, error)
 
-	// Put writes the whole item in place of what is there. Answers *ConditionFailed or ErrTooLarge.
+	// Put writes the whole item and replaces an existing one. Returns *ConditionFailed or ErrTooLarge.
 	Put(ctx context.Context, put Put) error
 
-	// Update changes attributes of one item, which it creates when there is none, and answers the item as it is after.
-	// Answers *ConditionFailed or ErrTooLarge.
+	// Update changes attributes of one item and returns the item after the change. It creates a missing item. Returns
+	// *ConditionFailed or ErrTooLarge.
 	Update(ctx context.Context, update Update) (Item, error)
 
-	// Delete removes one item; removing what is not there is no error. Answers *ConditionFailed.
+	// Delete removes one item. A missing item is no error. Returns *ConditionFailed.
 	Delete(ctx context.Context, del Delete) error
 
-	// Transact does all writes or none. Answers *Canceled with a reason per write. No two writes may name the same item
-	// (ErrInvalid).
+	// Transact does all writes or none. Returns *Canceled with a reason per write. Two writes of the same item are
+	// ErrInvalid.
 	Transact(ctx context.Context, tx Transaction) error
 }
 
@@ -103,34 +104,35 @@ type Table interface {
 type Get struct {
 	Table string
 	Key   Key
-	// Consistent asks for a read that sees every write that returned before it began: twice the capacity.
+	// Consistent asks for a read that sees every write that returned before it began. It costs twice the capacity.
 	Consistent bool
 }
 
-// A Batch is the answer to BatchGet.
+// A Batch is the result of BatchGet.
 type Batch struct {
 	Items []Item // aligned with the reads: nil where there is no item, and where the read is unprocessed
-	// Unprocessed holds the positions of reads that the store left undone; they are to be asked again.
+	// Unprocessed holds the positions of reads that the store did not do. The caller repeats them.
 	Unprocessed []int
 }
 
-// A Query asks for a range of one partition. At most one of Prefix and the bounds From and To may be set.
+// A Query reads a range of one partition. At most one of Prefix and the bounds From and To may be set.
 type Query struct {
 	Table     string
 	Index     string // empty: the table itself
 	Partition string
 	Prefix    string // sort keys that begin with it
-	From, To  string // sort keys from From on and up to To, both included; empty: open. From above To is an empty range
+	From, To  string // first and last sort key, inclusive; empty is unbounded. From above To is an empty range.
 
-	// After carries on behind a position: the Next of an earlier page, or PositionOf an item. It need not be there any
-	// more, nor within the bounds. A position of another partition is ErrInvalid where that can be told.
+	// After continues behind a position: the Next of an earlier page, or PositionOf an item. That item need not exist
+	// any more, nor be within the bounds. A position of another partition is ErrInvalid if the table can tell.
 	After      *Position
 	Descending bool
-	Limit      int  // items at most; 0: as many as a page holds
-	Consistent bool // tables only; on an index it is ErrInvalid
+	Limit      int  // maximum number of items; 0 is as many as a page holds
+	Consistent bool // tables only; ErrInvalid on an index
 }
 
-// A Page is a part of a range. A page may be shorter than asked, and even empty, while more follows: only Next tells.
+// A Page is a part of a range. A page may be shorter than the limit, or empty, while more follows. Only Next says
+// whether more follows.
 type Page struct {
 	Items []Item
 	Next  *Position // nil at the end of the range
@@ -142,7 +144,7 @@ type Position struct {
 	IndexSort string // the index's sort key; empty in a table's own order
 }
 
-// PositionOf is the place of an item in the order of an index, or of its table when index is nil.
+// PositionOf returns the position of an item in an index, or in its table if index is nil.
 func PositionOf(index *Index, item Item) Position {
 	position := Position{Key: KeyOf(item)}
 	if index != nil {
@@ -158,14 +160,15 @@ type Put struct {
 	If    Condition
 }
 
-// Update is a change of some attributes. An attribute may stand in one of Set, Add and Remove only, key attributes in none.
+// Update is a change of some attributes. An attribute may appear in only one of Set, Add and Remove. Key attributes may
+// appear in none.
 type Update struct {
 	Table string
 	Key   Key
 	If    Condition
 	Set   map[string]any
-	// Add adds to a whole number; a missing attribute counts as 0, any other type is ErrInvalid. A sum that passes int64,
-	// or is added to a fraction, becomes a float64 and is not promised to be exact.
+	// Add adds to a whole number. A missing attribute counts as 0, and any other type is ErrInvalid. A sum that
+	// overflows int64, or that includes a fraction, becomes a float64 and may be inexact.
 	Add    map[string]int64
 	Remove []string
 }

@@ -37,8 +37,8 @@ func (tx Transaction) Once() Transaction {
 	return tx
 }
 
-// Token returns the token that Once gave, of at most 36 characters. It is empty without one: then nothing tells two
-// transactions from one that is sent twice.
+// Token returns the token that Once set, of at most 36 characters. It is empty without one; a repeat then counts as a
+// second transaction.
 func (tx Transaction) Token() string {
 	if tx.once == nil {
 		return ""
@@ -46,8 +46,8 @@ func (tx Transaction) Token() string {
 	return tx.once.token
 }
 
-// Frozen returns what build makes of the transaction. build runs once for all copies of a transaction with a token, so
-// that whatever it reads beside the writes, such as the clock, is the same in every attempt.
+// Frozen returns what build makes of the transaction. build runs once for all copies of a transaction with a token. Its
+// other inputs, such as the clock, are therefore the same in every attempt.
 func (tx Transaction) Frozen(build func() any) any {
 	if tx.once == nil {
 		return build()

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Usage is what operations cost, in the units that a store bills.
+// Usage is the cost of operations, in the units that a store bills.
 type Usage struct {
 	Reads      int     // round trips that read
 	Writes     int     // round trips that write, a failed condition included
@@ -27,14 +27,15 @@ func WithMeter(ctx context.Context) (context.Context, *Meter) {
 	return context.WithValue(ctx, meterKey{}, meter), meter
 }
 
-// Total is the usage so far.
+// Total returns the usage so far.
 func (m *Meter) Total() Usage {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.total
 }
 
-// Charge adds usage to the meter of the context, if it has one. Adapters call it once per round trip, whatever its outcome.
+// Charge adds usage to the context's meter, if there is one. Adapters call it once per round trip, whatever its
+// outcome.
 func Charge(ctx context.Context, usage Usage) {
 	meter, ok := ctx.Value(meterKey{}).(*Meter)
 	if !ok {

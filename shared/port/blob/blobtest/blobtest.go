@@ -11,15 +11,15 @@ import (
 	"earshot/shared/port/blob"
 )
 
-// A Fetched is what whoever follows a link gets.
+// A Fetched is the response to a request that follows a link.
 type Fetched struct {
-	Status      int // of HTTP: 200, or what it was refused with
+	Status      int // of HTTP: 200, or the status of the refusal
 	Body        []byte
 	ContentType string
 	Disposition string // the header Content-Disposition
 }
 
-// A Medium is an adapter with what the suite needs to see of its links.
+// A Medium is an adapter, with the access to its links that the suite needs.
 type Medium struct {
 	Blob blob.Blob
 
@@ -27,9 +27,9 @@ type Medium struct {
 	Fetch func(ctx context.Context, link string) (Fetched, error)
 }
 
-// Options say what an adapter, or the server behind it, cannot do.
+// Options list what an adapter, or the server behind it, cannot do.
 type Options struct {
-	Skip map[string]string // the reason for each test that is left out, by its name
+	Skip map[string]string // the reason for each skipped test, by its name
 }
 
 // Run runs the suite. open makes an empty blob, which the test's cleanup takes away.

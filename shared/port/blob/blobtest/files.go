@@ -11,7 +11,7 @@ import (
 	"earshot/shared/port/blob"
 )
 
-// text is a small file.
+// text returns a small file.
 func text(content string) blob.File {
 	return blob.File{
 		Content: strings.NewReader(content), Size: int64(len(content)), ContentType: "text/csv; charset=utf-8", Name: "mentions.csv",
@@ -24,7 +24,7 @@ func testContents(e *env) {
 		"unicode": "日本語 👍", "chunk": "5\r\nhello\r\n0\r\n\r\n",
 	} {
 		file := text(content)
-		if _, err := file.Content.Seek(0, io.SeekEnd); err != nil { // it is read from its start, wherever it stands
+		if _, err := file.Content.Seek(0, io.SeekEnd); err != nil { // Put reads it from its start all the same
 			e.Fatal(err)
 		}
 		e.must(e.Blob.Put(e.Context(), "contents/"+name, file))
@@ -38,7 +38,7 @@ func testReplace(e *env) {
 	e.wants("k", "new")
 }
 
-// testReplacing reads a file while it is replaced: each reader sees one of them, whole.
+// testReplacing reads a file while it is replaced. Each reader must get one of the two files, whole.
 func testReplacing(e *env) {
 	old, changed := strings.Repeat("a", 300_000), strings.Repeat("b", 200_000)
 	e.put("k", old)
@@ -137,7 +137,7 @@ func (p *pattern) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// Pattern is the content of a file of any size, which holds next to no memory.
+// Pattern returns the content of a file of any size. It takes next to no memory.
 func Pattern(size int64) io.ReadSeeker { return &pattern{size: size} }
 
 func testLarge(e *env) {

@@ -35,7 +35,7 @@ func testLink(e *env) {
 	}
 }
 
-// testChangedLink: a link is good for its file and its time, and nobody can make one of it for another.
+// testChangedLink tests that a link opens only its file and only for its time, and that a changed link opens nothing.
 func testChangedLink(e *env) {
 	e.put("mine", "x")
 	e.put("yours", "secret")
@@ -67,7 +67,7 @@ func testChangedLink(e *env) {
 	}
 }
 
-// other is a value of the same kind that is another.
+// other returns a different value of the same kind.
 func other(value string) string {
 	last := "1"
 	if strings.HasSuffix(value, last) {

@@ -15,17 +15,17 @@ import (
 	"earshot/shared/port/flow"
 )
 
-// A Medium is an adapter, and what of its executions can be seen from outside.
+// A Medium is an adapter, with the view of its executions that the suite needs.
 type Medium struct {
 	Flow flow.Flow
-	// Began answers how many executions of the name there have been so far. What Start has begun when it returned counts.
+	// Began returns how many executions of the name have begun. It includes every execution that a returned Start
+	// began.
 	Began func(ctx context.Context, name string) (int, error)
 	// End has the execution of the name end, and waits for that.
 	End func(ctx context.Context, name string) error
 }
 
-// Run holds an adapter against the port's promises. Each test has names of its own, so that the medium may be one for all. Its
-// executions run until End.
+// Run runs the suite. The tests use different names, so one medium may serve them all. Its executions run until End.
 func Run(t *testing.T, open func(t *testing.T) Medium) {
 	for _, test := range []struct {
 		name string
@@ -49,7 +49,7 @@ type env struct {
 	Medium
 }
 
-// own is a name that nothing else has.
+// own returns a unique name.
 func own() string { return "test-" + rand.Text() }
 
 const input = `{"workspaceId":"org_1","draftId":"draft_1","run":1,"sources":["hackernews"]}`
@@ -95,7 +95,7 @@ func testOnce(e *env) {
 		e.start(name, input)
 		e.began(name, 1)
 	}
-	e.start(other, input) // what an execution is called with is its own
+	e.start(other, input) // another execution has its own input
 	e.began(other, 1)
 	e.began(name, 1)
 	e.end(name)
@@ -113,7 +113,7 @@ func testTaken(e *env) {
 	e.end(name)
 }
 
-// What has ended is not begun anew by those who have not heard of it.
+// testEnded tests that Start begins nothing for the name and the input of an ended execution.
 func testEnded(e *env) {
 	name := own()
 	e.start(name, input)

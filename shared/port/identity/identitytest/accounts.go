@@ -39,7 +39,7 @@ func testCase(e *env) {
 	}
 }
 
-// testSimilar looks up what is near an address, or means more than one in some languages of queries.
+// testSimilar looks up texts that resemble an address, or that have a meaning in the query languages of directories.
 func testSimilar(e *env) {
 	e.signUp("first@northwind.example", "The first")
 	e.signUp("adam@northwind.example", "Adam")
@@ -54,7 +54,7 @@ func testSimilar(e *env) {
 	}
 }
 
-// testNoAddress looks up what no address can be.
+// testNoAddress looks up texts that cannot be addresses.
 func testNoAddress(e *env) {
 	id := e.signUp("first@northwind.example", "The first")
 	for _, email := range []string{
@@ -66,10 +66,10 @@ func testNoAddress(e *env) {
 	}
 }
 
-// testPretenders: who has not finished signing up, or has not shown that the address is theirs, has no account.
+// testPretenders tests that a person who has not finished signing up, or has not verified the address, has no account.
 func testPretenders(e *env) {
 	if len(e.Pretend) == 0 {
-		e.Skip("whoever is in the directory has signed up")
+		e.Skip("everyone in the directory has signed up")
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Pretend)) {
 		email := strings.ReplaceAll(name, " ", "-") + "@northwind.example"

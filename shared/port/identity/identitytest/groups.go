@@ -18,7 +18,7 @@ func testJoin(e *env) {
 	e.members(northwind)
 	e.join(northwind, first)
 	e.members(northwind, first)
-	e.join(northwind, first) // who is there already
+	e.join(northwind, first) // a member already
 	e.join(northwind, quiet)
 	e.join(harbour, quiet)
 	e.members(northwind, first, quiet)
@@ -40,7 +40,7 @@ func testJoinNobody(e *env) {
 	e.members(harbour, id)
 }
 
-// several are the ids of eight accounts.
+// several returns the ids of eight accounts.
 func (e *env) several() (ids []string) {
 	e.Helper()
 	for _, letter := range "abcdefgh" {
@@ -49,7 +49,7 @@ func (e *env) several() (ids []string) {
 	return ids
 }
 
-// testJoinAtOnce: many join a group that is not there yet.
+// testJoinAtOnce lets many join a missing group at the same time.
 func testJoinAtOnce(e *env) {
 	ids := e.several()
 	var group sync.WaitGroup
@@ -68,7 +68,7 @@ func testJoinAtOnce(e *env) {
 
 func testLeave(e *env) {
 	first, quiet := e.signUp("first@northwind.example", ""), e.signUp("quietharbor@northwind.example", "")
-	e.leave(northwind, first) // a group that is not there
+	e.leave(northwind, first) // a missing group
 	for _, id := range []string{first, quiet} {
 		e.join(northwind, id)
 		e.join(harbour, id)
@@ -76,7 +76,7 @@ func testLeave(e *env) {
 	e.leave(northwind, "nobody")
 	e.leave(northwind, "")
 	e.leave(northwind, first)
-	e.leave(northwind, first) // who is not there any more
+	e.leave(northwind, first) // no longer a member
 	e.members(northwind, quiet)
 	e.members(harbour, first, quiet)
 	e.leave(northwind, quiet)
@@ -92,7 +92,7 @@ func testCreateGroup(e *env) {
 	e.create(northwind)
 	e.groups(northwind)
 	e.members(northwind)
-	e.create(northwind) // that is there
+	e.create(northwind) // an existing group
 	e.join(northwind, first)
 	e.create(northwind) // that has a member
 	e.members(northwind, first)
@@ -122,12 +122,12 @@ func testCreateGroupAtOnce(e *env) {
 
 func testDeleteGroup(e *env) {
 	first, quiet := e.signUp("first@northwind.example", "The first"), e.signUp("quietharbor@northwind.example", "")
-	e.delete(northwind) // that is not there
+	e.delete(northwind) // a missing group
 	for _, id := range []string{first, quiet} {
 		e.join(northwind, id)
 		e.join(harbour, id)
 	}
-	for range 2 { // the second time it is not there any more
+	for range 2 { // the second time it no longer exists
 		e.delete(northwind)
 		e.groups(harbour)
 		e.members(northwind)
@@ -136,7 +136,7 @@ func testDeleteGroup(e *env) {
 	e.finds("first@northwind.example", identity.Account{ID: first, Email: "first@northwind.example", Name: "The first"})
 	e.finds("quietharbor@northwind.example", identity.Account{ID: quiet, Email: "quietharbor@northwind.example"})
 	e.leave(northwind, first)
-	e.join(northwind, first) // who was in it, alone
+	e.join(northwind, first) // who was its only member
 	e.groups(northwind, harbour)
 	e.members(northwind, first)
 	e.delete(northwind)
@@ -148,8 +148,8 @@ func testDeleteGroup(e *env) {
 	e.members(harbour, first, quiet)
 }
 
-// testDeleteGroupAtOnce: a group is taken away, again and again, while many join it. Who joins may be told to do so again; in the end
-// all is as after the last of the calls.
+// testDeleteGroupAtOnce deletes a group again and again while many join it. A Join may fail and be repeated. In the
+// end, the group is as the last call left it.
 func testDeleteGroupAtOnce(e *env) {
 	ids := e.several()
 	e.join(harbour, ids[0])

@@ -13,26 +13,27 @@ import (
 	"earshot/shared/port/identity"
 )
 
-// A Medium is an adapter with what the suite needs to see of, and do to, its directory.
+// A Medium is an adapter, with the access to its directory that the suite needs.
 type Medium struct {
 	Directory identity.Directory
 
-	// SignUp makes an account, with an address in lower case, and answers its id. name may be empty.
+	// SignUp makes an account with an address in lower case, and returns its id. name may be empty.
 	SignUp func(ctx context.Context, email, name string) (id string, err error)
 
-	// Members answers the ids of a group's members, in any order; none for a group that is not there.
+	// Members returns the ids of a group's members, in any order; none for a missing group.
 	Members func(ctx context.Context, group string) ([]string, error)
 
-	// Groups answers the names of all groups, in any order, also of those that nobody is in.
+	// Groups returns the names of all groups, in any order, including empty ones.
 	Groups func(ctx context.Context) ([]string, error)
 
-	// Pretend makes what is no account: someone who began to sign up with the address, by any way there is. Nil where there is none.
+	// Pretend makes users who have no account: each function begins a sign-up with the address in another way. Nil if
+	// the directory has no such users.
 	Pretend map[string]func(ctx context.Context, email string) error
 }
 
-// Options say what an adapter, or the server behind it, cannot do.
+// Options list what an adapter, or the server behind it, cannot do.
 type Options struct {
-	Skip map[string]string // the reason for each test that is left out, by its name
+	Skip map[string]string // the reason for each skipped test, by its name
 }
 
 // Run runs the suite. open makes an empty directory, which the test's cleanup takes away.
@@ -109,7 +110,7 @@ func (e *env) delete(group string) {
 	e.must(e.Directory.DeleteGroup(e.Context(), group))
 }
 
-// finds looks an address up, and compares what it finds.
+// finds fails the test unless the address has this account.
 func (e *env) finds(email string, want identity.Account) {
 	e.Helper()
 	if got, err := e.Directory.Account(e.Context(), email); err != nil || got != want {
@@ -117,7 +118,7 @@ func (e *env) finds(email string, want identity.Account) {
 	}
 }
 
-// findsNobody looks an address up that is nobody's.
+// findsNobody fails the test if the address has an account.
 func (e *env) findsNobody(email string) {
 	e.Helper()
 	got, err := e.Directory.Account(e.Context(), email)
@@ -142,7 +143,7 @@ func (e *env) groups(want ...string) {
 	e.same("groups", got, want)
 }
 
-// same compares names in any order, each of which is there once.
+// same compares names in any order. Each must appear once.
 func (e *env) same(what string, got, want []string) {
 	e.Helper()
 	got, want = slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))

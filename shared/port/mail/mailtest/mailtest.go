@@ -12,24 +12,24 @@ import (
 	"earshot/shared/port/mail"
 )
 
-// A Medium is an adapter with what the suite needs to see of its other end.
+// A Medium is an adapter, with the access to its other end that the suite needs.
 type Medium struct {
 	Mailer mail.Mailer
 
-	// Sent answers the messages that were handed over for delivery, in any order.
+	// Sent returns the messages that were handed over for delivery, in any order.
 	Sent func(ctx context.Context) ([]mail.Message, error)
 
-	// Barred is a mailer whose messages the service refuses; nil where it takes all.
+	// Barred is a mailer whose messages the service refuses. Nil if the service accepts all.
 	Barred mail.Mailer
 }
 
-// Options say what an adapter, or the server behind it, cannot do.
+// Options list what an adapter, or the server behind it, cannot do.
 type Options struct {
-	Skip      map[string]string // the reason for each test that is left out, by its name
-	HidesText bool              // of a message with HTML, the server does not show the text
+	Skip      map[string]string // the reason for each skipped test, by its name
+	HidesText bool              // the server does not show the text of a message with HTML
 }
 
-// Run runs the suite. open makes a medium that has sent nothing, which the test's cleanup takes away.
+// Run runs the suite. open makes a medium that has sent nothing, and a cleanup that removes it.
 func Run(t *testing.T, open func(t *testing.T) Medium, options Options) {
 	for _, test := range []struct {
 		name string
@@ -68,7 +68,7 @@ func (e *env) send(message mail.Message) {
 	}
 }
 
-// wants compares what was handed over, in any order.
+// wants fails the test unless exactly these messages were handed over, in any order.
 func (e *env) wants(want ...mail.Message) {
 	e.Helper()
 	got, err := e.Sent(e.Context())

@@ -8,10 +8,10 @@ import (
 	"earshot/shared/port/mail"
 )
 
-// secret stands in messages whose errors must not tell of them.
+// secret is in messages whose errors must not quote it.
 const secret = "wanderlust"
 
-// testInvalid: what nobody can send is refused before it is handed over, and the error tells nothing of it.
+// testInvalid tests that an invalid message is refused before it is handed over, and that the error does not quote it.
 func testInvalid(e *env) {
 	for name, change := range map[string]func(*mail.Message){
 		"no address":              func(m *mail.Message) { m.To = "" },
@@ -67,7 +67,7 @@ func testInvalid(e *env) {
 	e.wants()
 }
 
-// testRefused: what the service will not send is ErrRefused, of which no cause tells the message.
+// testRefused tests that a message that the service refuses is ErrRefused, and that no cause quotes it.
 func testRefused(e *env) {
 	if e.Barred == nil {
 		e.Skip("the medium refuses nothing")

@@ -15,7 +15,7 @@ func testOne(e *env) {
 	e.wants(plain)
 }
 
-// testMany sends to several people, and the same again to one: that is another mail.
+// testMany sends to several people, and the same message again to one of them. That is another mail.
 func testMany(e *env) {
 	var want []mail.Message
 	for i := range 12 {
@@ -73,7 +73,7 @@ func testTexts(e *env) {
 	e.wants(want...)
 }
 
-// testAddresses sends to addresses of every form that people have; the case of their letters is kept.
+// testAddresses sends to addresses of every common form. Their case must not change.
 func testAddresses(e *env) {
 	var want []mail.Message
 	for _, address := range []string{

@@ -18,8 +18,8 @@ const (
 	Submit  = "submit_proposal"
 )
 
-// Good is an agent that does as it is told: it looks at what is uncertain, checks its proposal, takes out what the checks find fault
-// with, and submits.
+// Good follows its task. It looks at what is uncertain, checks its proposal, removes what the checks complain about,
+// and submits.
 func Good() *Script {
 	return Scripted(func(_ context.Context, c model.Conversation, n int) (model.Reply, error) {
 		b, ok := readBrief(c)
@@ -40,7 +40,7 @@ func Good() *Script {
 	})
 }
 
-// checks is how often the gate was asked.
+// checks counts the requests of the gate.
 func checks(c model.Conversation) (n int) {
 	for _, m := range c.Messages {
 		for _, b := range m.Blocks {
@@ -78,14 +78,14 @@ type Feed struct {
 	KeywordRefs []string `json:"keywordRefs"`
 }
 
-// feedOf is which feed a kind of keyword goes to.
+// feedOf maps a kind of keyword to its feed.
 var feedOf = map[string]Feed{
 	"own_brand":     {Ref: "feed_brand", Name: "Brand", Purpose: "brand"},
 	"competitor":    {Ref: "feed_competitors", Name: "Competitors", Purpose: "competitors"},
 	"industry_term": {Ref: "feed_topic", Name: "Topic", Purpose: "topic"},
 }
 
-// propose decides by what the first message says.
+// propose decides by the content of the first message.
 func propose(b brief) Proposed {
 	p := Proposed{Keywords: []Keyword{}, Feeds: []Feed{}}
 	for _, c := range b.Candidates {
@@ -109,7 +109,7 @@ func propose(b brief) Proposed {
 	return p
 }
 
-// terms are anchors that keep some relevant post, or the profile's when there is no sample.
+// terms returns anchors that keep some relevant post, or the profile's if there is no sample.
 func (c candidate) terms() []string {
 	terms := []string{}
 	if c.Sample != nil {
@@ -155,7 +155,7 @@ func (p Proposed) without(found []finding) Proposed {
 	return mended
 }
 
-// mend says whether something is left of a keyword that holds to the rules.
+// mend removes what the findings complain about. It reports whether a valid keyword is left.
 func (k *Keyword) mend(found []finding) bool {
 	for _, f := range found {
 		if f.Ref != k.Ref || f.Rule == "T3" {

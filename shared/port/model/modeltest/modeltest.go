@@ -30,8 +30,8 @@ func Scripted(turn func(ctx context.Context, c model.Conversation, n int) (model
 	return &Script{turn: turn}
 }
 
-// Converse answers the script's turn. It refuses a conversation that Bedrock would refuse, and bills a token for four bytes unless the
-// script names its price.
+// Converse returns the script's turn. It refuses a conversation that Bedrock would refuse. It bills a token for four
+// bytes unless the script sets a price.
 func (s *Script) Converse(ctx context.Context, c model.Conversation) (model.Reply, error) {
 	if err := ctx.Err(); err != nil {
 		return model.Reply{}, err
@@ -67,7 +67,7 @@ func (s *Script) Converse(ctx context.Context, c model.Conversation) (model.Repl
 	return reply, nil
 }
 
-// Requests are the conversations that it was sent, in their order.
+// Requests returns the conversations that the script was sent, in order.
 func (s *Script) Requests() []model.Conversation {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,7 +90,7 @@ func length(messages ...model.Message) int {
 	return n
 }
 
-// wellFormed says what is wrong with a conversation by the rules of Converse.
+// wellFormed returns an error if a conversation breaks the rules of Converse.
 func wellFormed(c model.Conversation) error {
 	if c.MaxTokens < 1 || len(c.Messages) == 0 || c.Messages[len(c.Messages)-1].Role != model.User {
 		return fmt.Errorf("no tokens, or it does not end with the user")
@@ -109,11 +109,11 @@ func wellFormed(c model.Conversation) error {
 				results = append(results, b.Result.ID)
 			case b.Use == nil && b.Result == nil && strings.TrimSpace(b.Text) != "":
 			default:
-				return fmt.Errorf("message %d has a block that is none", i)
+				return fmt.Errorf("message %d has an empty or ambiguous block", i)
 			}
 		}
 		if strings.Join(results, "\n") != strings.Join(called, "\n") {
-			return fmt.Errorf("message %d does not answer the calls before it", i)
+			return fmt.Errorf("message %d lacks results of the calls before it", i)
 		}
 		called = calls
 	}
@@ -127,13 +127,13 @@ func isObject(text string) bool {
 	return json.Unmarshal([]byte(text), &object) == nil && object != nil
 }
 
-// Say is a turn of text.
+// Say returns a turn of text.
 func Say(text string) model.Reply { return model.Reply{Blocks: []model.Block{{Text: text}}} }
 
 // Call is a call of a tool.
 type Call struct{ Tool, Input string }
 
-// Use is a turn that calls tools. n makes the ids of the calls unique in a conversation.
+// Use returns a turn that calls tools. n makes the ids of the calls unique in a conversation.
 func Use(n int, calls ...Call) model.Reply {
 	var reply model.Reply
 	for i, call := range calls {

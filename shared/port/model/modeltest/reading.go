@@ -11,7 +11,7 @@ import (
 // marked is a line that delimits data.
 var marked = regexp.MustCompile(`(?m)^=== DATA \S+ ===$`)
 
-// documents are the pieces of data of a text, each between two lines that are the same.
+// documents returns the pieces of data in a text. Each stands between two equal lines.
 func documents(text string) []string {
 	var found []string
 	lines := strings.Split(text, "\n")
@@ -30,7 +30,7 @@ func documents(text string) []string {
 	return found
 }
 
-// A brief is what the good agent understands of the first message.
+// A brief is the part of the first message that the good agent reads.
 type brief struct {
 	Profile struct {
 		Company string `json:"company"`
@@ -74,7 +74,7 @@ func readBrief(c model.Conversation) (b brief, ok bool) {
 	return brief{}, false
 }
 
-// A check is what the good agent understands of a check's answer.
+// A check is the part of a check's result that the good agent reads.
 type check struct {
 	OK       bool      `json:"ok"`
 	Findings []finding `json:"findings"`
@@ -86,7 +86,7 @@ type finding struct {
 	Text string `json:"text"`
 }
 
-// readChecks reads what all checks found, and whether the last one found nothing.
+// readChecks returns what all checks found, and whether the last one found nothing.
 func readChecks(c model.Conversation) (found []finding, ok bool) {
 	for _, text := range results(c) {
 		for _, document := range documents(text) {
@@ -99,7 +99,7 @@ func readChecks(c model.Conversation) (found []finding, ok bool) {
 	return found, ok
 }
 
-// results are the texts of all results, in their order.
+// results returns the texts of all results, in order.
 func results(c model.Conversation) []string {
 	var texts []string
 	for _, m := range c.Messages {
@@ -112,7 +112,7 @@ func results(c model.Conversation) []string {
 	return texts
 }
 
-// lastWords are the user's texts beside the results of the last message.
+// lastWords returns the user's texts besides the results of the last message.
 func lastWords(c model.Conversation) string {
 	var words []string
 	for _, b := range c.Messages[len(c.Messages)-1].Blocks {
@@ -121,7 +121,7 @@ func lastWords(c model.Conversation) string {
 	return strings.Join(words, "\n")
 }
 
-// encoded is JSON of a value that has one.
+// encoded returns the JSON of a value that has one.
 func encoded(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {

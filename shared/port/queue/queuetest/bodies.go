@@ -41,7 +41,7 @@ func testBodies(e *env) {
 	e.wants(First, bodies...)
 }
 
-// testTexts sends any text: as it is where it may be, else in JSON.
+// testTexts sends any text: directly where allowed, otherwise in JSON.
 func testTexts(e *env) {
 	rapid.Check(e.T, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.OneOf(rapid.String(), rapid.StringOfN(hostile, 1, 200, -1)), 1, 12).Draw(t, "texts")
@@ -89,7 +89,7 @@ func testTexts(e *env) {
 
 var hostile = rapid.RuneFrom([]rune("aé漢👍 \t\n\r\x00\x01\x1f\x7f\u0085\u2028\ufffd\ufffe\uffff<&>\"'\\%"))
 
-// testLarge sends messages as large as they can be, more of them than a request holds, beside a small one.
+// testLarge sends messages of the largest size, more than one request holds, together with a small one.
 func testLarge(e *env) {
 	want := []string{
 		strings.Repeat("a", queue.MaxBody),

@@ -25,25 +25,26 @@ const (
 	MaxReceives = 3
 )
 
-// A Medium is an adapter with what the suite needs to see of its other end.
+// A Medium is an adapter, with the access to its other end that the suite needs.
 type Medium struct {
 	Queue queue.Queue
 
-	// Receive takes one batch of up to ten messages that can come now, gives it to handle, and removes all but those whose ids handle
-	// answers. It answers how many came: 0 when none did within a moment, and handle was not called.
+	// Receive takes a batch of up to ten messages that are available now. It passes the batch to handle, and removes
+	// all messages but those whose ids handle returns. It returns the number of messages. If none arrives within a
+	// moment, it returns 0 and does not call handle.
 	Receive func(ctx context.Context, name string, handle func(batch []queue.Delivery) (failed []string)) (int, error)
 
-	// Dead answers the dead letters of a queue.
+	// Dead returns the dead letters of a queue.
 	Dead func(ctx context.Context, name string) ([]queue.Delivery, error)
 
-	// Elapse lets time go by for the queues: it turns their clock, or sleeps. Where it is Visibility, it may as well end that of what
-	// was failed.
+	// Elapse lets time pass for the queues: it sets their clock, or sleeps. For the duration Visibility it may instead
+	// end the visibility timeout of failed messages.
 	Elapse func(time.Duration)
 }
 
-// Options say what an adapter, or the server behind it, cannot do.
+// Options list what an adapter, or the server behind it, cannot do.
 type Options struct {
-	Skip map[string]string // the reason for each test that is left out, by its name
+	Skip map[string]string // the reason for each skipped test, by its name
 }
 
 // Run runs the suite. open makes the queues First and Second, both empty, which the test's cleanup takes away.
@@ -99,7 +100,8 @@ func (e *env) receive(name string, handle func(batch []queue.Delivery) (failed [
 	return count
 }
 
-// drain takes all that comes until nothing does, and answers it by message; what came more than once, once.
+// drain takes messages until none arrives, and returns them by message. A message that arrives more than once counts
+// once.
 func (e *env) drain(name string) map[string]queue.Delivery {
 	e.Helper()
 	came := map[string]queue.Delivery{}

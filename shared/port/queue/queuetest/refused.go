@@ -10,7 +10,8 @@ import (
 	"earshot/shared/port/queue"
 )
 
-// testTooLarge: one message that breaks a bound, and none is sent, be it behind more than a request takes.
+// testTooLarge tests that one message that breaks a bound keeps all from being sent, even if it follows more messages
+// than one request holds.
 func testTooLarge(e *env) {
 	for name, message := range map[string]queue.Message{
 		"none":                 {},
@@ -50,7 +51,7 @@ func testCanceled(e *env) {
 	e.wants(First)
 }
 
-// testUnknown: a queue that is not there is no error that may be repeated.
+// testUnknown tests that the error of a missing queue is not one that may be repeated.
 func testUnknown(e *env) {
 	err := e.Queue.Send(e.Context(), "third", messages("x")...)
 	if err == nil || errors.Is(err, queue.ErrUnavailable) || errors.Is(err, queue.ErrThrottled) || errors.Is(err, queue.ErrTooLarge) {

@@ -18,7 +18,7 @@ func testDelay(e *env) {
 		}
 		return nil
 	})
-	// A machine that is slow enough may have let the delay pass.
+	// On a slow machine the delay may have passed already.
 	if !early["now"] || early["late"] && time.Since(sent) < late.Delay || early["never"] {
 		e.Fatal("came at once:", early)
 	}
@@ -28,7 +28,8 @@ func testDelay(e *env) {
 	}
 }
 
-// testRedelivery fails one message of three: it comes again, with its id, after the visibility; the others do not.
+// testRedelivery fails one message of three. It must arrive again with its id after the visibility timeout, and the
+// others must not.
 func testRedelivery(e *env) {
 	e.send(First, messages("good", "bad", "fine")...)
 	var id string
@@ -65,7 +66,7 @@ func testRedelivery(e *env) {
 	e.wants(First)
 }
 
-// testDeadLetter fails a message as often as it comes.
+// testDeadLetter fails a message as often as it arrives.
 func testDeadLetter(e *env) {
 	e.send(First, messages("poison", "well")...)
 	times := 0
@@ -80,7 +81,7 @@ func testDeadLetter(e *env) {
 	}
 	for range MaxReceives + 2 {
 		e.receive(First, handle)
-		e.receive(First, handle) // a batch may hold less than all that is there
+		e.receive(First, handle) // a batch may hold fewer messages than the queue
 		e.Elapse(Visibility)
 	}
 	if times != MaxReceives {
@@ -94,7 +95,7 @@ func testDeadLetter(e *env) {
 	e.wants(First)
 }
 
-// testApart: what is sent to one queue does not come from another.
+// testApart tests that a message does not arrive from another queue.
 func testApart(e *env) {
 	e.send(First, messages("for the first")...)
 	e.send(Second, messages("for the second")...)

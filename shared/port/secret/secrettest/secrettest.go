@@ -52,7 +52,7 @@ func testGet(t *testing.T, open func(t *testing.T, secrets map[string]string) se
 	wants(t, s, map[string]string{})
 }
 
-// testMany asks for more than one request may.
+// testMany asks for more names than one request may have.
 func testMany(t *testing.T, open func(t *testing.T, secrets map[string]string) secret.Store) {
 	all, names := map[string]string{}, []string{}
 	for i := range 23 {

@@ -53,7 +53,7 @@ func testBatchOfHundred(e *env) {
 	e.must(err)
 }
 
-// testLargeBatch asks for more than one answer holds.
+// testLargeBatch reads more than one response holds.
 func testLargeBatch(e *env) {
 	var gets []table.Get
 	for i := range 45 {

@@ -47,7 +47,7 @@ func testConditions(e *env) {
 		{table.More("n", int64(4)), true}, {table.More("n", int64(5)), false}, {table.More("s", "l"), true},
 		{table.AtLeast("n", int64(5)), true}, {table.AtLeast("n", int64(6)), false}, {table.AtLeast("b", []byte{4, 9}), true},
 
-		// Of another type, or missing: nothing holds.
+		// With another type or a missing attribute, nothing holds.
 		{table.Equal("n", "5"), false}, {table.Equal("nil", ""), false}, {table.Equal("none", nil), false},
 		{table.Equal("yes", "true"), false}, {table.Equal("s", []byte("m")), false},
 		{table.NotEqual("n", "5"), false}, {table.NotEqual("none", int64(1)), false}, {table.NotEqual("nil", "x"), false},

@@ -11,7 +11,7 @@ func expiryTests() []test {
 	return []test{{"ExpiredIsAbsent", testExpired}, {"InPages", testExpiredInPages}, {"Reuse", testReuse}}
 }
 
-// in is an expiry so far from now. Far enough that neither the test's nor the store's clock matters.
+// in returns an expiry at this distance from now, large enough that neither the test's nor the store's clock matters.
 func in(d time.Duration) int64 { return time.Now().Add(d).Unix() }
 
 func testExpired(e *env) {
@@ -46,7 +46,7 @@ func testExpiredInPages(e *env) {
 	}
 }
 
-// testReuse writes over what is expired.
+// testReuse overwrites an expired item.
 func testReuse(e *env) {
 	k := key("p", "reused")
 	expired := thing(k, table.ExpiryAttribute, in(-time.Hour), "v", "old")

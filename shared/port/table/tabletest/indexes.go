@@ -63,7 +63,7 @@ func testMoves(e *env) {
 	e.eventually(func() (any, bool) { got := e.walk(stream("s")); return got, len(got) == 2 })
 }
 
-// testTies walks items of one index key: their order is not told, but it stays, and turns round.
+// testTies walks items with the same index key. Their order is unspecified, but it stays and can be reversed.
 func testTies(e *env) {
 	for i := range 12 {
 		e.put(rows, thing(key(fmt.Sprintf("p%d", i%4), fmt.Sprintf("%02d", i)), "stream", "s", "moment", "same"))
@@ -81,7 +81,7 @@ func testTies(e *env) {
 	e.wantsSorts(query, order...)
 	items := e.walk(query)
 	index := Schemas()[1].Indexes[0]
-	for i, item := range items { // from any of them the walk goes on behind it
+	for i, item := range items { // the walk continues behind each of them
 		query.After = new(table.PositionOf(&index, item))
 		e.wantsSorts(query, order[i+1:]...)
 	}
@@ -98,7 +98,7 @@ func testOwnPartition(e *env) {
 	e.wantsSorts(query, "p/2")
 }
 
-// testLag is an index that has not heard of writes yet, while the table has.
+// testLag tests an index that does not show writes yet, while its table does.
 func testLag(e *env) {
 	e.put(rows, thing(key("p", "old"), "stream", "s", "moment", "1", "color", "red"))
 	e.put(rows, thing(key("p", "gone"), "stream", "s", "moment", "2"))

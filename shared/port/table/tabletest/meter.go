@@ -14,7 +14,7 @@ func meterTests() []test {
 	}
 }
 
-// costs checks what an operation costs.
+// costs fails the test unless an operation costs this much.
 func (e *env) costs(what string, want table.Usage, do func(ctx context.Context) error) {
 	e.Helper()
 	ctx, meter := table.WithMeter(e.Context())
@@ -129,7 +129,7 @@ func testMeterTransactions(e *env) {
 	})
 }
 
-// testMeterFailed pins that what is turned away is paid for.
+// testMeterFailed tests that refused operations are charged.
 func testMeterFailed(e *env) {
 	k := key("p", "a")
 	e.put(things, full(k, 2<<10+1))
@@ -159,7 +159,7 @@ func testMeterFailed(e *env) {
 	}
 }
 
-// testMeterNothing pins that a mistake is found before the store is asked.
+// testMeterNothing tests that a malformed operation is found before the store is called.
 func testMeterNothing(e *env) {
 	e.costs("an invalid read", table.Usage{}, func(ctx context.Context) error {
 		_, err := e.table.Get(ctx, table.Get{Table: things})

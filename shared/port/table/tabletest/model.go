@@ -19,7 +19,7 @@ func modelTests() []test { return []test{{"RandomOperations", testModel}} }
 func testModel(e *env) {
 	round := 0
 	rapid.Check(e.T, func(t *rapid.T) {
-		round++ // each run has partitions of its own
+		round++ // each run has its own partitions
 		m := &model{e: e, prefix: fmt.Sprintf("%d-", round), items: map[table.Key]table.Item{}}
 		t.Repeat(map[string]func(*rapid.T){
 			"put": m.put, "update": m.update, "delete": m.remove, "transact": m.transact,
@@ -56,7 +56,7 @@ func (m *model) attributes(t *rapid.T) map[string]any {
 	return attributes
 }
 
-// condition draws a condition and says whether it holds for the item.
+// condition draws a condition and reports whether it holds for the item.
 func (m *model) condition(t *rapid.T, item table.Item) (table.Condition, bool) {
 	n, numbered := item["n"].(int64)
 	bound := rapid.Int64Range(-3, 3).Draw(t, "bound")
@@ -80,7 +80,7 @@ func (m *model) condition(t *rapid.T, item table.Item) (table.Condition, bool) {
 	return table.Condition{}, true
 }
 
-// failed checks the error of a write whose condition does not hold.
+// failed checks the error of a write whose condition did not hold.
 func failed(t *rapid.T, err error, item table.Item) {
 	var condition *table.ConditionFailed
 	if !errors.As(err, &condition) || !reflect.DeepEqual(condition.Item, item) {
@@ -253,7 +253,7 @@ func within(query table.Query, sort string) bool {
 	return strings.HasPrefix(sort, query.Prefix) && sort >= query.From && (query.To == "" || sort <= query.To)
 }
 
-// index compares a partition of the index: its rows, whose order is told but for ties.
+// index compares a partition of the index: its rows, in an order that is fixed except for ties.
 func (m *model) index(t *rapid.T) {
 	query := stream(m.prefix + rapid.SampledFrom([]string{"s", "t"}).Draw(t, "of"))
 	query.Prefix = rapid.SampledFrom([]string{"", "2", "3"}).Draw(t, "prefix")

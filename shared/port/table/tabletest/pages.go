@@ -58,8 +58,8 @@ func testShortPages(e *env) {
 	}
 }
 
-// testWhileRowsArrive walks while rows come in before, at and behind the position: those that were there at the start
-// come once each.
+// testWhileRowsArrive walks while rows arrive before, at and behind the position. Each row of the start must appear
+// once.
 func testWhileRowsArrive(e *env) {
 	for _, indexed := range []bool{false, true} {
 		for _, descending := range []bool{false, true} {
@@ -90,7 +90,7 @@ func testWhileRowsArrive(e *env) {
 				if n > 200 {
 					e.Fatal("the walk does not end")
 				}
-				if n < 6 { // around the row the walk stands at, and at both ends
+				if n < 6 { // around the row at which the walk is, and at both ends
 					put(page.Next.Key.Sort + "+")
 					put(fmt.Sprintf("%02d+", n))
 					put(fmt.Sprintf("%02d+", 19-n))

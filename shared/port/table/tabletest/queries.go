@@ -61,7 +61,7 @@ func testRanges(e *env) {
 	}
 }
 
-// testOrder is by bytes, not by any language.
+// testOrder tests that order is by bytes, not by any language.
 func testOrder(e *env) {
 	want := []string{"", " ", "-1", "10", "2", "A", "B", "_", "a", "b", "~", "ß", "ä", "ｚ", "😀"}[1:]
 	for i := range want { // put in another order
@@ -70,7 +70,7 @@ func testOrder(e *env) {
 	e.wantsSorts(table.Query{Table: things, Partition: "p", Consistent: true}, want...)
 }
 
-// testAfter takes positions anywhere: on an item, beside one, before and behind the range.
+// testAfter continues at positions on an item, between items, before the range and behind it.
 func testAfter(e *env) {
 	for _, sort := range []string{"b", "d", "f"} {
 		e.put(things, thing(key("p", sort)))

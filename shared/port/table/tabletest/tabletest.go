@@ -15,19 +15,20 @@ import (
 	"earshot/shared/port/table"
 )
 
-// Options say what an adapter, or the server behind it, cannot do or can be told to do.
+// Options list what an adapter, or the server behind it, cannot do or can be made to do.
 type Options struct {
-	// Clock is the clock of every store that is opened. The suite turns it.
+	// Clock is the clock of every opened store. The suite sets it.
 	Clock *clock.Adjustable
 
-	// Skip holds the reason for each test that is left out, by its name below the suite's: "Transactions/Token".
+	// Skip holds the reason for each skipped test, by its name below the suite's: "Transactions/Token".
 	Skip map[string]string
 
-	// Misbehave tells the table to misbehave, and answers how to bring its indexes up to date; nil: it cannot be told.
+	// Misbehave makes the table misbehave, and returns a function that brings its indexes up to date. Nil if the table
+	// cannot.
 	Misbehave func(t *testing.T, on table.Table, how Misbehaviour) (catchUp func())
 }
 
-// A Misbehaviour is what a table is told to do: see the options of sqlitetable.
+// A Misbehaviour is a way to misbehave: see the options of sqlitetable.
 type Misbehaviour struct {
 	PageRows   int
 	BatchReads int
@@ -42,7 +43,7 @@ const (
 	byID   = "byId"
 )
 
-// Schemas are the tables of the suite.
+// Schemas returns the tables of the suite.
 func Schemas() []table.Schema {
 	return []table.Schema{
 		{Name: things},
@@ -53,7 +54,7 @@ func Schemas() []table.Schema {
 	}
 }
 
-// A suite is one run of it.
+// A suite is one run of the suite.
 type suite struct {
 	open    func(t *testing.T, schemas []table.Schema) table.Table
 	options Options
@@ -106,11 +107,11 @@ type env struct {
 	table table.Table
 }
 
-// misbehave tells the table to, or skips the test.
+// misbehave makes the table misbehave, or skips the test.
 func (e *env) misbehave(how Misbehaviour) (catchUp func()) {
 	e.Helper()
 	if e.suite.options.Misbehave == nil {
-		e.Skip("this adapter cannot be told to misbehave")
+		e.Skip("this adapter cannot misbehave")
 	}
 	return e.suite.options.Misbehave(e.T, e.table, how)
 }
@@ -155,7 +156,7 @@ func (e *env) wantsItem(got, want table.Item) {
 	}
 }
 
-// wantsConditionFailed checks the error and what stood in the way.
+// wantsConditionFailed checks that the error is a ConditionFailed with this item.
 func (e *env) wantsConditionFailed(err error, item table.Item) {
 	e.Helper()
 	var failed *table.ConditionFailed
@@ -189,7 +190,7 @@ func (e *env) walkPages(query table.Query) (items []table.Item, pages int) {
 	}
 }
 
-// eventually waits until the check holds, for what an index may show late. An index that does not lag costs one look.
+// eventually waits until the check holds, because an index may lag. An index that does not lag costs one look.
 func (e *env) eventually(check func() (got any, ok bool)) {
 	e.Helper()
 	for patience := 200; ; patience-- {
@@ -204,7 +205,7 @@ func (e *env) eventually(check func() (got any, ok bool)) {
 	}
 }
 
-// wantsSorts waits until a walk of the range answers these sort keys, "pk/sk" on an index.
+// wantsSorts waits until a walk of the range returns these sort keys, "pk/sk" on an index.
 func (e *env) wantsSorts(query table.Query, want ...string) {
 	e.Helper()
 	if want == nil {
@@ -231,7 +232,7 @@ func sorts(query table.Query, items []table.Item) []string {
 
 func key(partition, sort string) table.Key { return table.Key{Partition: partition, Sort: sort} }
 
-// thing is an item of its key and these attributes, in pairs of name and value.
+// thing returns an item with its key and these attributes, given as names and values in turn.
 func thing(k table.Key, pairs ...any) table.Item {
 	item := table.Item{table.PartitionAttribute: k.Partition, table.SortAttribute: k.Sort}
 	for i := 0; i < len(pairs); i += 2 {
@@ -240,7 +241,7 @@ func thing(k table.Key, pairs ...any) table.Item {
 	return item
 }
 
-// canceled is a context that has ended.
+// canceled returns a context that has ended.
 func canceled() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

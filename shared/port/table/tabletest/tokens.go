@@ -12,8 +12,8 @@ import (
 // pass moves the store's clock on.
 func (e *env) pass(d time.Duration) { e.suite.options.Clock.Set(e.suite.options.Clock.Now().Add(d)) }
 
-// claims are writes that show each time they are done. They have what an adapter could send in another way a second
-// time: conditions on the time, and maps with more names than an order is kept of by chance.
+// claims returns writes each of whose repeats shows. Adapters could encode them differently the second time: they have
+// conditions on the time, and maps with so many names that no order repeats by chance.
 func claims(k table.Key) []table.Write {
 	attributes, list := map[string]any{}, thing(k)
 	for i := range 20 {
@@ -48,7 +48,7 @@ func testToken(e *env) {
 	}
 	e.wantsTimes(k, 1)
 
-	// Without a token there is nothing to tell two from one.
+	// Without a token, two equal transactions are two.
 	other := table.Transaction{Writes: []table.Write{table.Update{Table: things, Key: k, Add: map[string]int64{"n": 2}}}}
 	e.must(e.table.Transact(e.Context(), other.Once()))
 	e.must(e.table.Transact(e.Context(), other.Once()))
@@ -77,7 +77,7 @@ func testTokenOfOtherWrites(e *env) {
 	e.wantsTimes(k, 1)
 }
 
-// A token counts for what happened: a transaction that was canceled may be sent again.
+// testTokenOfACanceled tests that a canceled transaction may be sent again under its token.
 func testTokenOfACanceled(e *env) {
 	k := key("tx", "later")
 	tx := table.Transaction{Writes: []table.Write{
@@ -109,7 +109,8 @@ func (l *losing) Transact(ctx context.Context, tx table.Transaction) error {
 	return fmt.Errorf("the response is lost: %w", table.ErrUnavailable)
 }
 
-// A response that is lost, however late that is seen, costs neither the transaction nor makes it happen twice.
+// testResponseLost tests that a transaction whose response is lost succeeds and happens once, however late the loss
+// shows.
 func testResponseLost(e *env) {
 	for i, lost := range [][]time.Duration{
 		{0}, {1100 * time.Millisecond}, {4 * time.Second}, {time.Minute, time.Minute, time.Minute},
@@ -128,8 +129,8 @@ func (e *env) retried(on table.Table, writes []table.Write) error {
 	return table.Retrying(on).Transact(e.Context(), table.Transaction{Writes: writes})
 }
 
-// A canceled transaction did not happen: the next attempt is a new one, at a time of its own. What expired meanwhile
-// does not stand in its way.
+// testNewAfterACanceled tests that the attempt after a cancellation is a new transaction with its own time. An item
+// that expired meanwhile does not stop it.
 func testNewAfterACanceled(e *env) {
 	k := key("tx", "expiring")
 	held := e.suite.options.Clock.Now().Add(time.Minute).Unix()

@@ -83,7 +83,7 @@ func testHundred(e *env) {
 	}
 }
 
-// testConcurrentTransactions moves amounts between accounts: none is lost or made.
+// testConcurrentTransactions moves amounts between accounts. The total must stay.
 func testConcurrentTransactions(e *env) {
 	const accounts, goroutines, moves = 4, 8, 12
 	account := func(i int) table.Key { return key("accounts", fmt.Sprint(i%accounts)) }

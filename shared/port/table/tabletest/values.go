@@ -65,7 +65,7 @@ func testWholeFloats(e *env) {
 	}
 }
 
-// testNilContainers: what is nil in Go but of a type is empty, and not nil, in an item.
+// testNilContainers tests that a nil slice or map is empty in an item, not nil.
 func testNilContainers(e *env) {
 	k := key("values", "empty")
 	want := thing(k, "bytes", []byte{}, "list", []any{}, "map", map[string]any{}, "in", []any{[]byte{}, []any{}})

@@ -43,7 +43,7 @@ func testUpdate(e *env) {
 func testDelete(e *env) {
 	k := key("writes", "delete")
 	e.put(things, thing(k))
-	for range 2 { // removing what is not there is no error
+	for range 2 { // removing a missing item is no error
 		e.must(e.table.Delete(e.Context(), table.Delete{Table: things, Key: k}))
 		e.wantsItem(e.get(things, k), nil)
 	}
@@ -67,7 +67,7 @@ func testAdd(e *env) {
 	}
 }
 
-// testCounter is the rate limit: exactly as many succeed as the bound allows, however many try at once.
+// testCounter tests a rate limit: exactly as many calls succeed as the bound allows, however many run at once.
 func testCounter(e *env) {
 	const bound, goroutines, tries = 100, 16, 12
 	update := table.Update{
@@ -125,7 +125,7 @@ func testOneCreates(e *env) {
 	}
 }
 
-// full is an item of exactly so many bytes, by table.Size.
+// full returns an item of exactly so many bytes, by table.Size.
 func full(k table.Key, bytes int) table.Item {
 	item := thing(k, "fill", "")
 	item["fill"] = strings.Repeat("x", bytes-table.Size(item))
