@@ -13,8 +13,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"earshot/functions/local/demo"
-	"earshot/infra/propose"
 	"earshot/functions/local/settings"
+	"earshot/infra/propose"
 )
 
 // words are those that the program knows. Without any it serves.

@@ -15,7 +15,6 @@ import (
 	"earshot/shared/lambdalog/tracetest"
 	"earshot/shared/web"
 	"earshot/shared/worldtest"
-	"earshot/shared/xray/tracetest"
 )
 
 // Each kind of answer has the metrics that tell something, and none on a laptop.
