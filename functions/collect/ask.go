@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"earshot/shared/parallel"
+	"earshot/shared/lambdalog"
 	"earshot/shared/source"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/worker"
@@ -54,7 +54,7 @@ func (t *turn) recovered(ctx context.Context, do func() error) (err error) {
 		if value == nil {
 			return
 		}
-		t.c.Log.ErrorContext(ctx, "adapter panicked", "source", t.about.Name, "panic", parallel.Said(value), "stack", string(debug.Stack()))
+		t.c.Log.ErrorContext(ctx, "adapter panicked", "source", t.about.Name, "panic", lambdalog.PanicText(value), "stack", string(debug.Stack()))
 		err = errors.New("it panicked")
 	}()
 	return do()

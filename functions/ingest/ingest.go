@@ -11,10 +11,10 @@ import (
 	"sync"
 
 	"earshot/shared/judge"
+	"earshot/shared/lambdalog"
 	"earshot/shared/listening"
 	"earshot/shared/match"
 	"earshot/shared/mention"
-	"earshot/shared/parallel"
 	"earshot/shared/port/clock"
 	"earshot/shared/post"
 	"earshot/shared/store"
@@ -224,7 +224,7 @@ func recovered(do func() error) (err error) {
 		}
 		const most = 4 << 10 // bytes of the stack
 		stack := debug.Stack()
-		err = fmt.Errorf("panic: %s\n%s", parallel.Said(value), stack[:min(len(stack), most)])
+		err = fmt.Errorf("panic: %s\n%s", lambdalog.PanicText(value), stack[:min(len(stack), most)])
 	}()
 	return do()
 }

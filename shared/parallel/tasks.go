@@ -1,13 +1,10 @@
-// Package parallel runs functions at the same time. A panic in one becomes a panic of the caller, and Said returns the
-// part of a panic's value that is safe to log.
+// Package parallel runs functions at the same time. A panic in one becomes a panic of the caller.
 //
 // Any package that works on several things at once imports it.
 package parallel
 
 import (
 	"errors"
-	"fmt"
-	"runtime"
 	"sync"
 	"sync/atomic"
 )
@@ -46,13 +43,4 @@ func Few(most, count int, task func(i int)) {
 		}
 	}
 	Together(turns...)
-}
-
-// Said is what may be written down of a panic's value: what the runtime says, and of any other its type alone, for it may hold
-// text of strangers.
-func Said(value any) string {
-	if fault, ok := value.(runtime.Error); ok {
-		return fault.Error()
-	}
-	return fmt.Sprintf("%T", value)
 }

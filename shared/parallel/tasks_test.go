@@ -2,7 +2,6 @@ package parallel_test
 
 import (
 	"errors"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -68,17 +67,4 @@ func TestFew(t *testing.T) {
 	}); caught != "a mistake" || len(done) != 9 {
 		t.Errorf("caught %v, done %v", caught, done)
 	}
-}
-
-func TestSaid(t *testing.T) {
-	defer func() {
-		if said := parallel.Said(recover()); !strings.Contains(said, "index out of range") {
-			t.Error(said)
-		}
-		if said := parallel.Said("text of a post"); said != "string" {
-			t.Error(said)
-		}
-	}()
-	var none []int
-	_ = none[len(none)]
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/parallel"
+	"earshot/shared/lambdalog"
 	"earshot/shared/port/table"
 	"earshot/shared/web/gateway"
 	"earshot/shared/web/problem"
@@ -61,7 +61,7 @@ func (api *API) guard(out *buffer, r *http.Request, record *record) {
 			record.handler = time.Since(record.entered)
 		}
 		if caught != nil {
-			record.panicked = fmt.Sprintf("%s\n%s", parallel.Said(caught), debug.Stack())
+			record.panicked = fmt.Sprintf("%s\n%s", lambdalog.PanicText(caught), debug.Stack())
 			record.problem = problem.Internal(errors.New("panic"))
 			record.header = nil
 			out.put(record.problem)

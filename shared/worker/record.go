@@ -15,7 +15,6 @@ import (
 	"github.com/aws/aws-lambda-go/lambdacontext"
 
 	"earshot/shared/lambdalog"
-	"earshot/shared/parallel"
 	"earshot/shared/port/table"
 )
 
@@ -66,7 +65,7 @@ var (
 func (r *record) panicked(value any) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.panics = append(r.panics, fmt.Sprintf("%s\n%s", parallel.Said(value), debug.Stack()))
+	r.panics = append(r.panics, fmt.Sprintf("%s\n%s", lambdalog.PanicText(value), debug.Stack()))
 	return errPanicked
 }
 
