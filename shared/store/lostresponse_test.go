@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"earshot/shared/embedded/fault"
-	"earshot/shared/idempotency"
 	"earshot/shared/member"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
@@ -16,6 +15,7 @@ import (
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
 	"earshot/shared/store/workspacestore"
+	"earshot/shared/workspace"
 	"earshot/shared/worldtest"
 )
 
@@ -195,8 +195,8 @@ func wantsRoom(t *testing.T, w *worldtest.World, hour time.Time, limit, want int
 	t.Error("the hour has no limit")
 }
 
-func claimOf(w *worldtest.World, owner string) idempotency.Claim {
-	return idempotency.Claim{
+func claimOf(w *worldtest.World, owner string) workspace.Claim {
+	return workspace.Claim{
 		WorkspaceID: w.Main.ID,
 		ID:          "one",
 		Owner:       owner,

@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 
-	"earshot/shared/idempotency"
 	"earshot/shared/port/table"
 	"earshot/shared/store/rows"
+	"earshot/shared/workspace"
 )
 
 // Rows of the counters table that this file owns:
@@ -20,13 +20,13 @@ const (
 	partBytes = 350 << 10 // of a response in one item, whose other attributes need room too
 )
 
-func claimKey(claim idempotency.Claim) table.Key {
+func claimKey(claim workspace.Claim) table.Key {
 	return table.Key{Partition: claim.WorkspaceID, Sort: rows.SortAnswer + claim.ID}
 }
 
 // Begin claims an Idempotency-Key in one conditional write. Returns nil if this request has the claim, else the stored
 // claim or response.
-func (s *Kernel) Begin(ctx context.Context, claim idempotency.Claim) (*idempotency.Kept, error) {
+func (s *Kernel) Begin(ctx context.Context, claim workspace.Claim) (*workspace.Kept, error) {
 	key, now := claimKey(claim), claim.Now
 	err := s.Table.Put(ctx, table.Put{
 		Table: rows.CountersTable,
@@ -54,7 +54,7 @@ func (s *Kernel) Begin(ctx context.Context, claim idempotency.Claim) (*idempoten
 	if rows.Text(item, "owner") == claim.Owner {
 		return nil, nil // this very claim, sent twice by a retry
 	}
-	kept := &idempotency.Kept{}
+	kept := &workspace.Kept{}
 	if fingerprint := rows.Bytes(item, "fingerprint"); len(fingerprint) == sha256.Size {
 		kept.Fingerprint = [sha256.Size]byte(fingerprint)
 	}
@@ -69,7 +69,7 @@ func (s *Kernel) Begin(ctx context.Context, claim idempotency.Claim) (*idempoten
 }
 
 // answer reads all parts of a stored response.
-func (s *Kernel) answer(ctx context.Context, key table.Key, first table.Item, parts int64) (*idempotency.Answer, error) {
+func (s *Kernel) answer(ctx context.Context, key table.Key, first table.Item, parts int64) (*workspace.StoredAnswer, error) {
 	body := rows.Bytes(first, "body")
 	if parts > 1 {
 		gets := make([]table.Get, 0, parts-1)
@@ -84,7 +84,7 @@ func (s *Kernel) answer(ctx context.Context, key table.Key, first table.Item, pa
 			body = append(body, rows.Bytes(item, "body")...)
 		}
 	}
-	answer := &idempotency.Answer{Status: int(rows.Integer(first, "status")), Body: body}
+	answer := &workspace.StoredAnswer{Status: int(rows.Integer(first, "status")), Body: body}
 	if err := json.Unmarshal([]byte(rows.Text(first, "header")), &answer.Header); err != nil {
 		return nil, fmt.Errorf("read a stored response: %w", err)
 	}
@@ -97,7 +97,7 @@ func partKey(key table.Key, part int64) table.Key {
 
 // Keep stores the response of the request that holds the claim. It writes the row that marks the response as complete
 // last.
-func (s *Kernel) Keep(ctx context.Context, claim idempotency.Claim, answer idempotency.Answer) error {
+func (s *Kernel) Keep(ctx context.Context, claim workspace.Claim, answer workspace.StoredAnswer) error {
 	key, expires := claimKey(claim), claim.Now.Add(claim.Keep).Unix()
 	first, rest := append([]byte{}, answer.Body...), []byte(nil)
 	if len(first) > partBytes {
@@ -133,7 +133,7 @@ func (s *Kernel) Keep(ctx context.Context, claim idempotency.Claim, answer idemp
 }
 
 // Release ends a claim if this request still holds it and has stored no response.
-func (s *Kernel) Release(ctx context.Context, claim idempotency.Claim) error {
+func (s *Kernel) Release(ctx context.Context, claim workspace.Claim) error {
 	err := s.Table.Delete(ctx, table.Delete{Table: rows.CountersTable, Key: claimKey(claim),
 		If: table.All(table.Equal("owner", claim.Owner), table.Missing("parts"))})
 	var failed *table.ConditionFailed

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"earshot/shared/idempotency"
 	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
 )
 
 // Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): the same key with the same request has one effect and
@@ -28,11 +28,11 @@ import (
 type Replays interface {
 	// Begin claims the key. It returns nil if this request is to run. Otherwise it returns what an earlier request
 	// left, without a response while that request still runs.
-	Begin(ctx context.Context, claim idempotency.Claim) (*idempotency.Kept, error)
+	Begin(ctx context.Context, claim workspace.Claim) (*workspace.Kept, error)
 	// Keep stores the response to the request that holds the claim.
-	Keep(ctx context.Context, claim idempotency.Claim, answer idempotency.Answer) error
+	Keep(ctx context.Context, claim workspace.Claim, answer workspace.StoredAnswer) error
 	// Release gives the key back if this request still holds it.
-	Release(ctx context.Context, claim idempotency.Claim) error
+	Release(ctx context.Context, claim workspace.Claim) error
 }
 
 const (
@@ -42,7 +42,7 @@ const (
 )
 
 // claimOf reads a request's Idempotency-Key. It returns nil if there is none, or if the operation ignores it.
-func (api *API) claimOf(r *http.Request, route *route, record *record, body []byte) (*idempotency.Claim, []problem.Detail) {
+func (api *API) claimOf(r *http.Request, route *route, record *record, body []byte) (*workspace.Claim, []problem.Detail) {
 	values := r.Header.Values("Idempotency-Key")
 	if len(values) == 0 || !route.mutates() || route.Public {
 		return nil, nil
@@ -60,7 +60,7 @@ func (api *API) claimOf(r *http.Request, route *route, record *record, body []by
 		fmt.Fprintf(request, "%d:%s", len(part), part)
 	}
 	id := sha256.Sum256([]byte(record.caller.Key.ID + "\x00" + values[0]))
-	claim := &idempotency.Claim{
+	claim := &workspace.Claim{
 		WorkspaceID: record.caller.Workspace.ID,
 		ID:          hex.EncodeToString(id[:]),
 		Owner:       record.id,
@@ -85,7 +85,7 @@ func printable(key string) bool {
 }
 
 // once runs the operation under a claim, or copies the stored response to out.
-func (api *API) once(out *buffer, r *http.Request, route *route, record *record, claim idempotency.Claim) error {
+func (api *API) once(out *buffer, r *http.Request, route *route, record *record, claim workspace.Claim) error {
 	ctx, begun := r.Context(), time.Now()
 	kept, err := api.replays.Begin(ctx, claim)
 	switch {
@@ -137,7 +137,7 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 	}
 	body, err := record.sealed(out.body.Bytes(), claim.ID)
 	if err == nil {
-		err = api.replays.Keep(after, claim, idempotency.Answer{Status: out.status, Header: header, Body: body})
+		err = api.replays.Keep(after, claim, workspace.StoredAnswer{Status: out.status, Header: header, Body: body})
 	}
 	if err != nil {
 		// The effect stands, and the client learns of it. A repeat within the lease gets a 409.
@@ -147,7 +147,7 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 }
 
 // nameOf returns the name that Repeated gives to an operation.
-func nameOf(claim idempotency.Claim) string {
+func nameOf(claim workspace.Claim) string {
 	sum := sha256.Sum256(append([]byte(claim.ID), claim.Fingerprint[:]...))
 	return hex.EncodeToString(sum[:])
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"earshot/shared/feed"
-	"earshot/shared/idempotency"
 	"earshot/shared/keyword"
 	"earshot/shared/keyword/suggest"
 	"earshot/shared/member"
@@ -289,9 +288,9 @@ func (f filling) counters() {
 		ok, err = workspacestore.ModelBudget{Store: f.s.Kernel, Daily: 100, For: purpose}.Spend(ctx, f.orgID, 10)
 		f.done(ok, err)
 	}
-	claim := idempotency.Claim{WorkspaceID: f.orgID, ID: "kept", Owner: "req_1", Now: Now, Lease: time.Minute, Keep: 24 * time.Hour}
+	claim := workspace.Claim{WorkspaceID: f.orgID, ID: "kept", Owner: "req_1", Now: Now, Lease: time.Minute, Keep: 24 * time.Hour}
 	_, err = f.s.Begin(ctx, claim)
-	f.must(err, f.s.Keep(ctx, claim, idempotency.Answer{Status: 200, Body: []byte(strings.Repeat(f.orgID, 20_000))}))
+	f.must(err, f.s.Keep(ctx, claim, workspace.StoredAnswer{Status: 200, Body: []byte(strings.Repeat(f.orgID, 20_000))}))
 	claim.ID = "released"
 	_, err = f.s.Begin(ctx, claim)
 	f.must(err, f.s.Release(ctx, claim))

@@ -1,13 +1,11 @@
-// Package idempotency holds the values that describe a stored response to a repeated request (Idempotency-Key in the
-// contract). The kit web claims and reads them; the store keeps them. Both import it.
-package idempotency
+package workspace
 
 import (
 	"crypto/sha256"
 	"time"
 )
 
-// A Claim is one request's use of an Idempotency-Key.
+// Claim is one request's use of an Idempotency-Key. The kit web claims, and the store keeps claims with their answers.
 type Claim struct {
 	WorkspaceID string
 	ID          string            // of the API key and the Idempotency-Key together
@@ -18,14 +16,14 @@ type Claim struct {
 	Keep        time.Duration // how long the answer is kept
 }
 
-// Kept is what an earlier request under the same key left.
+// Kept is what an earlier request under the same Idempotency-Key left.
 type Kept struct {
 	Fingerprint [sha256.Size]byte
-	Answer      *Answer // nil: it still runs
+	Answer      *StoredAnswer // nil: it still runs
 }
 
-// An Answer is an answer as it is kept.
-type Answer struct {
+// StoredAnswer is the response to a request under an Idempotency-Key, as it is kept for repeats.
+type StoredAnswer struct {
 	Status int
 	Header map[string][]string
 	Body   []byte
