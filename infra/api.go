@@ -9,7 +9,7 @@ import (
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
-	"earshot/shared/web/gateway"
+	"earshot/shared/web"
 )
 
 // newAPI makes the REST API with its one stage, its gateway responses and its access log, but no paths yet.
@@ -22,7 +22,7 @@ func newAPI(scope constructs.Construct, stage Stage, routes []route) (awsapigate
 		EndpointTypes: &[]awsapigateway.EndpointType{awsapigateway.EndpointType_REGIONAL},
 		// With a name of its own alone, nobody passes by that name's settings.
 		DisableExecuteApiEndpoint: jsii.Bool(stage.Domain.Only),
-		MinCompressionSize:        awscdk.Size_Bytes(jsii.Number(gateway.MinCompressed)),
+		MinCompressionSize:        awscdk.Size_Bytes(jsii.Number(web.MinCompressed)),
 		// The account lets API Gateway write logs by one role for all APIs of a region. It stays when this API goes, for
 		// the others' sake. So it does if this API's first deployment fails: the account names the role by then.
 		CloudWatchRole:              jsii.Bool(true),

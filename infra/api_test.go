@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"earshot/shared/web/gateway"
+	"earshot/shared/web"
 )
 
 // envelope is the contract's error body.
@@ -64,7 +64,7 @@ func TestGatewayResponsesAreTheEnvelope(t *testing.T) {
 			checkEnvelope(t, occasion, templates["application/json"].(string), response.Properties["StatusCode"].(string))
 			checkHeaders(t, occasion, "gatewayresponse.header.", response.Properties["ResponseParameters"].(map[string]any))
 		}
-		for _, response := range gateway.Responses() {
+		for _, response := range web.GatewayResponses() {
 			if !seen[response.Type] {
 				t.Errorf("no response to %s", response.Type)
 			}

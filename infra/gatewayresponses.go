@@ -6,12 +6,12 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigateway"
 	"github.com/aws/jsii-runtime-go"
 
-	"earshot/shared/web/gateway"
+	"earshot/shared/web"
 )
 
 // addGatewayResponses puts the error envelope on everything that API Gateway answers without a function.
 func addGatewayResponses(api awsapigateway.RestApi) {
-	for _, response := range gateway.Responses() {
+	for _, response := range web.GatewayResponses() {
 		headers := map[string]*string{}
 		for name, value := range response.Headers() {
 			headers[name] = jsii.String(value)

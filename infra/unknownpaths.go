@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigateway"
 	"github.com/aws/jsii-runtime-go"
 
-	"earshot/shared/web/gateway"
+	"earshot/shared/web"
 )
 
 const (
@@ -26,11 +26,11 @@ const (
 // path with a method that wants no authorization is never looked at in that way. The response MISSING_AUTHENTICATION_TOKEN
 // stays, for what might still come by these paths.
 func addUnknownPaths(api awsapigateway.RestApi, routes []route) {
-	legacy := notFound(gateway.LegacyNotFound)
+	legacy := notFound(web.LegacyNotFound)
 	for _, path := range []string{legacyPath, legacyPath + otherPaths} {
 		legacy.at(api, path)
 	}
-	other := notFound(gateway.For(gateway.UnknownRoute).Body())
+	other := notFound(web.GatewayFor(web.UnknownRoute).Body())
 	for _, path := range innerPaths(routes) {
 		other.at(api, path)
 	}
@@ -64,7 +64,7 @@ type mock struct {
 
 // notFound makes a mock that answers 404 with this body and the headers of gateway responses.
 func notFound(body string) mock {
-	answer := gateway.For(gateway.UnknownRoute)
+	answer := web.GatewayFor(web.UnknownRoute)
 	status := strconv.Itoa(answer.Status)
 	values, declared := map[string]*string{}, map[string]*bool{}
 	for name, value := range answer.Headers() {

@@ -1,9 +1,4 @@
-// Package gateway holds the responses that API Gateway sends by itself, when it calls no Lambda or gets no response
-// from one. The CDK app puts them into the deployment, and the local gateway sends the same ones, so that a client sees
-// one envelope in every case.
-//
-// The kit web, the local gateway and infra import it.
-package gateway
+package web
 
 import (
 	"encoding/json"
@@ -12,8 +7,10 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// A Response is one of API Gateway's gateway responses.
-type Response struct {
+// GatewayResponse is a response that API Gateway sends by itself, when it calls no Lambda or gets no response from one.
+// The CDK app puts them into the deployment, and the local gateway sends the same ones, so that a client sees one
+// envelope in every case.
+type GatewayResponse struct {
 	Type    string // API Gateway's name for the occasion
 	Status  int
 	Code    problem.Code
@@ -29,13 +26,13 @@ const (
 	IntegrationTimeout = "INTEGRATION_TIMEOUT"
 )
 
-// Responses lists them all. Client mistakes that API Gateway finds before a Lambda does are the contract's 400; what it
+// GatewayResponses lists them all. Client mistakes that API Gateway finds before a Lambda does are the contract's 400; what it
 // throttles by its own account limits is 429 like the hourly limit.
-func Responses() []Response {
-	respond := func(occasion string, code problem.Code, message string) Response {
-		return Response{Type: occasion, Status: code.Status(), Code: code, Message: message}
+func GatewayResponses() []GatewayResponse {
+	respond := func(occasion string, code problem.Code, message string) GatewayResponse {
+		return GatewayResponse{Type: occasion, Status: code.Status(), Code: code, Message: message}
 	}
-	body := func(occasion, fault, message string) Response {
+	body := func(occasion, fault, message string) GatewayResponse {
 		response := respond(occasion, problem.ValidationError, message)
 		response.Fault = fault
 		return response
@@ -45,7 +42,7 @@ func Responses() []Response {
 		ours    = "Something failed on our side. Try again; if it goes on, report it with the X-Request-Id of this answer."
 		refused = "The gateway turned the request away. See /api/v2/openapi.json for what it takes."
 	)
-	return []Response{
+	return []GatewayResponse{
 		respond("DEFAULT_4XX", problem.InvalidInput, refused),
 		respond("DEFAULT_5XX", problem.InternalError, ours),
 		respond(UnknownRoute, problem.NotFound, unknown),
@@ -71,10 +68,10 @@ func Responses() []Response {
 	}
 }
 
-// For finds the response to an occasion, and the default for its class where it has none of its own.
-func For(occasion string) Response {
-	fallback := Response{}
-	for _, response := range Responses() {
+// GatewayFor returns the response to an occasion, or the default of its class if it has none of its own.
+func GatewayFor(occasion string) GatewayResponse {
+	fallback := GatewayResponse{}
+	for _, response := range GatewayResponses() {
 		if response.Type == occasion {
 			return response
 		}
@@ -87,7 +84,7 @@ func For(occasion string) Response {
 
 // Headers maps the response's headers to what API Gateway writes into them: a constant in single quotes, or a value of
 // its request context. Gateway responses cannot measure, so their Server-Timing has zeros.
-func (r Response) Headers() map[string]string {
+func (r GatewayResponse) Headers() map[string]string {
 	headers := map[string]string{"X-Request-Id": "context.requestId"}
 	for name, value := range r.Fixed() {
 		headers[name] = "'" + value + "'"
@@ -96,7 +93,7 @@ func (r Response) Headers() map[string]string {
 }
 
 // Fixed are the headers whose value is the same in every such response.
-func (r Response) Fixed() map[string]string {
+func (r GatewayResponse) Fixed() map[string]string {
 	fixed := map[string]string{
 		"Cache-Control":                 "no-store",
 		"Server-Timing":                 "auth;dur=0, total;dur=0",
@@ -115,14 +112,14 @@ func (r Response) Fixed() map[string]string {
 }
 
 // Body is the answer's body, and with it the mapping template for application/json: it holds no variable.
-func (r Response) Body() string {
+func (r GatewayResponse) Body() string {
 	answer := problem.New(r.Code, "%s", r.Message)
 	if r.Fault != "" {
 		answer.Details = []problem.Detail{{Path: "body", Code: r.Fault, Message: r.Message}}
 	}
 	body, err := json.Marshal(answer)
 	if err != nil {
-		panic(fmt.Sprintf("gateway: %s: %v", r.Type, err)) // a problem without extra fields always marshals
+		panic(fmt.Sprintf("web: %s: %v", r.Type, err)) // a problem without extra fields always marshals
 	}
 	return string(body)
 }

@@ -1,17 +1,17 @@
-package gateway_test
+package web_test
 
 import (
 	"encoding/json"
 	"strings"
 	"testing"
 
-	"earshot/shared/web/gateway"
+	"earshot/shared/web"
 )
 
 // Each response is the envelope with the status that API Gateway sends, and has no variable that it would fill in.
-func TestResponses(t *testing.T) {
+func TestGatewayResponses(t *testing.T) {
 	seen := map[string]bool{}
-	for _, response := range gateway.Responses() {
+	for _, response := range web.GatewayResponses() {
 		var body struct {
 			Error struct {
 				Code, Message string
@@ -37,12 +37,12 @@ func TestResponses(t *testing.T) {
 			t.Errorf("%s: %v", response.Type, headers)
 		}
 	}
-	for _, occasion := range []string{"DEFAULT_4XX", "DEFAULT_5XX", gateway.UnknownRoute, gateway.TooLarge, gateway.IntegrationFailure, gateway.IntegrationTimeout, "THROTTLED"} {
-		if !seen[occasion] || gateway.For(occasion).Type != occasion {
+	for _, occasion := range []string{"DEFAULT_4XX", "DEFAULT_5XX", web.UnknownRoute, web.TooLarge, web.IntegrationFailure, web.IntegrationTimeout, "THROTTLED"} {
+		if !seen[occasion] || web.GatewayFor(occasion).Type != occasion {
 			t.Errorf("%s has no response", occasion)
 		}
 	}
-	if gateway.For("SOMETHING_NEW").Type != "DEFAULT_5XX" {
+	if web.GatewayFor("SOMETHING_NEW").Type != "DEFAULT_5XX" {
 		t.Error("an occasion without a response of its own has none")
 	}
 }

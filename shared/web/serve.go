@@ -15,7 +15,6 @@ import (
 
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/table"
-	"earshot/shared/web/gateway"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
 )
@@ -76,7 +75,7 @@ func (api *API) guard(out *buffer, r *http.Request, record *record) {
 // serve takes a request through the checks, in the contract's order, to its operation.
 func (api *API) serve(out *buffer, r *http.Request, record *record) error {
 	if path := r.URL.Path; path == "/api/v1" || strings.HasPrefix(path, "/api/v1/") {
-		out.set(http.StatusNotFound, []byte(gateway.LegacyNotFound))
+		out.set(http.StatusNotFound, []byte(LegacyNotFound))
 		return nil
 	}
 	route := api.find(r)
@@ -205,10 +204,10 @@ func (api *API) finish(header http.Header, out *buffer, record *record, total ti
 	}
 	set("X-Request-Id", record.id)
 	set("Server-Timing", record.timing(total))
-	set("Strict-Transport-Security", gateway.StrictTransportSecurity)
+	set("Strict-Transport-Security", StrictTransportSecurity)
 	set("X-Content-Type-Options", "nosniff")
 	set("Access-Control-Allow-Origin", "*")
-	set("Access-Control-Expose-Headers", gateway.ExposedHeaders)
+	set("Access-Control-Expose-Headers", ExposedHeaders)
 	limited := out.status == http.StatusTooManyRequests
 	if keyed && record.allowance != nil && (ok || limited) {
 		record.allowance.write(set, limited && header.Get("Retry-After") == "") // an operation's own limit sets its own

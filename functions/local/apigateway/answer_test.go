@@ -9,7 +9,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"earshot/shared/web/gateway"
+	"earshot/shared/web"
 )
 
 func TestAnswers(t *testing.T) {
@@ -108,7 +108,7 @@ func TestMalformedAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			surroundings, log := options()
 			address := serve(t, New([]Route{route("/a", answering(response))}, surroundings))
-			send(t, address, get("/a")).mustBeOwn(t, gateway.IntegrationFailure)
+			send(t, address, get("/a")).mustBeOwn(t, web.IntegrationFailure)
 			if !strings.Contains(log.String(), "malformed") {
 				t.Errorf("the log says %q", log)
 			}

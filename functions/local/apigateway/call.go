@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-lambda-go/lambdacontext"
 	"github.com/google/uuid"
 
-	"earshot/shared/web/gateway"
+	"earshot/shared/web"
 )
 
 // outcome is how a function ended.
@@ -44,16 +44,16 @@ func (a *api) call(route Route, event events.APIGatewayProxyRequest) (answer, st
 	}
 	if ctx.Err() != nil { // also when the function ended in the same moment: it was too late
 		log.Error("the function took too long", slog.Duration("limit", a.timeout))
-		return answer{}, gateway.IntegrationTimeout
+		return answer{}, web.IntegrationTimeout
 	}
 	if ended.err != nil {
 		log.Error("the function failed", slog.Any("error", ended.err), slog.String("stack", string(ended.stack)))
-		return answer{}, gateway.IntegrationFailure
+		return answer{}, web.IntegrationFailure
 	}
 	checked, err := newAnswer(ended.response)
 	if err != nil {
 		log.Error("the function's response is malformed", slog.Any("error", err))
-		return answer{}, gateway.IntegrationFailure
+		return answer{}, web.IntegrationFailure
 	}
 	return checked, ""
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"earshot/shared/web/gateway"
+	"earshot/shared/web"
 )
 
 // compressors are reused: each holds some hundred KB.
@@ -20,7 +20,7 @@ var compressors = sync.Pool{New: func() any {
 // compress writes the body by gzip if the client takes that, as API Gateway does. It leaves a body that the function
 // has encoded itself.
 func (a *answer) compress(r *http.Request) {
-	if len(a.body) < gateway.MinCompressed || a.header.Get("Content-Encoding") != "" ||
+	if len(a.body) < web.MinCompressed || a.header.Get("Content-Encoding") != "" ||
 		!takesGzip(r.Header.Values("Accept-Encoding")) {
 		return
 	}

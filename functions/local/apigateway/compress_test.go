@@ -11,7 +11,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"earshot/shared/web/gateway"
+	"earshot/shared/web"
 )
 
 var long = strings.Repeat("a line that repeats\n", 500)
@@ -56,7 +56,7 @@ func TestCompress_WhereTheClientTakesIt(t *testing.T) {
 }
 
 func TestCompress_ShortAnswer(t *testing.T) {
-	for length, want := range map[int]string{gateway.MinCompressed - 1: "", gateway.MinCompressed: "gzip"} {
+	for length, want := range map[int]string{web.MinCompressed - 1: "", web.MinCompressed: "gzip"} {
 		got := accepting(t, events.APIGatewayProxyResponse{StatusCode: 200, Body: strings.Repeat("a", length)}, "gzip")
 		if encoding := got.Header().Get("Content-Encoding"); encoding != want {
 			t.Errorf("%d bytes are encoded as %q, want %q", length, encoding, want)

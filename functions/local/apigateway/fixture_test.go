@@ -17,7 +17,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"earshot/shared/port/clock"
-	"earshot/shared/web/gateway"
+	"earshot/shared/web"
 )
 
 // generous is a time that only a test that hangs reaches.
@@ -163,11 +163,11 @@ func (e exchange) event(t *testing.T) events.APIGatewayProxyRequest {
 // mustBeOwn fails unless the exchange is the gateway's own answer to the occasion.
 func (e exchange) mustBeOwn(t *testing.T, occasion string) {
 	t.Helper()
-	want := gateway.For(occasion)
+	want := web.GatewayFor(occasion)
 	e.mustBe(t, want, want.Body())
 }
 
-func (e exchange) mustBe(t *testing.T, want gateway.Response, body string) {
+func (e exchange) mustBe(t *testing.T, want web.GatewayResponse, body string) {
 	t.Helper()
 	if e.StatusCode != want.Status || e.body != body {
 		t.Errorf("got %d %s\nwant %d %s", e.StatusCode, e.body, want.Status, body)

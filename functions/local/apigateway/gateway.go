@@ -22,7 +22,7 @@ import (
 	"github.com/google/uuid"
 
 	"earshot/shared/port/clock"
-	"earshot/shared/web/gateway"
+	"earshot/shared/web"
 )
 
 // A Handler is a function behind the gateway, as aws-lambda-go's lambda.Start takes it. It is called concurrently.
@@ -75,12 +75,12 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	route, parameters, found := a.table.find(path)
 	if !found {
-		refuse(w, gateway.UnknownRoute, id)
+		refuse(w, web.UnknownRoute, id)
 		return
 	}
 	body, err := readBody(w, r)
 	if errors.Is(err, errTooLarge) {
-		refuse(w, gateway.TooLarge, id)
+		refuse(w, web.TooLarge, id)
 		return
 	}
 	if err != nil {

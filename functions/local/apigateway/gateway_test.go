@@ -16,7 +16,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambdacontext"
 
-	"earshot/shared/web/gateway"
+	"earshot/shared/web"
 )
 
 func TestUnknownRoutes(t *testing.T) {
@@ -26,10 +26,10 @@ func TestUnknownRoutes(t *testing.T) {
 		get("/api/v2/mentions/x/y"), get("/api/v2/../v2/mentions/x"), get("/Api/v2/mentions/x"), get("/api/v10"),
 		message("OPTIONS", "*", ""), message("CONNECT", "earshot.test:8080", ""), message("POST", "/", "{}", "Content-Length: 2"),
 	} {
-		send(t, address, request).mustBeOwn(t, gateway.UnknownRoute)
+		send(t, address, request).mustBeOwn(t, web.UnknownRoute)
 	}
 	head := send(t, address, message("HEAD", "/nothing", ""))
-	if head.StatusCode != 404 || head.body != "" || head.ContentLength != int64(len(gateway.For(gateway.UnknownRoute).Body())) {
+	if head.StatusCode != 404 || head.body != "" || head.ContentLength != int64(len(web.GatewayFor(web.UnknownRoute).Body())) {
 		t.Errorf("HEAD: %d %q of %d", head.StatusCode, head.body, head.ContentLength)
 	}
 }
@@ -37,7 +37,7 @@ func TestUnknownRoutes(t *testing.T) {
 func TestVersion1(t *testing.T) {
 	address := start(t, route("/{all+}", echo))
 	for _, path := range []string{"/api/v1", "/api/v1/", "/api/v1/mentions", "/api/v1/a/../b?c=d", "/api/v1//"} {
-		send(t, address, get(path)).mustBe(t, gateway.For(gateway.UnknownRoute), gateway.LegacyNotFound)
+		send(t, address, get(path)).mustBe(t, web.GatewayFor(web.UnknownRoute), web.LegacyNotFound)
 	}
 	for _, path := range []string{"/api/v10", "/api/V1", "/api/%76%31/x"} {
 		send(t, address, get(path)).event(t)
@@ -102,7 +102,7 @@ func TestFailures(t *testing.T) {
 			surroundings, log := options()
 			address := serve(t, New([]Route{route("/f", test.handler), route("/ok", echo)}, surroundings))
 			got := send(t, address, get("/f"))
-			got.mustBeOwn(t, gateway.IntegrationFailure)
+			got.mustBeOwn(t, web.IntegrationFailure)
 			for _, want := range []string{test.logged, got.Header.Get("X-Request-Id"), "function=f"} {
 				if !strings.Contains(log.String(), want) {
 					t.Errorf("the log lacks %q: %s", want, log)
@@ -132,7 +132,7 @@ func TestTimeouts(t *testing.T) {
 			surroundings, log := options()
 			surroundings.Timeout = 20 * time.Millisecond
 			address := serve(t, New([]Route{route("/t", handler)}, surroundings))
-			send(t, address, get("/t")).mustBeOwn(t, gateway.IntegrationTimeout)
+			send(t, address, get("/t")).mustBeOwn(t, web.IntegrationTimeout)
 			if !strings.Contains(log.String(), "too long") {
 				t.Errorf("the log says %q", log)
 			}
@@ -198,7 +198,7 @@ func TestLargeBodies(t *testing.T) {
 			api.ServeHTTP(recorder, request)
 			got := exchange{recorder.Result(), recorder.Body.String()}
 			if test.size > maxBody {
-				got.mustBeOwn(t, gateway.TooLarge)
+				got.mustBeOwn(t, web.TooLarge)
 			} else if got.StatusCode != 200 || got.body != fmt.Sprint(test.size) {
 				t.Errorf("got %d %s", got.StatusCode, got.body)
 			}
@@ -234,7 +234,7 @@ func TestLargeBodyOnTheWire(t *testing.T) {
 	}
 	reader := bufio.NewReader(connection)
 	got := receive(t, reader, "POST")
-	got.mustBeOwn(t, gateway.TooLarge)
+	got.mustBeOwn(t, web.TooLarge)
 	if !got.Close {
 		t.Error("the connection stays open")
 	}

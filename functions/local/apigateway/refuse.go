@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"earshot/shared/web/gateway"
+	"earshot/shared/web"
 	"earshot/shared/web/problem"
 )
 
@@ -15,19 +15,19 @@ const badRequest = "DEFAULT_4XX"
 
 // refuse gives the gateway's own answer to an occasion.
 func refuse(w http.ResponseWriter, occasion, id string) {
-	response := gateway.For(occasion)
+	response := web.GatewayFor(occasion)
 	writeOwn(w, response, response.Body(), id)
 }
 
 // Refuse gives a problem as the gateway gives its own answers, for who serves more than the gateway.
 func Refuse(w http.ResponseWriter, refused *problem.Problem) {
-	response := gateway.Response{Status: refused.Status(), Code: refused.Code, Message: refused.Message}
+	response := web.GatewayResponse{Status: refused.Status(), Code: refused.Code, Message: refused.Message}
 	writeOwn(w, response, response.Body(), uuid.NewString())
 }
 
 // Redirect leads a client to another path, with the headers that every answer has.
 func Redirect(w http.ResponseWriter, path string) {
-	header := ownHeader(gateway.Response{Status: http.StatusFound}, "", uuid.NewString())
+	header := ownHeader(web.GatewayResponse{Status: http.StatusFound}, "", uuid.NewString())
 	header.Del("Content-Type")
 	header.Set("Location", path)
 	for name, values := range header {
@@ -38,10 +38,10 @@ func Redirect(w http.ResponseWriter, path string) {
 
 // refuseLegacy answers every path of version 1.
 func refuseLegacy(w http.ResponseWriter, id string) {
-	writeOwn(w, gateway.For(gateway.UnknownRoute), gateway.LegacyNotFound, id)
+	writeOwn(w, web.GatewayFor(web.UnknownRoute), web.LegacyNotFound, id)
 }
 
-func writeOwn(w http.ResponseWriter, response gateway.Response, body, id string) {
+func writeOwn(w http.ResponseWriter, response web.GatewayResponse, body, id string) {
 	for name, value := range ownHeader(response, body, id) {
 		w.Header()[name] = value
 	}
@@ -49,7 +49,7 @@ func writeOwn(w http.ResponseWriter, response gateway.Response, body, id string)
 	w.Write([]byte(body)) // net/http keeps it back from HEAD
 }
 
-func ownHeader(response gateway.Response, body, id string) http.Header {
+func ownHeader(response web.GatewayResponse, body, id string) http.Header {
 	header := http.Header{}
 	for name, value := range response.Fixed() {
 		header.Set(name, value)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"earshot/shared/web/gateway"
+	"earshot/shared/web"
 )
 
 // Limits of the server itself. Bodies have no time limit: slow clients hurt nobody on a laptop.
@@ -112,7 +112,7 @@ func (c *conn) CloseWrite() error {
 
 // refusal is the whole response to a request that net/http does not let through.
 func refusal() []byte {
-	response := gateway.For(badRequest)
+	response := web.GatewayFor(badRequest)
 	body := response.Body()
 	header := ownHeader(response, body, uuid.NewString())
 	header.Set("Connection", "close")
