@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"earshot/shared/feed"
+	"earshot/shared/feed/notice"
 	"earshot/shared/mention"
 	"earshot/shared/parallel"
 	"earshot/shared/port/mail"
@@ -138,14 +139,14 @@ func (n notifications) deliver(ctx context.Context, org string, of feed.Notifica
 			return []string{"This deployment sends no mail: its operator has set no address to send from."}
 		}
 		return each(to.Emails, "emails", mailsAtOnce, func(address string) error {
-			message, err := of.TestMail(address, sample)
+			message, err := notice.TestMail(of, address, sample)
 			if err != nil {
 				return err
 			}
 			return n.with.Mail.Send(ctx, message)
 		})
 	case feed.Slack:
-		text := of.TestText(sample)
+		text := notice.TestText(of, sample)
 		return each(to.Channels, "channels", 1, func(channel string) error { return n.with.Slack.Post(ctx, org, channel, text) })
 	case feed.Webhook:
 		body, err := json.Marshal(NotificationMessage{

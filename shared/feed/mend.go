@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"earshot/shared/filter"
 )
 
 // Mended is a feed that lost a keyword from its filters when the keyword was deleted.
@@ -46,17 +45,16 @@ func (f Feed) Without(id int64, text string) (mended Feed, change string, named 
 	return f, KeywordRemoved, true
 }
 
+// maxFilterText is filter.MaxText. The deletion of a keyword needs no more of the grammar, and so does not link it.
+const maxFilterText = 200
+
 // textValue returns the value of a condition on text, or nil if no filter can hold the text.
 func textValue(text string) jsontext.Value {
 	quoted, err := jsontext.AppendQuote([]byte("["), text)
-	if err != nil {
+	if err != nil || strings.TrimSpace(text) == "" || utf8.RuneCountInString(text) > maxFilterText {
 		return nil
 	}
-	value := append(quoted, ']')
-	if _, faults := filter.ParseSimple(slices.Concat([]byte(`{"text":`), value, []byte("}"))); len(faults) > 0 {
-		return nil
-	}
-	return value
+	return append(quoted, ']')
 }
 
 // mender removes a keyword from filters, and records what it did.

@@ -68,6 +68,15 @@ func TestWithoutAText(t *testing.T) {
 	}
 }
 
+// The longest text that a filter can hold replaces its keyword.
+func TestWithout_LongestText(t *testing.T) {
+	longest := strings.Repeat("é", filter.MaxText)
+	got, change, _ := feed.Feed{SimpleFilters: []byte(`{"keyword":[7]}`)}.Without(7, longest)
+	if _, faults := filter.ParseSimple(got.SimpleFilters); change != feed.TextInstead || len(faults) > 0 {
+		t.Errorf("Without(7, %d characters) = %s and %s, with faults %v", filter.MaxText, got.SimpleFilters, change, faults)
+	}
+}
+
 // What the store has of another grammar stays as it is.
 func TestWithoutTouchesNoOtherGrammar(t *testing.T) {
 	for _, raw := range []string{`[`, `[7]`, `7`, `null`, `{"keyword"`, `{"keyword":7}`, `{"keyword":{"7":7}}`, `{"groups":7}`, `{"groups":[7]}`,

@@ -1,10 +1,11 @@
-package feed
+package notice
 
 import (
 	"net/url"
 	"strings"
 	"unicode"
 
+	"earshot/shared/feed"
 	"earshot/shared/mention"
 	"earshot/shared/text"
 )
@@ -28,9 +29,9 @@ const (
 	maxQuotedAddress = 2_000 // longer ones are not shown: a part of an address leads elsewhere
 )
 
-func quote(n Notification, m mention.Mention, most int) quoted {
+func quote(n feed.Notification, m mention.Mention, most int) quoted {
 	q := quoted{
-		Name: line(n.Name, MaxNotificationName), Source: line(m.Source, maxQuotedLine), Posted: m.PostedAt.UTC().Format("2006-01-02 15:04 UTC"), URL: address(m.URL),
+		Name: line(n.Name, feed.MaxNotificationName), Source: line(m.Source, maxQuotedLine), Posted: m.PostedAt.UTC().Format("2006-01-02 15:04 UTC"), URL: address(m.URL),
 	}
 	if m.Title != nil {
 		q.Title = line(*m.Title, maxQuotedLine)
@@ -76,7 +77,7 @@ func (q quoted) paragraphs() string {
 }
 
 // TestText returns the plain text that a test of the notification posts to Slack.
-func (n Notification) TestText(m mention.Mention) string {
+func TestText(n feed.Notification, m mention.Mention) string {
 	return quote(n, m, maxQuotedSlack).paragraphs()
 }
 

@@ -1,4 +1,8 @@
-package feed
+// Package notice writes what a notification says to people of a mention: a mail, and a text for Slack. Strangers wrote the
+// mention, so every value is escaped for its place, cut, and rid of characters that would turn a line.
+//
+// The function feeds imports it. feed does not, so that who stores feeds links no mail.
+package notice
 
 import (
 	"fmt"
@@ -6,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"earshot/shared/feed"
 	"earshot/shared/mention"
 	"earshot/shared/port/mail"
 )
@@ -32,7 +37,7 @@ var testMail = sync.OnceValue(func() *template.Template {
 })
 
 // TestMail returns the mail that a test of the notification sends to an address.
-func (n Notification) TestMail(to string, m mention.Mention) (mail.Message, error) {
+func TestMail(n feed.Notification, to string, m mention.Mention) (mail.Message, error) {
 	q := quote(n, m, maxQuotedMail)
 	var html strings.Builder
 	if err := testMail().Execute(&html, q); err != nil {
