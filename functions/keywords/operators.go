@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"earshot/shared/keyword"
-	"earshot/shared/match"
+	"earshot/shared/text/fold"
 	"earshot/shared/web/problem"
 )
 
@@ -19,7 +19,7 @@ type stripped struct {
 // withoutOperators strips a text that has no other fault.
 func withoutOperators(text string) stripped {
 	found, suggestion, alternatives, excludeWords := keyword.Operators(strings.TrimSpace(text))
-	mute := func(text string) bool { return match.Form(text) == "" } // such a text is a fault of its own
+	mute := func(text string) bool { return fold.Form(text) == "" } // such a text is a fault of its own
 	return stripped{
 		found:        found,
 		texts:        slices.DeleteFunc(append([]string{suggestion}, alternatives...), mute),

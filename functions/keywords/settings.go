@@ -9,7 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"earshot/shared/keyword"
-	"earshot/shared/match"
+	"earshot/shared/text/fold"
 	"earshot/shared/web"
 )
 
@@ -62,7 +62,7 @@ func keywordFaults(at *huma.PathBuffer, text string) []error {
 		return nil
 	}
 	text = strings.TrimSpace(text)
-	if code, message := textFault(text, match.Form(text)); code != "" {
+	if code, message := textFault(text, fold.Form(text)); code != "" {
 		return []error{web.Fault(at, "keyword", code, message)}
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"earshot/shared/keyword"
-	"earshot/shared/match"
+	"earshot/shared/text/fold"
 	"earshot/shared/web"
 )
 
@@ -45,17 +45,17 @@ func termLists() []termList {
 		{"additionalTerms", func(k *keyword.Keyword) *[]string { return &k.AdditionalTerms }, form, operatorFault},
 		{"excludeWords", func(k *keyword.Keyword) *[]string { return &k.ExcludeWords }, form, operatorFault},
 		{"wildcardExcludeWords", func(k *keyword.Keyword) *[]string { return &k.WildcardExcludeWords },
-			func(word string, cased bool) string { return form(match.Stem(word), cased) }, prefixFault},
+			func(word string, cased bool) string { return form(fold.Stem(word), cased) }, prefixFault},
 		{"excludeAuthors", func(k *keyword.Keyword) *[]string { return &k.ExcludeAuthors },
-			func(handle string, _ bool) string { return match.Author(handle) }, nil},
+			func(handle string, _ bool) string { return fold.Author(handle) }, nil},
 	}
 }
 
 func form(text string, cased bool) string {
 	if cased {
-		return match.CasedForm(text)
+		return fold.CasedForm(text)
 	}
-	return match.Form(text)
+	return fold.Form(text)
 }
 
 func operatorFault(term string) (message string) {
@@ -66,7 +66,7 @@ func operatorFault(term string) (message string) {
 }
 
 func prefixFault(word string) (message string) {
-	if strings.Contains(match.Stem(word), "*") {
+	if strings.Contains(fold.Stem(word), "*") {
 		return "expected the beginning of a word, with no asterisk but at its end"
 	}
 	return operatorFault(word)

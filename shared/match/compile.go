@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"earshot/shared/keyword"
+	"earshot/shared/text/fold"
 )
 
 // A Fault says why a keyword cannot be compiled.
@@ -119,7 +120,7 @@ func (c *compiler) keyword(w *Workspace, scope uint32, k *keyword.Keyword) {
 
 // normalised is the normal form with its case, without blanks at its ends.
 func (c *compiler) normalised(s string) string {
-	normal, _ := c.normal(nil, nil, s, false)
+	normal, _ := c.Normal(nil, nil, s, false)
 	return strings.Trim(string(normal), " ")
 }
 
@@ -148,7 +149,7 @@ func (c *compiler) phrases(terms []string, h how, cased bool) (l list, reason st
 func stems(words []string) []string {
 	stems := make([]string, len(words))
 	for i, word := range words {
-		stems[i] = strings.TrimRight(strings.TrimSpace(word), "*")
+		stems[i] = fold.Stem(word)
 	}
 	return stems
 }
@@ -157,7 +158,7 @@ func stems(words []string) []string {
 func (c *compiler) handles(handles []string) (l list) {
 	l.from = uint32(len(c.m.lists))
 	for _, handle := range handles {
-		name := string(appendHandle(&c.normalizer, nil, handle))
+		name := string(fold.AppendHandle(&c.normalizer, nil, handle))
 		if name == "" {
 			continue
 		}
@@ -170,15 +171,6 @@ func (c *compiler) handles(handles []string) (l list) {
 	}
 	l.to = uint32(len(c.m.lists))
 	return l
-}
-
-// appendHandle appends a handle in the form in which handles compare: folded, without blanks around it and without an @ or
-// Reddit's u/ before it.
-func appendHandle(n *normalizer, dst []byte, handle string) []byte {
-	handle = strings.TrimLeft(strings.TrimSpace(handle), "@")
-	handle = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(handle, "/"), "u/"), "U/")
-	dst, _ = n.normal(dst, nil, handle, true)
-	return dst
 }
 
 // platforms are the bits of the platforms; all of them when there is no name.

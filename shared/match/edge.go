@@ -35,7 +35,7 @@ type effort struct{ walked, probed, segmented, named int }
 
 func (t *text) reset(n *normalizer, raw string) {
 	t.raw, t.segmented, t.caseKept, t.paired, t.effort = raw, false, false, false, effort{}
-	t.folded, t.soft = n.normal(t.folded[:0], t.soft[:0], raw, true)
+	t.folded, t.soft = n.Normal(t.folded[:0], t.soft[:0], raw, true)
 	t.folded = slices.Grow(t.folded, padding)
 }
 
@@ -167,12 +167,12 @@ func (t *text) as(n *normalizer, start int, cased string) bool {
 
 func (t *text) keepCase(n *normalizer) {
 	t.caseKept = true
-	t.cased, _ = n.normal(t.cased[:0], nil, t.raw, false)
+	t.cased, _ = n.Normal(t.cased[:0], nil, t.raw, false)
 	t.at = t.at[:0]
 	for i := 0; i < len(t.cased); {
 		r, size := utf8.DecodeRune(t.cased[i:])
 		t.at = append(t.at, int32(i))
-		for range n.foldedSize(r) - 1 {
+		for range n.FoldedSize(r) - 1 {
 			t.at = append(t.at, -1)
 		}
 		i += size

@@ -25,10 +25,10 @@ func TestFloodsOfMarks(t *testing.T) {
 		}
 		text += rapid.SampledFrom([]string{"", "e", "é", "\u200be\u0301"}).Draw(t, "rest")
 		want := plain(text)
-		if folded, _ := n.normal(nil, nil, text, true); string(folded) != want.folded {
+		if folded, _ := n.Normal(nil, nil, text, true); string(folded) != want.folded {
 			t.Fatalf("%+q is folded to %+q, want %+q", text, folded, want.folded)
 		}
-		if cased, _ := n.normal(nil, nil, text, false); string(cased) != want.cased {
+		if cased, _ := n.Normal(nil, nil, text, false); string(cased) != want.cased {
 			t.Fatalf("%+q becomes %+q, want %+q", text, cased, want.cased)
 		}
 	})
@@ -44,8 +44,8 @@ func TestEveryCharacter(t *testing.T) {
 		}
 		text := string(r) + "e" + string(r)
 		want := plain(text)
-		folded, _ = n.normal(folded[:0], nil, text, true)
-		cased, _ = n.normal(cased[:0], nil, text, false)
+		folded, _ = n.Normal(folded[:0], nil, text, true)
+		cased, _ = n.Normal(cased[:0], nil, text, false)
 		if string(folded) != want.folded || string(cased) != want.cased {
 			t.Errorf("%U: %+q and %+q, want %+q and %+q", r, folded, cased, want.folded, want.cased)
 		}
@@ -204,7 +204,7 @@ func TestBytes(t *testing.T) {
 				ExcludeWords: []string{word()}, ExcludeAuthors: []string{word()}})
 		}
 	}
-	runes() // made once for all matchers
+	Form("") // the table of characters is made once for all matchers
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)

@@ -1,27 +1,17 @@
 package match
 
-import "strings"
+import "earshot/shared/text/fold"
 
-// Form is how a text of a keyword, a term or an excluded word compares with others of its kind whose case does not count: its normal
-// form, folded, without blanks at its ends. It is empty when the text shows nothing: as a keyword's text it is a Fault, and as a
-// condition it is passed over.
-func Form(text string) string { return form(text, true) }
+type normalizer = fold.Normalizer
 
-// CasedForm is Form where case counts.
-func CasedForm(text string) string { return form(text, false) }
+// Form is fold.Form, for those who match.
+func Form(text string) string { return fold.Form(text) }
 
-func form(text string, folded bool) string {
-	var n normalizer
-	normal, _ := n.normal(nil, nil, text, folded)
-	return strings.Trim(string(normal), " ")
-}
+// CasedForm is fold.CasedForm, for those who match.
+func CasedForm(text string) string { return fold.CasedForm(text) }
 
-// Stem is a word of WildcardExcludeWords without the asterisk at its end.
-func Stem(word string) string { return stems([]string{word})[0] }
+// Stem is fold.Stem, for those who match.
+func Stem(word string) string { return fold.Stem(word) }
 
-// Author is how handles of ExcludeAuthors compare: folded, without the @ or Reddit's u/ before them. It is empty when the handle is of
-// nobody.
-func Author(handle string) string {
-	var n normalizer
-	return string(appendHandle(&n, nil, handle))
-}
+// Author is fold.Author, for those who match.
+func Author(handle string) string { return fold.Author(handle) }

@@ -6,6 +6,7 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/post"
+	"earshot/shared/text/fold"
 )
 
 // A Workspace is what Compile is given of one.
@@ -197,7 +198,7 @@ type place struct {
 func (m *Matcher) placeOf(p *post.Post, hits *Hits) place {
 	at := place{writer: -1}
 	if p.Author != nil && len(m.authors) > 0 {
-		hits.author = appendHandle(&hits.normalizer, hits.author[:0], *p.Author)
+		hits.author = fold.AppendHandle(&hits.normalizer, hits.author[:0], *p.Author)
 		if number, ok := m.authors[string(hits.author)]; ok {
 			at.writer = int64(number)
 		}

@@ -70,10 +70,10 @@ func (g *gather) compile(n *normalizer) (phrases, error) {
 	p := phrases{count: len(g.list), cases: []string{""}}
 	var all, own []name
 	named := func(text string, number uint32, of phrase) name {
-		folded, _ := n.normal(nil, nil, text, true)
+		folded, _ := n.Normal(nil, nil, text, true)
 		made := name{string(folded), probe{phrase: number, how: of.how}}
 		if of.cased {
-			kept, _ := n.normal(nil, nil, text, false)
+			kept, _ := n.Normal(nil, nil, text, false)
 			made.cased = uint32(len(p.cases))
 			p.cases = append(p.cases, string(kept))
 		}

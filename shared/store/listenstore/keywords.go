@@ -9,10 +9,10 @@ import (
 	"strconv"
 
 	"earshot/shared/keyword"
-	"earshot/shared/match"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/rows"
+	"earshot/shared/text/fold"
 )
 
 // Errors of CreateKeyword and ChangeKeyword.
@@ -31,7 +31,7 @@ func KeywordTextKey(orgID, text string) table.Key {
 // twelve bytes) becomes a space and its digest. No form begins with a space.
 func FormKey(text string) string {
 	const longest = 512 // bytes
-	form := match.Form(text)
+	form := fold.Form(text)
 	if len(form) > longest {
 		digest := sha256.Sum256([]byte(form))
 		form = " " + hex.EncodeToString(digest[:])

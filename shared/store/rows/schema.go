@@ -58,7 +58,7 @@ const (
 	AttrAuthorKey = "authorKey"
 	AttrWords     = "words" // filter.Digest of title and body
 	AttrBytes     = "bytes" // of the whole row, so that a page knows before it reads it
-	AttrForm      = "form"  // match.Form of a keyword's text
+	AttrForm      = "form"  // fold.Form of a keyword's text
 	AttrWork      = "work"
 	AttrDueAt     = "dueAt"
 )

@@ -1,5 +1,6 @@
 // Package fold has the forms in which texts compare. They differ in what they hold to be the same, so a stored form
 // must be compared with the same one.
+// Case and Canonical are for lists and filters, Form and its kin for keywords.
 package fold
 
 import (

@@ -1,4 +1,4 @@
-package match
+package fold
 
 import (
 	"unicode/utf8"
@@ -6,16 +6,17 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A normalizer writes texts in their normal form (see the package comment), and keeps the memory that it needs to.
-type normalizer struct {
+// Normalizer writes texts in the normal form in which keywords compare with posts: package match has its rules. It keeps
+// the memory that it needs, so one goroutine uses it at a time. The zero value is ready.
+type Normalizer struct {
 	table    *runeTable
 	piece    []byte    // a stretch before it is composed
 	composed norm.Iter // and after
 }
 
-// normal appends raw's normal form to dst, folded or with its case, and to soft where in dst a zero width space was. Work and
+// Normal appends raw's normal form to dst, folded or with its case, and to soft where in dst a zero width space was. Work and
 // result are linear in raw: no byte of it becomes more than three.
-func (n *normalizer) normal(dst []byte, soft []int32, raw string, folded bool) ([]byte, []int32) {
+func (n *Normalizer) Normal(dst []byte, soft []int32, raw string, folded bool) ([]byte, []int32) {
 	if n.table == nil {
 		n.table = runes()
 	}
@@ -60,7 +61,7 @@ func (n *normalizer) normal(dst []byte, soft []int32, raw string, folded bool) (
 }
 
 // stable appends a stretch without ASCII, unless it has characters whose form depends on their neighbours.
-func (n *normalizer) stable(dst []byte, soft []int32, raw string, folded bool) ([]byte, []int32, bool) {
+func (n *Normalizer) stable(dst []byte, soft []int32, raw string, folded bool) ([]byte, []int32, bool) {
 	for i := 0; i < len(raw); {
 		r, size := utf8.DecodeRuneInString(raw[i:])
 		entry := n.table.entry(r)
@@ -81,7 +82,7 @@ func (n *normalizer) stable(dst []byte, soft []int32, raw string, folded bool) (
 
 // unstable appends a stretch by way of its composed form (NFC), with the ASCII character before it when there is one. A zero
 // width space keeps what is on its sides from composing.
-func (n *normalizer) unstable(dst []byte, soft []int32, before, raw string, folded bool) ([]byte, []int32) {
+func (n *Normalizer) unstable(dst []byte, soft []int32, before, raw string, folded bool) ([]byte, []int32) {
 	n.piece = append(n.piece[:0], before...)
 	last := rune(0)
 	for i := 0; i < len(raw); {
@@ -106,7 +107,7 @@ func (n *normalizer) unstable(dst []byte, soft []int32, before, raw string, fold
 }
 
 // compose appends the piece in its composed form. last is the character before it, and the one at its end is returned.
-func (n *normalizer) compose(dst []byte, last rune, folded bool) ([]byte, rune) {
+func (n *Normalizer) compose(dst []byte, last rune, folded bool) ([]byte, rune) {
 	n.composed.Init(norm.NFC, n.piece)
 	for !n.composed.Done() {
 		for form := n.composed.Next(); len(form) > 0; {
@@ -130,7 +131,7 @@ func (n *normalizer) compose(dst []byte, last rune, folded bool) ([]byte, rune) 
 }
 
 // spell appends a character that is in its normal form but for case.
-func (n *normalizer) spell(dst []byte, r rune, entry uint16, folded bool) []byte {
+func (n *Normalizer) spell(dst []byte, r rune, entry uint16, folded bool) []byte {
 	switch {
 	case entry&spellingMask == 0:
 		return utf8.AppendRune(dst, r)
@@ -164,8 +165,8 @@ func asciiForms() (folded, plain [256]byte) {
 	return folded, plain
 }
 
-// foldedSize is how many bytes the folded form of a character has, which is in its normal form.
-func (n *normalizer) foldedSize(r rune) int {
+// FoldedSize returns how many bytes the folded form of a character has. The character is in its normal form.
+func (n *Normalizer) FoldedSize(r rune) int {
 	if entry := n.table.entry(r); entry&spellingMask != 0 {
 		return len(n.table.spelling(r, entry).folded)
 	}

@@ -1,4 +1,4 @@
-package match
+package fold
 
 import (
 	"bytes"
@@ -77,7 +77,7 @@ func (t *runeTable) open(number rune) *runePage {
 	return page
 }
 
-// runes is the table that all matchers share.
+// runes is the table that all normalizers share.
 var runes = sync.OnceValue(func() *runeTable { return &runeTable{} })
 
 // newRunePage makes a page from the Unicode tables of Go and golang.org/x/text.
@@ -101,7 +101,7 @@ func newRunePage(number rune) *runePage {
 		}
 		n, _, _ := folder.Transform(fold[:], plain, true)
 		folded := fold[:n]
-		if r == '\u0130' { // see the package comment on the dotted i
+		if r == '\u0130' { // see the comment of package match on the dotted i
 			folded = []byte("i")
 		}
 		if bytes.Equal(plain, source[:size]) && bytes.Equal(folded, plain) {
