@@ -28,7 +28,7 @@ func definition(stages []proposal.StageSpec, limit time.Duration) string {
 			next = object{"Next": after}
 		}
 		caught := "" // then the execution fails with the stage
-		if stage.Fails != "" {
+		if !stage.Fatal() {
 			caught = after
 		}
 		if caught == lastState {

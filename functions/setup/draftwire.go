@@ -113,7 +113,7 @@ func (acceptedDraft) Schema(huma.Registry) *huma.Schema { return oneOf("", propo
 type acceptedProposal proposal.Status
 
 // Schema lists its value.
-func (acceptedProposal) Schema(huma.Registry) *huma.Schema { return oneOf("", proposal.Proposing) }
+func (acceptedProposal) Schema(huma.Registry) *huma.Schema { return oneOf("", proposal.Run{}.Status()) }
 
 // ProposalTier is how thorough a run is.
 type ProposalTier proposal.Tier

@@ -34,7 +34,7 @@ func registerPropose(api *web.API, o Options) {
 		Answers: []web.Answer{{Status: http.StatusAccepted, ContentType: "application/json", Meaning: "The proposal is being made.",
 			Body: SetupProposalAccepted{
 				DraftID:   exampleDraft,
-				Status:    acceptedProposal(proposal.Proposing),
+				Status:    acceptedProposal(proposal.Run{}.Status()),
 				Tier:      ProposalTier(proposal.Balanced),
 				StartedAt: "2026-11-02T09:31:00.000Z",
 			}}},
@@ -90,7 +90,7 @@ func (p propose) begin(ctx context.Context, in *ProposeSetupInput) (*SetupPropos
 	web.SetStatus(ctx, http.StatusAccepted)
 	return &SetupProposalAccepted{
 		DraftID:   key.DraftID,
-		Status:    acceptedProposal(proposal.Proposing),
+		Status:    acceptedProposal(proposal.Run{}.Status()),
 		Tier:      ProposalTier(run.Tier),
 		StartedAt: web.FormatTime(run.StartedAt),
 	}, nil

@@ -53,7 +53,7 @@ func TestPollThroughAllStates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want["status"] = string(stage.Name.Status())
+		want["status"] = string(stage.Status)
 		want["steps"] = append(slices.Clone(steps), map[string]any{"stage": string(stage.Name), "status": "running", "line": stage.Line, "startedAt": stamp, "ms": nil})
 		want["timeline"] = append(slices.Clone(timeline), map[string]any{"kind": "stage", "name": string(stage.Name), "status": "running", "ms": nil})
 		if found := d.poll(t, id); !reflect.DeepEqual(found, want) {

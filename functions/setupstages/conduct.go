@@ -6,14 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"time"
 
 	"earshot/events/message"
-	"earshot/shared/parallel"
 	"earshot/shared/port/clock"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/candidate"
 	"earshot/shared/worker"
 )
 
@@ -25,25 +22,13 @@ type Options struct {
 	fromDomain func(domain string) proposal.Candidates // nil: candidate.FromDomain; for tests
 }
 
-// A Result is how a stage's work ended.
+// A Result is how the work of a stage ended.
 type Result struct {
-	Outcome  any                 // kept as JSON; nil: none
-	End      *proposal.End       // of the last stage, in place of an outcome: how the run ends with it
-	Status   proposal.StepStatus // StepOK when empty
-	Line     string              // for people: what came of it
-	Degraded []proposal.Degradation
-	Tools    []proposal.Entry // its tool calls
-}
-
-// A Session is a stage at work.
-type Session struct {
-	Key   proposal.Key
-	Run   proposal.Run
-	Call  message.SetupStage
-	Store Store
-	Clock clock.Clock
-
-	fromDomain func(domain string) proposal.Candidates
+	proposal.Ending     // an empty Status: StepOK
+	Outcome         any // stored as JSON; nil: none
+	Tools           []proposal.Entry
+	// End is how the run ends. Only the last stage has one, and it has no Outcome.
+	End *proposal.End
 }
 
 // Handler answers the invocations of a stage's function: Do with the stage's work.
@@ -65,38 +50,22 @@ func Told(call message.SetupStage) []slog.Attr {
 // work fails nothing is noted but that it began, so that it can be repeated.
 func (o Options) Do(ctx context.Context, call message.SetupStage, stage proposal.Stage, work func(context.Context, *Session) (Result, error)) error {
 	session, begun, err := o.begin(ctx, call, stage)
-	if err != nil || session == nil || begun.Status != proposal.StepRunning {
-		return err
+	if err != nil || session == nil {
+		return over(err)
 	}
 	result, err := work(ctx, session)
 	if err != nil {
 		return over(err)
 	}
-	if result.End != nil {
-		return o.end(ctx, session.Key, begun, result)
-	}
-	var outcome []byte
-	if result.Outcome != nil {
-		if outcome, err = json.Marshal(result.Outcome); err != nil {
-			return fmt.Errorf("write the outcome: %w", err)
-		}
-	}
-	return over(o.Store.EndStep(ctx, session.Key, o.ended(begun, result), outcome))
-}
-
-// end ends a run with its last stage; one that has ended is left alone.
-func (o Options) end(ctx context.Context, key proposal.Key, last proposal.Step, result Result) error {
-	end, step := *result.End, o.ended(last, result)
-	end.Step = &step
-	return over(o.Store.FinishRun(ctx, key, end))
+	return over(o.end(ctx, session.Key, begun, result))
 }
 
 // DoSource performs one source's call of a stage that is called for each of them: what it finds is kept by the name of Part, the first
 // of a source.
 func (o Options) DoSource(ctx context.Context, call message.SetupStage, stage proposal.Stage, work func(context.Context, *Session) (any, error)) error {
-	session, begun, err := o.begin(ctx, call, stage)
-	if err != nil || session == nil || begun.Status != proposal.StepRunning {
-		return err
+	session, _, err := o.begin(ctx, call, stage)
+	if err != nil || session == nil {
+		return over(err)
 	}
 	kept, err := o.Store.Parts(ctx, session.Key, Part(stage, call.Source))
 	if err != nil {
@@ -120,14 +89,8 @@ func (o Options) DoSource(ctx context.Context, call message.SetupStage, stage pr
 // Part is the name under which a source's part of a stage is kept; of no source, what all of them begin with.
 func Part(stage proposal.Stage, source string) string { return string(stage) + "." + source }
 
-func over(err error) error {
-	if errors.Is(err, proposal.ErrOver) {
-		return nil
-	}
-	return err
-}
-
-// begin reads the run, settles the stages before this one and notes that it runs. The session is nil when the run is over.
+// begin reads the run, settles the stages before this one and records that this one has begun. The session is nil if the
+// run is over or the stage has ended.
 func (o Options) begin(ctx context.Context, call message.SetupStage, name proposal.Stage) (*Session, proposal.Step, error) {
 	stage, known := proposal.FindStage(name)
 	if !known {
@@ -135,149 +98,70 @@ func (o Options) begin(ctx context.Context, call message.SetupStage, name propos
 	}
 	key := proposal.Key{WorkspaceID: call.WorkspaceID, DraftID: call.DraftID, Number: call.Run}
 	run, err := o.Store.SetupRun(ctx, key)
-	if err != nil {
+	if err != nil || !run.FinishedAt.IsZero() {
 		return nil, proposal.Step{}, err
 	}
-	if !run.FinishedAt.IsZero() {
-		return nil, proposal.Step{}, nil
+	if run, err = o.leave(ctx, key, run, proposal.LaterBegins, name); err != nil {
+		return nil, proposal.Step{}, err
 	}
-	if run, err = o.settle(ctx, key, run, name); err != nil {
-		return nil, proposal.Step{}, over(err)
-	}
-	begun, has := stepOf(run, name)
+	step, has := run.Step(name)
 	if !has {
-		begun, err = o.Store.BeginStep(ctx, key, proposal.Step{
+		step, err = o.Store.BeginStep(ctx, key, proposal.Step{
 			Stage: name, Status: proposal.StepRunning, Line: stage.Line, StartedAt: o.now(),
 		})
-		if err != nil {
-			return nil, proposal.Step{}, over(err)
-		}
+	}
+	if err != nil || step.Status != proposal.StepRunning {
+		return nil, step, err
 	}
 	session := o.Session(key, run)
-	session.Call = call
-	return session, begun, nil
+	session.Stage, session.Call = stage, call
+	return session, step, nil
 }
 
-// Session is what looks at a run as a stage does.
-func (o Options) Session(key proposal.Key, run proposal.Run) *Session {
-	s := &Session{Key: key, Run: run, Store: o.Store, Clock: o.Clock, fromDomain: o.fromDomain}
-	if s.fromDomain == nil {
-		s.fromDomain = candidate.FromDomain
-	}
-	return s
-}
-
-// settle notes those of the stages before one that have not ended as failed, and answers the run as it then is.
-func (o Options) settle(ctx context.Context, key proposal.Key, run proposal.Run, before proposal.Stage) (proposal.Run, error) {
-	settled := false
-	for _, stage := range proposal.Pipeline() {
-		if stage.Name == before {
-			break
-		}
-		step, found := stepOf(run, stage.Name)
-		if found && step.Status != proposal.StepRunning {
-			continue
-		}
-		if !found {
-			step = proposal.Step{Stage: stage.Name, StartedAt: o.now()}
-		}
-		failed := Result{Status: proposal.StepFailed, Line: failedLine}
-		if stage.Fails != "" {
-			failed.Degraded = []proposal.Degradation{proposal.Degrade(stage.Fails)}
-		}
-		if err := o.Store.EndStep(ctx, key, o.ended(step, failed), nil); err != nil {
+// leave records how the event ends those of the stages before one that have not ended, and returns the run as it then
+// is.
+func (o Options) leave(
+	ctx context.Context, key proposal.Key, run proposal.Run, event proposal.Event, before proposal.Stage,
+) (proposal.Run, error) {
+	left := run.Leave(event, before, o.now())
+	for _, step := range left {
+		if err := o.Store.EndStep(ctx, key, step, nil); err != nil {
 			return run, err
 		}
-		settled = true
 	}
-	if !settled {
+	if len(left) == 0 {
 		return run, nil
 	}
 	return o.Store.SetupRun(ctx, key)
 }
 
-const failedLine = "Failed; the proposal goes on without it"
-
-func stepOf(run proposal.Run, name proposal.Stage) (proposal.Step, bool) {
-	i := slices.IndexFunc(run.Steps, func(s proposal.Step) bool { return s.Stage == name })
-	if i < 0 {
-		return proposal.Step{}, false
+// end records how a step ended, and of the last stage how its run did.
+func (o Options) end(ctx context.Context, key proposal.Key, step proposal.Step, result Result) error {
+	if result.Status == "" {
+		result.Status = proposal.StepOK
 	}
-	return run.Steps[i], true
+	step = step.End(result.Ending, o.now(), result.Tools...)
+	if result.End != nil {
+		end := *result.End
+		end.Step = &step
+		return o.Store.FinishRun(ctx, key, end)
+	}
+	var outcome []byte
+	if result.Outcome != nil {
+		var err error
+		if outcome, err = json.Marshal(result.Outcome); err != nil {
+			return fmt.Errorf("write the outcome: %w", err)
+		}
+	}
+	return o.Store.EndStep(ctx, key, step, outcome)
 }
 
-// ended is a step with how it ended.
-func (o Options) ended(step proposal.Step, r Result) proposal.Step {
-	if r.Status == "" {
-		r.Status = proposal.StepOK
+// over returns err unless it says that the run is over, which is no error: nothing is left to do.
+func over(err error) error {
+	if errors.Is(err, proposal.ErrOver) {
+		return nil
 	}
-	took := max(o.now().Sub(step.StartedAt), 0)
-	step.Status, step.Line, step.Took, step.Degraded = r.Status, r.Line, took, r.Degraded
-	step.Timeline = append(slices.Clone(r.Tools),
-		proposal.Entry{Kind: proposal.EntryStage, Name: string(step.Stage), Status: string(r.Status), Took: &took})
-	return step
+	return err
 }
 
 func (o Options) now() time.Time { return o.Clock.Now().UTC().Truncate(time.Millisecond) }
-
-// Evidence is what the run knows by now. Candidates of a stage that failed come from the domain alone; of other stages that failed or
-// have not run, nothing is known.
-func (s *Session) Evidence(ctx context.Context) (proposal.Evidence, error) {
-	derive, _, err := s.known(ctx)
-	if err != nil {
-		return proposal.Evidence{}, err
-	}
-	return derive(), nil
-}
-
-// EvidenceAnd is Evidence with what another stage ended with, nil when it has none, in the round trips of one.
-func (s *Session) EvidenceAnd(ctx context.Context, stage proposal.Stage) (proposal.Evidence, []byte, error) {
-	derive, contents, err := s.known(ctx, stage)
-	if err != nil {
-		return proposal.Evidence{}, nil, err
-	}
-	return derive(), contents[0], nil
-}
-
-// known reads all that Evidence is made of, and what further stages ended with. What is derived of it is for derive, which asks nobody: a
-// panic there comes again whenever it is called.
-func (s *Session) known(ctx context.Context, further ...proposal.Stage) (derive func() proposal.Evidence, ended [][]byte, err error) {
-	e := proposal.Evidence{DraftID: s.Run.DraftID, Run: s.Run.Number, Domain: s.Run.Domain, Profile: s.Run.Profile, Tier: s.Run.Tier,
-		// The run's own time: what is derived from evidence is the same whenever it is derived.
-		Now: s.Run.StartedAt}
-	stages := []proposal.Stage{proposal.StageCandidates, proposal.StageMeasure, proposal.StageSample}
-	var contents [][]byte
-	err = parallel.Together(
-		func() (err error) {
-			contents, err = s.Store.Outcomes(ctx, s.Key, append(stages, further...)...)
-			return err
-		}, func() (err error) {
-			e.Plan, err = s.Store.Room(ctx, s.Key.WorkspaceID)
-			return err
-		})
-	if err != nil {
-		return nil, nil, err
-	}
-	for i, into := range []any{&e.Candidates, &e.Measured, &e.Sampled} {
-		if contents[i] == nil {
-			continue
-		}
-		if err := json.Unmarshal(contents[i], into); err != nil {
-			return nil, nil, fmt.Errorf("read the outcome of %s: %w", stages[i], err)
-		}
-	}
-	return func() proposal.Evidence {
-		if contents[0] == nil {
-			e.Candidates = s.fromDomain(s.Run.Domain)
-		}
-		return e
-	}, contents[len(stages):], nil
-}
-
-// Counted is a number of things, for people: "1 post", "2 posts".
-func Counted(n int, of string) string {
-	if n == 1 {
-		return "1 " + of
-	}
-	return fmt.Sprintf("%d %ss", n, of)
-}

@@ -20,7 +20,7 @@ func Compose(e proposal.Evidence, decisions *proposal.Decisions, model string) (
 		findings, p := Check(*decisions, e)
 		if len(findings) == 0 {
 			p.Model = model
-			return ended(p), nil
+			return endWith(p), nil
 		}
 		degraded = append(degraded, proposal.Degrade(proposal.AgentInvalid))
 	}
@@ -32,7 +32,7 @@ func Compose(e proposal.Evidence, decisions *proposal.Decisions, model string) (
 				findings[0].Rule, findings[0].Place),
 		}, degraded
 	}
-	return ended(p), degraded
+	return endWith(p), degraded
 }
 
 // Check is the gate: the proposal that decisions come to, narrowed until it fits, and what the rules refuse of it. That there is still
@@ -45,7 +45,7 @@ func Check(d proposal.Decisions, e proposal.Evidence) ([]rule.Finding, proposal.
 	return rule.Refused(rule.Check(p, e)), p
 }
 
-func ended(p proposal.Proposal) proposal.End {
+func endWith(p proposal.Proposal) proposal.End {
 	status := proposal.Ready
 	if compose.Blocked(p) {
 		status = proposal.NeedsNarrowing
@@ -53,52 +53,31 @@ func ended(p proposal.Proposal) proposal.End {
 	return proposal.End{Status: status, Proposal: &p, AgentFallback: p.AgentFallback}
 }
 
-// Interrupt finishes a run that died, from what it had: stages that were at work have failed, those that had not begun are skipped, and
-// code composes (propose_interrupted). A run that has ended is left alone. It may be called again and beside the run itself: the first end
-// stands.
+// Interrupt finishes a run that died, from what it had: proposal.RunDies ends its stages, and code composes. A run that
+// has ended is left alone. Interrupt may be called again and beside the run itself: the first end stands.
 func (o Options) Interrupt(ctx context.Context, key proposal.Key) error {
 	run, err := o.Store.SetupRun(ctx, key)
 	if err != nil || !run.FinishedAt.IsZero() {
 		return err
 	}
 	stages := proposal.Pipeline()
-	for _, stage := range stages[:len(stages)-1] {
-		step, begun := stepOf(run, stage.Name)
-		if begun && step.Status != proposal.StepRunning {
-			continue
-		}
-		result := Result{Status: proposal.StepFailed, Line: "Interrupted"}
-		if !begun {
-			step = proposal.Step{Stage: stage.Name, StartedAt: o.now()}
-			result = Result{Status: proposal.StepSkipped, Line: "Skipped: the run was interrupted before"}
-		}
-		if err := o.Store.EndStep(ctx, key, o.ended(step, result), nil); err != nil {
-			return over(err)
-		}
-	}
-	last, begun := stepOf(run, stages[len(stages)-1].Name)
-	if !begun {
-		last = proposal.Step{Stage: stages[len(stages)-1].Name, StartedAt: o.now()}
-	}
-	return o.interrupted(ctx, key, last)
-}
-
-// interrupted composes for the last stage of a run that died.
-func (o Options) interrupted(ctx context.Context, key proposal.Key, step proposal.Step) error {
-	run, err := o.Store.SetupRun(ctx, key)
-	if err != nil {
-		return err
+	last := stages[len(stages)-1]
+	if run, err = o.leave(ctx, key, run, proposal.RunDies, last.Name); err != nil {
+		return over(err)
 	}
 	end, err := o.fromWhatItHad(ctx, key, run)
 	if err != nil {
 		return err
 	}
-	result := Result{End: &end, Line: "Interrupted; finished by rules from what the run had",
-		Degraded: []proposal.Degradation{proposal.Degrade(proposal.ProposeInterrupted)}}
+	step, begun := run.Step(last.Name)
+	if !begun {
+		step = proposal.Step{Stage: last.Name, StartedAt: o.now()}
+	}
+	result := Result{Ending: last.Left(proposal.RunDies, begun), End: &end}
 	if end.Status == proposal.Failed {
 		result.Status = proposal.StepFailed
 	}
-	return o.end(ctx, key, step, result)
+	return over(o.end(ctx, key, step, result))
 }
 
 // fromWhatItHad derives and composes without a panic: a defect that killed the run is not to kill what ends it. One in the reading is

@@ -1,6 +1,10 @@
 // Package setupstages is what the stages of a setup run have in common: each begins by settling what came before it, keeps its outcome
 // once under draft and run, and gives the same when it is called again. The stages are in the folders below, a Lambda each.
 //
+// Read it in this order: proposal.Pipeline is the table of the stages and of what their failures mean. conduct.go
+// performs one call of a stage, session.go is what the stage reads of its run, and finish.go ends runs, also those that
+// died. setupstore's runs.go stores each of these steps.
+//
 // The stages, the sweep and the laptop's runner import it.
 package setupstages
 

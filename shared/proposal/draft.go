@@ -27,20 +27,6 @@ const (
 	Applied        Status = "applied"
 )
 
-// Statuses lists them.
-func Statuses() []Status {
-	return []Status{Scanning, Scanned, Proposing, Measuring, Sampling, Ready, NeedsNarrowing, Failed, Applied}
-}
-
-// Running says whether a proposal is being made.
-func (s Status) Running() bool { return s == Proposing || s == Measuring || s == Sampling }
-
-// Settled says whether nothing is under way: no draft stays otherwise for long.
-func (s Status) Settled() bool { return s != Scanning && !s.Running() }
-
-// Shown says whether a proposal is there to be read ("States and transitions", rule 2).
-func (s Status) Shown() bool { return s == Ready || s == NeedsNarrowing }
-
 // A Draft is a company's domain on its way to a configuration.
 type Draft struct {
 	ID              string // draft_…
@@ -127,7 +113,7 @@ func (r Run) Degraded() []Degradation {
 // A Stage is a part of a run.
 type Stage string
 
-// The stages, in their order.
+// The stages. Pipeline has their order.
 const (
 	StageCandidates Stage = "candidates"
 	StageMeasure    Stage = "measure"
@@ -135,22 +121,6 @@ const (
 	StageAgent      Stage = "agent"
 	StageValidate   Stage = "validate"
 )
-
-// Status returns the draft's status while the stage runs ("States and transitions" in the description).
-func (s Stage) Status() Status {
-	switch s {
-	case StageMeasure:
-		return Measuring
-	case StageSample:
-		return Sampling
-	}
-	return Proposing
-}
-
-// Stages lists them in their order.
-func Stages() []Stage {
-	return []Stage{StageCandidates, StageMeasure, StageSample, StageAgent, StageValidate}
-}
 
 // A StepStatus is how a stage stands.
 type StepStatus string
@@ -172,6 +142,15 @@ type Step struct {
 	Took      time.Duration // of a step that ended
 	Degraded  []Degradation
 	Timeline  []Entry // its tool calls, and the stage itself once it ended
+}
+
+// End returns the step as it ended: how, when, and after which tool calls.
+func (s Step) End(how Ending, at time.Time, before ...Entry) Step {
+	took := max(at.Sub(s.StartedAt), 0)
+	s.Status, s.Line, s.Took, s.Degraded = how.Status, how.Line, took, how.Degraded
+	s.Timeline = append(slices.Clone(before),
+		Entry{Kind: EntryStage, Name: string(s.Stage), Status: string(how.Status), Took: &took})
+	return s
 }
 
 // An Entry is a stage or a tool call with its timing.

@@ -42,7 +42,9 @@ func Handler(o Options, on worker.Options) worker.CallHandler {
 
 func (o Options) compose(ctx context.Context, s *setupstages.Session) (setupstages.Result, error) {
 	if o.Model == nil {
-		return setupstages.Result{Status: proposal.StepSkipped, Line: "No model is configured: rules compose the proposal"}, nil
+		return setupstages.Result{Ending: proposal.Ending{
+			Status: proposal.StepSkipped, Line: "No model is configured: rules compose the proposal",
+		}}, nil
 	}
 	e, err := s.Evidence(ctx)
 	if err != nil {
@@ -53,8 +55,11 @@ func (o Options) compose(ctx context.Context, s *setupstages.Session) (setupstag
 		return setupstages.Result{}, err
 	}
 	if !within {
-		return setupstages.Result{Status: proposal.StepFailed, Line: "The workspace has used up the model's tokens of the day: rules compose the proposal",
-			Degraded: []proposal.Degradation{proposal.Degrade(proposal.AgentBudgetExceeded)}}, nil
+		return setupstages.Result{Ending: proposal.Ending{
+			Status:   proposal.StepFailed,
+			Line:     "The workspace has used up the model's tokens of the day: rules compose the proposal",
+			Degraded: []proposal.Degradation{proposal.Degrade(proposal.AgentBudgetExceeded)},
+		}}, nil
 	}
 	done, err := agent.Run(ctx, agent.Options{
 		Model: counted{o.Model}, Evidence: e, Tools: tools{o, s, e}, Depth: e.Tier.Depth(), Clock: s.Clock,
@@ -65,8 +70,12 @@ func (o Options) compose(ctx context.Context, s *setupstages.Session) (setupstag
 		return setupstages.Result{}, err
 	}
 	result := setupstages.Result{
-		Outcome: proposal.Composed{Decisions: done.Decisions, Tokens: done.Tokens, Calls: done.Calls}, Degraded: done.Degraded, Tools: done.Timeline,
-		Line: fmt.Sprintf("%s composed the proposal with %s", s.Run.Model, setupstages.Counted(done.Calls, "tool call")),
+		Ending: proposal.Ending{
+			Line:     fmt.Sprintf("%s composed the proposal with %s", s.Run.Model, setupstages.Counted(done.Calls, "tool call")),
+			Degraded: done.Degraded,
+		},
+		Outcome: proposal.Composed{Decisions: done.Decisions, Tokens: done.Tokens, Calls: done.Calls},
+		Tools:   done.Timeline,
 	}
 	if done.Decisions == nil {
 		result.Status, result.Line = proposal.StepFailed, "The model did not deliver: rules compose the proposal"

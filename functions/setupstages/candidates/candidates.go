@@ -23,7 +23,8 @@ func Handler(o setupstages.Options, on worker.Options) worker.CallHandler {
 		for _, c := range found.Candidates {
 			tags[c.Tag]++
 		}
-		return setupstages.Result{Outcome: found, Line: fmt.Sprintf("Found %s to look into: %d of the brand, %d of competitors, %d of the industry",
-			setupstages.Counted(len(found.Candidates), "candidate"), tags["own_brand"], tags["competitor"], tags["industry_term"])}, nil
+		line := fmt.Sprintf("Found %s to look into: %d of the brand, %d of competitors, %d of the industry",
+			setupstages.Counted(len(found.Candidates), "candidate"), tags["own_brand"], tags["competitor"], tags["industry_term"])
+		return setupstages.Result{Ending: proposal.Ending{Line: line}, Outcome: found}, nil
 	})
 }

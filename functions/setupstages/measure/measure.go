@@ -73,12 +73,11 @@ func (o Options) join(ctx context.Context, s *setupstages.Session) (setupstages.
 		return setupstages.Result{}, err
 	}
 	measured := measure.Join(e.Candidates, counts, analogs, s.Call.Sources, s.Clock.Now().UTC())
-	result := setupstages.Result{Outcome: measured, Line: fmt.Sprintf("Counted %s in %s, with %s",
+	result := setupstages.Result{Ending: proposal.Ending{Line: fmt.Sprintf("Counted %s in %s, with %s",
 		setupstages.Counted(len(e.Candidates.Candidates), "candidate"), setupstages.Counted(len(measured.Sources), "source"),
-		setupstages.Counted(measured.Requests, "request"))}
+		setupstages.Counted(measured.Requests, "request"))}, Outcome: measured}
 	if len(measured.Sources) == 0 && len(analogs) == 0 {
-		result.Status, result.Line = proposal.StepFailed, "No source answered: volumes are estimates"
-		result.Degraded = []proposal.Degradation{proposal.Degrade(proposal.MeasurementFailed)}
+		result.Ending = s.Stage.Failed("No source answered: volumes are estimates")
 	}
 	return result, nil
 }

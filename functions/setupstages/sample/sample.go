@@ -57,11 +57,10 @@ func (o Options) sample(ctx context.Context, s *setupstages.Session) (setupstage
 		posts, relevant = posts+len(sighting.Posts), relevant+sighting.Relevant
 	}
 	if found.answered == 0 {
-		return setupstages.Result{Status: proposal.StepFailed, Line: "No post could be read",
-			Degraded: []proposal.Degradation{proposal.Degrade(proposal.SampleFailed)}}, nil
+		return setupstages.Result{Ending: s.Stage.Failed("No post could be read")}, nil
 	}
-	return setupstages.Result{Outcome: sampled, Line: fmt.Sprintf("Read and judged %s: %d are about you or your market",
-		setupstages.Counted(posts, "post"), relevant)}, nil
+	line := fmt.Sprintf("Read and judged %s: %d are about you or your market", setupstages.Counted(posts, "post"), relevant)
+	return setupstages.Result{Ending: proposal.Ending{Line: line}, Outcome: sampled}, nil
 }
 
 // what asking for posts came to.

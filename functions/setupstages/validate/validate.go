@@ -32,7 +32,7 @@ func work(ctx context.Context, s *setupstages.Session) (setupstages.Result, erro
 		}
 	}
 	end, degraded := setupstages.Compose(e, composed.Decisions, s.Run.Model)
-	result := setupstages.Result{End: &end, Degraded: degraded}
+	result := setupstages.Result{Ending: proposal.Ending{Degraded: degraded}, End: &end}
 	if end.Status == proposal.Failed {
 		result.Status, result.Line = proposal.StepFailed, "The rules refuse the proposal"
 		return result, nil

@@ -75,7 +75,7 @@ func (e execution) execute() string {
 			return flow.Aborted
 		case ctx.Err() != nil:
 			return flow.TimedOut
-		case stage.Fails == "" || errors.Is(err, errInput):
+		case stage.Fatal() || errors.Is(err, errInput):
 			e.log.Error("a stage failed for good, and the execution with it", "stage", stage.Name, "cause", err)
 			return flow.Failed
 		default:

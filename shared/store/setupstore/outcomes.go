@@ -135,7 +135,7 @@ func (s *Store) Outcome(ctx context.Context, key proposal.Key, stage proposal.St
 func (s *Store) Outcomes(ctx context.Context, key proposal.Key, stages ...proposal.Stage) ([][]byte, error) {
 	gets := []table.Get{{Table: rows.CoreTable, Key: runKey(key), Consistent: true}}
 	for _, stage := range stages {
-		if err := known(stage); err != nil {
+		if err := checkStage(stage); err != nil {
 			return nil, err
 		}
 		gets = append(gets, table.Get{Table: rows.CoreTable, Key: stepKey(key, stage), Consistent: true})
@@ -157,7 +157,7 @@ func (s *Store) Outcomes(ctx context.Context, key proposal.Key, stages ...propos
 // KeepPart stores a part of a run by its name of at most 200 bytes. The first part of a name stands and is returned.
 // Returns ErrNotFound and proposal.ErrOver.
 func (s *Store) KeepPart(ctx context.Context, key proposal.Key, name string, content []byte) (stands []byte, err error) {
-	if err := possible(key); err != nil {
+	if err := checkKey(key); err != nil {
 		return nil, err
 	}
 	at := table.Key{Partition: SetupContent(key), Sort: rows.SortPart + name}

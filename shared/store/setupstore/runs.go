@@ -2,8 +2,8 @@ package setupstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"earshot/shared/port/table"
@@ -12,40 +12,10 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// Rows of the core table, of the runs of drafts, the number of ten digits:
-//
-//	pk org_…  sk "run#<draft>#<number>"           a run: what it was begun with, and how it ended
-//	pk org_…  sk "run#<draft>#<number>#proposal"  what it proposes, as JSON in gzip
-//	pk org_…  sk "run#<draft>#<number>#step#<i>"  a stage that began, by its place; it names the attempt whose outcome stands
-//
-// The draft's row says whether a run is under way: its number is the draft's, and the draft's status is one of those in which a proposal is
-// made. Every write of a run holds to that in its own transaction, so that nothing writes to one that is over: neither a stage that was
-// taken for dead, nor one that comes late or twice. A draft keeps its last runsKept runs.
-const (
-	RunsKept    = 5
-	maxProposal = table.MaxItemBytes - 4<<10 // bytes of a proposal in gzip: the row has little beside it
-)
-
-// ErrProposalTooLarge means that a proposal does not fit a row. What the rules of a proposal allow does.
-var ErrProposalTooLarge = errors.New("store: the proposal is too large to be kept")
-
-func runKey(key proposal.Key) table.Key {
-	return table.Key{Partition: key.WorkspaceID, Sort: rows.SortRun + key.DraftID + "#" + fmt.Sprintf(rows.NumberDigits, key.Number)}
-}
-
-func proposalKey(key proposal.Key) table.Key {
-	k := runKey(key)
-	k.Sort += "#proposal"
-	return k
-}
-
-func removeRun(key proposal.Key) (writes []table.Write) {
-	writes = []table.Write{table.Delete{Table: rows.CoreTable, Key: runKey(key)}, table.Delete{Table: rows.CoreTable, Key: proposalKey(key)}}
-	for _, stage := range proposal.Stages() {
-		writes = append(writes, table.Delete{Table: rows.CoreTable, Key: stepKey(key, stage)})
-	}
-	return writes
-}
+// The life of a run, in its order: StartRunOnce begins it, BeginStep and EndStep record its stages, FinishRun ends it.
+// Each is one transaction, on the condition that the run is under way: nothing writes to a run that is over, neither a
+// stage that was taken for dead nor one that comes late or twice. proposal.Pipeline says which stages there are and
+// what the draft's status is while one runs. runrows.go has the rows, and runread.go reads them.
 
 // StartRun is StartRunOnce for a request without a name.
 func (s *Store) StartRun(
@@ -88,13 +58,16 @@ func (s *Store) StartRunOnce(
 		}
 		key.Number++
 		now := s.Instant()
-		head, err := fromRun(key, proposal.Run{Domain: d.Domain, Tier: tier, Model: model, Profile: *d.Profile, ProfileRevision: d.ProfileRevision, StartedAt: now})
+		run := proposal.Run{
+			Domain: d.Domain, Tier: tier, Model: model, Profile: *d.Profile, ProfileRevision: d.ProfileRevision, StartedAt: now,
+		}
+		head, err := fromRun(key, run)
 		if err != nil {
 			return err
 		}
 		writes := []table.Write{
 			table.Update{Table: rows.CoreTable, Key: rows.DraftKey(orgID, draftID), If: table.Equal("rev", d.Revision), Set: map[string]any{
-				"run": key.Number, "status": string(proposal.Proposing), "updatedAt": rows.FromTime(now), "rev": d.Revision + 1,
+				"run": key.Number, "status": string(run.Status()), "updatedAt": rows.FromTime(now), "rev": d.Revision + 1,
 				rows.AttrWork: rows.WorkSetup, rows.AttrDueAt: rows.FromTime(now.Add(limit)),
 			}, Remove: []string{"message"}},
 			table.Put{Table: rows.CoreTable, Item: head, If: table.Absent()},
@@ -112,74 +85,100 @@ func (s *Store) StartRunOnce(
 	return key, started, err
 }
 
-// Setup reads a draft and its last run, both as of one moment; a draft for which no run was begun has the zero Run. It
-// is two reads, and another of the run while its end is half visible. The rows of a run decide: the draft's status and
-// run always agree, whatever was written between the reads. Returns ErrNotFound.
-func (s *Store) Setup(ctx context.Context, orgID, draftID string) (d proposal.Draft, run proposal.Run, err error) {
-	d, err = s.Draft(ctx, orgID, draftID)
-	if err != nil || d.Run == 0 {
-		return d, proposal.Run{}, err
+// BeginStep records that a stage of a run is at work, and moves the draft to the stage's status, in one write. A step
+// that has begun keeps its start. A step that has ended, and its draft, stay as they are. Both are returned as they
+// stand. Returns ErrNotFound and proposal.ErrOver.
+func (s *Store) BeginStep(ctx context.Context, key proposal.Key, step proposal.Step) (begun proposal.Step, err error) {
+	stage, known := proposal.FindStage(step.Stage)
+	if !known {
+		return begun, checkStage(step.Stage)
 	}
-	for range tornReads {
-		run, err = s.SetupRun(ctx, proposal.Key{WorkspaceID: orgID, DraftID: draftID, Number: d.Run})
-		if err != nil {
-			return d, run, err
+	if err := checkKey(key); err != nil {
+		return begun, err
+	}
+	at := stepKey(key, step.Stage)
+	step.Status = proposal.StepRunning
+	item, err := fromStep(at, step)
+	if err != nil {
+		return begun, err
+	}
+	err = s.SettleUnread(ctx, "begin a step", func(read bool) error {
+		if read {
+			items, err := s.underWay(ctx, key, table.Get{Table: rows.CoreTable, Key: at, Consistent: true})
+			if err != nil {
+				return err
+			}
+			if items[1] != nil {
+				begun, err = toStep(items[1])
+				return err
+			}
 		}
-		if !run.Torn() {
-			break
-		}
-	}
-	run = run.AtOneMoment()
-	if d.Status != proposal.Applied { // nothing but its own application changes the status of a draft whose run has ended
-		d.Status = run.Status()
-	}
-	return d, run, nil
+		begun = step
+		return s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{
+			table.Update{Table: rows.CoreTable, Key: rows.DraftKey(key.WorkspaceID, key.DraftID), If: isUnderWay(key.Number), Add: map[string]int64{"rev": 1},
+				Set: map[string]any{"status": string(stage.Status), "updatedAt": rows.FromTime(s.Clock.Now())}},
+			table.Put{Table: rows.CoreTable, Item: item, If: table.Absent()},
+		}})
+	})
+	return begun, err
 }
 
-// tornReads is how often Setup reads a run at most. A transaction's rows become visible within milliseconds of each
-// other.
-const tornReads = 4
-
-// SetupRun reads a run with its steps and, if it ended with one, its proposal, in one query. Returns ErrNotFound if
-// there is no such run.
-func (s *Store) SetupRun(ctx context.Context, key proposal.Key) (run proposal.Run, err error) {
-	if err := possible(key); err != nil {
-		return run, err
+// EndStep stores how a stage ended, with its outcome, which may be nil. The first end stands, and a later one is no
+// error. A stage that never began may end. A step that is given as it began is ended without a read. Returns
+// ErrNotFound and proposal.ErrOver.
+func (s *Store) EndStep(ctx context.Context, key proposal.Key, step proposal.Step, outcome []byte) error {
+	if err := checkEnded(step); err != nil {
+		return err
 	}
-	head := runKey(key)
-	items, err := store.AllOf(ctx, s.Kernel, "a run", table.Query{Partition: head.Partition, Prefix: head.Sort, Consistent: true},
-		func(item table.Item) table.Item { return item })
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	content, err := s.pieces(key, outcome)
 	if err != nil {
-		return run, err
+		return err
 	}
-	if len(items) == 0 || table.KeyOf(items[0]) != head {
-		return run, store.ErrNotFound
-	}
-	if run, err = toRun(key, items[0]); err != nil {
-		return run, err
-	}
-	for _, item := range items[1:] {
-		if table.KeyOf(item) != proposalKey(key) {
-			step, err := toStep(item)
-			if err != nil {
-				return run, err
+	at, written := stepKey(key, step.Stage), false
+	return s.SettleUnread(ctx, "end a step", func(read bool) error {
+		condition := asBegun(step)
+		if read || len(content.rows) > 1 { // many pieces are written before, and not for a run that is over
+			items, err := s.underWay(ctx, key, table.Get{Table: rows.CoreTable, Key: at, Consistent: true})
+			if items != nil {
+				var open bool
+				if condition, open = asRead(&step, items[1]); !open {
+					return nil
+				}
 			}
-			run.Steps = append(run.Steps, step)
-			continue
+			if err != nil {
+				return err
+			}
 		}
-		run.Proposal = &proposal.Proposal{}
-		if err := store.Unpack(rows.Bytes(item, "content"), run.Proposal); err != nil {
-			return run, fmt.Errorf("read a proposal: %w", err)
+		if len(content.rows) > 1 && !written {
+			if err := s.keep(ctx, content); err != nil {
+				return err
+			}
+			written = true
 		}
-	}
-	return run, nil
+		item, err := fromStep(at, step)
+		if err != nil {
+			return err
+		}
+		content.write(item)
+		writes := []table.Write{
+			table.Check{Table: rows.CoreTable, Key: rows.DraftKey(key.WorkspaceID, key.DraftID), If: isUnderWay(key.Number)},
+			table.Put{Table: rows.CoreTable, Item: item, If: condition},
+		}
+		if len(content.rows) == 1 {
+			writes = append(writes, content.rows[0])
+		}
+		return s.Table.Transact(ctx, table.Transaction{Writes: writes})
+	})
 }
 
 // FinishRun ends a run: its draft, the run, the proposal and the last stage are one transaction. Of several ends the
 // first stands, and the others return proposal.ErrOver. A stage that had ended stays as it is. Returns ErrNotFound and
 // ErrProposalTooLarge.
 func (s *Store) FinishRun(ctx context.Context, key proposal.Key, end proposal.End) error {
-	if !end.Status.Settled() {
+	if !slices.Contains(proposal.EndStatuses(), end.Status) {
 		return fmt.Errorf("end a run: %q is no end", end.Status)
 	}
 	var content []byte
@@ -192,13 +191,16 @@ func (s *Store) FinishRun(ctx context.Context, key proposal.Key, end proposal.En
 			return ErrProposalTooLarge
 		}
 	}
-	if err := possible(key); err != nil {
+	if err := checkKey(key); err != nil {
 		return err
 	}
 	var last []table.Get
 	if end.Step != nil {
-		if err := ends(*end.Step); err != nil {
+		if err := checkEnded(*end.Step); err != nil {
 			return err
+		}
+		if !end.Step.Stage.Last() {
+			return fmt.Errorf("end a run: %s is not its last stage", end.Step.Stage)
 		}
 		last = append(last, table.Get{Table: rows.CoreTable, Key: stepKey(key, end.Step.Stage), Consistent: true})
 	}
@@ -241,56 +243,4 @@ func (s *Store) FinishRun(ctx context.Context, key proposal.Key, end proposal.En
 		}
 		return s.Table.Transact(ctx, table.Transaction{Writes: writes})
 	})
-}
-
-// isUnderWay returns the condition on a draft that its run of that number is under way.
-func isUnderWay(number int64) table.Condition {
-	return table.All(table.Equal("run", number), table.Any(table.Equal("status", string(proposal.Proposing)),
-		table.Equal("status", string(proposal.Measuring)), table.Equal("status", string(proposal.Sampling))))
-}
-
-// possible returns ErrNotFound for a key that no run can have.
-func possible(key proposal.Key) error {
-	if !draftID(key.DraftID) || key.Number < 1 {
-		return store.ErrNotFound
-	}
-	return nil
-}
-
-// underWay reads a possible run's draft, and the rows that beside names. Returns ErrNotFound, and proposal.ErrOver if
-// the run is not under way.
-func (s *Store) underWay(ctx context.Context, key proposal.Key, beside ...table.Get) ([]table.Item, error) {
-	gets := append([]table.Get{{Table: rows.CoreTable, Key: rows.DraftKey(key.WorkspaceID, key.DraftID), Consistent: true}}, beside...)
-	items, err := table.GetAll(ctx, s.Table, gets)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("read a run: %w", err)
-	case rows.Integer(items[0], "run") < key.Number:
-		return nil, store.ErrNotFound
-	case rows.Integer(items[0], "run") > key.Number || !proposal.Status(rows.Text(items[0], "status")).Running():
-		return items, proposal.ErrOver
-	}
-	return items, nil
-}
-
-func fromRun(key proposal.Key, run proposal.Run) (table.Item, error) {
-	profile, err := store.Packed(run.Profile)
-	if err != nil {
-		return nil, err
-	}
-	at := runKey(key)
-	item := table.Item{table.PartitionAttribute: at.Partition, table.SortAttribute: at.Sort, "domain": run.Domain, "tier": string(run.Tier),
-		"profile": profile, "profileRevision": run.ProfileRevision, "startedAt": rows.FromTime(run.StartedAt)}
-	rows.Set(item, "model", run.Model)
-	return item, nil
-}
-
-func toRun(key proposal.Key, item table.Item) (proposal.Run, error) {
-	run := proposal.Run{DraftID: key.DraftID, Number: key.Number, Domain: rows.Text(item, "domain"), Tier: proposal.Tier(rows.Text(item, "tier")),
-		Model: rows.Text(item, "model"), ProfileRevision: rows.Integer(item, "profileRevision"), StartedAt: rows.ToTime(rows.Text(item, "startedAt")),
-		FinishedAt: rows.ToTime(rows.Text(item, "finishedAt")), Ended: proposal.Status(rows.Text(item, "status")), AgentFallback: rows.Boolean(item, "agentFallback")}
-	if err := store.Unpack(rows.Bytes(item, "profile"), &run.Profile); err != nil {
-		return run, fmt.Errorf("read a run's profile: %w", err)
-	}
-	return run, nil
 }

@@ -85,7 +85,7 @@ func TestRunFromBeginToEnd(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(noted, running) {
 			t.Fatalf("%+v %v", noted, err)
 		}
-		if d := draftOf(t, w, d.ID); d.Status != stage.Name.Status() {
+		if d := draftOf(t, w, d.ID); d.Status != stage.Status {
 			t.Errorf("during %s the draft is %s", stage.Name, d.Status)
 		}
 		if outcome, err := w.Store.Outcome(t.Context(), key, stage.Name); err != nil || outcome != nil {
