@@ -16,15 +16,16 @@ import (
 // model's the rules refuse is left, and code decides: degraded says so. A proposal that the rules refuse though code made it is a defect
 // of the engine, and ends the run as failed.
 func Compose(e proposal.Evidence, decisions *proposal.Decisions, model string) (end proposal.End, degraded []proposal.Degradation) {
+	studied := compose.Study(e)
 	if decisions != nil {
-		findings, p := Check(*decisions, e)
+		findings, p := Check(*decisions, studied)
 		if len(findings) == 0 {
 			p.Model = model
 			return endWith(p), nil
 		}
 		degraded = append(degraded, proposal.Degrade(proposal.AgentInvalid))
 	}
-	findings, p := Check(compose.Decide(e), e)
+	findings, p := Check(studied.Decide(), studied)
 	if len(findings) > 0 {
 		return proposal.End{
 			Status: proposal.Failed, AgentFallback: true,
@@ -37,12 +38,12 @@ func Compose(e proposal.Evidence, decisions *proposal.Decisions, model string) (
 
 // Check is the gate: the proposal that decisions come to, narrowed until it fits, and what the rules refuse of it. That there is still
 // too much of it is no fault of the proposal's.
-func Check(d proposal.Decisions, e proposal.Evidence) ([]rule.Finding, proposal.Proposal) {
-	p := compose.Assemble(d, e)
+func Check(d proposal.Decisions, studied *compose.Studied) ([]rule.Finding, proposal.Proposal) {
+	p := studied.Assemble(d)
 	if compose.Blocked(p) {
-		_, p = compose.Narrow(d, e)
+		_, p = studied.Narrow(d)
 	}
-	return rule.Refused(rule.Check(p, e)), p
+	return rule.Refused(rule.Check(p, studied.Evidence)), p
 }
 
 func endWith(p proposal.Proposal) proposal.End {

@@ -116,7 +116,7 @@ func drawnDecisions(t *rapid.T, e proposal.Evidence) *proposal.Decisions {
 	}
 	d := proposal.Decisions{Keywords: []proposal.Decision{}, Options: []proposal.OptionDecision{}, Feeds: []proposal.FeedDecision{}}
 	if kind < 3 {
-		d = compose.Decide(e)
+		d = compose.Study(e).Decide()
 	}
 	if kind == 1 {
 		return &d
@@ -183,7 +183,7 @@ func TestWhateverIsDrawn(t *testing.T) {
 		}
 		end, degraded := setupstages.Compose(e, decisions, setuptest.ModelID)
 		if end.Status == proposal.Failed || end.Proposal == nil {
-			_, p := setupstages.Check(compose.Decide(e), e)
+			_, p := setupstages.Check(compose.Study(e).Decide(), compose.Study(e))
 			t.Fatalf("%s %s\n%+v", end.Status, end.Message, rule.Refused(rule.Check(p, e)))
 		}
 		p := kept(t, *end.Proposal)

@@ -12,6 +12,7 @@ import (
 	"earshot/shared/port/model"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/agent"
+	"earshot/shared/proposal/compose"
 	"earshot/shared/proposal/rule"
 	"earshot/shared/proposal/survey"
 	"earshot/shared/worker"
@@ -61,10 +62,11 @@ func (o Options) compose(ctx context.Context, s *setupstages.Session) (setupstag
 			Degraded: []proposal.Degradation{proposal.Degrade(proposal.AgentBudgetExceeded)},
 		}}, nil
 	}
+	studied := compose.Study(e)
 	done, err := agent.Run(ctx, agent.Options{
 		Model: counted{o.Model}, Evidence: e, Tools: tools{o, s, e}, Depth: e.Tier.Depth(), Clock: s.Clock,
 		Recorder: recorder{s},
-		Check:    func(d proposal.Decisions) ([]rule.Finding, proposal.Proposal) { return setupstages.Check(d, e) },
+		Check:    func(d proposal.Decisions) ([]rule.Finding, proposal.Proposal) { return setupstages.Check(d, studied) },
 	})
 	if err != nil {
 		return setupstages.Result{}, err

@@ -23,7 +23,7 @@ func TestRealGate(t *testing.T) {
 			w := newWorld(script)
 			e := w.Evidence
 			w.Check = func(d proposal.Decisions) ([]rule.Finding, proposal.Proposal) {
-				p := compose.Assemble(d, e)
+				p := compose.Study(e).Assemble(d)
 				return rule.Check(p, e), p
 			}
 			result, err := agent.Run(t.Context(), w.Options)
@@ -42,7 +42,7 @@ func TestRealGate(t *testing.T) {
 			if result.Decisions == nil {
 				return
 			}
-			if found := rule.Refused(rule.Check(compose.Assemble(*result.Decisions, e), e)); len(found) > 0 {
+			if found := rule.Refused(rule.Check(compose.Study(e).Assemble(*result.Decisions), e)); len(found) > 0 {
 				t.Errorf("%+v", found)
 			}
 		})

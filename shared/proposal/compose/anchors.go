@@ -14,7 +14,7 @@ import (
 
 // anchors are the terms that may stand beside a candidate (rules A1 and A2), best first: none is generic, none holds wherever the text
 // itself does, and each keeps some relevant post of the sample, if it has enough of them to prove that.
-func (r *reading) anchors(s study) []anchor {
+func (r *Studied) anchors(s study) []anchor {
 	var terms []string
 	offer := func(term string) {
 		term = strings.TrimSpace(term)

@@ -12,10 +12,15 @@ import (
 	"earshot/shared/proposal/sampling"
 )
 
+// narrow decides and narrows, each with a study of its own.
+func narrow(e proposal.Evidence) (proposal.Decisions, proposal.Proposal) {
+	return compose.Study(e).Narrow(compose.Study(e).Decide())
+}
+
 // made is a proposal of code's own decisions, which keeps to every rule.
 func made(t *testing.T, w *world) (proposal.Decisions, proposal.Proposal) {
 	t.Helper()
-	d, p := compose.Narrow(compose.Decide(w.Evidence), w.Evidence)
+	d, p := narrow(w.Evidence)
 	holds(t, p, w.Evidence)
 	return d, p
 }

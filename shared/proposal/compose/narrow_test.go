@@ -149,7 +149,7 @@ func TestOthersDecide(t *testing.T) {
 		Context: "Box: what is said of Box.", Explanation: "You get what is said of Box.", SelectedByDefault: true,
 		Reasons: []proposal.Reason{{Basis: proposal.ByMeasurement, Ref: "count", Text: "A million a day."}, {Basis: proposal.ByJudgement, Ref: "name", Text: "It is short."}},
 	}}, Feeds: []proposal.FeedDecision{{Ref: "mine", Name: "Mine", Purpose: proposal.ForBrand, KeywordRefs: []string{"brand"}}}}
-	p := compose.Assemble(d, w.Evidence)
+	p := compose.Study(w.Evidence).Assemble(d)
 	holds(t, p, w.Evidence)
 	brand := keywordOf(t, p, "brand")
 	if slices.ContainsFunc(brand.Reasons, func(r proposal.Reason) bool { return r.Text == "A million a day." }) {

@@ -5,7 +5,6 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/compose"
 )
 
 // Something of the own brand is listened for (rule K1), also where its name brings more than can be read (rule V2) and what else there is
@@ -34,7 +33,7 @@ func TestOwnBrandIsSelected(t *testing.T) {
 			w.add(proposal.Candidate{Ref: "brand", Text: "Acmely", Tag: keyword.OwnBrand, Route: proposal.Bare}, 400_000, 12)
 			w.Plan.Allowance = 10_000_000 // nothing is narrowed for the total to fit
 			prepare(w)
-			_, p := compose.Narrow(compose.Decide(w.Evidence), w.Evidence)
+			_, p := narrow(w.Evidence)
 			holds(t, p, w.Evidence)
 		})
 	}

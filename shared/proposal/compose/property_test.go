@@ -1,6 +1,8 @@
 package compose_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -19,10 +21,11 @@ import (
 func TestWhateverTheEvidence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := drawn(t).Evidence
-		d := compose.Decide(e)
-		p := compose.Assemble(d, e)
+		studied := compose.Study(e) // once, as a run does
+		d := studied.Decide()
+		p := studied.Assemble(d)
 		holds(t, p, e)
-		narrowed, n := compose.Narrow(d, e)
+		narrowed, n := studied.Narrow(d)
 		holds(t, n, e)
 		if !compose.Blocked(p) && !reflect.DeepEqual(p, n) {
 			t.Errorf("a total that fits was narrowed")
@@ -30,7 +33,7 @@ func TestWhateverTheEvidence(t *testing.T) {
 		if n.Totals.DedupedMonthly > p.Totals.DedupedMonthly {
 			t.Errorf("narrowing made the total larger: %v from %v", n.Totals.DedupedMonthly, p.Totals.DedupedMonthly)
 		}
-		again := compose.Assemble(narrowed, e)
+		again := studied.Assemble(narrowed)
 		again.Totals.NarrowingApplied = n.Totals.NarrowingApplied
 		if !reflect.DeepEqual(again, n) {
 			t.Errorf("the narrowed decisions do not give the narrowed proposal")
@@ -67,8 +70,8 @@ func TestWhateverTheEvidence(t *testing.T) {
 				t.Errorf("the feed %s is visible and nothing was sampled", f.Name)
 			}
 		}
-		if second, q := compose.Narrow(compose.Decide(e), e); !reflect.DeepEqual(second, narrowed) || !reflect.DeepEqual(q, n) {
-			t.Errorf("the same evidence gave another proposal")
+		if second, q := narrow(e); !reflect.DeepEqual(second, narrowed) || !reflect.DeepEqual(q, n) {
+			t.Errorf("the same evidence, studied for each step, gave another proposal")
 		}
 	})
 }
@@ -77,7 +80,7 @@ func TestWhateverTheEvidence(t *testing.T) {
 func TestWhateverIsDecided(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := drawn(t).Evidence
-		d := compose.Decide(e)
+		d := compose.Study(e).Decide()
 		refs := []string{"", "nobody"}
 		for _, c := range e.Candidates.Candidates {
 			refs = append(refs, c.Ref)
@@ -94,10 +97,21 @@ func TestWhateverIsDecided(t *testing.T) {
 			d.Options = append(d.Options, proposal.OptionDecision{ID: "x", KeywordRef: ref.Draw(t, "option"), AdditionalTerms: []string{text.Draw(t, "term")}})
 			d.Feeds = append(d.Feeds, proposal.FeedDecision{Ref: text.Draw(t, "feed"), KeywordRefs: []string{ref.Draw(t, "of"), ref.Draw(t, "and")}})
 		}
-		rule.Check(compose.Assemble(d, e), e)
-		rule.Check(compose.Assemble(proposal.Decisions{}, e), e)
-		compose.Narrow(d, e)
+		studied := compose.Study(e)
+		rule.Check(studied.Assemble(d), e)
+		rule.Check(studied.Assemble(proposal.Decisions{}), e)
+		_, shared := studied.Narrow(d)
+		if _, fresh := compose.Study(e).Narrow(d); !same(shared, fresh) {
+			t.Errorf("a study that was used before gave another proposal")
+		}
 	})
+}
+
+// same reports whether two proposals are the same JSON, as they are stored.
+func same(a, b proposal.Proposal) bool {
+	one, errA := json.Marshal(a)
+	other, errB := json.Marshal(b)
+	return errA == nil && errB == nil && bytes.Equal(one, other)
 }
 
 // ruleIDs are the ids of the catalogue.

@@ -74,12 +74,12 @@ func TestReasons_CandidatesOfEarlierVersion(t *testing.T) {
 // What a model decided keeps the model's reasons, and quotes figures by measurement.
 func TestReasons_ByModel(t *testing.T) {
 	w := wide()
-	d := compose.Decide(w.Evidence)
+	d := compose.Study(w.Evidence).Decide()
 	d.ByCode = false
 	for i := range d.Keywords {
 		d.Keywords[i].Reasons = []proposal.Reason{{Basis: proposal.ByJudgement, Ref: "name", Text: "It is short."}}
 	}
-	p := compose.Assemble(d, w.Evidence)
+	p := compose.Study(w.Evidence).Assemble(d)
 	holds(t, p, w.Evidence)
 	if p.AgentFallback {
 		t.Error("it says that code composed it")

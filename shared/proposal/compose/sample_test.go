@@ -72,11 +72,11 @@ func TestSample_ClustersOfEarlierVersion(t *testing.T) {
 	for i := range s.Clusters {
 		s.Clusters[i].Posts = nil
 	}
-	bare := compose.Decide(w.Evidence)
+	bare := compose.Study(w.Evidence).Decide()
 	for i := range bare.Keywords {
 		bare.Keywords[i].AdditionalTerms, bare.Keywords[i].ExcludeWords, bare.Keywords[i].ExcludeAuthors = nil, nil, nil
 	}
-	if p := compose.Assemble(bare, w.Evidence); len(keywordOf(t, p, "brand").Sample.Clusters) != len(s.Clusters) {
+	if p := compose.Study(w.Evidence).Assemble(bare); len(keywordOf(t, p, "brand").Sample.Clusters) != len(s.Clusters) {
 		t.Error("those of all posts are not shown")
 	}
 	if _, p := made(t, w); len(keywordOf(t, p, "brand").Sample.Clusters) != 0 {

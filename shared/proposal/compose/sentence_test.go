@@ -9,7 +9,6 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/candidate"
-	"earshot/shared/proposal/compose"
 )
 
 // told is everything that a person reads of a proposal.
@@ -187,7 +186,7 @@ func TestSourcesOffSave(t *testing.T) {
 	}
 	w.sees("brand", posts, nil, nil, nil)
 	w.Plan.Allowance = 700
-	_, p := compose.Narrow(compose.Decide(w.Evidence), w.Evidence)
+	_, p := narrow(w.Evidence)
 	steps := p.Totals.NarrowingApplied
 	if len(steps) != 1 || steps[0].Step != proposal.SourceOff || steps[0].Target != "hackernews" || !strings.HasPrefix(steps[0].Reason, "You do not listen on Hacker News, so that") {
 		t.Errorf("the steps are %+v", steps)

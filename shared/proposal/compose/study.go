@@ -33,17 +33,19 @@ type anchor struct {
 	relevant, noise int
 }
 
-// A reading is the evidence with the studies of its candidates, in their order.
-type reading struct {
+// Studied is the evidence of a run with the studies of its candidates, in their order. Decide, Assemble and Narrow share
+// it, and what they find out of it: each candidate's posts are looked through once. It is not safe for concurrent use.
+type Studied struct {
 	proposal.Evidence
 	studies []study
 	index   map[string]int
-	builds  map[string]*built // the last of each candidate
-	byCode  bool              // code decides, or decided: every reason is by rule
+	byRule  map[string]*built // the last of each candidate, of code's decisions
+	byModel map[string]*built // and of a model's
 }
 
-func read(e proposal.Evidence, byCode bool) *reading {
-	r := &reading{Evidence: e, byCode: byCode, index: map[string]int{}, builds: map[string]*built{}}
+// Study studies the evidence of a run.
+func Study(e proposal.Evidence) *Studied {
+	r := &Studied{Evidence: e, index: map[string]int{}, byRule: map[string]*built{}, byModel: map[string]*built{}}
 	for _, c := range e.Candidates.Candidates {
 		if _, twice := r.index[c.Ref]; twice {
 			continue
@@ -54,14 +56,28 @@ func read(e proposal.Evidence, byCode bool) *reading {
 	return r
 }
 
-func (r *reading) of(ref string) *study {
+// A reading is what is studied as code or as a model decides of it.
+type reading struct {
+	*Studied
+	builds map[string]*built // the last of each candidate
+	byCode bool              // code decides, or decided: every reason is by rule
+}
+
+func (r *Studied) read(byCode bool) *reading {
+	if byCode {
+		return &reading{r, r.byRule, true}
+	}
+	return &reading{r, r.byModel, false}
+}
+
+func (r *Studied) of(ref string) *study {
 	if i, ok := r.index[ref]; ok {
 		return &r.studies[i]
 	}
 	return nil
 }
 
-func (r *reading) study(c proposal.Candidate) study {
+func (r *Studied) study(c proposal.Candidate) study {
 	s := study{Candidate: c, sighting: r.Sampled.Sightings[c.Ref]}
 	s.sample = sampleOf(s.sighting.Posts)
 	s.volume, s.measured = r.bareVolume(c)
@@ -109,7 +125,7 @@ func (s *study) specific() bool {
 }
 
 // brought says whether a keyword that the workspace tracks bare brings every post that a planned one would.
-func (r *reading) brought(p *plan) bool {
+func (r *Studied) brought(p *plan) bool {
 	planned, letters := asKeyword(p.Candidate, p.Decision), lettersOf(p.Text)
 	return slices.ContainsFunc(r.Plan.Bare, func(text string) bool {
 		// A workspace may track a thousand: what is not even in the text needs no closer look.
@@ -128,7 +144,7 @@ func lettersOf(text string) string {
 }
 
 // tracked says whether the workspace has this text already.
-func (r *reading) tracked(text string) bool {
+func (r *Studied) tracked(text string) bool {
 	return slices.ContainsFunc(r.Plan.Tracked, func(other string) bool { return fold(other) == fold(text) })
 }
 
@@ -158,7 +174,7 @@ func (s *study) on(platform string, of set) (scored, relevant int) {
 }
 
 // platforms are those that the plan allows, in the vocabulary's order. A plan that names none is not known, and allows all.
-func (r *reading) platforms() (allowed []string) {
+func (r *Studied) platforms() (allowed []string) {
 	if len(r.Plan.Platforms) == 0 {
 		return keyword.Platforms()
 	}

@@ -86,10 +86,10 @@ func (b *built) alone(scopings []string, before []keyword.Keyword) float64 {
 }
 
 // open are the platforms that the plan allows and that can be listened on.
-func (r *reading) open() []string { return slices.DeleteFunc(r.platforms(), r.closed) }
+func (r *Studied) open() []string { return slices.DeleteFunc(r.platforms(), r.closed) }
 
 // closed says whether nobody can search a platform, and it did not answer here all the same (an archive has posts of any).
-func (r *reading) closed(platform string) bool {
+func (r *Studied) closed(platform string) bool {
 	known, _ := catalogue.Find(platform)
 	return known.Closed != "" && !slices.Contains(r.Measured.Sources, platform)
 }
@@ -169,7 +169,7 @@ func (r *reading) archetype() (proposal.Archetype, string) {
 }
 
 // brand is the candidate that is the own brand's name, or else what stands for it.
-func (r *reading) brand() (found *study) {
+func (r *Studied) brand() (found *study) {
 	for i := range r.studies {
 		s := &r.studies[i]
 		if s.Tag != keyword.OwnBrand {

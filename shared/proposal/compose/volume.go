@@ -11,7 +11,7 @@ import (
 
 // bareVolume is a candidate's volume by its text alone, and whether it rests on a count. An interrupted run has estimates only, whatever
 // it counted.
-func (r *reading) bareVolume(c proposal.Candidate) (v proposal.Volume, measured bool) {
+func (r *Studied) bareVolume(c proposal.Candidate) (v proposal.Volume, measured bool) {
 	v, known := r.Measured.Volumes[c.Ref]
 	if r.Interrupted || r.Measured.At.IsZero() || !known {
 		v = measure.Prior(c.Class)
