@@ -86,10 +86,7 @@ type ProposedSample struct {
 }
 
 // SampleCluster is posts that speak of one thing.
-type SampleCluster struct {
-	Label string  `json:"label"`
-	Share float64 `json:"share" minimum:"0" maximum:"1"`
-}
+type SampleCluster proposal.Cluster
 
 // ProposalReason is a sentence with what it rests on.
 type ProposalReason struct {
@@ -120,16 +117,7 @@ type ApprovalBySetting struct {
 }
 
 // ScopingOption is another scoping of a keyword, for a person to choose.
-type ScopingOption struct {
-	ID                string   `json:"id" minLength:"1"`
-	KeywordRef        string   `json:"keywordRef" minLength:"1"`
-	Label             string   `json:"label" minLength:"1"`
-	Description       string   `json:"description"`
-	Explanation       string   `json:"explanation"`
-	AdditionalTerms   []string `json:"additionalTerms"`
-	ProjectedMonthly  float64  `json:"projectedMonthly" minimum:"0"`
-	SelectedByDefault bool     `json:"selectedByDefault"`
-}
+type ScopingOption proposal.Option
 
 // ProposedFeed shows the mentions of some keywords.
 type ProposedFeed struct {
@@ -145,24 +133,13 @@ type ProposedFeed struct {
 }
 
 // ProposedGate is what decides whether a feed is visible.
-type ProposedGate struct {
-	WeeklySample         float64 `json:"weeklySample" minimum:"0"`
-	RelevanceRate        float64 `json:"relevanceRate" minimum:"0" maximum:"1"`
-	DominantClusterShare float64 `json:"dominantClusterShare" minimum:"0" maximum:"1"`
-	DuplicateOf          string  `json:"duplicateOf,omitempty"`
-}
+type ProposedGate proposal.FeedGate
 
 // ProposedPlatforms are where is listened and where not.
-type ProposedPlatforms struct {
-	On  []string      `json:"on"`
-	Off []PlatformOff `json:"off"`
-}
+type ProposedPlatforms proposal.Platforms
 
 // PlatformOff is a platform that is off, and why.
-type PlatformOff struct {
-	Source string `json:"source"`
-	Reason string `json:"reason"`
-}
+type PlatformOff = proposal.PlatformOff
 
 // SetupTotals are what the selected keywords come to, in mentions a month.
 type SetupTotals struct {
@@ -182,11 +159,7 @@ type SetupNarrowing struct {
 }
 
 // SetupWarning is something to know.
-type SetupWarning struct {
-	Code    string `json:"code"`
-	Keyword string `json:"keyword,omitempty"`
-	Message string `json:"message"`
-}
+type SetupWarning proposal.Warning
 
 // ProposalMeasurement is what was asked, and when.
 type ProposalMeasurement struct {
@@ -203,12 +176,10 @@ func fromProposal(p proposal.Proposal) SetupProposal {
 			o.AdditionalTerms = there(o.AdditionalTerms)
 			return ScopingOption(o)
 		}),
-		Feeds: each(p.Feeds, fromFeed),
-		Platforms: ProposedPlatforms{On: there(p.Platforms.On), Off: each(p.Platforms.Off, func(o proposal.PlatformOff) PlatformOff {
-			return PlatformOff(o)
-		})},
-		Totals:   fromTotals(p.Totals),
-		Warnings: each(p.Warnings, func(w proposal.Warning) SetupWarning { return SetupWarning(w) }),
+		Feeds:     each(p.Feeds, fromFeed),
+		Platforms: ProposedPlatforms{On: there(p.Platforms.On), Off: append([]PlatformOff{}, p.Platforms.Off...)},
+		Totals:    fromTotals(p.Totals),
+		Warnings:  each(p.Warnings, func(w proposal.Warning) SetupWarning { return SetupWarning(w) }),
 		Measurement: ProposalMeasurement{MeasuredAt: web.FormatTime(p.Measurement.MeasuredAt), Sources: there(p.Measurement.Sources),
 			Unmeasured: there(p.Measurement.Unmeasured)},
 		Confidence: p.Confidence, AgentFallback: p.AgentFallback,

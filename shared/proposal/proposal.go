@@ -106,7 +106,7 @@ type Sample struct {
 // A Cluster is posts that speak of one thing.
 type Cluster struct {
 	Label string  `json:"label"`
-	Share float64 `json:"share"` // of the posts that were scored, 0 to 1
+	Share float64 `json:"share" minimum:"0" maximum:"1"` // of the posts that were scored, 0 to 1
 }
 
 // A Reason is one quotable sentence with what it rests on.
@@ -126,13 +126,13 @@ type Approval struct {
 
 // An Option is another scoping of a keyword, for a person to choose.
 type Option struct {
-	ID                string   `json:"id"`
-	KeywordRef        string   `json:"keywordRef"`
-	Label             string   `json:"label"`
+	ID                string   `json:"id" minLength:"1"`
+	KeywordRef        string   `json:"keywordRef" minLength:"1"`
+	Label             string   `json:"label" minLength:"1"`
 	Description       string   `json:"description"`
 	Explanation       string   `json:"explanation"`
 	AdditionalTerms   []string `json:"additionalTerms"` // that the keyword has in place of its own when the option is chosen
-	ProjectedMonthly  float64  `json:"projectedMonthly"`
+	ProjectedMonthly  float64  `json:"projectedMonthly" minimum:"0"`
 	SelectedByDefault bool     `json:"selectedByDefault"`
 }
 
@@ -151,9 +151,9 @@ type Feed struct {
 
 // A FeedGate is what decides whether a feed is shown.
 type FeedGate struct {
-	WeeklySample         float64 `json:"weeklySample"`
-	RelevanceRate        float64 `json:"relevanceRate"`        // 0 to 1
-	DominantClusterShare float64 `json:"dominantClusterShare"` // 0 to 1
+	WeeklySample         float64 `json:"weeklySample" minimum:"0"`
+	RelevanceRate        float64 `json:"relevanceRate" minimum:"0" maximum:"1"`        // 0 to 1
+	DominantClusterShare float64 `json:"dominantClusterShare" minimum:"0" maximum:"1"` // 0 to 1
 	DuplicateOf          string  `json:"duplicateOf,omitempty"`
 }
 
