@@ -2,236 +2,177 @@ package member
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
-	"fmt"
-	"log/slog"
 	"time"
 
+	"earshot/shared/parallel"
 	"earshot/shared/port/identity"
-	"earshot/shared/port/mail"
 )
 
-// Ledger is the store of people as a Desk uses it. Each call is whole or not at all, however many run at once.
-type Ledger interface {
-	// AddMember stores a new member and returns it with its id and time. It ends an invitation of the address. request
-	// names a request that a client may repeat: a repeat returns the person's membership. Returns ErrExists, ErrFull
-	// and ErrRemoved.
-	AddMember(ctx context.Context, orgID string, m Member, request string) (Member, error)
-	// Invite stores an invitation and returns it with its id and times. It gives an open one the role asked for and
-	// returns that, and replaces an expired one. A repeat whose person has become a member since returns that member.
-	// Returns ErrExists, ErrFull, ErrDaily and ErrRemoved.
-	Invite(ctx context.Context, orgID string, i Invitation, request string) (Invitation, *Member, error)
-	// OpenInvitation reads an invitation. open is false if it is gone or expired.
-	OpenInvitation(ctx context.Context, orgID, id string) (i Invitation, open bool, err error)
-	// AcceptInvitations turns the open invitations of an address into memberships of the account, and gives the account
-	// to memberships that the address has. Returns the workspaces granted now, also with an error, which leaves
-	// something to do.
-	AcceptInvitations(ctx context.Context, email, accountID, name string) (granted []string, err error)
-	// MemberOf reads the member with an address. is is false if there is none.
-	MemberOf(ctx context.Context, orgID, email string) (m Member, is bool, err error)
-	// Withdraw takes back an invitation whose address cannot receive mail and, if it is an agency's lead, the
-	// invitations queued behind it. A missing invitation is no error.
-	Withdraw(ctx context.Context, orgID, id string) error
-
-	// ClaimMail claims an invitation's due mail, and reports whether the caller may send it: nobody has claimed it
-	// since the invitation was read. claim is a name of the caller's own.
-	ClaimMail(ctx context.Context, orgID string, i Invitation, claim string) (bool, error)
-	// ClaimResend is ClaimMail for a mail that was sent before, or may have been. Nobody gets the claim within a minute
-	// of another that the mailer has not refused. request names a request that a client may repeat. Returns ErrDaily.
-	ClaimResend(ctx context.Context, orgID string, i Invitation, claim, request string) (bool, error)
-	// SettleMail ends a claim on the mail of an invitation as it was before the claim. came is the result: MailSent,
-	// MailUnknown, or MailDue if the mailer did not take the mail. A mail that was sent before stays MailSent, and one
-	// that may have been stays MailUnknown.
-	SettleMail(ctx context.Context, orgID string, i Invitation, claim string, came MailState) error
-	// MailOf returns the state of the mail that tells of an invitation. For a queued invitation, that is the mail of
-	// its agency's lead. Returns the empty state if the invitation or its lead is gone.
-	MailOf(ctx context.Context, orgID string, i Invitation) (MailState, error)
-
-	// Moves lists the moves that are due in a workspace.
-	Moves(ctx context.Context, orgID string) ([]Move, error)
-	// ClaimMove claims a move for a while. It returns false if another caller holds it, or if the move is made.
-	ClaimMove(ctx context.Context, orgID, accountID, claim string) (Move, bool, error)
-	// FinishMove ends the claim on a move that is made. If the account has to move again since, it returns that move.
-	FinishMove(ctx context.Context, orgID string, made Move) (next Move, more bool, err error)
-	// ReleaseMove ends the claim on a move that failed.
-	ReleaseMove(ctx context.Context, orgID string, claimed Move) error
+// Fanout lets many people into many workspaces of an agency at once. A person with an account becomes a member of each
+// workspace. Any other person is invited to each and sent one mail: see Lead. A call may be repeated, at once and in
+// another order: it returns what is done already as it stands, and does what is left.
+type Fanout struct {
+	Desk
+	Roster Roster
+	Nudges Nudges
 }
 
-// Desk lets people into workspaces. A person with an account becomes a member at once; any other person is sent one
-// mail.
-type Desk struct {
-	Ledger    Ledger
-	Directory identity.Directory
-	Mailer    mail.Mailer
-	SignUpURL string       // see Letter
-	Log       *slog.Logger // of what went wrong and is made up for later
+// Nudges schedules a later check whether the people of invitations have an account by then.
+type Nudges interface {
+	// Nudge takes the invitations of each person. The schedule makes up for what is lost.
+	Nudge(ctx context.Context, people [][]InvitationKey) error
 }
 
-// NoMailer is the mailer of a deployment that has no address to send from.
-type NoMailer struct{}
-
-// Send returns an error that wraps mail.ErrInvalid.
-func (NoMailer) Send(context.Context, mail.Message) error {
-	return fmt.Errorf("this deployment has no address to send from: %w", mail.ErrInvalid)
+// Call is the request to a Fanout.
+type Call struct {
+	By         Inviter
+	Workspaces []string // of the agency's, each once, in the order of the answer
+	Emails     []string // each once, whatever the case of its letters
+	Role       Role
 }
 
-// Invite asks a person into a workspace.
-type Invite struct {
-	WorkspaceID, Workspace string // its id and its name
-	Email                  string
-	Role                   Role
-	InvitedBy              string // the id of an API key
-	Request                string // see Ledger; empty: not to be repeated
+// Answer is the result for one person in one workspace.
+type Answer struct {
+	WorkspaceID string
+	Email       string
+	Action      Action // empty: it failed
+	// Err is why it failed: ErrFull, ErrDaily, ErrUnmailable, ErrNoTime, ErrDirectory, ErrUntold, ErrUnsettled, mail.ErrRefused,
+	// mail.ErrThrottled, ErrUnsure, the store's own for a workspace that is gone, or that of a part that did not do its work, which has been
+	// logged.
+	Err  error
+	Lead InvitationKey // of ErrUnsure and ErrUnsettled: the invitation whose mail it is
 }
 
-// Outcome is the result of an Invite: a member or an invitation.
-type Outcome struct {
-	Member     *Member
-	Invitation *Invitation
-}
+// Errors of one person in one workspace.
+var (
+	// ErrNoTime means that nothing was begun.
+	ErrNoTime = errors.New("member: there was no time left")
+	// ErrDirectory means that nobody knows whether the person has an account, because the directory did not respond.
+	// Nothing was begun.
+	ErrDirectory = errors.New("member: the directory did not answer")
+)
 
-// ErrUnmailable means that the address cannot receive mail. There is no invitation then.
-var ErrUnmailable = errors.New("member: no mail can be sent to this address")
-
-// Invite makes the person a member, or invites them. Without an error, the invitation's mail was handed over. Returns
-// ErrExists, ErrFull, ErrDaily, ErrRemoved and ErrUnmailable. With ErrUnsure, ErrUnsettled, ErrUntold and ErrAgencyMail
-// the invitation stands. Any other error comes from a part that failed; the same call again continues where this one
-// ended.
-func (d Desk) Invite(ctx context.Context, ask Invite) (Outcome, error) {
-	account, known, err := d.account(ctx, ask.Email)
-	switch {
-	case err != nil:
-		return Outcome{}, err
-	case known:
-		return d.grant(ctx, ask, account)
-	}
-	return d.invite(ctx, ask)
-}
-
-func (d Desk) account(ctx context.Context, email string) (account identity.Account, known bool, err error) {
-	account, err = d.Directory.Account(ctx, email)
-	switch {
-	case errors.Is(err, identity.ErrNoAccount):
-		return account, false, nil
-	case err != nil:
-		return account, false, fmt.Errorf("look an account up: %w", err)
-	}
-	return account, true, nil
-}
-
-// grant makes a person with an account a member.
-func (d Desk) grant(ctx context.Context, ask Invite, account identity.Account) (Outcome, error) {
-	granted, err := d.Ledger.AddMember(ctx, ask.WorkspaceID, Member{
-		Email: ask.Email, Name: CleanName(account.Name), Role: ask.Role, AccountID: account.ID,
-	}, ask.Request)
-	if err != nil {
-		return Outcome{}, err
-	}
-	return Outcome{Member: &granted}, nil
-}
-
-func (d Desk) invite(ctx context.Context, ask Invite) (Outcome, error) {
-	invitation, since, err := d.Ledger.Invite(ctx, ask.WorkspaceID, Invitation{
-		Email: ask.Email, Role: ask.Role, InvitedBy: ask.InvitedBy,
-	}, ask.Request)
-	switch {
-	case err != nil:
-		return Outcome{}, err
-	case since != nil:
-		return Outcome{Member: since}, nil
-	case invitation.Mail == MailQueued:
-		if err := d.fate(ctx, ask.WorkspaceID, invitation); err != nil {
-			return Outcome{}, fmt.Errorf("%w: %w", ErrAgencyMail, err)
-		}
-		return Outcome{Invitation: &invitation}, nil
-	case invitation.Mail != MailDue:
-		if err := settled(invitation.Mail); err != nil {
-			return Outcome{Invitation: &invitation}, err
-		}
-		return Outcome{Invitation: &invitation}, nil
-	}
-	// Whoever signed up before the invitation was there could not accept it, and whoever signs up from now on does.
-	account, known, err := d.account(ctx, ask.Email)
-	if err != nil {
-		return Outcome{}, err
-	}
-	if known {
-		outcome, err := d.grant(ctx, ask, account)
-		if errors.Is(err, ErrExists) { // by accepting it
-			return d.accepted(ctx, ask.WorkspaceID, invitation)
-		}
-		return outcome, err
-	}
-	letter := Letter{Workspace: ask.Workspace, Invitation: invitation}
-	err = d.send(ctx, ask.WorkspaceID, letter, func(claim string) (bool, error) {
-		return d.Ledger.ClaimMail(ctx, ask.WorkspaceID, invitation, claim)
-	})
-	if errors.Is(err, ErrGone) {
-		return d.accepted(ctx, ask.WorkspaceID, invitation)
-	}
-	return Outcome{Invitation: &invitation}, err
-}
-
-// accepted returns the member that an invitation has become. Returns ErrGone if it has become none.
-func (d Desk) accepted(ctx context.Context, workspaceID string, i Invitation) (Outcome, error) {
-	m, is, err := d.Ledger.MemberOf(ctx, workspaceID, i.Email)
-	switch {
-	case err != nil:
-		return Outcome{}, err
-	case !is:
-		return Outcome{}, ErrGone
-	}
-	return Outcome{Member: &m}, nil
-}
-func (d Desk) note(ctx context.Context, what, workspaceID string, err error) {
-	if err != nil {
-		d.Log.ErrorContext(ctx, what, "workspace", workspaceID, "cause", err)
-	}
-}
-
-// How long is waited for the store after the mailer, and for the directory beside what a request is about.
+// How a fan-out uses the time of its request, for which API Gateway waits 29 s. Whatever one begins ends within some seconds.
 const (
-	settleTime = 2 * time.Second
-	moveTime   = 3 * time.Second
+	lookTime    = 8 * time.Second  // within which accounts are looked up: a slow directory leaves time to let some people in
+	fanoutTime  = 20 * time.Second // within which everything is begun
+	fanoutSpare = 6 * time.Second  // before the context's own end, in which nothing is begun
 )
 
-// CatchUp makes the moves that are due in a workspace. Failures are logged, and left for the next time.
-func (d Desk) CatchUp(ctx context.Context, workspaceID string) {
-	moves, err := d.Ledger.Moves(ctx, workspaceID)
-	d.note(ctx, "what is due in the directory could not be read", workspaceID, err)
-	d.Make(ctx, workspaceID, moves)
-}
+// How much a fan-out does at the same time.
+const (
+	peopleAtOnce     = 8 // accounts and mails: see pace
+	workspacesAtOnce = 4 // all of which read and check the same leads: a transaction that meets another at a row is repeated
+)
 
-// Make makes due moves, up to the first that fails.
-func (d Desk) Make(ctx context.Context, workspaceID string, moves []Move) {
-	ctx, cancel := context.WithTimeout(ctx, moveTime)
+// Invite lets people in, and returns a result for each person in each workspace: the workspaces of the first person, in
+// their order, then those of the next. With an error nothing has happened.
+func (f Fanout) Invite(ctx context.Context, call Call) ([]Answer, error) {
+	begins, cancel := context.WithTimeout(ctx, fanoutTime)
 	defer cancel()
-	for _, due := range moves {
-		if _, err := d.move(ctx, workspaceID, due.AccountID); err != nil {
-			d.note(ctx, "the directory's group does not follow yet", workspaceID, err)
-			return
+	if end, bounded := ctx.Deadline(); bounded {
+		begins, cancel = context.WithDeadline(begins, end.Add(-fanoutSpare))
+		defer cancel()
+	}
+	run := &fanoutRun{Fanout: f, call: call, begins: begins, people: make([]*invitee, len(call.Emails))}
+	for i, email := range call.Emails {
+		run.people[i] = &invitee{email: email, answers: make([]Answer, len(call.Workspaces)), seats: make([]Seat, len(call.Workspaces))}
+		for n, workspaceID := range call.Workspaces {
+			run.people[i].answers[n] = Answer{WorkspaceID: workspaceID, Email: email}
 		}
+	}
+	run.lookUp()
+	if err := run.readLeads(ctx); err != nil {
+		return nil, err
+	}
+	run.seat(ctx)
+	run.tell(ctx)
+	run.judge(ctx)
+	run.follow(ctx)
+	answers := make([]Answer, 0, len(call.Emails)*len(call.Workspaces))
+	for _, person := range run.people {
+		answers = append(answers, person.answers...)
+	}
+	return answers, nil
+}
+
+// A fanoutRun is one Call under way.
+type fanoutRun struct {
+	Fanout
+	call   Call
+	begins context.Context // ends when nothing more is to be begun
+	people []*invitee
+}
+
+// late reports whether the time to start work is over.
+func (r *fanoutRun) late() bool { return r.begins.Err() != nil }
+
+// An invitee is one person of a call.
+type invitee struct {
+	email   string
+	account identity.Account
+	known   bool // has an account
+
+	answers []Answer // by the call's workspaces
+	seats   []Seat
+	asked   int // how many of the answers are there, or on their way: they are asked for in their order
+
+	lead  Lead // as far as it was read; its mail is due when its invitation says so
+	led   bool // there is a lead, that or another
+	fresh bool // an invitation was made now
+	told  bool // what became of the lead's mail is part of the answers
+}
+
+// fail answers everything of the person that has no answer yet.
+func (p *invitee) fail(err error) {
+	for ; p.asked < len(p.answers); p.asked++ {
+		p.answers[p.asked].Err = err
 	}
 }
 
-// move makes the due move of an account, and then the move that has become due meanwhile. Otherwise the slower of two
-// callers could undo what the other did. Returns how many moves it made.
-func (d Desk) move(ctx context.Context, workspaceID, accountID string) (made int, err error) {
-	due, more, err := d.Ledger.ClaimMove(ctx, workspaceID, accountID, rand.Text())
-	for err == nil && more {
-		if due.In {
-			err = d.Directory.Join(ctx, workspaceID, accountID)
-		} else {
-			err = d.Directory.Leave(ctx, workspaceID, accountID)
+// each does something for several people at the same time.
+func each(people []*invitee, do func(*invitee)) {
+	parallel.Few(peopleAtOnce, len(people), func(i int) { do(people[i]) })
+}
+
+// lookUp finds the people's accounts.
+func (r *fanoutRun) lookUp() {
+	looks, cancel := context.WithTimeout(r.begins, lookTime)
+	defer cancel()
+	turn := newPace(lookPace)
+	defer turn.end()
+	each(r.people, func(p *invitee) {
+		err := turn.wait(looks)
+		if err == nil {
+			p.account, p.known, err = r.account(looks, p.email)
 		}
-		if err != nil && !errors.Is(err, identity.ErrNoAccount) { // who is gone is in no group
-			after, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
-			defer cancel()
-			return made, errors.Join(err, d.Ledger.ReleaseMove(after, workspaceID, due))
+		switch {
+		case err == nil:
+		case looks.Err() != nil:
+			p.fail(ErrNoTime)
+		default:
+			r.note(looks, "an account could not be looked up", "", err)
+			p.fail(ErrDirectory)
 		}
-		made++
-		due, more, err = d.Ledger.FinishMove(ctx, workspaceID, due)
+	})
+}
+
+// readLeads reads by what the people without an account are told.
+func (r *fanoutRun) readLeads(ctx context.Context) error {
+	var people []*invitee
+	var emails []string
+	for _, p := range r.people {
+		if !p.known && p.asked == 0 {
+			people, emails = append(people, p), append(emails, p.email)
+		}
 	}
-	return made, err
+	if len(people) == 0 {
+		return nil
+	}
+	leads, err := r.Roster.Leads(ctx, r.call.By, emails)
+	for i, lead := range leads {
+		people[i].lead, people[i].led = lead, lead.Stands
+	}
+	return err
 }
