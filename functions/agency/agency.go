@@ -20,7 +20,7 @@ const Group = "agency"
 // Store is what the function asks of the store.
 type Store interface {
 	Workspaces
-	member.Roster
+	member.Store
 }
 
 // Options are what the function works with. A document-only API needs none of it.

@@ -27,16 +27,17 @@ const maxPairs = 200
 
 type invite struct {
 	workspaces Workspaces
-	fanout     member.Fanout
+	desk       member.Desk
 }
 
 func registerInvite(api *web.API, o Options) {
-	if o.Mailer == nil {
-		o.Mailer = member.NoMailer{}
-	}
-	i := invite{o.Store, member.Fanout{
-		Desk:   member.Desk{Ledger: o.Store, Directory: o.Directory, Mailer: o.Mailer, SignUpURL: o.SignUpURL, Log: o.Log},
-		Roster: o.Store, Nudges: nudges{o.Queue},
+	i := invite{o.Store, member.Desk{
+		Store:     o.Store,
+		Directory: o.Directory,
+		Mailer:    o.Mailer,
+		SignUpURL: o.SignUpURL,
+		Nudge:     nudges{o.Queue}.send,
+		Log:       o.Log,
 	}}
 	web.Register(api, web.Operation{
 		ID: "inviteAgencyMembers", Method: http.MethodPost, Path: "/api/v2/agency/members/invite", Group: Group, Agency: true,
@@ -118,17 +119,17 @@ func (i invite) invite(ctx context.Context, in *InviteAgencyMembersInput) (*Agen
 		return nil, err
 	}
 	caller := web.CallerOf(ctx)
-	by := member.Inviter{ID: caller.Workspace.AgencyID, Name: caller.Key.Agency.Name, KeyID: caller.Key.ID}
-	found, err := i.workspaces.AgencyWorkspacesInFull(ctx, by.ID)
+	by := member.Inviter{AgencyID: caller.Workspace.AgencyID, Agency: caller.Key.Agency.Name, KeyID: caller.Key.ID}
+	workspaces, err := i.workspaces.AgencyWorkspacesInFull(ctx, by.AgencyID)
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range found {
-		by.Workspaces = append(by.Workspaces, member.Place{ID: w.ID, Name: w.Name})
+	for _, w := range workspaces {
+		by.Workspaces = append(by.Workspaces, w.Workspace)
 	}
 	if in.Body.Targets.all {
-		for _, place := range by.Workspaces {
-			targets = append(targets, place.ID)
+		for _, w := range by.Workspaces {
+			targets = append(targets, w.ID)
 		}
 		if err := fits(len(emails), len(targets)); err != nil {
 			return nil, err
@@ -137,16 +138,20 @@ func (i invite) invite(ctx context.Context, in *InviteAgencyMembersInput) (*Agen
 	if err := in.Body.Targets.outside(by); err != nil {
 		return nil, err
 	}
-	answers, err := i.fanout.Invite(ctx, member.Call{By: by, Workspaces: targets, Emails: emails, Role: member.Role(in.Body.Role)})
+	found, err := i.desk.Invite(ctx, by, targets, emails, member.Role(in.Body.Role))
 	if err != nil {
 		return nil, err
 	}
-	results := make([]AgencyInviteResult, len(answers))
-	for n, answer := range answers {
-		results[n] = AgencyInviteResult{OrgID: answer.WorkspaceID, Email: answer.Email, Success: answer.Err == nil,
-			Action: AgencyInviteAction(answer.Action)}
-		if answer.Err != nil {
-			results[n].Error = reason(answer)
+	results := make([]AgencyInviteResult, len(found))
+	for n, result := range found {
+		results[n] = AgencyInviteResult{
+			OrgID:   result.WorkspaceID,
+			Email:   result.Email,
+			Success: result.Err == nil,
+			Action:  AgencyInviteAction(result.Action),
+		}
+		if result.Err != nil {
+			results[n].Error = reason(result)
 		}
 	}
 	return &AgencyInviteResults{results}, nil
@@ -177,7 +182,7 @@ func fits(emails, workspaces int) error {
 func (t InviteTargets) outside(by member.Inviter) error {
 	var places []string
 	for n, id := range t.ids {
-		if _, ok := by.Place(id); !ok {
+		if _, ok := by.Workspace(id); !ok {
 			places = append(places, fmt.Sprintf("targetOrgIds[%d]", n))
 		}
 	}
@@ -189,11 +194,11 @@ func (t InviteTargets) outside(by member.Inviter) error {
 }
 
 // reason says for people what kept somebody from being let in.
-func reason(answer member.Answer) string {
+func reason(result member.Result) string {
 	const again = "send the call again, with another Idempotency-Key if it had one"
-	err := answer.Err
+	err := result.Err
 	resend := fmt.Sprintf("POST /api/v2/org/members/invitations/%s/resend sends it again, with the header x-earshot-organization-id: %s.",
-		answer.Lead.InvitationID, answer.Lead.WorkspaceID)
+		result.Lead.InvitationID, result.Lead.WorkspaceID)
 	switch {
 	case errors.Is(err, member.ErrDaily):
 		return fmt.Sprintf("A workspace sends at most %d invitation mails in a day of UTC. Send the call again after 00:00 UTC, with another "+
@@ -232,8 +237,8 @@ type nudges struct{ queue queue.Queue }
 
 const nudgeDelay = time.Minute
 
-// Nudge sends a message for each person.
-func (n nudges) Nudge(ctx context.Context, people [][]member.InvitationKey) error {
+// send sends a message for each person.
+func (n nudges) send(ctx context.Context, people [][]member.InvitationKey) error {
 	var all []queue.Message
 	for _, invitations := range people {
 		messages, err := message.FromInvitations(invitations)

@@ -310,8 +310,9 @@ func TestInviteWhoWasInvitedByAWorkspace(t *testing.T) {
 	orgs := d.grown(t, 2)
 	own := func(orgID, email string, state member.MailState) {
 		t.Helper()
-		i, _, err := d.Store.Invite(t.Context(), orgID, member.Invitation{Email: email, Role: member.Ordinary, InvitedBy: "key_1"}, "")
-		must(t, err)
+		result := worldtest.InviteOne(t.Context(), d.Store, orgID, member.Member{Email: email, Role: member.Ordinary}, "")
+		must(t, result.Err)
+		i := result.Invitation
 		if state == member.MailDue {
 			return
 		}
@@ -345,9 +346,9 @@ func TestInviteWhoWasInvitedByAWorkspace(t *testing.T) {
 	}
 	d.consistent(t, orgs...)
 	// The workspace's own invite answers what there is, and sends nothing beside.
-	i, _, err := d.Store.Invite(t.Context(), orgs[0], member.Invitation{Email: emails[0], Role: member.Ordinary}, "")
-	if err != nil || i.Mail != member.MailQueued {
-		t.Error(i, err)
+	own0 := worldtest.InviteOne(t.Context(), d.Store, orgs[0], member.Member{Email: emails[0], Role: member.Ordinary}, "")
+	if own0.Err != nil || own0.Invitation.Mail != member.MailQueued {
+		t.Errorf("InviteOne = %+v, want queued", own0)
 	}
 	said(t, d.invites(t, orgs[2:3], emails[:1], member.Admin), "invited")
 	if len(d.mails.sent) != 2 {

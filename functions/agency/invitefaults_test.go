@@ -19,6 +19,7 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
 	"earshot/shared/web"
+	"earshot/shared/workspace"
 	"earshot/shared/worldtest"
 )
 
@@ -97,8 +98,9 @@ func (d desk) dies(t *testing.T, orgs []string, nth int, f fault.Fault) (unmaile
 		emails = append(emails, fmt.Sprintf("%s%d@harbour.example", who, nth))
 	}
 	d.signUp(emails[0], account, "")
-	own, _, err := d.Store.Invite(t.Context(), orgs[2], member.Invitation{Email: emails[2], Role: member.Ordinary}, "")
-	must(t, err)
+	invited := worldtest.InviteOne(t.Context(), d.Store, orgs[2], member.Member{Email: emails[2], Role: member.Ordinary}, "")
+	must(t, invited.Err)
+	own := invited.Invitation
 	if mine, err := d.Store.ClaimMail(t.Context(), orgs[2], own, "c"); !mine || err != nil {
 		t.Fatal(mine, err)
 	}
@@ -151,7 +153,7 @@ func (d desk) dies(t *testing.T, orgs []string, nth int, f fault.Fault) (unmaile
 // resend has the mail of a person's invitation sent again of which nobody knows.
 func (d desk) resend(t testing.TB, email string, orgs ...string) {
 	t.Helper()
-	own := member.Desk{Ledger: d.Store, Directory: d.directory, Mailer: d.mails}
+	own := member.Desk{Store: d.Store, Directory: d.directory, Mailer: d.mails}
 	for _, orgID := range orgs {
 		invitations, err := d.Store.Invitations(t.Context(), orgID)
 		must(t, err)
@@ -159,12 +161,11 @@ func (d desk) resend(t testing.TB, email string, orgs ...string) {
 			if i.Email != email || i.Mail != member.MailSending && i.Mail != member.MailUnknown {
 				continue
 			}
-			_, err := own.Resend(t.Context(), member.Resend{WorkspaceID: orgID, Workspace: d.name(t, orgID), InvitationID: i.ID,
-				Agency: func(ctx context.Context, id string) (string, error) {
-					agency, err := d.Store.Agency(ctx, id)
-					return agency.Name, err
-				}})
-			must(t, err)
+			by := member.Inviter{Workspaces: []workspace.Workspace{{ID: orgID, Name: d.name(t, orgID)}}}
+			must(t, own.Resend(t.Context(), by, i.ID, func(ctx context.Context, id string) (string, error) {
+				agency, err := d.Store.Agency(ctx, id)
+				return agency.Name, err
+			}).Err)
 			d.resent[email]++
 		}
 	}
@@ -232,14 +233,15 @@ func TestInvitesAtOnceWithWorkspaces(t *testing.T) {
 	d := newDesk(t)
 	orgs := d.grown(t, 1)
 	emails := people(5)
-	own := member.Desk{Ledger: d.Store, Directory: d.directory, Mailer: d.mails}
+	own := member.Desk{Store: d.Store, Directory: d.directory, Mailer: d.mails}
 	var group sync.WaitGroup
 	for n := range 3 {
 		group.Go(func() { d.results(t, orgs, emails, member.Admin) })
 		for _, email := range emails {
 			group.Go(func() {
-				_, err := own.Invite(t.Context(), member.Invite{WorkspaceID: orgs[n], Workspace: "A workspace", Email: email, Role: member.Ordinary})
-				must(t, err)
+				by := member.Inviter{Workspaces: []workspace.Workspace{{ID: orgs[n], Name: "A workspace"}}}
+				results, err := own.Invite(t.Context(), by, orgs[n:n+1], []string{email}, member.Ordinary)
+				must(t, errors.Join(err, results[0].Err))
 			})
 		}
 	}
@@ -281,8 +283,9 @@ func TestInviteWhoseLeadIsChosenMeanwhile(t *testing.T) {
 	const email = "new@harbour.example"
 	own := map[string]member.Invitation{}
 	for _, orgID := range orgs[:2] {
-		invitation, _, err := d.Store.Invite(t.Context(), orgID, member.Invitation{Email: email, Role: member.Ordinary}, "")
-		must(t, err)
+		invited := worldtest.InviteOne(t.Context(), d.Store, orgID, member.Member{Email: email, Role: member.Ordinary}, "")
+		must(t, invited.Err)
+		invitation := invited.Invitation
 		own[orgID] = invitation
 		d.World.Clock.Freeze(d.World.Clock.Now().Add(time.Hour)) // the second ends last, and is to lead
 	}
@@ -486,12 +489,12 @@ func TestInviteIntoAFullWorkspace(t *testing.T) {
 	d := newDesk(t)
 	orgs := d.grown(t, 0)
 	for n := range member.MostPeople - 4 {
-		_, err := d.Store.AddMember(t.Context(), orgs[0], member.Member{Email: fmt.Sprintf("m%d@x.io", n), Role: member.Ordinary}, "")
+		_, err := d.Store.AddMember(t.Context(), orgs[0], member.Member{Email: fmt.Sprintf("m%d@x.io", n), Role: member.Ordinary})
 		must(t, err)
 	}
 	for n := range 2 {
-		_, _, err := d.Store.Invite(t.Context(), orgs[0], member.Invitation{Email: fmt.Sprintf("i%d@x.io", n), Role: member.Ordinary}, "")
-		must(t, err)
+		email := fmt.Sprintf("i%d@x.io", n)
+		must(t, worldtest.InviteOne(t.Context(), d.Store, orgs[0], member.Member{Email: email, Role: member.Ordinary}, "").Err)
 	}
 	emails := people(5)
 	d.signUp(emails[1], "account-1", "")

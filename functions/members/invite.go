@@ -83,30 +83,37 @@ type InviteResult struct {
 
 func (i invite) invite(ctx context.Context, in *InviteInput) (*InviteResult, error) {
 	caller := web.CallerOf(ctx)
-	outcome, err := i.desk.Invite(ctx, member.Invite{
-		WorkspaceID: caller.Workspace.ID, Workspace: caller.Workspace.Name, Email: string(in.Body.Email), Role: member.Role(in.Body.Role),
-		InvitedBy: caller.Key.ID, Request: web.Repeated(ctx),
-	})
-	i.desk.CatchUp(ctx, caller.Workspace.ID)
+	results, err := i.desk.Invite(ctx, inviter(ctx), []string{caller.Workspace.ID}, []string{string(in.Body.Email)}, member.Role(in.Body.Role))
 	if err != nil {
-		return nil, refused(outcome, err)
+		return nil, err
 	}
-	return fromOutcome(outcome, i.clock.Now()), nil
+	return fromResult(results[0], i.clock.Now())
 }
 
-func fromOutcome(outcome member.Outcome, now time.Time) *InviteResult {
-	if outcome.Member != nil {
-		return &InviteResult{Action: granted, Member: web.Some(fromMember(*outcome.Member))}
+// inviter returns the caller's workspace as it invites by itself.
+func inviter(ctx context.Context) member.Inviter {
+	caller := web.CallerOf(ctx)
+	return member.Inviter{
+		KeyID:      caller.Key.ID,
+		Workspaces: []workspace.Workspace{{ID: caller.Workspace.ID, Name: caller.Workspace.Name}},
+		Request:    web.Repeated(ctx),
 	}
-	return &InviteResult{Action: invited, Invitation: web.Some(fromInvitation(*outcome.Invitation, now))}
+}
+
+func fromResult(result member.Result, now time.Time) (*InviteResult, error) {
+	switch {
+	case result.Err != nil:
+		return nil, refused(result)
+	case result.Action == member.Granted:
+		return &InviteResult{Action: granted, Member: web.Some(fromMember(*result.Member))}, nil
+	}
+	return &InviteResult{Action: invited, Invitation: web.Some(fromInvitation(result.Invitation, now))}, nil
 }
 
 // refused is the response to an invite, or to a mail that is to be sent again, that came to nothing.
-func refused(outcome member.Outcome, err error) error {
-	resend := ""
-	if outcome.Invitation != nil {
-		resend = "POST /api/v2/org/members/invitations/" + outcome.Invitation.ID + "/resend sends it again."
-	}
+func refused(result member.Result) error {
+	err := result.Err
+	resend := "POST /api/v2/org/members/invitations/" + result.Invitation.ID + "/resend sends it again."
 	switch {
 	case errors.Is(err, member.ErrAgencyMail):
 		return problem.New(problem.InvalidInput, "The agency's mail for its invitation to another workspace covers this invitation, and it is "+

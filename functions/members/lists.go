@@ -47,7 +47,7 @@ func (l lists) members(ctx context.Context, _ *struct{}) (*MemberList, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.desk.Make(ctx, orgID, due)
+	l.desk.MakeMoves(ctx, orgID, due)
 	list := &MemberList{Data: make([]Member, len(members))}
 	for i, m := range members {
 		list.Data[i] = fromMember(m)

@@ -20,7 +20,7 @@ const Group = "members"
 
 // Store is what the function asks of the store.
 type Store interface {
-	member.Ledger
+	member.Store
 	// Members lists a workspace's members, oldest first, and what the directory does not know yet of them and of former ones.
 	Members(ctx context.Context, orgID string) ([]member.Member, []member.Move, error)
 	// Invitations lists a workspace's invitations, oldest first, expired ones too.
@@ -49,10 +49,7 @@ func Register(api *web.API, o Options) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.Mailer == nil {
-		o.Mailer = member.NoMailer{}
-	}
-	desk := member.Desk{Ledger: o.Store, Directory: o.Directory, Mailer: o.Mailer, SignUpURL: o.SignUpURL, Log: o.Log}
+	desk := member.Desk{Store: o.Store, Directory: o.Directory, Mailer: o.Mailer, SignUpURL: o.SignUpURL, Log: o.Log}
 	registerLists(api, lists{o.Store, desk, o.Clock})
 	registerInvite(api, invite{desk, o.Clock})
 	registerResend(api, resend{o.Store, desk, o.Clock})

@@ -130,7 +130,7 @@ func (d desk) unsettled(t testing.TB, email string, header ...string) {
 // owner is a superadmin, by the operator.
 func (d desk) owner(t testing.TB, orgID string) member.Member {
 	t.Helper()
-	m, err := d.Store.AddMember(t.Context(), orgID, member.Member{Email: "owner@northwind.example", Name: "Ola", Superadmin: true}, "")
+	m, err := d.Store.AddMember(t.Context(), orgID, member.Member{Email: "owner@northwind.example", Name: "Ola", Superadmin: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,22 +44,16 @@ type ResendInvitationInput struct {
 }
 
 func (r resend) resend(ctx context.Context, in *ResendInvitationInput) (*InviteResult, error) {
-	caller := web.CallerOf(ctx)
-	outcome, err := member.Outcome{}, member.ErrGone
+	result := member.Result{Err: member.ErrGone}
 	if workspace.ValidID(member.PrefixInvitation, in.ID) {
-		outcome, err = r.desk.Resend(ctx, member.Resend{
-			WorkspaceID: caller.Workspace.ID, Workspace: caller.Workspace.Name, InvitationID: in.ID, Request: web.Repeated(ctx), Agency: r.agency,
-		})
+		result = r.desk.Resend(ctx, inviter(ctx), in.ID, r.agency)
 	}
-	r.desk.CatchUp(ctx, caller.Workspace.ID)
-	switch {
-	case errors.Is(err, member.ErrGone):
+	r.desk.CatchUp(ctx, web.CallerOf(ctx).Workspace.ID)
+	if errors.Is(result.Err, member.ErrGone) {
 		return nil, problem.New(problem.NotFound, "The workspace has no open invitation with this id. GET /api/v2/org/members/invitations lists "+
 			"them.")
-	case err != nil:
-		return nil, refused(outcome, err)
 	}
-	return fromOutcome(outcome, r.clock.Now()), nil
+	return fromResult(result, r.clock.Now())
 }
 
 // agency is the name of an agency.

@@ -11,6 +11,8 @@ import (
 	"earshot/shared/member"
 	"earshot/shared/port/mail"
 	"earshot/shared/worldtest"
+	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // accepts lets a person in wherever they are invited, and returns the workspaces.
@@ -155,9 +157,14 @@ func TestResend_MailerFails(t *testing.T) {
 func TestResend_Agency(t *testing.T) {
 	d := newDesk(t)
 	d = d.as(d.Master)
-	by := member.Inviter{ID: d.Agency.ID, Name: d.Agency.Name, KeyID: "key_1", Workspaces: []member.Place{{ID: d.Anchor.ID}, {ID: d.Member.ID}}}
-	lead := d.Store.Seat(t.Context(), by, d.Anchor.ID, []member.Ask{{Email: "new@x.io", Role: member.Ordinary}})[0].Invitation
-	queued := d.Store.Seat(t.Context(), by, d.Member.ID, []member.Ask{{Email: "new@x.io", Role: member.Ordinary}})[0].Invitation
+	by := member.Inviter{
+		AgencyID:   d.Agency.ID,
+		Agency:     d.Agency.Name,
+		KeyID:      "key_1",
+		Workspaces: []workspace.Workspace{{ID: d.Anchor.ID}, {ID: d.Member.ID}},
+	}
+	lead := d.Store.Invite(t.Context(), by, d.Anchor.ID, []member.Member{{Email: "new@x.io", Role: member.Ordinary}})[0].Invitation
+	queued := d.Store.Invite(t.Context(), by, d.Member.ID, []member.Member{{Email: "new@x.io", Role: member.Ordinary}})[0].Invitation
 	anchor, client := []string{"x-earshot-organization-id", d.Anchor.ID}, []string{"x-earshot-organization-id", d.Member.ID}
 	d.resend(t, queued.ID, client...).Is(t, 400, "INVALID_INPUT")
 	d.invite(t, "new@x.io", "org:member", client...).Is(t, 400, "INVALID_INPUT") // the agency's mail is still due
@@ -181,7 +188,7 @@ func TestResend_Agency(t *testing.T) {
 func TestInvite_DayIsFull(t *testing.T) {
 	d := newDesk(t)
 	for n := range member.MostMailsADay {
-		if _, _, err := d.Store.Invite(t.Context(), d.Main.ID, member.Invitation{Email: fmt.Sprintf("p%d@x.io", n), Role: member.Ordinary}, ""); err != nil {
+		if err := worldtest.InviteOne(t.Context(), d.Store, d.Main.ID, member.Member{Email: fmt.Sprintf("p%d@x.io", n), Role: member.Ordinary}, "").Err; err != nil {
 			t.Fatal(err)
 		}
 	}

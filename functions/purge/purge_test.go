@@ -123,7 +123,7 @@ func (w *world) give(t *testing.T, orgID, accountID string) {
 	w.Put(t, orgID, worldtest.Mention(1, "post1", worldtest.Now.Add(-time.Hour)), worldtest.Mention(2, "post2", worldtest.Now.AddDate(-1, 0, 0)))
 	_, _, err = w.Store.Archive(ctx, orgID, 0)
 	must(t, err)
-	_, err = w.Store.AddMember(ctx, orgID, member.Member{Email: "first@northwind.example", Role: member.Admin, AccountID: accountID}, "")
+	_, err = w.Store.AddMember(ctx, orgID, member.Member{Email: "first@northwind.example", Role: member.Admin, AccountID: accountID})
 	must(t, err)
 	for _, e := range worldtest.Exports(orgID) {
 		_, err := w.Store.PutExport(ctx, e)

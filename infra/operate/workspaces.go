@@ -63,7 +63,7 @@ func (c createWorkspace) Run(o *operator) error {
 	}
 	if c.Owner != "" {
 		owner := member.Member{Email: c.Owner, Role: member.Admin, Superadmin: true}
-		if _, err := o.store.AddMember(o, w.ID, owner, ""); err != nil {
+		if _, err := o.store.AddMember(o, w.ID, owner); err != nil {
 			return fmt.Errorf("the workspace %s was made, without its owner and a key: %w", w.ID, err)
 		}
 	}

@@ -7,19 +7,26 @@ const InvitationLife = 30 * 24 * time.Hour
 
 // Invitation lets a person who has not signed up yet into one workspace.
 type Invitation struct {
-	ID        string // inv_…
-	Email     string // as it was given; see Fold
-	Role      Role
-	InvitedBy string // the id of the API key
-	CreatedAt time.Time
-	ExpiresAt time.Time
-	Agency    string // the id of the agency whose one mail to the person is this invitation's; empty: none, the mail is the workspace's
-	Mail      MailState
-	Claims    int64 // how often its mail was claimed
-	Refused   bool  // the mailer did not take the mail at the last claim
-	Unsure    bool  // the mailer did not say at the last claim whether it took the mail
-	Revision  int64 // raised by every change of the role, and when it becomes an agency's lead
+	WorkspaceID string
+	ID          string // inv_…
+	Email       string // as it was given; see Fold
+	Role        Role
+	InvitedBy   string // the id of the API key
+	CreatedAt   time.Time
+	ExpiresAt   time.Time
+	Agency      string // the id of the agency whose lead it is or was; empty: none, the mail is the workspace's
+	Mail        MailState
+	Claims      int64 // how often its mail was claimed
+	Refused     bool  // the mailer did not take the mail at the last claim
+	Unsure      bool  // the mailer did not say at the last claim whether it took the mail
+	Revision    int64 // raised by every change of the role, and when it becomes an agency's lead
 }
+
+// InvitationKey names an invitation.
+type InvitationKey struct{ WorkspaceID, InvitationID string }
+
+// Key returns the key of the invitation.
+func (i Invitation) Key() InvitationKey { return InvitationKey{i.WorkspaceID, i.ID} }
 
 // Open reports whether the invitation still lets the person in. It is expired at ExpiresAt itself.
 func (i Invitation) Open(now time.Time) bool { return now.Before(i.ExpiresAt) }
@@ -57,18 +64,22 @@ const (
 // workspace of 500 people is invited in three days.
 const MostMailsADay = 200
 
-// Move is a change that the directory still lacks: an account has to join or leave a workspace's group.
-type Move struct {
-	AccountID string
-	In        bool
-	Revision  int64  // raised whenever it is to be moved anew
-	Claim     string // of who makes the move now; empty: nobody
-	Failures  int64  // how often it could not be made since
+// Lead is the one invitation of an agency to a person that has a mail. While it is open, all further invitations of
+// that person to the agency's workspaces are queued, and end when it does.
+type Lead struct {
+	// Invitation is the lead, as far as it is known: only its WorkspaceID if the workspace is gone, nothing if there is
+	// no lead.
+	Invitation Invitation
+	// Stands reports whether the agency has the lead. If not, it is an invitation that a workspace of the agency has
+	// sent by itself. Store.Invite in that workspace makes it the agency's lead.
+	Stands bool
+	Handed bool // its mail was handed over, as far as Invitation does not say
 }
 
-// NextTry returns when to try a move again that failed now: after 5 minutes at first, and after twice as long each
-// time, up to 6 hours.
-func (m Move) NextTry(now time.Time) time.Time {
-	const soonest, latest, doublings = 5 * time.Minute, 6 * time.Hour, 7
-	return now.Add(min(soonest<<min(max(m.Failures, 0), doublings), latest))
+// Mail returns how far the lead's mail is; empty if there is no lead.
+func (l Lead) Mail() MailState {
+	if l.Invitation.ID == "" && l.Handed {
+		return MailSent
+	}
+	return l.Invitation.Mail
 }

@@ -23,9 +23,9 @@ var invitationHTML string
 // names.
 const maxLetterName = 80
 
-// Letter is the content of an invitation's mail. Strangers chose its names: each becomes one line, and is escaped where
+// letter is the content of an invitation's mail. Strangers chose its names: each becomes one line, and is escaped where
 // it must be.
-type Letter struct {
+type letter struct {
 	Agency     string // the name of the agency that invites; empty: the workspace does
 	Workspace  string // the name of the workspace
 	SignUpURL  string // empty: the mail says to sign up where the operator said
@@ -35,7 +35,7 @@ type Letter struct {
 // said holds the values of the templates.
 type said struct{ Subject, From, Join, Role, Email, SignUpURL, Ends string }
 
-func (l Letter) said() said {
+func (l letter) said() said {
 	says := said{Role: "a member", Email: l.Invitation.Email, SignUpURL: l.SignUpURL,
 		Ends: l.Invitation.ExpiresAt.UTC().Format("2 January 2006 at 15:04 UTC")}
 	if l.Invitation.Role == Admin {
@@ -60,8 +60,8 @@ func (l Letter) said() said {
 // New names have none; names stored earlier may.
 func quoted(shown string) string { return name.Quotable(text.Cut(oneLine(shown), maxLetterName)) }
 
-// Message returns the mail. It serves this one invitation, so there is no list to unsubscribe from.
-func (l Letter) Message() (mail.Message, error) {
+// message returns the mail. It serves this one invitation, so there is no list to unsubscribe from.
+func (l letter) message() (mail.Message, error) {
 	says := l.said()
 	var text, html bytes.Buffer
 	plain, err := texttemplate.New("text").Parse(invitationText)

@@ -1,4 +1,4 @@
-package member_test
+package member
 
 import (
 	"flag"
@@ -10,7 +10,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"earshot/shared/member"
 	"earshot/shared/port/mail"
 )
 
@@ -35,24 +34,24 @@ func golden(t *testing.T, name, got string) {
 
 func TestLetters(t *testing.T) {
 	ends := time.Date(2026, 12, 20, 10, 15, 0, 0, time.UTC)
-	for name, letter := range map[string]member.Letter{
-		"plain": {Workspace: "Northwind", SignUpURL: "https://people.example/signup?client=1&lang=en", Invitation: member.Invitation{
-			Email: "o'brien@northwind.example", Role: member.Ordinary, ExpiresAt: ends}},
-		"nowhere": {Workspace: "Northwind & Sons", Invitation: member.Invitation{Email: "first@northwind.example", Role: member.Admin, ExpiresAt: ends}},
+	for name, letter := range map[string]letter{
+		"plain": {Workspace: "Northwind", SignUpURL: "https://people.example/signup?client=1&lang=en", Invitation: Invitation{
+			Email: "o'brien@northwind.example", Role: Ordinary, ExpiresAt: ends}},
+		"nowhere": {Workspace: "Northwind & Sons", Invitation: Invitation{Email: "first@northwind.example", Role: Admin, ExpiresAt: ends}},
 		"hostile": {Workspace: "Acme\r\nBcc: all@northwind.example\r\n\r\n<script>alert('x')</script>\u202E\"><a href=\"javascript:y\">{{.Email}}\x00" +
-			strings.Repeat("z", 100), SignUpURL: "javascript:alert(1)", Invitation: member.Invitation{Email: "first@northwind.example", Role: member.Admin, ExpiresAt: ends}},
-		"agency": {Agency: "Harbour Agency", Workspace: "Northwind", SignUpURL: "https://people.example/signup", Invitation: member.Invitation{
-			Email: "newcomer@harbour.example", Role: member.Ordinary, ExpiresAt: ends}},
+			strings.Repeat("z", 100), SignUpURL: "javascript:alert(1)", Invitation: Invitation{Email: "first@northwind.example", Role: Admin, ExpiresAt: ends}},
+		"agency": {Agency: "Harbour Agency", Workspace: "Northwind", SignUpURL: "https://people.example/signup", Invitation: Invitation{
+			Email: "newcomer@harbour.example", Role: Ordinary, ExpiresAt: ends}},
 		"hostileagency": {Agency: "Harbour\r\nBcc: all@northwind.example\r\n\r\n<img src=x onerror=\"y\">\u202E{{.Email}}\x00" +
-			strings.Repeat("z", 100), Workspace: "</strong><script>alert('x')</script>\u2028" + strings.Repeat("w", 100), Invitation: member.Invitation{
-			Email: "newcomer@harbour.example", Role: member.Admin, ExpiresAt: ends}},
-		"linked": {Agency: "Harbour.com Agency", Workspace: "Payroll: confirm at https://evil.example/x?y=1 or pay@evil.example", Invitation: member.Invitation{
-			Email: "newcomer@harbour.example", Role: member.Ordinary, ExpiresAt: ends}},
-		"namelessworkspace": {Agency: "Harbour Agency", Workspace: "\u202E\n", Invitation: member.Invitation{Email: "newcomer@harbour.example",
+			strings.Repeat("z", 100), Workspace: "</strong><script>alert('x')</script>\u2028" + strings.Repeat("w", 100), Invitation: Invitation{
+			Email: "newcomer@harbour.example", Role: Admin, ExpiresAt: ends}},
+		"linked": {Agency: "Harbour.com Agency", Workspace: "Payroll: confirm at https://evil.example/x?y=1 or pay@evil.example", Invitation: Invitation{
+			Email: "newcomer@harbour.example", Role: Ordinary, ExpiresAt: ends}},
+		"namelessworkspace": {Agency: "Harbour Agency", Workspace: "\u202E\n", Invitation: Invitation{Email: "newcomer@harbour.example",
 			ExpiresAt: ends}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			message, err := letter.Message()
+			message, err := letter.message()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -68,15 +67,15 @@ func TestLetters(t *testing.T) {
 // Whatever a workspace and an agency are called, the mail can be sent, its subject is one line, and its HTML has no element that is not
 // ours.
 func TestLettersOfAnyName(t *testing.T) {
-	plain, err := member.Letter{Workspace: "x", Invitation: member.Invitation{Email: "first@northwind.example"}}.Message()
+	plain, err := letter{Workspace: "x", Invitation: Invitation{Email: "first@northwind.example"}}.message()
 	if err != nil {
 		t.Fatal(err)
 	}
 	names := rapid.OneOf(rapid.Just(""), rapid.String(), rapid.StringMatching(`[<>"'&{}a-z\r\n ]{0,200}`))
 	rapid.Check(t, func(t *rapid.T) {
-		letter := member.Letter{Agency: names.Draw(t, "agency"), Workspace: names.Draw(t, "workspace"),
-			Invitation: member.Invitation{Email: "first@northwind.example"}}
-		message, err := letter.Message()
+		letter := letter{Agency: names.Draw(t, "agency"), Workspace: names.Draw(t, "workspace"),
+			Invitation: Invitation{Email: "first@northwind.example"}}
+		message, err := letter.message()
 		if err != nil {
 			t.Fatal(err)
 		}

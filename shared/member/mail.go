@@ -9,6 +9,9 @@ import (
 	"earshot/shared/port/mail"
 )
 
+// ErrUnmailable means that the address cannot receive mail. There is no invitation then.
+var ErrUnmailable = errors.New("member: no mail can be sent to this address")
+
 // Errors of the mail of an invitation, which stands.
 var (
 	// ErrUnsure means that it is not known whether the mailer took a mail. Nothing but Resend sends it again.
@@ -41,78 +44,83 @@ func settled(state MailState) error {
 }
 
 // fate returns what settled returns for the mail that tells of an invitation now.
-func (d Desk) fate(ctx context.Context, workspaceID string, i Invitation) error {
-	state, err := d.Ledger.MailOf(ctx, workspaceID, i)
+func (d Desk) fate(ctx context.Context, i Invitation) error {
+	state, err := d.Store.MailOf(ctx, i.WorkspaceID, i)
 	if err != nil {
 		return err
 	}
 	return settled(state)
 }
 
-// A Resend asks for the mail of an invitation to be sent again.
-type Resend struct {
-	WorkspaceID, Workspace string // its id and its name
-	InvitationID           string
-	Agency                 func(ctx context.Context, id string) (name string, err error) // finds the agency that tells the person
-	Request                string                                                        // see Ledger; empty: not to be repeated
-}
-
-// Resend sends the mail of an open invitation, whatever has become of earlier ones, unless it was handed over within
-// the last minute. A person who has signed up meanwhile becomes a member instead. Returns ErrGone, ErrAgencyMail for an
-// invitation that has no mail of its own, ErrDaily, ErrUnmailable, and ErrUnsure, ErrUnsettled and ErrUntold, with
-// which the invitation stands.
-func (d Desk) Resend(ctx context.Context, ask Resend) (Outcome, error) {
-	i, open, err := d.Ledger.OpenInvitation(ctx, ask.WorkspaceID, ask.InvitationID)
-	switch {
-	case err != nil:
-		return Outcome{}, err
-	case !open:
-		return Outcome{}, ErrGone
+// Resend sends the mail of an open invitation of the workspace that invites by itself, whatever has become of earlier
+// ones, unless it was handed over within the last minute. A person who has signed up meanwhile becomes a member instead.
+// agencyName returns the name of an agency whose lead it is. The result fails with ErrGone, ErrAgencyMail for an
+// invitation that has no mail of its own, ErrDaily, ErrUnmailable, and ErrUnsure, ErrUnsettled and ErrUntold, with which
+// the invitation stands.
+func (d Desk) Resend(
+	ctx context.Context, by Inviter, invitationID string, agencyName func(ctx context.Context, id string) (string, error),
+) Result {
+	in := by.Workspaces[0]
+	i, open, err := d.Store.OpenInvitation(ctx, in.ID, invitationID)
+	if err == nil && !open {
+		err = ErrGone
 	}
+	if err != nil {
+		return Result{WorkspaceID: in.ID, Err: err}
+	}
+	result := Result{WorkspaceID: in.ID, Email: i.Email}
 	account, known, err := d.account(ctx, i.Email)
 	switch {
 	case err != nil:
-		return Outcome{}, err
+		result.Err = err
+		return result
 	case known:
 		// By accepting, not by adding a member: an invitation that is revoked at this moment lets nobody in.
-		if _, err := d.Ledger.AcceptInvitations(ctx, i.Email, account.ID, account.Name); err != nil {
-			return Outcome{}, err
+		if _, result.Err = d.Store.AcceptInvitations(ctx, i.Email, account.ID, account.Name); result.Err != nil {
+			return result
 		}
-		return d.accepted(ctx, ask.WorkspaceID, i)
+		return d.accepted(ctx, i)
 	case i.Mail == MailQueued:
-		return Outcome{}, ErrAgencyMail
+		result.Err = ErrAgencyMail
+		return result
 	}
-	letter := Letter{Workspace: ask.Workspace, Invitation: i}
+	mail := letter{Workspace: in.Name, Invitation: i}
 	if i.Agency != "" {
-		if letter.Agency, err = ask.Agency(ctx, i.Agency); err != nil {
-			return Outcome{}, err
+		if mail.Agency, result.Err = agencyName(ctx, i.Agency); result.Err != nil {
+			return result
 		}
 	}
-	err = d.send(ctx, ask.WorkspaceID, letter, func(claim string) (bool, error) {
-		return d.Ledger.ClaimResend(ctx, ask.WorkspaceID, i, claim, ask.Request)
+	err = d.send(ctx, mail, func(claim string) (bool, error) {
+		return d.Store.ClaimResend(ctx, in.ID, i, claim, by.Request)
 	})
-	if errors.Is(err, ErrGone) {
-		return d.accepted(ctx, ask.WorkspaceID, i)
+	switch {
+	case errors.Is(err, ErrGone):
+		return d.accepted(ctx, i)
+	case err != nil:
+		result.Invitation, result.Err = i, err
+	default:
+		result.Invitation, result.Action = i, Invited
 	}
-	return Outcome{Invitation: &i}, err
+	return result
 }
 
-// send sends the mail of a workspace's invitation if the caller gets the claim on it; else it returns what is known of
+// send sends the mail of an invitation if the caller gets the claim on it; else it returns what is known of
 // the mail, as settled does. Returns ErrUnmailable if the invitation is taken back, the mailer's mail.ErrRefused and
 // mail.ErrThrottled, and ErrUnsure.
-func (d Desk) send(ctx context.Context, workspaceID string, letter Letter, claiming func(claim string) (mine bool, err error)) error {
+func (d Desk) send(ctx context.Context, letter letter, claiming func(claim string) (mine bool, err error)) error {
 	letter.SignUpURL = d.SignUpURL
-	message, err := letter.Message()
+	message, err := letter.message()
 	if err != nil {
 		return err
 	}
 	invitation, claim := letter.Invitation, rand.Text()
+	workspaceID := invitation.WorkspaceID
 	mine, err := claiming(claim)
 	if err != nil {
 		return err
 	}
 	if !mine {
-		return d.fate(ctx, workspaceID, invitation)
+		return d.fate(ctx, invitation)
 	}
 	failure := d.hand(ctx, message)
 	// What the mailer said is written down even when the time of the request is used up by it.
@@ -122,21 +130,21 @@ func (d Desk) send(ctx context.Context, workspaceID string, letter Letter, claim
 	case failure == nil:
 		// The mail is sent, and that it was claimed keeps it from being sent again.
 		d.note(ctx, "a mail was sent, which could not be written down", workspaceID,
-			d.Ledger.SettleMail(after, workspaceID, invitation, claim, MailSent))
+			d.Store.SettleMail(after, workspaceID, invitation, claim, MailSent))
 		return nil
 	case errors.Is(failure, mail.ErrInvalid):
-		if err := d.Ledger.Withdraw(after, workspaceID, invitation.ID); err != nil {
+		if err := d.Store.Withdraw(after, workspaceID, invitation.ID); err != nil {
 			return err
 		}
 		return ErrUnmailable
 	case !errors.Is(failure, mail.ErrRefused) && !errors.Is(failure, mail.ErrThrottled):
 		// It may have been taken all the same: nothing sends it by itself, for a second mail would be worse than none.
 		d.note(ctx, "a mail may have been sent, which could not be written down", workspaceID,
-			d.Ledger.SettleMail(after, workspaceID, invitation, claim, MailUnknown))
+			d.Store.SettleMail(after, workspaceID, invitation, claim, MailUnknown))
 		return fmt.Errorf("send an invitation: %w: %w", ErrUnsure, failure)
 	}
 	return errors.Join(fmt.Errorf("send an invitation: %w", failure),
-		d.Ledger.SettleMail(after, workspaceID, invitation, claim, MailDue))
+		d.Store.SettleMail(after, workspaceID, invitation, claim, MailDue))
 }
 
 // hand gives the mailer a message. A client that disconnects meanwhile does not interrupt it, so that it stays known
@@ -147,6 +155,9 @@ func (d Desk) hand(ctx context.Context, message mail.Message) error {
 		var cancel context.CancelFunc
 		waits, cancel = context.WithDeadline(waits, deadline)
 		defer cancel()
+	}
+	if d.Mailer == nil {
+		return fmt.Errorf("this deployment has no address to send from: %w", mail.ErrInvalid)
 	}
 	return d.Mailer.Send(waits, message)
 }

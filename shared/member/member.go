@@ -1,25 +1,63 @@
 // Package member is the domain of the people of a workspace: who is a member, who is invited, and how an invited person
-// becomes a member. Inviting may be repeated, killed midway and run twice at once. The same call again does what is
-// left, and sends no second mail to a person; only Desk.Resend does.
+// becomes a member. A person is an address, whatever the case of its letters. A workspace has at most one membership
+// or one invitation for an address.
 //
-// A person is an address. A workspace has at most one membership or one invitation for an address, whatever the case of
-// its letters. The store decides what a person may do; the directory's groups are copies that follow the store.
+// Desk.Invite is the one way in. It invites people into workspaces for an Inviter: an agency, or one workspace that
+// invites one person. It asks the store, sends the mails that are due, and tells the directory. Inviting may be
+// repeated, killed midway and run twice at once. The same call again does what is left, and sends no second mail to a
+// person. Only Desk.Resend does that.
 //
-// Its nouns:
+// # The nouns
 //
-//   - A Member is a person of a workspace. An Invitation lets a person without an account into one workspace.
-//   - A Desk invites one person into one workspace. A Fanout invites many people into many workspaces of an agency.
-//   - A Ledger is the store as a Desk sees it, a Roster as a Fanout does, and Awaiting as Arrivals does.
+//   - A Member is a person of a workspace, with a Role.
+//   - An Invitation lets a person without an account into one workspace. Its InvitationKey names it. Its MailState is
+//     how far its mail has got.
+//   - An Inviter is the agency or the workspace that invites, with the API key of the request.
 //   - A Lead is the one invitation of an agency to a person that has a mail. The agency's other invitations of that
 //     person are queued behind it.
-//   - An Ask requests one person's entry into a workspace, and a Seat is its result. An Answer is what a Fanout reports
-//     for a person and a workspace.
-//   - Arrivals lets in people who signed up after they were invited. A Look is the result of one such check.
-//   - A Move is a change that the directory's group of a workspace still lacks.
-//   - A Letter is the content of an invitation's mail. A MailState is how far that mail has got.
+//   - A Result is what came of inviting one person into one workspace: an Action or an error.
+//   - A Move is a change that the directory's group of a workspace still lacks. The store decides what a person may do.
+//     The directory's groups are copies that follow the store.
+//   - A Desk does the work: it invites, resends, lets in people who signed up later, and makes moves.
+//   - A Store keeps members, invitations, leads and moves for the Desk.
 //
-// The package comment of shared/store/peoplestore has the states of an invitation. The functions agency and members,
-// the packages below members, peoplestore and web/memberwire import this package.
+// # The states of an invitation
+//
+//	                (1)              (2)
+//	no invitation ──────▶ pending ◀───────▶ mailed
+//	      │                  ▲                 ▲
+//	      │ (3)              │ (4)             │ (4)
+//	      └────────────▶ queued ───────────────┘
+//
+//	pending, mailed, queued ── (5) ──▶ granted    a member; the invitation's row is gone
+//	pending, mailed, queued ── (6) ──▶ expired    the row stays until it is swept or replaced
+//	pending, mailed, queued, expired ── (7) ──▶ revoked    the row is gone
+//	expired ── (8) ──▶ no invitation, pending or queued
+//
+// Pending is MailDue, MailSending or MailUnknown; mailed is MailSent; queued is MailQueued. What happens to a queued
+// invitation: it has no mail, and expires when its lead does. It is granted with all others of its person (5), or takes
+// its lead's place when that ends without its person signing up (4). What moves an invitation, in methods of Store
+// unless the list says otherwise:
+//
+//   - (1) Invite makes an invitation whose mail is due. For an agency without a good lead for the person, it becomes
+//     the lead. Invite also replaces a queued invitation so, if its lead is no longer good.
+//   - (2) ClaimMail and ClaimResend claim the mail (MailSending), and SettleMail stores what came of it: MailSent,
+//     MailUnknown or MailDue. A resend takes a mailed invitation through MailSending and, whatever came of it, back to
+//     MailSent. An invitation whose sender died stays MailSending.
+//   - (3) Invite queues an invitation behind the agency's good lead.
+//   - (4) peoplestore's RevokeInvitation of a lead makes the oldest queued invitation the next lead. It takes over the state of
+//     the mail.
+//   - (5) AcceptInvitations, Invite of a person with an account, and peoplestore's AddMember make the member in the
+//     transaction that deletes the invitation (admission). The function accountcreated calls AcceptInvitations when the
+//     person signs up. The function invitations calls it for people of whom nobody told.
+//   - (6) Time passes: Invitation.Open becomes false. No write marks it.
+//   - (7) peoplestore's RevokeInvitation does it for a client. Withdraw does it if the address cannot receive mail, and
+//     takes the invitations that are queued behind a lead along.
+//   - (8) The function invitecleanup deletes the row, and so does peoplestore to make room in a full workspace. Invite
+//     replaces it.
+//
+// A purge deletes the rows of a deleted workspace, in whatever state. The functions agency and members, the packages
+// below members, peoplestore and web/memberwire import this package.
 package member
 
 import (

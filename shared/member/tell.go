@@ -3,6 +3,8 @@ package member
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"earshot/shared/parallel"
@@ -12,9 +14,9 @@ import (
 
 // tell sends the mails that are due. Before that it lets in people who signed up before their invitations were there:
 // they could not accept them. People who sign up from now on can.
-func (r *fanoutRun) tell(ctx context.Context) {
+func (c *call) tell(ctx context.Context) {
 	var people []*invitee
-	for _, p := range r.people {
+	for _, p := range c.people {
 		if p.mailDue() || p.fresh {
 			people = append(people, p)
 		}
@@ -24,71 +26,78 @@ func (r *fanoutRun) tell(ctx context.Context) {
 	defer mails.end()
 	each(people, func(p *invitee) {
 		var account identity.Account
-		known, err := false, looks.wait(r.begins)
+		known, err := false, looks.wait(c.begins)
 		if err == nil {
-			account, known, err = r.account(r.begins, p.email)
+			account, known, err = c.account(c.begins, p.email)
 		}
 		if err == nil && known {
-			r.welcome(ctx, p, account)
+			c.welcome(ctx, p, account)
 			return
 		}
 		if err == nil && p.mailDue() {
-			err = mails.wait(r.begins)
+			err = mails.wait(c.begins)
 		}
 		switch {
 		case err != nil:
-			r.note(ctx, "it is left to others to look whether somebody has signed up, or to tell them", p.lead.WorkspaceID, err)
+			const left = "it is left to others to look whether somebody has signed up, or to tell them"
+			c.note(ctx, left, p.lead.Invitation.WorkspaceID, err)
+			if !c.by.alone() {
+				err = ErrUntold
+			}
 			if p.mailDue() {
-				p.untold(ErrUntold)
+				p.untold(err)
 			}
 		case p.mailDue():
-			r.mail(ctx, p)
+			c.mail(ctx, p)
 		}
 	})
 }
 
 func (p *invitee) mailDue() bool { return p.led && p.lead.Invitation.Mail == MailDue }
 
-// untold fails the lead or, if the lead is none of the answers, the first answer that waits for it.
+// untold fails the lead or, if the lead is none of the results, the first result that waits for it.
 func (p *invitee) untold(err error) {
 	p.told = true
 	first := -1
-	for i := range p.answers {
-		if p.answers[i].Action == Queued && first < 0 || p.answers[i].WorkspaceID == p.lead.WorkspaceID && p.answers[i].Action == Invited {
+	for i, result := range p.results {
+		ofLead := result.WorkspaceID == p.lead.Invitation.WorkspaceID
+		if result.Action == Queued && first < 0 || result.Action == Invited && ofLead {
 			first = i
 		}
 	}
 	if first >= 0 {
-		p.answers[first].Action, p.answers[first].Err, p.answers[first].Lead = "", err, p.lead.Key()
+		p.results[first].Action, p.results[first].Err, p.results[first].Lead = "", err, p.lead.Invitation.Key()
 	}
 }
 
-// waits reports whether only the lead tells the person of any workspace whose answer is Invited or Queued.
-func (p *invitee) waits(by Inviter) bool {
-	for i, answer := range p.answers {
-		if answer.Action == Queued || answer.Action == Invited && p.seats[i].Invitation.Agency == by.ID {
-			return true
-		}
-	}
-	return false
+// waits reports whether only the lead's mail tells the person of the workspace of a result.
+func (c *call) waits(result Result) bool {
+	ofLead := c.by.alone() || result.Invitation.Agency == c.by.AgencyID
+	return result.Action == Queued || result.Action == Invited && ofLead
 }
 
-// judge fails the answers that wait for a mail which was not handed over, as far as is known, by an earlier call or by
+// judge fails the results that wait for a mail which was not handed over, as far as is known, by an earlier call or by
 // one at the same time.
-func (r *fanoutRun) judge(ctx context.Context) {
+func (c *call) judge(ctx context.Context) {
+	if c.by.alone() {
+		for _, p := range c.people {
+			c.judgeAlone(ctx, p)
+		}
+		return
+	}
 	var people []*invitee
 	var emails []string
-	for _, p := range r.people {
-		if !p.told && !p.known && p.waits(r.call.By) && !(p.lead.Stands && p.lead.Mail() == MailSent) {
+	for _, p := range c.people {
+		if !p.told && !p.known && slices.ContainsFunc(p.results, c.waits) && !(p.lead.Stands && p.lead.Mail() == MailSent) {
 			people, emails = append(people, p), append(emails, p.email)
 		}
 	}
 	if len(people) == 0 {
 		return
 	}
-	leads, err := r.Roster.Leads(ctx, r.call.By, emails)
+	leads, err := c.Store.Leads(ctx, c.by, emails)
 	if err != nil {
-		r.note(ctx, "what became of mails could not be read", "", err)
+		c.note(ctx, "what became of mails could not be read", "", err)
 		for _, p := range people {
 			p.untold(err)
 		}
@@ -101,7 +110,7 @@ func (r *fanoutRun) judge(ctx context.Context) {
 		}
 		err := settled(p.lead.Mail())
 		if errors.Is(err, ErrGone) {
-			err = r.arrived(ctx, p)
+			err = c.arrived(ctx, p)
 		}
 		if err != nil {
 			p.untold(err)
@@ -109,43 +118,80 @@ func (r *fanoutRun) judge(ctx context.Context) {
 	}
 }
 
+// judgeAlone is judge for a workspace that invites by itself. It may have found its person queued behind its agency's
+// lead, of which it knows nothing else.
+func (c *call) judgeAlone(ctx context.Context, p *invitee) {
+	result := &p.results[0]
+	if p.told || !c.waits(*result) {
+		return
+	}
+	switch err := settled(result.Invitation.Mail); {
+	case result.Invitation.Mail == MailDue: // it was accepted or revoked before its mail could be claimed
+		*result = c.accepted(ctx, result.Invitation)
+	case result.Invitation.Mail == MailQueued:
+		if err = c.fate(ctx, result.Invitation); err != nil {
+			p.untold(fmt.Errorf("%w: %w", ErrAgencyMail, err))
+		}
+	case err != nil:
+		p.untold(err)
+	}
+}
+
+// accepted returns the result for an invitation that is gone: Granted if it has become a member. It fails with ErrGone
+// if it has become none.
+func (d Desk) accepted(ctx context.Context, i Invitation) Result {
+	result := Result{WorkspaceID: i.WorkspaceID, Email: i.Email}
+	m, is, err := d.Store.MemberOf(ctx, i.WorkspaceID, i.Email)
+	switch {
+	case err != nil:
+		result.Err = err
+	case !is:
+		result.Err = ErrGone
+	default:
+		result.Action, result.Member = Granted, &m
+	}
+	return result
+}
+
 // arrived makes members of a person whose lead is gone because they have signed up. Returns ErrUntold if they have not:
 // then the lead was revoked.
-func (r *fanoutRun) arrived(ctx context.Context, p *invitee) error {
-	account, known, err := r.account(ctx, p.email)
+func (c *call) arrived(ctx context.Context, p *invitee) error {
+	account, known, err := c.account(ctx, p.email)
 	switch {
 	case err != nil:
 		return err
 	case !known:
 		return ErrUntold
 	}
-	r.welcome(ctx, p, account)
+	c.welcome(ctx, p, account)
 	return nil
 }
 
 // welcome makes a member of a person who has signed up meanwhile.
-func (r *fanoutRun) welcome(ctx context.Context, p *invitee, account identity.Account) {
-	granted, err := r.Roster.AcceptInvitations(ctx, p.email, account.ID, account.Name)
-	r.note(ctx, "not all invitations were accepted", p.lead.WorkspaceID, err)
+func (c *call) welcome(ctx context.Context, p *invitee, account identity.Account) {
+	granted, err := c.Store.AcceptInvitations(ctx, p.email, account.ID, account.Name)
+	c.note(ctx, "not all invitations were accepted", p.lead.Invitation.WorkspaceID, err)
 	p.account, p.known = account, true
 	in := map[string]bool{}
 	for _, workspaceID := range granted {
 		in[workspaceID] = true
 	}
-	for i := range p.answers {
-		if answer := &p.answers[i]; answer.Action == Invited || answer.Action == Queued {
-			if answer.Action = Granted; err != nil && !in[answer.WorkspaceID] {
-				answer.Action, answer.Err = "", err
+	for i := range p.results {
+		if result := &p.results[i]; result.Action == Invited || result.Action == Queued {
+			if result.Action = Granted; err != nil && !in[result.WorkspaceID] {
+				result.Action, result.Err = "", err
+			} else if c.by.alone() {
+				*result = c.accepted(ctx, result.Invitation)
 			}
 		}
 	}
 }
 
 // mail sends the lead's mail.
-func (r *fanoutRun) mail(ctx context.Context, p *invitee) {
-	place, _ := r.call.By.Place(p.lead.WorkspaceID)
-	err := r.send(ctx, place.ID, Letter{Agency: r.call.By.Name, Workspace: place.Name, Invitation: p.lead.Invitation},
-		func(claim string) (bool, error) { return r.Ledger.ClaimMail(ctx, place.ID, p.lead.Invitation, claim) })
+func (c *call) mail(ctx context.Context, p *invitee) {
+	in, _ := c.by.Workspace(p.lead.Invitation.WorkspaceID)
+	err := c.send(ctx, letter{Agency: c.by.Agency, Workspace: in.Name, Invitation: p.lead.Invitation},
+		func(claim string) (bool, error) { return c.Store.ClaimMail(ctx, in.ID, p.lead.Invitation, claim) })
 	switch {
 	case err == nil:
 		p.told = true
@@ -154,65 +200,72 @@ func (r *fanoutRun) mail(ctx context.Context, p *invitee) {
 		return
 	case errors.Is(err, ErrUnmailable):
 		p.told = true
-		for i := range p.answers {
-			if p.answers[i].Action == Queued || p.answers[i].Action == Invited && p.seats[i].Invitation.Agency == r.call.By.ID {
-				p.answers[i].Action, p.answers[i].Err = "", ErrUnmailable
+		for i := range p.results {
+			if c.waits(p.results[i]) {
+				p.results[i].Action, p.results[i].Err = "", ErrUnmailable
 			}
 		}
 		return
-	case !errors.Is(err, mail.ErrRefused) && !errors.Is(err, mail.ErrThrottled) && !errors.Is(err, ErrUnsettled) && !errors.Is(err, ErrUntold):
-		r.note(ctx, "a mail was not sent", place.ID, err)
+	case !c.by.alone() && !errors.Is(err, mail.ErrRefused) && !errors.Is(err, mail.ErrThrottled) &&
+		!errors.Is(err, ErrUnsettled) && !errors.Is(err, ErrUntold): // the API logs the error of a workspace's call itself
+		c.note(ctx, "a mail was not sent", in.ID, err)
 	}
 	p.untold(err)
 }
 
 // follow makes the directory's groups follow the memberships, and schedules checks for the other people. The schedule
 // does what follow leaves undone.
-func (r *fanoutRun) follow(ctx context.Context) {
+func (c *call) follow(ctx context.Context) {
+	if c.by.alone() {
+		for _, w := range c.by.Workspaces {
+			c.CatchUp(ctx, w.ID)
+		}
+		return
+	}
 	var waiting [][]InvitationKey
-	var moves []DueMove
-	for _, p := range r.people {
+	var moves []Move
+	for _, p := range c.people {
 		var queued []InvitationKey
-		for i, answer := range p.answers {
+		for _, result := range p.results {
 			switch {
-			case answer.Action == Queued:
-				queued = append(queued, InvitationKey{answer.WorkspaceID, p.seats[i].Invitation.ID})
-			case answer.Action == Granted && p.known:
-				moves = append(moves, DueMove{answer.WorkspaceID, p.account.ID})
+			case result.Action == Queued:
+				queued = append(queued, result.Invitation.Key())
+			case result.Action == Granted && p.known:
+				moves = append(moves, Move{WorkspaceID: result.WorkspaceID, AccountID: p.account.ID})
 			}
 		}
 		if len(queued) > 0 {
 			waiting = append(waiting, queued)
 		}
 	}
-	if r.late() {
+	if c.late() {
 		return
 	}
 	parallel.Together(func() error {
 		if len(waiting) > 0 {
-			r.note(ctx, "nobody was told of invitations that wait", "", r.Nudges.Nudge(ctx, waiting))
+			c.note(ctx, "nobody was told of invitations that wait", "", c.Nudge(ctx, waiting))
 		}
 		return nil
 	}, func() error {
-		r.move(ctx, moves)
+		c.makeMoves(ctx, moves)
 		return nil
 	})
 }
 
-// move makes those of the moves that are due.
-func (r *fanoutRun) move(ctx context.Context, among []DueMove) {
-	left, err := r.Roster.MovesLeft(ctx, among)
-	r.note(ctx, "what is due in the directory could not be read", "", err)
+// makeMoves makes those of the moves that are due.
+func (c *call) makeMoves(ctx context.Context, among []Move) {
+	left, err := c.Store.MovesLeft(ctx, among)
+	c.note(ctx, "what is due in the directory could not be read", "", err)
 	turn := newPace(movePace)
 	defer turn.end()
 	var failures atomic.Int64
 	parallel.Few(peopleAtOnce, len(left), func(i int) {
-		if failures.Load() >= enoughFailures || turn.wait(r.begins) != nil {
+		if failures.Load() >= enoughFailures || turn.wait(c.begins) != nil {
 			return
 		}
-		if _, err := r.Move(ctx, left[i].WorkspaceID, left[i].AccountID); err != nil {
+		if _, err := c.MakeMove(ctx, left[i].WorkspaceID, left[i].AccountID); err != nil {
 			failures.Add(1)
-			r.note(ctx, "the directory's group does not follow yet", left[i].WorkspaceID, err)
+			c.note(ctx, "the directory's group does not follow yet", left[i].WorkspaceID, err)
 		}
 	})
 }

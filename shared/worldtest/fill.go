@@ -128,9 +128,9 @@ func (f filling) at(name string) string {
 
 func (f filling) people() {
 	ctx := f.t.Context()
-	owner, err := f.s.AddMember(ctx, f.orgID, member.Member{Email: f.at("owner"), Role: member.Admin, AccountID: "acc-" + f.orgID}, f.request+"owner")
+	owner, err := f.s.AddMember(ctx, f.orgID, member.Member{Email: f.at("owner"), Role: member.Admin, AccountID: "acc-" + f.orgID})
 	f.must(err)
-	gone, err := f.s.AddMember(ctx, f.orgID, member.Member{Email: f.at("gone"), Role: member.Admin, AccountID: "gone-" + f.orgID}, "")
+	gone, err := f.s.AddMember(ctx, f.orgID, member.Member{Email: f.at("gone"), Role: member.Admin, AccountID: "gone-" + f.orgID})
 	f.must(err, f.s.RemoveMember(ctx, f.orgID, gone.ID, f.request+"gone"))
 	f.invitations(owner.ID)
 	moves, err := f.s.Moves(ctx, f.orgID)
@@ -152,9 +152,9 @@ func (f filling) people() {
 func (f filling) invitations(keyID string) {
 	ctx := f.t.Context()
 	invite := func(name string) member.Invitation {
-		i, _, err := f.s.Invite(ctx, f.orgID, member.Invitation{Email: f.at(name), Role: member.Ordinary, InvitedBy: keyID}, f.request+name)
-		f.must(err)
-		return i
+		result := InviteOne(ctx, f.s, f.orgID, member.Member{Email: f.at(name), Role: member.Ordinary}, f.request+name)
+		f.must(result.Err)
+		return result.Invitation
 	}
 	open, withdrawn := invite("open"), invite("withdrawn")
 	invite("accepted")
@@ -165,8 +165,13 @@ func (f filling) invitations(keyID string) {
 	f.must(err)
 	_, err = f.s.AcceptInvitations(ctx, f.at("accepted"), "accepted-"+f.orgID, "Accepted")
 	f.must(err)
-	by := member.Inviter{ID: f.w.Agency.ID, Name: f.w.Agency.Name, KeyID: keyID, Workspaces: []member.Place{{ID: f.orgID, Name: "Filled"}}}
-	for _, seat := range f.s.Seat(ctx, by, f.orgID, []member.Ask{{Email: f.at("told"), Role: member.Ordinary},
+	by := member.Inviter{
+		AgencyID:   f.w.Agency.ID,
+		Agency:     f.w.Agency.Name,
+		KeyID:      keyID,
+		Workspaces: []workspace.Workspace{{ID: f.orgID, Name: "Filled"}},
+	}
+	for _, seat := range f.s.Invite(ctx, by, f.orgID, []member.Member{{Email: f.at("told"), Role: member.Ordinary},
 		{Email: f.at("known"), Role: member.Ordinary, AccountID: "known-" + f.orgID}}) {
 		f.must(seat.Err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"earshot/shared/embedded/fault"
 	"earshot/shared/member"
+	"earshot/shared/worldtest"
 )
 
 type signedUp struct {
@@ -60,7 +61,7 @@ func TestSignUp(t *testing.T) {
 // invite puts an invitation into the store, without its mail.
 func (d desk) invite(t *testing.T, workspaceID, email string) {
 	t.Helper()
-	if _, _, err := d.Store.Invite(t.Context(), workspaceID, member.Invitation{Email: email, Role: member.Ordinary}, ""); err != nil {
+	if err := worldtest.InviteOne(t.Context(), d.Store, workspaceID, member.Member{Email: email, Role: member.Ordinary}, "").Err; err != nil {
 		t.Fatal(err)
 	}
 }
@@ -131,7 +132,7 @@ func TestSignUpWithoutGroups(t *testing.T) {
 	if len(answer.Granted) != 1 {
 		t.Errorf("granted %v", answer.Granted)
 	}
-	member.Desk{Ledger: d.Store, Directory: d.people}.CatchUp(t.Context(), d.Main.ID)
+	member.Desk{Store: d.Store, Directory: d.people}.CatchUp(t.Context(), d.Main.ID)
 	people, err := d.people.List(t.Context(), 10)
 	if err != nil || len(people) != 1 || fmt.Sprint(people[0].Groups) != fmt.Sprint([]string{d.Main.ID}) {
 		t.Errorf("%+v, %v", people, err)

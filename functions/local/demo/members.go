@@ -23,7 +23,7 @@ var members = map[string][]member.Member{
 // settle stores a workspace's members; those that an earlier start has stored stay.
 func settle(ctx context.Context, stored *allstores.Store, name, orgID string) error {
 	for _, m := range members[name] {
-		if _, err := stored.AddMember(ctx, orgID, m, ""); err != nil && !errors.Is(err, member.ErrExists) {
+		if _, err := stored.AddMember(ctx, orgID, m); err != nil && !errors.Is(err, member.ErrExists) {
 			return err
 		}
 	}

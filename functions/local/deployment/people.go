@@ -29,7 +29,7 @@ func Arrived(p Parts) func(context.Context, identity.Account) (granted []string,
 
 func nudges(p Parts) worker.QueueHandler {
 	return invitations.Handler(p.options(invitations.Group),
-		member.Arrivals{Store: p.Store, Directory: p.Identity, Clock: p.Clock, Log: p.Log})
+		member.Desk{Store: p.Store, Directory: p.Identity, Clock: p.Clock, Log: p.Log})
 }
 
 func cleanups(p Parts) worker.ScheduleHandler {

@@ -240,7 +240,7 @@ func (b *bench) archive(t testing.TB, of *tenant) {
 // invite brings people: an owner, a member who has an account, and three who are invited.
 func (b *bench) invite(t testing.TB, of *tenant) {
 	t.Helper()
-	_, err := b.Store.AddMember(t.Context(), of.ID, member.Member{Email: "owner@" + of.domain(), Superadmin: true}, "")
+	_, err := b.Store.AddMember(t.Context(), of.ID, member.Member{Email: "owner@" + of.domain(), Superadmin: true})
 	must(t, err)
 	of.ids["account"], of.ids["address"], of.ids["person"] = "first@"+of.domain(), "invited@"+of.domain(), "guest@"+of.domain()
 	_, _, err = b.people.SignUp(t.Context(), of.ids["account"], "")

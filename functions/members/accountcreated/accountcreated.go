@@ -26,7 +26,7 @@ const Group = "accountcreated"
 
 // Store is what the function asks of the store.
 type Store interface {
-	member.Awaiting
+	member.Store
 	// Person names the invitations of an address, and the workspaces that it is a member of.
 	Person(ctx context.Context, email string) (invited []member.InvitationKey, memberOf []string, err error)
 }
@@ -96,8 +96,8 @@ func Run(ctx context.Context, o Options, account identity.Account) (granted []st
 		workspaces = append(workspaces, invitation.WorkspaceID)
 	}
 	account, unknown := o.first(ctx, account)
-	arrivals := member.Arrivals{Store: o.Store, Directory: o.Directory, Clock: o.Clock, Log: o.Log}
-	granted, moved, left := arrivals.Welcome(ctx, account, workspaces...)
+	desk := member.Desk{Store: o.Store, Directory: o.Directory, Clock: o.Clock, Log: o.Log}
+	granted, moved, left := desk.Welcome(ctx, account, workspaces...)
 	worker.Count(ctx, "granted", len(granted))
 	worker.Count(ctx, "moved", moved)
 	return granted, errors.Join(unread, unsent, unknown, left)

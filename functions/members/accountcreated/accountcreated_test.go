@@ -95,7 +95,7 @@ func TestSignUp(t *testing.T) {
 	main, other := d.Invite(t, d.Main.ID, "Newcomer@harbour.example", member.Admin), d.Invite(t, d.Other.ID, newcomer, member.Ordinary)
 	d.Invite(t, d.Other.ID, "another@harbour.example", member.Ordinary)
 	// By the operator, before anybody had an account.
-	if _, err := d.Store.AddMember(t.Context(), d.Member.ID, member.Member{Email: newcomer, Superadmin: true}, ""); err != nil {
+	if _, err := d.Store.AddMember(t.Context(), d.Member.ID, member.Member{Email: newcomer, Superadmin: true}); err != nil {
 		t.Fatal(err)
 	}
 	account := d.SignUp(t, newcomer, "Quiet Harbor")

@@ -16,17 +16,16 @@ const Group = "invitations"
 
 // Handler answers the queue. Whoever has no account yet is left to a later message: the account's own, or the schedule's. What a part of
 // the deployment failed at is tried again.
-func Handler(on worker.Options, arrivals member.Arrivals) worker.QueueHandler {
+func Handler(on worker.Options, desk member.Desk) worker.QueueHandler {
 	return worker.Queue(on, func(ctx context.Context, m worker.Message) error {
 		named, err := message.ToInvitations(m.Body)
 		if err != nil {
 			return worker.Reject(err)
 		}
-		look, err := arrivals.Look(ctx, named)
-		worker.Count(ctx, "granted", look.Granted)
-		worker.Count(ctx, "waiting", look.Waiting)
-		worker.Count(ctx, "over", look.Over)
-		worker.Count(ctx, "moved", look.Moved)
+		counts, err := desk.LetIn(ctx, named)
+		for name, n := range counts {
+			worker.Count(ctx, name, n)
+		}
 		return err
 	})
 }

@@ -24,10 +24,10 @@ const Group = "invitecleanup"
 
 // Store is what the function asks of the store.
 type Store interface {
-	member.Ledger
+	member.Store
 	// DueInvitations and DueMoves list what is to be looked at now, the longest overdue first, page by page.
-	DueInvitations(ctx context.Context, size int) iter.Seq2[[]member.Awaited, error]
-	DueMoves(ctx context.Context, size int) iter.Seq2[[]member.DueMove, error]
+	DueInvitations(ctx context.Context, size int) iter.Seq2[[]member.Invitation, error]
+	DueMoves(ctx context.Context, size int) iter.Seq2[[]member.Move, error]
 	// ExpireInvitation takes an invitation out whose time is over, and says whether it did.
 	ExpireInvitation(ctx context.Context, orgID, id string) (ended bool, err error)
 	// LookAgain has an invitation looked at again, no sooner than then.

@@ -60,7 +60,7 @@ func (r *round) end() error {
 
 // moves makes moves that nobody has made, in no more than half of the time: a directory that does not answer keeps no invitation open.
 func (r *round) moves(ctx context.Context) {
-	desk := member.Desk{Ledger: r.Store, Directory: r.Directory, Log: r.Log}
+	desk := member.Desk{Store: r.Store, Directory: r.Directory, Log: r.Log}
 	kept, seen := max(margin, half(ctx)), 0
 	for due, err := range r.Store.DueMoves(ctx, page) {
 		if err != nil {
@@ -74,7 +74,7 @@ func (r *round) moves(ctx context.Context) {
 			}
 			seen++
 			r.try(func() error {
-				made, err := desk.Move(ctx, move.WorkspaceID, move.AccountID)
+				made, err := desk.MakeMove(ctx, move.WorkspaceID, move.AccountID)
 				r.moved += made
 				if err != nil {
 					return fmt.Errorf("move in the directory for %s: %w", move.WorkspaceID, err)
@@ -98,7 +98,7 @@ func (r *round) invitations(ctx context.Context) {
 			return
 		}
 		seen += len(due)
-		var open []member.Awaited
+		var open []member.Invitation
 		for i, invitation := range due {
 			switch {
 			case !enough(ctx, margin):
@@ -114,7 +114,7 @@ func (r *round) invitations(ctx context.Context) {
 	}
 }
 
-func (r *round) expire(ctx context.Context, invitation member.Awaited) error {
+func (r *round) expire(ctx context.Context, invitation member.Invitation) error {
 	ended, err := r.Store.ExpireInvitation(ctx, invitation.WorkspaceID, invitation.ID)
 	if ended {
 		r.expired++
@@ -126,7 +126,7 @@ func (r *round) expire(ctx context.Context, invitation member.Awaited) error {
 }
 
 // nudge sends a message for each person, and then has their invitations looked at later.
-func (r *round) nudge(ctx context.Context, open []member.Awaited) {
+func (r *round) nudge(ctx context.Context, open []member.Invitation) {
 	if len(open) == 0 {
 		return
 	}

@@ -67,7 +67,7 @@ func (s *story) step(t testing.TB, by string) {
 		for i, m := range s.waiting {
 			batch[i] = queue.Delivery{ID: fmt.Sprint(i), Body: m.Body, Receives: 1}
 		}
-		failed, err := worker.Deliver(invitations.Handler(options(invitations.Group), s.Arrivals()), queue.Invitations)(t.Context(), batch)
+		failed, err := worker.Deliver(invitations.Handler(options(invitations.Group), s.Desk()), queue.Invitations)(t.Context(), batch)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +164,7 @@ func remove(t testing.TB, s *story) {
 				continue
 			}
 			if m.Role == member.Admin { // the only one may stay, but for the test
-				_, err := s.Store.AddMember(t.Context(), org, member.Member{Email: "owner@harbour.example", Superadmin: true}, "")
+				_, err := s.Store.AddMember(t.Context(), org, member.Member{Email: "owner@harbour.example", Superadmin: true})
 				if err != nil && !errors.Is(err, member.ErrExists) {
 					t.Fatal(err)
 				}
@@ -173,7 +173,7 @@ func remove(t testing.TB, s *story) {
 				t.Fatal(err)
 			}
 		}
-		member.Desk{Ledger: s.Store, Directory: s.People, Log: slog.New(slog.DiscardHandler)}.CatchUp(t.Context(), org)
+		member.Desk{Store: s.Store, Directory: s.People, Log: slog.New(slog.DiscardHandler)}.CatchUp(t.Context(), org)
 	}
 }
 

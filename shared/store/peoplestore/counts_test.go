@@ -125,15 +125,20 @@ func stepsIn(w *worldtest.World, keys *sync.Map) []func() step {
 		func() step {
 			m := member.Member{Email: email(), Role: member.Admin, AccountID: "account"}
 			return func(ctx context.Context, s *allstores.Store, request string) error {
-				_, err := s.AddMember(ctx, org, m, request)
+				return worldtest.InviteOne(ctx, s, org, m, request).Err
+			}
+		},
+		func() step {
+			m := member.Member{Email: email(), Role: member.Admin}
+			return func(ctx context.Context, s *allstores.Store, _ string) error {
+				_, err := s.AddMember(ctx, org, m)
 				return err
 			}
 		},
 		func() step {
-			i := member.Invitation{Email: email(), Role: member.Ordinary}
+			m := member.Member{Email: email(), Role: member.Ordinary}
 			return func(ctx context.Context, s *allstores.Store, request string) error {
-				_, _, err := s.Invite(ctx, org, i, request)
-				return err
+				return worldtest.InviteOne(ctx, s, org, m, request).Err
 			}
 		},
 		func() step {

@@ -23,65 +23,17 @@ func (s *Store) Invitations(ctx context.Context, orgID string) ([]member.Invitat
 	return invitations, err
 }
 
-// Invite stores an invitation whose mail is due, and returns it with its id and times. If the person has an open
-// invitation, Invite gives that the role asked for and returns it. It replaces an expired one. request, if not empty,
-// names a request that a client may repeat: a repeat whose person has become a member since returns that member.
-// Returns member.ErrExists, member.ErrFull, member.ErrRemoved and member.ErrDaily. Returns ErrNotFound if there is no
-// such workspace.
-func (s *Store) Invite(
-	ctx context.Context, orgID string, i member.Invitation, request string,
-) (invited member.Invitation, since *member.Member, err error) {
-	err = s.seat(ctx, "invite somebody", orgID, func() error {
-		before, made, err := s.before(ctx, orgID, i.Email, request)
-		switch {
-		case err != nil:
-			return err
-		case before.member != nil && made:
-			since = before.member
-			return nil
-		case before.member != nil:
-			return member.ErrExists
-		case before.invitation != nil && before.invitation.Open(s.Clock.Now()):
-			invited, err = s.invitedAs(ctx, orgID, *before.invitation, i.Role)
-			return err
-		}
-		invited = i
-		invited.ID, invited.CreatedAt, invited.Revision = workspace.NewID(member.PrefixInvitation, s.Clock.Now()), s.Instant(), 1
-		invited.ExpiresAt, invited.Mail, invited.Claims = invited.CreatedAt.Add(member.InvitationLife), member.MailDue, 0
-		seats := invitingSeat(orgID, invited, before)
-		seats.mails = 1
-		if !made {
-			seats.writes = append(seats.writes, s.Making(orgID, request, invited.ID)...)
-		}
-		return s.admit(ctx, orgID, seats)
-	})
-	return invited, since, err
-}
-
 // invitingSeat returns the seating of an invitation, for an address that has nothing or an invitation to replace.
-func invitingSeat(orgID string, i member.Invitation, before standing) seating {
+func invitingSeat(i member.Invitation, before standing) seating {
 	seats := seating{people: 1, writes: []table.Write{
-		putPerson(orgID, i.Email, "invitation", i.ID, before),
-		table.Put{Table: rows.CoreTable, Item: fromInvitation(orgID, i), If: table.Absent()},
+		putPerson(i.WorkspaceID, i.Email, "invitation", i.ID, before),
+		table.Put{Table: rows.CoreTable, Item: fromInvitation(i), If: table.Absent()},
 	}}
 	if old := before.invitation; old != nil {
 		seats.people = 0
-		seats.writes = append(seats.writes, table.Delete{Table: rows.CoreTable, Key: rows.InvitationKey(orgID, old.ID), If: table.Equal("rev", old.Revision)})
+		seats.writes = append(seats.writes, table.Delete{Table: rows.CoreTable, Key: rows.InvitationKey(i.WorkspaceID, old.ID), If: table.Equal("rev", old.Revision)})
 	}
 	return seats
-}
-
-// invitedAs gives an open invitation another role.
-func (s *Store) invitedAs(ctx context.Context, orgID string, i member.Invitation, role member.Role) (member.Invitation, error) {
-	if i.Role == role {
-		return i, nil
-	}
-	before := i.Revision
-	i.Role, i.Revision = role, before+1
-	return i, s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{table.Update{
-		Table: rows.CoreTable, Key: rows.InvitationKey(orgID, i.ID), If: table.Equal("rev", before),
-		Set: map[string]any{"role": string(role), "rev": i.Revision},
-	}}})
 }
 
 // withdraw deletes invitations, with the rows that name them.

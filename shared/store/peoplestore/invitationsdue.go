@@ -21,19 +21,13 @@ import (
 
 // DueInvitations lists the invitations to look at now, the longest overdue first. Pages have at most size; some may be
 // empty. The caller may write the invitations between pages. An error ends the sequence.
-func (s *Store) DueInvitations(ctx context.Context, size int) iter.Seq2[[]member.Awaited, error] {
-	return dueOf(s, ctx, rows.WorkInvitations, size, toAwaited)
+func (s *Store) DueInvitations(ctx context.Context, size int) iter.Seq2[[]member.Invitation, error] {
+	return dueOf(s, ctx, rows.WorkInvitations, size, toInvitation)
 }
 
 // DueMoves lists the moves to make now, as DueInvitations does.
-func (s *Store) DueMoves(ctx context.Context, size int) iter.Seq2[[]member.DueMove, error] {
-	return dueOf(s, ctx, rows.WorkMoves, size, func(item table.Item) member.DueMove {
-		return member.DueMove{WorkspaceID: table.KeyOf(item).Partition, AccountID: rows.Text(item, "account")}
-	})
-}
-
-func toAwaited(item table.Item) member.Awaited {
-	return member.Awaited{WorkspaceID: table.KeyOf(item).Partition, Invitation: toInvitation(item)}
+func (s *Store) DueMoves(ctx context.Context, size int) iter.Seq2[[]member.Move, error] {
+	return dueOf(s, ctx, rows.WorkMoves, size, toMove)
 }
 
 // dueOf lists what DuePages does, decoded by to, without the rows of workspaces that are gone.
@@ -76,9 +70,9 @@ func (s *Store) there(ctx context.Context, ids []string) (map[string]bool, error
 	return there, err
 }
 
-// Awaited reads invitations, each named once. It leaves out those that are gone and those whose workspace is gone. over
+// InvitationsByKey reads invitations, each named once. It leaves out those that are gone and those whose workspace is gone. over
 // lists the existing workspaces of invitations that are gone, ordered by id.
-func (s *Store) Awaited(ctx context.Context, named []member.InvitationKey) (waiting []member.Awaited, over []string, err error) {
+func (s *Store) InvitationsByKey(ctx context.Context, named []member.InvitationKey) (there []member.Invitation, over []string, err error) {
 	keys, workspaces := make([]table.Key, len(named)), make([]string, len(named))
 	for i, of := range named {
 		keys[i], workspaces[i] = rows.InvitationKey(of.WorkspaceID, of.InvitationID), of.WorkspaceID
@@ -87,21 +81,21 @@ func (s *Store) Awaited(ctx context.Context, named []member.InvitationKey) (wait
 	if err != nil {
 		return nil, nil, err
 	}
-	there, err := s.there(ctx, workspaces)
+	living, err := s.there(ctx, workspaces)
 	if err != nil {
 		return nil, nil, err
 	}
 	for i, row := range items {
 		switch {
-		case !there[workspaces[i]]:
+		case !living[workspaces[i]]:
 		case row == nil:
 			over = append(over, workspaces[i])
 		default:
-			waiting = append(waiting, toAwaited(row))
+			there = append(there, toInvitation(row))
 		}
 	}
 	slices.Sort(over)
-	return waiting, slices.Compact(over), nil
+	return there, slices.Compact(over), nil
 }
 
 // Person returns the invitations of an address, expired ones included, and the workspaces of which it is a member.

@@ -31,7 +31,7 @@ func (p people) due(size int) (emails []string) {
 	return emails
 }
 
-func (p people) dueMoves() (moves []member.DueMove) {
+func (p people) dueMoves() (moves []member.Move) {
 	p.Helper()
 	for page, err := range p.Store.DueMoves(p.Context(), 2) {
 		if err != nil {
@@ -202,7 +202,7 @@ func TestExpireAndInviteAtOnce(t *testing.T) {
 				}
 			})
 			group.Go(func() {
-				if _, _, err := p.Store.Invite(t.Context(), p.Main.ID, member.Invitation{Email: email, Role: member.Ordinary}, ""); err != nil {
+				if err := worldtest.InviteOne(t.Context(), p.Store, p.Main.ID, member.Member{Email: email, Role: member.Ordinary}, "").Err; err != nil {
 					t.Error(err)
 				}
 			})
@@ -236,12 +236,12 @@ func TestAwaited(t *testing.T) {
 	if err := p.Store.Withdraw(t.Context(), p.Member.ID, named[3].InvitationID); err != nil {
 		t.Fatal(err)
 	}
-	there, over, err := p.Store.Awaited(t.Context(), named)
+	there, over, err := p.Store.InvitationsByKey(t.Context(), named)
 	if err != nil || len(there) != 1 || there[0].Key() != named[0] || there[0].Email != "new0@x.io" ||
 		!slices.Equal(over, []string{p.Other.ID}) {
 		t.Errorf("%+v, %v, %v", there, over, err)
 	}
-	if there, over, err := p.Store.Awaited(t.Context(), nil); err != nil || len(there)+len(over) > 0 {
+	if there, over, err := p.Store.InvitationsByKey(t.Context(), nil); err != nil || len(there)+len(over) > 0 {
 		t.Error(there, over, err)
 	}
 }
@@ -313,7 +313,7 @@ func TestDueMoves(t *testing.T) {
 	p := newPeople(t)
 	for _, account := range []string{"a", "b", "c"} {
 		m := member.Member{Email: account + "@x.io", Role: member.Ordinary, AccountID: account}
-		if _, err := p.Store.AddMember(t.Context(), p.Main.ID, m, ""); err != nil {
+		if _, err := p.Store.AddMember(t.Context(), p.Main.ID, m); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"math"
-	"slices"
 	"time"
 
 	"earshot/shared/member"
@@ -35,7 +33,7 @@ func toLead(item table.Item) lead {
 // good reports whether the person needs no new mail: the lead is open, and a mail went out or still can. None can if
 // the workspace was deleted before its mail was known to be handed over.
 func (l lead) good(by member.Inviter, now time.Time) bool {
-	_, there := by.Place(l.orgID)
+	_, there := by.Workspace(l.orgID)
 	return now.Before(l.goodUntil) && (l.mailed && !l.handing || there)
 }
 
@@ -59,9 +57,9 @@ func waitingFor(agencyID, email string, told lead) table.Update {
 }
 
 // leading returns the write that makes an invitation the lead, in place of one that is not good.
-func leading(orgID string, i member.Invitation, before lead) table.Put {
+func leading(i member.Invitation, before lead) table.Put {
 	key := inviteeKey(i.Agency, i.Email)
-	item := table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "org": orgID, "invitation": i.ID,
+	item := table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "org": i.WorkspaceID, "invitation": i.ID,
 		"goodUntil": rows.FromTime(i.ExpiresAt), table.ExpiryAttribute: i.ExpiresAt.Unix() + 1}
 	rows.Set(item, "mailed", i.Mail != member.MailDue)
 	rows.Set(item, "handing", i.Mail == member.MailSending || i.Mail == member.MailUnknown)
@@ -97,7 +95,7 @@ func (s *Store) leads(ctx context.Context, i member.Invitation) (bool, error) {
 func (s *Store) Leads(ctx context.Context, by member.Inviter, emails []string) ([]member.Lead, error) {
 	keys := make([]table.Key, len(emails))
 	for i, email := range emails {
-		keys[i] = inviteeKey(by.ID, email)
+		keys[i] = inviteeKey(by.AgencyID, email)
 	}
 	listed, err := s.All(ctx, keys)
 	if err != nil {
@@ -110,11 +108,15 @@ func (s *Store) Leads(ctx context.Context, by member.Inviter, emails []string) (
 	for i, row := range listed {
 		switch told := toLead(row); {
 		case !told.good(by, now):
-			for _, place := range by.Workspaces {
-				persons = append(persons, PersonKey(place.ID, emails[i]))
+			for _, w := range by.Workspaces {
+				persons = append(persons, PersonKey(w.ID, emails[i]))
 			}
 		default:
-			leads[i] = member.Lead{WorkspaceID: told.orgID, Stands: true, Handed: told.mailed && !told.handing}
+			leads[i] = member.Lead{
+				Invitation: member.Invitation{WorkspaceID: told.orgID},
+				Stands:     true,
+				Handed:     told.mailed && !told.handing,
+			}
 			named, whose = append(named, rows.InvitationKey(told.orgID, told.invitationID)), append(whose, i)
 		}
 	}
@@ -141,8 +143,8 @@ func (s *Store) Leads(ctx context.Context, by member.Inviter, emails []string) (
 		case item == nil || i.Mail == member.MailQueued || !i.Open(now):
 		case known.Stands:
 			known.Invitation = i
-		case known.WorkspaceID == "" || tellsBetter(i, known.Invitation):
-			*known = member.Lead{WorkspaceID: named[n].Partition, Invitation: i}
+		case known.Invitation.ID == "" || tellsBetter(i, known.Invitation):
+			known.Invitation = i
 		}
 	}
 	return leads, nil
@@ -156,78 +158,96 @@ func tellsBetter(a, b member.Invitation) bool {
 	return cmp.Or(a.ExpiresAt.Compare(b.ExpiresAt), cmp.Compare(a.ID, b.ID)) > 0
 }
 
-// Seat lets people into a workspace: see member.Roster. One transaction takes as many people as it can hold. People
+// Invite lets people into a workspace: see member.Store. One transaction takes as many people as it can hold. People
 // whom another writer touched are read again. If there is room for some only, the first ones get in.
-func (s *Store) Seat(ctx context.Context, by member.Inviter, orgID string, asks []member.Ask) []member.Seat {
-	run := seatingRun{s: s, by: by, orgID: orgID, asks: asks, seats: make([]member.Seat, len(asks)), room: math.MaxInt64, mails: math.MaxInt64}
+func (s *Store) Invite(ctx context.Context, by member.Inviter, orgID string, people []member.Member) []member.Result {
+	return s.letIn(ctx, admitting{s: s, by: by, orgID: orgID, people: people})
+}
+
+// admitting is the progress of a call that lets people in.
+type admitting struct {
+	s        *Store
+	by       member.Inviter // no agency: the workspace by itself
+	orgID    string
+	people   []member.Member
+	outright bool // as members, whether or not they have an account
+
+	results []member.Result
+	done    int    // how many have their results
+	made    string // the id of what an earlier request of this name made
+	room    int64  // for how many more people there is room, as far as is known
+	recount bool   // room is to be read
+	mails   int64  // how many more mails the workspace may send today, as far as is known
+}
+
+// alone reports whether no agency lets the people in.
+func (a *admitting) alone() bool { return a.by.AgencyID == "" }
+
+// letIn lets people in. If the workspace is full, it sweeps expired invitations to make some room. People fail with
+// member.ErrFull only if the workspace is full after a sweep that found none, because other callers sweep too.
+func (s *Store) letIn(ctx context.Context, a admitting) []member.Result {
+	a.results, a.room, a.mails = make([]member.Result, len(a.people)), math.MaxInt64, math.MaxInt64
 	for {
-		err := s.Settle(ctx, "let people in", func() error { return run.rest(ctx) })
+		err := s.Settle(ctx, "let people in", func() error { return a.admitNext(ctx) })
 		var full crowded
-		if errors.As(err, &full) {
-			var swept int
-			if swept, err = s.sweepInvitations(ctx, orgID); err == nil {
-				if swept == 0 {
-					run.room = max(0, member.MostPeople-full.people)
-				}
+		var tooMany spent
+		switch {
+		case errors.As(err, &full) && a.recount:
+			a.room, a.recount = max(0, member.MostPeople-full.people), false
+			continue
+		case errors.As(err, &full):
+			swept, failure := s.sweepInvitations(ctx, a.orgID)
+			if a.recount = swept == 0; failure == nil {
 				continue
 			}
-		}
-		var tooMany spent
-		if errors.As(err, &tooMany) {
-			run.mails = max(0, member.MostMailsADay-tooMany.mails)
+			err = failure
+		case errors.As(err, &tooMany) && a.done+1 < len(a.people):
+			a.mails = max(0, member.MostMailsADay-tooMany.mails)
 			continue
 		}
-		for ; err != nil && run.done < len(asks); run.done++ {
-			run.seats[run.done].Err = err
+		for ; err != nil && a.done < len(a.people); a.done++ {
+			a.results[a.done] = member.Result{WorkspaceID: a.orgID, Email: a.people[a.done].Email, Err: err}
 		}
-		return run.seats
+		return a.results
 	}
 }
 
-// seatingRun is the progress of a call of Seat.
-type seatingRun struct {
-	s     *Store
-	by    member.Inviter
-	orgID string
-	asks  []member.Ask
-	seats []member.Seat
-	done  int   // how many have what came of them
-	room  int64 // for how many more people there is room, as far as is known
-	mails int64 // how many more mails the workspace may send today, as far as is known
-}
-
-// rest reads the standing of the remaining people and lets them in. What it did before an error stays done.
-func (r *seatingRun) rest(ctx context.Context) error {
-	stands, err := r.stand(ctx)
+// admitNext reads the standing of the remaining people and lets them in. What it did before an error stays done.
+func (a *admitting) admitNext(ctx context.Context) error {
+	stands, err := a.stand(ctx)
 	if err != nil {
 		return err
 	}
-	for first := r.done; r.done < len(r.asks); {
+	for first := a.done; a.done < len(a.people); {
 		var together seating
-		var seats []member.Seat
-		left, mails := r.room, r.mails
-		for next := r.done; next < len(r.asks); next++ {
-			seat, change := r.plan(r.asks[next], stands[next-first])
+		var results []member.Result
+		left, mails := a.room, a.mails
+		for next := a.done; next < len(a.people); next++ {
+			seat, change, err := a.plan(ctx, a.people[next], stands[next-first])
+			if err != nil {
+				return err
+			}
 			if len(together.writes)+len(change.writes)+seatingChecks > table.MaxTransaction {
 				break
 			}
 			switch {
 			case change.people > left:
-				seat, change = member.Seat{Err: member.ErrFull}, seating{}
+				seat, change = member.Result{Err: member.ErrFull}, seating{}
 			case change.mails > mails:
-				seat, change = member.Seat{Err: member.ErrDaily}, seating{}
+				seat, change = member.Result{Err: member.ErrDaily}, seating{}
 			}
 			left, mails = left-change.people, mails-change.mails
-			seats, together = append(seats, seat), together.and(change)
+			seat.WorkspaceID, seat.Email = a.orgID, a.people[next].Email
+			results, together = append(results, seat), together.and(change)
 		}
 		if len(together.writes) > 0 {
-			if err := r.s.admit(ctx, r.orgID, together); err != nil {
+			if err := a.s.admit(ctx, a.orgID, together); err != nil {
 				return err
 			}
 		}
-		r.room, r.mails = left, mails
-		copy(r.seats[r.done:], seats)
-		r.done += len(seats)
+		a.room, a.mails = left, mails
+		copy(a.results[a.done:], results)
+		a.done += len(results)
 	}
 	return nil
 }
@@ -242,90 +262,158 @@ type stand struct {
 	told lead
 }
 
-// stand reads the standing of the remaining people. Of a member it fills in only the id.
-func (r *seatingRun) stand(ctx context.Context) ([]stand, error) {
-	asks := r.asks[r.done:]
-	keys := make([]table.Key, 0, 2*len(asks))
-	for _, ask := range asks {
-		keys = append(keys, PersonKey(r.orgID, ask.Email))
+// stand reads the standing of the remaining people, and room if that is to be read. Of an agency's members it fills in
+// only the ids.
+func (a *admitting) stand(ctx context.Context) (stands []stand, err error) {
+	if a.made, err = a.s.Made(ctx, a.orgID, a.by.Request); err != nil {
+		return nil, err
 	}
-	for _, ask := range asks {
-		keys = append(keys, inviteeKey(r.by.ID, ask.Email))
+	people := a.people[a.done:]
+	keys := make([]table.Key, 0, 2*len(people)+1)
+	for _, m := range people {
+		keys = append(keys, PersonKey(a.orgID, m.Email))
 	}
-	listed, err := r.s.All(ctx, keys)
+	if a.recount {
+		keys = append(keys, table.Key{Partition: a.orgID, Sort: rows.SortPeople})
+	}
+	leads := len(keys)
+	for _, m := range people {
+		if !a.alone() {
+			keys = append(keys, inviteeKey(a.by.AgencyID, m.Email))
+		}
+	}
+	listed, err := a.s.All(ctx, keys)
 	if err != nil {
 		return nil, err
 	}
-	stands := make([]stand, len(asks))
-	named := map[int]table.Key{}
-	for i := range asks {
-		stands[i].told = toLead(listed[len(asks)+i])
-		person := listed[i]
-		if id := rows.Text(person, "member"); id != "" {
-			stands[i].member = &member.Member{ID: id}
-		} else if id := rows.Text(person, "invitation"); id != "" {
-			named[i] = rows.InvitationKey(r.orgID, id)
+	if a.recount {
+		a.room = max(0, member.MostPeople-rows.Integer(listed[len(people)], "people"))
+	}
+	stands = make([]stand, len(people))
+	var named []table.Key
+	var whose []int // the position in people of each of named
+	for i := range people {
+		if !a.alone() {
+			stands[i].told = toLead(listed[leads+i])
+		}
+		memberID, invitationID := rows.Text(listed[i], "member"), rows.Text(listed[i], "invitation")
+		switch {
+		case memberID != "" && !a.alone():
+			stands[i].member = &member.Member{ID: memberID}
+		case memberID != "":
+			named, whose = append(named, rows.MemberKey(a.orgID, memberID)), append(whose, i)
+		case invitationID != "":
+			named, whose = append(named, rows.InvitationKey(a.orgID, invitationID)), append(whose, i)
 		}
 	}
-	whose := slices.Sorted(maps.Keys(named))
-	keys = keys[:0]
-	for _, i := range whose {
-		keys = append(keys, named[i])
-	}
-	if listed, err = r.s.All(ctx, keys); err != nil {
-		return nil, err
-	}
+	found, err := a.s.All(ctx, named)
 	for n, i := range whose {
-		invitation := toInvitation(listed[n])
-		// Between the two reads it has become something else, or the agency's lead.
-		if listed[n] == nil || invitation.Agency != "" && invitation.ID != stands[i].told.invitationID {
-			if stands[i].standing, err = r.s.standing(ctx, r.orgID, asks[i].Email); err != nil {
-				return nil, err
-			}
-			continue
+		if err == nil {
+			err = a.standAs(ctx, &stands[i], people[i].Email, listed[i], found[n])
 		}
-		stands[i].invitation, stands[i].leads = &invitation, stands[i].told.invitationID == invitation.ID
 	}
-	return stands, nil
+	return stands, err
 }
 
-// plan decides the result of an ask and the writes that it needs.
-func (r *seatingRun) plan(ask member.Ask, at stand) (member.Seat, seating) {
-	now := r.s.Clock.Now()
-	open := at.invitation != nil && at.invitation.Open(now)
-	good := at.told.good(r.by, now)
+// standAs fills in the standing of a person from the person's row and from the row that it names.
+func (a *admitting) standAs(ctx context.Context, as *stand, email string, person, named table.Item) (err error) {
+	i := toInvitation(named)
 	switch {
+	case named == nil, !a.alone() && i.Agency != "" && i.ID != as.told.invitationID:
+		// Between the reads it has become something else, or the agency's lead.
+		as.standing, err = a.s.standing(ctx, a.orgID, email)
+	case rows.Text(person, "member") != "":
+		m := toMember(named)
+		as.member = &m
+	case a.alone():
+		as.invitation = &i
+		as.leads, err = a.s.leads(ctx, i)
+	default:
+		as.invitation, as.leads = &i, as.told.invitationID == i.ID
+	}
+	return err
+}
+
+// plan decides the result for a person, and the writes that it needs.
+func (a *admitting) plan(ctx context.Context, m member.Member, at stand) (member.Result, seating, error) {
+	now := a.s.Clock.Now()
+	open := at.invitation != nil && at.invitation.Open(now)
+	good := at.told.good(a.by, now)
+	switch {
+	case at.member != nil && a.alone() && a.made == "":
+		return member.Result{Err: member.ErrExists}, seating{}, nil
 	case at.member != nil:
-		return member.Seat{Action: member.Granted}, seating{}
-	case ask.AccountID != "":
-		return member.Seat{Action: member.Granted}, r.s.admission(r.orgID, member.Member{
-			ID: workspace.NewID(member.PrefixMember, now), Email: ask.Email, Name: member.CleanName(ask.Name), Role: ask.Role,
-			AccountID: ask.AccountID, CreatedAt: r.s.Instant(), Revision: 1,
-		}, at.standing)
+		return member.Result{Action: member.Granted, Member: at.member}, seating{}, nil
+	case at.invitation == nil && a.made != "":
+		return member.Result{Err: member.ErrRemoved}, seating{}, nil
+	case m.AccountID != "" || a.outright:
+		return a.grant(ctx, m, at)
 	case open && at.invitation.Mail != member.MailQueued:
-		return r.keep(member.Invited, ask.Role, *at.invitation, at.told, !good)
-	case ask.Role == "":
-		return member.Seat{}, seating{}
-	case open && good:
-		return r.keep(member.Queued, ask.Role, *at.invitation, at.told, false)
+		result, seats := a.keep(member.Invited, m.Role, *at.invitation, at.told, !good && !a.alone())
+		return result, seats, nil
+	case m.Role == "" && !a.alone():
+		return member.Result{}, seating{}, nil
+	case open && (good || a.alone()):
+		result, seats := a.keep(member.Queued, m.Role, *at.invitation, at.told, false)
+		return result, seats, nil
 	}
-	i := member.Invitation{ID: workspace.NewID(member.PrefixInvitation, now), Email: ask.Email, Role: ask.Role, InvitedBy: r.by.KeyID,
-		CreatedAt: r.s.Instant(), Mail: member.MailQueued, Revision: 1}
+	result, seats := a.invite(m, at, good)
+	return result, seats, nil
+}
+
+// grant makes the person a member.
+func (a *admitting) grant(ctx context.Context, m member.Member, at stand) (member.Result, seating, error) {
+	m.ID, m.CreatedAt, m.Revision = workspace.NewID(member.PrefixMember, a.s.Clock.Now()), a.s.Instant(), 1
+	if !a.outright {
+		m.Name = member.CleanName(m.Name)
+	}
+	seats := a.s.admission(a.orgID, m, at.standing)
+	seats.writes = append(seats.writes, a.making(m.ID)...)
+	return member.Result{Action: member.Granted, Member: &m}, seats, nil
+}
+
+// invite makes an invitation. With a good lead of the agency it is queued; otherwise it has a mail, and becomes the
+// agency's lead.
+func (a *admitting) invite(m member.Member, at stand, good bool) (member.Result, seating) {
+	i := member.Invitation{
+		WorkspaceID: a.orgID,
+		ID:          workspace.NewID(member.PrefixInvitation, a.s.Clock.Now()),
+		Email:       m.Email,
+		Role:        m.Role,
+		InvitedBy:   a.by.KeyID,
+		CreatedAt:   a.s.Instant(),
+		Agency:      a.by.AgencyID,
+		Mail:        member.MailDue,
+		Revision:    1,
+	}
+	i.ExpiresAt = i.CreatedAt.Add(member.InvitationLife)
 	if good {
-		i.ExpiresAt = at.told.goodUntil
-		seats := invitingSeat(r.orgID, i, at.standing)
-		seats.writes = append(seats.writes, waitingFor(r.by.ID, i.Email, at.told))
-		return member.Seat{Action: member.Queued, Invitation: i, New: true}, seats
+		i.Agency, i.Mail, i.ExpiresAt = "", member.MailQueued, at.told.goodUntil
+		seats := invitingSeat(i, at.standing)
+		seats.writes = append(seats.writes, waitingFor(a.by.AgencyID, i.Email, at.told))
+		return member.Result{Action: member.Queued, Invitation: i, New: true}, seats
 	}
-	i.Agency, i.Mail, i.ExpiresAt = r.by.ID, member.MailDue, i.CreatedAt.Add(member.InvitationLife)
-	seats := invitingSeat(r.orgID, i, at.standing)
-	seats.mails, seats.writes = 1, append(seats.writes, leading(r.orgID, i, at.told))
-	return member.Seat{Action: member.Invited, Invitation: i, New: true}, seats
+	seats := invitingSeat(i, at.standing)
+	seats.mails, seats.writes = 1, append(seats.writes, a.making(i.ID)...)
+	if !a.alone() {
+		seats.writes = append(seats.writes, leading(i, at.told))
+	}
+	return member.Result{Action: member.Invited, Invitation: i, New: true}, seats
+}
+
+// making returns the write that records what the request made, if no earlier one has.
+func (a *admitting) making(id string) []table.Write {
+	if a.made != "" {
+		return nil
+	}
+	return a.s.Making(a.orgID, a.by.Request, id)
 }
 
 // keep leaves an open invitation in place. It changes only the role, if another is asked for, and the invitation's
 // lead: leads makes the invitation the lead itself.
-func (r *seatingRun) keep(action member.Action, role member.Role, i member.Invitation, told lead, leads bool) (member.Seat, seating) {
+func (a *admitting) keep(
+	action member.Action, role member.Role, i member.Invitation, told lead, leads bool,
+) (member.Result, seating) {
 	same := table.Equal("rev", i.Revision)
 	set := map[string]any{}
 	if role != "" && role != i.Role {
@@ -334,24 +422,24 @@ func (r *seatingRun) keep(action member.Action, role member.Role, i member.Invit
 	var beside []table.Write
 	if action == member.Queued && i.ExpiresAt.Before(told.goodUntil) { // its lead was another, which is over
 		i.ExpiresAt, set["goodUntil"] = told.goodUntil, rows.FromTime(told.goodUntil)
-		beside = append(beside, waitingFor(r.by.ID, i.Email, told))
+		beside = append(beside, waitingFor(a.by.AgencyID, i.Email, told))
 	}
 	if leads {
 		same = table.All(same, table.Equal("mail", string(i.Mail)), table.Equal("claims", i.Claims))
-		i.Agency, set["agency"] = r.by.ID, r.by.ID
-		beside = append(beside, leading(r.orgID, i, told))
+		i.Agency, set["agency"] = a.by.AgencyID, a.by.AgencyID
+		beside = append(beside, leading(i, told))
 	}
 	if len(set) == 0 {
-		return member.Seat{Action: action, Invitation: i}, seating{}
+		return member.Result{Action: action, Invitation: i}, seating{}
 	}
 	i.Revision++
 	set["rev"] = i.Revision
-	return member.Seat{Action: action, Invitation: i, New: leads}, seating{writes: append(beside,
-		table.Update{Table: rows.CoreTable, Key: rows.InvitationKey(r.orgID, i.ID), If: same, Set: set})}
+	return member.Result{Action: action, Invitation: i, New: leads}, seating{writes: append(beside,
+		table.Update{Table: rows.CoreTable, Key: rows.InvitationKey(a.orgID, i.ID), If: same, Set: set})}
 }
 
 // MovesLeft returns those of the moves that nobody has made yet.
-func (s *Store) MovesLeft(ctx context.Context, among []member.DueMove) (left []member.DueMove, err error) {
+func (s *Store) MovesLeft(ctx context.Context, among []member.Move) (left []member.Move, err error) {
 	keys := make([]table.Key, len(among))
 	for i, move := range among {
 		keys[i] = rows.MoveKey(move.WorkspaceID, move.AccountID)

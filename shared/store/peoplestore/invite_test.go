@@ -18,28 +18,34 @@ import (
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/rows"
 	"earshot/shared/worldtest"
+	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // inviter is the World's agency.
 func (p people) inviter() member.Inviter {
-	return member.Inviter{ID: p.Agency.ID, Name: p.Agency.Name, KeyID: "key_1", Workspaces: []member.Place{{ID: p.Anchor.ID,
-		Name: "Harbour"}, {ID: p.Member.ID, Name: "Client"}}}
+	return member.Inviter{
+		AgencyID:   p.Agency.ID,
+		Agency:     p.Agency.Name,
+		KeyID:      "key_1",
+		Workspaces: []workspace.Workspace{{ID: p.Anchor.ID, Name: "Harbour"}, {ID: p.Member.ID, Name: "Client"}},
+	}
 }
 
 // seat lets addresses into a workspace, those with an account by "address=account", and answers what came of them.
-func (p people) seat(orgID string, role member.Role, who ...string) (seats []member.Seat) {
+func (p people) seat(orgID string, role member.Role, who ...string) (seats []member.Result) {
 	p.Helper()
 	return p.seatBy(p.Store, orgID, role, who...)
 }
 
-func (p people) seatBy(s *allstores.Store, orgID string, role member.Role, who ...string) (seats []member.Seat) {
+func (p people) seatBy(s *allstores.Store, orgID string, role member.Role, who ...string) (seats []member.Result) {
 	p.Helper()
-	var asks []member.Ask
+	var asks []member.Member
 	for _, one := range who {
 		email, account, _ := strings.Cut(one, "=")
-		asks = append(asks, member.Ask{Email: email, Role: role, AccountID: account})
+		asks = append(asks, member.Member{Email: email, Role: role, AccountID: account})
 	}
-	return s.Seat(p.Context(), p.inviter(), orgID, asks)
+	return s.Invite(p.Context(), p.inviter(), orgID, asks)
 }
 
 // lead is the row of the agency's lead to an address: "<workspace> <invitation>", and whether it was mailed; empty: none.
@@ -102,7 +108,7 @@ func TestLeads(t *testing.T) {
 			return err
 		},
 		"granted by the workspace": func(p people, i member.Invitation) error {
-			_, err := p.Store.AddMember(t.Context(), p.Anchor.ID, member.Member{Email: email, Role: member.Admin, AccountID: "account-1"}, "")
+			_, err := p.Store.AddMember(t.Context(), p.Anchor.ID, member.Member{Email: email, Role: member.Admin, AccountID: "account-1"})
 			return err
 		},
 		"granted by the agency": func(p people, i member.Invitation) error {
@@ -179,7 +185,7 @@ func TestMailOfALead(t *testing.T) {
 	p.leadsHold(email)
 	if leads, err := p.Store.Leads(t.Context(), p.inviter(), []string{"somebody@x.io", "NEW@x.io"}); err != nil ||
 		leads[0] != (member.Lead{}) ||
-		!leads[1].Stands || leads[1].WorkspaceID != p.Anchor.ID || leads[1].Mail() != member.MailSent || leads[1].Invitation.ID != lead.ID {
+		!leads[1].Stands || leads[1].Invitation.WorkspaceID != p.Anchor.ID || leads[1].Mail() != member.MailSent || leads[1].Invitation.ID != lead.ID {
 		t.Errorf("%+v %v", leads, err)
 	}
 }
@@ -190,7 +196,7 @@ func TestLeadTakenOver(t *testing.T) {
 	const email = "new@x.io"
 	own := p.invite(p.Member.ID, email, member.Ordinary)
 	if leads, err := p.Store.Leads(t.Context(), p.inviter(), []string{email}); err != nil || leads[0].Stands ||
-		leads[0].WorkspaceID != p.Member.ID || leads[0].Invitation.ID != own.ID {
+		leads[0].Invitation.WorkspaceID != p.Member.ID || leads[0].Invitation.ID != own.ID {
 		t.Errorf("%+v %v", leads, err)
 	}
 	if mine, err := p.Store.ClaimMail(t.Context(), p.Member.ID, own, "the workspace's"); err != nil || !mine {
@@ -312,7 +318,7 @@ func TestTakenOverMeanwhile(t *testing.T) {
 		},
 		"withdrawn": func(s *allstores.Store, orgID, id string) error { return s.Withdraw(t.Context(), orgID, id) },
 		"granted": func(s *allstores.Store, orgID, _ string) error {
-			_, err := s.AddMember(t.Context(), orgID, member.Member{Email: email, Role: member.Admin}, "")
+			_, err := s.AddMember(t.Context(), orgID, member.Member{Email: email, Role: member.Admin})
 			return err
 		},
 	} {
@@ -450,7 +456,7 @@ func TestSeatAtOnce(t *testing.T) {
 				case 2:
 					err = p.seat(orgID, "", email)[0].Err
 				case 3:
-					_, _, err = p.Store.Invite(t.Context(), orgID, member.Invitation{Email: email, Role: member.Ordinary}, "")
+					err = worldtest.InviteOne(t.Context(), p.Store, orgID, member.Member{Email: email, Role: member.Ordinary}, "").Err
 				case 4:
 					_, err = p.Store.AcceptInvitations(t.Context(), email, "account-"+email, "")
 				case 5:
@@ -520,10 +526,10 @@ func TestWithdraw_Lead(t *testing.T) {
 func TestMovesLeft(t *testing.T) {
 	p := newPeople(t)
 	p.seat(p.Anchor.ID, member.Ordinary, "a@x.io=a", "b@x.io=b")
-	among := []member.DueMove{{WorkspaceID: p.Anchor.ID, AccountID: "a"}, {WorkspaceID: p.Member.ID, AccountID: "a"},
+	among := []member.Move{{WorkspaceID: p.Anchor.ID, AccountID: "a"}, {WorkspaceID: p.Member.ID, AccountID: "a"},
 		{WorkspaceID: p.Anchor.ID, AccountID: "b"}}
 	left, err := p.Store.MovesLeft(t.Context(), among)
-	if err != nil || !slices.Equal(left, []member.DueMove{among[0], among[2]}) {
+	if err != nil || !slices.Equal(left, []member.Move{among[0], among[2]}) {
 		t.Error(left, err)
 	}
 	if left, err := p.Store.MovesLeft(t.Context(), nil); err != nil || left != nil {
@@ -537,7 +543,7 @@ func TestQueuedUnderAnotherLead(t *testing.T) {
 	const email = "new@x.io"
 	first := p.seat(p.Anchor.ID, member.Ordinary, email)[0].Invitation
 	queued := p.seat(p.Member.ID, member.Ordinary, email)[0].Invitation
-	added := p.add(p.Anchor.ID, email, member.Ordinary, false) // ends the lead
+	added := p.seat(p.Anchor.ID, member.Ordinary, email+"=account-1")[0].Member // ends the lead
 	if err := p.Store.RemoveMember(t.Context(), p.Anchor.ID, added.ID, ""); err != nil || p.lead(email) != "" || first.ID == "" {
 		t.Fatal(err, p.lead(email))
 	}

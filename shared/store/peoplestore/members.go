@@ -12,7 +12,6 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/rows"
-	"earshot/shared/workspace"
 )
 
 // Members lists a workspace's members, oldest first, and the moves that are due for them and for former members.
@@ -43,47 +42,18 @@ func (s *Store) MemberOf(ctx context.Context, orgID, email string) (m member.Mem
 	return *found.member, true, nil
 }
 
-// AddMember stores a new member and returns it with its id and time. It ends an invitation of the address. A superadmin
-// becomes an admin. request, if not empty, names a request that a client may repeat: a repeat returns the person's
-// membership. Returns member.ErrExists, member.ErrFull and member.ErrRemoved. Returns ErrNotFound if there is no such
-// workspace.
-func (s *Store) AddMember(ctx context.Context, orgID string, m member.Member, request string) (added member.Member, err error) {
+// AddMember stores a new member for an operator, whether or not the person has an account, and returns it with its id
+// and time. It ends an invitation of the address. A superadmin becomes an admin. Returns member.ErrExists and member.ErrFull. Returns ErrNotFound
+// if there is no such workspace.
+func (s *Store) AddMember(ctx context.Context, orgID string, m member.Member) (added member.Member, err error) {
 	if m.Superadmin {
 		m.Role = member.Admin
 	}
-	err = s.seat(ctx, "add a member", orgID, func() error {
-		before, made, err := s.before(ctx, orgID, m.Email, request)
-		switch {
-		case err != nil:
-			return err
-		case before.member != nil && made:
-			added = *before.member
-			return nil
-		case before.member != nil:
-			return member.ErrExists
-		}
-		added = m
-		added.ID, added.CreatedAt, added.Revision = workspace.NewID(member.PrefixMember, s.Clock.Now()), s.Instant(), 1
-		seats := s.admission(orgID, added, before)
-		if !made {
-			seats.writes = append(seats.writes, s.Making(orgID, request, added.ID)...)
-		}
-		return s.admit(ctx, orgID, seats)
-	})
-	return added, err
-}
-
-// before reads the standing of an address, and whether this request has made something already. Returns
-// member.ErrRemoved if it has, and the address has nothing any more.
-func (s *Store) before(ctx context.Context, orgID, email, request string) (found standing, made bool, err error) {
-	id, err := s.Made(ctx, orgID, request)
-	if err == nil {
-		found, err = s.standing(ctx, orgID, email)
+	result := s.letIn(ctx, admitting{s: s, orgID: orgID, people: []member.Member{m}, outright: true})[0]
+	if result.Err != nil {
+		return member.Member{}, result.Err
 	}
-	if err == nil && id != "" && found.id() == "" {
-		err = member.ErrRemoved
-	}
-	return found, id != "", err
+	return *result.Member, nil
 }
 
 // seating is what a transaction changes in a workspace's people: the writes, and what they add to the counts.
@@ -96,8 +66,9 @@ type seating struct {
 // seatingChecks is the most writes that admit adds to a seating.
 const seatingChecks = 3
 
-// admission returns the seating that makes a member of an address that has an invitation or nothing.
-func (s *Store) admission(orgID string, m member.Member, before standing) seating {
+// admission returns the seating that makes a member of an address that has an invitation or nothing. passed are the
+// writes that pass the invitation's lead on; none if nobody takes it over.
+func (s *Store) admission(orgID string, m member.Member, before standing, passed ...table.Write) seating {
 	seats := seating{people: 1, writes: []table.Write{
 		putPerson(orgID, m.Email, "member", m.ID, before),
 		table.Put{Table: rows.CoreTable, Item: fromMember(orgID, m), If: table.Absent()},
@@ -106,11 +77,15 @@ func (s *Store) admission(orgID string, m member.Member, before standing) seatin
 		seats.admins = 1
 	}
 	if i := before.invitation; i != nil {
-		seats.people = 0
-		seats.writes = append(seats.writes, table.Delete{Table: rows.CoreTable, Key: rows.InvitationKey(orgID, i.ID), If: table.Equal("rev", i.Revision)})
-		if before.leads {
+		as := table.Equal("rev", i.Revision)
+		switch {
+		case len(passed) > 0:
+			as, seats.writes = asRead(*i), append(seats.writes, passed...)
+		case before.leads:
 			seats.writes = append(seats.writes, forgetLead(*i))
 		}
+		seats.people = 0
+		seats.writes = append(seats.writes, table.Delete{Table: rows.CoreTable, Key: rows.InvitationKey(orgID, i.ID), If: as})
 	}
 	if m.AccountID != "" {
 		seats.writes = append(seats.writes, s.moveDue(orgID, m.AccountID, true))
@@ -156,22 +131,6 @@ func (s *Store) admit(ctx context.Context, orgID string, seats seating) error {
 		return spent{rows.Integer(canceled.Reasons[mailed].Item, rows.Hits)}
 	}
 	return err
-}
-
-// seat settles an attempt that may need room, and sweeps expired invitations to make some. It returns member.ErrFull
-// only if an attempt after a sweep that found none fails, because other callers sweep too.
-func (s *Store) seat(ctx context.Context, doing, orgID string, attempt func() error) error {
-	for looked := false; ; {
-		err := s.Settle(ctx, doing, attempt)
-		if looked || !errors.Is(err, member.ErrFull) {
-			return err
-		}
-		swept, failure := s.sweepInvitations(ctx, orgID)
-		if failure != nil {
-			return failure
-		}
-		looked = swept == 0
-	}
 }
 
 // RemoveMember deletes a membership; the move in the directory is due. request, if not empty, names a request that a

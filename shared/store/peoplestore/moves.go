@@ -29,7 +29,7 @@ func (s *Store) moveDue(orgID, accountID string, in bool) table.Update {
 }
 
 func toMove(item table.Item) member.Move {
-	return member.Move{AccountID: rows.Text(item, "account"), In: rows.Boolean(item, "in"), Revision: rows.Integer(item, "rev"), Claim: rows.Text(item, "claim"),
+	return member.Move{WorkspaceID: table.KeyOf(item).Partition, AccountID: rows.Text(item, "account"), In: rows.Boolean(item, "in"), Revision: rows.Integer(item, "rev"), Claim: rows.Text(item, "claim"),
 		Failures: rows.Integer(item, "failures")}
 }
 

@@ -19,7 +19,7 @@ func PersonKey(orgID, email string) table.Key {
 type standing struct {
 	member     *member.Member
 	invitation *member.Invitation
-	leads      bool // the invitation is the one by which an agency tells the person: see fanout.go
+	leads      bool // the invitation is the one by which an agency tells the person: see invite.go
 }
 
 // id returns the id of the member or the invitation; empty if there is neither.
@@ -117,8 +117,8 @@ func toMember(item table.Item) member.Member {
 	}
 }
 
-func fromInvitation(orgID string, i member.Invitation) table.Item {
-	key := rows.InvitationKey(orgID, i.ID)
+func fromInvitation(i member.Invitation) table.Item {
+	key := rows.InvitationKey(i.WorkspaceID, i.ID)
 	item := table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "id": i.ID, "email": i.Email,
 		"role": string(i.Role), "invitedBy": i.InvitedBy, "createdAt": rows.FromTime(i.CreatedAt), "goodUntil": rows.FromTime(i.ExpiresAt),
 		"mail": string(i.Mail), "claims": i.Claims, "rev": i.Revision}
@@ -129,7 +129,7 @@ func fromInvitation(orgID string, i member.Invitation) table.Item {
 
 func toInvitation(item table.Item) member.Invitation {
 	return member.Invitation{
-		ID: rows.Text(item, "id"), Email: rows.Text(item, "email"), Role: member.Role(rows.Text(item, "role")), InvitedBy: rows.Text(item, "invitedBy"),
+		WorkspaceID: table.KeyOf(item).Partition, ID: rows.Text(item, "id"), Email: rows.Text(item, "email"), Role: member.Role(rows.Text(item, "role")), InvitedBy: rows.Text(item, "invitedBy"),
 		CreatedAt: rows.ToTime(rows.Text(item, "createdAt")), ExpiresAt: rows.ToTime(rows.Text(item, "goodUntil")), Mail: member.MailState(rows.Text(item, "mail")),
 		Agency: rows.Text(item, "agency"), Claims: rows.Integer(item, "claims"), Refused: rows.Boolean(item, "refused"), Unsure: rows.Boolean(item, "unsure"),
 		Revision: rows.Integer(item, "rev"),

@@ -25,7 +25,7 @@ func newPeople(t *testing.T) people { return people{worldtest.NewWorld(t), t} }
 
 func (p people) add(orgID, email string, role member.Role, superadmin bool) member.Member {
 	p.Helper()
-	m, err := p.Store.AddMember(p.Context(), orgID, member.Member{Email: email, Role: role, Superadmin: superadmin}, "")
+	m, err := p.Store.AddMember(p.Context(), orgID, member.Member{Email: email, Role: role, Superadmin: superadmin})
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -34,11 +34,11 @@ func (p people) add(orgID, email string, role member.Role, superadmin bool) memb
 
 func (p people) invite(orgID, email string, role member.Role) member.Invitation {
 	p.Helper()
-	i, since, err := p.Store.Invite(p.Context(), orgID, member.Invitation{Email: email, Role: role, InvitedBy: "key_1"}, "")
-	if err != nil || since != nil {
-		p.Fatal(since, err)
+	result := worldtest.InviteOne(p.Context(), p.Store, orgID, member.Member{Email: email, Role: role}, "")
+	if result.Err != nil || result.Action == member.Granted {
+		p.Fatalf("InviteOne(%s) = %+v, want an invitation", email, result)
 	}
-	return i
+	return result.Invitation
 }
 
 func (p people) members(orgID string) (emails []string) {
@@ -129,10 +129,10 @@ func TestOnePersonAWorkspace(t *testing.T) {
 		t.Errorf("%+v", first)
 	}
 	for _, email := range []string{"First@northwind.example", "first@NORTHWIND.example"} {
-		if _, err := p.Store.AddMember(t.Context(), p.Main.ID, member.Member{Email: email, Role: member.Ordinary}, ""); !errors.Is(err, member.ErrExists) {
+		if _, err := p.Store.AddMember(t.Context(), p.Main.ID, member.Member{Email: email, Role: member.Ordinary}); !errors.Is(err, member.ErrExists) {
 			t.Errorf("%s: %v", email, err)
 		}
-		if _, _, err := p.Store.Invite(t.Context(), p.Main.ID, member.Invitation{Email: email}, ""); !errors.Is(err, member.ErrExists) {
+		if err := worldtest.InviteOne(t.Context(), p.Store, p.Main.ID, member.Member{Email: email}, "").Err; !errors.Is(err, member.ErrExists) {
 			t.Errorf("%s: %v", email, err)
 		}
 	}
@@ -140,10 +140,10 @@ func TestOnePersonAWorkspace(t *testing.T) {
 	if got := p.members(p.Main.ID); !slices.Equal(got, []string{"First@northwind.example"}) {
 		t.Error(got)
 	}
-	if _, err := p.Store.AddMember(t.Context(), "org_00000000000000000000000000", member.Member{Email: "a@x.io"}, ""); !errors.Is(err, store.ErrNotFound) {
+	if _, err := p.Store.AddMember(t.Context(), "org_00000000000000000000000000", member.Member{Email: "a@x.io"}); !errors.Is(err, store.ErrNotFound) {
 		t.Error(err)
 	}
-	if _, _, err := p.Store.Invite(t.Context(), "org_00000000000000000000000000", member.Invitation{Email: "a@x.io"}, ""); !errors.Is(err, store.ErrNotFound) {
+	if err := worldtest.InviteOne(t.Context(), p.Store, "org_00000000000000000000000000", member.Member{Email: "a@x.io"}, "").Err; !errors.Is(err, store.ErrNotFound) {
 		t.Error(err)
 	}
 	p.consistent(p.Main.ID)

@@ -86,7 +86,7 @@ func TestOnePersonAtOnce(t *testing.T) {
 			count(len(granted))
 		})
 		group.Go(func() {
-			_, err := p.Store.AddMember(t.Context(), p.Main.ID, member.Member{Email: "First@x.io", Role: member.Ordinary, AccountID: "account-1"}, "")
+			_, err := p.Store.AddMember(t.Context(), p.Main.ID, member.Member{Email: "First@x.io", Role: member.Ordinary, AccountID: "account-1"})
 			if err == nil {
 				count(1)
 			} else if !errors.Is(err, member.ErrExists) {
@@ -94,7 +94,7 @@ func TestOnePersonAtOnce(t *testing.T) {
 			}
 		})
 		group.Go(func() {
-			if _, _, err := p.Store.Invite(t.Context(), p.Main.ID, member.Invitation{Email: "FIRST@x.io", Role: member.Admin}, ""); err != nil && !errors.Is(err, member.ErrExists) {
+			if err := worldtest.InviteOne(t.Context(), p.Store, p.Main.ID, member.Member{Email: "FIRST@x.io", Role: member.Admin}, "").Err; err != nil && !errors.Is(err, member.ErrExists) {
 				t.Error(err)
 			}
 		})
@@ -123,9 +123,9 @@ func TestMostPeople(t *testing.T) {
 			group.Go(func() {
 				var err error
 				if email := fmt.Sprintf("new%d@x.io", from+k); k%2 == 0 {
-					_, err = p.Store.AddMember(t.Context(), p.Main.ID, member.Member{Email: email, Role: member.Ordinary}, "")
+					_, err = p.Store.AddMember(t.Context(), p.Main.ID, member.Member{Email: email, Role: member.Ordinary})
 				} else {
-					_, _, err = p.Store.Invite(t.Context(), p.Main.ID, member.Invitation{Email: email, Role: member.Ordinary}, "")
+					err = worldtest.InviteOne(t.Context(), p.Store, p.Main.ID, member.Member{Email: email, Role: member.Ordinary}, "").Err
 				}
 				if err == nil {
 					mu.Lock()
@@ -143,7 +143,7 @@ func TestMostPeople(t *testing.T) {
 		t.Errorf("%d came in for 5", in)
 	}
 	p.consistent(p.Main.ID)
-	if _, _, err := p.Store.Invite(t.Context(), p.Main.ID, member.Invitation{Email: "old3@x.io", Role: member.Admin}, ""); err != nil {
+	if err := worldtest.InviteOne(t.Context(), p.Store, p.Main.ID, member.Member{Email: "old3@x.io", Role: member.Admin}, "").Err; err != nil {
 		t.Errorf("who is invited already needs no room: %v", err)
 	}
 	if m := p.add(p.Main.ID, "old4@x.io", member.Ordinary, false); m.ID == "" {
@@ -166,7 +166,7 @@ func TestMostPeople(t *testing.T) {
 // What is due in the directory is made by one at a time, in the order in which it became due.
 func TestMoves(t *testing.T) {
 	p := newPeople(t)
-	m, err := p.Store.AddMember(t.Context(), p.Main.ID, member.Member{Email: "a@x.io", Role: member.Ordinary, AccountID: "a"}, "")
+	m, err := p.Store.AddMember(t.Context(), p.Main.ID, member.Member{Email: "a@x.io", Role: member.Ordinary, AccountID: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}

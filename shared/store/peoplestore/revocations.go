@@ -41,24 +41,36 @@ func (s *Store) RevokeInvitation(ctx context.Context, orgID, id, request string)
 // revocation returns the writes that delete an invitation and, if it is a lead, pass the lead on.
 func (s *Store) revocation(ctx context.Context, orgID string, item table.Item) ([]table.Write, error) {
 	i := toInvitation(item)
-	// The next lead takes the mail over as it was read.
-	same := table.All(table.Equal("rev", i.Revision), table.Equal("mail", string(i.Mail)), table.Equal("claims", i.Claims))
-	writes := withdrawal(orgID, i, same)
+	passed, err := s.passOn(ctx, item)
+	return append(withdrawal(orgID, i, asRead(i)), passed...), err
+}
+
+// asRead returns the condition that an invitation and its mail are as they were read, for a lead that takes the mail
+// over.
+func asRead(i member.Invitation) table.Condition {
+	return table.All(table.Equal("rev", i.Revision), table.Equal("mail", string(i.Mail)), table.Equal("claims", i.Claims))
+}
+
+// passOn returns the writes that make the oldest invitation queued behind a lead the next lead, or that delete the
+// lead's row if none is queued. It returns none for an invitation that does not lead. The caller deletes the invitation
+// in the same transaction, as it was read.
+func (s *Store) passOn(ctx context.Context, item table.Item) ([]table.Write, error) {
+	i := toInvitation(item)
 	if i.Agency == "" || !i.Open(s.Clock.Now()) {
-		return writes, nil
+		return nil, nil
 	}
 	key := inviteeKey(i.Agency, i.Email)
 	row, err := s.Get(ctx, rows.CoreTable, key)
 	told := toLead(row)
 	if err != nil || told.invitationID != i.ID {
-		return writes, err
+		return nil, err
 	}
 	queued, err := s.queued(ctx, i.Agency, i.Email)
 	if err != nil {
 		return nil, err
 	}
 	if len(queued) == 0 {
-		return append(writes, table.Delete{Table: rows.CoreTable, Key: key, If: told.unchanged()}), nil
+		return []table.Write{table.Delete{Table: rows.CoreTable, Key: key, If: told.unchanged()}}, nil
 	}
 	next := queued[0]
 	taken := table.Update{Table: rows.CoreTable, Key: rows.InvitationKey(next.WorkspaceID, next.ID),
@@ -68,13 +80,13 @@ func (s *Store) revocation(ctx context.Context, orgID string, item table.Item) (
 		taken.Set["heldUntil"] = held
 	}
 	there := table.Check{Table: rows.CoreTable, Key: rows.OwnerKey(next.WorkspaceID), If: table.Present()}
-	return append(writes, there, taken, table.Update{Table: rows.CoreTable, Key: key, If: told.unchanged(), Set: map[string]any{
+	return []table.Write{there, taken, table.Update{Table: rows.CoreTable, Key: key, If: told.unchanged(), Set: map[string]any{
 		"org": next.WorkspaceID, "invitation": next.ID, "goodUntil": rows.FromTime(next.ExpiresAt), table.ExpiryAttribute: next.ExpiresAt.Unix() + 1,
-	}}), nil
+	}}}, nil
 }
 
 // queued reads a person's open queued invitations to an agency's workspaces, the oldest first.
-func (s *Store) queued(ctx context.Context, agencyID, email string) ([]member.Awaited, error) {
+func (s *Store) queued(ctx context.Context, agencyID, email string) ([]member.Invitation, error) {
 	items, err := s.person(ctx, email)
 	if err != nil {
 		return nil, err
@@ -90,16 +102,16 @@ func (s *Store) queued(ctx context.Context, agencyID, email string) ([]member.Aw
 	if err != nil {
 		return nil, err
 	}
-	var queued []member.Awaited
+	var queued []member.Invitation
 	for pair := range slices.Chunk(found, 2) {
 		if pair[0] == nil || pair[1] == nil || workspacestore.ToWorkspace(pair[1]).AgencyID != agencyID {
 			continue
 		}
-		if i := toAwaited(pair[0]); i.Mail == member.MailQueued && i.Open(s.Clock.Now()) {
+		if i := toInvitation(pair[0]); i.Mail == member.MailQueued && i.Open(s.Clock.Now()) {
 			queued = append(queued, i)
 		}
 	}
-	slices.SortFunc(queued, func(a, b member.Awaited) int {
+	slices.SortFunc(queued, func(a, b member.Invitation) int {
 		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.ID, b.ID))
 	})
 	return queued, nil
@@ -130,7 +142,7 @@ func (s *Store) Withdraw(ctx context.Context, orgID, id string) error {
 			return err
 		}
 		for _, one := range queued {
-			if err := s.withdraw(ctx, one.WorkspaceID, one.Invitation); err != nil {
+			if err := s.withdraw(ctx, one.WorkspaceID, one); err != nil {
 				return err
 			}
 		}

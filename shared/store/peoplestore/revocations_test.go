@@ -14,6 +14,7 @@ import (
 	"earshot/shared/store"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/rows"
+	"earshot/shared/worldtest"
 )
 
 // mailOf is the state of the mail of a workspace's only invitation; empty if it has none.
@@ -291,7 +292,7 @@ func TestInvitationMails_Bound(t *testing.T) {
 	for n := range 10 {
 		group.Go(func() {
 			if n%2 == 0 {
-				_, _, err := p.Store.Invite(t.Context(), p.Member.ID, member.Invitation{Email: fmt.Sprintf("own%d@x.io", n), Role: member.Ordinary}, "")
+				err := worldtest.InviteOne(t.Context(), p.Store, p.Member.ID, member.Member{Email: fmt.Sprintf("own%d@x.io", n), Role: member.Ordinary}, "").Err
 				note(err)
 				return
 			}

@@ -21,6 +21,8 @@ import (
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/rows"
 	"earshot/shared/worldtest"
+	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
 )
 
 // A World is one of worldtest's with people.
@@ -90,32 +92,33 @@ func (w *World) SignUp(t testing.TB, email, name string) identity.Account {
 // Invite puts an invitation into the store, without its mail.
 func (w *World) Invite(t testing.TB, orgID, email string, role member.Role) member.InvitationKey {
 	t.Helper()
-	i, since, err := w.Store.Invite(t.Context(), orgID, member.Invitation{Email: email, Role: role, InvitedBy: "key_1"}, "")
-	must(t, err)
-	if since != nil {
-		t.Fatal("they are a member already")
-	}
-	return member.InvitationKey{WorkspaceID: orgID, InvitationID: i.ID}
+	result := worldtest.InviteOne(t.Context(), w.Store, orgID, member.Member{Email: email, Role: role}, "")
+	must(t, result.Err)
+	return result.Invitation.Key()
 }
 
 // InviteByAgency invites a person to a workspace of the agency, as the agency does: to the first with a mail, which leads, and to the
 // others without.
 func (w *World) InviteByAgency(t testing.TB, orgID, email string, role member.Role) member.InvitationKey {
 	t.Helper()
-	by := member.Inviter{ID: w.Agency.ID, Name: w.Agency.Name, KeyID: "key_1",
-		Workspaces: []member.Place{{ID: w.Anchor.ID}, {ID: w.Member.ID}}}
-	seat := w.Store.Seat(t.Context(), by, orgID, []member.Ask{{Email: email, Role: role}})[0]
+	by := member.Inviter{
+		AgencyID:   w.Agency.ID,
+		Agency:     w.Agency.Name,
+		KeyID:      "key_1",
+		Workspaces: []workspace.Workspace{{ID: w.Anchor.ID}, {ID: w.Member.ID}},
+	}
+	seat := w.Store.Invite(t.Context(), by, orgID, []member.Member{{Email: email, Role: role}})[0]
 	must(t, seat.Err)
 	if !seat.New {
 		t.Fatalf("%+v", seat)
 	}
-	return member.InvitationKey{WorkspaceID: orgID, InvitationID: seat.Invitation.ID}
+	return seat.Invitation.Key()
 }
 
 // Add makes an account an ordinary member, and leaves it to others to have the directory follow.
 func (w *World) Add(t testing.TB, orgID string, account identity.Account) {
 	t.Helper()
-	_, err := w.Store.AddMember(t.Context(), orgID, member.Member{Email: account.Email, Role: member.Ordinary, AccountID: account.ID}, "")
+	_, err := w.Store.AddMember(t.Context(), orgID, member.Member{Email: account.Email, Role: member.Ordinary, AccountID: account.ID})
 	must(t, err)
 }
 
@@ -127,9 +130,9 @@ func (w *World) Row(t testing.TB, partition, sort string) table.Item {
 	return row
 }
 
-// Arrivals are composed of the parts that the functions work with.
-func (w *World) Arrivals() member.Arrivals {
-	return member.Arrivals{Store: w.Stored, Directory: w.Directory, Clock: w.Clock, Log: slog.New(slog.DiscardHandler)}
+// Desk returns a Desk of the parts that the functions work with.
+func (w *World) Desk() member.Desk {
+	return member.Desk{Store: w.Stored, Directory: w.Directory, Clock: w.Clock, Log: slog.New(slog.DiscardHandler)}
 }
 
 // Is holds that an address is a member of these workspaces, once and in its role, and invited to none; that its account is in their groups

@@ -29,5 +29,5 @@ func main() {
 		os.Exit(1)
 	}
 	lambda.Start(invitations.Handler(worker.Options{Function: invitations.Group, Log: log, Clock: now},
-		member.Arrivals{Store: peoplestore.New(store.New(table.Retrying(tables), now)), Directory: people, Clock: now, Log: log}))
+		member.Desk{Store: peoplestore.New(store.New(table.Retrying(tables), now)), Directory: people, Clock: now, Log: log}))
 }
