@@ -45,8 +45,9 @@
 //     MailUnknown or MailDue. A resend takes a mailed invitation through MailSending and, whatever came of it, back to
 //     MailSent. An invitation whose sender died stays MailSending.
 //   - (3) Invite queues an invitation behind the agency's good lead.
-//   - (4) peoplestore's RevokeInvitation of a lead makes the oldest queued invitation the next lead. It takes over the state of
-//     the mail.
+//   - (4) peoplestore's RevokeInvitation of a lead makes the oldest queued invitation the next lead. So does its
+//     AddMember, if an operator adds the lead's person without an account. The next lead takes over the state of the
+//     mail.
 //   - (5) AcceptInvitations, Invite of a person with an account, and peoplestore's AddMember make the member in the
 //     transaction that deletes the invitation (admission). The function accountcreated calls AcceptInvitations when the
 //     person signs up. The function invitations calls it for people of whom nobody told.

@@ -367,7 +367,18 @@ func (a *admitting) grant(ctx context.Context, m member.Member, at stand) (membe
 	if !a.outright {
 		m.Name = member.CleanName(m.Name)
 	}
-	seats := a.s.admission(a.orgID, m, at.standing)
+	var passed []table.Write
+	if a.outright && m.AccountID == "" && at.leads {
+		// Those who are queued behind it have no account by which they are let in.
+		row, err := a.s.Get(ctx, rows.CoreTable, rows.InvitationKey(a.orgID, at.invitation.ID))
+		if err == nil && row != nil {
+			passed, err = a.s.passOn(ctx, row)
+		}
+		if err != nil {
+			return member.Result{}, seating{}, err
+		}
+	}
+	seats := a.s.admission(a.orgID, m, at.standing, passed...)
 	seats.writes = append(seats.writes, a.making(m.ID)...)
 	return member.Result{Action: member.Granted, Member: &m}, seats, nil
 }

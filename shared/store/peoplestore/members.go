@@ -43,7 +43,8 @@ func (s *Store) MemberOf(ctx context.Context, orgID, email string) (m member.Mem
 }
 
 // AddMember stores a new member for an operator, whether or not the person has an account, and returns it with its id
-// and time. It ends an invitation of the address. A superadmin becomes an admin. Returns member.ErrExists and member.ErrFull. Returns ErrNotFound
+// and time. It ends an invitation of the address. If that was an agency's lead, the oldest invitation queued behind it
+// leads in its place. A superadmin becomes an admin. Returns member.ErrExists and member.ErrFull. Returns ErrNotFound
 // if there is no such workspace.
 func (s *Store) AddMember(ctx context.Context, orgID string, m member.Member) (added member.Member, err error) {
 	if m.Superadmin {

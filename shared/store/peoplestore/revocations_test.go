@@ -170,6 +170,49 @@ func TestRevokeInvitation_AmongOthers(t *testing.T) {
 	}
 }
 
+// An operator who adds the lead's person without an account leaves nobody queued behind nothing. With an account the
+// person is let in everywhere, and nothing leads.
+func TestAddMember_Lead(t *testing.T) {
+	const email = "new@x.io"
+	for _, c := range []struct {
+		account string
+		state   member.MailState
+		queued  bool
+		want    member.MailState // of the other workspace's invitation
+	}{
+		{"", member.MailDue, true, member.MailDue},
+		{"", member.MailSent, true, member.MailSent},
+		{"", member.MailSending, true, member.MailSending},
+		{"", member.MailSent, false, ""},
+		{"account-1", member.MailSent, true, member.MailQueued},
+	} {
+		t.Run(fmt.Sprintf("%q %s %v", c.account, c.state, c.queued), func(t *testing.T) {
+			p := newPeople(t)
+			lead := p.seat(p.Anchor.ID, member.Ordinary, email)[0].Invitation
+			if c.queued {
+				p.seat(p.Member.ID, member.Admin, email)
+			}
+			// The mail is claimed between the reads of AddMember and its write.
+			among := allstores.New(&fault.Hooked{Table: p.Table, Before: func() {
+				if c.state != member.MailDue {
+					p.claim(p.Anchor.ID, lead, c.state)
+				}
+			}}, p.Clock)
+			added, err := among.AddMember(t.Context(), p.Anchor.ID, member.Member{Email: email, Superadmin: true, AccountID: c.account})
+			if err != nil || added.Role != member.Admin || added.ID == "" {
+				t.Fatalf("AddMember(%s) = %+v, %v, want an admin", email, added, err)
+			}
+			if got := p.mailOf(p.Member.ID); got.Mail != c.want || (got.Agency != "") != (c.want != "" && c.want != member.MailQueued) {
+				t.Errorf("the other invitation is %+v, want its mail %s", got, c.want)
+			}
+			if led := p.lead(email) != ""; led != (c.queued && c.account == "") {
+				t.Errorf("the row of the lead is %q", p.lead(email))
+			}
+			p.leadsHold(email)
+		})
+	}
+}
+
 // Of those who ask for a mail again at once one sends it, and nobody within a minute; a repeat of a request does not
 // either.
 func TestClaimResend(t *testing.T) {
