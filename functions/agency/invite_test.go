@@ -12,13 +12,11 @@ import (
 
 	"earshot/events/message"
 	"earshot/functions/agency"
-	"earshot/functions/discovery"
 	"earshot/shared/member"
 	"earshot/shared/port/mail"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
 	"earshot/shared/store/rows"
-	"earshot/shared/web"
 	"earshot/shared/workspace"
 	"earshot/shared/worldtest"
 )
@@ -478,21 +476,4 @@ func TestInviteOfTwoAgencies(t *testing.T) {
 	d.as(master).asks(t, []string{theirs[0], d.Member.ID}, people(1), member.Admin).Is(t, http.StatusNotFound, "WORKSPACE_NOT_IN_AGENCY")
 	d.as(d.Master).asks(t, theirs, people(1), member.Admin).Is(t, http.StatusNotFound, "WORKSPACE_NOT_IN_AGENCY")
 	d.consistent(t, append(theirs, d.Anchor.ID, d.Member.ID)...)
-}
-
-// A deployment that sends no mail makes members of who has an account, and leaves nothing of all others.
-func TestInviteWithoutAMailer(t *testing.T) {
-	d := newDesk(t)
-	d.Client = worldtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
-		agency.Register(api, agency.Options{Store: d.Store, Directory: d.directory, Queue: d.nudge, Clock: d.World.Clock})
-	}).As(d.Master)
-	d.signUp("known@harbour.example", "account-known", "")
-	said(t, d.invites(t, "all", []string{"new@harbour.example", "known@harbour.example"}, member.Ordinary), "!operator", "!operator",
-		"granted", "granted")
-	for _, orgID := range []string{d.Anchor.ID, d.Member.ID} {
-		if got := d.people(t, orgID); len(got) != 1 {
-			t.Errorf("%v", got)
-		}
-	}
-	d.consistent(t, d.Anchor.ID, d.Member.ID)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -273,20 +272,6 @@ func TestListsOfNobody(t *testing.T) {
 	}
 }
 
-// An agency's master key does all of it in a workspace that it names.
-func TestMasterKey(t *testing.T) {
-	d := newDesk(t)
-	d = d.as(d.Master)
-	in := []string{"x-earshot-organization-id", d.Member.ID}
-	d.Post(t, "/api/v2/org/members/invite", `{"email":"new@x.io","role":"org:admin"}`, in...).OK(t, nil)
-	var list members.InvitationList
-	d.Get(t, "/api/v2/org/members/invitations", in...).OK(t, &list)
-	if len(list.Data) != 1 {
-		t.Errorf("%+v", list)
-	}
-	d.Post(t, "/api/v2/org/members/invite", `{"email":"new@x.io","role":"org:admin"}`, "x-earshot-organization-id", d.Main.ID).Is(t, 403, "FORBIDDEN_ORGANIZATION")
-}
-
 func TestRemove(t *testing.T) {
 	d := newDesk(t)
 	owner := d.owner(t, d.Main.ID)
@@ -309,54 +294,4 @@ func TestRemove(t *testing.T) {
 	d.remove(t, first.ID).Is(t, 404, "NOT_FOUND")
 	d.as(d.OtherKey).remove(t, theirs.ID).Is(t, 400, "LAST_ADMIN")
 	d.as(d.OtherKey).invited(t, "ada2@x.io", "org:admin")
-}
-
-// A person who was removed can come back.
-func TestRemoveAndInviteAgain(t *testing.T) {
-	d := newDesk(t)
-	d.owner(t, d.Main.ID)
-	d.signUp("first@x.io", "account-first", "The first")
-	for range 3 {
-		first := d.granted(t, "First@x.io", "org:admin")
-		if !d.in(d.Main.ID, "account-first") {
-			t.Error("not in the group")
-		}
-		d.remove(t, first.ID).OK(t, nil)
-		if d.in(d.Main.ID, "account-first") {
-			t.Error("still in the group")
-		}
-	}
-}
-
-func TestRemoveAllAdminsAtOnce(t *testing.T) {
-	d := newDesk(t)
-	var ids []string
-	for n := range 10 {
-		email := fmt.Sprintf("admin%d@x.io", n)
-		d.signUp(email, "account-"+email, "")
-		ids = append(ids, d.granted(t, email, "org:admin").ID)
-	}
-	var group sync.WaitGroup
-	answers := make([]worldtest.Answer, len(ids))
-	for n, id := range ids {
-		group.Go(func() { answers[n] = d.remove(t, id) })
-	}
-	group.Wait()
-	kept := 0
-	for _, answer := range answers {
-		if answer.Status != http.StatusOK {
-			answer.Is(t, 400, "LAST_ADMIN")
-			kept++
-		}
-	}
-	left := d.members(t)
-	if kept != 1 || len(left) != 1 || left[0].Role != "org:admin" {
-		t.Errorf("%d were refused, %+v are left", kept, left)
-	}
-	for n := range ids {
-		email := fmt.Sprintf("admin%d@x.io", n)
-		if d.in(d.Main.ID, "account-"+email) != (left[0].Email == email) {
-			t.Errorf("%s: the group does not follow", email)
-		}
-	}
 }

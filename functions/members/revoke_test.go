@@ -64,6 +64,12 @@ func TestRevoke_MasterKey(t *testing.T) {
 	var result members.InviteResult
 	d.invite(t, "new@x.io", "org:admin", in...).OK(t, &result)
 	id := result.Invitation.Value.ID
+	var list members.InvitationList
+	d.Get(t, "/api/v2/org/members/invitations", in...).OK(t, &list)
+	if len(list.Data) != 1 || list.Data[0].ID != id {
+		t.Errorf("invitations of the named workspace = %+v, want %s", list.Data, id)
+	}
+	d.invite(t, "new@x.io", "org:admin", "x-earshot-organization-id", d.Main.ID).Is(t, 403, "FORBIDDEN_ORGANIZATION")
 	d.remove(t, id, "x-earshot-organization-id", d.Anchor.ID).Is(t, 404, "NOT_FOUND")
 	d.remove(t, id, "x-earshot-organization-id", d.Main.ID).Is(t, 403, "FORBIDDEN_ORGANIZATION")
 	d.remove(t, id, in...).OK(t, nil)

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -177,70 +175,6 @@ func remove(t testing.TB, s *story) {
 	}
 }
 
-// A thousand runs of what may come in any order and number, each of which may die.
-func TestAnyOrder(t *testing.T) {
-	runs := 1_000
-	if testing.Short() {
-		runs = 100
-	}
-	w := arrivaltest.NewWorld(t)
-	deaths := 0
-	for run := range runs {
-		random := rand.New(rand.NewPCG(uint64(run), 6))
-		s := begin(t, w, fmt.Sprintf("newcomer%d@harbour.example", run))
-		var done []string
-		for range 1 + random.IntN(6) {
-			by := []string{byMessage, byTrigger, bySweep}[random.IntN(3)]
-			before := slices.Clone(s.waiting)
-			s.wait(time.Duration(random.IntN(40)) * time.Minute)
-			dies := random.IntN(3) > 0
-			if dies {
-				w.Life.DieAt(1+random.IntN(25), random.IntN(2) == 0)
-			}
-			s.step(t, by)
-			if w.Life.Revive() {
-				deaths++
-				by += " died"
-			}
-			if random.IntN(3) == 0 {
-				s.waiting = append(s.waiting, before...) // they come twice
-			}
-			random.Shuffle(len(s.waiting), func(i, j int) { s.waiting[i], s.waiting[j] = s.waiting[j], s.waiting[i] })
-			if random.IntN(4) == 0 {
-				s.waiting = nil // they are lost
-			}
-			done = append(done, by)
-		}
-		s.end(t)
-		if t.Failed() {
-			t.Fatalf("run %d: %v", run, done)
-		}
-		remove(t, s)
-	}
-	t.Logf("%d runs, %d deaths", runs, deaths)
-	if deaths < runs/2 {
-		t.Errorf("only %d deaths", deaths)
-	}
-}
-
-// All at once, and each several times.
-func TestAtOnce(t *testing.T) {
-	w := arrivaltest.NewWorld(t)
-	for round := range 5 {
-		s := begin(t, w, fmt.Sprintf("newcomer%d@harbour.example", round))
-		s.wait(20 * time.Minute)
-		var group sync.WaitGroup
-		for range 3 {
-			for _, by := range []string{byMessage, byTrigger, bySweep} {
-				one := *s // each has the message
-				group.Go(func() { one.step(t, by) })
-			}
-		}
-		group.Wait()
-		s.end(t)
-	}
-}
-
 // No message came, and nobody called the trigger: the schedule looks, and its nudge lets the person in.
 func TestLostNudge(t *testing.T) {
 	w := arrivaltest.NewWorld(t)
@@ -259,33 +193,4 @@ func TestLostNudge(t *testing.T) {
 	}
 	s.step(t, byMessage)
 	s.Is(t, s.email, s.account.ID, s.in)
-}
-
-// An invitation ends at its end, and not before: until then whoever signs up is let in, from then on not. Invited again, they are.
-func TestTheEnd(t *testing.T) {
-	for _, late := range []bool{false, true} {
-		w := arrivaltest.NewWorld(t)
-		s := begin(t, w, "newcomer@harbour.example")
-		s.wait(member.InvitationLife - time.Millisecond)
-		if late {
-			s.wait(time.Millisecond)
-			s.step(t, byTrigger)
-		}
-		s.step(t, bySweep)
-		s.step(t, byMessage)
-		if !late {
-			s.Is(t, s.email, s.account.ID, s.in)
-			continue
-		}
-		roles := s.in
-		s.in = nil
-		s.Is(t, s.email, s.account.ID, nil)
-		s.step(t, byTrigger)
-		s.Is(t, s.email, s.account.ID, nil)
-		for org, role := range roles {
-			s.Invite(t, org, s.email, role)
-		}
-		s.in = roles
-		s.end(t)
-	}
 }
