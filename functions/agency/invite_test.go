@@ -173,7 +173,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-func TestInvitePeople(t *testing.T) {
+func TestInvite_AccountAndNone(t *testing.T) {
 	d := newDesk(t)
 	d.signUp("Known@harbour.example", "account-known", "Known\r\nPerson")
 	orgs := []string{d.Member.ID, d.Anchor.ID}
@@ -226,7 +226,7 @@ func (d desk) members(t testing.TB, orgID string) []member.Member {
 	return members
 }
 
-func TestInviteIntoAll(t *testing.T) {
+func TestInvite_AllWorkspaces(t *testing.T) {
 	d := newDesk(t)
 	orgs := d.grown(t, 2)
 	results := d.results(t, "all", []string{"new@harbour.example"}, member.Ordinary)
@@ -253,7 +253,7 @@ func TestInviteIntoAll(t *testing.T) {
 }
 
 // While an invitation of the agency is open, nothing is mailed again; when it has ended, everything that waited has.
-func TestInviteAgain(t *testing.T) {
+func TestInvite_Again(t *testing.T) {
 	d := newDesk(t)
 	orgs := d.grown(t, 2)
 	email := []string{"new@harbour.example"}
@@ -303,7 +303,7 @@ func TestInviteAgain(t *testing.T) {
 }
 
 // What a workspace has sent by itself counts as the agency's mail.
-func TestInviteWhoWasInvitedByAWorkspace(t *testing.T) {
+func TestInvite_InvitedByWorkspace(t *testing.T) {
 	d := newDesk(t)
 	orgs := d.grown(t, 2)
 	own := func(orgID, email string, state member.MailState) {
@@ -354,7 +354,7 @@ func TestInviteWhoWasInvitedByAWorkspace(t *testing.T) {
 	}
 }
 
-func TestInvitesThatAreRefusedWhole(t *testing.T) {
+func TestInvite_RefusedWhole(t *testing.T) {
 	t.Setenv("TABLE_ENDPOINT", "")        // the clock of a bubble stands still while something waits for the network
 	synctest.Test(t, func(t *testing.T) { // for what is done at last, at its pace
 		d := newDesk(t)
@@ -401,7 +401,7 @@ func people(n int) (emails []string) {
 	return emails
 }
 
-func TestInviteFaults(t *testing.T) {
+func TestInvite_Malformed(t *testing.T) {
 	d := newDesk(t)
 	org := `"` + d.Member.ID + `"`
 	local := strings.Repeat("a", 65) + "@x.io"
@@ -444,7 +444,7 @@ func TestInviteFaults(t *testing.T) {
 }
 
 // An answer is kept for its Idempotency-Key, and the same call under another does what is left.
-func TestInviteUnderOneKey(t *testing.T) {
+func TestInvite_IdempotencyKey(t *testing.T) {
 	d := newDesk(t)
 	d.mails.answers(mail.ErrThrottled)
 	first := d.asks(t, "all", people(1), member.Ordinary, "Idempotency-Key", "a")
@@ -460,7 +460,7 @@ func TestInviteUnderOneKey(t *testing.T) {
 }
 
 // Nothing of one agency is changed or told by another's call.
-func TestInviteOfTwoAgencies(t *testing.T) {
+func TestInvite_TwoAgencies(t *testing.T) {
 	d := newDesk(t)
 	_, master, theirs := d.another(t)
 	said(t, d.invites(t, "all", people(1), member.Admin), "invited", "queued")

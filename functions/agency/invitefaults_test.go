@@ -57,7 +57,7 @@ func (d desk) through(t testing.TB, directory identity.Directory) desk {
 
 // A call that dies after any step of any part and is sent again is done, with one mail for each person at most; and with exactly one unless
 // it died between the claim and the mailer, or the mailer did not say what it did.
-func TestInviteDies(t *testing.T) {
+func TestInvite_KilledAtEachStep(t *testing.T) {
 	for _, kind := range []fault.Kind{fault.Crash, fault.Error} {
 		for port, want := range map[string]int{fault.TablePort: 24, fault.IdentityPort: 8, fault.MailPort: 2, fault.QueuePort: 1} {
 			t.Run(fmt.Sprint(kind, " ", port), func(t *testing.T) {
@@ -172,7 +172,7 @@ func (d desk) resend(t testing.TB, email string, orgs ...string) {
 }
 
 // However many calls come at once, in whatever order of people and workspaces, each person is sent one mail and is one in each workspace.
-func TestInvitesAtOnce(t *testing.T) {
+func TestInvite_AtOnce(t *testing.T) {
 	for _, calls := range []int{2, 8} {
 		d := newDesk(t)
 		orgs := d.grown(t, 2)
@@ -229,7 +229,7 @@ func TestInvitesAtOnce(t *testing.T) {
 }
 
 // Calls of an agency and of its workspaces themselves at once: one mail each at most, and one invitation.
-func TestInvitesAtOnceWithWorkspaces(t *testing.T) {
+func TestInvite_AtOnceWithWorkspaces(t *testing.T) {
 	d := newDesk(t)
 	orgs := d.grown(t, 1)
 	emails := people(5)
@@ -277,7 +277,7 @@ func (r reader) Leads(ctx context.Context, by member.Inviter, emails []string) (
 }
 
 // Whom another call tells by one of two invitations of workspaces' own is not told by the other one.
-func TestInviteWhoseLeadIsChosenMeanwhile(t *testing.T) {
+func TestInvite_LeadChosenMeanwhile(t *testing.T) {
 	d := newDesk(t)
 	orgs := d.grown(t, 1)
 	const email = "new@harbour.example"
@@ -307,7 +307,7 @@ func TestInviteWhoseLeadIsChosenMeanwhile(t *testing.T) {
 }
 
 // Who signs up while the call is under way is a member at its end, is sent no mail, and is in the groups.
-func TestInviteWhoSignsUpMeanwhile(t *testing.T) {
+func TestInvite_SignsUpMeanwhile(t *testing.T) {
 	email := "new@harbour.example"
 	for name, accepts := range map[string]bool{"the trigger came too early": false, "the trigger was quicker": true} {
 		t.Run(name, func(t *testing.T) {
@@ -345,7 +345,7 @@ func TestInviteWhoSignsUpMeanwhile(t *testing.T) {
 }
 
 // And so is who was told before, and of whose sign-up nobody has heard yet.
-func TestInviteWhoHasSignedUpUnheard(t *testing.T) {
+func TestInvite_SignedUpUnheard(t *testing.T) {
 	d := newDesk(t)
 	orgs := d.grown(t, 1)
 	email := []string{"new@harbour.example"}
@@ -363,7 +363,7 @@ func TestInviteWhoHasSignedUpUnheard(t *testing.T) {
 	d.consistent(t, orgs...)
 }
 
-func TestInviteAddressOfNoAnswer(t *testing.T) {
+func TestInvite_DirectoryFailsForOne(t *testing.T) {
 	d := newDesk(t)
 	emails := people(3)
 	d = d.through(t, lookup{Directory: d.directory, before: func(email string) error {
@@ -401,7 +401,7 @@ func TestInviteAddressOfNoAnswer(t *testing.T) {
 	d.consistent(t, d.Anchor.ID, d.Member.ID)
 }
 
-func TestInviteWithAMailerThatFails(t *testing.T) {
+func TestInvite_MailerFails(t *testing.T) {
 	for name, c := range map[string]struct {
 		failure error
 		says    string
@@ -459,7 +459,7 @@ func (d desk) name(t testing.TB, orgID string) string {
 }
 
 // Of an address that no mail can be sent to nothing is left, not even of earlier calls; others are let in.
-func TestInviteWhoCannotBeMailed(t *testing.T) {
+func TestInvite_Unmailable(t *testing.T) {
 	d := newDesk(t)
 	orgs := d.grown(t, 1)
 	d.signUp("known@harbour.example", "account-known", "")
@@ -485,7 +485,7 @@ func TestInviteWhoCannotBeMailed(t *testing.T) {
 	said(t, d.invites(t, orgs[:2], emails, member.Ordinary), "invited", "queued", "granted", "granted")
 }
 
-func TestInviteIntoAFullWorkspace(t *testing.T) {
+func TestInvite_FullWorkspace(t *testing.T) {
 	d := newDesk(t)
 	orgs := d.grown(t, 0)
 	for n := range member.MostPeople - 4 {
@@ -521,7 +521,7 @@ func TestInviteIntoAFullWorkspace(t *testing.T) {
 }
 
 // A workspace that is deleted during the call fails alone, and another one leads.
-func TestInviteIntoAWorkspaceThatGoes(t *testing.T) {
+func TestInvite_WorkspaceDeletedMeanwhile(t *testing.T) {
 	d := newDesk(t)
 	orgs := d.grown(t, 2)
 	emails := []string{"known@harbour.example", "new@harbour.example"}
@@ -562,7 +562,7 @@ func TestInviteIntoAWorkspaceThatGoes(t *testing.T) {
 }
 
 // Nobody is told by the directory of a group that it cannot reach, and what is left of it the next call does.
-func TestInviteWithADirectoryThatFails(t *testing.T) {
+func TestInvite_DirectoryDown(t *testing.T) {
 	d := newDesk(t)
 	emails := people(12)
 	for i, email := range emails {

@@ -99,7 +99,7 @@ func (d desk) slow(t testing.TB, takes time.Duration) (desk, *tally) {
 
 // What the largest call costs, and how long it takes when every call of a provider takes 200 ms: by the bubble's clock, on which the table
 // takes none. A round trip to DynamoDB is some 10 ms: the longest chain of them is that of what is done for one workspace.
-func TestInviteFigures(t *testing.T) {
+func TestInvite_RoundTrips(t *testing.T) {
 	t.Setenv("TABLE_ENDPOINT", "") // the clock of a bubble stands still while something waits for the network
 	synctest.Test(t, func(t *testing.T) {
 		for _, c := range []struct {
@@ -159,7 +159,7 @@ func TestInviteFigures(t *testing.T) {
 }
 
 // A call whose parts are so slow that its time is over answers what it did, says what it did not do, and does the rest when it comes again.
-func TestInviteWithoutTime(t *testing.T) {
+func TestInvite_NoTime(t *testing.T) {
 	t.Setenv("TABLE_ENDPOINT", "") // the clock of a bubble stands still while something waits for the network
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)

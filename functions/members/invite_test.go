@@ -14,7 +14,7 @@ import (
 	"earshot/shared/worldtest"
 )
 
-func TestInviteWhoHasAnAccount(t *testing.T) {
+func TestInvite_Account(t *testing.T) {
 	d := newDesk(t)
 	owner := d.owner(t, d.Main.ID)
 	d.signUp("First@X.io", "account-first", "First\r\nL.")
@@ -37,7 +37,7 @@ func TestInviteWhoHasAnAccount(t *testing.T) {
 	}
 }
 
-func TestInviteWhoHasNone(t *testing.T) {
+func TestInvite_NoAccount(t *testing.T) {
 	d := newDesk(t)
 	first := d.invited(t, "New@x.io", "org:member")
 	if first.Email != "New@x.io" || first.Role != "org:member" || first.Status != "pending" || first.CreatedAt != "2026-11-20T10:15:00.000Z" ||
@@ -77,7 +77,7 @@ func TestInviteWhoHasNone(t *testing.T) {
 }
 
 // Who signs up between the look for their account and the invitation is no less a member: at the sign-up there was nothing to accept yet.
-func TestInviteWhoSignsUpMeanwhile(t *testing.T) {
+func TestInvite_SignsUpMeanwhile(t *testing.T) {
 	d := newDesk(t)
 	for _, named := range [][]string{nil, {"Idempotency-Key", "k"}} {
 		email := fmt.Sprintf("new%d@x.io", len(named))
@@ -113,7 +113,7 @@ func TestInviteWhoSignsUpMeanwhile(t *testing.T) {
 	}
 }
 
-func TestInvitesThatAreRefused(t *testing.T) {
+func TestInvite_Malformed(t *testing.T) {
 	d := newDesk(t)
 	d.as(d.Write).invite(t, "a@x.io", "org:member").Is(t, 403, "FORBIDDEN")
 	long := strings.Repeat("a", 65) + "@x.io"
@@ -149,7 +149,7 @@ func TestInvitesThatAreRefused(t *testing.T) {
 }
 
 // However many invite one person at once, there is one invitation and one mail, or one membership.
-func TestInvitesAtOnce(t *testing.T) {
+func TestInvite_AtOnce(t *testing.T) {
 	d := newDesk(t)
 	d.signUp("first@x.io", "account-first", "The first")
 	var group sync.WaitGroup

@@ -21,7 +21,7 @@ import (
 
 // A request that dies at any step, before or after its write, and is sent again ends in one invitation and at most one mail; and in
 // exactly one, unless it died while the mail was on its way to the mailer.
-func TestInviteDies(t *testing.T) {
+func TestInvite_KilledAtEachStep(t *testing.T) {
 	for _, named := range []bool{true, false} {
 		for _, c := range []struct {
 			port, operation string
@@ -99,7 +99,7 @@ func (d desk) nth(t *testing.T, n int, f fault.Fault) {
 }
 
 // The same with a person who has an account: one membership, and the group follows.
-func TestGrantDies(t *testing.T) {
+func TestInvite_GrantKilledAtEachStep(t *testing.T) {
 	for _, c := range []struct {
 		port, operation string
 		step            int
@@ -153,7 +153,7 @@ func (d desk) moved(t *testing.T) {
 	}
 }
 
-func TestMailerFails(t *testing.T) {
+func TestInvite_MailerFails(t *testing.T) {
 	d := newDesk(t)
 	for _, c := range []struct {
 		failure error
@@ -206,7 +206,7 @@ func TestMailerFails(t *testing.T) {
 }
 
 // A repeat of a request that died is told what became of its person meanwhile.
-func TestRepeatMuchLater(t *testing.T) {
+func TestInvite_RepeatedMuchLater(t *testing.T) {
 	d := newDesk(t)
 	d.owner(t, d.Main.ID)
 	die := func(email, key string) {
@@ -264,7 +264,7 @@ func TestInvite_WorkspaceIsFull(t *testing.T) {
 }
 
 // A group follows the last word, however slow the directory was about the one before.
-func TestSlowDirectory(t *testing.T) {
+func TestRemove_SlowDirectory(t *testing.T) {
 	d := newDesk(t)
 	d.owner(t, d.Main.ID)
 	d.signUp("first@x.io", "account-first", "The first")
@@ -289,7 +289,7 @@ func TestSlowDirectory(t *testing.T) {
 }
 
 // A directory that is down keeps nobody out, and nothing from being listed.
-func TestDirectoryIsDown(t *testing.T) {
+func TestInvite_DirectoryDown(t *testing.T) {
 	d := newDesk(t)
 	d.owner(t, d.Main.ID)
 	d.signUp("first@x.io", "account-first", "The first")
@@ -320,7 +320,7 @@ func TestDirectoryIsDown(t *testing.T) {
 }
 
 // A deployment that sends no mail makes members of who has an account, and says so of all others.
-func TestNoMailer(t *testing.T) {
+func TestInvite_NoMailer(t *testing.T) {
 	d := newDesk(t)
 	d.Client = worldtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
 		members.Register(api, members.Options{Store: d.Store, Directory: d.directory, Clock: d.World.Clock})

@@ -260,7 +260,7 @@ func TestDoors(t *testing.T) {
 	}
 }
 
-func TestListsOfNobody(t *testing.T) {
+func TestList_Empty(t *testing.T) {
 	d := newDesk(t)
 	d.Token = d.Read
 	for _, path := range []string{"/api/v2/org/members", "/api/v2/org/members/invitations"} {

@@ -32,7 +32,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-func TestLetters(t *testing.T) {
+func TestLetter_Golden(t *testing.T) {
 	ends := time.Date(2026, 12, 20, 10, 15, 0, 0, time.UTC)
 	for name, letter := range map[string]letter{
 		"plain": {Workspace: "Northwind", SignUpURL: "https://people.example/signup?client=1&lang=en", Invitation: Invitation{
@@ -66,7 +66,7 @@ func TestLetters(t *testing.T) {
 
 // Whatever a workspace and an agency are called, the mail can be sent, its subject is one line, and its HTML has no element that is not
 // ours.
-func TestLettersOfAnyName(t *testing.T) {
+func TestLetter_AnyName(t *testing.T) {
 	plain, err := letter{Workspace: "x", Invitation: Invitation{Email: "first@northwind.example"}}.message()
 	if err != nil {
 		t.Fatal(err)

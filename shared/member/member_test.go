@@ -96,7 +96,7 @@ func FuzzEmail(f *testing.F) {
 	})
 }
 
-func TestFoldMeansOnePerson(t *testing.T) {
+func TestFold_OnePerson(t *testing.T) {
 	if member.Fold("FIRST@Northwind.EXAMPLE") != member.Fold("first@northwind.example") {
 		t.Error("case makes two people of one")
 	}

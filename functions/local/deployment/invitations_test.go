@@ -14,7 +14,7 @@ import (
 	"earshot/shared/worldtest"
 )
 
-// runsVariable is how many runs TestInvitationsAtTheirWorst makes; one of them alone is -run 'TestInvitationsAtTheirWorst/seed=17$'.
+// runsVariable is how many runs TestInvitations_AtTheirWorst makes; one of them alone is -run 'TestInvitations_AtTheirWorst/seed=17$'.
 const runsVariable = "INVITATION_RUNS"
 
 // How many runs there are unless the environment says so.
@@ -28,7 +28,7 @@ const mostFailed = 10
 
 // Agencies and workspaces invite, people sign up, messages come twice and in any order, and the processes that do it die at any of their
 // operations or fail in them: nobody is let in who was not invited, nobody is lost or let in twice, and nobody is sent a second mail.
-func TestInvitationsAtTheirWorst(t *testing.T) {
+func TestInvitations_AtTheirWorst(t *testing.T) {
 	runs := someRuns
 	if testing.Short() {
 		runs = fewRuns

@@ -90,7 +90,7 @@ func (d desk) wants(t *testing.T, record map[string]any, level string, counts ma
 
 // Who signs up is at once a member wherever they are invited, and in the groups; and a message tells of what there was, for the case that
 // the function had died.
-func TestSignUp(t *testing.T) {
+func TestHandler_SignUp(t *testing.T) {
 	d := newDesk(t)
 	main, other := d.Invite(t, d.Main.ID, "Newcomer@harbour.example", member.Admin), d.Invite(t, d.Other.ID, newcomer, member.Ordinary)
 	d.Invite(t, d.Other.ID, "another@harbour.example", member.Ordinary)
@@ -120,7 +120,7 @@ func TestSignUp(t *testing.T) {
 }
 
 // Other calls, and sign-ups in which nobody has shown an address to be theirs, change nothing.
-func TestWhatIsNoSignUp(t *testing.T) {
+func TestHandler_NoSignUp(t *testing.T) {
 	d := newDesk(t)
 	d.Invite(t, d.Main.ID, newcomer, member.Admin)
 	account := d.SignUp(t, newcomer, "")
@@ -162,7 +162,7 @@ func TestWhatIsNoSignUp(t *testing.T) {
 }
 
 // Whatever fails, the sign-up does not; what can be done without it is.
-func TestFaults(t *testing.T) {
+func TestHandler_PartFails(t *testing.T) {
 	t.Setenv("TABLE_ENDPOINT", "") // the clock of a bubble stands still while something waits for the network
 	granted := map[string]bool{fault.QueuePort: true, fault.IdentityPort: true}
 	for _, f := range []fault.Fault{
@@ -222,7 +222,7 @@ func (slowQueue) Send(ctx context.Context, _ string, _ ...queue.Message) error {
 }
 
 // Cognito waits for 5 s: before that the function has answered, whatever does not answer it.
-func TestInTime(t *testing.T) {
+func TestHandler_SlowParts(t *testing.T) {
 	t.Setenv("TABLE_ENDPOINT", "") // the clock of a bubble stands still while something waits for the network
 	for what, change := range map[string]func(*accountcreated.Options){
 		"finding":          func(o *accountcreated.Options) { o.Directory = slow{o.Directory, false} },
@@ -260,7 +260,7 @@ type other struct {
 func (o other) Account(context.Context, string) (identity.Account, error) { return o.first, nil }
 
 // Who comes a second time, by another provider, is the person they were: the account that any message would find.
-func TestAnotherProvider(t *testing.T) {
+func TestHandler_AnotherProvider(t *testing.T) {
 	d := newDesk(t)
 	d.Invite(t, d.Main.ID, newcomer, member.Ordinary)
 	account := d.SignUp(t, newcomer, "")

@@ -72,7 +72,7 @@ func (d desk) delivers(t *testing.T, body string, want map[string]int) {
 const newcomer = "Newcomer@harbour.example"
 
 // Who has signed up becomes a member wherever they are invited, in their roles, and in the groups: by one of their invitations, and once.
-func TestGranted(t *testing.T) {
+func TestHandler_SignedUp(t *testing.T) {
 	d := newDesk(t)
 	first := d.InviteByAgency(t, d.Anchor.ID, newcomer, member.Admin)
 	second := d.InviteByAgency(t, d.Member.ID, "newcomer@HARBOUR.example", member.Ordinary)
@@ -92,7 +92,7 @@ func TestGranted(t *testing.T) {
 }
 
 // One message of two people lets both in, or one of them.
-func TestTwoPeople(t *testing.T) {
+func TestHandler_TwoPeople(t *testing.T) {
 	d := newDesk(t)
 	keys := []member.InvitationKey{d.Invite(t, d.Main.ID, newcomer, member.Ordinary),
 		d.Invite(t, d.Main.ID, "first@harbour.example", member.Admin), d.Invite(t, d.Other.ID, "first@harbour.example", member.Admin)}
@@ -105,7 +105,7 @@ func TestTwoPeople(t *testing.T) {
 }
 
 // Nobody is let in by an invitation that is over: expired at its end exactly, withdrawn, or of a workspace that is gone.
-func TestOver(t *testing.T) {
+func TestHandler_Over(t *testing.T) {
 	d := newDesk(t)
 	gone := d.Invite(t, d.Other.ID, newcomer, member.Ordinary)
 	withdrawn := d.Invite(t, d.Member.ID, newcomer, member.Ordinary)
@@ -131,7 +131,7 @@ func TestOver(t *testing.T) {
 }
 
 // Whoever accepted an invitation and died before the directory was told: the same message has it told. Not of a workspace that is gone.
-func TestTheDirectoryFollowsLater(t *testing.T) {
+func TestHandler_DirectoryFollowsLater(t *testing.T) {
 	d := newDesk(t)
 	main, other := d.Invite(t, d.Main.ID, newcomer, member.Ordinary), d.Invite(t, d.Other.ID, newcomer, member.Ordinary)
 	account := d.SignUp(t, newcomer, "")
@@ -149,7 +149,7 @@ func TestTheDirectoryFollowsLater(t *testing.T) {
 }
 
 // What is no message fails, is counted as the message's own fault, and is not quoted.
-func TestRejected(t *testing.T) {
+func TestHandler_Malformed(t *testing.T) {
 	d := newDesk(t)
 	for _, body := range []string{"", "{", "[]", "{}", `{"invitations":[]}`, `{"invitations":["secret"]}`,
 		`{"invitations":[{"workspaceId":"secret","invitationId":"x"}]}`, `{"workspaceId":"secret"}`} {
@@ -161,7 +161,7 @@ func TestRejected(t *testing.T) {
 }
 
 // What a part fails at is done when the message comes again.
-func TestFaults(t *testing.T) {
+func TestHandler_PartFails(t *testing.T) {
 	t.Setenv("TABLE_ENDPOINT", "") // the clock of a bubble stands still while something waits for the network
 	for _, f := range []fault.Fault{
 		{Port: fault.TablePort, Operation: "batchGet"}, {Port: fault.TablePort, Operation: "query"},
@@ -206,7 +206,7 @@ func (f failingGroups) Join(context.Context, string, string) error {
 }
 
 // A directory that fails keeps nobody out of a workspace, and is not asked on and on.
-func TestWithoutGroups(t *testing.T) {
+func TestLetIn_DirectoryFails(t *testing.T) {
 	d := newDesk(t)
 	var keys []member.InvitationKey
 	for _, org := range []string{d.Main.ID, d.Other.ID, d.Agents.ID, d.Anchor.ID, d.Member.ID} {
@@ -225,7 +225,7 @@ func TestWithoutGroups(t *testing.T) {
 }
 
 // The sample is read, and of an invitation that is not there nothing comes.
-func TestSample(t *testing.T) {
+func TestHandler_Sample(t *testing.T) {
 	d := newDesk(t)
 	event, err := events.Open(invitations.Group, "nudge")
 	if err != nil {

@@ -90,7 +90,7 @@ func (d desk) named(t testing.TB) (messages [][]member.InvitationKey) {
 }
 
 // A person gets one message of all their invitations, however they are written; those that are over get none, and are gone.
-func TestOneMessageAPerson(t *testing.T) {
+func TestRun_OneMessageAPerson(t *testing.T) {
 	d := newDesk(t)
 	d.wants(t, 0, 0, 0, 0, 0)
 	old := d.Invite(t, d.Main.ID, "old@harbour.example", member.Ordinary)
@@ -138,7 +138,7 @@ func TestOneMessageAPerson(t *testing.T) {
 }
 
 // More invitations of one person than a message may name are in several.
-func TestManyOfOnePerson(t *testing.T) {
+func TestRun_ManyOfOnePerson(t *testing.T) {
 	d := newDesk(t)
 	d.put(t, message.MaxInvitations+1, func(int) string { return "newcomer@harbour.example" }, d.Clock.Now())
 	d.wants(t, 0, message.MaxInvitations+1, 0, 0, 0)
@@ -167,7 +167,7 @@ func (d desk) put(t testing.TB, n int, email func(int) string, made time.Time) {
 }
 
 // 10,000 are more than one invocation takes: it takes its share, and the next one goes on. Each takes little more than one round trip.
-func TestTenThousand(t *testing.T) {
+func TestRun_TenThousand(t *testing.T) {
 	d := newDesk(t)
 	d.put(t, 10_000, func(i int) string { return fmt.Sprintf("newcomer%d@harbour.example", i) }, d.Clock.Now())
 	n := 0
@@ -202,7 +202,7 @@ func TestTenThousand(t *testing.T) {
 }
 
 // When there is not the time for all, it ends, and tells what it left.
-func TestNoTime(t *testing.T) {
+func TestRun_NoTime(t *testing.T) {
 	d := newDesk(t)
 	for n := range 3 {
 		d.Invite(t, d.Main.ID, fmt.Sprintf("newcomer%d@harbour.example", n), member.Ordinary)
@@ -253,7 +253,7 @@ func (b bad) LookAgain(ctx context.Context, orgID, id string, then time.Time) er
 }
 
 // One bad row keeps none of the others back.
-func TestOneBadRow(t *testing.T) {
+func TestRun_OneBadRow(t *testing.T) {
 	for _, panics := range []bool{false, true} {
 		for _, passed := range []time.Duration{20 * time.Minute, member.InvitationLife} {
 			d := newDesk(t)
@@ -281,7 +281,7 @@ func TestOneBadRow(t *testing.T) {
 }
 
 // What a part fails at stays due, and is done by the next call.
-func TestFaults(t *testing.T) {
+func TestRun_PartFails(t *testing.T) {
 	t.Setenv("TABLE_ENDPOINT", "") // the clock of a bubble stands still while something waits for the network
 	for _, f := range []fault.Fault{
 		{Port: fault.TablePort, Operation: "query"}, {Port: fault.TablePort, Operation: "batchGet"}, {Port: fault.TablePort, Operation: "update"},
@@ -339,7 +339,7 @@ func (n noGroup) Join(ctx context.Context, group, accountID string) error {
 }
 
 // Moves that nobody has made are made, joins and leaves; one that cannot be is tried less and less often, and keeps none back.
-func TestMoves(t *testing.T) {
+func TestRun_Moves(t *testing.T) {
 	d := newDesk(t)
 	tried := 0
 	d.options.Directory = noGroup{d.Directory, d.Main.ID, &tried}

@@ -113,7 +113,7 @@ func (s *story) end(t testing.TB) {
 }
 
 // Whichever is the first, and at whatever operation it dies, before or after that is done: the others let the person in, once.
-func TestDeathAtEveryOperation(t *testing.T) {
+func TestArrival_KilledAtEachStep(t *testing.T) {
 	w := arrivaltest.NewWorld(t)
 	people := 0
 	for _, first := range []string{byMessage, byTrigger, bySweep} {
@@ -176,7 +176,7 @@ func remove(t testing.TB, s *story) {
 }
 
 // No message came, and nobody called the trigger: the schedule looks, and its nudge lets the person in.
-func TestLostNudge(t *testing.T) {
+func TestRun_NudgeLost(t *testing.T) {
 	w := arrivaltest.NewWorld(t)
 	s := begin(t, w, "newcomer@harbour.example")
 	s.waiting = nil

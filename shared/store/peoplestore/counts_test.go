@@ -194,7 +194,7 @@ func stepsIn(w *worldtest.World, keys *sync.Map) []func() step {
 
 // Whatever many ask at once, of a table that fails before and after it has done what it was asked, and whatever they send again: every
 // count is that of what there is, no row is left without the one that it belongs to, and a key that is revoked stays so.
-func TestCountsAreOfWhatThereIs(t *testing.T) {
+func TestCounts_ClientsAtOnceOnFailingTable(t *testing.T) {
 	const clients, asked = 6, 60
 	w := worldtest.NewWorld(t)
 	for n := range 3 {

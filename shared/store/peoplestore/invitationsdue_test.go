@@ -117,7 +117,7 @@ func (s stale) Query(ctx context.Context, query table.Query) (table.Page, error)
 }
 
 // An index that lags shows nobody what is over, or has been looked at.
-func TestDueInvitationsOfAnIndexThatLags(t *testing.T) {
+func TestDueInvitations_IndexLags(t *testing.T) {
 	p := newPeople(t)
 	var rows []table.Item
 	var made []member.Invitation
@@ -188,7 +188,7 @@ func TestExpireInvitation(t *testing.T) {
 }
 
 // Those who end an invitation and those who send the next one at the same moment leave the next one.
-func TestExpireAndInviteAtOnce(t *testing.T) {
+func TestExpireInvitation_InvitedAtOnce(t *testing.T) {
 	p := newPeople(t)
 	for round := range 10 {
 		email := fmt.Sprintf("new%d@x.io", round)
@@ -218,7 +218,7 @@ func TestExpireAndInviteAtOnce(t *testing.T) {
 	}
 }
 
-func TestAwaited(t *testing.T) {
+func TestInvitationsByKey(t *testing.T) {
 	p := newPeople(t)
 	var named []member.InvitationKey
 	for n, orgID := range []string{p.Main.ID, p.Other.ID, p.Anchor.ID, p.Member.ID} {
@@ -259,7 +259,7 @@ func TestPerson(t *testing.T) {
 }
 
 // A workspace that has as many people as it can lets in those whom it has invited, for they are counted already.
-func TestAcceptIntoAFullWorkspace(t *testing.T) {
+func TestAcceptInvitations_FullWorkspace(t *testing.T) {
 	p := newPeople(t)
 	p.invite(p.Main.ID, "new@x.io", member.Ordinary)
 	for n := range member.MostPeople - 1 {
@@ -288,7 +288,7 @@ func (f failing) Transact(ctx context.Context, tx table.Transaction) error {
 }
 
 // A workspace that fails keeps the person out of no other; when several do, it is the table, and it is not asked on and on.
-func TestAcceptWhereSomeFail(t *testing.T) {
+func TestAcceptInvitations_SomeWorkspacesFail(t *testing.T) {
 	p := newPeople(t)
 	all := []string{p.Main.ID, p.Other.ID, p.Anchor.ID, p.Member.ID}
 	for _, orgID := range all {

@@ -99,7 +99,7 @@ func (p people) leadsHold(emails ...string) {
 }
 
 // A lead's row comes and goes with its invitation, whatever ends it.
-func TestLeads(t *testing.T) {
+func TestLead_Ends(t *testing.T) {
 	const email = "new@x.io"
 	for name, end := range map[string]func(p people, i member.Invitation) error{
 		"withdrawn": func(p people, i member.Invitation) error { return p.Store.Withdraw(t.Context(), p.Anchor.ID, i.ID) },
@@ -147,7 +147,7 @@ func TestLeads(t *testing.T) {
 }
 
 // What became of a lead's mail is known of the agency too.
-func TestMailOfALead(t *testing.T) {
+func TestSettleMail_Lead(t *testing.T) {
 	p := newPeople(t)
 	const email = "new@x.io"
 	lead := p.seat(p.Anchor.ID, member.Ordinary, email)[0].Invitation
@@ -191,7 +191,7 @@ func TestMailOfALead(t *testing.T) {
 }
 
 // An invitation that a workspace has sent by itself becomes the lead as it is then, whatever its mail is about to become.
-func TestLeadTakenOver(t *testing.T) {
+func TestInvite_TakesLeadOver(t *testing.T) {
 	p := newPeople(t)
 	const email = "new@x.io"
 	own := p.invite(p.Member.ID, email, member.Ordinary)
@@ -235,7 +235,7 @@ func TestLeadTakenOver(t *testing.T) {
 }
 
 // Whatever changes between what is read and what is written, what is written fits what there is.
-func TestSeatAmongOthers(t *testing.T) {
+func TestInvite_ChangedMeanwhile(t *testing.T) {
 	const email = "new@x.io"
 	for name, c := range map[string]struct {
 		before, between func(p people)
@@ -309,7 +309,7 @@ func TestSeatAmongOthers(t *testing.T) {
 }
 
 // Whoever ends an invitation ends the lead that it has become since they read it.
-func TestTakenOverMeanwhile(t *testing.T) {
+func TestLead_TakenOverMeanwhile(t *testing.T) {
 	const email = "new@x.io"
 	for name, end := range map[string]func(s *allstores.Store, orgID, id string) error{
 		"accepted": func(s *allstores.Store, _, _ string) error {
@@ -338,7 +338,7 @@ func TestTakenOverMeanwhile(t *testing.T) {
 }
 
 // Who grants what has become a lead between two reads ends the lead.
-func TestTakenOverBetweenReads(t *testing.T) {
+func TestInvite_LeadTakenOverBetweenReads(t *testing.T) {
 	const email = "new@x.io"
 	p := newPeople(t)
 	p.invite(p.Member.ID, email, member.Ordinary)
@@ -354,7 +354,7 @@ func TestTakenOverBetweenReads(t *testing.T) {
 }
 
 // Who hands a mail of a workspace's own back to be sent tells the agency that has taken the invitation over meanwhile.
-func TestMailHandedBackMeanwhile(t *testing.T) {
+func TestSettleMail_LeadTakenOverMeanwhile(t *testing.T) {
 	const email = "new@x.io"
 	p := newPeople(t)
 	own := p.invite(p.Member.ID, email, member.Ordinary)
@@ -385,7 +385,7 @@ func (p people) withdrawAll(orgID string) {
 }
 
 // As many as there is room for are let in, in their order, in a few transactions.
-func TestSeatMany(t *testing.T) {
+func TestInvite_MoreThanFit(t *testing.T) {
 	p := newPeople(t)
 	var who []string
 	for n := range 120 {
@@ -437,7 +437,7 @@ type contextTB struct {
 func (c contextTB) Context() context.Context { return c.ctx }
 
 // Whatever comes at once to the same people, at the end they are one in each workspace, and their leads have their rows.
-func TestSeatAtOnce(t *testing.T) {
+func TestInvite_EverythingAtOnce(t *testing.T) {
 	p := newPeople(t)
 	emails := []string{"a@x.io", "b@x.io", "c@x.io"}
 	for round := range 12 {
@@ -538,7 +538,7 @@ func TestMovesLeft(t *testing.T) {
 }
 
 // What was queued beside a lead that is over ends with the next one: the person has as long as the mail says.
-func TestQueuedUnderAnotherLead(t *testing.T) {
+func TestInvite_QueuedBehindNextLead(t *testing.T) {
 	p := newPeople(t)
 	const email = "new@x.io"
 	first := p.seat(p.Anchor.ID, member.Ordinary, email)[0].Invitation

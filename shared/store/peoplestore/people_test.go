@@ -122,7 +122,7 @@ func (p people) consistent(orgID string) {
 	}
 }
 
-func TestOnePersonAWorkspace(t *testing.T) {
+func TestInvite_MemberAlready(t *testing.T) {
 	p := newPeople(t)
 	first := p.add(p.Main.ID, "First@northwind.example", member.Ordinary, true)
 	if first.Role != member.Admin || !first.Superadmin || first.ID[:4] != "mem_" || !first.CreatedAt.Equal(worldtest.Now) || first.Revision != 1 {
@@ -150,7 +150,7 @@ func TestOnePersonAWorkspace(t *testing.T) {
 	p.consistent(p.Other.ID)
 }
 
-func TestInvitations(t *testing.T) {
+func TestInvite_OpenAndExpired(t *testing.T) {
 	p := newPeople(t)
 	first := p.invite(p.Main.ID, "New@x.io", member.Ordinary)
 	if first.ID[:4] != "inv_" || first.Mail != member.MailDue || !first.ExpiresAt.Equal(worldtest.Now.Add(30*24*time.Hour)) || first.InvitedBy != "key_1" {
@@ -186,7 +186,7 @@ func TestInvitations(t *testing.T) {
 	p.consistent(p.Main.ID)
 }
 
-func TestMailIsClaimedOnce(t *testing.T) {
+func TestClaimMail_AtOnce(t *testing.T) {
 	p := newPeople(t)
 	i := p.invite(p.Main.ID, "new@x.io", member.Ordinary)
 	var mine sync.Map

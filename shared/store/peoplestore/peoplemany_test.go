@@ -14,7 +14,7 @@ import (
 )
 
 // Ten admins remove each other at once, and one stays.
-func TestLastAdminStays(t *testing.T) {
+func TestRemoveMember_AllAdminsAtOnce(t *testing.T) {
 	p := newPeople(t)
 	var ids []string
 	for n := range 10 {
@@ -70,7 +70,7 @@ func TestRemoveMember(t *testing.T) {
 }
 
 // One person is let in once, by whatever ways at once.
-func TestOnePersonAtOnce(t *testing.T) {
+func TestInvite_OnePersonAtOnce(t *testing.T) {
 	p := newPeople(t)
 	p.invite(p.Main.ID, "first@x.io", member.Ordinary)
 	var group sync.WaitGroup
@@ -107,7 +107,7 @@ func TestOnePersonAtOnce(t *testing.T) {
 }
 
 // A workspace has 500 people, however many come at once; expired invitations make room.
-func TestMostPeople(t *testing.T) {
+func TestInvite_FullAtOnce(t *testing.T) {
 	p := newPeople(t)
 	for n := range member.MostPeople - 60 {
 		p.add(p.Main.ID, fmt.Sprintf("member%d@x.io", n), member.Ordinary, false)
