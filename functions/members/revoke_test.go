@@ -10,7 +10,6 @@ import (
 	"earshot/functions/members"
 	"earshot/shared/member"
 	"earshot/shared/port/mail"
-	"earshot/shared/worldtest"
 	"earshot/shared/workspace"
 	"earshot/shared/worldtest"
 )

@@ -17,7 +17,6 @@ import (
 	"earshot/shared/store"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/rows"
-	"earshot/shared/worldtest"
 	"earshot/shared/workspace"
 	"earshot/shared/worldtest"
 )

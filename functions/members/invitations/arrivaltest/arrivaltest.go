@@ -20,7 +20,6 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/rows"
-	"earshot/shared/worldtest"
 	"earshot/shared/workspace"
 	"earshot/shared/worldtest"
 )
