@@ -71,7 +71,7 @@ func TestFailures(t *testing.T) {
 			bad, good := searched("reddit"), searched("hackernews", every("hackernews", 5, worldtest.Now, time.Hour)...)
 			bad.odd = c.odd
 			w.tick(t, w.collector(bad, good))
-			if got := w.queue.posts(t); len(got) != 5 {
+			if got := w.posts(t); len(got) != 5 {
 				t.Errorf("the other source gave %v", got)
 			}
 			tasks := w.tasks(t, w.Main.ID)
@@ -117,7 +117,7 @@ func TestBackOff(t *testing.T) {
 	}
 	from.odd = nil
 	w.tick(t, c)
-	if task := w.task(t, w.Main.ID); task.Failures != 0 || task.LastError != "" || len(w.queue.posts(t)) != 3 {
+	if task := w.task(t, w.Main.ID); task.Failures != 0 || task.LastError != "" || len(w.posts(t)) != 3 {
 		t.Errorf("%+v", task)
 	}
 }
@@ -146,9 +146,9 @@ func TestFailureWithinAWindow(t *testing.T) {
 		t.Error(got)
 	}
 	bad = false
-	w.queue.posts(t)
+	w.posts(t)
 	w.tick(t, c)
-	if task := w.task(t, w.Main.ID); task.Since.IsZero() || task.After != "" || len(w.queue.posts(t)) < 150 {
+	if task := w.task(t, w.Main.ID); task.Since.IsZero() || task.After != "" || len(w.posts(t)) < 150 {
 		t.Errorf("%+v", task)
 	}
 }
@@ -226,7 +226,7 @@ func TestSilentSource(t *testing.T) {
 			}
 			w.Clock.Freeze(task.DueAt)
 		}
-		if got := w.queue.posts(t); len(got) != 5 {
+		if got := w.posts(t); len(got) != 5 {
 			t.Errorf("the other source gave %v", got)
 		}
 	})
@@ -294,7 +294,7 @@ func TestPausedSource(t *testing.T) {
 	w.keyword(t, northwind)
 	paused, good := searched("reddit"), searched("hackernews", every("hackernews", 5, worldtest.Now, time.Hour)...)
 	w.tick(t, w.collector(paused, good))
-	if len(paused.queries()) != 0 || len(w.queue.posts(t)) != 5 || len(w.tasks(t, w.Other.ID)) != 700 {
+	if len(paused.queries()) != 0 || len(w.posts(t)) != 5 || len(w.tasks(t, w.Other.ID)) != 700 {
 		t.Error("the paused source was asked, or the other was not")
 	}
 	w.Clock.Freeze(worldtest.Now.Add(10 * time.Minute))

@@ -7,17 +7,17 @@ import (
 
 	"earshot/functions/collect"
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
 	"earshot/shared/source"
-	"earshot/shared/store/allstores"
 	"earshot/shared/worldtest"
 )
 
-// Killed after any of its writes and run again when the leases are over, it queues every post of the window, and every task has
-// its next turn.
-func TestKilledAfterEachWrite(t *testing.T) {
-	for after := 1; ; after++ {
+// A tick that is killed at any of its writes, and run again when the leases are over, queues every post of the window, and
+// gives every task its next turn.
+func TestTick_KilledAtEachWrite(t *testing.T) {
+	faulttest.EachStep(t, 11, func(t *testing.T, step *faulttest.Step) {
 		w := newWorld(t)
 		w.keyword(t, northwind)
 		news := observed{searched("hackernews", every("hackernews", 250, worldtest.Now, time.Minute)...)}
@@ -25,46 +25,24 @@ func TestKilledAfterEachWrite(t *testing.T) {
 		stream := &platform{about: source.About{Name: "firehose", Stream: true, Cursor: true, Max: 30}, posts: every("firehose", 100, worldtest.Now, time.Second)}
 		ill := searched("reddit")
 		ill.odd = failing(&source.Unavailable{Source: "reddit", Reason: "answered 429", RetryAfter: time.Minute})
-		life := &fault.Life{Counts: fault.IsWrite}
-		life.DieAt(after, true)
-		died := func() (died bool) {
-			defer func() {
-				switch value := recover().(type) {
-				case nil:
-				case fault.Crashed:
-					died = true
-				default:
-					panic(value)
-				}
-			}()
-			o := w.over(allstores.New(fault.Table(w.Table, life.Set()), w.Clock), news, stream, ill).Options
-			o.Queue = fault.Queue(&w.queue, life.Set())
-			must(t, collect.New(o).Tick(t.Context()))
-			return false
-		}()
-		got := w.queue.posts(t)
+		_ = step.Die(t, w.Life, func() error { return w.collector(news, stream, ill).Tick(t.Context()) })
+		got := w.posts(t)
 		for range 2 { // the second has what the first planned
 			w.Clock.Freeze(w.Clock.Now().Add(6 * time.Minute))
 			w.tick(t, w.collector(news, stream, ill))
-			for id := range w.queue.posts(t) {
+			for id := range w.posts(t) {
 				got[id]++
 			}
 		}
 		if len(got) != 350 {
-			t.Errorf("killed after write %d: %d of 350 posts", after, len(got))
+			t.Errorf("%d of 350 posts are queued", len(got))
 		}
 		for name, task := range w.tasks(t, w.Main.ID) {
 			if !task.DueAt.After(w.Clock.Now()) || task.DueAt.After(w.Clock.Now().Add(time.Hour)) || name == "1 hackernews" && task.Since.IsZero() {
-				t.Errorf("killed after write %d: %s: %+v", after, name, task)
+				t.Errorf("%s: %+v", name, task)
 			}
 		}
-		if !died {
-			if after < 12 {
-				t.Errorf("there are %d writes only", after-1)
-			}
-			return
-		}
-	}
+	})
 }
 
 // When the queue fails within a window, nothing of it is lost, and the task is not stuck for longer than its lease.
@@ -73,13 +51,14 @@ func TestQueueFails(t *testing.T) {
 		w := newWorld(t)
 		w.keyword(t, northwind)
 		from := searched("hackernews", every("hackernews", 250, worldtest.Now, time.Minute)...)
-		c := w.collector(from)
-		w.queue.odd = func(n int) error {
-			if n == nth {
+		options, sends := w.collector(from).Options, 0
+		options.Queue = fault.Queue(&w.Sent, fault.Around(func(_, _ string, do func() error) error {
+			if sends++; sends == nth {
 				return queue.ErrUnavailable
 			}
-			return nil
-		}
+			return do()
+		}))
+		c := collect.New(options)
 		if err := c.Tick(t.Context()); !errors.Is(err, queue.ErrUnavailable) {
 			t.Errorf("send %d: %v", nth, err)
 		}
@@ -88,7 +67,7 @@ func TestQueueFails(t *testing.T) {
 		}
 		w.Clock.Freeze(worldtest.Now.Add(5 * time.Minute))
 		w.tick(t, c)
-		if got := w.queue.posts(t); len(got) != 250 {
+		if got := w.posts(t); len(got) != 250 {
 			t.Errorf("send %d: %d posts", nth, len(got))
 		}
 	}
@@ -107,7 +86,7 @@ func TestStoreFails(t *testing.T) {
 		w.Faults.Clear()
 		w.Clock.Freeze(worldtest.Now.Add(5 * time.Minute))
 		w.tick(t, w.collector(from))
-		if got := w.queue.posts(t); len(got) != 5 {
+		if got := w.posts(t); len(got) != 5 {
 			t.Errorf("%s: %v", operation, got)
 		}
 	}

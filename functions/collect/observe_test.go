@@ -69,7 +69,7 @@ func TestEngagementFails(t *testing.T) {
 			c := w.collector(from)
 			w.tick(t, c)
 			task := w.task(t, w.Main.ID)
-			if len(w.queue.posts(t)) != 3 || task.Failures != 0 || !task.Since.Equal(worldtest.Now) || !task.ObservedAt.IsZero() || len(from.looked) != 1 {
+			if len(w.posts(t)) != 3 || task.Failures != 0 || !task.Since.Equal(worldtest.Now) || !task.ObservedAt.IsZero() || len(from.looked) != 1 {
 				t.Errorf("%+v, looked up %v", task, from.looked)
 			}
 			from.unwell = nil

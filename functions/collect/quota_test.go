@@ -43,7 +43,7 @@ func TestQuota(t *testing.T) {
 	if asked := news.queries(); len(asked) != 1 || asked[0].Text != "southwind" {
 		t.Errorf("%+v", asked)
 	}
-	if got := w.queue.posts(t); len(got) != 3 { // of the search for southwind: the platform answers anything
+	if got := w.posts(t); len(got) != 3 { // of the search for southwind: the platform answers anything
 		t.Errorf("what the spent workspace alone wants of the stream was queued: %v", got)
 	}
 	if task := w.task(t, w.Agents.ID); !task.DueAt.After(worldtest.Now) || task.DueAt.After(worldtest.Now.Add(time.Hour)) || !task.Since.IsZero() {

@@ -33,7 +33,7 @@ func TestWindows(t *testing.T) {
 			if len(from.queries()) != 1 || q.Text != "northwind" || q.Exact || q.Max != 100 || !q.Until.Equal(worldtest.Now) || !q.Since.Equal(worldtest.Now.Add(-c.want)) {
 				t.Fatalf("%+v", from.queries())
 			}
-			if got := w.queue.posts(t); len(got) != int(c.want/(8*time.Hour)) {
+			if got := w.posts(t); len(got) != int(c.want/(8*time.Hour)) {
 				t.Errorf("%d posts", len(got))
 			}
 			first := w.task(t, w.Main.ID)
@@ -73,7 +73,7 @@ func TestLargeWindows(t *testing.T) {
 	for turn := range 3 {
 		w.tick(t, c)
 		from.posts = append(from.posts, postAt("hackernews", 10_000+turn, w.Clock.Now()))
-		for id := range w.queue.posts(t) {
+		for id := range w.posts(t) {
 			all[id]++
 		}
 		asked := from.queries()
@@ -96,7 +96,7 @@ func TestLargeWindows(t *testing.T) {
 	}
 	w.Clock.Freeze(task.DueAt)
 	w.tick(t, c)
-	if got := w.queue.posts(t); got["hackernews_post_10000"] != 1 || got["hackernews_post_10002"] != 1 {
+	if got := w.posts(t); got["hackernews_post_10000"] != 1 || got["hackernews_post_10002"] != 1 {
 		t.Errorf("what came meanwhile is not there: %v", got)
 	}
 }
@@ -149,7 +149,7 @@ func TestStreamWithCursor(t *testing.T) {
 	}
 	c := w.collector(from)
 	w.tick(t, c)
-	if got, asked := w.queue.posts(t), from.queries(); len(got) != 25 || len(asked) != 4 || !asked[0].Since.Equal(worldtest.Now.Add(-10*time.Minute)) {
+	if got, asked := w.posts(t), from.queries(); len(got) != 25 || len(asked) != 4 || !asked[0].Since.Equal(worldtest.Now.Add(-10*time.Minute)) {
 		t.Errorf("%d posts by %d questions: %v", len(got), len(asked), asked)
 	}
 	task := w.task(t, "")
@@ -159,7 +159,7 @@ func TestStreamWithCursor(t *testing.T) {
 	from.posts, from.asked = append(from.posts, postAt("firehose", 999, worldtest.Now)), nil
 	w.Clock.Freeze(task.DueAt)
 	w.tick(t, c)
-	if got, asked := w.queue.posts(t), from.queries(); len(got) != 1 || asked[0].After != "250" {
+	if got, asked := w.posts(t), from.queries(); len(got) != 1 || asked[0].After != "250" {
 		t.Errorf("%v %v", got, asked)
 	}
 }
@@ -176,7 +176,7 @@ func TestStreamThatIsFasterThanATurn(t *testing.T) {
 	c, found := w.collector(from), 0
 	for range 3 {
 		w.tick(t, c)
-		found += len(w.queue.posts(t))
+		found += len(w.posts(t))
 		w.Clock.Freeze(w.Clock.Now().Add(time.Minute))
 	}
 	if task := w.task(t, ""); found != 1 || task.After != "45001" {
@@ -199,7 +199,7 @@ func TestStreamWithoutCursor(t *testing.T) {
 		}
 		return w.Clock.Now().Sub(from.queries()[0].Since)
 	}
-	if got := since(); got != week || len(w.queue.posts(t)) != 150 {
+	if got := since(); got != week || len(w.posts(t)) != 150 {
 		t.Errorf("the first goes %v back", got)
 	}
 	w.Clock.Freeze(worldtest.Now.Add(2 * time.Hour))
@@ -263,7 +263,7 @@ func TestStreamIsCompleted(t *testing.T) {
 		from.posts = append(from.posts, postAt("bluesky", n, worldtest.Now.Add(time.Duration(n-9)*time.Second)), other("bluesky", 10+n, worldtest.Now.Add(-time.Second)))
 	}
 	w.tick(t, w.collector(from))
-	got := w.queue.take(t)
+	got := w.take(t)
 	if len(got) != 2 || *got[0].Author != "quiet.example" || from.completed != 4 {
 		t.Errorf("%d completed; queued: %+v", from.completed, got)
 	}
@@ -272,7 +272,7 @@ func TestStreamIsCompleted(t *testing.T) {
 	from.posts = append(from.posts, postAt("bluesky", 99, worldtest.Now))
 	w.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	w.tick(t, w.collector(from))
-	if got := w.queue.take(t); len(got) != 1 || got[0].Author != nil {
+	if got := w.take(t); len(got) != 1 || got[0].Author != nil {
 		t.Errorf("%+v", got)
 	}
 }

@@ -123,64 +123,33 @@ func every(name string, n int, before time.Time, step time.Duration) (posts []po
 	return posts
 }
 
-// A line keeps what was sent to it.
-type line struct {
-	mu   sync.Mutex
-	sent []queue.Message
-	odd  func(n int) error // before the nth send; nil: nothing goes wrong
-	n    int
-}
-
-func (l *line) Send(_ context.Context, name string, messages ...queue.Message) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if name != queue.Posts {
-		return fmt.Errorf("sent to %s", name)
-	}
-	if err := queue.Check(messages...); err != nil {
-		return err
-	}
-	l.n++
-	if l.odd != nil {
-		if err := l.odd(l.n); err != nil {
-			return err
-		}
-	}
-	l.sent = append(l.sent, messages...)
-	return nil
-}
-
-// posts takes what was sent, by sourceId, with how often.
-func (l *line) posts(t *testing.T) map[string]int {
+// posts takes what was sent to ingest, by sourceId, with how often.
+func (w *world) posts(t *testing.T) map[string]int {
 	t.Helper()
 	got := map[string]int{}
-	for _, p := range l.take(t) {
+	for _, p := range w.take(t) {
 		got[p.SourceID]++
 	}
 	return got
 }
 
-// take takes what was sent.
-func (l *line) take(t *testing.T) (sent []post.Post) {
+// take takes what was sent to ingest.
+func (w *world) take(t *testing.T) (sent []post.Post) {
 	t.Helper()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, m := range l.sent {
+	for _, m := range w.Sent.Take(queue.Posts) {
 		posts, unreadable, err := message.Unpack(m.Body)
 		if err != nil || unreadable > 0 {
 			t.Fatal(err, unreadable)
 		}
 		sent = append(sent, posts...)
 	}
-	l.sent = nil
 	return sent
 }
 
-// A world is a store, a queue and a log.
+// A world is a World with a log.
 type world struct {
 	*worldtest.World
-	queue line
-	log   bytes.Buffer
+	log bytes.Buffer
 }
 
 func newWorld(t *testing.T) *world { return &world{World: worldtest.NewWorld(t)} }
@@ -195,7 +164,7 @@ func (w *world) collector(sources ...source.Source) *collect.Collector {
 }
 
 func (w *world) over(s *allstores.Store, sources ...source.Source) *collect.Collector {
-	return collect.New(collect.Options{Tasks: s, Sources: sources, Queue: &w.queue, Clock: w.Clock,
+	return collect.New(collect.Options{Tasks: s, Sources: sources, Queue: w.Queue(), Clock: w.Clock,
 		Log:       slog.New(slog.NewJSONHandler(&locked{to: &w.log}, nil)),
 		Listening: listening.New(listening.Options{Settings: s, Clock: w.Clock})})
 }

@@ -14,9 +14,8 @@ import (
 
 	"earshot/events/message"
 	"earshot/functions/exports"
-	"earshot/shared/embedded/diskblob"
 	"earshot/shared/embedded/fault"
-	"earshot/shared/port/blob"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/port/queue"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/web/mentionwire"
@@ -27,24 +26,17 @@ import (
 // A bench is the worker over a World with 120 mentions, and an export of them that was asked for.
 type bench struct {
 	*worldtest.World
-	files   blob.Blob // without the faults
-	ports   *fault.Set
 	export  mentionstore.Export
 	options exports.Options
 }
 
 func newBench(t *testing.T, format mentionwire.Format) *bench {
 	t.Helper()
-	b := &bench{World: worldtest.NewWorld(t), ports: fault.NewSet(map[string][]string{fault.BlobPort: fault.BlobOperations()}, 0)}
+	b := &bench{World: worldtest.NewWorld(t)}
 	for i := range 120 {
 		b.Put(t, b.Main.ID, worldtest.Mention(int64(i+1), fmt.Sprint("s", i), worldtest.Now.Add(-time.Duration(i)*time.Minute)))
 	}
-	files, err := diskblob.Open(t.TempDir(), "http://127.0.0.1:8080", b.Clock)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.files = files
-	b.options = exports.Options{Store: b.Store, Blob: fault.Blob(files, b.ports), Clock: b.Clock, Folder: t.TempDir()}
+	b.options = exports.Options{Store: b.Store, Blob: b.Blob(), Clock: b.Clock, Folder: t.TempDir()}
 	b.export = b.ask(t, "exp_1", format, `{"query":{"filters":[{"!tag":["hiring"]}]},"includeEngagementMetrics":true}`)
 	return b
 }
@@ -112,7 +104,7 @@ func (b *bench) free(t *testing.T) (n int) {
 
 func (b *bench) content(t *testing.T) string {
 	t.Helper()
-	file, err := b.files.Get(t.Context(), b.now(t).Key)
+	file, err := b.Files().Get(t.Context(), b.now(t).Key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,73 +162,30 @@ func TestExportAsJSON(t *testing.T) {
 	}
 }
 
-// The worker may die right after any of its writes: the message comes again, and in the end the export is whole, once.
-func TestKilledAfterEachWrite(t *testing.T) {
-	for _, kill := range []fault.Fault{
-		{Port: fault.TablePort, Operation: "update"}, {Port: fault.TablePort, Operation: "put"}, {Port: fault.TablePort, Operation: "delete"},
-		{Port: fault.BlobPort, Operation: "put"},
-	} {
-		for nth := 1; nth <= 4; nth++ {
-			t.Run(fmt.Sprint(kill.Port, " ", kill.Operation, " ", nth), func(t *testing.T) {
-				b := newBench(t, mentionwire.CSV)
-				dying := &mortal{Store: b.Store, operation: kill.Operation, left: nth}
-				b.options.Store = dying
-				if kill.Port == fault.BlobPort {
-					dying.left = 0
-					kill.Fault, kill.Times = fault.Crash, nth
-					if err := b.ports.Add(kill); err != nil {
-						t.Fatal(err)
-					}
-				}
-				for receives := 1; b.deliver(t, t.Context(), receives); receives++ {
-					if receives > 5 {
-						t.Fatal("it does not end")
-					}
-				}
-				b.whole(t)
-			})
+// The worker may die at any of its writes. The message comes again, and in the end the export is whole, once.
+func TestExport_KilledAtEachWrite(t *testing.T) {
+	faulttest.EachStep(t, 5, func(t *testing.T, step *faulttest.Step) {
+		b := newBench(t, mentionwire.CSV)
+		again := false
+		_ = step.Die(t, b.Life, func() error {
+			again = b.deliver(t, t.Context(), 1)
+			return nil
+		})
+		if again != step.Met {
+			t.Errorf("the message comes again: %v, want %v", again, step.Met)
 		}
-	}
-}
-
-// mortal is a store under which the worker dies right after the nth write of a kind.
-type mortal struct {
-	exports.Store
-	operation string
-	left      int
-}
-
-func (m *mortal) wrote(operation string) {
-	if operation != m.operation {
-		return
-	}
-	if m.left--; m.left == 0 {
-		panic("killed")
-	}
-}
-
-func (m *mortal) PutExport(ctx context.Context, e mentionstore.Export) (bool, error) {
-	defer m.wrote("put")
-	return m.Store.PutExport(ctx, e)
-}
-
-func (m *mortal) HoldExportSlot(ctx context.Context, orgID, id string, slots int, until time.Time) (bool, error) {
-	defer m.wrote("update")
-	return m.Store.HoldExportSlot(ctx, orgID, id, slots, until)
-}
-
-func (m *mortal) FreeExportSlot(ctx context.Context, orgID, id string, slots int) error {
-	defer m.wrote("delete")
-	return m.Store.FreeExportSlot(ctx, orgID, id, slots)
+		if b.deliver(t, t.Context(), 2) {
+			t.Error("the message comes a third time")
+		}
+		b.whole(t)
+	})
 }
 
 // An export fails for good with the last coming of its message, which goes on to be a dead letter; one that is redriven from there
 // changes nothing.
 func TestLastAttempt(t *testing.T) {
 	b := newBench(t, mentionwire.CSV)
-	if err := b.ports.Add(fault.Fault{Port: fault.BlobPort, Operation: "put", Fault: fault.Error}); err != nil {
-		t.Fatal(err)
-	}
+	b.Fault(fault.Fault{Port: fault.BlobPort, Operation: "put", Fault: fault.Error})
 	for receives := 1; receives <= exports.DefaultAttempts; receives++ {
 		if !b.deliver(t, t.Context(), receives) {
 			t.Fatal("it is not to come again")
@@ -251,7 +200,7 @@ func TestLastAttempt(t *testing.T) {
 	if b.free(t) != mentionstore.ExportSlots {
 		t.Error("it has its slot still")
 	}
-	b.ports.Clear()
+	b.Faults.Clear()
 	if b.deliver(t, t.Context(), 1) || b.now(t).Status != mentionstore.ExportFailed {
 		t.Errorf("%+v", b.now(t))
 	}

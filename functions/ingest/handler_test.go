@@ -17,12 +17,12 @@ import (
 	"earshot/events/message"
 	"earshot/functions/ingest"
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/embedded/sqlitequeue"
 	"earshot/shared/judge"
 	"earshot/shared/keyword"
 	"earshot/shared/port/queue"
 	"earshot/shared/post"
-	"earshot/shared/store/allstores"
 	"earshot/shared/worker"
 	"earshot/shared/worldtest"
 )
@@ -212,9 +212,9 @@ func TestPoisonMessages(t *testing.T) {
 	}
 }
 
-// Killed after any of its writes, and called again with the same batch, every post is stored and counted once.
-func TestKilledAfterEachWrite(t *testing.T) {
-	for after := 1; ; after++ {
+// A batch that is killed at any of its writes, and called again, stores and counts every post once.
+func TestBatch_KilledAtEachWrite(t *testing.T) {
+	faulttest.EachStep(t, 6, func(t *testing.T, step *faulttest.Step) {
 		w := newWorld(t)
 		w.listen(t, w.Other.ID, keyword.Keyword{Text: "northwind"})
 		w.take(t, w.intake(), many(2)...)
@@ -222,16 +222,18 @@ func TestKilledAfterEachWrite(t *testing.T) {
 		for i := range batch {
 			batch[i].Engagement, batch[i].EngagementObservedAt = map[string]int64{"points": 9}, worldtest.Now
 		}
-		life := &fault.Life{Counts: fault.IsWrite}
-		life.DieAt(after, true)
-		handle, _ := handler(ingest.New(w.options(allstores.New(fault.Table(w.Table, life.Set()), w.Clock))))
-		first := call(t, handle, body(t, batch...))
-		if died := life.Died(); died != (len(first) == 1) {
-			t.Errorf("killed after write %d (%v): %v come again", after, died, first)
+		handle, _ := handler(w.intake())
+		var first []string
+		_ = step.Die(t, w.Life, func() error {
+			first = call(t, handle, body(t, batch...))
+			return nil
+		})
+		if step.Met != (len(first) == 1) {
+			t.Errorf("%v come again of a process that died: %v", first, step.Met)
 		}
 		handle, _ = handler(w.intake())
 		if again := call(t, handle, body(t, batch...)); len(again) > 0 {
-			t.Errorf("killed after write %d: %v come again", after, again)
+			t.Errorf("%v come again once more", again)
 		}
 		for _, org := range []string{w.Main.ID, w.Other.ID} {
 			stored, _, err := w.Store.Collected(t.Context(), org)
@@ -244,19 +246,13 @@ func TestKilledAfterEachWrite(t *testing.T) {
 			}
 			all := w.mentions(t, org)
 			if stored != 10 || counted != 10 || len(all) != 10 {
-				t.Errorf("killed after write %d: %d stored, %d counted, %d there", after, stored, counted, len(all))
+				t.Errorf("%d stored, %d counted, %d there, want 10", stored, counted, len(all))
 			}
 			for id, m := range all {
 				if m.Engagement["points"] != 9 {
-					t.Errorf("killed after write %d: %s has %v", after, id, m.Engagement)
+					t.Errorf("%s has the points %d, want 9", id, m.Engagement["points"])
 				}
 			}
 		}
-		if !life.Died() {
-			if after < 7 {
-				t.Errorf("there are %d writes only", after-1)
-			}
-			return
-		}
-	}
+	})
 }

@@ -8,19 +8,15 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"earshot/events"
 	"earshot/functions/purge"
-	"earshot/functions/setupstages/setuptest"
-	"earshot/shared/embedded/diskblob"
 	"earshot/shared/embedded/fault"
-	"earshot/shared/embedded/sqliteidentity"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/keyword"
 	"earshot/shared/member"
 	"earshot/shared/port/blob"
@@ -35,63 +31,21 @@ import (
 
 var must = worldtest.Must
 
-// A world is a World with files and a directory; its operations can be made to crash.
+// A world is a World with the function's log.
 type world struct {
-	*setuptest.World
-	files     blob.Blob
-	directory *sqliteidentity.Directory
-	faults    *fault.Set // of the directory
-	log       bytes.Buffer
-
-	mu      sync.Mutex
-	crashes int // after so many operations; 0: never
-	done    int
+	*worldtest.World
+	log bytes.Buffer
 }
 
-func newWorld(t *testing.T) *world {
-	t.Helper()
-	w := &world{World: setuptest.NewWorld(t),
-		faults: fault.NewSet(map[string][]string{fault.IdentityPort: fault.IdentityOperations()}, 0)}
-	folder := t.TempDir()
-	files, err := diskblob.Open(filepath.Join(folder, "files"), "http://127.0.0.1:8080", w.Clock)
-	must(t, err)
-	w.files = files
-	w.directory, err = sqliteidentity.Open(filepath.Join(folder, "people.db"), w.Clock)
-	must(t, err)
-	t.Cleanup(func() { w.directory.Close() })
-	return w
-}
-
-// crashing does an operation of some port, after which the process may die.
-func (w *world) crashing(operation string, do func() error) error {
-	err := do()
-	w.mu.Lock()
-	w.done++
-	now := w.done == w.crashes
-	w.mu.Unlock()
-	if now {
-		setuptest.Crash(operation)
-	}
-	return err
-}
-
-// deletions makes the set for ports at whose deletions the process may die.
-func (w *world) deletions() *fault.Set {
-	return fault.Around(func(_, operation string, do func() error) error {
-		if operation != "delete" && operation != "deleteGroup" {
-			return do()
-		}
-		return w.crashing(operation, do)
-	})
-}
+func newWorld(t *testing.T) *world { return &world{World: worldtest.NewWorld(t)} }
 
 // handler is the Lambda's.
 func (w *world) handler(stored purge.Store) worker.ScheduleHandler {
 	log := slog.New(slog.NewJSONHandler(&w.log, nil))
 	return purge.Handler(worker.Options{Function: purge.Group, Log: log, Clock: w.Clock}, purge.Options{
 		Store:     stored,
-		Files:     fault.Blob(w.files, w.deletions()),
-		Directory: fault.Identity(fault.Identity(w.directory, w.faults), w.deletions()),
+		Files:     w.Blob(),
+		Directory: w.Directory(),
 		Log:       log,
 	})
 }
@@ -129,9 +83,9 @@ func (w *world) give(t *testing.T, orgID, accountID string) {
 		_, err := w.Store.PutExport(ctx, e)
 		must(t, err)
 		content := strings.NewReader("id\n")
-		must(t, w.files.Put(ctx, e.FileKey(), blob.File{Content: content, Size: 3, ContentType: "text/csv", Name: "export.csv"}))
+		must(t, w.Files().Put(ctx, e.FileKey(), blob.File{Content: content, Size: 3, ContentType: "text/csv", Name: "export.csv"}))
 	}
-	must(t, w.directory.Join(ctx, orgID, accountID))
+	must(t, w.People().Join(ctx, orgID, accountID))
 }
 
 func (w *world) remove(t *testing.T, orgID string) {
@@ -141,7 +95,7 @@ func (w *world) remove(t *testing.T, orgID string) {
 
 func (w *world) signUp(t *testing.T) string {
 	t.Helper()
-	account, _, err := w.directory.SignUp(t.Context(), "first@northwind.example", "First")
+	account, _, err := w.People().SignUp(t.Context(), "first@northwind.example", "First")
 	must(t, err)
 	return account.ID
 }
@@ -151,7 +105,7 @@ func (w *world) beside(t *testing.T, orgIDs ...string) (files int, groups []stri
 	t.Helper()
 	for _, id := range orgIDs {
 		for _, e := range worldtest.Exports(id) {
-			file, err := w.files.Get(t.Context(), e.FileKey())
+			file, err := w.Files().Get(t.Context(), e.FileKey())
 			if err == nil {
 				files++
 				io.Copy(io.Discard, file)
@@ -159,7 +113,7 @@ func (w *world) beside(t *testing.T, orgIDs ...string) (files int, groups []stri
 			}
 		}
 	}
-	people, err := w.directory.List(t.Context(), 10)
+	people, err := w.People().List(t.Context(), 10)
 	must(t, err)
 	for _, person := range people {
 		groups = append(groups, person.Groups...)
@@ -196,7 +150,7 @@ func TestPurge(t *testing.T) {
 		t.Errorf("%v", counts)
 	}
 	for _, id := range []string{w.Main.ID, w.Member.ID} {
-		if left := worldtest.Left(t, w.World.World, id); len(left) > 0 {
+		if left := worldtest.Left(t, w.World, id); len(left) > 0 {
 			t.Errorf("left: %v", left)
 		}
 	}
@@ -210,7 +164,7 @@ func TestRefusedGroup(t *testing.T) {
 	w := newWorld(t)
 	w.give(t, w.Main.ID, w.signUp(t))
 	w.remove(t, w.Main.ID)
-	must(t, w.faults.Add(fault.Fault{Port: fault.IdentityPort, Operation: "deleteGroup", Fault: fault.Error, Times: 1}))
+	w.Fault(fault.Fault{Port: fault.IdentityPort, Operation: "deleteGroup", Fault: fault.Error, Times: 1})
 	must(t, w.run(t))
 	counts := w.counts(t)
 	if log := w.log.String(); counts["refused"] != 1 || counts["groups"] != 0 || !strings.Contains(log, "WARN") || !strings.Contains(log, w.Main.ID) ||
@@ -234,7 +188,7 @@ func TestGroupThatIsRefusedForLong(t *testing.T) {
 	w := newWorld(t)
 	w.give(t, w.Main.ID, w.signUp(t))
 	w.remove(t, w.Main.ID)
-	must(t, w.faults.Add(fault.Fault{Port: fault.IdentityPort, Operation: "deleteGroup", Fault: fault.Error, Times: 4}))
+	w.Fault(fault.Fault{Port: fault.IdentityPort, Operation: "deleteGroup", Fault: fault.Error, Times: 4})
 	for refusals, at := range []time.Duration{0, 10 * time.Minute, 30 * time.Minute, 70 * time.Minute, 150 * time.Minute} {
 		w.Clock.Freeze(worldtest.Now.Add(at))
 		if err := w.run(t); (err != nil) != (refusals == 2 || refusals == 3) {
@@ -246,49 +200,40 @@ func TestGroupThatIsRefusedForLong(t *testing.T) {
 	}
 }
 
-// Killed after any operation of any port, the calls that follow come to the same: nothing is left, and the neighbour is untouched.
-func TestKilledAnywhere(t *testing.T) {
+// A purge that is killed at any operation of any port, on either side of it, is finished by the calls that follow: nothing is left, and
+// the neighbour is untouched.
+func TestPurge_KilledAnywhere(t *testing.T) {
 	w := newWorld(t)
+	w.Life.Counts = nil
 	account := w.signUp(t)
 	w.give(t, w.Other.ID, account)
-	neighbour := fmt.Sprint(items(worldtest.Left(t, w.World.World, w.Other.ID)))
-	w.SetHook(func(ctx context.Context, _, operation string, do func(context.Context) error) error {
-		return w.crashing(operation, func() error { return do(ctx) })
-	})
-	for n := 1; ; n++ {
+	neighbour := fmt.Sprint(items(worldtest.Left(t, w.World, w.Other.ID)))
+	faulttest.EachStep(t, 39, func(t *testing.T, step *faulttest.Step) {
 		w.Clock.Freeze(worldtest.Now)
-		w.crashes = 0
 		gone := workspace.NewID(workspace.PrefixWorkspace, worldtest.Now)
 		must(t, w.Store.CreateWorkspace(t.Context(), workspace.Workspace{ID: gone, Plan: workspace.Pro, CreatedAt: worldtest.Now}))
 		w.give(t, gone, account)
 		w.remove(t, gone)
-		w.crashes, w.done = n, 0
-		killed := 0
-		for calls := 0; len(worldtest.Left(t, w.World.World, gone)) > 0; calls++ {
-			if calls == 20 {
-				t.Fatalf("killed after operation %d, it does not end: %v", n, worldtest.Left(t, w.World.World, gone))
+		finish := func() error {
+			for range 20 {
+				if err := w.run(t); err != nil || len(worldtest.Left(t, w.World, gone)) == 0 {
+					return err
+				}
+				w.Clock.Freeze(w.Clock.Now().Add(10 * time.Minute)) // when the schedule calls again
 			}
-			if err := w.run(t); err != nil {
-				killed++
-			}
-			w.Clock.Freeze(w.Clock.Now().Add(10 * time.Minute)) // when the schedule calls again
+			return fmt.Errorf("it does not end: %v", worldtest.Left(t, w.World, gone))
+		}
+		if err := step.Die(t, w.Life, finish); err != nil {
+			w.Clock.Freeze(w.Clock.Now().Add(10 * time.Minute))
+			must(t, finish())
 		}
 		if files, groups := w.beside(t, gone); files > 0 || !slices.Equal(groups, []string{w.Other.ID}) {
-			t.Errorf("killed after operation %d: %d files, groups %v", n, files, groups)
+			t.Errorf("%d files, groups %v, want the neighbour's alone", files, groups)
 		}
-		if after := fmt.Sprint(items(worldtest.Left(t, w.World.World, w.Other.ID))); after != neighbour {
-			t.Errorf("killed after operation %d: the neighbour has %s", n, after)
+		if after := fmt.Sprint(items(worldtest.Left(t, w.World, w.Other.ID))); after != neighbour {
+			t.Errorf("the neighbour has %s, want %s", after, neighbour)
 		}
-		if w.done < n {
-			if killed > 0 || n < 40 {
-				t.Errorf("%d operations, killed %d times", w.done, killed)
-			}
-			return
-		}
-		if killed != 1 {
-			t.Errorf("killed after operation %d: %d calls failed", n, killed)
-		}
-	}
+	})
 }
 
 func items(rows []worldtest.Row) (items []table.Item) {
@@ -363,7 +308,7 @@ func TestNoTimeLeft(t *testing.T) {
 		over := seen == 0
 		s := &scripted{due: []string{"big", "second", "third"}, shares: map[string]int{"big": 100}, end: func(n int) { over = n == seen }}
 		handle := worker.Schedule(worker.Options{Function: purge.Group, Log: log, Clock: w.Clock}, func(ctx context.Context, _ worker.Tick) error {
-			return purge.Run(ending{ctx, &over}, purge.Options{Store: s, Files: w.files, Directory: w.directory, Log: log})
+			return purge.Run(ending{ctx, &over}, purge.Options{Store: s, Files: w.Files(), Directory: w.People(), Log: log})
 		})
 		must(t, handle(t.Context(), nil))
 		if got := w.counts(t)["unfinished"]; len(s.seen) != seen || got != want {
