@@ -111,7 +111,7 @@ func TestSignUpAgainAfterAFault(t *testing.T) {
 				if count := len(slices.DeleteFunc(members, func(m member.Member) bool { return m.Email != "first@northwind.example" })); err != nil || count != 1 {
 					t.Errorf("%d members, %v", count, err)
 				}
-				people, err := d.people.List(t.Context(), 10)
+				people, err := d.People().List(t.Context(), 10)
 				if err != nil || len(people) != 1 {
 					t.Errorf("%v, %v", people, err)
 				}
@@ -124,16 +124,14 @@ func TestSignUpAgainAfterAFault(t *testing.T) {
 func TestSignUpWithoutGroups(t *testing.T) {
 	d := newDesk(t)
 	d.invite(t, d.Main.ID, "first@northwind.example")
-	if err := d.follow.Add(fault.Fault{Port: fault.IdentityPort, Operation: "join", Fault: fault.Error, Times: 1}); err != nil {
-		t.Fatal(err)
-	}
+	d.Fault(fault.Fault{Port: fault.IdentityPort, Operation: "join", Fault: fault.Error, Times: 1})
 	var answer signedUp
 	d.post("/_local/accounts", `{"email":"first@northwind.example"}`).ok(t, &answer)
 	if len(answer.Granted) != 1 {
 		t.Errorf("granted %v", answer.Granted)
 	}
-	member.Desk{Store: d.Store, Directory: d.people}.CatchUp(t.Context(), d.Main.ID)
-	people, err := d.people.List(t.Context(), 10)
+	member.Desk{Store: d.Store, Directory: d.People()}.CatchUp(t.Context(), d.Main.ID)
+	people, err := d.People().List(t.Context(), 10)
 	if err != nil || len(people) != 1 || fmt.Sprint(people[0].Groups) != fmt.Sprint([]string{d.Main.ID}) {
 		t.Errorf("%+v, %v", people, err)
 	}

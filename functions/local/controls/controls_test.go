@@ -19,10 +19,6 @@ import (
 	"earshot/functions/ingest"
 	"earshot/functions/local/controls"
 	"earshot/functions/members/accountcreated"
-	"earshot/shared/embedded/diskblob"
-	"earshot/shared/embedded/fault"
-	"earshot/shared/embedded/outboxmail"
-	"earshot/shared/embedded/sqliteidentity"
 	"earshot/shared/embedded/sqlitequeue"
 	"earshot/shared/judge"
 	"earshot/shared/listening"
@@ -39,11 +35,7 @@ type desk struct {
 	*worldtest.World
 	handler http.Handler
 	queue   *sqlitequeue.Queue
-	files   *diskblob.Blob
 	ticks   *ticks
-	outbox  *outboxmail.Outbox
-	people  *sqliteidentity.Directory
-	follow  *fault.Set // of the directory as the functions know it
 }
 
 // ticks are schedules that note that they were called.
@@ -68,24 +60,11 @@ var j = sync.OnceValue(func() *judge.Judge {
 
 func newDesk(t *testing.T) desk {
 	d := desk{World: worldtest.NewWorld(t), ticks: &ticks{}}
-	folder := t.TempDir()
 	var err error
-	if d.queue, err = sqlitequeue.Open(filepath.Join(folder, "queue.db"), []sqlitequeue.Definition{{Name: queue.Posts}, {Name: queue.Invitations}}, d.Clock); err != nil {
-		t.Fatal(err)
-	}
+	d.queue, err = sqlitequeue.Open(filepath.Join(t.TempDir(), "queue.db"),
+		[]sqlitequeue.Definition{{Name: queue.Posts}, {Name: queue.Invitations}}, d.Clock)
+	worldtest.Must(t, err)
 	t.Cleanup(func() { d.queue.Close() })
-	if d.files, err = diskblob.Open(filepath.Join(folder, "files"), "http://127.0.0.1:8080", d.Clock); err != nil {
-		t.Fatal(err)
-	}
-	if d.outbox, err = outboxmail.Open(filepath.Join(folder, "mail.db"), d.Clock); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { d.outbox.Close() })
-	if d.people, err = sqliteidentity.Open(filepath.Join(folder, "identity.db"), d.Clock); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { d.people.Close() })
-	d.follow = fault.NewSet(map[string][]string{fault.IdentityPort: fault.IdentityOperations()}, fault.DefaultWait)
 	log := slog.New(slog.DiscardHandler)
 	d.handler = controls.New(controls.Options{
 		Store: d.Store, Faults: d.Faults, Clock: d.Clock, Log: log, Workers: d.ticks, Schedules: []string{"collect"},
@@ -96,12 +75,12 @@ func newDesk(t *testing.T) desk {
 			},
 			Lacking: []source.About{{Name: "reddit", Credentials: []source.Credential{{Name: "reddit/client-id"}, {Name: "reddit/client-secret"}}}},
 		},
-		Outbox: d.outbox, Accounts: d.people,
+		Outbox: d.Outbox(), Accounts: d.People(),
 		Arrived: func(ctx context.Context, account identity.Account) ([]string, error) {
 			return accountcreated.Run(ctx, accountcreated.Options{
-				Store: d.Store, Directory: fault.Identity(d.people, d.follow), Queue: d.queue, Clock: d.Clock, Log: log}, account)
+				Store: d.Store, Directory: d.Directory(), Queue: d.queue, Clock: d.Clock, Log: log}, account)
 		},
-		Queues: d.queue, QueueNames: []string{queue.Posts}, Files: d.files,
+		Queues: d.queue, QueueNames: []string{queue.Posts}, Files: d.Files(),
 		Intake: ingest.New(ingest.Options{Mentions: d.Store, Judge: j(), Clock: d.Clock,
 			Listening: listening.New(listening.Options{Settings: d.Store, Clock: d.Clock, Judging: true})}),
 	})

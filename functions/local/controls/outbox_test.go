@@ -19,7 +19,7 @@ func TestOutbox(t *testing.T) {
 	d.Clock.Freeze(time.Date(2026, 11, 20, 9, 0, 0, 1_500_000, time.UTC))
 	for i, html := range []string{"", "<p>\"&\u2028 é"} {
 		message := mail.Message{To: "quietharbor@northwind.example", Subject: fmt.Sprint(i), Text: "line\nline", HTML: html}
-		if err := d.outbox.Send(t.Context(), message); err != nil {
+		if err := d.Outbox().Send(t.Context(), message); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -41,7 +41,7 @@ func TestOutbox(t *testing.T) {
 		t.Errorf("%+v", shown)
 	}
 	d.do("GET", "/_local/outbox?limit=1", nil).is(t, 400, "VALIDATION_ERROR")
-	if _, err := d.outbox.List(t.Context(), 1); err != nil {
+	if _, err := d.Outbox().List(t.Context(), 1); err != nil {
 		t.Error(err)
 	}
 }

@@ -181,11 +181,11 @@ func TestQueues(t *testing.T) {
 func TestFiles(t *testing.T) {
 	d := newDesk(t)
 	content := "<script>alert(1)</script>"
-	if err := d.files.Put(t.Context(), "org_1/exp_1.csv", blob.File{Content: strings.NewReader(content), Size: int64(len(content)),
+	if err := d.Files().Put(t.Context(), "org_1/exp_1.csv", blob.File{Content: strings.NewReader(content), Size: int64(len(content)),
 		ContentType: "text/csv; charset=utf-8", Name: "mentions.csv"}); err != nil {
 		t.Fatal(err)
 	}
-	link, err := d.files.Link(t.Context(), "org_1/exp_1.csv", 1e9)
+	link, err := d.Files().Link(t.Context(), "org_1/exp_1.csv", 1e9)
 	if err != nil {
 		t.Fatal(err)
 	}

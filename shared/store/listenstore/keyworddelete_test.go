@@ -7,12 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/feed"
 	"earshot/shared/keyword"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
-	"earshot/shared/store/allstores"
 	"earshot/shared/worldtest"
 )
 
@@ -60,51 +59,35 @@ func TestDeleteKeywordOfManyFeeds(t *testing.T) {
 	}
 }
 
-// A deletion killed after any of its writes and sent again by the same request mends every feed once and answers for all of them.
-func TestDeleteKeywordKilledAfterEachWrite(t *testing.T) {
-	for after := 1; ; after++ {
+// A deletion that is killed at any of its writes, and sent again by the same request, mends every feed once and tells of all of them.
+func TestDeleteKeyword_KilledAtEachWrite(t *testing.T) {
+	faulttest.EachStep(t, 2, func(t *testing.T, step *faulttest.Step) {
 		w := worldtest.NewWorld(t)
 		k, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: "northwind"}, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
+		worldtest.Must(t, err)
 		const feeds = 120
 		for n := range feeds {
-			if _, err := w.Store.CreateFeed(t.Context(), w.Main.ID, feed.Feed{Name: fmt.Sprint(n), SimpleFilters: fmt.Appendf(nil, `{"keyword":[%d,99]}`, k.ID)}, ""); err != nil {
-				t.Fatal(err)
-			}
+			f := feed.Feed{Name: fmt.Sprint(n), SimpleFilters: fmt.Appendf(nil, `{"keyword":[%d,99]}`, k.ID)}
+			_, err := w.Store.CreateFeed(t.Context(), w.Main.ID, f, "")
+			worldtest.Must(t, err)
 		}
-		life := &fault.Life{Counts: fault.IsWrite}
-		life.DieAt(after, true)
-		mortal := allstores.New(fault.Table(w.Table, life.Set()), w.Clock)
-		died := func() (died bool) {
-			defer func() { died = recover() != nil && life.Died() }()
-			if _, err := mortal.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, "request"); err != nil {
-				t.Error(err)
-			}
-			return false
-		}()
+		_ = step.Die(t, w.Life, func() error {
+			_, err := w.Store.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, "request")
+			return err
+		})
 		told, err := w.Store.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, "request")
 		if err != nil || len(told) != feeds || told[0].Name != "0" || told[feeds-1].Change != feed.KeywordRemoved {
-			t.Errorf("killed after write %d: %d feeds are told, %v", after, len(told), err)
+			t.Errorf("DeleteKeywordOnce tells %d feeds, %v, want %d", len(told), err, feeds)
 		}
 		all, err := w.Store.Feeds(t.Context(), w.Main.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		worldtest.Must(t, err)
 		for _, f := range all {
 			if string(f.SimpleFilters) != `{"keyword":[99]}` || f.Revision != 2 {
-				t.Fatalf("killed after write %d: %s, revision %d", after, f.SimpleFilters, f.Revision)
+				t.Fatalf("a feed has the filters %s in revision %d, want the keyword gone in revision 2", f.SimpleFilters, f.Revision)
 			}
 		}
 		if _, err := w.Store.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, "another"); !errors.Is(err, store.ErrNotFound) {
-			t.Error(err)
+			t.Errorf("DeleteKeywordOnce by another request = %v, want ErrNotFound", err)
 		}
-		if !died {
-			if after != 3 {
-				t.Errorf("it takes %d writes", after-1)
-			}
-			return
-		}
-	}
+	})
 }

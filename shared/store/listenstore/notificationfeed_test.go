@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/feed"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
@@ -82,38 +83,31 @@ func TestDeleteFeed_Notifications(t *testing.T) {
 	}
 }
 
-// A deletion that dies, before or after any of its transactions, is finished by the request when it is sent again.
+// A deletion that dies at any of its transactions is finished by the request when it is sent again.
 func TestDeleteFeed_Killed(t *testing.T) {
-	for _, many := range []int{3, feed.MaxNotifications} {
-		for _, done := range []bool{false, true} {
-			for nth := 1; nth <= 2; nth++ {
-				w := worldtest.NewWorld(t)
-				w.WithFeeds(t)
-				for range many {
-					if _, err := w.Store.CreateNotification(t.Context(), w.Main.ID, worldtest.Notification("goes"), ""); err != nil {
-						t.Fatal(err)
-					}
-				}
-				life := &fault.Life{Counts: fault.IsWrite, Err: errors.New("the process is dead")}
-				life.DieAt(nth, done)
-				dying := allstores.New(fault.Table(w.Table, life.Set()), w.Clock)
-				if err := dying.DeleteFeed(t.Context(), w.Main.ID, 1, "request"); err == nil && (many > 3 || nth == 1) {
-					t.Fatalf("done %v, %d of %d: it did not die", done, nth, many)
-				}
-				if _, err := w.Store.Feed(t.Context(), w.Main.ID, 1); err != nil && len(notified(t, w)) > 0 {
-					t.Errorf("done %v, %d of %d: the feed is gone before its notifications", done, nth, many)
-				}
-				if err := w.Store.DeleteFeed(t.Context(), w.Main.ID, 1, "request"); err != nil {
-					t.Errorf("done %v, %d of %d: again: %v", done, nth, many, err)
-				}
-				if left := notified(t, w); len(left) > 0 {
-					t.Errorf("done %v, %d of %d: %v are left", done, nth, many, left)
-				}
-				if _, err := w.Store.Feed(t.Context(), w.Main.ID, 1); !errors.Is(err, store.ErrNotFound) {
-					t.Errorf("done %v, %d of %d: the feed: %v", done, nth, many, err)
-				}
+	for many, steps := range map[int]int{3: 1, feed.MaxNotifications: 2} {
+		faulttest.EachStep(t, steps, func(t *testing.T, step *faulttest.Step) {
+			w := worldtest.NewWorld(t)
+			w.WithFeeds(t)
+			for range many {
+				_, err := w.Store.CreateNotification(t.Context(), w.Main.ID, worldtest.Notification("goes"), "")
+				worldtest.Must(t, err)
 			}
-		}
+			remove := func() error { return w.Store.DeleteFeed(t.Context(), w.Main.ID, 1, "request") }
+			_ = step.Die(t, w.Life, remove)
+			if _, err := w.Store.Feed(t.Context(), w.Main.ID, 1); err != nil && len(notified(t, w)) > 0 {
+				t.Errorf("the feed of %d notifications is gone before them", many)
+			}
+			if err := remove(); err != nil {
+				t.Errorf("DeleteFeed of %d notifications, again = %v", many, err)
+			}
+			if left := notified(t, w); len(left) > 0 {
+				t.Errorf("of %d notifications %v are left", many, left)
+			}
+			if _, err := w.Store.Feed(t.Context(), w.Main.ID, 1); !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("Feed = %v, want ErrNotFound", err)
+			}
+		})
 	}
 }
 

@@ -167,16 +167,20 @@ func TestIngestAtOnce(t *testing.T) {
 }
 
 // The month's quota is exact, and the next month has its own.
-func TestQuota(t *testing.T) {
+func TestIngest_Quota(t *testing.T) {
 	w := worldtest.NewWorld(t)
-	if got, want := ingest(t, w, 70, worldtest.Mentions(50)), (mentionstore.Taken{Stored: 50}); got != want {
-		t.Errorf("got %+v", got)
-	}
-	if got, want := ingest(t, w, 70, worldtest.Mentions(130)), (mentionstore.Taken{Stored: 20, Duplicate: 50, OverQuota: 60}); got != want {
-		t.Errorf("got %+v", got)
-	}
-	if got, want := ingest(t, w, 70, worldtest.Mentions(130)), (mentionstore.Taken{Duplicate: 70, OverQuota: 60}); got != want {
-		t.Errorf("spent: %+v", got)
+	for _, c := range []struct {
+		limit, mentions int
+		want            mentionstore.Taken
+	}{
+		{49, 50, mentionstore.Taken{Stored: 49, OverQuota: 1}}, // of one transaction the last is too many
+		{70, 50, mentionstore.Taken{Stored: 1, Duplicate: 49}},
+		{70, 130, mentionstore.Taken{Stored: 20, Duplicate: 50, OverQuota: 60}},
+		{70, 130, mentionstore.Taken{Duplicate: 70, OverQuota: 60}},
+	} {
+		if got := ingest(t, w, c.limit, worldtest.Mentions(c.mentions)); got != c.want {
+			t.Errorf("Ingest(%d of a quota of %d) = %+v, want %+v", c.mentions, c.limit, got, c.want)
+		}
 	}
 	counted(t, w, w.Main.ID)
 	w.Clock.Freeze(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC))
@@ -186,38 +190,25 @@ func TestQuota(t *testing.T) {
 	counted(t, w, w.Main.ID)
 }
 
-// Killed after any of its writes and sent again, a batch is stored once, and counted once.
-func TestIngestKilledAfterEachWrite(t *testing.T) {
-	for after := 1; ; after++ {
+// A batch that is killed at any of its writes, and sent again, is stored once and counted once.
+func TestIngest_KilledAtEachWrite(t *testing.T) {
+	faulttest.EachStep(t, 4, func(t *testing.T, step *faulttest.Step) {
 		w := worldtest.NewWorld(t)
 		ingest(t, w, 1000, worldtest.Mentions(20)) // to be refreshed
 		batch := worldtest.Mentions(60)
 		for i := range batch {
 			batch[i].Engagement, batch[i].EngagementObservedAt = map[string]int64{"points": 99}, worldtest.Now
 		}
-		life := &fault.Life{Counts: fault.IsWrite}
-		life.DieAt(after, true)
-		mortal := allstores.New(fault.Table(w.Table, life.Set()), w.Clock)
-		died := func() (died bool) {
-			defer func() { died = recover() != nil && life.Died() }()
-			_, err := mortal.Ingest(t.Context(), w.Main.ID, 1000, slices.Clone(batch))
-			if err != nil {
-				t.Error(err)
-			}
-			return false
-		}()
+		_ = step.Die(t, w.Life, func() error {
+			_, err := w.Store.Ingest(t.Context(), w.Main.ID, 1000, slices.Clone(batch))
+			return err
+		})
 		ingest(t, w, 1000, slices.Clone(batch))
 		if stored, _, err := w.Store.Collected(t.Context(), w.Main.ID); err != nil || stored != 60 {
-			t.Errorf("killed after write %d: %d stored, %v", after, stored, err)
+			t.Errorf("Collected = %d, %v, want 60", stored, err)
 		}
 		counted(t, w, w.Main.ID)
-		if !died {
-			if after < 5 {
-				t.Errorf("a batch of 60 takes %d writes only", after-1)
-			}
-			return
-		}
-	}
+	})
 }
 
 // What a user decides moves the mention and what is counted of it in one step, and teaches the judge.
