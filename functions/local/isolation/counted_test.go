@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"earshot/functions/archive"
+	"earshot/functions/discovery/asks"
 	"earshot/functions/local/deployment"
 	"earshot/functions/members/invitecleanup"
 	"earshot/functions/purge"
@@ -19,32 +20,32 @@ import (
 )
 
 // as is who makes the asks of an agency: each of its workspaces in another way, and the last for the agency itself.
-func (a *agency) as(o operation, i int) (token, org string, can bool) {
+func (a *agency) as(o asks.Operation, i int) (token, org string, can bool) {
 	of := a.tenants[i]
 	switch {
-	case o.agency:
+	case o.Agency:
 		return a.master, "", i == 2
 	case i == 0:
 		return a.master, of.ID, true
 	case i == 1:
-		return of.keys[o.scope], "", true
+		return of.keys[o.Scope], "", true
 	}
 	return of.keys["admin"], of.ID, true
 }
 
 // everything are all asks of an agency, by each of its workspaces. Requests that change something have an Idempotency-Key, the same for
 // the same of either agency.
-func (a *agency) everything(t testing.TB, all map[string]operation, asked []ask) (requests []request) {
+func (a *agency) everything(t testing.TB, all map[string]asks.Operation, asked []asks.Ask) (requests []request) {
 	for i, of := range a.tenants {
 		for n, one := range asked {
-			o := all[one.operation]
+			o := all[one.Operation]
 			token, org, can := a.as(o, i)
 			if !can {
 				continue
 			}
-			r := one.own(t, of).to(o)
+			r := to(o, of.own(t, one))
 			r.token, r.org = token, org
-			if o.mutates() {
+			if o.Mutates() {
 				r.once = fmt.Sprint("request ", n)
 			}
 			requests = append(requests, r)
@@ -71,7 +72,7 @@ func (b *bench) busy(t testing.TB, a *agency, requests []request) {
 
 // Whatever one agency does, what the other one's requests answer is the same to the last byte: lists, counts, what is left of the hour,
 // the ids of what it makes; and a request that the one made before, with the same Idempotency-Key, is the other's own.
-func (w world) nothingIsCounted(t *testing.T, all map[string]operation, asked []ask) {
+func (w world) nothingIsCounted(t *testing.T, all map[string]asks.Operation, asked []asks.Ask) {
 	here, there := twins(t, w.folder)
 	before := here.rows(t, w.a)
 	here.busy(t, w.b, w.b.everything(t, all, asked))
@@ -118,7 +119,7 @@ func (w world) nothingIsCounted(t *testing.T, all map[string]operation, asked []
 		for _, name := range []string{archive.Group, invitecleanup.Group, purge.Group, sweep.Group} {
 			must(t, deployment.Schedules(b.Parts, b.Store)[name].Run(t.Context(), nil))
 		}
-		for i, email := range []string{sharedAddress, queuedAddress} {
+		for i, email := range []string{asks.SharedAddress, asks.QueuedAddress} {
 			b.clock.Freeze(now.Add(3*time.Hour + time.Duration(i)*time.Millisecond))
 			account, _, err := b.people.SignUp(t.Context(), email, "")
 			must(t, err)
@@ -128,8 +129,8 @@ func (w world) nothingIsCounted(t *testing.T, all map[string]operation, asked []
 	}
 	now = now.Add(4 * time.Hour)
 	both("once the people have come", lists)
-	here.letIn(t, slices.Concat(w.a.tenants, w.b.tenants), sharedAddress, queuedAddress)
-	there.letIn(t, slices.Concat(w.a.tenants, w.b.tenants), sharedAddress, queuedAddress)
+	here.letIn(t, slices.Concat(w.a.tenants, w.b.tenants), asks.SharedAddress, asks.QueuedAddress)
+	there.letIn(t, slices.Concat(w.a.tenants, w.b.tenants), asks.SharedAddress, asks.QueuedAddress)
 }
 
 // more gives the workspaces' exports of the hour back.

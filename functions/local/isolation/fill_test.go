@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"earshot/events/message"
+	"earshot/functions/discovery/asks"
 	"earshot/shared/keyword"
 	"earshot/shared/member"
 	"earshot/shared/mention"
@@ -23,7 +24,7 @@ import (
 )
 
 // A kind is what an id is of.
-type kind string
+type kind = asks.Kind
 
 // A tenant is a workspace with one of everything.
 type tenant struct {
@@ -48,13 +49,8 @@ type world struct {
 	ids    map[string]bool // all that there are of the form of a ULID
 }
 
-// What workspaces of both agencies have: people whom all of them invited, by themselves or by the agency, an author, a mention.
-const (
-	sharedAddress = "newcomer@people.example"
-	queuedAddress = "everybody@people.example"
-	sharedAuthor  = "quietharbor"
-	sharedMention = "hackernews_story_77"
-)
+// sharedMention is a mention that workspaces of both agencies have.
+const sharedMention = "hackernews_story_77"
 
 func newWorld(t testing.TB) world {
 	t.Helper()
@@ -116,7 +112,7 @@ func (b *bench) run(t testing.TB, a *agency) {
 	var made struct{ ID string }
 	send("/workspaces", `{"name":"Spare"}`).into(t, &made)
 	a.tenants[2].ids["spare"] = made.ID
-	send("/members/invite", `{"targetOrgIds":"all","emails":["`+queuedAddress+`"],"role":"org:member"}`).into(t, nil)
+	send("/members/invite", `{"targetOrgIds":"all","emails":["`+asks.QueuedAddress+`"],"role":"org:member"}`).into(t, nil)
 }
 
 // key stores a key and answers its id, and it as a client sends it.
@@ -202,7 +198,7 @@ func (b *bench) mentions(t testing.TB, of *tenant) {
 	of.ids["author"] = of.Name + "_reader"
 	of.ids["profile"] = "https://news.ycombinator.com/user?id=" + of.ids["author"]
 	all := []mention.Mention{
-		found(sharedMention, sharedAuthor, "The seal and the otter.", when.Add(time.Minute), mention.High),
+		found(sharedMention, asks.SharedAuthor, "The seal and the otter.", when.Add(time.Minute), mention.High),
 		found(of.ids["mention"], of.ids["author"], "The seal and the otter of "+of.Name, when, mention.High),
 		found(of.ids["archived"], of.ids["author"], "An old seal of "+of.Name, before, mention.High),
 	}
@@ -211,7 +207,7 @@ func (b *bench) mentions(t testing.TB, of *tenant) {
 		if i%2 == 0 {
 			text, score = "A navy seal and a navy otter", mention.Low
 		}
-		author := []string{sharedAuthor, fmt.Sprint("reader_", i)}[min(i, 1)] // what one person says suggests nothing
+		author := []string{asks.SharedAuthor, fmt.Sprint("reader_", i)}[min(i, 1)] // what one person says suggests nothing
 		all = append(all, found(id(1+i), author, fmt.Sprint(text, " ", i), when.Add(-time.Duration(i+1)*time.Hour), score))
 	}
 	taken, err := b.Store.Ingest(t.Context(), of.ID, 1000, all)
@@ -245,7 +241,7 @@ func (b *bench) invite(t testing.TB, of *tenant) {
 	of.ids["account"], of.ids["address"], of.ids["person"] = "first@"+of.domain(), "invited@"+of.domain(), "guest@"+of.domain()
 	_, _, err = b.people.SignUp(t.Context(), of.ids["account"], "")
 	must(t, err)
-	for _, email := range []string{of.ids["account"], of.ids["address"], of.ids["person"], sharedAddress} {
+	for _, email := range []string{of.ids["account"], of.ids["address"], of.ids["person"], asks.SharedAddress} {
 		var done struct{ Member, Invitation struct{ ID string } }
 		b.send(t, request{method: "POST", target: "/api/v2/org/members/invite", token: of.keys["admin"],
 			body: fmt.Sprintf(`{"email":%q,"role":"org:member"}`, email)}).into(t, &done)
@@ -329,6 +325,6 @@ func (b *bench) look(t testing.TB, of *tenant) {
 	read("POST", "/mentions", `{"limit":1}`, &page)
 	of.ids["cursor"] = page.Pagination.NextCursor
 	of.ids["unusedCursor"] = page.Pagination.NextCursor // where a cursor has no effect
-	read("GET", "/mentions/by-author?source=hackernews&limit=1&handle="+sharedAuthor, "", &page)
+	read("GET", "/mentions/by-author?source=hackernews&limit=1&handle="+asks.SharedAuthor, "", &page)
 	of.ids["authorCursor"] = page.Pagination.NextCursor
 }

@@ -1,20 +1,15 @@
 package isolation_test
 
-import "testing"
+import (
+	"slices"
+	"testing"
+
+	"earshot/functions/discovery/asks"
+)
 
 func TestTwoAgencies(t *testing.T) {
-	described, asked := operations(t), asks()
-	known(t, described, asked)
-	all, hasAsk := map[string]operation{}, map[string]bool{}
-	for _, a := range asked {
-		hasAsk[a.operation] = true
-	}
-	for _, o := range described {
-		all[o.id] = o
-		if !hasAsk[o.id] && o.scope != "" {
-			asked = append([]ask{{operation: o.id}}, asked...)
-		}
-	}
+	all := operations(t)
+	asked := slices.DeleteFunc(asks.All(), func(a asks.Ask) bool { return all[a.Operation].Scope == "" })
 	w := newWorld(t)
 	t.Run("every row is one agency's", w.apart)
 	t.Run("another's id is nobody's", func(t *testing.T) { w.foreignIsUnknown(t, all, asked) })

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"earshot/functions/discovery/asks"
 )
 
 // No line of any function's log has anything of a person, a secret, or a text that somebody wrote: whatever is done, in whatever place such
@@ -22,21 +23,8 @@ func TestLogs(t *testing.T) {
 	t.Run("every worker", w.workersAreSilent)
 }
 
-// everyAsk are the operations of the document by name, and an ask of each and more.
-func everyAsk(t *testing.T) (all map[string]operation, asked []ask) {
-	t.Helper()
-	all, asked = map[string]operation{}, asks()
-	for _, o := range operations(t) {
-		all[o.id] = o
-		if !slices.ContainsFunc(asked, func(a ask) bool { return a.operation == o.id }) {
-			asked = append([]ask{{operation: o.id}}, asked...)
-		}
-	}
-	return all, asked
-}
-
 func (w world) operationsAreSilent(t *testing.T) {
-	all, asked := everyAsk(t)
+	all, asked := operations(t), asks.All()
 	b, heard, _ := overheard(t, w)
 	heard.now("what succeeds")
 	requests, done := w.a.everything(t, all, asked), 0
@@ -70,26 +58,26 @@ func written(n int) []any {
 }
 
 func (w world) placesAreSilent(t *testing.T) {
-	all, asked := everyAsk(t)
+	all, asked := operations(t), asks.All()
 	b, heard, _ := overheard(t, w)
 	done, sent, taken := map[string]bool{}, 0, 0
 	for _, a := range asked {
-		o := all[a.operation]
-		if done[o.id] {
+		o := all[a.Operation]
+		if done[o.ID] {
 			continue
 		}
-		done[o.id] = true
+		done[o.ID] = true
 		of := w.a.tenants[2]
-		for _, place := range append(o.places, "query."+mark, "body."+mark, "body", "header.Authorization", "header.Content-Type", "header.Origin",
+		for _, place := range append(o.Places, "query."+mark, "body."+mark, "body", "header.Authorization", "header.Content-Type", "header.Origin",
 			"header.User-Agent", "header.X-Forwarded-For", "header.Cookie", "header.X-Amzn-Trace-Id") {
 			for _, value := range written(sent) {
 				w.anHour(t, b)
-				r := a.own(t, of).to(o)
+				r := to(o, of.own(t, a))
 				r.token, r.org = of.keys["admin"], of.ID
-				if o.agency {
+				if o.Agency {
 					r.token, r.org = w.a.master, ""
 				}
-				heard.now(fmt.Sprintf("%s of %s", place, o.id))
+				heard.now(fmt.Sprintf("%s of %s", place, o.ID))
 				sent++
 				if b.send(t, r.with(t, o, place, value)).status < 300 {
 					taken++
@@ -103,14 +91,14 @@ func (w world) placesAreSilent(t *testing.T) {
 }
 
 // with is the request with a value in a place.
-func (r request) with(t *testing.T, o operation, place string, value any) request {
+func (r request) with(t *testing.T, o asks.Operation, place string, value any) request {
 	t.Helper()
 	in, name, _ := strings.Cut(place, ".")
 	text := fmt.Sprint(value)
 	r.header = http.Header{}
 	switch in {
 	case "path":
-		templates, parts := strings.Split(o.path, "/"), strings.Split(r.target, "/")
+		templates, parts := strings.Split(o.Path, "/"), strings.Split(r.target, "/")
 		for i, template := range templates {
 			if template == "{"+name+"}" {
 				parts[i] = url.PathEscape(text)
@@ -170,27 +158,27 @@ func put(body any, place []string, value any) any {
 }
 
 func (w world) faultsAreSilent(t *testing.T) {
-	all, asked := everyAsk(t)
+	all, asked := operations(t), asks.All()
 	b, heard, set := overheard(t, w)
 	failures := 0
 	for n, a := range asked {
-		if strings.Contains(a.body, "dvancedFilters") || strings.Contains(a.body, "impleFilters") {
+		if strings.Contains(a.Body, "dvancedFilters") || strings.Contains(a.Body, "impleFilters") {
 			continue // the same operations with other filters: no other port is asked
 		}
-		o := all[a.operation]
+		o := all[a.Operation]
 		of := w.a.tenants[1]
-		token := of.keys[o.scope]
-		if o.agency {
+		token := of.keys[o.Scope]
+		if o.Agency {
 			of, token = w.a.tenants[2], w.a.master
 		}
 		heard.failing(t, set, func(what string) {
-			heard.now(fmt.Sprintf("%s at %s", what, o.id))
+			heard.now(fmt.Sprintf("%s at %s", what, o.ID))
 			faults := set.List()
 			set.Clear()
 			w.anHour(t, b)
-			r := a.own(t, of).to(o)
+			r := to(o, of.own(t, a))
 			r.token = token
-			if o.mutates() && n%2 == 0 {
+			if o.Mutates() && n%2 == 0 {
 				r.once = mark + fmt.Sprint(b.clock.Now().UnixMilli())
 			}
 			for _, f := range faults {

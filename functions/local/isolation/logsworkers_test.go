@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"earshot/events/message"
+	"earshot/functions/discovery/asks"
 	"earshot/functions/local/deployment"
 	"earshot/functions/members/accountcreated"
 	"earshot/shared/judge"
@@ -108,8 +109,7 @@ func (w world) workersAreSilent(t *testing.T) {
 // letters are messages that a queue can hold: what requests and collect send, and what nobody can read.
 func (w world) letters(t *testing.T, b *bench, platform marked) (all []letter) {
 	t.Helper()
-	operations, asked := everyAsk(t)
-	for _, r := range w.a.everything(t, operations, asked) {
+	for _, r := range w.a.everything(t, operations(t), asks.All()) {
 		w.anHour(t, b)
 		b.send(t, r)
 	}
@@ -168,11 +168,11 @@ func (w world) triggerIsSilent(t *testing.T, b *bench, heard *listener, failing 
 	t.Helper()
 	handle := accountcreated.Handler(worker.Options{Function: accountcreated.Group, Log: b.Quiet, Clock: b.clock},
 		accountcreated.Options{Store: b.Store, Directory: b.Identity, Queue: b.Queue, Clock: b.clock, Log: b.Log})
-	_, _, err := b.people.SignUp(t.Context(), sharedAddress, mark)
+	_, _, err := b.people.SignUp(t.Context(), asks.SharedAddress, mark)
 	must(t, err)
 	const event = `{"triggerSource":"PostConfirmation_ConfirmSignUp","userName":"7f0c1b","request":{"userAttributes":%s}}`
 	for _, payload := range []string{
-		fmt.Sprintf(event, `{"email":"`+sharedAddress+`","email_verified":"true","name":"`+mark+`"}`),
+		fmt.Sprintf(event, `{"email":"`+asks.SharedAddress+`","email_verified":"true","name":"`+mark+`"}`),
 		fmt.Sprintf(event, `{"email":"`+mark+`","email_verified":"true"}`),
 		fmt.Sprintf(event, `"`+mark+`"`), fmt.Sprintf(event, `{"email":{"`+mark+`":1}}`), `["` + mark + `"]`, mark,
 	} {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"earshot/functions/discovery/asks"
 	"earshot/shared/embedded/diskblob"
 	"earshot/shared/port/blob"
 	"earshot/shared/workspace"
@@ -23,26 +24,27 @@ type view struct {
 }
 
 // views are all kinds of both. A workspace's key does not reach the agency's other workspaces either.
-func (w world) views(o operation) []view {
+func (w world) views(o asks.Operation) []view {
 	a, b := w.a.tenants, w.b.tenants
-	if o.agency {
+	if o.Agency {
 		return []view{{"the other agency's anchor", a[2], w.a.master, "", b[0]}, {"the other agency's workspace", a[2], w.a.master, "", b[1]}}
 	}
 	return []view{
-		{"the same agency's", a[1], a[1].keys[o.scope], "", a[0]},
-		{"the other agency's", a[1], a[1].keys[o.scope], "", b[1]},
+		{"the same agency's", a[1], a[1].keys[o.Scope], "", a[0]},
+		{"the other agency's", a[1], a[1].keys[o.Scope], "", b[1]},
 		{"the other agency's, by the master key", a[2], w.a.master, a[2].ID, b[0]},
 	}
 }
 
 // Whatever id of another's is named, the answer, and what it costs, is that for an id that nobody has.
-func (w world) foreignIsUnknown(t *testing.T, all map[string]operation, asked []ask) {
+func (w world) foreignIsUnknown(t *testing.T, all map[string]asks.Operation, asked []asks.Ask) {
 	here, there := twins(t, w.folder)
 	before := here.rows(t, w.b)
 	for _, a := range asked {
-		o := all[a.operation]
-		places := a.places(t, o)
-		for wanted, k := range a.kinds() {
+		o := all[a.Operation]
+		places, err := a.Places(o)
+		must(t, err)
+		for wanted, k := range a.Kinds() {
 			for _, v := range w.views(o) {
 				foreign, unknown := v.stranger.ids[k], v.stranger.unlike(t, k)
 				if k == "account" { // that somebody has one is told; where they are a member is not
@@ -50,16 +52,16 @@ func (w world) foreignIsUnknown(t *testing.T, all map[string]operation, asked []
 					must(t, err)
 				}
 				naming := func(id string) request {
-					r := a.with(func(place int, k kind) string {
+					r := to(o, a.With(func(place int, k kind) string {
 						if place == wanted {
 							return id
 						}
 						return v.of.ids[k]
-					}).to(o)
+					}))
 					r.token, r.org = v.token, v.org
 					return r
 				}
-				what := fmt.Sprintf("%s %s, %s", a.operation, places[wanted], v.name)
+				what := fmt.Sprintf("%s %s, %s", a.Operation, places[wanted], v.name)
 				sent := naming(foreign)
 				one, other := here.send(t, sent), there.send(t, naming(unknown))
 				w.equal(t, what, one, foreign, other, unknown)
@@ -74,26 +76,26 @@ func (w world) foreignIsUnknown(t *testing.T, all map[string]operation, asked []
 }
 
 // A workspace that a key does not reach cannot be named, whether there is one or not.
-func (w world) foreignWorkspace(t *testing.T, all map[string]operation, asked []ask) {
+func (w world) foreignWorkspace(t *testing.T, all map[string]asks.Operation, asked []asks.Ask) {
 	here, there := twins(t, w.folder)
 	for _, a := range asked {
-		o := all[a.operation]
-		if o.agency || o.scope == "" {
+		o := all[a.Operation]
+		if o.Agency || o.Scope == "" {
 			continue
 		}
-		of, key := w.a.tenants[1], w.a.tenants[1].keys[o.scope]
+		of, key := w.a.tenants[1], w.a.tenants[1].keys[o.Scope]
 		for _, c := range []struct{ token, named string }{
 			{w.a.master, w.b.tenants[0].ID}, {w.a.master, w.b.tenants[1].ID}, {key, w.b.tenants[1].ID}, {key, w.a.tenants[0].ID},
 		} {
 			unknown := of.unlike(t, "workspace")
-			sent := a.own(t, of).to(o)
+			sent := to(o, of.own(t, a))
 			sent.token, sent.org = c.token, c.named
 			one := here.send(t, sent)
 			sent.org = unknown
 			other := there.send(t, sent)
-			w.equal(t, a.operation+" header", one, c.named, other, unknown)
+			w.equal(t, a.Operation+" header", one, c.named, other, unknown)
 			if one.status != http.StatusForbidden || one.code() != "FORBIDDEN_ORGANIZATION" {
-				t.Errorf("%s: %d %s", a.operation, one.status, one.body)
+				t.Errorf("%s: %d %s", a.Operation, one.status, one.body)
 			}
 		}
 	}

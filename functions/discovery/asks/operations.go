@@ -1,31 +1,32 @@
-package isolation_test
+package asks
 
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"testing"
-
-	"earshot/functions/discovery"
 )
 
-// An operation is one of the served document, with every place in which a request can say something.
-type operation struct {
-	id, method, path string
-	scope            string   // empty: it is public
-	agency           bool     // it takes a master key alone, which names no workspace by the header
-	places           []string // "path.id", "query.cursor", "header.If-Match", "body.destinations[].type"
+// An Operation is one of the OpenAPI document, with every place in which a request can say something.
+type Operation struct {
+	ID, Method, Path string
+	Scope            string   // empty: the operation is public
+	Agency           bool     // it takes a master key alone, which names no workspace by the header
+	Places           []string // "path.id", "query.cursor", "header.If-Match", "body.destinations[].type"
 }
 
-// mutates says whether an Idempotency-Key means something to it.
-func (o operation) mutates() bool { return slices.Contains(o.places, "header.Idempotency-Key") }
+// Mutates reports whether the operation takes an Idempotency-Key.
+func (o Operation) Mutates() bool { return slices.Contains(o.Places, "header.Idempotency-Key") }
+
+// OrganizationHeader names the workspace that a master key acts in.
+const OrganizationHeader = "x-earshot-organization-id"
 
 // document reads a JSON document with its references.
 type document map[string]any
 
-// at is what a value is, or what it refers to.
+// at returns a value, or what it refers to.
 func (d document) at(value any) map[string]any {
 	object, _ := value.(map[string]any)
 	for {
@@ -40,7 +41,7 @@ func (d document) at(value any) map[string]any {
 	}
 }
 
-// leaves are the places of a schema.
+// leaves returns the places of a schema.
 func (d document) leaves(schema any, path string) (leaves []string) {
 	s := d.at(schema)
 	for _, forms := range []string{"oneOf", "anyOf", "allOf"} {
@@ -66,13 +67,14 @@ func (d document) leaves(schema any, path string) (leaves []string) {
 	return slices.Compact(leaves)
 }
 
-// operations are all of the document, in its order.
-func operations(t testing.TB) (all []operation) {
-	t.Helper()
+// Operations reads the operations of an OpenAPI document, by path and method.
+func Operations(openAPI []byte) (all []Operation, err error) {
 	var d document
-	must(t, json.Unmarshal(discovery.OpenAPI(), &d))
+	if err := json.Unmarshal(openAPI, &d); err != nil {
+		return nil, fmt.Errorf("asks: read the OpenAPI document: %w", err)
+	}
 	paths := d.at(d["paths"])
-	for _, path := range slices.Sorted(maps.Keys(paths)) {
+	for path := range paths {
 		for method, described := range d.at(paths[path]) {
 			o := d.at(described)
 			id, named := o["operationId"].(string)
@@ -80,24 +82,24 @@ func operations(t testing.TB) (all []operation) {
 				continue // what all of the path have
 			}
 			scope, _ := o["x-required-scope"].(string)
-			found := operation{id: id, method: strings.ToUpper(method), path: path, scope: scope, agency: scope != ""}
+			found := Operation{ID: id, Method: strings.ToUpper(method), Path: path, Scope: scope, Agency: scope != ""}
 			parameters, _ := o["parameters"].([]any)
 			for _, parameter := range parameters {
 				p := d.at(parameter)
 				name, _ := p["name"].(string)
 				in, _ := p["in"].(string)
-				found.places = append(found.places, in+"."+name)
-				found.agency = found.agency && name != organizationHeader
+				found.Places = append(found.Places, in+"."+name)
+				found.Agency = found.Agency && name != OrganizationHeader
 			}
 			content := d.at(d.at(o["requestBody"])["content"])
 			for _, media := range slices.Sorted(maps.Keys(content)) {
-				found.places = append(found.places, d.leaves(d.at(content[media])["schema"], "body")...)
+				found.Places = append(found.Places, d.leaves(d.at(content[media])["schema"], "body")...)
 			}
 			all = append(all, found)
 		}
 	}
-	slices.SortFunc(all, func(a, b operation) int { return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.method, b.method)) })
-	return all
+	slices.SortFunc(all, func(a, b Operation) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method))
+	})
+	return all, nil
 }
-
-const organizationHeader = "x-earshot-organization-id"
