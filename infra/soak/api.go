@@ -85,10 +85,11 @@ func (a answer) String() string {
 
 // An api sends requests to the workbench, wherever it listens, and holds each answer to the contract.
 type api struct {
-	document *contract.Document
-	client   *http.Client
-	tally    *tally
-	findings *findings
+	document  *contract.Document
+	catalogue catalogue
+	client    *http.Client
+	tally     *tally
+	findings  *findings
 
 	base  atomic.Pointer[string]
 	dying atomic.Bool  // from before a kill until the next process listens: connections may break
@@ -100,7 +101,11 @@ func newAPI(openAPI []byte, t *tally, f *findings) (*api, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &api{document: document, tally: t, findings: f, client: &http.Client{
+	asked, err := newCatalogue(openAPI)
+	if err != nil {
+		return nil, err
+	}
+	return &api{document: document, catalogue: asked, tally: t, findings: f, client: &http.Client{
 		Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}, Timeout: patience,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil

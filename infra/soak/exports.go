@@ -102,7 +102,7 @@ func sourceIDs(format string, file []byte) (ids []string, err error) {
 
 func pollExport(ctx context.Context, c *client) {
 	if len(c.exports) == 0 {
-		readAround(ctx, c)
+		readAnything(ctx, c)
 		return
 	}
 	n := c.random.IntN(len(c.exports))

@@ -44,6 +44,9 @@ func readMention(ctx context.Context, c *client) {
 	if c.chance(0.3) {
 		target = "/api/v2/mentions/by-id?includeEngagementMetrics=true&id=" + url.QueryEscape(id)
 	}
+	if c.chance(0.1) {
+		c.get(ctx, "/api/v2/mentions/by-author?source=news&handle=quietharbor&limit=5")
+	}
 	got := c.get(ctx, target)
 	if got.ok() {
 		var m shown
@@ -53,11 +56,6 @@ func readMention(ctx context.Context, c *client) {
 	if found && got.Status == http.StatusNotFound {
 		c.findings.add("mention %s was acknowledged and is lost\n  answer   %s", id, got)
 	}
-}
-
-func readAround(ctx context.Context, c *client) {
-	c.get(ctx, []string{"/api/v2/tags", "/api/v2/mentions/by-author?source=news&handle=quietharbor&limit=5", "/api/v2/keywords/suggestions",
-		"/api/v2/feedback/stats", "/api/v2/setup/cleanup"}[c.random.IntN(5)])
 }
 
 // mine is a mention that is there for certain, with its number.

@@ -16,16 +16,16 @@ type operation struct {
 // operations are what a client draws from: every group of the API, more often what clients do more often.
 func operations(setup, large bool) []operation {
 	all := []operation{
-		{10, listMentions}, {8, readMention}, {2, readAround}, {7, engage}, {3, setSentiment}, {2, setRelevance}, {2, exportAtOnce}, {1, exportLater}, {1, pollExport},
+		{10, listMentions}, {8, readMention}, {7, engage}, {3, setSentiment}, {2, setRelevance}, {2, exportAtOnce}, {1, exportLater}, {1, pollExport},
 		{12, post}, {2, importMentions},
 		{5, createKeyword}, {4, updateKeyword}, {2, pauseKeyword}, {2, deleteKeyword}, {2, readKeyword},
 		{3, createFeed}, {3, updateFeed}, {2, deleteFeed}, {1, readFeed}, {2, createNotification}, {1, updateNotification}, {1, deleteNotification}, {1, readNotification}, {1, testNotification},
 		{4, addFilter}, {2, removeFilter}, {2, replaceFilters},
 		{4, giveFeedback}, {1, withdrawFeedback},
 		{3, inviteMember}, {2, signUp}, {1, removeMember}, {1, revokeInvitation}, {1, resendInvitation},
-		{2, renameOrganization}, {2, describeCompany}, {2, createKey}, {1, revokeKey}, {2, tryKeys}, {2, readOrganization}, {1, upgrade},
-		{2, createWorkspace}, {1, deleteWorkspace}, {2, inviteAgency}, {1, readAgency},
-		{3, unknownPath}, {2, nothingThere}, {3, invalidBody}, {1, wrongKey}, {2, discover}, {4, together},
+		{2, renameOrganization}, {2, describeCompany}, {2, createKey}, {1, revokeKey}, {2, tryKeys}, {1, upgrade},
+		{2, createWorkspace}, {1, deleteWorkspace}, {2, inviteAgency},
+		{3, unknownPath}, {2, nothingThere}, {3, invalidBody}, {1, wrongKey}, {7, readAnything}, {4, together},
 	}
 	if setup {
 		all = append(all, operation{14, setupStep})

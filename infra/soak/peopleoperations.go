@@ -175,7 +175,3 @@ func inviteAgency(ctx context.Context, c *client) {
 			c.sent(email, got, invited > 0 && !failed)
 		}})
 }
-
-func readAgency(ctx context.Context, c *client) {
-	c.api.send(ctx, request{method: http.MethodGet, target: []string{"/api/v2/agency", "/api/v2/agency/workspaces"}[c.random.IntN(2)], key: c.master})
-}

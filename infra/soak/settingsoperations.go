@@ -287,16 +287,12 @@ func tryKeys(ctx context.Context, c *client) {
 	}
 	name, found := c.pick(c.ledger.certain("key", anyState))
 	if try.key = c.tokens[name]; !found || try.key == "" {
-		readOrganization(ctx, c)
+		readAnything(ctx, c)
 		return
 	}
 	if got := c.api.send(ctx, try); got.Status == http.StatusUnauthorized {
 		c.findings.add("key %s was acknowledged and does not open\n  answer   %s", name, got)
 	}
-}
-
-func readOrganization(ctx context.Context, c *client) {
-	c.get(ctx, []string{"/api/v2/auth", "/api/v2/org", "/api/v2/org/usage", "/api/v2/attention", "/api/v2/monitoring/recommendations", "/api/v2/org/company"}[c.random.IntN(6)])
 }
 
 // upgrade asks for the link, and opens the page as a person would, whom nobody told to press the button.
