@@ -6,9 +6,11 @@ package worldtest
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -37,7 +39,7 @@ func NewPlace(t testing.TB) Place {
 	t.Helper()
 	endpoint := os.Getenv("TABLE_ENDPOINT")
 	if endpoint == "" {
-		return Place(filepath.Join(t.TempDir(), "earshot.db"))
+		return Place(NewFile(t))
 	}
 	place := Place(endpoint + " t" + strings.ToLower(ulid.Make().String()))
 	client, names, err := place.peer()
@@ -45,6 +47,35 @@ func NewPlace(t testing.TB) Place {
 	Must(t, dynamotable.Create(t.Context(), client, names, rows.Schemas()))
 	return place
 }
+
+// NewFile makes a file of the embedded adapter for a test, with the store's tables and no rows.
+func NewFile(t testing.TB) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "earshot.db")
+	content, err := emptyTables()
+	must(t, err)
+	must(t, os.WriteFile(file, content, 0o600))
+	return file
+}
+
+// emptyTables returns the file of tables without rows. The first call makes it and NewFile copies it, because to
+// make one takes eight waits for the disk.
+var emptyTables = sync.OnceValues(func() (content []byte, err error) {
+	folder, err := os.MkdirTemp("", "storetest")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	file := filepath.Join(folder, "earshot.db")
+	tables, err := sqlitetable.Open(file, rows.Schemas(), sqlitetable.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := tables.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(file)
+})
 
 // Open opens the tables of the place, by the clock.
 func (p Place) Open(c clock.Clock) (tables table.Table, closed func() error, err error) {
