@@ -26,7 +26,7 @@ func TestReadme(t *testing.T) {
 	programs := t.TempDir()
 	operate, local := filepath.Join(programs, "operate"), filepath.Join(programs, "local")
 	for program, from := range map[string]string{operate: "../../infra/operate", local: "."} {
-		if out, err := exec.Command("go", "build", "-o", program, from).CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", program, from).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
