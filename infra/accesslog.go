@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// accessLogFormat is one line of JSON for each request. It names the route and not the path, and nothing of who asked: no
-// address, no agent, no key. Every value is a string, since API Gateway writes "-" for what it does not know.
+// accessLogFormat is one line of JSON for each request. It names the route and not the path, and nothing about the
+// client: no address, no agent, no key. Every value is a string, because API Gateway writes "-" for an unknown value.
 func accessLogFormat() string {
 	line, err := json.Marshal(struct {
 		RequestID          string `json:"requestId"`

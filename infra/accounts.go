@@ -47,7 +47,8 @@ func newListener(stack awscdk.Stack, stage Stage, data data, function Function, 
 // hearsOfAccounts reports whether the directory of people calls the function.
 func (f Function) hearsOfAccounts() bool { return f.Trigger == (Account{}) }
 
-// toldOfAccounts is the function that the directory of people calls. It panics when there is not one: a mistake in the manifest.
+// toldOfAccounts returns the function that the directory of people calls. It panics unless there is exactly one: the
+// manifest has a mistake.
 func toldOfAccounts(functions []Function) Function {
 	var found []Function
 	for _, function := range functions {

@@ -20,23 +20,24 @@ import (
 	"earshot/shared/port/table"
 )
 
-// An alarmTopic is what every alarm speaks to, and the alarms that do, in the order in which they were made.
+// An alarmTopic is the topic that every alarm notifies, with its alarms in the order in which they were made.
 type alarmTopic struct {
 	awssns.Topic
 	watched bool // the stage
 	alarms  []awscloudwatch.Alarm
 }
 
-// newAlarmTopic makes the topic that every alarm speaks to. It is with the data because people subscribe to it by hand.
+// newAlarmTopic makes the topic that every alarm notifies. It is with the data because people subscribe to it by
+// hand.
 //
-// It is not encrypted at rest: a message names a resource and a metric and holds nothing of anyone's data, and CloudWatch
-// cannot publish to a topic under the AWS-managed key, only under a customer's, which has a monthly price. In transit it is.
+// It is encrypted in transit and not at rest. A message names a resource and a metric and holds nobody's data.
+// CloudWatch cannot publish to a topic under the AWS-managed key, only under a customer's, which has a monthly price.
 func newAlarmTopic(scope constructs.Construct, stage Stage) *alarmTopic {
 	topic := awssns.NewTopic(scope, jsii.String("Alarms"), &awssns.TopicProps{
 		DisplayName: jsii.String("Earshot alarms"),
 		EnforceSSL:  jsii.Bool(true),
 	})
-	// A topic with a policy of its own loses the default one, by which the account's alarms were allowed.
+	// A topic with its own policy loses the default one, which allowed the account's alarms.
 	topic.AddToResourcePolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
 		Sid:        jsii.String("AlarmsOfThisAccount"),
 		Principals: &[]awsiam.IPrincipal{awsiam.NewServicePrincipal(jsii.String("cloudwatch.amazonaws.com"), nil)},
@@ -51,8 +52,8 @@ func newAlarmTopic(scope constructs.Construct, stage Stage) *alarmTopic {
 	return &alarmTopic{Topic: topic, watched: stage.Watched}
 }
 
-// An alarm goes off when its metric reaches the limit in breaching of its last periods, which are of 5 minutes unless the metric says
-// otherwise. No data is no alarm: nothing runs when nobody asks.
+// An alarm goes off when its metric reaches the limit in breaching of its last periods. Periods are of 5 minutes
+// unless the metric says otherwise. Missing data raises no alarm, because nothing runs when nobody asks.
 type alarm struct {
 	id, says           string
 	metric             awscloudwatch.IMetric
@@ -74,28 +75,28 @@ func (a alarm) add(scope constructs.Construct, topic *alarmTopic) awscloudwatch.
 	return made
 }
 
-// warn adds an alarm that goes off before anything fails. A stage that nobody watches goes without.
+// warn adds an alarm that goes off before anything fails. An unwatched stage has none.
 func (a alarm) warn(scope constructs.Construct, topic *alarmTopic) {
 	if topic.watched {
 		a.add(scope, topic)
 	}
 }
 
-// hears has an alarm speak to the topic.
+// hears makes an alarm notify the topic.
 func (t *alarmTopic) hears(made awscloudwatch.Alarm) {
 	made.AddAlarmAction(awscloudwatchactions.NewSnsAction(t.Topic))
 	t.alarms = append(t.alarms, made)
 }
 
-// alarmOnFailures watches one function for failures. The alarm is beside the function.
+// alarmOnFailures watches one function for failures. The alarm is made beside the function.
 func alarmOnFailures(of lambda, stage Stage, topic *alarmTopic) awscloudwatch.Alarm {
 	return alarm{"Errors", "functions/" + of.Name + " failed: it panicked, was killed or ran out of time.",
 		metric("AWS/Lambda", "Errors", "Sum", map[string]*string{"FunctionName": of.deployed.FunctionName()}),
 		stage.ErrorsIn5Min, 1, 1}.add(of.scope, topic)
 }
 
-// alarmOnLambda watches one function for invocations turned away, answers that nearly took too long, and schedules that
-// do not call it. The alarms are where the stack has room.
+// alarmOnLambda watches one function for invocations turned away, answers that were nearly too slow, and schedules
+// that do not call it. Its alarms are in the nested stack, which has room.
 func alarmOnLambda(of lambda, watch constructs.Construct, topic *alarmTopic) {
 	name := "functions/" + of.Name
 	dimensions := map[string]*string{"FunctionName": of.deployed.FunctionName()}
@@ -116,11 +117,11 @@ func alarmOnLambda(of lambda, watch constructs.Construct, topic *alarmTopic) {
 	}
 }
 
-// silentFor is how many of its calls a scheduled function misses in a row before somebody is told; a period is never less than the
-// 5 minutes of other alarms.
+// silentFor is the number of calls in a row that a scheduled function may miss before the alarm. A period is never
+// shorter than the 5 minutes of other alarms.
 const silentFor = 3
 
-// alarmOnSilence watches a function that is called by the clock, and so can stop without failing: having no data is the alarm.
+// alarmOnSilence watches a scheduled function, which can stop without failing. Missing data is its alarm.
 func alarmOnSilence(of lambda, schedule Schedule, watch constructs.Construct, topic *alarmTopic) {
 	period := max(schedule.Every, 5*time.Minute)
 	topic.hears(awscloudwatch.NewAlarm(watch, jsii.String("Silent"), &awscloudwatch.AlarmProps{
@@ -133,10 +134,11 @@ func alarmOnSilence(of lambda, schedule Schedule, watch constructs.Construct, to
 	}))
 }
 
-// Limits of SES's review of an account: at 5 % of bounces or 0.1 % of complaints it looks into it, at twice that and more it stops all mail.
+// Limits of SES's review of an account. At 5 % of bounces or 0.1 % of complaints SES reviews it. At twice that and
+// more SES stops all mail.
 const mailBounces, mailComplaints = 0.05, 0.001
 
-// alarmOnMail watches what the account's mail comes to, on a stage that sends some. SES counts for the whole account.
+// alarmOnMail watches bounces and complaints, on a stage that sends mail. SES counts for the whole account.
 func alarmOnMail(watch constructs.Construct, stage Stage, topic *alarmTopic) {
 	if stage.MailFrom == "" {
 		return
@@ -152,8 +154,9 @@ func alarmOnMail(watch constructs.Construct, stage Stage, topic *alarmTopic) {
 	}
 }
 
-// slowAt is the duration at which a function is slow: one that needs four fifths of its time limit loses requests before long. A stage of
-// the setup pipeline is never: it uses its time, for sources want to be asked slowly, and fails for itself when that is over.
+// slowAt returns the duration at which a function is slow: four fifths of its time limit. A stage of the setup
+// pipeline is never slow. It uses its time, because sources want to be asked slowly, and fails by itself at the
+// limit.
 func (f Function) slowAt() time.Duration {
 	if _, ok := f.Trigger.(Step); ok {
 		return 0
@@ -161,8 +164,9 @@ func (f Function) slowAt() time.Duration {
 	return f.Timeout * 4 / 5
 }
 
-// alarmOnAPI watches what clients get. 4xx answers are theirs to mend and no alarm. What it answers is one more alarm where the stage has
-// canaries, nil elsewhere: Failed looks at ten minutes, and a canary is over in five.
+// alarmOnAPI watches what clients get. 4xx answers raise no alarm, because only clients can mend them. It returns a
+// second, faster alarm where the stage has canaries, and nil elsewhere: Failed looks at ten minutes, and a canary is
+// over in five.
 func alarmOnAPI(api awsapigateway.RestApi, stage Stage, topic *alarmTopic) awscloudwatch.Alarm {
 	dimensions := map[string]*string{"ApiName": api.RestApiName(), "Stage": jsii.String(stage.Name)}
 	alarm{"Failed", fmt.Sprintf("%g %% and more of the API's answers are 5xx.", stage.FailedShare*100),
@@ -177,7 +181,7 @@ func alarmOnAPI(api awsapigateway.RestApi, stage Stage, topic *alarmTopic) awscl
 		stage.FailedShare, 2, 3}.add(api, topic)
 }
 
-// alarmOnTable watches one table with its indexes. The alarms are made within scope.
+// alarmOnTable watches one table with its indexes. It makes the alarms within scope.
 func alarmOnTable(scope constructs.Construct, schema table.Schema, of awsdynamodb.Table, topic *alarmTopic) {
 	throttled := map[string]awscloudwatch.IMetric{}
 	count := func(id string, dimensions map[string]*string) {
@@ -205,7 +209,7 @@ func alarmOnTable(scope constructs.Construct, schema table.Schema, of awsdynamod
 	}
 }
 
-// tableOperations are those of DynamoDB that the store uses.
+// tableOperations lists the operations of DynamoDB that the store uses.
 func tableOperations() []string {
 	return []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems"}
 }
@@ -217,7 +221,7 @@ func metric(namespace, name, statistic string, dimensions map[string]*string) aw
 	})
 }
 
-// sum adds metrics up, of which DynamoDB sends only those that are not 0.
+// sum adds metrics up. DynamoDB sends only those that are not 0.
 func sum(metrics map[string]awscloudwatch.IMetric) awscloudwatch.IMetric {
 	terms := slices.Sorted(maps.Keys(metrics))
 	for i, id := range terms {

@@ -16,15 +16,16 @@ import (
 func newAPI(scope constructs.Construct, stage Stage, routes []route) (awsapigateway.RestApi, awslogs.LogGroup) {
 	accessLogs := newLogGroup(scope, "AccessLogs", stage)
 	api := awsapigateway.NewRestApi(scope, jsii.String("Api"), &awsapigateway.RestApiProps{
-		// A label, under which CloudWatch files the API's metrics: two stages of an account must not share it.
+		// CloudWatch files the API's metrics under this name, so two stages of an account must differ in it.
 		RestApiName:   jsii.String(project + "-" + stage.Name),
 		Description:   jsii.String("Earshot, stage " + stage.Name),
 		EndpointTypes: &[]awsapigateway.EndpointType{awsapigateway.EndpointType_REGIONAL},
 		// With a name of its own alone, nobody passes by that name's settings.
 		DisableExecuteApiEndpoint: jsii.Bool(stage.Domain.Only),
 		MinCompressionSize:        awscdk.Size_Bytes(jsii.Number(web.MinCompressed)),
-		// The account lets API Gateway write logs by one role for all APIs of a region. It stays when this API goes, for
-		// the others' sake. So it does if this API's first deployment fails: the account names the role by then.
+		// By one role the account lets API Gateway write logs for all APIs of a region. The role stays when this API
+		// goes, because other APIs may need it. It also stays if this API's first deployment fails: the account names
+		// the role by then.
 		CloudWatchRole:              jsii.Bool(true),
 		CloudWatchRoleRemovalPolicy: awscdk.RemovalPolicy_RETAIN,
 		DeployOptions: &awsapigateway.StageOptions{
@@ -51,12 +52,14 @@ func newAPI(scope constructs.Construct, stage Stage, routes []route) (awsapigate
 	return api, accessLogs
 }
 
-// readMethods are the methods by which a path is throttled on its own. A setting is of one HTTP method; each path has the method ANY alone,
-// of which API Gateway's documentation does not say by which of the two names a request finds its setting, so both have it.
+// readMethods are the methods by which a path is throttled on its own. A setting is for one HTTP method, and each
+// path has the method ANY alone. API Gateway's documentation does not say by which of the two names a request finds
+// its setting, so both have it.
 var readMethods = []string{"ANY", "GET", "HEAD"}
 
-// throttles are the limits of paths that answer who has no key, each with a bucket of its own, so that a flood of one of them leaves the
-// stage's bucket to workspaces. The others have the stage's: that a request there has no key, API Gateway cannot see, and the firewall can.
+// throttles returns the limits of paths that need no key. Each path has its own bucket, so a flood of one leaves the
+// stage's bucket to workspaces. Other paths share the stage's bucket: API Gateway cannot see that a request has no
+// key, and the firewall can.
 func throttles(stage Stage, routes []route) *map[string]*awsapigateway.MethodDeploymentOptions {
 	limited := map[string]*awsapigateway.MethodDeploymentOptions{}
 	limit := func(path string) {
@@ -75,7 +78,7 @@ func throttles(stage Stage, routes []route) *map[string]*awsapigateway.MethodDep
 	return &limited
 }
 
-// addRoutes gives each path to its function, and all others to none.
+// addRoutes gives each path to its function. All other paths call no function.
 func addRoutes(api awsapigateway.RestApi, routes []route, lambdas map[string]lambda) {
 	integrations := map[string]awsapigateway.Integration{}
 	for _, route := range routes {

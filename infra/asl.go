@@ -9,16 +9,17 @@ import (
 	"earshot/shared/proposal"
 )
 
-// An object is one of the Amazon States Language (states-language.net), with JSONPath.
+// An object is a JSON object of the Amazon States Language (states-language.net), with JSONPath.
 type object map[string]any
 
-// starting is how much longer than a stage's limit its task may take. Lambda stops the function at the limit, and begins to count when
-// it has started, which takes up to 10 s; a task that gave up before would have the next attempt begin beside the last.
+// starting is how much longer than a stage's limit its task may take. Lambda stops the function at the limit, and
+// counts from its start, which takes up to 10 s. A task that gave up earlier would begin the next attempt while the
+// last still runs.
 const starting = 10 * time.Second
 
-// definition writes the state machine of a pipeline. An execution carries the ids that it was started with from stage to stage, and
-// nothing else: what a stage answers, and what it failed with, is dropped. The ARN of a stage's function stands as ${Stage}, for
-// CloudFormation to fill in.
+// definition writes the state machine of a pipeline. An execution carries the ids that it was started with from stage
+// to stage, and nothing else: a stage's result and error are dropped. The ARN of a stage's function is written as
+// ${Stage}, for CloudFormation to fill in.
 func definition(stages []proposal.StageSpec, limit time.Duration) string {
 	states := object{}
 	for i, stage := range stages {
@@ -51,13 +52,13 @@ func definition(stages []proposal.StageSpec, limit time.Duration) string {
 	return string(written) + "\n"
 }
 
-// lastState is where a last stage that a proposal can do without goes when it failed.
+// lastState is where a last stage goes after a failure, if a proposal can do without the stage.
 const lastState = "Done"
 
-// stateOf is the state that calls a stage: for the whole run.
+// stateOf names the state that calls a stage for the whole run.
 func stateOf(name proposal.Stage) string { return title(string(name)) }
 
-// entry is the state by which a stage begins.
+// entry names the state by which a stage begins.
 func entry(stage proposal.StageSpec) string {
 	if stage.Each {
 		return stateOf(stage.Name) + "Sources"
@@ -65,8 +66,8 @@ func entry(stage proposal.StageSpec) string {
 	return stateOf(stage.Name)
 }
 
-// each calls a stage for every source of the run. A source that fails for good goes to a state of its own, so that the Map does not fail
-// with it.
+// each calls a stage for every source of the run. A source that fails for good goes to a state of its own, so that
+// the Map does not fail.
 func each(stage proposal.StageSpec) object {
 	name := stateOf(stage.Name)
 	return object{
@@ -85,7 +86,8 @@ func each(stage proposal.StageSpec) object {
 	}
 }
 
-// task calls a stage's function, and goes to the state caught, if there is one, when that failed for good. Turned away for want of concurrency it was not called, and is tried more often than a stage may fail.
+// task calls a stage's function, and goes to the state caught, if there is one, when the call failed for good. A call
+// that Lambda turned away for lack of concurrency was no attempt, and is tried more often than a stage may fail.
 func task(stage proposal.StageSpec, caught string, next object) object {
 	made := object{
 		"Type": "Task", "Resource": "${" + stateOf(stage.Name) + "}", "TimeoutSeconds": whole(stage.Limit + starting), "ResultPath": nil,
@@ -104,7 +106,8 @@ func task(stage proposal.StageSpec, caught string, next object) object {
 	return made
 }
 
-// whole is a time in seconds, of which the language knows whole ones from 1. It panics on others: a mistake in the pipeline.
+// whole returns a time in seconds. The language knows whole seconds from 1; others panic, because the pipeline has a
+// mistake.
 func whole(d time.Duration) int {
 	if d < time.Second || d%time.Second != 0 {
 		panic(fmt.Sprintf("infra: a state machine cannot wait %s", d))

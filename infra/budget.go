@@ -9,9 +9,9 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// newBudget tells the topic at 80 % of what the account is meant to cost in a month, and when the month is foreseen to cost all of it and
-// more. It counts the whole account: by tag, a budget counts nothing until somebody has the tag activated for billing, and would be
-// silent.
+// newBudget tells the topic at 80 % of the account's budget for a month, and when the forecast reaches all of it. It
+// counts the whole account. A budget by tag counts nothing until somebody activates the tag for billing, and would
+// stay silent.
 func newBudget(scope constructs.Construct, stage Stage, topic awssns.Topic) {
 	topic.AddToResourcePolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
 		Sid:        jsii.String("BudgetsOfThisAccount"),

@@ -13,7 +13,7 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// callByQueue has a queue call a function.
+// callByQueue makes a queue call a function.
 func callByQueue(of lambda, trigger Queue, from queues) {
 	props := awslambda.EventSourceMappingProps{
 		Target:                  of.live,
@@ -28,16 +28,16 @@ func callByQueue(of lambda, trigger Queue, from queues) {
 	awslambda.NewEventSourceMapping(of.scope, jsii.String("Messages"), &props)
 }
 
-// newSchedules makes the group of the stage's schedules: it is by their group that a role knows who calls.
+// newSchedules makes the group of the stage's schedules. A role knows its caller by the group.
 func newSchedules(scope constructs.Construct) awsscheduler.CfnScheduleGroup {
 	return awsscheduler.NewCfnScheduleGroup(scope, jsii.String("Schedules"), nil)
 }
 
-// tick is what a scheduled function is called with. EventBridge Scheduler puts the time in: a repeated call has the same.
+// tick is the event of a scheduled call. EventBridge Scheduler puts the time in, the same for a repeated call.
 const tick = `{"time":"<aws.scheduler.scheduled-time>"}`
 
-// callBySchedule has a schedule call a function: with a role that may do this and nothing else, and a queue of its own for calls
-// that Lambda would not take, which it answers.
+// callBySchedule makes a schedule call a function. The schedule has a role with this right alone, and a queue for
+// calls that Lambda did not take. callBySchedule returns the queue.
 func callBySchedule(of lambda, trigger Schedule, group awsscheduler.CfnScheduleGroup, watch constructs.Construct, topic *alarmTopic) awssqs.Queue {
 	missed := newDeadLetters(of.scope, "Missed", &awssqs.RedriveAllowPolicy{RedrivePermission: awssqs.RedrivePermission_DENY_ALL})
 	alarmOnDeadLetters(watch, "Missed", missed, "Scheduled calls of functions/"+of.Name+" were given up.", topic)
@@ -75,7 +75,7 @@ func callBySchedule(of lambda, trigger Schedule, group awsscheduler.CfnScheduleG
 	return missed
 }
 
-// rate is a time between calls as EventBridge Scheduler writes it.
+// rate writes a time between calls as EventBridge Scheduler wants it.
 func rate(every time.Duration) string {
 	for _, unit := range []struct {
 		name string

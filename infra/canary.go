@@ -16,13 +16,14 @@ import (
 // liveName is the alias by which everything calls a function.
 const liveName = "live"
 
-// newCanaries has CodeDeploy move the aliases of a deployment: a tenth of the calls for five minutes, then all. It moves an alias back when
-// the function fails, when the API does with a function behind it (failing), and when the deployment is stopped; CloudFormation then
-// takes back the rest. An alias that is just being made is not moved, so that a stage's first deployment is none of CodeDeploy's.
+// newCanaries makes CodeDeploy move the aliases of a deployment: a tenth of the calls for five minutes, then all. It
+// moves an alias back when the function fails, when the API fails with a function behind it (failing), and when the
+// deployment is stopped. CloudFormation then takes back the rest. A new alias is not moved, so a stage's first
+// deployment needs no CodeDeploy.
 //
-// Aliases move in waves: those of a wave wait for all of the waves before it.
+// Aliases move in waves: a wave waits for all waves before it.
 //
-// CodeDeploy tells the topic itself of a deployment that did not succeed.
+// CodeDeploy itself tells the topic about a deployment that did not succeed.
 func newCanaries(
 	stack awscdk.Stack, stage Stage, topic *alarmTopic, lambdas []lambda, errors map[string]awscloudwatch.Alarm, failing awscloudwatch.Alarm,
 ) {
@@ -99,18 +100,18 @@ func (f Function) turn() int {
 	return 3
 }
 
-// alias is what CloudFormation knows the live alias as.
+// alias returns the live alias as CloudFormation knows it.
 func (l lambda) alias() awslambda.CfnAlias { return l.live.Node().DefaultChild().(awslambda.CfnAlias) }
 
 func alarmNamed(of awscloudwatch.Alarm) *awscodedeploy.CfnDeploymentGroup_AlarmProperty {
 	return &awscodedeploy.CfnDeploymentGroup_AlarmProperty{Name: of.AlarmName()}
 }
 
-// newDeployer is CodeDeploy's role: it moves the aliases of the stage's functions, looks at alarms and tells the topic. AWS's managed policy
-// for it reaches the aliases of all functions of the account.
+// newDeployer makes CodeDeploy's role: it moves the aliases of the stage's functions, reads alarms and tells the
+// topic. AWS's managed policy for it reaches the aliases of all functions of the account.
 //
-// It names the functions by how their names begin, which CloudFormation makes of their stack's name: by their ARNs it would wait for the
-// function that waits for the state machine, which waits for aliases, which wait for this role.
+// The role names the functions by a prefix, which CloudFormation takes from their stack's name. With their ARNs it
+// would wait for the function that waits for the state machine, which waits for aliases, which wait for this role.
 func newDeployer(scope constructs.Construct, stage Stage, application awscodedeploy.CfnApplication, topic *alarmTopic) awsiam.Role {
 	stack := awscdk.Stack_Of(scope)
 	arn := func(service, resource, name string) *string {

@@ -9,22 +9,23 @@ import (
 	"strings"
 )
 
-// hostName is a name of DNS with two parts at least, in lower case, as API Gateway wants it.
+// hostName matches a DNS name with at least two parts, in lower case, as API Gateway wants it.
 var hostName = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$`)
 
-// stageName is what the names made of a stage's take: Cognito's, SQS's and API Gateway's.
+// stageName matches what the names made from a stage's name may hold: Cognito's, SQS's and API Gateway's.
 var stageName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 
-// certificateARN is of Certificate Manager, with the region and the account that AWS has checked when it deploys.
+// certificateARN matches a certificate of Certificate Manager. AWS checks region and account when it deploys.
 var certificateARN = regexp.MustCompile(`^arn:aws[a-z-]*:acm:[a-z0-9-]+:[0-9]{12}:certificate/[a-zA-Z0-9-]+$`)
 
-// staticFirewallARN is of a web ACL of CloudFront, which are all in one region.
+// staticFirewallARN matches a web ACL of CloudFront. They are all in one region.
 var staticFirewallARN = regexp.MustCompile(`^arn:aws[a-z-]*:wafv2:us-east-1:[0-9]{12}:global/webacl/[A-Za-z0-9_-]+/[a-z0-9-]+$`)
 
-// modelID is what Bedrock names models and profiles by; empty: none.
+// modelID matches Bedrock's names of models and profiles, and the empty text for none.
 var modelID = regexp.MustCompile(`^[a-zA-Z0-9.:_-]*$`)
 
-// check finds what AWS would refuse only while it deploys, with half of the stacks made. Each error names the setting and the remedy.
+// check returns what AWS would refuse only while it deploys, with half of the stacks made. Each error names the
+// setting and the remedy.
 func (s Stage) check() error {
 	var faults []error
 	fault := func(format string, values ...any) {
@@ -100,7 +101,7 @@ func (s Stage) check() error {
 
 func inWhole(n float64) bool { return n == float64(int64(n)) }
 
-// noReturn says why Cognito sends nobody to an address; empty: it does.
+// noReturn returns why Cognito sends nobody to an address. Empty if it does.
 func noReturn(address string) string {
 	parsed, err := url.Parse(address)
 	switch {

@@ -17,15 +17,16 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// Limits of CloudWatch's dashboards: alarms of a widget, metrics of a widget and metrics of a dashboard, the hidden ones with them.
+// Limits of CloudWatch's dashboards: alarms of a widget, metrics of a widget, and metrics of a dashboard with the
+// hidden ones.
 const (
 	alarmsOfWidget     = 100
 	metricsOfWidget    = 500
 	metricsOfDashboard = 2500
 )
 
-// newDashboard answers, from top to bottom: is it up, is it slow, is it losing anything, what does it cost. Functions, queues and tables
-// are those that there are.
+// newDashboard answers from top to bottom: is it up, is it slow, is it losing anything, what does it cost. It shows
+// all functions, queues and tables.
 func newDashboard(scope constructs.Construct, of watching) {
 	b := &board{region: *awscdk.Aws_REGION()}
 	shown := newShown(of)
@@ -40,7 +41,7 @@ func newDashboard(scope constructs.Construct, of watching) {
 			*awscdk.Aws_REGION(), *awscdk.Aws_REGION(), *made.Ref())))
 }
 
-// shown is what there is to show, by names.
+// shown holds everything that the dashboard shows, by name.
 type shown struct {
 	stage     string
 	asks      bool     // a model
@@ -100,17 +101,17 @@ func newShown(of watching) shown {
 	return made
 }
 
-// own is a metric of the API's functions together.
+// own returns a metric of the API's functions together.
 func (s shown) own(name, stat, label string) series {
 	return of(ownMetrics, name, stat, label, stageKey, s.stage)
 }
 
-// ownOf is a metric of a function that is not behind the API.
+// ownOf returns a metric of a function that is not behind the API.
 func (s shown) ownOf(function Function, name string) series {
 	return of(ownMetrics, name, "Sum", function.Name+" "+name, stageKey, s.stage, functionKey, function.Name)
 }
 
-// of is a metric of each function that is wanted.
+// of returns a metric of each wanted function.
 func (s shown) of(wanted func(Function) bool, name, stat string) (lines []series) {
 	for _, each := range s.functions {
 		if wanted(each.Function) {
@@ -204,7 +205,8 @@ func (s shown) losing(b *board) {
 	}
 }
 
-// Prices are list prices of us-east-1 in US dollars without any free tier, as in COSTS.md: for a million, but for a GB of logs.
+// Prices are list prices of us-east-1 in US dollars without any free tier, as in COSTS.md: for a million, except for
+// a GB of logs.
 const (
 	perCalls       = 0.20
 	perGBSeconds   = 13.33
@@ -254,7 +256,8 @@ func (s shown) costs(b *board) {
 	b.graph("Logs", 8, "bytes in 5 minutes", append(bytes, math("all", total(ids("l", len(s.logs)))))...)
 }
 
-// transitions is what a setup run enters at most: every stage, those of each source for every platform, and the state that spreads them.
+// transitions is the most that a setup run enters: every stage, the stages of each source for every platform, and the
+// state that spreads them.
 func transitions() int {
 	count := 0
 	for _, stage := range proposal.Pipeline() {
@@ -266,8 +269,8 @@ func transitions() int {
 	return count
 }
 
-// dollars is what all is paid for by use comes to in an hour. Storage, alarms, models, mail and what the stage does not know of are not in
-// it. SQS bills requests, of which one may carry ten messages: it is counted at most.
+// dollars returns what everything paid by use costs in an hour. Storage, alarms, models, mail and unknown costs are
+// not in it. SQS bills requests, and one may carry ten messages, so SQS is counted at most.
 func (s shown) dollars() []series {
 	var terms []series
 	add := func(prefix string, lines ...series) string {
@@ -315,7 +318,7 @@ func (s shown) dollars() []series {
 		math("SQS, at most", fmt.Sprintf("%g * %s", perMessages, add("q", requests...))+hourly),
 		math("Step Functions", fmt.Sprintf("%g * %s", perTransitions*float64(transitions()),
 			add("x", of("AWS/States", "ExecutionsStarted", "Sum", "", s.machine...)))+hourly),
-		// By the GB in place of the million.
+		// Logs are priced by the GB, not by the million.
 		math("Logs", fmt.Sprintf("%g / 1000 * %s", perLogs, add("l", logs...))+hourly),
 	}
 	for i := range priced {
@@ -324,7 +327,7 @@ func (s shown) dollars() []series {
 	return append(append(terms, priced...), math("all", total(ids("e", len(priced)))))
 }
 
-// memories are the sizes that there are, of which each has its price.
+// memories returns the memory sizes in use. Each has its own price.
 func (s shown) memories() []float64 {
 	var found []float64
 	for _, each := range s.functions {

@@ -15,7 +15,7 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// data is what survives a deployment of the code.
+// data holds what survives a deployment of the code.
 type data struct {
 	schemas  []table.Schema
 	tables   map[string][]awsdynamodb.Table // by the schema's name: the first, and those that were restored
@@ -44,7 +44,7 @@ func newData(stack awscdk.Stack, stage Stage, functions []Function, binaries str
 	}
 	for _, schema := range made.schemas {
 		made.tables[schema.Name] = newTables(stack, stage, schema, made.key)
-		// The alarms stay with the first, which keeps their names, and look at the one in use.
+		// The alarms stay with the first table, which keeps their names, and watch the one in use.
 		alarmOnTable(made.tables[schema.Name][0], schema, made.table(schema.Name), made.alarms)
 		output(stack, "Table"+title(schema.Name), "The table "+schema.Name, made.table(schema.Name).TableName())
 	}
@@ -65,9 +65,9 @@ func newData(stack awscdk.Stack, stage Stage, functions []Function, binaries str
 	return made
 }
 
-// export hands the other stack everything that it may ever refer to. CloudFormation keeps what another stack imports from
-// being deleted or replaced; were exports made only as they are used, the last use of one could not be taken away, since
-// the stack of data is deployed first and would drop an export that is still imported.
+// export hands the other stack everything that it may ever refer to. CloudFormation refuses to delete or replace what
+// another stack imports. If exports were made only as they are used, the last use of one could not be removed: the
+// stack of data is deployed first and would drop an export that is still imported.
 func (d data) export(stack awscdk.Stack) {
 	share := func(value *string) { stack.ExportValue(value, nil) }
 	for _, schema := range d.schemas {
@@ -97,7 +97,7 @@ func (d data) export(stack awscdk.Stack) {
 	}
 }
 
-// table is the table in use of a schema. It panics on a name that no schema has: a mistake in the manifest.
+// table returns the table in use of a schema. It panics on an unknown name: the manifest has a mistake.
 func (d data) table(name string) awsdynamodb.Table {
 	found, ok := d.tables[name]
 	if !ok {
@@ -106,7 +106,7 @@ func (d data) table(name string) awsdynamodb.Table {
 	return found[len(found)-1]
 }
 
-// queue panics on a name that no queue has: a mistake in the manifest.
+// queue returns a queue by its name. It panics on an unknown name: the manifest has a mistake.
 func (d data) queue(name string) queues {
 	found, ok := d.queues[name]
 	if !ok {
@@ -115,7 +115,7 @@ func (d data) queue(name string) queues {
 	return found
 }
 
-// indexARN names one index of a table, where a grant on index/* would reach those of later schemas too.
+// indexARN names one index of a table. A grant on index/* would also reach the indexes of later schemas.
 func (d data) indexARN(table, index string) *string {
 	return jsii.String(*d.table(table).TableArn() + "/index/" + index)
 }

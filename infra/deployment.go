@@ -7,14 +7,14 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// sources are the files that a deployment is made from, beside the code of this app.
+// sources are the files that a deployment is made from, besides the code of this app.
 type sources struct {
 	binaries string // folder with <function>/bootstrap for each function of the manifest
 	document string // the OpenAPI document: which path is served by which function
 	static   string // folder with a folder of files for each page, as shared/static writes them
 }
 
-// deploy adds one stage's stacks to the app. An error leaves the app incomplete: it is not to be synthesized.
+// deploy adds one stage's stacks to the app. After an error the app is incomplete: do not synthesize it.
 func deploy(app awscdk.App, stage Stage, from sources) error {
 	if err := stage.check(); err != nil {
 		return err
@@ -44,7 +44,7 @@ func deploy(app awscdk.App, stage Stage, from sources) error {
 	return nil
 }
 
-// project prefixes what one account's stages tell each other apart by: stacks' names and the API's.
+// project prefixes the names that must differ within an account: those of the stacks and the API.
 const project = "earshot"
 
 // The ids of a stage's stacks.
@@ -59,8 +59,8 @@ func stackIDs() []string { return []string{dataStack, serviceStack} }
 // stackName returns the name of a stack in its account.
 func (s Stage) stackName(id string) string { return project + "-" + s.Name + "-" + strings.ToLower(id) }
 
-// newStack has the stage in its name, so that several stages fit into one account, but not in its id, so that resources
-// have the same logical ids on every stage.
+// newStack makes a stack. Its name has the stage, so that several stages fit into one account. Its id has not, so
+// that resources have the same logical ids on every stage.
 func newStack(app awscdk.App, stage Stage, id, holds string) awscdk.Stack {
 	return awscdk.NewStack(app, jsii.String(id), &awscdk.StackProps{
 		StackName:             jsii.String(stage.stackName(id)),

@@ -8,17 +8,18 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// A Domain is a name of the deployment's own for its API, at whose root the API's paths begin.
+// A Domain is the API's own name. The API's paths begin at its root.
 type Domain struct {
 	Name string // such as api.example.com; empty: none
 	// Certificate is the ARN of the name's certificate in Certificate Manager, in the region of the deployment.
 	Certificate string
-	// Only closes the address that API Gateway gives every API. It is for when the name works: whoever uses the other address is cut off.
+	// Only closes the address that API Gateway gives every API. Set it when the name works: users of the other address
+	// are cut off.
 	Only bool
 }
 
-// apiURL is where the API is, without a slash at its end. It names the API by its id and not by its stage, which knows all functions: so
-// a function's own environment may have it.
+// apiURL returns where the API is, without a slash at its end. It names the API by its id and not by its stage,
+// because the stage knows all functions. So a function's own environment may have it.
 func apiURL(api awsapigateway.RestApi, stage Stage) string {
 	if stage.Domain.Name != "" {
 		return "https://" + stage.Domain.Name
@@ -26,13 +27,13 @@ func apiURL(api awsapigateway.RestApi, stage Stage) string {
 	return fmt.Sprintf("https://%s.execute-api.%s.%s/%s", *api.RestApiId(), *awscdk.Aws_REGION(), *awscdk.Aws_URL_SUFFIX(), stage.Name)
 }
 
-// docsURL is the page of the API's documentation.
+// docsURL returns the address of the API's documentation page.
 func docsURL(api awsapigateway.RestApi, stage Stage) string {
 	return apiURL(api, stage) + "/api/v2/docs"
 }
 
-// newDomain gives the API the stage's own name, if it has one. What the name is to point to is an output: whose DNS it is in, the
-// deployment does not know.
+// newDomain gives the API the stage's own name, if it has one. The target of the name is an output, because the
+// deployment does not know whose DNS it is in.
 func newDomain(stack awscdk.Stack, stage Stage, api awsapigateway.RestApi) {
 	if stage.Domain.Name == "" {
 		return

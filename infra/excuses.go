@@ -9,7 +9,7 @@ import (
 	"github.com/cdklabs/cdk-nag-go/cdknag/v2"
 )
 
-// An excuse is one rule of AWS Solutions that one construct need not keep, and why.
+// An excuse is one rule of AWS Solutions that one construct need not keep, with the reason.
 type excuse struct {
 	path    string // of the construct
 	rule    string
@@ -18,7 +18,8 @@ type excuse struct {
 	reason  string
 }
 
-// excuses lists all of them for a stage. What is not in it is an error of the synthesis, and what nothing needs any more fails a test.
+// excuses lists all of them for a stage. A broken rule without an excuse is an error of the synthesis. An excuse that
+// nothing needs any more fails a test.
 func excuses(stage Stage, functions []Function) []excuse {
 	const (
 		here     = "arn:<AWS::Partition>:"
@@ -92,7 +93,7 @@ func excuses(stage Stage, functions []Function) []excuse {
 	return list
 }
 
-// excusesOfStatic are those of what serves and stores the files of pages.
+// excusesOfStatic are the excuses of the constructs that serve and store the files of pages.
 func excusesOfStatic(stage Stage) []excuse {
 	const distribution = "Service/Static/Distribution"
 	list := []excuse{
@@ -115,7 +116,7 @@ func excusesOfStatic(stage Stage) []excuse {
 	return list
 }
 
-// suppress tells the excuses to whom they are for. It panics when there is no such construct: a mistake in the list.
+// suppress applies the excuses to their constructs. It panics if a construct is missing: the list has a mistake.
 func suppress(app awscdk.App, stage Stage, functions []Function) {
 	for _, excuse := range excuses(stage, functions) {
 		var at constructs.IConstruct = app

@@ -7,15 +7,15 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// Files of exports are kept for days after they were written: as long as an export is, which the store keeps no longer.
+// Files of exports are kept for days after they were written: as long as the store keeps an export.
 const filesKept = 7
 
-// ofWorkspaces are the keys of all workspaces' files: each is in a folder named by its workspace's id. Which workspaces there
-// will be a deployment cannot know.
+// ofWorkspaces matches the keys of all workspaces' files. Each is in a folder named by its workspace's id. A
+// deployment cannot know which workspaces there will be.
 const ofWorkspaces = "/org_*"
 
-// newFiles makes the bucket of exports. Nobody but the account reaches it, but through links that a function has signed. It is
-// kept where data is; elsewhere its stack can be deleted once it is empty.
+// newFiles makes the bucket of exports. Only the account reaches it, and clients by links that a function has signed.
+// It is kept where data is kept; elsewhere its stack can be deleted once the bucket is empty.
 func newFiles(scope constructs.Construct, stage Stage) awss3.Bucket {
 	return awss3.NewBucket(scope, jsii.String("Bucket"), &awss3.BucketProps{
 		Encryption:        awss3.BucketEncryption_S3_MANAGED,

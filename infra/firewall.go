@@ -7,14 +7,15 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// Bounds that AWS WAF has for the rate of an address.
+// Bounds of AWS WAF for the rate of an address.
 const leastFirewallRate, mostFirewallRate = 10, 2_000_000_000
 
-// keylessShare is what an address may send with a credential, over what it may send without: those are answered 401, or are public.
+// keylessShare is how many times more an address may send with a credential than without. Requests without one are
+// answered 401, or are public.
 const keylessShare = 10
 
-// managedRules are the rules that AWS keeps up to date, in the order in which they are asked, each with those of them that only count,
-// since they would turn away what the contract takes.
+// managedRules returns AWS's own rules in the order in which they are asked. Each group lists the rules that only
+// count, because they would turn away what the contract takes.
 func managedRules() []managedGroup {
 	return []managedGroup{
 		{"AWSManagedRulesAmazonIpReputationList", nil},
@@ -23,8 +24,8 @@ func managedRules() []managedGroup {
 			"SizeRestrictions_BODY",        // over 8 KB: the contract takes 1 MiB, and a setup proposal has that
 			"SizeRestrictions_QUERYSTRING", // over 2 KB: filters are lists, with a cursor behind them
 			"NoUserAgent_HEADER",           // the contract asks for none, and many programs send none
-			// Bodies and filters are words that people look for in what others wrote, markup and addresses among them; nothing of it is ever
-			// shown as a page, run, or opened as a file.
+			// Bodies and filters are words that people search for, markup and addresses among them. They are never shown
+			// as a page, run, or opened as a file.
 			"CrossSiteScripting_BODY", "CrossSiteScripting_QUERYARGUMENTS", "GenericLFI_BODY", "GenericLFI_QUERYARGUMENTS",
 			"GenericRFI_BODY", "GenericRFI_QUERYARGUMENTS",
 		}},
@@ -37,9 +38,9 @@ type managedGroup struct {
 	counts []string
 }
 
-// newFirewall puts AWS WAF before the API, if the stage wants it. It counts what each address sends and, if the stage wants
-// that, turns away what AWS knows as bad; what it turns away gets the gateway response WAF_FILTERED. It keeps no request: neither logs nor samples, for these hold headers,
-// and with them keys.
+// newFirewall puts AWS WAF before the API, if the stage wants it. It counts the requests of each address and, if the
+// stage wants that, turns away known attacks. A blocked request gets the gateway response WAF_FILTERED. The firewall
+// keeps no logs and no samples, because they hold headers and so keys.
 func newFirewall(stack awscdk.Stack, stage Stage, api awsapigateway.RestApi) {
 	if stage.FirewallRate == 0 {
 		return
@@ -79,7 +80,7 @@ func newFirewall(stack awscdk.Stack, stage Stage, api awsapigateway.RestApi) {
 	output(stack, "FirewallAcl", "ARN of the firewall's web ACL", acl.AttrArn())
 }
 
-// rateRule blocks an address while it sends more than so many of these requests within five minutes.
+// rateRule blocks an address while it sends more matching requests than the limit within five minutes.
 func rateRule(name string, priority int, limit float64, of *awswafv2.CfnWebACL_StatementProperty) *awswafv2.CfnWebACL_RuleProperty {
 	counted := &awswafv2.CfnWebACL_RateBasedStatementProperty{
 		AggregateKeyType: jsii.String("IP"), Limit: jsii.Number(limit), EvaluationWindowSec: jsii.Number(300),
@@ -108,7 +109,7 @@ func rule(name string, priority int, statement *awswafv2.CfnWebACL_StatementProp
 	return &awswafv2.CfnWebACL_RuleProperty{Name: jsii.String(name), Priority: jsii.Number(float64(priority)), Statement: statement, VisibilityConfig: seenBy(name)}
 }
 
-// seenBy counts in a metric and keeps no samples.
+// seenBy counts requests in a metric and keeps no samples.
 func seenBy(metric string) *awswafv2.CfnWebACL_VisibilityConfigProperty {
 	return &awswafv2.CfnWebACL_VisibilityConfigProperty{MetricName: jsii.String(metric),
 		CloudWatchMetricsEnabled: jsii.Bool(true), SampledRequestsEnabled: jsii.Bool(false)}

@@ -11,47 +11,47 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// A Function is one folder under functions/ that runs as a Lambda: what it needs, and what it may do. It may do nothing
-// else but write its own logs, send traces and take the messages of the queue that calls it.
+// A Function is one folder under functions/ that runs as a Lambda, with its needs and rights. Besides these rights it
+// may write its own logs, send traces, and take the messages of the queue that calls it.
 type Function struct {
 	Name    string // in its deployed name, its alarms and its records
 	Trigger Trigger
-	// Folder is where it is below functions/, if that is not Name. A function that moves keeps its deployed name.
+	// Folder is its place below functions/, if that is not Name. A function that moves keeps its deployed name.
 	Folder string
 	// MemoryMiB buys processor time too: 1,769 MiB are one core.
 	MemoryMiB float64
 	Timeout   time.Duration
-	// AtOnce is how many of it may run at the same time; 0: as many as are called for. See Stage.Reserves.
+	// AtOnce limits how many of it may run at the same time; 0: no limit. See Stage.Reserves.
 	AtOnce float64
 
-	// Tables that it may reach; each is in its environment as TABLE_<NAME>.
+	// Tables lists the tables that it may reach. Each is in its environment as TABLE_<NAME>.
 	Tables []Grant
 	// Sends names the queues that it may send to; the URL of each is in its environment as QUEUE_<NAME>.
 	Sends []string
 	// Files lists what it may do with the files of exports, by S3's names; their bucket is in its environment as BLOB_BUCKET.
 	Files []string
-	// Sources says that it asks the platforms. It may read their credentials, which are below the path in SECRET_PATH (the
-	// environment has no secret ever), and says in its requests who is asking, by SOURCES_CONTACT.
+	// Sources says that it asks the platforms. It may read their credentials, below the path in SECRET_PATH; the
+	// environment never has a secret. Its requests name the operator by SOURCES_CONTACT.
 	Sources bool
-	// Slack says that it asks workspaces' Slack, by tokens that are in Parameter Store below the path in SECRET_PATH.
+	// Slack says that it asks workspaces' Slack, with tokens in Parameter Store below the path in SECRET_PATH.
 	Slack bool
 	// Mail says that it sends mail, if the stage has an address to send from, in MAIL_FROM.
 	Mail bool
-	// People lists what it may do with the directory of people, by Cognito's names; the directory is in USER_POOL_ID,
-	// and for the function that hears of accounts in its events.
+	// People lists what it may do with the directory of people, by Cognito's names. The directory is in USER_POOL_ID,
+	// or in its events for the function that hears of accounts.
 	People []string
 	// Model says that it asks the stage's model, if the stage has one, by MODEL_ID and MODEL_DAILY_TOKENS.
 	Model bool
-	// ModelName says that it tells people which model the stage has, by MODEL_ID, and may not ask it.
+	// ModelName says that it tells people the stage's model, by MODEL_ID, and may not ask it.
 	ModelName bool
 	// Starts says that it starts executions of the setup pipeline, whose state machine is in STATE_MACHINE_ARN.
 	Starts bool
 }
 
-// ID names the function where a name has no slashes: in the tree of constructs.
+// ID names the function in the tree of constructs, where a name has no slashes.
 func (f Function) ID() string { return strings.ReplaceAll(f.Name, "/", "-") }
 
-// home is where the function is in the tree of constructs.
+// home returns the function's place in the tree of constructs.
 func (f Function) home() string {
 	if f.hearsOfAccounts() {
 		return dataStack + "/" + f.ID()
@@ -59,14 +59,14 @@ func (f Function) home() string {
 	return serviceStack + "/" + f.ID()
 }
 
-// folder is where the function is, below functions/.
+// folder returns the function's folder below functions/.
 func (f Function) folder() string { return cmp.Or(f.Folder, f.Name) }
 
-// invites says that the function tells people by mail where to sign up.
+// invites reports whether the function mails people where to sign up.
 func (f Function) invites() bool { return f.Mail && len(f.People) > 0 }
 
-// A Grant allows operations on one table, by DynamoDB's names, and queries of those of its indexes that it names. What a
-// transaction does is allowed by what it is made of: there is no such operation of its own.
+// A Grant allows operations on one table, by DynamoDB's names, and queries of the indexes that it names. A
+// transaction is allowed by the operations in it: it has no operation of its own.
 type Grant struct {
 	Table   string
 	Actions []string
@@ -76,8 +76,8 @@ type Grant struct {
 // apiTimeout leaves a function the time to answer before API Gateway gives up on it, at 29 s.
 const apiTimeout = 28 * time.Second
 
-// Manifest lists the functions of a deployment. A new function is a new row here; what it may do
-// then shows in testdata/grants.txt, and nothing else of this folder changes.
+// Manifest lists the functions of a deployment. A new function is a new row here. Its rights then show in
+// testdata/grants.txt, and nothing else in this folder changes.
 func Manifest() []Function {
 	byTime, byAuthor, byID, byDue, byText := "byTime", "byAuthor", "byId", "byDue", "byText"
 	return []Function{
@@ -147,7 +147,7 @@ func Manifest() []Function {
 			People: []string{"AdminGetUser", "ListUsers", "AdminAddUserToGroup", "AdminRemoveUserFromGroup", "CreateGroup"},
 		},
 		{
-			// 50 people are looked up, and up to 200 pairs of a person and a workspace settled, in one request.
+			// One request looks up 50 people, and settles up to 200 pairs of a person and a workspace.
 			Name: "agency", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
 			Tables: []Grant{
 				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
@@ -166,7 +166,8 @@ func Manifest() []Function {
 			People: []string{"AdminGetUser", "ListUsers", "AdminAddUserToGroup", "AdminRemoveUserFromGroup", "CreateGroup"},
 		},
 		{
-			// The directory waits 5 s for it, and somebody for the directory: more time is of no use, and a small function starts slowly.
+			// The directory waits 5 s for it, and a person waits for the directory: more time is useless. A small
+			// function starts slowly.
 			Name: "accountcreated", Folder: "members/accountcreated", Trigger: Account{}, MemoryMiB: 512, Timeout: 5 * time.Second,
 			Tables: []Grant{
 				{rows.CoreTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
@@ -183,7 +184,8 @@ func Manifest() []Function {
 			People: []string{"AdminAddUserToGroup", "AdminRemoveUserFromGroup", "CreateGroup"},
 		},
 		{
-			// It is done before the next call, and before another may take over what it has begun (shared/store/purge.go).
+			// It ends before the next call begins, and before another call may take over its work
+			// (shared/store/purgestore).
 			Name: "purge", Trigger: Schedule{Every: 10 * time.Minute, Retries: 3}, MemoryMiB: 512, Timeout: 8 * time.Minute,
 			Tables: []Grant{
 				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, []string{byDue}},
@@ -217,7 +219,7 @@ func Manifest() []Function {
 			Model: true,
 		},
 		{
-			// What is old is moved within an hour of the next tick; ten minutes move some ten thousand mentions.
+			// Old mentions are moved within an hour of the next tick. Ten minutes move some ten thousand mentions.
 			Name: "archive", Trigger: Schedule{Every: time.Hour, Retries: 3}, MemoryMiB: 256, Timeout: 10 * time.Minute,
 			Tables: []Grant{
 				{rows.CoreTable, []string{"Query"}, nil},
@@ -226,7 +228,7 @@ func Manifest() []Function {
 			},
 		},
 		{
-			// One at a time, for a platform is not to be asked twice at once, and done before the next minute's.
+			// One at a time, because a platform must not be asked twice at once. It ends before the next minute's call.
 			Name: "collect", Trigger: Schedule{Every: time.Minute, Retries: 2}, MemoryMiB: 512, Timeout: 55 * time.Second, AtOnce: 1,
 			Tables: []Grant{
 				{rows.CoreTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, []string{byDue}},
@@ -249,8 +251,8 @@ func Manifest() []Function {
 			ModelName: true,
 		},
 		{
-			// A domain is given up after 20 s (website). More would only hide the message of a scan that died for longer: it comes again
-			// after six times this, which is to be within the scan's own limit.
+			// A domain is given up after 20 s (website). A longer limit would hide the message of a scan that died: it
+			// comes again after six times this limit, which must be within the scan's own limit.
 			Name: "scan", Folder: "setupstages/scan", Trigger: Queue{Name: queue.Scans, Batch: 1, AtOnce: 5}, MemoryMiB: 512, Timeout: 30 * time.Second,
 			Tables: []Grant{{rows.CoreTable, []string{"GetItem", "UpdateItem"}, nil}},
 		},
@@ -267,7 +269,7 @@ func Manifest() []Function {
 	}
 }
 
-// step is the function of a stage of the setup pipeline, which is stopped at the stage's limit.
+// step returns the function of a stage of the setup pipeline. It is stopped at the stage's limit.
 func step(name proposal.Stage, memoryMiB float64, tables []Grant) Function {
 	stage, ok := proposal.FindStage(name)
 	if !ok {
@@ -276,10 +278,10 @@ func step(name proposal.Stage, memoryMiB float64, tables []Grant) Function {
 	return Function{Name: "setupstages/" + string(name), Trigger: Step{name}, MemoryMiB: memoryMiB, Timeout: stage.Limit, Tables: tables}
 }
 
-// keeping is a stage that keeps what it made, for those after it.
+// keeping adds what a stage needs that keeps its result for later stages.
 func keeping(f Function) Function { return onCounters(f, "PutItem") }
 
-// onCounters is a function that may do more in the table counters.
+// onCounters adds operations on the table counters.
 func onCounters(f Function, actions ...string) Function {
 	for i := range f.Tables {
 		if f.Tables[i].Table == rows.CountersTable {
@@ -289,23 +291,23 @@ func onCounters(f Function, actions ...string) Function {
 	return f
 }
 
-// asking is a stage that asks the platforms: it looks for their answers of the last hour first, and counts requests against the run's
-// budget.
+// asking adds what a stage needs that asks the platforms. It looks for their answers of the last hour first, and
+// counts requests against the run's budget.
 func asking(f Function) Function {
 	f.Sources = true
 	return onCounters(f, "GetItem", "UpdateItem")
 }
 
-// inParts is a stage that is done in parts, which it keeps and reads again.
+// inParts adds what a stage needs that is done in parts, which it keeps and reads again.
 func inParts(f Function) Function { return onCounters(f, "Query") }
 
-// withModel is a function that asks the stage's model.
+// withModel adds the right to ask the stage's model.
 func withModel(f Function) Function {
 	f.Model = true
 	return f
 }
 
-// written is what writing down a stage takes: rows in core, contents in counters, and that the draft is moved on.
+// written returns the grants for recording a stage: rows in core, contents in counters, and the draft that moves on.
 func written() []Grant {
 	return []Grant{
 		{rows.CoreTable, []string{"BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"}, nil},
@@ -313,7 +315,8 @@ func written() []Grant {
 	}
 }
 
-// stored is what a stage takes that reads what others wrote, and writes rows of core alone; and the indexes of core that it asks.
+// stored returns the grants of a stage that reads others' rows and writes rows of core alone, with the indexes of
+// core that it queries.
 func stored(indexes ...string) []Grant {
 	return []Grant{
 		{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"}, indexes},

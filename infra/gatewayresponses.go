@@ -9,7 +9,7 @@ import (
 	"earshot/shared/web"
 )
 
-// addGatewayResponses puts the error envelope on everything that API Gateway answers without a function.
+// addGatewayResponses puts the error envelope on every answer that API Gateway gives without a function.
 func addGatewayResponses(api awsapigateway.RestApi) {
 	for _, response := range web.GatewayResponses() {
 		headers := map[string]*string{}

@@ -8,7 +8,7 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// newKey makes the key that a stage with CustomerKey encrypts its tables with. It lives as long as the data does: without
+// newKey makes the key of a stage with CustomerKey, which encrypts its tables. It lives as long as the data: without
 // it a kept table is unreadable.
 func newKey(scope constructs.Construct, stage Stage) awskms.Key {
 	return awskms.NewKey(scope, jsii.String("Key"), &awskms.KeyProps{

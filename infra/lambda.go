@@ -45,7 +45,7 @@ func newLambda(parent constructs.Construct, stage Stage, data data, function Fun
 
 		Role:     role,
 		LogGroup: logs,
-		// The functions write JSON themselves; with this, Lambda's own lines between them are JSON too.
+		// The functions write JSON themselves. This makes Lambda's own lines JSON too.
 		LoggingFormat:         awslambda.LoggingFormat_JSON,
 		ApplicationLogLevelV2: stage.FunctionLogs,
 		SystemLogLevelV2:      stage.PlatformLogs,
@@ -56,13 +56,13 @@ func newLambda(parent constructs.Construct, stage Stage, data data, function Fun
 	deployed := awslambda.NewFunction(scope, jsii.String("Fn"), &props)
 	alias := awslambda.AliasProps{AliasName: jsii.String(liveName), Version: deployed.CurrentVersion()}
 	if schedule, ok := function.Trigger.(Schedule); ok {
-		// A call that waits for its turn is void once the next is due, and what failed is the next one's to do.
+		// A call that waits is void once the next is due. The next call does what a failed one left.
 		alias.MaxEventAge, alias.RetryAttempts = seconds(schedule.Every), jsii.Number(0)
 	}
 	return lambda{function, scope, logs, role, deployed, awslambda.NewAlias(scope, jsii.String("Live"), &alias)}
 }
 
-// environmentOf says where what the function may reach is.
+// environmentOf returns the variables that name what the function may reach.
 func environmentOf(function Function, stage Stage, data data) map[string]*string {
 	environment := map[string]*string{"STAGE": jsii.String(stage.Name)}
 	for _, grant := range function.Tables {
@@ -101,8 +101,8 @@ func environmentOf(function Function, stage Stage, data data) map[string]*string
 	return environment
 }
 
-// newLogGroup makes a log group that forgets after the stage's time: one that Lambda or API Gateway made by itself would
-// keep everything for ever.
+// newLogGroup makes a log group that keeps lines for the stage's time. One that Lambda or API Gateway made by itself
+// would keep them for ever.
 func newLogGroup(scope constructs.Construct, id string, stage Stage) awslogs.LogGroup {
 	return awslogs.NewLogGroup(scope, jsii.String(id), &awslogs.LogGroupProps{
 		Retention:     stage.LogDays,
@@ -110,7 +110,7 @@ func newLogGroup(scope constructs.Construct, id string, stage Stage) awslogs.Log
 	})
 }
 
-// checkBinaries says in one line what the CDK would say in a stack trace.
+// checkBinaries returns in one line what the CDK would say in a stack trace.
 func checkBinaries(folder string, functions []Function) error {
 	for _, function := range functions {
 		if _, err := os.Stat(filepath.Join(folder, function.folder(), "bootstrap")); err != nil {

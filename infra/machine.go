@@ -14,7 +14,8 @@ import (
 	"earshot/shared/proposal"
 )
 
-// steps are the functions of the pipeline's stages, in its order. One that is missing is a mistake in the manifest.
+// steps returns the functions of the pipeline's stages, in its order. A missing one panics: the manifest has a
+// mistake.
 func steps(lambdas map[string]lambda) []lambda {
 	var found []lambda
 	for _, stage := range proposal.Pipeline() {
@@ -30,9 +31,9 @@ func steps(lambdas map[string]lambda) []lambda {
 	return found
 }
 
-// newMachine makes the state machine of the setup pipeline, with a role that may call the stages' functions and nothing else of the
-// deployment. It is of the standard kind: an execution takes minutes, and happens once for its name. What it logs is which executions
-// failed, and nothing of what they carried. It has no name of its own, and goes with its stack.
+// newMachine makes the state machine of the setup pipeline, with a role that may call the stages' functions and
+// nothing else of the deployment. It is of the standard kind: an execution takes minutes, and happens once for its
+// name. It logs which executions failed, without what they carried. It has no fixed name, and goes with its stack.
 func newMachine(stack awscdk.Stack, stage Stage, stages []lambda) awsstepfunctions.CfnStateMachine {
 	scope := constructs.NewConstruct(stack, jsii.String("Setup"))
 	logs := newLogGroup(scope, "Logs", stage)
@@ -78,8 +79,8 @@ func newMachine(stack awscdk.Stack, stage Stage, stages []lambda) awsstepfunctio
 	return machine
 }
 
-// alarmOnMachine watches executions that end otherwise than well. The sweep ends their drafts: people get a proposal, made from what
-// was there.
+// alarmOnMachine watches executions that end without success. The sweep ends their drafts: people get a proposal made
+// from what there was.
 func alarmOnMachine(scope constructs.Construct, machine awsstepfunctions.CfnStateMachine, topic *alarmTopic) {
 	dimensions := map[string]*string{"StateMachineArn": machine.AttrArn()}
 	for _, alarm := range []alarm{
@@ -90,7 +91,8 @@ func alarmOnMachine(scope constructs.Construct, machine awsstepfunctions.CfnStat
 	}
 }
 
-// letStart lets a function start executions of the machine, and look up those of a name that is taken: their names are of drafts and runs.
+// letStart lets a function start executions of the machine, and look up an execution whose name is taken. Names are
+// made from drafts and runs.
 func letStart(of lambda, machine awsstepfunctions.CfnStateMachine) {
 	of.deployed.AddEnvironment(jsii.String("STATE_MACHINE_ARN"), machine.AttrArn(), nil)
 	allow(of.role, "states", []string{"StartExecution"}, machine.AttrArn())
@@ -99,8 +101,8 @@ func letStart(of lambda, machine awsstepfunctions.CfnStateMachine) {
 		ArnFormat: awscdk.ArnFormat_COLON_RESOURCE_NAME}))
 }
 
-// tellEnds has EventBridge call a function with each execution that ended otherwise than well, as the event is. What cannot be
-// delivered until the function's schedule is due, the schedule finds; it is kept in the queue that this answers, for somebody to see why.
+// tellEnds makes EventBridge call a function with the event of each execution that ended without success. It returns
+// a queue that keeps events that could not be delivered, with the reason. The function's schedule finds their drafts.
 func tellEnds(of lambda, trigger Schedule, machine awsstepfunctions.CfnStateMachine, watch constructs.Construct, topic *alarmTopic) awssqs.Queue {
 	untold := newDeadLetters(of.scope, "EndedMissed", &awssqs.RedriveAllowPolicy{RedrivePermission: awssqs.RedrivePermission_DENY_ALL})
 	alarmOnDeadLetters(watch, "EndedMissed", untold, "functions/"+of.Name+" was not told of a setup run that did not succeed.", topic)

@@ -2,8 +2,8 @@ package main
 
 import "earshot/shared/lambdalog"
 
-// The metrics that the functions send themselves, of which the dashboard shows these: those behind the API for the stage alone, all others
-// for themselves too. What there is besides is listed by lambdalog.
+// The metrics that the functions send and that the dashboard shows: of functions behind the API for the stage alone,
+// of all others by function too. lambdalog lists all metrics.
 const (
 	ownMetrics    = lambdalog.Namespace
 	stageKey      = lambdalog.DimensionStage

@@ -12,11 +12,13 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// profile tells the id of an inference profile, which sends a request to one of a geography's regions, from that of a model.
+// profile matches the id of an inference profile, which sends a request to one of a geography's regions, and not that
+// of a model.
 var profile = regexp.MustCompile(`^(us|us-gov|eu|apac|jp|au|ca|global)\.(.+)$`)
 
-// allowModel lets a role ask a model of Bedrock. Converse, which the adapter calls, needs the right to invoke; through a profile,
-// that right is needed on the profile and on the model in whatever region it chooses, and there through the profile alone.
+// allowModel lets a role ask a model of Bedrock. Converse, which the adapter calls, needs the right to invoke. A
+// profile needs that right on itself, and on the model in every region that it may choose, there through the profile
+// alone.
 func allowModel(role awsiam.Role, id string) {
 	stack := awscdk.Stack_Of(role)
 	arn := func(region, account, resource, name string) *string {
@@ -37,9 +39,9 @@ func allowModel(role awsiam.Role, id string) {
 	}))
 }
 
-// alarmOnModel watches a function that asks the stage's model. No request of a client fails with the model, so that
-// nobody would notice: each proposal and each verdict is made without it. An hour in which the model was not asked is
-// no alarm.
+// alarmOnModel watches a function that asks the stage's model. No client's request fails with the model, so nobody
+// would notice: each proposal and each verdict is made without it. An hour without a request to the model raises no
+// alarm.
 func alarmOnModel(of lambda, stage Stage, watch constructs.Construct, topic *alarmTopic) {
 	if !of.Model || stage.Model == "" {
 		return

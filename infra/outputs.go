@@ -8,7 +8,7 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// output makes the stack tell a value to whoever deploys it.
+// output makes the stack show a value to the deployer.
 func output(scope constructs.Construct, id, says string, value *string) {
 	awscdk.NewCfnOutput(scope, jsii.String(id), &awscdk.CfnOutputProps{Description: jsii.String(says), Value: value})
 }

@@ -6,15 +6,15 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// newPeople makes the directory of people: who has signed up, by an address of mail that they have shown to be theirs, and of which
-// workspaces' groups they are. It is kept where data is.
+// newPeople makes the directory of people: those who have signed up, by a mail address that they have shown to be
+// theirs, and the groups of workspaces that they are in. It is kept where data is kept.
 func newPeople(scope constructs.Construct, stage Stage) awscognito.UserPool {
 	people := awscognito.NewUserPool(scope, jsii.String("People"), &awscognito.UserPoolProps{
 		SelfSignUpEnabled:   jsii.Bool(true),
 		SignInAliases:       &awscognito.SignInAliases{Email: jsii.Bool(true)},
 		SignInCaseSensitive: jsii.Bool(false),
 		AutoVerify:          &awscognito.AutoVerifiedAttrs{Email: jsii.Bool(true)},
-		// A changed address counts once it is shown to be theirs, and until then the old one does.
+		// A changed address counts once it is confirmed. Until then the old one counts.
 		KeepOriginal:    &awscognito.KeepOriginalAttrs{Email: jsii.Bool(true)},
 		AccountRecovery: awscognito.AccountRecovery_EMAIL_ONLY,
 		PasswordPolicy: &awscognito.PasswordPolicy{MinLength: jsii.Number(12), RequireLowercase: jsii.Bool(true), RequireUppercase: jsii.Bool(true),

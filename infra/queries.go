@@ -8,7 +8,7 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// A query is a saved one of Logs Insights, over the log groups of those functions that it is about, and the API's access log.
+// A query is a saved query of Logs Insights, over the log groups of its functions and the API's access log.
 type query struct {
 	name   string
 	about  func(Function) bool // nil: none
@@ -20,13 +20,13 @@ func named(names ...string) func(Function) bool {
 	return func(f Function) bool { return slices.Contains(names, f.Name) }
 }
 
-// makesProposals says which functions write of drafts.
+// makesProposals reports whether a function logs drafts.
 func makesProposals(f Function) bool {
 	_, stage := f.Trigger.(Step)
 	return stage || named("setup", "scan", "sweep")(f)
 }
 
-// queries are the usual questions. What is to be put in stands in capitals.
+// queries are the usual questions. The words in capitals are to be replaced.
 func queries() []query {
 	return []query{
 		{"a request by its id", anyFunction, true, `fields @timestamp, @log, msg, operation, status, code, cause, gatewayResponse, traceId, @message
@@ -68,10 +68,10 @@ func queries() []query {
 	}
 }
 
-// queriesOf prefixes the stage's queries.
+// queriesOf returns the prefix of the stage's queries.
 func (s Stage) queriesOf() string { return project + "/" + s.Name + "/" }
 
-// addQueries saves the queries. They cost nothing until one is run, and then by the bytes that it looks at.
+// addQueries saves the queries. They are free until one is run, and then cost by the bytes that it reads.
 func addQueries(scope constructs.Construct, stage Stage, lambdas []lambda, access awslogs.LogGroup) {
 	for _, each := range queries() {
 		var groups []any

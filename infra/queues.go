@@ -12,52 +12,53 @@ import (
 	"earshot/shared/port/queue"
 )
 
-// A MessageQueue is one of the deployment's queues, with its settings. How long a message is hidden from others while one
-// works on it follows from its function.
+// A MessageQueue is one of the deployment's queues, with its settings. Its function decides how long a message in
+// work is hidden from others.
 type MessageQueue struct {
 	Name string
-	// Receives is how often a message comes before it is a dead letter.
+	// Receives is how often a message comes before it becomes a dead letter.
 	Receives float64
-	// Oldest is the age of a waiting message at which somebody is told. One that failed once is hidden for six times the
-	// function's timeout: that alone is not to raise the alarm.
+	// Oldest is the age of a waiting message that raises the alarm. It is more than six times the function's timeout,
+	// for which a message that failed once is hidden.
 	Oldest time.Duration
 }
 
-// MessageQueues lists the queues of a deployment: those of the port, each with one function of the manifest that takes its
-// messages.
+// MessageQueues lists the queues of a deployment: those of the port. One function of the manifest takes the messages
+// of each.
 func MessageQueues() []MessageQueue {
 	return []MessageQueue{
 		{Name: queue.Posts, Receives: 5, Oldest: 15 * time.Minute},
 		{Name: queue.Exports, Receives: 3, Oldest: time.Hour},
-		// Somebody waits for it; a scan that fails three times the sweep ends.
+		// A person waits for a scan. The sweep ends one that fails three times.
 		{Name: queue.Scans, Receives: 3, Oldest: 15 * time.Minute},
-		// Nothing is lost with one: the invitations are rows, of which a schedule sends again what waits.
+		// A dead letter loses nothing: the invitations are rows, and a schedule sends again what waits.
 		{Name: queue.Invitations, Receives: 5, Oldest: time.Hour},
 	}
 }
 
-// How long messages are kept. A dead letter keeps the age that it had, so that its queue must keep it longer than the one
-// that it comes from does; 14 days are the most that SQS offers.
+// How long messages are kept. A dead letter keeps its age, so its queue must keep it longer than the queue that it
+// comes from. SQS offers at most 14 days.
 const (
 	messagesKept    = 4 * 24 * time.Hour
 	deadLettersKept = 14 * 24 * time.Hour
 )
 
-// hiddenFor is how long a message that has come is hidden: six times the function's timeout and the batch's window, as
-// Lambda's guide wants it, so that a batch that was turned away for a while does not come twice.
+// hiddenFor returns how long a received message is hidden: six times the function's timeout and the batch's window.
+// Lambda's guide wants this, so that a batch that was turned away for a while does not come twice.
 func hiddenFor(taker Function) time.Duration {
 	return 6*taker.Timeout + taker.Trigger.(Queue).Window
 }
 
-// queues are a queue and the one of its dead letters.
+// queues are a queue and its dead letters' queue.
 type queues struct{ live, dead awssqs.Queue }
 
-// newQueues makes both, and their alarms. They go with their stack on every stage: what is in them is on its way, and the
-// tables are what is kept.
+// newQueues makes both, and their alarms. They go with their stack on every stage, because the tables hold what is
+// kept.
 //
-// The queue has a physical name, against the rule of this deployment: the dead letters' queue says by its ARN whom it takes
-// letters from, and the queue by an ARN where its letters go, which CloudFormation cannot resolve unless one of the names is
-// known beforehand. The stage is in it, and nothing that would replace a queue is ever changed: only its name and being FIFO do.
+// Unlike everything else the queue has a physical name. The dead letters' queue names the queue by its ARN and the
+// queue names the dead letters' queue by its ARN. CloudFormation resolves this only if one name is known beforehand.
+// The name has the stage in it. Only a change of the name or of being FIFO would replace a queue, and neither ever
+// changes.
 func newQueues(stack awscdk.Stack, stage Stage, of MessageQueue, taker Function, topic *alarmTopic) queues {
 	name := project + "-" + stage.Name + "-" + of.Name
 	itself := awssqs.Queue_FromQueueArn(stack, jsii.String(title(of.Name)+"Itself"), stack.FormatArn(&awscdk.ArnComponents{
@@ -70,7 +71,7 @@ func newQueues(stack awscdk.Stack, stage Stage, of MessageQueue, taker Function,
 		VisibilityTimeout: seconds(hiddenFor(taker)),
 		RetentionPeriod:   seconds(messagesKept),
 		DeadLetterQueue:   &awssqs.DeadLetterQueue{Queue: dead, MaxReceiveCount: jsii.Number(of.Receives)},
-		// It takes nobody's dead letters.
+		// No other queue may send its dead letters here.
 		RedriveAllowPolicy: &awssqs.RedriveAllowPolicy{RedrivePermission: awssqs.RedrivePermission_DENY_ALL},
 		RemovalPolicy:      awscdk.RemovalPolicy_DESTROY,
 	})
@@ -81,7 +82,7 @@ func newQueues(stack awscdk.Stack, stage Stage, of MessageQueue, taker Function,
 	return queues{live, dead}
 }
 
-// newDeadLetters makes a queue for what could not be done.
+// newDeadLetters makes a queue for messages and calls that were given up.
 func newDeadLetters(scope constructs.Construct, id string, from *awssqs.RedriveAllowPolicy) awssqs.Queue {
 	return awssqs.NewQueue(scope, jsii.String(id), &awssqs.QueueProps{
 		Encryption:         awssqs.QueueEncryption_SQS_MANAGED,
@@ -102,7 +103,7 @@ func seconds(d time.Duration) awscdk.Duration {
 	return awscdk.Duration_Seconds(jsii.Number(d.Seconds()))
 }
 
-// takerOf is the function that a queue calls. It panics when there is none: a mistake in the manifest.
+// takerOf returns the function that a queue calls. It panics if there is none: the manifest has a mistake.
 func takerOf(name string, functions []Function) Function {
 	for _, function := range functions {
 		if trigger, ok := function.Trigger.(Queue); ok && trigger.Name == name {

@@ -8,14 +8,15 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// newRole allows what the function's row grants and writing to its own log group, by exact actions on exact resources: no
-// managed policy, whose log grants would reach every log group of the account. Tracing adds its own grant later.
+// newRole allows what the function's row grants, and writing to its own log group, by exact actions on exact
+// resources. A managed policy's log grants would reach every log group of the account. Tracing adds its own grant
+// later.
 func newRole(scope constructs.Construct, function Function, stage Stage, data data, logs awslogs.LogGroup) awsiam.Role {
 	role := awsiam.NewRole(scope, jsii.String("Role"), &awsiam.RoleProps{
 		Description: jsii.String("functions/" + function.Name),
 		AssumedBy:   awsiam.NewServicePrincipal(jsii.String("lambda.amazonaws.com"), nil),
 	})
-	// The group's ARN reaches its streams and nothing beside them; the group itself exists, so it need not be created.
+	// The group's ARN reaches its streams only. The group exists, so the function need not create it.
 	allow(role, "logs", []string{"CreateLogStream", "PutLogEvents"}, logs.LogGroupArn())
 
 	for _, grant := range function.Tables {
@@ -34,15 +35,15 @@ func newRole(scope constructs.Construct, function Function, stage Stage, data da
 		allow(role, "sqs", []string{"SendMessage"}, data.queue(name).live.QueueArn())
 	}
 	if trigger, ok := function.Trigger.(Queue); ok {
-		// Lambda takes messages in the function's name. It hides and returns them by their receiving and deleting alone.
+		// Lambda takes messages in the function's name. The rights to receive and delete also hide and return them.
 		allow(role, "sqs", []string{"DeleteMessage", "GetQueueAttributes", "ReceiveMessage"}, data.queue(trigger.Name).live.QueueArn())
 	}
 	if len(function.Files) > 0 {
 		allow(role, "s3", function.Files, jsii.String(*data.files.BucketArn()+ofWorkspaces))
 	}
 	if function.Sources {
-		// The parameters are encrypted with the account's key for Parameter Store, whose own policy lets whoever may read a
-		// parameter use it, through Parameter Store alone: the role needs no right on the key.
+		// The parameters are encrypted with the account's key for Parameter Store. The key's policy lets every reader
+		// of a parameter use it through Parameter Store, so the role needs no right on the key.
 		allow(role, "ssm", []string{"GetParameters"}, parametersBelow(scope, stage.sourcesPath()))
 	}
 	if function.Slack {
@@ -60,7 +61,7 @@ func newRole(scope constructs.Construct, function Function, stage Stage, data da
 	return role
 }
 
-// parametersBelow names all parameters of a folder: which of them there are, people decide later.
+// parametersBelow names all parameters of a folder. People decide later which ones exist.
 func parametersBelow(scope constructs.Construct, path string) *string {
 	return awscdk.Stack_Of(scope).FormatArn(&awscdk.ArnComponents{
 		Service: jsii.String("ssm"), Resource: jsii.String("parameter"), ResourceName: jsii.String(path[1:] + "/*")})

@@ -18,21 +18,21 @@ import (
 )
 
 const (
-	// rolloutCommand is the argument by which this program deploys a stage instead of being the app of a deployment.
+	// rolloutCommand is the argument that makes this program deploy a stage instead of being the app of a deployment.
 	rolloutCommand = "deploy"
 	// unprotectedVariable tells the app which stacks were never deployed with success, separated by commas.
 	unprotectedVariable = "UNPROTECTED"
-	// lookupTime is how long AWS may take to say in which state the stacks are.
+	// lookupTime is how long AWS may take to return the states of the stacks.
 	lookupTime = 30 * time.Second
 )
 
 // A rollout deploys a stage by the CDK's command line.
 //
 // The CDK turns a stack's protection against deletion on before CloudFormation makes anything, and a table or a user
-// pool is protected from when it is there. So nobody could take back a first deployment that fails, neither
-// CloudFormation nor the next try of the CDK. A kept stage's stack is therefore deployed without protection until its
-// first success, and a second deployment follows at once that turns protection on. Without the variable UNPROTECTED
-// protection is on: a rollout that dies between the two is made up for by the next deployment of any kind.
+// pool is protected as soon as it exists. So neither CloudFormation nor the CDK's next try could take back a first
+// deployment that fails. A kept stage's stack is therefore deployed without protection until its first success. A
+// second deployment follows at once and turns protection on. Without the variable UNPROTECTED protection is on: after
+// a rollout that dies between the two, the next deployment of any kind turns it on.
 type rollout struct {
 	stage Stage
 	// status returns the status of a stack; empty: there is no such stack.
@@ -42,8 +42,7 @@ type rollout struct {
 	out io.Writer
 }
 
-// newRollout deploys the stage of a name into the account of the environment. The arguments are handed on to cdk
-// deploy.
+// newRollout deploys the named stage into the account of the environment. The arguments go to cdk deploy.
 func newRollout(name string, args []string) error {
 	stage, err := stageNamed(name)
 	if err != nil {
@@ -83,8 +82,8 @@ func (r rollout) run(ctx context.Context) error {
 	return nil
 }
 
-// neverDeployed lists the ids of the stage's stacks that were never deployed with success. It is empty for a stage that
-// is not kept, which has no protection.
+// neverDeployed lists the ids of the stage's stacks that were never deployed with success. Empty for a stage that is
+// not kept, which has no protection.
 func (r rollout) neverDeployed(ctx context.Context) (ids []string, err error) {
 	if !r.stage.Keep {
 		return nil, nil
@@ -101,8 +100,8 @@ func (r rollout) neverDeployed(ctx context.Context) (ids []string, err error) {
 	return ids, nil
 }
 
-// wasDeployed reports whether a stack of this status was once deployed with success. All others are being made, were
-// taken back, or are being deleted.
+// wasDeployed reports whether a stack of this status was ever deployed with success. All other stacks are being made,
+// were taken back, or are being deleted.
 func wasDeployed(status types.StackStatus) bool {
 	return status == types.StackStatusCreateComplete || strings.HasPrefix(string(status), "UPDATE_") ||
 		strings.HasPrefix(string(status), "IMPORT_")

@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// A route is one path of the API and the function that answers it, by whatever method: a wrong method and a CORS
-// preflight are answered by the function too.
+// A route is one path of the API and its function, which answers every method: a wrong method and a CORS preflight
+// too.
 type route struct {
 	path, function string
 	public         bool // one of its operations at least needs no key
 }
 
-// readRoutes takes the routes from the served OpenAPI document, ordered by path, so that what is documented and what is
-// reachable cannot differ.
+// readRoutes reads the routes from the served OpenAPI document, ordered by path. So the documented paths and the
+// reachable paths cannot differ.
 func readRoutes(file string) ([]route, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -57,7 +57,7 @@ func parseRoutes(document []byte) ([]route, error) {
 	return routes, errors.Join(faults...)
 }
 
-// functionOf is the one function that all operations of a path name, and whether one of them needs no key.
+// functionOf returns the one function that all operations of a path name, and whether one of them needs no key.
 func functionOf(path string, item map[string]json.RawMessage) (function string, public bool, err error) {
 	methods := []string{http.MethodGet, http.MethodPut, http.MethodPost, http.MethodDelete, http.MethodOptions,
 		http.MethodHead, http.MethodPatch, http.MethodTrace}
@@ -91,10 +91,10 @@ func functionOf(path string, item map[string]json.RawMessage) (function string, 
 	return found, public, nil
 }
 
-// pathPart is what API Gateway takes between two slashes; a parameter fills its part whole.
+// pathPart matches what API Gateway takes between two slashes. A parameter fills its part whole.
 var pathPart = regexp.MustCompile(`^([a-zA-Z0-9._:-]+|\{[a-zA-Z0-9._-]+\})$`)
 
-// checkPaths finds what API Gateway would refuse only while deploying: parts that it cannot hold, and two parameters with
+// checkPaths returns what API Gateway would refuse only while deploying: invalid parts, and two parameters with
 // different names at one place.
 func checkPaths(routes []route) []error {
 	var faults []error
@@ -120,8 +120,8 @@ func checkPaths(routes []route) []error {
 	return faults
 }
 
-// matchRoutes holds the routes against the manifest: every route's function is an API function of it, and every API
-// function of it has a route.
+// matchRoutes compares the routes with the manifest. Every route's function is an API function of the manifest, and
+// every API function has a route.
 func matchRoutes(routes []route, functions []Function) error {
 	unreached := map[string]bool{}
 	for _, function := range functions {

@@ -46,7 +46,7 @@ func newService(
 // documented is the function that has a page.
 const documented = "discovery"
 
-// called are the functions with what calls them, but the API.
+// called holds the functions with their callers, except the API.
 type called struct {
 	lambdas []lambda // in the manifest's order, with the one that is in the stack of data
 	byName  map[string]lambda
@@ -60,7 +60,7 @@ func (c called) own() []lambda {
 	return slices.DeleteFunc(slices.Clone(c.lambdas), func(each lambda) bool { return each.hearsOfAccounts() })
 }
 
-// newCalled makes the functions, but for the one in the stack of data, and has queues and schedules call theirs.
+// newCalled makes the functions, except the one in the stack of data, and makes queues and schedules call theirs.
 func newCalled(stack awscdk.Stack, stage Stage, data data, watch awscdk.NestedStack, functions []Function, binaries string) called {
 	c := called{byName: map[string]lambda{}, failing: map[string]awscloudwatch.Alarm{}, missed: map[string]awssqs.Queue{},
 		watched: map[string]constructs.Construct{}}
@@ -87,7 +87,8 @@ func newCalled(stack awscdk.Stack, stage Stage, data data, watch awscdk.NestedSt
 	return c
 }
 
-// byMachine lets the function that starts executions do so, and has the one called that is told of their ends.
+// byMachine lets the function that starts executions do so, and makes their ends call the function that is told of
+// them.
 func (c called) byMachine(machine awsstepfunctions.CfnStateMachine, data data) {
 	for _, each := range c.lambdas {
 		if each.Starts {

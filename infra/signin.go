@@ -11,27 +11,28 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// signInPrefix begins the name of the hosted pages below Cognito's own domain. All accounts of a region share these names, so that it
-// has the account in it. Cognito takes lower-case letters, digits and hyphens.
+// signInPrefix begins the name of the hosted pages below Cognito's own domain. All accounts of a region share these
+// names, so it has the account in it. Cognito takes lower-case letters, digits and hyphens.
 func (s Stage) signInPrefix() string { return project + "-" + s.Name + "-" + *awscdk.Aws_ACCOUNT_ID() }
 
-// newSignInPages gives the directory of people the pages that Cognito hosts, on which they sign up and in. They are the classic ones, which
-// need no style of their own and come with every plan of Cognito's.
+// newSignInPages gives the directory of people the pages that Cognito hosts, on which they sign up and in. They are
+// the classic ones, which need no style of their own and come with every plan of Cognito's.
 func newSignInPages(scope constructs.Construct, stage Stage, people awscognito.UserPool) {
 	awscognito.NewCfnUserPoolDomain(scope, jsii.String("SignInPages"), &awscognito.CfnUserPoolDomainProps{
 		Domain: jsii.String(stage.signInPrefix()), UserPoolId: people.UserPoolId(), ManagedLoginVersion: jsii.Number(1),
 	})
 }
 
-// signInScopes are what whoever has signed in may be asked of: who they are, and nothing of Cognito's own API.
+// signInScopes are the scopes of a sign-in: the person's identity, and nothing of Cognito's own API.
 var signInScopes = []string{"openid", "email", "profile"}
 
-// A signIn is where people sign up and in.
+// A signIn names where people sign up and in.
 type signIn struct{ client, signInURL, signUpURL *string }
 
-// newSignIn makes the client by which people sign in on the hosted pages. It is a public one: it has no secret, since what runs in a
-// browser or on a laptop keeps none, and a program that begins by it proves by PKCE (RFC 7636) that it also ends there. A password
-// goes to Cognito's own pages alone. It is beside the API, whose address it may have to send people back to.
+// newSignIn makes the client by which people sign in on the hosted pages. The client is public and has no secret,
+// because a program in a browser or on a laptop cannot keep one. PKCE (RFC 7636) proves that the program that began
+// the sign-in ends it. Passwords go to Cognito's own pages alone. The client is in the API's stack, because it may
+// send people back to the API's address.
 func newSignIn(stack awscdk.Stack, stage Stage, people awscognito.UserPool, api awsapigateway.RestApi) signIn {
 	returnTo := stage.ReturnTo
 	if len(returnTo) == 0 {
@@ -48,7 +49,7 @@ func newSignIn(stack awscdk.Stack, stage Stage, people awscognito.UserPool, api 
 		LogoutUrLs:                      jsii.Strings(returnTo...),
 		// Without this list Cognito would take passwords by its API too.
 		ExplicitAuthFlows: jsii.Strings("ALLOW_REFRESH_TOKEN_AUTH"),
-		// Whether an address has an account is nobody's to find out.
+		// Nobody may find out whether an address has an account.
 		PreventUserExistenceErrors: jsii.String("ENABLED"),
 		EnableTokenRevocation:      jsii.Bool(true),
 		AuthSessionValidity:        jsii.Number(5),
@@ -69,8 +70,8 @@ func newSignIn(stack awscdk.Stack, stage Stage, people awscognito.UserPool, api 
 	return made
 }
 
-// escaped is an address as a value of a query. What CloudFormation fills in later (an API's id, a region) is letters, digits and dashes, and
-// stays as it is.
+// escaped returns an address as a value of a query. What CloudFormation fills in later (an API's id, a region) is
+// letters, digits and dashes, and stays as it is.
 func escaped(address string) string {
 	if *awscdk.Token_IsUnresolved(address) {
 		return strings.NewReplacer(":", "%3A", "/", "%2F").Replace(address)
@@ -78,7 +79,7 @@ func escaped(address string) string {
 	return url.QueryEscape(address)
 }
 
-// tellSignUp has a function that invites people tell them of the hosted page, unless the stage has a page of its own.
+// tellSignUp tells an inviting function the address of the hosted page, unless the stage has its own page.
 func (s signIn) tellSignUp(of lambda, stage Stage) {
 	if of.invites() && stage.SignUpURL == "" {
 		of.deployed.AddEnvironment(jsii.String("SIGNUP_URL"), s.signUpURL, nil)

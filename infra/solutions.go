@@ -6,8 +6,8 @@ import (
 	"github.com/cdklabs/cdk-nag-go/cdknag/v2"
 )
 
-// holdToSolutions has the app held to the rules of AWS Solutions when it is synthesized. What breaks one and is not excused is an error, with
-// which the CDK's command line goes no further. The report of each stack is beside its template.
+// holdToSolutions makes the synthesis of the app check the rules of AWS Solutions. A broken rule without an excuse is
+// an error, and the CDK's command line stops. Each stack's report is beside its template.
 func holdToSolutions(app awscdk.App) {
 	awscdk.Aspects_Of(app).Add(cdknag.NewAwsSolutionsChecks(&cdknag.NagPackProps{
 		Reports: jsii.Bool(true), ReportFormats: &[]cdknag.NagReportFormat{cdknag.NagReportFormat_CSV},

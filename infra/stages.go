@@ -13,102 +13,104 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// A Stage is one deployment's settings: everything in which two deployments differ.
+// A Stage holds the settings in which two deployments differ.
 type Stage struct {
 	Name string
 
-	// Keep says that people's data is here: tables and logs outlive their stack, and neither tables nor stacks can be
-	// deleted before their protection is taken off.
+	// Keep says that people's data is here. Tables and logs outlive their stack. Tables and stacks cannot be deleted
+	// until their protection is taken off.
 	Keep bool
 	// Unprotected lists the stacks of this deployment that were never deployed with success. They are not protected
 	// against deletion yet: CloudFormation must be able to take back a creation that fails. main reads the list from
 	// the environment.
 	Unprotected []string
-	// RecoveryDays is how far back tables can be restored to any second. DynamoDB's price is the same for 1 and for 35.
+	// RecoveryDays is how many days back tables can be restored to any second. DynamoDB's price is the same for 1 and
+	// for 35.
 	RecoveryDays float64
-	// CustomerKey encrypts the tables with a key of this deployment in place of the account's AWS-managed one: a key
-	// policy of one's own, for a monthly price. Changing it later re-encrypts in place.
+	// CustomerKey encrypts the tables with a key of this deployment instead of the account's AWS-managed one. It
+	// allows a key policy of its own, for a monthly price. A later change encrypts again in place.
 	CustomerKey bool
 	LogDays     awslogs.RetentionDays
 	// Restored lists, by a table's name in the schemas, the physical names of tables that were restored from its
-	// backups, the newest last. The last is in use. All stay in the list: to take one out would take away what another
-	// stack still imports.
+	// backups, the newest last. The last is in use. All stay in the list, because another stack still imports them.
 	Restored map[string][]string
 
-	// Contact is where a platform finds whoever runs this deployment: an address of the web or of mail. Some ask for one in each
-	// request, and are quicker to block who gives none. Empty: not said.
+	// Contact is the operator's address, of the web or of mail, that platforms see. Some ask for one in each request,
+	// and block anonymous clients sooner. Empty: none is given.
 	Contact string
-	// MailFrom is what mail is sent from: an address, or "Name <address>", that SES has verified, or whose domain it has. Empty: the
-	// stage sends no mail, and people without an account cannot be invited. SignUpURL is where they are told to sign up.
+	// MailFrom is the sender of mail: an address, or "Name <address>", that SES has verified, or whose domain it has.
+	// Empty: the stage sends no mail, and people without an account cannot be invited. SignUpURL is where invitations
+	// say to sign up.
 	MailFrom  string
 	SignUpURL string
 	// MailIdentity is the identity that SES has verified for MailFrom: the address itself, its domain, or a domain
 	// above. Empty: its domain.
 	MailIdentity string
-	// MailSandbox says that the account is in SES's sandbox. SES sends to verified addresses alone then, and checks the
-	// sender's rights on the recipient's identity too. The pool goes on to send its codes by Cognito's own mail,
-	// because people who sign up are not verified.
+	// MailSandbox says that the account is in SES's sandbox. SES then sends to verified addresses only, and checks the
+	// sender's rights on the recipient's identity too. The pool still sends its codes by Cognito's own mail, because
+	// people who sign up are not verified.
 	MailSandbox bool
-	// Model is the Bedrock model, or the inference profile of a geography, that is asked about posts of which the
-	// judge is unsure; empty: none. README.md says how an account gets access. ModelTokens is what each workspace may
-	// spend on it on a day; 0: what the adapter takes for enough.
+	// Model is the Bedrock model, or the inference profile of a geography, that is asked where the judge is unsure
+	// about a post. Empty: none. README.md says how an account gets access. ModelTokens is what each workspace may
+	// spend on it in a day; 0: the adapter's default.
 	Model       string
 	ModelTokens int
 
-	// RequestsPerSecond is what the API takes in all, and Burst how many may come at once; the rest is turned away with
-	// 429 before any function runs. It caps what a flood can cost, beside the hourly limit of each workspace.
+	// RequestsPerSecond is what the API takes in all, and Burst how many may come at once. API Gateway answers the
+	// rest 429 before any function runs. This caps what a flood can cost, besides the hourly limit of each workspace.
 	RequestsPerSecond, Burst float64
-	// PublicPerSecond and PublicBurst are the same for each path that answers who has no key. They are out of no other path's.
+	// PublicPerSecond and PublicBurst are the same for each path that needs no key. Each path has its own limit.
 	PublicPerSecond, PublicBurst float64
-	// ReservedConcurrency is both the most that each function may run at once and what is set aside for it, out of the
-	// account's quota. 0 sets nothing aside: a new account has 10 in all, and an account must keep 100 for the rest.
+	// ReservedConcurrency is both the cap of each function and what is set aside for it, out of the account's quota. 0
+	// sets nothing aside. A new account has 10 in all, and an account must keep 100 for the rest.
 	ReservedConcurrency float64
-	// Reserves sets aside what a function's row caps it at (AtOnce), for which alone Lambda has no other way. It needs a
-	// quota that leaves the account 100 for the rest: a new account, with 10 in all, refuses the whole deployment.
+	// Reserves sets aside what a function's row caps it at (AtOnce), because Lambda has no other way to cap it. The
+	// quota must leave the account 100 for the rest: a new account, with 10 in all, refuses the whole deployment.
 	Reserves bool
 
-	// FunctionLogs is the least level of a function's own lines, which it finds as AWS_LAMBDA_LOG_LEVEL; PlatformLogs
-	// that of Lambda's lines about it (the report of each invocation is INFO).
+	// FunctionLogs is the least level of a function's own lines, which it reads from AWS_LAMBDA_LOG_LEVEL.
+	// PlatformLogs is the least level of Lambda's lines about it (the report of each invocation is INFO).
 	FunctionLogs awslambda.ApplicationLogLevel
 	PlatformLogs awslambda.SystemLogLevel
 
-	// ReturnTo lists where the hosted pages may send people back to who have signed up or in there: addresses of https, or of http on
-	// localhost. The first is where SignInUrl and SignUpUrl lead in the end. Empty: the deployment's own page of documentation.
+	// ReturnTo lists where the hosted pages may send people back to: addresses of https, or of http on localhost.
+	// SignInUrl and SignUpUrl lead to the first. Empty: the deployment's own documentation page.
 	ReturnTo []string
 	// Domain is the API's own name, if it has one.
 	Domain Domain
-	// FirewallRate puts AWS WAF before the API, and is how many requests it takes of an address within five minutes, and a tenth of it without
-	// a credential; 0: no firewall. It has a monthly price. FirewallRules has the firewall ask the rules that AWS keeps, too.
+	// FirewallRate puts AWS WAF before the API, for a monthly price. It is how many requests an address may send
+	// within five minutes, and a tenth of it without a credential; 0: no firewall. FirewallRules adds AWS's own rules.
 	FirewallRate  float64
 	FirewallRules bool
-	// StaticFirewall is the ARN of a web ACL of CloudFront, which AWS has in us-east-1 alone, for the static files; empty: none.
+	// StaticFirewall is the ARN of a CloudFront web ACL for the static files, which AWS has in us-east-1 alone. Empty:
+	// none.
 	StaticFirewall string
 
-	// Canary has a deployment move each function's calls to its new version by CodeDeploy: a tenth of them, after five minutes all,
-	// and back by itself when an alarm goes off. Without it they move at once. SkipCanary has one deployment move at once all the same:
-	// main takes it from the environment.
+	// Canary makes a deployment move each function's calls by CodeDeploy: a tenth to the new version, after five
+	// minutes all, and back when an alarm goes off. Without it they move at once. SkipCanary moves them at once for
+	// one deployment; main reads it from the environment.
 	Canary, SkipCanary bool
 
-	// Rotated is when credentials in Parameter Store were changed: another value is a new version of the functions that read them. main takes it
-	// from the environment.
+	// Rotated is when credentials in Parameter Store were changed. Another value makes a new version of the functions
+	// that read them. main reads it from the environment.
 	Rotated string
 
-	// MonthlyBudget is what the account is meant to cost in a month, in US dollars: the topic of alarms is told at 80 % of it, and when the
-	// month is foreseen to cost more. Budgets are of accounts, not of stages. 0: there is none.
+	// MonthlyBudget is the account's budget for a month, in US dollars. The topic of alarms is told at 80 % of it, and
+	// when the forecast exceeds it. A budget counts an account, not a stage. 0: none.
 	MonthlyBudget float64
 
-	// Watched says that somebody looks after the stage: it has a dashboard, and alarms on what is slow, waits or is
-	// turned away. Without it there are the alarms on what failed, was given up or stopped. The others are most of what
-	// a stage costs that nobody uses.
+	// Watched says that somebody looks after the stage. It has a dashboard, and alarms on what is slow, waits or is
+	// turned away. Without it there are only the alarms on what failed, was given up or stopped. The others are most
+	// of an unused stage's cost.
 	Watched bool
 
-	// Limits at which somebody is told.
+	// Limits at which the alarms go off.
 	ErrorsIn5Min float64       // failed invocations of one function
 	FailedShare  float64       // of the API's answers, 0 to 1, that are 5xx
 	SlowestOf100 time.Duration // the API's latency at the 99th percentile
 }
 
-// Stages lists the deployments that there can be.
+// Stages lists the possible deployments.
 func Stages() []Stage {
 	return []Stage{
 		{
@@ -135,8 +137,9 @@ func Stages() []Stage {
 	}
 }
 
-// versionRemoval is what becomes of a function's version when another takes its place. With canaries it stays, for somebody to go back to
-// by hand. Not one whose own deployment failed: Lambda would refuse to publish the same another time.
+// versionRemoval says what happens to a function's version when another takes its place. With canaries it stays, for
+// going back by hand. A version whose own deployment failed does not stay: Lambda would refuse to publish the same
+// again.
 func (s Stage) versionRemoval() awscdk.RemovalPolicy {
 	if s.Canary {
 		return awscdk.RemovalPolicy_RETAIN_ON_UPDATE_OR_DELETE
@@ -147,14 +150,14 @@ func (s Stage) versionRemoval() awscdk.RemovalPolicy {
 // throwaways are the stages of infra/stage-test: each is deployed once, tried and destroyed.
 var throwaways = regexp.MustCompile(`^test[a-z0-9]{1,12}$`)
 
-// throwaway is dev under another name, with canaries, so that a roll-back can be tried.
+// throwaway returns dev under another name, with canaries, so that a rollback can be tried.
 func throwaway(name string) Stage {
 	stage := Stages()[0]
 	stage.Name, stage.Canary = name, true
 	return stage
 }
 
-// stageNamed finds a stage; its error lists those that there are.
+// stageNamed finds a stage. Its error lists the existing ones.
 func stageNamed(name string) (Stage, error) {
 	if throwaways.MatchString(name) {
 		return throwaway(name), nil
@@ -196,8 +199,8 @@ func (s *Stage) readOptions(env func(string) string) error {
 	return nil
 }
 
-// describe says of a function what it is, and, where it reads credentials at its start, of when these are: so that a deployment with another
-// Rotated is a new version of it, whose processes read them anew.
+// describe returns a function's description. For a function that reads credentials at its start the description has
+// Rotated. So a deployment with another Rotated makes a new version, whose processes read them anew.
 func (s Stage) describe(function Function) *string {
 	says := "Earshot " + s.Name + ": functions/" + function.Name
 	if s.Rotated != "" && (function.Sources || function.Slack) {
@@ -206,7 +209,7 @@ func (s Stage) describe(function Function) *string {
 	return jsii.String(says)
 }
 
-// reserved is how much concurrency a function has to itself; nil: what is there.
+// reserved returns the concurrency that is set aside for a function; nil: none.
 func (s Stage) reserved(function Function) *float64 {
 	switch {
 	case s.Reserves && function.AtOnce > 0:
@@ -217,14 +220,14 @@ func (s Stage) reserved(function Function) *float64 {
 	return nil
 }
 
-// sourcesPath is where the platforms' credentials of the stage are in Parameter Store.
+// sourcesPath is where Parameter Store has the stage's credentials of platforms.
 func (s Stage) sourcesPath() string { return "/" + project + "/" + s.Name + "/sources" }
 
-// workspacesPath is where the workspaces' own credentials are in Parameter Store: the tokens of their Slack.
+// workspacesPath is where Parameter Store has the workspaces' own credentials: the tokens of their Slack.
 func (s Stage) workspacesPath() string { return "/" + project + "/" + s.Name + "/workspaces" }
 
-// removal is what becomes of a resource with state when it leaves its stack. A kept one is deleted all the same if the
-// deployment fails that makes it: it is empty then, and another one would stay behind at each try.
+// removal says what happens to a resource with state when it leaves its stack. A kept one is deleted all the same if
+// the deployment that makes it fails: it is empty then, and each try would leave another one behind.
 func (s Stage) removal() awscdk.RemovalPolicy {
 	if s.Keep {
 		return awscdk.RemovalPolicy_RETAIN_ON_UPDATE_OR_DELETE

@@ -19,15 +19,15 @@ import (
 )
 
 // staticFiles are the files that CloudFront serves from a bucket: scripts, styles and pictures of pages. A folder of
-// dist/static is a folder of the origin, and another page needs nothing here but a folder of its own. Each file is
-// there compressed, under an address made of its content: it never changes, so caches keep it for ever, and an earlier
-// version of a page still finds its files after a deployment or a roll-back.
+// dist/static is a folder of the origin, so another page needs only a folder of its own. Each file is compressed, and
+// its address is made from its content. It never changes, so caches keep it for ever, and an earlier version of a
+// page still finds its files.
 type staticFiles struct {
 	origin *string // such as https://d111111abcdef8.cloudfront.net
 	stored constructs.IDependable
 }
 
-// newStaticFiles makes the bucket, its distribution, and what fills the bucket while the stack is deployed.
+// newStaticFiles makes the bucket, its distribution, and the function that fills the bucket during a deployment.
 func newStaticFiles(stack awscdk.Stack, stage Stage, folder string) staticFiles {
 	scope := constructs.NewConstruct(stack, jsii.String("Static"))
 	bucket := awss3.NewBucket(scope, jsii.String("Bucket"), &awss3.BucketProps{
@@ -44,10 +44,10 @@ func newStaticFiles(stack awscdk.Stack, stage Stage, folder string) staticFiles 
 			Origin:               awscloudfrontorigins.S3BucketOrigin_WithOriginAccessControl(bucket, nil),
 			ViewerProtocolPolicy: awscloudfront.ViewerProtocolPolicy_HTTPS_ONLY,
 			AllowedMethods:       awscloudfront.AllowedMethods_ALLOW_GET_HEAD(),
-			// A query, a header or a cookie makes no other address: a flood cannot reach past the cache by them.
+			// A query, a header or a cookie makes no other cache entry, so a flood cannot pass the cache with them.
 			CachePolicy: awscloudfront.CachePolicy_CACHING_OPTIMIZED_FOR_UNCOMPRESSED_OBJECTS(),
 			Compress:    jsii.Bool(false), // they are compressed already, better than by CloudFront
-			// A page checks each file's digest, which a browser does for another origin only where it allows that.
+			// A page checks each file's digest. For another origin a browser does so only where that origin allows it.
 			ResponseHeadersPolicy: awscloudfront.ResponseHeadersPolicy_CORS_ALLOW_ALL_ORIGINS_AND_SECURITY_HEADERS(),
 		},
 		HttpVersion: awscloudfront.HttpVersion_HTTP2_AND_3,
@@ -90,16 +90,16 @@ func newStaticFiles(stack awscdk.Stack, stage Stage, folder string) staticFiles 
 	return made
 }
 
-// fillsBucket is the CDK's function that copies files to the bucket. The CDK names it after its memory.
+// fillsBucket names the CDK's function that copies files to the bucket. The CDK names it after its memory.
 const fillsBucket = "Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C256MiB"
 
-// tell has a function name the files where they are. It is not changed before they are there.
+// tell tells a function where the files are. The function changes only after the files are there.
 func (s staticFiles) tell(of lambda) {
 	of.deployed.AddEnvironment(jsii.String("STATIC_URL"), s.origin, nil)
 	of.deployed.Node().AddDependency(s.stored)
 }
 
-// checkStatic finds out before anything is deployed that the files were not made. Its error wraps os.ErrNotExist then.
+// checkStatic returns an error that wraps os.ErrNotExist if the files were not made, before anything is deployed.
 func checkStatic(folder string) error {
 	pages, err := os.ReadDir(folder)
 	if err != nil {
@@ -126,7 +126,7 @@ func checkStatic(folder string) error {
 	return errors.Join(faults...)
 }
 
-// optional is a property that is left out where it is empty.
+// optional returns a property that is left out if it is empty.
 func optional(value string) *string {
 	if value == "" {
 		return nil

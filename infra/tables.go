@@ -20,7 +20,7 @@ import (
 // newTables makes a schema's table, and one for each that was restored from its backups, which `cdk import` fills in.
 // The last is the one in use.
 func newTables(scope constructs.Construct, stage Stage, schema table.Schema, key awskms.Key) []awsdynamodb.Table {
-	// Without a name of its own, so that a change that replaces it can make the new one first.
+	// The table has no fixed name, so a change that replaces it can make the new one first.
 	made := []awsdynamodb.Table{newTable(scope, title(schema.Name), nil, stage, schema, key)}
 	for _, name := range stage.Restored[schema.Name] {
 		made = append(made, newTable(scope, title(schema.Name)+" "+name, jsii.String(name), stage, schema, key))
@@ -72,10 +72,10 @@ func stringAttribute(name string) *awsdynamodb.Attribute {
 	return &awsdynamodb.Attribute{Name: jsii.String(name), Type: awsdynamodb.AttributeType_STRING}
 }
 
-// tableName is what DynamoDB names a table by.
+// tableName matches DynamoDB's names of tables.
 var tableName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{3,255}$`)
 
-// checkRestored finds what cannot be the list of restored tables.
+// checkRestored returns what cannot be a list of restored tables.
 func (s Stage) checkRestored() (faults []error) {
 	fault := func(of, format string, values ...any) {
 		faults = append(faults, fmt.Errorf("the stage "+s.Name+": Restored of "+of+": "+format, values...))

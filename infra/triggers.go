@@ -6,13 +6,14 @@ import (
 	"earshot/shared/proposal"
 )
 
-// A Trigger is what runs a function: an API, a Queue, a Schedule, the directory of people, or the state machine as a Step.
+// A Trigger runs a function: an API, a Queue, a Schedule, the directory of people, or the state machine as a Step.
 type Trigger interface{ trigger() }
 
-// An API function answers HTTP requests; which ones, the OpenAPI document says (x-function).
+// An API function answers HTTP requests. The OpenAPI document says which ones (x-function).
 type API struct{}
 
-// A Queue function takes the messages of a queue, several at once, and says which of them failed (ReportBatchItemFailures).
+// A Queue function takes several messages of a queue at once, and reports which of them failed
+// (ReportBatchItemFailures).
 type Queue struct {
 	Name   string
 	Batch  float64       // messages in an invocation, at most
@@ -23,15 +24,15 @@ type Queue struct {
 // A Schedule function is called again and again, with {"time": when it was due}.
 type Schedule struct {
 	Every time.Duration // whole minutes
-	// Retries of a call that Lambda did not take, within Every: a later one is the next call's. What the function itself
-	// fails at is not repeated either, for the same reason.
+	// Retries of a call that Lambda did not take, within Every. A later one is the next call's work. For the same
+	// reason a call whose function failed is not repeated.
 	Retries float64
-	// Ended says that it is told besides of each execution of the setup pipeline that did not succeed, by EventBridge's event.
+	// Ended says that EventBridge also calls it with each execution of the setup pipeline that ended without success.
 	Ended bool
 }
 
-// The Account function is called by the directory of people when somebody has signed up and shown the address to be theirs. The directory
-// waits for it, 5 s at most, and calls again, three times in all, when it failed or took longer.
+// The directory of people calls the Account function when somebody has confirmed their address after a sign-up. The
+// directory waits for it, at most 5 s, and calls three times in all if it fails or takes longer.
 type Account struct{}
 
 // A Step function is a stage of the setup pipeline, called by its state machine.

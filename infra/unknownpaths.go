@@ -37,7 +37,7 @@ func addUnknownPaths(api awsapigateway.RestApi, routes []route) {
 	other.at(api, otherPaths)
 }
 
-// innerPaths are those above the routes that are no routes themselves: API Gateway has a resource for each.
+// innerPaths lists the paths above the routes that are no routes themselves. API Gateway has a resource for each.
 func innerPaths(routes []route) []string {
 	inner := map[string]bool{"/": true}
 	for _, route := range routes {
@@ -56,13 +56,13 @@ func innerPaths(routes []route) []string {
 	return slices.Sorted(maps.Keys(inner))
 }
 
-// A mock is an answer without a function.
+// A mock is a response without a function.
 type mock struct {
 	integration awsapigateway.Integration
 	responses   []*awsapigateway.MethodResponse
 }
 
-// notFound makes a mock that answers 404 with this body and the headers of gateway responses.
+// notFound makes a mock that responds 404 with this body and the headers of gateway responses.
 func notFound(body string) mock {
 	answer := web.GatewayFor(web.UnknownRoute)
 	status := strconv.Itoa(answer.Status)

@@ -8,9 +8,9 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// newWatch makes what looks at a stage and that nothing else depends on: most alarms, the dashboard, the saved queries. It is a stack
-// within the stack of the service, for CloudFormation takes 500 resources in one. It is no stack beside it: that would import each function
-// by an export, and CloudFormation would refuse to take a function away.
+// newWatch makes what only looks at a stage: most alarms, the dashboard, the saved queries. It is a nested stack in
+// the stack of the service, because CloudFormation takes 500 resources in one. As a separate stack it would import
+// each function by an export, and CloudFormation would refuse to remove a function.
 func newWatch(stack awscdk.Stack) awscdk.NestedStack {
 	return awscdk.NewNestedStack(stack, jsii.String("Watch"), &awscdk.NestedStackProps{
 		Description: jsii.String("Earshot: alarms, dashboard and saved queries."),

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A series is a line of a graph, or a value that others are computed from: a metric, or an expression.
+// A series is a line of a graph, or a value for other series: a metric, or an expression.
 type series struct {
 	id, label string // an expression's terms are others' ids
 	stat      string
@@ -18,15 +18,15 @@ type series struct {
 	dimensions []string // name, value, name, value …
 }
 
-// of is a metric of a service.
+// of returns a metric of a service.
 func of(namespace, name, stat, label string, dimensions ...string) series {
 	return series{namespace: namespace, name: name, stat: stat, label: label, dimensions: dimensions}
 }
 
-// math is computed from others.
+// math returns a series that is computed from others.
 func math(label, expression string) series { return series{label: label, expression: expression} }
 
-// as gives a series an id, and shows it only in what is computed from it.
+// as gives a series an id and hides it: only what is computed from it shows.
 func (s series) as(id string) series {
 	s.id, s.hidden = id, true
 	return s
@@ -37,7 +37,7 @@ func (s series) onRight() series {
 	return s
 }
 
-// written is the series as a dashboard has it: an array of names and values that ends with its options.
+// written returns the series as a dashboard writes it: an array of names and values that ends with its options.
 func (s series) written() []any {
 	options := object{}
 	if s.label != "" {
@@ -64,10 +64,10 @@ func (s series) written() []any {
 	return append(line, options)
 }
 
-// total is an expression that adds series up by their ids, of which some may have no data.
+// total returns an expression that adds series up by their ids. Some may have no data.
 func total(ids []string) string { return "SUM(FILL([" + strings.Join(ids, ",") + "], 0))" }
 
-// ids numbers as many series.
+// ids returns that many numbered ids.
 func ids(prefix string, count int) []string {
 	made := make([]string, count)
 	for i := range made {
@@ -79,7 +79,7 @@ func ids(prefix string, count int) []string {
 // The grid of a dashboard is 24 units wide.
 const gridWidth = 24
 
-// A board is a dashboard while it is made: widgets go beside each other until the next would not fit.
+// A board is a dashboard in the making. Widgets go beside each other until the next would not fit.
 type board struct {
 	region        string
 	widgets       []object
@@ -97,14 +97,14 @@ func (b *board) place(kind string, width, height int, properties object) {
 // line begins a new line.
 func (b *board) line() { b.x, b.y, b.highest = 0, b.y+b.highest, 0 }
 
-// asks is a heading.
+// asks adds a heading.
 func (b *board) asks(question string) {
 	b.line()
 	b.place("text", gridWidth, 1, object{"markdown": "## " + question})
 	b.line()
 }
 
-// graph places series, of periods of 5 minutes, as those of alarms are.
+// graph places series, with the alarms' periods of 5 minutes.
 func (b *board) graph(title string, width int, unit string, lines ...series) {
 	metrics := make([]any, len(lines))
 	for i, each := range lines {

@@ -84,7 +84,7 @@ func newWorld(t *testing.T, seed uint64, document *worldtest.Document) *world {
 	if w.random.IntN(4) == 0 {
 		how.PageRows, how.BatchReads = 2, 3
 	}
-	tables, err := sqlitetable.Open(storetest.NewFile(t), rows.Schemas(), sqlitetable.Options{Clock: w.clock, Misbehave: how})
+	tables, err := sqlitetable.Open(worldtest.NewFile(t), rows.Schemas(), sqlitetable.Options{Clock: w.clock, Misbehave: how})
 	w.must(err)
 	t.Cleanup(func() { w.must(tables.Close()) })
 	w.rows, w.stored = tables, allstores.New(table.Retrying(tables), w.clock)
