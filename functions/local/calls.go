@@ -12,11 +12,11 @@ import (
 	"earshot/functions/local/apigateway"
 )
 
-// callPatience is how long the end of the program waits for what outlives the server: a function that was still running when
-// its client's time was up.
+// callPatience is how long the end of the program waits for functions that outlive the server: those still running
+// when their client's time was up.
 const callPatience = 2 * time.Second
 
-// calls knows what is running, so that the tables are not closed under it. Once it has ended, nothing begins.
+// calls counts what is running, so that the tables are not closed under it. After its end nothing begins.
 type calls struct {
 	mu      sync.Mutex
 	running int
@@ -42,7 +42,7 @@ func (c *calls) done() {
 	}
 }
 
-// end lets nothing begin any more, and answers whether all has ended within the patience.
+// end lets nothing begin any more. It reports whether all calls ended within the patience.
 func (c *calls) end(patience time.Duration) bool {
 	c.mu.Lock()
 	c.ended, c.idle = true, make(chan struct{})
@@ -58,7 +58,7 @@ func (c *calls) end(patience time.Duration) bool {
 	}
 }
 
-// handler counts the requests of a handler. One that comes after the end gets no answer.
+// handler counts the requests of a handler. A request after the end gets no answer.
 func (c *calls) handler(inner http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !c.begin() {
@@ -71,7 +71,7 @@ func (c *calls) handler(inner http.Handler) http.Handler {
 
 var errEnded = errors.New("the workbench is stopping")
 
-// functions counts the calls of functions, which may outlive the requests that they are for.
+// functions counts the calls of functions, which may outlive their requests.
 func (c *calls) functions(inner map[string]apigateway.Handler) map[string]apigateway.Handler {
 	counted := make(map[string]apigateway.Handler, len(inner))
 	for name, function := range inner {

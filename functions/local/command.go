@@ -17,7 +17,7 @@ import (
 	"earshot/infra/propose"
 )
 
-// words are those that the program knows. Without any it serves.
+// words are the program's commands. Without one it serves.
 type words struct {
 	Serve   struct{} `cmd:"" default:"1" help:"Serve the API (make run)."`
 	Propose struct {
@@ -29,7 +29,7 @@ type words struct {
 	} `cmd:"" help:"Propose a configuration for a company, and show how: in the workbench that is running, or in one of its own."`
 }
 
-// command does what the words say.
+// command runs the command of the arguments.
 func command(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
 	var chosen words
 	left := errors.New("nothing to do")
@@ -57,7 +57,7 @@ func command(ctx context.Context, args []string, env func(string) string, stdout
 	})
 }
 
-// parse answers the chosen word; none after --help, which has said everything.
+// parse returns the chosen command. Empty after --help, which has printed everything.
 func parse(parser *kong.Kong, args []string, left error) (word string, err error) {
 	defer func() {
 		if value := recover(); value != nil && value != left {
@@ -71,7 +71,7 @@ func parse(parser *kong.Kong, args []string, left error) (word string, err error
 	return parsed.Selected().Name, nil
 }
 
-// misused is an error with how the program is used before it.
+// misused prints how the program is used, and returns the error.
 func misused(err error, stderr io.Writer) error {
 	var wrong *kong.ParseError
 	if errors.As(err, &wrong) {
@@ -84,7 +84,7 @@ func misused(err error, stderr io.Writer) error {
 	return err
 }
 
-// atWorkbench does something at the workbench of the data folder: the one that is running, or one that runs for as long as it takes.
+// atWorkbench calls do with the workbench of the data folder: the running one, or one that it starts and ends.
 func atWorkbench(ctx context.Context, env func(string) string, stderr io.Writer, do func(demo.Demo) error) error {
 	chosen, err := settings.From(env)
 	if err != nil {
@@ -122,8 +122,8 @@ func atWorkbench(ctx context.Context, env func(string) string, stderr io.Writer,
 	return errors.Join(err, <-ended)
 }
 
-// answers says whether the workbench of a demo is served where it was last: another one, which may have its port by now, does not know its
-// keys.
+// answers reports whether the workbench of a demo is served at its last address. Another one that has its port by now
+// does not know its keys.
 func answers(ctx context.Context, d demo.Demo) bool {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()

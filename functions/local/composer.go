@@ -5,8 +5,8 @@ import (
 	"earshot/shared/port/model"
 )
 
-// composer is the model that composes proposals: one of Bedrock's where MODEL_ID names it, with the AWS account of the environment; else
-// none, and code composes.
+// composer returns the model that composes proposals: a model of Bedrock if MODEL_ID names it, with the AWS account
+// of the environment. Otherwise nil, and rules compose.
 func composer(env func(string) string) (model.Converser, string, error) {
 	found, _, err := bedrockmodel.FromEnvironment(env)
 	if err != nil || found == nil {

@@ -10,8 +10,8 @@ import (
 	"earshot/shared/source"
 )
 
-// live tells the person at the terminal what comes of collecting: once for each source that brings posts, and once when there is
-// no network. What came of each source last it keeps for who asks.
+// live tells the person at the terminal how collecting goes: once for each source that brings posts, and once when
+// there is no network. It keeps each source's last result.
 type live struct {
 	to     io.Writer
 	mu     sync.Mutex
@@ -24,7 +24,7 @@ func newLive(to io.Writer) *live {
 	return &live{to: to, told: map[string]bool{}, last: map[string]collect.Fetch{}}
 }
 
-// lastOf is the last fetch of a source; false before the first.
+// lastOf returns the last fetch of a source; false before the first.
 func (l *live) lastOf(name string) (collect.Fetch, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 )
 
-// logName is the file of the data folder that every request leaves its record in.
+// logName is the file of the data folder that has a record of every request.
 const logName = "earshot.log"
 
-// openLog opens the log: everything, as JSON, behind what the file holds already, and what is wrong on stderr too. What goes to
-// quiet is for the file alone.
+// openLog opens the log. Everything goes as JSON to the end of the file, and failures go to stderr too. Records to
+// quiet go to the file alone.
 func openLog(data string, stderr io.Writer) (log, quiet *slog.Logger, closed func() error, err error) {
 	file, err := os.OpenFile(filepath.Join(data, logName), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -1,7 +1,7 @@
-// Local is the workbench: the whole API in one process, for developing and testing on a laptop. The functions run as in
-// their Lambdas, behind a small API Gateway, on tables in one file; beside them, /_local/ lets a test reach in.
+// Local is the workbench: the whole API in one process, for developing and testing on a laptop. The functions run as
+// in their Lambdas, behind a small API Gateway, on tables in one file. Under /_local/ a test controls the workbench.
 //
-// Everything it needs to know it reads from the environment, and everything it keeps is in one folder: see
+// It reads its settings from the environment and keeps everything in one folder: see
 // earshot/functions/local/settings.
 package main
 
@@ -62,7 +62,7 @@ func main() {
 	}
 }
 
-// run serves until the context ends. ready is told the root of the API once it is served; nil: nobody is.
+// run serves until the context ends. It calls ready with the API's root once it serves; ready may be nil.
 func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer, ready func(base string)) (err error) {
 	chosen, err := settings.From(env)
 	if err != nil {
@@ -187,7 +187,7 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	intake, schedules := deployment.Intake(parts), deployment.Schedules(parts, allstores.New(table.Retrying(rows), now))
 	background := workers.New(workers.Options{Queue: queued, Consumers: deployment.Consumers(parts, intake), Schedules: schedules, Log: log})
 	if chosen.TableEndpoint == "" {
-		// This program alone works on the folder: whatever run it finds under way died with an earlier one.
+		// This program alone works on the folder, so a run under way died with an earlier program.
 		if err := deployment.SettleRuns(ctx, parts, rows); err != nil {
 			log.Error("setup runs of an earlier start could not be settled; the sweep tries again", "cause", err)
 		}
@@ -207,21 +207,21 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	}), log)
 }
 
-// lookup resolves a name of the internet, whatever domains the machine searches.
+// lookup resolves a name of the internet, whatever search domains the machine has.
 func lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	return net.DefaultResolver.LookupNetIP(ctx, "ip", host+".")
 }
 
-// scanTime is how long a scan may take before it is taken for dead.
+// scanTime is how long a scan may take before it counts as dead.
 const scanTime = time.Minute
 
-// arrivalTime is how long it may take to let a batch of people in before it is taken for dead.
+// arrivalTime is how long a batch of arrivals may take before it counts as dead.
 const arrivalTime = time.Minute
 
-// exportTime is how long an export may take before it is taken for dead.
+// exportTime is how long an export may take before it counts as dead.
 const exportTime = 2 * time.Minute
 
-// surveyDemo has the setup engine find the demo's company: its page, unless another one was put there, and its posts.
+// surveyDemo gives the setup engine the demo's company: its posts, and its page unless another one was put there.
 func surveyDemo(ctx context.Context, archive *sqlitearchive.Archive, placed *sites.Sites, now clock.Clock) error {
 	posts, err := demo.Archived(now.Now())
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// site is everything on the port: /_local/, and the API at every other path. It compares paths as they came, for a mux
-// would clean them and redirect.
+// site serves everything on the port: /_local/, and the API at every other path. It compares paths as they came,
+// because a mux would clean them and redirect.
 type site struct{ controls, api http.Handler }
 
 func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -38,12 +38,12 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.api.ServeHTTP(w, r)
 }
 
-// documentation is where a browser finds what there is to read.
+// documentation is the page that a browser is sent to.
 const documentation = "/api/v2/docs"
 
-// guard refuses what only a page of a stranger sends to the API. The API takes requests from any origin and has no
-// cookies, so what a page cannot have is a key: with one, and for a preflight or a read, its request is as good as any.
-// Without one it may not change anything, and under a name of its own it may not do anything.
+// guard refuses what only a stranger's page sends to the API. The API takes requests from any origin and has no
+// cookies, so such a page has no key. A request with a key, a preflight or a read is as good as any other. Without a
+// key a page may change nothing, and under its own name it may do nothing.
 func guard(r *http.Request, reads bool) *problem.Problem {
 	switch {
 	case !browser.ToThisMachine(r):
@@ -56,7 +56,7 @@ func guard(r *http.Request, reads bool) *problem.Problem {
 	return nil
 }
 
-// listen takes the address, before anything that costs time or is kept.
+// listen takes the address, before anything slow or lasting is done.
 func listen(chosen settings.Settings) (net.Listener, error) {
 	listener, err := net.Listen("tcp", chosen.Address())
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -69,7 +69,7 @@ func listen(chosen settings.Settings) (net.Listener, error) {
 	return listener, nil
 }
 
-// baseURL is the root of the API as clients reach it; the port is the one that was found when any free one would do.
+// baseURL returns the root of the API as clients reach it, with the real port if any free one was asked for.
 func baseURL(chosen settings.Settings, listener net.Listener) string {
 	return chosen.BaseURL(listener.Addr().(*net.TCPAddr).Port)
 }

@@ -11,7 +11,7 @@ import (
 	"earshot/shared/source"
 )
 
-// started is what there is to know once the workbench listens.
+// started holds what a person needs to know once the workbench listens.
 type started struct {
 	base  string
 	where string // the data is
@@ -21,7 +21,7 @@ type started struct {
 	sources []source.Source // that are collected from
 }
 
-// tell says what runs and what to do next.
+// tell prints what runs and what to do next.
 func (s started) tell(to io.Writer) {
 	fmt.Fprintf(to, `Earshot listens on %[1]s (Ctrl-C stops it).
 
@@ -57,7 +57,8 @@ Watch a proposal grow, in another terminal (its own posts are searched when ther
 `, demo.Path(s.data), keys.Read, keys.Write, keys.Admin, keys.OtherWorkspace, keys.AgencyMaster, keys.AgentsPlan, s.base, keys.Read, s.elsewhere(), demo.Domain)
 }
 
-// elsewhere is what a command is told of this workbench by, where it would look for another: it finds a workbench by its folder.
+// elsewhere returns the variable that names this workbench's folder to a command, unless the command would find it
+// anyway.
 func (s started) elsewhere() string {
 	if s.data == settings.DefaultData {
 		return ""
@@ -65,7 +66,7 @@ func (s started) elsewhere() string {
 	return "DATA='" + strings.ReplaceAll(s.data, "'", `'\''`) + "' "
 }
 
-// collecting says where live posts come from.
+// collecting returns where live posts come from.
 func (s started) collecting() string {
 	if len(s.sources) == 0 {
 		return "from no source (SOURCES=archive); POST /_local/posts takes posts in"

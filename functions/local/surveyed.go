@@ -12,8 +12,8 @@ import (
 	"earshot/shared/source"
 )
 
-// surveyed are the sources that the setup engine asks: the platforms or, where none can be reached or is to be, the archive of what came
-// in, platform by platform.
+// surveyed returns the sources that the setup engine asks: the platforms or, without a network or with
+// SOURCES=archive, the archive of what came in, platform by platform.
 type surveyed struct {
 	live    []source.Source
 	archive *sqlitearchive.Archive
@@ -25,17 +25,17 @@ type surveyed struct {
 	found  bool
 }
 
-// lookAgain is for how long it is taken for granted that there is a network, or that there is none.
+// lookAgain is how long a result about the network is believed.
 const lookAgain = 30 * time.Second
 
-// sources are those of the moment.
+// sources returns the sources of the moment.
 func (s *surveyed) sources(ctx context.Context) []source.Source {
 	if len(s.live) > 0 && s.online(ctx) {
 		return s.faulty(s.live)
 	}
 	platforms, err := s.archive.Platforms(ctx)
 	if err != nil {
-		// What cannot be listed cannot be searched: each platform says so by itself.
+		// What cannot be listed cannot be searched. Each platform reports that itself.
 		platforms = nil
 	}
 	archived := make([]source.Source, 0, len(platforms))
@@ -57,13 +57,13 @@ func (s *surveyed) online(ctx context.Context) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.looked.IsZero() || time.Since(s.looked) > lookAgain {
-		// Who asks may be leaving: that says nothing of the network.
+		// The caller may be leaving, which says nothing about the network.
 		s.looked, s.found = time.Now(), s.network(context.WithoutCancel(ctx))
 	}
 	return s.found
 }
 
-// network says whether names of the internet can be looked up.
+// network reports whether names of the internet can be looked up.
 func network(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()

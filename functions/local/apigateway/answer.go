@@ -76,7 +76,7 @@ func mergeHeaders(response events.APIGatewayProxyResponse) (http.Header, error) 
 	return header, nil
 }
 
-// isToken says whether a name may be a header's (RFC 9110, section 5.6.2).
+// isToken reports whether a name may be a header's (RFC 9110, section 5.6.2).
 func isToken(name string) bool {
 	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
 		isAlphanumeric := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
@@ -84,7 +84,7 @@ func isToken(name string) bool {
 	})
 }
 
-// isControl says whether a header's value may not hold the character.
+// isControl reports whether a header's value may not hold the character.
 func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
 
 // write sends the answer to a request with that method.
@@ -97,7 +97,7 @@ func (a answer) write(w http.ResponseWriter, method string) {
 	if hasBody && header.Get("Content-Type") == "" {
 		header.Set("Content-Type", "application/json") // API Gateway's default
 	}
-	// The function may answer HEAD with GET's body or with none; of none, GET's length cannot be told.
+	// The function may answer HEAD with GET's body or with none. Without a body GET's length is unknown.
 	if hasBody && (method != http.MethodHead || len(a.body) > 0) {
 		header.Set("Content-Length", strconv.Itoa(len(a.body)))
 	}

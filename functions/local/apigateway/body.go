@@ -11,8 +11,8 @@ const maxBody = 10 << 20
 
 var errTooLarge = errors.New("the body is larger than API Gateway takes")
 
-// readBody reads the body, and at most one byte more than it may have. The connection of a body that is too large is
-// closed after the answer, for the rest of it is still on its way.
+// readBody reads the body, and at most one byte more than the limit. It closes the connection of a body that is too
+// large after the answer, because the rest is still on its way.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength > maxBody {
 		w.Header().Set("Connection", "close")

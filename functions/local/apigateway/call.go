@@ -21,14 +21,15 @@ type outcome struct {
 	stack    []byte // where it panicked
 }
 
-// call asks the route's function. It returns its answer, or the occasion for one of the gateway's own.
+// call asks the route's function. It returns the function's answer, or the occasion for an answer of the gateway's
+// own.
 //
-// As at AWS the function does not learn that its client has gone: its context ends with the time limit and with nothing
-// else. A function that goes on after that is left to itself, and what it says then is lost.
+// As on AWS the function does not learn that its client has gone: its context ends with the time limit only. A
+// function that goes on after that is left alone, and its result is lost.
 func (a *api) call(route Route, event events.APIGatewayProxyRequest) (answer, string) {
 	ctx, cancel := context.WithTimeout(context.Background(), a.timeout)
 	defer cancel()
-	// Lambda numbers its invocations itself: the id is another one than API Gateway's.
+	// Lambda numbers its invocations itself, so this id differs from API Gateway's.
 	ctx = lambdacontext.NewContext(ctx, &lambdacontext.LambdaContext{
 		AwsRequestID:       uuid.NewString(),
 		InvokedFunctionArn: "arn:aws:lambda:" + region + ":" + accountID + ":function:" + route.Function,
@@ -58,7 +59,7 @@ func (a *api) call(route Route, event events.APIGatewayProxyRequest) (answer, st
 	return checked, ""
 }
 
-// run calls the handler and sends how it ended: also when it panicked, and when it ended its goroutine.
+// run calls the handler and sends how it ended, also if it panicked or ended its goroutine.
 func run(ctx context.Context, handler Handler, event events.APIGatewayProxyRequest, done chan<- outcome) {
 	ended := outcome{err: errors.New("the function ended its goroutine")}
 	defer func() {

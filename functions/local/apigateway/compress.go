@@ -38,8 +38,7 @@ func (a *answer) compress(r *http.Request) {
 	a.header.Set("Content-Encoding", "gzip")
 }
 
-// takesGzip reports whether Accept-Encoding names gzip, or whatever there is, with a weight above zero (RFC 9110,
-// section 12.5.3).
+// takesGzip reports whether Accept-Encoding names gzip or *, with a weight above zero (RFC 9110, section 12.5.3).
 func takesGzip(accepted []string) bool {
 	whatever := false
 	for part := range strings.SplitSeq(strings.Join(accepted, ","), ",") {

@@ -19,7 +19,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// What a deployment would say of itself. The account is the one of AWS's own examples.
+// What a deployment would state here. The account is the one of AWS's own examples.
 const (
 	stage     = "local"
 	apiID     = "local"
@@ -27,7 +27,7 @@ const (
 	region    = "us-east-1"
 )
 
-// origin is what an event is made of beside the request.
+// origin is what an event is made from, besides the request.
 type origin struct {
 	id         string // of the request
 	route      Route
@@ -37,8 +37,8 @@ type origin struct {
 	at         time.Time
 }
 
-// newEvent makes the REST proxy event. The stage is no part of any path: the laptop serves the API at the root, as a
-// custom domain does.
+// newEvent makes the REST proxy event. No path has the stage: the laptop serves the API at the root, as a custom
+// domain does.
 func newEvent(r *http.Request, from origin) events.APIGatewayProxyRequest {
 	address := r.RemoteAddr
 	if host, _, err := net.SplitHostPort(address); err == nil {
@@ -82,12 +82,12 @@ func newEvent(r *http.Request, from origin) events.APIGatewayProxyRequest {
 	}
 }
 
-// rawPath is the path as the client wrote it, up to the query. Bytes that no URL may hold become percent-escapes:
-// events are JSON and cannot carry them as they are.
+// rawPath returns the path as the client wrote it, up to the query. It escapes bytes that no URL may hold, because
+// events are JSON and cannot carry them.
 func rawPath(r *http.Request) string {
 	path, _, _ := strings.Cut(r.RequestURI, "?")
 	if !strings.HasPrefix(path, "/") && path != "*" {
-		// The absolute form that a client uses with a proxy, or a request that came over no wire.
+		// The absolute form that a client uses with a proxy, or a request that did not come over the network.
 		if _, afterScheme, absolute := strings.Cut(path, "://"); absolute {
 			_, path, _ = strings.Cut(afterScheme, "/")
 			path = "/" + path
@@ -106,7 +106,7 @@ func rawPath(r *http.Request) string {
 	return raw.String()
 }
 
-// dropped are the headers that end at API Gateway: they speak of the connection, or of a body that arrives in another
+// dropped lists the headers that end at API Gateway: they describe the connection, or a body that arrives in another
 // form.
 func dropped(name string) bool {
 	return slices.Contains([]string{
@@ -115,9 +115,9 @@ func dropped(name string) bool {
 	}, name)
 }
 
-// eventHeaders are the client's headers and those that API Gateway adds. Names have the form that most clients of a
-// deployment give them, since they speak HTTP/2: lower case, but for those that API Gateway writes itself. What case an
-// HTTP/1.1 client used, net/http does not tell; a function that depends on it is wrong, and fails here.
+// eventHeaders returns the client's headers and those that API Gateway adds. Names are in lower case, as most clients
+// of a deployment send them (HTTP/2), except those that API Gateway writes itself. net/http does not tell the case
+// that an HTTP/1.1 client used. A function that depends on the case is wrong, and fails here.
 func eventHeaders(r *http.Request, address string, at time.Time) map[string][]string {
 	headers := make(map[string][]string, len(r.Header)+6)
 	for name, values := range r.Header {
@@ -156,9 +156,9 @@ func eventHeaders(r *http.Request, address string, at time.Time) map[string][]st
 	return headers
 }
 
-// eventQuery decodes a query as a REST API does, and returns nil for an empty one. What does not decode stays as it is,
-// for the function to judge. A semicolon is a part of its value (WHATWG, "URL", section 5.1). A REST API splits the
-// value there (AWS, "Important notes for REST APIs"), which no function can undo. A deployment therefore refuses the
+// eventQuery decodes a query as a REST API does, and returns nil for an empty one. It leaves what does not decode for
+// the function to judge. A semicolon is a part of its value (WHATWG, "URL", section 5.1). A REST API splits the value
+// there (AWS, "Important notes for REST APIs"), and no function can undo that. A deployment therefore refuses the
 // remainder as an unknown parameter, with a message that says to write %3B.
 func eventQuery(raw string) map[string][]string {
 	var query map[string][]string
@@ -181,7 +181,7 @@ func decode(text string) string {
 	return wellFormed(decoded)
 }
 
-// last is each name's last value, nil when there are no names.
+// last returns each name's last value, and nil without names.
 func last(multi map[string][]string) map[string]string {
 	if multi == nil {
 		return nil
@@ -193,10 +193,10 @@ func last(multi map[string][]string) map[string]string {
 	return single
 }
 
-// wellFormed replaces what an event, being JSON, cannot hold.
+// wellFormed replaces what an event, as JSON, cannot hold.
 func wellFormed(text string) string { return strings.ToValidUTF8(text, string(utf8.RuneError)) }
 
-// resourceID is an id like API Gateway's, the same for the same path.
+// resourceID returns an id like API Gateway's, the same for the same path.
 func resourceID(path string) string {
 	hash := fnv.New64a()
 	hash.Write([]byte(path))
@@ -204,14 +204,14 @@ func resourceID(path string) string {
 	return id[len(id)-6:]
 }
 
-// extendedRequestID looks like API Gateway's: 15 characters and a padding sign.
+// extendedRequestID returns an id like API Gateway's: 15 characters and a padding sign.
 func extendedRequestID() string {
 	var random [11]byte
 	rand.Read(random[:]) // never fails
 	return base64.StdEncoding.EncodeToString(random[:])
 }
 
-// traceID is an X-Ray trace header: the time in seconds and 96 random bits, in hexadecimal.
+// traceID returns an X-Ray trace header: the time in seconds and 96 random bits, in hexadecimal.
 func traceID(at time.Time) string {
 	var random [12]byte
 	rand.Read(random[:]) // never fails

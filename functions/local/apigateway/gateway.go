@@ -1,13 +1,16 @@
-// Package apigateway is a small API Gateway for the laptop: an http.Handler that routes like a REST API, gives the
-// functions the same proxy events (payload format 1.0), and writes their answers as API Gateway does. What API Gateway
-// answers by itself, it answers too, from earshot/shared/web/gateway, so that a client meets one envelope here and in a
+// Package apigateway is a small API Gateway for the laptop. It is an http.Handler that routes like a REST API, gives
+// the functions the same proxy events (payload format 1.0), and writes their answers as API Gateway does. It also
+// gives API Gateway's own answers, from earshot/shared/web/gateway, so that a client meets one envelope here and in a
 // deployment.
 //
-// Guarantees: a path is compared and handed on as the client wrote it (a percent sign that begins no escape as "%25"),
-// nothing is cleaned, decoded or redirected; a value of the query is never split; every
-// request gets an event of its own; an answer of this package's own is always the JSON envelope; a function that
-// crashes, hangs or answers nonsense costs its own request only. It serves plain HTTP to developers and tests and never
-// runs in a Lambda.
+// Guarantees:
+//
+// A path is compared and handed on as the client wrote it (a percent sign that begins no escape as "%25"). Nothing is
+// cleaned, decoded or redirected. A value of the query is never split. Every request gets an event of its own. An
+// answer of this package's own is always the JSON envelope. A function that crashes, hangs or answers nonsense costs
+// its own request only.
+//
+// It serves plain HTTP to developers and tests, and never runs in a Lambda.
 package apigateway
 
 import (
@@ -45,10 +48,11 @@ type Options struct {
 // defaultTimeout is API Gateway's integration timeout where the account has no raised quota.
 const defaultTimeout = 29 * time.Second
 
-// New makes a gateway. It panics on a table that API Gateway would refuse to deploy: the table is written in code.
+// New makes a gateway. It panics on a table that API Gateway would refuse to deploy, because the table is written in
+// code.
 //
-// Serve serves it. A caller that puts more paths beside it must not use http.ServeMux for that, which cleans paths and
-// redirects in HTML.
+// Serve serves it. A caller with more paths must not use http.ServeMux for them, which cleans paths and redirects in
+// HTML.
 func New(routes []Route, options Options) http.Handler {
 	if options.Clock == nil || options.Log == nil {
 		panic("apigateway: Clock and Log must be given")

@@ -10,7 +10,7 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// badRequest is the occasion of a request that is no HTTP, or breaks off.
+// badRequest is the occasion of a request that is not HTTP, or breaks off.
 const badRequest = "DEFAULT_4XX"
 
 // refuse gives the gateway's own answer to an occasion.
@@ -19,13 +19,13 @@ func refuse(w http.ResponseWriter, occasion, id string) {
 	writeOwn(w, response, response.Body(), id)
 }
 
-// Refuse gives a problem as the gateway gives its own answers, for who serves more than the gateway.
+// Refuse writes a problem as the gateway writes its own answers, for a server that serves more than the gateway.
 func Refuse(w http.ResponseWriter, refused *problem.Problem) {
 	response := web.GatewayResponse{Status: refused.Status(), Code: refused.Code, Message: refused.Message}
 	writeOwn(w, response, response.Body(), uuid.NewString())
 }
 
-// Redirect leads a client to another path, with the headers that every answer has.
+// Redirect sends a client to another path, with the headers that every answer has.
 func Redirect(w http.ResponseWriter, path string) {
 	header := ownHeader(web.GatewayResponse{Status: http.StatusFound}, "", uuid.NewString())
 	header.Del("Content-Type")

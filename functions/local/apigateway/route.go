@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// table finds routes as a REST API does: segment by segment, a literal before a {variable} before a greedy {variable+}.
-// It is sorted so that the first entry that matches is the one.
+// table finds routes as a REST API does: segment by segment, a literal before a {variable} before a greedy
+// {variable+}. It is sorted, so the first entry that matches wins.
 type table []entry
 
 type entry struct {
@@ -16,7 +16,7 @@ type entry struct {
 	segments []segment
 }
 
-// A segment of a route's path matches one segment of a request's, or as a greedy one all that are left.
+// A segment of a route's path matches one segment of a request's path. A greedy one matches all that are left.
 type segment struct {
 	kind kind
 	name string // the literal, or the variable's name
@@ -98,8 +98,8 @@ func parse(path string) ([]segment, error) {
 	return segments, nil
 }
 
-// find is the route for a raw path, with its path parameters: as the client wrote them, since a REST API does not
-// decode them, and nil when the route has none.
+// find returns the route for a raw path and its path parameters, nil if it has none. They are as the client wrote
+// them, because a REST API does not decode them.
 func (t table) find(path string) (Route, map[string]string, bool) {
 	segments, valid := split(path)
 	if !valid {

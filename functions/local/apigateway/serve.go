@@ -23,9 +23,9 @@ const (
 	shutdownGrace = 10 * time.Second // for requests under way
 )
 
-// Serve serves HTTP/1.1 on the listener, and closes it, until the context ends; then it returns nil, after a moment for
-// the requests under way. In place of what net/http says in plain text to requests that it does not let through (no
-// Host, a space in the path, an unknown transfer coding) it gives the gateway's envelope.
+// Serve serves HTTP/1.1 on the listener until the context ends, and closes the listener. It returns nil after a
+// moment for the requests under way. To requests that net/http refuses in plain text (no Host, a space in the path,
+// an unknown transfer coding) it gives the gateway's envelope.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler, log *slog.Logger) error {
 	server := &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -78,9 +78,9 @@ func (l *connListener) Accept() (net.Conn, error) {
 // connKey is the context key of a request's *conn.
 type connKey struct{}
 
-// conn knows whether a request of it is with the handler, and mends the paths of requests. What the server writes at
-// another time is a refusal of its own, which it always makes the connection's last words: conn writes the envelope in
-// its place.
+// conn knows whether the handler has one of its requests, and mends the paths of requests. At any other time the
+// server writes only refusals of its own, always as the connection's last words. conn writes the envelope in their
+// place.
 type conn struct {
 	net.Conn
 	requests  targets
@@ -102,7 +102,8 @@ func (c *conn) Write(content []byte) (int, error) {
 	return len(content), nil
 }
 
-// CloseWrite lets the server end a refused connection so that its last words arrive: it looks for this method.
+// CloseWrite lets the server end a refused connection so that its last words arrive. The server looks for this
+// method.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

@@ -12,9 +12,9 @@ import (
 // net/http refuses a path with a percent sign that begins no escape, and a REST API does not: there, such a path reaches
 // its function, which takes the sign for itself. targets lets these paths through here too.
 
-// targets reads a connection's requests as they are, but for their paths: a percent sign that begins no escape becomes
-// "%25", its own escape. It follows the framing of requests as far as it must to find where the next one begins.
-// A request that comes right behind a body of chunks is not looked at.
+// targets reads a connection's requests unchanged except for their paths: a percent sign that begins no escape
+// becomes "%25", its own escape. It follows the framing of requests as far as it must to find the next one. It does
+// not look at a request that comes right behind a body of chunks.
 type targets struct {
 	conn net.Conn
 	next place
@@ -37,10 +37,10 @@ const (
 	chunks
 )
 
-// maxLine is how long a line is looked at; net/http refuses a head of that size.
+// maxLine is how much of a line is looked at. net/http refuses a head of that size.
 const maxLine = 1 << 20
 
-// Read is io.Reader's. It hands on no more than one line or one part of a body at a time.
+// Read implements io.Reader. It returns no more than one line or one part of a body at a time.
 func (t *targets) Read(p []byte) (int, error) {
 	for len(t.ready) == 0 {
 		if t.take() {
@@ -66,14 +66,14 @@ func (t *targets) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// idle says that the connection's request has been answered, so that what comes next is another.
+// idle says that the connection's request has been answered, so another one comes next.
 func (t *targets) idle() {
 	if t.next == chunks {
 		t.next = requestLine
 	}
 }
 
-// take makes ready what is next, and reports whether there was enough of it.
+// take prepares what comes next, and reports whether there was enough of it.
 func (t *targets) take() bool {
 	if len(t.raw) == 0 {
 		return false
@@ -130,7 +130,7 @@ func (t *targets) header(line string) {
 	}
 }
 
-// escapeTarget mends the path of a request line, and leaves alone what is none.
+// escapeTarget mends the path of a request line, and leaves other lines alone.
 func escapeTarget(line []byte) []byte {
 	method, rest, _ := bytes.Cut(line, []byte(" "))
 	target, protocol, found := bytes.Cut(rest, []byte(" "))

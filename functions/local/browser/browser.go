@@ -1,5 +1,5 @@
-// Package browser says of a request what a page in a browser may have to do with it. The workbench asks for no key
-// under /_local/ and runs beside a browser that shows pages of strangers, so it must know their requests.
+// Package browser tells the requests of browsers' pages from others. The workbench asks for no key under /_local/,
+// and a browser on the same machine shows strangers' pages, so the workbench must recognize their requests.
 //
 // Only the workbench's own packages import it.
 package browser
@@ -13,8 +13,8 @@ import (
 	"earshot/functions/local/settings"
 )
 
-// ToThisMachine reports whether a request names this machine as its host. A page can have its own name resolve to this
-// machine (DNS rebinding), and is then of the same origin as the workbench. It cannot change the Host that the browser
+// ToThisMachine reports whether a request names this machine as its host. A page can make its own name resolve to
+// this machine (DNS rebinding), and then has the workbench's origin. It cannot change the Host that the browser
 // sends, which is the page's name.
 func ToThisMachine(r *http.Request) bool {
 	host := r.Host
@@ -24,9 +24,9 @@ func ToThisMachine(r *http.Request) bool {
 	return settings.Loopback(strings.Trim(host, "[]"))
 }
 
-// FromAnotherSite reports whether a page of another site may have made the browser send a request. A browser names the
-// page's origin with every request whose answer the page may read or that changes something (Fetch, sections 3.1 and
-// 3.2), and names it once: two headers come from no browser, and are not trusted.
+// FromAnotherSite reports whether a page of another site may have made the browser send a request. A browser names
+// the page's origin once in every request that changes something or whose answer the page may read (Fetch, sections
+// 3.1 and 3.2). Two headers come from no browser, and are not trusted.
 func FromAnotherSite(r *http.Request) bool {
 	origins, sites := r.Header.Values("Origin"), r.Header.Values("Sec-Fetch-Site")
 	if len(origins) > 1 || len(sites) > 1 {

@@ -13,15 +13,15 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// Accounts is the directory of people's accounts, which grows and is listed here alone.
+// Accounts is the directory of people's accounts. Here it grows and is listed.
 type Accounts interface {
-	// SignUp answers the account that is there, if one is.
+	// SignUp returns the existing account, if there is one.
 	SignUp(ctx context.Context, email, name string) (account identity.Account, created bool, err error)
-	// List answers who signed up last first.
+	// List returns the people who have signed up, the latest first.
 	List(ctx context.Context, limit int) ([]sqliteidentity.Person, error)
 }
 
-// maxName is how many characters the name of a person has at most.
+// maxName is the most characters of a person's name.
 const maxName = 100
 
 type signUpCommand struct {
@@ -35,8 +35,9 @@ type signUpAnswer struct {
 	Granted []string `json:"granted"` // workspaces that were waiting for the person, and let them in now
 }
 
-// signUp makes an account and does what a deployment does once a person has signed up: what they are invited to, they join. What fails of
-// that is logged, as it is no failure of signing up, and made up for by the queue and the schedule, or when it is sent again.
+// signUp makes an account and does what a deployment does after a sign-up: the person joins what they are invited to.
+// A failure of that is logged, because the sign-up did not fail. The queue and the schedule do it later, or the same
+// request again.
 func (c *controls) signUp(r *http.Request) (any, error) {
 	var command signUpCommand
 	if err := readCommand(r, &command); err != nil {
@@ -74,7 +75,7 @@ type accountAnswer struct {
 	Groups []string `json:"groups"` // the directory's, which are named by workspaces
 }
 
-// listAccounts tells of who has signed up, the latest first.
+// listAccounts lists the people who have signed up, the latest first.
 func (c *controls) listAccounts(r *http.Request) (any, error) {
 	if _, err := readQuery(r); err != nil {
 		return nil, err

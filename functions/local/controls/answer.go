@@ -9,7 +9,7 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// write answers a request, and says with what status. There are no CORS headers: no page is to read it.
+// write answers a request with a status. There are no CORS headers, because no page is to read it.
 func write(w http.ResponseWriter, id string, answer any, err error) (status int) {
 	status = http.StatusOK
 	if err != nil {

@@ -12,16 +12,16 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// Files is what links lead to.
+// Files is the store that links lead to.
 type Files interface {
-	// Verify answers blob.ErrInvalid for a link that was not made here or has expired, and blob.ErrNotFound.
+	// Verify returns blob.ErrInvalid if the link was not made here or has expired, and blob.ErrNotFound.
 	Verify(key, expires, signature string) (diskblob.File, error)
 }
 
-// download is an answer that is a file.
+// download is an answer with a file.
 type download struct{ diskblob.File }
 
-// fetchFile serves a link as the provider of the deployment's files would: to whoever has it.
+// fetchFile serves a link to everybody who has it, as the provider of the deployment's files would.
 func (c *controls) fetchFile(r *http.Request) (any, error) {
 	query, err := readQuery(r, "expires", "signature")
 	if err != nil {
@@ -39,7 +39,7 @@ func (c *controls) fetchFile(r *http.Request) (any, error) {
 	return download{file}, nil
 }
 
-// send writes the file. A page that it may hold is never shown by a browser: it is saved.
+// send writes the file. A browser saves it and never shows it as a page.
 func (d download) send(w http.ResponseWriter, r *http.Request) {
 	defer d.Content.Close()
 	header := w.Header()

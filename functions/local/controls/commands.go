@@ -15,7 +15,7 @@ import (
 	"earshot/shared/workspace"
 )
 
-// faultList is what is still to go wrong.
+// faultList lists the faults that are still to come.
 type faultList struct {
 	Faults []fault.Fault `json:"faults"`
 }
@@ -111,7 +111,7 @@ const (
 	lastYear  = 2200
 )
 
-// setClock makes a moment the present, from where time goes on; null puts the clock back to the machine's.
+// setClock sets the present, from which time goes on; null puts the clock back to the machine's.
 func (c *controls) setClock(r *http.Request) (any, error) {
 	var command clockCommand
 	if err := readCommand(r, &command); err != nil {

@@ -9,8 +9,8 @@ import (
 	"earshot/shared/workspace"
 )
 
-// What the workspaces listen for. robots is on the Agents plan, which has no keywords. The industry terms are words that people
-// use every day, so that a network brings live posts within minutes.
+// What the workspaces listen for. robots is on the Agents plan, which has no keywords. The industry terms are
+// everyday words, so that a network brings live posts within minutes.
 var keywords = map[string][]keyword.Keyword{
 	northwind: {
 		{ID: 7, Text: "northwind", ExactMatch: true, Tag: keyword.OwnBrand, AdditionalTermsLogic: keyword.Any,

@@ -8,7 +8,7 @@ import (
 	"earshot/shared/store/allstores"
 )
 
-// Who belongs to the workspaces. Harbour has no superadmin, so that its one admin shows what becomes of the last.
+// The workspaces' members. Harbour has no superadmin, so that its one admin shows what happens to the last.
 var members = map[string][]member.Member{
 	northwind: {
 		{Email: "owner@northwind.example", Superadmin: true},
@@ -20,7 +20,7 @@ var members = map[string][]member.Member{
 	},
 }
 
-// settle stores a workspace's members; those that an earlier start has stored stay.
+// settle stores a workspace's members. Those that an earlier start has stored stay.
 func settle(ctx context.Context, stored *allstores.Store, name, orgID string) error {
 	for _, m := range members[name] {
 		if _, err := stored.AddMember(ctx, orgID, m); err != nil && !errors.Is(err, member.ErrExists) {

@@ -23,7 +23,7 @@ type post struct {
 	Mention mentionwire.Mention `json:"mention"`
 }
 
-// posts are the mentions of a workspace as of now.
+// posts returns the mentions of a workspace as of now.
 func posts(name string, now time.Time) ([]mention.Mention, error) {
 	content, err := written.ReadFile(name + ".jsonl")
 	if err != nil {
@@ -44,7 +44,8 @@ func posts(name string, now time.Time) ([]mention.Mention, error) {
 	return found, nil
 }
 
-// at is the mention with its times: what followed the post, an answer or a look at its counters, came halfway to now.
+// at returns the mention with its times. What followed the post, an answer or a look at its counters, came halfway to
+// now.
 func (p post) at(now time.Time) (mention.Mention, error) {
 	age, err := time.ParseDuration(p.Age)
 	if err != nil {

@@ -15,15 +15,15 @@ const Domain = "northwind.example"
 //go:embed site.html
 var Page string
 
-// draft is what came of scanning that page, for the setup engine's beta.
+// draft is the result of scanning that page, for the setup engine's beta.
 func draft(now time.Time) proposal.Draft {
 	profile := site.Profile(site.Page{URL: "https://" + Domain + "/", HTML: []byte(Page)}, Domain)
 	return proposal.Draft{ID: "draft_01KAF3Y3W2V4GZ9M6T8Q5X7B1C", Domain: Domain, Status: proposal.Scanned, Profile: &profile, ProfileRevision: 1,
 		CreatedAt: now, UpdatedAt: now, Revision: 1}
 }
 
-// Archived are the posts that the demo's mentions were made of, as of now, for the archive that the setup engine searches where there is
-// no network.
+// Archived returns the posts behind the demo's mentions as of now, for the archive that the setup engine searches
+// without a network.
 func Archived(now time.Time) ([]sourced.Post, error) {
 	var all []sourced.Post
 	for _, name := range []string{northwind, harbour} {

@@ -1,7 +1,7 @@
-// Package deployment is every Lambda of the API in one process: each function is composed as its own main composes it for
-// AWS, and stands behind the paths that the OpenAPI document gives it.
+// Package deployment runs every Lambda of the API in one process. It composes each function as the function's own
+// main does for AWS, behind the paths that the OpenAPI document gives it.
 //
-// The programs under functions/local import it, nothing else: it links every function.
+// Only the programs under functions/local and the tools import it, because it links every function.
 package deployment
 
 import (
@@ -19,7 +19,7 @@ import (
 	"earshot/shared/web"
 )
 
-// Functions are the Lambdas' handlers by the functions' names.
+// Functions returns the Lambdas' handlers by the functions' names.
 func Functions(p Parts) map[string]apigateway.Handler {
 	keyed := web.Options{Credentials: p.Store, Windows: p.Store, Replays: p.Store, Clock: p.Clock, Log: p.Log}
 	return map[string]apigateway.Handler{

@@ -13,14 +13,14 @@ import (
 	"earshot/shared/worker"
 )
 
-// How often people who wait are looked after, and how often the rest of deleted workspaces is taken away.
+// How often waiting invitations are looked at, and how often deleted workspaces are purged.
 const (
 	cleanupTime = 15 * time.Minute
 	purgeTime   = 10 * time.Minute
 )
 
-// Arrived does what the directory's trigger does once somebody has signed up, and answers the workspaces that let them in. An error leaves
-// something for later, and is none of the sign-up.
+// Arrived does what the directory's trigger does after a sign-up, and returns the workspaces that the person joined.
+// An error means that something is left for later; the sign-up itself did not fail.
 func Arrived(p Parts) func(context.Context, identity.Account) (granted []string, err error) {
 	return func(ctx context.Context, account identity.Account) ([]string, error) {
 		return accountcreated.Run(ctx, accountcreated.Options{Store: p.Store, Directory: p.Identity, Queue: p.Queue, Clock: p.Clock, Log: p.Log}, account)

@@ -11,7 +11,7 @@ import (
 	"earshot/functions/local/apigateway"
 )
 
-// Routes are the paths of an OpenAPI document, each to the function that its operations name in x-function.
+// Routes returns the paths of an OpenAPI document, each with the function that its operations name in x-function.
 func Routes(document []byte, functions map[string]apigateway.Handler) ([]apigateway.Route, error) {
 	var described struct {
 		Paths map[string]map[string]json.RawMessage `json:"paths"`
@@ -49,7 +49,8 @@ func Routes(document []byte, functions map[string]apigateway.Handler) ([]apigate
 	return routes, nil
 }
 
-// isMethod says whether a member of a path item is an operation (OpenAPI 3.1, section 4.8.9); others describe all of them.
+// isMethod reports whether a member of a path item is an operation (OpenAPI 3.1, section 4.8.9). Other members
+// describe all operations.
 func isMethod(member string) bool {
 	methods := []string{http.MethodGet, http.MethodPut, http.MethodPost, http.MethodDelete, http.MethodOptions, http.MethodHead,
 		http.MethodPatch, http.MethodTrace}

@@ -26,19 +26,19 @@ import (
 	"earshot/shared/worker"
 )
 
-// Setup is what the setup engine needs besides.
+// Setup holds what the setup engine needs besides.
 type Setup struct {
 	Flow  flow.Flow
 	Sites scan.Sites
-	// Sources are those that can be searched at a moment.
+	// Sources returns the sources that can be searched at the moment.
 	Sources func(context.Context) []source.Source
-	// Asked names the platforms that a run asks: those that cannot be searched then are told of.
+	// Asked names the platforms that a run asks. A run reports those that cannot be searched.
 	Asked   []string
 	Agent   model.Converser // nil: no model composes
 	ModelID string          // the agent's name
 }
 
-// Stages are the handlers of a setup run's stages, by their names.
+// Stages returns the handlers of a setup run's stages, by their names.
 func Stages(p Parts) map[proposal.Stage]worker.CallHandler {
 	options := setupstages.Options{Store: p.Store, Clock: p.Clock}
 	surveys := setupstages.Surveys(p.Store, p.Clock, p.Quiet, p.Setup.Sources)
@@ -54,7 +54,7 @@ func Stages(p Parts) map[proposal.Stage]worker.CallHandler {
 	}
 }
 
-// Call calls a stage as the runner wants it.
+// Call returns a function that calls a stage as the runner wants it.
 func Call(stages map[proposal.Stage]worker.CallHandler) func(context.Context, proposal.StageSpec, []byte) error {
 	return func(ctx context.Context, stage proposal.StageSpec, input []byte) error {
 		handler, ok := stages[stage.Name]
@@ -65,7 +65,7 @@ func Call(stages map[proposal.Stage]worker.CallHandler) func(context.Context, pr
 	}
 }
 
-// Ended settles the run of an execution that did not succeed, as the sweep does when the state machine tells it.
+// Ended settles the run of an execution without success, as the sweep does when the state machine tells it.
 func Ended(p Parts) func(ctx context.Context, input []byte, status string) {
 	return func(ctx context.Context, input []byte, status string) {
 		if status == flow.Succeeded {
@@ -85,8 +85,8 @@ func sweeps(p Parts) worker.ScheduleHandler {
 	return worker.ScheduleHandler(sweep.Handler(setupstages.Options{Store: p.Store, Clock: p.Clock}, p.Store, p.options(sweep.Group)))
 }
 
-// SettleRuns ends every run that is under way, as the sweep would once their time is over: for a program that starts, and knows that
-// nobody else is at work on them. rows are those of the store.
+// SettleRuns ends every run under way, as the sweep would once their time is over. A program calls it at its start,
+// when it knows that nobody else works on them. rows are the store's.
 func SettleRuns(ctx context.Context, p Parts, rows table.Table) error {
 	later := allstores.New(table.Retrying(rows), ahead{p.Clock})
 	due, err := later.DueSetups(ctx, mostSettled)
@@ -103,10 +103,10 @@ func SettleRuns(ctx context.Context, p Parts, rows table.Table) error {
 	return errors.Join(failures...)
 }
 
-// mostSettled is how many runs a start settles; the sweep ends the others.
+// mostSettled is the most runs that a start settles. The sweep ends the others.
 const mostSettled = 1000
 
-// ahead is a clock by which every run that is under way is over its time.
+// ahead is a clock by which the time of every run under way is over.
 type ahead struct{ clock.Clock }
 
 func (a ahead) Now() time.Time { return a.Clock.Now().Add(2 * proposal.RunLimit) }

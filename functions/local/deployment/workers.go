@@ -30,7 +30,7 @@ import (
 	"earshot/shared/worker"
 )
 
-// Parts are what the functions are composed of.
+// Parts holds what the functions are composed of.
 type Parts struct {
 	Store *allstores.Store
 	Judge *judge.Judge
@@ -46,16 +46,16 @@ type Parts struct {
 	Lookup    func(ctx context.Context, host string) ([]netip.Addr, error) // see feeds.Options; nil: names are not looked up
 	Sources   []source.Source
 	Fetched   func(collect.Fetch) // see collect.Options
-	// Archive keeps posts that come in, for the setup engine to search; nil: nobody does.
+	// Archive keeps incoming posts for the setup engine to search; nil: they are not kept.
 	Archive func(context.Context, []post.Post) error
 	Setup   Setup
 	Clock   clock.Clock
 	Log     *slog.Logger
-	// Quiet takes the records of what nobody asked for; its failures the workers tell.
+	// Quiet takes the records of scheduled work. The workers log its failures.
 	Quiet *slog.Logger
 }
 
-// Intake is the way in of posts. A changed keyword matches at once.
+// Intake returns the way in of posts. A changed keyword matches at once.
 func Intake(p Parts) *ingest.Intake {
 	options := ingest.Options{Mentions: p.Store, Judge: p.Judge, Clock: p.Clock, Archive: p.Archive,
 		Listening: listening.New(listening.Options{Settings: p.Store, Clock: p.Clock, Judging: true, Report: p.leftOut})}
@@ -72,10 +72,10 @@ const (
 	modelTime   = 20 * time.Second
 )
 
-// sweepTime is how often setup drafts are looked for that would not settle by themselves.
+// sweepTime is how often setup drafts that would not settle by themselves are looked for.
 const sweepTime = 5 * time.Minute
 
-// Consumers are the functions that queues call, by the queues' names.
+// Consumers returns the functions that queues call, by the queues' names.
 func Consumers(p Parts, intake *ingest.Intake) map[string]worker.QueueHandler {
 	return map[string]worker.QueueHandler{
 		queue.Posts:   ingest.Handler(p.options(ingest.Group), intake),
@@ -86,8 +86,8 @@ func Consumers(p Parts, intake *ingest.Intake) map[string]worker.QueueHandler {
 	}
 }
 
-// Schedules are the functions that schedules call, by the functions' names. untouched is the store without the faults that are
-// asked for.
+// Schedules returns the functions that schedules call, by the functions' names. untouched is the store without
+// injected faults.
 func Schedules(p Parts, untouched *allstores.Store) map[string]workers.Schedule {
 	schedules := map[string]workers.Schedule{collect.Group: {Every: time.Minute}, archive.Group: {Every: time.Hour},
 		sweep.Group: {Every: sweepTime}, invitecleanup.Group: {Every: cleanupTime}, purge.Group: {Every: purgeTime}}

@@ -1,7 +1,7 @@
-// Package folder is the data folder of the workbench: it makes the folder, and keeps two workbenches from using one at the
-// same time. Its errors are sentences for the person who started the program.
+// Package folder owns the workbench's data folder. It makes the folder, and keeps two workbenches from using it at
+// the same time. Its errors are sentences for the person who started the program.
 //
-// The programs under functions/local import it, nothing else.
+// Only the programs under functions/local and the tools import it.
 package folder
 
 import (
@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Make makes the folder, for nobody else to read, unless it is there, and finds out whether it can be written.
+// Make makes the folder unless it exists, readable for its owner alone, and checks that it can be written.
 func Make(path string) error {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return unusable(path, err)
@@ -38,10 +38,10 @@ func unusable(path string, err error) error {
 
 var errHeld = errors.New("another process holds the lock")
 
-// Lock claims the folder for this process until release is called or the process dies, however that happens. Only the
-// workbench itself does so: the data may be used by several processes, but not its clock, its faults and its log.
+// Lock claims the folder for this process until release is called or the process dies. Only the workbench itself
+// claims it: several processes may use the data, but not the workbench's clock, faults and log.
 //
-// Where the system has no flock (Windows, Plan 9), nothing is claimed, and it is for the user to start one workbench only.
+// Where the system has no flock (Windows, Plan 9) nothing is claimed, and the user must start one workbench only.
 func Lock(path string) (release func() error, err error) {
 	name := filepath.Join(path, "lock")
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
@@ -57,7 +57,7 @@ func Lock(path string) (release func() error, err error) {
 		return nil, fmt.Errorf("another workbench (process %s) uses the data folder %s. Stop it, or choose another folder and port: "+
 			"DATA=%s ADDR=127.0.0.1:8081", strings.TrimSpace(string(holder)), path, filepath.Clean(path)+"-2")
 	}
-	// The file stays when the lock goes: to remove it would let two processes lock two files of one name.
+	// The file stays when the lock goes. Removing it would let two processes lock two files of one name.
 	if err := errors.Join(file.Truncate(0), writeProcess(file)); err != nil {
 		return nil, errors.Join(unusable(path, err), file.Close())
 	}

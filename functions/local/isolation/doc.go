@@ -1,10 +1,12 @@
-// Package isolation is the proof that agencies are walls: with two agencies of three workspaces each, nothing of one is reachable or
-// countable from the other, by any id in any place. It is driven by the served OpenAPI document, so that a new operation, and a new place
-// in an old one, fails it until somebody says what ids stand there (functions/discovery/asks). It has nothing but tests.
+// Package isolation proves that agencies are walls. Two agencies have three workspaces each, and nothing of one can
+// be reached or counted from the other, by any id in any place. The served OpenAPI document drives it: a new
+// operation, or a new place in an old one, fails until somebody says which ids stand there (functions/discovery/asks). The
+// package has only tests.
 //
-// What runs of the setup engine share on purpose is none of it: what sources answered (shared/proposal/survey), and what a text brings that is
-// tracked bare elsewhere, which is told without by whom ("analog" in "Volume object" of the description).
+// Setup runs share two things on purpose, which are not tested here: what sources answered (shared/proposal/survey),
+// and the volume of a text that another workspace tracks bare, without naming that workspace ("analog" in "Volume
+// object" of the description).
 //
-// The same ground has the proof that no line of any function's log has anything of a person, a secret, or a text that somebody wrote
-// (logs_test.go; what a line may have is with listener, in heard_test.go).
+// The same worlds also prove that no line of any function's log holds anything of a person, a secret, or a text that
+// somebody wrote (logs_test.go; the listener in heard_test.go says what a line may have).
 package isolation

@@ -1,7 +1,7 @@
-// Package settings reads what a person tells the workbench through the environment, and refuses what cannot be meant. Its
-// errors are sentences for that person.
+// Package settings reads the workbench's settings from the environment, and refuses invalid ones. Its errors are
+// sentences for the person who started the program.
 //
-// The programs under functions/local import it, nothing else.
+// Only the programs under functions/local and the tools import it.
 package settings
 
 import (
@@ -12,10 +12,10 @@ import (
 	"strconv"
 )
 
-// DefaultData is where the workbench keeps everything unless it is told otherwise.
+// DefaultData is the data folder unless DATA names another.
 const DefaultData = ".earshot"
 
-// Settings are what can be set. Each is optional.
+// Settings holds the settings. Each is optional.
 type Settings struct {
 	Host          string // ADDR: a loopback address, or localhost
 	Port          int    // ADDR: 0 for any that is free
@@ -68,7 +68,7 @@ func From(env func(string) string) (Settings, error) {
 	return s, nil
 }
 
-// Loopback says whether a host, as it stands in an address, is this machine and no other can reach it.
+// Loopback reports whether an address's host is this machine and cannot be reached from others.
 func Loopback(host string) bool {
 	if host == "localhost" {
 		return true
@@ -77,7 +77,7 @@ func Loopback(host string) bool {
 	return err == nil && address.Unmap().IsLoopback()
 }
 
-// Address is what to listen on. What localhost means is up to a file of the machine; here it is 127.0.0.1.
+// Address returns the address to listen on. A file of the machine decides what localhost means; here it is 127.0.0.1.
 func (s Settings) Address() string {
 	host := s.Host
 	if host == "localhost" {
@@ -86,7 +86,7 @@ func (s Settings) Address() string {
 	return net.JoinHostPort(host, strconv.Itoa(s.Port))
 }
 
-// BaseURL is the root of the API when it is served on that port.
+// BaseURL returns the root of the API when it is served on that port.
 func (s Settings) BaseURL(port int) string {
 	return "http://" + net.JoinHostPort(s.Host, strconv.Itoa(port))
 }

@@ -1,7 +1,7 @@
-// Package sites holds pages that stand in for those of the internet: what a person put under a domain is what the scan finds there, with
-// no network. A page is a file of the data folder.
+// Package sites holds pages that stand in for those of the internet. The scan of a domain reads the page that a
+// person put under it, without a network. A page is a file of the data folder.
 //
-// The workbench imports it, nothing else.
+// Only the workbench and the tools import it.
 package sites
 
 import (
@@ -17,13 +17,14 @@ import (
 	"earshot/shared/workspace"
 )
 
-// Sites are the pages of a folder and, where there is none of a domain, those of the internet. Safe for concurrent use.
+// Sites serves the pages of a folder, and the internet's page for a domain without one. It is safe for concurrent
+// use.
 type Sites struct {
 	folder string
 	others scan.Sites
 }
 
-// Open makes the folder unless it is there.
+// Open makes the folder unless it exists.
 func Open(folder string, others scan.Sites) (*Sites, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
@@ -31,7 +32,7 @@ func Open(folder string, others scan.Sites) (*Sites, error) {
 	return &Sites{folder, others}, nil
 }
 
-// Put keeps a page under a domain, in place of the one that was there. Errors: workspace.DomainFault.
+// Put stores a page under a domain and replaces an earlier one. Errors: workspace.DomainFault.
 func (s *Sites) Put(domain, html string) (string, error) {
 	parsed, err := workspace.ParseDomain(domain)
 	if err != nil {
@@ -51,16 +52,16 @@ func (s *Sites) Put(domain, html string) (string, error) {
 	return parsed, nil
 }
 
-// Has says whether there is a page under a domain.
+// Has reports whether there is a page under a domain.
 func (s *Sites) Has(domain string) bool {
 	_, err := os.Stat(s.path(domain))
 	return err == nil
 }
 
-// A parsed domain has letters, digits, hyphens and dots alone, and is no longer than the name of a file may be.
+// A parsed domain has only letters, digits, hyphens and dots, and is no longer than the name of a file may be.
 func (s *Sites) path(domain string) string { return filepath.Join(s.folder, domain) }
 
-// Page is the page of a domain.
+// Page returns the page of a domain.
 func (s *Sites) Page(ctx context.Context, domain string) (site.Page, error) {
 	html, err := os.ReadFile(s.path(domain))
 	if errors.Is(err, fs.ErrNotExist) {

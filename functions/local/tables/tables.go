@@ -1,7 +1,7 @@
-// Package tables opens the tables that the workbench keeps its data in: a file in the data folder or, where the settings
-// name one, a server that speaks DynamoDB. Its errors are sentences for the person who started the program.
+// Package tables opens the workbench's tables: a file in the data folder, or a server that speaks DynamoDB if the
+// settings name one. Its errors are sentences for the person who started the program.
 //
-// The programs under functions/local import it, nothing else.
+// Only the programs under functions/local and the tools import it.
 package tables
 
 import (
@@ -23,17 +23,17 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// Opened are tables in use.
+// Opened holds open tables.
 type Opened struct {
 	table.Table
 	Where string // for people
 	close func() error
 }
 
-// Close ends the use. Operations must have returned.
+// Close closes the tables. Operations must have returned.
 func (o Opened) Close() error { return o.close() }
 
-// Open opens the tables, and makes those that are not there. env tells the AWS account, for a server that wants one.
+// Open opens the tables, and makes missing ones. env has the AWS account, for a server that wants one.
 func Open(ctx context.Context, s settings.Settings, env func(string) string, c clock.Clock) (Opened, error) {
 	if s.TableEndpoint != "" {
 		return server(ctx, s.TableEndpoint, env, c)
@@ -55,7 +55,7 @@ func Open(ctx context.Context, s settings.Settings, env func(string) string, c c
 	return Opened{Table: tables, Where: path, close: tables.Close}, nil
 }
 
-// Patience with a server. On AWS a new table takes some seconds; one that does not answer at all is not there.
+// Patience with a server. On AWS a new table takes some seconds. A server that does not answer at all is not there.
 const (
 	answerPatience = 5 * time.Second
 	createPatience = 2 * time.Minute
@@ -87,7 +87,7 @@ func server(ctx context.Context, endpoint string, env func(string) string, c clo
 	return Opened{Table: tables, Where: "the tables earshot-local-… on " + endpoint, close: func() error { return nil }}, nil
 }
 
-// answers asks until there is an answer: the server may have been started a moment ago.
+// answers asks until there is an answer, because the server may have been started a moment ago.
 func answers(ctx context.Context, client *dynamodb.Client) error {
 	patient, cancel := context.WithTimeout(ctx, answerPatience)
 	defer cancel()

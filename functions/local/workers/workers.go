@@ -1,7 +1,7 @@
-// Package workers runs in the workbench's process what nobody asks for over HTTP: the functions that take messages from queues, and
-// those that schedules call. They are the Lambdas' own handlers.
+// Package workers runs in the workbench's process what clients do not ask for over HTTP: the functions that take
+// messages from queues, and those that schedules call. They are the Lambdas' own handlers.
 //
-// The programs under functions/local import it, nothing else.
+// Only the programs under functions/local import it.
 package workers
 
 import (
@@ -20,11 +20,12 @@ import (
 type Schedule struct {
 	Every time.Duration          // by the machine's clock, for the workbench's may stand still; the first time at the start
 	Run   worker.ScheduleHandler // by the clock
-	// Asked is the same for who asks for it. A fault that is asked for is for what is asked for next, not for what happens to run.
+	// Asked is the same function for a call by hand. An injected fault is for such a call, and not for one that
+	// happens to run.
 	Asked worker.ScheduleHandler
 }
 
-// Options are what there is to run.
+// Options lists what to run.
 type Options struct {
 	Queue     *sqlitequeue.Queue
 	Consumers map[string]worker.QueueHandler // by the queue's name
@@ -39,7 +40,7 @@ type Workers struct {
 	turns map[string]*sync.Mutex // of schedules: one call at a time
 }
 
-// New makes them. Nothing runs yet.
+// New makes the workers. Nothing runs yet.
 func New(o Options) *Workers {
 	w := &Workers{Options: o, turns: map[string]*sync.Mutex{}}
 	for name := range o.Schedules {
@@ -48,10 +49,10 @@ func New(o Options) *Workers {
 	return w
 }
 
-// invocation is what Lambda would give a function: a worker's time.
+// invocation holds a worker's time limit, which Lambda would set.
 const invocation = time.Minute
 
-// Start runs everything until the context ends. Wait waits for what is in hand then.
+// Start runs everything until the context ends. Wait then waits for work in progress.
 func (w *Workers) Start(ctx context.Context) {
 	report := func(err error) { w.Log.Warn("a worker failed", slog.Any("cause", err)) }
 	for name, handler := range w.Consumers {
@@ -79,7 +80,8 @@ func (w *Workers) Start(ctx context.Context) {
 	}
 }
 
-// Wait waits until what was in hand when the context ended is done, at most so long; it answers whether it is.
+// Wait waits up to the given time for the work that was in progress when the context ended. It reports whether it is
+// done.
 func (w *Workers) Wait(patience time.Duration) bool {
 	done := make(chan struct{})
 	go func() {
@@ -94,7 +96,7 @@ func (w *Workers) Wait(patience time.Duration) bool {
 	}
 }
 
-// Tick calls a schedule's function now, and waits for it. Answers an error for a schedule that there is not.
+// Tick calls a schedule's function now and waits for it. It returns an error if there is no such schedule.
 func (w *Workers) Tick(ctx context.Context, name string) error {
 	schedule, known := w.Schedules[name]
 	if !known {
