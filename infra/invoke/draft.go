@@ -13,8 +13,8 @@ import (
 	"earshot/shared/workspace"
 )
 
-// withDraft begins a setup draft of the demo company's domain, as a request of the demo's northwind would, and puts it into a batch that
-// has a place for one.
+// withDraft begins a setup draft of the demo company's domain, as a request of the demo's northwind would. It puts
+// the draft into a batch that has a place for one.
 func (c caller) withDraft(ctx context.Context, batch awsevents.SQSEvent, d demo.Demo) (awsevents.SQSEvent, error) {
 	if !says(batch, events.DraftPlaceholder) {
 		return batch, nil
@@ -30,7 +30,8 @@ func (c caller) withDraft(ctx context.Context, batch awsevents.SQSEvent, d demo.
 	return events.WithDraft(batch, org, begun.ID), nil
 }
 
-// withBeta switches the setup engine's beta on for the demo's northwind: without it nothing of it is there.
+// withBeta switches the setup engine's beta on for the demo's northwind. Without the flag the engine's operations
+// answer 404.
 func (c caller) withBeta(ctx context.Context) error {
 	prepared, err := c.demo(ctx)
 	if err != nil || prepared.Workspaces["northwind"] == "" {
@@ -44,7 +45,7 @@ func (c caller) withBeta(ctx context.Context) error {
 	})
 }
 
-// says whether a message of a batch has a text.
+// says reports whether a message of a batch has a text.
 func says(batch awsevents.SQSEvent, text string) bool {
 	for _, record := range batch.Records {
 		if strings.Contains(record.Body, text) {

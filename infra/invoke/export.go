@@ -15,8 +15,8 @@ import (
 	"earshot/shared/workspace"
 )
 
-// withExport begins an export, as a request of all relevant mentions of the demo's northwind would, and puts it into a batch that has
-// a place for one.
+// withExport begins an export of all relevant mentions, as a request of the demo's northwind would. It puts the
+// export into a batch that has a place for one.
 func (c caller) withExport(ctx context.Context, batch awsevents.SQSEvent, d demo.Demo) (awsevents.SQSEvent, error) {
 	if !says(batch, events.ExportPlaceholder) {
 		return batch, nil

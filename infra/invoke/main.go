@@ -70,7 +70,7 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 	}
 }
 
-// A caller calls functions that are composed of its parts.
+// A caller calls functions that are composed from its parts.
 type caller struct {
 	deployment.Parts
 	chosen settings.Settings
@@ -105,7 +105,7 @@ func (c caller) request(ctx context.Context, name string, event events.Event, st
 	return write(stdout, response)
 }
 
-// takes are the queues of the functions that take messages.
+// takes lists the queues of the functions that take messages.
 var takes = map[string]string{"ingest": queue.Posts, "exports": queue.Exports, "scan": queue.Scans}
 
 // messages calls a queue's function.
@@ -137,7 +137,7 @@ func (c caller) messages(ctx context.Context, name string, event events.Event, s
 	return writeJSON(stdout, response)
 }
 
-// schedule calls a schedule's function. It answers nothing.
+// schedule calls a schedule's function, which returns no result.
 func (c caller) schedule(ctx context.Context, name string, event events.Event, stdout io.Writer) error {
 	schedule, known := deployment.Schedules(c.Parts, c.Store)[name]
 	if !known {
@@ -156,7 +156,7 @@ func (c caller) schedule(ctx context.Context, name string, event events.Event, s
 
 func noFunction(name string) error { return fmt.Errorf("there is no function %q here", name) }
 
-// key is the key to send to a function. The demo's may have to be made first.
+// key returns the key for a function. The demo's key may have to be made first.
 func (c caller) key(ctx context.Context, function string) (string, error) {
 	if key := c.env("EARSHOT_KEY"); key != "" {
 		return key, nil
@@ -171,7 +171,7 @@ func (c caller) key(ctx context.Context, function string) (string, error) {
 	return prepared.Keys.Write, err
 }
 
-// demo is what the data folder starts with; nothing when it starts empty.
+// demo returns what the data folder starts with, and nil if it starts empty.
 func (c caller) demo(ctx context.Context) (demo.Demo, error) {
 	if !c.chosen.Demo {
 		return demo.Demo{}, nil

@@ -32,13 +32,13 @@ import (
 	"earshot/shared/store/allstores"
 )
 
-// opened are the parts of functions on the workbench's data, and how their use ends.
+// opened are the parts of functions on the workbench's data, with what closes them.
 type opened struct {
 	parts deployment.Parts
 	ends  []func() error
 }
 
-// close ends the use of the data, what was opened last first.
+// close closes the data, in reverse order of opening.
 func (o *opened) close() (err error) {
 	for i := range o.ends {
 		err = errors.Join(err, o.ends[len(o.ends)-1-i]())
@@ -46,8 +46,8 @@ func (o *opened) close() (err error) {
 	return err
 }
 
-// open composes the parts as the workbench does, without its controls. Of a worker also the record is told that Lambda would log,
-// for its answer says little.
+// open composes the parts as the workbench does, without its controls. For a worker it also writes the record that
+// Lambda would log, because a worker's answer says little.
 func open(
 	ctx context.Context, chosen settings.Settings, env func(string) string, trigger events.Trigger, stderr io.Writer,
 ) (o *opened, err error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// written is a response as it is printed: a body of JSON stands in it as JSON.
+// written is a response as it is printed: a JSON body is printed as JSON.
 type written struct {
 	Status  int               `json:"statusCode"`
 	Headers map[string]string `json:"headers"`

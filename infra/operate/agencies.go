@@ -26,8 +26,8 @@ type createAgency struct {
 	Expiry string `default:"never" enum:"30d,90d,1y,never" help:"How long the master key is good: 30d, 90d, 1y or never."`
 }
 
-// Run makes the agency first, then the workspace that it names as its anchor, then the key: whatever is missing when it is killed
-// can be seen, and a key can be made anew.
+// Run makes the agency first, then the workspace that it names as its anchor, then the key. After a kill the missing
+// parts can be seen, and a key can be made anew.
 func (c createAgency) Run(o *operator) error {
 	called, err := named(c.Name, name.FaultOfQuoted)
 	if err != nil {
@@ -87,7 +87,7 @@ func (listAgencies) Run(o *operator) error {
 	return o.print.rows(entries, "There is no agency.", header, rows)
 }
 
-// price is what 1,000 mentions beyond a plan's cost, for people.
+// price writes the price of 1,000 mentions beyond a plan's.
 func price(cents int) string {
 	if cents == 0 {
 		return "none"
@@ -100,7 +100,8 @@ type setBilling struct {
 	Cents  int    `required:"" name:"cents-per-1000-mentions" help:"Their price; 0: nothing is agreed." placeholder:"CENTS"`
 }
 
-// Run changes what workspaces that are made from now on are charged. One that is flexible keeps the price that it was made at.
+// Run changes the price for workspaces that are made from now on. A flexible workspace keeps the price that it was
+// made at.
 func (c setBilling) Run(o *operator) error {
 	if c.Cents < 0 || c.Cents > workspace.MaxFlex {
 		return fmt.Errorf("1,000 mentions cost 0 to %d cents, not %d", workspace.MaxFlex, c.Cents)

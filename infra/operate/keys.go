@@ -48,7 +48,7 @@ func (c createKey) Run(o *operator) error {
 	return o.print.said(answer, "key  "+token, "It is shown this once. It is for "+o.where+".")
 }
 
-// newKey makes a key and answers its token.
+// newKey makes a key and returns its token.
 func (o *operator) newKey(key workspace.Key, expiry workspace.Expiry) (workspace.Key, string, error) {
 	now := o.clock.Now().UTC().Truncate(time.Millisecond)
 	token := workspace.NewToken(now)
@@ -102,7 +102,7 @@ type revokeKey struct {
 	Key string `arg:"" help:"Its id, which its token has in it." placeholder:"key_…"`
 }
 
-// Run takes the id alone: whoever writes a token into a shell has it in a history.
+// Run takes the id only, because a token that is typed into a shell stays in its history.
 func (c revokeKey) Run(o *operator) error {
 	if !workspace.ValidID(workspace.PrefixKey, c.Key) {
 		return errors.New("name the key by its id, key_… : 26 letters and digits follow; its token is not needed and better not written down")

@@ -1,6 +1,6 @@
-// Operate is the operator's command: it makes workspaces, agencies and their first keys, lists, changes and ends them. It works on
-// a deployed stage, by the AWS credentials of whoever runs it, and on the data of the workbench, which may be running meanwhile. It is
-// how a fresh deployment gets its first key: the API makes keys for who has one.
+// Operate is the operator's command: it makes workspaces, agencies and their first keys, and lists, changes and ends them.
+// It works on a deployed stage, with the AWS credentials of its user, or on the data of the workbench, which may be
+// running. A fresh deployment gets its first key from it, because the API makes keys only for clients that have one.
 //
 //	go run ./infra/operate --help
 //	go run ./infra/operate workspace create --name Acme --plan pro
@@ -30,7 +30,7 @@ func main() {
 	}
 }
 
-// commands are the words that the program knows.
+// commands are the program's commands.
 type commands struct {
 	Stage string `help:"A deployed stage: dev, staging or prod. Without it, the data of make run." placeholder:"NAME"`
 	JSON  bool   `name:"json" help:"Print JSON, for programs."`
@@ -41,7 +41,7 @@ type commands struct {
 	Upgrades  listUpgrades      `cmd:"" help:"Workspaces whose people asked for another plan."`
 }
 
-// An operator is what commands work with.
+// An operator holds what commands work with.
 type operator struct {
 	context.Context
 	store *allstores.Store
@@ -82,5 +82,5 @@ func run(ctx context.Context, args []string, env func(string) string, stdout io.
 		print: printer{to: stdout, json: chosen.JSON}, restored: opened.restored})
 }
 
-// errNothing ends a run that had nothing more to do than to show its help.
+// errNothing ends a run after its help was shown.
 var errNothing = errors.New("help was shown")

@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// printer writes what a command found: for people, or as JSON.
+// printer writes a command's results: for people, or as JSON.
 type printer struct {
 	to   io.Writer
 	json bool
@@ -51,8 +51,9 @@ func (p printer) value(value any) error {
 	return encoder.Encode(value)
 }
 
-// printable is a text that others chose, on a terminal: it cannot move the cursor, break a line, hide, or turn the direction of writing.
-// Of the characters that show nothing, the two stay that join letters, and the parts of an emoji, or keep them apart.
+// printable returns others' text so that it is safe on a terminal: it cannot move the cursor, break a line, hide, or
+// turn the direction of writing. Of the invisible characters two stay: they join letters and the parts of an emoji,
+// or keep them apart.
 func printable(text string) string {
 	const joiner, nonJoiner = '\u200d', '\u200c'
 	return strings.Map(func(r rune) rune {

@@ -16,7 +16,7 @@ type restoreWorkspace struct {
 	Yes       bool   `help:"Put back what is lost. Without it, only count."`
 }
 
-// Run compares, and puts back what is lost. Done again, it finds nothing more to do.
+// Run compares, and puts back what is lost. A second run finds nothing to do.
 func (c restoreWorkspace) Run(o *operator) error {
 	if o.restored == nil {
 		return errors.New("only a deployed stage has backups: name it with --stage")

@@ -24,10 +24,10 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// answerTime is how long AWS may take to say where a stage's tables are.
+// answerTime is how long AWS may take to return where a stage's tables are.
 const answerTime = 30 * time.Second
 
-// place is where the rows are that a command works on.
+// place holds the rows that a command works on.
 type place struct {
 	rows  table.Table
 	where string // for people
@@ -58,8 +58,8 @@ func open(ctx context.Context, stage string, env func(string) string, now clock.
 
 var stageName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,30}$`)
 
-// deployed finds the tables of a stage by the outputs of its stack of data, with the credentials and the region that AWS's own tools
-// find: of the environment, of a profile, of single sign-on.
+// deployed finds the tables of a stage by the outputs of its stack of data. It uses the credentials and the region
+// that AWS's own tools find: of the environment, of a profile, of single sign-on.
 func deployed(ctx context.Context, stage string, now clock.Clock) (place, error) {
 	if !stageName.MatchString(stage) {
 		return place{}, fmt.Errorf("%q is no stage; a stage is called dev, staging or prod", stage)
@@ -97,7 +97,7 @@ func deployed(ctx context.Context, stage string, now clock.Clock) (place, error)
 	return place{tables, "the stage " + stage + " in " + account.Region, func() error { return nil }, restored}, nil
 }
 
-// tablesOf are the physical names of the tables, by the store's own, as the stack's outputs say them.
+// tablesOf returns the physical names of the tables, by the store's names, from the stack's outputs.
 func tablesOf(ctx context.Context, client *cloudformation.Client, stack string) (map[string]string, error) {
 	described, err := client.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: aws.String(stack)})
 	var refused smithy.APIError
@@ -128,7 +128,7 @@ func outputOf(stack types.Stack, name string) string {
 	return ""
 }
 
-// askerOf hands the credentials on to the table's adapter, for as long as a command takes.
+// askerOf gives the credentials to the table's adapter, for as long as a command takes.
 func askerOf(ctx context.Context, account aws.Config) (dynamotable.Account, error) {
 	found, err := account.Credentials.Retrieve(ctx)
 	if err != nil {

@@ -42,7 +42,7 @@ type made struct {
 	ExpiresAt string `json:"expiresAt,omitempty"`
 }
 
-// Run makes the workspace first: whatever is missing when it is killed is there to be listed, and a key can be made anew.
+// Run makes the workspace first. After a kill it can be listed, and a key can be made anew.
 func (c createWorkspace) Run(o *operator) error {
 	called, err := named(c.Name, name.FaultOfQuoted)
 	if err != nil {
@@ -75,8 +75,8 @@ func (c createWorkspace) Run(o *operator) error {
 		"workspace  "+w.ID, "key        "+token, "The key is shown this once. It is for "+o.where+".")
 }
 
-// room says whether an agency has room for a further workspace. It is what the operator is told, and no lock: an operator who makes
-// two workspaces in one instant knows.
+// room reports whether an agency has room for another workspace. It informs the operator and locks nothing: two
+// creations in one instant may pass it.
 func (o *operator) room(agencyID string) error {
 	if agencyID == "" {
 		return nil
@@ -100,7 +100,7 @@ func (o *operator) room(agencyID string) error {
 
 type listWorkspaces struct{}
 
-// Run lists page by page, so that a deployment of any size is listed.
+// Run lists page by page, so a deployment of any size is listed.
 func (listWorkspaces) Run(o *operator) error {
 	type entry struct {
 		ID        string   `json:"id"`
@@ -134,7 +134,7 @@ type setPlan struct {
 	Plan      string `arg:"" enum:"free_trial,pro,scale,enterprise,agents" help:"free_trial, pro, scale, enterprise or agents."`
 }
 
-// Run changes the plan, with which a wish for another ends.
+// Run changes the plan. This ends a wish for another plan.
 func (c setPlan) Run(o *operator) error {
 	var before workspace.Plan
 	if err := o.change(c.Workspace, func(w *workspace.Workspace) { before, w.Plan = w.Plan, workspace.Plan(c.Plan) }); err != nil {
@@ -180,7 +180,7 @@ type deleteWorkspace struct {
 	Yes       bool   `help:"Delete it, and everything that it has. Nothing brings it back."`
 }
 
-// Run deletes the workspace and its keys; the purge, which runs in the deployment, takes everything else.
+// Run deletes the workspace and its keys. The purge, which runs in the deployment, removes everything else.
 func (c deleteWorkspace) Run(o *operator) error {
 	w, err := o.store.Workspace(o, c.Workspace)
 	if errors.Is(err, store.ErrNotFound) {
@@ -211,7 +211,7 @@ func (c deleteWorkspace) Run(o *operator) error {
 
 type listUpgrades struct{}
 
-// Run lists what workspaces wish for; workspace plan grants it.
+// Run lists the workspaces' wishes for another plan; workspace plan grants one.
 func (listUpgrades) Run(o *operator) error {
 	type entry struct {
 		Workspace string `json:"workspace"`

@@ -12,7 +12,7 @@ import (
 	"earshot/shared/source"
 )
 
-// An archive is posts that can be searched as their platforms can. Close it.
+// An archive holds posts that can be searched as their platforms can. Close it.
 type archive struct {
 	posts  []post.Post
 	stored *sqlitearchive.Archive
@@ -50,7 +50,7 @@ func (a *archive) close() {
 	os.RemoveAll(a.folder)
 }
 
-// A view is how an archive's platforms are surveyed. The zero view is as they are.
+// A view says how an archive's platforms are surveyed. The zero view changes nothing.
 type view struct {
 	until time.Time // as if it were then; zero: the archive's end
 	most  int       // posts that a search shows; 0: as many as the archive does
@@ -67,7 +67,7 @@ func (v view) String() string {
 	return text
 }
 
-// sources are the archive's platforms.
+// sources returns the archive's platforms.
 func (a *archive) sources(v view) []source.Source {
 	all := make([]source.Source, len(a.names))
 	for i, name := range a.names {
@@ -76,13 +76,13 @@ func (a *archive) sources(v view) []source.Source {
 	return all
 }
 
-// end is where a platform's windows end.
+// end returns where a platform's windows end.
 func (a *archive) end(ctx context.Context, name string, v view) (time.Time, error) {
 	newest, err := (&viewed{a.stored.Source(name), v}).Newest(ctx)
 	return newest.Add(time.Millisecond), err
 }
 
-// viewed is a platform that ends earlier, or shows less, than the archive has.
+// viewed is a platform that ends earlier, or shows less, than the archive.
 type viewed struct {
 	*sqlitearchive.Source
 	view

@@ -14,16 +14,16 @@ import (
 	"earshot/shared/proposal"
 )
 
-// A company is one that a proposal is made for.
+// A company is a company to propose for.
 type company struct {
-	// Common says that its name is a word, or another's name, that people use for other things. It is a person's judgement and is never
-	// shown to the engine.
+	// Common says that people use its name for other things: it is a word, or another's name. A person judged this. It
+	// is never shown to the engine.
 	Common  bool             `json:"common"`
 	Domain  string           `json:"domain"`
 	Profile proposal.Profile `json:"profile"`
 }
 
-// name is how it is tracked by who knows no better.
+// name returns the keyword of a naive user.
 func (c company) name() string { return c.Profile.Company }
 
 // The profiles are written from what the companies said of themselves in public around 2016, in words of this project.
@@ -56,17 +56,18 @@ func readCompanies(content []byte) ([]company, error) {
 	return all, nil
 }
 
-// labels are the verdicts by a company's domain and a post's sourceId.
+// labels holds the verdicts by a company's domain and a post's sourceId.
 type labels map[string]map[string]bool
 
-// of is the verdict on a post; known says whether there is one.
+// of returns the verdict on a post; known reports whether there is one.
 func (l labels) of(c company, sourceID string) (relevant, known bool) {
 	relevant, known = l[c.Domain][sourceID]
 	return relevant, known
 }
 
-// readLabels reads a table of domain, source, id of the post and 1 or 0. A Hacker News post is named by its id there, a comment of Reddit,
-// which the data has without one, by the first twelve hexadecimal digits of its text's SHA-256.
+// readLabels reads a table of domain, source, post id, and 1 or 0. A Hacker News post has its id there. The data has
+// no ids for comments of Reddit: such a comment is named by the first twelve hexadecimal digits of its text's
+// SHA-256.
 func readLabels(content []byte) (labels, error) {
 	rows := csv.NewReader(bytes.NewReader(content))
 	rows.Comma, rows.FieldsPerRecord = '\t', 4

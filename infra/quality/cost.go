@@ -35,7 +35,7 @@ func newStopwatch() *stopwatch {
 	return &stopwatch{last: processorTime(), spent: map[proposal.Stage]time.Duration{}}
 }
 
-// at says that a call of a stage begins or ends: what was spent since the last time is that stage's.
+// at ends the current stage and begins the next: the time since the last call is the last stage's.
 func (s *stopwatch) at(stage proposal.Stage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,7 +45,7 @@ func (s *stopwatch) at(stage proposal.Stage) {
 	s.calls++
 }
 
-// A timing is sources that tell how long they took.
+// A timing is sources that record how long they took.
 type timing struct {
 	sources []source.Source
 	mu      sync.Mutex
@@ -81,7 +81,7 @@ func (s *timedSource) Search(ctx context.Context, q source.Query) (source.Page, 
 	return s.viewed.Search(ctx, q)
 }
 
-// middle is the one in the middle of values, and last the largest.
+// middle returns the median of values, and last the largest.
 func middle[T cmp.Ordered](values []T) (median, most T) {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[len(sorted)/2], sorted[len(sorted)-1]

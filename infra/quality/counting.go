@@ -7,7 +7,8 @@ import (
 	"earshot/shared/port/table"
 )
 
-// counting is a table that adds up what its operations cost, whoever meters them besides, and remembers which rows were written.
+// counting is a table that adds up what its operations cost, besides any outer meter, and remembers which rows were
+// written.
 type counting struct {
 	table.Table
 	mu      sync.Mutex
@@ -37,7 +38,7 @@ func (c *counting) usage() table.Usage {
 	return c.total
 }
 
-// left is how many of the rows that were written are there, and their bytes.
+// left returns how many of the written rows exist, and their bytes.
 func (c *counting) left(ctx context.Context) (rows, bytes int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -53,7 +54,7 @@ func (c *counting) left(ctx context.Context) (rows, bytes int, err error) {
 	return rows, bytes, nil
 }
 
-// metered runs an operation, charges it to the outer meter as well, and notes what it writes.
+// metered runs an operation, charges it to the outer meter too, and notes its writes.
 func (c *counting) metered(ctx context.Context, do func(context.Context), writes ...table.Write) {
 	inner, meter := table.WithMeter(ctx)
 	do(inner)

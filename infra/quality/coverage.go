@@ -12,7 +12,7 @@ import (
 	"earshot/shared/proposal"
 )
 
-// A contained is how many ranges contain the true count: of the month that was surveyed, and of the one after it.
+// A contained counts the ranges that contain the true count: of the surveyed month, and of the month after it.
 type contained struct {
 	ranges, now int
 	later, next int // ranges with a month after them in the archive, and those that contain its count
@@ -37,15 +37,16 @@ func (c contained) plus(o contained) contained {
 	return contained{c.ranges + o.ranges, c.now + o.now, c.later + o.later, c.next + o.next}
 }
 
-// A coverage is of the proposals of one view: the volumes that were measured of texts alone, and those that the proposals state of their
-// keywords as these are scoped. Each only of what has a post at all in the month, since of nothing every range is right.
+// A coverage is about the proposals of one view: the volumes that were measured of texts alone, and those that the
+// proposals state for their keywords as scoped. It counts only volumes with a post in the month, because every range
+// is right about nothing.
 type coverage struct {
 	view
 	bare, scoped contained
 	shrunk       contained // of bare, those that rest on less than the month
 }
 
-// covered proposes for every company by a view, and counts what the archive really has.
+// covered proposes for every company by a view, and counts what the archive has.
 func covered(ctx context.Context, j *judge.Judge, a *archive, v view, companies []company) (coverage, error) {
 	out := coverage{view: v}
 	m, err := a.months(ctx, v)
@@ -93,7 +94,7 @@ func covered(ctx context.Context, j *judge.Judge, a *archive, v view, companies 
 	return out, nil
 }
 
-// months are the posts of the 30 days that a view surveys, and of the 30 after them, when the archive has all of those.
+// months returns the posts of the 30 days that a view surveys, and of the next 30, if the archive has all of those.
 type months struct{ surveyed, after []post.Post }
 
 func (a *archive) months(ctx context.Context, v view) (m months, err error) {

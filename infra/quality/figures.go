@@ -9,7 +9,7 @@ import (
 	"earshot/shared/post"
 )
 
-// A tally is of posts that have a company's name.
+// A tally counts posts that have a company's name.
 type tally struct {
 	relevant int // that mean the company
 	matched  int // that the keywords match
@@ -20,8 +20,8 @@ func (t tally) plus(o tally) tally {
 	return tally{t.relevant + o.relevant, t.matched + o.matched, t.caught + o.caught}
 }
 
-// catch is the share of the relevant posts that were matched, precision the share of the matched ones that are relevant; ok is false
-// when there are none to have a share of.
+// catch is the share of the relevant posts that were matched. precision is the share of the matched posts that are
+// relevant. ok is false if there are no posts to count.
 func (t tally) catch() (share float64, ok bool)     { return ratio(t.caught, t.relevant) }
 func (t tally) precision() (share float64, ok bool) { return ratio(t.caught, t.matched) }
 
@@ -43,14 +43,14 @@ func (o outcome) plus(p outcome) outcome {
 	return outcome{o.tally.plus(p.tally), o.judged.plus(p.judged), o.further + p.further}
 }
 
-// A rater holds keywords against labelled posts.
+// A rater rates keywords on labelled posts.
 type rater struct {
 	judge  *judge.Judge
 	labels labels
 }
 
-// rate matches keywords as live posts are matched, and judges what matches as mentions are judged. A post
-// with the name that has no label is an error: the labels are for this archive.
+// rate matches keywords as live posts are matched, and judges matches as mentions are judged. A post with the name
+// and without a label is an error, because the labels are for this archive.
 func (r rater) rate(c company, keywords []keyword.Keyword, posts []post.Post) (outcome, error) {
 	named, err := match.Compile([]match.Workspace{{Keywords: []keyword.Keyword{c.baseline()}}})
 	if err != nil {
@@ -110,7 +110,7 @@ type row struct {
 	engine, baseline outcome
 }
 
-// A mean is of shares that there are.
+// A mean averages the shares that exist.
 type mean struct {
 	sum float64
 	n   int
@@ -129,7 +129,7 @@ func (m mean) value() (float64, bool) {
 	return m.sum / float64(m.n), true
 }
 
-// A group is rows together: micro counts every post alike, macro every company.
+// A group is rows together: micro weighs every post alike, macro every company.
 type group struct {
 	engine, baseline                                 outcome
 	catch, precision, baselinePrecision              mean

@@ -10,7 +10,7 @@ import (
 	"earshot/shared/workspace"
 )
 
-// A made is a company's proposal with what it rests on and what it cost.
+// A made is a company's proposal, with its evidence and its cost.
 type made struct {
 	company
 	candidates proposal.Candidates
@@ -19,7 +19,7 @@ type made struct {
 	cost       cost
 }
 
-// brand are the keywords of the own brand that the proposal selects, as they listen in the end.
+// brand returns the own brand's keywords that the proposal selects, as they listen in the end.
 func (m made) brand() []keyword.Keyword {
 	var own []keyword.Keyword
 	for _, k := range m.proposal.Keywords {
@@ -37,7 +37,7 @@ func (c company) baseline() keyword.Keyword {
 	return keyword.Keyword{ID: 1, Text: c.name(), ExactMatch: true, Tag: keyword.OwnBrand}
 }
 
-// bare are the keywords of who tracks the bare name.
+// bare returns the keywords of a user who tracks the bare name.
 func bare(c company) []keyword.Keyword { return []keyword.Keyword{c.baseline()} }
 
 // workspace is the company as the judge of live mentions knows it.
@@ -46,7 +46,7 @@ func (c company) workspace() workspace.Company {
 		Audience: c.Profile.Audience}
 }
 
-// route says how the name itself is tracked.
+// route returns how the name itself is tracked.
 func (m made) route() string {
 	i := slices.IndexFunc(m.proposal.Keywords, func(k proposal.Keyword) bool { return k.Ref == candidate.RefBrand })
 	switch {

@@ -1,7 +1,7 @@
-// Quality measures how good the setup engine's proposals are: for real companies, over an archive of real posts that is not part of the
-// project, beside who tracks the bare name. It prints a line a company, the groups that the engine's targets speak of, how many volume
-// ranges contain the true count, what a proposal costs, and a verdict for each target. It ends with status 0 whatever the figures are, and
-// with 1 when it could not measure.
+// Quality measures how good the setup engine's proposals are: for real companies, over an archive of real posts that is not
+// part of the project, compared with tracking the bare name. It prints a line a company, the groups of the engine's
+// targets, how many volume ranges contain the true count, what a proposal costs, and a verdict for each target. Its status
+// is 0 whatever the figures are, and 1 if it could not measure.
 //
 // The archive is 12,000 titles of Hacker News from September 2015 to September 2016 and 47,667 comments of Reddit, which have no dates and
 // are spread evenly over the same year. Where proposals are rated, ages are divided by twelve, so that the year is a month of a network as
@@ -30,7 +30,7 @@ import (
 	"earshot/shared/post"
 )
 
-// yearInMonth is by how much ages are divided.
+// yearInMonth is the divisor of ages.
 const yearInMonth = 12
 
 func main() {
@@ -79,7 +79,7 @@ func newBench() (b bench, err error) {
 	return b, err
 }
 
-// run measures over posts with their true dates, and writes what it finds.
+// run measures over posts with their true dates, and writes the figures.
 func (b bench) run(ctx context.Context, to io.Writer, posts []post.Post) error {
 	oldest, newest := ends(posts)
 	fmt.Fprintf(to, "%d posts from %s to %s, %d companies\n\n",
@@ -128,7 +128,7 @@ func (b bench) run(ctx context.Context, to io.Writer, posts []post.Post) error {
 	return nil
 }
 
-// rated makes a proposal for every company of what the engine is shown, and rates it on posts.
+// rated makes a proposal for every company from what the engine is shown, and rates it on posts.
 func (b bench) rated(ctx context.Context, shown, posts []post.Post) ([]row, error) {
 	a, err := openArchive(ctx, shown)
 	if err != nil {
@@ -150,7 +150,7 @@ func (b bench) rated(ctx context.Context, shown, posts []post.Post) ([]row, erro
 	return rows, nil
 }
 
-// crossed rates on each half of the posts what is proposed of the other.
+// crossed rates on each half of the posts what is proposed from the other half.
 func (b bench) crossed(ctx context.Context, posts []post.Post) ([]row, error) {
 	one, other := halves(posts)
 	rows, err := b.rated(ctx, one, other)
@@ -167,7 +167,8 @@ func (b bench) crossed(ctx context.Context, posts []post.Post) ([]row, error) {
 	return rows, nil
 }
 
-// coverages surveys the archive by views of which each shows the engine less: shorter pages, which shrink its windows, and earlier dates.
+// coverages surveys the archive by views that show the engine ever less: shorter pages, which shrink its windows, and
+// earlier dates.
 func (b bench) coverages(ctx context.Context, posts, busy []post.Post) (all []coverage, err error) {
 	_, newest := ends(posts)
 	asOf := func(months int) time.Time { return newest.AddDate(0, 0, -30*months) }

@@ -22,8 +22,9 @@ const (
 
 const dumpTime = "1/2/2006 15:04"
 
-// readArchive reads the posts of the folder of data: titles of Hacker News with their dates, and comments of Reddit, which have none. Those
-// are spread evenly over the time of the titles, in an order that has nothing to do with the file's. Each text of Reddit is there once.
+// readArchive reads the posts of the data folder: titles of Hacker News with their dates, and comments of Reddit,
+// which have none. It spreads the comments evenly over the time of the titles, in an order that does not depend on
+// the file's. It takes each Reddit text once.
 func readArchive(folder string) ([]post.Post, error) {
 	stories, err := readStories(filepath.Join(folder, "language", "hn_posts_2016_dev.csv"))
 	if err != nil {
@@ -70,7 +71,7 @@ func readStories(path string) ([]post.Post, error) {
 	return stories, nil
 }
 
-// spread makes comments of texts, at even distances over the time of the stories.
+// spread makes comments from texts, at even distances over the time of the stories.
 func spread(texts []string, stories []post.Post) []post.Post {
 	oldest, newest := ends(stories)
 	var made []post.Post
@@ -84,7 +85,7 @@ func spread(texts []string, stories []post.Post) []post.Post {
 		seen[id] = true
 		made = append(made, post.Post{Source: "reddit", SourceID: sourceID(comments, id), Body: &text, IsReply: true})
 	}
-	// By their digests: the order of a file may tell what its posts are about.
+	// Ordered by digest, because a file's order may reveal what its posts are about.
 	slices.SortFunc(made, func(a, b post.Post) int { return strings.Compare(a.SourceID, b.SourceID) })
 	for i := range made {
 		age := float64(newest.Sub(oldest)) * float64(i) / float64(max(1, len(made)-1))
@@ -93,7 +94,7 @@ func spread(texts []string, stories []post.Post) []post.Post {
 	return made
 }
 
-// ends are when the oldest and the newest of posts were posted.
+// ends returns when the oldest and the newest of posts were posted.
 func ends(posts []post.Post) (oldest, newest time.Time) {
 	for i, p := range posts {
 		if i == 0 || p.PostedAt.Before(oldest) {
@@ -106,7 +107,7 @@ func ends(posts []post.Post) (oldest, newest time.Time) {
 	return oldest, newest
 }
 
-// compressed has the ages of posts divided, so that as many years pass in one.
+// compressed divides the ages of posts, so that as many years pass in one.
 func compressed(posts []post.Post, by float64) []post.Post {
 	_, newest := ends(posts)
 	out := slices.Clone(posts)

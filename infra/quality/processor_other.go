@@ -4,5 +4,5 @@ package main
 
 import "time"
 
-// processorTime is 0: the system does not tell as others do.
+// processorTime returns 0: this system does not count as others do.
 func processorTime() time.Duration { return 0 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processorTime is what the process has spent so far on all processors; 0 where the system does not tell.
+// processorTime returns what the process has spent so far on all processors, and 0 if the system does not tell.
 func processorTime() time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {

@@ -25,11 +25,11 @@ import (
 	"earshot/shared/workspace"
 )
 
-// plan is the one that companies are set up on.
+// plan is the plan that companies are set up on.
 const plan = workspace.Pro
 
-// propose makes a company's proposal as the workbench does: by the real stages, the embedded table and the laptop's runner, in a store of its
-// own with nothing in its cache.
+// propose makes a company's proposal as the workbench does: by the real stages, the embedded table and the laptop's
+// runner, in a new store with an empty cache.
 func propose(ctx context.Context, j *judge.Judge, sources []source.Source, c company) (_ made, err error) {
 	folder, err := os.MkdirTemp("", "quality")
 	if err != nil {
@@ -98,7 +98,7 @@ func propose(ctx context.Context, j *judge.Judge, sources []source.Source, c com
 	return out, nil
 }
 
-// begun has a workspace with a draft that was scanned, and begins its first run.
+// begun makes a workspace with a scanned draft, and begins its first run.
 func begun(ctx context.Context, kept *allstores.Store, c company) (proposal.Key, error) {
 	now := time.Now()
 	org := workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, now), Name: c.name(), Plan: plan, CreatedAt: now}

@@ -19,7 +19,7 @@ const (
 	targetTook     = 3 * time.Second
 )
 
-// percent is a share, or a dash when there is none.
+// percent writes a share, or a dash if there is none.
 func percent(share float64, ok bool) string {
 	if !ok {
 		return "-"
@@ -30,7 +30,7 @@ func percent(share float64, ok bool) string {
 // figureTitles are of figures.
 const figureTitles = "bare: precision\tjudged: catch\tprecision\tproposal: catch\tprecision\tjudged: catch\tprecision"
 
-// figures are of the bare name and of the proposal.
+// figures are those of the bare name and of the proposal.
 func figures(bare, proposed outcome) string {
 	return strings.Join([]string{
 		percent(bare.precision()), percent(bare.judged.catch()), percent(bare.judged.precision()),
@@ -49,7 +49,8 @@ func tabled(to io.Writer, write func(io.Writer)) {
 	out.Flush()
 }
 
-// writeRows is a line a company: who tracks the bare name, then the proposal, each without and with the judge of live mentions.
+// writeRows writes a line a company: the bare name, then the proposal, each without and with the judge of live
+// mentions.
 func writeRows(to io.Writer, rows []row) {
 	tabled(to, func(w io.Writer) {
 		fmt.Fprintln(w, "company\tname is\ttracked\tposts\trelevant\t"+figureTitles+"\tfurther\t")
@@ -64,13 +65,13 @@ func writeRows(to io.Writer, rows []row) {
 	})
 }
 
-// A named group is one with what it is of.
+// A named group is a group with its name.
 type namedGroup struct {
 	name string
 	group
 }
 
-// kinds are the groups that the targets speak of.
+// kinds are the groups of the targets.
 func kinds(rows []row) []namedGroup {
 	common := func(r row) bool { return r.Common }
 	noisy := func(r row) bool { p, _ := r.baseline.precision(); return r.Common && p < 0.5 }
@@ -162,7 +163,7 @@ type verdict struct {
 	figures string
 }
 
-// verdicts hold groups (kinds), coverages and costs against the targets.
+// verdicts compares groups (kinds), coverages and costs with the targets.
 func verdicts(groups []namedGroup, coverages []coverage, costs []cost) []verdict {
 	doubled := func(g namedGroup) verdict {
 		catch, _ := g.engine.catch()

@@ -16,7 +16,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// maxResponse is the largest response that Lambda passes on: 6 MB, and 100 bytes for what encloses it.
+// maxResponse is the largest response that Lambda passes on: 6 MB, and 100 bytes for its envelope.
 const maxResponse = 6*1024*1024 + 100
 
 // An invocation goes to the process as an event and comes back as a result.
@@ -32,7 +32,7 @@ type result struct {
 	err     error
 }
 
-// result is the invocation's result, if it has come.
+// result returns the invocation's result, if it has come.
 func (i *invocation) result() (result, bool) {
 	select {
 	case answered := <-i.ended:
@@ -133,14 +133,14 @@ func (f *Function) initError(w http.ResponseWriter, r *http.Request) {
 	accept(w)
 }
 
-// isCurrent says whether the invocation is the one that the process works on.
+// isCurrent reports whether the process works on this invocation.
 func (f *Function) isCurrent(id string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.current != nil && f.current.id == id
 }
 
-// end gives the invocation its result, if it is the one that the process works on.
+// end gives the invocation its result, if the process works on it.
 func (f *Function) end(id string, with result) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -165,7 +165,7 @@ func readError(w http.ResponseWriter, r *http.Request) (*Error, bool) {
 	return parseError(body, r.Header.Get("Lambda-Runtime-Function-Error-Type")), true
 }
 
-// parseError reads an error's body; the type in a header or trailer stands in for one that the body lacks.
+// parseError reads an error's body. The type in a header or trailer stands in for a missing one.
 func parseError(body []byte, errorType string) *Error {
 	var reported struct {
 		Type    string `json:"errorType"`
@@ -199,7 +199,7 @@ func refuse(w http.ResponseWriter, status int, errorType, message string) {
 	w.Write(body)
 }
 
-// traceHeader is an X-Ray tracing header that asks for no sampling.
+// traceHeader returns an X-Ray tracing header that asks for no sampling.
 func traceHeader(now time.Time) string {
 	random := uuid.New()
 	id := hex.EncodeToString(random[:12])

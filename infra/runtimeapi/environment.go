@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// What a deployment would say of itself. The account is the one of AWS's own examples.
+// What a deployment would state here. The account is the one of AWS's own examples.
 const (
 	region    = "us-east-1"
 	accountID = "123456789012"
 )
 
-// environment is what Lambda sets for a custom runtime
-// (https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html), without credentials, and the caller's
-// variables. A later one of the same name wins.
+// environment returns Lambda's variables for a custom runtime
+// (https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html), without credentials, and then the
+// caller's. The last variable of a name wins.
 func environment(binary, api string, more []string) []string {
 	folder, name := filepath.Split(binary)
 	if name == "bootstrap" { // one folder a function
@@ -39,7 +39,7 @@ func environment(binary, api string, more []string) []string {
 	}, more...)
 }
 
-// lookup is the value of a variable, empty when it is not set.
+// lookup returns the value of a variable. Empty if it is not set.
 func lookup(variables []string, name string) string {
 	value := ""
 	for _, variable := range variables {

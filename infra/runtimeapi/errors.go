@@ -2,7 +2,7 @@ package runtimeapi
 
 import "fmt"
 
-// An Error is what a function reported as the failure of an invocation, or of its start.
+// An Error is the failure that a function reported for an invocation, or for its start.
 type Error struct {
 	Type    string // errorType, such as "Runtime.UnknownReason" or a Go type
 	Message string // errorMessage
@@ -10,7 +10,7 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Type, e.Message) }
 
-// An ExitError says that the process ended when it was needed.
+// An ExitError says that the process had ended when it was needed.
 type ExitError struct {
 	Function string
 	State    string // as the system puts it: "exit status 1", "signal: killed"
@@ -21,7 +21,7 @@ func (e *ExitError) Error() string {
 	return fmt.Sprintf("%s ended: %s%s", e.Function, e.State, quote(e.Output))
 }
 
-// exitError is the error of a process that has ended.
+// exitError returns the error of a process that has ended.
 func (f *Function) exitError() *ExitError {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -1,10 +1,13 @@
 // Package runtimeapi runs one Lambda binary on this machine as Lambda would: as a process that polls the Runtime API
-// (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html) for its invocations. So a built function can be tried
-// with a real event, and its cold start measured, without an account.
+// (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html) for its invocations. So a built function can be
+// tried with a real event, and its cold start measured, without an account.
 //
-// Guarantees: the child sees Lambda's variables and those that it is given, and nothing of this process's environment; the
-// API listens on the loopback interface only; no child outlives Close, nor do processes that it started itself. It is a
-// tool for developers and for CI, and never runs in a Lambda.
+// Guarantees:
+//
+// The child sees Lambda's variables and the given ones, and nothing else of this process's environment. The API
+// listens on the loopback interface only. No child outlives Close, nor do processes that the child started.
+//
+// It is a tool for developers and for CI, and never runs in a Lambda.
 package runtimeapi
 
 import (
@@ -23,7 +26,7 @@ import (
 )
 
 // A Function is one execution environment: a running process that serves one invocation at a time. Its methods may be
-// called concurrently; invocations wait for their turn.
+// called concurrently; invocations then wait.
 type Function struct {
 	name    string
 	command *exec.Cmd
@@ -43,17 +46,18 @@ type Function struct {
 	state   string // how the process ended, once it has
 }
 
-// Timing is measured from the moment before the process is started. A time that has not come is zero.
+// Timing is measured from the moment before the process starts. A time that has not come is zero.
 type Timing struct {
 	Ready         time.Duration // until it first asked for an invocation: Lambda's init phase, and the process's own start
 	FirstResponse time.Duration // until it first answered one with success; the caller's waiting before Invoke counts
 }
 
-// Start runs a binary, Lambda's "bootstrap", and waits until it asks for its first invocation. The context bounds this
-// wait alone; what runs then runs until Close. env ("NAME=value") is added to Lambda's own variables and wins over them.
+// Start runs a binary, Lambda's "bootstrap", and waits until it asks for its first invocation. The context bounds
+// only this wait; the process runs until Close. env ("NAME=value") is added to Lambda's own variables and wins over
+// them.
 //
-// A process that ends before it polls makes an *ExitError, one that reports an init error an *Error, and one that does
-// neither in time an error that is the context's.
+// It returns an *ExitError if the process ends before it polls, an *Error if the process reports an init error, and
+// the context's error if neither comes in time.
 func Start(ctx context.Context, binary string, env []string) (*Function, error) {
 	path, err := filepath.Abs(binary)
 	if err != nil {
@@ -103,10 +107,11 @@ func Start(ctx context.Context, binary string, env []string) (*Function, error) 
 	return nil, err
 }
 
-// outputGrace is how long the output of a process is waited for after its end, should a process of its own hold it open.
+// outputGrace is how long Start waits for output after the end of a process, if a child of the process holds the
+// output open.
 const outputGrace = time.Second
 
-// wait waits for the process, and ends what it has left behind.
+// wait waits for the process, and ends what it left running.
 func (f *Function) wait() {
 	_ = f.command.Wait() // the state says the same, and also how a process ended whose output something holds open
 	killGroup(f.command)
@@ -116,14 +121,14 @@ func (f *Function) wait() {
 	close(f.exited)
 }
 
-// maxTime is the longest that Lambda lets a function run: the time limit of an invocation whose context has none.
+// maxTime is Lambda's longest run: the time limit of an invocation whose context has none.
 const maxTime = 15 * time.Minute
 
-// Invoke gives the process an event and answers its response. The context's deadline is the function's.
+// Invoke gives the process an event and returns its response. The context's deadline is the function's.
 //
-// What the function reports as its error is an *Error. A process that ends instead makes an *ExitError, and so does every
-// invocation after it. When the context ends while the function works, the error is the context's and the process is
-// killed, as Lambda does: nobody knows what it would answer next.
+// A function's reported error is an *Error. If the process ends instead, this and every later invocation returns an
+// *ExitError. If the context ends while the function works, Invoke returns the context's error and kills the process,
+// as Lambda does: nobody knows what it would answer next.
 func (f *Function) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	select {
 	case f.turn <- struct{}{}:
@@ -163,15 +168,14 @@ func (f *Function) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	}
 }
 
-// Timing is what has been measured until now.
+// Timing returns what has been measured until now.
 func (f *Function) Timing() Timing {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.timing
 }
 
-// Output is what the process has written to its standard output and error, from the end as much as is kept of it: a
-// mebibyte at least.
+// Output returns the end of what the process wrote to its standard output and error: at least the last mebibyte.
 func (f *Function) Output() string { return f.output.String() }
 
 // Close kills the process and those that it started, and returns when it has ended. It may be called again.

@@ -10,7 +10,7 @@ const (
 	tailOutput = 4 << 10 // bytes that an error quotes at most
 )
 
-// output keeps the end of what a process writes.
+// output keeps the end of a process's output.
 type output struct {
 	mu   sync.Mutex
 	text []byte
@@ -32,7 +32,7 @@ func (o *output) String() string {
 	return string(o.text)
 }
 
-// tail is the end of the output, whole lines where there are several.
+// tail returns the end of the output, in whole lines if there are several.
 func (o *output) tail() string {
 	text := strings.TrimSpace(o.String())
 	if len(text) <= tailOutput {

@@ -17,7 +17,7 @@ import (
 // posted is how many posts a message has.
 const posted = 3
 
-// wordOfPosts is what posts can be about: a part of their ids too.
+// wordOfPosts matches the words that posts can be about. A word is also a part of their ids.
 var wordOfPosts = regexp.MustCompile(`^[a-z]{3,40}$`)
 
 // printPosts writes a message of posts about a word. The same word gives the same ids.
@@ -45,7 +45,7 @@ func printPosts(out io.Writer, word string, now time.Time) error {
 
 func idOf(word string, i int) string { return fmt.Sprintf("hackernews_story_%s_%d", word, i) }
 
-// pause is how long is waited between two looks.
+// pause is the time between two looks.
 const pause = 5 * time.Second
 
 // found waits until all posts about the word are mentions, then reads one by its id and exports the list.

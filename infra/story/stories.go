@@ -28,7 +28,7 @@ func stories() []story {
 // fresh is a word of letters that no run before has used.
 func fresh() string { return "story" + strings.ToLower(strings.Trim(rand.Text(), "234567")) }
 
-// document reads what the API says of itself.
+// document reads the API's own document.
 func document(s *scene) {
 	var openAPI struct {
 		OpenAPI string
@@ -68,10 +68,10 @@ func document(s *scene) {
 	)
 }
 
-// named finds what the page names, and the digest that it states.
+// named matches the files that the page names, with the digests that it states.
 var named = regexp.MustCompile(`(?:src|href)="([^"]+)"(?: integrity="(sha384-[^"]+)")?`)
 
-// page opens the documentation with all its files, and holds each to the digest that the page states.
+// page opens the documentation with all its files, and compares each with the digest that the page states.
 func page(s *scene) {
 	const at = "/api/v2/docs"
 	html := s.ok(nil, "GET", at, "", "")
@@ -111,7 +111,7 @@ func page(s *scene) {
 	s.want(digested == 4, "the page states the digest of %d files, want 4", digested)
 }
 
-// refusals meets the gateway's and the functions' errors.
+// refusals provokes the gateway's and the functions' errors.
 func refusals(s *scene) {
 	s.refused(401, "UNAUTHORIZED", "GET", "/api/v2/org", "", "")
 	s.refused(401, "UNAUTHORIZED", "GET", "/api/v2/org", s.read+"x", "")
@@ -152,7 +152,7 @@ func keywords(s *scene) {
 	s.refused(404, "KEYWORD_NOT_FOUND", "GET", at, s.read, "")
 }
 
-// feeds changes one on condition of its version.
+// feeds changes a feed on condition of its version.
 func feeds(s *scene) {
 	var made struct{ ID json.Number }
 	s.ok(&made, "POST", "/api/v2/feeds", s.admin, fmt.Sprintf(`{"name":%q}`, fresh()))
@@ -168,7 +168,7 @@ func feeds(s *scene) {
 	s.refused(404, "FEED_NOT_FOUND", "GET", at, s.read, "")
 }
 
-// filters adds a word and takes it away.
+// filters adds a word and removes it.
 func filters(s *scene) {
 	word := fresh()
 	body := fmt.Sprintf(`{"list":"negativeKeywords","values":[%q]}`, word)
@@ -178,7 +178,7 @@ func filters(s *scene) {
 	s.ok(nil, "POST", "/api/v2/filters/global/remove", s.admin, body)
 }
 
-// ownWorkspace asks who the key is and what is left of its hour.
+// ownWorkspace reads the key's workspace and the rest of its hourly limit.
 func ownWorkspace(s *scene) {
 	var org struct{ ID string }
 	answer := s.ok(&org, "GET", "/api/v2/org", s.read, "")

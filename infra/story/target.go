@@ -13,20 +13,20 @@ import (
 	"time"
 )
 
-// answerTime is how long one answer may take: API Gateway gives up after 29 s.
+// answerTime is how long one response may take: API Gateway gives up after 29 s.
 const answerTime = 40 * time.Second
 
-// largest is the most that is read of an answer, in bytes. Lambda passes on 6 MB.
+// largest is the most that is read of a response, in bytes. Lambda passes on 6 MB.
 const largest = 16 << 20
 
-// A target is a deployment, with keys: admin and read of one workspace, and an agency's master key, which may be
+// A target is a deployment with keys: admin and read of one workspace, and an agency's master key, which may be
 // missing.
 type target struct {
 	url                 string
 	admin, read, master string
 }
 
-// A reply is an answer that was read whole.
+// A reply is a response that was read whole.
 type reply struct {
 	request string // for people
 	status  int
@@ -34,7 +34,8 @@ type reply struct {
 	body    []byte
 }
 
-// send asks once. Headers are pairs. The path begins behind the API's address; a whole address is taken as it is.
+// send sends one request. Headers are pairs. The path is relative to the API's address; a whole address is taken as
+// it is.
 func (at target) send(ctx context.Context, method, path, key, body string, headers ...string) (reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
@@ -67,12 +68,12 @@ func (at target) send(ctx context.Context, method, path, key, body string, heade
 	return reply{method + " " + path, response.StatusCode, response.Header, content}, nil
 }
 
-// shown is a reply for an error, cut.
+// shown returns the beginning of a reply, for an error.
 func (r reply) shown() string {
 	return fmt.Sprintf("%s: %d %s", r.request, r.status, bytes.ToValidUTF8(r.body[:min(len(r.body), 300)], nil))
 }
 
-// is wants an error of the contract's envelope.
+// is returns an error unless the reply is this error in the contract's envelope.
 func (r reply) is(status int, code string) error {
 	var envelope struct {
 		Error struct {
@@ -90,7 +91,7 @@ func (r reply) is(status int, code string) error {
 	return r.common()
 }
 
-// ok wants an answer 2xx, and reads its JSON.
+// ok returns an error unless the status is 2xx, and reads the JSON.
 func (r reply) ok(into any) error {
 	if r.status < 200 || r.status > 299 {
 		return fmt.Errorf("%s, want 2xx", r.shown())
@@ -103,7 +104,7 @@ func (r reply) ok(into any) error {
 	return r.common()
 }
 
-// common checks the headers that every response has, also those that the gateway sends.
+// common checks the headers that every response has, also those of the gateway.
 func (r reply) common() error {
 	for _, name := range []string{"X-Request-Id", "Server-Timing", "Strict-Transport-Security", "X-Content-Type-Options", "Cache-Control"} {
 		if r.header.Get(name) == "" {
@@ -113,7 +114,7 @@ func (r reply) common() error {
 	return nil
 }
 
-// A scene plays one story, and remembers the first error: what comes after it is not done.
+// A scene plays one story and remembers its first error. After an error it does nothing.
 type scene struct {
 	target
 	ctx context.Context
@@ -130,7 +131,7 @@ func (s *scene) ask(method, path, key, body string, headers ...string) reply {
 	return got
 }
 
-// ok asks and wants an answer 2xx.
+// ok sends a request and wants a 2xx response.
 func (s *scene) ok(into any, method, path, key, body string, headers ...string) reply {
 	got := s.ask(method, path, key, body, headers...)
 	if s.err == nil {
@@ -139,7 +140,7 @@ func (s *scene) ok(into any, method, path, key, body string, headers ...string) 
 	return got
 }
 
-// refused asks and wants an error.
+// refused sends a request and wants an error.
 func (s *scene) refused(status int, code, method, path, key, body string, headers ...string) reply {
 	got := s.ask(method, path, key, body, headers...)
 	if s.err == nil {
@@ -175,13 +176,13 @@ func (at target) below(page, reference string) (string, error) {
 	return resolved.String(), nil
 }
 
-// A story is one of those that are played.
+// A story is a named sequence of requests.
 type story struct {
 	name string
 	play func(*scene)
 }
 
-// play plays all stories and returns what failed. One that fails stops no other.
+// play plays all stories and returns what failed. A failure stops no other story.
 func (at target) play(ctx context.Context, out io.Writer) error {
 	if at.admin == "" {
 		return errors.New("STORY_ADMIN is not set; give an admin key of the workspace of STORY_READ")

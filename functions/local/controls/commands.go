@@ -105,7 +105,7 @@ type clockAnswer struct {
 	Now string `json:"now"`
 }
 
-// Years that the clock can be set to. A clock that is off by centuries overflows what counts the difference.
+// Years that the clock can be set to. A clock that is centuries off would overflow differences of times.
 const (
 	firstYear = 1970
 	lastYear  = 2200

@@ -1,11 +1,11 @@
-// Package controls is /_local/ of the workbench: what a developer or a test does to the program from outside, such as
-// putting mentions in, turning the clock, or making the table fail. It speaks as the API does: JSON, the same error
-// envelope, unknown paths and wrong methods 404, unknown names refused.
+// Package controls serves /_local/ of the workbench. There a developer or a test controls the program from outside:
+// puts mentions in, turns the clock, or makes the table fail. It answers as the API does: JSON, the same error
+// envelope, 404 for unknown paths and wrong methods, and an error for unknown names.
 //
-// It asks for no key. So it serves no request that a web page could have sent: neither one whose Host is not this machine
-// (a name that was rebound to it), nor one that comes from another site's page.
+// It asks for no key. So it serves no request that a web page could have sent: neither one whose Host is not this
+// machine (a name that was rebound to it), nor one that comes from another site's page.
 //
-// The workbench imports it, nothing else; it never runs in a Lambda.
+// Only the workbench imports it; it never runs in a Lambda.
 package controls
 
 import (
@@ -33,16 +33,16 @@ import (
 // Prefix is the path that everything here is under.
 const Prefix = "/_local"
 
-// Store is what the controls ask of the store.
+// Store is what the controls need of the store.
 type Store interface {
-	// Workspace and ChangeWorkspace answer store.ErrNotFound.
+	// Workspace and ChangeWorkspace return store.ErrNotFound.
 	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
 	ChangeWorkspace(ctx context.Context, id string, change func(*workspace.Workspace) error) error
-	// PutMention answers store.ErrIDTaken and table.ErrTooLarge.
+	// PutMention returns store.ErrIDTaken and table.ErrTooLarge.
 	PutMention(ctx context.Context, orgID string, m mention.Mention) error
 }
 
-// Options are what the controls work on.
+// Options holds the parts that the controls work on.
 type Options struct {
 	Store      Store
 	Intake     Intake
@@ -55,7 +55,7 @@ type Options struct {
 	Pages      Sites
 	Outbox     Outbox
 	Accounts   Accounts
-	// Arrived does what the deployment does once somebody has signed up, and answers the workspaces that let them in now.
+	// Arrived does what the deployment does after a sign-up, and returns the workspaces that the person joined.
 	Arrived func(context.Context, identity.Account) (granted []string, err error)
 	Faults  *fault.Set
 	Clock   *clock.Adjustable
@@ -67,10 +67,11 @@ type controls struct {
 	paths map[string]map[string]operation // by path and method
 }
 
-// An operation answers a request with what to write as JSON; a *problem.Problem as itself, another error as a 500.
+// An operation answers a request. Its result is written as JSON, a *problem.Problem as itself, and another error as a
+// 500.
 type operation func(*http.Request) (any, error)
 
-// New makes the handler of everything under Prefix.
+// New returns the handler of everything under Prefix.
 func New(options Options) http.Handler {
 	c := &controls{Options: options}
 	c.paths = map[string]map[string]operation{

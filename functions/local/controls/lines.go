@@ -7,11 +7,11 @@ import (
 	"io"
 )
 
-// maxLine bounds a line, so that a body of any length takes little memory.
+// maxLine bounds a line, so a body of any length takes little memory.
 const maxLine = 1 << 20
 
-// lines reads a body line by line. next moves on to the next line that is not blank; it answers false at the end and when
-// reading fails, which err tells.
+// lines reads a body line by line. next moves to the next line that is not blank. It returns false at the end and
+// when reading fails; err returns that failure.
 type lines struct {
 	from   *bufio.Reader
 	text   []byte // of the line, until the next one; not all of it when it is too long
@@ -43,7 +43,7 @@ func (l *lines) next() bool {
 			l.text = bytes.TrimPrefix(l.text, []byte("\uFEFF")) // a mark that some programs begin their files with
 		}
 		l.text = bytes.TrimSpace(l.text)
-		// What stands before a failure is half a line; before the end, it is the last.
+		// Text before a failure is half a line. Before the end it is the last line.
 		if (l.long || len(l.text) > 0) && (l.err == nil || l.err == io.EOF) {
 			return true
 		}

@@ -18,13 +18,13 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// Bounds of taking mentions in.
+// Limits of putting mentions in.
 const (
 	atOnce      = 32   // mentions on their way into the store
 	maxRejected = 1000 // rejections in an answer
 )
 
-// A report is the answer to a body of mentions.
+// A report is the response to a body of mentions.
 type report struct {
 	Received      int         `json:"received"` // lines that are not blank
 	Stored        int         `json:"stored"`
@@ -37,8 +37,8 @@ type rejection struct {
 	Message string `json:"message"`
 }
 
-// importMentions stores the Mentions of a body, a JSON object a line, as they are. It reads as it stores, so that a body may
-// be of any length; what it answers as stored is stored.
+// importMentions stores the Mentions of a body unchanged, one JSON object a line. It stores while it reads, so a body
+// may have any length. A mention that it reports as stored is stored.
 func (c *controls) importMentions(r *http.Request) (any, error) {
 	query, err := readQuery(r, "workspace")
 	if err != nil {
@@ -75,7 +75,7 @@ func (c *controls) importMentions(r *http.Request) (any, error) {
 	return done, nil
 }
 
-// toMention reads a line. Its error is for whoever wrote it.
+// toMention reads a line. Its error is for the author of the line.
 func toMention(line *lines) (mention.Mention, error) {
 	if line.long {
 		return mention.Mention{}, fmt.Errorf("the line holds more than %d bytes", maxLine)
@@ -102,8 +102,8 @@ func toMention(line *lines) (mention.Mention, error) {
 	return m, nil
 }
 
-// An intake stores mentions side by side, and those of one id one after the other, so that it ends as if all had been
-// stored in their order.
+// An intake stores mentions concurrently, and mentions with one id in turn. The result is as if all had been stored
+// in order.
 type intake struct {
 	store Store
 	org   string
@@ -123,7 +123,7 @@ func newIntake(to Store, org string) *intake {
 	return in
 }
 
-// take stores a mention, as soon as there is room and no other of its ids is on its way.
+// take stores a mention once there is room and no other mention with its ids is being stored.
 func (in *intake) take(ctx context.Context, line int, m mention.Mention) {
 	in.room <- struct{}{}
 	in.mu.Lock()
@@ -149,7 +149,7 @@ func (in *intake) take(ctx context.Context, line int, m mention.Mention) {
 	})
 }
 
-// put stores a mention. Its error is for whoever sent it.
+// put stores a mention. Its error is for the sender.
 func (in *intake) put(ctx context.Context, m mention.Mention) (err error) {
 	defer func() {
 		if caught := recover(); caught != nil { // a crash that was asked for: see fault.Crash
@@ -169,7 +169,7 @@ func (in *intake) put(ctx context.Context, m mention.Mention) (err error) {
 	return nil
 }
 
-// failed keeps what the log is to tell: one cause, for a store that fails would fill it.
+// failed keeps one cause for the log, because a failing store would fill the log.
 func (in *intake) failed(cause error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -187,7 +187,7 @@ func (in *intake) reject(line int, err error) {
 	}
 }
 
-// end waits for those on their way.
+// end waits for the mentions that are being stored.
 func (in *intake) end() report {
 	in.group.Wait()
 	slices.SortFunc(in.report.Rejected, func(a, b rejection) int { return a.Line - b.Line })

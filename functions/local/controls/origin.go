@@ -7,7 +7,7 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// fromHere refuses what a page of another site can make a browser send.
+// fromHere refuses requests that a page of another site can make a browser send.
 func fromHere(r *http.Request) error {
 	switch {
 	case !browser.ToThisMachine(r):

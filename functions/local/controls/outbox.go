@@ -8,14 +8,14 @@ import (
 	"earshot/shared/embedded/outboxmail"
 )
 
-// Outbox is the mails that were sent.
+// Outbox holds the mails that were sent.
 type Outbox interface {
-	// List answers the latest first.
+	// List returns the mails, the latest first.
 	List(ctx context.Context, limit int) ([]outboxmail.Sent, error)
 	Empty(ctx context.Context) error
 }
 
-// maxListed bounds what is listed of mails and of accounts.
+// maxListed is the most mails, and the most accounts, that are listed.
 const maxListed = 1000
 
 type sentMail struct {
@@ -26,7 +26,7 @@ type sentMail struct {
 	SentAt  string `json:"sentAt"`
 }
 
-// listOutbox tells of the mails that were sent, the latest first.
+// listOutbox lists the mails that were sent, the latest first.
 func (c *controls) listOutbox(r *http.Request) (any, error) {
 	if _, err := readQuery(r); err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (c *controls) listOutbox(r *http.Request) (any, error) {
 	return map[string]any{"mails": shown}, nil
 }
 
-// emptyOutbox takes every mail out.
+// emptyOutbox removes every mail.
 func (c *controls) emptyOutbox(r *http.Request) (any, error) {
 	if _, err := readQuery(r); err != nil {
 		return nil, err

@@ -20,14 +20,14 @@ import (
 
 // Intake is the way in of posts.
 type Intake interface {
-	// Take answers an *ingest.Failure when part of the posts was taken in.
+	// Take returns an *ingest.Failure if part of the posts was taken in.
 	Take(ctx context.Context, posts []post.Post) (ingest.Outcome, error)
 }
 
 // postsAtOnce is how many posts go in together.
 const postsAtOnce = 250
 
-// A postReport is the answer to a body of posts.
+// A postReport is the response to a body of posts.
 type postReport struct {
 	Received      int         `json:"received"`   // posts: lines that are not blank
 	Stored        int         `json:"stored"`     // mentions: a post is one for each workspace whose keywords it matches
@@ -38,8 +38,8 @@ type postReport struct {
 	Rejected      []rejection `json:"rejected"` // the first maxRejected
 }
 
-// takePosts takes posts in as if they had just been collected: a JSON object a line or, as text/csv, the table of a Hacker News
-// dump. It reads as it stores, so that a body may be of any length.
+// takePosts takes posts in as if they had just been collected. The body has one JSON object a line or, as text/csv,
+// is the table of a Hacker News dump. It stores while it reads, so a body may have any length.
 func (c *controls) takePosts(r *http.Request) (any, error) {
 	if _, err := readQuery(r); err != nil {
 		return nil, err
@@ -81,13 +81,13 @@ func (in *postIntake) lines(ctx context.Context, body io.Reader) error {
 	return nil
 }
 
-// toPost reads a line. Its error is for whoever wrote it.
+// toPost reads a line. Its error is for the author of the line.
 func toPost(line *lines) (post.Post, error) {
 	if line.long {
 		return post.Post{}, fmt.Errorf("the line holds more than %d bytes", maxLine)
 	}
 	var wire message.Post
-	// What is no character in a stranger's text is replaced, as it is on the way in from a source.
+	// Bytes that are no characters are replaced, as on the way in from a source.
 	if fault := unmarshal(line.text, &wire, jsontext.AllowInvalidUTF8(true)); fault != nil {
 		if fault.Code == "syntax" {
 			return post.Post{}, errors.New(fault.Message + " A line holds one JSON object (curl: --data-binary keeps lines apart, -d does not)")
@@ -97,7 +97,7 @@ func toPost(line *lines) (post.Post, error) {
 	return wire.ToPost()
 }
 
-// add takes a post, or what is wrong with it.
+// add takes a post, or the error of its line.
 func (in *postIntake) add(ctx context.Context, line int, p post.Post, err error) error {
 	in.report.Received++
 	if err != nil {
@@ -118,7 +118,7 @@ func (in *postIntake) reject(line int, err error) {
 	}
 }
 
-// flush takes in what was gathered. What could not be stored is rejected by its line: it may be sent again.
+// flush takes in the gathered posts. A post that could not be stored is rejected by its line: it may be sent again.
 func (in *postIntake) flush(ctx context.Context) error {
 	outcome, err := in.Intake.Take(ctx, in.posts)
 	var part *ingest.Failure
@@ -146,7 +146,7 @@ func (in *postIntake) flush(ctx context.Context) error {
 	return nil
 }
 
-// broken takes in what came before a body broke off, and says how far that was.
+// broken takes in what came before a body broke off, and returns how far that was.
 func (in *postIntake) broken(ctx context.Context, line int, cause error) error {
 	if err := in.flush(ctx); err != nil {
 		return err

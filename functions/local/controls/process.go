@@ -10,7 +10,7 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// A process is what the program takes of the machine.
+// A process is what the program uses of the machine.
 type process struct {
 	Goroutines    int    `json:"goroutines"`
 	HeapBytes     uint64 `json:"heapBytes"`     // of objects that are in use, or were not yet collected
@@ -18,8 +18,8 @@ type process struct {
 	OpenFiles     *int   `json:"openFiles"`     // and connections; null: this system does not tell
 }
 
-// showProcess tells what the program takes. With collect=true it collects garbage first, so that the heap is what is in use: twice, for
-// a pool gives up what it holds only at the second time.
+// showProcess returns what the program uses. With collect=true it first collects garbage, so that the heap shows what
+// is in use. It collects twice, because a pool releases what it holds only the second time.
 func (c *controls) showProcess(r *http.Request) (any, error) {
 	query, err := readQuery(r, "collect")
 	if err != nil {
@@ -38,7 +38,7 @@ func (c *controls) showProcess(r *http.Request) (any, error) {
 	return process{Goroutines: runtime.NumGoroutine(), HeapBytes: memory.HeapAlloc, ResidentBytes: resident(), OpenFiles: openFiles()}, nil
 }
 
-// resident is the second figure of /proc/self/statm, in pages (proc(5)).
+// resident returns the second figure of /proc/self/statm, in pages (proc(5)).
 func resident() *int64 {
 	content, err := os.ReadFile("/proc/self/statm")
 	fields := bytes.Fields(content)
@@ -53,7 +53,7 @@ func resident() *int64 {
 	return &size
 }
 
-// openFiles counts the descriptors, without the one that they are listed by.
+// openFiles counts the file descriptors, without the one that lists them.
 func openFiles() *int {
 	entries, err := os.ReadDir("/dev/fd")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 // Sites are pages that stand in for those of the internet.
 type Sites interface {
-	// Put answers the domain as it is kept; a workspace.DomainFault for what is none.
+	// Put returns the domain as stored, and a workspace.DomainFault for an invalid one.
 	Put(domain, html string) (string, error)
 }
 
@@ -26,10 +26,10 @@ type siteAnswer struct {
 	Bytes  int    `json:"bytes"`
 }
 
-// maxSite bounds the body of a page: JSON may write each of its bytes as six.
+// maxSite bounds the body of a page. JSON may write each of its bytes as six.
 const maxSite = 6*site.MaxPage + 1<<20
 
-// putSite keeps a page that the setup engine's scan finds under a domain.
+// putSite stores a page for the setup engine's scan of a domain.
 func (c *controls) putSite(r *http.Request) (any, error) {
 	var command siteCommand
 	if err := readLarge(r, maxSite, &command); err != nil {

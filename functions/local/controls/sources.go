@@ -10,15 +10,15 @@ import (
 	"earshot/shared/source/catalogue"
 )
 
-// Sources is where posts come from.
+// Sources says where posts come from.
 type Sources struct {
 	Open    []source.About // collected from
 	Lacking []source.About // whose credentials are not set
-	// Last is what came of a source's last fetch; false before the first.
+	// Last returns the result of a source's last fetch; false before the first.
 	Last func(name string) (collect.Fetch, bool)
 }
 
-// platform is what there is to know of one.
+// platform describes one platform.
 type platform struct {
 	Name        string   `json:"name"`
 	Title       string   `json:"title"`
@@ -29,7 +29,7 @@ type platform struct {
 	LastError   string   `json:"lastError,omitempty"`   // of the last fetch, if it failed
 }
 
-// listSources tells of every platform whether posts are collected from it, and if not, why.
+// listSources lists every platform: whether posts are collected from it, and if not, why.
 func (c *controls) listSources(r *http.Request) (any, error) {
 	if _, err := readQuery(r); err != nil {
 		return nil, err

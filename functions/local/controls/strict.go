@@ -15,13 +15,13 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// maxBody bounds the bodies of commands, but for a page's; that of mentions has no bound.
+// maxBody bounds the bodies of commands, except a page's. A body of mentions has no bound.
 const maxBody = 1 << 20
 
-// readCommand reads the JSON object that a command's body is.
+// readCommand reads the JSON object in a command's body.
 func readCommand(r *http.Request, command any) error { return readLarge(r, maxBody, command) }
 
-// readLarge is readCommand of a body of at most so many bytes, in whole MiB.
+// readLarge is readCommand for a body of at most the given bytes, in whole MiB.
 func readLarge(r *http.Request, most int64, command any) error {
 	if _, err := readQuery(r); err != nil {
 		return err
@@ -40,7 +40,7 @@ func readLarge(r *http.Request, most int64, command any) error {
 	return nil
 }
 
-// readQuery reads the query, which may have these parameters, each once and no other.
+// readQuery reads the query. It accepts only these parameters, each at most once.
 func readQuery(r *http.Request, names ...string) (url.Values, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -57,8 +57,8 @@ func readQuery(r *http.Request, names ...string) (url.Values, error) {
 	return values, nil
 }
 
-// unmarshal reads one JSON value strictly: names as they are written and each once, none that is unknown, nothing after
-// it. What is wrong, it tells by the place, without repeating what was sent.
+// unmarshal reads one JSON value strictly: exact names, each once and none unknown, and nothing after the value. Its
+// errors name the place and do not repeat what was sent.
 func unmarshal(content []byte, into any, options ...json.Options) *problem.Detail {
 	err := json.Unmarshal(content, into, append(options, json.RejectUnknownMembers(true))...)
 	if err == nil {

@@ -8,16 +8,16 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// Workers is what runs without being asked.
+// Workers runs what nobody asks for.
 type Workers interface {
 	// Tick calls a schedule's function and waits for it.
 	Tick(ctx context.Context, name string) error
 }
 
-// Queues tells what is on its way, and sends what went wrong again.
+// Queues counts the messages in the queues, and sends dead letters again.
 type Queues interface {
 	Depth(ctx context.Context, name string) (sqlitequeue.Depth, error)
-	// Redrive sends all dead letters of a queue again, and answers how many.
+	// Redrive sends all dead letters of a queue again, and returns how many.
 	Redrive(ctx context.Context, name string) (int, error)
 }
 
@@ -43,7 +43,7 @@ type queueDepth struct {
 	Dead     int    `json:"dead"`     // came too often: the log says why, and redrive sends them again
 }
 
-// listQueues tells what is on its way.
+// listQueues counts the messages in the queues.
 func (c *controls) listQueues(r *http.Request) (any, error) {
 	if _, err := readQuery(r); err != nil {
 		return nil, err

@@ -1,10 +1,10 @@
-// Package demo is what the workbench starts with: an agency with three workspaces, their keys and keywords, and posts that were
-// written for it. Every name in it is made up. It is filled in once; later starts find it again, and so does one after a start that
-// was killed halfway, without doubles.
+// Package demo makes what the workbench starts with: an agency with three workspaces, their keys and keywords, and
+// posts written for it. Every name in it is made up. It is stored once. Later starts find it again, without doubles,
+// also after a start that was killed midway.
 //
-// The keys are kept in full, in demo.json of the data folder: they open a laptop and nothing else.
+// The keys are kept in full in demo.json of the data folder, because they open a laptop and nothing else.
 //
-// The programs under functions/local import it, nothing else.
+// Only the programs under functions/local and the tools import it.
 package demo
 
 import (
@@ -20,7 +20,7 @@ import (
 	"earshot/shared/workspace"
 )
 
-// A Demo is what demo.json holds.
+// A Demo is the content of demo.json.
 type Demo struct {
 	BaseURL    string            `json:"baseUrl"`
 	Keys       Keys              `json:"keys"`
@@ -37,20 +37,20 @@ type Keys struct {
 	AgentsPlan     string `json:"agentsPlan"`     // admin, of robots
 }
 
-// The workspaces. They all belong to the demo's agency, whose own one is harbour.
+// The workspaces. They all belong to the demo's agency, whose own workspace is harbour.
 const (
 	northwind = "northwind"
 	harbour   = "harbour"
 	robots    = "robots"
 )
 
-// inOrder is how the workspaces were made: the agency's own first.
+// inOrder lists the workspaces in the order of their making: the agency's own first.
 var inOrder = []string{harbour, northwind, robots}
 
 var plans = map[string]workspace.Plan{northwind: workspace.Pro, harbour: workspace.Scale, robots: workspace.Agents}
 
-// Prepare reads the data folder's demo, or draws one up, and fills the store with what of it is not there. baseURL is for a
-// new one: see ServedAt.
+// Prepare reads the data folder's demo, or makes a new one, and stores what is missing of it. baseURL is for a new
+// one: see ServedAt.
 func Prepare(ctx context.Context, stored *allstores.Store, now time.Time, folder, baseURL string) (Demo, error) {
 	demo, err := keep(folder, now, baseURL)
 	if err != nil {
@@ -75,7 +75,7 @@ func draw(now time.Time) Demo {
 	return demo
 }
 
-// agency follows from its anchor, so that demo.json need not name it and every start means the same one.
+// agency follows from its anchor, so demo.json need not name it and every start means the same agency.
 func (d Demo) agency(now time.Time) workspace.Agency {
 	anchor := d.Workspaces[harbour]
 	return workspace.Agency{
@@ -84,7 +84,7 @@ func (d Demo) agency(now time.Time) workspace.Agency {
 	}
 }
 
-// fill stores the demo. The master key comes last: where it is, everything is.
+// fill stores the demo. The master key comes last: if it exists, everything does.
 func (d Demo) fill(ctx context.Context, stored *allstores.Store, now time.Time) error {
 	agency := d.agency(now)
 	master, _ := workspace.ParseToken(d.Keys.AgencyMaster) // check has seen it
@@ -140,7 +140,7 @@ func (d Demo) fill(ctx context.Context, stored *allstores.Store, now time.Time) 
 	return nil
 }
 
-// there takes what an earlier start has made for made.
+// there accepts what an earlier start has made.
 func there(err error) error {
 	if errors.Is(err, store.ErrConflict) || errors.Is(err, listenstore.ErrKeywordTaken) {
 		return nil

@@ -15,10 +15,11 @@ import (
 	"earshot/shared/workspace"
 )
 
-// Path is where the demo of a data folder is written down.
+// Path returns the file of a data folder's demo.
 func Path(folder string) string { return filepath.Join(folder, "demo.json") }
 
-// keep reads demo.json or, where there is none, writes it before anything is stored: what it names can then be made again.
+// keep reads demo.json. If there is none it writes the file before anything is stored, so that a later start can make
+// what the file names.
 func keep(folder string, now time.Time, baseURL string) (Demo, error) {
 	path := Path(folder)
 	demo, err := read(path)
@@ -39,7 +40,7 @@ func keep(folder string, now time.Time, baseURL string) (Demo, error) {
 	return drawn, err
 }
 
-// ServedAt writes down where the API is served from now on.
+// ServedAt records where the API is served from now on.
 func (d Demo) ServedAt(folder, baseURL string) (Demo, error) {
 	if d.BaseURL == baseURL {
 		return d, nil
@@ -65,7 +66,7 @@ func read(path string) (Demo, error) {
 	return demo, nil
 }
 
-// check says whether the demo can be filled in.
+// check returns an error if the demo cannot be stored.
 func (d Demo) check() error {
 	for name, token := range map[string]string{"read": d.Keys.Read, "write": d.Keys.Write, "admin": d.Keys.Admin,
 		"otherWorkspace": d.Keys.OtherWorkspace, "agencyMaster": d.Keys.AgencyMaster, "agentsPlan": d.Keys.AgentsPlan} {
@@ -81,8 +82,8 @@ func (d Demo) check() error {
 	return nil
 }
 
-// write writes the whole file or nothing of it, for nobody else to read: beside its place first, and then put is to bring it
-// there at once.
+// write writes the whole file or nothing, readable for its owner alone. It writes beside the place first; put then
+// brings the file there at once.
 func write(path string, demo Demo, put func(from, to string) error) (err error) {
 	var content bytes.Buffer
 	encoder := json.NewEncoder(&content)
@@ -105,5 +106,5 @@ func write(path string, demo Demo, put func(from, to string) error) (err error) 
 	return nil
 }
 
-// Read is the demo of a data folder; fs.ErrNotExist when there is none.
+// Read returns the demo of a data folder, and fs.ErrNotExist if there is none.
 func Read(folder string) (Demo, error) { return read(Path(folder)) }
