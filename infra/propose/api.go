@@ -18,13 +18,13 @@ import (
 // mostRead bounds an answer.
 const mostRead = 8 << 20
 
-// An api is a workbench, asked with one key.
+// An api is a workbench with one key to ask it with.
 type api struct {
 	base, key string
 	client    *http.Client
 }
 
-// A draft is what GET /setup/drafts/{id} answers, as far as it is shown.
+// A draft holds the shown parts of GET /setup/drafts/{id}.
 type draft struct {
 	DraftID, Status string
 	Message         *string
@@ -37,7 +37,7 @@ type profile struct {
 	Handles                              []struct{ Platform, Handle string }
 }
 
-// A status is what GET /setup/proposals/{id} answers, as far as it is shown.
+// A status holds the shown parts of GET /setup/proposals/{id}.
 type status struct {
 	Status                string
 	Model                 *string
@@ -104,15 +104,14 @@ type applied struct {
 	Skipped []struct{ Ref, Code, Message string }
 }
 
-// A refusal is an answer that is none of success, as the API says it.
+// A refusal is an error response of the API.
 type refusal struct{ code, message string }
 
 func (r *refusal) Error() string {
 	return fmt.Sprintf("%s (%s)", strings.TrimSuffix(shown(r.message), "."), shown(r.code))
 }
 
-// ask sends a request and reads the answer into out. An answer that is none of success is a
-// *refusal.
+// ask sends a request and reads the response into out. An error response of the API is a *refusal.
 func (a api) ask(ctx context.Context, method, path string, body, out any) error {
 	var content []byte
 	if body != nil {

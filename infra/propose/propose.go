@@ -27,21 +27,22 @@ type Options struct {
 	Workspace string // the key's, for switching the engine on
 	Width     int    // characters of a line; 0: 80
 	To        io.Writer
-	// Progress takes what is told while the engine works.
+	// Progress takes the lines that are shown while the engine works.
 	Progress io.Writer
 }
 
-// How often a draft is looked at: often enough to see a stage go by, and seldom enough for the limit of requests an hour.
+// How often a draft is polled: often enough to see each stage, and seldom enough for the hourly limit of requests.
 const (
 	soon     = 100 * time.Millisecond
 	later    = time.Second
 	patience = 20 * time.Minute // more than a run's time limit
 )
 
-// flag is the beta that the setup engine is behind.
+// flag is the beta flag of the setup engine.
 const flag = "setup_onboarding"
 
-// Run proposes, shows how it goes, and writes the result. Errors are for the person at the terminal, without a stop at their end.
+// Run proposes, shows the progress, and writes the result. Its errors are for the person at the terminal, without a
+// final stop.
 func Run(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -90,7 +91,7 @@ func Run(ctx context.Context, o Options) error {
 	return err
 }
 
-// place keeps the page that a file holds for the domain's.
+// place stores the content of a file as the domain's page.
 func (a api) place(ctx context.Context, o Options) error {
 	if o.Page == "" {
 		return nil
@@ -112,7 +113,7 @@ func (a api) local(ctx context.Context, path string, command any) error {
 	return api{a.base, "", a.client}.ask(ctx, http.MethodPost, path, command, nil)
 }
 
-// print writes an answer as it is, on one line.
+// print writes a response unchanged, on one line.
 func (a api) print(ctx context.Context, to io.Writer, method, path string, body any) error {
 	var whole json.RawMessage
 	if err := a.ask(ctx, method, path, body, &whole); err != nil {
@@ -122,7 +123,7 @@ func (a api) print(ctx context.Context, to io.Writer, method, path string, body 
 	return err
 }
 
-// begin makes a draft. Where the engine is off for the workspace, it is switched on first.
+// begin makes a draft. If the engine is off for the workspace, begin switches it on first.
 func (a api) begin(ctx context.Context, o Options) (d draft, err error) {
 	for range 2 {
 		err = a.ask(ctx, http.MethodPost, "/api/v2/setup/drafts", map[string]string{"domain": o.Domain}, &d)
@@ -195,7 +196,7 @@ func (a api) watch(ctx context.Context, o Options, id, path string) (status, err
 	}
 }
 
-// failure is why a run failed: its draft says so.
+// failure returns why a run failed, from its draft.
 func (a api) failure(ctx context.Context, id string) error {
 	var d draft
 	if err := a.ask(ctx, http.MethodGet, "/api/v2/setup/drafts/"+url.PathEscape(id), nil, &d); err != nil {

@@ -34,7 +34,7 @@ func writeProfile(to io.Writer, p profile, wide int) {
 	}
 }
 
-// selected are the keywords that are applied unless others are chosen.
+// selected returns the keywords that are applied by default.
 func (s status) selected() (refs []string) {
 	if s.Proposal == nil {
 		return nil
@@ -47,7 +47,7 @@ func (s status) selected() (refs []string) {
 	return refs
 }
 
-// write writes a proposal for people, in lines of so many characters.
+// write writes a proposal for people, in lines of the given width.
 func write(to io.Writer, s status, wide int) error {
 	p := s.Proposal
 	if p == nil {
@@ -115,7 +115,7 @@ func write(to io.Writer, s status, wide int) error {
 	return out.err
 }
 
-// summary is what a proposal comes to, in a sentence.
+// summary describes a proposal in a sentence.
 func (s status) summary() string {
 	p, by := s.Proposal, "rules alone"
 	if !s.AgentFallback && s.Model != nil {
@@ -129,8 +129,8 @@ func (s status) summary() string {
 		number(p.Totals.Allowance), shown(p.Totals.Band), by, took, p.Confidence)
 }
 
-// keywords writes the table: a column is as wide as it needs, but that of the texts, which has what is left; where that is too little, each
-// keyword has two lines.
+// keywords writes the table. A column is as wide as it needs, and the column of texts gets the rest. If the rest is
+// too little, each keyword has two lines.
 func keywords(to io.Writer, all []proposedKeyword, wide int) {
 	const least, most = 12, 36
 	rows := [][]string{{"", "KEYWORD", "TAG", "ROUTE", "A MONTH", "RELEVANT", "FLAGS"}}
@@ -167,7 +167,7 @@ func keywords(to io.Writer, all []proposedKeyword, wide int) {
 		}
 		return
 	}
-	// The flags stand in the line where there is room, and in one of their own where there is none.
+	// The flags stand in the line if there is room, and otherwise in a line of their own.
 	beside := others+widths[1]+2+last <= wide
 	widths[1] = max(least, min(widths[1], wide-others-2))
 	for i, row := range rows {
@@ -186,7 +186,7 @@ func keywords(to io.Writer, all []proposedKeyword, wide int) {
 	}
 }
 
-// flags are those that the volume's basis does not say already.
+// flags returns the flags that the volume's basis does not state already.
 func flags(k proposedKeyword) string {
 	return shown(strings.Join(slices.DeleteFunc(slices.Clone(k.Flags), func(flag string) bool { return flag == k.Volume.Basis }), ", "))
 }
@@ -199,7 +199,7 @@ func volume(k proposedKeyword) string {
 	return figure + " " + shown(k.Volume.Basis)
 }
 
-// number is a figure as people read it: nobody minds fractions of mentions.
+// number writes a figure for people, without fractions of mentions.
 func number(n float64) string {
 	if n > 0 && n < 1 {
 		return "<1"
@@ -226,7 +226,7 @@ func writeApplied(to io.Writer, made applied, wide int) error {
 	return out.err
 }
 
-// A writer remembers the first error, so that not every line need look.
+// A writer remembers its first error, so that not every line need check.
 type writer struct {
 	to  io.Writer
 	err error

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/text/width"
 )
 
-// usualWidth is how many characters a line has where nobody says otherwise.
+// usualWidth is the width of a line unless COLUMNS gives another.
 const usualWidth = 80
 
-// shown is a text of strangers as a terminal may have it: nothing in it moves the cursor or turns the direction of writing.
+// shown makes strangers' text safe for a terminal: nothing in it moves the cursor or turns the direction of writing.
 func shown(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsGraphic(r) {
@@ -22,7 +22,7 @@ func shown(text string) string {
 	}, strings.ToValidUTF8(text, "?"))
 }
 
-// escaped is JSON with what a terminal acts upon written as escapes: outside of texts JSON has none of it.
+// escaped returns JSON in which characters that a terminal acts upon are escaped. Outside of its texts JSON has none.
 func escaped(document []byte) string {
 	var b strings.Builder
 	for _, r := range string(document) {
@@ -39,7 +39,7 @@ func escaped(document []byte) string {
 	return b.String()
 }
 
-// cells is how many columns of a terminal a text takes: letters of East Asia take two, marks none.
+// cells returns how many columns of a terminal a text takes: East Asian letters take two, marks none.
 func cells(text string) (n int) {
 	for _, r := range text {
 		switch kind := width.LookupRune(r).Kind(); {
@@ -53,7 +53,7 @@ func cells(text string) (n int) {
 	return n
 }
 
-// short cuts a text to so many cells.
+// short cuts a text to a number of cells.
 func short(text string, most int) string {
 	text = strings.TrimSpace(shown(text))
 	if cells(text) <= most {
@@ -68,13 +68,13 @@ func short(text string, most int) string {
 	return text
 }
 
-// pad fills a text up with blanks to so many cells.
+// pad fills a text up with blanks to a number of cells.
 func pad(text string, to int) string { return text + strings.Repeat(" ", max(to-cells(text), 0)) }
 
-// hang is by how many blanks the further lines of a text are set in at most.
+// hang is the largest indentation of a text's further lines.
 const hang = 6
 
-// wrap writes a text in lines of so many cells, the first one behind first and the others set in.
+// wrap writes a text in lines of a number of cells: the first behind first, the others indented.
 func wrap(to io.Writer, first, text string, wide int) {
 	behind := strings.Repeat(" ", min(cells(first), hang))
 	line, used := first, cells(first)

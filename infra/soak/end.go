@@ -65,7 +65,7 @@ func (s *soak) end(ctx context.Context) error {
 	return s.checkMails(ctx)
 }
 
-// rest leaves the process alone for a moment, in which its log must not grow.
+// rest leaves the process idle for a moment, in which its log must not grow.
 func (s *soak) rest(ctx context.Context) error {
 	const quiet = time.Second
 	before, err := s.logSize()
@@ -84,7 +84,7 @@ func (s *soak) rest(ctx context.Context) error {
 	return err
 }
 
-// logSize is how much the workbench has written: its log, and what it said.
+// logSize returns how much the workbench has written: its log and its output.
 func (s *soak) logSize() (bytes int64, err error) {
 	for _, path := range []string{filepath.Join(dataOf(s.folder), "earshot.log"), filepath.Join(s.folder, "stderr.log")} {
 		info, err := os.Stat(path)
@@ -119,7 +119,7 @@ func (s *soak) turn(ctx context.Context) error {
 	return s.api.local(ctx, "POST", "/clock", object{"now": time.Now().Add(leases).UTC().Format(time.RFC3339)}, nil)
 }
 
-// drainTime is how long what is under way may take, once nothing fails any more.
+// drainTime is how long background work may take, once nothing fails any more.
 const drainTime = 60 * time.Second
 
 // drain turns the clock past the leases of those who died, sends dead letters again, runs the schedules, and waits until no queue holds
@@ -167,7 +167,7 @@ func (s *soak) drain(ctx context.Context) error {
 	}
 }
 
-// checkMails looks into the outbox, which no process has open any more: nobody was invited by two mails.
+// checkMails reads the outbox, which no process has open any more: no person got two invitation mails.
 func (s *soak) checkMails(ctx context.Context) (err error) {
 	outbox, err := outboxmail.Open(filepath.Join(dataOf(s.folder), "mail.db"), clock.System{})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"earshot/shared/embedded/fault"
 )
 
-// faultPlaces are the operations of every port that the workbench decorates.
+// faultPlaces lists the operations of every port that the workbench decorates.
 func faultPlaces() (places []fault.Fault) {
 	for port, operations := range map[string][]string{
 		fault.TablePort: fault.TableOperations(), fault.QueuePort: fault.QueueOperations(), fault.BlobPort: fault.BlobOperations(),
@@ -32,8 +32,8 @@ func faultPlaces() (places []fault.Fault) {
 
 func named(f fault.Fault) string { return fmt.Sprintf("%s.%s %s", f.Port, f.Operation, f.Fault) }
 
-// An injector asks the workbench for faults, one after the other, and knows how many have fired: what was asked for and is not waiting any
-// more. What a kill takes with it is counted as waiting.
+// An injector asks the workbench for faults, one after the other, and counts the fired ones: those that were asked
+// for and wait no longer. A fault that dies with a process counts as waiting.
 type injector struct {
 	api    *api
 	places []fault.Fault
@@ -49,10 +49,10 @@ func newInjector(a *api, random *rand.Rand) *injector {
 	return &injector{api: a, places: faultPlaces(), random: random, asked: map[string]int{}, waiting: map[string]int{}, fired: map[string]int{}}
 }
 
-// most is how many faults wait at one operation: those that are seldom reached do not pile up.
+// most is how many faults wait at one operation, so that faults at rare operations do not pile up.
 const most = 8
 
-// next draws a fault. What the store repeats by itself fails only when it comes more often than that.
+// next draws a fault. What the store repeats by itself fails only if the fault comes more often than that.
 func (i *injector) next() fault.Fault {
 	f := i.places[i.random.IntN(len(i.places))]
 	if i.random.IntN(3) == 0 { // the table is what everything else stands on
@@ -67,7 +67,7 @@ func (i *injector) next() fault.Fault {
 	return f
 }
 
-// inject asks for one fault more. An error is the process's end.
+// inject asks for one more fault. An error means that the process has ended.
 func (i *injector) inject(ctx context.Context) error {
 	f := i.next()
 	i.mu.Lock()
@@ -90,7 +90,7 @@ func (i *injector) inject(ctx context.Context) error {
 	return nil
 }
 
-// look sees what is still waiting.
+// look finds which faults still wait.
 func (i *injector) look(ctx context.Context) error {
 	var left struct{ Faults []fault.Fault }
 	if err := i.api.local(ctx, "GET", "/faults", nil, &left); err != nil {
@@ -109,7 +109,7 @@ func (i *injector) wait(left []fault.Fault) {
 	}
 }
 
-// clear takes all faults out of a process that lives, when nothing is under way.
+// clear removes all faults from a living process, while no request is under way.
 func (i *injector) clear(ctx context.Context) error {
 	if err := i.look(ctx); err != nil {
 		return err
@@ -121,7 +121,7 @@ func (i *injector) clear(ctx context.Context) error {
 	return nil
 }
 
-// forget settles the counts of a process that holds no fault any more.
+// forget settles the counts of a process that holds no faults any more.
 func (i *injector) forget() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -134,7 +134,7 @@ func (i *injector) forget() {
 	clear(i.waiting)
 }
 
-// counted is how often each fault has fired, at least.
+// counted returns how often each fault has fired, at least.
 func (i *injector) counted() map[string]int {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// usage is what the workbench's process takes, as its controls tell.
+// usage is what the workbench's process uses, as its controls report.
 type usage struct {
 	Goroutines    int
 	HeapBytes     int64
@@ -14,8 +14,8 @@ type usage struct {
 	OpenFiles     *int
 }
 
-// A sample is what an idle process takes, right after garbage was collected: no request is under way, no connection is open, and the
-// queues' and schedules' goroutines wait.
+// A sample is what an idle process uses right after a garbage collection: no request is under way, no connection is
+// open, and the queues' and schedules' goroutines wait.
 type sample struct {
 	usage
 	life int // which process, from 0
@@ -23,8 +23,8 @@ type sample struct {
 	data int // requests that all processes have answered: the data grows with them
 }
 
-// The bounds of growth. They are wider than what comes and goes by itself: a pool that fills, a table that grows by doubling, a
-// connection to the database more or less.
+// The bounds of growth. They leave room for what comes and goes by itself: a pool that fills, a table that grows by
+// doubling, one connection to the database more or less.
 const (
 	fewGoroutines = 8
 	fewFiles      = 8
@@ -51,7 +51,7 @@ type growth struct {
 	long, fresh sample   // at equal data
 }
 
-// judge says what has grown.
+// judge returns what has grown.
 func (g growth) judge() (wrong []string) {
 	firsts, lasts := map[int]sample{}, map[int]sample{}
 	for _, s := range g.idle {
@@ -85,7 +85,7 @@ func (g growth) judge() (wrong []string) {
 	return wrong
 }
 
-// bound is by how much a heap may be larger.
+// bound returns by how much a heap may be larger.
 func bound(heap int64) int64 { return max(int64(heapShare*float64(heap)), heapLeast) }
 
 func (g growth) median() int64 {
@@ -100,8 +100,8 @@ func (g growth) median() int64 {
 // fewSamples is too few for three unknowns and noise.
 const fewSamples = 8
 
-// leak is by how many bytes a request makes the heap of its process larger, by least squares over base, age and data, and how old the
-// oldest process was; known is whether the samples tell.
+// leak returns by how many bytes a request enlarges the heap of its process, by least squares over base, age and
+// data, and the age of the oldest process. known reports whether the samples suffice.
 func (g growth) leak() (bytes float64, oldest int, known bool) {
 	lives := map[int]bool{}
 	var worked []sample
@@ -114,7 +114,7 @@ func (g growth) leak() (bytes float64, oldest int, known bool) {
 	if len(worked) < fewSamples || len(lives) < 2 {
 		return 0, oldest, false
 	}
-	// The normal equations, of means taken away: [aa ad; ad dd] (leak, data) = (ah, dh).
+	// The normal equations, with means subtracted: [aa ad; ad dd] (leak, data) = (ah, dh).
 	var n, ma, md, mh float64
 	for _, s := range worked {
 		n, ma, md, mh = n+1, ma+float64(s.age), md+float64(s.data), mh+float64(s.HeapBytes)
@@ -134,14 +134,15 @@ func (g growth) leak() (bytes float64, oldest int, known bool) {
 
 func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20)) }
 
-// The bounds of the log: a request is one record, a function that fails some more, and one that crashes leaves its stack.
+// The bounds of the log: one record a request, some more for a function that fails, and the stack of one that
+// crashes.
 const (
 	logOfRequest = 3 << 10
 	logOfFault   = 48 << 10
 	logAtRest    = 1 << 10 // a second, when nobody asks anything: the schedules' records
 )
 
-// judgeLog says whether the log has grown beyond what was asked.
+// judgeLog returns a finding if the log has grown beyond what the requests explain.
 func judgeLog(bytes int64, requests, faults int) (wrong []string) {
 	if most := int64(requests)*logOfRequest + int64(faults)*logOfFault + 1<<20; bytes > most {
 		wrong = append(wrong, fmt.Sprintf("the log has %s after %d requests and %d faults", megabytes(bytes), requests, faults))

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// An outcome is what an answer says of a write.
+// An outcome is what a response says about a write.
 type outcome int
 
 const (
@@ -17,22 +17,22 @@ const (
 	unknown                     // done or not: it failed on the other side, or died with it
 )
 
-// A change is what a write makes of a thing: the state that it is in from then on; empty: it is not there.
+// A change is the state that a write brings a thing to. An empty state means that the thing is absent.
 type change struct{ kind, name, state string }
 
-// anyState stands for any state of a thing that is there: how it came to be is not for the client to know.
+// anyState stands for any state of an existing thing that the client cannot know.
 const anyState = "*"
 
-// bare is the state of a thing that is shown with nothing to tell it by, such as a feed without an icon: it is there all the same.
+// bare is the state of an existing thing that is shown without distinguishing fields, such as a feed without an icon.
 const bare = "bare"
 
-// A ledger is what the API may show of one workspace, thing by thing. Safe for concurrent use.
+// A ledger holds what the API may show of one workspace, thing by thing. It is safe for concurrent use.
 type ledger struct {
 	mu     sync.Mutex
 	things map[string]map[string]*thing // by kind and name
 }
 
-// A thing is an entry of the ledger. Its states are those that it may be in: one once that is certain.
+// A thing is an entry of the ledger. It lists the states that it may be in: one if that is certain.
 type thing struct {
 	may  map[string]bool
 	end  string // the state that it comes to once everything is done; see eventually
@@ -44,7 +44,7 @@ type thing struct {
 
 func newLedger() *ledger { return &ledger{things: map[string]map[string]*thing{}} }
 
-// at finds a thing, which is not there as long as nobody wrote it.
+// at returns a thing. It is absent until somebody writes it.
 func (l *ledger) at(kind, name string) *thing {
 	if l.things[kind] == nil {
 		l.things[kind] = map[string]*thing{}
@@ -55,7 +55,7 @@ func (l *ledger) at(kind, name string) *thing {
 	return l.things[kind][name]
 }
 
-// told enters the outcome of a write. by says which it was, for whoever has to find out.
+// told enters the outcome of a write. by describes the write for the reader of a finding.
 func (l *ledger) told(o outcome, by string, changes ...change) {
 	if o == refused {
 		return
@@ -72,7 +72,7 @@ func (l *ledger) told(o outcome, by string, changes ...change) {
 	}
 }
 
-// eventually enters that a thing is or comes to a state: what was acknowledged is done later.
+// eventually enters that a thing is in a state or comes to it: an acknowledged write may be done later.
 func (l *ledger) eventually(kind, name, state, by string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -80,7 +80,8 @@ func (l *ledger) eventually(kind, name, state, by string) {
 	t.may[state], t.end, t.ends, t.by = true, state, true, by
 }
 
-// later enters that a thing may come to a state at any time from now on: what may have been done goes on in the background.
+// later enters that a thing may come to a state at any time from now on: an unacknowledged write may go on in the
+// background.
 func (l *ledger) later(kind, name, state, by string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -88,7 +89,7 @@ func (l *ledger) later(kind, name, state, by string) {
 	t.may[state], t.open, t.by = true, true, by
 }
 
-// certain lists the things of a kind that are in a state for certain; anyState: in whichever but absent.
+// certain lists the things of a kind that are certainly in a state; with anyState, those that certainly exist.
 func (l *ledger) certain(kind, state string) (names []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -101,7 +102,7 @@ func (l *ledger) certain(kind, state string) (names []string) {
 	return names
 }
 
-// stateOf is the state of a thing that is certain; empty: it is not there, or nobody knows.
+// stateOf returns the certain state of a thing. Empty if the thing is absent, or its state is unknown.
 func (l *ledger) stateOf(kind, name string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,14 +115,14 @@ func (l *ledger) stateOf(kind, name string) string {
 	return ""
 }
 
-// named keeps by which id the API names a thing.
+// named stores the id that the API gave a thing.
 func (l *ledger) named(kind, name, id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.at(kind, name).id = id
 }
 
-// idOf is the id of a thing; empty when it is not known.
+// idOf returns the id of a thing. Empty if it is unknown.
 func (l *ledger) idOf(kind, name string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -131,9 +132,10 @@ func (l *ledger) idOf(kind, name string) string {
 // A sight is a thing as the API shows it.
 type sight struct{ name, state, id string }
 
-// compare holds what the API shows of a kind, which is all of it, against the ledger, and answers what is wrong: lost, back from the dead,
-// doubled, in a state that nobody wrote, or from nowhere. What is seen is certain from then on, for nothing is under way, but for what goes
-// on in the background; at the end that is over too, and what was to come must have come.
+// compare compares everything that the API shows of a kind with the ledger. It returns what is wrong: lost, deleted
+// and back again, doubled, in a state that nobody wrote, or from nowhere. Because no request is under way, what is
+// seen is certain from then on, except what goes on in the background. At the end that is over too, and everything
+// expected must have come.
 func (l *ledger) compare(kind string, seen []sight, atEnd bool) (wrong []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -182,7 +184,7 @@ func (l *ledger) observe(kind, name, state string) (wrong []string) {
 	return wrong
 }
 
-// holds says what is wrong with a thing in a state; empty: nothing.
+// holds returns what is wrong with a thing in a state. Empty if nothing is.
 func (t *thing) holds(state string, atEnd bool) string {
 	may := t.may
 	if atEnd && t.ends {
@@ -219,7 +221,7 @@ func (l *ledger) entry(kind, name string) string {
 	return text + "; last written by " + t.by
 }
 
-// count is how many things of a kind are in one of the states for certain, and how many may be.
+// count returns how many things of a kind are certainly in one of the states, and how many may be.
 func (l *ledger) count(kind string, counted func(state string) bool) (least, most int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

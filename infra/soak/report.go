@@ -33,7 +33,7 @@ func (s *soak) tell(ctx context.Context) {
 		quantile(s.tally.lateness, 0.5), quantile(s.tally.lateness, 0.99), resident, megabytes(u.HeapBytes), u.Goroutines, findings)
 }
 
-// summarize writes what came of it.
+// summarize writes the result.
 func (s *soak) summarize() {
 	s.tally.mu.Lock()
 	defer s.tally.mu.Unlock()
@@ -84,7 +84,7 @@ func (s *soak) summarize() {
 	}
 }
 
-// covered is how many operations of the document were called, and which were not.
+// covered returns how many operations of the document were called, and which were not.
 func (s *soak) covered() (called int, missing []string) {
 	for _, operation := range s.api.document.Operations() {
 		if s.tally.routes[operation.Method+" "+operation.Path] > 0 {
@@ -97,14 +97,14 @@ func (s *soak) covered() (called int, missing []string) {
 	return called, missing
 }
 
-// firedOf is how often the faults of a port have fired.
+// firedOf returns how often the faults of a port have fired.
 type firedOf struct {
 	name       string
 	fired      int
 	operations []string
 }
 
-// firedByPort counts what has fired, and shows what has not too.
+// firedByPort counts the fired faults, and shows those that never fired.
 func (s *soak) firedByPort() (ports []firedOf) {
 	counted := s.faults.counted()
 	for _, place := range s.faults.places {

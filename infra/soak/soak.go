@@ -11,7 +11,7 @@ import (
 	"earshot/functions/discovery"
 )
 
-// options are how a soak is.
+// options are a soak's settings.
 type options struct {
 	length    time.Duration // of the load, with what interrupts it
 	rate      float64       // operations a second
@@ -26,7 +26,8 @@ type options struct {
 	to        io.Writer
 }
 
-// A soak is one run of it. One goroutine drives it, and does what is due: an operation, a kill, a time without faults, a line.
+// A soak is one run. One goroutine drives it and does what is due: an operation, a kill, a time without faults, a
+// line.
 type soak struct {
 	options
 	tally    *tally
@@ -57,16 +58,17 @@ func newSoak(o options) *soak {
 	return &soak{options: o, tally: newTally(), findings: &findings{}, random: rand.New(rand.NewPCG(o.seed, 1<<40))}
 }
 
-// requestsOfClient is what a client's workspace is planned to be asked for by the load: the rest of its 500 of the hour is for the checks.
+// requestsOfClient is how many requests the load may make to a client's workspace. The rest of its hourly 500 is for
+// the checks.
 const requestsOfClient = 220
 
-// requestsOfOperation is how many requests an operation is on average, as measured.
+// requestsOfOperation is the measured average of requests an operation.
 const requestsOfOperation = 1.3
 
-// largeWorkspace is more than an export answers at once.
+// largeWorkspace is more than an export returns at once.
 const largeWorkspace = manyMentions + 100
 
-// run soaks. Its error is what kept it from doing so; what does not hold is among the findings.
+// run soaks. Its error is what prevented the soak; what went wrong in it is among the findings.
 func (s *soak) run(ctx context.Context) error {
 	if err := s.begin(ctx); err != nil {
 		return err
@@ -113,7 +115,7 @@ func (s *soak) begin(ctx context.Context) (err error) {
 	return nil
 }
 
-// start starts a process, and measures it before anybody has asked it anything.
+// start starts a process, and measures it before its first request.
 func (s *soak) start(ctx context.Context) (err error) {
 	if s.process, err = start(ctx, s.binary, s.folder); err != nil {
 		return err
@@ -131,8 +133,8 @@ func (s *soak) requests() int {
 	return s.tally.requests
 }
 
-// load sends operations at the rate until the time is over. It is an open loop: an operation is due at its time whether earlier ones are
-// done or not, and how late it begins is counted.
+// load sends operations at the rate until the time is over. It is an open loop: an operation is due at its time
+// whether earlier ones are done or not. Its delay is counted.
 func (s *soak) load(ctx context.Context) error {
 	deadline := time.Now().Add(s.length)
 	kill, calm, tell := s.nextKill(), time.Now().Add(s.calmEvery), time.Now().Add(s.tellEvery)
@@ -147,7 +149,7 @@ func (s *soak) load(ctx context.Context) error {
 				return err
 			}
 			due = time.Now()
-		// The last process lives through the last quarter of the time, so that what grows has had the time to.
+		// The last process lives for the last quarter of the time, so that a leak has time to show.
 		case now.After(kill) && now.Before(deadline.Add(-s.length/4)):
 			s.kills++
 			if err := s.killed(ctx); err != nil {
@@ -175,7 +177,7 @@ func (s *soak) load(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// operate has a client that is free do something. Where none is, the operation waits, and is late.
+// operate gives an operation to a free client. Without one the operation waits and is late.
 func (s *soak) operate(ctx context.Context, due time.Time) {
 	var c *client
 	select {
@@ -190,10 +192,11 @@ func (s *soak) operate(ctx context.Context, due time.Time) {
 	})
 }
 
-// leastLife is how long a process lives at least: it is to answer something.
+// leastLife is the shortest life of a process: it must answer something.
 const leastLife = 3 * time.Second
 
-// nextKill is at a moment that nothing foretells, but no further away than twice the average: a soak of some minutes is to have some.
+// nextKill draws an unpredictable moment, at most twice the average away, so that a soak of some minutes has some
+// kills.
 func (s *soak) nextKill() time.Time {
 	return time.Now().Add(leastLife + min(time.Duration(s.random.ExpFloat64()*float64(s.killEvery-leastLife)), 2*s.killEvery))
 }
@@ -205,7 +208,7 @@ func (s *soak) inject(ctx context.Context) {
 	s.injected.Go(func() { s.faults.keep(ctx, 120*time.Millisecond) })
 }
 
-// quiet stops to.
+// quiet stops injecting faults.
 func (s *soak) quiet() {
 	if s.stopLoad != nil {
 		s.stopLoad()
@@ -214,7 +217,7 @@ func (s *soak) quiet() {
 	s.injected.Wait()
 }
 
-// killed kills the process under load, starts another one on its data, and holds what that shows against the ledgers.
+// killed kills the process under load, starts another one on its data, and compares what that shows with the ledgers.
 func (s *soak) killed(ctx context.Context) error {
 	s.api.dying.Store(true)
 	s.process.kill()
@@ -236,19 +239,19 @@ func (s *soak) killed(ctx context.Context) error {
 // atOnce is how many clients check, or greet, at the same moment.
 const atOnce = 6
 
-// greetAll has every client do what it always does, once: after all that, it works, and a process that has just started has read what one
-// that works keeps in memory.
+// greetAll makes every client do its usual operation once. It proves that the process works after everything, and
+// fills a new process's memory as a working one's.
 func (s *soak) greetAll(ctx context.Context) {
 	s.each(func(c *client) { c.greet(ctx) })
 }
 
-// checkAll has every client hold its ledger against what is shown.
+// checkAll makes every client compare its ledger with what is shown.
 func (s *soak) checkAll(ctx context.Context, atEnd bool) {
 	s.checks++
 	s.each(func(c *client) { c.check(ctx, atEnd) })
 }
 
-// each has the clients do something, some at the same moment.
+// each runs something for every client, several at the same moment.
 func (s *soak) each(do func(*client)) {
 	room := make(chan struct{}, atOnce)
 	var group sync.WaitGroup
@@ -262,7 +265,8 @@ func (s *soak) each(do func(*client)) {
 	group.Wait()
 }
 
-// calmed takes the faults out for a while: the process is measured when idle, and then works without any, when a 5xx is a finding.
+// calmed takes the faults out for a while. The process is measured idle and then works without faults, when a 5xx is
+// a finding.
 func (s *soak) calmed(ctx context.Context) error {
 	pause := time.Now()
 	if err := s.settle(ctx); err != nil {
@@ -289,7 +293,7 @@ func (s *soak) calmed(ctx context.Context) error {
 	return nil
 }
 
-// settle waits for what is under way, and takes the faults out.
+// settle waits for the requests under way, and takes the faults out.
 func (s *soak) settle(ctx context.Context) error {
 	s.quiet()
 	s.working.Wait()
@@ -303,7 +307,7 @@ func (s *soak) settle(ctx context.Context) error {
 	return nil
 }
 
-// measure takes a sample of the idle process. What is still ending is waited for, so long at most.
+// measure takes a sample of the idle process. It waits a limited time for what is still ending.
 func (s *soak) measure(ctx context.Context, longest time.Duration) error {
 	var u usage
 	for began, before := time.Now(), -1; ; time.Sleep(100 * time.Millisecond) {

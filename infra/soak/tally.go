@@ -51,7 +51,7 @@ func (t *tally) exported(what string) {
 	t.exports[what]++
 }
 
-// quantile is the q-th of some durations, which it sorts; 0 of none.
+// quantile returns the q-th quantile of durations, which it sorts; 0 of none.
 func quantile(of []time.Duration, q float64) time.Duration {
 	if len(of) == 0 {
 		return 0
@@ -60,14 +60,14 @@ func quantile(of []time.Duration, q float64) time.Duration {
 	return of[min(int(q*float64(len(of))), len(of)-1)].Round(time.Millisecond)
 }
 
-// Findings are what does not hold. Safe for concurrent use.
+// Findings collects what went wrong. It is safe for concurrent use.
 type findings struct {
 	mu    sync.Mutex
 	count int
 	first []string // mostFindings of them
 }
 
-// mostFindings bounds what is shown: the first are what the others come from.
+// mostFindings bounds what is shown: the first findings cause the others.
 const mostFindings = 40
 
 func (f *findings) add(format string, args ...any) {

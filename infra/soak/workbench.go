@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// A workbench is the program that is soaked, in a process of its own.
+// A workbench is the soaked program, in its own process.
 type workbench struct {
 	base    string
 	command *exec.Cmd
@@ -22,10 +22,10 @@ type workbench struct {
 	err     error         // of its end
 }
 
-// startTime is how long a start may take on a machine that is busy.
+// startTime is how long a start may take on a busy machine.
 const startTime = 60 * time.Second
 
-// start starts the program on the folder's data. What it says goes to a file of the folder.
+// start starts the program on the folder's data. Its output goes to a file of the folder.
 func start(ctx context.Context, binary, folder string) (*workbench, error) {
 	said, err := os.OpenFile(filepath.Join(folder, "stderr.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -56,7 +56,7 @@ func start(ctx context.Context, binary, folder string) (*workbench, error) {
 	return nil, errors.Join(ctx.Err(), errors.New("the workbench does not listen"))
 }
 
-// dataOf is the folder that the workbench keeps its data in.
+// dataOf returns the workbench's data folder.
 func dataOf(folder string) string { return filepath.Join(folder, "data") }
 
 // kill ends the process at once, whatever it is doing.
@@ -65,7 +65,7 @@ func (w *workbench) kill() {
 	<-w.ended
 }
 
-// dead says whether the process has ended.
+// dead reports whether the process has ended.
 func (w *workbench) dead() bool {
 	select {
 	case <-w.ended:
@@ -75,7 +75,8 @@ func (w *workbench) dead() bool {
 	}
 }
 
-// lastWords are what a process that died by itself said of it: from the line that begins with panic or fatal, some lines.
+// lastWords returns what a process that died by itself wrote last: some lines from the one that begins with panic or
+// fatal.
 func lastWords(folder string) string {
 	content, err := os.ReadFile(filepath.Join(folder, "stderr.log"))
 	if err != nil {
@@ -89,7 +90,7 @@ func lastWords(folder string) string {
 	return string(content[at:min(at+most, len(content))])
 }
 
-// stop asks it to end, as Ctrl-C does, and waits.
+// stop asks the process to end, as Ctrl-C does, and waits.
 func (w *workbench) stop() error {
 	if err := w.command.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
@@ -103,13 +104,13 @@ func (w *workbench) stop() error {
 	}
 }
 
-// A banner is what the program says at its start.
+// A banner is what the program prints at its start.
 type banner struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-// Write keeps the first 64 KiB; after that nobody looks.
+// Write keeps the first 64 KiB, because nobody reads more.
 func (b *banner) Write(text []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -121,7 +122,7 @@ func (b *banner) Write(text []byte) (int, error) {
 
 var listening = regexp.MustCompile(`(?s)^Earshot listens on (http://\S+) .*\n\n.*\n`)
 
-// address is where it listens; empty as long as it has not said everything.
+// address returns where the program listens. Empty until it has printed everything.
 func (b *banner) address() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

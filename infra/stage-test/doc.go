@@ -1,3 +1,3 @@
-// Package stagetest tests run.sh, which tries a throwaway stage on AWS: that it destroys what it deployed, however it
-// ends. In the place of AWS's tools are programs that note what they are asked. It has tests only.
+// Package stagetest tests run.sh, which tries a throwaway stage on AWS: the script destroys what it deployed, however
+// it ends. Programs that note their calls stand in for AWS's tools. The package has only tests.
 package stagetest
