@@ -15,8 +15,8 @@ type agencyCommands struct {
 	Create     createAgency     `cmd:"" help:"Make an agency, its own workspace and its first master key."`
 	List       listAgencies     `cmd:"" help:"List all agencies, oldest first."`
 	Billing    setBilling       `cmd:"" help:"Set what mentions beyond a plan cost an agency, so that its workspaces can be flexible."`
-	Activate   activateAgency   `cmd:"" help:"Let an agency's master keys in again."`
-	Deactivate deactivateAgency `cmd:"" help:"Turn an agency's master keys away, until it is activated; its workspaces' own keys stay good."`
+	Activate   activateAgency   `cmd:"" help:"Accept an agency's master keys again."`
+	Deactivate deactivateAgency `cmd:"" help:"Refuse an agency's master keys until it is activated. Its workspaces' own keys stay valid."`
 }
 
 type createAgency struct {
@@ -44,7 +44,7 @@ func (c createAgency) Run(o *operator) error {
 	}
 	anchor := workspace.Workspace{ID: agency.AnchorID, Name: called, AgencyID: agency.ID, Plan: workspace.Plan(c.Plan), CreatedAt: now}
 	if err := o.store.CreateWorkspace(o, anchor); err != nil {
-		return fmt.Errorf("the agency %s was made, without its own workspace: it is of no use; make another: %w", agency.ID, err)
+		return fmt.Errorf("the agency %s was made without its own workspace and cannot be used: make another: %w", agency.ID, err)
 	}
 	key, token, err := o.newKey(workspace.Key{Name: "First master key", Scope: workspace.Admin, Agency: &agency}, workspace.Expiry(c.Expiry))
 	if err != nil {
@@ -147,5 +147,5 @@ func (o *operator) changeAgency(id string, change func(*workspace.Agency)) error
 }
 
 func noAgency(id string) error {
-	return fmt.Errorf("there is no agency %s: agency list shows those that there are", id)
+	return fmt.Errorf("there is no agency %s: agency list shows them", id)
 }

@@ -56,7 +56,7 @@ func (o *operator) newKey(key workspace.Key, expiry workspace.Expiry) (workspace
 	err := o.store.CreateKey(o, key)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return key, "", errors.New("there is no such workspace or agency: workspace list and agency list show those that there are")
+		return key, "", errors.New("there is no such workspace or agency: workspace list and agency list show them")
 	case errors.Is(err, workspacestore.ErrTooManyKeys):
 		return key, "", fmt.Errorf("it has %d keys, as many as it can have: revoke one", workspacestore.MaxKeys)
 	}
@@ -78,7 +78,7 @@ func (c listKeys) Run(o *operator) error {
 	}
 	keys, err := o.store.Keys(o, c.Owner)
 	if errors.Is(err, store.ErrNotFound) {
-		return errors.New("there is no such workspace or agency: workspace list and agency list show those that there are")
+		return errors.New("there is no such workspace or agency: workspace list and agency list show them")
 	}
 	if err != nil {
 		return err

@@ -70,7 +70,7 @@ func run(ctx context.Context, args []string, env func(string) string, stdout io.
 	}()
 	asked, err := parser.Parse(args)
 	if err != nil {
-		return fmt.Errorf("%w. operate --help says what there is", err)
+		return fmt.Errorf("%w. operate --help lists the commands", err)
 	}
 	now := clock.System{}
 	opened, err := open(ctx, chosen.Stage, env, now)

@@ -276,7 +276,7 @@ func TestRefusals(t *testing.T) {
 		"1 to 100 characters":             {"workspace", "create", "--name", " "},
 		"expected no control characters":  {"workspace", "create", "--name", "a\x1b[2J"},
 		"must be one of":                  {"workspace", "create", "--name", "a", "--plan", "gold"},
-		"no address of mail":              {"workspace", "create", "--name", "a", "--owner", "nobody"},
+		"not a mail address":              {"workspace", "create", "--name", "a", "--owner", "nobody"},
 		"there is no agency agc_x":        {"workspace", "create", "--name", "a", "--agency", "agc_x"},
 		"room for 1 to 10000":             {"agency", "create", "--name", "a", "--limit", "0"},
 		"there is no workspace " + nobody: {"workspace", "plan", nobody, "pro"},

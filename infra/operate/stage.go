@@ -62,7 +62,7 @@ var stageName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,30}$`)
 // that AWS's own tools find: of the environment, of a profile, of single sign-on.
 func deployed(ctx context.Context, stage string, now clock.Clock) (place, error) {
 	if !stageName.MatchString(stage) {
-		return place{}, fmt.Errorf("%q is no stage; a stage is called dev, staging or prod", stage)
+		return place{}, fmt.Errorf("there is no stage %q: a stage is called dev, staging or prod", stage)
 	}
 	asking, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
@@ -89,7 +89,7 @@ func deployed(ctx context.Context, stage string, now clock.Clock) (place, error)
 	}
 	restored := func(of, name string) (table.Table, error) {
 		if name == names[of] {
-			return nil, fmt.Errorf("%s is the table itself; restore a backup of it under a name of its own first", name)
+			return nil, fmt.Errorf("%s is the table itself; restore a backup of it under another name first", name)
 		}
 		alone := slices.DeleteFunc(rows.Schemas(), func(schema table.Schema) bool { return schema.Name != of })
 		return dynamotable.New(client, map[string]string{of: name}, alone, now)
@@ -113,7 +113,7 @@ func tablesOf(ctx context.Context, client *cloudformation.Client, stack string) 
 	for _, schema := range rows.Schemas() {
 		output := "Table" + strings.ToUpper(schema.Name[:1]) + schema.Name[1:]
 		if names[schema.Name] = outputOf(described.Stacks[0], output); names[schema.Name] == "" {
-			return nil, fmt.Errorf("the stack %s has no output %s: it is of another version; deploy it anew", stack, output)
+			return nil, fmt.Errorf("the stack %s has no output %s: it is from another version: deploy it again", stack, output)
 		}
 	}
 	return names, nil

@@ -18,7 +18,7 @@ import (
 type workspaceCommands struct {
 	Create createWorkspace `cmd:"" help:"Make a workspace and its first key, with the scope admin."`
 	List   listWorkspaces  `cmd:"" help:"List all workspaces, oldest first."`
-	Plan   setPlan         `cmd:"" help:"Put a workspace on another plan; a wish for an upgrade ends with it."`
+	Plan   setPlan         `cmd:"" help:"Put a workspace on another plan. This ends a wish for an upgrade."`
 	Flag   setFlag         `cmd:"" help:"Switch a beta on or off for a workspace."`
 	Delete deleteWorkspace `cmd:"" help:"Delete a workspace and its keys, for good."`
 
@@ -49,7 +49,7 @@ func (c createWorkspace) Run(o *operator) error {
 		return err
 	}
 	if c.Owner != "" && !member.ValidEmail(c.Owner) {
-		return fmt.Errorf("%q is no address of mail", c.Owner)
+		return fmt.Errorf("%q is not a mail address", c.Owner)
 	}
 	now := o.clock.Now().UTC().Truncate(time.Millisecond)
 	w := workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, now), Name: called, Plan: workspace.Plan(c.Plan), AgencyID: c.Agency, CreatedAt: now}
@@ -172,7 +172,7 @@ func (o *operator) change(id string, change func(*workspace.Workspace)) error {
 }
 
 func noWorkspace(id string) error {
-	return fmt.Errorf("there is no workspace %s: workspace list shows those that there are", id)
+	return fmt.Errorf("there is no workspace %s: workspace list shows them", id)
 }
 
 type deleteWorkspace struct {
@@ -238,7 +238,7 @@ func named(text string, fault func(string) name.Fault) (string, error) {
 		return "", errors.New("a name has 1 to " + strconv.Itoa(100) + " characters of valid text")
 	}
 	if wrong := fault(trimmed); wrong != "" {
-		return "", errors.New("this is no name: " + string(wrong))
+		return "", errors.New("this is not a name: " + string(wrong))
 	}
 	return trimmed, nil
 }
