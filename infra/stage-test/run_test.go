@@ -15,7 +15,9 @@ var fakes = map[string]string{
 	"make": ``,
 	"node": ``,
 	"git":  ``,
-	"curl": ``,
+	// The script writes a config to it. If nobody read that, the script would fail now and then, by a broken pipe.
+	"curl": `
+case "$*" in *"--config -"*) cat >/dev/null ;; esac`,
 	"go": `
 [ "$1" = build ] || exit 0
 name=$(basename "$3")
