@@ -29,10 +29,10 @@ import (
 	"earshot/shared/publicnet"
 )
 
-// Options bound a Client. Zero values mean what is said beside them.
+// Options configure a Client.
 type Options struct {
-	UserAgent string        // who sends; "Earshot/2"
-	Whole     time.Duration // a request from its start to the last byte of the answer; 10 s
+	UserAgent string        // the sender's name; default "Earshot/2"
+	Whole     time.Duration // bounds a request from its start to the last byte of the response; default 10 s
 	AnyHost   bool          // for tests: private addresses, any port and plain HTTP too
 }
 
@@ -54,11 +54,11 @@ func New(o Options) *Client {
 	return &Client{
 		http: &http.Client{
 			Transport: &http.Transport{
-				// No proxy: behind one, the address that is checked would be the proxy's.
+				// No proxy: the checked address would be the proxy's.
 				DialContext:            dial,
 				TLSHandshakeTimeout:    connect,
 				MaxResponseHeaderBytes: 64 << 10,
-				DisableCompression:     true, // an answer is as long as it looks
+				DisableCompression:     true, // a response is as long as it looks
 				ForceAttemptHTTP2:      true,
 				MaxIdleConnsPerHost:    2,
 				MaxConnsPerHost:        8,
@@ -75,21 +75,21 @@ func New(o Options) *Client {
 // Close drops idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// An Answer is what came back.
+// An Answer is a response.
 type Answer struct {
 	Status int
 	Header http.Header
-	Body   []byte // its first bytes, as many as were asked for
-	Whole  bool   // whether Body is all of it: it was not longer, and did not break off
+	Body   []byte // its first bytes, at most as many as the caller asked for
+	Whole  bool   // whether Body is the complete body: it fit and did not break off
 }
 
-// A Failure is why no answer came.
+// A Failure says why no response came.
 type Failure struct{ Reason string } // what the other side did, as the end of a sentence: "did not answer within 10s"
 
-func (f *Failure) Error() string { return "outgoing: the other side " + f.Reason }
+func (f *Failure) Error() string { return "outbound: the other side " + f.Reason }
 
-// Post sends a body to a URL and answers what came back, whatever its status, with at most so many bytes of its body. Answers
-// *Failure, or the context's own error.
+// Post sends a body to a URL and returns the response, whatever its status, with at most so many bytes of its body.
+// Returns *Failure, or the context's own error.
 func (c *Client) Post(ctx context.Context, target string, header http.Header, body []byte, most int64) (Answer, error) {
 	to, err := url.Parse(target)
 	if err != nil || to.Host == "" || to.Scheme != "https" && !(c.anyHost && to.Scheme == "http") {
@@ -124,13 +124,13 @@ func (c *Client) post(ctx context.Context, target string, header http.Header, bo
 		return Answer{}, err
 	}
 	defer in.Body.Close()
-	// Who answered has taken what was posted, however its answer ends.
+	// A server that responds has accepted the post, even if its response breaks off.
 	read, err := io.ReadAll(io.LimitReader(in.Body, most+1))
 	whole := err == nil && int64(len(read)) <= most
 	return Answer{Status: in.StatusCode, Header: in.Header, Body: read[:min(int64(len(read)), most)], Whole: whole}, nil
 }
 
-// reason says it in words of its own: the errors of net/http carry the URL.
+// reason describes an error of net/http without quoting it, because the error carries the URL.
 func (c *Client) reason(err error) string {
 	var (
 		name        *net.DNSError
@@ -140,7 +140,7 @@ func (c *Client) reason(err error) string {
 		timeout     net.Error
 	)
 	switch {
-	case errors.Is(err, publicnet.ErrAddress), errors.As(err, &name): // which one would tell what is in this network
+	case errors.Is(err, publicnet.ErrAddress), errors.As(err, &name): // naming one of the two would reveal this network
 		return "has a name that is not found, or is not of the public internet"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "refused the connection"

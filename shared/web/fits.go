@@ -89,7 +89,7 @@ func (v *validator) array(schema *huma.Schema, items []any) []any {
 func (v *validator) object(schema *huma.Schema, members map[string]any) {
 	for _, name := range schema.Required {
 		if _, given := members[name]; !given {
-			missing := problem.Detail{Path: v.at.at(name), Code: "required", Message: "The property is required."}
+			missing := problem.Detail{Path: v.at.member(name), Code: "required", Message: "The property is required."}
 			v.faults = append(v.faults, missing)
 		}
 	}
@@ -119,7 +119,7 @@ func (v *validator) form(union discriminator, members map[string]any) *huma.Sche
 	value, given := members[union.PropertyName]
 	name, text := value.(string)
 	fault := func(code, message string) {
-		v.faults = append(v.faults, problem.Detail{Path: v.at.at(union.PropertyName), Code: code, Message: message})
+		v.faults = append(v.faults, problem.Detail{Path: v.at.member(union.PropertyName), Code: code, Message: message})
 	}
 	switch {
 	case !given:

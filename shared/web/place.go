@@ -42,5 +42,5 @@ func (p place) String() string {
 	return problem.CutPath(string(path))
 }
 
-// at returns the path of the member name of the object at the place.
-func (p place) at(name string) string { return append(p[:len(p):len(p)], step{name, -1}).String() }
+// member returns the path of the member name of the object at the place.
+func (p place) member(name string) string { return append(p[:len(p):len(p)], step{name, -1}).String() }

@@ -10,20 +10,19 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// DomainFault says why a text is not a domain, in a sentence for its author. It repeats nothing of the text but a
-// domain.
+// DomainFault says why a text is not a domain, in a sentence for its author. It quotes at most a domain of the text.
 type DomainFault string
 
 func (f DomainFault) Error() string { return string(f) }
 
 const noDomain = "This is not a domain. Send one such as acme.com."
 
-// reserved are the top-level names that nobody registers under and that stand for those that are (RFC 2606, RFC 6762 appendix G, and
-// ICANN's internal): a company in a document, a test or a local network has one.
+// reserved are the top-level names that are reserved for documents, tests and local networks (RFC 2606, RFC 6762
+// appendix G, and ICANN's internal). Companies there have one.
 var reserved = []string{"example", "test", "local", "internal"}
 
-// asASCII maps a name as a browser's address bar does (UTS 46, nontransitional) and holds it to the rules of host names: letters,
-// digits and hyphens, labels of 63 characters, 253 in all.
+// asASCII maps a name as a browser's address bar does (UTS 46, nontransitional) and enforces the rules of host names:
+// letters, digits and hyphens, labels of 63 characters, 253 in all.
 var asASCII = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.VerifyDNSLength(true))
 
 // ParseDomain reads a domain as people write it. It returns the domain in lower case and ASCII, without a dot at its
@@ -46,7 +45,7 @@ func ParseDomain(text string) (string, error) {
 	return "", DomainFault(noDomain)
 }
 
-// domain reads a name with nothing around it.
+// domain reads a name without its surroundings.
 func domain(text string) (name string, ok bool) {
 	const longest = 1000 // more than any spelling of 253 characters needs
 	if len(text) > longest || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
@@ -59,7 +58,7 @@ func domain(text string) (name string, ok bool) {
 	if name = strings.TrimSuffix(name, "."); err != nil || !hasSuffix(name) {
 		return "", false
 	}
-	// Of a text that the mapping lets pass but cannot write down, such as U+FFFD, what it writes is no name.
+	// The mapping accepts texts that it cannot encode, such as U+FFFD. Its output for those is no name.
 	again, err := asASCII.ToASCII(name)
 	return name, err == nil && again == name
 }
@@ -73,7 +72,8 @@ func hasSuffix(name string) bool {
 	if slices.Contains(reserved, name[at+1:]) {
 		return true
 	}
-	// Of a suffix from the list's private section, such as github.io, what is below its own ICANN suffix is a registered name.
+	// In the list's private section, for example github.io, the registered name is the one below the suffix's own ICANN
+	// suffix.
 	for under := name; ; {
 		suffix, icann := publicsuffix.PublicSuffix(under)
 		if icann {

@@ -37,8 +37,8 @@ func ParseScope(name string) (Scope, error) {
 	return 0, fmt.Errorf("workspace: no scope %q", name)
 }
 
-// Key is an API key as it is stored: without its secret. It belongs to a workspace or, as a master key, to an agency.
-// It carries what every request needs to know of its owner, so that one read returns both: the store changes an owner
+// Key is an API key as stored, without its secret. It belongs to a workspace or, as a master key, to an agency. It
+// carries the facts of its owner that every request needs, so that one read returns both. The store changes an owner
 // and its keys together.
 type Key struct {
 	ID        string // key_…
@@ -133,7 +133,7 @@ func parseSecret(text string) (secret [SecretBytes]byte, ok bool) {
 	if err != nil || copy(secret[:], decoded) != SecretBytes {
 		return [SecretBytes]byte{}, false
 	}
-	// Its last character has bits to spare: of those that spell the same secret, one is its form.
+	// The last character has spare bits. Of the spellings of the same secret, only one is valid.
 	var canonical [secretChars]byte
 	secretEncoding.Encode(canonical[:], secret[:])
 	return secret, string(canonical[:]) == text

@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 )
 
-// LinkSecret makes a link good for anybody who holds it: 256 random bits, of which only the digest is stored.
+// LinkSecret authorizes anybody who has the link. It has 256 random bits, of which only the digest is stored.
 type LinkSecret struct{ secret [SecretBytes]byte }
 
 // NewLinkSecret draws a LinkSecret.
@@ -20,7 +20,7 @@ func ParseLinkSecret(text string) (LinkSecret, bool) {
 	return LinkSecret{secret}, ok
 }
 
-// Reveal returns the secret as it stands in the link, in letters and digits.
+// Reveal returns the secret as the link holds it, in letters and digits.
 func (l LinkSecret) Reveal() string { return secretEncoding.EncodeToString(l.secret[:]) }
 
 // String hides the secret, as a Token's does.

@@ -34,7 +34,7 @@ type Agency struct {
 	AnchorID       string // the workspace that cannot be deleted; agency operations count against its rate limit
 	Active         bool
 	WorkspaceLimit int
-	// FlexPrice is what 1,000 mentions beyond a plan's cost, in cents; 0: the agency's billing is not set up.
+	// FlexPrice is the price of 1,000 mentions beyond a plan's, in cents; 0 if the agency's billing is not set up.
 	FlexPrice int
 	CreatedAt time.Time
 }
@@ -78,7 +78,7 @@ func (p Plan) Limits() Limits { return plans[p] }
 // Valid reports whether the plan exists.
 func (p Plan) Valid() bool { _, ok := plans[p]; return ok }
 
-// A Company is what a workspace says of itself, for the judge of relevance.
+// A Company is a workspace's company profile, for the judge of relevance.
 type Company struct {
 	Name                string
 	Domain              string
@@ -86,7 +86,7 @@ type Company struct {
 	Products            []string
 	Audience            string
 	RelevanceGuidelines string   // what its people want to see, in their own words
-	ExcludeTerms        []string // words of what is meant by others who use the same name
+	ExcludeTerms        []string // words that others mean when they use the same name
 	UpdatedAt           time.Time
 	Revision            int64 // raised by every change
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 )
 
-// An Account says where a service is and who asks.
+// An Account says where a service is and who calls it.
 type Account struct {
 	Region          string
 	Endpoint        string // empty: AWS's own of the region
@@ -20,8 +20,8 @@ type Account struct {
 	SessionToken    string
 }
 
-// From reads the environment variables that Lambda sets; env is os.Getenv or the like. An endpoint other than AWS's needs no
-// account: what is missing is made up.
+// From reads the environment variables that Lambda sets. env is os.Getenv or a stand-in. An endpoint other than AWS's
+// needs no account: missing values are made up.
 func From(env func(string) string, endpoint string) (Account, error) {
 	account := Account{
 		Region:          env("AWS_REGION"),
@@ -44,12 +44,12 @@ func From(env func(string) string, endpoint string) (Account, error) {
 	return account, nil
 }
 
-// Credentials are who asks, for a client's options. A Lambda's last as long as its process.
+// Credentials returns the caller's credentials, for a client's options. A Lambda's last as long as its process.
 func (a Account) Credentials() aws.CredentialsProvider {
 	return credentials.NewStaticCredentialsProvider(a.AccessKeyID, a.SecretAccessKey, a.SessionToken)
 }
 
-// BaseEndpoint is the endpoint, for a client's options; nil: AWS's own.
+// BaseEndpoint returns the endpoint, for a client's options; nil for AWS's own.
 func (a Account) BaseEndpoint() *string {
 	if a.Endpoint == "" {
 		return nil

@@ -11,18 +11,19 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
-// A Failure is what an error of the SDK means to whoever asked.
+// A Failure is the meaning of an error of the SDK for the caller.
 type Failure int
 
 // The failures.
 const (
-	Refused     Failure = iota // the service said no, and will again
-	Throttled                  // turned away for the load: nothing was done, and it may be repeated
-	Unavailable                // no answer, a garbled one, or one that it failed: it may have been done, and may be repeated
+	Refused     Failure = iota // the service refused, and will again
+	Throttled                  // refused because of load: nothing was done, and it may be repeated
+	Unavailable                // no response, a garbled one, or a 5xx: it may have been done, and may be repeated
 	Ended                      // the context ended
 )
 
-// FailureOf tells what an error of the SDK means. The codes of throttling are the SDK's own and those that only some services use.
+// FailureOf returns the meaning of an error of the SDK. The codes of throttling are the SDK's own and those of some
+// services.
 func FailureOf(ctx context.Context, err error) Failure {
 	var api smithy.APIError
 	if !errors.As(err, &api) {
@@ -50,7 +51,7 @@ func FailureOf(ctx context.Context, err error) Failure {
 	return Refused
 }
 
-// IsThrottle says whether an error code means throttling.
+// IsThrottle reports whether an error code means throttling.
 func IsThrottle(code string) bool {
 	_, known := retry.DefaultThrottleErrorCodes[code]
 	return known || slices.Contains([]string{"OverLimit", "KmsThrottled", "KMS.ThrottlingException", "TooManyRequests"}, code)

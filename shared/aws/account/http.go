@@ -10,11 +10,11 @@ import (
 // Timeouts of one attempt at a request.
 type Timeouts struct {
 	Connect  time.Duration // to reach the service, and again for TLS
-	Response time.Duration // from the request's last byte to the answer's first
-	Attempt  time.Duration // to the answer's last byte; 0: no bound but the context's
+	Response time.Duration // from the request's last byte to the response's first
+	Attempt  time.Duration // to the response's last byte; 0 is bounded by the context only
 }
 
-// NewHTTPClient makes the HTTP client of an adapter. Nothing is asked of the network before the first request.
+// NewHTTPClient makes the HTTP client of an adapter. It sends nothing before the first request.
 func NewHTTPClient(timeouts Timeouts) *HTTPClient {
 	dialer := &net.Dialer{Timeout: timeouts.Connect, KeepAlive: 30 * time.Second}
 	protocols := &http.Protocols{}
@@ -35,10 +35,10 @@ func NewHTTPClient(timeouts Timeouts) *HTTPClient {
 	}}
 }
 
-// HTTPClient hides all but Read and Close of request bodies. smithy-go 1.28.7 closes a body as soon as the answer begins, and its
-// WriteTo then says io.EOF where none is due; net/http takes that for a failed write and cuts the connection, with the answer half
-// read. It happens when the answer is quicker than the goroutine that wrote the request: with a server on the same machine, or
-// on a starved processor. Reading a closed body is well.
+// HTTPClient hides all methods of request bodies but Read and Close. smithy-go 1.28.7 closes a body as soon as the
+// response begins. The body's WriteTo then returns io.EOF where none is due. net/http takes that for a failed write and
+// cuts the connection, with the response half read. It happens if the response is quicker than the goroutine that wrote
+// the request: with a server on the same machine, or on a starved processor. Reading a closed body is harmless.
 type HTTPClient struct{ http.Client }
 
 // Do sends a request.

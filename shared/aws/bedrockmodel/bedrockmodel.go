@@ -22,7 +22,7 @@ import (
 	"earshot/shared/port/model"
 )
 
-// A Model is one of Bedrock's models, or an inference profile.
+// A Model is one of Bedrock's models or an inference profile.
 type Model struct {
 	client  *bedrockruntime.Client
 	patient bedrockruntime.HTTPClient // of Converse
@@ -38,8 +38,8 @@ func New(a account.Account, id string) (*Model, error) {
 	return &Model{client: newClient(a), patient: account.NewHTTPClient(conversing), id: id}, nil
 }
 
-// Complete asks with one user message, at temperature 0 if the model takes one: the same question shall get the same
-// answer.
+// Complete sends one user message, at temperature 0 if the model accepts one, so that equal questions get equal
+// responses.
 func (m *Model) Complete(ctx context.Context, r model.Request) (model.Answer, error) {
 	if r.Prompt == "" || r.MaxTokens < 1 || r.MaxTokens > model.MaxTokens {
 		return model.Answer{}, fmt.Errorf("bedrockmodel: %w: a prompt and 1 to %d tokens are needed", model.ErrRefused, model.MaxTokens)
@@ -62,7 +62,7 @@ func (m *Model) Complete(ctx context.Context, r model.Request) (model.Answer, er
 	return toAnswer(output)
 }
 
-// toAnswer takes the text; what else a model may send, such as its reasoning, is not the answer.
+// toAnswer returns the text of a response. Other blocks, such as reasoning, are left out.
 func toAnswer(output *bedrockruntime.ConverseOutput) (model.Answer, error) {
 	answer := model.Answer{Complete: output.StopReason == types.StopReasonEndTurn || output.StopReason == types.StopReasonStopSequence}
 	if output.Usage != nil {
@@ -82,23 +82,23 @@ func toAnswer(output *bedrockruntime.ConverseOutput) (model.Answer, error) {
 	return answer, nil
 }
 
-// maxCause is how many characters of a cause an error tells.
+// maxCause is how many characters of a cause an error quotes.
 const maxCause = 200
 
-// failed is the port's error for an error of the SDK.
+// failed returns the port's error for an error of the SDK.
 func failed(ctx context.Context, err error) error {
 	var api smithy.APIError
 	code, cause := "", err.Error()
 	if errors.As(err, &api) {
 		code, cause = api.ErrorCode(), api.ErrorCode()+": "+api.ErrorMessage()
 	}
-	cause = fmt.Sprintf("%.*q", maxCause, cause) // an unreadable answer may be quoted in it, and that may quote a stranger
+	cause = fmt.Sprintf("%.*q", maxCause, cause) // an unreadable response may be quoted in it, with a stranger's text
 	switch failure := account.FailureOf(ctx, err); {
 	case failure == account.Ended:
 		return fmt.Errorf("bedrockmodel: converse: %w", ctx.Err())
 	case failure == account.Throttled, code == "ServiceQuotaExceededException":
 		return fmt.Errorf("bedrockmodel: converse: %w: %s", model.ErrThrottled, cause)
-	// The model took too long or failed: the next request may go well, whatever the status says.
+	// The model took too long or failed. Whatever the status, the next request may succeed.
 	case failure == account.Unavailable, code == "ModelTimeoutException", code == "ModelErrorException",
 		code == "InternalServerException", code == "ServiceUnavailableException":
 		return fmt.Errorf("bedrockmodel: converse: %w: %s", model.ErrUnavailable, cause)

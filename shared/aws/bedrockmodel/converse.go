@@ -18,8 +18,8 @@ import (
 	"earshot/shared/text"
 )
 
-// Converse asks with tools, at temperature 0 if the model takes one. Reasoning that a model shows is left out: a
-// conversation goes on without it.
+// Converse sends a conversation with tools, at temperature 0 if the model accepts one. It leaves out reasoning, which a
+// conversation does not need to continue.
 func (m *Model) Converse(ctx context.Context, c model.Conversation) (model.Reply, error) {
 	input, err := toInput(c)
 	if err != nil {
@@ -33,7 +33,7 @@ func (m *Model) Converse(ctx context.Context, c model.Conversation) (model.Reply
 	return toReply(output)
 }
 
-// toInput checks what Bedrock would refuse, so that nothing is sent in vain.
+// toInput returns the request, and an error for what Bedrock would refuse.
 func toInput(c model.Conversation) (*bedrockruntime.ConverseInput, error) {
 	if c.MaxTokens < 1 || c.MaxTokens > model.MaxTokens {
 		return nil, fmt.Errorf("1 to %d tokens are needed", model.MaxTokens)
@@ -80,7 +80,8 @@ var (
 	useID    = text.NewPattern(`^[a-zA-Z0-9_.:-]{1,64}$`)
 )
 
-// toMessage makes a message of a turn that answers the calls of the one before it, and says what it calls itself.
+// toMessage returns the message of a turn that holds the results of the calls before it. calls are the turn's own
+// calls.
 func toMessage(m model.Message, called []string) (message types.Message, calls []string, err error) {
 	message = types.Message{Role: types.ConversationRole(m.Role)}
 	answered := 0
@@ -96,7 +97,7 @@ func toMessage(m model.Message, called []string) (message types.Message, calls [
 		case block.Result != nil && block.Use == nil && block.Text == "" && m.Role == model.User:
 			result := *block.Result
 			if answered >= len(called) || called[answered] != result.ID {
-				return types.Message{}, nil, errors.New("results answer the calls of the turn before, in their order and before any text")
+				return types.Message{}, nil, errors.New("the results must be those of the calls of the turn before, in their order and before any text")
 			}
 			if content, err = fromResult(result); err != nil {
 				return types.Message{}, nil, err
@@ -138,12 +139,12 @@ func fromResult(result model.ToolResult) (types.ContentBlock, error) {
 	case result.JSON == "" && strings.TrimSpace(result.Text) != "":
 		block.Content = []types.ToolResultContentBlock{&types.ToolResultContentBlockMemberText{Value: result.Text}}
 	default:
-		return nil, errors.New("a result has one of text and JSON")
+		return nil, errors.New("a result must have either text or JSON")
 	}
 	return &types.ContentBlockMemberToolResult{Value: block}, nil
 }
 
-// toReply takes what a turn says and calls.
+// toReply returns a turn's text and calls.
 func toReply(output *bedrockruntime.ConverseOutput) (model.Reply, error) {
 	message, ok := output.Output.(*types.ConverseOutputMemberMessage)
 	if !ok || output.StopReason == "" {
@@ -152,7 +153,7 @@ func toReply(output *bedrockruntime.ConverseOutput) (model.Reply, error) {
 	reply := model.Reply{Stop: toStop(output.StopReason)}
 	if output.Usage != nil {
 		reply.InputTokens, reply.OutputTokens = int(aws.ToInt32(output.Usage.InputTokens)), int(aws.ToInt32(output.Usage.OutputTokens))
-		// What the provider read from its cache, or put there, it counts beside its input.
+		// Bedrock counts tokens that it read from its cache, or put there, separately from its input.
 		reply.InputTokens += int(aws.ToInt32(output.Usage.CacheReadInputTokens)) + int(aws.ToInt32(output.Usage.CacheWriteInputTokens))
 	}
 	for _, block := range message.Value.Content {
@@ -188,7 +189,7 @@ func toStop(reason types.StopReason) model.Stop {
 	return model.StopMalformed
 }
 
-// toDocument reads one JSON object, its numbers as they are written.
+// toDocument reads one JSON object. Its numbers keep their spelling.
 func toDocument(text string) (document.Interface, error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
@@ -219,7 +220,7 @@ func numbered(value any) any {
 	return value
 }
 
-// fromDocument writes a document as JSON, its names sorted; none is an empty object.
+// fromDocument writes a document as JSON with sorted names. A missing document is an empty object.
 func fromDocument(value document.Interface) (string, error) {
 	if value == nil {
 		return "{}", nil

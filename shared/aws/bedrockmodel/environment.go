@@ -7,11 +7,11 @@ import (
 	"earshot/shared/aws/account"
 )
 
-// DefaultTokens is what a workspace may spend on a day unless the deployment says otherwise: some hundred posts.
+// DefaultTokens is a workspace's daily budget unless the deployment sets another: a few hundred posts.
 const DefaultTokens = 100_000
 
-// FromEnvironment is the model that a deployment's variables name, and how many tokens each workspace may spend on it on a day:
-// MODEL_ID and MODEL_DAILY_TOKENS. Without MODEL_ID there is none, and nil is answered. env is os.Getenv or the like.
+// FromEnvironment returns the model that a deployment's variables name, and how many tokens each workspace may spend on
+// it per day: MODEL_ID and MODEL_DAILY_TOKENS. It returns nil without MODEL_ID. env is os.Getenv or a stand-in.
 func FromEnvironment(env func(string) string) (m *Model, dailyTokens int, err error) {
 	id := env("MODEL_ID")
 	if id == "" {

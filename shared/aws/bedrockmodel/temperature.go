@@ -10,8 +10,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 )
 
-// A temperature is whether the model takes one, as far as its process has seen. Some models refuse every request that
-// has one ("temperature is deprecated for this model"), and an id does not tell: the ARN of a profile names no model.
+// A temperature records whether the model accepts a temperature, as far as its process has seen. Some models refuse
+// every request that has one ("temperature is deprecated for this model"). An id does not tell, because the ARN of a
+// profile names no model.
 type temperature struct{ known atomic.Int32 }
 
 const (
@@ -20,8 +21,8 @@ const (
 	refused
 )
 
-// send asks at temperature 0, until a request is refused for what it holds and is not refused without a temperature.
-// From then on no request of the process has one. It does not read the refusal's text, which may change. A refused
+// send sends requests at temperature 0, until the model refuses one as invalid and accepts it without a temperature.
+// From then on no request of the process has one. send does not read the refusal's text, which may change. A refused
 // request is not billed.
 func (m *Model) send(
 	ctx context.Context, input *bedrockruntime.ConverseInput, options ...func(*bedrockruntime.Options),

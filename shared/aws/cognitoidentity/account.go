@@ -15,8 +15,8 @@ import (
 	"earshot/shared/port/identity"
 )
 
-// Account finds an account by its address. Cognito finds whoever signs in by an address whatever its case; but only in a list are those
-// who come from another provider, and there its case counts.
+// Account finds an account by its address. Cognito finds users who sign in by an address whatever its case. It finds
+// users of another provider only in a list, where case counts.
 func (d *Directory) Account(ctx context.Context, email string) (identity.Account, error) {
 	if err := ctx.Err(); err != nil {
 		return identity.Account{}, fmt.Errorf("cognitoidentity: find: %w", err)
@@ -55,11 +55,12 @@ type user struct {
 	attributes map[string]string
 }
 
-// isAccountOf says whether the user has signed up and shown that the address is theirs. Someone who began to sign up, or changed their
-// address, can have named any.
+// isAccountOf reports whether the user has signed up and verified the address. Someone who began to sign up, or changed
+// the address, can have named any.
 func (u user) isAccountOf(folded string) bool {
 	switch u.status {
-	case types.UserStatusTypeConfirmed, types.UserStatusTypeExternalProvider, types.UserStatusTypeResetRequired: // which was confirmed
+	// whose sign-up was confirmed
+	case types.UserStatusTypeConfirmed, types.UserStatusTypeExternalProvider, types.UserStatusTypeResetRequired:
 		return u.enabled && u.attributes["email_verified"] == "true" && identity.Fold(u.attributes["email"]) == folded
 	}
 	return false
@@ -69,10 +70,12 @@ func (u user) account() identity.Account {
 	return identity.Account{ID: u.name, Email: u.attributes["email"], Name: u.attributes["name"]}
 }
 
-// maxUsername is how long a username may be (API reference of AdminGetUser); so whoever has a longer address cannot sign in by it.
+// maxUsername is the longest username (API reference of AdminGetUser). A user with a longer address cannot sign in by
+// it.
 const maxUsername = 128
 
-// byAlias is the user who signs in by the address; none, when there is none, or the address cannot be signed in by.
+// byAlias returns the user who signs in by the address; none if there is none, or if the address cannot be signed in
+// by.
 func (d *Directory) byAlias(ctx context.Context, folded string) (user, error) {
 	if len(folded) > maxUsername {
 		return user{}, nil
@@ -88,13 +91,14 @@ func (d *Directory) byAlias(ctx context.Context, folded string) (user, error) {
 }
 
 const (
-	// maxPages bounds a walk over pages. Cognito may answer pages of nothing; more than one with something would be 60 users of one address.
+	// maxPages bounds a walk over pages. Cognito may return empty pages. More than one page with users would be 60
+	// users of one address.
 	maxPages = 20
 	// maxFilter is how long a filter may be (API reference of ListUsers).
 	maxFilter = 256
 )
 
-// list answers the users with the address as it is; none, when it is too long to be asked for.
+// list returns the users with exactly this address; none if it is too long for a filter.
 func (d *Directory) list(ctx context.Context, folded string) (users []user, err error) {
 	filter := `email = "` + quoted.Replace(folded) + `"`
 	if len(filter) > maxFilter {
@@ -116,7 +120,7 @@ func (d *Directory) list(ctx context.Context, folded string) (users []user, err 
 	return nil, errors.New("the list does not end")
 }
 
-// quoted escapes what would end the value of a filter.
+// quoted escapes characters that would end the value of a filter.
 var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 func attributesOf(pairs []types.AttributeType) map[string]string {

@@ -27,8 +27,8 @@ type Directory struct {
 // New makes the adapter. pool is the id of a user pool.
 func New(client *cognito.Client, pool string) *Directory { return &Directory{client, pool} }
 
-// FromEnvironment is the adapter for the user pool that a deployment's variable USER_POOL_ID names. env is os.Getenv or
-// the like.
+// FromEnvironment returns the adapter for the user pool in the deployment's variable USER_POOL_ID. env is os.Getenv or
+// a stand-in.
 func FromEnvironment(env func(string) string) (*Directory, error) {
 	client, err := ClientFromEnvironment(env)
 	if err != nil {
@@ -41,8 +41,8 @@ func FromEnvironment(env func(string) string) (*Directory, error) {
 	return New(client, pool), nil
 }
 
-// ClientFromEnvironment returns a client of the deployment's account. IDENTITY_ENDPOINT, for tests, asks another server
-// than AWS's. env is os.Getenv or the like.
+// ClientFromEnvironment returns a client of the deployment's account. IDENTITY_ENDPOINT, for tests, names another
+// server than AWS's. env is os.Getenv or a stand-in.
 func ClientFromEnvironment(env func(string) string) (*cognito.Client, error) {
 	asker, err := account.From(env, env("IDENTITY_ENDPOINT"))
 	if err != nil {
@@ -51,10 +51,10 @@ func ClientFromEnvironment(env func(string) string) (*cognito.Client, error) {
 	return NewClient(asker), nil
 }
 
-// timeouts of one attempt. Cognito answers within some tens of milliseconds.
+// timeouts of one attempt. Cognito responds within some tens of milliseconds.
 var timeouts = account.Timeouts{Connect: time.Second, Response: 3 * time.Second, Attempt: 5 * time.Second}
 
-// NewClient makes a client that makes up to three attempts at a request. Nothing is asked of the network before the first operation.
+// NewClient makes a client with up to three attempts at a request. It sends nothing before the first operation.
 func NewClient(asker account.Account) *cognito.Client {
 	return cognito.New(cognito.Options{
 		Region:       asker.Region,

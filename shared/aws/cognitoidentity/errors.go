@@ -14,36 +14,39 @@ import (
 	"earshot/shared/port/identity"
 )
 
-// missing says whether the group is not there. A pool that is not there has the same code, and Cognito tells the two apart by words
-// only: "Group not found." and "User pool us-east-1_x does not exist.". So what names the pool is about the pool, which is a mistake in
-// the configuration: a group whose deletion was asked of the wrong pool is not deleted. Words are no contract, but to ask for more would
-// be a second request, and a permission to read pools for every function that deletes a group. Should the words change, a missing pool
-// passes for a missing group, which it is as well; whoever makes a group learns of the pool all the same.
+// missing reports whether the group does not exist. A missing pool has the same code, and only the text differs: "Group
+// not found." and "User pool us-east-1_x does not exist.". A text that names the pool is about the pool, which is a
+// mistake in the configuration: deleting a group in the wrong pool deletes no group.
+//
+// Texts are no contract. But certainty would cost a second request, and a permission to read pools for every function
+// that deletes a group. If the texts change, a missing pool passes for a missing group, which is true as well. Making a
+// group still fails without the pool.
 func (d *Directory) missing(err error) bool {
 	var cause *types.ResourceNotFoundException
 	return errors.As(err, &cause) && !strings.Contains(cause.ErrorMessage(), d.pool)
 }
 
-// unknown says whether the user is not there.
+// unknown reports whether the user does not exist.
 func unknown(err error) bool {
 	var cause *types.UserNotFoundException
 	return errors.As(err, &cause)
 }
 
-// invalid says whether Cognito cannot read what it was asked with.
+// invalid reports whether Cognito rejects a parameter.
 func invalid(err error) bool {
 	var cause *types.InvalidParameterException
 	return errors.As(err, &cause)
 }
 
-// full says whether the pool has no room for more, such as groups (10,000 by the quotas): no repeat changes that, though its code is one
-// that other services throttle with.
+// full reports whether the pool has no room for more, such as groups (10,000 by the quotas). A repeat cannot succeed,
+// though other services throttle with the same code.
 func full(err error) bool {
 	var cause smithy.APIError
 	return errors.As(err, &cause) && cause.ErrorCode() == "LimitExceededException"
 }
 
-// failed is the port's error for an error of the SDK. None is wrapped or quoted: Cognito's texts may name a user.
+// failed returns the port's error for an error of the SDK. It neither wraps nor quotes that error, because Cognito's
+// texts may name a user.
 func failed(ctx context.Context, doing string, err error) error {
 	code := "no answer"
 	var api smithy.APIError
@@ -59,7 +62,7 @@ func failed(ctx context.Context, doing string, err error) error {
 	return fmt.Errorf("cognitoidentity: %s: Cognito answered %s", doing, code)
 }
 
-// causeOf tells what became of the connection, where that is known: it holds hosts and ports.
+// causeOf returns what happened to the connection, if known. It holds hosts and ports only.
 func causeOf(err error) string {
 	var operation *net.OpError
 	if !errors.As(err, &operation) {

@@ -14,7 +14,7 @@ import (
 // errNoName is the error of making a group without a name.
 var errNoName = errors.New("cognitoidentity: the group has no name")
 
-// Join adds an account to a group, which it makes if it is not there.
+// Join adds an account to a group, and makes the group if it is missing.
 func (d *Directory) Join(ctx context.Context, group, accountID string) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("cognitoidentity: join: %w", err)
@@ -48,7 +48,7 @@ func (d *Directory) add(ctx context.Context, group, accountID string) error {
 	return err
 }
 
-// create makes a group; it is well if another did so first.
+// create makes a group. A group that another caller has just made is no error.
 func (d *Directory) create(ctx context.Context, group string) error {
 	_, err := d.client.CreateGroup(ctx, &cognito.CreateGroupInput{UserPoolId: &d.pool, GroupName: &group})
 	var there *types.GroupExistsException

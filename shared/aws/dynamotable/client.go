@@ -9,19 +9,20 @@ import (
 	"earshot/shared/aws/account"
 )
 
-// An Account says where DynamoDB is and who asks.
+// An Account says where DynamoDB is and who calls it.
 type Account = account.Account
 
-// AccountFrom reads the environment variables that Lambda sets; env is os.Getenv or the like. An endpoint other than AWS's
-// needs no account: what is missing is made up.
+// AccountFrom reads the environment variables that Lambda sets. env is os.Getenv or a stand-in. An endpoint other than
+// AWS's needs no account: missing values are made up.
 func AccountFrom(env func(string) string, endpoint string) (Account, error) {
 	return account.From(env, endpoint)
 }
 
-// timeouts of one attempt. DynamoDB answers within milliseconds; what takes longer is better asked again. A page is a megabyte.
+// timeouts of one attempt. DynamoDB responds within milliseconds, and repeating a slower request is better than
+// waiting. A page is a megabyte.
 var timeouts = account.Timeouts{Connect: time.Second, Response: 3 * time.Second, Attempt: 8 * time.Second}
 
-// NewClient makes a client. It does not retry: table.Retrying does. Nothing is asked of the network before the first operation.
+// NewClient makes a client. It does not retry: table.Retrying does. It sends nothing before the first operation.
 func NewClient(asker Account) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region:                asker.Region,

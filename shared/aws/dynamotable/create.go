@@ -14,8 +14,9 @@ import (
 	"earshot/shared/port/table"
 )
 
-// Create makes the tables that are not there and waits until all can be used. It is for peers and the local program: in a
-// deployment, infra makes them. A table that is there must have the indexes; it is not changed but for its expiry.
+// Create makes the missing tables and waits until all can be used. It is for peers and the local program. In a
+// deployment, infra makes the tables. An existing table must have the indexes. Create changes nothing of it but its
+// expiry.
 func Create(ctx context.Context, client *dynamodb.Client, names map[string]string, schemas []table.Schema) error {
 	for _, schema := range schemas {
 		if err := createTable(ctx, client, names[schema.Name], schema); err != nil {
@@ -129,7 +130,7 @@ func hasIndexes(description *types.TableDescription, schema table.Schema) error 
 		if !slices.ContainsFunc(description.GlobalSecondaryIndexes, func(x types.GlobalSecondaryIndexDescription) bool {
 			return aws.ToString(x.IndexName) == index.Name
 		}) {
-			return fmt.Errorf("it is there without the index %q", index.Name)
+			return fmt.Errorf("it exists without the index %q", index.Name)
 		}
 	}
 	return nil

@@ -26,7 +26,7 @@ type Table struct {
 	clock   clock.Clock
 }
 
-// New makes the adapter. names holds the physical name of each table of the schemas; the clock says what is expired.
+// New makes the adapter. names holds the physical name of each table of the schemas. The clock decides what is expired.
 func New(client *dynamodb.Client, names map[string]string, schemas []table.Schema, clock clock.Clock) (*Table, error) {
 	catalog, err := table.NewCatalog(schemas)
 	if err != nil {
@@ -43,14 +43,15 @@ func New(client *dynamodb.Client, names map[string]string, schemas []table.Schem
 	return t, nil
 }
 
-// total asks for the consumed capacity of tables and their indexes in one sum, which is all that is charged.
+// total requests the consumed capacity of a table and its indexes as one sum, which is what is charged.
 const total = types.ReturnConsumedCapacityTotal
 
-// charge meters a round trip: its own count is in usage already, its capacity in what the answer says.
+// charge meters a round trip. usage already counts the request; the capacity is in the response.
 func charge(ctx context.Context, usage table.Usage, consumed ...types.ConsumedCapacity) {
 	for _, capacity := range consumed {
 		switch {
-		case capacity.ReadCapacityUnits != nil || capacity.WriteCapacityUnits != nil: // transactions tell them apart
+		// only transactions have the two separately
+		case capacity.ReadCapacityUnits != nil || capacity.WriteCapacityUnits != nil:
 			usage.ReadUnits += valueOf(capacity.ReadCapacityUnits)
 			usage.WriteUnits += valueOf(capacity.WriteCapacityUnits)
 		case usage.Writes > 0:

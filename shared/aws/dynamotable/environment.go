@@ -9,8 +9,8 @@ import (
 )
 
 // FromEnvironment opens the tables that a deployment's variables name: TABLE_CORE for the table core, and so on. A
-// function that is granted only some tables has only their variables, and only those are opened. TABLE_ENDPOINT, for
-// tests, asks another server than AWS's. env is os.Getenv or the like.
+// function with grants for some tables has only their variables, and only those are opened. TABLE_ENDPOINT, for tests,
+// names another server than AWS's. env is os.Getenv or a stand-in.
 func FromEnvironment(env func(string) string, schemas []table.Schema, clock clock.Clock) (*Table, error) {
 	account, err := AccountFrom(env, env("TABLE_ENDPOINT"))
 	if err != nil {

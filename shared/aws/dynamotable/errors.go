@@ -14,7 +14,7 @@ import (
 	"earshot/shared/port/table"
 )
 
-// failed is the port's error for an error of the SDK, or of a check before it.
+// failed returns the port's error for an error of the SDK, or of a check before it.
 func failed(ctx context.Context, doing, tableName string, err error) error {
 	if kind := kindOf(err); kind != nil {
 		return fmt.Errorf("dynamotable: %s %s: %w: %w", doing, tableName, kind, err)
@@ -26,12 +26,13 @@ func failed(ctx context.Context, doing, tableName string, err error) error {
 	case ctx.Err() != nil:
 		return fmt.Errorf("dynamotable: %s %s: %w", doing, tableName, ctx.Err())
 	}
-	// No answer, or a garbled one. The cause is told and not wrapped: a time limit of the HTTP client would pass for the
-	// context's.
+	// No response, or a garbled one. The cause is quoted and not wrapped: a time limit of the HTTP client would pass
+	// for the context's.
 	return fmt.Errorf("dynamotable: %s %s: %w: %v", doing, tableName, table.ErrUnavailable, err)
 }
 
-// kindOf is the port's error for an answer of DynamoDB, nil for what has none, such as a table that is not there.
+// kindOf returns the port's error for an error response of DynamoDB; nil if the port has none, for example for a
+// missing table.
 func kindOf(err error) error {
 	var api smithy.APIError
 	if !errors.As(err, &api) {
@@ -40,7 +41,8 @@ func kindOf(err error) error {
 	switch api.ErrorCode() {
 	case "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded", "LimitExceededException",
 		"Throttling", "TooManyRequestsException",
-		// Another transaction is at the item, or the same one is still running: nothing was done, it may be sent again.
+		// Another transaction uses the item, or the same one is still running. Nothing was done, and it may be sent
+		// again.
 		"TransactionConflictException", "TransactionInProgressException", "ReplicatedWriteConflictException":
 		return table.ErrThrottled
 	case "InternalServerError", "InternalFailure", "ServiceUnavailable", "ServiceUnavailableException":
@@ -65,13 +67,13 @@ func kindOf(err error) error {
 	return nil
 }
 
-// tooLarge tells DynamoDB's "Item size has exceeded the maximum allowed size" and "Item size to update has exceeded the
-// maximum allowed size" from its other validation messages: there is no code of its own.
+// tooLarge recognizes DynamoDB's "Item size has exceeded the maximum allowed size" and "Item size to update has
+// exceeded the maximum allowed size". They share a code with other validation errors.
 func tooLarge(message string) bool {
 	return strings.Contains(message, "Item size") && strings.Contains(message, "exceeded the maximum allowed size")
 }
 
-// conditionFailed is the port's error of a failed condition; nil for any other error.
+// conditionFailed returns the port's error of a failed condition; nil for any other error.
 func conditionFailed(err error) (*table.ConditionFailed, error) {
 	var failure *types.ConditionalCheckFailedException
 	if !errors.As(err, &failure) {
@@ -79,7 +81,7 @@ func conditionFailed(err error) (*table.ConditionFailed, error) {
 	}
 	item, err := toItem(failure.Item)
 	if err != nil {
-		return nil, fmt.Errorf("read what stood in the way: %w", err)
+		return nil, fmt.Errorf("read the item of a failed condition: %w", err)
 	}
 	return &table.ConditionFailed{Item: item}, nil
 }

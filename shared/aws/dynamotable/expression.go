@@ -12,8 +12,8 @@ import (
 	"earshot/shared/port/table"
 )
 
-// An expression collects the placeholders of one request. Every name and value goes in by a placeholder: none can be a
-// reserved word, or be read as syntax.
+// An expression collects the placeholders of one request. Every name and value is a placeholder, so that none is taken
+// for a reserved word or for syntax.
 type expression struct {
 	names        map[string]string
 	values       map[string]types.AttributeValue
@@ -42,7 +42,7 @@ func (e *expression) value(value any) string {
 	return placeholder
 }
 
-// condition compiles a condition that the catalog has passed; nil when it always holds.
+// condition compiles a condition that the catalog has checked; nil if it always holds.
 func (e *expression) condition(condition table.Condition, now time.Time) *string {
 	text := e.compile(condition, now)
 	if text == "" {
@@ -51,7 +51,7 @@ func (e *expression) condition(condition table.Condition, now time.Time) *string
 	return &text
 }
 
-// compile answers the empty string for what always holds.
+// compile returns the empty string for a condition that always holds.
 func (e *expression) compile(condition table.Condition, now time.Time) string {
 	switch condition.Op {
 	case table.OpAbsent:
@@ -66,7 +66,7 @@ func (e *expression) compile(condition table.Condition, now time.Time) string {
 	case table.OpEqual:
 		return e.comparison(condition, " = ")
 	case table.OpNotEqual:
-		// DynamoDB's <> holds for a missing attribute and for one of another type; the port's does not.
+		// DynamoDB's <> holds for a missing attribute and for one of another type. The port's NotEqual does not.
 		return "(attribute_type(" + e.name(condition.Attr) + ", " + e.value(typeOf(condition.Value)) + ") AND " +
 			e.comparison(condition, " <> ") + ")"
 	case table.OpLess:
@@ -81,7 +81,7 @@ func (e *expression) compile(condition table.Condition, now time.Time) string {
 		return e.join(condition.Of, now, " AND ")
 	case table.OpAny:
 		if condition.Always() {
-			return "" // and no placeholder of the others: DynamoDB refuses those that are not used
+			return "" // and no placeholders, because DynamoDB refuses unused ones
 		}
 		return e.join(condition.Of, now, " OR ")
 	}

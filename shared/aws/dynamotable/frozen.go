@@ -12,8 +12,8 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
-// A frozenBody is the body of a request that may be sent more than once: the bytes of the first attempt are those of
-// every further one. Only what signs a request differs. Safe for concurrent use.
+// A frozenBody is the body of a request that may be sent more than once: every attempt sends the bytes of the first.
+// Only the signatures differ. Safe for concurrent use.
 type frozenBody struct {
 	mu    sync.Mutex
 	bytes []byte // nil before the first attempt
@@ -53,7 +53,7 @@ func (f *frozenBody) take(request *smithyhttp.Request) ([]byte, error) {
 	}
 	stream := request.GetStream()
 	if stream == nil {
-		return nil, errors.New("the request has none")
+		return nil, errors.New("the request has no body")
 	}
 	body, err := io.ReadAll(stream)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"earshot/shared/port/table"
 )
 
-// Query walks a partition. Expired rows are read, and paid, before they are left out here: a filter expression would not
-// make them cheaper.
+// Query reads a range of a partition. Expired rows are read and paid for before they are left out here. A filter
+// expression would not make them cheaper.
 func (t *Table) Query(ctx context.Context, query table.Query) (table.Page, error) {
 	if err := t.catalog.CheckQuery(query); err != nil {
 		return table.Page{}, failed(ctx, "query", query.Table, err)

@@ -30,7 +30,7 @@ func (t *Table) Get(ctx context.Context, get table.Get) (table.Item, error) {
 	return item, nil
 }
 
-// fresh is the item of these attributes, nil when there are none or it is expired.
+// fresh returns the item of these attributes; nil if there are none or it is expired.
 func (t *Table) fresh(attributes map[string]types.AttributeValue) (table.Item, error) {
 	item, err := toItem(attributes)
 	if err != nil || table.Expired(item, t.clock.Now()) {
@@ -39,7 +39,7 @@ func (t *Table) fresh(attributes map[string]types.AttributeValue) (table.Item, e
 	return item, nil
 }
 
-// BatchGet reads items. DynamoDB takes consistency by table: one consistent read makes those of its table so.
+// BatchGet reads items. DynamoDB sets consistency by table: one consistent read makes all of its table consistent.
 func (t *Table) BatchGet(ctx context.Context, gets []table.Get) (table.Batch, error) {
 	if err := t.catalog.CheckBatch(gets); err != nil {
 		return table.Batch{}, failed(ctx, "batch get", "", err)

@@ -86,7 +86,7 @@ func (t *Table) transactItem(write table.Write, now time.Time) (item types.Trans
 	return item
 }
 
-// notTransacted charges for a transaction that did not happen and answers its error.
+// notTransacted charges for a transaction that did not happen and returns its error.
 func notTransacted(ctx context.Context, tx table.Transaction, err error) error {
 	usage := table.Usage{Writes: 1}
 	defer func() { charge(ctx, usage) }()
@@ -96,7 +96,7 @@ func notTransacted(ctx context.Context, tx table.Transaction, err error) error {
 		if invalid != nil {
 			return fmt.Errorf("dynamotable: transact: %w: %w", invalid, err)
 		}
-		for _, reason := range canceled.Reasons { // what was prepared is billed, and not told
+		for _, reason := range canceled.Reasons { // the prepared part is billed but not reported
 			usage.WriteUnits += 2 * table.WriteUnits(table.Size(reason.Item))
 		}
 		return canceled
@@ -132,7 +132,7 @@ func toCanceled(cancellation *types.TransactionCanceledException) (*table.Cancel
 		case "ConditionalCheckFailed":
 			item, err := toItem(reason.Item)
 			if err != nil {
-				return nil, fmt.Errorf("read what stood in the way: %w", err)
+				return nil, fmt.Errorf("read the item of a failed condition: %w", err)
 			}
 			reasons[i] = table.Reason{Code: table.ReasonCondition, Item: item}
 		case "TransactionConflict":

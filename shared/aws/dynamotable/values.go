@@ -49,7 +49,7 @@ func fromValue(value any) types.AttributeValue {
 	return &types.AttributeValueMemberNULL{Value: true}
 }
 
-// typeOf is the name of the type that DynamoDB has for a value.
+// typeOf returns DynamoDB's type name for a value.
 func typeOf(value any) string {
 	switch value.(type) {
 	case bool:
@@ -68,7 +68,8 @@ func typeOf(value any) string {
 	return "NULL"
 }
 
-// toItem fails on what this package never wrote: sets, and numbers beyond a float64. No attributes are no item.
+// toItem decodes attributes. It fails on types that this package never writes: sets, and numbers beyond a float64.
+// Without attributes it returns nil.
 func toItem(attributes map[string]types.AttributeValue) (table.Item, error) {
 	if len(attributes) == 0 {
 		return nil, nil

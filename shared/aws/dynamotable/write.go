@@ -9,7 +9,7 @@ import (
 	"earshot/shared/port/table"
 )
 
-// oldOnFailure asks for what stood in the way of a condition.
+// oldOnFailure requests the existing item when a condition fails.
 const oldOnFailure = types.ReturnValuesOnConditionCheckFailureAllOld
 
 // Put writes a whole item.
@@ -74,8 +74,8 @@ func (t *Table) Delete(ctx context.Context, del table.Delete) error {
 	return nil
 }
 
-// notWritten charges for a failed write and answers its error. DynamoDB bills a failed condition by what stood in the way
-// and does not tell how much, so that it is computed here.
+// notWritten charges for a failed write and returns its error. DynamoDB bills a failed condition by the existing item
+// and does not report the cost, so it is computed here.
 func notWritten(ctx context.Context, doing, tableName string, err error) error {
 	condition, unreadable := conditionFailed(err)
 	if unreadable != nil {

@@ -34,8 +34,8 @@ func New(client *s3.Client, bucket string) *Blob {
 	return &Blob{client, s3.NewPresignClient(client), bucket}
 }
 
-// FromEnvironment is the adapter for the bucket that a deployment's variable BLOB_BUCKET names. BLOB_ENDPOINT, for tests, asks another
-// server than AWS's. env is os.Getenv or the like.
+// FromEnvironment returns the adapter for the bucket in the deployment's variable BLOB_BUCKET. BLOB_ENDPOINT, for
+// tests, names another server than AWS's. env is os.Getenv or a stand-in.
 func FromEnvironment(env func(string) string) (*Blob, error) {
 	asker, err := account.From(env, env("BLOB_ENDPOINT"))
 	if err != nil {
@@ -51,8 +51,8 @@ func FromEnvironment(env func(string) string) (*Blob, error) {
 // timeouts of one attempt. How long a file takes on its way is the caller's business: its context bounds the whole.
 var timeouts = account.Timeouts{Connect: 2 * time.Second, Response: 30 * time.Second}
 
-// NewClient makes a client that makes up to three attempts at a request. Nothing is asked of the network before the first
-// operation. Servers other than AWS's have the bucket in the path, for their hosts have no names below them.
+// NewClient makes a client with up to three attempts at a request. It sends nothing before the first operation. For
+// servers other than AWS's the bucket is in the path, because their hosts have no subdomains.
 func NewClient(asker account.Account) *s3.Client {
 	return s3.New(s3.Options{
 		Region:                     asker.Region,
@@ -63,7 +63,7 @@ func NewClient(asker account.Account) *s3.Client {
 		Retryer:                    account.NewRetryer(),
 		RequestChecksumCalculation: aws.RequestChecksumCalculationWhenSupported,
 		ResponseChecksumValidation: aws.ResponseChecksumValidationWhenSupported,
-		DisableLogOutputChecksumValidationSkipped: true, // that a file has no checksum is no news for each read of it
+		DisableLogOutputChecksumValidationSkipped: true, // a file without a checksum needs no log line at each read
 	})
 }
 
@@ -98,8 +98,8 @@ func (b *Blob) Get(ctx context.Context, key string) (io.ReadCloser, error) {
 	return output.Body, nil
 }
 
-// Link is a presigned address, by the machine's clock and cut to whole seconds. What a Lambda's role has signed is void when the
-// role's session ends, some hours after the function's process began, however long the link was to last.
+// Link returns a presigned address, by the machine's clock in whole seconds. A link that a Lambda's role signed ends
+// with the role's session, some hours after the function's process began, even if it was to last longer.
 func (b *Blob) Link(ctx context.Context, key string, expires time.Duration) (string, error) {
 	if err := errors.Join(ctx.Err(), blob.CheckKey(key), blob.CheckExpiry(expires)); err != nil {
 		return "", fmt.Errorf("s3blob: link: %w", err)
@@ -122,7 +122,7 @@ func (b *Blob) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-// failed is the port's error for an error of the SDK.
+// failed returns the port's error for an error of the SDK.
 func failed(ctx context.Context, doing string, err error) error {
 	var missing *types.NoSuchKey
 	if errors.As(err, &missing) {
@@ -132,7 +132,7 @@ func failed(ctx context.Context, doing string, err error) error {
 	case account.Throttled:
 		return fmt.Errorf("s3blob: %s: %w: %w", doing, blob.ErrUnavailable, err)
 	case account.Unavailable:
-		// The cause is told and not wrapped: a time limit of the HTTP client would pass for the context's.
+		// The cause is quoted and not wrapped: a time limit of the HTTP client would pass for the context's.
 		return fmt.Errorf("s3blob: %s: %w: %v", doing, blob.ErrUnavailable, err)
 	case account.Ended:
 		return fmt.Errorf("s3blob: %s: %w", doing, ctx.Err())

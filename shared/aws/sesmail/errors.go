@@ -15,14 +15,14 @@ import (
 	"earshot/shared/port/mail"
 )
 
-// How what SES did not take is repeated.
+// How a mail that SES did not accept is repeated.
 const (
 	attempts     = 3
 	longestPause = 500 * time.Millisecond // bound of the jittered pause between attempts
 )
 
-// newRetryer repeats what surely was not sent: what SES turned away for the load, and what never reached it. The SDK's own retries also
-// repeat a 5xx or a lost answer, behind which a mail may have gone.
+// newRetryer repeats only calls that certainly sent nothing: those that SES refused because of load, and those that
+// never reached it. The SDK's own retries also repeat a 5xx or a lost response, after which a mail may have been sent.
 func newRetryer() aws.Retryer {
 	return retry.NewStandard(func(o *retry.StandardOptions) {
 		o.MaxAttempts, o.MaxBackoff = attempts, longestPause
@@ -34,7 +34,7 @@ func newRetryer() aws.Retryer {
 	})
 }
 
-// notConnected says whether no connection came to be, so that nothing was sent.
+// notConnected reports whether no connection was made, so that nothing was sent.
 func notConnected(err error) aws.Ternary {
 	var operation *net.OpError
 	if errors.As(err, &operation) && operation.Op == "dial" {
@@ -49,7 +49,8 @@ var refusals = map[string]bool{
 	"BadRequestException": true, // the address, as all else was checked
 }
 
-// failed is the port's error for an error of the SDK. None is wrapped or quoted: SES's texts name addresses.
+// failed returns the port's error for an error of the SDK. It neither wraps nor quotes that error, because SES's texts
+// name addresses.
 func failed(ctx context.Context, err error) error {
 	failure, code := account.FailureOf(ctx, err), "no answer"
 	var api smithy.APIError
@@ -59,7 +60,8 @@ func failed(ctx context.Context, err error) error {
 	switch {
 	case failure == account.Ended:
 		return fmt.Errorf("sesmail: %w", ctx.Err())
-	case failure == account.Throttled, notConnected(err) == aws.TrueTernary: // no attempt before the last can have sent it either
+	// no earlier attempt can have sent it either
+	case failure == account.Throttled, notConnected(err) == aws.TrueTernary:
 		return fmt.Errorf("sesmail: %w: %s%s", mail.ErrThrottled, code, causeOf(err))
 	case failure == account.Unavailable:
 		return fmt.Errorf("sesmail: %w: %s%s", mail.ErrUnavailable, code, causeOf(err))
@@ -69,7 +71,7 @@ func failed(ctx context.Context, err error) error {
 	return fmt.Errorf("sesmail: SES answered %s", code)
 }
 
-// causeOf tells what became of the connection, where that is known: it holds hosts and ports.
+// causeOf returns what happened to the connection, if known. It holds hosts and ports only.
 func causeOf(err error) string {
 	var operation *net.OpError
 	if !errors.As(err, &operation) {

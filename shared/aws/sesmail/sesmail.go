@@ -20,10 +20,10 @@ import (
 	"earshot/shared/port/mail"
 )
 
-// Options are what a Mailer sends with.
+// Options configure a Mailer.
 type Options struct {
 	From             string // an address, or "Name <address>", that SES has verified, or whose domain it has
-	ConfigurationSet string // SES's name for how it reports on deliveries; empty: the identity's own, if any
+	ConfigurationSet string // SES's configuration set for reports on deliveries; empty for the identity's own, if any
 }
 
 // A Mailer sends by SES.
@@ -41,7 +41,7 @@ func New(client *sesv2.Client, options Options) (*Mailer, error) {
 	}
 	m := &Mailer{client: client, from: from.Address}
 	if from.Name != "" {
-		m.from = from.String() // encoded as RFC 2047 says: SES takes ASCII only
+		m.from = from.String() // encoded by RFC 2047, because SES accepts ASCII only
 	}
 	if options.ConfigurationSet != "" {
 		m.set = &options.ConfigurationSet
@@ -49,9 +49,9 @@ func New(client *sesv2.Client, options Options) (*Mailer, error) {
 	return m, nil
 }
 
-// FromEnvironment is the adapter for the address that a deployment's variable MAIL_FROM names, with the configuration set in
-// MAIL_CONFIGURATION_SET, if any; nil where there is no address: such a deployment sends no mail, and its functions say so.
-// MAIL_ENDPOINT, for tests, asks another server than AWS's. env is os.Getenv or the like.
+// FromEnvironment returns the adapter for the address in the deployment's variable MAIL_FROM, with the configuration
+// set in MAIL_CONFIGURATION_SET, if any. It returns nil without an address: such a deployment sends no mail, and its
+// functions report that. MAIL_ENDPOINT, for tests, names another server than AWS's. env is os.Getenv or a stand-in.
 func FromEnvironment(env func(string) string) (mail.Mailer, error) {
 	if env("MAIL_FROM") == "" {
 		return nil, nil
@@ -63,12 +63,12 @@ func FromEnvironment(env func(string) string) (mail.Mailer, error) {
 	return New(NewClient(asker), Options{From: env("MAIL_FROM"), ConfigurationSet: env("MAIL_CONFIGURATION_SET")})
 }
 
-// timeouts of one attempt. SES answers within some hundred milliseconds. To stop waiting leaves open whether the mail was sent, so it is
-// waited for longer than for other services.
+// timeouts of one attempt. SES responds within some hundred milliseconds. After a timeout nobody knows whether the mail
+// was sent, so the limit is longer than for other services.
 var timeouts = account.Timeouts{Connect: 2 * time.Second, Response: 10 * time.Second, Attempt: 12 * time.Second}
 
-// NewClient makes a client that makes up to three attempts at a request, as long as none can have sent it. Nothing is asked of the
-// network before the first operation.
+// NewClient makes a client with up to three attempts at a request, as long as none can have sent the mail. It sends
+// nothing before the first operation.
 func NewClient(asker account.Account) *sesv2.Client {
 	return sesv2.New(sesv2.Options{
 		Region:       asker.Region,
@@ -104,6 +104,6 @@ func (m *Mailer) Send(ctx context.Context, message mail.Message) error {
 }
 
 func content(text string) *types.Content {
-	charset := "UTF-8" // SES takes what is not told for ASCII
+	charset := "UTF-8" // SES takes text without a charset for ASCII
 	return &types.Content{Data: &text, Charset: &charset}
 }

@@ -44,8 +44,8 @@ func New(client *sfn.Client, machine string) (*Flow, error) {
 	return &Flow{client, machine, parts[1] + ":execution:" + parts[2] + ":"}, nil
 }
 
-// FromEnvironment is the adapter for the machine that a deployment's variable STATE_MACHINE_ARN names. FLOW_ENDPOINT, for tests, asks
-// another server than AWS's. env is os.Getenv or the like.
+// FromEnvironment returns the adapter for the machine in the deployment's variable STATE_MACHINE_ARN. FLOW_ENDPOINT,
+// for tests, names another server than AWS's. env is os.Getenv or a stand-in.
 func FromEnvironment(env func(string) string) (*Flow, error) {
 	asker, err := account.From(env, env("FLOW_ENDPOINT"))
 	if err != nil {
@@ -58,11 +58,10 @@ func FromEnvironment(env func(string) string) (*Flow, error) {
 	return New(NewClient(asker), machine)
 }
 
-// timeouts of one attempt. Step Functions answers within some tens of milliseconds.
+// timeouts of one attempt. Step Functions responds within some tens of milliseconds.
 var timeouts = account.Timeouts{Connect: time.Second, Response: 3 * time.Second, Attempt: 5 * time.Second}
 
-// NewClient makes a client that makes up to three attempts at a request. Nothing is asked of the network before the first
-// operation.
+// NewClient makes a client with up to three attempts at a request. It sends nothing before the first operation.
 func NewClient(asker account.Account) *sfn.Client {
 	return sfn.New(sfn.Options{
 		Region:       asker.Region,
@@ -73,7 +72,8 @@ func NewClient(asker account.Account) *sfn.Client {
 	})
 }
 
-// Start begins an execution, as a part of the trace that the context stands in. What an attempt began that got no answer, the next finds running, or ended.
+// Start begins an execution, as a part of the context's trace. If an attempt began an execution and its response was
+// lost, the next attempt finds it running or ended.
 func (f *Flow) Start(ctx context.Context, name string, input []byte) error {
 	if err := flow.Check(name, input); err != nil {
 		return fmt.Errorf("sfnflow: start %q: %w", name, err)
@@ -97,7 +97,7 @@ func (f *Flow) Start(ctx context.Context, name string, input []byte) error {
 	return nil
 }
 
-// same is nil when the execution of the name, which has ended or was started with another input, was started with this one.
+// same returns nil if the execution of this name was started with this input.
 func (f *Flow) same(ctx context.Context, name, input string) error {
 	arn := f.prefix + name
 	execution, err := f.client.DescribeExecution(ctx, &sfn.DescribeExecutionInput{ExecutionArn: &arn})
@@ -115,7 +115,8 @@ func (f *Flow) same(ctx context.Context, name, input string) error {
 	return nil
 }
 
-// failed is the port's error for one of the SDK's. It carries Step Functions' code for the logs, and nothing of an input.
+// failed returns the port's error for an error of the SDK. It carries Step Functions' code for the logs, and no part of
+// an input.
 func failed(ctx context.Context, err error) error {
 	var api smithy.APIError
 	code := "no answer"

@@ -26,7 +26,7 @@ const (
 	maxBatchBytes = 256 << 10
 )
 
-// batches cuts messages into what one request takes, in their order.
+// batches cuts messages into requests, in their order.
 func batches(messages []queue.Message) iter.Seq[[]queue.Message] {
 	return func(yield func([]queue.Message) bool) {
 		start, bytes := 0, 0
@@ -45,13 +45,13 @@ func batches(messages []queue.Message) iter.Seq[[]queue.Message] {
 	}
 }
 
-// How what SQS did not take of a batch is repeated, beyond the SDK's repeats of whole requests.
+// How messages that SQS failed in a batch are repeated, besides the SDK's repeats of whole requests.
 const (
 	attempts   = 3
-	firstPause = 100 * time.Millisecond // bound of the first; the next is twice as long
+	firstPause = 100 * time.Millisecond // bound of the first pause; the next is twice as long
 )
 
-// sendAll sends a batch, and again what SQS could not take of it.
+// sendAll sends a batch, and repeats the messages that SQS failed.
 func (q *Queue) sendAll(ctx context.Context, url string, batch []queue.Message) error {
 	for attempt := 1; ; attempt++ {
 		left, err := q.send(ctx, url, batch)
@@ -66,7 +66,7 @@ func repeatable(err error) bool {
 	return errors.Is(err, queue.ErrThrottled) || errors.Is(err, queue.ErrUnavailable)
 }
 
-// pause waits up to the bound, and not past the context's end: then it answers false.
+// pause waits up to the bound. It returns false early if the context ends first.
 func pause(ctx context.Context, bound time.Duration) bool {
 	timer := time.NewTimer(rand.N(bound))
 	defer timer.Stop()
@@ -78,7 +78,7 @@ func pause(ctx context.Context, bound time.Duration) bool {
 	}
 }
 
-// send is one request. It answers those messages that are worth another, with the error that kept them.
+// send sends one request. It returns the messages that are worth a repeat, with their error.
 func (q *Queue) send(ctx context.Context, url string, batch []queue.Message) (left []queue.Message, err error) {
 	traced := traced(ctx)
 	entries := make([]types.SendMessageBatchRequestEntry, len(batch))
@@ -91,7 +91,7 @@ func (q *Queue) send(ctx context.Context, url string, batch []queue.Message) (le
 	if err != nil {
 		return nil, failed(ctx, err)
 	}
-	open := make(map[string]bool, len(batch)) // what SQS says nothing of was not sent either
+	open := make(map[string]bool, len(batch)) // a message that the response does not list was not sent either
 	for i := range batch {
 		open[strconv.Itoa(i)] = true
 	}
@@ -121,8 +121,8 @@ func (q *Queue) send(ctx context.Context, url string, batch []queue.Message) (le
 	return left, fmt.Errorf("%w: %d of %d messages: %s", kind, len(open), len(batch), code)
 }
 
-// traced is what makes a message's way part of the trace that the context stands in: Lambda links the invocation that takes it. It counts
-// nothing towards a message's size. Nil without a trace.
+// traced returns the attributes that make a message part of the context's trace; nil without a trace. Lambda links the
+// invocation that handles it. They do not count towards a message's size.
 func traced(ctx context.Context) map[string]types.MessageSystemAttributeValue {
 	header, kind := lambdalog.TraceHeader(ctx), "String"
 	if header == "" {
@@ -133,18 +133,19 @@ func traced(ctx context.Context) map[string]types.MessageSystemAttributeValue {
 	}
 }
 
-// failed is the port's error for an error of the SDK.
+// failed returns the port's error for an error of the SDK.
 func failed(ctx context.Context, err error) error {
 	switch account.FailureOf(ctx, err) {
 	case account.Throttled:
 		return fmt.Errorf("%w: %w", queue.ErrThrottled, err)
 	case account.Unavailable:
-		// The cause is told and not wrapped: a time limit of the HTTP client would pass for the context's.
+		// The cause is quoted and not wrapped: a time limit of the HTTP client would pass for the context's.
 		return fmt.Errorf("%w: %v", queue.ErrUnavailable, err)
 	case account.Ended:
 		return ctx.Err()
 	}
-	// By the code, for not every release of the SDK has a type for each; with the prefix where it is asked to speak as the older protocol did.
+	// Compared by code, because not every release of the SDK has a type for each. The code has a prefix if SQS is asked
+	// for the older protocol's names.
 	var refused smithy.APIError
 	if errors.As(err, &refused) {
 		switch strings.TrimPrefix(refused.ErrorCode(), "AWS.SimpleQueueService.") {

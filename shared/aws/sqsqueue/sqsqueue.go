@@ -29,9 +29,9 @@ type Queue struct {
 // New makes the adapter. urls holds the URL of each queue by its logical name.
 func New(client *sqs.Client, urls map[string]string) *Queue { return &Queue{client, urls} }
 
-// FromEnvironment is the adapter for the queues that a deployment's variables name: QUEUE_POSTS holds the URL of the queue posts,
-// and so on. A function that may send to some queues only has only their variables. QUEUE_ENDPOINT, for tests, asks another server
-// than AWS's. env is os.Getenv or the like.
+// FromEnvironment returns the adapter for the queues that a deployment's variables name: QUEUE_POSTS holds the URL of
+// the queue posts, and so on. A function with grants for some queues has only their variables. QUEUE_ENDPOINT, for
+// tests, names another server than AWS's. env is os.Getenv or a stand-in.
 func FromEnvironment(env func(string) string) (*Queue, error) {
 	asker, err := account.From(env, env("QUEUE_ENDPOINT"))
 	if err != nil {
@@ -49,11 +49,10 @@ func FromEnvironment(env func(string) string) (*Queue, error) {
 	return New(NewClient(asker), urls), nil
 }
 
-// timeouts of one attempt. SQS answers within tens of milliseconds; a batch is a quarter of a megabyte.
+// timeouts of one attempt. SQS responds within tens of milliseconds. A batch is a quarter of a megabyte.
 var timeouts = account.Timeouts{Connect: time.Second, Response: 3 * time.Second, Attempt: 8 * time.Second}
 
-// NewClient makes a client that makes up to three attempts at a request. Nothing is asked of the network before the first
-// operation.
+// NewClient makes a client with up to three attempts at a request. It sends nothing before the first operation.
 func NewClient(asker account.Account) *sqs.Client {
 	return sqs.New(sqs.Options{
 		Region:       asker.Region,

@@ -10,7 +10,8 @@ import (
 	"earshot/shared/aws/account"
 )
 
-// failed tells of an error of the SDK. An answer that could not be read is not quoted: it may hold secrets.
+// failed returns an error for an error of the SDK. It does not quote a response that could not be read, because that
+// may hold secrets.
 func failed(ctx context.Context, err error) error {
 	var garbled *smithy.DeserializationError
 	switch {

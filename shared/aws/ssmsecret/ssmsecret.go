@@ -27,7 +27,8 @@ type Store struct {
 	path   string // with a slash at its end
 }
 
-// New makes the adapter. The secret "reddit/client-id" is the parameter of that name below the path, such as /earshot/dev/sources.
+// New makes the adapter. The secret "reddit/client-id" is the parameter of that name below the path, such as
+// /earshot/dev/sources.
 func New(client *ssm.Client, path string) (*Store, error) {
 	if !strings.HasPrefix(path, "/") || strings.Trim(path, "/") == "" {
 		return nil, fmt.Errorf("ssmsecret: %q is no path of parameters", path)
@@ -35,8 +36,8 @@ func New(client *ssm.Client, path string) (*Store, error) {
 	return &Store{client, strings.TrimRight(path, "/") + "/"}, nil
 }
 
-// FromEnvironment is the adapter for the path that a deployment's variable SECRET_PATH names. SECRET_ENDPOINT, for tests, asks another
-// server than AWS's. env is os.Getenv or the like.
+// FromEnvironment returns the adapter for the path in the deployment's variable SECRET_PATH. SECRET_ENDPOINT, for
+// tests, names another server than AWS's. env is os.Getenv or a stand-in.
 func FromEnvironment(env func(string) string) (*Store, error) {
 	asker, err := account.From(env, env("SECRET_ENDPOINT"))
 	if err != nil {
@@ -52,8 +53,7 @@ func FromEnvironment(env func(string) string) (*Store, error) {
 // timeouts of one attempt. Parameters are a few kilobytes, deciphered by KMS.
 var timeouts = account.Timeouts{Connect: time.Second, Response: 3 * time.Second, Attempt: 5 * time.Second}
 
-// NewClient makes a client that makes up to three attempts at a request. Nothing is asked of the network before the first
-// operation.
+// NewClient makes a client with up to three attempts at a request. It sends nothing before the first operation.
 func NewClient(asker account.Account) *ssm.Client {
 	return ssm.New(ssm.Options{
 		Region:       asker.Region,
@@ -67,7 +67,7 @@ func NewClient(asker account.Account) *ssm.Client {
 // maxNames is how many parameters GetParameters takes.
 const maxNames = 10
 
-// Get answers the secrets with those names that are configured.
+// Get returns those of the named secrets that are configured.
 func (s *Store) Get(ctx context.Context, names ...string) (map[string]string, error) {
 	if err := secret.CheckNames(names...); err != nil {
 		return nil, fmt.Errorf("ssmsecret: %w", err)
@@ -87,7 +87,7 @@ func (s *Store) Get(ctx context.Context, names ...string) (map[string]string, er
 	return found, nil
 }
 
-// get is one request. What is not there SSM lists as an invalid parameter.
+// get sends one request. SSM lists missing parameters as invalid.
 func (s *Store) get(ctx context.Context, names []string) (map[string]string, error) {
 	full := make([]string, len(names))
 	for i, name := range names {

@@ -33,8 +33,8 @@ type Blob struct {
 	clock  clock.Clock
 }
 
-// Open opens the folder, which it creates when there is none. base is where the links are served, such as http://127.0.0.1:8080; the
-// clock says when they expire.
+// Open opens the folder, and creates it if it is missing. base is the address under which links are served, such as
+// http://127.0.0.1:8080. The clock decides when links expire.
 func Open(folder, base string, clock clock.Clock) (*Blob, error) {
 	b := &Blob{folder: folder, base: strings.TrimSuffix(base, "/"), clock: clock}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -50,8 +50,8 @@ func Open(folder, base string, clock clock.Clock) (*Blob, error) {
 	return b, nil
 }
 
-// Names in the folder: of files that are being written, and of the others. A key's name is a digest: no key can leave the folder, be
-// longer than a name may be, or meet another where upper and lower case are one.
+// Names in the folder: of files that are being written, and of finished ones. A key's file name is a digest. No key can
+// therefore leave the folder, be too long for a file name, or meet another key on a file system that ignores case.
 const (
 	unfinished = "unfinished-"
 	extension  = ".blob"
@@ -62,10 +62,10 @@ func (b *Blob) path(key string) string {
 	return filepath.Join(b.folder, hex.EncodeToString(digest[:])+extension)
 }
 
-// abandoned is when a file that is being written is taken for one whose writer has died.
+// abandoned is the age at which an unfinished file counts as left by a writer that died.
 const abandoned = 24 * time.Hour
 
-// sweep removes what writers left that died.
+// sweep removes unfinished files of writers that died.
 func (b *Blob) sweep() error {
 	left, err := filepath.Glob(filepath.Join(b.folder, unfinished+"*"))
 	if err != nil {
@@ -138,7 +138,7 @@ func (b *Blob) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-// failed is the port's error for one of the file system, or the context's.
+// failed returns the port's error for an error of the file system, or the context's.
 func failed(ctx context.Context, doing string, err error) error {
 	switch {
 	case ctx.Err() != nil:

@@ -13,15 +13,15 @@ import (
 	"earshot/shared/port/blob"
 )
 
-// On disk a file is one file, so that what is known of it and its content are replaced together: the length of the header in four
-// bytes, big-endian; the header in JSON; the content.
+// A stored file is one file on disk, so that its header and its content are replaced together: the length of the header
+// in four bytes, big-endian; the header in JSON; the content.
 type header struct {
 	ContentType string `json:"contentType"`
 	Name        string `json:"name"`
 	Size        int64  `json:"size"`
 }
 
-// maxHeader bounds what is read of a header.
+// maxHeader bounds the header that is read.
 const maxHeader = 64 << 10
 
 // A File is a stored file that was opened. Close its content.
@@ -29,7 +29,7 @@ type File struct {
 	Content     io.ReadSeekCloser
 	Size        int64 // bytes of the content
 	ContentType string
-	Name        string // as it is to be saved
+	Name        string // the name to save it under
 }
 
 // write writes a file and sees that it is on the disk.
@@ -117,7 +117,7 @@ type content struct {
 
 func (c *content) Close() error { return c.file.Close() }
 
-// syncFolder makes a rename last. Windows has no such thing, and needs none.
+// syncFolder makes a rename durable. Windows has no equivalent and needs none.
 func syncFolder(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -18,11 +18,11 @@ import (
 	"earshot/shared/port/blob"
 )
 
-// LinkPath is the path below the base that the local program serves: what follows is the key, and the query holds expires and
-// signature, for Verify.
+// LinkPath is the path below the base that the local program serves. The key follows it, and the query holds expires
+// and signature, for Verify.
 const LinkPath = "/_local/blobs/"
 
-// Link is an address that Verify accepts until it expires, rounded up to the second.
+// Link returns an address that Verify accepts until it expires, rounded up to the second.
 func (b *Blob) Link(ctx context.Context, key string, expires time.Duration) (string, error) {
 	if err := errors.Join(ctx.Err(), blob.CheckKey(key), blob.CheckExpiry(expires)); err != nil {
 		return "", fmt.Errorf("diskblob: link: %w", err)
@@ -32,11 +32,11 @@ func (b *Blob) Link(ctx context.Context, key string, expires time.Duration) (str
 	return b.base + LinkPath + key + "?" + query.Encode(), nil
 }
 
-// Verify opens the file of a link by its parts: what follows LinkPath, and the two values of the query. The caller closes its
-// content.
+// Verify opens the file of a link by its parts: the key after LinkPath, and the two values of the query. The caller
+// closes the content.
 //
-// Errors: blob.ErrInvalid when the link was not made here, was changed or has expired; blob.ErrNotFound when there is no such file;
-// blob.ErrUnavailable.
+// Errors: blob.ErrInvalid if the link was not made here, was changed or has expired; blob.ErrNotFound if there is no
+// such file; blob.ErrUnavailable.
 func (b *Blob) Verify(key, expires, signature string) (File, error) {
 	given, err := hex.DecodeString(signature)
 	if err != nil || !hmac.Equal(given, b.sign(key, expires)) {
@@ -53,7 +53,7 @@ func (b *Blob) Verify(key, expires, signature string) (File, error) {
 	return file, nil
 }
 
-// sign is the HMAC-SHA256 of a link. No key has the separator in it.
+// sign returns the HMAC-SHA256 of a link. Keys never contain the separator.
 func (b *Blob) sign(key, expires string) []byte {
 	mac := hmac.New(sha256.New, b.secret)
 	mac.Write([]byte(key + "\n" + expires))

@@ -18,7 +18,7 @@ type Store struct{ env func(string) string }
 // New makes the adapter. env is os.Getenv or the like.
 func New(env func(string) string) Store { return Store{env} }
 
-// Get answers the secrets whose variables are set; one that is empty is not.
+// Get returns the secrets whose variables are set and not empty.
 func (s Store) Get(ctx context.Context, names ...string) (map[string]string, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("environmentsecret: %w", err)
@@ -35,7 +35,7 @@ func (s Store) Get(ctx context.Context, names ...string) (map[string]string, err
 	return found, nil
 }
 
-// Variable is the name of the variable that holds a secret.
+// Variable returns the name of the environment variable that holds a secret.
 func Variable(name string) string {
 	return "SOURCE_" + strings.ToUpper(strings.NewReplacer("/", "_", "-", "_").Replace(name))
 }

@@ -14,8 +14,8 @@ const BlobPort = "blob"
 // BlobOperations names the operations of the port blob.
 func BlobOperations() []string { return []string{"put", "get", "link", "delete"} }
 
-// Blob decorates a blob with the faults of the set. The port has one error for what may be repeated: a throttle is
-// blob.ErrUnavailable too.
+// Blob decorates a blob with the faults of the set. The port has one error for everything that may be repeated, so a
+// throttle is blob.ErrUnavailable too.
 func Blob(inner blob.Blob, set *Set) blob.Blob { return faultyBlob{inner, set} }
 
 type faultyBlob struct {

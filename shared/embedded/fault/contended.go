@@ -8,8 +8,8 @@ import (
 	"earshot/shared/port/table"
 )
 
-// Contended is a table whose transactions conflict while they hold a row in common, as DynamoDB's do
-// (TransactionConflict). Each takes ten milliseconds, so that those that begin together meet.
+// Contended is a table whose transactions conflict while they have a row in common, like DynamoDB's
+// (TransactionConflict). Each takes ten milliseconds, so that transactions that begin together meet.
 type Contended struct {
 	table.Table
 

@@ -13,27 +13,27 @@ import (
 	"time"
 )
 
-// A Kind is what goes wrong.
+// A Kind is a way to fail.
 type Kind string
 
 // The kinds, as Kinds lists them.
 const (
 	Throttle Kind = "throttle" // turned away, not done
-	Error    Kind = "error"    // no answer, not done
-	Lost     Kind = "lost"     // done, and its response is lost: the caller learns no more than of an error
+	Error    Kind = "error"    // not done, and fails
+	Lost     Kind = "lost"     // done, but the caller gets an error
 	Slow     Kind = "slow"     // done, after a wait
-	Crash    Kind = "crash"    // done, and then the caller dies by a panic with a Crashed before it hears of it
+	Crash    Kind = "crash"    // done, and then the caller dies by a panic with a Crashed, before it learns of it
 )
 
-// Kinds are all kinds.
+// Kinds returns all kinds.
 func Kinds() []Kind { return []Kind{Throttle, Error, Lost, Slow, Crash} }
 
-// A Fault is one thing that goes wrong. An empty Operation or "*" is any of the port's.
+// A Fault is a failure to inject. An empty Operation or "*" means any operation of the port.
 type Fault struct {
 	Port      string `json:"port"`
 	Operation string `json:"operation"`
 	Fault     Kind   `json:"fault"`
-	Times     int    `json:"times"` // how often; 0: until cleared
+	Times     int    `json:"times"` // how often; 0 means until cleared
 }
 
 // Crashed is the value of the panic of a crash.
@@ -47,22 +47,23 @@ func (c Crashed) Error() string {
 type Set struct {
 	ports map[string][]string // operations by port
 	wait  time.Duration
-	hook  Hook // nil: none
+	hook  Hook // nil for none
 
 	mu     sync.Mutex
 	faults []Fault
 }
 
-// DefaultWait is how long a slow operation waits by default: longer than any that is well.
+// DefaultWait is how long a slow operation waits by default: longer than any healthy one.
 const DefaultWait = 2 * time.Second
 
-// NewSet makes an empty set. ports names the operations of each port that is decorated, such as TablePort with
-// TableOperations; wait is how long a slow operation waits.
+// NewSet makes an empty set. ports names the operations of each decorated port, such as TablePort with TableOperations.
+// wait is how long a slow operation waits.
 func NewSet(ports map[string][]string, wait time.Duration) *Set {
 	return &Set{ports: ports, wait: wait}
 }
 
-// Add puts a fault behind those that are there, or says what is allowed. Of several that match, the first happens.
+// Add appends a fault. Its error lists the allowed values. Of several faults that match an operation, the first
+// happens.
 func (s *Set) Add(fault Fault) error {
 	operations, ok := s.ports[fault.Port]
 	if !ok {
@@ -111,14 +112,14 @@ func (s *Set) Clear() {
 	s.faults = nil
 }
 
-// List is what is still to go wrong, with the times that are left.
+// List returns the faults that are left, with the times that are left.
 func (s *Set) List() []Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.faults)
 }
 
-// Take counts one fault down for this operation and answers its kind; empty when all is well.
+// Take counts down one fault for this operation and returns its kind; empty if there is none.
 func (s *Set) Take(port, operation string) Kind {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,7 +137,7 @@ func (s *Set) Take(port, operation string) Kind {
 	return ""
 }
 
-// Wait is the wait of a slow operation. It answers the context's error when that ends first.
+// Wait waits as long as a slow operation does. It returns the context's error if the context ends first.
 func (s *Set) Wait(ctx context.Context) error {
 	timer := time.NewTimer(s.wait)
 	defer timer.Stop()
@@ -148,8 +149,8 @@ func (s *Set) Wait(ctx context.Context) error {
 	}
 }
 
-// Do runs one operation of a port under the set: in its hook, if it has one. throttled and unavailable are the port's
-// errors of those faults.
+// Do runs one operation of a port under the set, in its hook if it has one. throttled and unavailable are the port's
+// errors for those faults.
 func Do[T any](
 	ctx context.Context, set *Set, port, operation string, throttled, unavailable error, do func() (T, error),
 ) (T, error) {
@@ -177,7 +178,7 @@ func Do[T any](
 	switch {
 	case kind == Crash:
 		panic(Crashed{port, operation})
-	case kind == Lost && ctx.Err() == nil: // whatever it said
+	case kind == Lost && ctx.Err() == nil: // whatever its result was
 		return none, fmt.Errorf("fault: lost the response to %s of the %s: %w", operation, port, unavailable)
 	}
 	return answer, err

@@ -2,8 +2,8 @@ package fault
 
 import "sync"
 
-// A Hook runs in place of an operation of a port. It calls do to carry the operation out, and returns what the caller
-// gets as the error.
+// A Hook runs in place of an operation of a port. It calls do to run the operation, and its error is what the caller
+// gets.
 type Hook func(port, operation string, do func() error) error
 
 // Around makes a set that runs hook in place of every operation. It holds no faults.

@@ -7,8 +7,8 @@ import (
 	"earshot/shared/port/table"
 )
 
-// Hooked is a table that calls Before once, before its next transaction: another writer who comes in between. It sets
-// Before to nil when it calls it, so that a test can see that it was called, and set the next one.
+// Hooked is a table that calls Before once, before its next transaction, to let another writer get in between. It sets
+// Before to nil when it calls it. A test can thereby see that it was called, and set the next one.
 type Hooked struct {
 	table.Table
 	Before func()

@@ -7,8 +7,8 @@ import "sync"
 // other goroutines would still write. Instead of its death, another process can come at the operation. Safe for
 // concurrent use.
 type Life struct {
-	Counts func(operation string) bool // the operations that are counted, such as IsWrite; nil: all
-	Err    error                       // what a dead process's operations return; nil: they panic with Crashed
+	Counts func(operation string) bool // selects the operations that count, for example IsWrite; nil counts all
+	Err    error                       // the error of a dead process's operations; nil: they panic with Crashed
 
 	mu    sync.Mutex
 	made  int // counted operations since DieAt or Revive

@@ -13,8 +13,8 @@ const SourcePort = "source"
 // SourceOperations names the operations of a source.
 func SourceOperations() []string { return []string{"search", "count"} }
 
-// Source decorates a source that is searched with the faults of the set. A source.Counter stays one, and so does an archive: where its
-// posts end, and how many they are, is never a fault.
+// Source decorates a searched source with the faults of the set. A source.Counter stays one, and so does an archive:
+// its newest time and its number of posts never fail.
 func Source(inner source.Source, set *Set) source.Source {
 	faulty := faultySource{inner, set}
 	if ends, ok := inner.(archive); ok {
@@ -47,12 +47,12 @@ type faultyCounter struct {
 	counter source.Counter
 }
 
-// Search is the source's, or fails as a platform does.
+// Search searches the source, or fails as a platform does.
 func (s faultySource) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	return doSource(ctx, s, "search", func() (source.Page, error) { return s.Source.Search(ctx, q) })
 }
 
-// Count is the source's, or fails as a platform does.
+// Count counts in the source, or fails as a platform does.
 func (s faultyCounter) Count(ctx context.Context, q source.Query) (source.Count, error) {
 	return doSource(ctx, s.faultySource, "count", func() (source.Count, error) { return s.counter.Count(ctx, q) })
 }

@@ -26,7 +26,7 @@ func doTable[T any](ctx context.Context, t faultyTable, operation string, do fun
 	return Do(ctx, t.set, TablePort, operation, table.ErrThrottled, table.ErrUnavailable, do)
 }
 
-// nothing is the answer of operations that have none.
+// nothing is the result of operations without one.
 type nothing struct{}
 
 func (t faultyTable) Get(ctx context.Context, get table.Get) (table.Item, error) {

@@ -12,15 +12,15 @@ import (
 	"earshot/shared/proposal"
 )
 
-// grace is how long a call that has exceeded its limit may take to return before the next attempt begins beside it. In a deployment
-// the stage's process is stopped at its limit, and the state machine waits about as much longer for that.
+// grace is how long a call that has exceeded its limit may take to return before the next attempt begins beside it. In
+// a deployment the stage's process is stopped at its limit, and the state machine waits about as long.
 const grace = 10 * time.Second
 
-// errLimit is what an attempt fails with that did not return within its stage's limit.
+// errLimit is the error of an attempt that did not return within its stage's limit.
 var errLimit = errors.New("it took longer than its limit")
 
-// call calls a stage until it succeeds, as often as it may be called, with growing pauses. Its error is the last attempt's, or
-// the context's.
+// call calls a stage until it succeeds or its attempts are used up, with growing pauses. It returns the last attempt's
+// error or the context's.
 func (e execution) call(ctx context.Context, stage proposal.StageSpec, input []byte, log *slog.Logger) error {
 	pause := stage.Pause
 	for attempt := 1; ; attempt++ {
@@ -35,14 +35,14 @@ func (e execution) call(ctx context.Context, stage proposal.StageSpec, input []b
 		if attempt >= stage.Attempts {
 			return err
 		}
-		if err := rest(ctx, pause); err != nil {
+		if err := wait(ctx, pause); err != nil {
 			return err
 		}
 		pause = time.Duration(float64(pause) * max(stage.Growth, 1))
 	}
 }
 
-// attempt is one call.
+// attempt calls the stage once.
 func (e execution) attempt(ctx context.Context, stage proposal.StageSpec, input []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -69,8 +69,8 @@ func (e execution) attempt(ctx context.Context, stage proposal.StageSpec, input 
 	return context.Cause(ctx)
 }
 
-// caught does something and answers a panic as an error, whatever it panics with: a stage's process that dies, as the faults of
-// tests have it die, fails the attempt.
+// caught runs do and returns any panic as an error. A stage whose process dies, as tests make it die, fails the
+// attempt.
 func caught(do func() error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -80,8 +80,8 @@ func caught(do func() error) (err error) {
 	return do()
 }
 
-// rest waits, or answers the context's error.
-func rest(ctx context.Context, pause time.Duration) error {
+// wait pauses, or returns the context's error.
+func wait(ctx context.Context, pause time.Duration) error {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	select {

@@ -26,7 +26,7 @@ type execution struct {
 	log   *slog.Logger
 }
 
-// run waits for its turn, runs, and tells how it ended.
+// run waits for its turn, runs, and reports how it ended.
 func (e execution) run() {
 	status := flow.Aborted
 	if e.turn() {
@@ -63,7 +63,7 @@ func (e execution) yield() {
 	}
 }
 
-// execute calls the stages one after the other and answers how that ended.
+// execute calls the stages one after the other and returns how the execution ended.
 func (e execution) execute() string {
 	ctx, cancel := context.WithTimeout(e.living, e.Limit)
 	defer cancel()
@@ -88,7 +88,8 @@ func (e execution) execute() string {
 // errInput is an input that a stage cannot be called with, which no stage's failing makes up for.
 var errInput = errors.New("the input has no list of sources")
 
-// stage calls one stage as it wants to be called. Its error is that of a stage that failed for good, or the context's.
+// stage calls one stage, for each source if the stage says so. It returns the error of a call that failed for good, or
+// the context's.
 func (e execution) stage(ctx context.Context, stage proposal.StageSpec) error {
 	if stage.Each {
 		if err := e.each(ctx, stage); err != nil {

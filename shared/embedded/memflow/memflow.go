@@ -19,21 +19,21 @@ import (
 	"earshot/shared/proposal"
 )
 
-// Options are what a Flow is made of.
+// Options configure a Flow.
 type Options struct {
 	Stages []proposal.StageSpec
-	// Limit is that of a whole execution, from when its turn has come; 0: proposal.RunLimit.
+	// Limit bounds a whole execution, from when its turn has come; 0 is proposal.RunLimit.
 	Limit time.Duration
-	// Call calls a stage. Input is what the execution was started with; a call for one source of a stage with Each has its name in
-	// "source" besides. An error and a panic fail the attempt. The context ends at the stage's limit, which fails the attempt
-	// whatever the call answers after that.
+	// Call calls a stage. input is what the execution was started with. For a stage with Each it also names one source
+	// in "source". An error or a panic fails the attempt. The context ends at the stage's limit, which fails the
+	// attempt even if the call succeeds after that.
 	Call func(ctx context.Context, stage proposal.StageSpec, input []byte) error
-	// Ended is told how an execution ended: flow.Succeeded, Failed, TimedOut or Aborted. Its context outlives Close by up to half a
-	// minute, and so may be used for settling what was aborted. nil: nobody is told.
+	// Ended is called with how an execution ended: flow.Succeeded, Failed, TimedOut or Aborted. Its context outlives
+	// Close by up to half a minute, to settle what was aborted. nil: no call.
 	Ended func(ctx context.Context, input []byte, status string)
-	// AtOnce is how many executions run at the same time, the others waiting for their turn; 0: all.
+	// AtOnce bounds the executions that run at the same time. The others wait for their turn. 0 is no bound.
 	AtOnce int
-	Log    *slog.Logger // of executions' begin and end, and of attempts that failed; nil: no log
+	Log    *slog.Logger // of executions' starts and ends, and of failed attempts; nil for no log
 }
 
 // A Flow runs executions. Safe for concurrent use.
@@ -67,8 +67,8 @@ func New(options Options) *Flow {
 	return f
 }
 
-// Start begins an execution and does not wait for it. A name is taken for as long as the Flow lives. After Close it answers
-// flow.ErrUnavailable.
+// Start begins an execution and does not wait for it. A name is taken as long as the Flow lives. Returns
+// flow.ErrUnavailable after Close.
 func (f *Flow) Start(ctx context.Context, name string, input []byte) error {
 	if err := flow.Check(name, input); err != nil {
 		return fmt.Errorf("memflow: start %q: %w", name, err)
@@ -95,7 +95,7 @@ func (f *Flow) Start(ctx context.Context, name string, input []byte) error {
 	return nil
 }
 
-// Close aborts what runs, has Ended told of it, and waits for all calls to return.
+// Close aborts what runs, reports it to Ended, and waits for all calls to return.
 func (f *Flow) Close() {
 	f.mu.Lock()
 	f.closed = true

@@ -41,7 +41,7 @@ CREATE TABLE mails (
 // busyPatience is how long an operation waits for another process before it is ErrThrottled.
 const busyPatience = 5 * time.Second
 
-// Open opens the file, which it creates when there is none; its folder must be there. The clock says when a mail was sent.
+// Open opens the file, and creates it if it is missing. Its folder must exist. The clock sets the time of a mail.
 func Open(path string, clock clock.Clock) (*Outbox, error) {
 	db, err := sqlitefile.OpenLayout(path, busyPatience, layout)
 	if err != nil {
@@ -77,7 +77,7 @@ type Sent struct {
 	At time.Time // UTC, to the millisecond
 }
 
-// List answers the mails that were sent last, the latest first, at most limit.
+// List returns the last mails, latest first, at most limit.
 func (o *Outbox) List(ctx context.Context, limit int) ([]Sent, error) {
 	rows, err := o.db.QueryContext(ctx, "SELECT recipient, subject, text, html, sent FROM mails ORDER BY id DESC LIMIT ?", limit)
 	if err != nil {
@@ -108,9 +108,9 @@ func (o *Outbox) Empty(ctx context.Context) error {
 	return nil
 }
 
-// failed is the port's error for one of SQLite, or the context's.
+// failed returns the port's error for an error of SQLite, or the context's.
 func failed(ctx context.Context, doing string, err error) error {
-	if ctx.Err() != nil { // an interrupted statement says so in words of its own
+	if ctx.Err() != nil { // an interrupted statement has an error of its own
 		return fmt.Errorf("outboxmail: %s: %w", doing, ctx.Err())
 	}
 	kind := mail.ErrUnavailable

@@ -17,7 +17,7 @@ import (
 // pageMax is how many posts one search shows.
 const pageMax = 500
 
-// Source is one platform of the archive, searched as the platform would be: by words, newest first.
+// Source returns one platform of the archive. It is searched as the platform would be: by words, newest first.
 func (a *Archive) Source(platform string) *Source { return &Source{a, platform} }
 
 // A Source is a platform of an archive. It is a source.Source.
@@ -26,22 +26,22 @@ type Source struct {
 	platform string
 }
 
-// About is what is known of it.
+// About returns the source's properties.
 func (s *Source) About() source.About { return source.About{Name: s.platform, Max: pageMax} }
 
-// Newest is where the platform's posts end: the time of its newest one; zero when there are none.
+// Newest returns where the platform's posts end: the time of its newest post, or zero if there are none.
 func (s *Source) Newest(ctx context.Context) (time.Time, error) {
 	return s.archive.newest(ctx, s.platform)
 }
 
-// Held is how many posts the platform has.
+// Held returns how many posts the platform has.
 func (s *Source) Held(ctx context.Context) (int64, error) {
 	found, err := s.archive.end(ctx, s.platform)
 	return found.held, err
 }
 
-// Search answers posts of the window that have the text's words in their order; an exact one only as whole words. A text that the index
-// has no words of is looked for as it stands.
+// Search returns posts of the window that hold the text's words in order. An exact text matches whole words only. A
+// text without words for the index is searched literally.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	limit := q.Limit(s.About())
 	query := "SELECT posts.id, posted, content FROM posts"
@@ -107,7 +107,7 @@ func (s *Source) failed(ctx context.Context, err error) error {
 	return &source.Unavailable{Source: s.platform, Reason: "the archive cannot be read: " + err.Error()}
 }
 
-// place is a page's Next: a time and a row.
+// place reads a page's Next: a time and a row.
 func place(after string) (posted, id int64, err error) {
 	left, right, found := strings.Cut(after, ".")
 	if found {
@@ -122,12 +122,13 @@ func place(after string) (posted, id int64, err error) {
 	return posted, id, nil
 }
 
-// wordRune says whether the index takes a character for a part of a word.
+// wordRune reports whether the index takes a character for a part of a word.
 func wordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Co, r) || unicode.IsMark(r)
 }
 
-// unspaced says whether a word is of a script that is written without spaces: the index has whole sentences of it as one word.
+// unspaced reports whether a word's script is written without spaces. The index holds whole sentences of it as one
+// word.
 func unspaced(word string) bool {
 	return strings.IndexFunc(word, func(r rune) bool {
 		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)

@@ -38,7 +38,7 @@ type end struct {
 	held int64
 }
 
-// The words of a post are in an index of SQLite's FTS5, without their text; content is the post as JSON.
+// The words of a post are in an FTS5 index without their text. content is the post as JSON.
 var layout = sqlitefile.Layout{
 	Application: 0x45415248, // "EARH"
 	Version:     1,
@@ -57,7 +57,7 @@ CREATE VIRTUAL TABLE words USING fts5(text, content='', tokenize="unicode61 remo
 
 const busyPatience = 5 * time.Second
 
-// Open opens the file, which it creates when there is none; its folder must be there.
+// Open opens the file, and creates it if it is missing. Its folder must exist.
 func Open(path string) (*Archive, error) {
 	db, err := sqlitefile.OpenLayout(path, busyPatience, layout)
 	if err != nil {
@@ -74,7 +74,7 @@ func (a *Archive) Close() error {
 	return nil
 }
 
-// Add keeps posts, all or none. One that is there already stays as it is.
+// Add stores posts, all or none. A stored post stays as it is.
 func (a *Archive) Add(ctx context.Context, posts []post.Post) error {
 	tx, err := a.db.BeginTx(ctx, nil)
 	if err != nil {
@@ -125,7 +125,8 @@ func add(ctx context.Context, keep, index *sql.Stmt, p *post.Post) error {
 	return err
 }
 
-// PlatformOf is the platform whose search would have found a post: the first that takes it of those that a keyword can be narrowed to.
+// PlatformOf returns the platform whose search would have found a post: the first that matches, of the platforms that a
+// keyword can be limited to.
 func PlatformOf(p *post.Post) string {
 	for _, platform := range keyword.Platforms() {
 		if keyword.Admits(platform, p.Source, p.IsReply) {
@@ -161,21 +162,21 @@ func (a *Archive) Platforms(ctx context.Context) ([]string, error) {
 	return platforms, nil
 }
 
-// A silence this long divides an archive; what came after it counts only when it is more than a few stragglers.
+// A silence of this length divides an archive. Posts after it count only if they are more than a few stragglers.
 const (
 	silence    = 30 * 24 * time.Hour
 	stragglers = 20 // one in so many
 )
 
-// newest is the time of a platform's newest post, but of those after a silence of a month that are fewer than one in twenty: an archive
-// that was filled from a frozen file, and then got some posts of today, still ends where the file does. Zero: there are no posts. It is
-// found out once for as long as nothing is added.
+// newest returns the time of a platform's newest post, or zero if there are no posts. It ignores posts after a silence
+// of a month that are fewer than one in twenty. An archive that was filled from a frozen file and then got a few posts
+// of today therefore ends where the file does. The result is cached until posts are added.
 func (a *Archive) newest(ctx context.Context, platform string) (time.Time, error) {
 	ends, err := a.end(ctx, platform)
 	return ends.at, err
 }
 
-// end looks where a platform's posts end, and how many they are.
+// end returns where a platform's posts end, and how many there are.
 func (a *Archive) end(ctx context.Context, platform string) (end, error) {
 	now := end{}
 	if err := a.db.QueryRowContext(ctx, "SELECT COALESCE(MAX(id), 0) FROM posts").Scan(&now.last); err != nil {
@@ -225,8 +226,8 @@ func (a *Archive) findEnd(ctx context.Context, platform string, all int) (time.T
 	return time.UnixMilli(found).UTC(), rows.Err()
 }
 
-// phrase is what the index is asked for: the text's words one after the other, or written as one. False: it has no word that the index
-// could find.
+// phrase returns the query for the index: the text's words one after the other, or written as one. It returns false if
+// the index has no word to find.
 func phrase(text string) (string, bool) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !wordRune(r) })
 	if len(words) == 0 || slices.ContainsFunc(words, unspaced) {

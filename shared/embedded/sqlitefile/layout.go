@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A Layout is what a file of one adapter holds.
+// A Layout describes the file of one adapter.
 type Layout struct {
 	Application uint32 // four letters that say whose file it is
 	Version     int    // of the SQL, 1 or more; raise it when that changes
@@ -17,17 +17,17 @@ type Layout struct {
 	Later       []Table
 }
 
-// A Table came to a layout later than its version: a file that lacks it gets it. What programs before it do to such a file must be as
-// good as before; what they could not is another version of the layout.
+// A Table was added to a layout after its version. A file that lacks it gets it. Older programs must be able to go on
+// writing such a file. A table for which that does not hold needs another version of the layout.
 type Table struct {
 	Name string
-	SQL  string // makes the table, what belongs to it, and what it holds of what is in the file already; it may be several statements
+	SQL  string // makes the table, its indexes, and its rows for what the file already holds; may be several statements
 }
 
-// OpenLayout makes the file unless it is there, opens it for one connection that writes, and makes the tables that it
-// lacks: all in a new file, and in one of the same version those that came later. patience is how long it, and then
-// each statement, waits for another process. A file of another program or version is *ErrOtherVersion, and one that is
-// no whole database *ErrDamaged; both are untouched.
+// OpenLayout opens the file, and makes it if it is missing, for one connection that writes. It makes missing tables:
+// all in a new file, the later ones in a file of the same version. patience is how long it, and each statement, waits
+// for another process. Returns *ErrOtherVersion for a file of another program or version, and *ErrDamaged for an
+// incomplete database. Both leave the file untouched.
 func OpenLayout(path string, patience time.Duration, layout Layout) (*sql.DB, error) {
 	if err := Make(path, layout.Application); err != nil {
 		return nil, err
@@ -37,7 +37,8 @@ func OpenLayout(path string, patience time.Duration, layout Layout) (*sql.DB, er
 		return nil, err
 	}
 	db.SetMaxOpenConns(1) // goroutines wait in line here; only processes compete for the file
-	// Several processes that meet a new file turn its log on at once; SQLite then answers busy without waiting, for it could deadlock.
+	// Several processes with a new file turn its log on at once. SQLite then reports busy without waiting, because
+	// waiting could deadlock.
 	for began := time.Now(); ; {
 		err := layout.prepare(db)
 		if err == nil {
@@ -80,7 +81,7 @@ func (l Layout) prepare(db *sql.DB) error {
 	return tx.Commit()
 }
 
-// addLater makes those of the later tables that are missing.
+// addLater makes the later tables that are missing.
 func (l Layout) addLater(tx *sql.Tx) error {
 	for _, table := range l.Later {
 		var there bool

@@ -11,7 +11,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// ErrDamaged is the error of a file that is there, or was, and is no whole database. It is untouched.
+// ErrDamaged is the error of a file that exists, or existed, and is not a complete database. The file is untouched.
 type ErrDamaged struct {
 	Path  string
 	What  string // is wrong, as the end of a sentence about the file
@@ -25,16 +25,15 @@ func (e *ErrDamaged) Error() string {
 
 func (e *ErrDamaged) Unwrap() error { return e.cause }
 
-// Explain returns *ErrDamaged for SQLite's errors that say that a file is no whole database, and any other error as it
-// is.
+// Explain returns *ErrDamaged for SQLite's errors about an incomplete database, and any other error unchanged.
 func Explain(path string, err error) error {
 	var failure *sqlite.Error
 	if !errors.As(err, &failure) {
 		return err
 	}
-	switch failure.Code() & 0xff { // without the extension that says why
+	switch failure.Code() & 0xff { // without the extended code
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return &ErrDamaged{Path: path, What: "is damaged, or is no database", cause: err}
+		return &ErrDamaged{Path: path, What: "is damaged or not a database", cause: err}
 	}
 	return err
 }
@@ -43,10 +42,10 @@ func Explain(path string, err error) error {
 // for new ones.
 const smallest = 512
 
-// Make makes the file of an application unless it is there, so that nobody else may read it: it holds people's data.
-// Its folder must be there. The file is in its place with its first page or not at all, whenever the process dies and
-// however many make it at once, so that an empty file was never made here: it is *ErrDamaged, as is a missing file
-// whose log is there. SQLite would take both for new ones, and delete the log of the first.
+// Make makes the file of an application if it is missing. Nobody else may read the file, because it holds people's
+// data. Its folder must exist. The file appears with its first page or not at all, whenever the process dies and
+// however many make it at once. An empty file was therefore never made here and is *ErrDamaged, as is a missing file
+// whose log exists. SQLite would take both for new ones, and delete the log of the first.
 func Make(path string, application uint32) error {
 	if there, err := look(path); there || err != nil {
 		return err
@@ -67,7 +66,7 @@ func Make(path string, application uint32) error {
 	return nil
 }
 
-// look reports whether a file is there, and returns *ErrDamaged for one that SQLite would wrongly take for new.
+// look reports whether a file exists. Returns *ErrDamaged for a file that SQLite would wrongly take for new.
 func look(path string) (there bool, err error) {
 	found, err := os.Stat(path)
 	if err == nil {
@@ -89,8 +88,8 @@ func look(path string) (there bool, err error) {
 	return false, &ErrDamaged{Path: path, What: "is missing, and its log " + filepath.Base(path) + "-wal is there"}
 }
 
-// firstPage makes a database without tables in a temporary file of a folder. The caller removes the file, which is
-// named beside an error too.
+// firstPage makes a database without tables in a temporary file of a folder. The caller removes the file, even after an
+// error.
 func firstPage(folder string, application uint32) (made string, err error) {
 	file, err := os.CreateTemp(folder, ".new-*.db")
 	if err != nil {

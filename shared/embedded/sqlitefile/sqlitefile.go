@@ -16,9 +16,10 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Open opens the file. patience is how long a statement waits for another process. Pragmas are as SQLite has them, "query_only(1)";
-// synchronous is NORMAL: a power cut may lose the last writes, a killed process loses none. Transactions that begin as writers
-// (immediate) do not turn into ones halfway, where they could not wait for another.
+// Open opens the file. patience is how long a statement waits for another process. Pragmas are written as in SQLite:
+// "query_only(1)". synchronous is NORMAL: a power cut may lose the last writes, and a killed process loses none. With
+// immediate, transactions begin as writers. They never become writers halfway, where they could not wait for another
+// writer.
 func Open(path string, patience time.Duration, immediate bool, pragmas ...string) (*sql.DB, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -31,16 +32,16 @@ func Open(path string, patience time.Duration, immediate bool, pragmas ...string
 	if immediate {
 		query.Set("_txlock", "immediate")
 	}
-	// The path is escaped: it may hold what has a meaning in a URL.
+	// The path is escaped, because its characters may have a meaning in a URL.
 	return sql.Open("sqlite", (&url.URL{Scheme: "file", Path: absolute, RawQuery: query.Encode()}).String())
 }
 
-// Busy says whether an error is that others were at the file.
+// Busy reports whether an error means that other connections use the file.
 func Busy(err error) bool {
 	var failure *sqlite.Error
 	if !errors.As(err, &failure) {
 		return false
 	}
-	code := failure.Code() & 0xff // without the extension that says why
+	code := failure.Code() & 0xff // without the extended code
 	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
 }

@@ -11,10 +11,11 @@ import (
 	"earshot/shared/port/identity"
 )
 
-// ErrInvalid means that nobody can sign up with such an address.
+// ErrInvalid means that nobody can sign up with this address.
 var ErrInvalid = errors.New("no address of mail")
 
-// SignUp makes an account, or answers the one that has this address already, as it is: then created is false. name may be empty.
+// SignUp makes an account. If the address already has an account, it returns that account unchanged, and created is
+// false. name may be empty.
 func (d *Directory) SignUp(ctx context.Context, email, name string) (account identity.Account, created bool, err error) {
 	if !identity.CanBeEmail(email) {
 		return identity.Account{}, false, failed(ctx, "sign up", ErrInvalid)
@@ -42,7 +43,7 @@ type Person struct {
 	Groups []string // in order
 }
 
-// List answers the accounts with their groups: who signed up last first, at most limit.
+// List returns the accounts with their groups, newest first, at most limit.
 func (d *Directory) List(ctx context.Context, limit int) ([]Person, error) {
 	rows, err := d.db.QueryContext(ctx, `SELECT id, email, name, coalesce(member_group, '') FROM
 		(SELECT * FROM accounts ORDER BY number DESC LIMIT ?) LEFT JOIN members ON account = id
@@ -72,12 +73,12 @@ func (d *Directory) List(ctx context.Context, limit int) ([]Person, error) {
 	return people, nil
 }
 
-// querier is a database or a transaction of it.
+// querier is a database or one of its transactions.
 type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// find answers identity.ErrNoAccount.
+// find returns the account of an address, or identity.ErrNoAccount.
 func find(ctx context.Context, in querier, email string) (account identity.Account, err error) {
 	err = in.QueryRowContext(ctx, "SELECT id, email, name FROM accounts WHERE folded = ?", identity.Fold(email)).
 		Scan(&account.ID, &account.Email, &account.Name)

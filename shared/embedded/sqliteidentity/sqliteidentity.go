@@ -42,7 +42,8 @@ CREATE TABLE members (
 	PRIMARY KEY (member_group, account)
 ) WITHOUT ROWID;
 CREATE INDEX memberships ON members (account);`,
-	// A group is made when its first member joins, by whatever program: by one that knows of no groups but by their members, too.
+	// The first member of a group makes it, also when an older program adds the member, which knows groups only by
+	// their members.
 	Later: []sqlitefile.Table{{Name: "groups", SQL: `
 CREATE TABLE groups (name TEXT PRIMARY KEY) WITHOUT ROWID;
 INSERT INTO groups SELECT DISTINCT member_group FROM members;
@@ -54,7 +55,8 @@ END;`}},
 // busyPatience is how long an operation waits for another process before it is ErrUnavailable.
 const busyPatience = 5 * time.Second
 
-// Open opens the file, which it creates when there is none; its folder must be there. The clock goes into the ids of who signs up.
+// Open opens the file, and creates it if it is missing. Its folder must exist. The clock goes into the ids of new
+// accounts.
 func Open(path string, clock clock.Clock) (*Directory, error) {
 	db, err := sqlitefile.OpenLayout(path, busyPatience, layout)
 	if err != nil {
@@ -153,12 +155,12 @@ func (d *Directory) change(ctx context.Context, doing string, do func(tx *sql.Tx
 	return nil
 }
 
-// failed is the port's error for one of SQLite, or the context's.
+// failed returns the port's error for an error of SQLite, or the context's.
 func failed(ctx context.Context, doing string, err error) error {
 	switch {
 	case errors.Is(err, identity.ErrNoAccount), errors.Is(err, ErrInvalid):
 		return fmt.Errorf("sqliteidentity: %s: %w", doing, err)
-	case ctx.Err() != nil: // an interrupted statement says so in words of its own
+	case ctx.Err() != nil: // an interrupted statement has an error of its own
 		return fmt.Errorf("sqliteidentity: %s: %w", doing, ctx.Err())
 	}
 	return fmt.Errorf("sqliteidentity: %s: %w: %w", doing, identity.ErrUnavailable, err)

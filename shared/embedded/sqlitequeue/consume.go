@@ -10,30 +10,30 @@ import (
 	"earshot/shared/port/queue"
 )
 
-// A Handler takes a batch, and answers the ids of those messages that are to come again. An error fails all of them, and so does an
-// id that is not in the batch, as with Lambda. It may be called with a message that it has had already.
+// A Handler takes a batch and returns the ids of the messages to deliver again. An error fails all of them, and so does
+// an id that is not in the batch, as with Lambda. A Handler may get a message more than once.
 type Handler func(ctx context.Context, batch []queue.Delivery) (failed []string, err error)
 
-// A Consumer says how a Handler is called. The zero value is for use.
+// A Consumer configures the calls of a Handler. The zero value is ready.
 type Consumer struct {
 	Batch  int             // messages at most, 1 to 10; 0: 10
 	Wait   time.Duration   // how long, by the machine's clock, a batch that is not full waits for more
-	Report func(err error) // what a handler failed or panicked with, and what the file could not do; nil: nobody is told
+	Report func(err error) // gets a handler's errors and panics, and errors of the file; nil for none
 }
 
 // MaxBatch is how many messages a batch holds at most: that of SQS for a Lambda without a batching window.
 const MaxBatch = 10
 
-// look is how often a consumer looks for what other processes sent and what the clock has made due, by the machine's clock: the
-// queue's own may stand still or be turned.
+// look is how often a consumer looks for messages of other processes and for messages that became due. It follows the
+// machine's clock, because the queue's own may stand still or be set.
 const look = 100 * time.Millisecond
 
-// Consume calls the handler with what comes into the queue, one batch after the other, until the context ends; the batch in hand
-// is finished first, for the handler's context does not end with it. Call it several times for several consumers at once. What is
-// failed stays hidden for the rest of the queue's visibility, a panic of the handler's fails the whole batch, and what the file
-// cannot do is tried again.
+// Consume calls the handler with the queue's messages, one batch after the other, until the context ends. It finishes
+// the current batch first: the handler's context does not end with ctx. Call it several times for several consumers at
+// once. A failed message stays hidden for the rest of the queue's visibility timeout. A panic of the handler fails the
+// whole batch. Operations that the file fails are tried again.
 //
-// Errors: none when the context ends; only a consumer or queue that cannot be.
+// Errors: none when the context ends; only for an invalid consumer or an unknown queue.
 func (q *Queue) Consume(ctx context.Context, name string, consumer Consumer, handle Handler) error {
 	d, err := q.definition(name)
 	if err != nil {
@@ -51,14 +51,14 @@ func (q *Queue) Consume(ctx context.Context, name string, consumer Consumer, han
 		}
 	}
 	for ctx.Err() == nil {
-		news := q.told(name) // before the look, so that nothing comes unseen between the two
+		news := q.arrivals(name) // taken before the look, so that no message arrives unseen between the two
 		count, err := q.waiting(ctx, d, consumer.Batch)
 		if ctx.Err() != nil {
 			return nil
 		}
 		if count == 0 || err != nil {
 			report("look into", err)
-			rest(ctx, news, look)
+			awaitNews(ctx, news, look)
 			continue
 		}
 		if count < consumer.Batch && consumer.Wait > 0 {
@@ -67,11 +67,11 @@ func (q *Queue) Consume(ctx context.Context, name string, consumer Consumer, han
 		if ctx.Err() != nil {
 			return nil
 		}
-		whole := context.WithoutCancel(ctx) // what is taken is seen through
+		whole := context.WithoutCancel(ctx) // a batch that was taken is finished
 		batch, err := q.take(whole, d, consumer.Batch)
 		if err != nil {
 			report("take from", err)
-			rest(ctx, nil, look)
+			awaitNews(ctx, nil, look)
 			continue
 		}
 		if len(batch) == 0 { // another was quicker, or all of them were dead
@@ -82,7 +82,7 @@ func (q *Queue) Consume(ctx context.Context, name string, consumer Consumer, han
 			report("consume", err)
 			continue // hidden until the visibility is over
 		}
-		report("remove from", q.remove(whole, batch, failed)) // what is not removed comes again
+		report("remove from", q.remove(whole, batch, failed)) // messages that are not removed arrive again
 	}
 	return nil
 }
@@ -90,18 +90,18 @@ func (q *Queue) Consume(ctx context.Context, name string, consumer Consumer, han
 // gather waits until the batch would be full, or for the consumer's wait.
 func (q *Queue) gather(ctx context.Context, d Definition, consumer Consumer) {
 	for until := time.Now().Add(consumer.Wait); ctx.Err() == nil; {
-		news := q.told(d.Name)
+		news := q.arrivals(d.Name)
 		count, err := q.waiting(ctx, d, consumer.Batch)
 		left := time.Until(until)
 		if err != nil || count >= consumer.Batch || left <= 0 {
 			return
 		}
-		rest(ctx, news, min(left, look))
+		awaitNews(ctx, news, min(left, look))
 	}
 }
 
-// rest waits for the time, news, or the context's end.
-func rest(ctx context.Context, news <-chan struct{}, longest time.Duration) {
+// awaitNews waits for news, for longest at most, or until the context ends.
+func awaitNews(ctx context.Context, news <-chan struct{}, longest time.Duration) {
 	timer := time.NewTimer(longest)
 	defer timer.Stop()
 	select {

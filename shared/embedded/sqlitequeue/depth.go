@@ -49,10 +49,10 @@ func (q *Queue) Depth(ctx context.Context, name string) (Depth, error) {
 	return depth, nil
 }
 
-// MaxDead is how many dead letters are answered at once.
+// MaxDead is how many dead letters Dead returns.
 const MaxDead = 100
 
-// Dead answers the dead letters of a queue, the oldest messages first, at most MaxDead.
+// Dead returns the dead letters of a queue, the oldest messages first, at most MaxDead.
 func (q *Queue) Dead(ctx context.Context, name string) (letters []queue.Delivery, err error) {
 	d, err := q.definition(name)
 	if err != nil {
@@ -76,8 +76,8 @@ func (q *Queue) Dead(ctx context.Context, name string) (letters []queue.Delivery
 	return letters, nil
 }
 
-// Redrive puts all dead letters of a queue back into it, as if they were new, and answers how many. A letter that a slow consumer still
-// has in hand comes to another as well, as any message does whose visibility is over.
+// Redrive puts all dead letters of a queue back into it as new messages, and returns how many. A letter that a slow
+// consumer still handles goes to another consumer too, as does any message whose visibility timeout is over.
 func (q *Queue) Redrive(ctx context.Context, name string) (int, error) {
 	d, err := q.definition(name)
 	if err != nil {

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	applicationID = 0x45415251 // "EARQ": the file is of this package
-	layoutVersion = 1          // of the SQL table; raise it when it changes
+	applicationID = 0x45415251 // "EARQ": marks a file of this package
+	layoutVersion = 1          // of the SQL table; raise it with every change
 )
 
 // busyPatience is how long an operation waits for another process before it is ErrThrottled.
 const busyPatience = 5 * time.Second
 
-// due and dead are milliseconds since 1970 by the clock: when the message may come (again), and when it became a dead letter, NULL
-// while it is none.
+// due and dead are milliseconds since 1970 by the clock: when the message may arrive (again), and when it became a dead
+// letter. dead is NULL for other messages.
 const layout = `
 CREATE TABLE messages (
 	id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -48,8 +48,8 @@ func open(path string) (*sql.DB, error) {
 	return db, nil
 }
 
-// prepare makes the table in a new file. Several processes that meet a new file turn its log on at once; SQLite then answers busy
-// without waiting, for it could deadlock.
+// prepare makes the table in a new file. Several processes with a new file turn its log on at once. SQLite then reports
+// busy without waiting, because waiting could deadlock.
 func prepare(db *sql.DB) error {
 	for began := time.Now(); ; {
 		err := prepareOnce(db)
@@ -88,8 +88,8 @@ func prepareOnce(db *sql.DB) error {
 	return nil
 }
 
-// ErrOtherVersion is the error of opening a file that another program or another version of this one has written. The file is
-// untouched.
+// ErrOtherVersion is the error of opening a file that another program, or another version of this one, has written. The
+// file is untouched.
 type ErrOtherVersion struct{ Application, Layout int }
 
 func (e *ErrOtherVersion) Error() string {

@@ -24,9 +24,10 @@ import (
 
 // A Definition is a queue of the file.
 type Definition struct {
-	Name        string
-	Visibility  time.Duration // how long a message stays hidden once it has come, 1 s or more; 0: DefaultVisibility
-	MaxReceives int           // how often it comes before it is a dead letter; 0: DefaultMaxReceives
+	Name string
+	// how long a message stays hidden once it has arrived, 1 s or more; 0 is DefaultVisibility
+	Visibility  time.Duration
+	MaxReceives int // how often it arrives before it becomes a dead letter; 0 is DefaultMaxReceives
 }
 
 // Defaults of a Definition. The visibility is SQS's own.
@@ -45,8 +46,8 @@ type Queue struct {
 	news map[string]chan struct{} // closed, and replaced, when messages were put into the queue
 }
 
-// Open opens the file, which it creates when there is none; its folder must be there. What the file holds of queues without a
-// definition stays. The clock says what is due.
+// Open opens the file, and creates it if it is missing. Its folder must exist. Messages of queues without a definition
+// stay in the file. The clock decides what is due.
 func Open(path string, definitions []Definition, clock clock.Clock) (*Queue, error) {
 	q := &Queue{clock: clock, definitions: map[string]Definition{}, news: map[string]chan struct{}{}}
 	for _, d := range definitions {
@@ -137,16 +138,16 @@ func (q *Queue) tell(name string) {
 	q.news[name] = make(chan struct{})
 }
 
-// told is closed by the next tell.
-func (q *Queue) told(name string) <-chan struct{} {
+// arrivals returns a channel that the next tell closes.
+func (q *Queue) arrivals(name string) <-chan struct{} {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.news[name]
 }
 
-// failed is the port's error for one of SQLite, or the context's.
+// failed returns the port's error for an error of SQLite, or the context's.
 func failed(ctx context.Context, doing, name string, err error) error {
-	if ctx.Err() != nil { // an interrupted statement says so in words of its own
+	if ctx.Err() != nil { // an interrupted statement has an error of its own
 		return fmt.Errorf("sqlitequeue: %s %s: %w", doing, name, ctx.Err())
 	}
 	kind := queue.ErrUnavailable

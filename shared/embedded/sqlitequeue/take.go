@@ -12,8 +12,8 @@ import (
 	"earshot/shared/port/queue"
 )
 
-// isDue is the condition that a living message may come: its time has come, or is further ahead than any time that this package
-// sets, for then the clock has been turned back since. Its parameters are those of dueArgs.
+// isDue is the condition that a living message may arrive. Its time has come, or is further ahead than any time that
+// this package sets: then the clock has been set back since. dueArgs returns its parameters.
 const isDue = "queue = ? AND dead IS NULL AND (due <= ? OR due > ?)"
 
 func dueArgs(d Definition, now time.Time) []any {

@@ -10,7 +10,7 @@ import (
 	"earshot/shared/port/table"
 )
 
-// A codec writes items as CBOR (RFC 8949), which tells integers, floats, texts and bytes apart as an Item does.
+// A codec writes items as CBOR (RFC 8949), which distinguishes integers, floats, texts and bytes as an Item does.
 type codec struct {
 	encoder cbor.EncMode
 	ordered cbor.EncMode // the same bytes for the same value
@@ -52,7 +52,7 @@ func (c codec) decode(data []byte) (table.Item, error) {
 	return item, nil
 }
 
-// digest tells whether two transactions ask for the same.
+// digest returns equal bytes for transactions with equal writes only.
 func (c codec) digest(writes []table.Write) ([]byte, error) {
 	type named struct {
 		Kind  string

@@ -10,7 +10,7 @@ import (
 	"earshot/shared/port/table"
 )
 
-// holds evaluates a condition on an item, nil when there is none.
+// holds evaluates a condition on an item, which is nil if there is none.
 func holds(condition table.Condition, item table.Item, now time.Time) bool {
 	switch condition.Op {
 	case table.OpAlways:
@@ -97,8 +97,8 @@ func compare(a, b any) (order int, ok bool) {
 	return 0, false
 }
 
-// compareMixed orders an integer and a canonical float64 exactly: such a float is either beyond every int64 or a
-// fraction, hence below 2^53 in magnitude, where rounding the integer cannot change the order.
+// compareMixed orders an integer and a canonical float64 exactly. Such a float is either beyond every int64 or a
+// fraction. A fraction is below 2^53 in magnitude, where rounding the integer cannot change the order.
 func compareMixed(a int64, b float64) int {
 	if math.Abs(b) >= 1<<63 {
 		return cmp.Compare(0, b)
@@ -106,7 +106,7 @@ func compareMixed(a int64, b float64) int {
 	return cmp.Compare(float64(a), b)
 }
 
-// equal says whether two canonical values are the same.
+// equal reports whether two canonical values are equal.
 func equal(a, b any) bool {
 	switch a := a.(type) {
 	case []byte:
@@ -142,7 +142,7 @@ func equal(a, b any) bool {
 	return a == b
 }
 
-// sameType says whether a store has one type for both: numbers are one.
+// sameType reports whether a store has one type for both values. All numbers have one.
 func sameType(a, b any) bool {
 	kind := func(value any) int {
 		switch value.(type) {

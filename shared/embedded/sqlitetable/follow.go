@@ -2,7 +2,7 @@ package sqlitetable
 
 import "earshot/shared/port/table"
 
-// follow brings the indexes from an item as it was to what it is, and answers what that costs.
+// follow updates the indexes after a change of an item, and returns the cost.
 func (t *Table) follow(w *writer, l *layout, old, item table.Item) (float64, error) {
 	units := 0.0
 	for _, x := range l.indexes {
@@ -24,7 +24,7 @@ func (t *Table) follow(w *writer, l *layout, old, item table.Item) (float64, err
 	return units, nil
 }
 
-// indexUnits is what follow would cost.
+// indexUnits returns the cost of follow.
 func indexUnits(l *layout, old, item table.Item) float64 {
 	units := 0.0
 	for _, x := range l.indexes {
@@ -34,8 +34,8 @@ func indexUnits(l *layout, old, item table.Item) float64 {
 	return units
 }
 
-// differ compares the rows of an item in an index: what the change costs, whether the old row has to go from its place,
-// and whether nothing changes.
+// differ compares the rows of an item in an index. It returns the cost of the change, whether the old row has to go
+// from its place, and whether nothing changes.
 func differ(index table.Index, before, after table.Item) (units float64, moved, same bool) {
 	sizeOf := func(row table.Item) int {
 		if row == nil {

@@ -6,7 +6,8 @@ import (
 	"earshot/shared/port/table"
 )
 
-// Keys lists the keys of all items of a table, in their order, expired ones too. It is for tests that look for what should not be there.
+// Keys lists the keys of all items of a table, in order, including expired ones. It is for tests that look for
+// leftovers.
 func (t *Table) Keys(ctx context.Context, tableName string) (keys []table.Key, err error) {
 	if err := t.catalog.CheckGet(table.Get{Table: tableName, Key: table.Key{Partition: "p", Sort: "s"}}); err != nil {
 		return nil, failed("list the keys of", tableName, err)

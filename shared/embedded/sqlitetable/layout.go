@@ -6,8 +6,8 @@ import (
 	"earshot/shared/port/table"
 )
 
-// A layout is the SQL of one table. Rows are clustered by their key and compared by bytes (BINARY collation of UTF-8), as
-// the port orders them.
+// A layout is the SQL of one table. Rows are clustered by their key and compared by bytes (BINARY collation of UTF-8),
+// in the port's order.
 type layout struct {
 	schema  table.Schema
 	name    string // quoted
@@ -53,7 +53,7 @@ func indexName(tableName, name string) string { return quoted("index " + tableNa
 
 func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// createTable makes a table. size is what table.Size says of the item; expires is its expiry, for the sweep.
+// createTable makes a table. size is table.Size of the item. expires is its expiry, for the sweep.
 func (l *layout) createTable() []string {
 	return []string{
 		"CREATE TABLE " + l.name + " (pk TEXT NOT NULL, sk TEXT NOT NULL, size INTEGER NOT NULL, expires INTEGER," +
@@ -62,7 +62,8 @@ func (l *layout) createTable() []string {
 	}
 }
 
-// createIndex makes an index: a table of its own, for it may lag and holds a projection. tpk and tsk are the table's key.
+// createIndex makes an index. It is a table of its own, because it may lag and holds a projection. tpk and tsk are the
+// table's key.
 func (x indexLayout) createIndex() string {
 	return "CREATE TABLE " + x.name + " (pk TEXT NOT NULL, sk TEXT NOT NULL, tpk TEXT NOT NULL, tsk TEXT NOT NULL," +
 		" size INTEGER NOT NULL, item BLOB NOT NULL, PRIMARY KEY (pk, sk, tpk, tsk)) WITHOUT ROWID"

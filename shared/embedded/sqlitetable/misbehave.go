@@ -6,10 +6,10 @@ import (
 	"earshot/shared/port/table"
 )
 
-// Misbehave makes a table do what the port allows and a laptop never shows. The zero value is good behaviour.
+// Misbehave makes a table do what the port allows and a laptop never shows. The zero value does nothing.
 type Misbehave struct {
-	PageRows   int  // a page of a Query has at most so many rows; 0: no bound
-	BatchReads int  // a BatchGet does at most so many reads and leaves the rest unprocessed; 0: no bound
+	PageRows   int  // bounds the rows of a Query's page; 0 is no bound
+	BatchReads int  // bounds the reads of a BatchGet, which leaves the rest unprocessed; 0 is no bound
 	IndexLag   bool // writes of this process reach the indexes only by CatchUp, or when the table is closed
 }
 
@@ -28,7 +28,7 @@ type address struct {
 	key   table.Key
 }
 
-// lag remembers what the indexes show of an item, before the first change that they do not follow.
+// lag records what the indexes show of an item, before the first change that they do not follow.
 func (t *Table) lag(tableName string, key table.Key, shown table.Item) {
 	at := address{tableName, key}
 	if _, lags := t.lagging[at]; !lags {

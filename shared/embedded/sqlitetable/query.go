@@ -8,8 +8,8 @@ import (
 	"earshot/shared/port/table"
 )
 
-// Query walks a partition. As in DynamoDB, a page that is full by Limit or size has a Next even when nothing follows, and
-// expired rows count before they are left out.
+// Query reads a range of a partition. As in DynamoDB, a page that is full by Limit or size has a Next even if nothing
+// follows, and expired rows count before they are left out.
 func (t *Table) Query(ctx context.Context, query table.Query) (table.Page, error) {
 	if err := t.catalog.CheckQuery(query); err != nil {
 		return table.Page{}, failed("query", query.Table, err)
@@ -42,7 +42,7 @@ func (t *Table) Query(ctx context.Context, query table.Query) (table.Page, error
 	return page, nil
 }
 
-// rangeOf is the SQL of a clipped query, one of some 18 forms for each order.
+// rangeOf returns the SQL of a clipped query, one of about 18 forms for each order.
 func (t *Table) rangeOf(query table.Query, index *table.Index) (string, []any) {
 	var text strings.Builder
 	text.WriteString("SELECT size, item FROM ")
@@ -71,7 +71,7 @@ func (t *Table) rangeOf(query table.Query, index *table.Index) (string, []any) {
 		args = append(args, query.After.IndexSort, query.After.Key.Partition, query.After.Key.Sort)
 	}
 	switch {
-	case query.After != nil && !query.Descending: // it stands within the range, hence instead of its lower bound
+	case query.After != nil && !query.Descending: // the position is within the range, so it replaces the lower bound
 		after(">")
 	case query.From != "" || query.Prefix != "":
 		bound(">=", query.From+query.Prefix)
@@ -97,7 +97,7 @@ func (t *Table) rangeOf(query table.Query, index *table.Index) (string, []any) {
 	return text.String(), append(args, limit)
 }
 
-// endOf is the least string above all that begin with the prefix; open when there is none.
+// endOf returns the least string above all strings with the prefix. open means that there is none.
 func endOf(prefix string) (end string, open bool) {
 	for i := len(prefix) - 1; i >= 0; i-- {
 		if prefix[i] != 0xff {

@@ -7,7 +7,7 @@ import (
 	"earshot/shared/port/table"
 )
 
-// Get reads an item. Every read is consistent; the flag only costs.
+// Get reads an item. Every read is consistent. The flag only affects the cost.
 func (t *Table) Get(ctx context.Context, get table.Get) (table.Item, error) {
 	if err := t.catalog.CheckGet(get); err != nil {
 		return nil, failed("get", get.Table, err)
@@ -23,7 +23,7 @@ func (t *Table) Get(ctx context.Context, get table.Get) (table.Item, error) {
 	return item, nil
 }
 
-// read answers the item and the size that the store has of it, which an expired one keeps.
+// read returns the item and its stored size, which an expired item keeps.
 func (t *Table) read(get table.Get) (table.Item, int, error) {
 	statement, err := t.statement(t.tables[get.Table].get)
 	if err != nil {
@@ -55,10 +55,10 @@ func (t *Table) one(rows *sql.Rows) (int, table.Item, error) {
 	return size, item, err
 }
 
-// maxBatchBytes is what one answer of a BatchGet holds; further reads are unprocessed.
+// maxBatchBytes bounds one response of BatchGet. Further reads are unprocessed.
 const maxBatchBytes = 16 << 20
 
-// BatchGet reads items. Reads of one table are all consistent or none, as one of them asks.
+// BatchGet reads items. If one read of a table is consistent, all of its table are.
 func (t *Table) BatchGet(ctx context.Context, gets []table.Get) (table.Batch, error) {
 	if err := t.catalog.CheckBatch(gets); err != nil {
 		return table.Batch{}, failed("batch get", "", err)

@@ -27,7 +27,7 @@ import (
 
 // Options of a table. The zero value is for use, not for tests.
 type Options struct {
-	Clock     clock.Clock // by which items expire; nil: the machine's
+	Clock     clock.Clock // by which items expire; nil is the machine's
 	Misbehave Misbehave
 }
 
@@ -45,13 +45,13 @@ type Table struct {
 	lagging    map[address]table.Item // guarded by the writer: what the indexes still show
 }
 
-// busyPatience is how long a connection waits for another process before the operation is ErrThrottled. Writes of others
-// are short, so that only a process stopped in the middle of one makes anyone wait as long.
+// busyPatience is how long a connection waits for another process before the operation is ErrThrottled. Writes of
+// others are short. Only a process that is stopped in the middle of a write makes anyone wait as long.
 const busyPatience = 30 * time.Second
 
-// Open opens the file, which it creates when there is none; its folder must be there. Tables and indexes that are new
-// are added to a file that lacks them; a file that was written otherwise is *ErrOtherVersion, and one that is no whole
-// database *sqlitefile.ErrDamaged.
+// Open opens the file, and creates it if it is missing. Its folder must exist. It adds new tables and indexes to a file
+// that lacks them. Returns *ErrOtherVersion for a file with another layout, and *sqlitefile.ErrDamaged for an
+// incomplete database.
 func Open(path string, schemas []table.Schema, options Options) (*Table, error) {
 	catalog, err := table.NewCatalog(schemas)
 	if err != nil {
@@ -112,7 +112,7 @@ func (t *Table) Close() error {
 	return errors.Join(errs...)
 }
 
-// statement is the prepared form of a read.
+// statement returns the prepared form of a read.
 func (t *Table) statement(text string) (*sql.Stmt, error) {
 	if known, ok := t.statements.Load(text); ok {
 		return known.(*sql.Stmt), nil
@@ -127,11 +127,11 @@ func (t *Table) statement(text string) (*sql.Stmt, error) {
 	return statement, nil
 }
 
-// background is the context of single SQL statements. They are short, and a context that can end would cost a goroutine
-// each; the operation's own context is looked at before them and while waiting for a turn.
+// background returns the context of single SQL statements. They are short, and a context that can end would cost a
+// goroutine each. Operations check their own context before each statement, and while they wait for a turn.
 func background() context.Context { return context.Background() }
 
-// failed is the port's error for what went wrong below it.
+// failed returns the port's error for an error below it.
 func failed(doing, tableName string, err error) error {
 	switch {
 	case errors.Is(err, table.ErrInvalid), errors.Is(err, table.ErrTooLarge), errors.Is(err, table.ErrThrottled),

@@ -2,8 +2,8 @@ package sqlitetable
 
 import "earshot/shared/port/table"
 
-// sweep removes expired items. Reads leave them out anyway; it keeps a file from growing for ever, so that once, when the
-// file is opened, is enough.
+// sweep removes expired items, so that a file does not grow forever. Once per opening is enough, because reads leave
+// expired items out.
 func (t *Table) sweep() error {
 	now := t.clock.Now().Unix()
 	for _, l := range t.tables {

@@ -17,7 +17,7 @@ const tokenLife = 10 * time.Minute
 // errCanceled rolls a transaction back.
 var errCanceled = errors.New("canceled")
 
-// Transact does all writes or none, in one transaction of the file: there is never a conflict, only a turn to wait for.
+// Transact does all writes or none, in one transaction of the file. It never conflicts; it waits for its turn.
 func (t *Table) Transact(ctx context.Context, tx table.Transaction) error {
 	if err := t.catalog.CheckTransaction(tx); err != nil {
 		return failed("transact", "", err)
@@ -47,7 +47,7 @@ func (t *Table) Transact(ctx context.Context, tx table.Transaction) error {
 	return nil
 }
 
-// applyAll does every write, to tell every reason; whatever it did is rolled back by an error.
+// applyAll does every write, to find every reason. The caller rolls back on an error.
 func (t *Table) applyAll(w *writer, writes []table.Write, usage *table.Usage) ([]table.Reason, error) {
 	reasons := make([]table.Reason, len(writes))
 	canceled := false
@@ -74,7 +74,7 @@ func (t *Table) applyAll(w *writer, writes []table.Write, usage *table.Usage) ([
 	return reasons, nil
 }
 
-// known says whether the transaction happened before, and remembers its token when it did not. Rolling back forgets it.
+// known reports whether the transaction happened before, and otherwise stores its token. A rollback removes the token.
 func (t *Table) known(w *writer, tx table.Transaction) (bool, error) {
 	if tx.Token() == "" {
 		return false, nil
@@ -112,7 +112,7 @@ func oneBlob(rows *sql.Rows) (blob []byte, err error) {
 	return blob, errors.Join(err, rows.Err())
 }
 
-// again charges for a transaction that is not done again: its items are read.
+// again charges for a transaction that already happened: its items are read.
 func (t *Table) again(w *writer, tx table.Transaction, usage *table.Usage) error {
 	for _, write := range tx.Writes {
 		name, key, _ := table.TargetOf(write)

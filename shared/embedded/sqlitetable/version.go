@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	applicationID = 0x45415253 // "EARS": the file is of this package
-	layoutVersion = 1          // of the SQL tables; raise it when they change
+	applicationID = 0x45415253 // "EARS": marks a file of this package
+	layoutVersion = 1          // of the SQL tables; raise it with every change
 )
 
 // ErrOtherVersion is the error of opening a file that another program, another version of this one, or one with other
@@ -98,7 +98,7 @@ func (w *writer) storedSchemas() (map[string]table.Schema, error) {
 	return stored, rows.Err()
 }
 
-// prepareTable makes the table and those of its indexes that are missing.
+// prepareTable makes the table and its missing indexes.
 func (t *Table) prepareTable(w *writer, l *layout, found table.Schema, known bool) error {
 	name := l.schema.Name
 	if !known {

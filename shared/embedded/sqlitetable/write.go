@@ -58,14 +58,14 @@ func isContext(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// An outcome is what one write came to.
+// An outcome is the result of one write.
 type outcome struct {
-	item       table.Item // as it is after; nil when removed or only checked
+	item       table.Item // as it is after the write; nil if it was removed or only checked
 	units      float64
 	indexUnits float64
 }
 
-// apply does one write within the writer's transaction. It may answer *table.ConditionFailed and table.ErrTooLarge.
+// apply does one write within the writer's transaction. Returns *table.ConditionFailed and table.ErrTooLarge.
 func (t *Table) apply(w *writer, write table.Write) (outcome, error) {
 	name, key, condition := table.TargetOf(write)
 	l := t.tables[name]
@@ -95,7 +95,7 @@ func (t *Table) apply(w *writer, write table.Write) (outcome, error) {
 	return outcome{item, table.WriteUnits(max(size, after)), indexUnits}, err
 }
 
-// changed is the item after an update. It shares nothing with the update and leaves old as it is.
+// changed returns the item after an update. It shares nothing with the update and leaves old as it is.
 func changed(old table.Item, update table.Update) (table.Item, error) {
 	item := maps.Clone(old)
 	if item == nil {
@@ -140,7 +140,8 @@ func (t *Table) load(w *writer, l *layout, key table.Key) (int, table.Item, erro
 	return t.one(rows)
 }
 
-// replace puts item, nil to remove it, in the place of old, nil when there was none, and answers the cost in indexes.
+// replace replaces old by item and returns the cost in indexes. old is nil for a new item, item is nil for a removed
+// one.
 func (t *Table) replace(w *writer, l *layout, key table.Key, old, item table.Item, size int) (float64, error) {
 	switch {
 	case item != nil:
@@ -167,7 +168,7 @@ func (t *Table) replace(w *writer, l *layout, key table.Key, old, item table.Ite
 		t.lag(l.schema.Name, key, old)
 		return indexUnits(l, old, item), nil
 	}
-	if len(t.lagging) > 0 { // until CatchUp, an item that lags goes on lagging
+	if len(t.lagging) > 0 { // an item that lags goes on lagging until CatchUp
 		if _, lags := t.lagging[address{l.schema.Name, key}]; lags {
 			return indexUnits(l, old, item), nil
 		}

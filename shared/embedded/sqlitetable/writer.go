@@ -34,8 +34,8 @@ func newWriter(path string) (*writer, error) {
 	return w, nil
 }
 
-// connect makes the connection and sees to the write-ahead log. Several processes that meet a new file do so at once;
-// SQLite then answers busy without waiting, for it could deadlock.
+// connect opens the connection and turns the write-ahead log on. Several processes with a new file do so at once.
+// SQLite then reports busy without waiting, because waiting could deadlock.
 func (w *writer) connect() (*sql.Conn, error) {
 	for began := time.Now(); ; {
 		conn, err := w.db.Conn(background())
@@ -63,7 +63,7 @@ func (w *writer) close() error {
 	return errors.Join(append(errs, w.conn.Close(), w.db.Close())...)
 }
 
-// do runs the writes of change in one transaction, when its turn has come. They stay when change answers nil.
+// do runs change in one transaction when its turn has come. It commits if change returns nil.
 func (w *writer) do(ctx context.Context, change func(w *writer) error) error {
 	if err := ctx.Err(); err != nil {
 		return err

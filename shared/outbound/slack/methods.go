@@ -13,14 +13,14 @@ import (
 	"earshot/shared/feed"
 )
 
-// Bounds of the channels: how many are answered, how many are asked for at once, and how often.
+// Bounds of Channels: how many it returns, how many one request asks for, and how many requests it sends.
 const (
 	maxChannels = 5_000
-	pageSize    = 999 // Slack: under 1000; it may answer fewer
-	maxPages    = 20  // Slack allows about as many a minute
+	pageSize    = 999 // Slack allows fewer than 1000 and may return fewer
+	maxPages    = 20  // Slack allows about this many a minute
 )
 
-// Team is whose Slack it is (auth.test).
+// Team returns the Slack workspace of the token (auth.test).
 func (s *Slack) Team(ctx context.Context, orgID string) (feed.Team, error) {
 	var answer struct {
 		ID   string `json:"team_id"`
@@ -32,8 +32,8 @@ func (s *Slack) Team(ctx context.Context, orgID string) (feed.Team, error) {
 	return feed.Team{ID: answer.ID, Name: answer.Name}, nil
 }
 
-// Channels are the public and private channels that the bot sees and that are not archived, sorted by their names; no more than
-// maxChannels, and of a Slack that answers small pages no more than maxPages of them (conversations.list).
+// Channels returns the public and private channels that the bot sees and that are not archived, sorted by name. It
+// returns at most maxChannels, and reads at most maxPages pages (conversations.list).
 func (s *Slack) Channels(ctx context.Context, orgID string) ([]feed.Channel, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -53,7 +53,7 @@ func (s *Slack) Channels(ctx context.Context, orgID string) ([]feed.Channel, err
 			return nil, err
 		}
 		for _, channel := range page.Channels {
-			// One that is renamed while the pages are read may be on two.
+			// A channel that is renamed between two pages may be on both.
 			if !seen[channel.ID] {
 				channels, seen[channel.ID] = append(channels, feed.Channel(channel)), true
 			}
@@ -70,20 +70,20 @@ func (s *Slack) Channels(ctx context.Context, orgID string) ([]feed.Channel, err
 	return channels, nil
 }
 
-// plain keeps Slack from reading anything into a text: & < and > begin its links and its calls of people, and are all that is to be
-// escaped (https://docs.slack.dev/messaging/formatting-message-text#escaping).
+// plain escapes a text so that Slack reads nothing into it. & < and > begin links and mentions of people, and are the
+// only characters to escape (https://docs.slack.dev/messaging/formatting-message-text#escaping).
 var plain = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// explained are Slack's errors of a message that people can do something about.
+// explained holds sentences for those of Slack's errors that people can mend.
 var explained = map[string]string{
-	"channel_not_found": "Slack has no such channel, or Earshot's bot does not see it: invite it there.",
-	"not_in_channel":    "Earshot's bot is not in the channel: invite it there.",
-	"is_archived":       "The channel is archived.",
-	"missing_scope":     "Earshot's bot may not write in Slack: it needs the scope chat:write.",
+	"channel_not_found": "Slack has no such channel, or Earshot's bot cannot see it. Check the channel and invite the bot.",
+	"not_in_channel":    "Earshot's bot is not in the channel. Invite it there.",
+	"is_archived":       "The channel is archived. Choose another one.",
+	"missing_scope":     "Earshot's bot may not write in Slack. Grant it the scope chat:write.",
 }
 
-// Post writes plain text into a channel (chat.postMessage). Answers feed.ErrSlackNotConnected, *feed.Undelivered, and the context's own
-// error.
+// Post writes plain text into a channel (chat.postMessage). Returns feed.ErrSlackNotConnected, *feed.Undelivered, and
+// the context's own error.
 func (s *Slack) Post(ctx context.Context, orgID, channelID, text string) error {
 	var answer struct{}
 	err := s.call(ctx, orgID, "chat.postMessage", url.Values{

@@ -24,12 +24,12 @@ import (
 	"earshot/shared/text"
 )
 
-// Options are what a Slack works with.
+// Options configure a Slack.
 type Options struct {
 	Client  *outbound.Client
 	Secrets secret.Store
 	Clock   clock.Clock
-	BaseURL string // without a slash at its end; empty: Slack's own
+	BaseURL string // without a slash at its end; empty for Slack's own
 }
 
 // A Slack is the Slacks of all workspaces. It is safe for concurrent use.
@@ -47,15 +47,15 @@ func New(o Options) *Slack {
 	}
 }
 
-// Bounds of a call's answer and of what is asked for together.
+// Bounds of a response, and of concurrent calls.
 const (
 	maxAnswer = 4 << 20
 	patience  = 20 * time.Second // for the channels, page by page
 )
 
-// A failure is an error that Slack answered, or that it did not answer.
+// A failure is an error that Slack returned, or a missing response.
 type failure struct {
-	code   string // Slack's name of it, "channel_not_found"; empty: it did not answer as it should
+	code   string // Slack's name of the error: "channel_not_found"; empty if the response is missing or malformed
 	reason string // what Slack did, as the end of a sentence
 }
 
@@ -66,10 +66,10 @@ var refused = []string{"invalid_auth", "account_inactive", "token_revoked", "not
 
 var codePattern = text.NewPattern(`^[a-z][a-z0-9_]{0,63}$`)
 
-// call asks a method and reads its answer into out. Answers feed.ErrSlackNotConnected, *failure, the context's own error, or that of the
-// secrets.
+// call calls a method and decodes its response into out. Returns feed.ErrSlackNotConnected, *failure, the context's own
+// error, or the error of the secrets.
 func (s *Slack) call(ctx context.Context, orgID, method string, arguments url.Values, out any) error {
-	bearer, err := s.tokens.of(ctx, orgID)
+	bearer, err := s.tokens.token(ctx, orgID)
 	if err != nil {
 		return err
 	}
@@ -86,20 +86,20 @@ func (s *Slack) call(ctx context.Context, orgID, method string, arguments url.Va
 	case answer.Status != http.StatusOK:
 		return &failure{reason: fmt.Sprintf("answered %d", answer.Status)}
 	case !answer.Whole:
-		return &failure{reason: "did not send its answer whole, or too much of it"}
+		return &failure{reason: "did not send a complete answer, or sent too much"}
 	}
 	var said struct {
 		OK    bool   `json:"ok"`
 		Error string `json:"error"`
 	}
 	if json.Unmarshal(answer.Body, &said) != nil || said.OK && json.Unmarshal(answer.Body, out) != nil {
-		return &failure{reason: "answered what is not of its documentation"}
+		return &failure{reason: "sent an answer that its documentation does not have"}
 	}
-	return s.told(orgID, said.OK, said.Error)
+	return s.refusal(orgID, said.OK, said.Error)
 }
 
-// told is the error that an answer holds.
-func (s *Slack) told(orgID string, ok bool, code string) error {
+// refusal returns the error in a response; nil if there is none.
+func (s *Slack) refusal(orgID string, ok bool, code string) error {
 	if ok {
 		return nil
 	}
@@ -115,7 +115,7 @@ func (s *Slack) told(orgID string, ok bool, code string) error {
 	return &failure{code, "answered the error " + code}
 }
 
-// wait says how long a 429 asks to wait.
+// wait returns how long a 429 asks the caller to wait.
 func wait(header http.Header) string {
 	seconds, err := strconv.Atoi(header.Get("Retry-After"))
 	if err != nil || seconds <= 0 || seconds > 86_400 {

@@ -19,7 +19,7 @@ const askAgain = time.Minute
 // maxTokens is how many workspaces' tokens are remembered.
 const maxTokens = 10_000
 
-// tokens are the workspaces' bot tokens. One that was found is not read again while the process lives, unless Slack refuses it.
+// tokens are the workspaces' bot tokens. A token is read once per process, unless Slack refuses it.
 type tokens struct {
 	secrets secret.Store
 	clock   clock.Clock
@@ -29,17 +29,18 @@ type tokens struct {
 }
 
 type token struct {
-	value string    // empty: none that is of use
-	until time.Time // when to ask again, where it is empty
+	value string    // empty if there is no usable token
+	until time.Time // when to read the secret again, if value is empty
 }
 
-// SecretName is what the secret is called that holds a workspace's bot token.
+// SecretName returns the name of the secret with a workspace's bot token.
 func SecretName(orgID string) string {
 	return "slack/" + strings.ToLower(strings.TrimPrefix(orgID, workspace.PrefixWorkspace))
 }
 
-// of is the token of a workspace. Answers feed.ErrSlackNotConnected, and the secrets' errors, which hold none.
-func (t *tokens) of(ctx context.Context, orgID string) (string, error) {
+// token returns the token of a workspace. Returns feed.ErrSlackNotConnected, and the secrets' errors, which hold no
+// token.
+func (t *tokens) token(ctx context.Context, orgID string) (string, error) {
 	t.mu.Lock()
 	found, asked := t.known[orgID]
 	t.mu.Unlock()
@@ -49,7 +50,7 @@ func (t *tokens) of(ctx context.Context, orgID string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("read a workspace's Slack token: %w", err)
 		}
-		// A token that could not stand in a header is none; what surrounds one was pasted with it.
+		// A value that a header cannot hold is no token. Spaces around it were pasted with it.
 		found = token{strings.TrimSpace(secrets[name]), t.clock.Now().Add(askAgain)}
 		if strings.ContainsFunc(found.value, func(c rune) bool { return c <= ' ' || c > '~' }) {
 			found.value = ""
@@ -62,7 +63,7 @@ func (t *tokens) of(ctx context.Context, orgID string) (string, error) {
 	return found.value, nil
 }
 
-// refuse notes that Slack does not take the token of a workspace: it may be another the next time that it is asked for.
+// refuse records that Slack refused a workspace's token. The secret may hold another one when it is read again.
 func (t *tokens) refuse(orgID string) { t.keep(orgID, token{until: t.clock.Now().Add(askAgain)}) }
 
 func (t *tokens) keep(orgID string, found token) {

@@ -14,7 +14,7 @@ import (
 	"earshot/shared/outbound"
 )
 
-// maxAnswer is how much of an answer is read, for its connection to be of use again. Nothing of it is looked at.
+// maxAnswer is how much of a response is read, so that its connection can be reused. Its content is ignored.
 const maxAnswer = 64 << 10
 
 // A Sender posts to webhooks.
@@ -23,7 +23,7 @@ type Sender struct{ client *outbound.Client }
 // New makes a sender.
 func New(client *outbound.Client) Sender { return Sender{client} }
 
-// Post sends JSON to a URL, once; an answer of 2xx is success. Answers *feed.Undelivered, or the context's own error.
+// Post sends JSON to a URL, once. A status of 2xx is success. Returns *feed.Undelivered, or the context's own error.
 func (s Sender) Post(ctx context.Context, url string, body []byte) error {
 	header := http.Header{"Content-Type": {"application/json"}}
 	answer, err := s.client.Post(ctx, url, header, body, maxAnswer)
@@ -34,7 +34,7 @@ func (s Sender) Post(ctx context.Context, url string, body []byte) error {
 	case err != nil:
 		return fmt.Errorf("webhook: %w", err)
 	case answer.Status/100 == 3:
-		return &feed.Undelivered{Reason: fmt.Sprintf("The webhook answered %d: redirects are not followed.", answer.Status)}
+		return &feed.Undelivered{Reason: fmt.Sprintf("The webhook answered %d. Redirects are not followed; give the final URL.", answer.Status)}
 	case answer.Status/100 != 2:
 		return &feed.Undelivered{Reason: fmt.Sprintf("The webhook answered %d.", answer.Status)}
 	}

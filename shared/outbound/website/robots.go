@@ -10,10 +10,10 @@ import (
 	"github.com/temoto/robotstxt"
 )
 
-// rules are what a host's robots.txt says to Earshot.
+// rules are a host's robots.txt, as far as they concern Earshot.
 type rules struct {
 	group *robotstxt.Group // nil: everything is allowed
-	no    error            // why nothing is; *site.Unreadable
+	no    error            // why nothing may be read: *site.Unreadable; nil otherwise
 }
 
 // Bounds of a robots.txt: each pattern costs a compiled expression.
@@ -24,7 +24,8 @@ const (
 
 const forbidden = "The domain's robots.txt does not allow its page to be read. " + byHand
 
-// allowed asks the robots.txt of an address's host. Errors: *site.Unreadable, when it forbids the address; the connection's.
+// allowed returns nil if the robots.txt of an address's host allows the address, and *site.Unreadable if not. Other
+// errors are the connection's.
 func (f fetching) allowed(ctx context.Context, at *url.URL) error {
 	origin := at.Scheme + "://" + at.Host
 	said, known := f.robots[origin]
@@ -44,8 +45,8 @@ func (f fetching) allowed(ctx context.Context, at *url.URL) error {
 	return nil
 }
 
-// ask fetches a host's robots.txt, wherever it leads: the rules are then this host's all the same. One that cannot be had for its server's
-// fault forbids everything, one that is not there nothing (RFC 9309, section 2.3.1).
+// ask fetches a host's robots.txt. It follows redirects; the result still applies to this host. A robots.txt that its
+// server fails to send forbids everything, and a missing one forbids nothing (RFC 9309, section 2.3.1).
 func (f fetching) ask(ctx context.Context, host *url.URL) (rules, error) {
 	at := &url.URL{Scheme: host.Scheme, Host: host.Host, Path: "/robots.txt"}
 	for followed := range redirects + 1 {
@@ -61,21 +62,21 @@ func (f fetching) ask(ctx context.Context, host *url.URL) (rules, error) {
 			return got.rules(), nil
 		case 3:
 			if at, err = got.leads(at); err != nil {
-				return rules{}, nil // it leads nowhere, so there is none
+				return rules{}, nil // a redirect to nowhere is no robots.txt
 			}
 			continue
 		case 5:
-			return rules{no: unreadable("The domain's server failed (%d) when it was asked what may be read. %s", got.status, byHand)}, nil
+			return rules{no: unreadable("The domain's server failed (%d) to send its robots.txt. %s", got.status, byHand)}, nil
 		}
 		if got.status == 429 {
-			return rules{no: unreadable("The domain's server asks to be left alone for now. Try again later.")}, nil
+			return rules{no: unreadable("The domain's server refuses requests for now. Try again later.")}, nil
 		}
 		return rules{}, nil
 	}
 	return rules{}, nil
 }
 
-// rules are those of an answer. A page that stands in its place says nothing.
+// rules returns the rules in a response. A web page in the place of the file has no rules.
 func (a answer) rules() rules {
 	if media, _, _ := strings.Cut(a.header.Get("Content-Type"), ";"); strings.EqualFold(strings.TrimSpace(media), "text/html") {
 		return rules{}

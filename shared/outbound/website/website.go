@@ -41,10 +41,11 @@ const (
 // product is the name by which robots.txt knows us.
 const product = "Earshot"
 
-// Options are what a client is made with. Zero values mean what is said beside them.
+// Options configure a client.
 type Options struct {
-	UserAgent string // who asks, beginning with "Earshot"; "Earshot/2"
-	// Dial connects in place of the public internet, and Roots are whose certificates are accepted: for tests.
+	UserAgent string // the client's name, which begins with "Earshot"; default "Earshot/2"
+	// Dial and Roots are for tests. Dial connects in place of the public internet, and Roots are the accepted
+	// certificate authorities.
 	Dial  func(ctx context.Context, network, address string) (net.Conn, error)
 	Roots *x509.CertPool
 }
@@ -62,14 +63,14 @@ func New(o Options) *Client {
 		dial = (&net.Dialer{Timeout: connect, Control: publicnet.Control}).DialContext
 	}
 	return &Client{agent: cmp.Or(o.UserAgent, product+"/2"), transport: &http.Transport{
-		// No proxy: behind one, the address that is checked would be the proxy's.
+		// No proxy: the checked address would be the proxy's.
 		DialContext: publicnet.NotInternal(dial), TLSClientConfig: &tls.Config{RootCAs: o.Roots}, TLSHandshakeTimeout: connect,
 		MaxResponseHeaderBytes: 64 << 10, ForceAttemptHTTP2: true, DisableKeepAlives: true,
 	}}
 }
 
-// Page fetches the page at the root of a domain, which is workspace.ParseDomain's: by HTTPS, and else by HTTP, under its name, and else
-// with www before it. Errors: *site.Unreadable; the context's own.
+// Page fetches the page at the root of a domain, which is workspace.ParseDomain's. It tries HTTPS and then HTTP, each
+// under the domain's name and then with www before it. Returns *site.Unreadable, or the context's own error.
 func (c *Client) Page(ctx context.Context, domain string) (site.Page, error) {
 	limited, cancel := context.WithTimeout(ctx, whole)
 	defer cancel()
@@ -86,7 +87,7 @@ func (c *Client) Page(ctx context.Context, domain string) (site.Page, error) {
 		if first == nil {
 			first = err
 		}
-		// What was answered, or is forbidden, is not asked for by another name.
+		// After a final refusal, other addresses are not tried.
 		var final *site.Unreadable
 		if errors.As(err, &final) {
 			return site.Page{}, final
@@ -115,10 +116,10 @@ type fetching struct {
 	robots map[string]rules // by scheme and host
 }
 
-// Sentences for people. They hold nothing of the page, nor of where it led.
+// Sentences for people. They quote neither the page nor its address.
 const (
 	byHand  = "Fill in the profile by hand."
-	stray   = "The domain's page leads to what is no address of a web page."
+	stray   = "The domain's page leads to an address that is not a web page's."
 	plainer = "The domain's page leads from HTTPS to plain HTTP, which is not followed."
 )
 
@@ -126,8 +127,8 @@ func unreadable(sentence string, values ...any) error {
 	return &site.Unreadable{Reason: fmt.Sprintf(sentence, values...)}
 }
 
-// follow fetches a page, wherever it leads. What the other side said for good is *site.Unreadable; any other error is that of the first
-// connection.
+// follow fetches a page and follows its redirects. A final refusal by the other side is *site.Unreadable. Any other
+// error is the connection's.
 func (f fetching) follow(ctx context.Context, target string) (site.Page, error) {
 	at, err := url.Parse(target)
 	if err != nil {
@@ -157,7 +158,7 @@ func (f fetching) follow(ctx context.Context, target string) (site.Page, error) 
 	return site.Page{}, unreadable("The domain's page leads on and on: more than %d redirects are not followed.", redirects)
 }
 
-// leads is where a redirect goes.
+// leads returns the target of a redirect.
 func (a answer) leads(from *url.URL) (*url.URL, error) {
 	location := a.header.Get("Location")
 	next, err := from.Parse(location)
@@ -172,7 +173,7 @@ func (a answer) leads(from *url.URL) (*url.URL, error) {
 	return next, nil
 }
 
-// An answer is what came back, cut.
+// An answer is a response with a bounded body.
 type answer struct {
 	status int
 	header http.Header
@@ -189,7 +190,7 @@ func (f fetching) get(ctx context.Context, at *url.URL, most int64) (answer, err
 	out.Header.Set("User-Agent", f.agent)
 	out.Header.Set("Accept", "text/html,application/xhtml+xml,text/plain;q=0.5,*/*;q=0.1")
 	out.Header.Set("Accept-Language", "en,*;q=0.5")
-	in, err := f.transport.RoundTrip(out) // which follows nothing, and reads nothing into what leads on
+	in, err := f.transport.RoundTrip(out) // RoundTrip follows no redirect
 	if err != nil {
 		return answer{}, err
 	}
@@ -201,7 +202,7 @@ func (f fetching) get(ctx context.Context, at *url.URL, most int64) (answer, err
 	return answer{in.StatusCode, in.Header, body}, nil
 }
 
-// page is the answer as a page.
+// page returns the page in a response.
 func (a answer) page(at *url.URL) (site.Page, error) {
 	if a.status/100 != 2 {
 		return site.Page{}, unreadable("The domain answered %d where its page was expected. Fill in the profile by hand, or try again later.", a.status)
@@ -210,19 +211,19 @@ func (a answer) page(at *url.URL) (site.Page, error) {
 	if kind == "" {
 		kind = http.DetectContentType(a.body)
 	}
-	media, _, _ := strings.Cut(kind, ";") // whatever is wrong with its parameters
+	media, _, _ := strings.Cut(kind, ";") // even if its parameters are malformed
 	if media = strings.ToLower(strings.TrimSpace(media)); media != "text/html" && media != "application/xhtml+xml" {
-		return site.Page{}, unreadable("The domain answered something else than HTML where its page was expected. %s", byHand)
+		return site.Page{}, unreadable("The domain's page is not HTML. %s", byHand)
 	}
 	if coding := a.header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		return site.Page{}, unreadable("The domain's page is compressed in a way that was not asked for. %s", byHand)
+		return site.Page{}, unreadable("The domain's page has an unexpected compression. %s", byHand)
 	}
 	if len(a.body) == 0 {
 		return site.Page{URL: at.String()}, nil
 	}
 	reader, err := charset.NewReader(bytes.NewReader(a.body), kind)
 	if err != nil {
-		return site.Page{}, unreadable("The domain's page is of a character set that is not known. %s", byHand)
+		return site.Page{}, unreadable("The domain's page has an unknown character set. %s", byHand)
 	}
 	text, err := io.ReadAll(io.LimitReader(reader, site.MaxPage))
 	if err != nil {
@@ -231,7 +232,7 @@ func (a answer) page(at *url.URL) (site.Page, error) {
 	return site.Page{URL: at.String(), HTML: text}, nil
 }
 
-// reason says why there was no answer, in words of its own: the errors of net/http carry the URL.
+// reason describes why there was no response without quoting net/http's error, which carries the URL.
 func reason(err error) string {
 	var (
 		name        *net.DNSError
@@ -242,7 +243,7 @@ func reason(err error) string {
 	)
 	switch {
 	case errors.Is(err, publicnet.ErrAddress), errors.As(err, &name) && name.IsNotFound:
-		// Which of the two it is would tell what is in this network.
+		// Naming one of the two would reveal this network.
 		return "has no address that can be read: there is no such name, it is not of the public internet, " +
 			"or there is no network"
 	case errors.As(err, &name), errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):

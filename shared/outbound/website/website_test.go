@@ -97,20 +97,20 @@ func TestPage(t *testing.T) {
 		"to plain HTTP":         {hosts{"https://acme.com": to("http://www.acme.com/"), "http://www.acme.com": page}, "", "plain HTTP"},
 		"a loop":                {hosts{"https://acme.com": to("/?token=1")}, "", "more than 5 redirects"},
 		"to nowhere":            {hosts{"https://acme.com": to("https://evil.example/?token=1")}, "", "leads to another address, which has no address that can be read"},
-		"to no address":         {hosts{"https://acme.com": to("javascript:alert(1)")}, "", "no address"},
-		"to a file":             {hosts{"https://acme.com": to("file:///etc/passwd")}, "", "no address"},
-		"to a broken address":   {hosts{"https://acme.com": to("https://[evil/")}, "", "no address"},
-		"to a long address":     {hosts{"https://acme.com": to("/" + strings.Repeat("x", 3000))}, "", "no address"},
-		"to nothing":            {hosts{"https://acme.com": status(302)}, "", "no address"},
-		"to another port":       {hosts{"https://acme.com": to("https://www.acme.com:22/"), "https://www.acme.com": page}, "", "no address"},
+		"to no address":         {hosts{"https://acme.com": to("javascript:alert(1)")}, "", "not a web page"},
+		"to a file":             {hosts{"https://acme.com": to("file:///etc/passwd")}, "", "not a web page"},
+		"to a broken address":   {hosts{"https://acme.com": to("https://[evil/")}, "", "not a web page"},
+		"to a long address":     {hosts{"https://acme.com": to("/" + strings.Repeat("x", 3000))}, "", "not a web page"},
+		"to nothing":            {hosts{"https://acme.com": status(302)}, "", "not a web page"},
+		"to another port":       {hosts{"https://acme.com": to("https://www.acme.com:22/"), "https://www.acme.com": page}, "", "not a web page"},
 		"not there":             {hosts{"https://acme.com": status(404), "https://www.acme.com": page}, "", "answered 404"},
 		"forbidden":             {hosts{"https://acme.com": status(403)}, "", "answered 403"},
 		"failing":               {hosts{"https://acme.com": status(503)}, "", "answered 503"},
-		"a PDF":                 {hosts{"https://acme.com": typed("application/pdf", "%PDF secret")}, "", "something else than HTML"},
-		"JSON":                  {hosts{"https://acme.com": typed("application/json", "{}")}, "", "something else than HTML"},
-		"a text":                {hosts{"https://acme.com": typed("text/plain", hello)}, "", "something else than HTML"},
+		"a PDF":                 {hosts{"https://acme.com": typed("application/pdf", "%PDF secret")}, "", "is not HTML"},
+		"JSON":                  {hosts{"https://acme.com": typed("application/json", "{}")}, "", "is not HTML"},
+		"a text":                {hosts{"https://acme.com": typed("text/plain", hello)}, "", "is not HTML"},
 		"no type, but HTML":     {hosts{"https://acme.com": typed("", "<!doctype html>"+hello)}, "https://acme.com/", ""},
-		"no type, no HTML":      {hosts{"https://acme.com": typed("", "\x00\x01\x02")}, "", "something else than HTML"},
+		"no type, no HTML":      {hosts{"https://acme.com": typed("", "\x00\x01\x02")}, "", "is not HTML"},
 		"a strange type":        {hosts{"https://acme.com": typed("Text/HTML; charset=utf-8; charset=utf-8;;", hello)}, "https://acme.com/", ""},
 		"XHTML":                 {hosts{"https://acme.com": typed("application/xhtml+xml", hello)}, "https://acme.com/", ""},
 		"nothing":               {hosts{"https://acme.com": typed("text/html", "")}, "https://acme.com/", ""},
@@ -125,7 +125,7 @@ func TestPage(t *testing.T) {
 			io.WriteString(w, "User-agent: *\nDisallow: /")
 		})}, "https://acme.com/", ""},
 		"robots fail":     {hosts{"https://acme.com": robotsOf(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) })}, "", "failed (500)"},
-		"robots are busy": {hosts{"https://acme.com": robotsOf(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) })}, "", "left alone"},
+		"robots are busy": {hosts{"https://acme.com": robotsOf(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) })}, "", "refuses requests"},
 		"robots elsewhere": {hosts{"https://acme.com": robotsOf(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://www.acme.com/robots.txt", http.StatusMovedPermanently)
 		}),
@@ -145,7 +145,7 @@ func TestPage(t *testing.T) {
 		"compressed somehow": {hosts{"https://acme.com": handler(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "br")
 			w.Header().Set("Content-Type", "text/html")
-		})}, "", "compressed"},
+		})}, "", "compression"},
 		"broken off at once":  {hosts{"https://acme.com": handler(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })}, "", "could not be read"},
 		"long headers":        {hosts{"https://acme.com": handler(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("secret", 100_000)) })}, "", "could not be read"},
 		"a cut page, in part": {hosts{"https://acme.com": cutOff()}, "https://acme.com/", ""},

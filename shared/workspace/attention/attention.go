@@ -17,7 +17,7 @@ import (
 	"earshot/shared/workspace"
 )
 
-// Facts is what is known of a workspace.
+// Facts are the known facts of a workspace.
 type Facts struct {
 	Workspace    workspace.Workspace
 	Now          time.Time
@@ -25,8 +25,8 @@ type Facts struct {
 	Limit        int // of the plan
 	ResetAt      time.Time
 	Keywords     []keyword.Keyword
-	KeywordsMade int64               // the last id that a keyword was given; read where there are no keywords
-	Mentioned    map[int64]time.Time // the days on which keywords had their last mentions; those without are not there
+	KeywordsMade int64               // the last keyword id that the workspace drew; read only if there are no keywords
+	Mentioned    map[int64]time.Time // the day of each keyword's last mention; keywords without one are missing
 	Tasks        []Task
 	Judged       map[int64]Judged // by keyword
 	Company      workspace.Company
@@ -35,10 +35,10 @@ type Facts struct {
 
 // Task is something that is fetched again and again.
 type Task struct {
-	KeywordID int64 // 0: a source that is read whole, for everyone
+	KeywordID int64 // 0 for a source that is read whole, for all workspaces
 	Source    string
 	Failures  int       // in a row
-	Since     time.Time // when it was last fetched; zero: never
+	Since     time.Time // when it was last fetched; zero if never
 }
 
 // Judged counts users' judgements.
@@ -46,13 +46,13 @@ type Judged struct{ Relevant, NotRelevant int64 }
 
 // Item is one thing that needs attention.
 type Item struct {
-	ID        string // the same as long as it is the same occurrence; no other workspace has it
+	ID        string // constant for one occurrence, and unique across workspaces
 	Kind      Kind
 	Severity  Severity
 	Title     string
-	Message   string // what is so, and what can be done
+	Message   string // the fact and the remedy
 	Action    Action
-	CreatedAt time.Time // since when it is so, as far as that is known
+	CreatedAt time.Time // since when the fact holds, as far as known
 }
 
 // Kind is the subject of an item.
@@ -82,17 +82,17 @@ type Severity string
 // The severities, most urgent first.
 const (
 	Critical Severity = "critical" // nothing is collected
-	Warning  Severity = "warning"  // something is amiss, or soon will be
+	Warning  Severity = "warning"  // something is wrong, or soon will be
 	Info     Severity = "info"     // it could be better
 )
 
 // Severities returns all severities, most urgent first.
 func Severities() []Severity { return []Severity{Critical, Warning, Info} }
 
-// Action is what helps. Open names the operation to call next, by its path; None has none.
+// Action is the remedy. Open names the path of the operation to call next. None has no path.
 type Action struct {
 	Type ActionType
-	Path string // of None: empty
+	Path string // empty for None
 }
 
 // ActionType is the kind of an action.
@@ -108,10 +108,10 @@ const (
 const (
 	nearly       = 0.8                // of the plan's mentions: time to act, before collection stops
 	silence      = 30                 // days without a mention
-	young        = 7 * 24 * time.Hour // a keyword may find nothing at first
-	manyFailures = 5                  // in a row: more than a bad hour, as each doubles the wait
-	enoughJudged = 10                 // judgements, before a rate says anything
-	tooManyFalse = 0.5                // of them
+	young        = 7 * 24 * time.Hour // a new keyword may find nothing at first
+	manyFailures = 5                  // in a row; more than a bad hour, because each doubles the wait
+	enoughJudged = 10                 // judgements; fewer say nothing about a rate
+	tooManyFalse = 0.5                // share of the judgements
 	expiresSoon  = 7 * 24 * time.Hour // of an API key
 	day          = 24 * time.Hour
 )

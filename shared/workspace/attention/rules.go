@@ -10,7 +10,7 @@ import (
 
 func quota(f Facts) []Item {
 	month := f.ResetAt.AddDate(0, -1, 0)
-	occurrence := fmt.Sprint(month.Format("2006-01"), " ", f.Limit) // on a larger plan it happens anew
+	occurrence := fmt.Sprint(month.Format("2006-01"), " ", f.Limit) // on a larger plan it may happen again
 	resets := f.ResetAt.Format("2 January")
 	larger := len(f.Workspace.Plan.Upgrades()) > 0
 	switch {
@@ -18,10 +18,10 @@ func quota(f Facts) []Item {
 		return nil
 	case f.Stored >= f.Limit:
 		item := Item{ID: f.idOf(QuotaUsed, "", occurrence), Kind: QuotaUsed, Severity: Critical, Title: "This month's mentions are used up",
-			Message: fmt.Sprintf("The workspace has had its %d mentions of this month, and collects nothing more until %s (UTC).", f.Limit, resets),
+			Message: fmt.Sprintf("The workspace has used its %d mentions of this month. Nothing more is collected until %s (UTC).", f.Limit, resets),
 			Action:  Action{Open, "/api/v2/org/usage"}, CreatedAt: month}
 		if larger {
-			item.Message += " A larger plan goes on at once."
+			item.Message += "  A larger plan resumes collection at once."
 			item.Action.Path = "/api/v2/org/upgrade-link"
 		}
 		return []Item{item}
@@ -40,7 +40,7 @@ func quota(f Facts) []Item {
 func keywords(f Facts) []Item {
 	if len(f.Keywords) == 0 {
 		return []Item{{ID: f.idOf(NoKeywords, "", fmt.Sprint(f.KeywordsMade)), Kind: NoKeywords, Severity: Critical, Title: "The workspace has no keywords",
-			Message: "Nothing is collected before there is a keyword. The recommendations say which to begin with.",
+			Message: "The workspace has no keyword, so nothing is collected. Add one; the recommendations suggest the first.",
 			Action:  Action{Open, "/api/v2/monitoring/recommendations"}, CreatedAt: f.Workspace.CreatedAt}}
 	}
 	var last time.Time
@@ -53,7 +53,7 @@ func keywords(f Facts) []Item {
 		}
 	}
 	return []Item{{ID: f.idOf(KeywordsPaused, "", last.UTC().Format(time.RFC3339Nano)), Kind: KeywordsPaused, Severity: Warning, Title: "All keywords are paused",
-		Message: "Nothing is collected while every keyword is paused. Resume those that you want to hear of.",
+		Message: "Every keyword is paused, so nothing is collected. Resume the keywords that you want to track.",
 		Action:  Action{Open, "/api/v2/keywords"}, CreatedAt: last}}
 }
 
@@ -106,7 +106,7 @@ func failing(f Facts) []Item {
 		}
 		from := task.Since
 		if from.Before(k.CreatedAt) {
-			from = k.CreatedAt // before it there was nothing to miss
+			from = k.CreatedAt // there was nothing to miss before the keyword
 		}
 		if known, failing := since[task.Source]; !failing || from.Before(known) {
 			since[task.Source] = from
@@ -123,7 +123,7 @@ func failing(f Facts) []Item {
 	return items
 }
 
-// listening returns the oldest of the keywords that take posts of a source that is read whole.
+// listening returns the oldest keyword that takes posts of a source that is read whole.
 func listening(active map[int64]keyword.Keyword, source string) (oldest keyword.Keyword, found bool) {
 	for _, k := range active {
 		takes := k.Platforms == nil || slices.ContainsFunc(k.Platforms, func(platform string) bool {
@@ -150,8 +150,8 @@ func falsePositives(f Facts) []Item {
 			doubled++
 		}
 		items = append(items, Item{ID: f.idOf(ManyFalsePositives, fmt.Sprint(k.ID), fmt.Sprint(doubled)), Kind: ManyFalsePositives, Severity: Warning,
-			Title: fmt.Sprintf("%q brings much that is not relevant", k.Text),
-			Message: fmt.Sprintf("%d of %d judgements of mentions of %q say not relevant. The suggestions for it say what to exclude, or to ask for beside it.",
+			Title: fmt.Sprintf("%q finds much that is not relevant", k.Text),
+			Message: fmt.Sprintf("%d of %d judgements of mentions of %q say not relevant. Its suggestions list words to exclude and words to require.",
 				judged.NotRelevant, total, k.Text),
 			Action: Action{Open, "/api/v2/keywords/suggestions"}, CreatedAt: k.UpdatedAt})
 	}
@@ -163,7 +163,7 @@ func company(f Facts) []Item {
 		return nil
 	}
 	return []Item{{ID: f.idOf(NoCompany, "", ""), Kind: NoCompany, Severity: Info, Title: "There is no company profile",
-		Message: "Relevance is judged by what the company does and for whom. Say it in the profile, and fewer mentions are misjudged.",
+		Message: "The judge of relevance does not know what the company does and for whom. Fill in the profile, so that fewer mentions are misjudged.",
 		Action:  Action{Open, "/api/v2/org/company"}, CreatedAt: f.Workspace.CreatedAt}}
 }
 

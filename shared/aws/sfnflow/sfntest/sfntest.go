@@ -30,7 +30,7 @@ import (
 	"earshot/shared/proposal"
 )
 
-// Endpoint is where the interpreter listens; without one the test is skipped.
+// Endpoint returns the interpreter's address. It skips the test if there is none.
 func Endpoint(t *testing.T) string {
 	t.Helper()
 	endpoint := os.Getenv("FLOW_ENDPOINT")
@@ -40,8 +40,8 @@ func Endpoint(t *testing.T) string {
 	return endpoint
 }
 
-// Invoke answers a call of a stage's function with JSON; nil is null. The context ends at the stage's limit, as Lambda's does. An error
-// is the function's, as Lambda's runtime for Go answers it, and so is a panic.
+// Invoke handles a call of a stage's function and returns JSON; nil is null. The context ends at the stage's limit, as
+// Lambda's does. An error or a panic becomes a function error, as in Lambda's runtime for Go.
 type Invoke func(ctx context.Context, stage string, payload []byte) ([]byte, error)
 
 // A Machine is a state machine of the interpreter's.
@@ -54,8 +54,8 @@ type Machine struct {
 // function finds where a definition has a function's ARN filled in.
 var function = regexp.MustCompile(`\$\{(\w+)\}`)
 
-// New makes a machine of a definition in the Amazon States Language. Where that has ${Stage}, invoke answers, with the stage's name in
-// lowercase, for as long as the test lasts.
+// New makes a machine of a definition in the Amazon States Language. Where the definition has ${Stage}, it calls invoke
+// with the stage's name in lowercase. The machine lasts as long as the test.
 func New(t *testing.T, endpoint, definition string, invoke Invoke) *Machine {
 	t.Helper()
 	functions := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answer(w, r, invoke) }))
@@ -91,7 +91,7 @@ func New(t *testing.T, endpoint, definition string, invoke Invoke) *Machine {
 	return m
 }
 
-// ARN is the machine's, by which others start its executions.
+// ARN returns the machine's ARN, by which others start its executions.
 func (m *Machine) ARN() string { return m.arn }
 
 func answer(w http.ResponseWriter, r *http.Request, invoke Invoke) {
@@ -112,7 +112,7 @@ func answer(w http.ResponseWriter, r *http.Request, invoke Invoke) {
 	_, _ = w.Write(answered)
 }
 
-// called is a call whose panic is its error: the process of a function dies of one.
+// called calls invoke and turns a panic into an error, because a function's process dies of one.
 func called(ctx context.Context, stage string, payload []byte, invoke Invoke) (answered []byte, err error) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -127,7 +127,7 @@ func called(ctx context.Context, stage string, payload []byte, invoke Invoke) (a
 	return invoke(ctx, stage, payload)
 }
 
-// Wait waits until an execution has ended, and answers how: by one of the port's names.
+// Wait waits until an execution has ended, and returns its status by the port's name.
 func (m *Machine) Wait(ctx context.Context, name string) (status string, err error) {
 	for {
 		described, err := m.describe(ctx, name)
@@ -145,7 +145,7 @@ func (m *Machine) Wait(ctx context.Context, name string) (status string, err err
 	}
 }
 
-// Began says whether there is an execution of the name.
+// Began reports whether there is an execution of the name.
 func (m *Machine) Began(ctx context.Context, name string) (bool, error) {
 	_, err := m.describe(ctx, name)
 	var missing *types.ExecutionDoesNotExist
@@ -155,7 +155,7 @@ func (m *Machine) Began(ctx context.Context, name string) (bool, error) {
 	return err == nil, err
 }
 
-// Executions are the names of all executions of the machine.
+// Executions returns the names of all executions of the machine.
 func (m *Machine) Executions(ctx context.Context) (names []string, err error) {
 	pages := sfn.NewListExecutionsPaginator(m.client, &sfn.ListExecutionsInput{StateMachineArn: &m.arn})
 	for pages.HasMorePages() {

@@ -26,8 +26,8 @@ import (
 // An Internet serves hosts. It can be used inside a bubble of testing/synctest.
 type Internet struct {
 	Hosts map[string]http.Handler // by scheme and name: "https://acme.com"
-	Fails map[string]error        // what comes of connecting to a name
-	// Outside connects to addresses that are neither; nil: they do not resolve.
+	Fails map[string]error        // the errors of connections to a name
+	// Outside connects to addresses of neither Hosts nor Fails; nil: they do not resolve.
 	Outside func(ctx context.Context, network, address string) (net.Conn, error)
 
 	roots *x509.CertPool
@@ -37,7 +37,7 @@ type Internet struct {
 	asked []string
 }
 
-// New makes an internet of hosts. Any name that is none of them does not resolve.
+// New makes an internet of hosts. Other names do not resolve.
 func New(t testing.TB, hosts map[string]http.Handler) *Internet {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -66,12 +66,12 @@ func New(t testing.TB, hosts map[string]http.Handler) *Internet {
 	return i
 }
 
-// Client is the real client, in this internet.
+// Client returns the real client in this internet.
 func (i *Internet) Client() *website.Client {
 	return website.New(website.Options{Dial: i.dial, Roots: i.roots})
 }
 
-// Asked lists the requests that were served, in their order.
+// Asked lists the requests that were served, in order.
 func (i *Internet) Asked() []string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -122,7 +122,7 @@ func (i *Internet) dial(ctx context.Context, network, address string) (net.Conn,
 // single is a listener of one connection.
 type single struct{ conns chan net.Conn }
 
-// Accept gives the connection once; after that there are no more.
+// Accept returns the connection once, and then fails.
 func (s *single) Accept() (net.Conn, error) {
 	select {
 	case conn := <-s.conns:
@@ -135,7 +135,7 @@ func (s *single) Accept() (net.Conn, error) {
 func (s *single) Close() error   { return nil }
 func (s *single) Addr() net.Addr { return &net.TCPAddr{} }
 
-// Page answers HTML to every request for a page, and 404 for robots.txt.
+// Page responds with HTML to every request for a page, and with 404 for robots.txt.
 func Page(html string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/robots.txt" {
@@ -147,7 +147,7 @@ func Page(html string) http.Handler {
 	})
 }
 
-// Robots is a host with a robots.txt.
+// Robots returns a host with a robots.txt.
 func Robots(text string, page http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/robots.txt" {
