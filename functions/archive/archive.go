@@ -1,5 +1,5 @@
-// Package archive is the function that moves what is older than 180 days to the infrequent-access table: a schedule calls it once
-// an hour. Readers find a mention at every moment, wherever it is.
+// Package archive is the function that moves mentions older than 180 days to the infrequent-access table. A schedule
+// calls it once an hour. Readers find a mention at every moment, before and after it moves.
 package archive
 
 import (
@@ -16,17 +16,18 @@ import (
 // Group names the function and its folder.
 const Group = "archive"
 
-// margin is what must remain of the invocation to look at further mentions; what is left is the next one's.
+// margin is what must remain of the invocation to look at further mentions. The rest is left to the next invocation.
 const margin = 15 * time.Second
 
-// Store is what the function asks of the store.
+// Store is the part of the store that the function uses.
 type Store interface {
 	Listeners(ctx context.Context) ([]listening.Listener, error)
 	Archive(ctx context.Context, orgID string, enough time.Duration) (done mentionstore.Archived, finished bool, err error)
 }
 
-// Run moves what is old, of all workspaces. It may be killed anywhere and run again. Each hour another workspace is the first, so
-// that one with more than an invocation's work keeps none of the others waiting for long; and one that fails keeps none at all.
+// Run moves the old mentions of all workspaces. It may be killed anywhere and run again. Each hour another workspace is
+// the first, so a workspace with more than an invocation's work does not hold up the others for long. A workspace that
+// fails does not stop the others.
 func Run(ctx context.Context, stored Store, due time.Time) error {
 	listeners, err := stored.Listeners(ctx)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"earshot/shared/worker"
 )
 
-// Handler answers the schedule.
+// Handler returns the handler of the schedule.
 func Handler(o worker.Options, stored Store) worker.ScheduleHandler {
 	return worker.Schedule(o, func(ctx context.Context, tick worker.Tick) error { return Run(ctx, stored, tick.Time) })
 }

@@ -13,7 +13,8 @@ import (
 	"earshot/shared/worker"
 )
 
-// ask asks the source for a page. Whatever an adapter does, it is the failure of its source; an error is the invocation's end.
+// ask asks the source for a page. Any failure of an adapter counts as its source's. An error means the end of the
+// invocation.
 func (t *turn) ask(ctx context.Context, q source.Query) (page source.Page, failure *source.Unavailable, err error) {
 	failure, err = t.call(ctx, func(ctx context.Context) error {
 		page, err = t.source.Search(ctx, q)
@@ -60,8 +61,8 @@ func (t *turn) recovered(ctx context.Context, do func() error) (err error) {
 	return do()
 }
 
-// failed puts a task off: for as long as the platform asked, and longer each time. When the platform asked to wait, or refuses
-// everyone, the source is paused for all workers.
+// failed puts a task off: for as long as the platform asked, and longer each time. If the platform asked to wait, or
+// refuses everyone, the source is paused for all workers.
 func (t *turn) failed(ctx context.Context, task *listenstore.Task, why *source.Unavailable) error {
 	const (
 		first, longest = time.Minute, time.Hour
@@ -74,7 +75,8 @@ func (t *turn) failed(ctx context.Context, task *listenstore.Task, why *source.U
 	now := t.c.Clock.Now()
 	task.DueAt = now.Add(max(asked, min(first<<min(task.Failures-1, 10), longest)))
 	if task.Failures > 1 && !why.Network && asked == 0 && !why.Refused {
-		task.Until, task.After = time.Time{}, "" // it may be the place in the window that fails: begin it anew
+		// the position in the window may be what fails, so the window starts again
+		task.Until, task.After = time.Time{}, ""
 	}
 	worker.Count(ctx, "failures", 1)
 	t.c.Log.WarnContext(ctx, "source failed", "source", t.about.Name, "reason", why.Reason, "failures", task.Failures,

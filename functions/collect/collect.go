@@ -1,10 +1,10 @@
-// Package collect is the function that fetches posts: a schedule calls it every minute, it fetches what is due by then and puts
-// it into the queue posts. Each keyword has its own second of the hour in each source that can be searched; a source that is
-// read whole has its turn for all keywords at once.
+// Package collect is the function that fetches posts. A schedule calls it every minute. It fetches what is due by then
+// and puts it into the queue posts. Each keyword has its own second of the hour in each source that can be searched. A
+// source that is read whole has one turn for all keywords.
 //
-// A fetch that fails costs its own turn and no other's. One that is killed midway is due again when its lease is over: posts
-// may then be queued twice, which ingest does not mind, and none is left out. A window that is too large for one turn is gone
-// on with in the next ones.
+// A fetch that fails affects no other turn. A fetch that is killed midway is due again when its lease ends. Its posts
+// may then be queued twice, which ingest tolerates, and none is left out. A window that is too large for one turn
+// continues in the next ones.
 package collect
 
 import (
@@ -29,27 +29,28 @@ const Group = "collect"
 
 // How it collects.
 const (
-	lookBack    = 7 * 24 * time.Hour // of a keyword's first fetch
-	lookBehind  = 10 * time.Minute   // of the first of a stream that has a cursor: an hour of such a one is a hundred megabytes
-	overlap     = time.Hour          // fetched again each time: platforms show a post some time after it was written
-	streamEvery = 10 * time.Minute   // unless the source says otherwise
-	lease       = 5 * time.Minute    // of a task: longer than an invocation
-	dueAtOnce   = 500                // tasks of a source that are looked at in one invocation
-	maxPosts    = 1_000              // of one keyword in one turn; the rest is the next one's
-	maxStream   = 20_000             // of one stream
-	maxPages    = 50                 // of either
-	maxFailures = 5                  // in a row, after which a source's turn is over
-	messageSize = 200 << 10          // bytes of posts in a message
+	lookBack = 7 * 24 * time.Hour // of a keyword's first fetch
+	// of a stream's first read, if it has a cursor: an hour of such a stream is a hundred megabytes
+	lookBehind  = 10 * time.Minute
+	overlap     = time.Hour        // fetched again each time, because platforms show a post some time after it was written
+	streamEvery = 10 * time.Minute // unless the source says otherwise
+	lease       = 5 * time.Minute  // of a task; longer than an invocation
+	dueAtOnce   = 500              // tasks of a source that are looked at in one invocation
+	maxPosts    = 1_000            // of one keyword in one turn; the rest is left to the next turn
+	maxStream   = 20_000           // of one stream
+	maxPages    = 50               // of either
+	maxFailures = 5                // in a row, after which a source's turn is over
+	messageSize = 200 << 10        // bytes of posts in a message
 )
 
 // Time limits, by the machine's clock.
 const (
-	margin   = 15 * time.Second // what must remain of the invocation to begin another fetch, or another page of it
-	recorded = 3 * time.Second  // what is kept of it to write down what came of a fetch
-	patience = 20 * time.Second // what a source may take to answer once
+	margin   = 15 * time.Second // what must remain of the invocation to begin another fetch, or another page of one
+	recorded = 3 * time.Second  // what is kept of it to store the result of a fetch
+	patience = 20 * time.Second // how long a source may take to respond
 )
 
-// Tasks is what the function asks of the store.
+// Tasks is the part of the store that the function uses.
 type Tasks interface {
 	Tasks(ctx context.Context, orgID string) ([]listenstore.Task, error)
 	AddTask(ctx context.Context, t listenstore.Task) error
@@ -60,32 +61,32 @@ type Tasks interface {
 	FinishTask(ctx context.Context, claimed, finished listenstore.Task) error
 	PauseSource(ctx context.Context, name string, until time.Time) error
 	PausedSources(ctx context.Context) (map[string]time.Time, error)
-	// Workspace answers store.ErrNotFound.
+	// Workspace returns store.ErrNotFound if there is none.
 	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
 	Usage(ctx context.Context, w workspace.Workspace) (workspacestore.Usage, error)
 	Mentions(ctx context.Context, q mentionstore.MentionsQuery) (mentionstore.MentionsPage, error)
 	Observe(ctx context.Context, orgID, sourceID string, counters map[string]int64, at time.Time) (changed bool, err error)
 }
 
-// Options are what a Collector works with.
+// Options configure a Collector.
 type Options struct {
 	Tasks     Tasks
 	Listening *listening.Listening
-	Sources   []source.Source // those that are configured
+	Sources   []source.Source // the configured sources
 	Queue     queue.Queue
 	Clock     clock.Clock
 	Log       *slog.Logger
-	Fetched   func(Fetch) // called after each fetch, by several goroutines; nil: nobody is told
+	Fetched   func(Fetch) // called after each fetch, by several goroutines; may be nil
 }
 
-// A Fetch is what came of a task's turn.
+// A Fetch is the result of a task's turn.
 type Fetch struct {
 	Source string
 	Posts  int   // that were queued
 	Err    error // a *source.Unavailable, when the source failed
 }
 
-// A Collector fetches what is due. It is safe for concurrent use, and several of them are.
+// A Collector fetches what is due. It is safe for concurrent use, and several may run at once.
 type Collector struct {
 	Options
 	sources map[string]source.Source
@@ -100,8 +101,8 @@ func New(o Options) *Collector {
 	return c
 }
 
-// Tick fetches what is due. Its error is of what all tasks share, the store and the queue; a source's own failure is in the log
-// and with its task. What the context's end leaves undone stays due, and is no error.
+// Tick fetches what is due. It returns errors of the store and the queue, which all tasks share. A source's own failure
+// is logged and stored with its task. Work that the context's end leaves undone stays due and is no error.
 func (c *Collector) Tick(ctx context.Context) error {
 	var (
 		snapshot *listening.Snapshot
@@ -137,7 +138,7 @@ func (c *Collector) Tick(ctx context.Context) error {
 	return err
 }
 
-// enough says whether as much remains of the invocation.
+// enough reports whether the needed time remains of the invocation.
 func enough(ctx context.Context, needed time.Duration) bool {
 	deadline, bound := ctx.Deadline()
 	return ctx.Err() == nil && (!bound || time.Until(deadline) >= needed)

@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	observed = 72 * time.Hour // how old a mention is that is still worth a look
+	observed = 72 * time.Hour // the age up to which a mention is observed
 	fresh    = time.Hour      // counters younger than this are not looked up again
 )
 
-// observe looks up, every few hours, what a keyword's mentions of the last days have come to. What goes wrong is counted and
-// logged, and tried again with the next fetch: the posts were fetched all the same.
+// observe looks up, every few hours, the counters of a keyword's mentions of the last days. Failures are counted and
+// logged, and tried again with the next fetch. The posts are fetched in any case.
 func (t *turn) observe(ctx context.Context, task *listenstore.Task) {
 	from, ok := t.source.(source.Observer)
 	now := t.c.Clock.Now()
@@ -31,7 +31,7 @@ func (t *turn) observe(ctx context.Context, task *listenstore.Task) {
 	}
 	if err := t.lookUp(ctx, from, task, now); err != nil {
 		worker.Count(ctx, "unobserved", 1)
-		t.c.Log.WarnContext(ctx, "engagement not observed", "source", t.about.Name, "cause", err)
+		t.c.Log.WarnContext(ctx, "engagement counters were not looked up", "source", t.about.Name, "cause", err)
 		return
 	}
 	task.ObservedAt = now
@@ -52,7 +52,7 @@ func (t *turn) lookUp(ctx context.Context, from source.Observer, task *listensto
 	}
 	if failure != nil {
 		if failure.RetryAfter > 0 {
-			t.over = true // the platform holds its adapter: whatever is asked next fails alike
+			t.over = true // the platform's adapter is blocked, so every further request would fail too
 		}
 		return failure
 	}
@@ -71,7 +71,8 @@ func (t *turn) lookUp(ctx context.Context, from source.Observer, task *listensto
 	return nil
 }
 
-// observable are the sourceIds of mentions whose counters may have moved: of the newest, those that were looked up the longest ago.
+// observable returns the sourceIds of the newest mentions whose counters may have changed, those looked up longest ago
+// first.
 func (t *turn) observable(ctx context.Context, task *listenstore.Task, now time.Time) ([]string, error) {
 	of, faults := filter.ParseSimple(fmt.Appendf(nil, `{"source": [%q], "keyword": [%d]}`, task.Source, task.KeywordID))
 	if len(faults) > 0 {

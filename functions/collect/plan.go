@@ -17,9 +17,9 @@ import (
 // planShare is the part of the invocation that planning takes at most: a large workspace is planned in several.
 const planShare = 3
 
-// plan makes tasks of the keywords that are new, and ends those of keywords that are gone: for the workspaces whose keywords
-// changed since they were planned, for all when the sources did, and for each once a day, whatever two planners at once have
-// made of it. It may be killed anywhere and run again.
+// plan makes tasks for new keywords and ends those of deleted keywords. It plans the workspaces whose keywords changed
+// since the last plan, and all of them if the sources changed. It plans each once a day in any case, which repairs what
+// two planners at once may have done. It may be killed anywhere and run again.
 func (c *Collector) plan(ctx context.Context, snapshot *listening.Snapshot, streams []listenstore.Task) error {
 	names := slices.Sorted(maps.Keys(c.sources))
 	if err := c.planStreams(ctx, names, streams); err != nil {
@@ -49,14 +49,14 @@ func (c *Collector) plan(ctx context.Context, snapshot *listening.Snapshot, stre
 	return nil
 }
 
-// planOf is for what a workspace is planned. Workspaces have their day's end at different times.
+// planOf returns what a workspace is planned for, as text. Workspaces end their day at different times.
 func (c *Collector) planOf(listener listening.Listener, names []string) string {
 	own := spread(listenstore.Task{WorkspaceID: listener.WorkspaceID}, day)
 	today := c.Clock.Now().Add(own).UTC().Format(time.DateOnly)
 	return fmt.Sprintf("%d %s %s", listener.Version, today, strings.Join(names, " "))
 }
 
-// planFor plans a workspace, for as long as what is needed of the invocation remains; it answers whether it came to the end.
+// planFor plans a workspace as long as the needed time remains of the invocation. done reports whether it finished.
 func (c *Collector) planFor(ctx context.Context, orgID string, w *listening.Workspace, needed time.Duration) (done bool, err error) {
 	there, err := c.Tasks.Tasks(ctx, orgID)
 	if err != nil {
@@ -109,8 +109,8 @@ func (c *Collector) planFor(ctx context.Context, orgID string, w *listening.Work
 	return true, nil
 }
 
-// overtaken says whether a task that waits has been fetched for what the keyword was: whoever looked at the keywords before it was
-// changed can have made the task again after the change ended it. Its next turn would come too late.
+// overtaken reports whether a waiting task was fetched for an earlier version of the keyword. A planner that read the
+// keywords before the change can have made the task again after the change ended it. Its next turn would be too late.
 func overtaken(task listenstore.Task, k *keyword.Keyword, now time.Time) bool {
 	return task.Query != "" && task.Query != asked(k) && task.DueAt.After(now)
 }
@@ -141,7 +141,7 @@ func (c *Collector) planStreams(ctx context.Context, names []string, there []lis
 	return nil
 }
 
-// wants says whether a keyword is fetched from a source.
+// wants reports whether a keyword is fetched from a source.
 func wants(k *keyword.Keyword, name string) bool {
 	return !k.Paused && (len(k.Platforms) == 0 || slices.Contains(k.Platforms, name))
 }

@@ -14,14 +14,14 @@ import (
 	"earshot/shared/worker"
 )
 
-// A reading is what is asked of a source, page by page, and what becomes of the posts.
+// A reading is the pages that are asked of a source, and what becomes of their posts.
 type reading struct {
 	query source.Query
 	most  int // posts, after which the rest is left to the next turn
 	keep  func(context.Context, []post.Post) ([]post.Post, error)
 }
 
-// ofKeyword asks for what a keyword's source has since the last time, seven days back at the first.
+// ofKeyword returns the query for what a keyword's source has had since the last time: seven days back at first.
 func (t *turn) ofKeyword(task *listenstore.Task, k *keyword.Keyword, now time.Time) source.Query {
 	if asked := asked(k); asked != task.Query {
 		task.Query, task.Since, task.Until, task.After = asked, time.Time{}, time.Time{}, ""
@@ -35,11 +35,11 @@ func (t *turn) ofKeyword(task *listenstore.Task, k *keyword.Keyword, now time.Ti
 	return query
 }
 
-// asked is for what a keyword's task is fetched.
+// asked returns what a keyword's task is fetched for.
 func asked(k *keyword.Keyword) string { return fmt.Sprintf("%t %s", k.ExactMatch, k.Text) }
 
-// ofStream asks for what a source that is read whole has since the last time. One with a cursor is gone on with where it stood. Of
-// another the first read is seven days long, and so is the first one for a keyword that is new.
+// ofStream returns the query for what a source that is read whole has had since the last time. A stream with a cursor
+// continues there. For others the first read covers seven days, and so does the first read for a new keyword.
 func (t *turn) ofStream(task *listenstore.Task, now time.Time) source.Query {
 	back := lookBack
 	if t.about.Cursor {
@@ -57,7 +57,7 @@ func (t *turn) ofStream(task *listenstore.Task, now time.Time) source.Query {
 	return t.window(task, now, back)
 }
 
-// newest is when the newest keyword was made that wants this source, as text that sorts.
+// newest returns when the newest keyword that wants this source was made, as text that sorts.
 func (t *turn) newest() string {
 	var made time.Time
 	for _, listener := range t.snapshot.Listeners {
@@ -71,14 +71,15 @@ func (t *turn) newest() string {
 	return made.UTC().Format("2006-01-02T15:04:05.000")
 }
 
-// window is what is left of a window that a turn could not finish, as it was asked for, or else the one from so far back until now.
-// Neither goes further back than a first look does, nor than the source can be searched.
+// window returns the rest of a window that a turn could not finish, unchanged, or else the window from back ago until
+// now. Neither goes further back than a first look does, or than the source can be searched.
 func (t *turn) window(task *listenstore.Task, now time.Time, back time.Duration) source.Query {
 	furthest := lookBack
 	if t.about.Reach > 0 {
 		furthest = min(furthest, t.about.Reach)
 	}
-	lost := t.about.Reach > 0 && task.From.Before(now.Add(-t.about.Reach)) // it begins where the source cannot be searched any more
+	// it begins where the source can no longer be searched
+	lost := t.about.Reach > 0 && task.From.Before(now.Add(-t.about.Reach))
 	if lost || !task.Until.After(now.Add(-furthest)) {
 		task.From, task.Until = now.Add(-min(back, furthest)), now
 		if !t.about.Cursor {
@@ -88,8 +89,8 @@ func (t *turn) window(task *listenstore.Task, now time.Time, back time.Duration)
 	return source.Query{Since: task.From, Until: task.Until, Max: t.about.Max, After: task.After}
 }
 
-// read reads a window on to its end, or as far as one turn goes, and queues what is to be kept of it. The task then says where it
-// stands. An error is the store's, the queue's or the context's.
+// read reads a window to its end, or as far as one turn goes, and queues the wanted posts. The task then holds the
+// position. An error is the store's, the queue's or the context's.
 func (t *turn) read(ctx context.Context, task *listenstore.Task, r reading) (whole bool, failure *source.Unavailable, err error) {
 	for pages, posts := 1, 0; ; pages++ {
 		page, failure, err := t.ask(ctx, r.query)

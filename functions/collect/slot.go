@@ -17,8 +17,8 @@ const (
 	day          = 24 * time.Hour
 )
 
-// period is how far two fetches of a keyword are apart: an hour, or as many as it takes for all keywords together, lookups
-// included, to stay within what a platform answers in a day.
+// period returns the time between two fetches of a keyword. It is an hour, or as many hours as all keywords together,
+// lookups included, need to stay within a platform's daily limit.
 func period(about source.About, snapshot *listening.Snapshot) time.Duration {
 	if about.Daily <= 0 || about.Stream {
 		return hourly
@@ -44,8 +44,8 @@ func tasksOf(name string, snapshot *listening.Snapshot) (n int) {
 	return n
 }
 
-// rest is how long a stream rests between two turns.
-func rest(about source.About) time.Duration {
+// streamPause returns how long a stream rests between two turns.
+func streamPause(about source.About) time.Duration {
 	every := streamEvery
 	if about.Every > 0 {
 		every = about.Every
@@ -56,7 +56,8 @@ func rest(about source.About) time.Duration {
 	return every
 }
 
-// nextSlot is when a task is due next: in its own second of the period, so that the tasks of all keywords spread over it.
+// nextSlot returns when a task is due next: in its own second of the period, so that the tasks of all keywords spread
+// over it.
 func nextSlot(task listenstore.Task, period time.Duration, now time.Time) time.Time {
 	next := now.Truncate(period).Add(spread(task, period))
 	if !next.After(now) {
@@ -65,7 +66,7 @@ func nextSlot(task listenstore.Task, period time.Duration, now time.Time) time.T
 	return next
 }
 
-// spread is a task's own place in a span of time, the same each time, in whole seconds.
+// spread returns a task's constant place in a span of time, in whole seconds.
 func spread(task listenstore.Task, span time.Duration) time.Duration {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %d %s", task.WorkspaceID, task.KeywordID, task.Source)

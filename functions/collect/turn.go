@@ -13,7 +13,8 @@ import (
 	"earshot/shared/worker"
 )
 
-// A turn is what one source has to do in an invocation, one task after the other: a platform is never asked twice at once.
+// A turn is the work of one source in an invocation, one task after the other, so that a platform never gets two
+// requests at once.
 type turn struct {
 	c        *Collector
 	snapshot *listening.Snapshot
@@ -25,7 +26,7 @@ type turn struct {
 	hits     match.Hits
 	sent     int  // posts of the fetch in hand that were queued
 	failures int  // in a row
-	over     bool // the rest waits: the platform cannot be reached, fails again and again, or asked to wait
+	over     bool // no further task is begun: the platform cannot be reached, fails again and again, or asked to wait
 }
 
 func (t *turn) run(ctx context.Context) error {
@@ -35,14 +36,14 @@ func (t *turn) run(ctx context.Context) error {
 	}
 	for _, task := range due {
 		if t.over || !enough(ctx, margin) {
-			return nil // what is left stays due
+			return nil // the rest stays due
 		}
 		claimed, ok, err := t.c.Tasks.ClaimTask(ctx, task, lease)
 		if err != nil {
 			return err
 		}
 		if !ok {
-			continue // another has it
+			continue // another worker holds it
 		}
 		finished, err := t.do(ctx, claimed)
 		switch {
@@ -60,12 +61,12 @@ func (t *turn) run(ctx context.Context) error {
 	return nil
 }
 
-// do fetches what a task is for, and answers it with its next turn; nil when there is nothing to fetch for it any more. An error is
-// the store's, the queue's or the context's: the task is due again when its lease is over.
+// do fetches for a task and returns the task with its next turn; nil if there is nothing to fetch for it any more. An
+// error is the store's, the queue's or the context's. The task is then due again when its lease ends.
 func (t *turn) do(ctx context.Context, task listenstore.Task) (*listenstore.Task, error) {
 	now := t.c.Clock.Now()
 	r := reading{most: maxStream, keep: t.wanted}
-	next := now.Add(rest(t.about))
+	next := now.Add(streamPause(t.about))
 	if t.about.Stream {
 		r.query = t.ofStream(&task, now)
 	} else {
@@ -99,7 +100,7 @@ func (t *turn) do(ctx context.Context, task listenstore.Task) (*listenstore.Task
 	}
 	t.failures, task.Failures, task.LastError = 0, 0, ""
 	if task.DueAt = next; !whole {
-		task.DueAt = now // behind everything else that is due
+		task.DueAt = now // behind all other due tasks
 		return &task, nil
 	}
 	t.observe(ctx, &task)
@@ -113,7 +114,7 @@ func fetchOf(task listenstore.Task, posts int, failure *source.Unavailable) Fetc
 	return Fetch{task.Source, posts, failure}
 }
 
-// keyword is the one that a task is for; nil when it is gone, paused or does not want this source.
+// keyword returns the task's keyword; nil if it is gone, paused or does not want this source.
 func (t *turn) keyword(task listenstore.Task) *keyword.Keyword {
 	w := t.snapshot.Workspace(task.WorkspaceID)
 	if w == nil {
@@ -127,8 +128,8 @@ func (t *turn) keyword(task listenstore.Task) *keyword.Keyword {
 	return nil
 }
 
-// wanted are the posts that some workspace listens for that has not had its mentions of the month. What the stream does not tell of
-// them is looked up, and they are looked at again: a keyword may not want what an author writes.
+// wanted returns the posts that some workspace listens for whose mentions of the month are not used up. What the stream
+// lacks of them is looked up. They are then matched again, because a keyword may exclude their author.
 func (t *turn) wanted(ctx context.Context, posts []post.Post) ([]post.Post, error) {
 	kept, err := t.matched(ctx, posts)
 	completer, lacks := t.source.(source.Completer)
@@ -139,7 +140,7 @@ func (t *turn) wanted(ctx context.Context, posts []post.Post) ([]post.Post, erro
 	if err != nil {
 		return nil, err
 	}
-	if failure != nil { // they are worth more than what is not known of them
+	if failure != nil { // the posts are worth more than their missing fields
 		worker.Count(ctx, "incomplete", len(kept))
 		t.c.Log.WarnContext(ctx, "posts were not completed", "source", t.about.Name, "reason", failure.Reason)
 	}

@@ -1,9 +1,9 @@
-// Package discovery is the function that says what the API is: the OpenAPI document, the page that shows it, the
-// metadata of RFC 9728, and llms.txt. All of it is public, cacheable and built before it is served; only the service root
-// is filled in by the request.
+// Package discovery is the function that describes the API: the OpenAPI document, the page that shows it, the metadata
+// of RFC 9728, and llms.txt. All of it is public, cacheable and built in advance. Only the service root comes from the
+// request.
 //
-// The document is written by the program in generate, from the registrations of every function: run "make generate"
-// after changing an operation.
+// The program in generate writes the document from the registrations of every function. Run "make generate" after
+// changing an operation.
 package discovery
 
 import (
@@ -21,7 +21,7 @@ import (
 // Group names the function, its tag and its folder.
 const Group = "discovery"
 
-// cacheControl lets any cache keep an answer for five minutes and revalidate it by its ETag.
+// cacheControl lets any cache keep a response for five minutes and revalidate it by its ETag.
 const cacheControl = "public, max-age=300"
 
 //go:embed openapi.json
@@ -39,14 +39,14 @@ var compactOpenAPI = sync.OnceValue(func() []byte {
 	return compact.Bytes()
 })
 
-// OpenAPI is the document, with web.ServerPlaceholder for the service root.
+// OpenAPI returns the document, with web.ServerPlaceholder for the service root.
 func OpenAPI() []byte { return bytes.Clone(openAPI) }
 
-// Options are what a deployment says of itself.
+// Options describe a deployment.
 type Options struct {
-	// Issuer is the OAuth authorization server of the MCP server; empty: there is none.
+	// Issuer is the OAuth authorization server of the MCP server; empty if there is none.
 	Issuer string
-	// StaticURL is the origin that serves the page's files, such as https://files.example; empty: this function does.
+	// StaticURL is the origin that serves the page's files, such as https://files.example; empty if this function does.
 	StaticURL string
 }
 

@@ -38,8 +38,8 @@ var Files = sync.OnceValues(func() (static.Files, error) {
 
 // page is the documentation page of one deployment.
 type page struct {
-	origin string // of its files; empty: the API itself
-	// html is made at the first request, which alone needs the files' digests.
+	origin string // of its files; empty for the API itself
+	// html is made at the first request, because only that needs the files' digests.
 	html func() ([]byte, error)
 }
 
@@ -124,7 +124,7 @@ func (p page) file(ctx context.Context, name string) (*web.Bytes, error) {
 	return &web.Bytes{ContentType: found.ContentType, Body: found.Content}, nil
 }
 
-// protect sets the headers by which a browser holds the page, and a file opened alone, to what it needs.
+// protect sets the headers that limit the page, and a file opened alone, to what it needs.
 func protect(ctx context.Context, policy string) {
 	web.SetHeader(ctx, "Content-Security-Policy", policy)
 	web.SetHeader(ctx, "Referrer-Policy", "no-referrer")
@@ -144,7 +144,7 @@ func (p page) policy() string {
 	)
 }
 
-// address is where the page finds a file. A relative one is beside /api/v2/docs, whatever stands before that.
+// address returns where the page finds a file. A relative address is relative to /api/v2/docs, whatever precedes that.
 func (p page) address(file static.File) string {
 	if p.origin == "" {
 		return "docs/" + file.Address

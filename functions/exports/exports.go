@@ -1,8 +1,9 @@
-// Package exports is the function that writes exports: it is called by the queue exports, reads the mentions that an export is to hold
-// page by page, and puts them into a file ("POST /mentions/export" in the contract).
+// Package exports is the function that writes exports. The queue exports calls it. It reads the mentions of an export
+// page by page and writes them into a file ("POST /mentions/export" in the contract).
 //
-// A message may come twice, late, and beside itself, and the function may die at any point: an export is written anew until it is
-// settled, once, and is left alone from then on. Its slot is free in the end, whatever happens: it is given back, or its lease ends.
+// A message may come twice, late, and at the same time as its repeat, and the function may die at any point. An export
+// is written again until it is settled, once, and is left alone from then on. Its slot becomes free in any case: the
+// function returns it, or its lease ends.
 package exports
 
 import (
@@ -23,25 +24,26 @@ import (
 // Group names the function and its folder.
 const Group = "exports"
 
-// Store is what the function asks of the store.
+// Store is the part of the store that the function uses.
 type Store interface {
-	// Export answers store.ErrNotFound.
+	// Export returns store.ErrNotFound if there is none.
 	Export(ctx context.Context, orgID, id string) (mentionstore.Export, error)
-	// PutExport answers false for an export that is settled already.
+	// PutExport returns false for an export that is settled already.
 	PutExport(ctx context.Context, e mentionstore.Export) (ok bool, err error)
 	HoldExportSlot(ctx context.Context, orgID, exportID string, slots int, until time.Time) (bool, error)
 	FreeExportSlot(ctx context.Context, orgID, exportID string, slots int) error
 	Mentions(ctx context.Context, query mentionstore.MentionsQuery) (mentionstore.MentionsPage, error)
 }
 
-// Options are what the function works with.
+// Options configure the function.
 type Options struct {
 	Store Store
 	Blob  blob.Blob
 	Clock clock.Clock
-	// Attempts is how often a message comes before it is a dead letter; 0: DefaultAttempts. The last one settles the export for good.
+	// Attempts is how often a message arrives before it is a dead letter; 0 is DefaultAttempts. The last attempt
+	// settles the export for good.
 	Attempts int
-	// Folder is where files are written before they are stored; empty: the system's for temporary files.
+	// Folder is where files are written before they are stored; empty for the system's temporary folder.
 	Folder string
 }
 
@@ -49,9 +51,9 @@ type Options struct {
 const DefaultAttempts = 3
 
 const (
-	// settleTime is what is kept of an invocation's time to say that it was not enough.
+	// settleTime is kept of an invocation's time to record that the rest was too short.
 	settleTime = 3 * time.Second
-	// afterwards is how long a slot stays held beyond an invocation's end, for the message to come again.
+	// afterwards is how long a slot stays held beyond an invocation's end, for the message to arrive again.
 	afterwards = 3 * time.Minute
 	// longest is how long an invocation may take: Lambda's bound.
 	longest = 15 * time.Minute
@@ -68,7 +70,7 @@ func Handler(w worker.Options, o Options) worker.QueueHandler {
 func (o Options) handle(ctx context.Context, m worker.Message) error {
 	var asked message.Export
 	if err := json.Unmarshal(m.Body, &asked); err != nil || asked.WorkspaceID == "" || asked.ExportID == "" {
-		return worker.Reject(errors.New("the body is not a message of an export"))
+		return worker.Reject(errors.New("the body is not an export's message"))
 	}
 	e, err := o.Store.Export(ctx, asked.WorkspaceID, asked.ExportID)
 	if errors.Is(err, store.ErrNotFound) {
@@ -78,7 +80,7 @@ func (o Options) handle(ctx context.Context, m worker.Message) error {
 		return err
 	}
 	if e.Status.Settled() {
-		return o.free(ctx, e) // whoever settled it may have died before it could
+		return o.free(ctx, e) // whoever settled it may have died before it could free the slot
 	}
 	writing, cancel := o.within(ctx)
 	defer cancel()
@@ -89,8 +91,8 @@ func (o Options) handle(ctx context.Context, m worker.Message) error {
 	case m.Receives < o.Attempts:
 		return err
 	}
-	// The export has failed for good, and the message goes on to be a dead letter, for people to see.
-	e.Problem = "It could not be written. Export again; if it goes on, narrow the filters."
+	// The export has failed for good. The message becomes a dead letter, for people to look at.
+	e.Problem = "The export could not be written. Export again. If it fails again, narrow the filters."
 	e.Status, e.FinishedAt = mentionstore.ExportFailed, o.Clock.Now()
 	if _, unsettled := o.Store.PutExport(ctx, e); unsettled != nil {
 		return errors.Join(err, unsettled)
@@ -98,7 +100,7 @@ func (o Options) handle(ctx context.Context, m worker.Message) error {
 	return errors.Join(err, o.free(ctx, e))
 }
 
-// within is the time for writing: what is left of the invocation's but for what settling takes.
+// within returns a context for writing: the rest of the invocation's time, less the time for settling.
 func (o Options) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	deadline, bound := ctx.Deadline()
 	if !bound {
@@ -107,7 +109,7 @@ func (o Options) within(ctx context.Context) (context.Context, context.CancelFun
 	return context.WithDeadline(ctx, deadline.Add(-settleTime))
 }
 
-// hold takes one of the workspace's slots for as long as this invocation can last, or keeps the export's.
+// hold takes one of the workspace's slots for as long as this invocation can last, or extends the export's.
 func (o Options) hold(ctx context.Context, e mentionstore.Export) error {
 	left := longest
 	if deadline, bound := ctx.Deadline(); bound {

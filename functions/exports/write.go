@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// progressRows is after how many rows it is told how far an export is.
+	// progressRows is the number of rows after which progress is stored.
 	progressRows = 5_000
 	// maxFile is when a file ends, with the page that reaches it: a Lambda's disk has 512 MB.
 	maxFile = 400 << 20 // bytes
@@ -64,7 +64,7 @@ func (o Options) write(ctx context.Context, e *mentionstore.Export) error {
 	return nil
 }
 
-// fill writes the mentions into the file on disk. It answers false when another has settled the export.
+// fill writes the mentions into the file on disk. It returns false if another invocation has settled the export.
 func (o Options) fill(ctx context.Context, disk io.Writer, e *mentionstore.Export) (ours bool, err error) {
 	var request mentionwire.ExportRequest
 	if err := json.Unmarshal(e.Request, &request); err != nil {
@@ -95,7 +95,7 @@ func (o Options) fill(ctx context.Context, disk io.Writer, e *mentionstore.Expor
 		if e.Rows = file.Rows(); page.Next == "" {
 			break
 		}
-		// More follows than an export holds: it is complete as far as it goes, and says that it does not go further.
+		// More mentions follow than an export holds. It is completed and says that it is truncated.
 		if e.Truncated = e.Rows >= mentionstore.MaxExportRows || pages >= mentionstore.MaxExportPages || counted.bytes >= maxFile; e.Truncated {
 			break
 		}

@@ -1,6 +1,7 @@
-// Package feedback is the function of users' judgements of mentions ("feedback" in the contract): one stands for each mention and
-// keyword, the mention's relevance follows it at once, and what users say of a keyword's mentions is counted exactly. PATCH of a mention
-// leaves the same judgements and counts. Another workspace's mention is treated exactly as one that does not exist.
+// Package feedback is the function of users' judgements of mentions ("feedback" in the contract). The last judgement of
+// each mention and keyword counts. The mention's relevance follows it at once, and judgements are counted exactly for
+// each keyword. PATCH of a mention stores the same judgements and counts. Another workspace's mention is treated
+// exactly like one that does not exist.
 package feedback
 
 import (
@@ -15,18 +16,18 @@ import (
 // Group names the function, its tag and its folder.
 const Group = "feedback"
 
-// Store is what the function asks of the store.
+// Store is the part of the store that the function uses.
 type Store interface {
-	// ChangeMention changes a mention, its judgements and what is counted of them together; nothing is written when the change answers
-	// false. Answers store.ErrNotFound.
+	// ChangeMention changes a mention, its judgements and their counts together. It writes nothing if the change
+	// returns false. Returns store.ErrNotFound if there is no such mention.
 	ChangeMention(ctx context.Context, orgID, sourceID string, change func(*mention.Mention) (bool, error)) (mention.Mention, error)
-	// Feedback counts the judgements that stand.
+	// Feedback counts the current judgements.
 	Feedback(ctx context.Context, orgID string) (mentionstore.FeedbackTotals, error)
 	// Keywords lists the workspace's keywords.
 	Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error)
 }
 
-// Options are what the function works with. A document-only API needs none of it.
+// Options configure the function. A document-only API needs none of them.
 type Options struct {
 	Store Store
 }

@@ -44,7 +44,7 @@ func (f feedback) registerWithdraw(api *web.API) {
 	}, f.withdraw)
 }
 
-// SubmitInput asks to judge a mention.
+// SubmitInput is a judgement of a mention.
 type SubmitInput struct{ Body SubmitFeedback }
 
 // SubmitFeedback is a judgement as a client writes it.
@@ -58,20 +58,20 @@ type SubmitFeedback struct {
 	From      string                `json:"feedbackSource,omitempty" enum:"WEB,EMAIL,SLACK,API" default:"API" doc:"Where the user judged the mention."`
 }
 
-// FeedbackReason is why, in the user's words. Its length counts without the blanks around it, and so is looked at by Resolve.
+// FeedbackReason is the user's reason. Its length counts without surrounding space, so Resolve checks it.
 type FeedbackReason string
 
-// Schema tells the bounds.
+// Schema describes the bounds.
 func (FeedbackReason) Schema(huma.Registry) *huma.Schema {
 	one := 1
 	return &huma.Schema{Type: huma.TypeString, MinLength: &one, Description: "The user's reason, in their own words.",
 		Extensions: map[string]any{"maxLength": mention.MaxReason}}
 }
 
-// Resolve reports what a schema cannot say.
+// Resolve reports faults that a schema cannot express.
 func (s *SubmitFeedback) Resolve(_ huma.Context, at *huma.PathBuffer) (faults []error) {
 	if !exists(s.Timestamp) {
-		faults = append(faults, web.Fault(at, "timestamp", "format", "expected a day that there is"))
+		faults = append(faults, web.Fault(at, "timestamp", "format", "expected a day that exists"))
 	}
 	if s.Reason == nil {
 		return faults
@@ -80,20 +80,21 @@ func (s *SubmitFeedback) Resolve(_ huma.Context, at *huma.PathBuffer) (faults []
 	case strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' }):
 		faults = append(faults, web.Fault(at, "feedbackReason", "pattern", "expected no control characters"))
 	case text == "":
-		faults = append(faults, web.Fault(at, "feedbackReason", "min_length", "expected more than space; leave it out when there is no reason"))
+		faults = append(faults, web.Fault(at, "feedbackReason", "min_length", "expected more than space; leave it out if there is no reason"))
 	case utf8.RuneCountInString(text) > mention.MaxReason:
 		faults = append(faults, web.Fault(at, "feedbackReason", "max_length", "expected at most 500 characters"))
 	}
 	return faults
 }
 
-// exists says whether there is the day of a timestamp that looks right; one that does not has its fault already.
+// exists reports whether the day of a well-formed timestamp exists. It returns true for a malformed one, whose fault is
+// reported elsewhere.
 func exists(t mentionwire.Timestamp) bool {
 	_, err := mention.ParseTimestamp(string(t))
 	return err == nil || !t.LooksRight()
 }
 
-// judgement is what the mention is told.
+// judgement returns the judgement in the body.
 func (s SubmitFeedback) judgement() mention.Judgement {
 	j := mention.Judgement{KeywordID: s.KeywordID, Relevant: s.Type == "RELEVANT", Source: mention.JudgementSource(s.From)}
 	if s.Reason != nil {
@@ -102,7 +103,7 @@ func (s SubmitFeedback) judgement() mention.Judgement {
 	return j
 }
 
-// StandingFeedback is a judgement that stands.
+// StandingFeedback is a current judgement.
 type StandingFeedback struct {
 	SourceID  string                `json:"sourceId"`
 	KeywordID int64                 `json:"keywordId" minimum:"1" maximum:"9007199254740991"`
@@ -144,7 +145,7 @@ func (f feedback) submit(ctx context.Context, in *SubmitInput) (*StandingFeedbac
 	return fromJudgement(judged, standing), nil
 }
 
-// WithdrawInput asks to take a judgement back.
+// WithdrawInput names a judgement to withdraw.
 type WithdrawInput struct {
 	SourceID  string                `query:"sourceId" required:"true" minLength:"1" maxLength:"1024" doc:"The mention's sourceId." example:"reddit_post_1kq3x9"`
 	KeywordID int64                 `query:"keywordId" required:"true" minimum:"1" maximum:"9007199254740991" doc:"The keyword of the judgement."`
@@ -152,15 +153,15 @@ type WithdrawInput struct {
 	Source    string                `query:"source" minLength:"1" maxLength:"64" doc:"The mention's platform, in any case." example:"reddit"`
 }
 
-// Resolve reports what a schema cannot say.
+// Resolve reports faults that a schema cannot express.
 func (in *WithdrawInput) Resolve(huma.Context) []error {
 	if !exists(in.Timestamp) {
-		return []error{web.Fault(huma.NewPathBuffer([]byte("query"), len("query")), "timestamp", "format", "expected a day that there is")}
+		return []error{web.Fault(huma.NewPathBuffer([]byte("query"), len("query")), "timestamp", "format", "expected a day that exists")}
 	}
 	return nil
 }
 
-// Withdrawn is the answer to a judgement that was taken back.
+// Withdrawn is the response to the withdrawal of a judgement.
 type Withdrawn struct {
 	OK bool `json:"ok"`
 }
@@ -173,7 +174,7 @@ func (f feedback) withdraw(ctx context.Context, in *WithdrawInput) (*Withdrawn, 
 	return &Withdrawn{OK: true}, nil
 }
 
-// A target is the mention and the keyword that a request means. An empty timestamp or source is not said.
+// A target is the mention and the keyword that a request names. An empty timestamp or source is not given.
 type target struct {
 	sourceID  string
 	keywordID int64
@@ -181,7 +182,7 @@ type target struct {
 	source    string
 }
 
-// is says whether the mention is meant.
+// is reports whether the request names the mention.
 func (t target) is(m *mention.Mention) bool {
 	if t.timestamp != "" {
 		posted, err := mention.ParseTimestamp(string(t.timestamp))
@@ -192,7 +193,7 @@ func (t target) is(m *mention.Mention) bool {
 	return t.source == "" || strings.EqualFold(t.source, m.Source)
 }
 
-// change changes the mention that is meant, which must have matched the keyword.
+// change changes the named mention, which must have matched the keyword.
 func (f feedback) change(ctx context.Context, t target, change func(*mention.Mention) bool) (mention.Mention, error) {
 	changed, err := f.store.ChangeMention(ctx, web.CallerOf(ctx).Workspace.ID, t.sourceID, func(m *mention.Mention) (bool, error) {
 		switch {

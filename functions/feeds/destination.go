@@ -9,7 +9,7 @@ import (
 	"earshot/shared/feed"
 )
 
-// Destination is where mentions are sent, in a body and in an answer. An answer has every key.
+// Destination is where mentions are sent, in bodies and responses. A response has every key.
 type Destination struct {
 	Type         DestinationType              `json:"type"`
 	Frequency    DestinationFrequency         `json:"frequency,omitempty"`
@@ -22,7 +22,7 @@ type Destination struct {
 	Webhook      nullable[WebhookDestination] `json:"webhookDestination,omitzero" doc:"The URL of a destination of the type WEBHOOK."`
 }
 
-// EmailDestination is whom mails go to.
+// EmailDestination holds the addresses of mails.
 type EmailDestination struct {
 	Emails []EmailAddress `json:"emails" minItems:"1" maxItems:"20" doc:"E-mail addresses. Each may occur once, in any case."`
 }
@@ -32,7 +32,7 @@ type SlackDestination struct {
 	Channels []string `json:"channels,omitempty" maxItems:"20" maxLength:"80" doc:"Ids of at least one channel. GET /api/v2/integrations/slack/channels lists them."`
 }
 
-// WebhookDestination is what is called.
+// WebhookDestination holds the URL to call.
 type WebhookDestination struct {
 	URL string `json:"url" doc:"An https URL of the public internet, without user or fragment. Its port is 443 or above 1023. It has at most 2,048 characters." example:"https://hooks.example.com/mentions"`
 }
@@ -69,7 +69,7 @@ func (DayOfWeek) Schema(huma.Registry) *huma.Schema {
 	return oneOf("", "", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 }
 
-// oneOf describes a text that is one of a few; unsaid is meant where it is left out.
+// oneOf describes a text that has one of a few values, and its default.
 func oneOf[T ~string](meaning string, unsaid T, values ...T) *huma.Schema {
 	schema := &huma.Schema{Type: huma.TypeString, Description: meaning}
 	if unsaid != "" {
@@ -93,8 +93,8 @@ func (TimeOfDay) Schema(huma.Registry) *huma.Schema {
 // EmailAddress is an address that mail can be sent to.
 type EmailAddress string
 
-// Schema describes the addresses that the description takes (POST /agency/members/invite), within the bounds of RFC 5321, section
-// 4.5.3.1.
+// Schema describes addresses as the description allows them (POST /agency/members/invite), within the bounds of RFC
+// 5321, section 4.5.3.1.
 func (EmailAddress) Schema(huma.Registry) *huma.Schema {
 	return patterned(`^[A-Za-z0-9_'+-]+(\.[A-Za-z0-9_'+-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$`,
 		"an e-mail address", 254, "alerts@northwind.example")
@@ -104,7 +104,7 @@ func patterned(pattern, what string, most int, example string) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, MaxLength: &most, Pattern: pattern, PatternDescription: what, Examples: []any{example}}
 }
 
-// toDestinations reads destinations, with what is meant where nothing is said. What is wrong with them is checkDestinations' to say.
+// toDestinations returns destinations with their defaults. checkDestinations reports their faults.
 func toDestinations(given []Destination) []feed.Destination {
 	destinations := make([]feed.Destination, len(given))
 	for i, d := range given {
@@ -113,7 +113,7 @@ func toDestinations(given []Destination) []feed.Destination {
 	return destinations
 }
 
-// noURL stands for an empty URL, which is given and refused, where an empty one of the domain is not given.
+// noURL stands for an empty URL, which is given and refused. In the domain, an empty URL is one that is not given.
 const noURL = "https:"
 
 func (d Destination) toDomain() feed.Destination {

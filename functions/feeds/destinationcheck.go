@@ -10,11 +10,11 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// destinationCodes are what destinations can be refused with.
+// destinationCodes are the codes for refused destinations.
 var destinationCodes = []problem.Code{problem.InvalidDestination, problem.InvalidTimezone, problem.SlackChannelRequired,
 	problem.SlackNotConnected, problem.SlackChannelNotFound, problem.WebhookURLInvalid}
 
-// destinationRules tells clients what destinations are taken.
+// destinationRules tells clients which destinations are valid.
 const destinationRules = "A destination has the object of its type and no other. A list has at most one " +
 	"destination of a type. Otherwise the response is INVALID_DESTINATION. An unknown time zone is " +
 	"INVALID_TIMEZONE. Names of zones are case sensitive. A SLACK destination names at least one channel " +
@@ -23,8 +23,8 @@ const destinationRules = "A destination has the object of its type and no other.
 	"1023. Otherwise the response is WEBHOOK_URL_INVALID, also if the host is, or resolves to, an address " +
 	"outside the public internet. A destination in a response can be sent back as it is."
 
-// checkDestinations says what is wrong with destinations, the first thing that is. It asks Slack and the DNS where it must, but not for
-// one that was there before: that was looked at when it came, and what others own may be gone since.
+// checkDestinations returns the first fault of destinations. It asks Slack and the DNS where necessary, but not for
+// destinations in before: those were checked when they were stored, and what others own may have gone since.
 func (o Options) checkDestinations(ctx context.Context, orgID string, destinations []feed.Destination, before ...feed.Destination) error {
 	for i, d := range destinations {
 		if err := checkShape(fmt.Sprintf("destinations[%d]", i), d, destinations[:i]); err != nil {
@@ -57,7 +57,7 @@ func (o Options) checkDestinations(ctx context.Context, orgID string, destinatio
 	return nil
 }
 
-// checkShape says whether a destination has what its type wants, and that only, and is the first of its type.
+// checkShape returns a problem unless a destination has exactly the parts of its type and is the first of its type.
 func checkShape(path string, d feed.Destination, before []feed.Destination) error {
 	parts := []struct {
 		of    feed.DestinationType

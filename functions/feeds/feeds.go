@@ -1,5 +1,5 @@
-// Package feeds is the function of saved filters, where their mentions are sent, notifications, and the Slack connection ("feeds" in
-// the contract). Another workspace's feed is treated exactly as one that does not exist.
+// Package feeds is the function of saved filters, their destinations, notifications, and the Slack connection ("feeds"
+// in the contract). Another workspace's feed is treated exactly like one that does not exist.
 package feeds
 
 import (
@@ -14,21 +14,21 @@ import (
 // Group names the function, its tag and its folder.
 const Group = "feeds"
 
-// Store is what the function asks of the store.
+// Store is the part of the store that the function uses.
 type Store interface {
 	Feeds
 	Notifications
 }
 
-// Options are what the function works with. A document-only API needs none of it.
+// Options configure the function. A document-only API needs none of them.
 type Options struct {
 	Store Store
 	Clock clock.Clock
 
 	Slack   Slack
 	Webhook Webhook
-	Mail    mail.Mailer // nil: the deployment sends no mail, and says so
-	// Lookup resolves a name of the internet. An error means that it has no address now. It can be told to stop by the context.
+	Mail    mail.Mailer // nil if the deployment sends no mail, which responses then say
+	// Lookup resolves a name of the internet. An error means that the name has no address now. The context can end it.
 	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 }
 

@@ -18,7 +18,7 @@ type FeedID struct {
 	ID int64 `path:"id" minimum:"1" maximum:"9007199254740991" doc:"The feed's id."`
 }
 
-// CreateFeedInput asks for a new feed.
+// CreateFeedInput holds a new feed.
 type CreateFeedInput struct{ Body CreateFeed }
 
 // CreateFeed is the body that makes a feed.
@@ -31,13 +31,13 @@ type CreateFeed struct {
 	Destinations []Destination           `json:"destinations,omitempty" maxItems:"20" doc:"Where the feed's mentions are sent. At most one destination of a type."`
 }
 
-// UpdateFeedInput asks for a change of a feed.
+// UpdateFeedInput holds a change of a feed.
 type UpdateFeedInput struct {
 	FeedID
 	Body UpdateFeed
 }
 
-// UpdateFeed is the body that changes a feed: what is not given stays.
+// UpdateFeed is the body that changes a feed. Properties that are not given stay.
 type UpdateFeed struct {
 	Name         *FeedName               `json:"name,omitempty"`
 	Icon         nullable[FeedIcon]      `json:"icon,omitzero" doc:"Shown beside the name. null removes it."`
@@ -47,7 +47,7 @@ type UpdateFeed struct {
 	Destinations *[]Destination          `json:"destinations,omitempty" maxItems:"20" doc:"Replaces all destinations. At most one of a type."`
 }
 
-// empty says whether nothing is given.
+// empty reports whether no property is given.
 func (u UpdateFeed) empty() bool {
 	return u.Name == nil && !u.Icon.given && !u.Simple.Given && !u.Advanced.Given && u.IsDefault == nil && u.Destinations == nil
 }
@@ -70,7 +70,7 @@ type FeedList struct {
 	Data []Feed `json:"data"`
 }
 
-// FeedDeleted is the answer to a feed's deletion.
+// FeedDeleted is the response to a feed's deletion.
 type FeedDeleted struct {
 	OK bool `json:"ok"`
 }
@@ -78,7 +78,7 @@ type FeedDeleted struct {
 // withoutControls is a text of which something shows. Spaces beyond ASCII's are Resolve's to find.
 const withoutControls = `^[^\x00-\x1F\x7F-\x9F]*[^\s\x00-\x1F\x7F-\x9F][^\x00-\x1F\x7F-\x9F]*$`
 
-// FeedName is what a feed is called.
+// FeedName is a feed's name.
 type FeedName string
 
 // Schema describes the names.
@@ -88,7 +88,7 @@ func (FeedName) Schema(huma.Registry) *huma.Schema {
 	return schema
 }
 
-// FeedIcon is what a client shows beside a feed's name.
+// FeedIcon is the icon that clients show with a feed's name.
 type FeedIcon string
 
 // Schema describes the icons.
@@ -98,12 +98,12 @@ func (FeedIcon) Schema(huma.Registry) *huma.Schema {
 	return schema
 }
 
-// Resolve reports what the schema cannot say of the body.
+// Resolve reports faults that the schema cannot express.
 func (c *CreateFeed) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
 	return nameFaults(at, string(c.Name), string(c.Icon.orZero()))
 }
 
-// Resolve reports what the schema cannot say of the body.
+// Resolve reports faults that the schema cannot express.
 func (u *UpdateFeed) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
 	var named FeedName
 	if u.Name != nil {
@@ -112,19 +112,19 @@ func (u *UpdateFeed) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
 	return nameFaults(at, string(named), string(u.Icon.orZero()))
 }
 
-// nameFaults are those of a feed's name and icon that the schema cannot tell.
+// nameFaults returns the faults of a feed's name and icon that the schema cannot express.
 func nameFaults(at *huma.PathBuffer, feedName, icon string) (faults []error) {
 	for _, text := range []struct{ property, value string }{{"name", feedName}, {"icon", icon}} {
 		fault := name.FaultOf(text.value)
 		if text.value == "" || fault == "" || strings.ContainsFunc(text.value, unicode.IsControl) {
-			continue // nothing, or what the schema has said
+			continue // not given, or a fault of the schema's
 		}
 		faults = append(faults, web.Fault(at, text.property, "pattern", string(fault)))
 	}
 	return faults
 }
 
-// toFeed is the feed that a body asks for.
+// toFeed returns the feed in a body.
 func (c CreateFeed) toFeed() feed.Feed {
 	return feed.Feed{
 		Name: strings.TrimSpace(string(c.Name)), Icon: strings.TrimSpace(string(c.Icon.orZero())), SimpleFilters: []byte(c.Simple.JSON()),
@@ -170,7 +170,7 @@ func fromFeed(f feed.Feed) (Feed, error) {
 	return wire, errors.Join(simple, advanced)
 }
 
-// feedExample is what the document shows.
+// feedExample returns the document's example.
 func feedExample() Feed {
 	wire, _ := fromFeed(feed.Feed{
 		ID: 1, Name: "Unhappy customers", Icon: "🔥", SimpleFilters: []byte(`{"sentiment":["negative"],"keyword":[7]}`), Default: true,

@@ -15,21 +15,21 @@ import (
 	"earshot/shared/workspace"
 )
 
-// Notifications is what the operations of notifications ask of the store.
+// Notifications is the part of the store that the operations of notifications use.
 type Notifications interface {
-	// Notification answers store.ErrNotFound.
+	// Notification returns store.ErrNotFound if there is none.
 	Notification(ctx context.Context, orgID string, id int64) (feed.Notification, error)
 	// Notifications are all of a workspace, oldest first.
 	Notifications(ctx context.Context, orgID string) ([]feed.Notification, error)
 	// CreateNotification returns store.ErrNotificationLimit, store.ErrNoFeed, and store.ErrNotFound for a repeated request
 	// whose notification was deleted since.
 	CreateNotification(ctx context.Context, orgID string, n feed.Notification, request string) (feed.Notification, error)
-	// ChangeNotification calls the change again when others get in between, and not for a repeated request that was done.
-	// Returns store.ErrNotFound, store.ErrNoFeed, store.ErrConflict, and what the change returns.
+	// ChangeNotification calls the change again if another writer gets in between. It does not call it for a repeated
+	// request that was done. Returns store.ErrNotFound, store.ErrNoFeed, store.ErrConflict, and the change's own error.
 	ChangeNotification(ctx context.Context, orgID string, id int64, request string, change func(*feed.Notification) error) (feed.Notification, error)
-	// DeleteNotification answers store.ErrNotFound.
+	// DeleteNotification returns store.ErrNotFound if there is none.
 	DeleteNotification(ctx context.Context, orgID string, id int64, request string) error
-	// Feed answers store.ErrNotFound.
+	// Feed returns store.ErrNotFound if there is none.
 	Feed(ctx context.Context, orgID string, id int64) (feed.Feed, error)
 	// Mentions reads a page of a list, newest first.
 	Mentions(ctx context.Context, query mentionstore.MentionsQuery) (mentionstore.MentionsPage, error)
@@ -45,7 +45,7 @@ const notificationRules = "A notification is an order to send a feed's new menti
 	"the time. It cannot have both. With neither it sends nothing. For now, destinations are stored, validated " +
 	"and can be tried by POST /api/v2/notifications/{id}/test. Mentions are not yet sent automatically.\n\n"
 
-// notificationCodes are what making and changing one can be refused with.
+// notificationCodes are the codes for a refused notification.
 var notificationCodes = append([]problem.Code{problem.FeedNotFound, problem.DestinationIndexOutOfRange}, destinationCodes...)
 
 func registerNotifications(api *web.API, o Options) {
@@ -103,7 +103,7 @@ func (n notifications) read(ctx context.Context, in *NotificationID) (*Notificat
 	return notified(ctx, found, err)
 }
 
-// notified is the answer that shows a notification.
+// notified returns the response with a notification.
 func notified(ctx context.Context, shown feed.Notification, err error) (*Notification, error) {
 	if err != nil {
 		return nil, notificationProblem(err)
@@ -135,7 +135,7 @@ func (n notifications) create(ctx context.Context, in *CreateNotificationInput) 
 func (n notifications) change(ctx context.Context, in *UpdateNotificationInput) (*Notification, error) {
 	org := web.CallerOf(ctx).Workspace.ID
 	if given := in.Body.Destinations; given != nil && len(*given) > 0 {
-		// Slack is asked outside of the change, and for no notification that is not there.
+		// Slack is called outside of the change, and only if the notification exists.
 		now, err := n.store.Notification(ctx, org, in.ID)
 		if err != nil {
 			return nil, notificationProblem(err)
@@ -163,8 +163,9 @@ func (n notifications) delete(ctx context.Context, in *NotificationID) (*Notific
 	return &NotificationDeleted{OK: true}, nil
 }
 
-// check says whether a notification makes sense as a whole, and by the feed as it is now when it asks for that. Of one whose feed and
-// index are as they were shown the feed may be gone: notifications of before outlived their feeds.
+// check returns a problem unless a notification is consistent, with its feed as it is now if byFeed is set. If shown is
+// set, feed and index are those that the client was shown. The feed may then be missing, because early notifications
+// outlived their feeds.
 func (n notifications) check(ctx context.Context, org string, one feed.Notification, byFeed, shown bool) error {
 	if one.FeedIndex != nil && len(one.Destinations) > 0 {
 		return problem.New(problem.InvalidInput, "A notification cannot have both destinations and feedDestinationIndex. Send an empty list or null for one of them.")
@@ -185,7 +186,7 @@ func (n notifications) check(ctx context.Context, org string, one feed.Notificat
 	return nil
 }
 
-// ofFeed is what a client is told when a notification's feed cannot be read.
+// ofFeed returns the client's error for a notification's feed that cannot be read.
 func ofFeed(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return noFeed()
@@ -206,7 +207,7 @@ func indexProblem(of feed.Feed) error {
 	return problem.New(problem.DestinationIndexOutOfRange, "The feed has no destination at feedDestinationIndex. Send an index from 0 to %d.", len(of.Destinations)-1)
 }
 
-// notificationProblem is what a client is told of the store's errors.
+// notificationProblem returns the client's error for an error of the store.
 func notificationProblem(err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):

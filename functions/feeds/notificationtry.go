@@ -21,14 +21,15 @@ import (
 	"earshot/shared/workspace"
 )
 
-// Webhook reaches what listens for mentions.
+// Webhook calls webhooks.
 type Webhook interface {
-	// Post sends JSON to a URL, once. Answers *feed.Undelivered, and the context's own error.
+	// Post sends JSON to a URL, once. Returns *feed.Undelivered, and the context's own error.
 	Post(ctx context.Context, url string, body []byte) error
 }
 
 const (
-	// tryFor is how long a test may take to deliver: what is read before and kept after has the rest of a request's 28 seconds.
+	// tryFor is how long a test may take to deliver. Reading before and storing after share the rest of a request's 28
+	// seconds.
 	tryFor = 15 * time.Second
 	// samplePages is how many pages of the feed are read to find one mention, each up to store.PageBudget.
 	samplePages = 8
@@ -59,13 +60,13 @@ func registerNotificationTest(api *web.API, n notifications) {
 	}, n.test)
 }
 
-// NotificationTested is what a test of a notification did.
+// NotificationTested is the result of a notification's test.
 type NotificationTested struct {
 	OK        bool                   `json:"ok" doc:"Whether delivery was tried. delivered has the results."`
 	Delivered []NotificationDelivery `json:"delivered"`
 }
 
-// NotificationDelivery is what came of one destination.
+// NotificationDelivery is the result for one destination.
 type NotificationDelivery struct {
 	Type    DestinationType `json:"type"`
 	Success bool            `json:"success" doc:"Whether all addresses or channels of the destination were reached."`
@@ -104,7 +105,7 @@ func (n notifications) test(ctx context.Context, in *NotificationID) (*Notificat
 	return answer, nil
 }
 
-// sample is the newest mention that a feed shows.
+// sample returns the newest mention of a feed.
 func (n notifications) sample(ctx context.Context, org string, of feed.Feed) (mention.Mention, error) {
 	var selected mentionwire.Query
 	if err := selected.Add(string(of.SimpleFilters), string(of.AdvancedFilters)); err != nil {
@@ -131,7 +132,7 @@ func (n notifications) sample(ctx context.Context, org string, of feed.Feed) (me
 	return mention.Mention{}, problem.New(problem.NoSampleMention, "The feed has no mention to send as a sample. Try again once it has one.")
 }
 
-// deliver sends a sample to one destination and answers what failed, as sentences.
+// deliver sends a sample to one destination and returns a sentence for each failure.
 func (n notifications) deliver(ctx context.Context, org string, of feed.Notification, to feed.Destination, sample mention.Mention) []string {
 	switch to.Type {
 	case feed.Email:
@@ -163,7 +164,7 @@ func (n notifications) deliver(ctx context.Context, org string, of feed.Notifica
 	return []string{"Destinations of this type are not known."}
 }
 
-// NotificationMessage is what a webhook is sent.
+// NotificationMessage is the body that a webhook gets.
 type NotificationMessage struct {
 	Type           string              `json:"type"` // "test"
 	NotificationID int64               `json:"notificationId"`
@@ -172,7 +173,8 @@ type NotificationMessage struct {
 	Mention        mentionwire.Mention `json:"mention"`
 }
 
-// each sends to every place of a list, so many at once, and answers a sentence for each that failed, by its path in the destination.
+// each sends to every place of a list, atOnce at a time. It returns a sentence for each failure, with the place's path
+// in the destination.
 func each(places []string, list string, atOnce int, send func(string) error) (failures []string) {
 	failed := make([]error, len(places))
 	parallel.Few(atOnce, len(places), func(i int) { failed[i] = send(places[i]) })
@@ -184,7 +186,7 @@ func each(places []string, list string, atOnce int, send func(string) error) (fa
 	return failures
 }
 
-// reason says what kept a message from its place, in words of our own: what others say may hold anything.
+// reason says why a message did not arrive, in our own words, because the other side's may hold anything.
 func reason(err error) string {
 	var undelivered *feed.Undelivered
 	switch {

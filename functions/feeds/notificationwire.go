@@ -15,10 +15,10 @@ type NotificationID struct {
 	ID int64 `path:"id" minimum:"1" maximum:"9007199254740991" doc:"The notification's id."`
 }
 
-// CreateNotificationInput asks for a new notification.
+// CreateNotificationInput holds a new notification.
 type CreateNotificationInput struct{ Body CreateNotification }
 
-// UpdateNotificationInput asks for a change of one.
+// UpdateNotificationInput holds a change of a notification.
 type UpdateNotificationInput struct {
 	NotificationID
 	Body UpdateNotification
@@ -33,7 +33,7 @@ type CreateNotification struct {
 	Enabled      *bool                      `json:"enabled,omitempty" default:"true" doc:"Whether the mentions are sent."`
 }
 
-// UpdateNotification is the body that changes one: what is not given stays.
+// UpdateNotification is the body that changes a notification. Properties that are not given stay.
 type UpdateNotification struct {
 	Name         *string                    `json:"name,omitempty" minLength:"1" maxLength:"100" doc:"Any name. Surrounding space is removed."`
 	FeedID       *int64                     `json:"feedId,omitempty" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent."`
@@ -59,7 +59,7 @@ type NotificationList struct {
 	Data []Notification `json:"data"`
 }
 
-// NotificationDeleted is the answer to a notification's deletion.
+// NotificationDeleted is the response to a notification's deletion.
 type NotificationDeleted struct {
 	OK bool `json:"ok"`
 }
@@ -75,7 +75,7 @@ func (DestinationIndex) Schema(huma.Registry) *huma.Schema {
 	return schema
 }
 
-// toIndex is the place that is given, nil for none.
+// toIndex returns the given index; nil for none.
 func toIndex(given nullable[DestinationIndex]) *int {
 	if given.value == nil {
 		return nil
@@ -84,12 +84,12 @@ func toIndex(given nullable[DestinationIndex]) *int {
 	return &at
 }
 
-// Resolve reports what the schema cannot say of the body.
+// Resolve reports faults that the schema cannot express.
 func (c *CreateNotification) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
 	return checkNotificationName(at, c.Name)
 }
 
-// Resolve reports what the schema cannot say of the body.
+// Resolve reports faults that the schema cannot express.
 func (u *UpdateNotification) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
 	if u.Name == nil {
 		return nil
@@ -99,7 +99,7 @@ func (u *UpdateNotification) Resolve(_ huma.Context, at *huma.PathBuffer) []erro
 
 func checkNotificationName(at *huma.PathBuffer, name string) []error {
 	if name == "" {
-		return nil // huma has said so
+		return nil // huma reports it
 	}
 	return workspacewire.NameFaults(at, "name", name)
 }
@@ -135,7 +135,7 @@ func fromNotification(n feed.Notification) Notification {
 	return wire
 }
 
-// notificationExample is what the document shows.
+// notificationExample returns the document's example.
 func notificationExample() Notification {
 	return Notification{
 		ID: 3, Name: "Launch alerts", FeedID: 1, Destinations: []Destination{}, FeedIndex: some(DestinationIndex(0)), Enabled: true,

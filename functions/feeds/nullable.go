@@ -10,16 +10,16 @@ import (
 	"earshot/shared/web"
 )
 
-// nullable is a property of a body and of an answer that may be null. Fields want omitzero in a body.
+// nullable is a property of bodies and responses that may be null. Fields in a body need omitzero.
 type nullable[T any] struct {
 	value     *T
 	given     bool // also by null
-	undecoded bool // what was written does not fit
+	undecoded bool // the JSON has another type
 }
 
 func some[T any](value T) nullable[T] { return nullable[T]{value: &value, given: true} }
 
-// nullIfEmpty is null for the zero value, and present in an answer in either case.
+// nullIfEmpty returns null for the zero value. The property is present in a response in either case.
 func nullIfEmpty[T comparable](value T) nullable[T] {
 	var zero T
 	if value == zero {
@@ -35,14 +35,14 @@ func (n nullable[T]) orZero() (value T) {
 	return value
 }
 
-// IsZero says whether neither a value nor null is given.
+// IsZero reports whether neither a value nor null is given.
 func (n nullable[T]) IsZero() bool { return !n.given }
 
 // MarshalJSON writes the value or null.
 func (n nullable[T]) MarshalJSON() ([]byte, error) { return web.Null[T]{Value: n.value}.MarshalJSON() }
 
-// UnmarshalJSON reads the value or null. What does not fit has no value: an error here would keep the faults of all
-// that follows it from being found.
+// UnmarshalJSON reads the value or null. JSON of another type gives no value and no error: an error here would hide the
+// faults of everything that follows.
 func (n *nullable[T]) UnmarshalJSON(data []byte) error {
 	n.given = true
 	value := new(T)
@@ -63,7 +63,7 @@ func (nullable[T]) Schema(registry huma.Registry) *huma.Schema {
 	return web.NullOr(&inner)
 }
 
-// Resolve reports that the value does not fit; the kit says so unless it has found why.
+// Resolve reports JSON of another type. The kit uses this fault only if it has found no finer one.
 func (n *nullable[T]) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
 	if n.undecoded {
 		return []error{fmt.Errorf("%s does not decode", at.String())}

@@ -16,19 +16,19 @@ import (
 	"earshot/shared/workspace"
 )
 
-// Feeds is what the operations of feeds ask of the store.
+// Feeds is the part of the store that the operations of feeds use.
 type Feeds interface {
-	// Feed answers store.ErrNotFound.
+	// Feed returns store.ErrNotFound if there is none.
 	Feed(ctx context.Context, orgID string, id int64) (feed.Feed, error)
 	// Feeds are all of a workspace, oldest first.
 	Feeds(ctx context.Context, orgID string) ([]feed.Feed, error)
-	// CreateFeed answers store.ErrFeedLimit, store.ErrFeedTooLarge, and store.ErrNotFound for a repeated request whose feed was deleted
-	// since.
+	// CreateFeed returns store.ErrFeedLimit, store.ErrFeedTooLarge, and store.ErrNotFound for a repeated request whose
+	// feed was deleted since.
 	CreateFeed(ctx context.Context, orgID string, f feed.Feed, request string) (feed.Feed, error)
-	// ChangeFeed calls the change once. Answers store.ErrNotFound, store.ErrConflict when another writer got in between,
-	// store.ErrFeedTooLarge, and what the change answers.
+	// ChangeFeed calls the change once. Returns store.ErrNotFound, store.ErrConflict if another writer got in between,
+	// store.ErrFeedTooLarge, and the change's own error.
 	ChangeFeed(ctx context.Context, orgID string, id int64, request string, change func(*feed.Feed) error) (feed.Feed, error)
-	// DeleteFeed answers store.ErrNotFound and store.ErrConflict.
+	// DeleteFeed returns store.ErrNotFound and store.ErrConflict.
 	DeleteFeed(ctx context.Context, orgID string, id int64, request string) error
 	// KeywordsKnown takes at most table.MaxBatchGet ids, each once.
 	KeywordsKnown(ctx context.Context, orgID string, ids []int64) (map[int64]bool, error)
@@ -46,7 +46,7 @@ const feedRules = "A mention must pass both `simpleFilters` and `advancedFilters
 	"MENTION_KEYWORD_UNKNOWN. A workspace has at most 1,000 feeds, of 128 KiB each and 3.5 MiB together. A feed " +
 	"beyond these limits is INVALID_INPUT.\n\n"
 
-// feedCodes are what making and changing a feed can be refused with.
+// feedCodes are the codes for a refused feed.
 var feedCodes = append([]problem.Code{problem.FeedNotFound, problem.FilterConditionLimitExceeded, problem.MentionKeywordUnknown,
 	problem.InvalidInput}, destinationCodes...)
 
@@ -149,7 +149,7 @@ func (s saved) delete(ctx context.Context, in *FeedID) (*FeedDeleted, error) {
 	return &FeedDeleted{OK: true}, nil
 }
 
-// answer writes what the store answers.
+// answer returns a function that makes the response of the store's result.
 func answer(ctx context.Context) func(feed.Feed, error) (*Feed, error) {
 	return func(f feed.Feed, err error) (*Feed, error) {
 		if err != nil {
@@ -161,7 +161,7 @@ func answer(ctx context.Context) func(feed.Feed, error) (*Feed, error) {
 	}
 }
 
-// refused is what a client is told of the store's errors.
+// refused returns the client's error for an error of the store.
 func refused(err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -178,8 +178,8 @@ func refused(err error) error {
 	return err
 }
 
-// checkFilters says whether a feed may have its filters, after it had those of old: their conditions are few enough, and a side names
-// no keyword that the workspace does not have, but what it named before.
+// checkFilters returns a problem if a feed's filters have too many conditions, or name a keyword that the workspace
+// does not have. Keywords that the same side of old named are accepted.
 func (s saved) checkFilters(ctx context.Context, orgID string, old, f feed.Feed) error {
 	conditions := 0
 	var fresh []int64

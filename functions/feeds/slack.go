@@ -11,16 +11,17 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// Slack reaches the Slack of a workspace.
+// Slack calls the Slack of a workspace.
 //
-// Errors of all: feed.ErrSlackNotConnected; the context's own; any other means that Slack did not do what it was asked. None holds a
-// token, or anything of Slack's own words.
+// All methods return feed.ErrSlackNotConnected and the context's own error. Any other error means that Slack did not do
+// what it was asked. No error holds a token or Slack's own words.
 type Slack interface {
 	// Team is whose Slack it is.
 	Team(ctx context.Context, orgID string) (feed.Team, error)
-	// Channels are those that Earshot's bot sees and that are not archived, by their names.
+	// Channels returns the channels that Earshot's bot sees and that are not archived, sorted by name.
 	Channels(ctx context.Context, orgID string) ([]feed.Channel, error)
-	// Post writes plain text into a channel: nothing in it is a link, a mention of anyone or a format. Answers *feed.Undelivered too.
+	// Post writes plain text into a channel: no part of it becomes a link, a mention of a person or a format. Returns
+	// *feed.Undelivered too.
 	Post(ctx context.Context, orgID, channelID, text string) error
 }
 
@@ -77,7 +78,7 @@ func (s slack) team(ctx context.Context, _ *struct{}) (*SlackIntegration, error)
 	case errors.Is(err, feed.ErrSlackNotConnected):
 		return &SlackIntegration{}, nil
 	case err != nil:
-		return nil, fmt.Errorf("ask Slack for its team: %w", err)
+		return nil, fmt.Errorf("read Slack's team: %w", err)
 	}
 	return &SlackIntegration{Connected: true, Team: web.Some(SlackTeam(team))}, nil
 }
@@ -88,7 +89,7 @@ func (s slack) channels(ctx context.Context, _ *struct{}) (*SlackChannelList, er
 	case errors.Is(err, feed.ErrSlackNotConnected):
 		return nil, problem.New(problem.SlackNotConnected, "Slack is not connected to this workspace. Ask the operator of this deployment to connect it.")
 	case err != nil:
-		return nil, fmt.Errorf("ask Slack for its channels: %w", err)
+		return nil, fmt.Errorf("read Slack's channels: %w", err)
 	}
 	answer := &SlackChannelList{Data: make([]SlackChannel, len(channels))}
 	for i, channel := range channels {

@@ -24,8 +24,8 @@ const (
 	lookupLimit = 2 * time.Second
 )
 
-// checkWebhook says whether a URL can be called: WEBHOOK_URL_INVALID. A name that does not resolve now is taken, for it may tomorrow;
-// whoever calls it looks at the address again when it connects.
+// checkWebhook returns WEBHOOK_URL_INVALID unless a URL can be called. It accepts a name that does not resolve now,
+// because it may later. The caller of the webhook checks the address again when it connects.
 func (o Options) checkWebhook(ctx context.Context, path, given string) error {
 	host, reason := webhookHost(given)
 	if reason != "" {
@@ -45,13 +45,13 @@ func (o Options) checkWebhook(ctx context.Context, path, given string) error {
 
 const notPublic = "the host is not of the public internet"
 
-// webhookHost is the host that a URL names, in lowercase and without the dot behind it, or why the URL is refused.
+// webhookHost returns a URL's host, in lowercase and without a final dot, or why the URL is refused.
 func webhookHost(given string) (host, reason string) {
 	if utf8.RuneCountInString(given) > maxURL {
 		return "", "expected at most 2048 characters"
 	}
 	if strings.ContainsFunc(given, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r == '\\' }) {
-		return "", "it holds what a URL cannot"
+		return "", "it is not a valid URL"
 	}
 	parsed, err := url.Parse(given)
 	switch {
@@ -73,8 +73,8 @@ func webhookHost(given string) (host, reason string) {
 
 var (
 	hostLabel = text.NewPattern(`^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$`)
-	// hostNumber is how a host ends that browsers, and the C library's inet_aton, read as an IPv4 address (URL Standard, "ends in a
-	// number"): decimal, octal or hexadecimal, of one to four parts.
+	// hostNumber matches the end of hosts that browsers, and the C library's inet_aton, read as an IPv4 address (URL
+	// Standard, "ends in a number"): decimal, octal or hexadecimal, of one to four parts.
 	hostNumber = text.NewPattern(`(^|\.)([0-9]+|0x[0-9a-f]*)$`)
 )
 

@@ -1,6 +1,7 @@
-// Package filters is the function of what holds for all keywords of a workspace ("filters" in the contract): words, authors, subreddits
-// and repositories that keep a post out, and subreddits that Reddit is narrowed to. The lists are sets: values that mean the same to
-// the matcher are one, and a change that changes nothing makes nobody compile anything anew.
+// Package filters is the function of the filters that hold for all keywords of a workspace ("filters" in the contract).
+// They are words, authors, subreddits and repositories that exclude a post, and subreddits to which Reddit is limited.
+// The lists are sets: values that mean the same to the matcher are one. A change without effect makes no matcher
+// compile again.
 package filters
 
 import (
@@ -19,16 +20,16 @@ import (
 // Group names the function, its tag and its folder.
 const Group = "filters"
 
-// Store is what the function asks of the store.
+// Store is the part of the store that the function uses.
 type Store interface {
-	// GlobalFilters reads a workspace's filters; those that never were set have no revision.
+	// GlobalFilters reads a workspace's filters. Filters that were never set have revision 0.
 	GlobalFilters(ctx context.Context, orgID string) (listenstore.GlobalFilters, error)
-	// ChangeFilters changes them, each change once however many change at once; nothing is written when the change answers false.
-	// Answers table.ErrTooLarge.
+	// ChangeFilters changes them. Of concurrent changes each takes effect once. It writes nothing if the change returns
+	// false. Returns table.ErrTooLarge.
 	ChangeFilters(ctx context.Context, orgID string, change func(*keyword.Filters) (bool, error)) (listenstore.GlobalFilters, error)
 }
 
-// Options are what the function works with. A document-only API needs none of it.
+// Options configure the function. A document-only API needs none of them.
 type Options struct {
 	Store Store
 }

@@ -15,13 +15,13 @@ import (
 	"earshot/shared/text"
 )
 
-// A list is one of the five: where it is kept, how its values compare, and what a value must look like.
+// A list is one of the five lists: where it is kept, how its values compare, and what a value must look like.
 type list struct {
 	name     string
 	of       func(*keyword.Filters) *[]string
 	form     func(string) string // values of one form mean the same to the matcher
-	shape    func(string) bool   // of the form; nil: any that is not empty
-	expected string              // what the shape asks for
+	shape    func(string) bool   // checks the form; nil accepts any value that is not empty
+	expected string              // describes the shape to clients
 }
 
 var lists = []*list{
@@ -40,7 +40,7 @@ var (
 	repository = text.NewPattern(`^[a-z0-9_-]+(/[a-z0-9._-]+)?$`).MatchString
 )
 
-// listOf is the list of a name; nil when there is none.
+// listOf returns the list of a name; nil if there is none.
 func listOf(name string) *list {
 	for _, l := range lists {
 		if l.name == name {
@@ -50,9 +50,9 @@ func listOf(name string) *list {
 	return nil
 }
 
-// The forms follow the matcher's own ("Texts" in package match): what these take for one it takes for one.
+// The forms follow the matcher's own ("Texts" in package match): values that are equal here are equal there.
 
-// plain is a text folded, composed, with single blanks, and without characters that show nothing.
+// plain returns a text folded, composed, with single blanks, and without invisible characters.
 func plain(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -85,10 +85,10 @@ func repositoryForm(text string) string {
 	return strings.Trim(strings.ToLower(strings.TrimSpace(text)), "/")
 }
 
-// A fault of a value; without a code there is none.
+// A fault of a value. Without a code there is none.
 type fault struct{ code, message string }
 
-// check says of each value what is wrong with it.
+// check returns the fault of each value.
 func (l *list) check(values []FilterValue) []fault {
 	faults := make([]fault, len(values))
 	mute := l.mute(values)
@@ -108,7 +108,7 @@ func (l *list) check(values []FilterValue) []fault {
 	return faults
 }
 
-// mute are the places of the phrases that the matcher itself cannot look for.
+// mute returns the positions of the phrases that the matcher cannot look for.
 func (l *list) mute(values []FilterValue) map[int]bool {
 	if l.name != "negativeKeywords" || len(values) == 0 {
 		return nil
@@ -132,7 +132,7 @@ func (l *list) mute(values []FilterValue) map[int]bool {
 	return mute
 }
 
-// replace makes the list hold these values, each meaning once, and answers whether it held others.
+// replace sets the list to these values, without duplicates, and reports whether that changed it.
 func (l *list) replace(f *keyword.Filters, values []FilterValue) (changed bool) {
 	kept := l.of(f)
 	var next keyword.Filters
@@ -144,7 +144,7 @@ func (l *list) replace(f *keyword.Filters, values []FilterValue) (changed bool) 
 	return true
 }
 
-// add adds what the list does not have, and answers whether there was any.
+// add adds the values that the list lacks, and reports whether there were any.
 func (l *list) add(f *keyword.Filters, values []FilterValue) (added bool) {
 	kept := l.of(f)
 	known := make(map[string]bool, len(*kept)+len(values))
@@ -160,7 +160,7 @@ func (l *list) add(f *keyword.Filters, values []FilterValue) (added bool) {
 	return added
 }
 
-// remove takes out what means the same as one of the values, and answers whether there was any.
+// remove removes the values that mean the same as one of the given values, and reports whether there were any.
 func (l *list) remove(f *keyword.Filters, values []FilterValue) (removed bool) {
 	kept := l.of(f)
 	gone := make(map[string]bool, len(values))

@@ -16,7 +16,7 @@ const (
 	maxCharacters = 100 // of a value, without the blanks around it
 )
 
-// GlobalFilters are a workspace's filters on the wire. Values are as they were written, but for blanks around them.
+// GlobalFilters are a workspace's filters on the wire. Values are as the client wrote them, without surrounding blanks.
 type GlobalFilters struct {
 	NegativeKeywords   []string         `json:"negativeKeywords" doc:"Whole words and phrases. A post with one of them is excluded."`
 	NegativeAuthors    []string         `json:"negativeAuthors" doc:"Handles, with or without a leading @. Their posts are excluded."`
@@ -29,7 +29,7 @@ type GlobalFilters struct {
 // Moment is a time of the contract's form.
 type Moment string
 
-// Schema tells the form.
+// Schema describes the form.
 func (Moment) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "date-time"}
 }
@@ -55,19 +55,20 @@ func example() GlobalFilters {
 	}
 }
 
-// FilterValue is a value of a list as a client writes it. Its length counts without the blanks around it, and so is looked at by Resolve.
+// FilterValue is a value of a list as a client writes it. Its length counts without surrounding blanks, so Resolve
+// checks it.
 type FilterValue string
 
-// Schema tells the bounds.
+// Schema describes the bounds.
 func (FilterValue) Schema(huma.Registry) *huma.Schema {
 	one := 1
 	return &huma.Schema{Type: huma.TypeString, MinLength: &one, Extensions: map[string]any{"maxLength": maxCharacters}}
 }
 
-// UpdateGlobalFiltersInput asks to replace lists.
+// UpdateGlobalFiltersInput holds lists to replace.
 type UpdateGlobalFiltersInput struct{ Body UpdateGlobalFilters }
 
-// UpdateGlobalFilters holds the lists to replace; a list that is left out stays as it is.
+// UpdateGlobalFilters holds the lists to replace. Other lists stay as they are.
 type UpdateGlobalFilters struct {
 	NegativeKeywords   []FilterValue `json:"negativeKeywords,omitempty" maxItems:"500" doc:"Words and phrases that exclude a post."`
 	NegativeAuthors    []FilterValue `json:"negativeAuthors,omitempty" maxItems:"500" doc:"Handles whose posts are excluded."`
@@ -76,7 +77,7 @@ type UpdateGlobalFilters struct {
 	NegativeRepos      []FilterValue `json:"negativeRepos,omitempty" maxItems:"500" doc:"Repositories, or owners of repositories, whose posts are excluded."`
 }
 
-// list is what was given for a list; nil when it was left out.
+// list returns the values given for a list; nil if it is not given.
 func (u UpdateGlobalFilters) list(name string) []FilterValue {
 	return map[string][]FilterValue{
 		"negativeKeywords": u.NegativeKeywords, "negativeAuthors": u.NegativeAuthors, "negativeSubreddits": u.NegativeSubreddits,
@@ -92,10 +93,10 @@ func (u *UpdateGlobalFilters) Resolve(_ huma.Context, at *huma.PathBuffer) (faul
 	return faults
 }
 
-// ChangeGlobalFiltersInput asks to add values to a list, or to remove them.
+// ChangeGlobalFiltersInput holds values to add to a list, or to remove from it.
 type ChangeGlobalFiltersInput struct{ Body ChangeGlobalFilters }
 
-// ChangeGlobalFilters names a list and values of it.
+// ChangeGlobalFilters names a list and holds values.
 type ChangeGlobalFilters struct {
 	List   string        `json:"list" enum:"negativeKeywords,negativeAuthors,negativeSubreddits,positiveSubreddits,negativeRepos"`
 	Values []FilterValue `json:"values" minItems:"1" maxItems:"100"`
@@ -109,14 +110,15 @@ func (c *ChangeGlobalFilters) Resolve(_ huma.Context, at *huma.PathBuffer) []err
 	return nil // it has its fault already
 }
 
-// faults are those of a list's values, at their places.
+// faults returns the faults of a list's values, at their positions.
 func (l *list) faults(at *huma.PathBuffer, property string, values []FilterValue) (faults []error) {
 	if len(values) > maxValues {
-		return nil // huma has said so
+		return nil // huma reports it
 	}
 	for i, fault := range l.check(values) {
 		if fault.code != "" {
-			here := huma.NewPathBuffer([]byte(at.String()), at.Len()) // of its own: huma takes an index off where it finds one
+			// a copy, because huma removes an index from the path once it is used
+			here := huma.NewPathBuffer([]byte(at.String()), at.Len())
 			faults = append(faults, web.Fault(here, fmt.Sprintf("%s[%d]", property, i), fault.code, fault.message))
 		}
 	}

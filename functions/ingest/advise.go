@@ -10,11 +10,11 @@ import (
 	"earshot/shared/workspace"
 )
 
-// storing is what a model leaves of the invocation's time, for what was judged to be stored.
+// storing is what a model leaves of the invocation's time to store what was judged.
 const storing = 15 * time.Second
 
-// advise has a model look at what was found for a workspace, as far as it will be stored: a post comes again and again and is judged
-// once, and one that comes when the month's mentions are spent is not kept. Whatever fails here, the embedded verdicts stand.
+// advise has a model judge what was found for a workspace, as far as it will be stored. A post that comes again is
+// judged once, and a post beyond the month's quota not at all. If the model fails, the embedded verdicts stand.
 func (i *Intake) advise(ctx context.Context, f *finds, w workspace.Workspace) {
 	if i.Advised == nil {
 		return

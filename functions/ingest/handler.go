@@ -10,7 +10,7 @@ import (
 	"earshot/shared/worker"
 )
 
-// Handler takes in the messages of the queue posts. A batch is taken in at once; of one that fails in part, those messages come
+// Handler returns the handler of the queue posts. It takes a batch in at once. If a part fails, those messages come
 // again whose posts could not all be stored.
 func Handler(o worker.Options, intake *Intake) worker.QueueHandler {
 	return worker.Batch(o, func(ctx context.Context, messages []worker.Message) []worker.Failure {
@@ -45,7 +45,7 @@ func count(ctx context.Context, o Outcome) {
 	}
 }
 
-// failed are the messages that are to come again.
+// failed returns the failures of the messages that are to come again.
 func failed(messages []worker.Message, from []int, err error) []worker.Failure {
 	if err == nil {
 		return nil
@@ -64,7 +64,7 @@ func failed(messages []worker.Message, from []int, err error) []worker.Failure {
 	var failures []worker.Failure
 	for i, m := range messages {
 		if again[i] {
-			failures = append(failures, worker.Failure{ID: m.ID, Err: fmt.Errorf("take posts in: %w", err)})
+			failures = append(failures, worker.Failure{ID: m.ID, Err: fmt.Errorf("ingest posts: %w", err)})
 		}
 	}
 	return failures

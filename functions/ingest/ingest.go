@@ -1,6 +1,6 @@
-// Package ingest is the function that takes posts in: it matches each with the keywords of all workspaces, judges it for those
-// that it concerns and stores it there as a mention, once. Posts come through the queue posts, from the collector and from
-// whoever pushes them in.
+// Package ingest is the function that turns posts into mentions. It matches each post with the keywords of all
+// workspaces, judges it for those that it matches, and stores it there as a mention, once. The queue posts delivers
+// posts from the collector and from other senders.
 package ingest
 
 import (
@@ -26,24 +26,24 @@ import (
 // Group names the function and its folder.
 const Group = "ingest"
 
-// Mentions is what the function asks of the store.
+// Mentions is the part of the store that the function uses.
 type Mentions interface {
-	// Workspace answers store.ErrNotFound.
+	// Workspace returns store.ErrNotFound if there is none.
 	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
 	Ingest(ctx context.Context, orgID string, limit int, found []mention.Mention) (mentionstore.Taken, error)
-	// Known says which of some posts the workspace has.
+	// Known reports which posts the workspace has.
 	Known(ctx context.Context, orgID string, found []mention.Mention) (map[string]bool, error)
 	Usage(ctx context.Context, w workspace.Workspace) (workspacestore.Usage, error)
 }
 
-// Options are what an Intake works with.
+// Options configure an Intake.
 type Options struct {
 	Mentions  Mentions
 	Listening *listening.Listening // Judging
 	Judge     *judge.Judge
-	Advised   *judge.Advised // the judge with a model that it may ask; nil: the judge is alone
-	Unadvised func(error)    // told why a model was of no help; nil: nobody is told
-	// Archive keeps every post that can be kept, whoever it is for, each as often as it comes; nil: nobody does.
+	Advised   *judge.Advised // the judge with a model that it may call; nil for the judge alone
+	Unadvised func(error)    // called with why a model did not help; may be nil
+	// Archive stores every valid post, matched or not, as often as it comes; may be nil.
 	Archive func(context.Context, []post.Post) error
 	Clock   clock.Clock
 }
@@ -57,12 +57,12 @@ type Intake struct {
 // New makes an intake.
 func New(o Options) *Intake { return &Intake{Options: o} }
 
-// An Outcome says what became of posts.
+// An Outcome counts what became of posts.
 type Outcome struct {
 	Posts     int                // that came
-	Unmatched int                // of them: those that no keyword matches
-	Rejected  []Rejection        // of them: those that cannot be kept
-	Mentions  mentionstore.Taken // of the others, a mention for each workspace whose keywords they match
+	Unmatched int                // of them: posts that no keyword matches
+	Rejected  []Rejection        // of them: invalid posts
+	Mentions  mentionstore.Taken // of the others: a mention for each workspace whose keywords they match
 }
 
 // A Rejection is a post that cannot be kept, by its position, and why.
@@ -71,8 +71,8 @@ type Rejection struct {
 	Err  error
 }
 
-// A Failure is posts that are to be sent again, by their positions: those of a workspace that could not be stored, and those that
-// made a judge panic, which in the end are dead letters for people to look at.
+// A Failure lists posts to send again, by their positions: posts of a workspace that could not be stored, and posts
+// that made a judge panic. The latter become dead letters for people to look at.
 type Failure struct {
 	Posts []int
 	Err   error // of one of them
@@ -84,8 +84,8 @@ func (f *Failure) Unwrap() error { return f.Err }
 // atOnce is how many workspaces are written to at the same time.
 const atOnce = 8
 
-// Take matches, judges and stores posts, which it cleans in place. A failure is a *Failure when part of them was taken in; any
-// posts may be sent again, and are stored once.
+// Take matches, judges and stores posts, which it cleans in place. It returns a *Failure if only a part was taken in.
+// Any posts may be sent again and are stored once.
 func (i *Intake) Take(ctx context.Context, posts []post.Post) (Outcome, error) {
 	snapshot, err := i.Listening.Now(ctx)
 	if err != nil {
@@ -107,7 +107,7 @@ func (i *Intake) Take(ctx context.Context, posts []post.Post) (Outcome, error) {
 	return t.outcome, nil
 }
 
-// finds are what was found for a workspace.
+// finds are the posts found for a workspace.
 type finds struct {
 	orgID    string
 	posts    []int // the position of each
@@ -122,7 +122,7 @@ type taking struct {
 	hits     match.Hits
 	found    map[string]*finds // by workspace
 
-	mu      sync.Mutex // of what follows, once workspaces are written to
+	mu      sync.Mutex // guards what follows, once workspaces are written to
 	outcome Outcome
 	failure Failure
 }
@@ -155,7 +155,7 @@ func (t *taking) find(n int, p *post.Post) error {
 			to = &finds{orgID: w.ID}
 			t.found[w.ID] = to
 		}
-		c := judge.Case{WorkspaceID: w.ID, Post: p, Reading: reading, Subjects: t.i.subjects.of(t.i.Judge, w, keywords)}
+		c := judge.Case{WorkspaceID: w.ID, Post: p, Reading: reading, Subjects: t.i.subjects.forKeywords(t.i.Judge, w, keywords)}
 		m := toMention(p, reading, keywords)
 		judged(&m, t.i.Judge.Judge(reading, p, c.Subjects))
 		to.posts, to.cases, to.mentions = append(to.posts, n), append(to.cases, c), append(to.mentions, m)
@@ -179,7 +179,7 @@ func (t *taking) archive(ctx context.Context, posts []post.Post) error {
 	return t.i.Archive(ctx, kept)
 }
 
-// keep stores what was found, several workspaces at the same time. What goes wrong in one is that one's failure.
+// keep stores what was found, several workspaces at the same time. A failure in one does not affect the others.
 func (t *taking) keep(ctx context.Context) {
 	var group sync.WaitGroup
 	room := make(chan struct{}, atOnce)
@@ -214,8 +214,8 @@ func (i *Intake) keepFor(ctx context.Context, f *finds) (mentionstore.Taken, err
 	return i.Mentions.Ingest(ctx, f.orgID, w.MentionLimit(), f.mentions)
 }
 
-// recovered makes a panic an error that says where it was. Of its value only what the runtime says is told: another may hold text
-// of a post.
+// recovered turns a panic into an error that says where it was. It quotes only the runtime's own panics, because
+// another value may hold text of a post.
 func recovered(do func() error) (err error) {
 	defer func() {
 		value := recover()

@@ -8,7 +8,7 @@ import (
 	"earshot/shared/listening"
 )
 
-// subjects keeps what the judge knows of keywords, compiled, for as long as their workspace is the same.
+// subjects keeps the judge's compiled knowledge of keywords, as long as their workspace is unchanged.
 type subjects struct {
 	mu  sync.Mutex
 	all map[string]*subjectsOf // by workspace
@@ -19,8 +19,8 @@ type subjectsOf struct {
 	keywords  map[int64]*judge.Subject
 }
 
-// of are the subjects of some keywords of a workspace, in their order.
-func (s *subjects) of(j *judge.Judge, w *listening.Workspace, keywords []*keyword.Keyword) []*judge.Subject {
+// forKeywords returns the subjects of some keywords of a workspace, in their order.
+func (s *subjects) forKeywords(j *judge.Judge, w *listening.Workspace, keywords []*keyword.Keyword) []*judge.Subject {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.all == nil {

@@ -46,13 +46,13 @@ type UpdateKeyword struct {
 	KeywordSettings
 }
 
-// UpdateKeywordInput asks for a change.
+// UpdateKeywordInput holds a change of a keyword.
 type UpdateKeywordInput struct {
 	KeywordPath
 	Body UpdateKeyword
 }
 
-// Resolve reports to huma what only code can see.
+// Resolve reports faults that the schema cannot express.
 func (u *UpdateKeyword) Resolve(_ huma.Context, at *huma.PathBuffer) (faults []error) {
 	if u.Keyword != nil {
 		faults = keywordFaults(at, *u.Keyword)
@@ -65,7 +65,7 @@ type PauseKeyword struct {
 	Paused bool `json:"paused"`
 }
 
-// PauseKeywordInput asks for a pause, or its end.
+// PauseKeywordInput holds a pause or its end.
 type PauseKeywordInput struct {
 	KeywordPath
 	Body PauseKeyword
@@ -96,7 +96,7 @@ func (c change) pause(ctx context.Context, in *PauseKeywordInput) (*Keyword, err
 	})
 }
 
-// change reads the volume first: what was written is not to be answered with an error.
+// change reads the volume first, so that no read can fail after the write.
 func (c change) change(ctx context.Context, id int64, apply func(*keyword.Keyword) error) (*Keyword, error) {
 	orgID := web.CallerOf(ctx).Workspace.ID
 	volume, err := c.store.KeywordVolume(ctx, orgID, id)

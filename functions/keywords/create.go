@@ -42,10 +42,10 @@ type CreateKeyword struct {
 	KeywordSettings
 }
 
-// CreateKeywordInput asks for a new keyword.
+// CreateKeywordInput holds a new keyword.
 type CreateKeywordInput struct{ Body CreateKeyword }
 
-// Resolve reports to huma what only code can see.
+// Resolve reports faults that the schema cannot express.
 func (c *CreateKeyword) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
 	faults := keywordFaults(at, c.Keyword)
 	if len(faults) == 0 && withoutOperators(c.Keyword).nothing() {
@@ -65,7 +65,7 @@ func (c create) create(ctx context.Context, in *CreateKeywordInput) (*Keyword, e
 	if err != nil {
 		return nil, refused(ctx, err)
 	}
-	var volume mentionstore.KeywordVolume // of a new id there is none
+	var volume mentionstore.KeywordVolume // a new id has none
 	if request != "" {
 		if volume, err = c.store.KeywordVolume(ctx, caller.Workspace.ID, made.ID); err != nil {
 			return nil, err

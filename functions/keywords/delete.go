@@ -25,7 +25,7 @@ func registerDelete(api *web.API, r remove) {
 	}, r.remove)
 }
 
-// DeletedKeyword is the answer to a deletion.
+// DeletedKeyword is the response to a deletion.
 type DeletedKeyword struct {
 	OK    bool         `json:"ok"`
 	Feeds []MendedFeed `json:"feeds" doc:"The feeds whose filters named the keyword."`

@@ -1,6 +1,6 @@
-// Package keywords is the function of what a workspace listens for: its keywords, and suggestions for them ("keywords" in the
-// contract). A keyword is answered with its volume, which is counted and never estimated. Another workspace's keyword is treated
-// exactly as one that does not exist.
+// Package keywords is the function of what a workspace listens for: its keywords, and suggestions for them ("keywords"
+// in the contract). A keyword's response includes its volume, which is counted and never estimated. Another workspace's
+// keyword is treated exactly like one that does not exist.
 package keywords
 
 import (
@@ -17,30 +17,31 @@ import (
 // Group names the function, its tag and its folder.
 const Group = "keywords"
 
-// Store is what the function asks of the store.
+// Store is the part of the store that the function uses.
 type Store interface {
 	Keywords
 	Suggester
 }
 
-// Keywords keeps keywords and counts what was found for them.
+// Keywords stores keywords and counts their mentions.
 type Keywords interface {
 	Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error)
 	KeywordVolumes(ctx context.Context, orgID string) (map[int64]mentionstore.KeywordVolume, error)
-	// Keyword answers store.ErrNotFound.
+	// Keyword returns store.ErrNotFound if there is none.
 	Keyword(ctx context.Context, orgID string, id int64) (keyword.Keyword, error)
 	KeywordVolume(ctx context.Context, orgID string, id int64) (mentionstore.KeywordVolume, error)
-	// CreateKeywordOnce makes one keyword for a request by that name, empty for none. Answers store.ErrKeywordTaken,
-	// store.ErrKeywordLimit, store.ErrKeywordTooLarge, and store.ErrNotFound when what the request made is deleted.
+	// CreateKeywordOnce makes one keyword for a named request; an empty name is none. Returns store.ErrKeywordTaken,
+	// store.ErrKeywordLimit, store.ErrKeywordTooLarge, and store.ErrNotFound if the request's keyword was deleted
+	// since.
 	CreateKeywordOnce(ctx context.Context, orgID string, k keyword.Keyword, limit int, request string) (keyword.Keyword, error)
-	// ChangeKeywordOnce calls change until nobody gets in between, and not for a repeated request that was done. Answers
-	// store.ErrNotFound, store.ErrKeywordTaken, store.ErrKeywordTooLarge and store.ErrConflict.
+	// ChangeKeywordOnce calls change until no other writer gets in between. It does not call it for a repeated request
+	// that was done. Returns store.ErrNotFound, store.ErrKeywordTaken, store.ErrKeywordTooLarge and store.ErrConflict.
 	ChangeKeywordOnce(ctx context.Context, orgID string, id int64, request string, change func(*keyword.Keyword) error) (keyword.Keyword, error)
-	// DeleteKeywordOnce answers the feeds that named the keyword, and store.ErrNotFound.
+	// DeleteKeywordOnce returns the feeds that named the keyword, and store.ErrNotFound if there is no such keyword.
 	DeleteKeywordOnce(ctx context.Context, orgID string, id int64, request string) ([]feed.Mended, error)
 }
 
-// Options are what the function works with. A document-only API needs none of it.
+// Options configure the function. A document-only API needs none of them.
 type Options struct {
 	Store Store
 	Clock clock.Clock
@@ -55,7 +56,7 @@ func Register(api *web.API, o Options) {
 	registerSuggestions(api, o)
 }
 
-// example is what the document shows.
+// example returns the document's example.
 func example() Keyword {
 	made := time.Date(2026, 11, 2, 9, 30, 0, 0, time.UTC)
 	return fromKeyword(keyword.Keyword{

@@ -9,17 +9,18 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// A stripped text is what a text with search operators comes to without them. Each of its texts can be a keyword's.
+// A stripped text is the result of removing search operators. Each of its texts can be a keyword's.
 type stripped struct {
 	found        bool     // the text has operators
-	texts        []string // what to track instead, the best first
+	texts        []string // what to track instead, best first
 	excludeWords []string
 }
 
 // withoutOperators strips a text that has no other fault.
 func withoutOperators(text string) stripped {
 	found, suggestion, alternatives, excludeWords := keyword.Operators(strings.TrimSpace(text))
-	mute := func(text string) bool { return fold.Form(text) == "" } // such a text is a fault of its own
+	// texts without visible characters have a fault of their own
+	mute := func(text string) bool { return fold.Form(text) == "" }
 	return stripped{
 		found:        found,
 		texts:        slices.DeleteFunc(append([]string{suggestion}, alternatives...), mute),
@@ -30,12 +31,12 @@ func withoutOperators(text string) stripped {
 // nothing reports whether the text had operators and nothing is left to track.
 func (s stripped) nothing() bool { return s.found && len(s.texts) == 0 }
 
-// nothingLeft is what is wrong with a text of operators alone, without its full stop.
-const nothingLeft = "nothing would be left to track without the search operators: name what to look for, " +
-	"and put what to leave out into excludeWords"
+// nothingLeft is the fault of a text of operators alone, without its full stop.
+const nothingLeft = "the keyword has nothing but search operators: name what to look for, " +
+	"and put words to leave out into excludeWords"
 
-// refuseOperators refuses a text with search operators. A text of nothing else is a fault of the request, since there
-// is nothing to suggest.
+// refuseOperators refuses a text with search operators. If the text has nothing else, there is nothing to suggest, so
+// it is a fault of the request.
 func refuseOperators(text string) error {
 	s := withoutOperators(text)
 	switch {

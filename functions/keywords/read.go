@@ -65,7 +65,7 @@ func (r read) get(ctx context.Context, in *KeywordPath) (*Keyword, error) {
 	return &found, nil
 }
 
-// refused is what a client is told of the store's errors.
+// refused returns the client's error for an error of the store.
 func refused(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):

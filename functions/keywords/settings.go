@@ -13,8 +13,8 @@ import (
 	"earshot/shared/web"
 )
 
-// KeywordSettings is what a keyword may have beside its text. What is left out has its default when a keyword is created, and stays as it
-// is when one is changed.
+// KeywordSettings are the settings of a keyword besides its text. A setting that is not given gets its default on
+// creation and stays on a change.
 type KeywordSettings struct {
 	Context              *string          `json:"context,omitempty" doc:"Tells the judge of relevance whose keyword this is and what it should find. At most 200 characters."`
 	AdditionalTerms      []string         `json:"additionalTerms,omitempty" maxItems:"100" doc:"Further terms of 1 to 100 characters. additionalTermsLogic says how many must occur too."`
@@ -33,7 +33,7 @@ func (s *KeywordSettings) lists() [4][]string {
 	return [4][]string{s.AdditionalTerms, s.ExcludeWords, s.WildcardExcludeWords, s.ExcludeAuthors}
 }
 
-// faults reports what is wrong with the settings.
+// faults returns the faults of the settings.
 func (s *KeywordSettings) faults(at *huma.PathBuffer) (faults []error) {
 	if s.Context != nil {
 		text := strings.TrimSpace(*s.Context)
@@ -56,7 +56,7 @@ func (s *KeywordSettings) faults(at *huma.PathBuffer) (faults []error) {
 	return faults
 }
 
-// keywordFaults reports what is wrong with a keyword's text; that it is empty, the schema says.
+// keywordFaults returns the faults of a keyword's text. The schema reports an empty text.
 func keywordFaults(at *huma.PathBuffer, text string) []error {
 	if text == "" {
 		return nil
@@ -68,7 +68,7 @@ func keywordFaults(at *huma.PathBuffer, text string) []error {
 	return nil
 }
 
-// apply sets what is given. Of terms that are the same but for case the first is kept, and all of them where the keyword minds case.
+// apply sets what is given. Of terms that differ only in case it keeps the first, unless the keyword is case-sensitive.
 func (s *KeywordSettings) apply(k *keyword.Keyword) {
 	if s.Context != nil {
 		k.Context = strings.TrimSpace(*s.Context)

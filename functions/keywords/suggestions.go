@@ -17,15 +17,15 @@ import (
 	"earshot/shared/workspace"
 )
 
-// Suggester keeps suggestions, and reads what they are found in.
+// Suggester stores suggestions, and reads the mentions in which they are found.
 type Suggester interface {
-	// Suggestions reads what is kept.
+	// Suggestions reads the stored suggestions.
 	Suggestions(ctx context.Context, orgID string) (listenstore.Suggestions, error)
-	// KeepSuggestions keeps what was found, and answers what of it is open, beside an error too.
+	// KeepSuggestions stores what was found and returns the open suggestions, even with an error.
 	KeepSuggestions(ctx context.Context, orgID string, of listenstore.Learned, find func([]suggest.Refused) []suggest.Suggestion) ([]suggest.Suggestion, error)
-	// AcceptSuggestion answers the keyword after the change; store.ErrNotFound, store.ErrKeywordTooLarge.
+	// AcceptSuggestion returns the keyword after the change. Returns store.ErrNotFound and store.ErrKeywordTooLarge.
 	AcceptSuggestion(ctx context.Context, orgID, id string) (keyword.Keyword, error)
-	// RejectSuggestion answers store.ErrNotFound.
+	// RejectSuggestion returns store.ErrNotFound if there is none.
 	RejectSuggestion(ctx context.Context, orgID, id string) error
 	// RecentMentions reads the newest mentions, relevant or not.
 	RecentMentions(ctx context.Context, orgID string, keywords ...int64) ([]mention.Mention, error)
@@ -87,7 +87,7 @@ type Suggestion struct {
 	CreatedAt string             `json:"createdAt" format:"date-time" doc:"When the suggestion was first found."`
 }
 
-// SuggestionEvidence is what was counted over the recent mentions that the keyword matches as it is.
+// SuggestionEvidence is what was counted over the recent mentions that the keyword matches now.
 type SuggestionEvidence struct {
 	Mentions            int `json:"mentions" minimum:"0" doc:"Number of mentions that were counted."`
 	Relevant            int `json:"relevant" minimum:"0" doc:"Relevant mentions, by users' judgements or else by the judge's."`
@@ -109,7 +109,7 @@ func exampleSuggestion() Suggestion {
 		Examples: []string{"reddit_post_1kq4aa"}, CreatedAt: "2026-11-20T09:30:00.000Z"}
 }
 
-// lookGoodFor is how long what a look found stands: one reads as much as RecentMentions may.
+// lookGoodFor is how long the result of a look is used. A look reads as much as RecentMentions may.
 const lookGoodFor = time.Hour
 
 func (s suggestions) list(ctx context.Context, _ *struct{}) (*SuggestionList, error) {
@@ -141,7 +141,8 @@ func (s suggestions) list(ctx context.Context, _ *struct{}) (*SuggestionList, er
 	return answer, nil
 }
 
-// look finds suggestions anew. What cannot be kept is answered all the same: the next look finds it again, by the same ids.
+// look looks for suggestions again. If they cannot be stored, it returns them all the same: the next look finds them
+// again with the same ids.
 func (s suggestions) look(ctx context.Context, org string, of listenstore.Learned, listening []keyword.Keyword) ([]suggest.Suggestion, error) {
 	seen, err := s.store.RecentMentions(ctx, org)
 	if err != nil {
@@ -161,7 +162,7 @@ type SuggestionInput struct {
 	ID string `path:"id" doc:"The suggestion's id." example:"sug_6aunsw6t5dmftbt4vujkcb7fjq"`
 }
 
-// AcceptedSuggestion is the answer to an accepted suggestion.
+// AcceptedSuggestion is the response to an accepted suggestion.
 type AcceptedSuggestion struct {
 	OK      bool    `json:"ok"`
 	Keyword Keyword `json:"keyword" doc:"The changed keyword."`
@@ -180,7 +181,7 @@ func (s suggestions) accept(ctx context.Context, in *SuggestionInput) (*Accepted
 	return &AcceptedSuggestion{OK: true, Keyword: fromKeyword(after, volume)}, nil
 }
 
-// RejectedSuggestion is the answer to a rejected suggestion.
+// RejectedSuggestion is the response to a rejected suggestion.
 type RejectedSuggestion struct {
 	OK bool `json:"ok"`
 }
@@ -192,7 +193,7 @@ func (s suggestions) reject(ctx context.Context, in *SuggestionInput) (*Rejected
 	return &RejectedSuggestion{OK: true}, nil
 }
 
-// noSuggestion is the answer where there is none that can be acted on.
+// noSuggestion returns the client's error if there is no suggestion to act on.
 func noSuggestion(ctx context.Context, err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return problem.New(problem.SuggestionNotFound, "No suggestion with this id can still be accepted or rejected. GET /api/v2/keywords/suggestions lists the current ones.")

@@ -14,10 +14,11 @@ import (
 	"earshot/shared/web"
 )
 
-// What only code can see of texts: their bounds are in characters once they are trimmed, and they must be something that a post can
-// have (match.Fault).
+// Faults of texts that a schema cannot express: bounds count the characters of the trimmed text, and a post must be
+// able to contain it (match.Fault).
 
-// textFault is what is wrong with a text that must show something; empty when nothing is. form is how it compares with others.
+// textFault returns the fault of a text that must have visible characters; empty if it has none. form is the form in
+// which it compares.
 func textFault(text, form string) (code, message string) {
 	switch n := utf8.RuneCountInString(text); {
 	case n == 0:
@@ -37,7 +38,7 @@ type termList struct {
 	name  string
 	of    func(*keyword.Keyword) *[]string
 	form  func(term string, cased bool) string
-	fault func(term string) (message string) // what else is wrong with a term; nil: nothing is
+	fault func(term string) (message string) // returns further faults of a term; may be nil
 }
 
 func termLists() []termList {
@@ -72,7 +73,7 @@ func prefixFault(word string) (message string) {
 	return operatorFault(word)
 }
 
-// trimmed is a list as it is kept: nil for none.
+// trimmed returns a list as it is stored; nil for none.
 func trimmed(terms []string) []string {
 	if terms == nil {
 		return nil
@@ -84,7 +85,7 @@ func trimmed(terms []string) []string {
 	return texts
 }
 
-// faults reports what is wrong with the elements of a list.
+// faults returns the faults of a list's elements.
 func (l termList) faults(at *huma.PathBuffer, terms []string) (faults []error) {
 	for i, term := range trimmed(terms) {
 		code, message := textFault(term, l.form(term, false))
@@ -111,7 +112,7 @@ func (l termList) distinct(terms []string, cased bool) []string {
 	})
 }
 
-// faultAt is web.Fault for a path of several steps, of which a PathBuffer takes back the last alone.
+// faultAt is web.Fault for a path of several steps. A PathBuffer can only remove its last step.
 func faultAt(at *huma.PathBuffer, path, code, message string) error {
 	return web.Fault(huma.NewPathBuffer([]byte(at.String()), at.Len()), path, code, message)
 }

@@ -14,7 +14,7 @@ import (
 	"earshot/shared/web"
 )
 
-// Keyword is what a workspace listens for.
+// Keyword is a keyword on the wire.
 type Keyword struct {
 	ID                   int64                `json:"id" minimum:"1" maximum:"9007199254740991"`
 	Keyword              string               `json:"keyword" doc:"The text to find in titles and bodies."`
@@ -55,7 +55,7 @@ func fromKeyword(k keyword.Keyword, volume mentionstore.KeywordVolume) Keyword {
 	}
 }
 
-// there is an array on the wire, also when it is empty.
+// there returns an array that is present on the wire even if it is empty.
 func there(texts []string) []string { return append([]string{}, texts...) }
 
 // KeywordLogic is how many of the additional terms must occur.
@@ -75,12 +75,13 @@ func (KeywordTag) Schema(huma.Registry) *huma.Schema {
 		Description: "What the keyword is about."}
 }
 
-// NullTag is a tag that may be null, and may be left out of a change. As of KeywordPlatforms, faults finds what is wrong with one.
+// NullTag is a tag that may be null, and that a change may leave out. Like KeywordPlatforms, it keeps its fault for
+// faults to report.
 type NullTag struct {
 	Tag   keyword.Tag // empty: null
 	Given bool        // also by null
 
-	wrong *placed // what was read is neither a tag nor null
+	wrong *placed // set if the JSON is neither a tag nor null
 }
 
 // Schema describes it to the document.
@@ -88,7 +89,7 @@ func (NullTag) Schema(registry huma.Registry) *huma.Schema {
 	return &huma.Schema{Extensions: map[string]any{"anyOf": []*huma.Schema{KeywordTag("").Schema(registry), {Type: "null"}}}}
 }
 
-// UnmarshalJSON takes null for no tag, and keeps what is wrong.
+// UnmarshalJSON reads a tag or null, and keeps the fault of anything else.
 func (n *NullTag) UnmarshalJSON(data []byte) error {
 	*n = NullTag{Given: true}
 	var tag *keyword.Tag
@@ -104,19 +105,19 @@ func (n *NullTag) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// IsZero says whether neither a tag nor null is given.
+// IsZero reports whether neither a tag nor null is given.
 func (n NullTag) IsZero() bool { return !n.Given }
 
-// KeywordPlatforms are the platforms that a keyword is narrowed to, or null for all that the plan allows. To huma's validator, which
-// cannot say where in a union a fault is, it is anything: faults finds what is wrong.
+// KeywordPlatforms are the platforms that a keyword is limited to, or null for all platforms of the plan. To huma's
+// validator, which cannot locate a fault in a union, it is anything. faults reports what is wrong.
 type KeywordPlatforms struct {
 	Names []string // nil: null
 	Given bool     // also by null
 
-	wrong []placed // in what was read
+	wrong []placed // faults of the JSON
 }
 
-// A placed fault is one of an element, or of the whole: at is "" or "[3]".
+// A placed fault belongs to one element, or to the whole: at is "" or "[3]".
 type placed struct{ at, code, message string }
 
 // Schema describes it to the document.
@@ -132,13 +133,13 @@ func (KeywordPlatforms) Schema(huma.Registry) *huma.Schema {
 		Extensions: map[string]any{"anyOf": []*huma.Schema{list, {Type: "null"}}}}
 }
 
-// IsZero says whether neither platforms nor null are given.
+// IsZero reports whether neither platforms nor null are given.
 func (p KeywordPlatforms) IsZero() bool { return !p.Given }
 
 // MarshalJSON writes the list or null.
 func (p KeywordPlatforms) MarshalJSON() ([]byte, error) { return json.Marshal(p.Names) }
 
-// UnmarshalJSON reads the list or null, and keeps what is wrong with it.
+// UnmarshalJSON reads the list or null, and keeps its faults.
 func (p *KeywordPlatforms) UnmarshalJSON(data []byte) error {
 	*p = KeywordPlatforms{Given: true}
 	if bytes.Equal(bytes.TrimSpace(data), []byte("null")) {

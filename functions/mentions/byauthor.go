@@ -36,7 +36,7 @@ func quoted(texts []string) []string {
 	return marked
 }
 
-// ByAuthorInput asks for a page of an author's mentions.
+// ByAuthorInput selects a page of an author's mentions.
 type ByAuthorInput struct {
 	Source  string `query:"source" minLength:"1" maxLength:"64" doc:"The platform." example:"reddit"`
 	Handle  string `query:"handle" minLength:"1" maxLength:"200" doc:"The author's handle on the platform." example:"quietharbor"`
@@ -45,11 +45,11 @@ type ByAuthorInput struct {
 	Cursor  string `query:"cursor" minLength:"1" doc:"The nextCursor of a page of the same author."`
 }
 
-// author is whom the input names.
+// author returns the author that the input names.
 func (in ByAuthorInput) author() (mentionstore.Author, error) {
 	missing := func(name string) (mentionstore.Author, error) {
 		return mentionstore.Author{}, problem.Invalid(problem.Detail{Path: "query." + name, Code: "required",
-			Message: "Name the author by source and handle, or by profileUrl."})
+			Message: "The request names no author. Give source and handle, or profileUrl."})
 	}
 	if in.Profile == "" {
 		switch {
@@ -71,7 +71,7 @@ func (in ByAuthorInput) author() (mentionstore.Author, error) {
 	return named(source, handle)
 }
 
-// named is an author, in the form in which authors compare.
+// named returns an author in the form in which authors compare.
 func named(source, handle string) (mentionstore.Author, error) {
 	author := mentionstore.Author{Source: strings.ToLower(source), Handle: mention.Handle(handle)}
 	if author.Handle == "" {

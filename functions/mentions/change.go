@@ -18,8 +18,8 @@ import (
 
 // Changer changes mentions.
 type Changer interface {
-	// ChangeMention changes a mention and what is counted of it together; nothing is written when the change answers false. Answers
-	// store.ErrNotFound.
+	// ChangeMention changes a mention and its counts together. It writes nothing if the change returns false. Returns
+	// store.ErrNotFound if there is no such mention.
 	ChangeMention(ctx context.Context, orgID, sourceID string, change func(*mention.Mention) (bool, error)) (mention.Mention, error)
 }
 
@@ -40,7 +40,7 @@ func registerChange(api *web.API, c change) {
 	}, c.change)
 }
 
-// ChangeInput asks for a change of a mention.
+// ChangeInput holds a change of a mention.
 type ChangeInput struct {
 	SourceID string `path:"sourceId" doc:"The mention's sourceId." example:"reddit_post_1kq3x9"`
 	Body     UpdateMention
@@ -83,7 +83,7 @@ var changes = web.Union{Property: "action", Meaning: "The change to make.", Form
 // Schema describes the forms.
 func (UpdateMention) Schema(registry huma.Registry) *huma.Schema { return changes.Schema(registry) }
 
-// UnmarshalJSON keeps what was written: Resolve reads it.
+// UnmarshalJSON keeps the JSON for Resolve.
 func (u *UpdateMention) UnmarshalJSON(data []byte) error {
 	u.written = append([]byte(nil), data...)
 	return nil
@@ -95,19 +95,19 @@ func (u *UpdateMention) Resolve(_ huma.Context, at *huma.PathBuffer) (faults []e
 	var said struct {
 		Timestamp mentionwire.Timestamp `json:"timestamp"`
 	}
-	// What is no object, or no text, has its fault already; and so has what looks like no time.
+	// A body of another type has its fault already, and so has a malformed timestamp.
 	if json.Unmarshal(u.written, &said) != nil || !said.Timestamp.LooksRight() {
 		return faults
 	}
 	if _, err := mention.ParseTimestamp(string(said.Timestamp)); err != nil {
-		faults = append(faults, web.Fault(at, "timestamp", "format", "expected a day that there is"))
+		faults = append(faults, web.Fault(at, "timestamp", "format", "expected a day that exists"))
 	}
 	return faults
 }
 
-// A target is what a change says of the mention that it means.
+// A target identifies the mention that a change means.
 type target struct {
-	postID    int64 // 0: not said
+	postID    int64 // 0 if not given
 	timestamp mentionwire.Timestamp
 }
 
@@ -123,13 +123,13 @@ func (u UpdateMention) target() target {
 	return target{}
 }
 
-// is says whether the mention is meant.
+// is reports whether the target means the mention.
 func (t target) is(m *mention.Mention) bool {
 	posted, err := mention.ParseTimestamp(string(t.timestamp))
 	return err == nil && mention.Timestamp(posted) == mention.Timestamp(m.PostedAt) && (t.postID == 0 || t.postID == m.ID)
 }
 
-// apply changes a mention and answers whether it is another now.
+// apply changes a mention and reports whether that changed it.
 func (u UpdateMention) apply(m *mention.Mention) (changed bool) {
 	switch body := u.body.(type) {
 	case Engage:
@@ -147,7 +147,7 @@ func (u UpdateMention) apply(m *mention.Mention) (changed bool) {
 	return changed
 }
 
-// failed is the answer when the store does not take a change.
+// failed returns the client's error if the store fails a change.
 func (u UpdateMention) failed(cause error) error {
 	switch u.body.(type) {
 	case Engage:
@@ -158,7 +158,7 @@ func (u UpdateMention) failed(cause error) error {
 	return cause
 }
 
-// Done is the answer to a write that has nothing to show.
+// Done is the response to a write that returns nothing else.
 type Done struct {
 	OK bool `json:"ok"`
 }
@@ -173,7 +173,7 @@ func (c change) change(ctx context.Context, in *ChangeInput) (*Done, error) {
 	})
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return nil, problem.New(problem.PostNotFound, "There is no mention with this sourceId, postId and timestamp.")
+		return nil, problem.New(problem.PostNotFound, "No mention has this sourceId, postId and timestamp. Send those of one mention.")
 	case err != nil:
 		return nil, in.Body.failed(err)
 	}

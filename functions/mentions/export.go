@@ -27,7 +27,7 @@ import (
 // Exports keeps exports and counts them.
 type Exports interface {
 	Timeline
-	// Export answers store.ErrNotFound.
+	// Export returns store.ErrNotFound if there is none.
 	Export(ctx context.Context, orgID, id string) (mentionstore.Export, error)
 	PutExport(ctx context.Context, e mentionstore.Export) (ok bool, err error)
 	TakeExport(ctx context.Context, orgID string, start time.Time, limit int) (ok bool, err error)
@@ -44,11 +44,11 @@ type export struct {
 	clock   clock.Clock
 }
 
-// How an export goes on that is not answered at once.
+// Leases of an export that is not returned at once.
 const (
-	answerLease  = time.Minute      // of a slot while it may be answered at once: longer than any request takes
-	queuedLease  = 15 * time.Minute // of a slot until a worker takes the export, and the slot over
-	maxRequest   = 256 << 10        // bytes of what is kept of a request: a row holds little more
+	answerLease  = time.Minute      // of a slot while the file may be returned at once; longer than any request takes
+	queuedLease  = 15 * time.Minute // of a slot until a worker takes over the export with its slot
+	maxRequest   = 256 << 10        // bytes of a stored request; a row holds little more
 	pollAfter    = 5                // seconds
 	busyWait     = 30               // seconds until it is worth trying again when both slots are taken
 	repeatedFor  = 24 * time.Hour   // how long an Idempotency-Key means one export
@@ -84,10 +84,10 @@ func registerExport(api *web.API, e export) {
 	registerExportStatus(api, e)
 }
 
-// ExportInput asks for an export.
+// ExportInput holds an export to start.
 type ExportInput struct{ Body ExportMentions }
 
-// ExportMentions is the body that asks for it: that of a list, and the format.
+// ExportMentions is the body that starts an export: that of a list, and the format.
 type ExportMentions struct {
 	Selection
 	Limit  int                `json:"limit,omitempty" minimum:"1" maximum:"100" doc:"Has no effect: an export has all rows. Accepted because listMentions takes it."`
@@ -101,7 +101,7 @@ type MentionFile struct {
 	Total int                   `json:"total" minimum:"0" doc:"The number of mentions in the file."`
 }
 
-// ExportAccepted says where to ask for the file.
+// ExportAccepted says where to poll for the file.
 type ExportAccepted struct {
 	ExportID string       `json:"exportId"`
 	Status   ExportStatus `json:"status"`
@@ -143,16 +143,16 @@ func (e export) begin(ctx context.Context, in *ExportInput) (*web.Bytes, error) 
 	// When this fails, the slot is free as soon as its lease is over.
 	_ = e.exports.FreeExportSlot(ctx, org, wanted.ID, mentionstore.ExportSlots)
 	if err != nil {
-		_ = e.exports.ReturnExport(ctx, org, hourOf(wanted)) // what fails here is no export of theirs
+		_ = e.exports.ReturnExport(ctx, org, hourOf(wanted)) // a failure here is not the export's
 	}
 	return answer, err
 }
 
-// hourOf is the hour that an export counts in.
+// hourOf returns the hour in which an export counts.
 func hourOf(e mentionstore.Export) time.Time { return e.CreatedAt.UTC().Truncate(time.Hour) }
 
-// identify gives an export its id. One that is asked for again with its Idempotency-Key, because the first request died before it could
-// answer, has the id that it had: then it is read, and has begun.
+// identify sets an export's id. A repeat with the same Idempotency-Key, after the first request died before it could
+// respond, gets the first id. The export is then read, and begun is true.
 func (e export) identify(ctx context.Context, wanted *mentionstore.Export) (begun bool, err error) {
 	wanted.ID = workspace.NewID(prefixExport, wanted.CreatedAt)
 	name := web.Repeated(ctx)
@@ -175,7 +175,8 @@ func (e export) identify(ctx context.Context, wanted *mentionstore.Export) (begu
 	return true, nil
 }
 
-// admit takes an export from the workspace's allowances, both or none: the slot first, for it can be given back.
+// admit takes an export from the workspace's allowances, both or none. It takes the slot first, because that can be
+// returned.
 func (e export) admit(ctx context.Context, wanted mentionstore.Export) error {
 	if err := e.hold(ctx, wanted, answerLease); err != nil {
 		return err
@@ -207,8 +208,8 @@ func (e export) hold(ctx context.Context, wanted mentionstore.Export, lease time
 	return nil
 }
 
-// enqueue hands an export to the worker. When the request dies on the way, its slot is free once the lease is over, and a repeat with the
-// same Idempotency-Key goes on from here.
+// enqueue passes an export to the worker. If the request dies on the way, its slot is free when the lease ends, and a
+// repeat with the same Idempotency-Key continues from here.
 func (e export) enqueue(ctx context.Context, wanted mentionstore.Export) (*web.Bytes, error) {
 	if _, err := e.exports.PutExport(ctx, wanted); err != nil {
 		return nil, err
@@ -216,7 +217,7 @@ func (e export) enqueue(ctx context.Context, wanted mentionstore.Export) (*web.B
 	return e.resume(ctx, wanted)
 }
 
-// resume sends what the worker has to know, unless there is nothing left to do. Twice does no harm.
+// resume sends the worker what it needs, unless nothing is left to do. Sending it twice is harmless.
 func (e export) resume(ctx context.Context, wanted mentionstore.Export) (*web.Bytes, error) {
 	if !wanted.Status.Settled() {
 		if err := e.hold(ctx, wanted, queuedLease); err != nil {
@@ -227,7 +228,8 @@ func (e export) resume(ctx context.Context, wanted mentionstore.Export) (*web.By
 			err = e.queue.Send(ctx, queue.Exports, queue.Message{Body: body})
 		}
 		if err != nil {
-			_ = e.exports.FreeExportSlot(ctx, wanted.WorkspaceID, wanted.ID, mentionstore.ExportSlots) // else its lease does
+			// otherwise its lease frees it
+			_ = e.exports.FreeExportSlot(ctx, wanted.WorkspaceID, wanted.ID, mentionstore.ExportSlots)
 			return nil, fmt.Errorf("enqueue an export: %w", err)
 		}
 	}

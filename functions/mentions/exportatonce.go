@@ -13,7 +13,7 @@ import (
 	"earshot/shared/web/mentionwire"
 )
 
-// What an export may be and take to be answered at once.
+// Bounds of an export that is returned at once.
 const (
 	atOnceRows  = 1_000
 	atOnceBytes = 4 << 20
@@ -21,7 +21,7 @@ const (
 	atOnceTime  = 5 * time.Second // before the last page is begun
 )
 
-// atOnce is the file as an answer; nil when it is not to be had so quickly.
+// atOnce returns the file as a response; nil if it takes too long for that.
 func (e export) atOnce(ctx context.Context, query mentionstore.MentionsQuery, body ExportMentions) (*web.Bytes, error) {
 	var out bytes.Buffer
 	file, err := mentionwire.NewFile(&out, body.Format)
@@ -65,7 +65,7 @@ func (e export) whole(ctx context.Context, file *mentionwire.File, out *bytes.Bu
 	return &web.Bytes{ContentType: format.ContentType(), Body: out.Bytes()}, nil
 }
 
-// exampleFile is what the document shows of a CSV file.
+// exampleFile returns the document's example of a CSV file.
 func exampleFile() string {
 	var out bytes.Buffer
 	file, err := mentionwire.NewFile(&out, mentionwire.CSV)

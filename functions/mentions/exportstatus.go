@@ -51,12 +51,12 @@ func (ExportStatus) Schema(huma.Registry) *huma.Schema {
 		string(mentionstore.ExportQueued), string(mentionstore.ExportRunning), string(mentionstore.ExportCompleted), string(mentionstore.ExportFailed)}}
 }
 
-// GetExportInput asks for an export.
+// GetExportInput names an export.
 type GetExportInput struct {
 	ExportID string `path:"exportId" doc:"The exportId that exportMentions returned."`
 }
 
-// Export is an export as it is now.
+// Export is the current state of an export.
 type Export struct {
 	ExportID   string             `json:"exportId"`
 	Status     ExportStatus       `json:"status"`

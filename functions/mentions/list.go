@@ -36,10 +36,10 @@ func registerList(api *web.API, l list) {
 	}, l.list)
 }
 
-// ListInput asks for a page of mentions.
+// ListInput selects a page of mentions.
 type ListInput struct{ Body ListMentions }
 
-// ListMentions is the body that asks for it.
+// ListMentions is the body that selects a page.
 type ListMentions struct {
 	Selection
 	Limit  int     `json:"limit,omitempty" minimum:"1" maximum:"100" default:"20" doc:"The largest number of mentions in a page."`
@@ -87,7 +87,7 @@ func page(ctx context.Context, timeline Timeline, query mentionstore.MentionsQue
 		if err != nil {
 			return nil, err
 		}
-		// Texts of strangers may be several times as long on their way as they are.
+		// Strangers' texts may be several times as long when they leave the Lambda.
 		if sent += size; sent > web.MaxSent && n > 0 {
 			found.Next = mentionstore.PositionOf(found.Mentions[n-1])
 			break
@@ -104,9 +104,9 @@ func page(ctx context.Context, timeline Timeline, query mentionstore.MentionsQue
 	return answer, nil
 }
 
-// sentSize is how many bytes a mention takes on its way from a Lambda; for a short one, no more than that it is short.
+// sentSize returns how many bytes a mention has when it leaves a Lambda. For a short mention it returns an upper bound.
 func sentSize(m mentionwire.Mention) (int, error) {
-	const short, atMost = 4 << 10, 48 << 10 // a hundred of them have room, whatever is in them
+	const short, atMost = 4 << 10, 48 << 10 // a hundred short mentions fit, whatever their texts
 	texts := len(m.Title.OrZero()) + len(m.Body.OrZero()) + len(m.URL) + len(m.SourceID) + len(m.Author.OrZero()) + len(m.AuthorName) +
 		len(m.AuthorURL.OrZero()) + len(m.AuthorAvatar.OrZero()) + len(m.ImageURL) + len(m.RelevanceComment)
 	if texts < short && m.Review == nil {

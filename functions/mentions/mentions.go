@@ -1,6 +1,6 @@
-// Package mentions is the function of mentions: it lists them by filters, reads one by its id, finds an author's, takes in what members
-// of a workspace judge of them, and exports them ("mentions" in the contract). Another workspace's mention is treated exactly as one
-// that does not exist.
+// Package mentions is the function of mentions ("mentions" in the contract). It lists them by filters, reads one by its
+// id, finds an author's, stores members' corrections, and exports them. Another workspace's mention is treated exactly
+// like one that does not exist.
 package mentions
 
 import (
@@ -15,7 +15,7 @@ import (
 // Group names the function, its tag and its folder.
 const Group = "mentions"
 
-// Store is what the function asks of the store.
+// Store is the part of the store that the function uses.
 type Store interface {
 	Reader
 	Selector
@@ -23,11 +23,11 @@ type Store interface {
 	Exports
 }
 
-// Options are what the function works with. A document-only API needs none of it.
+// Options configure the function. A document-only API needs none of them.
 type Options struct {
 	Store Store
-	Queue queue.Queue // of exports that are not answered at once
-	Blob  blob.Blob   // where their files are
+	Queue queue.Queue // of exports that are not returned at once
+	Blob  blob.Blob   // for the files of exports
 	Clock clock.Clock
 }
 
@@ -41,7 +41,7 @@ func Register(api *web.API, o Options) {
 	registerExport(api, export{list{o.Store, o.Store}, o.Store, o.Queue, o.Blob, o.Clock})
 }
 
-// example is what the document shows.
+// example returns the document's example.
 func example() mentionwire.Mention {
 	score := int64(mention.High)
 	return mentionwire.Mention{

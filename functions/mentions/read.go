@@ -15,7 +15,7 @@ import (
 
 // Reader reads single mentions.
 type Reader interface {
-	// Mention and MentionByID answer store.ErrNotFound.
+	// Mention and MentionByID return store.ErrNotFound if there is none.
 	Mention(ctx context.Context, orgID, sourceID string) (mention.Mention, error)
 	MentionByID(ctx context.Context, orgID string, id int64) (mention.Mention, error)
 }
@@ -39,13 +39,13 @@ func registerRead(api *web.API, r read) {
 	}, r.getByID)
 }
 
-// GetInput asks for a mention by a path segment.
+// GetInput names a mention by a path segment.
 type GetInput struct {
 	SourceID   string `path:"sourceId" doc:"The mention's sourceId or numeric id." example:"reddit_post_1kq3x9"`
 	Engagement bool   `query:"includeEngagementMetrics" doc:"Whether to add the latest engagement counters."`
 }
 
-// GetByIDInput asks for a mention by a query parameter.
+// GetByIDInput names a mention by a query parameter.
 type GetByIDInput struct {
 	ID         string `query:"id" required:"true" minLength:"1" doc:"The mention's sourceId or numeric id, verbatim. Escape it as a query value: a semicolon is %3B." example:"reddit_post_1kq3x9"`
 	Engagement bool   `query:"includeEngagementMetrics" doc:"Whether to add the latest engagement counters."`
@@ -78,7 +78,7 @@ func (r read) read(ctx context.Context, id string, engagement bool) (*mentionwir
 	return &wire, nil
 }
 
-// numeric reads a whole number as it is written in JSON: no sign, no leading zero.
+// numeric reads a whole number in JSON's spelling: no sign, no leading zero.
 func numeric(id string) (int64, bool) {
 	number, err := strconv.ParseInt(id, 10, 64)
 	return number, err == nil && number >= 1 && number <= mention.MaxID && strconv.FormatInt(number, 10) == id

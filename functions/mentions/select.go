@@ -15,15 +15,15 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// Selector knows what a selection of mentions refers to.
+// Selector reads what a selection of mentions refers to.
 type Selector interface {
-	// Feed answers store.ErrNotFound.
+	// Feed returns store.ErrNotFound if there is none.
 	Feed(ctx context.Context, orgID string, id int64) (feed.Feed, error)
 	// KeywordsKnown takes at most table.MaxBatchGet ids, each once.
 	KeywordsKnown(ctx context.Context, orgID string, ids []int64) (map[int64]bool, error)
 }
 
-// Selection is what selects the mentions of a list or an export. Everything that is given holds.
+// Selection selects the mentions of a list or an export. A mention must match everything that is given.
 type Selection struct {
 	View       int64               `json:"view,omitempty" minimum:"1" maximum:"9007199254740991" doc:"The id of a feed. A mention must pass the feed's filters too."`
 	Filters    filterwire.Either   `json:"filters,omitzero" doc:"A simple or an advanced filter."`
@@ -33,7 +33,7 @@ type Selection struct {
 	Engagement bool                `json:"includeEngagementMetrics,omitempty" default:"false" doc:"Whether to add the latest engagement counters."`
 }
 
-// selectionCodes are what a selection can be refused with.
+// selectionCodes are the codes for a refused selection.
 var selectionCodes = []problem.Code{problem.ViewNotFound, problem.FilterLimitExceeded, problem.MentionKeywordUnknown}
 
 // selectionRules tells clients how a selection is read.
@@ -77,8 +77,8 @@ func (l list) toQuery(ctx context.Context, s Selection) (query mentionwire.Query
 	return query, effective, l.checkKeywords(ctx, org, asked.Keywords())
 }
 
-// checkKeywords looks for keywords that the workspace does not have, and stops at the first read that finds one. Ids are sorted, and
-// each is there once.
+// checkKeywords looks for keywords that the workspace does not have, and stops at the first read that finds one. ids
+// are sorted and unique.
 func (l list) checkKeywords(ctx context.Context, org string, ids []int64) error {
 	for some := range slices.Chunk(ids, table.MaxBatchGet) {
 		known, err := l.selector.KeywordsKnown(ctx, org, some)

@@ -29,7 +29,7 @@ type TagList struct {
 	Data []TopicTag `json:"data"`
 }
 
-// TopicTag is a topic and what it means.
+// TopicTag is a topic and its meaning.
 type TopicTag struct {
 	Tag         mentionwire.Tag `json:"tag"`
 	Description string          `json:"description"`

@@ -19,8 +19,8 @@ import (
 	"earshot/shared/workspace/attention"
 )
 
-// AttentionStore is what the operations about attention ask of the store: everything that says how a workspace does, and what was put
-// away.
+// AttentionStore is the part of the store that the attention operations use: the facts of a workspace, and the
+// dismissed items.
 type AttentionStore interface {
 	Usage(ctx context.Context, w workspace.Workspace) (workspacestore.Usage, error)
 	Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error)
@@ -59,7 +59,7 @@ func registerAttention(api *web.API, o Options) {
 	}, a.dismiss)
 }
 
-// AttentionList is what needs attention.
+// AttentionList lists what needs attention.
 type AttentionList struct {
 	Data []AttentionItem `json:"data"`
 }
@@ -75,13 +75,13 @@ type AttentionItem struct {
 	CreatedAt Moment            `json:"createdAt" doc:"When the occurrence began, as far as known."`
 }
 
-// AttentionAction is what helps.
+// AttentionAction is the remedy.
 type AttentionAction struct {
 	Type string           `json:"type" enum:"open,none" doc:"open: continue with the operation at path. none: no action is needed."`
 	Path web.Null[string] `json:"path" doc:"Path of the operation to continue with. Null if type is none."`
 }
 
-// AttentionKind is what an item is about.
+// AttentionKind is the kind of an item.
 type AttentionKind string
 
 // Schema lists the kinds.
@@ -132,12 +132,12 @@ func (a attentive) list(ctx context.Context, _ *struct{}) (*AttentionList, error
 	return list, nil
 }
 
-// DismissInput names what to put away.
+// DismissInput names the item to dismiss.
 type DismissInput struct {
 	ID string `path:"id" minLength:"1" doc:"The item's id." example:"att_5f2b8c0d9e4a7361c8f05d2e7b9a4c16"`
 }
 
-// Dismissed is the answer to what was put away.
+// Dismissed is the response to a dismissal.
 type Dismissed struct {
 	OK bool `json:"ok"`
 }
@@ -168,7 +168,7 @@ func (a attentive) dismiss(ctx context.Context, in *DismissInput) (*Dismissed, e
 	return &Dismissed{OK: true}, nil
 }
 
-// items is what needs the workspace's attention, dismissed or not.
+// items returns the workspace's attention items, dismissed or not.
 func (a attentive) items(ctx context.Context, w workspace.Workspace) ([]attention.Item, error) {
 	facts, err := a.facts(ctx, w)
 	if err != nil {
@@ -177,7 +177,7 @@ func (a attentive) items(ctx context.Context, w workspace.Workspace) ([]attentio
 	return attention.Items(facts), nil
 }
 
-// facts reads what the rules go by, one thing after the other: nobody waits for this list.
+// facts reads the input of the rules, one fact after the other, because nobody waits for this list.
 func (a attentive) facts(ctx context.Context, w workspace.Workspace) (f attention.Facts, err error) {
 	f = attention.Facts{Workspace: w, Now: a.clock.Now()}
 	usage, err := a.store.Usage(ctx, w)

@@ -13,7 +13,7 @@ import (
 
 // Agencies reads agencies.
 type Agencies interface {
-	// Agency answers store.ErrNotFound for what is none.
+	// Agency returns store.ErrNotFound if there is none.
 	Agency(ctx context.Context, id string) (workspace.Agency, error)
 }
 
@@ -34,7 +34,7 @@ func registerAuth(api *web.API, a auth) {
 	}, a.get)
 }
 
-// Auth is who a key is.
+// Auth describes the key of the request.
 type Auth struct {
 	Key       AuthKey              `json:"key"`
 	Workspace AuthWorkspace        `json:"workspace"`

@@ -12,11 +12,11 @@ import (
 	"earshot/shared/workspace"
 )
 
-// Companies keeps what workspaces say of themselves.
+// Companies stores company profiles.
 type Companies interface {
-	// Company answers the zero Company when the workspace has said nothing.
+	// Company returns the zero Company if there is no profile.
 	Company(ctx context.Context, orgID string) (workspace.Company, error)
-	// ChangeCompany changes it, from the zero Company on; the change may be called more than once.
+	// ChangeCompany changes a profile, starting from the zero Company. The change may be called more than once.
 	ChangeCompany(ctx context.Context, orgID string, change func(*workspace.Company) error) (workspace.Company, error)
 }
 
@@ -45,7 +45,7 @@ func registerCompany(api *web.API, c company) {
 	}, c.update)
 }
 
-// CompanyProfile is what a workspace says of its company.
+// CompanyProfile is a workspace's company profile.
 type CompanyProfile struct {
 	Name                string           `json:"name" doc:"Name of the company. Empty until given."`
 	Domain              web.Null[string] `json:"domain"`
@@ -74,7 +74,7 @@ type NullDomain struct {
 	Given bool // also by null
 }
 
-// IsZero says whether neither a domain nor null is given.
+// IsZero reports whether neither a domain nor null is given.
 func (n NullDomain) IsZero() bool { return !n.Given }
 
 // UnmarshalJSON reads a text or null.
@@ -83,7 +83,7 @@ func (n *NullDomain) UnmarshalJSON(data []byte) error {
 	return n.Null.UnmarshalJSON(data)
 }
 
-// Resolve reports what the schema cannot say.
+// Resolve reports faults that the schema cannot express.
 func (u *UpdateCompany) Resolve(_ huma.Context, at *huma.PathBuffer) (faults []error) {
 	if u.Name != nil {
 		faults = append(faults, workspacewire.NameFaults(at, "name", *u.Name)...)
@@ -95,13 +95,13 @@ func (u *UpdateCompany) Resolve(_ huma.Context, at *huma.PathBuffer) (faults []e
 	return append(faults, listFaults(at, "excludeTerms", u.ExcludeTerms)...)
 }
 
-// says whether the change gives anything.
+// says reports whether the change gives any property.
 func (u *UpdateCompany) says() bool {
 	return u.Name != nil || u.Domain.Given || u.Description != nil || u.Products != nil || u.Audience != nil ||
 		u.RelevanceGuidelines != nil || u.ExcludeTerms != nil
 }
 
-// UpdateCompanyInput asks for a change.
+// UpdateCompanyInput holds a change.
 type UpdateCompanyInput struct{ Body UpdateCompany }
 
 func (c company) get(ctx context.Context, _ *struct{}) (*CompanyProfile, error) {
@@ -142,7 +142,7 @@ func (c company) update(ctx context.Context, in *UpdateCompanyInput) (*CompanyPr
 	return shown(ctx, changed)
 }
 
-// shown is the answer for a company; a workspace that has said nothing has none.
+// shown returns the response for a company. A workspace without a profile gets COMPANY_NOT_FOUND.
 func shown(ctx context.Context, c workspace.Company) (*CompanyProfile, error) {
 	if c.UpdatedAt.IsZero() {
 		return nil, problem.New(problem.CompanyNotFound, "The workspace has no company profile. PATCH /api/v2/org/company creates it.")

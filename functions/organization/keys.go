@@ -21,13 +21,13 @@ import (
 
 // Keys keeps API keys.
 type Keys interface {
-	// Keys lists a workspace's keys, newest first. Answers store.ErrNotFound when there is no such workspace.
+	// Keys lists a workspace's keys, newest first. Returns store.ErrNotFound if there is no such workspace.
 	Keys(ctx context.Context, ownerID string) ([]workspace.Key, error)
-	// CreateKeyOnce stores a key unless a request of this name made one before, and answers the one that there is. Answers
-	// store.ErrNotFound when there is no such workspace, store.ErrTooManyKeys and store.ErrKeyRevoked.
+	// CreateKeyOnce stores a key, unless a request of this name made one before, and returns the stored key. Returns
+	// store.ErrNotFound if there is no such workspace, store.ErrTooManyKeys and store.ErrKeyRevoked.
 	CreateKeyOnce(ctx context.Context, key workspace.Key, request string) (workspace.Key, error)
-	// RevokeKeyOnce ends a key of the workspace. Answers store.ErrNotFound for what is none of its keys, unless a request of this
-	// name ended it.
+	// RevokeKeyOnce revokes a key of the workspace. Returns store.ErrNotFound if the workspace has no such key, unless
+	// a request of this name revoked it.
 	RevokeKeyOnce(ctx context.Context, ownerID, id, request string) error
 }
 
@@ -72,7 +72,7 @@ type APIKey struct {
 	Expired   bool             `json:"expired"`
 }
 
-// APIKeyList is the answer of the list.
+// APIKeyList is the response of the list.
 type APIKeyList struct {
 	Data []APIKey `json:"data"`
 }
@@ -83,7 +83,7 @@ type CreatedAPIKey struct {
 	Token string `json:"key" doc:"The bearer token to send. It is not shown again."`
 }
 
-// RevokedAPIKey is the answer to the end of a key.
+// RevokedAPIKey is the response to a revocation.
 type RevokedAPIKey struct {
 	OK bool `json:"ok"`
 }
@@ -95,15 +95,15 @@ type CreateAPIKey struct {
 	Expiry string    `json:"expiry" enum:"30d,90d,1y,never" doc:"How long the key is valid, from now on."`
 }
 
-// Resolve reports what the schema cannot say.
+// Resolve reports faults that the schema cannot express.
 func (c *CreateAPIKey) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
 	if c.Name == "" {
-		return nil // the schema has said that it is missing or too short
+		return nil // the schema reports a missing or short name
 	}
 	return workspacewire.NameFaults(at, "name", c.Name)
 }
 
-// CreateAPIKeyInput asks for a key.
+// CreateAPIKeyInput holds a key to create.
 type CreateAPIKeyInput struct{ Body CreateAPIKey }
 
 // RevokeAPIKeyInput names a key.
@@ -149,14 +149,14 @@ func (k keys) create(ctx context.Context, in *CreateAPIKeyInput) (*CreatedAPIKey
 	case err != nil:
 		return nil, err
 	}
-	if created.ID != token.KeyID { // this is a repeat, of a request that died before it could answer
+	if created.ID != token.KeyID { // a repeat of a request that died before it could respond
 		token = repeatable(ctx, request, created.ID)
 	}
 	return &CreatedAPIKey{k.fromKey(created), token.Reveal()}, nil
 }
 
-// repeatable is the token of a key whose secret the caller's own token and the name of the request give again, and nobody without
-// the caller's token.
+// repeatable returns the token of a key whose secret derives from the caller's own token and the name of the request.
+// Nobody without the caller's token can derive it.
 func repeatable(ctx context.Context, request, keyID string) workspace.Token {
 	return workspace.TokenOf(keyID, [workspace.SecretBytes]byte(web.Derive(ctx, "the secret of API key "+keyID+" of request "+request)))
 }

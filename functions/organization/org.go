@@ -17,8 +17,8 @@ import (
 
 // Workspaces changes workspaces.
 type Workspaces interface {
-	// ChangeWorkspace changes a workspace and its keys' copies of it together; the change may be called more than once. Answers
-	// store.ErrNotFound.
+	// ChangeWorkspace changes a workspace and its keys' copies of it together. The change may be called more than once.
+	// Returns store.ErrNotFound if there is no such workspace.
 	ChangeWorkspace(ctx context.Context, id string, change func(*workspace.Workspace) error) error
 }
 
@@ -62,7 +62,7 @@ type UpdateOrganization struct {
 	Name *string `json:"name,omitempty" minLength:"1" maxLength:"100" doc:"Name of the workspace, without a URL, domain or e-mail address. Invitation mails quote it."`
 }
 
-// Resolve reports what the schema cannot say.
+// Resolve reports faults that the schema cannot express.
 func (u *UpdateOrganization) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
 	if u.Name == nil {
 		return nil
@@ -70,7 +70,7 @@ func (u *UpdateOrganization) Resolve(_ huma.Context, at *huma.PathBuffer) []erro
 	return workspacewire.QuotedNameFaults(at, "name", *u.Name)
 }
 
-// UpdateOrganizationInput asks for a change.
+// UpdateOrganizationInput holds a change.
 type UpdateOrganizationInput struct{ Body UpdateOrganization }
 
 func (o org) get(ctx context.Context, _ *struct{}) (*Organization, error) {
@@ -97,7 +97,7 @@ func (o org) update(ctx context.Context, in *UpdateOrganizationInput) (*Organiza
 	return &answer, nil
 }
 
-// gone is the answer when the workspace was deleted after its key had been let in.
+// gone returns the client's error if the workspace was deleted after its key was admitted.
 func gone() error {
 	return problem.New(problem.OrgNotFound, "The workspace has been deleted. Use a key of another workspace.")
 }

@@ -1,6 +1,6 @@
-// Package organization is the function of the workspace itself: whose a key is, its plan and usage, the company that it stands for, its
-// API keys, and the way to another plan ("organization" in the contract). The workspace is always the caller's: no operation takes one's
-// id, and another workspace's key is treated exactly as one that does not exist.
+// Package organization is the function of the workspace itself: its present key, plan and usage, company profile, API
+// keys, attention items, and the way to another plan ("organization" in the contract). The workspace is always the
+// caller's: no operation takes an id of one. Another workspace's key is treated exactly like one that does not exist.
 package organization
 
 import (
@@ -11,7 +11,7 @@ import (
 // Group names the function, its tag and its folder.
 const Group = "organization"
 
-// Store is what the function asks of the store.
+// Store is the part of the store that the function uses.
 type Store interface {
 	Agencies
 	Workspaces
@@ -23,7 +23,7 @@ type Store interface {
 	RecommendationStore
 }
 
-// Options are what the function works with. A document-only API needs none of it.
+// Options configure the function. A document-only API needs none of them.
 type Options struct {
 	Store Store
 	Clock clock.Clock

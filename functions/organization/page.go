@@ -21,13 +21,14 @@ var pageHTML string
 //go:embed upgrade.css
 var pageCSS string
 
-// A page is the upgrade page: no script, nothing from elsewhere, and nothing on it that is not escaped for its place.
+// A page is the upgrade page. It has no script and no foreign content, and every value on it is escaped for its place.
 type page struct {
 	template *template.Template
 	policy   string
 }
 
-// pageContent is what the page shows: how to get a link when it is empty, the wish that is noted when there is one, else the offers.
+// pageContent is what the page shows: how to get a link if it is empty, the requested plan if there is one, and
+// otherwise the offers.
 type pageContent struct {
 	Workspace string
 	Plan      workspace.Plan
@@ -63,7 +64,7 @@ func (p page) html(ctx context.Context, content pageContent) (*web.Bytes, error)
 	return &web.Bytes{ContentType: "text/html; charset=utf-8", Body: out.Bytes()}, nil
 }
 
-// called is a plan's name for people: "Free trial".
+// called returns a plan's name for people: "Free trial".
 func called(plan workspace.Plan) string {
 	name := strings.ReplaceAll(string(plan), "_", " ")
 	return strings.ToUpper(name[:1]) + name[1:]

@@ -13,7 +13,7 @@ import (
 	"earshot/shared/workspace"
 )
 
-// RecommendationStore is what the recommendations ask of the store.
+// RecommendationStore is the part of the store that the recommendations use.
 type RecommendationStore interface {
 	Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error)
 	Company(ctx context.Context, orgID string) (workspace.Company, error)
@@ -34,7 +34,7 @@ func registerRecommendations(api *web.API, o Options) {
 	}, r.list)
 }
 
-// RecommendationList is what a workspace should monitor, and whether it can.
+// RecommendationList is what a workspace should monitor, and whether its plan has room.
 type RecommendationList struct {
 	Data     []Recommendation       `json:"data"`
 	Plan     workspacewire.PlanName `json:"plan"`
@@ -64,7 +64,7 @@ func exampleRecommendation() Recommendation {
 	return Recommendation{
 		ID: "rec_0d3b6a1f9c2e4875", Keyword: "northwind.example", Tag: "own_brand", Context: "Links to northwind.example, the site of Northwind, and mentions of it.",
 		ExactMatch: true, AdditionalTerms: []string{}, AdditionalTermsLogic: "any",
-		Reason: "Who links to the company's site speaks of the company, whatever they call it.",
+		Reason: "A post that links to the company's site is about the company.",
 	}
 }
 
@@ -80,7 +80,7 @@ func (r recommended) list(ctx context.Context, _ *struct{}) (*RecommendationList
 	}
 	words, err := vocabulary.Open()
 	if err != nil {
-		return nil, fmt.Errorf("open the words: %w", err)
+		return nil, fmt.Errorf("open the word list: %w", err)
 	}
 	limit := w.Plan.Limits().Keywords
 	list := &RecommendationList{Data: []Recommendation{}, Plan: workspacewire.PlanName(w.Plan), CanTrack: len(keywords) < limit, Keywords: KeywordRoom{len(keywords), limit}}

@@ -21,31 +21,32 @@ func (Phrase) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, MinLength: &least, MaxLength: &most}
 }
 
-// textFaults are those of a text that may be empty and may have lines.
+// textFaults returns the faults of a text that may be empty and may have several lines.
 func textFaults(at *huma.PathBuffer, property string, text *string) []error {
 	isControl := func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' }
 	if text == nil || !strings.ContainsFunc(*text, isControl) {
 		return nil
 	}
-	return []error{web.Fault(at, property, "pattern", "expected no control characters but tabs and the ends of lines")}
+	return []error{web.Fault(at, property, "pattern", "expected no control characters except tabs and line breaks")}
 }
 
 func listFaults(at *huma.PathBuffer, property string, phrases []Phrase) (faults []error) {
 	for i, phrase := range phrases {
-		own := huma.NewPathBuffer([]byte(at.String()), at.Len()) // huma takes an index off a path before it takes what it is of
+		// a copy, because huma removes an index from a path before it uses the path
+		own := huma.NewPathBuffer([]byte(at.String()), at.Len())
 		faults = append(faults, workspacewire.NameFaults(own, fmt.Sprintf("%s[%d]", property, i), string(phrase))...)
 	}
 	return faults
 }
 
-// setText puts a text that is given in the place of another.
+// setText replaces a text if another is given.
 func setText(into, given *string) {
 	if given != nil {
 		*into = strings.TrimSpace(strings.ReplaceAll(*given, "\r\n", "\n"))
 	}
 }
 
-// setList puts a list that is given in the place of another, each of its phrases once.
+// setList replaces a list if another is given, without duplicates.
 func setList(into *[]string, given []Phrase) {
 	if given == nil {
 		return

@@ -16,15 +16,16 @@ import (
 	"earshot/shared/workspace"
 )
 
-// Upgrades keeps links to the upgrade page, and what is wished there.
+// Upgrades stores links to the upgrade page, and the plans that are requested there.
 type Upgrades interface {
 	Usages
-	// Credentials reads a key and a workspace; nil for what there is not.
+	// Credentials reads a key and a workspace. Either is nil if it does not exist.
 	Credentials(ctx context.Context, keyID, orgID string) (*workspace.Key, *workspace.Workspace, error)
 	CreateUpgradeLink(ctx context.Context, digest [sha256.Size]byte, link workspacestore.UpgradeLink) error
-	// UpgradeLink answers store.ErrNotFound for a link that is unknown, spent or expired.
+	// UpgradeLink returns store.ErrNotFound for a link that is unknown, spent or expired.
 	UpgradeLink(ctx context.Context, digest [sha256.Size]byte) (workspacestore.UpgradeLink, error)
-	// SpendUpgradeLink spends a link once and notes the wish. Answers store.ErrNotFound when it is spent or expired by now.
+	// SpendUpgradeLink spends a link once and stores the requested plan. Returns store.ErrNotFound if the link is spent
+	// or expired by now.
 	SpendUpgradeLink(ctx context.Context, digest [sha256.Size]byte, link workspacestore.UpgradeLink, plan workspace.Plan) error
 }
 
@@ -70,7 +71,7 @@ type UpgradeLink struct {
 	ExpiresAt Moment `json:"expiresAt"`
 }
 
-// UpgradePageInput is what the page is opened with.
+// UpgradePageInput are the parameters of the page.
 type UpgradePageInput struct {
 	Token string `query:"token" minLength:"1" doc:"The token of a link."`
 }
@@ -99,7 +100,7 @@ func (u upgrade) show(ctx context.Context, in *UpgradePageInput) (*web.Bytes, er
 	if err != nil {
 		return nil, err
 	}
-	used, err := usage{u.upgrades}.of(ctx, w)
+	used, err := usage{u.upgrades}.read(ctx, w)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +126,7 @@ func (u upgrade) request(ctx context.Context, in *RequestUpgradeInput) (*web.Byt
 	return u.page.html(ctx, pageContent{Workspace: w.Name, Plan: w.Plan, Wished: plan})
 }
 
-// open finds the workspace that a link speaks for, as long as the key that asked for the link may act there.
+// open returns the workspace of a link, as long as the key that asked for the link may act there.
 func (u upgrade) open(ctx context.Context, token string) (digest [sha256.Size]byte, link workspacestore.UpgradeLink, w workspace.Workspace, err error) {
 	secret, ok := workspace.ParseLinkSecret(token)
 	if !ok {
@@ -149,7 +150,7 @@ func (u upgrade) open(ctx context.Context, token string) (digest [sha256.Size]by
 	return digest, link, *org, nil
 }
 
-// spent is the answer to a link that opens nothing, whyever.
+// spent returns the client's error for a link that does not work, without the reason.
 func spent() error {
 	return problem.New(problem.NotFound, "This link is unknown, used up or expired. Get a new one: run earshot upgrade, or POST /api/v2/org/upgrade-link.")
 }

@@ -10,7 +10,7 @@ import (
 	"earshot/shared/workspace"
 )
 
-// Usages counts what a workspace has had of its plan.
+// Usages reads what a workspace has used of its plan.
 type Usages interface {
 	// Usage counts the mentions of the month.
 	Usage(ctx context.Context, w workspace.Workspace) (workspacestore.Usage, error)
@@ -32,7 +32,7 @@ func registerUsage(api *web.API, u usage) {
 	}, u.get)
 }
 
-// OrganizationUsage is what a workspace has had of its plan.
+// OrganizationUsage is what a workspace has used of its plan.
 type OrganizationUsage struct {
 	Plan     workspacewire.PlanName `json:"plan"`
 	Mentions MentionUsage           `json:"mentions"`
@@ -62,10 +62,10 @@ type SearchUsage struct {
 }
 
 func (u usage) get(ctx context.Context, _ *struct{}) (*OrganizationUsage, error) {
-	return u.of(ctx, web.CallerOf(ctx).Workspace)
+	return u.read(ctx, web.CallerOf(ctx).Workspace)
 }
 
-func (u usage) of(ctx context.Context, w workspace.Workspace) (*OrganizationUsage, error) {
+func (u usage) read(ctx context.Context, w workspace.Workspace) (*OrganizationUsage, error) {
 	limits := w.Plan.Limits()
 	mentions, err := u.usages.Usage(ctx, w)
 	if err != nil {

@@ -19,7 +19,7 @@ func (Moment) Schema(huma.Registry) *huma.Schema {
 
 func fromTime(t time.Time) Moment { return Moment(web.FormatTime(t)) }
 
-// fromEnd is null for what has no end.
+// fromEnd returns null for a thing without an end.
 func fromEnd(t time.Time) web.Null[Moment] { return web.NullIfEmpty(fromTime(t)) }
 
 // A ScopeName is a scope on the wire.

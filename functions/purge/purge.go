@@ -1,6 +1,6 @@
-// Package purge is the function that takes away what deleted workspaces have left, and what there is of those whose creation never came to
-// its end: rows, files of exports and the identity provider's group. A schedule calls it every ten minutes. What must be gone at once, the
-// workspace with its keys, went when it was deleted; nothing of a workspace that is there is ever taken.
+// Package purge is the function that deletes what deleted workspaces leave, and the remains of workspaces whose
+// creation never finished: rows, files of exports and the identity provider's group. A schedule calls it every ten
+// minutes. The workspace itself and its keys were deleted at once. A live workspace is never touched.
 package purge
 
 import (
@@ -19,25 +19,25 @@ import (
 // Group names the function and its folder.
 const Group = "purge"
 
-// margin is what must remain of the invocation to go on; what is left is the next one's.
+// margin is what must remain of the invocation to continue. The rest is left to the next invocation.
 const margin = 15 * time.Second
 
-// patience is after how many refusals in a row it is an error that a group is not taken away, so that somebody is told: the third comes half
-// an hour after the first.
+// patience is how many refusals in a row to delete a group are an error, so that the alarm tells somebody. The third
+// comes half an hour after the first.
 const patience = 3
 
 // most is how many workspaces are listed at once.
 const most = 100
 
-// Store is what the function asks of the store.
+// Store is the part of the store that the function uses.
 type Store interface {
 	// Purges lists workspaces of which something is to be taken away now, the longest overdue first.
 	Purges(ctx context.Context, limit int) ([]string, error)
-	// Purge does a share of it. One with more to be done comes after all others that are due.
+	// Purge does a share of a workspace's purge. A workspace with work left queues behind all others that are due.
 	Purge(ctx context.Context, orgID string, beside purgestore.Beside, enough time.Duration) (purgestore.Purged, error)
 }
 
-// Options are what the function works with.
+// Options configure the function.
 type Options struct {
 	Store     Store
 	Files     blob.Blob
@@ -45,14 +45,14 @@ type Options struct {
 	Log       *slog.Logger
 }
 
-// Handler answers the schedule.
+// Handler returns the handler of the schedule.
 func Handler(w worker.Options, o Options) worker.ScheduleHandler {
 	return worker.Schedule(w, func(ctx context.Context, _ worker.Tick) error { return Run(ctx, o) })
 }
 
-// Run goes on with every purge that is due, each for a share of work in its turn, until there is no more to do now or no time. It may be
-// killed anywhere and run again, and beside itself. A workspace that fails keeps none of the others, nor does one that makes it panic: both
-// come again after a pause.
+// Run continues every purge that is due, each for a share of work in its turn, until no work or no time is left. It may
+// be killed anywhere, run again, and run concurrently. A workspace that fails or panics does not stop the others. It
+// comes again after a pause.
 func Run(ctx context.Context, o Options) error {
 	var fails []error
 	var panicked any
@@ -88,7 +88,7 @@ func Run(ctx context.Context, o Options) error {
 	return ended(fails, panicked)
 }
 
-// ended tells of what failed when all others had their turn: a panic by a panic.
+// ended returns the failures once all others had their turn. It panics again after a panic.
 func ended(fails []error, panicked any) error {
 	if panicked != nil {
 		panic(panicked)
@@ -96,14 +96,14 @@ func ended(fails []error, panicked any) error {
 	return errors.Join(fails...)
 }
 
-// purge does a share of one workspace's purge, and says whether there is more to be done at once.
+// purge does a share of one workspace's purge, and reports whether more can be done at once.
 func (o Options) purge(ctx context.Context, orgID string) (more bool, panicked any, err error) {
 	defer func() { panicked = recover() }()
 	done, err := o.Store.Purge(ctx, orgID, purgestore.Beside{File: o.Files.Delete, Group: o.Directory.DeleteGroup}, margin)
 	if done.Refused != nil {
-		o.Log.WarnContext(ctx, "the group of a deleted workspace is not gone", slog.String("workspace", orgID), slog.Any("cause", done.Refused))
+		o.Log.WarnContext(ctx, "could not delete the group of a deleted workspace", slog.String("workspace", orgID), slog.Any("cause", done.Refused))
 		if err == nil && done.Failures >= patience {
-			err = fmt.Errorf("the group is still there: %w", done.Refused)
+			err = fmt.Errorf("the group still exists: %w", done.Refused)
 		}
 	}
 	for name, n := range map[string]int{"deleted": done.Rows, "files": done.Files, "groups": count(done.Group),

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"sync"
 	"time"
-	_ "time/tzdata" // a Lambda's image has none, and all are to know the same zones
+	_ "time/tzdata" // a Lambda's image has none, and all processes need the same zones
 )
 
 // Destination is where a feed's mentions are sent, and how often.
@@ -13,13 +13,13 @@ type Destination struct {
 	Type         DestinationType
 	Frequency    Frequency
 	DeliveryMode DeliveryMode
-	Time         string // of day, "09:00", for daily and weekly; empty for others
-	Timezone     string // of Time, by the IANA's names: "Europe/Berlin"; empty for others
-	DayOfWeek    string // "monday" to "sunday", for weekly; empty for others
+	Time         string // time of day, "09:00", for daily and weekly; otherwise empty
+	Timezone     string // of Time, by its IANA name: "Europe/Berlin"; otherwise empty
+	DayOfWeek    string // "monday" to "sunday", for weekly; otherwise empty
 
-	Emails   []string // of an EMAIL; nil: not given
-	Channels []string // ids, of a SLACK; nil: not given
-	URL      string   // of a WEBHOOK; empty: not given
+	Emails   []string // of an EMAIL; nil if not given
+	Channels []string // ids, of a SLACK; nil if not given
+	URL      string   // of a WEBHOOK; empty if not given
 }
 
 // WithDefaults fills in defaults and clears fields that the frequency does not use. It keeps an invalid zone: see

@@ -6,15 +6,15 @@ package feed
 
 import "time"
 
-// A Feed is a filter with a name. Its two sides both hold. They are kept as the client wrote them: the grammar is
-// earshot/shared/filter's.
+// A Feed is a filter with a name. A mention must pass both of its sides. They are stored as the client wrote them;
+// their grammar is earshot/shared/filter's.
 type Feed struct {
 	ID              int64  // unique in its workspace, 1 to mention.MaxID
 	Name            string // of people's choice
-	Icon            string // of people's choice; empty: none
-	SimpleFilters   []byte // JSON; empty: none
-	AdvancedFilters []byte // JSON; empty: none
-	Default         bool   // the one that a client shows first; at most one of a workspace
+	Icon            string // chosen by people; empty for none
+	SimpleFilters   []byte // JSON; empty for none
+	AdvancedFilters []byte // JSON; empty for none
+	Default         bool   // clients show it first; at most one of a workspace
 	Destinations    []Destination
 	CreatedAt       time.Time
 	UpdatedAt       time.Time

@@ -19,8 +19,9 @@ type Mended struct {
 
 // What happens to a feed whose filters named a keyword that is deleted.
 const (
-	KeywordRemoved = "keyword_removed" // its id is out of the lists, which name others, or whose place was taken already
-	TextInstead    = "text_instead"    // where a list named no other, the keyword's text is looked for
+	// its id was removed from lists that name others, or whose place was taken already
+	KeywordRemoved = "keyword_removed"
+	TextInstead    = "text_instead" // a list named no other keyword, so the keyword's text replaced it
 )
 
 // Without returns the feed without a keyword, by the keyword's id and text. named reports whether the filters named the
@@ -66,7 +67,7 @@ type mender struct {
 	replaced bool
 }
 
-// member is a name and its value as they are written.
+// member is a name and its value as written.
 type member struct{ name, value jsontext.Value }
 
 func (m member) is(name string) bool {

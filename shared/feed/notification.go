@@ -15,9 +15,9 @@ const MaxNotificationName = 100
 type Notification struct {
 	ID           int64  // unique in its workspace, 1 to mention.MaxID
 	Name         string // of people's choice, 1 to MaxNotificationName characters
-	FeedID       int64  // deleted with it; of a notification of before, the feed may be gone
+	FeedID       int64  // deleted with it; early notifications may outlive it
 	Destinations []Destination
-	FeedIndex    *int // in place of Destinations: the feed's destination there, from 0; nil: none
+	FeedIndex    *int // instead of Destinations: an index into the feed's destinations, from 0; nil for none
 	Enabled      bool
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
@@ -45,8 +45,8 @@ type Team struct {
 	Name string
 }
 
-// Undelivered is a message that did not reach its destination. Its reason is in Earshot's own words, for people, and
-// holds nothing of the other side's response.
+// Undelivered is the error of a message that did not reach its destination. Its reason is a sentence in Earshot's own
+// words for people. It does not quote the other side's response.
 type Undelivered struct {
 	Reason string // a sentence
 }

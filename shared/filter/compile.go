@@ -7,12 +7,12 @@ import (
 	"earshot/shared/mention"
 )
 
-// A Predicate is a filter made ready for many rows. It is immutable and safe for concurrent use.
+// A Predicate is a filter compiled for many rows. It is immutable and safe for concurrent use.
 //
-// Each condition has a bit. What a row has is looked up once, whatever the number of conditions: a lookup gives the bits of all
-// conditions that the value satisfies. Then the tree is a few operations on words of bits.
+// Each condition has a bit. Each value of a row is looked up once, whatever the number of conditions. A lookup returns
+// the bits of all conditions that the value satisfies. The tree is then a few operations on words of bits.
 type Predicate struct {
-	start, until string // as a row's Timestamp; empty: open
+	start, until string // in a row's form of Timestamp; empty is unbounded
 	never        bool   // the window is empty
 	size         int    // words of a set of bits
 	tree         gate
@@ -43,7 +43,7 @@ type bound struct {
 	bit         int
 }
 
-// A comparison is one of a counter.
+// A comparison is a condition on a counter.
 type comparison struct {
 	counter
 	bit int
@@ -74,8 +74,8 @@ func Compile(f Filter) *Predicate {
 	return p
 }
 
-// gateOf makes the gate of nodes, whose conditions have the bits from next on. What is joined as the gate itself, or is one
-// alone, becomes part of it.
+// gateOf returns the gate of nodes, whose conditions have the bits from next on. Nodes that are joined like the gate
+// itself, or stand alone, become part of it.
 func (p *Predicate) gateOf(any bool, nodes []node, next *int) gate {
 	g := gate{any: any, mask: p.newSet()}
 	for _, n := range nodes {
@@ -96,7 +96,7 @@ func (p *Predicate) gateOf(any bool, nodes []node, next *int) gate {
 
 func (p *Predicate) newSet() set { return make(set, p.size) }
 
-// mark adds a condition to the set of one of few values.
+// mark adds a condition to the set of a value.
 func (p *Predicate) mark(s *set, bit int) {
 	if *s == nil {
 		*s = p.newSet()
@@ -157,5 +157,5 @@ func choose(yes bool) int {
 	return 0
 }
 
-// ofX says whether a source, in any case, is the platform X.
+// ofX reports whether a source, in any case, is the platform X.
 func ofX(source string) bool { return strings.EqualFold(source, "twitter") }

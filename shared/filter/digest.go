@@ -5,17 +5,16 @@ import (
 	"slices"
 )
 
-// digestVersion changes whenever the words of a text, or their hashes, may change: with the rules of this package, or with the
-// Unicode data of its libraries. A digest of another version tells nothing.
+// digestVersion changes whenever the words of a text, or their hashes, may change: with this package's rules, or with
+// the Unicode data of its libraries. A digest of another version says nothing.
 const digestVersion = 1
 
 // maxDigest is how many bytes a digest has at most.
 const maxDigest = 1 << 10
 
-// Digest is the set of words of a mention's texts, small enough for an index: a byte of version, and the sorted 16-bit hashes
-// of its distinct words, 2 bytes each. It may say of a word that is not there that it may be, never that a word is missing
-// that is there. Texts with more words than 1 KiB can hold, and texts without any, have a digest that tells nothing: the
-// version alone.
+// Digest returns the set of words of a mention's texts, small enough for an index: a byte of version, and the sorted
+// 16-bit hashes of its distinct words. It has false positives and no false negatives. Texts without words, and texts
+// with more words than 1 KiB can hold, have a digest of the version alone, which says nothing.
 func Digest(title, body *string) []byte {
 	var hashes []uint16
 	for _, text := range []*string{title, body} {
@@ -38,7 +37,7 @@ func Digest(title, body *string) []byte {
 	return digest
 }
 
-// hash is FNV-1a, both halves of its 32 bits folded into 16 (Fowler, Noll, Vo; "xor folding").
+// hash returns FNV-1a with the halves of its 32 bits folded into 16 (Fowler, Noll, Vo; "xor folding").
 func hash(word string) uint16 {
 	h := uint32(2166136261)
 	for i := range len(word) {
@@ -47,7 +46,7 @@ func hash(word string) uint16 {
 	return uint16(h>>16) ^ uint16(h)
 }
 
-// hashes are what a digest holds, and whether it tells anything.
+// hashes returns the hashes in a digest, and whether the digest says anything.
 func hashes(digest []byte) (sorted []byte, telling bool) {
 	if len(digest) < 3 || len(digest)%2 == 0 || digest[0] != digestVersion {
 		return nil, false
@@ -55,7 +54,7 @@ func hashes(digest []byte) (sorted []byte, telling bool) {
 	return digest[1:], true
 }
 
-// holds says whether a hash is in the set.
+// holds reports whether a hash is in the set.
 func holds(sorted []byte, h uint16) bool {
 	low, high := 0, len(sorted)/2
 	for low < high {

@@ -41,11 +41,11 @@ type Filter struct {
 // A node is a condition, or several that are joined.
 type node struct {
 	leaf *condition
-	any  bool // one of kids must hold; else each
+	any  bool // one of kids must hold; otherwise each
 	kids []node
 }
 
-// And is what all filters take.
+// And returns a filter that takes what all of filters take.
 func And(filters ...Filter) Filter {
 	var joined Filter
 	for _, f := range filters {
@@ -60,8 +60,8 @@ func And(filters ...Filter) Filter {
 	return joined
 }
 
-// Conditions counts what MaxConditions bounds: each key of a simple filter and each condition of a group, however many values
-// it has. The dates are none.
+// Conditions returns the number that MaxConditions bounds: each key of a simple filter and each condition of a group
+// counts, whatever the number of its values. Dates do not count.
 func (f Filter) Conditions() int {
 	count := 0
 	for range f.conditions() {
@@ -82,8 +82,8 @@ func (f Filter) Keywords() []int64 {
 	return slices.Compact(ids)
 }
 
-// Window is the time in which a mention must have been posted: from start, before end. Zero is open. An end that is not after
-// the start means that nothing can match. Both are whole milliseconds.
+// Window returns the time in which a mention must have been posted: from start, before end. Zero is unbounded. If end
+// is not after start, nothing can match. Both are whole milliseconds.
 func (f Filter) Window() (start, end time.Time) { return f.start, f.until }
 
 // conditions walks over the conditions in the order in which they were written.

@@ -13,8 +13,9 @@ func (s set) or(other set) {
 	}
 }
 
-// An index finds the conditions that a value satisfies. Most rows have values that no condition names, and few conditions name
-// many: so it first looks at a mask that nearly always knows, then at a short list, and has a map only for a long one.
+// An index finds the conditions that a value satisfies. Most rows have values that no condition names, and few
+// conditions name many values. It therefore first looks at a mask that nearly always decides, then at a short list, and
+// has a map only for a long list.
 type index[V comparable] struct {
 	mask   uint64 // a bit for the trait of each value
 	values []V
@@ -22,7 +23,7 @@ type index[V comparable] struct {
 	places map[V]int // where there are more than short
 }
 
-// short is how many values are compared one after the other faster than a map finds one.
+// short is how many values can be compared one by one faster than by a map.
 const short = 8
 
 // put adds a condition to those that a value satisfies.
@@ -45,7 +46,7 @@ func (x *index[V]) put(value V, trait uint64, bit, size int) {
 	x.sets[at].add(bit)
 }
 
-// get is what a value satisfies.
+// get returns the conditions that a value satisfies.
 func (x *index[V]) get(value V, trait uint64) set {
 	if x.mask>>trait&1 == 0 {
 		return nil
@@ -56,7 +57,7 @@ func (x *index[V]) get(value V, trait uint64) set {
 	return nil
 }
 
-// find is the place of a value, -1 when it has none.
+// find returns the position of a value; -1 if it has none.
 func (x *index[V]) find(value V) int {
 	if x.places != nil {
 		if at, ok := x.places[value]; ok {
@@ -67,7 +68,7 @@ func (x *index[V]) find(value V) int {
 	return slices.Index(x.values, value)
 }
 
-// getBytes is get for a text in a buffer. The compiler allocates none of these strings.
+// getBytes is get for a text in a buffer. The compiler allocates no strings for it.
 func getBytes(x *index[string], text []byte) set {
 	if x.mask>>trait(text)&1 == 0 {
 		return nil
@@ -86,10 +87,10 @@ func getBytes(x *index[string], text []byte) set {
 	return nil
 }
 
-// used says whether any condition names a value.
+// used reports whether any condition names a value.
 func (x *index[V]) used() bool { return x.mask != 0 }
 
-// trait is 6 bits of a text that are cheap to have.
+// trait returns 6 bits of a text that are cheap to compute.
 func trait[T string | []byte](text T) uint64 {
 	if len(text) == 0 {
 		return 0
@@ -97,5 +98,5 @@ func trait[T string | []byte](text T) uint64 {
 	return (uint64(text[0]) + 7*uint64(text[len(text)-1]) + 31*uint64(len(text))) & 63
 }
 
-// idTrait is 6 bits of a number.
+// idTrait returns 6 bits of a number.
 func idTrait(id int64) uint64 { return uint64(id) & 63 }

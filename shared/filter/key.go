@@ -6,7 +6,7 @@ import (
 	"earshot/shared/mention"
 )
 
-// A Key names what a condition is about. Its text is the key on the wire, without the ! that negates it.
+// A Key names the subject of a condition. Its text is the key on the wire, without the ! that negates it.
 type Key string
 
 // The keys.
@@ -39,12 +39,12 @@ const (
 	Counters              // an array of {source, metric, value, operator?}, any of which may hold
 )
 
-// A Definition is what the grammar says of a key's value. The parser and the schema on the wire both come from it.
+// A Definition is the grammar of a key's value. The parser and the wire schema both derive from it.
 type Definition struct {
 	Key      Key
 	Shape    Shape
-	Values   []string // of Texts: the only values; nil: any
-	Min, Max int64    // of Numbers and Number: inclusive; of Texts: characters of each
+	Values   []string // of Texts: the only values; nil for any
+	Min, Max int64    // of Numbers and Number: inclusive bounds; of Texts: characters of each
 	Meaning  string   // for people
 }
 
@@ -53,12 +53,12 @@ const (
 	MaxValues = 100 // of an array
 	MaxText   = 200 // characters of a text or an author
 	MaxName   = 64  // characters of a source, a language, a tag or a metric
-	// MaxJoined bounds the groups of a filter and the conditions of a group. It is far above MaxConditions, so that a filter with too
-	// many conditions can be told from one that is malformed.
+	// MaxJoined bounds the groups of a filter and the conditions of a group. It is far above MaxConditions, so that a
+	// filter with too many conditions is not reported as malformed.
 	MaxJoined = 1_000
 )
 
-// Operators lists how a counter is compared; the first is meant when there is none.
+// Operators lists how a counter is compared, the default first.
 func Operators() []string { return []string{">=", "<=", "=", "equals"} }
 
 // Definitions lists the grammar's keys.
@@ -91,7 +91,7 @@ func tags() (texts []string) {
 	return texts
 }
 
-// define finds what is said of a key.
+// define returns the definition of a key.
 func define(name string) (Definition, bool) {
 	i := slices.IndexFunc(definitions, func(d Definition) bool { return string(d.Key) == name })
 	if i < 0 {
@@ -100,17 +100,18 @@ func define(name string) (Definition, bool) {
 	return definitions[i], true
 }
 
-// A condition is a key with its value, as the evaluation takes it: sources and authors folded, languages by their full names.
+// A condition is a key with its value in the form of the evaluation: sources and authors folded, languages by their
+// full names.
 type condition struct {
 	key      Key
 	negated  bool
 	texts    []string
-	numbers  []int64 // also the one of Number
+	numbers  []int64 // also the single one of Number
 	flag     bool
 	counters []counter
 }
 
-// A counter is what an engagement counter is to be.
+// A counter is the bound of an engagement counter.
 type counter struct {
 	source, metric string
 	value          int64

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// ParseSimple reads a simple filter: an object of keys, all of which must hold, and the dates. With any fault the filter is
-// worth nothing.
+// ParseSimple reads a simple filter: an object of keys, all of which must hold, and the dates. The filter is unusable
+// if there is any fault.
 func ParseSimple(raw []byte) (Filter, []Fault) {
 	return parse(raw, (*parser).simple)
 }
@@ -70,7 +70,7 @@ func (p *parser) object(path string, value any) (map[string]any, bool) {
 	return members, ok
 }
 
-// names are the keys of an object in the order of the alphabet, so that faults come in the same order each time.
+// names returns the keys of an object in alphabetical order, so that faults come in the same order each time.
 func names(members map[string]any) []string { return slices.Sorted(maps.Keys(members)) }
 
 func (p *parser) simple(members map[string]any) (f Filter) {
@@ -135,9 +135,11 @@ func (p *parser) group(path string, members map[string]any) node {
 	return group
 }
 
-func (p *parser) unknown(path string) { p.fault(path, "unknown", "There is no such property.") }
+func (p *parser) unknown(path string) {
+	p.fault(path, "unknown", "There is no such property. Check its spelling, case included.")
+}
 
-// joined reads the operator that joins what is in an object.
+// joined reads the operator that joins the conditions or groups of an object.
 func (p *parser) joined(prefix string, members map[string]any) node {
 	path := prefix + "operator"
 	value, given := members["operator"]

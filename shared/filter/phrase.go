@@ -11,7 +11,7 @@ import (
 type phrases struct {
 	literals []literal           // the values without a word, such as "???"
 	byWord   map[string][]phrase // by the first word
-	// present has a bit for each hash that a first word has: few rows have any, and this says so without a lookup.
+	// present has a bit for each hash of a first word. Few rows have any of them, which this shows without a lookup.
 	present []uint64
 	byHash  map[uint16][]phrase
 }
@@ -23,7 +23,7 @@ type phrase struct {
 	bit    int
 }
 
-// A literal is folded characters, wherever they stand.
+// A literal is a sequence of folded characters that may occur anywhere.
 type literal struct {
 	text string
 	bit  int

@@ -10,12 +10,12 @@ import (
 // roomy is how many words of bits fit without an allocation: 256 conditions.
 const roomy = 4
 
-// NeedsText says whether Row can leave something open that only Mention can tell.
+// NeedsText reports whether Row can leave a mention undecided, so that Mention must decide.
 func (p *Predicate) NeedsText() bool { return p.phrases.byWord != nil || p.phrases.literals != nil }
 
-// Row answers false where the mention does not match, whatever its texts say. True: it matches, or it depends on its texts, where
-// NeedsText. A negated condition on text excludes nothing here, for a digest is never certain that a word is there. It does
-// not allocate, unless there are more than 256 conditions.
+// Row returns false if the mention does not match, whatever its texts say. It returns true if the mention matches or,
+// with NeedsText, if its texts decide. A negated condition on text excludes nothing here, because a digest is never
+// certain that a word occurs. Row does not allocate unless there are more than 256 conditions.
 func (p *Predicate) Row(row *Row) bool {
 	if !p.inWindow(row.Timestamp) {
 		return false
@@ -37,7 +37,7 @@ func (p *Predicate) Row(row *Row) bool {
 	return p.tree.holds(bits)
 }
 
-// Mention answers whether a mention matches.
+// Mention reports whether a mention matches.
 func (p *Predicate) Mention(m *mention.Mention) bool {
 	var row Row
 	row.Fill(m)
@@ -93,7 +93,7 @@ func (g *gate) holds(bits set) bool {
 	return !g.any
 }
 
-// look adds to bits every condition that the row satisfies, texts aside, as if none was negated.
+// look sets the bit of every condition that the row satisfies, except those on texts, without negation.
 func (p *Predicate) look(row *Row, bits set) {
 	if p.sources.used() {
 		bits.or(p.ofSource(row.Source))

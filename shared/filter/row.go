@@ -2,7 +2,7 @@ package filter
 
 import "earshot/shared/mention"
 
-// A Row is what the index by time has of a mention. It is made to be used again for the next one: Reset it, fill it, ask.
+// A Row is a mention's row in the index by time. It is made for reuse: Reset it, fill it, evaluate.
 type Row struct {
 	Timestamp  string // as mention.Timestamp writes it
 	Source     string
@@ -15,9 +15,9 @@ type Row struct {
 	Engaged    bool
 	Author     string  // empty: unknown
 	Followers  int64   // -1: unknown
-	Rating     float64 // of a review; 0: none
+	Rating     float64 // of a review; 0 for none
 	Engagement []Counter
-	Words      []byte // what Digest made of its texts; empty: unknown
+	Words      []byte // the Digest of its texts; empty if unknown
 }
 
 // A Counter is one of a mention's engagement counters.

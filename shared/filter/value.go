@@ -84,7 +84,7 @@ func (p *parser) number(path string, value any, least, most int64) int64 {
 	return whole
 }
 
-// text reads a string within the bounds of a definition; a fault leaves it empty.
+// text reads a string within the bounds of a definition. It is empty after a fault.
 func (p *parser) text(path string, value any, d Definition) string {
 	text, ok := value.(string)
 	length := int64(utf8.RuneCountInString(text))
@@ -106,7 +106,7 @@ func (p *parser) text(path string, value any, d Definition) string {
 	return ""
 }
 
-// value turns a text into what the evaluation compares with. Empty is what has a fault already.
+// value returns the form in which the evaluation compares a text. It is empty after a fault.
 func (p *parser) value(path string, d Definition, text string) string {
 	if text == "" {
 		return ""

@@ -12,7 +12,7 @@ const (
 	endDate   = "endDate"
 )
 
-// window reads the dates: the first inclusive, the second exclusive. Each may stand alone: the other end is open, and
+// window reads the dates: the first inclusive, the second exclusive. A missing date leaves its end unbounded, which is
 // zero.
 func (p *parser) window(members map[string]any) (start, until time.Time) {
 	from, starts := members[startDate]

@@ -9,7 +9,7 @@ import (
 	"earshot/shared/text/fold"
 )
 
-// words are the folded words of a text, in their order.
+// words returns the folded words of a text, in order.
 func words(text string) []string { return split(fold.Canonical(text)) }
 
 // split finds the words of a folded text.
@@ -25,8 +25,8 @@ func split(rest string) (found []string) {
 	return found
 }
 
-// ofWord says whether a character makes a word of what it is in: a letter, a digit, or a pictograph. The symbols below the
-// arrows are such as ™ and ®, which stand between the words of a name.
+// ofWord reports whether a character makes its segment a word: a letter, a digit or a pictograph. Symbols below the
+// arrows, such as ™ and ®, stand between the words of a name.
 func ofWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || r >= 0x2190 && unicode.Is(unicode.So, r)
 }

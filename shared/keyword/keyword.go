@@ -9,12 +9,13 @@ import "time"
 
 // A Keyword is one thing that a workspace listens for. Its fields are the setup proposal's own.
 type Keyword struct {
-	ID                   int64  // unique in its workspace, 1 to mention.MaxID
-	Text                 string // 1 to MaxText characters; plain text, no operators
-	Context              string // a sentence for the judge: whose keyword it is and what it should catch; at most MaxContext characters
+	ID   int64  // unique in its workspace, 1 to mention.MaxID
+	Text string // 1 to MaxText characters of plain text, without operators
+	// a sentence for the judge: whose keyword it is and what it should catch; at most MaxContext characters
+	Context              string
 	AdditionalTerms      []string
 	AdditionalTermsLogic Logic // Any when empty
-	ExactMatch           bool  // whole words; else substrings
+	ExactMatch           bool  // whole words; otherwise substrings
 	CaseSensitive        bool
 	Platforms            []string // nil: every source that the plan allows
 	ExcludeWords         []string // whole words
@@ -45,14 +46,14 @@ const (
 // Tag is what a keyword is about.
 type Tag string
 
-// The tags; empty is none.
+// The tags. The empty tag means none.
 const (
 	OwnBrand     Tag = "own_brand"
 	Competitor   Tag = "competitor"
 	IndustryTerm Tag = "industry_term"
 )
 
-// Filters hold for every keyword of a workspace ("Global filters"). Values compare without case.
+// Filters hold for every keyword of a workspace ("Global filters"). Their values ignore case.
 type Filters struct {
 	NegativeKeywords   []string // whole words or phrases: a post that has one is out
 	NegativeAuthors    []string // handles, with or without the @

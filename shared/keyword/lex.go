@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// A token of an expression. Of words, text is what they say.
+// A token of an expression. text is the text of words.
 type token struct {
 	kind tokenKind
 	text string
@@ -17,16 +17,16 @@ type tokenKind int
 const (
 	word tokenKind = iota
 	minus
-	not // NOT: a minus where it stands before something, and else a word
+	not // NOT: a minus before something; elsewhere it is a word
 	and
 	or
 	opening
 	closing
 )
 
-// lex takes an expression apart. A quoted phrase is one word, and so is the rest of the text after a quotation mark that is not closed.
-// Plus signs and asterisks say nothing, nor how near the words of a phrase must be ("acme cloud"~5). What separates the elements of a list
-// reads as OR.
+// lex splits an expression into tokens. A quoted phrase is one word, and so is the rest of the text after a quotation
+// mark that is never closed. Plus signs, asterisks and nearness ("acme cloud"~5) are dropped. Separators of list
+// elements read as OR.
 func lex(text string) (tokens []token) {
 	runes := []rune(text)
 	for i := 0; i < len(runes); {
@@ -67,8 +67,8 @@ func lex(text string) (tokens []token) {
 	return tokens
 }
 
-// quotedFrom is where a phrase in single quotation marks ends that begins here, 0 when none does. An apostrophe is not the end of one, nor
-// is a single letter in them a phrase ("Guns 'n' Roses").
+// quotedFrom returns where a phrase in single quotation marks that begins at i ends; 0 if none begins. An apostrophe
+// does not end a phrase, and a single letter is no phrase ("Guns 'n' Roses").
 func quotedFrom(runes []rune, i int) (end int) {
 	begins := func(i int) bool {
 		return startsToken(runes, i) || isMinus(runes[i-1]) || strings.ContainsRune("+＋,;|", runes[i-1])
@@ -91,7 +91,7 @@ func quotedFrom(runes []rune, i int) (end int) {
 	return 0
 }
 
-// afterNearness is what follows a phrase, behind a ~ and a number.
+// afterNearness returns the position after a phrase's ~ and number.
 func afterNearness(runes []rune, i int) int {
 	end := i + 1
 	for end < len(runes) && unicode.IsDigit(runes[end]) {
@@ -103,14 +103,14 @@ func afterNearness(runes []rune, i int) int {
 	return i
 }
 
-// beforeMark says whether what comes next is a quotation mark or a sign before a word, or nothing.
+// beforeMark reports whether a quotation mark, a sign before a word, or nothing comes next.
 func beforeMark(runes []rune) bool {
 	rest := []rune(strings.TrimSpace(string(runes)))
 	return len(rest) == 0 || isQuote(rest[0]) || isSingleQuote(rest[0]) || signs(rest) > 0
 }
 
-// listed is a bare word, with an OR for what separates it from its neighbours in a list. A comma or a semicolon behind it does so where
-// ends is set, and is its own in a name ("Acme, Inc.").
+// listed returns the tokens of a bare word, with an OR for each list separator beside it. If ends is set, a comma or a
+// semicolon behind the word is a separator. Otherwise it belongs to a name ("Acme, Inc.").
 func listed(runes []rune, ends bool) (tokens []token) {
 	text := string(runes)
 	if rest := strings.TrimLeft(text, ",;|"); rest != text {
@@ -141,7 +141,7 @@ func bare(runes []rune) token {
 	return token{word, plain(runes)}
 }
 
-// plain is a word or a phrase without the operators in it.
+// plain returns a word or a phrase without the operators in it.
 func plain(runes []rune) string {
 	text := strings.ReplaceAll(string(runes), "*", "")
 	words := strings.Fields(text)

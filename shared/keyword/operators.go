@@ -6,22 +6,23 @@ import (
 	"unicode"
 )
 
-// maxAlternatives bounds what an expression is taken apart into.
+// maxAlternatives bounds the alternatives of an expression.
 const maxAlternatives = 10
 
-// Operators finds the syntax of search engines in the text of a keyword, of at most MaxText characters, which would be matched literally and never hit: quotation
-// marks, a + or a - right before a word, AND and OR in capitals, an asterisk with something on both sides (KEYWORD_OPERATOR_SYNTAX in
-// the description). A text of nothing but operators has it too: a sign, an asterisk or a quotation mark alone, "AND".
+// Operators finds the syntax of search engines in a keyword's text, of at most MaxText characters. Such syntax would be
+// matched literally and never hit (KEYWORD_OPERATOR_SYNTAX in the description). It is: quotation marks, a + or a -
+// right before a word, AND and OR in capitals, and an asterisk with something on both sides. A text of operators alone
+// has it too: a sign, an asterisk or a quotation mark alone, "AND".
 //
-// suggestion is what to track instead: the text without its operators and, of what OR joins, the first. alternatives are what could be
-// tracked beside it or in its place, without the suggestion: what else OR joins, and what stands beside it in a list ("acme", "acme
-// inc"); of what AND joins, the first of it; and the text with its AND and OR as the words that they are in a name ("Rock AND Roll").
-// excludeWords is what was preceded by a - or NOT. All of them are trimmed, and Operators finds nothing in any. suggestion is empty when
-// nothing would be left to track: the text excludes, or is operators, and no more.
+// suggestion is what to track instead: the text without its operators, and the first of what OR joins. It is empty if
+// nothing would be left to track. alternatives could be tracked too, or instead. They are the rest of what OR joins and
+// of a list ("acme", "acme inc"), the first of what AND joins, and the text with its AND and OR in lower case, as in a
+// name ("Rock AND Roll"). excludeWords are the words after a - or NOT. All are trimmed, and Operators finds nothing in
+// any of them.
 //
-// No operator is a sign within a word or at its end ("e-mail", "C++", "AT&T", "acme*", "Disney+"), a sign that stands
-// alone in a text ("A + B", "Notion - docs") or before another sign ("-_-"), NOT, parentheses and bars without another
-// operator ("NOT A HOTEL", "Acme (UK)"), and single quotation marks but around the whole text.
+// No operator is a sign within a word or at its end ("e-mail", "C++", "AT&T", "acme*", "Disney+"), or a sign that
+// stands alone ("A + B", "Notion - docs") or before another sign ("-_-"). Neither are NOT, parentheses and bars without
+// another operator ("NOT A HOTEL", "Acme (UK)"), or single quotation marks except around the whole text.
 func Operators(text string) (found bool, suggestion string, alternatives, excludeWords []string) {
 	text = strings.TrimSpace(text)
 	if !hasOperators(text) {
@@ -44,7 +45,8 @@ func Operators(text string) (found bool, suggestion string, alternatives, exclud
 			alternatives = add(alternatives, parts[0])
 		}
 	}
-	if name := lowered(text); name != text && len(p.excluded) == 0 && !hasOperators(name) && !strings.ContainsAny(text, "()") { // else it is no name
+	// otherwise it is no name
+	if name := lowered(text); name != text && len(p.excluded) == 0 && !hasOperators(name) && !strings.ContainsAny(text, "()") {
 		alternatives = add(alternatives, name)
 	}
 	if len(alternatives) > 0 {
@@ -68,7 +70,7 @@ func add(texts []string, text string) []string {
 	return append(texts, text)
 }
 
-// unquoted is a text without the single quotation marks around it.
+// unquoted returns a text without the single quotation marks around it.
 func unquoted(text string) string {
 	runes := []rune(text)
 	for len(runes) > 2 && isSingleQuote(runes[0]) && isSingleQuote(runes[len(runes)-1]) {
@@ -77,7 +79,7 @@ func unquoted(text string) string {
 	return string(runes)
 }
 
-// lowered is the text with AND and OR in lower case.
+// lowered returns the text with AND and OR in lower case.
 func lowered(text string) string {
 	words := strings.Fields(text)
 	for i, word := range words {
@@ -133,7 +135,7 @@ func startsToken(runes []rune, i int) bool {
 	return i == 0 || unicode.IsSpace(runes[i-1]) || runes[i-1] == '('
 }
 
-// signs is how many signs stand before a word or a group here, 0 when none does.
+// signs returns the number of signs before a word or a group; 0 if there is none.
 func signs(runes []rune) (n int) {
 	for n < len(runes) && (isPlus(runes[n]) || isMinus(runes[n])) {
 		n++
@@ -154,7 +156,7 @@ func isSingleQuote(r rune) bool { return strings.ContainsRune("'‘’‚‛＇"
 
 func isPlus(r rune) bool { return r == '+' || r == '＋' }
 
-// isMinus knows hyphens and what word processors make of them.
+// isMinus reports whether r is a hyphen or what word processors make of one.
 func isMinus(r rune) bool { return strings.ContainsRune("-‐‑–—−－", r) }
 
 // A parser reads
@@ -201,14 +203,14 @@ func (p *parser) near() (all [][]string) {
 			return all
 		}
 		all = crossed(all, p.item(), func(a, b []string) []string {
-			joined := a[len(a)-1] + " " + b[0] // what stands side by side is one phrase
+			joined := a[len(a)-1] + " " + b[0] // neighbours are one phrase
 			return slices.Concat(a[:len(a)-1], []string{joined}, b[1:])
 		})
 	}
 	return all
 }
 
-// item answers nothing for what is excluded.
+// item returns nothing for an excluded item.
 func (p *parser) item() [][]string {
 	next := p.tokens[0]
 	p.tokens = p.tokens[1:]
@@ -223,7 +225,7 @@ func (p *parser) item() [][]string {
 		}
 		before := len(p.excluded)
 		negated := p.item()
-		p.excluded = p.excluded[:before] // not without it: it is asked for, which an exclusion cannot say
+		p.excluded = p.excluded[:before] // a required item cannot be expressed as an exclusion
 		for _, parts := range negated {
 			p.excluded = append(p.excluded, strings.Join(parts, " "))
 		}
@@ -235,7 +237,7 @@ func (p *parser) item() [][]string {
 	return [][]string{{next.text}}
 }
 
-// crossed joins each of some alternatives with each of others; what says nothing changes nothing.
+// crossed joins each alternative of one side with each of the other. An empty side changes nothing.
 func crossed(left, right [][]string, join func(a, b []string) []string) (all [][]string) {
 	switch {
 	case len(left) == 0:

@@ -6,16 +6,16 @@ import (
 	"earshot/shared/text"
 )
 
-// MaxTogether bounds what a workspace's keywords weigh, so that they can be listed in one answer: 3.5 MiB. A Lambda sends 6 MB
-// ("Lambda quotas").
+// MaxTogether bounds the weight of a workspace's keywords, so that one response can list them: 3.5 MiB. A Lambda sends
+// 6 MB ("Lambda quotas").
 const MaxTogether = 7 << 19
 
 const (
-	weightOfRest = 512 // the keys of the answer, times, ids, volumes
+	weightOfRest = 512 // the keys of the response, times, ids, volumes
 	weightOfText = 5   // the quotation marks of a text and a comma
 )
 
-// Weight is at least how many bytes the keyword has in an answer on its way from a Lambda.
+// Weight returns an upper bound of the keyword's bytes in a Lambda's response.
 func (k Keyword) Weight() int {
 	total := weightOfRest + text.JSONSize(k.Text) + text.JSONSize(k.Context)
 	for _, list := range k.lists() {
@@ -30,7 +30,7 @@ func (k Keyword) lists() [5][]string {
 	return [5][]string{k.AdditionalTerms, k.ExcludeWords, k.WildcardExcludeWords, k.ExcludeAuthors, k.Platforms}
 }
 
-// Same says whether two keywords differ in nothing. A list without elements is one that is not there, but for Platforms.
+// Same reports whether two keywords are equal. An empty list equals a missing one, except for Platforms.
 func (k Keyword) Same(other Keyword) bool {
 	a, b := k.lists(), other.lists()
 	for i := range a {

@@ -23,7 +23,7 @@ type (
 	mentionStore = mentionstore.Store
 )
 
-// stores are those that the function uses.
+// stores are the stores that the function uses.
 type stores struct {
 	*store.Kernel
 	*listenStore

@@ -30,7 +30,7 @@ type (
 	workspaceStore = workspacestore.Store
 )
 
-// stores are those that the function uses.
+// stores are the stores that the function uses.
 type stores struct {
 	*store.Kernel
 	*listenStore

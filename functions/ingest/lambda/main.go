@@ -24,10 +24,10 @@ import (
 	"earshot/shared/worker"
 )
 
-// fresh is how long a changed keyword may take to match what comes in.
+// fresh is how long a changed keyword may take to match arriving posts.
 const fresh = 15 * time.Second
 
-// patience is how long the model may take to answer a request.
+// patience is how long the model may take to respond.
 const patience = 20 * time.Second
 
 type (
@@ -36,7 +36,7 @@ type (
 	workspaceStore = workspacestore.Store
 )
 
-// stores are those that the function uses.
+// stores are the stores that the function uses.
 type stores struct {
 	*store.Kernel
 	*listenStore

@@ -13,12 +13,12 @@ import (
 // quoted holds what a message to people quotes of a mention. Strangers wrote all of it.
 type quoted struct {
 	Name   string // of the notification, a line
-	Title  string // a line; empty: none
-	Text   string // may have several lines; empty: none
-	Author string // a line; empty: not known
-	Source string // a line
+	Title  string // one line; empty for none
+	Text   string // may have several lines; empty for none
+	Author string // one line; empty if unknown
+	Source string // one line
 	Posted string // "2026-11-20 09:30 UTC"
-	URL    string // http or https; empty: none that can be shown
+	URL    string // http or https; empty if there is none to show
 }
 
 // Bounds of what is quoted, in characters; what is longer is cut.
@@ -56,7 +56,7 @@ func (q quoted) headline() string {
 	return line(q.Text, maxQuotedLine)
 }
 
-// byline returns who wrote it, where and when.
+// byline returns the author, the place and the time.
 func (q quoted) byline() string {
 	who := ""
 	if q.Author != "" {
@@ -65,7 +65,7 @@ func (q quoted) byline() string {
 	return who + q.Source + ", " + q.Posted
 }
 
-// paragraphs returns all of it as plain text.
+// paragraphs returns everything as plain text.
 func (q quoted) paragraphs() string {
 	parts := []string{"Test of the notification “" + q.Name + "”: this is the newest mention of its feed.", q.byline()}
 	for _, part := range []string{q.Title, q.Text, q.URL} {

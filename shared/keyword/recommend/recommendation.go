@@ -22,7 +22,7 @@ import (
 	"earshot/shared/workspace"
 )
 
-// A Lexicon knows how common words are: the rank of a word among them, 0 the commonest; false for one that it does not know.
+// A Lexicon knows common words: the rank of a word among them, 0 for the commonest; false for an unknown word.
 type Lexicon interface {
 	Rank(word string) (int, bool)
 }
@@ -37,20 +37,20 @@ type Recommendation struct {
 // The constants of the rules.
 const (
 	common     = 40_000 // ranks: a word above is hardly used for anything but a name
-	commonest  = 300    // ranks: what makes no phrase a name
-	telling    = 1_000  // ranks: a word below tells nothing of a company
-	maxAnchors = 12     // terms beside a common word
-	minAnchor  = 4      // characters of a word that is taken from a description
-	minName    = 3      // letters and digits of a name that can be hardly used for anything else
+	commonest  = 300    // ranks: words below make no phrase a name
+	telling    = 1_000  // ranks: words below say nothing about a company
+	maxAnchors = 12     // terms required with a common word
+	minAnchor  = 4      // characters of a word from a description
+	minName    = 3      // letters and digits of a name that is hardly used for anything else
 )
 
-// generic words are beside anything: as anchors they keep nothing out.
+// generic words occur with everything, so they exclude nothing as anchors.
 var generic = []string{"app", "apps", "application", "business", "cloud", "company", "customer", "customers", "data", "digital", "online", "platform",
 	"platforms", "product", "products", "service", "services", "software", "solution", "solutions", "system", "systems", "team", "teams",
 	"technology", "tool", "tools", "users", "website"}
 
-// Of says what a company should monitor beside the keywords that there are, its name first. A company that says nothing of itself is
-// recommended nothing.
+// Of returns the keywords that a company should monitor in addition to its existing ones, its name first. It returns
+// none for an empty profile.
 func Of(c workspace.Company, existing []keyword.Keyword, words Lexicon) []Recommendation {
 	r := recommender{company: c, words: words, known: map[string]bool{}, all: []Recommendation{}}
 	for _, k := range existing {
@@ -71,7 +71,7 @@ type recommender struct {
 	all     []Recommendation
 }
 
-// recommend adds a keyword, unless it is there or is none.
+// recommend adds a keyword unless it exists or the phrase can be none.
 func (r *recommender) recommend(phrase, context, reason string, anchors []string) {
 	phrase = plain(phrase)
 	if phrase == "" || utf8.RuneCountInString(phrase) > keyword.MaxText || r.known[fold.Case(phrase)] {
@@ -97,14 +97,14 @@ func (r *recommender) name() {
 	if name == "" {
 		return
 	}
-	context := fmt.Sprintf("%s, the company%s: what people say of it.", name, r.at())
+	context := fmt.Sprintf("%s, the company%s: what people say of it.", name, r.atSite())
 	if r.distinctive(name, commonest) {
 		r.recommend(name, context, "It is the company's name, and hardly used for anything else.", nil)
 		return
 	}
 	// Bare, a common word finds everyone else's posts.
 	if anchors := r.anchors(); len(anchors) > 0 {
-		r.recommend(name, context, "It is the company's name, and a common word: one of the additional terms has to occur beside it.", anchors)
+		r.recommend(name, context, "It is the company's name and a common word, so one of the additional terms must occur too.", anchors)
 	}
 }
 
@@ -113,16 +113,16 @@ func (r *recommender) domain() {
 	if domain == "" {
 		return
 	}
-	context := fmt.Sprintf("Links to %s, the site%s, and mentions of it.", domain, r.of())
+	context := fmt.Sprintf("Links to %s, the site%s, and mentions of it.", domain, r.ofCompany())
 	if readable, err := idna.Display.ToUnicode(domain); err == nil && readable != domain {
-		r.recommend(readable, context, "Who writes the name of the company's site speaks of the company, whatever they call it.", nil)
+		r.recommend(readable, context, "A post that names the company's site is about the company.", nil)
 	}
-	r.recommend(domain, context, "Who links to the company's site speaks of the company, whatever they call it.", nil)
+	r.recommend(domain, context, "A post that links to the company's site is about the company.", nil)
 }
 
 func (r *recommender) product(product string) {
 	product = plain(product)
-	context := fmt.Sprintf("%s, a product%s: what people say of it.", product, r.of())
+	context := fmt.Sprintf("%s, a product%s: what people say of it.", product, r.ofCompany())
 	name := plain(r.company.Name)
 	switch {
 	case product == "" || slices.Equal(split(product), split(name)):
@@ -131,7 +131,7 @@ func (r *recommender) product(product string) {
 	case r.distinctive(product, common):
 		r.recommend(product, context, "It is a product, and hardly used for anything else.", nil)
 	default:
-		// What others have too is theirs only where the company is named.
+		// A name that others use too is the company's only where the company is named.
 		var anchors []string
 		for _, anchor := range []string{name, host(r.company.Domain)} {
 			if isAnchor(anchor) {
@@ -139,12 +139,12 @@ func (r *recommender) product(product string) {
 			}
 		}
 		if len(anchors) > 0 {
-			r.recommend(product, context, "It is a product, and its name is made of common words: the company has to be named beside it.", anchors)
+			r.recommend(product, context, "It is a product with a name of common words, so the post must name the company too.", anchors)
 		}
 	}
 }
 
-// names says whether a product is called by the company's name and by another word.
+// names reports whether a product's name is the company's name plus another word.
 func names(product, name string) bool {
 	parts, wanted := split(product), split(name)
 	for at := range parts {
@@ -155,23 +155,23 @@ func names(product, name string) bool {
 	return false
 }
 
-// at and of name the company's site and the company, within a sentence.
-func (r *recommender) at() string {
+// atSite and ofCompany name the company's site and the company, within a sentence.
+func (r *recommender) atSite() string {
 	if domain := host(r.company.Domain); domain != "" {
 		return " at " + domain
 	}
 	return ""
 }
 
-func (r *recommender) of() string {
+func (r *recommender) ofCompany() string {
 	if name := plain(r.company.Name); name != "" {
 		return " of " + name
 	}
 	return ""
 }
 
-// distinctive says whether a name is hardly used for anything else: it has a word that nobody else uses or, as a phrase, one that is not
-// below the rank of words that make no phrase a name. A letter or two stand for many things, whether or not they are a word.
+// distinctive reports whether a name is hardly used for anything else. It has an uncommon word or, as a phrase, a word
+// whose rank is not below the given one. A name of one or two letters stands for many things.
 func (r *recommender) distinctive(name string, below int) bool {
 	parts := split(name)
 	if letters := strings.Join(parts, ""); utf8.RuneCountInString(letters) < minName && !strings.ContainsFunc(letters, isWhole) {
@@ -186,18 +186,18 @@ func (r *recommender) distinctive(name string, below int) bool {
 	return false
 }
 
-// isWhole says whether a character stands for a syllable or more, so that two of them are a name.
+// isWhole reports whether a character stands for a syllable or more, so that two of them are a name.
 func isWhole(c rune) bool {
 	return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-// isAnchor says whether a term can stand beside a keyword, and keeps something out there.
+// isAnchor reports whether a term can be required with a keyword, and excludes something.
 func isAnchor(term string) bool {
 	characters := utf8.RuneCountInString(term)
 	return characters <= keyword.MaxText && (characters >= minName || strings.ContainsFunc(term, isWhole))
 }
 
-// anchors are what is said beside the company's name where the company is meant: its domain, its products and what its description tells.
+// anchors returns the terms that occur with the company's name: its domain, its products and words of its description.
 func (r *recommender) anchors() []string {
 	var anchors []string
 	name := split(plain(r.company.Name))
@@ -222,12 +222,12 @@ func (r *recommender) anchors() []string {
 	return anchors
 }
 
-// split is a text's words, folded.
+// split returns a text's words, folded.
 func split(text string) []string {
 	return strings.FieldsFunc(fold.Case(text), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 }
 
-// plain is a text as a keyword can be written: no operators of a search, which a keyword has not, and single blanks.
+// plain returns a text as a keyword can be written: without search operators, with single blanks.
 func plain(text string) string {
 	text = strings.Map(func(c rune) rune {
 		switch {
@@ -247,7 +247,7 @@ func plain(text string) string {
 	return strings.Join(kept, " ")
 }
 
-// host is a domain without what may be written around it; empty for what is none.
+// host returns a domain without what may be written around it; empty if the text is none.
 func host(domain string) string {
 	domain = strings.ToLower(strings.TrimSpace(domain))
 	_, after, found := strings.Cut(domain, "://")

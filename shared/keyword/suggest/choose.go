@@ -11,17 +11,17 @@ import (
 // A choice is the values that were found for one change.
 type choice struct {
 	values []string
-	tried  int // how many were held against the sample, so that what chance brings about can be told
+	tried  int // how many values were compared with the sample, to judge what chance explains
 }
 
-// mostTriedOut bounds how many values are tried out by the matcher for one list of one keyword: those that stand in the most mentions.
+// mostTriedOut bounds how many values the matcher tries out for one list of one keyword: those in the most mentions.
 const mostTriedOut = 64
 
 // leastGain is how many further not relevant mentions each value after the first leaves out.
 const leastGain = 3
 
-// excludes are the words that stand in what is not relevant and in next to nothing else. Words of any of the workspace's keywords are
-// left alone, and those whose mentions matching whole words leaves out anyway, where that is proposed.
+// excludes returns the words that occur in irrelevant mentions and almost nowhere else. It skips words of the
+// workspace's keywords. If whole-word matching is proposed, it also skips words whose mentions that leaves out anyway.
 func (s *sample) excludes(words []word, names map[string]bool, inside set, refused map[string]bool) choice {
 	var found choice
 	var values []string
@@ -40,7 +40,7 @@ func (s *sample) excludes(words []word, names map[string]bool, inside set, refus
 	return found
 }
 
-// covered says whether a word is of the keyword's own terms, or is excluded already.
+// covered reports whether a word belongs to the keyword's own terms or is excluded already.
 func covered(word string, k keyword.Keyword) bool {
 	word = fold(word)
 	for _, list := range [][]string{k.AdditionalTerms, k.ExcludeWords} {
@@ -54,13 +54,13 @@ func covered(word string, k keyword.Keyword) bool {
 	})
 }
 
-// hasWord says whether a term, such as a phrase, has the word.
+// hasWord reports whether a term, which may be a phrase, has the word.
 func hasWord(term, word string) (has bool) {
 	cut(term, func(of string) { has = has || strings.ToLower(of) == word })
 	return has
 }
 
-// authors are those whose mentions are not relevant.
+// authors returns the authors whose mentions are irrelevant.
 func (s *sample) authors(refused map[string]bool) choice {
 	var found choice
 	counts, order := map[string]*tally{}, []string{}
@@ -88,8 +88,9 @@ func (s *sample) authors(refused map[string]bool) choice {
 	return found
 }
 
-// most tries values out, each by itself, and answers those that do most together: at most room and MaxValues of them, each of which
-// holds by itself and leaves leastGain more out than those before it. What they leave out as a whole keeps the bounds of the type.
+// most tries values out one by one and returns the set of values that leaves out most, with at most room and MaxValues
+// values. Each value is valid alone and leaves out leastGain more than those before it. Together they keep the bounds
+// of the type.
 func (s *sample) most(t Type, values []string, tried, room int, passed set) (best []string) {
 	values = values[:min(len(values), mostTriedOut)]
 	changes := make([]Suggestion, len(values))
@@ -127,8 +128,9 @@ func (s *sample) most(t Type, values []string, tried, room int, passed set) (bes
 	return best
 }
 
-// terms are words that stand in what is relevant: any of them is enough to keep a mention. A keyword whose terms must all occur gets one
-// more; one that has terms of which any is enough gets none, since a further one would let more in.
+// terms returns words that occur in relevant mentions, any of which is enough to keep a mention. A keyword whose terms
+// must all occur gets one more. A keyword with terms of which any is enough gets none, because a further one would let
+// more in.
 func (s *sample) terms(words []word, refused map[string]bool) choice {
 	var found choice
 	room := MaxValues
@@ -153,14 +155,15 @@ func (s *sample) terms(words []word, refused map[string]bool) choice {
 	return found
 }
 
-// speaksFor says whether what is in part is relevant more often than the rest of the sample is, beyond chance, as one of tried parts.
+// speaksFor reports whether part is relevant more often than the rest of the sample, beyond chance, as one of tried
+// parts.
 func (s *sample) speaksFor(part tally, tried int) bool {
 	return chance(part.weightRelevant, part.weightNotRelevant+part.weightRelevant, s.all.weightRelevant,
 		s.all.weightNotRelevant+s.all.weightRelevant)*float64(tried) <= likely
 }
 
-// cover answers the terms that together keep most of what is relevant and least of the rest: one after the other, as long as a further one
-// keeps a greater share of the former than of the latter.
+// cover returns the terms that together keep most of the relevant mentions and least of the rest. It adds one after the
+// other, as long as a further one keeps a greater share of the relevant mentions than of the rest.
 func (s *sample) cover(values []string, tried, room int) (best []string) {
 	values = values[:min(len(values), mostTriedOut)]
 	changes := make([]Suggestion, len(values))
@@ -197,7 +200,7 @@ func (s *sample) cover(values []string, tried, room int) (best []string) {
 	return best
 }
 
-// platforms are those that not relevant mentions came from.
+// platforms returns the platforms that irrelevant mentions came from.
 func (s *sample) platforms() []string {
 	counts := map[string]int{}
 	for _, m := range s.seen {

@@ -13,17 +13,17 @@ type bounds struct {
 	leastNoise      float64 // share of the not relevant mentions that it leaves out, at least
 	mostLost        float64 // share of the relevant ones that it leaves out, at most
 	purity          float64 // share of not relevant ones among all that it leaves out, at least
-	leastAuthors    int     // who wrote the not relevant ones that it leaves out
-	leastRelevant   int     // relevant mentions in the sample: with fewer, that it keeps them says little
-	leastToldByRest float64 // share of relevant ones among what it leaves in, at least
+	leastAuthors    int     // authors of the irrelevant mentions that it leaves out
+	leastRelevant   int     // relevant mentions in the sample; keeping fewer says little
+	leastToldByRest float64 // least share of relevant mentions among those that it keeps
 }
 
-// leastNotRelevant is how many not relevant mentions stand behind every suggestion, whatever its type.
+// leastNotRelevant is how many irrelevant mentions every suggestion needs, whatever its type.
 const leastNotRelevant = 5
 
-// boundsOf each type. What takes away what is noise by itself (a word, an author, a source) may lose next to nothing; what asks for more
-// (terms) must keep nine of ten and take much of the noise away. A word needs several authors: what one says over and over is that
-// author's, and the author is what to exclude.
+// boundsOf returns the bounds of a type. A change that removes noise directly (a word, an author, a source) may lose
+// almost nothing. A change that requires more (terms) must keep nine of ten and remove much of the noise. A word needs
+// several authors: what one author repeats is a reason to exclude that author.
 func boundsOf(t Type) bounds {
 	switch t {
 	case AddExcludeWords:
@@ -38,7 +38,7 @@ func boundsOf(t Type) bounds {
 	return bounds{leastNoise: .1, mostLost: .05, purity: .9, leastAuthors: 3, leastRelevant: 5, leastToldByRest: .5} // DisableSource
 }
 
-// worth says whether a change of type t, one of tried, that leaves gone out is to be proposed.
+// worth reports whether to propose a change of type t, one of tried, that leaves gone out.
 func (s *sample) worth(t Type, gone tally, tried int) bool {
 	b, rest := boundsOf(t), s.all.mentions-gone.mentions
 	return gone.approved == 0 && gone.notRelevant >= leastNotRelevant && gone.authors >= b.leastAuthors &&
@@ -50,23 +50,25 @@ func (s *sample) worth(t Type, gone tally, tried int) bool {
 		s.tells(gone, tried)
 }
 
-// A Refused is a change that users have rejected: none of its values is proposed for that keyword again, in whatever company.
+// A Refused is a change that users rejected. None of its values is proposed for that keyword again, alone or with
+// others.
 type Refused struct {
 	KeywordID int64
 	Type      Type
 	Values    []string
 }
 
-// Bounds of the texts that are tried out, in bytes: of one keyword's mentions, and of all keywords' together, where a mention counts for
-// each of its keywords. It takes a second or so for every 20 MB.
+// Bounds of the texts that are tried out, in bytes: of one keyword's mentions, and of all keywords' together. A mention
+// counts once for each of its keywords. Every 20 MB take about a second.
 const (
 	mostOfKeyword = 2 << 20
 	mostOfAll     = 32 << 20
 )
 
-// Find proposes changes of the keywords by their recent mentions, the newest first, which may be of any keywords: those that leave out
-// most first, at most MaxFound. Of very long mentions only the newest are looked at: mostOfKeyword, mostOfAll. Keywords that are paused get none. Their ids are NewID's; CreatedAt is left to who keeps them. The mentions and keywords
-// that it is given are not kept and stay as they are.
+// Find proposes changes of the keywords by their recent mentions. mentions are newest first and may be of any keywords.
+// Find returns at most MaxFound suggestions, those that leave out most first. Of very long mentions it reads only the
+// newest: mostOfKeyword, mostOfAll. Paused keywords get none. The ids are NewID's; the caller sets CreatedAt. Find
+// neither keeps nor changes its input.
 func Find(keywords []keyword.Keyword, mentions []mention.Mention, refused []Refused) []Suggestion {
 	of, bytes, all := map[int64][]*seen{}, map[int64]int{}, 0
 	for i := range mentions {
@@ -99,7 +101,7 @@ func Find(keywords []keyword.Keyword, mentions []mention.Mention, refused []Refu
 	return found[:min(len(found), MaxFound)]
 }
 
-// refusals are the values that were rejected for a keyword, folded, by type.
+// refusals returns the values that were rejected for a keyword, folded, by type.
 func refusals(keywordID int64, refused []Refused) map[Type]map[string]bool {
 	of := map[Type]map[string]bool{}
 	for _, r := range refused {
@@ -153,7 +155,7 @@ func (s *sample) find(names map[string]bool, refused map[Type]map[string]bool) (
 	return found
 }
 
-// examples are the newest of the not relevant mentions.
+// examples returns the newest irrelevant mentions.
 func (s *sample) examples(of set) []string {
 	var noise []*seen
 	for i, m := range s.seen {

@@ -7,14 +7,15 @@ import (
 	"earshot/shared/keyword"
 )
 
-// The two ways to read Bluesky are one source: who turns one off means both, or posts would come by the other.
+// The two ways to read Bluesky are one source. Turning one off turns both off, because posts would still come by the
+// other.
 const (
 	bluesky  = "bluesky"
 	firehose = "firehose"
 )
 
-// platformOf is the platform that a post came from, by which it can be turned off; empty when its source is no platform. Of the two ways
-// to read Bluesky it is the search.
+// platformOf returns the platform that a post came from, by which it can be turned off; empty if its source is no
+// platform. For Bluesky it is the search.
 func platformOf(source string, reply bool) string {
 	for _, platform := range keyword.Platforms() {
 		if keyword.Admits(platform, source, reply) {
@@ -27,7 +28,7 @@ func platformOf(source string, reply bool) string {
 	return ""
 }
 
-// without are the platforms that are left, of all of them when there is no list.
+// without returns the platforms that are left, of all platforms if the list is empty.
 func without(platforms, off []string) []string {
 	if platforms == nil {
 		platforms = keyword.Platforms()

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// reason says what was counted, in one or two sentences.
+// reason returns what was counted, in one or two sentences.
 func (s *sample) reason(change Suggestion, gone tally) string {
 	all := change.Evidence
 	left := fmt.Sprintf("%d of the %d recent mentions of %q that are not relevant", gone.notRelevant, all.NotRelevant, change.Keyword)

@@ -9,7 +9,7 @@ import (
 	"earshot/shared/post"
 )
 
-// A verdict is what is known of a mention.
+// A verdict is what is known about a mention's relevance.
 type verdict uint8
 
 const (
@@ -18,20 +18,20 @@ const (
 	notRelevant
 )
 
-// A seen is a mention as one of a sample.
+// A seen is a mention in a sample.
 type seen struct {
 	*mention.Mention
 	post     post.Post
 	verdict  verdict
 	byUser   bool
 	weight   int      // how much it counts in chance
-	author   string   // handle, folded; empty: none
+	author   string   // folded handle; empty if there is none
 	platform string   // platformOf
-	cut      []string // words, once they were asked for
+	cut      []string // words, once they were needed
 }
 
-// userWeight is how many of the judge's verdicts a user's counts for, where it is told whether chance explains a finding: users are
-// right, the judge is in some nine of ten.
+// userWeight is how many of the judge's verdicts a user's counts for when a finding is compared with chance. Users are
+// right; the judge is right in about nine of ten.
 const userWeight = 2
 
 // see reads a mention. A user's judgement stands in place of the judge's; a mention that came in without a score is what it says it is
@@ -56,7 +56,7 @@ func see(m *mention.Mention) seen {
 	return s
 }
 
-// size is how long its texts are, in bytes.
+// size returns the length of its texts in bytes.
 func (s *seen) size() (bytes int) {
 	for _, text := range []*string{s.Title, s.Body} {
 		if text != nil {
@@ -66,14 +66,14 @@ func (s *seen) size() (bytes int) {
 	return bytes
 }
 
-// A sample is the mentions of one keyword that it matches as it is: what it would not take today teaches nothing of it.
+// A sample is the mentions of one keyword that the keyword matches now. Other mentions teach nothing about it.
 type sample struct {
 	keyword keyword.Keyword
 	seen    []*seen
 	all     tally
 }
 
-// newSample takes what the keyword matches; nothing when it cannot be compiled.
+// newSample returns what the keyword matches; an empty sample if it cannot be compiled.
 func newSample(k keyword.Keyword, mentions []*seen) *sample {
 	k.Paused = false
 	s := &sample{keyword: k, seen: mentions}
@@ -88,7 +88,7 @@ func newSample(k keyword.Keyword, mentions []*seen) *sample {
 	return s
 }
 
-// matched says of each keyword which of the mentions it takes, by the matcher that listens for posts.
+// matched returns for each keyword the mentions that it takes, by the matcher that matches posts.
 func (s *sample) matched(keywords []keyword.Keyword) []set {
 	variants := make([]keyword.Keyword, len(keywords))
 	sets := make([]set, len(keywords))
@@ -96,7 +96,7 @@ func (s *sample) matched(keywords []keyword.Keyword) []set {
 		k.ID = int64(i)
 		variants[i], sets[i] = k, newSet(len(s.seen))
 	}
-	// One that cannot be compiled, since a term of it is no text, takes nothing: then nothing is proposed for it.
+	// A keyword that cannot be compiled, because a term is no text, takes nothing. Then nothing is proposed for it.
 	matcher, _ := match.Compile([]match.Workspace{{Keywords: variants}})
 	if matcher == nil {
 		return sets
@@ -113,7 +113,7 @@ func (s *sample) matched(keywords []keyword.Keyword) []set {
 	return sets
 }
 
-// removed says of each change which of the mentions the changed keyword does not take.
+// removed returns for each change the mentions that the changed keyword does not take.
 func (s *sample) removed(changes []Suggestion) []set {
 	variants := make([]keyword.Keyword, len(changes))
 	for i, change := range changes {
@@ -132,7 +132,8 @@ func (s *sample) removed(changes []Suggestion) []set {
 type tally struct {
 	mentions, relevant, notRelevant, byUser, approved int // approved: relevant by a user
 	weightRelevant, weightNotRelevant                 int
-	authors                                           int // of the not relevant ones; each without an author is one
+	// of the irrelevant mentions; each mention without an author counts as one
+	authors int
 }
 
 func (s *sample) count(of set) (t tally) {
@@ -196,7 +197,7 @@ func (s set) invert(size int) {
 	}
 }
 
-// with are the positions of either.
+// with returns the union.
 func (s set) with(other set) set {
 	both := make(set, len(s))
 	for i := range s {
@@ -205,7 +206,7 @@ func (s set) with(other set) set {
 	return both
 }
 
-// within says whether all of its positions are the other's.
+// within reports whether the other set has all its positions.
 func (s set) within(other set) bool {
 	for i := range s {
 		if s[i]&^other[i] != 0 {

@@ -8,9 +8,9 @@ import (
 	"earshot/shared/text"
 )
 
-// stopWords are words that say nothing of a post's subject, by the language in which they do so: "die" says something in English and
-// nothing in German. Those of any language are under anyLanguage. The maps are made when they are first asked for:
-// who lists suggestions that are stored needs none.
+// stopWords are words that say nothing about a post's subject, by language: "die" says something in English and nothing
+// in German. Those of any language are under anyLanguage. The maps are made at first use, because listing stored
+// suggestions needs none.
 var stopWords = sync.OnceValue(func() map[string]map[string]bool {
 	words := map[string]map[string]bool{anyLanguage: {}}
 	add := func(language string, list []string) {
@@ -35,8 +35,8 @@ const (
 	anyLanguage = ""
 )
 
-// isStop says whether a word, in lowercase, says nothing in a text of the language, by its full name. English is everywhere; a text whose
-// language is not known may be of any. What excludes a language is a filter of languages.
+// isStop reports whether a word, in lowercase, says nothing in a text of the language, by its full name. English words
+// occur everywhere, and a text of unknown language may be of any. To exclude a language, people filter by language.
 func isStop(word, language string) bool {
 	if language == mention.Undetermined {
 		language = anyLanguage
@@ -45,8 +45,8 @@ func isStop(word, language string) bool {
 	return stop[language][word] || stop["english"][word] || stop[markup][word]
 }
 
-// otherStops are what else says nothing of a post's subject, besides the function words of the languages that most
-// posts are in: common verbs, contractions, and what addresses and markup are made of.
+// otherStops are further words that say nothing about a post's subject, besides the function words of the most frequent
+// languages: common verbs, contractions, and parts of addresses and markup.
 var otherStops = map[string]string{
 	markup: `http https www com org net html htm php amp nbsp quot gt lt href src img utm rss url link`,
 	"english": `anyone anything aren around became came couldn didn doesn don every everyone everything first get

@@ -20,7 +20,7 @@ import (
 	"earshot/shared/keyword"
 )
 
-// Type is what a suggestion changes of a keyword.
+// Type is the setting of a keyword that a suggestion changes.
 type Type string
 
 // The types.
@@ -44,28 +44,28 @@ type Suggestion struct {
 	Type      Type
 	KeywordID int64
 	Keyword   string   // its text
-	Values    []string // 1 to MaxValues, what does most first
+	Values    []string // 1 to MaxValues, most effective first
 	Reason    string   // for people
 	Evidence  Evidence
-	Examples  []string  // sourceIds of not relevant mentions that it would leave out, the newest first, at most MaxExamples
-	CreatedAt time.Time // when it was first found; zero until it is kept
+	Examples  []string  // sourceIds of irrelevant mentions that it would leave out, newest first, at most MaxExamples
+	CreatedAt time.Time // when it was first found; zero until it is stored
 }
 
 // Bounds of a suggestion.
 const (
 	MaxValues   = 5
 	MaxExamples = 3
-	MaxFound    = 50 // suggestions that Find answers: as many as are stored at once
+	MaxFound    = 50 // suggestions that Find returns, and that are stored at once
 )
 
-// Evidence is what was counted over the keyword's recent mentions: those that the keyword matches as it is now.
+// Evidence is what was counted over the keyword's recent mentions: those that the keyword matches now.
 type Evidence struct {
 	Mentions            int // how many there are
 	Relevant            int // of them, by users or else by the judge
-	NotRelevant         int // of them; what nobody has judged is neither
+	NotRelevant         int // of them; mentions without a verdict are neither
 	Judged              int // of them, by users
 	WouldRemove         int // that the changed keyword does not match
-	WouldRemoveRelevant int // of those, relevant; none that a user marked so
+	WouldRemoveRelevant int // of those: relevant ones, none of them marked by a user
 }
 
 // idLength is the length of an id behind its prefix: 128 bits in base 32.
@@ -74,7 +74,7 @@ const idLength = 26
 // PrefixID is how ids begin.
 const PrefixID = "sug_"
 
-// NewID is the id of a finding: the same for the same values, in whatever order and case they are.
+// NewID returns the id of a finding. It is the same for the same values, whatever their order and case.
 func NewID(keywordID int64, t Type, values []string) string {
 	digest := sha256.New()
 	fmt.Fprintf(digest, "%d\x00%s", keywordID, t)
@@ -86,15 +86,15 @@ func NewID(keywordID int64, t Type, values []string) string {
 	return PrefixID + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(digest.Sum(nil)[:16]))
 }
 
-// IsID says whether a text can be a suggestion's id.
+// IsID reports whether a text can be a suggestion's id.
 func IsID(text string) bool {
 	rest, found := strings.CutPrefix(text, PrefixID)
 	return found && len(rest) == idLength && strings.Trim(rest, "abcdefghijklmnopqrstuvwxyz234567") == ""
 }
 
-// Apply makes the change. What is there already stays, in its place; of values, those come in for which their list has room
-// (keyword.MaxTerms). It answers whether anything changed: it does not when the change is in place, nor when it cannot be made
-// any more (no room is left, or the keyword would be left with no platform). InPlace tells the two apart.
+// Apply makes the change. Existing values stay in their place. New values are added as far as their list has room
+// (keyword.MaxTerms). changed is false if the change is in place, or can no longer be made: no room is left, or the
+// keyword would be left without a platform. InPlace tells the two apart.
 func (s Suggestion) Apply(k *keyword.Keyword) (changed bool) {
 	switch s.Type {
 	case AddExcludeWords:
@@ -119,8 +119,7 @@ func (s Suggestion) Apply(k *keyword.Keyword) (changed bool) {
 	return changed
 }
 
-// InPlace says whether the keyword is as the suggestion would have it: all of its values, if they were put there by a suggestion or by a
-// person.
+// InPlace reports whether the keyword has all values of the suggestion, whoever set them.
 func (s Suggestion) InPlace(k keyword.Keyword) bool {
 	switch s.Type {
 	case AddExcludeWords:
@@ -139,7 +138,8 @@ func (s Suggestion) InPlace(k keyword.Keyword) bool {
 	return false
 }
 
-// Open says whether the suggestion still means something for the keyword: it listens, the change is not in place and can be made.
+// Open reports whether the suggestion still applies: the keyword is active, and the change is not in place and can be
+// made.
 func (s Suggestion) Open(k keyword.Keyword) bool {
 	if k.ID != s.KeywordID || k.Paused || s.InPlace(k) {
 		return false
@@ -147,7 +147,8 @@ func (s Suggestion) Open(k keyword.Keyword) bool {
 	return s.Apply(&k)
 }
 
-// narrows says whether further terms make a keyword stricter. Beside terms of which any is enough, one more would let more in.
+// narrows reports whether further terms make a keyword stricter. If any of its terms is enough, one more would let more
+// in.
 func (s Suggestion) narrows(k *keyword.Keyword) bool {
 	if k.AdditionalTermsLogic == keyword.All {
 		return len(s.Values) == 1 // of terms that were found to do together, any is enough
@@ -155,7 +156,7 @@ func (s Suggestion) narrows(k *keyword.Keyword) bool {
 	return len(k.AdditionalTerms) == 0
 }
 
-// add appends what is not there, as far as there is room; the list that it is given stays as it is.
+// add appends missing values as far as there is room. It does not change the given list's array.
 func add(list *[]string, values []string, same func(string) string) (changed bool) {
 	have := map[string]bool{}
 	for _, value := range *list {

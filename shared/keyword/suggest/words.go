@@ -16,12 +16,12 @@ import (
 
 // Bounds of what is read of texts, which are hostile, and of what may be proposed of them.
 const (
-	readBytes    = 4 << 10 // of a title or a body: what a post says it says early
+	readBytes    = 4 << 10 // of a title or a body; posts say early what they are about
 	leastLetters = 2       // characters of a word
 	mostLetters  = 40
 )
 
-// fold is how values compare.
+// fold returns the form in which values compare.
 func fold(value string) string { return strings.ToLower(strings.TrimSpace(value)) }
 
 func folded(values []string) []string {
@@ -32,17 +32,17 @@ func folded(values []string) []string {
 	return same
 }
 
-// handle is how authors compare.
+// handle returns the form in which authors compare.
 func handle(author string) string { return mention.Handle(author) }
 
-// isHandle says whether an author can be proposed: something that shows, and that a keyword's list may have.
+// isHandle reports whether an author can be proposed: the handle has visible characters and fits a keyword's list.
 func isHandle(author string) bool {
 	return author != "" && utf8.ValidString(author) && utf8.RuneCountInString(author) <= keyword.MaxText &&
 		!strings.ContainsFunc(author, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) || r == utf8.RuneError })
 }
 
-// cut calls do with each word of a text that may be proposed: a word by UAX #29, of letters, marks and digits alone, with a letter, of
-// leastLetters to mostLetters characters. In a script that is written without blanks there are few of them or none.
+// cut calls do with each word of a text that may be proposed. A word (UAX #29) has only letters, marks and digits, has
+// a letter, and has leastLetters to mostLetters characters. Scripts written without blanks have few words or none.
 func cut(text string, do func(word string)) {
 	if len(text) > readBytes {
 		text = strings.ToValidUTF8(text[:readBytes], "")
@@ -79,7 +79,7 @@ func isWord(word string) bool {
 	return letters > 0 && characters >= leastLetters && characters <= mostLetters
 }
 
-// words are those of a mention, each once, with their case.
+// words returns the words of a mention, each once, with their case.
 func (s *seen) words() []string {
 	if s.cut != nil {
 		return s.cut
@@ -95,14 +95,14 @@ func (s *seen) words() []string {
 	return s.cut
 }
 
-// A word is how often one stands in a sample.
+// A word is a word with the mentions of a sample in which it occurs.
 type word struct {
 	text  string // lowercase, unless the keyword minds case
 	count tally  // authors are not counted
 }
 
-// words are those of the sample that stand in enough mentions to say something, those in the most mentions first; without the keyword's
-// own words and stop words.
+// words returns the words that occur in enough mentions of the sample to say something, the most frequent first. It
+// leaves out stop words and the keyword's own words.
 func (s *sample) words() []word {
 	own, at := namesOf([]keyword.Keyword{s.keyword}), map[string]int{}
 	var all []word
@@ -134,7 +134,7 @@ func (s *sample) words() []word {
 	return all
 }
 
-// namesOf are the words of keywords, and each keyword as one word, in lowercase.
+// namesOf returns the words of keywords, and each keyword as one word, in lowercase.
 func namesOf(keywords []keyword.Keyword) map[string]bool {
 	names := map[string]bool{}
 	for _, k := range keywords {
