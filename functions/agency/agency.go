@@ -1,6 +1,6 @@
-// Package agency is the function of an agency's workspaces and of who is let into them ("agency" in the contract): its operations take
-// the agency's master key, and reach the agency's own workspaces alone. Another agency's workspace is treated exactly as one that does
-// not exist.
+// Package agency is the function of an agency's workspaces and of the people in them ("agency" in the contract). Its
+// operations take the agency's master key and reach only the agency's own workspaces. A workspace of another agency is
+// treated as one that does not exist.
 package agency
 
 import (
@@ -27,11 +27,11 @@ type Store interface {
 type Options struct {
 	Store     Store
 	Directory identity.Directory
-	Mailer    mail.Mailer // nil: the deployment sends no mail, and inviting a person without an account fails
+	Mailer    mail.Mailer // see member.Desk
 	Queue     queue.Queue
-	SignUpURL string // where people sign up; empty: invitations say to do it where the operator said
+	SignUpURL string // where people sign up; empty: a mail says to sign up where the operator said
 	Clock     clock.Clock
-	Log       *slog.Logger // of what went wrong beside a request and is made up for later; nil: none
+	Log       *slog.Logger // of failures that are made up for later; nil: none
 }
 
 // Register adds the function's operations.

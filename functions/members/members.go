@@ -1,6 +1,6 @@
-// Package members is the function of the people of a workspace and who is invited ("members" in the contract). Who has an account becomes
-// a member at once, all others are sent one mail; what a person may do is the store's word, which the directory's groups follow. Another
-// workspace's member is treated exactly as one that does not exist.
+// Package members is the function of a workspace's members and invitations ("members" in the contract). A person with an
+// account becomes a member at once. Any other person is sent one mail. The package comment of shared/member has the
+// states of an invitation. A member of another workspace is treated as one that does not exist.
 package members
 
 import (
@@ -21,15 +21,15 @@ const Group = "members"
 // Store is what the function asks of the store.
 type Store interface {
 	member.Store
-	// Members lists a workspace's members, oldest first, and what the directory does not know yet of them and of former ones.
+	// Members lists a workspace's members, oldest first, and the moves that are due for them and for former members.
 	Members(ctx context.Context, orgID string) ([]member.Member, []member.Move, error)
 	// Invitations lists a workspace's invitations, oldest first, expired ones too.
 	Invitations(ctx context.Context, orgID string) ([]member.Invitation, error)
-	// RevokeInvitation ends an invitation; a repeat of the request finds its work done. Answers store.ErrNotFound.
+	// RevokeInvitation ends an invitation. A repeat of the request returns nil. Returns store.ErrNotFound.
 	RevokeInvitation(ctx context.Context, orgID, id, request string) error
 	// Agency reads an agency.
 	Agency(ctx context.Context, id string) (workspace.Agency, error)
-	// RemoveMember takes a person's membership; a repeat of the request finds its work done. Answers store.ErrNotFound,
+	// RemoveMember deletes a membership. A repeat of the request returns nil. Returns store.ErrNotFound,
 	// member.ErrSuperadmin and member.ErrLastAdmin.
 	RemoveMember(ctx context.Context, orgID, id, request string) error
 }
@@ -38,10 +38,10 @@ type Store interface {
 type Options struct {
 	Store     Store
 	Directory identity.Directory
-	Mailer    mail.Mailer // nil: the deployment sends no mail, and inviting a person without an account fails
-	SignUpURL string      // where people sign up; empty: invitations say to do it where the operator said
+	Mailer    mail.Mailer // see member.Desk
+	SignUpURL string      // where people sign up; empty: a mail says to sign up where the operator said
 	Clock     clock.Clock
-	Log       *slog.Logger // of what went wrong beside a request and is made up for by later ones; nil: none
+	Log       *slog.Logger // of failures that later requests make up for; nil: none
 }
 
 // Register adds the function's operations.

@@ -34,10 +34,8 @@
 //	pending, mailed, queued, expired ── (7) ──▶ revoked    the row is gone
 //	expired ── (8) ──▶ no invitation, pending or queued
 //
-// Pending is MailDue, MailSending or MailUnknown; mailed is MailSent; queued is MailQueued. What happens to a queued
-// invitation: it has no mail, and expires when its lead does. It is granted with all others of its person (5), or takes
-// its lead's place when that ends without its person signing up (4). What moves an invitation, in methods of Store
-// unless the list says otherwise:
+// Pending is MailDue, MailSending or MailUnknown; mailed is MailSent; queued is MailQueued. What moves an invitation, in
+// methods of Store unless the list says otherwise:
 //
 //   - (1) Invite makes an invitation whose mail is due. For an agency without a good lead for the person, it becomes
 //     the lead. Invite also replaces a queued invitation so, if its lead is no longer good.
@@ -56,6 +54,16 @@
 //     takes the invitations that are queued behind a lead along.
 //   - (8) The function invitecleanup deletes the row, and so does peoplestore to make room in a full workspace. Invite
 //     replaces it.
+//
+// # What happens to a queued invitation
+//
+// It has no mail: the lead's mail tells the person of it. When the person signs up, it is granted with all other
+// invitations of the person (5). When the lead is revoked, the oldest queued invitation becomes the lead (4). When no
+// mail can be sent to the person, it goes with the lead (7). Otherwise it expires when the lead does (6). If the lead's
+// workspace is deleted before its mail went out, the lead is no longer good. The agency's next call then makes another
+// lead (1).
+//
+// A lead is good while it is open, and its mail went out or still can.
 //
 // A purge deletes the rows of a deleted workspace, in whatever state. The functions agency and members, the packages
 // below members, peoplestore and web/memberwire import this package.

@@ -1,6 +1,6 @@
-// Package accountcreated lets somebody in who has just signed up, wherever they are invited. Cognito calls it as its post-confirmation
-// trigger, and waits for it with the person before it: so it does what it comes to in a short time, and whatever is left is done by the
-// message that it sends first. No failure of it is one of the sign-up.
+// Package accountcreated lets a person who has just signed up into all workspaces that invite them. Cognito calls it as
+// its post-confirmation trigger, and the person waits for it. It therefore works for a short time only. The message that
+// it sends first does what is left. A failure of it never fails the sign-up.
 package accountcreated
 
 import (

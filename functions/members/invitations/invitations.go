@@ -1,6 +1,6 @@
-// Package invitations lets in people who have signed up since they were invited. Called by the queue invitations, whose messages are no
-// more than nudges: the rows of the invitations say who is invited to what, so that a message may come late, twice, beside another, after
-// the work of the trigger or the schedule, or of a workspace that is gone.
+// Package invitations lets in people who have signed up since they were invited. The queue invitations calls it. A
+// message only names invitations to look at: their rows say who is invited to what. A message may therefore come late,
+// twice, at the same time as another, or after its workspace is gone.
 package invitations
 
 import (
@@ -14,8 +14,8 @@ import (
 // Group names the function and its folder.
 const Group = "invitations"
 
-// Handler answers the queue. Whoever has no account yet is left to a later message: the account's own, or the schedule's. What a part of
-// the deployment failed at is tried again.
+// Handler handles messages of the queue. A person without an account waits for a later message, which the sign-up or the
+// schedule sends. A message whose work failed comes again.
 func Handler(on worker.Options, desk member.Desk) worker.QueueHandler {
 	return worker.Queue(on, func(ctx context.Context, m worker.Message) error {
 		named, err := message.ToInvitations(m.Body)

@@ -1,9 +1,8 @@
-// Package invitecleanup looks after invitations that nobody has come back to: it ends those whose time is over, and has it looked whether
-// the people of the others have signed up, of which no message may have told; and it makes what the directory does not know yet of who is
-// in which workspace. A schedule calls it every quarter of an hour.
+// Package invitecleanup deletes expired invitations, has the function invitations look whether the people of open ones
+// have signed up, and makes moves in the directory that are due. A schedule calls it every 15 minutes.
 //
-// It may be killed anywhere, run again and beside itself. A nudge is sent before it is written down that it was, so that one may be sent
-// twice, and none is lost.
+// It may be killed anywhere, run again and run twice at once. It sends a message before it postpones the next look, so
+// a message may be sent twice and none is lost.
 package invitecleanup
 
 import (
@@ -25,12 +24,12 @@ const Group = "invitecleanup"
 // Store is what the function asks of the store.
 type Store interface {
 	member.Store
-	// DueInvitations and DueMoves list what is to be looked at now, the longest overdue first, page by page.
+	// DueInvitations and DueMoves list what is due now, the longest overdue first, page by page.
 	DueInvitations(ctx context.Context, size int) iter.Seq2[[]member.Invitation, error]
 	DueMoves(ctx context.Context, size int) iter.Seq2[[]member.Move, error]
-	// ExpireInvitation takes an invitation out whose time is over, and says whether it did.
+	// ExpireInvitation deletes an invitation whose time is over, and reports whether it did.
 	ExpireInvitation(ctx context.Context, orgID, id string) (ended bool, err error)
-	// LookAgain has an invitation looked at again, no sooner than then.
+	// LookAgain postpones the next look at an invitation until then.
 	LookAgain(ctx context.Context, orgID, id string, then time.Time) error
 }
 
@@ -53,13 +52,13 @@ const (
 	mostMoves       = 500
 )
 
-// Handler answers the schedule.
+// Handler handles a tick of the schedule.
 func Handler(on worker.Options, o Options) worker.ScheduleHandler {
 	return worker.Schedule(on, func(ctx context.Context, _ worker.Tick) error { return Run(ctx, o) })
 }
 
-// Run does what is due. Whatever fails keeps none of the others back, and neither does a panic: both are answered as errors, the latter
-// when all others are done.
+// Run does what is due. A failure of one row keeps no other row back, and neither does a panic. Run returns the first
+// failures joined, or panics again at the end.
 func Run(ctx context.Context, o Options) error {
 	r := round{Options: o}
 	r.moves(ctx)
@@ -70,13 +69,13 @@ func Run(ctx context.Context, o Options) error {
 	return r.end()
 }
 
-// enough says whether there is time to go on, so much being kept of it.
+// enough reports whether more than kept remains of the invocation's time.
 func enough(ctx context.Context, kept time.Duration) bool {
 	deadline, bound := ctx.Deadline()
 	return !bound || time.Until(deadline) >= kept // the machine's clock, as deadlines are
 }
 
-// half is half of an invocation's time, from now on; 0 when it has no end.
+// half returns half of the invocation's remaining time; 0 if it has no end.
 func half(ctx context.Context) time.Duration {
 	deadline, bound := ctx.Deadline()
 	if !bound {

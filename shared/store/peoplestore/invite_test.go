@@ -536,6 +536,39 @@ func TestMovesLeft(t *testing.T) {
 	}
 }
 
+// A lead whose workspace is gone leads on only if its mail was handed over: no other can be.
+func TestInvite_WorkspaceOfLeadDeleted(t *testing.T) {
+	const email = "new@x.io"
+	for state, want := range map[member.MailState]member.Action{
+		member.MailDue:     member.Invited,
+		member.MailSending: member.Invited,
+		member.MailUnknown: member.Invited,
+		member.MailSent:    member.Queued,
+	} {
+		t.Run(string(state), func(t *testing.T) {
+			p := newPeople(t)
+			lead := p.seat(p.Member.ID, member.Ordinary, email)[0].Invitation
+			if state != member.MailDue {
+				p.claim(p.Member.ID, lead, state)
+			}
+			if err := p.Store.DeleteWorkspace(t.Context(), p.Member.ID); err != nil {
+				t.Fatal(err)
+			}
+			by := p.inviter()
+			by.Workspaces = by.Workspaces[:1]
+			got := p.Store.Invite(t.Context(), by, p.Anchor.ID, []member.Member{{Email: email, Role: member.Ordinary}})[0]
+			if got.Err != nil || got.Action != want {
+				t.Errorf("Invite(%s) = %+v, want %s", email, got, want)
+			}
+			leads, err := p.Store.Leads(t.Context(), by, []string{email})
+			if wantMail := map[member.Action]member.MailState{member.Invited: member.MailDue, member.Queued: member.MailSent}[want]; err != nil ||
+				!leads[0].Stands || leads[0].Mail() != wantMail {
+				t.Errorf("Leads(%s) = %+v, %v, want its mail %s", email, leads, err, wantMail)
+			}
+		})
+	}
+}
+
 // What was queued beside a lead that is over ends with the next one: the person has as long as the mail says.
 func TestInvite_QueuedBehindNextLead(t *testing.T) {
 	p := newPeople(t)
