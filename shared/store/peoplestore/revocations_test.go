@@ -107,7 +107,7 @@ func TestRevokeInvitation_Lead(t *testing.T) {
 				t.Errorf("SettleMail of a revoked one = %v, and the next has %s", err, p.mailOf(p.Member.ID).Mail)
 			}
 			if again := p.seat(p.Anchor.ID, member.Ordinary, email)[0]; again.Action != member.Queued {
-				t.Errorf("Seat where the lead was = %+v, want queued", again)
+				t.Errorf("Invite where the lead was = %+v, want queued", again)
 			}
 			// Of the last one nothing is left, and the agency tells anew.
 			for _, orgID := range []string{p.Anchor.ID, p.Member.ID} {
@@ -119,7 +119,7 @@ func TestRevokeInvitation_Lead(t *testing.T) {
 				t.Errorf("the row %q stays", p.lead(email))
 			}
 			if anew := p.seat(p.Member.ID, member.Ordinary, email)[0]; anew.Action != member.Invited || anew.Invitation.Mail != member.MailDue {
-				t.Errorf("Seat after all were revoked = %+v, want invited", anew)
+				t.Errorf("Invite after all were revoked = %+v, want invited", anew)
 			}
 			p.leadsHold(email)
 		})
@@ -359,7 +359,7 @@ func TestInvitationMails_Bound(t *testing.T) {
 		t.Errorf("ClaimResend = %v, %v, want ErrDaily", mine, err)
 	}
 	if seat := p.seat(p.Member.ID, member.Ordinary, "known@x.io=account-1")[0]; seat.Action != member.Granted {
-		t.Errorf("Seat of who has an account = %+v, want granted", seat)
+		t.Errorf("Invite of a person with an account = %+v, want granted", seat)
 	}
 	p.Clock.Freeze(p.Clock.Now().Add(24 * time.Hour))
 	if mine, err := p.Store.ClaimResend(t.Context(), p.Member.ID, i, "c", ""); !mine || err != nil {
