@@ -3,6 +3,8 @@ package setupstages_test
 import (
 	"context"
 	"fmt"
+	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -51,31 +53,62 @@ func undisturbed(t *testing.T) (document string) {
 	return document
 }
 
-// A stage that is killed after any of its writes is repeated, and comes to what it would have come to. A kill costs the sources no request
-// a second time, and the model at most the turn that it was killed in.
-func TestKilledAfterEachWrite(t *testing.T) {
-	want := undisturbed(t)
-	turns, requests := 0, 0
-	bubble(t, "prices", func(t *testing.T, w *setuptest.World) {
+// writesOf returns the operations by which each call of an undisturbed run writes, in their order, and what the run
+// costs of the model's turns and the sources' requests.
+func writesOf(t *testing.T) (writes map[string][]string, turns, requests int) {
+	t.Helper()
+	writes = map[string][]string{}
+	bubble(t, "writes", func(t *testing.T, w *setuptest.World) {
 		good := modeltest.Good()
 		w.Model = good
-		w.Run(t, w.Begin(t, w.Draft(t)))
+		key := w.Begin(t, w.Draft(t))
+		var mu sync.Mutex
+		w.SetHook(func(ctx context.Context, in, operation string, do func(context.Context) error) error {
+			if setuptest.Writes(operation) {
+				mu.Lock()
+				writes[in] = append(writes[in], operation)
+				mu.Unlock()
+			}
+			return do(ctx)
+		})
+		w.Run(t, key)
 		turns, requests = len(good.Requests()), w.Requests()
 	})
+	for _, name := range calls {
+		if len(writes[name]) == 0 || !slices.Contains(writes[name], "transact") {
+			t.Fatalf("%s writes %v", name, writes[name])
+		}
+	}
+	return writes, turns, requests
+}
+
+// nth returns the nth write of a call, or none: sources that are asked at once write a little more or less each time.
+func nth(writes []string, n int) string {
+	if n > len(writes) {
+		return ""
+	}
+	return writes[n-1]
+}
+
+// A stage that is killed after any of its writes is repeated, and comes to what it would have come to. A kill costs the sources no request
+// a second time, and the model at most the turn that it was killed in. Whoever polls meanwhile reads what the States table allows.
+func TestKilledAfterEachWrite(t *testing.T) {
+	want := undisturbed(t)
+	writes, turns, requests := writesOf(t)
 	for _, name := range calls {
 		for n, fired := 1, true; fired; n++ {
 			bubble(t, fmt.Sprintf("%s/%d", name, n), func(t *testing.T, w *setuptest.World) {
 				good := modeltest.Good()
 				w.Model = good
-				draft := w.Draft(t)
-				key := w.Begin(t, draft)
+				p := newPoller(t, w)
+				key := w.Begin(t, p.draft)
 				hook, did := setuptest.CrashAfter(name, n)
-				w.SetHook(hook)
+				w.SetHook(p.around(name, nth(writes[name], n), hook))
 				status := w.Run(t, key)
-				w.SetHook(nil)
+				p.end()
 				fired = did()
-				w.Settled(t, draft)
-				if got := w.Document(t, draft); got != want || status != flow.Succeeded {
+				w.Settled(t, p.draft)
+				if got := w.Document(t, p.draft); got != want || status != flow.Succeeded {
 					t.Errorf("it ends %s with\n%s", status, difference(got, want))
 				}
 				if times := w.Calls(name); fired != (times == 2) {
@@ -86,6 +119,9 @@ func TestKilledAfterEachWrite(t *testing.T) {
 				}
 				if w.Requests() > requests+1 {
 					t.Errorf("the sources were asked %d times, undisturbed %d", w.Requests(), requests)
+				}
+				if nth(writes[name], n) == "transact" && p.polls < 3 {
+					t.Errorf("only %d polls", p.polls)
 				}
 			})
 			if n > 60 {

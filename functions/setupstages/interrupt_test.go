@@ -156,17 +156,20 @@ func TestValidateFails(t *testing.T) {
 }
 
 // Wherever the process dies that runs a run, and with it the run, a sweep finishes it: also when the sweep itself dies again and again.
+// Whoever polls meanwhile reads what the States table allows.
 func TestProcessDiesAfterEachWrite(t *testing.T) {
 	want := undisturbed(t)
+	writes, _, _ := writesOf(t)
 	for _, name := range calls {
 		for n, fired := 1, true; fired; n++ {
+			operation := nth(writes[name], n)
 			bubble(t, fmt.Sprintf("%s/%d", name, n), func(t *testing.T, w *setuptest.World) {
 				w.Model = modeltest.Good()
-				draft := w.Draft(t)
-				key := w.Begin(t, draft)
+				p := newPoller(t, w)
+				key := w.Begin(t, p.draft)
 				var mu sync.Mutex
 				done := 0
-				w.SetHook(func(ctx context.Context, in, operation string, do func(context.Context) error) error {
+				w.SetHook(p.around(name, operation, func(ctx context.Context, in, operation string, do func(context.Context) error) error {
 					mu.Lock()
 					dead := done >= n
 					mu.Unlock()
@@ -180,23 +183,23 @@ func TestProcessDiesAfterEachWrite(t *testing.T) {
 						mu.Unlock()
 					}
 					return err
-				})
+				}))
 				w.RunOn(t, key, setuptest.Hurried(), true)
 				fired = done >= n
 				w.SetHook(nil)
-				_, before := w.Setup(t, draft)
+				_, before := w.Setup(t, p.draft)
 				w.Clock.Freeze(worldtest.Now.Add(proposal.RunLimit))
 				for k, crashed := 1, true; crashed; k++ {
-					crashed = sweepAndDie(t, w, k)
+					crashed = sweepAndDie(t, p, operation, k)
 				}
-				w.SetHook(nil)
-				_, run := w.Settled(t, draft)
+				p.end()
+				_, run := w.Settled(t, p.draft)
 				effects(t, run)
 				ended := slices.ContainsFunc(before.Steps, func(s proposal.Step) bool {
 					return s.Stage == proposal.StageValidate && s.Status != proposal.StepRunning
 				})
-				if ended && w.Document(t, draft) != want {
-					t.Errorf("its last stage had ended: %s", difference(w.Document(t, draft), want))
+				if ended && w.Document(t, p.draft) != want {
+					t.Errorf("its last stage had ended: %s", difference(w.Document(t, p.draft), want))
 				}
 				if !ended && !slices.Contains(setuptest.Degraded(run), proposal.ProposeInterrupted) {
 					t.Errorf("degraded %v", setuptest.Degraded(run))
@@ -209,19 +212,20 @@ func TestProcessDiesAfterEachWrite(t *testing.T) {
 	}
 }
 
-// sweepAndDie has a sweep die after its nth write, and says whether it did.
-func sweepAndDie(t *testing.T, w *setuptest.World, n int) (died bool) {
+// sweepAndDie has a sweep die after its nth write, polled if the run died behind such an operation, and reports whether
+// the sweep died.
+func sweepAndDie(t *testing.T, p *poller, operation string, n int) (died bool) {
 	t.Helper()
 	hook, fired := setuptest.CrashAfter("", n)
-	w.SetHook(hook)
-	defer w.SetHook(nil)
+	p.w.SetHook(p.around("", operation, hook))
+	defer p.w.SetHook(nil)
 	defer func() {
 		if value := recover(); value != nil && !fired() {
 			panic(value)
 		}
 		died = fired()
 	}()
-	if err := w.Sweep(t); err != nil {
+	if err := p.w.Sweep(t); err != nil {
 		t.Error(err)
 	}
 	return false

@@ -3,7 +3,6 @@ package setupstages_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -130,7 +129,8 @@ type poller struct {
 	w                *setuptest.World
 	client           worldtest.Client
 	draft            string
-	across           []int // writes for which readers pause
+	across           []int  // writes for which readers pause
+	in               string // the call whose writes are polled behind, and two more; empty: every call
 
 	mu       sync.Mutex
 	writes   int
@@ -138,6 +138,7 @@ type poller struct {
 	paused   map[int][]func() // what resumes readers, by the number of the write after which
 	polls    int
 	seen     map[string]int // responses by status
+	left     int            // writes of other calls to poll behind
 }
 
 // Setup hides which store the poll began with from those that begin later.
@@ -180,9 +181,9 @@ func (p *poller) poll(over table.Table, when string) (status string) {
 	return found.Status
 }
 
-// hook polls behind every write. One poll is at once; others begin there, pause before their nth read and end some
-// writes later.
-func (p *poller) hook(ctx context.Context, _, operation string, do func(context.Context) error) error {
+// hook polls behind every write that it watches. One poll is at once; others begin there, pause before their nth read and
+// end some writes later.
+func (p *poller) hook(ctx context.Context, in, operation string, do func(context.Context) error) error {
 	if operation != "transact" { // what the stages keep of sources; no poll reads it
 		return do(ctx)
 	}
@@ -191,12 +192,30 @@ func (p *poller) hook(ctx context.Context, _, operation string, do func(context.
 	err := do(ctx)
 	p.writes++
 	p.resume(p.writes)
+	if !p.watches(in) {
+		p.previous = "" // what was between is not seen
+		return err
+	}
 	p.transit(fmt.Sprintf("behind write %d", p.writes))
 	for _, more := range p.across {
 		for at := 1; p.begin(at, more); at++ {
 		}
 	}
 	return err
+}
+
+// watches reports whether polls are made behind a write of a call.
+func (p *poller) watches(call string) bool {
+	switch {
+	case p.in == "":
+	case p.in == call:
+		p.left = 2
+	case p.left == 0:
+		return false
+	default:
+		p.left--
+	}
+	return true
 }
 
 // transit polls at once, and checks the step from what the last such poll found.
@@ -253,7 +272,8 @@ func (p *poller) end() {
 	p.transit("at the end")
 }
 
-// Every response of the poll satisfies the States table, whatever is written while it reads.
+// Every response of the poll satisfies the States table, whatever is written while it reads. crash_test.go and
+// interrupt_test.go hold the same of runs whose stages are killed, and that die, behind each write.
 func TestPoll_DuringEveryWrite(t *testing.T) {
 	seen := map[string]int{}
 	watched := func(name string, run func(t *testing.T, p *poller)) {
@@ -292,28 +312,6 @@ func TestPoll_DuringEveryWrite(t *testing.T) {
 	} {
 		watched(c.name, func(t *testing.T, p *poller) { failing(c.how, c.fails...)(p.w); run(t, p) })
 	}
-	for _, name := range calls {
-		for n, fired := 1, true; fired; n++ {
-			watched(fmt.Sprintf("killed in %s after write %d", name, n), func(t *testing.T, p *poller) {
-				p.across = []int{2}
-				killed := p.afterWrite(name, n, func() { setuptest.Crash("transact") })
-				run(t, p)
-				fired = killed()
-			})
-			watched(fmt.Sprintf("dead in %s after write %d", name, n), func(t *testing.T, p *poller) {
-				p.across = []int{2}
-				dead := p.afterWrite(name, n, nil)
-				run(t, p)
-				if dead() {
-					p.w.Clock.Freeze(worldtest.Now.Add(proposal.RunLimit))
-					p.w.SetHook(p.hook)
-					if err := p.w.Sweep(t); err != nil {
-						t.Error(err)
-					}
-				}
-			})
-		}
-	}
 	for _, status := range []string{"proposing", "measuring", "sampling", "ready"} {
 		if seen[status] == 0 {
 			t.Errorf("no poll found %s: %v", status, seen)
@@ -321,32 +319,16 @@ func TestPoll_DuringEveryWrite(t *testing.T) {
 	}
 }
 
-// afterWrite polls as hook does, and calls kill once after the nth write of a call; nil: no operation succeeds from
-// then on. fired reports whether the call came to that write.
-func (p *poller) afterWrite(name string, n int, kill func()) (fired func() bool) {
-	var mu sync.Mutex
-	done := 0
-	p.w.SetHook(func(ctx context.Context, in, operation string, do func(context.Context) error) error {
-		mu.Lock()
-		dead := kill == nil && done >= n
-		mu.Unlock()
-		if dead {
-			return errors.New("the process is no more")
-		}
-		err := p.hook(ctx, in, operation, do)
-		if in != name || operation != "transact" {
-			return err
-		}
-		mu.Lock()
-		done++
-		now := done == n
-		mu.Unlock()
-		if now && kill != nil {
-			kill()
-		}
-		return err
-	})
-	return func() bool { mu.Lock(); defer mu.Unlock(); return done >= n }
+// around polls behind the writes of a call in which the run is disturbed by another hook, if the disturbance follows a
+// write that a poll reads.
+func (p *poller) around(call, operation string, disturb setuptest.Hook) setuptest.Hook {
+	if operation != "transact" {
+		return disturb
+	}
+	p.in, p.across = call, []int{2}
+	return func(ctx context.Context, in, operation string, do func(context.Context) error) error {
+		return disturb(ctx, in, operation, func(ctx context.Context) error { return p.hook(ctx, in, operation, do) })
+	}
 }
 
 // A run that cannot be finished fails as a whole: no step of it stays running.
