@@ -125,7 +125,15 @@ func play(t *testing.T, w *setuptest.World, stage proposal.StageSpec, event stri
 	status = <-ended
 	runner.Close()
 	p.end()
-	_, run := w.Settled(t, p.draft)
+	d, run := w.Settled(t, p.draft)
+	if d.Status != proposal.Ready {
+		t.Fatalf("%s: %s", d.Status, d.Message)
+	}
+	if code := event != itEnds && (stage.Name == proposal.StageAgent || status != flow.Succeeded); run.AgentFallback != code {
+		t.Errorf("fallback is %t, want %t", run.AgentFallback, code)
+	}
+	effects(t, run)
+	w.Document(t, p.draft) // holds to the description's schema
 	for place, each := range proposal.Pipeline() {
 		step := run.Steps[place]
 		got := proposal.Ending{Status: step.Status, Line: step.Line, Degraded: step.Degraded}

@@ -70,47 +70,41 @@ func hangIn(w *setuptest.World, in string) (hanging chan struct{}) {
 	return hanging
 }
 
-// A run whose process is killed in the midst of any stage is finished from what it had: by the terminal event, or without one by the
-// schedule once its time is over, and not before.
-func TestInterrupted(t *testing.T) {
+// A run whose process is killed in the midst of any stage, and of whose end nobody is told, is finished by the schedule
+// once its time is over, and not before. agreement_test.go has the terminal event.
+func TestInterrupted_NobodyTold(t *testing.T) {
 	for _, stage := range proposal.Stages() {
 		in := string(stage)
 		if stage == proposal.StageMeasure {
 			in = "measure/reddit"
 		}
-		for _, told := range []bool{true, false} {
-			bubble(t, fmt.Sprintf("%s, told %v", in, told), func(t *testing.T, w *setuptest.World) {
-				w.Model = modeltest.Good()
-				draft := w.Draft(t)
-				key := w.Begin(t, draft)
-				hanging := hangIn(w, in)
-				status := ""
-				f := w.Flow(t, setuptest.Hurried(), func(ended string) { status = ended }, !told)
-				if err := f.Start(t.Context(), "run", w.Payload(t, key)); err != nil {
-					t.Fatal(err)
-				}
-				<-hanging
-				f.Close()
-				w.SetHook(nil)
-				if status != flow.Aborted {
-					t.Error(status)
-				}
-				if !told {
-					w.Clock.Freeze(worldtest.Now.Add(proposal.RunLimit - time.Millisecond))
-					if err := w.Sweep(t); err != nil {
-						t.Error(err)
-					}
-					if d, run := w.Setup(t, draft); !d.Status.Running() || !run.FinishedAt.IsZero() {
-						t.Errorf("the sweep ended a run within its time: %s", d.Status)
-					}
-					w.Clock.Freeze(worldtest.Now.Add(proposal.RunLimit))
-					if err := w.Sweep(t); err != nil {
-						t.Error(err)
-					}
-				}
-				interrupted(t, w, draft, stage)
-			})
-		}
+		bubble(t, in, func(t *testing.T, w *setuptest.World) {
+			w.Model = modeltest.Good()
+			draft := w.Draft(t)
+			key := w.Begin(t, draft)
+			hanging := hangIn(w, in)
+			status := ""
+			f := w.Flow(t, setuptest.Hurried(), func(ended string) { status = ended }, true)
+			start(t, f, "run", w.Payload(t, key))
+			<-hanging
+			f.Close()
+			w.SetHook(nil)
+			if status != flow.Aborted {
+				t.Error(status)
+			}
+			w.Clock.Freeze(worldtest.Now.Add(proposal.RunLimit - time.Millisecond))
+			if err := w.Sweep(t); err != nil {
+				t.Error(err)
+			}
+			if d, run := w.Setup(t, draft); !d.Status.Running() || !run.FinishedAt.IsZero() {
+				t.Errorf("the sweep ended a run within its time: %s", d.Status)
+			}
+			w.Clock.Freeze(worldtest.Now.Add(proposal.RunLimit))
+			if err := w.Sweep(t); err != nil {
+				t.Error(err)
+			}
+			interrupted(t, w, draft, stage)
+		})
 	}
 }
 
@@ -137,9 +131,10 @@ func TestTimedOut(t *testing.T) {
 	})
 }
 
-// The last stage cannot degrade: when it fails for good, the run is over and the terminal event finishes it.
+// The last stage cannot degrade: when it hangs or panics each time, the run is over and the terminal event finishes it,
+// as when it fails (agreement_test.go).
 func TestValidateFails(t *testing.T) {
-	for _, how := range []string{"fails", "hangs", "panics"} {
+	for _, how := range []string{"hangs", "panics"} {
 		bubble(t, how, func(t *testing.T, w *setuptest.World) {
 			failing(how, "validate")(w)
 			draft := w.Draft(t)

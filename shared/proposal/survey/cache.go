@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"earshot/shared/proposal"
@@ -83,16 +84,24 @@ func (s *Survey) keep(ctx context.Context, key string, entry any, shorten func(b
 	}
 }
 
+// deflaters are kept for the next entry: the tables of each take longer to make than an entry to compress.
+var deflaters = sync.Pool{New: func() any {
+	w, err := flate.NewWriter(nil, flate.BestSpeed)
+	if err != nil {
+		panic(err) // this level exists
+	}
+	return w
+}}
+
 func pack(entry any) ([]byte, error) {
 	content, err := json.Marshal(entry)
 	if err != nil {
 		return nil, err
 	}
 	var packed bytes.Buffer
-	w, err := flate.NewWriter(&packed, flate.BestSpeed)
-	if err != nil {
-		return nil, err
-	}
+	w := deflaters.Get().(*flate.Writer)
+	defer deflaters.Put(w)
+	w.Reset(&packed)
 	if _, err := w.Write(content); err != nil {
 		return nil, err
 	}
