@@ -188,7 +188,7 @@ func (r *reading) platformsOf(p *plan) []string {
 	off := false
 	var on []string
 	for _, platform := range allowed {
-		if isNoisy(p.on(platform, p.kept)) {
+		if proposal.MostlyNoise(p.on(platform, p.kept)) {
 			off = true
 			continue
 		}

@@ -46,17 +46,11 @@ func (r *reading) fillsFeed(p *plan) bool {
 	if p.why != selected || r.blind() {
 		return false
 	}
-	return passes(r.gate([]*built{p.built}))
+	return len(r.gate([]*built{p.built}).Fails()) == 0
 }
 
 // blind says whether nothing is known of what posts look like: then only the brand's feed is shown.
 func (r *reading) blind() bool { return r.Interrupted || r.Sampled.Sightings == nil }
-
-// passes is what makes a feed visible (rule F3).
-func passes(g proposal.FeedGate) bool {
-	return g.WeeklySample >= proposal.FeedWeekly && g.RelevanceRate >= proposal.FeedRelevance &&
-		g.DominantClusterShare <= proposal.FeedDominant && g.DuplicateOf == ""
-}
 
 // gate is what the keywords of a feed bring together: how many posts a week, how relevant they are and how much one subject fills of them,
 // each keyword weighed by its volume.
@@ -148,7 +142,7 @@ func (r *reading) show(p *proposal.Proposal, decided []proposal.FeedDecision, of
 				f.Gate.DuplicateOf = p.Feeds[i].Ref
 			}
 		}
-		f.Visible = len(listening) > 0 && (r.blind() && f.Purpose == proposal.ForBrand || !r.blind() && passes(f.Gate))
+		f.Visible = len(listening) > 0 && (r.blind() && f.Purpose == proposal.ForBrand || !r.blind() && len(f.Gate.Fails()) == 0)
 		p.Feeds, members = append(p.Feeds, f), append(members, listening)
 	}
 	for i := range p.Feeds {

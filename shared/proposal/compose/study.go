@@ -154,11 +154,6 @@ func fold(text string) string { return match.Form(text) }
 // words counts what blanks set apart and has a letter or a digit.
 func words(phrase string) int { return len(text.Words(fold(phrase))) }
 
-// isNoisy says whether enough posts of a platform are mostly noise (rule P1).
-func isNoisy(scored, relevant int) bool {
-	return scored >= proposal.SampleEnough && float64(relevant) < proposal.NoisyPlatform*float64(scored)
-}
-
 // on counts the sample's posts of a platform, of the set or, when it is nil, of all.
 func (s *study) on(platform string, of set) (scored, relevant int) {
 	for i, p := range s.posts {

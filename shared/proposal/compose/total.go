@@ -30,14 +30,7 @@ func (r *reading) totals(all []*built) proposal.Totals {
 	}
 	t.ProjectedMonthly = tenths(t.ProjectedMonthly)
 	t.DedupedMonthly = min(tenths(t.DedupedMonthly), t.ProjectedMonthly)
-	switch {
-	case t.DedupedMonthly <= proposal.PassShare*t.Allowance:
-		t.Band = proposal.Pass
-	case t.DedupedMonthly <= t.Allowance:
-		t.Band = proposal.Confirm
-	default:
-		t.Band = proposal.Blocked
-	}
+	t.Band = proposal.BandOf(t.DedupedMonthly, t.Allowance)
 	return t
 }
 
@@ -131,7 +124,7 @@ func (r *reading) noise(all []*built, platforms []string) map[string]tally {
 	}
 	noise := map[string]tally{}
 	for _, platform := range platforms {
-		if t := counted[platform]; isNoisy(t.posts, t.relevant) && len(noise) < len(platforms)-1 {
+		if t := counted[platform]; proposal.MostlyNoise(t.posts, t.relevant) && len(noise) < len(platforms)-1 {
 			noise[platform] = t
 		}
 	}

@@ -91,7 +91,7 @@ func feedGate(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	unsampled := e.Sampled.Sightings == nil || e.Interrupted
 	for n, f := range p.Feeds {
 		place := path("feeds", n, "visible")
-		failures := fails(f.Gate)
+		failures := f.Gate.Fails()
 		switch {
 		case f.Visible && f.MergedIntoRef != "":
 			r.add("F3", place, f.Ref, "A feed that is merged into another is not visible by itself: hide it.")
@@ -110,23 +110,6 @@ func feedGate(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 // listens says whether a keyword of a feed is selected.
 func listens(p proposal.Proposal, f proposal.Feed) bool {
 	return slices.ContainsFunc(p.Keywords, func(k proposal.Keyword) bool { return k.SelectedByDefault && slices.Contains(f.KeywordRefs, k.Ref) })
-}
-
-// fails are what a gate does not pass, in words.
-func fails(g proposal.FeedGate) (failures []string) {
-	if !(g.WeeklySample >= proposal.FeedWeekly) {
-		failures = append(failures, "weeklySample is below 3")
-	}
-	if !(g.RelevanceRate >= proposal.FeedRelevance) {
-		failures = append(failures, "relevanceRate is below 0.5")
-	}
-	if !(g.DominantClusterShare <= proposal.FeedDominant) {
-		failures = append(failures, "dominantClusterShare is above 0.8")
-	}
-	if g.DuplicateOf != "" {
-		failures = append(failures, "it shows the same as another feed")
-	}
-	return failures
 }
 
 // contentTerms (E8): a feed found in mentions has no keywords of its own that tell it from others, so its words do.

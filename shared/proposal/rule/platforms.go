@@ -116,7 +116,7 @@ func noisy(p proposal.Proposal, e proposal.Evidence) (noisy []string) {
 	}
 	for _, platform := range p.Platforms.On {
 		f := on[platform]
-		if f.posts >= proposal.SampleEnough && float64(f.relevant) < proposal.NoisyPlatform*float64(f.posts) && !slices.Contains(noisy, platform) {
+		if proposal.MostlyNoise(f.posts, f.relevant) && !slices.Contains(noisy, platform) {
 			noisy = append(noisy, platform)
 		}
 	}

@@ -30,20 +30,10 @@ func totals(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	if e.Plan.Allowance > 0 && !math.IsInf(e.Plan.Allowance, 1) && t.Allowance != e.Plan.Allowance {
 		r.add("T1", "totals.allowance", "", "The plan allows %.0f mentions a month, not %.0f.", e.Plan.Allowance, t.Allowance)
 	}
-	if band := bandOf(t); t.Band != band {
+	if band := proposal.BandOf(t.DedupedMonthly, t.Allowance); t.Band != band {
 		r.add("T1", "totals.band", "", "The band of %.1f in an allowance of %.0f is %s, not %s.", t.DedupedMonthly, t.Allowance, band, quote(string(t.Band)))
 	}
 	return found
-}
-
-func bandOf(t proposal.Totals) proposal.TotalsBand {
-	switch {
-	case t.DedupedMonthly <= proposal.PassShare*t.Allowance:
-		return proposal.Pass
-	case t.DedupedMonthly <= t.Allowance:
-		return proposal.Confirm
-	}
-	return proposal.Blocked
 }
 
 // narrowing (T2). savedMonthly may be null only when nothing was measured. A step's target is a keyword's ref, or a platform of source_off,
