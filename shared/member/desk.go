@@ -120,7 +120,7 @@ func (d Desk) Invite(ctx context.Context, by Inviter, workspaces, emails []strin
 	if err := call.readLeads(ctx); err != nil {
 		return nil, err
 	}
-	call.seat(ctx)
+	call.admit(ctx)
 	call.tell(ctx)
 	call.judge(ctx)
 	call.follow(ctx)

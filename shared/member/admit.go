@@ -14,9 +14,9 @@ type turn struct {
 	at     int // its position among the person's results; -1: of the lead, which the agency takes over
 }
 
-// seat lets everybody in. A person without an account first enters one workspace, whose invitation leads, and then the
+// admit lets everybody in. A person without an account first enters one workspace, whose invitation leads, and then the
 // others. If the first has no room, the next leads.
-func (c *call) seat(ctx context.Context) {
+func (c *call) admit(ctx context.Context) {
 	for {
 		turns := map[string][]turn{}
 		var workspaces []string
@@ -35,13 +35,13 @@ func (c *call) seat(ctx context.Context) {
 		if len(workspaces) == 0 {
 			return
 		}
-		seats := make([][]Result, len(workspaces))
+		results := make([][]Result, len(workspaces))
 		parallel.Few(workspacesAtOnce, len(workspaces), func(i int) {
-			seats[i] = c.seatIn(ctx, workspaces[i], turns[workspaces[i]])
+			results[i] = c.admitIn(ctx, workspaces[i], turns[workspaces[i]])
 		})
 		for i, workspaceID := range workspaces {
 			for n, t := range turns[workspaceID] {
-				t.person.seated(c.by, t.at, seats[i][n])
+				t.person.admitted(c.by, t.at, results[i][n])
 			}
 		}
 	}
@@ -65,14 +65,14 @@ func (p *invitee) next() (turns []turn) {
 	return turns
 }
 
-// seatIn lets people into one workspace.
-func (c *call) seatIn(ctx context.Context, workspaceID string, turns []turn) []Result {
+// admitIn lets people into one workspace.
+func (c *call) admitIn(ctx context.Context, workspaceID string, turns []turn) []Result {
 	if c.late() {
-		seats := make([]Result, len(turns))
-		for i := range seats {
-			seats[i] = Result{WorkspaceID: workspaceID, Email: turns[i].person.email, Err: ErrNoTime}
+		results := make([]Result, len(turns))
+		for i := range results {
+			results[i] = Result{WorkspaceID: workspaceID, Email: turns[i].person.email, Err: ErrNoTime}
 		}
-		return seats
+		return results
 	}
 	people := make([]Member, len(turns))
 	for i, t := range turns {
@@ -81,53 +81,53 @@ func (c *call) seatIn(ctx context.Context, workspaceID string, turns []turn) []R
 			people[i].Role = c.role
 		}
 	}
-	seats := c.Store.Invite(ctx, c.by, workspaceID, people)
-	for _, seat := range seats {
-		if seat.Err != nil && !c.by.alone() && !errors.Is(seat.Err, ErrFull) {
-			c.note(ctx, "people were not let in", workspaceID, seat.Err)
+	results := c.Store.Invite(ctx, c.by, workspaceID, people)
+	for _, result := range results {
+		if result.Err != nil && !c.by.alone() && !errors.Is(result.Err, ErrFull) {
+			c.note(ctx, "people were not let in", workspaceID, result.Err)
 			break
 		}
 	}
-	return seats
+	return results
 }
 
-// seated stores the result of a turn.
-func (p *invitee) seated(by Inviter, at int, seat Result) {
-	p.fresh = p.fresh || seat.New
+// admitted stores the result of a turn.
+func (p *invitee) admitted(by Inviter, at int, result Result) {
+	p.fresh = p.fresh || result.New
 	if at < 0 {
-		p.takeOver(by, seat)
+		p.takeOver(by, result)
 		return
 	}
-	p.results[at] = seat
-	if seat.Action != Invited && seat.Action != Queued {
+	p.results[at] = result
+	if result.Action != Invited && result.Action != Queued {
 		return
 	}
 	p.led = true
 	if by.alone() {
-		p.lead = Lead{Invitation: seat.Invitation, Stands: true}
+		p.lead = Lead{Invitation: result.Invitation, Stands: true}
 		return
 	}
-	if seat.Action == Invited && seat.Invitation.Agency != by.AgencyID && seat.Invitation.Mail != MailSent {
+	if result.Action == Invited && result.Invitation.Agency != by.AgencyID && result.Invitation.Mail != MailSent {
 		p.results[at].Action = Queued // its own mail was not handed over, and the lead's tells the person
 	}
-	if seat.Invitation.Agency == by.AgencyID {
-		p.lead = Lead{Invitation: seat.Invitation, Stands: true}
+	if result.Invitation.Agency == by.AgencyID {
+		p.lead = Lead{Invitation: result.Invitation, Stands: true}
 	}
 }
 
 // takeOver stores the result of making a workspace's own invitation the agency's lead. Even if that failed, the person
 // has been told, and no other invitation is to lead.
-func (p *invitee) takeOver(by Inviter, seat Result) {
+func (p *invitee) takeOver(by Inviter, result Result) {
 	switch {
-	case errors.Is(seat.Err, ErrNoTime):
-		p.fail(seat.Err)
-	case seat.Err != nil:
+	case errors.Is(result.Err, ErrNoTime):
+		p.fail(result.Err)
+	case result.Err != nil:
 		// The error is of another workspace than those that are asked for.
-		p.fail(fmt.Errorf("member: take an invitation over: %v", seat.Err))
-	case seat.Action == Invited && seat.Invitation.Agency != by.AgencyID:
+		p.fail(fmt.Errorf("member: take an invitation over: %v", result.Err))
+	case result.Action == Invited && result.Invitation.Agency != by.AgencyID:
 		p.led, p.lead = true, Lead{} // another has come to lead since, and whoever made it so sees to its mail
-	case seat.Action == Invited:
-		p.led, p.lead = true, Lead{Invitation: seat.Invitation, Stands: true}
+	case result.Action == Invited:
+		p.led, p.lead = true, Lead{Invitation: result.Invitation, Stands: true}
 	default:
 		p.lead = Lead{} // it is over since it was read
 	}
