@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"earshot/functions/collect"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/keyword"
 	"earshot/shared/source"
 	"earshot/shared/store/allstores"
@@ -314,16 +314,12 @@ func TestTwoAtOnce(t *testing.T) {
 	w.tick(t, w.collector(searched("hackernews"))) // plans, and fetches what is new
 	w.Clock.Freeze(worldtest.Now.Add(2 * time.Hour))
 	first, second := searched("hackernews"), searched("hackernews")
-	var group sync.WaitGroup
-	for _, from := range []*platform{first, second} {
-		c := w.collector(from)
-		group.Go(func() {
-			if err := c.Tick(context.Background()); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
+	collectors := []*collect.Collector{w.collector(first), w.collector(second)}
+	faulttest.AtOnce(2, func(n int) {
+		if err := collectors[n].Tick(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
 	texts := map[string]int{}
 	for _, q := range append(first.queries(), second.queries()...) {
 		texts[q.Text]++

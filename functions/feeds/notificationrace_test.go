@@ -2,7 +2,7 @@ package feeds_test
 
 import (
 	"strconv"
-	"sync"
+	"sync/atomic"
 	"testing"
 
 	"earshot/shared/embedded/fault/faulttest"
@@ -25,21 +25,14 @@ func TestNotificationIfMatch(t *testing.T) {
 	}
 	// Of many who read the same, one wins; and who does not ask for it loses nothing.
 	tag := r.Get(t, path(n.ID)).Header.Get("ETag")
-	var group sync.WaitGroup
-	won := make(chan bool, 6)
-	for range 6 {
-		group.Go(func() { won <- r.Patch(t, path(n.ID), `{"enabled":false}`, "If-Match", tag).Status == 200 })
-	}
-	group.Wait()
-	close(won)
-	winners := 0
-	for one := range won {
-		if one {
-			winners++
+	var winners atomic.Int64
+	faulttest.AtOnce(6, func(int) {
+		if r.Patch(t, path(n.ID), `{"enabled":false}`, "If-Match", tag).Status == 200 {
+			winners.Add(1)
 		}
-	}
-	if winners != 1 {
-		t.Errorf("%d won", winners)
+	})
+	if winners.Load() != 1 {
+		t.Errorf("%d won, want 1", winners.Load())
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/feed"
 	"earshot/shared/store/allstores"
 	"earshot/shared/worldtest"
@@ -26,20 +27,6 @@ func (m meeting) ChangeFeed(ctx context.Context, orgID string, id int64, request
 	})
 }
 
-// pausing is a store whose change waits, after it has read, until it is told to go on.
-type pausing struct {
-	*allstores.Store
-	read, proceed chan struct{}
-}
-
-func (p pausing) ChangeFeed(ctx context.Context, orgID string, id int64, request string, change func(*feed.Feed) error) (feed.Feed, error) {
-	return p.Store.ChangeFeed(ctx, orgID, id, request, func(f *feed.Feed) error {
-		close(p.read)
-		<-p.proceed
-		return change(f)
-	})
-}
-
 func meet(t testing.TB, changes int) desk {
 	w := worldtest.NewWorld(t)
 	m := meeting{w.Store, &sync.WaitGroup{}}
@@ -49,12 +36,8 @@ func meet(t testing.TB, changes int) desk {
 
 // statuses counts the answers of requests that are made at once.
 func statuses(asks ...func() worldtest.Answer) map[int]int {
-	var group sync.WaitGroup
 	answers := make([]worldtest.Answer, len(asks))
-	for i, ask := range asks {
-		group.Go(func() { answers[i] = ask() })
-	}
-	group.Wait()
+	faulttest.AtOnce(len(asks), func(i int) { answers[i] = asks[i]() })
 	counted := map[int]int{}
 	for _, answer := range answers {
 		counted[answer.Status]++
@@ -144,21 +127,25 @@ func TestNoUpdateIsLost(t *testing.T) {
 	}
 }
 
-// A feed that is deleted while it is changed stays deleted.
-func TestNoChangeBringsAFeedBack(t *testing.T) {
-	w := worldtest.NewWorld(t)
-	late := pausing{w.Store, make(chan struct{}), make(chan struct{})}
-	d := newDeskOver(t, w, late)
-	d.create(t, `{"name":"a","isDefault":true}`)
-	patched := make(chan worldtest.Answer)
-	go func() { patched <- d.Patch(t, at(1), `{"name":"b","isDefault":true,"simpleFilters":{"engaged":true}}`) }()
-	<-late.read
-	d.Delete(t, at(1)).OK(t, nil)
-	close(late.proceed)
-	(<-patched).Is(t, 404, "FEED_NOT_FOUND")
-	if got := d.listed(t); got != "" {
-		t.Errorf("%s", got)
-	}
+// A feed that is deleted while it is changed stays deleted, at whichever operation of the change the deletion comes.
+func TestChangeFeed_Deleted(t *testing.T) {
+	faulttest.EachStep(t, 4, func(t *testing.T, step *faulttest.Step) {
+		d := newDesk(t)
+		d.Life.Counts = nil
+		d.create(t, `{"name":"a","isDefault":true}`)
+		var patched worldtest.Answer
+		_, err := step.Come(d.Life, func() error {
+			patched = d.Patch(t, at(1), `{"name":"b","isDefault":true,"simpleFilters":{"engaged":true}}`)
+			return nil
+		}, func() error { return d.Store.DeleteFeed(t.Context(), d.Main.ID, 1, "") }) // by another process
+		worldtest.Must(t, err)
+		if patched.Status != 200 {
+			patched.Is(t, 404, "FEED_NOT_FOUND")
+		}
+		if got := d.listed(t); got != "" {
+			t.Errorf("the feeds %s are left", got)
+		}
+	})
 	for range 5 {
 		f := newDesk(t)
 		f.create(t, `{"name":"a"}`)

@@ -70,16 +70,13 @@ func TestChangesAtOnce(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	k := made(t, c, `{"keyword":"northwind"}`)
-	var group sync.WaitGroup
-	for _, body := range []string{`{"context":"kept"}`, `{"tag":"competitor"}`, `{"excludeWords":["a"]}`, `{"excludeAuthors":["b"]}`, `{"paused":true}`,
-		`{"additionalTerms":["c"]}`, `{"exactMatch":false}`, `{"platforms":["dev"]}`, `{"keyword":"southwind"}`, `{"caseSensitive":true}`} {
-		group.Go(func() {
-			if answer := c.Patch(t, at(k.ID), body); answer.Status != 200 {
-				t.Errorf("%d %s", answer.Status, answer.Body)
-			}
-		})
-	}
-	group.Wait()
+	bodies := []string{`{"context":"kept"}`, `{"tag":"competitor"}`, `{"excludeWords":["a"]}`, `{"excludeAuthors":["b"]}`, `{"paused":true}`,
+		`{"additionalTerms":["c"]}`, `{"exactMatch":false}`, `{"platforms":["dev"]}`, `{"keyword":"southwind"}`, `{"caseSensitive":true}`}
+	faulttest.AtOnce(len(bodies), func(n int) {
+		if answer := c.Patch(t, at(k.ID), bodies[n]); answer.Status != 200 {
+			t.Errorf("PATCH %s = %d %s, want 200", bodies[n], answer.Status, answer.Body)
+		}
+	})
 	c.Get(t, at(k.ID)).OK(t, &k)
 	if k.Context != "kept" || k.Tag.OrZero() != "competitor" || len(k.ExcludeWords) != 1 || len(k.ExcludeAuthors) != 1 || !k.Paused || len(k.AdditionalTerms) != 1 ||
 		k.ExactMatch || len(k.Platforms.Names) != 1 || k.Keyword != "southwind" || !k.CaseSensitive {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"earshot/functions/discovery"
 	"earshot/functions/keywords"
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/mention"
 	"earshot/shared/store/allstores"
 	"earshot/shared/web"
@@ -291,27 +291,23 @@ func TestSuggestionsAtOnce(t *testing.T) {
 	k := seals(t, w, c)
 	s := only(t, c, words)
 	w.Clock.Freeze(worldtest.Now.Add(time.Hour))
-	var group sync.WaitGroup
 	var accepted, rejected atomic.Int64
-	for range 4 {
-		group.Go(func() {
-			if got := c.Get(t, suggested); got.Status != 200 {
-				t.Errorf("%d %s", got.Status, got.Body)
+	post := func(target string, count *atomic.Int64) func(int) {
+		return func(int) {
+			switch got := c.Post(t, target, ""); got.Status {
+			case 200:
+				count.Add(1)
+			case 404:
+			default:
+				t.Errorf("POST %s = %d %s, want 200 or 404", target, got.Status, got.Body)
 			}
-		})
-		for target, count := range map[string]*atomic.Int64{acceptance(s.ID): &accepted, rejection(s.ID): &rejected} {
-			group.Go(func() {
-				switch got := c.Post(t, target, ""); got.Status {
-				case 200:
-					count.Add(1)
-				case 404:
-				default:
-					t.Errorf("%s: %d %s", target, got.Status, got.Body)
-				}
-			})
 		}
 	}
-	group.Wait()
+	faulttest.AtOnce(4, post(acceptance(s.ID), &accepted), post(rejection(s.ID), &rejected), func(int) {
+		if got := c.Get(t, suggested); got.Status != 200 {
+			t.Errorf("GET %s = %d %s, want 200", suggested, got.Status, got.Body)
+		}
+	})
 	stored, err := w.Store.Keyword(t.Context(), w.Main.ID, k.ID)
 	if err != nil {
 		t.Fatal(err)

@@ -21,8 +21,8 @@ var notOfAWorkspace = map[string]string{
 	"PauseSource":     "shared by all workspaces",
 	"CreateWorkspace": "the workspace itself, which is there before it is filled",
 
-	"ReserveWorkspace": "a workspace that is being made: TestPurgeAgainstACreation",
-	"OpenWorkspace":    "a workspace that is being made: TestPurgeAgainstACreation",
+	"ReserveWorkspace": "a workspace that is being made: TestPurge_MeetsCreation",
+	"OpenWorkspace":    "a workspace that is being made: TestPurge_MeetsCreation",
 	"AbandonWorkspace": "a workspace that is being made, which it ends",
 	"ForgetWorkspace":  "a workspace that is being made, which it ends",
 

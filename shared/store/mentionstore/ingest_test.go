@@ -137,6 +137,25 @@ func TestIngestRefreshes(t *testing.T) {
 	counted(t, w, w.Main.ID)
 }
 
+// Two that take the same posts in meet, one at every operation of the other: each post is stored once.
+func TestIngest_MeetsIngest(t *testing.T) {
+	faulttest.EachStep(t, 3, func(t *testing.T, step *faulttest.Step) {
+		w := worldtest.NewWorld(t)
+		w.Life.Counts = nil
+		var sum mentionstore.Taken
+		take := func() error {
+			taken, err := w.Store.Ingest(t.Context(), w.Main.ID, 1000, worldtest.Mentions(30))
+			sum.Add(taken)
+			return err
+		}
+		err, otherErr := step.Come(w.Life, take, take)
+		if want := (mentionstore.Taken{Stored: 30, Duplicate: 30}); err != nil || otherErr != nil || sum != want {
+			t.Errorf("Ingest, twice = %+v, %v, %v, want %+v", sum, err, otherErr, want)
+		}
+		counted(t, w, w.Main.ID)
+	})
+}
+
 // However many take the same posts in at once, each is stored once.
 func TestIngestAtOnce(t *testing.T) {
 	w := worldtest.NewWorld(t)

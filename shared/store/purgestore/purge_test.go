@@ -307,71 +307,80 @@ func TestPurgeTakesNothingOfWhatIsThere(t *testing.T) {
 	}
 }
 
-// A creation and the purge that is due of it are at work at the same moment: the workspace is there with all that it was made with, or
-// nothing is left of it, its place with the agency included.
-func TestPurgeAgainstACreation(t *testing.T) {
-	w := worldtest.NewWorld(t)
-	ctx := t.Context()
-	opened := 0
-	for n := range 40 {
-		place, err := w.Store.ReserveWorkspace(ctx, w.Agency.ID, fmt.Sprint("request", n))
-		if err != nil {
-			t.Fatal(err)
-		}
+// A creation and the purge that is due of it meet, each at every operation of the other: the workspace is there with all that it was made
+// with, or nothing is left of it, its place with the agency included.
+func TestPurge_MeetsCreation(t *testing.T) {
+	opened, lost := 0, 0
+	meet := func(t *testing.T, step *faulttest.Step, purges bool) {
+		w, ctx := worldtest.NewWorld(t), t.Context()
+		w.Life.Counts = nil
+		place, err := w.Store.ReserveWorkspace(ctx, w.Agency.ID, "request")
+		worldtest.Must(t, err)
 		if ids := due(t, w); slices.Contains(ids, place.WorkspaceID) {
 			t.Fatal("a place is purged while it is kept")
 		}
 		w.Clock.Freeze(place.Until)
-		var group sync.WaitGroup
 		var a aside
-		var made error
-		begin := func() {
-			_, made = w.Store.OpenWorkspace(ctx, place, workspace.Workspace{Name: "New", Plan: workspace.Pro}, workspace.Company{Domain: "new.example"})
+		var done purgestore.Purged
+		create := func() error {
+			_, err := w.Store.OpenWorkspace(ctx, place, workspace.Workspace{Name: "New", Plan: workspace.Pro}, workspace.Company{Domain: "new.example"})
+			return err
 		}
-		purge := func() { look(t, w, place.WorkspaceID, &a) }
-		switch n {
-		case 0:
-			begin()
-			purge()
-		case 1:
-			purge()
-			begin()
-		default:
-			group.Go(begin)
-			group.Go(purge)
-			group.Wait()
+		purge := func() (err error) {
+			done, err = w.Store.Purge(ctx, place.WorkspaceID, a.beside(), 0)
+			return err
 		}
+		var made, unpurged error
+		if purges {
+			unpurged, made = step.Come(w.Life, purge, create)
+		} else {
+			made, unpurged = step.Come(w.Life, create, purge)
+		}
+		worldtest.Must(t, unpurged)
 		is, err := w.Store.AgencyWorkspace(ctx, w.Agency.ID, place.WorkspaceID)
 		switch {
 		case made == nil && err == nil:
 			opened++
-			if is.Domain != "new.example" || a.groups > 0 || slices.Contains(due(t, w), place.WorkspaceID) {
-				t.Errorf("%d: %+v was made, %d groups, %v are due", n, is, a.groups, due(t, w))
+			if is.Domain != "new.example" || done != (purgestore.Purged{}) || a.groups > 0 || slices.Contains(due(t, w), place.WorkspaceID) {
+				t.Errorf("%+v was made, purged %+v, %d groups, %v are due", is, done, a.groups, due(t, w))
+			}
+			if places, err := w.Store.AgencyPlaces(ctx, w.Agency.ID); err != nil || places != 3 {
+				t.Errorf("AgencyPlaces = %d, %v, want 3", places, err)
 			}
 			remove(t, w, place.WorkspaceID)
 			look(t, w, place.WorkspaceID, &a)
 		case errors.Is(made, workspacestore.ErrReservationLost) && errors.Is(err, store.ErrNotFound):
+			lost++
 			if a.groups != 1 {
-				t.Errorf("%d: the group was asked for %d times", n, a.groups)
+				t.Errorf("the group was asked for %d times, want 1", a.groups)
+			}
+			if err := w.Store.AbandonWorkspace(ctx, place); err != nil && !errors.Is(err, workspacestore.ErrReservationLost) {
+				t.Errorf("AbandonWorkspace = %v, want nil or ErrReservationLost", err)
 			}
 		default:
-			t.Fatalf("%d: %v, %v", n, made, err)
+			t.Fatalf("OpenWorkspace = %v, AgencyWorkspace = %v", made, err)
 		}
 		later(w, time.Hour)
 		if done := look(t, w, place.WorkspaceID, &a); !done.Over {
-			t.Errorf("%d: %+v", n, done)
+			t.Errorf("Purge an hour later = %+v, want over", done)
 		}
 		for _, row := range worldtest.Left(t, w, place.WorkspaceID) {
 			if row.Item[table.ExpiryAttribute] == nil { // what the request made is noted for a day
-				t.Errorf("%d: %v is left", n, row)
+				t.Errorf("%v is left", row)
 			}
 		}
+		if places, err := w.Store.AgencyPlaces(ctx, w.Agency.ID); err != nil || places != 2 {
+			t.Errorf("AgencyPlaces = %d, %v, want 2", places, err)
+		}
 	}
-	if opened == 0 || opened == 40 {
-		t.Errorf("%d of 40 were made", opened)
-	}
-	if places, err := w.Store.AgencyPlaces(ctx, w.Agency.ID); err != nil || places != 2 {
-		t.Errorf("the agency keeps %d places, %v", places, err)
+	t.Run("a purge comes", func(t *testing.T) {
+		faulttest.EachStep(t, 1, func(t *testing.T, step *faulttest.Step) { meet(t, step, false) })
+	})
+	t.Run("a creation comes", func(t *testing.T) {
+		faulttest.EachStep(t, 5, func(t *testing.T, step *faulttest.Step) { meet(t, step, true) })
+	})
+	if opened < 4 || lost < 4 {
+		t.Errorf("%d were made and %d lost: they hardly meet", opened, lost)
 	}
 }
 

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/allstores"
@@ -126,12 +126,8 @@ func TestReserveAndOpen(t *testing.T) {
 func TestReservationsAtOnce(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	roomFor(t, w, 2+3)
-	var group sync.WaitGroup
 	failures := make([]error, 20)
-	for n := range failures {
-		group.Go(func() { _, failures[n] = w.Store.ReserveWorkspace(t.Context(), w.Agency.ID, "") })
-	}
-	group.Wait()
+	faulttest.AtOnce(len(failures), func(n int) { _, failures[n] = w.Store.ReserveWorkspace(t.Context(), w.Agency.ID, "") })
 	kept := 0
 	for _, err := range failures {
 		if err == nil {
@@ -212,40 +208,6 @@ func TestReservationOfARepeat(t *testing.T) {
 var nothingBeside = purgestore.Beside{
 	File:  func(context.Context, string) error { return nil },
 	Group: func(context.Context, string) error { return nil },
-}
-
-// What the purge has begun with is not made, and what is made is not purged, whichever comes first.
-func TestPurgeAndOpen(t *testing.T) {
-	for range 10 {
-		w := worldtest.NewWorld(t)
-		r := reserve(t, w, "r")
-		w.Clock.Freeze(worldtest.Now.Add(reserved))
-		var group sync.WaitGroup
-		var failure, unpurged error
-		var purged purgestore.Purged
-		group.Go(func() { _, failure = opens(t, w, r) })
-		group.Go(func() { purged, unpurged = w.Store.Purge(t.Context(), r.WorkspaceID, nothingBeside, 0) })
-		group.Wait()
-		made, all := placesOf(t, w)
-		switch {
-		case unpurged != nil:
-			t.Error(unpurged)
-		case failure == nil:
-			found, err := w.Store.AgencyWorkspace(t.Context(), w.Agency.ID, r.WorkspaceID)
-			if err != nil || found.Domain != "client.example" || purged != (purgestore.Purged{}) || made != 3 || all != 3 {
-				t.Errorf("%+v, %v: %+v, %d of %d", found, err, purged, made, all)
-			}
-		case !errors.Is(failure, workspacestore.ErrReservationLost):
-			t.Error(failure)
-		default:
-			if err := w.Store.AbandonWorkspace(t.Context(), r); err != nil && !errors.Is(err, workspacestore.ErrReservationLost) {
-				t.Error(err)
-			}
-			if listed := rowsOf(t, w, r.WorkspaceID); len(listed) != 1 || made != 2 || all != 2 {
-				t.Errorf("%v is left, %d of %d", listed, made, all)
-			}
-		}
-	}
 }
 
 // rowsOf are the rows of a workspace's own partition.

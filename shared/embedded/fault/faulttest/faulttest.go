@@ -70,7 +70,8 @@ func (s *Step) Die(t *testing.T, life *fault.Life, operation func() error) (err 
 }
 
 // Come runs an operation, and another caller's at the step: the first waits until the other is done. Without the step
-// the other comes last. Come returns the error of each.
+// the other comes last. Come returns the error of each. The other stands for another process: if it needs a lock that
+// the first holds in memory, both wait for ever.
 func (s *Step) Come(life *fault.Life, operation, other func() error) (err, otherErr error) {
 	s.ran = true
 	life.CallAt(s.n, s.after, func() { s.Met, otherErr = true, other() })
