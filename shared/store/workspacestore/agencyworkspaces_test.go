@@ -210,19 +210,6 @@ var nothingBeside = purgestore.Beside{
 	Group: func(context.Context, string) error { return nil },
 }
 
-// rowsOf are the rows of a workspace's own partition.
-func rowsOf(t testing.TB, w *worldtest.World, orgID string) (listed []string) {
-	t.Helper()
-	page, err := w.Table.Query(t.Context(), table.Query{Table: rows.CoreTable, Partition: orgID, Consistent: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, item := range page.Items {
-		listed = append(listed, table.KeyOf(item).Sort)
-	}
-	return listed
-}
-
 // A repeat that comes when the purge has begun with its place takes that over, for another workspace.
 func TestReservationThatIsPurged(t *testing.T) {
 	w := worldtest.NewWorld(t)
