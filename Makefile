@@ -16,8 +16,8 @@ PEERS    := infra/peers
 VENV     := .peers/venv
 CDK      := STAGE=$(STAGE) infra/node_modules/.bin/cdk
 
-# The tests that synthesize the stacks, or build Lambdas and run them, take half of the time of all tests. make peers runs them.
-DEPLOYING := earshot/infra earshot/infra/runtimeapi earshot/infra/stage
+# Packages whose tests synthesize the stacks, or build programs and run them: a third of the time of all tests. make peers runs them.
+DEPLOYING := earshot/infra earshot/infra/runtimeapi earshot/infra/soak earshot/infra/stage
 
 # As GOLAMBDA: every command compiles a package in one way, so that it is compiled once.
 export GOFLAGS += -trimpath

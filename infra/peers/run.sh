@@ -269,8 +269,8 @@ section "The OpenAPI document, read by redocly" document
 
 # The tests of the deployment that make test leaves out (DEPLOYING in the Makefile; ./infra/stage is above). The first keeps the
 # templates that it synthesizes: of every stage, and of one with every option, from stand-ins for the binaries.
-deployment() { TEMPLATES=$work/templates tests deployment ./infra ./infra/runtimeapi; }
-section "The stages' templates, and the processes of Lambdas" deployment
+deployment() { TEMPLATES=$work/templates tests deployment ./infra ./infra/runtimeapi ./infra/soak; }
+section "The stages' templates, the processes of Lambdas, and a short soak" deployment
 
 # W3005: the CDK says of a resource what it waits for, also where a reference says it already. It does no harm.
 templates() {
