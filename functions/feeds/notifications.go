@@ -21,8 +21,8 @@ type Notifications interface {
 	Notification(ctx context.Context, orgID string, id int64) (feed.Notification, error)
 	// Notifications are all of a workspace, oldest first.
 	Notifications(ctx context.Context, orgID string) ([]feed.Notification, error)
-	// CreateNotification returns store.ErrNotificationLimit, store.ErrNoFeed, and store.ErrNotFound for a repeated request
-	// whose notification was deleted since.
+	// CreateNotification returns store.ErrNotificationLimit, store.ErrNoFeed, and store.ErrNotFound for a repeated
+	// request whose notification was deleted since.
 	CreateNotification(ctx context.Context, orgID string, n feed.Notification, request string) (feed.Notification, error)
 	// ChangeNotification calls the change again if another writer gets in between. It does not call it for a repeated
 	// request that was done. Returns store.ErrNotFound, store.ErrNoFeed, store.ErrConflict, and the change's own error.

@@ -25,9 +25,9 @@ const maxAnswer = 32 << 10
 
 var errAnswer = errors.New("score: the model's answer is not of the form that was asked for")
 
-// readAdvice reads an answer: opinions by the place of their id. An answer that is no such JSON object, has other keys, or names a
-// post that was not asked about or names one twice, counts for nothing. An entry with a value that there is not, or with a
-// comment that is none, counts for nothing alone, and the error says so.
+// readAdvice reads an answer: opinions by the place of their id. An answer that is no such JSON object, has other keys,
+// or names a post that was not asked about or names one twice, counts for nothing. An entry with a value that there is
+// not, or with a comment that is none, counts for nothing alone, and the error says so.
 func readAdvice(text string, ids []string) (map[int]opinion, error) {
 	if len(text) > maxAnswer {
 		return nil, fmt.Errorf("%w: %d bytes", errAnswer, len(text))
@@ -71,8 +71,8 @@ func readAdvice(text string, ids []string) (map[int]opinion, error) {
 	return opinions, nil
 }
 
-// presentable says whether a comment may be shown: it has words, and neither a link nor markup, which a model would only write
-// because a post made it.
+// presentable says whether a comment may be shown: it has words, and neither a link nor markup, which a model would
+// only write because a post made it.
 func presentable(comment string) bool {
 	lower := strings.ToLower(comment)
 	return utf8.ValidString(comment) && strings.ContainsFunc(comment, func(r rune) bool { return r >= 'a' && r <= 'z' }) &&

@@ -17,8 +17,8 @@ type Budget interface {
 	Spend(ctx context.Context, workspaceID string, tokens int) (ok bool, err error)
 }
 
-// Advised asks a model where the embedded judge is unsure, and for the tags of relevant posts. Whatever goes wrong, the embedded
-// verdict stands. Safe for concurrent use.
+// Advised asks a model where the embedded judge is unsure, and for the tags of relevant posts. Whatever goes wrong, the
+// embedded verdict stands. Safe for concurrent use.
 type Advised struct {
 	judge  *Judge
 	model  model.Model
@@ -57,9 +57,9 @@ const (
 
 var errBudget = errors.New("score: the workspace's budget for the model is spent")
 
-// Judge answers a verdict for each case, in their order. A workspace's cases go to the model together, the unsure ones first, in
-// requests of at most ten posts. A request's tokens, as far as they can be told before, are taken from the budget first. After a
-// failure other than of an answer's form, no more is asked in this call.
+// Judge answers a verdict for each case, in their order. A workspace's cases go to the model together, the unsure ones
+// first, in requests of at most ten posts. A request's tokens, as far as they can be told before, are taken from the
+// budget first. After a failure other than of an answer's form, no more is asked in this call.
 func (a *Advised) Judge(ctx context.Context, cases []Case) ([]Verdict, Advice) {
 	verdicts, advice := make([]Verdict, len(cases)), Advice{}
 	for i, c := range cases {
@@ -132,8 +132,8 @@ func (a *Advised) ask(ctx context.Context, cases []Case, batch []int, verdicts [
 	return false, err
 }
 
-// advisedVerdict takes the model's tags, and its score and comment where the embedded judge was unsure. What keywords tell is theirs
-// to tell, as long as the post is relevant.
+// advisedVerdict takes the model's tags, and its score and comment where the embedded judge was unsure. What keywords
+// tell is theirs to tell, as long as the post is relevant.
 func advisedVerdict(embedded Verdict, o opinion) Verdict {
 	out := embedded
 	if embedded.Unsure {

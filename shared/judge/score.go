@@ -73,6 +73,6 @@ func (j *Judge) Read(p *post.Post) Reading {
 	return r
 }
 
-// Vector is what is kept beside a user's judgement of the post to learn from: at most 128 bytes; nil when the post has no word
-// that the embedding knows.
+// Vector is what is kept beside a user's judgement of the post to learn from: at most 128 bytes; nil when the post has
+// no word that the embedding knows.
 func (r Reading) Vector() []byte { return r.vector }

@@ -12,16 +12,16 @@ type Feedback struct {
 	Vector   []byte // Reading.Vector of the post; what is not one is ignored
 }
 
-// A Subject is what one workspace wants of one keyword, compiled; immutable. Keep it until the profile, the keyword or the
-// feedback changes.
+// A Subject is what one workspace wants of one keyword, compiled; immutable. Keep it until the profile, the keyword or
+// the feedback changes.
 type Subject struct {
 	company  workspace.Company
 	keyword  keyword.Keyword
 	compiled *relevance.Subject
 }
 
-// Subject compiles a workspace's profile, a keyword and what users said of its mentions, newest first; relevance.MaxLabels count.
-// It takes about a millisecond, with 200 labels about ten.
+// Subject compiles a workspace's profile, a keyword and what users said of its mentions, newest first;
+// relevance.MaxLabels count. It takes about a millisecond, with 200 labels about ten.
 func (j *Judge) Subject(c workspace.Company, k keyword.Keyword, feedback []Feedback) *Subject {
 	wish := relevance.Wish{
 		Keyword:    k.Text,

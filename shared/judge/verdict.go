@@ -19,16 +19,16 @@ type Verdict struct {
 	Unsure  bool          // the score is near the threshold: worth a model's opinion
 }
 
-// Thresholds of the log odds that a post is relevant. What is at least as likely relevant as not is Medium; High is odds of two and
-// a half to one; within odds of three to one the judge is unsure.
+// Thresholds of the log odds that a post is relevant. What is at least as likely relevant as not is Medium; High is
+// odds of two and a half to one; within odds of three to one the judge is unsure.
 const (
 	mediumFrom   = 0.0
 	highFrom     = 0.9
 	unsureWithin = 1.1
 )
 
-// Judge judges a post for one workspace. Subjects are those of the workspace's keywords that the post matched: the one to which
-// it is most relevant decides. Without any there is nothing to be relevant to: Low.
+// Judge judges a post for one workspace. Subjects are those of the workspace's keywords that the post matched: the one
+// to which it is most relevant decides. Without any there is nothing to be relevant to: Low.
 func (j *Judge) Judge(r Reading, p *post.Post, subjects []*Subject) Verdict {
 	if len(subjects) == 0 {
 		return Verdict{Score: mention.Low, Comment: "It matched none of your keywords.", Tags: r.topics}
@@ -52,7 +52,8 @@ func (j *Judge) Judge(r Reading, p *post.Post, subjects []*Subject) Verdict {
 	return v
 }
 
-// about is what is weighed for a subject: what was read, or of a long post the part around a keyword that stands only later.
+// about is what is weighed for a subject: what was read, or of a long post the part around a keyword that stands only
+// later.
 func (j *Judge) about(subject *Subject, r Reading, p *post.Post) relevance.Text {
 	const part = 1 << 10 // bytes on each side
 	if size(p.Title)+size(p.Body) <= words.MaxBytes || subject.compiled.In(r.text) {

@@ -10,7 +10,8 @@ import (
 	"earshot/shared/mention"
 )
 
-// Names lists the names of all languages that have an ISO 639-1 code, sorted, each once. Undetermined is not one of them.
+// Names lists the names of all languages that have an ISO 639-1 code, sorted, each once. Undetermined is not one of
+// them.
 func Names() []string {
 	names := make([]string, 0, len(codes))
 	for _, c := range codes {
@@ -22,8 +23,9 @@ func Names() []string {
 	return names
 }
 
-// FromISO gives the name for an ISO 639-1 code, in any case, with or without a region or script after it ("pt-BR", "zh_Hant").
-// Codes that were withdrawn (iw, in, ji, mo) still name their language, and both written forms of Norwegian are norwegian.
+// FromISO gives the name for an ISO 639-1 code, in any case, with or without a region or script after it ("pt-BR",
+// "zh_Hant"). Codes that were withdrawn (iw, in, ji, mo) still name their language, and both written forms of Norwegian
+// are norwegian.
 func FromISO(code string) (name string, ok bool) {
 	code = strings.ToLower(strings.TrimSpace(code))
 	if cut := strings.IndexAny(code, "-_"); cut >= 0 {
@@ -46,8 +48,8 @@ func ISO(name string) (code string, ok bool) {
 	return "", false
 }
 
-// Parse gives the name that a person means: a name or another name for it (farsi, mandarin, castilian), an ISO 639-1 code, or
-// "undetermined", in any case and with blanks around it.
+// Parse gives the name that a person means: a name or another name for it (farsi, mandarin, castilian), an ISO 639-1
+// code, or "undetermined", in any case and with blanks around it.
 func Parse(text string) (name string, ok bool) {
 	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
 	if text == mention.Undetermined || text == "und" {

@@ -3,8 +3,8 @@ package language
 // An entry gives a code, or another name, its language's name.
 type entry struct{ code, name string }
 
-// codes are the codes of ISO 639-1, sorted, with four that it has withdrawn (in, iw, ji, mo). Names are the standard's English ones, cut to
-// the one word in common use ("Spanish; Castilian" is spanish).
+// codes are the codes of ISO 639-1, sorted, with four that it has withdrawn (in, iw, ji, mo). Names are the standard's
+// English ones, cut to the one word in common use ("Spanish; Castilian" is spanish).
 var codes = [...]entry{
 	{"aa", "afar"}, {"ab", "abkhazian"}, {"ae", "avestan"}, {"af", "afrikaans"}, {"ak", "akan"}, {"am", "amharic"},
 	{"an", "aragonese"}, {"ar", "arabic"}, {"as", "assamese"}, {"av", "avaric"}, {"ay", "aymara"}, {"az", "azerbaijani"},

@@ -13,8 +13,8 @@ import (
 	"earshot/shared/workspace"
 )
 
-// A Listener is a workspace that has or had keywords. What it listens for is the same as long as Version is, and what its users
-// taught the judge as long as Lessons is.
+// A Listener is a workspace that has or had keywords. What it listens for is the same as long as Version is, and what
+// its users taught the judge as long as Lessons is.
 type Listener struct {
 	WorkspaceID string
 	Version     int64

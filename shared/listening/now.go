@@ -22,12 +22,13 @@ type Options struct {
 	Fresh time.Duration
 	// Judging also reads companies and lessons.
 	Judging bool
-	// Report is told of each keyword that cannot be compiled, a *match.Fault, once for as long as it cannot: it is left out, and all
-	// others are listened for. nil: nobody is told.
+	// Report is told of each keyword that cannot be compiled, a *match.Fault, once for as long as it cannot: it is left
+	// out, and all others are listened for. nil: nobody is told.
 	Report func(error)
 }
 
-// atOnce is how many workspaces are read at the same time, each with up to four reads: a process begins with all of them.
+// atOnce is how many workspaces are read at the same time, each with up to four reads: a process begins with all of
+// them.
 const atOnce = 16
 
 // Listening hands out snapshots. It is safe for concurrent use.
@@ -50,8 +51,8 @@ type known struct {
 // New makes one. It reads nothing yet.
 func New(o Options) *Listening { return &Listening{Options: o, read: map[string]known{}} }
 
-// Now is a snapshot that is at most Options.Fresh old. An error means that what changed could not be read; what could is not read
-// again.
+// Now is a snapshot that is at most Options.Fresh old. An error means that what changed could not be read; what could
+// is not read again.
 func (l *Listening) Now(ctx context.Context) (*Snapshot, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,10 +1,11 @@
 package match
 
-// An automaton finds all of its needles in one walk over a text: Aho and Corasick's (1975) over bytes, its goto function as a
-// double array (Aoe, 1989) whose children are at base XOR code, as in Kanda, Akabe and Oda's daachorse (2023).
+// An automaton finds all of its needles in one walk over a text: Aho and Corasick's (1975) over bytes, its goto
+// function as a double array (Aoe, 1989) whose children are at base XOR code, as in Kanda, Akabe and Oda's daachorse
+// (2023).
 //
-// Bytes become codes, the commonest first and none for bytes that no needle has, so that the children of a state are near each
-// other.
+// Bytes become codes, the commonest first and none for bytes that no needle has, so that the children of a state are
+// near each other.
 type automaton struct {
 	codes   [256]uint8
 	first   [256]uint32 // the state of a single byte, by its code; 0 for none

@@ -76,16 +76,16 @@ func newTrie(needles []string, codes *[256]uint8) *trie {
 	return t
 }
 
-// hot is the depth to which states are placed level by level: all texts pass through these. Deeper ones are placed along their
-// needles, since a text that has come so far tends to go on.
+// hot is the depth to which states are placed level by level: all texts pass through these. Deeper ones are placed
+// along their needles, since a text that has come so far tends to go on.
 const hot = 3
 
 // arrange gives every node of t a place among the states, by node.
 func arrange(t *trie, a *automaton) []uint32 {
 	g := &grid{}
 	places := make([]uint32, len(t.code))
-	// Children of base b are at b XOR their codes. The root is at 0, and its children are in first. The first block stays
-	// empty, so that a base of 0 leads nowhere.
+	// Children of base b are at b XOR their codes. The root is at 0, and its children are in first. The first block
+	// stays empty, so that a base of 0 leads nowhere.
 	g.grow()
 	g.close(0)
 	var codes []uint8

@@ -26,12 +26,13 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("match: workspace %s: keyword %d: %s", f.Workspace, f.Keyword, f.Reason)
 }
 
-// Compile builds the matcher of all keywords that are not paused. It keeps workspaces and what is in them, which must not change
-// afterwards.
+// Compile builds the matcher of all keywords that are not paused. It keeps workspaces and what is in them, which must
+// not change afterwards.
 //
-// A keyword that can never match (no text but blanks and characters that show nothing, or text that is not UTF-8) is left out, and
-// a term that is not UTF-8 leaves out its keyword. The error joins a *Fault for each; the matcher of all others is there all
-// the same, so that one bad row silences nobody else. Blank terms and exclusions say nothing and are passed over.
+// A keyword that can never match (no text but blanks and characters that show nothing, or text that is not UTF-8) is
+// left out, and a term that is not UTF-8 leaves out its keyword. The error joins a *Fault for each; the matcher of all
+// others is there all the same, so that one bad row silences nobody else. Blank terms and exclusions say nothing and
+// are passed over.
 func Compile(workspaces []Workspace) (*Matcher, error) {
 	c := compiler{m: &Matcher{platforms: keyword.Platforms(), authors: map[string]uint32{}}}
 	for i := range workspaces {
@@ -171,6 +172,15 @@ func (c *compiler) handles(handles []string) (l list) {
 	}
 	l.to = uint32(len(c.m.lists))
 	return l
+}
+
+// appendHandle appends a handle in the form in which handles compare: folded, without blanks around it and without an @
+// or Reddit's u/ before it.
+func appendHandle(n *normalizer, dst []byte, handle string) []byte {
+	handle = strings.TrimLeft(strings.TrimSpace(handle), "@")
+	handle = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(handle, "/"), "u/"), "U/")
+	dst, _ = n.normal(dst, nil, handle, true)
+	return dst
 }
 
 // platforms are the bits of the platforms; all of them when there is no name.

@@ -8,7 +8,8 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// A text is a title or a body in its folded form, and what has been found out about it so far. Its memory is used again.
+// A text is a title or a body in its folded form, and what has been found out about it so far. Its memory is used
+// again.
 type text struct {
 	raw    string
 	folded []byte
@@ -20,11 +21,13 @@ type text struct {
 
 	effort effort
 
-	// The pairs of bytes that follow each other in folded, as bits by their hash, once something is looked for by itself.
+	// The pairs of bytes that follow each other in folded, as bits by their hash, once something is looked for by
+	// itself.
 	paired bool
 	pairs  [pairBits / 64]uint64
 
-	// The text with its case, for keywords that mind it; at maps offsets of folded to offsets of cased, -1 within a character.
+	// The text with its case, for keywords that mind it; at maps offsets of folded to offsets of cased, -1 within a
+	// character.
 	caseKept bool
 	cased    []byte
 	at       []int32
@@ -111,8 +114,8 @@ func (t *text) edge(p int) bool {
 	return true
 }
 
-// segment asks the segmenter. A blank starts it anew whatever is before, so one stretch between blanks is segmented at a time,
-// and each once.
+// segment asks the segmenter. A blank starts it anew whatever is before, so one stretch between blanks is segmented at
+// a time, and each once.
 func (t *text) segment(p int) bool {
 	if t.folded[p] == ' ' {
 		return true
@@ -151,7 +154,8 @@ func zeroed[T any](s []T, n int) []T {
 	return s
 }
 
-// wordEnd says whether a word ends at p, or a possessive's owner: an apostrophe and an s follow, and then the word ends.
+// wordEnd says whether a word ends at p, or a possessive's owner: an apostrophe and an s follow, and then the word
+// ends.
 func (t *text) wordEnd(p int) bool {
 	return t.edge(p) || p+1 < len(t.folded) && t.folded[p] == '\'' && t.folded[p+1] == 's' && t.edge(p+2)
 }

@@ -7,10 +7,10 @@ import (
 
 // A filter says of most places in a text that no needle begins there, so that the automaton is entered at few of them.
 //
-// A run is a stretch of ASCII letters, digits and underlines. There is no word edge within one. So a needle that counts only as a
-// whole word and begins with a run begins where a run of the text does, which is the same to its end; and so for its second
-// run. Such needles are looked for once a run, by their first run or, when one byte is between, their first two. All others are
-// looked for everywhere, by their first bytes.
+// A run is a stretch of ASCII letters, digits and underlines. There is no word edge within one. So a needle that counts
+// only as a whole word and begins with a run begins where a run of the text does, which is the same to its end; and so
+// for its second run. Such needles are looked for once a run, by their first run or, when one byte is between, their
+// first two. All others are looked for everywhere, by their first bytes.
 type filter struct {
 	runs, pairs bloom
 	starts      []uint64 // see begin
@@ -88,8 +88,8 @@ func pairKey(first uint64, between byte, second uint64) uint64 {
 // mixer is 2^64 over the golden ratio: Fibonacci hashing (Knuth, volume 3, section 6.4).
 const mixer = 0x9E3779B97F4A7C15
 
-// begin notes how needles begin that can be anywhere. The first three bytes choose a word of starts and the two after them one of
-// its bits, eight by eight; a needle that has no such byte takes all bits that another could lead to.
+// begin notes how needles begin that can be anywhere. The first three bytes choose a word of starts and the two after
+// them one of its bits, eight by eight; a needle that has no such byte takes all bits that another could lead to.
 func (f *filter) begin(needles [][]byte) {
 	if len(needles) == 0 {
 		return

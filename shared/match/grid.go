@@ -1,7 +1,7 @@
 package match
 
-// A grid places the states of an automaton into a double array. Free places are in a list; a block that is too full to be worth
-// looking into leaves it.
+// A grid places the states of an automaton into a double array. Free places are in a list; a block that is too full to
+// be worth looking into leaves it.
 type grid struct {
 	states     []state
 	next, prev []uint32 // the list of free places, closed to a ring by 0, which is its head

@@ -22,8 +22,9 @@ type Hit struct {
 	Keywords  []*keyword.Keyword // those that matched, in the workspace's order; never empty
 }
 
-// Hits is what Match answers, and the memory that it works in. The zero value is ready; one may be used for any number of calls and
-// matchers, by one goroutine at a time. It keeps the memory that the longest post needed, some eight times its text.
+// Hits is what Match answers, and the memory that it works in. The zero value is ready; one may be used for any number
+// of calls and matchers, by one goroutine at a time. It keeps the memory that the longest post needed, some eight times
+// its text.
 type Hits struct {
 	List []Hit // in the order of the workspaces given to Compile
 
@@ -39,7 +40,8 @@ type Hits struct {
 	place
 }
 
-// A Matcher is built once by Compile and never changes: it is safe for concurrent use, each goroutine with its own Hits.
+// A Matcher is built once by Compile and never changes: it is safe for concurrent use, each goroutine with its own
+// Hits.
 type Matcher struct {
 	keywords   phrases
 	conditions phrases
@@ -77,9 +79,9 @@ type list struct{ from, to uint32 }
 
 func (m *Matcher) list(l list) []uint32 { return m.lists[l.from:l.to] }
 
-// Match puts into hits.List the workspaces whose keywords p matches. The list, and the slices in it, are valid until the next call
-// with the same hits. It takes time linear in p's text, however hostile; when no keyword's text occurs in p, it allocates nothing
-// once hits has seen a text as long.
+// Match puts into hits.List the workspaces whose keywords p matches. The list, and the slices in it, are valid until
+// the next call with the same hits. It takes time linear in p's text, however hostile; when no keyword's text occurs in
+// p, it allocates nothing once hits has seen a text as long.
 func (m *Matcher) Match(p *post.Post, hits *Hits) {
 	hits.List, hits.rules, hits.matched = hits.List[:0], hits.rules[:0], hits.matched[:0]
 	hits.keywords.reset(m.keywords.count)

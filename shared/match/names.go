@@ -8,9 +8,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// names are the ways in which handles and hosts write a name: without its blanks and signs, with hyphens or with underlines for
-// the blanks, and each with and without its accents ("Café Noir": cafénoir, café-noir, café_noir, cafenoir, cafe-noir,
-// cafe_noir), and a domain as it is. text is normalised, folded is its folded form. A name with signs that carry its meaning ("C++", "#acme", ".NET") has none.
+// names are the ways in which handles and hosts write a name: without its blanks and signs, with hyphens or with
+// underlines for the blanks, and each with and without its accents ("Café Noir": cafénoir, café-noir, café_noir,
+// cafenoir, cafe-noir, cafe_noir), and a domain as it is. text is normalised, folded is its folded form. A name with
+// signs that carry its meaning ("C++", "#acme", ".NET") has none.
 func names(text, folded string) []string {
 	var words []string
 	word := strings.Builder{}
@@ -48,8 +49,8 @@ func names(text, folded string) []string {
 	return ways
 }
 
-// withoutAccents takes the marks from Latin letters, as registrars and platforms that know ASCII alone do. Marks of other scripts
-// are letters' own.
+// withoutAccents takes the marks from Latin letters, as registrars and platforms that know ASCII alone do. Marks of
+// other scripts are letters' own.
 func withoutAccents(s string) string {
 	if isASCII(s) {
 		return s

@@ -120,8 +120,8 @@ func (p *phrases) own(t *text, n *normalizer, found *marked) {
 // handleHosts are the platforms whose handles are names below their own domain unless their owners bring one.
 var handleHosts = []string{".bsky.social"}
 
-// handle is the end of the handle that begins at start, behind an @; start when there is none. The @ of an e-mail address, which
-// has a letter or digit right before it, begins none, and what goes on with a dot is the name of a host.
+// handle is the end of the handle that begins at start, behind an @; start when there is none. The @ of an e-mail
+// address, which has a letter or digit right before it, begins none, and what goes on with a dot is the name of a host.
 func (t *text) handle(start int) int {
 	if start > 1 {
 		if before := t.folded[start-2]; wordy(kinds[before]) || before == '-' || before == '+' {
@@ -151,8 +151,8 @@ func (t *text) handle(start int) int {
 
 const longestHost = 253 // bytes of a name, RFC 1035 section 2.3.4
 
-// host is where the name of the host begins and ends that has a dot at offset dot: labels of letters, digits and hyphens, with a
-// dot between each two.
+// host is where the name of the host begins and ends that has a dot at offset dot: labels of letters, digits and
+// hyphens, with a dot between each two.
 func (t *text) host(dot int) (start, end int) {
 	start, end = dot, dot+1
 	for end < len(t.folded) && t.joined(end) {
@@ -172,8 +172,8 @@ func (t *text) host(dot int) (start, end int) {
 	return start, end
 }
 
-// host adds the names of which the host from start to end is the own one: that of the label that was registered ("acme" in
-// docs.acme.co.uk), and those that are a domain which the host is or is below of ("acme.com" for www.acme.com).
+// host adds the names of which the host from start to end is the own one: that of the label that was registered ("acme"
+// in docs.acme.co.uk), and those that are a domain which the host is or is below of ("acme.com" for www.acme.com).
 func (p *phrases) host(t *text, start, end int, add func(start, end int)) {
 	any := func(start, end int) bool {
 		for range p.owned.each(t, start, end) {
@@ -218,12 +218,13 @@ func registrable(name []byte) (label, suffix int) {
 	return 1 + bytes.LastIndexByte(name[:suffix], '.'), suffix
 }
 
-// reserved are the top-level names that nobody registers under and that stand for those that are (RFC 2606, RFC 6762 appendix G, and
-// ICANN's internal): in documents, tests and local networks a company's domain ends in one.
+// reserved are the top-level names that nobody registers under and that stand for those that are (RFC 2606, RFC 6762
+// appendix G, and ICANN's internal): in documents, tests and local networks a company's domain ends in one.
 var reserved = []string{"example", "test", "local", "internal"}
 
-// suffixLabels counts the labels of name's public suffix in the ICANN section of the list (publicsuffix.org), under which names
-// are registered; 0 when it has none. The list's private section is of no account: what is below github.io is GitHub's.
+// suffixLabels counts the labels of name's public suffix in the ICANN section of the list (publicsuffix.org), under
+// which names are registered; 0 when it has none. The list's private section is of no account: what is below github.io
+// is GitHub's.
 func suffixLabels(name string) int {
 	if !isASCII(name) {
 		ascii, err := idna.Punycode.ToASCII(name)
@@ -282,8 +283,8 @@ func labelChar(r rune, size int) int {
 	return 0
 }
 
-// joined says whether what is on the sides of p can be of one name. Scripts that leave no blanks between words put names right
-// beside other letters, so that beyond ASCII a name ends where a word does.
+// joined says whether what is on the sides of p can be of one name. Scripts that leave no blanks between words put
+// names right beside other letters, so that beyond ASCII a name ends where a word does.
 func (t *text) joined(p int) bool {
 	before, after := t.folded[p-1], t.folded[p]
 	if before < utf8.RuneSelf && after < utf8.RuneSelf || before == '.' || before == '-' || after == '.' || after == '-' {

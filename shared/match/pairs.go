@@ -6,8 +6,8 @@ const pairBits = 4096
 // pairBit is the bit of two bytes that follow each other: of letters, every pair has its own.
 func pairBit(a, b byte) uint { return (uint(a)<<6 ^ uint(b)) % pairBits }
 
-// may says whether a needle of two bytes or more can stand in the folded text: each two bytes of it stand there beside each other. It
-// never denies what is there.
+// may says whether a needle of two bytes or more can stand in the folded text: each two bytes of it stand there beside
+// each other. It never denies what is there.
 func (t *text) may(needle []byte) bool {
 	if !t.paired {
 		t.paired = true

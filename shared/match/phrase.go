@@ -17,8 +17,8 @@ const (
 	asPrefix     // at the beginning of a word
 )
 
-// A phrase is something that a text has or has not: a keyword's text, or a term or an exclusion. Equal ones of all keywords and
-// workspaces are one.
+// A phrase is something that a text has or has not: a keyword's text, or a term or an exclusion. Equal ones of all
+// keywords and workspaces are one.
 type phrase struct {
 	text  string // normalised, with its case
 	how   how

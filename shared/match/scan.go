@@ -58,7 +58,8 @@ func (p *phrases) passRuns(t *text, n *normalizer, found *marked) {
 	}
 }
 
-// resume walks from start and returns where the first run begins, or what is between runs, of which no needle was looked for.
+// resume walks from start and returns where the first run begins, or what is between runs, of which no needle was
+// looked for.
 func (p *phrases) resume(t *text, n *normalizer, found *marked, start int) int {
 	at := p.walk(t, n, found, start)
 	if inRun[t.folded[at-1]] {
@@ -82,8 +83,9 @@ func (p *phrases) passAll(t *text, n *normalizer, found *marked) {
 	}
 }
 
-// walk follows the automaton from an offset and reports what it finds, until no needle begins before the offset that it returns,
-// which is greater, but for those reported. It goes back two bytes at most, so that what is walked twice is bounded.
+// walk follows the automaton from an offset and reports what it finds, until no needle begins before the offset that it
+// returns, which is greater, but for those reported. It goes back two bytes at most, so that what is walked twice is
+// bounded.
 func (p *phrases) walk(t *text, n *normalizer, found *marked, start int) int {
 	s, at := p.first[p.codes[t.folded[start]]], start
 	for s != 0 {

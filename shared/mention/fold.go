@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Handle is the form in which authors' handles compare: without the blanks around it and the @ before it, folded by AppendFolded.
+// Handle is the form in which authors' handles compare: without the blanks around it and the @ before it, folded by
+// AppendFolded.
 func Handle(handle string) string { return string(AppendHandle(nil, handle)) }
 
 // AppendHandle appends Handle's answer.
@@ -14,8 +15,8 @@ func AppendHandle(to []byte, handle string) []byte {
 	return AppendFolded(to, strings.TrimPrefix(strings.TrimSpace(handle), "@"))
 }
 
-// AppendFolded appends a text with its case folded, character by character ("simple case folding" of the Unicode Standard, section
-// 5.18): ß stays one letter.
+// AppendFolded appends a text with its case folded, character by character ("simple case folding" of the Unicode
+// Standard, section 5.18): ß stays one letter.
 func AppendFolded(to []byte, text string) []byte {
 	for i, r := range text {
 		if r >= utf8.RuneSelf {

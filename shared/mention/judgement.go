@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// A Judgement is what a user thinks of a mention as one of a keyword. One stands for each keyword that the mention matched.
+// A Judgement is what a user thinks of a mention as one of a keyword. One stands for each keyword that the mention
+// matched.
 type Judgement struct {
 	KeywordID int64
 	Relevant  bool
@@ -58,9 +59,10 @@ func (m *Mention) judged(keywordID int64) (at int, found bool) {
 	return slices.BinarySearchFunc(m.Judgements, keywordID, func(j Judgement, id int64) int { return cmp.Compare(j.KeywordID, id) })
 }
 
-// Judge makes a judgement stand for its keyword, in place of what stood, and the mention's relevance follow: it is relevant when it is
-// to any keyword, with the judge's score where that says so too and High where it does not; Low when it is to none that was
-// judged. It answers whether anything changed: the same judgement again does not, whenever it was made.
+// Judge makes a judgement stand for its keyword, in place of what stood, and the mention's relevance follow: it is
+// relevant when it is to any keyword, with the judge's score where that says so too and High where it does not; Low
+// when it is to none that was judged. It answers whether anything changed: the same judgement again does not, whenever
+// it was made.
 func (m *Mention) Judge(j Judgement) (changed bool) {
 	at, found := m.judged(j.KeywordID)
 	switch {
@@ -82,8 +84,8 @@ func (j Judgement) same(other Judgement) bool {
 	return j == other
 }
 
-// Unjudge takes back what stands for a keyword, and the relevance follows; the judge's stands again when nothing is left. It answers
-// whether anything changed.
+// Unjudge takes back what stands for a keyword, and the relevance follows; the judge's stands again when nothing is
+// left. It answers whether anything changed.
 func (m *Mention) Unjudge(keywordID int64) (changed bool) {
 	at, found := m.judged(keywordID)
 	switch {
@@ -97,8 +99,8 @@ func (m *Mention) Unjudge(keywordID int64) (changed bool) {
 	return true
 }
 
-// follow makes the relevance what the judgements, of which there is one, come to. A score that a user asked for stays while it says the
-// same.
+// follow makes the relevance what the judgements, of which there is one, come to. A score that a user asked for stays
+// while it says the same.
 func (m *Mention) follow() (changed bool) {
 	relevant := slices.ContainsFunc(m.Judgements, func(j Judgement) bool { return j.Relevant })
 	if m.Relevant == relevant && m.FeedbackRelevant != nil && *m.FeedbackRelevant == thumb(relevant) {
@@ -117,8 +119,9 @@ func (m *Mention) follow() (changed bool) {
 	return m.stand(High)
 }
 
-// Overrule makes a user's score stand in place of the judge's, and a judgement of that kind for each of the mention's keywords; one that
-// says the same already stays. It answers whether anything changed. High and Medium are a thumb up, Low is a thumb down.
+// Overrule makes a user's score stand in place of the judge's, and a judgement of that kind for each of the mention's
+// keywords; one that says the same already stays. It answers whether anything changed. High and Medium are a thumb up,
+// Low is a thumb down.
 func (m *Mention) Overrule(score Score) (changed bool) {
 	var judgements []Judgement
 	for _, keyword := range m.Keywords {
@@ -190,9 +193,9 @@ func (m *Mention) Uphold() (changed bool) {
 	return true
 }
 
-// Adopt makes the judgements agree with FeedbackRelevant, where something else than Judge and Overrule set it, as what is imported does: a
-// thumb is one for each of the keywords, none is for none. Relevance and score stay as they are. Those that were taken for
-// keywords that the mention does not have any more go.
+// Adopt makes the judgements agree with FeedbackRelevant, where something else than Judge and Overrule set it, as what
+// is imported does: a thumb is one for each of the keywords, none is for none. Relevance and score stay as they are.
+// Those that were taken for keywords that the mention does not have any more go.
 func (m *Mention) Adopt() {
 	if m.FeedbackRelevant == nil || *m.FeedbackRelevant == 0 {
 		m.Judgements = nil

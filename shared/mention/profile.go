@@ -41,8 +41,8 @@ func ProfileForms() []string {
 	return forms
 }
 
-// ParseProfile reads the platform and the handle out of the address of an author's page, with or without its scheme; ok is false for
-// one that is not of ProfileForms.
+// ParseProfile reads the platform and the handle out of the address of an author's page, with or without its scheme; ok
+// is false for one that is not of ProfileForms.
 func ParseProfile(address string) (source, handle string, ok bool) {
 	if !strings.Contains(address, "://") {
 		address = "https://" + address

@@ -5,12 +5,14 @@ package parallel
 
 import (
 	"errors"
+	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 )
 
-// Together runs tasks at the same time and waits for all of them. A panic in one is a panic of the caller's, where it can be
-// recovered.
+// Together runs tasks at the same time and waits for all of them. A panic in one is a panic of the caller's, where it
+// can be recovered.
 func Together(tasks ...func() error) error {
 	errs, panics := make([]error, len(tasks)), make([]any, len(tasks))
 	var wait sync.WaitGroup
@@ -29,8 +31,9 @@ func Together(tasks ...func() error) error {
 	return errors.Join(errs...)
 }
 
-// Few runs a task for each number below count, at most so many at the same time, and waits for all of them. A panic in one is a panic of
-// the caller's, as with Together, and keeps none of the others from being run, as long as fewer panic than run at the same time.
+// Few runs a task for each number below count, at most so many at the same time, and waits for all of them. A panic in
+// one is a panic of the caller's, as with Together, and keeps none of the others from being run, as long as fewer panic
+// than run at the same time.
 func Few(most, count int, task func(i int)) {
 	var next atomic.Int64
 	turns := make([]func() error, min(most, count))
@@ -43,4 +46,13 @@ func Few(most, count int, task func(i int)) {
 		}
 	}
 	Together(turns...)
+}
+
+// Said is what may be written down of a panic's value: what the runtime says, and of any other its type alone, for it
+// may hold text of strangers.
+func Said(value any) string {
+	if fault, ok := value.(runtime.Error); ok {
+		return fault.Error()
+	}
+	return fmt.Sprintf("%T", value)
 }

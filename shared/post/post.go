@@ -15,8 +15,8 @@ import (
 	"earshot/shared/mention"
 )
 
-// A Post is what a source found or a user pushed in. nil stands for what a platform does not have or was not captured. Names and
-// units are a mention.Mention's.
+// A Post is what a source found or a user pushed in. nil stands for what a platform does not have or was not captured.
+// Names and units are a mention.Mention's.
 type Post struct {
 	Source   string // the platform, lowercase
 	SourceID string // <platform>_<kind>_<native id>, at most mention.MaxSourceID bytes
@@ -48,7 +48,8 @@ const (
 	MaxAhead   = 24 * time.Hour // how far ahead of now a post may be dated: clocks differ, zones are mistaken
 )
 
-// Earliest is the oldest date of a post. A source that does not know a date tends to say 1970, and no platform is older.
+// Earliest is the oldest date of a post. A source that does not know a date tends to say 1970, and no platform is
+// older.
 var Earliest = time.Date(1995, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // isPlatform says whether a text can be a platform's name.
@@ -58,10 +59,10 @@ func isPlatform(name string) bool {
 	return plain && name != "" && len(name) <= longest && name[0] != '_' && name[0] != '-'
 }
 
-// Clean makes a post fit to be kept, or says why it cannot be, naming the field as the wire does: invalid UTF-8 and NUL are
-// replaced, too long texts cut at a character's end, addresses that are not of the web and numbers that cannot be left out, the
-// platform folded to lowercase, times cut to the millisecond. A post without a source, a sourceId or any text, or dated before Earliest or more than MaxAhead
-// after now, is refused.
+// Clean makes a post fit to be kept, or says why it cannot be, naming the field as the wire does: invalid UTF-8 and NUL
+// are replaced, too long texts cut at a character's end, addresses that are not of the web and numbers that cannot be
+// left out, the platform folded to lowercase, times cut to the millisecond. A post without a source, a sourceId or any
+// text, or dated before Earliest or more than MaxAhead after now, is refused.
 func (p *Post) Clean(now time.Time) error {
 	p.Source = strings.ToLower(p.Source)
 	p.SourceID = strings.TrimSpace(p.SourceID)
@@ -143,7 +144,8 @@ func (p *Post) cleanReview() error {
 	return nil
 }
 
-// Web is an address of the web as it came, and nothing for any other: what a stranger gave may be run by whoever follows it.
+// Web is an address of the web as it came, and nothing for any other: what a stranger gave may be run by whoever
+// follows it.
 func Web(address string) string {
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Scheme != "https" && parsed.Scheme != "http" || parsed.Hostname() == "" {

@@ -14,8 +14,8 @@ import (
 // ErrAddress is the error of a connection that is refused.
 var ErrAddress = errors.New("not an address of the public internet")
 
-// special are the networks, beyond those that net/netip tells, that no platform lives in ("IANA IPv4/IPv6 Special-Purpose
-// Address Registry"), and those that carry an IPv4 address inside and could lead to one of them.
+// special are the networks, beyond those that net/netip tells, that no platform lives in ("IANA IPv4/IPv6
+// Special-Purpose Address Registry"), and those that carry an IPv4 address inside and could lead to one of them.
 var special = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),
 	netip.MustParsePrefix("100.64.0.0/10"), // shared by carriers; Alibaba's metadata
@@ -32,8 +32,8 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("3fff::/20"),
 }
 
-// Control is a net.Dialer's Control: it sees the address that is about to be connected to, so that a name cannot change its mind
-// between a check and the connection. It answers ErrAddress.
+// Control is a net.Dialer's Control: it sees the address that is about to be connected to, so that a name cannot change
+// its mind between a check and the connection. It answers ErrAddress.
 func Control(_, address string, _ syscall.RawConn) error {
 	target, err := netip.ParseAddrPort(address)
 	if err != nil || !Public(target.Addr()) {
@@ -53,11 +53,13 @@ func Port(written string) bool {
 	return err == nil && (port == 443 || port > 1023)
 }
 
-// global is all that has been given out of IPv6 ("IANA IPv6 Global Unicast Address Space", RFC 4291, section 2.4): outside are ways to
-// write IPv4 addresses besides those that net/netip knows, such as ::ffff:0:127.0.0.1, and what nobody may have yet.
+// global is all that has been given out of IPv6 ("IANA IPv6 Global Unicast Address Space", RFC 4291, section 2.4):
+// outside are ways to write IPv4 addresses besides those that net/netip knows, such as ::ffff:0:127.0.0.1, and what
+// nobody may have yet.
 var global = netip.MustParsePrefix("2000::/3")
 
-// Public says whether an address is of the public internet, whatever its spelling: also one that carries an IPv4 address inside.
+// Public says whether an address is of the public internet, whatever its spelling: also one that carries an IPv4
+// address inside.
 func Public(ip netip.Addr) bool {
 	ip = ip.Unmap().WithZone("")
 	if !ip.IsGlobalUnicast() || ip.IsPrivate() || ip.Is6() && !global.Contains(ip) {

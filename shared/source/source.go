@@ -16,8 +16,8 @@ import (
 // A Source is a platform that can be searched, or read as a stream. It is safe for concurrent use.
 type Source interface {
 	About() About
-	// Search answers posts of the query's window, newest first where the platform can, at most Query.Max. A platform's search is
-	// coarser than a keyword: what it answers is matched again. A stream ignores Query.Text.
+	// Search answers posts of the query's window, newest first where the platform can, at most Query.Max. A platform's
+	// search is coarser than a keyword: what it answers is matched again. A stream ignores Query.Text.
 	//
 	// Errors: *Unavailable when the platform fails, refuses or says to wait; ErrNoCredentials; the context's own.
 	Search(ctx context.Context, q Query) (Page, error)
@@ -35,7 +35,8 @@ type Observer interface {
 	Engagement(ctx context.Context, sourceIDs []string) (map[string]map[string]int64, error)
 }
 
-// A Completer can tell what the posts of a stream lack, at the price of requests: it is asked about those that somebody listens for.
+// A Completer can tell what the posts of a stream lack, at the price of requests: it is asked about those that somebody
+// listens for.
 type Completer interface {
 	// Complete fills in what is missing, in place; what cannot be learned stays as it is. Errors: as Search's.
 	Complete(ctx context.Context, posts []post.Post) error

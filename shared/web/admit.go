@@ -12,8 +12,8 @@ import (
 // Caller is the sender of a request: a key, and the workspace that it acts in.
 type Caller struct {
 	Key workspace.Key
-	// Workspace is the key's own or, for a master key, the one that the header names. For an operation on an agency it is
-	// the anchor workspace, of which only ID and AgencyID are filled in.
+	// Workspace is the key's own or, for a master key, the one that the header names. For an operation on an agency it
+	// is the anchor workspace, of which only ID and AgencyID are filled in.
 	Workspace workspace.Workspace
 }
 

@@ -121,8 +121,8 @@ func newOperations() *operations {
 	return made
 }
 
-// adapter keeps what huma makes of an operation, for the route to call: huma's own adapters would put it into a mux that
-// redirects.
+// adapter keeps what huma makes of an operation, for the route to call: huma's own adapters would put it into a mux
+// that redirects.
 type adapter struct {
 	last   http.Handler
 	lastOp *huma.Operation

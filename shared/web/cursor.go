@@ -11,8 +11,8 @@ import (
 	"earshot/shared/web/problem"
 )
 
-// Cursors are sealed with the workspace's secret (AES-256-GCM), so that they are opaque and cannot be made or changed by
-// a client, and bound to what they belong to: the workspace, the list and everything that selects its rows.
+// Cursors are sealed with the workspace's secret (AES-256-GCM), so that they are opaque and cannot be made or changed
+// by a client, and bound to what they belong to: the workspace, the list and everything that selects its rows.
 
 // Pagination tells a client how a list continues.
 type Pagination struct {

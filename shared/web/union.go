@@ -76,8 +76,8 @@ func (u Union) choose(written []byte) (form Form, ok bool) {
 	return Form{}, false
 }
 
-// Fault is a fault of a body that only the type's own Resolve can see: a code, and a message without a full stop. property may be a path of
-// several steps ("emails[3]").
+// Fault is a fault of a body that only the type's own Resolve can see: a code, and a message without a full stop.
+// property may be a path of several steps ("emails[3]").
 func Fault(at *huma.PathBuffer, property, code, message string) error {
 	here := huma.NewPathBuffer([]byte(at.String()), at.Len()) // a copy: of several steps With would take back the last alone
 	return &huma.ErrorDetail{Location: here.With(property), Message: code + codeSeparator + message}

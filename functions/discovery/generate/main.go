@@ -1,5 +1,5 @@
-// Generate writes what the discovery function serves, the OpenAPI document and llms.txt, from the registrations of every
-// function. With -check it writes nothing and fails when a file is not what it would write.
+// Generate writes what the discovery function serves, the OpenAPI document and llms.txt, from the registrations of
+// every function. With -check it writes nothing and fails when a file is not what it would write.
 package main
 
 import (

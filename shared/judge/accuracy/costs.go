@@ -10,8 +10,8 @@ import (
 	"earshot/shared/post"
 )
 
-// measureCosts takes the time of reading and judging Hacker News titles and Reddit comments for one workspace, and what of the
-// process is resident after that.
+// measureCosts takes the time of reading and judging Hacker News titles and Reddit comments for one workspace, and what
+// of the process is resident after that.
 func measureCosts(j *judge.Judge, folder string, ready time.Duration) ([]figure, error) {
 	texts, err := titles(folder)
 	if err != nil {

@@ -65,8 +65,8 @@ func Decode(words vocabulary.Words, blob string) (Table, error) {
 	return t, nil
 }
 
-// Encode writes the vectors of words, commonest first: the magic, the number of vectors (32 bits), the mean (16 bits a coordinate, in
-// parts of a Step), and the vectors. Numbers are little endian.
+// Encode writes the vectors of words, commonest first: the magic, the number of vectors (32 bits), the mean (16 bits a
+// coordinate, in parts of a Step), and the vectors. Numbers are little endian.
 func Encode(vectors [][Dimensions]int8) []byte {
 	out := binary.LittleEndian.AppendUint32([]byte(magic), uint32(len(vectors)))
 	for _, value := range mean(vectors) {
@@ -99,11 +99,12 @@ func mean(vectors [][Dimensions]int8) (mean [Dimensions]float64) {
 // Mean is the average vector of the words of a common text, in units of Step.
 func (t *Table) Mean() [Dimensions]float32 { return t.mean }
 
-// Weight is how much a word says of what its text is about, 0 to 1, by a/(a+frequency) with a = 0.0001 (smooth inverse frequency:
-// Arora, Liang and Ma 2017, "A Simple but Tough-to-Beat Baseline for Sentence Embeddings").
+// Weight is how much a word says of what its text is about, 0 to 1, by a/(a+frequency) with a = 0.0001 (smooth inverse
+// frequency: Arora, Liang and Ma 2017, "A Simple but Tough-to-Beat Baseline for Sentence Embeddings").
 func Weight(rank int) float32 { return float32(1e-4 / (1e-4 + frequency(rank))) }
 
-// frequency is a word's share of all words, from its rank by the Zipf-Mandelbrot law; 11.6 is about the sum over 60,000 ranks.
+// frequency is a word's share of all words, from its rank by the Zipf-Mandelbrot law; 11.6 is about the sum over 60,000
+// ranks.
 func frequency(rank int) float64 { return 1 / ((float64(rank) + 2.7) * 11.6) }
 
 // Vector is the coordinates of the word of a rank, one byte each: the two's complement of units of Step.

@@ -29,11 +29,11 @@ const (
 	maxLanguages = 64
 	english      = "english"
 
-	// englishShare: a text in Latin letters is English when English has this share of the best score, in percent. Most posts are,
-	// and names and terms of art that they are full of speak for any language.
+	// englishShare: a text in Latin letters is English when English has this share of the best score, in percent. Most
+	// posts are, and names and terms of art that they are full of speak for any language.
 	englishShare = 85
-	// leastLatin is how many n-grams a text in Latin letters must have before they say more than that it is English: fewer are
-	// one or two words, which many languages share. Other scripts say much by themselves.
+	// leastLatin is how many n-grams a text in Latin letters must have before they say more than that it is English:
+	// fewer are one or two words, which many languages share. Other scripts say much by themselves.
 	leastLatin = 4
 )
 
@@ -73,8 +73,9 @@ func New() (*Detector, error) {
 // Names lists the languages that Detect can give, sorted, without mention.Undetermined.
 func (d *Detector) Names() []string { return slices.Sorted(slices.Values(d.names)) }
 
-// Detect names the language of a text, in full and lowercase, or answers mention.Undetermined when it has too few words to tell.
-// It reads about the first 350 bytes of words (maxWords) and looks for them in at most the first 8 KiB (maxScanned).
+// Detect names the language of a text, in full and lowercase, or answers mention.Undetermined when it has too few words
+// to tell. It reads about the first 350 bytes of words (maxWords) and looks for them in at most the first 8 KiB
+// (maxScanned).
 func (d *Detector) Detect(text string) string {
 	var s scores
 	d.read(&s, text)
@@ -113,8 +114,8 @@ const (
 	maxWord  = 70 // bytes of a word that are read
 )
 
-// add counts a word's n-grams: gramSize bytes every stride bytes, and the last gramSize bytes, with a blank where the word begins
-// and ends (getByteNgrams in ELD's languageDetector.js).
+// add counts a word's n-grams: gramSize bytes every stride bytes, and the last gramSize bytes, with a blank where the
+// word begins and ends (getByteNgrams in ELD's languageDetector.js).
 func (d *Detector) add(s *scores, word []byte) {
 	begin := ngram.Add(ngram.Basis, ' ')
 	at := 0

@@ -1,7 +1,8 @@
 package language
 
-// noise is how many bytes at the beginning of a text, where a word may begin, are not what someone says in a language: a web address
-// with its scheme or "www.", a handle, an e-mail address, a domain or file name, a code. 0 when there is none.
+// noise is how many bytes at the beginning of a text, where a word may begin, are not what someone says in a language:
+// a web address with its scheme or "www.", a handle, an e-mail address, a domain or file name, a code. 0 when there is
+// none.
 func noise(text string) int {
 	if text[0] == '@' {
 		return 1 + prefix(text[1:], isCode)
@@ -32,8 +33,8 @@ func isAddress(text string, end int) bool {
 	return false
 }
 
-// joins says whether a sign joins the first end bytes to the next so that both are an e-mail address, a domain or a file name
-// ("me@mail", "node.js"), and no full stop without a blank after it ("end.Next").
+// joins says whether a sign joins the first end bytes to the next so that both are an e-mail address, a domain or a
+// file name ("me@mail", "node.js"), and no full stop without a blank after it ("end.Next").
 func joins(text string, end int) bool {
 	if end+1 >= len(text) || text[end] != '.' && text[end] != '@' {
 		return false

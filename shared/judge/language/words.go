@@ -11,8 +11,9 @@ const (
 	maxScanned = 8 << 10 // bytes of text
 )
 
-// read adds a text's words, lowercase, and counts its letters. A word is letters, and apostrophes before letters, as the table was
-// trained on; marks part words, in Indic scripts too. What no one says in a language is passed over (noise).
+// read adds a text's words, lowercase, and counts its letters. A word is letters, and apostrophes before letters, as
+// the table was trained on; marks part words, in Indic scripts too. What no one says in a language is passed over
+// (noise).
 func (d *Detector) read(s *scores, text string) {
 	if len(text) > maxScanned {
 		text = text[:maxScanned]
@@ -52,8 +53,8 @@ func (d *Detector) read(s *scores, text string) {
 	}
 }
 
-// isLetter leaves out the letters beyond the Basic Multilingual Plane, which the table does not have: mostly mathematical and
-// historical ones.
+// isLetter leaves out the letters beyond the Basic Multilingual Plane, which the table does not have: mostly
+// mathematical and historical ones.
 func isLetter(r rune) bool {
 	if r < utf8.RuneSelf {
 		return 'a' <= r|0x20 && r|0x20 <= 'z'

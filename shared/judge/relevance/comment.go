@@ -10,8 +10,8 @@ import (
 // MaxComment is the most characters of a comment.
 const MaxComment = 200
 
-// Comment says in one sentence what decided. It quotes the workspace's own terms and single words that the space has, never the
-// post's text.
+// Comment says in one sentence what decided. It quotes the workspace's own terms and single words that the space has,
+// never the post's text.
 func (o Opinion) Comment() string {
 	subject, name := o.subject, Clean(o.subject.keyword, 40)
 	relevant := o.LogOdds > 0
@@ -133,8 +133,8 @@ func list(names []string) string {
 	return out.String()
 }
 
-// Clean makes a text fit for a line that people read: what is no character, controls, marks that turn the direction of writing
-// and line breaks become spaces, runs of spaces one, and what is longer than most characters is cut.
+// Clean makes a text fit for a line that people read: what is no character, controls, marks that turn the direction of
+// writing and line breaks become spaces, runs of spaces one, and what is longer than most characters is cut.
 func Clean(text string, most int) string {
 	var out strings.Builder
 	space, count := false, 0

@@ -7,8 +7,8 @@ import (
 	"earshot/shared/judge/words"
 )
 
-// Guidelines are what people wrote about what they want to see, as far as it can be told from its words: those of clauses that
-// wish for something, and those of clauses that refuse it.
+// Guidelines are what people wrote about what they want to see, as far as it can be told from its words: those of
+// clauses that wish for something, and those of clauses that refuse it.
 type Guidelines struct {
 	For, Against []string // words, lowercase, each once, in order
 }
@@ -28,8 +28,8 @@ var asking = []string{"relevant", "irrelevant", "unrelated", "related", "relevan
 	"referring", "concern", "concerns", "concerning", "keep", "look", "looking", "find", "matter", "matters", "count", "counts", "other", "others",
 	"people", "content", "thing", "things", "company", "brand", "our", "any", "all", "also", "should", "would", "must", "get"}
 
-// ReadGuidelines reads guidelines in English. A refusal reaches to the end of its sentence or to a turn ("but"); "not only"
-// refuses nothing. A word that is both wanted and refused is neither's.
+// ReadGuidelines reads guidelines in English. A refusal reaches to the end of its sentence or to a turn ("but"); "not
+// only" refuses nothing. A word that is both wanted and refused is neither's.
 func ReadGuidelines(text string) Guidelines {
 	var g Guidelines
 	cut, against := words.Cut(text), false

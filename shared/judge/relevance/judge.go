@@ -30,7 +30,8 @@ type place struct {
 	weight float32
 }
 
-// Log odds that are not of the meaning. A name that hardly anything else has is believed until its context speaks against it.
+// Log odds that are not of the meaning. A name that hardly anything else has is believed until its context speaks
+// against it.
 const (
 	priorDistinctive = 2.0
 	priorNoProfile   = 0.4  // of a common word when nothing says what is meant
@@ -46,8 +47,8 @@ const (
 	fewWords         = 0.5   // weight of words at which the meaning counts half
 )
 
-// Judge weighs a post that holds the subject's keyword, or that was matched by something else than its text. english says
-// whether the text is English.
+// Judge weighs a post that holds the subject's keyword, or that was matched by something else than its text. english
+// says whether the text is English.
 func (s *Space) Judge(subject *Subject, t Text, english bool) Opinion {
 	o := Opinion{English: english, space: s, subject: subject, text: t, LogOdds: subject.prior(english)}
 	window := subject.window(t)
@@ -104,8 +105,8 @@ func (o *Opinion) weigh(w window) {
 	o.LogOdds += o.meaning + o.learned
 }
 
-// evidence is what profile and exclude terms say of a meaning of length 1, in cosines: nearness to the profile, less nearness to
-// the other senses, of which the nearest counts most, or to no sense at all. 0 is even.
+// evidence is what profile and exclude terms say of a meaning of length 1, in cosines: nearness to the profile, less
+// nearness to the other senses, of which the nearest counts most, or to no sense at all. 0 is even.
 func (subject *Subject) evidence(meaning *vector) float32 {
 	const nearest, either = 6, 12 // sharpness of the soft maxima
 	near := float32(0)
@@ -222,7 +223,8 @@ func stands(phrase []string, substring bool, rest []words.Word) bool {
 	return true
 }
 
-// literally adds what speaks in any language: a link to the company and its products anywhere, exclude terms near the keyword.
+// literally adds what speaks in any language: a link to the company and its products anywhere, exclude terms near the
+// keyword.
 func (o *Opinion) literally(w window) {
 	subject := o.subject
 	for at := range o.text.words {

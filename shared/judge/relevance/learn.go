@@ -6,8 +6,8 @@ import (
 	"earshot/shared/judge/embedding"
 )
 
-// A correction is what labels add to the evidence of profile and exclude terms: a logistic regression on the meaning of posts,
-// with that evidence as its offset, so that no label changes nothing and each one something.
+// A correction is what labels add to the evidence of profile and exclude terms: a logistic regression on the meaning of
+// posts, with that evidence as its offset, so that no label changes nothing and each one something.
 type correction struct {
 	direction vector
 	bias      float32
@@ -48,8 +48,8 @@ func (s *Space) learn(subject *Subject, labels []Label) (c correction) {
 	// Both kinds count alike, whatever their numbers: users mark what annoys them.
 	n := float32(len(examples))
 	share := map[bool]float32{true: (n + 2) / float32(2*relevant+2), false: (n + 2) / (2*(n-float32(relevant)) + 2)}
-	// The step is within what keeps gradient descent from diverging: the inverse of the loss's steepest curvature, which is a quarter of
-	// the weights for the direction and as much for the bias, and the penalties'.
+	// The step is within what keeps gradient descent from diverging: the inverse of the loss's steepest curvature,
+	// which is a quarter of the weights for the direction and as much for the bias, and the penalties'.
 	weights := share[true]*float32(relevant) + share[false]*(n-float32(relevant))
 	rate := 1 / (biasDecay + weights/2)
 	for range rounds {

@@ -90,8 +90,8 @@ func (s *Space) Subject(w Wish) *Subject {
 	return out
 }
 
-// distinctive says whether a name is hardly used for anything else: a made-up word, or a phrase with a word that is not of the
-// commonest.
+// distinctive says whether a name is hardly used for anything else: a made-up word, or a phrase with a word that is not
+// of the commonest.
 func (s *Space) distinctive(phrase []string) bool {
 	const common, commonest = 40_000, 300 // ranks
 	for _, word := range phrase {

@@ -133,8 +133,8 @@ const (
 	vectorSize = 1 + 4 + embedding.Dimensions
 )
 
-// Vector is the meaning of the whole text, as it is kept to learn from: a version, the step (32 bits of a float, little endian)
-// and the coordinates in steps, one byte each. nil when the space has none of the words.
+// Vector is the meaning of the whole text, as it is kept to learn from: a version, the step (32 bits of a float, little
+// endian) and the coordinates in steps, one byte each. nil when the space has none of the words.
 func (s *Space) Vector(t Text) []byte {
 	whole := s.whole(t, nil)
 	meaning, largest := whole.vector(&s.mean), float32(0)

@@ -44,8 +44,8 @@ func New() (*Judge, error) {
 	return &Judge{weights: weights, lexicon: lexicon}, nil
 }
 
-// Judge tells the sentiment of an English text. It reads about the first 600 bytes (feature.Extract): a title and how a post
-// begins. A text without a word, an emoticon or an emoji is Neutral.
+// Judge tells the sentiment of an English text. It reads about the first 600 bytes (feature.Extract): a title and how a
+// post begins. A text without a word, an emoticon or an emoji is Neutral.
 func (j *Judge) Judge(text string) mention.Sentiment {
 	odds, seen := j.weights.Odds(&j.lexicon, text)
 	if seen.Tokens == 0 {
@@ -54,9 +54,9 @@ func (j *Judge) Judge(text string) mention.Sentiment {
 	return sentiments[feature.Best(odds)]
 }
 
-// JudgeIn is Judge for a text in a language, by its full lowercase English name. The classifier knows English only: an undetermined text
-// is judged as English, being one or two words, and of any other only the emoticons and emoji count, which are no language's. Without any,
-// or when they cancel out, it is Neutral.
+// JudgeIn is Judge for a text in a language, by its full lowercase English name. The classifier knows English only: an
+// undetermined text is judged as English, being one or two words, and of any other only the emoticons and emoji count,
+// which are no language's. Without any, or when they cancel out, it is Neutral.
 func (j *Judge) JudgeIn(language, text string) mention.Sentiment {
 	if language == "english" || language == mention.Undetermined || language == "" {
 		return j.Judge(text)

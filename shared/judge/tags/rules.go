@@ -2,8 +2,8 @@ package tags
 
 import "earshot/shared/mention"
 
-// A rule is how people say what a topic is about: one strong pattern is enough, of the weak it takes two, and one against it
-// outweighs the others.
+// A rule is how people say what a topic is about: one strong pattern is enough, of the weak it takes two, and one
+// against it outweighs the others.
 type rule struct {
 	tag     mention.Tag
 	strong  []string

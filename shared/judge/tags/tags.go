@@ -54,8 +54,8 @@ func (t *Tagger) add(p pattern) {
 	}
 }
 
-// Tags are the topics of a text in English, each once, in the order of mention.Tags. A pattern counts once, however often it is
-// there.
+// Tags are the topics of a text in English, each once, in the order of mention.Tags. A pattern counts once, however
+// often it is there.
 func (t *Tagger) Tags(text []words.Word) (found []mention.Tag) {
 	var points [len(rules)]int
 	var seen [len(rules)][weakKept]*pattern

@@ -55,9 +55,9 @@ func Decode(blob string) (Words, error) {
 	return w, nil
 }
 
-// Encode writes words: the magic, the number of words and of slots (a power of two), the slots of an open hash by FNV-1a with linear
-// probing (rank + 1, 0 for empty; 16 bits), where each word's text begins and the last one ends (32 bits), and the texts. Numbers are
-// little endian. words holds at most 65,534 different words, commonest first.
+// Encode writes words: the magic, the number of words and of slots (a power of two), the slots of an open hash by
+// FNV-1a with linear probing (rank + 1, 0 for empty; 16 bits), where each word's text begins and the last one ends (32
+// bits), and the texts. Numbers are little endian. words holds at most 65,534 different words, commonest first.
 func Encode(words []string) []byte {
 	slots := 1
 	for slots < 2*len(words) {

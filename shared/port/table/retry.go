@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// How Retrying repeats: full jitter over an exponential bound ("Exponential Backoff And Jitter", AWS Architecture Blog).
+// How Retrying repeats: full jitter over an exponential bound ("Exponential Backoff And Jitter", AWS Architecture
+// Blog).
 const (
 	retryAttempts    = 4
 	conflictAttempts = 16                    // of a transaction that others are in the way of: they end

@@ -33,8 +33,8 @@ type Source struct {
 	session *session // nil: without an account
 }
 
-// New asks at baseURL. Empty, it is the application server, or the account's own server with an account, which passes on what
-// is not its own.
+// New asks at baseURL. Empty, it is the application server, or the account's own server with an account, which passes
+// on what is not its own.
 func New(client *fetch.Client, secrets map[string]string, baseURL string) *Source {
 	account := secrets[Identifier] != "" && secrets[AppPassword] != ""
 	switch {
@@ -51,8 +51,9 @@ func New(client *fetch.Client, secrets map[string]string, baseURL string) *Sourc
 	return s
 }
 
-// About has the limits of "Rate Limits" (docs.bsky.app): 3,000 requests in 5 minutes from one address; 100 posts a page by the
-// lexicon of app.bsky.feed.searchPosts, 25 of app.bsky.feed.getPosts. Search without an account is closed to all at times.
+// About has the limits of "Rate Limits" (docs.bsky.app): 3,000 requests in 5 minutes from one address; 100 posts a page
+// by the lexicon of app.bsky.feed.searchPosts, 25 of app.bsky.feed.getPosts. Search without an account is closed to all
+// at times.
 func (*Source) About() source.About {
 	return source.About{
 		Name: name, Pace: 5 * time.Minute / 3000, Max: 100, Observes: 25,
@@ -107,7 +108,8 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	return out, nil
 }
 
-// Count answers the platform's number of hits, which it rounds and cuts as it likes; where it tells none, what one page holds.
+// Count answers the platform's number of hits, which it rounds and cuts as it likes; where it tells none, what one page
+// holds.
 func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error) {
 	if !q.Since.Before(q.Until) {
 		return source.Count{Exact: true}, ctx.Err()

@@ -8,8 +8,8 @@ import (
 	"earshot/shared/source/fetch"
 )
 
-// A session signs in when it is first needed, and once more when its token is no longer taken: access tokens live for some two
-// hours ("Get Started", docs.bsky.app). Signing in is limited to 30 in 5 minutes for an account.
+// A session signs in when it is first needed, and once more when its token is no longer taken: access tokens live for
+// some two hours ("Get Started", docs.bsky.app). Signing in is limited to 30 in 5 minutes for an account.
 type session struct {
 	api                  *fetch.Caller
 	identifier, password string

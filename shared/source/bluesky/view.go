@@ -59,8 +59,8 @@ func uriOf(id string) (uri string, ok bool) {
 	return "at://" + native[:at] + collection + native[at+1:], true
 }
 
-// at is the time that the platform sorts by (sortAt, "Timestamps" of the AT Protocol's guide): the author says when a post was
-// made, but it counts no later than when it was seen.
+// at is the time that the platform sorts by (sortAt, "Timestamps" of the AT Protocol's guide): the author says when a
+// post was made, but it counts no later than when it was seen.
 func (v view) at() (time.Time, bool) {
 	created, err := time.Parse(time.RFC3339, v.Record.CreatedAt)
 	seen, unseen := time.Parse(time.RFC3339, v.IndexedAt)

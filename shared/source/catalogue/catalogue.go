@@ -16,8 +16,8 @@ type Platform struct {
 	Name string // as keyword.Platforms has it
 	// Title is the name that people know.
 	Title string
-	// Closed says, in a sentence for people, why Earshot does not search it; empty: there is an adapter. Posts of a closed platform can
-	// still be pushed in, and a keyword can still name it.
+	// Closed says, in a sentence for people, why Earshot does not search it; empty: there is an adapter. Posts of a
+	// closed platform can still be pushed in, and a keyword can still name it.
 	Closed string
 }
 

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// Feeds of newsletters reach a depth of some 40 where their entries are XHTML, and declare about 20 namespaces. gofeed's reader of
-// extensions recurses with the depth, and copies all namespaces in scope wherever one is declared.
+// Feeds of newsletters reach a depth of some 40 where their entries are XHTML, and declare about 20 namespaces.
+// gofeed's reader of extensions recurses with the depth, and copies all namespaces in scope wherever one is declared.
 const (
 	maxDepth      = 200
 	maxNamespaces = 64 // in scope at once

@@ -54,8 +54,8 @@ func (a Answer) Type() string {
 	return kind
 }
 
-// JSON asks for JSON and decodes it into out. What has another shape than out is a *source.Unavailable: let out hold the items
-// of a page as []json.RawMessage and take them by Each, for one bad item not to cost the others.
+// JSON asks for JSON and decodes it into out. What has another shape than out is a *source.Unavailable: let out hold
+// the items of a page as []json.RawMessage and take them by Each, for one bad item not to cost the others.
 func (c *Caller) JSON(ctx context.Context, request Request, out any) (Answer, error) {
 	header := request.Header.Clone()
 	if header == nil {

@@ -51,7 +51,8 @@ type Client struct {
 	unpaced  bool
 }
 
-// Agent is a User-Agent that says who asks and where the operator can be reached: an address of the web or of mail; empty: not said.
+// Agent is a User-Agent that says who asks and where the operator can be reached: an address of the web or of mail;
+// empty: not said.
 func Agent(contact string) string {
 	if contact == "" {
 		return "Earshot/2"
@@ -103,8 +104,8 @@ var (
 	errPlain     = errors.New("redirect away from HTTPS")
 )
 
-// redirects follows few of them, and none of a request with a body: what signs in must not be sent on. To another host nothing
-// goes but what every request says: above all no Referer, where net/http puts the whole URL.
+// redirects follows few of them, and none of a request with a body: what signs in must not be sent on. To another host
+// nothing goes but what every request says: above all no Referer, where net/http puts the whole URL.
 func redirects(plain bool) func(*http.Request, []*http.Request) error {
 	return func(next *http.Request, via []*http.Request) error {
 		first := via[0]
@@ -131,8 +132,9 @@ func redirects(plain bool) func(*http.Request, []*http.Request) error {
 type Platform struct {
 	About   source.About
 	BaseURL string // without a slash at its end; requests' paths follow it
-	// Explain says what an answer outside 2xx means where the platform has a way of its own: a limit that it tells by 403 or in
-	// its body. nil: as HTTP has it. Its Reason is Earshot's own words, never the answer's. May be nil itself.
+	// Explain says what an answer outside 2xx means where the platform has a way of its own: a limit that it tells by
+	// 403 or in its body. nil: as HTTP has it. Its Reason is Earshot's own words, never the answer's. May be nil
+	// itself.
 	Explain func(answer Answer, now time.Time) *source.Unavailable
 }
 

@@ -13,8 +13,8 @@ import (
 // longestWait bounds what a platform can ask for: it may be mistaken, or hostile.
 const longestWait = 24 * time.Hour
 
-// turn waits for the platform's pace. When the turn would not come before the context's deadline, or the platform asked to be
-// left alone, it says so at once.
+// turn waits for the platform's pace. When the turn would not come before the context's deadline, or the platform asked
+// to be left alone, it says so at once.
 func (c *Caller) turn(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -58,8 +58,8 @@ func (c *Caller) Hold(wait time.Duration) {
 	}
 }
 
-// RetryAfter reads how long an answer asks to wait: seconds or an HTTP date (RFC 9110, section 10.2.3). 0: it does not say, or
-// it is over.
+// RetryAfter reads how long an answer asks to wait: seconds or an HTTP date (RFC 9110, section 10.2.3). 0: it does not
+// say, or it is over.
 func RetryAfter(header http.Header, now time.Time) time.Duration {
 	value := strings.TrimSpace(header.Get("Retry-After"))
 	if value == "" {

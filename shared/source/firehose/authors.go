@@ -25,8 +25,8 @@ type profile struct {
 	Followers   *int64 `json:"followersCount"`
 }
 
-// Complete looks up who wrote posts: the stream names authors by their DIDs alone. An author who is not there any more, or whose
-// handle is not valid, stays unknown.
+// Complete looks up who wrote posts: the stream names authors by their DIDs alone. An author who is not there any more,
+// or whose handle is not valid, stays unknown.
 func (s *Source) Complete(ctx context.Context, posts []post.Post) error {
 	if s.profiles == nil {
 		return nil

@@ -18,8 +18,8 @@ import (
 
 const connectWithin = 3 * time.Second
 
-// dialer is the client for the handshake: as earshot/shared/source/fetch bounds it, without redirects, and by HTTP/1.1, which
-// WebSocket takes.
+// dialer is the client for the handshake: as earshot/shared/source/fetch bounds it, without redirects, and by HTTP/1.1,
+// which WebSocket takes.
 func dialer(anyHost bool) *http.Client {
 	d := &net.Dialer{Timeout: connectWithin}
 	if !anyHost {
@@ -44,8 +44,8 @@ func refusal(answer *http.Response, err error, now time.Time, patience time.Dura
 	}
 }
 
-// failure says in words of its own why the connection failed or ended: the errors of net/http carry the URL, and those of the
-// connection what the other side said.
+// failure says in words of its own why the connection failed or ended: the errors of net/http carry the URL, and those
+// of the connection what the other side said.
 func failure(err error, patience time.Duration) *source.Unavailable {
 	unavailable := &source.Unavailable{Source: name, Network: true}
 	var (

@@ -49,15 +49,15 @@ var (
 	tid = text.NewPattern(`^[2-7a-z]{13}$`)
 )
 
-// stale is how long before its event a post can have been written. What is older was written elsewhere, and brought here by a
-// program that moves whole accounts.
+// stale is how long before its event a post can have been written. What is older was written elsewhere, and brought
+// here by a program that moves whole accounts.
 const stale = 24 * time.Hour
 
 // profilePage is what an author's page begins with.
 const profilePage = "https://bsky.app/profile/"
 
-// post is the new post of an event. It is dated as bluesky dates it, by its author, where that is in the window and not after the
-// event; else by the event.
+// post is the new post of an event. It is dated as bluesky dates it, by its author, where that is in the window and not
+// after the event; else by the event.
 func (e event) post(q source.Query) (post.Post, bool) {
 	c := e.Commit
 	if e.Kind != "commit" || c.Operation != "create" || c.Collection != collection || !did.MatchString(e.DID) || !tid.MatchString(c.Key) {

@@ -31,8 +31,8 @@ const (
 
 	collection = "app.bsky.feed.post"
 
-	// maxEvent is what Jetstream is told to leave out, in bytes; a post's text is some 300 characters, a record 1 MB at most. maxFrame
-	// is what is read of an event before the connection is given up: one that ignores maxEvent.
+	// maxEvent is what Jetstream is told to leave out, in bytes; a post's text is some 300 characters, a record 1 MB at
+	// most. maxFrame is what is read of an event before the connection is given up: one that ignores maxEvent.
 	maxEvent = 64 << 10
 	maxFrame = 256 << 10
 )
@@ -76,18 +76,19 @@ func New(o Options) *Source {
 	return s
 }
 
-// About: "Jetstream" (github.com/bluesky-social/jetstream, README) limits no reader. An instance keeps events for a day unless it is
-// told otherwise. Some fifty posts a second are written: every minute Max has room for all of them.
+// About: "Jetstream" (github.com/bluesky-social/jetstream, README) limits no reader. An instance keeps events for a day
+// unless it is told otherwise. Some fifty posts a second are written: every minute Max has room for all of them.
 func (*Source) About() source.About {
 	return source.About{Name: name, Stream: true, Cursor: true, Every: time.Minute, Max: 5000, Reach: 24 * time.Hour}
 }
 
-// Search reads on from After, even where that lies before Since, or from Since without it, until the window's end or the present,
-// Max posts, or the end of the source's patience, whichever is first. That no event at all comes in that time is an error: the
-// network is never still for so long. Next is where the next event may be, at the window's end too, for a stream has none: who
-// reads a window to its end is there when a Page has no posts.
+// Search reads on from After, even where that lies before Since, or from Since without it, until the window's end or
+// the present, Max posts, or the end of the source's patience, whichever is first. That no event at all comes in that
+// time is an error: the network is never still for so long. Next is where the next event may be, at the window's end
+// too, for a stream has none: who reads a window to its end is there when a Page has no posts.
 //
-// The window is of when events passed through the stream: a post's author says when it was written, and says so before it arrives.
+// The window is of when events passed through the stream: a post's author says when it was written, and says so before
+// it arrives.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	cursor := q.Since.UnixMicro()
 	if q.After != "" {

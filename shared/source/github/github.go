@@ -23,8 +23,8 @@ const name = "github"
 // Token is the name of its credential: a personal access token, which needs no scope for what is public.
 const Token = name + "/token"
 
-// kinds are searched one after the other: a query "must include is:issue or is:pull-request", and one of them alone is what every
-// version of the search understands.
+// kinds are searched one after the other: a query "must include is:issue or is:pull-request", and one of them alone is
+// what every version of the search understands.
 var kinds = []string{"issue", "pull-request"}
 
 // maxResults is how far one search pages ("REST API endpoints for search").
@@ -50,9 +50,9 @@ func New(client *fetch.Client, secrets map[string]string, baseURL string) *Sourc
 	return s
 }
 
-// About has the limits of "REST API endpoints for search" (docs.github.com): 10 searches a minute, 30 with a token; 100 results a
-// page. Counters of what was found before take GraphQL, which takes a token: 100 nodes a call and 5,000 points an hour ("Rate
-// limits and query limits for the GraphQL API").
+// About has the limits of "REST API endpoints for search" (docs.github.com): 10 searches a minute, 30 with a token; 100
+// results a page. Counters of what was found before take GraphQL, which takes a token: 100 nodes a call and 5,000
+// points an hour ("Rate limits and query limits for the GraphQL API").
 func (s *Source) About() source.About {
 	about := source.About{Name: name, Pace: time.Minute / 10, Max: 100, Credentials: []source.Credential{{Name: Token, Optional: true}}}
 	if s.token != "" {
@@ -168,13 +168,14 @@ func (s *Source) header() http.Header {
 	return header
 }
 
-// phrase quotes the text; a quotation mark inside is escaped ("Understanding the search syntax"), which a backslash must be then.
+// phrase quotes the text; a quotation mark inside is escaped ("Understanding the search syntax"), which a backslash
+// must be then.
 func phrase(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(strings.Join(strings.Fields(text), " ")) + `"`
 }
 
-// explain follows "Best practices for using the REST API": limits are told as 403 or 429, by Retry-After, or by what remains and
-// when it is filled up, or in the message alone; then a minute is the least to wait.
+// explain follows "Best practices for using the REST API": limits are told as 403 or 429, by Retry-After, or by what
+// remains and when it is filled up, or in the message alone; then a minute is the least to wait.
 func explain(answer fetch.Answer, now time.Time) *source.Unavailable {
 	if answer.Status != http.StatusForbidden && answer.Status != http.StatusTooManyRequests {
 		return nil

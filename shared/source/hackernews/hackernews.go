@@ -24,12 +24,13 @@ const (
 	item = "https://news.ycombinator.com/item?id="
 	user = "https://news.ycombinator.com/user?id="
 
-	// maxHits is how far the service pages (Algolia, "Pagination limitations": paginationLimitedTo is 1,000). What lies beyond is
-	// reached by moving the end of the window back.
+	// maxHits is how far the service pages (Algolia, "Pagination limitations": paginationLimitedTo is 1,000). What lies
+	// beyond is reached by moving the end of the window back.
 	maxHits = 1000
 )
 
-// Source is Hacker News. Its engagement counters are points and comments, of stories alone: Hacker News shows no comment's points.
+// Source is Hacker News. Its engagement counters are points and comments, of stories alone: Hacker News shows no
+// comment's points.
 type Source struct{ api *fetch.Caller }
 
 // New asks the service at baseURL, "https://hn.algolia.com" when it is empty.

@@ -10,10 +10,11 @@ import (
 	"earshot/shared/post"
 )
 
-// Back cuts a page that the platform filled, so that what follows neither repeats a post nor passes one over, and answers where
-// the window of what follows ends, exclusively. unit is how finely the platform tells time: posts of the oldest unit may not all
-// have found room, so they are left to the next page. Only when the whole page is of one unit it is kept, and what else there was
-// in that unit is lost. Without posts there is nothing to go on from: the zero time.
+// Back cuts a page that the platform filled, so that what follows neither repeats a post nor passes one over, and
+// answers where the window of what follows ends, exclusively. unit is how finely the platform tells time: posts of the
+// oldest unit may not all have found room, so they are left to the next page. Only when the whole page is of one unit
+// it is kept, and what else there was in that unit is lost. Without posts there is nothing to go on from: the zero
+// time.
 func Back(posts []post.Post, unit time.Duration) (kept []post.Post, until time.Time) {
 	if len(posts) == 0 {
 		return nil, time.Time{}

@@ -20,7 +20,8 @@ import (
 
 const name = "medium"
 
-// Source is Medium. An article comes with whatever part of its text the feed shows, and without counters: feeds have none.
+// Source is Medium. An article comes with whatever part of its text the feed shows, and without counters: feeds have
+// none.
 type Source struct{ api *fetch.Caller }
 
 // New asks at baseURL, "https://medium.com" when it is empty.
@@ -31,14 +32,14 @@ func New(client *fetch.Client, baseURL string) *Source {
 	return &Source{api: client.Caller(fetch.Platform{About: (*Source)(nil).About(), BaseURL: baseURL})}
 }
 
-// About: "Using RSS feeds of profiles, publications, and topics" (help.medium.com) publishes no limit; the pace is what a polite
-// feed reader keeps. A feed holds the newest ten articles or so, so that Max is never the bound.
+// About: "Using RSS feeds of profiles, publications, and topics" (help.medium.com) publishes no limit; the pace is what
+// a polite feed reader keeps. A feed holds the newest ten articles or so, so that Max is never the bound.
 func (*Source) About() source.About {
 	return source.About{Name: name, Pace: 2 * time.Second, Max: 100, Late: 24 * time.Hour}
 }
 
-// Search reads the feed of the tag that the text makes. What was not tagged so is not found, and neither is what ten later articles
-// have pushed out: there is no second page.
+// Search reads the feed of the tag that the text makes. What was not tagged so is not found, and neither is what ten
+// later articles have pushed out: there is no second page.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	tag := slug(q.Text)
 	if tag == "" || !q.Since.Before(q.Until) {

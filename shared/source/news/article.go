@@ -33,8 +33,8 @@ func (a article) post() (post.Post, bool) {
 	return p, strings.TrimSpace(p.Text()) != ""
 }
 
-// idOf is news_article_<the first 128 bits of the SHA-256 of the canonical URL>: an article has no other name, and its URL comes
-// with and without "www.", a slash at the end, a fragment, and parameters that say where a reader came from.
+// idOf is news_article_<the first 128 bits of the SHA-256 of the canonical URL>: an article has no other name, and its
+// URL comes with and without "www.", a slash at the end, a fragment, and parameters that say where a reader came from.
 func idOf(u *url.URL) string {
 	query := u.Query()
 	for name := range query {

@@ -30,7 +30,8 @@ func refusal(body []byte) string {
 	return ""
 }
 
-// mend makes JSON of what GDELT takes for it: titles come with backslashes that begin no escape, and with control characters.
+// mend makes JSON of what GDELT takes for it: titles come with backslashes that begin no escape, and with control
+// characters.
 func mend(body []byte) []byte {
 	if !bytes.ContainsRune(body, '\\') && bytes.IndexFunc(body, control) < 0 {
 		return body

@@ -27,7 +27,8 @@ const (
 	tick = 15 * time.Minute
 )
 
-// Source is the press. Articles have a title and no body, though GDELT searches the body too, and no engagement counters.
+// Source is the press. Articles have a title and no body, though GDELT searches the body too, and no engagement
+// counters.
 type Source struct{ api *fetch.Caller }
 
 // New asks at baseURL, "https://api.gdeltproject.org" when it is empty.
@@ -38,8 +39,8 @@ func New(client *fetch.Client, baseURL string) *Source {
 	return &Source{api: client.Caller(fetch.Platform{About: (*Source)(nil).About(), BaseURL: baseURL, Explain: explain})}
 }
 
-// About has the limits of "GDELT DOC 2.0 API Debuts!" (blog.gdeltproject.org): 250 articles a search, of the last three months;
-// and of what the API answers to who is faster: one request every five seconds.
+// About has the limits of "GDELT DOC 2.0 API Debuts!" (blog.gdeltproject.org): 250 articles a search, of the last three
+// months; and of what the API answers to who is faster: one request every five seconds.
 func (*Source) About() source.About {
 	return source.About{Name: name, Pace: 5 * time.Second, Max: 250, Late: 24 * time.Hour, Reach: 90 * 24 * time.Hour}
 }
@@ -84,8 +85,8 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	return out, nil
 }
 
-// Count adds up the articles of each step of time that GDELT answers: quarters of an hour, hours or days, by the window's length.
-// Steps that reach beyond the window count whole, so it is no exact answer.
+// Count adds up the articles of each step of time that GDELT answers: quarters of an hour, hours or days, by the
+// window's length. Steps that reach beyond the window count whole, so it is no exact answer.
 func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error) {
 	if !q.Since.Before(q.Until) {
 		return source.Count{Exact: true}, ctx.Err()

@@ -21,8 +21,8 @@ import (
 
 const name = "newsletter"
 
-// Feeds is the name under which the operator keeps the feeds' addresses, separated by white space. They are a secret, for a paid
-// newsletter's feed has the subscriber's key in its address.
+// Feeds is the name under which the operator keeps the feeds' addresses, separated by white space. They are a secret,
+// for a paid newsletter's feed has the subscriber's key in its address.
 const Feeds = name + "/feeds"
 
 const (
@@ -36,7 +36,8 @@ type Source struct {
 	log   *slog.Logger
 }
 
-// New reads these feeds. Repeated ones count once. log is told which of them fail, by their place in the list; slog's own when nil.
+// New reads these feeds. Repeated ones count once. log is told which of them fail, by their place in the list; slog's
+// own when nil.
 func New(client *fetch.Client, feeds []string, log *slog.Logger) *Source {
 	s := &Source{log: log}
 	if log == nil {
@@ -53,8 +54,8 @@ func New(client *fetch.Client, feeds []string, log *slog.Logger) *Source {
 	return s
 }
 
-// About: a feed's publisher sets its limits. Pace is for one feed; how often a feed may have changed RSS tells at best in hours
-// ("RSS 2.0 Specification", ttl), and what has not is answered in a few bytes (RFC 9110, section 13).
+// About: a feed's publisher sets its limits. Pace is for one feed; how often a feed may have changed RSS tells at best
+// in hours ("RSS 2.0 Specification", ttl), and what has not is answered in a few bytes (RFC 9110, section 13).
 func (*Source) About() source.About {
 	return source.About{
 		Name: name, Stream: true, Pace: time.Second, Every: 15 * time.Minute, Late: 24 * time.Hour, Max: 500,
@@ -62,8 +63,8 @@ func (*Source) About() source.About {
 	}
 }
 
-// Search reads all feeds. A feed that fails costs the others nothing; when all do, the error is the first one's. Next names the last
-// issue answered, and what follows is read anew, from memory where a feed has not changed.
+// Search reads all feeds. A feed that fails costs the others nothing; when all do, the error is the first one's. Next
+// names the last issue answered, and what follows is read anew, from memory where a feed has not changed.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	switch {
 	case len(s.feeds) == 0:

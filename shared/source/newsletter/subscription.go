@@ -22,8 +22,8 @@ import (
 const (
 	prefix = name + "_issue_"
 
-	// maxKept is how much text is kept of a feed, for when it says that it has not changed; of 200 feeds 50 MB. A longer one is read
-	// whole each time.
+	// maxKept is how much text is kept of a feed, for when it says that it has not changed; of 200 feeds 50 MB. A
+	// longer one is read whole each time.
 	maxKept = 256 << 10
 )
 
@@ -106,8 +106,9 @@ func toPost(from feed.Feed, item feed.Item) (post.Post, bool) {
 	return p, strings.TrimSpace(p.Text()) != ""
 }
 
-// identity is a hash of what makes an issue itself, 128 bits in hexadecimal: its guid, and where that may be anybody's, a number for
-// one, with the issue's host before it; without a guid the issue's address. It is the same whichever feed the issue came by.
+// identity is a hash of what makes an issue itself, 128 bits in hexadecimal: its guid, and where that may be anybody's,
+// a number for one, with the issue's host before it; without a guid the issue's address. It is the same whichever feed
+// the issue came by.
 func identity(item feed.Item) string {
 	whole := item.ID
 	if parsed, err := url.Parse(whole); err != nil || parsed.Scheme == "" {

@@ -14,9 +14,10 @@ import (
 // Max is how many bytes of HTML are looked at; the rest is left out. A post's text is cut well below that.
 const Max = 512 << 10
 
-// FromHTML is the text of a fragment of HTML as a reader sees it: entities decoded, paragraphs apart by a blank line, lines by a
-// line break, items of lists with a dash, white space folded but in <pre>. Scripts, styles and what else is not shown are left
-// out; so are addresses of links and images. It never fails: text with stray angle brackets comes as it stands.
+// FromHTML is the text of a fragment of HTML as a reader sees it: entities decoded, paragraphs apart by a blank line,
+// lines by a line break, items of lists with a dash, white space folded but in <pre>. Scripts, styles and what else is
+// not shown are left out; so are addresses of links and images. It never fails: text with stray angle brackets comes as
+// it stands.
 //
 // It reads tokens and builds no tree, so that nesting has no depth to run out of.
 func FromHTML(fragment string) string {

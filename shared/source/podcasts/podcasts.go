@@ -22,8 +22,8 @@ import (
 
 const name = "podcasts"
 
-// Source is Apple's directory, as its store in the United States shows it. An episode's title and description are searched, not
-// what is said in it. Podcasts have no handles, and the directory no counters.
+// Source is Apple's directory, as its store in the United States shows it. An episode's title and description are
+// searched, not what is said in it. Podcasts have no handles, and the directory no counters.
 type Source struct{ api *fetch.Caller }
 
 // New asks at baseURL, "https://itunes.apple.com" when it is empty.
@@ -53,8 +53,8 @@ type episode struct {
 	Artwork     string `json:"artworkUrl600"`
 }
 
-// Search takes the 200 that the directory ranks first, of all times, for it knows no window and no second page; those of the window
-// are answered newest first. Next counts those that were answered before.
+// Search takes the 200 that the directory ranks first, of all times, for it knows no window and no second page; those
+// of the window are answered newest first. Next counts those that were answered before.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	if !q.Since.Before(q.Until) {
 		return source.Page{}, ctx.Err()

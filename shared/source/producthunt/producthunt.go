@@ -37,8 +37,8 @@ func New(client *fetch.Client, secrets map[string]string, baseURL string) *Sourc
 	return &Source{api: client.Caller(platform), token: secrets[Token]}
 }
 
-// About has the limits of "Rate Limits" (api.producthunt.com/v2/docs): 6,250 points of complexity in 15 minutes; a page of 20 posts,
-// which is all that one may hold, counts some tens of them, so that a request in two seconds stays within.
+// About has the limits of "Rate Limits" (api.producthunt.com/v2/docs): 6,250 points of complexity in 15 minutes; a page
+// of 20 posts, which is all that one may hold, counts some tens of them, so that a request in two seconds stays within.
 func (*Source) About() source.About {
 	return source.About{
 		Name: name, Stream: true, Pace: 2 * time.Second, Max: 20, Observes: 20, Credentials: []source.Credential{{Name: Token}},
@@ -130,8 +130,8 @@ func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string
 	return observed, nil
 }
 
-// ask sends a query and decodes its data. GraphQL answers 200 with errors beside data, or in its place; a post that is gone is a
-// null with an error beside it.
+// ask sends a query and decodes its data. GraphQL answers 200 with errors beside data, or in its place; a post that is
+// gone is a null with an error beside it.
 func (s *Source) ask(ctx context.Context, query string, variables map[string]any, out any) error {
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	if err != nil {

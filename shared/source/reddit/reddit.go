@@ -28,8 +28,8 @@ const (
 	ClientSecret = name + "/client-secret"
 )
 
-// Source is Reddit. Its engagement counters are score, comments and upvotePercent, which is 0 to 100. Posts that were removed or
-// deleted are left out, and so are those for adults alone.
+// Source is Reddit. Its engagement counters are score, comments and upvotePercent, which is 0 to 100. Posts that were
+// removed or deleted are left out, and so are those for adults alone.
 //
 // Reddit's rules want a User-Agent that names the application and who runs it: fetch.Options.UserAgent must.
 type Source struct {
@@ -49,8 +49,8 @@ func New(client *fetch.Client, secrets map[string]string, baseURL string) *Sourc
 	return s
 }
 
-// About has the limits of "Reddit Data API Wiki" (support.reddithelp.com): 100 requests a minute for an application, and of
-// "reddit.com: api documentation": 100 items a page.
+// About has the limits of "Reddit Data API Wiki" (support.reddithelp.com): 100 requests a minute for an application,
+// and of "reddit.com: api documentation": 100 items a page.
 func (*Source) About() source.About {
 	return source.About{
 		Name: name, Pace: time.Minute / 100, Max: 100, Observes: 100,
@@ -72,9 +72,9 @@ type child struct {
 
 var fullname = text.NewPattern(`^t3_[0-9a-z]{1,13}$`)
 
-// Search pages from the newest post back, by the platform's own marks; a page of posts newer than the window is empty and leads on.
-// The platform's windows end now and are as coarse as an hour, so none is asked for. It shows some 1,000 posts of a search and
-// nothing beyond them.
+// Search pages from the newest post back, by the platform's own marks; a page of posts newer than the window is empty
+// and leads on. The platform's windows end now and are as coarse as an hour, so none is asked for. It shows some 1,000
+// posts of a search and nothing beyond them.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	switch {
 	case s.session == nil:

@@ -10,8 +10,8 @@ import (
 	"earshot/shared/source/fetch"
 )
 
-// A session has the application sign in when that is first needed, and once more when its token is no longer taken: one lives for
-// a day ("OAuth2", github.com/reddit-archive/reddit/wiki).
+// A session has the application sign in when that is first needed, and once more when its token is no longer taken: one
+// lives for a day ("OAuth2", github.com/reddit-archive/reddit/wiki).
 type session struct {
 	signIn, api *fetch.Caller
 	id, secret  string
@@ -40,8 +40,8 @@ func (s *session) with(ctx context.Context, request fetch.Request, token string,
 	return s.api.JSON(ctx, request, out)
 }
 
-// fetch answers a token that is not the stale one, and whether it is new. Whoever comes while another signs in waits for that one's
-// token, as long as the context lasts.
+// fetch answers a token that is not the stale one, and whether it is new. Whoever comes while another signs in waits
+// for that one's token, as long as the context lasts.
 func (s *session) fetch(ctx context.Context, stale string) (token string, fresh bool, err error) {
 	select {
 	case s.turn <- struct{}{}:

@@ -58,8 +58,8 @@ var makers = []maker{
 	func(o Options, s map[string]string) source.Source { return youtube.New(o.Client, s, "") },
 }
 
-// Open answers the sources whose credentials are there, and what is known of those that lack one. It reads all secrets at once and
-// asks no platform anything. Errors: the secret store's.
+// Open answers the sources whose credentials are there, and what is known of those that lack one. It reads all secrets
+// at once and asks no platform anything. Errors: the secret store's.
 func Open(ctx context.Context, o Options, secrets secret.Store) (open []source.Source, lacking []source.About, err error) {
 	var names []string
 	for _, about := range all(o) {

@@ -19,8 +19,8 @@ var ravages = []string{
 	`"\u0000"`, `"a\u0000b"`, `"\ud800"`, "\"\xff\xfe\"", `"\u202eabc\u2066"`, `"../../etc/passwd"`, `"javascript:alert(1)"`, `"a b\nc"`,
 }
 
-// damages replaces, in each list, each item and each value in one of its items. What is damaged may be left out or be kept; it
-// must not cost the others.
+// damages replaces, in each list, each item and each value in one of its items. What is damaged may be left out or be
+// kept; it must not cost the others.
 func damages(t *testing.T, o Options) {
 	for file, path := range o.Lists {
 		t.Run(file, func(t *testing.T) {

@@ -20,8 +20,8 @@ var update = flag.Bool("update", false, "write the goldens of the sources anew")
 
 // Options describe an adapter and its platform.
 type Options struct {
-	// New makes the adapter over this client, with all credentials that it can use, asking baseURL in its platform's place. It is
-	// called often and must share nothing between calls.
+	// New makes the adapter over this client, with all credentials that it can use, asking baseURL in its platform's
+	// place. It is called often and must share nothing between calls.
 	New func(client *fetch.Client, baseURL string) (source.Source, error)
 
 	Answers fs.FS    // the recorded answers: os.DirFS("testdata")
@@ -33,8 +33,8 @@ type Options struct {
 	Counts   []Counting // for a source.Counter
 	Observed []string   // sourceIds for a source.Observer, all of them in the recorded answer but for the last, which is not
 
-	// Lists names, by answer's file, where in the JSON its items are: "hits", "data.children". The suite damages them one by one and
-	// looks that the others are still there.
+	// Lists names, by answer's file, where in the JSON its items are: "hits", "data.children". The suite damages them
+	// one by one and looks that the others are still there.
 	Lists map[string]string
 	// None: an empty JSON object is the platform's way to say that it found nothing.
 	None bool

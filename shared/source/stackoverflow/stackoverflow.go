@@ -42,8 +42,9 @@ func New(client *fetch.Client, secrets map[string]string, baseURL string) *Sourc
 	}
 }
 
-// About has the limits of "Throttles" (api.stackexchange.com/docs): 30 requests a second from one address, 300 a day without a
-// key and 10,000 with one, besides a backoff that an answer asks for; 100 items a page ("Paging") and 100 ids a call.
+// About has the limits of "Throttles" (api.stackexchange.com/docs): 30 requests a second from one address, 300 a day
+// without a key and 10,000 with one, besides a backoff that an answer asks for; 100 items a page ("Paging") and 100 ids
+// a call.
 func (s *Source) About() source.About {
 	daily := 300
 	if s != nil && s.key != "" {
@@ -137,7 +138,8 @@ func (s *Source) get(ctx context.Context, path string, query url.Values) (answer
 	return got, err
 }
 
-// ask obeys what the answer says of the next request: a backoff in seconds, and a quota that is spent until UTC's midnight.
+// ask obeys what the answer says of the next request: a backoff in seconds, and a quota that is spent until UTC's
+// midnight.
 func (s *Source) ask(ctx context.Context, path string, query url.Values) (got answer, err error) {
 	query.Set("site", "stackoverflow")
 	if s.key != "" {

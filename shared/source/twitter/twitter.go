@@ -34,16 +34,16 @@ const (
 	fewest     = 10               // max_results
 )
 
-// Source is X. Its engagement counters are likes, retweets, replies, quotes and impressions. Retweets are no posts of their own
-// and are left out.
+// Source is X. Its engagement counters are likes, retweets, replies, quotes and impressions. Retweets are no posts of
+// their own and are left out.
 type Source struct {
 	search, counts, lookup *fetch.Caller // limits are each endpoint's own
 	token                  string
 	now                    clock.Clock
 }
 
-// New asks at baseURL, "https://api.x.com" when it is empty. now is X's time, as far as anyone here knows it: the machine's clock
-// when nil.
+// New asks at baseURL, "https://api.x.com" when it is empty. now is X's time, as far as anyone here knows it: the
+// machine's clock when nil.
 func New(client *fetch.Client, secrets map[string]string, baseURL string, now clock.Clock) *Source {
 	if baseURL == "" {
 		baseURL = "https://api.x.com"
@@ -78,8 +78,9 @@ type answer struct {
 	} `json:"meta"`
 }
 
-// Search pages by the platform's token. When fewer than ten posts are asked for, which the platform does not page by, it goes on
-// below the last post answered. The last 15 seconds are left to a later search: the platform does not search them yet.
+// Search pages by the platform's token. When fewer than ten posts are asked for, which the platform does not page by,
+// it goes on below the last post answered. The last 15 seconds are left to a later search: the platform does not search
+// them yet.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	if s.token == "" {
 		return source.Page{}, source.ErrNoCredentials
@@ -146,7 +147,8 @@ func (s *Source) window(q source.Query) (start, end string, ok bool) {
 
 const seconds = "2006-01-02T15:04:05Z"
 
-// phrase quotes what would be split: whole words are all that the platform searches by. There is no escape for a quotation mark.
+// phrase quotes what would be split: whole words are all that the platform searches by. There is no escape for a
+// quotation mark.
 func phrase(text string) string {
 	return `"` + strings.Join(strings.Fields(strings.ReplaceAll(text, `"`, " ")), " ") + `" -is:retweet`
 }
@@ -212,7 +214,8 @@ func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string
 	return observed, nil
 }
 
-// explain reads the platform's own header for when a limit is lifted. A spent month or a spent account is no matter of minutes.
+// explain reads the platform's own header for when a limit is lifted. A spent month or a spent account is no matter of
+// minutes.
 func explain(answer fetch.Answer, now time.Time) *source.Unavailable {
 	capped := answer.Status == http.StatusTooManyRequests && strings.Contains(string(answer.Body), "UsageCapExceeded")
 	if capped || answer.Status == http.StatusPaymentRequired {

@@ -36,9 +36,9 @@ func explain(answer fetch.Answer, now time.Time) *source.Unavailable {
 	return nil
 }
 
-// untilReset is how long it is until midnight Pacific Time, when quotas are given anew. A Lambda has no table of time zones, so the
-// rule is written out: daylight time, an hour ahead, from the second Sunday in March to the first in November, both at two in the
-// morning by the clock that is about to change (15 U.S.C. 260a).
+// untilReset is how long it is until midnight Pacific Time, when quotas are given anew. A Lambda has no table of time
+// zones, so the rule is written out: daylight time, an hour ahead, from the second Sunday in March to the first in
+// November, both at two in the morning by the clock that is about to change (15 U.S.C. 260a).
 func untilReset(now time.Time) time.Duration {
 	standard := time.FixedZone("PST", -8*60*60)
 	daylight := time.FixedZone("PDT", -7*60*60)

@@ -23,8 +23,8 @@ const name = "youtube"
 // APIKey is the name of its credential ("YouTube Data API Overview").
 const APIKey = name + "/api-key"
 
-// Source is YouTube. Its engagement counters are views, likes and comments. It is no Counter: the number of results that a search
-// tells is "an approximation" at the price of a search.
+// Source is YouTube. Its engagement counters are views, likes and comments. It is no Counter: the number of results
+// that a search tells is "an approximation" at the price of a search.
 type Source struct {
 	api *fetch.Caller
 	key string
@@ -39,9 +39,9 @@ func New(client *fetch.Client, secrets map[string]string, baseURL string) *Sourc
 	return &Source{api: client.Caller(platform), key: secrets[APIKey]}
 }
 
-// About has the limits of "YouTube Data API (v3) - Quota Calculator": 10,000 units a day of which a search takes 100 and a look at up
-// to 50 videos or channels 1. So there are 98 searches a day; how they spread over it is the collector's choice, and a spent day is
-// told with the time until the next. The pace only keeps bursts apart.
+// About has the limits of "YouTube Data API (v3) - Quota Calculator": 10,000 units a day of which a search takes 100
+// and a look at up to 50 videos or channels 1. So there are 98 searches a day; how they spread over it is the
+// collector's choice, and a spent day is told with the time until the next. The pace only keeps bursts apart.
 func (*Source) About() source.About {
 	return source.About{Name: name, Pace: 200 * time.Millisecond, Daily: 98, Max: 50, Observes: 50, Credentials: []source.Credential{{Name: APIKey}}}
 }
@@ -51,8 +51,8 @@ type answer struct {
 	Next  string            `json:"nextPageToken"`
 }
 
-// Search takes three requests: the search itself, which cuts descriptions and knows no counters, the videos found and their
-// channels. When one of the latter fails, what the search knows is answered: it was paid for.
+// Search takes three requests: the search itself, which cuts descriptions and knows no counters, the videos found and
+// their channels. When one of the latter fails, what the search knows is answered: it was paid for.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	switch {
 	case s.key == "":
@@ -103,7 +103,8 @@ func phrase(text string) string {
 	return `"` + strings.Join(strings.Fields(strings.ReplaceAll(text, `"`, " ")), " ") + `"`
 }
 
-// get names the key in a header ("Use API keys to access APIs", cloud.google.com), for URLs end up in logs on their way.
+// get names the key in a header ("Use API keys to access APIs", cloud.google.com), for URLs end up in logs on their
+// way.
 func (s *Source) get(ctx context.Context, resource string, query url.Values) (got answer, err error) {
 	_, err = s.api.JSON(ctx, fetch.Request{Path: "/youtube/v3/" + resource, Query: query, Header: http.Header{"X-Goog-Api-Key": {s.key}}}, &got)
 	if err == nil && got.Items == nil {

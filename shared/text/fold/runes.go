@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// What becomes of a character, in the upper four bits of its entry in the table; the lower twelve are an index of spellings,
-// 0 for a character that is spelled as it stands.
+// What becomes of a character, in the upper four bits of its entry in the table; the lower twelve are an index of
+// spellings, 0 for a character that is spelled as it stands.
 const (
 	plainRune    = 0 << 12
 	hiddenRune   = 1 << 12 // not there
@@ -32,8 +32,9 @@ type runePage struct {
 	spellings []spelling
 }
 
-// runeTable says of every character up to lastRune what becomes of it. A page is made when one of its characters is first met: texts
-// have those of a few scripts, and to make them all would be most of a process's start. It is safe for concurrent use.
+// runeTable says of every character up to lastRune what becomes of it. A page is made when one of its characters is
+// first met: texts have those of a few scripts, and to make them all would be most of a process's start. It is safe for
+// concurrent use.
 type runeTable struct {
 	pages [lastRune>>8 + 1]atomic.Pointer[runePage]
 	plain runePage // of the many pages whose characters stay as they are
@@ -140,9 +141,9 @@ func classOf(r rune) uint16 {
 	return plainRune
 }
 
-// hides says whether r shows nothing, or only how its neighbour is drawn: joiners, soft hyphens, marks of direction, fillers,
-// variation selectors and tags, which Unicode calls Default_Ignorable_Code_Point and derives as here (DerivedCoreProperties.txt),
-// and skin tones.
+// hides says whether r shows nothing, or only how its neighbour is drawn: joiners, soft hyphens, marks of direction,
+// fillers, variation selectors and tags, which Unicode calls Default_Ignorable_Code_Point and derives as here
+// (DerivedCoreProperties.txt), and skin tones.
 func hides(r rune) bool {
 	switch {
 	case r >= 0x1F3FB && r <= 0x1F3FF:
@@ -154,8 +155,8 @@ func hides(r rune) bool {
 		!unicode.In(r, unicode.White_Space, unicode.Prepended_Concatenation_Mark)
 }
 
-// compatible is what a character that only looks otherwise is written as before it is normalised: apostrophes, full and half width forms,
-// and the letters and digits of mathematics, which strangers write in for decoration.
+// compatible is what a character that only looks otherwise is written as before it is normalised: apostrophes, full and
+// half width forms, and the letters and digits of mathematics, which strangers write in for decoration.
 func compatible(r rune) (mapped string, ok bool) {
 	switch {
 	case r == '\u2018' || r == '\u2019' || r == '\u201B' || r == '\u02BC':

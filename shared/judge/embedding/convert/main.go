@@ -106,7 +106,8 @@ func unpack(r io.Reader, packed bool) (io.Reader, error) {
 	}
 }
 
-// read goes through the package's {"words": [...], "vectors": {word: [coordinates..., norm, index]}} without holding it.
+// read goes through the package's {"words": [...], "vectors": {word: [coordinates..., norm, index]}} without holding
+// it.
 func read(r io.Reader, wanted int) (words []string, vectors [][embedding.Dimensions]int8, err error) {
 	decoder := json.NewDecoder(r)
 	if err := expect(decoder, json.Delim('{')); err != nil {

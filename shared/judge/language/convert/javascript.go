@@ -18,8 +18,8 @@ type weight struct{ language, weight int }
 // An alphabet gives the byte that a character of the package's n-grams stands for.
 type alphabet map[rune]byte
 
-// readAlphabet reads src/dictionary.js: an array of 256 characters by byte. A blank stands for itself and for bytes that no word
-// has.
+// readAlphabet reads src/dictionary.js: an array of 256 characters by byte. A blank stands for itself and for bytes
+// that no word has.
 func readAlphabet(source string) (alphabet, error) {
 	_, rest, ok := strings.Cut(source, "dictionary = ")
 	if !ok {
@@ -57,8 +57,8 @@ func (a alphabet) bytes(text string) (string, error) {
 	return string(raw), nil
 }
 
-// readDatabase reads src/ngrams/small.js: the languages' codes by their numbers, and the n-grams in their order. An engine would
-// lose the order, so the text is what is read.
+// readDatabase reads src/ngrams/small.js: the languages' codes by their numbers, and the n-grams in their order. An
+// engine would lose the order, so the text is what is read.
 func readDatabase(source string) (codes []string, grams []gram, err error) {
 	_, rest, ok := strings.Cut(source, "languages:")
 	if !ok {

@@ -16,9 +16,11 @@ import (
 )
 
 const (
-	// slotBits leaves about four slots of ten empty for the 81,206 n-grams, so that a miss, which is the common case, ends soon.
+	// slotBits leaves about four slots of ten empty for the 81,206 n-grams, so that a miss, which is the common case,
+	// ends soon.
 	slotBits = 17
-	// leastWeight is what the package subtracts from every weight to be smaller (calculateScores in its src/languageDetector.js).
+	// leastWeight is what the package subtracts from every weight to be smaller (calculateScores in its
+	// src/languageDetector.js).
 	leastWeight = 53
 	// mostWeight is what a byte holds; one n-gram of 81,206, which only Georgian has, weighs 5 more.
 	mostWeight = 255

@@ -60,8 +60,8 @@ func (t Table) Languages() int { return len(t.codes) / 3 }
 // Code is the ISO 639-1 code of a language, 0 to Languages()-1.
 func (t Table) Code(language int) string { return t.codes[language*3 : language*3+2] }
 
-// Find gives the posting of the n-gram of a hash: pairs of language and weight. The slot tells n-grams apart; empty when the
-// table does not have it.
+// Find gives the posting of the n-gram of a hash: pairs of language and weight. The slot tells n-grams apart; empty
+// when the table does not have it.
 func (t Table) Find(hash uint64) (slot uint32, posting string) {
 	check := uint32(hash >> 32)
 	for at := hash & t.mask; ; at = (at + 1) & t.mask {

@@ -13,16 +13,16 @@ const Dense = 9
 // MaxBits bounds how many buckets there may be.
 const MaxBits = 16
 
-// A Vector is a text's features. Words and Chars hold the buckets of the hashed features, each once; each is worth one over the
-// square root of how many there are.
+// A Vector is a text's features. Words and Chars hold the buckets of the hashed features, each once; each is worth one
+// over the square root of how many there are.
 type Vector struct {
 	Dense [Dense]float32
 	Words []uint32
 	Chars []uint32
 }
 
-// Extract gives the features of a text for 2^bits buckets. It looks at the first maxScanned bytes, and at no more than maxBytes of
-// tokens. The vector's slices are overwritten.
+// Extract gives the features of a text for 2^bits buckets. It looks at the first maxScanned bytes, and at no more than
+// maxBytes of tokens. The vector's slices are overwritten.
 func Extract(l *Lexicon, text string, bits uint, v *Vector) {
 	var r reading
 	r.read(l, text)
@@ -98,8 +98,8 @@ func (r *reading) chars(bits uint, give func(bucket uint32)) {
 	}
 }
 
-// dense sums the valences up as VADER does: boosted and negated by the three words before, by capitals where not all are, and
-// weighed by the side of "but" that they are on.
+// dense sums the valences up as VADER does: boosted and negated by the three words before, by capitals where not all
+// are, and weighed by the side of "but" that they are on.
 func (r *reading) dense() (d [Dense]float32, faces float32) {
 	words, capitals, exclaims, asks := 0, 0, 0, 0
 	for i := range r.tokens[:r.count] {

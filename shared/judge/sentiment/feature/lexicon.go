@@ -56,8 +56,8 @@ type Entry struct {
 	Valence float64
 }
 
-// BuildLexicon writes a lexicon's file; the same entries make the same bytes. A later entry for a token counts for nothing, nor does
-// a valence of zero.
+// BuildLexicon writes a lexicon's file; the same entries make the same bytes. A later entry for a token counts for
+// nothing, nor does a valence of zero.
 func BuildLexicon(entries []Entry, bits int) ([]byte, error) {
 	if bits < 1 || bits > 24 || len(entries) >= 1<<bits {
 		return nil, errors.New("feature: the entries do not fit the slots")

@@ -1,7 +1,8 @@
 package feature
 
-// The strength of words that boost or dampen the valence of those after them, and how a negation turns it, are VADER's (Hutto and
-// Gilbert, "VADER: A Parsimonious Rule-based Model for Sentiment Analysis of Social Media Text", ICWSM 2014).
+// The strength of words that boost or dampen the valence of those after them, and how a negation turns it, are VADER's
+// (Hutto and Gilbert, "VADER: A Parsimonious Rule-based Model for Sentiment Analysis of Social Media Text", ICWSM
+// 2014).
 const (
 	booster       = 0.293
 	capitalsBoost = 0.733

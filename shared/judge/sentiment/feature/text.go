@@ -30,8 +30,8 @@ const (
 	maxTokens  = 256
 )
 
-// A reading is a text as the features see it: its tokens, lowercase, letters that are repeated three times or more twice, a blank
-// before and after each. Addresses and handles are left out.
+// A reading is a text as the features see it: its tokens, lowercase, letters that are repeated three times or more
+// twice, a blank before and after each. Addresses and handles are left out.
 type reading struct {
 	bytes  [maxBytes + 64]byte
 	length int
@@ -161,8 +161,8 @@ func (r *reading) face(l *Lexicon, text string) bool {
 	return true
 }
 
-// look gives the last word its valence, and says whether it negates or boosts. A word that is drawn out and unknown is looked up with
-// single letters too.
+// look gives the last word its valence, and says whether it negates or boosts. A word that is drawn out and unknown is
+// looked up with single letters too.
 func (r *reading) look(l *Lexicon) {
 	t := &r.tokens[r.count-1]
 	t.valence = l.valence(t.hash)
@@ -222,7 +222,8 @@ func outside(text string) int {
 	return field(text)
 }
 
-// emoticon is how many bytes at the beginning of a text are a short run of signs that may be one; 0 when they are letters only.
+// emoticon is how many bytes at the beginning of a text are a short run of signs that may be one; 0 when they are
+// letters only.
 func emoticon(text string) int {
 	end, signs := 0, false
 	for ; end < len(text) && text[end] > ' '; end++ {

@@ -35,9 +35,9 @@ type model struct {
 	bucketsSeen [][feature.Classes]float32
 }
 
-// learn fits a multinomial logistic regression by AdaGrad (Duchi, Hazan and Singer, JMLR 2011), one text after the other. The order
-// is shuffled by a generator of its own and every product is rounded before it is added, so that the result is the same in every
-// run and on every machine.
+// learn fits a multinomial logistic regression by AdaGrad (Duchi, Hazan and Singer, JMLR 2011), one text after the
+// other. The order is shuffled by a generator of its own and every product is rounded before it is added, so that the
+// result is the same in every run and on every machine.
 func learn(samples []sample, vectors []feature.Vector, s settings) *model {
 	m := &model{settings: s, buckets: make([][feature.Classes]float32, 1<<s.bits), bucketsSeen: make([][feature.Classes]float32, 1<<s.bits)}
 	var frequency [feature.Classes]float64
