@@ -21,7 +21,7 @@ func quota(f Facts) []Item {
 			Message: fmt.Sprintf("The workspace has used its %d mentions of this month. Nothing more is collected until %s (UTC).", f.Limit, resets),
 			Action:  Action{Open, "/api/v2/org/usage"}, CreatedAt: month}
 		if larger {
-			item.Message += "  A larger plan resumes collection at once."
+			item.Message += " A larger plan resumes collection at once."
 			item.Action.Path = "/api/v2/org/upgrade-link"
 		}
 		return []Item{item}
