@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"earshot/shared/listening"
+	"earshot/shared/keyword"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/worker"
 )
@@ -21,7 +21,7 @@ const margin = 15 * time.Second
 
 // Store is the part of the store that the function uses.
 type Store interface {
-	Listeners(ctx context.Context) ([]listening.Listener, error)
+	Listeners(ctx context.Context) ([]keyword.Listener, error)
 	Archive(ctx context.Context, orgID string, enough time.Duration) (done mentionstore.Archived, finished bool, err error)
 }
 

@@ -50,7 +50,7 @@ func (c *Collector) plan(ctx context.Context, snapshot *listening.Snapshot, stre
 }
 
 // planOf returns what a workspace is planned for, as text. Workspaces end their day at different times.
-func (c *Collector) planOf(listener listening.Listener, names []string) string {
+func (c *Collector) planOf(listener keyword.Listener, names []string) string {
 	own := spread(listenstore.Task{WorkspaceID: listener.WorkspaceID}, day)
 	today := c.Clock.Now().Add(own).UTC().Format(time.DateOnly)
 	return fmt.Sprintf("%d %s %s", listener.Version, today, strings.Join(names, " "))

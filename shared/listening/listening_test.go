@@ -141,14 +141,14 @@ func TestFresh(t *testing.T) {
 // settings are kept in memory, for what a store does not do by itself.
 type settings struct {
 	mu        sync.Mutex
-	listeners []listening.Listener
+	listeners []keyword.Listener
 	keywords  map[string][]keyword.Keyword
 	bad       map[string]error // of workspaces' keywords
 	reads     map[string]int
 	crash     bool
 }
 
-func (s *settings) Listeners(context.Context) ([]listening.Listener, error) {
+func (s *settings) Listeners(context.Context) ([]keyword.Listener, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.listeners), nil
@@ -175,7 +175,7 @@ func (s *settings) Company(context.Context, string) (workspace.Company, error) {
 	return workspace.Company{}, nil
 }
 
-func (s *settings) Lessons(context.Context, string, int) ([]listening.Lesson, error) { return nil, nil }
+func (s *settings) Lessons(context.Context, string, int) ([]mention.Lesson, error) { return nil, nil }
 
 func (s *settings) put(id string, version int64, texts ...string) {
 	s.mu.Lock()
@@ -187,8 +187,8 @@ func (s *settings) put(id string, version int64, texts ...string) {
 	for i, text := range texts {
 		s.keywords[id] = append(s.keywords[id], keyword.Keyword{ID: int64(i + 1), Text: text})
 	}
-	s.listeners = slices.DeleteFunc(s.listeners, func(l listening.Listener) bool { return l.WorkspaceID == id })
-	s.listeners = append(s.listeners, listening.Listener{WorkspaceID: id, Version: version})
+	s.listeners = slices.DeleteFunc(s.listeners, func(l keyword.Listener) bool { return l.WorkspaceID == id })
+	s.listeners = append(s.listeners, keyword.Listener{WorkspaceID: id, Version: version})
 }
 
 func open(s *settings, report func(error)) *listening.Listening {
@@ -214,7 +214,7 @@ func TestDeletedWorkspace(t *testing.T) {
 	s.put("c", 1, "southwind") // deleted, and there again with the same version
 	s.listeners = nil
 	now(t, l)
-	s.listeners = []listening.Listener{{WorkspaceID: "c", Version: 1}}
+	s.listeners = []keyword.Listener{{WorkspaceID: "c", Version: 1}}
 	if got, _ := now(t, l); len(matches(got, "southwind")) != 1 {
 		t.Error("what was before a deletion is still known")
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"earshot/shared/keyword"
 	"earshot/shared/match"
 	"earshot/shared/parallel"
 	"earshot/shared/port/clock"
@@ -44,7 +45,7 @@ type Listening struct {
 
 // known is a workspace, and of which of its listener's versions it is.
 type known struct {
-	listener  Listener
+	listener  keyword.Listener
 	workspace *Workspace
 }
 
@@ -85,8 +86,8 @@ func (l *Listening) Now(ctx context.Context) (*Snapshot, error) {
 }
 
 // refresh reads the workspaces that changed. Of several failures it answers the first; a panic is the caller's.
-func (l *Listening) refresh(ctx context.Context, listeners []Listener) error {
-	var changed []Listener
+func (l *Listening) refresh(ctx context.Context, listeners []keyword.Listener) error {
+	var changed []keyword.Listener
 	for _, listener := range listeners {
 		was, there := l.read[listener.WorkspaceID]
 		if !there || was.listener.Version != listener.Version || l.Judging && was.listener.Lessons != listener.Lessons {
@@ -129,7 +130,7 @@ func (l *Listening) refresh(ctx context.Context, listeners []Listener) error {
 	return failure
 }
 
-func (l *Listening) workspace(ctx context.Context, listener Listener) (*Workspace, error) {
+func (l *Listening) workspace(ctx context.Context, listener keyword.Listener) (*Workspace, error) {
 	id := listener.WorkspaceID
 	w := &Workspace{Workspace: match.Workspace{ID: id}, version: listener.Version}
 	reads := []func() error{

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"earshot/shared/listening"
 	"earshot/shared/mention"
 	"earshot/shared/port/table"
 	"earshot/shared/store/rows"
@@ -59,8 +58,8 @@ func kindOf(relevant bool) string {
 }
 
 // Lessons lists what the workspace's users taught: each judgement of at most limit mentions, the newest mentions first.
-func (s *Store) Lessons(ctx context.Context, orgID string, limit int) ([]listening.Lesson, error) {
-	var lessons []listening.Lesson
+func (s *Store) Lessons(ctx context.Context, orgID string, limit int) ([]mention.Lesson, error) {
+	var lessons []mention.Lesson
 	query := table.Query{Table: rows.CoreTable, Partition: orgID, Prefix: rows.SortFeedback, Descending: true, Limit: limit, Consistent: true}
 	for {
 		page, err := s.Table.Query(ctx, query)
@@ -69,7 +68,7 @@ func (s *Store) Lessons(ctx context.Context, orgID string, limit int) ([]listeni
 		}
 		for _, item := range page.Items {
 			for _, j := range toJudgements(item) {
-				lessons = append(lessons, listening.Lesson{KeywordID: j.KeywordID, Relevant: j.Relevant, Vector: rows.Bytes(item, "vector")})
+				lessons = append(lessons, mention.Lesson{KeywordID: j.KeywordID, Relevant: j.Relevant, Vector: rows.Bytes(item, "vector")})
 			}
 		}
 		if query.Limit -= len(page.Items); page.Next == nil || query.Limit <= 0 {
