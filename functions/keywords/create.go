@@ -8,7 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"earshot/shared/keyword"
-	"earshot/shared/store/mentionstore"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
@@ -65,7 +65,7 @@ func (c create) create(ctx context.Context, in *CreateKeywordInput) (*Keyword, e
 	if err != nil {
 		return nil, refused(ctx, err)
 	}
-	var volume mentionstore.KeywordVolume // a new id has none
+	var volume listenstore.KeywordVolume // a new id has none
 	if request != "" {
 		if volume, err = c.store.KeywordVolume(ctx, caller.Workspace.ID, made.ID); err != nil {
 			return nil, err

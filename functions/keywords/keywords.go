@@ -10,7 +10,7 @@ import (
 	"earshot/shared/feed"
 	"earshot/shared/keyword"
 	"earshot/shared/port/clock"
-	"earshot/shared/store/mentionstore"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/web"
 )
 
@@ -26,13 +26,12 @@ type Store interface {
 // Keywords stores keywords and counts their mentions.
 type Keywords interface {
 	Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error)
-	KeywordVolumes(ctx context.Context, orgID string) (map[int64]mentionstore.KeywordVolume, error)
+	KeywordVolumes(ctx context.Context, orgID string) (map[int64]listenstore.KeywordVolume, error)
 	// Keyword returns store.ErrNotFound if there is none.
 	Keyword(ctx context.Context, orgID string, id int64) (keyword.Keyword, error)
-	KeywordVolume(ctx context.Context, orgID string, id int64) (mentionstore.KeywordVolume, error)
-	// CreateKeywordOnce makes one keyword for a named request; an empty name is none. Returns store.ErrKeywordTaken,
-	// store.ErrKeywordLimit, store.ErrKeywordTooLarge, and store.ErrNotFound if the request's keyword was deleted
-	// since.
+	KeywordVolume(ctx context.Context, orgID string, id int64) (listenstore.KeywordVolume, error)
+	// CreateKeywordOnce makes one keyword for a request by that name, empty for none. Returns store.ErrKeywordTaken,
+	// store.ErrKeywordLimit, store.ErrKeywordTooLarge, and store.ErrNotFound if the keyword that the request made is deleted.
 	CreateKeywordOnce(ctx context.Context, orgID string, k keyword.Keyword, limit int, request string) (keyword.Keyword, error)
 	// ChangeKeywordOnce calls change until no other writer gets in between. It does not call it for a repeated request
 	// that was done. Returns store.ErrNotFound, store.ErrKeywordTaken, store.ErrKeywordTooLarge and store.ErrConflict.
@@ -63,5 +62,5 @@ func example() Keyword {
 		ID: 7, Text: "northwind", Context: "Northwind, the on-call and alerting product: customers, prices, problems, praise.",
 		AdditionalTerms: []string{"alerting", "on-call"}, AdditionalTermsLogic: keyword.Any, ExactMatch: true, ExcludeWords: []string{"northwind traders"},
 		Tag: keyword.OwnBrand, CreatedAt: made, UpdatedAt: made, Revision: 1,
-	}, mentionstore.KeywordVolume{Last7: 41, Last30: 180})
+	}, listenstore.KeywordVolume{Last7: 41, Last30: 180})
 }

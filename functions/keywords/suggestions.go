@@ -11,7 +11,7 @@ import (
 	"earshot/shared/mention"
 	"earshot/shared/port/clock"
 	"earshot/shared/store"
-	"earshot/shared/store/listenstore"
+	"earshot/shared/store/suggestionstore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
@@ -20,9 +20,9 @@ import (
 // Suggester stores suggestions, and reads the mentions in which they are found.
 type Suggester interface {
 	// Suggestions reads the stored suggestions.
-	Suggestions(ctx context.Context, orgID string) (listenstore.Suggestions, error)
+	Suggestions(ctx context.Context, orgID string) (suggestionstore.Suggestions, error)
 	// KeepSuggestions stores what was found and returns the open suggestions, even with an error.
-	KeepSuggestions(ctx context.Context, orgID string, of listenstore.Learned, find func([]suggest.Refused) []suggest.Suggestion) ([]suggest.Suggestion, error)
+	KeepSuggestions(ctx context.Context, orgID string, of suggestionstore.Learned, find func([]suggest.Refused) []suggest.Suggestion) ([]suggest.Suggestion, error)
 	// AcceptSuggestion returns the keyword after the change. Returns store.ErrNotFound and store.ErrKeywordTooLarge.
 	AcceptSuggestion(ctx context.Context, orgID, id string) (keyword.Keyword, error)
 	// RejectSuggestion returns store.ErrNotFound if there is none.
@@ -141,9 +141,8 @@ func (s suggestions) list(ctx context.Context, _ *struct{}) (*SuggestionList, er
 	return answer, nil
 }
 
-// look looks for suggestions again. If they cannot be stored, it returns them all the same: the next look finds them
-// again with the same ids.
-func (s suggestions) look(ctx context.Context, org string, of listenstore.Learned, listening []keyword.Keyword) ([]suggest.Suggestion, error) {
+// look looks for suggestions again. It also returns those that cannot be stored: the next look finds them again with the same ids.
+func (s suggestions) look(ctx context.Context, org string, of suggestionstore.Learned, listening []keyword.Keyword) ([]suggest.Suggestion, error) {
 	seen, err := s.store.RecentMentions(ctx, org)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"earshot/shared/keyword"
-	"earshot/shared/store/mentionstore"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/web"
 )
 
@@ -45,7 +45,7 @@ type KeywordList struct {
 	Data []Keyword `json:"data"`
 }
 
-func fromKeyword(k keyword.Keyword, volume mentionstore.KeywordVolume) Keyword {
+func fromKeyword(k keyword.Keyword, volume listenstore.KeywordVolume) Keyword {
 	return Keyword{
 		ID: k.ID, Keyword: k.Text, Context: k.Context, AdditionalTerms: there(k.AdditionalTerms), AdditionalTermsLogic: KeywordLogic(k.AdditionalTermsLogic),
 		ExactMatch: k.ExactMatch, CaseSensitive: k.CaseSensitive, Platforms: KeywordPlatforms{Names: k.Platforms, Given: true},

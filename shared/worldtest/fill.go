@@ -17,6 +17,7 @@ import (
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
 	"earshot/shared/store/setupstore"
+	"earshot/shared/store/suggestionstore"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/workspace"
 )
@@ -212,7 +213,7 @@ func (f filling) suggestions(k keyword.Keyword) {
 		found = append(found, suggest.Suggestion{ID: suggest.NewID(k.ID, suggest.AddExcludeWords, []string{word}), Type: suggest.AddExcludeWords,
 			KeywordID: k.ID, Keyword: k.Text, Values: []string{word}, Reason: "Counted."})
 	}
-	_, err := f.s.KeepSuggestions(ctx, f.orgID, listenstore.Learned{}, func([]suggest.Refused) []suggest.Suggestion { return found })
+	_, err := f.s.KeepSuggestions(ctx, f.orgID, suggestionstore.Learned{}, func([]suggest.Refused) []suggest.Suggestion { return found })
 	f.must(err)
 	_, err = f.s.AcceptSuggestion(ctx, f.orgID, found[1].ID)
 	f.must(err, f.s.RejectSuggestion(ctx, f.orgID, found[2].ID))

@@ -14,6 +14,7 @@ import (
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
+	"earshot/shared/store/suggestionstore"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
 )
@@ -21,6 +22,7 @@ import (
 type (
 	listenStore    = listenstore.Store
 	mentionStore   = mentionstore.Store
+	suggestStore   = suggestionstore.Store
 	workspaceStore = workspacestore.Store
 )
 
@@ -29,6 +31,7 @@ type stores struct {
 	*store.Kernel
 	*listenStore
 	*mentionStore
+	*suggestStore
 	*workspaceStore
 }
 
@@ -40,7 +43,7 @@ func main() {
 		os.Exit(1)
 	}
 	kernel := store.New(table.Retrying(tables), now)
-	stored := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel)}
+	stored := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), suggestionstore.New(kernel), workspacestore.New(kernel)}
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
 	keywords.Register(api, keywords.Options{Store: stored, Clock: now})
 	lambda.Start(api.LambdaHandler())

@@ -1,4 +1,4 @@
-// Package allstores joins the six stores for programs that need all of them: the workbench, the tools below infra and
+// Package allstores joins the seven stores for programs that need all of them: the workbench, the tools below infra and
 // tests. Lambdas do not import it: each links only the stores that it uses.
 package allstores
 
@@ -11,6 +11,7 @@ import (
 	"earshot/shared/store/peoplestore"
 	"earshot/shared/store/purgestore"
 	"earshot/shared/store/setupstore"
+	"earshot/shared/store/suggestionstore"
 	"earshot/shared/store/workspacestore"
 )
 
@@ -20,6 +21,7 @@ type (
 	people     = peoplestore.Store
 	workspaces = workspacestore.Store
 	setups     = setupstore.Store
+	suggests   = suggestionstore.Store
 	purges     = purgestore.Store
 )
 
@@ -31,6 +33,7 @@ type Store struct {
 	*people
 	*workspaces
 	*setups
+	*suggests
 	*purges
 }
 
@@ -44,6 +47,7 @@ func New(t table.Table, c clock.Clock) *Store {
 		people:     peoplestore.New(k),
 		workspaces: workspacestore.New(k),
 		setups:     setupstore.New(k),
+		suggests:   suggestionstore.New(k),
 		purges:     purgestore.New(k),
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"earshot/shared/store/rows"
 )
 
-func fromKeyword(orgID string, k keyword.Keyword) table.Item {
+// FromKeyword returns the row of a keyword.
+func FromKeyword(orgID string, k keyword.Keyword) table.Item {
 	key := rows.KeywordKey(orgID, k.ID)
 	item := table.Item{
 		table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "rev": k.Revision, "id": k.ID, "text": k.Text,

@@ -102,7 +102,7 @@ func (s *Store) newKeyword(orgID string, k *keyword.Keyword, limit int) store.Cr
 func (s *Store) PutKeyword(orgID string, k *keyword.Keyword) (text, row table.Put) {
 	k.CreatedAt = s.Instant()
 	k.UpdatedAt, k.Revision = k.CreatedAt, 1
-	return putText(orgID, *k), table.Put{Table: rows.CoreTable, Item: fromKeyword(orgID, *k), If: table.Absent()}
+	return putText(orgID, *k), table.Put{Table: rows.CoreTable, Item: FromKeyword(orgID, *k), If: table.Absent()}
 }
 
 // putText returns the write that reserves a keyword's text.
@@ -222,7 +222,7 @@ func (s *Store) ChangeKeywordOnce(
 func (s *Store) RewriteKeyword(orgID string, read table.Item, k *keyword.Keyword) (put table.Put, heavier int) {
 	revision := rows.Integer(read, "rev")
 	k.UpdatedAt, k.Revision = s.Instant(), revision+1
-	return table.Put{Table: rows.CoreTable, Item: fromKeyword(orgID, *k), If: table.Equal("rev", revision)}, k.Weight() - int(rows.Integer(read, "weight"))
+	return table.Put{Table: rows.CoreTable, Item: FromKeyword(orgID, *k), If: table.Equal("rev", revision)}, k.Weight() - int(rows.Integer(read, "weight"))
 }
 
 // CollectAnew returns the writes that delete a keyword's tasks of collection. The next plan of collection makes them

@@ -1,11 +1,6 @@
 package mentionstore
 
 import (
-	"context"
-	"fmt"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"earshot/shared/mention"
@@ -15,68 +10,6 @@ import (
 
 // daysKept is how long a month's row is kept after the end of the month. Volumes look back a month at most.
 const daysKept = 100 * 24 * time.Hour
-
-// KeywordVolume is how many mentions of a keyword were posted in the last 7 and 30 days of UTC, including today.
-type KeywordVolume struct{ Last7, Last30 int64 }
-
-// KeywordVolumes reads the volumes of a workspace's keywords, by id, without keywords that have no mention. It reads
-// one range with two rows a keyword, or three on the first of March.
-func (s *Store) KeywordVolumes(ctx context.Context, orgID string) (map[int64]KeywordVolume, error) {
-	today := s.Today()
-	query := table.Query{Table: rows.CountersTable, Partition: orgID, From: rows.SortDays + today.AddDate(0, 0, 1-rows.VolumeMonth).Format(rows.MonthForm),
-		To: rows.SortDays + today.Format(rows.MonthForm) + "~", Consistent: true}
-	volumes := map[int64]KeywordVolume{}
-	err := s.Each(ctx, query, func(item table.Item) {
-		month, text, _ := strings.Cut(strings.TrimPrefix(table.KeyOf(item).Sort, rows.SortDays), "#")
-		if id, err := strconv.ParseInt(text, 10, 64); err == nil {
-			volume := volumes[id]
-			volume.add(item, month, today)
-			volumes[id] = volume
-		}
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the volumes of keywords: %w", err)
-	}
-	return volumes, nil
-}
-
-// KeywordVolume reads the volume of one keyword, in one round trip.
-func (s *Store) KeywordVolume(ctx context.Context, orgID string, id int64) (volume KeywordVolume, err error) {
-	today := s.Today()
-	var months []string // three on the first of March
-	for back := range rows.VolumeMonth {
-		if month := today.AddDate(0, 0, -back).Format(rows.MonthForm); !slices.Contains(months, month) {
-			months = append(months, month)
-		}
-	}
-	gets := make([]table.Get, len(months))
-	for i, month := range months {
-		gets[i] = table.Get{Table: rows.CountersTable, Key: table.Key{Partition: orgID, Sort: rows.DaysKey(month, id)}, Consistent: true}
-	}
-	items, err := table.GetAll(ctx, s.Table, gets)
-	if err != nil {
-		return volume, fmt.Errorf("read the volume of a keyword: %w", err)
-	}
-	for i, item := range items {
-		volume.add(item, months[i], today)
-	}
-	return volume, nil
-}
-
-// add adds the counts of a month's row.
-func (v *KeywordVolume) add(row table.Item, month string, today time.Time) {
-	for back := range rows.VolumeMonth {
-		day := today.AddDate(0, 0, -back)
-		if day.Format(rows.MonthForm) != month {
-			continue
-		}
-		n := rows.Integer(row, rows.DayAttribute(day))
-		v.Last30 += n
-		if back < rows.VolumeWeek {
-			v.Last7 += n
-		}
-	}
-}
 
 // daysOf returns the rows that count a mention for the volumes of its keywords. A month whose rows have expired counts
 // nothing.

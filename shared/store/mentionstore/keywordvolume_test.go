@@ -13,14 +13,14 @@ import (
 	"earshot/shared/mention"
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
-	"earshot/shared/store/mentionstore"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/store/rows"
 	"earshot/shared/worldtest"
 )
 
 // volumesOf are the volumes as they must be, counted from the mentions.
-func volumesOf(all map[string]mention.Mention, now time.Time) map[int64]mentionstore.KeywordVolume {
-	want := map[int64]mentionstore.KeywordVolume{}
+func volumesOf(all map[string]mention.Mention, now time.Time) map[int64]listenstore.KeywordVolume {
+	want := map[int64]listenstore.KeywordVolume{}
 	today := now.UTC().Truncate(24 * time.Hour)
 	for _, m := range all {
 		back := int(today.Sub(m.PostedAt.UTC().Truncate(24*time.Hour)) / (24 * time.Hour))
@@ -126,14 +126,14 @@ func TestDaysOfVolumes(t *testing.T) {
 	today := worldtest.Now.Truncate(24 * time.Hour)
 	for i, c := range []struct {
 		posted time.Time
-		want   mentionstore.KeywordVolume
+		want   listenstore.KeywordVolume
 	}{
-		{today.AddDate(0, 0, 1), mentionstore.KeywordVolume{}},
-		{today.AddDate(0, 0, 1).Add(-time.Millisecond), mentionstore.KeywordVolume{Last7: 1, Last30: 1}},
-		{today.AddDate(0, 0, -6), mentionstore.KeywordVolume{Last7: 1, Last30: 1}},
-		{today.AddDate(0, 0, -6).Add(-time.Millisecond), mentionstore.KeywordVolume{Last30: 1}},
-		{today.AddDate(0, 0, -29), mentionstore.KeywordVolume{Last30: 1}},
-		{today.AddDate(0, 0, -29).Add(-time.Millisecond), mentionstore.KeywordVolume{}},
+		{today.AddDate(0, 0, 1), listenstore.KeywordVolume{}},
+		{today.AddDate(0, 0, 1).Add(-time.Millisecond), listenstore.KeywordVolume{Last7: 1, Last30: 1}},
+		{today.AddDate(0, 0, -6), listenstore.KeywordVolume{Last7: 1, Last30: 1}},
+		{today.AddDate(0, 0, -6).Add(-time.Millisecond), listenstore.KeywordVolume{Last30: 1}},
+		{today.AddDate(0, 0, -29), listenstore.KeywordVolume{Last30: 1}},
+		{today.AddDate(0, 0, -29).Add(-time.Millisecond), listenstore.KeywordVolume{}},
 	} {
 		m := worldtest.Mention(int64(i+1), fmt.Sprint("post ", i), c.posted)
 		m.Keywords = worldtest.KeywordsOf(i+1, 1)
@@ -155,7 +155,7 @@ func TestVolumeOfThreeMonths(t *testing.T) {
 		m.Keywords = worldtest.KeywordsOf(1, 1)
 		w.Put(t, w.Main.ID, m)
 	}
-	want := mentionstore.KeywordVolume{Last7: 2, Last30: 4}
+	want := listenstore.KeywordVolume{Last7: 2, Last30: 4}
 	ctx, meter := table.WithMeter(t.Context())
 	one, err := w.Store.KeywordVolume(ctx, w.Main.ID, 1)
 	if all, listErr := w.Store.KeywordVolumes(ctx, w.Main.ID); one != want || all[1] != want || err != nil || listErr != nil {
@@ -201,7 +201,7 @@ func TestWorstChangeFits(t *testing.T) {
 		t.Errorf("%d writes, of at least %d", seen.most, least)
 	}
 	t.Logf("%d writes", seen.most)
-	if got, err := s.KeywordVolume(t.Context(), w.Main.ID, 1); err != nil || got != (mentionstore.KeywordVolume{}) {
+	if got, err := s.KeywordVolume(t.Context(), w.Main.ID, 1); err != nil || got != (listenstore.KeywordVolume{}) {
 		t.Errorf("%+v %v", got, err)
 	}
 }

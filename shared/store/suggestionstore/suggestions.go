@@ -1,4 +1,4 @@
-package listenstore
+package suggestionstore
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"earshot/shared/keyword/suggest"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/store/rows"
 )
 
@@ -144,8 +145,8 @@ func (s *Store) keeping(orgID string, suggestion suggest.Suggestion, row table.I
 
 // AcceptSuggestion makes the change that a suggestion proposes, in one transaction, and returns the keyword after it. A
 // repeat changes nothing and returns the keyword as it is. Returns ErrNotFound if there is no such suggestion, it was
-// rejected, its keyword is gone or paused, or the change is no longer possible. Returns ErrKeywordTooLarge as
-// ChangeKeyword does, and ErrConflict if others keep changing the keyword.
+// rejected, its keyword is gone or paused, or the change is no longer possible. Returns listenstore.ErrKeywordTooLarge
+// as ChangeKeyword does, and ErrConflict if others keep changing the keyword.
 func (s *Store) AcceptSuggestion(ctx context.Context, orgID, id string) (after keyword.Keyword, err error) {
 	err = s.Settle(ctx, "accept a suggestion", func() error {
 		row, suggestion, err := s.suggestion(ctx, orgID, id)
@@ -160,7 +161,7 @@ func (s *Store) AcceptSuggestion(ctx context.Context, orgID, id string) (after k
 		if err != nil {
 			return err
 		}
-		after = ToKeyword(item)
+		after = listenstore.ToKeyword(item)
 		if state == suggestionAccepted {
 			return nil
 		}
@@ -176,12 +177,12 @@ func (s *Store) AcceptSuggestion(ctx context.Context, orgID, id string) (after k
 		after.UpdatedAt, after.Revision = s.Instant(), after.Revision+1
 		err = s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{
 			accepted,
-			table.Put{Table: rows.CoreTable, Item: fromKeyword(orgID, after), If: table.Equal("rev", after.Revision-1)},
-			s.Weighs(orgID, 0, after.Weight()-int(rows.Integer(item, "weight"))),
+			table.Put{Table: rows.CoreTable, Item: listenstore.FromKeyword(orgID, after), If: table.Equal("rev", after.Revision-1)},
+			s.listen.Weighs(orgID, 0, after.Weight()-int(rows.Integer(item, "weight"))),
 		}})
 		var canceled *table.Canceled
 		if errors.As(err, &canceled) && canceled.Failed(2) && !canceled.Failed(0) && !canceled.Failed(1) {
-			return ErrKeywordTooLarge
+			return listenstore.ErrKeywordTooLarge
 		}
 		return err
 	})

@@ -1,4 +1,4 @@
-package listenstore_test
+package suggestionstore_test
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 	"earshot/shared/keyword/suggest"
 	"earshot/shared/store"
 	"earshot/shared/store/allstores"
-	"earshot/shared/store/listenstore"
+	"earshot/shared/store/suggestionstore"
 	"earshot/shared/worldtest"
 )
 
@@ -23,12 +23,12 @@ func finding(k keyword.Keyword, words ...string) suggest.Suggestion {
 // shelved keeps what a look found, and answers the ids that are open after it.
 func shelved(t *testing.T, w *worldtest.World, found ...suggest.Suggestion) []suggest.Suggestion {
 	t.Helper()
-	open, err := w.Store.KeepSuggestions(t.Context(), w.Main.ID, listenstore.Learned{Version: 1}, func([]suggest.Refused) []suggest.Suggestion { return found })
+	open, err := w.Store.KeepSuggestions(t.Context(), w.Main.ID, suggestionstore.Learned{Version: 1}, func([]suggest.Refused) []suggest.Suggestion { return found })
 	if err != nil {
 		t.Fatal(err)
 	}
 	kept, err := w.Store.Suggestions(t.Context(), w.Main.ID)
-	if err != nil || fmt.Sprint(kept.Open) != fmt.Sprint(open) || !kept.FoundAt.Equal(w.Clock.Now()) || kept.Of != (listenstore.Learned{Version: 1}) {
+	if err != nil || fmt.Sprint(kept.Open) != fmt.Sprint(open) || !kept.FoundAt.Equal(w.Clock.Now()) || kept.Of != (suggestionstore.Learned{Version: 1}) {
 		t.Fatalf("%+v is kept of %+v: %v", kept, open, err)
 	}
 	return open
@@ -141,7 +141,7 @@ func TestSuggestionsWhileOthersGetIn(t *testing.T) {
 	}
 	between.Before = reject(rose)
 	rose.Evidence.WouldRemove++
-	open, err := meddled.KeepSuggestions(t.Context(), w.Main.ID, listenstore.Learned{}, func([]suggest.Refused) []suggest.Suggestion { return []suggest.Suggestion{rose} })
+	open, err := meddled.KeepSuggestions(t.Context(), w.Main.ID, suggestionstore.Learned{}, func([]suggest.Refused) []suggest.Suggestion { return []suggest.Suggestion{rose} })
 	if err != nil || len(open) != 0 {
 		t.Errorf("%+v is open though it was rejected: %v", open, err)
 	}
