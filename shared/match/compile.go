@@ -179,7 +179,7 @@ func (c *compiler) handles(handles []string) (l list) {
 func appendHandle(n *normalizer, dst []byte, handle string) []byte {
 	handle = strings.TrimLeft(strings.TrimSpace(handle), "@")
 	handle = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(handle, "/"), "u/"), "U/")
-	dst, _ = n.normal(dst, nil, handle, true)
+	dst, _ = n.Normal(dst, nil, handle, true)
 	return dst
 }
 

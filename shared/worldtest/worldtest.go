@@ -53,8 +53,8 @@ func NewFile(t testing.TB) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "earshot.db")
 	content, err := emptyTables()
-	must(t, err)
-	must(t, os.WriteFile(file, content, 0o600))
+	Must(t, err)
+	Must(t, os.WriteFile(file, content, 0o600))
 	return file
 }
 
