@@ -61,7 +61,7 @@ func NewFile(t testing.TB) string {
 // emptyTables returns the file of tables without rows. The first call makes it and NewFile copies it, because to
 // make one takes eight waits for the disk.
 var emptyTables = sync.OnceValues(func() (content []byte, err error) {
-	folder, err := os.MkdirTemp("", "storetest")
+	folder, err := os.MkdirTemp("", "worldtest")
 	if err != nil {
 		return nil, err
 	}
