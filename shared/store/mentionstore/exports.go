@@ -29,7 +29,7 @@ type Export struct {
 }
 
 // FileKey returns the key of an export's file, in a folder named by the workspace's id.
-func (e Export) FileKey() string { return e.WorkspaceID + "/" + e.ID + "." + e.Format }
+func (e Export) FileKey() string { return rows.ExportFile(e.WorkspaceID, e.ID, e.Format) }
 
 // ExportStatus is the state of an export.
 type ExportStatus string

@@ -12,7 +12,7 @@ import (
 
 // PersonKey returns the key of a person in a workspace, by the folded address.
 func PersonKey(orgID, email string) table.Key {
-	return table.Key{Partition: rows.Persons + member.Fold(email), Sort: orgID}
+	return rows.PersonKey(orgID, member.Fold(email))
 }
 
 // standing is what an address has in a workspace: a member, an invitation or neither.

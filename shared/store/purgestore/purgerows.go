@@ -11,13 +11,10 @@ import (
 	"time"
 
 	"earshot/shared/parallel"
+	"earshot/shared/port/identity"
 	"earshot/shared/port/table"
-	"earshot/shared/proposal"
 	"earshot/shared/store"
-	"earshot/shared/store/mentionstore"
-	"earshot/shared/store/peoplestore"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/setupstore"
 )
 
 // Rows are deleted one by one, several at the same time. A transaction of a hundred deletes would be one round trip
@@ -162,11 +159,11 @@ func (p *purge) namedByCore(ctx context.Context, listed []table.Item) (all bool,
 		switch {
 		case strings.HasPrefix(sort, rows.SortMembership), strings.HasPrefix(sort, rows.SortInvitation):
 			// A person's row belongs to the workspace by its key, whatever it names.
-			persons = append(persons, peoplestore.PersonKey(p.orgID, rows.Text(row, "email")))
+			persons = append(persons, rows.PersonKey(p.orgID, identity.Fold(rows.Text(row, "email"))))
 		case strings.HasPrefix(sort, rows.SortDraft):
 			// the runs whose rows are gone
-			for number := int64(1); number <= rows.Integer(row, "run")-setupstore.RunsKept; number++ {
-				contents = append(contents, setupstore.SetupContent(proposal.Key{WorkspaceID: p.orgID, DraftID: sort[len(rows.SortDraft):], Number: number}))
+			for number := int64(1); number <= rows.Integer(row, "run")-rows.RunsKept; number++ {
+				contents = append(contents, rows.SetupContent(p.orgID, sort[len(rows.SortDraft):], number))
 			}
 		case strings.HasPrefix(sort, rows.SortRun):
 			if content := p.contentOf(sort); content != "" {
@@ -200,7 +197,7 @@ func (p *purge) contentOf(sort string) string {
 	if err != nil {
 		return ""
 	}
-	return setupstore.SetupContent(proposal.Key{WorkspaceID: p.orgID, DraftID: draftID, Number: number})
+	return rows.SetupContent(p.orgID, draftID, number)
 }
 
 // runsUnderWay returns the partitions of what runs stored that were under way when their rows were deleted.
@@ -219,8 +216,7 @@ func (p *purge) takeFiles(ctx context.Context, listed []table.Item) (bool, error
 	var takes []func() error
 	for _, row := range listed {
 		if sort := table.KeyOf(row).Sort; strings.HasPrefix(sort, rows.SortExport) {
-			e := mentionstore.ToExport(p.orgID, sort[len(rows.SortExport):], row)
-			key := cmp.Or(e.Key, e.FileKey())
+			key := cmp.Or(rows.Text(row, "key"), rows.ExportFile(p.orgID, sort[len(rows.SortExport):], rows.Text(row, "format")))
 			takes = append(takes, func() error { return p.beside.File(ctx, key) })
 		}
 	}

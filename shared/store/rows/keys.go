@@ -307,3 +307,19 @@ const (
 	SortKey       = "key"
 	SortMember    = "workspace#"
 )
+
+// RunsKept is how many runs of a draft have rows: its last ones.
+const RunsKept = 5
+
+// SetupContent returns the partition of the outcomes of a run.
+func SetupContent(orgID, draftID string, number int64) string {
+	return SetupPartition + orgID + "#" + draftID + "#" + fmt.Sprintf(NumberDigits, number)
+}
+
+// ExportFile returns the key of an export's file, in a folder named by the workspace's id.
+func ExportFile(orgID, exportID, format string) string { return orgID + "/" + exportID + "." + format }
+
+// PersonKey returns the key of a person in a workspace, by the address in the directory's form (identity.Fold).
+func PersonKey(orgID, folded string) table.Key {
+	return table.Key{Partition: Persons + folded, Sort: orgID}
+}

@@ -31,7 +31,7 @@ const (
 
 // SetupContent returns the partition of the outcomes of a run.
 func SetupContent(key proposal.Key) string {
-	return rows.SetupPartition + key.WorkspaceID + "#" + key.DraftID + "#" + fmt.Sprintf(rows.NumberDigits, key.Number)
+	return rows.SetupContent(key.WorkspaceID, key.DraftID, key.Number)
 }
 
 // attempt is where content was written. The zero attempt has none.
