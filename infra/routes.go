@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"earshot/shared/web"
 )
 
 // A route is one path of the API and its function, which answers every method: a wrong method and a CORS preflight
@@ -88,7 +90,7 @@ func functionOf(path string, item map[string]json.RawMessage) (function string, 
 	if found == "" {
 		return "", false, fmt.Errorf("%s: has no operation", path)
 	}
-	return found, public, nil
+	return web.FunctionOf(found, path), public, nil
 }
 
 // pathPart matches what API Gateway takes between two slashes. A parameter fills its part whole.

@@ -69,12 +69,12 @@ func (p *play) keywords() {
 	p.askOf(f, 200, "POST", "keywords/"+id+"/pause", `{"paused":false}`)
 	p.noise(id)
 	var list struct{ Data []struct{ ID string } }
-	if err := json.Unmarshal(p.askOf(f, 200, "GET", "keywords/suggestions", ""), &list); err != nil || len(list.Data) < 2 {
+	if err := json.Unmarshal(p.askOf("suggestions", 200, "GET", "keywords/suggestions", ""), &list); err != nil || len(list.Data) < 2 {
 		p.t.Fatalf("%+v, %v", list, err)
 	}
-	p.twice(f, "POST", "keywords/suggestions/"+list.Data[0].ID+"/accept", "")
-	p.twice(f, "POST", "keywords/suggestions/"+list.Data[1].ID+"/reject", "")
-	p.askOf(f, 200, "GET", "keywords/suggestions", "")
+	p.twice("suggestions", "POST", "keywords/suggestions/"+list.Data[0].ID+"/accept", "")
+	p.twice("suggestions", "POST", "keywords/suggestions/"+list.Data[1].ID+"/reject", "")
+	p.askOf("suggestions", 200, "GET", "keywords/suggestions", "")
 	feed := p.made(p.askOf("feeds", 200, "POST", "feeds", `{"name":"Tides","simpleFilters":{"keyword":[`+id+`]}}`))
 	p.twice(f, "DELETE", "keywords/"+id, "")
 	p.askOf("feeds", 200, "DELETE", "feeds/"+feed, "")

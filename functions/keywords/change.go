@@ -28,7 +28,7 @@ func registerChange(api *web.API, c change) {
 			"continue as before. A new text must meet the rules for the text of a new keyword. Stored mentions " +
 			"stay.",
 		Codes:   []problem.Code{problem.KeywordNotFound, problem.KeywordOperatorSyntax, problem.ItemExists, problem.InvalidInput},
-		Example: example(),
+		Example: Example(),
 	}, c.update)
 	web.Register(api, web.Operation{
 		ID: "pauseKeyword", Method: http.MethodPost, Path: "/api/v2/keywords/{id}/pause", Group: Group, Scope: workspace.Write, ETag: true,
@@ -36,7 +36,7 @@ func registerChange(api *web.API, c change) {
 		Description: "A paused keyword collects and matches nothing, and still counts against the plan. The " +
 			"operation sets state and never toggles it. A keyword that is no longer paused is collected again " +
 			"within a minute.",
-		Codes: []problem.Code{problem.KeywordNotFound, problem.InvalidInput}, Example: example(),
+		Codes: []problem.Code{problem.KeywordNotFound, problem.InvalidInput}, Example: Example(),
 	}, c.pause)
 }
 
@@ -105,9 +105,9 @@ func (c change) change(ctx context.Context, id int64, apply func(*keyword.Keywor
 	}
 	k, err := c.store.ChangeKeywordOnce(ctx, orgID, id, web.Repeated(ctx), apply)
 	if err != nil {
-		return nil, refused(ctx, err)
+		return nil, Refused(ctx, err)
 	}
 	web.Revision(ctx, k.Revision)
-	answer := fromKeyword(k, volume)
+	answer := FromKeyword(k, volume)
 	return &answer, nil
 }

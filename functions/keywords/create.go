@@ -32,7 +32,7 @@ func registerCreate(api *web.API, c create) {
 			"create keywords at once. INVALID_INPUT means that the workspace's keywords would together be too " +
 			"large to be listed.",
 		Codes:   []problem.Code{problem.KeywordOperatorSyntax, problem.ItemExists, problem.KeywordLimitExceeded, problem.InvalidInput, problem.KeywordNotFound},
-		Example: example(),
+		Example: Example(),
 	}, c.create)
 }
 
@@ -63,7 +63,7 @@ func (c create) create(ctx context.Context, in *CreateKeywordInput) (*Keyword, e
 	caller, request := web.CallerOf(ctx), web.Repeated(ctx)
 	made, err := c.store.CreateKeywordOnce(ctx, caller.Workspace.ID, k, caller.Workspace.Plan.Limits().Keywords, request)
 	if err != nil {
-		return nil, refused(ctx, err)
+		return nil, Refused(ctx, err)
 	}
 	var volume listenstore.KeywordVolume // a new id has none
 	if request != "" {
@@ -72,6 +72,6 @@ func (c create) create(ctx context.Context, in *CreateKeywordInput) (*Keyword, e
 		}
 	}
 	web.Revision(ctx, made.Revision)
-	answer := fromKeyword(made, volume)
+	answer := FromKeyword(made, volume)
 	return &answer, nil
 }

@@ -41,7 +41,7 @@ type MendedFeed struct {
 func (r remove) remove(ctx context.Context, in *KeywordPath) (*DeletedKeyword, error) {
 	mended, err := r.store.DeleteKeywordOnce(ctx, web.CallerOf(ctx).Workspace.ID, in.ID, web.Repeated(ctx))
 	if err != nil {
-		return nil, refused(ctx, err)
+		return nil, Refused(ctx, err)
 	}
 	answer := &DeletedKeyword{OK: true, Feeds: make([]MendedFeed, len(mended))}
 	for i, m := range mended {

@@ -1,6 +1,6 @@
-// Package keywords is the function of what a workspace listens for: its keywords, and suggestions for them ("keywords"
-// in the contract). A keyword's response includes its volume, which is counted and never estimated. Another workspace's
-// keyword is treated exactly like one that does not exist.
+// Package keywords is the function of what a workspace listens for: its keywords ("keywords" in the contract). The
+// function below it has the suggestions for them. A keyword's response includes its volume, which is counted and never
+// estimated. Another workspace's keyword is treated exactly like one that does not exist.
 package keywords
 
 import (
@@ -9,19 +9,12 @@ import (
 
 	"earshot/shared/feed"
 	"earshot/shared/keyword"
-	"earshot/shared/port/clock"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/web"
 )
 
 // Group names the function, its tag and its folder.
 const Group = "keywords"
-
-// Store is the part of the store that the function uses.
-type Store interface {
-	Keywords
-	Suggester
-}
 
 // Keywords stores keywords and counts their mentions.
 type Keywords interface {
@@ -42,8 +35,7 @@ type Keywords interface {
 
 // Options configure the function. A document-only API needs none of them.
 type Options struct {
-	Store Store
-	Clock clock.Clock
+	Store Keywords
 }
 
 // Register adds the function's operations.
@@ -52,13 +44,12 @@ func Register(api *web.API, o Options) {
 	registerCreate(api, create{o.Store})
 	registerChange(api, change{o.Store})
 	registerDelete(api, remove{o.Store})
-	registerSuggestions(api, o)
 }
 
-// example returns the document's example.
-func example() Keyword {
+// Example returns the keyword that the document shows.
+func Example() Keyword {
 	made := time.Date(2026, 11, 2, 9, 30, 0, 0, time.UTC)
-	return fromKeyword(keyword.Keyword{
+	return FromKeyword(keyword.Keyword{
 		ID: 7, Text: "northwind", Context: "Northwind, the on-call and alerting product: customers, prices, problems, praise.",
 		AdditionalTerms: []string{"alerting", "on-call"}, AdditionalTermsLogic: keyword.Any, ExactMatch: true, ExcludeWords: []string{"northwind traders"},
 		Tag: keyword.OwnBrand, CreatedAt: made, UpdatedAt: made, Revision: 1,

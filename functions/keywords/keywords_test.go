@@ -10,6 +10,7 @@ import (
 
 	"earshot/functions/discovery"
 	"earshot/functions/keywords"
+	"earshot/functions/keywords/suggestions"
 	"earshot/shared/feed"
 	"earshot/shared/mention"
 	"earshot/shared/web"
@@ -22,7 +23,8 @@ const all = "/api/v2/keywords"
 func serve(t testing.TB, w *worldtest.World) worldtest.Client {
 	t.Helper()
 	return worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
-		keywords.Register(api, keywords.Options{Store: w.Store, Clock: w.Clock})
+		keywords.Register(api, keywords.Options{Store: w.Store})
+		suggestions.Register(api, suggestions.Options{Store: w.Store, Clock: w.Clock})
 	})
 }
 

@@ -18,13 +18,13 @@ func registerRead(api *web.API, r read) {
 		ID: "listKeywords", Method: http.MethodGet, Path: "/api/v2/keywords", Group: Group,
 		Summary:     "List the keywords",
 		Description: "Lists all keywords, oldest first, including paused ones. Each has its volume.",
-		Example:     KeywordList{Data: []Keyword{example()}},
+		Example:     KeywordList{Data: []Keyword{Example()}},
 	}, r.list)
 	web.Register(api, web.Operation{
 		ID: "getKeyword", Method: http.MethodGet, Path: "/api/v2/keywords/{id}", Group: Group, ETag: true,
 		Summary:     "Read a keyword",
 		Description: "The keyword includes its volume. Send the ETag as If-None-Match to read again, or as If-Match to change the keyword.",
-		Codes:       []problem.Code{problem.KeywordNotFound}, Example: example(),
+		Codes:       []problem.Code{problem.KeywordNotFound}, Example: Example(),
 	}, r.get)
 }
 
@@ -45,7 +45,7 @@ func (r read) list(ctx context.Context, _ *struct{}) (*KeywordList, error) {
 	}
 	list := &KeywordList{Data: make([]Keyword, len(all))}
 	for i, k := range all {
-		list.Data[i] = fromKeyword(k, volumes[k.ID])
+		list.Data[i] = FromKeyword(k, volumes[k.ID])
 	}
 	return list, nil
 }
@@ -54,19 +54,19 @@ func (r read) get(ctx context.Context, in *KeywordPath) (*Keyword, error) {
 	orgID := web.CallerOf(ctx).Workspace.ID
 	k, err := r.store.Keyword(ctx, orgID, in.ID)
 	if err != nil {
-		return nil, refused(ctx, err)
+		return nil, Refused(ctx, err)
 	}
 	volume, err := r.store.KeywordVolume(ctx, orgID, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	web.Revision(ctx, k.Revision)
-	found := fromKeyword(k, volume)
+	found := FromKeyword(k, volume)
 	return &found, nil
 }
 
-// refused returns the client's error for an error of the store.
-func refused(ctx context.Context, err error) error {
+// Refused returns the error for a client for an error of the store.
+func Refused(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return problem.New(problem.KeywordNotFound, "The workspace has no keyword with this id. GET /api/v2/keywords lists them.")

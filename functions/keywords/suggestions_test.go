@@ -12,6 +12,7 @@ import (
 
 	"earshot/functions/discovery"
 	"earshot/functions/keywords"
+	"earshot/functions/keywords/suggestions"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/mention"
@@ -36,7 +37,10 @@ func (s *shelf) RecentMentions(ctx context.Context, orgID string, keywords ...in
 func serveShelf(t testing.TB, w *worldtest.World) (*shelf, worldtest.Client) {
 	t.Helper()
 	s := &shelf{Store: w.Store}
-	return s, worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) { keywords.Register(api, keywords.Options{Store: s, Clock: w.Clock}) })
+	return s, worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
+		keywords.Register(api, keywords.Options{Store: s})
+		suggestions.Register(api, suggestions.Options{Store: s, Clock: w.Clock})
+	})
 }
 
 // seals fills a workspace with mentions of the keyword "seal", which is made: those with "navy" are not relevant.
@@ -60,17 +64,17 @@ func sealed(k keywords.Keyword, id int, text string, relevant bool) mention.Ment
 	return m
 }
 
-func listed(t testing.TB, c worldtest.Client) []keywords.Suggestion {
+func listed(t testing.TB, c worldtest.Client) []suggestions.Suggestion {
 	t.Helper()
-	var list keywords.SuggestionList
+	var list suggestions.SuggestionList
 	c.Get(t, suggested).OK(t, &list)
 	return list.Data
 }
 
 // only is the one suggestion that there is of a type.
-func only(t testing.TB, c worldtest.Client, kind string) keywords.Suggestion {
+func only(t testing.TB, c worldtest.Client, kind string) suggestions.Suggestion {
 	t.Helper()
-	of := slices.DeleteFunc(listed(t, c), func(s keywords.Suggestion) bool { return s.Type != kind })
+	of := slices.DeleteFunc(listed(t, c), func(s suggestions.Suggestion) bool { return s.Type != kind })
 	if len(of) != 1 {
 		t.Fatalf("%d suggestions to %s", len(of), kind)
 	}
@@ -92,7 +96,7 @@ func TestSuggestionsAreListed(t *testing.T) {
 	c = c.As(w.Read)
 	w.Clock.Freeze(worldtest.Now.Add(time.Hour))
 	got := only(t, c, words)
-	want := keywords.SuggestionEvidence{Mentions: 36, Relevant: 18, NotRelevant: 18, WouldRemove: 18}
+	want := suggestions.SuggestionEvidence{Mentions: 36, Relevant: 18, NotRelevant: 18, WouldRemove: 18}
 	if fmt.Sprint(got.Values) != "[navy]" || got.KeywordID != k.ID || got.Keyword != "seal" || got.Evidence != want || got.CreatedAt != "2026-11-20T11:15:00.000Z" ||
 		fmt.Sprint(got.Examples) != "[hackernews_story_2 hackernews_story_4 hackernews_story_6]" || !strings.Contains(got.Reason, `"navy" stands in 18 of the 18`) {
 		t.Errorf("%+v", got)
@@ -131,7 +135,7 @@ func TestSuggestionIsAccepted(t *testing.T) {
 	c := serve(t, w)
 	k := seals(t, w, c)
 	s := only(t, c, words)
-	var first, second keywords.AcceptedSuggestion
+	var first, second suggestions.AcceptedSuggestion
 	w.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	c.As(w.Read).Post(t, acceptance(s.ID), "").Is(t, 403, "FORBIDDEN")
 	c.Post(t, acceptance(s.ID), "").OK(t, &first)
@@ -156,7 +160,7 @@ func TestSuggestionIsAccepted(t *testing.T) {
 	// Whoever takes the word out again is not told to put it in, and the suggestion does not do it once more.
 	c.Patch(t, at(k.ID), `{"excludeWords":[]}`).OK(t, nil)
 	c.Post(t, acceptance(s.ID), "").OK(t, &second)
-	if len(second.Keyword.ExcludeWords) != 0 || slices.ContainsFunc(listed(t, c), func(s keywords.Suggestion) bool { return s.Type == words }) {
+	if len(second.Keyword.ExcludeWords) != 0 || slices.ContainsFunc(listed(t, c), func(s suggestions.Suggestion) bool { return s.Type == words }) {
 		t.Errorf("%+v", second)
 	}
 }
@@ -167,7 +171,7 @@ func TestSuggestionIsRejected(t *testing.T) {
 	k := seals(t, w, c)
 	s := only(t, c, words)
 	for range 2 {
-		var rejected keywords.RejectedSuggestion
+		var rejected suggestions.RejectedSuggestion
 		c.Post(t, rejection(s.ID), "").OK(t, &rejected)
 		if !rejected.OK {
 			t.Error("it is not ok")
@@ -225,10 +229,10 @@ func TestSuggestionThatIsInPlace(t *testing.T) {
 	k := seals(t, w, c)
 	s := only(t, c, words)
 	c.Patch(t, at(k.ID), `{"excludeWords":["Navy","ship yard"]}`).OK(t, nil)
-	if slices.ContainsFunc(listed(t, c), func(other keywords.Suggestion) bool { return other.ID == s.ID }) {
+	if slices.ContainsFunc(listed(t, c), func(other suggestions.Suggestion) bool { return other.ID == s.ID }) {
 		t.Error("it is listed")
 	}
-	var accepted keywords.AcceptedSuggestion
+	var accepted suggestions.AcceptedSuggestion
 	c.Post(t, acceptance(s.ID), "").OK(t, &accepted)
 	if fmt.Sprint(accepted.Keyword.ExcludeWords) != "[Navy ship yard]" {
 		t.Errorf("%+v", accepted)
@@ -245,7 +249,7 @@ func TestSuggestionsStayWhileTheDataMovesOn(t *testing.T) {
 	if got := listed(t, c); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
-	var accepted keywords.AcceptedSuggestion
+	var accepted suggestions.AcceptedSuggestion
 	c.Post(t, acceptance(s.ID), "").OK(t, &accepted)
 	if len(accepted.Keyword.ExcludeWords) != 1 {
 		t.Errorf("%+v", accepted)
@@ -276,7 +280,7 @@ func TestSuggestionAcceptedThroughCrashes(t *testing.T) {
 	}
 	broken(fault.Crash, 1)
 	c.Post(t, acceptance(s.ID), "", "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
-	var accepted keywords.AcceptedSuggestion
+	var accepted suggestions.AcceptedSuggestion
 	c.Post(t, acceptance(s.ID), "", "Idempotency-Key", "k").OK(t, &accepted)
 	stored, err := w.Store.Keyword(t.Context(), w.Main.ID, k.ID)
 	if err != nil || stored.Revision != 2 || fmt.Sprint(accepted.Keyword.ExcludeWords) != "[navy]" {

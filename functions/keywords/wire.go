@@ -45,7 +45,8 @@ type KeywordList struct {
 	Data []Keyword `json:"data"`
 }
 
-func fromKeyword(k keyword.Keyword, volume listenstore.KeywordVolume) Keyword {
+// FromKeyword returns a keyword with its volume as it is on the wire.
+func FromKeyword(k keyword.Keyword, volume listenstore.KeywordVolume) Keyword {
 	return Keyword{
 		ID: k.ID, Keyword: k.Text, Context: k.Context, AdditionalTerms: there(k.AdditionalTerms), AdditionalTermsLogic: KeywordLogic(k.AdditionalTermsLogic),
 		ExactMatch: k.ExactMatch, CaseSensitive: k.CaseSensitive, Platforms: KeywordPlatforms{Names: k.Platforms, Given: true},

@@ -20,6 +20,7 @@ import (
 	"earshot/functions/feeds"
 	"earshot/functions/filters"
 	"earshot/functions/keywords"
+	"earshot/functions/keywords/suggestions"
 	"earshot/functions/members"
 	"earshot/functions/mentions"
 	"earshot/functions/organization"
@@ -44,6 +45,7 @@ func run(folder string, check bool) error {
 	feeds.Register(api, feeds.Options{})
 	filters.Register(api, filters.Options{})
 	keywords.Register(api, keywords.Options{})
+	suggestions.Register(api, suggestions.Options{})
 	members.Register(api, members.Options{})
 	organization.Register(api, organization.Options{})
 	setup.Register(api, setup.Options{})

@@ -1,4 +1,4 @@
-// The keywords Lambda: a workspace's keywords and the suggestions for them, behind API Gateway.
+// The keywords Lambda: a workspace's keywords, behind API Gateway.
 package main
 
 import (
@@ -12,17 +12,13 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/listenstore"
-	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/suggestionstore"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
 )
 
 type (
 	listenStore    = listenstore.Store
-	mentionStore   = mentionstore.Store
-	suggestStore   = suggestionstore.Store
 	workspaceStore = workspacestore.Store
 )
 
@@ -30,8 +26,6 @@ type (
 type stores struct {
 	*store.Kernel
 	*listenStore
-	*mentionStore
-	*suggestStore
 	*workspaceStore
 }
 
@@ -43,8 +37,8 @@ func main() {
 		os.Exit(1)
 	}
 	kernel := store.New(table.Retrying(tables), now)
-	stored := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), suggestionstore.New(kernel), workspacestore.New(kernel)}
+	stored := stores{kernel, listenstore.New(kernel), workspacestore.New(kernel)}
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
-	keywords.Register(api, keywords.Options{Store: stored, Clock: now})
+	keywords.Register(api, keywords.Options{Store: stored})
 	lambda.Start(api.LambdaHandler())
 }

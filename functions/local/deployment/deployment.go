@@ -11,6 +11,7 @@ import (
 	"earshot/functions/feeds"
 	"earshot/functions/filters"
 	"earshot/functions/keywords"
+	"earshot/functions/keywords/suggestions"
 	"earshot/functions/local/apigateway"
 	"earshot/functions/members"
 	"earshot/functions/mentions"
@@ -39,7 +40,10 @@ func Functions(p Parts) map[string]apigateway.Handler {
 			filters.Register(api, filters.Options{Store: p.Store})
 		}),
 		keywords.Group: handler(keyed, func(api *web.API) {
-			keywords.Register(api, keywords.Options{Store: p.Store, Clock: p.Clock})
+			keywords.Register(api, keywords.Options{Store: p.Store})
+		}),
+		suggestions.Group: handler(keyed, func(api *web.API) {
+			suggestions.Register(api, suggestions.Options{Store: p.Store, Clock: p.Clock})
 		}),
 		members.Group: handler(keyed, func(api *web.API) {
 			members.Register(api, members.Options{

@@ -9,9 +9,11 @@ import (
 	"strings"
 
 	"earshot/functions/local/apigateway"
+	"earshot/shared/web"
 )
 
-// Routes returns the paths of an OpenAPI document, each with the function that its operations name in x-function.
+// Routes returns the paths of an OpenAPI document, each with the function that serves it. web.FunctionOf derives the
+// function from the group that the operations name in x-function.
 func Routes(document []byte, functions map[string]apigateway.Handler) ([]apigateway.Route, error) {
 	var described struct {
 		Paths map[string]map[string]json.RawMessage `json:"paths"`
@@ -32,6 +34,7 @@ func Routes(document []byte, functions map[string]apigateway.Handler) ([]apigate
 			if err := json.Unmarshal(content, &operation); err != nil {
 				return nil, fmt.Errorf("read the OpenAPI document: %s of %s: %w", member, path, err)
 			}
+			operation.Function = web.FunctionOf(operation.Function, path)
 			// The local gateway, as the deployment's, sends a path to one function, whatever the method.
 			if route.Function != "" && operation.Function != route.Function {
 				return nil, fmt.Errorf("the OpenAPI document gives %s to two functions, %q and %q", path, route.Function, operation.Function)

@@ -1,4 +1,6 @@
-package keywords
+// Package suggestions is the function of suggested changes of keywords ("keywords" in the contract). It is a Lambda of
+// its own below keywords: only suggestions read mentions, and link the matcher that tries them.
+package suggestions
 
 import (
 	"context"
@@ -6,19 +8,26 @@ import (
 	"net/http"
 	"time"
 
+	"earshot/functions/keywords"
 	"earshot/shared/keyword"
 	"earshot/shared/keyword/suggest"
 	"earshot/shared/mention"
 	"earshot/shared/port/clock"
 	"earshot/shared/store"
+	"earshot/shared/store/listenstore"
 	"earshot/shared/store/suggestionstore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
 )
 
-// Suggester stores suggestions, and reads the mentions in which they are found.
-type Suggester interface {
+// Group names the function. Its operations are of the group keywords.
+const Group = "suggestions"
+
+// Store stores suggestions, and reads the mentions in which they are found.
+type Store interface {
+	Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error)
+	KeywordVolume(ctx context.Context, orgID string, id int64) (listenstore.KeywordVolume, error)
 	// Suggestions reads the stored suggestions.
 	Suggestions(ctx context.Context, orgID string) (suggestionstore.Suggestions, error)
 	// KeepSuggestions stores what was found and returns the open suggestions, even with an error.
@@ -36,10 +45,17 @@ type suggestions struct {
 	clock clock.Clock
 }
 
-func registerSuggestions(api *web.API, o Options) {
+// Options are what the function works with. A document-only API needs none of it.
+type Options struct {
+	Store Store
+	Clock clock.Clock
+}
+
+// Register adds the function's operations.
+func Register(api *web.API, o Options) {
 	s := suggestions{o.Store, o.Clock}
 	web.Register(api, web.Operation{
-		ID: "listKeywordSuggestions", Method: http.MethodGet, Path: "/api/v2/keywords/suggestions", Group: Group,
+		ID: "listKeywordSuggestions", Method: http.MethodGet, Path: "/api/v2/keywords/suggestions", Group: keywords.Group,
 		Summary: "List suggested changes of keywords that would reduce noise",
 		Description: "Suggestions come from the newest 2,000 mentions of the last 30 days and the judgements of " +
 			"them by users and the judge. They are computed at most once an hour, and after a keyword, a filter " +
@@ -51,16 +67,16 @@ func registerSuggestions(api *web.API, o Options) {
 		Example: SuggestionList{Data: []Suggestion{exampleSuggestion()}},
 	}, s.list)
 	web.Register(api, web.Operation{
-		ID: "acceptKeywordSuggestion", Method: http.MethodPost, Path: "/api/v2/keywords/suggestions/{id}/accept", Group: Group, Scope: workspace.Write,
+		ID: "acceptKeywordSuggestion", Method: http.MethodPost, Path: "/api/v2/keywords/suggestions/{id}/accept", Group: keywords.Group, Scope: workspace.Write,
 		Summary: "Accept a suggestion",
 		Description: "Adds as many of the values as their list has room for. Existing values stay. Accepting a " +
 			"suggestion again changes nothing and returns the same response. The response is " +
 			"SUGGESTION_NOT_FOUND if the suggestion was rejected, its keyword is deleted or paused, or its " +
 			"change can no longer be made.",
-		Codes: []problem.Code{problem.SuggestionNotFound, problem.InvalidInput}, Example: AcceptedSuggestion{OK: true, Keyword: example()},
+		Codes: []problem.Code{problem.SuggestionNotFound, problem.InvalidInput}, Example: AcceptedSuggestion{OK: true, Keyword: keywords.Example()},
 	}, s.accept)
 	web.Register(api, web.Operation{
-		ID: "rejectKeywordSuggestion", Method: http.MethodPost, Path: "/api/v2/keywords/suggestions/{id}/reject", Group: Group, Scope: workspace.Write,
+		ID: "rejectKeywordSuggestion", Method: http.MethodPost, Path: "/api/v2/keywords/suggestions/{id}/reject", Group: keywords.Group, Scope: workspace.Write,
 		Summary: "Reject a suggestion",
 		Description: "A rejected suggestion is no longer listed. For a year neither it nor a part of it is " +
 			"suggested for this keyword again. Rejecting a suggestion again changes nothing. The response is " +
@@ -163,8 +179,8 @@ type SuggestionInput struct {
 
 // AcceptedSuggestion is the response to an accepted suggestion.
 type AcceptedSuggestion struct {
-	OK      bool    `json:"ok"`
-	Keyword Keyword `json:"keyword" doc:"The changed keyword."`
+	OK      bool             `json:"ok"`
+	Keyword keywords.Keyword `json:"keyword" doc:"The changed keyword."`
 }
 
 func (s suggestions) accept(ctx context.Context, in *SuggestionInput) (*AcceptedSuggestion, error) {
@@ -177,7 +193,7 @@ func (s suggestions) accept(ctx context.Context, in *SuggestionInput) (*Accepted
 	if err != nil {
 		return nil, err
 	}
-	return &AcceptedSuggestion{OK: true, Keyword: fromKeyword(after, volume)}, nil
+	return &AcceptedSuggestion{OK: true, Keyword: keywords.FromKeyword(after, volume)}, nil
 }
 
 // RejectedSuggestion is the response to a rejected suggestion.
@@ -197,5 +213,5 @@ func noSuggestion(ctx context.Context, err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return problem.New(problem.SuggestionNotFound, "No suggestion with this id can still be accepted or rejected. GET /api/v2/keywords/suggestions lists the current ones.")
 	}
-	return refused(ctx, err)
+	return keywords.Refused(ctx, err)
 }
