@@ -67,6 +67,15 @@ func TestWindowIsSpentAndTurns(t *testing.T) {
 	b.Get(t, "/api/v2/who").OK(t, nil)
 }
 
+// A clock that is set back counts the hour that it shows, even if the later hour is spent.
+func TestLimit_ClockSetBack(t *testing.T) {
+	b := newBench(t)
+	rest(t, b, web.HourlyLimit)
+	b.Get(t, "/api/v2/who").Is(t, 429, "RATE_LIMITED")
+	b.Clock.Freeze(worldtest.Now.Add(-time.Hour))
+	b.Get(t, "/api/v2/who").OK(t, nil)
+}
+
 // A master key counts against the workspace that it names, an agency operation against the anchor.
 func TestWhoseWindowAMasterKeySpends(t *testing.T) {
 	b := newBench(t)

@@ -384,6 +384,37 @@ func TestPurge_MeetsCreation(t *testing.T) {
 	}
 }
 
+// A call that outlives its lease does not change what the call after it has scheduled.
+func TestPurge_LeaseOver(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	worldtest.Fill(t, w, w.Main.ID)
+	remove(t, w, w.Main.ID)
+	dueAt := func() string {
+		t.Helper()
+		row, err := w.Store.Get(t.Context(), rows.CoreTable, rows.PurgeKey(w.Main.ID))
+		worldtest.Must(t, err)
+		return rows.Text(row, rows.AttrDueAt)
+	}
+	var slow, next aside
+	beside := slow.beside()
+	scheduled := ""
+	beside.Group = func(context.Context, string) error {
+		later(w, 10*time.Minute) // the lease
+		look(t, w, w.Main.ID, &next)
+		scheduled = dueAt()
+		later(w, time.Minute)
+		return nil
+	}
+	_, err := w.Store.Purge(t.Context(), w.Main.ID, beside, 0)
+	worldtest.Must(t, err)
+	if next.groups != 1 || scheduled == "" {
+		t.Fatalf("the second call asked for %d groups and scheduled %q, want 1 and a time", next.groups, scheduled)
+	}
+	if got := dueAt(); got != scheduled {
+		t.Errorf("the next look is due at %s, want %s as the second call scheduled it", got, scheduled)
+	}
+}
+
 // Several at once do the work once.
 func TestPurgeAtOnce(t *testing.T) {
 	w := worldtest.NewWorld(t)
