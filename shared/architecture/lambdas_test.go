@@ -15,28 +15,35 @@ var (
 	mentions  = []string{"earshot/shared/store/mentionstore", "earshot/shared/store/listenstore", "earshot/shared/match",
 		"earshot/shared/judge", "earshot/shared/filter", "earshot/shared/feed"}
 	judging = []string{"earshot/shared/judge"}
+	// matching tries keywords on posts. Whoever only stores keywords needs none of it.
+	matching = []string{"earshot/shared/match", "earshot/shared/post", "earshot/shared/listening", "earshot/shared/keyword/suggest",
+		"earshot/shared/store/suggestionstore"}
+	mails = []string{"earshot/shared/port/mail", "earshot/shared/feed/notice"}
 )
 
 // unlinked states for each Lambda, by its folder below functions/, which of our packages its binary must not have. A
 // package that a binary need not have makes it larger and slower to start, and lets a mistake reach further.
 var unlinked = map[string][]string{
-	"agency":                 slices.Concat(setups, mentions),
-	"archive":                slices.Concat(setups, directory, judging),
-	"collect":                slices.Concat(setups, people, judging),
-	"discovery":              {"earshot/shared/store", "earshot/shared/member", "earshot/shared/match", "earshot/shared/judge"},
-	"exports":                slices.Concat(setups, people, judging, []string{"earshot/shared/store/listenstore"}),
-	"feedback":               slices.Concat(setups, directory, judging),
-	"feeds":                  slices.Concat(setups, directory, judging),
-	"filters":                slices.Concat(setups, directory, judging, []string{"earshot/shared/store/mentionstore"}),
-	"ingest":                 slices.Concat(setups, people),
-	"keywords":               slices.Concat(setups, directory, judging),
+	"agency":    slices.Concat(setups, mentions),
+	"archive":   slices.Concat(setups, directory, judging, mails, []string{"earshot/shared/match"}),
+	"collect":   slices.Concat(setups, people, judging),
+	"discovery": {"earshot/shared/store", "earshot/shared/member", "earshot/shared/match", "earshot/shared/judge"},
+	"exports":   slices.Concat(setups, people, judging, []string{"earshot/shared/store/listenstore"}),
+	"feedback":  slices.Concat(setups, directory, judging, mails, matching),
+	"feeds":     slices.Concat(setups, directory, judging, matching),
+	"filters":   slices.Concat(setups, directory, judging, mails, []string{"earshot/shared/store/mentionstore", "earshot/shared/filter"}),
+	"ingest":    slices.Concat(setups, people),
+	"keywords": slices.Concat(setups, directory, judging, mails, matching, []string{"earshot/shared/store/mentionstore",
+		"earshot/shared/mention", "earshot/shared/filter"}),
+	"keywords/suggestions":   slices.Concat(setups, directory, judging, mails, []string{"earshot/shared/listening"}),
 	"members":                slices.Concat(setups, mentions),
 	"members/accountcreated": slices.Concat(setups, mentions),
 	"members/invitations":    slices.Concat(setups, mentions),
 	"members/invitecleanup":  slices.Concat(setups, mentions),
 	"mentions":               slices.Concat(setups, people, judging),
-	"organization":           slices.Concat(setups, directory, []string{"earshot/shared/judge/relevance"}),
-	"purge":                  judging,
+	"organization":           slices.Concat(setups, directory, mails, matching, []string{"earshot/shared/judge/relevance"}),
+	"purge": slices.Concat(judging, mentions, mails, []string{"earshot/shared/proposal", "earshot/shared/member",
+		"earshot/shared/store/peoplestore", "earshot/shared/store/setupstore"}),
 	"setup":                  slices.Concat(people, judging),
 	"setupstages/agent":      people,
 	"setupstages/candidates": people,
