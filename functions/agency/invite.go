@@ -11,7 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"earshot/events/message"
+	"earshot/events/message/nudge"
 	"earshot/shared/member"
 	"earshot/shared/port/mail"
 	"earshot/shared/port/queue"
@@ -241,7 +241,7 @@ const nudgeDelay = time.Minute
 func (n nudges) send(ctx context.Context, people [][]member.InvitationKey) error {
 	var all []queue.Message
 	for _, invitations := range people {
-		messages, err := message.FromInvitations(invitations)
+		messages, err := nudge.FromInvitations(invitations)
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"earshot/events/message"
+	"earshot/events/message/nudge"
 	"earshot/functions/agency"
 	"earshot/shared/member"
 	"earshot/shared/port/mail"
@@ -152,7 +152,7 @@ func (d desk) nudged(t testing.TB) (people [][]string) {
 	defer d.nudge.mu.Unlock()
 	for name, messages := range d.nudge.sent {
 		for _, m := range messages {
-			keys, err := message.ToInvitations(m.Body)
+			keys, err := nudge.ToInvitations(m.Body)
 			if err != nil || name != queue.Invitations || m.Delay != time.Minute {
 				t.Errorf("%s %s %v: %v", name, m.Body, m.Delay, err)
 			}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"earshot/events/message"
+	"earshot/events/message/nudge"
 	"earshot/shared/member"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/identity"
@@ -105,7 +105,7 @@ func Run(ctx context.Context, o Options, account identity.Account) (granted []st
 
 // nudge has the invitations of a person looked at shortly.
 func (o Options) nudge(ctx context.Context, invited []member.InvitationKey) error {
-	messages, err := message.FromInvitations(invited)
+	messages, err := nudge.FromInvitations(invited)
 	if err != nil || len(messages) == 0 {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 	awsevents "github.com/aws/aws-lambda-go/events"
 
 	"earshot/events"
-	"earshot/events/message"
+	"earshot/events/message/nudge"
 	"earshot/functions/members/accountcreated"
 	"earshot/functions/members/invitations/arrivaltest"
 	"earshot/shared/embedded/fault"
@@ -106,7 +106,7 @@ func TestHandler_SignUp(t *testing.T) {
 	if len(sent) != 1 || sent[0].Delay < 5*time.Second {
 		t.Fatalf("%+v", sent)
 	}
-	named, err := message.ToInvitations(sent[0].Body)
+	named, err := nudge.ToInvitations(sent[0].Body)
 	if err != nil || len(named) != 2 || strings.Contains(string(sent[0].Body), "@") ||
 		!(named[0] == main && named[1] == other || named[0] == other && named[1] == main) {
 		t.Errorf("%v %v", named, err)

@@ -6,7 +6,7 @@ package invitations
 import (
 	"context"
 
-	"earshot/events/message"
+	"earshot/events/message/nudge"
 	"earshot/shared/member"
 	"earshot/shared/worker"
 )
@@ -18,7 +18,7 @@ const Group = "invitations"
 // schedule sends. A message whose work failed comes again.
 func Handler(on worker.Options, desk member.Desk) worker.QueueHandler {
 	return worker.Queue(on, func(ctx context.Context, m worker.Message) error {
-		named, err := message.ToInvitations(m.Body)
+		named, err := nudge.ToInvitations(m.Body)
 		if err != nil {
 			return worker.Reject(err)
 		}

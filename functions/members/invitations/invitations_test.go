@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"earshot/events"
-	"earshot/events/message"
+	"earshot/events/message/nudge"
 	"earshot/functions/members/invitations"
 	"earshot/functions/members/invitations/arrivaltest"
 	"earshot/shared/embedded/fault"
@@ -52,10 +52,10 @@ func (d desk) deliver(t *testing.T, body string) (again bool, counts map[string]
 	return len(failed) > 0, record.Counts
 }
 
-// nudge is the body of a message that names invitations.
-func nudge(t *testing.T, keys ...member.InvitationKey) string {
+// nudged is the body of a message that names invitations.
+func nudged(t *testing.T, keys ...member.InvitationKey) string {
 	t.Helper()
-	messages, err := message.FromInvitations(keys)
+	messages, err := nudge.FromInvitations(keys)
 	if err != nil || len(messages) != 1 {
 		t.Fatal(len(messages), err)
 	}
@@ -78,12 +78,12 @@ func TestHandler_SignedUp(t *testing.T) {
 	second := d.InviteByAgency(t, d.Member.ID, "newcomer@HARBOUR.example", member.Ordinary)
 	d.Invite(t, d.Other.ID, newcomer, member.Ordinary)
 	d.Invite(t, d.Other.ID, "another@harbour.example", member.Ordinary)
-	d.delivers(t, nudge(t, first, second), map[string]int{"granted": 0, "waiting": 2, "over": 0, "moved": 0})
+	d.delivers(t, nudged(t, first, second), map[string]int{"granted": 0, "waiting": 2, "over": 0, "moved": 0})
 	account := d.SignUp(t, "newcomer@harbour.example", "Quiet\nHarbor")
-	d.delivers(t, nudge(t, first, second, first), map[string]int{"granted": 3, "waiting": 0, "over": 0, "moved": 3})
+	d.delivers(t, nudged(t, first, second, first), map[string]int{"granted": 3, "waiting": 0, "over": 0, "moved": 3})
 	in := map[string]member.Role{d.Anchor.ID: member.Admin, d.Member.ID: member.Ordinary, d.Other.ID: member.Ordinary}
 	d.Is(t, newcomer, account.ID, in)
-	d.delivers(t, nudge(t, first, second), map[string]int{"granted": 0, "waiting": 0, "over": 2, "moved": 0})
+	d.delivers(t, nudged(t, first, second), map[string]int{"granted": 0, "waiting": 0, "over": 2, "moved": 0})
 	d.Is(t, newcomer, account.ID, in)
 	members, _, err := d.Store.Members(t.Context(), d.Anchor.ID)
 	if err != nil || len(members) != 1 || members[0].Name != "Quiet Harbor" || members[0].Email != newcomer {
@@ -97,10 +97,10 @@ func TestHandler_TwoPeople(t *testing.T) {
 	keys := []member.InvitationKey{d.Invite(t, d.Main.ID, newcomer, member.Ordinary),
 		d.Invite(t, d.Main.ID, "first@harbour.example", member.Admin), d.Invite(t, d.Other.ID, "first@harbour.example", member.Admin)}
 	account := d.SignUp(t, "first@harbour.example", "")
-	d.delivers(t, nudge(t, keys...), map[string]int{"granted": 2, "waiting": 1, "over": 0, "moved": 2})
+	d.delivers(t, nudged(t, keys...), map[string]int{"granted": 2, "waiting": 1, "over": 0, "moved": 2})
 	d.Is(t, "first@harbour.example", account.ID, map[string]member.Role{d.Main.ID: member.Admin, d.Other.ID: member.Admin})
 	late := d.SignUp(t, newcomer, "")
-	d.delivers(t, nudge(t, keys...), map[string]int{"granted": 1, "waiting": 0, "over": 2, "moved": 1})
+	d.delivers(t, nudged(t, keys...), map[string]int{"granted": 1, "waiting": 0, "over": 2, "moved": 1})
 	d.Is(t, newcomer, late.ID, map[string]member.Role{d.Main.ID: member.Ordinary})
 }
 
@@ -120,14 +120,14 @@ func TestHandler_Over(t *testing.T) {
 	d.Clock.Freeze(d.Clock.Now().Add(member.InvitationLife))
 	never := member.InvitationKey{WorkspaceID: workspace.NewID(workspace.PrefixWorkspace, d.Clock.Now()),
 		InvitationID: workspace.NewID(member.PrefixInvitation, d.Clock.Now())}
-	d.delivers(t, nudge(t, gone, withdrawn, expired, never), map[string]int{"granted": 0, "waiting": 0, "over": 4, "moved": 0})
+	d.delivers(t, nudged(t, gone, withdrawn, expired, never), map[string]int{"granted": 0, "waiting": 0, "over": 4, "moved": 0})
 	people, err := d.People.List(t.Context(), 10)
 	if err != nil || len(people) != 1 || len(people[0].Groups) > 0 || people[0].ID != account.ID {
 		t.Errorf("%+v, %v", people, err)
 	}
 	// A moment earlier it was open.
 	d.Clock.Freeze(d.Clock.Now().Add(-time.Millisecond))
-	d.delivers(t, nudge(t, gone, withdrawn, expired, never), map[string]int{"granted": 1, "waiting": 0, "over": 3, "moved": 1})
+	d.delivers(t, nudged(t, gone, withdrawn, expired, never), map[string]int{"granted": 1, "waiting": 0, "over": 3, "moved": 1})
 }
 
 // Whoever accepted an invitation and died before the directory was told: the same message has it told. Not of a workspace that is gone.
@@ -141,7 +141,7 @@ func TestHandler_DirectoryFollowsLater(t *testing.T) {
 	if err := d.Store.DeleteWorkspace(t.Context(), d.Other.ID); err != nil {
 		t.Fatal(err)
 	}
-	d.delivers(t, nudge(t, main, other), map[string]int{"granted": 0, "waiting": 0, "over": 2, "moved": 0})
+	d.delivers(t, nudged(t, main, other), map[string]int{"granted": 0, "waiting": 0, "over": 2, "moved": 0})
 	people, err := d.People.List(t.Context(), 10)
 	if err != nil || fmt.Sprint(people[0].Groups) != fmt.Sprint([]string{d.Main.ID}) {
 		t.Errorf("%+v, %v", people, err)
@@ -179,12 +179,12 @@ func TestHandler_PartFails(t *testing.T) {
 					if err := d.Ports.Add(f); err != nil {
 						t.Fatal(err)
 					}
-					if again, _ := d.deliver(t, nudge(t, key)); !again {
+					if again, _ := d.deliver(t, nudged(t, key)); !again {
 						t.Error("the message is not to come again")
 					}
 					d.Ports.Clear()
 					d.Clock.Freeze(d.Clock.Now().Add(2 * time.Minute)) // a claim ends, where it could not be given back
-					if again, _ := d.deliver(t, nudge(t, key)); again {
+					if again, _ := d.deliver(t, nudged(t, key)); again {
 						t.Error("the message is to come again")
 					}
 					d.Is(t, newcomer, account.ID, map[string]member.Role{d.Main.ID: member.Ordinary})

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"earshot/events"
-	"earshot/events/message"
+	"earshot/events/message/nudge"
 	"earshot/functions/members/invitations/arrivaltest"
 	"earshot/functions/members/invitecleanup"
 	"earshot/shared/embedded/fault"
@@ -80,7 +80,7 @@ func figures(expired, nudged, moved, failed, left int) map[string]int {
 func (d desk) named(t testing.TB) (messages [][]member.InvitationKey) {
 	t.Helper()
 	for _, m := range d.Sent.Take() {
-		keys, err := message.ToInvitations(m.Body)
+		keys, err := nudge.ToInvitations(m.Body)
 		if err != nil || m.Delay != 0 {
 			t.Error(m.Delay, err)
 		}
@@ -140,9 +140,9 @@ func TestRun_OneMessageAPerson(t *testing.T) {
 // More invitations of one person than a message may name are in several.
 func TestRun_ManyOfOnePerson(t *testing.T) {
 	d := newDesk(t)
-	d.put(t, message.MaxInvitations+1, func(int) string { return "newcomer@harbour.example" }, d.Clock.Now())
-	d.wants(t, 0, message.MaxInvitations+1, 0, 0, 0)
-	if got := d.named(t); len(got) != 2 || len(got[0]) != message.MaxInvitations || len(got[1]) != 1 {
+	d.put(t, nudge.MaxInvitations+1, func(int) string { return "newcomer@harbour.example" }, d.Clock.Now())
+	d.wants(t, 0, nudge.MaxInvitations+1, 0, 0, 0)
+	if got := d.named(t); len(got) != 2 || len(got[0]) != nudge.MaxInvitations || len(got[1]) != 1 {
 		t.Errorf("%d messages", len(got))
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"earshot/events/message"
+	"earshot/events/message/nudge"
 	"earshot/shared/member"
 	"earshot/shared/port/queue"
 )
@@ -137,7 +137,7 @@ func (r *round) nudge(ctx context.Context, open []member.Invitation) {
 			for i, invitation := range of {
 				keys[i] = invitation.Key()
 			}
-			some, err := message.FromInvitations(keys)
+			some, err := nudge.FromInvitations(keys)
 			if err != nil {
 				return err
 			}

@@ -11,7 +11,7 @@ import (
 
 	awsevents "github.com/aws/aws-lambda-go/events"
 
-	"earshot/events/message"
+	"earshot/events/message/nudge"
 	"earshot/functions/members/accountcreated"
 	"earshot/functions/members/invitations"
 	"earshot/functions/members/invitations/arrivaltest"
@@ -40,7 +40,7 @@ func begin(t testing.TB, w *arrivaltest.World, email string) *story {
 	keys := []member.InvitationKey{w.InviteByAgency(t, w.Anchor.ID, email, member.Admin),
 		w.InviteByAgency(t, w.Member.ID, email, member.Ordinary), w.Invite(t, w.Other.ID, email, member.Admin)}
 	var err error
-	if s.waiting, err = message.FromInvitations(keys); err != nil {
+	if s.waiting, err = nudge.FromInvitations(keys); err != nil {
 		t.Fatal(err)
 	}
 	s.account = w.SignUp(t, email, "Quiet Harbor")

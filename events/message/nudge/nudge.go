@@ -1,10 +1,15 @@
-package message
+// Package nudge writes and reads messages of the queue invitations. It is no part of message, whose other users link none
+// of the packages that let people in.
+//
+// The functions that let people in import it.
+package nudge
 
 import (
 	"encoding/json"
 	"errors"
 	"slices"
 
+	"earshot/events/message"
 	"earshot/shared/member"
 	"earshot/shared/port/queue"
 	"earshot/shared/workspace"
@@ -16,9 +21,9 @@ const MaxInvitations = 200
 // FromInvitations writes messages of the queue invitations that name all of one person's invitations; none for none.
 func FromInvitations(keys []member.InvitationKey) (messages []queue.Message, err error) {
 	for some := range slices.Chunk(keys, MaxInvitations) {
-		nudge := Invitations{Invitations: make([]Invitation, len(some))}
+		nudge := message.Invitations{Invitations: make([]message.Invitation, len(some))}
 		for i, key := range some {
-			nudge.Invitations[i] = Invitation(key)
+			nudge.Invitations[i] = message.Invitation(key)
 		}
 		body, err := queue.JSON(nudge)
 		if err != nil {
@@ -31,7 +36,7 @@ func FromInvitations(keys []member.InvitationKey) (messages []queue.Message, err
 
 // ToInvitations reads a message of the queue invitations.
 func ToInvitations(body []byte) ([]member.InvitationKey, error) {
-	var nudge Invitations
+	var nudge message.Invitations
 	if json.Unmarshal(body, &nudge) != nil || len(nudge.Invitations) == 0 {
 		return nil, errors.New("the body is not a message of invitations")
 	}

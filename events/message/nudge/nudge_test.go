@@ -1,4 +1,4 @@
-package message_test
+package nudge_test
 
 import (
 	"fmt"
@@ -7,11 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"earshot/events/message"
+	"earshot/events/message/nudge"
 	"earshot/shared/member"
 	"earshot/shared/port/queue"
 	"earshot/shared/workspace"
 )
+
+var now = time.Date(2026, 11, 20, 10, 15, 0, 0, time.UTC)
 
 func invitationKeys(n int) (keys []member.InvitationKey) {
 	for range n {
@@ -23,9 +25,9 @@ func invitationKeys(n int) (keys []member.InvitationKey) {
 
 // What is written is read, from as few messages as hold it, each of which a queue takes.
 func TestInvitations(t *testing.T) {
-	for n, messages := range map[int]int{0: 0, 1: 1, message.MaxInvitations: 1, message.MaxInvitations + 1: 2, 5 * message.MaxInvitations: 5} {
+	for n, messages := range map[int]int{0: 0, 1: 1, nudge.MaxInvitations: 1, nudge.MaxInvitations + 1: 2, 5 * nudge.MaxInvitations: 5} {
 		want := invitationKeys(n)
-		written, err := message.FromInvitations(want)
+		written, err := nudge.FromInvitations(want)
 		if err != nil || len(written) != messages {
 			t.Fatalf("%d: %d messages, %v", n, len(written), err)
 		}
@@ -34,7 +36,7 @@ func TestInvitations(t *testing.T) {
 			if err := queue.Check(m); err != nil || m.Delay != 0*time.Second {
 				t.Error(err)
 			}
-			keys, err := message.ToInvitations(m.Body)
+			keys, err := nudge.ToInvitations(m.Body)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,13 +53,13 @@ func TestNoInvitations(t *testing.T) {
 	key := invitationKeys(1)[0]
 	good := fmt.Sprintf(`{"workspaceId":%q,"invitationId":%q}`, key.WorkspaceID, key.InvitationID)
 	later := `{"version":2,"invitations":[` + good[:len(good)-1] + `,"more":1}]}`
-	if keys, err := message.ToInvitations([]byte(later)); err != nil || len(keys) != 1 {
+	if keys, err := nudge.ToInvitations([]byte(later)); err != nil || len(keys) != 1 {
 		t.Errorf("a member that is not known: %v", err)
 	}
 	for _, body := range []string{"", "null", "{}", "[]", `{"invitations":null}`, `{"invitations":[]}`, `{"invitations":[{}]}`,
 		`{"invitations":[` + good + `,{}]}`, `{"invitations":["secret"]}`, `{"invitations":[{"workspaceId":"secret","invitationId":"` + key.InvitationID + `"}]}`,
 		`{"invitations":[{"workspaceId":"` + key.WorkspaceID + `","invitationId":"` + key.WorkspaceID + `"}]}`, `{"posts":[]}`, `{`} {
-		if _, err := message.ToInvitations([]byte(body)); err == nil || strings.Contains(err.Error(), "secret") {
+		if _, err := nudge.ToInvitations([]byte(body)); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", body, err)
 		}
 	}
