@@ -9,7 +9,6 @@ import (
 // Groups of packages that a Lambda may have nothing to do with. Each entry stands for the package and those below it.
 var (
 	setups = []string{"earshot/shared/proposal", "earshot/shared/store/setupstore", "earshot/shared/store/purgestore"}
-	people = []string{"earshot/shared/store/peoplestore"}
 	// directory lets people in. A request about mentions needs none of these packages.
 	directory = []string{"earshot/shared/member", "earshot/shared/port/identity", "earshot/shared/store/peoplestore"}
 	mentions  = []string{"earshot/shared/store/mentionstore", "earshot/shared/store/listenstore", "earshot/shared/match",
@@ -26,13 +25,13 @@ var (
 var unlinked = map[string][]string{
 	"agency":    slices.Concat(setups, mentions),
 	"archive":   slices.Concat(setups, directory, judging, mails, []string{"earshot/shared/match"}),
-	"collect":   slices.Concat(setups, people, judging),
+	"collect":   slices.Concat(setups, directory, judging),
 	"discovery": {"earshot/shared/store", "earshot/shared/member", "earshot/shared/match", "earshot/shared/judge"},
-	"exports":   slices.Concat(setups, people, judging, []string{"earshot/shared/store/listenstore"}),
+	"exports":   slices.Concat(setups, directory, judging, []string{"earshot/shared/store/listenstore"}),
 	"feedback":  slices.Concat(setups, directory, judging, mails, matching),
 	"feeds":     slices.Concat(setups, directory, judging, matching),
 	"filters":   slices.Concat(setups, directory, judging, mails, []string{"earshot/shared/store/mentionstore", "earshot/shared/filter"}),
-	"ingest":    slices.Concat(setups, people),
+	"ingest":    slices.Concat(setups, directory),
 	"keywords": slices.Concat(setups, directory, judging, mails, matching, []string{"earshot/shared/store/mentionstore",
 		"earshot/shared/mention", "earshot/shared/filter"}),
 	"keywords/suggestions":   slices.Concat(setups, directory, judging, mails, []string{"earshot/shared/listening"}),
@@ -40,18 +39,84 @@ var unlinked = map[string][]string{
 	"members/accountcreated": slices.Concat(setups, mentions),
 	"members/invitations":    slices.Concat(setups, mentions),
 	"members/invitecleanup":  slices.Concat(setups, mentions),
-	"mentions":               slices.Concat(setups, people, judging),
+	"mentions":               slices.Concat(setups, directory, judging),
 	"organization":           slices.Concat(setups, directory, mails, matching, []string{"earshot/shared/judge/relevance"}),
 	"purge": slices.Concat(judging, mentions, mails, []string{"earshot/shared/proposal", "earshot/shared/member",
 		"earshot/shared/store/peoplestore", "earshot/shared/store/setupstore"}),
-	"setup":                  slices.Concat(people, judging),
-	"setupstages/agent":      people,
-	"setupstages/candidates": people,
-	"setupstages/measure":    people,
-	"setupstages/sample":     people,
-	"setupstages/scan":       slices.Concat(people, judging),
-	"setupstages/sweep":      people,
-	"setupstages/validate":   people,
+	"setup":                  slices.Concat(directory, judging),
+	"setupstages/agent":      slices.Concat(directory, mails),
+	"setupstages/candidates": slices.Concat(directory, mails),
+	"setupstages/measure":    slices.Concat(directory, mails),
+	"setupstages/sample":     slices.Concat(directory, mails),
+	"setupstages/scan":       slices.Concat(directory, mails, judging),
+	"setupstages/sweep":      slices.Concat(directory, mails),
+	"setupstages/validate":   slices.Concat(directory, mails),
+}
+
+// linked states for each Lambda how many of our packages its binary has at most, itself and its main among them. A bound
+// only falls: lower it when its Lambda links fewer.
+var linked = map[string]int{
+	"agency":                 30,
+	"archive":                22,
+	"collect":                51,
+	"discovery":              10,
+	"exports":                26,
+	"feedback":               24,
+	"feeds":                  36,
+	"filters":                21,
+	"ingest":                 39,
+	"keywords":               18,
+	"keywords/suggestions":   28,
+	"members":                23,
+	"members/accountcreated": 26,
+	"members/invitations":    25,
+	"members/invitecleanup":  26,
+	"mentions":               31,
+	"organization":           28,
+	"purge":                  19,
+	"setup":                  36,
+	"setupstages/agent":      73,
+	"setupstages/candidates": 49,
+	"setupstages/measure":    71,
+	"setupstages/sample":     71,
+	"setupstages/scan":       32,
+	"setupstages/sweep":      49,
+	"setupstages/validate":   49,
+}
+
+func TestLambdas_LinkFewPackages(t *testing.T) {
+	graph := list(t)
+	for folder, count := range graph.lambdas() {
+		most, stated := linked[folder]
+		if !stated {
+			t.Errorf("linked has no row for functions/%s, which links %d of our packages", folder, count)
+		} else if count > most {
+			t.Errorf("functions/%s links %d of our packages, want at most %d", folder, count, most)
+		}
+	}
+	for folder := range linked {
+		if _, there := graph.lambdas()[folder]; !there {
+			t.Errorf("linked has a row for functions/%s, which is not there", folder)
+		}
+	}
+}
+
+// lambdas returns the number of our packages that each Lambda links, by the Lambda's folder below functions/.
+func (d dependencies) lambdas() map[string]int {
+	counts := map[string]int{}
+	for _, p := range d.ours {
+		folder, isMain := strings.CutSuffix(strings.TrimPrefix(p.ImportPath, "earshot/functions/"), "/lambda")
+		if !isMain || p.Name != "main" {
+			continue
+		}
+		counts[folder] = 1
+		for dep := range d.reached(p) {
+			if below("earshot", dep) {
+				counts[folder]++
+			}
+		}
+	}
+	return counts
 }
 
 func TestLambdas_LinkWhatTheyUse(t *testing.T) {

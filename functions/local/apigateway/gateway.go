@@ -1,6 +1,6 @@
 // Package apigateway is a small API Gateway for the laptop. It is an http.Handler that routes like a REST API, gives
 // the functions the same proxy events (payload format 1.0), and writes their answers as API Gateway does. It also
-// gives API Gateway's own answers, from earshot/shared/web/gateway, so that a client meets one envelope here and in a
+// gives API Gateway's own answers, from web.GatewayResponses, so that a client meets one envelope here and in a
 // deployment.
 //
 // Guarantees:
