@@ -111,7 +111,7 @@ func TestDomainsOfAllKinds(t *testing.T) {
 				}
 			}
 		})), ""},
-		"a PDF":           {of("application/pdf", "%PDF"), "something else than HTML"},
+		"a PDF":           {of("application/pdf", "%PDF"), "is not HTML"},
 		"no page":         {http.NotFoundHandler(), "answered 404"},
 		"robots":          {websitetest.Robots("User-agent: *\nDisallow: /", websitetest.Page(page)), "robots.txt"},
 		"a loop":          {websitetest.Redirect("/"), "redirects"},
