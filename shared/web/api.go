@@ -56,6 +56,7 @@ type Options struct {
 // API is a set of operations behind the kit. It is built at start, and then safe for concurrent use.
 type API struct {
 	all         *operations // nil without Options.Document
+	described   []func(huma.Registry)
 	mux         *http.ServeMux
 	routes      []*route
 	document    bool
@@ -89,7 +90,7 @@ func New(options Options) *API {
 	}
 	api.metering = newMetering(lambdalog.StageOf(api.log))
 	if api.document {
-		api.all = newOperations()
+		api.all = newOperations(nil)
 	}
 	return api
 }
@@ -104,7 +105,7 @@ type operations struct {
 	adapter *adapter
 }
 
-func newOperations() *operations {
+func newOperations(described []func(huma.Registry)) *operations {
 	config := huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI:    "3.1.0",
@@ -118,6 +119,9 @@ func newOperations() *operations {
 	made := &operations{huma.NewAPI(config, kept), kept}
 	// Huma describes the type of our errors with each operation; the document has them from the catalogue.
 	config.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[failure](), reflect.TypeFor[struct{}]())
+	for _, describe := range described {
+		describe(config.Components.Schemas)
+	}
 	return made
 }
 

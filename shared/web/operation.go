@@ -191,7 +191,7 @@ func register[I, O any](api *API, op Operation, handle func(context.Context, *I)
 		added.prepared = func() prepared { return ready }
 	} else {
 		added.prepared = sync.OnceValue(func() prepared {
-			return newOperations().prepare(func(alone huma.API) { huma.Register(alone, described, handle) })
+			return newOperations(api.described).prepare(func(alone huma.API) { huma.Register(alone, described, handle) })
 		})
 	}
 	api.routes = append(api.routes, added)
