@@ -7,6 +7,7 @@ import (
 
 	"earshot/shared/proposal"
 	"earshot/shared/store/setupstore"
+	"earshot/shared/web"
 	"earshot/shared/web/problem"
 )
 
@@ -104,4 +105,4 @@ func exampleApplied() SetupApplied {
 type appliedStatus proposal.Status
 
 // Schema lists its value.
-func (appliedStatus) Schema(huma.Registry) *huma.Schema { return oneOf("", proposal.Applied) }
+func (appliedStatus) Schema(huma.Registry) *huma.Schema { return web.OneOf("", proposal.Applied) }

@@ -20,14 +20,14 @@ type SetupCleanup struct {
 
 // SetupCleanupItem is a setting of a keyword that waits.
 type SetupCleanupItem struct {
-	KeywordID   int64           `json:"keywordId" minimum:"1" maximum:"9007199254740991"`
-	Keyword     string          `json:"keyword" doc:"The keyword's text."`
-	Setting     KeywordSetting  `json:"setting"`
-	Terms       []string        `json:"terms" minItems:"1" doc:"The new values: terms, words, prefixes or handles, the remaining platforms, the tag, the context, true or false."`
-	Ready       bool            `json:"ready" doc:"Whether the keyword's first collection has taken place."`
-	Evidence    CleanupEvidence `json:"evidence"`
-	Explanation string          `json:"explanation" doc:"What the setting does and what it would have removed, for people to read."`
-	Recommended bool            `json:"recommended" doc:"Whether the setting is recommended. Always false until it is ready."`
+	KeywordID   int64            `json:"keywordId" minimum:"1" maximum:"9007199254740991"`
+	Keyword     string           `json:"keyword" doc:"The keyword's text."`
+	Setting     proposal.Setting `json:"setting"`
+	Terms       []string         `json:"terms" minItems:"1" doc:"The new values: terms, words, prefixes or handles, the remaining platforms, the tag, the context, true or false."`
+	Ready       bool             `json:"ready" doc:"Whether the keyword's first collection has taken place."`
+	Evidence    CleanupEvidence  `json:"evidence"`
+	Explanation string           `json:"explanation" doc:"What the setting does and what it would have removed, for people to read."`
+	Recommended bool             `json:"recommended" doc:"Whether the setting is recommended. Always false until it is ready."`
 }
 
 // CleanupEvidence is what was counted over the recent mentions that the keyword matches as it is.
@@ -68,18 +68,18 @@ type SetupCleaned struct {
 
 // SetupCleanedSetting is a setting that was written.
 type SetupCleanedSetting struct {
-	KeywordID int64          `json:"keywordId" minimum:"1" maximum:"9007199254740991"`
-	Keyword   string         `json:"keyword" doc:"The keyword's text."`
-	Setting   KeywordSetting `json:"setting"`
-	Terms     []string       `json:"terms" doc:"The values that were written."`
+	KeywordID int64            `json:"keywordId" minimum:"1" maximum:"9007199254740991"`
+	Keyword   string           `json:"keyword" doc:"The keyword's text."`
+	Setting   proposal.Setting `json:"setting"`
+	Terms     []string         `json:"terms" doc:"The values that were written."`
 }
 
 // SetupCleanupSkipped is a keyword, or one setting of it, that was left.
 type SetupCleanupSkipped struct {
-	KeywordID int64                    `json:"keywordId" minimum:"1" maximum:"9007199254740991"`
-	Setting   web.Null[KeywordSetting] `json:"setting" doc:"The setting. null: all settings of the keyword."`
-	Code      string                   `json:"code" enum:"not_collected,not_recommended,nothing_waits,too_large"`
-	Message   string                   `json:"message"`
+	KeywordID int64                      `json:"keywordId" minimum:"1" maximum:"9007199254740991"`
+	Setting   web.Null[proposal.Setting] `json:"setting" doc:"The setting. null: all settings of the keyword."`
+	Code      string                     `json:"code" enum:"not_collected,not_recommended,nothing_waits,too_large"`
+	Message   string                     `json:"message"`
 }
 
 // Codes of what was left.
@@ -103,7 +103,7 @@ func whySkipped(code string) string {
 }
 
 func skippedItem(item cleanup.Item, code string) SetupCleanupSkipped {
-	return SetupCleanupSkipped{KeywordID: item.KeywordID, Setting: web.Some(KeywordSetting(item.Setting)), Code: code, Message: whySkipped(code)}
+	return SetupCleanupSkipped{KeywordID: item.KeywordID, Setting: web.Some(item.Setting), Code: code, Message: whySkipped(code)}
 }
 
 func skippedKeyword(id int64, code string) SetupCleanupSkipped {
@@ -122,12 +122,12 @@ func fromItems(items []cleanup.Item) SetupCleanup {
 }
 
 func fromItem(i cleanup.Item) SetupCleanupItem {
-	return SetupCleanupItem{KeywordID: i.KeywordID, Keyword: i.Keyword, Setting: KeywordSetting(i.Setting), Terms: i.Terms, Ready: i.Ready,
+	return SetupCleanupItem{KeywordID: i.KeywordID, Keyword: i.Keyword, Setting: i.Setting, Terms: i.Terms, Ready: i.Ready,
 		Evidence: CleanupEvidence(i.Evidence), Explanation: i.Explanation, Recommended: i.Recommended}
 }
 
 func fromCleaned(s setupstore.CleanedSetting) SetupCleanedSetting {
-	return SetupCleanedSetting{KeywordID: s.KeywordID, Keyword: s.Keyword, Setting: KeywordSetting(s.Setting), Terms: s.Terms}
+	return SetupCleanedSetting{KeywordID: s.KeywordID, Keyword: s.Keyword, Setting: s.Setting, Terms: s.Terms}
 }
 
 func exampleCleanup() SetupCleanup {
@@ -138,6 +138,6 @@ func exampleCleanup() SetupCleanup {
 }
 
 func exampleCleaned() SetupCleaned {
-	return SetupCleaned{Written: []SetupCleanedSetting{{KeywordID: 7, Keyword: "northwind", Setting: KeywordSetting(proposal.SettingExcludeWords),
+	return SetupCleaned{Written: []SetupCleanedSetting{{KeywordID: 7, Keyword: "northwind", Setting: proposal.SettingExcludeWords,
 		Terms: []string{"snow", "gusts"}}}, Skipped: []SetupCleanupSkipped{}}
 }

@@ -77,7 +77,7 @@ func exampleSetupDraft() SetupDraft {
 }
 
 // there is an array on the wire, also when it is empty.
-func there(texts []string) []string { return append([]string{}, texts...) }
+func there[T any](list []T) []T { return append([]T{}, list...) }
 
 // each converts a list. Never nil.
 func each[F, T any](from []F, to func(F) T) []T {
@@ -88,37 +88,30 @@ func each[F, T any](from []F, to func(F) T) []T {
 	return list
 }
 
-// oneOf describes an enum.
-func oneOf[T ~string](meaning string, values ...T) *huma.Schema {
-	names := make([]any, len(values))
-	for i, value := range values {
-		names[i] = string(value)
-	}
-	return &huma.Schema{Type: huma.TypeString, Enum: names, Description: meaning}
-}
-
 // SetupDraftStatus is how a draft stands.
 type SetupDraftStatus proposal.Status
 
 // Schema lists its values.
 func (SetupDraftStatus) Schema(huma.Registry) *huma.Schema {
-	return oneOf("Status of the draft.", proposal.Statuses()...)
+	return web.OneOf("Status of the draft.", proposal.Statuses()...)
 }
 
 type acceptedDraft proposal.Status
 
 // Schema lists its value.
-func (acceptedDraft) Schema(huma.Registry) *huma.Schema { return oneOf("", proposal.Scanning) }
+func (acceptedDraft) Schema(huma.Registry) *huma.Schema { return web.OneOf("", proposal.Scanning) }
 
 type acceptedProposal proposal.Status
 
 // Schema lists its value.
-func (acceptedProposal) Schema(huma.Registry) *huma.Schema { return oneOf("", proposal.Run{}.Status()) }
+func (acceptedProposal) Schema(huma.Registry) *huma.Schema {
+	return web.OneOf("", proposal.Run{}.Status())
+}
 
 // ProposalTier is how thorough a run is.
 type ProposalTier proposal.Tier
 
 // Schema lists its values.
 func (ProposalTier) Schema(huma.Registry) *huma.Schema {
-	return oneOf("How thorough the run is. thorough reads more posts and thinks for longer.", proposal.Tiers()...)
+	return web.OneOf("How thorough the run is. thorough reads more posts and thinks for longer.", proposal.Tiers()...)
 }

@@ -14,7 +14,7 @@ import (
 // drawn is a proposal within the bounds of the description, with no sense in it.
 func drawn(r *rapid.T, draftID string) proposal.Proposal {
 	p := proposal.Proposal{
-		ID: some(r), DraftID: draftID, Domain: some(r), SkillVersion: text(r), Model: text(r), Archetype: of(r, proposal.Archetypes()...), ArchetypeReason: text(r),
+		ID: some(r), DraftID: draftID, Domain: some(r), SkillVersion: text(r), Model: text(r), Archetype: of(r, proposal.Archetype("").Values()...), ArchetypeReason: text(r),
 		Keywords: list(r, 3, func() proposal.Keyword { return drawnKeyword(r) }),
 		Options: list(r, 2, func() proposal.Option {
 			return proposal.Option{ID: some(r), KeywordRef: some(r), Label: some(r), Description: text(r), Explanation: text(r), AdditionalTerms: texts(r),

@@ -63,6 +63,7 @@ func Register(api *web.API, o Options) {
 		o.Limit = proposal.RunLimit
 	}
 	o.Sources = append([]string{}, o.Sources...)
+	describe(api)
 	registerDrafts(api, drafts{o.Store, o.Queue})
 	registerProfile(api, drafts{o.Store, o.Queue})
 	registerPropose(api, o)

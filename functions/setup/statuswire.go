@@ -23,29 +23,23 @@ type SetupProposalStatus struct {
 	StartedAt     web.Null[string]        `json:"startedAt" doc:"When the run began, in RFC 3339."`
 	FinishedAt    web.Null[string]        `json:"finishedAt" doc:"When the run ended, in RFC 3339. Null while it runs."`
 	Steps         []SetupStep             `json:"steps" doc:"The stages that began, in order."`
-	Degraded      []SetupDegradation      `json:"degraded" doc:"What the proposal was made without. The proposal is complete all the same."`
+	Degraded      []proposal.Degradation  `json:"degraded" doc:"What the proposal was made without. The proposal is complete all the same."`
 	Timeline      []SetupTimelineEntry    `json:"timeline" doc:"Stages and tool calls with their timings."`
 	Proposal      web.Null[SetupProposal] `json:"proposal" doc:"The proposal. Present if status is ready or needs_narrowing."`
 }
 
 // SetupStep is a stage of a run.
 type SetupStep struct {
-	Stage     SetupStage             `json:"stage"`
-	Status    SetupStepStatus        `json:"status"`
+	Stage     proposal.Stage         `json:"stage"`
+	Status    proposal.StepStatus    `json:"status"`
 	Line      string                 `json:"line" doc:"A line on the stage's progress, for people to read."`
 	StartedAt string                 `json:"startedAt" format:"date-time"`
 	MS        web.Null[Milliseconds] `json:"ms" doc:"Duration in milliseconds. Null while the stage runs."`
 }
 
-// SetupDegradation is what a proposal had to do without.
-type SetupDegradation struct {
-	Code    SetupDegradationCode `json:"code"`
-	Message string               `json:"message"`
-}
-
 // SetupTimelineEntry is a stage or a tool call.
 type SetupTimelineEntry struct {
-	Kind   SetupTimelineKind      `json:"kind"`
+	Kind   string                 `json:"kind" enum:"stage,tool"`
 	Name   string                 `json:"name"`
 	Status string                 `json:"status"`
 	MS     web.Null[Milliseconds] `json:"ms"`
@@ -58,9 +52,7 @@ func fromSetup(d proposal.Draft, run proposal.Run) SetupProposalStatus {
 		Tier: web.NullIfEmpty(ProposalTier(run.Tier)), Model: web.NullIfEmpty(run.Model), GuideVersion: proposal.GuideVersion,
 		AgentFallback: run.AgentFallback, StartedAt: web.NullIfEmpty(web.FormatTime(run.StartedAt)),
 		FinishedAt: web.NullIfEmpty(web.FormatTime(run.FinishedAt)), Steps: each(run.Steps, fromStep),
-		Degraded: each(run.Degraded(), func(d proposal.Degradation) SetupDegradation {
-			return SetupDegradation{SetupDegradationCode(d.Code), d.Message}
-		}),
+		Degraded: run.Degraded(),
 		Timeline: timeline(run.Steps),
 	}
 	if d.Status.Shown() && run.Proposal != nil {
@@ -70,7 +62,7 @@ func fromSetup(d proposal.Draft, run proposal.Run) SetupProposalStatus {
 }
 
 func fromStep(s proposal.Step) SetupStep {
-	wire := SetupStep{Stage: SetupStage(s.Stage), Status: SetupStepStatus(s.Status), Line: s.Line, StartedAt: web.FormatTime(s.StartedAt)}
+	wire := SetupStep{Stage: s.Stage, Status: s.Status, Line: s.Line, StartedAt: web.FormatTime(s.StartedAt)}
 	if s.Status != proposal.StepRunning {
 		wire.MS = milliseconds(s.Took)
 	}
@@ -82,7 +74,7 @@ func timeline(steps []proposal.Step) []SetupTimelineEntry {
 	entries := []SetupTimelineEntry{}
 	for _, step := range steps {
 		for _, entry := range step.Timeline {
-			wire := SetupTimelineEntry{Kind: SetupTimelineKind(entry.Kind), Name: entry.Name, Status: entry.Status}
+			wire := SetupTimelineEntry{Kind: entry.Kind, Name: entry.Name, Status: entry.Status}
 			if entry.Took != nil {
 				wire.MS = milliseconds(*entry.Took)
 			}
@@ -90,7 +82,7 @@ func timeline(steps []proposal.Step) []SetupTimelineEntry {
 		}
 		stage := func(e proposal.Entry) bool { return e.Kind == proposal.EntryStage }
 		if step.Status == proposal.StepRunning && !slices.ContainsFunc(step.Timeline, stage) {
-			entries = append(entries, SetupTimelineEntry{Kind: SetupTimelineKind(proposal.EntryStage), Name: string(step.Stage), Status: string(step.Status)})
+			entries = append(entries, SetupTimelineEntry{Kind: proposal.EntryStage, Name: string(step.Stage), Status: string(step.Status)})
 		}
 	}
 	return entries
@@ -107,36 +99,6 @@ func (Milliseconds) Schema(huma.Registry) *huma.Schema {
 
 func milliseconds(took time.Duration) web.Null[Milliseconds] {
 	return web.Some(Milliseconds(max(took.Milliseconds(), 0)))
-}
-
-// SetupStage is a part of a run.
-type SetupStage proposal.Stage
-
-// Schema lists its values.
-func (SetupStage) Schema(huma.Registry) *huma.Schema { return oneOf("", proposal.Stages()...) }
-
-// SetupStepStatus is how a stage stands.
-type SetupStepStatus proposal.StepStatus
-
-// Schema lists its values.
-func (SetupStepStatus) Schema(huma.Registry) *huma.Schema {
-	return oneOf("", proposal.StepRunning, proposal.StepOK, proposal.StepFailed, proposal.StepSkipped)
-}
-
-// SetupDegradationCode names a degradation.
-type SetupDegradationCode proposal.DegradationCode
-
-// Schema lists its values.
-func (SetupDegradationCode) Schema(huma.Registry) *huma.Schema {
-	return oneOf("", proposal.DegradationCodes()...)
-}
-
-// SetupTimelineKind is what an entry is of.
-type SetupTimelineKind string
-
-// Schema lists its values.
-func (SetupTimelineKind) Schema(huma.Registry) *huma.Schema {
-	return oneOf("", proposal.EntryStage, proposal.EntryTool)
 }
 
 func exampleStatus() SetupProposalStatus {

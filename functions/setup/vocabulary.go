@@ -1,125 +1,76 @@
 package setup
 
 import (
-	"github.com/danielgtaylor/huma/v2"
-
 	"earshot/shared/keyword"
 	"earshot/shared/proposal"
+	"earshot/shared/web"
 )
 
-// The vocabularies of a proposal.
+// describe names the types of a proposal in the document, and lists its vocabularies.
+func describe(api *web.API) {
+	web.DescribeEnum[proposal.Archetype](api)
+	web.DescribeEnum[keyword.Tag](api)
+	web.DescribeEnum[proposal.Route](api)
+	web.DescribeEnum[keyword.Logic](api)
+	web.DescribeEnum[proposal.Band](api)
+	web.DescribeEnum[proposal.Basis](api)
+	web.DescribeEnum[proposal.Window](api)
+	web.DescribeEnum[proposal.ReasonBasis](api)
+	web.DescribeEnum[proposal.Flag](api)
+	web.DescribeEnum[proposal.Setting](api)
+	web.DescribeEnum[proposal.Approves](api)
+	web.DescribeEnum[proposal.Purpose](api)
+	web.DescribeEnum[proposal.FeedSource](api)
+	web.DescribeEnum[proposal.TotalsBand](api)
+	web.DescribeEnum[proposal.NarrowingStep](api)
+	web.DescribeEnum[proposal.Stage](api)
+	web.DescribeEnum[proposal.StepStatus](api)
+	web.DescribeEnum[proposal.DegradationCode](api)
+
+	web.Describe[proposal.Volume, ProposedVolume](api)
+	web.Describe[proposal.SourceCount, SourceVolume](api)
+	web.Describe[proposal.Sample, ProposedSample](api)
+	web.Describe[proposal.Cluster, SampleCluster](api)
+	web.Describe[proposal.Reason, ProposalReason](api)
+	web.Describe[proposal.Approval, SettingApproval](api)
+	web.Describe[proposal.Option, ScopingOption](api)
+	web.Describe[proposal.Feed, ProposedFeed](api)
+	web.Describe[proposal.FeedGate, ProposedGate](api)
+	web.Describe[proposal.Platforms, ProposedPlatforms](api)
+	web.Describe[proposal.Totals, SetupTotals](api)
+	web.Describe[proposal.Narrowing, SetupNarrowing](api)
+	web.Describe[proposal.Warning, SetupWarning](api)
+	web.Describe[proposal.Degradation, SetupDegradation](api)
+}
+
+// Types of the domain by their names in the document.
 type (
-	// SetupArchetype is the kind of workspace.
-	SetupArchetype string
-	// ProposedTag is what a keyword is about.
-	ProposedTag string
-	// ProposedRoute is the way in which a keyword finds what is meant.
-	ProposedRoute string
-	// ProposedLogic is how many of the additional terms must occur.
-	ProposedLogic string
-	// ProposedPlatform is a platform that a keyword can be narrowed to.
-	ProposedPlatform string
-	// VolumeBand is a volume's order.
-	VolumeBand string
-	// VolumeBasis is what a volume rests on.
-	VolumeBasis string
-	// VolumeWindow is how far back something was counted.
-	VolumeWindow string
-	// ReasonBasis is what a reason rests on.
-	ReasonBasis string
-	// ProposalFlag is something to see at a glance.
-	ProposalFlag string
-	// KeywordSetting is a setting of a keyword.
-	KeywordSetting string
-	// ApprovalClass is when a setting is written.
-	ApprovalClass string
-	// FeedPurpose is what a feed is for.
-	FeedPurpose string
-	// FeedOrigin is where a feed comes from.
-	FeedOrigin string
-	// TotalsBand is how a total stands to the allowance.
-	TotalsBand string
-	// NarrowingStep is a way to make a total smaller.
-	NarrowingStep string
+	// ProposedVolume is a range of posts a month, with what it rests on.
+	ProposedVolume proposal.Volume
+	// SourceVolume is what one source answered.
+	SourceVolume proposal.SourceCount
+	// ProposedSample is what a keyword's posts look like.
+	ProposedSample proposal.Sample
+	// SampleCluster is posts that speak of one thing.
+	SampleCluster proposal.Cluster
+	// ProposalReason is a sentence with what it rests on.
+	ProposalReason proposal.Reason
+	// SettingApproval says of values of a setting when they are written.
+	SettingApproval proposal.Approval
+	// ScopingOption is another scoping of a keyword, for a person to choose.
+	ScopingOption proposal.Option
+	// ProposedFeed shows the mentions of some keywords.
+	ProposedFeed proposal.Feed
+	// ProposedGate is what decides whether a feed is visible.
+	ProposedGate proposal.FeedGate
+	// ProposedPlatforms are where is listened and where not.
+	ProposedPlatforms proposal.Platforms
+	// SetupTotals are what the selected keywords come to, in mentions a month.
+	SetupTotals proposal.Totals
+	// SetupNarrowing is a step that was taken for the total to fit.
+	SetupNarrowing proposal.Narrowing
+	// SetupWarning is something to know.
+	SetupWarning proposal.Warning
+	// SetupDegradation is what a proposal had to do without.
+	SetupDegradation proposal.Degradation
 )
-
-// Schema lists its values.
-func (SetupArchetype) Schema(huma.Registry) *huma.Schema {
-	return oneOf("", proposal.Archetypes()...)
-}
-
-// Schema lists its values.
-func (ProposedTag) Schema(huma.Registry) *huma.Schema {
-	return oneOf("", keyword.OwnBrand, keyword.Competitor, keyword.IndustryTerm)
-}
-
-// Schema lists its values.
-func (ProposedRoute) Schema(huma.Registry) *huma.Schema {
-	return oneOf("", proposal.Routes()...)
-}
-
-// Schema lists its values.
-func (ProposedLogic) Schema(huma.Registry) *huma.Schema {
-	return oneOf("", keyword.Any, keyword.All)
-}
-
-// Schema lists its values.
-func (ProposedPlatform) Schema(huma.Registry) *huma.Schema {
-	return oneOf("", keyword.Platforms()...)
-}
-
-// Schema lists its values.
-func (VolumeBand) Schema(huma.Registry) *huma.Schema {
-	return oneOf("", proposal.BandQuiet, proposal.BandStandard, proposal.BandHigh, proposal.BandTopEnd)
-}
-
-// Schema lists its values.
-func (VolumeBasis) Schema(huma.Registry) *huma.Schema {
-	return oneOf("", proposal.BasisAnalog, proposal.BasisSampled, proposal.BasisPrior, proposal.BasisSparse)
-}
-
-// Schema lists its values.
-func (VolumeWindow) Schema(huma.Registry) *huma.Schema {
-	return oneOf("", proposal.Windows()...)
-}
-
-// Schema lists its values.
-func (ReasonBasis) Schema(huma.Registry) *huma.Schema {
-	return oneOf("", proposal.ByRule, proposal.ByGuide, proposal.ByMeasurement, proposal.ByJudgement)
-}
-
-// Schema lists its values.
-func (ProposalFlag) Schema(huma.Registry) *huma.Schema {
-	return oneOf("", proposal.FlagHighVolume, proposal.FlagMustSplit, proposal.FlagConfirmHandle, proposal.FlagUnverified, proposal.FlagSparse,
-		proposal.FlagJobSpamWall, proposal.FlagLanguageWall, proposal.FlagGenericRejected)
-}
-
-// Schema lists its values.
-func (KeywordSetting) Schema(huma.Registry) *huma.Schema {
-	return oneOf("", proposal.Settings()...)
-}
-
-// Schema lists its values.
-func (ApprovalClass) Schema(huma.Registry) *huma.Schema {
-	return oneOf("", proposal.Quietly, proposal.InCleanup)
-}
-
-// Schema lists its values.
-func (FeedPurpose) Schema(huma.Registry) *huma.Schema {
-	return oneOf("", proposal.ForBrand, proposal.ForCompetitors, proposal.ForTopic, proposal.Merged, proposal.ByTag)
-}
-
-// Schema lists its values.
-func (FeedOrigin) Schema(huma.Registry) *huma.Schema {
-	return oneOf("", proposal.FromSetup, proposal.FromMentions)
-}
-
-// Schema lists its values.
-func (TotalsBand) Schema(huma.Registry) *huma.Schema {
-	return oneOf("", proposal.Pass, proposal.Confirm, proposal.Blocked)
-}
-
-// Schema lists its values.
-func (NarrowingStep) Schema(huma.Registry) *huma.Schema {
-	return oneOf("", proposal.NarrowingSteps()...)
-}

@@ -191,7 +191,7 @@ func TestDegraded(t *testing.T) {
 			w.Document(t, draft) // holds to the description's schema
 		})
 	}
-	for _, code := range proposal.DegradationCodes() {
+	for _, code := range proposal.DegradationCode("").Values() {
 		if !reached[code] && code != proposal.ProposeInterrupted { // which interrupt_test.go causes
 			t.Errorf("nothing caused %s", code)
 		}

@@ -43,6 +43,9 @@ const (
 	All Logic = "all"
 )
 
+// Values lists the logics.
+func (Logic) Values() []Logic { return []Logic{Any, All} }
+
 // Tag is what a keyword is about.
 type Tag string
 
@@ -52,6 +55,9 @@ const (
 	Competitor   Tag = "competitor"
 	IndustryTerm Tag = "industry_term"
 )
+
+// Values lists the tags. The empty one is none of them.
+func (Tag) Values() []Tag { return []Tag{OwnBrand, Competitor, IndustryTerm} }
 
 // Filters hold for every keyword of a workspace ("Global filters"). Their values ignore case.
 type Filters struct {

@@ -133,6 +133,11 @@ const (
 	StepSkipped StepStatus = "skipped"
 )
 
+// Values lists them.
+func (StepStatus) Values() []StepStatus {
+	return []StepStatus{StepRunning, StepOK, StepFailed, StepSkipped}
+}
+
 // A Step is what is known of a stage of a run.
 type Step struct {
 	Stage     Stage
@@ -192,9 +197,11 @@ func Degrade(code DegradationCode) Degradation {
 	return Degradation{Code: code, Message: degradations[code]}
 }
 
-// DegradationCodes lists the codes.
-func DegradationCodes() []DegradationCode {
-	return []DegradationCode{CandidatesFailed, MeasurementFailed, SampleFailed, AgentFailed, AgentBudgetExceeded, AgentInvalid, ProposeInterrupted}
+// Values lists the codes.
+func (DegradationCode) Values() []DegradationCode {
+	return []DegradationCode{
+		CandidatesFailed, MeasurementFailed, SampleFailed, AgentFailed, AgentBudgetExceeded, AgentInvalid, ProposeInterrupted,
+	}
 }
 
 var degradations = map[DegradationCode]string{

@@ -124,6 +124,9 @@ func Stages() (names []Stage) {
 	return names
 }
 
+// Values returns Stages.
+func (Stage) Values() []Stage { return Stages() }
+
 // Place returns the stage's place in the order, from 0; -1 if there is no such stage.
 func (s Stage) Place() int { return slices.Index(Stages(), s) }
 

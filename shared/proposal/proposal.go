@@ -19,8 +19,8 @@ package proposal
 
 import "time"
 
-// A Proposal is a workspace's proposed configuration. Its JSON is how it is kept between stages and what the agent submits; the wire's
-// form of it is functions/setup's.
+// A Proposal is a workspace's proposed configuration. Its JSON is how it is stored. The API returns its parts as they
+// are: the tags are the description's limits, and rule.Schema holds proposals to them.
 type Proposal struct {
 	ID              string      `json:"id"`
 	DraftID         string      `json:"draftId"`
@@ -42,7 +42,8 @@ type Proposal struct {
 
 // A Keyword is a keyword that is proposed, with how it is to be scoped and why.
 type Keyword struct {
-	Ref                  string               `json:"ref"` // the candidate's
+	// Ref is the candidate's.
+	Ref                  string               `json:"ref" minLength:"1" doc:"Ref of the keyword. It is stable in the proposal."`
 	Keyword              string               `json:"keyword"`
 	Tag                  Tag                  `json:"tag"`
 	Route                Route                `json:"route"`
@@ -53,14 +54,14 @@ type Keyword struct {
 	ExcludeWords         []string             `json:"excludeWords"`
 	WildcardExcludeWords []string             `json:"wildcardExcludeWords"`
 	ExcludeAuthors       []string             `json:"excludeAuthors"`
-	Platforms            []string             `json:"platforms"` // nil: every source that the plan allows
-	Context              string               `json:"context"`   // one sentence, at most MaxContext characters
+	Platforms            []string             `json:"platforms" doc:"The platforms to collect on. null: every source that the plan allows."`
+	Context              string               `json:"context" maxLength:"200"` // one sentence, at most MaxContext characters
 	Volume               Volume               `json:"volume"`
 	Sample               *Sample              `json:"sample"`
-	FeedRef              string               `json:"feedRef"`
+	FeedRef              string               `json:"feedRef" minLength:"1"`
 	Explanation          string               `json:"explanation"` // 1 to 3 sentences, second person, no rule ids
 	Reasons              []Reason             `json:"reasons"`
-	Confidence           float64              `json:"confidence"` // 0 to 1
+	Confidence           float64              `json:"confidence" minimum:"0" maximum:"1"`
 	Flags                []Flag               `json:"flags"`
 	SelectedByDefault    bool                 `json:"selectedByDefault"`
 	OptionGroup          string               `json:"optionGroup,omitempty"`
@@ -70,8 +71,8 @@ type Keyword struct {
 
 // A Volume is how many posts a month a keyword brings: a range with a basis, never a point.
 type Volume struct {
-	Low               float64       `json:"low"`
-	High              float64       `json:"high"` // at least Low
+	Low               float64       `json:"low" minimum:"0"`
+	High              float64       `json:"high" minimum:"0"` // at least Low
 	Band              Band          `json:"band"`
 	Basis             Basis         `json:"basis"`
 	Window            Window        `json:"window"` // the shortest that a source was counted over
@@ -79,7 +80,7 @@ type Volume struct {
 	UnverifiedSources []string      `json:"unverifiedSources"` // that failed, or that the run's budget did not reach
 	UnmeasuredSources []string      `json:"unmeasuredSources"` // that cannot be searched
 	// Open says that a source shows no more than a part of a day: the upper end is an estimate, not a bound. It is no key of the wire.
-	Open bool `json:"open,omitempty"`
+	Open bool `json:"open,omitempty" hidden:"true"`
 }
 
 // Mid is the middle of the range.
@@ -88,18 +89,18 @@ func (v Volume) Mid() float64 { return (v.Low + v.High) / 2 }
 // A SourceCount is what one source answered.
 type SourceCount struct {
 	Source string  `json:"source"`
-	Count  float64 `json:"count"` // posts in the window
+	Count  float64 `json:"count" minimum:"0"` // posts in the window
 	Window Window  `json:"window"`
-	Factor float64 `json:"factor"` // of coverage, above 0: see Coverage
-	Low    float64 `json:"low"`    // a month
-	High   float64 `json:"high"`
-	Open   bool    `json:"open,omitempty"` // as Volume.Open
+	Factor float64 `json:"factor" exclusiveMinimum:"0"` // of coverage, above 0: see Coverage
+	Low    float64 `json:"low" minimum:"0"`             // a month
+	High   float64 `json:"high" minimum:"0"`
+	Open   bool    `json:"open,omitempty" hidden:"true"` // as Volume.Open
 }
 
 // A Sample is what the posts of a keyword look like.
 type Sample struct {
-	Scored        int       `json:"scored"`
-	RelevanceRate float64   `json:"relevanceRate"` // 0 to 1
+	Scored        int       `json:"scored" minimum:"0"`
+	RelevanceRate float64   `json:"relevanceRate" minimum:"0" maximum:"1"` // 0 to 1
 	Clusters      []Cluster `json:"clusters"`
 }
 
@@ -112,8 +113,8 @@ type Cluster struct {
 // A Reason is one quotable sentence with what it rests on.
 type Reason struct {
 	Basis ReasonBasis `json:"basis"`
-	Ref   string      `json:"ref"` // a rule's id, an anchor of the guide or a measurement's name
-	Text  string      `json:"text"`
+	Ref   string      `json:"ref" minLength:"1"` // a rule's id, an anchor of the guide or a measurement's name
+	Text  string      `json:"text" minLength:"1"`
 }
 
 // An Approval says of values of a setting when they are written.
@@ -121,7 +122,7 @@ type Approval struct {
 	Setting  Setting  `json:"setting"`
 	Terms    []string `json:"terms"` // the values that are meant
 	Approval Approves `json:"approval"`
-	Reason   string   `json:"reason"` // internal, never rendered
+	Reason   string   `json:"reason" doc:"Internal reason, not for people to read."`
 }
 
 // An Option is another scoping of a keyword, for a person to choose.
@@ -138,7 +139,7 @@ type Option struct {
 
 // A Feed shows the mentions of some keywords.
 type Feed struct {
-	Ref           string     `json:"ref"`
+	Ref           string     `json:"ref" minLength:"1"`
 	Name          string     `json:"name"`
 	Purpose       Purpose    `json:"purpose"`
 	KeywordRefs   []string   `json:"keywordRefs"`
@@ -171,9 +172,9 @@ type PlatformOff struct {
 
 // Totals are what the selected keywords come to.
 type Totals struct {
-	ProjectedMonthly float64     `json:"projectedMonthly"`
-	DedupedMonthly   float64     `json:"dedupedMonthly"` // at most ProjectedMonthly
-	Allowance        float64     `json:"allowance"`      // above 0
+	ProjectedMonthly float64     `json:"projectedMonthly" minimum:"0"`
+	DedupedMonthly   float64     `json:"dedupedMonthly" minimum:"0"` // at most ProjectedMonthly
+	Allowance        float64     `json:"allowance" exclusiveMinimum:"0" doc:"The plan's allowance."`
 	Band             TotalsBand  `json:"band"`
 	NarrowingApplied []Narrowing `json:"narrowingApplied"`
 }

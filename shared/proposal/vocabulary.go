@@ -23,6 +23,9 @@ const (
 // Routes lists them.
 func Routes() []Route { return []Route{Bare, Anchored, DomainVariant, HandleVariant, BrandCopy} }
 
+// Values returns Routes.
+func (Route) Values() []Route { return Routes() }
+
 // An Archetype is the kind of workspace: the brand's route with its monthly volume.
 type Archetype string
 
@@ -35,8 +38,8 @@ const (
 	HardCase   Archetype = "hard_case"   // a common word whose relevant volume is over TopEnd a month
 )
 
-// Archetypes lists them.
-func Archetypes() []Archetype {
+// Values lists them.
+func (Archetype) Values() []Archetype {
 	return []Archetype{Quiet, Standard, HighVolume, CommonWord, HardCase}
 }
 
@@ -51,6 +54,11 @@ const (
 	BandTopEnd   Band = "top_end"  // above TopEnd, or open at its upper end
 )
 
+// Values lists them.
+func (Band) Values() []Band {
+	return []Band{BandQuiet, BandStandard, BandHigh, BandTopEnd}
+}
+
 // A Basis is what a volume rests on.
 type Basis string
 
@@ -61,6 +69,11 @@ const (
 	BasisPrior   Basis = "prior"   // no measurement
 	BasisSparse  Basis = "sparse"  // fewer than SparseBelow raw matches
 )
+
+// Values lists them.
+func (Basis) Values() []Basis {
+	return []Basis{BasisAnalog, BasisSampled, BasisPrior, BasisSparse}
+}
 
 // A Window is how far back something was counted.
 type Window string
@@ -74,6 +87,9 @@ const (
 
 // Windows lists them, longest first.
 func Windows() []Window { return []Window{Month, Week, Day} }
+
+// Values returns Windows.
+func (Window) Values() []Window { return Windows() }
 
 // Days is how long it is.
 func (w Window) Days() float64 {
@@ -97,6 +113,11 @@ const (
 	ByJudgement   ReasonBasis = "judgement" // the agent's, labelled as such
 )
 
+// Values lists them.
+func (ReasonBasis) Values() []ReasonBasis {
+	return []ReasonBasis{ByRule, ByGuide, ByMeasurement, ByJudgement}
+}
+
 // A Flag is something to see at a glance.
 type Flag string
 
@@ -111,6 +132,14 @@ const (
 	FlagLanguageWall    Flag = "language_wall"
 	FlagGenericRejected Flag = "generic_anchor_rejected"
 )
+
+// Values lists them.
+func (Flag) Values() []Flag {
+	return []Flag{
+		FlagHighVolume, FlagMustSplit, FlagConfirmHandle, FlagUnverified, FlagSparse,
+		FlagJobSpamWall, FlagLanguageWall, FlagGenericRejected,
+	}
+}
 
 // A Setting is one of a keyword's settings that are approved by themselves.
 type Setting string
@@ -133,6 +162,9 @@ func Settings() []Setting {
 		SettingExcludeAuthors, SettingPlatforms, SettingContext}
 }
 
+// Values returns Settings.
+func (Setting) Values() []Setting { return Settings() }
+
 // Approves is when a setting is written.
 type Approves string
 
@@ -141,6 +173,11 @@ const (
 	Quietly   Approves = "quiet"   // at apply, with no approval
 	InCleanup Approves = "cleanup" // proposed again by the clean-up step after the first collection
 )
+
+// Values lists them.
+func (Approves) Values() []Approves {
+	return []Approves{Quietly, InCleanup}
+}
 
 // Approved says when a keyword's setting is written: as its approval names it, or else by the engine's default ("Proposed keyword" in
 // the description).
@@ -176,6 +213,11 @@ const (
 	ByTag          Purpose = "tag"
 )
 
+// Values lists them.
+func (Purpose) Values() []Purpose {
+	return []Purpose{ForBrand, ForCompetitors, ForTopic, Merged, ByTag}
+}
+
 // A FeedSource is where a feed comes from.
 type FeedSource string
 
@@ -184,6 +226,11 @@ const (
 	FromSetup    FeedSource = "setup"    // of keywords
 	FromMentions FeedSource = "mentions" // a topic found in the good mentions of the first collection
 )
+
+// Values lists them.
+func (FeedSource) Values() []FeedSource {
+	return []FeedSource{FromSetup, FromMentions}
+}
 
 // A TotalsBand is how a total stands to the allowance.
 type TotalsBand string
@@ -194,6 +241,11 @@ const (
 	Confirm TotalsBand = "confirm" // at most all of it
 	Blocked TotalsBand = "blocked" // above
 )
+
+// Values lists them.
+func (TotalsBand) Values() []TotalsBand {
+	return []TotalsBand{Pass, Confirm, Blocked}
+}
 
 // A NarrowingStep is a way to make a total smaller.
 type NarrowingStep string
@@ -210,3 +262,6 @@ const (
 func NarrowingSteps() []NarrowingStep {
 	return []NarrowingStep{DropIndustryAnchorSet, TightenAnchors, SourceOff, Split}
 }
+
+// Values returns NarrowingSteps.
+func (NarrowingStep) Values() []NarrowingStep { return NarrowingSteps() }

@@ -21,7 +21,7 @@ func Schema(p proposal.Proposal) (found []Finding) {
 	b.text("model", p.Model, 0, 0)
 	b.text("archetypeReason", p.ArchetypeReason, 0, 0)
 	b.number("confidence", p.Confidence, 0, 1)
-	one(&b, "archetype", p.Archetype, proposal.Archetypes())
+	one(&b, "archetype", p.Archetype, p.Archetype.Values())
 	there(&b, "keywords", p.Keywords, proposal.MaxKeywords)
 	there(&b, "options", p.Options, proposal.MaxOptions)
 	there(&b, "feeds", p.Feeds, proposal.MaxFeeds)
