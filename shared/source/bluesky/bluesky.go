@@ -87,12 +87,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	if err != nil {
 		return source.Page{}, err
 	}
-	var out source.Page
-	for _, v := range fetch.Each[view](got.Posts) {
-		if p, ok := v.post(); ok && q.Holds(p.PostedAt) && len(out.Posts) < limit {
-			out.Posts = append(out.Posts, p)
-		}
-	}
+	out := source.Page{Posts: source.Collect(fetch.Each[view](got.Posts), q, limit, view.post)}
 	switch {
 	case got.Cursor == "" || len(got.Posts) == 0:
 	case s.session != nil:
@@ -126,7 +121,7 @@ func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error
 
 func (s *Source) search(ctx context.Context, q source.Query, until time.Time, limit int, cursor string) (answer, error) {
 	query := url.Values{
-		"q":     {`"` + strings.Join(strings.Fields(strings.ReplaceAll(q.Text, `"`, " ")), " ") + `"`},
+		"q":     {source.Quote(q.Text)},
 		"sort":  {"latest"},
 		"since": {q.Since.UTC().Format(milliseconds)},
 		"until": {until.UTC().Add(time.Millisecond - 1).Format(milliseconds)},

@@ -17,6 +17,7 @@ import (
 
 	"earshot/shared/post"
 	"earshot/shared/source/fetch"
+	"earshot/shared/source/plaintext"
 )
 
 // MaxItems is how many items of a feed are looked at.
@@ -38,6 +39,26 @@ type Item struct {
 	Author string // a name
 	Image  string // a web address, or empty
 	At     time.Time
+}
+
+// Post returns what an item tells of its post: everything but Source and SourceID, with Link for the URL. Title and body
+// are plain text. edit, unless nil, edits the body. A post without a body has none, rather than an empty one.
+func (i Item) Post(edit func(body string) string) post.Post {
+	title, body := plaintext.FromHTML(i.Title), plaintext.FromHTML(i.HTML)
+	if edit != nil {
+		body = edit(body)
+	}
+	p := post.Post{
+		URL:        i.Link,
+		PostedAt:   i.At,
+		Title:      &title,
+		AuthorName: i.Author,
+		ImageURL:   i.Image,
+	}
+	if body != "" {
+		p.Body = &body
+	}
+	return p
 }
 
 // accept is what Read asks for.

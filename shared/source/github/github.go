@@ -83,12 +83,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	if err != nil {
 		return source.Page{}, err
 	}
-	var out source.Page
-	for _, i := range fetch.Each[item](got.Items) {
-		if p, ok := i.post(); ok && q.Holds(p.PostedAt) && len(out.Posts) < limit {
-			out.Posts = append(out.Posts, p)
-		}
-	}
+	out := source.Page{Posts: source.Collect(fetch.Each[item](got.Items), q, limit, item.post)}
 	seen := at.Page * limit
 	switch {
 	case len(got.Items) < limit || int64(seen) >= *got.Total:

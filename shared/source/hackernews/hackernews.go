@@ -81,12 +81,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	if err != nil {
 		return source.Page{}, err
 	}
-	var out source.Page
-	for _, h := range fetch.Each[hit](got.Hits) {
-		if p, ok := h.post(); ok && q.Holds(p.PostedAt) && len(out.Posts) < limit {
-			out.Posts = append(out.Posts, p)
-		}
-	}
+	out := source.Page{Posts: source.Collect(fetch.Each[hit](got.Hits), q, limit, hit.post)}
 	seen := (page + 1) * limit
 	switch {
 	case len(got.Hits) < limit || int64(seen) >= *got.NbHits:
@@ -117,7 +112,7 @@ func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error
 func (s *Source) ask(ctx context.Context, q source.Query, end int64, more url.Values) (answer, error) {
 	more.Set("tags", "(story,comment)")
 	more.Set("numericFilters", fmt.Sprintf("created_at_i>=%d,created_at_i<%d", q.Since.Unix(), end))
-	more.Set("query", phrase(q.Text))
+	more.Set("query", source.Quote(q.Text))
 	more.Set("advancedSyntax", "true") // for the quotation marks
 	more.Set("typoTolerance", "false")
 	if q.Exact {
@@ -134,12 +129,6 @@ func (s *Source) get(ctx context.Context, path string, query url.Values) (got an
 		return answer{}, s.api.Unexpected("answered without its hits")
 	}
 	return got, nil
-}
-
-// phrase quotes what would be split. There is no escape for a quotation mark inside.
-func phrase(text string) string {
-	text = strings.Join(strings.Fields(strings.ReplaceAll(text, `"`, " ")), " ")
-	return `"` + text + `"`
 }
 
 func (h hit) post() (post.Post, bool) {

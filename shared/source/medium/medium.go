@@ -14,7 +14,6 @@ import (
 	"earshot/shared/source"
 	"earshot/shared/source/feed"
 	"earshot/shared/source/fetch"
-	"earshot/shared/source/plaintext"
 	"earshot/shared/text"
 )
 
@@ -49,14 +48,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	if err != nil {
 		return source.Page{}, err
 	}
-	var out source.Page
-	limit := q.Limit(s.About())
-	for _, item := range read.Items {
-		if p, ok := toPost(item); ok && q.Holds(p.PostedAt) && len(out.Posts) < limit {
-			out.Posts = append(out.Posts, p)
-		}
-	}
-	return out, nil
+	return source.Page{Posts: source.Collect(read.Items, q, q.Limit(s.About()), toPost)}, nil
 }
 
 // slug is a text as Medium writes it in a tag's address: words in lowercase with dashes between.
@@ -89,14 +81,8 @@ func toPost(item feed.Item) (post.Post, bool) {
 	if id == nil {
 		return post.Post{}, false
 	}
-	title := plaintext.FromHTML(item.Title)
-	p := post.Post{
-		Source: name, SourceID: name + "_article_" + id[1], URL: link.String(), PostedAt: item.At,
-		Title: &title, AuthorName: item.Author, ImageURL: item.Image,
-	}
-	if body := more.ReplaceAllString(plaintext.FromHTML(item.HTML), ""); body != "" {
-		p.Body = &body
-	}
+	p := item.Post(func(body string) string { return more.ReplaceAllString(body, "") })
+	p.Source, p.SourceID, p.URL = name, name+"_article_"+id[1], link.String()
 	if author := author(link); author != "" {
 		profile := "https://medium.com/@" + author
 		p.Author, p.AuthorURL = &author, &profile

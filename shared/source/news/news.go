@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"earshot/shared/source"
@@ -66,16 +65,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	}, &got); err != nil {
 		return source.Page{}, err
 	}
-	var out source.Page
-	seen := map[string]bool{}
-	for _, a := range fetch.Each[article](got.Articles) {
-		p, ok := a.post()
-		if !ok || !q.Holds(p.PostedAt) || seen[p.SourceID] || len(out.Posts) == limit {
-			continue
-		}
-		seen[p.SourceID] = true
-		out.Posts = append(out.Posts, p)
-	}
+	out := source.Page{Posts: source.Collect(fetch.Each[article](got.Articles), q, limit, article.post)}
 	if len(got.Articles) >= limit {
 		var until time.Time
 		if out.Posts, until = keyset.Back(out.Posts, tick); until.After(q.Since) && until.Unix() < end {
@@ -114,7 +104,7 @@ func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error
 func (s *Source) ask(ctx context.Context, q source.Query, end int64, more url.Values, out any) error {
 	const second = "20060102150405"
 	more.Set("format", "json")
-	more.Set("query", `"`+strings.Join(strings.Fields(strings.ReplaceAll(q.Text, `"`, " ")), " ")+`"`)
+	more.Set("query", source.Quote(q.Text))
 	more.Set("startdatetime", q.Since.UTC().Format(second))
 	more.Set("enddatetime", time.Unix(end-1, 0).UTC().Format(second))
 	answer, err := s.api.Do(ctx, fetch.Request{Path: path, Query: more, Header: http.Header{"Accept": {"application/json"}}})

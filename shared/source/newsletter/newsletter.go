@@ -80,22 +80,15 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	if err != nil {
 		return source.Page{}, err
 	}
-	seen := map[string]bool{}
-	var found []post.Post
-	for _, p := range read {
-		if q.Holds(p.PostedAt) && !seen[p.SourceID] && (q.After == "" || place(p).follows(last)) {
-			seen[p.SourceID] = true
-			found = append(found, p)
-		}
-	}
-	slices.SortFunc(found, func(a, b post.Post) int {
-		return cmp.Or(b.PostedAt.Compare(a.PostedAt), cmp.Compare(a.SourceID, b.SourceID))
+	found := source.Collect(read, q, len(read), func(p post.Post) (post.Post, bool) {
+		return p, q.After == "" || positionOf(p).follows(last)
 	})
+	source.SortNewest(found)
 	limit := q.Limit(s.About())
 	if len(found) <= limit {
 		return source.Page{Posts: found}, nil
 	}
-	return source.Page{Posts: found[:limit], Next: place(found[limit-1]).String()}, nil
+	return source.Page{Posts: found[:limit], Next: positionOf(found[limit-1]).String()}, nil
 }
 
 // read reads the feeds, some at once.
@@ -125,7 +118,7 @@ type position struct {
 	id string
 }
 
-func place(p post.Post) position { return position{p.PostedAt, p.SourceID} }
+func positionOf(p post.Post) position { return position{p.PostedAt, p.SourceID} }
 
 func (p position) follows(q position) bool {
 	return p.at.Before(q.at) || p.at.Equal(q.at) && p.id > q.id

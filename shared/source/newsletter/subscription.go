@@ -16,7 +16,6 @@ import (
 	"earshot/shared/source"
 	"earshot/shared/source/feed"
 	"earshot/shared/source/fetch"
-	"earshot/shared/source/plaintext"
 )
 
 const (
@@ -91,14 +90,9 @@ func toPost(from feed.Feed, item feed.Item) (post.Post, bool) {
 	if item.Link == "" {
 		return post.Post{}, false
 	}
-	title := plaintext.FromHTML(item.Title)
-	p := post.Post{
-		Source: name, SourceID: prefix + identity(item), URL: item.Link, PostedAt: item.At, Title: &title,
-		AuthorName: cmp.Or(item.Author, from.Title), ImageURL: item.Image,
-	}
-	if body := plaintext.FromHTML(item.HTML); body != "" {
-		p.Body = &body
-	}
+	p := item.Post(nil)
+	p.Source, p.SourceID = name, prefix+identity(item)
+	p.AuthorName = cmp.Or(p.AuthorName, from.Title)
 	if from.Link != "" {
 		home := from.Link
 		p.AuthorURL = &home

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -78,15 +77,8 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	if got.Results == nil {
 		return source.Page{}, s.api.Unexpected("answered without its results")
 	}
-	var found []post.Post
-	for _, e := range fetch.Each[episode](got.Results) {
-		if p, ok := e.post(); ok && q.Holds(p.PostedAt) {
-			found = append(found, p)
-		}
-	}
-	slices.SortStableFunc(found, func(a, b post.Post) int {
-		return cmp.Or(b.PostedAt.Compare(a.PostedAt), cmp.Compare(a.SourceID, b.SourceID))
-	})
+	found := source.Collect(fetch.Each[episode](got.Results), q, len(got.Results), episode.post)
+	source.SortNewest(found)
 	found = found[min(skip, len(found)):]
 	limit := q.Limit(s.About())
 	if len(found) <= limit {

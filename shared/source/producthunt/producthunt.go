@@ -86,12 +86,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	if got.Posts == nil || got.Posts.Nodes == nil {
 		return source.Page{}, s.api.Unexpected("answered without its posts")
 	}
-	var out source.Page
-	for _, l := range fetch.Each[launch](got.Posts.Nodes) {
-		if p, ok := l.post(); ok && q.Holds(p.PostedAt) && len(out.Posts) < limit {
-			out.Posts = append(out.Posts, p)
-		}
-	}
+	out := source.Page{Posts: source.Collect(fetch.Each[launch](got.Posts.Nodes), q, limit, launch.post)}
 	if page := got.Posts.Page; page.More && cursor.MatchString(page.End) && page.End != q.After {
 		out.Next = page.End
 	}

@@ -38,7 +38,7 @@ var permalink = text.NewPattern(`^/(?:r|user)/[A-Za-z0-9_-]{1,50}/comments/[0-9a
 func (c child) ours() bool { return c.Kind == "t3" && fullname.MatchString("t3_"+c.Data.ID) }
 
 // at is a post's time, when it has one that can be.
-func (c child) at() (time.Time, bool) {
+func (c child) createdAt() (time.Time, bool) {
 	seconds := c.Data.Created
 	if !(seconds >= float64(post.Earliest.Unix())) || seconds > 1e11 {
 		return time.Time{}, false
@@ -55,14 +55,14 @@ func vanished(text string) bool {
 
 func (c child) post() (post.Post, bool) {
 	l := c.Data
-	at, ok := c.at()
+	created, ok := c.createdAt()
 	if !ok || !c.ours() || l.gone() || l.Adult || !permalink.MatchString(l.Permalink) {
 		return post.Post{}, false
 	}
 	title := strings.TrimSpace(l.Title)
 	p := post.Post{
 		Source: name, SourceID: prefix + l.ID, URL: (&url.URL{Scheme: "https", Host: "www.reddit.com", Path: l.Permalink}).String(),
-		PostedAt: at, Title: &title, Engagement: l.counters(),
+		PostedAt: created, Title: &title, Engagement: l.counters(),
 		ImageURL: post.Web(l.Thumbnail), // else it is a word: self, default, image
 	}
 	body := plaintext.FromHTML(l.HTML)

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -86,7 +87,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	}
 	limit := q.Limit(s.About())
 	query := url.Values{
-		"q": {phrase(q.Text)}, "sort": {"new"}, "t": {"all"}, "type": {"link"}, "limit": {strconv.Itoa(limit)}, "raw_json": {"1"},
+		"q": {source.Quote(q.Text)}, "sort": {"new"}, "t": {"all"}, "type": {"link"}, "limit": {strconv.Itoa(limit)}, "raw_json": {"1"},
 	}
 	if q.After != "" {
 		query.Set("after", q.After)
@@ -95,24 +96,16 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	if err != nil {
 		return source.Page{}, err
 	}
-	var out source.Page
-	over := false
-	for _, c := range fetch.Each[child](got.Data.Children) {
-		at, ok := c.at()
-		over = over || ok && at.Before(q.Since)
-		if p, ok := c.post(); ok && q.Holds(p.PostedAt) && len(out.Posts) < limit {
-			out.Posts = append(out.Posts, p)
-		}
-	}
+	children := fetch.Each[child](got.Data.Children)
+	out := source.Page{Posts: source.Collect(children, q, limit, child.post)}
+	over := slices.ContainsFunc(children, func(c child) bool {
+		created, ok := c.createdAt()
+		return ok && created.Before(q.Since)
+	})
 	if after := got.Data.After; !over && fullname.MatchString(after) && after != q.After {
 		out.Next = after
 	}
 	return out, nil
-}
-
-// phrase quotes what would be split. There is no escape for a quotation mark inside.
-func phrase(text string) string {
-	return `"` + strings.Join(strings.Fields(strings.ReplaceAll(text, `"`, " ")), " ") + `"`
 }
 
 // Engagement looks posts up, all in one request.

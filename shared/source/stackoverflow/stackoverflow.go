@@ -83,12 +83,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	if err != nil {
 		return source.Page{}, err
 	}
-	var out source.Page
-	for _, one := range fetch.Each[question](got.Items) {
-		if p, ok := one.post(); ok && q.Holds(p.PostedAt) && len(out.Posts) < limit {
-			out.Posts = append(out.Posts, p)
-		}
-	}
+	out := source.Page{Posts: source.Collect(fetch.Each[question](got.Items), q, limit, question.post)}
 	switch {
 	case !got.HasMore:
 	case s.key != "" || page < openPages:
@@ -122,7 +117,7 @@ func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error
 // window is a search until end, exclusively, in seconds; the API includes both of its ends.
 func window(q source.Query, end int64) url.Values {
 	return url.Values{
-		"q":        {`"` + strings.Join(strings.Fields(strings.ReplaceAll(q.Text, `"`, " ")), " ") + `"`},
+		"q":        {source.Quote(q.Text)},
 		"fromdate": {strconv.FormatInt(q.Since.Unix(), 10)},
 		"todate":   {strconv.FormatInt(end-1, 10)},
 		"sort":     {"creation"},

@@ -111,17 +111,11 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	if got.Meta == nil {
 		return source.Page{}, s.search.Unexpected("answered without saying how many there are")
 	}
-	found := got.posts()
-	var out source.Page
-	last := ""
-	for _, p := range found {
-		if q.Holds(p.PostedAt) {
-			if len(out.Posts) == limit {
-				out.Next = "below." + last
-				return out, nil
-			}
-			out.Posts, last = append(out.Posts, p), strings.TrimPrefix(p.SourceID, prefix)
-		}
+	out := source.Page{Posts: got.posts(q, limit+1)}
+	if len(out.Posts) > limit {
+		out.Posts = out.Posts[:limit]
+		out.Next = "below." + strings.TrimPrefix(out.Posts[limit-1].SourceID, prefix)
+		return out, nil
 	}
 	if token := got.Meta.NextToken; token != "" && "token."+token != q.After {
 		out.Next = "token." + token
@@ -150,7 +144,7 @@ const seconds = "2006-01-02T15:04:05Z"
 // phrase quotes what would be split: whole words are all that the platform searches by. There is no escape for a
 // quotation mark.
 func phrase(text string) string {
-	return `"` + strings.Join(strings.Fields(strings.ReplaceAll(text, `"`, " ")), " ") + `" -is:retweet`
+	return source.Quote(text) + " -is:retweet"
 }
 
 func (s *Source) get(ctx context.Context, endpoint *fetch.Caller, path string, query url.Values, out any) error {
@@ -232,15 +226,10 @@ const prefix = name + "_tweet_"
 
 var snowflake = text.NewPattern(`^[1-9][0-9]{0,18}$`)
 
-func (a answer) posts() (found []post.Post) {
+func (a answer) posts(q source.Query, limit int) []post.Post {
 	users := byKey(fetch.Each[user](a.Includes.Users), func(u user) string { return u.ID })
 	media := byKey(fetch.Each[medium](a.Includes.Media), func(m medium) string { return m.Key })
-	for _, t := range fetch.Each[tweet](a.Data) {
-		if p, ok := t.post(users, media); ok {
-			found = append(found, p)
-		}
-	}
-	return found
+	return source.Collect(fetch.Each[tweet](a.Data), q, limit, func(t tweet) (post.Post, bool) { return t.post(users, media) })
 }
 
 func byKey[T any](all []T, key func(T) string) map[string]T {

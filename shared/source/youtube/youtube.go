@@ -64,7 +64,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	}
 	limit := q.Limit(s.About())
 	query := url.Values{
-		"part": {"snippet"}, "type": {"video"}, "order": {"date"}, "maxResults": {strconv.Itoa(limit)}, "q": {phrase(q.Text)},
+		"part": {"snippet"}, "type": {"video"}, "order": {"date"}, "maxResults": {strconv.Itoa(limit)}, "q": {source.Quote(q.Text)},
 		"publishedAfter": {q.Since.UTC().Format(seconds)}, "publishedBefore": {q.Until.Add(time.Second - 1).UTC().Format(seconds)},
 	}
 	if q.After != "" {
@@ -78,12 +78,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	if err := s.describe(ctx, found); err != nil {
 		return source.Page{}, err
 	}
-	var out source.Page
-	for _, v := range found {
-		if p, ok := v.post(); ok && q.Holds(p.PostedAt) && len(out.Posts) < limit {
-			out.Posts = append(out.Posts, p)
-		}
-	}
+	out := source.Page{Posts: source.Collect(found, q, limit, video.post)}
 	if pageToken.MatchString(got.Next) && got.Next != q.After {
 		out.Next = got.Next
 	}
@@ -97,11 +92,6 @@ var (
 	videoID   = text.NewPattern(`^[A-Za-z0-9_-]{11}$`)
 	channelID = text.NewPattern(`^UC[A-Za-z0-9_-]{22}$`)
 )
-
-// phrase quotes what would be split. There is no escape for a quotation mark inside.
-func phrase(text string) string {
-	return `"` + strings.Join(strings.Fields(strings.ReplaceAll(text, `"`, " ")), " ") + `"`
-}
 
 // get names the key in a header ("Use API keys to access APIs", cloud.google.com), for URLs end up in logs on their
 // way.
