@@ -116,8 +116,8 @@ func (b *bench) content(t *testing.T) string {
 	return string(text)
 }
 
-// whole fails the test unless the export is as it is to be in the end.
-func (b *bench) whole(t *testing.T) {
+// mustBeComplete fails the test unless the export is completed and its file is whole.
+func (b *bench) mustBeComplete(t *testing.T) {
 	t.Helper()
 	e := b.now(t)
 	if e.Status != mentionstore.ExportCompleted || e.Rows != 120 || e.Key != b.Main.ID+"/exp_1."+e.Format || e.FinishedAt.IsZero() || e.Problem != "" {
@@ -141,7 +141,7 @@ func TestExport(t *testing.T) {
 		if b.deliver(t, t.Context(), 1) {
 			t.Fatal("it is to come again")
 		}
-		b.whole(t)
+		b.mustBeComplete(t)
 	}
 }
 
@@ -177,7 +177,7 @@ func TestExport_KilledAtEachWrite(t *testing.T) {
 		if b.deliver(t, t.Context(), 2) {
 			t.Error("the message comes a third time")
 		}
-		b.whole(t)
+		b.mustBeComplete(t)
 	})
 }
 
@@ -219,7 +219,7 @@ func TestTimeThatIsNotEnough(t *testing.T) {
 	if b.deliver(t, t.Context(), 2) {
 		t.Error("it is to come again")
 	}
-	b.whole(t)
+	b.mustBeComplete(t)
 }
 
 // slow is a store whose pages come when the context ends.

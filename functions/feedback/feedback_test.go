@@ -78,8 +78,8 @@ func (d desk) stats(t testing.TB) (s feedback.FeedbackStats) {
 	return s
 }
 
-// told is the statistics in a line: all, then each keyword as relevant/not relevant.
-func told(s feedback.FeedbackStats) string {
+// statsLine returns the statistics in a line: all, then each keyword as relevant/not relevant.
+func statsLine(s feedback.FeedbackStats) string {
 	text := fmt.Sprintf("%d=%d+%d %.2f", s.Total, s.Relevant, s.NotRelevant, s.FalsePositiveRate)
 	for _, k := range s.ByKeyword {
 		text += fmt.Sprintf(" %d:%d/%d", k.KeywordID, k.Relevant, k.NotRelevant)
@@ -176,7 +176,7 @@ func TestRelevanceFollows(t *testing.T) {
 				if got := d.shown(t, 42); got != s.shown {
 					t.Errorf("step %d: the mention is %s, want %s", i, got, s.shown)
 				}
-				if got := told(d.stats(t)); got != s.stats {
+				if got := statsLine(d.stats(t)); got != s.stats {
 					t.Errorf("step %d: the statistics are %s, want %s", i, got, s.stats)
 				}
 				d.counted(t, i)
@@ -232,7 +232,7 @@ func TestAnswers(t *testing.T) {
 	if judged := d.judge(t, 42, 7, "RELEVANT"); judged.Relevance != "relevant" {
 		t.Errorf("%+v", judged)
 	}
-	if empty := newDesk(t).stats(t); told(empty) != "0=0+0 0.00" || empty.ByKeyword == nil {
+	if empty := newDesk(t).stats(t); statsLine(empty) != "0=0+0 0.00" || empty.ByKeyword == nil {
 		t.Errorf("%+v", empty)
 	}
 }
@@ -267,8 +267,8 @@ func TestNotFound(t *testing.T) {
 	d.Delete(t, query(42, 10, "")).Is(t, 404, "KEYWORD_NOT_FOUND")
 	d.Delete(t, query(42, 7, "&source=reddit")).Is(t, 404, "POST_NOT_FOUND")
 	d.Delete(t, query(42, 7, "&timestamp="+url.QueryEscape("2026-11-20 10:15:01.000"))).Is(t, 404, "POST_NOT_FOUND")
-	if told(d.stats(t)) != "0=0+0 0.00" {
-		t.Errorf("a refused judgement stands: %s", told(d.stats(t)))
+	if statsLine(d.stats(t)) != "0=0+0 0.00" {
+		t.Errorf("a refused judgement stands: %s", statsLine(d.stats(t)))
 	}
 	// The same in other forms is meant.
 	d.Post(t, path, strings.Replace(strings.Replace(good, "hackernews", "HackerNews", 1), "2026-11-20 10:15:00.000", "2026-11-20T11:15:00.0001+01:00", 1)).OK(t, nil)

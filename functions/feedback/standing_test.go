@@ -26,21 +26,21 @@ func TestJudgesAtOnce(t *testing.T) {
 	})
 	stats := d.stats(t)
 	if stats.Total != 3 || len(stats.ByKeyword) != 3 {
-		t.Errorf("%s", told(stats))
+		t.Errorf("%s", statsLine(stats))
 	}
 	relevant := 0
 	for _, k := range stats.ByKeyword {
 		if k.Total != 1 {
-			t.Errorf("%s", told(stats))
+			t.Errorf("%s", statsLine(stats))
 		}
 		relevant += int(k.Relevant)
 	}
 	if shown := d.shown(t, 42); strings.HasPrefix(shown, "relevant") != (relevant > 0) {
-		t.Errorf("%s, %s", shown, told(stats))
+		t.Errorf("%s, %s", shown, statsLine(stats))
 	}
 	d.counted(t, 0)
 	d.thumb(t, 42, 3)
-	if got := told(d.stats(t)); got != "0=0+0 0.00" {
+	if got := statsLine(d.stats(t)); got != "0=0+0 0.00" {
 		t.Errorf("cleared: %s", got)
 	}
 }
@@ -56,7 +56,7 @@ func TestManyMentionsAtOnce(t *testing.T) {
 			t.Errorf("%d %s", answer.Status, answer.Body)
 		}
 	})
-	if got := told(d.stats(t)); got != "12=0+12 1.00 7:0/12" {
+	if got := statsLine(d.stats(t)); got != "12=0+12 1.00 7:0/12" {
 		t.Error(got)
 	}
 }
@@ -68,20 +68,20 @@ func TestCrash(t *testing.T) {
 	d.CrashOnce("transact")
 	d.Post(t, path, judgement(42, 7, "NOT_RELEVANT"), "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
 	d.Post(t, path, judgement(42, 7, "NOT_RELEVANT"), "Idempotency-Key", "k").OK(t, nil)
-	if got := told(d.stats(t)); got != "1=0+1 1.00 7:0/1" {
+	if got := statsLine(d.stats(t)); got != "1=0+1 1.00 7:0/1" {
 		t.Error(got)
 	}
 	d.CrashOnce("transact")
 	target := path + "?sourceId=post42&keywordId=7"
 	d.Delete(t, target, "Idempotency-Key", "l").Is(t, 500, "INTERNAL_ERROR")
 	d.Delete(t, target, "Idempotency-Key", "l").OK(t, nil)
-	if got := told(d.stats(t)); got != "0=0+0 0.00" {
+	if got := statsLine(d.stats(t)); got != "0=0+0 0.00" {
 		t.Error(got)
 	}
 	d.Fault(fault.Fault{Port: "table", Operation: "transact", Fault: fault.Error})
 	d.Post(t, path, judgement(42, 7, "NOT_RELEVANT")).Is(t, 500, "INTERNAL_ERROR")
 	d.Faults.Clear()
-	if got := told(d.stats(t)); got != "0=0+0 0.00" {
+	if got := statsLine(d.stats(t)); got != "0=0+0 0.00" {
 		t.Error(got)
 	}
 }
@@ -96,7 +96,7 @@ func TestArchived(t *testing.T) {
 		_, _, err := d.Store.Archive(t.Context(), d.Main.ID, 0)
 		must(t, err)
 		d.judge(t, 42, 7, "NOT_RELEVANT")
-		if got, want := d.shown(t, 42)+" "+told(d.stats(t)), "relevant 0 1 2=1+1 0.50 7:0/1 8:1/0"; got != want {
+		if got, want := d.shown(t, 42)+" "+statsLine(d.stats(t)), "relevant 0 1 2=1+1 0.50 7:0/1 8:1/0"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 		d.Clock.Freeze(d.Clock.Now().Add(2 * time.Hour))
@@ -115,7 +115,7 @@ func TestImported(t *testing.T) {
 	m.FeedbackRelevant = &down
 	for range 2 {
 		d.Put(t, d.Main.ID, m)
-		if got, want := d.shown(t, 42)+" "+told(d.stats(t)), "relevant 1 -1 3=0+3 1.00 7:0/1 8:0/1 9:0/1"; got != want {
+		if got, want := d.shown(t, 42)+" "+statsLine(d.stats(t)), "relevant 1 -1 3=0+3 1.00 7:0/1 8:0/1 9:0/1"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
@@ -131,7 +131,7 @@ func TestImported(t *testing.T) {
 	d.thumb(t, 42, 0)
 	m.FeedbackRelevant, m.Keywords = nil, m.Keywords[:1]
 	d.Put(t, d.Main.ID, m)
-	if got, want := d.shown(t, 42)+" "+told(d.stats(t)), "relevant 1 none 0=0+0 0.00"; got != want {
+	if got, want := d.shown(t, 42)+" "+statsLine(d.stats(t)), "relevant 1 none 0=0+0 0.00"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -188,7 +188,7 @@ func TestMostKeywords(t *testing.T) {
 		d.judge(t, 42, id+1, "NOT_RELEVANT", `"feedbackReason":`+string(reason))
 	}
 	d.thumb(t, 42, 0)
-	if got := told(d.stats(t)); !strings.HasPrefix(got, fmt.Sprintf("%d=%d+0 0.00", mention.MaxKeywords, mention.MaxKeywords)) {
+	if got := statsLine(d.stats(t)); !strings.HasPrefix(got, fmt.Sprintf("%d=%d+0 0.00", mention.MaxKeywords, mention.MaxKeywords)) {
 		t.Error(got)
 	}
 	// All keywords are others, on another day and of another tone.

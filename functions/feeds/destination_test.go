@@ -69,7 +69,7 @@ func TestDestinationsAreAnswered(t *testing.T) {
 		}
 		// What was answered can be sent.
 		var again shown
-		d.Patch(t, at(f.ID), with(string(f.Destinations[0]))).OK(t, &again)
+		d.Patch(t, feedPath(f.ID), with(string(f.Destinations[0]))).OK(t, &again)
 		if string(again.Destinations[0]) != c.want || string(d.read(t, f.ID).Destinations[0]) != c.want {
 			t.Errorf("%s became %s", c.want, again.Destinations[0])
 		}
@@ -114,7 +114,7 @@ func TestDestinationsThatAreRefused(t *testing.T) {
 		{with(webhookTo("http://hooks.example.com/")), "WEBHOOK_URL_INVALID", "destinations[0].webhookDestination.url: expected https://."},
 		{with(webhookTo("https://127.0.0.1/")), "WEBHOOK_URL_INVALID", ""},
 	} {
-		for _, answer := range []worldtest.Answer{d.Post(t, "/api/v2/feeds", c.body), d.Patch(t, at(1), c.body)} {
+		for _, answer := range []worldtest.Answer{d.Post(t, "/api/v2/feeds", c.body), d.Patch(t, feedPath(1), c.body)} {
 			if told := answer.Problem(t); told.Code != c.code || c.message != "" && told.Message != c.message {
 				t.Errorf("%.200s: %s %s", c.body, told.Code, told.Message)
 			}
@@ -136,11 +136,11 @@ func TestSlackOfAFeed(t *testing.T) {
 	d.Post(t, "/api/v2/feeds", with(slackTo(`"C1"`))).Is(t, 400, "SLACK_NOT_CONNECTED")
 	d.Post(t, "/api/v2/feeds", with(slackTo(""))).Is(t, 400, "SLACK_CHANNEL_REQUIRED")
 	// The channel that the feed has stays, beside what is new.
-	d.Patch(t, at(f.ID), with(string(f.Destinations[0]), emailTo(`"a@b.co"`, ""))).OK(t, nil)
-	d.Patch(t, at(f.ID), with(strings.Replace(string(f.Destinations[0]), "instant", "daily", 1))).OK(t, nil)
-	d.Patch(t, at(f.ID), `{"destinations":[`+slackTo(`"C1","C2"`)+`]}`).Is(t, 400, "SLACK_NOT_CONNECTED")
+	d.Patch(t, feedPath(f.ID), with(string(f.Destinations[0]), emailTo(`"a@b.co"`, ""))).OK(t, nil)
+	d.Patch(t, feedPath(f.ID), with(strings.Replace(string(f.Destinations[0]), "instant", "daily", 1))).OK(t, nil)
+	d.Patch(t, feedPath(f.ID), `{"destinations":[`+slackTo(`"C1","C2"`)+`]}`).Is(t, 400, "SLACK_NOT_CONNECTED")
 	d.team.err = errors.New("slack: xoxb-secret")
-	if answer := d.Patch(t, at(f.ID), with(slackTo(`"C2"`))); answer.Status != 500 || strings.Contains(string(answer.Body), "xoxb") {
+	if answer := d.Patch(t, feedPath(f.ID), with(slackTo(`"C2"`))); answer.Status != 500 || strings.Contains(string(answer.Body), "xoxb") {
 		t.Errorf("%d %s", answer.Status, answer.Body)
 	}
 }
@@ -162,6 +162,6 @@ func TestWebhookNamesAreResolved(t *testing.T) {
 	}
 	f := d.create(t, with(webhookTo("https://good.example.com/x")))
 	d.dns["good.example.com"] = []string{"10.0.0.1"}
-	d.Patch(t, at(f.ID), with(string(f.Destinations[0]))).OK(t, nil)
-	d.Patch(t, at(f.ID), with(webhookTo("https://good.example.com/y"))).Is(t, 400, "WEBHOOK_URL_INVALID")
+	d.Patch(t, feedPath(f.ID), with(string(f.Destinations[0]))).OK(t, nil)
+	d.Patch(t, feedPath(f.ID), with(webhookTo("https://good.example.com/y"))).Is(t, 400, "WEBHOOK_URL_INVALID")
 }

@@ -52,12 +52,12 @@ func TestOneOfTwoWritersWins(t *testing.T) {
 		d.create(t, `{"name":"a"}`)
 		var header []string
 		if matched {
-			header = []string{"If-Match", d.Get(t, at(1)).Header.Get("ETag")}
+			header = []string{"If-Match", d.Get(t, feedPath(1)).Header.Get("ETag")}
 		}
 		var lost atomic.Value
 		write := func(body string) func() worldtest.Answer {
 			return func() worldtest.Answer {
-				answer := d.Patch(t, at(1), body, header...)
+				answer := d.Patch(t, feedPath(1), body, header...)
 				if answer.Status != 200 {
 					lost.Store(answer)
 				}
@@ -79,23 +79,23 @@ func TestOneOfTwoWritersWins(t *testing.T) {
 func TestIfMatchOfAFeed(t *testing.T) {
 	d := newDesk(t)
 	first := d.Post(t, "/api/v2/feeds", `{"name":"a"}`).Header.Get("ETag")
-	second := d.Patch(t, at(1), `{"name":"b"}`, "If-Match", first)
+	second := d.Patch(t, feedPath(1), `{"name":"b"}`, "If-Match", first)
 	second.OK(t, nil)
 	for _, body := range []string{`{"name":"c"}`, `{}`, `{"name":"c","simpleFilters":{"keyword":[99]}}`} {
-		d.Patch(t, at(1), body, "If-Match", first).Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
-		d.Patch(t, at(1), body, "If-Match", `W/`+second.Header.Get("ETag")).Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
+		d.Patch(t, feedPath(1), body, "If-Match", first).Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
+		d.Patch(t, feedPath(1), body, "If-Match", `W/`+second.Header.Get("ETag")).Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
 	}
-	if got := d.Get(t, at(1)).Header.Get("ETag"); got != second.Header.Get("ETag") {
+	if got := d.Get(t, feedPath(1)).Header.Get("ETag"); got != second.Header.Get("ETag") {
 		t.Errorf("%s, and %s by the write", got, second.Header.Get("ETag"))
 	}
 	// What asks for nothing changes nothing.
-	nothing := d.Patch(t, at(1), `{}`, "If-Match", second.Header.Get("ETag"))
+	nothing := d.Patch(t, feedPath(1), `{}`, "If-Match", second.Header.Get("ETag"))
 	nothing.OK(t, nil)
 	if nothing.Header.Get("ETag") != second.Header.Get("ETag") {
 		t.Error("it is another revision")
 	}
-	d.Patch(t, at(1), `{"name":"c"}`, "If-Match", first+", "+second.Header.Get("ETag")).OK(t, nil)
-	d.Patch(t, at(1), `{"name":"d"}`, "If-Match", "*").OK(t, nil)
+	d.Patch(t, feedPath(1), `{"name":"c"}`, "If-Match", first+", "+second.Header.Get("ETag")).OK(t, nil)
+	d.Patch(t, feedPath(1), `{"name":"d"}`, "If-Match", "*").OK(t, nil)
 }
 
 // As many changes are in the feed as were taken: each adds to what the feed was when it was read.
@@ -105,10 +105,10 @@ func TestNoUpdateIsLost(t *testing.T) {
 	var asks []func() worldtest.Answer
 	for range 20 {
 		asks = append(asks, func() worldtest.Answer {
-			read := d.Get(t, at(1))
+			read := d.Get(t, feedPath(1))
 			var f shown
 			read.OK(t, &f)
-			return d.Patch(t, at(1), `{"name":"`+f.Name+`I"}`, "If-Match", read.Header.Get("ETag"))
+			return d.Patch(t, feedPath(1), `{"name":"`+f.Name+`I"}`, "If-Match", read.Header.Get("ETag"))
 		})
 	}
 	got := statuses(asks...)
@@ -118,7 +118,7 @@ func TestNoUpdateIsLost(t *testing.T) {
 	}
 	asks = asks[:0]
 	for i := range 20 {
-		asks = append(asks, func() worldtest.Answer { return d.Patch(t, at(1), fmt.Sprintf(`{"icon":"%d"}`, i)) })
+		asks = append(asks, func() worldtest.Answer { return d.Patch(t, feedPath(1), fmt.Sprintf(`{"icon":"%d"}`, i)) })
 	}
 	got = statuses(asks...)
 	again, err := d.Store.Feed(t.Context(), d.Main.ID, 1)
@@ -135,7 +135,7 @@ func TestChangeFeed_Deleted(t *testing.T) {
 		d.create(t, `{"name":"a","isDefault":true}`)
 		var patched worldtest.Answer
 		_, err := step.Come(d.Life, func() error {
-			patched = d.Patch(t, at(1), `{"name":"b","isDefault":true,"simpleFilters":{"engaged":true}}`)
+			patched = d.Patch(t, feedPath(1), `{"name":"b","isDefault":true,"simpleFilters":{"engaged":true}}`)
 			return nil
 		}, func() error { return d.Store.DeleteFeed(t.Context(), d.Main.ID, 1, "") }) // by another process
 		worldtest.Must(t, err)
@@ -150,9 +150,9 @@ func TestChangeFeed_Deleted(t *testing.T) {
 		f := newDesk(t)
 		f.create(t, `{"name":"a"}`)
 		got := statuses(
-			func() worldtest.Answer { return f.Delete(t, at(1)) },
-			func() worldtest.Answer { return f.Patch(t, at(1), `{"name":"b"}`) },
-			func() worldtest.Answer { return f.Patch(t, at(1), `{"name":"c"}`) },
+			func() worldtest.Answer { return f.Delete(t, feedPath(1)) },
+			func() worldtest.Answer { return f.Patch(t, feedPath(1), `{"name":"b"}`) },
+			func() worldtest.Answer { return f.Patch(t, feedPath(1), `{"name":"c"}`) },
 		)
 		if f.listed(t) != "" || got[500] > 0 {
 			t.Errorf("%v: %s", got, f.listed(t))
@@ -166,7 +166,7 @@ func TestDefaultsAtOnce(t *testing.T) {
 	var asks []func() worldtest.Answer
 	for id := int64(1); id <= 6; id++ {
 		d.create(t, `{"name":"a","isDefault":true}`)
-		asks = append(asks, func() worldtest.Answer { return d.Patch(t, at(id), fmt.Sprintf(`{"isDefault":%v}`, id < 6)) })
+		asks = append(asks, func() worldtest.Answer { return d.Patch(t, feedPath(id), fmt.Sprintf(`{"isDefault":%v}`, id < 6)) })
 	}
 	if got := statuses(asks...); fmt.Sprint(got) != "map[200:6]" {
 		t.Fatal(got)

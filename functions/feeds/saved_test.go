@@ -93,11 +93,11 @@ type shown struct {
 	CreatedAt, UpdatedAt           string
 }
 
-func at(id int64) string { return fmt.Sprintf("/api/v2/feeds/%d", id) }
+func feedPath(id int64) string { return fmt.Sprintf("/api/v2/feeds/%d", id) }
 
 func (d desk) read(t testing.TB, id int64) (f shown) {
 	t.Helper()
-	d.Get(t, at(id)).OK(t, &f)
+	d.Get(t, feedPath(id)).OK(t, &f)
 	return f
 }
 
@@ -147,28 +147,28 @@ func TestLifeOfAFeed(t *testing.T) {
 
 	d.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	var changed shown
-	d.Patch(t, at(2), `{"name":"Renamed"}`).OK(t, &changed)
+	d.Patch(t, feedPath(2), `{"name":"Renamed"}`).OK(t, &changed)
 	if changed.Name != "Renamed" || *changed.Icon != "🔥" || string(changed.AdvancedFilters) != advanced || !changed.IsDefault ||
 		changed.CreatedAt != "2026-11-20T10:15:00.000Z" || changed.UpdatedAt != "2026-11-20T10:16:00.000Z" {
 		t.Errorf("%+v", changed)
 	}
-	d.Patch(t, at(2), `{"icon":null,"simpleFilters":null,"advancedFilters":null,"isDefault":false,"destinations":[]}`).OK(t, &changed)
+	d.Patch(t, feedPath(2), `{"icon":null,"simpleFilters":null,"advancedFilters":null,"isDefault":false,"destinations":[]}`).OK(t, &changed)
 	if changed.Icon != nil || string(changed.SimpleFilters) != "null" || string(changed.AdvancedFilters) != "null" || changed.IsDefault || changed.Name != "Renamed" {
 		t.Errorf("%+v", changed)
 	}
-	d.Patch(t, at(2), `{"simpleFilters":{}}`).OK(t, &changed)
+	d.Patch(t, feedPath(2), `{"simpleFilters":{}}`).OK(t, &changed)
 	if string(changed.SimpleFilters) != "{}" {
 		t.Errorf("%s", changed.SimpleFilters)
 	}
 	if got := d.listed(t); got != "1 2" {
 		t.Errorf("%s", got)
 	}
-	if got := string(d.Delete(t, at(1)).Body); got != "{\"ok\":true}\n" {
+	if got := string(d.Delete(t, feedPath(1)).Body); got != "{\"ok\":true}\n" {
 		t.Errorf("%s", got)
 	}
-	d.Get(t, at(1)).Is(t, 404, "FEED_NOT_FOUND")
-	d.Patch(t, at(1), `{"name":"x"}`).Is(t, 404, "FEED_NOT_FOUND")
-	d.Delete(t, at(1)).Is(t, 404, "FEED_NOT_FOUND")
+	d.Get(t, feedPath(1)).Is(t, 404, "FEED_NOT_FOUND")
+	d.Patch(t, feedPath(1), `{"name":"x"}`).Is(t, 404, "FEED_NOT_FOUND")
+	d.Delete(t, feedPath(1)).Is(t, 404, "FEED_NOT_FOUND")
 	d.Post(t, "/api/v2/mentions", `{"view":1}`).Is(t, 404, "VIEW_NOT_FOUND")
 	d.Post(t, "/api/v2/mentions", `{"view":2}`).OK(t, nil)
 	if next := d.create(t, `{"name":"Renamed"}`); next.ID != 3 {
@@ -193,11 +193,13 @@ func TestAnotherWorkspacesFeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, ask := range []func(id int64) worldtest.Answer{
-		func(id int64) worldtest.Answer { return d.Get(t, at(id)) },
-		func(id int64) worldtest.Answer { return d.Patch(t, at(id), `{"name":"mine"}`) },
-		func(id int64) worldtest.Answer { return d.Patch(t, at(id), `{}`) },
-		func(id int64) worldtest.Answer { return d.Patch(t, at(id), `{"name":"mine"}`, "If-Match", `"1.x"`) },
-		func(id int64) worldtest.Answer { return d.Delete(t, at(id)) },
+		func(id int64) worldtest.Answer { return d.Get(t, feedPath(id)) },
+		func(id int64) worldtest.Answer { return d.Patch(t, feedPath(id), `{"name":"mine"}`) },
+		func(id int64) worldtest.Answer { return d.Patch(t, feedPath(id), `{}`) },
+		func(id int64) worldtest.Answer {
+			return d.Patch(t, feedPath(id), `{"name":"mine"}`, "If-Match", `"1.x"`)
+		},
+		func(id int64) worldtest.Answer { return d.Delete(t, feedPath(id)) },
 	} {
 		theirs, unused := ask(5), ask(6)
 		theirs.Is(t, 404, "FEED_NOT_FOUND")
@@ -259,7 +261,7 @@ func TestFaultsOfABody(t *testing.T) {
 				continue
 			}
 			if patch {
-				answer = d.Patch(t, at(1), c.body)
+				answer = d.Patch(t, feedPath(1), c.body)
 			} else {
 				answer = d.Post(t, "/api/v2/feeds", c.body)
 			}
@@ -276,7 +278,7 @@ func TestFaultsOfABody(t *testing.T) {
 		d.Get(t, "/api/v2/feeds/"+path).Is(t, 400, "VALIDATION_ERROR")
 	}
 	d.Get(t, "/api/v2/feeds/1?view=1").Is(t, 400, "VALIDATION_ERROR")
-	d.Patch(t, at(1), `{"name":"x"}`, "If-Match", "1").Is(t, 400, "VALIDATION_ERROR")
+	d.Patch(t, feedPath(1), `{"name":"x"}`, "If-Match", "1").Is(t, 400, "VALIDATION_ERROR")
 	if got := d.listed(t); got != "1" {
 		t.Errorf("%s", got)
 	}
@@ -300,10 +302,10 @@ func TestConditionsOfAFeed(t *testing.T) {
 	d.Post(t, "/api/v2/feeds", `{"name":"a","simpleFilters":{"engaged":true},"advancedFilters":`+conditions(50, engaged)+`}`).Is(t, 400, "FILTER_CONDITION_LIMIT_EXCEEDED")
 	d.Post(t, "/api/v2/feeds", `{"name":"a","advancedFilters":`+conditions(51, engaged)+`}`).Is(t, 400, "FILTER_CONDITION_LIMIT_EXCEEDED")
 	f := d.create(t, `{"name":"a","simpleFilters":{"engaged":true,"startDate":"2026-11-01","endDate":"2026-11-02"},"advancedFilters":`+conditions(49, engaged)+`}`)
-	d.Patch(t, at(f.ID), `{"simpleFilters":{"engaged":true,"relevance":[0]}}`).Is(t, 400, "FILTER_CONDITION_LIMIT_EXCEEDED")
-	d.Patch(t, at(f.ID), `{"simpleFilters":null,"advancedFilters":`+conditions(50, engaged)+`}`).OK(t, nil)
-	d.Patch(t, at(f.ID), `{"simpleFilters":{"engaged":true}}`).Is(t, 400, "FILTER_CONDITION_LIMIT_EXCEEDED")
-	d.Patch(t, at(f.ID), `{"simpleFilters":{}}`).OK(t, nil)
+	d.Patch(t, feedPath(f.ID), `{"simpleFilters":{"engaged":true,"relevance":[0]}}`).Is(t, 400, "FILTER_CONDITION_LIMIT_EXCEEDED")
+	d.Patch(t, feedPath(f.ID), `{"simpleFilters":null,"advancedFilters":`+conditions(50, engaged)+`}`).OK(t, nil)
+	d.Patch(t, feedPath(f.ID), `{"simpleFilters":{"engaged":true}}`).Is(t, 400, "FILTER_CONDITION_LIMIT_EXCEEDED")
+	d.Patch(t, feedPath(f.ID), `{"simpleFilters":{}}`).OK(t, nil)
 }
 
 // A side may name the keywords of the workspace, and those that it named before.
@@ -319,12 +321,12 @@ func TestKeywordsOfAFeed(t *testing.T) {
 		d.Post(t, "/api/v2/feeds", `{"name":"a",`+filters+`}`).Is(t, 400, "MENTION_KEYWORD_UNKNOWN")
 	}
 	d.create(t, `{"name":"a","simpleFilters":{"keyword":[8,7,8]},"advancedFilters":`+conditions(2, `{"!keyword":[8]}`)+`}`)
-	d.Patch(t, at(4), `{"name":"renamed"}`).OK(t, nil)
-	d.Patch(t, at(4), `{"simpleFilters":{"keyword":[8],"!keyword":[50]}}`).OK(t, nil)
-	d.Patch(t, at(4), `{"advancedFilters":`+conditions(1, `{"keyword":[50]}`)+`}`).Is(t, 400, "MENTION_KEYWORD_UNKNOWN")
-	d.Patch(t, at(4), `{"simpleFilters":{"keyword":[99,50]}}`).Is(t, 400, "MENTION_KEYWORD_UNKNOWN")
-	d.Patch(t, at(4), `{"simpleFilters":null}`).OK(t, nil)
-	d.Patch(t, at(4), `{"simpleFilters":{"keyword":[50]}}`).Is(t, 400, "MENTION_KEYWORD_UNKNOWN")
+	d.Patch(t, feedPath(4), `{"name":"renamed"}`).OK(t, nil)
+	d.Patch(t, feedPath(4), `{"simpleFilters":{"keyword":[8],"!keyword":[50]}}`).OK(t, nil)
+	d.Patch(t, feedPath(4), `{"advancedFilters":`+conditions(1, `{"keyword":[50]}`)+`}`).Is(t, 400, "MENTION_KEYWORD_UNKNOWN")
+	d.Patch(t, feedPath(4), `{"simpleFilters":{"keyword":[99,50]}}`).Is(t, 400, "MENTION_KEYWORD_UNKNOWN")
+	d.Patch(t, feedPath(4), `{"simpleFilters":null}`).OK(t, nil)
+	d.Patch(t, feedPath(4), `{"simpleFilters":{"keyword":[50]}}`).Is(t, 400, "MENTION_KEYWORD_UNKNOWN")
 }
 
 func TestDefaultFeed(t *testing.T) {
@@ -340,26 +342,26 @@ func TestDefaultFeed(t *testing.T) {
 	expect("1* 2")
 	d.create(t, `{"name":"c","isDefault":true}`)
 	expect("1 2 3*")
-	first := d.Get(t, at(1))
-	d.Patch(t, at(2), `{"isDefault":true}`).OK(t, nil)
+	first := d.Get(t, feedPath(1))
+	d.Patch(t, feedPath(2), `{"isDefault":true}`).OK(t, nil)
 	expect("1 2* 3")
 	// That it was taken from 3 is no change of 3, and that 1 is none any more stays so.
-	d.Patch(t, at(1), `{"isDefault":false}`, "If-Match", first.Header.Get("ETag")).OK(t, nil)
+	d.Patch(t, feedPath(1), `{"isDefault":false}`, "If-Match", first.Header.Get("ETag")).OK(t, nil)
 	expect("1 2* 3")
-	d.Patch(t, at(2), `{"name":"renamed"}`).OK(t, nil)
+	d.Patch(t, feedPath(2), `{"name":"renamed"}`).OK(t, nil)
 	expect("1 2* 3")
-	d.Patch(t, at(2), `{"isDefault":true}`).OK(t, nil)
+	d.Patch(t, feedPath(2), `{"isDefault":true}`).OK(t, nil)
 	expect("1 2* 3")
-	d.Patch(t, at(2), `{"isDefault":false}`).OK(t, nil)
+	d.Patch(t, feedPath(2), `{"isDefault":false}`).OK(t, nil)
 	expect("1 2 3")
-	d.Patch(t, at(3), `{"isDefault":true}`).OK(t, nil)
-	three := d.Get(t, at(3))
-	d.Patch(t, at(1), `{"isDefault":true}`).OK(t, nil)
-	if lost := d.Get(t, at(3), "If-None-Match", three.Header.Get("ETag")); lost.Status != 200 {
+	d.Patch(t, feedPath(3), `{"isDefault":true}`).OK(t, nil)
+	three := d.Get(t, feedPath(3))
+	d.Patch(t, feedPath(1), `{"isDefault":true}`).OK(t, nil)
+	if lost := d.Get(t, feedPath(3), "If-None-Match", three.Header.Get("ETag")); lost.Status != 200 {
 		t.Errorf("a feed that is the default no more is still as it was: %d", lost.Status)
 	}
-	d.Patch(t, at(3), `{"name":"c"}`, "If-Match", three.Header.Get("ETag")).OK(t, nil)
-	d.Delete(t, at(1)).OK(t, nil)
+	d.Patch(t, feedPath(3), `{"name":"c"}`, "If-Match", three.Header.Get("ETag")).OK(t, nil)
+	d.Delete(t, feedPath(1)).OK(t, nil)
 	expect("2 3")
 }
 
@@ -373,23 +375,23 @@ func TestRepeatsOfAnswersThatWereLost(t *testing.T) {
 	if f.ID != 1 || d.listed(t) != "1" {
 		t.Errorf("%+v, %s", f, d.listed(t))
 	}
-	tag := d.Get(t, at(1)).Header.Get("ETag")
+	tag := d.Get(t, feedPath(1)).Header.Get("ETag")
 	d.CrashOnce("transact")
-	d.Patch(t, at(1), `{"name":"twice"}`, "If-Match", tag, "Idempotency-Key", "b").Is(t, 500, "INTERNAL_ERROR")
-	d.Patch(t, at(1), `{"name":"twice"}`, "If-Match", tag, "Idempotency-Key", "b").OK(t, &f)
+	d.Patch(t, feedPath(1), `{"name":"twice"}`, "If-Match", tag, "Idempotency-Key", "b").Is(t, 500, "INTERNAL_ERROR")
+	d.Patch(t, feedPath(1), `{"name":"twice"}`, "If-Match", tag, "Idempotency-Key", "b").OK(t, &f)
 	if f.Name != "twice" {
 		t.Errorf("%+v", f)
 	}
 	d.CrashOnce("transact")
-	d.Delete(t, at(1), "Idempotency-Key", "c").Is(t, 500, "INTERNAL_ERROR")
-	d.Delete(t, at(1), "Idempotency-Key", "c").OK(t, nil)
+	d.Delete(t, feedPath(1), "Idempotency-Key", "c").Is(t, 500, "INTERNAL_ERROR")
+	d.Delete(t, feedPath(1), "Idempotency-Key", "c").OK(t, nil)
 	if d.listed(t) != "" {
 		t.Error(d.listed(t))
 	}
 	// A feed that was made, and deleted before the repeat, is not made again.
 	d.CrashOnce("transact")
 	d.Post(t, "/api/v2/feeds", `{"name":"gone"}`, "Idempotency-Key", "d").Is(t, 500, "INTERNAL_ERROR")
-	d.Delete(t, at(2)).OK(t, nil)
+	d.Delete(t, feedPath(2)).OK(t, nil)
 	d.Post(t, "/api/v2/feeds", `{"name":"gone"}`, "Idempotency-Key", "d").Is(t, 404, "FEED_NOT_FOUND")
 	if d.listed(t) != "" {
 		t.Error(d.listed(t))
@@ -402,11 +404,11 @@ func TestTransportIsNoRace(t *testing.T) {
 	d.create(t, `{"name":"a"}`)
 	for _, kind := range []fault.Kind{fault.Throttle, fault.Error} {
 		d.Fault(fault.Fault{Port: "table", Operation: "transact", Fault: kind, Times: 2})
-		d.Patch(t, at(1), `{"name":"`+string(kind)+`"}`).OK(t, nil)
+		d.Patch(t, feedPath(1), `{"name":"`+string(kind)+`"}`).OK(t, nil)
 	}
 	d.Fault(fault.Fault{Port: "table", Operation: "transact", Fault: fault.Error})
-	d.Patch(t, at(1), `{"name":"never"}`).Is(t, 500, "INTERNAL_ERROR")
-	d.Delete(t, at(1)).Is(t, 500, "INTERNAL_ERROR")
+	d.Patch(t, feedPath(1), `{"name":"never"}`).Is(t, 500, "INTERNAL_ERROR")
+	d.Delete(t, feedPath(1)).Is(t, 500, "INTERNAL_ERROR")
 	d.Post(t, "/api/v2/feeds", `{"name":"never"}`).Is(t, 500, "INTERNAL_ERROR")
 	d.Faults.Clear()
 	if f := d.read(t, 1); f.Name != string(fault.Error) {
@@ -421,7 +423,7 @@ func TestLargeFeeds(t *testing.T) {
 	}
 	d.Post(t, "/api/v2/feeds", `{"name":"a","simpleFilters":{"text":[`+values(100)+`],"!text":[`+values(100)+`]}}`).Is(t, 400, "INVALID_INPUT")
 	first := d.create(t, `{"name":"a","simpleFilters":{"text":[`+values(100)+`]}}`).ID
-	d.Patch(t, at(first), `{"advancedFilters":`+conditions(1, `{"text":[`+values(100)+`]}`)+`}`).Is(t, 400, "INVALID_INPUT")
+	d.Patch(t, feedPath(first), `{"advancedFilters":`+conditions(1, `{"text":[`+values(100)+`]}`)+`}`).Is(t, 400, "INVALID_INPUT")
 	made := 1
 	for ; made < 100; made++ {
 		answer := d.Post(t, "/api/v2/feeds", `{"name":"a","simpleFilters":{"text":[`+values(100)+`]}}`)
@@ -435,9 +437,9 @@ func TestLargeFeeds(t *testing.T) {
 	if sent := web.Sent(list.Body); made < 20 || sent > web.MaxSent || sent < web.MaxSent/2 {
 		t.Errorf("%d feeds, and a list of %d bytes", made, sent)
 	}
-	d.Patch(t, at(first), `{"simpleFilters":{}}`).OK(t, nil)
+	d.Patch(t, feedPath(first), `{"simpleFilters":{}}`).OK(t, nil)
 	second := d.create(t, `{"name":"a","simpleFilters":{"text":[`+values(50)+`]}}`).ID
-	d.Patch(t, at(first), `{"simpleFilters":{"text":[`+values(100)+`]}}`).Is(t, 400, "INVALID_INPUT")
-	d.Delete(t, at(second)).OK(t, nil)
-	d.Patch(t, at(first), `{"simpleFilters":{"text":[`+values(100)+`]}}`).OK(t, nil)
+	d.Patch(t, feedPath(first), `{"simpleFilters":{"text":[`+values(100)+`]}}`).Is(t, 400, "INVALID_INPUT")
+	d.Delete(t, feedPath(second)).OK(t, nil)
+	d.Patch(t, feedPath(first), `{"simpleFilters":{"text":[`+values(100)+`]}}`).OK(t, nil)
 }

@@ -39,7 +39,7 @@ func TestCapAtOnce(t *testing.T) {
 	}
 	// What is there already is said to be, also where there is no room; and a deletion makes room.
 	c.Post(t, all, fmt.Sprintf(`{"keyword":%q}`, strings.ToUpper(list.Data[0].Keyword))).Is(t, 400, "ITEM_EXISTS")
-	c.Delete(t, at(list.Data[0].ID)).OK(t, nil)
+	c.Delete(t, keywordPath(list.Data[0].ID)).OK(t, nil)
 	made(t, c, `{"keyword":"another"}`)
 	c.Post(t, all, `{"keyword":"and another"}`).Is(t, 400, "KEYWORD_LIMIT_EXCEEDED")
 }
@@ -73,11 +73,11 @@ func TestChangesAtOnce(t *testing.T) {
 	bodies := []string{`{"context":"kept"}`, `{"tag":"competitor"}`, `{"excludeWords":["a"]}`, `{"excludeAuthors":["b"]}`, `{"paused":true}`,
 		`{"additionalTerms":["c"]}`, `{"exactMatch":false}`, `{"platforms":["dev"]}`, `{"keyword":"southwind"}`, `{"caseSensitive":true}`}
 	faulttest.AtOnce(len(bodies), func(n int) {
-		if answer := c.Patch(t, at(k.ID), bodies[n]); answer.Status != 200 {
+		if answer := c.Patch(t, keywordPath(k.ID), bodies[n]); answer.Status != 200 {
 			t.Errorf("PATCH %s = %d %s, want 200", bodies[n], answer.Status, answer.Body)
 		}
 	})
-	c.Get(t, at(k.ID)).OK(t, &k)
+	c.Get(t, keywordPath(k.ID)).OK(t, &k)
 	if k.Context != "kept" || k.Tag.OrZero() != "competitor" || len(k.ExcludeWords) != 1 || len(k.ExcludeAuthors) != 1 || !k.Paused || len(k.AdditionalTerms) != 1 ||
 		k.ExactMatch || len(k.Platforms.Names) != 1 || k.Keyword != "southwind" || !k.CaseSensitive {
 		t.Errorf("a change was lost: %+v", k)
@@ -95,7 +95,7 @@ func TestIfMatchAtOnce(t *testing.T) {
 	var mu sync.Mutex
 	won := 0
 	faulttest.AtOnce(10, func(n int) {
-		answer := c.Patch(t, at(1), fmt.Sprintf(`{"context":"of %d"}`, n), "If-Match", tag)
+		answer := c.Patch(t, keywordPath(1), fmt.Sprintf(`{"context":"of %d"}`, n), "If-Match", tag)
 		mu.Lock()
 		defer mu.Unlock()
 		if answer.Status == 200 {
@@ -136,20 +136,20 @@ func TestCrashes(t *testing.T) {
 	c.Post(t, all, `{"keyword":"eastwind"}`).Is(t, 400, "ITEM_EXISTS")
 
 	crash(1)
-	c.Patch(t, at(k.ID), `{"context":"kept"}`, "Idempotency-Key", "change").Is(t, 500, "INTERNAL_ERROR")
-	c.Patch(t, at(k.ID), `{"context":"kept"}`, "Idempotency-Key", "change").OK(t, &k)
+	c.Patch(t, keywordPath(k.ID), `{"context":"kept"}`, "Idempotency-Key", "change").Is(t, 500, "INTERNAL_ERROR")
+	c.Patch(t, keywordPath(k.ID), `{"context":"kept"}`, "Idempotency-Key", "change").OK(t, &k)
 	if stored, _ := w.Store.Keyword(t.Context(), w.Main.ID, k.ID); k.Context != "kept" || stored.Revision != 2 {
 		t.Errorf("%+v", stored)
 	}
 
 	// What it is sent again for is done, though If-Match does not hold any more. Without the key it is another request.
-	tag := c.Get(t, at(k.ID)).Header.Get("ETag")
+	tag := c.Get(t, keywordPath(k.ID)).Header.Get("ETag")
 	crash(1)
-	c.Patch(t, at(k.ID), `{"context":"once"}`, "If-Match", tag, "Idempotency-Key", "expecting").Is(t, 500, "INTERNAL_ERROR")
-	c.Patch(t, at(k.ID), `{"context":"once"}`, "If-Match", tag).Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
-	c.Patch(t, at(k.ID), `{"context":"twice"}`, "If-Match", tag, "Idempotency-Key", "other").
+	c.Patch(t, keywordPath(k.ID), `{"context":"once"}`, "If-Match", tag, "Idempotency-Key", "expecting").Is(t, 500, "INTERNAL_ERROR")
+	c.Patch(t, keywordPath(k.ID), `{"context":"once"}`, "If-Match", tag).Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
+	c.Patch(t, keywordPath(k.ID), `{"context":"twice"}`, "If-Match", tag, "Idempotency-Key", "other").
 		Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
-	c.Patch(t, at(k.ID), `{"context":"once"}`, "If-Match", tag, "Idempotency-Key", "expecting").OK(t, &k)
+	c.Patch(t, keywordPath(k.ID), `{"context":"once"}`, "If-Match", tag, "Idempotency-Key", "expecting").OK(t, &k)
 	if stored, _ := w.Store.Keyword(t.Context(), w.Main.ID, k.ID); k.Context != "once" || stored.Revision != 3 {
 		t.Errorf("%+v", stored)
 	}
@@ -158,17 +158,17 @@ func TestCrashes(t *testing.T) {
 		t.Fatal(err)
 	}
 	crash(1)
-	c.Delete(t, at(k.ID), "Idempotency-Key", "delete").Is(t, 500, "INTERNAL_ERROR")
-	answer := c.Delete(t, at(k.ID), "Idempotency-Key", "delete")
+	c.Delete(t, keywordPath(k.ID), "Idempotency-Key", "delete").Is(t, 500, "INTERNAL_ERROR")
+	answer := c.Delete(t, keywordPath(k.ID), "Idempotency-Key", "delete")
 	if answer.OK(t, nil); strings.TrimSpace(string(answer.Body)) != `{"ok":true,"feeds":[{"id":1,"name":"one","change":"text_instead"}]}` {
 		t.Errorf("%s", answer.Body)
 	}
-	c.Delete(t, at(k.ID), "Idempotency-Key", "another").Is(t, 404, "KEYWORD_NOT_FOUND")
+	c.Delete(t, keywordPath(k.ID), "Idempotency-Key", "another").Is(t, 404, "KEYWORD_NOT_FOUND")
 	// What a request made and somebody deleted is not made again.
 	crash(1)
 	c.Post(t, all, `{"keyword":"westwind"}`, "Idempotency-Key", "west").Is(t, 500, "INTERNAL_ERROR")
 	c.Get(t, all).OK(t, &list)
-	c.Delete(t, at(list.Data[len(list.Data)-1].ID)).OK(t, nil)
+	c.Delete(t, keywordPath(list.Data[len(list.Data)-1].ID)).OK(t, nil)
 	c.Post(t, all, `{"keyword":"westwind"}`, "Idempotency-Key", "west").Is(t, 404, "KEYWORD_NOT_FOUND")
 }
 
@@ -186,11 +186,11 @@ func TestDeleteMendsManyFeeds(t *testing.T) {
 	told := map[int64]bool{}
 	for range 2 { // after the first hundred, and after the second
 		w.CrashOnce("transact")
-		c.Delete(t, at(k.ID), "Idempotency-Key", "d").Is(t, 500, "INTERNAL_ERROR")
-		c.Get(t, at(k.ID)).OK(t, nil)
+		c.Delete(t, keywordPath(k.ID), "Idempotency-Key", "d").Is(t, 500, "INTERNAL_ERROR")
+		c.Get(t, keywordPath(k.ID)).OK(t, nil)
 	}
 	var answer keywords.DeletedKeyword
-	c.Delete(t, at(k.ID), "Idempotency-Key", "d").OK(t, &answer)
+	c.Delete(t, keywordPath(k.ID), "Idempotency-Key", "d").OK(t, &answer)
 	for _, f := range answer.Feeds {
 		told[f.ID] = true
 	}
@@ -206,5 +206,5 @@ func TestDeleteMendsManyFeeds(t *testing.T) {
 			t.Fatalf("%+v", f)
 		}
 	}
-	c.Get(t, at(k.ID)).Is(t, 404, "KEYWORD_NOT_FOUND")
+	c.Get(t, keywordPath(k.ID)).Is(t, 404, "KEYWORD_NOT_FOUND")
 }

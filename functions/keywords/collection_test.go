@@ -87,7 +87,7 @@ func TestFirstCollection(t *testing.T) {
 	c := serve(t, w)
 	read := func(id int64) (k keywords.Keyword) {
 		t.Helper()
-		c.Get(t, at(id)).OK(t, &k)
+		c.Get(t, keywordPath(id)).OK(t, &k)
 		return k
 	}
 	if asked := tick(); len(asked) != 0 {
@@ -119,25 +119,25 @@ func TestFirstCollection(t *testing.T) {
 		t.Errorf("it is asked for again at once: %q", asked)
 	}
 
-	c.Patch(t, at(k.ID), `{"context":"The product."}`).OK(t, nil)
+	c.Patch(t, keywordPath(k.ID), `{"context":"The product."}`).OK(t, nil)
 	if asked := tick(); len(asked) != 0 {
 		t.Errorf("another context asks for %q", asked)
 	}
-	c.Patch(t, at(k.ID), `{"platforms":["reddit"]}`).OK(t, nil)
+	c.Patch(t, keywordPath(k.ID), `{"platforms":["reddit"]}`).OK(t, nil)
 	tick()
-	c.Patch(t, at(k.ID), `{"platforms":["hackernews","reddit"]}`).OK(t, nil)
+	c.Patch(t, keywordPath(k.ID), `{"platforms":["hackernews","reddit"]}`).OK(t, nil)
 	if asked := tick(); !slices.Equal(asked, []string{"northwind"}) {
 		t.Errorf("a platform more asks for %q", asked)
 	}
 
-	c.Post(t, at(k.ID)+"/pause", `{"paused":true}`).OK(t, nil)
+	c.Post(t, keywordPath(k.ID)+"/pause", `{"paused":true}`).OK(t, nil)
 	for range 61 {
 		if asked := tick(); len(asked) != 0 {
 			t.Fatalf("paused, it is asked for: %q", asked)
 		}
 	}
 	before := read(k.ID).Volume
-	c.Post(t, at(k.ID)+"/pause", `{"paused":false}`).OK(t, nil)
+	c.Post(t, keywordPath(k.ID)+"/pause", `{"paused":false}`).OK(t, nil)
 	if asked := tick(); !slices.Equal(asked, []string{"northwind"}) {
 		t.Errorf("no longer paused, it asks for %q", asked)
 	}
@@ -145,14 +145,14 @@ func TestFirstCollection(t *testing.T) {
 		t.Errorf("%+v, and before %+v", after, before)
 	}
 
-	c.Patch(t, at(k.ID), `{"keyword":"southwind"}`).OK(t, nil)
+	c.Patch(t, keywordPath(k.ID), `{"keyword":"southwind"}`).OK(t, nil)
 	if asked := tick(); !slices.Equal(asked, []string{"southwind"}) {
 		t.Errorf("with another text, the next tick asks for %q", asked)
 	}
 	if first := from.asked; len(first) == 1 && w.Clock.Now().Sub(first[0].Since) != 7*24*time.Hour {
 		t.Errorf("it looks back to %v", first[0].Since)
 	}
-	c.Delete(t, at(k.ID)).OK(t, nil)
+	c.Delete(t, keywordPath(k.ID)).OK(t, nil)
 	for range 61 {
 		if asked := tick(); len(asked) != 0 {
 			t.Fatalf("deleted, it is asked for: %q", asked)

@@ -34,7 +34,7 @@ func made(t testing.TB, c worldtest.Client, body string, header ...string) (k ke
 	return k
 }
 
-func at(id int64) string { return fmt.Sprintf("%s/%d", all, id) }
+func keywordPath(id int64) string { return fmt.Sprintf("%s/%d", all, id) }
 
 func TestDoors(t *testing.T) {
 	w := worldtest.NewWorld(t)
@@ -89,12 +89,12 @@ func TestKeywordNotFound(t *testing.T) {
 	theirs := made(t, c.As(w.OtherKey), `{"keyword":"northwind"}`)
 	gone := made(t, c, `{"keyword":"gone"}`)
 	made(t, c.As(w.OtherKey), `{"keyword":"second"}`)
-	c.Delete(t, at(gone.ID)).OK(t, nil)
+	c.Delete(t, keywordPath(gone.ID)).OK(t, nil)
 	for name, ask := range map[string]func(id int64) worldtest.Answer{
-		"get":    func(id int64) worldtest.Answer { return c.Get(t, at(id)) },
-		"patch":  func(id int64) worldtest.Answer { return c.Patch(t, at(id), `{"paused":true}`) },
-		"delete": func(id int64) worldtest.Answer { return c.Delete(t, at(id)) },
-		"pause":  func(id int64) worldtest.Answer { return c.Post(t, at(id)+"/pause", `{"paused":true}`) },
+		"get":    func(id int64) worldtest.Answer { return c.Get(t, keywordPath(id)) },
+		"patch":  func(id int64) worldtest.Answer { return c.Patch(t, keywordPath(id), `{"paused":true}`) },
+		"delete": func(id int64) worldtest.Answer { return c.Delete(t, keywordPath(id)) },
+		"pause":  func(id int64) worldtest.Answer { return c.Post(t, keywordPath(id)+"/pause", `{"paused":true}`) },
 	} {
 		unused := ask(4711)
 		unused.Is(t, 404, "KEYWORD_NOT_FOUND")
@@ -104,7 +104,7 @@ func TestKeywordNotFound(t *testing.T) {
 			}
 		}
 	}
-	c.As(w.OtherKey).Get(t, at(theirs.ID)).OK(t, nil)
+	c.As(w.OtherKey).Get(t, keywordPath(theirs.ID)).OK(t, nil)
 }
 
 func TestReadOnlyKeys(t *testing.T) {
@@ -112,11 +112,11 @@ func TestReadOnlyKeys(t *testing.T) {
 	c := serve(t, w)
 	k := made(t, c, `{"keyword":"northwind"}`)
 	c = c.As(w.Read)
-	c.Get(t, at(k.ID)).OK(t, nil)
+	c.Get(t, keywordPath(k.ID)).OK(t, nil)
 	c.Post(t, all, `{"keyword":"x"}`).Is(t, 403, "FORBIDDEN")
-	c.Patch(t, at(k.ID), `{}`).Is(t, 403, "FORBIDDEN")
-	c.Delete(t, at(k.ID)).Is(t, 403, "FORBIDDEN")
-	c.Post(t, at(k.ID)+"/pause", `{"paused":true}`).Is(t, 403, "FORBIDDEN")
+	c.Patch(t, keywordPath(k.ID), `{}`).Is(t, 403, "FORBIDDEN")
+	c.Delete(t, keywordPath(k.ID)).Is(t, 403, "FORBIDDEN")
+	c.Post(t, keywordPath(k.ID)+"/pause", `{"paused":true}`).Is(t, 403, "FORBIDDEN")
 }
 
 func TestUpdateKeyword(t *testing.T) {
@@ -126,7 +126,7 @@ func TestUpdateKeyword(t *testing.T) {
 	w.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	for _, body := range []string{`{}`, `{"keyword":"northwind"}`, `{"additionalTerms":[" a ","A"],"platforms":["dev"],"tag":"own_brand","paused":false,"excludeWords":[]}`} {
 		var same keywords.Keyword
-		c.Patch(t, at(k.ID), body).OK(t, &same)
+		c.Patch(t, keywordPath(k.ID), body).OK(t, &same)
 		if same.UpdatedAt != k.UpdatedAt {
 			t.Errorf("%s changed it", body)
 		}
@@ -135,7 +135,7 @@ func TestUpdateKeyword(t *testing.T) {
 		t.Errorf("revision %d", stored.Revision)
 	}
 	var changed keywords.Keyword
-	c.Patch(t, at(k.ID), `{"keyword":" Southwind ","context":"","additionalTerms":[],"additionalTermsLogic":"all","exactMatch":false,"caseSensitive":true,`+
+	c.Patch(t, keywordPath(k.ID), `{"keyword":" Southwind ","context":"","additionalTerms":[],"additionalTermsLogic":"all","exactMatch":false,"caseSensitive":true,`+
 		`"platforms":null,"excludeWords":["w"],"wildcardExcludeWords":["v*"],"excludeAuthors":[],"tag":null,"paused":true}`).OK(t, &changed)
 	got, _ := json.Marshal(changed)
 	want := `{"id":1,"keyword":"Southwind","context":"","additionalTerms":[],"additionalTermsLogic":"all","exactMatch":false,"caseSensitive":true,` +
@@ -144,21 +144,21 @@ func TestUpdateKeyword(t *testing.T) {
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	c.Post(t, at(k.ID)+"/pause", `{"paused":false}`).OK(t, &changed)
+	c.Post(t, keywordPath(k.ID)+"/pause", `{"paused":false}`).OK(t, &changed)
 	if changed.Paused {
 		t.Error("still paused")
 	}
-	tag := c.Get(t, at(k.ID)).Header.Get("ETag")
-	c.Post(t, at(k.ID)+"/pause", `{"paused":false}`).OK(t, nil)
-	if again := c.Get(t, at(k.ID)); again.Header.Get("ETag") != tag {
+	tag := c.Get(t, keywordPath(k.ID)).Header.Get("ETag")
+	c.Post(t, keywordPath(k.ID)+"/pause", `{"paused":false}`).OK(t, nil)
+	if again := c.Get(t, keywordPath(k.ID)); again.Header.Get("ETag") != tag {
 		t.Error("a pause of nothing changed something")
 	}
 	// Terms that were two are one when case no longer counts.
-	c.Patch(t, at(k.ID), `{"excludeWords":["A","a"]}`).OK(t, &changed)
+	c.Patch(t, keywordPath(k.ID), `{"excludeWords":["A","a"]}`).OK(t, &changed)
 	if len(changed.ExcludeWords) != 2 {
 		t.Errorf("%q", changed.ExcludeWords)
 	}
-	c.Patch(t, at(k.ID), `{"caseSensitive":false}`).OK(t, &changed)
+	c.Patch(t, keywordPath(k.ID), `{"caseSensitive":false}`).OK(t, &changed)
 	if len(changed.ExcludeWords) != 1 {
 		t.Errorf("%q", changed.ExcludeWords)
 	}
@@ -169,29 +169,29 @@ func TestETags(t *testing.T) {
 	c := serve(t, w)
 	answer := c.Post(t, all, `{"keyword":"northwind"}`)
 	tag := answer.Header.Get("ETag")
-	read := c.Get(t, at(1))
+	read := c.Get(t, keywordPath(1))
 	if tag == "" || read.Header.Get("ETag") != tag {
 		t.Errorf("%q and %q", tag, read.Header.Get("ETag"))
 	}
-	if same := c.Get(t, at(1), "If-None-Match", tag); same.Status != 304 {
+	if same := c.Get(t, keywordPath(1), "If-None-Match", tag); same.Status != 304 {
 		t.Errorf("%d", same.Status)
 	}
 	// A mention more makes another answer, and no other keyword.
 	w.Put(t, w.Main.ID, mentionOf(1, "one", worldtest.Now, 1))
-	counted := c.Get(t, at(1), "If-None-Match", tag)
+	counted := c.Get(t, keywordPath(1), "If-None-Match", tag)
 	if counted.Status != 200 || counted.Header.Get("ETag") == tag {
 		t.Errorf("%d %s", counted.Status, counted.Header.Get("ETag"))
 	}
-	changed := c.Patch(t, at(1), `{"context":"first"}`, "If-Match", tag)
+	changed := c.Patch(t, keywordPath(1), `{"context":"first"}`, "If-Match", tag)
 	changed.OK(t, nil)
-	lost := c.Patch(t, at(1), `{"context":"second"}`, "If-Match", tag)
+	lost := c.Patch(t, keywordPath(1), `{"context":"second"}`, "If-Match", tag)
 	if told := lost.Is(t, 409, "FEED_FILTER_WRITE_CONFLICT"); !strings.Contains(told.Message, "ead it again") {
 		t.Error(told.Message)
 	}
-	c.Patch(t, at(1), `{}`, "If-Match", tag).Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
-	c.Patch(t, at(1), `{"context":"third"}`, "If-Match", changed.Header.Get("ETag")).OK(t, nil)
-	c.Patch(t, at(1), `{"context":"fourth"}`, "If-Match", "*").OK(t, nil)
-	c.Patch(t, at(99), `{"context":"fourth"}`, "If-Match", tag).Is(t, 404, "KEYWORD_NOT_FOUND")
+	c.Patch(t, keywordPath(1), `{}`, "If-Match", tag).Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
+	c.Patch(t, keywordPath(1), `{"context":"third"}`, "If-Match", changed.Header.Get("ETag")).OK(t, nil)
+	c.Patch(t, keywordPath(1), `{"context":"fourth"}`, "If-Match", "*").OK(t, nil)
+	c.Patch(t, keywordPath(99), `{"context":"fourth"}`, "If-Match", tag).Is(t, 404, "KEYWORD_NOT_FOUND")
 }
 
 // mentionOf is a mention of keywords.
@@ -219,7 +219,7 @@ func TestDeleteKeyword(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	answer := c.Delete(t, at(one.ID))
+	answer := c.Delete(t, keywordPath(one.ID))
 	want := `{"ok":true,"feeds":[{"id":1,"name":"both","change":"keyword_removed"},{"id":2,"name":"one","change":"text_instead"}]}`
 	if answer.OK(t, nil); strings.TrimSpace(string(answer.Body)) != want {
 		t.Errorf("%s", answer.Body)
@@ -231,8 +231,8 @@ func TestDeleteKeyword(t *testing.T) {
 	if m, err := w.Store.Mention(t.Context(), w.Main.ID, "found"); err != nil || len(m.Keywords) != 1 {
 		t.Errorf("%+v %v", m, err)
 	}
-	c.Delete(t, at(one.ID)).Is(t, 404, "KEYWORD_NOT_FOUND")
-	if answer := c.Delete(t, at(two.ID)); !strings.Contains(string(answer.Body), `"two"`) {
+	c.Delete(t, keywordPath(one.ID)).Is(t, 404, "KEYWORD_NOT_FOUND")
+	if answer := c.Delete(t, keywordPath(two.ID)); !strings.Contains(string(answer.Body), `"two"`) {
 		t.Errorf("%s", answer.Body)
 	}
 }

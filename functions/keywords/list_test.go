@@ -75,7 +75,7 @@ func TestKeywordsFitAnAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, k := range stored {
-		answer := c.Get(t, at(k.ID))
+		answer := c.Get(t, keywordPath(k.ID))
 		answer.OK(t, nil)
 		if got, room := web.Sent(answer.Body)+2*16, k.Weight(); got > room {
 			t.Errorf("%q takes %d bytes, and counts for %d", k.Text, got, room)

@@ -68,7 +68,7 @@ func TestWhatIsNotTaken(t *testing.T) {
 		if got := faultsOf(t, c.Post(t, all, one.body)); got != one.want {
 			t.Errorf("POST %.120s\ngot  %s\nwant %s", one.body, got, one.want)
 		}
-		if got := faultsOf(t, c.Patch(t, at(k.ID), one.body)); got != one.want {
+		if got := faultsOf(t, c.Patch(t, keywordPath(k.ID), one.body)); got != one.want {
 			t.Errorf("PATCH %.120s\ngot  %s\nwant %s", one.body, got, one.want)
 		}
 	}
@@ -82,11 +82,11 @@ func TestWhatIsNotTaken(t *testing.T) {
 		}
 	}
 	for body, want := range map[string]string{`{}`: "[paused required]", `{"paused":null}`: "[paused type]", `{"paused":1}`: "[paused type]", `{"paused":true,"x":1}`: "[x unknown]"} {
-		if got := faultsOf(t, c.Post(t, at(k.ID)+"/pause", body)); got != want {
+		if got := faultsOf(t, c.Post(t, keywordPath(k.ID)+"/pause", body)); got != want {
 			t.Errorf("%s: %s", body, got)
 		}
 	}
-	if got := faultsOf(t, c.Patch(t, at(k.ID), `{}`, "If-Match", "7")); got != "[header.If-Match format]" {
+	if got := faultsOf(t, c.Patch(t, keywordPath(k.ID), `{}`, "If-Match", "7")); got != "[header.If-Match format]" {
 		t.Error(got)
 	}
 	// The bounds themselves are taken.
@@ -118,7 +118,7 @@ func TestOperatorSyntax(t *testing.T) {
 	} {
 		text, _ := json.Marshal(one.text)
 		for _, answer := range []worldtest.Answer{
-			c.Post(t, all, fmt.Sprintf(`{"keyword":%s}`, text)), c.Patch(t, at(k.ID), fmt.Sprintf(`{"keyword":%s,"paused":true}`, text)),
+			c.Post(t, all, fmt.Sprintf(`{"keyword":%s}`, text)), c.Patch(t, keywordPath(k.ID), fmt.Sprintf(`{"keyword":%s,"paused":true}`, text)),
 		} {
 			answer.Is(t, 400, "KEYWORD_OPERATOR_SYNTAX")
 			var told operatorProblem
@@ -139,14 +139,14 @@ func TestOperatorSyntax(t *testing.T) {
 	if err := w.Store.RestoreKeyword(t.Context(), w.Main.ID, keyword.Keyword{ID: 900, Text: `"old"`, ExactMatch: true}); err != nil {
 		t.Fatal(err)
 	}
-	c.Patch(t, at(900), `{"keyword":"\"old\"","context":"kept"}`).OK(t, nil)
+	c.Patch(t, keywordPath(900), `{"keyword":"\"old\"","context":"kept"}`).OK(t, nil)
 	plus := keyword.Keyword{ID: 901, Text: "+", ExactMatch: true}
 	if err := w.Store.RestoreKeyword(t.Context(), w.Main.ID, plus); err != nil {
 		t.Fatal(err)
 	}
-	c.Patch(t, at(901), `{"keyword":"+","context":"kept"}`).OK(t, nil)
-	c.Patch(t, at(901), `{"keyword":"-","context":"lost"}`).Is(t, 400, "VALIDATION_ERROR")
-	c.Get(t, at(k.ID)).OK(t, &k)
+	c.Patch(t, keywordPath(901), `{"keyword":"+","context":"kept"}`).OK(t, nil)
+	c.Patch(t, keywordPath(901), `{"keyword":"-","context":"lost"}`).Is(t, 400, "VALIDATION_ERROR")
+	c.Get(t, keywordPath(k.ID)).OK(t, &k)
 	if k.Paused || k.Keyword != "northwind" {
 		t.Error("a refused change was made")
 	}
@@ -166,7 +166,7 @@ func TestOperatorSyntax_SuggestionIsTaken(t *testing.T) {
 		w.Clock.Freeze(w.Clock.Now().Add(time.Hour)) // another window of requests
 		for way, send := range map[string]func(body string) worldtest.Answer{
 			"POST":  func(body string) worldtest.Answer { return c.Post(t, all, body) },
-			"PATCH": func(body string) worldtest.Answer { return c.Patch(t, at(k.ID), body) },
+			"PATCH": func(body string) worldtest.Answer { return c.Patch(t, keywordPath(k.ID), body) },
 		} {
 			answer := send(body)
 			var told operatorProblem
@@ -201,16 +201,16 @@ func TestItemExists(t *testing.T) {
 	for _, text := range []string{"Straße  Acme", "STRASSE ACME", "strasse acme", " straße\u00a0acme"} {
 		body := fmt.Sprintf(`{"keyword":%q}`, text)
 		c.Post(t, all, body).Is(t, 400, "ITEM_EXISTS")
-		c.Patch(t, at(other.ID), body).Is(t, 400, "ITEM_EXISTS")
+		c.Patch(t, keywordPath(other.ID), body).Is(t, 400, "ITEM_EXISTS")
 	}
-	c.Patch(t, at(other.ID), `{"keyword":"OTHER"}`).OK(t, &other)
+	c.Patch(t, keywordPath(other.ID), `{"keyword":"OTHER"}`).OK(t, &other)
 	if other.Keyword != "OTHER" {
 		t.Errorf("%+v", other)
 	}
 	// A text is free again when its keyword has another or is gone.
-	c.Patch(t, at(other.ID), `{"keyword":"third"}`).OK(t, nil)
+	c.Patch(t, keywordPath(other.ID), `{"keyword":"third"}`).OK(t, nil)
 	next := made(t, c, `{"keyword":"other"}`)
-	c.Delete(t, at(next.ID)).OK(t, nil)
+	c.Delete(t, keywordPath(next.ID)).OK(t, nil)
 	made(t, c, `{"keyword":"Other"}`)
 	made(t, c.As(w.OtherKey), `{"keyword":"other"}`)
 }

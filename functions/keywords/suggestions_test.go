@@ -158,7 +158,7 @@ func TestSuggestionIsAccepted(t *testing.T) {
 		}
 	}
 	// Whoever takes the word out again is not told to put it in, and the suggestion does not do it once more.
-	c.Patch(t, at(k.ID), `{"excludeWords":[]}`).OK(t, nil)
+	c.Patch(t, keywordPath(k.ID), `{"excludeWords":[]}`).OK(t, nil)
 	c.Post(t, acceptance(s.ID), "").OK(t, &second)
 	if len(second.Keyword.ExcludeWords) != 0 || slices.ContainsFunc(listed(t, c), func(s suggestions.Suggestion) bool { return s.Type == words }) {
 		t.Errorf("%+v", second)
@@ -206,16 +206,16 @@ func TestSuggestionsThatAreNone(t *testing.T) {
 		}
 	}
 	// A keyword that is paused has none; listening again, it has them again; deleted, none for ever.
-	c.Post(t, at(k.ID)+"/pause", `{"paused":true}`).OK(t, nil)
+	c.Post(t, keywordPath(k.ID)+"/pause", `{"paused":true}`).OK(t, nil)
 	if got := listed(t, c); len(got) != 0 {
 		t.Errorf("a paused keyword has %+v", got)
 	}
 	c.Post(t, acceptance(s.ID), "").Is(t, 404, "SUGGESTION_NOT_FOUND")
-	c.Post(t, at(k.ID)+"/pause", `{"paused":false}`).OK(t, nil)
+	c.Post(t, keywordPath(k.ID)+"/pause", `{"paused":false}`).OK(t, nil)
 	if again := only(t, c, words); again.ID != s.ID {
 		t.Errorf("%s, then %s", s.ID, again.ID)
 	}
-	c.Delete(t, at(k.ID)).OK(t, nil)
+	c.Delete(t, keywordPath(k.ID)).OK(t, nil)
 	if got := listed(t, c); len(got) != 0 {
 		t.Errorf("a deleted keyword has %+v", got)
 	}
@@ -228,7 +228,7 @@ func TestSuggestionThatIsInPlace(t *testing.T) {
 	c := serve(t, w)
 	k := seals(t, w, c)
 	s := only(t, c, words)
-	c.Patch(t, at(k.ID), `{"excludeWords":["Navy","ship yard"]}`).OK(t, nil)
+	c.Patch(t, keywordPath(k.ID), `{"excludeWords":["Navy","ship yard"]}`).OK(t, nil)
 	if slices.ContainsFunc(listed(t, c), func(other suggestions.Suggestion) bool { return other.ID == s.ID }) {
 		t.Error("it is listed")
 	}

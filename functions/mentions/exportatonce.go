@@ -46,14 +46,14 @@ func (e export) atOnce(ctx context.Context, query mentionstore.MentionsQuery, bo
 			return nil, nil
 		}
 		if page.Next == "" {
-			return e.whole(ctx, file, &out, body.Format)
+			return e.closeFile(ctx, file, &out, body.Format)
 		}
 		query.After = page.Next
 	}
 	return nil, nil
 }
 
-func (e export) whole(ctx context.Context, file *mentionwire.File, out *bytes.Buffer, format mentionwire.Format) (*web.Bytes, error) {
+func (e export) closeFile(ctx context.Context, file *mentionwire.File, out *bytes.Buffer, format mentionwire.Format) (*web.Bytes, error) {
 	if err := file.Close(); err != nil {
 		return nil, err
 	}

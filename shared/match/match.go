@@ -98,7 +98,7 @@ func (m *Matcher) Match(p *post.Post, hits *Hits) {
 		return
 	}
 	for _, phrase := range hits.keywords.list {
-		hits.rules = append(hits.rules, m.postings.of(phrase)...)
+		hits.rules = append(hits.rules, m.postings.rulesOf(phrase)...)
 	}
 	slices.Sort(hits.rules)
 	hits.conditions.reset(m.conditions.count)

@@ -23,4 +23,4 @@ func newPostings(phrases []uint32, count int) postings {
 	return p
 }
 
-func (p *postings) of(phrase uint32) []uint32 { return p.rules[p.first[phrase]:p.first[phrase+1]] }
+func (p *postings) rulesOf(phrase uint32) []uint32 { return p.rules[p.first[phrase]:p.first[phrase+1]] }

@@ -122,7 +122,7 @@ func (t plainText) anywhere(phrase plainText, minds bool) bool {
 	return t.occurs(phrase, minds, func(int, int) bool { return true })
 }
 
-func (t plainText) whole(phrase plainText, minds bool) bool {
+func (t plainText) wholePhrase(phrase plainText, minds bool) bool {
 	return t.occurs(phrase, minds, func(start, end int) bool { return t.edges[start] && t.edges[end] })
 }
 
@@ -312,7 +312,7 @@ func expect(workspaces []Workspace, p *post.Post) map[string][]int64 {
 	for _, w := range workspaces {
 		f := w.Filters
 		owner, _, _ := strings.Cut(p.Repo(), "/")
-		if hasAny(f.NegativeKeywords, plainText.whole, false) || wrote(f.NegativeAuthors) || named(f.NegativeSubreddits, p.Subreddit()) ||
+		if hasAny(f.NegativeKeywords, plainText.wholePhrase, false) || wrote(f.NegativeAuthors) || named(f.NegativeSubreddits, p.Subreddit()) ||
 			named(f.NegativeRepos, p.Repo()) || named(f.NegativeRepos, owner) ||
 			len(f.PositiveSubreddits) > 0 && p.Source == "reddit" && !named(f.PositiveSubreddits, p.Subreddit()) {
 			continue
@@ -327,7 +327,7 @@ func expect(workspaces []Workspace, p *post.Post) map[string][]int64 {
 				stems[i] = strings.TrimRight(strings.TrimSpace(stems[i]), "*")
 			}
 			text, _ := has(k.Text, in, k.CaseSensitive)
-			if k.Paused || !text || hasAny(k.ExcludeWords, plainText.whole, k.CaseSensitive) || wrote(k.ExcludeAuthors) ||
+			if k.Paused || !text || hasAny(k.ExcludeWords, plainText.wholePhrase, k.CaseSensitive) || wrote(k.ExcludeAuthors) ||
 				hasAny(stems, plainText.prefix, k.CaseSensitive) ||
 				len(k.Platforms) > 0 && !slices.ContainsFunc(k.Platforms, func(platform string) bool { return keyword.Admits(platform, p.Source, p.IsReply) }) {
 				continue

@@ -24,8 +24,8 @@ func TestEveryRequestOfAWindow(t *testing.T) {
 	b.Get(t, "/api/v2/who").Is(t, 429, "RATE_LIMITED")
 }
 
-// rest uses the window up to a count by the store alone.
-func rest(t *testing.T, b *bench, until int) {
+// takeUntil takes requests from the window by the store alone, until so many are taken.
+func takeUntil(t *testing.T, b *bench, until int) {
 	t.Helper()
 	for {
 		taken, ok, err := b.Store.Take(t.Context(), b.Main.ID, worldtest.Now.Truncate(time.Hour), web.HourlyLimit)
@@ -40,7 +40,7 @@ func rest(t *testing.T, b *bench, until int) {
 
 func TestWindowIsSpentAndTurns(t *testing.T) {
 	b := newBench(t)
-	rest(t, b, web.HourlyLimit-1)
+	takeUntil(t, b, web.HourlyLimit-1)
 	last := b.Get(t, "/api/v2/who")
 	last.OK(t, nil)
 	reset := worldtest.Now.Truncate(time.Hour).Add(time.Hour)
@@ -70,7 +70,7 @@ func TestWindowIsSpentAndTurns(t *testing.T) {
 // A clock that is set back counts the hour that it shows, even if the later hour is spent.
 func TestLimit_ClockSetBack(t *testing.T) {
 	b := newBench(t)
-	rest(t, b, web.HourlyLimit)
+	takeUntil(t, b, web.HourlyLimit)
 	b.Get(t, "/api/v2/who").Is(t, 429, "RATE_LIMITED")
 	b.Clock.Freeze(worldtest.Now.Add(-time.Hour))
 	b.Get(t, "/api/v2/who").OK(t, nil)
@@ -98,7 +98,7 @@ func TestWhoseWindowAMasterKeySpends(t *testing.T) {
 // The concurrency of one instance: never one too many.
 func TestConcurrentRequestsShareTheWindow(t *testing.T) {
 	b := newBench(t)
-	rest(t, b, web.HourlyLimit-50)
+	takeUntil(t, b, web.HourlyLimit-50)
 	var mu sync.Mutex
 	counts := map[int]int{}
 	faulttest.AtOnce(120, func(int) {

@@ -122,16 +122,16 @@ func (f filling) feeds(k keyword.Keyword) {
 	f.must(err, f.s.DeleteNotification(ctx, f.orgID, all[1].ID, f.request+"untold"))
 }
 
-// at returns an address of the workspace's own.
-func (f filling) at(name string) string {
+// address returns a mail address that only this workspace has.
+func (f filling) address(name string) string {
 	return name + "@" + strings.ToLower(f.orgID[4:]) + ".example"
 }
 
 func (f filling) people() {
 	ctx := f.t.Context()
-	owner, err := f.s.AddMember(ctx, f.orgID, member.Member{Email: f.at("owner"), Role: member.Admin, AccountID: "acc-" + f.orgID})
+	owner, err := f.s.AddMember(ctx, f.orgID, member.Member{Email: f.address("owner"), Role: member.Admin, AccountID: "acc-" + f.orgID})
 	f.must(err)
-	gone, err := f.s.AddMember(ctx, f.orgID, member.Member{Email: f.at("gone"), Role: member.Admin, AccountID: "gone-" + f.orgID})
+	gone, err := f.s.AddMember(ctx, f.orgID, member.Member{Email: f.address("gone"), Role: member.Admin, AccountID: "gone-" + f.orgID})
 	f.must(err, f.s.RemoveMember(ctx, f.orgID, gone.ID, f.request+"gone"))
 	f.invitations(owner.ID)
 	moves, err := f.s.Moves(ctx, f.orgID)
@@ -153,7 +153,7 @@ func (f filling) people() {
 func (f filling) invitations(keyID string) {
 	ctx := f.t.Context()
 	invite := func(name string) member.Invitation {
-		result := InviteOne(ctx, f.s, f.orgID, member.Member{Email: f.at(name), Role: member.Ordinary}, f.request+name)
+		result := InviteOne(ctx, f.s, f.orgID, member.Member{Email: f.address(name), Role: member.Ordinary}, f.request+name)
 		f.must(result.Err)
 		return result.Invitation
 	}
@@ -164,7 +164,7 @@ func (f filling) invitations(keyID string) {
 		f.s.LookAgain(ctx, f.orgID, open.ID, Now.Add(time.Hour)))
 	_, err := f.s.ExpireInvitation(ctx, f.orgID, open.ID) // its time is not over
 	f.must(err)
-	_, err = f.s.AcceptInvitations(ctx, f.at("accepted"), "accepted-"+f.orgID, "Accepted")
+	_, err = f.s.AcceptInvitations(ctx, f.address("accepted"), "accepted-"+f.orgID, "Accepted")
 	f.must(err)
 	by := member.Inviter{
 		AgencyID:   f.w.Agency.ID,
@@ -172,8 +172,8 @@ func (f filling) invitations(keyID string) {
 		KeyID:      keyID,
 		Workspaces: []workspace.Workspace{{ID: f.orgID, Name: "Filled"}},
 	}
-	for _, seat := range f.s.Invite(ctx, by, f.orgID, []member.Member{{Email: f.at("told"), Role: member.Ordinary},
-		{Email: f.at("known"), Role: member.Ordinary, AccountID: "known-" + f.orgID}}) {
+	for _, seat := range f.s.Invite(ctx, by, f.orgID, []member.Member{{Email: f.address("told"), Role: member.Ordinary},
+		{Email: f.address("known"), Role: member.Ordinary, AccountID: "known-" + f.orgID}}) {
 		f.must(seat.Err)
 	}
 	revoked := invite("taken back")

@@ -26,8 +26,8 @@ const OrganizationHeader = "x-earshot-organization-id"
 // document reads a JSON document with its references.
 type document map[string]any
 
-// at returns a value, or what it refers to.
-func (d document) at(value any) map[string]any {
+// resolve returns a value, or the object that its $ref leads to.
+func (d document) resolve(value any) map[string]any {
 	object, _ := value.(map[string]any)
 	for {
 		reference, refers := object["$ref"].(string)
@@ -43,7 +43,7 @@ func (d document) at(value any) map[string]any {
 
 // leaves returns the places of a schema.
 func (d document) leaves(schema any, path string) (leaves []string) {
-	s := d.at(schema)
+	s := d.resolve(schema)
 	for _, forms := range []string{"oneOf", "anyOf", "allOf"} {
 		all, _ := s[forms].([]any)
 		for _, form := range all {
@@ -73,10 +73,10 @@ func Operations(openAPI []byte) (all []Operation, err error) {
 	if err := json.Unmarshal(openAPI, &d); err != nil {
 		return nil, fmt.Errorf("asks: read the OpenAPI document: %w", err)
 	}
-	paths := d.at(d["paths"])
+	paths := d.resolve(d["paths"])
 	for path := range paths {
-		for method, described := range d.at(paths[path]) {
-			o := d.at(described)
+		for method, described := range d.resolve(paths[path]) {
+			o := d.resolve(described)
 			id, named := o["operationId"].(string)
 			if !named {
 				continue // what all of the path have
@@ -85,15 +85,15 @@ func Operations(openAPI []byte) (all []Operation, err error) {
 			found := Operation{ID: id, Method: strings.ToUpper(method), Path: path, Scope: scope, Agency: scope != ""}
 			parameters, _ := o["parameters"].([]any)
 			for _, parameter := range parameters {
-				p := d.at(parameter)
+				p := d.resolve(parameter)
 				name, _ := p["name"].(string)
 				in, _ := p["in"].(string)
 				found.Places = append(found.Places, in+"."+name)
 				found.Agency = found.Agency && name != OrganizationHeader
 			}
-			content := d.at(d.at(o["requestBody"])["content"])
+			content := d.resolve(d.resolve(o["requestBody"])["content"])
 			for _, media := range slices.Sorted(maps.Keys(content)) {
-				found.Places = append(found.Places, d.leaves(d.at(content[media])["schema"], "body")...)
+				found.Places = append(found.Places, d.leaves(d.resolve(content[media])["schema"], "body")...)
 			}
 			all = append(all, found)
 		}

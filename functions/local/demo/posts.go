@@ -35,7 +35,7 @@ func posts(name string, now time.Time) ([]mention.Mention, error) {
 		if err := jsonv2.Unmarshal(line, &p, jsonv2.RejectUnknownMembers(true)); err != nil {
 			return nil, fmt.Errorf("%s.jsonl, line %d: %w", name, len(found)+1, err)
 		}
-		m, err := p.at(now)
+		m, err := p.toMention(now)
 		if err != nil {
 			return nil, fmt.Errorf("%s.jsonl, line %d: %w", name, len(found)+1, err)
 		}
@@ -44,9 +44,9 @@ func posts(name string, now time.Time) ([]mention.Mention, error) {
 	return found, nil
 }
 
-// at returns the mention with its times. What followed the post, an answer or a look at its counters, came halfway to
+// toMention returns the mention with its times. What followed the post, an answer or a look at its counters, came halfway to
 // now.
-func (p post) at(now time.Time) (mention.Mention, error) {
+func (p post) toMention(now time.Time) (mention.Mention, error) {
 	age, err := time.ParseDuration(p.Age)
 	if err != nil {
 		return mention.Mention{}, err

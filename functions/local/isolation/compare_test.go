@@ -21,9 +21,9 @@ var drawn = []struct {
 
 var identifier = regexp.MustCompile(`\b[a-z]{2,5}_[0-9A-HJKMNP-TV-Z]{26}\b`)
 
-// said is an answer as text: its status, headers and body, without what is drawn for each answer and with "<id>" where it has the id that
-// was named in the request. Ids that were drawn since the world was made are "<new>".
-func (w world) said(a answer, id string) string {
+// normalized returns a response as text: its status, headers and body. It leaves out what is drawn for each response,
+// and writes "<id>" for the id that the request named. Ids drawn since the world was made become "<new>".
+func (w world) normalized(a answer, id string) string {
 	var text strings.Builder
 	fmt.Fprintln(&text, a.status)
 	for _, name := range slices.Sorted(maps.Keys(a.header)) {
@@ -58,7 +58,7 @@ var etag = regexp.MustCompile(`(?m)^(Etag .*)[\w-]{24}"\]$`)
 // equal holds two answers to each other, and what they cost: hereID and thereID are what the requests differ in.
 func (w world) equal(t *testing.T, what string, here answer, hereID string, there answer, thereID string) {
 	t.Helper()
-	if one, other := w.said(here, hereID), w.said(there, thereID); one != other {
+	if one, other := w.normalized(here, hereID), w.normalized(there, thereID); one != other {
 		one, other = differing(one, other), differing(other, one)
 		t.Errorf("%s: with %q:\n%.1500s\nwith %q:\n%.1500s", what, hereID, one, thereID, other)
 	}
@@ -80,7 +80,7 @@ func differing(text, other string) string {
 // silent fails the test when an answer has something of an agency that its request has not.
 func (w world) silent(t *testing.T, what string, of *agency, r request, a answer) {
 	t.Helper()
-	told := w.said(a, "")
+	told := w.normalized(a, "")
 	for _, mark := range of.marks() {
 		if strings.Contains(told, mark) && !strings.Contains(r.target+r.body, mark) {
 			t.Errorf("%s: the answer tells of %q: %s", what, mark, told)

@@ -16,16 +16,16 @@ type Opinion struct {
 	space    *Space
 	subject  *Subject
 	text     Text
-	context  []place // words that took part
-	meaning  float32 // share of profile and exclude terms in LogOdds
-	learned  float32 // share of labels
-	links    bool    // to the company's domain
+	context  []contextWord // words that took part
+	meaning  float32       // share of profile and exclude terms in LogOdds
+	learned  float32       // share of labels
+	links    bool          // to the company's domain
 	wanted   *literal
 	unwanted *literal
 }
 
 // A place is a word that took part, with its weight.
-type place struct {
+type contextWord struct {
 	at     int
 	weight float32
 }
@@ -151,8 +151,8 @@ func (subject *Subject) window(t Text) window {
 }
 
 // context is the words that take part: those around the keyword, the nearer the more; all of a window without it.
-func (subject *Subject) context(t Text, w window) []place {
-	out, next := make([]place, 0, min(w.to-w.from, maxWords)), 0
+func (subject *Subject) context(t Text, w window) []contextWord {
+	out, next := make([]contextWord, 0, min(w.to-w.from, maxWords)), 0
 	for at := w.from; at < w.to && len(out) < maxWords; at++ {
 		rank := t.ranks[at]
 		if rank < 0 || among(rank, subject.skip) {
@@ -169,7 +169,7 @@ func (subject *Subject) context(t Text, w window) []place {
 			}
 			weight *= max(0.2, 1/(1+0.1*float32(far)))
 		}
-		out = append(out, place{at: at, weight: weight})
+		out = append(out, contextWord{at: at, weight: weight})
 	}
 	return out
 }

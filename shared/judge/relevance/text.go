@@ -136,12 +136,12 @@ const (
 // Vector is the meaning of the whole text, as it is kept to learn from: a version, the step (32 bits of a float, little
 // endian) and the coordinates in steps, one byte each. nil when the space has none of the words.
 func (s *Space) Vector(t Text) []byte {
-	whole := s.whole(t, nil)
-	meaning, largest := whole.vector(&s.mean), float32(0)
+	total := s.sumWords(t, nil)
+	meaning, largest := total.vector(&s.mean), float32(0)
 	for _, value := range meaning {
 		largest = max(largest, value, -value)
 	}
-	if whole.total == 0 || largest == 0 {
+	if total.total == 0 || largest == 0 {
 		return nil
 	}
 	out := make([]byte, vectorSize)
@@ -170,7 +170,7 @@ func readVector(kept []byte) (v vector, ok bool) {
 }
 
 // whole sums the first words of a text, each alike, without those to skip.
-func (s *Space) whole(t Text, skip []int32) (a sum) {
+func (s *Space) sumWords(t Text, skip []int32) (a sum) {
 	for _, rank := range t.ranks[:min(len(t.ranks), maxWords)] {
 		if rank >= 0 && !among(rank, skip) {
 			a.add(s.table.Vector(int(rank)), embedding.Weight(int(rank)))

@@ -21,8 +21,8 @@ func (l lexicon) Rank(word string) (int, bool) { rank, known := l[word]; return 
 var words = lexicon{"the": 0, "mercury": 9_000, "linear": 8_000, "blue": 250, "first": 60, "new": 50, "bottle": 6_000, "banking": 3_000, "startups": 20_000, "for": 5, "and": 1,
 	"status": 1_200, "pages": 900, "alerting": 30_000, "business": 300, "platform": 2_000, "northwind": 50_000}
 
-// told is the recommendations in a line: keyword, and the terms that must occur beside it.
-func told(all []recommend.Recommendation) string {
+// oneLine returns the recommendations in a line: each keyword with the terms that must occur with it.
+func oneLine(all []recommend.Recommendation) string {
 	var list []string
 	for _, r := range all {
 		text := r.Keyword.Text
@@ -63,7 +63,7 @@ func TestRecommendations(t *testing.T) {
 		for _, text := range c.existing {
 			existing = append(existing, keyword.Keyword{Text: text})
 		}
-		if got := told(recommend.Of(c.company, existing, words)); got != c.want {
+		if got := oneLine(recommend.Of(c.company, existing, words)); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
 		}
 	}

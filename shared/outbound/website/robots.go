@@ -77,7 +77,7 @@ func (f fetching) ask(ctx context.Context, host *url.URL) (rules, error) {
 }
 
 // rules returns the rules in a response. A web page in the place of the file has no rules.
-func (a answer) rules() rules {
+func (a boundedResponse) rules() rules {
 	if media, _, _ := strings.Cut(a.header.Get("Content-Type"), ";"); strings.EqualFold(strings.TrimSpace(media), "text/html") {
 		return rules{}
 	}

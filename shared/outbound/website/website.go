@@ -135,7 +135,7 @@ func (f fetching) follow(ctx context.Context, target string) (site.Page, error) 
 		return site.Page{}, err
 	}
 	for followed := range redirects + 1 {
-		var got answer
+		var got boundedResponse
 		err := f.allowed(ctx, at)
 		if err == nil {
 			got, err = f.get(ctx, at, site.MaxPage)
@@ -159,7 +159,7 @@ func (f fetching) follow(ctx context.Context, target string) (site.Page, error) 
 }
 
 // leads returns the target of a redirect.
-func (a answer) leads(from *url.URL) (*url.URL, error) {
+func (a boundedResponse) leads(from *url.URL) (*url.URL, error) {
 	location := a.header.Get("Location")
 	next, err := from.Parse(location)
 	if err != nil || location == "" || len(location) > longestURL || next.Hostname() == "" || next.Scheme != "https" && next.Scheme != "http" ||
@@ -174,36 +174,36 @@ func (a answer) leads(from *url.URL) (*url.URL, error) {
 }
 
 // An answer is a response with a bounded body.
-type answer struct {
+type boundedResponse struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-func (f fetching) get(ctx context.Context, at *url.URL, most int64) (answer, error) {
+func (f fetching) get(ctx context.Context, at *url.URL, most int64) (boundedResponse, error) {
 	ctx, cancel := context.WithTimeout(ctx, one)
 	defer cancel()
 	out, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
 	if err != nil {
-		return answer{}, err
+		return boundedResponse{}, err
 	}
 	out.Header.Set("User-Agent", f.agent)
 	out.Header.Set("Accept", "text/html,application/xhtml+xml,text/plain;q=0.5,*/*;q=0.1")
 	out.Header.Set("Accept-Language", "en,*;q=0.5")
 	in, err := f.transport.RoundTrip(out) // RoundTrip follows no redirect
 	if err != nil {
-		return answer{}, err
+		return boundedResponse{}, err
 	}
 	defer in.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(in.Body, most))
 	if err != nil && len(body) == 0 {
-		return answer{}, err
+		return boundedResponse{}, err
 	}
-	return answer{in.StatusCode, in.Header, body}, nil
+	return boundedResponse{in.StatusCode, in.Header, body}, nil
 }
 
 // page returns the page in a response.
-func (a answer) page(at *url.URL) (site.Page, error) {
+func (a boundedResponse) page(at *url.URL) (site.Page, error) {
 	if a.status/100 != 2 {
 		return site.Page{}, unreadable("The domain answered %d where its page was expected. Fill in the profile by hand, or try again later.", a.status)
 	}

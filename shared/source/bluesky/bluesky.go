@@ -61,7 +61,7 @@ func (*Source) About() source.About {
 	}
 }
 
-type answer struct {
+type postPage struct {
 	Posts     []json.RawMessage `json:"posts"`
 	Cursor    string            `json:"cursor"`
 	HitsTotal *int64            `json:"hitsTotal"`
@@ -119,7 +119,7 @@ func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error
 	return source.Count{Posts: int64(len(got.Posts)), Exact: got.Cursor == ""}, nil
 }
 
-func (s *Source) search(ctx context.Context, q source.Query, until time.Time, limit int, cursor string) (answer, error) {
+func (s *Source) search(ctx context.Context, q source.Query, until time.Time, limit int, cursor string) (postPage, error) {
 	query := url.Values{
 		"q":     {source.Quote(q.Text)},
 		"sort":  {"latest"},
@@ -135,7 +135,7 @@ func (s *Source) search(ctx context.Context, q source.Query, until time.Time, li
 
 const milliseconds = "2006-01-02T15:04:05.000Z"
 
-func (s *Source) get(ctx context.Context, path string, query url.Values) (got answer, err error) {
+func (s *Source) get(ctx context.Context, path string, query url.Values) (got postPage, err error) {
 	request := fetch.Request{Path: path, Query: query}
 	if s.session == nil {
 		_, err = s.api.JSON(ctx, request, &got)
@@ -174,14 +174,14 @@ func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string
 
 // explain reads the platform's own header for when a limit is lifted, and its code for a session that is over, which is
 // answered as 400.
-func explain(answer fetch.Answer, now time.Time) *source.Unavailable {
-	if wait := fetch.Until(answer.Header, "RateLimit-Reset", now); answer.Status == http.StatusTooManyRequests && wait > 0 {
+func explain(response fetch.Response, now time.Time) *source.Unavailable {
+	if wait := fetch.Until(response.Header, "RateLimit-Reset", now); response.Status == http.StatusTooManyRequests && wait > 0 {
 		return &source.Unavailable{Reason: "answered 429", RetryAfter: wait}
 	}
 	var body struct {
 		Error string `json:"error"`
 	}
-	if answer.Status == http.StatusBadRequest && json.Unmarshal(answer.Body, &body) == nil && body.Error == "ExpiredToken" {
+	if response.Status == http.StatusBadRequest && json.Unmarshal(response.Body, &body) == nil && body.Error == "ExpiredToken" {
 		return &source.Unavailable{Reason: "answered that the session is over", Refused: true}
 	}
 	return nil

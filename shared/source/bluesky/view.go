@@ -61,7 +61,7 @@ func uriOf(id string) (uri string, ok bool) {
 
 // at is the time that the platform sorts by (sortAt, "Timestamps" of the AT Protocol's guide): the author says when a
 // post was made, but it counts no later than when it was seen.
-func (v view) at() (time.Time, bool) {
+func (v view) sortTime() (time.Time, bool) {
 	created, err := time.Parse(time.RFC3339, v.Record.CreatedAt)
 	seen, unseen := time.Parse(time.RFC3339, v.IndexedAt)
 	switch {
@@ -88,7 +88,7 @@ func (v view) post() (post.Post, bool) {
 	if !ok || strings.TrimSpace(v.Record.Text) == "" {
 		return post.Post{}, false
 	}
-	at, ok := v.at()
+	at, ok := v.sortTime()
 	if !ok {
 		return post.Post{}, false
 	}

@@ -71,15 +71,15 @@ func Read(ctx context.Context, api *fetch.Caller, request fetch.Request) (Feed, 
 		header[name] = values
 	}
 	request.Header = header
-	answer, err := api.Do(ctx, request)
+	response, err := api.Do(ctx, request)
 	if err != nil {
 		return Feed{}, nil, err
 	}
-	read, err := Parse(answer.Body)
+	read, err := Parse(response.Body)
 	if err != nil {
 		return Feed{}, nil, api.Unexpected("answered " + err.Error() + " where a feed was expected")
 	}
-	return read, answer.Header, nil
+	return read, response.Header, nil
 }
 
 var (

@@ -39,15 +39,15 @@ type Request struct {
 }
 
 // An Answer is what came back, decompressed.
-type Answer struct {
+type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte // at most Options.MaxBytes
 }
 
 // Type is the answer's media type in lowercase, without parameters; empty when it names none.
-func (a Answer) Type() string {
-	kind, _, err := mime.ParseMediaType(a.Header.Get("Content-Type"))
+func (r Response) Type() string {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil {
 		return ""
 	}
@@ -56,7 +56,7 @@ func (a Answer) Type() string {
 
 // JSON asks for JSON and decodes it into out. What has another shape than out is a *source.Unavailable: let out hold
 // the items of a page as []json.RawMessage and take them by Each, for one bad item not to cost the others.
-func (c *Caller) JSON(ctx context.Context, request Request, out any) (Answer, error) {
+func (c *Caller) JSON(ctx context.Context, request Request, out any) (Response, error) {
 	header := request.Header.Clone()
 	if header == nil {
 		header = http.Header{}
@@ -65,20 +65,20 @@ func (c *Caller) JSON(ctx context.Context, request Request, out any) (Answer, er
 		header.Set("Accept", "application/json")
 	}
 	request.Header = header
-	answer, err := c.Do(ctx, request)
+	response, err := c.Do(ctx, request)
 	if err != nil {
-		return Answer{}, err
+		return Response{}, err
 	}
-	return answer, c.Decode(answer, out)
+	return response, c.Decode(response, out)
 }
 
 // Decode reads an answer that should be JSON.
-func (c *Caller) Decode(answer Answer, out any) error {
-	body := bytes.TrimSpace(answer.Body)
+func (c *Caller) Decode(response Response, out any) error {
+	body := bytes.TrimSpace(response.Body)
 	switch {
 	case len(body) == 0:
 		return c.Unexpected("answered nothing where JSON was expected")
-	case answer.Type() == "text/html" || body[0] == '<':
+	case response.Type() == "text/html" || body[0] == '<':
 		return c.Unexpected("answered HTML where JSON was expected")
 	}
 	err := json.Unmarshal(body, out)
@@ -115,26 +115,26 @@ func Each[T any](items []json.RawMessage) []T {
 }
 
 // Do asks and answers a 2xx. Everything else is an error: a *source.Unavailable, or the context's.
-func (c *Caller) Do(ctx context.Context, request Request) (Answer, error) {
+func (c *Caller) Do(ctx context.Context, request Request) (Response, error) {
 	if err := c.turn(ctx); err != nil {
-		return Answer{}, err
+		return Response{}, err
 	}
-	answer, err := c.send(ctx, request)
+	response, err := c.send(ctx, request)
 	switch {
 	case ctx.Err() != nil:
-		return Answer{}, ctx.Err()
+		return Response{}, ctx.Err()
 	case err != nil:
-		return Answer{}, c.failure(err)
-	case answer.Status/100 == 2:
-		return answer, nil
+		return Response{}, c.failure(err)
+	case response.Status/100 == 2:
+		return response, nil
 	}
-	unavailable := c.explain(answer)
+	unavailable := c.explain(response)
 	c.Hold(unavailable.RetryAfter)
-	return Answer{}, unavailable
+	return Response{}, unavailable
 }
 
 // send makes the request and reads the answer within its bounds.
-func (c *Caller) send(ctx context.Context, request Request) (Answer, error) {
+func (c *Caller) send(ctx context.Context, request Request) (Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.client.whole)
 	defer cancel()
 	target := c.platform.BaseURL + request.Path
@@ -147,7 +147,7 @@ func (c *Caller) send(ctx context.Context, request Request) (Answer, error) {
 	}
 	out, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(request.Body))
 	if err != nil {
-		return Answer{}, errRequest
+		return Response{}, errRequest
 	}
 	for name, values := range request.Header {
 		out.Header[name] = values
@@ -156,14 +156,14 @@ func (c *Caller) send(ctx context.Context, request Request) (Answer, error) {
 	out.Header.Set("Accept-Encoding", "gzip")
 	in, err := c.client.http.Do(out)
 	if err != nil {
-		return Answer{}, err
+		return Response{}, err
 	}
 	defer in.Body.Close()
 	body, err := read(in, c.client.maxBytes)
 	if err != nil {
-		return Answer{}, err
+		return Response{}, err
 	}
-	return Answer{Status: in.StatusCode, Header: in.Header, Body: body}, nil
+	return Response{Status: in.StatusCode, Header: in.Header, Body: body}, nil
 }
 
 // read reads at most so many bytes, counted on the wire and again after decompression.

@@ -135,7 +135,7 @@ type Platform struct {
 	// Explain says what an answer outside 2xx means where the platform has a way of its own: a limit that it tells by
 	// 403 or in its body. nil: as HTTP has it. Its Reason is Earshot's own words, never the answer's. May be nil
 	// itself.
-	Explain func(answer Answer, now time.Time) *source.Unavailable
+	Explain func(response Response, now time.Time) *source.Unavailable
 }
 
 // Caller is for all requests to a platform: they share its pace.

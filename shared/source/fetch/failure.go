@@ -60,17 +60,17 @@ func (c *Caller) failure(err error) *source.Unavailable {
 }
 
 // explain is what an answer outside 2xx means.
-func (c *Caller) explain(answer Answer) *source.Unavailable {
+func (c *Caller) explain(response Response) *source.Unavailable {
 	now := c.client.clock.Now()
 	if c.platform.Explain != nil {
-		if own := c.platform.Explain(answer, now); own != nil {
+		if own := c.platform.Explain(response, now); own != nil {
 			own.Source = c.platform.About.Name
 			return own
 		}
 	}
-	unavailable := c.Unexpected(fmt.Sprintf("answered %d", answer.Status))
-	unavailable.RetryAfter = RetryAfter(answer.Header, now)
-	switch answer.Status {
+	unavailable := c.Unexpected(fmt.Sprintf("answered %d", response.Status))
+	unavailable.RetryAfter = RetryAfter(response.Header, now)
+	switch response.Status {
 	case http.StatusUnauthorized:
 		unavailable.Refused, unavailable.RetryAfter = true, 0
 	case http.StatusForbidden:

@@ -34,13 +34,13 @@ func dialer(anyHost bool) *http.Client {
 }
 
 // refusal is why there is no connection; answer is nil when nobody answered.
-func refusal(answer *http.Response, err error, now time.Time, patience time.Duration) *source.Unavailable {
-	if answer == nil || answer.StatusCode == http.StatusSwitchingProtocols {
+func refusal(response *http.Response, err error, now time.Time, patience time.Duration) *source.Unavailable {
+	if response == nil || response.StatusCode == http.StatusSwitchingProtocols {
 		return failure(err, patience)
 	}
 	return &source.Unavailable{
-		Source: name, Reason: fmt.Sprintf("answered %d where a WebSocket was expected", answer.StatusCode),
-		RetryAfter: fetch.RetryAfter(answer.Header, now),
+		Source: name, Reason: fmt.Sprintf("answered %d where a WebSocket was expected", response.StatusCode),
+		RetryAfter: fetch.RetryAfter(response.Header, now),
 	}
 }
 

@@ -41,7 +41,7 @@ func decode(message []byte) (event, bool) {
 	return e, e.Time > 0 && e.Time < latest
 }
 
-func (e event) at() time.Time { return time.UnixMicro(e.Time).UTC() }
+func (e event) passedAt() time.Time { return time.UnixMicro(e.Time).UTC() }
 
 // As bluesky has them: a DID, and a post's key.
 var (
@@ -67,7 +67,7 @@ func (e event) post(q source.Query) (post.Post, bool) {
 	if json.Unmarshal(c.Record, &r) != nil || strings.TrimSpace(r.Text) == "" {
 		return post.Post{}, false
 	}
-	at := e.at()
+	at := e.passedAt()
 	if created, err := time.Parse(time.RFC3339, r.Created); err == nil {
 		switch {
 		case at.Sub(created) > stale:

@@ -19,8 +19,8 @@ func FuzzEvent(f *testing.F) {
 		if !ok {
 			return
 		}
-		q := source.Query{Since: e.at().Add(-time.Hour), Until: e.at().Add(time.Hour)}
-		if p, ok := e.post(q); ok && (p.Clean(q.Until) != nil && e.at().Year() > 1995 || !q.Holds(p.PostedAt)) {
+		q := source.Query{Since: e.passedAt().Add(-time.Hour), Until: e.passedAt().Add(time.Hour)}
+		if p, ok := e.post(q); ok && (p.Clean(q.Until) != nil && e.passedAt().Year() > 1995 || !q.Holds(p.PostedAt)) {
 			t.Errorf("%q makes %+v", message, p)
 		}
 	})
@@ -32,7 +32,7 @@ func BenchmarkEvent(b *testing.B) {
 	b.SetBytes(int64(len(message)))
 	for b.Loop() {
 		e, ok := decode(message)
-		if _, made := e.post(source.Query{Since: e.at().Add(-time.Hour), Until: e.at().Add(time.Hour)}); !ok || !made {
+		if _, made := e.post(source.Query{Since: e.passedAt().Add(-time.Hour), Until: e.passedAt().Add(time.Hour)}); !ok || !made {
 			b.Fatal("no post")
 		}
 	}

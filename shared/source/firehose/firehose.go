@@ -128,11 +128,11 @@ func (s *Source) connect(ctx context.Context, cursor int64) (*websocket.Conn, er
 	query := url.Values{
 		"wantedCollections": {collection}, "cursor": {strconv.FormatInt(cursor, 10)}, "maxMessageSizeBytes": {strconv.Itoa(maxEvent)},
 	}
-	conn, answer, err := websocket.Dial(ctx, s.endpoint+"/subscribe?"+query.Encode(), &websocket.DialOptions{
+	conn, response, err := websocket.Dial(ctx, s.endpoint+"/subscribe?"+query.Encode(), &websocket.DialOptions{
 		HTTPClient: s.client, HTTPHeader: http.Header{"User-Agent": {s.agent}},
 	})
 	if err != nil {
-		return nil, refusal(answer, err, s.now.Now(), s.patience)
+		return nil, refusal(response, err, s.now.Now(), s.patience)
 	}
 	conn.SetReadLimit(maxFrame)
 	return conn, nil
@@ -154,14 +154,14 @@ func (s *Source) read(ctx context.Context, conn *websocket.Conn, q source.Query,
 		if !ok || e.Time < cursor {
 			continue // one that goes back in time must not have the cursor do so
 		}
-		if e.at().Compare(q.Until) >= 0 {
+		if e.passedAt().Compare(q.Until) >= 0 {
 			page.Next = strconv.FormatInt(e.Time, 10)
 			return page, nil
 		}
 		if p, ok := e.post(q); ok {
 			page.Posts = append(page.Posts, p)
 		}
-		if cursor = e.Time + 1; e.at().After(present) { // no two events have the same time
+		if cursor = e.Time + 1; e.passedAt().After(present) { // no two events have the same time
 			page.Next = strconv.FormatInt(cursor, 10)
 			return page, nil
 		}

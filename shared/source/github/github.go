@@ -61,7 +61,7 @@ func (s *Source) About() source.About {
 	return about
 }
 
-type answer struct {
+type issuePage struct {
 	Total      *int64            `json:"total_count"`
 	Incomplete bool              `json:"incomplete_results"`
 	Items      []json.RawMessage `json:"items"`
@@ -69,7 +69,7 @@ type answer struct {
 
 // Search reads the issues first, then the pull requests, each newest first.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
-	at := place{Page: 1, End: keyset.Ceil(q.Until)}
+	at := searchPosition{Page: 1, End: keyset.Ceil(q.Until)}
 	if err := at.parse(q.After); err != nil {
 		return source.Page{}, err
 	}
@@ -87,7 +87,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	seen := at.Page * limit
 	switch {
 	case len(got.Items) < limit || int64(seen) >= *got.Total:
-		at = place{Kind: at.Kind + 1, Page: 1, End: keyset.Ceil(q.Until)}
+		at = searchPosition{Kind: at.Kind + 1, Page: 1, End: keyset.Ceil(q.Until)}
 	case seen+limit <= maxResults:
 		at.Page++
 	default:
@@ -104,14 +104,14 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 }
 
 // A place is where a search goes on: the kind, its page, and the end of the window in seconds.
-type place struct {
+type searchPosition struct {
 	Kind, Page int
 	End        int64
 }
 
-func (p place) String() string { return fmt.Sprintf("%d.%d.%d", p.Kind, p.Page, p.End) }
+func (p searchPosition) String() string { return fmt.Sprintf("%d.%d.%d", p.Kind, p.Page, p.End) }
 
-func (p *place) parse(after string) error {
+func (p *searchPosition) parse(after string) error {
 	if after == "" {
 		return nil
 	}
@@ -139,18 +139,18 @@ func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error
 }
 
 // ask searches until end, exclusively; GitHub's range includes both of its ends, in whole seconds.
-func (s *Source) ask(ctx context.Context, q source.Query, kind string, end int64, more url.Values) (got answer, err error) {
+func (s *Source) ask(ctx context.Context, q source.Query, kind string, end int64, more url.Values) (got issuePage, err error) {
 	const second = "2006-01-02T15:04:05Z"
 	more.Set("q", fmt.Sprintf("%s is:%s created:%s..%s", phrase(q.Text), kind, q.Since.UTC().Format(second), time.Unix(end-1, 0).UTC().Format(second)))
-	answered, err := s.search.JSON(ctx, fetch.Request{Path: "/search/issues", Query: more, Header: s.header()}, &got)
+	response, err := s.search.JSON(ctx, fetch.Request{Path: "/search/issues", Query: more, Header: s.header()}, &got)
 	if err != nil {
-		return answer{}, err
+		return issuePage{}, err
 	}
 	if got.Total == nil || got.Items == nil {
-		return answer{}, s.search.Unexpected("answered without its results")
+		return issuePage{}, s.search.Unexpected("answered without its results")
 	}
-	if answered.Header.Get("X-RateLimit-Remaining") == "0" {
-		s.search.HoldUntil(answered.Header, "X-RateLimit-Reset")
+	if response.Header.Get("X-RateLimit-Remaining") == "0" {
+		s.search.HoldUntil(response.Header, "X-RateLimit-Reset")
 	}
 	return got, nil
 }
@@ -171,17 +171,17 @@ func phrase(text string) string {
 
 // explain follows "Best practices for using the REST API": limits are told as 403 or 429, by Retry-After, or by what
 // remains and when it is filled up, or in the message alone; then a minute is the least to wait.
-func explain(answer fetch.Answer, now time.Time) *source.Unavailable {
-	if answer.Status != http.StatusForbidden && answer.Status != http.StatusTooManyRequests {
+func explain(response fetch.Response, now time.Time) *source.Unavailable {
+	if response.Status != http.StatusForbidden && response.Status != http.StatusTooManyRequests {
 		return nil
 	}
-	limited := &source.Unavailable{Reason: fmt.Sprintf("answered %d: its limit is reached", answer.Status)}
+	limited := &source.Unavailable{Reason: fmt.Sprintf("answered %d: its limit is reached", response.Status)}
 	switch {
-	case fetch.RetryAfter(answer.Header, now) > 0:
-		limited.RetryAfter = fetch.RetryAfter(answer.Header, now)
-	case answer.Header.Get("X-RateLimit-Remaining") == "0":
-		limited.RetryAfter = max(fetch.Until(answer.Header, "X-RateLimit-Reset", now), time.Second)
-	case strings.Contains(string(answer.Body), "rate limit"):
+	case fetch.RetryAfter(response.Header, now) > 0:
+		limited.RetryAfter = fetch.RetryAfter(response.Header, now)
+	case response.Header.Get("X-RateLimit-Remaining") == "0":
+		limited.RetryAfter = max(fetch.Until(response.Header, "X-RateLimit-Reset", now), time.Second)
+	case strings.Contains(string(response.Body), "rate limit"):
 		limited.RetryAfter = time.Minute
 	default:
 		return nil

@@ -46,7 +46,7 @@ func (*Source) About() source.About {
 	return source.About{Name: name, Pace: time.Hour / 10_000, Max: 100, Observes: 50}
 }
 
-type answer struct {
+type hitPage struct {
 	Hits       []json.RawMessage `json:"hits"`
 	NbHits     *int64            `json:"nbHits"`
 	NbPages    int               `json:"nbPages"`
@@ -109,7 +109,7 @@ func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error
 }
 
 // ask searches from q.Since until end, both in whole seconds: who asked looks again.
-func (s *Source) ask(ctx context.Context, q source.Query, end int64, more url.Values) (answer, error) {
+func (s *Source) ask(ctx context.Context, q source.Query, end int64, more url.Values) (hitPage, error) {
 	more.Set("tags", "(story,comment)")
 	more.Set("numericFilters", fmt.Sprintf("created_at_i>=%d,created_at_i<%d", q.Since.Unix(), end))
 	more.Set("query", source.Quote(q.Text))
@@ -121,12 +121,12 @@ func (s *Source) ask(ctx context.Context, q source.Query, end int64, more url.Va
 	return s.get(ctx, "/api/v1/search_by_date", more)
 }
 
-func (s *Source) get(ctx context.Context, path string, query url.Values) (got answer, err error) {
+func (s *Source) get(ctx context.Context, path string, query url.Values) (got hitPage, err error) {
 	if _, err := s.api.JSON(ctx, fetch.Request{Path: path, Query: query}, &got); err != nil {
-		return answer{}, err
+		return hitPage{}, err
 	}
 	if got.Hits == nil || got.NbHits == nil {
-		return answer{}, s.api.Unexpected("answered without its hits")
+		return hitPage{}, s.api.Unexpected("answered without its hits")
 	}
 	return got, nil
 }

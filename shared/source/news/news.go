@@ -107,24 +107,24 @@ func (s *Source) ask(ctx context.Context, q source.Query, end int64, more url.Va
 	more.Set("query", source.Quote(q.Text))
 	more.Set("startdatetime", q.Since.UTC().Format(second))
 	more.Set("enddatetime", time.Unix(end-1, 0).UTC().Format(second))
-	answer, err := s.api.Do(ctx, fetch.Request{Path: path, Query: more, Header: http.Header{"Accept": {"application/json"}}})
+	response, err := s.api.Do(ctx, fetch.Request{Path: path, Query: more, Header: http.Header{"Accept": {"application/json"}}})
 	if err != nil {
 		return err
 	}
-	if refusal := refusal(answer.Body); refusal != "" {
+	if refusal := refusal(response.Body); refusal != "" {
 		unavailable := s.api.Unexpected(refusal)
 		if refusal == tooOften {
 			unavailable.RetryAfter = s.About().Pace
 		}
 		return unavailable
 	}
-	answer.Body = mend(answer.Body)
-	return s.api.Decode(answer, out)
+	response.Body = mend(response.Body)
+	return s.api.Decode(response, out)
 }
 
 // explain: GDELT tells its limit by 429 with a sentence, and no header.
-func explain(answer fetch.Answer, now time.Time) *source.Unavailable {
-	if answer.Status != http.StatusTooManyRequests || fetch.RetryAfter(answer.Header, now) > 0 {
+func explain(response fetch.Response, now time.Time) *source.Unavailable {
+	if response.Status != http.StatusTooManyRequests || fetch.RetryAfter(response.Header, now) > 0 {
 		return nil
 	}
 	return &source.Unavailable{Reason: "answered 429", RetryAfter: (*Source)(nil).About().Pace}

@@ -43,8 +43,8 @@ func newSubscription(client *fetch.Client, address string) *subscription {
 // unchanged is how fetch's one way for what is not 2xx carries a 304.
 const unchanged = "answered that nothing has changed"
 
-func explain(answer fetch.Answer, _ time.Time) *source.Unavailable {
-	if answer.Status == http.StatusNotModified {
+func explain(response fetch.Response, _ time.Time) *source.Unavailable {
+	if response.Status == http.StatusNotModified {
 		return &source.Unavailable{Reason: unchanged}
 	}
 	return nil

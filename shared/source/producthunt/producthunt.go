@@ -135,15 +135,15 @@ func (s *Source) ask(ctx context.Context, query string, variables map[string]any
 	var got struct {
 		Data json.RawMessage `json:"data"`
 	}
-	answer, err := s.api.JSON(ctx, fetch.Request{
+	response, err := s.api.JSON(ctx, fetch.Request{
 		Method: http.MethodPost, Path: "/v2/api/graphql", Body: body,
 		Header: http.Header{"Authorization": {"Bearer " + s.token}, "Content-Type": {"application/json"}},
 	}, &got)
 	if err != nil {
 		return err
 	}
-	if left, err := strconv.Atoi(answer.Header.Get("X-Rate-Limit-Remaining")); err == nil && left < dear {
-		s.api.Hold(reset(answer.Header))
+	if left, err := strconv.Atoi(response.Header.Get("X-Rate-Limit-Remaining")); err == nil && left < dear {
+		s.api.Hold(reset(response.Header))
 	}
 	if len(got.Data) == 0 || string(got.Data) == "null" || json.Unmarshal(got.Data, out) != nil {
 		return s.api.Unexpected("answered without its data")
@@ -162,12 +162,12 @@ func reset(header http.Header) time.Duration {
 	return fetch.Seconds(seconds)
 }
 
-func explain(answer fetch.Answer, now time.Time) *source.Unavailable {
-	wait := fetch.RetryAfter(answer.Header, now)
+func explain(response fetch.Response, now time.Time) *source.Unavailable {
+	wait := fetch.RetryAfter(response.Header, now)
 	if wait == 0 {
-		wait = reset(answer.Header)
+		wait = reset(response.Header)
 	}
-	if answer.Status == http.StatusTooManyRequests && wait > 0 {
+	if response.Status == http.StatusTooManyRequests && wait > 0 {
 		return &source.Unavailable{Reason: "answered 429", RetryAfter: wait}
 	}
 	return nil

@@ -137,12 +137,12 @@ func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string
 
 // get asks and heeds what the answer says of the limit: how many requests are left, and for how many seconds.
 func (s *Source) get(ctx context.Context, path string, query url.Values) (got listing, err error) {
-	answer, err := s.session.do(ctx, fetch.Request{Path: path, Query: query}, &got)
+	response, err := s.session.do(ctx, fetch.Request{Path: path, Query: query}, &got)
 	if err != nil {
 		return listing{}, err
 	}
-	if left, err := strconv.ParseFloat(answer.Header.Get("X-Ratelimit-Remaining"), 64); err == nil && left < 1 {
-		s.api.Hold(reset(answer.Header))
+	if left, err := strconv.ParseFloat(response.Header.Get("X-Ratelimit-Remaining"), 64); err == nil && left < 1 {
+		s.api.Hold(reset(response.Header))
 	}
 	if got.Data.Children == nil {
 		return listing{}, s.api.Unexpected("answered without its posts")
@@ -158,9 +158,9 @@ func reset(header http.Header) time.Duration {
 	return fetch.Seconds(seconds)
 }
 
-func explain(answer fetch.Answer, now time.Time) *source.Unavailable {
-	if wait := reset(answer.Header); answer.Status == http.StatusTooManyRequests && wait > 0 {
-		return &source.Unavailable{Reason: "answered 429", RetryAfter: cmp.Or(fetch.RetryAfter(answer.Header, now), wait)}
+func explain(response fetch.Response, now time.Time) *source.Unavailable {
+	if wait := reset(response.Header); response.Status == http.StatusTooManyRequests && wait > 0 {
+		return &source.Unavailable{Reason: "answered 429", RetryAfter: cmp.Or(fetch.RetryAfter(response.Header, now), wait)}
 	}
 	return nil
 }

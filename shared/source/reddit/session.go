@@ -20,22 +20,22 @@ type session struct {
 	token string
 }
 
-func (s *session) do(ctx context.Context, request fetch.Request, out any) (fetch.Answer, error) {
+func (s *session) do(ctx context.Context, request fetch.Request, out any) (fetch.Response, error) {
 	token, fresh, err := s.fetch(ctx, "")
 	if err != nil {
-		return fetch.Answer{}, err
+		return fetch.Response{}, err
 	}
-	answer, err := s.with(ctx, request, token, out)
+	response, err := s.with(ctx, request, token, out)
 	if fresh || !refused(err) {
-		return answer, err
+		return response, err
 	}
 	if token, _, err = s.fetch(ctx, token); err != nil {
-		return fetch.Answer{}, err
+		return fetch.Response{}, err
 	}
 	return s.with(ctx, request, token, out)
 }
 
-func (s *session) with(ctx context.Context, request fetch.Request, token string, out any) (fetch.Answer, error) {
+func (s *session) with(ctx context.Context, request fetch.Request, token string, out any) (fetch.Response, error) {
 	request.Header = http.Header{"Authorization": {"Bearer " + token}}
 	return s.api.JSON(ctx, request, out)
 }

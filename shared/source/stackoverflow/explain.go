@@ -27,15 +27,15 @@ const (
 var seconds = text.NewPattern(`available in (\d{1,6}) seconds`)
 
 // explain reads an error's id, and for how long the API throttles from its message: it tells that nowhere else.
-func explain(answer fetch.Answer, now time.Time) *source.Unavailable {
+func explain(response fetch.Response, now time.Time) *source.Unavailable {
 	var failed struct {
 		ID      int    `json:"error_id"`
 		Message string `json:"error_message"`
 	}
-	if json.Unmarshal(answer.Body, &failed) != nil || failed.ID == 0 {
+	if json.Unmarshal(response.Body, &failed) != nil || failed.ID == 0 {
 		return nil
 	}
-	unavailable := &source.Unavailable{Reason: fmt.Sprintf("answered %d with its error %d", answer.Status, failed.ID)}
+	unavailable := &source.Unavailable{Reason: fmt.Sprintf("answered %d with its error %d", response.Status, failed.ID)}
 	switch failed.ID {
 	case badParameter:
 		unavailable.Refused = strings.Contains(failed.Message, "`key`")
@@ -48,7 +48,7 @@ func explain(answer fetch.Answer, now time.Time) *source.Unavailable {
 			unavailable.RetryAfter = fetch.Seconds(float64(wait))
 		}
 	case unavailableForNow:
-		unavailable.RetryAfter = fetch.RetryAfter(answer.Header, now)
+		unavailable.RetryAfter = fetch.RetryAfter(response.Header, now)
 	}
 	return unavailable
 }

@@ -55,7 +55,7 @@ func (s *Source) About() source.About {
 }
 
 // answer is the common wrapper.
-type answer struct {
+type questionPage struct {
 	Items          []json.RawMessage `json:"items"`
 	HasMore        bool              `json:"has_more"`
 	Backoff        float64           `json:"backoff"`
@@ -125,7 +125,7 @@ func window(q source.Query, end int64) url.Values {
 	}
 }
 
-func (s *Source) get(ctx context.Context, path string, query url.Values) (answer, error) {
+func (s *Source) get(ctx context.Context, path string, query url.Values) (questionPage, error) {
 	got, err := s.ask(ctx, path, query)
 	if err == nil && got.Items == nil {
 		err = s.api.Unexpected("answered without its items")
@@ -135,13 +135,13 @@ func (s *Source) get(ctx context.Context, path string, query url.Values) (answer
 
 // ask obeys what the answer says of the next request: a backoff in seconds, and a quota that is spent until UTC's
 // midnight.
-func (s *Source) ask(ctx context.Context, path string, query url.Values) (got answer, err error) {
+func (s *Source) ask(ctx context.Context, path string, query url.Values) (got questionPage, err error) {
 	query.Set("site", "stackoverflow")
 	if s.key != "" {
 		query.Set("key", s.key)
 	}
 	if _, err := s.api.JSON(ctx, fetch.Request{Path: path, Query: query}, &got); err != nil {
-		return answer{}, err
+		return questionPage{}, err
 	}
 	s.api.Hold(fetch.Seconds(got.Backoff))
 	if got.QuotaRemaining != nil && *got.QuotaRemaining <= 0 {

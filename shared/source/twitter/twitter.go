@@ -67,7 +67,7 @@ func (*Source) About() source.About {
 	}
 }
 
-type answer struct {
+type tweetPage struct {
 	Data     []json.RawMessage `json:"data"` // missing when there is none
 	Includes struct {
 		Users []json.RawMessage `json:"users"`
@@ -104,7 +104,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	default:
 		return source.Page{}, fmt.Errorf("twitter: After is none of its own: %q", q.After)
 	}
-	var got answer
+	var got tweetPage
 	if err := s.get(ctx, s.search, "/2/tweets/search/recent", query, &got); err != nil {
 		return source.Page{}, err
 	}
@@ -195,7 +195,7 @@ func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string
 	case s.token == "":
 		return nil, source.ErrNoCredentials
 	}
-	var got answer
+	var got tweetPage
 	if err := s.get(ctx, s.lookup, "/2/tweets", url.Values{"ids": {strings.Join(ids, ",")}, "tweet.fields": {"public_metrics"}}, &got); err != nil {
 		return nil, err
 	}
@@ -210,13 +210,13 @@ func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string
 
 // explain reads the platform's own header for when a limit is lifted. A spent month or a spent account is no matter of
 // minutes.
-func explain(answer fetch.Answer, now time.Time) *source.Unavailable {
-	capped := answer.Status == http.StatusTooManyRequests && strings.Contains(string(answer.Body), "UsageCapExceeded")
-	if capped || answer.Status == http.StatusPaymentRequired {
+func explain(response fetch.Response, now time.Time) *source.Unavailable {
+	capped := response.Status == http.StatusTooManyRequests && strings.Contains(string(response.Body), "UsageCapExceeded")
+	if capped || response.Status == http.StatusPaymentRequired {
 		return &source.Unavailable{Reason: "answered that its posts for this month are used up", RetryAfter: 24 * time.Hour}
 	}
-	wait := cmp.Or(fetch.RetryAfter(answer.Header, now), fetch.Until(answer.Header, "X-Rate-Limit-Reset", now))
-	if answer.Status == http.StatusTooManyRequests && wait > 0 {
+	wait := cmp.Or(fetch.RetryAfter(response.Header, now), fetch.Until(response.Header, "X-Rate-Limit-Reset", now))
+	if response.Status == http.StatusTooManyRequests && wait > 0 {
 		return &source.Unavailable{Reason: "answered 429", RetryAfter: wait}
 	}
 	return nil
@@ -226,10 +226,10 @@ const prefix = name + "_tweet_"
 
 var snowflake = text.NewPattern(`^[1-9][0-9]{0,18}$`)
 
-func (a answer) posts(q source.Query, limit int) []post.Post {
-	users := byKey(fetch.Each[user](a.Includes.Users), func(u user) string { return u.ID })
-	media := byKey(fetch.Each[medium](a.Includes.Media), func(m medium) string { return m.Key })
-	return source.Collect(fetch.Each[tweet](a.Data), q, limit, func(t tweet) (post.Post, bool) { return t.post(users, media) })
+func (p tweetPage) posts(q source.Query, limit int) []post.Post {
+	users := byKey(fetch.Each[user](p.Includes.Users), func(u user) string { return u.ID })
+	media := byKey(fetch.Each[medium](p.Includes.Media), func(m medium) string { return m.Key })
+	return source.Collect(fetch.Each[tweet](p.Data), q, limit, func(t tweet) (post.Post, bool) { return t.post(users, media) })
 }
 
 func byKey[T any](all []T, key func(T) string) map[string]T {

@@ -10,7 +10,7 @@ import (
 )
 
 // explain tells a spent quota from refused credentials: both are answered 403 ("Errors", "YouTube Data API").
-func explain(answer fetch.Answer, now time.Time) *source.Unavailable {
+func explain(response fetch.Response, now time.Time) *source.Unavailable {
 	var body struct {
 		Error struct {
 			Errors []struct {
@@ -18,7 +18,7 @@ func explain(answer fetch.Answer, now time.Time) *source.Unavailable {
 			} `json:"errors"`
 		} `json:"error"`
 	}
-	if json.Unmarshal(answer.Body, &body) != nil {
+	if json.Unmarshal(response.Body, &body) != nil {
 		return nil
 	}
 	for _, one := range body.Error.Errors {
@@ -26,9 +26,9 @@ func explain(answer fetch.Answer, now time.Time) *source.Unavailable {
 		case "quotaExceeded", "dailyLimitExceeded":
 			return &source.Unavailable{Reason: "answered that its quota for today is used up", RetryAfter: untilReset(now)}
 		case "rateLimitExceeded", "userRateLimitExceeded":
-			return &source.Unavailable{Reason: "answered that it is asked too fast", RetryAfter: max(time.Minute, fetch.RetryAfter(answer.Header, now))}
+			return &source.Unavailable{Reason: "answered that it is asked too fast", RetryAfter: max(time.Minute, fetch.RetryAfter(response.Header, now))}
 		case "keyInvalid", "keyExpired":
-			if answer.Status == http.StatusBadRequest {
+			if response.Status == http.StatusBadRequest {
 				return &source.Unavailable{Reason: "answered 400: it does not take the key", Refused: true}
 			}
 		}

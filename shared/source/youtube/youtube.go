@@ -46,7 +46,7 @@ func (*Source) About() source.About {
 	return source.About{Name: name, Pace: 200 * time.Millisecond, Daily: 98, Max: 50, Observes: 50, Credentials: []source.Credential{{Name: APIKey}}}
 }
 
-type answer struct {
+type resourcePage struct {
 	Items []json.RawMessage `json:"items"`
 	Next  string            `json:"nextPageToken"`
 }
@@ -95,7 +95,7 @@ var (
 
 // get names the key in a header ("Use API keys to access APIs", cloud.google.com), for URLs end up in logs on their
 // way.
-func (s *Source) get(ctx context.Context, resource string, query url.Values) (got answer, err error) {
+func (s *Source) get(ctx context.Context, resource string, query url.Values) (got resourcePage, err error) {
 	_, err = s.api.JSON(ctx, fetch.Request{Path: "/youtube/v3/" + resource, Query: query, Header: http.Header{"X-Goog-Api-Key": {s.key}}}, &got)
 	if err == nil && got.Items == nil {
 		err = s.api.Unexpected("answered without its items")

@@ -123,9 +123,9 @@ func valueSchema(d filter.Definition, meaning string) *huma.Schema {
 	case filter.Flag:
 		schema = &huma.Schema{Type: huma.TypeBoolean}
 	case filter.Number:
-		schema = whole(d)
+		schema = definitionSchema(d)
 	case filter.Numbers:
-		schema = list(whole(d), filter.MaxValues)
+		schema = list(definitionSchema(d), filter.MaxValues)
 	case filter.Counters:
 		schema = list(to(counterName), filter.MaxValues)
 	case filter.Texts:
@@ -135,7 +135,7 @@ func valueSchema(d filter.Definition, meaning string) *huma.Schema {
 	return schema
 }
 
-func whole(d filter.Definition) *huma.Schema {
+func definitionSchema(d filter.Definition) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeInteger, Minimum: pointer(float64(d.Min)), Maximum: pointer(float64(d.Max))}
 }
 
