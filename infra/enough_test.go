@@ -37,6 +37,7 @@ var seldom = map[string][]string{
 		"GetItem on archive", "PutItem on archive", // a mention that moves while its counters are looked up
 		"BatchGetItem on archive", "Query on archive/byTime", // an index that lags behind such a move
 	},
+	"suggestions":            {"DeleteItem on counters"},     // a claim on an Idempotency-Key whose request failed with a 500
 	"setupstages/candidates": {"BatchGetItem on core"},       // two calls at once, of which one finds that the other was first
 	"setupstages/validate":   {"ConditionCheckItem on core"}, // a stage before it that died, and is noted as failed
 }

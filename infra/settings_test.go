@@ -72,6 +72,8 @@ func (p *play) keywords() {
 	if err := json.Unmarshal(p.askOf("suggestions", 200, "GET", "keywords/suggestions", ""), &list); err != nil || len(list.Data) < 2 {
 		p.t.Fatalf("%+v, %v", list, err)
 	}
+	p.askOf("suggestions", 200, "GET", "keywords/suggestions", "", "Authorization", "Bearer "+p.world.Master,
+		"x-earshot-organization-id", p.world.Member.ID)
 	p.twice("suggestions", "POST", "keywords/suggestions/"+list.Data[0].ID+"/accept", "")
 	p.twice("suggestions", "POST", "keywords/suggestions/"+list.Data[1].ID+"/reject", "")
 	p.askOf("suggestions", 200, "GET", "keywords/suggestions", "")
