@@ -1,6 +1,7 @@
 package deployment_test
 
 import (
+	"crypto/rand"
 	"fmt"
 	"maps"
 	"os"
@@ -44,6 +45,9 @@ func TestInvitations_AtTheirWorst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	random := rand.Reader
+	rand.Reader = &countedRandomness{}
+	t.Cleanup(func() { rand.Reader = random })
 	var mu sync.Mutex
 	sum := tally{struck: map[string]int{}}
 	failed := 0

@@ -47,7 +47,8 @@ func (m mishap) dies() bool { return m.kind == diesBefore || m.kind == diesAfter
 type mortal struct {
 	mu     sync.Mutex
 	mishap mishap
-	made   map[string]int // operations, by port
+	made   map[string]int // operations, by port; those of one turn are one
+	turned bool           // a turn has begun, and nothing of it is made
 	struck string         // the operation that something went wrong with; empty: all went well
 	dead   bool
 }
@@ -57,6 +58,13 @@ func (m *mortal) live(what mishap) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.mishap, m.made, m.struck, m.dead = what, map[string]int{}, "", false
+}
+
+// turn begins a turn of the process.
+func (m *mortal) turn() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.turned = true
 }
 
 // died and harmed say what has happened to it.
@@ -79,7 +87,10 @@ func (m *mortal) begins(port, operation string) mishapKind {
 	if m.dead {
 		panic(fault.Crashed{Port: port, Operation: operation})
 	}
-	m.made[port]++
+	if m.turned {
+		m.made[port]++
+		m.turned = false
+	}
 	if n := m.made[port] - m.mishap.nth; m.mishap.port != port || n < 0 || n >= m.mishap.times {
 		return ""
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -163,7 +164,14 @@ func (w *world) do(steps ...step) {
 			s.run(p)
 		})
 	}
-	group.Wait()
+	var over atomic.Bool
+	go func() {
+		group.Wait()
+		over.Store(true)
+	}()
+	if !w.turns.give(&over) {
+		w.Fatal("a step does not end")
+	}
 	w.bag.sort(w.random)
 	harmed := false
 	for i, s := range steps {

@@ -56,6 +56,7 @@ type world struct {
 	bag       *bag
 	houses    []*house
 	people    []string // addresses, folded
+	turns     *turns
 	processes [2]*process
 
 	calm     bool                      // nothing goes wrong any more
@@ -78,6 +79,7 @@ func newWorld(t *testing.T, seed uint64, document *worldtest.Document) *world {
 	w := &world{T: t, random: rand.New(rand.NewPCG(seed, 5)), clock: &clock.Adjustable{}, directory: newDirectory(),
 		spans: map[string]map[string]int{}, tally: tally{struck: map[string]int{}}}
 	w.clock.Freeze(worldtest.Now)
+	w.turns = newTurns(seed)
 	w.bag = &bag{clock: w.clock}
 	w.lagging = w.random.IntN(3) == 0
 	how := sqlitetable.Misbehave{IndexLag: w.lagging}
@@ -97,7 +99,7 @@ func newWorld(t *testing.T, seed uint64, document *worldtest.Document) *world {
 	}
 	w.held = newLedger(w)
 	for i := range w.processes {
-		w.processes[i] = newProcess(w, document)
+		w.processes[i] = newProcess(w, document, i)
 	}
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -172,18 +174,19 @@ type sender struct {
 	workspaceID string // empty: the agency itself
 }
 
-func newProcess(w *world, document *worldtest.Document) *process {
+func newProcess(w *world, document *worldtest.Document, number int) *process {
 	p := &process{}
-	listed := allstores.New(table.Retrying(fault.Table(w.rows, p.ports())), w.clock)
-	people := fault.Identity(w.directory, p.ports())
+	turn := w.turns.of(number, &p.mortal)
+	listed := allstores.New(table.Retrying(turningTable{fault.Table(w.rows, p.ports()), turn}), w.clock)
+	people := turningDirectory{fault.Identity(w.directory, p.ports()), turn}
 	mailbox := mailbox(func(m mail.Message) { w.held.mailed(p.sender, m) })
-	mailer := knowingMailer{fault.Mail(mailbox, p.ports()), func(to string) { w.held.invalid(p.sender, member.Fold(to)) }}
+	mailer := knowingMailer{turningMailer{fault.Mail(mailbox, p.ports()), turn}, func(to string) { w.held.invalid(p.sender, member.Fold(to)) }}
 	silent := slog.New(slog.DiscardHandler)
 	parts := deployment.Parts{
 		Store:    listed,
 		Identity: people,
 		Mail:     mailer,
-		Queue:    fault.Queue(w.bag, p.ports()),
+		Queue:    turningQueue{fault.Queue(w.bag, p.ports()), turn},
 		Clock:    w.clock,
 		Log:      silent,
 		Quiet:    silent,
