@@ -20,11 +20,12 @@ package proposal
 import "time"
 
 // A Proposal is a workspace's proposed configuration. Its JSON is how it is stored. The API returns its parts as they
-// are: the tags are the description's limits, and rule.Schema holds proposals to them.
+// are: their tags are the description's limits, and rule.Schema holds proposals to them. A form of "term", which the
+// description does not have, is a text that a keyword can have, or a list of such texts.
 type Proposal struct {
-	ID              string      `json:"id"`
-	DraftID         string      `json:"draftId"`
-	Domain          string      `json:"domain"`
+	ID              string      `json:"id" minLength:"1"`
+	DraftID         string      `json:"draftId" minLength:"1"`
+	Domain          string      `json:"domain" minLength:"1"`
 	SkillVersion    string      `json:"skillVersion"`
 	Model           string      `json:"model"` // NoModel when code composed it with none configured
 	Archetype       Archetype   `json:"archetype"`
@@ -36,7 +37,7 @@ type Proposal struct {
 	Totals          Totals      `json:"totals"`
 	Warnings        []Warning   `json:"warnings"`
 	Measurement     Measurement `json:"measurement"`
-	Confidence      float64     `json:"confidence"` // 0 to 1
+	Confidence      float64     `json:"confidence" minimum:"0" maximum:"1"`
 	AgentFallback   bool        `json:"agentFallback"`
 }
 
@@ -44,17 +45,17 @@ type Proposal struct {
 type Keyword struct {
 	// Ref is the candidate's.
 	Ref                  string               `json:"ref" minLength:"1" doc:"Ref of the keyword. It is stable in the proposal."`
-	Keyword              string               `json:"keyword"`
+	Keyword              string               `json:"keyword" form:"term"`
 	Tag                  Tag                  `json:"tag"`
 	Route                Route                `json:"route"`
 	ExactMatch           bool                 `json:"exactMatch"`
 	CaseSensitive        bool                 `json:"caseSensitive"`
-	AdditionalTerms      []string             `json:"additionalTerms"`
+	AdditionalTerms      []string             `json:"additionalTerms" form:"term"`
 	AdditionalTermsLogic Logic                `json:"additionalTermsLogic"`
-	ExcludeWords         []string             `json:"excludeWords"`
-	WildcardExcludeWords []string             `json:"wildcardExcludeWords"`
-	ExcludeAuthors       []string             `json:"excludeAuthors"`
-	Platforms            []string             `json:"platforms" doc:"The platforms to collect on. null: every source that the plan allows."`
+	ExcludeWords         []string             `json:"excludeWords" form:"term"`
+	WildcardExcludeWords []string             `json:"wildcardExcludeWords" form:"term"`
+	ExcludeAuthors       []string             `json:"excludeAuthors" form:"term"`
+	Platforms            []string             `json:"platforms" nullable:"true" doc:"The platforms to collect on. null: every source that the plan allows."`
 	Context              string               `json:"context" maxLength:"200"` // one sentence, at most MaxContext characters
 	Volume               Volume               `json:"volume"`
 	Sample               *Sample              `json:"sample"`
@@ -132,7 +133,7 @@ type Option struct {
 	Label             string   `json:"label" minLength:"1"`
 	Description       string   `json:"description"`
 	Explanation       string   `json:"explanation"`
-	AdditionalTerms   []string `json:"additionalTerms"` // that the keyword has in place of its own when the option is chosen
+	AdditionalTerms   []string `json:"additionalTerms" form:"term"` // that the keyword has in place of its own when the option is chosen
 	ProjectedMonthly  float64  `json:"projectedMonthly" minimum:"0"`
 	SelectedByDefault bool     `json:"selectedByDefault"`
 }
@@ -183,7 +184,7 @@ type Totals struct {
 type Narrowing struct {
 	Step         NarrowingStep `json:"step"`
 	Target       string        `json:"target"`
-	SavedMonthly *float64      `json:"savedMonthly"` // nil: not known
+	SavedMonthly *float64      `json:"savedMonthly" minimum:"0"` // nil: not known
 	Reason       string        `json:"reason"`
 }
 
