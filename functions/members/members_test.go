@@ -29,14 +29,15 @@ type desk struct {
 	*directory
 	mails *mailer
 	ports *fault.Set
+	life  *fault.Life // of the function; counts the operations on its table
 }
 
 func newDesk(t testing.TB) desk {
 	t.Helper()
 	d := desk{World: worldtest.NewWorld(t), directory: &directory{accounts: map[string]identity.Account{}, groups: map[string]bool{}}, mails: &mailer{},
 		ports: fault.NewSet(map[string][]string{fault.TablePort: fault.TableOperations(), fault.MailPort: fault.MailOperations(),
-			fault.IdentityPort: fault.IdentityOperations()}, 0)}
-	stored := allstores.New(table.Retrying(fault.Table(d.Table, d.ports)), d.World.Clock)
+			fault.IdentityPort: fault.IdentityOperations()}, 0), life: &fault.Life{}}
+	stored := allstores.New(table.Retrying(fault.Table(fault.Table(d.Table, d.ports), d.life.Set())), d.World.Clock)
 	d.Client = worldtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
 		members.Register(api, members.Options{Store: stored, Directory: fault.Identity(d.directory, d.ports), Mailer: fault.Mail(d.mails, d.ports),
 			SignUpURL: "https://people.example/signup", Clock: d.World.Clock})

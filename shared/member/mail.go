@@ -90,7 +90,7 @@ func (d Desk) Resend(
 			return result
 		}
 	}
-	err = d.send(ctx, mail, func(claim string) (bool, error) {
+	err = d.send(ctx, mail, func(i Invitation, claim string) (bool, error) {
 		return d.Store.ClaimResend(ctx, in.ID, i, claim, by.Request)
 	})
 	switch {
@@ -104,24 +104,50 @@ func (d Desk) Resend(
 	return result
 }
 
+// claimAttempts is how often send tries to claim one mail.
+const claimAttempts = 3
+
+// claim claims the mail of an invitation and returns the invitation as it was before the claim. Another call may have
+// made the invitation an agency's lead since it was read, or may have claimed its mail and have been refused. The mail
+// then waits for a claim, and claim tries again. If another call has the claim, claim returns what settled does, and
+// mine is false.
+func (d Desk) claim(
+	ctx context.Context, i Invitation, name string, claiming func(i Invitation, claim string) (mine bool, err error),
+) (claimed Invitation, mine bool, err error) {
+	for n := 1; ; n++ {
+		if mine, err = claiming(i, name); err != nil || mine {
+			return i, mine, err
+		}
+		now, open, err := d.Store.OpenInvitation(ctx, i.WorkspaceID, i.ID)
+		switch {
+		case err != nil:
+			return i, false, err
+		case !open:
+			return i, false, ErrGone
+		case n == claimAttempts, now.Mail != MailDue && now.Agency == i.Agency:
+			return now, false, settled(now.Mail)
+		}
+		i = now
+	}
+}
+
 // send sends the mail of an invitation if the caller gets the claim on it; else it returns what is known of
 // the mail, as settled does. Returns ErrUnmailable if the invitation is taken back, the mailer's mail.ErrRefused and
 // mail.ErrThrottled, and ErrUnsure.
-func (d Desk) send(ctx context.Context, letter letter, claiming func(claim string) (mine bool, err error)) error {
+func (d Desk) send(
+	ctx context.Context, letter letter, claiming func(i Invitation, claim string) (mine bool, err error),
+) error {
 	letter.SignUpURL = d.SignUpURL
 	message, err := letter.message()
 	if err != nil {
 		return err
 	}
-	invitation, claim := letter.Invitation, rand.Text()
-	workspaceID := invitation.WorkspaceID
-	mine, err := claiming(claim)
-	if err != nil {
+	claim := rand.Text()
+	invitation, mine, err := d.claim(ctx, letter.Invitation, claim, claiming)
+	if err != nil || !mine {
 		return err
 	}
-	if !mine {
-		return d.fate(ctx, invitation)
-	}
+	workspaceID := invitation.WorkspaceID
 	failure := d.hand(ctx, message)
 	// What the mailer said is written down even when the time of the request is used up by it.
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)

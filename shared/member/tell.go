@@ -191,7 +191,7 @@ func (c *call) welcome(ctx context.Context, p *invitee, account identity.Account
 func (c *call) mail(ctx context.Context, p *invitee) {
 	in, _ := c.by.Workspace(p.lead.Invitation.WorkspaceID)
 	err := c.send(ctx, letter{Agency: c.by.Agency, Workspace: in.Name, Invitation: p.lead.Invitation},
-		func(claim string) (bool, error) { return c.Store.ClaimMail(ctx, in.ID, p.lead.Invitation, claim) })
+		func(i Invitation, claim string) (bool, error) { return c.Store.ClaimMail(ctx, in.ID, i, claim) })
 	switch {
 	case err == nil:
 		p.told = true
