@@ -14,6 +14,7 @@ import (
 	"earshot/shared/store"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/rows"
+	"earshot/shared/workspace"
 	"earshot/shared/worldtest"
 )
 
@@ -122,6 +123,47 @@ func TestRevokeInvitation_Lead(t *testing.T) {
 				t.Errorf("Invite after all were revoked = %+v, want invited", anew)
 			}
 			p.leadsHold(email)
+		})
+	}
+}
+
+// Of several queued invitations the oldest leads next, whatever the order of the workspaces.
+func TestRevokeInvitation_LeadOfThree(t *testing.T) {
+	const email = "new@x.io"
+	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {2, 1, 0}} {
+		t.Run(fmt.Sprint(order), func(t *testing.T) {
+			p := newPeople(t)
+			made := p.Clock.Now()
+			third := workspace.Workspace{
+				ID:        workspace.NewID(workspace.PrefixWorkspace, made),
+				Name:      "Third",
+				Plan:      workspace.Pro,
+				AgencyID:  p.Agency.ID,
+				CreatedAt: made,
+			}
+			if err := p.Store.CreateWorkspace(t.Context(), third); err != nil {
+				t.Fatal(err)
+			}
+			orgs := []string{p.Anchor.ID, p.Member.ID, third.ID}
+			by := p.inviter()
+			by.Workspaces = append(by.Workspaces, third)
+			var invited []member.Invitation
+			for _, n := range order {
+				person := member.Member{Email: email, Role: member.Ordinary}
+				invited = append(invited, p.Store.Invite(t.Context(), by, orgs[n], []member.Member{person})[0].Invitation)
+				p.Clock.Freeze(p.Clock.Now().Add(time.Minute))
+			}
+			for n, lead := range invited {
+				if got, want := p.lead(email), lead.WorkspaceID+" "+lead.ID; got != want {
+					t.Fatalf("lead %d = %q, want %q", n, got, want)
+				}
+				if err := p.revoke(lead.WorkspaceID, lead.ID); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if p.lead(email) != "" {
+				t.Errorf("the row %q stays", p.lead(email))
+			}
 		})
 	}
 }
