@@ -50,6 +50,7 @@ type ledger struct {
 	before map[addressee]int  // mails before the step
 	extra  map[string]int     // how many more mails a person may be sent in the step: one for each request to send again, or to revoke
 	total  map[string]int     // mails to a person
+	alone  map[pair]int       // mails in the step that a workspace sent of what was its agency's lead before it
 	never  map[addressee]bool // whom the mailer said in the step that it cannot mail to, by the agency
 	known  map[string]string  // accounts before the step
 }
@@ -80,6 +81,7 @@ func (l *ledger) told(of pair, action string) {
 // begin is the moment before a step; apart says that nothing else happens at once with it.
 func (l *ledger) begin(apart bool) {
 	l.apart, l.known, l.before, l.never = apart, l.w.directory.known(), maps.Clone(l.mails), map[addressee]bool{}
+	l.alone = map[pair]int{}
 	l.removing, l.revoking, l.extra = map[string]bool{}, map[string]bool{}, map[string]int{}
 }
 
@@ -111,7 +113,10 @@ func (l *ledger) mailed(by sender, m mail.Message) {
 		leads = leads || l.leads(pair{org.ID, email})
 	}
 	to := addressee{by.house.ID, email}
-	if by.workspaceID != "" && !l.leads(pair{by.workspaceID, email}) {
+	switch of := (pair{by.workspaceID, email}); {
+	case by.workspaceID != "" && l.leads(of):
+		l.alone[of]++
+	case by.workspaceID != "":
 		to.by = by.workspaceID
 	}
 	l.mails[to]++
@@ -152,6 +157,17 @@ func (l *ledger) look(harmed bool) {
 	w.Helper()
 	before := l.seen
 	l.last, l.seen = before, l.read()
+	for of, n := range l.alone {
+		// The lead was revoked or withdrawn at the same moment, and the workspace has told of an invitation of its own.
+		if now := l.seen.invitations[of]; now.ID != "" && now.ID != before.invitations[of].ID && now.Agency == "" {
+			l.mails[addressee{of.workspaceID, of.email}] += n
+			if agency := (addressee{l.house(of), of.email}); l.mails[agency] > n {
+				l.mails[agency] -= n
+			} else {
+				delete(l.mails, agency)
+			}
+		}
+	}
 	for of, m := range l.seen.members {
 		if l.seen.accounts[of.email] == "" || m.AccountID != l.seen.accounts[of.email] {
 			w.Errorf("%v is a member as %q, and the account is %q", of, m.AccountID, l.seen.accounts[of.email])
@@ -197,7 +213,7 @@ func (l *ledger) look(harmed bool) {
 		if i.Mail == member.MailQueued && l.seen.accounts[of.email] == "" && !l.led(of) {
 			w.fail(&w.tally.stranded, "%v is queued, and nothing tells the person", of)
 		}
-		if old, was := before.invitations[of]; (!was || old.ID != i.ID) && (!i.CreatedAt.Equal(w.clock.Now()) || was && l.open(old) && !l.revoking[old.ID]) {
+		if old, was := before.invitations[of]; (!was || old.ID != i.ID) && (!i.CreatedAt.Equal(w.clock.Now()) || was && l.open(old) && !l.revoking[old.ID] && !l.withdrawn(of)) {
 			w.fail(&w.tally.doubled, "%v is invited at %s, after %+v", of, i.CreatedAt, old)
 		}
 		if i.ExpiresAt.After(i.CreatedAt.Add(member.InvitationLife)) || !l.wait[i.ID] && !i.ExpiresAt.Equal(i.CreatedAt.Add(member.InvitationLife)) {
@@ -217,7 +233,19 @@ func (l *ledger) look(harmed bool) {
 			l.mails[to] = 1 // as many as it has been asked for: from now on another is one too many
 		}
 	}
+	for of, i := range l.seen.invitations {
+		// A lead that was revoked at the same moment before this one was made: nothing that is open has been told of.
+		if l.removing[of.email] && l.leads(of) && before.invitations[of].ID != i.ID && i.Mail == member.MailDue {
+			delete(l.mails, addressee{i.Agency, of.email})
+		}
+	}
 	l.groups(false)
+}
+
+// withdrawn reports whether one of two steps at the same moment may have taken an invitation back because no mail can
+// be sent to its person. The other may then have invited the person anew.
+func (l *ledger) withdrawn(of pair) bool {
+	return !l.apart && l.never[addressee{l.house(of), of.email}]
 }
 
 // house is the id of the agency that has a pair's workspace.
