@@ -1,7 +1,6 @@
 package deployment_test
 
 import (
-	"crypto/rand"
 	"fmt"
 	"maps"
 	"os"
@@ -15,7 +14,8 @@ import (
 	"earshot/shared/worldtest"
 )
 
-// runsVariable is how many runs TestInvitations_AtTheirWorst makes; one of them alone is -run 'TestInvitations_AtTheirWorst/seed=17$'.
+// runsVariable is how many runs TestInvitations_AtTheirWorst makes. One of them alone, which is the same each time, is
+// -run 'TestInvitations_AtTheirWorst/run/seed=17$'.
 const runsVariable = "INVITATION_RUNS"
 
 // How many runs there are unless the environment says so.
@@ -45,9 +45,7 @@ func TestInvitations_AtTheirWorst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	random := rand.Reader
-	rand.Reader = &countedRandomness{}
-	t.Cleanup(func() { rand.Reader = random })
+	countRandomness(t)
 	var mu sync.Mutex
 	sum := tally{struck: map[string]int{}}
 	failed := 0
@@ -80,5 +78,33 @@ func TestInvitations_AtTheirWorst(t *testing.T) {
 	t.Log(sum)
 	for _, what := range slices.Sorted(maps.Keys(sum.struck)) {
 		t.Log(what, sum.struck[what])
+	}
+}
+
+// A run of a seed makes the same operations in the same order each time, however the scheduler runs its goroutines.
+func TestInvitations_SameSeedAgain(t *testing.T) {
+	document, err := worldtest.NewDocument(discovery.OpenAPI())
+	if err != nil {
+		t.Fatal(err)
+	}
+	countRandomness(t)
+	for seed := range uint64(12) {
+		var runs [2][]string
+		for i := range runs {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, seed+1, document)
+				w.storm(seed%3 > 0)
+				w.end()
+				runs[i] = w.turns.given
+			})
+		}
+		if len(runs[0]) != len(runs[1]) {
+			t.Errorf("seed %d: %d operations, and then %d", seed+1, len(runs[0]), len(runs[1]))
+		}
+		for n := range min(len(runs[0]), len(runs[1])) {
+			if runs[0][n] != runs[1][n] {
+				t.Fatalf("seed %d: operation %d is %q, and then %q", seed+1, n, runs[0][n], runs[1][n])
+			}
+		}
 	}
 }

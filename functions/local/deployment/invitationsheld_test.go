@@ -234,9 +234,11 @@ func (l *ledger) look(harmed bool) {
 		}
 	}
 	for of, i := range l.seen.invitations {
-		// A lead that was revoked at the same moment before this one was made: nothing that is open has been told of.
-		if l.removing[of.email] && l.leads(of) && before.invitations[of].ID != i.ID && i.Mail == member.MailDue {
-			delete(l.mails, addressee{i.Agency, of.email})
+		// It was made after another had been taken back at the same moment, and nobody has told the person of it: the
+		// mails that were counted told of the other.
+		tookBack := l.removing[of.email] || l.withdrawn(of)
+		if tookBack && before.invitations[of].ID != i.ID && i.Mail == member.MailDue {
+			delete(l.mails, addressee{cmp.Or(i.Agency, of.workspaceID), of.email})
 		}
 	}
 	l.groups(false)

@@ -4,14 +4,16 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"hash/fnv"
-	"math/rand/v2"
+	mathrand "math/rand/v2"
 	"regexp"
 	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"testing"
 	"testing/synctest"
 	"time"
 
@@ -25,7 +27,7 @@ import (
 // decides. Between two operations every goroutine has come to its next one, so that the order does not depend on the
 // scheduler. It works in a bubble of synctest only.
 type turns struct {
-	random *rand.Rand
+	random *mathrand.Rand
 
 	mu      sync.Mutex
 	waiting []*operation
@@ -36,7 +38,7 @@ type turns struct {
 }
 
 func newTurns(seed uint64) *turns {
-	return &turns{random: rand.New(rand.NewPCG(seed, 6)), pasts: map[string]uint64{}}
+	return &turns{random: mathrand.New(mathrand.NewPCG(seed, 6)), pasts: map[string]uint64{}}
 }
 
 // An operation waits for its turn.
@@ -238,6 +240,14 @@ type turningQueue struct {
 func (q turningQueue) Send(ctx context.Context, name string, messages ...queue.Message) error {
 	q.turn("send", name, len(messages))
 	return q.Queue.Send(ctx, name, messages...)
+}
+
+// countRandomness makes the random bytes of the whole program countedRandomness, until the test is over. The test must
+// not be parallel to others.
+func countRandomness(t *testing.T) {
+	random := rand.Reader
+	rand.Reader = &countedRandomness{}
+	t.Cleanup(func() { rand.Reader = random })
 }
 
 // countedRandomness is a source of random bytes that counts. Ids that are made one after another are in this order,
