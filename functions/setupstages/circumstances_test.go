@@ -253,13 +253,26 @@ func TestModelPanics(t *testing.T) {
 	})
 }
 
-// A workspace's tokens of the day bound its agents: what is left is too little for a second run, which asks the model nothing.
+// A workspace's tokens of the day bound its agents: what is left is too little for a second run, which asks the model
+// nothing. A run takes its tokens once, also if its agent is killed after a turn and called again.
 func TestTokensOfTheDay(t *testing.T) {
 	bubble(t, "tokens", func(t *testing.T, w *setuptest.World) {
 		good := modeltest.Good()
 		w.Model, w.Tokens = good, 2*proposal.Balanced.Depth().Tokens-1
 		draft := w.Draft(t)
-		w.Run(t, w.Begin(t, draft))
+		key := w.Begin(t, draft)
+		var once sync.Once
+		w.SetHook(func(ctx context.Context, in, operation string, do func(context.Context) error) error {
+			if in == "agent" && len(good.Requests()) > 1 {
+				once.Do(func() { setuptest.Crash(operation) })
+			}
+			return do(ctx)
+		})
+		w.Run(t, key)
+		w.SetHook(nil)
+		if w.Calls("agent") != 2 {
+			t.Fatalf("the agent was called %d times, want 2", w.Calls("agent"))
+		}
 		_, first := w.Settled(t, draft)
 		asked := len(good.Requests())
 		w.Run(t, w.Begin(t, draft))

@@ -139,13 +139,30 @@ func TestCalledAgain(t *testing.T) {
 		w.Model = good
 		draft := w.Draft(t)
 		key := w.Begin(t, draft)
+		var mu sync.Mutex
+		writes := map[string]int{}
+		wrote := func(name string, more int) int {
+			mu.Lock()
+			defer mu.Unlock()
+			writes[name] += more
+			return writes[name]
+		}
+		w.SetHook(func(ctx context.Context, in, operation string, do func(context.Context) error) error {
+			if setuptest.Writes(operation) {
+				wrote(in, 1)
+			}
+			return do(ctx)
+		})
 		w.Disturb = func(ctx context.Context, name string, call func(context.Context) error) error {
 			if err := call(ctx); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
-			requests, turns := w.Requests(), len(good.Requests())
+			requests, turns, before := w.Requests(), len(good.Requests()), wrote(name, 0)
 			if err := call(ctx); err != nil {
 				t.Errorf("%s again: %v", name, err)
+			}
+			if more := wrote(name, 0) - before; before == 0 || more != 0 {
+				t.Errorf("%s wrote %d times, and %d times when called again, want none", name, before, more)
 			}
 			if name[0] != 'm' && (w.Requests() != requests || len(good.Requests()) != turns) {
 				t.Errorf("%s again: the sources were asked %d times, the model %d", name, w.Requests()-requests, len(good.Requests())-turns)

@@ -252,3 +252,62 @@ func TestDeathBehindEachWrite(t *testing.T) {
 		}
 	}
 }
+
+// behind is a table that shows some rows as they were before, in the first so many queries of a run.
+type behind struct {
+	table.Table
+	rows    map[table.Key]table.Item
+	queries int
+}
+
+func (b *behind) Query(ctx context.Context, query table.Query) (table.Page, error) {
+	page, err := b.Table.Query(ctx, query)
+	if b.queries--; b.queries < 0 {
+		return page, err
+	}
+	for i, item := range page.Items {
+		if before, has := b.rows[table.KeyOf(item)]; has {
+			page.Items[i] = before
+		}
+	}
+	return page, err
+}
+
+// A run whose end is half visible is read again, until all of the end is there. Who never sees all of it sees none: the
+// run is under way, without the end of its last stage.
+func TestSetup_EndHalfVisible(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	key := begun(t, w)
+	for _, stage := range proposal.Stages() {
+		if _, err := w.Store.BeginStep(t.Context(), key, stageStep(stage, proposal.StepRunning)); err != nil {
+			t.Fatal(err)
+		}
+		if stage.Last() {
+			break
+		}
+		if err := w.Store.EndStep(t.Context(), key, stageStep(stage, proposal.StepOK), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := allRows(t, w, key)
+	last := stageStep(proposal.StageValidate, proposal.StepOK)
+	end := proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{ID: "p"}, Step: &last}
+	if err := w.Store.FinishRun(t.Context(), key, end); err != nil {
+		t.Fatal(err)
+	}
+	head := table.Key{Partition: key.WorkspaceID, Sort: fmt.Sprintf("run#%s#%010d", key.DraftID, key.Number)}
+	for _, c := range []struct {
+		queries int
+		want    proposal.Status
+		steps   int
+	}{{1, proposal.Ready, len(proposal.Stages())}, {3, proposal.Ready, len(proposal.Stages())}, {100, proposal.Proposing, len(proposal.Stages()) - 1}} {
+		over := &behind{w.Table, map[table.Key]table.Item{head: before[rows.CoreTable+" "+head.Sort]}, c.queries}
+		d, run, err := allstores.New(over, w.Clock).Setup(t.Context(), key.WorkspaceID, key.DraftID)
+		if err != nil || d.Status != c.want || (run.Proposal != nil) != c.want.Shown() {
+			t.Errorf("Setup behind for %d queries = %s with proposal %+v, %v, want %s", c.queries, d.Status, run.Proposal, err, c.want)
+		}
+		if len(run.Steps) != c.steps {
+			t.Errorf("Setup behind for %d queries has %d steps, want %d", c.queries, len(run.Steps), c.steps)
+		}
+	}
+}
