@@ -75,7 +75,7 @@ const (
 
 type statuses = map[proposal.Stage]proposal.StepStatus
 
-// causes are those of every degradation that the stages themselves come to.
+// causes are those of every degradation that the stages themselves come to. agreement_test.go has stages that fail.
 func causes() []cause {
 	codes := func(all ...proposal.DegradationCode) []proposal.DegradationCode { return all }
 	noModel := func(s statuses) statuses {
@@ -142,7 +142,7 @@ func causes() []cause {
 		if c.stage != proposal.StageAgent {
 			steps = noModel(steps)
 		}
-		for _, how := range []string{"fails", "hangs", "hangs and says nothing of it", "panics"} {
+		for _, how := range []string{"hangs", "hangs and says nothing of it", "panics"} {
 			list = append(list, cause{name + " " + how, with(failing(how, name)), codes(c.code), steps, true})
 		}
 		list = append(list, cause{name + " cannot write", with(unwritten(name)), codes(c.code), steps, true})

@@ -155,7 +155,7 @@ func TestValidateFails(t *testing.T) {
 func TestProcessDiesAfterEachWrite(t *testing.T) {
 	want := undisturbed(t)
 	writes, _, _ := writesOf(t)
-	for _, name := range calls {
+	for _, name := range killed {
 		for n, fired := 1, true; fired; n++ {
 			operation := nth(writes[name], n)
 			bubble(t, fmt.Sprintf("%s/%d", name, n), func(t *testing.T, w *setuptest.World) {

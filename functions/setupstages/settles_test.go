@@ -29,7 +29,7 @@ const (
 	refused    = "refused"
 	diedBefore = "died before it"
 	diedAfter  = "died after it"
-	killed     = "the runner is killed"
+	runnerDies = "the runner is killed"
 )
 
 // A fate is what goes wrong with the operations of some calls, by "call #n".
@@ -63,7 +63,7 @@ func (f *fate) hook(ctx context.Context, in, operation string, do func(context.C
 	case diedAfter:
 		_ = do(ctx)
 		setuptest.Crash(operation)
-	case killed:
+	case runnerDies:
 		if kill != nil {
 			go kill()
 			<-ctx.Done()
@@ -95,7 +95,7 @@ func drawnFate(t *rapid.T) *fate {
 		if f.plans[name] == nil {
 			f.plans[name] = map[int]string{}
 		}
-		f.plans[name][rapid.IntRange(1, 20).Draw(t, "killed at")] = killed
+		f.plans[name][rapid.IntRange(1, 20).Draw(t, "killed at")] = runnerDies
 	}
 	return f
 }
