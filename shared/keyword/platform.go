@@ -1,6 +1,9 @@
 package keyword
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Admits reports whether a keyword that is limited to platform takes a post of source. reply says that the post is a
 // reply or a comment.
@@ -20,4 +23,31 @@ func Admits(platform, source string, reply bool) bool {
 		return source == "bluesky" || source == "firehose"
 	}
 	return platform == source
+}
+
+// Takes reports whether a keyword that is limited to platforms takes a post of source. Without platforms it has no
+// limit.
+func Takes(platforms []string, source string, reply bool) bool {
+	return len(platforms) == 0 ||
+		slices.ContainsFunc(platforms, func(platform string) bool { return Admits(platform, source, reply) })
+}
+
+// TakesSome reports whether a keyword that is limited to platforms takes any posts of source.
+func TakesSome(platforms []string, source string) bool {
+	return Takes(platforms, source, false) || Takes(platforms, source, true)
+}
+
+// TakesAll reports whether the limit wide lets through every post that the limit narrow does.
+func TakesAll(wide, narrow []string) bool {
+	if len(wide) == 0 || len(narrow) == 0 {
+		return len(wide) == 0
+	}
+	for _, source := range Platforms() {
+		for _, reply := range []bool{false, true} {
+			if Takes(narrow, source, reply) && !Takes(wide, source, reply) {
+				return false
+			}
+		}
+	}
+	return true
 }

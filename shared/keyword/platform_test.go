@@ -50,3 +50,24 @@ func TestEveryPlatformTakesItsOwnSource(t *testing.T) {
 		}
 	}
 }
+
+func TestTakesAll(t *testing.T) {
+	for _, c := range []struct {
+		wide, narrow string
+		want         bool
+	}{
+		{"", "", true},
+		{"", "reddit", true},
+		{"reddit", "", false},
+		{"reddit twitter", "twitter", true},
+		{"twitter", "reddit twitter", false},
+		{"reddit", "reddit_comment", false},
+		{"reddit_comment", "reddit", false},
+		{"reddit_comment reddit", "reddit", true},
+		{"firehose", "bluesky", true},
+	} {
+		if got := keyword.TakesAll(strings.Fields(c.wide), strings.Fields(c.narrow)); got != c.want {
+			t.Errorf("TakesAll(%q, %q) = %t, want %t", c.wide, c.narrow, got, c.want)
+		}
+	}
+}

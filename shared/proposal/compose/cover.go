@@ -64,7 +64,7 @@ func coverage(plans []*plan) [][]bool {
 			if i == j {
 				continue
 			}
-			bySample := of >= proposal.SampleEnough && b.kept.both(kept[i]) == of && listensWider(a.Decision.Platforms, b.Decision.Platforms)
+			bySample := of >= proposal.SampleEnough && b.kept.both(kept[i]) == of && keyword.TakesAll(a.Decision.Platforms, b.Decision.Platforms)
 			covers[i][j] = bySample || fold(a.Text) == fold(b.Text) || near[i].has(j) && rule.Covers(scoped[i], scoped[j])
 		}
 	}
@@ -74,20 +74,4 @@ func coverage(plans []*plan) [][]bool {
 // says is all that a keyword says of the posts that it brings.
 func (s *study) says(terms []string) string {
 	return strings.Join(append([]string{s.Text, strings.ToLower(s.Text)}, terms...), " … ")
-}
-
-// listensWider says whether what is narrowed to b comes in by a too. nil is not narrowed.
-func listensWider(a, b []string) bool {
-	if a == nil {
-		return true
-	}
-	if b == nil {
-		return false
-	}
-	for _, platform := range b {
-		if !listens(a, platform, false) && !listens(a, platform, true) {
-			return false
-		}
-	}
-	return true
 }

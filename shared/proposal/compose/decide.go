@@ -256,7 +256,7 @@ func (r *reading) part(p *plan) bool {
 		left = r.open()
 	}
 	for _, c := range busiest(p.volume.PerSource) {
-		left = slices.DeleteFunc(slices.Clone(left), func(platform string) bool { return listensAtAll([]string{platform}, c.Source) })
+		left = slices.DeleteFunc(slices.Clone(left), func(platform string) bool { return keyword.TakesSome([]string{platform}, c.Source) })
 		if len(left) == 0 {
 			break
 		}

@@ -189,7 +189,7 @@ func (n *narrowing) sourcesOff() {
 			func(d *proposal.Decisions) (changed []string) {
 				for i := range d.Keywords {
 					k := &d.Keywords[i]
-					if !k.SelectedByDefault || !listens(k.Platforms, platform, false) && !slices.Contains(k.Platforms, platform) && k.Platforms != nil {
+					if !k.SelectedByDefault || !keyword.Takes(k.Platforms, platform, false) {
 						continue
 					}
 					left := []string{}
@@ -231,7 +231,7 @@ func (n *narrowing) leastRelevant() []string {
 			all, good := s.on(platform, s.keeps(k.Tracked())[0])
 			posts, relevant = posts+all, relevant+good
 			for _, c := range k.Volume.PerSource {
-				if listensAtAll([]string{platform}, c.Source) {
+				if keyword.TakesSome([]string{platform}, c.Source) {
 					f.volume += (c.Low + c.High) / 2
 					f.silent = f.silent && n.of(k.Ref).silent(c.Source)
 				}

@@ -45,7 +45,7 @@ func (r *reading) scopedVolume(s *study, d proposal.Decision, kept set) proposal
 	v := onlyOn(s.volume, d.Platforms)
 	read := newSet(len(s.posts))
 	for i, p := range s.posts {
-		if listens(d.Platforms, p.Source, p.IsReply) {
+		if keyword.Takes(d.Platforms, p.Source, p.IsReply) {
 			read.add(i)
 		}
 	}
@@ -80,7 +80,7 @@ func (r *reading) named(v proposal.Volume, platforms []string) proposal.Volume {
 		to = slices.Clone(to)
 		for _, source := range sources {
 			counted := slices.ContainsFunc(v.PerSource, func(c proposal.SourceCount) bool { return c.Source == source })
-			if !counted && listensAtAll(platforms, source) && !slices.Contains(v.UnverifiedSources, source) &&
+			if !counted && keyword.TakesSome(platforms, source) && !slices.Contains(v.UnverifiedSources, source) &&
 				!slices.Contains(v.UnmeasuredSources, source) && !slices.Contains(to, source) {
 				to = append(to, source)
 			}
@@ -108,7 +108,7 @@ func onlyOn(v proposal.Volume, platforms []string) proposal.Volume {
 	for _, each := range v.PerSource {
 		middle := (each.Low + each.High) / 2
 		all += middle
-		if listensAtAll(platforms, each.Source) {
+		if keyword.TakesSome(platforms, each.Source) {
 			on, part, open = append(on, each), part+middle, open || each.Open
 		}
 	}
@@ -117,13 +117,4 @@ func onlyOn(v proposal.Volume, platforms []string) proposal.Volume {
 	}
 	v.PerSource, v.Open = on, v.Open && open
 	return tidied(v)
-}
-
-// listens says whether a keyword that is narrowed to platforms (nil: it is not) takes a post.
-func listens(platforms []string, source string, reply bool) bool {
-	return platforms == nil || slices.ContainsFunc(platforms, func(p string) bool { return keyword.Admits(p, source, reply) })
-}
-
-func listensAtAll(platforms []string, source string) bool {
-	return listens(platforms, source, false) || listens(platforms, source, true)
 }

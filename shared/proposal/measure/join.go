@@ -100,7 +100,7 @@ func volume(c proposal.Candidate, answers map[string]proposal.Counts, searched, 
 	var terms []term
 	var raw int64
 	for _, name := range slices.Compact(searched) {
-		if !Admits(c, name) {
+		if !keyword.TakesSome(c.Platforms, name) {
 			continue
 		}
 		found, ok := answers[name].Counts[c.Ref]
@@ -113,7 +113,7 @@ func volume(c proposal.Candidate, answers map[string]proposal.Counts, searched, 
 		terms = v.add(terms, name, found)
 	}
 	for _, name := range unmeasured {
-		if Admits(c, name) {
+		if keyword.TakesSome(c.Platforms, name) {
 			v.UnmeasuredSources = append(v.UnmeasuredSources, name)
 		}
 	}
@@ -182,11 +182,4 @@ func (v building) closed(terms []term) proposal.Volume {
 	v.Low, v.High = rangeOf(terms)
 	v.Band = Band(v.Low, v.High, v.Open)
 	return v.Volume
-}
-
-// Admits says whether a candidate is tracked on a source: everywhere, unless it is narrowed to platforms.
-func Admits(c proposal.Candidate, source string) bool {
-	return c.Platforms == nil || slices.ContainsFunc(c.Platforms, func(platform string) bool {
-		return keyword.Admits(platform, source, false) || keyword.Admits(platform, source, true)
-	})
 }

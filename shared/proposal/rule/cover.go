@@ -33,7 +33,7 @@ func covered(keywords []keyword.Keyword) [][]int {
 	by := make([][]int, len(keywords))
 	for b, k := range keywords {
 		by[b] = coverers(l, everywhere, b)
-		by[b] = slices.DeleteFunc(by[b], func(a int) bool { return !takesAll(keywords[a].Platforms, k.Platforms) })
+		by[b] = slices.DeleteFunc(by[b], func(a int) bool { return !keyword.TakesAll(keywords[a].Platforms, k.Platforms) })
 	}
 	return by
 }
@@ -105,26 +105,4 @@ func shut(k keyword.Keyword, p post.Post) (posts []post.Post) {
 		posts = append(posts, by)
 	}
 	return posts
-}
-
-// takesAll says whether a narrowing lets through whatever another one does. None lets everything through.
-func takesAll(a, b []string) bool {
-	if len(a) == 0 {
-		return true
-	}
-	if len(b) == 0 {
-		return false
-	}
-	for _, source := range keyword.Platforms() {
-		for _, reply := range []bool{false, true} {
-			if admitted(b, source, reply) && !admitted(a, source, reply) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func admitted(platforms []string, source string, reply bool) bool {
-	return slices.ContainsFunc(platforms, func(platform string) bool { return keyword.Admits(platform, source, reply) })
 }

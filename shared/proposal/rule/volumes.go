@@ -3,6 +3,7 @@ package rule
 import (
 	"slices"
 
+	"earshot/shared/keyword"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/measure"
 )
@@ -69,7 +70,7 @@ func unverified(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 		}
 		name := func(sources, list []string, field string) {
 			for _, source := range sources {
-				if !counted[source] && !slices.Contains(list, source) && listensOn(k.Platforms, source) && listensOn(of.Platforms, source) {
+				if !counted[source] && !slices.Contains(list, source) && keyword.TakesSome(k.Platforms, source) && keyword.TakesSome(of.Platforms, source) {
 					r.add("V3", at(n, "volume."+field), k.Ref, "The source %s is missing: name it in %s.", quote(source), field)
 				}
 			}
@@ -94,9 +95,4 @@ func unverified(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 		}
 	}
 	return found
-}
-
-// listensOn says whether a keyword's platforms take posts of a source.
-func listensOn(platforms []string, source string) bool {
-	return len(platforms) == 0 || admitted(platforms, source, false) || admitted(platforms, source, true)
 }

@@ -8,7 +8,6 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/match"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/measure"
 	"earshot/shared/source"
 )
 
@@ -30,7 +29,7 @@ func (s *Survey) Branch(ctx context.Context, sourceName string, candidates propo
 	known := map[string]proposal.Count{}
 	inARow := 0
 	for _, c := range ordered {
-		if !measure.Admits(c, sourceName) {
+		if !keyword.TakesSome(c.Platforms, sourceName) {
 			continue
 		}
 		name := nameOf(c)

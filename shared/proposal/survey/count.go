@@ -5,8 +5,8 @@ import (
 	"math"
 	"time"
 
+	"earshot/shared/keyword"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/measure"
 	"earshot/shared/source"
 )
 
@@ -95,7 +95,7 @@ func corrected(told int64, p page, w proposal.Window) proposal.Count {
 
 // target is what is searched for a candidate.
 func (a *asking) target(c proposal.Candidate) (target, error) {
-	if !measure.Admits(c, a.about.Name) {
+	if !keyword.TakesSome(c.Platforms, a.about.Name) {
 		return target{}, ErrNotThere
 	}
 	return aim(c)
