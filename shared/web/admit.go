@@ -34,7 +34,7 @@ func (api *API) admit(r *http.Request, op *Operation, record *record) error {
 	ctx := r.Context()
 	token, ok := bearer(r.Header)
 	if !ok {
-		return problem.New(problem.Unauthorized, "The request has no API key. Send it as Authorization: Bearer <API_KEY>.")
+		return problem.New(problem.Unauthorized, problem.MessageNoKey)
 	}
 	named, header := organization(r.Header)
 	if op.Agency || !workspace.ValidID(workspace.PrefixWorkspace, named) {

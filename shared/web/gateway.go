@@ -15,7 +15,7 @@ type GatewayResponse struct {
 	Status  int
 	Code    problem.Code
 	Message string
-	Fault   string // for VALIDATION_ERROR: the code of its one fault, which is the body's
+	Fault   string // for VALIDATION_ERROR: the code of its one fault, whose path is "body"
 }
 
 // The occasions that the local gateway meets too.
@@ -26,8 +26,11 @@ const (
 	IntegrationTimeout = "INTEGRATION_TIMEOUT"
 )
 
-// GatewayResponses lists them all. Client mistakes that API Gateway finds before a Lambda does are the contract's 400; what it
-// throttles by its own account limits is 429 like the hourly limit.
+// noOperation is the message for a path that no operation has.
+const noOperation = problem.MessageNoOperation + " GET /api/v2/openapi.json lists the paths."
+
+// GatewayResponses lists every response that API Gateway sends by itself. A client's mistake that API Gateway finds
+// before a Lambda does is the contract's 400. A request that it throttles is a 429, as with the hourly limit.
 func GatewayResponses() []GatewayResponse {
 	respond := func(occasion string, code problem.Code, message string) GatewayResponse {
 		return GatewayResponse{Type: occasion, Status: code.Status(), Code: code, Message: message}
@@ -38,33 +41,33 @@ func GatewayResponses() []GatewayResponse {
 		return response
 	}
 	const (
-		unknown = "There is nothing at this path. GET /api/v2/openapi.json lists the paths."
-		ours    = "Something failed on our side. Try again; if it goes on, report it with the X-Request-Id of this answer."
-		refused = "The gateway turned the request away. See /api/v2/openapi.json for what it takes."
+		refused  = "The gateway rejected the request. GET /api/v2/openapi.json describes what each operation takes."
+		throttle = "This deployment has reached its account's request limit."
 	)
 	return []GatewayResponse{
 		respond("DEFAULT_4XX", problem.InvalidInput, refused),
-		respond("DEFAULT_5XX", problem.InternalError, ours),
-		respond(UnknownRoute, problem.NotFound, unknown),
-		respond("RESOURCE_NOT_FOUND", problem.NotFound, unknown),
+		respond("DEFAULT_5XX", problem.InternalError, problem.MessageInternal),
+		respond(UnknownRoute, problem.NotFound, noOperation),
+		respond("RESOURCE_NOT_FOUND", problem.NotFound, noOperation),
 		respond("ACCESS_DENIED", problem.Forbidden, "Access is denied."),
-		respond("WAF_FILTERED", problem.Forbidden, "The firewall of this deployment stopped the request. It stops who sends too many within five minutes: send fewer, and try again."),
-		respond("UNAUTHORIZED", problem.Unauthorized, "Send an API key: Authorization: Bearer <API_KEY>."),
-		respond("INVALID_API_KEY", problem.Unauthorized, "Send an API key: Authorization: Bearer <API_KEY>."),
-		respond("EXPIRED_TOKEN", problem.Unauthorized, "Send an API key: Authorization: Bearer <API_KEY>."),
-		respond("THROTTLED", problem.RateLimited, "This deployment takes no more requests just now. Try again in a few seconds."),
-		respond("QUOTA_EXCEEDED", problem.RateLimited, "This deployment takes no more requests just now. Try again later."),
-		body(TooLarge, "too_large", "The body holds more than 1 MiB."),
+		respond("WAF_FILTERED", problem.Forbidden, "The deployment's firewall blocked the request. It blocks clients that send too many within five minutes. "+
+			"Send fewer and try again."),
+		respond("UNAUTHORIZED", problem.Unauthorized, problem.MessageNoKey),
+		respond("INVALID_API_KEY", problem.Unauthorized, problem.MessageNoKey),
+		respond("EXPIRED_TOKEN", problem.Unauthorized, problem.MessageNoKey),
+		respond("THROTTLED", problem.RateLimited, throttle+" Try again in a few seconds."),
+		respond("QUOTA_EXCEEDED", problem.RateLimited, throttle+" Try again later."),
+		body(TooLarge, "too_large", problem.MessageTooLarge(maxBodyBytes)),
 		body("BAD_REQUEST_BODY", "syntax", refused),
 		respond("BAD_REQUEST_PARAMETERS", problem.InvalidInput, refused),
-		// Only the mocks that answer unknown paths look at a content type or take a bearer token for a broken signature.
-		respond("UNSUPPORTED_MEDIA_TYPE", problem.NotFound, unknown),
-		respond("INVALID_SIGNATURE", problem.NotFound, unknown),
-		respond("API_CONFIGURATION_ERROR", problem.InternalError, ours),
-		respond("AUTHORIZER_CONFIGURATION_ERROR", problem.InternalError, ours),
-		respond("AUTHORIZER_FAILURE", problem.InternalError, ours),
-		respond(IntegrationFailure, problem.InternalError, ours),
-		respond(IntegrationTimeout, problem.InternalError, "The answer took too long. Try again."),
+		// Only the mocks behind unknown paths look at a content type, or take a bearer token for a broken signature.
+		respond("UNSUPPORTED_MEDIA_TYPE", problem.NotFound, noOperation),
+		respond("INVALID_SIGNATURE", problem.NotFound, noOperation),
+		respond("API_CONFIGURATION_ERROR", problem.InternalError, problem.MessageInternal),
+		respond("AUTHORIZER_CONFIGURATION_ERROR", problem.InternalError, problem.MessageInternal),
+		respond("AUTHORIZER_FAILURE", problem.InternalError, problem.MessageInternal),
+		respond(IntegrationFailure, problem.InternalError, problem.MessageInternal),
+		respond(IntegrationTimeout, problem.InternalError, "The operation took too long. Try again."),
 	}
 }
 
@@ -92,7 +95,7 @@ func (r GatewayResponse) Headers() map[string]string {
 	return headers
 }
 
-// Fixed are the headers whose value is the same in every such response.
+// Fixed returns the headers whose value does not depend on the request.
 func (r GatewayResponse) Fixed() map[string]string {
 	fixed := map[string]string{
 		"Cache-Control":                 "no-store",
@@ -111,31 +114,32 @@ func (r GatewayResponse) Fixed() map[string]string {
 	return fixed
 }
 
-// Body is the answer's body, and with it the mapping template for application/json: it holds no variable.
+// Body returns the response's body. It is also the mapping template for application/json, because it has no variable.
 func (r GatewayResponse) Body() string {
-	answer := problem.New(r.Code, "%s", r.Message)
+	envelope := problem.New(r.Code, "%s", r.Message)
 	if r.Fault != "" {
-		answer.Details = []problem.Detail{{Path: "body", Code: r.Fault, Message: r.Message}}
+		envelope.Details = []problem.Detail{{Path: "body", Code: r.Fault, Message: r.Message}}
 	}
-	body, err := json.Marshal(answer)
+	body, err := json.Marshal(envelope)
 	if err != nil {
 		panic(fmt.Sprintf("web: %s: %v", r.Type, err)) // a problem without extra fields always marshals
 	}
 	return string(body)
 }
 
-// LegacyNotFound is the answer to every path under /api/v1: version 1 has lowercase codes, and its endpoints are not
-// served here.
+// LegacyNotFound is the body of the response to every path under /api/v1. Version 1 has lowercase codes. Its endpoints
+// are not served here.
 const LegacyNotFound = `{"error":{"code":"not_found","message":"Version 1 is not served here. See /api/v2/openapi.json for version 2.","status":404}}`
 
-// MinCompressed is the least length in bytes of an answer that API Gateway compresses for who takes gzip: below it gzip saves no packet.
+// MinCompressed is the least length in bytes of a response that API Gateway compresses for a client that accepts gzip.
+// For a shorter one, gzip saves no packet.
 const MinCompressed = 1024
 
 // Header values that the kit and the gateway share.
 const (
 	StrictTransportSecurity = "max-age=63072000; includeSubDomains"
 
-	// ExposedHeaders are those that a script in a browser may read.
+	// ExposedHeaders lists the headers that a script in a browser may read.
 	ExposedHeaders = "Allow, Content-Disposition, ETag, Idempotent-Replayed, Location, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, " +
 		"WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, X-Total-Count, " +
 		"x-earshot-mentions-remaining, x-earshot-searches-remaining"

@@ -82,7 +82,7 @@ func (api *API) serve(out *buffer, r *http.Request, record *record) error {
 	if route == nil {
 		allowed := api.allowed(r)
 		if len(allowed) == 0 {
-			return problem.New(problem.NotFound, "No operation has this path. GET /api/v2/openapi.json lists the paths.")
+			return problem.New(problem.NotFound, noOperation)
 		}
 		if r.Method == http.MethodOptions && r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "" {
 			record.entered = time.Now()

@@ -137,13 +137,13 @@ func (c *controls) serve(w http.ResponseWriter, r *http.Request) (answer any, er
 		methods, known = map[string]operation{http.MethodGet: c.fetchFile}, true
 	}
 	if !known {
-		return nil, problem.New(problem.NotFound, "There is nothing at this path. There are: %s.",
+		return nil, problem.New(problem.NotFound, problem.MessageNoOperation+" The paths are %s.",
 			strings.Join(slices.Sorted(maps.Keys(c.paths)), ", "))
 	}
 	run, allowed := methods[r.Method]
 	if !allowed {
 		w.Header().Set("Allow", strings.Join(slices.Sorted(maps.Keys(methods)), ", "))
-		return nil, problem.New(problem.NotFound, "This path does not take this method; Allow names those that it takes.")
+		return nil, problem.New(problem.NotFound, "This path does not take this method. The header Allow names its methods.")
 	}
 	return run(r)
 }

@@ -31,8 +31,7 @@ func readLarge(r *http.Request, most int64, command any) error {
 		return problem.New(problem.InvalidInput, "The body breaks off.")
 	}
 	if int64(len(content)) > most {
-		message := fmt.Sprintf("The body holds more than %d MiB.", most>>20)
-		return problem.Invalid(problem.Detail{Path: "body", Code: "too_large", Message: message})
+		return problem.Invalid(problem.Detail{Path: "body", Code: "too_large", Message: problem.MessageTooLarge(most)})
 	}
 	if fault := unmarshal(content, command); fault != nil {
 		return problem.Invalid(*fault)
@@ -44,14 +43,14 @@ func readLarge(r *http.Request, most int64, command any) error {
 func readQuery(r *http.Request, names ...string) (url.Values, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, problem.Invalid(problem.Detail{Path: "query", Code: "syntax", Message: "The query is not well-formed."})
+		return nil, problem.Invalid(problem.Detail{Path: "query", Code: "syntax", Message: "The query string is malformed. Percent-encode its names and values."})
 	}
 	for name, given := range values {
 		switch {
 		case !slices.Contains(names, name):
-			return nil, problem.Invalid(problem.Detail{Path: "query." + name, Code: "unknown", Message: "There is no such parameter."})
+			return nil, problem.Invalid(problem.Detail{Path: "query." + name, Code: "unknown", Message: "There is no such query parameter."})
 		case len(given) > 1:
-			return nil, problem.Invalid(problem.Detail{Path: "query." + name, Code: "duplicate", Message: "The parameter is given twice."})
+			return nil, problem.Invalid(problem.Detail{Path: "query." + name, Code: "duplicate", Message: "The parameter is given more than once. Give it once."})
 		}
 	}
 	return values, nil

@@ -91,9 +91,21 @@ func cut(text string, most int) string {
 	return text[:head] + ellipsis + text[tail:]
 }
 
+// Messages that API Gateway's own responses, the operations and the workbench share.
+const (
+	MessageInternal    = "Something failed on our side. Try again. If it fails again, report the X-Request-Id of this response."
+	MessageNoKey       = "The request has no API key. Send it as Authorization: Bearer <API_KEY>."
+	MessageNoOperation = "No operation has this path."
+)
+
+// MessageTooLarge returns the message for a body of more bytes than an operation takes, in whole MiB.
+func MessageTooLarge(most int64) string {
+	return fmt.Sprintf("The body has more than %d MiB. Send less at once.", most>>20)
+}
+
 // Internal makes the INTERNAL_ERROR of an unexpected error. The cause is logged and not shown to the client.
 func Internal(cause error) *Problem {
-	return New(InternalError, "Something failed on our side. Try again. If it fails again, report the X-Request-Id of this response.").
+	return New(InternalError, MessageInternal).
 		Because(cause)
 }
 
