@@ -1,5 +1,5 @@
-// Package source is the interface to the platforms that posts come from: one adapter for each platform, in a package of
-// its own below. An adapter knows its platform's published API, and nothing of keywords, workspaces or queues.
+// Package source is the interface to the platforms that posts come from. Each platform has an adapter in a package
+// below. An adapter knows its platform's published API. It knows no keywords, workspaces or queues.
 //
 // Adapters import it, and the packages that collect or survey posts.
 package source
@@ -13,70 +13,71 @@ import (
 	"earshot/shared/post"
 )
 
-// A Source is a platform that can be searched, or read as a stream. It is safe for concurrent use.
+// A Source is a platform that Earshot searches or reads as a stream. It is safe for concurrent use.
 type Source interface {
 	About() About
-	// Search answers posts of the query's window, newest first where the platform can, at most Query.Max. A platform's
-	// search is coarser than a keyword: what it answers is matched again. A stream ignores Query.Text.
+	// Search returns at most Query.Max posts of the query's window, newest first where the platform can. A platform's
+	// search is coarser than a keyword, so its posts are matched again. A stream ignores Query.Text.
 	//
-	// Errors: *Unavailable when the platform fails, refuses or says to wait; ErrNoCredentials; the context's own.
+	// Errors: *Unavailable if the platform fails, refuses or asks to wait; ErrNoCredentials; the context's own.
 	Search(ctx context.Context, q Query) (Page, error)
 }
 
-// A Counter can say how many posts there are without fetching them.
+// A Counter counts posts without fetching them.
 type Counter interface {
-	// Count answers the posts of the window, and whether the platform's answer is exact.
+	// Count returns the number of posts in the window, and whether the platform's number is exact.
 	Count(ctx context.Context, q Query) (Count, error)
 }
 
-// An Observer can look up the public engagement counters of posts that were found before.
+// An Observer looks up the public engagement counters of posts found before.
 type Observer interface {
-	// Engagement answers the counters by sourceId; what is gone or unknown is not there. At most About.Observes ids.
+	// Engagement returns the counters by sourceId, for at most About.Observes ids. Posts that are deleted or unknown
+	// are missing.
 	Engagement(ctx context.Context, sourceIDs []string) (map[string]map[string]int64, error)
 }
 
-// A Completer can tell what the posts of a stream lack, at the price of requests: it is asked about those that somebody
-// listens for.
+// A Completer looks up what the posts of a stream lack. That costs requests, so it is called for posts that a keyword
+// matches.
 type Completer interface {
-	// Complete fills in what is missing, in place; what cannot be learned stays as it is. Errors: as Search's.
+	// Complete fills in what is missing, in place. What it cannot learn stays as it is. Errors: as Search's.
 	Complete(ctx context.Context, posts []post.Post) error
 }
 
-// About is what is known of a source without asking it.
+// About describes a source. It takes no request to the platform.
 type About struct {
 	Name        string        // the platform, as posts name it
-	Stream      bool          // read whole, once for all keywords; else searched once a keyword
+	Stream      bool          // read whole, once for all keywords; if false, searched once a keyword
 	Pace        time.Duration // the least time between two requests, from the platform's published limits
-	Daily       int           // searches and lookups a day at most, from the same; 0: no bound
-	Cursor      bool          // of a stream: a Page's Next is a place in it that can be gone on from at any later time
-	Late        time.Duration // how long after its date a post may still appear; 0: as soon as whoever collects thinks
-	Every       time.Duration // how long a stream rests between two reads; 0: as long as whoever collects thinks
-	Max         int           // posts of one Search at most
-	Reach       time.Duration // how far back it can be searched; 0: no bound
-	Observes    int           // ids of one Engagement at most; 0: it is no Observer
-	Credentials []Credential  // what it needs; nothing: it is open to all
+	Daily       int           // at most so many searches and lookups a day, from the same limits; 0: no bound
+	Cursor      bool          // of a stream: a Page's Next stays valid at any later time
+	Late        time.Duration // how long after its date a post may still appear; 0: the collector decides
+	Every       time.Duration // how long a stream rests between two reads; 0: the collector decides
+	Max         int           // at most so many posts in one Search
+	Reach       time.Duration // how far back the platform can be searched; 0: no bound
+	Observes    int           // at most so many ids in one Engagement; 0: it is no Observer
+	Credentials []Credential  // empty if the source is open to all
 }
 
 // A Credential is a secret that a source needs or can use.
 type Credential struct {
-	Name     string // as in Parameter Store, below the stage's path: "reddit/client-id"
-	Optional bool   // it works without, within narrower limits
+	Name     string // its name in Parameter Store, below the stage's path: "reddit/client-id"
+	Optional bool   // the source works without it, within narrower limits
 }
 
-// A Query asks for posts.
+// A Query is a request for posts.
 type Query struct {
-	Text  string    // a keyword's text; quoted by the adapter where the platform would split it
-	Exact bool      // whole words, where the platform can tell
+	Text  string    // a keyword's text; the adapter quotes it where the platform would split it
+	Exact bool      // whole words, where the platform can search for them
 	Since time.Time // inclusive
 	Until time.Time // exclusive
 	Max   int       // 1 to About.Max
-	After string    // a Page's Next, to go on; empty: from the start
+	After string    // a Page's Next; empty: from the start
 }
 
-// Holds says whether a time is in the window.
+// Holds reports whether a time is in the window.
 func (q Query) Holds(at time.Time) bool { return !at.Before(q.Since) && at.Before(q.Until) }
 
-// Limit is Max within what a source answers at most; a Max of less than 1 asks for as many as there may be.
+// Limit returns Max, but no more than a source's maximum. A Max below 1 stands for the maximum.
 func (q Query) Limit(about About) int {
 	if q.Max < 1 || q.Max > about.Max {
 		return about.Max
@@ -84,25 +85,26 @@ func (q Query) Limit(about About) int {
 	return q.Max
 }
 
-// A Page is an answer.
+// A Page is a page of a search's posts.
 type Page struct {
 	Posts []post.Post
-	Next  string // what After is to go on; empty: that was all of the window
+	Next  string // the After of the next page; empty if this was the last page of the window
 }
 
-// A Count is an answer.
+// A Count is a number of posts.
 type Count struct {
 	Posts int64
-	Exact bool // false: the platform estimates
+	Exact bool // false if the platform estimates
 }
 
-// Unavailable says that a platform did not answer as it should. It tells nothing of the request's secrets.
+// Unavailable is the error of a platform that did not respond as it should. It contains nothing of the request's
+// secrets.
 type Unavailable struct {
 	Source     string
 	Reason     string        // for people: "answered 503", "answered HTML where JSON was expected"
-	RetryAfter time.Duration // how long the platform said to wait; 0: it did not
-	Network    bool          // it was not reached at all
-	Refused    bool          // it was reached and refused the credentials: waiting does not help
+	RetryAfter time.Duration // how long the platform asked to wait; 0: it did not ask
+	Network    bool          // the platform was not reached
+	Refused    bool          // the platform refused the credentials: waiting does not help
 }
 
 func (u *Unavailable) Error() string {
@@ -112,5 +114,5 @@ func (u *Unavailable) Error() string {
 	return fmt.Sprintf("source %s: %s", u.Source, u.Reason)
 }
 
-// ErrNoCredentials means that what a source needs is not configured.
+// ErrNoCredentials means that a source's credentials are not configured.
 var ErrNoCredentials = errors.New("source: its credentials are not configured")

@@ -78,7 +78,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	} else if q.After != "" {
 		milliseconds, err := strconv.ParseInt(where, 10, 64)
 		if how != "until" || err != nil {
-			return source.Page{}, fmt.Errorf("bluesky: After is none of its own: %q", q.After)
+			return source.Page{}, fmt.Errorf("bluesky: After is not a cursor of this source: %q", q.After)
 		}
 		until = time.UnixMilli(milliseconds)
 	}

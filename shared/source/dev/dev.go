@@ -69,7 +69,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 		page, wrong = strconv.Atoi(number)
 		size, bad = strconv.Atoi(per)
 		if wrong != nil || bad != nil || page < 1 || size < 1 || size > limit {
-			return source.Page{}, fmt.Errorf("dev: After is none of its own, or Max has shrunk since: %q", q.After)
+			return source.Page{}, fmt.Errorf("dev: After is not a cursor of this source, or Max is smaller than before: %q", q.After)
 		}
 	}
 	var got []json.RawMessage

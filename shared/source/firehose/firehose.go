@@ -94,7 +94,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	if q.After != "" {
 		var err error
 		if cursor, err = strconv.ParseInt(q.After, 10, 64); err != nil || cursor < 0 {
-			return source.Page{}, fmt.Errorf("firehose: After is none of its own: %q", q.After)
+			return source.Page{}, fmt.Errorf("firehose: After is not a cursor of this source: %q", q.After)
 		}
 		if at := time.UnixMicro(cursor); at.Before(q.Since) {
 			q.Since = at // what a reader that fell behind has not read yet

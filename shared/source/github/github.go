@@ -116,7 +116,7 @@ func (p *searchPosition) parse(after string) error {
 		return nil
 	}
 	if _, err := fmt.Sscanf(after, "%d.%d.%d", &p.Kind, &p.Page, &p.End); err != nil || p.Kind < 0 || p.Kind >= len(kinds) || p.Page < 1 {
-		return fmt.Errorf("github: After is none of its own: %q", after)
+		return fmt.Errorf("github: After is not a cursor of this source: %q", after)
 	}
 	return nil
 }

@@ -73,7 +73,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	page, end := 0, keyset.Ceil(q.Until)
 	if q.After != "" {
 		if _, err := fmt.Sscanf(q.After, "%d.%d", &page, &end); err != nil || page < 0 {
-			return source.Page{}, fmt.Errorf("hackernews: After is none of its own: %q", q.After)
+			return source.Page{}, fmt.Errorf("hackernews: After is not a cursor of this source: %q", q.After)
 		}
 	}
 	limit := q.Limit(s.About())

@@ -50,7 +50,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	if q.After != "" {
 		var err error
 		if end, err = strconv.ParseInt(q.After, 10, 64); err != nil {
-			return source.Page{}, fmt.Errorf("news: After is none of its own: %q", q.After)
+			return source.Page{}, fmt.Errorf("news: After is not a cursor of this source: %q", q.After)
 		}
 	}
 	if !q.Since.Before(q.Until) {

@@ -133,7 +133,7 @@ func parse(after string) (position, error) {
 	at, id, _ := strings.Cut(after, " ")
 	when, err := time.Parse(time.RFC3339Nano, at)
 	if err != nil || !strings.HasPrefix(id, prefix) {
-		return position{}, fmt.Errorf("newsletter: After is none of its own: %q", after)
+		return position{}, fmt.Errorf("newsletter: After is not a cursor of this source: %q", after)
 	}
 	return position{when, id}, nil
 }

@@ -62,7 +62,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	if q.After != "" {
 		var err error
 		if skip, err = strconv.Atoi(q.After); err != nil || skip < 0 {
-			return source.Page{}, fmt.Errorf("podcasts: After is none of its own: %q", q.After)
+			return source.Page{}, fmt.Errorf("podcasts: After is not a cursor of this source: %q", q.After)
 		}
 	}
 	var got struct {

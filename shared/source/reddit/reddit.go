@@ -83,7 +83,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	case !q.Since.Before(q.Until):
 		return source.Page{}, ctx.Err()
 	case q.After != "" && !fullname.MatchString(q.After):
-		return source.Page{}, fmt.Errorf("reddit: After is none of its own: %q", q.After)
+		return source.Page{}, fmt.Errorf("reddit: After is not a cursor of this source: %q", q.After)
 	}
 	limit := q.Limit(s.About())
 	query := url.Values{

@@ -27,16 +27,16 @@ import (
 	"earshot/shared/source/youtube"
 )
 
-// A maker makes an adapter of the secrets with the names that its About lists. Without any it still answers About.
+// A maker makes an adapter from the secrets that its About names. Without secrets the adapter still has its About.
 type maker func(o Options, secrets map[string]string) source.Source
 
-// Options are what adapters are made with.
+// Options are the parts that adapters are made with.
 type Options struct {
 	Client *fetch.Client
-	Log    *slog.Logger // of what fails in part
+	Log    *slog.Logger // for partial failures
 }
 
-// makers has a line for each platform that catalogue.Searched lists.
+// makers has a line for each platform in catalogue.Searched.
 var makers = []maker{
 	func(o Options, s map[string]string) source.Source { return bluesky.New(o.Client, s, "") },
 	func(o Options, _ map[string]string) source.Source { return dev.New(o.Client, "") },
@@ -58,8 +58,8 @@ var makers = []maker{
 	func(o Options, s map[string]string) source.Source { return youtube.New(o.Client, s, "") },
 }
 
-// Open answers the sources whose credentials are there, and what is known of those that lack one. It reads all secrets
-// at once and asks no platform anything. Errors: the secret store's.
+// Open returns the sources whose credentials are configured, and the About of those that lack one. It reads all secrets
+// at once and sends no request to a platform. Errors: the secret store's.
 func Open(ctx context.Context, o Options, secrets secret.Store) (open []source.Source, lacking []source.About, err error) {
 	var names []string
 	for _, about := range all(o) {

@@ -12,15 +12,15 @@ import (
 	"earshot/shared/source/fetch"
 )
 
-// ravages are what stands, one after the other, in the place of every value of an item. Texts are JSON.
+// ravages replace every value of an item, one after the other. They are JSON texts.
 var ravages = []string{
 	`null`, `{}`, `[]`, `[null]`, `{"a":{}}`, `true`, `-1`, `0`, `1e400`, `9007199254740993`, `-62135596801`, `1.5`, `""`, `" "`, `"1970-01-01T00:00:00Z"`,
 	`"not a date"`, `"9999-12-31T23:59:59Z"`, `"<p>a<script>alert(1)</script>&amp;<b>b"`, `"` + strings.Repeat("<div>", 5000) + `"`,
 	`"\u0000"`, `"a\u0000b"`, `"\ud800"`, "\"\xff\xfe\"", `"\u202eabc\u2066"`, `"../../etc/passwd"`, `"javascript:alert(1)"`, `"a b\nc"`,
 }
 
-// damages replaces, in each list, each item and each value in one of its items. What is damaged may be left out or be
-// kept; it must not cost the others.
+// damages replaces, in each list, each item and each value in an item. The adapter may drop or keep a damaged item. It
+// must keep the others.
 func damages(t *testing.T, o Options) {
 	for file, path := range o.Lists {
 		t.Run(file, func(t *testing.T) {
@@ -49,7 +49,7 @@ func damages(t *testing.T, o Options) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				// The marker keeps what json.Marshal would refuse or mend.
+				// json.Marshal would refuse or mend some ravages, so the marker goes through it instead.
 				for i, ravage := range ravages {
 					answer = strings.Replace(string(content), `"`+marker+`"`, ravage, 1)
 					page, err := from.Search(t.Context(), o.Cases[0].Query)
@@ -96,7 +96,7 @@ func missing(whole, left []post.Post) (lost int) {
 	return lost
 }
 
-// list is what stands at a path of names in JSON.
+// list returns the list at a path of names in JSON.
 func list(t *testing.T, root any, path string) []any {
 	t.Helper()
 	if path != "" {
@@ -112,7 +112,7 @@ func list(t *testing.T, root any, path string) []any {
 	return items
 }
 
-// each visits every value below a value, with a way to set it that answers what was there.
+// each visits every value below a value. set replaces the value and returns the value that it replaces.
 func each(value any, visit func(where string, set func(any) any)) {
 	switch value := value.(type) {
 	case map[string]any:

@@ -14,13 +14,13 @@ import (
 	"earshot/shared/source/fetch"
 )
 
-// A fault is what a platform does in place of its answer.
+// A fault is a platform's misbehaviour in place of its response.
 type fault struct {
 	name   string
 	answer func(w http.ResponseWriter, r *http.Request, recorded []byte)
 	bounds fetch.Options
 	want   func(u *source.Unavailable) bool
-	none   bool // the platform may mean by it that there is nothing
+	none   bool // the platform may mean by it that it found nothing
 }
 
 const wait = 7 * time.Second
@@ -52,7 +52,7 @@ func content(kind, body string) func(http.ResponseWriter, *http.Request, []byte)
 	}
 }
 
-// canary stands in the bodies of refusals; it must not come out in errors, as what stands there may repeat the request.
+// canary stands in the bodies of refusals. It must not appear in errors, because such a body may repeat the request.
 const canary = "canary in the answer"
 
 func catalogue(o Options) []fault {
@@ -102,7 +102,7 @@ func half(w http.ResponseWriter, _ *http.Request, recorded []byte) {
 	w.Write(recorded[:len(recorded)/2])
 }
 
-// endless sends 50 MB of JSON that would be right at its end.
+// endless sends 50 MB of JSON that would be valid at its end.
 func endless(compressed bool) func(http.ResponseWriter, *http.Request, []byte) {
 	return func(w http.ResponseWriter, _ *http.Request, _ []byte) {
 		w.Header().Set("Content-Type", "application/json")
@@ -140,7 +140,7 @@ func hang(begun bool) func(http.ResponseWriter, *http.Request, []byte) {
 	}
 }
 
-// faults tries every fault on every request, and once more on those alone that come after signing in.
+// faults tries every fault on every request, and once more on the requests after signing in.
 func faults(t *testing.T, o Options) {
 	for _, f := range catalogue(o) {
 		t.Run(f.name, func(t *testing.T) { suffer(t, o, f, false) })
@@ -206,7 +206,7 @@ func suffer(t *testing.T, o Options, f fault, signedIn bool) {
 	}
 }
 
-// unavailable looks at an error: its kind, and that it tells no secret.
+// unavailable checks an error's kind and that it contains no secret.
 func unavailable(t *testing.T, o Options, err error, want func(*source.Unavailable) bool) *source.Unavailable {
 	t.Helper()
 	var got *source.Unavailable

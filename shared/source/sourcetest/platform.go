@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-// platform is a server that answers what was recorded, unless it is told otherwise.
+// platform is a server that sends the recorded responses, unless instead sends another.
 type platform struct {
 	t       testing.TB
 	o       Options
 	URL     string
-	instead func(w http.ResponseWriter, r *http.Request, file string) bool // answers in the recording's place; nil: never
+	instead func(w http.ResponseWriter, r *http.Request, file string) bool // sends a response in place of the recorded one and reports whether it did; may be nil
 
 	mu    sync.Mutex
 	asked []asked
@@ -44,7 +44,7 @@ func serve(t testing.TB, o Options) *platform {
 func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, 1<<20))
 	if err != nil {
-		return // who asked is gone
+		return // the client has disconnected
 	}
 	p.mu.Lock()
 	p.asked = append(p.asked, p.noted(r, string(body)))
@@ -101,7 +101,7 @@ func (p *platform) route(r *http.Request) (Route, bool) {
 	return p.o.Routes[at], true
 }
 
-// noted is a request without its secrets and without what net/http adds.
+// noted returns a request without its secrets and without the headers that net/http adds.
 func (p *platform) noted(r *http.Request, body string) asked {
 	noted := asked{Method: r.Method, Path: r.URL.EscapedPath(), Body: p.masked(body)}
 	for name, values := range r.URL.Query() {
@@ -133,7 +133,7 @@ func (p *platform) masked(text string) string {
 	return text
 }
 
-// requests are those since the last call.
+// requests returns the requests since the last call.
 func (p *platform) requests() []asked {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -142,7 +142,7 @@ func (p *platform) requests() []asked {
 	return since
 }
 
-// signsIn says whether a request is for a session.
+// signsIn reports whether a request signs in.
 func (p *platform) signsIn(r *http.Request) bool { return p.isSignIn(r.URL.EscapedPath()) }
 
 func (p *platform) isSignIn(path string) bool { return slices.Contains(p.o.SignIn, path) }

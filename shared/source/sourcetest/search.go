@@ -42,7 +42,7 @@ func about(t *testing.T, o Options) {
 	}
 }
 
-// read follows Next to the end.
+// read reads all pages of a search.
 func read(t *testing.T, o Options, from source.Source, q source.Query) (pages []source.Page) {
 	t.Helper()
 	after := map[string]bool{"": true}
@@ -113,10 +113,10 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// Native ids are what a platform makes them; white space and control characters are in none.
+// shape is the pattern of native ids. A platform chooses them freely, but without white space and control characters.
 var shape = regexp.MustCompile(`^[a-z]+_[^\s\x00-\x1f]+$`)
 
-// check holds a page to what every page promises.
+// check checks a page against the promises of every page.
 func check(t testing.TB, o Options, a source.About, q source.Query, page source.Page) {
 	t.Helper()
 	if most := q.Limit(a); len(page.Posts) > most {
@@ -149,7 +149,7 @@ func fits(o Options, a source.About, q source.Query, one post.Post) error {
 	return one.Clean(o.Now)
 }
 
-// bounds asks the first case's question anew, with less room.
+// bounds repeats the first case's search with narrower bounds.
 func bounds(t *testing.T, o Options) {
 	q := o.Cases[0].Query
 	server := serve(t, o)
@@ -169,7 +169,7 @@ func bounds(t *testing.T, o Options) {
 	}
 }
 
-// together has many ask at once: answers are as for one.
+// together searches concurrently. Each search returns what a single one returns.
 func together(t *testing.T, o Options) {
 	server := serve(t, o)
 	from := open(t, o, server.URL, fetch.Options{})

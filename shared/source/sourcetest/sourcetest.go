@@ -20,56 +20,56 @@ var update = flag.Bool("update", false, "write the goldens of the sources anew")
 
 // Options describe an adapter and its platform.
 type Options struct {
-	// New makes the adapter over this client, with all credentials that it can use, asking baseURL in its platform's
-	// place. It is called often and must share nothing between calls.
+	// New makes the adapter over this client, with all credentials that it can use, and with baseURL in its platform's
+	// place. The suite calls it often, so it must share nothing between calls.
 	New func(client *fetch.Client, baseURL string) (source.Source, error)
 
-	Answers fs.FS    // the recorded answers: os.DirFS("testdata")
-	Routes  []Route  // which request gets which of them; the first that fits
-	SignIn  []string // paths that give a session; in half of the faults they still work
-	Secrets []string // whatever is secret in New's credentials and in sessions: sent, but never in an error
+	Answers fs.FS    // the recorded responses: os.DirFS("testdata")
+	Routes  []Route  // which request gets which response; the first that fits
+	SignIn  []string // paths that sign in; in half of the faults they still work
+	Secrets []string // secrets in New's credentials and in sessions: they are sent, but never appear in an error
 
-	Cases    []Case     // searches; the first one is what the faults are tried on
+	Cases    []Case     // searches; the faults are tried on the first one
 	Counts   []Counting // for a source.Counter
-	Observed []string   // sourceIds for a source.Observer, all of them in the recorded answer but for the last, which is not
+	Observed []string   // sourceIds for a source.Observer; the recorded response has all of them except the last
 
-	// Lists names, by answer's file, where in the JSON its items are: "hits", "data.children". The suite damages them
-	// one by one and looks that the others are still there.
+	// Lists maps a response's file to the place of its items in the JSON: "hits", "data.children". The suite damages
+	// the items one by one and checks that the others remain.
 	Lists map[string]string
-	// None: an empty JSON object is the platform's way to say that it found nothing.
+	// None is true if an empty JSON object is the platform's way to say that it found nothing.
 	None bool
-	// Feed: the answers are XML; what is about JSON's shapes is left out.
+	// Feed is true if the responses are XML. The suite then skips the checks about JSON's shapes.
 	Feed bool
 	Now  time.Time // the present for the adapter's client, in whole seconds
-	// Golden stands before the names of the goldens, where an adapter passes the suite more than once.
+	// Golden is a prefix of the goldens' names, for an adapter that passes the suite more than once.
 	Golden string
 }
 
-// A Route is a request and its answer.
+// A Route is a request and its response.
 type Route struct {
 	Method string            // any when empty
 	Path   string            // exactly
-	Query  map[string]string // parameters that must have these values, "" for those that must not be there; meant for cursors
+	Query  map[string]string // parameters that must have these values, or must be missing if the value is ""; meant for cursors
 	File   string            // in Answers; empty: no body
 	Status int               // 200 when 0
-	Header map[string]string // application/json, or application/xml of a Feed, unless it says something else
+	Header map[string]string // Content-Type is application/json by default, or application/xml for a Feed
 }
 
 // A Case is a search, read page by page to its end.
 type Case struct {
 	Name  string // its golden is testdata/golden/<Golden><Name>.json
 	Query source.Query
-	Posts int // how many there are in all
+	Posts int // the number of posts on all pages
 }
 
-// Counting is a source.Counter's question.
+// Counting is a query for a source.Counter.
 type Counting struct {
 	Name  string
 	Query source.Query
 	Want  source.Count
 }
 
-// Run holds an adapter to all that source.Source promises.
+// Run checks an adapter against all that source.Source promises.
 func Run(t *testing.T, o Options) {
 	t.Helper()
 	if o.New == nil || o.Answers == nil || len(o.Cases) == 0 || o.Now.IsZero() {
@@ -87,7 +87,7 @@ func Run(t *testing.T, o Options) {
 	t.Run("damage", func(t *testing.T) { damages(t, o) })
 }
 
-// open makes the adapter over a client of these bounds, its platform being this server.
+// open makes the adapter over a client with these bounds. The server at baseURL is its platform.
 func open(t testing.TB, o Options, baseURL string, bounds fetch.Options) source.Source {
 	t.Helper()
 	var now clock.Adjustable

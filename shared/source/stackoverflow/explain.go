@@ -12,7 +12,7 @@ import (
 	"earshot/shared/text"
 )
 
-// The errors' ids ("Error Handling"). Most of them are answered with status 400.
+// The errors' ids ("Error Handling"). Most of them come with status 400.
 const (
 	badParameter        = 400
 	accessTokenRequired = 401
@@ -26,7 +26,8 @@ const (
 
 var seconds = text.NewPattern(`available in (\d{1,6}) seconds`)
 
-// explain reads an error's id, and for how long the API throttles from its message: it tells that nowhere else.
+// explain reads an error's id. It reads the length of a throttling from the message, because the API gives it nowhere
+// else.
 func explain(response fetch.Response, now time.Time) *source.Unavailable {
 	var failed struct {
 		ID      int    `json:"error_id"`

@@ -9,7 +9,7 @@ import (
 	"earshot/shared/source/plaintext"
 )
 
-// question is one as the API answers it; names and titles come with HTML's entities, bodies as HTML.
+// question is a question as the API sends it. Names and titles have HTML's entities, bodies are HTML.
 type question struct {
 	ID      int64  `json:"question_id"`
 	Title   string `json:"title"`
@@ -28,7 +28,7 @@ type question struct {
 
 func (q question) id() string { return name + "_question_" + strconv.FormatInt(q.ID, 10) }
 
-// post has the display name for its author: there are no handles.
+// post returns the post of a question. Its author is the display name, because there are no handles.
 func (q question) post() (post.Post, bool) {
 	if q.ID <= 0 || q.Created <= 0 {
 		return post.Post{}, false

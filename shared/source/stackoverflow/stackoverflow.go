@@ -19,10 +19,11 @@ import (
 
 const name = "stackoverflow"
 
-// Key is the name of its credential: the key of an application registered on Stack Apps.
+// Key names the credential: the key of an application registered on Stack Apps.
 const Key = name + "/key"
 
-// openPages is how many pages there are without a key ("Paging": "page above 25 requires access token or app key").
+// openPages is the number of pages that are open without a key ("Paging": "page above 25 requires access token or app
+// key").
 const openPages = 25
 
 // Source is Stack Overflow. Its engagement counters are score, answers and views.
@@ -31,7 +32,7 @@ type Source struct {
 	key string
 }
 
-// New asks at baseURL, "https://api.stackexchange.com" when it is empty.
+// New returns the source that sends its requests to baseURL, or to "https://api.stackexchange.com" if baseURL is empty.
 func New(client *fetch.Client, secrets map[string]string, baseURL string) *Source {
 	if baseURL == "" {
 		baseURL = "https://api.stackexchange.com"
@@ -43,8 +44,8 @@ func New(client *fetch.Client, secrets map[string]string, baseURL string) *Sourc
 }
 
 // About has the limits of "Throttles" (api.stackexchange.com/docs): 30 requests a second from one address, 300 a day
-// without a key and 10,000 with one, besides a backoff that an answer asks for; 100 items a page ("Paging") and 100 ids
-// a call.
+// without a key and 10,000 with one. A response may also ask for a backoff. A page has 100 items ("Paging"), and a call
+// takes 100 ids.
 func (s *Source) About() source.About {
 	daily := 300
 	if s != nil && s.key != "" {
@@ -54,7 +55,7 @@ func (s *Source) About() source.About {
 		Credentials: []source.Credential{{Name: Key, Optional: true}}}
 }
 
-// answer is the common wrapper.
+// questionPage is the wrapper of every response.
 type questionPage struct {
 	Items          []json.RawMessage `json:"items"`
 	HasMore        bool              `json:"has_more"`
@@ -63,12 +64,13 @@ type questionPage struct {
 	Total          *int64            `json:"total"`
 }
 
-// Search reads the questions, newest first. Answers are no posts of their own: the API searches none by text.
+// Search reads the questions, newest first. It returns no answers to questions, because the API does not search those
+// by text.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	page, end := 1, keyset.Ceil(q.Until)
 	if q.After != "" {
 		if _, err := fmt.Sscanf(q.After, "%d.%d", &page, &end); err != nil || page < 1 {
-			return source.Page{}, fmt.Errorf("stackoverflow: After is none of its own: %q", q.After)
+			return source.Page{}, fmt.Errorf("stackoverflow: After is not a cursor of this source: %q", q.After)
 		}
 	}
 	if !q.Since.Before(q.Until) {
@@ -97,7 +99,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	return out, nil
 }
 
-// Count answers the API's total, by its built-in filter of that name.
+// Count returns the API's total, through its built-in filter of that name.
 func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error) {
 	if !q.Since.Before(q.Until) {
 		return source.Count{Exact: true}, ctx.Err()
@@ -114,7 +116,7 @@ func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error
 	return source.Count{Posts: *got.Total, Exact: true}, nil
 }
 
-// window is a search until end, exclusively, in seconds; the API includes both of its ends.
+// window returns the parameters of a search until end, exclusively, in seconds. The API includes both of its ends.
 func window(q source.Query, end int64) url.Values {
 	return url.Values{
 		"q":        {source.Quote(q.Text)},
@@ -133,8 +135,8 @@ func (s *Source) get(ctx context.Context, path string, query url.Values) (questi
 	return got, err
 }
 
-// ask obeys what the answer says of the next request: a backoff in seconds, and a quota that is spent until UTC's
-// midnight.
+// ask sends a request and obeys the response's limits: a backoff in seconds, and a quota that is spent until midnight
+// UTC.
 func (s *Source) ask(ctx context.Context, path string, query url.Values) (got questionPage, err error) {
 	query.Set("site", "stackoverflow")
 	if s.key != "" {
@@ -150,7 +152,7 @@ func (s *Source) ask(ctx context.Context, path string, query url.Values) (got qu
 	return got, nil
 }
 
-// Engagement looks questions up, all in one request.
+// Engagement looks up all questions in one request.
 func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string]map[string]int64, error) {
 	var ids []string
 	for _, id := range sourceIDs {

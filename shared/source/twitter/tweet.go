@@ -10,7 +10,7 @@ import (
 	"earshot/shared/text"
 )
 
-// What is asked for of each object ("Data dictionary", docs.x.com).
+// The fields requested of each object ("Data dictionary", docs.x.com).
 const (
 	tweetFields = "created_at,author_id,public_metrics,referenced_tweets,note_tweet,attachments"
 	userFields  = "name,username,profile_image_url,public_metrics"

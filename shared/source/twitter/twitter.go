@@ -23,27 +23,27 @@ import (
 
 const name = "twitter"
 
-// BearerToken is the name of its credential: an app's own token (X, "OAuth 2.0 Application-Only").
+// BearerToken names the credential: an application's own token (X, "OAuth 2.0 Application-Only").
 const BearerToken = name + "/bearer-token"
 
 // Bounds of recent search ("Search Posts", docs.x.com).
 const (
 	reach      = 7 * 24 * time.Hour
-	startLater = time.Minute      // for the request to arrive within the reach
-	endEarlier = 15 * time.Second // end_time must lie 10 seconds back at least
+	startLater = time.Minute      // so that the request arrives within the reach
+	endEarlier = 15 * time.Second // end_time must lie at least 10 seconds back
 	fewest     = 10               // max_results
 )
 
-// Source is X. Its engagement counters are likes, retweets, replies, quotes and impressions. Retweets are no posts of
+// Source is X. Its engagement counters are likes, retweets, replies, quotes and impressions. Retweets are not posts of
 // their own and are left out.
 type Source struct {
-	search, counts, lookup *fetch.Caller // limits are each endpoint's own
+	search, counts, lookup *fetch.Caller // each endpoint has its own limit
 	token                  string
 	now                    clock.Clock
 }
 
-// New asks at baseURL, "https://api.x.com" when it is empty. now is X's time, as far as anyone here knows it: the
-// machine's clock when nil.
+// New returns the source that sends its requests to baseURL, or to "https://api.x.com" if baseURL is empty. now stands
+// for X's time. It is the machine's clock if nil.
 func New(client *fetch.Client, secrets map[string]string, baseURL string, now clock.Clock) *Source {
 	if baseURL == "" {
 		baseURL = "https://api.x.com"
@@ -78,9 +78,9 @@ type tweetPage struct {
 	} `json:"meta"`
 }
 
-// Search pages by the platform's token. When fewer than ten posts are asked for, which the platform does not page by,
-// it goes on below the last post answered. The last 15 seconds are left to a later search: the platform does not search
-// them yet.
+// Search pages by the platform's token. The platform has no pages of fewer than ten posts. For such a limit, Search
+// continues below the last post returned. The last 15 seconds are left to a later search, because the platform does not
+// search them yet.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	if s.token == "" {
 		return source.Page{}, source.ErrNoCredentials
@@ -102,7 +102,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 		query.Set("until_id", where)
 		query.Del("end_time")
 	default:
-		return source.Page{}, fmt.Errorf("twitter: After is none of its own: %q", q.After)
+		return source.Page{}, fmt.Errorf("twitter: After is not a cursor of this source: %q", q.After)
 	}
 	var got tweetPage
 	if err := s.get(ctx, s.search, "/2/tweets/search/recent", query, &got); err != nil {
@@ -123,7 +123,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	return out, nil
 }
 
-// window is a query's, cut to what the platform takes, in whole seconds that hold it all.
+// window returns the query's window, cut to what the platform searches, in whole seconds that contain it.
 func (s *Source) window(q source.Query) (start, end string, ok bool) {
 	now := s.now.Now()
 	since, until := q.Since, q.Until
@@ -141,8 +141,7 @@ func (s *Source) window(q source.Query) (start, end string, ok bool) {
 
 const seconds = "2006-01-02T15:04:05Z"
 
-// phrase quotes what would be split: whole words are all that the platform searches by. There is no escape for a
-// quotation mark.
+// phrase returns the query for a text. The platform searches whole words alone, and has no escape for a quotation mark.
 func phrase(text string) string {
 	return source.Quote(text) + " -is:retweet"
 }
@@ -155,7 +154,7 @@ func (s *Source) get(ctx context.Context, endpoint *fetch.Caller, path string, q
 	return err
 }
 
-// Count is the platform's own. It is not exact where the platform does not reach as far back as the window.
+// Count returns the platform's own count. It is not exact if the platform does not cover the whole window.
 func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error) {
 	if s.token == "" {
 		return source.Count{}, source.ErrNoCredentials
@@ -181,7 +180,7 @@ func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error
 	return source.Count{Posts: *got.Meta.Total, Exact: whole}, nil
 }
 
-// Engagement looks posts up, all in one request; what is gone stands in the answer's errors.
+// Engagement looks up all posts in one request. Deleted posts are in the response's errors.
 func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string]map[string]int64, error) {
 	var ids []string
 	for _, id := range sourceIDs {
@@ -208,8 +207,7 @@ func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string
 	return observed, nil
 }
 
-// explain reads the platform's own header for when a limit is lifted. A spent month or a spent account is no matter of
-// minutes.
+// explain reads the platform's own header for when a limit ends. A spent monthly quota or account takes a day's wait.
 func explain(response fetch.Response, now time.Time) *source.Unavailable {
 	capped := response.Status == http.StatusTooManyRequests && strings.Contains(string(response.Body), "UsageCapExceeded")
 	if capped || response.Status == http.StatusPaymentRequired {

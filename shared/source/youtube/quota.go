@@ -9,7 +9,7 @@ import (
 	"earshot/shared/source/fetch"
 )
 
-// explain tells a spent quota from refused credentials: both are answered 403 ("Errors", "YouTube Data API").
+// explain tells a spent quota from refused credentials. Both come with status 403 ("Errors", "YouTube Data API").
 func explain(response fetch.Response, now time.Time) *source.Unavailable {
 	var body struct {
 		Error struct {
@@ -36,9 +36,9 @@ func explain(response fetch.Response, now time.Time) *source.Unavailable {
 	return nil
 }
 
-// untilReset is how long it is until midnight Pacific Time, when quotas are given anew. A Lambda has no table of time
-// zones, so the rule is written out: daylight time, an hour ahead, from the second Sunday in March to the first in
-// November, both at two in the morning by the clock that is about to change (15 U.S.C. 260a).
+// untilReset returns the time until midnight Pacific Time, when quotas are renewed. A Lambda has no table of time
+// zones, so the rule is written out here. Daylight time is an hour ahead, from the second Sunday in March to the first
+// in November. It begins and ends at two in the morning by the clock before the change (15 U.S.C. 260a).
 func untilReset(now time.Time) time.Duration {
 	standard := time.FixedZone("PST", -8*60*60)
 	daylight := time.FixedZone("PDT", -7*60*60)
@@ -58,7 +58,7 @@ func untilReset(now time.Time) time.Duration {
 	return midnight(zone(midnight(standard))).Sub(now)
 }
 
-// sunday is the day of a month's n-th Sunday.
+// sunday returns the day of a month's n-th Sunday.
 func sunday(year int, month time.Month, n int) int {
 	first := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC).Weekday()
 	return 1 + (7-int(first))%7 + 7*(n-1)

@@ -28,14 +28,14 @@ type snippet struct {
 		Standard thumbnail `json:"standard"`
 	} `json:"thumbnails"`
 
-	escaped bool // a search escapes what it shows for HTML, the resources themselves do not
+	escaped bool // a search escapes its texts for HTML; the other resources do not
 }
 
 type thumbnail struct {
 	URL string `json:"url"`
 }
 
-// video has its counters as decimal texts.
+// video is a video resource. Its counters are decimal texts.
 type video struct {
 	ID         string  `json:"id"`
 	Snippet    snippet `json:"snippet"`

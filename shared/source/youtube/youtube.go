@@ -20,17 +20,17 @@ import (
 
 const name = "youtube"
 
-// APIKey is the name of its credential ("YouTube Data API Overview").
+// APIKey names the credential ("YouTube Data API Overview").
 const APIKey = name + "/api-key"
 
-// Source is YouTube. Its engagement counters are views, likes and comments. It is no Counter: the number of results
-// that a search tells is "an approximation" at the price of a search.
+// Source is YouTube. Its engagement counters are views, likes and comments. It is no Counter: a search's number of
+// results is "an approximation", and costs a search.
 type Source struct {
 	api *fetch.Caller
 	key string
 }
 
-// New asks at baseURL, "https://www.googleapis.com" when it is empty.
+// New returns the source that sends its requests to baseURL, or to "https://www.googleapis.com" if baseURL is empty.
 func New(client *fetch.Client, secrets map[string]string, baseURL string) *Source {
 	if baseURL == "" {
 		baseURL = "https://www.googleapis.com"
@@ -39,9 +39,9 @@ func New(client *fetch.Client, secrets map[string]string, baseURL string) *Sourc
 	return &Source{api: client.Caller(platform), key: secrets[APIKey]}
 }
 
-// About has the limits of "YouTube Data API (v3) - Quota Calculator": 10,000 units a day of which a search takes 100
-// and a look at up to 50 videos or channels 1. So there are 98 searches a day; how they spread over it is the
-// collector's choice, and a spent day is told with the time until the next. The pace only keeps bursts apart.
+// About has the limits of "YouTube Data API (v3) - Quota Calculator": 10,000 units a day. A search costs 100 units, and
+// a lookup of up to 50 videos or channels 1. That allows 98 searches a day, which the collector spreads. A spent
+// quota's error has the time until the next day. Pace only keeps bursts apart.
 func (*Source) About() source.About {
 	return source.About{Name: name, Pace: 200 * time.Millisecond, Daily: 98, Max: 50, Observes: 50, Credentials: []source.Credential{{Name: APIKey}}}
 }
@@ -51,8 +51,9 @@ type resourcePage struct {
 	Next  string            `json:"nextPageToken"`
 }
 
-// Search takes three requests: the search itself, which cuts descriptions and knows no counters, the videos found and
-// their channels. When one of the latter fails, what the search knows is answered: it was paid for.
+// Search takes three requests: the search itself, the videos found, and their channels. The search cuts descriptions
+// and has no counters. If the second or third request fails, Search returns what the first one found, because that was
+// paid for.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	switch {
 	case s.key == "":
@@ -60,7 +61,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	case !q.Since.Before(q.Until):
 		return source.Page{}, ctx.Err()
 	case q.After != "" && !pageToken.MatchString(q.After):
-		return source.Page{}, fmt.Errorf("youtube: After is none of its own: %q", q.After)
+		return source.Page{}, fmt.Errorf("youtube: After is not a cursor of this source: %q", q.After)
 	}
 	limit := q.Limit(s.About())
 	query := url.Values{
@@ -93,8 +94,7 @@ var (
 	channelID = text.NewPattern(`^UC[A-Za-z0-9_-]{22}$`)
 )
 
-// get names the key in a header ("Use API keys to access APIs", cloud.google.com), for URLs end up in logs on their
-// way.
+// get sends the key in a header ("Use API keys to access APIs", cloud.google.com), because URLs end up in logs.
 func (s *Source) get(ctx context.Context, resource string, query url.Values) (got resourcePage, err error) {
 	_, err = s.api.JSON(ctx, fetch.Request{Path: "/youtube/v3/" + resource, Query: query, Header: http.Header{"X-Goog-Api-Key": {s.key}}}, &got)
 	if err == nil && got.Items == nil {
@@ -103,7 +103,7 @@ func (s *Source) get(ctx context.Context, resource string, query url.Values) (go
 	return got, err
 }
 
-// describe adds what only the videos and the channels themselves know. Its errors are the context's alone.
+// describe adds what only the resources of videos and channels have. It returns only the context's error.
 func (s *Source) describe(ctx context.Context, found []video) error {
 	var videos, channels []string
 	for _, v := range found {
@@ -133,7 +133,7 @@ func (s *Source) describe(ctx context.Context, found []video) error {
 	return ctx.Err()
 }
 
-// Engagement looks videos up, all in one request.
+// Engagement looks up all videos in one request.
 func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string]map[string]int64, error) {
 	var ids []string
 	for _, id := range sourceIDs {
@@ -165,7 +165,7 @@ var _ interface {
 	source.Observer
 } = (*Source)(nil)
 
-// results are the videos of a search, whose ids stand a level deeper there.
+// results returns the videos of a search response, which nests their ids one level deeper.
 func results(items []json.RawMessage) (found []video) {
 	for _, one := range fetch.Each[struct {
 		ID struct {
