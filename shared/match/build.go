@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// build makes the automaton of needles, which are distinct, sorted and not empty. Needle i is number i+1.
+// build makes the automaton of needles. They must be distinct, sorted and not empty. Needle i has the number i+1.
 func build(needles []string, inWords []bool) automaton {
 	a := automaton{needles: make([]needle, len(needles)+1)}
 	a.encode(needles)
@@ -18,7 +18,7 @@ func build(needles []string, inWords []bool) automaton {
 	return a
 }
 
-// encode numbers the bytes by how often needles have them. Needles are UTF-8, which has at most 243 different bytes.
+// encode numbers the bytes by their frequency in needles. Needles are UTF-8, which has at most 243 different bytes.
 func (a *automaton) encode(needles []string) {
 	var count [256]int
 	for _, n := range needles {
@@ -61,7 +61,7 @@ func newTrie(needles []string, codes *[256]uint8) *trie {
 			t.child = append(t.child, 0)
 			t.sibling = append(t.sibling, 0)
 			t.needle = append(t.needle, 0)
-			// The needles are sorted: a node at this depth of the last path is the elder sibling.
+			// The needles are sorted, so a node at this depth of the last path is the elder sibling.
 			if depth+1 < len(path) {
 				t.sibling[path[depth+1]] = node
 				path = path[:depth+1]
@@ -76,16 +76,16 @@ func newTrie(needles []string, codes *[256]uint8) *trie {
 	return t
 }
 
-// hot is the depth to which states are placed level by level: all texts pass through these. Deeper ones are placed
-// along their needles, since a text that has come so far tends to go on.
+// hot is the depth down to which states are placed level by level, because all texts pass through them. Deeper states
+// are placed along their needles, because a text that reaches one tends to continue.
 const hot = 3
 
-// arrange gives every node of t a place among the states, by node.
+// arrange gives every node of t a state, and returns the states by node.
 func arrange(t *trie, a *automaton) []uint32 {
 	g := &grid{}
 	places := make([]uint32, len(t.code))
 	// Children of base b are at b XOR their codes. The root is at 0, and its children are in first. The first block
-	// stays empty, so that a base of 0 leads nowhere.
+	// stays empty, so that a base of 0 leads to no state.
 	g.grow()
 	g.close(0)
 	var codes []uint8
@@ -131,7 +131,7 @@ func arrange(t *trie, a *automaton) []uint32 {
 	return places
 }
 
-// connect sets failures and outputs, level by level, so that what a state fails to is finished before it.
+// connect sets failures and outputs, level by level, so that the target of a failure is finished before it.
 func (a *automaton) connect(t *trie, places []uint32) {
 	type visit struct{ node, failure uint32 } // the failure in full: states keep 0 for those that first answers for
 	level, single := []visit{}, map[uint32]bool{}

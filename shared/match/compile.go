@@ -26,13 +26,12 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("match: workspace %s: keyword %d: %s", f.Workspace, f.Keyword, f.Reason)
 }
 
-// Compile builds the matcher of all keywords that are not paused. It keeps workspaces and what is in them, which must
+// Compile builds the matcher of all keywords that are not paused. It keeps workspaces and their contents, which must
 // not change afterwards.
 //
-// A keyword that can never match (no text but blanks and characters that show nothing, or text that is not UTF-8) is
-// left out, and a term that is not UTF-8 leaves out its keyword. The error joins a *Fault for each; the matcher of all
-// others is there all the same, so that one bad row silences nobody else. Blank terms and exclusions say nothing and
-// are passed over.
+// Compile leaves out a keyword that can never match: one that is not UTF-8, or that has only blanks and invisible
+// characters. A term that is not UTF-8 leaves out its keyword. The error joins a *Fault for each. The matcher has all
+// other keywords even then, so that one bad row silences no other. Blank terms and exclusions are ignored.
 func Compile(workspaces []Workspace) (*Matcher, error) {
 	c := compiler{m: &Matcher{platforms: keyword.Platforms(), authors: map[string]uint32{}}}
 	for i := range workspaces {
@@ -112,14 +111,14 @@ func (c *compiler) keyword(w *Workspace, scope uint32, k *keyword.Keyword) {
 			return
 		}
 	}
-	r.excludes = list{words.from, prefixes.to} // one after the other
+	r.excludes = list{words.from, prefixes.to} // the two lists follow one another
 	r.authors = c.handles(k.ExcludeAuthors)
 	r.platforms = c.platforms(k.Platforms)
 	c.found = append(c.found, c.keywords.number(phrase{text, occurs, k.CaseSensitive}))
 	c.m.rules = append(c.m.rules, r)
 }
 
-// normalised is the normal form with its case, without blanks at its ends.
+// normalised returns the normal form with its case, without blanks at its ends.
 func (c *compiler) normalised(s string) string {
 	normal, _ := c.Normal(nil, nil, s, false)
 	return strings.Trim(string(normal), " ")
@@ -146,7 +145,7 @@ func (c *compiler) phrases(terms []string, h how, cased bool) (l list, reason st
 	return l, reason
 }
 
-// stems are the words without the asterisks at their ends.
+// stems returns the words without the asterisks at their ends.
 func stems(words []string) []string {
 	stems := make([]string, len(words))
 	for i, word := range words {
@@ -174,16 +173,7 @@ func (c *compiler) handles(handles []string) (l list) {
 	return l
 }
 
-// appendHandle appends a handle in the form in which handles compare: folded, without blanks around it and without an @
-// or Reddit's u/ before it.
-func appendHandle(n *normalizer, dst []byte, handle string) []byte {
-	handle = strings.TrimLeft(strings.TrimSpace(handle), "@")
-	handle = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(handle, "/"), "u/"), "U/")
-	dst, _ = n.Normal(dst, nil, handle, true)
-	return dst
-}
-
-// platforms are the bits of the platforms; all of them when there is no name.
+// platforms returns the bits of the platforms, or of all if there is no name.
 func (c *compiler) platforms(names []string) (bits uint32) {
 	if len(names) == 0 {
 		return everywhere
@@ -196,7 +186,7 @@ func (c *compiler) platforms(names []string) (bits uint32) {
 	return bits
 }
 
-// places are names of subreddits or repositories in the form in which they compare.
+// places returns names of subreddits or repositories in the form in which they compare.
 func places(names []string, prefix string) []string {
 	var places []string
 	for _, name := range names {

@@ -6,54 +6,57 @@
 //
 // # Texts
 //
-// Title and body both count, each by itself: nothing spans them. Texts, keywords, terms and exclusions are all brought to one
-// normal form, and everything below is said of it:
+// Title and body both count, each by itself: no match spans them. Texts, keywords, terms and exclusions are brought to
+// one normal form. All rules below apply to that form:
 //
 //   - Bytes that are not UTF-8 are U+FFFD. A post may have them, a keyword may not.
-//   - Characters that show nothing are not there: what Unicode calls Default_Ignorable_Code_Point (joiners, soft hyphens, marks of
-//     direction, variation selectors, fillers, tags) and the skin tones of emoji. The zero width space is not there either, but
-//     a word may end at it: "ac\u200bme" and "see\u200bacme" both have the word "acme".
-//   - Composed and decomposed letters are one (NFC). Of the compatibility forms (NFKC), full and half width forms and the letters
-//     and digits of mathematics are the plain ones; others stay, so that "Acme™" has the word "Acme" and not "AcmeTM".
-//   - Curly apostrophes and the modifier letter are the straight one.
-//   - A run of white space is one blank, and there is none at a keyword's ends.
-//   - Case folds by Unicode's full folding (CaseFolding.txt, C and F: "ß" is "ss", "ς" is "σ") unless the keyword minds case, which
-//     then holds for its text, its terms and its exclusions. Accents count.
-//   - Turkish: nobody says which language a post has, so "I" is "i" and "ı" is another letter, as by default in Unicode. But the dot
-//     that "İ" leaves over an "i" is dropped: "İstanbul", "i\u0307stanbul", "istanbul" and "ISTANBUL" are one.
+//   - Invisible characters are removed: Unicode's Default_Ignorable_Code_Point (joiners, soft hyphens, marks of
+//     direction, variation selectors, fillers, tags) and the skin tones of emoji. The zero width space is removed too,
+//     but a word may end at it: "ac\u200bme" and "see\u200bacme" both have the word "acme".
+//   - Composed and decomposed letters are equal (NFC). Of the compatibility forms (NFKC), full and half width forms and
+//     the letters and digits of mathematics become plain. Others stay, so that "Acme™" has the word "Acme" and not
+//     "AcmeTM".
+//   - Curly apostrophes and the modifier letter become the straight apostrophe.
+//   - A run of white space becomes one blank, and a keyword has none at its ends.
+//   - Case folds by Unicode's full folding (CaseFolding.txt, C and F: "ß" is "ss", "ς" is "σ"). It does not fold for a
+//     keyword that minds case, nor for its terms and exclusions. Accents count.
+//   - Turkish: a post's language is unknown, so "I" is "i" and "ı" is another letter, as by default in Unicode. But the
+//     dot that "İ" leaves over an "i" is dropped: "İstanbul", "i\u0307stanbul", "istanbul" and "ISTANBUL" are equal.
 //
 // # A keyword
 //
-// Without ExactMatch a keyword occurs wherever its text does. With it, it occurs
+// Without ExactMatch a keyword occurs wherever its text does. With ExactMatch it occurs
 //
-//   - as a whole word or whole words: where UAX #29 has a word boundary at both ends. This is to the letter, so that Korean
-//     particles, Hebrew prefixes and "l'acme" make other words, "acme_x" is one word, and Chinese has a boundary everywhere. The signs
-//     of "C++", ".NET", "#acme" and "@acme" count: "C++11" has "C++", "ASP.NET" does not have ".NET".
+//   - as a whole word or whole words: where UAX #29 has a word boundary at both ends. This is to the letter, so that
+//     Korean particles, Hebrew prefixes and "l'acme" make other words, "acme_x" is one word, and Chinese has a boundary
+//     everywhere. The signs of "C++", ".NET", "#acme" and "@acme" count: "C++11" has "C++", "ASP.NET" does not have
+//     ".NET".
 //   - as a possessive: an apostrophe, an s and then a boundary follow. ("James'" has a boundary already.)
-//   - as all of its own @handle, but for Bluesky's domain behind it: "@AcmeCloud", "@acme_cloud" and "@acme-cloud" for "Acme Cloud". A
-//     letter, digit, underline, hyphen or plus before the @ makes it an e-mail address, which has no handle.
+//   - as a whole @handle, with or without Bluesky's domain behind it: "@AcmeCloud", "@acme_cloud" and "@acme-cloud" for
+//     "Acme Cloud". A letter, digit, underline, hyphen or plus before the @ makes it an e-mail address, which has no
+//     handle.
 //   - in its own domain: as the label of a host's name that was registered below a public suffix (the ICANN section of
-//     publicsuffix.org), "docs.acme.co.uk" for "acme" and "acme-cloud.io" for "Acme Cloud". A keyword that is a domain is also found
-//     in hosts below it. Hosts need no scheme; those with letters beyond ASCII end where words do.
+//     publicsuffix.org), "docs.acme.co.uk" for "acme" and "acme-cloud.io" for "Acme Cloud". A keyword that is a domain
+//     also occurs in hosts below it. Hosts need no scheme. Hosts with letters beyond ASCII end where words do.
 //
-// As handles and labels, names are written without their blanks or with hyphens or underlines for them, without . , & ! ' : · and
-// with or without the accents of Latin letters: "Node.js" is nodejs.org, "AT&T" is @att, "Nestlé" is nestle.com. A name that has
-// other signs, or begins with one, is never written so.
+// Handles and labels write names without blanks, or with hyphens or underlines for blanks. They leave out . , & ! ' :
+// and ·, and may leave out the accents of Latin letters: "Node.js" is nodejs.org, "AT&T" is @att, "Nestlé" is
+// nestle.com. A name that has other signs, or begins with a sign, has no such form.
 //
 // # The rest of a rule
 //
-//   - AdditionalTerms: any or all must occur, as a keyword with the same options would, anywhere in title or body, and be it within
-//     the keyword itself.
-//   - ExcludeWords: whole words and phrases, never handles, domains or possessives. WildcardExcludeWords: what begins at a word's
-//     beginning, with or without the asterisk. ExcludeAuthors: handles, folded, with or without @ or u/.
-//   - Blank terms and exclusions say nothing. Platforms: keyword.Admits; none means all.
-//   - Filters hold for all keywords of a workspace: NegativeKeywords are whole words whose case folds always, NegativeAuthors as
-//     ExcludeAuthors; NegativeSubreddits; PositiveSubreddits narrow posts on Reddit only, and let none through whose subreddit is
-//     not known; NegativeRepos name a repository or an owner.
+//   - AdditionalTerms: any or all must occur, as a keyword with the same options would, anywhere in title or body, even
+//     within the keyword itself.
+//   - ExcludeWords: whole words and phrases, never handles, domains or possessives. WildcardExcludeWords: beginnings of
+//     words, with or without the asterisk. ExcludeAuthors: handles, folded, with or without @ or u/.
+//   - Blank terms and exclusions are ignored. Platforms: keyword.Admits; none means all.
+//   - Filters apply to all keywords of a workspace. NegativeKeywords are whole words whose case always folds.
+//     NegativeAuthors are as ExcludeAuthors. NegativeSubreddits exclude subreddits. PositiveSubreddits narrow posts on
+//     Reddit only, and exclude posts of an unknown subreddit. NegativeRepos name a repository or an owner.
 //
 // # How
 //
-// Equal phrases of all keywords are one. A filter that fits a processor's cache says of nearly every place in a text that no phrase
-// begins there, and an Aho-Corasick automaton is walked from the others. What a keyword asks beside its text is looked at once its
-// text is there.
+// Equal phrases of all keywords are one. A filter that fits a processor's cache rejects nearly every place in a text as
+// the beginning of a phrase. An Aho-Corasick automaton is walked from the other places. A keyword's other conditions
+// are checked once its text is found.
 package match

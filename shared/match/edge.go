@@ -8,32 +8,31 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// A text is a title or a body in its folded form, and what has been found out about it so far. Its memory is used
-// again.
+// A text is a title or a body in its folded form, with what is already known of it. Its memory is reused.
 type text struct {
 	raw    string
 	folded []byte
 	soft   []int32 // offsets at which a zero width space was, ascending
 
-	// Word edges that the quick test leaves open, as bits by offset: whether they are known, and whether there is one.
+	// Word edges that the quick test leaves open, as bits by offset: known tells whether an edge was looked up, edges
+	// whether there is one.
 	segmented    bool
 	known, edges []uint64
 
 	effort effort
 
-	// The pairs of bytes that follow each other in folded, as bits by their hash, once something is looked for by
-	// itself.
+	// The hashed pairs of adjacent bytes in folded, as bits. They are set by the first search for a single phrase.
 	paired bool
 	pairs  [pairBits / 64]uint64
 
-	// The text with its case, for keywords that mind it; at maps offsets of folded to offsets of cased, -1 within a
-	// character.
+	// The text with its case, for keywords that mind case. at maps offsets of folded to offsets of cased, with -1
+	// within a character.
 	caseKept bool
 	cased    []byte
 	at       []int32
 }
 
-// effort is what has been done for a text, in bytes and probes: what tests hold to be linear in it.
+// effort is the work done for a text, in bytes and probes. Tests require it to be linear in the text.
 type effort struct{ walked, probed, segmented, named int }
 
 func (t *text) reset(n *normalizer, raw string) {
@@ -42,7 +41,7 @@ func (t *text) reset(n *normalizer, raw string) {
 	t.folded = slices.Grow(t.folded, padding)
 }
 
-// What a byte of ASCII is to the word boundary rules of UAX #29.
+// The classes of ASCII bytes in the word boundary rules of UAX #29.
 const (
 	other     = iota
 	letter    // ALetter
@@ -69,10 +68,10 @@ var kinds = func() (k [256]uint8) {
 	return k
 }()
 
-// wordy says whether two bytes next to each other never have an edge between them.
+// wordy reports whether a byte of that kind belongs to words. Two such bytes never have an edge between them.
 func wordy(kind uint8) bool { return kind == letter || kind == digit || kind == underline }
 
-// edge says whether a word ends or begins at offset p (UAX #29), which is between characters.
+// edge reports whether a word ends or begins at offset p (UAX #29). p must be between characters.
 func (t *text) edge(p int) bool {
 	if p <= 0 || p >= len(t.folded) {
 		return true
@@ -91,7 +90,7 @@ func (t *text) edge(p int) bool {
 	case before != letter && before != digit && after != letter && after != digit:
 		return true
 	}
-	// A sign of the middle (WB6, WB7, WB11, WB12) binds when the same kind is on both its sides.
+	// A sign of the middle (WB6, WB7, WB11, WB12) binds if both its sides have the same kind.
 	left, mid, right := before, after, uint8(other)
 	if before >= midLetter {
 		if p == 1 {
@@ -114,7 +113,7 @@ func (t *text) edge(p int) bool {
 	return true
 }
 
-// segment asks the segmenter. A blank starts it anew whatever is before, so one stretch between blanks is segmented at
+// segment asks the segmenter. A blank starts it anew whatever is before, so segment reads one stretch between blanks at
 // a time, and each once.
 func (t *text) segment(p int) bool {
 	if t.folded[p] == ' ' {
@@ -144,7 +143,7 @@ func (t *text) segment(p int) bool {
 	return t.edges[p/64]>>(p%64)&1 == 1
 }
 
-// zeroed is a slice of n zeros, in the memory of s where that is enough.
+// zeroed returns a slice of n zeros, in the memory of s if it suffices.
 func zeroed[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
@@ -154,13 +153,13 @@ func zeroed[T any](s []T, n int) []T {
 	return s
 }
 
-// wordEnd says whether a word ends at p, or a possessive's owner: an apostrophe and an s follow, and then the word
-// ends.
+// wordEnd reports whether a word or a possessive's owner ends at p. After an owner, an apostrophe and an s follow, and
+// then the word ends.
 func (t *text) wordEnd(p int) bool {
 	return t.edge(p) || p+1 < len(t.folded) && t.folded[p] == '\'' && t.folded[p+1] == 's' && t.edge(p+2)
 }
 
-// as says whether the text at the offsets of folded from start is cased, with that case.
+// as reports whether the text from offset start of folded has the case of cased.
 func (t *text) as(n *normalizer, start int, cased string) bool {
 	if !t.caseKept {
 		t.keepCase(n)

@@ -5,33 +5,33 @@ import (
 	"math/bits"
 )
 
-// A filter says of most places in a text that no needle begins there, so that the automaton is entered at few of them.
+// A filter rejects most places in a text as the beginning of a needle, so that the automaton is entered at few places.
 //
-// A run is a stretch of ASCII letters, digits and underlines. There is no word edge within one. So a needle that counts
-// only as a whole word and begins with a run begins where a run of the text does, which is the same to its end; and so
-// for its second run. Such needles are looked for once a run, by their first run or, when one byte is between, their
-// first two. All others are looked for everywhere, by their first bytes.
+// A run is a stretch of ASCII letters, digits and underlines. It has no word edge within. A needle that matches only
+// whole words, and that begins with a run, therefore begins at a run of the text that is equal to its end. The same
+// holds for its second run. Such needles are looked up once a run, by their first run. If one byte separates their
+// first two runs, they are looked up by both. All other needles are looked up everywhere, by their first bytes.
 type filter struct {
 	runs, pairs bloom
 	starts      []uint64 // see begin
 	startShift  uint8
 	tiny        []uint64 // bits by two bytes, for needles of one byte or two
-	longer      bloom    // of the first bytes of needles in starts, as many as the longest window of theirs
-	windows     [3]bool  // which windows there are
+	longer      bloom    // the first bytes of needles in starts, as many as their longest window
+	windows     [3]bool  // which windows are in use
 }
 
-// windows are how many first bytes of a needle are looked at once starts has let it pass.
+// windows are the numbers of first bytes that are compared after starts has accepted a place.
 var windows = [...]int{8, 5, 3}
 
-// windowKey is made of that many of the eight bytes.
+// windowKey returns the key of so many of the eight bytes.
 func windowKey(first uint64, window int) uint64 {
 	return first<<(64-8*window)>>(64-8*window) ^ uint64(window)<<59
 }
 
-// padding is how many readable bytes a text must have behind it.
+// padding is the number of readable bytes that a text must have behind it.
 const padding = 8
 
-// newFilter is the filter of needles; byRun says which are looked for once a run.
+// newFilter makes the filter of needles. byRun tells which are looked up once a run.
 func newFilter(needles []string, byRun []bool) filter {
 	var f filter
 	var runs, pairs []uint64
@@ -55,7 +55,7 @@ func newFilter(needles []string, byRun []bool) filter {
 	return f
 }
 
-// inRun says which bytes runs have.
+// inRun tells which bytes runs consist of.
 var inRun = func() (in [256]bool) {
 	for c := range in {
 		in[c] = wordy(kinds[c])
@@ -63,7 +63,7 @@ var inRun = func() (in [256]bool) {
 	return in
 }()
 
-// runEnd is where the run that begins at start ends.
+// runEnd returns where the run that begins at start ends.
 func runEnd(text []byte, start int) int {
 	for start < len(text) && inRun[text[start]] {
 		start++
@@ -71,7 +71,7 @@ func runEnd(text []byte, start int) int {
 	return start
 }
 
-// runKey is made of a run's first bytes and its size. text is padded.
+// runKey returns a key of a run's first bytes and its size. text is padded.
 func runKey(text []byte, start, end int) uint64 {
 	first, size := binary.LittleEndian.Uint64(text[start:start+padding]), end-start
 	if size < 8 {
@@ -80,7 +80,7 @@ func runKey(text []byte, start, end int) uint64 {
 	return first ^ uint64(size)<<56
 }
 
-// pairKey is made of two runs and the byte between them.
+// pairKey returns a key of two runs and the byte between them.
 func pairKey(first uint64, between byte, second uint64) uint64 {
 	return bits.RotateLeft64(first, 23)*mixer ^ second ^ uint64(between)<<48
 }
@@ -88,8 +88,8 @@ func pairKey(first uint64, between byte, second uint64) uint64 {
 // mixer is 2^64 over the golden ratio: Fibonacci hashing (Knuth, volume 3, section 6.4).
 const mixer = 0x9E3779B97F4A7C15
 
-// begin notes how needles begin that can be anywhere. The first three bytes choose a word of starts and the two after
-// them one of its bits, eight by eight; a needle that has no such byte takes all bits that another could lead to.
+// begin enters needles that can begin anywhere. Their first three bytes choose a word of starts, and the next two one
+// of its 64 bits. A needle without such a byte sets every bit that any byte there could lead to.
 func (f *filter) begin(needles [][]byte) {
 	if len(needles) == 0 {
 		return
@@ -129,12 +129,13 @@ func (f *filter) begin(needles [][]byte) {
 	f.longer = newBloom(keys)
 }
 
-// startWord is where in starts the first bytes of the eight have their word, and startBit which bit of it is theirs.
+// startWord returns the index in starts of the first three of the eight bytes. startBit returns the bit that the next
+// two have there.
 func startWord(first uint64, shift uint8) uint64 { return first << 40 * mixer >> (shift & 63) }
 
 func startBit(first uint64) uint64 { return (first>>24&7<<3 | first>>32&7) & 63 }
 
-// goesOn says whether a needle may begin with more of the eight bytes, of which starts has the first.
+// goesOn reports whether a needle may begin with more of the eight bytes than starts has compared.
 func (f *filter) goesOn(first uint64) bool {
 	for class, window := range windows {
 		if f.windows[class] && f.longer.has(windowKey(first, window)) {
@@ -150,7 +151,7 @@ func (f *filter) beginsTiny(first uint64) bool {
 
 // A bloom filter (Bloom, 1970) of two bits a key, both in one word, with 16 to 32 bits for each key.
 type bloom struct {
-	words []uint64 // none: no keys
+	words []uint64 // empty if there are no keys
 	shift uint8
 }
 
@@ -167,7 +168,7 @@ func newBloom(keys []uint64) bloom {
 	return b
 }
 
-// place spreads a key: the upper bits of the product choose the word, others the bits in it.
+// place spreads a key. The upper bits of the product choose the word, others the bits in it.
 func (b *bloom) place(key uint64) (word uint64, mask uint64) {
 	h := (key ^ key>>29) * mixer
 	return h >> (b.shift & 63), 1<<(h>>20&63) | 1<<(h>>26&63)

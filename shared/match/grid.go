@@ -1,17 +1,17 @@
 package match
 
-// A grid places the states of an automaton into a double array. Free places are in a list; a block that is too full to
-// be worth looking into leaves it.
+// A grid places the states of an automaton into a double array. It lists the free places. A block that is too full to
+// be worth searching leaves the list.
 type grid struct {
 	states     []state
-	next, prev []uint32 // the list of free places, closed to a ring by 0, which is its head
-	based      []uint64 // bits: which bases are taken; no two states share one
+	next, prev []uint32 // the list of free places, a ring whose head is 0
+	based      []uint64 // bits: which bases are taken; every state has its own
 	open       int      // the first block whose places are in the list
 }
 
 const (
-	block      = 256 // places that a base leads to
-	openBlocks = 16  // how many of the last ones are looked into
+	block      = 256 // places that one base can lead to
+	openBlocks = 16  // how many of the last blocks are searched
 )
 
 func (g *grid) state(place uint32) *state { return &g.states[place] }
@@ -35,7 +35,7 @@ func (g *grid) grow() {
 	}
 }
 
-// close takes a block's free places from the list.
+// close removes a block's free places from the list.
 func (g *grid) close(number int) {
 	g.open = number + 1
 	if number == 0 {
@@ -52,13 +52,13 @@ func (g *grid) unlink(p uint32) {
 	g.next[g.prev[p]], g.prev[g.next[p]] = g.next[p], g.prev[p]
 }
 
-// take fills the place with a state of that code.
+// take fills a place with a state of that code.
 func (g *grid) take(p uint32, code uint8) {
 	g.states[p].out = uint32(code)
 	g.unlink(p)
 }
 
-// find finds a base, and marks it taken, at which all the codes' places are free.
+// find returns a base at which the places of all codes are free, and marks it as taken.
 func (g *grid) find(codes []uint8) uint32 {
 	for p := g.next[0]; p != 0; p = g.next[p] {
 		if base := p ^ uint32(codes[0]); g.fits(base, codes) {

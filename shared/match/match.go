@@ -9,22 +9,21 @@ import (
 	"earshot/shared/text/fold"
 )
 
-// A Workspace is what Compile is given of one.
+// A Workspace is a workspace as Compile takes it.
 type Workspace struct {
 	ID       string
 	Keywords []keyword.Keyword
 	Filters  keyword.Filters
 }
 
-// A Hit is a workspace that a post is for.
+// A Hit is a workspace that a post matches.
 type Hit struct {
 	Workspace *Workspace         // as given to Compile
-	Keywords  []*keyword.Keyword // those that matched, in the workspace's order; never empty
+	Keywords  []*keyword.Keyword // the matched keywords, in the workspace's order; never empty
 }
 
-// Hits is what Match answers, and the memory that it works in. The zero value is ready; one may be used for any number
-// of calls and matchers, by one goroutine at a time. It keeps the memory that the longest post needed, some eight times
-// its text.
+// Hits holds Match's result and its working memory. The zero value is ready. One Hits serves any number of calls and
+// matchers, by one goroutine at a time. It keeps the memory that the longest post needed, about eight times its text.
 type Hits struct {
 	List []Hit // in the order of the workspaces given to Compile
 
@@ -32,23 +31,22 @@ type Hits struct {
 	texts      [2]text // the title and the body
 	keywords   marked
 	conditions marked
-	looked     bool // whether all conditions are known
-	searches   int  // how many were looked for
+	looked     bool // whether a scan has found all conditions
+	searches   int  // how many conditions were searched singly
 	rules      []uint32
 	matched    []*keyword.Keyword
 	author     []byte
 	place
 }
 
-// A Matcher is built once by Compile and never changes: it is safe for concurrent use, each goroutine with its own
-// Hits.
+// A Matcher is built by Compile and never changes. It is safe for concurrent use if each goroutine has its own Hits.
 type Matcher struct {
 	keywords   phrases
 	conditions phrases
 	postings   postings
 	rules      []rule
 	scopes     []scope
-	lists      []uint32 // what list is of
+	lists      []uint32 // the numbers that list values point to
 	authors    map[string]uint32
 	platforms  []string
 }
@@ -65,11 +63,11 @@ type scope struct {
 type rule struct {
 	keyword   *keyword.Keyword
 	scope     uint32
-	platforms uint32 // bits, by the order of keyword.Platforms; everywhere
+	platforms uint32 // bits in the order of keyword.Platforms, or everywhere
 	terms     list   // phrases of conditions
 	excludes  list   // phrases of conditions
 	authors   list
-	all       bool // of the terms
+	all       bool // all terms must occur, not any
 }
 
 const everywhere = 1<<32 - 1
@@ -79,9 +77,9 @@ type list struct{ from, to uint32 }
 
 func (m *Matcher) list(l list) []uint32 { return m.lists[l.from:l.to] }
 
-// Match puts into hits.List the workspaces whose keywords p matches. The list, and the slices in it, are valid until
-// the next call with the same hits. It takes time linear in p's text, however hostile; when no keyword's text occurs in
-// p, it allocates nothing once hits has seen a text as long.
+// Match sets hits.List to the workspaces whose keywords p matches. The list and its slices are valid until the next
+// call with the same hits. Match takes time linear in p's text, however hostile. If no keyword's text occurs in p, it
+// allocates nothing once hits has seen a text of that length.
 func (m *Matcher) Match(p *post.Post, hits *Hits) {
 	hits.List, hits.rules, hits.matched = hits.List[:0], hits.rules[:0], hits.matched[:0]
 	hits.keywords.reset(m.keywords.count)
@@ -107,9 +105,9 @@ func (m *Matcher) Match(p *post.Post, hits *Hits) {
 	m.collect(p, hits)
 }
 
-// collect keeps the rules whose conditions hold, and puts them together by workspace.
+// collect keeps the rules whose conditions hold and groups them by workspace.
 func (m *Matcher) collect(p *post.Post, hits *Hits) {
-	hits.matched = slices.Grow(hits.matched, len(hits.rules)) // it must not move: List refers into it
+	hits.matched = slices.Grow(hits.matched, len(hits.rules)) // it must not move, because List refers into it
 	for i := 0; i < len(hits.rules); {
 		number := m.rules[hits.rules[i]].scope
 		s := &m.scopes[number]
@@ -126,13 +124,13 @@ func (m *Matcher) collect(p *post.Post, hits *Hits) {
 	}
 }
 
-// Few conditions of a short post are looked for one by one, which is faster than a pass for all of them.
+// A short post's few conditions are searched one by one, which is faster than a scan for all of them.
 const (
 	fewConditions = 256
 	shortPost     = 4 << 10 // bytes
 )
 
-// has says whether the post has a phrase of the conditions.
+// has reports whether the post has a phrase of the conditions.
 func (m *Matcher) has(phrase uint32, hits *Hits) bool {
 	if hits.conditions.has(phrase) || hits.looked {
 		return hits.conditions.has(phrase)
@@ -156,7 +154,7 @@ func (m *Matcher) has(phrase uint32, hits *Hits) bool {
 	return hits.conditions.has(phrase)
 }
 
-// meets says whether the post that has a rule's text meets the rest of it.
+// meets reports whether a post that has a rule's text meets the rule's other conditions.
 func (m *Matcher) meets(r *rule, p *post.Post, hits *Hits) bool {
 	if r.platforms != everywhere && r.platforms&m.platformsOf(p, hits) == 0 || hits.by(m.list(r.authors)) {
 		return false
@@ -188,11 +186,11 @@ func (m *Matcher) hasAny(l list, hits *Hits) bool {
 	return false
 }
 
-// A place is where a post is and whose it is, as filters see it.
+// A place is a post's origin and author, as filters see them.
 type place struct {
-	platforms uint32 // bits of those that take it, and the highest; 0 while they are not known
-	writer    int64  // the number of the author among Matcher.authors; -1 for one whom nobody excludes
-	known     bool   // subreddit and repo
+	platforms uint32 // bits of the platforms that admit it, and the highest bit; 0 until they are known
+	writer    int64  // the author's number in Matcher.authors; -1 if no workspace excludes the author
+	known     bool   // whether subreddit and repo are set
 	subreddit string
 	repo      string
 }
@@ -208,7 +206,7 @@ func (m *Matcher) placeOf(p *post.Post, hits *Hits) place {
 	return at
 }
 
-// platformsOf are the platforms that take the post.
+// platformsOf returns the platforms that admit the post.
 func (m *Matcher) platformsOf(p *post.Post, hits *Hits) uint32 {
 	if hits.place.platforms == 0 {
 		hits.place.platforms = 1 << 31
@@ -221,12 +219,12 @@ func (m *Matcher) platformsOf(p *post.Post, hits *Hits) uint32 {
 	return hits.place.platforms
 }
 
-// by says whether one of the authors wrote the post.
+// by reports whether one of the authors wrote the post.
 func (at *place) by(authors []uint32) bool {
 	return at.writer >= 0 && slices.Contains(authors, uint32(at.writer))
 }
 
-// admits says whether a workspace's filters let the post through, but for its negative keywords.
+// admits reports whether a workspace's filters admit the post, apart from its negative keywords.
 func (m *Matcher) admits(s *scope, p *post.Post, hits *Hits) bool {
 	if hits.by(m.list(s.authors)) {
 		return false

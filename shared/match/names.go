@@ -8,10 +8,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// names are the ways in which handles and hosts write a name: without its blanks and signs, with hyphens or with
-// underlines for the blanks, and each with and without its accents ("Café Noir": cafénoir, café-noir, café_noir,
-// cafenoir, cafe-noir, cafe_noir), and a domain as it is. text is normalised, folded is its folded form. A name with
-// signs that carry its meaning ("C++", "#acme", ".NET") has none.
+// names returns the ways in which handles and hosts write a name. Blanks are left out or become hyphens or underlines,
+// signs are left out, and accents stay or go. "Café Noir" gives cafénoir, cafenoir, café-noir, cafe-noir, café_noir and
+// cafe_noir. A domain is also written as it is. text is normalised, and folded is its folded form. A name whose signs
+// carry its meaning ("C++", "#acme", ".NET") has no such ways.
 func names(text, folded string) []string {
 	var words []string
 	word := strings.Builder{}
@@ -49,8 +49,8 @@ func names(text, folded string) []string {
 	return ways
 }
 
-// withoutAccents takes the marks from Latin letters, as registrars and platforms that know ASCII alone do. Marks of
-// other scripts are letters' own.
+// withoutAccents removes the marks from Latin letters, as registrars and platforms do that accept ASCII alone. Marks of
+// other scripts belong to their letters.
 func withoutAccents(s string) string {
 	if isASCII(s) {
 		return s

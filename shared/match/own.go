@@ -12,16 +12,16 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// owned finds names where they are all of a handle or of a domain.
+// owned finds names that are a whole handle or domain.
 type owned struct {
 	seed  maphash.Seed
-	text  []byte   // of all names, folded, one after the other
-	ends  []uint32 // of each name in text
-	table []uint32 // a hash table with open addressing: the number of a name and 1, or 0
+	text  []byte   // all names, folded, one after the other
+	ends  []uint32 // where each name ends in text
+	table []uint32 // a hash table with open addressing: the number of a name plus 1, or 0
 	names []probe
 }
 
-// A name is a way to write a phrase, and its probe.
+// A name is a way to write a phrase, with its probe.
 type name struct {
 	folded string
 	probe
@@ -58,7 +58,7 @@ func (o *owned) name(i uint32) []byte {
 	return o.text[start:o.ends[i]]
 }
 
-// each yields the probes of what is written in t from start to end.
+// each yields the probes of the name written in t from start to end.
 func (o *owned) each(t *text, start, end int) func(func(*probe) bool) {
 	return func(yield func(*probe) bool) {
 		written := t.folded[start:end]
@@ -117,11 +117,12 @@ func (p *phrases) own(t *text, n *normalizer, found *marked) {
 	}
 }
 
-// handleHosts are the platforms whose handles are names below their own domain unless their owners bring one.
+// handleHosts are platforms whose handles are subdomains of the platform's domain, unless the owner brings a domain.
 var handleHosts = []string{".bsky.social"}
 
-// handle is the end of the handle that begins at start, behind an @; start when there is none. The @ of an e-mail
-// address, which has a letter or digit right before it, begins none, and what goes on with a dot is the name of a host.
+// handle returns the end of the handle that begins at start, behind an @. It returns start if there is none. An @ that
+// follows a letter, digit, underline, hyphen or plus belongs to an e-mail address. A name that continues with a dot is
+// a host, not a handle.
 func (t *text) handle(start int) int {
 	if start > 1 {
 		if before := t.folded[start-2]; wordy(kinds[before]) || before == '-' || before == '+' {
@@ -151,7 +152,7 @@ func (t *text) handle(start int) int {
 
 const longestHost = 253 // bytes of a name, RFC 1035 section 2.3.4
 
-// host is where the name of the host begins and ends that has a dot at offset dot: labels of letters, digits and
+// host returns the bounds of the host name around the dot at offset dot. A host name has labels of letters, digits and
 // hyphens, with a dot between each two.
 func (t *text) host(dot int) (start, end int) {
 	start, end = dot, dot+1
@@ -172,8 +173,8 @@ func (t *text) host(dot int) (start, end int) {
 	return start, end
 }
 
-// host adds the names of which the host from start to end is the own one: that of the label that was registered ("acme"
-// in docs.acme.co.uk), and those that are a domain which the host is or is below of ("acme.com" for www.acme.com).
+// host adds the names whose own host is the one from start to end. These are the registered label ("acme" in
+// docs.acme.co.uk), and every domain that equals the host or has it as a subdomain ("acme.com" for www.acme.com).
 func (p *phrases) host(t *text, start, end int, add func(start, end int)) {
 	any := func(start, end int) bool {
 		for range p.owned.each(t, start, end) {
@@ -203,8 +204,8 @@ func (p *phrases) host(t *text, start, end int, add func(start, end int)) {
 	}
 }
 
-// registrable is where in a host's name the label begins that was registered, and where the dot of the public suffix behind it is;
-// -1 and -1 when it is not a name below a public suffix.
+// registrable returns where the registered label of a host name begins, and where the dot of the public suffix behind
+// it is. It returns -1 and -1 if the name is not below a public suffix.
 func registrable(name []byte) (label, suffix int) {
 	suffix = len(name)
 	for range suffixLabels(string(name)) {
@@ -218,13 +219,13 @@ func registrable(name []byte) (label, suffix int) {
 	return 1 + bytes.LastIndexByte(name[:suffix], '.'), suffix
 }
 
-// reserved are the top-level names that nobody registers under and that stand for those that are (RFC 2606, RFC 6762
-// appendix G, and ICANN's internal): in documents, tests and local networks a company's domain ends in one.
+// reserved are top-level names under which no one can register (RFC 2606, RFC 6762 appendix G, and ICANN's internal).
+// Documents, tests and local networks use them in place of a company's real top-level name.
 var reserved = []string{"example", "test", "local", "internal"}
 
 // suffixLabels counts the labels of name's public suffix in the ICANN section of the list (publicsuffix.org), under
-// which names are registered; 0 when it has none. The list's private section is of no account: what is below github.io
-// is GitHub's.
+// which names are registered. It returns 0 if name has none. The list's private section does not count: names below
+// github.io are GitHub's.
 func suffixLabels(name string) int {
 	if !isASCII(name) {
 		ascii, err := idna.Punycode.ToASCII(name)
@@ -258,7 +259,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// hostChar is the size of the character at p when a host's name can have it there, else 0.
+// hostChar returns the size of the character at p if a host name can have it there, else 0.
 func (t *text) hostChar(p int) int {
 	if t.folded[p] != '.' {
 		return labelChar(utf8.DecodeRune(t.folded[p:]))
@@ -269,7 +270,7 @@ func (t *text) hostChar(p int) int {
 	return 0
 }
 
-// labelChar is size when a label can have r, else 0.
+// labelChar returns size if a label can have r, else 0.
 func labelChar(r rune, size int) int {
 	if r < utf8.RuneSelf {
 		if k := kinds[byte(r)]; k == letter || k == digit || r == '-' {
@@ -283,8 +284,8 @@ func labelChar(r rune, size int) int {
 	return 0
 }
 
-// joined says whether what is on the sides of p can be of one name. Scripts that leave no blanks between words put
-// names right beside other letters, so that beyond ASCII a name ends where a word does.
+// joined reports whether the characters on both sides of p can be of one name. Scripts without blanks between words put
+// names right beside other letters, so beyond ASCII a name ends where a word does.
 func (t *text) joined(p int) bool {
 	before, after := t.folded[p-1], t.folded[p]
 	if before < utf8.RuneSelf && after < utf8.RuneSelf || before == '.' || before == '-' || after == '.' || after == '-' {

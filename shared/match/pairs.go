@@ -3,11 +3,11 @@ package match
 // pairBits is a power of two: enough for the few hundred pairs of a post to leave most bits clear.
 const pairBits = 4096
 
-// pairBit is the bit of two bytes that follow each other: of letters, every pair has its own.
+// pairBit returns the bit of two adjacent bytes. Every pair of letters has its own.
 func pairBit(a, b byte) uint { return (uint(a)<<6 ^ uint(b)) % pairBits }
 
-// may says whether a needle of two bytes or more can stand in the folded text: each two bytes of it stand there beside
-// each other. It never denies what is there.
+// may reports whether a needle of two bytes or more can occur in the folded text: whether the text has all of its pairs
+// of bytes. It has false positives and no false negatives.
 func (t *text) may(needle []byte) bool {
 	if !t.paired {
 		t.paired = true

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A how is where in a text a phrase counts.
+// how is where in a text a phrase counts.
 type how uint8
 
 const (
@@ -17,36 +17,35 @@ const (
 	asPrefix     // at the beginning of a word
 )
 
-// A phrase is something that a text has or has not: a keyword's text, or a term or an exclusion. Equal ones of all
-// keywords and workspaces are one.
+// A phrase is a keyword's text, a term or an exclusion. Equal phrases of all keywords and workspaces are one.
 type phrase struct {
 	text  string // normalised, with its case
 	how   how
-	cased bool // whether its case counts
+	cased bool // whether case counts
 }
 
-// phrases find all phrases of a kind in one pass over a text.
+// phrases finds all phrases of a kind in one pass over a text.
 type phrases struct {
 	automaton
 	filter
 	probed []uint32 // the first probe of each needle, and one more
 	probes []probe
-	cases  []string // needles and names with their case, for the probes that mind it
+	cases  []string // needles and names with their case, for probes that mind case
 	owned  owned
 	count  int
 	texts  []byte   // of all needles, one after the other
 	ends   []uint32 // of each needle in texts
-	of     []uint32 // the needle of each phrase, and its probe
+	of     []uint32 // for each phrase its needle and its probe
 }
 
-// A probe is what is to be found out where a needle is.
+// A probe is a check to make where a needle is found.
 type probe struct {
 	phrase uint32
-	cased  uint32 // the number of its text among cases; 0 when case does not count
+	cased  uint32 // the index of its text in cases; 0 if case does not count
 	how    how
 }
 
-// gather numbers phrases while they come.
+// gather numbers phrases as they come.
 type gather struct {
 	numbers map[phrase]uint32
 	list    []phrase
@@ -65,7 +64,7 @@ func (g *gather) number(p phrase) uint32 {
 	return n
 }
 
-// compile makes phrases of what was gathered.
+// compile makes phrases of the gathered list.
 func (g *gather) compile(n *normalizer) (phrases, error) {
 	p := phrases{count: len(g.list), cases: []string{""}}
 	var all, own []name
@@ -121,7 +120,7 @@ func (g *gather) compile(n *normalizer) (phrases, error) {
 	return p, nil
 }
 
-// A marked is a set of numbers that is emptied in the time of what is in it.
+// A marked is a set of numbers. Emptying it takes time in proportion to its size.
 type marked struct {
 	bits []uint64
 	list []uint32

@@ -1,12 +1,12 @@
 package match
 
-// postings are the rules of each phrase.
+// postings maps each phrase to its rules.
 type postings struct {
-	first []uint32 // of each phrase, and one more
+	first []uint32 // where the rules of each phrase begin, and one entry more
 	rules []uint32
 }
 
-// newPostings turns the phrase of each rule around.
+// newPostings inverts phrases, which has the phrase of each rule.
 func newPostings(phrases []uint32, count int) postings {
 	p := postings{first: make([]uint32, count+1), rules: make([]uint32, len(phrases))}
 	for _, phrase := range phrases {

@@ -34,7 +34,7 @@ func (p *phrases) passRuns(t *text, n *normalizer, found *marked) {
 			at++
 			continue
 		}
-		// From run to run while one byte is between.
+		// Go from run to run while one byte is between them.
 		start, end := at, runEnd(padded[:size], at)
 		key := runKey(padded, start, end)
 		for {
@@ -58,8 +58,7 @@ func (p *phrases) passRuns(t *text, n *normalizer, found *marked) {
 	}
 }
 
-// resume walks from start and returns where the first run begins, or what is between runs, of which no needle was
-// looked for.
+// resume walks from start. It returns the beginning of the first run or separator that no needle was looked up for.
 func (p *phrases) resume(t *text, n *normalizer, found *marked, start int) int {
 	at := p.walk(t, n, found, start)
 	if inRun[t.folded[at-1]] {
@@ -68,7 +67,7 @@ func (p *phrases) resume(t *text, n *normalizer, found *marked, start int) int {
 	return at
 }
 
-// passAll enters the automaton wherever a needle may begin that can be anywhere.
+// passAll enters the automaton wherever a needle of any place may begin.
 func (p *phrases) passAll(t *text, n *normalizer, found *marked) {
 	size := len(t.folded)
 	padded := t.folded[:size+padding]
@@ -83,9 +82,8 @@ func (p *phrases) passAll(t *text, n *normalizer, found *marked) {
 	}
 }
 
-// walk follows the automaton from an offset and reports what it finds, until no needle begins before the offset that it
-// returns, which is greater, but for those reported. It goes back two bytes at most, so that what is walked twice is
-// bounded.
+// walk follows the automaton from offset start and reports what it finds. It returns a later offset. No unreported
+// needle begins before that offset. It goes back at most two bytes, which bounds the bytes that are walked twice.
 func (p *phrases) walk(t *text, n *normalizer, found *marked, start int) int {
 	s, at := p.first[p.codes[t.folded[start]]], start
 	for s != 0 {
@@ -105,7 +103,7 @@ func (p *phrases) walk(t *text, n *normalizer, found *marked, start int) int {
 				break
 			}
 		}
-		if s == 0 { // what follows is for the filter
+		if s == 0 { // the filter handles what follows
 			t.effort.walked += at - start + 1
 			return max(at-1, start+1)
 		}
@@ -114,7 +112,7 @@ func (p *phrases) walk(t *text, n *normalizer, found *marked, start int) int {
 	return min(at+1, len(t.folded))
 }
 
-// search adds one phrase to found when t has it, but for handles and domains.
+// search adds one phrase to found if t has it. It does not look at handles and domains.
 func (p *phrases) search(phrase uint32, t *text, n *normalizer, found *marked) {
 	number, probe := p.of[2*phrase], &p.probes[p.of[2*phrase+1]]
 	start := uint32(0)
@@ -137,7 +135,7 @@ func (p *phrases) search(phrase uint32, t *text, n *normalizer, found *marked) {
 	}
 }
 
-// report looks at the needles that end at an offset: number and those that are suffixes of it.
+// report checks the needles that end at offset end: number, and those that are its suffixes.
 func (p *phrases) report(t *text, n *normalizer, found *marked, number uint32, end int) {
 	within := end < len(t.folded) && wordy(kinds[t.folded[end-1]]) && wordy(kinds[t.folded[end]]) && len(t.soft) == 0
 	for number != 0 {
@@ -173,7 +171,7 @@ func (p *phrases) holds(t *text, n *normalizer, probe *probe, start, end int) bo
 	return p.mindsCase(t, n, probe, start)
 }
 
-// mindsCase says whether what begins at start has the case that the probe asks for.
+// mindsCase reports whether the text from start has the case that the probe asks for.
 func (p *phrases) mindsCase(t *text, n *normalizer, probe *probe, start int) bool {
 	return probe.cased == 0 || t.as(n, start, p.cases[probe.cased])
 }

@@ -2,15 +2,15 @@ package match
 
 import "unsafe"
 
-// Stats tells how large a matcher is.
+// Stats holds a matcher's size.
 type Stats struct {
 	Workspaces int
-	Keywords   int // that are not paused
-	Patterns   int // texts that are looked for: the keywords', other ways to write them as names, terms and exclusions, each once
-	Bytes      int // resident, without the keywords as they were given
+	Keywords   int // without paused ones
+	Patterns   int // different texts to find: keywords, other ways to write them as names, terms and exclusions
+	Bytes      int // resident, without the keywords given to Compile
 }
 
-// Stats tells how large m is.
+// Stats returns the size of m.
 func (m *Matcher) Stats() Stats {
 	s := Stats{Workspaces: len(m.scopes), Keywords: len(m.rules), Bytes: int(unsafe.Sizeof(*m))}
 	for _, p := range []*phrases{&m.keywords, &m.conditions} {
