@@ -13,21 +13,21 @@ import (
 	"earshot/shared/mention"
 )
 
-// An opinion is the model's, of one post.
+// An opinion is the model's opinion of one post.
 type opinion struct {
 	score   mention.Score
 	comment string
 	tags    []mention.Tag
 }
 
-// maxAnswer is the most bytes of an answer that are read.
+// maxAnswer bounds a model's response, in bytes.
 const maxAnswer = 32 << 10
 
-var errAnswer = errors.New("score: the model's answer is not of the form that was asked for")
+var errAnswer = errors.New("judge: the model's response does not have the requested form")
 
-// readAdvice reads an answer: opinions by the place of their id. An answer that is no such JSON object, has other keys,
-// or names a post that was not asked about or names one twice, counts for nothing. An entry with a value that there is
-// not, or with a comment that is none, counts for nothing alone, and the error says so.
+// readAdvice reads a model's response and returns its opinions by the index of their id. It rejects a response that is
+// not the requested JSON object, has other keys, names an unknown post, or names a post twice. It skips an entry with
+// an impossible value or an unpresentable comment, and the error counts such entries.
 func readAdvice(text string, ids []string) (map[int]opinion, error) {
 	if len(text) > maxAnswer {
 		return nil, fmt.Errorf("%w: %d bytes", errAnswer, len(text))
@@ -41,12 +41,12 @@ func readAdvice(text string, ids []string) (map[int]opinion, error) {
 		} `json:"posts"`
 	}
 	if err := json.Unmarshal([]byte(unfenced(text)), &answer, json.RejectUnknownMembers(true)); err != nil {
-		return nil, fmt.Errorf("%w: not the JSON", errAnswer) // the cause quotes the answer, and that a post
+		return nil, fmt.Errorf("%w: not the requested JSON object", errAnswer) // the cause quotes the response, which quotes posts
 	}
 	opinions, bad, seen := map[int]opinion{}, 0, map[string]bool{}
 	for _, p := range answer.Posts {
 		if p.ID == nil || seen[*p.ID] || !slices.Contains(ids, *p.ID) {
-			return nil, fmt.Errorf("%w: a post that was not asked about, or one twice", errAnswer)
+			return nil, fmt.Errorf("%w: an unknown post, or a post named twice", errAnswer)
 		}
 		seen[*p.ID] = true
 		if p.Relevance == nil || p.Comment == nil || p.Tags == nil || *p.Relevance < int(mention.High) || *p.Relevance > int(mention.Low) {
@@ -66,20 +66,20 @@ func readAdvice(text string, ids []string) (map[int]opinion, error) {
 		opinions[slices.Index(ids, *p.ID)] = o
 	}
 	if missing := len(ids) - len(opinions); missing > 0 {
-		return opinions, fmt.Errorf("%w: %d posts without an opinion, %d of them with one that cannot be", errAnswer, missing, bad)
+		return opinions, fmt.Errorf("%w: %d posts without a usable opinion, %d of them with an invalid one", errAnswer, missing, bad)
 	}
 	return opinions, nil
 }
 
-// presentable says whether a comment may be shown: it has words, and neither a link nor markup, which a model would
-// only write because a post made it.
+// presentable reports whether a comment may be shown. It must have words, and neither a link nor markup, which only a
+// post would make a model write.
 func presentable(comment string) bool {
 	lower := strings.ToLower(comment)
 	return utf8.ValidString(comment) && strings.ContainsFunc(comment, func(r rune) bool { return r >= 'a' && r <= 'z' }) &&
 		!strings.ContainsAny(comment, "<>`{}") && !strings.Contains(lower, "://") && !strings.Contains(lower, "www.") && !strings.Contains(lower, "](")
 }
 
-// unfenced takes off the fence of a code block, which models like to put around JSON.
+// unfenced removes the fence of a code block, which models often put around JSON.
 func unfenced(text string) string {
 	text = strings.TrimSpace(text)
 	inner, ok := strings.CutPrefix(text, "```")

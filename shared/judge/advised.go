@@ -13,12 +13,12 @@ import (
 
 // A Budget bounds what a workspace spends on the model.
 type Budget interface {
-	// Spend takes tokens from what the workspace has left; false when it has not that many, and then none are taken.
+	// Spend takes tokens from the workspace's budget. It reports false, and takes none, if the budget has fewer.
 	Spend(ctx context.Context, workspaceID string, tokens int) (ok bool, err error)
 }
 
-// Advised asks a model where the embedded judge is unsure, and for the tags of relevant posts. Whatever goes wrong, the
-// embedded verdict stands. Safe for concurrent use.
+// Advised asks a model about posts of which the embedded judge is unsure, and for the tags of relevant posts. After any
+// failure the embedded verdict stands. It is safe for concurrent use.
 type Advised struct {
 	judge  *Judge
 	model  model.Model
@@ -26,40 +26,40 @@ type Advised struct {
 	limit  time.Duration
 }
 
-// NewAdvised makes it; one request to the model may take until limit.
+// NewAdvised returns an Advised. limit bounds one request to the model.
 func NewAdvised(judge *Judge, model model.Model, budget Budget, limit time.Duration) *Advised {
 	return &Advised{judge: judge, model: model, budget: budget, limit: limit}
 }
 
-// A Case is a post that one workspace is to see or not.
+// A Case is a post to judge for one workspace.
 type Case struct {
 	WorkspaceID string
 	Post        *post.Post
 	Reading     Reading
-	Subjects    []*Subject // of the workspace's keywords that the post matched
+	Subjects    []*Subject // for the workspace's keywords that the post matched
 }
 
-// Advice is what asking came to.
+// Advice reports what the model was asked and what came of it.
 type Advice struct {
-	Requests int   // sent
-	Failures int   // of those, that the model did not answer
-	Advised  int   // cases whose verdict the model had a part in
-	Tokens   int   // that the model counted
-	Err      error // why cases went without: what the model, the budget or the answer's form said; never holds a post's text
+	Requests int   // requests sent
+	Failures int   // requests that the model failed
+	Advised  int   // cases whose verdict the model changed or confirmed
+	Tokens   int   // tokens that the model counted
+	Err      error // why cases went without advice: the model, the budget or the response's form; never contains a post's text
 }
 
 // Bounds of a request.
 const (
 	maxBatch        = 10 // posts
 	tokensPerAnswer = 120
-	bytesPerToken   = 3 // at least: what is reserved is rather more than what is used
+	bytesPerToken   = 3 // a lower bound, so that the reservation exceeds the use
 )
 
-var errBudget = errors.New("score: the workspace's budget for the model is spent")
+var errBudget = errors.New("judge: the workspace's budget for the model is spent")
 
-// Judge answers a verdict for each case, in their order. A workspace's cases go to the model together, the unsure ones
-// first, in requests of at most ten posts. A request's tokens, as far as they can be told before, are taken from the
-// budget first. After a failure other than of an answer's form, no more is asked in this call.
+// Judge returns a verdict for each case, in the order of cases. It sends a workspace's cases to the model together, the
+// unsure ones first, at most ten posts a request. It takes a request's estimated tokens from the budget first. It stops
+// asking after any failure, except of a response's form or of one workspace's budget.
 func (a *Advised) Judge(ctx context.Context, cases []Case) ([]Verdict, Advice) {
 	verdicts, advice := make([]Verdict, len(cases)), Advice{}
 	for i, c := range cases {
@@ -77,9 +77,9 @@ func (a *Advised) Judge(ctx context.Context, cases []Case) ([]Verdict, Advice) {
 	return verdicts, advice
 }
 
-// batches are the places of the cases to ask about: of one workspace each.
+// batches returns the indexes of the cases to ask about. A batch holds cases of one workspace.
 func batches(cases []Case, verdicts []Verdict) (out [][]int) {
-	open := map[string]int{} // workspace to its batch that has room, +1
+	open := map[string]int{} // a workspace's batch with room, as its index plus 1
 	for _, unsure := range []bool{true, false} {
 		for i, c := range cases {
 			if verdicts[i].Unsure != unsure || !unsure && !verdicts[i].Score.Relevant() || len(c.Subjects) == 0 || instructs(c.Post.Text()) {
@@ -97,7 +97,7 @@ func batches(cases []Case, verdicts []Verdict) (out [][]int) {
 	return out
 }
 
-// ask sends one request and takes its answer; stop says that there is no use in another.
+// ask sends one request and applies the response. stop reports that further requests are useless.
 func (a *Advised) ask(ctx context.Context, cases []Case, batch []int, verdicts []Verdict, advice *Advice) (stop bool, err error) {
 	request, ids, err := compose(cases, batch)
 	if err != nil {
@@ -106,7 +106,7 @@ func (a *Advised) ask(ctx context.Context, cases []Case, batch []int, verdicts [
 	reserved := (len(request.System)+len(request.Prompt))/bytesPerToken + request.MaxTokens
 	ok, err := a.budget.Spend(ctx, cases[batch[0]].WorkspaceID, reserved)
 	if err != nil {
-		return true, fmt.Errorf("score: spend on the model: %w", err)
+		return true, fmt.Errorf("judge: spend on the model: %w", err)
 	}
 	if !ok {
 		return false, errBudget // another workspace may have some left
@@ -118,10 +118,10 @@ func (a *Advised) ask(ctx context.Context, cases []Case, batch []int, verdicts [
 	advice.Tokens += answer.InputTokens + answer.OutputTokens
 	if err != nil {
 		advice.Failures++
-		return true, fmt.Errorf("score: ask the model: %w", err)
+		return true, fmt.Errorf("judge: ask the model: %w", err)
 	}
 	if !answer.Complete {
-		return false, fmt.Errorf("score: the model's answer is cut off")
+		return false, fmt.Errorf("judge: the model's response is cut off")
 	}
 	opinions, err := readAdvice(answer.Text, ids)
 	for at, opinion := range opinions {
@@ -132,8 +132,8 @@ func (a *Advised) ask(ctx context.Context, cases []Case, batch []int, verdicts [
 	return false, err
 }
 
-// advisedVerdict takes the model's tags, and its score and comment where the embedded judge was unsure. What keywords
-// tell is theirs to tell, as long as the post is relevant.
+// advisedVerdict takes the model's tags. If the embedded judge was unsure, it takes the model's score and comment too.
+// Brand tags come from keywords alone, and stay if the post is relevant.
 func advisedVerdict(embedded Verdict, o opinion) Verdict {
 	out := embedded
 	if embedded.Unsure {

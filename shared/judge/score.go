@@ -32,15 +32,15 @@ type Judge struct {
 func New() (*Judge, error) {
 	detector, err := language.New()
 	if err != nil {
-		return nil, fmt.Errorf("score: %w", err)
+		return nil, fmt.Errorf("judge: %w", err)
 	}
 	tone, err := sentiment.New()
 	if err != nil {
-		return nil, fmt.Errorf("score: %w", err)
+		return nil, fmt.Errorf("judge: %w", err)
 	}
 	space, err := relevance.New()
 	if err != nil {
-		return nil, fmt.Errorf("score: %w", err)
+		return nil, fmt.Errorf("judge: %w", err)
 	}
 	return &Judge{language: detector, sentiment: tone, space: space, tags: tags.New()}, nil
 }
@@ -48,7 +48,7 @@ func New() (*Judge, error) {
 // english is the language of the word vectors and of the rules for tags.
 const english = "english"
 
-// A Reading is what a post says by itself, to any workspace.
+// A Reading is what a post says, for any workspace.
 type Reading struct {
 	Language  string // full lowercase English name, or mention.Undetermined
 	Sentiment mention.Sentiment
@@ -59,7 +59,7 @@ type Reading struct {
 	vector  []byte
 }
 
-// Read reads a post: at most words.MaxBytes of it for relevance and tags.
+// Read reads a post. For relevance and tags it reads at most words.MaxBytes of it.
 func (j *Judge) Read(p *post.Post) Reading {
 	text := p.Text()
 	cut := words.Cut(text)
@@ -73,6 +73,6 @@ func (j *Judge) Read(p *post.Post) Reading {
 	return r
 }
 
-// Vector is what is kept beside a user's judgement of the post to learn from: at most 128 bytes; nil when the post has
-// no word that the embedding knows.
+// Vector returns what is stored with a user's judgement of the post, for learning: at most 128 bytes, or nil if the
+// embedding knows no word of the post.
 func (r Reading) Vector() []byte { return r.vector }

@@ -9,19 +9,19 @@ import (
 // Feedback is a user's judgement of one post.
 type Feedback struct {
 	Relevant bool
-	Vector   []byte // Reading.Vector of the post; what is not one is ignored
+	Vector   []byte // Reading.Vector of the post; other bytes are ignored
 }
 
-// A Subject is what one workspace wants of one keyword, compiled; immutable. Keep it until the profile, the keyword or
-// the feedback changes.
+// A Subject is what one workspace wants to find by one keyword, compiled. It is immutable. Keep it until the profile,
+// the keyword or the feedback changes.
 type Subject struct {
 	company  workspace.Company
 	keyword  keyword.Keyword
 	compiled *relevance.Subject
 }
 
-// Subject compiles a workspace's profile, a keyword and what users said of its mentions, newest first;
-// relevance.MaxLabels count. It takes about a millisecond, with 200 labels about ten.
+// Subject compiles a workspace's profile, a keyword, and users' feedback on its mentions, newest first. The first
+// relevance.MaxLabels count. It takes about a millisecond, and about ten with 200 labels.
 func (j *Judge) Subject(c workspace.Company, k keyword.Keyword, feedback []Feedback) *Subject {
 	wish := relevance.Wish{
 		Keyword:    k.Text,
@@ -32,7 +32,7 @@ func (j *Judge) Subject(c workspace.Company, k keyword.Keyword, feedback []Feedb
 		Guidelines: c.RelevanceGuidelines,
 		Labels:     make([]relevance.Label, 0, min(len(feedback), relevance.MaxLabels)),
 	}
-	// What a company calls its own speaks for its own brand, not for a competitor's.
+	// A company's products and domain speak for its own brand, not for a competitor's.
 	if k.Tag == keyword.Competitor {
 		wish.Domain = ""
 		wish.Profile = append(wish.Profile, c.Products...)

@@ -10,8 +10,8 @@ import (
 	"earshot/shared/post"
 )
 
-// measureCosts takes the time of reading and judging Hacker News titles and Reddit comments for one workspace, and what
-// of the process is resident after that.
+// measureCosts measures the time to read and judge Hacker News titles and Reddit comments for one workspace, and the
+// process's resident memory afterwards.
 func measureCosts(j *judge.Judge, folder string, ready time.Duration) ([]figure, error) {
 	texts, err := titles(folder)
 	if err != nil {
@@ -45,7 +45,7 @@ func measureCosts(j *judge.Judge, folder string, ready time.Duration) ([]figure,
 	return figures, nil
 }
 
-// residentMegabytes is what the kernel says of this process; false where it does not.
+// residentMegabytes returns the kernel's figure for this process. It reports false if the kernel has none.
 func residentMegabytes() (float64, bool) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

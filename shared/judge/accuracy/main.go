@@ -53,7 +53,7 @@ type figure struct {
 	name   string
 	value  float64
 	floor  float64 // 0: none
-	spread float64 // standard error of value, from the size of the sample; 0 where the floor is strict
+	spread float64 // standard error of value, from the size of the sample; 0 if the floor is strict
 	format string
 	note   string
 }
@@ -72,7 +72,7 @@ func measure(j *judge.Judge, folder string) (all []figure, err error) {
 	return all, nil
 }
 
-// report prints the table; false when a figure is below its floor.
+// report prints the table. It reports false if a figure is below its floor.
 func report(figures []figure) (kept bool) {
 	kept = true
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)

@@ -5,11 +5,11 @@ import (
 	"earshot/shared/workspace"
 )
 
-// An ambiguous is a name with many senses, as the customer who means one of them would set it up. Profiles and terms
-// were written from what the company says of itself and what a dictionary says of the name.
+// An ambiguous is a name with many senses, as a customer who means one of them would set it up. Its profile and terms
+// were written from what the company says of itself and from a dictionary's senses of the name.
 type ambiguous struct {
 	name    string
-	classes []string // that are the customer's
+	classes []string // the customer's classes
 	company workspace.Company
 	context string
 }

@@ -12,19 +12,19 @@ import (
 	"earshot/shared/post"
 )
 
-// A sentence holds an ambiguous name in one sense.
+// A sentence contains an ambiguous name in one sense.
 type sentence struct {
 	post     post.Post
 	reading  judge.Reading
 	relevant bool
 }
 
-// setups are what a customer has told, from little to much.
+// setups list what a customer has set up, from little to much.
 var setups = []struct {
 	name    string
 	exclude bool
 	labels  int
-	floor   float64 // of the mean over the names
+	floor   float64 // of the mean over all names
 	each    float64 // of each name, strictly; 0: none
 }{
 	{"profile", false, 0, 0.866, 0},
@@ -33,7 +33,7 @@ var setups = []struct {
 	{"profile, exclude terms, 50 labels", true, 50, 0.966, 0},
 }
 
-// draws of labels are averaged.
+// draws is the number of samples of labels that are averaged.
 const draws = 5
 
 func measureRelevance(j *judge.Judge, folder string) (figures []figure, err error) {
@@ -107,7 +107,7 @@ func sentences(j *judge.Judge, folder string, a ambiguous, part string) ([]sente
 	return out, nil
 }
 
-// labels draws what users have marked.
+// labels draws a sample of users' judgements.
 func labels(from []sentence, n, draw int) (out []judge.Feedback) {
 	random := rand.New(rand.NewPCG(uint64(draw), 1))
 	for _, at := range random.Perm(len(from))[:n] {
@@ -116,10 +116,10 @@ func labels(from []sentence, n, draw int) (out []judge.Feedback) {
 	return out
 }
 
-// unsure counts what the judge is unsure of.
+// unsure counts judgements of which the judge is unsure.
 type unsure struct{ in, out, rightIn, rightOut, high, rightHigh int }
 
-// balanced is the mean of the share of the relevant and of the others that is judged right.
+// balanced returns the mean of two shares: of the relevant sentences judged right, and of the others judged right.
 func balanced(j *judge.Judge, subject *judge.Subject, test []sentence, count *unsure) (share, spread float64) {
 	right, all := map[string]int{}, map[string]int{}
 	for i := range test {

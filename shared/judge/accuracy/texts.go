@@ -12,7 +12,7 @@ import (
 	"earshot/shared/post"
 )
 
-// A labelled is a text and what people say that it is.
+// A labelled is a text with the class that people gave it.
 type labelled struct {
 	text  string
 	class string
@@ -62,7 +62,7 @@ func titles(folder string) (out []string, err error) {
 
 func read(j *judge.Judge, text string) judge.Reading { return j.Read(&post.Post{Body: &text}) }
 
-// recall is the mean over the classes of the share that is judged right, and its standard error.
+// recall returns the mean, over the classes, of the share judged right, and its standard error.
 func recall(right, all map[string]int) (mean, spread float64) {
 	sum, variance := 0.0, 0.0
 	for class, n := range all {

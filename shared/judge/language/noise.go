@@ -1,8 +1,8 @@
 package language
 
-// noise is how many bytes at the beginning of a text, where a word may begin, are not what someone says in a language:
-// a web address with its scheme or "www.", a handle, an e-mail address, a domain or file name, a code. 0 when there is
-// none.
+// noise returns the length of what is no speech at the beginning of a text, where a word may begin. That is a web
+// address with its scheme or "www.", a handle, an e-mail address, a domain or file name, or a code. It returns 0 if
+// there is none.
 func noise(text string) int {
 	if text[0] == '@' {
 		return 1 + prefix(text[1:], isCode)
@@ -22,7 +22,7 @@ func noise(text string) int {
 	return 0
 }
 
-// isAddress says whether the text, whose first end bytes are letters, begins an address that says so.
+// isAddress reports whether the text, whose first end bytes are letters, begins an address with "www." or a scheme.
 func isAddress(text string, end int) bool {
 	switch end {
 	case 3:
@@ -33,8 +33,8 @@ func isAddress(text string, end int) bool {
 	return false
 }
 
-// joins says whether a sign joins the first end bytes to the next so that both are an e-mail address, a domain or a
-// file name ("me@mail", "node.js"), and no full stop without a blank after it ("end.Next").
+// joins reports whether a sign joins the first end bytes to the next, as in an e-mail address, a domain or a file name
+// ("me@mail", "node.js"). A full stop without a blank after it does not join ("end.Next").
 func joins(text string, end int) bool {
 	if end+1 >= len(text) || text[end] != '.' && text[end] != '@' {
 		return false
@@ -50,12 +50,12 @@ func prefix(text string, of func(byte) bool) (n int) {
 	return n
 }
 
-// isCode says whether a byte may stand in an identifier.
+// isCode reports whether a byte may occur in an identifier.
 func isCode(b byte) bool {
 	return 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' || b == '_'
 }
 
-// isPrintable says whether a byte may stand in an address: scripts without blanks go on right after one.
+// isPrintable reports whether a byte may occur in an address. Scripts without blanks continue right after one.
 func isPrintable(b byte) bool { return '!' <= b && b <= '~' && b != '<' && b != '>' && b != '"' }
 
 func fold(text string) string {

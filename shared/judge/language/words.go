@@ -6,14 +6,13 @@ import (
 )
 
 const (
-	maxWords   = 350     // bytes of words after which no other is begun, as in ELD
-	maxText    = 380     // bytes of words after which even one that goes on is cut: scripts without blanks
+	maxWords   = 350     // bytes of words after which no other word begins, as in ELD
+	maxText    = 380     // bytes of words after which even a running word is cut, for scripts without blanks
 	maxScanned = 8 << 10 // bytes of text
 )
 
-// read adds a text's words, lowercase, and counts its letters. A word is letters, and apostrophes before letters, as
-// the table was trained on; marks part words, in Indic scripts too. What no one says in a language is passed over
-// (noise).
+// read adds a text's words, in lowercase, and counts its letters. A word consists of letters, and of apostrophes before
+// letters, as in the table's training data. Marks separate words, in Indic scripts too. read skips noise.
 func (d *Detector) read(s *scores, text string) {
 	if len(text) > maxScanned {
 		text = text[:maxScanned]
@@ -53,8 +52,8 @@ func (d *Detector) read(s *scores, text string) {
 	}
 }
 
-// isLetter leaves out the letters beyond the Basic Multilingual Plane, which the table does not have: mostly
-// mathematical and historical ones.
+// isLetter reports whether r is a letter of the Basic Multilingual Plane. The table lacks other letters, which are
+// mostly mathematical and historical.
 func isLetter(r rune) bool {
 	if r < utf8.RuneSelf {
 		return 'a' <= r|0x20 && r|0x20 <= 'z'

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxComment is the most characters of a comment.
+// MaxComment bounds a comment, in characters.
 const MaxComment = 200
 
 // Comment says in one sentence what decided. It quotes the workspace's own terms and single words that the space has,
@@ -39,7 +39,7 @@ func (o Opinion) Comment() string {
 	return o.byMeaning(name, relevant)
 }
 
-// byMeaning tells of the words around the keyword.
+// byMeaning returns the comment about the words around the keyword.
 func (o Opinion) byMeaning(name string, relevant bool) string {
 	wanted, unwanted := o.telling()
 	switch {
@@ -59,13 +59,13 @@ func (o Opinion) byMeaning(name string, relevant bool) string {
 	return "What is said around " + quoted(name) + " has little in common with your profile."
 }
 
-// decidedByLabels says whether without the labels the opinion would be the other, or most of it is theirs.
+// decidedByLabels reports whether the labels reversed the opinion or make up most of it.
 func (o Opinion) decidedByLabels() bool {
 	rest := o.LogOdds - o.learned
 	return o.learned != 0 && (rest > 0) != (o.LogOdds > 0) || max(o.learned, -o.learned) > 2*max(rest, -rest)
 }
 
-// telling are up to three words each of those that took part that spoke most for and most against, weightiest first.
+// telling returns up to three words each that spoke most for and most against, weightiest first.
 func (o Opinion) telling() (wanted, unwanted []string) {
 	const most, looked = 3, 64
 	type spoke struct {
@@ -133,8 +133,8 @@ func list(names []string) string {
 	return out.String()
 }
 
-// Clean makes a text fit for a line that people read: what is no character, controls, marks that turn the direction of
-// writing and line breaks become spaces, runs of spaces one, and what is longer than most characters is cut.
+// Clean makes a text fit for one line that people read. Invalid characters, controls, marks of direction and line
+// breaks become spaces. Runs of spaces become one. The text is cut after most characters.
 func Clean(text string, most int) string {
 	var out strings.Builder
 	space, count := false, 0

@@ -7,20 +7,21 @@ import (
 	"earshot/shared/judge/words"
 )
 
-// Guidelines are what people wrote about what they want to see, as far as it can be told from its words: those of
-// clauses that wish for something, and those of clauses that refuse it.
+// Guidelines are the words of what people wrote about what they want to see. Words of clauses that ask for something
+// are separate from words of clauses that refuse it.
 type Guidelines struct {
 	For, Against []string // words, lowercase, each once, in order
 }
 
-// refusals begin what is not wanted.
+// refusals are words that begin a refusal.
 var refusals = []string{"not", "no", "ignore", "ignoring", "exclude", "excluding", "except", "avoid", "skip", "never", "without", "irrelevant",
 	"unrelated", "don't", "doesn't", "isn't", "aren't", "won't", "drop", "hide", "reject", "discard", "nothing", "neither", "nor"}
 
-// turns end a refusal within its sentence: what follows is wanted, or refused where it was wanted before.
+// turns are words that reverse the rest of a sentence: what follows a refusal is wanted, and what follows a wish is
+// refused.
 var turns = []string{"but", "unless", "except", "however", "although", "though", "instead"}
 
-// asking is how people write guidelines, whatever their subject.
+// asking are words that guidelines use whatever their subject.
 var asking = []string{"relevant", "irrelevant", "unrelated", "related", "relevance", "mention", "mentions", "mentioning", "post", "posts", "posting",
 	"tweet", "tweets", "comment", "comments", "about", "talk", "talks", "talking", "discuss", "discussing", "interested", "interest", "want",
 	"wants", "wanted", "like", "see", "show", "only", "just", "please", "include", "including", "everything", "anything", "something", "nothing",
@@ -28,8 +29,8 @@ var asking = []string{"relevant", "irrelevant", "unrelated", "related", "relevan
 	"referring", "concern", "concerns", "concerning", "keep", "look", "looking", "find", "matter", "matters", "count", "counts", "other", "others",
 	"people", "content", "thing", "things", "company", "brand", "our", "any", "all", "also", "should", "would", "must", "get"}
 
-// ReadGuidelines reads guidelines in English. A refusal reaches to the end of its sentence or to a turn ("but"); "not
-// only" refuses nothing. A word that is both wanted and refused is neither's.
+// ReadGuidelines reads guidelines in English. A refusal reaches to the end of its sentence or to a turn ("but"). "not
+// only" refuses nothing. A word that is both wanted and refused is left out.
 func ReadGuidelines(text string) Guidelines {
 	var g Guidelines
 	cut, against := words.Cut(text), false
@@ -45,7 +46,7 @@ func ReadGuidelines(text string) Guidelines {
 		case slices.Contains(turns, word.Text):
 			against = !against
 		case slices.Contains(refusals, word.Text):
-			// "is not about X, nor about Y" goes on; "not only" and "not just" do not begin.
+			// "is not about X, nor about Y" continues a refusal. "not only" and "not just" begin none.
 			against = against || !slices.Contains([]string{"only", "just", "limited"}, next)
 		case word.Kind == words.Letters && len(word.Text) > 2 && !slices.Contains(asking, word.Text):
 			if against {
@@ -61,7 +62,7 @@ func ReadGuidelines(text string) Guidelines {
 	return g
 }
 
-// only is each word once, without the others.
+// only returns each word of list once, without the words of others.
 func only(list, others []string) (out []string) {
 	for _, word := range list {
 		if !slices.Contains(others, word) && !slices.Contains(out, word) {
@@ -71,7 +72,7 @@ func only(list, others []string) (out []string) {
 	return out
 }
 
-// distinct words of a text that the profile or the exclude terms consist of.
+// wordsOf returns the words of texts that consist of letters.
 func wordsOf(texts ...string) (out []string) {
 	for _, word := range words.Cut(strings.Join(texts, "\n")) {
 		if word.Kind == words.Letters {

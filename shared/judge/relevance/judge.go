@@ -8,9 +8,9 @@ import (
 	"earshot/shared/judge/words"
 )
 
-// An Opinion is what speaks for and against a post.
+// An Opinion is the evidence for and against a post.
 type Opinion struct {
-	LogOdds float32 // that it is relevant; 0 is even
+	LogOdds float32 // of being relevant; 0 is even
 	English bool    // the meaning of its words took part
 
 	space    *Space
@@ -24,31 +24,30 @@ type Opinion struct {
 	unwanted *literal
 }
 
-// A place is a word that took part, with its weight.
+// A contextWord is a word around the keyword, with its weight.
 type contextWord struct {
 	at     int
 	weight float32
 }
 
-// Log odds that are not of the meaning. A name that hardly anything else has is believed until its context speaks
-// against it.
+// Log odds from other evidence than meaning. A distinctive name is believed until its context speaks against it.
 const (
 	priorDistinctive = 2.0
-	priorNoProfile   = 0.4  // of a common word when nothing says what is meant
+	priorNoProfile   = 0.4  // of a common word without a profile
 	priorNoContext   = -0.3 // of a common word without a word around it
-	beliefInContext  = 0.4  // of what context and exclude terms say against a distinctive name: they are about other names
-	priorForeign     = 0.4  // of a common English word in another language: there it is more of a name
+	beliefInContext  = 0.4  // share of the evidence against a distinctive name that counts, because context and exclude terms are about other names
+	priorForeign     = 0.4  // of a common English word in another language, where it is more likely a name
 	byLink           = 2.5
 	byProduct        = 1.0
 	byExcludeTerm    = 1.0
-	backgroundAlone  = 0.168 // what any text has in common with a profile, in cosines, without exclude terms
-	backgroundBeside = 0.12  // and beside them
-	profileShare     = 0.7   // a profile has many words, an exclude term is one: its cosines are higher
+	backgroundAlone  = 0.168 // the cosine that any text has with a profile, without exclude terms
+	backgroundBeside = 0.12  // and with exclude terms
+	profileShare     = 0.7   // a profile has many words and an exclude term one, so its cosines are higher
 	fewWords         = 0.5   // weight of words at which the meaning counts half
 )
 
-// Judge weighs a post that holds the subject's keyword, or that was matched by something else than its text. english
-// says whether the text is English.
+// Judge weighs a post that contains the subject's keyword, or that matched by something other than its text. english
+// tells whether the text is English.
 func (s *Space) Judge(subject *Subject, t Text, english bool) Opinion {
 	o := Opinion{English: english, space: s, subject: subject, text: t, LogOdds: subject.prior(english)}
 	window := subject.window(t)
@@ -59,7 +58,7 @@ func (s *Space) Judge(subject *Subject, t Text, english bool) Opinion {
 	return o
 }
 
-// prior are the log odds of a post of which nothing is known but the keyword.
+// prior returns the log odds of a post by its keyword alone.
 func (subject *Subject) prior(english bool) float32 {
 	switch {
 	case subject.distinctive:
@@ -72,7 +71,7 @@ func (subject *Subject) prior(english bool) float32 {
 	return 0
 }
 
-// belief is what profile and exclude terms say of a meaning of length 1, as log odds.
+// belief returns the evidence of profile and exclude terms on a meaning of length 1, as log odds.
 func (subject *Subject) belief(meaning *vector) float32 {
 	said := sharpness * subject.evidence(meaning)
 	if subject.distinctive {
@@ -105,8 +104,9 @@ func (o *Opinion) weigh(w window) {
 	o.LogOdds += o.meaning + o.learned
 }
 
-// evidence is what profile and exclude terms say of a meaning of length 1, in cosines: nearness to the profile, less
-// nearness to the other senses, of which the nearest counts most, or to no sense at all. 0 is even.
+// evidence returns the evidence of profile and exclude terms on a meaning of length 1, in cosines; 0 is even. It is the
+// nearness to the profile, less the nearness to the other senses or to no sense. The nearest of the other senses counts
+// most.
 func (subject *Subject) evidence(meaning *vector) float32 {
 	const nearest, either = 6, 12 // sharpness of the soft maxima
 	near := float32(0)
@@ -132,16 +132,16 @@ func (subject *Subject) evidence(meaning *vector) float32 {
 	return near - float32(other)
 }
 
-// Words that far from the keyword no longer count, nor words beyond maxWords.
+// reach is how far from the keyword words still count.
 const reach = 60
 
-// A window is where the words stand that count.
+// A window is the range of words that count.
 type window struct {
 	found    []int // the keyword
 	from, to int
 }
 
-// window is the surroundings of the keyword; the whole text when it does not stand there.
+// window returns the keyword's surroundings, or the whole text if the keyword does not occur in it.
 func (subject *Subject) window(t Text) window {
 	w := window{found: subject.occurrences(t), to: len(t.words)}
 	if n := len(w.found); n > 0 {
@@ -150,7 +150,8 @@ func (subject *Subject) window(t Text) window {
 	return w
 }
 
-// context is the words that take part: those around the keyword, the nearer the more; all of a window without it.
+// context returns the words around the keyword. The nearer they are, the more they weigh. Without the keyword it
+// returns all words of the window, up to maxWords.
 func (subject *Subject) context(t Text, w window) []contextWord {
 	out, next := make([]contextWord, 0, min(w.to-w.from, maxWords)), 0
 	for at := w.from; at < w.to && len(out) < maxWords; at++ {
@@ -176,7 +177,7 @@ func (subject *Subject) context(t Text, w window) []contextWord {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// In says whether the keyword stands in a text.
+// In reports whether the keyword occurs in a text.
 func (subject *Subject) In(t Text) bool {
 	for at := range t.words {
 		if len(subject.phrase) > 0 && stands(subject.phrase, subject.substring, t.words[at:]) {
@@ -186,7 +187,7 @@ func (subject *Subject) In(t Text) bool {
 	return false
 }
 
-// occurrences are where the keyword begins, at most 8 of them.
+// occurrences returns where the keyword begins, at most 8 places.
 func (subject *Subject) occurrences(t Text) (found []int) {
 	if len(subject.phrase) == 0 {
 		return nil
@@ -201,7 +202,7 @@ func (subject *Subject) occurrences(t Text) (found []int) {
 	return found
 }
 
-// stands says whether a phrase begins here; its last word may be a plural or a genitive.
+// stands reports whether a phrase begins here. Its last word may be a plural or a genitive.
 func stands(phrase []string, substring bool, rest []words.Word) bool {
 	if len(rest) < len(phrase) {
 		return false
@@ -223,8 +224,8 @@ func stands(phrase []string, substring bool, rest []words.Word) bool {
 	return true
 }
 
-// literally adds what speaks in any language: a link to the company and its products anywhere, exclude terms near the
-// keyword.
+// literally adds evidence that holds in any language: a link to the company and its products anywhere, and exclude
+// terms near the keyword.
 func (o *Opinion) literally(w window) {
 	subject := o.subject
 	for at := range o.text.words {
@@ -245,7 +246,7 @@ func (o *Opinion) literally(w window) {
 	}
 }
 
-// take counts a literal, one of each kind.
+// take counts a literal. Only the first of each kind counts.
 func (o *Opinion) take(l *literal, near bool) {
 	switch {
 	case l.wanted && o.wanted == nil:

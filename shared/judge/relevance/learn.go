@@ -6,8 +6,9 @@ import (
 	"earshot/shared/judge/embedding"
 )
 
-// A correction is what labels add to the evidence of profile and exclude terms: a logistic regression on the meaning of
-// posts, with that evidence as its offset, so that no label changes nothing and each one something.
+// A correction is what labels add to the evidence of profile and exclude terms. It is a logistic regression on the
+// meaning of posts, with that evidence as its offset. Without labels it changes nothing, and each label changes
+// something.
 type correction struct {
 	direction vector
 	bias      float32
@@ -36,7 +37,7 @@ func (s *Space) learn(subject *Subject, labels []Label) (c correction) {
 		subject.withoutKeyword(s, &meaning)
 		meaning.unit()
 		e := example{meaning: meaning, relevant: label.Relevant}
-		e.offset = subject.prior(true) + subject.belief(&meaning) // what is said without any label: what they are to correct
+		e.offset = subject.prior(true) + subject.belief(&meaning) // the evidence without labels, which the labels correct
 		examples = append(examples, e)
 		if e.relevant {
 			relevant++
@@ -45,11 +46,11 @@ func (s *Space) learn(subject *Subject, labels []Label) (c correction) {
 	if len(examples) == 0 {
 		return c
 	}
-	// Both kinds count alike, whatever their numbers: users mark what annoys them.
+	// Relevant and other labels count alike, whatever their numbers, because users mark what annoys them.
 	n := float32(len(examples))
 	share := map[bool]float32{true: (n + 2) / float32(2*relevant+2), false: (n + 2) / (2*(n-float32(relevant)) + 2)}
-	// The step is within what keeps gradient descent from diverging: the inverse of the loss's steepest curvature,
-	// which is a quarter of the weights for the direction and as much for the bias, and the penalties'.
+	// This step keeps gradient descent from diverging. It is the inverse of the loss's steepest curvature: a quarter of
+	// the weights for the direction, as much for the bias, and the penalties.
 	weights := share[true]*float32(relevant) + share[false]*(n-float32(relevant))
 	rate := 1 / (biasDecay + weights/2)
 	for range rounds {
@@ -74,7 +75,7 @@ func (s *Space) learn(subject *Subject, labels []Label) (c correction) {
 	return c
 }
 
-// withoutKeyword takes the keyword out of the meaning of a post that holds it once.
+// withoutKeyword takes the keyword out of the meaning of a post that contains it once.
 func (subject *Subject) withoutKeyword(s *Space, meaning *vector) {
 	for _, word := range subject.phrase {
 		if rank, ok := s.rank(word); ok {

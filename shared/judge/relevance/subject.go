@@ -13,16 +13,16 @@ import (
 	"earshot/shared/judge/words"
 )
 
-// A Wish is what a workspace wants of one keyword.
+// A Wish is what a workspace wants to find by one keyword.
 type Wish struct {
 	Keyword    string
-	Substring  bool     // the keyword is matched within words too
-	Profile    []string // texts of what is meant
-	Products   []string // names that speak for it wherever they stand
-	Domain     string   // of the company: a link to it speaks for it
-	Exclude    []string // words and phrases of what else the keyword may mean
+	Substring  bool     // the keyword is also matched within words
+	Profile    []string // texts about what is meant
+	Products   []string // names that speak for a post anywhere in it
+	Domain     string   // of the company: a link to it speaks for a post
+	Exclude    []string // words and phrases of the keyword's other meanings
 	Guidelines string
-	Labels     []Label // newest first; MaxLabels count
+	Labels     []Label // newest first; the first MaxLabels count
 }
 
 // A Label is a user's judgement of an earlier post.
@@ -38,17 +38,17 @@ const (
 	maxExcludes = 64  // words
 )
 
-// A Subject is a compiled wish; immutable.
+// A Subject is a compiled wish. It is immutable.
 type Subject struct {
 	keyword     string   // for people
 	phrase      []string // words of the keyword
 	substring   bool
-	skip        []int32   // ranks of the keyword's words: they are in every post
-	distinctive bool      // hardly anything else has this name
+	skip        []int32   // ranks of the keyword's words, which are in every post
+	distinctive bool      // the name is hardly used for anything else
 	profiled    bool      // there is a profile
 	profile     vector    // of length 1
 	excludes    []exclude // of the other senses
-	literals    []literal // by what they say
+	literals    []literal // phrases that speak wherever they occur
 	domain      string
 	learned     correction // by labels
 }
@@ -59,7 +59,7 @@ type exclude struct {
 	rank    int32
 }
 
-// A literal speaks by standing in a post.
+// A literal is a phrase that speaks for or against a post that contains it.
 type literal struct {
 	phrase []string
 	wanted bool
@@ -90,8 +90,8 @@ func (s *Space) Subject(w Wish) *Subject {
 	return out
 }
 
-// distinctive says whether a name is hardly used for anything else: a made-up word, or a phrase with a word that is not
-// of the commonest.
+// distinctive reports whether a name is hardly used for anything else: a made-up word, or a phrase with a word that is
+// not very common.
 func (s *Space) distinctive(phrase []string) bool {
 	const common, commonest = 40_000, 300 // ranks
 	for _, word := range phrase {
@@ -123,7 +123,7 @@ func (s *Space) excludes(list []string, skip []int32) (out []exclude) {
 	for _, word := range list {
 		rank, known := s.rank(word)
 		weight := embedding.Weight(rank)
-		if !known || among(int32(rank), skip) || weight < 0.05 || len(out) == maxExcludes { // function words mean no sense
+		if !known || among(int32(rank), skip) || weight < 0.05 || len(out) == maxExcludes { // function words have no sense
 			continue
 		}
 		meaning := s.word(rank)
@@ -137,7 +137,7 @@ func (s *Space) excludes(list []string, skip []int32) (out []exclude) {
 	return out
 }
 
-// appendLiteral leaves out what the keyword says itself.
+// appendLiteral adds a phrase to list, unless the keyword contains it.
 func appendLiteral(list []literal, text string, wanted bool, keyword []string) []literal {
 	phrase := wordsOf(text)
 	if len(phrase) == 0 || len(list) == 2*maxExcludes || strings.Contains(" "+strings.Join(keyword, " ")+" ", " "+strings.Join(phrase, " ")+" ") {
@@ -146,7 +146,7 @@ func appendLiteral(list []literal, text string, wanted bool, keyword []string) [
 	return append(list, literal{phrase: phrase, wanted: wanted})
 }
 
-// domainOf is the host of what people write for their domain.
+// domainOf returns the host in what people write as their domain.
 func domainOf(text string) string {
 	for _, word := range words.Cut("https://" + strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(text), "https://"), "http://")) {
 		if word.Kind == words.Link && strings.Contains(word.Text, ".") {

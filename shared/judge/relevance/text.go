@@ -24,15 +24,15 @@ func New() (*Space, error) {
 	return &Space{table: table, mean: table.Mean()}, nil
 }
 
-// A Text is a post's words with their places in the space.
+// A Text is a post's words with their ranks in the space.
 type Text struct {
 	words  []words.Word
-	ranks  []int32 // -1: the space does not have the word
+	ranks  []int32 // -1: the space lacks the word
 	spoken int     // words of letters
-	known  int     // of them, those that the space has
+	known  int     // those of them that the space has
 }
 
-// Read looks a post's words up.
+// Read looks up a post's words.
 func (s *Space) Read(cut []words.Word) Text {
 	t := Text{words: cut, ranks: make([]int32, len(cut))}
 	for i, word := range cut {
@@ -49,7 +49,8 @@ func (s *Space) Read(cut []words.Word) Text {
 	return t
 }
 
-// rank looks a word up; of a genitive the word itself. Contractions ("don't") say nothing and would be taken for names.
+// rank looks up a word. For a genitive it looks up the word itself. It finds no contractions ("don't"), which have no
+// meaning and would pass for names.
 func (s *Space) rank(word string) (int, bool) {
 	if at := strings.IndexByte(word, '\''); at >= 0 {
 		if word[at:] != "'s" {
@@ -60,7 +61,7 @@ func (s *Space) rank(word string) (int, bool) {
 	return s.table.Rank(word)
 }
 
-// English says whether most words are English ones; for a text whose language could not be told.
+// English reports whether most words are English. It is for a text of unknown language.
 func (t Text) English() bool { return t.known > 0 && 10*t.known >= 6*t.spoken }
 
 type vector [embedding.Dimensions]float32
@@ -72,7 +73,7 @@ func (v *vector) dot(w *vector) (sum float32) {
 	return sum
 }
 
-// unit scales to length 1; a vector of nothing stays as it is.
+// unit scales v to length 1. A zero vector stays as it is.
 func (v *vector) unit() {
 	length := float32(math.Sqrt(float64(v.dot(v))))
 	if length == 0 {
@@ -89,7 +90,7 @@ func (v *vector) add(w *vector, share float32) {
 	}
 }
 
-// word is the meaning of the word of a rank, apart from what all words share; of length 1 when unit.
+// word returns the meaning of the word of a rank, without the mean of all words. Its length is not 1.
 func (s *Space) word(rank int) (v vector) {
 	coordinates := s.table.Vector(rank)
 	for i := range v {
@@ -98,7 +99,7 @@ func (s *Space) word(rank int) (v vector) {
 	return v
 }
 
-// A sum adds up words by their weights, in whole numbers: it is most of the work.
+// A sum adds words by their weights, in whole numbers, because that is most of the work.
 type sum struct {
 	parts [embedding.Dimensions]int32
 	total int32 // of the weights
@@ -116,7 +117,7 @@ func (a *sum) add(coordinates string, weight float32) {
 	}
 }
 
-// vector is the sum apart from what all words share, not of length 1.
+// vector returns the sum without the mean of all words. Its length is not 1.
 func (a *sum) vector(mean *vector) (v vector) {
 	for i, part := range a.parts {
 		v[i] = (float32(part) - float32(a.total)*mean[i]) / weightParts
@@ -124,17 +125,18 @@ func (a *sum) vector(mean *vector) (v vector) {
 	return v
 }
 
-// weight is the sum of the weights: about the number of telling words.
+// weight returns the sum of the weights, about the number of telling words.
 func (a *sum) weight() float32 { return float32(a.total) / weightParts }
 
 const (
-	maxWords   = 256 // of a text are weighed
+	maxWords   = 256 // words of a text that are weighed
 	vectorForm = 1
 	vectorSize = 1 + 4 + embedding.Dimensions
 )
 
-// Vector is the meaning of the whole text, as it is kept to learn from: a version, the step (32 bits of a float, little
-// endian) and the coordinates in steps, one byte each. nil when the space has none of the words.
+// Vector returns the meaning of the whole text in the form that is stored for learning: a version, the step (32 bits of
+// a float, little endian), and the coordinates in steps, one byte each. It returns nil if the space has none of the
+// words.
 func (s *Space) Vector(t Text) []byte {
 	total := s.sumWords(t, nil)
 	meaning, largest := total.vector(&s.mean), float32(0)
@@ -154,7 +156,7 @@ func (s *Space) Vector(t Text) []byte {
 	return out
 }
 
-// readVector reads what Vector wrote; false when it is something else.
+// readVector reads the output of Vector. It reports false for anything else.
 func readVector(kept []byte) (v vector, ok bool) {
 	if len(kept) != vectorSize || kept[0] != vectorForm {
 		return v, false
@@ -169,7 +171,7 @@ func readVector(kept []byte) (v vector, ok bool) {
 	return v, true
 }
 
-// whole sums the first words of a text, each alike, without those to skip.
+// sumWords sums the first words of a text by their Weight, without those to skip.
 func (s *Space) sumWords(t Text, skip []int32) (a sum) {
 	for _, rank := range t.ranks[:min(len(t.ranks), maxWords)] {
 		if rank >= 0 && !among(rank, skip) {

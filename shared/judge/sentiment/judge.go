@@ -17,7 +17,7 @@ import (
 	"earshot/shared/mention"
 )
 
-// The tables are made by the training program.
+// The training program makes the tables.
 var (
 	//go:embed weights.bin
 	weightsFile string
@@ -44,8 +44,8 @@ func New() (*Judge, error) {
 	return &Judge{weights: weights, lexicon: lexicon}, nil
 }
 
-// Judge tells the sentiment of an English text. It reads about the first 600 bytes (feature.Extract): a title and how a
-// post begins. A text without a word, an emoticon or an emoji is Neutral.
+// Judge returns the sentiment of an English text. It reads about the first 600 bytes (feature.Extract): a title and the
+// beginning of a post. A text without a word, an emoticon or an emoji is Neutral.
 func (j *Judge) Judge(text string) mention.Sentiment {
 	odds, seen := j.weights.Odds(&j.lexicon, text)
 	if seen.Tokens == 0 {
@@ -54,9 +54,9 @@ func (j *Judge) Judge(text string) mention.Sentiment {
 	return sentiments[feature.Best(odds)]
 }
 
-// JudgeIn is Judge for a text in a language, by its full lowercase English name. The classifier knows English only: an
-// undetermined text is judged as English, being one or two words, and of any other only the emoticons and emoji count,
-// which are no language's. Without any, or when they cancel out, it is Neutral.
+// JudgeIn is Judge for a text in a language, given by its full lowercase English name. The classifier knows English
+// only. It judges an undetermined text as English, because that is one or two words. In any other language only
+// emoticons and emoji count. Without them, or if they cancel out, the text is Neutral.
 func (j *Judge) JudgeIn(language, text string) mention.Sentiment {
 	if language == "english" || language == mention.Undetermined || language == "" {
 		return j.Judge(text)
@@ -70,13 +70,13 @@ func (j *Judge) JudgeIn(language, text string) mention.Sentiment {
 	return mention.Neutral
 }
 
-// leastFaces is the valence of the weakest emoji that speaks for itself.
+// leastFaces is the least valence of emoticons and emoji that decides.
 const leastFaces = 1
 
-// Chances are how likely each sentiment is for a text in English, 0 to 1, 1 in all.
+// Chances are the probabilities of each sentiment for a text in English. They add up to 1.
 type Chances struct{ Negative, Neutral, Positive float64 }
 
-// Chances gives the probabilities that Judge decides by. They are of a world with as many texts of each sentiment.
+// Chances returns the probabilities that Judge decides by. They assume as many texts of each sentiment.
 func (j *Judge) Chances(text string) Chances {
 	odds, seen := j.weights.Odds(&j.lexicon, text)
 	if seen.Tokens == 0 {

@@ -22,8 +22,8 @@ import (
 type pattern struct {
 	text     string // as it is written
 	elements []element
-	begins   bool // a sentence
-	asks     bool // stands in a question
+	begins   bool // the phrase begins a sentence
+	asks     bool // the phrase is in a question
 	topic    int
 	points   int
 }
@@ -74,7 +74,7 @@ func compile(text string, topic, points int) pattern {
 	return p
 }
 
-// matches says whether the pattern stands here.
+// matches reports whether the pattern occurs at a word.
 func (p *pattern) matches(text []words.Word, at int) bool {
 	if p.begins && !text[at].Starts || !follow(p.elements, text[at:]) {
 		return false
@@ -82,7 +82,7 @@ func (p *pattern) matches(text []words.Word, at int) bool {
 	return !p.asks || asked(text[at:])
 }
 
-// follow matches elements with the words that begin here. Sentences are bounds.
+// follow reports whether elements match the words that begin here. They do not cross the end of a sentence.
 func follow(elements []element, rest []words.Word) bool {
 	for i, e := range elements {
 		if e.kind == gap || e.kind == optional {
@@ -99,7 +99,7 @@ func follow(elements []element, rest []words.Word) bool {
 	return true
 }
 
-// spread tries what may be left out: an optional word, or the words of a gap.
+// spread matches an optional word or a gap, and the elements after it.
 func spread(e element, after []element, rest []words.Word) bool {
 	if follow(after, rest) {
 		return true
@@ -150,12 +150,12 @@ func (e *element) is(word *words.Word) bool {
 	return false
 }
 
-// closes says whether a sentence ends with the word.
+// closes reports whether a sentence ends with the word.
 func closes(word *words.Word) bool {
 	return word.Ends == '.' || word.Ends == '!' || word.Ends == '?' || word.Ends == '\n'
 }
 
-// asked says whether the sentence of these words is a question.
+// asked reports whether the sentence of these words is a question.
 func asked(rest []words.Word) bool {
 	for i := range rest {
 		if closes(&rest[i]) {

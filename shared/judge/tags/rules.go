@@ -2,7 +2,7 @@ package tags
 
 import "earshot/shared/mention"
 
-// A rule is how people say what a topic is about: one strong pattern is enough, of the weak it takes two, and one
+// A rule lists the phrases by which people tell a topic. One strong pattern suffices, or two weak ones. One pattern
 // against it outweighs the others.
 type rule struct {
 	tag     mention.Tag
@@ -17,7 +17,7 @@ const (
 	thing = tool + "|it|this|them|subscription|product|model|version"
 )
 
-// rules has one entry a topic that a text can tell.
+// rules has one entry for each topic that a text can tell.
 var rules = [...]rule{
 	{
 		tag: "buy_intent",

@@ -10,14 +10,14 @@ import (
 	"earshot/shared/mention"
 )
 
-// A Tagger holds the compiled rules; immutable.
+// A Tagger holds the compiled rules. It is immutable.
 type Tagger struct {
 	topics []mention.Tag
-	begins map[string][]pattern // by a word that the pattern may begin with
-	number []pattern            // those that begin with a number
+	begins map[string][]pattern // by each word that the pattern may begin with
+	number []pattern            // patterns that begin with a number
 }
 
-// Points of a pattern, and what a topic needs.
+// Points of a pattern, and the points that a topic needs.
 const (
 	strong  = 2
 	weak    = 1
@@ -54,8 +54,8 @@ func (t *Tagger) add(p pattern) {
 	}
 }
 
-// Tags are the topics of a text in English, each once, in the order of mention.Tags. A pattern counts once, however
-// often it is there.
+// Tags returns the topics of a text in English, each once, in the order of mention.Tags. A weak pattern counts once,
+// however often it occurs.
 func (t *Tagger) Tags(text []words.Word) (found []mention.Tag) {
 	var points [len(rules)]int
 	var seen [len(rules)][weakKept]*pattern
@@ -84,10 +84,11 @@ func (t *Tagger) Tags(text []words.Word) (found []mention.Tag) {
 	return found
 }
 
-// weakKept weak patterns of a topic are told apart; two are enough.
+// weakKept is how many different weak patterns of a topic are counted. Two are enough for the topic.
 const weakKept = 2
 
-// first notes a pattern; false when it was there before. The same rule under another first word is the same.
+// first notes a weak pattern and reports whether it is new. A rule's pattern under another first word is the same
+// pattern.
 func first(seen *[weakKept]*pattern, p *pattern) bool {
 	for i, other := range seen {
 		switch {

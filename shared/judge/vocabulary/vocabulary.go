@@ -13,7 +13,7 @@ import (
 	"math"
 )
 
-// blob is what embedding/convert writes; its layout is Encode's.
+// blob is the output of embedding/convert, in the layout of Encode.
 //
 //go:embed words.bin
 var blob string
@@ -33,12 +33,12 @@ type Words struct {
 	text    string
 }
 
-// Open reads the words that ship.
+// Open opens the embedded words.
 func Open() (Words, error) { return Decode(blob) }
 
 var errWords = errors.New("vocabulary: the words are damaged")
 
-// Decode reads words that Encode wrote. It checks the layout, not the words.
+// Decode opens the output of Encode. It checks the layout, not the words.
 func Decode(blob string) (Words, error) {
 	if len(blob) < headerSize || blob[:len(magic)] != magic {
 		return Words{}, errWords
@@ -55,9 +55,10 @@ func Decode(blob string) (Words, error) {
 	return w, nil
 }
 
-// Encode writes words: the magic, the number of words and of slots (a power of two), the slots of an open hash by
-// FNV-1a with linear probing (rank + 1, 0 for empty; 16 bits), where each word's text begins and the last one ends (32
-// bits), and the texts. Numbers are little endian. words holds at most 65,534 different words, commonest first.
+// Encode writes at most 65,534 different words, commonest first. The layout has the magic, the number of words and of
+// slots (a power of two), and the slots of an open hash by FNV-1a with linear probing (rank + 1, 0 for empty; 16 bits).
+// Then come the beginnings of the words' texts and the end of the last (32 bits), and the texts. Numbers are little
+// endian.
 func Encode(words []string) []byte {
 	slots := 1
 	for slots < 2*len(words) {
@@ -88,10 +89,10 @@ func Encode(words []string) []byte {
 	return out
 }
 
-// Len is the number of words.
+// Len returns the number of words.
 func (w *Words) Len() int { return w.count }
 
-// Rank is a lowercase word's place by frequency, from 0; false for a word that is not among them.
+// Rank returns a lowercase word's rank by frequency, from 0. It reports false if the word is not among them.
 func (w *Words) Rank(word string) (int, bool) {
 	for slot := hash(word) & w.mask; ; slot = (slot + 1) & w.mask {
 		rank := int(w.slots[2*slot]) | int(w.slots[2*slot+1])<<8
@@ -104,7 +105,7 @@ func (w *Words) Rank(word string) (int, bool) {
 	}
 }
 
-// Word is the word of a rank below Len.
+// Word returns the word of a rank below Len.
 func (w *Words) Word(rank int) string {
 	return w.text[u32(w.offsets, 4*rank):u32(w.offsets, 4*rank+4)]
 }
@@ -113,7 +114,7 @@ func u32(s string, at int) uint32 {
 	return uint32(s[at]) | uint32(s[at+1])<<8 | uint32(s[at+2])<<16 | uint32(s[at+3])<<24
 }
 
-// hash is FNV-1a of 32 bits.
+// hash returns the FNV-1a hash of 32 bits.
 func hash(word string) uint32 {
 	h := uint32(2166136261)
 	for i := range len(word) {

@@ -10,34 +10,34 @@ import (
 	"unicode/utf8"
 )
 
-// MaxBytes of a text are read; what a post says it says early, and a longer one costs no more.
+// MaxBytes bounds what is read of a text. A post says early what it says, and a longer one costs no more.
 const MaxBytes = 8 << 10
 
-// Kind of a word.
+// Kind is the kind of a word.
 type Kind uint8
 
 // The kinds.
 const (
 	Letters Kind = iota // letters, with digits among them, and with apostrophes between
-	Number              // digits, with separators between
-	Link                // a URL; Host is its text
+	Number              // digits, with separators between them
+	Link                // a URL; Text is its host
 )
 
 // A Word is a part of a text.
 type Word struct {
-	Text   string // lowercase; of a link its host without "www."
+	Text   string // lowercase; the host without "www." for a link
 	Kind   Kind
-	Before rune // '@', '#', '$', '€' or '£' right before it, or 0
+	Before rune // '@', '#', '$', '€' or '£' right before the word, or 0
 	Starts bool // begins a sentence or a line
-	Ends   rune // '.', '!', '?' or '\n' where it ends a sentence or a line, '%' right after a number, ',' at another break, or 0
+	Ends   rune // '.', '!', '?' or '\n' at the end of a sentence or line, '%' right after a number, ',' at another break, or 0
 	Upper  bool // has two letters or more, all of them capitals
 }
 
-// Cut is the text's words, in order. The words share one folded copy of the text.
+// Cut returns the text's words, in order. The words share one folded copy of the text.
 func Cut(text string) []Word {
 	if len(text) > MaxBytes {
 		text = text[:MaxBytes]
-		for range utf8.UTFMax { // a character that the cut went through
+		for range utf8.UTFMax { // a character that the cut divided
 			if r, size := utf8.DecodeLastRuneInString(text); r != utf8.RuneError || size != 1 {
 				break
 			}
@@ -59,10 +59,10 @@ type cutter struct {
 	folded strings.Builder
 	words  []Word
 	starts bool // the next word begins a sentence
-	before rune // mark right before the next word
+	before rune // the mark right before the next word
 }
 
-// next takes one word or one character between words.
+// next reads one word, or one character between words.
 func (c *cutter) next() {
 	r, size := c.rune(c.at)
 	switch {
@@ -86,7 +86,7 @@ func (c *cutter) rune(at int) (rune, int) {
 	return utf8.DecodeRuneInString(c.text[at:])
 }
 
-// between notes what stands between words.
+// between notes a character between words.
 func (c *cutter) between(r rune) {
 	c.before = 0
 	switch r {
@@ -113,7 +113,7 @@ func plain(r rune) rune {
 	return '.'
 }
 
-// end closes a sentence; of several marks in a row the most telling stays: "?!" is a question.
+// end closes a sentence. Of several marks in a row the most telling stays: "?!" is a question.
 func (c *cutter) end(mark rune) {
 	c.starts = true
 	if n := len(c.words); n > 0 {
@@ -129,7 +129,7 @@ func (c *cutter) mark(mark rune) {
 	}
 }
 
-// word takes a run of letters and digits. An apostrophe, and between digits a point or a comma, join.
+// word reads a run of letters and digits. An apostrophe joins them, and so does a point or comma between digits.
 func (c *cutter) word() {
 	start, kind, letters, capitals := c.folded.Len(), Number, 0, 0
 	for c.at < len(c.text) {
@@ -193,7 +193,7 @@ func isWord(r rune) bool {
 	return unicode.In(r, unicode.L, unicode.M, unicode.Nd)
 }
 
-// link is the host and the length of the URL that the text begins with; 0 when it begins with none.
+// link returns the host and the length of the URL at the beginning of the text. The length is 0 if there is no URL.
 func link(text string) (host string, length int) {
 	rest := text
 	switch {

@@ -80,7 +80,7 @@ func convert(from, folder string, wanted int, check bool) error {
 			return err
 		}
 		if !bytes.Equal(shipped, made) {
-			return fmt.Errorf("%s is not what the package makes", file)
+			return fmt.Errorf("%s differs from what the package makes", file)
 		}
 		fmt.Printf("%s: of %d words, as the package makes it\n", file, len(words))
 	}
@@ -128,7 +128,7 @@ func read(r io.Reader, wanted int) (words []string, vectors [][embedding.Dimensi
 			words, rank = choose(all, wanted)
 		case "vectors":
 			if len(words) != wanted {
-				return nil, nil, fmt.Errorf("%d words of letters before the vectors, not %d", len(words), wanted)
+				return nil, nil, fmt.Errorf("%d words of letters before the vectors, want %d", len(words), wanted)
 			}
 			vectors, err := readVectors(decoder, rank)
 			return words, vectors, err
@@ -195,7 +195,7 @@ func expect(decoder *json.Decoder, want json.Token) error {
 		return err
 	}
 	if token != want {
-		return fmt.Errorf("%v where %v should be", token, want)
+		return fmt.Errorf("got %v, want %v", token, want)
 	}
 	return nil
 }

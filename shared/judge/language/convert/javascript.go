@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// A gram is an n-gram as the package writes it: one character a byte (alphabet), weights by the languages' numbers.
+// A gram is an n-gram in the package's notation: one character a byte (alphabet), weights by the languages' numbers.
 type gram struct {
 	text    string
 	weights []weight
@@ -15,7 +15,7 @@ type gram struct {
 
 type weight struct{ language, weight int }
 
-// An alphabet gives the byte that a character of the package's n-grams stands for.
+// An alphabet maps the characters of the package's n-grams to bytes.
 type alphabet map[rune]byte
 
 // readAlphabet reads src/dictionary.js: an array of 256 characters by byte. A blank stands for itself and for bytes
@@ -23,7 +23,7 @@ type alphabet map[rune]byte
 func readAlphabet(source string) (alphabet, error) {
 	_, rest, ok := strings.Cut(source, "dictionary = ")
 	if !ok {
-		return nil, fmt.Errorf("the dictionary is not where it was")
+		return nil, fmt.Errorf("the dictionary is not in its place")
 	}
 	s := &scanner{rest: rest}
 	s.expect('[')
@@ -50,19 +50,19 @@ func (a alphabet) bytes(text string) (string, error) {
 	for _, character := range text {
 		b, ok := a[character]
 		if !ok {
-			return "", fmt.Errorf("the n-gram %q has a character that stands for no byte", text)
+			return "", fmt.Errorf("the n-gram %q has a character outside of the alphabet", text)
 		}
 		raw = append(raw, b)
 	}
 	return string(raw), nil
 }
 
-// readDatabase reads src/ngrams/small.js: the languages' codes by their numbers, and the n-grams in their order. An
-// engine would lose the order, so the text is what is read.
+// readDatabase reads src/ngrams/small.js: the languages' codes by their numbers, and the n-grams in their order. It
+// reads the text itself, because a JavaScript engine would lose the order.
 func readDatabase(source string) (codes []string, grams []gram, err error) {
 	_, rest, ok := strings.Cut(source, "languages:")
 	if !ok {
-		return nil, nil, fmt.Errorf("the languages are not where they were")
+		return nil, nil, fmt.Errorf("the languages are not in their place")
 	}
 	s := &scanner{rest: rest}
 	for s.expect('{'); s.err == nil && !s.accept('}'); s.accept(',') {
@@ -73,7 +73,7 @@ func readDatabase(source string) (codes []string, grams []gram, err error) {
 		codes = append(codes, s.text())
 	}
 	if _, s.rest, ok = strings.Cut(s.rest, "ngrams:"); !ok {
-		return nil, nil, fmt.Errorf("the n-grams are not where they were")
+		return nil, nil, fmt.Errorf("the n-grams are not in their place")
 	}
 	for s.expect('{'); s.err == nil && !s.accept('}'); s.accept(',') {
 		g := gram{text: s.text()}
@@ -88,7 +88,7 @@ func readDatabase(source string) (codes []string, grams []gram, err error) {
 	return codes, grams, s.err
 }
 
-// A scanner reads the little of JavaScript that the package's data is written in. The first error stays.
+// A scanner reads the subset of JavaScript that the package's data uses. It keeps the first error.
 type scanner struct {
 	rest string
 	err  error
@@ -129,7 +129,7 @@ func (s *scanner) number() int {
 	return n
 }
 
-// text reads a string in either quotes, or a property's bare name.
+// text reads a string in single or double quotes, or a property's bare name.
 func (s *scanner) text() string {
 	quote := byte(0)
 	if s.accept('\'') {

@@ -16,13 +16,11 @@ import (
 )
 
 const (
-	// slotBits leaves about four slots of ten empty for the 81,206 n-grams, so that a miss, which is the common case,
-	// ends soon.
+	// slotBits leaves about four of ten slots empty for the 81,206 n-grams. A miss is the common case and so ends soon.
 	slotBits = 17
-	// leastWeight is what the package subtracts from every weight to be smaller (calculateScores in its
-	// src/languageDetector.js).
+	// leastWeight is what the package subtracts from every weight (calculateScores in its src/languageDetector.js).
 	leastWeight = 53
-	// mostWeight is what a byte holds; one n-gram of 81,206, which only Georgian has, weighs 5 more.
+	// mostWeight is the largest weight that fits a byte. One n-gram of 81,206, which only Georgian has, weighs 5 more.
 	mostWeight = 255
 )
 
@@ -57,13 +55,13 @@ func run(from, out string, check bool) error {
 		return err
 	}
 	if !bytes.Equal(held, file) {
-		return fmt.Errorf("%s is not what %s makes", out, from)
+		return fmt.Errorf("%s differs from what %s makes", out, from)
 	}
 	fmt.Printf("%s is what %s makes: %d bytes\n", out, from, len(file))
 	return nil
 }
 
-// table turns the package's small database into the detector's layout, its n-grams in their order.
+// table converts the package's small database to the detector's layout. The n-grams keep their order.
 func table(p files) ([]byte, error) {
 	alphabet, err := readAlphabet(p.dictionary)
 	if err != nil {
@@ -82,7 +80,7 @@ func table(p files) ([]byte, error) {
 		entries[i].Bytes = raw
 		for _, w := range g.weights {
 			if w.language >= len(codes) {
-				return nil, fmt.Errorf("the n-gram %q has a weight for the language %d, which there is not", g.text, w.language)
+				return nil, fmt.Errorf("the n-gram %q has a weight for an unknown language %d", g.text, w.language)
 			}
 			weight := uint8(min(w.weight+leastWeight, mostWeight))
 			entries[i].Posting = append(entries[i].Posting, ngram.Weight{Language: uint8(w.language), Weight: weight})

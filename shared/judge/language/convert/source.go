@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// files are what is read of the package.
+// files are the package's files that the conversion reads.
 type files struct{ manifest, dictionary, database string }
 
 const maxFile = 16 << 20 // bytes; the largest has 4.5 MB
@@ -43,7 +43,7 @@ func open(from string) (p files, err error) {
 		return p, fmt.Errorf("package.json: %w", err)
 	}
 	if manifest.Name != "eld" || manifest.Version != "2.1.0" {
-		return p, fmt.Errorf("the table is made from eld 2.1.0, this is %s %s", manifest.Name, manifest.Version)
+		return p, fmt.Errorf("the table is made from eld 2.1.0, got %s %s", manifest.Name, manifest.Version)
 	}
 	return p, nil
 }
@@ -81,7 +81,7 @@ func untar(from string, wanted map[string]*string) error {
 		}
 	}
 	if found != len(wanted) {
-		return errors.New("not all files of the package are there")
+		return errors.New("a file of the package is missing")
 	}
 	return nil
 }

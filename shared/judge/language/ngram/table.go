@@ -31,9 +31,9 @@ type Table struct {
 	mask     uint64
 }
 
-var errLayout = errors.New("ngram: this is no table of n-grams")
+var errLayout = errors.New("ngram: not a table of n-grams")
 
-// Open checks a file's frame: no more than that is read of it.
+// Open checks a file's frame, and reads no more of it.
 func Open(file string) (Table, error) {
 	languages, rest, ok := number(file)
 	if !ok || languages < 1 || languages > 255 || len(rest) < languages*3 {
@@ -54,14 +54,14 @@ func number(file string) (n int, rest string, ok bool) {
 	return int(u32(file, 0)), file[4:], true
 }
 
-// Languages is how many languages there are.
+// Languages returns the number of languages.
 func (t Table) Languages() int { return len(t.codes) / 3 }
 
-// Code is the ISO 639-1 code of a language, 0 to Languages()-1.
+// Code returns the ISO 639-1 code of a language, 0 to Languages()-1.
 func (t Table) Code(language int) string { return t.codes[language*3 : language*3+2] }
 
-// Find gives the posting of the n-gram of a hash: pairs of language and weight. The slot tells n-grams apart; empty
-// when the table does not have it.
+// Find returns the posting of the n-gram of a hash, pairs of language and weight, and its slot, which identifies the
+// n-gram. The posting is empty if the table lacks the n-gram.
 func (t Table) Find(hash uint64) (slot uint32, posting string) {
 	check := uint32(hash >> 32)
 	for at := hash & t.mask; ; at = (at + 1) & t.mask {
@@ -90,10 +90,10 @@ const (
 	prime uint64 = 1099511628211
 )
 
-// Add takes one byte more into a hash that began with Basis.
+// Add adds one byte to a hash that began with Basis.
 func Add(hash uint64, b byte) uint64 { return (hash ^ uint64(b)) * prime }
 
-// Mix spreads a finished hash over all its bits: FNV alone moves the last byte hardly into the high ones.
+// Mix spreads a finished hash over all its bits, because FNV alone hardly moves the last byte into the high ones.
 func Mix(hash uint64) uint64 {
 	hash ^= hash >> 29
 	hash *= 0x9e3779b97f4a7c15 // 2^64 / golden ratio
@@ -109,11 +109,11 @@ type Entry struct {
 // A Weight is how much an n-gram speaks for a language.
 type Weight struct{ Language, Weight uint8 }
 
-// Build writes a table. Entries keep their order: the same entries make the same bytes.
+// Build writes a table. Entries keep their order, so equal entries make equal bytes.
 func Build(codes []string, bits int, entries []Entry) ([]byte, error) {
 	switch {
 	case len(codes) < 1 || len(codes) > 255:
-		return nil, errors.New("ngram: 1 to 255 languages fit a table")
+		return nil, errors.New("ngram: a table holds 1 to 255 languages")
 	case bits < 1 || bits > maxBits || len(entries) >= 1<<bits:
 		return nil, errors.New("ngram: the entries do not fit the slots")
 	}
@@ -129,12 +129,12 @@ func Build(codes []string, bits int, entries []Entry) ([]byte, error) {
 	stored := map[string]uint32{}
 	for _, e := range entries {
 		if len(e.Posting) < 1 || len(e.Posting) > 255 {
-			return nil, errors.New("ngram: 1 to 255 weights fit a posting")
+			return nil, errors.New("ngram: a posting holds 1 to 255 weights")
 		}
 		posting := []byte{byte(len(e.Posting))}
 		for _, w := range e.Posting {
 			if int(w.Language) >= len(codes) {
-				return nil, errors.New("ngram: a weight is of no language of the table")
+				return nil, errors.New("ngram: a weight names a language that the table lacks")
 			}
 			posting = append(posting, w.Language, w.Weight)
 		}
@@ -170,7 +170,7 @@ func place(slots []byte, gram string, offset uint32) error {
 			binary.LittleEndian.PutUint32(slot[4:], offset)
 			return nil
 		case held == check:
-			return errors.New("ngram: two n-grams cannot be told apart")
+			return errors.New("ngram: two n-grams have the same check")
 		}
 	}
 }

@@ -7,22 +7,22 @@ package feature
 
 import "math"
 
-// Dense is how many dense features there are.
+// Dense is the number of dense features.
 const Dense = 9
 
-// MaxBits bounds how many buckets there may be.
+// MaxBits bounds the number of buckets, 2^bits.
 const MaxBits = 16
 
-// A Vector is a text's features. Words and Chars hold the buckets of the hashed features, each once; each is worth one
-// over the square root of how many there are.
+// A Vector holds a text's features. Words and Chars hold the buckets of the hashed features, each once. Each bucket is
+// worth one over the square root of their number.
 type Vector struct {
 	Dense [Dense]float32
 	Words []uint32
 	Chars []uint32
 }
 
-// Extract gives the features of a text for 2^bits buckets. It looks at the first maxScanned bytes, and at no more than
-// maxBytes of tokens. The vector's slices are overwritten.
+// Extract writes the features of a text into v, for 2^bits buckets. It reads the first maxScanned bytes, and at most
+// maxBytes of tokens. It overwrites the vector's slices.
 func Extract(l *Lexicon, text string, bits uint, v *Vector) {
 	var r reading
 	r.read(l, text)
@@ -40,10 +40,10 @@ const (
 	saltChars = 0x452821e638d01377
 )
 
-// scope is how many words after a negation it reaches, marks of punctuation ending it.
+// scope is the number of words that a negation reaches. Punctuation ends it earlier.
 const scope = 3
 
-// words gives the buckets of the word n-grams.
+// words calls give with the buckets of the word n-grams.
 func (r *reading) words(bits uint, give func(bucket uint32)) {
 	var s set
 	put := func(hash uint64) {
@@ -75,7 +75,7 @@ func (r *reading) words(bits uint, give func(bucket uint32)) {
 	}
 }
 
-// chars gives the buckets of the character n-grams: of bytes, which in English are characters.
+// chars calls give with the buckets of the character n-grams. It takes bytes for characters, as they are in English.
 func (r *reading) chars(bits uint, give func(bucket uint32)) {
 	var s set
 	put := func(hash uint64) {
@@ -98,8 +98,8 @@ func (r *reading) chars(bits uint, give func(bucket uint32)) {
 	}
 }
 
-// dense sums the valences up as VADER does: boosted and negated by the three words before, by capitals where not all
-// are, and weighed by the side of "but" that they are on.
+// dense sums the valences as VADER does. The three words before a word boost and negate it. So do capitals, if fewer
+// than half of the words are in capitals. The sides of a "but" have different weights.
 func (r *reading) dense() (d [Dense]float32, faces float32) {
 	words, capitals, exclaims, asks := 0, 0, 0, 0
 	for i := range r.tokens[:r.count] {

@@ -23,13 +23,13 @@ func mix(hash uint64) uint64 {
 	return hash ^ hash>>32
 }
 
-// bucket is the bucket of a hash among 2^bits.
+// bucket returns the bucket of a hash among 2^bits.
 func bucket(hash uint64, bits uint) uint32 { return uint32(mix(hash) & (1<<bits - 1)) }
 
-// A set of buckets. What a text repeats says no more for being repeated: a line of one emoji would outweigh all words.
+// A set is a set of buckets. A repeated feature counts once, because a line of one emoji would outweigh all words.
 type set [1 << MaxBits / 64]uint64
 
-// add says whether the bucket is new.
+// add adds a bucket and reports whether it is new.
 func (s *set) add(bucket uint32) bool {
 	word, bit := &s[bucket/64%uint32(len(s))], uint64(1)<<(bucket%64)
 	if *word&bit != 0 {

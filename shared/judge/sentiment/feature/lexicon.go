@@ -27,16 +27,16 @@ const (
 // OpenLexicon checks a file's frame.
 func OpenLexicon(file string) (Lexicon, error) {
 	if len(file) < 8 || file[:4] != lexiconMagic {
-		return Lexicon{}, errors.New("feature: this is no lexicon")
+		return Lexicon{}, errors.New("feature: not a lexicon")
 	}
 	bits := u32(file[4:])
 	if bits < 1 || bits > 24 || len(file) != 8+lexiconSlot<<bits {
-		return Lexicon{}, errors.New("feature: this is no whole lexicon")
+		return Lexicon{}, errors.New("feature: the lexicon is truncated or has a wrong size")
 	}
 	return Lexicon{slots: file[8:], mask: 1<<bits - 1}, nil
 }
 
-// valence of a token by its hash, -4 to 4; 0 when it is not there.
+// valence returns the valence of a token by its hash, -4 to 4, or 0 if the lexicon lacks it.
 func (l Lexicon) valence(hash uint64) float32 {
 	hash = mix(hash)
 	for at := hash & l.mask; ; at = (at + 1) & l.mask {
@@ -56,8 +56,8 @@ type Entry struct {
 	Valence float64
 }
 
-// BuildLexicon writes a lexicon's file; the same entries make the same bytes. A later entry for a token counts for
-// nothing, nor does a valence of zero.
+// BuildLexicon writes a lexicon's file. Equal entries make equal bytes. It ignores a repeated token and a valence of
+// zero.
 func BuildLexicon(entries []Entry, bits int) ([]byte, error) {
 	if bits < 1 || bits > 24 || len(entries) >= 1<<bits {
 		return nil, errors.New("feature: the entries do not fit the slots")

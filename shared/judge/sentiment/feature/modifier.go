@@ -1,8 +1,8 @@
 package feature
 
-// The strength of words that boost or dampen the valence of those after them, and how a negation turns it, are VADER's
-// (Hutto and Gilbert, "VADER: A Parsimonious Rule-based Model for Sentiment Analysis of Social Media Text", ICWSM
-// 2014).
+// How much words boost or dampen the valence of the words after them, and how a negation turns it. The figures are
+// VADER's (Hutto and Gilbert, "VADER: A Parsimonious Rule-based Model for Sentiment Analysis of Social Media Text",
+// ICWSM 2014).
 const (
 	booster       = 0.293
 	capitalsBoost = 0.733
@@ -10,7 +10,7 @@ const (
 	spread        = 15 // of a sum s of valences: s / sqrt(s² + spread)
 )
 
-// modifier says whether a lowercase word negates what follows, and how much it boosts it.
+// modifier returns whether a lowercase word negates what follows, and how much it boosts it.
 func modifier(spelt []byte) (negates bool, boosts float32) {
 	if n := len(spelt); n > 3 && spelt[n-3] == 'n' && spelt[n-2] == '\'' && spelt[n-1] == 't' {
 		return true, 0

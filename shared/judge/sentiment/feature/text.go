@@ -25,13 +25,13 @@ const (
 )
 
 const (
-	maxScanned = 4 << 10 // bytes of a text that are looked at
+	maxScanned = 4 << 10 // bytes of a text that are read
 	maxBytes   = 600     // bytes of tokens that are judged
 	maxTokens  = 256
 )
 
-// A reading is a text as the features see it: its tokens, lowercase, letters that are repeated three times or more
-// twice, a blank before and after each. Addresses and handles are left out.
+// A reading is a text's tokens, in lowercase, with a blank before and after each. A letter repeated three times or more
+// is written twice. Addresses and handles are left out.
 type reading struct {
 	bytes  [maxBytes + 64]byte
 	length int
@@ -80,7 +80,7 @@ func (r *reading) read(l *Lexicon, text string) {
 	}
 }
 
-// word takes the word at the beginning of a text, and says how many bytes of the text it is; 0 when none is there.
+// word reads the word at the beginning of a text and returns its length in the text, or 0 if there is none.
 func (r *reading) word(text string) int {
 	start, at := r.length, 0
 	letters, capitals := 0, 0
@@ -146,7 +146,7 @@ func (r *reading) put(k kind, text string) {
 	r.length++
 }
 
-// face takes an emoticon or emoji. Only those that the lexicon has are emoticons; every emoji is one.
+// face reads an emoticon or emoji. Every emoji counts, but only the lexicon's emoticons do.
 func (r *reading) face(l *Lexicon, text string) bool {
 	hash := basis
 	for i := range len(text) {
@@ -161,8 +161,8 @@ func (r *reading) face(l *Lexicon, text string) bool {
 	return true
 }
 
-// look gives the last word its valence, and says whether it negates or boosts. A word that is drawn out and unknown is
-// looked up with single letters too.
+// look sets the last word's valence, and whether it negates or boosts. An unknown word with drawn-out letters is also
+// looked up with single letters.
 func (r *reading) look(l *Lexicon) {
 	t := &r.tokens[r.count-1]
 	t.valence = l.valence(t.hash)
@@ -213,7 +213,7 @@ func lowerByte(b byte) byte {
 	return b
 }
 
-// outside is how many bytes at the beginning of a text are an address or a handle.
+// outside returns the length of the address or handle at the beginning of a text.
 func outside(text string) int {
 	address := text[0] == '@' || hasPrefix(text, "http://") || hasPrefix(text, "https://") || hasPrefix(text, "www.")
 	if !address {
@@ -222,8 +222,8 @@ func outside(text string) int {
 	return field(text)
 }
 
-// emoticon is how many bytes at the beginning of a text are a short run of signs that may be one; 0 when they are
-// letters only.
+// emoticon returns the length of a short run of signs at the beginning of a text that may be an emoticon. It returns 0
+// for letters alone.
 func emoticon(text string) int {
 	end, signs := 0, false
 	for ; end < len(text) && text[end] > ' '; end++ {

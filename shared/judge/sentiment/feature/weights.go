@@ -36,16 +36,16 @@ const (
 	weightsHead  = 4 + 4 + 4 + Classes*4 + Dense*Classes*4
 )
 
-// OpenWeights reads the head of a file.
+// OpenWeights reads a file's head.
 func OpenWeights(file string) (Weights, error) {
 	if len(file) < weightsHead || file[:4] != weightsMagic {
-		return Weights{}, errors.New("feature: these are no weights")
+		return Weights{}, errors.New("feature: not a file of weights")
 	}
 	at := 8
 	next := func() float32 { at += 4; return math.Float32frombits(u32(file[at-4:])) }
 	w := Weights{Bits: uint(u32(file[4:])), Step: next()}
 	if w.Bits < 1 || w.Bits > MaxBits || len(file) != weightsHead+Classes<<w.Bits {
-		return Weights{}, errors.New("feature: these are not all weights")
+		return Weights{}, errors.New("feature: the weights are truncated or have a wrong size")
 	}
 	for c := range w.Bias {
 		w.Bias[c] = next()
@@ -59,7 +59,7 @@ func OpenWeights(file string) (Weights, error) {
 	return w, nil
 }
 
-// BuildWeights writes a file. buckets holds the classes' weights of each bucket one after the other, in steps.
+// BuildWeights writes a file. buckets holds the classes' weights of each bucket in turn, in steps.
 func BuildWeights(w Weights, buckets []int8) []byte {
 	file := binary.LittleEndian.AppendUint32([]byte(weightsMagic), uint32(w.Bits))
 	put := func(f float32) { file = binary.LittleEndian.AppendUint32(file, math.Float32bits(f)) }
@@ -78,13 +78,14 @@ func BuildWeights(w Weights, buckets []int8) []byte {
 	return file
 }
 
-// Seen is what a text has beside its odds.
+// Seen tells about a text besides its odds.
 type Seen struct {
 	Tokens int     // words, emoticons and emoji
 	Faces  float32 // sum of the valences of emoticons and emoji
 }
 
-// Odds are the logarithms of the classes' odds for a text, up to a constant that they share. Bounds are Extract's.
+// Odds returns the logarithms of the classes' odds for a text, up to a constant that they share. Its bounds are
+// Extract's.
 func (w *Weights) Odds(l *Lexicon, text string) (odds [Classes]float32, seen Seen) {
 	var r reading
 	r.read(l, text)
@@ -107,7 +108,7 @@ func (w *Weights) Odds(l *Lexicon, text string) (odds [Classes]float32, seen See
 	return odds, seen
 }
 
-// A sum adds the buckets of one group of features up, in steps.
+// A sum adds the buckets of one group of features, in steps.
 type sum struct {
 	classes [Classes]int32
 	count   int32
@@ -129,7 +130,7 @@ func (s *sum) share(class int) float32 {
 	return float32(s.classes[class]) / float32(math.Sqrt(float64(s.count)))
 }
 
-// Best is the class of the best odds, Neutral when it is one of several.
+// Best returns the class with the best odds, or Neutral if several are best.
 func Best(odds [Classes]float32) int {
 	best := Neutral
 	for c, o := range odds {

@@ -30,7 +30,7 @@ func lexicon(path string) ([]byte, error) {
 			token, valence, ok := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
 			v, err := strconv.ParseFloat(strings.TrimSpace(valence), 64)
 			if !ok || err != nil {
-				return nil, fmt.Errorf("%s: %q is no token with its valence", path, line)
+				return nil, fmt.Errorf("%s: %q is not a token with its valence", path, line)
 			}
 			entries = append(entries, feature.Entry{Token: strings.ToLower(token), Valence: v})
 		}
@@ -49,7 +49,7 @@ func readSamples(path string) ([]sample, error) {
 		label, text, ok := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
 		class, err := strconv.Atoi(label)
 		if !ok || err != nil || class < 0 || class >= feature.Classes {
-			return nil, fmt.Errorf("%s: %.40q is no class with its text", path, line)
+			return nil, fmt.Errorf("%s: %.40q is not a class with its text", path, line)
 		}
 		samples = append(samples, sample{class, text})
 	}

@@ -12,18 +12,18 @@ type sample struct {
 	text  string
 }
 
-// settings were found on a tenth of the training file that the classifier had not seen (-holdout).
+// settings were tuned on a tenth of the training file that the classifier had not seen (-holdout).
 type settings struct {
 	bits   uint
 	epochs int
 	rate   float64 // of AdaGrad
 	decay  float64 // of a weight, an epoch
-	clip   float64 // of a weight, in what int8 holds
+	clip   float64 // of a weight, in the range of int8
 }
 
 var tuned = settings{bits: 16, epochs: 6, rate: 0.05, decay: 0.05, clip: 1.5}
 
-// A model is what is being learned: per class a bias, dense weights and bucket weights.
+// A model is the classifier in training. Each class has a bias, dense weights and bucket weights.
 type model struct {
 	settings
 	bias    [feature.Classes]float64
@@ -36,15 +36,15 @@ type model struct {
 }
 
 // learn fits a multinomial logistic regression by AdaGrad (Duchi, Hazan and Singer, JMLR 2011), one text after the
-// other. The order is shuffled by a generator of its own and every product is rounded before it is added, so that the
-// result is the same in every run and on every machine.
+// other. It shuffles the order with its own generator, and rounds every product before adding it. The result is
+// therefore the same in every run and on every machine.
 func learn(samples []sample, vectors []feature.Vector, s settings) *model {
 	m := &model{settings: s, buckets: make([][feature.Classes]float32, 1<<s.bits), bucketsSeen: make([][feature.Classes]float32, 1<<s.bits)}
 	var frequency [feature.Classes]float64
 	for _, x := range samples {
 		frequency[x.class]++
 	}
-	var worth [feature.Classes]float64 // of one text: all classes count the same, however rare
+	var worth [feature.Classes]float64 // of one text, so that all classes count the same, however rare
 	for c := range worth {
 		worth[c] = float64(len(samples)) / (feature.Classes * max(frequency[c], 1))
 	}
@@ -156,7 +156,7 @@ func softmax(odds [feature.Classes]float64) (chances [feature.Classes]float64) {
 	return chances
 }
 
-// exp is e to the x, x at most 0. math.Exp differs in its last bits between machines.
+// exp returns e to the x, for x of at most 0. math.Exp differs in its last bits between machines.
 func exp(x float64) float64 {
 	if x < -40 {
 		return 0
@@ -170,7 +170,7 @@ func exp(x float64) float64 {
 	return y
 }
 
-// file writes a model as the classifier reads it.
+// file returns a model in the classifier's format.
 func (m *model) file() []byte {
 	w := feature.Weights{Bits: m.bits, Step: float32(m.clip / 127)}
 	for c := range w.Bias {

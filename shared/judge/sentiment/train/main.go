@@ -67,13 +67,14 @@ func keep(path string, file []byte, check bool) error {
 		return err
 	}
 	if !bytes.Equal(held, file) {
-		return fmt.Errorf("%s is not what the data makes", path)
+		return fmt.Errorf("%s differs from what the data makes", path)
 	}
 	fmt.Printf("%s is what the data makes: %d bytes\n", path, len(file))
 	return nil
 }
 
-// hold prints how the classifier, as it is stored, judges comments that it has not seen, and gives the macro recall.
+// hold judges comments that the classifier has not seen, with the weights as stored. It prints the result and returns
+// the macro recall.
 func hold(lexicon []byte, samples []sample) (macro float64, err error) {
 	l, err := feature.OpenLexicon(string(lexicon))
 	if err != nil {
