@@ -51,7 +51,7 @@ func TestWithout(t *testing.T) {
 }
 
 // A keyword that no filter can hold as a text leaves nothing behind, not even an empty group.
-func TestWithoutAText(t *testing.T) {
+func TestWithout_UnstorableText(t *testing.T) {
 	long := strings.Repeat("a", filter.MaxText+1)
 	for _, text := range []string{"", " ", long, "\xff"} {
 		f := feed.Feed{SimpleFilters: []byte(`{"keyword":[7],"engaged":true}`), AdvancedFilters: []byte(
@@ -78,7 +78,7 @@ func TestWithout_LongestText(t *testing.T) {
 }
 
 // What the store has of another grammar stays as it is.
-func TestWithoutTouchesNoOtherGrammar(t *testing.T) {
+func TestWithout_OtherGrammar(t *testing.T) {
 	for _, raw := range []string{`[`, `[7]`, `7`, `null`, `{"keyword"`, `{"keyword":7}`, `{"keyword":{"7":7}}`, `{"groups":7}`, `{"groups":[7]}`,
 		`{"groups":[{"conditions":7}]}`, `{"groups":[{"conditions":[7,{"keyword":[7],"text":["a"]}]}]}`, `{"groups":[{"conditions":[]}]}`, `{"groups":[]}`} {
 		f := feed.Feed{SimpleFilters: []byte(raw), AdvancedFilters: []byte(raw)}
@@ -134,7 +134,7 @@ func side(t *rapid.T, advanced bool) string {
 
 // Whatever the filters and the keyword's text, what is left is a filter of no more conditions, which does not name the keyword; it
 // names all others; doing it twice is doing it once; and the feed does not weigh more than was foreseen.
-func TestWithoutLeavesAFilter(t *testing.T) {
+func TestWithout_Properties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := feed.Feed{SimpleFilters: []byte(side(t, false)), AdvancedFilters: []byte(side(t, true))}
 		text := rapid.OneOf(rapid.StringOfN(rapid.RuneFrom(nil, unicode.L, unicode.P, unicode.S, unicode.Z), 0, 100, -1), rapid.SampledFrom([]string{"northwind", "???", "\u00ad", `"<&>\`, strings.Repeat("<", 100), strings.Repeat(`\`, 100)})).Draw(t, "text")
@@ -176,7 +176,7 @@ func TestWithoutLeavesAFilter(t *testing.T) {
 }
 
 // What a feed weighs is no less than what it is on its way, however it is spelled.
-func TestWeightIsEnough(t *testing.T) {
+func TestWeight_UpperBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.RuneFrom([]rune("a<>&\"\\\u2028\u00e9 \t"))).Draw(t, "text")
 		texts := rapid.SliceOfN(rapid.Just(text), 0, 20).Draw(t, "texts")
@@ -201,7 +201,7 @@ func TestWeightIsEnough(t *testing.T) {
 }
 
 // The texts that take the most room on their way, of a feed that has little else.
-func TestWeightOfTheHeaviest(t *testing.T) {
+func TestWeight_Heaviest(t *testing.T) {
 	heavy := strings.Repeat("\u2028", 80)
 	for _, texts := range [][]string{slices.Repeat([]string{heavy}, 20), slices.Repeat([]string{strings.Repeat("\"", 80)}, 20), slices.Repeat([]string{strings.Repeat("<", 80)}, 20)} {
 		var answer strings.Builder

@@ -133,7 +133,7 @@ func TestSemantics(t *testing.T) {
 }
 
 // Digests are of use: rows without the words are refused, but where nothing is certain.
-func TestRowByItsDigest(t *testing.T) {
+func TestRow_Digest(t *testing.T) {
 	for _, c := range []struct {
 		filter, text string
 		want         bool
@@ -187,7 +187,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-func TestAndWindowCountKeywords(t *testing.T) {
+func TestPredicate_AndWindowCountKeywords(t *testing.T) {
 	read := func(raw string) filter.Filter {
 		f, faults := filter.Parse([]byte(raw))
 		if len(faults) > 0 {
@@ -218,7 +218,7 @@ func TestAndWindowCountKeywords(t *testing.T) {
 }
 
 // However many conditions there are, the last counts too.
-func TestVeryManyConditions(t *testing.T) {
+func TestPredicate_VeryManyConditions(t *testing.T) {
 	for _, count := range []int{1, 63, 64, 65, 256, 257, 2000} {
 		var groups []string
 		for group := range slices.Chunk(make([]int, count), 100) {
@@ -238,7 +238,7 @@ func TestVeryManyConditions(t *testing.T) {
 	}
 }
 
-func TestRowDoesNotAllocate(t *testing.T) {
+func TestRow_NoAllocation(t *testing.T) {
 	raw, _ := json.Marshal(fifty("AND"))
 	f, _ := filter.Parse(raw)
 	p := filter.Compile(f)

@@ -91,7 +91,7 @@ func TestFaults(t *testing.T) {
 }
 
 // More than 50 conditions are well-formed: the caller has a code of its own for them.
-func TestSomewhatTooMany(t *testing.T) {
+func TestParse_TooManyConditions(t *testing.T) {
 	f, faults := filter.Parse([]byte(`{"operator":"AND","groups":[{"operator":"AND","conditions":[` + strings.Repeat(`{"engaged":true},`, 50) + `{"engaged":true}]}]}`))
 	if len(faults) > 0 || f.Conditions() != filter.MaxConditions+1 {
 		t.Errorf("%v, %d conditions", faults, f.Conditions())

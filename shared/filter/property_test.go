@@ -159,7 +159,7 @@ func compact(t interface{ Fatal(...any) }, form map[string]any) filter.Filter {
 
 // A predicate answers as the reference does, a row never refuses what the mention satisfies, and what it lets pass does match
 // where no text is in question.
-func TestPredicateIsTheReference(t *testing.T) {
+func TestPredicate_AgreesWithReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		form, other := drawForm(t), drawForm(t)
 		one := compact(t, form)
@@ -189,7 +189,7 @@ func TestPredicateIsTheReference(t *testing.T) {
 }
 
 // Of a condition and its negation, one holds.
-func TestNegationIsTheOpposite(t *testing.T) {
+func TestPredicate_Negation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		form := map[string]any{}
 		drawCondition(t, form)

@@ -92,7 +92,7 @@ func caseOf(j *judge.Judge, workspaceID, text string) judge.Case {
 		Subjects: []*judge.Subject{j.Subject(java, javaKeyword(keyword.OwnBrand), nil)}}
 }
 
-func TestTheModelDecidesWhatIsUnsure(t *testing.T) {
+func TestAdvised_UnsurePosts(t *testing.T) {
 	j := newJudge(t)
 	m := &scripted{answer: func(_ context.Context, q question) (model.Answer, error) { return q.each(goodEntry) }}
 	a := judge.NewAdvised(j, m, purse{"w": 1e6, "x": 1e6}, time.Minute)
@@ -122,7 +122,7 @@ func TestTheModelDecidesWhatIsUnsure(t *testing.T) {
 	}
 }
 
-func TestRequestsHoldTenPostsCutToLength(t *testing.T) {
+func TestAdvised_RequestBounds(t *testing.T) {
 	j := newJudge(t)
 	m := &scripted{answer: func(_ context.Context, q question) (model.Answer, error) { return q.each(goodEntry) }}
 	var cases []judge.Case
@@ -151,7 +151,7 @@ func TestRequestsHoldTenPostsCutToLength(t *testing.T) {
 }
 
 // Whatever the model, the budget or a post does, the embedded verdict is the least that there is.
-func TestTheEmbeddedVerdictStands(t *testing.T) {
+func TestAdvised_Failures(t *testing.T) {
 	j := newJudge(t)
 	entry := func(relevance, comment, tags string) string {
 		return fmt.Sprintf(`{"id":"ID","relevance":%s,"comment":%s,"tags":%s}`, relevance, comment, tags)
@@ -228,7 +228,7 @@ func TestTheEmbeddedVerdictStands(t *testing.T) {
 }
 
 // One bad opinion does not cost the others theirs.
-func TestOneBadOpinion(t *testing.T) {
+func TestAdvised_OneBadOpinion(t *testing.T) {
 	j := newJudge(t)
 	m := &scripted{answer: func(_ context.Context, q question) (model.Answer, error) {
 		return says("```json\n" + `{"posts":[{"id":"` + q.Posts[1].ID + `","relevance":2,"comment":"Small talk.","tags":[]},{"id":"` + q.Posts[0].ID + `","relevance":9,"comment":"x","tags":[]}]}` + "\n```")
@@ -243,7 +243,7 @@ func TestOneBadOpinion(t *testing.T) {
 	}
 }
 
-func TestCommentsAreCleanedAndCut(t *testing.T) {
+func TestAdvised_CommentCleaned(t *testing.T) {
 	j := newJudge(t)
 	m := &scripted{answer: func(_ context.Context, q question) (model.Answer, error) {
 		return q.each(`{"id":"ID","relevance":1,"comment":"a\u202eb\r\n\tc ` + strings.Repeat("long ", 200) + `","tags":[]}`)
@@ -304,7 +304,7 @@ func TestBudget(t *testing.T) {
 }
 
 // After a failure of the model no more is asked.
-func TestNoUseInAnother(t *testing.T) {
+func TestAdvised_StopsAfterFailure(t *testing.T) {
 	j := newJudge(t)
 	m := &scripted{answer: func(context.Context, question) (model.Answer, error) { return model.Answer{}, model.ErrThrottled }}
 	cases := []judge.Case{caseOf(j, "a", unsureText), caseOf(j, "b", unsureText), caseOf(j, "c", unsureText)}

@@ -45,7 +45,7 @@ func feedback(j *judge.Judge, relevant bool, texts ...string) (all []judge.Feedb
 
 // However few the judgements are, each draws its own way: what is like a post that was marked as relevant does not become less so, and
 // the other way round.
-func TestFewJudgements(t *testing.T) {
+func TestJudge_FewLabels(t *testing.T) {
 	j, err := judge.New()
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestFewJudgements(t *testing.T) {
 }
 
 // What a team marks as noise again and again goes, even for a name that hardly anything else has, and what it wants stays.
-func TestNoiseOfADistinctiveName(t *testing.T) {
+func TestJudge_LabelsOnDistinctiveName(t *testing.T) {
 	j, err := judge.New()
 	if err != nil {
 		t.Fatal(err)

@@ -90,7 +90,7 @@ func has(tags []mention.Tag, tag mention.Tag) bool {
 }
 
 // Of several keywords the one to which the post is most relevant decides, wherever it stands in the list.
-func TestBestSubjectDecides(t *testing.T) {
+func TestJudge_BestSubject(t *testing.T) {
 	j := newJudge(t)
 	p := textPost("The island of Java has many volcanoes; zorblatt flew over it.")
 	island := j.Subject(java, javaKeyword(keyword.OwnBrand), nil)
@@ -140,7 +140,7 @@ func TestFeedback(t *testing.T) {
 }
 
 // A keyword that stands late in a long post is judged by what is around it there.
-func TestLongPosts(t *testing.T) {
+func TestJudge_LongPost(t *testing.T) {
 	j := newJudge(t)
 	long := strings.Repeat("The island has beaches and hotels, a volcano and a harbour. ", 400) + strings.Repeat("And so on. ", 25)
 	p := textPost(long + "Our java server compiles the libraries and the developer fixed the compiler of the web application. ")
@@ -158,7 +158,7 @@ var hostile = []string{
 	"İİİ java ẞ", "ａｐｐｌｅ", "java\u2028java\u2029java", strings.Repeat("(", 9000) + "java", "can you recommend " + strings.Repeat("can you ", 2000),
 }
 
-func TestHostileText(t *testing.T) {
+func TestJudge_HostileText(t *testing.T) {
 	j := newJudge(t)
 	for _, company := range []workspace.Company{{}, java} {
 		for _, text := range append(hostile, "java") {
@@ -208,7 +208,7 @@ func check(t failer, j *judge.Judge, p *post.Post, c workspace.Company, k keywor
 	}
 }
 
-func TestAnyText(t *testing.T) {
+func TestJudge_AnyText(t *testing.T) {
 	j := newJudge(t)
 	rapid.Check(t, func(t *rapid.T) {
 		text, title := rapid.String().Draw(t, "body"), rapid.String().Draw(t, "title")

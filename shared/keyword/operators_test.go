@@ -105,7 +105,7 @@ func TestOperators(t *testing.T) {
 }
 
 // Names that have such signs, and need them.
-func TestNoOperators(t *testing.T) {
+func TestOperators_None(t *testing.T) {
 	for _, text := range []string{
 		"acme", "e-mail", "C++", "C#", "AT&T", "a-b", "rock'n'roll", "Guns 'n' Roses", "O'Reilly", "'til dawn", "rock and roll", "trick or treat",
 		"And", "Or", "ANDROID", "ORACLE", "BRAND", "NOT A HOTEL", "Notion - docs", "A + B", "Canal+", "Canal +", "Disney+ Hotstar", "-_-", ":-)", ",", "()", "|",
@@ -119,7 +119,7 @@ func TestNoOperators(t *testing.T) {
 }
 
 // What is offered can be taken.
-func TestOperatorsOfferKeywords(t *testing.T) {
+func TestOperators_Acceptable(t *testing.T) {
 	pieces := rapid.SampledFrom([]string{"acme", "a", "Ü", "AND", "OR", "NOT", "and", "-", "+", "–", "*", "\"", "“", "”", "'", "’", "(", ")", ",", ";", "|", "~", "—", " ", " ", " ", "\u00a0", "@", "#", "$", "5", ".", "‐"})
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(pieces, 0, 30).Draw(t, "pieces"), "")

@@ -43,7 +43,7 @@ func TestAdmits(t *testing.T) {
 }
 
 // Every platform takes a source of its own: none can be chosen that nothing comes from.
-func TestEveryPlatformTakesItsOwnSource(t *testing.T) {
+func TestAdmits_OwnSource(t *testing.T) {
 	for _, platform := range keyword.Platforms() {
 		if !keyword.Admits(platform, platform, platform == "reddit_comment") {
 			t.Errorf("%s takes nothing of the source %s", platform, platform)

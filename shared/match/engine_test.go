@@ -15,7 +15,7 @@ import (
 )
 
 // A flood of marks is normalised as the rules have it, too, where the normaliser cuts it.
-func TestFloodsOfMarks(t *testing.T) {
+func TestNormal_FloodOfMarks(t *testing.T) {
 	marks := []string{"\u0301", "\u0323", "\u0307", "\u030a", "\u0345", "\u0338", "\u3099"}
 	var n normalizer
 	rapid.Check(t, func(t *rapid.T) {
@@ -35,7 +35,7 @@ func TestFloodsOfMarks(t *testing.T) {
 }
 
 // Every character by itself and after a letter has the form that the rules give it.
-func TestEveryCharacter(t *testing.T) {
+func TestNormal_EveryCharacter(t *testing.T) {
 	var n normalizer
 	var folded, cased []byte
 	for r := range rune(0xE2000) {
@@ -132,7 +132,7 @@ var hostile = map[string]string{
 }
 
 // The work for a text is linear in it: four times the text takes at most four times the steps (and a little, since pieces are not cut), and a bounded number for each byte.
-func TestHostileTextsTakeLinearWork(t *testing.T) {
+func TestMatch_HostileTextLinear(t *testing.T) {
 	var keywords []keyword.Keyword
 	for i, text := range []string{"a", "aa", strings.Repeat("a", 50), strings.Repeat("a", 99) + "b", "acme", "acme.com", "\u0301", "🇩🇪", "@", "@acme", ".", "苹", "ア", "e\u0301", "i", "'s", "acme acme", "\x00", "ΐ", "ss"} {
 		for variant := range 4 {
@@ -164,7 +164,7 @@ func TestHostileTextsTakeLinearWork(t *testing.T) {
 }
 
 // A post that nothing matches costs no memory, once another as long was seen.
-func TestNoAllocation(t *testing.T) {
+func TestMatch_NoAllocation(t *testing.T) {
 	var keywords []keyword.Keyword
 	for i, text := range []string{"acme", "Acme Cloud", "苹果", "C++", "@acme", "#acme", "naïve café"} {
 		keywords = append(keywords, keyword.Keyword{ID: int64(i), Text: text, ExactMatch: i%2 == 0, CaseSensitive: i == 1, ExcludeWords: []string{"beta"}})

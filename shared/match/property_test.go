@@ -172,7 +172,7 @@ func oneByOne(t interface {
 	}
 }
 
-func TestMatcherKeepsToTheRules(t *testing.T) {
+func TestMatch_AgreesWithReference(t *testing.T) {
 	var hits Hits // one for all: what a call leaves behind must not show in the next
 	drawn, matched := 0, 0
 	// Some hundred draws each time: of fewer, too small a share may match by chance.

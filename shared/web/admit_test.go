@@ -10,7 +10,7 @@ import (
 )
 
 // Each case fails several checks at once; the one that comes first in the contract's order answers.
-func TestOrderOfChecks(t *testing.T) {
+func TestAdmit_OrderOfChecks(t *testing.T) {
 	b := newBench(t)
 	expired := b.Key(t, workspace.Key{Scope: workspace.Admin, Workspace: &b.Main, ExpiresAt: worldtest.Now.Add(-time.Millisecond)})
 	lasting := b.Key(t, workspace.Key{Scope: workspace.Admin, Workspace: &b.Main, ExpiresAt: worldtest.Now.Add(time.Millisecond)})
@@ -90,7 +90,7 @@ func TestOrderOfChecks(t *testing.T) {
 	}
 }
 
-func TestMalformedAuthorization(t *testing.T) {
+func TestAdmit_MalformedAuthorization(t *testing.T) {
 	b := newBench(t)
 	token := b.Admin
 	for _, value := range []string{"", "Bearer", "Bearer ", "Basic " + token, token, "Bearer  " + token, "Bearer " + token + " ",
@@ -102,7 +102,7 @@ func TestMalformedAuthorization(t *testing.T) {
 	b.as("").Get(t, "/api/v2/who", "authorization", "bEARER "+token).OK(t, nil)
 }
 
-func TestKeysEndAtOnce(t *testing.T) {
+func TestKey_EndsAtOnce(t *testing.T) {
 	b := newBench(t)
 	b.Get(t, "/api/v2/who").OK(t, nil)
 	token, _ := workspace.ParseToken(b.Read)
@@ -124,7 +124,7 @@ func TestKeysEndAtOnce(t *testing.T) {
 	b.as(b.Master).Get(t, "/api/v2/agency").Is(t, 403, "AGENCY_INACTIVE")
 }
 
-func TestFlagsAndPlansChangeAtOnce(t *testing.T) {
+func TestFlagsAndPlans_ChangeAtOnce(t *testing.T) {
 	b := newBench(t)
 	change := func(id string, change func(*workspace.Workspace)) {
 		t.Helper()

@@ -98,7 +98,7 @@ func newOrders(t *testing.T) (worldtest.Client, []byte) {
 	return worldtest.Client{Handler: register(false).LambdaHandler(), Document: document, Token: w.Admin}, openAPI
 }
 
-func TestAnswersOfSeveralForms(t *testing.T) {
+func TestOperation_SeveralResponses(t *testing.T) {
 	client, openAPI := newOrders(t)
 	file := client.Post(t, "/api/v2/orders", `{"kind":"file"}`)
 	if file.Status != 200 || file.Header.Get("Content-Type") != "text/csv; charset=utf-8" || string(file.Body) != "a,b\r\n" {

@@ -13,7 +13,7 @@ import (
 
 // All faults of a request come back together, each with its place as the client wrote it. To add a case, write the request
 // and what its details are, "path code", in the order of their paths.
-func TestFaultsOfInput(t *testing.T) {
+func TestFaults_Input(t *testing.T) {
 	b := newBench(t)
 	deep := strings.Repeat("[", 40) + strings.Repeat("]", 40)
 	for _, c := range []struct {
@@ -75,7 +75,7 @@ func TestFaultsOfInput(t *testing.T) {
 	}
 }
 
-func TestInputThatIsTaken(t *testing.T) {
+func TestInput_Accepted(t *testing.T) {
 	b := newBench(t)
 	for _, body := range []string{`{"name":"abc"}`, ` {"name":"abc"} ` + "\n", `{"name":"abc","count":1.0}`, `{"name":"abc","count":1e2}`,
 		`{"name":"abc","count":9007199254740991,"ratio":0.5}`, `{"name":"\u0061bc","parts":[]}`} {
@@ -147,7 +147,7 @@ func TestQuery_SplitAtSemicolon(t *testing.T) {
 }
 
 // The body of a read is not looked at, but its size has the same bound.
-func TestBodyThatIsNotAskedFor(t *testing.T) {
+func TestRead_WithBody(t *testing.T) {
 	b := newBench(t)
 	for size, status := range map[int]int{0: 200, 2: 200, 1 << 20: 200, 1<<20 + 1: 400} {
 		if answer := b.Do(t, worldtest.Request{Method: "GET", Target: "/api/v2/things/1", Body: strings.Repeat("x", size)}); answer.Status != status {
@@ -157,7 +157,7 @@ func TestBodyThatIsNotAskedFor(t *testing.T) {
 }
 
 // Of very many faults the first are listed, and beyond a number they are not counted.
-func TestVeryManyFaults(t *testing.T) {
+func TestFaults_VeryMany(t *testing.T) {
 	b := newBench(t)
 	for count, told := range map[int]string{900: "has 900 faults", 1000: "has 1000 faults", 5000: "has more than 1000 faults"} {
 		var body strings.Builder
@@ -241,7 +241,7 @@ func TestFaults_BeyondMaxItems(t *testing.T) {
 }
 
 // A write that takes no body is not told anything by one, and says so.
-func TestBodyWhereThereIsNone(t *testing.T) {
+func TestWrite_UnexpectedBody(t *testing.T) {
 	b := newBench(t)
 	for _, body := range []string{"", "{}", " { }\n"} {
 		b.Do(t, worldtest.Request{Method: "DELETE", Target: "/api/v2/things/1", Body: body}).OK(t, nil)

@@ -12,7 +12,7 @@ import (
 	"earshot/shared/worldtest"
 )
 
-func TestEveryRequestOfAWindow(t *testing.T) {
+func TestLimiter_EveryRequestOfWindow(t *testing.T) {
 	b := newBench(t)
 	for i := range web.HourlyLimit {
 		answer := b.Get(t, "/api/v2/who")
@@ -38,7 +38,7 @@ func takeUntil(t *testing.T, b *bench, until int) {
 	}
 }
 
-func TestWindowIsSpentAndTurns(t *testing.T) {
+func TestLimiter_WindowSpentAndTurned(t *testing.T) {
 	b := newBench(t)
 	takeUntil(t, b, web.HourlyLimit-1)
 	last := b.Get(t, "/api/v2/who")
@@ -77,7 +77,7 @@ func TestLimit_ClockSetBack(t *testing.T) {
 }
 
 // A master key counts against the workspace that it names, an agency operation against the anchor.
-func TestWhoseWindowAMasterKeySpends(t *testing.T) {
+func TestLimiter_MasterKey(t *testing.T) {
 	b := newBench(t)
 	master := b.as(b.Master)
 	remaining := func(answer worldtest.Answer) string {
@@ -96,7 +96,7 @@ func TestWhoseWindowAMasterKeySpends(t *testing.T) {
 }
 
 // The concurrency of one instance: never one too many.
-func TestConcurrentRequestsShareTheWindow(t *testing.T) {
+func TestLimiter_ConcurrentRequests(t *testing.T) {
 	b := newBench(t)
 	takeUntil(t, b, web.HourlyLimit-50)
 	var mu sync.Mutex

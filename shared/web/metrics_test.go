@@ -70,7 +70,7 @@ func TestMetrics(t *testing.T) {
 }
 
 // A record names the trace that the invocation is part of, and nothing that does not look like one.
-func TestTraceInTheRecord(t *testing.T) {
+func TestRecord_Trace(t *testing.T) {
 	b := newBench(t)
 	for header, want := range map[string]string{
 		"Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1": `"traceId":"1-5759e988-bd862e3fe1be46a994272793"`,

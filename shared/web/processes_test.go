@@ -153,7 +153,7 @@ func (f fleet) round(t *testing.T, now time.Time) (sum tally, mostWrites int) {
 
 // Eight processes with 32 goroutines each: exactly 500 requests of a window pass, and again when the hour has turned. A
 // flood on a spent window costs an instance that knows nothing, and one that does not know one write.
-func TestProcessesShareTheWindow(t *testing.T) {
+func TestLimiter_SeveralProcesses(t *testing.T) {
 	place := worldtest.NewPlace(t)
 	w := worldtest.NewWorldAt(t, place)
 	known := launch(t, place, w.Read)

@@ -14,7 +14,7 @@ import (
 
 const things = "/api/v2/things"
 
-func TestSameKeySameRequestHappensOnce(t *testing.T) {
+func TestReplay_SameRequest(t *testing.T) {
 	b := newBench(t)
 	first := b.Post(t, things+"?page=1&verbose=true", `{"name":"abc"}`, "Idempotency-Key", "k1")
 	first.OK(t, nil)
@@ -32,7 +32,7 @@ func TestSameKeySameRequestHappensOnce(t *testing.T) {
 	}
 }
 
-func TestSameKeyAnotherRequest(t *testing.T) {
+func TestReplay_OtherRequest(t *testing.T) {
 	b := newBench(t)
 	b.Post(t, things, `{"name":"abc"}`, "Idempotency-Key", "k1").OK(t, nil)
 	for _, target := range []string{things, things + "?page=1"} {
@@ -72,7 +72,7 @@ func TestIdempotencyKey_ReadStoresNothing(t *testing.T) {
 	}
 }
 
-func TestProblemsAreKeptToo(t *testing.T) {
+func TestReplay_Problem(t *testing.T) {
 	b := newBench(t)
 	first := b.Post(t, things, `{"name":"there"}`, "Idempotency-Key", "k1")
 	again := b.Post(t, things, `{"name":"there"}`, "Idempotency-Key", "k1")
@@ -83,14 +83,14 @@ func TestProblemsAreKeptToo(t *testing.T) {
 }
 
 // A request that was refused for its input, or failed on our side, has not used its key.
-func TestKeyIsFreeAfterFailure(t *testing.T) {
+func TestReplay_KeyFreeAfterFailure(t *testing.T) {
 	b := newBench(t)
 	b.Post(t, things, `{"name":"A"}`, "Idempotency-Key", "k1").Is(t, 400, "VALIDATION_ERROR")
 	b.Post(t, things, `{"name":"fail"}`, "Idempotency-Key", "k1").Is(t, 500, "INTERNAL_ERROR")
 	b.Post(t, things, `{"name":"abc"}`, "Idempotency-Key", "k1").OK(t, nil)
 }
 
-func TestKeyIsInUseWhileTheFirstRuns(t *testing.T) {
+func TestReplay_KeyInUse(t *testing.T) {
 	b := newBench(t)
 	b.hold = make(chan struct{})
 	var wait sync.WaitGroup
@@ -107,7 +107,7 @@ func TestKeyIsInUseWhileTheFirstRuns(t *testing.T) {
 }
 
 // A request that died holding a key gives it back when its lease ends, and an answer is kept for a day.
-func TestLeaseAndKeeping(t *testing.T) {
+func TestReplay_LeaseAndRetention(t *testing.T) {
 	b := newBench(t)
 	b.fault(t, fault.Fault{Port: "table", Operation: "delete", Fault: fault.Error})
 	b.Post(t, things, `{"name":"fail"}`, "Idempotency-Key", "k1").Is(t, 500, "INTERNAL_ERROR")
@@ -122,7 +122,7 @@ func TestLeaseAndKeeping(t *testing.T) {
 }
 
 // A store that does not keep the answer holds it up no longer than the invocation may take.
-func TestAnswerComesInTime(t *testing.T) {
+func TestReplay_StoreHangs(t *testing.T) {
 	b := newBench(t)
 	b.fault(t, fault.Fault{Port: "table", Operation: "update", Fault: fault.Error, Times: 1}) // of the limiter: repeated
 	ctx, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
@@ -138,7 +138,7 @@ func TestAnswerComesInTime(t *testing.T) {
 	}
 }
 
-func TestAnswerLargerThanAnItem(t *testing.T) {
+func TestReplay_ResponseLargerThanItem(t *testing.T) {
 	b := newBench(t)
 	first := b.Do(t, worldtest.Request{Method: "POST", Target: "/api/v2/large", Header: []string{"Idempotency-Key", "k1"}})
 	again := b.Do(t, worldtest.Request{Method: "POST", Target: "/api/v2/large", Header: []string{"Idempotency-Key", "k1"}})
@@ -151,7 +151,7 @@ func TestAnswerLargerThanAnItem(t *testing.T) {
 }
 
 // The table failing once is nothing that a client sees; failing on, it is a 500, and the input is not looked at.
-func TestTableThatFails(t *testing.T) {
+func TestReplay_TableFails(t *testing.T) {
 	b := newBench(t)
 	for _, kind := range []fault.Kind{fault.Throttle, fault.Error} {
 		for _, operation := range []string{"get", "update"} {

@@ -116,7 +116,7 @@ func TestIfMatch(t *testing.T) {
 }
 
 // An answer that is given again has the ETag that it had, so that a client may go on from it.
-func TestReplayedETag(t *testing.T) {
+func TestReplay_ETag(t *testing.T) {
 	_, c := newNotes(t)
 	patch := func(text string, header ...string) worldtest.Answer {
 		t.Helper()
@@ -144,7 +144,7 @@ func TestReplayedETag(t *testing.T) {
 }
 
 // An answer that holds a secret is given again to who sends the same token, and is nowhere to be read.
-func TestSecretsAreKeptSealed(t *testing.T) {
+func TestReplay_SecretsSealed(t *testing.T) {
 	w, c := newNotes(t)
 	var first, again, other drawn
 	c.Post(t, "/api/v2/secrets", "", "Idempotency-Key", "k").OK(t, &first)

@@ -11,7 +11,7 @@ import (
 	"earshot/shared/worldtest"
 )
 
-func TestUnknownPathsAndMethods(t *testing.T) {
+func TestServe_UnknownPathsAndMethods(t *testing.T) {
 	b := newBench(t)
 	for _, c := range []struct{ method, target, allow string }{
 		{"GET", "/api/v2", ""}, {"GET", "/api/v2/", ""}, {"GET", "/api/v2/nothing", ""}, {"GET", "/", ""}, {"GET", "", ""},
@@ -138,7 +138,7 @@ func TestETag(t *testing.T) {
 	}
 }
 
-func TestFailuresSayNothingOfTheirCause(t *testing.T) {
+func TestServe_FailureHidesItsCause(t *testing.T) {
 	b := newBench(t)
 	// What was panicked with may be text of strangers: its type and the place are all that is said.
 	for id, said := range map[string]string{"fail": "the secret of the cause", "panic": `"panic":"string\ngoroutine`} {
@@ -155,7 +155,7 @@ func TestFailuresSayNothingOfTheirCause(t *testing.T) {
 	}
 }
 
-func TestOneRecordARequestWithoutSecretsOrPersons(t *testing.T) {
+func TestRecord_NoSecretsOrPersons(t *testing.T) {
 	b := newBench(t)
 	b.Get(t, "/api/v2/things/alice?verbose=true", "X-Forwarded-For", "192.0.2.7")
 	b.Post(t, "/api/v2/things?email=alice@example.com", `{"name":"alice"}`)

@@ -57,7 +57,7 @@ func TestTrigger(t *testing.T) {
 }
 
 // It is over before the invocation is, and does not begin when it could not be.
-func TestTriggerInTime(t *testing.T) {
+func TestTrigger_TimeLeft(t *testing.T) {
 	options, record := kit()
 	told := func(signUp) []slog.Attr { return nil }
 	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)

@@ -159,7 +159,7 @@ func TestBatch(t *testing.T) {
 }
 
 // No body reaches the log, and of very many failures only some causes do.
-func TestRecordIsBounded(t *testing.T) {
+func TestRecord_Bounded(t *testing.T) {
 	options, record := kit()
 	bodies := slices.Repeat([]string{`{"text": "somebody's own words`}, 500)
 	handle := worker.Queue(options, func(_ context.Context, m worker.Message) error {
@@ -277,7 +277,7 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
-func TestScheduleFails(t *testing.T) {
+func TestSchedule_Fails(t *testing.T) {
 	cause := errors.New("the store is away")
 	for name, run := range map[string]func(context.Context, worker.Tick) error{
 		"error": func(context.Context, worker.Tick) error { return cause },

@@ -25,7 +25,7 @@ func TestDomains(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoDomain(t *testing.T) {
+func TestParseDomain_Invalid(t *testing.T) {
 	const alone, address = " alone: no scheme, user, port, path or query.", "This is an IP address. Send a domain such as acme.com."
 	more := func(domain string) string { return "This is more than a domain. Send " + domain + alone }
 	long := strings.Repeat("a", 63)

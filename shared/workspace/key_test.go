@@ -11,7 +11,7 @@ import (
 
 var now = time.Date(2026, 11, 20, 10, 15, 0, 0, time.UTC)
 
-func TestTokenRoundTrip(t *testing.T) {
+func TestParseToken_RoundTrip(t *testing.T) {
 	token := workspace.NewToken(now)
 	parsed, ok := workspace.ParseToken(token.Reveal())
 	if !ok || parsed != token {
@@ -27,7 +27,7 @@ func TestTokenRoundTrip(t *testing.T) {
 }
 
 // A token that is printed gives its secret away by no verb.
-func TestTokenKeepsItsSecret(t *testing.T) {
+func TestToken_HidesSecret(t *testing.T) {
 	token := workspace.NewToken(now)
 	secret := token.Reveal()[len("es_")+len(token.KeyID)+1:]
 	for _, verb := range []string{"%v", "%s", "%+v", "%q"} {
@@ -37,7 +37,7 @@ func TestTokenKeepsItsSecret(t *testing.T) {
 	}
 }
 
-func TestOnlyTheExactFormIsAToken(t *testing.T) {
+func TestParseToken_Invalid(t *testing.T) {
 	good := workspace.NewToken(now).Reveal()
 	last := good[len(good)-1]
 	// The last character holds one bit of the secret: its other values spell the same bytes.
@@ -140,7 +140,7 @@ func TestUpgrades(t *testing.T) {
 }
 
 // The same secret under another id is another key's token; the same of both is the same token.
-func TestTokensOfASecret(t *testing.T) {
+func TestToken_SameSecret(t *testing.T) {
 	secret := [workspace.SecretBytes]byte{1, 2, 3}
 	first, second := workspace.NewToken(now).KeyID, workspace.NewToken(now).KeyID
 	token := workspace.TokenOf(first, secret)

@@ -198,7 +198,7 @@ func TestErrors(t *testing.T) {
 }
 
 // A long message of the service, and one with line breaks, stay one short line.
-func TestErrorsAreOneLine(t *testing.T) {
+func TestErrors_OneLine(t *testing.T) {
 	b := &bedrock{status: 400, code: "ValidationException", body: `{"message":"` + strings.Repeat(`bad\n`, 500) + `"}`}
 	_, err := serve(t, b).Complete(t.Context(), question)
 	if !errors.Is(err, model.ErrRefused) || strings.Contains(err.Error(), "\n") || len(err.Error()) > 500 {
@@ -222,7 +222,7 @@ func TestContext(t *testing.T) {
 	}
 }
 
-func TestNoServer(t *testing.T) {
+func TestComplete_NoServer(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
 	if _, err := opened(t, server.URL, "m").Complete(t.Context(), question); !errors.Is(err, model.ErrUnavailable) {
@@ -230,7 +230,7 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-func TestRequestsThatCannotBe(t *testing.T) {
+func TestComplete_Invalid(t *testing.T) {
 	b := &bedrock{status: 200, body: good}
 	m := serve(t, b)
 	for _, r := range []model.Request{{}, {Prompt: "a"}, {MaxTokens: 5}, {Prompt: "a", MaxTokens: -1}, {Prompt: "a", MaxTokens: 1 << 40}} {

@@ -127,7 +127,7 @@ func asked(m ...model.Message) model.Conversation {
 }
 
 // Every part of a conversation is sent as the reference has it, numbers as they were written.
-func TestConverseSends(t *testing.T) {
+func TestConverse_Request(t *testing.T) {
 	k := &talker{status: 200, body: good}
 	_, err := talk(t, k).Converse(t.Context(), asked(
 		user(text("A \"<b>é")),
@@ -158,7 +158,7 @@ func TestConverseSends(t *testing.T) {
 	}
 }
 
-func TestConverseAnswers(t *testing.T) {
+func TestConverse_Responses(t *testing.T) {
 	answer := func(content, stop string) string {
 		return `{"output":{"message":{"role":"assistant","content":[` + content + `]}},"stopReason":"` + stop + `","usage":{"inputTokens":31,"outputTokens":7,"totalTokens":38,"cacheReadInputTokens":100,"cacheWriteInputTokens":10}}`
 	}
@@ -192,7 +192,7 @@ func TestConverseAnswers(t *testing.T) {
 	}
 }
 
-func TestConverseErrors(t *testing.T) {
+func TestConverse_Errors(t *testing.T) {
 	for name, c := range map[string]struct {
 		status     int
 		code, body string
@@ -214,7 +214,7 @@ func TestConverseErrors(t *testing.T) {
 	}
 }
 
-func TestConverseEndsWithItsContext(t *testing.T) {
+func TestConverse_ContextEnds(t *testing.T) {
 	wait := make(chan struct{})
 	defer close(wait)
 	m := talk(t, &talker{status: 200, body: good, wait: wait})
@@ -226,7 +226,7 @@ func TestConverseEndsWithItsContext(t *testing.T) {
 }
 
 // What Bedrock would refuse is not sent.
-func TestConversationsThatAreNone(t *testing.T) {
+func TestConverse_Malformed(t *testing.T) {
 	k := &talker{status: 200, body: good}
 	m := talk(t, k)
 	go1, seen := user(text("Go.")), result("t1", "seen")

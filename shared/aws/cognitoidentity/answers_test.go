@@ -167,7 +167,7 @@ func TestRequests(t *testing.T) {
 }
 
 // Addresses that Cognito's parameters have no room for are not asked for.
-func TestLongAddresses(t *testing.T) {
+func TestLookup_LongAddress(t *testing.T) {
 	for length, requests := range map[int]int{128: 2, 129: 1, 246: 1, 247: 0} {
 		directory, s := against(t, map[string][]answer{"AdminGetUser": {is("UserNotFoundException")}, "ListUsers": {listed("")}})
 		email := strings.Repeat("a", length-len("@b.example")) + "@b.example"
@@ -178,7 +178,7 @@ func TestLongAddresses(t *testing.T) {
 }
 
 // A list without an end is an error, not an answer.
-func TestEndlessList(t *testing.T) {
+func TestList_Endless(t *testing.T) {
 	directory, _ := against(t, map[string][]answer{"AdminGetUser": {is("UserNotFoundException")}, "ListUsers": {listed("again")}})
 	if _, err := directory.Account(t.Context(), "first@northwind.example"); !errors.Is(err, identity.ErrUnavailable) {
 		t.Fatal(err)
@@ -306,7 +306,7 @@ func TestGroups(t *testing.T) {
 }
 
 // A group without a name, which Cognito has no room for, is not asked for.
-func TestGroupWithoutName(t *testing.T) {
+func TestGroup_NoName(t *testing.T) {
 	directory, s := against(t, nil)
 	if err := directory.CreateGroup(t.Context(), ""); !isMistake(err) {
 		t.Error(err)

@@ -184,7 +184,7 @@ func TestSuite(t *testing.T) {
 }
 
 // A pool that is not there is a mistake in the configuration: no operation takes it for less.
-func TestNoPool(t *testing.T) {
+func TestPool_Missing(t *testing.T) {
 	directory := cognitoidentity.New(peer(t), "us-east-1_nothere00")
 	_, err := directory.Account(t.Context(), "first@northwind.example")
 	for name, err := range map[string]error{

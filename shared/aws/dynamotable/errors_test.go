@@ -107,7 +107,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func TestNoAnswer(t *testing.T) {
+func TestErrors_NoResponse(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
 	opened := connected(t, server.URL)
@@ -123,7 +123,7 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
-func TestCanceledReasons(t *testing.T) {
+func TestTransact_CanceledReasons(t *testing.T) {
 	cancel := func(reasons string) error {
 		s := &stub{status: 400, answer: `{"__type":"x#TransactionCanceledException","CancellationReasons":[` + reasons + `]}`}
 		return against(t, s).Transact(t.Context(), table.Transaction{Writes: []table.Write{aPut}})
@@ -180,7 +180,7 @@ func TestUnprocessedKeys(t *testing.T) {
 }
 
 // Nothing is retried below table.Retrying, and a token goes along as it is.
-func TestRetryingIsTheOnlyOne(t *testing.T) {
+func TestClient_NoRetryBelowRetrying(t *testing.T) {
 	s := &stub{status: 500, answer: `{"__type":"x#InternalServerError"}`}
 	tx := table.Transaction{Writes: []table.Write{aPut}}.Once()
 	if err := table.Retrying(against(t, s)).Transact(t.Context(), tx); !errors.Is(err, table.ErrUnavailable) {

@@ -77,7 +77,7 @@ func TestConditions(t *testing.T) {
 }
 
 // An item expires in the second that it names, by the clock of the adapter and not the server's.
-func TestExpiryBySecond(t *testing.T) {
+func TestExpiry_BySecond(t *testing.T) {
 	client := peer(t)
 	now := &clock.Adjustable{}
 	schemas := []table.Schema{{Name: "t"}}

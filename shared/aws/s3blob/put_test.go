@@ -33,7 +33,7 @@ func asker(t *testing.T, endpoint string) account.Account {
 }
 
 // A file goes up over TLS as it is read: once, with its checksum behind it, and never in memory.
-func TestPutStreams(t *testing.T) {
+func TestPut_Streams(t *testing.T) {
 	const size = 64 << 20
 	var got atomic.Value
 	var bytes atomic.Int64
@@ -147,7 +147,7 @@ func TestErrors(t *testing.T) {
 }
 
 // A repeated attempt sends the whole file again.
-func TestPutAgain(t *testing.T) {
+func TestPut_Again(t *testing.T) {
 	s := &service{status: 503, code: "SlowDown", failures: 2}
 	server := httptest.NewServer(s)
 	defer server.Close()

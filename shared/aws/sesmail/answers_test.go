@@ -152,7 +152,7 @@ func isMistake(err error) bool {
 }
 
 // What the caller does not wait for is not sent a second time.
-func TestCanceledWhileSending(t *testing.T) {
+func TestSend_CanceledMidway(t *testing.T) {
 	s := &service{answers: []answer{{after: time.Minute, status: 200}}}
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(100*time.Millisecond, cancel)
@@ -165,7 +165,7 @@ func TestCanceledWhileSending(t *testing.T) {
 }
 
 // A server that is not there has not taken it.
-func TestNotThere(t *testing.T) {
+func TestSend_NoServer(t *testing.T) {
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -148,7 +148,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-func TestPartialFailures(t *testing.T) {
+func TestSend_PartialFailures(t *testing.T) {
 	fails := func(code string, sender bool) answer {
 		return answer{refuse: map[string]string{"bad": code, "worse": code}, sender: sender}
 	}
@@ -235,7 +235,7 @@ func TestChecksum(t *testing.T) {
 	wantsKind(t, err, queue.ErrUnavailable, false)
 }
 
-func TestNoAnswer(t *testing.T) {
+func TestSend_NoResponse(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
 	asker, err := account.From(func(string) string { return "" }, server.URL)

@@ -58,7 +58,7 @@ func TestErrors(t *testing.T) {
 }
 
 // What SSM answers besides what was asked for is not handed on.
-func TestOnlyBelowThePath(t *testing.T) {
+func TestGet_OnlyBelowPath(t *testing.T) {
 	store := against(t, 200, `{"Parameters":[{"Name":"/earshot/dev/sources/x","Value":"a"},
 		{"Name":"/earshot/prod/sources/x","Value":"b"},{"Name":"y"}]}`)
 	got, err := store.Get(t.Context(), "x")

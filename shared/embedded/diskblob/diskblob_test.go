@@ -20,7 +20,7 @@ func text(content string) blob.File {
 }
 
 // A link lasts to its second, by the clock, and a process that opens the folder again accepts it.
-func TestLinkExpires(t *testing.T) {
+func TestLink_Expires(t *testing.T) {
 	folder, now := t.TempDir(), &clock.Adjustable{}
 	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	now.Freeze(begin)
@@ -53,7 +53,7 @@ func TestLinkExpires(t *testing.T) {
 }
 
 // Of several processes that open a new folder at once, each accepts the others' links.
-func TestOneSecret(t *testing.T) {
+func TestLink_SecretSharedByProcesses(t *testing.T) {
 	folder := t.TempDir()
 	blobs, links := make([]*diskblob.Blob, 8), make([]string, 8)
 	faulttest.AtOnce(len(blobs), func(i int) {
@@ -84,7 +84,7 @@ type failing struct {
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 // A file that could not be read to its end leaves the old one, and nothing else in the folder.
-func TestPutFails(t *testing.T) {
+func TestPut_ReadFails(t *testing.T) {
 	folder := t.TempDir()
 	b := open(t, folder, clock.System{})
 	if err := b.Put(t.Context(), "k", text("old")); err != nil {

@@ -22,7 +22,7 @@ func newSet() *fault.Set {
 	return fault.NewSet(map[string][]string{fault.TablePort: fault.TableOperations()}, fault.DefaultWait)
 }
 
-func TestAddSaysWhatIsAllowed(t *testing.T) {
+func TestAdd_Invalid(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		fault fault.Fault
@@ -45,7 +45,7 @@ func TestAddSaysWhatIsAllowed(t *testing.T) {
 	}
 }
 
-func TestTimesCountDown(t *testing.T) {
+func TestTimes_CountDown(t *testing.T) {
 	set := newSet()
 	if err := set.Add(fault.Fault{Port: "table", Operation: "get", Fault: fault.Throttle, Times: 100}); err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestTimesCountDown(t *testing.T) {
 	}
 }
 
-func TestUntilCleared(t *testing.T) {
+func TestFault_UntilCleared(t *testing.T) {
 	set := newSet()
 	if err := set.Add(fault.Fault{Port: "table", Fault: fault.Error}); err != nil {
 		t.Fatal(err)
@@ -128,7 +128,7 @@ func TestTableFaults(t *testing.T) {
 	}
 }
 
-func TestSlowEndsWithTheContext(t *testing.T) {
+func TestSlow_ContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		set, inner := newSet(), &memory{}
 		if err := set.Add(fault.Fault{Port: "table", Fault: fault.Slow}); err != nil {
@@ -143,7 +143,7 @@ func TestSlowEndsWithTheContext(t *testing.T) {
 	})
 }
 
-func TestCrashComesAfterTheWrite(t *testing.T) {
+func TestCrash_AfterWrite(t *testing.T) {
 	set, inner := newSet(), &memory{}
 	if err := set.Add(fault.Fault{Port: "table", Operation: "put", Fault: fault.Crash, Times: 1}); err != nil {
 		t.Fatal(err)

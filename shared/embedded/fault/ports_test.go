@@ -172,7 +172,7 @@ func crashing(do func() error) (err error) {
 }
 
 // A message whose sender crashed is there: the crash comes after the send.
-func TestCrashAfterTheSend(t *testing.T) {
+func TestCrash_AfterSend(t *testing.T) {
 	q, err := sqlitequeue.Open(filepath.Join(t.TempDir(), "q.db"), []sqlitequeue.Definition{{Name: queue.Posts}}, clock.System{})
 	if err != nil {
 		t.Fatal(err)
@@ -194,7 +194,7 @@ func TestCrashAfterTheSend(t *testing.T) {
 }
 
 // With no fault a decorated blob is the blob, errors included.
-func TestBlobWithoutFaults(t *testing.T) {
+func TestBlob_NoFaults(t *testing.T) {
 	inner, err := diskblob.Open(t.TempDir(), "http://127.0.0.1", clock.System{})
 	if err != nil {
 		t.Fatal(err)

@@ -100,7 +100,7 @@ func TestAtOnce(t *testing.T) {
 }
 
 // One execution for fifty starts, in what is called too.
-func TestOneExecution(t *testing.T) {
+func TestStart_OneExecution(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		calls := 0

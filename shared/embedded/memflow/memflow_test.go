@@ -263,7 +263,7 @@ func TestLimit(t *testing.T) {
 }
 
 // A stage that fails for good when nothing comes after it, though the proposal can do without.
-func TestLastStageFails(t *testing.T) {
+func TestExecution_LastStageFails(t *testing.T) {
 	seen := play(t, []proposal.StageSpec{{Name: "x", Limit: time.Hour, Attempts: 2, Pause: time.Second, Fails: proposal.AgentFailed}}, ids,
 		failing(map[string]int{"x": 9}))
 	if seen.status != flow.Succeeded || len(seen.calls) != 2 {

@@ -81,7 +81,7 @@ func TestList(t *testing.T) {
 }
 
 // Mails outlive the one who sent them, and several may send at once.
-func TestSeveralOnOneFile(t *testing.T) {
+func TestOutbox_SeveralOnOneFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mail.db")
 	var group sync.WaitGroup
 	for i := range 4 {
@@ -109,7 +109,7 @@ func TestSeveralOnOneFile(t *testing.T) {
 }
 
 // The file of another program is left alone.
-func TestAnothersFile(t *testing.T) {
+func TestOpen_OtherProgramsFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	people, err := sqliteidentity.Open(path, clock.System{})
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 // Posts are added while others search, from two programs: every search answers, and what was added is found.
-func TestAddWhileSearching(t *testing.T) {
+func TestAdd_WhileSearching(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "archive.db")
 	first, err := sqlitearchive.Open(path)
 	if err != nil {
@@ -78,7 +78,7 @@ func TestAddWhileSearching(t *testing.T) {
 }
 
 // What others add is seen, though where the posts end is remembered.
-func TestNewestOfOthers(t *testing.T) {
+func TestNewest_AddedByOthers(t *testing.T) {
 	archive := open(t)
 	for i := range 3 {
 		at := now.Add(time.Duration(i) * time.Hour)
@@ -97,7 +97,7 @@ func TestNewestOfOthers(t *testing.T) {
 }
 
 // Whatever is searched for, there is an answer: nothing of it is read as a language of the index.
-func TestHostileSearches(t *testing.T) {
+func TestSearch_Hostile(t *testing.T) {
 	archive := open(t)
 	if err := archive.Add(t.Context(), []post.Post{made(1, "hackernews", false, now, "lantern"), made(2, "hackernews", false, now, "text NEAR AND OR NOT zero\x00byte")}); err != nil {
 		t.Fatal(err)

@@ -58,7 +58,7 @@ func holds(t *testing.T, db *sql.DB, query string, want int) {
 
 // A file gets the tables that came later, filled from what it holds, once; a new file has all of them from the start. The program of
 // before has the file as it was.
-func TestLaterTables(t *testing.T) {
+func TestOpen_AddsLaterTables(t *testing.T) {
 	for name, made := range map[string]sqlitefile.Layout{
 		"a new file": then, "of the first layout": first, "of the one between": with(first, then.Later[:1]...),
 	} {
@@ -83,7 +83,7 @@ func TestLaterTables(t *testing.T) {
 }
 
 // Many open an old file at once: the tables are added once.
-func TestLaterTablesAtOnce(t *testing.T) {
+func TestOpen_AddsLaterTablesOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	old := opened(t, path, first)
 	faulttest.AtOnce(8, func(int) {
@@ -95,7 +95,7 @@ func TestLaterTablesAtOnce(t *testing.T) {
 }
 
 // A table that cannot be added leaves the file as it was, without those before it.
-func TestLaterTableFails(t *testing.T) {
+func TestOpen_LaterTableFails(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	old := opened(t, path, first)
 	broken := sqlitefile.Table{Name: "broken", SQL: "CREATE TABLE broken (x); INSERT INTO broken SELECT x FROM nowhere;"}
@@ -107,7 +107,7 @@ func TestLaterTableFails(t *testing.T) {
 }
 
 // A file of another program or version is left alone.
-func TestOtherVersion(t *testing.T) {
+func TestOpen_OtherVersion(t *testing.T) {
 	for name, pragma := range map[string]string{"of another program": "application_id = 8", "of another version": "user_version = 2"} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "x.db")

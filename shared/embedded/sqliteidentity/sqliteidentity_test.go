@@ -121,7 +121,7 @@ const joins = "INSERT INTO members SELECT ?, id FROM accounts WHERE id = ? ON CO
 
 // A file that was made before there was a table of groups goes on as it was, and the groups in it are known; also those that the
 // program of then makes while it is open, or later.
-func TestFileOfBefore(t *testing.T) {
+func TestOpen_FileWithoutGroups(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "identity.db")
 	old := opened(t, path)
 	if _, err := old.ExecContext(t.Context(), before); err != nil {
@@ -153,7 +153,7 @@ func TestFileOfBefore(t *testing.T) {
 }
 
 // Who signs up again has the account of before, as it was.
-func TestSignUpAgain(t *testing.T) {
+func TestSignUp_Again(t *testing.T) {
 	directory := open(t, filepath.Join(t.TempDir(), "identity.db"), clock.System{})
 	first, created, err := directory.SignUp(t.Context(), "First@Northwind.example", "The first")
 	if err != nil || !created || first.Email != "First@Northwind.example" || first.Name != "The first" {
@@ -171,7 +171,7 @@ func TestSignUpAgain(t *testing.T) {
 }
 
 // Many sign up with one address, through several handles on the file: one account.
-func TestSignUpAtOnce(t *testing.T) {
+func TestSignUp_AtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "identity.db")
 	var group sync.WaitGroup
 	var mu sync.Mutex

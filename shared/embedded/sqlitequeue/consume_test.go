@@ -120,7 +120,7 @@ func ids(batch []queue.Delivery) (all []string) {
 }
 
 // The batch in hand is finished when the context ends, in a context that has not ended, and no other is begun.
-func TestGracefulStop(t *testing.T) {
+func TestConsume_ContextEnds(t *testing.T) {
 	q := opened(t, clock.System{})
 	for range 3 {
 		send(t, q, strings.Split("a b c d e f g h i j", " ")...)
@@ -151,7 +151,7 @@ func TestGracefulStop(t *testing.T) {
 }
 
 // A queue whose clock stands still is looked into now and then, not all the time; turning the clock lets a message come.
-func TestFrozenClock(t *testing.T) {
+func TestConsume_FrozenClock(t *testing.T) {
 	frozenAt := frozen()
 	now := &countingClock{Clock: frozenAt}
 	q := opened(t, now)
@@ -203,7 +203,7 @@ func (c *countingClock) Now() time.Time {
 }
 
 // A clock that was turned to another year and back has no message wait for that year.
-func TestClockTurnedBack(t *testing.T) {
+func TestConsume_ClockTurnedBack(t *testing.T) {
 	now := frozen()
 	today := now.Now()
 	q := opened(t, now)
@@ -262,7 +262,7 @@ func TestWait(t *testing.T) {
 }
 
 // Several consumers of one process share a queue: each message comes to one of them.
-func TestConsumersShare(t *testing.T) {
+func TestConsume_SeveralConsumers(t *testing.T) {
 	q := opened(t, clock.System{})
 	const count = 300
 	var mu sync.Mutex

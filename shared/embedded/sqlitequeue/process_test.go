@@ -160,7 +160,7 @@ func TestKilled(t *testing.T) {
 }
 
 // A file of another program is left alone, and so is one of another version.
-func TestOtherVersion(t *testing.T) {
+func TestOpen_OtherVersion(t *testing.T) {
 	for pragma, refused := range map[string]bool{"application_id = 7": true, "user_version = 9": true, "cache_size = 10": false} {
 		path := filepath.Join(t.TempDir(), "q.db")
 		q, err := sqlitequeue.Open(path, nil, clock.System{})
@@ -192,7 +192,7 @@ func TestOtherVersion(t *testing.T) {
 }
 
 // A sender that waits for another process is throttled when that takes too long, and leaves with its context before.
-func TestWaitingEndsWithTheContext(t *testing.T) {
+func TestSend_ContextEndsWhileWaiting(t *testing.T) {
 	t.Parallel() // it waits for as long as the patience lasts
 	path := filepath.Join(t.TempDir(), "held.db")
 	q := open(t, path, clock.System{}, sqlitequeue.Definition{Name: name})

@@ -38,7 +38,7 @@ func letters(t *testing.T, q *sqlitequeue.Queue, now *clock.Adjustable, count in
 }
 
 // Letters are sent again once, however many ask for it at once, through several handles on the file; and none of another queue.
-func TestRedriveAtOnce(t *testing.T) {
+func TestRedrive_AtOnce(t *testing.T) {
 	path, now := filepath.Join(t.TempDir(), "q.db"), frozen()
 	other := sqlitequeue.Definition{Name: "other", MaxReceives: 1}
 	q := open(t, path, now, once, other)
@@ -79,7 +79,7 @@ func TestRedriveAtOnce(t *testing.T) {
 }
 
 // Letters that are sent again while consumers run come to one of them, as new messages do, and so does what is new.
-func TestRedriveWhileConsumed(t *testing.T) {
+func TestRedrive_WhileConsumed(t *testing.T) {
 	path, now := filepath.Join(t.TempDir(), "q.db"), frozen()
 	q := open(t, path, now, once)
 	want := letters(t, q, now, 60)
@@ -131,7 +131,7 @@ func TestRedriveWhileConsumed(t *testing.T) {
 }
 
 // A message that a slow consumer still has when it is sent again is done when either of the two is done with it.
-func TestRedriveWhileInHand(t *testing.T) {
+func TestRedrive_MessageInHand(t *testing.T) {
 	now := frozen()
 	q := open(t, filepath.Join(t.TempDir(), "q.db"), now, once)
 	send(t, q, "x")
@@ -155,7 +155,7 @@ func TestRedriveWhileInHand(t *testing.T) {
 	wantsDepth(t, q, sqlitequeue.Depth{})
 }
 
-func TestRedriveInvalid(t *testing.T) {
+func TestRedrive_Invalid(t *testing.T) {
 	now := frozen()
 	q := open(t, filepath.Join(t.TempDir(), "q.db"), now, once)
 	letters(t, q, now, 1)

@@ -186,7 +186,7 @@ func TestProcesses(t *testing.T) {
 }
 
 // A caller that gives up while another process writes is told so at once, and nothing is written.
-func TestWaitingEndsWithTheContext(t *testing.T) {
+func TestPut_ContextEndsWhileWaiting(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "held.db")
 	opened := open(t, path, processSchemas(), sqlitetable.Options{})
 	release := hold(t, path)

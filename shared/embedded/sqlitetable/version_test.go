@@ -47,7 +47,7 @@ func reopen(t *testing.T, schemas []table.Schema) (*sqlitetable.Table, error) {
 	return second, err
 }
 
-func TestOpenAddsTablesAndIndexes(t *testing.T) {
+func TestOpen_AddsTablesAndIndexes(t *testing.T) {
 	opened, err := reopen(t, []table.Schema{
 		{Name: "a", Indexes: []table.Index{byColor}}, {Name: "b", Indexes: []table.Index{byColor}}, {Name: "c"}})
 	if err != nil {
@@ -64,7 +64,7 @@ func TestOpenAddsTablesAndIndexes(t *testing.T) {
 	}
 }
 
-func TestOpenRefusesOtherSchemas(t *testing.T) {
+func TestOpen_OtherSchema(t *testing.T) {
 	other := byColor
 	other.Project = nil
 	for name, schemas := range map[string][]table.Schema{
@@ -82,7 +82,7 @@ func TestOpenRefusesOtherSchemas(t *testing.T) {
 	}
 }
 
-func TestOpenRefusesOtherFiles(t *testing.T) {
+func TestOpen_OtherFile(t *testing.T) {
 	for name, pragma := range map[string]string{
 		"of another program": "CREATE TABLE x (y)",
 		"of another id":      "PRAGMA application_id = 7",
@@ -113,7 +113,7 @@ func TestOpenRefusesOtherFiles(t *testing.T) {
 }
 
 // The second that expiresAt names is the first in which the item is expired; opening sweeps.
-func TestExpiryBySecond(t *testing.T) {
+func TestExpiry_BySecond(t *testing.T) {
 	path, at := filepath.Join(t.TempDir(), "x.db"), time.Unix(2_000_000_000, 0)
 	now := &clock.Adjustable{}
 	schemas := []table.Schema{{Name: "a", Indexes: []table.Index{byColor}}}
@@ -149,7 +149,7 @@ func TestExpiryBySecond(t *testing.T) {
 }
 
 // An index that lags catches up when the table is closed.
-func TestCloseCatchesUp(t *testing.T) {
+func TestClose_IndexCatchesUp(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	schemas := []table.Schema{{Name: "a", Indexes: []table.Index{byColor}}}
 	opened, err := sqlitetable.Open(path, schemas, sqlitetable.Options{Misbehave: sqlitetable.Misbehave{IndexLag: true}})

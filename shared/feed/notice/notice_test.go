@@ -66,7 +66,7 @@ func golden(t *testing.T, name, got string) {
 }
 
 // Whatever a stranger writes, a subject is one line, HTML has no tag but the template's, and texts are bounded.
-func TestMessagesHoldAnyText(t *testing.T) {
+func TestMessages_AnyText(t *testing.T) {
 	any := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("<>&\"'\r\n\u2028\u202e\x00`={}"))))
 	rapid.Check(t, func(t *rapid.T) {
 		body, title, author := any.Draw(t, "body"), any.Draw(t, "title"), any.Draw(t, "author")
@@ -101,7 +101,7 @@ func pattern(t *rapid.T) string {
 	return message.HTML
 }
 
-func TestLongTextsAreCut(t *testing.T) {
+func TestMessages_LongText(t *testing.T) {
 	long := strings.Repeat("é ", 20_000)
 	m := mention.Mention{Title: &long, Body: &long, Author: &long, Source: "x", URL: "https://posts.example/" + strings.Repeat("x", 3000)}
 	message, err := notice.TestMail(feed.Notification{Name: "n"}, "a@mail.example", m)
@@ -120,7 +120,7 @@ func TestLongTextsAreCut(t *testing.T) {
 	}
 }
 
-func TestAddressesThatAreShown(t *testing.T) {
+func TestMessages_Addresses(t *testing.T) {
 	for url, shown := range map[string]bool{
 		"https://posts.example/a?b=c#d": true, "http://posts.example": true, "https://bücher.example/": true,
 		"": false, "javascript:alert(1)": false, "javascript://posts.example/%0aalert(1)": false, "data:text/html,x": false, "ftp://posts.example/": false,

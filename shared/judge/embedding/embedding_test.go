@@ -56,7 +56,7 @@ func TestWeight(t *testing.T) {
 	}
 }
 
-func TestEncodeAndDecode(t *testing.T) {
+func TestDecode_Encoded(t *testing.T) {
 	three, err := vocabulary.Decode(string(vocabulary.Encode([]string{"b", "a", "long"})))
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func TestMean(t *testing.T) {
 }
 
 // It ships as it is read: no copy, no map.
-func TestOpeningCostsNothing(t *testing.T) {
+func TestOpen_NoAllocation(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() { open(t) }); n > 1 {
 		t.Errorf("%v allocations", n)
 	}

@@ -83,7 +83,7 @@ var sentences = map[string]string{
 	"yoruba":      "Mo lọ sí ọjà pẹ̀lú àwọn ọ̀rẹ́ mi ní òní",
 }
 
-func TestEveryLanguage(t *testing.T) {
+func TestDetect_EveryLanguage(t *testing.T) {
 	d := detector(t)
 	if known := d.Names(); len(known) != 60 || !slices.IsSorted(known) {
 		t.Errorf("%d languages, sorted %v", len(known), slices.IsSorted(known))
@@ -142,7 +142,7 @@ func TestPosts(t *testing.T) {
 }
 
 // Only the beginning is read, so that a long text costs no more than its first words.
-func TestLongTexts(t *testing.T) {
+func TestDetect_LongText(t *testing.T) {
 	d := detector(t)
 	german := strings.Repeat(sentences["german"]+". ", 10)
 	for _, c := range []struct{ rule, text, want string }{
@@ -159,7 +159,7 @@ func TestLongTexts(t *testing.T) {
 	}
 }
 
-func TestDetectAllocatesNothing(t *testing.T) {
+func TestDetect_NoAllocation(t *testing.T) {
 	d := detector(t)
 	for name, text := range sentences {
 		if n := testing.AllocsPerRun(20, func() { d.Detect(text) }); n != 0 {

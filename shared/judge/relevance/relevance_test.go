@@ -113,7 +113,7 @@ func TestLabels(t *testing.T) {
 }
 
 // A comment quotes the workspace's own terms and single words of the table, not the post.
-func TestCommentsQuoteNoPost(t *testing.T) {
+func TestComment_NoQuoteOfPost(t *testing.T) {
 	s := space(t)
 	subject := s.Subject(wish)
 	for _, text := range []string{"seal zzgrmblx ocean whale", "seal zzgrmblx contract lawyer court", "zzgrmblx", "seal zzgrmblx"} {

@@ -62,7 +62,7 @@ func TestJudge(t *testing.T) {
 }
 
 // What strengthens, weakens or turns a text moves its chances that way, whatever side of the border it ends on.
-func TestWhatMovesTheChances(t *testing.T) {
+func TestChances_Direction(t *testing.T) {
 	j := judge(t)
 	tone := func(text string) float64 { c := j.Chances(text); return c.Positive - c.Negative }
 	for _, c := range []struct{ rule, lower, higher string }{
@@ -126,7 +126,7 @@ func TestChances(t *testing.T) {
 }
 
 // Only the beginning is read.
-func TestLongTexts(t *testing.T) {
+func TestJudge_LongText(t *testing.T) {
 	j := judge(t)
 	praise := strings.Repeat("I love this, it works great. ", 60)
 	for _, c := range []struct {
@@ -145,7 +145,7 @@ func TestLongTexts(t *testing.T) {
 	}
 }
 
-func TestJudgeAllocatesNothing(t *testing.T) {
+func TestJudge_NoAllocation(t *testing.T) {
 	j := judge(t)
 	for _, text := range posts {
 		if n := testing.AllocsPerRun(20, func() { j.Judge(text); j.JudgeIn("spanish", text); j.Chances(text) }); n != 0 {

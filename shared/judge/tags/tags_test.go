@@ -73,7 +73,7 @@ func TestPosts(t *testing.T) {
 }
 
 // Posts that the rules were not written with. A tag that is given should be right.
-func TestPostsApart(t *testing.T) {
+func TestTags_UnseenPosts(t *testing.T) {
 	c := count(t, "apart.tsv")
 	if precision := float64(c.right) / float64(c.right+c.wrong); precision < 0.85 {
 		t.Errorf("precision %.2f", precision)

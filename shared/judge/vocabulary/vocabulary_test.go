@@ -41,7 +41,7 @@ func TestRank(t *testing.T) {
 	}
 }
 
-func TestEncodeAndDecode(t *testing.T) {
+func TestDecode_Encoded(t *testing.T) {
 	list := []string{"b", "a", "long"}
 	blob := string(vocabulary.Encode(list))
 	words, err := vocabulary.Decode(blob)
@@ -61,7 +61,7 @@ func TestEncodeAndDecode(t *testing.T) {
 }
 
 // They ship as they are read: no copy, no map, and small enough for a function that needs no vectors.
-func TestOpeningCostsNothing(t *testing.T) {
+func TestOpen_NoAllocation(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() { open(t) }); n > 1 {
 		t.Errorf("%v allocations", n)
 	}

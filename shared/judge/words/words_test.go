@@ -69,7 +69,7 @@ func TestCut(t *testing.T) {
 }
 
 // No more than MaxBytes are read, and no character is cut in two.
-func TestLongTexts(t *testing.T) {
+func TestCut_LongText(t *testing.T) {
 	for _, text := range []string{strings.Repeat("é", 100_000), strings.Repeat("a b ", 100_000), strings.Repeat("a", words.MaxBytes-1) + "日本"} {
 		size := 0
 		for _, w := range words.Cut(text) {
@@ -84,7 +84,7 @@ func TestLongTexts(t *testing.T) {
 	}
 }
 
-func TestAnyText(t *testing.T) {
+func TestCut_AnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-zA-Z0-9 .,!?'$%@#:/\n-]{0,80}`)).Draw(t, "text")
 		cut := words.Cut(text)

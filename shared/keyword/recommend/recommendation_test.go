@@ -70,7 +70,7 @@ func TestRecommendations(t *testing.T) {
 }
 
 // Whatever a company says of itself, what is recommended can be created as it is, and no common word stands bare.
-func TestRecommendationsCanBeCreated(t *testing.T) {
+func TestOf_Acceptable(t *testing.T) {
 	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"Mercury", "status pages", "\"x\"", "AND", "+a", "Ünïcode Größe", strings.Repeat("long ", 60)}))
 	rapid.Check(t, func(t *rapid.T) {
 		c := workspace.Company{Name: text.Draw(t, "name"), Domain: text.Draw(t, "domain"), Description: text.Draw(t, "description"), Products: rapid.SliceOfN(text, 0, 5).Draw(t, "products")}

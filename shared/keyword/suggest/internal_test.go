@@ -76,7 +76,7 @@ func TestIDs(t *testing.T) {
 }
 
 // Turning a platform off leaves the others, and never none: no list means all.
-func TestPlatformsThatAreLeft(t *testing.T) {
+func TestPlatforms_Left(t *testing.T) {
 	off := func(platform string) Suggestion { return Suggestion{Type: DisableSource, Values: []string{platform}} }
 	k := keyword.Keyword{}
 	if !off("bluesky").Apply(&k) || slices.Contains(k.Platforms, "bluesky") || slices.Contains(k.Platforms, "firehose") || len(k.Platforms) != len(keyword.Platforms())-2 {
@@ -92,7 +92,7 @@ func TestPlatformsThatAreLeft(t *testing.T) {
 }
 
 // More terms beside those of which any is enough would let more in; of several that were found together, all would be too many.
-func TestTermsOnlyNarrow(t *testing.T) {
+func TestTerms_Narrow(t *testing.T) {
 	two := Suggestion{Type: AddTerms, Values: []string{"door", "gasket"}}
 	for _, k := range []keyword.Keyword{{AdditionalTerms: []string{"car"}, AdditionalTermsLogic: keyword.Any}, {AdditionalTermsLogic: keyword.All}} {
 		if two.Apply(&k) || len(k.AdditionalTerms) > 1 {

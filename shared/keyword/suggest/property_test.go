@@ -106,7 +106,7 @@ func takes(k keyword.Keyword, mentions []mention.Mention) map[int64]bool {
 
 // Whatever the mentions are: a suggestion that is accepted leaves out exactly what it says, by the matcher that listens for posts, and
 // nothing that a user marked as relevant; it keeps within the bounds of a keyword, and its values are plain words.
-func TestSuggestionsHoldWhatTheySay(t *testing.T) {
+func TestFind_Properties(t *testing.T) {
 	types := map[suggest.Type]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		keywords := []keyword.Keyword{drawKeyword(t, 1), drawKeyword(t, 2)}

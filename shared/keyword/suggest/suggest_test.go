@@ -192,7 +192,7 @@ func manyWords(n int) (words []string) {
 }
 
 // Of mentions that are long beyond measure the newest are looked at.
-func TestLongTexts(t *testing.T) {
+func TestFind_LongTexts(t *testing.T) {
 	mentions := world(seal, group{n: 40, text: "the seal of the door %d", kind: "signal"}, group{n: 20, text: "a navy seal", kind: "noise"},
 		group{n: 40, text: "a navy seal " + strings.Repeat("very ", 40_000), kind: "noise"})
 	for _, s := range suggest.Find([]keyword.Keyword{seal}, mentions, nil) {

@@ -129,7 +129,7 @@ func TestChannels(t *testing.T) {
 }
 
 // A Slack that never ends, or has more channels than anyone can choose from, is left off.
-func TestChannelsEnd(t *testing.T) {
+func TestChannels_Endless(t *testing.T) {
 	empty := newBench(t, says(`{"ok":true,"channels":[],"response_metadata":{"next_cursor":"again"}}`))
 	channels, err := empty.Channels(t.Context(), org)
 	if err != nil || channels == nil || len(channels) != 0 || len(empty.calls) != 20 {
@@ -170,7 +170,7 @@ func TestPost(t *testing.T) {
 	}
 }
 
-func TestSaysWhatFailed(t *testing.T) {
+func TestPost_Failures(t *testing.T) {
 	long := `{"ok":true,"channels":["` + strings.Repeat("x", 5<<20) + `"]}`
 	for _, c := range []struct {
 		answer func(http.ResponseWriter, call)
@@ -209,7 +209,7 @@ func TestSaysWhatFailed(t *testing.T) {
 	}
 }
 
-func TestSlowSlack(t *testing.T) {
+func TestPost_Slow(t *testing.T) {
 	b := newBenchWithin(t, 50*time.Millisecond, func(_ http.ResponseWriter, c call) { <-c.gone })
 	err := b.Post(t.Context(), org, "C1", "hello")
 	var undelivered *feed.Undelivered
@@ -219,7 +219,7 @@ func TestSlowSlack(t *testing.T) {
 }
 
 // Who has no token, or one that Slack does not take, is not connected, and is asked again after a minute.
-func TestNotConnected(t *testing.T) {
+func TestPost_NotConnected(t *testing.T) {
 	for _, code := range []string{"invalid_auth", "account_inactive", "token_revoked", "not_authed", "token_expired"} {
 		good := false
 		b := newBench(t, func(w http.ResponseWriter, _ call) {
@@ -284,7 +284,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-func TestContextEnds(t *testing.T) {
+func TestPost_ContextEnds(t *testing.T) {
 	b := newBench(t, says(`{"ok":true}`))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -110,7 +110,7 @@ func TestSays(t *testing.T) {
 }
 
 // Nothing that is not of the public internet is connected to, and nothing without TLS, unless a test says so.
-func TestStaysOutside(t *testing.T) {
+func TestDeliver_PrivateAddress(t *testing.T) {
 	asked := 0
 	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
 	defer server.Close()

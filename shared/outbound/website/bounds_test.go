@@ -27,7 +27,7 @@ func endless(w io.Writer, piece string) {
 }
 
 // However long a page is, or becomes when it is unpacked, no more than MaxPage of it is kept.
-func TestLongPages(t *testing.T) {
+func TestPage_Long(t *testing.T) {
 	filler := strings.Repeat("x", 64<<10)
 	for what, serve := range map[string]func(w http.ResponseWriter, r *http.Request){
 		"endless": func(w http.ResponseWriter, _ *http.Request) { endless(w, filler) },
@@ -74,7 +74,7 @@ func TestLongPages(t *testing.T) {
 }
 
 // Time is bounded, by a clock that is not real: a page that drips is taken as far as it came, and what says nothing is given up.
-func TestSlowHosts(t *testing.T) {
+func TestPage_SlowHost(t *testing.T) {
 	drip := handler(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		for r.Context().Err() == nil {
@@ -119,7 +119,7 @@ func TestSlowHosts(t *testing.T) {
 }
 
 // The caller's end is no fault of the page.
-func TestCallerGivesUp(t *testing.T) {
+func TestPage_CallerGivesUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	internet := websitetest.New(t, hosts{"https://acme.com": handler(func(_ http.ResponseWriter, r *http.Request) {
 		cancel()

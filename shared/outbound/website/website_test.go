@@ -220,7 +220,7 @@ func TestConnections(t *testing.T) {
 }
 
 // The real dialer, on names that lead to where nothing is looked at: this machine, its metadata, its neighbours.
-func TestPrivateAddresses(t *testing.T) {
+func TestDial_PrivateAddress(t *testing.T) {
 	resolve(t, map[string][]byte{"loop.acme.com.": {127, 0, 0, 1}, "meta.acme.com.": {169, 254, 169, 254}, "near.acme.com.": {10, 0, 0, 1}, "six.acme.com.": net.IPv6loopback})
 	for _, name := range []string{"loop.acme.com", "meta.acme.com", "near.acme.com", "six.acme.com", "127.0.0.1", "169.254.169.254", "[::1]", "0.0.0.0"} {
 		if _, err := website.New(website.Options{}).Page(t.Context(), name); !strings.Contains(unreadable(t, err), "not of the public internet") {

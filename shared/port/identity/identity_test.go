@@ -32,7 +32,7 @@ func TestFold(t *testing.T) {
 }
 
 // Whoever can be invited can be looked up, and what cannot be an address is not asked for.
-func TestCanBeEmail(t *testing.T) {
+func TestCanBeEmail_InvitedAddresses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		if email := rapid.StringMatching(member.EmailPattern).Filter(member.ValidEmail).Draw(t, "email"); !identity.CanBeEmail(email) {
 			t.Fatalf("%q is not asked for", email)

@@ -13,7 +13,7 @@ import (
 )
 
 // Whoever can be invited can be sent a mail.
-func TestInvitedAddressesAreAddresses(t *testing.T) {
+func TestAddress_InvitedAddresses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		email := rapid.StringMatching(member.EmailPattern).Filter(member.ValidEmail).Draw(t, "email")
 		if err := mail.Check(mail.Message{To: email, Subject: "x", Text: "x"}); err != nil {

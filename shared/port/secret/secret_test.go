@@ -13,7 +13,7 @@ import (
 // Names are those of this expression, which is too slow to compile for a check that each start makes.
 var names = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)*$`)
 
-func TestNamesAreOfTheirExpression(t *testing.T) {
+func TestCheckNames_Pattern(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.StringMatching(`[az09/_A\n-]{0,12}|[a-z0-9]{120,132}`).Draw(t, "name")
 		want := len(name) <= secret.MaxName && names.MatchString(name)

@@ -103,7 +103,7 @@ func TestRetrying(t *testing.T) {
 }
 
 // A transaction waits for others as long as there is time, and no longer; one that is throttled besides is not that patient.
-func TestRetryingIsPatientWithConflicts(t *testing.T) {
+func TestRetrying_Conflicts(t *testing.T) {
 	conflict := &table.Canceled{Reasons: []table.Reason{{Code: table.ReasonConflict}, {Code: table.ReasonNone}}}
 	throttled := &table.Canceled{Reasons: []table.Reason{{Code: table.ReasonConflict}, {Code: table.ReasonThrottled}}}
 	for _, c := range []struct {
@@ -128,7 +128,7 @@ func TestRetryingIsPatientWithConflicts(t *testing.T) {
 }
 
 // The last error is the answer at once when the next delay would pass the deadline.
-func TestRetryingKeepsToTheDeadline(t *testing.T) {
+func TestRetrying_Deadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for range 200 {
 			ctx, cancel := context.WithTimeout(t.Context(), 60*time.Millisecond)
@@ -146,7 +146,7 @@ func TestRetryingKeepsToTheDeadline(t *testing.T) {
 	})
 }
 
-func TestRetryingStopsWhenTheCallerLeaves(t *testing.T) {
+func TestRetrying_CallerLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		inner := &scripted{errs: times(9, table.ErrThrottled)}
@@ -225,7 +225,7 @@ func reads(n int) []table.Get {
 	return gets
 }
 
-func TestRetryingReadsTheUnprocessed(t *testing.T) {
+func TestRetrying_Unprocessed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := &scripted{reads: 7, errs: times(2, table.ErrThrottled)}
 		batch, err := table.Retrying(inner).BatchGet(t.Context(), reads(100)) // 15 answers: progress is no attempt

@@ -51,7 +51,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-func TestCanonicalSharesWhatNeedsNoChange(t *testing.T) {
+func TestCanonical_SharesUnchanged(t *testing.T) {
 	kept := map[string]any{"a": []any{int64(1), 0.5}}
 	if got := table.Canonical(kept).(map[string]any); reflect.ValueOf(got).Pointer() != reflect.ValueOf(kept).Pointer() {
 		t.Fatal("it was copied")

@@ -58,7 +58,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestNoFeed(t *testing.T) {
+func TestParse_NotAFeed(t *testing.T) {
 	nested := func(depth int) string { return strings.Repeat("<x:a>", depth) + strings.Repeat("</x:a>", depth) }
 	names := func(n int) (names string) {
 		for i := range n {

@@ -15,7 +15,7 @@ import (
 )
 
 // What is not public is not connected to, by address or by name.
-func TestRefusesPrivate(t *testing.T) {
+func TestClient_PrivateAddress(t *testing.T) {
 	asked := 0
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
 	defer server.Close()
@@ -34,7 +34,7 @@ func TestRefusesPrivate(t *testing.T) {
 }
 
 // A redirect is checked as every connection is: here only the first server's address counts as public.
-func TestRedirectToPrivate(t *testing.T) {
+func TestRedirect_PrivateAddress(t *testing.T) {
 	asked := 0
 	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
 	defer inside.Close()
@@ -56,7 +56,7 @@ func TestRedirectToPrivate(t *testing.T) {
 	}
 }
 
-func TestRedirectKeepsHTTPS(t *testing.T) {
+func TestRedirect_PlainHTTP(t *testing.T) {
 	first := httptest.NewRequest("GET", "https://a.example/", nil)
 	if err := redirects(false)(httptest.NewRequest("GET", "http://a.example/", nil), []*http.Request{first}); !errors.Is(err, errPlain) {
 		t.Errorf("goes on without TLS: %v", err)

@@ -179,7 +179,7 @@ func TestEnds(t *testing.T) {
 }
 
 // Read in small pages, no post comes twice and none is left out.
-func TestGoesOn(t *testing.T) {
+func TestSearch_SmallPages(t *testing.T) {
 	j := &jetstream{t: t, events: append(recorded(t), later(60))}
 	from := open(t, j, start.Add(time.Hour), time.Minute)
 	want := search(t, from, whole).Posts
@@ -201,7 +201,7 @@ func TestGoesOn(t *testing.T) {
 }
 
 // A reader that fell behind asks for a later window, and still gets what it has not read.
-func TestFellBehind(t *testing.T) {
+func TestSearch_ReaderFellBehind(t *testing.T) {
 	from := open(t, &jetstream{t: t, events: append(recorded(t), later(60))}, start.Add(time.Hour), time.Minute)
 	page, err := from.Search(t.Context(), source.Query{
 		Since: start.Add(10 * time.Second), Until: whole.Until, Max: 100, After: strconv.FormatInt(start.UnixMicro()+2, 10),
@@ -211,7 +211,7 @@ func TestFellBehind(t *testing.T) {
 	}
 }
 
-func TestNothingToRead(t *testing.T) {
+func TestSearch_EmptyWindow(t *testing.T) {
 	j := &jetstream{t: t}
 	from := open(t, j, start, time.Minute)
 	end := strconv.FormatInt(whole.Until.UnixMicro(), 10)
@@ -287,7 +287,7 @@ func TestPrivate(t *testing.T) {
 }
 
 // A post that the search of Bluesky finds as well is the same one.
-func TestSameAsBluesky(t *testing.T) {
+func TestPost_SameAsBluesky(t *testing.T) {
 	streamed := search(t, open(t, &jetstream{t: t, events: append(recorded(t), later(60))}, start.Add(time.Hour), time.Minute), whole).Posts[0]
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

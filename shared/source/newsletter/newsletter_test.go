@@ -83,7 +83,7 @@ func ids(t *testing.T, from source.Source, q source.Query) (ids []string) {
 }
 
 // One newsletter's failure is in the log, without its address, and costs the others nothing.
-func TestOneFails(t *testing.T) {
+func TestSearch_OneFeedFails(t *testing.T) {
 	var log bytes.Buffer
 	tides := recorded(t, "tides.xml")
 	from := open(t, slog.New(slog.NewTextHandler(&log, nil)), func(w http.ResponseWriter, r *http.Request) {

@@ -85,7 +85,7 @@ func open(t *testing.T, p *platform) *reddit.Source {
 }
 
 // Whoever asks at the same time, one token is fetched for all, and one more when it is no longer taken.
-func TestOneToken(t *testing.T) {
+func TestSession_OneToken(t *testing.T) {
 	p := &platform{}
 	from := open(t, p)
 	for round := range int64(2) {

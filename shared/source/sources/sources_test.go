@@ -111,7 +111,7 @@ func (silent) Get(ctx context.Context, _ ...string) (map[string]string, error) {
 }
 
 // Without its credentials a source says so and asks nothing.
-func TestWithoutCredentials(t *testing.T) {
+func TestSource_NoCredentials(t *testing.T) {
 	client := fetch.New(fetch.Options{})
 	for _, make := range makers {
 		made := make(Options{Client: client}, nil)

@@ -76,7 +76,7 @@ func open(t *testing.T, answer http.HandlerFunc) *twitter.Source {
 }
 
 // Pages smaller than the platform has them leave no post out.
-func TestSmallPages(t *testing.T) {
+func TestSearch_SmallPages(t *testing.T) {
 	all := []string{"1920000000000000009", "1920000000000000007", "1920000000000000005"}
 	from := open(t, func(w http.ResponseWriter, r *http.Request) {
 		query := r.URL.Query()

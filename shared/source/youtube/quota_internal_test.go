@@ -9,7 +9,7 @@ import (
 )
 
 // The rule that is written out is the one of the time zone database.
-func TestUntilReset(t *testing.T) {
+func TestUntilReset_TimeZoneRule(t *testing.T) {
 	pacific, err := time.LoadLocation("America/Los_Angeles")
 	if err != nil {
 		t.Fatal(err)

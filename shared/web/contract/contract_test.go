@@ -32,7 +32,7 @@ func answer(status int, body string, header ...string) contract.Answer {
 }
 
 // Each way in which an answer can leave the document is told, and nothing else.
-func TestFaultsOfTheDocument(t *testing.T) {
+func TestCheck_Faults(t *testing.T) {
 	d := read(t)
 	for name, c := range map[string]struct {
 		method, path string
@@ -75,7 +75,7 @@ func TestFaultsOfTheDocument(t *testing.T) {
 	}
 }
 
-func TestFaultsOfAnyAnswer(t *testing.T) {
+func TestCheck_AnyResponse(t *testing.T) {
 	whole := []string{"Server-Timing", "a", "X-Request-Id", "a", "Cache-Control", "a", "Strict-Transport-Security", "a", "X-Content-Type-Options", "a",
 		"Access-Control-Allow-Origin", "a", "Access-Control-Expose-Headers", "a"}
 	for body, c := range map[string]struct {

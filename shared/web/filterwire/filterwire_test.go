@@ -115,7 +115,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-func TestFiltersThatAreTaken(t *testing.T) {
+func TestFilters_Accepted(t *testing.T) {
 	client, _ := newAPI(t)
 	tooMany := `{"operator":"AND","groups":[{"operator":"AND","conditions":[` + strings.Repeat(`{"engaged":true},`, 50) + `{"engaged":true}]}]}`
 	for _, c := range []struct {
@@ -137,7 +137,7 @@ func TestFiltersThatAreTaken(t *testing.T) {
 }
 
 // A feed's filters come back as they were written, and null can be told from nothing.
-func TestAsWritten(t *testing.T) {
+func TestFilters_KeptAsWritten(t *testing.T) {
 	client, _ := newAPI(t)
 	simple := `{"text":["<b>","ü \u2028"],"!source":["Twitter"],"maxXFollowers":5}`
 	for _, c := range []struct{ body, want string }{

@@ -13,7 +13,7 @@ import (
 
 // The document and the parser take the same filters: to add one that they should agree on, write it. What no schema can say is
 // in TestFaults of package filter: the order of dates, and names of languages in other spellings.
-func TestSchemaIsTheGrammar(t *testing.T) {
+func TestSchema_AgreesWithParser(t *testing.T) {
 	_, openAPI := newAPI(t)
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(openAPI))
 	if err != nil {
@@ -81,7 +81,7 @@ func TestSchemaIsTheGrammar(t *testing.T) {
 }
 
 // The grammar stands in the document once, whoever refers to it.
-func TestDocumentHasTheGrammarOnce(t *testing.T) {
+func TestDocument_OneGrammar(t *testing.T) {
 	_, openAPI := newAPI(t)
 	var document struct {
 		Components struct{ Schemas map[string]any }

@@ -148,7 +148,7 @@ func onMemory(t *testing.T, stages []proposal.StageSpec, limit time.Duration, do
 }
 
 // The deployed machine and the laptop's runner make the same calls in the same order, whatever fails.
-func TestTheMachineCallsWhatTheLaptopCalls(t *testing.T) {
+func TestMachine_SameCallsAsLaptop(t *testing.T) {
 	always := 99
 	for _, c := range []struct {
 		name   string
@@ -206,7 +206,7 @@ func TestTheMachineCallsWhatTheLaptopCalls(t *testing.T) {
 }
 
 // A call that takes too long fails its attempt, and a run that does ends. The deployed times are cut: nothing else of the definition is.
-func TestTimeLimits(t *testing.T) {
+func TestMachine_TimeLimits(t *testing.T) {
 	shortened := func(t *testing.T, from, to string) string {
 		t.Helper()
 		short := strings.Replace(deployed(t), `"TimeoutSeconds": `+from, `"TimeoutSeconds": `+to, 1)

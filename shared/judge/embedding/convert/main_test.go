@@ -131,7 +131,7 @@ func contentOf(t *testing.T, path string) string {
 	return string(content)
 }
 
-func TestNoSuchPackage(t *testing.T) {
+func TestConvert_NoPackage(t *testing.T) {
 	folder := packages(t)
 	for name, content := range map[string]string{
 		"empty.json": "", "list.json": "[]", "few.json": `{"words":["a"],"vectors":{"a":[1]}}`, "none.json": `{"words":["a"]}`, "a.tgz": "no archive",

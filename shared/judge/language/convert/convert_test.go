@@ -109,7 +109,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-func TestConvertRefuses(t *testing.T) {
+func TestConvert_Invalid(t *testing.T) {
 	database := "src/ngrams/small.js"
 	for what, change := range map[string]func(files map[string]string){
 		"another package":                     func(f map[string]string) { f["package.json"] = `{"name": "other", "version": "2.1.0"}` },

@@ -19,7 +19,7 @@ func hash(gram string) uint64 {
 }
 
 // What is built is found again with its weights, whatever else is in the table and however full it is; nothing else is found.
-func TestBuildAndFind(t *testing.T) {
+func TestBuild_Find(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.SliceOfNDistinct(rapid.StringN(1, 6, 12), 2, 120, rapid.ID[string]).Draw(t, "n-grams")
 		absent, texts := texts[0], texts[1:]
@@ -54,7 +54,7 @@ func TestBuildAndFind(t *testing.T) {
 	})
 }
 
-func TestEqualPostingsAreStoredOnce(t *testing.T) {
+func TestBuild_EqualPostings(t *testing.T) {
 	one := []ngram.Weight{{Language: 0, Weight: 7}}
 	few, err := ngram.Build([]string{"aa"}, 4, []ngram.Entry{{Bytes: "x", Posting: one}})
 	if err != nil {
@@ -66,7 +66,7 @@ func TestEqualPostingsAreStoredOnce(t *testing.T) {
 	}
 }
 
-func TestBuildRefuses(t *testing.T) {
+func TestBuild_Invalid(t *testing.T) {
 	good := []ngram.Weight{{Language: 0, Weight: 1}}
 	for _, c := range []struct {
 		what    string
@@ -89,7 +89,7 @@ func TestBuildRefuses(t *testing.T) {
 	}
 }
 
-func TestOpenRefuses(t *testing.T) {
+func TestOpen_Invalid(t *testing.T) {
 	file, err := ngram.Build([]string{"aa"}, 4, []ngram.Entry{{Bytes: "x", Posting: []ngram.Weight{{Language: 0, Weight: 1}}}})
 	if err != nil {
 		t.Fatal(err)

@@ -154,7 +154,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-func TestLexiconRefuses(t *testing.T) {
+func TestLexicon_Invalid(t *testing.T) {
 	for what, entries := range map[string][]Entry{
 		"too strong": {{"x", 13}}, "no token": {{"", 1}}, "too many": {{"a", 1}, {"b", 1}},
 	} {

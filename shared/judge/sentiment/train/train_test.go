@@ -33,7 +33,7 @@ func corpus(t *testing.T) (data string) {
 }
 
 // The same data makes the same bytes, and -check sees when a table is another.
-func TestTrainAndCheck(t *testing.T) {
+func TestTrain_Check(t *testing.T) {
 	data, out := corpus(t), t.TempDir()
 	if err := run(data, out, false, false); err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestExp(t *testing.T) {
 	}
 }
 
-func TestBadData(t *testing.T) {
+func TestTrain_BadData(t *testing.T) {
 	for what, change := range map[string][2]string{
 		"a class that is not there": {"sentiment/goemotions_3class_train.tsv", "3\ttext\n"},
 		"no class":                  {"sentiment/goemotions_3class_train.tsv", "text\n"},

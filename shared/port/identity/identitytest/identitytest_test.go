@@ -246,7 +246,7 @@ func TestSuite(t *testing.T) {
 }
 
 // Each fault fails the suite, in the test that is for it.
-func TestFaultsAreFound(t *testing.T) {
+func TestSuite_FindsFaults(t *testing.T) {
 	if os.Getenv(faultVariable) != "" {
 		t.Skip("it runs for a fault already")
 	}

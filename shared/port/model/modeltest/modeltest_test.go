@@ -34,7 +34,7 @@ func TestDeterministic(t *testing.T) {
 }
 
 // What a provider would refuse, a script refuses.
-func TestConversationsThatAreNone(t *testing.T) {
+func TestConverse_Malformed(t *testing.T) {
 	use := model.Message{Role: model.Assistant, Blocks: modeltest.Use(1, modeltest.Call{Tool: "look", Input: "{}"}).Blocks}
 	result := func(id string) model.Message {
 		return model.Message{Role: model.User, Blocks: []model.Block{{Result: &model.ToolResult{ID: id, Text: "seen"}}}}
@@ -57,7 +57,7 @@ func TestConversationsThatAreNone(t *testing.T) {
 	}
 }
 
-func TestSlowEndsWithItsContext(t *testing.T) {
+func TestSlow_ContextEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	go cancel()
 	if _, err := modeltest.Slow().Converse(ctx, opening()); !errors.Is(err, context.Canceled) {
