@@ -147,12 +147,12 @@ func TestWithout_Properties(t *testing.T) {
 			var faults []filter.Fault
 			if len(c.before) > 0 {
 				if before, faults = c.parse(c.before); len(faults) > 0 {
-					t.Fatal(string(c.before), faults)
+					t.Fatalf("parse(%s) has the faults %v, want none", c.before, faults)
 				}
 			}
 			if len(c.after) > 0 {
 				if after, faults = c.parse(c.after); len(faults) > 0 {
-					t.Fatal(string(c.after), faults)
+					t.Fatalf("parse(%s) has the faults %v, want none", c.after, faults)
 				}
 			}
 			left := slices.DeleteFunc(before.Keywords(), func(id int64) bool { return id == 7 })

@@ -145,7 +145,7 @@ func TestRow_Digest(t *testing.T) {
 	} {
 		f, faults := filter.Parse([]byte(c.filter))
 		if len(faults) > 0 {
-			t.Fatal(faults)
+			t.Fatalf("Parse(%s) has the faults %v, want none", c.filter, faults)
 		}
 		var row filter.Row
 		row.Reset()
@@ -191,7 +191,7 @@ func TestPredicate_AndWindowCountKeywords(t *testing.T) {
 	read := func(raw string) filter.Filter {
 		f, faults := filter.Parse([]byte(raw))
 		if len(faults) > 0 {
-			t.Fatal(faults)
+			t.Fatalf("Parse(%s) has the faults %v, want none", raw, faults)
 		}
 		return f
 	}
@@ -228,7 +228,7 @@ func TestPredicate_VeryManyConditions(t *testing.T) {
 			groups[len(groups)-1] = strings.Replace(groups[len(groups)-1], `"twitter"]}]`, `"`+last+`"]}]`, 1)
 			f, faults := filter.ParseAdvanced([]byte(`{"operator":"AND","groups":[` + strings.Join(groups, ",") + `]}`))
 			if len(faults) > 0 || f.Conditions() != count {
-				t.Fatal(faults, f.Conditions())
+				t.Fatalf("ParseAdvanced() = %d conditions with the faults %v, want %d with none", f.Conditions(), faults, count)
 			}
 			p, row := filter.Compile(f), filter.Row{Source: "twitter"}
 			if got := p.Row(&row); got != (i == 0) {

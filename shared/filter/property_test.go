@@ -2,6 +2,7 @@ package filter_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -152,7 +153,7 @@ func compact(t interface{ Fatal(...any) }, form map[string]any) filter.Filter {
 	}
 	parsed, faults := filter.Parse(raw)
 	if len(faults) > 0 {
-		t.Fatal(string(raw), faults)
+		t.Fatal(fmt.Sprintf("Parse(%s) has the faults %v, want none", raw, faults))
 	}
 	return parsed
 }

@@ -10,10 +10,10 @@ import (
 func TestPanicText(t *testing.T) {
 	defer func() {
 		if said := lambdalog.PanicText(recover()); !strings.Contains(said, "index out of range") {
-			t.Error(said)
+			t.Errorf("PanicText(index out of range) = %q", said)
 		}
 		if said := lambdalog.PanicText("text of a post"); said != "string" {
-			t.Error(said)
+			t.Errorf("PanicText(text of a post) = %q, want string", said)
 		}
 	}()
 	var none []int

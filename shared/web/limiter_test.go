@@ -30,7 +30,7 @@ func takeUntil(t *testing.T, b *bench, until int) {
 	for {
 		taken, ok, err := b.Store.Take(t.Context(), b.Main.ID, worldtest.Now.Truncate(time.Hour), web.HourlyLimit)
 		if err != nil || !ok {
-			t.Fatal(taken, ok, err)
+			t.Fatalf("Take() = %d, %v, %v, want a request taken", taken, ok, err)
 		}
 		if taken == until {
 			return

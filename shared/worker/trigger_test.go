@@ -77,6 +77,6 @@ func TestTrigger_TimeLeft(t *testing.T) {
 	never := func(context.Context, signUp) error { t.Error("it began"); return nil }
 	answer, err := worker.Trigger(options, told, never)(late, json.RawMessage(`{}`))
 	if err != nil || string(answer) != `{}` || record(t)["cause"] != "no time was left" {
-		t.Error(string(answer), err)
+		t.Errorf("Trigger() = %s, %v, want the event back and the cause in the log", answer, err)
 	}
 }

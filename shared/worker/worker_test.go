@@ -152,7 +152,7 @@ func TestBatch(t *testing.T) {
 				t.Errorf("causes: %v, want %q first", causes, c.cause)
 			}
 			if got["failed"] != float64(len(c.failed)) || got["messages"] != 3.0 {
-				t.Error(got)
+				t.Errorf("record = %v, want %d failed of 3 messages", got, len(c.failed))
 			}
 		})
 	}
@@ -168,11 +168,11 @@ func TestRecord_Bounded(t *testing.T) {
 	})
 	answer, err := handle(t.Context(), event(bodies...))
 	if got := failed(t, answer, err); len(got) != 500 {
-		t.Fatal(len(got))
+		t.Fatalf("%d messages failed, want 500", len(got))
 	}
 	got := record(t)
 	if got["rejected"] != 500.0 || len(got["causes"].([]any)) != 10 || strings.Contains(fmt.Sprint(got), "words") {
-		t.Fatal(got)
+		t.Fatalf("record = %v, want 500 rejected with 10 causes", got)
 	}
 }
 
@@ -189,7 +189,7 @@ func TestCounts(t *testing.T) {
 	wantsFailed(t, handle, t.Context(), event("a"))
 	got := record(t)
 	if !reflect.DeepEqual(got["counts"], map[string]any{"stored": 150.0, "failed": 50.0}) || got["failed"] != 0.0 {
-		t.Error(got["counts"], got["failed"])
+		t.Errorf("record has counts %v and failed %v, want 150 stored, 50 failed, and 0", got["counts"], got["failed"])
 	}
 	for name, want := range map[string]float64{"reads": 50, "writes": 100, "readUnits": 25, "writeUnits": 200} {
 		if got[name] != want {
@@ -214,7 +214,7 @@ func TestDeadline(t *testing.T) {
 		})
 		wantsFailed(t, handle, ctx, event("a", "b", "c", "d"), "m2", "m3") // begun at 0 s and 3 s, not at 6 s
 		if got := record(t); calls != 2 || got["left"] != 2.0 || got["failed"] != 2.0 || got["milliseconds"] != 6000.0 {
-			t.Fatal(calls, got)
+			t.Fatalf("%d calls, record %v, want 2 calls and 2 messages left", calls, got)
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
@@ -230,7 +230,7 @@ func TestDeadline(t *testing.T) {
 			t.Fatal("no time was left for the answer")
 		}
 		if got := record(t); !reflect.DeepEqual(got["causes"], []any{"m0: context deadline exceeded", "m1: no time was left"}) {
-			t.Fatal(got)
+			t.Fatalf("record = %v, want the causes of both messages", got)
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
@@ -244,7 +244,7 @@ func TestDeadline(t *testing.T) {
 		})
 		wantsFailed(t, handle, ctx, event("a", "b"), "m0", "m1")
 		if got := record(t); called || got["left"] != 2.0 {
-			t.Fatal(got)
+			t.Fatalf("called %v, record %v, want no call and 2 messages left", called, got)
 		}
 	})
 }
@@ -305,14 +305,14 @@ func TestDeliver(t *testing.T) {
 	batch := []queue.Delivery{{ID: "7", Body: []byte("a"), Receives: 2}, {ID: "8", Body: []byte("fail"), Receives: 3}}
 	got, err := deliver(t.Context(), batch)
 	if err != nil || !slices.Equal(got, []string{"8"}) || !reflect.DeepEqual(seen, batch) {
-		t.Fatal(got, err, seen)
+		t.Fatalf("deliver() = %v, %v with the batch %v, want 8 failed", got, err, seen)
 	}
 	first := record(t)["requestId"]
 	if _, err := deliver(t.Context(), batch[:1]); err != nil {
 		t.Fatal(err)
 	}
 	if second := record(t)["requestId"]; first == "" || first == second {
-		t.Fatal(first, second)
+		t.Fatalf("the request ids are %v and %v, want two different ones", first, second)
 	}
 	broken := worker.Deliver(func(context.Context, events.SQSEvent) (events.SQSEventResponse, error) {
 		return events.SQSEventResponse{}, errors.New("no")
@@ -333,12 +333,12 @@ func FuzzSchedule(f *testing.F) {
 		err := worker.Schedule(options, func(_ context.Context, tick worker.Tick) error {
 			called = true
 			if tick.Time.Location() != time.UTC {
-				t.Error(tick)
+				t.Errorf("Tick = %+v, want a time in UTC", tick)
 			}
 			return nil
 		})(t.Context(), payload)
 		if called != (err == nil) || record(t)["function"] != "ingest" {
-			t.Fatal(called, err)
+			t.Fatalf("Schedule() = %v, called %v", err, called)
 		}
 	})
 }

@@ -315,7 +315,7 @@ func TestGroup_NoName(t *testing.T) {
 		t.Error(err)
 	}
 	if err := errors.Join(directory.DeleteGroup(t.Context(), ""), directory.Leave(t.Context(), "", "sub")); err != nil || len(s.requests) > 0 {
-		t.Error(err, s.requests)
+		t.Errorf("DeleteGroup and Leave without a name = %v after the requests %v, want nil and no request", err, s.requests)
 	}
 }
 

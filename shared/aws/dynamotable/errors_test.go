@@ -148,7 +148,7 @@ func TestTransact_CanceledReasons(t *testing.T) {
 		}
 		for i, reason := range canceled.Reasons {
 			if reason.Code != c.want[i] || (reason.Item != nil) != (reason.Code == table.ReasonCondition) {
-				t.Fatal(reason)
+				t.Fatalf("reason %d = %+v, want %v", i, reason, c.want[i])
 			}
 		}
 	}
@@ -172,10 +172,10 @@ func TestUnprocessedKeys(t *testing.T) {
 	batch, err := against(t, s).BatchGet(ctx, gets)
 	if err != nil || !reflect.DeepEqual(batch.Unprocessed, []int{2, 0}) ||
 		!reflect.DeepEqual(batch.Items, []table.Item{nil, {"pk": "p", "sk": "1"}, nil, nil}) {
-		t.Fatal(batch, err)
+		t.Fatalf("BatchGet() = %+v, %v, want one item, and 2 and 0 unprocessed", batch, err)
 	}
 	if meter.Total() != (table.Usage{Reads: 1, ReadUnits: 0.5}) {
-		t.Fatal(meter.Total())
+		t.Fatalf("Total() = %+v, want one read of 0.5 units", meter.Total())
 	}
 }
 
@@ -188,7 +188,7 @@ func TestClient_NoRetryBelowRetrying(t *testing.T) {
 	}
 	token := fmt.Sprintf(`"ClientRequestToken":%q`, tx.Token())
 	if s.requests.Load() != 4 || !strings.Contains(s.body.Load().(string), token) {
-		t.Fatal(s.requests.Load(), s.body.Load())
+		t.Fatalf("%d requests, the last with %v, want 4 with the token %s", s.requests.Load(), s.body.Load(), token)
 	}
 }
 
@@ -197,7 +197,7 @@ func TestAccount(t *testing.T) {
 	get := func(name string) string { return env[name] }
 	account, err := dynamotable.AccountFrom(get, "")
 	if want := (dynamotable.Account{Region: "eu-north-1", AccessKeyID: "id", SecretAccessKey: "secret", SessionToken: "token"}); err != nil || account != want {
-		t.Fatal(account, err)
+		t.Fatalf("AccountFrom() = %+v, %v, want %+v", account, err, want)
 	}
 	delete(env, "AWS_SECRET_ACCESS_KEY")
 	if _, err := dynamotable.AccountFrom(get, ""); err == nil {

@@ -173,7 +173,7 @@ func TestLink(t *testing.T) {
 	parsed, err := url.Parse(link)
 	if err != nil || parsed.Scheme != "https" || parsed.Host != "files.s3.eu-north-1.amazonaws.com" || parsed.Path != "/exports/a.csv" ||
 		parsed.Query().Get("X-Amz-Expires") != "900" || len(parsed.Query().Get("X-Amz-Signature")) != 64 || strings.Contains(link, "hunter2") {
-		t.Fatal(link, err)
+		t.Fatalf("Link() = %q, %v", link, err)
 	}
 	delete(env, "BLOB_BUCKET")
 	if _, err := s3blob.FromEnvironment(func(name string) string { return env[name] }); err == nil {

@@ -139,7 +139,7 @@ func TestTrace(t *testing.T) {
 		s := &service{start: refusal(500, "InternalFailure")}
 		err := against(t, s).Start(tracetest.With(t.Context(), c.header), "one", []byte(`{}`))
 		if !errors.Is(err, flow.ErrUnavailable) || len(s.sent) != 3 {
-			t.Fatal(len(s.sent), err)
+			t.Fatalf("Start() = %v after %d requests, want ErrUnavailable after 3", err, len(s.sent))
 		}
 		for _, body := range s.sent {
 			if !maps.Equal(body, c.want) {

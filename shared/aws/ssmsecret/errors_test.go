@@ -63,7 +63,7 @@ func TestGet_OnlyBelowPath(t *testing.T) {
 		{"Name":"/earshot/prod/sources/x","Value":"b"},{"Name":"y"}]}`)
 	got, err := store.Get(t.Context(), "x")
 	if err != nil || len(got) != 1 || got["x"] != "a" {
-		t.Fatal(got, err)
+		t.Fatalf("Get(x) = %v, %v, want x alone", got, err)
 	}
 }
 

@@ -30,7 +30,7 @@ func TestLink_Expires(t *testing.T) {
 	}
 	link, err := b.Link(t.Context(), "a/b.txt", time.Minute)
 	if err != nil || !strings.HasPrefix(link, base+diskblob.LinkPath+"a/b.txt?expires=") {
-		t.Fatal(link, err)
+		t.Fatalf("Link(a/b.txt) = %q, %v", link, err)
 	}
 	again := open(t, folder, now)
 	for after, want := range map[time.Duration]int{0: 200, time.Minute - 1: 200, time.Minute: 403, time.Hour: 403} {
@@ -107,7 +107,7 @@ func TestPut_ReadFails(t *testing.T) {
 	}
 	entries, err := os.ReadDir(folder)
 	if err != nil || len(entries) != 2 {
-		t.Fatal(entries, err)
+		t.Fatalf("ReadDir() = %v, %v, want 2 entries", entries, err)
 	}
 	for _, entry := range entries {
 		if info, err := entry.Info(); err != nil || info.Mode().Perm()&0o077 != 0 {
@@ -145,7 +145,7 @@ func TestDamaged(t *testing.T) {
 	}
 	files, err := filepath.Glob(filepath.Join(folder, "*.blob"))
 	if err != nil || len(files) != 1 {
-		t.Fatal(files, err)
+		t.Fatalf("Glob(*.blob) = %v, %v, want one file", files, err)
 	}
 	for _, damage := range []string{"", "\x00", "\xff\xff\xff\xff", "\x00\x00\x00\x05{\"a", "\x00\x00\x00\x02[]content",
 		"\x00\x00\x00\x0a{\"size\":7}conten"} {

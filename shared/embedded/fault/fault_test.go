@@ -138,7 +138,7 @@ func TestSlow_ContextEnds(t *testing.T) {
 		defer cancel()
 		err := fault.Table(inner, set).Put(ctx, table.Put{Table: "t"})
 		if !errors.Is(err, context.DeadlineExceeded) || inner.put != nil {
-			t.Fatal(err, inner.put)
+			t.Fatalf("Put() = %v, stored %v, want the deadline's error and no write", err, inner.put)
 		}
 	})
 }

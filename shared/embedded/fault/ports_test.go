@@ -189,7 +189,7 @@ func TestCrash_AfterSend(t *testing.T) {
 		t.Fatal(err)
 	}
 	if depth, err := q.Depth(t.Context(), queue.Posts); err != nil || depth.Waiting != 1 {
-		t.Fatal(depth, err)
+		t.Fatalf("Depth() = %+v, %v, want 1 waiting", depth, err)
 	}
 }
 

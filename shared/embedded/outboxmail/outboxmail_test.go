@@ -67,7 +67,7 @@ func TestList(t *testing.T) {
 	}
 	sent, err := outbox.List(t.Context(), 3)
 	if err != nil || len(sent) != 3 || sent[0].Subject != "4" || sent[2].Subject != "2" {
-		t.Fatal(sent, err)
+		t.Fatalf("List(3) = %v, %v, want the mails 4, 3 and 2", sent, err)
 	}
 	if want := time.Date(2026, 1, 1, 23, 4, 5, 678_000_000, time.UTC); !sent[0].At.Equal(want) || sent[0].At.Location() != time.UTC {
 		t.Errorf("sent at %s, want %s", sent[0].At, want)
@@ -76,7 +76,7 @@ func TestList(t *testing.T) {
 		t.Fatal(err)
 	}
 	if sent, err := outbox.List(t.Context(), 3); err != nil || len(sent) != 0 {
-		t.Fatal(sent, err)
+		t.Fatalf("List(3) = %v, %v, want none", sent, err)
 	}
 }
 
@@ -101,7 +101,7 @@ func TestOutbox_SeveralOnOneFile(t *testing.T) {
 		subjects[s.Subject] = true
 	}
 	if err != nil || len(sent) != 40 || len(subjects) != 40 {
-		t.Fatal(len(sent), len(subjects), err)
+		t.Fatalf("List() = %d mails with %d subjects, %v, want 40 with 40", len(sent), len(subjects), err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("others may read the file: %v, %v", info.Mode(), err)

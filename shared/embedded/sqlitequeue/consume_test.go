@@ -96,7 +96,7 @@ func TestFailures(t *testing.T) {
 				t.Fatalf("%+v %v", dead, err)
 			}
 			if count, err := q.Redrive(t.Context(), name); err != nil || count != 2 {
-				t.Fatal(count, err)
+				t.Fatalf("Redrive() = %d, %v, want 2", count, err)
 			}
 			wantsDepth(t, q, sqlitequeue.Depth{Waiting: 2})
 			if count, err := oneBatch(t.Context(), q, name, func(batch []queue.Delivery) []string {
@@ -105,7 +105,7 @@ func TestFailures(t *testing.T) {
 				}
 				return nil
 			}); err != nil || count != 2 {
-				t.Fatal(count, err)
+				t.Fatalf("oneBatch() = %d, %v, want 2", count, err)
 			}
 			wantsDepth(t, q, sqlitequeue.Depth{})
 		})
@@ -145,7 +145,7 @@ func TestConsume_ContextEnds(t *testing.T) {
 	}
 	close(release)
 	if err := <-done; err != nil || batches != 1 {
-		t.Fatal(batches, err)
+		t.Fatalf("Consume() = %v after %d batches, want nil after 1", err, batches)
 	}
 	wantsDepth(t, q, sqlitequeue.Depth{Waiting: 20})
 }
@@ -210,13 +210,13 @@ func TestConsume_ClockTurnedBack(t *testing.T) {
 	now.Freeze(today.AddDate(5, 0, 0))
 	send(t, q, "sent then", "failed then")
 	if count, err := oneBatch(t.Context(), q, name, ids); err != nil || count != 2 {
-		t.Fatal(count, err)
+		t.Fatalf("oneBatch() = %d, %v, want 2", count, err)
 	}
 	send(t, q, "after")
 	now.Freeze(today)
 	wantsDepth(t, q, sqlitequeue.Depth{Waiting: 3})
 	if count, err := oneBatch(t.Context(), q, name, func([]queue.Delivery) []string { return nil }); err != nil || count != 3 {
-		t.Fatal(count, err)
+		t.Fatalf("oneBatch() = %d, %v, want 3", count, err)
 	}
 }
 
@@ -243,7 +243,7 @@ func TestWait(t *testing.T) {
 	}
 	send(t, q, "3", "4")
 	if size := <-sizes; size != 3 {
-		t.Fatal(size)
+		t.Fatalf("the batch has %d messages, want 3", size)
 	}
 	cancel()
 	if err := <-done; err != nil {

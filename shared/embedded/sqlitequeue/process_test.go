@@ -155,7 +155,7 @@ func TestKilled(t *testing.T) {
 	wantsDepth(t, q, sqlitequeue.Depth{InFlight: 3})
 	now.Set(time.Now().Add(time.Hour))
 	if count, err := oneBatch(t.Context(), q, name, func([]queue.Delivery) []string { return nil }); err != nil || count != 3 {
-		t.Fatal(count, err)
+		t.Fatalf("oneBatch() = %d, %v, want 3", count, err)
 	}
 }
 

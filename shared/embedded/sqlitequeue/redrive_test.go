@@ -52,7 +52,7 @@ func TestRedrive_AtOnce(t *testing.T) {
 	}
 	now.Freeze(now.Now().Add(sqlitequeue.DefaultVisibility))
 	if dead, err := q.Dead(t.Context(), other.Name); err != nil || len(dead) != 1 {
-		t.Fatal(dead, err)
+		t.Fatalf("Dead(%s) = %v, %v, want one letter", other.Name, dead, err)
 	}
 	var sent atomic.Int64
 	var group sync.WaitGroup
@@ -139,7 +139,7 @@ func TestRedrive_MessageInHand(t *testing.T) {
 		if _, err := oneBatch(t.Context(), q, name, func(batch []queue.Delivery) []string {
 			now.Freeze(now.Now().Add(sqlitequeue.DefaultVisibility))
 			if n, err := q.Redrive(t.Context(), name); err != nil || n != 1 || batch[0].Receives != 1 {
-				t.Error(n, err, batch[0].Receives)
+				t.Errorf("Redrive() = %d, %v with %d receives, want 1 with 1", n, err, batch[0].Receives)
 			}
 			if failed {
 				return ids(batch)
@@ -160,12 +160,12 @@ func TestRedrive_Invalid(t *testing.T) {
 	q := open(t, filepath.Join(t.TempDir(), "q.db"), now, once)
 	letters(t, q, now, 1)
 	if n, err := q.Redrive(t.Context(), "other"); err == nil || !strings.Contains(err.Error(), `no queue "other"`) || n != 0 {
-		t.Error(n, err)
+		t.Errorf(`Redrive("other") = %d, %v, want 0 and an error that names the queue`, n, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if n, err := q.Redrive(ctx, name); !errors.Is(err, context.Canceled) || n != 0 {
-		t.Error(n, err)
+		t.Errorf("Redrive(canceled) = %d, %v, want 0 and context.Canceled", n, err)
 	}
 	wantsDepth(t, q, sqlitequeue.Depth{Dead: 1})
 }

@@ -119,7 +119,7 @@ func TestKilled(t *testing.T) {
 		}
 		page, err := opened.Query(t.Context(), table.Query{Table: "rows", Index: "byN", Partition: "s"})
 		if err != nil || (page.Next == nil && len(page.Items) != len(there)) {
-			t.Fatal(len(page.Items), len(there), err)
+			t.Fatalf("Query(byN) = %d items, %v, want %d", len(page.Items), err, len(there))
 		}
 		counter, err := opened.Get(t.Context(), table.Get{Table: "rows", Key: table.Key{Partition: "c", Sort: "n"}})
 		if err != nil || counter["n"] != int64(len(there)) {

@@ -56,10 +56,10 @@ func TestOpen_AddsTablesAndIndexes(t *testing.T) {
 	for _, name := range []string{"a", "b"} {
 		page, err := opened.Query(t.Context(), table.Query{Table: name, Index: "byColor", Partition: "red"})
 		if err != nil || len(page.Items) != 450 {
-			t.Fatal(len(page.Items), err)
+			t.Fatalf("Query(%s, byColor) = %d items, %v, want 450", name, len(page.Items), err)
 		}
 		if want := (table.Item{"pk": "3", "sk": "003", "color": "red", "n": int64(3)}); !reflect.DeepEqual(page.Items[3], want) {
-			t.Fatal(page.Items[3])
+			t.Fatalf("Query(%s, byColor) has %v for item 3, want %v", name, page.Items[3], want)
 		}
 	}
 }
@@ -143,7 +143,7 @@ func TestExpiry_BySecond(t *testing.T) {
 		partition := map[string]string{"": "p", "byColor": "red"}[index]
 		page, err := swept.Query(t.Context(), table.Query{Table: "a", Index: index, Partition: partition})
 		if err != nil || page.Items != nil {
-			t.Fatal(index, page.Items, err)
+			t.Fatalf("Query(index %q) = %v, %v, want none", index, page.Items, err)
 		}
 	}
 }
@@ -165,6 +165,6 @@ func TestClose_IndexCatchesUp(t *testing.T) {
 	page, err := open(t, path, schemas, sqlitetable.Options{}).
 		Query(context.Background(), table.Query{Table: "a", Index: "byColor", Partition: "red"})
 	if err != nil || len(page.Items) != 1 {
-		t.Fatal(page.Items, err)
+		t.Fatalf("Query(byColor) = %v, %v, want one item", page.Items, err)
 	}
 }

@@ -66,7 +66,7 @@ func TestDecode_Encoded(t *testing.T) {
 	blob := string(embedding.Encode(vectors))
 	table, err := embedding.Decode(three, blob)
 	if err != nil || table.Len() != 3 {
-		t.Fatal(table.Len(), err)
+		t.Fatalf("Decode() = %d vectors, %v, want 3", table.Len(), err)
 	}
 	if int8(table.Vector(1)[0]) != -127 || int8(table.Vector(2)[99]) != 127 {
 		t.Error("other vectors")
@@ -104,6 +104,6 @@ func TestOpen_NoAllocation(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 	if info, err := os.Stat("vectors.bin"); err != nil || info.Size() > 7<<20 {
-		t.Error(info.Size(), err)
+		t.Errorf("Stat(vectors.bin) = %v, %v, want at most 7 MiB", info, err)
 	}
 }

@@ -46,7 +46,7 @@ func TestDecode_Encoded(t *testing.T) {
 	blob := string(vocabulary.Encode(list))
 	words, err := vocabulary.Decode(blob)
 	if err != nil || words.Len() != 3 {
-		t.Fatal(words.Len(), err)
+		t.Fatalf("Decode() = %d words, %v, want 3", words.Len(), err)
 	}
 	for rank, word := range list {
 		if got, ok := words.Rank(word); !ok || got != rank || words.Word(rank) != word {
@@ -66,6 +66,6 @@ func TestOpen_NoAllocation(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 	if info, err := os.Stat("words.bin"); err != nil || info.Size() > 1<<20 {
-		t.Error(info.Size(), err)
+		t.Errorf("Stat(words.bin) = %v, %v, want at most 1 MiB", info, err)
 	}
 }

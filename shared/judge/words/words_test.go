@@ -1,7 +1,6 @@
 package words_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -90,10 +89,10 @@ func TestCut_AnyText(t *testing.T) {
 		cut := words.Cut(text)
 		for i, w := range cut {
 			if w.Kind != words.Link && w.Text == "" || strings.ContainsAny(w.Text, " \n\t\x00") {
-				t.Fatal(fmt.Sprintf("%q of %q", w.Text, text))
+				t.Fatalf("Cut(%q) has the word %q", text, w.Text)
 			}
 			if i == 0 && !w.Starts || i == len(cut)-1 && (w.Ends == 0 || w.Ends == ',') {
-				t.Fatal(shown(cut))
+				t.Fatalf("Cut(%q) = %v, want words that begin and end a sentence", text, shown(cut))
 			}
 		}
 	})

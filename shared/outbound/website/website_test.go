@@ -242,7 +242,7 @@ func TestDial_PrivateAddress(t *testing.T) {
 	}
 	_, err := website.New(website.Options{}).Page(t.Context(), "none.acme.com")
 	if why := unreadable(t, err); !strings.Contains(why, "there is no such name") {
-		t.Error(why)
+		t.Errorf("Page(none.acme.com) is unreadable because %q, want a missing name", why)
 	}
 }
 

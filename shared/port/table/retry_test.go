@@ -137,7 +137,7 @@ func TestRetrying_Deadline(t *testing.T) {
 			err := table.Retrying(inner).Put(ctx, table.Put{})
 			cancel()
 			if !errors.Is(err, table.ErrThrottled) || ctx.Err() == context.DeadlineExceeded {
-				t.Fatal(err, ctx.Err())
+				t.Fatalf("Put() = %v with context error %v, want ErrThrottled before the deadline", err, ctx.Err())
 			}
 			if waited := time.Since(began); waited >= 60*time.Millisecond {
 				t.Fatalf("waited %v", waited)
@@ -152,7 +152,7 @@ func TestRetrying_CallerLeaves(t *testing.T) {
 		inner := &scripted{errs: times(9, table.ErrThrottled)}
 		cancel()
 		if err := table.Retrying(inner).Put(ctx, table.Put{}); !errors.Is(err, table.ErrThrottled) || inner.calls > 2 {
-			t.Fatal(err, inner.calls)
+			t.Fatalf("Put() = %v after %d calls, want ErrThrottled after at most 2", err, inner.calls)
 		}
 	})
 }
@@ -230,7 +230,7 @@ func TestRetrying_Unprocessed(t *testing.T) {
 		inner := &scripted{reads: 7, errs: times(2, table.ErrThrottled)}
 		batch, err := table.Retrying(inner).BatchGet(t.Context(), reads(100)) // 15 answers: progress is no attempt
 		if err != nil || batch.Unprocessed != nil {
-			t.Fatal(err, batch.Unprocessed)
+			t.Fatalf("BatchGet(100 reads) = %v, unprocessed %v, want all read", err, batch.Unprocessed)
 		}
 		for i, item := range batch.Items {
 			if item["sk"] != fmt.Sprint(i) {
@@ -239,7 +239,7 @@ func TestRetrying_Unprocessed(t *testing.T) {
 		}
 		inner = &scripted{reads: 0}
 		if _, err := table.Retrying(inner).BatchGet(t.Context(), reads(3)); !errors.Is(err, table.ErrThrottled) || inner.calls != 4 {
-			t.Fatal(err, inner.calls)
+			t.Fatalf("BatchGet(3 reads) = %v after %d calls, want ErrThrottled after 4", err, inner.calls)
 		}
 	})
 }
@@ -248,10 +248,10 @@ func TestGetAllChunks(t *testing.T) {
 	inner := &scripted{reads: table.MaxBatchGet}
 	items, err := table.GetAll(t.Context(), inner, reads(250))
 	if err != nil || len(items) != 250 || items[249]["sk"] != "249" || len(inner.asked) != 3 || len(inner.asked[2]) != 50 {
-		t.Fatal(err, len(items), len(inner.asked))
+		t.Fatalf("GetAll(250 reads) = %d items in %d requests, %v, want 250 in 3", len(items), len(inner.asked), err)
 	}
 	if items, err := table.GetAll(t.Context(), inner, nil); err != nil || len(items) != 0 || len(inner.asked) != 3 {
-		t.Fatal(err, items)
+		t.Fatalf("GetAll(nil) = %v, %v after %d requests, want no items and no request", items, err, len(inner.asked)-3)
 	}
 	inner.reads = 1
 	if _, err := table.GetAll(t.Context(), inner, reads(2)); !errors.Is(err, table.ErrThrottled) {

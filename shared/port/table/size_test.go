@@ -69,6 +69,6 @@ func TestCanonical_SharesUnchanged(t *testing.T) {
 func TestProjection(t *testing.T) {
 	index := table.Index{Partition: "a", Sort: "sk", Project: []string{"b", "a", "pk", "b"}}
 	if got := index.Projection(); !reflect.DeepEqual(got, []string{"b", "expiresAt"}) {
-		t.Fatal(got)
+		t.Fatalf("Projection() = %v, want [b expiresAt]", got)
 	}
 }

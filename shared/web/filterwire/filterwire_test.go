@@ -154,6 +154,6 @@ func TestFilters_KeptAsWritten(t *testing.T) {
 		t.Errorf("%s, %v", stored.JSON(), err)
 	}
 	if _, faults := stored.ToFilter(); len(faults) > 0 {
-		t.Error(faults)
+		t.Errorf("ToFilter() has the faults %v, want none", faults)
 	}
 }

@@ -117,7 +117,7 @@ func onMachine(t *testing.T, definition string, does behaviour) (r *recorder, st
 	defer cancel()
 	status, err := m.Wait(ctx, name)
 	if err != nil {
-		t.Fatal(err, r.sequence())
+		t.Fatalf("Wait() = %v after the calls %v", err, r.sequence())
 	}
 	if entered, err = m.Entered(t.Context(), name); err != nil {
 		t.Fatal(err)

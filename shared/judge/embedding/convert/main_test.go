@@ -99,7 +99,7 @@ func TestConvert(t *testing.T) {
 	}
 	words, err := vocabulary.Decode(contentOf(t, filepath.Join(folder, wordsFile)))
 	if err != nil || words.Len() != few || words.Word(0) != letters(0) || words.Word(few-1) != letters(few-1) {
-		t.Fatal(err, words.Len())
+		t.Fatalf("Decode() = %d words, %v, want %d", words.Len(), err, few)
 	}
 	table, err := embedding.Decode(words, contentOf(t, filepath.Join(folder, vectorsFile)))
 	if err != nil {

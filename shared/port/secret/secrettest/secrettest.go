@@ -92,6 +92,6 @@ func testCanceled(t *testing.T, open func(t *testing.T, secrets map[string]strin
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if got, err := s.Get(ctx, "x"); !errors.Is(err, context.Canceled) || got != nil {
-		t.Fatal(got, err)
+		t.Fatalf("Get(canceled) = %v, %v, want nil and context.Canceled", got, err)
 	}
 }
