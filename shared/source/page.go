@@ -8,8 +8,8 @@ import (
 	"earshot/shared/post"
 )
 
-// Collect returns the posts of a platform's items, in the items' order: those in the query's window, each SourceID
-// once, and at most limit. toPost reports false for an item that makes no post.
+// Collect returns the posts of a platform's items, in the items' order. It keeps posts in the query's window, each
+// SourceID once, and at most limit. toPost reports false for an item that is not a post.
 func Collect[T any](items []T, q Query, limit int, toPost func(T) (post.Post, bool)) []post.Post {
 	var posts []post.Post
 	seen := map[string]bool{}
@@ -25,15 +25,15 @@ func Collect[T any](items []T, q Query, limit int, toPost func(T) (post.Post, bo
 	return posts
 }
 
-// SortNewest sorts posts from the newest to the oldest. Posts of one time are in the order of their SourceIDs.
+// SortNewest sorts posts from the newest to the oldest. Posts of the same time are in the order of their SourceIDs.
 func SortNewest(posts []post.Post) {
 	slices.SortFunc(posts, func(a, b post.Post) int {
 		return cmp.Or(b.PostedAt.Compare(a.PostedAt), cmp.Compare(a.SourceID, b.SourceID))
 	})
 }
 
-// Quote returns text in quotation marks, so that a platform does not search its words separately. It is for platforms
-// that have no escape for a quotation mark: quotation marks in text become blanks. Consecutive blanks become one.
+// Quote returns text in quotation marks, so that a platform searches it as a phrase. It serves platforms without an
+// escape for quotation marks: those in text become blanks. Consecutive blanks become one.
 func Quote(text string) string {
 	return `"` + strings.Join(strings.Fields(strings.ReplaceAll(text, `"`, " ")), " ") + `"`
 }

@@ -21,7 +21,7 @@ import (
 
 const name = "bluesky"
 
-// The names of its credentials: an account's handle and an app password of it (Bluesky, "App Passwords").
+// Identifier and AppPassword name the credentials: an account's handle and its app password (Bluesky, "App Passwords").
 const (
 	Identifier  = name + "/identifier"
 	AppPassword = name + "/app-password"
@@ -30,11 +30,11 @@ const (
 // Source is Bluesky. Its engagement counters are likes, reposts, replies and quotes.
 type Source struct {
 	api     *fetch.Caller
-	session *session // nil: without an account
+	session *session // nil without an account
 }
 
-// New asks at baseURL. Empty, it is the application server, or the account's own server with an account, which passes
-// on what is not its own.
+// New returns the source that sends its requests to baseURL. If baseURL is empty, they go to the application server.
+// With an account they go to the account's own server, which forwards them.
 func New(client *fetch.Client, secrets map[string]string, baseURL string) *Source {
 	account := secrets[Identifier] != "" && secrets[AppPassword] != ""
 	switch {
@@ -51,9 +51,9 @@ func New(client *fetch.Client, secrets map[string]string, baseURL string) *Sourc
 	return s
 }
 
-// About has the limits of "Rate Limits" (docs.bsky.app): 3,000 requests in 5 minutes from one address; 100 posts a page
-// by the lexicon of app.bsky.feed.searchPosts, 25 of app.bsky.feed.getPosts. Search without an account is closed to all
-// at times.
+// About has the limits of "Rate Limits" (docs.bsky.app): 3,000 requests in 5 minutes from one address. A page has 100
+// posts by the lexicon of app.bsky.feed.searchPosts, and 25 by that of app.bsky.feed.getPosts. At times Bluesky closes
+// search to everyone without an account.
 func (*Source) About() source.About {
 	return source.About{
 		Name: name, Pace: 5 * time.Minute / 3000, Max: 100, Observes: 25,
@@ -67,7 +67,7 @@ type postPage struct {
 	HitsTotal *int64            `json:"hitsTotal"`
 }
 
-// Search pages by the platform's cursor, which takes an account; without one by time.
+// Search pages by the platform's cursor if there is an account, and by time if there is none.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	if !q.Since.Before(q.Until) {
 		return source.Page{}, ctx.Err()
@@ -103,8 +103,8 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	return out, nil
 }
 
-// Count answers the platform's number of hits, which it rounds and cuts as it likes; where it tells none, what one page
-// holds.
+// Count returns the platform's number of hits, which the platform rounds and caps. Without such a number it returns the
+// length of one page.
 func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error) {
 	if !q.Since.Before(q.Until) {
 		return source.Count{Exact: true}, ctx.Err()
@@ -148,7 +148,7 @@ func (s *Source) get(ctx context.Context, path string, query url.Values) (got po
 	return got, err
 }
 
-// Engagement looks posts up, all in one request.
+// Engagement looks up all posts in one request.
 func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string]map[string]int64, error) {
 	var uris []string
 	for _, id := range sourceIDs {
@@ -172,8 +172,8 @@ func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string
 	return observed, nil
 }
 
-// explain reads the platform's own header for when a limit is lifted, and its code for a session that is over, which is
-// answered as 400.
+// explain reads the platform's own header for when a limit ends. It also reads the platform's code for an expired
+// session, which comes with status 400.
 func explain(response fetch.Response, now time.Time) *source.Unavailable {
 	if wait := fetch.Until(response.Header, "RateLimit-Reset", now); response.Status == http.StatusTooManyRequests && wait > 0 {
 		return &source.Unavailable{Reason: "answered 429", RetryAfter: wait}

@@ -8,13 +8,13 @@ import (
 	"earshot/shared/source/fetch"
 )
 
-// A session signs in when it is first needed, and once more when its token is no longer taken: access tokens live for
-// some two hours ("Get Started", docs.bsky.app). Signing in is limited to 30 in 5 minutes for an account.
+// A session signs in when it first needs a token, and once more when its token is rejected. Access tokens live for
+// about two hours ("Get Started", docs.bsky.app). An account may sign in 30 times in 5 minutes.
 type session struct {
 	api                  *fetch.Caller
 	identifier, password string
 
-	turn  chan struct{} // holds one value while someone looks at the token or signs in
+	turn  chan struct{} // holds one value while a caller reads the token or signs in
 	token string
 }
 
@@ -43,7 +43,7 @@ func (s *session) with(ctx context.Context, request fetch.Request, token string,
 	return err
 }
 
-// signIn answers a token that is not the stale one. Whoever comes while another signs in waits for its token.
+// signIn returns a token other than the stale one. A caller that comes while another signs in waits for that token.
 func (s *session) signIn(ctx context.Context, stale string) (string, error) {
 	select {
 	case s.turn <- struct{}{}:

@@ -37,19 +37,20 @@ type view struct {
 
 const collection = "/app.bsky.feed.post/"
 
-// A DID ("DID Syntax" of the AT Protocol) and a post's key, a timestamp identifier ("TID"), which knows no underscore.
+// did is a DID ("DID Syntax" of the AT Protocol). tid is a post's key, a timestamp identifier ("TID"), which has no
+// underscore.
 var (
 	did = text.NewPattern(`^did:[a-z]+:[a-zA-Z0-9._:%-]{1,200}$`)
 	tid = text.NewPattern(`^[2-7a-z]{13}$`)
 )
 
-// id is bluesky_post_<did>_<key>: what the post's URI is made of, without a slash.
+// id returns bluesky_post_<did>_<key>. These are the parts of the post's URI, without a slash.
 func (v view) id() (id, key string, ok bool) {
 	author, key, _ := strings.Cut(strings.TrimPrefix(v.URI, "at://"), collection)
 	return name + "_post_" + author + "_" + key, key, author == v.Author.DID && did.MatchString(author) && tid.MatchString(key)
 }
 
-// uriOf is what id was made of.
+// uriOf returns the URI that id was made from.
 func uriOf(id string) (uri string, ok bool) {
 	native, found := strings.CutPrefix(id, name+"_post_")
 	at := strings.LastIndexByte(native, '_')
@@ -59,8 +60,8 @@ func uriOf(id string) (uri string, ok bool) {
 	return "at://" + native[:at] + collection + native[at+1:], true
 }
 
-// at is the time that the platform sorts by (sortAt, "Timestamps" of the AT Protocol's guide): the author says when a
-// post was made, but it counts no later than when it was seen.
+// sortTime returns the time that the platform sorts by (sortAt, "Timestamps" of the AT Protocol's guide). The author
+// states when a post was made. A time after the platform first saw the post counts as that first sight.
 func (v view) sortTime() (time.Time, bool) {
 	created, err := time.Parse(time.RFC3339, v.Record.CreatedAt)
 	seen, unseen := time.Parse(time.RFC3339, v.IndexedAt)

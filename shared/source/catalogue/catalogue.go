@@ -11,17 +11,17 @@ import (
 	"earshot/shared/keyword"
 )
 
-// A Platform is where posts could come from.
+// A Platform is a place where people publish posts.
 type Platform struct {
-	Name string // as keyword.Platforms has it
+	Name string // from keyword.Platforms
 	// Title is the name that people know.
 	Title string
-	// Closed says, in a sentence for people, why Earshot does not search it; empty: there is an adapter. Posts of a
-	// closed platform can still be pushed in, and a keyword can still name it.
+	// Closed says, in a sentence for people, why Earshot does not search the platform. It is empty if there is an
+	// adapter. Posts of a closed platform can still be pushed in, and a keyword can still name it.
 	Closed string
 }
 
-// Platforms lists all of them, in the order of keyword.Platforms.
+// Platforms lists all platforms, in the order of keyword.Platforms.
 func Platforms() []Platform {
 	all := make([]Platform, 0, len(entries))
 	for _, name := range keyword.Platforms() {
@@ -30,13 +30,13 @@ func Platforms() []Platform {
 	return all
 }
 
-// Find answers the platform with that name.
+// Find returns the platform with that name.
 func Find(name string) (Platform, bool) {
 	p, ok := entries[name]
 	return p, ok
 }
 
-// Searched lists the names of those that have an adapter.
+// Searched lists the names of the platforms that have an adapter.
 func Searched() []string {
 	return slices.DeleteFunc(keyword.Platforms(), func(name string) bool { return entries[name].Closed != "" })
 }

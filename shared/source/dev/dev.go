@@ -21,11 +21,12 @@ import (
 
 const name = "dev"
 
-// Source is DEV. An article's body is the description that the list shows: the whole text would take a request for each
-// article, a hundred times as many. Counters are reactions and comments; for the same reason it looks none up later.
+// Source is DEV. An article's body is the description that the list shows. The whole text would take a request for each
+// article, a hundred times as many. Counters are reactions and comments. They are not looked up again, for the same
+// reason.
 type Source struct{ api *fetch.Caller }
 
-// New asks at baseURL, "https://dev.to" when it is empty.
+// New returns the source that sends its requests to baseURL, or to "https://dev.to" if baseURL is empty.
 func New(client *fetch.Client, baseURL string) *Source {
 	if baseURL == "" {
 		baseURL = "https://dev.to"
@@ -33,8 +34,9 @@ func New(client *fetch.Client, baseURL string) *Source {
 	return &Source{api: client.Caller(fetch.Platform{About: (*Source)(nil).About(), BaseURL: baseURL})}
 }
 
-// About: "Forem API V1" (developers.forem.com) pages by up to 1,000, and answers 429 with a Retry-After to who is too
-// fast without publishing how fast that is; one request a second stays below what is known of it.
+// About has the limits of "Forem API V1" (developers.forem.com): pages of up to 1,000. It responds 429 with a
+// Retry-After to a client that is too fast, without publishing the limit. One request a second stays below what is
+// known of it.
 func (*Source) About() source.About {
 	return source.About{Name: name, Stream: true, Pace: time.Second, Max: 100}
 }
@@ -55,9 +57,9 @@ type article struct {
 	} `json:"user"`
 }
 
-// Search answers a page of the newest articles, and leads on until one is older than the window. A page of articles
-// that are all newer than the window is empty and leads on as well. Pages are told by number: while articles come in,
-// some are answered twice.
+// Search returns a page of the newest articles. It has a Next until an article is older than the window. A page of
+// articles that are all newer than the window is empty and has a Next as well. Pages are numbered, so some articles
+// come twice while new ones are published.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	if !q.Since.Before(q.Until) {
 		return source.Page{}, ctx.Err()

@@ -10,20 +10,22 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// Feeds of newsletters reach a depth of some 40 where their entries are XHTML, and declare about 20 namespaces.
-// gofeed's reader of extensions recurses with the depth, and copies all namespaces in scope wherever one is declared.
+// Bounds of a document. Feeds of newsletters reach a depth of about 40 where their entries are XHTML, and declare about
+// 20 namespaces. gofeed's reader of extensions recurses with the depth. It copies all namespaces in scope wherever one
+// is declared.
 const (
 	maxDepth      = 200
-	maxNamespaces = 64 // in scope at once
+	maxNamespaces = 64 // in scope at the same time
 	maxAttributes = 64 // of an element
 )
 
-// bounded reads the document as gofeed's decoder will, and keeps nothing.
+// bounded reports as an error that the document exceeds a bound. It reads the document as gofeed's decoder will, and
+// keeps nothing.
 func bounded(content []byte) error {
 	decoder := xml.NewDecoder(bytes.NewReader(content))
 	decoder.Strict = false
 	decoder.CharsetReader = charset.NewReaderLabel
-	var declared []int // by depth
+	var declared []int // by each open element
 	scope := 0
 	for {
 		token, err := decoder.Token()
@@ -59,7 +61,7 @@ func namespaces(attributes []xml.Attr) (n int) {
 	return n
 }
 
-// printable leaves out the control characters that XML does not have; feeds made by careless programs have them.
+// printable leaves out the control characters that XML does not have. Some feeds contain them.
 func printable(content []byte) []byte {
 	control := func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }
 	if bytes.IndexFunc(content, control) < 0 {

@@ -1,6 +1,6 @@
-// Package feed reads RSS and Atom that strangers wrote. gofeed parses the formats, and only fetch sends requests. A
-// feed costs time and space that grow with its length: a feed that nests too deep or declares too many namespaces is
-// refused before gofeed, which recurses and copies, sees it.
+// Package feed reads RSS and Atom that strangers wrote. gofeed parses the formats, and only fetch sends requests.
+// Parsing takes time and space that grow with a feed's length. gofeed recurses and copies, so a feed that nests too
+// deep or declares too many namespaces is rejected before gofeed sees it.
 //
 // Only the adapters medium and newsletter import it.
 package feed
@@ -20,29 +20,29 @@ import (
 	"earshot/shared/source/plaintext"
 )
 
-// MaxItems is how many items of a feed are looked at.
+// MaxItems is how many items of a feed are read.
 const MaxItems = 1000
 
-// A Feed is what was read.
+// A Feed is a parsed feed.
 type Feed struct {
 	Title string
-	Link  string // the page it is the feed of; empty when that is no web address
-	Items []Item // those with a date, in the feed's order
+	Link  string // the page that the feed belongs to; empty if it has no web address
+	Items []Item // the items with a date, in the feed's order
 }
 
-// An Item is an entry of a feed. Its texts are as the feed has them: HTML.
+// An Item is an entry of a feed. Its texts are HTML, as the feed has them.
 type Item struct {
 	ID     string // guid of RSS, id of Atom; may be empty
-	Link   string // a web address, absolute; empty when the item has none
+	Link   string // an absolute web address; empty if the item has none
 	Title  string
-	HTML   string // the content, or the summary when there is none
+	HTML   string // the content, or the summary if there is none
 	Author string // a name
-	Image  string // a web address, or empty
+	Image  string // a web address or empty
 	At     time.Time
 }
 
-// Post returns what an item tells of its post: everything but Source and SourceID, with Link for the URL. Title and body
-// are plain text. edit, unless nil, edits the body. A post without a body has none, rather than an empty one.
+// Post returns the post of an item, without Source and SourceID. Its URL is Link, and title and body are plain text.
+// edit, unless nil, edits the body. Body is nil if its text is empty.
 func (i Item) Post(edit func(body string) string) post.Post {
 	title, body := plaintext.FromHTML(i.Title), plaintext.FromHTML(i.HTML)
 	if edit != nil {
@@ -61,10 +61,10 @@ func (i Item) Post(edit func(body string) string) post.Post {
 	return p
 }
 
-// accept is what Read asks for.
+// accept is the Accept header that Read sends.
 const accept = "application/rss+xml, application/atom+xml;q=0.9, application/xml;q=0.8, text/xml;q=0.7"
 
-// Read asks for a feed. Its errors are fetch's; what is no feed is a *source.Unavailable too.
+// Read fetches and parses a feed. Its errors are fetch's. A response that is not a feed is a *source.Unavailable too.
 func Read(ctx context.Context, api *fetch.Caller, request fetch.Request) (Feed, http.Header, error) {
 	header := http.Header{"Accept": {accept}}
 	for name, values := range request.Header {
@@ -88,13 +88,13 @@ var (
 	errShape   = errors.New("a feed nested too deep")
 )
 
-// Parse reads a feed of at most a few megabytes. Its errors tell nothing of the content.
+// Parse reads a feed of at most a few megabytes. Its errors repeat nothing of the content.
 func Parse(content []byte) (Feed, error) {
 	content = bytes.TrimSpace(bytes.TrimPrefix(printable(content), []byte("\ufeff")))
 	switch {
 	case len(content) == 0:
 		return Feed{}, errNothing
-	case content[0] != '<': // gofeed reads JSON feeds as well, whose shapes nothing here has bounded
+	case content[0] != '<': // gofeed also reads JSON feeds, whose shapes are not bounded here
 		return Feed{}, errNoFeed
 	}
 	if err := bounded(content); err != nil {

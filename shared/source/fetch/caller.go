@@ -19,33 +19,33 @@ import (
 	"earshot/shared/source"
 )
 
-// A Caller asks one platform. It is safe for concurrent use.
+// A Caller sends requests to one platform. It is safe for concurrent use.
 type Caller struct {
 	client   *Client
 	platform Platform
 	pace     *rate.Limiter
 
 	mu    sync.Mutex
-	until time.Time // nothing is sent before: the platform asked for it
+	until time.Time // the platform asked for silence until then
 }
 
-// A Request is what is asked.
+// A Request is an HTTP request to the platform.
 type Request struct {
-	Method string // GET when empty
+	Method string // GET if empty
 	Path   string // escaped, below the platform's base URL
 	Query  url.Values
-	Header http.Header // Accept says what is expected; whatever it may be when empty
+	Header http.Header // if Accept is empty, any media type may come back
 	Body   []byte
 }
 
-// An Answer is what came back, decompressed.
+// A Response is a platform's response, decompressed.
 type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte // at most Options.MaxBytes
 }
 
-// Type is the answer's media type in lowercase, without parameters; empty when it names none.
+// Type returns the response's media type in lowercase, without parameters. It is empty if the response names none.
 func (r Response) Type() string {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil {
@@ -54,8 +54,8 @@ func (r Response) Type() string {
 	return kind
 }
 
-// JSON asks for JSON and decodes it into out. What has another shape than out is a *source.Unavailable: let out hold
-// the items of a page as []json.RawMessage and take them by Each, for one bad item not to cost the others.
+// JSON requests JSON and decodes it into out. JSON of another shape than out is a *source.Unavailable. Let out hold a
+// page's items as []json.RawMessage and decode them with Each, so that one bad item does not cost the others.
 func (c *Caller) JSON(ctx context.Context, request Request, out any) (Response, error) {
 	header := request.Header.Clone()
 	if header == nil {
@@ -72,7 +72,7 @@ func (c *Caller) JSON(ctx context.Context, request Request, out any) (Response, 
 	return response, c.Decode(response, out)
 }
 
-// Decode reads an answer that should be JSON.
+// Decode decodes a response that should be JSON into out.
 func (c *Caller) Decode(response Response, out any) error {
 	body := bytes.TrimSpace(response.Body)
 	switch {
@@ -96,12 +96,12 @@ func (c *Caller) Decode(response Response, out any) error {
 	return c.Unexpected("answered what is no JSON")
 }
 
-// Unexpected is the error for an answer that cannot be used; reason says why, in words of one's own.
+// Unexpected returns the error for a response that cannot be used. reason says why, without quoting the response.
 func (c *Caller) Unexpected(reason string) *source.Unavailable {
 	return &source.Unavailable{Source: c.platform.About.Name, Reason: reason}
 }
 
-// Each decodes the items of a page one by one and leaves out those that have another shape.
+// Each decodes the items of a page one by one. It leaves out items of another shape.
 func Each[T any](items []json.RawMessage) []T {
 	decoded := make([]T, 0, len(items))
 	for _, item := range items {
@@ -114,7 +114,7 @@ func Each[T any](items []json.RawMessage) []T {
 	return decoded
 }
 
-// Do asks and answers a 2xx. Everything else is an error: a *source.Unavailable, or the context's.
+// Do sends a request and returns a 2xx response. Everything else is an error: a *source.Unavailable or the context's.
 func (c *Caller) Do(ctx context.Context, request Request) (Response, error) {
 	if err := c.turn(ctx); err != nil {
 		return Response{}, err
@@ -133,7 +133,7 @@ func (c *Caller) Do(ctx context.Context, request Request) (Response, error) {
 	return Response{}, unavailable
 }
 
-// send makes the request and reads the answer within its bounds.
+// send sends the request and reads the response within its bounds.
 func (c *Caller) send(ctx context.Context, request Request) (Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.client.whole)
 	defer cancel()
@@ -166,7 +166,7 @@ func (c *Caller) send(ctx context.Context, request Request) (Response, error) {
 	return Response{Status: in.StatusCode, Header: in.Header, Body: body}, nil
 }
 
-// read reads at most so many bytes, counted on the wire and again after decompression.
+// read reads at most the given bytes, counted on the wire and again after decompression.
 func read(in *http.Response, most int64) ([]byte, error) {
 	if in.ContentLength > most {
 		return nil, errTooLarge
@@ -186,7 +186,7 @@ func read(in *http.Response, most int64) ([]byte, error) {
 	return io.ReadAll(content)
 }
 
-// bounded is a reader that fails where too much follows, in place of ending there.
+// bounded is a reader that fails, instead of ending, where its source exceeds the bound.
 type bounded struct {
 	from io.Reader
 	left int64

@@ -3,10 +3,10 @@
 //
 //   - an end: connecting, the headers and the whole response have time limits, and the caller's context holds too;
 //   - a size: a response is cut off at Options.MaxBytes, before and after decompression, and never read beyond that;
-//   - addresses of the public internet alone, checked where the connection is made, so that neither a name nor a
-//     redirect leads to this machine, its neighbours or its metadata;
-//   - the platform's pace and its wish to wait: while the platform asks to wait, nothing is sent;
-//   - errors that are a *source.Unavailable or the context's own, without query, header or anything of the body.
+//   - addresses of the public internet alone. They are checked where the connection is made, so that neither a name nor
+//     a redirect leads to this machine, its neighbours or its metadata;
+//   - the platform's pace and its wish to wait: while the platform asks to wait, no request is sent;
+//   - errors that are a *source.Unavailable or the context's own, without query, header or any part of the body.
 //
 // It never repeats a request: the collecting function decides that. Adapters below shared/source import it, and mains
 // make its Client.
@@ -27,21 +27,21 @@ import (
 	"earshot/shared/source"
 )
 
-// Options bound a Client. Zero values mean what is said beside them.
+// Options bound a Client. The comment of a field ends with what its zero value means.
 type Options struct {
-	UserAgent string        // who asks: see Agent; Agent("")
-	Connect   time.Duration // a connection and its handshake, each at most; 3 s
-	Header    time.Duration // until the answer begins at most; 8 s
-	Whole     time.Duration // a request from its start to the last byte, redirects included; 10 s
-	MaxBytes  int64         // of an answer, compressed and not; 8 MiB
-	Clock     clock.Clock   // the platforms' time, for Retry-After; the machine's
+	UserAgent string        // names Earshot and its operator, see Agent; Agent("")
+	Connect   time.Duration // limit of a connection and of its handshake, each; 3 s
+	Header    time.Duration // limit until the response begins; 8 s
+	Whole     time.Duration // limit from a request's start to the last byte, redirects included; 10 s
+	MaxBytes  int64         // limit of a response, compressed and not; 8 MiB
+	Clock     clock.Clock   // time for Retry-After; the machine's
 	AnyHost   bool          // for tests: private addresses and plain HTTP too
 	Unpaced   bool          // for tests: no waiting between requests
 }
 
 const maxRedirects = 3
 
-// A Client is for all sources of a process. It is safe for concurrent use.
+// A Client serves all sources of a process. It is safe for concurrent use.
 type Client struct {
 	http     *http.Client
 	clock    clock.Clock
@@ -51,8 +51,8 @@ type Client struct {
 	unpaced  bool
 }
 
-// Agent is a User-Agent that says who asks and where the operator can be reached: an address of the web or of mail;
-// empty: not said.
+// Agent returns a User-Agent that names Earshot and contact, the operator's web or mail address. An empty contact is
+// left out.
 func Agent(contact string) string {
 	if contact == "" {
 		return "Earshot/2"
@@ -60,10 +60,10 @@ func Agent(contact string) string {
 	return "Earshot/2 (+" + contact + ")"
 }
 
-// Agent is the User-Agent with which the client asks.
+// Agent returns the User-Agent that the client sends.
 func (c *Client) Agent() string { return c.agent }
 
-// New makes a client.
+// New returns a client within the bounds of o.
 func New(o Options) *Client {
 	connect := cmp.Or(o.Connect, 3*time.Second)
 	dialer := &net.Dialer{Timeout: connect}
@@ -71,12 +71,12 @@ func New(o Options) *Client {
 		dialer.Control = publicnet.Control
 	}
 	transport := &http.Transport{
-		// No proxy: behind one, the address that is checked would be the proxy's.
+		// No proxy: behind a proxy, the checked address would be the proxy's.
 		DialContext:            dialer.DialContext,
 		TLSHandshakeTimeout:    connect,
 		ResponseHeaderTimeout:  cmp.Or(o.Header, 8*time.Second),
 		MaxResponseHeaderBytes: 64 << 10,
-		DisableCompression:     true, // done here, to bound what is compressed as well
+		DisableCompression:     true, // done here, to bound the compressed bytes as well
 		ForceAttemptHTTP2:      true,
 		MaxIdleConnsPerHost:    4,
 		MaxConnsPerHost:        16,
@@ -104,8 +104,9 @@ var (
 	errPlain     = errors.New("redirect away from HTTPS")
 )
 
-// redirects follows few of them, and none of a request with a body: what signs in must not be sent on. To another host
-// nothing goes but what every request says: above all no Referer, where net/http puts the whole URL.
+// redirects follows at most maxRedirects, and none for a request with a method other than GET and HEAD, because
+// credentials must not be sent on. A request to another host keeps only the three headers that every request has. That
+// drops the Referer, where net/http puts the whole URL.
 func redirects(plain bool) func(*http.Request, []*http.Request) error {
 	return func(next *http.Request, via []*http.Request) error {
 		first := via[0]
@@ -128,17 +129,17 @@ func redirects(plain bool) func(*http.Request, []*http.Request) error {
 	}
 }
 
-// A Platform is what a Caller has to know of the platform that it asks.
+// A Platform describes the platform that a Caller calls.
 type Platform struct {
 	About   source.About
-	BaseURL string // without a slash at its end; requests' paths follow it
-	// Explain says what an answer outside 2xx means where the platform has a way of its own: a limit that it tells by
-	// 403 or in its body. nil: as HTTP has it. Its Reason is Earshot's own words, never the answer's. May be nil
-	// itself.
+	BaseURL string // without a slash at its end; the paths of requests follow it
+	// Explain interprets a response outside 2xx where the platform has rules of its own, such as a limit told by 403 or
+	// in the body. It returns nil to leave the response to HTTP's rules. Its Reason never quotes the response. Explain
+	// may be nil.
 	Explain func(response Response, now time.Time) *source.Unavailable
 }
 
-// Caller is for all requests to a platform: they share its pace.
+// Caller returns a Caller for the platform. All requests of one Caller share its pace.
 func (c *Client) Caller(p Platform) *Caller {
 	pace := rate.Inf
 	if p.About.Pace > 0 && !c.unpaced {

@@ -22,7 +22,7 @@ var (
 	errRequest  = errors.New("no request")
 )
 
-// failure says in words of its own why no answer came: the errors of net/http carry the URL.
+// failure returns why no response came, in its own words, because net/http's errors contain the URL.
 func (c *Caller) failure(err error) *source.Unavailable {
 	unavailable := &source.Unavailable{Source: c.platform.About.Name, Network: true}
 	var (
@@ -59,7 +59,7 @@ func (c *Caller) failure(err error) *source.Unavailable {
 	return unavailable
 }
 
-// explain is what an answer outside 2xx means.
+// explain returns what a response outside 2xx means.
 func (c *Caller) explain(response Response) *source.Unavailable {
 	now := c.client.clock.Now()
 	if c.platform.Explain != nil {
@@ -74,7 +74,7 @@ func (c *Caller) explain(response Response) *source.Unavailable {
 	case http.StatusUnauthorized:
 		unavailable.Refused, unavailable.RetryAfter = true, 0
 	case http.StatusForbidden:
-		unavailable.Refused = unavailable.RetryAfter == 0 // one that says when to come back is a limit
+		unavailable.Refused = unavailable.RetryAfter == 0 // with a time to come back it is a limit
 	}
 	return unavailable
 }

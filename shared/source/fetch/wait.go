@@ -10,11 +10,11 @@ import (
 	"earshot/shared/source"
 )
 
-// longestWait bounds what a platform can ask for: it may be mistaken, or hostile.
+// longestWait bounds the wait that a platform can ask for. The platform may be mistaken or hostile.
 const longestWait = 24 * time.Hour
 
-// turn waits for the platform's pace. When the turn would not come before the context's deadline, or the platform asked
-// to be left alone, it says so at once.
+// turn waits for the platform's pace. It returns an error at once if the turn would come after the context's deadline,
+// or while the platform asked to wait.
 func (c *Caller) turn(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -45,7 +45,8 @@ func (c *Caller) turn(ctx context.Context) error {
 	}
 }
 
-// Hold sends nothing for so long: the platform asked for it. A longer hold that is already there stands.
+// Hold sends no requests for the given time, because the platform asked for it. A longer hold that is already in force
+// stays.
 func (c *Caller) Hold(wait time.Duration) {
 	if wait <= 0 {
 		return
@@ -58,8 +59,8 @@ func (c *Caller) Hold(wait time.Duration) {
 	}
 }
 
-// RetryAfter reads how long an answer asks to wait: seconds or an HTTP date (RFC 9110, section 10.2.3). 0: it does not
-// say, or it is over.
+// RetryAfter returns how long a response asks to wait, in seconds or by an HTTP date (RFC 9110, section 10.2.3). It
+// returns 0 if the header is missing or the time has passed.
 func RetryAfter(header http.Header, now time.Time) time.Duration {
 	value := strings.TrimSpace(header.Get("Retry-After"))
 	if value == "" {
@@ -75,8 +76,8 @@ func RetryAfter(header http.Header, now time.Time) time.Duration {
 	return min(max(0, at.Sub(now)), longestWait)
 }
 
-// Until reads a header that tells, in seconds since 1970, when a limit is lifted, as X-RateLimit-Reset does at several
-// platforms. 0: it does not say, or it is over.
+// Until reads a header that has the end of a limit in seconds since 1970, as X-RateLimit-Reset has at several
+// platforms. It returns 0 if the header is missing or the time has passed.
 func Until(header http.Header, name string, now time.Time) time.Duration {
 	seconds, err := strconv.ParseInt(strings.TrimSpace(header.Get(name)), 10, 64)
 	if err != nil {
@@ -85,7 +86,8 @@ func Until(header http.Header, name string, now time.Time) time.Duration {
 	return Seconds(float64(seconds - now.Unix()))
 }
 
-// Seconds is a wait that a platform tells as a number; none when it is no time to wait, and a day at most.
+// Seconds converts a platform's number of seconds to a wait of at most a day. It returns 0 for a number that is not
+// positive.
 func Seconds(seconds float64) time.Duration {
 	if !(seconds > 0) {
 		return 0
@@ -96,12 +98,12 @@ func Seconds(seconds float64) time.Duration {
 	return time.Duration(seconds * float64(time.Second))
 }
 
-// HoldUntil holds until the time that a header tells as Until reads it.
+// HoldUntil holds until the time in a header that Until can read.
 func (c *Caller) HoldUntil(header http.Header, name string) {
 	c.Hold(Until(header, name, c.client.clock.Now()))
 }
 
-// HoldUntilMidnight holds until the day ends in UTC: quotas of a day are filled up then.
+// HoldUntilMidnight holds until the day ends in UTC, when daily quotas are renewed.
 func (c *Caller) HoldUntilMidnight() {
 	now := c.client.clock.Now().UTC()
 	c.Hold(now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now))

@@ -10,10 +10,10 @@ import (
 	"earshot/shared/source/fetch"
 )
 
-// Profiles is where authors are looked up: the public AppView, which asks for no account.
+// Profiles is the server that looks authors up: the public AppView, which needs no account.
 const Profiles = "https://public.api.bsky.app"
 
-// maxProfiles is how many one request asks for ("app.bsky.actor.getProfiles": actors, at most 25).
+// maxProfiles is how many authors one request asks for ("app.bsky.actor.getProfiles": actors, at most 25).
 const maxProfiles = 25
 
 // profile is app.bsky.actor.defs#profileViewDetailed.
@@ -25,13 +25,13 @@ type profile struct {
 	Followers   *int64 `json:"followersCount"`
 }
 
-// Complete looks up who wrote posts: the stream names authors by their DIDs alone. An author who is not there any more,
-// or whose handle is not valid, stays unknown.
+// Complete looks up the authors of posts, because the stream has only their DIDs. An author who has left, or whose
+// handle is invalid, stays unknown.
 func (s *Source) Complete(ctx context.Context, posts []post.Post) error {
 	if s.profiles == nil {
 		return nil
 	}
-	by := map[string][]int{} // the places of an author's posts
+	by := map[string][]int{} // the indexes of an author's posts
 	var authors []string
 	for i, p := range posts {
 		if p.Author != nil || p.AuthorURL == nil {

@@ -18,8 +18,8 @@ import (
 
 const connectWithin = 3 * time.Second
 
-// dialer is the client for the handshake: as earshot/shared/source/fetch bounds it, without redirects, and by HTTP/1.1,
-// which WebSocket takes.
+// dialer returns the client for the handshake. It has the bounds of shared/source/fetch, follows no redirects and uses
+// HTTP/1.1, which WebSocket needs.
 func dialer(anyHost bool) *http.Client {
 	d := &net.Dialer{Timeout: connectWithin}
 	if !anyHost {
@@ -33,7 +33,7 @@ func dialer(anyHost bool) *http.Client {
 	}
 }
 
-// refusal is why there is no connection; answer is nil when nobody answered.
+// refusal returns why there is no connection. response is nil if the server sent none.
 func refusal(response *http.Response, err error, now time.Time, patience time.Duration) *source.Unavailable {
 	if response == nil || response.StatusCode == http.StatusSwitchingProtocols {
 		return failure(err, patience)
@@ -44,8 +44,8 @@ func refusal(response *http.Response, err error, now time.Time, patience time.Du
 	}
 }
 
-// failure says in words of its own why the connection failed or ended: the errors of net/http carry the URL, and those
-// of the connection what the other side said.
+// failure returns why the connection failed or ended, in its own words. net/http's errors contain the URL, and the
+// connection's errors quote the server.
 func failure(err error, patience time.Duration) *source.Unavailable {
 	unavailable := &source.Unavailable{Source: name, Network: true}
 	var (

@@ -10,7 +10,7 @@ import (
 	"earshot/shared/text"
 )
 
-// event is what Jetstream sends, as far as a new post needs it.
+// event is an event of Jetstream, as far as a new post needs it.
 type event struct {
 	DID    string `json:"did"`
 	Time   int64  `json:"time_us"` // when it passed through, in microseconds since 1970
@@ -29,10 +29,10 @@ type record struct {
 	Reply   json.RawMessage `json:"reply"`
 }
 
-// latest is the last time that a cursor can tell apart; what claims to be later is no time.
+// latest is the last time that a cursor can distinguish. decode rejects later times.
 const latest = int64(1) << 53
 
-// decode answers an event that has a time. One that is no post is worth its time alone.
+// decode returns an event and whether it has a valid time. An event that is not a post is used for its time alone.
 func decode(message []byte) (event, bool) {
 	var e event
 	if json.Unmarshal(message, &e) != nil {
@@ -43,21 +43,21 @@ func decode(message []byte) (event, bool) {
 
 func (e event) passedAt() time.Time { return time.UnixMicro(e.Time).UTC() }
 
-// As bluesky has them: a DID, and a post's key.
+// did is a DID and tid is a post's key, as in shared/source/bluesky.
 var (
 	did = text.NewPattern(`^did:[a-z]+:[a-zA-Z0-9._:%-]{1,200}$`)
 	tid = text.NewPattern(`^[2-7a-z]{13}$`)
 )
 
-// stale is how long before its event a post can have been written. What is older was written elsewhere, and brought
-// here by a program that moves whole accounts.
+// stale is how long before its event a post can have been written. A program that moves whole accounts brings older
+// posts from elsewhere.
 const stale = 24 * time.Hour
 
-// profilePage is what an author's page begins with.
+// profilePage is the beginning of the address of every author's page.
 const profilePage = "https://bsky.app/profile/"
 
-// post is the new post of an event. It is dated as bluesky dates it, by its author, where that is in the window and not
-// after the event; else by the event.
+// post returns the new post of an event. It has the author's time if that is in the window and not after the event.
+// Otherwise it has the event's time.
 func (e event) post(q source.Query) (post.Post, bool) {
 	c := e.Commit
 	if e.Kind != "commit" || c.Operation != "create" || c.Collection != collection || !did.MatchString(e.DID) || !tid.MatchString(c.Key) {

@@ -26,24 +26,25 @@ import (
 const name = "firehose"
 
 const (
-	// Endpoint is a public instance that Bluesky runs; Jetstream's README lists its siblings.
+	// Endpoint is a public instance that Bluesky runs. Jetstream's README lists the others.
 	Endpoint = "wss://jetstream2.us-east.bsky.network"
 
 	collection = "app.bsky.feed.post"
 
-	// maxEvent is what Jetstream is told to leave out, in bytes; a post's text is some 300 characters, a record 1 MB at
-	// most. maxFrame is what is read of an event before the connection is given up: one that ignores maxEvent.
+	// maxEvent is the size, in bytes, above which Jetstream is told to leave an event out. A post's text has about 300
+	// characters, a record at most 1 MB. maxFrame is how much of an event is read before the connection is given up, in
+	// case an instance ignores maxEvent.
 	maxEvent = 64 << 10
 	maxFrame = 256 << 10
 )
 
-// Options of a Source. Zero values mean what is said beside them.
+// Options of a Source. The comment of a field ends with what its zero value means.
 type Options struct {
 	Endpoint  string        // wss://host; Endpoint
-	UserAgent string        // as fetch.Agent makes it; "Earshot/2"
-	Client    *fetch.Client // for looking authors up; nil: they stay unknown
-	Profiles  string        // where authors are looked up; Profiles
-	Patience  time.Duration // of one Search, the connection included; 8 s
+	UserAgent string        // from fetch.Agent; "Earshot/2"
+	Client    *fetch.Client // looks authors up; if nil, authors stay unknown
+	Profiles  string        // the server that looks authors up; Profiles
+	Patience  time.Duration // limit of one Search, the connection included; 8 s
 	Clock     clock.Clock   // the machine's
 	AnyHost   bool          // for tests: private addresses and unencrypted connections too
 }
@@ -55,10 +56,10 @@ type Source struct {
 	patience time.Duration
 	now      clock.Clock
 	client   *http.Client
-	profiles *fetch.Caller // nil: authors stay unknown
+	profiles *fetch.Caller // if nil, authors stay unknown
 }
 
-// New reads from an instance of Jetstream.
+// New returns a source that reads from an instance of Jetstream.
 func New(o Options) *Source {
 	s := &Source{endpoint: o.Endpoint, agent: cmp.Or(o.UserAgent, fetch.Agent("")), patience: o.Patience, now: o.Clock, client: dialer(o.AnyHost)}
 	if s.endpoint == "" {
@@ -76,18 +77,19 @@ func New(o Options) *Source {
 	return s
 }
 
-// About: "Jetstream" (github.com/bluesky-social/jetstream, README) limits no reader. An instance keeps events for a day
-// unless it is told otherwise. Some fifty posts a second are written: every minute Max has room for all of them.
+// About: Jetstream limits no reader ("Jetstream", README of github.com/bluesky-social/jetstream). An instance keeps
+// events for a day by default. People write about fifty posts a second, so Max has room for a minute's posts.
 func (*Source) About() source.About {
 	return source.About{Name: name, Stream: true, Cursor: true, Every: time.Minute, Max: 5000, Reach: 24 * time.Hour}
 }
 
-// Search reads on from After, even where that lies before Since, or from Since without it, until the window's end or
-// the present, Max posts, or the end of the source's patience, whichever is first. That no event at all comes in that
-// time is an error: the network is never still for so long. Next is where the next event may be, at the window's end
-// too, for a stream has none: who reads a window to its end is there when a Page has no posts.
+// Search reads from After, even if it lies before Since, or from Since if After is empty. It ends at the window's end,
+// at the present, after Max posts, or at the end of the source's patience, whichever is first. If no event comes at all
+// in that time, it returns an error, because the network is never still for so long. Next is the cursor of the next
+// event. A stream has no end, so Next is set at the window's end too. A reader has reached the end when a Page has no
+// posts.
 //
-// The window is of when events passed through the stream: a post's author says when it was written, and says so before
+// The window covers the times when events passed through the stream. A post's author states when it was written, before
 // it arrives.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	cursor := q.Since.UnixMicro()
@@ -97,7 +99,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 			return source.Page{}, fmt.Errorf("firehose: After is not a cursor of this source: %q", q.After)
 		}
 		if at := time.UnixMicro(cursor); at.Before(q.Since) {
-			q.Since = at // what a reader that fell behind has not read yet
+			q.Since = at // a reader that fell behind has not read these events yet
 		}
 	}
 	if !q.Since.Before(q.Until) || cursor >= q.Until.UnixMicro() {
@@ -118,12 +120,12 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	case ctx.Err() != nil:
 		return source.Page{}, ctx.Err()
 	case err == nil, page.Next != strconv.FormatInt(cursor, 10):
-		return page, nil // it may have broken off: what came is good, and the next Search goes on behind it
+		return page, nil // a broken stream's posts are good, and the next Search continues after them
 	}
 	return source.Page{}, failure(err, s.patience)
 }
 
-// connect asks for posts; what Jetstream says of accounts comes with them.
+// connect subscribes to posts. Jetstream also sends events about accounts.
 func (s *Source) connect(ctx context.Context, cursor int64) (*websocket.Conn, error) {
 	query := url.Values{
 		"wantedCollections": {collection}, "cursor": {strconv.FormatInt(cursor, 10)}, "maxMessageSizeBytes": {strconv.Itoa(maxEvent)},
@@ -138,7 +140,7 @@ func (s *Source) connect(ctx context.Context, cursor int64) (*websocket.Conn, er
 	return conn, nil
 }
 
-// read reads events until one of Search's ends. With an error the page still holds what came before it.
+// read reads events until Search's end. If it returns an error, the page still holds the posts before it.
 func (s *Source) read(ctx context.Context, conn *websocket.Conn, q source.Query, cursor int64) (page source.Page, err error) {
 	limit, present := q.Limit(s.About()), s.now.Now()
 	for {
@@ -152,7 +154,7 @@ func (s *Source) read(ctx context.Context, conn *websocket.Conn, q source.Query,
 		}
 		e, ok := decode(message)
 		if !ok || e.Time < cursor {
-			continue // one that goes back in time must not have the cursor do so
+			continue // an event that goes back in time must not move the cursor back
 		}
 		if e.passedAt().Compare(q.Until) >= 0 {
 			page.Next = strconv.FormatInt(e.Time, 10)

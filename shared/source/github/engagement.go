@@ -22,7 +22,7 @@ type total struct {
 	Count *int64 `json:"totalCount"`
 }
 
-// Engagement looks issues and pull requests up, all in one request. Without a token it is ErrNoCredentials.
+// Engagement looks up all issues and pull requests in one request. Returns ErrNoCredentials without a token.
 func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string]map[string]int64, error) {
 	var asked, nodes []string
 	for _, id := range sourceIDs {
@@ -57,7 +57,7 @@ func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string
 	if _, err := s.graph.JSON(ctx, fetch.Request{Method: http.MethodPost, Path: "/graphql", Header: header, Body: body}, &got); err != nil {
 		return nil, err
 	}
-	// What is gone is null in its place, and an error of type NOT_FOUND beside.
+	// A deleted node is null in its place, and adds an error of type NOT_FOUND.
 	for _, failed := range got.Errors {
 		if failed.Type == "RATE_LIMITED" {
 			s.graph.Hold(time.Minute)

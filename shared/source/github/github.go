@@ -20,24 +20,24 @@ import (
 
 const name = "github"
 
-// Token is the name of its credential: a personal access token, which needs no scope for what is public.
+// Token names the credential: a personal access token. It needs no scope to read what is public.
 const Token = name + "/token"
 
-// kinds are searched one after the other: a query "must include is:issue or is:pull-request", and one of them alone is
-// what every version of the search understands.
+// kinds are searched one after the other. A query "must include is:issue or is:pull-request", and every version of the
+// search understands either of them alone.
 var kinds = []string{"issue", "pull-request"}
 
-// maxResults is how far one search pages ("REST API endpoints for search").
+// maxResults is how many results one search pages through ("REST API endpoints for search").
 const maxResults = 1000
 
 // Source is GitHub. Its engagement counters are reactions and comments.
 type Source struct {
 	token  string
 	search *fetch.Caller
-	graph  *fetch.Caller // has a limit of its own
+	graph  *fetch.Caller // has its own limit
 }
 
-// New asks at baseURL, "https://api.github.com" when it is empty.
+// New returns the source that sends its requests to baseURL, or to "https://api.github.com" if baseURL is empty.
 func New(client *fetch.Client, secrets map[string]string, baseURL string) *Source {
 	if baseURL == "" {
 		baseURL = "https://api.github.com"
@@ -50,9 +50,9 @@ func New(client *fetch.Client, secrets map[string]string, baseURL string) *Sourc
 	return s
 }
 
-// About has the limits of "REST API endpoints for search" (docs.github.com): 10 searches a minute, 30 with a token; 100
-// results a page. Counters of what was found before take GraphQL, which takes a token: 100 nodes a call and 5,000
-// points an hour ("Rate limits and query limits for the GraphQL API").
+// About has the limits of "REST API endpoints for search" (docs.github.com): 10 searches a minute, 30 with a token, and
+// 100 results a page. Looking up counters takes GraphQL and a token: 100 nodes a call and 5,000 points an hour ("Rate
+// limits and query limits for the GraphQL API").
 func (s *Source) About() source.About {
 	about := source.About{Name: name, Pace: time.Minute / 10, Max: 100, Credentials: []source.Credential{{Name: Token, Optional: true}}}
 	if s.token != "" {
@@ -67,7 +67,7 @@ type issuePage struct {
 	Items      []json.RawMessage `json:"items"`
 }
 
-// Search reads the issues first, then the pull requests, each newest first.
+// Search reads the issues first, then the pull requests, both newest first.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	at := searchPosition{Page: 1, End: keyset.Ceil(q.Until)}
 	if err := at.parse(q.After); err != nil {
@@ -103,7 +103,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	return out, nil
 }
 
-// A place is where a search goes on: the kind, its page, and the end of the window in seconds.
+// A searchPosition is where a search continues: the kind, its page, and the end of the window in seconds.
 type searchPosition struct {
 	Kind, Page int
 	End        int64
@@ -121,7 +121,7 @@ func (p *searchPosition) parse(after string) error {
 	return nil
 }
 
-// Count adds up both kinds; it is exact unless a search ran out of its time.
+// Count adds up both kinds. It is exact unless a search timed out.
 func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error) {
 	count := source.Count{Exact: true}
 	if !q.Since.Before(q.Until) {
@@ -138,7 +138,7 @@ func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error
 	return count, nil
 }
 
-// ask searches until end, exclusively; GitHub's range includes both of its ends, in whole seconds.
+// ask searches until end, exclusively. GitHub's range includes both of its ends, in whole seconds.
 func (s *Source) ask(ctx context.Context, q source.Query, kind string, end int64, more url.Values) (got issuePage, err error) {
 	const second = "2006-01-02T15:04:05Z"
 	more.Set("q", fmt.Sprintf("%s is:%s created:%s..%s", phrase(q.Text), kind, q.Since.UTC().Format(second), time.Unix(end-1, 0).UTC().Format(second)))
@@ -163,14 +163,14 @@ func (s *Source) header() http.Header {
 	return header
 }
 
-// phrase quotes the text; a quotation mark inside is escaped ("Understanding the search syntax"), which a backslash
-// must be then.
+// phrase quotes the text. It escapes quotation marks ("Understanding the search syntax"), and therefore backslashes
+// too.
 func phrase(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(strings.Join(strings.Fields(text), " ")) + `"`
 }
 
-// explain follows "Best practices for using the REST API": limits are told as 403 or 429, by Retry-After, or by what
-// remains and when it is filled up, or in the message alone; then a minute is the least to wait.
+// explain follows "Best practices for using the REST API". GitHub tells a limit by 403 or 429, with Retry-After, with
+// the remaining requests and their reset, or in the message alone. In the last case the wait is a minute.
 func explain(response fetch.Response, now time.Time) *source.Unavailable {
 	if response.Status != http.StatusForbidden && response.Status != http.StatusTooManyRequests {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"earshot/shared/text"
 )
 
-// item is an issue as the search answers it; a pull request is one with more.
+// item is an issue or a pull request in a search response. Pull is set for pull requests alone.
 type item struct {
 	Node    string          `json:"node_id"`
 	URL     string          `json:"html_url"`
@@ -28,10 +28,10 @@ type item struct {
 	} `json:"reactions"`
 }
 
-// A node's id, the only one that finds an issue again without its repository's name, which changes.
+// node is the pattern of a node's id. It alone finds an issue after its repository was renamed.
 var node = text.NewPattern(`^[A-Za-z0-9_=-]{4,200}$`)
 
-// post has Markdown for its body, as its author wrote it.
+// post returns the post of an item. Its body is Markdown, as the author wrote it.
 func (i item) post() (post.Post, bool) {
 	if !node.MatchString(i.Node) || i.Created.IsZero() || post.Web(i.URL) == "" {
 		return post.Post{}, false

@@ -24,16 +24,16 @@ const (
 	item = "https://news.ycombinator.com/item?id="
 	user = "https://news.ycombinator.com/user?id="
 
-	// maxHits is how far the service pages (Algolia, "Pagination limitations": paginationLimitedTo is 1,000). What lies
-	// beyond is reached by moving the end of the window back.
+	// maxHits is how many hits the service pages through (Algolia, "Pagination limitations": paginationLimitedTo is
+	// 1,000). Search reaches older hits by moving the end of the window back.
 	maxHits = 1000
 )
 
-// Source is Hacker News. Its engagement counters are points and comments, of stories alone: Hacker News shows no
+// Source is Hacker News. Its engagement counters are the points and comments of stories. Hacker News does not show a
 // comment's points.
 type Source struct{ api *fetch.Caller }
 
-// New asks the service at baseURL, "https://hn.algolia.com" when it is empty.
+// New returns the source that sends its requests to baseURL, or to "https://hn.algolia.com" if baseURL is empty.
 func New(client *fetch.Client, baseURL string) *Source {
 	if baseURL == "" {
 		baseURL = "https://hn.algolia.com"
@@ -41,7 +41,8 @@ func New(client *fetch.Client, baseURL string) *Source {
 	return &Source{api: client.Caller(fetch.Platform{About: (*Source)(nil).About(), BaseURL: baseURL})}
 }
 
-// About has the limits of "HN Search API" (hn.algolia.com/api): 10,000 requests an hour from one address, open to all.
+// About has the limit of "HN Search API" (hn.algolia.com/api): 10,000 requests an hour from one address. It needs no
+// key.
 func (*Source) About() source.About {
 	return source.About{Name: name, Pace: time.Hour / 10_000, Max: 100, Observes: 50}
 }
@@ -65,7 +66,7 @@ type hit struct {
 	Tags     []string `json:"_tags"`
 }
 
-// Search pages by number; past what the service pages it goes on below the oldest second seen.
+// Search pages by number. After the last page that the service allows, it continues below the oldest second seen.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	if !q.Since.Before(q.Until) {
 		return source.Page{}, ctx.Err()
@@ -96,7 +97,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	return out, nil
 }
 
-// Count answers the service's number of hits, which it says itself to be exact or not.
+// Count returns the service's number of hits. The service states whether the number is exact.
 func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error) {
 	if !q.Since.Before(q.Until) {
 		return source.Count{Exact: true}, ctx.Err()
@@ -108,7 +109,7 @@ func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error
 	return source.Count{Posts: *got.NbHits, Exact: got.Exhaustive != nil && *got.Exhaustive}, nil
 }
 
-// ask searches from q.Since until end, both in whole seconds: who asked looks again.
+// ask searches from q.Since until end, both in whole seconds. The caller checks each post's time again.
 func (s *Source) ask(ctx context.Context, q source.Query, end int64, more url.Values) (hitPage, error) {
 	more.Set("tags", "(story,comment)")
 	more.Set("numericFilters", fmt.Sprintf("created_at_i>=%d,created_at_i<%d", q.Since.Unix(), end))
@@ -167,7 +168,7 @@ func (h hit) counters() map[string]int64 {
 	return counters
 }
 
-// Engagement looks stories up, all in one request: each bears a tag with its own id.
+// Engagement looks up all stories in one request. Each story has a tag with its own id.
 func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string]map[string]int64, error) {
 	var tags []string
 	for _, id := range sourceIDs {

@@ -1,5 +1,4 @@
-// Package keyset pages by time where a platform does not page far enough by itself: it continues below the oldest post
-// seen.
+// Package keyset pages by time, for platforms whose own pages end too early: it continues below the oldest post seen.
 //
 // Adapters below shared/source import it.
 package keyset
@@ -10,11 +9,10 @@ import (
 	"earshot/shared/post"
 )
 
-// Back cuts a page that the platform filled, so that what follows neither repeats a post nor passes one over, and
-// answers where the window of what follows ends, exclusively. unit is how finely the platform tells time: posts of the
-// oldest unit may not all have found room, so they are left to the next page. Only when the whole page is of one unit
-// it is kept, and what else there was in that unit is lost. Without posts there is nothing to go on from: the zero
-// time.
+// Back cuts a full page so that the next page neither repeats nor skips a post. It returns the kept posts and where the
+// next window ends, exclusively. unit is the precision of the platform's times. The page may lack posts of its oldest
+// unit, so Back leaves that unit to the next page. If all posts are of one unit, Back keeps them, and the unit's other
+// posts are lost. Without posts, until is the zero time.
 func Back(posts []post.Post, unit time.Duration) (kept []post.Post, until time.Time) {
 	if len(posts) == 0 {
 		return nil, time.Time{}
@@ -37,7 +35,7 @@ func Back(posts []post.Post, unit time.Duration) (kept []post.Post, until time.T
 	return kept, oldest.Add(unit)
 }
 
-// Ceil is a time's next whole second, itself when it is one: where an exclusive bound is told in seconds.
+// Ceil returns a time in seconds, rounded up. It is for platforms that take an exclusive bound in seconds.
 func Ceil(at time.Time) int64 {
 	if at.Nanosecond() > 0 {
 		return at.Unix() + 1

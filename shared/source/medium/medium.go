@@ -1,4 +1,4 @@
-// Package medium finds articles on Medium by the feeds of its tags, which Medium publishes in place of a search.
+// Package medium finds articles on Medium by the feeds of its tags, which Medium publishes instead of a search.
 //
 // Only shared/source/sources imports it.
 package medium
@@ -19,11 +19,11 @@ import (
 
 const name = "medium"
 
-// Source is Medium. An article comes with whatever part of its text the feed shows, and without counters: feeds have
+// Source is Medium. An article has the part of its text that the feed shows. It has no counters, because feeds have
 // none.
 type Source struct{ api *fetch.Caller }
 
-// New asks at baseURL, "https://medium.com" when it is empty.
+// New returns the source that sends its requests to baseURL, or to "https://medium.com" if baseURL is empty.
 func New(client *fetch.Client, baseURL string) *Source {
 	if baseURL == "" {
 		baseURL = "https://medium.com"
@@ -31,14 +31,14 @@ func New(client *fetch.Client, baseURL string) *Source {
 	return &Source{api: client.Caller(fetch.Platform{About: (*Source)(nil).About(), BaseURL: baseURL})}
 }
 
-// About: "Using RSS feeds of profiles, publications, and topics" (help.medium.com) publishes no limit; the pace is what
-// a polite feed reader keeps. A feed holds the newest ten articles or so, so that Max is never the bound.
+// About: "Using RSS feeds of profiles, publications, and topics" (help.medium.com) publishes no limit. The pace is a
+// polite feed reader's. A feed holds about ten articles, so Max never bounds a page.
 func (*Source) About() source.About {
 	return source.About{Name: name, Pace: 2 * time.Second, Max: 100, Late: 24 * time.Hour}
 }
 
-// Search reads the feed of the tag that the text makes. What was not tagged so is not found, and neither is what ten
-// later articles have pushed out: there is no second page.
+// Search reads the feed of the tag that the text makes. It misses articles without that tag, and those that ten later
+// articles have pushed out. There is no second page.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	tag := slug(q.Text)
 	if tag == "" || !q.Since.Before(q.Until) {
@@ -51,14 +51,14 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	return source.Page{Posts: source.Collect(read.Items, q, q.Limit(s.About()), toPost)}, nil
 }
 
-// slug is a text as Medium writes it in a tag's address: words in lowercase with dashes between.
+// slug returns a text as Medium writes it in a tag's address: words in lowercase with dashes between them.
 func slug(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 	}), "-")
 }
 
-// more is the line below an article that the feed shows only the beginning of: "Continue reading on Medium »".
+// more is the line below a truncated article: "Continue reading on Medium »".
 var more = text.NewPattern(`\n*Continue reading on [^\n]{1,100} »$`)
 
 var (
@@ -90,7 +90,8 @@ func toPost(item feed.Item) (post.Post, bool) {
 	return p, strings.TrimSpace(p.Text()) != ""
 }
 
-// author is the handle in an article's address; articles of publications and on domains of their own have none there.
+// author returns the handle in an article's address, or "" if there is none. Publications and custom domains have no
+// handle in their addresses.
 func author(link *url.URL) string {
 	if found := handle.FindStringSubmatch(link.Path); found != nil && link.Host == "medium.com" {
 		return found[1]

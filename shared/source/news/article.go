@@ -11,7 +11,7 @@ import (
 	"earshot/shared/source/plaintext"
 )
 
-// article is one of an article list. It is dated by when GDELT saw it.
+// article is an entry of an article list. Its date is when GDELT saw it.
 type article struct {
 	URL   string `json:"url"`
 	Title string `json:"title"`
@@ -33,8 +33,8 @@ func (a article) post() (post.Post, bool) {
 	return p, strings.TrimSpace(p.Text()) != ""
 }
 
-// idOf is news_article_<the first 128 bits of the SHA-256 of the canonical URL>: an article has no other name, and its
-// URL comes with and without "www.", a slash at the end, a fragment, and parameters that say where a reader came from.
+// idOf returns news_article_<the first 128 bits of the SHA-256 of the canonical URL>. An article has no other id. Its
+// URL comes with and without "www.", a final slash, a fragment, and tracking parameters.
 func idOf(u *url.URL) string {
 	query := u.Query()
 	for name := range query {

@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// tooOften is what GDELT's sentence about its limit means: one request in five seconds.
+// tooOften is the meaning of GDELT's sentence about its limit of one request in five seconds.
 const tooOften = "was asked too often"
 
-// refusal is what a sentence in the place of JSON means; GDELT answers it with status 200. Empty: it is no sentence.
+// refusal returns what a sentence instead of JSON means. GDELT sends it with status 200. It returns "" if the body is
+// not such a sentence.
 func refusal(body []byte) string {
 	body = bytes.TrimSpace(body)
 	if len(body) == 0 || strings.ContainsRune(`{[<"`, rune(body[0])) || len(body) > 2000 {
@@ -30,8 +31,7 @@ func refusal(body []byte) string {
 	return ""
 }
 
-// mend makes JSON of what GDELT takes for it: titles come with backslashes that begin no escape, and with control
-// characters.
+// mend makes valid JSON of GDELT's response, whose titles have control characters and backslashes that begin no escape.
 func mend(body []byte) []byte {
 	if !bytes.ContainsRune(body, '\\') && bytes.IndexFunc(body, control) < 0 {
 		return body
@@ -53,7 +53,8 @@ func mend(body []byte) []byte {
 	return mended
 }
 
-// control characters between JSON's tokens are white space: a space in their place is as good.
+// control reports whether r is a control character. Between JSON's tokens some are white space, for which a space is as
+// good.
 func control(r rune) bool { return r < ' ' }
 
 func escapes(rest []byte) bool {

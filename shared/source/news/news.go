@@ -22,15 +22,14 @@ const (
 	name = "news"
 	path = "/api/v2/doc/doc"
 
-	// tick is how often GDELT looks around; articles are dated by it.
+	// tick is how often GDELT reads the sites. It dates articles by its ticks.
 	tick = 15 * time.Minute
 )
 
-// Source is the press. Articles have a title and no body, though GDELT searches the body too, and no engagement
-// counters.
+// Source is the press. Articles have a title, but no body and no engagement counters. GDELT searches the body too.
 type Source struct{ api *fetch.Caller }
 
-// New asks at baseURL, "https://api.gdeltproject.org" when it is empty.
+// New returns the source that sends its requests to baseURL, or to "https://api.gdeltproject.org" if baseURL is empty.
 func New(client *fetch.Client, baseURL string) *Source {
 	if baseURL == "" {
 		baseURL = "https://api.gdeltproject.org"
@@ -39,12 +38,12 @@ func New(client *fetch.Client, baseURL string) *Source {
 }
 
 // About has the limits of "GDELT DOC 2.0 API Debuts!" (blog.gdeltproject.org): 250 articles a search, of the last three
-// months; and of what the API answers to who is faster: one request every five seconds.
+// months. The API's own response to faster clients adds a limit of one request every five seconds.
 func (*Source) About() source.About {
 	return source.About{Name: name, Pace: 5 * time.Second, Max: 250, Late: 24 * time.Hour, Reach: 90 * 24 * time.Hour}
 }
 
-// Search goes on by time: the API has no pages.
+// Search continues by time, because the API has no pages.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	end := keyset.Ceil(q.Until)
 	if q.After != "" {
@@ -75,8 +74,8 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	return out, nil
 }
 
-// Count adds up the articles of each step of time that GDELT answers: quarters of an hour, hours or days, by the
-// window's length. Steps that reach beyond the window count whole, so it is no exact answer.
+// Count adds up the articles of each step of GDELT's timeline: a quarter of an hour, an hour or a day, by the window's
+// length. Steps that reach beyond the window count whole, so the sum is not exact.
 func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error) {
 	if !q.Since.Before(q.Until) {
 		return source.Count{Exact: true}, ctx.Err()
@@ -100,7 +99,7 @@ func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error
 	return count, nil
 }
 
-// ask searches until end, exclusively. GDELT includes both of its ends, in whole seconds.
+// ask searches until end, exclusively. GDELT includes both ends, in whole seconds.
 func (s *Source) ask(ctx context.Context, q source.Query, end int64, more url.Values, out any) error {
 	const second = "20060102150405"
 	more.Set("format", "json")
@@ -122,7 +121,7 @@ func (s *Source) ask(ctx context.Context, q source.Query, end int64, more url.Va
 	return s.api.Decode(response, out)
 }
 
-// explain: GDELT tells its limit by 429 with a sentence, and no header.
+// explain adds a wait to a 429 without Retry-After. GDELT tells its limit in a sentence and sends no header.
 func explain(response fetch.Response, now time.Time) *source.Unavailable {
 	if response.Status != http.StatusTooManyRequests || fetch.RetryAfter(response.Header, now) > 0 {
 		return nil

@@ -21,23 +21,23 @@ import (
 
 const name = "newsletter"
 
-// Feeds is the name under which the operator keeps the feeds' addresses, separated by white space. They are a secret,
-// for a paid newsletter's feed has the subscriber's key in its address.
+// Feeds names the secret that holds the feeds' addresses, separated by white space. The address of a paid newsletter's
+// feed contains the subscriber's key.
 const Feeds = name + "/feeds"
 
 const (
-	maxFeeds = 200 // what is beyond is left out
+	maxFeeds = 200 // further feeds are left out
 	atOnce   = 8   // feeds that are read at the same time
 )
 
-// Source is all the newsletters together. Issues have no counters.
+// Source is all newsletters together. Issues have no counters.
 type Source struct {
 	feeds []*subscription
 	log   *slog.Logger
 }
 
-// New reads these feeds. Repeated ones count once. log is told which of them fail, by their place in the list; slog's
-// own when nil.
+// New returns the source that reads these feeds. Repeated addresses count once. It logs failing feeds by their position
+// in the list, to slog's default logger if log is nil.
 func New(client *fetch.Client, feeds []string, log *slog.Logger) *Source {
 	s := &Source{log: log}
 	if log == nil {
@@ -54,8 +54,8 @@ func New(client *fetch.Client, feeds []string, log *slog.Logger) *Source {
 	return s
 }
 
-// About: a feed's publisher sets its limits. Pace is for one feed; how often a feed may have changed RSS tells at best
-// in hours ("RSS 2.0 Specification", ttl), and what has not is answered in a few bytes (RFC 9110, section 13).
+// About: a feed's publisher sets its limits. Pace applies to one feed. RSS gives the interval of changes in hours at
+// best ("RSS 2.0 Specification", ttl). The response for an unchanged feed has a few bytes (RFC 9110, section 13).
 func (*Source) About() source.About {
 	return source.About{
 		Name: name, Stream: true, Pace: time.Second, Every: 15 * time.Minute, Late: 24 * time.Hour, Max: 500,
@@ -63,8 +63,8 @@ func (*Source) About() source.About {
 	}
 }
 
-// Search reads all feeds. A feed that fails costs the others nothing; when all do, the error is the first one's. Next
-// names the last issue answered, and what follows is read anew, from memory where a feed has not changed.
+// Search reads all feeds. A failing feed does not affect the others. If all fail, Search returns the first one's error.
+// Next names the last issue returned. The next Search reads the feeds again, from memory where a feed is unchanged.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	switch {
 	case len(s.feeds) == 0:
@@ -91,7 +91,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	return source.Page{Posts: found[:limit], Next: positionOf(found[limit-1]).String()}, nil
 }
 
-// read reads the feeds, some at once.
+// read reads the feeds, at most atOnce at the same time.
 func (s *Source) read(ctx context.Context) ([]post.Post, error) {
 	posts, errs := make([][]post.Post, len(s.feeds)), make([]error, len(s.feeds))
 	parallel.Few(atOnce, len(s.feeds), func(i int) { posts[i], errs[i] = s.feeds[i].read(ctx) })
@@ -112,7 +112,7 @@ func (s *Source) read(ctx context.Context) ([]post.Post, error) {
 	return slices.Concat(posts...), nil
 }
 
-// A position is an issue's place in the order of answers: newest first, then by sourceId.
+// A position is an issue's position in the order of results: newest first, then by sourceId.
 type position struct {
 	at time.Time
 	id string

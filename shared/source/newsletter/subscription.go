@@ -21,8 +21,8 @@ import (
 const (
 	prefix = name + "_issue_"
 
-	// maxKept is how much text is kept of a feed, for when it says that it has not changed; of 200 feeds 50 MB. A
-	// longer one is read whole each time.
+	// maxKept is how much text of a feed is kept for when the feed is unchanged: 50 MB for 200 feeds. A longer feed is
+	// read whole each time.
 	maxKept = 256 << 10
 )
 
@@ -31,16 +31,16 @@ type subscription struct {
 	api *fetch.Caller
 
 	mu            sync.Mutex
-	tag, modified string // what the last answer said of itself; empty: it said nothing, or is not kept
+	tag, modified string // ETag and Last-Modified of the last response; empty if it had none, or if kept is empty
 	kept          []post.Post
 }
 
 func newSubscription(client *fetch.Client, address string) *subscription {
-	// The caller's base is the whole address: nothing follows it.
+	// BaseURL is the whole address, so requests have no path.
 	return &subscription{api: client.Caller(fetch.Platform{About: (*Source)(nil).About(), BaseURL: address, Explain: explain})}
 }
 
-// unchanged is how fetch's one way for what is not 2xx carries a 304.
+// unchanged is the reason that stands for a 304, because fetch has one error for every response outside 2xx.
 const unchanged = "answered that nothing has changed"
 
 func explain(response fetch.Response, _ time.Time) *source.Unavailable {
@@ -50,7 +50,7 @@ func explain(response fetch.Response, _ time.Time) *source.Unavailable {
 	return nil
 }
 
-// read answers all issues of the feed. Whoever comes meanwhile reads after it, which is cheap then.
+// read returns all issues of the feed. A concurrent caller reads after it, which is cheap then.
 func (s *subscription) read(ctx context.Context) ([]post.Post, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,9 +100,9 @@ func toPost(from feed.Feed, item feed.Item) (post.Post, bool) {
 	return p, strings.TrimSpace(p.Text()) != ""
 }
 
-// identity is a hash of what makes an issue itself, 128 bits in hexadecimal: its guid, and where that may be anybody's,
-// a number for one, with the issue's host before it; without a guid the issue's address. It is the same whichever feed
-// the issue came by.
+// identity returns a hash of 128 bits, in hexadecimal, that identifies an issue whichever feed it came from. It hashes
+// the issue's guid. A guid that is not a URL, such as a number, may be anyone's, so the issue's host goes before it.
+// Without a guid it hashes the issue's address.
 func identity(item feed.Item) string {
 	whole := item.ID
 	if parsed, err := url.Parse(whole); err != nil || parsed.Scheme == "" {

@@ -11,15 +11,14 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Max is how many bytes of HTML are looked at; the rest is left out. A post's text is cut well below that.
+// Max is how many bytes of HTML are read. The rest is left out. A post's text is cut well below that.
 const Max = 512 << 10
 
-// FromHTML is the text of a fragment of HTML as a reader sees it: entities decoded, paragraphs apart by a blank line,
-// lines by a line break, items of lists with a dash, white space folded but in <pre>. Scripts, styles and what else is
-// not shown are left out; so are addresses of links and images. It never fails: text with stray angle brackets comes as
-// it stands.
+// FromHTML returns the text of an HTML fragment as a reader sees it. Entities are decoded, a blank line separates
+// paragraphs, and list items begin with a dash. White space is folded, except in <pre>. Scripts, styles, other hidden
+// elements and the addresses of links and images are left out. It never fails: stray angle brackets stay in the text.
 //
-// It reads tokens and builds no tree, so that nesting has no depth to run out of.
+// It reads tokens and builds no tree, so nesting cannot exhaust the stack.
 func FromHTML(fragment string) string {
 	if len(fragment) > Max {
 		fragment = fragment[:Max]
@@ -29,7 +28,7 @@ func FromHTML(fragment string) string {
 	}
 	var w writer
 	tokens := html.NewTokenizer(strings.NewReader(fragment))
-	hidden := atom.Atom(0) // the element whose content is being left out
+	hidden := atom.Atom(0) // the element whose content is left out
 	for {
 		kind := tokens.Next()
 		if kind == html.ErrorToken {
@@ -64,7 +63,7 @@ var unseen = map[atom.Atom]bool{
 	atom.Object: true, atom.Svg: true, atom.Math: true, atom.Textarea: true, atom.Select: true, atom.Noembed: true, atom.Noframes: true,
 }
 
-// breaks is how many line breaks stand before and after an element.
+// breaks has the number of line breaks before and after an element.
 var breaks = map[atom.Atom]int{
 	atom.P: 2, atom.Blockquote: 2, atom.Pre: 2, atom.Ul: 2, atom.Ol: 2, atom.Table: 2, atom.Hr: 2, atom.Figure: 2,
 	atom.H1: 2, atom.H2: 2, atom.H3: 2, atom.H4: 2, atom.H5: 2, atom.H6: 2,
@@ -75,8 +74,8 @@ var breaks = map[atom.Atom]int{
 // A writer folds white space as it writes.
 type writer struct {
 	strings.Builder
-	lines int  // breaks to come before the next text
-	space bool // a space to come before the next text
+	lines int  // line breaks before the next text
+	space bool // a space before the next text
 	pre   int
 }
 
@@ -129,5 +128,5 @@ func (w *writer) text(text string) {
 	}
 }
 
-// folds is white space as HTML has it; a no-break space is none.
+// folds reports whether r is white space as HTML defines it. A no-break space is not.
 func folds(r rune) bool { return r == ' ' || r == '\n' || r == '\t' || r == '\r' || r == '\f' }

@@ -21,11 +21,11 @@ import (
 
 const name = "podcasts"
 
-// Source is Apple's directory, as its store in the United States shows it. An episode's title and description are
-// searched, not what is said in it. Podcasts have no handles, and the directory no counters.
+// Source is Apple's directory, as its store in the United States shows it. The directory searches an episode's title
+// and description, not the recording. Podcasts have no handles, and the directory has no counters.
 type Source struct{ api *fetch.Caller }
 
-// New asks at baseURL, "https://itunes.apple.com" when it is empty.
+// New returns the source that sends its requests to baseURL, or to "https://itunes.apple.com" if baseURL is empty.
 func New(client *fetch.Client, baseURL string) *Source {
 	if baseURL == "" {
 		baseURL = "https://itunes.apple.com"
@@ -33,7 +33,7 @@ func New(client *fetch.Client, baseURL string) *Source {
 	return &Source{api: client.Caller(fetch.Platform{About: (*Source)(nil).About(), BaseURL: baseURL})}
 }
 
-// About has the limits of "iTunes Search API": about 20 calls a minute, 200 results at most.
+// About has the limits of "iTunes Search API": about 20 calls a minute and at most 200 results.
 func (*Source) About() source.About {
 	return source.About{Name: name, Pace: 3 * time.Second, Max: 200, Late: 24 * time.Hour}
 }
@@ -52,8 +52,8 @@ type episode struct {
 	Artwork     string `json:"artworkUrl600"`
 }
 
-// Search takes the 200 that the directory ranks first, of all times, for it knows no window and no second page; those
-// of the window are answered newest first. Next counts those that were answered before.
+// Search reads the 200 episodes that the directory ranks first, of all times, because the directory has no window and
+// no second page. It returns those of the window, newest first. Next counts the episodes already returned.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	if !q.Since.Before(q.Until) {
 		return source.Page{}, ctx.Err()
@@ -107,7 +107,8 @@ func (e episode) post() (post.Post, bool) {
 	return p, strings.TrimSpace(p.Text()) != ""
 }
 
-// untracked leaves out uo, which says which interface led there; i, which is the episode, stays.
+// untracked removes the parameter uo, which names the interface that led there. The parameter i, which is the episode,
+// stays.
 func untracked(address string) string {
 	parsed, err := url.Parse(address)
 	if err != nil {

@@ -36,7 +36,7 @@ type launch struct {
 	} `json:"user"`
 }
 
-// redacted stands for whatever the interface does not tell an application about people.
+// redacted stands in every value about people that the interface hides from an application.
 const redacted = "[REDACTED]"
 
 func (l launch) post() (post.Post, bool) {

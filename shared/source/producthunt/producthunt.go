@@ -19,7 +19,7 @@ import (
 
 const name = "producthunt"
 
-// Token is the name of its credential: an application's or a developer's token (api.producthunt.com/v2/docs, "OAuth").
+// Token names the credential: an application's or a developer's token (api.producthunt.com/v2/docs, "OAuth").
 const Token = name + "/token"
 
 // Source is Product Hunt. Its engagement counters are votes and comments.
@@ -28,7 +28,7 @@ type Source struct {
 	token string
 }
 
-// New asks at baseURL, "https://api.producthunt.com" when it is empty.
+// New returns the source that sends its requests to baseURL, or to "https://api.producthunt.com" if baseURL is empty.
 func New(client *fetch.Client, secrets map[string]string, baseURL string) *Source {
 	if baseURL == "" {
 		baseURL = "https://api.producthunt.com"
@@ -37,8 +37,8 @@ func New(client *fetch.Client, secrets map[string]string, baseURL string) *Sourc
 	return &Source{api: client.Caller(platform), token: secrets[Token]}
 }
 
-// About has the limits of "Rate Limits" (api.producthunt.com/v2/docs): 6,250 points of complexity in 15 minutes; a page
-// of 20 posts, which is all that one may hold, counts some tens of them, so that a request in two seconds stays within.
+// About has the limits of "Rate Limits" (api.producthunt.com/v2/docs): 6,250 points of complexity in 15 minutes. A page
+// has at most 20 posts and costs some tens of points. One request in two seconds stays within the limit.
 func (*Source) About() source.About {
 	return source.About{
 		Name: name, Stream: true, Pace: 2 * time.Second, Max: 20, Observes: 20, Credentials: []source.Credential{{Name: Token}},
@@ -65,7 +65,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	limit := q.Limit(s.About())
 	variables := map[string]any{
 		"first": limit,
-		// Both bounds of the platform may be exclusive; what a second too many brings is left out below.
+		// Both bounds of the platform may be exclusive. Collect drops posts of the extra seconds.
 		"since": q.Since.Add(-time.Second).UTC().Format(time.RFC3339), "until": q.Until.Add(time.Second).UTC().Format(time.RFC3339),
 	}
 	if q.After != "" {
@@ -93,7 +93,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	return out, nil
 }
 
-// Engagement looks posts up, all in one request that asks for each by a name of its own.
+// Engagement looks up all posts in one request, which gives each post its own alias.
 func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string]map[string]int64, error) {
 	var query strings.Builder
 	asked := 0
@@ -125,8 +125,8 @@ func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string
 	return observed, nil
 }
 
-// ask sends a query and decodes its data. GraphQL answers 200 with errors beside data, or in its place; a post that is
-// gone is a null with an error beside it.
+// ask sends a query and decodes its data. GraphQL responds 200 even with errors, which come with data or instead of it.
+// A deleted post is null and adds an error.
 func (s *Source) ask(ctx context.Context, query string, variables map[string]any, out any) error {
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	if err != nil {
@@ -151,7 +151,8 @@ func (s *Source) ask(ctx context.Context, query string, variables map[string]any
 	return nil
 }
 
-// dear is more points than a request of ours takes: with fewer left, the next one would be turned away.
+// dear is more points than one of our requests costs. With fewer points left, the platform would reject the next
+// request.
 const dear = 100
 
 func reset(header http.Header) time.Duration {

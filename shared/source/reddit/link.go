@@ -16,7 +16,7 @@ const (
 	site   = "https://www.reddit.com"
 )
 
-// link is what Reddit calls a post, of text or with an address.
+// link is Reddit's name for a post, whether it has text or an address.
 type link struct {
 	ID          string   `json:"id"`
 	Title       string   `json:"title"`
@@ -37,7 +37,7 @@ var permalink = text.NewPattern(`^/(?:r|user)/[A-Za-z0-9_-]{1,50}/comments/[0-9a
 
 func (c child) ours() bool { return c.Kind == "t3" && fullname.MatchString("t3_"+c.Data.ID) }
 
-// at is a post's time, when it has one that can be.
+// createdAt returns a post's time. It reports false for an impossible time.
 func (c child) createdAt() (time.Time, bool) {
 	seconds := c.Data.Created
 	if !(seconds >= float64(post.Earliest.Unix())) || seconds > 1e11 {
@@ -46,7 +46,8 @@ func (c child) createdAt() (time.Time, bool) {
 	return time.Unix(int64(seconds), 0).UTC(), true
 }
 
-// gone: Reddit keeps a post's place when its author or a moderator takes it away, and writes so in its place.
+// gone reports whether the author or a moderator took the post away. Reddit keeps the place of such a post and notes
+// the removal in it.
 func (l link) gone() bool { return l.RemovedBy != nil || vanished(l.Title) || vanished(l.Text) }
 
 func vanished(text string) bool {
@@ -63,7 +64,7 @@ func (c child) post() (post.Post, bool) {
 	p := post.Post{
 		Source: name, SourceID: prefix + l.ID, URL: (&url.URL{Scheme: "https", Host: "www.reddit.com", Path: l.Permalink}).String(),
 		PostedAt: created, Title: &title, Engagement: l.counters(),
-		ImageURL: post.Web(l.Thumbnail), // else it is a word: self, default, image
+		ImageURL: post.Web(l.Thumbnail), // otherwise it is a word: self, default, image
 	}
 	body := plaintext.FromHTML(l.HTML)
 	if body == "" {

@@ -1,5 +1,4 @@
-// Package reddit finds posts on Reddit, signed in as an application of its own without a user. Reddit has no search for
-// comments.
+// Package reddit finds posts on Reddit, signed in as an application without a user. Reddit has no search for comments.
 //
 // Only shared/source/sources imports it.
 package reddit
@@ -23,22 +22,23 @@ import (
 
 const name = "reddit"
 
-// The names of its credentials: an application's ("Reddit Data API Wiki").
+// ClientID and ClientSecret name the credentials of an application ("Reddit Data API Wiki").
 const (
 	ClientID     = name + "/client-id"
 	ClientSecret = name + "/client-secret"
 )
 
-// Source is Reddit. Its engagement counters are score, comments and upvotePercent, which is 0 to 100. Posts that were
-// removed or deleted are left out, and so are those for adults alone.
+// Source is Reddit. Its engagement counters are score, comments and upvotePercent, which is 0 to 100. It leaves out
+// removed and deleted posts, and posts for adults only.
 //
-// Reddit's rules want a User-Agent that names the application and who runs it: fetch.Options.UserAgent must.
+// Reddit's rules require a User-Agent that names the application and its operator: set fetch.Options.UserAgent to one.
 type Source struct {
 	session *session
 	api     *fetch.Caller
 }
 
-// New signs in at https://www.reddit.com and asks at https://oauth.reddit.com; at baseURL both when it is not empty.
+// New returns the source that signs in at https://www.reddit.com and sends its requests to https://oauth.reddit.com. If
+// baseURL is not empty, it replaces both.
 func New(client *fetch.Client, secrets map[string]string, baseURL string) *Source {
 	about := (*Source)(nil).About()
 	signIn := client.Caller(fetch.Platform{About: about, BaseURL: cmp.Or(baseURL, "https://www.reddit.com"), Explain: explain})
@@ -50,8 +50,8 @@ func New(client *fetch.Client, secrets map[string]string, baseURL string) *Sourc
 	return s
 }
 
-// About has the limits of "Reddit Data API Wiki" (support.reddithelp.com): 100 requests a minute for an application,
-// and of "reddit.com: api documentation": 100 items a page.
+// About has the limits of "Reddit Data API Wiki" (support.reddithelp.com), 100 requests a minute for an application,
+// and of "reddit.com: api documentation", 100 items a page.
 func (*Source) About() source.About {
 	return source.About{
 		Name: name, Pace: time.Minute / 100, Max: 100, Observes: 100,
@@ -73,9 +73,9 @@ type child struct {
 
 var fullname = text.NewPattern(`^t3_[0-9a-z]{1,13}$`)
 
-// Search pages from the newest post back, by the platform's own marks; a page of posts newer than the window is empty
-// and leads on. The platform's windows end now and are as coarse as an hour, so none is asked for. It shows some 1,000
-// posts of a search and nothing beyond them.
+// Search pages from the newest post back, by the platform's cursor. A page of posts newer than the window is empty and
+// has a Next. The platform's own windows end now and are as coarse as an hour, so Search uses none. The platform shows
+// about 1,000 posts of a search.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	switch {
 	case s.session == nil:
@@ -108,7 +108,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	return out, nil
 }
 
-// Engagement looks posts up, all in one request.
+// Engagement looks up all posts in one request.
 func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string]map[string]int64, error) {
 	var ids []string
 	for _, id := range sourceIDs {
@@ -135,7 +135,7 @@ func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string
 	return observed, nil
 }
 
-// get asks and heeds what the answer says of the limit: how many requests are left, and for how many seconds.
+// get sends a request and obeys the response's limit: the remaining requests, and the seconds until they are renewed.
 func (s *Source) get(ctx context.Context, path string, query url.Values) (got listing, err error) {
 	response, err := s.session.do(ctx, fetch.Request{Path: path, Query: query}, &got)
 	if err != nil {

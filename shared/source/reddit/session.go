@@ -10,13 +10,13 @@ import (
 	"earshot/shared/source/fetch"
 )
 
-// A session has the application sign in when that is first needed, and once more when its token is no longer taken: one
+// A session signs the application in when it first needs a token, and once more when its token is rejected. A token
 // lives for a day ("OAuth2", github.com/reddit-archive/reddit/wiki).
 type session struct {
 	signIn, api *fetch.Caller
 	id, secret  string
 
-	turn  chan struct{} // holds one while the token is looked at or renewed
+	turn  chan struct{} // holds one value while a caller reads or renews the token
 	token string
 }
 
@@ -40,8 +40,8 @@ func (s *session) with(ctx context.Context, request fetch.Request, token string,
 	return s.api.JSON(ctx, request, out)
 }
 
-// fetch answers a token that is not the stale one, and whether it is new. Whoever comes while another signs in waits
-// for that one's token, as long as the context lasts.
+// fetch returns a token other than the stale one, and whether it is new. A caller that comes while another signs in
+// waits for that token, as long as its context lasts.
 func (s *session) fetch(ctx context.Context, stale string) (token string, fresh bool, err error) {
 	select {
 	case s.turn <- struct{}{}:
