@@ -11,6 +11,7 @@ import (
 	"earshot/functions/discovery"
 	"earshot/functions/setup"
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/keyword"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
@@ -30,41 +31,47 @@ func (d desk) mortal(t testing.TB) (worldtest.Client, *fault.Life) {
 	}), life
 }
 
-// Whichever write it dies after, the same request again has the effect, and the answer, of one.
-func TestApplyDiesAfterEachWrite(t *testing.T) {
-	for _, named := range []bool{true, false} {
-		for at, more := 1, true; more; at++ {
+// Whichever write it dies before or after, the same request again has the effect, and the response, of one. Two writes draw
+// ids, and one applies everything.
+func TestApply_Killed(t *testing.T) {
+	for _, headers := range [][]string{nil, {"Idempotency-Key", "k"}} {
+		named := headers != nil
+		trials := 0
+		faulttest.EachStep(t, 3, func(t *testing.T, step *faulttest.Step) {
+			trials++
 			d := newDesk(t)
 			id := d.ready(t, tailored)
 			client, life := d.mortal(t)
-			var headers []string
-			if named {
-				headers = []string{"Idempotency-Key", "k"}
+			apply := func() worldtest.Answer {
+				return client.Post(t, applyPath(id), `{"optionIds":["wider_product_1"]}`, headers...)
 			}
-			body := `{"optionIds":["wider_product_1"]}`
-			life.DieAt(at, true)
-			answer := client.Post(t, applyPath(id), body, headers...)
-			if more = life.Revive(); !more {
-				if at != 4 {
-					t.Errorf("%d writes: two draw ids, and one applies", at-1)
+			killed := step.Die(t, life, func() error {
+				if answer := apply(); answer.Status != 200 {
+					answer.Is(t, 500, "INTERNAL_ERROR")
+					return errors.New("it was killed")
 				}
-				break
+				return nil
+			})
+			before := len(d.keywords(t))
+			if before != 0 && before != 3 || killed == nil && before != 3 {
+				t.Errorf("it leaves %d keywords, want all or none", before)
 			}
-			answer.Is(t, 500, "INTERNAL_ERROR")
 			var done setup.SetupApplied
-			client.Post(t, applyPath(id), body, headers...).OK(t, &done)
-			last := at == 3 // then all was there when it died
+			apply().OK(t, &done)
 			if len(done.Keywords) != 3 || len(done.Options) != 1 || len(done.Feeds) != 2 || len(done.Skipped) != 0 {
 				t.Errorf("%+v", done)
 			}
 			for _, k := range done.Keywords {
-				if k.Created != (named || !last) {
-					t.Errorf("write %d, named %v: %+v", at, named, k)
+				if k.Created != (named || before == 0) {
+					t.Errorf("with a key %t, after %d keywords: %+v", named, before, k)
 				}
 			}
 			if n := len(d.keywords(t)); n != 3 || len(d.feeds(t)) != 2 || len(d.waiting(t)) != 2 {
 				t.Errorf("%d keywords, feeds %q", n, d.feeds(t))
 			}
+		})
+		if trials != 2*4 {
+			t.Errorf("%d trials, want 3 writes and none before and after", trials)
 		}
 	}
 }
@@ -76,32 +83,27 @@ func TestApplyAtOnce(t *testing.T) {
 	bodies := []string{`{}`, `{"keywordRefs":["brand"]}`, `{"keywordRefs":["product_1","term_1"],"feedRefs":["feed_brand"]}`, `{"keywordRefs":["competitor_1"]}`}
 	var mu sync.Mutex
 	created, ids := map[string]int{}, map[string]int64{}
-	var group sync.WaitGroup
-	for n := range 20 {
-		group.Go(func() {
-			answer := d.Client.Post(t, applyPath(id), bodies[n%len(bodies)])
-			var done setup.SetupApplied
-			answer.OK(t, &done)
-			mu.Lock()
-			defer mu.Unlock()
-			note := func(ref string, id int64, fresh bool) {
-				if fresh {
-					created[ref]++
-				}
-				if ids[ref] != 0 && ids[ref] != id {
-					t.Errorf("%s is %d and %d", ref, ids[ref], id)
-				}
-				ids[ref] = id
+	faulttest.AtOnce(20, func(n int) {
+		var done setup.SetupApplied
+		d.Client.Post(t, applyPath(id), bodies[n%len(bodies)]).OK(t, &done)
+		mu.Lock()
+		defer mu.Unlock()
+		note := func(ref string, id int64, fresh bool) {
+			if fresh {
+				created[ref]++
 			}
-			for _, k := range done.Keywords {
-				note(k.Ref, k.ID, k.Created)
+			if ids[ref] != 0 && ids[ref] != id {
+				t.Errorf("%s is %d and %d", ref, ids[ref], id)
 			}
-			for _, f := range done.Feeds {
-				note(f.Ref, f.ID, f.Created)
-			}
-		})
-	}
-	group.Wait()
+			ids[ref] = id
+		}
+		for _, k := range done.Keywords {
+			note(k.Ref, k.ID, k.Created)
+		}
+		for _, f := range done.Feeds {
+			note(f.Ref, f.ID, f.Created)
+		}
+	})
 	if !reflect.DeepEqual(created, map[string]int{"brand": 1, "product_1": 1, "term_1": 1, "competitor_1": 1, "feed_brand": 1, "feed_competitors": 1}) {
 		t.Errorf("%v", created)
 	}
@@ -128,44 +130,55 @@ func TestApplyAtOnce(t *testing.T) {
 func TestApplyAgainstOthers(t *testing.T) {
 	d := newDesk(t)
 	id := d.ready(t, largest)
-	var group sync.WaitGroup
-	for n := range 6 {
-		group.Go(func() {
-			_, err := d.Store.CreateKeyword(t.Context(), d.Main.ID, keyword.Keyword{Text: fmt.Sprint("Keyword ", n)}, 20)
-			if err != nil && !errors.Is(err, listenstore.ErrKeywordTaken) {
-				t.Error(err)
-			}
-		})
-	}
 	refs := `{"keywordRefs":["k0","k1","k2","k3","k4","k5","k6","k7"]}`
+	faulttest.AtOnce(6, func(n int) {
+		_, err := d.Store.CreateKeyword(t.Context(), d.Main.ID, keyword.Keyword{Text: fmt.Sprint("Keyword ", n)}, 20)
+		if err != nil && !errors.Is(err, listenstore.ErrKeywordTaken) {
+			t.Error(err)
+		}
+	}, func(n int) {
+		if n == 0 {
+			d.Client.Post(t, applyPath(id), refs)
+		}
+	})
 	var done setup.SetupApplied
-	group.Go(func() { d.Client.Post(t, applyPath(id), refs) })
-	group.Wait()
 	d.Client.Post(t, applyPath(id), refs).OK(t, &done)
 	if n := len(d.keywords(t)); n != 8 || len(done.Keywords) != 8 || len(done.Feeds) != 8 {
 		t.Errorf("%d keywords, %+v", n, done)
 	}
 }
 
-// A run that begins while a proposal is applied, or an edit, comes before or after: never in between.
-func TestApplyAgainstRuns(t *testing.T) {
-	for range 5 {
+// A run that begins while a proposal is applied comes before or after: never in between.
+func TestApply_RunBegins(t *testing.T) {
+	statuses := map[int]int{}
+	faulttest.EachStep(t, 3, func(t *testing.T, step *faulttest.Step) {
 		d := newDesk(t)
 		id := d.ready(t, tailored)
-		var group sync.WaitGroup
-		group.Go(func() {
-			if answer := d.Client.Post(t, applyPath(id), `{}`); answer.Status != 200 {
-				answer.Is(t, 400, "INVALID_INPUT")
-				if len(d.keywords(t))+len(d.feeds(t)) != 0 {
-					t.Error("it was refused and wrote")
-				}
+		client, life := d.mortal(t)
+		var answer worldtest.Answer
+		apply := func() error { answer = client.Post(t, applyPath(id), `{}`); return nil }
+		propose := func() error {
+			if begun := d.Client.Post(t, "/api/v2/setup/proposals", `{"draftId":"`+id+`"}`); begun.Status != 202 {
+				t.Errorf("propose = %d, want 202: %s", begun.Status, begun.Body)
 			}
-		})
-		group.Go(func() { d.Client.Post(t, "/api/v2/setup/proposals", `{"draftId":"`+id+`"}`) })
-		group.Wait()
+			return nil
+		}
+		if err, other := step.Come(life, apply, propose); err != nil || other != nil {
+			t.Fatal(err, other)
+		}
+		statuses[answer.Status]++
+		if answer.Status != 200 {
+			answer.Is(t, 400, "INVALID_INPUT")
+			if len(d.keywords(t))+len(d.feeds(t)) != 0 {
+				t.Error("it was refused and wrote")
+			}
+		}
 		if found, err := d.Store.Draft(t.Context(), d.Main.ID, id); err != nil || found.Status != proposal.Proposing {
 			t.Errorf("%+v %v", found, err)
 		}
+	})
+	if statuses[200] == 0 || statuses[400] == 0 {
+		t.Errorf("the run never came before or never after: %v", statuses)
 	}
 }
 
