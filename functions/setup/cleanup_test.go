@@ -1,6 +1,7 @@
 package setup_test
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"earshot/functions/setup"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
 	"earshot/shared/proposal"
@@ -214,40 +216,40 @@ func TestCleanupFaults(t *testing.T) {
 	d.Client.Post(t, applyPath("x"), `{`).Is(t, 404, "FEATURE_DISABLED")
 }
 
-// Whichever write it dies after, the same request again has the effect, and with its key the answer, of one.
-func TestCleanupDiesAfterEachWrite(t *testing.T) {
-	for _, named := range []bool{true, false} {
-		for at := 1; ; at++ {
+// Whichever write it dies before or after, the same request again has the effect, and with its key the response, of one. There
+// is one write a keyword.
+func TestCleanup_Killed(t *testing.T) {
+	for _, headers := range [][]string{nil, {"Idempotency-Key", "k"}} {
+		trials := 0
+		faulttest.EachStep(t, 2, func(t *testing.T, step *faulttest.Step) {
+			trials++
 			d := applied(t)
 			d.collected(t, 1)
 			d.collected(t, 3)
 			client, life := d.mortal(t)
-			var headers []string
-			if named {
-				headers = []string{"Idempotency-Key", "k"}
-			}
-			life.DieAt(at, true)
-			answer := client.Post(t, cleanupPath, `{}`, headers...)
-			if !life.Revive() {
-				if at != 3 {
-					t.Errorf("%d writes: one a keyword", at-1)
+			step.Die(t, life, func() error {
+				if answer := client.Post(t, cleanupPath, `{}`, headers...); answer.Status != 200 {
+					answer.Is(t, 500, "INTERNAL_ERROR")
+					return errors.New("it was killed")
 				}
-				break
+				return nil
+			})
+			want := 3
+			if before := d.keywords(t); headers == nil {
+				want -= map[int64]int{1: 0, 2: 1}[before[0].Revision] + map[int64]int{1: 0, 2: 2}[before[2].Revision]
 			}
-			answer.Is(t, 500, "INTERNAL_ERROR")
 			var done setup.SetupCleaned
 			client.Post(t, cleanupPath, `{}`, headers...).OK(t, &done)
-			want := 3
-			if !named {
-				want = []int{2, 0}[at-1]
-			}
 			if len(done.Written) != want || len(done.Skipped) != 0 {
-				t.Errorf("write %d, named %v: %+v", at, named, done)
+				t.Errorf("with %v %d are written, want %d: %+v", headers, len(done.Written), want, done)
 			}
 			all := d.keywords(t)
 			if all[0].Revision != 2 || all[2].Revision != 2 || len(all[0].AdditionalTerms) != 3 || len(d.waiting(t)) != 0 {
 				t.Errorf("%+v", all)
 			}
+		})
+		if trials != 2*3 {
+			t.Errorf("%d trials, want 2 writes and none before and after", trials)
 		}
 	}
 }
@@ -256,19 +258,15 @@ func TestCleanupAtOnce(t *testing.T) {
 	d := applied(t)
 	d.collected(t, 1)
 	d.collected(t, 3)
-	var group sync.WaitGroup
 	var mu sync.Mutex
 	written := 0
-	for range 20 {
-		group.Go(func() {
-			var done setup.SetupCleaned
-			d.Client.Post(t, cleanupPath, `{}`).OK(t, &done)
-			mu.Lock()
-			defer mu.Unlock()
-			written += len(done.Written)
-		})
-	}
-	group.Wait()
+	faulttest.AtOnce(20, func(int) {
+		var done setup.SetupCleaned
+		d.Client.Post(t, cleanupPath, `{}`).OK(t, &done)
+		mu.Lock()
+		defer mu.Unlock()
+		written += len(done.Written)
+	})
 	if all := d.keywords(t); written != 3 || all[0].Revision != 2 || all[2].Revision != 2 {
 		t.Errorf("%d are written, %+v", written, all)
 	}

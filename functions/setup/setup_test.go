@@ -14,6 +14,7 @@ import (
 	"earshot/functions/discovery"
 	"earshot/functions/setup"
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/port/flow"
 	"earshot/shared/port/queue"
 	"earshot/shared/proposal"
@@ -328,11 +329,7 @@ func TestPropose(t *testing.T) {
 	if !reflect.DeepEqual(d.runs.inputs, want) {
 		t.Errorf("started %v", d.runs.inputs)
 	}
-	var asking sync.WaitGroup
-	for range 10 {
-		asking.Go(func() { d.proposed(t, id) })
-	}
-	asking.Wait()
+	faulttest.AtOnce(10, func(int) { d.proposed(t, id) })
 	if len(d.runs.inputs) != 1 {
 		t.Errorf("started %v", d.runs.inputs)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
 	"earshot/shared/store"
@@ -214,25 +215,21 @@ func TestDraftsGiveWay(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var making sync.WaitGroup
 	var mu sync.Mutex
 	made, limited := []proposal.Draft{}, 0
-	for range 6 {
-		making.Go(func() {
-			d, err := w.Store.CreateDraftOnce(t.Context(), w.Main.ID, "new.example", "")
-			mu.Lock()
-			defer mu.Unlock()
-			switch {
-			case errors.Is(err, setupstore.ErrDraftLimit):
-				limited++
-			case err != nil:
-				t.Error(err)
-			default:
-				made = append(made, d)
-			}
-		})
-	}
-	making.Wait()
+	faulttest.AtOnce(6, func(int) {
+		d, err := w.Store.CreateDraftOnce(t.Context(), w.Main.ID, "new.example", "")
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case errors.Is(err, setupstore.ErrDraftLimit):
+			limited++
+		case err != nil:
+			t.Error(err)
+		default:
+			made = append(made, d)
+		}
+	})
 	if len(made) != 1 || limited != 5 {
 		t.Fatalf("%d made, %d refused", len(made), limited)
 	}

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/proposal"
 	"earshot/shared/store"
 	"earshot/shared/store/setupstore"
@@ -85,19 +85,15 @@ func TestSurveyBudget(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	key := begun(t, w)
 	var taken atomic.Int64
-	var running sync.WaitGroup
-	for range 30 {
-		running.Go(func() {
-			ok, err := w.Store.SpendSurvey(t.Context(), key, 7, 100)
-			if err != nil {
-				t.Error(err)
-			}
-			if ok {
-				taken.Add(7)
-			}
-		})
-	}
-	running.Wait()
+	faulttest.AtOnce(30, func(int) {
+		ok, err := w.Store.SpendSurvey(t.Context(), key, 7, 100)
+		if err != nil {
+			t.Error(err)
+		}
+		if ok {
+			taken.Add(7)
+		}
+	})
 	if taken.Load() != 98 {
 		t.Errorf("%d of 100 taken, 7 at a time", taken.Load())
 	}

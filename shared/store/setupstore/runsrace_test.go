@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"sync"
 	"sync/atomic"
 	"testing"
 
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
 	"earshot/shared/store/allstores"
@@ -107,13 +107,7 @@ func TestManyAtOnce(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	d := scanned(t, w)
 	const many = 20
-	at := func(do func(i int)) {
-		var running sync.WaitGroup
-		for i := range many {
-			running.Go(func() { do(i) })
-		}
-		running.Wait()
-	}
+	at := func(do func(i int)) { faulttest.AtOnce(many, do) }
 	var started atomic.Int64
 	key := proposal.Key{WorkspaceID: w.Main.ID, DraftID: d.ID, Number: 1}
 	at(func(int) {
@@ -144,9 +138,11 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	answered := make([][]byte, many)
 	at(func(i int) {
-		if answered[i], err = w.Store.KeepPart(t.Context(), key, "agent.1", contents[i]); err != nil {
+		part, err := w.Store.KeepPart(t.Context(), key, "agent.1", contents[i])
+		if err != nil {
 			t.Error(err)
 		}
+		answered[i] = part
 	})
 	parts, err := w.Store.Parts(t.Context(), key, "agent.")
 	if err != nil || len(parts) != 1 || !one(contents, parts["agent.1"]) {
@@ -182,8 +178,8 @@ func one(of [][]byte, content []byte) bool {
 	return false
 }
 
-// A worker that dies behind any of its writes and is run again from the start comes to what one that lives comes to.
-func TestDeathBehindEachWrite(t *testing.T) {
+// A worker that dies before or behind any of its writes and is run again from the start comes to what one that lives comes to.
+func TestRun_Killed(t *testing.T) {
 	large := noise(5, 700_000)
 	play := func(ctx context.Context, s *allstores.Store, orgID string) (key proposal.Key, err error) {
 		d, err := s.CreateDraftOnce(ctx, orgID, "northwind.example", "make")
@@ -214,43 +210,35 @@ func TestDeathBehindEachWrite(t *testing.T) {
 		}
 		return key, s.FinishRun(ctx, key, proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{ID: "p"}})
 	}
-	for write, died := 1, true; died; write++ {
+	faulttest.EachStep(t, 14, func(t *testing.T, step *faulttest.Step) {
 		w := worldtest.NewWorld(t)
 		life := &fault.Life{Counts: fault.IsWrite}
-		life.DieAt(write, true)
 		s := allstores.New(table.Retrying(fault.Table(w.Table, life.Set())), w.Clock)
-		died = func() (died bool) {
-			defer func() { died = recover() != nil && life.Revive() }()
+		step.Die(t, life, func() error {
 			_, err := play(t.Context(), s, w.Main.ID)
-			if err != nil {
-				t.Error(err)
-			}
-			return false
-		}()
+			return err
+		})
 		key, err := play(t.Context(), s, w.Main.ID)
 		if err != nil {
-			t.Fatalf("behind write %d: %v", write, err)
+			t.Fatal(err)
 		}
 		d, run, err := s.Setup(t.Context(), w.Main.ID, key.DraftID)
 		if err != nil || d.Run != 1 || d.Status != proposal.Ready || run.Proposal == nil || run.Proposal.ID != "p" || len(run.Steps) != 2 {
-			t.Errorf("behind write %d: %+v %+v %v", write, d, run, err)
+			t.Errorf("%+v %+v %v", d, run, err)
 		}
 		for _, stage := range []proposal.Stage{proposal.StageCandidates, proposal.StageMeasure} {
 			if outcome, err := s.Outcome(t.Context(), key, stage); err != nil || string(outcome) != string(large) {
-				t.Errorf("behind write %d: an outcome of %d bytes: %v", write, len(outcome), err)
+				t.Errorf("an outcome of %d bytes: %v", len(outcome), err)
 			}
 		}
 		if parts, err := s.Parts(t.Context(), key, ""); err != nil || len(parts) != 2 || string(parts["measure.a"]) != string(large) {
-			t.Errorf("behind write %d: %d parts: %v", write, len(parts), err)
+			t.Errorf("%d parts: %v", len(parts), err)
 		}
 		page, err := w.Table.Query(t.Context(), table.Query{Table: rows.CoreTable, Partition: w.Main.ID, Prefix: "draft#"})
 		if err != nil || len(page.Items) != 1 {
-			t.Errorf("behind write %d: %d drafts: %v", write, len(page.Items), err)
+			t.Errorf("%d drafts: %v", len(page.Items), err)
 		}
-		if !died && write < 15 {
-			t.Errorf("only %d writes", write-1)
-		}
-	}
+	})
 }
 
 // behind is a table that shows some rows as they were before, in the first so many queries of a run.
