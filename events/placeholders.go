@@ -35,8 +35,8 @@ func WithKey(event events.APIGatewayProxyRequest, key string) events.APIGatewayP
 	return event
 }
 
-// WithExport is the event with a workspace and an export of it in the place of their placeholders, and the digests that its bodies
-// then have. The event given stays as it is.
+// WithExport is the event with a workspace and an export of it in the place of their placeholders, and the digests that
+// its bodies then have. The event given stays as it is.
 func WithExport(event events.SQSEvent, workspaceID, exportID string) events.SQSEvent {
 	return filled(event, strings.NewReplacer(WorkspacePlaceholder, workspaceID, ExportPlaceholder, exportID))
 }

@@ -1,8 +1,8 @@
-// Package events holds what reaches the functions from outside: samples of what they are called with, in the form in which AWS
-// delivers it, in testdata/<function>/<name>.json: requests by API Gateway, messages by SQS, calls by EventBridge and Cognito. Samples
-// feed a Lambda's handler by hand and in tests. They are complete, made up after AWS's documentation, and hold no secret: where a
-// key, a workspace or an export of the caller's belongs stands a placeholder; addresses are those that RFC 5737 and RFC 2606 keep for
-// documentation.
+// Package events holds what reaches the functions from outside: samples of what they are called with, in the form in
+// which AWS delivers it, in testdata/<function>/<name>.json: requests by API Gateway, messages by SQS, calls by
+// EventBridge and Cognito. Samples feed a Lambda's handler by hand and in tests. They are complete, made up after AWS's
+// documentation, and hold no secret: where a key, a workspace or an export of the caller's belongs stands a
+// placeholder; addresses are those that RFC 5737 and RFC 2606 keep for documentation.
 package events
 
 import (
@@ -37,8 +37,8 @@ type Event struct {
 	name    string // for errors
 }
 
-// Open reads the sample with that name of a function: Open("mentions", "get") is testdata/mentions/get.json. The error for one
-// that does not exist lists those that do.
+// Open reads the sample with that name of a function: Open("mentions", "get") is testdata/mentions/get.json. The error
+// for one that does not exist lists those that do.
 func Open(function, name string) (Event, error) {
 	content, err := samples.ReadFile("testdata/" + function + "/" + name + ".json")
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {

@@ -39,8 +39,8 @@ func newAPI(scope constructs.Construct, stage Stage, routes []route) (awsapigate
 			MethodOptions:        throttles(stage, routes),
 			AccessLogDestination: awsapigateway.NewLogGroupLogDestination(accessLogs),
 			AccessLogFormat:      awsapigateway.AccessLogFormat_Custom(jsii.String(accessLogFormat())),
-			// Execution logs would go to a log group that API Gateway makes itself and keeps for ever; the access log has the
-			// errors of integrations.
+			// Execution logs would go to a log group that API Gateway makes itself and keeps for ever; the access log
+			// has the errors of integrations.
 			LoggingLevel: awsapigateway.MethodLoggingLevel_OFF,
 		},
 	})

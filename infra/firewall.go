@@ -24,8 +24,8 @@ func managedRules() []managedGroup {
 			"SizeRestrictions_BODY",        // over 8 KB: the contract takes 1 MiB, and a setup proposal has that
 			"SizeRestrictions_QUERYSTRING", // over 2 KB: filters are lists, with a cursor behind them
 			"NoUserAgent_HEADER",           // the contract asks for none, and many programs send none
-			// Bodies and filters are words that people search for, markup and addresses among them. They are never shown
-			// as a page, run, or opened as a file.
+			// Bodies and filters are words that people search for, markup and addresses among them. They are never
+			// shown as a page, run, or opened as a file.
 			"CrossSiteScripting_BODY", "CrossSiteScripting_QUERYARGUMENTS", "GenericLFI_BODY", "GenericLFI_QUERYARGUMENTS",
 			"GenericRFI_BODY", "GenericRFI_QUERYARGUMENTS",
 		}},

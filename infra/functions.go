@@ -28,7 +28,8 @@ type Function struct {
 	Tables []Grant
 	// Sends names the queues that it may send to; the URL of each is in its environment as QUEUE_<NAME>.
 	Sends []string
-	// Files lists what it may do with the files of exports, by S3's names; their bucket is in its environment as BLOB_BUCKET.
+	// Files lists what it may do with the files of exports, by S3's names; their bucket is in its environment as
+	// BLOB_BUCKET.
 	Files []string
 	// Sources says that it asks the platforms. It may read their credentials, below the path in SECRET_PATH; the
 	// environment never has a secret. Its requests name the operator by SOURCES_CONTACT.
@@ -204,8 +205,9 @@ func Manifest() []Function {
 			People: []string{"DeleteGroup"},
 		},
 		{
-			// 50,000 rows take a minute, and 500 pages that a filter leaves almost nothing of three. A longer limit would hide the
-			// message of a worker that died for so long that its repeat came too late: after two hours the API calls an export failed.
+			// 50,000 rows take a minute, and 500 pages that a filter leaves almost nothing of three. A longer limit
+			// would hide the message of a worker that died for so long that its repeat came too late: after two hours
+			// the API calls an export failed.
 			Name: "exports", Trigger: Queue{Name: queue.Exports, Batch: 1, AtOnce: 5}, MemoryMiB: 1024, Timeout: 5 * time.Minute,
 			Tables: []Grant{
 				{rows.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},

@@ -18,8 +18,9 @@ func newKey(scope constructs.Construct, stage Stage) awskms.Key {
 	})
 }
 
-// allowKey lets a role use the key through DynamoDB and in no other way. The actions are those that DynamoDB's guide names
-// for reading and writing an encrypted table ("Managing encrypted tables": authorizing use of a customer managed key).
+// allowKey lets a role use the key through DynamoDB and in no other way. The actions are those that DynamoDB's guide
+// names for reading and writing an encrypted table ("Managing encrypted tables": authorizing use of a customer managed
+// key).
 func allowKey(role awsiam.Role, key awskms.Key) {
 	role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
 		Actions: jsii.Strings("kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:GenerateDataKey",

@@ -1,6 +1,7 @@
 // Command infra is the CDK app: it turns one stage's settings, the manifest of functions, the store's schemas and the
-// served OpenAPI document into two CloudFormation stacks. The stack of data holds what must survive (tables, queues, files, the
-// topic of alarms); the stack of the service holds what is made anew from the code at any time (functions, API, schedules, alarms).
+// served OpenAPI document into two CloudFormation stacks. The stack of data holds what must survive (tables, queues,
+// files, the topic of alarms); the stack of the service holds what is made anew from the code at any time (functions,
+// API, schedules, alarms).
 //
 // As an app it reads and writes nothing but files: the same inputs give the same templates, to the byte. It runs from
 // the top of the repository, by `cdk` (see cdk.json), with the stage in the environment as STAGE or on the command line
@@ -25,8 +26,8 @@ func main() {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "infra:", err)
 	}
-	// Closing may say "exited abnormally: waitid: no child processes": two parts of the runtime wait for its process, and
-	// one of them is late. Nothing is wrong then.
+	// Closing may say "exited abnormally: waitid: no child processes": two parts of the runtime wait for its process,
+	// and one of them is late. Nothing is wrong then.
 	jsii.Close()
 	if err != nil {
 		os.Exit(1)

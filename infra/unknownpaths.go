@@ -21,10 +21,10 @@ const (
 // with its own 404, which a gateway response cannot tell from the others by their path, and all others with the 404 of
 // the gateway responses.
 //
-// Gateway responses alone would not do for the others either. With an Authorization header, which every client sends, API
-// Gateway takes a request to a path that it does not know for one with a broken AWS signature, and answers 403. A
-// path with a method that wants no authorization is never looked at in that way. The response MISSING_AUTHENTICATION_TOKEN
-// stays, for what might still come by these paths.
+// Gateway responses alone would not do for the others either. With an Authorization header, which every client sends,
+// API Gateway takes a request to a path that it does not know for one with a broken AWS signature, and answers 403. A
+// path with a method that wants no authorization is never looked at in that way. The response
+// MISSING_AUTHENTICATION_TOKEN stays, for what might still come by these paths.
 func addUnknownPaths(api awsapigateway.RestApi, routes []route) {
 	legacy := notFound(web.LegacyNotFound)
 	for _, path := range []string{legacyPath, legacyPath + otherPaths} {
@@ -71,8 +71,8 @@ func notFound(body string) mock {
 		values["method.response.header."+name] = jsii.String(value)
 		declared["method.response.header."+name] = jsii.Bool(true)
 	}
-	// A mock takes its status from a template, chosen by the request's content type. Without one for its type the request
-	// is turned away as UNSUPPORTED_MEDIA_TYPE; passed through instead, its body would be read as the template.
+	// A mock takes its status from a template, chosen by the request's content type. Without one for its type the
+	// request is turned away as UNSUPPORTED_MEDIA_TYPE; passed through instead, its body would be read as the template.
 	templates := map[string]*string{}
 	for _, contentType := range []string{"application/json", "application/octet-stream", "application/xml",
 		"application/x-www-form-urlencoded", "multipart/form-data", "text/html", "text/plain", "text/xml"} {

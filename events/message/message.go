@@ -1,5 +1,5 @@
-// Package message holds what passes between functions through queues, as JSON. A message may come twice, late and beside another
-// of its kind; whoever takes it must not mind.
+// Package message holds what passes between functions through queues, as JSON. A message may come twice, late and
+// beside another of its kind; whoever takes it must not mind.
 //
 // Functions import it.
 package message
@@ -31,9 +31,9 @@ type Scan struct {
 	DraftID     string `json:"draftId"`
 }
 
-// Invitations is a message of the queue invitations: a nudge to look whether the person of these invitations has an account by now, and
-// is to become a member. All of them are one person's. The rows of the store are the truth: the message holds no address, and what it
-// names may be over.
+// Invitations is a message of the queue invitations: a nudge to look whether the person of these invitations has an
+// account by now, and is to become a member. All of them are one person's. The rows of the store are the truth: the
+// message holds no address, and what it names may be over.
 type Invitations struct {
 	Invitations []Invitation `json:"invitations"`
 }
@@ -44,7 +44,8 @@ type Invitation struct {
 	InvitationID string `json:"invitationId"`
 }
 
-// SetupStage is what a stage of a setup run is called with; the state machine carries it, and nothing else, from stage to stage.
+// SetupStage is what a stage of a setup run is called with; the state machine carries it, and nothing else, from stage
+// to stage.
 type SetupStage struct {
 	WorkspaceID string   `json:"workspaceId"`
 	DraftID     string   `json:"draftId"`
@@ -140,8 +141,8 @@ func toTime(name, text string) (time.Time, error) {
 	return t.UTC(), nil
 }
 
-// Unpack reads a message of the queue posts. Posts that cannot be read are left out and counted; what the message has besides
-// posts, and a post besides the fields above, is not looked at.
+// Unpack reads a message of the queue posts. Posts that cannot be read are left out and counted; what the message has
+// besides posts, and a post besides the fields above, is not looked at.
 func Unpack(body []byte) (posts []post.Post, unreadable int, err error) {
 	var m struct {
 		Posts []json.RawMessage `json:"posts"`

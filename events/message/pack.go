@@ -7,9 +7,10 @@ import (
 	"earshot/shared/post"
 )
 
-// Pack writes posts into messages of the queue posts, in their order, of at most size bytes each; whatever the posts' texts hold, a
-// queue takes them. Of a post that alone is larger the texts are cut, for JSON may need six bytes for one of theirs. A post that
-// cannot be written at all (a rating that is no number, other fields that are too large) is left out and counted.
+// Pack writes posts into messages of the queue posts, in their order, of at most size bytes each; whatever the posts'
+// texts hold, a queue takes them. Of a post that alone is larger the texts are cut, for JSON may need six bytes for one
+// of theirs. A post that cannot be written at all (a rating that is no number, other fields that are too large) is left
+// out and counted.
 func Pack(posts []post.Post, size int) (messages [][]byte, left int) {
 	const before, after = `{"posts":[`, "]}"
 	var body []byte

@@ -188,8 +188,8 @@ var failures = map[problem.Code]string{
 	problem.WorkspaceSetupFailed:  "The workspace's settings could not be written.",
 }
 
-// failed takes away what there is of a workspace that could not be made, and answers so. When the last step was done after all, though
-// nobody heard of it, the answer is the workspace.
+// failed takes away what there is of a workspace that could not be made, and answers so. When the last step was done
+// after all, though nobody heard of it, the answer is the workspace.
 func (c create) failed(ctx context.Context, r workspacestore.Reservation, code problem.Code, cause error) (*AgencyWorkspace, error) {
 	// What was begun is undone even when the time of the request is used up by it.
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTime)
@@ -210,7 +210,8 @@ func (c create) failed(ctx context.Context, r workspacestore.Reservation, code p
 	return nil, problem.New(code, "%s %s: send the request again.", failures[code], left).Because(cause)
 }
 
-// undo frees the place and takes the group away. While it is not known whether the group was made, the purge looks after it once more.
+// undo frees the place and takes the group away. While it is not known whether the group was made, the purge looks
+// after it once more.
 func (c create) undo(ctx context.Context, r workspacestore.Reservation, cause error) error {
 	err := c.workspaces.AbandonWorkspace(ctx, r)
 	if errors.Is(err, workspacestore.ErrReservationLost) { // what is left is another's to make, or to take away

@@ -22,7 +22,8 @@ import (
 	"earshot/shared/workspace"
 )
 
-// maxPairs is how many addresses times workspaces a call has at most ("POST /agency/members/invite" of the description).
+// maxPairs is how many addresses times workspaces a call has at most ("POST /agency/members/invite" of the
+// description).
 const maxPairs = 200
 
 type invite struct {

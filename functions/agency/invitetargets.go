@@ -10,8 +10,8 @@ import (
 	"earshot/shared/web"
 )
 
-// InviteTargets are workspaces of the agency: all of them, or those of some ids. To huma's validator, which cannot say where in a union a
-// fault is, it is anything: faults finds what is wrong.
+// InviteTargets are workspaces of the agency: all of them, or those of some ids. To huma's validator, which cannot say
+// where in a union a fault is, it is anything: faults finds what is wrong.
 type InviteTargets struct {
 	all bool
 	ids []string // as they are given

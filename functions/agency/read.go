@@ -23,19 +23,21 @@ type Workspaces interface {
 	// AgencyWorkspace reads one of them. Answers store.ErrNotFound.
 	AgencyWorkspace(ctx context.Context, agencyID, id string) (workspacestore.AgencyWorkspace, error)
 
-	// ReserveWorkspace keeps a place for a workspace that is to be made, exact against the agency's limit; a repeat of a request finds what
-	// it has. Answers store.ErrNotFound and store.ErrAgencyFull; with any other error it may have kept the place that it answers.
+	// ReserveWorkspace keeps a place for a workspace that is to be made, exact against the agency's limit; a repeat of
+	// a request finds what it has. Answers store.ErrNotFound and store.ErrAgencyFull; with any other error it may have
+	// kept the place that it answers.
 	ReserveWorkspace(ctx context.Context, agencyID, request string) (workspacestore.Reservation, error)
-	// OpenWorkspace makes the workspace of a place that is kept. Answers store.ErrReservationLost; after any other error it may have been
-	// made.
+	// OpenWorkspace makes the workspace of a place that is kept. Answers store.ErrReservationLost; after any other
+	// error it may have been made.
 	OpenWorkspace(ctx context.Context, r workspacestore.Reservation, w workspace.Workspace, c workspace.Company) (workspacestore.AgencyWorkspace, error)
-	// AbandonWorkspace frees a place. Answers store.ErrWorkspaceMade and store.ErrReservationLost when it is not to be freed.
+	// AbandonWorkspace frees a place. Answers store.ErrWorkspaceMade and store.ErrReservationLost when it is not to be
+	// freed.
 	AbandonWorkspace(ctx context.Context, r workspacestore.Reservation) error
 	// ForgetWorkspace says that nothing is left of a workspace that was abandoned.
 	ForgetWorkspace(ctx context.Context, r workspacestore.Reservation) error
 
-	// DeleteAgencyWorkspace ends a workspace of the agency and its keys; a repeat of the request finds its work done. Answers
-	// store.ErrNotFound for what is no workspace of the agency.
+	// DeleteAgencyWorkspace ends a workspace of the agency and its keys; a repeat of the request finds its work done.
+	// Answers store.ErrNotFound for what is no workspace of the agency.
 	DeleteAgencyWorkspace(ctx context.Context, agencyID, id, request string) error
 }
 

@@ -24,7 +24,8 @@ type Keywords interface {
 	Keyword(ctx context.Context, orgID string, id int64) (keyword.Keyword, error)
 	KeywordVolume(ctx context.Context, orgID string, id int64) (listenstore.KeywordVolume, error)
 	// CreateKeywordOnce makes one keyword for a request by that name, empty for none. Returns store.ErrKeywordTaken,
-	// store.ErrKeywordLimit, store.ErrKeywordTooLarge, and store.ErrNotFound if the keyword that the request made is deleted.
+	// store.ErrKeywordLimit, store.ErrKeywordTooLarge, and store.ErrNotFound if the keyword that the request made is
+	// deleted.
 	CreateKeywordOnce(ctx context.Context, orgID string, k keyword.Keyword, limit int, request string) (keyword.Keyword, error)
 	// ChangeKeywordOnce calls change until no other writer gets in between. It does not call it for a repeated request
 	// that was done. Returns store.ErrNotFound, store.ErrKeywordTaken, store.ErrKeywordTooLarge and store.ErrConflict.

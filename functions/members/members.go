@@ -1,5 +1,5 @@
-// Package members is the function of a workspace's members and invitations ("members" in the contract). A person with an
-// account becomes a member at once. Any other person is sent one mail. The package comment of shared/member has the
+// Package members is the function of a workspace's members and invitations ("members" in the contract). A person with
+// an account becomes a member at once. Any other person is sent one mail. The package comment of shared/member has the
 // states of an invitation. A member of another workspace is treated as one that does not exist.
 package members
 

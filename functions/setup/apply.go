@@ -18,8 +18,9 @@ import (
 
 // Applications writes what is chosen of proposals.
 type Applications interface {
-	// ApplySetup writes all of a choice or nothing, each ref once. Answers store.ErrNotFound for a draft without a run, what choose answers,
-	// a store.KeywordRoomError, store.ErrKeywordTooLarge, store.ErrFeedLimit, store.ErrFeedTooLarge and store.ErrConflict.
+	// ApplySetup writes all of a choice or nothing, each ref once. Answers store.ErrNotFound for a draft without a run,
+	// what choose answers, a store.KeywordRoomError, store.ErrKeywordTooLarge, store.ErrFeedLimit,
+	// store.ErrFeedTooLarge and store.ErrConflict.
 	ApplySetup(ctx context.Context, orgID, draftID string, limit int, request string,
 		choose func(proposal.Draft, proposal.Run, map[string]bool) (setupstore.SetupChoice, error)) (setupstore.SetupApplied, error)
 }
@@ -179,7 +180,8 @@ func refsOf[T any](of []T, take func(T) (string, bool)) []string {
 	return refs
 }
 
-// showsAny says whether a feed, or one that is merged into it, has a keyword that is applied. Merging goes at most as deep as there are feeds.
+// showsAny says whether a feed, or one that is merged into it, has a keyword that is applied. Merging goes at most as
+// deep as there are feeds.
 func showsAny(p proposal.Proposal, f proposal.Feed, applied func(ref string) bool) bool {
 	into := []string{f.Ref}
 	for range p.Feeds {

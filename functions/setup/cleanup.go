@@ -25,7 +25,8 @@ type Cleanups interface {
 	RecentMentions(ctx context.Context, orgID string, keywords ...int64) ([]mention.Mention, error)
 	// Cleaned is what a request of this name has written already.
 	Cleaned(ctx context.Context, orgID, request string) ([]setupstore.CleanedSetting, error)
-	// CleanUp writes settings that wait of a keyword. Answers store.ErrNotFound, store.ErrKeywordTooLarge and store.ErrConflict.
+	// CleanUp writes settings that wait of a keyword. Answers store.ErrNotFound, store.ErrKeywordTooLarge and
+	// store.ErrConflict.
 	CleanUp(ctx context.Context, orgID string, id int64, settings []proposal.Setting, request string, before []setupstore.CleanedSetting) (
 		[]setupstore.CleanedSetting, error)
 }
@@ -101,7 +102,8 @@ func (c cleaner) look(ctx context.Context, orgID string, waiting []setupstore.Wa
 	return items, nil
 }
 
-// clean writes keyword by keyword. A request that died on the way and is sent again goes on where it was, and answers for all of it.
+// clean writes keyword by keyword. A request that died on the way and is sent again goes on where it was, and answers
+// for all of it.
 func (c cleaner) clean(ctx context.Context, in *RunSetupCleanupInput) (*SetupCleaned, error) {
 	orgID, request, named := web.CallerOf(ctx).Workspace.ID, web.Repeated(ctx), in.Body.KeywordIDs
 	written, err := c.store.Cleaned(ctx, orgID, request)
@@ -138,7 +140,8 @@ func (c cleaner) clean(ctx context.Context, in *RunSetupCleanupInput) (*SetupCle
 		if listed[id] && len(settings[id]) == 0 {
 			continue
 		}
-		// Of a keyword that is not listed, what waits is in place, decided otherwise or without its keyword: it is taken away.
+		// Of a keyword that is not listed, what waits is in place, decided otherwise or without its keyword: it is
+		// taken away.
 		wrote, err := c.store.CleanUp(ctx, orgID, id, settings[id], request, written)
 		switch {
 		case errors.Is(err, listenstore.ErrKeywordTooLarge):

@@ -53,7 +53,8 @@ type SetupDraftPath struct {
 	ID string `path:"id" minLength:"1" maxLength:"64" doc:"The draft's id."`
 }
 
-// create stores the draft first and sends its message then: when the request dies in between, its repeat finds the draft and sends again.
+// create stores the draft first and sends its message then: when the request dies in between, its repeat finds the
+// draft and sends again.
 func (d drafts) create(ctx context.Context, in *CreateSetupDraftInput) (*SetupDraftAccepted, error) {
 	domain, err := workspace.ParseDomain(in.Body.Domain)
 	if err != nil {

@@ -75,8 +75,8 @@ func (SavedPosts) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeNumber, Minimum: &least}
 }
 
-// ApprovalBySetting says when a keyword's settings are written. One that is not here takes the default: additionalTerms of an own_brand
-// keyword are cleanup, everything else is quiet.
+// ApprovalBySetting says when a keyword's settings are written. One that is not here takes the default: additionalTerms
+// of an own_brand keyword are cleanup, everything else is quiet.
 type ApprovalBySetting struct {
 	Tag                  proposal.Approves `json:"tag,omitempty"`
 	ExactMatch           proposal.Approves `json:"exactMatch,omitempty"`

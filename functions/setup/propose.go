@@ -50,8 +50,8 @@ type ProposeSetup struct {
 // ProposeSetupInput asks for a proposal.
 type ProposeSetupInput struct{ Body ProposeSetup }
 
-// begin stores the run first and starts its execution then, by the run's own name. A run that is under way is started again: that does
-// nothing, unless whoever began it died before its execution was started.
+// begin stores the run first and starts its execution then, by the run's own name. A run that is under way is started
+// again: that does nothing, unless whoever began it died before its execution was started.
 func (p propose) begin(ctx context.Context, in *ProposeSetupInput) (*SetupProposalAccepted, error) {
 	tier := proposal.Tier(in.Body.Tier)
 	if tier == "" {

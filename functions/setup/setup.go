@@ -1,6 +1,6 @@
-// Package setup is the function of the setup engine's API ("setup" in the contract): drafts, each a company's domain on its way to a
-// configuration, and the proposals that are made of them. It is a beta, behind a flag of the workspace. Another workspace's draft is
-// treated exactly as one that does not exist.
+// Package setup is the function of the setup engine's API ("setup" in the contract): drafts, each a company's domain on
+// its way to a configuration, and the proposals that are made of them. It is a beta, behind a flag of the workspace.
+// Another workspace's draft is treated exactly as one that does not exist.
 package setup
 
 import (
@@ -26,19 +26,20 @@ type Store interface {
 
 // Drafts keeps drafts.
 type Drafts interface {
-	// CreateDraftOnce makes one draft for a request by that name, empty for none. Answers store.ErrDraftLimit, and store.ErrNotFound when
-	// what the request made gave way to others.
+	// CreateDraftOnce makes one draft for a request by that name, empty for none. Answers store.ErrDraftLimit, and
+	// store.ErrNotFound when what the request made gave way to others.
 	CreateDraftOnce(ctx context.Context, orgID, domain, request string) (proposal.Draft, error)
 	// Draft answers store.ErrNotFound.
 	Draft(ctx context.Context, orgID, id string) (proposal.Draft, error)
-	// EditProfile calls change until nobody gets in between. Answers store.ErrNotFound, store.ErrScanning and store.ErrConflict.
+	// EditProfile calls change until nobody gets in between. Answers store.ErrNotFound, store.ErrScanning and
+	// store.ErrConflict.
 	EditProfile(ctx context.Context, orgID, id string, change func(*proposal.Profile) error) (proposal.Draft, error)
 }
 
 // Runs keeps what is made of drafts.
 type Runs interface {
-	// StartRunOnce begins one run at a time, and one for a request by that name, empty for none. Answers store.ErrNotFound,
-	// store.ErrScanning and store.ErrNoProfile.
+	// StartRunOnce begins one run at a time, and one for a request by that name, empty for none. Answers
+	// store.ErrNotFound, store.ErrScanning and store.ErrNoProfile.
 	StartRunOnce(ctx context.Context, orgID, draftID string, tier proposal.Tier, model string, limit time.Duration, request string) (
 		key proposal.Key, started bool, err error)
 	// SetupRun reads a run. Answers store.ErrNotFound.

@@ -45,7 +45,8 @@ type SetupTimelineEntry struct {
 	MS     web.Null[Milliseconds] `json:"ms"`
 }
 
-// fromSetup is the status of a draft's last run. Beside every run there is what the draft says: whether the profile is another by now.
+// fromSetup is the status of a draft's last run. Beside every run there is what the draft says: whether the profile is
+// another by now.
 func fromSetup(d proposal.Draft, run proposal.Run) SetupProposalStatus {
 	wire := SetupProposalStatus{
 		DraftID: d.ID, Domain: d.Domain, Status: SetupDraftStatus(d.Status), Stale: run.ProfileRevision != d.ProfileRevision,

@@ -45,9 +45,9 @@ func Told(call message.SetupStage) []slog.Attr {
 	return attrs
 }
 
-// Do performs a stage of a run. Stages before it that have not ended by now have failed for good, and are noted as such: their callers
-// went on without them. A stage that has ended is not performed again, nor is one of a run that is over; neither is an error. When the
-// work fails nothing is noted but that it began, so that it can be repeated.
+// Do performs a stage of a run. Stages before it that have not ended by now have failed for good, and are noted as
+// such: their callers went on without them. A stage that has ended is not performed again, nor is one of a run that is
+// over; neither is an error. When the work fails nothing is noted but that it began, so that it can be repeated.
 func (o Options) Do(ctx context.Context, call message.SetupStage, stage proposal.Stage, work func(context.Context, *Session) (Result, error)) error {
 	session, begun, err := o.begin(ctx, call, stage)
 	if err != nil || session == nil {
@@ -60,8 +60,8 @@ func (o Options) Do(ctx context.Context, call message.SetupStage, stage proposal
 	return over(o.end(ctx, session.Key, begun, result))
 }
 
-// DoSource performs one source's call of a stage that is called for each of them: what it finds is kept by the name of Part, the first
-// of a source.
+// DoSource performs one source's call of a stage that is called for each of them: what it finds is kept by the name of
+// Part, the first of a source.
 func (o Options) DoSource(ctx context.Context, call message.SetupStage, stage proposal.Stage, work func(context.Context, *Session) (any, error)) error {
 	session, _, err := o.begin(ctx, call, stage)
 	if err != nil || session == nil {
@@ -89,8 +89,8 @@ func (o Options) DoSource(ctx context.Context, call message.SetupStage, stage pr
 // Part is the name under which a source's part of a stage is kept; of no source, what all of them begin with.
 func Part(stage proposal.Stage, source string) string { return string(stage) + "." + source }
 
-// begin reads the run, settles the stages before this one and records that this one has begun. The session is nil if the
-// run is over or the stage has ended.
+// begin reads the run, settles the stages before this one and records that this one has begun. The session is nil if
+// the run is over or the stage has ended.
 func (o Options) begin(ctx context.Context, call message.SetupStage, name proposal.Stage) (*Session, proposal.Step, error) {
 	stage, known := proposal.FindStage(name)
 	if !known {

@@ -12,9 +12,9 @@ import (
 	"earshot/shared/store"
 )
 
-// Compose makes the proposal of a run and says how the run ends with it. decisions are a model's; without any, code decides. What of a
-// model's the rules refuse is left, and code decides: degraded says so. A proposal that the rules refuse though code made it is a defect
-// of the engine, and ends the run as failed.
+// Compose makes the proposal of a run and says how the run ends with it. decisions are a model's; without any, code
+// decides. What of a model's the rules refuse is left, and code decides: degraded says so. A proposal that the rules
+// refuse though code made it is a defect of the engine, and ends the run as failed.
 func Compose(e proposal.Evidence, decisions *proposal.Decisions, model string) (end proposal.End, degraded []proposal.Degradation) {
 	studied := compose.Study(e)
 	if decisions != nil {
@@ -36,8 +36,8 @@ func Compose(e proposal.Evidence, decisions *proposal.Decisions, model string) (
 	return endWith(p), degraded
 }
 
-// Check is the gate: the proposal that decisions come to, narrowed until it fits, and what the rules refuse of it. That there is still
-// too much of it is no fault of the proposal's.
+// Check is the gate: the proposal that decisions come to, narrowed until it fits, and what the rules refuse of it. That
+// there is still too much of it is no fault of the proposal's.
 func Check(d proposal.Decisions, studied *compose.Studied) ([]rule.Finding, proposal.Proposal) {
 	p := studied.Assemble(d)
 	if compose.Blocked(p) {
@@ -81,8 +81,8 @@ func (o Options) Interrupt(ctx context.Context, key proposal.Key) error {
 	return over(o.end(ctx, key, step, result))
 }
 
-// fromWhatItHad derives and composes without a panic: a defect that killed the run is not to kill what ends it. One in the reading is
-// not caught: it is not of the run, and may pass.
+// fromWhatItHad derives and composes without a panic: a defect that killed the run is not to kill what ends it. One in
+// the reading is not caught: it is not of the run, and may pass.
 func (o Options) fromWhatItHad(ctx context.Context, key proposal.Key, run proposal.Run) (end proposal.End, err error) {
 	derive, _, err := o.Session(key, run).known(ctx)
 	if err != nil {
@@ -100,8 +100,8 @@ func (o Options) fromWhatItHad(ctx context.Context, key proposal.Key, run propos
 	return end, nil
 }
 
-// GiveUp ends as failed a run that Interrupt cannot finish, since what it had is unreadable. What may pass keeps it, for the next time.
-// Either way the cause is answered.
+// GiveUp ends as failed a run that Interrupt cannot finish, since what it had is unreadable. What may pass keeps it,
+// for the next time. Either way the cause is answered.
 func (o Options) GiveUp(ctx context.Context, key proposal.Key, cause error) error {
 	if table.Retryable(cause) || errors.Is(cause, store.ErrConflict) || ctx.Err() != nil {
 		return cause

@@ -33,8 +33,8 @@ func (o Options) Session(key proposal.Key, run proposal.Run) *Session {
 	return s
 }
 
-// Evidence is what the run knows by now. Candidates of a stage that failed come from the domain alone; of other stages that failed or
-// have not run, nothing is known.
+// Evidence is what the run knows by now. Candidates of a stage that failed come from the domain alone; of other stages
+// that failed or have not run, nothing is known.
 func (s *Session) Evidence(ctx context.Context) (proposal.Evidence, error) {
 	derive, _, err := s.known(ctx)
 	if err != nil {
@@ -52,8 +52,8 @@ func (s *Session) EvidenceAnd(ctx context.Context, stage proposal.Stage) (propos
 	return derive(), contents[0], nil
 }
 
-// known reads all that Evidence is made of, and what further stages ended with. What is derived of it is for derive, which asks nobody: a
-// panic there comes again whenever it is called.
+// known reads all that Evidence is made of, and what further stages ended with. What is derived of it is for derive,
+// which asks nobody: a panic there comes again whenever it is called.
 func (s *Session) known(ctx context.Context, further ...proposal.Stage) (derive func() proposal.Evidence, ended [][]byte, err error) {
 	e := proposal.Evidence{DraftID: s.Run.DraftID, Run: s.Run.Number, Domain: s.Run.Domain, Profile: s.Run.Profile, Tier: s.Run.Tier,
 		// The run's own time: what is derived from evidence is the same whenever it is derived.

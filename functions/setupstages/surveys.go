@@ -17,7 +17,8 @@ type Surveyed interface {
 	SpendSurvey(ctx context.Context, key proposal.Key, n, limit int) (bool, error)
 }
 
-// Surveys makes the survey of a run: of the sources that there are at that moment, with one budget for all of the run's stages.
+// Surveys makes the survey of a run: of the sources that there are at that moment, with one budget for all of the run's
+// stages.
 func Surveys(stored Surveyed, now clock.Clock, log *slog.Logger, sources func(context.Context) []source.Source) func(context.Context, proposal.Key) *survey.Survey {
 	return func(ctx context.Context, key proposal.Key) *survey.Survey {
 		return survey.New(survey.Options{Sources: sources(ctx), Cache: stored, Budget: budget{stored, key}, Clock: now, Log: log})

@@ -1,11 +1,11 @@
-// Invoke calls one Lambda's handler with one of the sample events of earshot/events, on the workbench's data, and prints
-// what it answers. The workbench may be running meanwhile: what a function sends to a queue, it takes.
+// Invoke calls one Lambda's handler with one of the sample events of earshot/events, on the workbench's data, and
+// prints what it answers. The workbench may be running meanwhile: what a function sends to a queue, it takes.
 //
 //	go run ./infra/invoke mentions get
 //	go run ./infra/invoke ingest posts
 //
-// EARSHOT_KEY is the key that a request is sent with; without it, it is the demo's read key or, for the agency, its master key. DATA, TABLE_ENDPOINT, SOURCES
-// and the sources' credentials are the workbench's.
+// EARSHOT_KEY is the key that a request is sent with; without it, it is the demo's read key or, for the agency, its
+// master key. DATA, TABLE_ENDPOINT, SOURCES and the sources' credentials are the workbench's.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// Operate is the operator's command: it makes workspaces, agencies and their first keys, and lists, changes and ends them.
-// It works on a deployed stage, with the AWS credentials of its user, or on the data of the workbench, which may be
-// running. A fresh deployment gets its first key from it, because the API makes keys only for clients that have one.
+// Operate is the operator's command: it makes workspaces, agencies and their first keys, and lists, changes and ends
+// them. It works on a deployed stage, with the AWS credentials of its user, or on the data of the workbench, which may
+// be running. A fresh deployment gets its first key from it, because the API makes keys only for clients that have one.
 //
 //	go run ./infra/operate --help
 //	go run ./infra/operate workspace create --name Acme --plan pro

@@ -32,8 +32,8 @@ type place struct {
 	rows  table.Table
 	where string // for people
 	close func() error
-	// restored opens a table that was restored from a backup of one of them: by the store's name of that, and its own. nil: there are no
-	// backups.
+	// restored opens a table that was restored from a backup of one of them: by the store's name of that, and its own.
+	// nil: there are no backups.
 	restored func(of, name string) (table.Table, error)
 }
 

@@ -1,5 +1,5 @@
-// Package propose shows the setup engine in a terminal. Run asks a workbench for a draft, its scan and its proposal over the
-// API, as any client does. It shows each stage while it runs, and writes the proposal as a table.
+// Package propose shows the setup engine in a terminal. Run asks a workbench for a draft, its scan and its proposal
+// over the API, as any client does. It shows each stage while it runs, and writes the proposal as a table.
 //
 // Only the workbench's program imports it, for the word "propose".
 package propose

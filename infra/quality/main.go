@@ -1,17 +1,19 @@
-// Quality measures how good the setup engine's proposals are: for real companies, over an archive of real posts that is not
-// part of the project, compared with tracking the bare name. It prints a line a company, the groups of the engine's
-// targets, how many volume ranges contain the true count, what a proposal costs, and a verdict for each target. Its status
-// is 0 whatever the figures are, and 1 if it could not measure.
+// Quality measures how good the setup engine's proposals are: for real companies, over an archive of real posts that is
+// not part of the project, compared with tracking the bare name. It prints a line a company, the groups of the engine's
+// targets, how many volume ranges contain the true count, what a proposal costs, and a verdict for each target. Its
+// status is 0 whatever the figures are, and 1 if it could not measure.
 //
-// The archive is 12,000 titles of Hacker News from September 2015 to September 2016 and 47,667 comments of Reddit, which have no dates and
-// are spread evenly over the same year. Where proposals are rated, ages are divided by twelve, so that the year is a month of a network as
-// busy as a company's real sources; ranges are counted on the true year as well.
+// The archive is 12,000 titles of Hacker News from September 2015 to September 2016 and 47,667 comments of Reddit,
+// which have no dates and are spread evenly over the same year. Where proposals are rated, ages are divided by twelve,
+// so that the year is a month of a network as busy as a company's real sources; ranges are counted on the true year as
+// well.
 //
-// What is relevant was labelled by reading: every title and comment that has a common-word name, and of the distinctive names every one of
-// Uber, Tesla and Docker and every second comment of the others, whose titles were taken as meant; "google it" is the product. A
-// label names its post by an id or a digest: texts are not in the project. Profiles were written after the posts were seen, and not
-// changed for them. No constant of the engine was fitted to the labels, but which words of a sample may anchor or exclude (sampling) was
-// decided with these figures in view: no company is held out.
+// What is relevant was labelled by reading: every title and comment that has a common-word name, and of the distinctive
+// names every one of Uber, Tesla and Docker and every second comment of the others, whose titles were taken as meant;
+// "google it" is the product. A label names its post by an id or a digest: texts are not in the project. Profiles were
+// written after the posts were seen, and not changed for them. No constant of the engine was fitted to the labels, but
+// which words of a sample may anchor or exclude (sampling) was decided with these figures in view: no company is held
+// out.
 //
 // The data is in the folder of -data, by default DATA_DIR of the environment or ../shared/data.
 package main

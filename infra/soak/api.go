@@ -129,8 +129,8 @@ func (a *api) send(ctx context.Context, r request) answer {
 	return got
 }
 
-// judge is what is outside the contract in an answer. calm is which time without faults it was when the request was sent; a 5xx is within
-// it when that was none, or is over.
+// judge is what is outside the contract in an answer. calm is which time without faults it was when the request was
+// sent; a 5xx is within it when that was none, or is over.
 func (a *api) judge(r request, path string, got answer, calm int64) (faults []string) {
 	if got.Status >= http.StatusInternalServerError && calm != 0 && calm == a.calm.Load() {
 		faults = append(faults, "a 5xx though there is no fault")

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// check holds what the API shows of a client's workspace against its ledger. Nothing is under way meanwhile, and there is no fault. At
-// the end, when the queues are empty, what comes later must have come too.
+// check holds what the API shows of a client's workspace against its ledger. Nothing is under way meanwhile, and there
+// is no fault. At the end, when the queues are empty, what comes later must have come too.
 func (c *client) check(ctx context.Context, atEnd bool) {
 	c.ending = atEnd
 	for _, list := range []struct {
@@ -55,8 +55,8 @@ func (s shown) id() string {
 	return fmt.Sprint(s.ID)
 }
 
-// ask reads for a check: an answer other than 200 is a finding. A workspace that has used up its hour is checked later; at the end, which
-// turns the clock into another hour, none has.
+// ask reads for a check: an answer other than 200 is a finding. A workspace that has used up its hour is checked later;
+// at the end, which turns the clock into another hour, none has.
 func (c *client) ask(ctx context.Context, key, path string, into any) bool {
 	return c.asked(ctx, request{method: http.MethodGet, target: path, key: key}, into)
 }
@@ -118,7 +118,8 @@ func texts(list any) (all []string) {
 	return all
 }
 
-// checkPeople compares members and invitations, which are states of one person. Before the end, somebody may be on the way in.
+// checkPeople compares members and invitations, which are states of one person. Before the end, somebody may be on the
+// way in.
 func (c *client) checkPeople(ctx context.Context, atEnd bool) {
 	var members, invitations struct{ Data []shown }
 	if !c.ask(ctx, c.read, "/api/v2/org/members", &members) || !c.ask(ctx, c.read, "/api/v2/org/members/invitations", &invitations) {
@@ -201,8 +202,8 @@ func (c *client) greet(ctx context.Context) {
 	listMentions(ctx, c)
 }
 
-// finish sees to what a client has under way in the background, and answers whether all of it is over. Exports are complete, and what the
-// setup engine was asked for has come to an end.
+// finish sees to what a client has under way in the background, and answers whether all of it is over. Exports are
+// complete, and what the setup engine was asked for has come to an end.
 func (c *client) finish(ctx context.Context) (over bool) {
 	var left []export
 	for _, e := range c.exports {

@@ -139,7 +139,8 @@ const (
 	repeatBound = 2   // repeats of a failure
 )
 
-// change writes. The ledger knows of it, and now and then the request is sent again, as one who has not heard the answer would.
+// change writes. The ledger knows of it, and now and then the request is sent again, as one who has not heard the
+// answer would.
 func (c *client) change(ctx context.Context, w write) answer {
 	if w.method == "" {
 		w.method = http.MethodPost
@@ -184,7 +185,8 @@ func (c *client) enter(w write, got answer) {
 	}
 }
 
-// repeat sends what was acknowledged again: it must be told the same, or that the first one is not over, and nothing happens twice.
+// repeat sends what was acknowledged again: it must be told the same, or that the first one is not over, and nothing
+// happens twice.
 func (c *client) repeat(ctx context.Context, w write, first answer) {
 	again := c.api.send(ctx, w.request)
 	replayed := again.Header.Get("Idempotent-Replayed") != ""
@@ -198,7 +200,8 @@ func (c *client) repeat(ctx context.Context, w write, first answer) {
 		w.request, first, again)
 }
 
-// crowd sends several writes at the same moment, and enters their outcomes: what failed may have come before what did not.
+// crowd sends several writes at the same moment, and enters their outcomes: what failed may have come before what did
+// not.
 func (c *client) crowd(ctx context.Context, writes ...write) []answer {
 	answers := make([]answer, len(writes))
 	var group sync.WaitGroup

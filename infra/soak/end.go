@@ -12,8 +12,8 @@ import (
 	"earshot/shared/port/clock"
 )
 
-// end clears the faults, waits until nothing is under way any more, and holds everything against the ledgers; then it ends the process
-// well, starts another one on the same data, and does so again.
+// end clears the faults, waits until nothing is under way any more, and holds everything against the ledgers; then it
+// ends the process well, starts another one on the same data, and does so again.
 func (s *soak) end(ctx context.Context) error {
 	if err := s.settle(ctx); err != nil {
 		return err
@@ -110,8 +110,8 @@ func (s *soak) checkLog() (err error) {
 	return nil
 }
 
-// leases is longer than whatever a process that died may have held: messages with their functions, runs and claims. It is also the
-// way into the next hour of the clock, in which every workspace may be asked anew.
+// leases is longer than whatever a process that died may have held: messages with their functions, runs and claims. It
+// is also the way into the next hour of the clock, in which every workspace may be asked anew.
 const leases = 70 * time.Minute
 
 // turn puts the workbench's clock past the leases. A process that starts goes by the machine's again.
@@ -122,8 +122,8 @@ func (s *soak) turn(ctx context.Context) error {
 // drainTime is how long background work may take, once nothing fails any more.
 const drainTime = 60 * time.Second
 
-// drain turns the clock past the leases of those who died, sends dead letters again, runs the schedules, and waits until no queue holds
-// anything and no client has anything under way.
+// drain turns the clock past the leases of those who died, sends dead letters again, runs the schedules, and waits
+// until no queue holds anything and no client has anything under way.
 func (s *soak) drain(ctx context.Context) error {
 	if err := s.turn(ctx); err != nil {
 		return err

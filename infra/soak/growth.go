@@ -34,18 +34,19 @@ const (
 
 // growth is what is judged. The rules:
 //
-// Goroutines and files. In every process, the idle ones at the end of its life are as many as when it had just started, but for a few. One
-// that leaks one in a hundred requests is over that within a minute.
+// Goroutines and files. In every process, the idle ones at the end of its life are as many as when it had just started,
+// but for a few. One that leaks one in a hundred requests is over that within a minute.
 //
-// Heap at equal data. The last process, which has lived through a good part of the soak, is idle and measured; then it is ended and started
-// again on the same data, asked the same (a post of every client, and the check of every ledger), and measured. What the data explains, and
-// what a process that works keeps of it, is in both. The long life may take more by heapShare, or heapLeast.
+// Heap at equal data. The last process, which has lived through a good part of the soak, is idle and measured; then it
+// is ended and started again on the same data, asked the same (a post of every client, and the check of every ledger),
+// and measured. What the data explains, and what a process that works keeps of it, is in both. The long life may take
+// more by heapShare, or heapLeast.
 //
-// Heap over all lives. Idle heaps are measured again and again, each time after the process has worked; each is, by least squares, a base,
-// and so much for each request that this process has answered (a leak), and so much for each that any has (the data). The two are told
-// apart by the kills, which end the one and not the other. The leak times the longest life may be no more than the same bound. A process
-// that has just started is left out: what it reads once, at the first request of a kind, is no leak. With few samples, or without a kill,
-// this rule says nothing.
+// Heap over all lives. Idle heaps are measured again and again, each time after the process has worked; each is, by
+// least squares, a base, and so much for each request that this process has answered (a leak), and so much for each
+// that any has (the data). The two are told apart by the kills, which end the one and not the other. The leak times the
+// longest life may be no more than the same bound. A process that has just started is left out: what it reads once, at
+// the first request of a kind, is no leak. With few samples, or without a kill, this rule says nothing.
 type growth struct {
 	idle        []sample // in the order of time
 	long, fresh sample   // at equal data

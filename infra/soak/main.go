@@ -9,8 +9,8 @@
 //     a connection breaks only around a kill.
 //   - Memory, goroutines, open files and the log do not grow: see growth.
 //
-// It works on a folder of its own and on this machine alone. It ends with status 0 when all of that holds, and with 1 when it does not;
-// then the folder is kept and named, with what was seen.
+// It works on a folder of its own and on this machine alone. It ends with status 0 when all of that holds, and with 1
+// when it does not; then the folder is kept and named, with what was seen.
 //
 //	go run ./infra/soak
 //	MINUTES=2 RATE=15 SEED=7 go run ./infra/soak

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// People. An address is invited once; what it is then is "invited", and "member" once it has signed up or where it had an account. Each
-// gets one mail at most, and one exactly when the first request was acknowledged.
+// People. An address is invited once; what it is then is "invited", and "member" once it has signed up or where it had
+// an account. Each gets one mail at most, and one exactly when the first request was acknowledged.
 
-// sent enters what an answer says of the mail to an address. After a request that failed nobody can tell: the mail is marked as sent before
-// it is, so that there is never a second one.
+// sent enters what an answer says of the mail to an address. After a request that failed nobody can tell: the mail is
+// marked as sent before it is, so that there is never a second one.
 func (c *client) sent(email string, got answer, invited bool) {
 	m := c.mails[email]
 	m.most = max(m.most, 1)

@@ -31,7 +31,8 @@ func (c *client) posts(n int) write {
 	return w
 }
 
-// taken is what the answer to posts says of them: those that were not taken are told of by their lines, and may be there in part.
+// taken is what the answer to posts says of them: those that were not taken are told of by their lines, and may be
+// there in part.
 func taken(got answer, of int) outcome {
 	var report struct{ Received, Stored, Duplicates, RejectedCount, Unmatched, OverQuota int }
 	if got.read(&report); !got.ok() || report.RejectedCount > 0 || report.Stored+report.Duplicates != of {

@@ -26,8 +26,8 @@ type home struct {
 	keys                       map[string]string // names of the keys that it began with, to their scopes
 }
 
-// prepare makes a home for each client in a folder that no workbench serves yet, as the operator's command would: an hour lets a
-// workspace make 500 requests, so a soak needs many.
+// prepare makes a home for each client in a folder that no workbench serves yet, as the operator's command would: an
+// hour lets a workspace make 500 requests, so a soak needs many.
 func prepare(ctx context.Context, data string, clients int) (homes []home, err error) {
 	if err := folder.Make(data); err != nil {
 		return nil, err

@@ -11,7 +11,8 @@ import (
 // Keywords. A client keeps so many at most; its first, which its posts are found by, stays as it is.
 const mostKeywords = 30
 
-// madeOnes are the things of a kind that are there for certain, whose ids are known, and which the client may do with as it likes.
+// madeOnes are the things of a kind that are there for certain, whose ids are known, and which the client may do with
+// as it likes.
 func (c *client) madeOnes(kind string) (names []string) {
 	for _, name := range c.ledger.certain(kind, anyState) {
 		if c.ledger.idOf(kind, name) != "" && name != c.keyword {

@@ -105,7 +105,8 @@ func (c *client) proposed(ctx context.Context, d *draft) {
 	}
 }
 
-// apply applies a proposal. What it makes is in it, so that the ledger knows of all that may come, and the answer tells what did.
+// apply applies a proposal. What it makes is in it, so that the ledger knows of all that may come, and the answer tells
+// what did.
 func (c *client) apply(ctx context.Context, d *draft) {
 	got := c.get(ctx, "/api/v2/setup/proposals/"+d.id)
 	var shown proposalShown

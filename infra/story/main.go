@@ -1,5 +1,6 @@
-// Story plays what clients do against a deployment of Earshot, by HTTP alone, and fails if a response breaks the contract.
-// It needs only an address and keys, so it works on a stage on AWS, on the stage of processes and on a laptop.
+// Story plays what clients do against a deployment of Earshot, by HTTP alone, and fails if a response breaks the
+// contract. It needs only an address and keys, so it works on a stage on AWS, on the stage of processes and on a
+// laptop.
 //
 //	STORY_URL=… STORY_ADMIN=… STORY_READ=… [STORY_MASTER=…] story play
 //	story posts WORD                  # prints a message of the queue posts, with three posts about the word

@@ -1,7 +1,7 @@
 package keyword
 
-// Listener is a workspace that has or had keywords. Its keywords and filters are the same as long as Version is. What its
-// users taught the judge is the same as long as Lessons is.
+// Listener is a workspace that has or had keywords. Its keywords and filters are the same as long as Version is. What
+// its users taught the judge is the same as long as Lessons is.
 type Listener struct {
 	WorkspaceID string
 	Version     int64

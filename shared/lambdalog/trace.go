@@ -30,8 +30,8 @@ func TraceID(ctx context.Context) string {
 	return ""
 }
 
-// isID knows ids: a version, eight digits of seconds and 24 of a random number ("Tracing header" in the X-Ray developer guide). By hand,
-// for every invocation's record asks, and compiling a pattern would be part of every start.
+// isID knows ids: a version, eight digits of seconds and 24 of a random number ("Tracing header" in the X-Ray developer
+// guide). By hand, for every invocation's record asks, and compiling a pattern would be part of every start.
 func isID(root string) bool {
 	digits, found := strings.CutPrefix(root, "1-")
 	if !found || len(digits) != 8+1+24 || digits[8] != '-' {

@@ -63,10 +63,10 @@ type Result struct {
 	WorkspaceID string
 	Email       string
 	Action      Action // empty: it failed
-	// Err is why it failed: ErrFull, ErrDaily, ErrUnmailable, ErrNoTime, ErrDirectory, ErrUntold, ErrUnsettled, ErrUnsure,
-	// mail.ErrRefused, mail.ErrThrottled, or the store's own for a workspace that is gone. For a workspace that invites
-	// by itself also ErrExists, ErrRemoved, ErrGone and ErrAgencyMail. Any other error comes from a part that failed, and
-	// has been logged. The same call again continues where this one ended.
+	// Err is why it failed: ErrFull, ErrDaily, ErrUnmailable, ErrNoTime, ErrDirectory, ErrUntold, ErrUnsettled,
+	// ErrUnsure, mail.ErrRefused, mail.ErrThrottled, or the store's own for a workspace that is gone. For a workspace
+	// that invites by itself also ErrExists, ErrRemoved, ErrGone and ErrAgencyMail. Any other error comes from a part
+	// that failed, and has been logged. The same call again continues where this one ended.
 	Err        error
 	Member     *Member       // of Granted, if a workspace invites by itself
 	Invitation Invitation    // of Invited and Queued, and of errors with which the invitation stands

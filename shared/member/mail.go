@@ -53,10 +53,10 @@ func (d Desk) fate(ctx context.Context, i Invitation) error {
 }
 
 // Resend sends the mail of an open invitation of the workspace that invites by itself, whatever has become of earlier
-// ones, unless it was handed over within the last minute. A person who has signed up meanwhile becomes a member instead.
-// agencyName returns the name of an agency whose lead it is. The result fails with ErrGone, ErrAgencyMail for an
-// invitation that has no mail of its own, ErrDaily, ErrUnmailable, and ErrUnsure, ErrUnsettled and ErrUntold, with which
-// the invitation stands.
+// ones, unless it was handed over within the last minute. A person who has signed up meanwhile becomes a member
+// instead. agencyName returns the name of an agency whose lead it is. The result fails with ErrGone, ErrAgencyMail for
+// an invitation that has no mail of its own, ErrDaily, ErrUnmailable, and ErrUnsure, ErrUnsettled and ErrUntold, with
+// which the invitation stands.
 func (d Desk) Resend(
 	ctx context.Context, by Inviter, invitationID string, agencyName func(ctx context.Context, id string) (string, error),
 ) Result {

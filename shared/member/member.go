@@ -34,8 +34,8 @@
 //	pending, mailed, queued, expired ── (7) ──▶ revoked    the row is gone
 //	expired ── (8) ──▶ no invitation, pending or queued
 //
-// Pending is MailDue, MailSending or MailUnknown; mailed is MailSent; queued is MailQueued. What moves an invitation, in
-// methods of Store unless the list says otherwise:
+// Pending is MailDue, MailSending or MailUnknown; mailed is MailSent; queued is MailQueued. What moves an invitation,
+// in methods of Store unless the list says otherwise:
 //
 //   - (1) Invite makes an invitation whose mail is due. For an agency without a good lead for the person, it becomes
 //     the lead. Invite also replaces a queued invitation so, if its lead is no longer good.

@@ -51,8 +51,8 @@ func (d Desk) MakeMoves(ctx context.Context, workspaceID string, moves []Move) {
 	}
 }
 
-// MakeMove makes the due moves of an account in a workspace, unless another caller is at it, and returns how many. After
-// an error they are still due.
+// MakeMove makes the due moves of an account in a workspace, unless another caller is at it, and returns how many.
+// After an error they are still due.
 func (d Desk) MakeMove(ctx context.Context, workspaceID, accountID string) (made int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, moveTime)
 	defer cancel()

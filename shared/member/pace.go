@@ -13,8 +13,9 @@ type pace struct {
 	tick  *time.Ticker
 }
 
-// By these paces one call alone does not meet the quotas, which hold for all callers of a region together: Cognito looks up 30 accounts a
-// second ("UserList") and changes 25 ("UserUpdate"), SES takes 14 mails. What calls meet together the adapters repeat.
+// By these paces one call alone does not meet the quotas, which hold for all callers of a region together: Cognito
+// looks up 30 accounts a second ("UserList") and changes 25 ("UserUpdate"), SES takes 14 mails. What calls meet
+// together the adapters repeat.
 const (
 	lookPace = time.Second / 25
 	movePace = time.Second / 25

@@ -19,7 +19,8 @@ const (
 	TopEnd       = 2500
 	SparseBelow  = 10 // raw matches in all: the 90 % interval of fewer is wider than its middle
 
-	// DefaultAllowance is that of a plan that states none, mentions a month ("Setup monthly allowance" in the description).
+	// DefaultAllowance is that of a plan that states none, mentions a month ("Setup monthly allowance" in the
+	// description).
 	DefaultAllowance = 5_000
 
 	// Totals, of the allowance ("Measurement").
@@ -30,20 +31,22 @@ const (
 
 	// A common word (rule K2): in the word list up to this SCOWL size, measured on labelled names in the data's README.
 	CommonLevel = 70
-	// ConfirmBelow is the relevance of a bare sample under which a name is a common word whatever the lists say, and SpecificFrom the one
-	// from which an industry term of one word is specific (rule K7).
+	// ConfirmBelow is the relevance of a bare sample under which a name is a common word whatever the lists say, and
+	// SpecificFrom the one from which an industry term of one word is specific (rule K7).
 	ConfirmBelow, SpecificFrom = 0.5, 0.5
 
 	// CatchShare of the relevant posts is what anchors are to keep at least ("Figures to reach" of the setup engine).
 	CatchShare = 0.8
-	// What code excludes by itself: a word or an author that stands in one post of noise says nothing, and a longer list than this is not
-	// read before it is agreed to.
+	// What code excludes by itself: a word or an author that stands in one post of noise says nothing, and a longer
+	// list than this is not read before it is agreed to.
 	LeastExcluded, MostExcluded = 2, 10
 
-	// FeedDuplicate is from which share of a feed's sampled posts on, that an earlier feed shows too, it shows nothing of its own.
+	// FeedDuplicate is from which share of a feed's sampled posts on, that an earlier feed shows too, it shows nothing
+	// of its own.
 	FeedDuplicate = 0.8
-	// ClearedFrom is of how many posts a sample must be to say that a word of the lists is a known brand's name first of all, or to confirm
-	// by its bare share that a name is used for something else: the judge is right in some seven of ten.
+	// ClearedFrom is of how many posts a sample must be to say that a word of the lists is a known brand's name first
+	// of all, or to confirm by its bare share that a name is used for something else: the judge is right in some seven
+	// of ten.
 	ClearedFrom = 10
 
 	// Feeds (rule F3).
@@ -52,8 +55,8 @@ const (
 	// Walls: the share of a sample from which noise of one kind is named.
 	JobWall, LanguageWall, AuthorWall = 0.3, 0.5, 0.3
 
-	// AuthorMost is the share of a sample that one author may have while others have posts too: above AuthorWall, so that the wall is still
-	// seen, and below a half, so that nobody decides alone what a name means.
+	// AuthorMost is the share of a sample that one author may have while others have posts too: above AuthorWall, so
+	// that the wall is still seen, and below a half, so that nobody decides alone what a name means.
 	AuthorMost = 0.4
 
 	// Enough posts of a sample to decide by: below, one post would turn a decision.
@@ -62,28 +65,32 @@ const (
 	// NoisyPlatform: below this relevance over SampleEnough posts, a platform is mostly noise (rule P1).
 	NoisyPlatform = 0.25
 
-	// A run's requests to sources, of all its stages and tools together. CountBudget of them are for counting, in equal parts for all
-	// sources, so that those that come last are asked too: MaxKeywords candidates once in each of the 18 platforms. What is left is for
-	// reading posts, without which nobody knows what a name means, and for the agent's questions.
+	// A run's requests to sources, of all its stages and tools together. CountBudget of them are for counting, in equal
+	// parts for all sources, so that those that come last are asked too: MaxKeywords candidates once in each of the 18
+	// platforms. What is left is for reading posts, without which nobody knows what a name means, and for the agent's
+	// questions.
 	SourceBudget, CountBudget = 600, 432
 	// CachedFor is how long an answer of a source is good for all runs.
 	CachedFor = time.Hour
-	// ScanLimit is when a scan is taken for dead: a minute in the queue, and a few deliveries of a fetch that takes seconds.
+	// ScanLimit is when a scan is taken for dead: a minute in the queue, and a few deliveries of a fetch that takes
+	// seconds.
 	ScanLimit = 5 * time.Minute
-	// AnalogDays is how many whole days a keyword must have listened as it does now before its counts say what its text brings: a week,
-	// since weekdays and weekends differ.
+	// AnalogDays is how many whole days a keyword must have listened as it does now before its counts say what its text
+	// brings: a week, since weekdays and weekends differ.
 	AnalogDays = 7
 	// CoverageConfidence is that of the volume's interval.
 	CoverageConfidence = 0.9
 
-	// A volume whose upper end is open states as its upper end the pace of the posts that were shown times OpenPace, since a platform's
-	// busy hours have some twice the posts of its quiet ones, and where the pace is not known OpenUnknown times the least: an order.
+	// A volume whose upper end is open states as its upper end the pace of the posts that were shown times OpenPace,
+	// since a platform's busy hours have some twice the posts of its quiet ones, and where the pace is not known
+	// OpenUnknown times the least: an order.
 	OpenPace, OpenUnknown = 2, 10
 	// OpenLeast is the shortest time, in hours, that a pace is told from: posts of one minute are a burst.
 	OpenLeast = 1.0 / 60
 
-	// AgentDaily is how many tokens the agents of a workspace may spend on a day of UTC, each run's whole budget taken at its start: some
-	// thirty balanced runs. The limit of requests alone would let a client spend a hundred times as much.
+	// AgentDaily is how many tokens the agents of a workspace may spend on a day of UTC, each run's whole budget taken
+	// at its start: some thirty balanced runs. The limit of requests alone would let a client spend a hundred times as
+	// much.
 	AgentDaily = 4_500_000
 
 	// Versions of the rules that a proposal was made by.
@@ -122,10 +129,10 @@ func (t Tier) Depth() Depth {
 }
 
 const (
-	// LookBack is how far back posts of a sample may be when the month has too few: what a name means changes slower than how often it is
-	// said.
+	// LookBack is how far back posts of a sample may be when the month has too few: what a name means changes slower
+	// than how often it is said.
 	LookBack = 365 * 24 * time.Hour
-	// LookBackBelow is the number of posts under which a sample looks back, and LookBackSources in how many sources at most, those first
-	// that had most: a request each.
+	// LookBackBelow is the number of posts under which a sample looks back, and LookBackSources in how many sources at
+	// most, those first that had most: a request each.
 	LookBackBelow, LookBackSources = 2 * SampleEnough, 3
 )

@@ -1,8 +1,8 @@
 package proposal
 
-// Decisions are what is to be decided of a proposal, by code or by a model: everything else of it (volumes, samples, totals, gates of
-// feeds, platforms, the archetype) the engine fills in from what it measured, so that nobody can claim a figure. Its JSON, strictly
-// read, is what the model submits.
+// Decisions are what is to be decided of a proposal, by code or by a model: everything else of it (volumes, samples,
+// totals, gates of feeds, platforms, the archetype) the engine fills in from what it measured, so that nobody can claim
+// a figure. Its JSON, strictly read, is what the model submits.
 type Decisions struct {
 	Keywords []Decision       `json:"keywords"`
 	Options  []OptionDecision `json:"options"`

@@ -2,7 +2,8 @@ package proposal
 
 import "time"
 
-// What the stages hand on: each is kept under draft and run, so that a stage that runs twice gives the same. Refs are the candidates'.
+// What the stages hand on: each is kept under draft and run, so that a stage that runs twice gives the same. Refs are
+// the candidates'.
 
 // A Candidate is a keyword that is considered.
 type Candidate struct {
@@ -71,13 +72,14 @@ type Counts struct {
 	CountedAt time.Time        `json:"countedAt"`
 }
 
-// A Count is of posts that a candidate's text matches bare, whatever its route: what a scoping keeps of them, the sample says.
+// A Count is of posts that a candidate's text matches bare, whatever its route: what a scoping keeps of them, the
+// sample says.
 type Count struct {
 	Posts  int64  `json:"posts"`
 	Window Window `json:"window"`
 	Capped bool   `json:"capped"` // there are more in a day than the source shows: the count is the least
-	// Told, Read and Matched are set when the platform told how many posts its search finds and only a page of them was looked at:
-	// Posts is Told times Matched of Read. All 0: every post was looked at.
+	// Told, Read and Matched are set when the platform told how many posts its search finds and only a page of them was
+	// looked at: Posts is Told times Matched of Read. All 0: every post was looked at.
 	Told    int64 `json:"told,omitempty"`
 	Read    int   `json:"read,omitempty"`
 	Matched int   `json:"matched,omitempty"`

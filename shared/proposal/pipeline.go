@@ -17,8 +17,8 @@ type StageSpec struct {
 	Growth   float64       // of each further pause
 	// Fails is what the proposal does without if every call failed. If it is empty, the failure is fatal: the run dies.
 	Fails DegradationCode
-	// Each has the stage called once for each source of the run, at most Width at a time, and then once without a source
-	// to join what the calls found. A source that fails for good fails alone.
+	// Each has the stage called once for each source of the run, at most Width at a time, and then once without a
+	// source to join what the calls found. A source that fails for good fails alone.
 	Each  bool
 	Width int
 }
@@ -48,7 +48,8 @@ func Pipeline() []StageSpec {
 			Limit: 2 * time.Minute, Attempts: 2, Pause: 2 * time.Second, Growth: 2, Fails: SampleFailed,
 		},
 		{
-			// The limit is the thorough tier's agent and what is around it. The agent itself repeats the model's faults.
+			// The limit is the thorough tier's agent and what is around it. The agent itself repeats the model's
+			// faults.
 			Name: StageAgent, Status: Proposing, Line: "Composing the proposal",
 			Limit: 220 * time.Second, Attempts: 2, Pause: 2 * time.Second, Growth: 2, Fails: AgentFailed,
 		},

@@ -80,7 +80,8 @@ type Volume struct {
 	PerSource         []SourceCount `json:"perSource"`
 	UnverifiedSources []string      `json:"unverifiedSources"` // that failed, or that the run's budget did not reach
 	UnmeasuredSources []string      `json:"unmeasuredSources"` // that cannot be searched
-	// Open says that a source shows no more than a part of a day: the upper end is an estimate, not a bound. It is no key of the wire.
+	// Open says that a source shows no more than a part of a day: the upper end is an estimate, not a bound. It is no
+	// key of the wire.
 	Open bool `json:"open,omitempty" hidden:"true"`
 }
 

@@ -8,8 +8,8 @@ import (
 	"earshot/shared/match"
 )
 
-// Tracked is the keyword as it listens once everything that is proposed for it is written, what waits for the clean-up included. It shares
-// k's lists.
+// Tracked is the keyword as it listens once everything that is proposed for it is written, what waits for the clean-up
+// included. It shares k's lists.
 func (k Keyword) Tracked() keyword.Keyword {
 	return keyword.Keyword{
 		Text: k.Keyword, Context: k.Context, Tag: k.Tag,
@@ -20,9 +20,9 @@ func (k Keyword) Tracked() keyword.Keyword {
 	}
 }
 
-// Initially is the keyword as it listens from apply to the clean-up: what is not approved quietly is as a keyword has it of whom nothing
-// was said (no terms, no exclusions, every platform, whole words, no tag, no context). Its text, whether case counts and the logic of its
-// terms are always written.
+// Initially is the keyword as it listens from apply to the clean-up: what is not approved quietly is as a keyword has
+// it of whom nothing was said (no terms, no exclusions, every platform, whole words, no tag, no context). Its text,
+// whether case counts and the logic of its terms are always written.
 func (k Keyword) Initially() keyword.Keyword {
 	written := k.Tracked()
 	written.AdditionalTerms = k.quiet(SettingAdditionalTerms, k.AdditionalTerms)
@@ -58,9 +58,9 @@ func (k Keyword) quiet(s Setting, values []string) []string {
 	return quiet
 }
 
-// quietly says whether a value of a setting is written at apply, or the setting itself for the value "". What the approvals say of the
-// value goes before what is said of the setting, and where they contradict each other the value waits. An approval without terms, or of a
-// setting that is no list, means the whole setting.
+// quietly says whether a value of a setting is written at apply, or the setting itself for the value "". What the
+// approvals say of the value goes before what is said of the setting, and where they contradict each other the value
+// waits. An approval without terms, or of a setting that is no list, means the whole setting.
 func (k Keyword) quietly(s Setting, value string) bool {
 	class := k.Approved(s)
 	named := false

@@ -179,8 +179,8 @@ func (Approves) Values() []Approves {
 	return []Approves{Quietly, InCleanup}
 }
 
-// Approved says when a keyword's setting is written: as its approval names it, or else by the engine's default ("Proposed keyword" in
-// the description).
+// Approved says when a keyword's setting is written: as its approval names it, or else by the engine's default
+// ("Proposed keyword" in the description).
 func (k Keyword) Approved(s Setting) Approves {
 	if class, named := k.Approval[s]; named {
 		return class

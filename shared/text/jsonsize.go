@@ -1,7 +1,7 @@
 package text
 
-// JSONSize returns an upper bound of the bytes of a text in a Lambda's JSON response, without the quotation marks around
-// it. The text is a string in the JSON of the body, which itself is a string in JSON that is written for HTML. A
+// JSONSize returns an upper bound of the bytes of a text in a Lambda's JSON response, without the quotation marks
+// around it. The text is a string in the JSON of the body, which itself is a string in JSON that is written for HTML. A
 // quotation mark is therefore escaped twice, and an angle bracket takes six bytes.
 //
 // Domain packages bound by it what a client stores, so that a list that is returned whole (keywords, feeds) fits the

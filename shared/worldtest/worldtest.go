@@ -1,7 +1,7 @@
 // Package worldtest is the laboratory of the tests. A World is a store with workspaces, a clock that stands still, the
-// other ports and a key of every kind. A Client calls a function's handler as API Gateway does, and holds every response
-// against the OpenAPI document. The store is on the embedded adapter or, if TABLE_ENDPOINT names a server that speaks
-// DynamoDB, on the AWS adapter. Only tests and test kits import this package.
+// other ports and a key of every kind. A Client calls a function's handler as API Gateway does, and holds every
+// response against the OpenAPI document. The store is on the embedded adapter or, if TABLE_ENDPOINT names a server that
+// speaks DynamoDB, on the AWS adapter. Only tests and test kits import this package.
 package worldtest
 
 import (

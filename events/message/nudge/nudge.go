@@ -1,5 +1,5 @@
-// Package nudge writes and reads messages of the queue invitations. It is no part of message, whose other users link none
-// of the packages that let people in.
+// Package nudge writes and reads messages of the queue invitations. It is no part of message, whose other users link
+// none of the packages that let people in.
 //
 // The functions that let people in import it.
 package nudge

@@ -1,6 +1,6 @@
-// Package asks is the catalogue of requests: for each operation of the API, requests that a client can make. What drives
-// every operation derives from it: the proofs of functions/local/isolation and the soak. Its test holds the catalogue and
-// the OpenAPI document to each other, so that a new operation, or a new place in an old one, fails it.
+// Package asks is the catalogue of requests: for each operation of the API, requests that a client can make. What
+// drives every operation derives from it: the proofs of functions/local/isolation and the soak. Its test holds the
+// catalogue and the OpenAPI document to each other, so that a new operation, or a new place in an old one, fails it.
 //
 // Only tests and tools of infra import it. It never runs in a Lambda.
 package asks
@@ -23,7 +23,8 @@ type Ask struct{ Operation, Args, Body string }
 // A Kind is what an id belongs to, such as keyword. All that a Kind stands for is in the world that makes the ask.
 type Kind string
 
-// What several workspaces have: an author of mentions, and people whom all of them invited, by themselves or by their agency.
+// What several workspaces have: an author of mentions, and people whom all of them invited, by themselves or by their
+// agency.
 const (
 	SharedAuthor  = "quietharbor"
 	SharedAddress = "newcomer@people.example"

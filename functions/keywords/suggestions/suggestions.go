@@ -157,7 +157,8 @@ func (s suggestions) list(ctx context.Context, _ *struct{}) (*SuggestionList, er
 	return answer, nil
 }
 
-// look looks for suggestions again. It also returns those that cannot be stored: the next look finds them again with the same ids.
+// look looks for suggestions again. It also returns those that cannot be stored: the next look finds them again with
+// the same ids.
 func (s suggestions) look(ctx context.Context, org string, of suggestionstore.Learned, listening []keyword.Keyword) ([]suggest.Suggestion, error) {
 	seen, err := s.store.RecentMentions(ctx, org)
 	if err != nil {

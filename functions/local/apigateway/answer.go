@@ -45,8 +45,8 @@ func newAnswer(response events.APIGatewayProxyResponse) (answer, error) {
 	return answer{status: response.StatusCode, header: header, body: body}, nil
 }
 
-// mergeHeaders joins the two kinds of headers; a pair that is in both counts once (AWS, "Support for multi-value headers
-// and query string parameters").
+// mergeHeaders joins the two kinds of headers; a pair that is in both counts once (AWS, "Support for multi-value
+// headers and query string parameters").
 func mergeHeaders(response events.APIGatewayProxyResponse) (http.Header, error) {
 	header := http.Header{}
 	add := func(name, value string) error {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// net/http refuses a path with a percent sign that begins no escape, and a REST API does not: there, such a path reaches
-// its function, which takes the sign for itself. targets lets these paths through here too.
+// net/http refuses a path with a percent sign that begins no escape, and a REST API does not: there, such a path
+// reaches its function, which takes the sign for itself. targets lets these paths through here too.
 
 // targets reads a connection's requests unchanged except for their paths: a percent sign that begins no escape
 // becomes "%25", its own escape. It follows the framing of requests as far as it must to find the next one. It does

@@ -12,8 +12,8 @@ import (
 	"earshot/shared/web/mentionwire"
 )
 
-// written holds the posts of each workspace: a Mention a line, with its age in place of a timestamp, so that the demo is
-// always of the last two weeks.
+// written holds the posts of each workspace: a Mention a line, with its age in place of a timestamp, so that the demo
+// is always of the last two weeks.
 //
 //go:embed northwind.jsonl harbour.jsonl robots.jsonl
 var written embed.FS
@@ -44,8 +44,8 @@ func posts(name string, now time.Time) ([]mention.Mention, error) {
 	return found, nil
 }
 
-// toMention returns the mention with its times. What followed the post, an answer or a look at its counters, came halfway to
-// now.
+// toMention returns the mention with its times. What followed the post, an answer or a look at its counters, came
+// halfway to now.
 func (p post) toMention(now time.Time) (mention.Mention, error) {
 	age, err := time.ParseDuration(p.Age)
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package accountcreated lets a person who has just signed up into all workspaces that invite them. Cognito calls it as
-// its post-confirmation trigger, and the person waits for it. It therefore works for a short time only. The message that
-// it sends first does what is left. A failure of it never fails the sign-up.
+// its post-confirmation trigger, and the person waits for it. It therefore works for a short time only. The message
+// that it sends first does what is left. A failure of it never fails the sign-up.
 package accountcreated
 
 import (
@@ -41,12 +41,14 @@ type Options struct {
 }
 
 const (
-	// patience is how long one sign-up is worked at, by the machine's clock. Cognito waits for 5 s, and calls again after that.
+	// patience is how long one sign-up is worked at, by the machine's clock. Cognito waits for 5 s, and calls again
+	// after that.
 	patience = 3 * time.Second
-	// partTime is how long of it the queue may take for the message, and the directory to say who a person is: neither is needed to let
-	// somebody in.
+	// partTime is how long of it the queue may take for the message, and the directory to say who a person is: neither
+	// is needed to let somebody in.
 	partTime = time.Second
-	// nudgeDelay is how long the message takes: by then the trigger has done what it can, and usually left nothing to do.
+	// nudgeDelay is how long the message takes: by then the trigger has done what it can, and usually left nothing to
+	// do.
 	nudgeDelay = 10 * time.Second
 )
 
@@ -66,8 +68,8 @@ func OfPool(handler func(poolID string) worker.TriggerHandler) worker.TriggerHan
 	}
 }
 
-// Handler answers Cognito. It looks at sign-ups by which the person has shown the address to be theirs; of all others the schedule finds
-// out once they have.
+// Handler answers Cognito. It looks at sign-ups by which the person has shown the address to be theirs; of all others
+// the schedule finds out once they have.
 func Handler(on worker.Options, o Options) worker.TriggerHandler {
 	return worker.Trigger(on, told, func(ctx context.Context, event events.CognitoEventUserPoolsPostConfirmation) error {
 		of := event.Request.UserAttributes
@@ -85,8 +87,8 @@ func told(event events.CognitoEventUserPoolsPostConfirmation) []slog.Attr {
 	return []slog.Attr{slog.String("trigger", event.TriggerSource), slog.String("account", event.UserName)}
 }
 
-// Run lets an account in wherever its address is invited, as far as it comes, and answers the workspaces that were granted now. An error
-// leaves something to do, which the message does that was sent, or the schedule.
+// Run lets an account in wherever its address is invited, as far as it comes, and answers the workspaces that were
+// granted now. An error leaves something to do, which the message does that was sent, or the schedule.
 func Run(ctx context.Context, o Options, account identity.Account) (granted []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -121,9 +123,9 @@ func (o Options) nudge(ctx context.Context, invited []member.InvitationKey) erro
 	return nil
 }
 
-// first is the account that the directory takes for the person's where one address has several, as it has when somebody comes by another
-// provider: who is let in is the same then, whichever of message and trigger does it. What the directory does not know yet is taken as it
-// came.
+// first is the account that the directory takes for the person's where one address has several, as it has when somebody
+// comes by another provider: who is let in is the same then, whichever of message and trigger does it. What the
+// directory does not know yet is taken as it came.
 func (o Options) first(ctx context.Context, created identity.Account) (identity.Account, error) {
 	ctx, cancel := context.WithTimeout(ctx, partTime)
 	defer cancel()

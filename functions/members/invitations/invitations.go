@@ -14,8 +14,8 @@ import (
 // Group names the function and its folder.
 const Group = "invitations"
 
-// Handler handles messages of the queue. A person without an account waits for a later message, which the sign-up or the
-// schedule sends. A message whose work failed comes again.
+// Handler handles messages of the queue. A person without an account waits for a later message, which the sign-up or
+// the schedule sends. A message whose work failed comes again.
 func Handler(on worker.Options, desk member.Desk) worker.QueueHandler {
 	return worker.Queue(on, func(ctx context.Context, m worker.Message) error {
 		named, err := nudge.ToInvitations(m.Body)

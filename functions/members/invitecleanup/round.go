@@ -58,7 +58,8 @@ func (r *round) end() error {
 	return errors.Join(r.causes...)
 }
 
-// moves makes moves that nobody has made, in no more than half of the time: a directory that does not answer keeps no invitation open.
+// moves makes moves that nobody has made, in no more than half of the time: a directory that does not answer keeps no
+// invitation open.
 func (r *round) moves(ctx context.Context) {
 	desk := member.Desk{Store: r.Store, Directory: r.Directory, Log: r.Log}
 	kept, seen := max(margin, half(ctx)), 0

@@ -1,5 +1,6 @@
-// Package agent is the setup run's fourth stage: a model composes the proposal with tools, within a budget. With no model configured it
-// is skipped, and whatever goes wrong with one, code composes in its place. Called by the state machine.
+// Package agent is the setup run's fourth stage: a model composes the proposal with tools, within a budget. With no
+// model configured it is skipped, and whatever goes wrong with one, code composes in its place. Called by the state
+// machine.
 package agent
 
 import (

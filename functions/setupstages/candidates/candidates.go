@@ -1,5 +1,5 @@
-// Package candidates is the setup run's first stage: the profile of a company becomes candidate keywords, tagged and routed. Called by
-// the state machine.
+// Package candidates is the setup run's first stage: the profile of a company becomes candidate keywords, tagged and
+// routed. Called by the state machine.
 package candidates
 
 import (

@@ -1,5 +1,5 @@
-// Package measure is the setup run's second stage: how many posts each candidate brings, source by source and all at once, then joined
-// into a volume for each. Called by the state machine, once for each source and once to join.
+// Package measure is the setup run's second stage: how many posts each candidate brings, source by source and all at
+// once, then joined into a volume for each. Called by the state machine, once for each source and once to join.
 package measure
 
 import (

@@ -1,5 +1,5 @@
-// Package sample is the setup run's third stage: posts of every candidate, spread over time and sources, judged by the scorer that judges
-// live mentions. Called by the state machine.
+// Package sample is the setup run's third stage: posts of every candidate, spread over time and sources, judged by the
+// scorer that judges live mentions. Called by the state machine.
 package sample
 
 import (
@@ -70,8 +70,8 @@ type asked struct {
 	answered int // questions
 }
 
-// ask asks every source that can be searched for posts of every candidate that has any there: the sources at once, each for one candidate
-// after the other. A candidate that the month has few posts of is looked for further back.
+// ask asks every source that can be searched for posts of every candidate that has any there: the sources at once, each
+// for one candidate after the other. A candidate that the month has few posts of is looked for further back.
 func (o Options) ask(ctx context.Context, s *setupstages.Session, e proposal.Evidence) asked {
 	ctx, cancel := worker.Within(ctx, reserved)
 	defer cancel()
@@ -99,7 +99,8 @@ func (o Options) ask(ctx context.Context, s *setupstages.Session, e proposal.Evi
 	return all
 }
 
-// deepest orders sources that had as many posts: those first whose search goes back over everything that was said there.
+// deepest orders sources that had as many posts: those first whose search goes back over everything that was said
+// there.
 func deepest(name string) int {
 	order := []string{"hackernews", "reddit", "reddit_comment", "github", "stackoverflow"}
 	if at := slices.Index(order, name); at >= 0 {

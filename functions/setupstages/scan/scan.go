@@ -1,4 +1,5 @@
-// Package scan looks at the page of a setup draft's domain and writes down what it says of the company. Called by the queue scans.
+// Package scan looks at the page of a setup draft's domain and writes down what it says of the company. Called by the
+// queue scans.
 package scan
 
 import (
@@ -36,8 +37,8 @@ type Options struct {
 	Sites Sites
 }
 
-// Handler answers the queue. A draft that is gone, or scanned already, is left alone; a page that cannot be had ends the scan as failed.
-// Only what the store fails at is tried again.
+// Handler answers the queue. A draft that is gone, or scanned already, is left alone; a page that cannot be had ends
+// the scan as failed. Only what the store fails at is tried again.
 func Handler(on worker.Options, o Options) worker.QueueHandler {
 	return worker.Queue(on, func(ctx context.Context, m worker.Message) error {
 		var scan message.Scan

@@ -80,7 +80,8 @@ type Failing interface {
 	Errorf(format string, args ...any)
 }
 
-// Settled holds a draft to what every draft comes to: nothing is under way, and what is proposed passes every rule and the schema.
+// Settled holds a draft to what every draft comes to: nothing is under way, and what is proposed passes every rule and
+// the schema.
 func (w *World) Settled(t Failing, draft string) (proposal.Draft, proposal.Run) {
 	t.Helper()
 	d, run, err := w.Store.Setup(context.Background(), w.Main.ID, draft)
@@ -137,7 +138,8 @@ func (w *World) Evidence(t Failing, run proposal.Run) proposal.Evidence {
 	return e
 }
 
-// Document is the status that the API answers, without what differs between two runs of the same: ids, times and durations.
+// Document is the status that the API answers, without what differs between two runs of the same: ids, times and
+// durations.
 func (w *World) Document(t testing.TB, draft string) string {
 	t.Helper()
 	err := w.Store.ChangeWorkspace(t.Context(), w.Main.ID, func(o *workspace.Workspace) error {

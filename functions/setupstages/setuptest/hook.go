@@ -10,8 +10,8 @@ import (
 	"earshot/shared/port/table"
 )
 
-// A Hook is around every operation of a World's table: do performs it. in is the call of a stage that it is of, by a name as Disturb has
-// it; empty when none.
+// A Hook is around every operation of a World's table: do performs it. in is the call of a stage that it is of, by a
+// name as Disturb has it; empty when none.
 type Hook func(ctx context.Context, in, operation string, do func(context.Context) error) error
 
 // Writes says whether an operation of the table changes it.

@@ -1,5 +1,5 @@
-// Package setuptest runs the setup engine in tests as it is: the real stages over a store of worldtest's, with sources, a model and a
-// runner that tests can have fail. For tests only.
+// Package setuptest runs the setup engine in tests as it is: the real stages over a store of worldtest's, with sources,
+// a model and a runner that tests can have fail. For tests only.
 package setuptest
 
 import (

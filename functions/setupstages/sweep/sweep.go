@@ -1,5 +1,6 @@
-// Package sweep ends setup drafts that would never end by themselves: runs whose execution died, told by the state machine's terminal
-// event or found by the schedule, and scans that nobody finished. No draft stays unsettled for longer than its time limit and one sweep.
+// Package sweep ends setup drafts that would never end by themselves: runs whose execution died, told by the state
+// machine's terminal event or found by the schedule, and scans that nobody finished. No draft stays unsettled for
+// longer than its time limit and one sweep.
 package sweep
 
 import (
@@ -56,9 +57,9 @@ func Handler(o setupstages.Options, stored Store, on worker.Options) worker.Call
 	}
 }
 
-// Sweep ends every draft whose time is over. One that cannot be ended keeps none of the others back, nor does one that is given up since
-// nothing can be made of it: both are answered as errors, for people to look at. So is a panic, when the others are ended: whose draft it
-// is, is the longest overdue, and would be the first of every sweep.
+// Sweep ends every draft whose time is over. One that cannot be ended keeps none of the others back, nor does one that
+// is given up since nothing can be made of it: both are answered as errors, for people to look at. So is a panic, when
+// the others are ended: whose draft it is, is the longest overdue, and would be the first of every sweep.
 func Sweep(ctx context.Context, o setupstages.Options, stored Store) error {
 	due, err := stored.DueSetups(ctx, most)
 	if err != nil {
@@ -92,8 +93,8 @@ func end(ctx context.Context, o setupstages.Options, stored Store, d proposal.Du
 	return nil
 }
 
-// End ends the run of an execution that has ended, by the execution's input. One that succeeded has nothing left to end, nor has
-// one whose draft is gone; of a run that cannot be read the schedule takes care.
+// End ends the run of an execution that has ended, by the execution's input. One that succeeded has nothing left to
+// end, nor has one whose draft is gone; of a run that cannot be read the schedule takes care.
 func End(ctx context.Context, o setupstages.Options, input string) error {
 	var call message.SetupStage
 	if err := json.Unmarshal([]byte(input), &call); err != nil {

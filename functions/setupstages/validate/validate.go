@@ -1,5 +1,5 @@
-// Package validate is the setup run's last stage: what the model decided, or else code, becomes the proposal; every rule is checked, and
-// a total that does not fit is narrowed. It ends the run. Called by the state machine.
+// Package validate is the setup run's last stage: what the model decided, or else code, becomes the proposal; every
+// rule is checked, and a total that does not fit is narrowed. It ends the run. Called by the state machine.
 package validate
 
 import (

@@ -21,7 +21,8 @@ import (
 	"earshot/shared/proposal/rule"
 )
 
-// Tools are what the agent's questions about keywords are answered by. Evidence that the run has already is not asked for again.
+// Tools are what the agent's questions about keywords are answered by. Evidence that the run has already is not asked
+// for again.
 //
 // Errors: proposal.ErrOver and the context's end the run; the model is told of any other only that there is no answer.
 type Tools interface {
@@ -70,11 +71,11 @@ type Result struct {
 	Calls     int                    // of tools; submissions are not counted
 }
 
-// Run has the model compose a proposal. Whatever the model does is a Result: decisions that the gate accepted, or one of agent_failed
-// (it erred for good), agent_budget_exceeded and agent_invalid.
+// Run has the model compose a proposal. Whatever the model does is a Result: decisions that the gate accepted, or one
+// of agent_failed (it erred for good), agent_budget_exceeded and agent_invalid.
 //
-// Errors: the recorder's, proposal.ErrOver and the context's, of which the caller runs again or not. What was recorded is not asked
-// for again then; a request that was under way when the process was killed is.
+// Errors: the recorder's, proposal.ErrOver and the context's, of which the caller runs again or not. What was recorded
+// is not asked for again then; a request that was under way when the process was killed is.
 func Run(ctx context.Context, o Options) (Result, error) {
 	kept, err := o.Recorder.Recorded(ctx)
 	if err != nil {
@@ -114,7 +115,8 @@ func failedFor(why string) error   { return stop{proposal.AgentFailed, why} }
 func invalidFor(why string) error  { return stop{proposal.AgentInvalid, why} }
 func exceededBy(what string) error { return stop{proposal.AgentBudgetExceeded, what} }
 
-// hurry is the share of the seconds after which the model is told to submit: one turn, the longest, must fit into the rest.
+// hurry is the share of the seconds after which the model is told to submit: one turn, the longest, must fit into the
+// rest.
 const hurry = 0.5
 
 // late says whether so much time is spent that the next turn is to be the last.

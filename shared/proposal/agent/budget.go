@@ -6,8 +6,8 @@ import (
 	"earshot/shared/port/model"
 )
 
-// Tokens of turns. The longest submission, MaxKeywords keywords with their reasons and feeds, is some 8,000; a turn that calls tools
-// says little, and what four samples answer is some 6,000.
+// Tokens of turns. The longest submission, MaxKeywords keywords with their reasons and feeds, is some 8,000; a turn
+// that calls tools says little, and what four samples answer is some 6,000.
 const (
 	mostAnswer   = 10_000
 	leastAnswer  = 2_000
@@ -15,8 +15,8 @@ const (
 	usualResults = 6_000
 )
 
-// bytesPerToken is what English and JSON have at least, taken low so that a request never costs more than it was held for: providers'
-// tokenizers make 3 to 4.5 of them. Of other scripts a byte may be a token.
+// bytesPerToken is what English and JSON have at least, taken low so that a request never costs more than it was held
+// for: providers' tokenizers make 3 to 4.5 of them. Of other scripts a byte may be a token.
 const bytesPerToken = 3
 
 // estimate is how many tokens a conversation costs to ask, at most.

@@ -39,10 +39,12 @@ func newSession(o Options, kept map[string][]byte) (*session, error) {
 	return s, nil
 }
 
-// maxReply bounds a turn of the model in bytes of JSON: far more than the longest submission, and less than a record may weigh.
+// maxReply bounds a turn of the model in bytes of JSON: far more than the longest submission, and less than a record
+// may weigh.
 const maxReply = 96 << 10
 
-// compose goes on until the gate accepts a submission, or a stop. ctx is the caller's, limited the same within the run's seconds.
+// compose goes on until the gate accepts a submission, or a stop. ctx is the caller's, limited the same within the
+// run's seconds.
 func (s *session) compose(ctx, limited context.Context) (*proposal.Decisions, error) {
 	for n := 1; ; n++ {
 		last, err := s.afford()
@@ -69,8 +71,8 @@ func (s *session) compose(ctx, limited context.Context) (*proposal.Decisions, er
 	}
 }
 
-// afford says whether the next turn is the last that the budget has room for, and tells the model so; it stops when there is room for
-// none.
+// afford says whether the next turn is the last that the budget has room for, and tells the model so; it stops when
+// there is room for none.
 func (s *session) afford() (last bool, err error) {
 	asking := estimate(s.talk)
 	room := s.Depth.Tokens - s.tokens - asking
@@ -143,7 +145,8 @@ func (s *session) ask(limited context.Context) (turn, error) {
 	}
 }
 
-// passes says whether an error may be gone the next time. A context's is an adapter's own time limit: the run's has not ended.
+// passes says whether an error may be gone the next time. A context's is an adapter's own time limit: the run's has not
+// ended.
 func passes(err error) bool {
 	return errors.Is(err, model.ErrThrottled) || errors.Is(err, model.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded)
 }
@@ -163,8 +166,8 @@ func (s *session) since(begun time.Time) int64 {
 	return int64((max(s.Clock.Now().Sub(begun), 0) + time.Millisecond - 1) / time.Millisecond)
 }
 
-// bounded is a reply as it is kept: one that is too large keeps nothing but its price, and a model that states none is taken to have
-// used what was estimated.
+// bounded is a reply as it is kept: one that is too large keeps nothing but its price, and a model that states none is
+// taken to have used what was estimated.
 func (s *session) bounded(r model.Reply) model.Reply {
 	written, err := json.Marshal(r.Blocks)
 	if r.InputTokens <= 0 {

@@ -13,9 +13,9 @@ import (
 	"earshot/shared/proposal"
 )
 
-// A fence delimits what strangers wrote: one JSON document on one line, between two lines that hold a marker. JSON leaves no line
-// break in a text, so that no text can begin a line; the marker is not to be guessed by who wrote a text, and is taken out of texts
-// all the same.
+// A fence delimits what strangers wrote: one JSON document on one line, between two lines that hold a marker. JSON
+// leaves no line break in a text, so that no text can begin a line; the marker is not to be guessed by who wrote a
+// text, and is taken out of texts all the same.
 type fence struct{ marker string }
 
 // fenceOf is a run's: the same each time it runs. A draft's id holds 80 random bits that nobody but its workspace sees.
@@ -35,8 +35,8 @@ func (f fence) around(value any) (string, error) {
 	return f.line() + "\n" + text + "\n" + f.line(), nil
 }
 
-// text is a stranger's text as the model sees it: without what is no character to read, on one line, without the marker, and at most
-// most characters.
+// text is a stranger's text as the model sees it: without what is no character to read, on one line, without the
+// marker, and at most most characters.
 func (f fence) text(text string, most int) string {
 	var out strings.Builder
 	space, count := false, 0

@@ -14,8 +14,8 @@ import (
 	"earshot/shared/proposal"
 )
 
-// ErrForm means that a text is not a proposal of the form that was asked for. Errors tell the place and what is wrong there, and repeat
-// nothing of the text.
+// ErrForm means that a text is not a proposal of the form that was asked for. Errors tell the place and what is wrong
+// there, and repeat nothing of the text.
 var ErrForm = errors.New("agent: not of the form")
 
 // formFault is what a model is told of an error of Parse.
@@ -82,12 +82,14 @@ type feed struct {
 	KeywordRefs []string          `json:"keywordRefs"`
 }
 
-// Parse reads what a model submits, strictly: one JSON object in UTF-8 of at most 64 KiB, each name known and given once, no null but
-// for platforms; refs are the candidates', values of enumerations exist, a reason rests on a rule of the catalogue, the guide or
-// judgement, never on a measurement; texts are single lines within the bounds of what they become.
+// Parse reads what a model submits, strictly: one JSON object in UTF-8 of at most 64 KiB, each name known and given
+// once, no null but for platforms; refs are the candidates', values of enumerations exist, a reason rests on a rule of
+// the catalogue, the guide or judgement, never on a measurement; texts are single lines within the bounds of what they
+// become.
 //
-// What is left out is the candidate's: exactMatch, caseSensitive, context, platforms (of which null and none are all); or else empty, "any", and selected unless the
-// handle is to be confirmed. Texts are trimmed. What Parse answers, written as JSON, it reads as the same. Errors: ErrForm.
+// What is left out is the candidate's: exactMatch, caseSensitive, context, platforms (of which null and none are all);
+// or else empty, "any", and selected unless the handle is to be confirmed. Texts are trimmed. What Parse answers,
+// written as JSON, it reads as the same. Errors: ErrForm.
 func Parse(text string, candidates proposal.Candidates) (proposal.Decisions, error) {
 	if len(text) > maxSubmission {
 		return proposal.Decisions{}, fmt.Errorf("%w: it is longer than %d bytes", ErrForm, maxSubmission)

@@ -77,8 +77,8 @@ func (l log) spent() time.Duration {
 	return took
 }
 
-// once reads what is recorded by a name, or gets and records it. What was recorded is used also when it came just now, so that a
-// run and its repetition see the same.
+// once reads what is recorded by a name, or gets and records it. What was recorded is used also when it came just now,
+// so that a run and its repetition see the same.
 func once[T any](ctx context.Context, l log, name string, get func() (T, error)) (T, error) {
 	var value T
 	content, found := l.kept[name]

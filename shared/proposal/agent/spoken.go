@@ -9,8 +9,8 @@ import (
 	"earshot/shared/text"
 )
 
-// spoken finds what a model's sentences must not hold. Figures are the engine's, so that nobody can claim one: a number stands only in
-// a name that the run knows. Links and markup, which a post may have asked for, stand in none.
+// spoken finds what a model's sentences must not hold. Figures are the engine's, so that nobody can claim one: a number
+// stands only in a name that the run knows. Links and markup, which a post may have asked for, stand in none.
 func spoken(d proposal.Decisions, e proposal.Evidence) []rule.Finding {
 	names := numbersOf(e)
 	var findings []rule.Finding

@@ -10,8 +10,8 @@ import (
 	"earshot/shared/proposal/rule"
 )
 
-// Bounds of what is told, in characters and entries. Together they keep the first message below some 15,000 tokens for MaxKeywords
-// candidates, and an answered sample below 3,000.
+// Bounds of what is told, in characters and entries. Together they keep the first message below some 15,000 tokens for
+// MaxKeywords candidates, and an answered sample below 3,000.
 const (
 	toldText     = 600 // of the profile's description and audience
 	toldTerms    = 12  // of each list of the profile
@@ -186,7 +186,8 @@ func whole(x float64) float64 {
 	return math.Round(x)
 }
 
-// sample is a sample's figures with some of its posts: half of them relevant where there are so many, in the sample's order.
+// sample is a sample's figures with some of its posts: half of them relevant where there are so many, in the sample's
+// order.
 func (f fence) sample(s proposal.Sighting, most int) (string, error) {
 	told := toldPosts{toldSample: f.figures(s), Posts: []toldOne{}}
 	noise := len(s.Posts) - s.Relevant

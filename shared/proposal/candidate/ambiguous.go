@@ -10,8 +10,8 @@ import (
 	"earshot/shared/proposal/measure"
 )
 
-// Ambiguous says whether a name is a common word (rule K2), once a sample of it alone has been seen of which some posts were relevant, and
-// whether the sample confirms it.
+// Ambiguous says whether a name is a common word (rule K2), once a sample of it alone has been seen of which some posts
+// were relevant, and whether the sample confirms it.
 //
 //   - A word of the lists is one. Under half relevant confirms it; a known brand that is written so, such as Apple, is none where half of
 //     the sample at least, of proposal.ClearedFrom posts or more, means it.

@@ -13,18 +13,21 @@ import (
 )
 
 const (
-	// What a term tells goes by where the profile has it: what a field is called is chosen for it, a description is whole sentences, and an
-	// audience reads about everything.
+	// What a term tells goes by where the profile has it: what a field is called is chosen for it, a description is
+	// whole sentences, and an audience reads about everything.
 	fromTerms, fromProducts, fromDescription, fromAudience = 1.5, 1.4, 1.0, 0.7
 	// again is what a word gains that the profile says again.
 	again = 0.3
-	// everywhere is the rank below which a word says too little to anchor by: the 500 commonest are in a tenth of all posts together.
+	// everywhere is the rank below which a word says too little to anchor by: the 500 commonest are in a tenth of all
+	// posts together.
 	everywhere = 500
-	// specific is the rank from which one word of a term is found more often than the term and tells as much ("checkout" of "online checkout").
+	// specific is the rank from which one word of a term is found more often than the term and tells as much
+	// ("checkout" of "online checkout").
 	specific = 3000
 )
 
-// words are the commonest English words, opened when first asked for; nil when the program has them damaged, and then every word tells the same.
+// words are the commonest English words, opened when first asked for; nil when the program has them damaged, and then
+// every word tells the same.
 var words = sync.OnceValue(func() *vocabulary.Words {
 	opened, err := vocabulary.Open()
 	if err != nil {
@@ -165,8 +168,8 @@ func (a *anchors) reject(text string) {
 	}
 }
 
-// of are the anchors of a keyword: at most proposal.MaxAnchors, none of which the keyword has by itself, each once. lead comes first, and
-// the company's own where own is set.
+// of are the anchors of a keyword: at most proposal.MaxAnchors, none of which the keyword has by itself, each once.
+// lead comes first, and the company's own where own is set.
 func (a *anchors) of(text string, own bool, lead ...string) []string {
 	var taken []written
 	of := newWritten(text)

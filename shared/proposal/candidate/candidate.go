@@ -19,8 +19,8 @@ import (
 	"earshot/shared/proposal"
 )
 
-// Refs of the company's own. Those of a list are made of its kind and the place in the profile, from 1: "product_2" is the second product
-// whatever becomes of the first.
+// Refs of the company's own. Those of a list are made of its kind and the place in the profile, from 1: "product_2" is
+// the second product whatever becomes of the first.
 const (
 	RefBrand  = "brand"
 	RefDomain = "brand_domain"
@@ -40,7 +40,8 @@ const (
 	WarnFallback = "named_by_domain"     // the profile has no usable name of the company
 )
 
-// How many of each kind are kept before any gets what others leave: with all of them full, a proposal has proposal.MaxKeywords.
+// How many of each kind are kept before any gets what others leave: with all of them full, a proposal has
+// proposal.MaxKeywords.
 var quotas = [...]int{ofBrand: 3, ofAccounts: 3, ofCopies: 4, ofProducts: 4, ofCompetitors: 5, ofIndustry: 5}
 
 type kind int
@@ -67,8 +68,8 @@ func Of(domain string, p proposal.Profile) proposal.Candidates {
 	return m.chosen()
 }
 
-// FromDomain is the candidates of a company of which nothing but its domain is known (candidates_failed): its brand, its domain and a
-// handle to confirm.
+// FromDomain is the candidates of a company of which nothing but its domain is known (candidates_failed): its brand,
+// its domain and a handle to confirm.
 func FromDomain(domain string) proposal.Candidates {
 	m := newMaker(domain, proposal.Profile{})
 	m.brand()
@@ -138,8 +139,8 @@ func (m *maker) nameOfLast(p proposal.Profile) string {
 	return usable(cut(m.site.domain, maxCompany))
 }
 
-// shortest tracks the company by the shortest of its names that finds the one on its site as well: who is called "Acme Software" and
-// "Acme" is found by "Acme".
+// shortest tracks the company by the shortest of its names that finds the one on its site as well: who is called "Acme
+// Software" and "Acme" is found by "Acme".
 func (m *maker) shortest(others []string) {
 	for _, other := range first(others) {
 		one := name(other)
@@ -167,8 +168,8 @@ func (m *maker) add(k kind, c proposal.Candidate) {
 
 // routed is a candidate with the route that its text has by itself: anchored when it is a common word (rule K2).
 //
-// Case never counts (Cased), not even for a common word: a title gives every word a capital, who writes of a company often does not, and
-// where case counts it does for the anchors too.
+// Case never counts (Cased), not even for a common word: a title gives every word a capital, who writes of a company
+// often does not, and where case counts it does for the anchors too.
 func routed(text string, otherwise proposal.Route) proposal.Candidate {
 	c := proposal.Candidate{Text: text, Common: Common(text), Class: Class(text), Route: otherwise}
 	if c.Common {

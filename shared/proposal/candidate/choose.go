@@ -9,7 +9,8 @@ import (
 	"earshot/shared/proposal"
 )
 
-// chosen are the candidates that go on: none that another makes superfluous (rule K3), and at most proposal.MaxKeywords.
+// chosen are the candidates that go on: none that another makes superfluous (rule K3), and at most
+// proposal.MaxKeywords.
 func (m *maker) chosen() proposal.Candidates {
 	kept := m.different()
 	chosen := make([]bool, len(kept))
@@ -40,9 +41,10 @@ func (m *maker) chosen() proposal.Candidates {
 	return result
 }
 
-// different are the candidates without those that match the same posts as one before them, or that one before them covers, or that cover
-// one before them: what is before is nearer to the company. The company's domain and accounts stay although its name covers them: should the
-// name turn out to mean other things and be anchored, they find what it then misses.
+// different are the candidates without those that match the same posts as one before them, or that one before them
+// covers, or that cover one before them: what is before is nearer to the company. The company's domain and accounts
+// stay although its name covers them: should the name turn out to mean other things and be anchored, they find what it
+// then misses.
 func (m *maker) different() []considered {
 	var kept []considered
 	for _, c := range m.found {

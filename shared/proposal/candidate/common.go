@@ -13,10 +13,11 @@ import (
 	"earshot/shared/proposal/candidate/dictionary"
 )
 
-// Common says whether a name is a word that people use for something else as well, so that it is not to be tracked by itself (rule K2): an
-// English word that is no better known as a brand, what people, places and days are called, a word of the reviewed ones, or too short to be
-// anybody's alone. Case says nothing, since it does not to the matcher: "LaTeX" finds latex. Signs that belong to a name make it another
-// ("C++", ".NET", "Node.js", "monday.com"), those around it do not ("Box!", "The Box").
+// Common says whether a name is a word that people use for something else as well, so that it is not to be tracked by
+// itself (rule K2): an English word that is no better known as a brand, what people, places and days are called, a word
+// of the reviewed ones, or too short to be anybody's alone. Case says nothing, since it does not to the matcher:
+// "LaTeX" finds latex. Signs that belong to a name make it another ("C++", ".NET", "Node.js", "monday.com"), those
+// around it do not ("Box!", "The Box").
 //
 // Two words or more are none: people write them side by side seldom enough for the sample to tell.
 func Common(text string) bool {
@@ -46,8 +47,8 @@ func bareWord(text string) string {
 	return word
 }
 
-// short says whether a word of Latin letters and digits is one of the 1,332 that have at most two of them. Each means many things, and a
-// sign of a script that writes a word with one or two does not.
+// short says whether a word of Latin letters and digits is one of the 1,332 that have at most two of them. Each means
+// many things, and a sign of a script that writes a word with one or two does not.
 func short(word string) bool {
 	for i := range len(word) {
 		if c := word[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') {

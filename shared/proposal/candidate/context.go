@@ -12,8 +12,8 @@ import (
 	"earshot/shared/proposal"
 )
 
-// A teller writes the contexts of one company's candidates (rule K6): one sentence of at most proposal.MaxContext characters that says
-// what the keyword catches and whose it is.
+// A teller writes the contexts of one company's candidates (rule K6): one sentence of at most proposal.MaxContext
+// characters that says what the keyword catches and whose it is.
 type teller struct {
 	companies []string // ways to name the company, the fullest first; the last is at most maxCompany characters
 	domain    string
@@ -30,7 +30,8 @@ func newTeller(company string, s site, p proposal.Profile) teller {
 	if called == "" {
 		called = "the company"
 	}
-	// Who reads that posts are of Datadog must know that Datadog, Inc. of datadoghq.com is meant, unless either is called just so.
+	// Who reads that posts are of Datadog must know that Datadog, Inc. of datadoghq.com is meant, unless either is
+	// called just so.
 	if match.Form(called) != match.Form(p.Company) && !s.calls(called) {
 		t.domain = cut(s.ascii, maxDomain)
 		t.companies = append(t.companies, called+" ("+t.domain+")", t.domain)
@@ -64,7 +65,8 @@ func (t teller) context(format, text string) string {
 	return t.brandContext()
 }
 
-// brandContext is that of the company's name. What the company does follows where there is room for more than a word of it.
+// brandContext is that of the company's name. What the company does follows where there is room for more than a word of
+// it.
 func (t teller) brandContext() string {
 	company := t.companies[len(t.companies)-1]
 	sentence := "Posts that mean " + company + ", the company behind " + t.domain
@@ -102,8 +104,8 @@ func unsigned(text string) string {
 	}, text)), " ")
 }
 
-// inSentence is a name as a sentence can have it: as it is when no sign in it can end the sentence ("Node.js"), or else its words alone
-// ("Yahoo" of "Yahoo!").
+// inSentence is a name as a sentence can have it: as it is when no sign in it can end the sentence ("Node.js"), or else
+// its words alone ("Yahoo" of "Yahoo!").
 func inSentence(name string) string {
 	name = clean(name)
 	if !spoken(name) || !fits("Of "+name+", it is said.") {
@@ -112,8 +114,8 @@ func inSentence(name string) string {
 	return name
 }
 
-// spoken says whether a text has no quotation marks or markup, no sign that ends a sentence wherever it stands, and no point but within a
-// word or a number.
+// spoken says whether a text has no quotation marks or markup, no sign that ends a sentence wherever it stands, and no
+// point but within a word or a number.
 func spoken(text string) bool {
 	runes := []rune(text)
 	for i, r := range runes {

@@ -13,7 +13,8 @@ import (
 	"earshot/shared/proposal"
 )
 
-// asksNoMore says whether wide, as its route tracks it, asks for nothing beside its text that narrow does not ask for as well.
+// asksNoMore says whether wide, as its route tracks it, asks for nothing beside its text that narrow does not ask for
+// as well.
 func asksNoMore(wide, narrow proposal.Candidate) bool {
 	if wide.Platforms != nil && (narrow.Platforms == nil || !subset(narrow.Platforms, wide.Platforms)) {
 		return false
@@ -29,8 +30,8 @@ type written struct {
 
 func newWritten(text string) written { return written{text, squeezed(text)} }
 
-// squeezed is a text's letters and digits alone, folded and without accents. Whatever the matcher finds in a text, as words, as a handle or
-// in a host's name, is a part of it so.
+// squeezed is a text's letters and digits alone, folded and without accents. Whatever the matcher finds in a text, as
+// words, as a handle or in a host's name, is a part of it so.
 func squeezed(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -45,8 +46,8 @@ func (w written) has(term written) bool {
 	return strings.Contains(w.squeezed, term.squeezed) && finds(term.text, w.text)
 }
 
-// covers says whether the text is found wherever another is written: by itself, amid a sentence, as a possessive and, of a domain, in an
-// address.
+// covers says whether the text is found wherever another is written: by itself, amid a sentence, as a possessive and,
+// of a domain, in an address.
 func (w written) covers(narrow written) bool {
 	if !strings.Contains(narrow.squeezed, w.squeezed) {
 		return false

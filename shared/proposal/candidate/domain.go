@@ -60,7 +60,8 @@ func (s site) named(text string) bool {
 	return form != "" && (form == match.Form(s.domain) || form == match.Form(s.ascii))
 }
 
-// calls says whether a name has in it what the domain calls its owner, as it is on the wire: in one word, or in the words that hyphens join.
+// calls says whether a name has in it what the domain calls its owner, as it is on the wire: in one word, or in the
+// words that hyphens join.
 func (s site) calls(name string) bool {
 	label, _, _ := strings.Cut(s.ascii, ".")
 	return label != "" && slices.ContainsFunc([]string{label, strings.ReplaceAll(label, "-", " "), strings.ReplaceAll(label, "-", "")}, func(way string) bool {
@@ -71,7 +72,8 @@ func (s site) calls(name string) bool {
 // reddit is where a handle of Reddit is written: in posts and in comments.
 var reddit = []string{"reddit", "reddit_comment"}
 
-// platformsOf is where an account's handle is looked for: on its own platform, everywhere when that is none that a keyword can be narrowed to.
+// platformsOf is where an account's handle is looked for: on its own platform, everywhere when that is none that a
+// keyword can be narrowed to.
 func platformsOf(platform string, known []string) []string {
 	switch {
 	case platform == "x" || platform == "x.com" || platform == "twitter.com":

@@ -20,7 +20,8 @@ var functions = []struct{ language, others string }{
 	{"dutch", `jouw onder onze uw waar`},
 }
 
-// functionWords are all of them, sorted. Whose language they are is of no account: a word that holds sentences together anywhere is no anchor.
+// functionWords are all of them, sorted. Whose language they are is of no account: a word that holds sentences together
+// anywhere is no anchor.
 var functionWords = sync.OnceValue(func() []string {
 	var words []string
 	for _, language := range functions {

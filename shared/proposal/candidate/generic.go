@@ -9,8 +9,8 @@ import (
 	"earshot/shared/match"
 )
 
-// generic are the words that no keyword is anchored by (rule A1): each stands beside a common word in any post, so that it lets through what
-// it should keep out.
+// generic are the words that no keyword is anchored by (rule A1): each stands beside a common word in any post, so that
+// it lets through what it should keep out.
 var generic = []struct{ reason, words string }{
 	{"what every product is called",
 		`app application software tool platform service solution product system technology tech suite package program module plugin
@@ -55,9 +55,9 @@ var genericWords = sync.OnceValue(func() []string {
 	return slices.Compact(words)
 })
 
-// Generic says whether a word says nothing of what a company does (rule A1), in singular or plural; of several words, whether all of them
-// do, as function words of English do too ("the best tools for teams", "your"). Those of other languages are words of English now and then
-// ("todo lists").
+// Generic says whether a word says nothing of what a company does (rule A1), in singular or plural; of several words,
+// whether all of them do, as function words of English do too ("the best tools for teams", "your"). Those of other
+// languages are words of English now and then ("todo lists").
 func Generic(term string) bool {
 	words := termWords(term)
 	return len(words) > 0 && !slices.ContainsFunc(words, func(word string) bool { return !genericWord(word) && !englishFunctionWord(word) })
@@ -72,8 +72,8 @@ func genericWord(word string) bool {
 	return slices.ContainsFunc(madeOf, func(end string) bool { return strings.HasSuffix(word, end) })
 }
 
-// genericNames are what every product and company is called: who offers one of them as a term is told that it is refused, while what
-// every text praises and tells is just passed over.
+// genericNames are what every product and company is called: who offers one of them as a term is told that it is
+// refused, while what every text praises and tells is just passed over.
 var genericNames = sync.OnceValue(func() []string { return strings.Fields(generic[0].words + " " + generic[1].words) })
 
 func genericName(word string) bool {
@@ -104,8 +104,8 @@ func termWords(term string) []string {
 	return slices.DeleteFunc(words, func(word string) bool { return word == "" })
 }
 
-// Anchorable says whether a term can anchor a keyword: it is plain text (rule K5) of at most keyword.MaxText characters, in which at least
-// one word of three letters or more is neither generic (rule A1) nor a function word.
+// Anchorable says whether a term can anchor a keyword: it is plain text (rule K5) of at most keyword.MaxText
+// characters, in which at least one word of three letters or more is neither generic (rule A1) nor a function word.
 func Anchorable(term string) bool {
 	if usable(term) == "" || len([]rune(term)) > keyword.MaxText {
 		return false

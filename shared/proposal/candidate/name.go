@@ -14,11 +14,12 @@ import (
 // maxCompany is how long a company's name is at most, in characters, so that it and a keyword fit into one context.
 const maxCompany = 60
 
-// longest is how many bytes of a text are read: several times what a profile holds, so that nobody pays for what no profile has.
+// longest is how many bytes of a text are read: several times what a profile holds, so that nobody pays for what no
+// profile has.
 const longest = 16 << 10
 
-// clean is a text from a site as one line: bytes that are not UTF-8, controls and characters that show nothing are not there, and a run of
-// white space is one blank.
+// clean is a text from a site as one line: bytes that are not UTF-8, controls and characters that show nothing are not
+// there, and a run of white space is one blank.
 func clean(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -40,9 +41,9 @@ func clean(text string) string {
 // joiner is a sign within words, which are letters' own in Persian and in the scripts of India.
 func joiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
 
-// name is a name as people would write it in a post: clean, without the operators that a keyword may not have (rule K5), without the tagline
-// of a title and the legal form of a company. It is empty when nothing remains that a post could have, or more than keyword.MaxText
-// characters: a part of a name is another name.
+// name is a name as people would write it in a post: clean, without the operators that a keyword may not have (rule
+// K5), without the tagline of a title and the legal form of a company. It is empty when nothing remains that a post
+// could have, or more than keyword.MaxText characters: a part of a name is another name.
 func name(text string) string {
 	text = withoutTagline(clean(text))
 	if rest, ok := strings.CutPrefix(strings.ToLower(text), "https://"); ok {
@@ -98,7 +99,8 @@ func withoutTagline(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// legalForm is the legal form at a company's name's end, which people leave out. Those that are words too need the comma or the point.
+// legalForm is the legal form at a company's name's end, which people leave out. Those that are words too need the
+// comma or the point.
 var legalForm = text.NewPattern(`(?i)(?:,? (?:incorporated|inc\.?|l\.?l\.?c\.?|ltd\.?|limited|co\.|gmbh(?: & co\.? kg)?|s\.a\.(?:s\.|r\.l\.)?|sarl|sàrl|b\.v\.|n\.v\.|pty(?:\.? ltd\.?)?|` +
 	`plc|corp\.?|corporation|kgaa|e\.k\.|oy|oyj|aps|a/s|s\.p\.a\.|srl|s\.r\.l\.|k\.k\.|pvt\.?(?: ltd\.?)?|d\.o\.o\.)|, (?:co\.?|ag|ab|as|sa|se|bv|nv|ug))$`)
 

@@ -38,8 +38,8 @@ func Handle(text string) string {
 	return text
 }
 
-// handles are the company's accounts. A handle is one candidate wherever it is: on all platforms where the site links it, or else on all
-// where it may be.
+// handles are the company's accounts. A handle is one candidate wherever it is: on all platforms where the site links
+// it, or else on all where it may be.
 func (m *maker) handles(list []proposal.Handle) {
 	type account struct {
 		ref, handle, platform string
@@ -144,8 +144,8 @@ func titles(platforms []string) string {
 	return strings.Join(all, " and ")
 }
 
-// copies are the other ways in which the company's name is written, those from its profile first. Those that the matcher finds by the
-// name itself are dropped when the candidates are chosen.
+// copies are the other ways in which the company's name is written, those from its profile first. Those that the
+// matcher finds by the name itself are dropped when the candidates are chosen.
 func (m *maker) copies(others []string) {
 	usable, unusable := names(first(others))
 	for _, text := range unusable {
@@ -183,11 +183,12 @@ func (m *maker) copied(ref, text, why string) {
 // A way is another writing of a name.
 type way struct{ how, text string }
 
-// shortestCopy is how many characters are left at least of a domain without its end: one or two ("x" of x.ai) are in posts of anything.
+// shortestCopy is how many characters are left at least of a domain without its end: one or two ("x" of x.ai) are in
+// posts of anything.
 const shortestCopy = 3
 
-// copiesOf are the ways in which others write a name: in one word, apart, with hyphens, without accents, with "and" for &, without the end of
-// a domain. Each is another text than the name, as the matcher reads it.
+// copiesOf are the ways in which others write a name: in one word, apart, with hyphens, without accents, with "and" for
+// &, without the end of a domain. Each is another text than the name, as the matcher reads it.
 func copiesOf(brand string) []way {
 	parts := partsOf(brand)
 	ways := []way{}
@@ -218,8 +219,8 @@ func copiesOf(brand string) []way {
 	return ways
 }
 
-// partsOf are the words of a name, however they are joined: by blanks, hyphens, underlines, points and capitals ("DataDog"). A part of one
-// letter belongs to its neighbour ("YouTube", but "eBay" and "SimpleX").
+// partsOf are the words of a name, however they are joined: by blanks, hyphens, underlines, points and capitals
+// ("DataDog"). A part of one letter belongs to its neighbour ("YouTube", but "eBay" and "SimpleX").
 func partsOf(brand string) []string {
 	var parts []string
 	for _, word := range strings.FieldsFunc(brand, func(r rune) bool { return strings.ContainsRune(" -_.", r) }) {

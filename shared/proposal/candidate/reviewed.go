@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// reviewed are words that English lists do not have and that companies like to be called by, while others say them all the time.
+// reviewed are words that English lists do not have and that companies like to be called by, while others say them all
+// the time.
 var reviewed = []struct{ reason, words string }{
 	{"English that is younger than the lists", `acai addon airdrop app astro boba chatbot codebase cortado coworking devops dropdown edtech fintech fullstack
 		backend frontend guac hyperloop influencer insurtech kombucha livestream macchiato martech metaverse mixtape neobank onboarding onchain proptech

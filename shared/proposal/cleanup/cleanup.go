@@ -19,8 +19,8 @@ import (
 // A Change is what waits of one setting of a keyword.
 type Change struct {
 	Setting proposal.Setting `json:"setting"`
-	// Terms are what comes in: words, prefixes or handles to be added, the terms that are asked for, all platforms that are left, "true" or
-	// "false" of exactMatch, the tag, the context. Never empty.
+	// Terms are what comes in: words, prefixes or handles to be added, the terms that are asked for, all platforms that
+	// are left, "true" or "false" of exactMatch, the tag, the context. Never empty.
 	Terms []string `json:"terms"`
 	// Was is what apply wrote of additionalTerms.
 	Was []string `json:"was,omitempty"`
@@ -36,7 +36,8 @@ const (
 	Overruled              // somebody has decided otherwise, or there is no room for it
 )
 
-// Split is a proposed keyword as it is written at apply, and what waits for the clean-up, in the order of proposal.Settings.
+// Split is a proposed keyword as it is written at apply, and what waits for the clean-up, in the order of
+// proposal.Settings.
 func Split(k proposal.Keyword) (written keyword.Keyword, waits []Change) {
 	if len(k.Platforms) == 0 {
 		k.Platforms = nil
@@ -78,8 +79,8 @@ func Split(k proposal.Keyword) (written keyword.Keyword, waits []Change) {
 	return written, waits
 }
 
-// State is how a change stands to a keyword as it is. Exclusions that users added stand beside it. Terms are another matter: where any of
-// them is enough one more lets more in, so whoever changed them has decided.
+// State is how a change stands to a keyword as it is. Exclusions that users added stand beside it. Terms are another
+// matter: where any of them is enough one more lets more in, so whoever changed them has decided.
 func (c Change) State(k keyword.Keyword) State {
 	switch c.Setting {
 	case proposal.SettingTag:
@@ -117,7 +118,8 @@ func stateOf(is, was, wanted string) State {
 	return Overruled
 }
 
-// Apply makes a change that is Open; of values, those come in for which there is room (keyword.MaxTerms). k's lists stay as they are.
+// Apply makes a change that is Open; of values, those come in for which there is room (keyword.MaxTerms). k's lists
+// stay as they are.
 func (c Change) Apply(k *keyword.Keyword) {
 	switch c.Setting {
 	case proposal.SettingTag:

@@ -31,11 +31,11 @@ type Evidence struct {
 	WouldRemoveRelevant int // of those, relevant
 }
 
-// Look tries every change of a keyword that is Open on mentions, each by itself, by the matcher that listens for posts. ready says that
-// the keyword's first collection has taken place: before, nothing is tried.
+// Look tries every change of a keyword that is Open on mentions, each by itself, by the matcher that listens for posts.
+// ready says that the keyword's first collection has taken place: before, nothing is tried.
 //
-// A change is recommended unless it would take away more relevant mentions than ones that are not, or one that a user marked as relevant.
-// What nobody has judged speaks neither way.
+// A change is recommended unless it would take away more relevant mentions than ones that are not, or one that a user
+// marked as relevant. What nobody has judged speaks neither way.
 func Look(k keyword.Keyword, waits []Change, mentions []mention.Mention, ready bool) []Item {
 	var items []Item
 	variants := []keyword.Keyword{k}
@@ -99,8 +99,8 @@ func (e *Evidence) take(v verdict, removed bool) {
 	}
 }
 
-// matches says of each keyword which of the mentions it takes; not compiled when one of them is none that can listen, and then none takes
-// any.
+// matches says of each keyword which of the mentions it takes; not compiled when one of them is none that can listen,
+// and then none takes any.
 func matches(keywords []keyword.Keyword, mentions []mention.Mention) (matched [][]bool, compiled bool) {
 	variants := make([]keyword.Keyword, len(keywords))
 	matched = make([][]bool, len(keywords))
@@ -139,8 +139,8 @@ const (
 	notRelevant
 )
 
-// verdictOf goes by users first. A mention without a score is what it says it is when it is relevant, and unknown when not, since it may
-// be waiting for the judge.
+// verdictOf goes by users first. A mention without a score is what it says it is when it is relevant, and unknown when
+// not, since it may be waiting for the judge.
 func verdictOf(m *mention.Mention) (v verdict, byUser bool) {
 	switch {
 	case m.FeedbackRelevant != nil && *m.FeedbackRelevant > 0:

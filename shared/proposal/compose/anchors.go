@@ -12,8 +12,9 @@ import (
 	"earshot/shared/proposal/sampling"
 )
 
-// anchors are the terms that may stand beside a candidate (rules A1 and A2), best first: none is generic, none holds wherever the text
-// itself does, and each keeps some relevant post of the sample, if it has enough of them to prove that.
+// anchors are the terms that may stand beside a candidate (rules A1 and A2), best first: none is generic, none holds
+// wherever the text itself does, and each keeps some relevant post of the sample, if it has enough of them to prove
+// that.
 func (r *Studied) anchors(s study) []anchor {
 	var terms []string
 	offer := func(term string) {
@@ -58,12 +59,14 @@ func (r *Studied) anchors(s study) []anchor {
 	return pool
 }
 
-// choose makes three choices among the pool: the fewest anchors that keep most of what is relevant, those that are proposed, and all that do
-// not let in more noise than they are worth. Each has MinAnchors to MaxAnchors; nil when the pool has too few.
+// choose makes three choices among the pool: the fewest anchors that keep most of what is relevant, those that are
+// proposed, and all that do not let in more noise than they are worth. Each has MinAnchors to MaxAnchors; nil when the
+// pool has too few.
 //
-// It is a greedy set cover (Chvatal, A greedy heuristic for the set-covering problem, 1979) in which noise costs: each round takes the
-// anchor that brings the most relevant posts less the noise it brings. Where that ends below proposal.CatchShare, noise is let in by half its price,
-// and then a tenth: a post that is lost is not seen again, and noise is still judged.
+// It is a greedy set cover (Chvatal, A greedy heuristic for the set-covering problem, 1979) in which noise costs: each
+// round takes the anchor that brings the most relevant posts less the noise it brings. Where that ends below
+// proposal.CatchShare, noise is let in by half its price, and then a tenth: a post that is lost is not seen again, and
+// noise is still judged.
 func (s *study) choose() (tight, fit, wide []string) {
 	if len(s.pool) < proposal.MinAnchors {
 		return nil, nil, nil
@@ -135,7 +138,8 @@ func (c *cover) best(price float64) bool {
 	return at >= 0
 }
 
-// purest takes the anchor whose own posts are the most relevant, when they are so to the share least; of equals the one with more.
+// purest takes the anchor whose own posts are the most relevant, when they are so to the share least; of equals the one
+// with more.
 func (c *cover) purest(least float64) bool {
 	at := -1
 	share := func(a anchor) float64 {

@@ -9,8 +9,9 @@ import (
 	"earshot/shared/proposal/sampling"
 )
 
-// withoutCovered drops plans whose posts another brings as well (rule K3). Those that can be selected go before others: what nobody listens
-// with covers nothing. The own brand is not dropped for another's name or term that is wider: that one goes.
+// withoutCovered drops plans whose posts another brings as well (rule K3). Those that can be selected go before others:
+// what nobody listens with covers nothing. The own brand is not dropped for another's name or term that is wider: that
+// one goes.
 func withoutCovered(plans []*plan) []*plan {
 	covers := coverage(plans)
 	gone := make([]bool, len(plans))
@@ -40,8 +41,8 @@ func withoutCovered(plans []*plan) []*plan {
 // listening says whether a keyword is selected, or may be: the own brand is for want of any other too.
 func (p *plan) listening() bool { return p.why == selected || p.SelectedByDefault }
 
-// coverage says of each two plans whether the first brings every post that the second does: by what they say, or by the second's sample when
-// that has enough posts to tell.
+// coverage says of each two plans whether the first brings every post that the second does: by what they say, or by the
+// second's sample when that has enough posts to tell.
 func coverage(plans []*plan) [][]bool {
 	scoped, bare := make([]keyword.Keyword, len(plans)), make([]keyword.Keyword, len(plans))
 	for i, p := range plans {

@@ -71,8 +71,9 @@ func (r *reading) decide() proposal.Decisions {
 	return d
 }
 
-// settle selects, and turns noisy platforms off. A keyword that was narrowed to platforms of its own covers nothing that listens everywhere; once
-// all are narrowed alike it may (rule K3), so that it is looked again what is covered, and who else has room then.
+// settle selects, and turns noisy platforms off. A keyword that was narrowed to platforms of its own covers nothing
+// that listens everywhere; once all are narrowed alike it may (rule K3), so that it is looked again what is covered,
+// and who else has room then.
 func (r *reading) settle(plans []*plan) []*plan {
 	for {
 		r.fill(plans)
@@ -98,8 +99,8 @@ func (r *reading) say(p *plan) {
 	p.Decision.Confidence = r.confidence(p.built)
 }
 
-// quieten turns off for all keywords the platforms where what they find together is mostly noise, and takes back the selection of those that
-// are left with none (rule P1).
+// quieten turns off for all keywords the platforms where what they find together is mostly noise, and takes back the
+// selection of those that are left with none (rule P1).
 func (r *reading) quieten(plans []*plan) {
 	for range plans {
 		var all []*built
@@ -179,7 +180,8 @@ func (p *plan) keptRate() (rate float64, of int) {
 	return float64(p.kept.both(p.relevant)) / float64(of), of
 }
 
-// platformsOf narrows a keyword to the platforms where what it keeps is not mostly noise (rule P1), as long as some are left.
+// platformsOf narrows a keyword to the platforms where what it keeps is not mostly noise (rule P1), as long as some are
+// left.
 func (r *reading) platformsOf(p *plan) []string {
 	allowed := p.Decision.Platforms
 	if allowed == nil {
@@ -224,9 +226,9 @@ func (r *reading) tooMuch(p *plan) bool {
 	return p.topEnd() && p.Route != proposal.Anchored && r.scopedVolume(p.study, p.Decision, p.kept).Band == proposal.BandTopEnd
 }
 
-// rescue makes sure that something of the own brand is listened for (rule K1): where all of it is too much for a keyword and no words
-// narrow it (rule V2), one is split by its sources, and its busiest are left out: the one that brings the least, of those that come to
-// something so.
+// rescue makes sure that something of the own brand is listened for (rule K1): where all of it is too much for a
+// keyword and no words narrow it (rule V2), one is split by its sources, and its busiest are left out: the one that
+// brings the least, of those that come to something so.
 func (r *reading) rescue(plans []*plan) {
 	var large []*plan
 	for _, p := range plans {
@@ -248,7 +250,8 @@ func (r *reading) rescue(plans []*plan) {
 	}
 }
 
-// part leaves a keyword's busiest sources out until it brings no more than can be read, and says whether any are then left.
+// part leaves a keyword's busiest sources out until it brings no more than can be read, and says whether any are then
+// left.
 func (r *reading) part(p *plan) bool {
 	before := p.Decision.Platforms
 	left := before
@@ -285,8 +288,8 @@ func rank(p *plan) int {
 	return 3
 }
 
-// fill selects as many as the workspace has room for: the own brand first, then competitors, then the field, of each those that are surest
-// to bring what is relevant.
+// fill selects as many as the workspace has room for: the own brand first, then competitors, then the field, of each
+// those that are surest to bring what is relevant.
 func (r *reading) fill(plans []*plan) {
 	ordered := slices.Clone(plans)
 	slices.SortStableFunc(ordered, func(a, b *plan) int {
@@ -310,8 +313,8 @@ func (r *reading) fill(plans []*plan) {
 	r.selectBrand(ordered)
 }
 
-// selectBrand selects a keyword of the own brand where there is none but for want of room, or because it is tracked already (rule K1): who
-// applies it is told of the one, and keeps what there is in the other case.
+// selectBrand selects a keyword of the own brand where there is none but for want of room, or because it is tracked
+// already (rule K1): who applies it is told of the one, and keeps what there is in the other case.
 func (r *reading) selectBrand(ordered []*plan) {
 	own := slices.DeleteFunc(slices.Clone(ordered), func(p *plan) bool { return p.Tag != keyword.OwnBrand })
 	if slices.ContainsFunc(own, func(p *plan) bool { return p.SelectedByDefault }) {

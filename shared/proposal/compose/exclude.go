@@ -11,9 +11,9 @@ import (
 	"earshot/shared/proposal/sampling"
 )
 
-// excludes are words that leave out noise that the keyword still brings, and no relevant post of what it brings; nor, of all that the text
-// brings bare, more relevant posts than noise (rule X1). None excludes a post that says no more than a name of the own brand, or than the
-// keyword with an anchor of its own.
+// excludes are words that leave out noise that the keyword still brings, and no relevant post of what it brings; nor,
+// of all that the text brings bare, more relevant posts than noise (rule X1). None excludes a post that says no more
+// than a name of the own brand, or than the keyword with an anchor of its own.
 func (r *reading) excludes(p *plan) []string {
 	var words []string
 	var alone []keyword.Keyword
@@ -51,8 +51,8 @@ func (r *reading) authors(p *plan) []string {
 	return p.leaveOut(names, alone, own)
 }
 
-// leaveOut takes those of the values that leave out noise that no value before leaves out, and nothing relevant. alone are the bare keyword
-// with each by itself.
+// leaveOut takes those of the values that leave out noise that no value before leaves out, and nothing relevant. alone
+// are the bare keyword with each by itself.
 func (p *plan) leaveOut(values []string, alone []keyword.Keyword, never []bool) []string {
 	taken, out := []string{}, newSet(len(p.posts))
 	if len(values) == 0 || p.kept.both(p.noise) < proposal.LeastExcluded {
@@ -87,9 +87,9 @@ func (r *reading) said(words, further []string) []bool {
 	return said
 }
 
-// approve says when what is decided is written. The engine's default for the own brand's anchors is after the first collection: until
-// then a name that is never tracked bare would be. And what the sample would leave out of the own brand waits for what really comes in
-// (rule X2).
+// approve says when what is decided is written. The engine's default for the own brand's anchors is after the first
+// collection: until then a name that is never tracked bare would be. And what the sample would leave out of the own
+// brand waits for what really comes in (rule X2).
 func (p *plan) approve() {
 	if p.Tag != keyword.OwnBrand {
 		return

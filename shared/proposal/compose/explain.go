@@ -16,7 +16,8 @@ import (
 // maxNamed is how many characters of a name or a term a sentence bears.
 const maxNamed = 40
 
-// quoted is a name in quotation marks when a sentence bears it: one that is long, or that has the signs which end sentences, is described.
+// quoted is a name in quotation marks when a sentence bears it: one that is long, or that has the signs which end
+// sentences, is described.
 func quoted(name, else_ string) string {
 	if utf8.RuneCountInString(name) > maxNamed || strings.ContainsAny(name, "!?;\"“”\n") || strings.Contains(name, ". ") || strings.HasSuffix(name, ".") {
 		return else_

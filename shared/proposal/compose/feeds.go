@@ -15,8 +15,8 @@ const (
 	topicRef        = "feed_topic_"
 )
 
-// feeds shows the own brand in one feed, all competitors in one, and each term of the field in its own when it fills one; the others
-// share one.
+// feeds shows the own brand in one feed, all competitors in one, and each term of the field in its own when it fills
+// one; the others share one.
 func (r *reading) feeds(plans []*plan) []proposal.FeedDecision {
 	brand := proposal.FeedDecision{Ref: brandFeed, Name: "Brand", Purpose: proposal.ForBrand}
 	competitors := proposal.FeedDecision{Ref: competitorsFeed, Name: "Competitors", Purpose: proposal.ForCompetitors}
@@ -52,8 +52,8 @@ func (r *reading) fillsFeed(p *plan) bool {
 // blind says whether nothing is known of what posts look like: then only the brand's feed is shown.
 func (r *reading) blind() bool { return r.Interrupted || r.Sampled.Sightings == nil }
 
-// gate is what the keywords of a feed bring together: how many posts a week, how relevant they are and how much one subject fills of them,
-// each keyword weighed by its volume.
+// gate is what the keywords of a feed bring together: how many posts a week, how relevant they are and how much one
+// subject fills of them, each keyword weighed by its volume.
 func (r *reading) gate(of []*built) proposal.FeedGate {
 	var monthly, judged, relevant, dominant float64
 	for _, b := range of {
@@ -79,7 +79,8 @@ func (r *reading) gate(of []*built) proposal.FeedGate {
 	return g
 }
 
-// place puts keywords that no feed names into the feed of their tag, drops what is named twice or not proposed, and feeds without keywords.
+// place puts keywords that no feed names into the feed of their tag, drops what is named twice or not proposed, and
+// feeds without keywords.
 func place(keywords []proposal.Keyword, decided []proposal.FeedDecision) []proposal.FeedDecision {
 	known, placed := map[string]bool{}, map[string]bool{}
 	for _, k := range keywords {
@@ -155,8 +156,8 @@ func (r *reading) show(p *proposal.Proposal, decided []proposal.FeedDecision, of
 	}
 }
 
-// mergeTarget is the visible feed that takes over what a hidden one would show: the one it repeats, or for one that is only too thin, a
-// feed of the same purpose. What is mostly noise, or one subject alone, goes nowhere.
+// mergeTarget is the visible feed that takes over what a hidden one would show: the one it repeats, or for one that is
+// only too thin, a feed of the same purpose. What is mostly noise, or one subject alone, goes nowhere.
 func mergeTarget(f proposal.Feed, feeds []proposal.Feed, blind bool) string {
 	if blind {
 		return ""

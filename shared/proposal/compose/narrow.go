@@ -177,8 +177,8 @@ func (n *narrowing) anchor(d *proposal.Decisions, ref string, terms []string) []
 	})(d)
 }
 
-// sourcesOff stops listening on platforms, those first whose sample is the least relevant, as long as every keyword is left
-// with one that was counted.
+// sourcesOff stops listening on platforms, those first whose sample is the least relevant, as long as every keyword is
+// left with one that was counted.
 func (n *narrowing) sourcesOff() {
 	for _, platform := range n.leastRelevant() {
 		if !Blocked(n.p) {
@@ -210,9 +210,9 @@ func (n *narrowing) sourcesOff() {
 	}
 }
 
-// leastRelevant are the platforms that are on, by the share of relevant posts that the selected keywords find there; of equals, the one
-// that brings the most first. One without a sample counts as half relevant: nothing speaks for it or against it. Those where nothing was
-// counted come last: being off, they would save next to nothing.
+// leastRelevant are the platforms that are on, by the share of relevant posts that the selected keywords find there; of
+// equals, the one that brings the most first. One without a sample counts as half relevant: nothing speaks for it or
+// against it. Those where nothing was counted come last: being off, they would save next to nothing.
 func (n *narrowing) leastRelevant() []string {
 	type figure struct {
 		platform     string
@@ -258,8 +258,8 @@ func (n *narrowing) leastRelevant() []string {
 	return platforms
 }
 
-// split has a keyword listen for a part of what it would bring, and offers the rest as another scoping: of its anchors, the stronger half; of
-// one that was tracked bare, what stands beside its strongest anchors.
+// split has a keyword listen for a part of what it would bring, and offers the rest as another scoping: of its anchors,
+// the stronger half; of one that was tracked bare, what stands beside its strongest anchors.
 func (n *narrowing) split() {
 	for changed := true; changed && Blocked(n.p); {
 		changed = false

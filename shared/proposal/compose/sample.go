@@ -81,8 +81,8 @@ func sampleOf(posts []proposal.SampledPost) sample {
 	return s
 }
 
-// keeps says of each keyword which posts of the sample it matches, by the matcher that live posts go through: what is promised is what
-// will come in. What was asked once is known. The answers are not to be changed.
+// keeps says of each keyword which posts of the sample it matches, by the matcher that live posts go through: what is
+// promised is what will come in. What was asked once is known. The answers are not to be changed.
 func (s *sample) keeps(keywords ...keyword.Keyword) []set {
 	scopings := make([]string, len(keywords))
 	for i, k := range keywords {

@@ -33,8 +33,9 @@ type anchor struct {
 	relevant, noise int
 }
 
-// Studied is the evidence of a run with the studies of its candidates, in their order. Decide, Assemble and Narrow share
-// it, and what they find out of it: each candidate's posts are looked through once. It is not safe for concurrent use.
+// Studied is the evidence of a run with the studies of its candidates, in their order. Decide, Assemble and Narrow
+// share it, and what they find out of it: each candidate's posts are looked through once. It is not safe for concurrent
+// use.
 type Studied struct {
 	proposal.Evidence
 	studies []study
@@ -98,7 +99,8 @@ func (r *Studied) study(c proposal.Candidate) study {
 	return s
 }
 
-// cleared says whether a word of the lists is tracked by itself, since its sample says that it is a known brand's name first of all.
+// cleared says whether a word of the lists is tracked by itself, since its sample says that it is a known brand's name
+// first of all.
 func (s *study) cleared() bool {
 	return !s.common && s.Route != proposal.DomainVariant && s.Route != proposal.HandleVariant && candidate.Common(s.Text)
 }
@@ -168,7 +170,8 @@ func (s *study) on(platform string, of set) (scored, relevant int) {
 	return scored, relevant
 }
 
-// platforms are those that the plan allows, in the vocabulary's order. A plan that names none is not known, and allows all.
+// platforms are those that the plan allows, in the vocabulary's order. A plan that names none is not known, and allows
+// all.
 func (r *Studied) platforms() (allowed []string) {
 	if len(r.Plan.Platforms) == 0 {
 		return keyword.Platforms()

@@ -10,8 +10,8 @@ import (
 	"earshot/shared/source/catalogue"
 )
 
-// totals are what the selected keywords come to. What the samples show to be the same posts counts once, and once is how a mention counts
-// against the allowance.
+// totals are what the selected keywords come to. What the samples show to be the same posts counts once, and once is
+// how a mention counts against the allowance.
 func (r *reading) totals(all []*built) proposal.Totals {
 	t := proposal.Totals{Allowance: r.Plan.Allowance, NarrowingApplied: []proposal.Narrowing{}}
 	if !(t.Allowance > 0) || math.IsInf(t.Allowance, 0) {
@@ -64,8 +64,9 @@ func (r *reading) platformsOn(all []*built) proposal.Platforms {
 	return out
 }
 
-// alone is the share of the sampled posts that a keyword keeps which none of the keywords before it brings; 1 when it keeps none: nothing is
-// known that would take from it. Which sample happens to have a post does not matter (see sampling.Alone).
+// alone is the share of the sampled posts that a keyword keeps which none of the keywords before it brings; 1 when it
+// keeps none: nothing is known that would take from it. Which sample happens to have a post does not matter (see
+// sampling.Alone).
 func (b *built) alone(scopings []string, before []keyword.Keyword) float64 {
 	all := b.kept.count()
 	if all == 0 {
@@ -81,7 +82,8 @@ func (b *built) alone(scopings []string, before []keyword.Keyword) float64 {
 // open are the platforms that the plan allows and that can be listened on.
 func (r *Studied) open() []string { return slices.DeleteFunc(r.platforms(), r.closed) }
 
-// closed says whether nobody can search a platform, and it did not answer here all the same (an archive has posts of any).
+// closed says whether nobody can search a platform, and it did not answer here all the same (an archive has posts of
+// any).
 func (r *Studied) closed(platform string) bool {
 	known, _ := catalogue.Find(platform)
 	return known.Closed != "" && !slices.Contains(r.Measured.Sources, platform)
@@ -178,9 +180,10 @@ func (r *Studied) brand() (found *study) {
 	return found
 }
 
-// confidence of a keyword is 0.2, and of what is left a third for a volume that was counted and two thirds for what its sample shows: the
-// share of relevant posts that it would keep if one more post of each kind had been read (Laplace), so that a small sample promises
-// little. A sparse volume counts half, an unverified one nothing. Of a handle that nobody linked it is halved.
+// confidence of a keyword is 0.2, and of what is left a third for a volume that was counted and two thirds for what its
+// sample shows: the share of relevant posts that it would keep if one more post of each kind had been read (Laplace),
+// so that a small sample promises little. A sparse volume counts half, an unverified one nothing. Of a handle that
+// nobody linked it is halved.
 func (r *reading) confidence(b *built) float64 {
 	const base, counted, shown = 0.2, 0.25, 0.55
 	c := base

@@ -9,8 +9,8 @@ import (
 	"earshot/shared/proposal/measure"
 )
 
-// bareVolume is a candidate's volume by its text alone, and whether it rests on a count. An interrupted run has estimates only, whatever
-// it counted.
+// bareVolume is a candidate's volume by its text alone, and whether it rests on a count. An interrupted run has
+// estimates only, whatever it counted.
 func (r *Studied) bareVolume(c proposal.Candidate) (v proposal.Volume, measured bool) {
 	v, known := r.Measured.Volumes[c.Ref]
 	if r.Interrupted || r.Measured.At.IsZero() || !known {
@@ -38,9 +38,9 @@ func tidied(v proposal.Volume) proposal.Volume {
 
 func tenths(x float64) float64 { return math.Round(x*10) / 10 }
 
-// scopedVolume is what a decision leaves of a candidate's volume: the sources that it listens on, times the share of their sampled posts
-// that it keeps. Of a scoping that no sample was drawn for nothing says what it keeps: anything up to what was counted, and no more than words
-// of its kind bring.
+// scopedVolume is what a decision leaves of a candidate's volume: the sources that it listens on, times the share of
+// their sampled posts that it keeps. Of a scoping that no sample was drawn for nothing says what it keeps: anything up
+// to what was counted, and no more than words of its kind bring.
 func (r *reading) scopedVolume(s *study, d proposal.Decision, kept set) proposal.Volume {
 	v := onlyOn(s.volume, d.Platforms)
 	read := newSet(len(s.posts))
@@ -97,7 +97,8 @@ func narrowed(d proposal.Decision) bool {
 	return len(d.AdditionalTerms)+len(d.ExcludeWords)+len(d.WildcardExcludeWords)+len(d.ExcludeAuthors) > 0
 }
 
-// onlyOn is a volume without the sources that a keyword does not listen on. What the others come to is taken as their part of the middle.
+// onlyOn is a volume without the sources that a keyword does not listen on. What the others come to is taken as their
+// part of the middle.
 func onlyOn(v proposal.Volume, platforms []string) proposal.Volume {
 	if platforms == nil || len(v.PerSource) == 0 {
 		return v

@@ -69,8 +69,8 @@ func (r *reading) warnings(all []*built) []proposal.Warning {
 	return warnings
 }
 
-// foreseen are the warnings that the candidates came with, but for those that what was decided made untrue: a common word that is tracked by
-// itself after all, or not at all, has no words beside it.
+// foreseen are the warnings that the candidates came with, but for those that what was decided made untrue: a common
+// word that is tracked by itself after all, or not at all, has no words beside it.
 func (r *reading) foreseen(all []*built) []proposal.Warning {
 	return slices.DeleteFunc(slices.Clone(r.Candidates.Warnings), func(w proposal.Warning) bool {
 		at := slices.IndexFunc(all, func(b *built) bool { return b.Keyword.Keyword == w.Keyword })

@@ -7,9 +7,10 @@ type coverage struct {
 	why        string
 }
 
-// coverages says of every platform that a keyword can name how many of its posts there are for each that a search of it shows once all
-// pages are read: 1 where the search is of everything. Where the adapters' documents and the platforms' own say that a search shows a
-// part, the factor is a judgement, kept small: a factor that is too high has a keyword refused that would have fitted.
+// coverages says of every platform that a keyword can name how many of its posts there are for each that a search of it
+// shows once all pages are read: 1 where the search is of everything. Where the adapters' documents and the platforms'
+// own say that a search shows a part, the factor is a judgement, kept small: a factor that is too high has a keyword
+// refused that would have fitted.
 var coverages = map[string]coverage{
 	"dev":            {1, false, "its API answers the newest articles of all, and searches none"},
 	"github":         {1, true, "the search of issues and pull requests is of all that are public; code and discussions are not collected either"},
@@ -31,9 +32,9 @@ var coverages = map[string]coverage{
 	"instagram":      {1, false, "no search by text is open"},
 }
 
-// Coverage is how many posts a source has for each that a search of it shows, and whether it can be searched at all. Counts of a source
-// that cannot be searched by its platform's interface may still exist, of an archive: the factor holds for those. A source that is no
-// platform has the factor 1 and is searched when somebody does.
+// Coverage is how many posts a source has for each that a search of it shows, and whether it can be searched at all.
+// Counts of a source that cannot be searched by its platform's interface may still exist, of an archive: the factor
+// holds for those. A source that is no platform has the factor 1 and is searched when somebody does.
 func Coverage(source string) (factor float64, searchable bool) {
 	known, ok := coverages[source]
 	if !ok {

@@ -11,16 +11,17 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Interval is the exact two-sided interval of a Poisson count's mean: Garwood, "Fiducial limits for the Poisson distribution",
-// Biometrika 28 (1936), by the quantiles of the gamma distribution. A negative count is 0; confidence is above 0 and below 1. Of no
-// posts, low is 0 and high what none of would be rare, 3.0 at 90 %.
+// Interval is the exact two-sided interval of a Poisson count's mean: Garwood, "Fiducial limits for the Poisson
+// distribution", Biometrika 28 (1936), by the quantiles of the gamma distribution. A negative count is 0; confidence is
+// above 0 and below 1. Of no posts, low is 0 and high what none of would be rare, 3.0 at 90 %.
 func Interval(count int64, confidence float64) (low, high float64) {
 	n, tail := float64(max(0, count)), (1-confidence)/2
 	return gammaQuantile(n, tail), gammaQuantile(n+1, 1-tail)
 }
 
-// Share is the exact two-sided interval of a proportion of which kept of `of` were seen: Clopper and Pearson, "The use of confidence or
-// fiducial limits illustrated in the case of the binomial", Biometrika 26 (1934). Of none seen it is all from 0 to 1.
+// Share is the exact two-sided interval of a proportion of which kept of `of` were seen: Clopper and Pearson, "The use
+// of confidence or fiducial limits illustrated in the case of the binomial", Biometrika 26 (1934). Of none seen it is
+// all from 0 to 1.
 func Share(kept, of int, confidence float64) (low, high float64) {
 	if of <= 0 {
 		return 0, 1
@@ -36,8 +37,8 @@ func Share(kept, of int, confidence float64) (low, high float64) {
 	return low, high
 }
 
-// exactShape is up to which shape the gamma distribution's quantile is computed; beyond, Wilson and Hilferty's cube ("The distribution
-// of chi-square", 1931) differs from it by less than a thousandth of a post.
+// exactShape is up to which shape the gamma distribution's quantile is computed; beyond, Wilson and Hilferty's cube
+// ("The distribution of chi-square", 1931) differs from it by less than a thousandth of a post.
 const exactShape = 1e6
 
 // gammaQuantile is the quantile p of the gamma distribution of this shape and scale 1; 0 for a shape of 0.

@@ -16,13 +16,14 @@ type Analog struct {
 	Sources []string         // that were listened to; those without posts count as none
 }
 
-// Join makes of what the sources answered a volume for every candidate. Counts are in any order, and may lack sources that were asked:
-// those failed. Analogs are by ref, and go before what was counted. asked names all sources that are listened to here, streams too:
-// what cannot be searched of them is unmeasured.
+// Join makes of what the sources answered a volume for every candidate. Counts are in any order, and may lack sources
+// that were asked: those failed. Analogs are by ref, and go before what was counted. asked names all sources that are
+// listened to here, streams too: what cannot be searched of them is unmeasured.
 //
-// A volume's range is of the sources that answered for the candidate, all together (rangeOf). Its basis is analog; or sparse, when
-// fewer than proposal.SparseBelow posts were counted in all; or sampled; or prior, when no source answered. A source is in
-// UnverifiedSources when it was asked and did not answer for the candidate, and in neither list when the candidate is not tracked there.
+// A volume's range is of the sources that answered for the candidate, all together (rangeOf). Its basis is analog; or
+// sparse, when fewer than proposal.SparseBelow posts were counted in all; or sampled; or prior, when no source
+// answered. A source is in UnverifiedSources when it was asked and did not answer for the candidate, and in neither
+// list when the candidate is not tracked there.
 func Join(candidates proposal.Candidates, counts []proposal.Counts, analogs map[string]Analog, asked []string, at time.Time) proposal.Measured {
 	bySource := map[string]proposal.Counts{}
 	for _, c := range counts {

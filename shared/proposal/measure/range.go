@@ -20,8 +20,8 @@ type count struct {
 	weight float64
 }
 
-// term takes posts as a Poisson count. Of posts that a platform told and a page corrected, the page's share adds a binomial variance
-// (smoothed by Laplace, so that a page of which all or none matched does not claim to know).
+// term takes posts as a Poisson count. Of posts that a platform told and a page corrected, the page's share adds a
+// binomial variance (smoothed by Laplace, so that a page of which all or none matched does not claim to know).
 func (c count) term() term {
 	posts := float64(max(0, c.Posts))
 	t := term{mean: c.weight * posts, variance: c.weight * c.weight * posts, step: c.weight, open: c.opening()}
@@ -44,9 +44,10 @@ func (c count) opening() float64 {
 	return proposal.OpenUnknown
 }
 
-// rangeOf is the range of a sum of scaled Poisson counts: Fay and Feuer, "Confidence intervals for directly standardized rates: a
-// method based on the gamma distribution", Statistics in Medicine 16 (1997). With equal weights it is Interval of the sum of the
-// counts, times the weight. An open term is at least its count: its upper end is that times its opening.
+// rangeOf is the range of a sum of scaled Poisson counts: Fay and Feuer, "Confidence intervals for directly
+// standardized rates: a method based on the gamma distribution", Statistics in Medicine 16 (1997). With equal weights
+// it is Interval of the sum of the counts, times the weight. An open term is at least its count: its upper end is that
+// times its opening.
 //
 // Ends are rounded outwards to a tenth of a post, which the range's level cannot suffer by.
 func rangeOf(terms []term) (low, high float64) {
@@ -83,8 +84,8 @@ func rounded(low, high float64) (float64, float64) {
 	return low, high
 }
 
-// Band is the order of a volume by the middle of its range: the boundaries are proposal's ("Volume object" in the description). An open
-// upper end is the top end whatever the numbers are.
+// Band is the order of a volume by the middle of its range: the boundaries are proposal's ("Volume object" in the
+// description). An open upper end is the top end whatever the numbers are.
 func Band(low, high float64, open bool) proposal.Band {
 	switch middle := (low + high) / 2; {
 	case open || middle > proposal.TopEnd:

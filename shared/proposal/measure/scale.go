@@ -7,14 +7,15 @@ import (
 	"earshot/shared/proposal"
 )
 
-// Scale is the volume when a scoping keeps kept of `of` posts that were sampled of it. The share's interval is Share's at the same
-// confidence as the volume's, and the product's comes from both by the method of variance estimates recovery for the logarithms: Zou
-// and Donner, "Construction of confidence limits about effect measures", Statistics in Medicine 27 (2008). Both intervals may then have
-// the product's own level; giving each the half of the risk would be wider for nothing.
+// Scale is the volume when a scoping keeps kept of `of` posts that were sampled of it. The share's interval is Share's
+// at the same confidence as the volume's, and the product's comes from both by the method of variance estimates
+// recovery for the logarithms: Zou and Donner, "Construction of confidence limits about effect measures", Statistics in
+// Medicine 27 (2008). Both intervals may then have the product's own level; giving each the half of the risk would be
+// wider for nothing.
 //
-// Of no sampled posts nothing is known: the volume stays. Kept all, the range may still be wider at its lower end, since the next posts
-// may not be. An upper end that was open is taken as it is stated once a part of the posts is cut, and is open no more. Basis, window
-// and the sources' lists stay; what a source brings is scaled by the same share.
+// Of no sampled posts nothing is known: the volume stays. Kept all, the range may still be wider at its lower end,
+// since the next posts may not be. An upper end that was open is taken as it is stated once a part of the posts is cut,
+// and is open no more. Basis, window and the sources' lists stay; what a source brings is scaled by the same share.
 func Scale(v proposal.Volume, kept, of int) proposal.Volume {
 	v.PerSource = slices.Clone(v.PerSource)
 	v.UnverifiedSources, v.UnmeasuredSources = slices.Clone(v.UnverifiedSources), slices.Clone(v.UnmeasuredSources)

@@ -10,8 +10,8 @@ import (
 	"earshot/shared/text"
 )
 
-// genericAnchor (A1) looks at every additional term, whatever the route, and at those of the options. A term of several words is generic
-// when each of them is ("software platform").
+// genericAnchor (A1) looks at every additional term, whatever the route, and at those of the options. A term of several
+// words is generic when each of them is ("software platform").
 func genericAnchor(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	check := func(place, ref string, terms []string) {
@@ -44,10 +44,11 @@ func generic(term string) bool {
 	return len(fields) > 0
 }
 
-// workingAnchors (A2) means the keywords whose route is anchored; a keyword of another route has no terms at all, since they would anchor
-// it. Terms are the same when the matcher compares them so, and one that the keyword's own text has anchors nothing. A term works when the
-// keyword's text beside this term alone finds a relevant post of the sample; where the sample has fewer than proposal.SampleEnough relevant
-// posts, which prove nothing of a term, only the number is asked for.
+// workingAnchors (A2) means the keywords whose route is anchored; a keyword of another route has no terms at all, since
+// they would anchor it. Terms are the same when the matcher compares them so, and one that the keyword's own text has
+// anchors nothing. A term works when the keyword's text beside this term alone finds a relevant post of the sample;
+// where the sample has fewer than proposal.SampleEnough relevant posts, which prove nothing of a term, only the number
+// is asked for.
 func workingAnchors(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	for n, k := range p.Keywords {

@@ -9,9 +9,9 @@ import (
 	"earshot/shared/post"
 )
 
-// Covers says whether a finds every post that b finds, by the matcher of live posts. It is asked of posts that b is made for, each of
-// which b itself must find: its text by itself (in capitals and small letters too where case does not count, within a word where whole
-// words are not asked for), beside each of its additional terms, or all of them. So
+// Covers says whether a finds every post that b finds, by the matcher of live posts. It is asked of posts that b is
+// made for, each of which b itself must find: its text by itself (in capitals and small letters too where case does not
+// count, within a word where whole words are not asked for), beside each of its additional terms, or all of them. So
 //
 //   - "acme" covers "Acme", "acme cloud" and, for whole words find a name in its own domain and handle, "acme.com" and "@acme";
 //   - a bare keyword covers the same one with terms, and terms cover a part of themselves; never the other way round;
@@ -19,8 +19,8 @@ import (
 //   - one that is narrowed to platforms covers only what is narrowed to some of them;
 //   - an exclusion that b does not have lets b find what a does not.
 //
-// What b would find beside all that by other spellings of its name ("acmecom.io" for "acme.com") is not looked at: it is nobody's reason
-// to track b. A keyword that finds nothing is covered by none.
+// What b would find beside all that by other spellings of its name ("acmecom.io" for "acme.com") is not looked at: it
+// is nobody's reason to track b. A keyword that finds nothing is covered by none.
 func Covers(a, b keyword.Keyword) bool { return len(covered([]keyword.Keyword{a, b})[1]) > 0 }
 
 // covered are for each keyword the numbers of the others that cover it.

@@ -36,10 +36,10 @@ func exclusions(k proposal.Keyword) (without keyword.Keyword, all []exclusion) {
 	return without, all
 }
 
-// harmlessExclusion (X1) tries each exclusion by itself, and then all together, on those posts of the sample that the keyword finds without
-// any: as many relevant ones as noise may go, and not one more. The brand is the company's name, its domain, the texts of the own_brand
-// keywords and the keyword's own: a post that says no more than one of these is never excluded. Authors are judged by the sample alone:
-// the company's own account says what it says of itself.
+// harmlessExclusion (X1) tries each exclusion by itself, and then all together, on those posts of the sample that the
+// keyword finds without any: as many relevant ones as noise may go, and not one more. The brand is the company's name,
+// its domain, the texts of the own_brand keywords and the keyword's own: a post that says no more than one of these is
+// never excluded. Authors are judged by the sample alone: the company's own account says what it says of itself.
 func harmlessExclusion(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	brand := brands(p, e)
@@ -77,7 +77,8 @@ func scoped(all []exclusion) []keyword.Keyword {
 	return keywords
 }
 
-// removed are how many relevant posts and how many others each keyword but the first does not find of those that the first finds.
+// removed are how many relevant posts and how many others each keyword but the first does not find of those that the
+// first finds.
 func removed(keywords []keyword.Keyword, posts []proposal.SampledPost) (relevant, noise []int) {
 	relevant, noise = make([]int, len(keywords)-1), make([]int, len(keywords)-1)
 	l := listen(keywords...)
@@ -130,8 +131,8 @@ func brands(p proposal.Proposal, e proposal.Evidence) []string {
 	return all
 }
 
-// waitingExclusion (X2) takes every exclusion of an own_brand keyword for one that touches the brand: excluding takes posts of the brand away,
-// which a person should see with figures first.
+// waitingExclusion (X2) takes every exclusion of an own_brand keyword for one that touches the brand: excluding takes
+// posts of the brand away, which a person should see with figures first.
 func waitingExclusion(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	for n, k := range p.Keywords {

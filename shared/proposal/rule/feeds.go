@@ -18,8 +18,9 @@ func tagFeed(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 	return found
 }
 
-// feedOfEach (F2). A keyword that is only offered has a feedRef that resolves, and may be in that feed; in no other. A feed that is merged
-// into another keeps its keywords: they are in it, and in it alone, while its target shows them. Merging ends at a feed that is not merged.
+// feedOfEach (F2). A keyword that is only offered has a feedRef that resolves, and may be in that feed; in no other. A
+// feed that is merged into another keeps its keywords: they are in it, and in it alone, while its target shows them.
+// Merging ends at a feed that is not merged.
 func feedOfEach(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	keywords, feeds := map[string]bool{}, map[string]int{}
@@ -83,9 +84,10 @@ func feedOfEach(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 	return found
 }
 
-// feedGate (F3) is asked of the figures that the gate shows, which are the reason why a feed is visible or not. A feed that is merged is not
-// visible by itself, whatever its figures, and one without a selected keyword may be hidden, since nothing would come in. When no sample was drawn, or the run died, there are no figures to go by: then the brand's feed
-// is visible and no other is.
+// feedGate (F3) is asked of the figures that the gate shows, which are the reason why a feed is visible or not. A feed
+// that is merged is not visible by itself, whatever its figures, and one without a selected keyword may be hidden,
+// since nothing would come in. When no sample was drawn, or the run died, there are no figures to go by: then the
+// brand's feed is visible and no other is.
 func feedGate(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	unsampled := e.Sampled.Sightings == nil || e.Interrupted

@@ -23,13 +23,14 @@ func ownBrand(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 	return found
 }
 
-// commonWord (K2) holds for every keyword, selected or not, and for each of its options, since a person may apply any of them. A text is
-// a common word by the lists, or when its bare sample of at least proposal.SampleEnough posts is less than proposal.ConfirmBelow
-// relevant, whatever the lists say; a good sample does not clear a word of the lists. The sample says nothing of domains and handles:
-// they are no words, and nothing could anchor them better.
+// commonWord (K2) holds for every keyword, selected or not, and for each of its options, since a person may apply any
+// of them. A text is a common word by the lists, or when its bare sample of at least proposal.SampleEnough posts is
+// less than proposal.ConfirmBelow relevant, whatever the lists say; a good sample does not clear a word of the lists.
+// The sample says nothing of domains and handles: they are no words, and nothing could anchor them better.
 //
-// Tracked bare is what the route calls so (bare, brand_copy), and what finds its text by itself as it is written at apply: without terms,
-// with terms that the text itself has, or with terms that wait for the clean-up, as an own_brand keyword's do by default.
+// Tracked bare is what the route calls so (bare, brand_copy), and what finds its text by itself as it is written at
+// apply: without terms, with terms that the text itself has, or with terms that wait for the clean-up, as an own_brand
+// keyword's do by default.
 func commonWord(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	for n, k := range p.Keywords {
@@ -74,9 +75,9 @@ func whyCommon(k proposal.Keyword, e proposal.Evidence) string {
 	return ""
 }
 
-// samePosts (K3) compares the keywords that are selected by default, as they are once everything is written, by Covers: one that is
-// only offered finds nothing until somebody chooses it. The same text twice is refused whatever is selected, since a workspace has a
-// text once.
+// samePosts (K3) compares the keywords that are selected by default, as they are once everything is written, by Covers:
+// one that is only offered finds nothing until somebody chooses it. The same text twice is refused whatever is
+// selected, since a workspace has a text once.
 func samePosts(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	first := map[string]int{}
@@ -115,8 +116,8 @@ func samePosts(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 	return found
 }
 
-// unlinkedHandle (K4) means what is routed as a handle, and what is written as one. A handle is linked when the profile has it so, on
-// whatever platform: the site's word is for who it is, not for where.
+// unlinkedHandle (K4) means what is routed as a handle, and what is written as one. A handle is linked when the profile
+// has it so, on whatever platform: the site's word is for who it is, not for where.
 func unlinkedHandle(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	linked := map[string]bool{}
@@ -139,8 +140,8 @@ func unlinkedHandle(p proposal.Proposal, e proposal.Evidence) (found []Finding) 
 	return found
 }
 
-// plainText (K5) holds for everything that is matched literally: the keyword, its terms and its excluded words, and the options' terms.
-// An asterisk at the end of a wildcard is not in its middle.
+// plainText (K5) holds for everything that is matched literally: the keyword, its terms and its excluded words, and the
+// options' terms. An asterisk at the end of a wildcard is not in its middle.
 func plainText(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	check := func(place, ref string, texts ...string) {
@@ -167,9 +168,9 @@ func plainText(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 	return found
 }
 
-// specificTerm (K7) counts as words what blanks set apart and has a letter or a digit: "on-call" is one, as "&" is none. The sample is the
-// bare one, of at least proposal.SampleEnough posts: terms that are anchored are to be specific as well, since the anchors are for the
-// meaning, not for the field.
+// specificTerm (K7) counts as words what blanks set apart and has a letter or a digit: "on-call" is one, as "&" is
+// none. The sample is the bare one, of at least proposal.SampleEnough posts: terms that are anchored are to be specific
+// as well, since the anchors are for the meaning, not for the field.
 func specificTerm(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	for n, k := range p.Keywords {

@@ -58,7 +58,8 @@ func bare(k keyword.Keyword) keyword.Keyword {
 	return keyword.Keyword{Text: k.Text, ExactMatch: k.ExactMatch, CaseSensitive: k.CaseSensitive}
 }
 
-// alone says whether a keyword finds its text by itself, with nothing beside it: no additional term has a say, or one is in the text.
+// alone says whether a keyword finds its text by itself, with nothing beside it: no additional term has a say, or one
+// is in the text.
 func alone(k keyword.Keyword) bool {
 	k.ExcludeWords, k.WildcardExcludeWords, k.ExcludeAuthors, k.Platforms = nil, nil, nil, nil
 	return listen(k).hears(saying("", k.Text))[0]

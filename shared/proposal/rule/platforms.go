@@ -7,11 +7,11 @@ import (
 	"earshot/shared/proposal"
 )
 
-// platforms (P1). Every platform that the plan allows is on or off; nothing else is on. What a keyword is narrowed to is on for at least
-// one of its platforms, or it would hear nothing. A platform's sample are the posts of their own samples that the selected keywords find
-// there as they are scoped, but for the narrowing to platforms itself: where at least proposal.SampleEnough of them are less than
-// proposal.NoisyPlatform relevant, it is off, unless no other would be left that is listened on. A plan that lists no platforms is not
-// known, and allows all.
+// platforms (P1). Every platform that the plan allows is on or off; nothing else is on. What a keyword is narrowed to
+// is on for at least one of its platforms, or it would hear nothing. A platform's sample are the posts of their own
+// samples that the selected keywords find there as they are scoped, but for the narrowing to platforms itself: where at
+// least proposal.SampleEnough of them are less than proposal.NoisyPlatform relevant, it is off, unless no other would
+// be left that is listened on. A plan that lists no platforms is not known, and allows all.
 func platforms(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	known := func(platform string) bool { return slices.Contains(keyword.Platforms(), platform) }

@@ -32,7 +32,8 @@ type Finding struct {
 // InSchema is the Rule of Schema's findings.
 const InSchema = "schema"
 
-// Narrowing is the rule of the one finding that refuses nothing: a proposal that is blocked after narrowing is shown as needs_narrowing.
+// Narrowing is the rule of the one finding that refuses nothing: a proposal that is blocked after narrowing is shown as
+// needs_narrowing.
 const Narrowing = "T3"
 
 // Catalogue lists the rules in the order of their ids' families.

@@ -11,7 +11,8 @@ import (
 // rounding is how far a total may be off, in posts a month: what rounding a sum to whole posts makes.
 const rounding = 0.5
 
-// totals (T1). What counts against the allowance is dedupedMonthly: a mention that several keywords match is one mention.
+// totals (T1). What counts against the allowance is dedupedMonthly: a mention that several keywords match is one
+// mention.
 func totals(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	sum := 0.0
@@ -36,8 +37,8 @@ func totals(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	return found
 }
 
-// narrowing (T2). savedMonthly may be null only when nothing was measured. A step's target is a keyword's ref, or a platform of source_off,
-// which is off then. What is dropped is a set of an industry term, selected no more.
+// narrowing (T2). savedMonthly may be null only when nothing was measured. A step's target is a keyword's ref, or a
+// platform of source_off, which is off then. What is dropped is a set of an industry term, selected no more.
 func narrowing(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	last := -1

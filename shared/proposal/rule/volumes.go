@@ -8,8 +8,9 @@ import (
 	"earshot/shared/proposal/measure"
 )
 
-// volumeRange (V1): the ends differ, the band is the range's (top_end when its upper end is open), and the basis is one that the description
-// knows. What is sampled or sparse has at least one source's count; an estimate may stand beside counts that it goes before.
+// volumeRange (V1): the ends differ, the band is the range's (top_end when its upper end is open), and the basis is one
+// that the description knows. What is sampled or sparse has at least one source's count; an estimate may stand beside
+// counts that it goes before.
 func volumeRange(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	for n, k := range p.Keywords {
@@ -33,7 +34,8 @@ func volumeRange(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 	return found
 }
 
-// topEnd (V2): a keyword of that band that nothing anchors says must_split, and is selected only when a narrowing step split it.
+// topEnd (V2): a keyword of that band that nothing anchors says must_split, and is selected only when a narrowing step
+// split it.
 func topEnd(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	for n, k := range p.Keywords {
@@ -56,9 +58,10 @@ func wasSplit(p proposal.Proposal, k proposal.Keyword) bool {
 	})
 }
 
-// unverified (V3): what failed and what cannot be searched is in the lists of those, but for a source that answered for this keyword
-// before it failed, and for those that the keyword, or its candidate, is narrowed away from. A volume by the store's own counts (analog) asked
-// no source, nor does an interrupted run's estimate go by any. Without any count at all, the missing are the majority.
+// unverified (V3): what failed and what cannot be searched is in the lists of those, but for a source that answered for
+// this keyword before it failed, and for those that the keyword, or its candidate, is narrowed away from. A volume by
+// the store's own counts (analog) asked no source, nor does an interrupted run's estimate go by any. Without any count
+// at all, the missing are the majority.
 func unverified(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	for n, k := range p.Keywords {

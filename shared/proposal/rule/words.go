@@ -14,9 +14,10 @@ import (
 	"earshot/shared/text"
 )
 
-// contextSentence (K6). The company is named by its name, its domain or the domain's own part ("acme" of acme.com), as the matcher finds a
-// name: as words, as a possessive, in its domain or handle. What the keyword catches is said when letters are left beside the names. A
-// sentence ends where UAX #29 ends it, but not at a dot or another sign that belongs to a name, nor at that of "Inc.".
+// contextSentence (K6). The company is named by its name, its domain or the domain's own part ("acme" of acme.com), as
+// the matcher finds a name: as words, as a possessive, in its domain or handle. What the keyword catches is said when
+// letters are left beside the names. A sentence ends where UAX #29 ends it, but not at a dot or another sign that
+// belongs to a name, nor at that of "Inc.".
 func contextSentence(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	company := companyNames(p, e)
@@ -91,7 +92,8 @@ const mask = "\uE000"
 // abbreviations end in a dot that ends no sentence.
 var abbreviations = []string{"Inc.", "Ltd.", "Co.", "Corp.", "LLC.", "e.g.", "i.e.", "vs.", "etc.", "approx.", "St.", "Dr.", "No.", "U.S.", "U.K."}
 
-// masked is a text in which names are one sign, so that their own signs ("Yahoo!", "Node.js") and words ("V2") are not the sentence's.
+// masked is a text in which names are one sign, so that their own signs ("Yahoo!", "Node.js") and words ("V2") are not
+// the sentence's.
 func masked(text string, names []string) string {
 	names = slices.Clone(names)
 	slices.SortStableFunc(names, func(a, b string) int { return len(b) - len(a) }) // the longest first: "Acme, Inc." before "Acme"

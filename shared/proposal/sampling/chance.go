@@ -2,9 +2,9 @@ package sampling
 
 import "math"
 
-// chance is the probability that at least hits of draws have a property by luck alone, when they are drawn without replacement from total
-// of which have the property: Fisher's exact test, one-sided (R. A. Fisher, Statistical Methods for Research Workers, 1934, section
-// 21.02). It is exact for samples as small as these.
+// chance is the probability that at least hits of draws have a property by luck alone, when they are drawn without
+// replacement from total of which have the property: Fisher's exact test, one-sided (R. A. Fisher, Statistical Methods
+// for Research Workers, 1934, section 21.02). It is exact for samples as small as these.
 func chance(hits, draws, have, total int) float64 {
 	p := 0.0
 	for k := max(hits, draws+have-total); k <= min(draws, have); k++ {

@@ -10,15 +10,16 @@ import (
 	"earshot/shared/proposal"
 )
 
-// likely is the greatest chance that a term of the sample may have to stand on its side by luck. Terms that the judge itself takes for the
-// one meaning or the other need no more; of others, a tenth of it.
+// likely is the greatest chance that a term of the sample may have to stand on its side by luck. Terms that the judge
+// itself takes for the one meaning or the other need no more; of others, a tenth of it.
 const likely = 0.05
 
 // telling is the rank from which a word says something of what a post is about.
 const telling = 1_000
 
-// anchors are the candidate's own, whatever the sample has of them, and terms of relevant posts that stand there beyond chance. First come
-// those that together keep most of what is relevant and least of the noise, terms of several posts before those of one.
+// anchors are the candidate's own, whatever the sample has of them, and terms of relevant posts that stand there beyond
+// chance. First come those that together keep most of what is relevant and least of the noise, terms of several posts
+// before those of one.
 func (t *trial) anchors() []proposal.TermFigure {
 	own := map[string]bool{}
 	terms := slices.Clone(t.candidate.Anchors)
@@ -73,10 +74,10 @@ func lone(figures []figure, asWell func(word, phrase figure) bool) []figure {
 	})
 }
 
-// speaksFor says whether a term of relevant posts may be proposed, when next to no noise has it. Where most posts mean the name, any telling
-// word of several posts may: there what is lost costs more than what comes in. Else one may that the judge of mentions takes for what is
-// meant (a word of a single post, when the judge is sure); of others, and where the judge takes the name alone for what is meant, chance must
-// not explain it.
+// speaksFor says whether a term of relevant posts may be proposed, when next to no noise has it. Where most posts mean
+// the name, any telling word of several posts may: there what is lost costs more than what comes in. Else one may that
+// the judge of mentions takes for what is meant (a word of a single post, when the judge is sure); of others, and where
+// the judge takes the name alone for what is meant, chance must not explain it.
 func (t *trial) speaksFor(f figure) bool {
 	const purity = 5 // relevant posts for each of noise
 	if f.Relevant == 0 || f.Relevant < purity*f.Noise {
@@ -91,8 +92,8 @@ func (t *trial) speaksFor(f figure) bool {
 	return f.luck <= likely/10 || t.blind && f.luck <= likely
 }
 
-// sorted puts figures in order of how surely they stand on their side. Of those that do so equally, the word that is commoner in the language
-// will stand in more of the posts that are still to come.
+// sorted puts figures in order of how surely they stand on their side. Of those that do so equally, the word that is
+// commoner in the language will stand in more of the posts that are still to come.
 func (s *Sampler) sorted(figures []figure) []figure {
 	for i := range figures {
 		figures[i].rank = s.rank(figures[i].Term)
@@ -116,8 +117,8 @@ func (s *Sampler) rank(term string) (rarest int) {
 	return rarest
 }
 
-// excludes are terms of the noise that take far more of it away than of what is relevant (rule X1), in the words of several authors: what
-// one says over and over is that author's. None has a word of the profile.
+// excludes are terms of the noise that take far more of it away than of what is relevant (rule X1), in the words of
+// several authors: what one says over and over is that author's. None has a word of the profile.
 func (t *trial) excludes() []proposal.TermFigure {
 	terms := slices.DeleteFunc(t.said(false), func(term string) bool {
 		for word := range strings.FieldsSeq(term) {
@@ -140,9 +141,9 @@ func (t *trial) excludes() []proposal.TermFigure {
 	return c.out
 }
 
-// speaksAgainst says whether a term of the noise may be proposed: beyond chance, or when it is a telling word that the judge of mentions does
-// not take for what is meant. Of a name that is no common word and that most posts mean, only beyond chance: there the judge calls noise
-// what merely says little else.
+// speaksAgainst says whether a term of the noise may be proposed: beyond chance, or when it is a telling word that the
+// judge of mentions does not take for what is meant. Of a name that is no common word and that most posts mean, only
+// beyond chance: there the judge calls noise what merely says little else.
 func (t *trial) speaksAgainst(f figure) bool {
 	const purity = 10 // posts of noise for each relevant one
 	if f.Noise < leastNoise || f.Noise < purity*f.Relevant || t.authorsOf(f.places) < leastNoise {

@@ -12,7 +12,8 @@ import (
 	"earshot/shared/text"
 )
 
-// Bounds of a post in a sample. With them 24 candidates with 60 posts each keep below some 2 MB of JSON, whatever the posts say.
+// Bounds of a post in a sample. With them 24 candidates with 60 posts each keep below some 2 MB of JSON, whatever the
+// posts say.
 const (
 	MaxTitle  = 200 // characters, and maxTitle of weight
 	MaxBody   = 600 // characters, and maxBody of weight
@@ -87,7 +88,8 @@ func whole(p *proposal.SampledPost) post.Post {
 
 func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
-// beginning is the text's beginning up to most characters and heaviest of weight, to the end of a word when one ends in its second half.
+// beginning is the text's beginning up to most characters and heaviest of weight, to the end of a word when one ends in
+// its second half.
 func beginning(s string, most, heaviest int) string {
 	characters, heavy, end, blank := 0, 0, len(s), 0
 	for i, r := range s {

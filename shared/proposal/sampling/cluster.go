@@ -67,7 +67,8 @@ func (s *Sampler) groups(c proposal.Candidate, all []seen) [][]int {
 	return groups
 }
 
-// speech is the language by which a post is put with others: that of the embedding for those whose language is not known.
+// speech is the language by which a post is put with others: that of the embedding for those whose language is not
+// known.
 func speech(language string) string {
 	if language == mention.Undetermined {
 		return english
@@ -88,7 +89,8 @@ type weighed struct {
 	part float64
 }
 
-// weighed are the words among terms that are sorted, without the keyword's own: each by how little it is said elsewhere.
+// weighed are the words among terms that are sorted, without the keyword's own: each by how little it is said
+// elsewhere.
 func (s *Sampler) weighed(terms []string, keyword map[string]bool) (list []weighed) {
 	length := 0.0
 	for _, term := range terms {
@@ -108,8 +110,8 @@ func (s *Sampler) weighed(terms []string, keyword map[string]bool) (list []weigh
 	return list
 }
 
-// near is how near two posts are, up to 1: in what they mean, or in the words that they say it with. The former tells subjects apart, also in
-// other words; the latter knows one story when all posts tell it.
+// near is how near two posts are, up to 1: in what they mean, or in the words that they say it with. The former tells
+// subjects apart, also in other words; the latter knows one story when all posts tell it.
 func near(a, b meaning) float64 {
 	said := 0.0
 	for i, j := 0, 0; i < len(a.words) && j < len(b.words); {
@@ -126,8 +128,8 @@ func near(a, b meaning) float64 {
 	return max(said, a.at.dot(b.at))
 }
 
-// apart takes from all directions what they have in common: posts about one company are all about its field, which is not what tells them
-// apart.
+// apart takes from all directions what they have in common: posts about one company are all about its field, which is
+// not what tells them apart.
 func apart(meanings []meaning) []meaning {
 	var mean vector
 	for _, m := range meanings {
@@ -150,8 +152,9 @@ func apart(meanings []meaning) []meaning {
 
 type vector [embedding.Dimensions]float64
 
-// direction is the direction of what score.Reading.Vector answers, of length 1 and without that of the keyword, which all posts share. The
-// coordinates are the last bytes; their unit does not matter to a direction. False when there is none.
+// direction is the direction of what score.Reading.Vector answers, of length 1 and without that of the keyword, which
+// all posts share. The coordinates are the last bytes; their unit does not matter to a direction. False when there is
+// none.
 func direction(kept []byte, without *vector) (*vector, bool) {
 	if len(kept) < embedding.Dimensions {
 		return nil, false
@@ -183,7 +186,8 @@ func (v *vector) dot(w *vector) (sum float64) {
 	return sum
 }
 
-// linked joins the two groups whose posts are nearest on average until none are near (average linkage: Sokal and Michener 1958).
+// linked joins the two groups whose posts are nearest on average until none are near (average linkage: Sokal and
+// Michener 1958).
 func linked(meanings []meaning) [][]int {
 	groups := make([][]int, len(meanings))
 	sums := make([][]float64, len(meanings)) // of how near the posts of two groups are
@@ -242,8 +246,8 @@ func newLabels(s *Sampler, c proposal.Candidate, all []seen) *labels {
 	return l
 }
 
-// of is the label of a group: up to labelTerms terms, most telling first, or the language of a group that has another. Empty when nothing is
-// said in it but the keyword.
+// of is the label of a group: up to labelTerms terms, most telling first, or the language of a group that has another.
+// Empty when nothing is said in it but the keyword.
 func (l *labels) of(members []int) string {
 	if language := l.all[members[0]].Language; speech(language) != english {
 		return "in " + language
@@ -289,8 +293,8 @@ func (l *labels) of(members []int) string {
 	return label
 }
 
-// telling is how much a term says of a group of size posts, n of which have it: the share of them, as unlikely as the word is elsewhere in
-// language and in the sample (log odds with half a post added on each side).
+// telling is how much a term says of a group of size posts, n of which have it: the share of them, as unlikely as the
+// word is elsewhere in language and in the sample (log odds with half a post added on each side).
 func (l *labels) telling(term string, n, size int) float64 {
 	weight := 1.0
 	words := 0

@@ -9,8 +9,8 @@ import (
 	"earshot/shared/post"
 )
 
-// offersWork says whether a post offers or seeks work by signs that hold in any language: what boards and threads for jobs ask of those
-// who post there. The judge's tags know what people say in English.
+// offersWork says whether a post offers or seeks work by signs that hold in any language: what boards and threads for
+// jobs ask of those who post there. The judge's tags know what people say in English.
 func offersWork(p *post.Post) bool {
 	text := " " + head(of(p.Title)) + " \n " + head(of(p.Body)) + " "
 	for _, sign := range jobSigns {
@@ -41,8 +41,8 @@ func head(text string) string {
 	return strings.ToLower(strings.ToValidUTF8(text, " "))
 }
 
-// listing says whether a text begins as offers in threads for jobs do: the company, the role, the place and how one works there, with bars
-// between.
+// listing says whether a text begins as offers in threads for jobs do: the company, the role, the place and how one
+// works there, with bars between.
 func listing(text string) bool {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if len(line) > 500 || strings.Count(line, "|") < 2 {

@@ -7,8 +7,8 @@ import (
 	"earshot/shared/proposal"
 )
 
-// Keeps answers which of the posts a keyword matches, by the matcher that listens for posts: their places, in order. A keyword that cannot
-// be compiled keeps none; one that is paused, what it would otherwise.
+// Keeps answers which of the posts a keyword matches, by the matcher that listens for posts: their places, in order. A
+// keyword that cannot be compiled keeps none; one that is paused, what it would otherwise.
 func Keeps(k keyword.Keyword, posts []proposal.SampledPost) []int {
 	return KeepsEach([]keyword.Keyword{k}, posts)[0]
 }

@@ -8,7 +8,8 @@ import (
 	"earshot/shared/post"
 )
 
-// originals are the posts, each text once, by its oldest post, in the order of time. A post without any text is left out.
+// originals are the posts, each text once, by its oldest post, in the order of time. A post without any text is left
+// out.
 func originals(posts []*post.Post) []*post.Post {
 	ordered := slices.Clone(posts)
 	slices.SortStableFunc(ordered, compare)
@@ -42,8 +43,8 @@ const (
 	foldedBytes  = 2 << 10 // of a folded text tell it from others
 )
 
-// folded is what people say in a text: its letters and digits in lowercase, without links and without the head of a repost ("RT @name:").
-// What differs in signs, blanks, case or links alone is the same.
+// folded is what people say in a text: its letters and digits in lowercase, without links and without the head of a
+// repost ("RT @name:"). What differs in signs, blanks, case or links alone is the same.
 func folded(text string) string {
 	var out strings.Builder
 	number := 0

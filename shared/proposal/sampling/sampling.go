@@ -55,8 +55,9 @@ func New(j *judge.Judge, profile proposal.Profile, domain string) *Sampler {
 	return s
 }
 
-// Look samples at most limit of the posts for a candidate (Spread) and tells what they show. Posts that the candidate's bare text does
-// not match are passed over: it would bring none of them. Nothing in the answer is nil, whatever there is to see.
+// Look samples at most limit of the posts for a candidate (Spread) and tells what they show. Posts that the candidate's
+// bare text does not match are passed over: it would bring none of them. Nothing in the answer is nil, whatever there
+// is to see.
 func (s *Sampler) Look(c proposal.Candidate, posts []post.Post, limit int) proposal.Sighting {
 	seen := s.see(c, posts, limit)
 	out := proposal.Sighting{Posts: make([]proposal.SampledPost, 0, len(seen)), Languages: map[string]int{},
@@ -88,7 +89,8 @@ func (s *Sampler) Look(c proposal.Candidate, posts []post.Post, limit int) propo
 	return out
 }
 
-// foreign says whether a language is another than the company's. Of a post or a company whose language is not known nobody can say it.
+// foreign says whether a language is another than the company's. Of a post or a company whose language is not known
+// nobody can say it.
 func (s *Sampler) foreign(of string) bool {
 	return s.language != "" && of != mention.Undetermined && of != s.language
 }

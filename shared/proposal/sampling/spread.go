@@ -10,11 +10,12 @@ import (
 	"earshot/shared/proposal"
 )
 
-// Spread takes at most n of the posts: as many of each source, as far as there are, and of each source alike over the time from its
-// oldest to its newest post, whatever came in a burst. A text that was posted more than once counts once, by its oldest post. No author
-// has more than proposal.AuthorMost of the n while others have posts that could be taken.
+// Spread takes at most n of the posts: as many of each source, as far as there are, and of each source alike over the
+// time from its oldest to its newest post, whatever came in a burst. A text that was posted more than once counts once,
+// by its oldest post. No author has more than proposal.AuthorMost of the n while others have posts that could be taken.
 //
-// The answer does not depend on the order of the posts, is the newest first, and is not nil. The posts stay as they are.
+// The answer does not depend on the order of the posts, is the newest first, and is not nil. The posts stay as they
+// are.
 func Spread(posts []post.Post, n int) []post.Post {
 	pointers := make([]*post.Post, len(posts))
 	for i := range posts {
@@ -141,8 +142,8 @@ func overSources(posts []*post.Post, n int) (picked []*post.Post) {
 	return picked
 }
 
-// overTime takes n of posts that are in the order of time: their time is cut into n equal parts, and of each part that has posts its
-// middle one is taken; the places of parts that have none are given out again among what is left.
+// overTime takes n of posts that are in the order of time: their time is cut into n equal parts, and of each part that
+// has posts its middle one is taken; the places of parts that have none are given out again among what is left.
 func overTime(posts []*post.Post, n int) (picked, left []*post.Post) {
 	for left = posts; n > len(picked) && len(left) > 0; {
 		places := n - len(picked)

@@ -16,8 +16,9 @@ const (
 	mostLetters  = 30
 )
 
-// termsOf are the words of texts and the pairs of words that stand side by side with nothing but white space between them, lowercase,
-// each once and sorted. Links have none. Whether the matcher sees them as words is the matcher's to say: whoever proposes one counts it.
+// termsOf are the words of texts and the pairs of words that stand side by side with nothing but white space between
+// them, lowercase, each once and sorted. Links have none. Whether the matcher sees them as words is the matcher's to
+// say: whoever proposes one counts it.
 func termsOf(texts ...string) []string {
 	var all []string
 	for _, text := range texts {
@@ -45,8 +46,8 @@ func wordsOf(text string) iter.Seq[string] {
 	}
 }
 
-// wordsIn are the words of a text in lowercase: letters, digits and marks, with a letter among them, and apostrophes within. joined says
-// that only white space is between one and the word before it, of which none was left out.
+// wordsIn are the words of a text in lowercase: letters, digits and marks, with a letter among them, and apostrophes
+// within. joined says that only white space is between one and the word before it, of which none was left out.
 func wordsIn(text string) iter.Seq2[string, bool] {
 	return func(yield func(word string, joined bool) bool) {
 		text = norm.NFC.String(text)

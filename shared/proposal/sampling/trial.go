@@ -74,8 +74,8 @@ type figure struct {
 	rank   int     // of its rarest word, once it was sorted
 }
 
-// count holds terms against the sample as the matcher would: scoped makes the keyword of a term, with and without which posts differ;
-// kept says whether the posts that it keeps have the term, or those that it loses.
+// count holds terms against the sample as the matcher would: scoped makes the keyword of a term, with and without which
+// posts differ; kept says whether the posts that it keeps have the term, or those that it loses.
 func (t *trial) count(terms []string, scoped func(k *keyword.Keyword, term string), kept bool) []figure {
 	figures := make([]figure, len(terms))
 	keywords := make([]keyword.Keyword, len(terms))
@@ -116,9 +116,9 @@ func (t *trial) count(terms []string, scoped func(k *keyword.Keyword, term strin
 	return figures
 }
 
-// said are at most maxTried terms that stand more often in the posts that are relevant than in the others, or the other way round: the
-// greatest difference first, and of equals first telling words, those that are commoner in the language before others. Where all posts are
-// of one kind, they are what is said at all.
+// said are at most maxTried terms that stand more often in the posts that are relevant than in the others, or the other
+// way round: the greatest difference first, and of equals first telling words, those that are commoner in the language
+// before others. Where all posts are of one kind, they are what is said at all.
 func (t *trial) said(relevant bool) []string {
 	type tally struct{ in, out int }
 	tallies := map[string]tally{}
@@ -167,8 +167,8 @@ func among(set map[string]bool, word string) bool {
 	return set[word] || set[word+"s"] || set[strings.TrimSuffix(word, "s")]
 }
 
-// admits says whether a term may be proposed at all: it is not generic (rule A1), and none of its words is the keyword's or said by
-// everybody.
+// admits says whether a term may be proposed at all: it is not generic (rule A1), and none of its words is the
+// keyword's or said by everybody.
 func (t *trial) admits(term string) bool {
 	for word := range strings.FieldsSeq(term) {
 		if among(t.keyword, word) || t.s.plain(word) {
@@ -192,7 +192,8 @@ func (t *trial) judged(term string) mention.Score {
 	return t.s.judge.Judge(t.s.judge.Read(&p), &p, t.subjects).Score
 }
 
-// A cover puts figures into the order in which each adds most to those before it. gain is of the posts that have one of the terms.
+// A cover puts figures into the order in which each adds most to those before it. gain is of the posts that have one of
+// the terms.
 type cover struct {
 	gain    func(place int) float64
 	covered map[int]bool

@@ -8,7 +8,8 @@ import (
 	"earshot/shared/text"
 )
 
-// description is what the company does: the first text that says something, without what asks the reader to do something.
+// description is what the company does: the first text that says something, without what asks the reader to do
+// something.
 func (r *reading) description(company string) string {
 	longest := 0
 	best := ""
@@ -109,8 +110,8 @@ const (
 	stuffedKeywords = 10 // that are taken of a longer list
 )
 
-// industry is what the page calls its field: what its title says it is for somebody, keywords of JSON-LD and of its meta, and short
-// headings that its title or description repeats.
+// industry is what the page calls its field: what its title says it is for somebody, keywords of JSON-LD and of its
+// meta, and short headings that its title or description repeats.
 func (r *reading) industry(company string) (terms []string) {
 	about := " " + strings.Join(strings.Fields(strings.ToLower(strings.Join([]string{r.title, r.meta["description"], r.data.description}, " "))), " ") + " "
 	for _, text := range []string{r.tagline(), r.top} {
@@ -167,8 +168,8 @@ var (
 		"for", "made", "built", "designed"}
 )
 
-// field is the field that a tagline names: of "The modern incident management platform for small teams", "incident management". Empty: it
-// does not say what it is for somebody.
+// field is the field that a tagline names: of "The modern incident management platform for small teams", "incident
+// management". Empty: it does not say what it is for somebody.
 func field(tagline string) string {
 	what, _, found := strings.Cut(tagline, " for ")
 	if !found {

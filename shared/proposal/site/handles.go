@@ -73,8 +73,9 @@ func (n network) account(href string) (handle string, below, ok bool) {
 // mostHandles is how many accounts of one network are a company's: one for news, one for help, one for status.
 const mostHandles = 3
 
-// handles are the accounts that the site says are its company's: what JSON-LD and meta name, those that are called as the company is, and
-// else the one of a network that stands where sites link their own. Accounts of customers, of authors and of tools stand on pages too.
+// handles are the accounts that the site says are its company's: what JSON-LD and meta name, those that are called as
+// the company is, and else the one of a network that stands where sites link their own. Accounts of customers, of
+// authors and of tools stand on pages too.
 func (r *reading) handles(company string) []proposal.Handle {
 	found := []proposal.Handle{}
 	for _, n := range networks {

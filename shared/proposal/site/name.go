@@ -16,8 +16,8 @@ var nameless = []string{"home", "homepage", "home page", "index", "website", "my
 // mostWords is how many words a company's name has at most.
 const mostWords = 6
 
-// company is the name of the company, as people write it: of those that the page gives, the one that is the domain's, else one that has to
-// do with it, else the first. A page that gives none leaves what the domain says.
+// company is the name of the company, as people write it: of those that the page gives, the one that is the domain's,
+// else one that has to do with it, else the first. A page that gives none leaves what the domain says.
 func (r *reading) company() string {
 	given := []string{r.data.name, r.meta["og:site_name"], r.meta["application-name"], r.meta["apple-mobile-web-app-title"], r.data.siteName}
 	told := len(given)
@@ -66,8 +66,8 @@ func (r *reading) fromDomain() string {
 	return first(strings.Join(words, " "), r.own.label, r.own.domain)
 }
 
-// Forms of companies, which stand behind a name in registers and nowhere else. Those of few letters are words too, and count when they are
-// written in capitals or behind a comma.
+// Forms of companies, which stand behind a name in registers and nowhere else. Those of few letters are words too, and
+// count when they are written in capitals or behind a comma.
 var (
 	forms        = []string{"inc", "incorporated", "llc", "ltd", "limited", "gmbh", "plc", "corp", "corporation", "pty", "pte", "sarl", "srl", "ltda", "oyj", "aps", "pvt"}
 	shortForms   = []string{"ag", "sa", "sas", "ab", "as", "oy", "nv", "bv", "co", "kg", "kk", "sl", "se", "ug", "spa", "lp", "llp", "mbh", "ev"}

@@ -77,8 +77,8 @@ func (o own) named(name string) bool {
 	return slices.ContainsFunc(spellings(name), func(written string) bool { return slices.Contains(o.keys, written) })
 }
 
-// start is the beginning of a text, in whole words, that is what the domain says: of "Quiet Harbor Blog" the first two. Empty: it begins
-// otherwise.
+// start is the beginning of a text, in whole words, that is what the domain says: of "Quiet Harbor Blog" the first two.
+// Empty: it begins otherwise.
 func (o own) start(text string) string {
 	words := strings.Fields(text)
 	for n := range min(len(words), mostWords) {
@@ -139,8 +139,8 @@ func holds(whole, part string) bool {
 	return strings.Contains(whole, part)
 }
 
-// path is where a link leads on the company's own site, as its parts in lower case, with a language at its beginning left out; false: it
-// leads elsewhere.
+// path is where a link leads on the company's own site, as its parts in lower case, with a language at its beginning
+// left out; false: it leads elsewhere.
 func (o own) path(href string) ([]string, bool) {
 	at, err := url.Parse(href)
 	if err != nil || at.Opaque != "" || at.Scheme != "" && at.Scheme != "https" && at.Scheme != "http" || at.Host != "" && !o.site(at.Hostname()) {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// mostProductLinks is how many products a page links at most that are names: a page with more is a shop, and they are its goods.
+// mostProductLinks is how many products a page links at most that are names: a page with more is a shop, and they are
+// its goods.
 const mostProductLinks = 12
 
 // unnamed is what links to a product say instead of its name.
@@ -13,7 +14,8 @@ var unnamed = []string{"learn", "read", "see", "view", "explore", "discover", "g
 	"products", "product", "how", "why", "what", "our", "new", "download", "sign", "book", "watch", "compare", "details", "integrations", "changelog", "roadmap",
 	"updates", "docs", "documentation", "demo", "tour", "security", "templates", "use", "go", "click", "find", "add"}
 
-// products are the company's products: those of JSON-LD, and those that the page's own links lead to ("/products/relay").
+// products are the company's products: those of JSON-LD, and those that the page's own links lead to
+// ("/products/relay").
 func (r *reading) products() []string {
 	var linked []string
 	seen := map[string]bool{}
@@ -34,8 +36,8 @@ func (r *reading) products() []string {
 	return append(append([]string{}, r.data.products...), linked...)
 }
 
-// product is the name that a link's text gives to what its path calls slug: as much of the text as the path repeats, or all of a short one
-// that begins as names do.
+// product is the name that a link's text gives to what its path calls slug: as much of the text as the path repeats, or
+// all of a short one that begins as names do.
 func product(text, slug string) string {
 	words := strings.Fields(text)
 	if len(words) == 0 || slices.Contains(unnamed, strings.ToLower(words[0])) || slices.Contains(unnamed, slug) {

@@ -42,7 +42,8 @@ type link struct {
 var metaKeys = []string{"description", "og:description", "twitter:description", "og:site_name", "application-name", "apple-mobile-web-app-title",
 	"keywords", "og:locale", "content-language", "twitter:site", "og:title"}
 
-// taken are the elements whose text is collected, and hidden those whose text nobody sees. Blocks divide words; other elements do not.
+// taken are the elements whose text is collected, and hidden those whose text nobody sees. Blocks divide words; other
+// elements do not.
 var (
 	taken  = []string{"title", "h1", "h2", "h3", "p", "a"}
 	hidden = []string{"style", "noscript", "template", "svg", "iframe", "textarea", "select", "object"}
@@ -60,7 +61,8 @@ type element struct {
 	link link
 }
 
-// A reader walks a page's tokens. It builds no tree: a page is hostile, and a tree can be made as deep as the page is long.
+// A reader walks a page's tokens. It builds no tree: a page is hostile, and a tree can be made as deep as the page is
+// long.
 type reader struct {
 	*content
 	open           []element

@@ -29,7 +29,8 @@ var comparing = []string{"compare", "comparison", "comparisons", "vs", "versus",
 // mostNameWords is how many words the name of a competitor has at most.
 const mostNameWords = 4
 
-// competitors are whom the page compares its company with. "A vs B" counts when the company is one of them: sites compare others' tools too.
+// competitors are whom the page compares its company with. "A vs B" counts when the company is one of them: sites
+// compare others' tools too.
 func (r *reading) competitors(company string) (found []string) {
 	mine := func(name string) bool {
 		return r.own.named(name) || joined(name) == joined(company) || joined(name) == "us"
@@ -89,7 +90,8 @@ func (r *reading) competitors(company string) (found []string) {
 	return found
 }
 
-// compared is whom a link of the company's own compares it with, by its path: "/compare/globex", "/acme-vs-globex", "/globex-alternative".
+// compared is whom a link of the company's own compares it with, by its path: "/compare/globex", "/acme-vs-globex",
+// "/globex-alternative".
 func (r *reading) compared(href string) string {
 	parts, inside := r.own.path(href)
 	if !inside {
@@ -127,7 +129,8 @@ func punctuation(r rune) bool {
 	return strings.ContainsRune(" .,:;!?\"'“”()[]→›»|–—-…", r)
 }
 
-// rival is the name at a text's beginning: up to four words that begin as names do, before anything that says more. Empty: there is none.
+// rival is the name at a text's beginning: up to four words that begin as names do, before anything that says more.
+// Empty: there is none.
 func rival(text string) string {
 	text, _, _ = strings.Cut(text, " – ")
 	if at := strings.IndexAny(text, ":|—(?!→,;\"“"); at >= 0 {

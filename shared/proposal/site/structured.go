@@ -10,7 +10,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// data is what JSON-LD tells of the company (schema.org's Organization, WebSite, Product, Service and SoftwareApplication).
+// data is what JSON-LD tells of the company (schema.org's Organization, WebSite, Product, Service and
+// SoftwareApplication).
 type data struct {
 	name, siteName, description, offer, audience string
 	otherNames, products, terms, accounts        []string
@@ -37,7 +38,8 @@ type organization struct {
 	weight int
 }
 
-// structured reads all blocks of JSON-LD: one object, several, or a graph of them. A block that is no JSON says nothing.
+// structured reads all blocks of JSON-LD: one object, several, or a graph of them. A block that is no JSON says
+// nothing.
 func (r *reading) structured(blocks [][]byte) data {
 	var found nodes
 	for _, block := range blocks {
@@ -60,8 +62,8 @@ func (r *reading) structured(blocks [][]byte) data {
 	return r.told(found)
 }
 
-// collect looks for nodes. What others are in (a review's author, an article's) is not looked into; main says that nothing but lists,
-// graphs and what a page is mainly of is around a value.
+// collect looks for nodes. What others are in (a review's author, an article's) is not looked into; main says that
+// nothing but lists, graphs and what a page is mainly of is around a value.
 func (r *reading) collect(to *nodes, value any, depth int, main bool) {
 	if depth > maxNested || to.count >= maxNodes {
 		return
@@ -101,8 +103,8 @@ var organizations = []string{"organization", "corporation", "localbusiness", "on
 	"educationalorganization", "ngo", "professionalservice", "financialservice", "medicalorganization", "brand", "store", "airline", "restaurant",
 	"softwarecompany", "project", "researchorganization", "insuranceagency", "legalservice", "travelagency", "hotel", "collegeoruniversity"}
 
-// weight is how likely an organization is the company: 3 where its address is on the company's site, 2 where its name is the domain's, 1
-// where it is what the page is mainly of and says nothing to the contrary; 0: it is another one.
+// weight is how likely an organization is the company: 3 where its address is on the company's site, 2 where its name
+// is the domain's, 1 where it is what the page is mainly of and says nothing to the contrary; 0: it is another one.
 func (r *reading) weight(v map[string]any, main bool) int {
 	name := said(v["name"])
 	for _, key := range []string{"url", "@id"} {

@@ -17,9 +17,9 @@ const (
 	maxParagraph = 600
 )
 
-// clean makes a text of a page fit for a profile: valid, composed (Unicode's NFC, as people type), of characters that show, runs of blanks
-// one, at most so many characters, cut at a word's end where there is one. What turns the direction of writing, hides, or is no character
-// is left out.
+// clean makes a text of a page fit for a profile: valid, composed (Unicode's NFC, as people type), of characters that
+// show, runs of blanks one, at most so many characters, cut at a word's end where there is one. What turns the
+// direction of writing, hides, or is no character is left out.
 func clean(text string, most int) string {
 	// Beyond this much of it nothing is shown, whatever is left out before.
 	if longest := 8*most + 256; len(text) > longest {
@@ -56,8 +56,8 @@ func lastSpace(runes []rune) int {
 	return -1
 }
 
-// names are texts as a list of names: each once, none of those that are left out, at most proposal.MaxProfileTerms. What is longer than a
-// name is none. Never nil.
+// names are texts as a list of names: each once, none of those that are left out, at most proposal.MaxProfileTerms.
+// What is longer than a name is none. Never nil.
 func names(texts []string, without ...string) []string {
 	list := []string{}
 	seen := map[string]bool{"": true}
@@ -123,7 +123,8 @@ func capital(word string) string {
 	return string(runes)
 }
 
-// cased says whether a word begins as names do: with a capital letter or a digit, or with a letter of a script that has no capitals.
+// cased says whether a word begins as names do: with a capital letter or a digit, or with a letter of a script that has
+// no capitals.
 func cased(word string) bool {
 	for _, r := range word {
 		return unicode.IsUpper(r) || unicode.IsDigit(r) || unicode.IsLetter(r) && !unicode.IsLower(r)

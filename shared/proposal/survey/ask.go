@@ -9,17 +9,19 @@ import (
 )
 
 const (
-	// longestWait is for how long a source is waited for that asked for it: longer, and the others' answers are worth more than its.
+	// longestWait is for how long a source is waited for that asked for it: longer, and the others' answers are worth
+	// more than its.
 	longestWait = 5 * time.Second
-	// margin is what is left of the context's time when nothing is asked any more: enough to keep and hand on what there is.
+	// margin is what is left of the context's time when nothing is asked any more: enough to keep and hand on what
+	// there is.
 	margin = 2 * time.Second
 )
 
 // ErrTime means that too little of the context's time is left to ask.
 var ErrTime = errors.New("survey: the time that there was is used up")
 
-// ask makes one request, and a second when the source said to wait and that is short. Each takes one of the budget. A request does not
-// outlast the context's time less the margin: one that was cut so answers ErrTime.
+// ask makes one request, and a second when the source said to wait and that is short. Each takes one of the budget. A
+// request does not outlast the context's time less the margin: one that was cut so answers ErrTime.
 func ask[T any](ctx context.Context, a *asking, request func(context.Context) (T, error)) (T, error) {
 	within, cancel := a.within(ctx)
 	defer cancel()

@@ -14,9 +14,9 @@ import (
 // failures is after how many candidates in a row a source is not asked for more, though each fault was of one request.
 const failures = 2
 
-// Branch asks one source for all candidates that are tracked there, the own brand first and each distinct text once, one after the
-// other: an adapter keeps its platform's pace, and whom a budget that runs out still serves must not be chance. It always answers: with
-// what there is, and why the rest is missing.
+// Branch asks one source for all candidates that are tracked there, the own brand first and each distinct text once,
+// one after the other: an adapter keeps its platform's pace, and whom a budget that runs out still serves must not be
+// chance. It always answers: with what there is, and why the rest is missing.
 func (s *Survey) Branch(ctx context.Context, sourceName string, candidates proposal.Candidates) proposal.Counts {
 	out := proposal.Counts{Source: sourceName, State: proposal.SourceAnswered, Counts: map[string]proposal.Count{}, CountedAt: s.o.Clock.Now()}
 	a, err := s.asking(ctx, sourceName)

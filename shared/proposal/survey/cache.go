@@ -61,8 +61,8 @@ func (s *Survey) recall(ctx context.Context, key string, into any) bool {
 	return err == nil
 }
 
-// keep writes an entry. What is too large is shortened first, to half the bytes a text, again and again (page.shorten); what is too large
-// even then is not kept. A cache that fails costs requests, and no answer.
+// keep writes an entry. What is too large is shortened first, to half the bytes a text, again and again (page.shorten);
+// what is too large even then is not kept. A cache that fails costs requests, and no answer.
 func (s *Survey) keep(ctx context.Context, key string, entry any, shorten func(bound int)) {
 	if s.o.Cache == nil {
 		return

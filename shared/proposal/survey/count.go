@@ -38,8 +38,8 @@ func length(w proposal.Window) time.Duration {
 	return time.Duration(w.Days() * float64(24*time.Hour))
 }
 
-// count looks at the newest page of each window until one shows all. The page that hides some is enough when the source's Counter knows
-// the number: how many of it really match is taken from the page.
+// count looks at the newest page of each window until one shows all. The page that hides some is enough when the
+// source's Counter knows the number: how many of it really match is taken from the page.
 func (a *asking) count(ctx context.Context, c proposal.Candidate) (proposal.Count, error) {
 	t, err := a.target(c)
 	if err != nil {
@@ -83,7 +83,8 @@ func (a *asking) last(w proposal.Window) span {
 // mostTold is above what any platform has in a month: one that tells more is not believed so far.
 const mostTold = 1e12
 
-// corrected is what a platform told, times the share of a page that matched; what was seen when there is no more than that.
+// corrected is what a platform told, times the share of a page that matched; what was seen when there is no more than
+// that.
 func corrected(told int64, p page, w proposal.Window) proposal.Count {
 	if told <= int64(p.Read) {
 		return proposal.Count{Posts: int64(p.Matched), Window: w}

@@ -8,9 +8,9 @@ import (
 	"earshot/shared/proposal"
 )
 
-// Earlier are at most want posts of a source from before the window that Posts are of, back to proposal.LookBack or as far as the source
-// reaches, clipped, newest first: for a sample that the window has too few for. They say nothing of how many posts there are. It is one
-// request; a source that reaches no further back answers none, without one.
+// Earlier are at most want posts of a source from before the window that Posts are of, back to proposal.LookBack or as
+// far as the source reaches, clipped, newest first: for a sample that the window has too few for. They say nothing of
+// how many posts there are. It is one request; a source that reaches no further back answers none, without one.
 //
 // Errors: as Count's.
 func (s *Survey) Earlier(ctx context.Context, sourceName string, c proposal.Candidate, want int) ([]post.Post, error) {

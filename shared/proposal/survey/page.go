@@ -35,11 +35,12 @@ func (p page) hours() float64 {
 	return max(p.Until.Sub(p.Oldest).Hours(), 0)
 }
 
-// follows is how many pages are read at most of a span whose first page was less than half full, though there are more: some platforms
-// cut their answers as they like.
+// follows is how many pages are read at most of a span whose first page was less than half full, though there are more:
+// some platforms cut their answers as they like.
 const follows = 3
 
-// mostPosts is how many posts of a page are kept: twice the largest sample, of which the quarters of a window take their parts.
+// mostPosts is how many posts of a page are kept: twice the largest sample, of which the quarters of a window take
+// their parts.
 const mostPosts = 120
 
 // page is the newest page of a span, at most most posts. Its posts were matched before they were clipped.

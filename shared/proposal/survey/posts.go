@@ -14,13 +14,15 @@ import (
 const (
 	// quarters is into how many equal stretches a window is cut of which only the newest posts are shown.
 	quarters = 4
-	// sliceMost is how many posts are asked for of each: more than a sample takes of one, since a search finds what does not match.
+	// sliceMost is how many posts are asked for of each: more than a sample takes of one, since a search finds what
+	// does not match.
 	sliceMost = 50
 )
 
-// Posts are at most want posts of a source that the candidate's text matches bare, clipped, newest first, each once. They are spread over
-// the longest window that the source reaches back for. When Count saw all of it, from the same page and in equal distances, so that the
-// share of anything among them is that of the window; else from the newest posts of each quarter of the window, in equal numbers.
+// Posts are at most want posts of a source that the candidate's text matches bare, clipped, newest first, each once.
+// They are spread over the longest window that the source reaches back for. When Count saw all of it, from the same
+// page and in equal distances, so that the share of anything among them is that of the window; else from the newest
+// posts of each quarter of the window, in equal numbers.
 //
 // What was found is answered without an error, though some of the quarters failed. Errors: as Count's.
 func (s *Survey) Posts(ctx context.Context, sourceName string, c proposal.Candidate, want int) ([]post.Post, error) {
@@ -70,7 +72,8 @@ func (a *asking) posts(ctx context.Context, c proposal.Candidate, want int) ([]p
 	return found, err
 }
 
-// spread takes want posts of all groups: of each as many as of the others, as far as it has them, and those in equal distances.
+// spread takes want posts of all groups: of each as many as of the others, as far as it has them, and those in equal
+// distances.
 func spread(groups [][]post.Post, want int) []post.Post {
 	seen := map[string]bool{}
 	left := 0

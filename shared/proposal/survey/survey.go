@@ -43,7 +43,8 @@ type Frozen interface {
 	Newest(ctx context.Context) (time.Time, error)
 }
 
-// A Growing source is an archive that posts can be added to at any time: what it answered when it had fewer is not recalled.
+// A Growing source is an archive that posts can be added to at any time: what it answered when it had fewer is not
+// recalled.
 type Growing interface {
 	// Held is how many posts it has.
 	Held(ctx context.Context) (int64, error)
@@ -130,8 +131,9 @@ func (s *Survey) Streams() []string {
 	return slices.Compact(names)
 }
 
-// Count is how many posts of a source the candidate's text matches bare, over the longest window that the source shows all of: see
-// windows. A source.Counter that knows an exact number is believed, corrected by what of a page really matched.
+// Count is how many posts of a source the candidate's text matches bare, over the longest window that the source shows
+// all of: see windows. A source.Counter that knows an exact number is believed, corrected by what of a page really
+// matched.
 //
 // Errors: ErrUnknown, ErrNotThere, ErrBudget, a source's own and the context's.
 func (s *Survey) Count(ctx context.Context, sourceName string, c proposal.Candidate) (proposal.Count, error) {

@@ -48,7 +48,8 @@ func (t target) matches(p *post.Post) bool {
 	return len(t.hits.List) > 0
 }
 
-// clip shortens a post's texts to a bound of bytes each, of a body to the part that has the text when its beginning does not.
+// clip shortens a post's texts to a bound of bytes each, of a body to the part that has the text when its beginning
+// does not.
 func (t target) clip(p post.Post, bound int) post.Post {
 	if p.Title != nil {
 		short := cut(*p.Title, 0, bound)

@@ -14,10 +14,10 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// Invitations and moves in the index byDue: what nobody has come back to who would have known of it, such as a person that signed up. An
-// invitation is there from its making until it is over ("invitations", see member.Invitation's NextLook), a move until it is made ("moves",
-// see moves.go). Rows of a workspace that is gone stay there until they are purged, and are not answered here: what is made of them
-// would outlive them.
+// Invitations and moves in the index byDue: what nobody has come back to who would have known of it, such as a person
+// that signed up. An invitation is there from its making until it is over ("invitations", see member.Invitation's
+// NextLook), a move until it is made ("moves", see moves.go). Rows of a workspace that is gone stay there until they
+// are purged, and are not answered here: what is made of them would outlive them.
 
 // DueInvitations lists the invitations to look at now, the longest overdue first. Pages have at most size; some may be
 // empty. The caller may write the invitations between pages. An error ends the sequence.
@@ -70,8 +70,8 @@ func (s *Store) there(ctx context.Context, ids []string) (map[string]bool, error
 	return there, err
 }
 
-// InvitationsByKey reads invitations, each named once. It leaves out those that are gone and those whose workspace is gone. over
-// lists the existing workspaces of invitations that are gone, ordered by id.
+// InvitationsByKey reads invitations, each named once. It leaves out those that are gone and those whose workspace is
+// gone. over lists the existing workspaces of invitations that are gone, ordered by id.
 func (s *Store) InvitationsByKey(ctx context.Context, named []member.InvitationKey) (there []member.Invitation, over []string, err error) {
 	keys, workspaces := make([]table.Key, len(named)), make([]string, len(named))
 	for i, of := range named {

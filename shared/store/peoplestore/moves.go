@@ -12,12 +12,13 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// Rows of the core table: pk org_…, sk "membermove#<account>", for as long as the directory's group of the workspace is not what the
-// memberships say of that account. It is written with the membership; "rev" counts how often, "in" is the last word. Who makes the move
-// claims it for a while, so that of two moves of one account the older cannot come to the directory after the newer.
+// Rows of the core table: pk org_…, sk "membermove#<account>", for as long as the directory's group of the workspace is
+// not what the memberships say of that account. It is written with the membership; "rev" counts how often, "in" is the
+// last word. Who makes the move claims it for a while, so that of two moves of one account the older cannot come to the
+// directory after the newer.
 //
-// In the index byDue it is found when it should have been made: a minute after it was written, or claimed by somebody who died, and some
-// time after it could not be made, the longer the more often it could not ("failures").
+// In the index byDue it is found when it should have been made: a minute after it was written, or claimed by somebody
+// who died, and some time after it could not be made, the longer the more often it could not ("failures").
 const (
 	moveLease = time.Minute // longer than any request may take
 )

@@ -22,8 +22,9 @@ import (
 //	pk setup#org_…#<draft>#<number>  sk "chunk#<attempt>#<i>"  a piece of an outcome, or of a part that is large
 //	pk setup#org_…#<draft>#<number>  sk "survey"               what the run has asked of sources ("spent")
 //
-// The pieces are written under an id of the attempt's own, before the row that names it or with it, and that is written once: pieces of two
-// attempts never mix, and those of one that came to nothing expire. A run has a partition of its own, so that what it writes slows nobody else down.
+// The pieces are written under an id of the attempt's own, before the row that names it or with it, and that is written
+// once: pieces of two attempts never mix, and those of one that came to nothing expire. A run has a partition of its
+// own, so that what it writes slows nobody else down.
 const (
 	outcomesKept = 30 * 24 * time.Hour
 	chunkBytes   = 300 << 10

@@ -12,13 +12,14 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// What a draft's proposals became is kept with the draft, as "applied" (JSON in gzip): of each ref of its keywords and feeds the id that it
-// has in the workspace, and the run whose ref it is, since another run gives the same refs to other things. It is written in the
-// transaction that makes what it names, on the condition that the draft is as it was read: so a ref is made once, however many apply at
-// once and wherever one of them dies.
+// What a draft's proposals became is kept with the draft, as "applied" (JSON in gzip): of each ref of its keywords and
+// feeds the id that it has in the workspace, and the run whose ref it is, since another run gives the same refs to
+// other things. It is written in the transaction that makes what it names, on the condition that the draft is as it was
+// read: so a ref is made once, however many apply at once and wherever one of them dies.
 //
-// One transaction writes all of an application: of each keyword three rows (itself, its text, what waits for the clean-up), of each feed
-// one, and the draft, the company, and the rows that count keywords and feeds. That is 88 writes where a proposal is as large as it can be.
+// One transaction writes all of an application: of each keyword three rows (itself, its text, what waits for the
+// clean-up), of each feed one, and the draft, the company, and the rows that count keywords and feeds. That is 88
+// writes where a proposal is as large as it can be.
 const writesOfApplication = 3*proposal.MaxKeywords + proposal.MaxFeeds + 4
 
 var _ [table.MaxTransaction - writesOfApplication]struct{} // it fits

@@ -26,8 +26,8 @@ func Author(handle string) string {
 	return string(AppendHandle(&n, nil, handle))
 }
 
-// AppendHandle appends a handle in the form in which handles compare: folded, without blanks around it and without an @ or
-// Reddit's u/ before it.
+// AppendHandle appends a handle in the form in which handles compare: folded, without blanks around it and without an @
+// or Reddit's u/ before it.
 func AppendHandle(n *Normalizer, dst []byte, handle string) []byte {
 	handle = strings.TrimLeft(strings.TrimSpace(handle), "@")
 	handle = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(handle, "/"), "u/"), "U/")

@@ -6,16 +6,16 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Normalizer writes texts in the normal form in which keywords compare with posts: package match has its rules. It keeps
-// the memory that it needs, so one goroutine uses it at a time. The zero value is ready.
+// Normalizer writes texts in the normal form in which keywords compare with posts: package match has its rules. It
+// keeps the memory that it needs, so one goroutine uses it at a time. The zero value is ready.
 type Normalizer struct {
 	table    *runeTable
 	piece    []byte    // a stretch before it is composed
 	composed norm.Iter // and after
 }
 
-// Normal appends raw's normal form to dst, folded or with its case, and to soft where in dst a zero width space was. Work and
-// result are linear in raw: no byte of it becomes more than three.
+// Normal appends raw's normal form to dst, folded or with its case, and to soft where in dst a zero width space was.
+// Work and result are linear in raw: no byte of it becomes more than three.
 func (n *Normalizer) Normal(dst []byte, soft []int32, raw string, folded bool) ([]byte, []int32) {
 	if n.table == nil {
 		n.table = runes()
@@ -80,8 +80,8 @@ func (n *Normalizer) stable(dst []byte, soft []int32, raw string, folded bool) (
 	return dst, soft, true
 }
 
-// unstable appends a stretch by way of its composed form (NFC), with the ASCII character before it when there is one. A zero
-// width space keeps what is on its sides from composing.
+// unstable appends a stretch by way of its composed form (NFC), with the ASCII character before it when there is one. A
+// zero width space keeps what is on its sides from composing.
 func (n *Normalizer) unstable(dst []byte, soft []int32, before, raw string, folded bool) ([]byte, []int32) {
 	n.piece = append(n.piece[:0], before...)
 	last := rune(0)

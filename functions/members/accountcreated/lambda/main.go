@@ -1,4 +1,5 @@
-// The accountcreated Lambda: lets in who has just signed up, wherever they are invited, called by Cognito after the sign-up.
+// The accountcreated Lambda: lets in who has just signed up, wherever they are invited, called by Cognito after the
+// sign-up.
 package main
 
 import (

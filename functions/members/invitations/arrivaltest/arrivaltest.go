@@ -1,5 +1,6 @@
-// Package arrivaltest is for tests of the functions that let people in who have signed up since they were invited: a World with a directory
-// of accounts and a queue, in which the functions' process can be made to die at any of its operations, and any operation to fail.
+// Package arrivaltest is for tests of the functions that let people in who have signed up since they were invited: a
+// World with a directory of accounts and a queue, in which the functions' process can be made to die at any of its
+// operations, and any operation to fail.
 package arrivaltest
 
 import (
@@ -96,8 +97,8 @@ func (w *World) Invite(t testing.TB, orgID, email string, role member.Role) memb
 	return result.Invitation.Key()
 }
 
-// InviteByAgency invites a person to a workspace of the agency, as the agency does: to the first with a mail, which leads, and to the
-// others without.
+// InviteByAgency invites a person to a workspace of the agency, as the agency does: to the first with a mail, which
+// leads, and to the others without.
 func (w *World) InviteByAgency(t testing.TB, orgID, email string, role member.Role) member.InvitationKey {
 	t.Helper()
 	by := member.Inviter{
@@ -134,8 +135,9 @@ func (w *World) Desk() member.Desk {
 	return member.Desk{Store: w.Stored, Directory: w.Directory, Clock: w.Clock, Log: slog.New(slog.DiscardHandler)}
 }
 
-// Is holds that an address is a member of these workspaces, once and in its role, and invited to none; that its account is in their groups
-// and no others; that no agency takes them for invited; and that of all workspaces the counts are what there is.
+// Is holds that an address is a member of these workspaces, once and in its role, and invited to none; that its account
+// is in their groups and no others; that no agency takes them for invited; and that of all workspaces the counts are
+// what there is.
 func (w *World) Is(t testing.TB, email, accountID string, in map[string]member.Role) {
 	t.Helper()
 	for _, org := range []string{w.Main.ID, w.Other.ID, w.Agents.ID, w.Anchor.ID, w.Member.ID} {

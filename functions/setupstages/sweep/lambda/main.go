@@ -1,4 +1,5 @@
-// The sweep Lambda: ends setup drafts that would not settle by themselves, called by a schedule and by the state machine's terminal events.
+// The sweep Lambda: ends setup drafts that would not settle by themselves, called by a schedule and by the state
+// machine's terminal events.
 package main
 
 import (

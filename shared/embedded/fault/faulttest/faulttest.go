@@ -30,9 +30,9 @@ func (s *Step) String() string {
 // most is how many steps a trial has at most: one that never ends is a trial that does not run in its life.
 const most = 10_000
 
-// EachStep makes a trial of each step, before it takes effect and after it, until a trial does not reach its step. A trial
-// builds its world, calls Die or Come once, and checks what must hold. EachStep fails the test if there are fewer than so
-// many steps, for then the trial no longer reaches what it is about.
+// EachStep makes a trial of each step, before it takes effect and after it, until a trial does not reach its step. A
+// trial builds its world, calls Die or Come once, and checks what must hold. EachStep fails the test if there are fewer
+// than so many steps, for then the trial no longer reaches what it is about.
 func EachStep(t *testing.T, steps int, trial func(t *testing.T, step *Step)) {
 	t.Helper()
 	for _, after := range []bool{false, true} {

@@ -14,8 +14,8 @@ const (
 	Classes
 )
 
-// Weights are a trained classifier: for each class a bias, a weight for each dense feature and one for each bucket of the hashed
-// ones. The file is used where it lies; numbers are little-endian:
+// Weights are a trained classifier: for each class a bias, a weight for each dense feature and one for each bucket of
+// the hashed ones. The file is used where it lies; numbers are little-endian:
 //
 //	"SNT1"
 //	u32                   bits of the number of buckets

@@ -94,9 +94,9 @@ func number(s string, at int) int {
 
 var errWords = errors.New("dictionary: words must be sorted, all different and of 1 to 64 letters a to z")
 
-// Encode writes words, which are sorted: the magic, their number, where each block of sixteen begins among the texts (both 32 bits, little
-// endian), and the texts. Each is how many letters it shares with the one before in its block (one byte, 0 for the first) and the letters
-// behind them, the last of which has its highest bit set.
+// Encode writes words, which are sorted: the magic, their number, where each block of sixteen begins among the texts
+// (both 32 bits, little endian), and the texts. Each is how many letters it shares with the one before in its block
+// (one byte, 0 for the first) and the letters behind them, the last of which has its highest bit set.
 func Encode(words []string) ([]byte, error) {
 	var index, texts []byte
 	put := func(to []byte, n int) []byte { return append(to, byte(n), byte(n>>8), byte(n>>16), byte(n>>24)) }

@@ -21,11 +21,14 @@ const (
 	// How many of the census's names are read: beyond them fewer than one in twenty thousand people have each.
 	maleNames, femaleNames, familyNames = 700, 1100, 2000
 
-	// Words up to this size were said before any brand was called so; the larger lists have taken in brands and what is made of them.
+	// Words up to this size were said before any brand was called so; the larger lists have taken in brands and what is
+	// made of them.
 	sayable = 40
-	// From the largest size that is read, and only there, a brand that the list of brands knows is better known than the word.
+	// From the largest size that is read, and only there, a brand that the list of brands knows is better known than
+	// the word.
 	rare = proposal.CommonLevel
-	// A word above sayable that is among so many of the commonest in writing is there for the brand: most such words are beyond 20,000.
+	// A word above sayable that is among so many of the commonest in writing is there for the brand: most such words
+	// are beyond 20,000.
 	written = 10_000
 	// Names of people, places and days are read up to this size, and names that are words in SCOWL too count as both.
 	familiar = 50
@@ -85,8 +88,8 @@ func (l lists) choose() ([]string, error) {
 	return slices.Sorted(maps.Keys(chosen)), nil
 }
 
-// isJoined says whether a title is two words or more in one, each with its capital: "TypeScript", "BookStack". A capital elsewhere is
-// decoration: "IndiGo", "LaTeX".
+// isJoined says whether a title is two words or more in one, each with its capital: "TypeScript", "BookStack". A
+// capital elsewhere is decoration: "IndiGo", "LaTeX".
 func (l lists) isJoined(title string) bool {
 	var parts []string
 	for i, r := range title {

@@ -80,8 +80,8 @@ func keep(out string, words []string, check bool) error {
 	return nil
 }
 
-// readScowl reads the words with the smallest size that has each, and the names of people, places, days and the like. The lists are in
-// Latin 1; what is not of the letters a to z is no word of ours, nor is one of a single letter.
+// readScowl reads the words with the smallest size that has each, and the names of people, places, days and the like.
+// The lists are in Latin 1; what is not of the letters a to z is no word of ours, nor is one of a single letter.
 func readScowl(folder string) (words, named map[string]int, err error) {
 	words, named = map[string]int{}, map[string]int{}
 	for _, size := range sizes {
