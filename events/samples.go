@@ -85,7 +85,9 @@ func (e Event) SignUp() (signUp events.CognitoEventUserPoolsPostConfirmation, er
 
 func (e Event) read(as Trigger, into any) error {
 	if e.Trigger != as {
-		return fmt.Errorf("the sample %s is of a function that is called by another trigger: %s, not %s", e.name, e.Trigger, as)
+		return fmt.Errorf(
+			"the sample %s is of a function that is called by another trigger: %s, not %s", e.name, e.Trigger, as,
+		)
 	}
 	if err := json.Unmarshal(e.Payload, into); err != nil {
 		return fmt.Errorf("read the sample %s: %w", e.name, err)

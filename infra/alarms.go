@@ -102,8 +102,11 @@ func alarmOnLambda(of lambda, watch constructs.Construct, topic *alarmTopic) {
 	dimensions := map[string]*string{"FunctionName": of.deployed.FunctionName()}
 	var alarms []alarm
 	if of.slowAt() > 0 {
-		alarms = append(alarms, alarm{"Slow", fmt.Sprintf("%s takes %s and more; it is stopped at %s.", name, of.slowAt(), of.Timeout),
-			metric("AWS/Lambda", "Duration", "p99", dimensions), milliseconds(of.slowAt()), 2, 3})
+		alarms = append(
+			alarms,
+			alarm{"Slow", fmt.Sprintf("%s takes %s and more; it is stopped at %s.", name, of.slowAt(), of.Timeout),
+				metric("AWS/Lambda", "Duration", "p99", dimensions), milliseconds(of.slowAt()), 2, 3},
+		)
 	}
 	if of.AtOnce == 0 { // else to be turned away is what its cap is for
 		alarms = append(alarms, alarm{"Throttles", name + " was turned away for want of concurrency.",
@@ -125,12 +128,18 @@ const silentFor = 3
 func alarmOnSilence(of lambda, schedule Schedule, watch constructs.Construct, topic *alarmTopic) {
 	period := max(schedule.Every, 5*time.Minute)
 	topic.hears(awscloudwatch.NewAlarm(watch, jsii.String("Silent"), &awscloudwatch.AlarmProps{
-		AlarmDescription: jsii.String(fmt.Sprintf("functions/%s was not called for %s. What to do: infra/ALARMS.md.", of.Name, silentFor*period)),
-		Metric: metric("AWS/Lambda", "Invocations", "Sum", map[string]*string{"FunctionName": of.deployed.FunctionName()}).
+		AlarmDescription: jsii.String(
+			fmt.Sprintf("functions/%s was not called for %s. What to do: infra/ALARMS.md.", of.Name, silentFor*period),
+		),
+		Metric: metric(
+			"AWS/Lambda", "Invocations", "Sum", map[string]*string{"FunctionName": of.deployed.FunctionName()},
+		).
 			With(&awscloudwatch.MetricOptions{Period: seconds(period)}),
-		Threshold: jsii.Number(1), ComparisonOperator: awscloudwatch.ComparisonOperator_LESS_THAN_THRESHOLD,
-		DatapointsToAlarm: jsii.Number(silentFor), EvaluationPeriods: jsii.Number(silentFor),
-		TreatMissingData: awscloudwatch.TreatMissingData_BREACHING,
+		Threshold:          jsii.Number(1),
+		ComparisonOperator: awscloudwatch.ComparisonOperator_LESS_THAN_THRESHOLD,
+		DatapointsToAlarm:  jsii.Number(silentFor),
+		EvaluationPeriods:  jsii.Number(silentFor),
+		TreatMissingData:   awscloudwatch.TreatMissingData_BREACHING,
 	}))
 }
 
@@ -144,7 +153,9 @@ func alarmOnMail(watch constructs.Construct, stage Stage, topic *alarmTopic) {
 		return
 	}
 	reputation := func(name string) awscloudwatch.IMetric {
-		return metric("AWS/SES", name, "Average", map[string]*string{}).With(&awscloudwatch.MetricOptions{Period: seconds(time.Hour)})
+		return metric(
+			"AWS/SES", name, "Average", map[string]*string{},
+		).With(&awscloudwatch.MetricOptions{Period: seconds(time.Hour)})
 	}
 	for _, alarm := range []alarm{
 		{"MailBounces", "Mail of the account bounces.", reputation("Reputation.BounceRate"), mailBounces, 1, 1},
@@ -176,9 +187,16 @@ func alarmOnAPI(api awsapigateway.RestApi, stage Stage, topic *alarmTopic) awscl
 	if !stage.Canary {
 		return nil
 	}
-	return alarm{"Failing", fmt.Sprintf("%g %% and more of the API's answers of a minute are 5xx.", stage.FailedShare*100),
-		metric("AWS/ApiGateway", "5XXError", "Average", dimensions).With(&awscloudwatch.MetricOptions{Period: seconds(time.Minute)}),
-		stage.FailedShare, 2, 3}.add(api, topic)
+	return alarm{
+		"Failing",
+		fmt.Sprintf("%g %% and more of the API's answers of a minute are 5xx.", stage.FailedShare*100),
+		metric(
+			"AWS/ApiGateway", "5XXError", "Average", dimensions,
+		).With(&awscloudwatch.MetricOptions{Period: seconds(time.Minute)}),
+		stage.FailedShare,
+		2,
+		3,
+	}.add(api, topic)
 }
 
 // alarmOnTable watches one table with its indexes. It makes the alarms within scope.

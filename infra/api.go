@@ -65,7 +65,8 @@ func throttles(stage Stage, routes []route) *map[string]*awsapigateway.MethodDep
 	limit := func(path string) {
 		for _, method := range readMethods {
 			limited[strings.TrimSuffix(path, "/")+"/"+method] = &awsapigateway.MethodDeploymentOptions{
-				ThrottlingRateLimit: jsii.Number(stage.PublicPerSecond), ThrottlingBurstLimit: jsii.Number(stage.PublicBurst),
+				ThrottlingRateLimit:  jsii.Number(stage.PublicPerSecond),
+				ThrottlingBurstLimit: jsii.Number(stage.PublicBurst),
 			}
 		}
 	}

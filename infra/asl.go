@@ -71,9 +71,16 @@ func entry(stage proposal.StageSpec) string {
 func each(stage proposal.StageSpec) object {
 	name := stateOf(stage.Name)
 	return object{
-		"Type": "Map", "ItemsPath": "$.sources", "MaxConcurrency": stage.Width,
-		"ItemSelector": object{"workspaceId.$": "$.workspaceId", "draftId.$": "$.draftId", "run.$": "$.run", "sources.$": "$.sources",
-			"source.$": "$$.Map.Item.Value"},
+		"Type":           "Map",
+		"ItemsPath":      "$.sources",
+		"MaxConcurrency": stage.Width,
+		"ItemSelector": object{
+			"workspaceId.$": "$.workspaceId",
+			"draftId.$":     "$.draftId",
+			"run.$":         "$.run",
+			"sources.$":     "$.sources",
+			"source.$":      "$$.Map.Item.Value",
+		},
 		"ItemProcessor": object{
 			"ProcessorConfig": object{"Mode": "INLINE"},
 			"StartAt":         name + "Source",
@@ -82,7 +89,8 @@ func each(stage proposal.StageSpec) object {
 				name + "SourceFailed": object{"Type": "Pass", "End": true},
 			},
 		},
-		"ResultPath": nil, "Next": name,
+		"ResultPath": nil,
+		"Next":       name,
 	}
 }
 
@@ -90,7 +98,10 @@ func each(stage proposal.StageSpec) object {
 // that Lambda turned away for lack of concurrency was no attempt, and is tried more often than a stage may fail.
 func task(stage proposal.StageSpec, caught string, next object) object {
 	made := object{
-		"Type": "Task", "Resource": "${" + stateOf(stage.Name) + "}", "TimeoutSeconds": whole(stage.Limit + starting), "ResultPath": nil,
+		"Type":           "Task",
+		"Resource":       "${" + stateOf(stage.Name) + "}",
+		"TimeoutSeconds": whole(stage.Limit + starting),
+		"ResultPath":     nil,
 	}
 	retries := []object{{"ErrorEquals": []string{"Lambda.TooManyRequestsException"},
 		"IntervalSeconds": 2, "BackoffRate": 2, "MaxAttempts": 5, "JitterStrategy": "FULL"}}

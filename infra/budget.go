@@ -20,19 +20,38 @@ func newBudget(scope constructs.Construct, stage Stage, topic awssns.Topic) {
 		Resources:  &[]*string{topic.TopicArn()},
 		Conditions: &map[string]any{
 			"StringEquals": map[string]any{"aws:SourceAccount": awscdk.Aws_ACCOUNT_ID()},
-			"ArnLike":      map[string]any{"aws:SourceArn": jsii.String("arn:" + *awscdk.Aws_PARTITION() + ":budgets::" + *awscdk.Aws_ACCOUNT_ID() + ":*")},
+			"ArnLike": map[string]any{
+				"aws:SourceArn": jsii.String(
+					"arn:" + *awscdk.Aws_PARTITION() + ":budgets::" + *awscdk.Aws_ACCOUNT_ID() + ":*",
+				),
+			},
 		},
 	}))
 	told := func(kind string, percent float64) any {
 		return &awsbudgets.CfnBudget_NotificationWithSubscribersProperty{
-			Notification: &awsbudgets.CfnBudget_NotificationProperty{NotificationType: jsii.String(kind),
-				ComparisonOperator: jsii.String("GREATER_THAN"), Threshold: jsii.Number(percent), ThresholdType: jsii.String("PERCENTAGE")},
-			Subscribers: []any{&awsbudgets.CfnBudget_SubscriberProperty{SubscriptionType: jsii.String("SNS"), Address: topic.TopicArn()}},
+			Notification: &awsbudgets.CfnBudget_NotificationProperty{
+				NotificationType:   jsii.String(kind),
+				ComparisonOperator: jsii.String("GREATER_THAN"),
+				Threshold:          jsii.Number(percent),
+				ThresholdType:      jsii.String("PERCENTAGE"),
+			},
+			Subscribers: []any{
+				&awsbudgets.CfnBudget_SubscriberProperty{
+					SubscriptionType: jsii.String("SNS"),
+					Address:          topic.TopicArn(),
+				},
+			},
 		}
 	}
 	awsbudgets.NewCfnBudget(scope, jsii.String("Budget"), &awsbudgets.CfnBudgetProps{
-		Budget: &awsbudgets.CfnBudget_BudgetDataProperty{BudgetType: jsii.String("COST"), TimeUnit: jsii.String("MONTHLY"),
-			BudgetLimit: &awsbudgets.CfnBudget_SpendProperty{Amount: jsii.Number(stage.MonthlyBudget), Unit: jsii.String("USD")}},
+		Budget: &awsbudgets.CfnBudget_BudgetDataProperty{
+			BudgetType: jsii.String("COST"),
+			TimeUnit:   jsii.String("MONTHLY"),
+			BudgetLimit: &awsbudgets.CfnBudget_SpendProperty{
+				Amount: jsii.Number(stage.MonthlyBudget),
+				Unit:   jsii.String("USD"),
+			},
+		},
 		NotificationsWithSubscribers: []any{told("ACTUAL", 80), told("FORECASTED", 100)},
 	})
 }

@@ -38,8 +38,12 @@ const tick = `{"time":"<aws.scheduler.scheduled-time>"}`
 
 // callBySchedule makes a schedule call a function. The schedule has a role with this right alone, and a queue for
 // calls that Lambda did not take. callBySchedule returns the queue.
-func callBySchedule(of lambda, trigger Schedule, group awsscheduler.CfnScheduleGroup, watch constructs.Construct, topic *alarmTopic) awssqs.Queue {
-	missed := newDeadLetters(of.scope, "Missed", &awssqs.RedriveAllowPolicy{RedrivePermission: awssqs.RedrivePermission_DENY_ALL})
+func callBySchedule(
+	of lambda, trigger Schedule, group awsscheduler.CfnScheduleGroup, watch constructs.Construct, topic *alarmTopic,
+) awssqs.Queue {
+	missed := newDeadLetters(
+		of.scope, "Missed", &awssqs.RedriveAllowPolicy{RedrivePermission: awssqs.RedrivePermission_DENY_ALL},
+	)
 	alarmOnDeadLetters(watch, "Missed", missed, "Scheduled calls of functions/"+of.Name+" were given up.", topic)
 	output(of.scope, "MissedCalls", "Queue of the scheduled calls of "+of.Name+" that were given up", missed.QueueUrl())
 

@@ -25,30 +25,46 @@ const liveName = "live"
 //
 // CodeDeploy itself tells the topic about a deployment that did not succeed.
 func newCanaries(
-	stack awscdk.Stack, stage Stage, topic *alarmTopic, lambdas []lambda, errors map[string]awscloudwatch.Alarm, failing awscloudwatch.Alarm,
+	stack awscdk.Stack, stage Stage, topic *alarmTopic, lambdas []lambda, errors map[string]awscloudwatch.Alarm,
+	failing awscloudwatch.Alarm,
 ) {
 	scope := constructs.NewConstruct(stack, jsii.String("Canary"))
-	application := awscodedeploy.NewCfnApplication(scope, jsii.String("Application"), &awscodedeploy.CfnApplicationProps{
-		ComputePlatform: jsii.String("Lambda")})
+	application := awscodedeploy.NewCfnApplication(
+		scope,
+		jsii.String("Application"),
+		&awscodedeploy.CfnApplicationProps{
+			ComputePlatform: jsii.String("Lambda")},
+	)
 	role := newDeployer(scope, stage, application, topic)
 	for _, each := range lambdas {
 		alarms := []any{alarmNamed(errors[each.Name])}
 		if each.Trigger == (API{}) {
 			alarms = append(alarms, alarmNamed(failing))
 		}
-		group := awscodedeploy.NewCfnDeploymentGroup(each.scope, jsii.String("Canary"), &awscodedeploy.CfnDeploymentGroupProps{
-			ApplicationName:      application.Ref(),
-			ServiceRoleArn:       role.RoleArn(),
-			DeploymentConfigName: jsii.String("CodeDeployDefault.LambdaCanary10Percent5Minutes"),
-			DeploymentStyle: &awscodedeploy.CfnDeploymentGroup_DeploymentStyleProperty{
-				DeploymentType: jsii.String("BLUE_GREEN"), DeploymentOption: jsii.String("WITH_TRAFFIC_CONTROL")},
-			AlarmConfiguration: &awscodedeploy.CfnDeploymentGroup_AlarmConfigurationProperty{Enabled: jsii.Bool(true), Alarms: alarms},
-			AutoRollbackConfiguration: &awscodedeploy.CfnDeploymentGroup_AutoRollbackConfigurationProperty{Enabled: jsii.Bool(true),
-				Events: jsii.Strings("DEPLOYMENT_FAILURE", "DEPLOYMENT_STOP_ON_ALARM", "DEPLOYMENT_STOP_ON_REQUEST")},
-			TriggerConfigurations: []any{&awscodedeploy.CfnDeploymentGroup_TriggerConfigProperty{
-				TriggerName: jsii.String("Alarms"), TriggerTargetArn: topic.TopicArn(),
-				TriggerEvents: jsii.Strings("DeploymentFailure", "DeploymentStop", "DeploymentRollback")}},
-		})
+		group := awscodedeploy.NewCfnDeploymentGroup(
+			each.scope,
+			jsii.String("Canary"),
+			&awscodedeploy.CfnDeploymentGroupProps{
+				ApplicationName:      application.Ref(),
+				ServiceRoleArn:       role.RoleArn(),
+				DeploymentConfigName: jsii.String("CodeDeployDefault.LambdaCanary10Percent5Minutes"),
+				DeploymentStyle: &awscodedeploy.CfnDeploymentGroup_DeploymentStyleProperty{
+					DeploymentType: jsii.String("BLUE_GREEN"), DeploymentOption: jsii.String("WITH_TRAFFIC_CONTROL")},
+				AlarmConfiguration: &awscodedeploy.CfnDeploymentGroup_AlarmConfigurationProperty{
+					Enabled: jsii.Bool(true),
+					Alarms:  alarms,
+				},
+				AutoRollbackConfiguration: &awscodedeploy.CfnDeploymentGroup_AutoRollbackConfigurationProperty{
+					Enabled: jsii.Bool(true),
+					Events: jsii.Strings(
+						"DEPLOYMENT_FAILURE", "DEPLOYMENT_STOP_ON_ALARM", "DEPLOYMENT_STOP_ON_REQUEST",
+					),
+				},
+				TriggerConfigurations: []any{&awscodedeploy.CfnDeploymentGroup_TriggerConfigProperty{
+					TriggerName: jsii.String("Alarms"), TriggerTargetArn: topic.TopicArn(),
+					TriggerEvents: jsii.Strings("DeploymentFailure", "DeploymentStop", "DeploymentRollback")}},
+			},
+		)
 		group.Node().AddDependency(role) // and on what it allows
 		if stage.SkipCanary {
 			continue
@@ -112,7 +128,9 @@ func alarmNamed(of awscloudwatch.Alarm) *awscodedeploy.CfnDeploymentGroup_AlarmP
 //
 // The role names the functions by a prefix, which CloudFormation takes from their stack's name. With their ARNs it
 // would wait for the function that waits for the state machine, which waits for aliases, which wait for this role.
-func newDeployer(scope constructs.Construct, stage Stage, application awscodedeploy.CfnApplication, topic *alarmTopic) awsiam.Role {
+func newDeployer(
+	scope constructs.Construct, stage Stage, application awscodedeploy.CfnApplication, topic *alarmTopic,
+) awsiam.Role {
 	stack := awscdk.Stack_Of(scope)
 	arn := func(service, resource, name string) *string {
 		return stack.FormatArn(&awscdk.ArnComponents{Service: jsii.String(service), Resource: jsii.String(resource),
@@ -124,7 +142,9 @@ func newDeployer(scope constructs.Construct, stage Stage, application awscodedep
 			// Without these, another account's deployments could be given this role.
 			Conditions: &map[string]any{
 				"StringEquals": map[string]any{"aws:SourceAccount": awscdk.Aws_ACCOUNT_ID()},
-				"ArnLike":      map[string]any{"aws:SourceArn": arn("codedeploy", "deploymentgroup", *application.Ref()+"/*")},
+				"ArnLike": map[string]any{
+					"aws:SourceArn": arn("codedeploy", "deploymentgroup", *application.Ref()+"/*"),
+				},
 			},
 		}),
 	})

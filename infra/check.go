@@ -19,7 +19,9 @@ var stageName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 var certificateARN = regexp.MustCompile(`^arn:aws[a-z-]*:acm:[a-z0-9-]+:[0-9]{12}:certificate/[a-zA-Z0-9-]+$`)
 
 // staticFirewallARN matches a web ACL of CloudFront. They are all in one region.
-var staticFirewallARN = regexp.MustCompile(`^arn:aws[a-z-]*:wafv2:us-east-1:[0-9]{12}:global/webacl/[A-Za-z0-9_-]+/[a-z0-9-]+$`)
+var staticFirewallARN = regexp.MustCompile(
+	`^arn:aws[a-z-]*:wafv2:us-east-1:[0-9]{12}:global/webacl/[A-Za-z0-9_-]+/[a-z0-9-]+$`,
+)
 
 // modelID matches Bedrock's names of models and profiles, and the empty text for none.
 var modelID = regexp.MustCompile(`^[a-zA-Z0-9.:_-]*$`)
@@ -41,7 +43,10 @@ func (s Stage) check() error {
 	}
 	for i, address := range s.ReturnTo {
 		if why := noReturn(address); why != "" {
-			fault("ReturnTo[%d] is %q, which %s; give an address like https://app.example.com/signed-in, or http://localhost:3000/", i, address, why)
+			fault(
+				"ReturnTo[%d] is %q, which %s; give an address like https://app.example.com/signed-in, or http://localhost:3000/",
+				i, address, why,
+			)
 		}
 	}
 	if len(s.ReturnTo) > 100 {
@@ -52,8 +57,10 @@ func (s Stage) check() error {
 	case !hostName.MatchString(s.Domain.Name):
 		fault("Domain.Name is %q; give a name like api.example.com, in lower case and without https://", s.Domain.Name)
 	case !certificateARN.MatchString(s.Domain.Certificate):
-		fault("Domain.Certificate is %q; give the ARN of a certificate of %s, arn:aws:acm:…:certificate/…, in the region of the deployment",
-			s.Domain.Certificate, s.Domain.Name)
+		fault(
+			"Domain.Certificate is %q; give the ARN of a certificate of %s, arn:aws:acm:…:certificate/…, in the region of the deployment",
+			s.Domain.Certificate, s.Domain.Name,
+		)
 	}
 	for name, rate := range map[string]float64{"PublicPerSecond": s.PublicPerSecond, "PublicBurst": s.PublicBurst} {
 		if most := s.RequestsPerSecond; !inWhole(rate) || rate < 1 || rate > most {
@@ -61,7 +68,10 @@ func (s Stage) check() error {
 		}
 	}
 	if s.StaticFirewall != "" && !staticFirewallARN.MatchString(s.StaticFirewall) {
-		fault("StaticFirewall is %q; give the ARN of a web ACL of CloudFront, arn:aws:wafv2:us-east-1:…:global/webacl/…", s.StaticFirewall)
+		fault(
+			"StaticFirewall is %q; give the ARN of a web ACL of CloudFront, arn:aws:wafv2:us-east-1:…:global/webacl/…",
+			s.StaticFirewall,
+		)
 	}
 	if days := s.RecoveryDays; days < 1 || days > 35 || !inWhole(days) {
 		fault("RecoveryDays is %g; DynamoDB takes whole days from 1 to 35", days)
@@ -69,10 +79,15 @@ func (s Stage) check() error {
 	faults = append(faults, s.checkRestored()...)
 	if s.MailFrom != "" {
 		if _, err := mail.ParseAddress(s.MailFrom); err != nil {
-			fault("MailFrom is %q; give an address like hello@mail.example.com, or Earshot <hello@mail.example.com>", s.MailFrom)
+			fault(
+				"MailFrom is %q; give an address like hello@mail.example.com, or Earshot <hello@mail.example.com>",
+				s.MailFrom,
+			)
 		} else if s.MailIdentity != "" && !identifies(s.MailIdentity, addressOf(s.MailFrom)) {
-			fault("MailIdentity is %q, by which SES does not send from %s; give the address, its domain, or a domain above",
-				s.MailIdentity, addressOf(s.MailFrom))
+			fault(
+				"MailIdentity is %q, by which SES does not send from %s; give the address, its domain, or a domain above",
+				s.MailIdentity, addressOf(s.MailFrom),
+			)
 		}
 	} else if s.MailIdentity != "" || s.MailSandbox {
 		fault("MailIdentity and MailSandbox are about MailFrom, which is empty; give an address, or leave them out")
@@ -84,14 +99,23 @@ func (s Stage) check() error {
 		fault("MonthlyBudget is %g; give US dollars, and 0 for no budget", s.MonthlyBudget)
 	}
 	if s.ModelTokens < 0 {
-		fault("ModelTokens is %d; give how many tokens a workspace may spend on a day, and 0 for what is enough", s.ModelTokens)
+		fault(
+			"ModelTokens is %d; give how many tokens a workspace may spend on a day, and 0 for what is enough",
+			s.ModelTokens,
+		)
 	}
 	if !modelID.MatchString(s.Model) {
-		fault("Model is %q; give the id of a model of Bedrock, or of an inference profile, such as eu.anthropic.claude-sonnet-4-v1:0", s.Model)
+		fault(
+			"Model is %q; give the id of a model of Bedrock, or of an inference profile, such as eu.anthropic.claude-sonnet-4-v1:0",
+			s.Model,
+		)
 	}
-	if rate := s.FirewallRate; !inWhole(rate) || rate != 0 && (rate < leastFirewallRate*keylessShare || rate > mostFirewallRate) {
-		fault("FirewallRate is %g; AWS WAF takes whole numbers of requests from %d to %d, in five minutes, and 0 is no firewall", rate,
-			leastFirewallRate*keylessShare, mostFirewallRate)
+	if rate := s.FirewallRate; !inWhole(rate) ||
+		rate != 0 && (rate < leastFirewallRate*keylessShare || rate > mostFirewallRate) {
+		fault(
+			"FirewallRate is %g; AWS WAF takes whole numbers of requests from %d to %d, in five minutes, and 0 is no firewall",
+			rate, leastFirewallRate*keylessShare, mostFirewallRate,
+		)
 	}
 	if s.FirewallRules && s.FirewallRate == 0 {
 		fault("FirewallRules is set without a firewall; give FirewallRate too, such as 5000")

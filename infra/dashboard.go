@@ -35,10 +35,16 @@ func newDashboard(scope constructs.Construct, of watching) {
 	shown.losing(b)
 	shown.costs(b)
 	made := awscloudwatch.NewCfnDashboard(scope, jsii.String("Dashboard"), &awscloudwatch.CfnDashboardProps{
-		DashboardBody: awscdk.Stack_Of(scope).ToJsonString(object{"start": "-PT12H", "periodOverride": "inherit", "widgets": b.widgets}, nil)})
-	output(awscdk.Stack_Of(scope).NestedStackParent(), "DashboardUrl", "Is it up, is it slow, is it losing anything, what does it cost",
+		DashboardBody: awscdk.Stack_Of(scope).
+			ToJsonString(object{"start": "-PT12H", "periodOverride": "inherit", "widgets": b.widgets}, nil),
+	})
+	output(
+		awscdk.Stack_Of(scope).NestedStackParent(),
+		"DashboardUrl",
+		"Is it up, is it slow, is it losing anything, what does it cost",
 		jsii.String(fmt.Sprintf("https://%s.console.aws.amazon.com/cloudwatch/home?region=%s#dashboards/dashboard/%s",
-			*awscdk.Aws_REGION(), *awscdk.Aws_REGION(), *made.Ref())))
+			*awscdk.Aws_REGION(), *awscdk.Aws_REGION(), *made.Ref())),
+	)
 }
 
 // shown holds everything that the dashboard shows, by name.
@@ -77,15 +83,22 @@ func newShown(of watching) shown {
 		logs: []string{*of.access.LogGroupName()},
 	}
 	for _, each := range of.lambdas {
-		made.functions = append(made.functions, shownFunction{each.Function, []string{"FunctionName", *each.deployed.FunctionName()}})
+		made.functions = append(
+			made.functions, shownFunction{each.Function, []string{"FunctionName", *each.deployed.FunctionName()}},
+		)
 		made.logs = append(made.logs, *each.logs.LogGroupName())
 	}
 	for _, schema := range rows.Schemas() {
 		name := *of.data.table(schema.Name).TableName()
-		made.tables = append(made.tables, shownTable{schema.Name, schema.Name, schema.InfrequentAccess, []string{"TableName", name}})
+		made.tables = append(
+			made.tables, shownTable{schema.Name, schema.Name, schema.InfrequentAccess, []string{"TableName", name}},
+		)
 		for _, index := range schema.Indexes {
-			made.tables = append(made.tables, shownTable{schema.Name, schema.Name + "." + index.Name, schema.InfrequentAccess,
-				[]string{"TableName", name, "GlobalSecondaryIndexName", index.Name}})
+			made.tables = append(
+				made.tables,
+				shownTable{schema.Name, schema.Name + "." + index.Name, schema.InfrequentAccess,
+					[]string{"TableName", name, "GlobalSecondaryIndexName", index.Name}},
+			)
 		}
 	}
 	for _, each := range MessageQueues() {
@@ -138,8 +151,19 @@ func (s shown) up(b *board) {
 	b.line()
 	b.graph("Requests", 8, "in 5 minutes", of("AWS/ApiGateway", "Count", "Sum", "all", s.api...),
 		s.own(limited, "Sum", "over their workspace's limit"))
-	b.graph("5xx", 8, "share of requests", of("AWS/ApiGateway", "5XXError", "Average", "share", s.api...),
-		of("AWS/ApiGateway", "5XXError", "Sum", "requests", s.api...).onRight(), s.own(failed, "Sum", "of them by a function").onRight())
+	b.graph(
+		"5xx",
+		8,
+		"share of requests",
+		of("AWS/ApiGateway", "5XXError", "Average", "share", s.api...),
+		of(
+			"AWS/ApiGateway",
+			"5XXError",
+			"Sum",
+			"requests",
+			s.api...).onRight(),
+		s.own(failed, "Sum", "of them by a function").onRight(),
+	)
 	b.graph("4xx", 8, "share of requests", of("AWS/ApiGateway", "4XXError", "Average", "share", s.api...))
 }
 
@@ -170,19 +194,27 @@ func (s shown) losing(b *board) {
 	b.asks("Is it losing anything?")
 	var dead, oldest, own, throttled []series
 	for _, name := range slices.Sorted(maps.Keys(s.dead)) {
-		dead = append(dead, of("AWS/SQS", "ApproximateNumberOfMessagesVisible", "Maximum", name, "QueueName", s.dead[name]))
+		dead = append(
+			dead, of("AWS/SQS", "ApproximateNumberOfMessagesVisible", "Maximum", name, "QueueName", s.dead[name]),
+		)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.live)) {
-		oldest = append(oldest, of("AWS/SQS", "ApproximateAgeOfOldestMessage", "Maximum", name, "QueueName", s.live[name]))
+		oldest = append(
+			oldest, of("AWS/SQS", "ApproximateAgeOfOldestMessage", "Maximum", name, "QueueName", s.live[name]),
+		)
 	}
 	for _, each := range s.functions {
 		if takesMessages(each.Function) {
-			own = append(own, s.ownOf(each.Function, failed), s.ownOf(each.Function, rejected), s.ownOf(each.Function, left))
+			own = append(
+				own, s.ownOf(each.Function, failed), s.ownOf(each.Function, rejected), s.ownOf(each.Function, left),
+			)
 		}
 	}
 	for _, each := range s.tables {
-		throttled = append(throttled, of("AWS/DynamoDB", "ReadThrottleEvents", "Sum", each.label+" reads", each.dimensions...),
-			of("AWS/DynamoDB", "WriteThrottleEvents", "Sum", each.label+" writes", each.dimensions...))
+		throttled = append(
+			throttled, of("AWS/DynamoDB", "ReadThrottleEvents", "Sum", each.label+" reads", each.dimensions...),
+			of("AWS/DynamoDB", "WriteThrottleEvents", "Sum", each.label+" writes", each.dimensions...),
+		)
 	}
 	var asked []series
 	for _, each := range s.functions {
@@ -248,8 +280,11 @@ func (s shown) costs(b *board) {
 		messages = append(messages, of("AWS/SQS", "NumberOfMessagesSent", "Sum", name, "QueueName", s.live[name]))
 	}
 	b.graph("Messages", 8, "in 5 minutes", messages...)
-	b.graph("State transitions", 8, "in 5 minutes", of("AWS/States", "ExecutionsStarted", "Sum", "", s.machine...).as("started"),
-		math("about", fmt.Sprintf("started * %d", transitions())))
+	b.graph(
+		"State transitions", 8, "in 5 minutes",
+		of("AWS/States", "ExecutionsStarted", "Sum", "", s.machine...).as("started"),
+		math("about", fmt.Sprintf("started * %d", transitions())),
+	)
 	for i, name := range s.logs {
 		bytes = append(bytes, of("AWS/Logs", "IncomingBytes", "Sum", "", "LogGroupName", name).as(fmt.Sprint("l", i)))
 	}
@@ -282,8 +317,13 @@ func (s shown) dollars() []series {
 	calls := add("i", s.of(anyFunction, "Invocations", "Sum")...)
 	var computed []string
 	for _, memory := range s.memories() {
-		computed = append(computed, fmt.Sprintf("%g * %s", memory/1024/1000,
-			add(fmt.Sprintf("m%g_", memory), s.of(func(f Function) bool { return f.MemoryMiB == memory }, "Duration", "Sum")...)))
+		computed = append(computed, fmt.Sprintf(
+			"%g * %s",
+			memory/1024/1000,
+			add(
+				fmt.Sprintf("m%g_", memory),
+				s.of(func(f Function) bool { return f.MemoryMiB == memory }, "Duration", "Sum")...),
+		))
 	}
 	tables := map[string][]series{}
 	for _, each := range s.tables {
@@ -312,9 +352,15 @@ func (s shown) dollars() []series {
 	}
 	const hourly = " / 1000000 * 3600 / PERIOD(i0)"
 	priced := []series{
-		math("Lambda", fmt.Sprintf("(%g * %s + %g * (%s))", perCalls, calls, perGBSeconds, strings.Join(computed, " + "))+hourly),
+		math(
+			"Lambda",
+			fmt.Sprintf("(%g * %s + %g * (%s))", perCalls, calls, perGBSeconds, strings.Join(computed, " + "))+hourly,
+		),
 		math("DynamoDB", "("+strings.Join(units, " + ")+")"+hourly),
-		math("API Gateway", fmt.Sprintf("%g * %s", perRequests, add("a", of("AWS/ApiGateway", "Count", "Sum", "", s.api...)))+hourly),
+		math(
+			"API Gateway",
+			fmt.Sprintf("%g * %s", perRequests, add("a", of("AWS/ApiGateway", "Count", "Sum", "", s.api...)))+hourly,
+		),
 		math("SQS, at most", fmt.Sprintf("%g * %s", perMessages, add("q", requests...))+hourly),
 		math("Step Functions", fmt.Sprintf("%g * %s", perTransitions*float64(transitions()),
 			add("x", of("AWS/States", "ExecutionsStarted", "Sum", "", s.machine...)))+hourly),

@@ -33,8 +33,14 @@ func deploy(app awscdk.App, stage Stage, from sources) error {
 	if err := checkStatic(from.static); err != nil {
 		return err
 	}
-	data := newData(newStack(app, stage, dataStack, "tables, queues, files and the topic of alarms"), stage, functions, from.binaries)
-	newService(newStack(app, stage, serviceStack, "functions, API, schedules and alarms"), stage, data, functions, routes, from)
+	data := newData(
+		newStack(app, stage, dataStack, "tables, queues, files and the topic of alarms"), stage, functions,
+		from.binaries,
+	)
+	newService(
+		newStack(app, stage, serviceStack, "functions, API, schedules and alarms"), stage, data, functions, routes,
+		from,
+	)
 
 	suppress(app, stage, functions)
 

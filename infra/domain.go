@@ -24,7 +24,9 @@ func apiURL(api awsapigateway.RestApi, stage Stage) string {
 	if stage.Domain.Name != "" {
 		return "https://" + stage.Domain.Name
 	}
-	return fmt.Sprintf("https://%s.execute-api.%s.%s/%s", *api.RestApiId(), *awscdk.Aws_REGION(), *awscdk.Aws_URL_SUFFIX(), stage.Name)
+	return fmt.Sprintf(
+		"https://%s.execute-api.%s.%s/%s", *api.RestApiId(), *awscdk.Aws_REGION(), *awscdk.Aws_URL_SUFFIX(), stage.Name,
+	)
 }
 
 // docsURL returns the address of the API's documentation page.
@@ -49,6 +51,9 @@ func newDomain(stack awscdk.Stack, stage Stage, api awsapigateway.RestApi) {
 	awsapigateway.NewCfnBasePathMapping(stack, jsii.String("DomainRoot"), &awsapigateway.CfnBasePathMappingProps{
 		DomainName: name.Ref(), RestApiId: api.RestApiId(), Stage: api.DeploymentStage().StageName(),
 	})
-	output(stack, "DomainTarget", "What the name of the API is to point to: CNAME, or an alias of Route 53", name.AttrRegionalDomainName())
+	output(
+		stack, "DomainTarget", "What the name of the API is to point to: CNAME, or an alias of Route 53",
+		name.AttrRegionalDomainName(),
+	)
 	output(stack, "DomainZone", "The hosted zone of that, for an alias of Route 53", name.AttrRegionalHostedZoneId())
 }

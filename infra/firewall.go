@@ -20,15 +20,22 @@ func managedRules() []managedGroup {
 	return []managedGroup{
 		{"AWSManagedRulesAmazonIpReputationList", nil},
 		{"AWSManagedRulesKnownBadInputsRuleSet", nil},
-		{"AWSManagedRulesCommonRuleSet", []string{
-			"SizeRestrictions_BODY",        // over 8 KB: the contract takes 1 MiB, and a setup proposal has that
-			"SizeRestrictions_QUERYSTRING", // over 2 KB: filters are lists, with a cursor behind them
-			"NoUserAgent_HEADER",           // the contract asks for none, and many programs send none
-			// Bodies and filters are words that people search for, markup and addresses among them. They are never
-			// shown as a page, run, or opened as a file.
-			"CrossSiteScripting_BODY", "CrossSiteScripting_QUERYARGUMENTS", "GenericLFI_BODY", "GenericLFI_QUERYARGUMENTS",
-			"GenericRFI_BODY", "GenericRFI_QUERYARGUMENTS",
-		}},
+		{
+			"AWSManagedRulesCommonRuleSet",
+			[]string{
+				"SizeRestrictions_BODY",        // over 8 KB: the contract takes 1 MiB, and a setup proposal has that
+				"SizeRestrictions_QUERYSTRING", // over 2 KB: filters are lists, with a cursor behind them
+				"NoUserAgent_HEADER",           // the contract asks for none, and many programs send none
+				// Bodies and filters are words that people search for, markup and addresses among them. They are never
+				// shown as a page, run, or opened as a file.
+				"CrossSiteScripting_BODY",
+				"CrossSiteScripting_QUERYARGUMENTS",
+				"GenericLFI_BODY",
+				"GenericLFI_QUERYARGUMENTS",
+				"GenericRFI_BODY",
+				"GenericRFI_QUERYARGUMENTS",
+			},
+		},
 	}
 }
 
@@ -64,7 +71,9 @@ func newFirewall(stack awscdk.Stack, stage Stage, api awsapigateway.RestApi) {
 				VendorName: jsii.String("AWS"), Name: jsii.String(group.name), RuleActionOverrides: counted,
 			},
 		})
-		made.OverrideAction = &awswafv2.CfnWebACL_OverrideActionProperty{None: map[string]any{}} // each rule does what AWS has it do
+		made.OverrideAction = &awswafv2.CfnWebACL_OverrideActionProperty{
+			None: map[string]any{},
+		} // each rule does what AWS has it do
 		rules = append(rules, made)
 	}
 	acl := awswafv2.NewCfnWebACL(stack, jsii.String("Firewall"), &awswafv2.CfnWebACLProps{
@@ -81,7 +90,9 @@ func newFirewall(stack awscdk.Stack, stage Stage, api awsapigateway.RestApi) {
 }
 
 // rateRule blocks an address while it sends more matching requests than the limit within five minutes.
-func rateRule(name string, priority int, limit float64, of *awswafv2.CfnWebACL_StatementProperty) *awswafv2.CfnWebACL_RuleProperty {
+func rateRule(
+	name string, priority int, limit float64, of *awswafv2.CfnWebACL_StatementProperty,
+) *awswafv2.CfnWebACL_RuleProperty {
 	counted := &awswafv2.CfnWebACL_RateBasedStatementProperty{
 		AggregateKeyType: jsii.String("IP"), Limit: jsii.Number(limit), EvaluationWindowSec: jsii.Number(300),
 	}
@@ -96,17 +107,28 @@ func rateRule(name string, priority int, limit float64, of *awswafv2.CfnWebACL_S
 // withoutCredential matches a request whose Authorization header is missing or empty.
 func withoutCredential() *awswafv2.CfnWebACL_StatementProperty {
 	return &awswafv2.CfnWebACL_StatementProperty{NotStatement: &awswafv2.CfnWebACL_NotStatementProperty{
-		Statement: &awswafv2.CfnWebACL_StatementProperty{SizeConstraintStatement: &awswafv2.CfnWebACL_SizeConstraintStatementProperty{
-			FieldToMatch:        &awswafv2.CfnWebACL_FieldToMatchProperty{SingleHeader: map[string]string{"Name": "authorization"}},
-			ComparisonOperator:  jsii.String("GT"),
-			Size:                jsii.Number(0),
-			TextTransformations: []any{&awswafv2.CfnWebACL_TextTransformationProperty{Priority: jsii.Number(0), Type: jsii.String("NONE")}},
-		}},
+		Statement: &awswafv2.CfnWebACL_StatementProperty{
+			SizeConstraintStatement: &awswafv2.CfnWebACL_SizeConstraintStatementProperty{
+				FieldToMatch: &awswafv2.CfnWebACL_FieldToMatchProperty{
+					SingleHeader: map[string]string{"Name": "authorization"},
+				},
+				ComparisonOperator: jsii.String("GT"),
+				Size:               jsii.Number(0),
+				TextTransformations: []any{
+					&awswafv2.CfnWebACL_TextTransformationProperty{Priority: jsii.Number(0), Type: jsii.String("NONE")},
+				},
+			},
+		},
 	}}
 }
 
 func rule(name string, priority int, statement *awswafv2.CfnWebACL_StatementProperty) *awswafv2.CfnWebACL_RuleProperty {
-	return &awswafv2.CfnWebACL_RuleProperty{Name: jsii.String(name), Priority: jsii.Number(float64(priority)), Statement: statement, VisibilityConfig: seenBy(name)}
+	return &awswafv2.CfnWebACL_RuleProperty{
+		Name:             jsii.String(name),
+		Priority:         jsii.Number(float64(priority)),
+		Statement:        statement,
+		VisibilityConfig: seenBy(name),
+	}
 }
 
 // seenBy counts requests in a metric and keeps no samples.

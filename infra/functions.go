@@ -99,8 +99,16 @@ func Manifest() []Function {
 		{
 			Name: "keywords", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
 			Tables: []Grant{
-				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
-				{rows.CountersTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{
+					rows.CoreTable,
+					[]string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"},
+					nil,
+				},
+				{
+					rows.CountersTable,
+					[]string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"},
+					nil,
+				},
 			},
 		},
 		{
@@ -108,13 +116,21 @@ func Manifest() []Function {
 			Tables: []Grant{
 				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"}, nil},
 				{rows.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
-				{rows.CountersTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{
+					rows.CountersTable,
+					[]string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"},
+					nil,
+				},
 			},
 		},
 		{
 			Name: "feeds", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
 			Tables: []Grant{
-				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{
+					rows.CoreTable,
+					[]string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"},
+					nil,
+				},
 				{rows.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
 				{rows.ArchiveTable, []string{"BatchGetItem"}, []string{byTime}},
 				{rows.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
@@ -132,7 +148,11 @@ func Manifest() []Function {
 		{
 			Name: "feedback", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
 			Tables: []Grant{
-				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{
+					rows.CoreTable,
+					[]string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"},
+					nil,
+				},
 				{rows.MentionsTable, []string{"GetItem", "PutItem"}, nil},
 				{rows.ArchiveTable, []string{"GetItem", "PutItem"}, nil},
 				{rows.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
@@ -141,50 +161,104 @@ func Manifest() []Function {
 		{
 			Name: "organization", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
 			Tables: []Grant{
-				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
+				{
+					rows.CoreTable,
+					[]string{
+						"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem",
+					},
+					nil,
+				},
 				{rows.CountersTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
 			},
 		},
 		{
-			Name: "members", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
+			Name:      "members",
+			Trigger:   API{},
+			MemoryMiB: 512,
+			Timeout:   apiTimeout,
 			Tables: []Grant{
-				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
+				{
+					rows.CoreTable,
+					[]string{
+						"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem",
+					},
+					nil,
+				},
 				{rows.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
 			},
-			Mail:   true,
-			People: []string{"AdminGetUser", "ListUsers", "AdminAddUserToGroup", "AdminRemoveUserFromGroup", "CreateGroup"},
+			Mail: true,
+			People: []string{
+				"AdminGetUser", "ListUsers", "AdminAddUserToGroup", "AdminRemoveUserFromGroup", "CreateGroup",
+			},
 		},
 		{
 			// One request looks up 50 people, and settles up to 200 pairs of a person and a workspace.
-			Name: "agency", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
+			Name:      "agency",
+			Trigger:   API{},
+			MemoryMiB: 1024,
+			Timeout:   apiTimeout,
 			Tables: []Grant{
-				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
+				{
+					rows.CoreTable,
+					[]string{
+						"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem",
+					},
+					nil,
+				},
 				{rows.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
 			},
 			Sends: []string{queue.Invitations},
 			Mail:  true,
-			People: []string{"AdminGetUser", "ListUsers", "AdminAddUserToGroup", "AdminRemoveUserFromGroup", "CreateGroup",
-				"DeleteGroup"},
+			People: []string{
+				"AdminGetUser", "ListUsers", "AdminAddUserToGroup", "AdminRemoveUserFromGroup", "CreateGroup",
+				"DeleteGroup",
+			},
 		},
 		{
-			Name: "invitations", Folder: "members/invitations", Trigger: Queue{Name: queue.Invitations, Batch: 10, AtOnce: 2}, MemoryMiB: 512, Timeout: time.Minute,
+			Name:      "invitations",
+			Folder:    "members/invitations",
+			Trigger:   Queue{Name: queue.Invitations, Batch: 10, AtOnce: 2},
+			MemoryMiB: 512,
+			Timeout:   time.Minute,
 			Tables: []Grant{
-				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
+				{
+					rows.CoreTable,
+					[]string{
+						"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem",
+					},
+					nil,
+				},
 			},
-			People: []string{"AdminGetUser", "ListUsers", "AdminAddUserToGroup", "AdminRemoveUserFromGroup", "CreateGroup"},
+			People: []string{
+				"AdminGetUser", "ListUsers", "AdminAddUserToGroup", "AdminRemoveUserFromGroup", "CreateGroup",
+			},
 		},
 		{
 			// The directory waits 5 s for it, and a person waits for the directory: more time is useless. A small
 			// function starts slowly.
-			Name: "accountcreated", Folder: "members/accountcreated", Trigger: Account{}, MemoryMiB: 512, Timeout: 5 * time.Second,
+			Name:      "accountcreated",
+			Folder:    "members/accountcreated",
+			Trigger:   Account{},
+			MemoryMiB: 512,
+			Timeout:   5 * time.Second,
 			Tables: []Grant{
-				{rows.CoreTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
+				{
+					rows.CoreTable,
+					[]string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"},
+					nil,
+				},
 			},
-			Sends:  []string{queue.Invitations},
-			People: []string{"AdminGetUser", "ListUsers", "AdminAddUserToGroup", "AdminRemoveUserFromGroup", "CreateGroup"},
+			Sends: []string{queue.Invitations},
+			People: []string{
+				"AdminGetUser", "ListUsers", "AdminAddUserToGroup", "AdminRemoveUserFromGroup", "CreateGroup",
+			},
 		},
 		{
-			Name: "invitecleanup", Folder: "members/invitecleanup", Trigger: Schedule{Every: 15 * time.Minute, Retries: 3}, MemoryMiB: 512, Timeout: 5 * time.Minute,
+			Name:      "invitecleanup",
+			Folder:    "members/invitecleanup",
+			Trigger:   Schedule{Every: 15 * time.Minute, Retries: 3},
+			MemoryMiB: 512,
+			Timeout:   5 * time.Minute,
 			Tables: []Grant{
 				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "UpdateItem", "DeleteItem"}, []string{byDue}},
 			},
@@ -194,9 +268,16 @@ func Manifest() []Function {
 		{
 			// It ends before the next call begins, and before another call may take over its work
 			// (shared/store/purgestore).
-			Name: "purge", Trigger: Schedule{Every: 10 * time.Minute, Retries: 3}, MemoryMiB: 512, Timeout: 8 * time.Minute,
+			Name:      "purge",
+			Trigger:   Schedule{Every: 10 * time.Minute, Retries: 3},
+			MemoryMiB: 512,
+			Timeout:   8 * time.Minute,
 			Tables: []Grant{
-				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, []string{byDue}},
+				{
+					rows.CoreTable,
+					[]string{"GetItem", "BatchGetItem", "Query", "UpdateItem", "DeleteItem", "ConditionCheckItem"},
+					[]string{byDue},
+				},
 				{rows.MentionsTable, []string{"Query", "DeleteItem"}, nil},
 				{rows.ArchiveTable, []string{"Query", "DeleteItem"}, nil},
 				{rows.CountersTable, []string{"Query", "DeleteItem"}, nil},
@@ -208,7 +289,10 @@ func Manifest() []Function {
 			// 50,000 rows take a minute, and 500 pages that a filter leaves almost nothing of three. A longer limit
 			// would hide the message of a worker that died for so long that its repeat came too late: after two hours
 			// the API calls an export failed.
-			Name: "exports", Trigger: Queue{Name: queue.Exports, Batch: 1, AtOnce: 5}, MemoryMiB: 1024, Timeout: 5 * time.Minute,
+			Name:      "exports",
+			Trigger:   Queue{Name: queue.Exports, Batch: 1, AtOnce: 5},
+			MemoryMiB: 1024,
+			Timeout:   5 * time.Minute,
 			Tables: []Grant{
 				{rows.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
 				{rows.ArchiveTable, []string{"BatchGetItem"}, []string{byTime}},
@@ -218,7 +302,10 @@ func Manifest() []Function {
 		},
 		{
 			// The judge's tables are 10 MB of the binary, and every keyword of all workspaces is in one matcher.
-			Name: "ingest", Trigger: Queue{Name: queue.Posts, Batch: 10, Window: 5 * time.Second, AtOnce: 5}, MemoryMiB: 1024, Timeout: time.Minute,
+			Name:      "ingest",
+			Trigger:   Queue{Name: queue.Posts, Batch: 10, Window: 5 * time.Second, AtOnce: 5},
+			MemoryMiB: 1024,
+			Timeout:   time.Minute,
 			Tables: []Grant{
 				{rows.CoreTable, []string{"GetItem", "Query"}, nil},
 				{rows.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
@@ -238,7 +325,11 @@ func Manifest() []Function {
 		},
 		{
 			// One at a time, because a platform must not be asked twice at once. It ends before the next minute's call.
-			Name: "collect", Trigger: Schedule{Every: time.Minute, Retries: 2}, MemoryMiB: 512, Timeout: 55 * time.Second, AtOnce: 1,
+			Name:      "collect",
+			Trigger:   Schedule{Every: time.Minute, Retries: 2},
+			MemoryMiB: 512,
+			Timeout:   55 * time.Second,
+			AtOnce:    1,
 			Tables: []Grant{
 				{rows.CoreTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, []string{byDue}},
 				{rows.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, []string{byTime}},
@@ -251,7 +342,13 @@ func Manifest() []Function {
 		{
 			Name: "setup", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
 			Tables: []Grant{
-				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}, nil},
+				{
+					rows.CoreTable,
+					[]string{
+						"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem",
+					},
+					nil,
+				},
 				{rows.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
 				{rows.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
 			},
@@ -262,8 +359,12 @@ func Manifest() []Function {
 		{
 			// A domain is given up after 20 s (website). A longer limit would hide the message of a scan that died: it
 			// comes again after six times this limit, which must be within the scan's own limit.
-			Name: "scan", Folder: "setupstages/scan", Trigger: Queue{Name: queue.Scans, Batch: 1, AtOnce: 5}, MemoryMiB: 512, Timeout: 30 * time.Second,
-			Tables: []Grant{{rows.CoreTable, []string{"GetItem", "UpdateItem"}, nil}},
+			Name:      "scan",
+			Folder:    "setupstages/scan",
+			Trigger:   Queue{Name: queue.Scans, Batch: 1, AtOnce: 5},
+			MemoryMiB: 512,
+			Timeout:   30 * time.Second,
+			Tables:    []Grant{{rows.CoreTable, []string{"GetItem", "UpdateItem"}, nil}},
 		},
 		step(proposal.StageCandidates, 512, written()),
 		inParts(asking(keeping(step(proposal.StageMeasure, 512, stored(byText))))),
@@ -272,8 +373,12 @@ func Manifest() []Function {
 		withModel(inParts(asking(keeping(step(proposal.StageAgent, 1024, stored()))))),
 		step(proposal.StageValidate, 512, stored()),
 		{
-			Name: "sweep", Folder: "setupstages/sweep", Trigger: Schedule{Every: 5 * time.Minute, Retries: 3, Ended: true}, MemoryMiB: 512, Timeout: 2 * time.Minute,
-			Tables: stored(byDue),
+			Name:      "sweep",
+			Folder:    "setupstages/sweep",
+			Trigger:   Schedule{Every: 5 * time.Minute, Retries: 3, Ended: true},
+			MemoryMiB: 512,
+			Timeout:   2 * time.Minute,
+			Tables:    stored(byDue),
 		},
 	}
 }
@@ -284,7 +389,13 @@ func step(name proposal.Stage, memoryMiB float64, tables []Grant) Function {
 	if !ok {
 		panic(fmt.Sprintf("infra: the pipeline has no stage %q", name))
 	}
-	return Function{Name: "setupstages/" + string(name), Trigger: Step{name}, MemoryMiB: memoryMiB, Timeout: stage.Limit, Tables: tables}
+	return Function{
+		Name:      "setupstages/" + string(name),
+		Trigger:   Step{name},
+		MemoryMiB: memoryMiB,
+		Timeout:   stage.Limit,
+		Tables:    tables,
+	}
 }
 
 // keeping adds what a stage needs that keeps its result for later stages.
@@ -328,7 +439,11 @@ func written() []Grant {
 // core that it queries.
 func stored(indexes ...string) []Grant {
 	return []Grant{
-		{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"}, indexes},
+		{
+			rows.CoreTable,
+			[]string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"},
+			indexes,
+		},
 		{rows.CountersTable, []string{"BatchGetItem"}, nil},
 	}
 }

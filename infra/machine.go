@@ -43,8 +43,14 @@ func newMachine(stack awscdk.Stack, stage Stage, stages []lambda) awsstepfunctio
 			// Without these, another account's machine could be given this role.
 			Conditions: &map[string]any{
 				"StringEquals": map[string]any{"aws:SourceAccount": awscdk.Aws_ACCOUNT_ID()},
-				"ArnLike": map[string]any{"aws:SourceArn": stack.FormatArn(&awscdk.ArnComponents{Service: jsii.String("states"),
-					Resource: jsii.String("stateMachine"), ResourceName: jsii.String("*"), ArnFormat: awscdk.ArnFormat_COLON_RESOURCE_NAME})},
+				"ArnLike": map[string]any{
+					"aws:SourceArn": stack.FormatArn(&awscdk.ArnComponents{
+						Service:      jsii.String("states"),
+						Resource:     jsii.String("stateMachine"),
+						ResourceName: jsii.String("*"),
+						ArnFormat:    awscdk.ArnFormat_COLON_RESOURCE_NAME,
+					}),
+				},
 			},
 		}),
 	})
@@ -56,23 +62,39 @@ func newMachine(stack awscdk.Stack, stage Stage, stages []lambda) awsstepfunctio
 		arns[stateOf(each.Trigger.(Step).Stage)] = arn
 	}
 	allow(role, "lambda", []string{"InvokeFunction"}, called...)
-	allow(role, "logs", []string{"CreateLogDelivery", "GetLogDelivery", "UpdateLogDelivery", "DeleteLogDelivery", "ListLogDeliveries",
-		"PutResourcePolicy", "DescribeResourcePolicies", "DescribeLogGroups"}, jsii.String("*"))
-	allow(role, "xray", []string{"PutTraceSegments", "PutTelemetryRecords", "GetSamplingRules", "GetSamplingTargets"}, jsii.String("*"))
+	allow(
+		role,
+		"logs",
+		[]string{"CreateLogDelivery", "GetLogDelivery", "UpdateLogDelivery", "DeleteLogDelivery", "ListLogDeliveries",
+			"PutResourcePolicy", "DescribeResourcePolicies", "DescribeLogGroups"},
+		jsii.String("*"),
+	)
+	allow(
+		role, "xray", []string{"PutTraceSegments", "PutTelemetryRecords", "GetSamplingRules", "GetSamplingTargets"},
+		jsii.String("*"),
+	)
 
-	machine := awsstepfunctions.NewCfnStateMachine(scope, jsii.String("Machine"), &awsstepfunctions.CfnStateMachineProps{
-		StateMachineType:        jsii.String("STANDARD"),
-		DefinitionString:        jsii.String(definition(proposal.Pipeline(), proposal.RunLimit)),
-		DefinitionSubstitutions: &arns,
-		RoleArn:                 role.RoleArn(),
-		LoggingConfiguration: &awsstepfunctions.CfnStateMachine_LoggingConfigurationProperty{
-			Level: jsii.String("ERROR"), IncludeExecutionData: jsii.Bool(false),
-			Destinations: []any{&awsstepfunctions.CfnStateMachine_LogDestinationProperty{
-				CloudWatchLogsLogGroup: &awsstepfunctions.CfnStateMachine_CloudWatchLogsLogGroupProperty{LogGroupArn: logs.LogGroupArn()},
-			}},
+	machine := awsstepfunctions.NewCfnStateMachine(
+		scope,
+		jsii.String("Machine"),
+		&awsstepfunctions.CfnStateMachineProps{
+			StateMachineType:        jsii.String("STANDARD"),
+			DefinitionString:        jsii.String(definition(proposal.Pipeline(), proposal.RunLimit)),
+			DefinitionSubstitutions: &arns,
+			RoleArn:                 role.RoleArn(),
+			LoggingConfiguration: &awsstepfunctions.CfnStateMachine_LoggingConfigurationProperty{
+				Level: jsii.String("ERROR"), IncludeExecutionData: jsii.Bool(false),
+				Destinations: []any{&awsstepfunctions.CfnStateMachine_LogDestinationProperty{
+					CloudWatchLogsLogGroup: &awsstepfunctions.CfnStateMachine_CloudWatchLogsLogGroupProperty{
+						LogGroupArn: logs.LogGroupArn(),
+					},
+				}},
+			},
+			TracingConfiguration: &awsstepfunctions.CfnStateMachine_TracingConfigurationProperty{
+				Enabled: jsii.Bool(true),
+			},
 		},
-		TracingConfiguration: &awsstepfunctions.CfnStateMachine_TracingConfigurationProperty{Enabled: jsii.Bool(true)},
-	})
+	)
 	machine.ApplyRemovalPolicy(awscdk.RemovalPolicy_DESTROY, nil)
 	machine.Node().AddDependency(role) // and on what it allows
 	output(stack, "SetupMachine", "The state machine of the setup pipeline", machine.AttrArn())
@@ -97,16 +119,29 @@ func letStart(of lambda, machine awsstepfunctions.CfnStateMachine) {
 	of.deployed.AddEnvironment(jsii.String("STATE_MACHINE_ARN"), machine.AttrArn(), nil)
 	allow(of.role, "states", []string{"StartExecution"}, machine.AttrArn())
 	allow(of.role, "states", []string{"DescribeExecution"}, awscdk.Stack_Of(of.scope).FormatArn(&awscdk.ArnComponents{
-		Service: jsii.String("states"), Resource: jsii.String("execution"), ResourceName: jsii.String(*machine.AttrName() + ":*"),
-		ArnFormat: awscdk.ArnFormat_COLON_RESOURCE_NAME}))
+		Service:      jsii.String("states"),
+		Resource:     jsii.String("execution"),
+		ResourceName: jsii.String(*machine.AttrName() + ":*"),
+		ArnFormat:    awscdk.ArnFormat_COLON_RESOURCE_NAME,
+	}))
 }
 
 // tellEnds makes EventBridge call a function with the event of each execution that ended without success. It returns
 // a queue that keeps events that could not be delivered, with the reason. The function's schedule finds their drafts.
-func tellEnds(of lambda, trigger Schedule, machine awsstepfunctions.CfnStateMachine, watch constructs.Construct, topic *alarmTopic) awssqs.Queue {
-	untold := newDeadLetters(of.scope, "EndedMissed", &awssqs.RedriveAllowPolicy{RedrivePermission: awssqs.RedrivePermission_DENY_ALL})
-	alarmOnDeadLetters(watch, "EndedMissed", untold, "functions/"+of.Name+" was not told of a setup run that did not succeed.", topic)
-	output(of.scope, "EndedMissedCalls", "Queue of the ends of setup runs that "+of.Name+" was not told of", untold.QueueUrl())
+func tellEnds(
+	of lambda, trigger Schedule, machine awsstepfunctions.CfnStateMachine, watch constructs.Construct,
+	topic *alarmTopic,
+) awssqs.Queue {
+	untold := newDeadLetters(
+		of.scope, "EndedMissed", &awssqs.RedriveAllowPolicy{RedrivePermission: awssqs.RedrivePermission_DENY_ALL},
+	)
+	alarmOnDeadLetters(
+		watch, "EndedMissed", untold, "functions/"+of.Name+" was not told of a setup run that did not succeed.", topic,
+	)
+	output(
+		of.scope, "EndedMissedCalls", "Queue of the ends of setup runs that "+of.Name+" was not told of",
+		untold.QueueUrl(),
+	)
 	rule := awsevents.NewCfnRule(of.scope, jsii.String("Ended"), &awsevents.CfnRuleProps{
 		Description: jsii.String("Calls functions/" + of.Name + " with each setup run that did not succeed"),
 		State:       jsii.String("ENABLED"),
@@ -120,7 +155,8 @@ func tellEnds(of lambda, trigger Schedule, machine awsstepfunctions.CfnStateMach
 		Targets: []any{&awsevents.CfnRule_TargetProperty{
 			Id: jsii.String("Fn"), Arn: of.live.FunctionArn(),
 			RetryPolicy: &awsevents.CfnRule_RetryPolicyProperty{
-				MaximumRetryAttempts: jsii.Number(trigger.Retries), MaximumEventAgeInSeconds: jsii.Number(trigger.Every.Seconds()),
+				MaximumRetryAttempts:     jsii.Number(trigger.Retries),
+				MaximumEventAgeInSeconds: jsii.Number(trigger.Every.Seconds()),
 			},
 			DeadLetterConfig: &awsevents.CfnRule_DeadLetterConfigProperty{Arn: untold.QueueArn()},
 		}},

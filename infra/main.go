@@ -51,7 +51,9 @@ func run(args []string) error {
 	if err := stage.readOptions(os.Getenv); err != nil {
 		return err
 	}
-	err = deploy(app, stage, sources{binaries: "dist", document: "functions/discovery/openapi.json", static: "dist/static"})
+	err = deploy(
+		app, stage, sources{binaries: "dist", document: "functions/discovery/openapi.json", static: "dist/static"},
+	)
 	if errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("%w (run from the top of the repository, after make build)", err)
 	}

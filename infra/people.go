@@ -17,8 +17,13 @@ func newPeople(scope constructs.Construct, stage Stage) awscognito.UserPool {
 		// A changed address counts once it is confirmed. Until then the old one counts.
 		KeepOriginal:    &awscognito.KeepOriginalAttrs{Email: jsii.Bool(true)},
 		AccountRecovery: awscognito.AccountRecovery_EMAIL_ONLY,
-		PasswordPolicy: &awscognito.PasswordPolicy{MinLength: jsii.Number(12), RequireLowercase: jsii.Bool(true), RequireUppercase: jsii.Bool(true),
-			RequireDigits: jsii.Bool(true), RequireSymbols: jsii.Bool(true)},
+		PasswordPolicy: &awscognito.PasswordPolicy{
+			MinLength:        jsii.Number(12),
+			RequireLowercase: jsii.Bool(true),
+			RequireUppercase: jsii.Bool(true),
+			RequireDigits:    jsii.Bool(true),
+			RequireSymbols:   jsii.Bool(true),
+		},
 		Mfa:                awscognito.Mfa_OPTIONAL,
 		MfaSecondFactor:    &awscognito.MfaSecondFactor{Otp: jsii.Bool(true), Sms: jsii.Bool(false)},
 		DeletionProtection: jsii.Bool(stage.protects(dataStack)),

@@ -29,13 +29,23 @@ func makesProposals(f Function) bool {
 // queries are the usual questions. The words in capitals are to be replaced.
 func queries() []query {
 	return []query{
-		{"a request by its id", anyFunction, true, `fields @timestamp, @log, msg, operation, status, code, cause, gatewayResponse, traceId, @message
+		{
+			"a request by its id",
+			anyFunction,
+			true,
+			`fields @timestamp, @log, msg, operation, status, code, cause, gatewayResponse, traceId, @message
 | filter requestId = "REQUEST-ID"
-| sort @timestamp`},
-		{"5xx and their causes", behindAPI, false, `fields @timestamp, requestId, operation, workspace, status, code, cause, panic
+| sort @timestamp`,
+		},
+		{
+			"5xx and their causes",
+			behindAPI,
+			false,
+			`fields @timestamp, requestId, operation, workspace, status, code, cause, panic
 | filter msg = "request" and status >= 500
 | sort @timestamp desc
-| limit 200`},
+| limit 200`,
+		},
 		{"5xx without a function", nil, true, `filter status like /^5/
 | stats count(*) as answers by resourcePath, status, gatewayResponse, integrationError
 | sort answers desc`},
@@ -48,23 +58,43 @@ func queries() []query {
 		{"what a workspace consumes", behindAPI, false, `filter msg = "request" and ispresent(workspace)
 | stats count(*) as requests, sum(readUnits) as readUnitsInAll, sum(writeUnits) as writeUnitsInAll, sum(totalMicros) / 1000000 as seconds by workspace
 | sort writeUnitsInAll desc`},
-		{"why messages fail", takesMessages, false, `fields @timestamp, function, requestId, messages, failed, rejected, left, causes.0, causes.1, causes.2, panic
+		{
+			"why messages fail",
+			takesMessages,
+			false,
+			`fields @timestamp, function, requestId, messages, failed, rejected, left, causes.0, causes.1, causes.2, panic
 | filter msg = "batch" and failed > 0
 | sort @timestamp desc
-| limit 200`},
+| limit 200`,
+		},
 		{"sources that fail", named("collect"), false, `filter msg = "source failed"
 | stats count(*) as times, max(failures) as inARow, max(retryAfter) as waits by source, reason
 | sort times desc`},
-		{"a setup run by its draft", makesProposals, false, `fields @timestamp, function, msg, draft, run, source, milliseconds, readUnits, writeUnits, cause, @message
+		{
+			"a setup run by its draft",
+			makesProposals,
+			false,
+			`fields @timestamp, function, msg, draft, run, source, milliseconds, readUnits, writeUnits, cause, @message
 | filter draft = "DRAFT-ID"
-| sort @timestamp`},
-		{"scheduled calls", func(f Function) bool { _, ok := f.Trigger.(Schedule); return ok }, false, `fields @timestamp, function, due, milliseconds, readUnits, writeUnits, cause, @message
+| sort @timestamp`,
+		},
+		{
+			"scheduled calls",
+			func(f Function) bool { _, ok := f.Trigger.(Schedule); return ok },
+			false,
+			`fields @timestamp, function, due, milliseconds, readUnits, writeUnits, cause, @message
 | filter msg = "schedule"
 | sort @timestamp desc
-| limit 200`},
-		{"cold starts", anyFunction, false, `filter type = "platform.report" and ispresent(record.metrics.initDurationMs)
+| limit 200`,
+		},
+		{
+			"cold starts",
+			anyFunction,
+			false,
+			`filter type = "platform.report" and ispresent(record.metrics.initDurationMs)
 | stats count(*) as starts, pct(record.metrics.initDurationMs, 50) as p50ms, pct(record.metrics.initDurationMs, 99) as p99ms, max(record.metrics.maxMemoryUsedMB) as memoryMB by @log
-| sort p99ms desc`},
+| sort p99ms desc`,
+		},
 	}
 }
 
@@ -84,6 +114,9 @@ func addQueries(scope constructs.Construct, stage Stage, lambdas []lambda, acces
 			groups = append(groups, access.LogGroupName())
 		}
 		awslogs.NewCfnQueryDefinition(scope, jsii.String("Query "+each.name), &awslogs.CfnQueryDefinitionProps{
-			Name: jsii.String(stage.queriesOf() + each.name), QueryString: jsii.String(each.text), LogGroupNames: &groups})
+			Name:          jsii.String(stage.queriesOf() + each.name),
+			QueryString:   jsii.String(each.text),
+			LogGroupNames: &groups,
+		})
 	}
 }

@@ -61,9 +61,15 @@ type queues struct{ live, dead awssqs.Queue }
 // changes.
 func newQueues(stack awscdk.Stack, stage Stage, of MessageQueue, taker Function, topic *alarmTopic) queues {
 	name := project + "-" + stage.Name + "-" + of.Name
-	itself := awssqs.Queue_FromQueueArn(stack, jsii.String(title(of.Name)+"Itself"), stack.FormatArn(&awscdk.ArnComponents{
-		Service: jsii.String("sqs"), Resource: jsii.String(name)}))
-	dead := newDeadLetters(stack, title(of.Name)+"Dead", &awssqs.RedriveAllowPolicy{SourceQueues: &[]awssqs.IQueue{itself}})
+	itself := awssqs.Queue_FromQueueArn(
+		stack,
+		jsii.String(title(of.Name)+"Itself"),
+		stack.FormatArn(&awscdk.ArnComponents{
+			Service: jsii.String("sqs"), Resource: jsii.String(name)}),
+	)
+	dead := newDeadLetters(
+		stack, title(of.Name)+"Dead", &awssqs.RedriveAllowPolicy{SourceQueues: &[]awssqs.IQueue{itself}},
+	)
 	live := awssqs.NewQueue(stack, jsii.String(title(of.Name)+"Queue"), &awssqs.QueueProps{
 		QueueName:         jsii.String(name),
 		Encryption:        awssqs.QueueEncryption_SQS_MANAGED,
@@ -76,9 +82,16 @@ func newQueues(stack awscdk.Stack, stage Stage, of MessageQueue, taker Function,
 		RemovalPolicy:      awscdk.RemovalPolicy_DESTROY,
 	})
 	alarmOnDeadLetters(dead, "Letters", dead, "Messages of the queue "+of.Name+" were given up.", topic)
-	alarm{"Waiting", fmt.Sprintf("A message of the queue %s has waited for %s and more.", of.Name, of.Oldest),
-		metric("AWS/SQS", "ApproximateAgeOfOldestMessage", "Maximum", map[string]*string{"QueueName": live.QueueName()}),
-		of.Oldest.Seconds(), 2, 3}.warn(live, topic)
+	alarm{
+		"Waiting",
+		fmt.Sprintf("A message of the queue %s has waited for %s and more.", of.Name, of.Oldest),
+		metric(
+			"AWS/SQS", "ApproximateAgeOfOldestMessage", "Maximum", map[string]*string{"QueueName": live.QueueName()},
+		),
+		of.Oldest.Seconds(),
+		2,
+		3,
+	}.warn(live, topic)
 	return queues{live, dead}
 }
 
@@ -94,9 +107,16 @@ func newDeadLetters(scope constructs.Construct, id string, from *awssqs.RedriveA
 }
 
 func alarmOnDeadLetters(scope constructs.Construct, id string, of awssqs.Queue, says string, topic *alarmTopic) {
-	alarm{id, says,
-		metric("AWS/SQS", "ApproximateNumberOfMessagesVisible", "Maximum", map[string]*string{"QueueName": of.QueueName()}),
-		1, 1, 1}.add(scope, topic)
+	alarm{
+		id,
+		says,
+		metric(
+			"AWS/SQS", "ApproximateNumberOfMessagesVisible", "Maximum", map[string]*string{"QueueName": of.QueueName()},
+		),
+		1,
+		1,
+		1,
+	}.add(scope, topic)
 }
 
 func seconds(d time.Duration) awscdk.Duration {

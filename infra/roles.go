@@ -36,7 +36,10 @@ func newRole(scope constructs.Construct, function Function, stage Stage, data da
 	}
 	if trigger, ok := function.Trigger.(Queue); ok {
 		// Lambda takes messages in the function's name. The rights to receive and delete also hide and return them.
-		allow(role, "sqs", []string{"DeleteMessage", "GetQueueAttributes", "ReceiveMessage"}, data.queue(trigger.Name).live.QueueArn())
+		allow(
+			role, "sqs", []string{"DeleteMessage", "GetQueueAttributes", "ReceiveMessage"},
+			data.queue(trigger.Name).live.QueueArn(),
+		)
 	}
 	if len(function.Files) > 0 {
 		allow(role, "s3", function.Files, jsii.String(*data.files.BucketArn()+ofWorkspaces))

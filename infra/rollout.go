@@ -72,12 +72,18 @@ func (r rollout) run(ctx context.Context) error {
 	ids := strings.Join(unprotected, ",")
 	fmt.Fprintf(r.out, "first deployment of %s: protection against deletion follows its success\n", ids)
 	if err := r.cdk(ctx, unprotectedVariable+"="+ids); err != nil {
-		return fmt.Errorf("the first deployment of %s failed, and is not protected against deletion: mend the cause and run "+
-			"make deploy again (infra/RECOVERY.md, A first deployment that failed): %w", ids, err)
+		return fmt.Errorf(
+			"the first deployment of %s failed, and is not protected against deletion: mend the cause and run "+
+				"make deploy again (infra/RECOVERY.md, A first deployment that failed): %w",
+			ids,
+			err,
+		)
 	}
 	fmt.Fprintln(r.out, "the second deployment turns protection against deletion on")
 	if err := r.cdk(ctx, unprotectedVariable+"="); err != nil {
-		return fmt.Errorf("%s is deployed and not protected against deletion: run make deploy again: %w", r.stage.Name, err)
+		return fmt.Errorf(
+			"%s is deployed and not protected against deletion: run make deploy again: %w", r.stage.Name, err,
+		)
 	}
 	return nil
 }

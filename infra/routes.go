@@ -100,7 +100,9 @@ var pathPart = regexp.MustCompile(`^([a-zA-Z0-9._:-]+|\{[a-zA-Z0-9._-]+\})$`)
 // different names at one place.
 func checkPaths(routes []route) []error {
 	var faults []error
-	parameters := map[string]string{"": strings.TrimPrefix(otherPaths, "/")} // path before a parameter → the parameter's part
+	parameters := map[string]string{
+		"": strings.TrimPrefix(otherPaths, "/"),
+	} // path before a parameter → the parameter's part
 	for _, route := range routes {
 		parts, ok := strings.CutPrefix(route.path, "/")
 		before := ""
@@ -111,8 +113,11 @@ func checkPaths(routes []route) []error {
 			}
 			if strings.HasPrefix(part, "{") {
 				if other, ok := parameters[before]; ok && other != part {
-					faults = append(faults, fmt.Errorf("%s: %s stands where another path has %s; API Gateway wants one name there",
-						route.path, part, other))
+					faults = append(
+						faults,
+						fmt.Errorf("%s: %s stands where another path has %s; API Gateway wants one name there",
+							route.path, part, other),
+					)
 				}
 				parameters[before] = part
 			}
@@ -134,7 +139,9 @@ func matchRoutes(routes []route, functions []Function) error {
 	var faults []error
 	for _, route := range routes {
 		if _, ok := unreached[route.function]; !ok {
-			faults = append(faults, fmt.Errorf("%s is of %q, which is no API function of the manifest", route.path, route.function))
+			faults = append(
+				faults, fmt.Errorf("%s is of %q, which is no API function of the manifest", route.path, route.function),
+			)
 			continue
 		}
 		unreached[route.function] = false

@@ -61,9 +61,15 @@ func (c called) own() []lambda {
 }
 
 // newCalled makes the functions, except the one in the stack of data, and makes queues and schedules call theirs.
-func newCalled(stack awscdk.Stack, stage Stage, data data, watch awscdk.NestedStack, functions []Function, binaries string) called {
-	c := called{byName: map[string]lambda{}, failing: map[string]awscloudwatch.Alarm{}, missed: map[string]awssqs.Queue{},
-		watched: map[string]constructs.Construct{}}
+func newCalled(
+	stack awscdk.Stack, stage Stage, data data, watch awscdk.NestedStack, functions []Function, binaries string,
+) called {
+	c := called{
+		byName:  map[string]lambda{},
+		failing: map[string]awscloudwatch.Alarm{},
+		missed:  map[string]awssqs.Queue{},
+		watched: map[string]constructs.Construct{},
+	}
 	schedules := newSchedules(stack)
 	for _, function := range functions {
 		watched := constructs.NewConstruct(watch, jsii.String(function.ID()))

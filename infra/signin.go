@@ -60,8 +60,10 @@ func newSignIn(stack awscdk.Stack, stage Stage, people awscognito.UserPool, api 
 			AccessToken: jsii.String("hours"), IdToken: jsii.String("hours"), RefreshToken: jsii.String("days")},
 	})
 	page := func(name string) *string {
-		return jsii.String("https://" + stage.signInPrefix() + ".auth." + *awscdk.Aws_REGION() + ".amazoncognito.com/" + name +
-			"?client_id=" + *client.Ref() + "&response_type=code&scope=" + strings.Join(signInScopes, "+") + "&redirect_uri=" + escaped(returnTo[0]))
+		return jsii.String(
+			"https://" + stage.signInPrefix() + ".auth." + *awscdk.Aws_REGION() + ".amazoncognito.com/" + name +
+				"?client_id=" + *client.Ref() + "&response_type=code&scope=" + strings.Join(signInScopes, "+") + "&redirect_uri=" + escaped(returnTo[0]),
+		)
 	}
 	made := signIn{client.Ref(), page("login"), page("signup")}
 	output(stack, "SignInClient", "The client by which people sign in, for programs that have them do so", made.client)

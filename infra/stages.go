@@ -169,7 +169,9 @@ func stageNamed(name string) (Stage, error) {
 		}
 		known = append(known, stage.Name)
 	}
-	return Stage{}, fmt.Errorf("STAGE is %q; it must be one of %s, or test and up to 12 letters and digits", name, strings.Join(known, ", "))
+	return Stage{}, fmt.Errorf(
+		"STAGE is %q; it must be one of %s, or test and up to 12 letters and digits", name, strings.Join(known, ", "),
+	)
 }
 
 // rotation is a day or another word for when credentials were changed.
@@ -194,7 +196,9 @@ func (s *Stage) readOptions(env func(string) string) error {
 	}
 	s.Rotated = env("ROTATED")
 	if s.Rotated != "" && !rotation.MatchString(s.Rotated) {
-		return fmt.Errorf("ROTATED is %q; give the day on which credentials were changed, such as 2026-11-22", s.Rotated)
+		return fmt.Errorf(
+			"ROTATED is %q; give the day on which credentials were changed, such as 2026-11-22", s.Rotated,
+		)
 	}
 	return nil
 }

@@ -91,7 +91,10 @@ func (s Stage) checkRestored() (faults []error) {
 		}
 		for _, name := range s.Restored[of] {
 			if !tableName.MatchString(name) || seen[name] {
-				fault(of, "it has %q; give the name of each restored table once, such as %s-%s-%s-20261122T0930", name, project, s.Name, of)
+				fault(
+					of, "it has %q; give the name of each restored table once, such as %s-%s-%s-20261122T0930", name,
+					project, s.Name, of,
+				)
 			}
 			seen[name] = true
 		}

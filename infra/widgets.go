@@ -90,7 +90,9 @@ func (b *board) place(kind string, width, height int, properties object) {
 	if b.x+width > gridWidth {
 		b.line()
 	}
-	b.widgets = append(b.widgets, object{"type": kind, "x": b.x, "y": b.y, "width": width, "height": height, "properties": properties})
+	b.widgets = append(
+		b.widgets, object{"type": kind, "x": b.x, "y": b.y, "width": width, "height": height, "properties": properties},
+	)
 	b.x, b.highest = b.x+width, max(b.highest, height)
 }
 
@@ -110,6 +112,11 @@ func (b *board) graph(title string, width int, unit string, lines ...series) {
 	for i, each := range lines {
 		metrics[i] = each.written()
 	}
-	b.place("metric", width, 6, object{"title": title, "region": b.region, "view": "timeSeries", "period": 300, "metrics": metrics,
-		"yAxis": object{"left": object{"label": unit, "showUnits": false, "min": 0}}})
+	b.place(
+		"metric",
+		width,
+		6,
+		object{"title": title, "region": b.region, "view": "timeSeries", "period": 300, "metrics": metrics,
+			"yAxis": object{"left": object{"label": unit, "showUnits": false, "min": 0}}},
+	)
 }

@@ -87,9 +87,21 @@ type Review struct {
 // FromPost writes a post.
 func FromPost(p post.Post) Post {
 	wire := Post{
-		Source: p.Source, SourceID: p.SourceID, URL: p.URL, Timestamp: mention.Timestamp(p.PostedAt), Title: p.Title, Body: p.Body,
-		Author: p.Author, AuthorName: p.AuthorName, AuthorURL: p.AuthorURL, AuthorAvatar: p.AuthorAvatar, AuthorFollowers: p.AuthorFollowers,
-		IsReply: p.IsReply, ImageURL: p.ImageURL, Engagement: p.Engagement, ObservedAt: fromTime(p.EngagementObservedAt),
+		Source:          p.Source,
+		SourceID:        p.SourceID,
+		URL:             p.URL,
+		Timestamp:       mention.Timestamp(p.PostedAt),
+		Title:           p.Title,
+		Body:            p.Body,
+		Author:          p.Author,
+		AuthorName:      p.AuthorName,
+		AuthorURL:       p.AuthorURL,
+		AuthorAvatar:    p.AuthorAvatar,
+		AuthorFollowers: p.AuthorFollowers,
+		IsReply:         p.IsReply,
+		ImageURL:        p.ImageURL,
+		Engagement:      p.Engagement,
+		ObservedAt:      fromTime(p.EngagementObservedAt),
 	}
 	if r := p.Review; r != nil {
 		wire.Review = &Review{r.Rating, r.RatingMax, r.Verified, r.Response, fromTime(r.ResponseAt), r.TargetName}
@@ -108,9 +120,21 @@ func (w Post) ToPost() (post.Post, error) {
 		return post.Post{}, err
 	}
 	p := post.Post{
-		Source: w.Source, SourceID: w.SourceID, URL: w.URL, PostedAt: posted, Title: w.Title, Body: w.Body,
-		Author: w.Author, AuthorName: w.AuthorName, AuthorURL: w.AuthorURL, AuthorAvatar: w.AuthorAvatar, AuthorFollowers: w.AuthorFollowers,
-		IsReply: w.IsReply, ImageURL: w.ImageURL, Engagement: w.Engagement, EngagementObservedAt: observed,
+		Source:               w.Source,
+		SourceID:             w.SourceID,
+		URL:                  w.URL,
+		PostedAt:             posted,
+		Title:                w.Title,
+		Body:                 w.Body,
+		Author:               w.Author,
+		AuthorName:           w.AuthorName,
+		AuthorURL:            w.AuthorURL,
+		AuthorAvatar:         w.AuthorAvatar,
+		AuthorFollowers:      w.AuthorFollowers,
+		IsReply:              w.IsReply,
+		ImageURL:             w.ImageURL,
+		Engagement:           w.Engagement,
+		EngagementObservedAt: observed,
 	}
 	if r := w.Review; r != nil {
 		answered, err := toTime("review.responseAt", r.ResponseAt)

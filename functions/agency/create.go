@@ -28,7 +28,11 @@ type create struct {
 
 func registerCreate(api *web.API, o Options) {
 	web.Register(api, web.Operation{
-		ID: "createAgencyWorkspace", Method: http.MethodPost, Path: "/api/v2/agency/workspaces", Group: Group, Agency: true,
+		ID:      "createAgencyWorkspace",
+		Method:  http.MethodPost,
+		Path:    "/api/v2/agency/workspaces",
+		Group:   Group,
+		Agency:  true,
 		Scope:   workspace.Admin,
 		Summary: "Create a workspace of the agency",
 		Description: "With `domain`, the workspace begins with a company profile of that domain and the " +
@@ -44,9 +48,11 @@ func registerCreate(api *web.API, o Options) {
 			"too, they are removed within minutes, and count against the agency's room until then. The request " +
 			"can be sent again. With an Idempotency-Key, a request whose response was lost can be repeated " +
 			"without creating a second workspace.",
-		Codes: []problem.Code{problem.AgencyNotFound, problem.InvalidDomain, problem.FlexRequiresCap, problem.FlexRequiresBudget,
-			problem.AgencyBillingNotConfigured, problem.AgencyWorkspaceLimit, problem.WorkspaceCreateFailed, problem.WorkspaceAccessFailed,
-			problem.WorkspaceSetupFailed},
+		Codes: []problem.Code{
+			problem.AgencyNotFound, problem.InvalidDomain, problem.FlexRequiresCap, problem.FlexRequiresBudget,
+			problem.AgencyBillingNotConfigured, problem.AgencyWorkspaceLimit, problem.WorkspaceCreateFailed,
+			problem.WorkspaceAccessFailed, problem.WorkspaceSetupFailed,
+		},
 		Example: exampleWorkspace(),
 	}, create{o.Store, o.Directory, o.Log}.create)
 }
@@ -93,7 +99,9 @@ func (f *FlexWanted) Resolve(_ huma.Context, at *huma.PathBuffer) (faults []erro
 type CreateAgencyWorkspaceInput struct{ Body CreateAgencyWorkspace }
 
 // wanted is the workspace that a body asks for, and its company profile.
-func (c CreateAgencyWorkspace) wanted(agency workspace.Agency) (w workspace.Workspace, about workspace.Company, err error) {
+func (c CreateAgencyWorkspace) wanted(
+	agency workspace.Agency,
+) (w workspace.Workspace, about workspace.Company, err error) {
 	w = workspace.Workspace{Name: strings.TrimSpace(c.Name), Plan: workspace.Plan(c.Plan)}
 	if c.Domain != nil {
 		domain, err := workspace.ParseDomain(*c.Domain)
@@ -107,16 +115,27 @@ func (c CreateAgencyWorkspace) wanted(agency workspace.Agency) (w workspace.Work
 	}
 	switch {
 	case c.Flex.CapMentions == nil:
-		return w, about, problem.New(problem.FlexRequiresCap, "Flexible billing needs a cap. Send flex.capMentions, the largest number of mentions "+
-			"a month beyond the plan.")
+		return w, about, problem.New(
+			problem.FlexRequiresCap,
+			"Flexible billing needs a cap. Send flex.capMentions, the largest number of mentions "+
+				"a month beyond the plan.",
+		)
 	case c.Flex.BudgetCents == nil:
-		return w, about, problem.New(problem.FlexRequiresBudget, "Flexible billing needs a budget. Send flex.budgetCents, the most that mentions "+
-			"beyond the plan may cost a month.")
+		return w, about, problem.New(
+			problem.FlexRequiresBudget,
+			"Flexible billing needs a budget. Send flex.budgetCents, the most that mentions "+
+				"beyond the plan may cost a month.",
+		)
 	case w.Plan == workspace.Agents:
-		return w, about, problem.New(problem.InvalidInput, "The Agents plan cannot be flexible. Choose another plan, or leave flex out.")
+		return w, about, problem.New(
+			problem.InvalidInput, "The Agents plan cannot be flexible. Choose another plan, or leave flex out.",
+		)
 	case agency.FlexPrice <= 0:
-		return w, about, problem.New(problem.AgencyBillingNotConfigured, "The agency has no price for mentions beyond a plan. Ask the "+
-			"deployment's operator to set its billing up, or leave flex out.")
+		return w, about, problem.New(
+			problem.AgencyBillingNotConfigured,
+			"The agency has no price for mentions beyond a plan. Ask the "+
+				"deployment's operator to set its billing up, or leave flex out.",
+		)
 	}
 	w.Flex = workspace.Flex{Cap: *c.Flex.CapMentions, Budget: *c.Flex.BudgetCents, Price: agency.FlexPrice}
 	return w, about, nil
@@ -139,8 +158,11 @@ func (c create) create(ctx context.Context, in *CreateAgencyWorkspaceInput) (*Ag
 	case errors.Is(err, store.ErrNotFound):
 		return nil, noAgency()
 	case errors.Is(err, workspacestore.ErrAgencyFull):
-		return nil, problem.New(problem.AgencyWorkspaceLimit, "The agency has no room for another workspace. GET /api/v2/agency says how many it can have. "+
-			"Delete one that is not needed, or ask the deployment's operator for more room.")
+		return nil, problem.New(
+			problem.AgencyWorkspaceLimit,
+			"The agency has no room for another workspace. GET /api/v2/agency says how many it can have. "+
+				"Delete one that is not needed, or ask the deployment's operator for more room.",
+		)
 	case err != nil:
 		return c.failed(ctx, reserved, problem.WorkspaceCreateFailed, err)
 	case reserved.Made: // by a request that died before it could answer, and of which this is a repeat
@@ -171,8 +193,11 @@ func (c create) group(ctx context.Context, id string) error {
 func (c create) made(ctx context.Context, r workspacestore.Reservation) (*AgencyWorkspace, error) {
 	found, err := c.workspaces.AgencyWorkspace(ctx, r.AgencyID, r.WorkspaceID)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, problem.New(problem.InvalidInput, "The workspace that this request created has been deleted since. Send a new "+
-			"Idempotency-Key to create another.")
+		return nil, problem.New(
+			problem.InvalidInput,
+			"The workspace that this request created has been deleted since. Send a new "+
+				"Idempotency-Key to create another.",
+		)
 	}
 	if err != nil {
 		return nil, err
@@ -190,7 +215,9 @@ var failures = map[problem.Code]string{
 
 // failed takes away what there is of a workspace that could not be made, and answers so. When the last step was done
 // after all, though nobody heard of it, the answer is the workspace.
-func (c create) failed(ctx context.Context, r workspacestore.Reservation, code problem.Code, cause error) (*AgencyWorkspace, error) {
+func (c create) failed(
+	ctx context.Context, r workspacestore.Reservation, code problem.Code, cause error,
+) (*AgencyWorkspace, error) {
 	// What was begun is undone even when the time of the request is used up by it.
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTime)
 	defer cancel()
@@ -199,11 +226,14 @@ func (c create) failed(ctx context.Context, r workspacestore.Reservation, code p
 		return c.made(after, r)
 	}
 	if err != nil {
-		c.log.ErrorContext(ctx, "what was begun of a workspace is left to the purge", "workspace", r.WorkspaceID, "agency", r.AgencyID,
-			"cause", err)
+		c.log.ErrorContext(
+			ctx, "what was begun of a workspace is left to the purge", "workspace", r.WorkspaceID, "agency", r.AgencyID,
+			"cause", err,
+		)
 		if code == problem.WorkspaceSetupFailed {
 			return nil, problem.New(problem.InternalError, "It is unknown whether the workspace was created. GET /api/v2/agency/workspaces "+
-				"lists it if it was. With an Idempotency-Key, the same request creates no second workspace.").Because(cause)
+				"lists it if it was. With an Idempotency-Key, the same request creates no second workspace.").
+				Because(cause)
 		}
 		left = "What was begun of it is taken away within minutes"
 	}
@@ -223,7 +253,8 @@ func (c create) undo(ctx context.Context, r workspacestore.Reservation, cause er
 	if err := c.directory.DeleteGroup(ctx, r.WorkspaceID); err != nil {
 		return fmt.Errorf("delete the group: %w", err)
 	}
-	if errors.Is(cause, identity.ErrUnavailable) || errors.Is(cause, context.DeadlineExceeded) || errors.Is(cause, context.Canceled) {
+	if errors.Is(cause, identity.ErrUnavailable) || errors.Is(cause, context.DeadlineExceeded) ||
+		errors.Is(cause, context.Canceled) {
 		return nil
 	}
 	return c.workspaces.ForgetWorkspace(ctx, r)

@@ -41,8 +41,13 @@ func registerInvite(api *web.API, o Options) {
 		Log:       o.Log,
 	}}
 	web.Register(api, web.Operation{
-		ID: "inviteAgencyMembers", Method: http.MethodPost, Path: "/api/v2/agency/members/invite", Group: Group, Agency: true,
-		Scope: workspace.Admin, Summary: "Invite people into workspaces of the agency",
+		ID:      "inviteAgencyMembers",
+		Method:  http.MethodPost,
+		Path:    "/api/v2/agency/members/invite",
+		Group:   Group,
+		Agency:  true,
+		Scope:   workspace.Admin,
+		Summary: "Invite people into workspaces of the agency",
 		Description: "Invites each address into each of the workspaces. A person who has an account becomes a " +
 			"member at once and gets no mail: `action` is `granted`. A person who is a member already is " +
 			"`granted` too, and keeps their role. Any other person gets one mail from the agency, for the first " +
@@ -65,7 +70,12 @@ func registerInvite(api *web.API, o Options) {
 		Codes: []problem.Code{problem.WorkspaceNotInAgency, problem.InviteFanoutTooLarge},
 		Example: AgencyInviteResults{Results: []AgencyInviteResult{
 			{OrgID: exampleAnchor, Email: "newcomer@northwind.example", Success: true, Action: "invited"},
-			{OrgID: "org_01KAGT3E5Z8W2K6T0H4R9Y3QSN", Email: "newcomer@northwind.example", Success: true, Action: "queued"},
+			{
+				OrgID:   "org_01KAGT3E5Z8W2K6T0H4R9Y3QSN",
+				Email:   "newcomer@northwind.example",
+				Success: true,
+				Action:  "queued",
+			},
 		}},
 	}, i.invite)
 }
@@ -108,10 +118,13 @@ type AgencyInviteAction string
 
 // Schema lists its values.
 func (AgencyInviteAction) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Enum: []any{string(member.Granted), string(member.Invited), string(member.Queued)},
+	return &huma.Schema{
+		Type: huma.TypeString,
+		Enum: []any{string(member.Granted), string(member.Invited), string(member.Queued)},
 		Description: "Present if success is true. granted: the person is a member. invited: the mail was sent, and the " +
 			"person becomes a member by signing up. " +
-			"queued: the same, without a mail for this workspace."}
+			"queued: the same, without a mail for this workspace.",
+	}
 }
 
 func (i invite) invite(ctx context.Context, in *InviteAgencyMembersInput) (*AgencyInviteResults, error) {
@@ -175,8 +188,15 @@ func fits(emails, workspaces int) error {
 	if emails*workspaces <= maxPairs {
 		return nil
 	}
-	return problem.New(problem.InviteFanoutTooLarge, "%d addresses times %d workspaces are %d, and a call takes %d. Send several calls, "+
-		"each for some of the addresses.", emails, workspaces, emails*workspaces, maxPairs)
+	return problem.New(
+		problem.InviteFanoutTooLarge,
+		"%d addresses times %d workspaces are %d, and a call takes %d. Send several calls, "+
+			"each for some of the addresses.",
+		emails,
+		workspaces,
+		emails*workspaces,
+		maxPairs,
+	)
 }
 
 // outside refuses ids that are none of the agency's workspaces, whatever else they are.
@@ -190,26 +210,37 @@ func (t InviteTargets) outside(by member.Inviter) error {
 	if places == nil {
 		return nil
 	}
-	return problem.New(problem.WorkspaceNotInAgency, "The agency has no workspace with the id in %s. GET /api/v2/agency/workspaces lists its "+
-		"workspaces.", strings.Join(places, ", "))
+	return problem.New(
+		problem.WorkspaceNotInAgency,
+		"The agency has no workspace with the id in %s. GET /api/v2/agency/workspaces lists its "+
+			"workspaces.",
+		strings.Join(places, ", "),
+	)
 }
 
 // reason says for people what kept somebody from being let in.
 func reason(result member.Result) string {
 	const again = "send the call again, with another Idempotency-Key if it had one"
 	err := result.Err
-	resend := fmt.Sprintf("POST /api/v2/org/members/invitations/%s/resend sends it again, with the header x-earshot-organization-id: %s.",
-		result.Lead.InvitationID, result.Lead.WorkspaceID)
+	resend := fmt.Sprintf(
+		"POST /api/v2/org/members/invitations/%s/resend sends it again, with the header x-earshot-organization-id: %s.",
+		result.Lead.InvitationID, result.Lead.WorkspaceID,
+	)
 	switch {
 	case errors.Is(err, member.ErrDaily):
-		return fmt.Sprintf("A workspace sends at most %d invitation mails in a day of UTC. Send the call again after 00:00 UTC, with another "+
-			"Idempotency-Key if it had one.", member.MostMailsADay)
+		return fmt.Sprintf(
+			"A workspace sends at most %d invitation mails in a day of UTC. Send the call again after 00:00 UTC, with another "+
+				"Idempotency-Key if it had one.",
+			member.MostMailsADay,
+		)
 	case errors.Is(err, member.ErrUnsettled):
 		return "It is not known whether the invitation's mail was handed over: the mail service did not say, or another call is sending it at this " +
 			"moment. The invitation stands: the person becomes a member by signing up with this address. " + resend
 	case errors.Is(err, member.ErrFull):
-		return fmt.Sprintf("The workspace has %d members and open invitations, the most it can have. Remove a member first.",
-			member.MostPeople)
+		return fmt.Sprintf(
+			"The workspace has %d members and open invitations, the most it can have. Remove a member first.",
+			member.MostPeople,
+		)
 	case errors.Is(err, store.ErrNotFound):
 		return "The workspace was deleted meanwhile."
 	case errors.Is(err, member.ErrUnmailable):

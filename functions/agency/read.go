@@ -29,7 +29,9 @@ type Workspaces interface {
 	ReserveWorkspace(ctx context.Context, agencyID, request string) (workspacestore.Reservation, error)
 	// OpenWorkspace makes the workspace of a place that is kept. Answers store.ErrReservationLost; after any other
 	// error it may have been made.
-	OpenWorkspace(ctx context.Context, r workspacestore.Reservation, w workspace.Workspace, c workspace.Company) (workspacestore.AgencyWorkspace, error)
+	OpenWorkspace(
+		ctx context.Context, r workspacestore.Reservation, w workspace.Workspace, c workspace.Company,
+	) (workspacestore.AgencyWorkspace, error)
 	// AbandonWorkspace frees a place. Answers store.ErrWorkspaceMade and store.ErrReservationLost when it is not to be
 	// freed.
 	AbandonWorkspace(ctx context.Context, r workspacestore.Reservation) error
@@ -46,16 +48,35 @@ type read struct{ workspaces Workspaces }
 func registerRead(api *web.API, o Options) {
 	r := read{o.Store}
 	web.Register(api, web.Operation{
-		ID: "getAgency", Method: http.MethodGet, Path: "/api/v2/agency", Group: Group, Agency: true, Scope: workspace.Admin,
+		ID:          "getAgency",
+		Method:      http.MethodGet,
+		Path:        "/api/v2/agency",
+		Group:       Group,
+		Agency:      true,
+		Scope:       workspace.Admin,
 		Summary:     "Read the agency: its room for workspaces, and whether its billing is set up",
 		Description: "The count includes workspaces that are being created at the moment.",
 		Codes:       []problem.Code{problem.AgencyNotFound},
-		Example: Agency{ID: "agc_01KAGT3E5ZQ4C7N1V9B2X5M8RD", Name: "Harbour Agency", AnchorWorkspaceID: exampleAnchor,
-			Workspaces: AgencyRoom{Count: 4, Limit: 25}, Billing: AgencyBilling{Configured: true, CentsPer1000Mentions: web.Some(200)},
-			Active: true, CreatedAt: "2026-11-01T08:00:00.000Z"},
+		Example: Agency{
+			ID:                "agc_01KAGT3E5ZQ4C7N1V9B2X5M8RD",
+			Name:              "Harbour Agency",
+			AnchorWorkspaceID: exampleAnchor,
+			Workspaces: AgencyRoom{
+				Count: 4,
+				Limit: 25,
+			},
+			Billing:   AgencyBilling{Configured: true, CentsPer1000Mentions: web.Some(200)},
+			Active:    true,
+			CreatedAt: "2026-11-01T08:00:00.000Z",
+		},
 	}, r.agency)
 	web.Register(api, web.Operation{
-		ID: "listAgencyWorkspaces", Method: http.MethodGet, Path: "/api/v2/agency/workspaces", Group: Group, Agency: true, Scope: workspace.Admin,
+		ID:          "listAgencyWorkspaces",
+		Method:      http.MethodGet,
+		Path:        "/api/v2/agency/workspaces",
+		Group:       Group,
+		Agency:      true,
+		Scope:       workspace.Admin,
 		Summary:     "List the agency's workspaces",
 		Description: "Lists all workspaces, oldest first. `anchor` marks the agency's own workspace. A new workspace is listed when it can be used.",
 		Example:     AgencyWorkspaceList{Data: []AgencyWorkspace{exampleWorkspace()}},

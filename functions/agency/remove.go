@@ -21,7 +21,11 @@ type remove struct {
 
 func registerDelete(api *web.API, o Options) {
 	web.Register(api, web.Operation{
-		ID: "deleteAgencyWorkspace", Method: http.MethodDelete, Path: "/api/v2/agency/workspaces/{orgId}", Group: Group, Agency: true,
+		ID:      "deleteAgencyWorkspace",
+		Method:  http.MethodDelete,
+		Path:    "/api/v2/agency/workspaces/{orgId}",
+		Group:   Group,
+		Agency:  true,
 		Scope:   workspace.Admin,
 		Summary: "Delete a workspace of the agency permanently",
 		Description: "The workspace leaves the agency at once, and its keys stop working. Each request with " +
@@ -53,7 +57,9 @@ type AgencyWorkspaceDeleted struct {
 func (r remove) remove(ctx context.Context, in *DeleteAgencyWorkspaceInput) (*AgencyWorkspaceDeleted, error) {
 	caller := web.CallerOf(ctx)
 	if in.ID == caller.Workspace.ID {
-		return nil, problem.New(problem.AnchorWorkspace, "This is the agency's own workspace. It cannot be deleted. Name another one.")
+		return nil, problem.New(
+			problem.AnchorWorkspace, "This is the agency's own workspace. It cannot be deleted. Name another one.",
+		)
 	}
 	err := error(store.ErrNotFound)
 	if workspace.ValidID(workspace.PrefixWorkspace, in.ID) {
@@ -61,8 +67,11 @@ func (r remove) remove(ctx context.Context, in *DeleteAgencyWorkspaceInput) (*Ag
 	}
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return nil, problem.New(problem.WorkspaceNotInAgency, "The agency has no workspace with this id. GET /api/v2/agency/workspaces lists "+
-			"its workspaces.")
+		return nil, problem.New(
+			problem.WorkspaceNotInAgency,
+			"The agency has no workspace with this id. GET /api/v2/agency/workspaces lists "+
+				"its workspaces.",
+		)
 	case err != nil:
 		return nil, err
 	}

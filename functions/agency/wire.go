@@ -62,19 +62,38 @@ type AgencyWorkspaceList struct {
 
 func fromAgency(a workspace.Agency, places int) Agency {
 	return Agency{
-		ID: a.ID, Name: a.Name, AnchorWorkspaceID: a.AnchorID, Workspaces: AgencyRoom{Count: places, Limit: a.WorkspaceLimit},
-		Billing: AgencyBilling{Configured: a.FlexPrice > 0, CentsPer1000Mentions: web.NullIfEmpty(a.FlexPrice)},
-		Active:  a.Active, CreatedAt: web.FormatTime(a.CreatedAt),
+		ID:                a.ID,
+		Name:              a.Name,
+		AnchorWorkspaceID: a.AnchorID,
+		Workspaces:        AgencyRoom{Count: places, Limit: a.WorkspaceLimit},
+		Billing: AgencyBilling{
+			Configured:           a.FlexPrice > 0,
+			CentsPer1000Mentions: web.NullIfEmpty(a.FlexPrice),
+		},
+		Active:    a.Active,
+		CreatedAt: web.FormatTime(a.CreatedAt),
 	}
 }
 
 func fromWorkspace(w workspacestore.AgencyWorkspace, anchorID string) AgencyWorkspace {
 	answer := AgencyWorkspace{
-		ID: w.ID, Name: w.Name, Domain: web.NullIfEmpty(w.Domain), Plan: workspacewire.PlanName(w.Plan), Anchor: w.ID == anchorID,
-		Limits: WorkspaceLimits{Keywords: w.Plan.Limits().Keywords, Mentions: w.MentionLimit()}, CreatedAt: web.FormatTime(w.CreatedAt),
+		ID:     w.ID,
+		Name:   w.Name,
+		Domain: web.NullIfEmpty(w.Domain),
+		Plan:   workspacewire.PlanName(w.Plan),
+		Anchor: w.ID == anchorID,
+		Limits: WorkspaceLimits{
+			Keywords: w.Plan.Limits().Keywords,
+			Mentions: w.MentionLimit(),
+		},
+		CreatedAt: web.FormatTime(w.CreatedAt),
 	}
 	if w.Flex.On() {
-		answer.Flex = WorkspaceFlex{Enabled: true, CapMentions: web.Some(w.Flex.Cap), BudgetCents: web.Some(w.Flex.Budget)}
+		answer.Flex = WorkspaceFlex{
+			Enabled:     true,
+			CapMentions: web.Some(w.Flex.Cap),
+			BudgetCents: web.Some(w.Flex.Budget),
+		}
 	}
 	return answer
 }

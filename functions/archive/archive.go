@@ -22,7 +22,9 @@ const margin = 15 * time.Second
 // Store is the part of the store that the function uses.
 type Store interface {
 	Listeners(ctx context.Context) ([]keyword.Listener, error)
-	Archive(ctx context.Context, orgID string, enough time.Duration) (done mentionstore.Archived, finished bool, err error)
+	Archive(
+		ctx context.Context, orgID string, enough time.Duration,
+	) (done mentionstore.Archived, finished bool, err error)
 }
 
 // Run moves the old mentions of all workspaces. It may be killed anywhere and run again. Each hour another workspace is

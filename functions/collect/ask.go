@@ -41,9 +41,17 @@ func (t *turn) call(ctx context.Context, do func(context.Context) error) (*sourc
 	case errors.As(err, &failure):
 		return failure, nil
 	case errors.Is(err, source.ErrNoCredentials):
-		return &source.Unavailable{Source: t.about.Name, Reason: "its credentials are not configured", Refused: true}, nil
+		return &source.Unavailable{
+			Source:  t.about.Name,
+			Reason:  "its credentials are not configured",
+			Refused: true,
+		}, nil
 	case bounded.Err() != nil:
-		return &source.Unavailable{Source: t.about.Name, Reason: fmt.Sprintf("did not answer within %v", limit.Round(time.Second)), Network: true}, nil
+		return &source.Unavailable{
+			Source:  t.about.Name,
+			Reason:  fmt.Sprintf("did not answer within %v", limit.Round(time.Second)),
+			Network: true,
+		}, nil
 	}
 	return &source.Unavailable{Source: t.about.Name, Reason: "its adapter failed: " + err.Error()}, nil
 }
@@ -55,7 +63,10 @@ func (t *turn) recovered(ctx context.Context, do func() error) (err error) {
 		if value == nil {
 			return
 		}
-		t.c.Log.ErrorContext(ctx, "adapter panicked", "source", t.about.Name, "panic", lambdalog.PanicText(value), "stack", string(debug.Stack()))
+		t.c.Log.ErrorContext(
+			ctx, "adapter panicked", "source", t.about.Name, "panic", lambdalog.PanicText(value), "stack",
+			string(debug.Stack()),
+		)
 		err = errors.New("it panicked")
 	}()
 	return do()

@@ -65,7 +65,9 @@ type Tasks interface {
 	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
 	Usage(ctx context.Context, w workspace.Workspace) (workspacestore.Usage, error)
 	Mentions(ctx context.Context, q mentionstore.MentionsQuery) (mentionstore.MentionsPage, error)
-	Observe(ctx context.Context, orgID, sourceID string, counters map[string]int64, at time.Time) (changed bool, err error)
+	Observe(
+		ctx context.Context, orgID, sourceID string, counters map[string]int64, at time.Time,
+	) (changed bool, err error)
 }
 
 // Options configure a Collector.

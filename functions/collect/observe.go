@@ -26,7 +26,8 @@ func (t *turn) observe(ctx context.Context, task *listenstore.Task) {
 	from, ok := t.source.(source.Observer)
 	now := t.c.Clock.Now()
 	every := observeEvery * (t.period / hourly)
-	if !ok || t.about.Observes <= 0 || task.KeywordID == 0 || now.Before(task.ObservedAt.Add(every)) || !enough(ctx, margin) {
+	if !ok || t.about.Observes <= 0 || task.KeywordID == 0 || now.Before(task.ObservedAt.Add(every)) ||
+		!enough(ctx, margin) {
 		return
 	}
 	if err := t.lookUp(ctx, from, task, now); err != nil {
@@ -78,13 +79,19 @@ func (t *turn) observable(ctx context.Context, task *listenstore.Task, now time.
 	if len(faults) > 0 {
 		return nil, nil // a platform that no mention can be filtered by
 	}
-	query := mentionstore.MentionsQuery{WorkspaceID: task.WorkspaceID, All: true, Limit: mentionstore.MaxMentionsPage}.Narrowed(of)
+	query := mentionstore.MentionsQuery{
+		WorkspaceID: task.WorkspaceID,
+		All:         true,
+		Limit:       mentionstore.MaxMentionsPage,
+	}.Narrowed(of)
 	query.Start = now.Add(-observed)
 	page, err := t.c.Tasks.Mentions(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(page.Mentions, func(a, b mention.Mention) int { return a.EngagementObservedAt.Compare(b.EngagementObservedAt) })
+	slices.SortStableFunc(
+		page.Mentions, func(a, b mention.Mention) int { return a.EngagementObservedAt.Compare(b.EngagementObservedAt) },
+	)
 	var ids []string
 	for _, m := range page.Mentions {
 		if len(ids) < t.about.Observes && !m.EngagementObservedAt.After(now.Add(-fresh)) {

@@ -57,7 +57,9 @@ func (c *Collector) planOf(listener keyword.Listener, names []string) string {
 }
 
 // planFor plans a workspace as long as the needed time remains of the invocation. done reports whether it finished.
-func (c *Collector) planFor(ctx context.Context, orgID string, w *listening.Workspace, needed time.Duration) (done bool, err error) {
+func (c *Collector) planFor(
+	ctx context.Context, orgID string, w *listening.Workspace, needed time.Duration,
+) (done bool, err error) {
 	there, err := c.Tasks.Tasks(ctx, orgID)
 	if err != nil {
 		return false, err
@@ -93,7 +95,9 @@ func (c *Collector) planFor(ctx context.Context, orgID string, w *listening.Work
 				}
 				continue
 			}
-			if err := c.Tasks.AddTask(ctx, listenstore.Task{WorkspaceID: orgID, KeywordID: k.ID, Source: name, DueAt: c.Clock.Now()}); err != nil {
+			if err := c.Tasks.AddTask(
+				ctx, listenstore.Task{WorkspaceID: orgID, KeywordID: k.ID, Source: name, DueAt: c.Clock.Now()},
+			); err != nil {
 				return false, err
 			}
 		}

@@ -91,7 +91,9 @@ func (t *turn) window(task *listenstore.Task, now time.Time, back time.Duration)
 
 // read reads a window to its end, or as far as one turn goes, and queues the wanted posts. The task then holds the
 // position. An error is the store's, the queue's or the context's.
-func (t *turn) read(ctx context.Context, task *listenstore.Task, r reading) (whole bool, failure *source.Unavailable, err error) {
+func (t *turn) read(
+	ctx context.Context, task *listenstore.Task, r reading,
+) (whole bool, failure *source.Unavailable, err error) {
 	for pages, posts := 1, 0; ; pages++ {
 		page, failure, err := t.ask(ctx, r.query)
 		if failure != nil || err != nil {

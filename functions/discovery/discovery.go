@@ -70,13 +70,17 @@ func Register(api *web.API, options Options) {
 		return &web.Bytes{ContentType: "text/plain; charset=utf-8", Body: rooted(ctx, llms)}, nil
 	})
 
-	ofAPI := public("getApiMetadata", "/.well-known/oauth-protected-resource/api/v2", "Read metadata of this API (RFC 9728)")
+	ofAPI := public(
+		"getApiMetadata", "/.well-known/oauth-protected-resource/api/v2", "Read metadata of this API (RFC 9728)",
+	)
 	ofAPI.Example = metadata(web.ServerPlaceholder, "/api/v2", "Earshot REST API", "")
 	web.Register(api, ofAPI, func(ctx context.Context, _ *struct{}) (*ResourceMetadata, error) {
 		m := metadata(web.BaseURL(ctx), "/api/v2", "Earshot REST API", "")
 		return &m, nil
 	})
-	ofMCP := public("getMcpMetadata", "/.well-known/oauth-protected-resource", "Read metadata of the MCP server (RFC 9728)")
+	ofMCP := public(
+		"getMcpMetadata", "/.well-known/oauth-protected-resource", "Read metadata of the MCP server (RFC 9728)",
+	)
 	ofMCP.Example = metadata(web.ServerPlaceholder, "/api/mcp/v2", "Earshot MCP server", "https://issuer.example")
 	web.Register(api, ofMCP, func(ctx context.Context, _ *struct{}) (*ResourceMetadata, error) {
 		m := metadata(web.BaseURL(ctx), "/api/mcp/v2", "Earshot MCP server", options.Issuer)

@@ -115,7 +115,9 @@ func (o Options) hold(ctx context.Context, e mentionstore.Export) error {
 	if deadline, bound := ctx.Deadline(); bound {
 		left = time.Until(deadline) // the machine's clock, as deadlines are
 	}
-	held, err := o.Store.HoldExportSlot(ctx, e.WorkspaceID, e.ID, mentionstore.ExportSlots, o.Clock.Now().Add(left+afterwards))
+	held, err := o.Store.HoldExportSlot(
+		ctx, e.WorkspaceID, e.ID, mentionstore.ExportSlots, o.Clock.Now().Add(left+afterwards),
+	)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,10 @@ func (o Options) write(ctx context.Context, e *mentionstore.Export) error {
 	format := mentionwire.Format(e.Format)
 	done := *e
 	done.Key = e.FileKey()
-	err = o.Blob.Put(ctx, done.Key, blob.File{Content: disk, Size: size, ContentType: format.ContentType(), Name: format.FileName(e.CreatedAt)})
+	err = o.Blob.Put(
+		ctx, done.Key,
+		blob.File{Content: disk, Size: size, ContentType: format.ContentType(), Name: format.FileName(e.CreatedAt)},
+	)
 	if err != nil {
 		return fmt.Errorf("exports: store the file: %w", err)
 	}
@@ -96,7 +99,8 @@ func (o Options) fill(ctx context.Context, disk io.Writer, e *mentionstore.Expor
 			break
 		}
 		// More mentions follow than an export holds. It is completed and says that it is truncated.
-		if e.Truncated = e.Rows >= mentionstore.MaxExportRows || pages >= mentionstore.MaxExportPages || counted.bytes >= maxFile; e.Truncated {
+		if e.Truncated = e.Rows >= mentionstore.MaxExportRows || pages >= mentionstore.MaxExportPages ||
+			counted.bytes >= maxFile; e.Truncated {
 			break
 		}
 		if e.Rows-told >= progressRows {

@@ -20,7 +20,9 @@ const Group = "feedback"
 type Store interface {
 	// ChangeMention changes a mention, its judgements and their counts together. It writes nothing if the change
 	// returns false. Returns store.ErrNotFound if there is no such mention.
-	ChangeMention(ctx context.Context, orgID, sourceID string, change func(*mention.Mention) (bool, error)) (mention.Mention, error)
+	ChangeMention(
+		ctx context.Context, orgID, sourceID string, change func(*mention.Mention) (bool, error),
+	) (mention.Mention, error)
 	// Feedback counts the current judgements.
 	Feedback(ctx context.Context, orgID string) (mentionstore.FeedbackTotals, error)
 	// Keywords lists the workspace's keywords.

@@ -35,12 +35,17 @@ func (f feedback) registerSubmit(api *web.API) {
 
 func (f feedback) registerWithdraw(api *web.API) {
 	web.Register(api, web.Operation{
-		ID: "withdrawFeedback", Method: http.MethodDelete, Path: "/api/v2/feedback", Group: Group, Scope: workspace.Write,
+		ID:      "withdrawFeedback",
+		Method:  http.MethodDelete,
+		Path:    "/api/v2/feedback",
+		Group:   Group,
+		Scope:   workspace.Write,
 		Summary: "Take a judgement back",
 		Description: "The mention's relevance follows the judgements that are left. If none is left, the " +
 			"judge's relevance applies again. If there was no judgement, nothing changes. `timestamp` and " +
 			"`source` are optional. If you give them, they must be those of the mention.",
-		Codes: []problem.Code{problem.PostNotFound, problem.KeywordNotFound}, Example: Withdrawn{OK: true},
+		Codes:   []problem.Code{problem.PostNotFound, problem.KeywordNotFound},
+		Example: Withdrawn{OK: true},
 	}, f.withdraw)
 }
 
@@ -80,7 +85,12 @@ func (s *SubmitFeedback) Resolve(_ huma.Context, at *huma.PathBuffer) (faults []
 	case strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' }):
 		faults = append(faults, web.Fault(at, "feedbackReason", "pattern", "expected no control characters"))
 	case text == "":
-		faults = append(faults, web.Fault(at, "feedbackReason", "min_length", "expected more than space; leave it out if there is no reason"))
+		faults = append(
+			faults,
+			web.Fault(
+				at, "feedbackReason", "min_length", "expected more than space; leave it out if there is no reason",
+			),
+		)
 	case utf8.RuneCountInString(text) > mention.MaxReason:
 		faults = append(faults, web.Fault(at, "feedbackReason", "max_length", "expected at most 500 characters"))
 	}
@@ -96,7 +106,11 @@ func exists(t mentionwire.Timestamp) bool {
 
 // judgement returns the judgement in the body.
 func (s SubmitFeedback) judgement() mention.Judgement {
-	j := mention.Judgement{KeywordID: s.KeywordID, Relevant: s.Type == "RELEVANT", Source: mention.JudgementSource(s.From)}
+	j := mention.Judgement{
+		KeywordID: s.KeywordID,
+		Relevant:  s.Type == "RELEVANT",
+		Source:    mention.JudgementSource(s.From),
+	}
 	if s.Reason != nil {
 		j.Reason = strings.TrimSpace(string(*s.Reason))
 	}
@@ -116,15 +130,25 @@ type StandingFeedback struct {
 
 func example() StandingFeedback {
 	return StandingFeedback{
-		SourceID: "reddit_post_1kq3x9", KeywordID: 7, Type: "NOT_RELEVANT", Reason: web.Some("The weather, not the product."), From: "API",
-		CreatedAt: "2026-11-20T10:15:00.000Z", Relevance: "not_relevant",
+		SourceID:  "reddit_post_1kq3x9",
+		KeywordID: 7,
+		Type:      "NOT_RELEVANT",
+		Reason:    web.Some("The weather, not the product."),
+		From:      "API",
+		CreatedAt: "2026-11-20T10:15:00.000Z",
+		Relevance: "not_relevant",
 	}
 }
 
 func fromJudgement(m mention.Mention, j mention.Judgement) *StandingFeedback {
 	standing := &StandingFeedback{
-		SourceID: m.SourceID, KeywordID: j.KeywordID, Type: "NOT_RELEVANT", Reason: web.NullIfEmpty(j.Reason), From: string(j.Source),
-		CreatedAt: web.FormatTime(j.At), Relevance: "not_relevant",
+		SourceID:  m.SourceID,
+		KeywordID: j.KeywordID,
+		Type:      "NOT_RELEVANT",
+		Reason:    web.NullIfEmpty(j.Reason),
+		From:      string(j.Source),
+		CreatedAt: web.FormatTime(j.At),
+		Relevance: "not_relevant",
 	}
 	if j.Relevant {
 		standing.Type = "RELEVANT"
@@ -156,7 +180,11 @@ type WithdrawInput struct {
 // Resolve reports faults that a schema cannot express.
 func (in *WithdrawInput) Resolve(huma.Context) []error {
 	if !exists(in.Timestamp) {
-		return []error{web.Fault(huma.NewPathBuffer([]byte("query"), len("query")), "timestamp", "format", "expected a day that exists")}
+		return []error{
+			web.Fault(
+				huma.NewPathBuffer([]byte("query"), len("query")), "timestamp", "format", "expected a day that exists",
+			),
+		}
 	}
 	return nil
 }
@@ -195,17 +223,27 @@ func (t target) is(m *mention.Mention) bool {
 
 // change changes the named mention, which must have matched the keyword.
 func (f feedback) change(ctx context.Context, t target, change func(*mention.Mention) bool) (mention.Mention, error) {
-	changed, err := f.store.ChangeMention(ctx, web.CallerOf(ctx).Workspace.ID, t.sourceID, func(m *mention.Mention) (bool, error) {
-		switch {
-		case !t.is(m):
-			return false, store.ErrNotFound
-		case !m.Matched(t.keywordID):
-			return false, problem.New(problem.KeywordNotFound, "The mention did not match the keyword with this id. Its `keywords` list the keywords that it matched.")
-		}
-		return change(m), nil
-	})
+	changed, err := f.store.ChangeMention(
+		ctx,
+		web.CallerOf(ctx).Workspace.ID,
+		t.sourceID,
+		func(m *mention.Mention) (bool, error) {
+			switch {
+			case !t.is(m):
+				return false, store.ErrNotFound
+			case !m.Matched(t.keywordID):
+				return false, problem.New(
+					problem.KeywordNotFound,
+					"The mention did not match the keyword with this id. Its `keywords` list the keywords that it matched.",
+				)
+			}
+			return change(m), nil
+		},
+	)
 	if errors.Is(err, store.ErrNotFound) {
-		return changed, problem.New(problem.PostNotFound, "No mention has this sourceId, timestamp and source. Send those of one mention.")
+		return changed, problem.New(
+			problem.PostNotFound, "No mention has this sourceId, timestamp and source. Send those of one mention.",
+		)
 	}
 	return changed, err
 }

@@ -12,13 +12,19 @@ import (
 
 func (f feedback) registerStats(api *web.API) {
 	web.Register(api, web.Operation{
-		ID: "getFeedbackStats", Method: http.MethodGet, Path: "/api/v2/feedback/stats", Group: Group,
+		ID:      "getFeedbackStats",
+		Method:  http.MethodGet,
+		Path:    "/api/v2/feedback/stats",
+		Group:   Group,
 		Summary: "Count the judgements that stand",
 		Description: "Counts the judgements of the workspace and of each keyword that has any, including " +
 			"deleted keywords. The false-positive rate is the share of judgements that say not relevant, from 0 " +
 			"to 1. It is 0 without judgements. A change of a mention's relevance by PATCH counts as a judgement " +
 			"for each of its keywords.",
-		Example: FeedbackStats{FeedbackCount: FeedbackCount{4, 3, 1, 0.25}, ByKeyword: []KeywordFeedback{{7, web.Some("northwind"), FeedbackCount{4, 3, 1, 0.25}}}},
+		Example: FeedbackStats{
+			FeedbackCount: FeedbackCount{4, 3, 1, 0.25},
+			ByKeyword:     []KeywordFeedback{{7, web.Some("northwind"), FeedbackCount{4, 3, 1, 0.25}}},
+		},
 	}, f.stats)
 }
 
@@ -67,7 +73,9 @@ func (f feedback) stats(ctx context.Context, _ *struct{}) (*FeedbackStats, error
 	}
 	stats := &FeedbackStats{FeedbackCount: fromTally(totals.All), ByKeyword: []KeywordFeedback{}}
 	for _, id := range slices.Sorted(maps.Keys(totals.ByKeyword)) {
-		stats.ByKeyword = append(stats.ByKeyword, KeywordFeedback{id, web.NullIfEmpty(texts[id]), fromTally(totals.ByKeyword[id])})
+		stats.ByKeyword = append(
+			stats.ByKeyword, KeywordFeedback{id, web.NullIfEmpty(texts[id]), fromTally(totals.ByKeyword[id])},
+		)
 	}
 	return stats, nil
 }

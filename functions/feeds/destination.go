@@ -42,7 +42,10 @@ type DestinationType string
 
 // Schema describes the kinds.
 func (DestinationType) Schema(huma.Registry) *huma.Schema {
-	return oneOf("The type of the destination. It decides which of the three objects the destination has.", "", feed.Email, feed.Slack, feed.Webhook)
+	return oneOf(
+		"The type of the destination. It decides which of the three objects the destination has.", "", feed.Email,
+		feed.Slack, feed.Webhook,
+	)
 }
 
 // DestinationFrequency is how often mentions are sent.
@@ -96,12 +99,20 @@ type EmailAddress string
 // Schema describes addresses as the description allows them (POST /agency/members/invite), within the bounds of RFC
 // 5321, section 4.5.3.1.
 func (EmailAddress) Schema(huma.Registry) *huma.Schema {
-	return patterned(`^[A-Za-z0-9_'+-]+(\.[A-Za-z0-9_'+-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$`,
-		"an e-mail address", 254, "alerts@northwind.example")
+	return patterned(
+		`^[A-Za-z0-9_'+-]+(\.[A-Za-z0-9_'+-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$`,
+		"an e-mail address", 254, "alerts@northwind.example",
+	)
 }
 
 func patterned(pattern, what string, most int, example string) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, MaxLength: &most, Pattern: pattern, PatternDescription: what, Examples: []any{example}}
+	return &huma.Schema{
+		Type:               huma.TypeString,
+		MaxLength:          &most,
+		Pattern:            pattern,
+		PatternDescription: what,
+		Examples:           []any{example},
+	}
 }
 
 // toDestinations returns destinations with their defaults. checkDestinations reports their faults.
@@ -118,8 +129,12 @@ const noURL = "https:"
 
 func (d Destination) toDomain() feed.Destination {
 	to := feed.Destination{
-		Type: feed.DestinationType(d.Type), Frequency: feed.Frequency(d.Frequency), DeliveryMode: feed.DeliveryMode(d.DeliveryMode),
-		Time: string(d.Time.orZero()), Timezone: d.Timezone.orZero(), DayOfWeek: string(d.DayOfWeek.orZero()),
+		Type:         feed.DestinationType(d.Type),
+		Frequency:    feed.Frequency(d.Frequency),
+		DeliveryMode: feed.DeliveryMode(d.DeliveryMode),
+		Time:         string(d.Time.orZero()),
+		Timezone:     d.Timezone.orZero(),
+		DayOfWeek:    string(d.DayOfWeek.orZero()),
 	}
 	if d.Timezone.value != nil && to.Timezone == "" {
 		to.Timezone = " " // no zone either, but a given one
@@ -155,10 +170,15 @@ func fromDestinations(destinations []feed.Destination) []Destination {
 	wire := make([]Destination, len(destinations))
 	for i, d := range destinations {
 		wire[i] = Destination{
-			Type: DestinationType(d.Type), Frequency: DestinationFrequency(d.Frequency), DeliveryMode: DestinationMode(d.DeliveryMode),
-			Time: nullIfEmpty(TimeOfDay(d.Time)), Timezone: nullIfEmpty(d.Timezone), DayOfWeek: nullIfEmpty(DayOfWeek(d.DayOfWeek)),
-			Email: nullable[EmailDestination]{given: true}, Slack: nullable[SlackDestination]{given: true},
-			Webhook: nullable[WebhookDestination]{given: true},
+			Type:         DestinationType(d.Type),
+			Frequency:    DestinationFrequency(d.Frequency),
+			DeliveryMode: DestinationMode(d.DeliveryMode),
+			Time:         nullIfEmpty(TimeOfDay(d.Time)),
+			Timezone:     nullIfEmpty(d.Timezone),
+			DayOfWeek:    nullIfEmpty(DayOfWeek(d.DayOfWeek)),
+			Email:        nullable[EmailDestination]{given: true},
+			Slack:        nullable[SlackDestination]{given: true},
+			Webhook:      nullable[WebhookDestination]{given: true},
 		}
 		switch d.Type {
 		case feed.Email:

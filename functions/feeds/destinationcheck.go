@@ -25,7 +25,9 @@ const destinationRules = "A destination has the object of its type and no other.
 
 // checkDestinations returns the first fault of destinations. It asks Slack and the DNS where necessary, but not for
 // destinations in before: those were checked when they were stored, and what others own may have gone since.
-func (o Options) checkDestinations(ctx context.Context, orgID string, destinations []feed.Destination, before ...feed.Destination) error {
+func (o Options) checkDestinations(
+	ctx context.Context, orgID string, destinations []feed.Destination, before ...feed.Destination,
+) error {
 	for i, d := range destinations {
 		if err := checkShape(fmt.Sprintf("destinations[%d]", i), d, destinations[:i]); err != nil {
 			return err
@@ -33,7 +35,11 @@ func (o Options) checkDestinations(ctx context.Context, orgID string, destinatio
 	}
 	for i, d := range destinations {
 		if d.Timezone != "" && !feed.IsTimezone(d.Timezone) {
-			return problem.New(problem.InvalidTimezone, "destinations[%d].timezone is not the IANA name of a time zone. Write it like Europe/Berlin, or send UTC.", i)
+			return problem.New(
+				problem.InvalidTimezone,
+				"destinations[%d].timezone is not the IANA name of a time zone. Write it like Europe/Berlin, or send UTC.",
+				i,
+			)
 		}
 	}
 	for i, d := range destinations {
@@ -76,7 +82,9 @@ func checkShape(path string, d feed.Destination, before []feed.Destination) erro
 		}
 	}
 	if slices.ContainsFunc(before, func(other feed.Destination) bool { return other.Type == d.Type }) {
-		return problem.New(problem.InvalidDestination, "%s is the second destination of the type %s. Put both into one.", path, d.Type)
+		return problem.New(
+			problem.InvalidDestination, "%s is the second destination of the type %s. Put both into one.", path, d.Type,
+		)
 	}
 	return nil
 }
@@ -88,13 +96,20 @@ func (o Options) checkChannels(ctx context.Context, orgID, path string, ids []st
 	channels, err := o.Slack.Channels(ctx, orgID)
 	switch {
 	case errors.Is(err, feed.ErrSlackNotConnected):
-		return problem.New(problem.SlackNotConnected, "Slack is not connected to this workspace, so no SLACK destination can be checked. Connect it first.")
+		return problem.New(
+			problem.SlackNotConnected,
+			"Slack is not connected to this workspace, so no SLACK destination can be checked. Connect it first.",
+		)
 	case err != nil:
 		return fmt.Errorf("ask Slack for its channels: %w", err)
 	}
 	for i, id := range ids {
 		if !slices.ContainsFunc(channels, func(one feed.Channel) bool { return one.ID == id }) {
-			return problem.New(problem.SlackChannelNotFound, "%s[%d] is not a channel that Earshot can see. GET /api/v2/integrations/slack/channels lists them.", path, i)
+			return problem.New(
+				problem.SlackChannelNotFound,
+				"%s[%d] is not a channel that Earshot can see. GET /api/v2/integrations/slack/channels lists them.",
+				path, i,
+			)
 		}
 	}
 	return nil

@@ -49,7 +49,8 @@ type UpdateFeed struct {
 
 // empty reports whether no property is given.
 func (u UpdateFeed) empty() bool {
-	return u.Name == nil && !u.Icon.given && !u.Simple.Given && !u.Advanced.Given && u.IsDefault == nil && u.Destinations == nil
+	return u.Name == nil && !u.Icon.given && !u.Simple.Given && !u.Advanced.Given && u.IsDefault == nil &&
+		u.Destinations == nil
 }
 
 // Feed is a feed on the wire.
@@ -127,8 +128,12 @@ func nameFaults(at *huma.PathBuffer, feedName, icon string) (faults []error) {
 // toFeed returns the feed in a body.
 func (c CreateFeed) toFeed() feed.Feed {
 	return feed.Feed{
-		Name: strings.TrimSpace(string(c.Name)), Icon: strings.TrimSpace(string(c.Icon.orZero())), SimpleFilters: []byte(c.Simple.JSON()),
-		AdvancedFilters: []byte(c.Advanced.JSON()), Default: c.IsDefault, Destinations: toDestinations(c.Destinations),
+		Name:            strings.TrimSpace(string(c.Name)),
+		Icon:            strings.TrimSpace(string(c.Icon.orZero())),
+		SimpleFilters:   []byte(c.Simple.JSON()),
+		AdvancedFilters: []byte(c.Advanced.JSON()),
+		Default:         c.IsDefault,
+		Destinations:    toDestinations(c.Destinations),
 	}
 }
 
@@ -157,8 +162,13 @@ func (u UpdateFeed) apply(f *feed.Feed) {
 // fromFeed writes a feed.
 func fromFeed(f feed.Feed) (Feed, error) {
 	wire := Feed{
-		ID: f.ID, Name: f.Name, Icon: web.NullIfEmpty(f.Icon), IsDefault: f.Default, Destinations: fromDestinations(f.Destinations),
-		CreatedAt: web.FormatTime(f.CreatedAt), UpdatedAt: web.FormatTime(f.UpdatedAt),
+		ID:           f.ID,
+		Name:         f.Name,
+		Icon:         web.NullIfEmpty(f.Icon),
+		IsDefault:    f.Default,
+		Destinations: fromDestinations(f.Destinations),
+		CreatedAt:    web.FormatTime(f.CreatedAt),
+		UpdatedAt:    web.FormatTime(f.UpdatedAt),
 	}
 	var simple, advanced error
 	if len(f.SimpleFilters) > 0 {
@@ -173,9 +183,18 @@ func fromFeed(f feed.Feed) (Feed, error) {
 // feedExample returns the document's example.
 func feedExample() Feed {
 	wire, _ := fromFeed(feed.Feed{
-		ID: 1, Name: "Unhappy customers", Icon: "🔥", SimpleFilters: []byte(`{"sentiment":["negative"],"keyword":[7]}`), Default: true,
+		ID:            1,
+		Name:          "Unhappy customers",
+		Icon:          "🔥",
+		SimpleFilters: []byte(`{"sentiment":["negative"],"keyword":[7]}`),
+		Default:       true,
 		Destinations: []feed.Destination{
-			feed.Destination{Type: feed.Email, Frequency: feed.Weekly, Timezone: "Europe/Berlin", Emails: []string{"alerts@northwind.example"}}.WithDefaults(),
+			feed.Destination{
+				Type:      feed.Email,
+				Frequency: feed.Weekly,
+				Timezone:  "Europe/Berlin",
+				Emails:    []string{"alerts@northwind.example"},
+			}.WithDefaults(),
 			feed.Destination{Type: feed.Webhook, URL: "https://hooks.example.com/mentions"}.WithDefaults(),
 		},
 	})

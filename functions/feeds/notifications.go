@@ -23,10 +23,14 @@ type Notifications interface {
 	Notifications(ctx context.Context, orgID string) ([]feed.Notification, error)
 	// CreateNotification returns store.ErrNotificationLimit, store.ErrNoFeed, and store.ErrNotFound for a repeated
 	// request whose notification was deleted since.
-	CreateNotification(ctx context.Context, orgID string, n feed.Notification, request string) (feed.Notification, error)
+	CreateNotification(
+		ctx context.Context, orgID string, n feed.Notification, request string,
+	) (feed.Notification, error)
 	// ChangeNotification calls the change again if another writer gets in between. It does not call it for a repeated
 	// request that was done. Returns store.ErrNotFound, store.ErrNoFeed, store.ErrConflict, and the change's own error.
-	ChangeNotification(ctx context.Context, orgID string, id int64, request string, change func(*feed.Notification) error) (feed.Notification, error)
+	ChangeNotification(
+		ctx context.Context, orgID string, id int64, request string, change func(*feed.Notification) error,
+	) (feed.Notification, error)
 	// DeleteNotification returns store.ErrNotFound if there is none.
 	DeleteNotification(ctx context.Context, orgID string, id int64, request string) error
 	// Feed returns store.ErrNotFound if there is none.
@@ -46,7 +50,9 @@ const notificationRules = "A notification is an order to send a feed's new menti
 	"and can be tried by POST /api/v2/notifications/{id}/test. Mentions are not yet sent automatically.\n\n"
 
 // notificationCodes are the codes for a refused notification.
-var notificationCodes = append([]problem.Code{problem.FeedNotFound, problem.DestinationIndexOutOfRange}, destinationCodes...)
+var notificationCodes = append(
+	[]problem.Code{problem.FeedNotFound, problem.DestinationIndexOutOfRange},
+	destinationCodes...)
 
 func registerNotifications(api *web.API, o Options) {
 	n := notifications{o.Store, o}
@@ -57,31 +63,58 @@ func registerNotifications(api *web.API, o Options) {
 		Example:     NotificationList{Data: []Notification{notificationExample()}},
 	}, n.list)
 	web.Register(api, web.Operation{
-		ID: "createNotification", Method: http.MethodPost, Path: "/api/v2/notifications", Group: Group, Scope: workspace.Write, ETag: true,
+		ID:      "createNotification",
+		Method:  http.MethodPost,
+		Path:    "/api/v2/notifications",
+		Group:   Group,
+		Scope:   workspace.Write,
+		ETag:    true,
 		Summary: "Create a notification",
 		Description: notificationRules + destinationRules + "\n\nA workspace has at most 100 notifications. One " +
 			"more is INVALID_INPUT. FEED_NOT_FOUND means that the workspace has no such feed. " +
 			"DESTINATION_INDEX_OUT_OF_RANGE means that the feed has no destination at the index.",
-		Codes: notificationCodes, Example: notificationExample(),
+		Codes:   notificationCodes,
+		Example: notificationExample(),
 	}, n.create)
 	web.Register(api, web.Operation{
-		ID: "getNotification", Method: http.MethodGet, Path: "/api/v2/notifications/{id}", Group: Group, ETag: true,
-		Summary: "Read a notification", Codes: []problem.Code{problem.NotificationNotFound}, Example: notificationExample(),
+		ID:      "getNotification",
+		Method:  http.MethodGet,
+		Path:    "/api/v2/notifications/{id}",
+		Group:   Group,
+		ETag:    true,
+		Summary: "Read a notification",
+		Codes:   []problem.Code{problem.NotificationNotFound},
+		Example: notificationExample(),
 	}, n.read)
 	web.Register(api, web.Operation{
-		ID: "updateNotification", Method: http.MethodPatch, Path: "/api/v2/notifications/{id}", Group: Group, Scope: workspace.Write,
-		ETag: true, IfMatch: true, Summary: "Change a notification",
+		ID:      "updateNotification",
+		Method:  http.MethodPatch,
+		Path:    "/api/v2/notifications/{id}",
+		Group:   Group,
+		Scope:   workspace.Write,
+		ETag:    true,
+		IfMatch: true,
+		Summary: "Change a notification",
 		Description: notificationRules + destinationRules + "\n\nProperties that you leave out stay. To change " +
 			"between own destinations and the feed's, remove one and give the other in the same request: " +
 			"`{\"destinations\": [], \"feedDestinationIndex\": 0}`. The feed and the index are checked if the " +
 			"request has either. A notification in a response can be sent back as it is.\n\nWith If-Match, a " +
 			"notification that changed since you read it is not changed: the response is " +
 			"FEED_FILTER_WRITE_CONFLICT. Read it again.",
-		Codes: append([]problem.Code{problem.NotificationNotFound}, notificationCodes...), Example: notificationExample(),
+		Codes: append(
+			[]problem.Code{problem.NotificationNotFound},
+			notificationCodes...),
+		Example: notificationExample(),
 	}, n.change)
 	web.Register(api, web.Operation{
-		ID: "deleteNotification", Method: http.MethodDelete, Path: "/api/v2/notifications/{id}", Group: Group, Scope: workspace.Write,
-		Summary: "Delete a notification", Codes: []problem.Code{problem.NotificationNotFound}, Example: NotificationDeleted{OK: true},
+		ID:      "deleteNotification",
+		Method:  http.MethodDelete,
+		Path:    "/api/v2/notifications/{id}",
+		Group:   Group,
+		Scope:   workspace.Write,
+		Summary: "Delete a notification",
+		Codes:   []problem.Code{problem.NotificationNotFound},
+		Example: NotificationDeleted{OK: true},
 	}, n.delete)
 	registerNotificationTest(api, n)
 }
@@ -116,8 +149,11 @@ func notified(ctx context.Context, shown feed.Notification, err error) (*Notific
 func (n notifications) create(ctx context.Context, in *CreateNotificationInput) (*Notification, error) {
 	org := web.CallerOf(ctx).Workspace.ID
 	made := feed.Notification{
-		Name: strings.TrimSpace(in.Body.Name), FeedID: in.Body.FeedID, Destinations: toDestinations(in.Body.Destinations), FeedIndex: toIndex(in.Body.FeedIndex),
-		Enabled: in.Body.Enabled == nil || *in.Body.Enabled,
+		Name:         strings.TrimSpace(in.Body.Name),
+		FeedID:       in.Body.FeedID,
+		Destinations: toDestinations(in.Body.Destinations),
+		FeedIndex:    toIndex(in.Body.FeedIndex),
+		Enabled:      in.Body.Enabled == nil || *in.Body.Enabled,
 	}
 	if err := n.check(ctx, org, made, true, false); err != nil {
 		return nil, err
@@ -127,7 +163,10 @@ func (n notifications) create(ctx context.Context, in *CreateNotificationInput) 
 	}
 	made, err := n.store.CreateNotification(ctx, org, made, web.Repeated(ctx))
 	if errors.Is(err, listenstore.ErrNotificationLimit) {
-		return nil, problem.New(problem.InvalidInput, "The workspace has %d notifications, the most it can have. Delete one first.", feed.MaxNotifications)
+		return nil, problem.New(
+			problem.InvalidInput, "The workspace has %d notifications, the most it can have. Delete one first.",
+			feed.MaxNotifications,
+		)
 	}
 	return notified(ctx, made, err)
 }
@@ -168,7 +207,10 @@ func (n notifications) delete(ctx context.Context, in *NotificationID) (*Notific
 // outlived their feeds.
 func (n notifications) check(ctx context.Context, org string, one feed.Notification, byFeed, shown bool) error {
 	if one.FeedIndex != nil && len(one.Destinations) > 0 {
-		return problem.New(problem.InvalidInput, "A notification cannot have both destinations and feedDestinationIndex. Send an empty list or null for one of them.")
+		return problem.New(
+			problem.InvalidInput,
+			"A notification cannot have both destinations and feedDestinationIndex. Send an empty list or null for one of them.",
+		)
 	}
 	if !byFeed {
 		return nil
@@ -195,27 +237,38 @@ func ofFeed(err error) error {
 }
 
 func noFeed() error {
-	return problem.New(problem.FeedNotFound, "No feed has the notification's feedId. GET /api/v2/feeds lists the feeds.")
+	return problem.New(
+		problem.FeedNotFound, "No feed has the notification's feedId. GET /api/v2/feeds lists the feeds.",
+	)
 }
 
 func sameIndex(a, b *int) bool { return a == b || a != nil && b != nil && *a == *b }
 
 func indexProblem(of feed.Feed) error {
 	if len(of.Destinations) == 0 {
-		return problem.New(problem.DestinationIndexOutOfRange, "The feed has no destinations, so feedDestinationIndex names none. Add one to the feed, or give the notification its own destinations.")
+		return problem.New(
+			problem.DestinationIndexOutOfRange,
+			"The feed has no destinations, so feedDestinationIndex names none. Add one to the feed, or give the notification its own destinations.",
+		)
 	}
-	return problem.New(problem.DestinationIndexOutOfRange, "The feed has no destination at feedDestinationIndex. Send an index from 0 to %d.", len(of.Destinations)-1)
+	return problem.New(
+		problem.DestinationIndexOutOfRange,
+		"The feed has no destination at feedDestinationIndex. Send an index from 0 to %d.", len(of.Destinations)-1,
+	)
 }
 
 // notificationProblem returns the client's error for an error of the store.
 func notificationProblem(err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return problem.New(problem.NotificationNotFound, "No notification has this id. GET /api/v2/notifications lists them.")
+		return problem.New(
+			problem.NotificationNotFound, "No notification has this id. GET /api/v2/notifications lists them.",
+		)
 	case errors.Is(err, listenstore.ErrNoFeed): // it was deleted meanwhile
 		return noFeed()
 	case errors.Is(err, store.ErrConflict):
-		return problem.New(problem.InvalidInput, "Other requests keep changing this notification. Send the request again.").Because(err)
+		return problem.New(problem.InvalidInput, "Other requests keep changing this notification. Send the request again.").
+			Because(err)
 	}
 	return err
 }

@@ -39,7 +39,11 @@ const (
 
 func registerNotificationTest(api *web.API, n notifications) {
 	web.Register(api, web.Operation{
-		ID: "testNotification", Method: http.MethodPost, Path: "/api/v2/notifications/{id}/test", Group: Group, Scope: workspace.Write,
+		ID:      "testNotification",
+		Method:  http.MethodPost,
+		Path:    "/api/v2/notifications/{id}/test",
+		Group:   Group,
+		Scope:   workspace.Write,
 		Summary: "Send a sample to a notification's destinations",
 		Description: "Sends the newest mention of the feed to the notification's own destinations, or to the " +
 			"feed's destination that it names. It sends now, whether the notification is enabled or not. " +
@@ -52,8 +56,10 @@ func registerNotificationTest(api *web.API, n notifications) {
 			"with the same Idempotency-Key.\n\nFEED_NOT_FOUND means that the feed was deleted. " +
 			"DESTINATION_INDEX_OUT_OF_RANGE means that the feed no longer has the destination. NO_DESTINATIONS " +
 			"means that there is no destination. NO_SAMPLE_MENTION means that the feed has no mention.",
-		Codes: []problem.Code{problem.NotificationNotFound, problem.FeedNotFound, problem.DestinationIndexOutOfRange, problem.NoDestinations,
-			problem.NoSampleMention},
+		Codes: []problem.Code{
+			problem.NotificationNotFound, problem.FeedNotFound, problem.DestinationIndexOutOfRange,
+			problem.NoDestinations, problem.NoSampleMention,
+		},
 		Example: NotificationTested{OK: true, Delivered: []NotificationDelivery{
 			{Type: "EMAIL", Success: true}, {Type: "SLACK", Error: "channels[0]: The channel is archived."},
 		}},
@@ -88,7 +94,10 @@ func (n notifications) test(ctx context.Context, in *NotificationID) (*Notificat
 	case err != nil:
 		return nil, indexProblem(of)
 	case len(places) == 0:
-		return nil, problem.New(problem.NoDestinations, "The notification has no destination. Give it destinations, or the index of one of its feed's destinations.")
+		return nil, problem.New(
+			problem.NoDestinations,
+			"The notification has no destination. Give it destinations, or the index of one of its feed's destinations.",
+		)
 	}
 	sample, err := n.sample(ctx, org, of)
 	if err != nil {
@@ -129,11 +138,15 @@ func (n notifications) sample(ctx context.Context, org string, of feed.Feed) (me
 		}
 		query.After = page.Next
 	}
-	return mention.Mention{}, problem.New(problem.NoSampleMention, "The feed has no mention to send as a sample. Try again once it has one.")
+	return mention.Mention{}, problem.New(
+		problem.NoSampleMention, "The feed has no mention to send as a sample. Try again once it has one.",
+	)
 }
 
 // deliver sends a sample to one destination and returns a sentence for each failure.
-func (n notifications) deliver(ctx context.Context, org string, of feed.Notification, to feed.Destination, sample mention.Mention) []string {
+func (n notifications) deliver(
+	ctx context.Context, org string, of feed.Notification, to feed.Destination, sample mention.Mention,
+) []string {
 	switch to.Type {
 	case feed.Email:
 		if n.with.Mail == nil {
@@ -148,10 +161,17 @@ func (n notifications) deliver(ctx context.Context, org string, of feed.Notifica
 		})
 	case feed.Slack:
 		text := notice.TestText(of, sample)
-		return each(to.Channels, "channels", 1, func(channel string) error { return n.with.Slack.Post(ctx, org, channel, text) })
+		return each(
+			to.Channels, "channels", 1,
+			func(channel string) error { return n.with.Slack.Post(ctx, org, channel, text) },
+		)
 	case feed.Webhook:
 		body, err := json.Marshal(NotificationMessage{
-			Type: "test", NotificationID: of.ID, FeedID: of.FeedID, SentAt: web.FormatTime(n.with.Clock.Now()), Mention: mentionwire.FromMention(sample, false),
+			Type:           "test",
+			NotificationID: of.ID,
+			FeedID:         of.FeedID,
+			SentAt:         web.FormatTime(n.with.Clock.Now()),
+			Mention:        mentionwire.FromMention(sample, false),
 		})
 		if err == nil {
 			err = n.with.Webhook.Post(ctx, to.URL, body)

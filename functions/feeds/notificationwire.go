@@ -126,8 +126,16 @@ func (u UpdateNotification) apply(one *feed.Notification) {
 // fromNotification writes a notification.
 func fromNotification(n feed.Notification) Notification {
 	wire := Notification{
-		ID: n.ID, Name: n.Name, FeedID: n.FeedID, Destinations: fromDestinations(n.Destinations), Enabled: n.Enabled,
-		FeedIndex: nullable[DestinationIndex]{given: true}, CreatedAt: web.FormatTime(n.CreatedAt), UpdatedAt: web.FormatTime(n.UpdatedAt),
+		ID:           n.ID,
+		Name:         n.Name,
+		FeedID:       n.FeedID,
+		Destinations: fromDestinations(n.Destinations),
+		Enabled:      n.Enabled,
+		FeedIndex: nullable[DestinationIndex]{
+			given: true,
+		},
+		CreatedAt: web.FormatTime(n.CreatedAt),
+		UpdatedAt: web.FormatTime(n.UpdatedAt),
 	}
 	if n.FeedIndex != nil {
 		wire.FeedIndex = some(DestinationIndex(*n.FeedIndex))
@@ -138,7 +146,13 @@ func fromNotification(n feed.Notification) Notification {
 // notificationExample returns the document's example.
 func notificationExample() Notification {
 	return Notification{
-		ID: 3, Name: "Launch alerts", FeedID: 1, Destinations: []Destination{}, FeedIndex: some(DestinationIndex(0)), Enabled: true,
-		CreatedAt: "2026-11-20T10:15:00.000Z", UpdatedAt: "2026-11-20T10:15:00.000Z",
+		ID:           3,
+		Name:         "Launch alerts",
+		FeedID:       1,
+		Destinations: []Destination{},
+		FeedIndex:    some(DestinationIndex(0)),
+		Enabled:      true,
+		CreatedAt:    "2026-11-20T10:15:00.000Z",
+		UpdatedAt:    "2026-11-20T10:15:00.000Z",
 	}
 }

@@ -27,7 +27,9 @@ type Feeds interface {
 	CreateFeed(ctx context.Context, orgID string, f feed.Feed, request string) (feed.Feed, error)
 	// ChangeFeed calls the change once. Returns store.ErrNotFound, store.ErrConflict if another writer got in between,
 	// store.ErrFeedTooLarge, and the change's own error.
-	ChangeFeed(ctx context.Context, orgID string, id int64, request string, change func(*feed.Feed) error) (feed.Feed, error)
+	ChangeFeed(
+		ctx context.Context, orgID string, id int64, request string, change func(*feed.Feed) error,
+	) (feed.Feed, error)
 	// DeleteFeed returns store.ErrNotFound and store.ErrConflict.
 	DeleteFeed(ctx context.Context, orgID string, id int64, request string) error
 	// KeywordsKnown takes at most table.MaxBatchGet ids, each once.
@@ -47,30 +49,49 @@ const feedRules = "A mention must pass both `simpleFilters` and `advancedFilters
 	"beyond these limits is INVALID_INPUT.\n\n"
 
 // feedCodes are the codes for a refused feed.
-var feedCodes = append([]problem.Code{problem.FeedNotFound, problem.FilterConditionLimitExceeded, problem.MentionKeywordUnknown,
-	problem.InvalidInput}, destinationCodes...)
+var feedCodes = append(
+	[]problem.Code{problem.FeedNotFound, problem.FilterConditionLimitExceeded, problem.MentionKeywordUnknown,
+		problem.InvalidInput},
+	destinationCodes...)
 
 func registerFeeds(api *web.API, o Options) {
 	s := saved{o.Store, o}
 	web.Register(api, web.Operation{
-		ID: "listFeeds", Method: http.MethodGet, Path: "/api/v2/feeds", Group: Group,
-		Summary: "List feeds", Description: "Lists all feeds, oldest first.", Example: FeedList{Data: []Feed{feedExample()}},
+		ID:          "listFeeds",
+		Method:      http.MethodGet,
+		Path:        "/api/v2/feeds",
+		Group:       Group,
+		Summary:     "List feeds",
+		Description: "Lists all feeds, oldest first.",
+		Example:     FeedList{Data: []Feed{feedExample()}},
 	}, s.list)
 	web.Register(api, web.Operation{
-		ID: "createFeed", Method: http.MethodPost, Path: "/api/v2/feeds", Group: Group, Scope: workspace.Write, ETag: true,
+		ID:      "createFeed",
+		Method:  http.MethodPost,
+		Path:    "/api/v2/feeds",
+		Group:   Group,
+		Scope:   workspace.Write,
+		ETag:    true,
 		Summary: "Create a feed",
 		Description: "A feed is a named filter with destinations for the mentions that pass it. `POST " +
 			"/api/v2/mentions` lists these mentions when it gets the feed's id as `view`.\n\n" + feedRules +
 			destinationRules + "\n\nA request that is repeated with its Idempotency-Key returns the feed that " +
 			"it made. If that feed has been deleted, the response is FEED_NOT_FOUND.",
-		Codes: feedCodes, Example: feedExample(),
+		Codes:   feedCodes,
+		Example: feedExample(),
 	}, s.create)
 	web.Register(api, web.Operation{
 		ID: "getFeed", Method: http.MethodGet, Path: "/api/v2/feeds/{id}", Group: Group, ETag: true,
 		Summary: "Read a feed", Codes: []problem.Code{problem.FeedNotFound}, Example: feedExample(),
 	}, s.read)
 	web.Register(api, web.Operation{
-		ID: "updateFeed", Method: http.MethodPatch, Path: "/api/v2/feeds/{id}", Group: Group, Scope: workspace.Write, ETag: true, IfMatch: true,
+		ID:      "updateFeed",
+		Method:  http.MethodPatch,
+		Path:    "/api/v2/feeds/{id}",
+		Group:   Group,
+		Scope:   workspace.Write,
+		ETag:    true,
+		IfMatch: true,
 		Summary: "Change a feed",
 		Description: "Properties that you leave out stay. A property that you give is replaced as a whole. " +
 			feedRules + destinationRules + "\n\nIds of deleted keywords may stay on the side of the filters " +
@@ -78,7 +99,8 @@ func registerFeeds(api *web.API, o Options) {
 			"FEED_FILTER_WRITE_CONFLICT. Read the feed and send the change again. The response is the same if " +
 			"the feed changed since the response with the ETag in If-Match. A feed does not change when another " +
 			"feed becomes the default.",
-		Codes: append([]problem.Code{problem.FeedFilterWriteConflict}, feedCodes...), Example: feedExample(),
+		Codes:   append([]problem.Code{problem.FeedFilterWriteConflict}, feedCodes...),
+		Example: feedExample(),
 	}, s.change)
 	web.Register(api, web.Operation{
 		ID: "deleteFeed", Method: http.MethodDelete, Path: "/api/v2/feeds/{id}", Group: Group, Scope: workspace.Write,
@@ -167,13 +189,21 @@ func refused(err error) error {
 	case errors.Is(err, store.ErrNotFound):
 		return problem.New(problem.FeedNotFound, "No feed has this id. GET /api/v2/feeds lists them.")
 	case errors.Is(err, store.ErrConflict):
-		return problem.New(problem.FeedFilterWriteConflict, "Another writer changed the feed after it was read. Read it and send the change again.")
+		return problem.New(
+			problem.FeedFilterWriteConflict,
+			"Another writer changed the feed after it was read. Read it and send the change again.",
+		)
 	case errors.Is(err, listenstore.ErrFeedLimit):
-		return problem.New(problem.InvalidInput, "The workspace has %d feeds, the most it can have. Delete one first.", feed.MaxFeeds)
+		return problem.New(
+			problem.InvalidInput, "The workspace has %d feeds, the most it can have. Delete one first.", feed.MaxFeeds,
+		)
 	case errors.Is(err, listenstore.ErrFeedTooLarge):
-		return problem.New(problem.InvalidInput,
+		return problem.New(
+			problem.InvalidInput,
 			"A feed may have %d KiB as JSON, and all feeds of a workspace %.1f MiB. Shorten the filters, or delete another feed first.",
-			feed.MaxWeight>>10, float64(feed.MaxTogether)/(1<<20))
+			feed.MaxWeight>>10,
+			float64(feed.MaxTogether)/(1<<20),
+		)
 	}
 	return err
 }
@@ -200,8 +230,11 @@ func (s saved) checkFilters(ctx context.Context, orgID string, old, f feed.Feed)
 		})...)
 	}
 	if conditions > filter.MaxConditions {
-		return problem.New(problem.FilterConditionLimitExceeded, "The feed would have %d conditions on both sides of its filter. Use at most %d.",
-			conditions, filter.MaxConditions)
+		return problem.New(
+			problem.FilterConditionLimitExceeded,
+			"The feed would have %d conditions on both sides of its filter. Use at most %d.", conditions,
+			filter.MaxConditions,
+		)
 	}
 	slices.Sort(fresh)
 	for some := range slices.Chunk(slices.Compact(fresh), table.MaxBatchGet) {
@@ -211,7 +244,10 @@ func (s saved) checkFilters(ctx context.Context, orgID string, old, f feed.Feed)
 		}
 		for _, id := range some {
 			if !known[id] {
-				return problem.New(problem.MentionKeywordUnknown, "The workspace has no keyword with the id %d. GET /api/v2/keywords lists them.", id)
+				return problem.New(
+					problem.MentionKeywordUnknown,
+					"The workspace has no keyword with the id %d. GET /api/v2/keywords lists them.", id,
+				)
 			}
 		}
 	}

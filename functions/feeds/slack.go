@@ -87,7 +87,10 @@ func (s slack) channels(ctx context.Context, _ *struct{}) (*SlackChannelList, er
 	channels, err := s.slack.Channels(ctx, web.CallerOf(ctx).Workspace.ID)
 	switch {
 	case errors.Is(err, feed.ErrSlackNotConnected):
-		return nil, problem.New(problem.SlackNotConnected, "Slack is not connected to this workspace. Ask the operator of this deployment to connect it.")
+		return nil, problem.New(
+			problem.SlackNotConnected,
+			"Slack is not connected to this workspace. Ask the operator of this deployment to connect it.",
+		)
 	case err != nil:
 		return nil, fmt.Errorf("read Slack's channels: %w", err)
 	}

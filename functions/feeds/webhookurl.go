@@ -50,7 +50,9 @@ func webhookHost(given string) (host, reason string) {
 	if utf8.RuneCountInString(given) > maxURL {
 		return "", "expected at most 2048 characters"
 	}
-	if strings.ContainsFunc(given, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r == '\\' }) {
+	if strings.ContainsFunc(
+		given, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r == '\\' },
+	) {
 		return "", "it is not a valid URL"
 	}
 	parsed, err := url.Parse(given)

@@ -26,7 +26,9 @@ type Store interface {
 	GlobalFilters(ctx context.Context, orgID string) (listenstore.GlobalFilters, error)
 	// ChangeFilters changes them. Of concurrent changes each takes effect once. It writes nothing if the change returns
 	// false. Returns table.ErrTooLarge.
-	ChangeFilters(ctx context.Context, orgID string, change func(*keyword.Filters) (bool, error)) (listenstore.GlobalFilters, error)
+	ChangeFilters(
+		ctx context.Context, orgID string, change func(*keyword.Filters) (bool, error),
+	) (listenstore.GlobalFilters, error)
 }
 
 // Options configure the function. A document-only API needs none of them.
@@ -46,23 +48,36 @@ func Register(api *web.API, o Options) {
 		Description: "Returns all five lists, including empty ones. " + means, Example: example(),
 	}, f.get)
 	web.Register(api, web.Operation{
-		ID: "updateGlobalFilters", Method: http.MethodPatch, Path: "/api/v2/filters/global", Group: Group, Scope: workspace.Write,
+		ID:      "updateGlobalFilters",
+		Method:  http.MethodPatch,
+		Path:    "/api/v2/filters/global",
+		Group:   Group,
+		Scope:   workspace.Write,
 		Summary: "Replace lists of the filters",
 		Description: "A list that you give replaces the whole list. The other lists stay. Of values with the " +
 			"same meaning, such as `@name` and `name`, the first is kept. " + means,
 		Example: example(),
 	}, f.replace)
 	web.Register(api, web.Operation{
-		ID: "addGlobalFilters", Method: http.MethodPost, Path: "/api/v2/filters/global/add", Group: Group, Scope: workspace.Write,
+		ID:      "addGlobalFilters",
+		Method:  http.MethodPost,
+		Path:    "/api/v2/filters/global/add",
+		Group:   Group,
+		Scope:   workspace.Write,
 		Summary: "Add values to a list of the filters",
 		Description: "Existing values stay as they are. A list holds at most 500 values. If the new values do " +
 			"not all fit, none is added and the response is INVALID_INPUT. " + means,
 		Example: example(),
 	}, f.add)
 	web.Register(api, web.Operation{
-		ID: "removeGlobalFilters", Method: http.MethodPost, Path: "/api/v2/filters/global/remove", Group: Group, Scope: workspace.Write,
+		ID:          "removeGlobalFilters",
+		Method:      http.MethodPost,
+		Path:        "/api/v2/filters/global/remove",
+		Group:       Group,
+		Scope:       workspace.Write,
 		Summary:     "Remove values from a list of the filters",
-		Description: "A value that the list does not have is not an error. Values compare by meaning: `r/golang` removes `Golang`.", Example: example(),
+		Description: "A value that the list does not have is not an error. Values compare by meaning: `r/golang` removes `Golang`.",
+		Example:     example(),
 	}, f.remove)
 }
 
@@ -92,7 +107,11 @@ func (f filters) add(ctx context.Context, in *ChangeGlobalFiltersInput) (*Global
 	return f.change(ctx, func(kept *keyword.Filters) (bool, error) {
 		added := l.add(kept, in.Body.Values)
 		if n := len(*l.of(kept)); added && n > maxValues {
-			return false, problem.New(problem.InvalidInput, "%s would hold %d values, and a list holds at most %d. Remove some, or add fewer.", l.name, n, maxValues)
+			return false, problem.New(
+				problem.InvalidInput,
+				"%s would hold %d values, and a list holds at most %d. Remove some, or add fewer.", l.name, n,
+				maxValues,
+			)
 		}
 		return added, nil
 	})
@@ -107,7 +126,9 @@ func (f filters) change(ctx context.Context, change func(*keyword.Filters) (bool
 	changed, err := f.store.ChangeFilters(ctx, web.CallerOf(ctx).Workspace.ID, change)
 	switch {
 	case errors.Is(err, table.ErrTooLarge):
-		return nil, problem.New(problem.InvalidInput, "The lists together hold more text than can be stored. Remove or shorten values.")
+		return nil, problem.New(
+			problem.InvalidInput, "The lists together hold more text than can be stored. Remove or shorten values.",
+		)
 	case err != nil:
 		return nil, err
 	}

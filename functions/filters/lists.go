@@ -27,10 +27,20 @@ type list struct {
 var lists = []*list{
 	{name: "negativeKeywords", of: func(f *keyword.Filters) *[]string { return &f.NegativeKeywords }, form: phraseForm},
 	{name: "negativeAuthors", of: func(f *keyword.Filters) *[]string { return &f.NegativeAuthors }, form: handleForm},
-	{name: "negativeSubreddits", of: func(f *keyword.Filters) *[]string { return &f.NegativeSubreddits }, form: subredditForm,
-		shape: subreddit, expected: "expected the name of a subreddit, such as golang or r/golang"},
-	{name: "positiveSubreddits", of: func(f *keyword.Filters) *[]string { return &f.PositiveSubreddits }, form: subredditForm,
-		shape: subreddit, expected: "expected the name of a subreddit, such as golang or r/golang"},
+	{
+		name:     "negativeSubreddits",
+		of:       func(f *keyword.Filters) *[]string { return &f.NegativeSubreddits },
+		form:     subredditForm,
+		shape:    subreddit,
+		expected: "expected the name of a subreddit, such as golang or r/golang",
+	},
+	{
+		name:     "positiveSubreddits",
+		of:       func(f *keyword.Filters) *[]string { return &f.PositiveSubreddits },
+		form:     subredditForm,
+		shape:    subreddit,
+		expected: "expected the name of a subreddit, such as golang or r/golang",
+	},
 	{name: "negativeRepos", of: func(f *keyword.Filters) *[]string { return &f.NegativeRepos }, form: repositoryForm,
 		shape: repository, expected: "expected owner/name, or owner"},
 }

@@ -36,8 +36,12 @@ func (Moment) Schema(huma.Registry) *huma.Schema {
 
 func fromFilters(f listenstore.GlobalFilters) *GlobalFilters {
 	return &GlobalFilters{
-		NegativeKeywords: orEmpty(f.NegativeKeywords), NegativeAuthors: orEmpty(f.NegativeAuthors), NegativeSubreddits: orEmpty(f.NegativeSubreddits),
-		PositiveSubreddits: orEmpty(f.PositiveSubreddits), NegativeRepos: orEmpty(f.NegativeRepos), UpdatedAt: web.NullIfEmpty(Moment(web.FormatTime(f.UpdatedAt))),
+		NegativeKeywords:   orEmpty(f.NegativeKeywords),
+		NegativeAuthors:    orEmpty(f.NegativeAuthors),
+		NegativeSubreddits: orEmpty(f.NegativeSubreddits),
+		PositiveSubreddits: orEmpty(f.PositiveSubreddits),
+		NegativeRepos:      orEmpty(f.NegativeRepos),
+		UpdatedAt:          web.NullIfEmpty(Moment(web.FormatTime(f.UpdatedAt))),
 	}
 }
 
@@ -50,8 +54,12 @@ func orEmpty(values []string) []string {
 
 func example() GlobalFilters {
 	return GlobalFilters{
-		NegativeKeywords: []string{"power grid"}, NegativeAuthors: []string{"@dealsbot"}, NegativeSubreddits: []string{"weather"}, PositiveSubreddits: []string{},
-		NegativeRepos: []string{"tern-ops/mirror"}, UpdatedAt: web.Some(Moment("2026-11-20T10:15:00.000Z")),
+		NegativeKeywords:   []string{"power grid"},
+		NegativeAuthors:    []string{"@dealsbot"},
+		NegativeSubreddits: []string{"weather"},
+		PositiveSubreddits: []string{},
+		NegativeRepos:      []string{"tern-ops/mirror"},
+		UpdatedAt:          web.Some(Moment("2026-11-20T10:15:00.000Z")),
 	}
 }
 

@@ -22,7 +22,10 @@ func Handler(o worker.Options, intake *Intake) worker.QueueHandler {
 		for i, m := range messages {
 			unpacked, unreadable, err := message.Unpack(m.Body)
 			if err != nil {
-				failures = append(failures, worker.Failure{ID: m.ID, Err: worker.Reject(errors.New("the body is not a message of posts"))})
+				failures = append(
+					failures,
+					worker.Failure{ID: m.ID, Err: worker.Reject(errors.New("the body is not a message of posts"))},
+				)
 				continue
 			}
 			worker.Count(ctx, "unreadable", unreadable)

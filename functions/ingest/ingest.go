@@ -155,7 +155,12 @@ func (t *taking) find(n int, p *post.Post) error {
 			to = &finds{orgID: w.ID}
 			t.found[w.ID] = to
 		}
-		c := judge.Case{WorkspaceID: w.ID, Post: p, Reading: reading, Subjects: t.i.subjects.forKeywords(t.i.Judge, w, keywords)}
+		c := judge.Case{
+			WorkspaceID: w.ID,
+			Post:        p,
+			Reading:     reading,
+			Subjects:    t.i.subjects.forKeywords(t.i.Judge, w, keywords),
+		}
 		m := toMention(p, reading, keywords)
 		judged(&m, t.i.Judge.Judge(reading, p, c.Subjects))
 		to.posts, to.cases, to.mentions = append(to.posts, n), append(to.cases, c), append(to.mentions, m)

@@ -10,10 +10,25 @@ import (
 // toMention makes of a post the mention that a workspace keeps, without an id and not judged yet.
 func toMention(p *post.Post, reading judge.Reading, keywords []*keyword.Keyword) mention.Mention {
 	m := mention.Mention{
-		SourceID: p.SourceID, URL: p.URL, Title: p.Title, Body: p.Body, Source: p.Source, PostedAt: p.PostedAt,
-		Author: p.Author, AuthorName: p.AuthorName, AuthorAvatar: p.AuthorAvatar, AuthorURL: p.AuthorURL, AuthorFollowers: p.AuthorFollowers,
-		Sentiment: reading.Sentiment, Language: reading.Language, IsReply: p.IsReply, Review: p.Review, ImageURL: p.ImageURL,
-		Engagement: p.Engagement, EngagementObservedAt: p.EngagementObservedAt, Vector: reading.Vector(),
+		SourceID:             p.SourceID,
+		URL:                  p.URL,
+		Title:                p.Title,
+		Body:                 p.Body,
+		Source:               p.Source,
+		PostedAt:             p.PostedAt,
+		Author:               p.Author,
+		AuthorName:           p.AuthorName,
+		AuthorAvatar:         p.AuthorAvatar,
+		AuthorURL:            p.AuthorURL,
+		AuthorFollowers:      p.AuthorFollowers,
+		Sentiment:            reading.Sentiment,
+		Language:             reading.Language,
+		IsReply:              p.IsReply,
+		Review:               p.Review,
+		ImageURL:             p.ImageURL,
+		Engagement:           p.Engagement,
+		EngagementObservedAt: p.EngagementObservedAt,
+		Vector:               reading.Vector(),
 	}
 	for _, k := range keywords {
 		m.Keywords = append(m.Keywords, mention.Keyword{ID: k.ID, Text: k.Text})

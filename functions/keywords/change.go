@@ -17,7 +17,13 @@ type change struct{ store Keywords }
 
 func registerChange(api *web.API, c change) {
 	web.Register(api, web.Operation{
-		ID: "updateKeyword", Method: http.MethodPatch, Path: "/api/v2/keywords/{id}", Group: Group, Scope: workspace.Write, ETag: true, IfMatch: true,
+		ID:      "updateKeyword",
+		Method:  http.MethodPatch,
+		Path:    "/api/v2/keywords/{id}",
+		Group:   Group,
+		Scope:   workspace.Write,
+		ETag:    true,
+		IfMatch: true,
 		Summary: "Change a keyword",
 		Description: "Properties that you leave out stay. A list that you give replaces the whole list. A " +
 			"change that alters nothing leaves everything as it is, also `updatedAt`. Without If-Match, " +
@@ -27,16 +33,24 @@ func registerChange(api *web.API, c change) {
 			"where sources are searched for it. Sources that are read whole " +
 			"continue as before. A new text must meet the rules for the text of a new keyword. Stored mentions " +
 			"stay.",
-		Codes:   []problem.Code{problem.KeywordNotFound, problem.KeywordOperatorSyntax, problem.ItemExists, problem.InvalidInput},
+		Codes: []problem.Code{
+			problem.KeywordNotFound, problem.KeywordOperatorSyntax, problem.ItemExists, problem.InvalidInput,
+		},
 		Example: Example(),
 	}, c.update)
 	web.Register(api, web.Operation{
-		ID: "pauseKeyword", Method: http.MethodPost, Path: "/api/v2/keywords/{id}/pause", Group: Group, Scope: workspace.Write, ETag: true,
+		ID:      "pauseKeyword",
+		Method:  http.MethodPost,
+		Path:    "/api/v2/keywords/{id}/pause",
+		Group:   Group,
+		Scope:   workspace.Write,
+		ETag:    true,
 		Summary: "Pause or resume a keyword",
 		Description: "A paused keyword collects and matches nothing, and still counts against the plan. The " +
 			"operation sets state and never toggles it. A keyword that is no longer paused is collected again " +
 			"within a minute.",
-		Codes: []problem.Code{problem.KeywordNotFound, problem.InvalidInput}, Example: Example(),
+		Codes:   []problem.Code{problem.KeywordNotFound, problem.InvalidInput},
+		Example: Example(),
 	}, c.pause)
 }
 

@@ -18,7 +18,12 @@ type create struct{ store Keywords }
 
 func registerCreate(api *web.API, c create) {
 	web.Register(api, web.Operation{
-		ID: "createKeyword", Method: http.MethodPost, Path: "/api/v2/keywords", Group: Group, Scope: workspace.Write, ETag: true,
+		ID:      "createKeyword",
+		Method:  http.MethodPost,
+		Path:    "/api/v2/keywords",
+		Group:   Group,
+		Scope:   workspace.Write,
+		ETag:    true,
 		Summary: "Create a keyword",
 		Description: "The first collection begins within a minute, on every source of the keyword. It covers " +
 			"the last seven days where a source can.\n\nTexts and terms are trimmed. Of terms that differ only " +
@@ -31,7 +36,10 @@ func registerCreate(api *web.API, c create) {
 			"is ITEM_EXISTS, also when the plan has no room. The plan's limit is exact however many requests " +
 			"create keywords at once. INVALID_INPUT means that the workspace's keywords would together be too " +
 			"large to be listed.",
-		Codes:   []problem.Code{problem.KeywordOperatorSyntax, problem.ItemExists, problem.KeywordLimitExceeded, problem.InvalidInput, problem.KeywordNotFound},
+		Codes: []problem.Code{
+			problem.KeywordOperatorSyntax, problem.ItemExists, problem.KeywordLimitExceeded, problem.InvalidInput,
+			problem.KeywordNotFound,
+		},
 		Example: Example(),
 	}, c.create)
 }
@@ -61,7 +69,9 @@ func (c create) create(ctx context.Context, in *CreateKeywordInput) (*Keyword, e
 		return nil, err
 	}
 	caller, request := web.CallerOf(ctx), web.Repeated(ctx)
-	made, err := c.store.CreateKeywordOnce(ctx, caller.Workspace.ID, k, caller.Workspace.Plan.Limits().Keywords, request)
+	made, err := c.store.CreateKeywordOnce(
+		ctx, caller.Workspace.ID, k, caller.Workspace.Plan.Limits().Keywords, request,
+	)
 	if err != nil {
 		return nil, Refused(ctx, err)
 	}

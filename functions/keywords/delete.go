@@ -14,14 +14,21 @@ type remove struct{ store Keywords }
 
 func registerDelete(api *web.API, r remove) {
 	web.Register(api, web.Operation{
-		ID: "deleteKeyword", Method: http.MethodDelete, Path: "/api/v2/keywords/{id}", Group: Group, Scope: workspace.Write,
+		ID:      "deleteKeyword",
+		Method:  http.MethodDelete,
+		Path:    "/api/v2/keywords/{id}",
+		Group:   Group,
+		Scope:   workspace.Write,
 		Summary: "Delete a keyword",
 		Description: "The keyword's mentions stay, with its id and text. The keyword is removed from the " +
 			"filters of all feeds that name it. `feeds` lists those feeds. `keyword_removed` means that a list " +
 			"of the feed lost the id. `text_instead` means that a list named no other keyword: the feed's " +
 			"filter now looks for the keyword's text.",
-		Codes:   []problem.Code{problem.KeywordNotFound, problem.InvalidInput},
-		Example: DeletedKeyword{OK: true, Feeds: []MendedFeed{{ID: 3, Name: "Unhappy customers", Change: feed.KeywordRemoved}}},
+		Codes: []problem.Code{problem.KeywordNotFound, problem.InvalidInput},
+		Example: DeletedKeyword{
+			OK:    true,
+			Feeds: []MendedFeed{{ID: 3, Name: "Unhappy customers", Change: feed.KeywordRemoved}},
+		},
 	}, r.remove)
 }
 

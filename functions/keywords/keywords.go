@@ -26,10 +26,14 @@ type Keywords interface {
 	// CreateKeywordOnce makes one keyword for a request by that name, empty for none. Returns store.ErrKeywordTaken,
 	// store.ErrKeywordLimit, store.ErrKeywordTooLarge, and store.ErrNotFound if the keyword that the request made is
 	// deleted.
-	CreateKeywordOnce(ctx context.Context, orgID string, k keyword.Keyword, limit int, request string) (keyword.Keyword, error)
+	CreateKeywordOnce(
+		ctx context.Context, orgID string, k keyword.Keyword, limit int, request string,
+	) (keyword.Keyword, error)
 	// ChangeKeywordOnce calls change until no other writer gets in between. It does not call it for a repeated request
 	// that was done. Returns store.ErrNotFound, store.ErrKeywordTaken, store.ErrKeywordTooLarge and store.ErrConflict.
-	ChangeKeywordOnce(ctx context.Context, orgID string, id int64, request string, change func(*keyword.Keyword) error) (keyword.Keyword, error)
+	ChangeKeywordOnce(
+		ctx context.Context, orgID string, id int64, request string, change func(*keyword.Keyword) error,
+	) (keyword.Keyword, error)
 	// DeleteKeywordOnce returns the feeds that named the keyword, and store.ErrNotFound if there is no such keyword.
 	DeleteKeywordOnce(ctx context.Context, orgID string, id int64, request string) ([]feed.Mended, error)
 }
@@ -51,8 +55,16 @@ func Register(api *web.API, o Options) {
 func Example() Keyword {
 	made := time.Date(2026, 11, 2, 9, 30, 0, 0, time.UTC)
 	return FromKeyword(keyword.Keyword{
-		ID: 7, Text: "northwind", Context: "Northwind, the on-call and alerting product: customers, prices, problems, praise.",
-		AdditionalTerms: []string{"alerting", "on-call"}, AdditionalTermsLogic: keyword.Any, ExactMatch: true, ExcludeWords: []string{"northwind traders"},
-		Tag: keyword.OwnBrand, CreatedAt: made, UpdatedAt: made, Revision: 1,
+		ID:                   7,
+		Text:                 "northwind",
+		Context:              "Northwind, the on-call and alerting product: customers, prices, problems, praise.",
+		AdditionalTerms:      []string{"alerting", "on-call"},
+		AdditionalTermsLogic: keyword.Any,
+		ExactMatch:           true,
+		ExcludeWords:         []string{"northwind traders"},
+		Tag:                  keyword.OwnBrand,
+		CreatedAt:            made,
+		UpdatedAt:            made,
+		Revision:             1,
 	}, listenstore.KeywordVolume{Last7: 41, Last30: 180})
 }

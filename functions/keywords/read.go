@@ -21,10 +21,15 @@ func registerRead(api *web.API, r read) {
 		Example:     KeywordList{Data: []Keyword{Example()}},
 	}, r.list)
 	web.Register(api, web.Operation{
-		ID: "getKeyword", Method: http.MethodGet, Path: "/api/v2/keywords/{id}", Group: Group, ETag: true,
+		ID:          "getKeyword",
+		Method:      http.MethodGet,
+		Path:        "/api/v2/keywords/{id}",
+		Group:       Group,
+		ETag:        true,
 		Summary:     "Read a keyword",
 		Description: "The keyword includes its volume. Send the ETag as If-None-Match to read again, or as If-Match to change the keyword.",
-		Codes:       []problem.Code{problem.KeywordNotFound}, Example: Example(),
+		Codes:       []problem.Code{problem.KeywordNotFound},
+		Example:     Example(),
 	}, r.get)
 }
 
@@ -69,17 +74,29 @@ func (r read) get(ctx context.Context, in *KeywordPath) (*Keyword, error) {
 func Refused(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return problem.New(problem.KeywordNotFound, "The workspace has no keyword with this id. GET /api/v2/keywords lists them.")
+		return problem.New(
+			problem.KeywordNotFound, "The workspace has no keyword with this id. GET /api/v2/keywords lists them.",
+		)
 	case errors.Is(err, listenstore.ErrKeywordTaken):
-		return problem.New(problem.ItemExists, "The workspace has a keyword with this text already. Case does not distinguish keywords. Change the existing one.")
+		return problem.New(
+			problem.ItemExists,
+			"The workspace has a keyword with this text already. Case does not distinguish keywords. Change the existing one.",
+		)
 	case errors.Is(err, listenstore.ErrKeywordLimit):
 		plan := web.CallerOf(ctx).Workspace.Plan
-		return problem.New(problem.KeywordLimitExceeded, "The plan %s has room for %d keywords, and the workspace uses all of it. Delete a keyword or upgrade the plan.",
-			plan, plan.Limits().Keywords)
+		return problem.New(
+			problem.KeywordLimitExceeded,
+			"The plan %s has room for %d keywords, and the workspace uses all of it. Delete a keyword or upgrade the plan.",
+			plan, plan.Limits().Keywords,
+		)
 	case errors.Is(err, listenstore.ErrKeywordTooLarge):
-		return problem.New(problem.InvalidInput, "The workspace's keywords would together be too large. Shorten their lists of terms and exclusions.")
+		return problem.New(
+			problem.InvalidInput,
+			"The workspace's keywords would together be too large. Shorten their lists of terms and exclusions.",
+		)
 	case errors.Is(err, store.ErrConflict):
-		return problem.New(problem.InvalidInput, "Other requests keep changing this keyword. Read it again and repeat the change.").Because(err)
+		return problem.New(problem.InvalidInput, "Other requests keep changing this keyword. Read it again and repeat the change.").
+			Because(err)
 	}
 	return err
 }

@@ -41,7 +41,9 @@ func (s *KeywordSettings) faults(at *huma.PathBuffer) (faults []error) {
 		case utf8.RuneCountInString(text) > keyword.MaxContext:
 			faults = append(faults, web.Fault(at, "context", "max_length", "expected at most 200 characters"))
 		case strings.ContainsFunc(text, unicode.IsControl):
-			faults = append(faults, web.Fault(at, "context", "control_characters", "control characters are not allowed"))
+			faults = append(
+				faults, web.Fault(at, "context", "control_characters", "control characters are not allowed"),
+			)
 		}
 	}
 	for i, list := range termLists() {

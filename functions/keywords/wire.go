@@ -48,11 +48,22 @@ type KeywordList struct {
 // FromKeyword returns a keyword with its volume as it is on the wire.
 func FromKeyword(k keyword.Keyword, volume listenstore.KeywordVolume) Keyword {
 	return Keyword{
-		ID: k.ID, Keyword: k.Text, Context: k.Context, AdditionalTerms: there(k.AdditionalTerms), AdditionalTermsLogic: KeywordLogic(k.AdditionalTermsLogic),
-		ExactMatch: k.ExactMatch, CaseSensitive: k.CaseSensitive, Platforms: KeywordPlatforms{Names: k.Platforms, Given: true},
-		ExcludeWords: there(k.ExcludeWords), WildcardExcludeWords: there(k.WildcardExcludeWords), ExcludeAuthors: there(k.ExcludeAuthors),
-		Tag: web.NullIfEmpty(KeywordTag(k.Tag)), Paused: k.Paused, Volume: KeywordVolume{volume.Last7, volume.Last30},
-		CreatedAt: web.FormatTime(k.CreatedAt), UpdatedAt: web.FormatTime(k.UpdatedAt),
+		ID:                   k.ID,
+		Keyword:              k.Text,
+		Context:              k.Context,
+		AdditionalTerms:      there(k.AdditionalTerms),
+		AdditionalTermsLogic: KeywordLogic(k.AdditionalTermsLogic),
+		ExactMatch:           k.ExactMatch,
+		CaseSensitive:        k.CaseSensitive,
+		Platforms:            KeywordPlatforms{Names: k.Platforms, Given: true},
+		ExcludeWords:         there(k.ExcludeWords),
+		WildcardExcludeWords: there(k.WildcardExcludeWords),
+		ExcludeAuthors:       there(k.ExcludeAuthors),
+		Tag:                  web.NullIfEmpty(KeywordTag(k.Tag)),
+		Paused:               k.Paused,
+		Volume:               KeywordVolume{volume.Last7, volume.Last30},
+		CreatedAt:            web.FormatTime(k.CreatedAt),
+		UpdatedAt:            web.FormatTime(k.UpdatedAt),
 	}
 }
 
@@ -64,7 +75,11 @@ type KeywordLogic string
 
 // Schema lists its values.
 func (KeywordLogic) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Enum: []any{string(keyword.Any), string(keyword.All)}, Description: "How many of the additional terms must occur."}
+	return &huma.Schema{
+		Type:        huma.TypeString,
+		Enum:        []any{string(keyword.Any), string(keyword.All)},
+		Description: "How many of the additional terms must occur.",
+	}
 }
 
 // KeywordTag is what a keyword is about.
@@ -72,8 +87,11 @@ type KeywordTag string
 
 // Schema lists its values.
 func (KeywordTag) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Enum: []any{string(keyword.OwnBrand), string(keyword.Competitor), string(keyword.IndustryTerm)},
-		Description: "What the keyword is about."}
+	return &huma.Schema{
+		Type:        huma.TypeString,
+		Enum:        []any{string(keyword.OwnBrand), string(keyword.Competitor), string(keyword.IndustryTerm)},
+		Description: "What the keyword is about.",
+	}
 }
 
 // NullTag is a tag that may be null, and that a change may leave out. Like KeywordPlatforms, it keeps its fault for
@@ -87,7 +105,9 @@ type NullTag struct {
 
 // Schema describes it to the document.
 func (NullTag) Schema(registry huma.Registry) *huma.Schema {
-	return &huma.Schema{Extensions: map[string]any{"anyOf": []*huma.Schema{KeywordTag("").Schema(registry), {Type: "null"}}}}
+	return &huma.Schema{
+		Extensions: map[string]any{"anyOf": []*huma.Schema{KeywordTag("").Schema(registry), {Type: "null"}}},
+	}
 }
 
 // UnmarshalJSON reads a tag or null, and keeps the fault of anything else.
@@ -101,7 +121,13 @@ func (n *NullTag) UnmarshalJSON(data []byte) error {
 	case *tag == keyword.OwnBrand || *tag == keyword.Competitor || *tag == keyword.IndustryTerm:
 		n.Tag = *tag
 	default:
-		n.wrong = &placed{"", "enum", fmt.Sprintf("expected one of %s, %s and %s, or null", keyword.OwnBrand, keyword.Competitor, keyword.IndustryTerm)}
+		n.wrong = &placed{
+			"",
+			"enum",
+			fmt.Sprintf(
+				"expected one of %s, %s and %s, or null", keyword.OwnBrand, keyword.Competitor, keyword.IndustryTerm,
+			),
+		}
 	}
 	return nil
 }
@@ -130,8 +156,10 @@ func (KeywordPlatforms) Schema(huma.Registry) *huma.Schema {
 	one, most := 1, len(names)
 	list := &huma.Schema{Type: huma.TypeArray, MinItems: &one, MaxItems: &most, UniqueItems: true,
 		Items: &huma.Schema{Type: huma.TypeString, Enum: names}}
-	return &huma.Schema{Description: "The only platforms to collect the keyword on. null: every source that the plan allows.",
-		Extensions: map[string]any{"anyOf": []*huma.Schema{list, {Type: "null"}}}}
+	return &huma.Schema{
+		Description: "The only platforms to collect the keyword on. null: every source that the plan allows.",
+		Extensions:  map[string]any{"anyOf": []*huma.Schema{list, {Type: "null"}}},
+	}
 }
 
 // IsZero reports whether neither platforms nor null are given.

@@ -33,8 +33,10 @@ type words struct {
 func command(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
 	var chosen words
 	left := errors.New("nothing to do")
-	parser, err := kong.New(&chosen, kong.Name("earshot"), kong.Description("Earshot's workbench: the whole API on this machine."),
-		kong.Writers(stdout, stderr), kong.Exit(func(int) { panic(left) }))
+	parser, err := kong.New(
+		&chosen, kong.Name("earshot"), kong.Description("Earshot's workbench: the whole API on this machine."),
+		kong.Writers(stdout, stderr), kong.Exit(func(int) { panic(left) }),
+	)
 	if err != nil {
 		return err
 	}
@@ -48,8 +50,15 @@ func command(ctx context.Context, args []string, env func(string) string, stdout
 	if word == "serve" {
 		return run(ctx, env, stdout, stderr, nil)
 	}
-	o := propose.Options{Domain: chosen.Propose.Domain, Tier: chosen.Propose.Tier, Page: chosen.Propose.Page, Apply: chosen.Propose.Apply,
-		JSON: chosen.Propose.JSON, To: stdout, Progress: stderr}
+	o := propose.Options{
+		Domain:   chosen.Propose.Domain,
+		Tier:     chosen.Propose.Tier,
+		Page:     chosen.Propose.Page,
+		Apply:    chosen.Propose.Apply,
+		JSON:     chosen.Propose.JSON,
+		To:       stdout,
+		Progress: stderr,
+	}
 	o.Width, _ = strconv.Atoi(env("COLUMNS")) // what is no number is not known
 	return atWorkbench(ctx, env, stderr, func(d demo.Demo) error {
 		o.Base, o.Key, o.Workspace = d.BaseURL, d.Keys.Write, d.Workspaces["northwind"]

@@ -40,10 +40,17 @@ func (l *live) fetched(f collect.Fetch) {
 	switch {
 	case f.Err == nil && f.Posts > 0 && !l.told[f.Source]:
 		l.told[f.Source] = true
-		fmt.Fprintf(l.to, "Live posts from %s: %d of them are on their way to be matched and judged.\n", f.Source, f.Posts)
+		fmt.Fprintf(
+			l.to, "Live posts from %s: %d of them are on their way to be matched and judged.\n", f.Source, f.Posts,
+		)
 	case errors.As(f.Err, &unavailable) && unavailable.Network && !l.silent && len(l.told) == 0:
 		l.silent = true
-		fmt.Fprintf(l.to, "No live posts: there seems to be no network (%s: %s). The demo's own posts are there, and POST /_local/posts takes others in; "+
-			"it is tried again every minute. SOURCES=archive starts without trying.\n", f.Source, unavailable.Reason)
+		fmt.Fprintf(
+			l.to,
+			"No live posts: there seems to be no network (%s: %s). The demo's own posts are there, and POST /_local/posts takes others in; "+
+				"it is tried again every minute. SOURCES=archive starts without trying.\n",
+			f.Source,
+			unavailable.Reason,
+		)
 	}
 }

@@ -19,6 +19,8 @@ func openLog(data string, stderr io.Writer) (log, quiet *slog.Logger, closed fun
 		return nil, nil, nil, fmt.Errorf("the log cannot be written: %w", err)
 	}
 	inFile := slog.NewJSONHandler(file, nil)
-	log = slog.New(slog.NewMultiHandler(inFile, slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	log = slog.New(
+		slog.NewMultiHandler(inFile, slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	)
 	return log, slog.New(inFile), file.Close, nil
 }

@@ -56,7 +56,8 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal does not wait for anything
-	if err := command(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr); err != nil && !errors.Is(err, context.Canceled) {
+	if err := command(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr); err != nil &&
+		!errors.Is(err, context.Canceled) {
 		fmt.Fprintf(os.Stderr, "earshot: %v.\n", err)
 		os.Exit(1)
 	}
@@ -99,9 +100,13 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 		}
 	}()
 	faults := fault.NewSet(map[string][]string{
-		fault.TablePort: fault.TableOperations(), fault.QueuePort: fault.QueueOperations(), fault.BlobPort: fault.BlobOperations(),
-		fault.MailPort: fault.MailOperations(), fault.IdentityPort: fault.IdentityOperations(),
-		fault.SourcePort: fault.SourceOperations(), fault.FlowPort: fault.FlowOperations(),
+		fault.TablePort:    fault.TableOperations(),
+		fault.QueuePort:    fault.QueueOperations(),
+		fault.BlobPort:     fault.BlobOperations(),
+		fault.MailPort:     fault.MailOperations(),
+		fault.IdentityPort: fault.IdentityOperations(),
+		fault.SourcePort:   fault.SourceOperations(),
+		fault.FlowPort:     fault.FlowOperations(),
 	}, fault.DefaultWait)
 	base := baseURL(chosen, listener)
 	queued, err := sqlitequeue.Open(filepath.Join(chosen.Data, "queue.db"), []sqlitequeue.Definition{
@@ -131,9 +136,17 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	}
 	watched := newLive(stdout)
 	parts := deployment.Parts{
-		Store: allstores.New(table.Retrying(fault.Table(rows, faults)), now), Judge: j, Clock: now, Log: log,
-		Queue: fault.Queue(queued, faults), Blob: fault.Blob(files, faults), Quiet: quiet, Fetched: watched.fetched,
-		Mail: fault.Mail(outbox, faults), Identity: fault.Identity(people, faults), SignUpURL: base + controls.Prefix + "/accounts",
+		Store:     allstores.New(table.Retrying(fault.Table(rows, faults)), now),
+		Judge:     j,
+		Clock:     now,
+		Log:       log,
+		Queue:     fault.Queue(queued, faults),
+		Blob:      fault.Blob(files, faults),
+		Quiet:     quiet,
+		Fetched:   watched.fetched,
+		Mail:      fault.Mail(outbox, faults),
+		Identity:  fault.Identity(people, faults),
+		SignUpURL: base + controls.Prefix + "/accounts",
 	}
 	outside := outbound.New(outbound.Options{})
 	defer outside.Close()
@@ -142,7 +155,9 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	from := controls.Sources{Last: watched.lastOf}
 	if chosen.Live {
 		client := fetch.New(fetch.Options{Clock: now, UserAgent: fetch.Agent(env("SOURCES_CONTACT"))})
-		if parts.Sources, from.Lacking, err = sources.Open(ctx, sources.Options{Client: client, Log: quiet}, environmentsecret.New(env)); err != nil {
+		if parts.Sources, from.Lacking, err = sources.Open(
+			ctx, sources.Options{Client: client, Log: quiet}, environmentsecret.New(env),
+		); err != nil {
 			return err
 		}
 		for _, open := range parts.Sources {
@@ -166,7 +181,10 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 		return err
 	}
 	runner := memflow.New(memflow.Options{
-		Stages: proposal.Pipeline(), Call: deployment.Call(deployment.Stages(parts)), Ended: deployment.Ended(parts), Log: quiet,
+		Stages: proposal.Pipeline(),
+		Call:   deployment.Call(deployment.Stages(parts)),
+		Ended:  deployment.Ended(parts),
+		Log:    quiet,
 	})
 	defer runner.Close()
 	parts.Setup.Flow = fault.Flow(runner, faults)
@@ -185,7 +203,9 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	}
 	told.tell(stdout)
 	intake, schedules := deployment.Intake(parts), deployment.Schedules(parts, allstores.New(table.Retrying(rows), now))
-	background := workers.New(workers.Options{Queue: queued, Consumers: deployment.Consumers(parts, intake), Schedules: schedules, Log: log})
+	background := workers.New(
+		workers.Options{Queue: queued, Consumers: deployment.Consumers(parts, intake), Schedules: schedules, Log: log},
+	)
 	if chosen.TableEndpoint == "" {
 		// This program alone works on the folder, so a run under way died with an earlier program.
 		if err := deployment.SettleRuns(ctx, parts, rows); err != nil {
@@ -199,9 +219,21 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	}
 	return apigateway.Serve(ctx, listener, running.handler(site{
 		controls: controls.New(controls.Options{
-			Store: parts.Store, Intake: intake, Workers: background, Schedules: slices.Sorted(maps.Keys(schedules)),
-			Queues: queued, QueueNames: slices.Sorted(slices.Values(queue.Names())), Files: files, Sources: from,
-			Pages: placed, Outbox: outbox, Accounts: people, Arrived: deployment.Arrived(parts), Faults: faults, Clock: now, Log: log,
+			Store:      parts.Store,
+			Intake:     intake,
+			Workers:    background,
+			Schedules:  slices.Sorted(maps.Keys(schedules)),
+			Queues:     queued,
+			QueueNames: slices.Sorted(slices.Values(queue.Names())),
+			Files:      files,
+			Sources:    from,
+			Pages:      placed,
+			Outbox:     outbox,
+			Accounts:   people,
+			Arrived:    deployment.Arrived(parts),
+			Faults:     faults,
+			Clock:      now,
+			Log:        log,
 		}),
 		api: apigateway.New(routes, apigateway.Options{Clock: now, Log: log}),
 	}), log)

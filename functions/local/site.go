@@ -60,8 +60,10 @@ func guard(r *http.Request, reads bool) *problem.Problem {
 func listen(chosen settings.Settings) (net.Listener, error) {
 	listener, err := net.Listen("tcp", chosen.Address())
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("port %d of %s is taken by another program. Stop that one, or choose another port: ADDR=%s",
-			chosen.Port, chosen.Host, strings.TrimPrefix(chosen.BaseURL(chosen.Port+1), "http://"))
+		return nil, fmt.Errorf(
+			"port %d of %s is taken by another program. Stop that one, or choose another port: ADDR=%s", chosen.Port,
+			chosen.Host, strings.TrimPrefix(chosen.BaseURL(chosen.Port+1), "http://"),
+		)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("ADDR=%s cannot be served: %w", chosen.Address(), err)

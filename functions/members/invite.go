@@ -25,7 +25,11 @@ type invite struct {
 
 func registerInvite(api *web.API, i invite) {
 	web.Register(api, web.Operation{
-		ID: "inviteMember", Method: http.MethodPost, Path: "/api/v2/org/members/invite", Group: Group, Scope: workspace.Admin,
+		ID:      "inviteMember",
+		Method:  http.MethodPost,
+		Path:    "/api/v2/org/members/invite",
+		Group:   Group,
+		Scope:   workspace.Admin,
 		Summary: "Make a person a member, or invite them",
 		Description: "A person who has an account becomes a member at once and gets no mail: `action` is " +
 			"`granted`. Any other person gets one mail, and becomes a member by signing up with that address " +
@@ -83,7 +87,9 @@ type InviteResult struct {
 
 func (i invite) invite(ctx context.Context, in *InviteInput) (*InviteResult, error) {
 	caller := web.CallerOf(ctx)
-	results, err := i.desk.Invite(ctx, inviter(ctx), []string{caller.Workspace.ID}, []string{string(in.Body.Email)}, member.Role(in.Body.Role))
+	results, err := i.desk.Invite(
+		ctx, inviter(ctx), []string{caller.Workspace.ID}, []string{string(in.Body.Email)}, member.Role(in.Body.Role),
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -116,38 +122,67 @@ func refused(result member.Result) error {
 	resend := "POST /api/v2/org/members/invitations/" + result.Invitation.ID + "/resend sends it again."
 	switch {
 	case errors.Is(err, member.ErrAgencyMail):
-		return problem.New(problem.InvalidInput, "The agency's mail for its invitation to another workspace covers this invitation, and it is "+
-			"unknown whether the mail was sent. Resend that invitation. Or revoke this one and invite the person again: the "+
-			"workspace then sends its own mail.")
+		return problem.New(
+			problem.InvalidInput,
+			"The agency's mail for its invitation to another workspace covers this invitation, and it is "+
+				"unknown whether the mail was sent. Resend that invitation. Or revoke this one and invite the person again: the "+
+				"workspace then sends its own mail.",
+		)
 	case errors.Is(err, member.ErrGone):
-		return problem.New(problem.InvalidInput, "The invitation was revoked at the same moment. Send the request again, with another "+
-			"Idempotency-Key if it had one, to invite the person again.")
+		return problem.New(
+			problem.InvalidInput,
+			"The invitation was revoked at the same moment. Send the request again, with another "+
+				"Idempotency-Key if it had one, to invite the person again.",
+		)
 	case errors.Is(err, member.ErrDaily):
-		return problem.New(problem.InvalidInput, "A workspace sends at most %d invitation mails in a day of UTC. Invite further people after "+
-			"00:00 UTC.", member.MostMailsADay)
+		return problem.New(
+			problem.InvalidInput,
+			"A workspace sends at most %d invitation mails in a day of UTC. Invite further people after "+
+				"00:00 UTC.",
+			member.MostMailsADay,
+		)
 	case errors.Is(err, member.ErrUnsettled):
-		return problem.New(problem.InvalidInput, "It is not known whether the invitation's mail was handed over: the mail service did not say, or "+
-			"another request is sending it at this moment. The invitation stands: the person becomes a member by signing up with this "+
-			"address. %s", resend)
+		return problem.New(
+			problem.InvalidInput,
+			"It is not known whether the invitation's mail was handed over: the mail service did not say, or "+
+				"another request is sending it at this moment. The invitation stands: the person becomes a member by signing up with this "+
+				"address. %s",
+			resend,
+		)
 	case errors.Is(err, member.ErrExists):
-		return problem.New(problem.ItemExists, "A person with this address is a member of the workspace already. GET /api/v2/org/members lists the members.")
+		return problem.New(
+			problem.ItemExists,
+			"A person with this address is a member of the workspace already. GET /api/v2/org/members lists the members.",
+		)
 	case errors.Is(err, member.ErrFull):
-		return problem.New(problem.InvalidInput, "A workspace has at most %d members and open invitations. Remove a member first.", member.MostPeople)
+		return problem.New(
+			problem.InvalidInput, "A workspace has at most %d members and open invitations. Remove a member first.",
+			member.MostPeople,
+		)
 	case errors.Is(err, member.ErrUnmailable):
-		return problem.New(problem.InvalidInput, "This address cannot receive mail. Check it for typos. If there is none, "+
-			"ask the deployment's operator whether the deployment sends mail.")
+		return problem.New(
+			problem.InvalidInput,
+			"This address cannot receive mail. Check it for typos. If there is none, "+
+				"ask the deployment's operator whether the deployment sends mail.",
+		)
 	case errors.Is(err, member.ErrRemoved):
-		return problem.New(problem.InvalidInput, "This request was done before, and its member or invitation has been removed since. "+
-			"Use a new Idempotency-Key for a new request.")
+		return problem.New(
+			problem.InvalidInput,
+			"This request was done before, and its member or invitation has been removed since. "+
+				"Use a new Idempotency-Key for a new request.",
+		)
 	case errors.Is(err, mail.ErrRefused):
 		return problem.New(problem.InternalError, "The mail service refuses to send the invitation to this address now. The invitation stands: "+
-			"send the request again later to have the mail sent, or tell the person to sign up with this address.").Because(err)
+			"send the request again later to have the mail sent, or tell the person to sign up with this address.").
+			Because(err)
 	case errors.Is(err, member.ErrUnsure):
 		return problem.New(problem.InternalError, "It is not known whether the mail service took the invitation's mail, so it is not sent again by "+
-			"itself. The invitation stands: the person becomes a member by signing up with this address. %s", resend).Because(err)
+			"itself. The invitation stands: the person becomes a member by signing up with this address. %s", resend).
+			Because(err)
 	case errors.Is(err, mail.ErrThrottled), errors.Is(err, member.ErrUntold):
 		return problem.New(problem.InternalError, "The invitation's mail could not be handed over. The invitation stands: send the request again "+
-			"to have the mail sent.").Because(err)
+			"to have the mail sent.").
+			Because(err)
 	}
 	return err
 }

@@ -24,7 +24,11 @@ func registerLists(api *web.API, l lists) {
 		Example:     MemberList{Data: []Member{exampleMember}},
 	}, l.members)
 	web.Register(api, web.Operation{
-		ID: "listInvitations", Method: http.MethodGet, Path: "/api/v2/org/members/invitations", Group: Group, Scope: workspace.Read,
+		ID:          "listInvitations",
+		Method:      http.MethodGet,
+		Path:        "/api/v2/org/members/invitations",
+		Group:       Group,
+		Scope:       workspace.Read,
 		Summary:     "List the workspace's invitations",
 		Description: "Lists the invitations that nobody has accepted, oldest first. An expired invitation is listed for up to an hour after it expired.",
 		Example:     InvitationList{Data: []Invitation{exampleInvitation}},

@@ -19,7 +19,11 @@ type remove struct {
 
 func registerRemove(api *web.API, r remove) {
 	web.Register(api, web.Operation{
-		ID: "removeMember", Method: http.MethodDelete, Path: "/api/v2/org/members/{id}", Group: Group, Scope: workspace.Admin,
+		ID:      "removeMember",
+		Method:  http.MethodDelete,
+		Path:    "/api/v2/org/members/{id}",
+		Group:   Group,
+		Scope:   workspace.Admin,
 		Summary: "Remove a member, or revoke an invitation",
 		Description: "With a member's id, the person loses access to the workspace at once. LAST_ADMIN means " +
 			"that nobody else is an admin. Make another person an admin first. SUPERADMIN_REMOVE_FORBIDDEN " +
@@ -60,12 +64,20 @@ func (r remove) remove(ctx context.Context, in *RemoveMemberInput) (*MemberRemov
 	r.desk.CatchUp(ctx, orgID)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return nil, problem.New(problem.NotFound, "The workspace has no member and no invitation with this id. GET /api/v2/org/members lists the "+
-			"members, GET /api/v2/org/members/invitations the invitations.")
+		return nil, problem.New(
+			problem.NotFound,
+			"The workspace has no member and no invitation with this id. GET /api/v2/org/members lists the "+
+				"members, GET /api/v2/org/members/invitations the invitations.",
+		)
 	case errors.Is(err, member.ErrSuperadmin):
-		return nil, problem.New(problem.SuperadminRemoveForbidden, "This person owns the workspace and cannot be removed.")
+		return nil, problem.New(
+			problem.SuperadminRemoveForbidden, "This person owns the workspace and cannot be removed.",
+		)
 	case errors.Is(err, member.ErrLastAdmin):
-		return nil, problem.New(problem.LastAdmin, "This person is the only admin. First make another: POST /api/v2/org/members/invite with the role org:admin.")
+		return nil, problem.New(
+			problem.LastAdmin,
+			"This person is the only admin. First make another: POST /api/v2/org/members/invite with the role org:admin.",
+		)
 	case err != nil:
 		return nil, err
 	}

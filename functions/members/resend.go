@@ -21,8 +21,12 @@ type resend struct {
 
 func registerResend(api *web.API, r resend) {
 	web.Register(api, web.Operation{
-		ID: "resendInvitation", Method: http.MethodPost, Path: "/api/v2/org/members/invitations/{id}/resend", Group: Group,
-		Scope: workspace.Admin, Summary: "Send an invitation's mail again",
+		ID:      "resendInvitation",
+		Method:  http.MethodPost,
+		Path:    "/api/v2/org/members/invitations/{id}/resend",
+		Group:   Group,
+		Scope:   workspace.Admin,
+		Summary: "Send an invitation's mail again",
 		Description: "Sends the mail of an open invitation, also if it is unknown whether an earlier mail was " +
 			"sent. The person may then get two. `action` is `invited` if the mail service took the mail. A mail " +
 			"that was sent within the last minute, or that another request is sending, is not sent again. The " +
@@ -50,8 +54,11 @@ func (r resend) resend(ctx context.Context, in *ResendInvitationInput) (*InviteR
 	}
 	r.desk.CatchUp(ctx, web.CallerOf(ctx).Workspace.ID)
 	if errors.Is(result.Err, member.ErrGone) {
-		return nil, problem.New(problem.NotFound, "The workspace has no open invitation with this id. GET /api/v2/org/members/invitations lists "+
-			"them.")
+		return nil, problem.New(
+			problem.NotFound,
+			"The workspace has no open invitation with this id. GET /api/v2/org/members/invitations lists "+
+				"them.",
+		)
 	}
 	return fromResult(result, r.clock.Now())
 }

@@ -46,8 +46,14 @@ type Invitation struct {
 }
 
 func fromMember(m member.Member) Member {
-	return Member{ID: m.ID, Email: m.Email, Name: web.NullIfEmpty(m.Name), Role: memberwire.Role(m.Role), Superadmin: m.Superadmin,
-		CreatedAt: web.FormatTime(m.CreatedAt)}
+	return Member{
+		ID:         m.ID,
+		Email:      m.Email,
+		Name:       web.NullIfEmpty(m.Name),
+		Role:       memberwire.Role(m.Role),
+		Superadmin: m.Superadmin,
+		CreatedAt:  web.FormatTime(m.CreatedAt),
+	}
 }
 
 func fromInvitation(i member.Invitation, now time.Time) Invitation {
@@ -55,14 +61,31 @@ func fromInvitation(i member.Invitation, now time.Time) Invitation {
 	if i.Open(now) {
 		status = pending
 	}
-	return Invitation{ID: i.ID, Email: i.Email, Role: memberwire.Role(i.Role), Status: status, CreatedAt: web.FormatTime(i.CreatedAt),
-		ExpiresAt: web.FormatTime(i.ExpiresAt)}
+	return Invitation{
+		ID:        i.ID,
+		Email:     i.Email,
+		Role:      memberwire.Role(i.Role),
+		Status:    status,
+		CreatedAt: web.FormatTime(i.CreatedAt),
+		ExpiresAt: web.FormatTime(i.ExpiresAt),
+	}
 }
 
 // What the document shows.
 var (
-	exampleMember = Member{ID: "mem_01K9Q4T1YV6M3R8Z5B7C2D4E6F", Email: "newcomer@northwind.example", Name: web.Some("A newcomer"),
-		Role: memberwire.Role(member.Admin), CreatedAt: "2026-11-20T10:15:00.000Z"}
-	exampleInvitation = Invitation{ID: "inv_01K9Q4T1YV6M3R8Z5B7C2D4E6F", Email: "new@northwind.example", Role: memberwire.Role(member.Ordinary),
-		Status: pending, CreatedAt: "2026-11-20T10:15:00.000Z", ExpiresAt: "2026-12-20T10:15:00.000Z"}
+	exampleMember = Member{
+		ID:        "mem_01K9Q4T1YV6M3R8Z5B7C2D4E6F",
+		Email:     "newcomer@northwind.example",
+		Name:      web.Some("A newcomer"),
+		Role:      memberwire.Role(member.Admin),
+		CreatedAt: "2026-11-20T10:15:00.000Z",
+	}
+	exampleInvitation = Invitation{
+		ID:        "inv_01K9Q4T1YV6M3R8Z5B7C2D4E6F",
+		Email:     "new@northwind.example",
+		Role:      memberwire.Role(member.Ordinary),
+		Status:    pending,
+		CreatedAt: "2026-11-20T10:15:00.000Z",
+		ExpiresAt: "2026-12-20T10:15:00.000Z",
+	}
 )

@@ -62,11 +62,18 @@ func (in ByAuthorInput) author() (mentionstore.Author, error) {
 	}
 	source, handle, ok := mention.ParseProfile(in.Profile)
 	if !ok {
-		return mentionstore.Author{}, problem.New(problem.InvalidInput, "profileUrl has none of the forms of an author's page that Earshot knows: %s. "+
-			"Name other authors by source and handle.", strings.Join(mention.ProfileForms(), ", "))
+		return mentionstore.Author{}, problem.New(
+			problem.InvalidInput,
+			"profileUrl has none of the forms of an author's page that Earshot knows: %s. "+
+				"Name other authors by source and handle.",
+			strings.Join(mention.ProfileForms(), ", "),
+		)
 	}
-	if in.Source != "" && !strings.EqualFold(in.Source, source) || in.Handle != "" && mention.Handle(in.Handle) != mention.Handle(handle) {
-		return mentionstore.Author{}, problem.New(problem.InvalidInput, "profileUrl names another author than source and handle. Give only one of the two.")
+	if in.Source != "" && !strings.EqualFold(in.Source, source) ||
+		in.Handle != "" && mention.Handle(in.Handle) != mention.Handle(handle) {
+		return mentionstore.Author{}, problem.New(
+			problem.InvalidInput, "profileUrl names another author than source and handle. Give only one of the two.",
+		)
 	}
 	return named(source, handle)
 }
@@ -75,7 +82,9 @@ func (in ByAuthorInput) author() (mentionstore.Author, error) {
 func named(source, handle string) (mentionstore.Author, error) {
 	author := mentionstore.Author{Source: strings.ToLower(source), Handle: mention.Handle(handle)}
 	if author.Handle == "" {
-		return mentionstore.Author{}, problem.Invalid(problem.Detail{Path: "query.handle", Code: "format", Message: "Expected a handle."})
+		return mentionstore.Author{}, problem.Invalid(
+			problem.Detail{Path: "query.handle", Code: "format", Message: "Expected a handle."},
+		)
 	}
 	return author, nil
 }
@@ -95,5 +104,8 @@ func (b byAuthor) list(ctx context.Context, in *ByAuthorInput) (*MentionList, er
 	if in.Cursor != "" {
 		cursor = &in.Cursor
 	}
-	return page(ctx, b.timeline, mentionstore.MentionsQuery{Author: &author, Limit: in.Limit}, authorSelection{"by-author", author}, cursor, false)
+	return page(
+		ctx, b.timeline, mentionstore.MentionsQuery{Author: &author, Limit: in.Limit},
+		authorSelection{"by-author", author}, cursor, false,
+	)
 }

@@ -20,14 +20,20 @@ import (
 type Changer interface {
 	// ChangeMention changes a mention and its counts together. It writes nothing if the change returns false. Returns
 	// store.ErrNotFound if there is no such mention.
-	ChangeMention(ctx context.Context, orgID, sourceID string, change func(*mention.Mention) (bool, error)) (mention.Mention, error)
+	ChangeMention(
+		ctx context.Context, orgID, sourceID string, change func(*mention.Mention) (bool, error),
+	) (mention.Mention, error)
 }
 
 type change struct{ changer Changer }
 
 func registerChange(api *web.API, c change) {
 	web.Register(api, web.Operation{
-		ID: "updateMention", Method: http.MethodPatch, Path: "/api/v2/mentions/{sourceId}", Group: Group, Scope: workspace.Write,
+		ID:      "updateMention",
+		Method:  http.MethodPatch,
+		Path:    "/api/v2/mentions/{sourceId}",
+		Group:   Group,
+		Scope:   workspace.Write,
 		Summary: "Mark a mention as engaged with, or correct its relevance or tone",
 		Description: "`action` selects the change. `postId` and `timestamp` must be those of the mention in the " +
 			"path. Otherwise the response is POST_NOT_FOUND. The operation sets state and never toggles it: " +
@@ -36,7 +42,8 @@ func registerChange(api *web.API, c change) {
 			"and the judge's relevance applies again. The correction counts as a judgement for each keyword of " +
 			"the mention, like one by submitFeedback. The judge uses users' judgements when it judges later " +
 			"mentions.",
-		Codes: []problem.Code{problem.PostNotFound, problem.EngageFailed, problem.RelevanceUpdateFailed}, Example: Done{OK: true},
+		Codes:   []problem.Code{problem.PostNotFound, problem.EngageFailed, problem.RelevanceUpdateFailed},
+		Example: Done{OK: true},
 	}, c.change)
 }
 
@@ -77,7 +84,12 @@ type UpdateMention struct {
 }
 
 var changes = web.Union{Property: "action", Meaning: "The change to make.", Forms: []web.Form{
-	{Name: "engage", Body: Engage{}}, {Name: "relevance", Body: SetRelevance{}}, {Name: "sentiment", Body: SetSentiment{}},
+	{
+		Name: "engage",
+		Body: Engage{},
+	},
+	{Name: "relevance", Body: SetRelevance{}},
+	{Name: "sentiment", Body: SetSentiment{}},
 }}
 
 // Schema describes the forms.
@@ -126,7 +138,8 @@ func (u UpdateMention) target() target {
 // is reports whether the target means the mention.
 func (t target) is(m *mention.Mention) bool {
 	posted, err := mention.ParseTimestamp(string(t.timestamp))
-	return err == nil && mention.Timestamp(posted) == mention.Timestamp(m.PostedAt) && (t.postID == 0 || t.postID == m.ID)
+	return err == nil && mention.Timestamp(posted) == mention.Timestamp(m.PostedAt) &&
+		(t.postID == 0 || t.postID == m.ID)
 }
 
 // apply changes a mention and reports whether that changed it.
@@ -151,9 +164,11 @@ func (u UpdateMention) apply(m *mention.Mention) (changed bool) {
 func (u UpdateMention) failed(cause error) error {
 	switch u.body.(type) {
 	case Engage:
-		return problem.New(problem.EngageFailed, "The mark could not be written. Send the request again.").Because(cause)
+		return problem.New(problem.EngageFailed, "The mark could not be written. Send the request again.").
+			Because(cause)
 	case SetRelevance:
-		return problem.New(problem.RelevanceUpdateFailed, "The relevance could not be written. Send the request again.").Because(cause)
+		return problem.New(problem.RelevanceUpdateFailed, "The relevance could not be written. Send the request again.").
+			Because(cause)
 	}
 	return cause
 }
@@ -165,15 +180,22 @@ type Done struct {
 
 func (c change) change(ctx context.Context, in *ChangeInput) (*Done, error) {
 	meant := in.Body.target()
-	_, err := c.changer.ChangeMention(ctx, web.CallerOf(ctx).Workspace.ID, in.SourceID, func(m *mention.Mention) (bool, error) {
-		if !meant.is(m) {
-			return false, store.ErrNotFound
-		}
-		return in.Body.apply(m), nil
-	})
+	_, err := c.changer.ChangeMention(
+		ctx,
+		web.CallerOf(ctx).Workspace.ID,
+		in.SourceID,
+		func(m *mention.Mention) (bool, error) {
+			if !meant.is(m) {
+				return false, store.ErrNotFound
+			}
+			return in.Body.apply(m), nil
+		},
+	)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return nil, problem.New(problem.PostNotFound, "No mention has this sourceId, postId and timestamp. Send those of one mention.")
+		return nil, problem.New(
+			problem.PostNotFound, "No mention has this sourceId, postId and timestamp. Send those of one mention.",
+		)
 	case err != nil:
 		return nil, in.Body.failed(err)
 	}

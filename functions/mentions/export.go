@@ -76,9 +76,24 @@ func registerExport(api *web.API, e export) {
 		Answers: []web.Answer{
 			{Status: http.StatusOK, ContentType: "application/json", Meaning: "The file, as JSON.", Headers: file,
 				Body: MentionFile{Data: []mentionwire.Mention{example()}, Total: 1}},
-			{Status: http.StatusOK, ContentType: "text/csv", Meaning: "The file, as CSV.", Headers: file, Body: exampleFile()},
-			{Status: http.StatusAccepted, ContentType: "application/json", Meaning: "The file is being written in the background.", Headers: []string{"Location", "Retry-After"},
-				Body: ExportAccepted{ExportID: exampleExport, Status: "queued", PollURL: web.ServerPlaceholder + exportPath + exampleExport}},
+			{
+				Status:      http.StatusOK,
+				ContentType: "text/csv",
+				Meaning:     "The file, as CSV.",
+				Headers:     file,
+				Body:        exampleFile(),
+			},
+			{
+				Status:      http.StatusAccepted,
+				ContentType: "application/json",
+				Meaning:     "The file is being written in the background.",
+				Headers:     []string{"Location", "Retry-After"},
+				Body: ExportAccepted{
+					ExportID: exampleExport,
+					Status:   "queued",
+					PollURL:  web.ServerPlaceholder + exportPath + exampleExport,
+				},
+			},
 		},
 	}, e.begin)
 	registerExportStatus(api, e)
@@ -118,11 +133,19 @@ func (e export) begin(ctx context.Context, in *ExportInput) (*web.Bytes, error) 
 		return nil, fmt.Errorf("keep the request of an export: %w", err)
 	}
 	if len(request) > maxRequest {
-		return nil, problem.New(problem.InvalidInput, "The filters of an export have more than %d bytes. Shorten them.", maxRequest)
+		return nil, problem.New(
+			problem.InvalidInput, "The filters of an export have more than %d bytes. Shorten them.", maxRequest,
+		)
 	}
 	org, now := web.CallerOf(ctx).Workspace.ID, e.clock.Now()
-	wanted := mentionstore.Export{WorkspaceID: org, Status: mentionstore.ExportQueued, Format: string(in.Body.Format), Request: request,
-		CreatedAt: now, ExpiresAt: now.Add(mentionstore.ExportKept)}
+	wanted := mentionstore.Export{
+		WorkspaceID: org,
+		Status:      mentionstore.ExportQueued,
+		Format:      string(in.Body.Format),
+		Request:     request,
+		CreatedAt:   now,
+		ExpiresAt:   now.Add(mentionstore.ExportKept),
+	}
 	begun, err := e.identify(ctx, &wanted)
 	if err != nil {
 		return nil, err
@@ -133,7 +156,11 @@ func (e export) begin(ctx context.Context, in *ExportInput) (*web.Bytes, error) 
 	if err := e.admit(ctx, wanted); err != nil {
 		return nil, err
 	}
-	query := mentionstore.MentionsQuery{WorkspaceID: org, All: selected.IncludeAll, Limit: mentionstore.MaxMentionsPage}.Narrowed(effective)
+	query := mentionstore.MentionsQuery{
+		WorkspaceID: org,
+		All:         selected.IncludeAll,
+		Limit:       mentionstore.MaxMentionsPage,
+	}.Narrowed(effective)
 	answer, err := e.atOnce(ctx, query, in.Body)
 	if err == nil && answer == nil {
 		if answer, err = e.enqueue(ctx, wanted); err == nil {
@@ -191,19 +218,27 @@ func (e export) admit(ctx context.Context, wanted mentionstore.Export) error {
 		return err
 	}
 	// Its window is the rate limit's, and so is its Retry-After.
-	return problem.New(problem.RateLimited, "The workspace has started its %d exports of this hour. Export again after %s, when the next hour begins.",
-		mentionstore.ExportsAnHour, hour.Add(time.Hour).Format(time.RFC3339))
+	return problem.New(
+		problem.RateLimited,
+		"The workspace has started its %d exports of this hour. Export again after %s, when the next hour begins.",
+		mentionstore.ExportsAnHour, hour.Add(time.Hour).Format(time.RFC3339),
+	)
 }
 
 func (e export) hold(ctx context.Context, wanted mentionstore.Export, lease time.Duration) error {
-	held, err := e.exports.HoldExportSlot(ctx, wanted.WorkspaceID, wanted.ID, mentionstore.ExportSlots, e.clock.Now().Add(lease))
+	held, err := e.exports.HoldExportSlot(
+		ctx, wanted.WorkspaceID, wanted.ID, mentionstore.ExportSlots, e.clock.Now().Add(lease),
+	)
 	if err != nil {
 		return err
 	}
 	if !held {
 		web.SetHeader(ctx, "Retry-After", strconv.Itoa(busyWait))
-		return problem.New(problem.RateLimited, "%d exports of this workspace are running, the most at once. Try again when one has ended.",
-			mentionstore.ExportSlots)
+		return problem.New(
+			problem.RateLimited,
+			"%d exports of this workspace are running, the most at once. Try again when one has ended.",
+			mentionstore.ExportSlots,
+		)
 	}
 	return nil
 }
@@ -233,7 +268,11 @@ func (e export) resume(ctx context.Context, wanted mentionstore.Export) (*web.By
 			return nil, fmt.Errorf("enqueue an export: %w", err)
 		}
 	}
-	accepted := ExportAccepted{ExportID: wanted.ID, Status: ExportStatus(wanted.Status), PollURL: web.BaseURL(ctx) + exportPath + wanted.ID}
+	accepted := ExportAccepted{
+		ExportID: wanted.ID,
+		Status:   ExportStatus(wanted.Status),
+		PollURL:  web.BaseURL(ctx) + exportPath + wanted.ID,
+	}
 	web.SetStatus(ctx, http.StatusAccepted)
 	web.SetHeader(ctx, "Location", accepted.PollURL)
 	web.SetHeader(ctx, "Retry-After", strconv.Itoa(pollAfter))

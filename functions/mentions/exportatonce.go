@@ -53,7 +53,9 @@ func (e export) atOnce(ctx context.Context, query mentionstore.MentionsQuery, bo
 	return nil, nil
 }
 
-func (e export) closeFile(ctx context.Context, file *mentionwire.File, out *bytes.Buffer, format mentionwire.Format) (*web.Bytes, error) {
+func (e export) closeFile(
+	ctx context.Context, file *mentionwire.File, out *bytes.Buffer, format mentionwire.Format,
+) (*web.Bytes, error) {
 	if err := file.Close(); err != nil {
 		return nil, err
 	}

@@ -36,9 +36,16 @@ func registerExportStatus(api *web.API, e export) {
 			"Read the export again for a new link. An export and its file are deleted after 7 days. From then " +
 			"on the response is NOT_FOUND. X-Total-Count is sent once the export is completed.",
 		Codes: []problem.Code{problem.NotFound, problem.ExportLinkUnavailable}, Headers: []string{"X-Total-Count"},
-		Example: Export{ExportID: exampleExport, Status: "completed", Format: mentionwire.CSV, Rows: 12840,
-			URL:       web.Some("https://files.example/export.csv?signature=…"),
-			CreatedAt: "2026-11-20T10:15:00.000Z", FinishedAt: web.Some("2026-11-20T10:15:21.000Z"), ExpiresAt: "2026-11-27T10:15:00.000Z"},
+		Example: Export{
+			ExportID:   exampleExport,
+			Status:     "completed",
+			Format:     mentionwire.CSV,
+			Rows:       12840,
+			URL:        web.Some("https://files.example/export.csv?signature=…"),
+			CreatedAt:  "2026-11-20T10:15:00.000Z",
+			FinishedAt: web.Some("2026-11-20T10:15:21.000Z"),
+			ExpiresAt:  "2026-11-27T10:15:00.000Z",
+		},
 	}, e.status)
 }
 
@@ -48,7 +55,9 @@ type ExportStatus string
 // Schema lists its values.
 func (ExportStatus) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: []any{
-		string(mentionstore.ExportQueued), string(mentionstore.ExportRunning), string(mentionstore.ExportCompleted), string(mentionstore.ExportFailed)}}
+		string(mentionstore.ExportQueued), string(mentionstore.ExportRunning), string(mentionstore.ExportCompleted),
+		string(mentionstore.ExportFailed),
+	}}
 }
 
 // GetExportInput names an export.
@@ -83,16 +92,23 @@ func (e export) status(ctx context.Context, in *GetExportInput) (*Export, error)
 		found.Status, found.FinishedAt, found.Problem = mentionstore.ExportFailed, late, "The file was not written in time. Export again."
 	}
 	answer := &Export{
-		ExportID: found.ID, Status: ExportStatus(found.Status), Format: mentionwire.Format(found.Format), Rows: found.Rows, Truncated: found.Truncated,
-		CreatedAt: web.FormatTime(found.CreatedAt), FinishedAt: web.NullIfEmpty(web.FormatTime(found.FinishedAt)),
-		ExpiresAt: web.FormatTime(found.ExpiresAt), Error: web.NullIfEmpty(found.Problem),
+		ExportID:   found.ID,
+		Status:     ExportStatus(found.Status),
+		Format:     mentionwire.Format(found.Format),
+		Rows:       found.Rows,
+		Truncated:  found.Truncated,
+		CreatedAt:  web.FormatTime(found.CreatedAt),
+		FinishedAt: web.NullIfEmpty(web.FormatTime(found.FinishedAt)),
+		ExpiresAt:  web.FormatTime(found.ExpiresAt),
+		Error:      web.NullIfEmpty(found.Problem),
 	}
 	if found.Status != mentionstore.ExportCompleted {
 		return answer, nil
 	}
 	link, err := e.blob.Link(ctx, found.Key, max(blob.MinExpiry, min(linkTime, found.ExpiresAt.Sub(now))))
 	if err != nil {
-		return nil, problem.New(problem.ExportLinkUnavailable, "The export is completed, but no link to it can be made at the moment. Try again.").Because(err)
+		return nil, problem.New(problem.ExportLinkUnavailable, "The export is completed, but no link to it can be made at the moment. Try again.").
+			Because(err)
 	}
 	answer.URL = web.Some(link)
 	web.SetHeader(ctx, "X-Total-Count", strconv.Itoa(found.Rows))

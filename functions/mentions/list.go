@@ -68,7 +68,10 @@ func (l list) list(ctx context.Context, in *ListInput) (*MentionList, error) {
 }
 
 // page reads the page of a list that a cursor is for, or the first.
-func page(ctx context.Context, timeline Timeline, query mentionstore.MentionsQuery, selected any, cursor *string, engagement bool) (*MentionList, error) {
+func page(
+	ctx context.Context, timeline Timeline, query mentionstore.MentionsQuery, selected any, cursor *string,
+	engagement bool,
+) (*MentionList, error) {
 	caller := web.CallerOf(ctx)
 	query.WorkspaceID = caller.Workspace.ID
 	if cursor != nil {
@@ -107,7 +110,9 @@ func page(ctx context.Context, timeline Timeline, query mentionstore.MentionsQue
 // sentSize returns how many bytes a mention has when it leaves a Lambda. For a short mention it returns an upper bound.
 func sentSize(m mentionwire.Mention) (int, error) {
 	const short, atMost = 4 << 10, 48 << 10 // a hundred short mentions fit, whatever their texts
-	texts := len(m.Title.OrZero()) + len(m.Body.OrZero()) + len(m.URL) + len(m.SourceID) + len(m.Author.OrZero()) + len(m.AuthorName) +
+	texts := len(m.Title.OrZero()) + len(m.Body.OrZero()) + len(m.URL) + len(m.SourceID) + len(
+		m.Author.OrZero(),
+	) + len(m.AuthorName) +
 		len(m.AuthorURL.OrZero()) + len(m.AuthorAvatar.OrZero()) + len(m.ImageURL) + len(m.RelevanceComment)
 	if texts < short && m.Review == nil {
 		return atMost, nil

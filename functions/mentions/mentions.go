@@ -45,11 +45,21 @@ func Register(api *web.API, o Options) {
 func example() mentionwire.Mention {
 	score := int64(mention.High)
 	return mentionwire.Mention{
-		ID: 4211, SourceID: "hackernews_comment_41907231", URL: "https://posts.example/hackernews/41907231",
-		Body: web.Some("We moved our alerts to Northwind last month and it has been solid."), Source: "hackernews",
-		Timestamp: "2026-11-20 09:30:00.000", Author: web.Some("quietharbor"), Relevance: "relevant",
-		RelevanceComment: "Speaks of using the product.", Sentiment: web.Some(mentionwire.Sentiment("Positive")), Language: "english",
-		Tags: []mentionwire.Tag{"own_brand_mention", "customer_testimonial"}, Keywords: []mentionwire.MentionKeyword{{ID: 7, Keyword: "northwind"}},
-		IsReply: true, RelevanceScore: &score, KeywordID: 7,
+		ID:               4211,
+		SourceID:         "hackernews_comment_41907231",
+		URL:              "https://posts.example/hackernews/41907231",
+		Body:             web.Some("We moved our alerts to Northwind last month and it has been solid."),
+		Source:           "hackernews",
+		Timestamp:        "2026-11-20 09:30:00.000",
+		Author:           web.Some("quietharbor"),
+		Relevance:        "relevant",
+		RelevanceComment: "Speaks of using the product.",
+		Sentiment:        web.Some(mentionwire.Sentiment("Positive")),
+		Language:         "english",
+		Tags:             []mentionwire.Tag{"own_brand_mention", "customer_testimonial"},
+		Keywords:         []mentionwire.MentionKeyword{{ID: 7, Keyword: "northwind"}},
+		IsReply:          true,
+		RelevanceScore:   &score,
+		KeywordID:        7,
 	}
 }

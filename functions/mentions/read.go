@@ -32,10 +32,15 @@ func registerRead(api *web.API, r read) {
 		ETag: true, Codes: []problem.Code{problem.MentionNotFound}, Example: example(),
 	}, r.get)
 	web.Register(api, web.Operation{
-		ID: "getMentionById", Method: http.MethodGet, Path: "/api/v2/mentions/by-id", Group: Group,
+		ID:          "getMentionById",
+		Method:      http.MethodGet,
+		Path:        "/api/v2/mentions/by-id",
+		Group:       Group,
 		Summary:     "Read one mention by its verbatim id",
 		Description: "Does what getMention does, and takes every id: also `.`, `..`, `export`, and ids with slashes or percent signs.",
-		ETag:        true, Codes: []problem.Code{problem.MentionNotFound}, Example: example(),
+		ETag:        true,
+		Codes:       []problem.Code{problem.MentionNotFound},
+		Example:     example(),
 	}, r.getByID)
 }
 

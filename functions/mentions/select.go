@@ -58,7 +58,9 @@ func (l list) toQuery(ctx context.Context, s Selection) (query mentionwire.Query
 	if s.View != 0 {
 		view, err := l.selector.Feed(ctx, org, s.View)
 		if errors.Is(err, store.ErrNotFound) {
-			return query, effective, problem.New(problem.ViewNotFound, "No feed has the id in view. GET /api/v2/feeds lists them.")
+			return query, effective, problem.New(
+				problem.ViewNotFound, "No feed has the id in view. GET /api/v2/feeds lists them.",
+			)
 		}
 		if err != nil {
 			return query, effective, err
@@ -87,7 +89,10 @@ func (l list) checkKeywords(ctx context.Context, org string, ids []int64) error 
 		}
 		for _, id := range some {
 			if !known[id] {
-				return problem.New(problem.MentionKeywordUnknown, "The workspace has no keyword with the id %d. GET /api/v2/keywords lists them.", id)
+				return problem.New(
+					problem.MentionKeywordUnknown,
+					"The workspace has no keyword with the id %d. GET /api/v2/keywords lists them.", id,
+				)
 			}
 		}
 	}

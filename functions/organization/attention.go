@@ -52,10 +52,15 @@ func registerAttention(api *web.API, o Options) {
 		Example: AttentionList{Data: []AttentionItem{exampleItem()}},
 	}, a.list)
 	web.Register(api, web.Operation{
-		ID: "dismissAttention", Method: http.MethodPost, Path: "/api/v2/attention/{id}/dismiss", Group: Group, Scope: workspace.Write,
+		ID:          "dismissAttention",
+		Method:      http.MethodPost,
+		Path:        "/api/v2/attention/{id}/dismiss",
+		Group:       Group,
+		Scope:       workspace.Write,
 		Summary:     "Dismiss an attention item",
 		Description: "Hides the item for 90 days, or until it happens again. Dismissing it twice has the effect of dismissing it once.",
-		Codes:       []problem.Code{problem.AttentionItemNotFound}, Example: Dismissed{OK: true},
+		Codes:       []problem.Code{problem.AttentionItemNotFound},
+		Example:     Dismissed{OK: true},
 	}, a.dismiss)
 }
 
@@ -86,7 +91,10 @@ type AttentionKind string
 
 // Schema lists the kinds.
 func (AttentionKind) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Enum: namesOf(attention.Kinds(), func(k attention.Kind) string { return string(k) })}
+	return &huma.Schema{
+		Type: huma.TypeString,
+		Enum: namesOf(attention.Kinds(), func(k attention.Kind) string { return string(k) }),
+	}
 }
 
 // AttentionSeverity is how urgent an item is.
@@ -94,22 +102,39 @@ type AttentionSeverity string
 
 // Schema lists the severities.
 func (AttentionSeverity) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Enum: namesOf(attention.Severities(), func(s attention.Severity) string { return string(s) }), Description: "critical: nothing is collected. warning: " +
-		"something is wrong or soon will be. info: something could be better."}
+	return &huma.Schema{
+		Type: huma.TypeString,
+		Enum: namesOf(attention.Severities(), func(s attention.Severity) string { return string(s) }),
+		Description: "critical: nothing is collected. warning: " +
+			"something is wrong or soon will be. info: something could be better.",
+	}
 }
 
 func exampleItem() AttentionItem {
 	return AttentionItem{
-		ID: "att_5f2b8c0d9e4a7361c8f05d2e7b9a4c16", Kind: AttentionKind(attention.KeywordSilent), Severity: AttentionSeverity(attention.Info),
-		Title: `"northwind" finds nothing`, Message: `The keyword "northwind" had no mention in 30 days. Look at its spelling, its additional terms and its platforms: ` +
-			`they may ask for too much at once.`, Action: AttentionAction{Type: "open", Path: web.Some("/api/v2/keywords/7")}, CreatedAt: "2026-11-20T10:15:00.000Z",
+		ID:       "att_5f2b8c0d9e4a7361c8f05d2e7b9a4c16",
+		Kind:     AttentionKind(attention.KeywordSilent),
+		Severity: AttentionSeverity(attention.Info),
+		Title:    `"northwind" finds nothing`,
+		Message: `The keyword "northwind" had no mention in 30 days. Look at its spelling, its additional terms and its platforms: ` +
+			`they may ask for too much at once.`,
+		Action:    AttentionAction{Type: "open", Path: web.Some("/api/v2/keywords/7")},
+		CreatedAt: "2026-11-20T10:15:00.000Z",
 	}
 }
 
 func fromItem(item attention.Item) AttentionItem {
 	return AttentionItem{
-		ID: item.ID, Kind: AttentionKind(item.Kind), Severity: AttentionSeverity(item.Severity), Title: item.Title, Message: item.Message,
-		Action: AttentionAction{Type: string(item.Action.Type), Path: web.NullIfEmpty(item.Action.Path)}, CreatedAt: fromTime(item.CreatedAt),
+		ID:       item.ID,
+		Kind:     AttentionKind(item.Kind),
+		Severity: AttentionSeverity(item.Severity),
+		Title:    item.Title,
+		Message:  item.Message,
+		Action: AttentionAction{
+			Type: string(item.Action.Type),
+			Path: web.NullIfEmpty(item.Action.Path),
+		},
+		CreatedAt: fromTime(item.CreatedAt),
 	}
 }
 
@@ -144,7 +169,9 @@ type Dismissed struct {
 
 func (a attentive) dismiss(ctx context.Context, in *DismissInput) (*Dismissed, error) {
 	w := web.CallerOf(ctx).Workspace
-	unknown := problem.New(problem.AttentionItemNotFound, "No attention item has this id. GET /api/v2/attention lists them.")
+	unknown := problem.New(
+		problem.AttentionItemNotFound, "No attention item has this id. GET /api/v2/attention lists them.",
+	)
 	if !attention.ValidID(in.ID) {
 		return nil, unknown
 	}
@@ -202,7 +229,9 @@ func (a attentive) facts(ctx context.Context, w workspace.Workspace) (f attentio
 			return f, err
 		}
 		for _, t := range tasks {
-			f.Tasks = append(f.Tasks, attention.Task{KeywordID: t.KeywordID, Source: t.Source, Failures: t.Failures, Since: t.Since})
+			f.Tasks = append(
+				f.Tasks, attention.Task{KeywordID: t.KeywordID, Source: t.Source, Failures: t.Failures, Since: t.Since},
+			)
 		}
 	}
 	judged, err := a.store.Feedback(ctx, w.ID)

@@ -27,8 +27,14 @@ func registerAuth(api *web.API, a auth) {
 			"that the key acts in, and that workspace's agency. An agency's master key acts in the workspace " +
 			"that the header names.",
 		Example: Auth{
-			Key: AuthKey{ID: "key_01KAGT3E5Z7N0Q4W8R2M6Y9XJC", Name: "Dashboard", Scope: "write", Scopes: []ScopeName{"read", "write"},
-				CreatedAt: "2026-11-01T08:00:00.000Z", ExpiresAt: web.Some(Moment("2027-01-30T08:00:00.000Z"))},
+			Key: AuthKey{
+				ID:        "key_01KAGT3E5Z7N0Q4W8R2M6Y9XJC",
+				Name:      "Dashboard",
+				Scope:     "write",
+				Scopes:    []ScopeName{"read", "write"},
+				CreatedAt: "2026-11-01T08:00:00.000Z",
+				ExpiresAt: web.Some(Moment("2027-01-30T08:00:00.000Z")),
+			},
 			Workspace: AuthWorkspace{ID: "org_01KAGT3E5ZB1S7D4F6H8K2V0PA", Name: "Northwind", Plan: "pro"},
 		},
 	}, a.get)

@@ -24,24 +24,34 @@ type company struct{ companies Companies }
 
 func registerCompany(api *web.API, c company) {
 	example := CompanyProfile{
-		Name: "Northwind", Domain: web.Some("northwind.example"), Description: "Alerting and on-call schedules for engineering teams.",
-		Products: []string{"alerting", "on-call schedules"}, Audience: "site reliability engineers",
-		RelevanceGuidelines: "Software that breaks, and how its teams notice.", ExcludeTerms: []string{"power grid"},
-		UpdatedAt: "2026-11-20T09:30:00.000Z",
+		Name:                "Northwind",
+		Domain:              web.Some("northwind.example"),
+		Description:         "Alerting and on-call schedules for engineering teams.",
+		Products:            []string{"alerting", "on-call schedules"},
+		Audience:            "site reliability engineers",
+		RelevanceGuidelines: "Software that breaks, and how its teams notice.",
+		ExcludeTerms:        []string{"power grid"},
+		UpdatedAt:           "2026-11-20T09:30:00.000Z",
 	}
 	web.Register(api, web.Operation{
 		ID: "getCompany", Method: http.MethodGet, Path: "/api/v2/org/company", Group: Group, ETag: true,
 		Summary: "Read the company profile", Codes: []problem.Code{problem.CompanyNotFound}, Example: example,
 	}, c.get)
 	web.Register(api, web.Operation{
-		ID: "updateCompany", Method: http.MethodPatch, Path: "/api/v2/org/company", Group: Group, Scope: workspace.Write, ETag: true,
+		ID:      "updateCompany",
+		Method:  http.MethodPatch,
+		Path:    "/api/v2/org/company",
+		Group:   Group,
+		Scope:   workspace.Write,
+		ETag:    true,
 		Summary: "Change the company profile",
 		Description: "Replaces the properties that you give. The others stay. The first change creates the " +
 			"profile, with empty values for what it does not give. Mentions that arrive from then on are judged " +
 			"by the profile.\n\n`domain` is a name of at least two labels under a public suffix, or under a " +
 			"reserved one such as `.example`. It has no scheme, path or other text around it. It is returned in " +
 			"lower case and in ASCII. null removes it. A phrase that a list has twice is stored once.",
-		Codes: []problem.Code{problem.CompanyNotFound, problem.InvalidDomain}, Example: example,
+		Codes:   []problem.Code{problem.CompanyNotFound, problem.InvalidDomain},
+		Example: example,
 	}, c.update)
 }
 
@@ -124,18 +134,22 @@ func (c company) update(ctx context.Context, in *UpdateCompanyInput) (*CompanyPr
 		}
 		domain = parsed
 	}
-	changed, err := c.companies.ChangeCompany(ctx, web.CallerOf(ctx).Workspace.ID, func(stored *workspace.Company) error {
-		setText(&stored.Name, in.Body.Name)
-		if in.Body.Domain.Given {
-			stored.Domain = domain
-		}
-		setText(&stored.Description, in.Body.Description)
-		setList(&stored.Products, in.Body.Products)
-		setText(&stored.Audience, in.Body.Audience)
-		setText(&stored.RelevanceGuidelines, in.Body.RelevanceGuidelines)
-		setList(&stored.ExcludeTerms, in.Body.ExcludeTerms)
-		return nil
-	})
+	changed, err := c.companies.ChangeCompany(
+		ctx,
+		web.CallerOf(ctx).Workspace.ID,
+		func(stored *workspace.Company) error {
+			setText(&stored.Name, in.Body.Name)
+			if in.Body.Domain.Given {
+				stored.Domain = domain
+			}
+			setText(&stored.Description, in.Body.Description)
+			setList(&stored.Products, in.Body.Products)
+			setText(&stored.Audience, in.Body.Audience)
+			setText(&stored.RelevanceGuidelines, in.Body.RelevanceGuidelines)
+			setList(&stored.ExcludeTerms, in.Body.ExcludeTerms)
+			return nil
+		},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -145,11 +159,19 @@ func (c company) update(ctx context.Context, in *UpdateCompanyInput) (*CompanyPr
 // shown returns the response for a company. A workspace without a profile gets COMPANY_NOT_FOUND.
 func shown(ctx context.Context, c workspace.Company) (*CompanyProfile, error) {
 	if c.UpdatedAt.IsZero() {
-		return nil, problem.New(problem.CompanyNotFound, "The workspace has no company profile. PATCH /api/v2/org/company creates it.")
+		return nil, problem.New(
+			problem.CompanyNotFound, "The workspace has no company profile. PATCH /api/v2/org/company creates it.",
+		)
 	}
 	web.Revision(ctx, c.Revision)
 	return &CompanyProfile{
-		Name: c.Name, Domain: web.NullIfEmpty(c.Domain), Description: c.Description, Products: append([]string{}, c.Products...), Audience: c.Audience,
-		RelevanceGuidelines: c.RelevanceGuidelines, ExcludeTerms: append([]string{}, c.ExcludeTerms...), UpdatedAt: fromTime(c.UpdatedAt),
+		Name:                c.Name,
+		Domain:              web.NullIfEmpty(c.Domain),
+		Description:         c.Description,
+		Products:            append([]string{}, c.Products...),
+		Audience:            c.Audience,
+		RelevanceGuidelines: c.RelevanceGuidelines,
+		ExcludeTerms:        append([]string{}, c.ExcludeTerms...),
+		UpdatedAt:           fromTime(c.UpdatedAt),
 	}, nil
 }

@@ -37,8 +37,13 @@ type keys struct {
 }
 
 func registerKeys(api *web.API, k keys) {
-	example := APIKey{ID: "key_01KAGT3E5Z7N0Q4W8R2M6Y9XJC", Name: "Dashboard", Scope: "read", CreatedAt: "2026-11-20T09:30:00.000Z",
-		ExpiresAt: web.Some(Moment("2027-02-18T09:30:00.000Z"))}
+	example := APIKey{
+		ID:        "key_01KAGT3E5Z7N0Q4W8R2M6Y9XJC",
+		Name:      "Dashboard",
+		Scope:     "read",
+		CreatedAt: "2026-11-20T09:30:00.000Z",
+		ExpiresAt: web.Some(Moment("2027-02-18T09:30:00.000Z")),
+	}
 	web.Register(api, web.Operation{
 		ID: "listKeys", Method: http.MethodGet, Path: "/api/v2/org/keys", Group: Group, Scope: workspace.Admin,
 		Summary:     "List the workspace's API keys, newest first",
@@ -46,11 +51,19 @@ func registerKeys(api *web.API, k keys) {
 		Codes:       []problem.Code{problem.OrgNotFound}, Example: APIKeyList{Data: []APIKey{example}},
 	}, k.list)
 	web.Register(api, web.Operation{
-		ID: "createKey", Method: http.MethodPost, Path: "/api/v2/org/keys", Group: Group, Scope: workspace.Admin, Secret: true,
+		ID:      "createKey",
+		Method:  http.MethodPost,
+		Path:    "/api/v2/org/keys",
+		Group:   Group,
+		Scope:   workspace.Admin,
+		Secret:  true,
 		Summary: "Create an API key",
 		Description: "`key` is the token to send. It is shown once, because only a digest of its secret is stored. With an Idempotency-Key, " +
 			"a request whose response was lost can be repeated and returns the same token.\n\n" +
-			fmt.Sprintf("A workspace can have %d keys, including expired ones. One more is INVALID_INPUT.", workspacestore.MaxKeys),
+			fmt.Sprintf(
+				"A workspace can have %d keys, including expired ones. One more is INVALID_INPUT.",
+				workspacestore.MaxKeys,
+			),
 		Codes:   []problem.Code{problem.InvalidInput, problem.OrgNotFound},
 		Example: CreatedAPIKey{example, "es_key_01KAGT3E5Z7N0Q4W8R2M6Y9XJC_" + strings.Repeat("a", 52)},
 	}, k.create)
@@ -137,13 +150,23 @@ func (k keys) create(ctx context.Context, in *CreateAPIKeyInput) (*CreatedAPIKey
 	if request != "" {
 		token = repeatable(ctx, request, token.KeyID)
 	}
-	created, err := k.keys.CreateKeyOnce(ctx, workspace.Key{ID: token.KeyID, Name: strings.TrimSpace(in.Body.Name), Digest: token.Digest(), Scope: scope,
-		CreatedAt: now, ExpiresAt: workspace.Expiry(in.Body.Expiry).End(now), Workspace: &w}, request)
+	created, err := k.keys.CreateKeyOnce(
+		ctx,
+		workspace.Key{ID: token.KeyID, Name: strings.TrimSpace(in.Body.Name), Digest: token.Digest(), Scope: scope,
+			CreatedAt: now, ExpiresAt: workspace.Expiry(in.Body.Expiry).End(now), Workspace: &w},
+		request,
+	)
 	switch {
 	case errors.Is(err, workspacestore.ErrTooManyKeys):
-		return nil, problem.New(problem.InvalidInput, "The workspace has %d API keys, the most it can have. Revoke one that is not needed.", workspacestore.MaxKeys)
+		return nil, problem.New(
+			problem.InvalidInput, "The workspace has %d API keys, the most it can have. Revoke one that is not needed.",
+			workspacestore.MaxKeys,
+		)
 	case errors.Is(err, workspacestore.ErrKeyRevoked):
-		return nil, problem.New(problem.InvalidInput, "The key that this request created has been revoked since. Send a new Idempotency-Key to create another.")
+		return nil, problem.New(
+			problem.InvalidInput,
+			"The key that this request created has been revoked since. Send a new Idempotency-Key to create another.",
+		)
 	case errors.Is(err, store.ErrNotFound):
 		return nil, gone()
 	case err != nil:
@@ -158,13 +181,17 @@ func (k keys) create(ctx context.Context, in *CreateAPIKeyInput) (*CreatedAPIKey
 // repeatable returns the token of a key whose secret derives from the caller's own token and the name of the request.
 // Nobody without the caller's token can derive it.
 func repeatable(ctx context.Context, request, keyID string) workspace.Token {
-	return workspace.TokenOf(keyID, [workspace.SecretBytes]byte(web.Derive(ctx, "the secret of API key "+keyID+" of request "+request)))
+	return workspace.TokenOf(
+		keyID, [workspace.SecretBytes]byte(web.Derive(ctx, "the secret of API key "+keyID+" of request "+request)),
+	)
 }
 
 func (k keys) revoke(ctx context.Context, in *RevokeAPIKeyInput) (*RevokedAPIKey, error) {
 	err := k.keys.RevokeKeyOnce(ctx, web.CallerOf(ctx).Workspace.ID, in.ID, web.Repeated(ctx))
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, problem.New(problem.NotFound, "The workspace has no API key with this id. GET /api/v2/org/keys lists them.")
+		return nil, problem.New(
+			problem.NotFound, "The workspace has no API key with this id. GET /api/v2/org/keys lists them.",
+		)
 	}
 	if err != nil {
 		return nil, err

@@ -25,17 +25,25 @@ type Workspaces interface {
 type org struct{ workspaces Workspaces }
 
 func registerWorkspace(api *web.API, o org) {
-	example := fromWorkspace(workspace.Workspace{ID: "org_01KAGT3E5ZB1S7D4F6H8K2V0PA", Name: "Northwind", Plan: workspace.Pro})
+	example := fromWorkspace(
+		workspace.Workspace{ID: "org_01KAGT3E5ZB1S7D4F6H8K2V0PA", Name: "Northwind", Plan: workspace.Pro},
+	)
 	example.CreatedAt = "2026-11-01T08:00:00.000Z"
 	web.Register(api, web.Operation{
 		ID: "getOrganization", Method: http.MethodGet, Path: "/api/v2/org", Group: Group, Agents: true, ETag: true,
 		Summary: "Read the workspace: its name, plan and the plan's limits", Example: example,
 	}, o.get)
 	web.Register(api, web.Operation{
-		ID: "updateOrganization", Method: http.MethodPatch, Path: "/api/v2/org", Group: Group, Scope: workspace.Write, ETag: true,
+		ID:          "updateOrganization",
+		Method:      http.MethodPatch,
+		Path:        "/api/v2/org",
+		Group:       Group,
+		Scope:       workspace.Write,
+		ETag:        true,
 		Summary:     "Rename the workspace",
 		Description: "Changes only the name. Every key of the workspace returns the new name at once.",
-		Codes:       []problem.Code{problem.OrgNotFound}, Example: example,
+		Codes:       []problem.Code{problem.OrgNotFound},
+		Example:     example,
 	}, o.update)
 }
 
@@ -105,8 +113,16 @@ func gone() error {
 func fromWorkspace(w workspace.Workspace) Organization {
 	limits := w.Plan.Limits()
 	return Organization{
-		ID: w.ID, Name: w.Name, Plan: workspacewire.PlanName(w.Plan), AgencyID: web.NullIfEmpty(w.AgencyID), Flags: append([]string{}, w.Flags...),
+		ID:        w.ID,
+		Name:      w.Name,
+		Plan:      workspacewire.PlanName(w.Plan),
+		AgencyID:  web.NullIfEmpty(w.AgencyID),
+		Flags:     append([]string{}, w.Flags...),
 		CreatedAt: fromTime(w.CreatedAt),
-		Limits:    OrganizationLimits{Keywords: limits.Keywords, Mentions: w.MentionLimit(), Searches: web.NullIfEmpty(limits.Searches)},
+		Limits: OrganizationLimits{
+			Keywords: limits.Keywords,
+			Mentions: w.MentionLimit(),
+			Searches: web.NullIfEmpty(limits.Searches),
+		},
 	}
 }

@@ -24,13 +24,22 @@ type recommended struct{ store RecommendationStore }
 func registerRecommendations(api *web.API, o Options) {
 	r := recommended{o.Store}
 	web.Register(api, web.Operation{
-		ID: "listMonitoringRecommendations", Method: http.MethodGet, Path: "/api/v2/monitoring/recommendations", Group: Group, Agents: true,
+		ID:      "listMonitoringRecommendations",
+		Method:  http.MethodGet,
+		Path:    "/api/v2/monitoring/recommendations",
+		Group:   Group,
+		Agents:  true,
 		Summary: "List keywords that the workspace should monitor and does not yet",
 		Description: "Lists the company's name, domain and products as keywords that can be created as they " +
 			"are. Without a company profile the list is empty. A name that is a common word comes with " +
 			"additional terms, one of which must occur too. `canTrack` says whether the plan has room for " +
 			"another keyword.",
-		Example: RecommendationList{Data: []Recommendation{exampleRecommendation()}, Plan: workspacewire.PlanName(workspace.Pro), CanTrack: true, Keywords: KeywordRoom{Count: 3, Limit: 20}},
+		Example: RecommendationList{
+			Data:     []Recommendation{exampleRecommendation()},
+			Plan:     workspacewire.PlanName(workspace.Pro),
+			CanTrack: true,
+			Keywords: KeywordRoom{Count: 3, Limit: 20},
+		},
 	}, r.list)
 }
 
@@ -62,9 +71,14 @@ type Recommendation struct {
 
 func exampleRecommendation() Recommendation {
 	return Recommendation{
-		ID: "rec_0d3b6a1f9c2e4875", Keyword: "northwind.example", Tag: "own_brand", Context: "Links to northwind.example, the site of Northwind, and mentions of it.",
-		ExactMatch: true, AdditionalTerms: []string{}, AdditionalTermsLogic: "any",
-		Reason: "A post that links to the company's site is about the company.",
+		ID:                   "rec_0d3b6a1f9c2e4875",
+		Keyword:              "northwind.example",
+		Tag:                  "own_brand",
+		Context:              "Links to northwind.example, the site of Northwind, and mentions of it.",
+		ExactMatch:           true,
+		AdditionalTerms:      []string{},
+		AdditionalTermsLogic: "any",
+		Reason:               "A post that links to the company's site is about the company.",
 	}
 }
 
@@ -83,11 +97,29 @@ func (r recommended) list(ctx context.Context, _ *struct{}) (*RecommendationList
 		return nil, fmt.Errorf("open the word list: %w", err)
 	}
 	limit := w.Plan.Limits().Keywords
-	list := &RecommendationList{Data: []Recommendation{}, Plan: workspacewire.PlanName(w.Plan), CanTrack: len(keywords) < limit, Keywords: KeywordRoom{len(keywords), limit}}
+	list := &RecommendationList{
+		Data:     []Recommendation{},
+		Plan:     workspacewire.PlanName(w.Plan),
+		CanTrack: len(keywords) < limit,
+		Keywords: KeywordRoom{len(keywords), limit},
+	}
 	for _, one := range recommend.Of(company, keywords, &words) {
 		k := one.Keyword
-		list.Data = append(list.Data, Recommendation{ID: one.ID, Keyword: k.Text, Tag: string(k.Tag), Context: k.Context, ExactMatch: k.ExactMatch,
-			AdditionalTerms: append([]string{}, k.AdditionalTerms...), AdditionalTermsLogic: string(k.AdditionalTermsLogic), Reason: one.Reason})
+		list.Data = append(
+			list.Data,
+			Recommendation{
+				ID:         one.ID,
+				Keyword:    k.Text,
+				Tag:        string(k.Tag),
+				Context:    k.Context,
+				ExactMatch: k.ExactMatch,
+				AdditionalTerms: append(
+					[]string{},
+					k.AdditionalTerms...),
+				AdditionalTermsLogic: string(k.AdditionalTermsLogic),
+				Reason:               one.Reason,
+			},
+		)
 	}
 	return list, nil
 }

@@ -26,7 +26,9 @@ type Upgrades interface {
 	UpgradeLink(ctx context.Context, digest [sha256.Size]byte) (workspacestore.UpgradeLink, error)
 	// SpendUpgradeLink spends a link once and stores the requested plan. Returns store.ErrNotFound if the link is spent
 	// or expired by now.
-	SpendUpgradeLink(ctx context.Context, digest [sha256.Size]byte, link workspacestore.UpgradeLink, plan workspace.Plan) error
+	SpendUpgradeLink(
+		ctx context.Context, digest [sha256.Size]byte, link workspacestore.UpgradeLink, plan workspace.Plan,
+	) error
 }
 
 type upgrade struct {
@@ -42,17 +44,34 @@ const linkGood = 15 * time.Minute
 
 func registerUpgrade(api *web.API, u upgrade) {
 	web.Register(api, web.Operation{
-		ID: "createUpgradeLink", Method: http.MethodPost, Path: "/api/v2/org/upgrade-link", Group: Group, Scope: workspace.Write, Agents: true, Secret: true,
+		ID:      "createUpgradeLink",
+		Method:  http.MethodPost,
+		Path:    "/api/v2/org/upgrade-link",
+		Group:   Group,
+		Scope:   workspace.Write,
+		Agents:  true,
+		Secret:  true,
 		Summary: "Mint a single-use link to the upgrade page",
 		Description: "The link is valid for 15 minutes, as long as its key is valid, and for one request. Its " +
 			"page shows the workspace's plan and usage and can ask for another plan. The deployment's operator " +
 			"grants the plan. Opening the link does not use it up.",
-		Example: UpgradeLink{URL: web.ServerPlaceholder + "/upgrade?token=" + "jq4x2m7c5n3wz6yb4t2k7d5f3h6r4v2p7s5a3g6e4c2n7m5b3x6q",
-			ExpiresAt: "2026-11-20T09:45:00.000Z"},
+		Example: UpgradeLink{
+			URL:       web.ServerPlaceholder + "/upgrade?token=" + "jq4x2m7c5n3wz6yb4t2k7d5f3h6r4v2p7s5a3g6e4c2n7m5b3x6q",
+			ExpiresAt: "2026-11-20T09:45:00.000Z",
+		},
 	}, u.link)
 	html := func(id, method, summary, description string, codes ...problem.Code) web.Operation {
-		return web.Operation{ID: id, Method: method, Path: "/upgrade", Group: Group, Public: true, Summary: summary, Description: description,
-			ContentType: "text/html", Codes: codes}
+		return web.Operation{
+			ID:          id,
+			Method:      method,
+			Path:        "/upgrade",
+			Group:       Group,
+			Public:      true,
+			Summary:     summary,
+			Description: description,
+			ContentType: "text/html",
+			Codes:       codes,
+		}
 	}
 	web.RegisterBytes(api, html("getUpgradePage", http.MethodGet, "Show the upgrade page",
 		"With the token of a link, the page shows the workspace's plan and usage, and the plans that it can ask "+
@@ -89,7 +108,10 @@ func (u upgrade) link(ctx context.Context, _ *struct{}) (*UpgradeLink, error) {
 	if err := u.upgrades.CreateUpgradeLink(ctx, secret.Digest(), link); err != nil {
 		return nil, err
 	}
-	return &UpgradeLink{URL: web.BaseURL(ctx) + "/upgrade?token=" + secret.Reveal(), ExpiresAt: fromTime(link.ExpiresAt)}, nil
+	return &UpgradeLink{
+		URL:       web.BaseURL(ctx) + "/upgrade?token=" + secret.Reveal(),
+		ExpiresAt: fromTime(link.ExpiresAt),
+	}, nil
 }
 
 func (u upgrade) show(ctx context.Context, in *UpgradePageInput) (*web.Bytes, error) {
@@ -104,7 +126,9 @@ func (u upgrade) show(ctx context.Context, in *UpgradePageInput) (*web.Bytes, er
 	if err != nil {
 		return nil, err
 	}
-	return u.page.html(ctx, pageContent{Workspace: w.Name, Plan: w.Plan, Usage: used, Offers: w.Plan.Upgrades(), Token: in.Token})
+	return u.page.html(
+		ctx, pageContent{Workspace: w.Name, Plan: w.Plan, Usage: used, Offers: w.Plan.Upgrades(), Token: in.Token},
+	)
 }
 
 func (u upgrade) request(ctx context.Context, in *RequestUpgradeInput) (*web.Bytes, error) {
@@ -114,7 +138,10 @@ func (u upgrade) request(ctx context.Context, in *RequestUpgradeInput) (*web.Byt
 	}
 	plan := workspace.Plan(in.Plan)
 	if !slices.Contains(w.Plan.Upgrades(), plan) {
-		return nil, problem.New(problem.InvalidInput, "The workspace's plan %s is not smaller than %s. Choose a plan that the page offers.", w.Plan, plan)
+		return nil, problem.New(
+			problem.InvalidInput, "The workspace's plan %s is not smaller than %s. Choose a plan that the page offers.",
+			w.Plan, plan,
+		)
 	}
 	err = u.upgrades.SpendUpgradeLink(ctx, digest, link, plan)
 	if errors.Is(err, store.ErrNotFound) {
@@ -127,7 +154,9 @@ func (u upgrade) request(ctx context.Context, in *RequestUpgradeInput) (*web.Byt
 }
 
 // open returns the workspace of a link, as long as the key that asked for the link may act there.
-func (u upgrade) open(ctx context.Context, token string) (digest [sha256.Size]byte, link workspacestore.UpgradeLink, w workspace.Workspace, err error) {
+func (u upgrade) open(
+	ctx context.Context, token string,
+) (digest [sha256.Size]byte, link workspacestore.UpgradeLink, w workspace.Workspace, err error) {
 	secret, ok := workspace.ParseLinkSecret(token)
 	if !ok {
 		return digest, link, w, spent()
@@ -152,5 +181,8 @@ func (u upgrade) open(ctx context.Context, token string) (digest [sha256.Size]by
 
 // spent returns the client's error for a link that does not work, without the reason.
 func spent() error {
-	return problem.New(problem.NotFound, "This link is unknown, used up or expired. Get a new one: run earshot upgrade, or POST /api/v2/org/upgrade-link.")
+	return problem.New(
+		problem.NotFound,
+		"This link is unknown, used up or expired. Get a new one: run earshot upgrade, or POST /api/v2/org/upgrade-link.",
+	)
 }

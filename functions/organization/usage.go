@@ -24,11 +24,18 @@ type usage struct{ usages Usages }
 
 func registerUsage(api *web.API, u usage) {
 	web.Register(api, web.Operation{
-		ID: "getUsage", Method: http.MethodGet, Path: "/api/v2/org/usage", Group: Group, Agents: true,
+		ID:          "getUsage",
+		Method:      http.MethodGet,
+		Path:        "/api/v2/org/usage",
+		Group:       Group,
+		Agents:      true,
 		Summary:     "Read how much of its plan the workspace has used",
 		Description: "Mentions count in the month of UTC in which they are stored. Only the Agents plan has `searches`.",
-		Example: OrganizationUsage{Plan: "pro", Mentions: MentionUsage{Count: 1204, Limit: 25000, ResetAt: "2026-12-01T00:00:00.000Z"},
-			Keywords: KeywordUsage{Count: 9, Limit: 20}},
+		Example: OrganizationUsage{
+			Plan:     "pro",
+			Mentions: MentionUsage{Count: 1204, Limit: 25000, ResetAt: "2026-12-01T00:00:00.000Z"},
+			Keywords: KeywordUsage{Count: 9, Limit: 20},
+		},
 	}, u.get)
 }
 
@@ -76,8 +83,13 @@ func (u usage) read(ctx context.Context, w workspace.Workspace) (*OrganizationUs
 		return nil, err
 	}
 	answer := &OrganizationUsage{
-		Plan:     workspacewire.PlanName(w.Plan),
-		Mentions: MentionUsage{Count: mentions.Stored, Limit: mentions.Limit, ResetAt: fromTime(mentions.ResetAt), Stopped: mentions.Stopped},
+		Plan: workspacewire.PlanName(w.Plan),
+		Mentions: MentionUsage{
+			Count:   mentions.Stored,
+			Limit:   mentions.Limit,
+			ResetAt: fromTime(mentions.ResetAt),
+			Stopped: mentions.Stopped,
+		},
 		Keywords: KeywordUsage{Count: keywords, Limit: limits.Keywords},
 	}
 	if w.Plan == workspace.Agents {
@@ -85,7 +97,11 @@ func (u usage) read(ctx context.Context, w workspace.Workspace) (*OrganizationUs
 		if err != nil {
 			return nil, err
 		}
-		answer.Searches = &SearchUsage{Used: searches, Limit: limits.Searches, Remaining: max(0, limits.Searches-searches)}
+		answer.Searches = &SearchUsage{
+			Used:      searches,
+			Limit:     limits.Searches,
+			Remaining: max(0, limits.Searches-searches),
+		}
 	}
 	return answer, nil
 }

@@ -99,9 +99,14 @@ func ended(fails []error, panicked any) error {
 // purge does a share of one workspace's purge, and reports whether more can be done at once.
 func (o Options) purge(ctx context.Context, orgID string) (more bool, panicked any, err error) {
 	defer func() { panicked = recover() }()
-	done, err := o.Store.Purge(ctx, orgID, purgestore.Beside{File: o.Files.Delete, Group: o.Directory.DeleteGroup}, margin)
+	done, err := o.Store.Purge(
+		ctx, orgID, purgestore.Beside{File: o.Files.Delete, Group: o.Directory.DeleteGroup}, margin,
+	)
 	if done.Refused != nil {
-		o.Log.WarnContext(ctx, "could not delete the group of a deleted workspace", slog.String("workspace", orgID), slog.Any("cause", done.Refused))
+		o.Log.WarnContext(
+			ctx, "could not delete the group of a deleted workspace", slog.String("workspace", orgID),
+			slog.Any("cause", done.Refused),
+		)
 		if err == nil && done.Failures >= patience {
 			err = fmt.Errorf("the group still exists: %w", done.Refused)
 		}

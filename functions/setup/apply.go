@@ -29,7 +29,12 @@ type apply struct{ store Applications }
 
 func registerApply(api *web.API, applications Applications) {
 	web.Register(api, web.Operation{
-		ID: "applySetup", Method: http.MethodPost, Path: proposalsPath + "/{id}/apply", Group: Group, Scope: workspace.Write, Flag: workspace.FlagSetupOnboarding,
+		ID:      "applySetup",
+		Method:  http.MethodPost,
+		Path:    proposalsPath + "/{id}/apply",
+		Group:   Group,
+		Scope:   workspace.Write,
+		Flag:    workspace.FlagSetupOnboarding,
 		Summary: "Apply a proposal",
 		Description: "Creates the keywords and feeds of a proposal that is `ready`. The draft is `applied` from " +
 			"then on. Send `{}` to apply what the proposal selects: keywords and options with " +
@@ -61,20 +66,39 @@ func (a apply) apply(ctx context.Context, in *ApplySetupInput) (*SetupApplied, e
 	var room *setupstore.KeywordRoomError
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return nil, problem.New(problem.SetupProposalNotFound, "This draft has no proposal. POST %s with its draftId first.", proposalsPath)
+		return nil, problem.New(
+			problem.SetupProposalNotFound, "This draft has no proposal. POST %s with its draftId first.", proposalsPath,
+		)
 	case errors.As(err, &room):
-		return nil, problem.New(problem.KeywordLimitExceeded, "The proposal would add %d keywords to the %d that the workspace has, and the plan %s has room for %d. "+
-			"Name at most %d in keywordRefs, delete keywords, or upgrade the plan. Nothing was written.", room.New, room.Have, caller.Plan, room.Limit,
-			max(room.Limit-room.Have, 0))
+		return nil, problem.New(
+			problem.KeywordLimitExceeded,
+			"The proposal would add %d keywords to the %d that the workspace has, and the plan %s has room for %d. "+
+				"Name at most %d in keywordRefs, delete keywords, or upgrade the plan. Nothing was written.",
+			room.New,
+			room.Have,
+			caller.Plan,
+			room.Limit,
+			max(room.Limit-room.Have, 0),
+		)
 	case errors.Is(err, listenstore.ErrKeywordTooLarge):
-		return nil, problem.New(problem.InvalidInput, "The workspace's keywords would be too large together. Apply fewer, or shorten the lists of others. "+
-			"Nothing was written.")
+		return nil, problem.New(
+			problem.InvalidInput,
+			"The workspace's keywords would be too large together. Apply fewer, or shorten the lists of others. "+
+				"Nothing was written.",
+		)
 	case errors.Is(err, listenstore.ErrFeedLimit):
-		return nil, problem.New(problem.InvalidInput, "The workspace has no room for further feeds. Delete some, or send an empty feedRefs. Nothing was written.")
+		return nil, problem.New(
+			problem.InvalidInput,
+			"The workspace has no room for further feeds. Delete some, or send an empty feedRefs. Nothing was written.",
+		)
 	case errors.Is(err, listenstore.ErrFeedTooLarge):
-		return nil, problem.New(problem.InvalidInput, "The workspace's feeds would be too large together. Delete some, or send an empty feedRefs. Nothing was written.")
+		return nil, problem.New(
+			problem.InvalidInput,
+			"The workspace's feeds would be too large together. Delete some, or send an empty feedRefs. Nothing was written.",
+		)
 	case errors.Is(err, store.ErrConflict):
-		return nil, problem.New(problem.InvalidInput, "Other requests keep changing the draft, its keywords or its feeds. Apply again.").Because(err)
+		return nil, problem.New(problem.InvalidInput, "Other requests keep changing the draft, its keywords or its feeds. Apply again.").
+			Because(err)
 	case err != nil:
 		return nil, err
 	}
@@ -83,7 +107,9 @@ func (a apply) apply(ctx context.Context, in *ApplySetupInput) (*SetupApplied, e
 }
 
 // choose is what the body means of a run's proposal.
-func (b ApplySetup) choose(d proposal.Draft, run proposal.Run, before map[string]bool) (choice setupstore.SetupChoice, err error) {
+func (b ApplySetup) choose(
+	d proposal.Draft, run proposal.Run, before map[string]bool,
+) (choice setupstore.SetupChoice, err error) {
 	if err := applicable(d, run); err != nil {
 		return choice, err
 	}
@@ -91,12 +117,23 @@ func (b ApplySetup) choose(d proposal.Draft, run proposal.Run, before map[string
 	var faults []problem.Detail
 	choice.Keywords = b.KeywordRefs
 	if b.KeywordRefs == nil {
-		choice.Keywords = refsOf(p.Keywords, func(k proposal.Keyword) (string, bool) { return k.Ref, k.SelectedByDefault })
+		choice.Keywords = refsOf(
+			p.Keywords, func(k proposal.Keyword) (string, bool) { return k.Ref, k.SelectedByDefault },
+		)
 	}
-	faults = append(faults, named("keywordRefs", b.KeywordRefs, refsOf(p.Keywords, func(k proposal.Keyword) (string, bool) { return k.Ref, true }))...)
+	faults = append(
+		faults,
+		named(
+			"keywordRefs", b.KeywordRefs,
+			refsOf(p.Keywords, func(k proposal.Keyword) (string, bool) { return k.Ref, true }),
+		)...)
 	applied := func(ref string) bool { return before[ref] || slices.Contains(choice.Keywords, ref) }
 
-	faults = append(faults, named("optionIds", b.OptionIDs, refsOf(p.Options, func(o proposal.Option) (string, bool) { return o.ID, true }))...)
+	faults = append(
+		faults,
+		named(
+			"optionIds", b.OptionIDs, refsOf(p.Options, func(o proposal.Option) (string, bool) { return o.ID, true }),
+		)...)
 	choice.Options = b.OptionIDs
 	chosen := map[string]string{} // keywords to options
 	if b.OptionIDs == nil {
@@ -126,9 +163,13 @@ func (b ApplySetup) choose(d proposal.Draft, run proposal.Run, before map[string
 
 	choice.Feeds = b.FeedRefs
 	if b.FeedRefs == nil {
-		choice.Feeds = refsOf(p.Feeds, func(f proposal.Feed) (string, bool) { return f.Ref, f.Visible && showsAny(p, f, applied) })
+		choice.Feeds = refsOf(
+			p.Feeds, func(f proposal.Feed) (string, bool) { return f.Ref, f.Visible && showsAny(p, f, applied) },
+		)
 	}
-	faults = append(faults, named("feedRefs", b.FeedRefs, refsOf(p.Feeds, func(f proposal.Feed) (string, bool) { return f.Ref, true }))...)
+	faults = append(
+		faults,
+		named("feedRefs", b.FeedRefs, refsOf(p.Feeds, func(f proposal.Feed) (string, bool) { return f.Ref, true }))...)
 	if len(faults) > 0 {
 		return setupstore.SetupChoice{}, problem.Invalid(faults...)
 	}
@@ -140,15 +181,29 @@ func applicable(d proposal.Draft, run proposal.Run) error {
 	again := fmt.Sprintf("POST %s", proposalsPath)
 	switch {
 	case d.Status.Running():
-		return problem.New(problem.InvalidInput, "A proposal is still being made of the draft. Poll GET %s/%s until status is ready, and apply then.",
-			proposalsPath, d.ID)
+		return problem.New(
+			problem.InvalidInput,
+			"A proposal is still being made of the draft. Poll GET %s/%s until status is ready, and apply then.",
+			proposalsPath, d.ID,
+		)
 	case d.Status == proposal.NeedsNarrowing:
-		return problem.New(problem.InvalidInput, "The proposal needs narrowing, because it would bring more mentions than the plan allows. Narrow the draft's profile by "+
-			"PATCH %s/%s, or upgrade the plan, and propose again with %s.", draftsPath, d.ID, again)
+		return problem.New(
+			problem.InvalidInput,
+			"The proposal needs narrowing, because it would bring more mentions than the plan allows. Narrow the draft's profile by "+
+				"PATCH %s/%s, or upgrade the plan, and propose again with %s.",
+			draftsPath,
+			d.ID,
+			again,
+		)
 	case d.Status == proposal.Failed:
-		return problem.New(problem.InvalidInput, "The last run failed, and there is no proposal to apply. Propose again with %s.", again)
+		return problem.New(
+			problem.InvalidInput, "The last run failed, and there is no proposal to apply. Propose again with %s.",
+			again,
+		)
 	case d.ProfileRevision != run.ProfileRevision:
-		return problem.New(problem.InvalidInput, "The profile was edited after this proposal was made. Propose again with %s.", again)
+		return problem.New(
+			problem.InvalidInput, "The profile was edited after this proposal was made. Propose again with %s.", again,
+		)
 	case d.Status != proposal.Ready && d.Status != proposal.Applied, run.Proposal == nil:
 		return problem.New(problem.InvalidInput, "The draft has no proposal that is ready. Propose with %s.", again)
 	}
@@ -161,7 +216,9 @@ func named(list string, refs, known []string) (faults []problem.Detail) {
 		at := fmt.Sprintf("%s[%d]", list, i)
 		switch {
 		case !slices.Contains(known, ref):
-			faults = append(faults, problem.Detail{Path: at, Code: "unknown", Message: "the proposal has nothing with this ref"})
+			faults = append(
+				faults, problem.Detail{Path: at, Code: "unknown", Message: "the proposal has nothing with this ref"},
+			)
 		case slices.Index(refs, ref) < i:
 			faults = append(faults, problem.Detail{Path: at, Code: "duplicate", Message: "it is named before"})
 		}

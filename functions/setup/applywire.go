@@ -64,11 +64,15 @@ type SetupSkippedRef struct {
 }
 
 func fromApplied(draftID string, done setupstore.SetupApplied) SetupApplied {
-	return SetupApplied{DraftID: draftID, Status: appliedStatus(proposal.Applied),
+	return SetupApplied{
+		DraftID: draftID,
+		Status:  appliedStatus(proposal.Applied),
 		Keywords: each(done.Keywords, func(k setupstore.AppliedKeyword) SetupKeywordMade {
 			return SetupKeywordMade{k.Ref, k.ID, k.Text, k.Created}
 		}),
-		Options: each(done.Options, func(o setupstore.AppliedOption) SetupOptionApplied { return SetupOptionApplied(o) }),
+		Options: each(
+			done.Options, func(o setupstore.AppliedOption) SetupOptionApplied { return SetupOptionApplied(o) },
+		),
 		Feeds:   each(done.Feeds, func(f setupstore.AppliedFeed) SetupFeedMade { return SetupFeedMade(f) }),
 		Skipped: each(done.Skipped, fromSkipped),
 	}
@@ -82,23 +86,38 @@ func fromSkipped(s setupstore.SkippedRef) SetupSkippedRef {
 	}
 	switch s.Why {
 	case setupstore.SkipTracked:
-		return say(problem.ItemExists, "The workspace tracks this already, as keyword %d. It stays as it is and stands for the ref.", s.ID)
+		return say(
+			problem.ItemExists,
+			"The workspace tracks this already, as keyword %d. It stays as it is and stands for the ref.", s.ID,
+		)
 	case setupstore.SkipDeleted:
-		return say(problem.KeywordNotFound, "Keyword %d stood for this and was deleted since. Make another, or propose again.", s.ID)
+		return say(
+			problem.KeywordNotFound, "Keyword %d stood for this and was deleted since. Make another, or propose again.",
+			s.ID,
+		)
 	case setupstore.SkipChanged:
-		return say(problem.InvalidInput, "The additional terms of keyword %d were changed since it was created, so they stay. Change them yourself.", s.ID)
+		return say(
+			problem.InvalidInput,
+			"The additional terms of keyword %d were changed since it was created, so they stay. Change them yourself.",
+			s.ID,
+		)
 	case setupstore.SkipFeedDeleted:
-		return say(problem.FeedNotFound, "Feed %d was made of this and deleted since. Make another, or propose again.", s.ID)
+		return say(
+			problem.FeedNotFound, "Feed %d was made of this and deleted since. Make another, or propose again.", s.ID,
+		)
 	}
 	return say(problem.KeywordsNotFound, "None of the feed's keywords is applied.")
 }
 
 func exampleApplied() SetupApplied {
 	return fromApplied(exampleDraft, setupstore.SetupApplied{
-		Keywords: []setupstore.AppliedKeyword{{Ref: "brand", ID: 7, Text: "northwind", Created: true}, {Ref: "competitor_1", ID: 3, Text: "southwind"}},
-		Options:  []setupstore.AppliedOption{{ID: "narrower_brand", KeywordRef: "brand"}},
-		Feeds:    []setupstore.AppliedFeed{{Ref: "feed_brand", ID: 1, Name: "Brand", Created: true}},
-		Skipped:  []setupstore.SkippedRef{{Ref: "competitor_1", Why: setupstore.SkipTracked, ID: 3}},
+		Keywords: []setupstore.AppliedKeyword{
+			{Ref: "brand", ID: 7, Text: "northwind", Created: true},
+			{Ref: "competitor_1", ID: 3, Text: "southwind"},
+		},
+		Options: []setupstore.AppliedOption{{ID: "narrower_brand", KeywordRef: "brand"}},
+		Feeds:   []setupstore.AppliedFeed{{Ref: "feed_brand", ID: 1, Name: "Brand", Created: true}},
+		Skipped: []setupstore.SkippedRef{{Ref: "competitor_1", Why: setupstore.SkipTracked, ID: 3}},
 	})
 }
 

@@ -27,7 +27,10 @@ type Cleanups interface {
 	Cleaned(ctx context.Context, orgID, request string) ([]setupstore.CleanedSetting, error)
 	// CleanUp writes settings that wait of a keyword. Answers store.ErrNotFound, store.ErrKeywordTooLarge and
 	// store.ErrConflict.
-	CleanUp(ctx context.Context, orgID string, id int64, settings []proposal.Setting, request string, before []setupstore.CleanedSetting) (
+	CleanUp(
+		ctx context.Context, orgID string, id int64, settings []proposal.Setting, request string,
+		before []setupstore.CleanedSetting,
+	) (
 		[]setupstore.CleanedSetting, error)
 }
 
@@ -36,7 +39,11 @@ type cleaner struct{ store Cleanups }
 func registerCleanup(api *web.API, cleanups Cleanups) {
 	c := cleaner{cleanups}
 	web.Register(api, web.Operation{
-		ID: "getSetupCleanup", Method: http.MethodGet, Path: cleanupPath, Group: Group, Flag: workspace.FlagSetupOnboarding,
+		ID:      "getSetupCleanup",
+		Method:  http.MethodGet,
+		Path:    cleanupPath,
+		Group:   Group,
+		Flag:    workspace.FlagSetupOnboarding,
 		Summary: "List settings that wait for the clean-up",
 		Description: "Lists settings of applied proposals that were not written at once. `status` is `none` if " +
 			"no setting waits, `waiting` until the first collection of a keyword has taken place, and `ready` " +
@@ -48,13 +55,19 @@ func registerCleanup(api *web.API, cleanups Cleanups) {
 		Example: exampleCleanup(),
 	}, c.show)
 	web.Register(api, web.Operation{
-		ID: "runSetupCleanup", Method: http.MethodPost, Path: cleanupPath, Group: Group, Scope: workspace.Write, Flag: workspace.FlagSetupOnboarding,
+		ID:      "runSetupCleanup",
+		Method:  http.MethodPost,
+		Path:    cleanupPath,
+		Group:   Group,
+		Scope:   workspace.Write,
+		Flag:    workspace.FlagSetupOnboarding,
 		Summary: "Write settings that wait for the clean-up",
 		Description: "Send `{}` to write the recommended settings of all ready keywords. With `keywordIds`, all " +
 			"waiting settings of these keywords are written, recommended or not. A setting that is not written " +
 			"keeps waiting, and `skipped` says why. Each setting is written once. All settings of a keyword are " +
 			"written together.",
-		Codes: []problem.Code{problem.InvalidInput}, Example: exampleCleaned(),
+		Codes:   []problem.Code{problem.InvalidInput},
+		Example: exampleCleaned(),
 	}, c.clean)
 }
 
@@ -148,7 +161,8 @@ func (c cleaner) clean(ctx context.Context, in *RunSetupCleanupInput) (*SetupCle
 			skipped = append(skipped, skippedKeyword(id, skipTooLarge))
 			continue
 		case errors.Is(err, store.ErrConflict):
-			return nil, problem.New(problem.InvalidInput, "Other requests keep changing keyword %d. Send the request again.", id).Because(err)
+			return nil, problem.New(problem.InvalidInput, "Other requests keep changing keyword %d. Send the request again.", id).
+				Because(err)
 		case err != nil && !errors.Is(err, store.ErrNotFound):
 			return nil, err
 		}

@@ -103,7 +103,12 @@ func whySkipped(code string) string {
 }
 
 func skippedItem(item cleanup.Item, code string) SetupCleanupSkipped {
-	return SetupCleanupSkipped{KeywordID: item.KeywordID, Setting: web.Some(item.Setting), Code: code, Message: whySkipped(code)}
+	return SetupCleanupSkipped{
+		KeywordID: item.KeywordID,
+		Setting:   web.Some(item.Setting),
+		Code:      code,
+		Message:   whySkipped(code),
+	}
 }
 
 func skippedKeyword(id int64, code string) SetupCleanupSkipped {
@@ -122,8 +127,16 @@ func fromItems(items []cleanup.Item) SetupCleanup {
 }
 
 func fromItem(i cleanup.Item) SetupCleanupItem {
-	return SetupCleanupItem{KeywordID: i.KeywordID, Keyword: i.Keyword, Setting: i.Setting, Terms: i.Terms, Ready: i.Ready,
-		Evidence: CleanupEvidence(i.Evidence), Explanation: i.Explanation, Recommended: i.Recommended}
+	return SetupCleanupItem{
+		KeywordID:   i.KeywordID,
+		Keyword:     i.Keyword,
+		Setting:     i.Setting,
+		Terms:       i.Terms,
+		Ready:       i.Ready,
+		Evidence:    CleanupEvidence(i.Evidence),
+		Explanation: i.Explanation,
+		Recommended: i.Recommended,
+	}
 }
 
 func fromCleaned(s setupstore.CleanedSetting) SetupCleanedSetting {
@@ -131,13 +144,26 @@ func fromCleaned(s setupstore.CleanedSetting) SetupCleanedSetting {
 }
 
 func exampleCleanup() SetupCleanup {
-	return fromItems([]cleanup.Item{{KeywordID: 7, Keyword: "northwind", Setting: proposal.SettingExcludeWords, Terms: []string{"snow", "gusts"}, Ready: true,
-		Evidence:    cleanup.Evidence{Mentions: 138, Relevant: 90, NotRelevant: 48, WouldRemove: 31},
-		Explanation: `You leave out posts with "snow" or "gusts". Of the 138 posts that came in for "northwind" it would have taken 31 from you, 0 of them relevant.`,
-		Recommended: true}})
+	return fromItems(
+		[]cleanup.Item{
+			{
+				KeywordID:   7,
+				Keyword:     "northwind",
+				Setting:     proposal.SettingExcludeWords,
+				Terms:       []string{"snow", "gusts"},
+				Ready:       true,
+				Evidence:    cleanup.Evidence{Mentions: 138, Relevant: 90, NotRelevant: 48, WouldRemove: 31},
+				Explanation: `You leave out posts with "snow" or "gusts". Of the 138 posts that came in for "northwind" it would have taken 31 from you, 0 of them relevant.`,
+				Recommended: true,
+			},
+		},
+	)
 }
 
 func exampleCleaned() SetupCleaned {
-	return SetupCleaned{Written: []SetupCleanedSetting{{KeywordID: 7, Keyword: "northwind", Setting: proposal.SettingExcludeWords,
-		Terms: []string{"snow", "gusts"}}}, Skipped: []SetupCleanupSkipped{}}
+	return SetupCleaned{
+		Written: []SetupCleanedSetting{{KeywordID: 7, Keyword: "northwind", Setting: proposal.SettingExcludeWords,
+			Terms: []string{"snow", "gusts"}}},
+		Skipped: []SetupCleanupSkipped{},
+	}
 }

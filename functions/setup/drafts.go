@@ -23,7 +23,12 @@ type drafts struct {
 
 func registerDrafts(api *web.API, d drafts) {
 	web.Register(api, web.Operation{
-		ID: "createSetupDraft", Method: http.MethodPost, Path: draftsPath, Group: Group, Scope: workspace.Write, Flag: workspace.FlagSetupOnboarding,
+		ID:      "createSetupDraft",
+		Method:  http.MethodPost,
+		Path:    draftsPath,
+		Group:   Group,
+		Scope:   workspace.Write,
+		Flag:    workspace.FlagSetupOnboarding,
 		Summary: "Create a draft from a company's domain",
 		Description: "Reads the company's site in the background into a profile. Poll the draft until its " +
 			"status is `scanned` or `failed`. `domain` is a name of at least two labels under a public suffix, " +
@@ -31,12 +36,29 @@ func registerDrafts(api *web.API, d drafts) {
 			"returned in lower case and in ASCII.\n\nA workspace keeps 200 drafts. A new draft replaces the " +
 			"oldest one that has no work in progress.",
 		Codes: []problem.Code{problem.InvalidDomain, problem.NotFound},
-		Answers: []web.Answer{{Status: http.StatusAccepted, ContentType: "application/json", Meaning: "The site is being read.",
-			Body: SetupDraftAccepted{DraftID: exampleDraft, Domain: "northwind.example", Status: acceptedDraft(proposal.Scanning)}}},
+		Answers: []web.Answer{
+			{
+				Status:      http.StatusAccepted,
+				ContentType: "application/json",
+				Meaning:     "The site is being read.",
+				Body: SetupDraftAccepted{
+					DraftID: exampleDraft,
+					Domain:  "northwind.example",
+					Status:  acceptedDraft(proposal.Scanning),
+				},
+			},
+		},
 	}, d.create)
 	web.Register(api, web.Operation{
-		ID: "getSetupDraft", Method: http.MethodGet, Path: draftsPath + "/{id}", Group: Group, ETag: true, Flag: workspace.FlagSetupOnboarding,
-		Summary: "Read a draft", Codes: []problem.Code{problem.NotFound}, Example: exampleSetupDraft(),
+		ID:      "getSetupDraft",
+		Method:  http.MethodGet,
+		Path:    draftsPath + "/{id}",
+		Group:   Group,
+		ETag:    true,
+		Flag:    workspace.FlagSetupOnboarding,
+		Summary: "Read a draft",
+		Codes:   []problem.Code{problem.NotFound},
+		Example: exampleSetupDraft(),
 	}, d.get)
 }
 
@@ -68,10 +90,16 @@ func (d drafts) create(ctx context.Context, in *CreateSetupDraftInput) (*SetupDr
 	made, err := d.store.CreateDraftOnce(ctx, orgID, domain, web.Repeated(ctx))
 	switch {
 	case errors.Is(err, setupstore.ErrDraftLimit):
-		return nil, problem.New(problem.InvalidInput, "The workspace has %d drafts, and each has work in progress. Wait until one of them has settled.",
-			setupstore.MaxDrafts)
+		return nil, problem.New(
+			problem.InvalidInput,
+			"The workspace has %d drafts, and each has work in progress. Wait until one of them has settled.",
+			setupstore.MaxDrafts,
+		)
 	case errors.Is(err, store.ErrNotFound):
-		return nil, problem.New(problem.NotFound, "Newer drafts have replaced the draft that this request created. Begin again with another Idempotency-Key.")
+		return nil, problem.New(
+			problem.NotFound,
+			"Newer drafts have replaced the draft that this request created. Begin again with another Idempotency-Key.",
+		)
 	case err != nil:
 		return nil, err
 	}
@@ -105,7 +133,9 @@ func shownDraft(ctx context.Context, d proposal.Draft) *SetupDraft {
 // noDraft is the answer for a draft that is not there; other errors stay what they are.
 func noDraft(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return problem.New(problem.NotFound, "The workspace has no draft with this id. Create one with POST %s.", draftsPath)
+		return problem.New(
+			problem.NotFound, "The workspace has no draft with this id. Create one with POST %s.", draftsPath,
+		)
 	}
 	return err
 }

@@ -56,24 +56,46 @@ type ProfileHandle struct {
 }
 
 func fromDraft(d proposal.Draft) SetupDraft {
-	wire := SetupDraft{DraftID: d.ID, Domain: d.Domain, Status: SetupDraftStatus(d.Status), Message: web.NullIfEmpty(d.Message),
-		CreatedAt: web.FormatTime(d.CreatedAt), UpdatedAt: web.FormatTime(d.UpdatedAt)}
+	wire := SetupDraft{
+		DraftID:   d.ID,
+		Domain:    d.Domain,
+		Status:    SetupDraftStatus(d.Status),
+		Message:   web.NullIfEmpty(d.Message),
+		CreatedAt: web.FormatTime(d.CreatedAt),
+		UpdatedAt: web.FormatTime(d.UpdatedAt),
+	}
 	if p := d.Profile; p != nil {
-		wire.Profile = web.Some(SetupProfile{Company: p.Company, Description: p.Description, Products: there(p.Products), Audience: p.Audience,
-			Handles:  each(p.Handles, func(h proposal.Handle) ProfileHandle { return ProfileHandle(h) }),
-			Language: p.Language, Competitors: there(p.Competitors), IndustryTerms: there(p.IndustryTerms), OtherNames: there(p.OtherNames)})
+		wire.Profile = web.Some(
+			SetupProfile{
+				Company:       p.Company,
+				Description:   p.Description,
+				Products:      there(p.Products),
+				Audience:      p.Audience,
+				Handles:       each(p.Handles, func(h proposal.Handle) ProfileHandle { return ProfileHandle(h) }),
+				Language:      p.Language,
+				Competitors:   there(p.Competitors),
+				IndustryTerms: there(p.IndustryTerms),
+				OtherNames:    there(p.OtherNames),
+			},
+		)
 	}
 	return wire
 }
 
 func exampleSetupDraft() SetupDraft {
 	made := time.Date(2026, 11, 2, 9, 30, 0, 0, time.UTC)
-	return fromDraft(proposal.Draft{ID: exampleDraft, Domain: "northwind.example", Status: proposal.Scanned, CreatedAt: made,
-		UpdatedAt: made.Add(4 * time.Second), Profile: &proposal.Profile{
-			Company: "Northwind", Description: "Alerting and on-call schedules for engineering teams.", Products: []string{"Northwind Pager"},
-			Audience: "site reliability engineers", Handles: []proposal.Handle{{Platform: "github", Handle: "northwind", Linked: true}},
-			Language: "english", IndustryTerms: []string{"on-call schedule"},
-		}})
+	return fromDraft(
+		proposal.Draft{ID: exampleDraft, Domain: "northwind.example", Status: proposal.Scanned, CreatedAt: made,
+			UpdatedAt: made.Add(4 * time.Second), Profile: &proposal.Profile{
+				Company:       "Northwind",
+				Description:   "Alerting and on-call schedules for engineering teams.",
+				Products:      []string{"Northwind Pager"},
+				Audience:      "site reliability engineers",
+				Handles:       []proposal.Handle{{Platform: "github", Handle: "northwind", Linked: true}},
+				Language:      "english",
+				IndustryTerms: []string{"on-call schedule"},
+			}},
+	)
 }
 
 // there is an array on the wire, also when it is empty.

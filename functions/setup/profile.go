@@ -25,14 +25,21 @@ import (
 
 func registerProfile(api *web.API, d drafts) {
 	web.Register(api, web.Operation{
-		ID: "updateSetupDraft", Method: http.MethodPatch, Path: draftsPath + "/{id}", Group: Group, Scope: workspace.Write, ETag: true,
-		Flag: workspace.FlagSetupOnboarding, Summary: "Correct a draft's profile",
+		ID:      "updateSetupDraft",
+		Method:  http.MethodPatch,
+		Path:    draftsPath + "/{id}",
+		Group:   Group,
+		Scope:   workspace.Write,
+		ETag:    true,
+		Flag:    workspace.FlagSetupOnboarding,
+		Summary: "Correct a draft's profile",
 		Description: "Properties that you leave out stay. A list that you give replaces the whole list. A " +
 			"change that alters nothing has no effect. A proposal of the old profile, finished or in progress, " +
 			"becomes `stale`: propose again. While the site is being read, the response is INVALID_INPUT. A " +
 			"draft whose site could not be read begins with an empty profile. It is `scanned` once it has a " +
 			"profile.\n\nTexts are trimmed. Of names that differ only in case, the first is kept.",
-		Codes: []problem.Code{problem.NotFound, problem.InvalidInput}, Example: exampleSetupDraft(),
+		Codes:   []problem.Code{problem.NotFound, problem.InvalidInput},
+		Example: exampleSetupDraft(),
 	}, d.edit)
 }
 
@@ -91,7 +98,13 @@ func (u *UpdateSetupDraft) Resolve(_ huma.Context, at *huma.PathBuffer) (faults 
 	}
 	if p.Language != nil {
 		if _, known := language.Parse(*p.Language); !known {
-			faults = append(faults, faultAt(at, "profile.language", "enum", "expected a language's English name, its ISO 639-1 code, or undetermined"))
+			faults = append(
+				faults,
+				faultAt(
+					at, "profile.language", "enum",
+					"expected a language's English name, its ISO 639-1 code, or undetermined",
+				),
+			)
 		}
 	}
 	for property, list := range map[string][]string{"products": p.Products, "competitors": p.Competitors, "industryTerms": p.IndustryTerms,
@@ -106,9 +119,14 @@ func (u *UpdateSetupDraft) Resolve(_ huma.Context, at *huma.PathBuffer) (faults 
 		line(fmt.Sprintf("handles[%d].platform", i), h.Platform)
 		line(fmt.Sprintf("handles[%d].handle", i), h.Handle)
 		if h.Handle != "" && strings.ContainsFunc(bareHandle(h.Handle), unicode.IsSpace) {
-			faults = append(faults, faultAt(at, fmt.Sprintf("profile.handles[%d].handle", i), "format", "a handle has no space in it"))
+			faults = append(
+				faults,
+				faultAt(at, fmt.Sprintf("profile.handles[%d].handle", i), "format", "a handle has no space in it"),
+			)
 		} else if name := strings.TrimSpace(h.Handle); name != "" && bareHandle(name) == "" {
-			faults = append(faults, faultAt(at, fmt.Sprintf("profile.handles[%d].handle", i), "format", "expected more than @"))
+			faults = append(
+				faults, faultAt(at, fmt.Sprintf("profile.handles[%d].handle", i), "format", "expected more than @"),
+			)
 		}
 	}
 	return faults
@@ -155,8 +173,13 @@ func (d drafts) edit(ctx context.Context, in *UpdateSetupDraftInput) (*SetupDraf
 	})
 	switch {
 	case errors.Is(err, setupstore.ErrScanning):
-		return nil, problem.New(problem.InvalidInput, "The draft's site is still being read, and its profile would be overwritten. Poll GET %s/%s until "+
-			"status is scanned or failed, and repeat the change.", draftsPath, in.ID)
+		return nil, problem.New(
+			problem.InvalidInput,
+			"The draft's site is still being read, and its profile would be overwritten. Poll GET %s/%s until "+
+				"status is scanned or failed, and repeat the change.",
+			draftsPath,
+			in.ID,
+		)
 	case errors.Is(err, store.ErrConflict):
 		return nil, problem.New(problem.InvalidInput, "Other requests keep changing the draft. Repeat the change.")
 	case err != nil:
@@ -186,8 +209,11 @@ func (u *UpdateSetupProfile) apply(p *proposal.Profile) {
 	}
 	p.Handles = []proposal.Handle{}
 	for _, given := range u.Handles {
-		h := proposal.Handle{Platform: strings.ToLower(strings.TrimSpace(given.Platform)), Handle: bareHandle(given.Handle),
-			Linked: given.Linked == nil || *given.Linked}
+		h := proposal.Handle{
+			Platform: strings.ToLower(strings.TrimSpace(given.Platform)),
+			Handle:   bareHandle(given.Handle),
+			Linked:   given.Linked == nil || *given.Linked,
+		}
 		if !slices.ContainsFunc(p.Handles, func(o proposal.Handle) bool {
 			return o.Platform == h.Platform && strings.EqualFold(o.Handle, h.Handle)
 		}) {

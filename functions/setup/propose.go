@@ -21,7 +21,12 @@ type propose struct{ Options }
 
 func registerPropose(api *web.API, o Options) {
 	web.Register(api, web.Operation{
-		ID: "proposeSetup", Method: http.MethodPost, Path: proposalsPath, Group: Group, Scope: workspace.Write, Flag: workspace.FlagSetupOnboarding,
+		ID:      "proposeSetup",
+		Method:  http.MethodPost,
+		Path:    proposalsPath,
+		Group:   Group,
+		Scope:   workspace.Write,
+		Flag:    workspace.FlagSetupOnboarding,
 		Summary: "Make a proposal of a draft",
 		Description: "Makes a proposal of the draft's present profile in the background, within seconds or " +
 			"minutes. Poll it until its status is `ready`, `needs_narrowing` or `failed`. A draft has one run " +
@@ -31,13 +36,15 @@ func registerPropose(api *web.API, o Options) {
 			"one.\n\nThe response is INVALID_INPUT while the site is being read. It is also INVALID_INPUT if " +
 			"the site could not be read and nobody has given the draft a profile.",
 		Codes: []problem.Code{problem.NotFound, problem.InvalidInput},
-		Answers: []web.Answer{{Status: http.StatusAccepted, ContentType: "application/json", Meaning: "The proposal is being made.",
-			Body: SetupProposalAccepted{
-				DraftID:   exampleDraft,
-				Status:    acceptedProposal(proposal.Run{}.Status()),
-				Tier:      ProposalTier(proposal.Balanced),
-				StartedAt: "2026-11-02T09:31:00.000Z",
-			}}},
+		Answers: []web.Answer{
+			{Status: http.StatusAccepted, ContentType: "application/json", Meaning: "The proposal is being made.",
+				Body: SetupProposalAccepted{
+					DraftID:   exampleDraft,
+					Status:    acceptedProposal(proposal.Run{}.Status()),
+					Tier:      ProposalTier(proposal.Balanced),
+					StartedAt: "2026-11-02T09:31:00.000Z",
+				}},
+		},
 	}, propose{o}.begin)
 }
 
@@ -61,11 +68,19 @@ func (p propose) begin(ctx context.Context, in *ProposeSetupInput) (*SetupPropos
 	key, _, err := p.Store.StartRunOnce(ctx, orgID, in.Body.DraftID, tier, p.Model, p.Limit, web.Repeated(ctx))
 	switch {
 	case errors.Is(err, setupstore.ErrScanning):
-		return nil, problem.New(problem.InvalidInput, "The draft's site is still being read. Poll GET %s/%s until status is scanned, and propose then.",
-			draftsPath, in.Body.DraftID)
+		return nil, problem.New(
+			problem.InvalidInput,
+			"The draft's site is still being read. Poll GET %s/%s until status is scanned, and propose then.",
+			draftsPath, in.Body.DraftID,
+		)
 	case errors.Is(err, setupstore.ErrNoProfile):
-		return nil, problem.New(problem.InvalidInput, "The draft's site could not be read, so there is nothing to propose from. Give the draft a profile by "+
-			"PATCH %s/%s, and propose then.", draftsPath, in.Body.DraftID)
+		return nil, problem.New(
+			problem.InvalidInput,
+			"The draft's site could not be read, so there is nothing to propose from. Give the draft a profile by "+
+				"PATCH %s/%s, and propose then.",
+			draftsPath,
+			in.Body.DraftID,
+		)
 	case errors.Is(err, store.ErrConflict):
 		return nil, problem.New(problem.InvalidInput, "Other requests keep changing the draft. Propose again.")
 	case err != nil:
@@ -79,7 +94,9 @@ func (p propose) begin(ctx context.Context, in *ProposeSetupInput) (*SetupPropos
 	case err != nil:
 		return nil, err
 	}
-	input, err := json.Marshal(message.SetupStage{WorkspaceID: orgID, DraftID: key.DraftID, Run: key.Number, Sources: p.Sources})
+	input, err := json.Marshal(
+		message.SetupStage{WorkspaceID: orgID, DraftID: key.DraftID, Run: key.Number, Sources: p.Sources},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("write what a run is started with: %w", err)
 	}

@@ -40,7 +40,10 @@ type Drafts interface {
 type Runs interface {
 	// StartRunOnce begins one run at a time, and one for a request by that name, empty for none. Answers
 	// store.ErrNotFound, store.ErrScanning and store.ErrNoProfile.
-	StartRunOnce(ctx context.Context, orgID, draftID string, tier proposal.Tier, model string, limit time.Duration, request string) (
+	StartRunOnce(
+		ctx context.Context, orgID, draftID string, tier proposal.Tier, model string, limit time.Duration,
+		request string,
+	) (
 		key proposal.Key, started bool, err error)
 	// SetupRun reads a run. Answers store.ErrNotFound.
 	SetupRun(ctx context.Context, key proposal.Key) (proposal.Run, error)

@@ -49,12 +49,19 @@ type SetupTimelineEntry struct {
 // another by now.
 func fromSetup(d proposal.Draft, run proposal.Run) SetupProposalStatus {
 	wire := SetupProposalStatus{
-		DraftID: d.ID, Domain: d.Domain, Status: SetupDraftStatus(d.Status), Stale: run.ProfileRevision != d.ProfileRevision,
-		Tier: web.NullIfEmpty(ProposalTier(run.Tier)), Model: web.NullIfEmpty(run.Model), GuideVersion: proposal.GuideVersion,
-		AgentFallback: run.AgentFallback, StartedAt: web.NullIfEmpty(web.FormatTime(run.StartedAt)),
-		FinishedAt: web.NullIfEmpty(web.FormatTime(run.FinishedAt)), Steps: each(run.Steps, fromStep),
-		Degraded: run.Degraded(),
-		Timeline: timeline(run.Steps),
+		DraftID:       d.ID,
+		Domain:        d.Domain,
+		Status:        SetupDraftStatus(d.Status),
+		Stale:         run.ProfileRevision != d.ProfileRevision,
+		Tier:          web.NullIfEmpty(ProposalTier(run.Tier)),
+		Model:         web.NullIfEmpty(run.Model),
+		GuideVersion:  proposal.GuideVersion,
+		AgentFallback: run.AgentFallback,
+		StartedAt:     web.NullIfEmpty(web.FormatTime(run.StartedAt)),
+		FinishedAt:    web.NullIfEmpty(web.FormatTime(run.FinishedAt)),
+		Steps:         each(run.Steps, fromStep),
+		Degraded:      run.Degraded(),
+		Timeline:      timeline(run.Steps),
 	}
 	if d.Status.Shown() && run.Proposal != nil {
 		wire.Proposal = web.Some(fromProposal(*run.Proposal))
@@ -83,7 +90,10 @@ func timeline(steps []proposal.Step) []SetupTimelineEntry {
 		}
 		stage := func(e proposal.Entry) bool { return e.Kind == proposal.EntryStage }
 		if step.Status == proposal.StepRunning && !slices.ContainsFunc(step.Timeline, stage) {
-			entries = append(entries, SetupTimelineEntry{Kind: proposal.EntryStage, Name: string(step.Stage), Status: string(step.Status)})
+			entries = append(
+				entries,
+				SetupTimelineEntry{Kind: proposal.EntryStage, Name: string(step.Stage), Status: string(step.Status)},
+			)
 		}
 	}
 	return entries
@@ -106,10 +116,42 @@ func exampleStatus() SetupProposalStatus {
 	began := time.Date(2026, 11, 2, 9, 31, 0, 0, time.UTC)
 	took := 214 * time.Millisecond
 	return fromSetup(
-		proposal.Draft{ID: exampleDraft, Domain: "northwind.example", Status: proposal.Measuring, ProfileRevision: 1, Run: 1},
-		proposal.Run{DraftID: exampleDraft, Number: 1, Tier: proposal.Balanced, ProfileRevision: 1, StartedAt: began, Steps: []proposal.Step{
-			{Stage: proposal.StageCandidates, Status: proposal.StepOK, Line: "Found 6 candidates to look into", StartedAt: began, Took: took,
-				Timeline: []proposal.Entry{{Kind: proposal.EntryStage, Name: string(proposal.StageCandidates), Status: string(proposal.StepOK), Took: &took}}},
-			{Stage: proposal.StageMeasure, Status: proposal.StepRunning, Line: "Counting posts in every source", StartedAt: began.Add(took)},
-		}})
+		proposal.Draft{
+			ID:              exampleDraft,
+			Domain:          "northwind.example",
+			Status:          proposal.Measuring,
+			ProfileRevision: 1,
+			Run:             1,
+		},
+		proposal.Run{
+			DraftID:         exampleDraft,
+			Number:          1,
+			Tier:            proposal.Balanced,
+			ProfileRevision: 1,
+			StartedAt:       began,
+			Steps: []proposal.Step{
+				{
+					Stage:     proposal.StageCandidates,
+					Status:    proposal.StepOK,
+					Line:      "Found 6 candidates to look into",
+					StartedAt: began,
+					Took:      took,
+					Timeline: []proposal.Entry{
+						{
+							Kind:   proposal.EntryStage,
+							Name:   string(proposal.StageCandidates),
+							Status: string(proposal.StepOK),
+							Took:   &took,
+						},
+					},
+				},
+				{
+					Stage:     proposal.StageMeasure,
+					Status:    proposal.StepRunning,
+					Line:      "Counting posts in every source",
+					StartedAt: began.Add(took),
+				},
+			},
+		},
+	)
 }

@@ -32,13 +32,19 @@ type Result struct {
 }
 
 // Handler answers the invocations of a stage's function: Do with the stage's work.
-func Handler(o Options, on worker.Options, stage proposal.Stage, work func(context.Context, *Session) (Result, error)) worker.CallHandler {
-	return worker.Call(on, Told, func(ctx context.Context, call message.SetupStage) error { return o.Do(ctx, call, stage, work) })
+func Handler(
+	o Options, on worker.Options, stage proposal.Stage, work func(context.Context, *Session) (Result, error),
+) worker.CallHandler {
+	return worker.Call(
+		on, Told, func(ctx context.Context, call message.SetupStage) error { return o.Do(ctx, call, stage, work) },
+	)
 }
 
 // Told is what a log tells of a call.
 func Told(call message.SetupStage) []slog.Attr {
-	attrs := []slog.Attr{slog.String("workspace", call.WorkspaceID), slog.String("draft", call.DraftID), slog.Int64("run", call.Run)}
+	attrs := []slog.Attr{
+		slog.String("workspace", call.WorkspaceID), slog.String("draft", call.DraftID), slog.Int64("run", call.Run),
+	}
 	if call.Source != "" {
 		attrs = append(attrs, slog.String("source", call.Source))
 	}
@@ -48,7 +54,10 @@ func Told(call message.SetupStage) []slog.Attr {
 // Do performs a stage of a run. Stages before it that have not ended by now have failed for good, and are noted as
 // such: their callers went on without them. A stage that has ended is not performed again, nor is one of a run that is
 // over; neither is an error. When the work fails nothing is noted but that it began, so that it can be repeated.
-func (o Options) Do(ctx context.Context, call message.SetupStage, stage proposal.Stage, work func(context.Context, *Session) (Result, error)) error {
+func (o Options) Do(
+	ctx context.Context, call message.SetupStage, stage proposal.Stage,
+	work func(context.Context, *Session) (Result, error),
+) error {
 	session, begun, err := o.begin(ctx, call, stage)
 	if err != nil || session == nil {
 		return over(err)
@@ -62,7 +71,10 @@ func (o Options) Do(ctx context.Context, call message.SetupStage, stage proposal
 
 // DoSource performs one source's call of a stage that is called for each of them: what it finds is kept by the name of
 // Part, the first of a source.
-func (o Options) DoSource(ctx context.Context, call message.SetupStage, stage proposal.Stage, work func(context.Context, *Session) (any, error)) error {
+func (o Options) DoSource(
+	ctx context.Context, call message.SetupStage, stage proposal.Stage,
+	work func(context.Context, *Session) (any, error),
+) error {
 	session, _, err := o.begin(ctx, call, stage)
 	if err != nil || session == nil {
 		return over(err)
@@ -91,7 +103,9 @@ func Part(stage proposal.Stage, source string) string { return string(stage) + "
 
 // begin reads the run, settles the stages before this one and records that this one has begun. The session is nil if
 // the run is over or the stage has ended.
-func (o Options) begin(ctx context.Context, call message.SetupStage, name proposal.Stage) (*Session, proposal.Step, error) {
+func (o Options) begin(
+	ctx context.Context, call message.SetupStage, name proposal.Stage,
+) (*Session, proposal.Step, error) {
 	stage, known := proposal.FindStage(name)
 	if !known {
 		return nil, proposal.Step{}, fmt.Errorf("there is no stage %q", name)

@@ -15,7 +15,9 @@ import (
 // Compose makes the proposal of a run and says how the run ends with it. decisions are a model's; without any, code
 // decides. What of a model's the rules refuse is left, and code decides: degraded says so. A proposal that the rules
 // refuse though code made it is a defect of the engine, and ends the run as failed.
-func Compose(e proposal.Evidence, decisions *proposal.Decisions, model string) (end proposal.End, degraded []proposal.Degradation) {
+func Compose(
+	e proposal.Evidence, decisions *proposal.Decisions, model string,
+) (end proposal.End, degraded []proposal.Degradation) {
 	studied := compose.Study(e)
 	if decisions != nil {
 		findings, p := Check(*decisions, studied)
@@ -28,9 +30,12 @@ func Compose(e proposal.Evidence, decisions *proposal.Decisions, model string) (
 	findings, p := Check(studied.Decide(), studied)
 	if len(findings) > 0 {
 		return proposal.End{
-			Status: proposal.Failed, AgentFallback: true,
-			Message: fmt.Sprintf("The proposal does not hold to the engine's own rules (%s at %s). That is a defect of Earshot: please report it with the draft's id.",
-				findings[0].Rule, findings[0].Place),
+			Status:        proposal.Failed,
+			AgentFallback: true,
+			Message: fmt.Sprintf(
+				"The proposal does not hold to the engine's own rules (%s at %s). That is a defect of Earshot: please report it with the draft's id.",
+				findings[0].Rule, findings[0].Place,
+			),
 		}, degraded
 	}
 	return endWith(p), degraded
@@ -90,8 +95,11 @@ func (o Options) fromWhatItHad(ctx context.Context, key proposal.Key, run propos
 	}
 	defer func() {
 		if value := recover(); value != nil {
-			end, err = proposal.End{Status: proposal.Failed, AgentFallback: true,
-				Message: "The proposal could not be composed. That is a defect of Earshot: please report it with the draft's id."}, nil
+			end, err = proposal.End{
+				Status:        proposal.Failed,
+				AgentFallback: true,
+				Message:       "The proposal could not be composed. That is a defect of Earshot: please report it with the draft's id.",
+			}, nil
 		}
 	}()
 	e := derive()

@@ -54,10 +54,18 @@ func (s *Session) EvidenceAnd(ctx context.Context, stage proposal.Stage) (propos
 
 // known reads all that Evidence is made of, and what further stages ended with. What is derived of it is for derive,
 // which asks nobody: a panic there comes again whenever it is called.
-func (s *Session) known(ctx context.Context, further ...proposal.Stage) (derive func() proposal.Evidence, ended [][]byte, err error) {
-	e := proposal.Evidence{DraftID: s.Run.DraftID, Run: s.Run.Number, Domain: s.Run.Domain, Profile: s.Run.Profile, Tier: s.Run.Tier,
+func (s *Session) known(
+	ctx context.Context, further ...proposal.Stage,
+) (derive func() proposal.Evidence, ended [][]byte, err error) {
+	e := proposal.Evidence{
+		DraftID: s.Run.DraftID,
+		Run:     s.Run.Number,
+		Domain:  s.Run.Domain,
+		Profile: s.Run.Profile,
+		Tier:    s.Run.Tier,
 		// The run's own time: what is derived from evidence is the same whenever it is derived.
-		Now: s.Run.StartedAt}
+		Now: s.Run.StartedAt,
+	}
 	stages := []proposal.Stage{proposal.StageCandidates, proposal.StageMeasure, proposal.StageSample}
 	var contents [][]byte
 	err = parallel.Together(

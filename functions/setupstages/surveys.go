@@ -19,9 +19,13 @@ type Surveyed interface {
 
 // Surveys makes the survey of a run: of the sources that there are at that moment, with one budget for all of the run's
 // stages.
-func Surveys(stored Surveyed, now clock.Clock, log *slog.Logger, sources func(context.Context) []source.Source) func(context.Context, proposal.Key) *survey.Survey {
+func Surveys(
+	stored Surveyed, now clock.Clock, log *slog.Logger, sources func(context.Context) []source.Source,
+) func(context.Context, proposal.Key) *survey.Survey {
 	return func(ctx context.Context, key proposal.Key) *survey.Survey {
-		return survey.New(survey.Options{Sources: sources(ctx), Cache: stored, Budget: budget{stored, key}, Clock: now, Log: log})
+		return survey.New(
+			survey.Options{Sources: sources(ctx), Cache: stored, Budget: budget{stored, key}, Clock: now, Log: log},
+		)
 	}
 }
 

@@ -30,8 +30,15 @@ func (c caller) withExport(ctx context.Context, batch awsevents.SQSEvent, d demo
 		return batch, fmt.Errorf("begin an export: %w", err)
 	}
 	now := c.Clock.Now()
-	begun := mentionstore.Export{ID: workspace.NewID("exp_", now), WorkspaceID: org, Status: mentionstore.ExportQueued, Format: string(mentionwire.CSV),
-		Request: request, CreatedAt: now, ExpiresAt: now.Add(mentionstore.ExportKept)}
+	begun := mentionstore.Export{
+		ID:          workspace.NewID("exp_", now),
+		WorkspaceID: org,
+		Status:      mentionstore.ExportQueued,
+		Format:      string(mentionwire.CSV),
+		Request:     request,
+		CreatedAt:   now,
+		ExpiresAt:   now.Add(mentionstore.ExportKept),
+	}
 	if _, err := c.Store.PutExport(ctx, begun); err != nil {
 		return batch, err
 	}

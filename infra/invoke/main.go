@@ -128,7 +128,9 @@ func (c caller) messages(ctx context.Context, name string, event events.Event, s
 	if batch, err = c.withDraft(ctx, batch, prepared); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(lambdacontext.NewContext(ctx, &lambdacontext.LambdaContext{AwsRequestID: rand.Text()}), workerTime)
+	ctx, cancel := context.WithTimeout(
+		lambdacontext.NewContext(ctx, &lambdacontext.LambdaContext{AwsRequestID: rand.Text()}), workerTime,
+	)
 	defer cancel()
 	response, err := function(ctx, batch)
 	if err != nil {

@@ -66,8 +66,16 @@ func open(
 		return o, err
 	}
 	o.ends = append(o.ends, rows.Close)
-	queued, err := sqlitequeue.Open(filepath.Join(chosen.Data, "queue.db"),
-		[]sqlitequeue.Definition{{Name: queue.Posts}, {Name: queue.Exports}, {Name: queue.Scans}, {Name: queue.Invitations}}, now)
+	queued, err := sqlitequeue.Open(
+		filepath.Join(chosen.Data, "queue.db"),
+		[]sqlitequeue.Definition{
+			{Name: queue.Posts},
+			{Name: queue.Exports},
+			{Name: queue.Scans},
+			{Name: queue.Invitations},
+		},
+		now,
+	)
 	if err != nil {
 		return o, err
 	}
@@ -91,8 +99,17 @@ func open(
 		level = slog.LevelInfo
 	}
 	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
-	o.parts = deployment.Parts{Store: allstores.New(table.Retrying(rows), now), Queue: queued, Blob: files,
-		Mail: outbox, Identity: people, SignUpURL: chosen.BaseURL(chosen.Port) + "/_local/accounts", Clock: now, Log: log, Quiet: log}
+	o.parts = deployment.Parts{
+		Store:     allstores.New(table.Retrying(rows), now),
+		Queue:     queued,
+		Blob:      files,
+		Mail:      outbox,
+		Identity:  people,
+		SignUpURL: chosen.BaseURL(chosen.Port) + "/_local/accounts",
+		Clock:     now,
+		Log:       log,
+		Quiet:     log,
+	}
 	placed, err := sites.Open(filepath.Join(chosen.Data, "sites"), website.New(website.Options{}))
 	if err != nil {
 		return o, err

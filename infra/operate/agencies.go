@@ -37,22 +37,42 @@ func (c createAgency) Run(o *operator) error {
 		return fmt.Errorf("an agency has room for 1 to 10000 workspaces, not %d", c.Limit)
 	}
 	now := o.clock.Now().UTC().Truncate(time.Millisecond)
-	agency := workspace.Agency{ID: workspace.NewID(workspace.PrefixAgency, now), Name: called, AnchorID: workspace.NewID(workspace.PrefixWorkspace, now),
-		Active: true, WorkspaceLimit: c.Limit, CreatedAt: now}
+	agency := workspace.Agency{
+		ID:             workspace.NewID(workspace.PrefixAgency, now),
+		Name:           called,
+		AnchorID:       workspace.NewID(workspace.PrefixWorkspace, now),
+		Active:         true,
+		WorkspaceLimit: c.Limit,
+		CreatedAt:      now,
+	}
 	if err := o.store.CreateAgency(o, agency); err != nil {
 		return err
 	}
-	anchor := workspace.Workspace{ID: agency.AnchorID, Name: called, AgencyID: agency.ID, Plan: workspace.Plan(c.Plan), CreatedAt: now}
+	anchor := workspace.Workspace{
+		ID:        agency.AnchorID,
+		Name:      called,
+		AgencyID:  agency.ID,
+		Plan:      workspace.Plan(c.Plan),
+		CreatedAt: now,
+	}
 	if err := o.store.CreateWorkspace(o, anchor); err != nil {
-		return fmt.Errorf("the agency %s was made without its own workspace and cannot be used: make another: %w", agency.ID, err)
+		return fmt.Errorf(
+			"the agency %s was made without its own workspace and cannot be used: make another: %w", agency.ID, err,
+		)
 	}
-	key, token, err := o.newKey(workspace.Key{Name: "First master key", Scope: workspace.Admin, Agency: &agency}, workspace.Expiry(c.Expiry))
+	key, token, err := o.newKey(
+		workspace.Key{Name: "First master key", Scope: workspace.Admin, Agency: &agency}, workspace.Expiry(c.Expiry),
+	)
 	if err != nil {
-		return fmt.Errorf("the agency %s was made, without a key: key create --owner %[1]s makes one: %w", agency.ID, err)
+		return fmt.Errorf(
+			"the agency %s was made, without a key: key create --owner %[1]s makes one: %w", agency.ID, err,
+		)
 	}
-	return o.print.said(made{Workspace: anchor.ID, Agency: agency.ID, Key: key.ID, Token: token, ExpiresAt: moment(key.ExpiresAt)},
+	return o.print.said(
+		made{Workspace: anchor.ID, Agency: agency.ID, Key: key.ID, Token: token, ExpiresAt: moment(key.ExpiresAt)},
 		"agency      "+agency.ID, "workspace   "+anchor.ID+"  its own, which cannot be deleted", "master key  "+token,
-		"The key is shown this once. It is for "+o.where+", and names a workspace in each request.")
+		"The key is shown this once. It is for "+o.where+", and names a workspace in each request.",
+	)
 }
 
 type listAgencies struct{}
@@ -78,10 +98,18 @@ func (listAgencies) Run(o *operator) error {
 		if err != nil {
 			return err
 		}
-		entries = append(entries, entry{agency.ID, agency.Name, agency.Active, agency.AnchorID, len(has), agency.WorkspaceLimit, agency.FlexPrice,
-			moment(agency.CreatedAt)})
-		rows = append(rows, []string{agency.ID, agency.AnchorID, strconv.Itoa(len(has)) + " of " + strconv.Itoa(agency.WorkspaceLimit),
-			strconv.FormatBool(agency.Active), price(agency.FlexPrice), moment(agency.CreatedAt), agency.Name})
+		entries = append(
+			entries,
+			entry{
+				agency.ID, agency.Name, agency.Active, agency.AnchorID, len(has), agency.WorkspaceLimit,
+				agency.FlexPrice, moment(agency.CreatedAt),
+			},
+		)
+		rows = append(
+			rows,
+			[]string{agency.ID, agency.AnchorID, strconv.Itoa(len(has)) + " of " + strconv.Itoa(agency.WorkspaceLimit),
+				strconv.FormatBool(agency.Active), price(agency.FlexPrice), moment(agency.CreatedAt), agency.Name},
+		)
 	}
 	header := []string{"AGENCY", "ITS OWN WORKSPACE", "WORKSPACES", "ACTIVE", "CENTS/1000", "CREATED", "NAME"}
 	return o.print.rows(entries, "There is no agency.", header, rows)
@@ -109,11 +137,16 @@ func (c setBilling) Run(o *operator) error {
 	if err := o.changeAgency(c.Agency, func(a *workspace.Agency) { a.FlexPrice = c.Cents }); err != nil {
 		return err
 	}
-	line := fmt.Sprintf("1,000 mentions beyond a plan cost %s %d cents, in workspaces that are made from now on.", c.Agency, c.Cents)
+	line := fmt.Sprintf(
+		"1,000 mentions beyond a plan cost %s %d cents, in workspaces that are made from now on.", c.Agency, c.Cents,
+	)
 	if c.Cents == 0 {
 		line = c.Agency + " has no price: no workspace of it can be made flexible."
 	}
-	return o.print.said(map[string]any{"agency": c.Agency, "centsPer1000Mentions": c.Cents}, line+" Those that are flexible stay as they are.")
+	return o.print.said(
+		map[string]any{"agency": c.Agency, "centsPer1000Mentions": c.Cents},
+		line+" Those that are flexible stay as they are.",
+	)
 }
 
 type activateAgency struct {
@@ -124,7 +157,9 @@ func (c activateAgency) Run(o *operator) error {
 	if err := o.changeAgency(c.Agency, func(a *workspace.Agency) { a.Active = true }); err != nil {
 		return err
 	}
-	return o.print.said(map[string]any{"agency": c.Agency, "active": true}, c.Agency+" is active: its master keys are let in.")
+	return o.print.said(
+		map[string]any{"agency": c.Agency, "active": true}, c.Agency+" is active: its master keys are let in.",
+	)
 }
 
 type deactivateAgency struct {
@@ -135,7 +170,10 @@ func (c deactivateAgency) Run(o *operator) error {
 	if err := o.changeAgency(c.Agency, func(a *workspace.Agency) { a.Active = false }); err != nil {
 		return err
 	}
-	return o.print.said(map[string]any{"agency": c.Agency, "active": false}, c.Agency+" is not active: its master keys answer 403 from now on.")
+	return o.print.said(
+		map[string]any{"agency": c.Agency, "active": false},
+		c.Agency+" is not active: its master keys answer 403 from now on.",
+	)
 }
 
 func (o *operator) changeAgency(id string, change func(*workspace.Agency)) error {

@@ -92,7 +92,13 @@ func (c listKeys) Run(o *operator) error {
 		if key.Expired(o.clock.Now()) {
 			ends += " (expired)"
 		}
-		entries = append(entries, entry{key.ID, key.Name, key.Scope.String(), moment(key.CreatedAt), moment(key.ExpiresAt), key.Expired(o.clock.Now())})
+		entries = append(
+			entries,
+			entry{
+				key.ID, key.Name, key.Scope.String(), moment(key.CreatedAt), moment(key.ExpiresAt),
+				key.Expired(o.clock.Now()),
+			},
+		)
 		rows = append(rows, []string{key.ID, key.Scope.String(), moment(key.CreatedAt), ends, key.Name})
 	}
 	return o.print.rows(entries, "It has no keys.", []string{"KEY", "SCOPE", "CREATED", "ENDS", "NAME"}, rows)
@@ -105,7 +111,9 @@ type revokeKey struct {
 // Run takes the id only, because a token that is typed into a shell stays in its history.
 func (c revokeKey) Run(o *operator) error {
 	if !workspace.ValidID(workspace.PrefixKey, c.Key) {
-		return errors.New("name the key by its id, key_… : 26 letters and digits follow; its token is not needed and better not written down")
+		return errors.New(
+			"name the key by its id, key_… : 26 letters and digits follow; its token is not needed and better not written down",
+		)
 	}
 	unknown := fmt.Errorf("there is no key %s, or not any more", c.Key)
 	key, _, err := o.store.Credentials(o, c.Key, "")
@@ -126,5 +134,8 @@ func (c revokeKey) Run(o *operator) error {
 	} else if err != nil {
 		return err
 	}
-	return o.print.said(map[string]string{"revoked": c.Key, "owner": owner}, c.Key+" of "+owner+" is revoked: it answers 401 from now on.")
+	return o.print.said(
+		map[string]string{"revoked": c.Key, "owner": owner},
+		c.Key+" of "+owner+" is revoked: it answers 401 from now on.",
+	)
 }

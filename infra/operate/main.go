@@ -55,8 +55,11 @@ type operator struct {
 func run(ctx context.Context, args []string, env func(string) string, stdout io.Writer) (err error) {
 	var chosen commands
 	left := errNothing
-	parser, err := kong.New(&chosen, kong.Name("operate"), kong.Description("Makes workspaces, agencies and keys of an Earshot deployment, lists, changes and ends them."),
-		kong.Writers(stdout, stdout), kong.Exit(func(int) { panic(left) }))
+	parser, err := kong.New(
+		&chosen, kong.Name("operate"),
+		kong.Description("Makes workspaces, agencies and keys of an Earshot deployment, lists, changes and ends them."),
+		kong.Writers(stdout, stdout), kong.Exit(func(int) { panic(left) }),
+	)
 	if err != nil {
 		return err
 	}
@@ -78,8 +81,10 @@ func run(ctx context.Context, args []string, env func(string) string, stdout io.
 		return err
 	}
 	defer func() { err = errors.Join(err, opened.close()) }()
-	return asked.Run(&operator{Context: ctx, store: allstores.New(table.Retrying(opened.rows), now), clock: now, where: opened.where,
-		print: printer{to: stdout, json: chosen.JSON}, restored: opened.restored})
+	return asked.Run(
+		&operator{Context: ctx, store: allstores.New(table.Retrying(opened.rows), now), clock: now, where: opened.where,
+			print: printer{to: stdout, json: chosen.JSON}, restored: opened.restored},
+	)
 }
 
 // errNothing ends a run after its help was shown.

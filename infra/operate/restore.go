@@ -44,5 +44,8 @@ func (c restoreWorkspace) Run(o *operator) error {
 	case done.Lost > 0:
 		next = "Send --yes to put them back."
 	}
-	return o.print.said(map[string]any{"workspace": c.Workspace, "rows": done.Rows, "lost": done.Lost, "back": done.Back}, said+".", next)
+	return o.print.said(
+		map[string]any{"workspace": c.Workspace, "rows": done.Rows, "lost": done.Lost, "back": done.Back}, said+".",
+		next,
+	)
 }

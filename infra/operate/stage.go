@@ -103,7 +103,9 @@ func tablesOf(ctx context.Context, client *cloudformation.Client, stack string) 
 	var refused smithy.APIError
 	switch {
 	case errors.As(err, &refused) && refused.ErrorCode() == "ValidationError":
-		return nil, fmt.Errorf("there is no stack %s: deploy the stage first (make deploy), or choose another region", stack)
+		return nil, fmt.Errorf(
+			"there is no stack %s: deploy the stage first (make deploy), or choose another region", stack,
+		)
 	case err != nil:
 		return nil, fmt.Errorf("the stack %s cannot be looked up: %w", stack, err)
 	case len(described.Stacks) == 0:
@@ -113,7 +115,9 @@ func tablesOf(ctx context.Context, client *cloudformation.Client, stack string) 
 	for _, schema := range rows.Schemas() {
 		output := "Table" + strings.ToUpper(schema.Name[:1]) + schema.Name[1:]
 		if names[schema.Name] = outputOf(described.Stacks[0], output); names[schema.Name] == "" {
-			return nil, fmt.Errorf("the stack %s has no output %s: it is from another version: deploy it again", stack, output)
+			return nil, fmt.Errorf(
+				"the stack %s has no output %s: it is from another version: deploy it again", stack, output,
+			)
 		}
 	}
 	return names, nil
@@ -134,6 +138,11 @@ func askerOf(ctx context.Context, account aws.Config) (dynamotable.Account, erro
 	if err != nil {
 		return dynamotable.Account{}, fmt.Errorf("no AWS credentials: %w", err)
 	}
-	return dynamotable.Account{Region: account.Region, Endpoint: aws.ToString(account.BaseEndpoint), AccessKeyID: found.AccessKeyID,
-		SecretAccessKey: found.SecretAccessKey, SessionToken: found.SessionToken}, nil
+	return dynamotable.Account{
+		Region:          account.Region,
+		Endpoint:        aws.ToString(account.BaseEndpoint),
+		AccessKeyID:     found.AccessKeyID,
+		SecretAccessKey: found.SecretAccessKey,
+		SessionToken:    found.SessionToken,
+	}, nil
 }

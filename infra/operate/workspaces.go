@@ -52,7 +52,13 @@ func (c createWorkspace) Run(o *operator) error {
 		return fmt.Errorf("%q is not a mail address", c.Owner)
 	}
 	now := o.clock.Now().UTC().Truncate(time.Millisecond)
-	w := workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, now), Name: called, Plan: workspace.Plan(c.Plan), AgencyID: c.Agency, CreatedAt: now}
+	w := workspace.Workspace{
+		ID:        workspace.NewID(workspace.PrefixWorkspace, now),
+		Name:      called,
+		Plan:      workspace.Plan(c.Plan),
+		AgencyID:  c.Agency,
+		CreatedAt: now,
+	}
 	if err := o.room(c.Agency); err != nil {
 		return err
 	}
@@ -67,12 +73,16 @@ func (c createWorkspace) Run(o *operator) error {
 			return fmt.Errorf("the workspace %s was made, without its owner and a key: %w", w.ID, err)
 		}
 	}
-	key, token, err := o.newKey(workspace.Key{Name: "First key", Scope: workspace.Admin, Workspace: &w}, workspace.Expiry(c.Expiry))
+	key, token, err := o.newKey(
+		workspace.Key{Name: "First key", Scope: workspace.Admin, Workspace: &w}, workspace.Expiry(c.Expiry),
+	)
 	if err != nil {
 		return fmt.Errorf("the workspace %s was made, without a key: key create --owner %[1]s makes one: %w", w.ID, err)
 	}
-	return o.print.said(made{Workspace: w.ID, Agency: w.AgencyID, Key: key.ID, Token: token, ExpiresAt: moment(key.ExpiresAt)},
-		"workspace  "+w.ID, "key        "+token, "The key is shown this once. It is for "+o.where+".")
+	return o.print.said(
+		made{Workspace: w.ID, Agency: w.AgencyID, Key: key.ID, Token: token, ExpiresAt: moment(key.ExpiresAt)},
+		"workspace  "+w.ID, "key        "+token, "The key is shown this once. It is for "+o.where+".",
+	)
 }
 
 // room reports whether an agency has room for another workspace. It informs the operator and locks nothing: two
@@ -118,15 +128,23 @@ func (listWorkspaces) Run(o *operator) error {
 			return err
 		}
 		for _, w := range some {
-			entries = append(entries, entry{w.ID, w.Name, string(w.Plan), w.AgencyID, append([]string{}, w.Flags...), moment(w.CreatedAt)})
-			rows = append(rows, []string{w.ID, string(w.Plan), w.AgencyID, moment(w.CreatedAt), strings.Join(w.Flags, ","), w.Name})
+			entries = append(
+				entries,
+				entry{w.ID, w.Name, string(w.Plan), w.AgencyID, append([]string{}, w.Flags...), moment(w.CreatedAt)},
+			)
+			rows = append(
+				rows,
+				[]string{w.ID, string(w.Plan), w.AgencyID, moment(w.CreatedAt), strings.Join(w.Flags, ","), w.Name},
+			)
 		}
 		if len(some) < page {
 			break
 		}
 		after = some[len(some)-1].ID
 	}
-	return o.print.rows(entries, "There is no workspace.", []string{"WORKSPACE", "PLAN", "AGENCY", "CREATED", "FLAGS", "NAME"}, rows)
+	return o.print.rows(
+		entries, "There is no workspace.", []string{"WORKSPACE", "PLAN", "AGENCY", "CREATED", "FLAGS", "NAME"}, rows,
+	)
 }
 
 type setPlan struct {
@@ -137,7 +155,9 @@ type setPlan struct {
 // Run changes the plan. This ends a wish for another plan.
 func (c setPlan) Run(o *operator) error {
 	var before workspace.Plan
-	if err := o.change(c.Workspace, func(w *workspace.Workspace) { before, w.Plan = w.Plan, workspace.Plan(c.Plan) }); err != nil {
+	if err := o.change(
+		c.Workspace, func(w *workspace.Workspace) { before, w.Plan = w.Plan, workspace.Plan(c.Plan) },
+	); err != nil {
 		return err
 	}
 	return o.print.said(map[string]string{"workspace": c.Workspace, "plan": c.Plan, "before": string(before)},
@@ -160,7 +180,10 @@ func (c setFlag) Run(o *operator) error {
 	if err != nil {
 		return err
 	}
-	return o.print.said(map[string]string{"workspace": c.Workspace, "flag": c.Flag, "state": c.State}, c.Flag+" is "+c.State+" for "+c.Workspace+".")
+	return o.print.said(
+		map[string]string{"workspace": c.Workspace, "flag": c.Flag, "state": c.State},
+		c.Flag+" is "+c.State+" for "+c.Workspace+".",
+	)
 }
 
 func (o *operator) change(id string, change func(*workspace.Workspace)) error {
@@ -199,14 +222,20 @@ func (c deleteWorkspace) Run(o *operator) error {
 		}
 	}
 	if !c.Yes {
-		return fmt.Errorf("%s (%s) would be deleted with everything that it has, for good: send --yes to delete it", w.ID, printable(w.Name))
+		return fmt.Errorf(
+			"%s (%s) would be deleted with everything that it has, for good: send --yes to delete it", w.ID,
+			printable(w.Name),
+		)
 	}
 	if err := o.store.DeleteWorkspace(o, w.ID); err != nil {
 		return err
 	}
-	return o.print.said(map[string]string{"deleted": w.ID, "name": w.Name}, w.ID+" is deleted: its keys answer 401 from now on.",
+	return o.print.said(
+		map[string]string{"deleted": w.ID, "name": w.Name},
+		w.ID+" is deleted: its keys answer 401 from now on.",
 		"What else it has, and its group with the identity provider, is purged in the background: by the deployment, or by the workbench "+
-			"while it runs.")
+			"while it runs.",
+	)
 }
 
 type listUpgrades struct{}
@@ -228,7 +257,9 @@ func (listUpgrades) Run(o *operator) error {
 		entries = append(entries, entry{wish.WorkspaceID, string(wish.Plan), wish.KeyID, moment(wish.WishedAt)})
 		rows = append(rows, []string{wish.WorkspaceID, string(wish.Plan), wish.KeyID, moment(wish.WishedAt)})
 	}
-	return o.print.rows(entries, "Nobody wishes for another plan.", []string{"WORKSPACE", "WISHES FOR", "BY THE KEY", "AT"}, rows)
+	return o.print.rows(
+		entries, "Nobody wishes for another plan.", []string{"WORKSPACE", "WISHES FOR", "BY THE KEY", "AT"}, rows,
+	)
 }
 
 // named is a name as it is stored; fault tells what is wrong with it besides its length.

@@ -57,7 +57,9 @@ func Run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := a.ask(ctx, http.MethodPost, "/api/v2/setup/proposals", map[string]any{"draftId": id, "tier": o.Tier}, nil); err != nil {
+	if err := a.ask(
+		ctx, http.MethodPost, "/api/v2/setup/proposals", map[string]any{"draftId": id, "tier": o.Tier}, nil,
+	); err != nil {
 		return err
 	}
 	fmt.Fprintln(o.Progress, "Proposing …")
@@ -83,11 +85,19 @@ func Run(ctx context.Context, o Options) error {
 		return writeApplied(o.To, made, o.Width)
 	}
 	if len(settled.selected()) == 0 {
-		_, err := fmt.Fprint(o.To, "\nNothing is written, and nothing is selected: choose keywords by their refs when you apply.\n")
+		_, err := fmt.Fprint(
+			o.To, "\nNothing is written, and nothing is selected: choose keywords by their refs when you apply.\n",
+		)
 		return err
 	}
-	_, err = fmt.Fprintf(o.To, "\nNothing is written yet. With --apply, what is selected (+) is created;\nof this very proposal, by:\n\n"+
-		"  curl -s -X POST '%s%s/apply' -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' -d '{}'\n", o.Base, path, o.Key)
+	_, err = fmt.Fprintf(
+		o.To,
+		"\nNothing is written yet. With --apply, what is selected (+) is created;\nof this very proposal, by:\n\n"+
+			"  curl -s -X POST '%s%s/apply' -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' -d '{}'\n",
+		o.Base,
+		path,
+		o.Key,
+	)
 	return err
 }
 
@@ -101,7 +111,9 @@ func (a api) place(ctx context.Context, o Options) error {
 		return err
 	}
 	page := strings.ToValidUTF8(string(html), "\ufffd")
-	page = strings.ToValidUTF8(page[:min(len(page), site.MaxPage)], "") // a scan reads no more; the cut may part a character
+	page = strings.ToValidUTF8(
+		page[:min(len(page), site.MaxPage)], "",
+	) // a scan reads no more; the cut may part a character
 	if err := a.local(ctx, "/_local/sites", map[string]any{"domain": o.Domain, "html": page}); err != nil {
 		return fmt.Errorf("the page cannot be used: %w", err)
 	}
@@ -131,7 +143,9 @@ func (a api) begin(ctx context.Context, o Options) (d draft, err error) {
 		if !errors.As(err, &refused) || refused.code != "FEATURE_DISABLED" {
 			break
 		}
-		if err := a.local(ctx, "/_local/flags", map[string]any{"workspace": o.Workspace, "flag": flag, "on": true}); err != nil {
+		if err := a.local(
+			ctx, "/_local/flags", map[string]any{"workspace": o.Workspace, "flag": flag, "on": true},
+		); err != nil {
 			return draft{}, fmt.Errorf("the setup engine cannot be switched on: %w", err)
 		}
 		fmt.Fprintf(o.Progress, "The setup engine was off for this workspace: %s is switched on.\n", flag)

@@ -59,7 +59,10 @@ func write(to io.Writer, s status, wide int) error {
 	wrap(out, heading+": ", shown(p.Archetype)+". "+p.ArchetypeReason, wide)
 	wrap(out, "", s.summary(), wide)
 	if s.Status == "needs_narrowing" {
-		wrap(out, "", "It brings more than the plan allows, whatever code narrowed: choose fewer keywords when you apply.", wide)
+		wrap(
+			out, "",
+			"It brings more than the plan allows, whatever code narrowed: choose fewer keywords when you apply.", wide,
+		)
 	}
 	fmt.Fprintln(out)
 	keywords(out, p.Keywords, wide)
@@ -125,8 +128,10 @@ func (s status) summary() string {
 	if s.StartedAt != nil && s.FinishedAt != nil {
 		took = " in " + s.FinishedAt.Sub(*s.StartedAt).Round(10*time.Millisecond).String()
 	}
-	return fmt.Sprintf("About %s mentions a month of %s allowed (%s). Composed by %s%s, confidence %.2f.", number(p.Totals.DedupedMonthly),
-		number(p.Totals.Allowance), shown(p.Totals.Band), by, took, p.Confidence)
+	return fmt.Sprintf(
+		"About %s mentions a month of %s allowed (%s). Composed by %s%s, confidence %.2f.",
+		number(p.Totals.DedupedMonthly), number(p.Totals.Allowance), shown(p.Totals.Band), by, took, p.Confidence,
+	)
 }
 
 // keywords writes the table. A column is as wide as it needs, and the column of texts gets the rest. If the rest is
@@ -142,7 +147,9 @@ func keywords(to io.Writer, all []proposedKeyword, wide int) {
 		if k.Sample != nil && k.Sample.Scored > 0 {
 			relevant = fmt.Sprintf("%.0f %%", 100*k.Sample.RelevanceRate)
 		}
-		rows = append(rows, []string{sign, short(k.Keyword, most), shown(k.Tag), shown(k.Route), volume(k), relevant, flags(k)})
+		rows = append(
+			rows, []string{sign, short(k.Keyword, most), shown(k.Tag), shown(k.Route), volume(k), relevant, flags(k)},
+		)
 	}
 	widths := make([]int, len(rows[0])-1) // the last one ends its line
 	for _, row := range rows {
@@ -163,7 +170,11 @@ func keywords(to io.Writer, all []proposedKeyword, wide int) {
 	if others+least+2 > wide {
 		for _, row := range rows[1:] {
 			wrap(to, row[0]+" ", row[1], wide)
-			wrap(to, "    ", strings.Trim(strings.Join([]string{row[2], row[3], row[4] + " a month", row[5], row[6]}, "; "), "; "), wide)
+			wrap(
+				to, "    ",
+				strings.Trim(strings.Join([]string{row[2], row[3], row[4] + " a month", row[5], row[6]}, "; "), "; "),
+				wide,
+			)
 		}
 		return
 	}
@@ -188,7 +199,11 @@ func keywords(to io.Writer, all []proposedKeyword, wide int) {
 
 // flags returns the flags that the volume's basis does not state already.
 func flags(k proposedKeyword) string {
-	return shown(strings.Join(slices.DeleteFunc(slices.Clone(k.Flags), func(flag string) bool { return flag == k.Volume.Basis }), ", "))
+	return shown(
+		strings.Join(
+			slices.DeleteFunc(slices.Clone(k.Flags), func(flag string) bool { return flag == k.Volume.Basis }), ", ",
+		),
+	)
 }
 
 func volume(k proposedKeyword) string {

@@ -64,7 +64,10 @@ func covered(ctx context.Context, j *judge.Judge, a *archive, v view, companies 
 			scoped, volumes = append(scoped, k.Tracked()), append(volumes, k.Volume)
 		}
 		for _, c := range proposed.candidates.Candidates {
-			bare = append(bare, keyword.Keyword{Text: c.Text, ExactMatch: c.Exact, CaseSensitive: c.Cased, Platforms: c.Platforms})
+			bare = append(
+				bare,
+				keyword.Keyword{Text: c.Text, ExactMatch: c.Exact, CaseSensitive: c.Cased, Platforms: c.Platforms},
+			)
 			bareVolumes = append(bareVolumes, proposed.measured.Volumes[c.Ref])
 		}
 		for _, part := range []struct {

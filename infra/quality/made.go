@@ -42,8 +42,13 @@ func bare(c company) []keyword.Keyword { return []keyword.Keyword{c.baseline()} 
 
 // workspace is the company as the judge of live mentions knows it.
 func (c company) workspace() workspace.Company {
-	return workspace.Company{Name: c.name(), Domain: c.Domain, Description: c.Profile.Description, Products: c.Profile.Products,
-		Audience: c.Profile.Audience}
+	return workspace.Company{
+		Name:        c.name(),
+		Domain:      c.Domain,
+		Description: c.Profile.Description,
+		Products:    c.Profile.Products,
+		Audience:    c.Profile.Audience,
+	}
 }
 
 // route returns how the name itself is tracked.

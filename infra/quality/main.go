@@ -39,7 +39,9 @@ func main() {
 	folder := flag.String("data", cmp.Or(os.Getenv("DATA_DIR"), "../shared/data"), "the folder with the data")
 	flag.Parse()
 	if _, err := os.Stat(*folder); err != nil {
-		fmt.Printf("quality: there is no archive to measure with in %s: name its folder by -data or DATA_DIR\n", *folder)
+		fmt.Printf(
+			"quality: there is no archive to measure with in %s: name its folder by -data or DATA_DIR\n", *folder,
+		)
 		return
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -115,15 +117,21 @@ func (b bench) run(ctx context.Context, to io.Writer, posts []post.Post) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(to, "\nVolume ranges, of texts alone and of keywords as they are scoped, that have a post in the 30 days that are surveyed:")
+	fmt.Fprintln(
+		to,
+		"\nVolume ranges, of texts alone and of keywords as they are scoped, that have a post in the 30 days that are surveyed:",
+	)
 	writeCoverage(to, coverages)
 
 	costs := make([]cost, len(rows))
 	for i, r := range rows {
 		costs[i] = r.cost
 	}
-	fmt.Fprintf(to,
-		"\nWhat it costs: the %d proposals that were rated first, one after the other, each in an empty store with nothing cached\n", len(costs))
+	fmt.Fprintf(
+		to,
+		"\nWhat it costs: the %d proposals that were rated first, one after the other, each in an empty store with nothing cached\n",
+		len(costs),
+	)
 	writeCosts(to, costs)
 	fmt.Fprintln(to)
 	writeVerdicts(to, verdicts(groups, coverages, costs))
@@ -164,7 +172,9 @@ func (b bench) crossed(ctx context.Context, posts []post.Post) ([]row, error) {
 		return nil, err
 	}
 	for i := range rows {
-		rows[i].engine, rows[i].baseline = rows[i].engine.plus(turned[i].engine), rows[i].baseline.plus(turned[i].baseline)
+		rows[i].engine, rows[i].baseline = rows[i].engine.plus(turned[i].engine), rows[i].baseline.plus(
+			turned[i].baseline,
+		)
 	}
 	return rows, nil
 }

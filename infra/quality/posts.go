@@ -65,8 +65,11 @@ func readStories(path string) ([]post.Post, error) {
 			return nil, fmt.Errorf("read %s: %w", path, err)
 		}
 		title, author := row[1], row[5]
-		stories = append(stories, post.Post{Source: hackerNews, SourceID: sourceID(hackerNews, row[0]), Title: &title, Author: &author,
-			PostedAt: at, URL: "https://news.ycombinator.com/item?id=" + row[0]})
+		stories = append(
+			stories,
+			post.Post{Source: hackerNews, SourceID: sourceID(hackerNews, row[0]), Title: &title, Author: &author,
+				PostedAt: at, URL: "https://news.ycombinator.com/item?id=" + row[0]},
+		)
 	}
 	return stories, nil
 }

@@ -36,7 +36,9 @@ func propose(ctx context.Context, j *judge.Judge, sources []source.Source, c com
 		return made{}, err
 	}
 	defer os.RemoveAll(folder)
-	tables, err := sqlitetable.Open(filepath.Join(folder, "earshot.db"), rows.Schemas(), sqlitetable.Options{Clock: clock.System{}})
+	tables, err := sqlitetable.Open(
+		filepath.Join(folder, "earshot.db"), rows.Schemas(), sqlitetable.Options{Clock: clock.System{}},
+	)
 	if err != nil {
 		return made{}, err
 	}
@@ -50,8 +52,15 @@ func propose(ctx context.Context, j *judge.Judge, sources []source.Source, c com
 	counted.reset()
 	timed := newTimed(sources)
 	quiet := slog.New(slog.DiscardHandler)
-	parts := deployment.Parts{Store: kept, Judge: j, Clock: clock.System{}, Log: quiet, Quiet: quiet, Setup: deployment.Setup{
-		Sources: func(context.Context) []source.Source { return timed.sources }, Asked: keyword.Platforms()}}
+	parts := deployment.Parts{
+		Store: kept,
+		Judge: j,
+		Clock: clock.System{},
+		Log:   quiet,
+		Quiet: quiet,
+		Setup: deployment.Setup{
+			Sources: func(context.Context) []source.Source { return timed.sources }, Asked: keyword.Platforms()},
+	}
 	meter := newStopwatch()
 	done := make(chan string, 1)
 	call := deployment.Call(deployment.Stages(parts))
@@ -74,7 +83,13 @@ func propose(ctx context.Context, j *judge.Judge, sources []source.Source, c com
 		return made{}, err
 	}
 	status := <-done
-	spent := cost{took: time.Since(began), cpu: meter.spent, calls: meter.calls / 2, asked: timed.took(), usage: counted.usage()}
+	spent := cost{
+		took:  time.Since(began),
+		cpu:   meter.spent,
+		calls: meter.calls / 2,
+		asked: timed.took(),
+		usage: counted.usage(),
+	}
 	if spent.rows, spent.bytes, err = counted.left(ctx); err != nil {
 		return made{}, err
 	}
@@ -101,7 +116,12 @@ func propose(ctx context.Context, j *judge.Judge, sources []source.Source, c com
 // begun makes a workspace with a scanned draft, and begins its first run.
 func begun(ctx context.Context, kept *allstores.Store, c company) (proposal.Key, error) {
 	now := time.Now()
-	org := workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, now), Name: c.name(), Plan: plan, CreatedAt: now}
+	org := workspace.Workspace{
+		ID:        workspace.NewID(workspace.PrefixWorkspace, now),
+		Name:      c.name(),
+		Plan:      plan,
+		CreatedAt: now,
+	}
 	if err := kept.CreateWorkspace(ctx, org); err != nil {
 		return proposal.Key{}, err
 	}

@@ -34,7 +34,8 @@ const figureTitles = "bare: precision\tjudged: catch\tprecision\tproposal: catch
 func figures(bare, proposed outcome) string {
 	return strings.Join([]string{
 		percent(bare.precision()), percent(bare.judged.catch()), percent(bare.judged.precision()),
-		percent(proposed.catch()), percent(proposed.precision()), percent(proposed.judged.catch()), percent(proposed.judged.precision()),
+		percent(proposed.catch()), percent(proposed.precision()), percent(proposed.judged.catch()),
+		percent(proposed.judged.precision()),
 	}, "\t")
 }
 
@@ -60,7 +61,10 @@ func writeRows(to io.Writer, rows []row) {
 				kind = "common"
 			}
 			b, e := r.baseline, r.engine
-			fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%d\t\n", r.name(), kind, r.route(), b.matched, b.relevant, figures(b, e), e.further)
+			fmt.Fprintf(
+				w, "%s\t%s\t%s\t%d\t%d\t%s\t%d\t\n", r.name(), kind, r.route(), b.matched, b.relevant, figures(b, e),
+				e.further,
+			)
 		}
 	})
 }
@@ -85,20 +89,28 @@ func kinds(rows []row) []namedGroup {
 
 func writeGroups(to io.Writer, groups []namedGroup) {
 	tabled(to, func(w io.Writer) {
-		fmt.Fprintln(w, "names\tcompanies\tposts\trelevant\t"+figureTitles+"\tmacro: bare precision\tcatch\tprecision\tjudged: catch\tprecision\t")
+		fmt.Fprintln(
+			w,
+			"names\tcompanies\tposts\trelevant\t"+figureTitles+"\tmacro: bare precision\tcatch\tprecision\tjudged: catch\tprecision\t",
+		)
 		for _, g := range groups {
 			b, e := g.baseline, g.engine
-			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t\n", g.name, g.companies, b.matched, b.relevant, figures(b, e),
-				percent(g.baselinePrecision.value()), percent(g.catch.value()), percent(g.precision.value()),
-				percent(g.judgedCatch.value()), percent(g.judgedPrecision.value()))
+			fmt.Fprintf(
+				w, "%s\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t\n", g.name, g.companies, b.matched, b.relevant,
+				figures(b, e), percent(g.baselinePrecision.value()), percent(g.catch.value()),
+				percent(g.precision.value()), percent(g.judgedCatch.value()), percent(g.judgedPrecision.value()),
+			)
 		}
 	})
 }
 
 func writeCoverage(to io.Writer, all []coverage) {
 	tabled(to, func(w io.Writer) {
-		fmt.Fprintln(w, "surveyed with\tranges of texts\thold the month\thold the next\tof them by less than 30d\thold the month\thold the next\t"+
-			"ranges of keywords\thold the month\thold the next\t")
+		fmt.Fprintln(
+			w,
+			"surveyed with\tranges of texts\thold the month\thold the next\tof them by less than 30d\thold the month\thold the next\t"+
+				"ranges of keywords\thold the month\thold the next\t",
+		)
 		for _, c := range all {
 			fmt.Fprintf(w, "%s%s%s%s\n", c.view, shares(c.bare), shares(c.shrunk), shares(c.scoped)+"\t")
 		}
@@ -173,15 +185,28 @@ func verdicts(groups []namedGroup, coverages []coverage, costs []cost) []verdict
 		if targetFactor*bare > 1 {
 			most = fmt.Sprintf(" (more than %.1f times is impossible)", 1/bare)
 		}
-		return verdict{fmt.Sprintf("%s: precision doubled, %.0f %% of the relevant kept", strings.TrimSpace(g.name), 100*targetCatch),
+		return verdict{
+			fmt.Sprintf(
+				"%s: precision doubled, %.0f %% of the relevant kept", strings.TrimSpace(g.name), 100*targetCatch,
+			),
 			precision >= targetFactor*bare && catch >= targetCatch,
-			fmt.Sprintf("precision %.0f%% for %.0f%%%s; kept %s; noise %d for %d", 100*precision, 100*bare, most,
-				of(g.engine.caught, g.engine.relevant), g.engine.matched-g.engine.caught, g.baseline.matched-g.baseline.caught)}
+			fmt.Sprintf(
+				"precision %.0f%% for %.0f%%%s; kept %s; noise %d for %d", 100*precision, 100*bare, most,
+				of(g.engine.caught, g.engine.relevant), g.engine.matched-g.engine.caught,
+				g.baseline.matched-g.baseline.caught,
+			),
+		}
 	}
 	distinctive := groups[len(groups)-1].group
 	lost := distinctive.baseline.caught - distinctive.engine.caught
-	all := []verdict{doubled(groups[0]), doubled(groups[1]),
-		{"distinctive names: no relevant post lost", lost == 0, fmt.Sprintf("%d lost of %d", lost, distinctive.baseline.caught)}}
+	all := []verdict{
+		doubled(groups[0]),
+		doubled(groups[1]),
+		{
+			"distinctive names: no relevant post lost", lost == 0,
+			fmt.Sprintf("%d lost of %d", lost, distinctive.baseline.caught),
+		},
+	}
 	var bare, shrunk, scoped contained
 	for _, c := range coverages {
 		bare, shrunk, scoped = bare.plus(c.bare), shrunk.plus(c.shrunk), scoped.plus(c.scoped)
@@ -191,8 +216,11 @@ func verdicts(groups []namedGroup, coverages []coverage, costs []cost) []verdict
 		contained
 	}{{"texts", bare}, {"texts, by windows under 30d,", shrunk}, {"keywords", scoped}} {
 		held, _ := ratio(each.now, each.ranges)
-		all = append(all, verdict{fmt.Sprintf("%.0f %% of the ranges of %s hold the month's true count", 100*targetCoverage, each.of),
-			held >= targetCoverage, of(each.now, each.ranges)})
+		all = append(
+			all,
+			verdict{fmt.Sprintf("%.0f %% of the ranges of %s hold the month's true count", 100*targetCoverage, each.of),
+				held >= targetCoverage, of(each.now, each.ranges)},
+		)
 	}
 	if len(costs) > 0 {
 		slowest := slices.MaxFunc(costs, func(a, b cost) int { return int(a.took - b.took) }).took

@@ -89,7 +89,10 @@ func (f *Function) response(w http.ResponseWriter, r *http.Request) {
 	}
 	payload, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxResponse))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		failed := &Error{Type: "Function.ResponseSizeTooLarge", Message: fmt.Sprintf("the response is larger than %d bytes", maxResponse)}
+		failed := &Error{
+			Type:    "Function.ResponseSizeTooLarge",
+			Message: fmt.Sprintf("the response is larger than %d bytes", maxResponse),
+		}
 		f.end(r.PathValue("id"), result{err: failed})
 		refuse(w, http.StatusRequestEntityTooLarge, failed.Type, failed.Message)
 		return

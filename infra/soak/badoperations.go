@@ -6,9 +6,21 @@ import (
 )
 
 func unknownPath(ctx context.Context, c *client) {
-	targets := []string{"/", "/api/v2", "/api/v2/", "/api/v2//mentions", "/api/v2/nothing/" + c.name(), "/API/v2/mentions", "/api/v1/mentions", "/api/v2/mentions/"}
+	targets := []string{
+		"/", "/api/v2", "/api/v2/", "/api/v2//mentions", "/api/v2/nothing/" + c.name(), "/API/v2/mentions",
+		"/api/v1/mentions", "/api/v2/mentions/",
+	}
 	methods := []string{http.MethodGet, http.MethodPost, http.MethodDelete, http.MethodPut}
-	c.api.send(ctx, c.reader(request{method: methods[c.random.IntN(len(methods))], target: targets[c.random.IntN(len(targets))], body: "{}"}))
+	c.api.send(
+		ctx,
+		c.reader(
+			request{
+				method: methods[c.random.IntN(len(methods))],
+				target: targets[c.random.IntN(len(targets))],
+				body:   "{}",
+			},
+		),
+	)
 }
 
 func wrongKey(ctx context.Context, c *client) {

@@ -75,7 +75,10 @@ func nothingThere(ctx context.Context, c *client) { c.api.send(ctx, c.drawn(c.ap
 
 // invalidBody sends nonsense.
 func invalidBody(ctx context.Context, c *client) {
-	bodies := []string{`{`, `[]`, `{"nonsense":1}`, `null`, `{"name":3,"keyword":4,"list":{}}`, `"` + strings.Repeat("x", 3000) + `"`, "{\"a\":1,\"a\":2}", "\xff\xfe"}
+	bodies := []string{
+		`{`, `[]`, `{"nonsense":1}`, `null`, `{"name":3,"keyword":4,"list":{}}`, `"` + strings.Repeat("x", 3000) + `"`,
+		"{\"a\":1,\"a\":2}", "\xff\xfe",
+	}
 	r := c.drawn(c.api.catalogue.bodies)
 	r.body = bodies[c.random.IntN(len(bodies))]
 	if got := c.api.send(ctx, r); got.ok() {

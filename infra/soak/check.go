@@ -103,7 +103,10 @@ func (c *client) checkSettings(ctx context.Context) {
 		c.wrong(c.ledger.observe("company", "description", company.Description))
 	}
 	for _, token := range c.revoked {
-		if got := c.api.send(ctx, request{method: http.MethodGet, target: "/api/v2/auth", key: token}); got.Status != http.StatusUnauthorized && ctx.Err() == nil {
+		if got := c.api.send(
+			ctx, request{method: http.MethodGet, target: "/api/v2/auth", key: token},
+		); got.Status != http.StatusUnauthorized &&
+			ctx.Err() == nil {
 			c.findings.add("a key that was revoked opens after a start\n  answer   %s", got)
 		}
 	}
@@ -122,7 +125,8 @@ func texts(list any) (all []string) {
 // way in.
 func (c *client) checkPeople(ctx context.Context, atEnd bool) {
 	var members, invitations struct{ Data []shown }
-	if !c.ask(ctx, c.read, "/api/v2/org/members", &members) || !c.ask(ctx, c.read, "/api/v2/org/members/invitations", &invitations) {
+	if !c.ask(ctx, c.read, "/api/v2/org/members", &members) ||
+		!c.ask(ctx, c.read, "/api/v2/org/members/invitations", &invitations) {
 		return
 	}
 	var seen []sight
@@ -153,7 +157,9 @@ func (c *client) checkMentions(ctx context.Context, atEnd bool) {
 			Data       []shown
 			Pagination struct{ NextCursor *string }
 		}
-		if !c.asked(ctx, request{method: http.MethodPost, target: "/api/v2/mentions", key: c.read, body: body(wanted)}, &page) {
+		if !c.asked(
+			ctx, request{method: http.MethodPost, target: "/api/v2/mentions", key: c.read, body: body(wanted)}, &page,
+		) {
 			return
 		}
 		for _, m := range page.Data {
@@ -177,16 +183,27 @@ func (c *client) checkMentions(ctx context.Context, atEnd bool) {
 	c.wrong(c.ledger.compare("mention", seen, atEnd))
 	var stats struct{ TotalFeedback int }
 	if c.ask(ctx, c.read, "/api/v2/feedback/stats", &stats) && stats.TotalFeedback != judged {
-		c.findings.add("workspace %s: %d judgements are counted, and the mentions have %d", c.home.workspace, stats.TotalFeedback, judged)
+		c.findings.add(
+			"workspace %s: %d judgements are counted, and the mentions have %d", c.home.workspace, stats.TotalFeedback,
+			judged,
+		)
 	}
 	var usage struct{ Mentions, Keywords struct{ Count int } }
 	if c.ask(ctx, c.read, "/api/v2/org/usage", &usage) {
 		// Past the end of a month, the count begins anew.
 		if c.began.Month() == time.Now().UTC().Add(leases).Month() && usage.Mentions.Count != collected {
-			c.findings.add("workspace %s: %d mentions are counted as collected, and there are %d", c.home.workspace, usage.Mentions.Count, collected)
+			c.findings.add(
+				"workspace %s: %d mentions are counted as collected, and there are %d", c.home.workspace,
+				usage.Mentions.Count, collected,
+			)
 		}
-		if least, _ := c.ledger.count("keyword", func(state string) bool { return state != "" }); usage.Keywords.Count != least {
-			c.findings.add("workspace %s: %d keywords are counted, and there are %d", c.home.workspace, usage.Keywords.Count, least)
+		if least, _ := c.ledger.count(
+			"keyword", func(state string) bool { return state != "" },
+		); usage.Keywords.Count != least {
+			c.findings.add(
+				"workspace %s: %d keywords are counted, and there are %d", c.home.workspace, usage.Keywords.Count,
+				least,
+			)
 		}
 	}
 }
@@ -222,7 +239,8 @@ func (c *client) finish(ctx context.Context) (over bool) {
 			under = !c.ask(ctx, c.read, "/api/v2/setup/drafts/"+d.id, &shown) || shown.Status == "scanning" || under
 			continue
 		}
-		running := !c.ask(ctx, c.read, "/api/v2/setup/proposals/"+d.id, &shown) || shown.Status != "ready" && shown.Status != "failed"
+		running := !c.ask(ctx, c.read, "/api/v2/setup/proposals/"+d.id, &shown) ||
+			shown.Status != "ready" && shown.Status != "failed"
 		under = under || running
 	}
 	return len(left) == 0 && !under

@@ -56,11 +56,25 @@ type write struct {
 }
 
 func newClient(h home, a *api, number int, seed uint64) *client {
-	c := &client{home: h, api: a, findings: a.findings, tally: a.tally, ledger: newLedger(), number: number,
-		random: rand.New(rand.NewPCG(seed, uint64(number))), setup: number%4 == 0, large: number%8 == 0, began: time.Now().UTC(),
-		tokens: map[string]string{}, mails: map[string]mailed{}, posted: map[string]mentioned{}}
-	c.ledger.told(acknowledged, "the start", change{"keyword", h.keyword, ""}, change{"organization", "name", "Client " + word(number)},
-		change{"company", "description", ""})
+	c := &client{
+		home:     h,
+		api:      a,
+		findings: a.findings,
+		tally:    a.tally,
+		ledger:   newLedger(),
+		number:   number,
+		random:   rand.New(rand.NewPCG(seed, uint64(number))),
+		setup:    number%4 == 0,
+		large:    number%8 == 0,
+		began:    time.Now().UTC(),
+		tokens:   map[string]string{},
+		mails:    map[string]mailed{},
+		posted:   map[string]mentioned{},
+	}
+	c.ledger.told(
+		acknowledged, "the start", change{"keyword", h.keyword, ""},
+		change{"organization", "name", "Client " + word(number)}, change{"company", "description", ""},
+	)
 	c.ledger.told(acknowledged, "the start", change{"keyword", h.keyword, anyState})
 	for name, scope := range h.keys {
 		c.ledger.told(acknowledged, "the start", change{"key", name, scope})
@@ -196,8 +210,10 @@ func (c *client) repeat(ctx context.Context, w write, first answer) {
 	case again.Status == first.Status && (!replayed || string(again.Body) == string(first.Body)):
 		return
 	}
-	c.findings.add("a request that was acknowledged is answered otherwise when it is sent again\n  request  %s\n  first    %s\n  then     %s",
-		w.request, first, again)
+	c.findings.add(
+		"a request that was acknowledged is answered otherwise when it is sent again\n  request  %s\n  first    %s\n  then     %s",
+		w.request, first, again,
+	)
 }
 
 // crowd sends several writes at the same moment, and enters their outcomes: what failed may have come before what did

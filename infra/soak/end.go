@@ -157,7 +157,10 @@ func (s *soak) drain(ctx context.Context) error {
 			over = over && c.finish(ctx)
 		}
 		if over {
-			s.atEnd = fmt.Sprintf("all queues empty and nothing under way after %s, %d dead letters sent again", time.Since(began).Round(time.Second), s.redriven)
+			s.atEnd = fmt.Sprintf(
+				"all queues empty and nothing under way after %s, %d dead letters sent again",
+				time.Since(began).Round(time.Second), s.redriven,
+			)
 			return nil
 		}
 		if time.Since(began) > drainTime {
@@ -186,7 +189,10 @@ func (s *soak) checkMails(ctx context.Context) (err error) {
 	for _, c := range s.clients {
 		for address, wanted := range c.mails {
 			if got := sent[address]; got < wanted.least || got > wanted.most {
-				s.findings.add("%s has had %d mails, and at least %d and at most %d were to be", address, got, wanted.least, wanted.most)
+				s.findings.add(
+					"%s has had %d mails, and at least %d and at most %d were to be", address, got, wanted.least,
+					wanted.most,
+				)
 			}
 		}
 	}

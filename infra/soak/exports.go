@@ -68,7 +68,10 @@ func (c *client) complete(e export, file []byte, by string) {
 	}
 	for _, id := range e.wanted {
 		if _, found := slices.BinarySearch(rows, id); !found {
-			c.findings.add("an export of %d rows lacks mention %s, which was acknowledged before\n  request  %s", len(rows), id, by)
+			c.findings.add(
+				"an export of %d rows lacks mention %s, which was acknowledged before\n  request  %s", len(rows), id,
+				by,
+			)
 			return
 		}
 	}

@@ -46,7 +46,14 @@ type injector struct {
 }
 
 func newInjector(a *api, random *rand.Rand) *injector {
-	return &injector{api: a, places: faultPlaces(), random: random, asked: map[string]int{}, waiting: map[string]int{}, fired: map[string]int{}}
+	return &injector{
+		api:     a,
+		places:  faultPlaces(),
+		random:  random,
+		asked:   map[string]int{},
+		waiting: map[string]int{},
+		fired:   map[string]int{},
+	}
 }
 
 // most is how many faults wait at one operation, so that faults at rare operations do not pile up.

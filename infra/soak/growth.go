@@ -64,23 +64,43 @@ func (g growth) judge() (wrong []string) {
 	for life, last := range lasts {
 		first := firsts[life]
 		if last.Goroutines > first.Goroutines+fewGoroutines {
-			wrong = append(wrong, fmt.Sprintf("process %d has %d goroutines when idle after %d requests, and had %d at its start", life, last.Goroutines,
-				last.age, first.Goroutines))
+			wrong = append(
+				wrong,
+				fmt.Sprintf(
+					"process %d has %d goroutines when idle after %d requests, and had %d at its start", life,
+					last.Goroutines, last.age, first.Goroutines,
+				),
+			)
 		}
 		if last.OpenFiles != nil && first.OpenFiles != nil && *last.OpenFiles > *first.OpenFiles+fewFiles {
-			wrong = append(wrong, fmt.Sprintf("process %d has %d open files when idle after %d requests, and had %d at its start", life, *last.OpenFiles,
-				last.age, *first.OpenFiles))
+			wrong = append(
+				wrong,
+				fmt.Sprintf(
+					"process %d has %d open files when idle after %d requests, and had %d at its start", life,
+					*last.OpenFiles, last.age, *first.OpenFiles,
+				),
+			)
 		}
 	}
 	slices.Sort(wrong)
 	if g.fresh.HeapBytes > 0 && g.long.HeapBytes > g.fresh.HeapBytes+bound(g.fresh.HeapBytes) {
-		wrong = append(wrong, fmt.Sprintf("after %d requests the idle heap is %s, and that of a new process on the same data is %s", g.long.age,
-			megabytes(g.long.HeapBytes), megabytes(g.fresh.HeapBytes)))
+		wrong = append(
+			wrong,
+			fmt.Sprintf(
+				"after %d requests the idle heap is %s, and that of a new process on the same data is %s", g.long.age,
+				megabytes(g.long.HeapBytes), megabytes(g.fresh.HeapBytes),
+			),
+		)
 	}
 	if leak, longest, known := g.leak(); known {
 		if grown := int64(leak * float64(longest)); grown > bound(g.median()) {
-			wrong = append(wrong, fmt.Sprintf("the idle heap grows by %.0f bytes a request beside what the data explains: %s in a life of %d requests",
-				leak, megabytes(grown), longest))
+			wrong = append(
+				wrong,
+				fmt.Sprintf(
+					"the idle heap grows by %.0f bytes a request beside what the data explains: %s in a life of %d requests",
+					leak, megabytes(grown), longest,
+				),
+			)
 		}
 	}
 	return wrong
@@ -146,7 +166,9 @@ const (
 // judgeLog returns a finding if the log has grown beyond what the requests explain.
 func judgeLog(bytes int64, requests, faults int) (wrong []string) {
 	if most := int64(requests)*logOfRequest + int64(faults)*logOfFault + 1<<20; bytes > most {
-		wrong = append(wrong, fmt.Sprintf("the log has %s after %d requests and %d faults", megabytes(bytes), requests, faults))
+		wrong = append(
+			wrong, fmt.Sprintf("the log has %s after %d requests and %d faults", megabytes(bytes), requests, faults),
+		)
 	}
 	return wrong
 }

@@ -62,7 +62,10 @@ func command(ctx context.Context, env func(string) string) (held bool, err error
 	}
 	s.summarize()
 	if !s.findings.none() {
-		fmt.Fprintf(o.to, "\nThe data, the log and what the workbench said are in %s. SEED=%d draws the same again.\n", o.folder, o.seed)
+		fmt.Fprintf(
+			o.to, "\nThe data, the log and what the workbench said are in %s. SEED=%d draws the same again.\n",
+			o.folder, o.seed,
+		)
 		return false, nil
 	}
 	return true, os.RemoveAll(o.folder)
@@ -71,7 +74,8 @@ func command(ctx context.Context, env func(string) string) (held bool, err error
 // build builds the workbench once, so that what is killed is the program and not go run.
 func build(ctx context.Context, folder string) (string, error) {
 	binary := filepath.Join(folder, "earshot")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "earshot/functions/local").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "earshot/functions/local").
+		CombinedOutput(); err != nil {
 		return "", fmt.Errorf("the workbench cannot be built: %w\n%s", err, out)
 	}
 	return binary, nil
@@ -79,8 +83,15 @@ func build(ctx context.Context, folder string) (string, error) {
 
 // optionsFrom reads MINUTES, RATE and SEED; unset is the seed without one.
 func optionsFrom(env func(string) string, unset uint64) (options, error) {
-	o := options{length: 10 * time.Minute, rate: 25, seed: unset, killEvery: time.Minute, calmEvery: 20 * time.Second, calm: 3 * time.Second,
-		tellEvery: 10 * time.Second}
+	o := options{
+		length:    10 * time.Minute,
+		rate:      25,
+		seed:      unset,
+		killEvery: time.Minute,
+		calmEvery: 20 * time.Second,
+		calm:      3 * time.Second,
+		tellEvery: 10 * time.Second,
+	}
 	if text := env("MINUTES"); text != "" {
 		minutes, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(minutes >= 0.1 && minutes <= 24*60) {

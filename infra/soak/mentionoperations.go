@@ -78,8 +78,17 @@ func (c *client) patch(ctx context.Context, kind, state string, fields object) {
 		return
 	}
 	fields["postId"], fields["timestamp"] = m.id, m.timestamp
-	c.change(ctx, write{request: request{method: http.MethodPatch, target: "/api/v2/mentions/" + url.PathEscape(sourceID), body: body(fields)},
-		changes: []change{{kind, sourceID, state}}})
+	c.change(
+		ctx,
+		write{
+			request: request{
+				method: http.MethodPatch,
+				target: "/api/v2/mentions/" + url.PathEscape(sourceID),
+				body:   body(fields),
+			},
+			changes: []change{{kind, sourceID, state}},
+		},
+	)
 }
 
 func engage(ctx context.Context, c *client) {

@@ -28,12 +28,22 @@ func (c *client) sent(email string, got answer, invited bool) {
 func inviteMember(ctx context.Context, c *client) {
 	email := c.name() + "@northwind.example"
 	role := []string{"org:member", "org:admin"}[c.random.IntN(2)]
-	c.change(ctx, write{request: request{target: "/api/v2/org/members/invite", key: c.admin, body: body(object{"email": email, "role": role})},
-		changes: []change{{"member", email, "invited"}}, then: func(got answer) {
-			var done struct{ Action string }
-			got.read(&done)
-			c.sent(email, got, done.Action == "invited")
-		}})
+	c.change(
+		ctx,
+		write{
+			request: request{
+				target: "/api/v2/org/members/invite",
+				key:    c.admin,
+				body:   body(object{"email": email, "role": role}),
+			},
+			changes: []change{{"member", email, "invited"}},
+			then: func(got answer) {
+				var done struct{ Action string }
+				got.read(&done)
+				c.sent(email, got, done.Action == "invited")
+			},
+		},
+	)
 }
 
 // signUp makes an account of somebody who is invited, and lets them in, at once or later.
@@ -43,7 +53,11 @@ func signUp(ctx context.Context, c *client) {
 		inviteMember(ctx, c)
 		return
 	}
-	r := request{method: http.MethodPost, target: "/_local/accounts", body: body(object{"email": email, "name": "A newcomer"})}
+	r := request{
+		method: http.MethodPost,
+		target: "/_local/accounts",
+		body:   body(object{"email": email, "name": "A newcomer"}),
+	}
 	c.ledger.later("member", email, "member", r.String())
 	got := c.api.send(ctx, r)
 	for n := 0; n < repeatBound && got.outcome() == unknown && !got.broken; n++ {
@@ -120,15 +134,28 @@ func resendInvitation(ctx context.Context, c *client) {
 	m := c.mails[email]
 	m.most++
 	c.mails[email] = m
-	c.api.send(ctx, request{method: http.MethodPost, target: "/api/v2/org/members/invitations/" + id + "/resend", key: c.admin})
+	c.api.send(
+		ctx,
+		request{method: http.MethodPost, target: "/api/v2/org/members/invitations/" + id + "/resend", key: c.admin},
+	)
 }
 
 // The agency's workspaces.
 
 func createWorkspace(ctx context.Context, c *client) {
 	name := "Branch " + c.name()
-	c.change(ctx, write{request: request{target: "/api/v2/agency/workspaces", key: c.master, body: body(object{"name": name, "plan": "free_trial"})},
-		changes: []change{{"workspace", name, "free_trial"}}, then: c.learn("workspace", name)})
+	c.change(
+		ctx,
+		write{
+			request: request{
+				target: "/api/v2/agency/workspaces",
+				key:    c.master,
+				body:   body(object{"name": name, "plan": "free_trial"}),
+			},
+			changes: []change{{"workspace", name, "free_trial"}},
+			then:    c.learn("workspace", name),
+		},
+	)
 }
 
 func deleteWorkspace(ctx context.Context, c *client) {
@@ -137,8 +164,17 @@ func deleteWorkspace(ctx context.Context, c *client) {
 		createWorkspace(ctx, c)
 		return
 	}
-	c.change(ctx, write{request: request{method: http.MethodDelete, target: "/api/v2/agency/workspaces/" + c.ledger.idOf("workspace", name), key: c.master},
-		changes: []change{{"workspace", name, ""}}})
+	c.change(
+		ctx,
+		write{
+			request: request{
+				method: http.MethodDelete,
+				target: "/api/v2/agency/workspaces/" + c.ledger.idOf("workspace", name),
+				key:    c.master,
+			},
+			changes: []change{{"workspace", name, ""}},
+		},
+	)
 }
 
 // inviteAgency invites somebody into the client's workspace and into others of its agency, with one mail.
@@ -170,7 +206,10 @@ func inviteAgency(ctx context.Context, c *client) {
 				}
 			}
 			if got.ok() && len(done.Results) != len(targets) {
-				c.findings.add("an invitation to %d workspaces has %d results\n  answer   %s", len(targets), len(done.Results), got)
+				c.findings.add(
+					"an invitation to %d workspaces has %d results\n  answer   %s", len(targets), len(done.Results),
+					got,
+				)
 			}
 			c.sent(email, got, invited > 0 && !failed)
 		}})

@@ -12,8 +12,16 @@ func (c *client) newPost() (sourceID string, line string) {
 	sourceID = "news_" + c.name()
 	at := stamp(time.Now().Add(-time.Duration(c.random.IntN(3600)) * time.Second))
 	c.posted[sourceID] = mentioned{source: "news", timestamp: at}
-	return sourceID, body(object{"source": "news", "sourceId": sourceID, "timestamp": at, "title": "All about " + c.keyword,
-		"body": "We tried " + c.keyword + " and " + []string{"love it", "hate it", "wait for the next one"}[c.random.IntN(3)] + ".", "author": "quietharbor"})
+	return sourceID, body(
+		object{
+			"source":    "news",
+			"sourceId":  sourceID,
+			"timestamp": at,
+			"title":     "All about " + c.keyword,
+			"body":      "We tried " + c.keyword + " and " + []string{"love it", "hate it", "wait for the next one"}[c.random.IntN(3)] + ".",
+			"author":    "quietharbor",
+		},
+	)
 }
 
 // newMention is what a mention is like that nobody has changed yet. Its sentiment is the judge's.
@@ -70,13 +78,31 @@ func importMentions(ctx context.Context, c *client) {
 const firstImported = 1_000_000_000
 
 func (c *client) importSome(ctx context.Context, n int) {
-	w := write{request: request{method: http.MethodPost, target: "/_local/mentions?workspace=" + c.home.workspace, media: "application/x-ndjson"}}
+	w := write{
+		request: request{
+			method: http.MethodPost,
+			target: "/_local/mentions?workspace=" + c.home.workspace,
+			media:  "application/x-ndjson",
+		},
+	}
 	for range n {
-		sourceID, at := "hackernews_story_"+c.name(), stamp(time.Now().Add(-time.Duration(c.random.IntN(86400))*time.Second))
+		sourceID, at := "hackernews_story_"+c.name(), stamp(
+			time.Now().Add(-time.Duration(c.random.IntN(86400))*time.Second),
+		)
 		id := int64(firstImported + c.made)
 		c.posted[sourceID] = mentioned{source: "hackernews", timestamp: at}
-		w.body += body(object{"id": id, "sourceId": sourceID, "source": "hackernews", "timestamp": at, "body": "As it is " + sourceID,
-			"relevance": "relevant", "sentiment": "Neutral", "language": "english"}) + "\n"
+		w.body += body(
+			object{
+				"id":        id,
+				"sourceId":  sourceID,
+				"source":    "hackernews",
+				"timestamp": at,
+				"body":      "As it is " + sourceID,
+				"relevance": "relevant",
+				"sentiment": "Neutral",
+				"language":  "english",
+			},
+		) + "\n"
 		w.changes = append(w.changes, newMention(sourceID)...)
 	}
 	got := c.api.send(ctx, w.request)
@@ -109,9 +135,16 @@ func (c *client) feedback() (write, bool) {
 	if c.chance(0.4) {
 		kind, thumb = "NOT_RELEVANT", "-1"
 	}
-	return write{request: request{method: http.MethodPost, target: "/api/v2/feedback", key: c.home.write, body: body(object{"sourceId": sourceID,
-		"timestamp": m.timestamp, "keywordId": c.keywordID, "source": m.source, "feedbackType": kind})},
-		changes: []change{{"thumb", sourceID, thumb}}}, true
+	return write{
+		request: request{
+			method: http.MethodPost,
+			target: "/api/v2/feedback",
+			key:    c.home.write,
+			body: body(object{"sourceId": sourceID,
+				"timestamp": m.timestamp, "keywordId": c.keywordID, "source": m.source, "feedbackType": kind}),
+		},
+		changes: []change{{"thumb", sourceID, thumb}},
+	}, true
 }
 
 func giveFeedback(ctx context.Context, c *client) {
@@ -128,7 +161,12 @@ func withdrawFeedback(ctx context.Context, c *client) {
 		post(ctx, c)
 		return
 	}
-	query := url.Values{"sourceId": {sourceID}, "keywordId": {fmt.Sprint(c.keywordID)}, "timestamp": {m.timestamp}, "source": {m.source}}
+	query := url.Values{
+		"sourceId":  {sourceID},
+		"keywordId": {fmt.Sprint(c.keywordID)},
+		"timestamp": {m.timestamp},
+		"source":    {m.source},
+	}
 	c.change(ctx, write{request: request{method: http.MethodDelete, target: "/api/v2/feedback?" + query.Encode()},
 		changes: []change{{"thumb", sourceID, "0"}}})
 }

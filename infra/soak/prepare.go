@@ -54,18 +54,31 @@ const roomOfAgency = 10_000
 
 func settle(ctx context.Context, stored *allstores.Store, n int, now time.Time) (home, error) {
 	h := home{keyword: "soak" + word(n), keywordID: 1, keys: map[string]string{}}
-	agency := workspace.Agency{ID: workspace.NewID(workspace.PrefixAgency, now), Name: "Agency " + word(n),
-		AnchorID: workspace.NewID(workspace.PrefixWorkspace, now), Active: true, WorkspaceLimit: roomOfAgency, CreatedAt: now}
+	agency := workspace.Agency{
+		ID:             workspace.NewID(workspace.PrefixAgency, now),
+		Name:           "Agency " + word(n),
+		AnchorID:       workspace.NewID(workspace.PrefixWorkspace, now),
+		Active:         true,
+		WorkspaceLimit: roomOfAgency,
+		CreatedAt:      now,
+	}
 	h.workspace, h.agency = agency.AnchorID, agency.ID
 	if err := stored.CreateAgency(ctx, agency); err != nil {
 		return home{}, err
 	}
-	if err := stored.CreateWorkspace(ctx, workspace.Workspace{ID: h.workspace, Name: "Client " + word(n), AgencyID: agency.ID,
-		Plan: workspace.Enterprise, Flags: []string{workspace.FlagSetupOnboarding}, CreatedAt: now}); err != nil {
+	if err := stored.CreateWorkspace(
+		ctx,
+		workspace.Workspace{ID: h.workspace, Name: "Client " + word(n), AgencyID: agency.ID,
+			Plan: workspace.Enterprise, Flags: []string{workspace.FlagSetupOnboarding}, CreatedAt: now},
+	); err != nil {
 		return home{}, err
 	}
-	if err := stored.RestoreKeyword(ctx, h.workspace, keyword.Keyword{ID: h.keywordID, Text: h.keyword, ExactMatch: true,
-		AdditionalTermsLogic: keyword.Any}); err != nil {
+	if err := stored.RestoreKeyword(
+		ctx,
+		h.workspace,
+		keyword.Keyword{ID: h.keywordID, Text: h.keyword, ExactMatch: true,
+			AdditionalTermsLogic: keyword.Any},
+	); err != nil {
 		return home{}, err
 	}
 	for _, made := range []struct {
@@ -93,5 +106,6 @@ func settle(ctx context.Context, stored *allstores.Store, n int, now time.Time) 
 // word writes a number in letters: a name that no operator of keywords, no stop word and no other name is part of.
 func word(n int) string {
 	return "q" + strings.NewReplacer("0", "ba", "1", "ce", "2", "di", "3", "fo", "4", "gu", "5", "ha", "6", "ke", "7", "li", "8", "mo", "9", "nu").
-		Replace(fmt.Sprint(n)) + "x"
+		Replace(fmt.Sprint(n)) +
+		"x"
 }

@@ -28,9 +28,27 @@ func (s *soak) tell(ctx context.Context) {
 	s.tally.mu.Lock()
 	defer s.tally.mu.Unlock()
 	c := s.tally.classes
-	fmt.Fprintf(s.to, "%6s  %d operations, %d requests: %d 2xx, %d 4xx, %d 429, %d 5xx, %d broken · %d faults, %d kills · late by %s, 99 %% %s · %s (heap %s), %d goroutines · %d findings\n",
-		time.Since(s.began).Round(time.Second), s.tally.operations, s.tally.requests, c["2xx"], c["4xx"], c["429"], c["5xx"], c["broken"], fired, s.kills,
-		quantile(s.tally.lateness, 0.5), quantile(s.tally.lateness, 0.99), resident, megabytes(u.HeapBytes), u.Goroutines, findings)
+	fmt.Fprintf(
+		s.to,
+		"%6s  %d operations, %d requests: %d 2xx, %d 4xx, %d 429, %d 5xx, %d broken · %d faults, %d kills · late by %s, 99 %% %s · %s (heap %s), %d goroutines · %d findings\n",
+		time.Since(s.began).
+			Round(time.Second),
+		s.tally.operations,
+		s.tally.requests,
+		c["2xx"],
+		c["4xx"],
+		c["429"],
+		c["5xx"],
+		c["broken"],
+		fired,
+		s.kills,
+		quantile(s.tally.lateness, 0.5),
+		quantile(s.tally.lateness, 0.99),
+		resident,
+		megabytes(u.HeapBytes),
+		u.Goroutines,
+		findings,
+	)
 }
 
 // summarize writes the result.
@@ -43,11 +61,23 @@ func (s *soak) summarize() {
 	}
 	t, c := s.tally, s.tally.classes
 	fmt.Fprintln(to)
-	row("time", "%s, of which %s for starts, checks and measurements", time.Since(s.began).Round(time.Second), s.paused.Round(time.Second))
+	row(
+		"time", "%s, of which %s for starts, checks and measurements", time.Since(s.began).Round(time.Second),
+		s.paused.Round(time.Second),
+	)
 	row("operations", "%d by %d clients, %d requests", t.operations, len(s.clients), t.requests)
-	row("answers", "%d 2xx, %d 3xx, %d 4xx, %d 429, %d 5xx, %d broken by a kill, %d given again", c["2xx"], c["3xx"], c["4xx"], c["429"], c["5xx"], c["broken"], t.replays)
-	row("latency", "half within %s, 99 %% within %s, all within %s", quantile(t.latency, 0.5), quantile(t.latency, 0.99), quantile(t.latency, 1))
-	row("lateness", "half within %s, 99 %% within %s, all within %s", quantile(t.lateness, 0.5), quantile(t.lateness, 0.99), quantile(t.lateness, 1))
+	row(
+		"answers", "%d 2xx, %d 3xx, %d 4xx, %d 429, %d 5xx, %d broken by a kill, %d given again", c["2xx"], c["3xx"],
+		c["4xx"], c["429"], c["5xx"], c["broken"], t.replays,
+	)
+	row(
+		"latency", "half within %s, 99 %% within %s, all within %s", quantile(t.latency, 0.5),
+		quantile(t.latency, 0.99), quantile(t.latency, 1),
+	)
+	row(
+		"lateness", "half within %s, 99 %% within %s, all within %s", quantile(t.lateness, 0.5),
+		quantile(t.lateness, 0.99), quantile(t.lateness, 1),
+	)
 	called, missing := s.covered()
 	row("API", "%d operations called, %d not: %s", called, len(missing), strings.Join(missing, ", "))
 	row("exports", "%s", counts(t.exports))
@@ -65,9 +95,15 @@ func (s *soak) summarize() {
 		row("faults of "+port.name, "%d: %s", port.fired, strings.Join(port.operations, ", "))
 	}
 	g := s.growth
-	row("idle heap", "%s after %d requests, %s in a new process on the same data", megabytes(g.long.HeapBytes), g.long.age, megabytes(g.fresh.HeapBytes))
+	row(
+		"idle heap", "%s after %d requests, %s in a new process on the same data", megabytes(g.long.HeapBytes),
+		g.long.age, megabytes(g.fresh.HeapBytes),
+	)
 	if leak, oldest, known := g.leak(); known {
-		row("", "%.0f bytes a request beside what the data explains, over %d samples; the longest life had %d requests", leak, len(g.idle), oldest)
+		row(
+			"", "%.0f bytes a request beside what the data explains, over %d samples; the longest life had %d requests",
+			leak, len(g.idle), oldest,
+		)
 	}
 	row("idle heaps", "%s", heaps(g.idle))
 	row("idle goroutines", "%s", goroutines(g.idle))
@@ -113,7 +149,9 @@ func (s *soak) firedByPort() (ports []firedOf) {
 		}
 		port := &ports[len(ports)-1]
 		port.fired += counted[named(place)]
-		port.operations = append(port.operations, fmt.Sprintf("%s %s %d", place.Operation, place.Fault, counted[named(place)]))
+		port.operations = append(
+			port.operations, fmt.Sprintf("%s %s %d", place.Operation, place.Fault, counted[named(place)]),
+		)
 	}
 	return ports
 }

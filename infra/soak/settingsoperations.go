@@ -58,9 +58,12 @@ func updateKeyword(ctx context.Context, c *client) {
 		return
 	}
 	context, paused := "now for "+c.name(), c.chance(0.3)
-	c.change(ctx, write{request: request{method: http.MethodPatch, target: "/api/v2/keywords/" + c.ledger.idOf("keyword", name),
-		body: body(object{"context": context, "paused": paused, "platforms": []string{"news"}})},
-		changes: []change{{"keyword", name, state(context, paused)}}})
+	c.change(
+		ctx,
+		write{request: request{method: http.MethodPatch, target: "/api/v2/keywords/" + c.ledger.idOf("keyword", name),
+			body: body(object{"context": context, "paused": paused, "platforms": []string{"news"}})},
+			changes: []change{{"keyword", name, state(context, paused)}}},
+	)
 }
 
 func pauseKeyword(ctx context.Context, c *client) {
@@ -71,8 +74,16 @@ func pauseKeyword(ctx context.Context, c *client) {
 		return
 	}
 	paused := c.chance(0.5)
-	c.change(ctx, write{request: request{target: "/api/v2/keywords/" + c.ledger.idOf("keyword", name) + "/pause", body: body(object{"paused": paused})},
-		changes: []change{{"keyword", name, state(context, paused)}}})
+	c.change(
+		ctx,
+		write{
+			request: request{
+				target: "/api/v2/keywords/" + c.ledger.idOf("keyword", name) + "/pause",
+				body:   body(object{"paused": paused}),
+			},
+			changes: []change{{"keyword", name, state(context, paused)}},
+		},
+	)
 }
 
 func deleteKeyword(ctx context.Context, c *client) {
@@ -97,8 +108,15 @@ func readKeyword(ctx context.Context, c *client) { c.readOne(ctx, "keyword", "/a
 
 func createFeed(ctx context.Context, c *client) {
 	name := c.name()
-	c.change(ctx, write{request: request{target: "/api/v2/feeds", body: body(object{"name": name, "icon": "🔥",
-		"simpleFilters": object{"sentiment": []string{"negative"}, "keyword": []int64{c.keywordID}}, "isDefault": c.chance(0.2)})},
+	c.change(ctx, write{request: request{target: "/api/v2/feeds", body: body(object{
+		"name": name,
+		"icon": "🔥",
+		"simpleFilters": object{
+			"sentiment": []string{"negative"},
+			"keyword":   []int64{c.keywordID},
+		},
+		"isDefault": c.chance(0.2),
+	})},
 		changes: []change{{"feed", name, "🔥"}}, then: c.learn("feed", name)})
 }
 
@@ -119,8 +137,17 @@ func updateFeed(ctx context.Context, c *client) {
 		return
 	}
 	icon := []string{"📌", "⚡", "🌊", "🔥"}[c.random.IntN(4)]
-	c.change(ctx, write{request: request{method: http.MethodPatch, target: "/api/v2/feeds/" + c.ledger.idOf("feed", name), body: body(object{"icon": icon})},
-		changes: []change{{"feed", name, icon}}})
+	c.change(
+		ctx,
+		write{
+			request: request{
+				method: http.MethodPatch,
+				target: "/api/v2/feeds/" + c.ledger.idOf("feed", name),
+				body:   body(object{"icon": icon}),
+			},
+			changes: []change{{"feed", name, icon}},
+		},
+	)
 }
 
 func deleteFeed(ctx context.Context, c *client) {
@@ -128,7 +155,9 @@ func deleteFeed(ctx context.Context, c *client) {
 }
 
 // deleteOne deletes a thing of a kind; where there is none of these names, it has one made.
-func (c *client) deleteOne(ctx context.Context, kind, path string, names []string, create func(context.Context, *client)) {
+func (c *client) deleteOne(
+	ctx context.Context, kind, path string, names []string, create func(context.Context, *client),
+) {
 	name, found := c.pick(names)
 	if !found {
 		create(ctx, c)
@@ -158,10 +187,19 @@ func createNotification(ctx context.Context, c *client) {
 	}
 	name, number := c.name(), 0
 	_, _ = fmt.Sscan(c.bound, &number)
-	c.change(ctx, write{request: request{target: "/api/v2/notifications", body: body(object{"name": name, "feedId": number, "enabled": false,
-		"destinations": []object{{"type": "EMAIL", "frequency": "instant", "deliveryMode": "batch",
-			"emailDestination": object{"emails": []string{"alerts@" + name + ".example"}}}}})},
-		changes: []change{{"notification", name, "false"}}, then: c.learn("notification", name)})
+	c.change(
+		ctx,
+		write{
+			request: request{
+				target: "/api/v2/notifications",
+				body: body(object{"name": name, "feedId": number, "enabled": false,
+					"destinations": []object{{"type": "EMAIL", "frequency": "instant", "deliveryMode": "batch",
+						"emailDestination": object{"emails": []string{"alerts@" + name + ".example"}}}}}),
+			},
+			changes: []change{{"notification", name, "false"}},
+			then:    c.learn("notification", name),
+		},
+	)
 }
 
 func updateNotification(ctx context.Context, c *client) {
@@ -171,8 +209,17 @@ func updateNotification(ctx context.Context, c *client) {
 		return
 	}
 	on := c.chance(0.5)
-	c.change(ctx, write{request: request{method: http.MethodPatch, target: "/api/v2/notifications/" + c.ledger.idOf("notification", name),
-		body: body(object{"enabled": on})}, changes: []change{{"notification", name, state(on)}}})
+	c.change(
+		ctx,
+		write{
+			request: request{
+				method: http.MethodPatch,
+				target: "/api/v2/notifications/" + c.ledger.idOf("notification", name),
+				body:   body(object{"enabled": on}),
+			},
+			changes: []change{{"notification", name, state(on)}},
+		},
+	)
 }
 
 func deleteNotification(ctx context.Context, c *client) {
@@ -190,18 +237,30 @@ func testNotification(ctx context.Context, c *client) {
 		createNotification(ctx, c)
 		return
 	}
-	c.api.send(ctx, request{method: http.MethodPost, target: "/api/v2/notifications/" + c.ledger.idOf("notification", name) + "/test", key: c.home.write})
+	c.api.send(
+		ctx,
+		request{
+			method: http.MethodPost,
+			target: "/api/v2/notifications/" + c.ledger.idOf("notification", name) + "/test",
+			key:    c.home.write,
+		},
+	)
 }
 
 // The workspace's filters.
 
 func (c *client) filterOf(action, kind, value, state string) write {
-	return write{request: request{method: http.MethodPost, target: "/api/v2/filters/global/" + action, key: c.home.write,
-		body: body(object{"list": kind, "values": []string{value}})}, changes: []change{{kind, value, state}}}
+	return write{
+		request: request{method: http.MethodPost, target: "/api/v2/filters/global/" + action, key: c.home.write,
+			body: body(object{"list": kind, "values": []string{value}})},
+		changes: []change{{kind, value, state}},
+	}
 }
 
 func addFilter(ctx context.Context, c *client) {
-	c.change(ctx, c.filterOf("add", []string{"negativeKeywords", "negativeAuthors"}[c.random.IntN(2)], c.name(), "there"))
+	c.change(
+		ctx, c.filterOf("add", []string{"negativeKeywords", "negativeAuthors"}[c.random.IntN(2)], c.name(), "there"),
+	)
 }
 
 func removeFilter(ctx context.Context, c *client) {
@@ -217,22 +276,43 @@ func removeFilter(ctx context.Context, c *client) {
 // replaceFilters sets a list, of which the ledger keeps the one value.
 func replaceFilters(ctx context.Context, c *client) {
 	repository := "owner/" + c.name()
-	c.change(ctx, write{request: request{method: http.MethodPatch, target: "/api/v2/filters/global", body: body(object{"negativeRepos": []string{repository}})},
-		changes: []change{{"filters", "negativeRepos", repository}}})
+	c.change(
+		ctx,
+		write{
+			request: request{
+				method: http.MethodPatch,
+				target: "/api/v2/filters/global",
+				body:   body(object{"negativeRepos": []string{repository}}),
+			},
+			changes: []change{{"filters", "negativeRepos", repository}},
+		},
+	)
 }
 
 // The workspace itself.
 
 func renameOrganization(ctx context.Context, c *client) {
 	name := "Client " + c.name()
-	c.change(ctx, write{request: request{method: http.MethodPatch, target: "/api/v2/org", body: body(object{"name": name})},
-		changes: []change{{"organization", "name", name}}})
+	c.change(
+		ctx,
+		write{request: request{method: http.MethodPatch, target: "/api/v2/org", body: body(object{"name": name})},
+			changes: []change{{"organization", "name", name}}},
+	)
 }
 
 func describeCompany(ctx context.Context, c *client) {
 	text := "Makes " + c.name()
-	c.change(ctx, write{request: request{method: http.MethodPatch, target: "/api/v2/org/company", body: body(object{"name": "Soaked", "description": text})},
-		changes: []change{{"company", "description", text}}})
+	c.change(
+		ctx,
+		write{
+			request: request{
+				method: http.MethodPatch,
+				target: "/api/v2/org/company",
+				body:   body(object{"name": "Soaked", "description": text}),
+			},
+			changes: []change{{"company", "description", text}},
+		},
+	)
 }
 
 // mostOwnKeys is fewer than the keys that a workspace can have.
@@ -245,14 +325,24 @@ func createKey(ctx context.Context, c *client) {
 	}
 	name, scope := c.name(), []string{"read", "write", "admin"}[c.random.IntN(3)]
 	learn := c.learn("key", name)
-	c.change(ctx, write{request: request{target: "/api/v2/org/keys", key: c.admin, body: body(object{"name": name, "scope": scope, "expiry": "30d"})},
-		changes: []change{{"key", name, scope}}, then: func(got answer) {
-			var made struct{ Key string }
-			if got.read(&made); got.ok() && made.Key != "" {
-				c.tokens[name] = made.Key
-			}
-			learn(got)
-		}})
+	c.change(
+		ctx,
+		write{
+			request: request{
+				target: "/api/v2/org/keys",
+				key:    c.admin,
+				body:   body(object{"name": name, "scope": scope, "expiry": "30d"}),
+			},
+			changes: []change{{"key", name, scope}},
+			then: func(got answer) {
+				var made struct{ Key string }
+				if got.read(&made); got.ok() && made.Key != "" {
+					c.tokens[name] = made.Key
+				}
+				learn(got)
+			},
+		},
+	)
 }
 
 func revokeKey(ctx context.Context, c *client) {
@@ -267,13 +357,23 @@ func revokeKey(ctx context.Context, c *client) {
 		createKey(ctx, c)
 		return
 	}
-	c.change(ctx, write{request: request{method: http.MethodDelete, target: "/api/v2/org/keys/" + c.ledger.idOf("key", name), key: c.admin},
-		changes: []change{{"key", name, ""}}, then: func(got answer) {
-			if got.ok() && c.tokens[name] != "" {
-				c.revoked = append(c.revoked, c.tokens[name])
-				delete(c.tokens, name)
-			}
-		}})
+	c.change(
+		ctx,
+		write{
+			request: request{
+				method: http.MethodDelete,
+				target: "/api/v2/org/keys/" + c.ledger.idOf("key", name),
+				key:    c.admin,
+			},
+			changes: []change{{"key", name, ""}},
+			then: func(got answer) {
+				if got.ok() && c.tokens[name] != "" {
+					c.revoked = append(c.revoked, c.tokens[name])
+					delete(c.tokens, name)
+				}
+			},
+		},
+	)
 }
 
 // tryKeys opens with a key that was made, or with one that was revoked.

@@ -45,18 +45,28 @@ func (c *client) applied() bool {
 // begin puts a page under a domain, and asks for a draft of it.
 func (c *client) begin(ctx context.Context) {
 	name := c.name()
-	html := fmt.Sprintf("<title>%[1]s | Berths, pilots and tugs for harbours</title><meta name=description content='%[1]s plans berths.'>"+
-		"<a href='/products/%[1]splan'>%[1]splan</a>", name)
-	if !c.api.send(ctx, request{method: http.MethodPost, target: "/_local/sites", body: body(object{"domain": name + ".com", "html": html})}).ok() {
+	html := fmt.Sprintf(
+		"<title>%[1]s | Berths, pilots and tugs for harbours</title><meta name=description content='%[1]s plans berths.'>"+
+			"<a href='/products/%[1]splan'>%[1]splan</a>",
+		name,
+	)
+	if !c.api.send(ctx, request{method: http.MethodPost, target: "/_local/sites", body: body(object{"domain": name + ".com", "html": html})}).
+		ok() {
 		return
 	}
-	c.change(ctx, write{request: request{target: "/api/v2/setup/drafts", body: body(object{"domain": name + ".com"})}, then: func(got answer) {
-		var made struct{ DraftID string }
-		got.read(&made)
-		if got.ok() && !slices.ContainsFunc(c.drafts, func(d *draft) bool { return d.id == made.DraftID }) {
-			c.drafts = append(c.drafts, &draft{id: made.DraftID})
-		}
-	}})
+	c.change(
+		ctx,
+		write{
+			request: request{target: "/api/v2/setup/drafts", body: body(object{"domain": name + ".com"})},
+			then: func(got answer) {
+				var made struct{ DraftID string }
+				got.read(&made)
+				if got.ok() && !slices.ContainsFunc(c.drafts, func(d *draft) bool { return d.id == made.DraftID }) {
+					c.drafts = append(c.drafts, &draft{id: made.DraftID})
+				}
+			},
+		},
+	)
 }
 
 // scanned looks whether a draft is scanned, and asks for a proposal when it is.
@@ -74,7 +84,8 @@ func (c *client) scanned(ctx context.Context, d *draft) {
 		return
 	}
 	tier := []string{"balanced", "thorough"}[c.random.IntN(2)]
-	if c.change(ctx, write{request: request{target: "/api/v2/setup/proposals", body: body(object{"draftId": d.id, "tier": tier})}}).ok() {
+	if c.change(ctx, write{request: request{target: "/api/v2/setup/proposals", body: body(object{"draftId": d.id, "tier": tier})}}).
+		ok() {
 		d.asked = true
 	}
 }
@@ -121,7 +132,9 @@ func (c *client) apply(ctx context.Context, d *draft) {
 		got.read(&made)
 		told := fmt.Sprintf("%s → %s", w.request, got)
 		if got.outcome() != refused && c.ledger.stateOf("company", "description") == "" {
-			c.ledger.told(unknown, told, change{"company", "description", anyState}) // what a workspace does not say of itself, the profile says
+			c.ledger.told(
+				unknown, told, change{"company", "description", anyState},
+			) // what a workspace does not say of itself, the profile says
 		}
 		if got.outcome() == unknown {
 			for _, k := range shown.Proposal.Keywords {

@@ -92,8 +92,10 @@ func (s *soak) begin(ctx context.Context) (err error) {
 		return err
 	}
 	s.faults = newInjector(s.api, rand.New(rand.NewPCG(s.seed, 1<<41)))
-	fmt.Fprintf(s.to, "Soaking for %s at %g operations a second by %d clients, a kill every %s on average, SEED=%d.\n", s.length, s.rate,
-		s.options.clients, s.killEvery, s.seed)
+	fmt.Fprintf(
+		s.to, "Soaking for %s at %g operations a second by %d clients, a kill every %s on average, SEED=%d.\n",
+		s.length, s.rate, s.options.clients, s.killEvery, s.seed,
+	)
 	homes, err := prepare(ctx, dataOf(s.folder), s.options.clients)
 	if err != nil {
 		return err
@@ -198,7 +200,8 @@ const leastLife = 3 * time.Second
 // nextKill draws an unpredictable moment, at most twice the average away, so that a soak of some minutes has some
 // kills.
 func (s *soak) nextKill() time.Time {
-	return time.Now().Add(leastLife + min(time.Duration(s.random.ExpFloat64()*float64(s.killEvery-leastLife)), 2*s.killEvery))
+	return time.Now().
+		Add(leastLife + min(time.Duration(s.random.ExpFloat64()*float64(s.killEvery-leastLife)), 2*s.killEvery))
 }
 
 // inject begins to inject faults.
@@ -315,7 +318,8 @@ func (s *soak) measure(ctx context.Context, longest time.Duration) error {
 		if err := s.api.local(ctx, "GET", "/process?collect=true", nil, &u); err != nil {
 			return err
 		}
-		if u.Goroutines == before && time.Since(began) > min(longest/4, 500*time.Millisecond) || time.Since(began) > longest {
+		if u.Goroutines == before && time.Since(began) > min(longest/4, 500*time.Millisecond) ||
+			time.Since(began) > longest {
 			break
 		}
 		before = u.Goroutines

@@ -13,8 +13,12 @@ func together(ctx context.Context, c *client) {
 	case 0:
 		c.sameRequest(ctx)
 	case 1:
-		c.crowd(ctx, c.filterOf("add", "negativeAuthors", c.name(), "there"), c.filterOf("add", "negativeAuthors", c.name(), "there"),
-			c.filterOf("add", "negativeAuthors", c.name(), "there"), c.filterOf("add", "negativeKeywords", c.name(), "there"))
+		c.crowd(
+			ctx, c.filterOf("add", "negativeAuthors", c.name(), "there"),
+			c.filterOf("add", "negativeAuthors", c.name(), "there"),
+			c.filterOf("add", "negativeAuthors", c.name(), "there"),
+			c.filterOf("add", "negativeKeywords", c.name(), "there"),
+		)
 	case 2:
 		c.crowd(ctx, c.newKeyword(), c.newKeyword(), c.newKeyword())
 	case 3:
@@ -28,8 +32,17 @@ func together(ctx context.Context, c *client) {
 func (c *client) sameRequest(ctx context.Context) {
 	name := c.name()
 	c.made++
-	w := write{request: request{method: http.MethodPost, target: "/api/v2/feeds", key: c.home.write, again: fmt.Sprintf("together-%d-%d", c.number, c.made),
-		body: body(object{"name": name, "icon": "🔥"})}, changes: []change{{"feed", name, "🔥"}}, then: c.learn("feed", name)}
+	w := write{
+		request: request{
+			method: http.MethodPost,
+			target: "/api/v2/feeds",
+			key:    c.home.write,
+			again:  fmt.Sprintf("together-%d-%d", c.number, c.made),
+			body:   body(object{"name": name, "icon": "🔥"}),
+		},
+		changes: []change{{"feed", name, "🔥"}},
+		then:    c.learn("feed", name),
+	}
 	made := ""
 	for _, got := range c.crowd(ctx, w, w, w) {
 		var feed struct{ ID int64 }
@@ -39,7 +52,9 @@ func (c *client) sameRequest(ctx context.Context) {
 		if id := fmt.Sprint(feed.ID); made == "" {
 			made = id
 		} else if made != id {
-			c.findings.add("a request that was sent three times at once made feeds %s and %s\n  request  %s", made, id, w.request)
+			c.findings.add(
+				"a request that was sent three times at once made feeds %s and %s\n  request  %s", made, id, w.request,
+			)
 		}
 	}
 }
@@ -74,7 +89,10 @@ func (c *client) samePosts(ctx context.Context) {
 		c.ledger.told(unknown, w.request.String(), w.changes...)
 	}
 	if all && stored != n {
-		c.findings.add("%d posts were stored %d times by three who sent them at once\n  request  %s\n  answers  %s", n, stored, w.request, answers)
+		c.findings.add(
+			"%d posts were stored %d times by three who sent them at once\n  request  %s\n  answers  %s", n, stored,
+			w.request, answers,
+		)
 	}
 }
 

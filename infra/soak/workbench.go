@@ -34,8 +34,10 @@ func start(ctx context.Context, binary, folder string) (*workbench, error) {
 	defer said.Close() // the process has it
 	told := &banner{}
 	w := &workbench{command: exec.Command(binary), ended: make(chan struct{})}
-	w.command.Env = append(os.Environ(), "ADDR=127.0.0.1:0", "DATA="+dataOf(folder), "TABLE_ENDPOINT=", "DEMO=on", "SOURCES=archive",
-		"MODEL_ID=")
+	w.command.Env = append(
+		os.Environ(), "ADDR=127.0.0.1:0", "DATA="+dataOf(folder), "TABLE_ENDPOINT=", "DEMO=on", "SOURCES=archive",
+		"MODEL_ID=",
+	)
 	w.command.Stdout, w.command.Stderr = told, said
 	if err := w.command.Start(); err != nil {
 		return nil, fmt.Errorf("the workbench cannot be started: %w", err)

@@ -171,7 +171,9 @@ func (m *mender) instead(not string) member {
 
 // each changes the elements of an array and drops those that become nil. It leaves the elements alone if nothing
 // changes.
-func (m *mender) each(raw jsontext.Value, change func(jsontext.Value) (jsontext.Value, bool)) (elements []jsontext.Value, changed bool) {
+func (m *mender) each(
+	raw jsontext.Value, change func(jsontext.Value) (jsontext.Value, bool),
+) (elements []jsontext.Value, changed bool) {
 	elements, _ = readArray(raw)
 	kept := elements[:0]
 	for _, element := range elements {

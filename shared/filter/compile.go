@@ -105,7 +105,13 @@ func (p *Predicate) mark(s *set, bit int) {
 }
 
 func (p *Predicate) add(c *condition, bit int) {
-	texts := map[Key]*index[string]{Source: &p.sources, Sentiment: &p.sentiments, Language: &p.languages, Tag: &p.tags, Author: &p.authors}
+	texts := map[Key]*index[string]{
+		Source:    &p.sources,
+		Sentiment: &p.sentiments,
+		Language:  &p.languages,
+		Tag:       &p.tags,
+		Author:    &p.authors,
+	}
 	switch c.key {
 	case Keyword:
 		for _, id := range c.numbers {

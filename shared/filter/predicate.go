@@ -146,7 +146,8 @@ func (p *Predicate) look(row *Row, bits set) {
 			continue
 		}
 		for _, wanted := range p.comparisons[place] {
-			if wanted.holds(has.Count) && (wanted.source == row.Source || strings.EqualFold(wanted.source, row.Source)) {
+			if wanted.holds(has.Count) &&
+				(wanted.source == row.Source || strings.EqualFold(wanted.source, row.Source)) {
 				bits.add(wanted.bit)
 			}
 		}

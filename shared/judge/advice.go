@@ -41,7 +41,9 @@ func readAdvice(text string, ids []string) (map[int]opinion, error) {
 		} `json:"posts"`
 	}
 	if err := json.Unmarshal([]byte(unfenced(text)), &answer, json.RejectUnknownMembers(true)); err != nil {
-		return nil, fmt.Errorf("%w: not the requested JSON object", errAnswer) // the cause quotes the response, which quotes posts
+		return nil, fmt.Errorf(
+			"%w: not the requested JSON object", errAnswer,
+		) // the cause quotes the response, which quotes posts
 	}
 	opinions, bad, seen := map[int]opinion{}, 0, map[string]bool{}
 	for _, p := range answer.Posts {
@@ -49,7 +51,8 @@ func readAdvice(text string, ids []string) (map[int]opinion, error) {
 			return nil, fmt.Errorf("%w: an unknown post, or a post named twice", errAnswer)
 		}
 		seen[*p.ID] = true
-		if p.Relevance == nil || p.Comment == nil || p.Tags == nil || *p.Relevance < int(mention.High) || *p.Relevance > int(mention.Low) {
+		if p.Relevance == nil || p.Comment == nil || p.Tags == nil || *p.Relevance < int(mention.High) ||
+			*p.Relevance > int(mention.Low) {
 			bad++
 			continue
 		}
@@ -66,7 +69,9 @@ func readAdvice(text string, ids []string) (map[int]opinion, error) {
 		opinions[slices.Index(ids, *p.ID)] = o
 	}
 	if missing := len(ids) - len(opinions); missing > 0 {
-		return opinions, fmt.Errorf("%w: %d posts without a usable opinion, %d of them with an invalid one", errAnswer, missing, bad)
+		return opinions, fmt.Errorf(
+			"%w: %d posts without a usable opinion, %d of them with an invalid one", errAnswer, missing, bad,
+		)
 	}
 	return opinions, nil
 }
@@ -76,7 +81,8 @@ func readAdvice(text string, ids []string) (map[int]opinion, error) {
 func presentable(comment string) bool {
 	lower := strings.ToLower(comment)
 	return utf8.ValidString(comment) && strings.ContainsFunc(comment, func(r rune) bool { return r >= 'a' && r <= 'z' }) &&
-		!strings.ContainsAny(comment, "<>`{}") && !strings.Contains(lower, "://") && !strings.Contains(lower, "www.") && !strings.Contains(lower, "](")
+		!strings.ContainsAny(comment, "<>`{}") && !strings.Contains(lower, "://") && !strings.Contains(lower, "www.") &&
+		!strings.Contains(lower, "](")
 }
 
 // unfenced removes the fence of a code block, which models often put around JSON.

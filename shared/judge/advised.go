@@ -82,7 +82,8 @@ func batches(cases []Case, verdicts []Verdict) (out [][]int) {
 	open := map[string]int{} // a workspace's batch with room, as its index plus 1
 	for _, unsure := range []bool{true, false} {
 		for i, c := range cases {
-			if verdicts[i].Unsure != unsure || !unsure && !verdicts[i].Score.Relevant() || len(c.Subjects) == 0 || instructs(c.Post.Text()) {
+			if verdicts[i].Unsure != unsure || !unsure && !verdicts[i].Score.Relevant() || len(c.Subjects) == 0 ||
+				instructs(c.Post.Text()) {
 				continue
 			}
 			at := open[c.WorkspaceID]
@@ -98,7 +99,9 @@ func batches(cases []Case, verdicts []Verdict) (out [][]int) {
 }
 
 // ask sends one request and applies the response. stop reports that further requests are useless.
-func (a *Advised) ask(ctx context.Context, cases []Case, batch []int, verdicts []Verdict, advice *Advice) (stop bool, err error) {
+func (a *Advised) ask(
+	ctx context.Context, cases []Case, batch []int, verdicts []Verdict, advice *Advice,
+) (stop bool, err error) {
 	request, ids, err := compose(cases, batch)
 	if err != nil {
 		return true, err

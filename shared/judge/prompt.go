@@ -75,9 +75,13 @@ func compose(cases []Case, batch []int) (request model.Request, ids []string, er
 		Workspace toldCompany `json:"workspace"`
 		Posts     []toldPosts `json:"posts"`
 	}{Workspace: toldCompany{
-		Name: cut(company.Name, toldProfile), Domain: cut(company.Domain, toldProfile), About: cut(company.Description, toldProfile),
-		Products: company.Products[:min(len(company.Products), toldList)], Audience: cut(company.Audience, toldProfile),
-		Guidelines: cut(company.RelevanceGuidelines, toldProfile), Exclude: company.ExcludeTerms[:min(len(company.ExcludeTerms), toldList)],
+		Name:       cut(company.Name, toldProfile),
+		Domain:     cut(company.Domain, toldProfile),
+		About:      cut(company.Description, toldProfile),
+		Products:   company.Products[:min(len(company.Products), toldList)],
+		Audience:   cut(company.Audience, toldProfile),
+		Guidelines: cut(company.RelevanceGuidelines, toldProfile),
+		Exclude:    company.ExcludeTerms[:min(len(company.ExcludeTerms), toldList)],
 	}}
 	for at, i := range batch {
 		c := cases[i]
@@ -129,9 +133,12 @@ func cut(text string, most int) string {
 }
 
 // speech lists phrases by which posts address a model. Posts with such a phrase are not sent to one.
-var speech = []string{"ignore previous", "ignore all previous", "ignore the above", "ignore all instructions", "ignore your instructions",
-	"disregard previous", "disregard all", "disregard the above", "forget your instructions", "forget all previous", "system prompt", "new instructions:",
-	`"relevance"`, "</post>", "<|im_start|>", "[inst]", "you are now", "as the judge", "rate this post as", "mark this post as", "mark this as relevant"}
+var speech = []string{
+	"ignore previous", "ignore all previous", "ignore the above", "ignore all instructions", "ignore your instructions",
+	"disregard previous", "disregard all", "disregard the above", "forget your instructions", "forget all previous",
+	"system prompt", "new instructions:", `"relevance"`, "</post>", "<|im_start|>", "[inst]", "you are now",
+	"as the judge", "rate this post as", "mark this post as", "mark this as relevant",
+}
 
 // instructs reports whether a text addresses a model that would read it.
 func instructs(text string) bool {

@@ -42,7 +42,8 @@ func (j *Judge) Judge(r Reading, p *post.Post, subjects []*Subject) Verdict {
 			best = opinion
 		}
 		// A name in another meaning is no mention of the brand.
-		if tag := brandTags[subject.keyword.Tag]; tag != "" && scoreOf(opinion).Relevant() && !slices.Contains(brands, tag) {
+		if tag := brandTags[subject.keyword.Tag]; tag != "" && scoreOf(opinion).Relevant() &&
+			!slices.Contains(brands, tag) {
 			brands = append(brands, tag)
 		}
 	}
@@ -75,7 +76,10 @@ func size(text *string) int {
 }
 
 // brandTags are the tags that a mention gets from its keyword's tag.
-var brandTags = map[keyword.Tag]mention.Tag{keyword.OwnBrand: "own_brand_mention", keyword.Competitor: "competitor_mention"}
+var brandTags = map[keyword.Tag]mention.Tag{
+	keyword.OwnBrand:   "own_brand_mention",
+	keyword.Competitor: "competitor_mention",
+}
 
 func scoreOf(o relevance.Opinion) mention.Score {
 	switch {

@@ -70,6 +70,8 @@ type Filters struct {
 
 // Platforms lists the platforms that a keyword can be narrowed to ("Keyword platform values" in the description).
 func Platforms() []string {
-	return []string{"dev", "github", "hackernews", "linkedin", "producthunt", "reddit", "stackoverflow", "twitter", "youtube",
-		"tiktok", "medium", "reddit_comment", "bluesky", "newsletter", "podcasts", "news", "firehose", "instagram"}
+	return []string{
+		"dev", "github", "hackernews", "linkedin", "producthunt", "reddit", "stackoverflow", "twitter", "youtube",
+		"tiktok", "medium", "reddit_comment", "bluesky", "newsletter", "podcasts", "news", "firehose", "instagram",
+	}
 }

@@ -46,7 +46,8 @@ func Operators(text string) (found bool, suggestion string, alternatives, exclud
 		}
 	}
 	// otherwise it is no name
-	if name := lowered(text); name != text && len(p.excluded) == 0 && !hasOperators(name) && !strings.ContainsAny(text, "()") {
+	if name := lowered(text); name != text && len(p.excluded) == 0 && !hasOperators(name) &&
+		!strings.ContainsAny(text, "()") {
 		alternatives = add(alternatives, name)
 	}
 	if len(alternatives) > 0 {
@@ -61,7 +62,8 @@ func Operators(text string) (found bool, suggestion string, alternatives, exclud
 // add adds a text that can be tracked, once.
 func add(texts []string, text string) []string {
 	text = unquoted(text)
-	if text == "" || len(texts) > maxAlternatives || hasOperators(text) || !strings.ContainsFunc(text, unicode.IsGraphic) {
+	if text == "" || len(texts) > maxAlternatives || hasOperators(text) ||
+		!strings.ContainsFunc(text, unicode.IsGraphic) {
 		return texts
 	}
 	if slices.ContainsFunc(texts, func(other string) bool { return strings.EqualFold(other, text) }) {
@@ -143,7 +145,9 @@ func signs(runes []rune) (n int) {
 	if n == len(runes) {
 		return 0
 	}
-	if r := runes[n]; unicode.In(r, unicode.L, unicode.N, unicode.M) || isQuote(r) || isSingleQuote(r) && n+1 < len(runes) || strings.ContainsRune("(@#$", r) {
+	if r := runes[n]; unicode.In(r, unicode.L, unicode.N, unicode.M) || isQuote(r) ||
+		isSingleQuote(r) && n+1 < len(runes) ||
+		strings.ContainsRune("(@#$", r) {
 		return n
 	}
 	return 0

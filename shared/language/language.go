@@ -31,7 +31,9 @@ func FromISO(code string) (name string, ok bool) {
 	if cut := strings.IndexAny(code, "-_"); cut >= 0 {
 		code = code[:cut]
 	}
-	i, found := slices.BinarySearchFunc(codes[:], code, func(c entry, code string) int { return strings.Compare(c.code, code) })
+	i, found := slices.BinarySearchFunc(
+		codes[:], code, func(c entry, code string) int { return strings.Compare(c.code, code) },
+	)
 	if !found {
 		return "", false
 	}

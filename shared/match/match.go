@@ -234,7 +234,8 @@ func (m *Matcher) admits(s *scope, p *post.Post, hits *Hits) bool {
 		if !at.known {
 			at.known, at.subreddit, at.repo = true, p.Subreddit(), p.Repo()
 		}
-		onReddit := at.subreddit != "" || keyword.Admits("reddit", p.Source, false) || keyword.Admits("reddit_comment", p.Source, true)
+		onReddit := at.subreddit != "" || keyword.Admits("reddit", p.Source, false) ||
+			keyword.Admits("reddit_comment", p.Source, true)
 		if at.subreddit != "" && slices.Contains(s.withoutSubreddits, at.subreddit) ||
 			onReddit && s.onlySubreddits != nil && !slices.Contains(s.onlySubreddits, at.subreddit) {
 			return false

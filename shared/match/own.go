@@ -35,7 +35,12 @@ func newOwned(names []name) owned {
 	for size < 2*len(names) {
 		size *= 2
 	}
-	o := owned{seed: maphash.MakeSeed(), table: make([]uint32, size), ends: make([]uint32, 0, len(names)), names: make([]probe, 0, len(names))}
+	o := owned{
+		seed:  maphash.MakeSeed(),
+		table: make([]uint32, size),
+		ends:  make([]uint32, 0, len(names)),
+		names: make([]probe, 0, len(names)),
+	}
 	for i, n := range names {
 		o.text = append(o.text, n.folded...)
 		o.ends = append(o.ends, uint32(len(o.text)))
@@ -288,7 +293,8 @@ func labelChar(r rune, size int) int {
 // names right beside other letters, so beyond ASCII a name ends where a word does.
 func (t *text) joined(p int) bool {
 	before, after := t.folded[p-1], t.folded[p]
-	if before < utf8.RuneSelf && after < utf8.RuneSelf || before == '.' || before == '-' || after == '.' || after == '-' {
+	if before < utf8.RuneSelf && after < utf8.RuneSelf || before == '.' || before == '-' || after == '.' ||
+		after == '-' {
 		return true
 	}
 	return !t.edge(p)

@@ -109,7 +109,9 @@ func (g *gather) compile(n *normalizer) (phrases, error) {
 		p.probes = append(p.probes, each.probe)
 	}
 	p.texts, p.ends = slices.Clip(p.texts), slices.Clip(p.ends)
-	p.probed, p.probes, p.cases = slices.Clip(append(p.probed, uint32(len(all)))), slices.Clip(p.probes), slices.Clip(p.cases)
+	p.probed, p.probes, p.cases = slices.Clip(
+		append(p.probed, uint32(len(all))),
+	), slices.Clip(p.probes), slices.Clip(p.cases)
 	p.automaton = build(needles, inWords)
 	byRun := slices.Clone(inWords)
 	for i, n := range needles {

@@ -15,11 +15,15 @@ func (m *Matcher) Stats() Stats {
 	s := Stats{Workspaces: len(m.scopes), Keywords: len(m.rules), Bytes: int(unsafe.Sizeof(*m))}
 	for _, p := range []*phrases{&m.keywords, &m.conditions} {
 		s.Patterns += len(p.needles) - 1 + len(p.owned.names)
-		s.Bytes += size(p.states) + size(p.needles) + size(p.probed) + size(p.probes) + size(p.of) + size(p.texts) + size(p.ends) +
+		s.Bytes += size(p.states) + size(
+			p.needles,
+		) + size(p.probed) + size(p.probes) + size(p.of) + size(p.texts) + size(p.ends) +
 			size(p.runs.words) + size(p.pairs.words) + size(p.starts) + size(p.tiny) + size(p.longer.words) +
 			size(p.owned.text) + size(p.owned.ends) + size(p.owned.table) + size(p.owned.names) + texts(p.cases)
 	}
-	s.Bytes += size(m.postings.first) + size(m.postings.rules) + size(m.rules) + size(m.scopes) + size(m.lists) + texts(m.platforms)
+	s.Bytes += size(m.postings.first) + size(
+		m.postings.rules,
+	) + size(m.rules) + size(m.scopes) + size(m.lists) + texts(m.platforms)
 	for i := range m.scopes {
 		f := &m.scopes[i]
 		s.Bytes += texts(f.withoutSubreddits) + texts(f.onlySubreddits) + texts(f.withoutRepos)

@@ -58,7 +58,8 @@ func (d Desk) fate(ctx context.Context, i Invitation) error {
 // an invitation that has no mail of its own, ErrDaily, ErrUnmailable, and ErrUnsure, ErrUnsettled and ErrUntold, with
 // which the invitation stands.
 func (d Desk) Resend(
-	ctx context.Context, by Inviter, invitationID string, agencyName func(ctx context.Context, id string) (string, error),
+	ctx context.Context, by Inviter, invitationID string,
+	agencyName func(ctx context.Context, id string) (string, error),
 ) Result {
 	in := by.Workspaces[0]
 	i, open, err := d.Store.OpenInvitation(ctx, in.ID, invitationID)

@@ -88,7 +88,8 @@ func (c *call) judge(ctx context.Context) {
 	var people []*invitee
 	var emails []string
 	for _, p := range c.people {
-		if !p.told && !p.known && slices.ContainsFunc(p.results, c.waits) && !(p.lead.Stands && p.lead.Mail() == MailSent) {
+		if !p.told && !p.known && slices.ContainsFunc(p.results, c.waits) &&
+			!(p.lead.Stands && p.lead.Mail() == MailSent) {
 			people, emails = append(people, p), append(emails, p.email)
 		}
 	}

@@ -56,7 +56,9 @@ func (m *Mention) Judgement(keywordID int64) (Judgement, bool) {
 }
 
 func (m *Mention) judged(keywordID int64) (at int, found bool) {
-	return slices.BinarySearchFunc(m.Judgements, keywordID, func(j Judgement, id int64) int { return cmp.Compare(j.KeywordID, id) })
+	return slices.BinarySearchFunc(
+		m.Judgements, keywordID, func(j Judgement, id int64) int { return cmp.Compare(j.KeywordID, id) },
+	)
 }
 
 // Judge makes a judgement stand for its keyword, in place of what stood, and the mention's relevance follow: it is
@@ -144,7 +146,8 @@ func inOrder(judgements []Judgement) []Judgement {
 // stand puts a user's score in the place of the judge's, which is kept with its reason.
 func (m *Mention) stand(score Score) (changed bool) {
 	feedback := thumb(score.Relevant())
-	if m.RelevanceScore != nil && *m.RelevanceScore == score && m.FeedbackRelevant != nil && *m.FeedbackRelevant == feedback {
+	if m.RelevanceScore != nil && *m.RelevanceScore == score && m.FeedbackRelevant != nil &&
+		*m.FeedbackRelevant == feedback {
 		return false
 	}
 	if m.JudgedScore == nil {

@@ -19,15 +19,41 @@ type profileForm struct {
 
 var profileForms = []profileForm{
 	{source: "twitter", shown: "https://x.com/<handle>", hosts: []string{"x.com", "twitter.com"}},
-	{source: "reddit", shown: "https://www.reddit.com/user/<handle>", hosts: []string{"reddit.com"}, under: []string{"user", "u"}},
-	{source: "hackernews", shown: "https://news.ycombinator.com/user?id=<handle>", hosts: []string{"news.ycombinator.com"}, under: []string{"user"}, query: "id"},
+	{
+		source: "reddit",
+		shown:  "https://www.reddit.com/user/<handle>",
+		hosts:  []string{"reddit.com"},
+		under:  []string{"user", "u"},
+	},
+	{
+		source: "hackernews",
+		shown:  "https://news.ycombinator.com/user?id=<handle>",
+		hosts:  []string{"news.ycombinator.com"},
+		under:  []string{"user"},
+		query:  "id",
+	},
 	{source: "github", shown: "https://github.com/<handle>", hosts: []string{"github.com"}},
-	{source: "bluesky", shown: "https://bsky.app/profile/<handle>", hosts: []string{"bsky.app"}, under: []string{"profile"}},
+	{
+		source: "bluesky",
+		shown:  "https://bsky.app/profile/<handle>",
+		hosts:  []string{"bsky.app"},
+		under:  []string{"profile"},
+	},
 	{source: "dev", shown: "https://dev.to/<handle>", hosts: []string{"dev.to"}},
 	{source: "medium", shown: "https://medium.com/@<handle>", hosts: []string{"medium.com"}, at: true},
 	{source: "youtube", shown: "https://www.youtube.com/@<handle>", hosts: []string{"youtube.com"}, at: true},
-	{source: "linkedin", shown: "https://www.linkedin.com/in/<handle>", hosts: []string{"linkedin.com"}, under: []string{"in"}},
-	{source: "producthunt", shown: "https://www.producthunt.com/@<handle>", hosts: []string{"producthunt.com"}, at: true},
+	{
+		source: "linkedin",
+		shown:  "https://www.linkedin.com/in/<handle>",
+		hosts:  []string{"linkedin.com"},
+		under:  []string{"in"},
+	},
+	{
+		source: "producthunt",
+		shown:  "https://www.producthunt.com/@<handle>",
+		hosts:  []string{"producthunt.com"},
+		at:     true,
+	},
 	{source: "tiktok", shown: "https://www.tiktok.com/@<handle>", hosts: []string{"tiktok.com"}, at: true},
 	{source: "instagram", shown: "https://www.instagram.com/<handle>", hosts: []string{"instagram.com"}},
 }
@@ -84,7 +110,8 @@ func (f profileForm) handle(path []string, query url.Values) (handle string, ok 
 		handle = path[0]
 	}
 	bare, at := strings.CutPrefix(handle, "@")
-	if f.at && !at || bare == "" || strings.ContainsFunc(bare, func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }) {
+	if f.at && !at || bare == "" ||
+		strings.ContainsFunc(bare, func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }) {
 		return "", false
 	}
 	return bare, true

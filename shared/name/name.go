@@ -73,7 +73,8 @@ func Quotable(text string) string {
 
 // visible reports whether a character can be seen. Some that count as letters, marks or symbols show nothing.
 func visible(r rune) bool {
-	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !ignorable(r) && r != '\u2800' // a pattern of Braille without dots
+	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !ignorable(r) &&
+		r != '\u2800' // a pattern of Braille without dots
 }
 
 // ignorable reports whether a character shows nothing of its own, such as a space without width.

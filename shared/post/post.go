@@ -98,7 +98,9 @@ func (p *Post) Clean(now time.Time) error {
 			}
 		}
 	}
-	p.URL, p.ImageURL, p.AuthorName = Web(tidy(p.URL, MaxShort)), Web(tidy(p.ImageURL, MaxShort)), tidy(p.AuthorName, MaxShort)
+	p.URL, p.ImageURL, p.AuthorName = Web(tidy(p.URL, MaxShort)), Web(
+		tidy(p.ImageURL, MaxShort),
+	), tidy(p.AuthorName, MaxShort)
 	if p.Author != nil {
 		p.Author = tidied(p.Author, MaxShort)
 		if *p.Author = strings.TrimPrefix(strings.TrimSpace(*p.Author), "@"); *p.Author == "" {
@@ -193,7 +195,8 @@ func (p *Post) Text() string {
 // Subreddit is the community of a post on Reddit, lowercase, without "r/"; empty elsewhere. It comes from the URL.
 func (p *Post) Subreddit() string {
 	host, path := p.place()
-	if host != "reddit.com" && !strings.HasSuffix(host, ".reddit.com") || len(path) < 2 || !strings.EqualFold(path[0], "r") {
+	if host != "reddit.com" && !strings.HasSuffix(host, ".reddit.com") || len(path) < 2 ||
+		!strings.EqualFold(path[0], "r") {
 		return ""
 	}
 	return strings.ToLower(path[1])

@@ -73,8 +73,10 @@ func (p Profile) Clone() Profile {
 // Same says whether nothing differs. A list that is nil is one that is empty.
 func (p Profile) Same(q Profile) bool {
 	return p.Company == q.Company && p.Description == q.Description && p.Audience == q.Audience && p.Language == q.Language &&
-		slices.Equal(p.Products, q.Products) && slices.Equal(p.Handles, q.Handles) && slices.Equal(p.Competitors, q.Competitors) &&
-		slices.Equal(p.IndustryTerms, q.IndustryTerms) && slices.Equal(p.OtherNames, q.OtherNames)
+		slices.Equal(p.Products, q.Products) && slices.Equal(p.Handles, q.Handles) &&
+		slices.Equal(p.Competitors, q.Competitors) &&
+		slices.Equal(p.IndustryTerms, q.IndustryTerms) &&
+		slices.Equal(p.OtherNames, q.OtherNames)
 }
 
 // A Handle is a company's account on a platform.
@@ -200,7 +202,8 @@ func Degrade(code DegradationCode) Degradation {
 // Values lists the codes.
 func (DegradationCode) Values() []DegradationCode {
 	return []DegradationCode{
-		CandidatesFailed, MeasurementFailed, SampleFailed, AgentFailed, AgentBudgetExceeded, AgentInvalid, ProposeInterrupted,
+		CandidatesFailed, MeasurementFailed, SampleFailed, AgentFailed, AgentBudgetExceeded, AgentInvalid,
+		ProposeInterrupted,
 	}
 }
 

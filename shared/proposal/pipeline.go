@@ -93,7 +93,11 @@ func (s StageSpec) Left(event Event, begun bool) Ending {
 	case event == LaterBegins:
 		return s.Failed("Failed; the proposal goes on without it")
 	case s.Name.Last():
-		return Ending{StepOK, "Interrupted; finished by rules from what the run had", []Degradation{Degrade(ProposeInterrupted)}}
+		return Ending{
+			StepOK,
+			"Interrupted; finished by rules from what the run had",
+			[]Degradation{Degrade(ProposeInterrupted)},
+		}
 	case begun:
 		return Ending{Status: StepFailed, Line: "Interrupted"}
 	}

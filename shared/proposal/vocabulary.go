@@ -158,8 +158,10 @@ const (
 
 // Settings lists them.
 func Settings() []Setting {
-	return []Setting{SettingTag, SettingExactMatch, SettingAdditionalTerms, SettingExcludeWords, SettingWildcardExcludeWords,
-		SettingExcludeAuthors, SettingPlatforms, SettingContext}
+	return []Setting{
+		SettingTag, SettingExactMatch, SettingAdditionalTerms, SettingExcludeWords, SettingWildcardExcludeWords,
+		SettingExcludeAuthors, SettingPlatforms, SettingContext,
+	}
 }
 
 // Values returns Settings.

@@ -33,7 +33,10 @@ func (s *Kernel) Making(orgID, name, made string) []table.Write {
 // Noting returns the write that records what a named request made, in place of an earlier record.
 func (s *Kernel) Noting(orgID, name, made string) table.Put {
 	return table.Put{Table: rows.CountersTable, Item: table.Item{
-		table.PartitionAttribute: orgID, table.SortAttribute: rows.SortMade + name, "made": made, table.ExpiryAttribute: s.Clock.Now().Add(madeKept).Unix(),
+		table.PartitionAttribute: orgID,
+		table.SortAttribute:      rows.SortMade + name,
+		"made":                   made,
+		table.ExpiryAttribute:    s.Clock.Now().Add(madeKept).Unix(),
 	}}
 }
 
@@ -87,7 +90,9 @@ func (s *Kernel) Create(
 }
 
 // CreateAs is Create with a known id. Returns ErrConflict if other writers stay in the way.
-func (s *Kernel) CreateAs(ctx context.Context, doing, orgID, request string, id int64, c Creation) (made int64, fresh bool, err error) {
+func (s *Kernel) CreateAs(
+	ctx context.Context, doing, orgID, request string, id int64, c Creation,
+) (made int64, fresh bool, err error) {
 	writes := append(c.Writes, s.Making(orgID, request, strconv.FormatInt(id, 10))...)
 	err = s.Settle(ctx, doing, func() error {
 		err := s.Table.Transact(ctx, table.Transaction{Writes: writes})

@@ -69,7 +69,9 @@ func (s *Kernel) Begin(ctx context.Context, claim workspace.Claim) (*workspace.K
 }
 
 // answer reads all parts of a stored response.
-func (s *Kernel) answer(ctx context.Context, key table.Key, first table.Item, parts int64) (*workspace.StoredAnswer, error) {
+func (s *Kernel) answer(
+	ctx context.Context, key table.Key, first table.Item, parts int64,
+) (*workspace.StoredAnswer, error) {
 	body := rows.Bytes(first, "body")
 	if parts > 1 {
 		gets := make([]table.Get, 0, parts-1)
@@ -109,7 +111,10 @@ func (s *Kernel) Keep(ctx context.Context, claim workspace.Claim, answer workspa
 		rest = rest[len(part):]
 		at := partKey(key, parts)
 		err := s.Table.Put(ctx, table.Put{Table: rows.CountersTable, Item: table.Item{
-			table.PartitionAttribute: at.Partition, table.SortAttribute: at.Sort, "body": part, table.ExpiryAttribute: expires,
+			table.PartitionAttribute: at.Partition,
+			table.SortAttribute:      at.Sort,
+			"body":                   part,
+			table.ExpiryAttribute:    expires,
 		}})
 		if err != nil {
 			return fmt.Errorf("store a part of a response: %w", err)
@@ -122,7 +127,11 @@ func (s *Kernel) Keep(ctx context.Context, claim workspace.Claim, answer workspa
 	_, err = s.Table.Update(ctx, table.Update{
 		Table: rows.CountersTable, Key: key, If: table.Equal("owner", claim.Owner),
 		Set: map[string]any{
-			"status": int64(answer.Status), "header": string(header), "body": first, "parts": parts, table.ExpiryAttribute: expires,
+			"status":              int64(answer.Status),
+			"header":              string(header),
+			"body":                first,
+			"parts":               parts,
+			table.ExpiryAttribute: expires,
 		},
 		Remove: []string{"leaseEnds"},
 	})

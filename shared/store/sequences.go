@@ -11,8 +11,11 @@ import (
 
 // Draw takes n ids of a workspace's sequence and returns the first. Ids that are drawn and not used stay unused.
 func (s *Kernel) Draw(ctx context.Context, orgID, sequence string, n int) (first int64, err error) {
-	item, err := s.Table.Update(ctx, table.Update{Table: rows.CountersTable, Key: table.Key{Partition: orgID, Sort: sequence},
-		Add: map[string]int64{"last": int64(n)}})
+	item, err := s.Table.Update(
+		ctx,
+		table.Update{Table: rows.CountersTable, Key: table.Key{Partition: orgID, Sort: sequence},
+			Add: map[string]int64{"last": int64(n)}},
+	)
 	if err != nil {
 		return 0, fmt.Errorf("draw ids: %w", err)
 	}

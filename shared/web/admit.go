@@ -48,7 +48,10 @@ func (api *API) admit(r *http.Request, op *Operation, record *record) error {
 		key = &workspace.Key{} // compared as well, so that an unknown key takes as long as a wrong token
 	}
 	if !token.Opens(*key) || key.Expired(api.clock.Now()) {
-		return problem.New(problem.Unauthorized, "The API key is unknown, revoked or expired. Create another or ask who gave it to you.")
+		return problem.New(
+			problem.Unauthorized,
+			"The API key is unknown, revoked or expired. Create another or ask who gave it to you.",
+		)
 	}
 	record.caller.Key, record.token = *key, token
 	acting, refused := actingIn(*key, org, op, header)
@@ -67,29 +70,39 @@ func (api *API) admit(r *http.Request, op *Operation, record *record) error {
 		return err
 	}
 	if op.Flag != "" && !acting.Enabled(op.Flag) {
-		return problem.New(problem.FeatureDisabled, "This operation is a beta that is off for this workspace. Ask the operator to turn it on.")
+		return problem.New(
+			problem.FeatureDisabled,
+			"This operation is a beta that is off for this workspace. Ask the operator to turn it on.",
+		)
 	}
 	return nil
 }
 
 // actingIn returns the workspace that a key acts in, and why the key may not act there. An ordinary key's own workspace
 // is returned in any case.
-func actingIn(key workspace.Key, named *workspace.Workspace, op *Operation, header string) (workspace.Workspace, error) {
+func actingIn(
+	key workspace.Key, named *workspace.Workspace, op *Operation, header string,
+) (workspace.Workspace, error) {
 	if !key.Master() {
 		switch {
 		case op.Agency:
 			return *key.Workspace, problem.New(problem.MasterKeyRequired,
 				"This key belongs to a workspace. Use the agency's master key for agency operations.")
 		case header != "" && header != key.Workspace.ID:
-			return *key.Workspace, problem.New(problem.ForbiddenOrganization,
-				"This key does not belong to the workspace in %s. Leave the header out or name the key's own.", headerOrganization)
+			return *key.Workspace, problem.New(
+				problem.ForbiddenOrganization,
+				"This key does not belong to the workspace in %s. Leave the header out or name the key's own.",
+				headerOrganization,
+			)
 		}
 		return *key.Workspace, nil
 	}
 	none := workspace.Workspace{}
 	switch {
 	case !key.Agency.Active:
-		return none, problem.New(problem.AgencyInactive, "The agency of this key is not active. Ask the operator to activate it.")
+		return none, problem.New(
+			problem.AgencyInactive, "The agency of this key is not active. Ask the operator to activate it.",
+		)
 	case op.Agency:
 		return workspace.Workspace{ID: key.Agency.AnchorID, AgencyID: key.Agency.ID}, nil
 	case header == "":

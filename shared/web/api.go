@@ -108,9 +108,11 @@ type operations struct {
 func newOperations(described []func(huma.Registry)) *operations {
 	config := huma.Config{
 		OpenAPI: &huma.OpenAPI{
-			OpenAPI:    "3.1.0",
-			Info:       &huma.Info{Title: "Earshot", Version: Version},
-			Components: &huma.Components{Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)},
+			OpenAPI: "3.1.0",
+			Info:    &huma.Info{Title: "Earshot", Version: Version},
+			Components: &huma.Components{
+				Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+			},
 		},
 		Formats:       map[string]huma.Format{"application/json": jsonFormat()},
 		DefaultFormat: "application/json",

@@ -40,7 +40,10 @@ func OpenCursor(caller Caller, selection any, cursor string, position any) error
 	if err != nil {
 		return err
 	}
-	refused := problem.New(problem.InvalidInput, "The cursor does not belong to this list. Send the query and filters that it came with, or start again without it.")
+	refused := problem.New(
+		problem.InvalidInput,
+		"The cursor does not belong to this list. Send the query and filters that it came with, or start again without it.",
+	)
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil || strings.ContainsAny(cursor, "\r\n") { // which base64 reads over
 		return refused

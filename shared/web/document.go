@@ -66,7 +66,10 @@ func (api *API) describe(added *route) {
 		}
 		names := []string{"X-Request-Id", "Server-Timing"}
 		if !added.Public {
-			names = append(names, "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "RateLimit", "RateLimit-Policy")
+			names = append(
+				names, "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "RateLimit",
+				"RateLimit-Policy",
+			)
 		}
 		if added.ETag {
 			names = append(names, "ETag")
@@ -126,7 +129,12 @@ func answerHeaders(answers []Answer, status string) []string {
 
 // codes lists all codes that an operation can return, including the gateway's.
 func (o Operation) codes() []problem.Code {
-	codes := append([]problem.Code{problem.ValidationError, problem.InvalidInput, problem.Forbidden, problem.RateLimited, problem.InternalError}, o.Codes...)
+	codes := append(
+		[]problem.Code{
+			problem.ValidationError, problem.InvalidInput, problem.Forbidden, problem.RateLimited,
+			problem.InternalError,
+		},
+		o.Codes...)
 	if o.Public {
 		return codes
 	}
@@ -196,7 +204,10 @@ func errorResponse(status int, entries []problem.Entry) *huma.Response {
 	names := []string{"X-Request-Id", "Server-Timing"}
 	switch status {
 	case http.StatusTooManyRequests:
-		names = append(names, "Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "RateLimit", "RateLimit-Policy")
+		names = append(
+			names, "Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "RateLimit",
+			"RateLimit-Policy",
+		)
 	case http.StatusUnauthorized:
 		names = append(names, "WWW-Authenticate")
 	}
@@ -221,7 +232,9 @@ func exampleOf(entry problem.Entry) any {
 	for _, field := range entry.Fields {
 		switch field {
 		case "details":
-			shown = problem.Invalid(problem.Detail{Path: "query.page", Code: "unknown", Message: "There is no such query parameter."})
+			shown = problem.Invalid(
+				problem.Detail{Path: "query.page", Code: "unknown", Message: "There is no such query parameter."},
+			)
 		case "upgradeUrl":
 			shown.With(field, ServerPlaceholder+"/upgrade")
 		case "upgradeCommand":
@@ -396,16 +409,32 @@ func errorSchemas(used []problem.Code) map[string]*huma.Schema {
 
 func sharedParameters() map[string]*huma.Param {
 	return map[string]*huma.Param{
-		"OrganizationId": {Name: headerOrganization, In: "header", Schema: &huma.Schema{Type: huma.TypeString},
-			Description: "The workspace to act in. An agency's master key must name one. Any other key may name its own."},
-		"IdempotencyKey": {Name: "Idempotency-Key", In: "header",
-			Schema: &huma.Schema{Type: huma.TypeString, MinLength: pointer(1), MaxLength: pointer(maxKeyBytes), Pattern: "^[ -~]+$"},
+		"OrganizationId": {
+			Name:        headerOrganization,
+			In:          "header",
+			Schema:      &huma.Schema{Type: huma.TypeString},
+			Description: "The workspace to act in. An agency's master key must name one. Any other key may name its own.",
+		},
+		"IdempotencyKey": {
+			Name: "Idempotency-Key",
+			In:   "header",
+			Schema: &huma.Schema{
+				Type:      huma.TypeString,
+				MinLength: pointer(1),
+				MaxLength: pointer(maxKeyBytes),
+				Pattern:   "^[ -~]+$",
+			},
 			Description: "For 24 hours the same key with the same request has one effect and gets one response. " +
-				"An operation that only reads validates the key and stores nothing, so it sends no Idempotent-Replayed."},
+				"An operation that only reads validates the key and stores nothing, so it sends no Idempotent-Replayed.",
+		},
 		"IfNoneMatch": {Name: "If-None-Match", In: "header", Schema: &huma.Schema{Type: huma.TypeString},
 			Description: "The ETag of the client's version. If it is current, the response is a 304."},
-		"IfMatch": {Name: "If-Match", In: "header", Schema: &huma.Schema{Type: huma.TypeString, Pattern: `^(\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$`},
-			Description: "The ETag of the version to change. Another version is not changed."},
+		"IfMatch": {
+			Name:        "If-Match",
+			In:          "header",
+			Schema:      &huma.Schema{Type: huma.TypeString, Pattern: `^(\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$`},
+			Description: "The ETag of the version to change. Another version is not changed.",
+		},
 	}
 }
 
@@ -414,8 +443,11 @@ func sharedHeaders() map[string]*huma.Param {
 		return &huma.Param{Description: description, Schema: &huma.Schema{Type: kind}}
 	}
 	return map[string]*huma.Param{
-		"X-Request-Id":          header(huma.TypeString, "Id of this request in the logs."),
-		"Server-Timing":         header(huma.TypeString, "Durations in milliseconds: auth, handler (if the endpoint was reached), total, and durations of the endpoint."),
+		"X-Request-Id": header(huma.TypeString, "Id of this request in the logs."),
+		"Server-Timing": header(
+			huma.TypeString,
+			"Durations in milliseconds: auth, handler (if the endpoint was reached), total, and durations of the endpoint.",
+		),
 		"X-RateLimit-Limit":     header(huma.TypeInteger, "Requests that a workspace can make in an hour."),
 		"X-RateLimit-Remaining": header(huma.TypeInteger, "Requests left in the window."),
 		"X-RateLimit-Reset":     header(huma.TypeInteger, "Unix second when the window ends: the top of the UTC hour."),

@@ -108,7 +108,9 @@ func (r *route) expected(header http.Header, record *record) []problem.Detail {
 	}
 	given := strings.Join(values, ",")
 	if !entityTags.MatchString(given) {
-		return []problem.Detail{{Path: "header.If-Match", Code: "format", Message: `Expected the ETag of a read, such as "7.Zm9v", or *.`}}
+		return []problem.Detail{
+			{Path: "header.If-Match", Code: "format", Message: `Expected the ETag of a read, such as "7.Zm9v", or *.`},
+		}
 	}
 	record.ifMatch = strings.TrimSpace(given)
 	return nil

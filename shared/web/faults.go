@@ -125,7 +125,13 @@ func (r *route) inspectQuery(rawQuery string) (faults []problem.Detail) {
 	}
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
-		return []problem.Detail{{Path: "query", Code: "syntax", Message: "The query string is malformed. Percent-encode its names and values."}}
+		return []problem.Detail{
+			{
+				Path:    "query",
+				Code:    "syntax",
+				Message: "The query string is malformed. Percent-encode its names and values.",
+			},
+		}
 	}
 	fault := func(name, code, message string) {
 		if !utf8.ValidString(name) {
@@ -262,7 +268,11 @@ func detailOf(err error) problem.Detail {
 	if detailer, ok := err.(huma.ErrorDetailer); ok {
 		located = detailer.ErrorDetail()
 	} else {
-		return problem.Detail{Path: "body", Code: undecoded, Message: "The request does not fit the operation. Compare it with the document."}
+		return problem.Detail{
+			Path:    "body",
+			Code:    undecoded,
+			Message: "The request does not fit the operation. Compare it with the document.",
+		}
 	}
 	path := located.Location
 	if inner, ok := strings.CutPrefix(path, "body."); ok {

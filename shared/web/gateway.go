@@ -50,8 +50,12 @@ func GatewayResponses() []GatewayResponse {
 		respond(UnknownRoute, problem.NotFound, noOperation),
 		respond("RESOURCE_NOT_FOUND", problem.NotFound, noOperation),
 		respond("ACCESS_DENIED", problem.Forbidden, "Access is denied."),
-		respond("WAF_FILTERED", problem.Forbidden, "The deployment's firewall blocked the request. It blocks clients that send too many within five minutes. "+
-			"Send fewer and try again."),
+		respond(
+			"WAF_FILTERED",
+			problem.Forbidden,
+			"The deployment's firewall blocked the request. It blocks clients that send too many within five minutes. "+
+				"Send fewer and try again.",
+		),
 		respond("UNAUTHORIZED", problem.Unauthorized, problem.MessageNoKey),
 		respond("INVALID_API_KEY", problem.Unauthorized, problem.MessageNoKey),
 		respond("EXPIRED_TOKEN", problem.Unauthorized, problem.MessageNoKey),

@@ -47,7 +47,11 @@ var errStop = errors.New("stop")
 // values and after more than problem.MaxCounted faults. Its error is only ever the context's.
 func readJSON(ctx context.Context, data []byte) (document, error) {
 	if !utf8.Valid(data) {
-		fault := problem.Detail{Path: "body", Code: "encoding", Message: "The body is not valid UTF-8. Encode it in UTF-8."}
+		fault := problem.Detail{
+			Path:    "body",
+			Code:    "encoding",
+			Message: "The body is not valid UTF-8. Encode it in UTF-8.",
+		}
 		return document{faults: []problem.Detail{fault}}, nil
 	}
 	decoder := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true))

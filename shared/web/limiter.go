@@ -78,8 +78,11 @@ func (api *API) limit(ctx context.Context, orgID string, record *record) error {
 	}
 	record.allowance = &standing
 	if !ok {
-		return problem.New(problem.RateLimited, "The workspace has used its %d requests of this hour. Send the request again after %s.",
-			HourlyLimit, standing.reset.Format(time.RFC3339))
+		return problem.New(
+			problem.RateLimited,
+			"The workspace has used its %d requests of this hour. Send the request again after %s.", HourlyLimit,
+			standing.reset.Format(time.RFC3339),
+		)
 	}
 	return nil
 }

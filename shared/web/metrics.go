@@ -45,7 +45,9 @@ func (m metering) append(attrs []slog.Attr, r *record, status int) []slog.Attr {
 			bits |= 1 << i
 		}
 	}
-	attrs = append(attrs, m.forms[bits].Attr(r.started), slog.String(lambdalog.DimensionStage, m.stage), slog.Int("requests", 1))
+	attrs = append(
+		attrs, m.forms[bits].Attr(r.started), slog.String(lambdalog.DimensionStage, m.stage), slog.Int("requests", 1),
+	)
 	for i, name := range some[2:] {
 		if bits&(1<<(i+2)) != 0 {
 			attrs = append(attrs, slog.Int(name, 1))

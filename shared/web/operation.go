@@ -137,7 +137,9 @@ func Register[I, O any](api *API, op Operation, handle func(context.Context, *I)
 
 // guarded wraps an operation's handler. It returns the faults that only the kit has found without calling the handler,
 // and turns the handler's error into a problem.
-func guarded[I, O, A any](handle func(context.Context, *I) (*O, error), wrap func(*O) *A) func(context.Context, *I) (*A, error) {
+func guarded[I, O, A any](
+	handle func(context.Context, *I) (*O, error), wrap func(*O) *A,
+) func(context.Context, *I) (*A, error) {
 	return func(ctx context.Context, in *I) (*A, error) {
 		record := recordOf(ctx)
 		if err := record.faulty(); err != nil {
@@ -191,7 +193,9 @@ func register[I, O any](api *API, op Operation, handle func(context.Context, *I)
 		added.prepared = func() prepared { return ready }
 	} else {
 		added.prepared = sync.OnceValue(func() prepared {
-			return newOperations(api.described).prepare(func(alone huma.API) { huma.Register(alone, described, handle) })
+			return newOperations(
+				api.described,
+			).prepare(func(alone huma.API) { huma.Register(alone, described, handle) })
 		})
 	}
 	api.routes = append(api.routes, added)

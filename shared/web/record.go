@@ -147,7 +147,9 @@ func (r *record) timing(total time.Duration) string {
 
 // log writes the one line of a request. The line holds no secret and no personal data: the route instead of the path,
 // no query, and no text that a client sent.
-func (r *record) log(ctx context.Context, log *slog.Logger, metrics metering, method string, status int, total time.Duration) {
+func (r *record) log(
+	ctx context.Context, log *slog.Logger, metrics metering, method string, status int, total time.Duration,
+) {
 	level := slog.LevelInfo
 	if status >= 500 {
 		level = slog.LevelError

@@ -42,7 +42,9 @@ const (
 )
 
 // claimOf reads a request's Idempotency-Key. It returns nil if there is none, or if the operation ignores it.
-func (api *API) claimOf(r *http.Request, route *route, record *record, body []byte) (*workspace.Claim, []problem.Detail) {
+func (api *API) claimOf(
+	r *http.Request, route *route, record *record, body []byte,
+) (*workspace.Claim, []problem.Detail) {
 	values := r.Header.Values("Idempotency-Key")
 	if len(values) == 0 || !route.mutates() || route.Public {
 		return nil, nil
@@ -93,9 +95,15 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 		return fmt.Errorf("claim an Idempotency-Key: %w", err)
 	case kept == nil:
 	case kept.Fingerprint != claim.Fingerprint:
-		return problem.New(problem.IdempotencyKeyReused, "This Idempotency-Key was used with another request. Use a new key for a new request.")
+		return problem.New(
+			problem.IdempotencyKeyReused,
+			"This Idempotency-Key was used with another request. Use a new key for a new request.",
+		)
 	case kept.Answer == nil:
-		return problem.New(problem.IdempotencyKeyInUse, "The first request with this Idempotency-Key is still running. Wait until it has ended, then send this request again.")
+		return problem.New(
+			problem.IdempotencyKeyInUse,
+			"The first request with this Idempotency-Key is still running. Wait until it has ended, then send this request again.",
+		)
 	default:
 		body, err := record.unsealed(kept.Answer.Body, claim.ID)
 		if err != nil {
@@ -121,12 +129,16 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 	defer func() {
 		if !settled {
 			if err := api.replays.Release(after, claim); err != nil {
-				api.log.WarnContext(after, "could not release an Idempotency-Key; it stays claimed until its lease ends", "requestId", record.id, "cause", err)
+				api.log.WarnContext(
+					after, "could not release an Idempotency-Key; it stays claimed until its lease ends", "requestId",
+					record.id, "cause", err,
+				)
 			}
 		}
 	}()
 	route.run(out, r, record)
-	if out.status >= 500 || out.status == http.StatusTooManyRequests || record.problem != nil && record.problem.Code == problem.ValidationError {
+	if out.status >= 500 || out.status == http.StatusTooManyRequests ||
+		record.problem != nil && record.problem.Code == problem.ValidationError {
 		return nil
 	}
 	settled = true
@@ -141,7 +153,9 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 	}
 	if err != nil {
 		// The effect stands, and the client learns of it. A repeat within the lease gets a 409.
-		api.log.ErrorContext(after, "could not store the response for its Idempotency-Key", "requestId", record.id, "cause", err)
+		api.log.ErrorContext(
+			after, "could not store the response for its Idempotency-Key", "requestId", record.id, "cause", err,
+		)
 	}
 	return nil
 }

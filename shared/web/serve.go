@@ -84,13 +84,16 @@ func (api *API) serve(out *buffer, r *http.Request, record *record) error {
 		if len(allowed) == 0 {
 			return problem.New(problem.NotFound, noOperation)
 		}
-		if r.Method == http.MethodOptions && r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "" {
+		if r.Method == http.MethodOptions && r.Header.Get("Origin") != "" &&
+			r.Header.Get("Access-Control-Request-Method") != "" {
 			record.entered = time.Now()
 			preflight(out, allowed)
 			return nil
 		}
 		record.setHeader("Allow", strings.Join(allowed, ", "))
-		return problem.New(problem.NotFound, "There is no %s at this path. The header Allow names its methods.", methodName(r.Method))
+		return problem.New(
+			problem.NotFound, "There is no %s at this path. The header Allow names its methods.", methodName(r.Method),
+		)
 	}
 	record.route = route
 	if !route.Public {
@@ -178,7 +181,8 @@ func (api *API) allowed(r *http.Request) (methods []string) {
 func preflight(out *buffer, allowed []string) {
 	out.status = http.StatusNoContent
 	out.Header().Set("Access-Control-Allow-Methods", strings.Join(allowed, ", "))
-	out.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "+headerOrganization)
+	out.Header().
+		Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "+headerOrganization)
 	out.Header().Set("Access-Control-Max-Age", "86400")
 }
 
@@ -213,7 +217,10 @@ func (api *API) finish(header http.Header, out *buffer, record *record, total ti
 		record.allowance.write(set, limited && header.Get("Retry-After") == "") // an operation's own limit sets its own
 	}
 	if out.status == http.StatusUnauthorized {
-		set("WWW-Authenticate", fmt.Sprintf(`Bearer resource_metadata="%s/.well-known/oauth-protected-resource/api/v2"`, record.base))
+		set(
+			"WWW-Authenticate",
+			fmt.Sprintf(`Bearer resource_metadata="%s/.well-known/oauth-protected-resource/api/v2"`, record.base),
+		)
 	}
 }
 

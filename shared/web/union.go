@@ -57,7 +57,12 @@ func (u Union) Read(at *huma.PathBuffer, written []byte) (body any, faults []err
 	}
 	into := reflect.New(reflect.TypeOf(form.Body))
 	if err := json.Unmarshal(written, into.Interface()); err != nil {
-		return nil, []error{&huma.ErrorDetail{Location: at.String(), Message: undecoded + codeSeparator + "the body does not fit the operation"}}
+		return nil, []error{
+			&huma.ErrorDetail{
+				Location: at.String(),
+				Message:  undecoded + codeSeparator + "the body does not fit the operation",
+			},
+		}
 	}
 	return into.Elem().Interface(), nil
 }
@@ -79,6 +84,8 @@ func (u Union) choose(written []byte) (form Form, ok bool) {
 // Fault is a fault of a body that only the type's own Resolve can see: a code, and a message without a full stop.
 // property may be a path of several steps ("emails[3]").
 func Fault(at *huma.PathBuffer, property, code, message string) error {
-	here := huma.NewPathBuffer([]byte(at.String()), at.Len()) // a copy: of several steps With would take back the last alone
+	here := huma.NewPathBuffer(
+		[]byte(at.String()), at.Len(),
+	) // a copy: of several steps With would take back the last alone
 	return &huma.ErrorDetail{Location: here.With(property), Message: code + codeSeparator + message}
 }

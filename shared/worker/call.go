@@ -46,7 +46,8 @@ func Call[T any](o Options, told func(T) []slog.Attr, run func(context.Context, 
 func unread(err error) error {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
-	if errors.As(err, &kind) || errors.As(err, &syntax) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.As(err, &kind) || errors.As(err, &syntax) || errors.Is(err, io.EOF) ||
+		errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
 	}
 	return errors.New("it has unknown members or invalid values")

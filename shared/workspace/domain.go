@@ -35,7 +35,9 @@ func ParseDomain(text string) (string, error) {
 	}
 	if host := hostOf(text); host != text {
 		if name, ok := domain(host); ok {
-			return "", DomainFault("This is more than a domain. Send " + name + " alone: no scheme, user, port, path or query.")
+			return "", DomainFault(
+				"This is more than a domain. Send " + name + " alone: no scheme, user, port, path or query.",
+			)
 		}
 		text = host
 	}
@@ -48,7 +50,8 @@ func ParseDomain(text string) (string, error) {
 // domain reads a name without its surroundings.
 func domain(text string) (name string, ok bool) {
 	const longest = 1000 // more than any spelling of 253 characters needs
-	if len(text) > longest || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+	if len(text) > longest ||
+		strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
 		return "", false
 	}
 	name, err := asASCII.ToASCII(text)

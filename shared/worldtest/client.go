@@ -58,7 +58,15 @@ func (c Client) Get(t testing.TB, target string, header ...string) Answer {
 // Post sends a POST with a JSON body.
 func (c Client) Post(t testing.TB, target, body string, header ...string) Answer {
 	t.Helper()
-	return c.Do(t, Request{Method: http.MethodPost, Target: target, Body: body, Header: append(header, "Content-Type", "application/json")})
+	return c.Do(
+		t,
+		Request{
+			Method: http.MethodPost,
+			Target: target,
+			Body:   body,
+			Header: append(header, "Content-Type", "application/json"),
+		},
+	)
 }
 
 // Do sends a request and validates its response: the headers of every response, and the body against the document.
@@ -67,7 +75,10 @@ func (c Client) Do(t testing.TB, request Request) Answer {
 	event := c.Event(request)
 	response, err := c.Handler(t.Context(), event)
 	if err != nil {
-		t.Fatalf("%s %s: the handler returned an error, which a client would see as a 502: %v", request.Method, request.Target, err)
+		t.Fatalf(
+			"%s %s: the handler returned an error, which a client would see as a 502: %v", request.Method,
+			request.Target, err,
+		)
 	}
 	answer := Answer{Status: response.StatusCode, Header: http.Header{}, Body: []byte(response.Body)}
 	for name, values := range response.MultiValueHeaders {
@@ -96,7 +107,12 @@ func (c Client) Event(request Request) events.APIGatewayProxyRequest {
 		HTTPMethod: request.Method, Path: path, Resource: "/{proxy+}", Body: request.Body,
 		MultiValueHeaders: map[string][]string{}, Headers: map[string]string{},
 		RequestContext: events.APIGatewayProxyRequestContext{
-			RequestID: ulid.Make().String(), Stage: "dev", Path: "/dev" + path, DomainName: Domain, HTTPMethod: request.Method,
+			RequestID: ulid.Make().
+				String(),
+			Stage:      "dev",
+			Path:       "/dev" + path,
+			DomainName: Domain,
+			HTTPMethod: request.Method,
 		},
 	}
 	if event.HTTPMethod == "" {

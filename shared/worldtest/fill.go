@@ -71,8 +71,12 @@ func (f filling) workspace() {
 	}))
 	for range 2 {
 		token := workspace.NewToken(Now)
-		_, err := f.s.CreateKeyOnce(ctx, workspace.Key{ID: token.KeyID, Digest: token.Digest(), Scope: workspace.Read, CreatedAt: Now,
-			Workspace: &workspace.Workspace{ID: f.orgID}}, f.request+token.KeyID)
+		_, err := f.s.CreateKeyOnce(
+			ctx,
+			workspace.Key{ID: token.KeyID, Digest: token.Digest(), Scope: workspace.Read, CreatedAt: Now,
+				Workspace: &workspace.Workspace{ID: f.orgID}},
+			f.request+token.KeyID,
+		)
 		f.must(err)
 	}
 	keys, err := f.s.Keys(ctx, f.orgID)
@@ -85,18 +89,32 @@ func (f filling) keywords() (made []keyword.Keyword) {
 		k, err := f.s.CreateKeywordOnce(ctx, f.orgID, keyword.Keyword{Text: text, ExactMatch: true}, 50, f.request+text)
 		f.must(err)
 		made = append(made, k)
-		f.must(f.s.AddTask(ctx, listenstore.Task{WorkspaceID: f.orgID, KeywordID: k.ID, Source: "hackernews", DueAt: Now, Query: text}))
+		f.must(
+			f.s.AddTask(
+				ctx,
+				listenstore.Task{WorkspaceID: f.orgID, KeywordID: k.ID, Source: "hackernews", DueAt: Now, Query: text},
+			),
+		)
 	}
 	f.must(f.s.RemoveTask(ctx, listenstore.Task{WorkspaceID: f.orgID, KeywordID: made[2].ID, Source: "hackernews"}))
 	f.must(f.s.RestoreKeyword(ctx, f.orgID, keyword.Keyword{ID: 900, Text: "restored"}))
-	_, err := f.s.ChangeKeywordOnce(ctx, f.orgID, made[1].ID, f.request+"change", func(k *keyword.Keyword) error { k.Text = "quiet harbor"; return nil })
+	_, err := f.s.ChangeKeywordOnce(
+		ctx, f.orgID, made[1].ID, f.request+"change",
+		func(k *keyword.Keyword) error { k.Text = "quiet harbor"; return nil },
+	)
 	f.must(err)
 	_, err = f.s.DeleteKeywordOnce(ctx, f.orgID, made[2].ID, f.request+"delete")
-	f.must(err, f.s.Planned(ctx, f.orgID, "a plan"), f.s.PutFilters(ctx, f.orgID, keyword.Filters{NegativeKeywords: []string{"sailing"}}),
-		f.s.PutCompany(ctx, f.orgID, workspace.Company{Name: "Northwind", Domain: "northwind.example"}))
+	f.must(
+		err, f.s.Planned(ctx, f.orgID, "a plan"),
+		f.s.PutFilters(ctx, f.orgID, keyword.Filters{NegativeKeywords: []string{"sailing"}}),
+		f.s.PutCompany(ctx, f.orgID, workspace.Company{Name: "Northwind", Domain: "northwind.example"}),
+	)
 	_, err = f.s.ChangeCompany(ctx, f.orgID, func(c *workspace.Company) error { c.Audience = "engineers"; return nil })
 	f.must(err)
-	task, mine, err := f.s.ClaimTask(ctx, listenstore.Task{WorkspaceID: f.orgID, KeywordID: made[0].ID, Source: "hackernews", DueAt: Now}, time.Minute)
+	task, mine, err := f.s.ClaimTask(
+		ctx, listenstore.Task{WorkspaceID: f.orgID, KeywordID: made[0].ID, Source: "hackernews", DueAt: Now},
+		time.Minute,
+	)
 	f.done(mine, err)
 	finished := task
 	finished.LastError = "the platform did not answer"
@@ -110,15 +128,21 @@ func (f filling) feeds(k keyword.Keyword) {
 	made, err := f.s.CreateFeed(ctx, f.orgID, feed.Feed{Name: "All", Default: true, Destinations: mail,
 		SimpleFilters: fmt.Appendf(nil, `{"keyword":[%d]}`, k.ID)}, f.request+"feed")
 	f.must(err, f.s.RestoreFeed(ctx, f.orgID, feed.Feed{ID: 900, Name: "Restored"}))
-	_, err = f.s.ChangeFeed(ctx, f.orgID, made.ID, f.request+"feed changed", func(v *feed.Feed) error { v.Name = "Everything"; return nil })
+	_, err = f.s.ChangeFeed(
+		ctx, f.orgID, made.ID, f.request+"feed changed", func(v *feed.Feed) error { v.Name = "Everything"; return nil },
+	)
 	f.must(err, f.s.DeleteFeed(ctx, f.orgID, 900, f.request+"feed deleted"))
 	for range 2 {
-		_, err = f.s.CreateNotification(ctx, f.orgID, feed.Notification{Name: "Daily", FeedID: made.ID, Destinations: mail}, "")
+		_, err = f.s.CreateNotification(
+			ctx, f.orgID, feed.Notification{Name: "Daily", FeedID: made.ID, Destinations: mail}, "",
+		)
 		f.must(err)
 	}
 	all, err := f.s.Notifications(ctx, f.orgID)
 	f.must(err)
-	_, err = f.s.ChangeNotification(ctx, f.orgID, all[0].ID, f.request+"told", func(n *feed.Notification) error { n.Enabled = true; return nil })
+	_, err = f.s.ChangeNotification(
+		ctx, f.orgID, all[0].ID, f.request+"told", func(n *feed.Notification) error { n.Enabled = true; return nil },
+	)
 	f.must(err, f.s.DeleteNotification(ctx, f.orgID, all[1].ID, f.request+"untold"))
 }
 
@@ -129,9 +153,13 @@ func (f filling) address(name string) string {
 
 func (f filling) people() {
 	ctx := f.t.Context()
-	owner, err := f.s.AddMember(ctx, f.orgID, member.Member{Email: f.address("owner"), Role: member.Admin, AccountID: "acc-" + f.orgID})
+	owner, err := f.s.AddMember(
+		ctx, f.orgID, member.Member{Email: f.address("owner"), Role: member.Admin, AccountID: "acc-" + f.orgID},
+	)
 	f.must(err)
-	gone, err := f.s.AddMember(ctx, f.orgID, member.Member{Email: f.address("gone"), Role: member.Admin, AccountID: "gone-" + f.orgID})
+	gone, err := f.s.AddMember(
+		ctx, f.orgID, member.Member{Email: f.address("gone"), Role: member.Admin, AccountID: "gone-" + f.orgID},
+	)
 	f.must(err, f.s.RemoveMember(ctx, f.orgID, gone.ID, f.request+"gone"))
 	f.invitations(owner.ID)
 	moves, err := f.s.Moves(ctx, f.orgID)
@@ -153,7 +181,9 @@ func (f filling) people() {
 func (f filling) invitations(keyID string) {
 	ctx := f.t.Context()
 	invite := func(name string) member.Invitation {
-		result := InviteOne(ctx, f.s, f.orgID, member.Member{Email: f.address(name), Role: member.Ordinary}, f.request+name)
+		result := InviteOne(
+			ctx, f.s, f.orgID, member.Member{Email: f.address(name), Role: member.Ordinary}, f.request+name,
+		)
 		f.must(result.Err)
 		return result.Invitation
 	}
@@ -188,9 +218,15 @@ func (f filling) mentions(k keyword.Keyword) {
 		m.Keywords = []mention.Keyword{{ID: k.ID, Text: k.Text}}
 		return m
 	}
-	taken, err := f.s.Ingest(ctx, f.orgID, 100, []mention.Mention{named(0, Now.Add(-time.Hour)), Mention(0, "other", Now.Add(-26*time.Hour))})
+	taken, err := f.s.Ingest(
+		ctx, f.orgID, 100,
+		[]mention.Mention{named(0, Now.Add(-time.Hour)), Mention(0, "other", Now.Add(-26*time.Hour))},
+	)
 	f.done(taken.Stored == 2, err)
-	f.w.Put(f.t, f.orgID, named(11, Now.AddDate(0, 0, -1)), named(12, Now.AddDate(0, 0, -200)), named(13, Now.AddDate(0, 0, -400)))
+	f.w.Put(
+		f.t, f.orgID, named(11, Now.AddDate(0, 0, -1)), named(12, Now.AddDate(0, 0, -200)),
+		named(13, Now.AddDate(0, 0, -400)),
+	)
 	for _, relevant := range []bool{true, false} {
 		_, err = f.s.ChangeMention(ctx, f.orgID, "post11", func(m *mention.Mention) (bool, error) {
 			return m.Judge(mention.Judgement{KeywordID: k.ID, Relevant: relevant, Source: mention.FromAPI}), nil
@@ -210,10 +246,21 @@ func (f filling) suggestions(k keyword.Keyword) {
 	ctx := f.t.Context()
 	var found []suggest.Suggestion
 	for _, word := range []string{"open", "taken", "refused"} {
-		found = append(found, suggest.Suggestion{ID: suggest.NewID(k.ID, suggest.AddExcludeWords, []string{word}), Type: suggest.AddExcludeWords,
-			KeywordID: k.ID, Keyword: k.Text, Values: []string{word}, Reason: "Counted."})
+		found = append(
+			found,
+			suggest.Suggestion{
+				ID:        suggest.NewID(k.ID, suggest.AddExcludeWords, []string{word}),
+				Type:      suggest.AddExcludeWords,
+				KeywordID: k.ID,
+				Keyword:   k.Text,
+				Values:    []string{word},
+				Reason:    "Counted.",
+			},
+		)
 	}
-	_, err := f.s.KeepSuggestions(ctx, f.orgID, suggestionstore.Learned{}, func([]suggest.Refused) []suggest.Suggestion { return found })
+	_, err := f.s.KeepSuggestions(
+		ctx, f.orgID, suggestionstore.Learned{}, func([]suggest.Refused) []suggest.Suggestion { return found },
+	)
 	f.must(err)
 	_, err = f.s.AcceptSuggestion(ctx, f.orgID, found[1].ID)
 	f.must(err, f.s.RejectSuggestion(ctx, f.orgID, found[2].ID))
@@ -230,29 +277,55 @@ func (f filling) setup() {
 		f.stages(key)
 		f.must(f.s.FinishRun(ctx, key, proposal.End{Status: proposal.Ready, Proposal: f.proposal(applied)}))
 	}
-	made, err := f.s.ApplySetup(ctx, f.orgID, applied, 50, f.request+"apply", func(proposal.Draft, proposal.Run, map[string]bool) (setupstore.SetupChoice, error) {
-		return setupstore.SetupChoice{Keywords: []string{"brand"}, Feeds: []string{"feed"}}, nil
-	})
+	made, err := f.s.ApplySetup(
+		ctx,
+		f.orgID,
+		applied,
+		50,
+		f.request+"apply",
+		func(proposal.Draft, proposal.Run, map[string]bool) (setupstore.SetupChoice, error) {
+			return setupstore.SetupChoice{Keywords: []string{"brand"}, Feeds: []string{"feed"}}, nil
+		},
+	)
 	f.done(len(made.Keywords) == 1 && len(made.Feeds) == 1, err)
-	_, err = f.s.CleanUp(ctx, f.orgID, made.Keywords[0].ID, []proposal.Setting{proposal.SettingExcludeWords}, f.request+"clean", nil)
+	_, err = f.s.CleanUp(
+		ctx, f.orgID, made.Keywords[0].ID, []proposal.Setting{proposal.SettingExcludeWords}, f.request+"clean", nil,
+	)
 	f.must(err)
 	f.stages(f.run(f.scanned("under way"), "run"))
 	_, err = f.s.CreateDraftOnce(ctx, f.orgID, "northwind.example", f.request+"scanning")
-	f.must(err, f.s.RestoreDraft(ctx, f.orgID, proposal.Draft{ID: workspace.NewID(proposal.PrefixDraft, Now), Domain: "northwind.example", Status: proposal.Failed,
-		CreatedAt: Now, UpdatedAt: Now, Revision: 1}))
+	f.must(
+		err,
+		f.s.RestoreDraft(
+			ctx,
+			f.orgID,
+			proposal.Draft{
+				ID:        workspace.NewID(proposal.PrefixDraft, Now),
+				Domain:    "northwind.example",
+				Status:    proposal.Failed,
+				CreatedAt: Now,
+				UpdatedAt: Now,
+				Revision:  1,
+			},
+		),
+	)
 }
 
 func (f filling) scanned(request string) (draftID string) {
 	ctx := f.t.Context()
 	d, err := f.s.CreateDraftOnce(ctx, f.orgID, "northwind.example", f.request+request)
 	f.must(err, f.s.ScanDone(ctx, f.orgID, d.ID, &proposal.Profile{Company: "Northwind", Language: "english"}, ""))
-	_, err = f.s.EditProfile(ctx, f.orgID, d.ID, func(p *proposal.Profile) error { p.Audience = "engineers"; return nil })
+	_, err = f.s.EditProfile(
+		ctx, f.orgID, d.ID, func(p *proposal.Profile) error { p.Audience = "engineers"; return nil },
+	)
 	f.must(err)
 	return d.ID
 }
 
 func (f filling) run(draftID, request string) proposal.Key {
-	key, started, err := f.s.StartRunOnce(f.t.Context(), f.orgID, draftID, proposal.Balanced, "", time.Hour, f.request+draftID+request)
+	key, started, err := f.s.StartRunOnce(
+		f.t.Context(), f.orgID, draftID, proposal.Balanced, "", time.Hour, f.request+draftID+request,
+	)
 	f.done(started, err)
 	return key
 }
@@ -271,12 +344,38 @@ func (f filling) stages(key proposal.Key) {
 }
 
 func (f filling) proposal(draftID string) *proposal.Proposal {
-	return &proposal.Proposal{ID: "prop", DraftID: draftID,
-		Keywords: []proposal.Keyword{{Ref: "brand", Keyword: "harborline", Tag: keyword.OwnBrand, ExactMatch: true, FeedRef: "feed",
-			ExcludeWords: []string{"sailing"}, AdditionalTerms: []string{"pager", "alert", "rota"}, Approvals: []proposal.Approval{
-				{Setting: proposal.SettingExcludeWords, Terms: []string{"sailing"}, Approval: proposal.InCleanup},
-				{Setting: proposal.SettingAdditionalTerms, Terms: []string{"pager", "alert", "rota"}, Approval: proposal.InCleanup}}}},
-		Feeds: []proposal.Feed{{Ref: "feed", Name: "Brand", Purpose: proposal.ForBrand, KeywordRefs: []string{"brand"}, Visible: true, Source: proposal.FromSetup}},
+	return &proposal.Proposal{
+		ID:      "prop",
+		DraftID: draftID,
+		Keywords: []proposal.Keyword{
+			{
+				Ref:             "brand",
+				Keyword:         "harborline",
+				Tag:             keyword.OwnBrand,
+				ExactMatch:      true,
+				FeedRef:         "feed",
+				ExcludeWords:    []string{"sailing"},
+				AdditionalTerms: []string{"pager", "alert", "rota"},
+				Approvals: []proposal.Approval{
+					{Setting: proposal.SettingExcludeWords, Terms: []string{"sailing"}, Approval: proposal.InCleanup},
+					{
+						Setting:  proposal.SettingAdditionalTerms,
+						Terms:    []string{"pager", "alert", "rota"},
+						Approval: proposal.InCleanup,
+					},
+				},
+			},
+		},
+		Feeds: []proposal.Feed{
+			{
+				Ref:         "feed",
+				Name:        "Brand",
+				Purpose:     proposal.ForBrand,
+				KeywordRefs: []string{"brand"},
+				Visible:     true,
+				Source:      proposal.FromSetup,
+			},
+		},
 	}
 }
 
@@ -294,9 +393,18 @@ func (f filling) counters() {
 		ok, err = workspacestore.ModelBudget{Store: f.s.Kernel, Daily: 100, For: purpose}.Spend(ctx, f.orgID, 10)
 		f.done(ok, err)
 	}
-	claim := workspace.Claim{WorkspaceID: f.orgID, ID: "kept", Owner: "req_1", Now: Now, Lease: time.Minute, Keep: 24 * time.Hour}
+	claim := workspace.Claim{
+		WorkspaceID: f.orgID,
+		ID:          "kept",
+		Owner:       "req_1",
+		Now:         Now,
+		Lease:       time.Minute,
+		Keep:        24 * time.Hour,
+	}
 	_, err = f.s.Begin(ctx, claim)
-	f.must(err, f.s.Keep(ctx, claim, workspace.StoredAnswer{Status: 200, Body: []byte(strings.Repeat(f.orgID, 20_000))}))
+	f.must(
+		err, f.s.Keep(ctx, claim, workspace.StoredAnswer{Status: 200, Body: []byte(strings.Repeat(f.orgID, 20_000))}),
+	)
 	claim.ID = "released"
 	_, err = f.s.Begin(ctx, claim)
 	f.must(err, f.s.Release(ctx, claim))
@@ -304,11 +412,30 @@ func (f filling) counters() {
 
 // Exports returns the exports that Fill stores: one with its file, and one that is being written.
 func Exports(orgID string) []mentionstore.Export {
-	e := mentionstore.Export{ID: "exp_done", WorkspaceID: orgID, Status: mentionstore.ExportCompleted, Format: "csv", Request: []byte(`{}`), Rows: 1,
-		CreatedAt: Now, FinishedAt: Now, ExpiresAt: Now.Add(mentionstore.ExportKept)}
+	e := mentionstore.Export{
+		ID:          "exp_done",
+		WorkspaceID: orgID,
+		Status:      mentionstore.ExportCompleted,
+		Format:      "csv",
+		Request:     []byte(`{}`),
+		Rows:        1,
+		CreatedAt:   Now,
+		FinishedAt:  Now,
+		ExpiresAt:   Now.Add(mentionstore.ExportKept),
+	}
 	e.Key = e.FileKey()
-	return []mentionstore.Export{e, {ID: "exp_running", WorkspaceID: orgID, Status: mentionstore.ExportRunning, Format: "json", Request: []byte(`{}`),
-		CreatedAt: Now, ExpiresAt: Now.Add(mentionstore.ExportKept)}}
+	return []mentionstore.Export{
+		e,
+		{
+			ID:          "exp_running",
+			WorkspaceID: orgID,
+			Status:      mentionstore.ExportRunning,
+			Format:      "json",
+			Request:     []byte(`{}`),
+			CreatedAt:   Now,
+			ExpiresAt:   Now.Add(mentionstore.ExportKept),
+		},
+	}
 }
 
 func (f filling) exports() {

@@ -72,7 +72,9 @@ func (w *World) keys(ctx context.Context, name string) (keys []table.Key, err er
 			return value.Value
 		}
 		for _, item := range page.Items {
-			keys = append(keys, table.Key{Partition: text(item, table.PartitionAttribute), Sort: text(item, table.SortAttribute)})
+			keys = append(
+				keys, table.Key{Partition: text(item, table.PartitionAttribute), Sort: text(item, table.SortAttribute)},
+			)
 		}
 	}
 	slices.SortFunc(keys, func(a, b table.Key) int {

@@ -29,7 +29,15 @@ func Serve(t testing.TB, w *World, openAPI []byte, register func(*web.API)) Clie
 	if err != nil {
 		t.Fatal(err)
 	}
-	api := web.New(web.Options{Credentials: w.Store, Windows: w.Store, Replays: w.Store, Clock: w.Clock, Log: slog.New(slog.DiscardHandler)})
+	api := web.New(
+		web.Options{
+			Credentials: w.Store,
+			Windows:     w.Store,
+			Replays:     w.Store,
+			Clock:       w.Clock,
+			Log:         slog.New(slog.DiscardHandler),
+		},
+	)
 	register(api)
 	return Client{Handler: api.LambdaHandler(), Document: document, Token: w.Write}
 }
@@ -43,7 +51,15 @@ func (c Client) As(token string) Client {
 // Patch sends a PATCH with a JSON body.
 func (c Client) Patch(t testing.TB, target, body string, header ...string) Answer {
 	t.Helper()
-	return c.Do(t, Request{Method: http.MethodPatch, Target: target, Body: body, Header: append(header, "Content-Type", "application/json")})
+	return c.Do(
+		t,
+		Request{
+			Method: http.MethodPatch,
+			Target: target,
+			Body:   body,
+			Header: append(header, "Content-Type", "application/json"),
+		},
+	)
 }
 
 // Delete sends a DELETE.

@@ -157,7 +157,13 @@ func NewWorld(t testing.TB) *World {
 // NewWorldAt makes a World at an empty place.
 func NewWorldAt(t testing.TB, place Place) *World {
 	t.Helper()
-	w := &World{t: t, place: place, Clock: &clock.Adjustable{}, Faults: newFaults(), Life: &fault.Life{Counts: fault.IsWrite}}
+	w := &World{
+		t:      t,
+		place:  place,
+		Clock:  &clock.Adjustable{},
+		Faults: newFaults(),
+		Life:   &fault.Life{Counts: fault.IsWrite},
+	}
 	w.openPorts()
 	w.Clock.Freeze(Now)
 	tables, closed, err := place.Open(w.Clock)
@@ -171,7 +177,9 @@ func NewWorldAt(t testing.TB, place Place) *World {
 	w.Main = w.workspace(t, workspace.Workspace{Name: "Northwind", Plan: workspace.Pro})
 	w.Other = w.workspace(t, workspace.Workspace{Name: "Southwind", Plan: workspace.Pro})
 	w.Agents = w.workspace(t, workspace.Workspace{Name: "Robots", Plan: workspace.Agents})
-	w.Anchor = w.workspace(t, workspace.Workspace{ID: w.Agency.AnchorID, Name: "Harbour", Plan: workspace.Scale, AgencyID: w.Agency.ID})
+	w.Anchor = w.workspace(
+		t, workspace.Workspace{ID: w.Agency.AnchorID, Name: "Harbour", Plan: workspace.Scale, AgencyID: w.Agency.ID},
+	)
 	w.Member = w.workspace(t, workspace.Workspace{Name: "Harbour client", Plan: workspace.Pro, AgencyID: w.Agency.ID})
 	w.Read = w.Key(t, workspace.Key{Scope: workspace.Read, Workspace: &w.Main})
 	w.Write = w.Key(t, workspace.Key{Scope: workspace.Write, Workspace: &w.Main})
@@ -212,11 +220,23 @@ func (w *World) Key(t testing.TB, key workspace.Key) string {
 func Mention(id int64, sourceID string, posted time.Time) mention.Mention {
 	score, title, body, author := mention.High, "A title", "A body that names northwind.", "someone"
 	return mention.Mention{
-		ID: id, SourceID: sourceID, URL: "https://posts.example/" + sourceID, Title: &title, Body: &body, Source: "hackernews",
-		PostedAt: posted, Author: &author, Relevant: true, RelevanceScore: &score, RelevanceComment: "Names the product.",
-		Sentiment: mention.Positive, Language: "english", Tags: []mention.Tag{"own_brand_mention"},
-		Keywords:   []mention.Keyword{{ID: 7, Text: "northwind"}},
-		Engagement: map[string]int64{"points": 12}, EngagementObservedAt: posted.Add(time.Hour),
+		ID:                   id,
+		SourceID:             sourceID,
+		URL:                  "https://posts.example/" + sourceID,
+		Title:                &title,
+		Body:                 &body,
+		Source:               "hackernews",
+		PostedAt:             posted,
+		Author:               &author,
+		Relevant:             true,
+		RelevanceScore:       &score,
+		RelevanceComment:     "Names the product.",
+		Sentiment:            mention.Positive,
+		Language:             "english",
+		Tags:                 []mention.Tag{"own_brand_mention"},
+		Keywords:             []mention.Keyword{{ID: 7, Text: "northwind"}},
+		Engagement:           map[string]int64{"points": 12},
+		EngagementObservedAt: posted.Add(time.Hour),
 	}
 }
 

@@ -43,7 +43,8 @@ func ToInvitations(body []byte) ([]member.InvitationKey, error) {
 	keys := make([]member.InvitationKey, len(nudge.Invitations))
 	for i, named := range nudge.Invitations {
 		keys[i] = member.InvitationKey(named)
-		if !workspace.ValidID(workspace.PrefixWorkspace, named.WorkspaceID) || !workspace.ValidID(member.PrefixInvitation, named.InvitationID) {
+		if !workspace.ValidID(workspace.PrefixWorkspace, named.WorkspaceID) ||
+			!workspace.ValidID(member.PrefixInvitation, named.InvitationID) {
 			return nil, errors.New("the message names something else than invitations")
 		}
 	}

@@ -47,7 +47,13 @@ func main() {
 	stored := stores{kernel, peoplestore.New(kernel), workspacestore.New(kernel)}
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
 	agency.Register(api, agency.Options{
-		Store: stored, Directory: people, Mailer: mailer, Queue: messages, SignUpURL: os.Getenv("SIGNUP_URL"), Clock: now, Log: log,
+		Store:     stored,
+		Directory: people,
+		Mailer:    mailer,
+		Queue:     messages,
+		SignUpURL: os.Getenv("SIGNUP_URL"),
+		Clock:     now,
+		Log:       log,
 	})
 	lambda.Start(api.LambdaHandler())
 }

@@ -56,8 +56,18 @@ func main() {
 	kernel := store.New(table.Retrying(tables), now)
 	stored := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel)}
 	collector := collect.New(collect.Options{
-		Tasks: stored, Sources: open, Queue: sent, Clock: now, Log: log,
-		Listening: listening.New(listening.Options{Settings: stored, Clock: now, Report: func(err error) { log.Warn("a keyword is left out", "cause", err) }}),
+		Tasks:   stored,
+		Sources: open,
+		Queue:   sent,
+		Clock:   now,
+		Log:     log,
+		Listening: listening.New(
+			listening.Options{
+				Settings: stored,
+				Clock:    now,
+				Report:   func(err error) { log.Warn("a keyword is left out", "cause", err) },
+			},
+		),
 	})
 	lambda.Start(collect.Handler(worker.Options{Function: collect.Group, Log: log, Clock: now}, collector))
 }

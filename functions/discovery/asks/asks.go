@@ -92,11 +92,20 @@ func All() []Ask {
 		{"getSetupDraft", "id=<scanned>", ""},
 		{"getSetupProposal", "id=<ready>", ""},
 
-		{"submitFeedback", "", `{"sourceId":"<mention>","keywordId":<keyword>,"source":"hackernews","feedbackType":"NOT_RELEVANT",` + said + `}`},
+		{
+			"submitFeedback", "",
+			`{"sourceId":"<mention>","keywordId":<keyword>,"source":"hackernews","feedbackType":"NOT_RELEVANT",` + said + `}`,
+		},
 		{"updateMention", "sourceId=<mention>", `{"action":"engage","postId":<post>,"engaged":true,` + said + `}`},
 		{"updateMention", "sourceId=<mention>", `{"action":"relevance","postId":<post>,"relevance":2,` + said + `}`},
-		{"updateMention", "sourceId=<mention>", `{"action":"sentiment","postId":<post>,"sentimentLabel":"Negative",` + said + `}`},
-		{"updateMention", "sourceId=<archived>", `{"action":"sentiment","sentimentLabel":"Negative","timestamp":"2026-05-04 10:15:00.000"}`},
+		{
+			"updateMention", "sourceId=<mention>",
+			`{"action":"sentiment","postId":<post>,"sentimentLabel":"Negative",` + said + `}`,
+		},
+		{
+			"updateMention", "sourceId=<archived>",
+			`{"action":"sentiment","sentimentLabel":"Negative","timestamp":"2026-05-04 10:15:00.000"}`,
+		},
 		{"createFeed", "", `{"name":"Another",` + slack + `}`},
 		{"updateFeed", "id=<feed>", `{"name":"Another",` + slack + `}`},
 		{"createNotification", "", `{"name":"Another","feedId":<feed>,` + slack + `}`},
@@ -122,13 +131,17 @@ func All() []Ask {
 		{"createSetupDraft", "", `{"domain":"<domain>"}`},
 		{"updateSetupDraft", "id=<scanned>", `{"profile":{"audience":"engineers"}}`},
 		{"proposeSetup", "", `{"draftId":"<scanned>"}`},
-		{"applySetup", "id=<ready>", `{"keywordRefs":["<brandRef>"],"optionIds":["<optionRef>"],"feedRefs":["<feedRef>"]}`},
+		{
+			"applySetup", "id=<ready>",
+			`{"keywordRefs":["<brandRef>"],"optionIds":["<optionRef>"],"feedRefs":["<feedRef>"]}`,
+		},
 	}
 	all = slices.Concat(all, filtered("listMentions", "", `{`, "filters", "simpleFilters", "advancedFilters"),
 		filtered("exportMentions", "", `{"format":"json",`, "filters", "simpleFilters", "advancedFilters"),
 		filtered("createFeed", "", `{"name":"Another",`, "simpleFilters", "advancedFilters"),
 		filtered("updateFeed", "id=<feed>", `{`, "simpleFilters", "advancedFilters"))
-	return append(all,
+	return append(
+		all,
 		Ask{"withdrawFeedback", "sourceId=<mention>&keywordId=<keyword>", ""},
 		Ask{"deleteNotification", "id=<notification>", ""},
 		Ask{"deleteFeed", "id=<feed>", ""},
@@ -136,12 +149,19 @@ func All() []Ask {
 		Ask{"removeMember", "id=<member>", ""},
 		Ask{"resendInvitation", "id=<invitation>", ""},
 		Ask{"removeMember", "id=<invitation>", ""},
-		Ask{"createAgencyWorkspace", "",
-			`{"name":"Another","plan":"pro","domain":"<domain>","flex":{"enabled":true,"capMentions":1000,"budgetCents":150}}`},
-		Ask{"inviteAgencyMembers", "", `{"targetOrgIds":["<workspace>","<spare>"],"emails":["<person>"],"role":"org:member"}`},
+		Ask{
+			"createAgencyWorkspace", "",
+			`{"name":"Another","plan":"pro","domain":"<domain>","flex":{"enabled":true,"capMentions":1000,"budgetCents":150}}`,
+		},
+		Ask{
+			"inviteAgencyMembers", "",
+			`{"targetOrgIds":["<workspace>","<spare>"],"emails":["<person>"],"role":"org:member"}`,
+		},
 		Ask{"inviteAgencyMembers", "", `{"targetOrgIds":["<spare>"],"emails":["<account>"],"role":"org:admin"}`},
-		Ask{"inviteAgencyMembers", "",
-			`{"targetOrgIds":"all","emails":["` + SharedAddress + `","` + QueuedAddress + `","later@people.example"],"role":"org:member"}`},
+		Ask{
+			"inviteAgencyMembers", "",
+			`{"targetOrgIds":"all","emails":["` + SharedAddress + `","` + QueuedAddress + `","later@people.example"],"role":"org:member"}`,
+		},
 		Ask{"deleteAgencyWorkspace", "orgId=<spare>", ""},
 		Ask{"revokeKey", "id=<key>", ""},
 	)
@@ -156,8 +176,14 @@ func filtered(operation, args, begins string, in ...string) (all []Ask) {
 				all = append(all, Ask{operation, args, fmt.Sprintf(`%s%q:%s}`, begins, name, condition)})
 			}
 			if name != "simpleFilters" {
-				all = append(all, Ask{operation, args,
-					fmt.Sprintf(`%s%q:{"operator":"AND","groups":[{"operator":"OR","conditions":[%s]}]}}`, begins, name, condition)})
+				all = append(all, Ask{
+					operation,
+					args,
+					fmt.Sprintf(
+						`%s%q:{"operator":"AND","groups":[{"operator":"OR","conditions":[%s]}]}}`, begins, name,
+						condition,
+					),
+				})
 			}
 		}
 	}

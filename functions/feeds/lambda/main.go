@@ -51,7 +51,9 @@ func main() {
 		os.Exit(1)
 	}
 	kernel := store.New(table.Retrying(tables), now)
-	stored, client := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel)}, outbound.New(outbound.Options{})
+	stored, client := stores{
+		kernel, listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel),
+	}, outbound.New(outbound.Options{})
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
 	feeds.Register(api, feeds.Options{
 		Store: stored, Clock: now, Mail: mailer, Webhook: webhook.New(client), Lookup: lookup,

@@ -62,7 +62,9 @@ func main() {
 			Report: func(err error) { log.Warn("a keyword is left out", "cause", err) }}),
 	}
 	if llm != nil {
-		options.Advised = judge.NewAdvised(j, llm, workspacestore.ModelBudget{Store: stored.Kernel, Daily: tokens}, patience)
+		options.Advised = judge.NewAdvised(
+			j, llm, workspacestore.ModelBudget{Store: stored.Kernel, Daily: tokens}, patience,
+		)
 		options.Unadvised = func(err error) { log.Warn("the model was of no help", "cause", err) }
 	}
 	lambda.Start(ingest.Handler(worker.Options{Function: ingest.Group, Log: log, Clock: now}, ingest.New(options)))

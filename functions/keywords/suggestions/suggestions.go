@@ -31,7 +31,10 @@ type Store interface {
 	// Suggestions reads the stored suggestions.
 	Suggestions(ctx context.Context, orgID string) (suggestionstore.Suggestions, error)
 	// KeepSuggestions stores what was found and returns the open suggestions, even with an error.
-	KeepSuggestions(ctx context.Context, orgID string, of suggestionstore.Learned, find func([]suggest.Refused) []suggest.Suggestion) ([]suggest.Suggestion, error)
+	KeepSuggestions(
+		ctx context.Context, orgID string, of suggestionstore.Learned,
+		find func([]suggest.Refused) []suggest.Suggestion,
+	) ([]suggest.Suggestion, error)
 	// AcceptSuggestion returns the keyword after the change. Returns store.ErrNotFound and store.ErrKeywordTooLarge.
 	AcceptSuggestion(ctx context.Context, orgID, id string) (keyword.Keyword, error)
 	// RejectSuggestion returns store.ErrNotFound if there is none.
@@ -55,7 +58,10 @@ type Options struct {
 func Register(api *web.API, o Options) {
 	s := suggestions{o.Store, o.Clock}
 	web.Register(api, web.Operation{
-		ID: "listKeywordSuggestions", Method: http.MethodGet, Path: "/api/v2/keywords/suggestions", Group: keywords.Group,
+		ID:      "listKeywordSuggestions",
+		Method:  http.MethodGet,
+		Path:    "/api/v2/keywords/suggestions",
+		Group:   keywords.Group,
 		Summary: "List suggested changes of keywords that would reduce noise",
 		Description: "Suggestions come from the newest 2,000 mentions of the last 30 days and the judgements of " +
 			"them by users and the judge. They are computed at most once an hour, and after a keyword, a filter " +
@@ -67,21 +73,31 @@ func Register(api *web.API, o Options) {
 		Example: SuggestionList{Data: []Suggestion{exampleSuggestion()}},
 	}, s.list)
 	web.Register(api, web.Operation{
-		ID: "acceptKeywordSuggestion", Method: http.MethodPost, Path: "/api/v2/keywords/suggestions/{id}/accept", Group: keywords.Group, Scope: workspace.Write,
+		ID:      "acceptKeywordSuggestion",
+		Method:  http.MethodPost,
+		Path:    "/api/v2/keywords/suggestions/{id}/accept",
+		Group:   keywords.Group,
+		Scope:   workspace.Write,
 		Summary: "Accept a suggestion",
 		Description: "Adds as many of the values as their list has room for. Existing values stay. Accepting a " +
 			"suggestion again changes nothing and returns the same response. The response is " +
 			"SUGGESTION_NOT_FOUND if the suggestion was rejected, its keyword is deleted or paused, or its " +
 			"change can no longer be made.",
-		Codes: []problem.Code{problem.SuggestionNotFound, problem.InvalidInput}, Example: AcceptedSuggestion{OK: true, Keyword: keywords.Example()},
+		Codes:   []problem.Code{problem.SuggestionNotFound, problem.InvalidInput},
+		Example: AcceptedSuggestion{OK: true, Keyword: keywords.Example()},
 	}, s.accept)
 	web.Register(api, web.Operation{
-		ID: "rejectKeywordSuggestion", Method: http.MethodPost, Path: "/api/v2/keywords/suggestions/{id}/reject", Group: keywords.Group, Scope: workspace.Write,
+		ID:      "rejectKeywordSuggestion",
+		Method:  http.MethodPost,
+		Path:    "/api/v2/keywords/suggestions/{id}/reject",
+		Group:   keywords.Group,
+		Scope:   workspace.Write,
 		Summary: "Reject a suggestion",
 		Description: "A rejected suggestion is no longer listed. For a year neither it nor a part of it is " +
 			"suggested for this keyword again. Rejecting a suggestion again changes nothing. The response is " +
 			"SUGGESTION_NOT_FOUND if the suggestion was accepted.",
-		Codes: []problem.Code{problem.SuggestionNotFound}, Example: RejectedSuggestion{OK: true},
+		Codes:   []problem.Code{problem.SuggestionNotFound},
+		Example: RejectedSuggestion{OK: true},
 	}, s.reject)
 }
 
@@ -114,15 +130,31 @@ type SuggestionEvidence struct {
 }
 
 func fromSuggestion(s suggest.Suggestion) Suggestion {
-	return Suggestion{ID: s.ID, Type: string(s.Type), KeywordID: s.KeywordID, Keyword: s.Keyword, Values: s.Values, Reason: s.Reason,
-		Evidence: SuggestionEvidence(s.Evidence), Examples: s.Examples, CreatedAt: web.FormatTime(s.CreatedAt)}
+	return Suggestion{
+		ID:        s.ID,
+		Type:      string(s.Type),
+		KeywordID: s.KeywordID,
+		Keyword:   s.Keyword,
+		Values:    s.Values,
+		Reason:    s.Reason,
+		Evidence:  SuggestionEvidence(s.Evidence),
+		Examples:  s.Examples,
+		CreatedAt: web.FormatTime(s.CreatedAt),
+	}
 }
 
 func exampleSuggestion() Suggestion {
-	return Suggestion{ID: "sug_6aunsw6t5dmftbt4vujkcb7fjq", Type: string(suggest.AddExcludeWords), KeywordID: 7, Keyword: "northwind",
-		Values: []string{"snow", "gusts"}, Reason: `"snow" or "gusts" stand in 31 of the 48 recent mentions of "northwind" that are not relevant, and in none of the 90 relevant ones.`,
-		Evidence: SuggestionEvidence{Mentions: 138, Relevant: 90, NotRelevant: 48, Judged: 12, WouldRemove: 31},
-		Examples: []string{"reddit_post_1kq4aa"}, CreatedAt: "2026-11-20T09:30:00.000Z"}
+	return Suggestion{
+		ID:        "sug_6aunsw6t5dmftbt4vujkcb7fjq",
+		Type:      string(suggest.AddExcludeWords),
+		KeywordID: 7,
+		Keyword:   "northwind",
+		Values:    []string{"snow", "gusts"},
+		Reason:    `"snow" or "gusts" stand in 31 of the 48 recent mentions of "northwind" that are not relevant, and in none of the 90 relevant ones.`,
+		Evidence:  SuggestionEvidence{Mentions: 138, Relevant: 90, NotRelevant: 48, Judged: 12, WouldRemove: 31},
+		Examples:  []string{"reddit_post_1kq4aa"},
+		CreatedAt: "2026-11-20T09:30:00.000Z",
+	}
 }
 
 // lookGoodFor is how long the result of a look is used. A look reads as much as RecentMentions may.
@@ -139,7 +171,9 @@ func (s suggestions) list(ctx context.Context, _ *struct{}) (*SuggestionList, er
 		return nil, err
 	}
 	open := kept.Open
-	if age := s.clock.Now().Sub(kept.FoundAt); kept.FoundAt.IsZero() || kept.Of != kept.Now || age >= lookGoodFor || age < 0 {
+	if age := s.clock.Now().
+		Sub(kept.FoundAt); kept.FoundAt.IsZero() || kept.Of != kept.Now || age >= lookGoodFor ||
+		age < 0 {
 		if open, err = s.look(ctx, org, kept.Now, listening); err != nil {
 			return nil, err
 		}
@@ -159,7 +193,9 @@ func (s suggestions) list(ctx context.Context, _ *struct{}) (*SuggestionList, er
 
 // look looks for suggestions again. It also returns those that cannot be stored: the next look finds them again with
 // the same ids.
-func (s suggestions) look(ctx context.Context, org string, of suggestionstore.Learned, listening []keyword.Keyword) ([]suggest.Suggestion, error) {
+func (s suggestions) look(
+	ctx context.Context, org string, of suggestionstore.Learned, listening []keyword.Keyword,
+) ([]suggest.Suggestion, error) {
 	seen, err := s.store.RecentMentions(ctx, org)
 	if err != nil {
 		return nil, err
@@ -212,7 +248,10 @@ func (s suggestions) reject(ctx context.Context, in *SuggestionInput) (*Rejected
 // noSuggestion returns the client's error if there is no suggestion to act on.
 func noSuggestion(ctx context.Context, err error) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return problem.New(problem.SuggestionNotFound, "No suggestion with this id can still be accepted or rejected. GET /api/v2/keywords/suggestions lists the current ones.")
+		return problem.New(
+			problem.SuggestionNotFound,
+			"No suggestion with this id can still be accepted or rejected. GET /api/v2/keywords/suggestions lists the current ones.",
+		)
 	}
 	return keywords.Refused(ctx, err)
 }

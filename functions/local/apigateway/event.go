@@ -75,7 +75,10 @@ func newEvent(r *http.Request, from origin) events.APIGatewayProxyRequest {
 			HTTPMethod:        r.Method,
 			RequestTime:       from.at.UTC().Format("02/Jan/2006:15:04:05 -0700"),
 			RequestTimeEpoch:  from.at.UnixMilli(),
-			Identity:          events.APIGatewayRequestIdentity{SourceIP: address, UserAgent: wellFormed(r.UserAgent())},
+			Identity: events.APIGatewayRequestIdentity{
+				SourceIP:  address,
+				UserAgent: wellFormed(r.UserAgent()),
+			},
 		},
 		Body:            body,
 		IsBase64Encoded: encoded,
@@ -110,8 +113,8 @@ func rawPath(r *http.Request) string {
 // form.
 func dropped(name string) bool {
 	return slices.Contains([]string{
-		"Connection", "Content-Length", "Expect", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding",
-		"Upgrade",
+		"Connection", "Content-Length", "Expect", "Keep-Alive", "Proxy-Connection", "Te", "Trailer",
+		"Transfer-Encoding", "Upgrade",
 	}, name)
 }
 

@@ -51,7 +51,11 @@ func newTable(routes []Route) table {
 			}
 			shape += fmt.Sprintf("/{%d}", part.kind)
 			if other, taken := variables[shape]; taken && other != part.name {
-				panic(fmt.Sprintf("apigateway: route %s: the variable at this place is {%s} in another route", route.Path, other))
+				panic(
+					fmt.Sprintf(
+						"apigateway: route %s: the variable at this place is {%s} in another route", route.Path, other,
+					),
+				)
 			}
 			variables[shape] = part.name
 		}

@@ -49,10 +49,19 @@ func (c *controls) signUp(r *http.Request) (any, error) {
 	case command.Email == "":
 		faults = append(faults, problem.Detail{Path: "email", Code: "required", Message: "Must be an address of mail."})
 	case !member.ValidEmail(command.Email):
-		faults = append(faults, problem.Detail{Path: "email", Code: "format", Message: "Must be an address of mail, such as quietharbor@northwind.example."})
+		faults = append(
+			faults,
+			problem.Detail{
+				Path:    "email",
+				Code:    "format",
+				Message: "Must be an address of mail, such as quietharbor@northwind.example.",
+			},
+		)
 	}
 	if utf8.RuneCountInString(name) > maxName || name != "" && rule.FaultOf(name) != "" {
-		faults = append(faults, problem.Detail{Path: "name", Code: "format", Message: "Must be a line of at most 100 characters."})
+		faults = append(
+			faults, problem.Detail{Path: "name", Code: "format", Message: "Must be a line of at most 100 characters."},
+		)
 	}
 	if len(faults) > 0 {
 		return nil, problem.Invalid(faults...)
@@ -63,7 +72,9 @@ func (c *controls) signUp(r *http.Request) (any, error) {
 	}
 	granted, err := c.Arrived(r.Context(), account)
 	if err != nil {
-		c.Log.ErrorContext(r.Context(), "what waited for an account is not all done yet", "account", account.ID, "cause", err)
+		c.Log.ErrorContext(
+			r.Context(), "what waited for an account is not all done yet", "account", account.ID, "cause", err,
+		)
 	}
 	return signUpAnswer{account.ID, account.Email, append([]string{}, granted...)}, nil
 }

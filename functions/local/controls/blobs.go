@@ -27,7 +27,9 @@ func (c *controls) fetchFile(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := c.Files.Verify(strings.TrimPrefix(r.URL.Path, diskblob.LinkPath), query.Get("expires"), query.Get("signature"))
+	file, err := c.Files.Verify(
+		strings.TrimPrefix(r.URL.Path, diskblob.LinkPath), query.Get("expires"), query.Get("signature"),
+	)
 	switch {
 	case errors.Is(err, blob.ErrInvalid):
 		return nil, problem.New(problem.Forbidden, "The link was changed or has expired.")

@@ -71,10 +71,15 @@ func (c *controls) setFlag(r *http.Request) (any, error) {
 	flags := []string{workspace.FlagSetupOnboarding}
 	var faults []problem.Detail
 	if command.Workspace == "" {
-		faults = append(faults, problem.Detail{Path: "workspace", Code: "required", Message: "Name a workspace by its id."})
+		faults = append(
+			faults, problem.Detail{Path: "workspace", Code: "required", Message: "Name a workspace by its id."},
+		)
 	}
 	if !slices.Contains(flags, command.Flag) {
-		faults = append(faults, problem.Detail{Path: "flag", Code: "enum", Message: "Must be one of " + strings.Join(flags, ", ") + "."})
+		faults = append(
+			faults,
+			problem.Detail{Path: "flag", Code: "enum", Message: "Must be one of " + strings.Join(flags, ", ") + "."},
+		)
 	}
 	if command.On == nil {
 		faults = append(faults, problem.Detail{Path: "on", Code: "required", Message: "Must be true or false."})
@@ -124,12 +129,17 @@ func (c *controls) setClock(r *http.Request) (any, error) {
 		token, _ := jsontext.AppendUnquote(nil, command.Now) // it was read as JSON
 		parsed, err := time.Parse(time.RFC3339Nano, string(token))
 		if err != nil || parsed.UTC().Year() < firstYear || parsed.UTC().Year() > lastYear {
-			return nil, problem.Invalid(problem.Detail{Path: "now", Code: "format",
-				Message: "Must be a time as RFC 3339 writes it, such as 2026-11-20T09:30:00Z, in the years 1970 to 2200."})
+			return nil, problem.Invalid(problem.Detail{
+				Path:    "now",
+				Code:    "format",
+				Message: "Must be a time as RFC 3339 writes it, such as 2026-11-20T09:30:00Z, in the years 1970 to 2200.",
+			})
 		}
 		now = parsed
 	default:
-		return nil, problem.Invalid(problem.Detail{Path: "now", Code: "required", Message: "Must be a time as RFC 3339 writes it, or null."})
+		return nil, problem.Invalid(
+			problem.Detail{Path: "now", Code: "required", Message: "Must be a time as RFC 3339 writes it, or null."},
+		)
 	}
 	c.Clock.Set(now)
 	return clockAnswer{c.Clock.Now().Format("2006-01-02T15:04:05.000Z")}, nil

@@ -143,7 +143,9 @@ func (c *controls) serve(w http.ResponseWriter, r *http.Request) (answer any, er
 	run, allowed := methods[r.Method]
 	if !allowed {
 		w.Header().Set("Allow", strings.Join(slices.Sorted(maps.Keys(methods)), ", "))
-		return nil, problem.New(problem.NotFound, "This path does not take this method. The header Allow names its methods.")
+		return nil, problem.New(
+			problem.NotFound, "This path does not take this method. The header Allow names its methods.",
+		)
 	}
 	return run(r)
 }

@@ -32,8 +32,11 @@ func (in *postIntake) table(ctx context.Context, body io.Reader) error {
 	for _, name := range columns {
 		at := slices.IndexFunc(titles, func(title string) bool { return strings.TrimPrefix(title, "\uFEFF") == name })
 		if at < 0 {
-			return problem.New(problem.InvalidInput, "As text/csv the body is the table of a Hacker News dump: the column %s is missing; there must be %s.",
-				name, strings.Join(columns, ", "))
+			return problem.New(
+				problem.InvalidInput,
+				"As text/csv the body is the table of a Hacker News dump: the column %s is missing; there must be %s.",
+				name, strings.Join(columns, ", "),
+			)
 		}
 		place[name] = at
 	}
@@ -74,8 +77,14 @@ func story(field func(string) string) (post.Post, error) {
 	title, author := strings.Clone(field("title")), strings.Clone(field("author"))
 	profile := "https://news.ycombinator.com/user?id=" + author
 	p := post.Post{
-		Source: "hackernews", SourceID: fmt.Sprintf("hackernews_story_%d", id), URL: fmt.Sprintf("https://news.ycombinator.com/item?id=%d", id),
-		PostedAt: posted, Title: &title, Author: &author, AuthorURL: &profile, Engagement: map[string]int64{},
+		Source:     "hackernews",
+		SourceID:   fmt.Sprintf("hackernews_story_%d", id),
+		URL:        fmt.Sprintf("https://news.ycombinator.com/item?id=%d", id),
+		PostedAt:   posted,
+		Title:      &title,
+		Author:     &author,
+		AuthorURL:  &profile,
+		Engagement: map[string]int64{},
 	}
 	for column, metric := range map[string]string{"num_points": "points", "num_comments": "comments"} {
 		count, err := strconv.ParseInt(field(column), 10, 64)

@@ -46,7 +46,9 @@ func (c *controls) importMentions(r *http.Request) (any, error) {
 	}
 	org := query.Get("workspace")
 	if org == "" {
-		return nil, problem.Invalid(problem.Detail{Path: "query.workspace", Code: "required", Message: "Name a workspace by its id."})
+		return nil, problem.Invalid(
+			problem.Detail{Path: "query.workspace", Code: "required", Message: "Name a workspace by its id."},
+		)
 	}
 	if _, err := c.Store.Workspace(r.Context(), org); errors.Is(err, store.ErrNotFound) {
 		return nil, problem.New(problem.OrgNotFound, "There is no workspace with this id.")
@@ -70,7 +72,8 @@ func (c *controls) importMentions(r *http.Request) (any, error) {
 	}
 	if lines.err != io.EOF {
 		return nil, problem.New(problem.InvalidInput, "The body breaks off after line %d; %d mentions before it are stored.",
-			lines.number-1, done.Stored).Because(lines.err)
+			lines.number-1, done.Stored).
+			Because(lines.err)
 	}
 	return done, nil
 }
@@ -83,7 +86,9 @@ func toMention(line *lines) (mention.Mention, error) {
 	var wire mentionwire.Mention
 	if fault := unmarshal(line.text, &wire); fault != nil {
 		if fault.Code == "syntax" {
-			return mention.Mention{}, errors.New(fault.Message + " A line holds one JSON object (curl: --data-binary keeps lines apart, -d does not)")
+			return mention.Mention{}, errors.New(
+				fault.Message + " A line holds one JSON object (curl: --data-binary keeps lines apart, -d does not)",
+			)
 		}
 		return mention.Mention{}, fmt.Errorf("%s: %s", fault.Path, fault.Message)
 	}
@@ -118,7 +123,13 @@ type intake struct {
 }
 
 func newIntake(to Store, org string) *intake {
-	in := &intake{store: to, org: org, room: make(chan struct{}, atOnce), onWay: map[any]bool{}, report: report{Rejected: []rejection{}}}
+	in := &intake{
+		store:  to,
+		org:    org,
+		room:   make(chan struct{}, atOnce),
+		onWay:  map[any]bool{},
+		report: report{Rejected: []rejection{}},
+	}
 	in.ended = sync.NewCond(&in.mu)
 	return in
 }

@@ -46,7 +46,9 @@ func (c *controls) takePosts(r *http.Request) (any, error) {
 	}
 	in := &postIntake{controls: c, report: postReport{Rejected: []rejection{}}}
 	read := in.lines
-	if mediaType, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.EqualFold(strings.TrimSpace(mediaType), "text/csv") {
+	if mediaType, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.EqualFold(
+		strings.TrimSpace(mediaType), "text/csv",
+	) {
 		read = in.table
 	}
 	if err := read(r.Context(), r.Body); err != nil {
@@ -90,7 +92,9 @@ func toPost(line *lines) (post.Post, error) {
 	// Bytes that are no characters are replaced, as on the way in from a source.
 	if fault := unmarshal(line.text, &wire, jsontext.AllowInvalidUTF8(true)); fault != nil {
 		if fault.Code == "syntax" {
-			return post.Post{}, errors.New(fault.Message + " A line holds one JSON object (curl: --data-binary keeps lines apart, -d does not)")
+			return post.Post{}, errors.New(
+				fault.Message + " A line holds one JSON object (curl: --data-binary keeps lines apart, -d does not)",
+			)
 		}
 		return post.Post{}, fmt.Errorf("%s: %s", fault.Path, fault.Message)
 	}
@@ -128,7 +132,12 @@ func (in *postIntake) flush(ctx context.Context) error {
 		seen := map[int]bool{}
 		for _, n := range part.Posts {
 			if !seen[n] {
-				in.reject(in.numbers[n], errors.New("the store did not take it for every workspace; send it again: what is there is not stored twice"))
+				in.reject(
+					in.numbers[n],
+					errors.New(
+						"the store did not take it for every workspace; send it again: what is there is not stored twice",
+					),
+				)
 			}
 			seen[n] = true
 		}
@@ -152,5 +161,6 @@ func (in *postIntake) broken(ctx context.Context, line int, cause error) error {
 		return err
 	}
 	return problem.New(problem.InvalidInput, "The body breaks off after line %d; what came before it is taken in: %d mentions stored.",
-		line, in.report.Stored).Because(cause)
+		line, in.report.Stored).
+		Because(cause)
 }

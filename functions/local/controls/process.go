@@ -31,11 +31,18 @@ func (c *controls) showProcess(r *http.Request) (any, error) {
 		runtime.GC()
 	case "false", "":
 	default:
-		return nil, problem.Invalid(problem.Detail{Path: "query.collect", Code: "enum", Message: "Must be true or false."})
+		return nil, problem.Invalid(
+			problem.Detail{Path: "query.collect", Code: "enum", Message: "Must be true or false."},
+		)
 	}
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	return process{Goroutines: runtime.NumGoroutine(), HeapBytes: memory.HeapAlloc, ResidentBytes: resident(), OpenFiles: openFiles()}, nil
+	return process{
+		Goroutines:    runtime.NumGoroutine(),
+		HeapBytes:     memory.HeapAlloc,
+		ResidentBytes: resident(),
+		OpenFiles:     openFiles(),
+	}, nil
 }
 
 // resident returns the second figure of /proc/self/statm, in pages (proc(5)).

@@ -41,10 +41,14 @@ func (c *controls) putSite(r *http.Request) (any, error) {
 	}
 	if len(command.HTML) > site.MaxPage {
 		faults = append(faults, problem.Detail{Path: "html", Code: "too_large", Message: fmt.Sprintf(
-			"The page holds more than %d MiB, which is all that a scan reads of a page. Send its beginning.", site.MaxPage>>20)})
+			"The page holds more than %d MiB, which is all that a scan reads of a page. Send its beginning.",
+			site.MaxPage>>20,
+		)})
 	}
 	if command.Domain == "" {
-		faults = append(faults, problem.Detail{Path: "domain", Code: "required", Message: "Must be a domain, such as acme.com."})
+		faults = append(
+			faults, problem.Detail{Path: "domain", Code: "required", Message: "Must be a domain, such as acme.com."},
+		)
 	}
 	if len(faults) > 0 {
 		return nil, problem.Invalid(faults...)

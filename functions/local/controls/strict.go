@@ -43,14 +43,28 @@ func readLarge(r *http.Request, most int64, command any) error {
 func readQuery(r *http.Request, names ...string) (url.Values, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, problem.Invalid(problem.Detail{Path: "query", Code: "syntax", Message: "The query string is malformed. Percent-encode its names and values."})
+		return nil, problem.Invalid(
+			problem.Detail{
+				Path:    "query",
+				Code:    "syntax",
+				Message: "The query string is malformed. Percent-encode its names and values.",
+			},
+		)
 	}
 	for name, given := range values {
 		switch {
 		case !slices.Contains(names, name):
-			return nil, problem.Invalid(problem.Detail{Path: "query." + name, Code: "unknown", Message: "There is no such query parameter."})
+			return nil, problem.Invalid(
+				problem.Detail{Path: "query." + name, Code: "unknown", Message: "There is no such query parameter."},
+			)
 		case len(given) > 1:
-			return nil, problem.Invalid(problem.Detail{Path: "query." + name, Code: "duplicate", Message: "The parameter is given more than once. Give it once."})
+			return nil, problem.Invalid(
+				problem.Detail{
+					Path:    "query." + name,
+					Code:    "duplicate",
+					Message: "The parameter is given more than once. Give it once.",
+				},
+			)
 		}
 	}
 	return values, nil
@@ -67,18 +81,34 @@ func unmarshal(content []byte, into any, options ...json.Options) *problem.Detai
 	if errors.As(err, &syntactic) {
 		switch {
 		case errors.Is(err, jsontext.ErrDuplicateName):
-			return &problem.Detail{Path: place(syntactic.JSONPointer), Code: "duplicate", Message: "The name is given twice."}
+			return &problem.Detail{
+				Path:    place(syntactic.JSONPointer),
+				Code:    "duplicate",
+				Message: "The name is given twice.",
+			}
 		case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 			return &problem.Detail{Path: "body", Code: "syntax", Message: "It is not JSON: it ends too early."}
 		}
-		return &problem.Detail{Path: "body", Code: "syntax", Message: fmt.Sprintf("It is not JSON, at byte %d.", syntactic.ByteOffset)}
+		return &problem.Detail{
+			Path:    "body",
+			Code:    "syntax",
+			Message: fmt.Sprintf("It is not JSON, at byte %d.", syntactic.ByteOffset),
+		}
 	}
 	var semantic *json.SemanticError
 	if errors.As(err, &semantic) {
 		if errors.Is(err, json.ErrUnknownName) {
-			return &problem.Detail{Path: place(semantic.JSONPointer), Code: "unknown", Message: "There is no such field."}
+			return &problem.Detail{
+				Path:    place(semantic.JSONPointer),
+				Code:    "unknown",
+				Message: "There is no such field.",
+			}
 		}
-		return &problem.Detail{Path: place(semantic.JSONPointer), Code: "type", Message: "The value is not of the field's type."}
+		return &problem.Detail{
+			Path:    place(semantic.JSONPointer),
+			Code:    "type",
+			Message: "The value is not of the field's type.",
+		}
 	}
 	return &problem.Detail{Path: "body", Code: "syntax", Message: "It is not JSON."}
 }

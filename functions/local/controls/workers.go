@@ -28,7 +28,8 @@ func (c *controls) tick(name string) operation {
 			return nil, err
 		}
 		if err := c.Workers.Tick(r.Context(), name); err != nil {
-			return nil, problem.New(problem.InternalError, "The schedule's function failed; the log says why.").Because(err)
+			return nil, problem.New(problem.InternalError, "The schedule's function failed; the log says why.").
+				Because(err)
 		}
 		return map[string]bool{"ok": true}, nil
 	}

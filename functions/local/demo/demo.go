@@ -66,7 +66,14 @@ func Prepare(ctx context.Context, stored *allstores.Store, now time.Time, folder
 func draw(now time.Time) Demo {
 	token := func() string { return workspace.NewToken(now).Reveal() }
 	demo := Demo{
-		Keys:       Keys{Read: token(), Write: token(), Admin: token(), OtherWorkspace: token(), AgencyMaster: token(), AgentsPlan: token()},
+		Keys: Keys{
+			Read:           token(),
+			Write:          token(),
+			Admin:          token(),
+			OtherWorkspace: token(),
+			AgencyMaster:   token(),
+			AgentsPlan:     token(),
+		},
 		Workspaces: map[string]string{},
 	}
 	for name := range plans {
@@ -79,8 +86,12 @@ func draw(now time.Time) Demo {
 func (d Demo) agency(now time.Time) workspace.Agency {
 	anchor := d.Workspaces[harbour]
 	return workspace.Agency{
-		ID: workspace.PrefixAgency + strings.TrimPrefix(anchor, workspace.PrefixWorkspace), Name: "Harbour Agency", AnchorID: anchor,
-		Active: true, WorkspaceLimit: workspace.DefaultWorkspaceLimit, CreatedAt: now,
+		ID:             workspace.PrefixAgency + strings.TrimPrefix(anchor, workspace.PrefixWorkspace),
+		Name:           "Harbour Agency",
+		AnchorID:       anchor,
+		Active:         true,
+		WorkspaceLimit: workspace.DefaultWorkspaceLimit,
+		CreatedAt:      now,
 	}
 }
 

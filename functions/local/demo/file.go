@@ -60,8 +60,10 @@ func read(path string) (Demo, error) {
 		err = demo.check()
 	}
 	if err != nil {
-		return Demo{}, fmt.Errorf("%s is damaged: %w. Put it back as it was or, to be given a new demo beside the old one's data, remove it",
-			path, err)
+		return Demo{}, fmt.Errorf(
+			"%s is damaged: %w. Put it back as it was or, to be given a new demo beside the old one's data, remove it",
+			path, err,
+		)
 	}
 	return demo, nil
 }

@@ -16,7 +16,12 @@ var keywords = map[string][]keyword.Keyword{
 		{ID: 7, Text: "northwind", ExactMatch: true, Tag: keyword.OwnBrand, AdditionalTermsLogic: keyword.Any,
 			ExcludeWords: []string{"northwind database", "northwind traders"},
 			Context:      "Northwind, the on-call and alerting product: customers, prices, problems, praise."},
-		{ID: 8, Text: "lanternpage", Tag: keyword.Competitor, Context: "Lanternpage, a competitor of Northwind: moves to it or from it."},
+		{
+			ID:      8,
+			Text:    "lanternpage",
+			Tag:     keyword.Competitor,
+			Context: "Lanternpage, a competitor of Northwind: moves to it or from it.",
+		},
 		{ID: 9, Text: "on-call fatigue", Tag: keyword.IndustryTerm, Context: "How people cope with being on call."},
 		{ID: 10, Text: "incident response", ExactMatch: true, Tag: keyword.IndustryTerm,
 			Context: "How teams answer incidents of their software: on-call, alerting, runbooks, postmortems."},
@@ -32,17 +37,31 @@ var keywords = map[string][]keyword.Keyword{
 			Context: "Amazon Web Services: running software in its cloud, its incidents and prices."},
 	},
 	harbour: {
-		{ID: 3, Text: "harbour agency", ExactMatch: true, Tag: keyword.OwnBrand, Context: "Harbour Agency, which reports on its clients' marketing."},
-		{ID: 4, Text: "client reporting", ExactMatch: true, Tag: keyword.IndustryTerm, Context: "How marketing agencies report to their clients."},
+		{
+			ID:         3,
+			Text:       "harbour agency",
+			ExactMatch: true,
+			Tag:        keyword.OwnBrand,
+			Context:    "Harbour Agency, which reports on its clients' marketing.",
+		},
+		{
+			ID:         4,
+			Text:       "client reporting",
+			ExactMatch: true,
+			Tag:        keyword.IndustryTerm,
+			Context:    "How marketing agencies report to their clients.",
+		},
 	},
 }
 
 var companies = map[string]workspace.Company{
 	northwind: {
-		Name: "Northwind", Domain: "northwind.example",
+		Name:   "Northwind",
+		Domain: "northwind.example",
 		Description: "Northwind pages the right person when software breaks: alerting, on-call schedules, escalation, incident response, " +
 			"monitoring and status pages for engineering teams.",
-		Products: []string{"alerting", "on-call schedules", "incident response", "status pages"}, Audience: "site reliability engineers, DevOps teams, developers",
+		Products:            []string{"alerting", "on-call schedules", "incident response", "status pages"},
+		Audience:            "site reliability engineers, DevOps teams, developers",
 		RelevanceGuidelines: "Software and cloud services that break, and how their teams notice and answer it.",
 		ExcludeTerms:        []string{"electricity", "storm", "power grid", "weather"},
 	},

@@ -18,8 +18,16 @@ var Page string
 // draft is the result of scanning that page, for the setup engine's beta.
 func draft(now time.Time) proposal.Draft {
 	profile := site.Profile(site.Page{URL: "https://" + Domain + "/", HTML: []byte(Page)}, Domain)
-	return proposal.Draft{ID: "draft_01KAF3Y3W2V4GZ9M6T8Q5X7B1C", Domain: Domain, Status: proposal.Scanned, Profile: &profile, ProfileRevision: 1,
-		CreatedAt: now, UpdatedAt: now, Revision: 1}
+	return proposal.Draft{
+		ID:              "draft_01KAF3Y3W2V4GZ9M6T8Q5X7B1C",
+		Domain:          Domain,
+		Status:          proposal.Scanned,
+		Profile:         &profile,
+		ProfileRevision: 1,
+		CreatedAt:       now,
+		UpdatedAt:       now,
+		Revision:        1,
+	}
 }
 
 // Archived returns the posts behind the demo's mentions as of now, for the archive that the setup engine searches

@@ -24,7 +24,10 @@ import (
 func Functions(p Parts) map[string]apigateway.Handler {
 	keyed := web.Options{Credentials: p.Store, Windows: p.Store, Replays: p.Store, Clock: p.Clock, Log: p.Log}
 	return map[string]apigateway.Handler{
-		discovery.Group: handler(web.Options{Clock: p.Clock, Log: p.Log}, func(api *web.API) { discovery.Register(api, discovery.Options{}) }),
+		discovery.Group: handler(
+			web.Options{Clock: p.Clock, Log: p.Log},
+			func(api *web.API) { discovery.Register(api, discovery.Options{}) },
+		),
 		mentions.Group: handler(keyed, func(api *web.API) {
 			mentions.Register(api, mentions.Options{Store: p.Store, Queue: p.Queue, Blob: p.Blob, Clock: p.Clock})
 		}),
@@ -47,12 +50,23 @@ func Functions(p Parts) map[string]apigateway.Handler {
 		}),
 		members.Group: handler(keyed, func(api *web.API) {
 			members.Register(api, members.Options{
-				Store: p.Store, Directory: p.Identity, Mailer: p.Mail, SignUpURL: p.SignUpURL, Clock: p.Clock, Log: p.Log,
+				Store:     p.Store,
+				Directory: p.Identity,
+				Mailer:    p.Mail,
+				SignUpURL: p.SignUpURL,
+				Clock:     p.Clock,
+				Log:       p.Log,
 			})
 		}),
 		agency.Group: handler(keyed, func(api *web.API) {
 			agency.Register(api, agency.Options{
-				Store: p.Store, Directory: p.Identity, Mailer: p.Mail, Queue: p.Queue, SignUpURL: p.SignUpURL, Clock: p.Clock, Log: p.Log,
+				Store:     p.Store,
+				Directory: p.Identity,
+				Mailer:    p.Mail,
+				Queue:     p.Queue,
+				SignUpURL: p.SignUpURL,
+				Clock:     p.Clock,
+				Log:       p.Log,
 			})
 		}),
 		setup.Group: handler(keyed, func(api *web.API) {

@@ -23,7 +23,11 @@ const (
 // An error means that something is left for later; the sign-up itself did not fail.
 func Arrived(p Parts) func(context.Context, identity.Account) (granted []string, err error) {
 	return func(ctx context.Context, account identity.Account) ([]string, error) {
-		return accountcreated.Run(ctx, accountcreated.Options{Store: p.Store, Directory: p.Identity, Queue: p.Queue, Clock: p.Clock, Log: p.Log}, account)
+		return accountcreated.Run(
+			ctx,
+			accountcreated.Options{Store: p.Store, Directory: p.Identity, Queue: p.Queue, Clock: p.Clock, Log: p.Log},
+			account,
+		)
 	}
 }
 
@@ -38,5 +42,7 @@ func cleanups(p Parts) worker.ScheduleHandler {
 }
 
 func purges(p Parts) worker.ScheduleHandler {
-	return purge.Handler(p.options(purge.Group), purge.Options{Store: p.Store, Files: p.Blob, Directory: p.Identity, Log: p.Log})
+	return purge.Handler(
+		p.options(purge.Group), purge.Options{Store: p.Store, Files: p.Blob, Directory: p.Identity, Log: p.Log},
+	)
 }

@@ -37,12 +37,18 @@ func Routes(document []byte, functions map[string]apigateway.Handler) ([]apigate
 			operation.Function = web.FunctionOf(operation.Function, path)
 			// The local gateway, as the deployment's, sends a path to one function, whatever the method.
 			if route.Function != "" && operation.Function != route.Function {
-				return nil, fmt.Errorf("the OpenAPI document gives %s to two functions, %q and %q", path, route.Function, operation.Function)
+				return nil, fmt.Errorf(
+					"the OpenAPI document gives %s to two functions, %q and %q", path, route.Function,
+					operation.Function,
+				)
 			}
 			route.Function, route.Handler = operation.Function, functions[operation.Function]
 			if route.Handler == nil {
-				return nil, fmt.Errorf("the OpenAPI document gives %s %s to the function %q, which has no handler here; there are: %s",
-					strings.ToUpper(member), path, operation.Function, strings.Join(slices.Sorted(maps.Keys(functions)), ", "))
+				return nil, fmt.Errorf(
+					"the OpenAPI document gives %s %s to the function %q, which has no handler here; there are: %s",
+					strings.ToUpper(member), path, operation.Function,
+					strings.Join(slices.Sorted(maps.Keys(functions)), ", "),
+				)
 			}
 		}
 		if route.Function != "" {
@@ -55,7 +61,9 @@ func Routes(document []byte, functions map[string]apigateway.Handler) ([]apigate
 // isMethod reports whether a member of a path item is an operation (OpenAPI 3.1, section 4.8.9). Other members
 // describe all operations.
 func isMethod(member string) bool {
-	methods := []string{http.MethodGet, http.MethodPut, http.MethodPost, http.MethodDelete, http.MethodOptions, http.MethodHead,
-		http.MethodPatch, http.MethodTrace}
+	methods := []string{
+		http.MethodGet, http.MethodPut, http.MethodPost, http.MethodDelete, http.MethodOptions, http.MethodHead,
+		http.MethodPatch, http.MethodTrace,
+	}
 	return slices.Contains(methods, strings.ToUpper(member)) && member == strings.ToLower(member)
 }

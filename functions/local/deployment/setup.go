@@ -44,12 +44,17 @@ func Stages(p Parts) map[proposal.Stage]worker.CallHandler {
 	surveys := setupstages.Surveys(p.Store, p.Clock, p.Quiet, p.Setup.Sources)
 	return map[proposal.Stage]worker.CallHandler{
 		proposal.StageCandidates: candidates.Handler(options, p.options(candidates.Function)),
-		proposal.StageMeasure: measure.Handler(measure.Options{Options: options, Survey: surveys, Analogs: p.Store.Analog},
-			p.options(measure.Function)),
-		proposal.StageSample: sample.Handler(sample.Options{Options: options, Judge: p.Judge, Survey: surveys}, p.options(sample.Function)),
-		proposal.StageAgent: agent.Handler(agent.Options{Options: options, Judge: p.Judge, Survey: surveys, Model: p.Setup.Agent, Log: p.Quiet,
-			Budget: workspacestore.ModelBudget{Store: p.Store.Kernel, Daily: proposal.AgentDaily, For: "setup"}},
-			p.options(agent.Function)),
+		proposal.StageMeasure: measure.Handler(
+			measure.Options{Options: options, Survey: surveys, Analogs: p.Store.Analog}, p.options(measure.Function),
+		),
+		proposal.StageSample: sample.Handler(
+			sample.Options{Options: options, Judge: p.Judge, Survey: surveys}, p.options(sample.Function),
+		),
+		proposal.StageAgent: agent.Handler(
+			agent.Options{Options: options, Judge: p.Judge, Survey: surveys, Model: p.Setup.Agent, Log: p.Quiet,
+				Budget: workspacestore.ModelBudget{Store: p.Store.Kernel, Daily: proposal.AgentDaily, For: "setup"}},
+			p.options(agent.Function),
+		),
 		proposal.StageValidate: validate.Handler(options, p.options(validate.Function)),
 	}
 }
@@ -82,7 +87,9 @@ func scans(p Parts) worker.QueueHandler {
 }
 
 func sweeps(p Parts) worker.ScheduleHandler {
-	return worker.ScheduleHandler(sweep.Handler(setupstages.Options{Store: p.Store, Clock: p.Clock}, p.Store, p.options(sweep.Group)))
+	return worker.ScheduleHandler(
+		sweep.Handler(setupstages.Options{Store: p.Store, Clock: p.Clock}, p.Store, p.options(sweep.Group)),
+	)
 }
 
 // SettleRuns ends every run under way, as the sweep would once their time is over. A program calls it at its start,

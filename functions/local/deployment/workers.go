@@ -57,10 +57,19 @@ type Parts struct {
 
 // Intake returns the way in of posts. A changed keyword matches at once.
 func Intake(p Parts) *ingest.Intake {
-	options := ingest.Options{Mentions: p.Store, Judge: p.Judge, Clock: p.Clock, Archive: p.Archive,
-		Listening: listening.New(listening.Options{Settings: p.Store, Clock: p.Clock, Judging: true, Report: p.leftOut})}
+	options := ingest.Options{
+		Mentions: p.Store,
+		Judge:    p.Judge,
+		Clock:    p.Clock,
+		Archive:  p.Archive,
+		Listening: listening.New(
+			listening.Options{Settings: p.Store, Clock: p.Clock, Judging: true, Report: p.leftOut},
+		),
+	}
 	if p.Model != nil {
-		options.Advised = judge.NewAdvised(p.Judge, p.Model, workspacestore.ModelBudget{Store: p.Store.Kernel, Daily: modelTokens}, modelTime)
+		options.Advised = judge.NewAdvised(
+			p.Judge, p.Model, workspacestore.ModelBudget{Store: p.Store.Kernel, Daily: modelTokens}, modelTime,
+		)
 		options.Unadvised = func(err error) { p.Log.Warn("the model was of no help", slog.Any("cause", err)) }
 	}
 	return ingest.New(options)
@@ -78,9 +87,11 @@ const sweepTime = 5 * time.Minute
 // Consumers returns the functions that queues call, by the queues' names.
 func Consumers(p Parts, intake *ingest.Intake) map[string]worker.QueueHandler {
 	return map[string]worker.QueueHandler{
-		queue.Posts:   ingest.Handler(p.options(ingest.Group), intake),
-		queue.Scans:   scans(p),
-		queue.Exports: exports.Handler(p.options(exports.Group), exports.Options{Store: p.Store, Blob: p.Blob, Clock: p.Clock}),
+		queue.Posts: ingest.Handler(p.options(ingest.Group), intake),
+		queue.Scans: scans(p),
+		queue.Exports: exports.Handler(
+			p.options(exports.Group), exports.Options{Store: p.Store, Blob: p.Blob, Clock: p.Clock},
+		),
 
 		queue.Invitations: nudges(p),
 	}

@@ -51,11 +51,18 @@ func Lock(path string) (release func() error, err error) {
 	if err := flock(file); err != nil {
 		defer file.Close()
 		if !errors.Is(err, errHeld) {
-			return nil, fmt.Errorf("the data folder %s cannot be locked: %w. Choose one on a local disk with DATA=<folder>", path, err)
+			return nil, fmt.Errorf(
+				"the data folder %s cannot be locked: %w. Choose one on a local disk with DATA=<folder>", path, err,
+			)
 		}
 		holder, _ := os.ReadFile(name) // it is for the message only
-		return nil, fmt.Errorf("another workbench (process %s) uses the data folder %s. Stop it, or choose another folder and port: "+
-			"DATA=%s ADDR=127.0.0.1:8081", strings.TrimSpace(string(holder)), path, filepath.Clean(path)+"-2")
+		return nil, fmt.Errorf(
+			"another workbench (process %s) uses the data folder %s. Stop it, or choose another folder and port: "+
+				"DATA=%s ADDR=127.0.0.1:8081",
+			strings.TrimSpace(string(holder)),
+			path,
+			filepath.Clean(path)+"-2",
+		)
 	}
 	// The file stays when the lock goes. Removing it would let two processes lock two files of one name.
 	if err := errors.Join(file.Truncate(0), writeProcess(file)); err != nil {

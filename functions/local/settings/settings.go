@@ -41,8 +41,12 @@ func From(env func(string) string) (Settings, error) {
 		return Settings{}, fmt.Errorf("ADDR=%s is not a host and a port, such as 127.0.0.1:8080", address)
 	}
 	if !Loopback(host) {
-		return Settings{}, fmt.Errorf("ADDR=%s would open the workbench to other machines. Anyone there could use /_local/, which asks "+
-			"for no key. Choose an address of this machine alone, such as 127.0.0.1:%s", address, port)
+		return Settings{}, fmt.Errorf(
+			"ADDR=%s would open the workbench to other machines. Anyone there could use /_local/, which asks "+
+				"for no key. Choose an address of this machine alone, such as 127.0.0.1:%s",
+			address,
+			port,
+		)
 	}
 	s.Host, s.Port = host, int(number)
 	switch demo := get("DEMO", "on"); demo {
@@ -62,7 +66,9 @@ func From(env func(string) string) (Settings, error) {
 	if s.TableEndpoint != "" {
 		parsed, err := url.Parse(s.TableEndpoint)
 		if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
-			return Settings{}, fmt.Errorf("TABLE_ENDPOINT=%s is not the URL of a server, such as http://127.0.0.1:8000", s.TableEndpoint)
+			return Settings{}, fmt.Errorf(
+				"TABLE_ENDPOINT=%s is not the URL of a server, such as http://127.0.0.1:8000", s.TableEndpoint,
+			)
 		}
 	}
 	return s, nil

@@ -42,8 +42,14 @@ func Open(ctx context.Context, s settings.Settings, env func(string) string, c c
 	tables, err := sqlitetable.Open(path, rows.Schemas(), sqlitetable.Options{Clock: c})
 	var other *sqlitetable.ErrOtherVersion
 	if errors.As(err, &other) {
-		return Opened{}, fmt.Errorf("%s is of another version: found %s, wanted %s. Nothing in it was changed. Move the folder %s away "+
-			"to begin anew, or choose another one with DATA=<folder>", path, other.Found, other.Wanted, s.Data)
+		return Opened{}, fmt.Errorf(
+			"%s is of another version: found %s, wanted %s. Nothing in it was changed. Move the folder %s away "+
+				"to begin anew, or choose another one with DATA=<folder>",
+			path,
+			other.Found,
+			other.Wanted,
+			s.Data,
+		)
 	}
 	var damaged *sqlitefile.ErrDamaged
 	if errors.As(err, &damaged) {
@@ -68,8 +74,12 @@ func server(ctx context.Context, endpoint string, env func(string) string, c clo
 	}
 	client := dynamotable.NewClient(account)
 	if err := answers(ctx, client); err != nil {
-		return Opened{}, fmt.Errorf("TABLE_ENDPOINT=%s does not answer as DynamoDB does: %w. Start that server, or unset TABLE_ENDPOINT "+
-			"to keep the data in a file", endpoint, err)
+		return Opened{}, fmt.Errorf(
+			"TABLE_ENDPOINT=%s does not answer as DynamoDB does: %w. Start that server, or unset TABLE_ENDPOINT "+
+				"to keep the data in a file",
+			endpoint,
+			err,
+		)
 	}
 	names := map[string]string{}
 	for _, schema := range rows.Schemas() {
@@ -84,7 +94,11 @@ func server(ctx context.Context, endpoint string, env func(string) string, c clo
 	if err != nil {
 		return Opened{}, err
 	}
-	return Opened{Table: tables, Where: "the tables earshot-local-… on " + endpoint, close: func() error { return nil }}, nil
+	return Opened{
+		Table: tables,
+		Where: "the tables earshot-local-… on " + endpoint,
+		close: func() error { return nil },
+	}, nil
 }
 
 // answers asks until there is an answer, because the server may have been started a moment ago.

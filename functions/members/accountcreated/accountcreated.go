@@ -71,15 +71,20 @@ func OfPool(handler func(poolID string) worker.TriggerHandler) worker.TriggerHan
 // Handler answers Cognito. It looks at sign-ups by which the person has shown the address to be theirs; of all others
 // the schedule finds out once they have.
 func Handler(on worker.Options, o Options) worker.TriggerHandler {
-	return worker.Trigger(on, told, func(ctx context.Context, event events.CognitoEventUserPoolsPostConfirmation) error {
-		of := event.Request.UserAttributes
-		if event.TriggerSource != confirmed || of["email_verified"] != "true" || event.UserName == "" || !identity.CanBeEmail(of["email"]) {
-			worker.Count(ctx, "ignored", 1)
-			return nil
-		}
-		_, err := Run(ctx, o, identity.Account{ID: event.UserName, Email: of["email"], Name: of["name"]})
-		return err
-	})
+	return worker.Trigger(
+		on,
+		told,
+		func(ctx context.Context, event events.CognitoEventUserPoolsPostConfirmation) error {
+			of := event.Request.UserAttributes
+			if event.TriggerSource != confirmed || of["email_verified"] != "true" || event.UserName == "" ||
+				!identity.CanBeEmail(of["email"]) {
+				worker.Count(ctx, "ignored", 1)
+				return nil
+			}
+			_, err := Run(ctx, o, identity.Account{ID: event.UserName, Email: of["email"], Name: of["name"]})
+			return err
+		},
+	)
 }
 
 // told names the account by its id: of the attributes none goes into the log.

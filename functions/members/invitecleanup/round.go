@@ -159,7 +159,9 @@ func (r *round) nudge(ctx context.Context, open []member.Invitation) {
 			return
 		}
 		r.try(func() error {
-			if err := r.Store.LookAgain(ctx, invitation.WorkspaceID, invitation.ID, invitation.NextLook(r.Clock.Now())); err != nil {
+			if err := r.Store.LookAgain(
+				ctx, invitation.WorkspaceID, invitation.ID, invitation.NextLook(r.Clock.Now()),
+			); err != nil {
 				return fmt.Errorf("invitation %s of %s: %w", invitation.ID, invitation.WorkspaceID, err)
 			}
 			return nil

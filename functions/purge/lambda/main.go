@@ -29,6 +29,13 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	lambda.Start(purge.Handler(worker.Options{Function: purge.Group, Log: log, Clock: now},
-		purge.Options{Store: purgestore.New(store.New(table.Retrying(tables), now)), Files: files, Directory: people, Log: log}))
+	lambda.Start(purge.Handler(
+		worker.Options{Function: purge.Group, Log: log, Clock: now},
+		purge.Options{
+			Store:     purgestore.New(store.New(table.Retrying(tables), now)),
+			Files:     files,
+			Directory: people,
+			Log:       log,
+		},
+	))
 }

@@ -65,7 +65,11 @@ func (o Options) compose(ctx context.Context, s *setupstages.Session) (setupstag
 	}
 	studied := compose.Study(e)
 	done, err := agent.Run(ctx, agent.Options{
-		Model: counted{o.Model}, Evidence: e, Tools: tools{o, s, e}, Depth: e.Tier.Depth(), Clock: s.Clock,
+		Model:    counted{o.Model},
+		Evidence: e,
+		Tools:    tools{o, s, e},
+		Depth:    e.Tier.Depth(),
+		Clock:    s.Clock,
 		Recorder: recorder{s},
 		Check:    func(d proposal.Decisions) ([]rule.Finding, proposal.Proposal) { return setupstages.Check(d, studied) },
 	})
@@ -74,7 +78,9 @@ func (o Options) compose(ctx context.Context, s *setupstages.Session) (setupstag
 	}
 	result := setupstages.Result{
 		Ending: proposal.Ending{
-			Line:     fmt.Sprintf("%s composed the proposal with %s", s.Run.Model, setupstages.Counted(done.Calls, "tool call")),
+			Line: fmt.Sprintf(
+				"%s composed the proposal with %s", s.Run.Model, setupstages.Counted(done.Calls, "tool call"),
+			),
 			Degraded: done.Degraded,
 		},
 		Outcome: proposal.Composed{Decisions: done.Decisions, Tokens: done.Tokens, Calls: done.Calls},
@@ -82,7 +88,9 @@ func (o Options) compose(ctx context.Context, s *setupstages.Session) (setupstag
 	}
 	if done.Decisions == nil {
 		result.Status, result.Line = proposal.StepFailed, "The model did not deliver: rules compose the proposal"
-		o.Log.WarnContext(ctx, "the model did not deliver", slog.String("draft", s.Key.DraftID), slog.String("cause", done.Why))
+		o.Log.WarnContext(
+			ctx, "the model did not deliver", slog.String("draft", s.Key.DraftID), slog.String("cause", done.Why),
+		)
 	}
 	return result, nil
 }

@@ -27,7 +27,13 @@ const asked = "asked"
 // about is the candidate that a question is about.
 func (t tools) about(q agent.Query) (proposal.Candidate, error) {
 	if q.Ref == "" {
-		return proposal.Candidate{Ref: asked, Text: q.Text, Exact: q.Exact, Cased: q.Cased, Class: candidate.Class(q.Text)}, nil
+		return proposal.Candidate{
+			Ref:   asked,
+			Text:  q.Text,
+			Exact: q.Exact,
+			Cased: q.Cased,
+			Class: candidate.Class(q.Text),
+		}, nil
 	}
 	c, known := t.e.Candidates.Of(q.Ref)
 	if !known {

@@ -17,14 +17,22 @@ const Function = "setupstages/candidates"
 
 // Handler answers the stage's calls.
 func Handler(o setupstages.Options, on worker.Options) worker.CallHandler {
-	return setupstages.Handler(o, on, proposal.StageCandidates, func(_ context.Context, s *setupstages.Session) (setupstages.Result, error) {
-		found := candidate.Of(s.Run.Domain, s.Run.Profile)
-		tags := map[proposal.Tag]int{}
-		for _, c := range found.Candidates {
-			tags[c.Tag]++
-		}
-		line := fmt.Sprintf("Found %s to look into: %d of the brand, %d of competitors, %d of the industry",
-			setupstages.Counted(len(found.Candidates), "candidate"), tags["own_brand"], tags["competitor"], tags["industry_term"])
-		return setupstages.Result{Ending: proposal.Ending{Line: line}, Outcome: found}, nil
-	})
+	return setupstages.Handler(
+		o,
+		on,
+		proposal.StageCandidates,
+		func(_ context.Context, s *setupstages.Session) (setupstages.Result, error) {
+			found := candidate.Of(s.Run.Domain, s.Run.Profile)
+			tags := map[proposal.Tag]int{}
+			for _, c := range found.Candidates {
+				tags[c.Tag]++
+			}
+			line := fmt.Sprintf(
+				"Found %s to look into: %d of the brand, %d of competitors, %d of the industry",
+				setupstages.Counted(len(found.Candidates), "candidate"), tags["own_brand"], tags["competitor"],
+				tags["industry_term"],
+			)
+			return setupstages.Result{Ending: proposal.Ending{Line: line}, Outcome: found}, nil
+		},
+	)
 }

@@ -73,9 +73,10 @@ func (o Options) join(ctx context.Context, s *setupstages.Session) (setupstages.
 		return setupstages.Result{}, err
 	}
 	measured := measure.Join(e.Candidates, counts, analogs, s.Call.Sources, s.Clock.Now().UTC())
-	result := setupstages.Result{Ending: proposal.Ending{Line: fmt.Sprintf("Counted %s in %s, with %s",
-		setupstages.Counted(len(e.Candidates.Candidates), "candidate"), setupstages.Counted(len(measured.Sources), "source"),
-		setupstages.Counted(measured.Requests, "request"))}, Outcome: measured}
+	result := setupstages.Result{Ending: proposal.Ending{Line: fmt.Sprintf(
+		"Counted %s in %s, with %s", setupstages.Counted(len(e.Candidates.Candidates), "candidate"),
+		setupstages.Counted(len(measured.Sources), "source"), setupstages.Counted(measured.Requests, "request"),
+	)}, Outcome: measured}
 	if len(measured.Sources) == 0 && len(analogs) == 0 {
 		result.Ending = s.Stage.Failed("No source answered: volumes are estimates")
 	}
@@ -109,7 +110,11 @@ func toAnalog(found proposal.Analog) measure.Analog {
 	if found.Days >= int(proposal.Month.Days()) {
 		window = proposal.Month
 	}
-	return measure.Analog{Posts: map[string]int64{everywhere: found.Posts}, Window: window, Sources: []string{everywhere}}
+	return measure.Analog{
+		Posts:   map[string]int64{everywhere: found.Posts},
+		Window:  window,
+		Sources: []string{everywhere},
+	}
 }
 
 // everywhere stands for all sources that somebody listens to.

@@ -59,7 +59,9 @@ func (o Options) sample(ctx context.Context, s *setupstages.Session) (setupstage
 	if found.answered == 0 {
 		return setupstages.Result{Ending: s.Stage.Failed("No post could be read")}, nil
 	}
-	line := fmt.Sprintf("Read and judged %s: %d are about you or your market", setupstages.Counted(posts, "post"), relevant)
+	line := fmt.Sprintf(
+		"Read and judged %s: %d are about you or your market", setupstages.Counted(posts, "post"), relevant,
+	)
 	return setupstages.Result{Ending: proposal.Ending{Line: line}, Outcome: sampled}, nil
 }
 
@@ -110,7 +112,9 @@ func deepest(name string) int {
 }
 
 // lookBack adds older posts to those of candidates that have few. What a source does not answer is not missed.
-func lookBack(ctx context.Context, surveyed *survey.Survey, names []string, e proposal.Evidence, posts map[string][]post.Post) {
+func lookBack(
+	ctx context.Context, surveyed *survey.Survey, names []string, e proposal.Evidence, posts map[string][]post.Post,
+) {
 	want := e.Tier.Depth().Posts
 	for _, c := range e.Candidates.Candidates {
 		if len(posts[c.Ref]) >= proposal.LookBackBelow {
@@ -125,7 +129,9 @@ func lookBack(ctx context.Context, surveyed *survey.Survey, names []string, e pr
 }
 
 // askSource answers the posts by ref, and how many questions were answered. A source that fails is not asked again.
-func askSource(ctx context.Context, surveyed *survey.Survey, name string, e proposal.Evidence) (posts map[string][]post.Post, answered int) {
+func askSource(
+	ctx context.Context, surveyed *survey.Survey, name string, e proposal.Evidence,
+) (posts map[string][]post.Post, answered int) {
 	posts = map[string][]post.Post{}
 	for _, c := range e.Candidates.Candidates {
 		if empty(e.Measured, c.Ref, name) {
@@ -147,5 +153,8 @@ func askSource(ctx context.Context, surveyed *survey.Survey, name string, e prop
 // empty says whether a source was counted for a candidate, and had nothing.
 func empty(m proposal.Measured, ref, source string) bool {
 	volume, measured := m.Volumes[ref]
-	return measured && slices.ContainsFunc(volume.PerSource, func(c proposal.SourceCount) bool { return c.Source == source && c.Count == 0 })
+	return measured &&
+		slices.ContainsFunc(
+			volume.PerSource, func(c proposal.SourceCount) bool { return c.Source == source && c.Count == 0 },
+		)
 }

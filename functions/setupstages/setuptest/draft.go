@@ -21,9 +21,15 @@ import (
 // Profile is that of a company with a name of its own, which the posts of a World speak of.
 func Profile() proposal.Profile {
 	return proposal.Profile{
-		Company: "Quietharbor", Description: "Quietharbor pages the right engineer when a service fails.", Products: []string{"Harborline"},
-		Audience: "engineers on call", Handles: []proposal.Handle{{Platform: "twitter", Handle: "quietharborhq", Linked: true}}, Language: "english",
-		Competitors: []string{"Zendrix"}, IndustryTerms: []string{"incident response"}, OtherNames: []string{},
+		Company:       "Quietharbor",
+		Description:   "Quietharbor pages the right engineer when a service fails.",
+		Products:      []string{"Harborline"},
+		Audience:      "engineers on call",
+		Handles:       []proposal.Handle{{Platform: "twitter", Handle: "quietharborhq", Linked: true}},
+		Language:      "english",
+		Competitors:   []string{"Zendrix"},
+		IndustryTerms: []string{"incident response"},
+		OtherNames:    []string{},
 	}
 }
 

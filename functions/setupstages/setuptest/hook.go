@@ -79,7 +79,8 @@ func (w *World) SetHook(hook Hook) {
 }
 
 func (h hooked) Get(ctx context.Context, get table.Get) (item table.Item, err error) {
-	if name, _ := ctx.Value(stageKey{}).(string); name != "" && name == h.w.Forgetful && strings.HasPrefix(get.Key.Partition, "survey#") {
+	if name, _ := ctx.Value(stageKey{}).(string); name != "" && name == h.w.Forgetful &&
+		strings.HasPrefix(get.Key.Partition, "survey#") {
 		return nil, nil
 	}
 	err = h.do(ctx, "get", func(ctx context.Context) error { item, err = h.inner.Get(ctx, get); return err })
@@ -87,7 +88,9 @@ func (h hooked) Get(ctx context.Context, get table.Get) (item table.Item, err er
 }
 
 func (h hooked) BatchGet(ctx context.Context, gets []table.Get) (batch table.Batch, err error) {
-	err = h.do(ctx, "batchGet", func(ctx context.Context) error { batch, err = h.inner.BatchGet(ctx, gets); return err })
+	err = h.do(
+		ctx, "batchGet", func(ctx context.Context) error { batch, err = h.inner.BatchGet(ctx, gets); return err },
+	)
 	return batch, err
 }
 

@@ -107,11 +107,26 @@ func (w *World) Stages(t testing.TB) map[proposal.Stage]worker.CallHandler {
 	}
 	return map[proposal.Stage]worker.CallHandler{
 		proposal.StageCandidates: candidates.Handler(w.Options(), on(candidates.Function)),
-		proposal.StageMeasure: measure.Handler(measure.Options{Options: w.Options(), Survey: surveys, Analogs: w.Store.Analog},
-			on(measure.Function)),
-		proposal.StageSample: sample.Handler(sample.Options{Options: w.Options(), Judge: judged, Survey: surveys}, on(sample.Function)),
-		proposal.StageAgent: agent.Handler(agent.Options{Options: w.Options(), Judge: judged, Survey: surveys, Model: w.Model,
-			Budget: workspacestore.ModelBudget{Store: w.Store.Kernel, Daily: cmp.Or(w.Tokens, proposal.AgentDaily), For: "setup"}}, on(agent.Function)),
+		proposal.StageMeasure: measure.Handler(
+			measure.Options{Options: w.Options(), Survey: surveys, Analogs: w.Store.Analog}, on(measure.Function),
+		),
+		proposal.StageSample: sample.Handler(
+			sample.Options{Options: w.Options(), Judge: judged, Survey: surveys}, on(sample.Function),
+		),
+		proposal.StageAgent: agent.Handler(
+			agent.Options{
+				Options: w.Options(),
+				Judge:   judged,
+				Survey:  surveys,
+				Model:   w.Model,
+				Budget: workspacestore.ModelBudget{
+					Store: w.Store.Kernel,
+					Daily: cmp.Or(w.Tokens, proposal.AgentDaily),
+					For:   "setup",
+				},
+			},
+			on(agent.Function),
+		),
 		proposal.StageValidate: validate.Handler(w.Options(), on(validate.Function)),
 	}
 }
@@ -161,7 +176,9 @@ func (w *World) Payload(t testing.TB, key proposal.Key) []byte {
 			asked = append(asked, each.About().Name)
 		}
 	}
-	payload, err := json.Marshal(message.SetupStage{WorkspaceID: key.WorkspaceID, DraftID: key.DraftID, Run: key.Number, Sources: asked})
+	payload, err := json.Marshal(
+		message.SetupStage{WorkspaceID: key.WorkspaceID, DraftID: key.DraftID, Run: key.Number, Sources: asked},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

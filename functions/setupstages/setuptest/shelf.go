@@ -104,8 +104,17 @@ func Posts(platform string) (posts []post.Post) {
 		for i := range n {
 			at := worldtest.Now.Add(-time.Duration(float64(i)+0.5) * 30 * 24 * time.Hour / time.Duration(n))
 			body, author := fmt.Sprintf(text, i), fmt.Sprintf("%s_reader%d", platform, i%17)
-			posts = append(posts, post.Post{Source: platform, SourceID: fmt.Sprintf("%s_post_%d", platform, len(posts)), PostedAt: at,
-				URL: fmt.Sprintf("https://posts.example/%s/%d", platform, len(posts)), Body: &body, Author: &author})
+			posts = append(
+				posts,
+				post.Post{
+					Source:   platform,
+					SourceID: fmt.Sprintf("%s_post_%d", platform, len(posts)),
+					PostedAt: at,
+					URL:      fmt.Sprintf("https://posts.example/%s/%d", platform, len(posts)),
+					Body:     &body,
+					Author:   &author,
+				},
+			)
 		}
 	}
 	add(24, "We moved our incident paging to Quietharbor, and our engineers on call sleep again, night %d.")
@@ -123,9 +132,17 @@ func Flood(platform string, n int, names ...string) (posts []post.Post) {
 		body := name + " paged our engineers on call again, and the alert was right."
 		for i := range n {
 			author := fmt.Sprintf("%s_reader%d", platform, i%997)
-			posts = append(posts, post.Post{Source: platform, SourceID: fmt.Sprintf("%s_flood_%d", platform, len(posts)), Body: &body, Author: &author,
-				URL:      fmt.Sprintf("https://posts.example/%s/%d", platform, len(posts)),
-				PostedAt: worldtest.Now.Add(-time.Duration(i)*30*24*time.Hour/time.Duration(n) - time.Minute)})
+			posts = append(
+				posts,
+				post.Post{
+					Source:   platform,
+					SourceID: fmt.Sprintf("%s_flood_%d", platform, len(posts)),
+					Body:     &body,
+					Author:   &author,
+					URL:      fmt.Sprintf("https://posts.example/%s/%d", platform, len(posts)),
+					PostedAt: worldtest.Now.Add(-time.Duration(i)*30*24*time.Hour/time.Duration(n) - time.Minute),
+				},
+			)
 		}
 	}
 	return posts

@@ -47,7 +47,9 @@ func work(ctx context.Context, s *setupstages.Session) (setupstages.Result, erro
 	result.Line = fmt.Sprintf("Every rule holds: %s, %d selected, about %.0f mentions a month of %.0f allowed",
 		setupstages.Counted(len(p.Keywords), "keyword"), selected, p.Totals.DedupedMonthly, p.Totals.Allowance)
 	if end.Status == proposal.NeedsNarrowing {
-		result.Line = fmt.Sprintf("Too much: about %.0f mentions a month, and %.0f are allowed", p.Totals.DedupedMonthly, p.Totals.Allowance)
+		result.Line = fmt.Sprintf(
+			"Too much: about %.0f mentions a month, and %.0f are allowed", p.Totals.DedupedMonthly, p.Totals.Allowance,
+		)
 	}
 	return result, nil
 }

@@ -36,7 +36,12 @@ func FailureOf(ctx context.Context, err error) Failure {
 		return Throttled
 	}
 	switch api.ErrorCode() {
-	case "InternalError", "InternalFailure", "InternalServerError", "ServiceUnavailable", "RequestTimeout", "RequestTimeoutException":
+	case "InternalError",
+		"InternalFailure",
+		"InternalServerError",
+		"ServiceUnavailable",
+		"RequestTimeout",
+		"RequestTimeoutException":
 		return Unavailable
 	}
 	var response *smithyhttp.ResponseError
@@ -54,5 +59,6 @@ func FailureOf(ctx context.Context, err error) Failure {
 // IsThrottle reports whether an error code means throttling.
 func IsThrottle(code string) bool {
 	_, known := retry.DefaultThrottleErrorCodes[code]
-	return known || slices.Contains([]string{"OverLimit", "KmsThrottled", "KMS.ThrottlingException", "TooManyRequests"}, code)
+	return known ||
+		slices.Contains([]string{"OverLimit", "KmsThrottled", "KMS.ThrottlingException", "TooManyRequests"}, code)
 }

@@ -42,7 +42,9 @@ func New(a account.Account, id string) (*Model, error) {
 // responses.
 func (m *Model) Complete(ctx context.Context, r model.Request) (model.Answer, error) {
 	if r.Prompt == "" || r.MaxTokens < 1 || r.MaxTokens > model.MaxTokens {
-		return model.Answer{}, fmt.Errorf("bedrockmodel: %w: a prompt and 1 to %d tokens are needed", model.ErrRefused, model.MaxTokens)
+		return model.Answer{}, fmt.Errorf(
+			"bedrockmodel: %w: a prompt and 1 to %d tokens are needed", model.ErrRefused, model.MaxTokens,
+		)
 	}
 	input := &bedrockruntime.ConverseInput{
 		ModelId: &m.id,
@@ -64,13 +66,19 @@ func (m *Model) Complete(ctx context.Context, r model.Request) (model.Answer, er
 
 // toAnswer returns the text of a response. Other blocks, such as reasoning, are left out.
 func toAnswer(output *bedrockruntime.ConverseOutput) (model.Answer, error) {
-	answer := model.Answer{Complete: output.StopReason == types.StopReasonEndTurn || output.StopReason == types.StopReasonStopSequence}
+	answer := model.Answer{
+		Complete: output.StopReason == types.StopReasonEndTurn || output.StopReason == types.StopReasonStopSequence,
+	}
 	if output.Usage != nil {
-		answer.InputTokens, answer.OutputTokens = int(aws.ToInt32(output.Usage.InputTokens)), int(aws.ToInt32(output.Usage.OutputTokens))
+		answer.InputTokens, answer.OutputTokens = int(aws.ToInt32(output.Usage.InputTokens)), int(
+			aws.ToInt32(output.Usage.OutputTokens),
+		)
 	}
 	message, ok := output.Output.(*types.ConverseOutputMemberMessage)
 	if !ok || output.StopReason == "" {
-		return model.Answer{}, fmt.Errorf("bedrockmodel: converse: %w: an answer without a message", model.ErrUnavailable)
+		return model.Answer{}, fmt.Errorf(
+			"bedrockmodel: converse: %w: an answer without a message", model.ErrUnavailable,
+		)
 	}
 	var text strings.Builder
 	for _, block := range message.Value.Content {

@@ -67,9 +67,14 @@ func toInput(c model.Conversation) (*bedrockruntime.ConverseInput, error) {
 		if err != nil || !toolName.MatchString(tool.Name) || strings.TrimSpace(tool.Description) == "" {
 			return nil, fmt.Errorf("the tool %q has no name, description or schema", tool.Name)
 		}
-		input.ToolConfig.Tools = append(input.ToolConfig.Tools, &types.ToolMemberToolSpec{Value: types.ToolSpecification{
-			Name: &tool.Name, Description: &tool.Description, InputSchema: &types.ToolInputSchemaMemberJson{Value: schema},
-		}})
+		input.ToolConfig.Tools = append(
+			input.ToolConfig.Tools,
+			&types.ToolMemberToolSpec{Value: types.ToolSpecification{
+				Name:        &tool.Name,
+				Description: &tool.Description,
+				InputSchema: &types.ToolInputSchemaMemberJson{Value: schema},
+			}},
+		)
 	}
 	return input, nil
 }
@@ -97,7 +102,9 @@ func toMessage(m model.Message, called []string) (message types.Message, calls [
 		case block.Result != nil && block.Use == nil && block.Text == "" && m.Role == model.User:
 			result := *block.Result
 			if answered >= len(called) || called[answered] != result.ID {
-				return types.Message{}, nil, errors.New("the results must be those of the calls of the turn before, in their order and before any text")
+				return types.Message{}, nil, errors.New(
+					"the results must be those of the calls of the turn before, in their order and before any text",
+				)
 			}
 			if content, err = fromResult(result); err != nil {
 				return types.Message{}, nil, err
@@ -106,7 +113,9 @@ func toMessage(m model.Message, called []string) (message types.Message, calls [
 		case block.Use == nil && block.Result == nil && strings.TrimSpace(block.Text) != "" && answered == len(called):
 			content = &types.ContentBlockMemberText{Value: block.Text}
 		default:
-			return types.Message{}, nil, errors.New("a block is blank, of two kinds, not its speaker's, or a text before the results")
+			return types.Message{}, nil, errors.New(
+				"a block is blank, of two kinds, not its speaker's, or a text before the results",
+			)
 		}
 		message.Content = append(message.Content, content)
 	}
@@ -121,7 +130,9 @@ func fromUse(use model.ToolUse) (types.ContentBlock, error) {
 	if err != nil || !useID.MatchString(use.ID) || !toolName.MatchString(use.Name) {
 		return nil, errors.New("a call has no id, name or object")
 	}
-	return &types.ContentBlockMemberToolUse{Value: types.ToolUseBlock{ToolUseId: &use.ID, Name: &use.Name, Input: input}}, nil
+	return &types.ContentBlockMemberToolUse{
+		Value: types.ToolUseBlock{ToolUseId: &use.ID, Name: &use.Name, Input: input},
+	}, nil
 }
 
 func fromResult(result model.ToolResult) (types.ContentBlock, error) {
@@ -148,13 +159,19 @@ func fromResult(result model.ToolResult) (types.ContentBlock, error) {
 func toReply(output *bedrockruntime.ConverseOutput) (model.Reply, error) {
 	message, ok := output.Output.(*types.ConverseOutputMemberMessage)
 	if !ok || output.StopReason == "" {
-		return model.Reply{}, fmt.Errorf("bedrockmodel: converse: %w: an answer without a message", model.ErrUnavailable)
+		return model.Reply{}, fmt.Errorf(
+			"bedrockmodel: converse: %w: an answer without a message", model.ErrUnavailable,
+		)
 	}
 	reply := model.Reply{Stop: toStop(output.StopReason)}
 	if output.Usage != nil {
-		reply.InputTokens, reply.OutputTokens = int(aws.ToInt32(output.Usage.InputTokens)), int(aws.ToInt32(output.Usage.OutputTokens))
+		reply.InputTokens, reply.OutputTokens = int(aws.ToInt32(output.Usage.InputTokens)), int(
+			aws.ToInt32(output.Usage.OutputTokens),
+		)
 		// Bedrock counts tokens that it read from its cache, or put there, separately from its input.
-		reply.InputTokens += int(aws.ToInt32(output.Usage.CacheReadInputTokens)) + int(aws.ToInt32(output.Usage.CacheWriteInputTokens))
+		reply.InputTokens += int(aws.ToInt32(output.Usage.CacheReadInputTokens)) + int(
+			aws.ToInt32(output.Usage.CacheWriteInputTokens),
+		)
 	}
 	for _, block := range message.Value.Content {
 		switch part := block.(type) {
@@ -165,7 +182,9 @@ func toReply(output *bedrockruntime.ConverseOutput) (model.Reply, error) {
 		case *types.ContentBlockMemberToolUse:
 			input, err := fromDocument(part.Value.Input)
 			if err != nil {
-				return model.Reply{}, fmt.Errorf("bedrockmodel: converse: %w: a call whose input cannot be read", model.ErrUnavailable)
+				return model.Reply{}, fmt.Errorf(
+					"bedrockmodel: converse: %w: a call whose input cannot be read", model.ErrUnavailable,
+				)
 			}
 			reply.Blocks = append(reply.Blocks, model.Block{Use: &model.ToolUse{
 				ID: aws.ToString(part.Value.ToolUseId), Name: aws.ToString(part.Value.Name), Input: input,

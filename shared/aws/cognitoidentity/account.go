@@ -87,7 +87,10 @@ func (d *Directory) byAlias(ctx context.Context, folded string) (user, error) {
 	if err != nil {
 		return user{}, err
 	}
-	return user{valueOf(output.Username), output.UserStatus, output.Enabled, valueOf(output.UserCreateDate), attributesOf(output.UserAttributes)}, nil
+	return user{
+		valueOf(output.Username), output.UserStatus, output.Enabled, valueOf(output.UserCreateDate),
+		attributesOf(output.UserAttributes),
+	}, nil
 }
 
 const (
@@ -106,12 +109,19 @@ func (d *Directory) list(ctx context.Context, folded string) (users []user, err 
 	}
 	var token *string
 	for range maxPages {
-		output, err := d.client.ListUsers(ctx, &cognito.ListUsersInput{UserPoolId: &d.pool, Filter: &filter, PaginationToken: token})
+		output, err := d.client.ListUsers(
+			ctx, &cognito.ListUsersInput{UserPoolId: &d.pool, Filter: &filter, PaginationToken: token},
+		)
 		if err != nil {
 			return nil, err
 		}
 		for _, u := range output.Users {
-			users = append(users, user{valueOf(u.Username), u.UserStatus, u.Enabled, valueOf(u.UserCreateDate), attributesOf(u.Attributes)})
+			users = append(
+				users,
+				user{
+					valueOf(u.Username), u.UserStatus, u.Enabled, valueOf(u.UserCreateDate), attributesOf(u.Attributes),
+				},
+			)
 		}
 		if token = output.PaginationToken; token == nil || *token == "" {
 			return users, nil

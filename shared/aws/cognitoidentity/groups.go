@@ -44,7 +44,9 @@ func (d *Directory) Join(ctx context.Context, group, accountID string) error {
 }
 
 func (d *Directory) add(ctx context.Context, group, accountID string) error {
-	_, err := d.client.AdminAddUserToGroup(ctx, &cognito.AdminAddUserToGroupInput{UserPoolId: &d.pool, GroupName: &group, Username: &accountID})
+	_, err := d.client.AdminAddUserToGroup(
+		ctx, &cognito.AdminAddUserToGroupInput{UserPoolId: &d.pool, GroupName: &group, Username: &accountID},
+	)
 	return err
 }
 

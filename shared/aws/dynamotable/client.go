@@ -30,7 +30,9 @@ func NewClient(asker Account) *dynamodb.Client {
 		Credentials:           asker.Credentials(),
 		Retryer:               aws.NopRetryer{},
 		AccountIDEndpointMode: aws.AccountIDEndpointModeDisabled,
-		EndpointDiscovery:     dynamodb.EndpointDiscoveryOptions{EnableEndpointDiscovery: aws.EndpointDiscoveryDisabled},
-		HTTPClient:            account.NewHTTPClient(timeouts),
+		EndpointDiscovery: dynamodb.EndpointDiscoveryOptions{
+			EnableEndpointDiscovery: aws.EndpointDiscoveryDisabled,
+		},
+		HTTPClient: account.NewHTTPClient(timeouts),
 	})
 }

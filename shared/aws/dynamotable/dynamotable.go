@@ -32,7 +32,13 @@ func New(client *dynamodb.Client, names map[string]string, schemas []table.Schem
 	if err != nil {
 		return nil, fmt.Errorf("dynamotable: %w", err)
 	}
-	t := &Table{client: client, catalog: catalog, names: names, logical: make(map[string]string, len(names)), clock: clock}
+	t := &Table{
+		client:  client,
+		catalog: catalog,
+		names:   names,
+		logical: make(map[string]string, len(names)),
+		clock:   clock,
+	}
 	for _, schema := range schemas {
 		physical := names[schema.Name]
 		if physical == "" {

@@ -39,11 +39,17 @@ func kindOf(err error) error {
 		return nil
 	}
 	switch api.ErrorCode() {
-	case "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded", "LimitExceededException",
-		"Throttling", "TooManyRequestsException",
+	case "ProvisionedThroughputExceededException",
+		"ThrottlingException",
+		"RequestLimitExceeded",
+		"LimitExceededException",
+		"Throttling",
+		"TooManyRequestsException",
 		// Another transaction uses the item, or the same one is still running. Nothing was done, and it may be sent
 		// again.
-		"TransactionConflictException", "TransactionInProgressException", "ReplicatedWriteConflictException":
+		"TransactionConflictException",
+		"TransactionInProgressException",
+		"ReplicatedWriteConflictException":
 		return table.ErrThrottled
 	case "InternalServerError", "InternalFailure", "ServiceUnavailable", "ServiceUnavailableException":
 		return table.ErrUnavailable

@@ -104,7 +104,9 @@ func (b *Blob) Link(ctx context.Context, key string, expires time.Duration) (str
 	if err := errors.Join(ctx.Err(), blob.CheckKey(key), blob.CheckExpiry(expires)); err != nil {
 		return "", fmt.Errorf("s3blob: link: %w", err)
 	}
-	request, err := b.presign.PresignGetObject(ctx, &s3.GetObjectInput{Bucket: &b.bucket, Key: &key}, s3.WithPresignExpires(expires))
+	request, err := b.presign.PresignGetObject(
+		ctx, &s3.GetObjectInput{Bucket: &b.bucket, Key: &key}, s3.WithPresignExpires(expires),
+	)
 	if err != nil {
 		return "", failed(ctx, "link", err)
 	}

@@ -45,8 +45,11 @@ func notConnected(err error) aws.Ternary {
 
 // refusals are SES's codes for a message that it will not send, now or later (API reference of SendEmail).
 var refusals = map[string]bool{
-	"AccountSuspendedException": true, "MailFromDomainNotVerifiedException": true, "MessageRejected": true, "SendingPausedException": true,
-	"BadRequestException": true, // the address, as all else was checked
+	"AccountSuspendedException":          true,
+	"MailFromDomainNotVerifiedException": true,
+	"MessageRejected":                    true,
+	"SendingPausedException":             true,
+	"BadRequestException":                true, // the address, as all else was checked
 }
 
 // failed returns the port's error for an error of the SDK. It neither wraps nor quotes that error, because SES's texts

@@ -95,7 +95,9 @@ func (m *Mailer) Send(ctx context.Context, message mail.Message) error {
 		FromEmailAddress:     &m.from,
 		ConfigurationSetName: m.set,
 		Destination:          &types.Destination{ToAddresses: []string{mail.Mailbox(message.To)}},
-		Content:              &types.EmailContent{Simple: &types.Message{Subject: content(message.Subject), Body: body}},
+		Content: &types.EmailContent{
+			Simple: &types.Message{Subject: content(message.Subject), Body: body},
+		},
 	})
 	if err != nil {
 		return failed(ctx, err)

@@ -84,8 +84,12 @@ func (q *Queue) send(ctx context.Context, url string, batch []queue.Message) (le
 	entries := make([]types.SendMessageBatchRequestEntry, len(batch))
 	for i, message := range batch {
 		id, body := strconv.Itoa(i), string(message.Body)
-		entries[i] = types.SendMessageBatchRequestEntry{Id: &id, MessageBody: &body, DelaySeconds: int32(message.Delay / time.Second),
-			MessageSystemAttributes: traced}
+		entries[i] = types.SendMessageBatchRequestEntry{
+			Id:                      &id,
+			MessageBody:             &body,
+			DelaySeconds:            int32(message.Delay / time.Second),
+			MessageSystemAttributes: traced,
+		}
 	}
 	output, err := q.client.SendMessageBatch(ctx, &sqs.SendMessageBatchInput{QueueUrl: &url, Entries: entries})
 	if err != nil {

@@ -33,21 +33,29 @@ func (d faultyIdentity) Account(ctx context.Context, email string) (identity.Acc
 }
 
 func (d faultyIdentity) Join(ctx context.Context, group, accountID string) error {
-	_, err := doIdentity(ctx, d, "join", func() (nothing, error) { return nothing{}, d.inner.Join(ctx, group, accountID) })
+	_, err := doIdentity(
+		ctx, d, "join", func() (nothing, error) { return nothing{}, d.inner.Join(ctx, group, accountID) },
+	)
 	return err
 }
 
 func (d faultyIdentity) Leave(ctx context.Context, group, accountID string) error {
-	_, err := doIdentity(ctx, d, "leave", func() (nothing, error) { return nothing{}, d.inner.Leave(ctx, group, accountID) })
+	_, err := doIdentity(
+		ctx, d, "leave", func() (nothing, error) { return nothing{}, d.inner.Leave(ctx, group, accountID) },
+	)
 	return err
 }
 
 func (d faultyIdentity) CreateGroup(ctx context.Context, group string) error {
-	_, err := doIdentity(ctx, d, "createGroup", func() (nothing, error) { return nothing{}, d.inner.CreateGroup(ctx, group) })
+	_, err := doIdentity(
+		ctx, d, "createGroup", func() (nothing, error) { return nothing{}, d.inner.CreateGroup(ctx, group) },
+	)
 	return err
 }
 
 func (d faultyIdentity) DeleteGroup(ctx context.Context, group string) error {
-	_, err := doIdentity(ctx, d, "deleteGroup", func() (nothing, error) { return nothing{}, d.inner.DeleteGroup(ctx, group) })
+	_, err := doIdentity(
+		ctx, d, "deleteGroup", func() (nothing, error) { return nothing{}, d.inner.DeleteGroup(ctx, group) },
+	)
 	return err
 }

@@ -79,7 +79,9 @@ type Sent struct {
 
 // List returns the last mails, latest first, at most limit.
 func (o *Outbox) List(ctx context.Context, limit int) ([]Sent, error) {
-	rows, err := o.db.QueryContext(ctx, "SELECT recipient, subject, text, html, sent FROM mails ORDER BY id DESC LIMIT ?", limit)
+	rows, err := o.db.QueryContext(
+		ctx, "SELECT recipient, subject, text, html, sent FROM mails ORDER BY id DESC LIMIT ?", limit,
+	)
 	if err != nil {
 		return nil, failed(ctx, "list", err)
 	}

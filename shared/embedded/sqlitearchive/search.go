@@ -61,7 +61,9 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 		}
 		where, args = append(where, "(posted, posts.id) < (?, ?)"), append(args, posted, id)
 	}
-	rows, err := s.archive.db.QueryContext(ctx, query+" WHERE "+strings.Join(where, " AND ")+" ORDER BY posted DESC, posts.id DESC LIMIT ?",
+	rows, err := s.archive.db.QueryContext(
+		ctx,
+		query+" WHERE "+strings.Join(where, " AND ")+" ORDER BY posted DESC, posts.id DESC LIMIT ?",
 		append(args, limit+1)...)
 	if err != nil {
 		return source.Page{}, s.failed(ctx, err)
@@ -131,6 +133,9 @@ func wordRune(r rune) bool {
 // word.
 func unspaced(word string) bool {
 	return strings.IndexFunc(word, func(r rune) bool {
-		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+		return unicode.In(
+			r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer,
+			unicode.Myanmar,
+		)
 	}) >= 0
 }

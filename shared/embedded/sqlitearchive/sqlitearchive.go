@@ -110,7 +110,9 @@ func add(ctx context.Context, keep, index *sql.Stmt, p *post.Post) error {
 	if err != nil {
 		return err
 	}
-	result, err := keep.ExecContext(ctx, p.SourceID, PlatformOf(p), p.PostedAt.UnixMilli(), strings.ToLower(p.Text()), string(content))
+	result, err := keep.ExecContext(
+		ctx, p.SourceID, PlatformOf(p), p.PostedAt.UnixMilli(), strings.ToLower(p.Text()), string(content),
+	)
 	if err != nil {
 		return err
 	}
@@ -188,7 +190,8 @@ func (a *Archive) end(ctx context.Context, platform string) (end, error) {
 	if there && known.last == now.last {
 		return known, nil
 	}
-	if err := a.db.QueryRowContext(ctx, "SELECT COUNT(*) FROM posts WHERE platform = ?", platform).Scan(&now.held); err != nil {
+	if err := a.db.QueryRowContext(ctx, "SELECT COUNT(*) FROM posts WHERE platform = ?", platform).
+		Scan(&now.held); err != nil {
 		return end{}, fmt.Errorf("sqlitearchive: count posts: %w", err)
 	}
 	var err error
@@ -207,7 +210,9 @@ func (a *Archive) findEnd(ctx context.Context, platform string, all int) (time.T
 		return time.Time{}, nil
 	}
 	// Only behind so many posts could the silence be that divides them.
-	rows, err := a.db.QueryContext(ctx, "SELECT posted FROM posts WHERE platform = ? ORDER BY posted DESC LIMIT ?", platform, all/stragglers+1)
+	rows, err := a.db.QueryContext(
+		ctx, "SELECT posted FROM posts WHERE platform = ? ORDER BY posted DESC LIMIT ?", platform, all/stragglers+1,
+	)
 	if err != nil {
 		return time.Time{}, err
 	}

@@ -85,7 +85,8 @@ func (l Layout) prepare(db *sql.DB) error {
 func (l Layout) addLater(tx *sql.Tx) error {
 	for _, table := range l.Later {
 		var there bool
-		if err := tx.QueryRow("SELECT count(*) > 0 FROM sqlite_schema WHERE type = 'table' AND name = ?", table.Name).Scan(&there); err != nil {
+		if err := tx.QueryRow("SELECT count(*) > 0 FROM sqlite_schema WHERE type = 'table' AND name = ?", table.Name).
+			Scan(&there); err != nil {
 			return fmt.Errorf("look for table %q: %w", table.Name, err)
 		}
 		if there {
@@ -106,6 +107,8 @@ type ErrOtherVersion struct {
 }
 
 func (e *ErrOtherVersion) Error() string {
-	return fmt.Sprintf("the data is of another version: found application %#x with layout %d, wanted %#x with layout %d",
-		e.Application, e.Version, e.Wanted.Application, e.Wanted.Version)
+	return fmt.Sprintf(
+		"the data is of another version: found application %#x with layout %d, wanted %#x with layout %d",
+		e.Application, e.Version, e.Wanted.Application, e.Wanted.Version,
+	)
 }

@@ -16,7 +16,9 @@ var ErrInvalid = errors.New("no address of mail")
 
 // SignUp makes an account. If the address already has an account, it returns that account unchanged, and created is
 // false. name may be empty.
-func (d *Directory) SignUp(ctx context.Context, email, name string) (account identity.Account, created bool, err error) {
+func (d *Directory) SignUp(
+	ctx context.Context, email, name string,
+) (account identity.Account, created bool, err error) {
 	if !identity.CanBeEmail(email) {
 		return identity.Account{}, false, failed(ctx, "sign up", ErrInvalid)
 	}
@@ -26,7 +28,11 @@ func (d *Directory) SignUp(ctx context.Context, email, name string) (account ide
 			return err
 		}
 		created = true
-		account = identity.Account{ID: ulid.MustNew(ulid.Timestamp(d.clock.Now()), rand.Reader).String(), Email: email, Name: name}
+		account = identity.Account{
+			ID:    ulid.MustNew(ulid.Timestamp(d.clock.Now()), rand.Reader).String(),
+			Email: email,
+			Name:  name,
+		}
 		_, err = tx.ExecContext(ctx, "INSERT INTO accounts (id, folded, email, name) VALUES (?, ?, ?, ?)",
 			account.ID, identity.Fold(email), email, name)
 		return err

@@ -94,8 +94,11 @@ func (d *Directory) Join(ctx context.Context, group, accountID string) error {
 		return errNoName
 	}
 	return d.change(ctx, "join", func(tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx,
-			"INSERT INTO members SELECT ?, id FROM accounts WHERE id = ? ON CONFLICT DO UPDATE SET account = excluded.account", group, accountID)
+		result, err := tx.ExecContext(
+			ctx,
+			"INSERT INTO members SELECT ?, id FROM accounts WHERE id = ? ON CONFLICT DO UPDATE SET account = excluded.account",
+			group, accountID,
+		)
 		if err != nil {
 			return err
 		}

@@ -43,7 +43,9 @@ func (q *Queue) Consume(ctx context.Context, name string, consumer Consumer, han
 		consumer.Batch = MaxBatch
 	}
 	if consumer.Batch < 1 || consumer.Batch > MaxBatch || consumer.Wait < 0 {
-		return fmt.Errorf("sqlitequeue: consume %s: a batch of %d, waiting %v, cannot be", name, consumer.Batch, consumer.Wait)
+		return fmt.Errorf(
+			"sqlitequeue: consume %s: a batch of %d, waiting %v, cannot be", name, consumer.Batch, consumer.Wait,
+		)
 	}
 	report := func(doing string, err error) {
 		if err != nil && consumer.Report != nil {

@@ -29,18 +29,26 @@ func (q *Queue) Depth(ctx context.Context, name string) (Depth, error) {
 		}
 		var alive, unseen, dead int
 		if err := tx.QueryRowContext(ctx, "SELECT count(*), count(*) FILTER (WHERE receives = 0) FROM messages WHERE queue = ? AND dead IS NULL",
-			name).Scan(&alive, &unseen); err != nil {
+			name).
+			Scan(&alive, &unseen); err != nil {
 			return err
 		}
-		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM messages WHERE queue = ? AND dead IS NOT NULL", name).Scan(&dead); err != nil {
+		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM messages WHERE queue = ? AND dead IS NOT NULL", name).
+			Scan(&dead); err != nil {
 			return err
 		}
 		var due, unseenDue int
 		if err := tx.QueryRowContext(ctx, "SELECT count(*), count(*) FILTER (WHERE receives = 0) FROM messages WHERE "+isDue,
-			dueArgs(d, now)...).Scan(&due, &unseenDue); err != nil {
+			dueArgs(d, now)...).
+			Scan(&due, &unseenDue); err != nil {
 			return err
 		}
-		depth = Depth{Waiting: due, Delayed: unseen - unseenDue, InFlight: alive - unseen - (due - unseenDue), Dead: dead}
+		depth = Depth{
+			Waiting:  due,
+			Delayed:  unseen - unseenDue,
+			InFlight: alive - unseen - (due - unseenDue),
+			Dead:     dead,
+		}
 		return nil
 	})
 	if err != nil {
@@ -62,8 +70,10 @@ func (q *Queue) Dead(ctx context.Context, name string) (letters []queue.Delivery
 		if err := bury(ctx, tx, d, q.clock.Now()); err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx,
-			"SELECT id, body, receives FROM messages WHERE queue = ? AND dead IS NOT NULL ORDER BY id LIMIT ?", name, MaxDead)
+		rows, err := tx.QueryContext(
+			ctx, "SELECT id, body, receives FROM messages WHERE queue = ? AND dead IS NOT NULL ORDER BY id LIMIT ?",
+			name, MaxDead,
+		)
 		if err != nil {
 			return err
 		}
@@ -89,8 +99,10 @@ func (q *Queue) Redrive(ctx context.Context, name string) (int, error) {
 		if err := bury(ctx, tx, d, now); err != nil {
 			return err
 		}
-		result, err := tx.ExecContext(ctx,
-			"UPDATE messages SET dead = NULL, receives = 0, due = ? WHERE queue = ? AND dead IS NOT NULL", now.UnixMilli(), name)
+		result, err := tx.ExecContext(
+			ctx, "UPDATE messages SET dead = NULL, receives = 0, due = ? WHERE queue = ? AND dead IS NOT NULL",
+			now.UnixMilli(), name,
+		)
 		if err != nil {
 			return err
 		}

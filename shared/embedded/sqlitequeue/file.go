@@ -93,6 +93,8 @@ func prepareOnce(db *sql.DB) error {
 type ErrOtherVersion struct{ Application, Layout int }
 
 func (e *ErrOtherVersion) Error() string {
-	return fmt.Sprintf("the data is of another version: found application %#x with layout %d, wanted %#x with layout %d",
-		e.Application, e.Layout, applicationID, layoutVersion)
+	return fmt.Sprintf(
+		"the data is of another version: found application %#x with layout %d, wanted %#x with layout %d",
+		e.Application, e.Layout, applicationID, layoutVersion,
+	)
 }

@@ -28,8 +28,11 @@ func (q *Queue) take(ctx context.Context, d Definition, n int) (taken []queue.De
 			return err
 		}
 		args := append([]any{now.Add(d.Visibility).UnixMilli()}, dueArgs(d, now)...)
-		rows, err := tx.QueryContext(ctx, "UPDATE messages SET receives = receives + 1, due = ? WHERE id IN (SELECT id FROM messages WHERE "+
-			isDue+" ORDER BY due, id LIMIT ?) RETURNING id, body, receives", append(args, n)...)
+		rows, err := tx.QueryContext(
+			ctx,
+			"UPDATE messages SET receives = receives + 1, due = ? WHERE id IN (SELECT id FROM messages WHERE "+
+				isDue+" ORDER BY due, id LIMIT ?) RETURNING id, body, receives",
+			append(args, n)...)
 		if err != nil {
 			return err
 		}
@@ -56,14 +59,18 @@ func deliveries(rows *sql.Rows) (found []queue.Delivery, err error) {
 // bury makes dead letters of the messages that would come once too often.
 func bury(ctx context.Context, tx *sql.Tx, d Definition, now time.Time) error {
 	args := append([]any{now.UnixMilli()}, dueArgs(d, now)...)
-	_, err := tx.ExecContext(ctx, "UPDATE messages SET dead = ? WHERE "+isDue+" AND receives >= ?", append(args, d.MaxReceives)...)
+	_, err := tx.ExecContext(
+		ctx,
+		"UPDATE messages SET dead = ? WHERE "+isDue+" AND receives >= ?",
+		append(args, d.MaxReceives)...)
 	return err
 }
 
 // waiting counts the messages that are due, up to n.
 func (q *Queue) waiting(ctx context.Context, d Definition, n int) (count int, err error) {
 	args := append(dueArgs(d, q.clock.Now()), n)
-	err = q.db.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM messages WHERE "+isDue+" LIMIT ?)", args...).Scan(&count)
+	err = q.db.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM messages WHERE "+isDue+" LIMIT ?)", args...).
+		Scan(&count)
 	return count, err
 }
 

@@ -11,7 +11,9 @@ func (t *Table) follow(w *writer, l *layout, old, item table.Item) (float64, err
 		units += cost
 		if before != nil && moved {
 			key := table.KeyOf(before)
-			if err := w.exec(x.remove, before[x.index.Partition], before[x.index.Sort], key.Partition, key.Sort); err != nil {
+			if err := w.exec(
+				x.remove, before[x.index.Partition], before[x.index.Sort], key.Partition, key.Sort,
+			); err != nil {
 				return 0, err
 			}
 		}

@@ -64,8 +64,12 @@ func (w *writer) prepareFile() error {
 	}
 	// As sqlitefile.Make makes the file, or made it once.
 	if (application == applicationID || application == 0) && version == 0 && objects == 0 {
-		_, err := w.conn.ExecContext(background(),
-			fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", applicationID, layoutVersion)+createMeta)
+		_, err := w.conn.ExecContext(
+			background(),
+			fmt.Sprintf(
+				"PRAGMA application_id = %d; PRAGMA user_version = %d;", applicationID, layoutVersion,
+			)+createMeta,
+		)
 		return err
 	}
 	if application != applicationID {
@@ -123,7 +127,9 @@ func (t *Table) prepareTable(w *writer, l *layout, found table.Schema, known boo
 		}
 	}
 	if left > 0 {
-		return &ErrOtherVersion{fmt.Sprintf("table %q with %+v", name, found.Indexes), fmt.Sprintf("%+v", l.schema.Indexes)}
+		return &ErrOtherVersion{
+			fmt.Sprintf("table %q with %+v", name, found.Indexes), fmt.Sprintf("%+v", l.schema.Indexes),
+		}
 	}
 	if known && len(missing) == 0 {
 		return nil

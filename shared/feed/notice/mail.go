@@ -47,5 +47,10 @@ func TestMail(n feed.Notification, to string, m mention.Mention) (mail.Message, 
 	if headline := q.headline(); headline != "" {
 		subject += ": " + headline
 	}
-	return mail.Message{To: to, Subject: line(subject, maxQuotedLine), Text: q.paragraphs() + "\n", HTML: html.String()}, nil
+	return mail.Message{
+		To:      to,
+		Subject: line(subject, maxQuotedLine),
+		Text:    q.paragraphs() + "\n",
+		HTML:    html.String(),
+	}, nil
 }

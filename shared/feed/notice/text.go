@@ -31,7 +31,10 @@ const (
 
 func quote(n feed.Notification, m mention.Mention, most int) quoted {
 	q := quoted{
-		Name: line(n.Name, feed.MaxNotificationName), Source: line(m.Source, maxQuotedLine), Posted: m.PostedAt.UTC().Format("2006-01-02 15:04 UTC"), URL: address(m.URL),
+		Name:   line(n.Name, feed.MaxNotificationName),
+		Source: line(m.Source, maxQuotedLine),
+		Posted: m.PostedAt.UTC().Format("2006-01-02 15:04 UTC"),
+		URL:    address(m.URL),
 	}
 	if m.Title != nil {
 		q.Title = line(*m.Title, maxQuotedLine)

@@ -36,11 +36,29 @@ func measureCosts(j *judge.Judge, folder string, ready time.Duration) ([]figure,
 	}
 	each := float64(time.Since(began).Microseconds()) / float64(len(posts))
 	figures := []figure{
-		{name: "cost: µs to read and judge a post", value: each, format: "%.1f", note: "of " + strconv.Itoa(bytes/len(posts)) + " bytes; at most 60 wanted"},
-		{name: "cost: ms to make the judge", value: float64(ready.Microseconds()) / 1000, format: "%.2f", note: "at most 25 wanted from the start of the process"},
+		{
+			name:   "cost: µs to read and judge a post",
+			value:  each,
+			format: "%.1f",
+			note:   "of " + strconv.Itoa(bytes/len(posts)) + " bytes; at most 60 wanted",
+		},
+		{
+			name:   "cost: ms to make the judge",
+			value:  float64(ready.Microseconds()) / 1000,
+			format: "%.2f",
+			note:   "at most 25 wanted from the start of the process",
+		},
 	}
 	if resident, ok := residentMegabytes(); ok {
-		figures = append(figures, figure{name: "cost: MB resident", value: resident, format: "%.1f", note: "with the data that is measured on; at most 40 wanted of the judges"})
+		figures = append(
+			figures,
+			figure{
+				name:   "cost: MB resident",
+				value:  resident,
+				format: "%.1f",
+				note:   "with the data that is measured on; at most 40 wanted of the judges",
+			},
+		)
 	}
 	return figures, nil
 }

@@ -32,7 +32,20 @@ func measureLanguage(j *judge.Judge, folder string) ([]figure, error) {
 	}
 	macro, spread := recall(right, all)
 	return []figure{
-		{name: "language: Hacker News titles that are english", value: hn, floor: 0.981, spread: hnSpread, format: accuracy},
-		{name: "language: " + strconv.Itoa(len(all)) + " languages, macro recall", value: macro, floor: 0.96, spread: spread, format: accuracy, note: "no figure to reach: the floor is what was reached"},
+		{
+			name:   "language: Hacker News titles that are english",
+			value:  hn,
+			floor:  0.981,
+			spread: hnSpread,
+			format: accuracy,
+		},
+		{
+			name:   "language: " + strconv.Itoa(len(all)) + " languages, macro recall",
+			value:  macro,
+			floor:  0.96,
+			spread: spread,
+			format: accuracy,
+			note:   "no figure to reach: the floor is what was reached",
+		},
 	}, nil
 }

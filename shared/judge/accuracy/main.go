@@ -30,7 +30,10 @@ func main() {
 	folder := flag.String("data", cmp.Or(os.Getenv("DATA_DIR"), "../shared/data"), "the folder with the data")
 	flag.Parse()
 	if _, err := os.Stat(*folder); err != nil {
-		fmt.Fprintf(os.Stderr, "accuracy: there is no data to measure with in %s: name its folder by -data or DATA_DIR\n", *folder)
+		fmt.Fprintf(
+			os.Stderr, "accuracy: there is no data to measure with in %s: name its folder by -data or DATA_DIR\n",
+			*folder,
+		)
 		os.Exit(2)
 	}
 	figures, err := measure(j, *folder)

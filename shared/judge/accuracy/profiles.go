@@ -26,9 +26,13 @@ var names = []ambiguous{
 			Domain: "apple.com",
 			Description: "Apple designs and sells consumer electronics, software and online services: smartphones, personal computers, " +
 				"tablets, watches, headphones, operating systems, an app store and a music store.",
-			Products:     []string{"iPhone", "iPad", "Mac", "MacBook", "iOS", "macOS", "iTunes", "Siri", "iCloud", "AirPods"},
-			Audience:     "Consumers, software developers and businesses",
-			ExcludeTerms: []string{"fruit", "tree", "orchard", "juice", "cider", "pie", "cultivar", "harvest", "recipe", "pear"},
+			Products: []string{
+				"iPhone", "iPad", "Mac", "MacBook", "iOS", "macOS", "iTunes", "Siri", "iCloud", "AirPods",
+			},
+			Audience: "Consumers, software developers and businesses",
+			ExcludeTerms: []string{
+				"fruit", "tree", "orchard", "juice", "cider", "pie", "cultivar", "harvest", "recipe", "pear",
+			},
 		},
 		context: "Apple the technology company, its devices, software and stores.",
 	},
@@ -39,9 +43,12 @@ var names = []ambiguous{
 			Domain: "java.com",
 			Description: "Java is a programming language and platform: compiler, virtual machine, libraries, frameworks and development " +
 				"tools for building enterprise servers, web applications and mobile apps.",
-			Products:     []string{"JDK", "JVM", "OpenJDK", "GraalVM", "JavaFX"},
-			Audience:     "Software developers, architects and open source projects",
-			ExcludeTerms: []string{"island", "Indonesia", "Jakarta", "coffee", "sea", "Dutch colonial", "village", "rice", "volcano", "Sumatra", "species"},
+			Products: []string{"JDK", "JVM", "OpenJDK", "GraalVM", "JavaFX"},
+			Audience: "Software developers, architects and open source projects",
+			ExcludeTerms: []string{
+				"island", "Indonesia", "Jakarta", "coffee", "sea", "Dutch colonial", "village", "rice", "volcano",
+				"Sumatra", "species",
+			},
 		},
 		context: "The programming language Java and what is built with it.",
 	},
@@ -53,8 +60,10 @@ var names = []ambiguous{
 			Description: "A conservation charity that rescues, rehabilitates and releases injured seals and protects marine mammals, their " +
 				"pups and colonies, their beaches, coast and ocean from hunting, fishing nets and pollution.",
 			Audience: "Wildlife volunteers, divers and donors",
-			ExcludeTerms: []string{"singer", "song", "album", "concert", "emblem", "coat of arms", "stamp", "signature", "gasket", "valve",
-				"engine", "leak", "wax", "navy"},
+			ExcludeTerms: []string{
+				"singer", "song", "album", "concert", "emblem", "coat of arms", "stamp", "signature", "gasket", "valve",
+				"engine", "leak", "wax", "navy",
+			},
 		},
 		context: "Seals, the animals, in the wild or in a rescue centre.",
 	},

@@ -69,18 +69,46 @@ func measureRelevance(j *judge.Judge, folder string) (figures []figure, err erro
 			}
 			sums[i] += mean / float64(len(names))
 			variances[i] += variance
-			figures = append(figures, figure{name: fmt.Sprintf("relevance of %q: %s", a.name, setup.name), value: mean, floor: setup.each, format: accuracy})
+			figures = append(
+				figures,
+				figure{
+					name:   fmt.Sprintf("relevance of %q: %s", a.name, setup.name),
+					value:  mean,
+					floor:  setup.each,
+					format: accuracy,
+				},
+			)
 		}
 	}
 	for i, setup := range setups {
-		figures = append(figures, figure{name: "relevance, mean balanced accuracy: " + setup.name, value: sums[i], floor: setup.floor,
-			spread: math.Sqrt(variances[i]) / float64(len(names)), format: accuracy})
+		figures = append(
+			figures,
+			figure{name: "relevance, mean balanced accuracy: " + setup.name, value: sums[i], floor: setup.floor,
+				spread: math.Sqrt(variances[i]) / float64(len(names)), format: accuracy},
+		)
 	}
-	return append(figures,
-		figure{name: "relevance: share in the unsure band", value: float64(band.in) / float64(band.in+band.out), format: accuracy},
-		figure{name: "relevance: right in the unsure band", value: float64(band.rightIn) / float64(band.in), format: accuracy},
-		figure{name: "relevance: right outside of it", value: float64(band.rightOut) / float64(band.out), format: accuracy},
-		figure{name: "relevance: right where it says high", value: float64(band.rightHigh) / float64(band.high), format: accuracy},
+	return append(
+		figures,
+		figure{
+			name:   "relevance: share in the unsure band",
+			value:  float64(band.in) / float64(band.in+band.out),
+			format: accuracy,
+		},
+		figure{
+			name:   "relevance: right in the unsure band",
+			value:  float64(band.rightIn) / float64(band.in),
+			format: accuracy,
+		},
+		figure{
+			name:   "relevance: right outside of it",
+			value:  float64(band.rightOut) / float64(band.out),
+			format: accuracy,
+		},
+		figure{
+			name:   "relevance: right where it says high",
+			value:  float64(band.rightHigh) / float64(band.high),
+			format: accuracy,
+		},
 	), nil
 }
 

@@ -19,5 +19,13 @@ func measureSentiment(j *judge.Judge, folder string) ([]figure, error) {
 		}
 	}
 	macro, spread := recall(right, all)
-	return []figure{{name: "sentiment: Reddit comments, macro recall", value: macro, floor: 0.719, spread: spread, format: accuracy}}, nil
+	return []figure{
+		{
+			name:   "sentiment: Reddit comments, macro recall",
+			value:  macro,
+			floor:  0.719,
+			spread: spread,
+			format: accuracy,
+		},
+	}, nil
 }

@@ -54,7 +54,8 @@ var errTable = errors.New("embedding: the vectors are damaged or belong to other
 
 // Decode opens the output of Encode for words. It checks the layout, not the vectors.
 func Decode(words vocabulary.Words, blob string) (Table, error) {
-	if len(blob) != headerSize+words.Len()*Dimensions || blob[:len(magic)] != magic || binary.LittleEndian.Uint32([]byte(blob[len(magic):len(magic)+4])) != uint32(words.Len()) {
+	if len(blob) != headerSize+words.Len()*Dimensions || blob[:len(magic)] != magic ||
+		binary.LittleEndian.Uint32([]byte(blob[len(magic):len(magic)+4])) != uint32(words.Len()) {
 		return Table{}, errTable
 	}
 	t := Table{Words: words, vectors: blob[headerSize:]}

@@ -139,7 +139,8 @@ func Clean(text string, most int) string {
 	var out strings.Builder
 	space, count := false, 0
 	for _, r := range text {
-		if r == utf8.RuneError || unicode.IsControl(r) || unicode.IsSpace(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co) {
+		if r == utf8.RuneError || unicode.IsControl(r) || unicode.IsSpace(r) ||
+			unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co) {
 			space = true
 			continue
 		}

@@ -14,20 +14,27 @@ type Guidelines struct {
 }
 
 // refusals are words that begin a refusal.
-var refusals = []string{"not", "no", "ignore", "ignoring", "exclude", "excluding", "except", "avoid", "skip", "never", "without", "irrelevant",
-	"unrelated", "don't", "doesn't", "isn't", "aren't", "won't", "drop", "hide", "reject", "discard", "nothing", "neither", "nor"}
+var refusals = []string{
+	"not", "no", "ignore", "ignoring", "exclude", "excluding", "except", "avoid", "skip", "never", "without",
+	"irrelevant", "unrelated", "don't", "doesn't", "isn't", "aren't", "won't", "drop", "hide", "reject", "discard",
+	"nothing", "neither", "nor",
+}
 
 // turns are words that reverse the rest of a sentence: what follows a refusal is wanted, and what follows a wish is
 // refused.
 var turns = []string{"but", "unless", "except", "however", "although", "though", "instead"}
 
 // asking are words that guidelines use whatever their subject.
-var asking = []string{"relevant", "irrelevant", "unrelated", "related", "relevance", "mention", "mentions", "mentioning", "post", "posts", "posting",
-	"tweet", "tweets", "comment", "comments", "about", "talk", "talks", "talking", "discuss", "discussing", "interested", "interest", "want",
-	"wants", "wanted", "like", "see", "show", "only", "just", "please", "include", "including", "everything", "anything", "something", "nothing",
-	"care", "use", "used", "using", "word", "words", "name", "names", "named", "called", "mean", "means", "meaning", "refer", "refers",
-	"referring", "concern", "concerns", "concerning", "keep", "look", "looking", "find", "matter", "matters", "count", "counts", "other", "others",
-	"people", "content", "thing", "things", "company", "brand", "our", "any", "all", "also", "should", "would", "must", "get"}
+var asking = []string{
+	"relevant", "irrelevant", "unrelated", "related", "relevance", "mention", "mentions", "mentioning", "post", "posts",
+	"posting", "tweet", "tweets", "comment", "comments", "about", "talk", "talks", "talking", "discuss", "discussing",
+	"interested", "interest", "want", "wants", "wanted", "like", "see", "show", "only", "just", "please", "include",
+	"including", "everything", "anything", "something", "nothing", "care", "use", "used", "using", "word", "words",
+	"name", "names", "named", "called", "mean", "means", "meaning", "refer", "refers", "referring", "concern",
+	"concerns", "concerning", "keep", "look", "looking", "find", "matter", "matters", "count", "counts", "other",
+	"others", "people", "content", "thing", "things", "company", "brand", "our", "any", "all", "also", "should",
+	"would", "must", "get",
+}
 
 // ReadGuidelines reads guidelines in English. A refusal reaches to the end of its sentence or to a turn ("but"). "not
 // only" refuses nothing. A word that is both wanted and refused is left out.

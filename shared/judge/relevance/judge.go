@@ -231,7 +231,8 @@ func (o *Opinion) literally(w window) {
 	for at := range o.text.words {
 		word := &o.text.words[at]
 		if word.Kind == words.Link {
-			if !o.links && subject.domain != "" && (word.Text == subject.domain || strings.HasSuffix(word.Text, "."+subject.domain)) {
+			if !o.links && subject.domain != "" &&
+				(word.Text == subject.domain || strings.HasSuffix(word.Text, "."+subject.domain)) {
 				o.links = true
 				o.LogOdds += byLink
 			}

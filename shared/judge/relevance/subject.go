@@ -123,7 +123,8 @@ func (s *Space) excludes(list []string, skip []int32) (out []exclude) {
 	for _, word := range list {
 		rank, known := s.rank(word)
 		weight := embedding.Weight(rank)
-		if !known || among(int32(rank), skip) || weight < 0.05 || len(out) == maxExcludes { // function words have no sense
+		if !known || among(int32(rank), skip) || weight < 0.05 ||
+			len(out) == maxExcludes { // function words have no sense
 			continue
 		}
 		meaning := s.word(rank)
@@ -140,7 +141,8 @@ func (s *Space) excludes(list []string, skip []int32) (out []exclude) {
 // appendLiteral adds a phrase to list, unless the keyword contains it.
 func appendLiteral(list []literal, text string, wanted bool, keyword []string) []literal {
 	phrase := wordsOf(text)
-	if len(phrase) == 0 || len(list) == 2*maxExcludes || strings.Contains(" "+strings.Join(keyword, " ")+" ", " "+strings.Join(phrase, " ")+" ") {
+	if len(phrase) == 0 || len(list) == 2*maxExcludes ||
+		strings.Contains(" "+strings.Join(keyword, " ")+" ", " "+strings.Join(phrase, " ")+" ") {
 		return list
 	}
 	return append(list, literal{phrase: phrase, wanted: wanted})

@@ -89,7 +89,9 @@ func (j *Judge) Chances(text string) Chances {
 		weights[c] = math.Exp(float64(o - most))
 		total += weights[c]
 	}
-	return Chances{weights[feature.Negative] / total, weights[feature.Neutral] / total, weights[feature.Positive] / total}
+	return Chances{
+		weights[feature.Negative] / total, weights[feature.Neutral] / total, weights[feature.Positive] / total,
+	}
 }
 
 var sentiments = [feature.Classes]mention.Sentiment{

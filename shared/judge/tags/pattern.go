@@ -66,7 +66,9 @@ func compile(text string, topic, points int) pattern {
 		case part == "%":
 			p.elements = append(p.elements, element{kind: percent})
 		case strings.HasPrefix(part, "["):
-			p.elements = append(p.elements, element{kind: optional, words: strings.Split(strings.Trim(part, "[]"), "|")})
+			p.elements = append(
+				p.elements, element{kind: optional, words: strings.Split(strings.Trim(part, "[]"), "|")},
+			)
 		default:
 			p.elements = append(p.elements, element{kind: literal, words: strings.Split(part, "|")})
 		}

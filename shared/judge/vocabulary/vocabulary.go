@@ -48,7 +48,12 @@ func Decode(blob string) (Words, error) {
 	if count > math.MaxUint16-1 || slots <= count || slots&(slots-1) != 0 || len(rest) < 2*slots+4*(count+1) {
 		return Words{}, errWords
 	}
-	w := Words{count: count, mask: uint32(slots - 1), slots: rest[:2*slots], offsets: rest[2*slots : 2*slots+4*(count+1)]}
+	w := Words{
+		count:   count,
+		mask:    uint32(slots - 1),
+		slots:   rest[:2*slots],
+		offsets: rest[2*slots : 2*slots+4*(count+1)],
+	}
 	if w.text = rest[2*slots+4*(count+1):]; len(w.text) != int(u32(w.offsets, 4*count)) {
 		return Words{}, errWords
 	}

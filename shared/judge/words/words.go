@@ -117,7 +117,8 @@ func plain(r rune) rune {
 func (c *cutter) end(mark rune) {
 	c.starts = true
 	if n := len(c.words); n > 0 {
-		if last := &c.words[n-1]; mark == '?' || last.Ends != '?' && (mark == '!' || last.Ends == 0 || last.Ends == ',') {
+		if last := &c.words[n-1]; mark == '?' ||
+			last.Ends != '?' && (mark == '!' || last.Ends == 0 || last.Ends == ',') {
 			last.Ends = mark
 		}
 	}

@@ -45,9 +45,11 @@ const (
 )
 
 // generic words occur with everything, so they exclude nothing as anchors.
-var generic = []string{"app", "apps", "application", "business", "cloud", "company", "customer", "customers", "data", "digital", "online", "platform",
-	"platforms", "product", "products", "service", "services", "software", "solution", "solutions", "system", "systems", "team", "teams",
-	"technology", "tool", "tools", "users", "website"}
+var generic = []string{
+	"app", "apps", "application", "business", "cloud", "company", "customer", "customers", "data", "digital", "online",
+	"platform", "platforms", "product", "products", "service", "services", "software", "solution", "solutions",
+	"system", "systems", "team", "teams", "technology", "tool", "tools", "users", "website",
+}
 
 // Of returns the keywords that a company should monitor in addition to its existing ones, its name first. It returns
 // none for an empty profile.
@@ -104,7 +106,10 @@ func (r *recommender) name() {
 	}
 	// Bare, a common word finds everyone else's posts.
 	if anchors := r.anchors(); len(anchors) > 0 {
-		r.recommend(name, context, "It is the company's name and a common word, so one of the additional terms must occur too.", anchors)
+		r.recommend(
+			name, context, "It is the company's name and a common word, so one of the additional terms must occur too.",
+			anchors,
+		)
 	}
 }
 
@@ -139,7 +144,10 @@ func (r *recommender) product(product string) {
 			}
 		}
 		if len(anchors) > 0 {
-			r.recommend(product, context, "It is a product with a name of common words, so the post must name the company too.", anchors)
+			r.recommend(
+				product, context, "It is a product with a name of common words, so the post must name the company too.",
+				anchors,
+			)
 		}
 	}
 }
@@ -148,7 +156,8 @@ func (r *recommender) product(product string) {
 func names(product, name string) bool {
 	parts, wanted := split(product), split(name)
 	for at := range parts {
-		if len(wanted) > 0 && len(parts) > len(wanted) && at+len(wanted) <= len(parts) && slices.Equal(parts[at:at+len(wanted)], wanted) {
+		if len(wanted) > 0 && len(parts) > len(wanted) && at+len(wanted) <= len(parts) &&
+			slices.Equal(parts[at:at+len(wanted)], wanted) {
 			return true
 		}
 	}
@@ -174,7 +183,8 @@ func (r *recommender) ofCompany() string {
 // whose rank is not below the given one. A name of one or two letters stands for many things.
 func (r *recommender) distinctive(name string, below int) bool {
 	parts := split(name)
-	if letters := strings.Join(parts, ""); utf8.RuneCountInString(letters) < minName && !strings.ContainsFunc(letters, isWhole) {
+	if letters := strings.Join(parts, ""); utf8.RuneCountInString(letters) < minName &&
+		!strings.ContainsFunc(letters, isWhole) {
 		return false
 	}
 	for _, word := range parts {

@@ -31,7 +31,8 @@ func (s *sample) excludes(words []word, names map[string]bool, inside set, refus
 			continue
 		}
 		found.tried++
-		if !refused[fold(w.text)] && !names[strings.ToLower(w.text)] && !covered(w.text, s.keyword) && w.count.approved == 0 &&
+		if !refused[fold(w.text)] && !names[strings.ToLower(w.text)] && !covered(w.text, s.keyword) &&
+			w.count.approved == 0 &&
 			float64(w.count.notRelevant) >= b.purity*float64(w.count.mentions) {
 			values = append(values, w.text)
 		}
@@ -73,7 +74,9 @@ func (s *sample) authors(refused map[string]bool) choice {
 		}
 		counts[m.author].take(m)
 	}
-	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(counts[b].notRelevant, counts[a].notRelevant) })
+	slices.SortStableFunc(
+		order, func(a, b string) int { return cmp.Compare(counts[b].notRelevant, counts[a].notRelevant) },
+	)
 	var values []string
 	for _, author := range order {
 		if counts[author].notRelevant < leastNotRelevant {

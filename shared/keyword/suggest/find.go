@@ -35,7 +35,14 @@ func boundsOf(t Type) bounds {
 	case SetExactMatch:
 		return bounds{leastNoise: .1, mostLost: .02, purity: .95, leastAuthors: 3, leastRelevant: 5}
 	}
-	return bounds{leastNoise: .1, mostLost: .05, purity: .9, leastAuthors: 3, leastRelevant: 5, leastToldByRest: .5} // DisableSource
+	return bounds{
+		leastNoise:      .1,
+		mostLost:        .05,
+		purity:          .9,
+		leastAuthors:    3,
+		leastRelevant:   5,
+		leastToldByRest: .5,
+	} // DisableSource
 }
 
 // worth reports whether to propose a change of type t, one of tried, that leaves gone out.
@@ -75,7 +82,9 @@ func Find(keywords []keyword.Keyword, mentions []mention.Mention, refused []Refu
 		read := see(&mentions[i])
 		size := read.size()
 		for n, k := range mentions[i].Keywords {
-			twice := slices.ContainsFunc(mentions[i].Keywords[:n], func(other mention.Keyword) bool { return other.ID == k.ID })
+			twice := slices.ContainsFunc(
+				mentions[i].Keywords[:n], func(other mention.Keyword) bool { return other.ID == k.ID },
+			)
 			if twice || bytes[k.ID]+size > mostOfKeyword || all+size > mostOfAll {
 				continue
 			}
@@ -124,7 +133,13 @@ func (s *sample) find(names map[string]bool, refused map[Type]map[string]bool) (
 		if len(values) == 0 || slices.ContainsFunc(values, func(value string) bool { return refused[t][fold(value)] }) {
 			return nil, false
 		}
-		change := Suggestion{ID: NewID(s.keyword.ID, t, values), Type: t, KeywordID: s.keyword.ID, Keyword: s.keyword.Text, Values: values}
+		change := Suggestion{
+			ID:        NewID(s.keyword.ID, t, values),
+			Type:      t,
+			KeywordID: s.keyword.ID,
+			Keyword:   s.keyword.Text,
+			Values:    values,
+		}
 		if !change.Open(s.keyword) {
 			return nil, false
 		}
@@ -133,8 +148,14 @@ func (s *sample) find(names map[string]bool, refused map[Type]map[string]bool) (
 		if !s.worth(t, count, tried) {
 			return nil, false
 		}
-		change.Evidence = Evidence{Mentions: s.all.mentions, Relevant: s.all.relevant, NotRelevant: s.all.notRelevant, Judged: s.all.byUser,
-			WouldRemove: count.mentions, WouldRemoveRelevant: count.relevant}
+		change.Evidence = Evidence{
+			Mentions:            s.all.mentions,
+			Relevant:            s.all.relevant,
+			NotRelevant:         s.all.notRelevant,
+			Judged:              s.all.byUser,
+			WouldRemove:         count.mentions,
+			WouldRemoveRelevant: count.relevant,
+		}
 		change.Examples, change.Reason = s.examples(gone), s.reason(change, count)
 		found = append(found, change)
 		return gone, true

@@ -35,7 +35,8 @@ func without(platforms, off []string) []string {
 	}
 	return slices.DeleteFunc(slices.Clone(platforms), func(platform string) bool {
 		return slices.ContainsFunc(off, func(value string) bool {
-			return strings.EqualFold(value, platform) || strings.EqualFold(value, bluesky) && strings.EqualFold(platform, firehose)
+			return strings.EqualFold(value, platform) ||
+				strings.EqualFold(value, bluesky) && strings.EqualFold(platform, firehose)
 		})
 	})
 }

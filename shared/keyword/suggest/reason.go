@@ -8,7 +8,9 @@ import (
 // reason returns what was counted, in one or two sentences.
 func (s *sample) reason(change Suggestion, gone tally) string {
 	all := change.Evidence
-	left := fmt.Sprintf("%d of the %d recent mentions of %q that are not relevant", gone.notRelevant, all.NotRelevant, change.Keyword)
+	left := fmt.Sprintf(
+		"%d of the %d recent mentions of %q that are not relevant", gone.notRelevant, all.NotRelevant, change.Keyword,
+	)
 	lost := fmt.Sprintf("none of the %d relevant ones", all.Relevant)
 	if gone.relevant > 0 {
 		lost = fmt.Sprintf("%d of the %d relevant ones", gone.relevant, all.Relevant)
@@ -16,7 +18,9 @@ func (s *sample) reason(change Suggestion, gone tally) string {
 	kept := fmt.Sprintf("It keeps %d of the %d relevant ones.", all.Relevant-gone.relevant, all.Relevant)
 	switch change.Type {
 	case AddExcludeWords:
-		return fmt.Sprintf("%s %s in %s, and in %s.", listed(change.Values), one(change.Values, "stands", "stand"), left, lost)
+		return fmt.Sprintf(
+			"%s %s in %s, and in %s.", listed(change.Values), one(change.Values, "stands", "stand"), left, lost,
+		)
 	case AddExcludeAuthors:
 		return fmt.Sprintf("%s wrote %s, and %s.", listed(change.Values), left, lost)
 	case AddTerms:
@@ -26,8 +30,10 @@ func (s *sample) reason(change Suggestion, gone tally) string {
 	case SetExactMatch:
 		return fmt.Sprintf("In %s the keyword is only a part of longer words, and in %s.", left, lost)
 	}
-	return fmt.Sprintf("%d of the %d recent mentions of %q on %s are not relevant, elsewhere %d of %d.", gone.notRelevant, gone.mentions,
-		change.Keyword, change.Values[0], all.NotRelevant-gone.notRelevant, all.Mentions-gone.mentions)
+	return fmt.Sprintf(
+		"%d of the %d recent mentions of %q on %s are not relevant, elsewhere %d of %d.", gone.notRelevant,
+		gone.mentions, change.Keyword, change.Values[0], all.NotRelevant-gone.notRelevant, all.Mentions-gone.mentions,
+	)
 }
 
 // listed writes values as a sentence has them.

@@ -37,8 +37,22 @@ const userWeight = 2
 // see reads a mention. A user's judgement replaces the judge's. A mention that arrived without a score is relevant if
 // it says so, and otherwise unknown, because it may be waiting for the judge.
 func see(m *mention.Mention) seen {
-	s := seen{Mention: m, weight: 1, post: post.Post{Source: strings.ToLower(m.Source), SourceID: m.SourceID, URL: m.URL, PostedAt: m.PostedAt,
-		Title: m.Title, Body: m.Body, Author: m.Author, AuthorName: m.AuthorName, AuthorURL: m.AuthorURL, IsReply: m.IsReply}}
+	s := seen{
+		Mention: m,
+		weight:  1,
+		post: post.Post{
+			Source:     strings.ToLower(m.Source),
+			SourceID:   m.SourceID,
+			URL:        m.URL,
+			PostedAt:   m.PostedAt,
+			Title:      m.Title,
+			Body:       m.Body,
+			Author:     m.Author,
+			AuthorName: m.AuthorName,
+			AuthorURL:  m.AuthorURL,
+			IsReply:    m.IsReply,
+		},
+	}
 	s.platform = platformOf(s.post.Source, m.IsReply)
 	if m.Author != nil {
 		s.author = handle(*m.Author)

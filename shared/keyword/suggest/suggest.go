@@ -83,7 +83,9 @@ func NewID(keywordID int64, t Type, values []string) string {
 	for _, value := range same {
 		fmt.Fprintf(digest, "\x00%s", value)
 	}
-	return PrefixID + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(digest.Sum(nil)[:16]))
+	return PrefixID + strings.ToLower(
+		base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(digest.Sum(nil)[:16]),
+	)
 }
 
 // IsID reports whether a text can be a suggestion's id.

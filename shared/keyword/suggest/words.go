@@ -38,7 +38,9 @@ func handle(author string) string { return mention.Handle(author) }
 // isHandle reports whether an author can be proposed: the handle has visible characters and fits a keyword's list.
 func isHandle(author string) bool {
 	return author != "" && utf8.ValidString(author) && utf8.RuneCountInString(author) <= keyword.MaxText &&
-		!strings.ContainsFunc(author, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) || r == utf8.RuneError })
+		!strings.ContainsFunc(
+			author, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) || r == utf8.RuneError },
+		)
 }
 
 // cut calls do with each word of a text that may be proposed. A word (UAX #29) has only letters, marks and digits, has

@@ -20,7 +20,9 @@ var schema []byte
 // Read returns a line's metrics and dimensions, by name. It fails the test unless the line is one document of the
 // Embedded Metric Format. Each metric must be in the table with the table's unit. Every member that the document names
 // must be a member of the root, once.
-func Read(t testing.TB, line []byte, table []lambdalog.Metric) (metrics map[string]float64, dimensions map[string]string) {
+func Read(
+	t testing.TB, line []byte, table []lambdalog.Metric,
+) (metrics map[string]float64, dimensions map[string]string) {
 	t.Helper()
 	valid(t, line)
 	root := once(t, line)
@@ -35,7 +37,10 @@ func Read(t testing.TB, line []byte, table []lambdalog.Metric) (metrics map[stri
 	metrics, dimensions = map[string]float64{}, map[string]string{}
 	for _, directive := range head.CloudWatchMetrics {
 		if directive.Namespace != lambdalog.Namespace || len(directive.Dimensions) != 1 {
-			t.Errorf("namespace %q, dimensions %q: each set of dimensions is paid for", directive.Namespace, directive.Dimensions)
+			t.Errorf(
+				"namespace %q, dimensions %q: each set of dimensions is paid for", directive.Namespace,
+				directive.Dimensions,
+			)
 		}
 		for _, name := range slices.Concat(directive.Dimensions...) {
 			var value string

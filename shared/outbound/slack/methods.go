@@ -37,7 +37,11 @@ func (s *Slack) Team(ctx context.Context, orgID string) (feed.Team, error) {
 func (s *Slack) Channels(ctx context.Context, orgID string) ([]feed.Channel, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	arguments := url.Values{"types": {"public_channel,private_channel"}, "exclude_archived": {"true"}, "limit": {strconv.Itoa(pageSize)}}
+	arguments := url.Values{
+		"types":            {"public_channel,private_channel"},
+		"exclude_archived": {"true"},
+		"limit":            {strconv.Itoa(pageSize)},
+	}
 	channels, seen := []feed.Channel{}, map[string]bool{"": true}
 	for range maxPages {
 		var page struct {
@@ -87,8 +91,13 @@ var explained = map[string]string{
 func (s *Slack) Post(ctx context.Context, orgID, channelID, text string) error {
 	var answer struct{}
 	err := s.call(ctx, orgID, "chat.postMessage", url.Values{
-		"channel": {channelID}, "text": {plain.Replace(text)},
-		"mrkdwn": {"false"}, "parse": {"none"}, "link_names": {"false"}, "unfurl_links": {"false"}, "unfurl_media": {"false"},
+		"channel":      {channelID},
+		"text":         {plain.Replace(text)},
+		"mrkdwn":       {"false"},
+		"parse":        {"none"},
+		"link_names":   {"false"},
+		"unfurl_links": {"false"},
+		"unfurl_media": {"false"},
 	}, &answer)
 	var failed *failure
 	if !errors.As(err, &failed) {

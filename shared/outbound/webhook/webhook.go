@@ -34,7 +34,11 @@ func (s Sender) Post(ctx context.Context, url string, body []byte) error {
 	case err != nil:
 		return fmt.Errorf("webhook: %w", err)
 	case answer.Status/100 == 3:
-		return &feed.Undelivered{Reason: fmt.Sprintf("The webhook answered %d. Redirects are not followed; give the final URL.", answer.Status)}
+		return &feed.Undelivered{
+			Reason: fmt.Sprintf(
+				"The webhook answered %d. Redirects are not followed; give the final URL.", answer.Status,
+			),
+		}
 	case answer.Status/100 != 2:
 		return &feed.Undelivered{Reason: fmt.Sprintf("The webhook answered %d.", answer.Status)}
 	}

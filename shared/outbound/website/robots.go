@@ -53,7 +53,9 @@ func (f fetching) ask(ctx context.Context, host *url.URL) (rules, error) {
 		got, err := f.get(ctx, at, maxRobots)
 		switch {
 		case err != nil && followed > 0 && ctx.Err() == nil:
-			return rules{no: unreadable("The domain's robots.txt leads to an address which %s. %s", reason(err), byHand)}, nil
+			return rules{
+				no: unreadable("The domain's robots.txt leads to an address which %s. %s", reason(err), byHand),
+			}, nil
 		case err != nil:
 			return rules{}, err
 		}
@@ -66,7 +68,9 @@ func (f fetching) ask(ctx context.Context, host *url.URL) (rules, error) {
 			}
 			continue
 		case 5:
-			return rules{no: unreadable("The domain's server failed (%d) to send its robots.txt. %s", got.status, byHand)}, nil
+			return rules{
+				no: unreadable("The domain's server failed (%d) to send its robots.txt. %s", got.status, byHand),
+			}, nil
 		}
 		if got.status == 429 {
 			return rules{no: unreadable("The domain's server refuses requests for now. Try again later.")}, nil
@@ -78,7 +82,9 @@ func (f fetching) ask(ctx context.Context, host *url.URL) (rules, error) {
 
 // rules returns the rules in a response. A web page in the place of the file has no rules.
 func (a boundedResponse) rules() rules {
-	if media, _, _ := strings.Cut(a.header.Get("Content-Type"), ";"); strings.EqualFold(strings.TrimSpace(media), "text/html") {
+	if media, _, _ := strings.Cut(a.header.Get("Content-Type"), ";"); strings.EqualFold(
+		strings.TrimSpace(media), "text/html",
+	) {
 		return rules{}
 	}
 	patterns := 0

@@ -64,8 +64,12 @@ func New(o Options) *Client {
 	}
 	return &Client{agent: cmp.Or(o.UserAgent, product+"/2"), transport: &http.Transport{
 		// No proxy: the checked address would be the proxy's.
-		DialContext: publicnet.NotInternal(dial), TLSClientConfig: &tls.Config{RootCAs: o.Roots}, TLSHandshakeTimeout: connect,
-		MaxResponseHeaderBytes: 64 << 10, ForceAttemptHTTP2: true, DisableKeepAlives: true,
+		DialContext:            publicnet.NotInternal(dial),
+		TLSClientConfig:        &tls.Config{RootCAs: o.Roots},
+		TLSHandshakeTimeout:    connect,
+		MaxResponseHeaderBytes: 64 << 10,
+		ForceAttemptHTTP2:      true,
+		DisableKeepAlives:      true,
 	}}
 }
 
@@ -93,7 +97,9 @@ func (c *Client) Page(ctx context.Context, domain string) (site.Page, error) {
 			return site.Page{}, final
 		}
 	}
-	return site.Page{}, &site.Unreadable{Reason: fmt.Sprintf("%s %s. Check the domain, or fill in the profile by hand.", domain, reason(first))}
+	return site.Page{}, &site.Unreadable{
+		Reason: fmt.Sprintf("%s %s. Check the domain, or fill in the profile by hand.", domain, reason(first)),
+	}
 }
 
 func roots(domain string) []string {
@@ -155,14 +161,17 @@ func (f fetching) follow(ctx context.Context, target string) (site.Page, error) 
 			return site.Page{}, err
 		}
 	}
-	return site.Page{}, unreadable("The domain's page leads on and on: more than %d redirects are not followed.", redirects)
+	return site.Page{}, unreadable(
+		"The domain's page leads on and on: more than %d redirects are not followed.", redirects,
+	)
 }
 
 // leads returns the target of a redirect.
 func (a boundedResponse) leads(from *url.URL) (*url.URL, error) {
 	location := a.header.Get("Location")
 	next, err := from.Parse(location)
-	if err != nil || location == "" || len(location) > longestURL || next.Hostname() == "" || next.Scheme != "https" && next.Scheme != "http" ||
+	if err != nil || location == "" || len(location) > longestURL || next.Hostname() == "" ||
+		next.Scheme != "https" && next.Scheme != "http" ||
 		!slices.Contains([]string{"", "80", "443"}, next.Port()) {
 		return nil, unreadable(stray)
 	}
@@ -205,7 +214,10 @@ func (f fetching) get(ctx context.Context, at *url.URL, most int64) (boundedResp
 // page returns the page in a response.
 func (a boundedResponse) page(at *url.URL) (site.Page, error) {
 	if a.status/100 != 2 {
-		return site.Page{}, unreadable("The domain answered %d where its page was expected. Fill in the profile by hand, or try again later.", a.status)
+		return site.Page{}, unreadable(
+			"The domain answered %d where its page was expected. Fill in the profile by hand, or try again later.",
+			a.status,
+		)
 	}
 	kind := a.header.Get("Content-Type")
 	if kind == "" {

@@ -38,7 +38,9 @@ const MaxInput = 32 << 10
 
 // Errors of a Flow. ErrThrottled and ErrUnavailable may be repeated.
 var (
-	ErrInvalid     = errors.New("flow: a name has 1 to 80 letters, digits, hyphens and underscores, an input is JSON of at most 32 KiB")
+	ErrInvalid = errors.New(
+		"flow: a name has 1 to 80 letters, digits, hyphens and underscores, an input is JSON of at most 32 KiB",
+	)
 	ErrTaken       = errors.New("flow: an execution of this name was started with another input")
 	ErrThrottled   = errors.New("flow: throttled")
 	ErrUnavailable = errors.New("flow: unavailable")

@@ -36,5 +36,7 @@ type Answer struct {
 var (
 	ErrThrottled   = errors.New("model: throttled")
 	ErrUnavailable = errors.New("model: unavailable")
-	ErrRefused     = errors.New("model: the request was refused: it is invalid or not allowed, or there is no such model")
+	ErrRefused     = errors.New(
+		"model: the request was refused: it is invalid or not allowed, or there is no such model",
+	)
 )

@@ -55,7 +55,9 @@ const (
 
 // Errors of a Queue. ErrThrottled and ErrUnavailable may be repeated.
 var (
-	ErrTooLarge    = errors.New("queue: the message is empty, larger than it can be, not valid text, or its delay is out of bounds")
+	ErrTooLarge = errors.New(
+		"queue: the message is empty, larger than it can be, not valid text, or its delay is out of bounds",
+	)
 	ErrThrottled   = errors.New("queue: throttled")
 	ErrUnavailable = errors.New("queue: unavailable")
 )

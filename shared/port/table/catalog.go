@@ -22,8 +22,11 @@ func NewCatalog(schemas []Schema) (*Catalog, error) {
 				return nil, invalid("schema %q: index %q: the name is empty or there twice", schema.Name, index.Name)
 			}
 			names[index.Name] = true
-			if index.Partition == "" || index.Sort == "" || index.Partition == index.Sort || slices.Contains(index.Project, "") {
-				return nil, invalid("schema %q: index %q: its attributes are empty or the same", schema.Name, index.Name)
+			if index.Partition == "" || index.Sort == "" || index.Partition == index.Sort ||
+				slices.Contains(index.Project, "") {
+				return nil, invalid(
+					"schema %q: index %q: its attributes are empty or the same", schema.Name, index.Name,
+				)
 			}
 		}
 		c.tables[schema.Name] = schema

@@ -81,7 +81,8 @@ func (s *session) afford() (last bool, err error) {
 	}
 	s.talk.MaxTokens = min(mostAnswer, room)
 	// What a turn with tools would leave must hold a further one, which is longer by what the tools said.
-	last = s.calls >= s.Depth.ToolCalls || late(s.spent, s.Depth.Agent) || room-usualAnswer < asking+usualResults+mostAnswer
+	last = s.calls >= s.Depth.ToolCalls || late(s.spent, s.Depth.Agent) ||
+		room-usualAnswer < asking+usualResults+mostAnswer
 	note := "\n" + s.left()
 	if last {
 		note = "\nThis is your last turn. Call " + submitTool + " now, and no other tool: anything else ends the work without a proposal."
@@ -148,7 +149,8 @@ func (s *session) ask(limited context.Context) (turn, error) {
 // passes says whether an error may be gone the next time. A context's is an adapter's own time limit: the run's has not
 // ended.
 func passes(err error) bool {
-	return errors.Is(err, model.ErrThrottled) || errors.Is(err, model.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded)
+	return errors.Is(err, model.ErrThrottled) || errors.Is(err, model.ErrUnavailable) ||
+		errors.Is(err, context.DeadlineExceeded)
 }
 
 // wait waits, or until the context ends.

@@ -14,7 +14,10 @@ func instructions(d proposal.Depth) string {
 	for _, r := range rule.Catalogue() {
 		fmt.Fprintf(&rules, "%s: %s\n", r.ID, r.Says)
 	}
-	return fmt.Sprintf(task, d.ToolCalls, proposal.MinAnchors, proposal.MaxAnchors, proposal.MaxContext, proposal.MaxExplanation, rules.String())
+	return fmt.Sprintf(
+		task, d.ToolCalls, proposal.MinAnchors, proposal.MaxAnchors, proposal.MaxContext, proposal.MaxExplanation,
+		rules.String(),
+	)
 }
 
 const task = `You set up social listening for a company. A keyword brings every public post that has its text; your proposal says which of the

@@ -23,7 +23,11 @@ func (r *reader) refuse(place, why string) {
 }
 
 func (r *reader) decisions(s submission) proposal.Decisions {
-	d := proposal.Decisions{Keywords: []proposal.Decision{}, Options: []proposal.OptionDecision{}, Feeds: []proposal.FeedDecision{}}
+	d := proposal.Decisions{
+		Keywords: []proposal.Decision{},
+		Options:  []proposal.OptionDecision{},
+		Feeds:    []proposal.FeedDecision{},
+	}
 	if s.Keywords == nil || s.Feeds == nil {
 		r.refuse("the whole", "keywords and feeds are needed")
 		return d
@@ -72,15 +76,22 @@ func (r *reader) keyword(at string, given decision) proposal.Decision {
 	}
 	oneOf(r, at+".route", *given.Route, proposal.Routes())
 	k := proposal.Decision{
-		Ref: c.Ref, Route: *given.Route, ExactMatch: or(given.ExactMatch, c.Exact), CaseSensitive: or(given.CaseSensitive, c.Cased),
+		Ref:                  c.Ref,
+		Route:                *given.Route,
+		ExactMatch:           or(given.ExactMatch, c.Exact),
+		CaseSensitive:        or(given.CaseSensitive, c.Cased),
 		AdditionalTerms:      r.terms(at+".additionalTerms", given.AdditionalTerms),
 		AdditionalTermsLogic: or(given.AdditionalTermsLogic, keyword.Any),
 		ExcludeWords:         r.terms(at+".excludeWords", given.ExcludeWords),
 		WildcardExcludeWords: r.terms(at+".wildcardExcludeWords", given.WildcardExcludeWords),
 		ExcludeAuthors:       r.terms(at+".excludeAuthors", given.ExcludeAuthors),
-		Platforms:            c.Platforms, Context: c.Context, Explanation: r.text(at+".explanation", *given.Explanation, maxSentence),
-		Reasons: []proposal.Reason{}, Confidence: *given.Confidence, SelectedByDefault: or(given.SelectedByDefault, !c.Confirm),
-		Approvals: []proposal.Approval{},
+		Platforms:            c.Platforms,
+		Context:              c.Context,
+		Explanation:          r.text(at+".explanation", *given.Explanation, maxSentence),
+		Reasons:              []proposal.Reason{},
+		Confidence:           *given.Confidence,
+		SelectedByDefault:    or(given.SelectedByDefault, !c.Confirm),
+		Approvals:            []proposal.Approval{},
 	}
 	oneOf(r, at+".additionalTermsLogic", k.AdditionalTermsLogic, []proposal.Logic{keyword.Any, keyword.All})
 	if given.Context != nil {
@@ -147,15 +158,19 @@ func (r *reader) approval(at string, given proposal.Approval) proposal.Approval 
 }
 
 func (r *reader) option(at string, given option) proposal.OptionDecision {
-	if given.ID == nil || given.KeywordRef == nil || given.Label == nil || given.Description == nil || given.Explanation == nil {
+	if given.ID == nil || given.KeywordRef == nil || given.Label == nil || given.Description == nil ||
+		given.Explanation == nil {
 		r.refuse(at, "id, keywordRef, label, description and explanation are needed")
 		return proposal.OptionDecision{}
 	}
 	return proposal.OptionDecision{
-		ID: r.name(at+".id", given.ID), KeywordRef: r.ref(at+".keywordRef", *given.KeywordRef),
-		Label: r.text(at+".label", *given.Label, maxName), Description: r.text(at+".description", *given.Description, maxSentence),
-		Explanation:     r.text(at+".explanation", *given.Explanation, maxSentence),
-		AdditionalTerms: r.terms(at+".additionalTerms", given.AdditionalTerms), SelectedByDefault: given.SelectedByDefault,
+		ID:                r.name(at+".id", given.ID),
+		KeywordRef:        r.ref(at+".keywordRef", *given.KeywordRef),
+		Label:             r.text(at+".label", *given.Label, maxName),
+		Description:       r.text(at+".description", *given.Description, maxSentence),
+		Explanation:       r.text(at+".explanation", *given.Explanation, maxSentence),
+		AdditionalTerms:   r.terms(at+".additionalTerms", given.AdditionalTerms),
+		SelectedByDefault: given.SelectedByDefault,
 	}
 }
 
@@ -166,7 +181,12 @@ func (r *reader) feed(at string, given feed) proposal.FeedDecision {
 	}
 	// The purposes that are not offered exist: rule F1 tells the model why not.
 	oneOf(r, at+".purpose", *given.Purpose, append(purposes(), proposal.Merged, proposal.ByTag))
-	f := proposal.FeedDecision{Ref: r.name(at+".ref", given.Ref), Name: r.text(at+".name", *given.Name, maxName), Purpose: *given.Purpose, KeywordRefs: []string{}}
+	f := proposal.FeedDecision{
+		Ref:         r.name(at+".ref", given.Ref),
+		Name:        r.text(at+".name", *given.Name, maxName),
+		Purpose:     *given.Purpose,
+		KeywordRefs: []string{},
+	}
 	seen := map[string]bool{}
 	r.bounded(at+".keywordRefs", len(given.KeywordRefs), proposal.MaxKeywords)
 	for i, ref := range given.KeywordRefs {

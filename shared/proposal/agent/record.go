@@ -103,7 +103,14 @@ func once[T any](ctx context.Context, l log, name string, get func() (T, error))
 // end records how the run ended. The first ending stands.
 func (s *session) end(ctx context.Context, decisions *proposal.Decisions, stopped stop) (Result, error) {
 	e, err := once(ctx, s.log, endName, func() (ending, error) {
-		e := ending{Decisions: decisions, Code: stopped.code, Why: stopped.why, Calls: []call{}, Tokens: s.tokens, Counted: s.calls}
+		e := ending{
+			Decisions: decisions,
+			Code:      stopped.code,
+			Why:       stopped.why,
+			Calls:     []call{},
+			Tokens:    s.tokens,
+			Counted:   s.calls,
+		}
 		for _, c := range s.made {
 			c.Text = ""
 			e.Calls = append(e.Calls, c)
@@ -127,13 +134,22 @@ func readEnd(kept map[string][]byte) (result Result, ended bool, err error) {
 }
 
 func (e ending) result() Result {
-	r := Result{Decisions: e.Decisions, Degraded: []proposal.Degradation{}, Why: e.Why, Timeline: []proposal.Entry{}, Tokens: e.Tokens, Calls: e.Counted}
+	r := Result{
+		Decisions: e.Decisions,
+		Degraded:  []proposal.Degradation{},
+		Why:       e.Why,
+		Timeline:  []proposal.Entry{},
+		Tokens:    e.Tokens,
+		Calls:     e.Counted,
+	}
 	if e.Code != "" {
 		r.Degraded = append(r.Degraded, proposal.Degrade(e.Code))
 	}
 	for _, c := range e.Calls {
 		took := time.Duration(c.Took) * time.Millisecond
-		r.Timeline = append(r.Timeline, proposal.Entry{Kind: proposal.EntryTool, Name: c.Name, Status: c.Status, Took: &took})
+		r.Timeline = append(
+			r.Timeline, proposal.Entry{Kind: proposal.EntryTool, Name: c.Name, Status: c.Status, Took: &took},
+		)
 	}
 	return r
 }

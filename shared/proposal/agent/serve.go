@@ -19,7 +19,9 @@ import (
 const unknownTool = "unknown_tool"
 
 // serve makes the calls of a turn in their order. It answers their results, or the decisions that the gate accepted.
-func (s *session) serve(ctx, limited context.Context, uses []model.ToolUse, last bool) ([]model.Block, *proposal.Decisions, error) {
+func (s *session) serve(
+	ctx, limited context.Context, uses []model.ToolUse, last bool,
+) ([]model.Block, *proposal.Decisions, error) {
 	submits := slices.ContainsFunc(uses, func(use model.ToolUse) bool { return use.Name == submitTool })
 	if last && !submits {
 		return nil, nil, exceededBy("the last turn went by without a submission")

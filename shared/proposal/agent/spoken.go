@@ -23,7 +23,15 @@ func spoken(d proposal.Decisions, e proposal.Evidence) []rule.Finding {
 			}
 		}
 		if linked.MatchString(text) {
-			findings = append(findings, rule.Finding{Rule: "W1", Place: place, Ref: ref, Text: "It holds a link or markup: write plain sentences."})
+			findings = append(
+				findings,
+				rule.Finding{
+					Rule:  "W1",
+					Place: place,
+					Ref:   ref,
+					Text:  "It holds a link or markup: write plain sentences.",
+				},
+			)
 		}
 	}
 	for i, k := range d.Keywords {

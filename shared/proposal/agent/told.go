@@ -122,9 +122,17 @@ func (f fence) brief(e proposal.Evidence) (string, error) {
 	}
 	for _, c := range e.Candidates.Candidates[:min(len(e.Candidates.Candidates), proposal.MaxKeywords)] {
 		told := toldCandidate{
-			Ref: c.Ref, Text: f.text(c.Text, keyword.MaxText), Tag: string(c.Tag), Route: string(c.Route), Common: c.Common,
-			Exact: c.Exact, Cased: c.Cased, Confirm: c.Confirm, Anchors: f.texts(c.Anchors, proposal.MaxAnchors, keyword.MaxText),
-			Platforms: c.Platforms, Context: f.text(c.Context, proposal.MaxContext),
+			Ref:       c.Ref,
+			Text:      f.text(c.Text, keyword.MaxText),
+			Tag:       string(c.Tag),
+			Route:     string(c.Route),
+			Common:    c.Common,
+			Exact:     c.Exact,
+			Cased:     c.Cased,
+			Confirm:   c.Confirm,
+			Anchors:   f.texts(c.Anchors, proposal.MaxAnchors, keyword.MaxText),
+			Platforms: c.Platforms,
+			Context:   f.text(c.Context, proposal.MaxContext),
 		}
 		if volume, found := e.Measured.Volumes[c.Ref]; found {
 			told.Volume = toldVolume(volume)
@@ -143,7 +151,10 @@ func (f fence) brief(e proposal.Evidence) (string, error) {
 }
 
 func toldVolume(v proposal.Volume) *toldCount {
-	return &toldCount{whole(v.Low), whole(v.High), string(v.Band), string(v.Basis), len(v.UnverifiedSources) + len(v.UnmeasuredSources)}
+	return &toldCount{
+		whole(v.Low), whole(v.High), string(v.Band), string(v.Basis),
+		len(v.UnverifiedSources) + len(v.UnmeasuredSources),
+	}
 }
 
 func (f fence) figures(s proposal.Sighting) toldSample {
@@ -153,7 +164,9 @@ func (f fence) figures(s proposal.Sighting) toldSample {
 		Anchors: f.terms(s.Anchors), Excludes: f.terms(s.Excludes), Authors: f.terms(s.Authors),
 	}
 	for _, c := range s.Clusters[:min(len(s.Clusters), toldClusters)] {
-		told.Clusters = append(told.Clusters, proposal.Cluster{Label: f.text(c.Label, keyword.MaxText), Share: share(c.Share)})
+		told.Clusters = append(
+			told.Clusters, proposal.Cluster{Label: f.text(c.Label, keyword.MaxText), Share: share(c.Share)},
+		)
 	}
 	for source, figures := range s.Sources {
 		told.Sources = append(told.Sources, toldSource{f.text(source, 40), figures.Scored, figures.Relevant})
@@ -165,7 +178,9 @@ func (f fence) figures(s proposal.Sighting) toldSample {
 func (f fence) terms(terms []proposal.TermFigure) []proposal.TermFigure {
 	told := []proposal.TermFigure{}
 	for _, t := range terms[:min(len(terms), toldFigures)] {
-		told = append(told, proposal.TermFigure{Term: f.text(t.Term, keyword.MaxText), Relevant: t.Relevant, Noise: t.Noise})
+		told = append(
+			told, proposal.TermFigure{Term: f.text(t.Term, keyword.MaxText), Relevant: t.Relevant, Noise: t.Noise},
+		)
 	}
 	return told
 }
@@ -246,14 +261,28 @@ type toldFeed struct {
 // checked is what the gate says, fenced: findings and refs may repeat what strangers wrote.
 func (f fence) checked(findings []rule.Finding, p proposal.Proposal) (string, error) {
 	told := toldCheck{
-		OK: len(rule.Refused(findings)) == 0, Findings: []toldFinding{}, Keywords: []toldKeyword{}, Feeds: []toldFeed{},
-		Totals: toldTotals{whole(p.Totals.ProjectedMonthly), whole(p.Totals.DedupedMonthly), p.Totals.Allowance, string(p.Totals.Band)},
+		OK:       len(rule.Refused(findings)) == 0,
+		Findings: []toldFinding{},
+		Keywords: []toldKeyword{},
+		Feeds:    []toldFeed{},
+		Totals: toldTotals{
+			whole(p.Totals.ProjectedMonthly), whole(p.Totals.DedupedMonthly), p.Totals.Allowance, string(p.Totals.Band),
+		},
 	}
 	for _, found := range findings[:min(len(findings), mostFindings)] {
-		told.Findings = append(told.Findings, toldFinding{found.Rule, f.text(found.Place, mostSaid), f.text(found.Ref, keyword.MaxText), f.text(found.Text, mostSaid)})
+		told.Findings = append(
+			told.Findings,
+			toldFinding{
+				found.Rule, f.text(found.Place, mostSaid), f.text(found.Ref, keyword.MaxText),
+				f.text(found.Text, mostSaid),
+			},
+		)
 	}
 	for _, k := range p.Keywords {
-		told.Keywords = append(told.Keywords, toldKeyword{f.text(k.Ref, keyword.MaxText), whole(k.Volume.Low), whole(k.Volume.High), k.Flags})
+		told.Keywords = append(
+			told.Keywords,
+			toldKeyword{f.text(k.Ref, keyword.MaxText), whole(k.Volume.Low), whole(k.Volume.High), k.Flags},
+		)
 	}
 	for _, feed := range p.Feeds {
 		told.Feeds = append(told.Feeds, toldFeed{f.text(feed.Ref, keyword.MaxText), feed.Visible})

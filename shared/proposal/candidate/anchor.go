@@ -94,7 +94,9 @@ func anchorsOf(s site, p proposal.Profile, products []named, brand []string) anc
 	}
 	a.sentence(p.Description, fromDescription, said)
 	a.sentence(p.Audience, fromAudience, said)
-	slices.SortStableFunc(a.field, func(x, y offer) int { return cmp.Or(cmp.Compare(y.weight, x.weight), cmp.Compare(x.order, y.order)) })
+	slices.SortStableFunc(
+		a.field, func(x, y offer) int { return cmp.Or(cmp.Compare(y.weight, x.weight), cmp.Compare(x.order, y.order)) },
+	)
 	return a
 }
 

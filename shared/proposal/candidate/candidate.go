@@ -107,7 +107,10 @@ func newMaker(domain string, p proposal.Profile) *maker {
 	}
 	if m.name == "" {
 		if shown := clean(p.Company); shown != "" {
-			m.warn(WarnName, cut(shown, maxCompany), "The company's name on the site cannot be tracked as it is written there.")
+			m.warn(
+				WarnName, cut(shown, maxCompany),
+				"The company's name on the site cannot be tracked as it is written there.",
+			)
 		}
 		m.name, m.guessed = m.nameOfLast(p), true
 	}
@@ -144,7 +147,8 @@ func (m *maker) nameOfLast(p proposal.Profile) string {
 func (m *maker) shortest(others []string) {
 	for _, other := range first(others) {
 		one := name(other)
-		if one != "" && !Common(one) && !Common(m.name) && match.Form(one) != match.Form(m.name) && newWritten(m.name).has(newWritten(one)) {
+		if one != "" && !Common(one) && !Common(m.name) && match.Form(one) != match.Form(m.name) &&
+			newWritten(m.name).has(newWritten(one)) {
 			m.name = one
 		}
 	}
@@ -188,13 +192,28 @@ func (m *maker) brand() {
 	c.Context = m.brandContext()
 	c.Reasons = []proposal.Reason{rule("K1", "Your own name is always tracked.")}
 	if m.guessed {
-		m.warn(WarnFallback, m.name, "Your company's name was not found on the site, so it is taken from the domain. Please check it.")
+		m.warn(
+			WarnFallback, m.name,
+			"Your company's name was not found on the site, so it is taken from the domain. Please check it.",
+		)
 	}
 	if c.Common {
-		c.Reasons = append(c.Reasons, rule("K2", quote(c.Text)+" means other things too, so it is tracked beside words that point to you."))
-		m.warn(WarnCommon, c.Text, quote(c.Text)+" means other things too: only posts that have one of the listed words beside it will come in.")
+		c.Reasons = append(
+			c.Reasons,
+			rule("K2", quote(c.Text)+" means other things too, so it is tracked beside words that point to you."),
+		)
+		m.warn(
+			WarnCommon,
+			c.Text,
+			quote(
+				c.Text,
+			)+" means other things too: only posts that have one of the listed words beside it will come in.",
+		)
 		if len(c.Anchors) < proposal.MinAnchors {
-			m.warn(WarnAnchors, c.Text, "Your site says little of what you do, so there are few words to tell your posts from others by.")
+			m.warn(
+				WarnAnchors, c.Text,
+				"Your site says little of what you do, so there are few words to tell your posts from others by.",
+			)
 		}
 	} else {
 		c.Reasons = append(c.Reasons, byRoute(c))
@@ -211,9 +230,17 @@ func (m *maker) domains() {
 		if match.Form(d.text) == match.Form(m.name) {
 			continue // it is the name already
 		}
-		c := proposal.Candidate{Ref: d.ref, Text: d.text, Tag: keyword.OwnBrand, Route: proposal.DomainVariant, Class: proposal.ClassDomain}
+		c := proposal.Candidate{
+			Ref:   d.ref,
+			Text:  d.text,
+			Tag:   keyword.OwnBrand,
+			Route: proposal.DomainVariant,
+			Class: proposal.ClassDomain,
+		}
 		c.Context = m.context("Posts that write or link to %s, the website of %s", d.text)
-		c.Reasons = []proposal.Reason{rule("K1", "Whoever writes "+d.text+" means you, whatever your name is used for elsewhere.")}
+		c.Reasons = []proposal.Reason{
+			rule("K1", "Whoever writes "+d.text+" means you, whatever your name is used for elsewhere."),
+		}
 		m.add(ofBrand, c)
 		if m.site.ascii == m.site.domain {
 			return
@@ -253,9 +280,18 @@ func (m *maker) industry(list []string) {
 		c.Context = m.context("Posts about %s, the field of %s", c.Text)
 		switch c.Class {
 		case proposal.ClassPhrase:
-			c.Reasons = []proposal.Reason{rule("K7", quote(c.Text)+" is specific enough to show who speaks of your field.")}
+			c.Reasons = []proposal.Reason{
+				rule("K7", quote(c.Text)+" is specific enough to show who speaks of your field."),
+			}
 		default:
-			c.Reasons = []proposal.Reason{rule("K7", "One word alone is seldom specific, so at least half of what "+quote(c.Text)+" finds must be relevant to you.")}
+			c.Reasons = []proposal.Reason{
+				rule(
+					"K7",
+					"One word alone is seldom specific, so at least half of what "+quote(
+						c.Text,
+					)+" finds must be relevant to you.",
+				),
+			}
 		}
 		if c.Common {
 			c.Reasons = append(c.Reasons, byRoute(c))

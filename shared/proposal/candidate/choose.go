@@ -35,7 +35,13 @@ func (m *maker) chosen() proposal.Candidates {
 		}
 	}
 	if left := len(kept) - total; left > 0 {
-		m.warn(WarnTooMany, "", fmt.Sprintf("There is more in the profile than a proposal holds: %d of its names and terms were left out.", left))
+		m.warn(
+			WarnTooMany,
+			"",
+			fmt.Sprintf(
+				"There is more in the profile than a proposal holds: %d of its names and terms were left out.", left,
+			),
+		)
 		result.Warnings = m.warnings
 	}
 	return result
@@ -48,7 +54,9 @@ func (m *maker) chosen() proposal.Candidates {
 func (m *maker) different() []considered {
 	var kept []considered
 	for _, c := range m.found {
-		by := slices.IndexFunc(kept, func(other considered) bool { return match.Form(other.Text) == match.Form(c.Text) })
+		by := slices.IndexFunc(
+			kept, func(other considered) bool { return match.Form(other.Text) == match.Form(c.Text) },
+		)
 		if by < 0 && !c.stays() {
 			by = slices.IndexFunc(kept, func(before considered) bool {
 				own := c.Tag == keyword.OwnBrand && before.stays() // the domain of a name that is joined or hyphenated
@@ -61,7 +69,10 @@ func (m *maker) different() []considered {
 			continue
 		}
 		if !c.stays() && c.kind != ofCopies {
-			m.warn(WarnCovered, c.Text, quote(c.Text)+" would bring the same posts as "+quote(kept[by].Text)+", so it is left out.")
+			m.warn(
+				WarnCovered, c.Text,
+				quote(c.Text)+" would bring the same posts as "+quote(kept[by].Text)+", so it is left out.",
+			)
 		}
 	}
 	return kept

@@ -36,7 +36,8 @@ func Common(text string) bool {
 // bareWord is the folded text without what stands around a name: signs that say nothing, and an article.
 func bareWord(text string) string {
 	word := strings.TrimFunc(match.Form(text[:min(len(text), longest)]), func(r rune) bool {
-		return unicode.IsSpace(r) || r < utf8.RuneSelf && unicode.IsPunct(r) && !strings.ContainsRune(".@#&/_", r) || strings.ContainsRune("“”‘’«»…™®©", r)
+		return unicode.IsSpace(r) || r < utf8.RuneSelf && unicode.IsPunct(r) && !strings.ContainsRune(".@#&/_", r) ||
+			strings.ContainsRune("“”‘’«»…™®©", r)
 	})
 	word = strings.TrimRight(word, ".")
 	for _, article := range []string{"the ", "a ", "an "} {
@@ -75,7 +76,9 @@ func Class(text string) proposal.Class {
 
 // isDomain says whether a folded text is the name of a host below a suffix under which names are registered.
 func isDomain(form string) bool {
-	if strings.ContainsFunc(form, func(r rune) bool { return r != '.' && r != '-' && !unicode.In(r, unicode.L, unicode.M, unicode.Nd) }) {
+	if strings.ContainsFunc(
+		form, func(r rune) bool { return r != '.' && r != '-' && !unicode.In(r, unicode.L, unicode.M, unicode.Nd) },
+	) {
 		return false
 	}
 	at := strings.LastIndexByte(form, '.')

@@ -133,7 +133,10 @@ func spoken(text string) bool {
 func clause(description, company string) string {
 	text := clean(cut(description, proposal.MaxProfileText))
 	sentence, _, _ := uniseg.FirstSentenceInString(text, -1)
-	sentence = strings.TrimRightFunc(strings.NewReplacer("\"", "", "“", "", "”", "").Replace(sentence), func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.STerm, r) })
+	sentence = strings.TrimRightFunc(
+		strings.NewReplacer("\"", "", "“", "", "”", "").Replace(sentence),
+		func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.STerm, r) },
+	)
 	if !spoken(sentence) || squeezed(sentence) == squeezed(company) {
 		return ""
 	}

@@ -41,7 +41,9 @@ func siteOf(domain string) site {
 
 // readable says whether a decoded name is of letters, marks and digits alone.
 func readable(domain string) bool {
-	return !strings.ContainsFunc(domain, func(r rune) bool { return r != '.' && r != '-' && !unicode.In(r, unicode.L, unicode.M, unicode.Nd) })
+	return !strings.ContainsFunc(
+		domain, func(r rune) bool { return r != '.' && r != '-' && !unicode.In(r, unicode.L, unicode.M, unicode.Nd) },
+	)
 }
 
 // brand is the name that a domain suggests: "Acme Cloud" for acme-cloud.com.
@@ -64,9 +66,13 @@ func (s site) named(text string) bool {
 // words that hyphens join.
 func (s site) calls(name string) bool {
 	label, _, _ := strings.Cut(s.ascii, ".")
-	return label != "" && slices.ContainsFunc([]string{label, strings.ReplaceAll(label, "-", " "), strings.ReplaceAll(label, "-", "")}, func(way string) bool {
-		return newWritten(name).has(newWritten(way))
-	})
+	return label != "" &&
+		slices.ContainsFunc(
+			[]string{label, strings.ReplaceAll(label, "-", " "), strings.ReplaceAll(label, "-", "")},
+			func(way string) bool {
+				return newWritten(name).has(newWritten(way))
+			},
+		)
 }
 
 // reddit is where a handle of Reddit is written: in posts and in comments.

@@ -33,7 +33,9 @@ func clean(text string) string {
 	words := strings.Fields(text)
 	for i, word := range words {
 		// An accent of nothing, or what joins nothing, keeps the matcher from finding the word.
-		words[i] = strings.TrimRightFunc(strings.TrimLeftFunc(word, func(r rune) bool { return unicode.IsMark(r) || joiner(r) }), joiner)
+		words[i] = strings.TrimRightFunc(
+			strings.TrimLeftFunc(word, func(r rune) bool { return unicode.IsMark(r) || joiner(r) }), joiner,
+		)
 	}
 	return strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "" }), " ")
 }
@@ -60,7 +62,8 @@ func name(text string) string {
 // usable is the text if a keyword can be of it, else empty.
 func usable(text string) string {
 	text = strings.TrimSpace(text)
-	if len(text) > longest || utf8.RuneCountInString(text) > keyword.MaxText || !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) ||
+	if len(text) > longest || utf8.RuneCountInString(text) > keyword.MaxText ||
+		!strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) ||
 		match.Form(text) == "" {
 		return ""
 	}
@@ -101,14 +104,17 @@ func withoutTagline(text string) string {
 
 // legalForm is the legal form at a company's name's end, which people leave out. Those that are words too need the
 // comma or the point.
-var legalForm = text.NewPattern(`(?i)(?:,? (?:incorporated|inc\.?|l\.?l\.?c\.?|ltd\.?|limited|co\.|gmbh(?: & co\.? kg)?|s\.a\.(?:s\.|r\.l\.)?|sarl|sàrl|b\.v\.|n\.v\.|pty(?:\.? ltd\.?)?|` +
-	`plc|corp\.?|corporation|kgaa|e\.k\.|oy|oyj|aps|a/s|s\.p\.a\.|srl|s\.r\.l\.|k\.k\.|pvt\.?(?: ltd\.?)?|d\.o\.o\.)|, (?:co\.?|ag|ab|as|sa|se|bv|nv|ug))$`)
+var legalForm = text.NewPattern(
+	`(?i)(?:,? (?:incorporated|inc\.?|l\.?l\.?c\.?|ltd\.?|limited|co\.|gmbh(?: & co\.? kg)?|s\.a\.(?:s\.|r\.l\.)?|sarl|sàrl|b\.v\.|n\.v\.|pty(?:\.? ltd\.?)?|` +
+		`plc|corp\.?|corporation|kgaa|e\.k\.|oy|oyj|aps|a/s|s\.p\.a\.|srl|s\.r\.l\.|k\.k\.|pvt\.?(?: ltd\.?)?|d\.o\.o\.)|, (?:co\.?|ag|ab|as|sa|se|bv|nv|ug))$`,
+)
 
 // shapedForm are forms whose letters are a word in another case ("Metro AG").
 var shapedForm = text.NewPattern(` (?:AG|AB|AS|SA|SAS|SE|BV|NV|UG|KG|KK|SpA)$`)
 
 func withoutLegalForm(name string) string {
-	if before, inside, found := strings.Cut(strings.TrimSuffix(name, ")"), " ("); found && strings.HasSuffix(name, ")") {
+	if before, inside, found := strings.Cut(strings.TrimSuffix(name, ")"), " ("); found &&
+		strings.HasSuffix(name, ")") {
 		if withoutLegalForm("X "+inside) == "X" { // "Otto (GmbH & Co KG)"
 			name = before
 		}

@@ -52,7 +52,10 @@ func (m *maker) handles(list []proposal.Handle) {
 		written, platform := Handle(h.Handle), network(h.Platform)
 		if written == "" {
 			if shown := clean(h.Handle); shown != "" {
-				m.warn(WarnName, cut(shown, maxCompany), "An account's handle cannot be tracked as it is written on the site.")
+				m.warn(
+					WarnName, cut(shown, maxCompany),
+					"An account's handle cannot be tracked as it is written on the site.",
+				)
 			}
 			continue
 		}
@@ -64,7 +67,9 @@ func (m *maker) handles(list []proposal.Handle) {
 			ref = fmt.Sprintf("%s_%d", ref, seen[ref])
 		}
 		one := account{ref, written, platform, h.Linked, platformsOf(platform, keyword.Platforms())}
-		at := slices.IndexFunc(accounts, func(other account) bool { return match.Form(other.handle) == match.Form(written) })
+		at := slices.IndexFunc(
+			accounts, func(other account) bool { return match.Form(other.handle) == match.Form(written) },
+		)
 		switch {
 		case at < 0:
 			accounts = append(accounts, one)
@@ -109,8 +114,15 @@ func network(platform string) string {
 }
 
 func (m *maker) handle(ref, written, platform string, platforms []string, linked bool) {
-	c := proposal.Candidate{Ref: ref, Text: "@" + written, Tag: keyword.OwnBrand, Route: proposal.HandleVariant, Class: proposal.ClassHandle,
-		Confirm: !linked, Platforms: platforms}
+	c := proposal.Candidate{
+		Ref:       ref,
+		Text:      "@" + written,
+		Tag:       keyword.OwnBrand,
+		Route:     proposal.HandleVariant,
+		Class:     proposal.ClassHandle,
+		Confirm:   !linked,
+		Platforms: platforms,
+	}
 	where := titles(platforms)
 	if len(platforms) == 0 && platform != "account" {
 		where = platform
@@ -122,8 +134,12 @@ func (m *maker) handle(ref, written, platform string, platforms []string, linked
 	if linked {
 		c.Reasons = []proposal.Reason{rule("K4", "Your site links "+c.Text+", so whoever mentions it means you.")}
 	} else {
-		c.Reasons = []proposal.Reason{rule("K4", "Your site does not link "+c.Text+", so please confirm that it is yours.")}
-		m.warn(WarnHandle, c.Text, "The site does not link this account: it is tracked once you confirm that it is yours.")
+		c.Reasons = []proposal.Reason{
+			rule("K4", "Your site does not link "+c.Text+", so please confirm that it is yours."),
+		}
+		m.warn(
+			WarnHandle, c.Text, "The site does not link this account: it is tracked once you confirm that it is yours.",
+		)
 	}
 	m.add(ofAccounts, c)
 }
@@ -152,10 +168,16 @@ func (m *maker) copies(others []string) {
 		m.warn(WarnName, text, "Another name of the company cannot be tracked as it is written.")
 	}
 	for _, other := range usable {
-		m.copied(fmt.Sprintf("copy_%d", other.place), other.text, "Your company is called "+quote(other.text)+" too, which its name alone does not find.")
+		m.copied(
+			fmt.Sprintf("copy_%d", other.place), other.text,
+			"Your company is called "+quote(other.text)+" too, which its name alone does not find.",
+		)
 	}
 	for _, c := range copiesOf(m.name) {
-		m.copied("copy_"+c.how, c.text, "Some write "+quote(m.name)+" as "+quote(c.text)+", which the name alone does not find.")
+		m.copied(
+			"copy_"+c.how, c.text,
+			"Some write "+quote(m.name)+" as "+quote(c.text)+", which the name alone does not find.",
+		)
 	}
 }
 
@@ -175,7 +197,10 @@ func (m *maker) copied(ref, text, why string) {
 	c.Context = m.context("Posts that say %s and mean %s", text)
 	c.Reasons = []proposal.Reason{rule("K3", why)}
 	if c.Common {
-		c.Reasons = append(c.Reasons, rule("K2", quote(c.Text)+" means other things too, so it is tracked beside words that point to you."))
+		c.Reasons = append(
+			c.Reasons,
+			rule("K2", quote(c.Text)+" means other things too, so it is tracked beside words that point to you."),
+		)
 	}
 	m.add(ofCopies, c)
 }
@@ -237,7 +262,8 @@ func partsOf(brand string) []string {
 
 // splits says whether a text is a name with blanks or hyphens put into it.
 func splits(brand, text string) bool {
-	return squeezed(brand) == squeezed(text) && len(termWords(strings.ReplaceAll(text, "-", " "))) > len(termWords(strings.ReplaceAll(brand, "-", " ")))
+	return squeezed(brand) == squeezed(text) &&
+		len(termWords(strings.ReplaceAll(text, "-", " "))) > len(termWords(strings.ReplaceAll(brand, "-", " ")))
 }
 
 // everyday says whether all words of a text are in the dictionary.
@@ -282,9 +308,19 @@ func (m *maker) productNames() {
 		c.Ref, c.Tag = fmt.Sprintf("product_%d", one.place), keyword.OwnBrand
 		c.Anchors = m.anchors.of(c.Text, true, m.name)
 		c.Context = m.context("Posts about %s, a product of %s", c.Text)
-		c.Reasons = []proposal.Reason{rule("K3", "Some name your product "+quote(c.Text)+" without naming your company.")}
+		c.Reasons = []proposal.Reason{
+			rule("K3", "Some name your product "+quote(c.Text)+" without naming your company."),
+		}
 		if c.Common {
-			c.Reasons = append(c.Reasons, rule("K2", quote(c.Text)+" means other things too, so it is tracked beside your company's name and words that point to you."))
+			c.Reasons = append(
+				c.Reasons,
+				rule(
+					"K2",
+					quote(
+						c.Text,
+					)+" means other things too, so it is tracked beside your company's name and words that point to you.",
+				),
+			)
 		} else {
 			c.Reasons = append(c.Reasons, byRoute(c))
 		}

@@ -102,7 +102,8 @@ func (c Change) State(k keyword.Keyword) State {
 	switch {
 	case len(missing(have, c.Terms, c.Setting, k.CaseSensitive)) == 0:
 		return InPlace
-	case c.Setting == proposal.SettingAdditionalTerms && !same(have, c.Was, c.Setting, k.CaseSensitive), len(have) >= keyword.MaxTerms:
+	case c.Setting == proposal.SettingAdditionalTerms && !same(have, c.Was, c.Setting, k.CaseSensitive),
+		len(have) >= keyword.MaxTerms:
 		return Overruled
 	}
 	return Open

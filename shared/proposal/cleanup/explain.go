@@ -23,13 +23,20 @@ func explain(item Item, k keyword.Keyword, approved int) string {
 	case e.Mentions == 0:
 		return fmt.Sprintf("%s Nothing has come in for %s yet that it could be tried on.", does, quoted(item.Keyword))
 	case e.WouldRemove == 0:
-		return fmt.Sprintf("%s Of the %s that came in for %s it would have taken none from you.", does, counted(e.Mentions, "post"), quoted(item.Keyword))
+		return fmt.Sprintf(
+			"%s Of the %s that came in for %s it would have taken none from you.", does, counted(e.Mentions, "post"),
+			quoted(item.Keyword),
+		)
 	}
-	figures := fmt.Sprintf("Of the %s that came in for %s it would have taken %d from you, %d of them relevant.", counted(e.Mentions, "post"),
-		quoted(item.Keyword), e.WouldRemove, e.WouldRemoveRelevant)
+	figures := fmt.Sprintf(
+		"Of the %s that came in for %s it would have taken %d from you, %d of them relevant.",
+		counted(e.Mentions, "post"), quoted(item.Keyword), e.WouldRemove, e.WouldRemoveRelevant,
+	)
 	switch {
 	case approved > 0:
-		return fmt.Sprintf("%s %s You marked %s of those as relevant, so it is better left out.", does, figures, fewer(approved))
+		return fmt.Sprintf(
+			"%s %s You marked %s of those as relevant, so it is better left out.", does, figures, fewer(approved),
+		)
 	case !item.Recommended:
 		return does + " " + figures + " You would lose more than you gain."
 	}
@@ -39,7 +46,8 @@ func explain(item Item, k keyword.Keyword, approved int) string {
 // widens says whether a change lets more in and keeps nothing out.
 func widens(item Item, k keyword.Keyword) bool {
 	return item.Setting == proposal.SettingExactMatch && item.Terms[0] == "false" ||
-		item.Setting == proposal.SettingAdditionalTerms && len(k.AdditionalTerms) > 0 && k.AdditionalTermsLogic != keyword.All
+		item.Setting == proposal.SettingAdditionalTerms && len(k.AdditionalTerms) > 0 &&
+			k.AdditionalTermsLogic != keyword.All
 }
 
 // doing is a sentence on what a change does.
@@ -48,11 +56,15 @@ func doing(item Item, k keyword.Keyword) string {
 	case proposal.SettingAdditionalTerms:
 		switch {
 		case k.AdditionalTermsLogic == keyword.All:
-			return fmt.Sprintf("You get posts on %s only when they also speak of %s.", quoted(item.Keyword), joined(item.Terms, "and"))
+			return fmt.Sprintf(
+				"You get posts on %s only when they also speak of %s.", quoted(item.Keyword), joined(item.Terms, "and"),
+			)
 		case len(k.AdditionalTerms) > 0:
 			return fmt.Sprintf("You also get posts on %s that speak of %s.", quoted(item.Keyword), named(item.Terms))
 		}
-		return fmt.Sprintf("You get posts on %s only when they also speak of %s.", quoted(item.Keyword), named(item.Terms))
+		return fmt.Sprintf(
+			"You get posts on %s only when they also speak of %s.", quoted(item.Keyword), named(item.Terms),
+		)
 	case proposal.SettingExcludeWords:
 		return fmt.Sprintf("You leave out posts with %s.", named(item.Terms))
 	case proposal.SettingWildcardExcludeWords:

@@ -46,7 +46,10 @@ func Look(k keyword.Keyword, waits []Change, mentions []mention.Mention, ready b
 		variant := k
 		change.Apply(&variant)
 		variants = append(variants, variant)
-		items = append(items, Item{KeywordID: k.ID, Keyword: k.Text, Setting: change.Setting, Terms: change.Left(k).Terms, Ready: ready})
+		items = append(
+			items,
+			Item{KeywordID: k.ID, Keyword: k.Text, Setting: change.Setting, Terms: change.Left(k).Terms, Ready: ready},
+		)
 	}
 	if !ready {
 		for i := range items {
@@ -126,8 +129,18 @@ func matches(keywords []keyword.Keyword, mentions []mention.Mention) (matched []
 }
 
 func postOf(m *mention.Mention) post.Post {
-	return post.Post{Source: strings.ToLower(m.Source), SourceID: m.SourceID, URL: m.URL, PostedAt: m.PostedAt, Title: m.Title, Body: m.Body,
-		Author: m.Author, AuthorName: m.AuthorName, AuthorURL: m.AuthorURL, IsReply: m.IsReply}
+	return post.Post{
+		Source:     strings.ToLower(m.Source),
+		SourceID:   m.SourceID,
+		URL:        m.URL,
+		PostedAt:   m.PostedAt,
+		Title:      m.Title,
+		Body:       m.Body,
+		Author:     m.Author,
+		AuthorName: m.AuthorName,
+		AuthorURL:  m.AuthorURL,
+		IsReply:    m.IsReply,
+	}
 }
 
 // A verdict is what is known of a mention.

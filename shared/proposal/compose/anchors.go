@@ -152,7 +152,8 @@ func (c *cover) purest(least float64) bool {
 		if c.has(a) || share(a) < least {
 			continue
 		}
-		if at < 0 || cmp.Or(cmp.Compare(share(a), share(c.pool[at])), cmp.Compare(a.relevant, c.pool[at].relevant)) > 0 {
+		if at < 0 ||
+			cmp.Or(cmp.Compare(share(a), share(c.pool[at])), cmp.Compare(a.relevant, c.pool[at].relevant)) > 0 {
 			at = i
 		}
 	}

@@ -42,11 +42,25 @@ func (r *reading) construct(d proposal.Decision) *built {
 		}
 	}
 	b.Keyword = proposal.Keyword{
-		Ref: d.Ref, Keyword: s.Text, Tag: s.Tag, Route: d.Route, ExactMatch: d.ExactMatch, CaseSensitive: d.CaseSensitive,
-		AdditionalTerms: list(d.AdditionalTerms), AdditionalTermsLogic: d.AdditionalTermsLogic, ExcludeWords: list(d.ExcludeWords),
-		WildcardExcludeWords: list(d.WildcardExcludeWords), ExcludeAuthors: list(d.ExcludeAuthors), Platforms: slices.Clone(d.Platforms),
-		Context: d.Context, Explanation: d.Explanation, Confidence: share(d.Confidence), SelectedByDefault: d.SelectedByDefault,
-		OptionGroup: d.OptionGroup, Approvals: approvals(s.Tag, d), Approval: map[proposal.Setting]proposal.Approves{},
+		Ref:                  d.Ref,
+		Keyword:              s.Text,
+		Tag:                  s.Tag,
+		Route:                d.Route,
+		ExactMatch:           d.ExactMatch,
+		CaseSensitive:        d.CaseSensitive,
+		AdditionalTerms:      list(d.AdditionalTerms),
+		AdditionalTermsLogic: d.AdditionalTermsLogic,
+		ExcludeWords:         list(d.ExcludeWords),
+		WildcardExcludeWords: list(d.WildcardExcludeWords),
+		ExcludeAuthors:       list(d.ExcludeAuthors),
+		Platforms:            slices.Clone(d.Platforms),
+		Context:              d.Context,
+		Explanation:          d.Explanation,
+		Confidence:           share(d.Confidence),
+		SelectedByDefault:    d.SelectedByDefault,
+		OptionGroup:          d.OptionGroup,
+		Approvals:            approvals(s.Tag, d),
+		Approval:             map[proposal.Setting]proposal.Approves{},
 	}
 	if b.AdditionalTermsLogic == "" {
 		b.AdditionalTermsLogic = keyword.Any
@@ -131,7 +145,9 @@ func (b *built) clusters() []proposal.Cluster {
 			}
 		}
 		if kept >= sampling.LeastCluster {
-			clusters = append(clusters, proposal.Cluster{Label: sighted.Label, Share: share(float64(kept) / float64(scored))})
+			clusters = append(
+				clusters, proposal.Cluster{Label: sighted.Label, Share: share(float64(kept) / float64(scored))},
+			)
 		}
 	}
 	slices.SortStableFunc(clusters, func(a, b proposal.Cluster) int { return cmp.Compare(b.Share, a.Share) })
@@ -170,10 +186,19 @@ func (r *reading) unverified(v proposal.Volume) bool {
 func (r *reading) assemble(d proposal.Decisions) proposal.Proposal {
 	p := proposal.Proposal{
 		AgentFallback: d.ByCode,
-		ID:            fmt.Sprintf("%s.%d", r.DraftID, r.Run), DraftID: r.DraftID, Domain: r.Domain, SkillVersion: proposal.SkillVersion, Model: proposal.NoModel,
-		Keywords: []proposal.Keyword{}, Options: []proposal.Option{}, Feeds: []proposal.Feed{}, Warnings: []proposal.Warning{},
+		ID:            fmt.Sprintf("%s.%d", r.DraftID, r.Run),
+		DraftID:       r.DraftID,
+		Domain:        r.Domain,
+		SkillVersion:  proposal.SkillVersion,
+		Model:         proposal.NoModel,
+		Keywords:      []proposal.Keyword{},
+		Options:       []proposal.Option{},
+		Feeds:         []proposal.Feed{},
+		Warnings:      []proposal.Warning{},
 		Measurement: proposal.Measurement{
-			MeasuredAt: r.Measured.At, Sources: list(r.Measured.Sources), Unmeasured: list(slices.Concat(r.Measured.Failed, r.Measured.Unmeasured)),
+			MeasuredAt: r.Measured.At,
+			Sources:    list(r.Measured.Sources),
+			Unmeasured: list(slices.Concat(r.Measured.Failed, r.Measured.Unmeasured)),
 		},
 	}
 	if p.Measurement.MeasuredAt.IsZero() {
@@ -217,8 +242,14 @@ func (r *reading) weigh(d proposal.Decisions, of map[string]*built) []proposal.O
 		other.AdditionalTerms = o.AdditionalTerms
 		volume := r.scopedVolume(b.study, other, b.keeps(asKeyword(b.Candidate, other))[0])
 		options = append(options, proposal.Option{
-			ID: o.ID, KeywordRef: o.KeywordRef, Label: o.Label, Description: o.Description, Explanation: o.Explanation,
-			AdditionalTerms: list(o.AdditionalTerms), ProjectedMonthly: tenths(volume.Mid()), SelectedByDefault: o.SelectedByDefault,
+			ID:                o.ID,
+			KeywordRef:        o.KeywordRef,
+			Label:             o.Label,
+			Description:       o.Description,
+			Explanation:       o.Explanation,
+			AdditionalTerms:   list(o.AdditionalTerms),
+			ProjectedMonthly:  tenths(volume.Mid()),
+			SelectedByDefault: o.SelectedByDefault,
 		})
 	}
 	return options

@@ -18,7 +18,8 @@ func withoutCovered(plans []*plan) []*plan {
 	for _, listening := range []bool{true, false} {
 		for i, a := range plans {
 			for j, b := range plans {
-				if i == j || gone[i] || gone[j] || !covers[i][j] || a.listening() != listening || !listening && b.listening() {
+				if i == j || gone[i] || gone[j] || !covers[i][j] || a.listening() != listening ||
+					!listening && b.listening() {
 					continue
 				}
 				if b.listening() && b.Tag == keyword.OwnBrand && a.Tag != keyword.OwnBrand {
@@ -65,8 +66,10 @@ func coverage(plans []*plan) [][]bool {
 			if i == j {
 				continue
 			}
-			bySample := of >= proposal.SampleEnough && b.kept.both(kept[i]) == of && keyword.TakesAll(a.Decision.Platforms, b.Decision.Platforms)
-			covers[i][j] = bySample || fold(a.Text) == fold(b.Text) || near[i].has(j) && rule.Covers(scoped[i], scoped[j])
+			bySample := of >= proposal.SampleEnough && b.kept.both(kept[i]) == of &&
+				keyword.TakesAll(a.Decision.Platforms, b.Decision.Platforms)
+			covers[i][j] = bySample || fold(a.Text) == fold(b.Text) ||
+				near[i].has(j) && rule.Covers(scoped[i], scoped[j])
 		}
 	}
 	return covers

@@ -150,9 +150,19 @@ func (s *study) topEnd() bool { return s.volume.Band == proposal.BandTopEnd }
 // scope decides how a candidate is tracked.
 func (r *reading) scope(s *study) *plan {
 	p := &plan{study: s, Decision: proposal.Decision{
-		Ref: s.Candidate.Ref, Route: s.Candidate.Route, ExactMatch: s.Exact, CaseSensitive: s.Cased, AdditionalTerms: []string{},
-		AdditionalTermsLogic: keyword.Any, ExcludeWords: []string{}, WildcardExcludeWords: []string{}, ExcludeAuthors: []string{},
-		Platforms: slices.Clone(s.Candidate.Platforms), Context: s.Context, Reasons: []proposal.Reason{}, Approvals: []proposal.Approval{},
+		Ref:                  s.Candidate.Ref,
+		Route:                s.Candidate.Route,
+		ExactMatch:           s.Exact,
+		CaseSensitive:        s.Cased,
+		AdditionalTerms:      []string{},
+		AdditionalTermsLogic: keyword.Any,
+		ExcludeWords:         []string{},
+		WildcardExcludeWords: []string{},
+		ExcludeAuthors:       []string{},
+		Platforms:            slices.Clone(s.Candidate.Platforms),
+		Context:              s.Context,
+		Reasons:              []proposal.Reason{},
+		Approvals:            []proposal.Approval{},
 	}}
 	if (s.common || s.topEnd()) && s.fit != nil {
 		p.Route, p.AdditionalTerms = proposal.Anchored, slices.Clone(s.fit)
@@ -223,7 +233,8 @@ func (r *reading) judge(plans []*plan) {
 
 // tooMuch says whether a keyword brings more than can be read, and nothing narrows it (rule V2).
 func (r *reading) tooMuch(p *plan) bool {
-	return p.topEnd() && p.Route != proposal.Anchored && r.scopedVolume(p.study, p.Decision, p.kept).Band == proposal.BandTopEnd
+	return p.topEnd() && p.Route != proposal.Anchored &&
+		r.scopedVolume(p.study, p.Decision, p.kept).Band == proposal.BandTopEnd
 }
 
 // rescue makes sure that something of the own brand is listened for (rule K1): where all of it is too much for a
@@ -259,7 +270,9 @@ func (r *reading) part(p *plan) bool {
 		left = r.open()
 	}
 	for _, c := range busiest(p.volume.PerSource) {
-		left = slices.DeleteFunc(slices.Clone(left), func(platform string) bool { return keyword.TakesSome([]string{platform}, c.Source) })
+		left = slices.DeleteFunc(
+			slices.Clone(left), func(platform string) bool { return keyword.TakesSome([]string{platform}, c.Source) },
+		)
 		if len(left) == 0 {
 			break
 		}

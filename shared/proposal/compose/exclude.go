@@ -62,7 +62,8 @@ func (p *plan) leaveOut(values []string, alone []keyword.Keyword, never []bool) 
 	for i, value := range values {
 		lost := kept[0].minus(kept[i+1])
 		here := lost.and(p.kept)
-		if never[i] || len(taken) == proposal.MostExcluded || here.both(p.relevant) > 0 || lost.both(p.relevant) > lost.both(p.noise) ||
+		if never[i] || len(taken) == proposal.MostExcluded || here.both(p.relevant) > 0 ||
+			lost.both(p.relevant) > lost.both(p.noise) ||
 			here.beyond(out, p.noise) < proposal.LeastExcluded {
 			continue
 		}
@@ -106,12 +107,17 @@ func (p *plan) approve() {
 
 func (p *plan) approveAnchors() {
 	if p.Tag == keyword.OwnBrand && len(p.AdditionalTerms) > 0 {
-		p.setApproval(proposal.SettingAdditionalTerms, p.AdditionalTerms, proposal.Quietly, "The name is never tracked without its anchors.")
+		p.setApproval(
+			proposal.SettingAdditionalTerms, p.AdditionalTerms, proposal.Quietly,
+			"The name is never tracked without its anchors.",
+		)
 	}
 }
 
 // setApproval replaces what was said of a setting.
 func (p *plan) setApproval(s proposal.Setting, terms []string, class proposal.Approves, reason string) {
 	p.Approvals = slices.DeleteFunc(p.Approvals, func(a proposal.Approval) bool { return a.Setting == s })
-	p.Approvals = append(p.Approvals, proposal.Approval{Setting: s, Terms: slices.Clone(terms), Approval: class, Reason: reason})
+	p.Approvals = append(
+		p.Approvals, proposal.Approval{Setting: s, Terms: slices.Clone(terms), Approval: class, Reason: reason},
+	)
 }

@@ -19,7 +19,9 @@ const maxNamed = 40
 // quoted is a name in quotation marks when a sentence bears it: one that is long, or that has the signs which end
 // sentences, is described.
 func quoted(name, else_ string) string {
-	if utf8.RuneCountInString(name) > maxNamed || strings.ContainsAny(name, "!?;\"“”\n") || strings.Contains(name, ". ") || strings.HasSuffix(name, ".") {
+	if utf8.RuneCountInString(name) > maxNamed || strings.ContainsAny(name, "!?;\"“”\n") ||
+		strings.Contains(name, ". ") ||
+		strings.HasSuffix(name, ".") {
 		return else_
 	}
 	return "“" + name + "”"
@@ -71,11 +73,15 @@ func (p *plan) what() string {
 	name := quoted(p.Text, "this name")
 	switch {
 	case p.Route == proposal.Anchored && p.common:
-		return fmt.Sprintf("You get posts with %s only when they also say one of %d words%s, since people use it for other things as well.",
-			name, len(p.AdditionalTerms), some(p.AdditionalTerms))
+		return fmt.Sprintf(
+			"You get posts with %s only when they also say one of %d words%s, since people use it for other things as well.",
+			name, len(p.AdditionalTerms), some(p.AdditionalTerms),
+		)
 	case p.Route == proposal.Anchored:
-		return fmt.Sprintf("You get posts with %s only when they also say one of %d words%s, since all of them would be more than you can read.",
-			name, len(p.AdditionalTerms), some(p.AdditionalTerms))
+		return fmt.Sprintf(
+			"You get posts with %s only when they also say one of %d words%s, since all of them would be more than you can read.",
+			name, len(p.AdditionalTerms), some(p.AdditionalTerms),
+		)
 	case p.Route == proposal.DomainVariant:
 		return "You get posts that link to " + quoted(p.Text, "this domain") + " or write it out."
 	case p.Route == proposal.HandleVariant:
@@ -112,7 +118,10 @@ func (r *reading) howMuch(b *built) string {
 	if kept == 0 {
 		return "You can expect " + monthly + " a month."
 	}
-	return fmt.Sprintf("You can expect %s a month, and %d of %d sampled ones %s relevant.", monthly, relevant, kept, verb(relevant, "was", "were"))
+	return fmt.Sprintf(
+		"You can expect %s a month, and %d of %d sampled ones %s relevant.", monthly, relevant, kept,
+		verb(relevant, "was", "were"),
+	)
 }
 
 // choice says why a keyword is not selected, or what else it leaves out.
@@ -139,7 +148,9 @@ func (r *reading) choice(p *plan) string {
 		if r.Plan.Keywords <= 0 {
 			return "It is not selected, because your plan has no room for another keyword."
 		}
-		return fmt.Sprintf("It is not selected, because your plan has room for %d more and others come first.", r.Plan.Keywords)
+		return fmt.Sprintf(
+			"It is not selected, because your plan has room for %d more and others come first.", r.Plan.Keywords,
+		)
 	case deaf:
 		return "It is not selected, because none of the platforms that it is for is on in your plan."
 	case dropped:

@@ -88,7 +88,8 @@ func place(keywords []proposal.Keyword, decided []proposal.FeedDecision) []propo
 	}
 	var feeds []proposal.FeedDecision
 	for _, f := range decided {
-		if f.Ref == "" || slices.ContainsFunc(feeds, func(other proposal.FeedDecision) bool { return other.Ref == f.Ref }) {
+		if f.Ref == "" ||
+			slices.ContainsFunc(feeds, func(other proposal.FeedDecision) bool { return other.Ref == f.Ref }) {
 			continue
 		}
 		refs := []string{}
@@ -105,7 +106,9 @@ func place(keywords []proposal.Keyword, decided []proposal.FeedDecision) []propo
 			continue
 		}
 		home := homeOf(k.Tag)
-		at := slices.IndexFunc(feeds, func(f proposal.FeedDecision) bool { return f.Ref == home.Ref || f.Purpose == home.Purpose })
+		at := slices.IndexFunc(
+			feeds, func(f proposal.FeedDecision) bool { return f.Ref == home.Ref || f.Purpose == home.Purpose },
+		)
 		if at < 0 {
 			feeds = append(feeds, home)
 			at = len(feeds) - 1
@@ -137,19 +140,30 @@ func (r *reading) show(p *proposal.Proposal, decided []proposal.FeedDecision, of
 				listening = append(listening, b)
 			}
 		}
-		f := proposal.Feed{Ref: d.Ref, Name: d.Name, Purpose: d.Purpose, KeywordRefs: d.KeywordRefs, Source: proposal.FromSetup, Gate: r.gate(listening)}
+		f := proposal.Feed{
+			Ref:         d.Ref,
+			Name:        d.Name,
+			Purpose:     d.Purpose,
+			KeywordRefs: d.KeywordRefs,
+			Source:      proposal.FromSetup,
+			Gate:        r.gate(listening),
+		}
 		for i, earlier := range members {
-			if f.Gate.DuplicateOf == "" && f.Purpose != proposal.ForBrand && sameShare(listening, earlier) >= proposal.FeedDuplicate {
+			if f.Gate.DuplicateOf == "" && f.Purpose != proposal.ForBrand &&
+				sameShare(listening, earlier) >= proposal.FeedDuplicate {
 				f.Gate.DuplicateOf = p.Feeds[i].Ref
 			}
 		}
-		f.Visible = len(listening) > 0 && (r.blind() && f.Purpose == proposal.ForBrand || !r.blind() && len(f.Gate.Fails()) == 0)
+		f.Visible = len(listening) > 0 &&
+			(r.blind() && f.Purpose == proposal.ForBrand || !r.blind() && len(f.Gate.Fails()) == 0)
 		p.Feeds, members = append(p.Feeds, f), append(members, listening)
 	}
 	for i := range p.Feeds {
 		if f := &p.Feeds[i]; !f.Visible {
 			listens := slices.ContainsFunc(f.KeywordRefs, func(ref string) bool { return of[ref].SelectedByDefault })
-			judged := slices.ContainsFunc(members[i], func(b *built) bool { return b.Sample != nil && b.Sample.Scored > 0 })
+			judged := slices.ContainsFunc(
+				members[i], func(b *built) bool { return b.Sample != nil && b.Sample.Scored > 0 },
+			)
 			f.MergedIntoRef = mergeTarget(*f, p.Feeds, r.blind())
 			p.Warnings = append(p.Warnings, hiddenFeed(*f, p.Feeds, listens, judged, r.blind()))
 		}
@@ -166,7 +180,8 @@ func mergeTarget(f proposal.Feed, feeds []proposal.Feed, blind bool) string {
 		if !other.Visible || other.Ref == f.Ref {
 			continue
 		}
-		thin := f.Gate.WeeklySample < proposal.FeedWeekly && f.Gate.RelevanceRate >= proposal.FeedRelevance && other.Purpose == f.Purpose
+		thin := f.Gate.WeeklySample < proposal.FeedWeekly && f.Gate.RelevanceRate >= proposal.FeedRelevance &&
+			other.Purpose == f.Purpose
 		if other.Ref == f.Gate.DuplicateOf || f.Gate.DuplicateOf == "" && thin {
 			return other.Ref
 		}

@@ -52,7 +52,9 @@ func clone(d proposal.Decisions) proposal.Decisions {
 }
 
 // try takes a step when it saves something and no keyword is then covered by another.
-func (n *narrowing) try(step proposal.NarrowingStep, target, reason string, change func(d *proposal.Decisions) []string) bool {
+func (n *narrowing) try(
+	step proposal.NarrowingStep, target, reason string, change func(d *proposal.Decisions) []string,
+) bool {
 	d := clone(n.d)
 	changed := change(&d)
 	if len(changed) == 0 {
@@ -84,7 +86,9 @@ func collides(all []*built, changed []string) bool {
 			continue
 		}
 		for _, a := range all {
-			if a.SelectedByDefault && a != b && inTexts([]string{b.says(b.AdditionalTerms)}, sampling.Bare(a.Candidate))[0].has(0) && rule.Covers(a.Tracked(), b.Tracked()) {
+			if a.SelectedByDefault && a != b &&
+				inTexts([]string{b.says(b.AdditionalTerms)}, sampling.Bare(a.Candidate))[0].has(0) &&
+				rule.Covers(a.Tracked(), b.Tracked()) {
 				return true
 			}
 		}
@@ -103,9 +107,12 @@ func (n *narrowing) retell(d *proposal.Decisions, ref, reason string) {
 	}
 	k.Explanation, k.Confidence = n.explain(p), n.reading.confidence(b)
 	nowAnchored := k.Route == proposal.Anchored && n.d.Keywords[at].Route != proposal.Anchored
-	k.Reasons = slices.DeleteFunc(slices.Clone(k.Reasons), func(r proposal.Reason) bool { // that it is tracked by itself
-		return nowAnchored && r.Basis == proposal.ByRule && r.Ref == "K2"
-	})
+	k.Reasons = slices.DeleteFunc(
+		slices.Clone(k.Reasons),
+		func(r proposal.Reason) bool { // that it is tracked by itself
+			return nowAnchored && r.Basis == proposal.ByRule && r.Ref == "K2"
+		},
+	)
 	k.Reasons = append(k.Reasons, proposal.Reason{Basis: proposal.ByRule, Ref: "T2", Text: reason})
 }
 
@@ -135,8 +142,15 @@ func (n *narrowing) dropIndustry() {
 			return
 		}
 		if k.Tag == keyword.IndustryTerm {
-			n.try(proposal.DropIndustryAnchorSet, k.Ref, fmt.Sprintf("%s is not selected, so that the total comes nearer to the allowance.", quoted(k.Keyword, "This term")),
-				change(k.Ref, func(k *proposal.Decision) bool { k.SelectedByDefault = false; return true }))
+			n.try(
+				proposal.DropIndustryAnchorSet,
+				k.Ref,
+				fmt.Sprintf(
+					"%s is not selected, so that the total comes nearer to the allowance.",
+					quoted(k.Keyword, "This term"),
+				),
+				change(k.Ref, func(k *proposal.Decision) bool { k.SelectedByDefault = false; return true }),
+			)
 		}
 	}
 }
@@ -163,7 +177,9 @@ func (n *narrowing) anchor(d *proposal.Decisions, ref string, terms []string) []
 	return change(ref, func(k *proposal.Decision) bool {
 		p := &plan{study: n.of(ref), Decision: *k}
 		p.Decision.Approvals = slices.Clone(k.Approvals)
-		p.Decision.Route, p.Decision.AdditionalTerms, p.Decision.AdditionalTermsLogic = proposal.Anchored, slices.Clone(terms), keyword.Any
+		p.Decision.Route, p.Decision.AdditionalTerms, p.Decision.AdditionalTermsLogic = proposal.Anchored, slices.Clone(
+			terms,
+		), keyword.Any
 		p.approveAnchors()
 		*k = p.Decision
 		// What was offered as another scoping and is this one now is no choice any more.
@@ -185,7 +201,10 @@ func (n *narrowing) sourcesOff() {
 			return
 		}
 		known, _ := catalogue.Find(platform)
-		n.try(proposal.SourceOff, platform, "You do not listen on "+known.Title+", so that the total comes nearer to the allowance.",
+		n.try(
+			proposal.SourceOff,
+			platform,
+			"You do not listen on "+known.Title+", so that the total comes nearer to the allowance.",
 			func(d *proposal.Decisions) (changed []string) {
 				for i := range d.Keywords {
 					k := &d.Keywords[i]
@@ -199,14 +218,16 @@ func (n *narrowing) sourcesOff() {
 						}
 					}
 					volume := n.of(k.Ref).volume
-					if len(left) == 0 || len(onlyOn(volume, k.Platforms).PerSource) > 0 && len(onlyOn(volume, left).PerSource) == 0 {
+					if len(left) == 0 ||
+						len(onlyOn(volume, k.Platforms).PerSource) > 0 && len(onlyOn(volume, left).PerSource) == 0 {
 						return nil // it would hear nothing that was ever counted
 					}
 					k.Platforms = left
 					changed = append(changed, k.Ref)
 				}
 				return changed
-			})
+			},
+		)
 	}
 }
 
@@ -285,14 +306,21 @@ func (n *narrowing) splitOne(k proposal.Keyword) bool {
 	if len(part) < proposal.MinAnchors || k.Route == proposal.HandleVariant {
 		return false
 	}
-	reason := fmt.Sprintf("%s is split: %d of its words are listened for, the rest can be chosen.", quoted(k.Keyword, "This keyword"), len(part))
+	reason := fmt.Sprintf(
+		"%s is split: %d of its words are listened for, the rest can be chosen.", quoted(k.Keyword, "This keyword"),
+		len(part),
+	)
 	return n.try(proposal.Split, k.Ref, reason, func(d *proposal.Decisions) []string {
 		changed := n.anchor(d, k.Ref, part)
 		id := fmt.Sprintf("part_%d_%s", len(n.steps)+1, k.Ref)
 		if len(changed) > 0 && len(rest) >= proposal.MinAnchors && len(d.Options) < proposal.MaxOptions {
 			d.Options = append(d.Options, proposal.OptionDecision{
-				ID: id, KeywordRef: k.Ref, Label: "The other part", Description: fmt.Sprintf("The other %d words.", len(rest)),
-				Explanation: "You get the part that was left out so that the total fits.", AdditionalTerms: slices.Clone(rest),
+				ID:              id,
+				KeywordRef:      k.Ref,
+				Label:           "The other part",
+				Description:     fmt.Sprintf("The other %d words.", len(rest)),
+				Explanation:     "You get the part that was left out so that the total fits.",
+				AdditionalTerms: slices.Clone(rest),
 			})
 			change(k.Ref, func(k *proposal.Decision) bool { k.OptionGroup = "scope_" + k.Ref; return true })(d)
 		}

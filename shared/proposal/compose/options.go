@@ -26,7 +26,11 @@ func (p *plan) options() []proposal.OptionDecision {
 			return
 		}
 		options = append(options, proposal.OptionDecision{
-			ID: id + "_" + p.Decision.Ref, KeywordRef: p.Decision.Ref, Label: label, Description: description, Explanation: explanation,
+			ID:              id + "_" + p.Decision.Ref,
+			KeywordRef:      p.Decision.Ref,
+			Label:           label,
+			Description:     description,
+			Explanation:     explanation,
 			AdditionalTerms: slices.Clone(terms),
 		})
 	}

@@ -49,8 +49,10 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 	name := quoted(p.Text, "The name")
 	switch {
 	case p.Route == proposal.Anchored && p.confirmed:
-		add("K2", "%s is anchored: only %d of %d sampled posts with it alone %s relevant.", name, p.relevant.count(), len(p.posts),
-			verb(p.relevant.count(), "is", "are"))
+		add(
+			"K2", "%s is anchored: only %d of %d sampled posts with it alone %s relevant.", name, p.relevant.count(),
+			len(p.posts), verb(p.relevant.count(), "is", "are"),
+		)
 	case p.Route == proposal.Anchored && p.common && words(p.Text) == 1 && candidate.Common(p.Text):
 		add("K2", "%s is anchored: it is a common word.", name)
 	case p.Route == proposal.Anchored && p.common:
@@ -74,7 +76,11 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 	}
 	switch {
 	case p.parted:
-		add("V2", "It is split by its sources: the busiest are left out, since it would bring more than %s posts a month.", whole(proposal.TopEnd))
+		add(
+			"V2",
+			"It is split by its sources: the busiest are left out, since it would bring more than %s posts a month.",
+			whole(proposal.TopEnd),
+		)
 	case p.Decision.Platforms != nil && p.Candidate.Platforms == nil:
 		add("P1", "Platforms where the sample is mostly noise are left out.")
 	}
@@ -132,8 +138,10 @@ func (r *reading) measuredReasons(b *built) []proposal.Reason {
 	if b.measured && looksBack(b.study.volume, all) {
 		older = " of the past year"
 	}
-	add(refSample, b.ruleOfSample(), "%s alone: %d of %d sampled posts%s %s relevant (%.0f%%).", name, relevant, all, older,
-		verb(relevant, "is", "are"), 100*float64(relevant)/float64(all))
+	add(
+		refSample, b.ruleOfSample(), "%s alone: %d of %d sampled posts%s %s relevant (%.0f%%).", name, relevant, all,
+		older, verb(relevant, "is", "are"), 100*float64(relevant)/float64(all),
+	)
 	if kept, good := b.kept.count(), b.kept.both(b.relevant); kept < all {
 		add(refScope, b.ruleOfScope(), "As it is scoped it keeps %d of the %d relevant posts and %d of the %d others.",
 			good, relevant, kept-good, all-relevant)

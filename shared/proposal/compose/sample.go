@@ -116,8 +116,10 @@ func (s *sample) keepsAs(scopings []string, keywords []keyword.Keyword) []set {
 
 // scoping is all that a keyword's matching depends on, as one text.
 func scoping(k keyword.Keyword) string {
-	return fmt.Sprintf("%q %t %t %s %q %q %q %q %q", k.Text, k.ExactMatch, k.CaseSensitive, k.AdditionalTermsLogic, k.AdditionalTerms,
-		k.ExcludeWords, k.WildcardExcludeWords, k.ExcludeAuthors, k.Platforms)
+	return fmt.Sprintf(
+		"%q %t %t %s %q %q %q %q %q", k.Text, k.ExactMatch, k.CaseSensitive, k.AdditionalTermsLogic, k.AdditionalTerms,
+		k.ExcludeWords, k.WildcardExcludeWords, k.ExcludeAuthors, k.Platforms,
+	)
 }
 
 // inTexts says of each keyword which of the texts it matches, each as a post that says nothing else.

@@ -102,12 +102,15 @@ func (r *Studied) study(c proposal.Candidate) study {
 // cleared says whether a word of the lists is tracked by itself, since its sample says that it is a known brand's name
 // first of all.
 func (s *study) cleared() bool {
-	return !s.common && s.Route != proposal.DomainVariant && s.Route != proposal.HandleVariant && candidate.Common(s.Text)
+	return !s.common && s.Route != proposal.DomainVariant && s.Route != proposal.HandleVariant &&
+		candidate.Common(s.Text)
 }
 
 // silent says whether nothing was counted in a source.
 func (s *study) silent(source string) bool {
-	return !slices.ContainsFunc(s.volume.PerSource, func(c proposal.SourceCount) bool { return c.Source == source && c.Count > 0 })
+	return !slices.ContainsFunc(
+		s.volume.PerSource, func(c proposal.SourceCount) bool { return c.Source == source && c.Count > 0 },
+	)
 }
 
 // enough says whether the sample is one to decide by.
@@ -131,7 +134,10 @@ func (r *Studied) brought(p *plan) bool {
 	planned, letters := asKeyword(p.Candidate, p.Decision), lettersOf(p.Text)
 	return slices.ContainsFunc(r.Plan.Bare, func(text string) bool {
 		// A workspace may track a thousand: what is not even in the text needs no closer look.
-		return strings.Contains(letters, lettersOf(text)) && rule.Covers(keyword.Keyword{ID: 1, Text: text, ExactMatch: true, AdditionalTermsLogic: keyword.Any}, planned)
+		return strings.Contains(letters, lettersOf(text)) &&
+			rule.Covers(
+				keyword.Keyword{ID: 1, Text: text, ExactMatch: true, AdditionalTermsLogic: keyword.Any}, planned,
+			)
 	})
 }
 

@@ -50,16 +50,27 @@ func (r *reading) platformsOn(all []*built) proposal.Platforms {
 		case r.closed(platform):
 			off(platform, known.Closed)
 		case scored.posts > 0:
-			off(platform, fmt.Sprintf("Only %d of %d sampled posts on %s are about what you look for.", scored.relevant, scored.posts, known.Title))
+			off(
+				platform,
+				fmt.Sprintf(
+					"Only %d of %d sampled posts on %s are about what you look for.", scored.relevant, scored.posts,
+					known.Title,
+				),
+			)
 		case !listened(all, platform):
-			off(platform, "None of your keywords listens on "+known.Title+": it would bring more than your plan has room for, or mostly noise.")
+			off(
+				platform,
+				"None of your keywords listens on "+known.Title+": it would bring more than your plan has room for, or mostly noise.",
+			)
 		default:
 			out.On = append(out.On, platform)
 		}
 	}
 	if len(out.On) == 0 { // the best that there is: something has to be listened on
 		out.On = append(out.On, r.platforms()...)
-		out.Off = slices.DeleteFunc(out.Off, func(o proposal.PlatformOff) bool { return slices.Contains(out.On, o.Source) })
+		out.Off = slices.DeleteFunc(
+			out.Off, func(o proposal.PlatformOff) bool { return slices.Contains(out.On, o.Source) },
+		)
 	}
 	return out
 }
@@ -150,9 +161,15 @@ func (r *reading) archetype() (proposal.Archetype, string) {
 	}
 	switch {
 	case s.common && s.enough() && s.measured && middle*s.rate() > proposal.TopEnd:
-		return proposal.HardCase, fmt.Sprintf("Your name is a common word, and even of the posts that mean you there are more than %s a month.", whole(proposal.TopEnd))
+		return proposal.HardCase, fmt.Sprintf(
+			"Your name is a common word, and even of the posts that mean you there are more than %s a month.",
+			whole(proposal.TopEnd),
+		)
 	case s.common && s.confirmed:
-		return proposal.CommonWord, fmt.Sprintf("Your name is a common word: only %d of %d sampled posts with it mean you.", s.relevant.count(), len(s.posts))
+		return proposal.CommonWord, fmt.Sprintf(
+			"Your name is a common word: only %d of %d sampled posts with it mean you.", s.relevant.count(),
+			len(s.posts),
+		)
 	case s.common:
 		return proposal.CommonWord, "Your name is a word that people use for other things as well."
 	case middle > proposal.StandardMost:

@@ -61,7 +61,8 @@ func (r *reading) scopedVolume(s *study, d proposal.Decision, kept set) proposal
 	case read.count() > 0:
 		v = measure.Scale(v, kept.both(read), read.count())
 	case len(d.AdditionalTerms) > 0:
-		if !v.Open && high <= measure.Prior(proposal.ClassCommon).High { // what was counted says more than the kind of name
+		if !v.Open &&
+			high <= measure.Prior(proposal.ClassCommon).High { // what was counted says more than the kind of name
 			v.Low, v.PerSource = 0, slices.Clone(v.PerSource)
 			for i := range v.PerSource {
 				v.PerSource[i].Low = 0

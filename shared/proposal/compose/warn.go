@@ -31,7 +31,9 @@ const (
 func (r *reading) warnings(all []*built) []proposal.Warning {
 	warnings := r.missing(all)
 	add := func(code, keyword, format string, args ...any) {
-		warnings = append(warnings, proposal.Warning{Code: code, Keyword: keyword, Message: fmt.Sprintf(format, args...)})
+		warnings = append(
+			warnings, proposal.Warning{Code: code, Keyword: keyword, Message: fmt.Sprintf(format, args...)},
+		)
 	}
 	brand, chosen, waiting := false, 0, 0
 	for _, b := range all {
@@ -50,10 +52,16 @@ func (r *reading) warnings(all []*built) []proposal.Warning {
 		if n := r.Plan.Keywords; n > 0 {
 			room = fmt.Sprintf("%d more %s", n, plural(n, "keyword"))
 		}
-		add(warnFull, "", "Your plan has room for %s, so %d %s not selected.", room, waiting, verb(waiting, "that is proposed is", "that are proposed are"))
+		add(
+			warnFull, "", "Your plan has room for %s, so %d %s not selected.", room, waiting,
+			verb(waiting, "that is proposed is", "that are proposed are"),
+		)
 	}
 	if !brand {
-		add(warnNoBrand, "", "No keyword of your own brand is selected: select one, unless you track your brand already.")
+		add(
+			warnNoBrand, "",
+			"No keyword of your own brand is selected: select one, unless you track your brand already.",
+		)
 	}
 	if missing := slices.Concat(r.Measured.Failed, r.Measured.Unmeasured); len(missing) > 0 && !r.Measured.At.IsZero() {
 		var said []string
@@ -86,12 +94,16 @@ func (r *reading) foreseen(all []*built) []proposal.Warning {
 
 // totalWarnings say how the total stands to the allowance.
 func totalWarnings(t proposal.Totals) []proposal.Warning {
-	monthly := fmt.Sprintf("About %s posts a month are expected, and your allowance is %s", whole(t.DedupedMonthly), whole(t.Allowance))
+	monthly := fmt.Sprintf(
+		"About %s posts a month are expected, and your allowance is %s", whole(t.DedupedMonthly), whole(t.Allowance),
+	)
 	switch t.Band {
 	case proposal.Confirm:
 		return []proposal.Warning{{Code: warnConfirm, Message: monthly + ": confirm that you want them all."}}
 	case proposal.Blocked:
-		return []proposal.Warning{{Code: warnBlocked, Message: monthly + ": choose fewer keywords, narrower ones or a larger plan."}}
+		return []proposal.Warning{
+			{Code: warnBlocked, Message: monthly + ": choose fewer keywords, narrower ones or a larger plan."},
+		}
 	}
 	return nil
 }
@@ -107,8 +119,10 @@ func (r *reading) missing(all []*built) (warnings []proposal.Warning) {
 		switch s.omission() {
 		case unanchored:
 			w.Code = warnUnanchored
-			w.Message = fmt.Sprintf("People use this name for other things. It takes %d words to tell your posts apart, and %d could be found: it is not proposed.",
-				proposal.MinAnchors, len(s.pool))
+			w.Message = fmt.Sprintf(
+				"People use this name for other things. It takes %d words to tell your posts apart, and %d could be found: it is not proposed.",
+				proposal.MinAnchors, len(s.pool),
+			)
 		case unspecific:
 			w.Code, w.Message = warnUnspecific, "This is one word and its sample does not show that it means your field: it is not proposed."
 		default:
@@ -152,7 +166,10 @@ func hiddenFeed(f proposal.Feed, feeds []proposal.Feed, listening, judged, blind
 	name := quoted(f.Name, f.Ref)
 	for _, other := range feeds {
 		if other.Ref == f.MergedIntoRef {
-			return proposal.Warning{Code: warnMerged, Message: fmt.Sprintf("The feed %s is merged into %s: %s.", name, quoted(other.Name, other.Ref), why)}
+			return proposal.Warning{
+				Code:    warnMerged,
+				Message: fmt.Sprintf("The feed %s is merged into %s: %s.", name, quoted(other.Name, other.Ref), why),
+			}
 		}
 	}
 	return proposal.Warning{Code: warnHidden, Message: fmt.Sprintf("The feed %s is hidden: %s.", name, why)}

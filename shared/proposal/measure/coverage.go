@@ -12,8 +12,11 @@ type coverage struct {
 // own say that a search shows a part, the factor is a judgement, kept small: a factor that is too high has a keyword
 // refused that would have fitted.
 var coverages = map[string]coverage{
-	"dev":            {1, false, "its API answers the newest articles of all, and searches none"},
-	"github":         {1, true, "the search of issues and pull requests is of all that are public; code and discussions are not collected either"},
+	"dev": {1, false, "its API answers the newest articles of all, and searches none"},
+	"github": {
+		1, true,
+		"the search of issues and pull requests is of all that are public; code and discussions are not collected either",
+	},
 	"hackernews":     {1, true, "the search has every story and comment within minutes"},
 	"linkedin":       {1, false, "no search of everyone's posts is open"},
 	"producthunt":    {1, false, "its API answers launches by their date, and searches none"},
@@ -21,15 +24,22 @@ var coverages = map[string]coverage{
 	"reddit_comment": {1, false, "the search leaves comments out; where an archive has them, all are there"},
 	"stackoverflow":  {1, true, "the search is of all questions"},
 	"twitter":        {1, true, "recent search is of all public posts of a week"},
-	"youtube":        {1.25, true, "results are ranked, and known to leave out a part of what a second search of the same words shows"},
-	"tiktok":         {1, false, "its search is open to researchers only"},
-	"medium":         {2, true, "a tag's feed holds the newest ten articles only, and those that were tagged so: what is newer pushes out the rest"},
-	"bluesky":        {1.1, true, "posts of accounts that ask not to be shown to strangers are left out, and come by the firehose"},
-	"newsletter":     {1, false, "feeds hold their newest entries, and are not searched"},
-	"podcasts":       {1.25, true, "the directory answers the 200 episodes of all times that it ranks first"},
-	"news":           {1.1, true, "articles that are found by their body alone cannot be matched by their title"},
-	"firehose":       {1, false, "it is the present: there is no past to search"},
-	"instagram":      {1, false, "no search by text is open"},
+	"youtube": {
+		1.25, true, "results are ranked, and known to leave out a part of what a second search of the same words shows",
+	},
+	"tiktok": {1, false, "its search is open to researchers only"},
+	"medium": {
+		2, true,
+		"a tag's feed holds the newest ten articles only, and those that were tagged so: what is newer pushes out the rest",
+	},
+	"bluesky": {
+		1.1, true, "posts of accounts that ask not to be shown to strangers are left out, and come by the firehose",
+	},
+	"newsletter": {1, false, "feeds hold their newest entries, and are not searched"},
+	"podcasts":   {1.25, true, "the directory answers the 200 episodes of all times that it ranks first"},
+	"news":       {1.1, true, "articles that are found by their body alone cannot be matched by their title"},
+	"firehose":   {1, false, "it is the present: there is no past to search"},
+	"instagram":  {1, false, "no search by text is open"},
 }
 
 // Coverage is how many posts a source has for each that a search of it shows, and whether it can be searched at all.

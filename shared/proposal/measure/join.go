@@ -24,7 +24,9 @@ type Analog struct {
 // sparse, when fewer than proposal.SparseBelow posts were counted in all; or sampled; or prior, when no source
 // answered. A source is in UnverifiedSources when it was asked and did not answer for the candidate, and in neither
 // list when the candidate is not tracked there.
-func Join(candidates proposal.Candidates, counts []proposal.Counts, analogs map[string]Analog, asked []string, at time.Time) proposal.Measured {
+func Join(
+	candidates proposal.Candidates, counts []proposal.Counts, analogs map[string]Analog, asked []string, at time.Time,
+) proposal.Measured {
 	bySource := map[string]proposal.Counts{}
 	for _, c := range counts {
 		if _, twice := bySource[c.Source]; !twice {
@@ -36,7 +38,12 @@ func Join(candidates proposal.Candidates, counts []proposal.Counts, analogs map[
 	names = slices.Compact(names)
 
 	out := proposal.Measured{
-		At: at, Sources: []string{}, Failed: []string{}, Unmeasured: []string{}, Reasons: map[string]string{}, Volumes: map[string]proposal.Volume{},
+		At:         at,
+		Sources:    []string{},
+		Failed:     []string{},
+		Unmeasured: []string{},
+		Reasons:    map[string]string{},
+		Volumes:    map[string]proposal.Volume{},
 	}
 	for _, name := range names {
 		answer, branched := bySource[name]
@@ -143,7 +150,9 @@ func (a Analog) volume() proposal.Volume {
 		terms = v.addWeighted(terms, name, proposal.Count{Posts: max(0, a.Posts[name]), Window: window}, 1)
 	}
 	if len(terms) == 0 {
-		terms = []term{count{Count: proposal.Count{Window: window}, weight: proposal.Month.Days() / window.Days()}.term()}
+		terms = []term{
+			count{Count: proposal.Count{Window: window}, weight: proposal.Month.Days() / window.Days()}.term(),
+		}
 		v.Window = window
 	}
 	return v.closed(terms)
@@ -153,9 +162,15 @@ func (a Analog) volume() proposal.Volume {
 type building struct{ proposal.Volume }
 
 func empty(basis proposal.Basis) building {
-	return building{proposal.Volume{
-		Basis: basis, Window: proposal.Month, PerSource: []proposal.SourceCount{}, UnverifiedSources: []string{}, UnmeasuredSources: []string{},
-	}}
+	return building{
+		proposal.Volume{
+			Basis:             basis,
+			Window:            proposal.Month,
+			PerSource:         []proposal.SourceCount{},
+			UnverifiedSources: []string{},
+			UnmeasuredSources: []string{},
+		},
+	}
 }
 
 func (v *building) add(terms []term, source string, found proposal.Count) []term {
@@ -170,7 +185,13 @@ func (v *building) addWeighted(terms []term, source string, found proposal.Count
 	t := count{Count: found, weight: proposal.Month.Days() / found.Window.Days() * factor}.term()
 	low, high := rangeOf([]term{t})
 	v.PerSource = append(v.PerSource, proposal.SourceCount{
-		Source: source, Count: float64(found.Posts), Window: found.Window, Factor: factor, Low: low, High: high, Open: found.Capped,
+		Source: source,
+		Count:  float64(found.Posts),
+		Window: found.Window,
+		Factor: factor,
+		Low:    low,
+		High:   high,
+		Open:   found.Capped,
 	})
 	if found.Window.Days() < v.Window.Days() {
 		v.Window = found.Window

@@ -17,7 +17,11 @@ func genericAnchor(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 	check := func(place, ref string, terms []string) {
 		for _, term := range terms {
 			if generic(term) {
-				r.add("A1", place, ref, "The term %s is generic and anchors nothing: use a word that only this company's field has.", quote(term))
+				r.add(
+					"A1", place, ref,
+					"The term %s is generic and anchors nothing: use a word that only this company's field has.",
+					quote(term),
+				)
 			}
 		}
 	}
@@ -56,12 +60,19 @@ func workingAnchors(p proposal.Proposal, e proposal.Evidence) (found []Finding) 
 		said := terms(k.AdditionalTerms)
 		if k.Route != proposal.Anchored {
 			if len(said) > 0 {
-				r.add("A2", place, k.Ref, "The route is %s but additional terms anchor the keyword: route it as anchored, or drop the terms.", quote(string(k.Route)))
+				r.add(
+					"A2", place, k.Ref,
+					"The route is %s but additional terms anchor the keyword: route it as anchored, or drop the terms.",
+					quote(string(k.Route)),
+				)
 			}
 			continue
 		}
 		if k.AdditionalTermsLogic != keyword.Any {
-			r.add("A2", at(n, "additionalTermsLogic"), k.Ref, "A post has one anchor, not all of them: set additionalTermsLogic to any.")
+			r.add(
+				"A2", at(n, "additionalTermsLogic"), k.Ref,
+				"A post has one anchor, not all of them: set additionalTermsLogic to any.",
+			)
 		}
 		seen := map[string]bool{}
 		for _, term := range said {

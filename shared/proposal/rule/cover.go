@@ -33,7 +33,9 @@ func covered(keywords []keyword.Keyword) [][]int {
 	by := make([][]int, len(keywords))
 	for b, k := range keywords {
 		by[b] = coverers(l, everywhere, b)
-		by[b] = slices.DeleteFunc(by[b], func(a int) bool { return !keyword.TakesAll(keywords[a].Platforms, k.Platforms) })
+		by[b] = slices.DeleteFunc(
+			by[b], func(a int) bool { return !keyword.TakesAll(keywords[a].Platforms, k.Platforms) },
+		)
 	}
 	return by
 }

@@ -49,21 +49,30 @@ func harmlessExclusion(p proposal.Proposal, e proposal.Evidence) (found []Findin
 			continue
 		}
 		clear := true
-		relevant, noise := removed(append([]keyword.Keyword{without, k.Tracked()}, scoped(all)...), e.Sampled.Sightings[k.Ref].Posts)
+		relevant, noise := removed(
+			append([]keyword.Keyword{without, k.Tracked()}, scoped(all)...), e.Sampled.Sightings[k.Ref].Posts,
+		)
 		said := says(all, append(slices.Clone(brand), k.Keyword))
 		for i, x := range all {
 			switch {
 			case said[i]:
 				r.add("X1", at(n, x.field), k.Ref, "%s excludes the brand itself: drop it.", quote(x.value))
 			case relevant[i+1] > noise[i+1]:
-				r.add("X1", at(n, x.field), k.Ref, "%s removes %d relevant posts of the sample and %d of noise: drop it.", quote(x.value), relevant[i+1], noise[i+1])
+				r.add(
+					"X1", at(n, x.field), k.Ref, "%s removes %d relevant posts of the sample and %d of noise: drop it.",
+					quote(x.value), relevant[i+1], noise[i+1],
+				)
 			default:
 				continue
 			}
 			clear = false
 		}
 		if clear && relevant[0] > noise[0] {
-			r.add("X1", at(n, "excludeWords"), k.Ref, "The exclusions together remove %d relevant posts of the sample and %d of noise: drop some.", relevant[0], noise[0])
+			r.add(
+				"X1", at(n, "excludeWords"), k.Ref,
+				"The exclusions together remove %d relevant posts of the sample and %d of noise: drop some.",
+				relevant[0], noise[0],
+			)
 		}
 	}
 	return found
@@ -103,7 +112,14 @@ func says(all []exclusion, names []string) []bool {
 	for _, name := range names {
 		keywords := []keyword.Keyword{{Text: name}}
 		for _, x := range all {
-			keywords = append(keywords, keyword.Keyword{Text: name, ExcludeWords: x.alone.ExcludeWords, WildcardExcludeWords: x.alone.WildcardExcludeWords})
+			keywords = append(
+				keywords,
+				keyword.Keyword{
+					Text:                 name,
+					ExcludeWords:         x.alone.ExcludeWords,
+					WildcardExcludeWords: x.alone.WildcardExcludeWords,
+				},
+			)
 		}
 		heard := listen(keywords...).hears(post.Post{Source: elsewhere, Body: &name})
 		for i := range all {
@@ -149,7 +165,11 @@ func waitingExclusion(p proposal.Proposal, _ proposal.Evidence) (found []Finding
 			{proposal.SettingExcludeAuthors, written.ExcludeAuthors},
 		} {
 			if values := terms(setting.values); len(values) > 0 {
-				r.add("X2", at(n, string(setting.name)), k.Ref, "%s would be excluded from the brand at apply: approve %s as cleanup.", quote(values[0]), setting.name)
+				r.add(
+					"X2", at(n, string(setting.name)), k.Ref,
+					"%s would be excluded from the brand at apply: approve %s as cleanup.", quote(values[0]),
+					setting.name,
+				)
 			}
 		}
 	}

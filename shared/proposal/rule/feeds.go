@@ -12,7 +12,10 @@ func tagFeed(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	for n, f := range p.Feeds {
 		if f.Purpose == proposal.ByTag {
-			r.add("F1", path("feeds", n, "purpose"), f.Ref, "No feed is made for a tag: put its keywords into a feed of purpose brand, competitors or topic.")
+			r.add(
+				"F1", path("feeds", n, "purpose"), f.Ref,
+				"No feed is made for a tag: put its keywords into a feed of purpose brand, competitors or topic.",
+			)
 		}
 	}
 	return found
@@ -37,7 +40,9 @@ func feedOfEach(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 		}
 		for _, ref := range f.KeywordRefs {
 			if !keywords[ref] {
-				r.add("F2", path("feeds", n, "keywordRefs"), f.Ref, "No keyword has the ref %s: take it out.", quote(ref))
+				r.add(
+					"F2", path("feeds", n, "keywordRefs"), f.Ref, "No keyword has the ref %s: take it out.", quote(ref),
+				)
 				continue
 			}
 			in[ref] = append(in[ref], f.Ref)
@@ -48,24 +53,42 @@ func feedOfEach(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 		_, known := feeds[k.FeedRef]
 		switch {
 		case !known:
-			r.add("F2", at(n, "feedRef"), k.Ref, "No feed has the ref %s: name the feed that the keyword is in.", quote(k.FeedRef))
+			r.add(
+				"F2", at(n, "feedRef"), k.Ref, "No feed has the ref %s: name the feed that the keyword is in.",
+				quote(k.FeedRef),
+			)
 		case len(of) == 0 && k.SelectedByDefault:
-			r.add("F2", at(n, "feedRef"), k.Ref, "No feed has this keyword: add it to keywordRefs of %s.", quote(k.FeedRef))
+			r.add(
+				"F2", at(n, "feedRef"), k.Ref, "No feed has this keyword: add it to keywordRefs of %s.",
+				quote(k.FeedRef),
+			)
 		case len(of) > 1:
-			r.add("F2", at(n, "feedRef"), k.Ref, "%d feeds have this keyword: leave it in %s alone.", len(of), quote(k.FeedRef))
+			r.add(
+				"F2", at(n, "feedRef"), k.Ref, "%d feeds have this keyword: leave it in %s alone.", len(of),
+				quote(k.FeedRef),
+			)
 		case len(of) == 1 && of[0] != k.FeedRef:
-			r.add("F2", at(n, "feedRef"), k.Ref, "The keyword is in %s but names %s: make them agree.", quote(of[0]), quote(k.FeedRef))
+			r.add(
+				"F2", at(n, "feedRef"), k.Ref, "The keyword is in %s but names %s: make them agree.", quote(of[0]),
+				quote(k.FeedRef),
+			)
 		}
 	}
 	for n, f := range p.Feeds {
 		if _, known := feeds[f.Gate.DuplicateOf]; f.Gate.DuplicateOf != "" && (!known || f.Gate.DuplicateOf == f.Ref) {
-			r.add("F2", path("feeds", n, "gate.duplicateOf"), f.Ref, "No other feed has the ref %s.", quote(f.Gate.DuplicateOf))
+			r.add(
+				"F2", path("feeds", n, "gate.duplicateOf"), f.Ref, "No other feed has the ref %s.",
+				quote(f.Gate.DuplicateOf),
+			)
 		}
 		if f.MergedIntoRef == "" {
 			continue
 		}
 		if _, known := feeds[f.MergedIntoRef]; !known {
-			r.add("F2", path("feeds", n, "mergedIntoRef"), f.Ref, "No feed has the ref %s: name the feed that it is merged into.", quote(f.MergedIntoRef))
+			r.add(
+				"F2", path("feeds", n, "mergedIntoRef"), f.Ref,
+				"No feed has the ref %s: name the feed that it is merged into.", quote(f.MergedIntoRef),
+			)
 			continue
 		}
 		next := n
@@ -78,7 +101,10 @@ func feedOfEach(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 			next = to
 		}
 		if next >= 0 {
-			r.add("F2", path("feeds", n, "mergedIntoRef"), f.Ref, "Merging goes in a circle: one feed of it must stay by itself.")
+			r.add(
+				"F2", path("feeds", n, "mergedIntoRef"), f.Ref,
+				"Merging goes in a circle: one feed of it must stay by itself.",
+			)
 		}
 	}
 	return found
@@ -101,7 +127,10 @@ func feedGate(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 		case unsampled && f.Visible:
 			r.add("F3", place, f.Ref, "Nothing was sampled, so only the brand's feed is visible: hide this one.")
 		case f.Visible && len(failures) > 0:
-			r.add("F3", place, f.Ref, "The gate fails (%s): hide the feed, or merge it into another.", strings.Join(failures, ", "))
+			r.add(
+				"F3", place, f.Ref, "The gate fails (%s): hide the feed, or merge it into another.",
+				strings.Join(failures, ", "),
+			)
 		case !f.Visible && !unsampled && len(failures) == 0 && listens(p, f):
 			r.add("F3", place, f.Ref, "The gate passes and the feed is not merged: make it visible.")
 		}
@@ -111,15 +140,22 @@ func feedGate(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 
 // listens says whether a keyword of a feed is selected.
 func listens(p proposal.Proposal, f proposal.Feed) bool {
-	return slices.ContainsFunc(p.Keywords, func(k proposal.Keyword) bool { return k.SelectedByDefault && slices.Contains(f.KeywordRefs, k.Ref) })
+	return slices.ContainsFunc(
+		p.Keywords,
+		func(k proposal.Keyword) bool { return k.SelectedByDefault && slices.Contains(f.KeywordRefs, k.Ref) },
+	)
 }
 
 // contentTerms (E8): a feed found in mentions has no keywords of its own that tell it from others, so its words do.
 func contentTerms(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	for n, f := range p.Feeds {
-		if f.Source == proposal.FromMentions && !slices.ContainsFunc(f.ContentTerms, func(term string) bool { return !blank(term) }) {
-			r.add("E8", path("feeds", n, "contentTerms"), f.Ref, "A feed found in mentions filters by content: give it contentTerms.")
+		if f.Source == proposal.FromMentions &&
+			!slices.ContainsFunc(f.ContentTerms, func(term string) bool { return !blank(term) }) {
+			r.add(
+				"E8", path("feeds", n, "contentTerms"), f.Ref,
+				"A feed found in mentions filters by content: give it contentTerms.",
+			)
 		}
 	}
 	return found

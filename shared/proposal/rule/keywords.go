@@ -19,7 +19,10 @@ func ownBrand(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 		}
 	}
 	r := (*report)(&found)
-	r.add("K1", "keywords", "", "No own_brand keyword is selected by default: select the company's name, its domain or its handle.")
+	r.add(
+		"K1", "keywords", "",
+		"No own_brand keyword is selected by default: select the company's name, its domain or its handle.",
+	)
 	return found
 }
 
@@ -39,16 +42,28 @@ func commonWord(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 			continue
 		}
 		if k.Route == proposal.Bare || k.Route == proposal.BrandCopy {
-			r.add("K2", at(n, "route"), k.Ref, "%s %s: route it as anchored, with additional terms that are approved as quiet, or drop it.", quote(k.Keyword), why)
+			r.add(
+				"K2", at(n, "route"), k.Ref,
+				"%s %s: route it as anchored, with additional terms that are approved as quiet, or drop it.",
+				quote(k.Keyword), why,
+			)
 			continue
 		}
 		for _, s := range scopings(p, n) {
 			switch {
 			case !alone(s.keyword.Initially()):
 			case alone(s.keyword.Tracked()):
-				r.add("K2", s.place, s.ref, "%s %s, and no additional term anchors it: give it terms that its own text does not have.", quote(k.Keyword), why)
+				r.add(
+					"K2", s.place, s.ref,
+					"%s %s, and no additional term anchors it: give it terms that its own text does not have.",
+					quote(k.Keyword), why,
+				)
 			default:
-				r.add("K2", s.place, s.ref, "%s %s, and its additional terms wait for the clean-up: approve additionalTerms as quiet.", quote(k.Keyword), why)
+				r.add(
+					"K2", s.place, s.ref,
+					"%s %s, and its additional terms wait for the clean-up: approve additionalTerms as quiet.",
+					quote(k.Keyword), why,
+				)
 			}
 		}
 	}
@@ -89,7 +104,10 @@ func samePosts(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 		}
 		if other, ok := first[form]; ok {
 			twice[n] = true
-			r.add("K3", at(n, "keyword"), k.Ref, "%s is the text of %s too: merge the two.", quote(k.Keyword), quote(p.Keywords[other].Ref))
+			r.add(
+				"K3", at(n, "keyword"), k.Ref, "%s is the text of %s too: merge the two.", quote(k.Keyword),
+				quote(p.Keywords[other].Ref),
+			)
 			continue
 		}
 		first[form] = n
@@ -108,8 +126,11 @@ func samePosts(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 				continue // each covers the other: the later one is said
 			}
 			k, other := p.Keywords[chosen[b]], p.Keywords[chosen[a]]
-			r.add("K3", at(chosen[b], "keyword"), k.Ref, "Every post that %s (%s) finds, %s (%s) finds too: drop it, merge the two or do not select it.",
-				quote(k.Keyword), quote(k.Ref), quote(other.Keyword), quote(other.Ref))
+			r.add(
+				"K3", at(chosen[b], "keyword"), k.Ref,
+				"Every post that %s (%s) finds, %s (%s) finds too: drop it, merge the two or do not select it.",
+				quote(k.Keyword), quote(k.Ref), quote(other.Keyword), quote(other.Ref),
+			)
 			break
 		}
 	}
@@ -127,14 +148,21 @@ func unlinkedHandle(p proposal.Proposal, e proposal.Evidence) (found []Finding) 
 		}
 	}
 	for n, k := range p.Keywords {
-		if k.Route != proposal.HandleVariant && !strings.HasPrefix(match.Form(k.Keyword), "@") || linked[handle(k.Keyword)] {
+		if k.Route != proposal.HandleVariant && !strings.HasPrefix(match.Form(k.Keyword), "@") ||
+			linked[handle(k.Keyword)] {
 			continue
 		}
 		if !k.Has(proposal.FlagConfirmHandle) {
-			r.add("K4", at(n, "flags"), k.Ref, "The site does not link the handle %s: add the flag confirm_handle.", quote(k.Keyword))
+			r.add(
+				"K4", at(n, "flags"), k.Ref, "The site does not link the handle %s: add the flag confirm_handle.",
+				quote(k.Keyword),
+			)
 		}
 		if k.SelectedByDefault {
-			r.add("K4", at(n, "selectedByDefault"), k.Ref, "The site does not link the handle %s: do not select it by default.", quote(k.Keyword))
+			r.add(
+				"K4", at(n, "selectedByDefault"), k.Ref,
+				"The site does not link the handle %s: do not select it by default.", quote(k.Keyword),
+			)
 		}
 	}
 	return found
@@ -148,11 +176,17 @@ func plainText(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 		for _, phrase := range texts {
 			beginning := text.First(phrase, keyword.MaxText) // what is longer is Schema's to refuse
 			if operators, suggestion, _, _ := keyword.Operators(beginning); operators && suggestion != "" {
-				r.add("K5", place, ref, "%s has the syntax of a search engine, which would be matched to the letter: write %s.",
-					quote(phrase), quote(suggestion))
+				r.add(
+					"K5", place, ref,
+					"%s has the syntax of a search engine, which would be matched to the letter: write %s.",
+					quote(phrase), quote(suggestion),
+				)
 			} else if operators {
-				r.add("K5", place, ref, "%s has the syntax of a search engine, which would be matched to the letter: leave it out.",
-					quote(phrase))
+				r.add(
+					"K5", place, ref,
+					"%s has the syntax of a search engine, which would be matched to the letter: leave it out.",
+					quote(phrase),
+				)
 			}
 		}
 	}
@@ -181,8 +215,14 @@ func specificTerm(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 		if len(s.Posts) >= proposal.SampleEnough && s.Rate() >= proposal.SpecificFrom {
 			continue
 		}
-		r.add("K7", at(n, "keyword"), k.Ref, "The industry term %s is one word and not proven by a sample at least half of which is relevant: "+
-			"use a term of two words or more, or drop it.", quote(k.Keyword))
+		r.add(
+			"K7",
+			at(n, "keyword"),
+			k.Ref,
+			"The industry term %s is one word and not proven by a sample at least half of which is relevant: "+
+				"use a term of two words or more, or drop it.",
+			quote(k.Keyword),
+		)
 	}
 	return found
 }

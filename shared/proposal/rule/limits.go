@@ -99,7 +99,9 @@ func (b *bounds) number(place string, x float64, tag reflect.StructTag) {
 		}
 		return unless
 	}
-	least, above, most := limit("minimum", math.Inf(-1)), limit("exclusiveMinimum", math.Inf(-1)), limit("maximum", math.Inf(1))
+	least, above, most := limit("minimum", math.Inf(-1)), limit(
+		"exclusiveMinimum", math.Inf(-1),
+	), limit("maximum", math.Inf(1))
 	switch {
 	case x >= least && x > above && x <= most && !math.IsInf(x, 0):
 	case !math.IsInf(above, -1):

@@ -50,7 +50,14 @@ func saying(title, body string) post.Post {
 const elsewhere = "web"
 
 func sampled(p proposal.SampledPost) post.Post {
-	return post.Post{Source: p.Source, SourceID: p.ID, Title: &p.Title, Body: &p.Body, Author: &p.Author, IsReply: p.IsReply}
+	return post.Post{
+		Source:   p.Source,
+		SourceID: p.ID,
+		Title:    &p.Title,
+		Body:     &p.Body,
+		Author:   &p.Author,
+		IsReply:  p.IsReply,
+	}
 }
 
 // bare is a keyword without what narrows it.

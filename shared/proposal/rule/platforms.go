@@ -69,10 +69,16 @@ func platforms(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 		}
 	}
 	noise := noisy(p, e)
-	left := slices.ContainsFunc(p.Platforms.On, func(platform string) bool { return !slices.Contains(noise, platform) && listened(p, platform) })
+	left := slices.ContainsFunc(
+		p.Platforms.On,
+		func(platform string) bool { return !slices.Contains(noise, platform) && listened(p, platform) },
+	)
 	if left {
 		for _, platform := range noise {
-			r.add("P1", "platforms.on", "", "What is found on %s is mostly noise: turn it off with that reason.", quote(platform))
+			r.add(
+				"P1", "platforms.on", "", "What is found on %s is mostly noise: turn it off with that reason.",
+				quote(platform),
+			)
 		}
 	}
 	return found

@@ -40,34 +40,114 @@ const Narrowing = "T3"
 func Catalogue() []Rule {
 	return []Rule{
 		{"K1", "The brand is tracked", "At least one own_brand keyword is selected by default.", ownBrand},
-		{"K2", "No common word is tracked bare", "A common word, by the word list or because less than half of its bare sample is relevant, " +
-			"is anchored by terms that are written at apply.", commonWord},
-		{"K3", "No two keywords find the same posts", "No selected keyword finds every post that another selected one finds, and no text is there twice.", samePosts},
-		{"K4", "An unlinked handle is confirmed", "A handle that the site does not link carries the flag confirm_handle and is not selected by default.", unlinkedHandle},
-		{"K5", "Keywords are plain text", "A keyword, its terms and its excluded words have no quotation marks, leading + or -, AND, OR or asterisk in the middle.", plainText},
-		{"K6", "The context names the company", "A context is one sentence of at most 200 characters that names the company and says what the keyword catches.", contextSentence},
-		{"K7", "Industry terms are specific", "An industry term has two words or more, or at least half of its sample is relevant.", specificTerm},
-		{"A1", "No generic anchor", "No additional term is a generic word such as app, tool, software or platform.", genericAnchor},
-		{"A2", "Three to twelve anchors that work", "An anchored keyword has 3 to 12 different additional terms with the logic any, " +
-			"each of which keeps a relevant post of its sample.", workingAnchors},
-		{"X1", "Exclusions remove noise", "No exclusion removes more relevant sample posts than noise, nor the brand itself.", harmlessExclusion},
-		{"X2", "The brand's exclusions wait", "Every exclusion of an own_brand keyword is approved as cleanup.", waitingExclusion},
-		{"V1", "Volume is a range with a basis", "A volume's high is above its low, its band is the range's, and its basis is what was measured.", volumeRange},
-		{"V2", "Top volume is split or anchored", "A keyword whose volume is top_end carries must_split or is anchored, and a selected one is anchored or was split.", topEnd},
-		{"V3", "What was not measured is named", "A volume names the sources that failed or cannot be searched, and the keyword is flagged unverified when " +
-			"they are the majority.", unverified},
+		{
+			"K2",
+			"No common word is tracked bare",
+			"A common word, by the word list or because less than half of its bare sample is relevant, " +
+				"is anchored by terms that are written at apply.",
+			commonWord,
+		},
+		{
+			"K3", "No two keywords find the same posts",
+			"No selected keyword finds every post that another selected one finds, and no text is there twice.",
+			samePosts,
+		},
+		{
+			"K4", "An unlinked handle is confirmed",
+			"A handle that the site does not link carries the flag confirm_handle and is not selected by default.",
+			unlinkedHandle,
+		},
+		{
+			"K5", "Keywords are plain text",
+			"A keyword, its terms and its excluded words have no quotation marks, leading + or -, AND, OR or asterisk in the middle.",
+			plainText,
+		},
+		{
+			"K6", "The context names the company",
+			"A context is one sentence of at most 200 characters that names the company and says what the keyword catches.",
+			contextSentence,
+		},
+		{
+			"K7", "Industry terms are specific",
+			"An industry term has two words or more, or at least half of its sample is relevant.", specificTerm,
+		},
+		{
+			"A1", "No generic anchor", "No additional term is a generic word such as app, tool, software or platform.",
+			genericAnchor,
+		},
+		{
+			"A2",
+			"Three to twelve anchors that work",
+			"An anchored keyword has 3 to 12 different additional terms with the logic any, " +
+				"each of which keeps a relevant post of its sample.",
+			workingAnchors,
+		},
+		{
+			"X1", "Exclusions remove noise",
+			"No exclusion removes more relevant sample posts than noise, nor the brand itself.", harmlessExclusion,
+		},
+		{
+			"X2", "The brand's exclusions wait", "Every exclusion of an own_brand keyword is approved as cleanup.",
+			waitingExclusion,
+		},
+		{
+			"V1", "Volume is a range with a basis",
+			"A volume's high is above its low, its band is the range's, and its basis is what was measured.",
+			volumeRange,
+		},
+		{
+			"V2", "Top volume is split or anchored",
+			"A keyword whose volume is top_end carries must_split or is anchored, and a selected one is anchored or was split.",
+			topEnd,
+		},
+		{
+			"V3",
+			"What was not measured is named",
+			"A volume names the sources that failed or cannot be searched, and the keyword is flagged unverified when " +
+				"they are the majority.",
+			unverified,
+		},
 		{"F1", "No feed of a tag", "No feed has the purpose tag.", tagFeed},
-		{"F2", "Every keyword has its feed", "Every selected keyword is in exactly one feed, which its feedRef names; every feed has a keyword; every ref resolves.", feedOfEach},
-		{"F3", "Visible feeds pass their gate", "A feed is visible exactly when its gate passes: weeklySample at least 3, relevanceRate at least 0.5, " +
-			"dominantClusterShare at most 0.8, no duplicateOf; otherwise it is hidden or merged into another.", feedGate},
+		{
+			"F2", "Every keyword has its feed",
+			"Every selected keyword is in exactly one feed, which its feedRef names; every feed has a keyword; every ref resolves.",
+			feedOfEach,
+		},
+		{
+			"F3",
+			"Visible feeds pass their gate",
+			"A feed is visible exactly when its gate passes: weeklySample at least 3, relevanceRate at least 0.5, " +
+				"dominantClusterShare at most 0.8, no duplicateOf; otherwise it is hidden or merged into another.",
+			feedGate,
+		},
 		{"E8", "Topic feeds have content terms", "A feed whose source is mentions has contentTerms.", contentTerms},
-		{"P1", "Platforms are on for a reason", "A platform is on when the plan allows it and its sample is not mostly noise; one that is off says why.", platforms},
-		{"T1", "Totals follow from the keywords", "projectedMonthly is the sum of the middles of the selected keywords' volumes, dedupedMonthly is at most that, " +
-			"and the band follows from the allowance.", totals},
-		{"T2", "Narrowing goes in order", "Narrowing goes drop_industry_anchor_set, tighten_anchors, source_off, split; each step names its target and what it " +
-			"saved; no keyword of the own brand is dropped.", narrowing},
-		{"T3", "What stays blocked needs narrowing", "A total above the allowance after narrowing is for a person to narrow.", blocked},
-		{"W1", "Explanations speak to the reader", "An explanation has 1 to 3 sentences in the second person and names no rule's id.", explanations},
+		{
+			"P1", "Platforms are on for a reason",
+			"A platform is on when the plan allows it and its sample is not mostly noise; one that is off says why.",
+			platforms,
+		},
+		{
+			"T1",
+			"Totals follow from the keywords",
+			"projectedMonthly is the sum of the middles of the selected keywords' volumes, dedupedMonthly is at most that, " +
+				"and the band follows from the allowance.",
+			totals,
+		},
+		{
+			"T2",
+			"Narrowing goes in order",
+			"Narrowing goes drop_industry_anchor_set, tighten_anchors, source_off, split; each step names its target and what it " +
+				"saved; no keyword of the own brand is dropped.",
+			narrowing,
+		},
+		{
+			"T3", "What stays blocked needs narrowing",
+			"A total above the allowance after narrowing is for a person to narrow.", blocked,
+		},
+		{
+			"W1", "Explanations speak to the reader",
+			"An explanation has 1 to 3 sentences in the second person and names no rule's id.", explanations,
+		},
 	}
 }
 

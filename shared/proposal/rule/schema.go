@@ -92,7 +92,9 @@ func (b *bounds) keyword(n int, k proposal.Keyword) {
 	for i, reason := range k.Reasons {
 		place := path(at(n, "reasons"), i, "")
 		if b.byCode && reason.Basis != proposal.ByRule {
-			b.add(place+".basis", "%s is no basis for a reason of code: it has rules only.", quote(string(reason.Basis)))
+			b.add(
+				place+".basis", "%s is no basis for a reason of code: it has rules only.", quote(string(reason.Basis)),
+			)
 		}
 		if reason.Basis == proposal.ByRule && reason.Ref != "" && !inCatalogue(reason.Ref) {
 			b.add(place+".ref", "%s is no rule of the catalogue.", quote(reason.Ref))

@@ -23,16 +23,28 @@ func totals(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	}
 	t := p.Totals
 	if !(math.Abs(t.ProjectedMonthly-sum) <= rounding) {
-		r.add("T1", "totals.projectedMonthly", "", "The middles of the selected keywords' volumes add up to %.1f, not to %.1f.", sum, t.ProjectedMonthly)
+		r.add(
+			"T1", "totals.projectedMonthly", "",
+			"The middles of the selected keywords' volumes add up to %.1f, not to %.1f.", sum, t.ProjectedMonthly,
+		)
 	}
 	if !(t.DedupedMonthly <= t.ProjectedMonthly) {
-		r.add("T1", "totals.dedupedMonthly", "", "Without what is counted twice there are no more: dedupedMonthly is at most projectedMonthly.")
+		r.add(
+			"T1", "totals.dedupedMonthly", "",
+			"Without what is counted twice there are no more: dedupedMonthly is at most projectedMonthly.",
+		)
 	}
 	if e.Plan.Allowance > 0 && !math.IsInf(e.Plan.Allowance, 1) && t.Allowance != e.Plan.Allowance {
-		r.add("T1", "totals.allowance", "", "The plan allows %.0f mentions a month, not %.0f.", e.Plan.Allowance, t.Allowance)
+		r.add(
+			"T1", "totals.allowance", "", "The plan allows %.0f mentions a month, not %.0f.", e.Plan.Allowance,
+			t.Allowance,
+		)
 	}
 	if band := proposal.BandOf(t.DedupedMonthly, t.Allowance); t.Band != band {
-		r.add("T1", "totals.band", "", "The band of %.1f in an allowance of %.0f is %s, not %s.", t.DedupedMonthly, t.Allowance, band, quote(string(t.Band)))
+		r.add(
+			"T1", "totals.band", "", "The band of %.1f in an allowance of %.0f is %s, not %s.", t.DedupedMonthly,
+			t.Allowance, band, quote(string(t.Band)),
+		)
 	}
 	return found
 }
@@ -50,7 +62,10 @@ func narrowing(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 			r.add("T2", place+".step", "", "%s is no step of narrowing.", quote(string(step.Step)))
 			continue
 		case order < last:
-			r.add("T2", place+".step", "", "The step %s comes before %s: take the steps in their order.", step.Step, proposal.NarrowingSteps()[last])
+			r.add(
+				"T2", place+".step", "", "The step %s comes before %s: take the steps in their order.", step.Step,
+				proposal.NarrowingSteps()[last],
+			)
 		}
 		last = max(last, order)
 		if blank(step.Target) {
@@ -66,9 +81,16 @@ func narrowing(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 		switch step.Step {
 		case proposal.DropIndustryAnchorSet:
 			if known && k != keyword.IndustryTerm {
-				r.add("T2", place+".target", step.Target, "Only industry terms are dropped, and %s is tagged %s: keep it.", quote(step.Target), quote(string(k)))
+				r.add(
+					"T2", place+".target", step.Target,
+					"Only industry terms are dropped, and %s is tagged %s: keep it.", quote(step.Target),
+					quote(string(k)),
+				)
 			} else if selected {
-				r.add("T2", place+".target", step.Target, "%s was dropped and is selected: do not select it.", quote(step.Target))
+				r.add(
+					"T2", place+".target", step.Target, "%s was dropped and is selected: do not select it.",
+					quote(step.Target),
+				)
 			}
 		case proposal.SourceOff:
 			if slices.Contains(p.Platforms.On, step.Target) {
@@ -98,8 +120,11 @@ func target(p proposal.Proposal, e proposal.Evidence, name string) (tag proposal
 func blocked(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	if p.Totals.Band == proposal.Blocked {
-		r.add("T3", "totals.band", "", "%.0f mentions a month are more than the allowance of %.0f: the proposal needs narrowing.",
-			p.Totals.DedupedMonthly, p.Totals.Allowance)
+		r.add(
+			"T3", "totals.band", "",
+			"%.0f mentions a month are more than the allowance of %.0f: the proposal needs narrowing.",
+			p.Totals.DedupedMonthly, p.Totals.Allowance,
+		)
 	}
 	return found
 }

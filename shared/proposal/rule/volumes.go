@@ -16,15 +16,24 @@ func volumeRange(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 	for n, k := range p.Keywords {
 		v := k.Volume
 		if !(v.High > v.Low) {
-			r.add("V1", at(n, "volume.high"), k.Ref, "The volume is no range: high must be above low, as the interval of what was counted is.")
+			r.add(
+				"V1", at(n, "volume.high"), k.Ref,
+				"The volume is no range: high must be above low, as the interval of what was counted is.",
+			)
 		}
 		if band := measure.Band(v.Low, v.High, v.Open); v.Band != band {
-			r.add("V1", at(n, "volume.band"), k.Ref, "The band %s is not that of the range, which is %s.", quote(string(v.Band)), band)
+			r.add(
+				"V1", at(n, "volume.band"), k.Ref, "The band %s is not that of the range, which is %s.",
+				quote(string(v.Band)), band,
+			)
 		}
 		switch v.Basis {
 		case proposal.BasisSampled, proposal.BasisSparse:
 			if len(v.PerSource) == 0 {
-				r.add("V1", at(n, "volume.basis"), k.Ref, "The basis is %s but no source has a count: without one it is prior.", v.Basis)
+				r.add(
+					"V1", at(n, "volume.basis"), k.Ref,
+					"The basis is %s but no source has a count: without one it is prior.", v.Basis,
+				)
 			}
 		case proposal.BasisAnalog, proposal.BasisPrior:
 		default:
@@ -43,10 +52,16 @@ func topEnd(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 			continue
 		}
 		if !k.Has(proposal.FlagMustSplit) {
-			r.add("V2", at(n, "flags"), k.Ref, "%s brings more than can be read: add the flag must_split, or anchor it.", quote(k.Keyword))
+			r.add(
+				"V2", at(n, "flags"), k.Ref, "%s brings more than can be read: add the flag must_split, or anchor it.",
+				quote(k.Keyword),
+			)
 		}
 		if k.SelectedByDefault && !wasSplit(p, k) {
-			r.add("V2", at(n, "selectedByDefault"), k.Ref, "%s brings more than can be read: anchor or split it before it is selected.", quote(k.Keyword))
+			r.add(
+				"V2", at(n, "selectedByDefault"), k.Ref,
+				"%s brings more than can be read: anchor or split it before it is selected.", quote(k.Keyword),
+			)
 		}
 	}
 	return found
@@ -73,8 +88,12 @@ func unverified(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 		}
 		name := func(sources, list []string, field string) {
 			for _, source := range sources {
-				if !counted[source] && !slices.Contains(list, source) && keyword.TakesSome(k.Platforms, source) && keyword.TakesSome(of.Platforms, source) {
-					r.add("V3", at(n, "volume."+field), k.Ref, "The source %s is missing: name it in %s.", quote(source), field)
+				if !counted[source] && !slices.Contains(list, source) && keyword.TakesSome(k.Platforms, source) &&
+					keyword.TakesSome(of.Platforms, source) {
+					r.add(
+						"V3", at(n, "volume."+field), k.Ref, "The source %s is missing: name it in %s.", quote(source),
+						field,
+					)
 				}
 			}
 		}
@@ -88,8 +107,12 @@ func unverified(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 				missing[source] = true
 			}
 		}
-		if (len(missing) > len(counted) || len(counted) == 0 && v.Basis == proposal.BasisPrior) && !k.Has(proposal.FlagUnverified) {
-			r.add("V3", at(n, "flags"), k.Ref, "%d sources were not measured and %d were: add the flag unverified.", len(missing), len(counted))
+		if (len(missing) > len(counted) || len(counted) == 0 && v.Basis == proposal.BasisPrior) &&
+			!k.Has(proposal.FlagUnverified) {
+			r.add(
+				"V3", at(n, "flags"), k.Ref, "%d sources were not measured and %d were: add the flag unverified.",
+				len(missing), len(counted),
+			)
 		}
 	}
 	for _, source := range slices.Concat(e.Measured.Failed, e.Measured.Unmeasured) {

@@ -29,7 +29,10 @@ func contextSentence(p proposal.Proposal, e proposal.Evidence) (found []Finding)
 		}
 		rest := masked(said, append(own, k.Keyword))
 		if n := sentences(rest); n != 1 {
-			r.add("K6", place, k.Ref, "The context has %d sentences: say in one whose keyword it is and what it catches.", n)
+			r.add(
+				"K6", place, k.Ref, "The context has %d sentences: say in one whose keyword it is and what it catches.",
+				n,
+			)
 			continue
 		}
 		if !names(said, company) {
@@ -48,7 +51,10 @@ func explanations(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	own := ownNames(e)
 	check := func(place, ref, said string, masks ...string) {
 		if utf8.RuneCountInString(said) > proposal.MaxExplanationText {
-			r.add("W1", place, ref, "The explanation has more than %d characters: shorten it.", proposal.MaxExplanationText)
+			r.add(
+				"W1", place, ref, "The explanation has more than %d characters: shorten it.",
+				proposal.MaxExplanationText,
+			)
 		}
 		said = short(said)
 		rest := masked(said, append(slices.Clone(own), masks...))
@@ -69,7 +75,11 @@ func explanations(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	}
 	for n, o := range p.Options {
 		if o.Explanation != "" {
-			check(path("options", n, "explanation"), o.ID, o.Explanation, append([]string{texts[o.KeywordRef]}, o.AdditionalTerms...)...)
+			check(
+				path("options", n, "explanation"),
+				o.ID,
+				o.Explanation,
+				append([]string{texts[o.KeywordRef]}, o.AdditionalTerms...)...)
 		}
 	}
 	return found
@@ -77,7 +87,9 @@ func explanations(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 
 var (
 	secondPerson = text.NewPattern(`(?i)\b(you|your|yours|yourself|yourselves)\b`)
-	ruleID       = text.NewPattern(`\b([KF][1-3]|K[4-7]|A[12]|X[12]|V[1-3]|E8|P1|T[1-3]|W1)\b|(?i:\brules? [a-z][0-9]\b)`)
+	ruleID       = text.NewPattern(
+		`\b([KF][1-3]|K[4-7]|A[12]|X[12]|V[1-3]|E8|P1|T[1-3]|W1)\b|(?i:\brules? [a-z][0-9]\b)`,
+	)
 )
 
 // short is as much of a text as is looked at; more is refused by its length alone.
@@ -90,13 +102,18 @@ func short(text string) string {
 const mask = "\uE000"
 
 // abbreviations end in a dot that ends no sentence.
-var abbreviations = []string{"Inc.", "Ltd.", "Co.", "Corp.", "LLC.", "e.g.", "i.e.", "vs.", "etc.", "approx.", "St.", "Dr.", "No.", "U.S.", "U.K."}
+var abbreviations = []string{
+	"Inc.", "Ltd.", "Co.", "Corp.", "LLC.", "e.g.", "i.e.", "vs.", "etc.", "approx.", "St.", "Dr.", "No.", "U.S.",
+	"U.K.",
+}
 
 // masked is a text in which names are one sign, so that their own signs ("Yahoo!", "Node.js") and words ("V2") are not
 // the sentence's.
 func masked(text string, names []string) string {
 	names = slices.Clone(names)
-	slices.SortStableFunc(names, func(a, b string) int { return len(b) - len(a) }) // the longest first: "Acme, Inc." before "Acme"
+	slices.SortStableFunc(
+		names, func(a, b string) int { return len(b) - len(a) },
+	) // the longest first: "Acme, Inc." before "Acme"
 	for _, name := range slices.Concat(names, abbreviations) {
 		if name = strings.TrimSpace(name); name == "" || len(name) > len(text) {
 			continue
@@ -139,7 +156,9 @@ func sentences(text string) (n int) {
 	for text != "" {
 		var sentence string
 		sentence, text, state = uniseg.FirstSentenceInString(text, state)
-		if strings.ContainsFunc(sentence, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || string(r) == mask }) {
+		if strings.ContainsFunc(
+			sentence, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || string(r) == mask },
+		) {
 			n++
 		}
 	}
@@ -175,7 +194,10 @@ func companyNames(p proposal.Proposal, e proposal.Evidence) (all []string) {
 
 // ownNames are the names that a proposal's texts may have in them.
 func ownNames(e proposal.Evidence) []string {
-	all := slices.Concat([]string{e.Profile.Company, e.Domain}, e.Profile.Products, e.Profile.Competitors, e.Profile.IndustryTerms, e.Profile.OtherNames)
+	all := slices.Concat(
+		[]string{e.Profile.Company, e.Domain}, e.Profile.Products, e.Profile.Competitors, e.Profile.IndustryTerms,
+		e.Profile.OtherNames,
+	)
 	for _, c := range e.Candidates.Candidates {
 		all = append(all, c.Text)
 	}

@@ -99,8 +99,10 @@ func (s *Sampler) sorted(figures []figure) []figure {
 		figures[i].rank = s.rank(figures[i].Term)
 	}
 	slices.SortStableFunc(figures, func(a, b figure) int {
-		return cmp.Or(cmp.Compare(a.luck, b.luck), cmp.Compare(b.Relevant+b.Noise, a.Relevant+a.Noise), cmp.Compare(a.rank, b.rank),
-			strings.Compare(a.Term, b.Term))
+		return cmp.Or(
+			cmp.Compare(a.luck, b.luck), cmp.Compare(b.Relevant+b.Noise, a.Relevant+a.Noise),
+			cmp.Compare(a.rank, b.rank), strings.Compare(a.Term, b.Term),
+		)
 	})
 	return figures
 }
@@ -195,7 +197,8 @@ func (s *Sampler) authors(all []seen) []proposal.TermFigure {
 	}
 	out := []proposal.TermFigure{}
 	for _, name := range names {
-		if f := by[name]; f.Relevant == 0 && f.Noise >= leastNoise && float64(f.Noise) >= proposal.AuthorWall*float64(noise) {
+		if f := by[name]; f.Relevant == 0 && f.Noise >= leastNoise &&
+			float64(f.Noise) >= proposal.AuthorWall*float64(noise) {
 			out = append(out, *f)
 		}
 	}

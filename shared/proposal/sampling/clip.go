@@ -36,9 +36,15 @@ func (c *clipper) matches(p *post.Post) bool {
 
 // clip cuts a post; false when no part of it of that size has the keyword.
 func (c *clipper) clip(p *post.Post) (proposal.SampledPost, bool) {
-	out := proposal.SampledPost{ID: strings.ToValidUTF8(p.SourceID, "\uFFFD"), Source: p.Source, PostedAt: p.PostedAt, IsReply: p.IsReply,
-		Author: beginning(valid(of(p.Author)), maxAuthor, 2*maxAuthor), URL: strings.ToValidUTF8(p.URL, ""),
-		Title: beginning(valid(of(p.Title)), MaxTitle, maxTitle)}
+	out := proposal.SampledPost{
+		ID:       strings.ToValidUTF8(p.SourceID, "\uFFFD"),
+		Source:   p.Source,
+		PostedAt: p.PostedAt,
+		IsReply:  p.IsReply,
+		Author:   beginning(valid(of(p.Author)), maxAuthor, 2*maxAuthor),
+		URL:      strings.ToValidUTF8(p.URL, ""),
+		Title:    beginning(valid(of(p.Title)), MaxTitle, maxTitle),
+	}
 	if text.JSONSize(out.URL) > maxURL {
 		out.URL = ""
 	}
@@ -117,5 +123,12 @@ func beginning(s string, most, heaviest int) string {
 
 // Bare is a candidate as a keyword by its text alone: what was measured and sampled of it. Its ID is 1.
 func Bare(c proposal.Candidate) keyword.Keyword {
-	return keyword.Keyword{ID: 1, Text: c.Text, Context: c.Context, ExactMatch: c.Exact, CaseSensitive: c.Cased, Tag: c.Tag}
+	return keyword.Keyword{
+		ID:            1,
+		Text:          c.Text,
+		Context:       c.Context,
+		ExactMatch:    c.Exact,
+		CaseSensitive: c.Cased,
+		Tag:           c.Tag,
+	}
 }

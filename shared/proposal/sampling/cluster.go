@@ -63,7 +63,9 @@ func (s *Sampler) groups(c proposal.Candidate, all []seen) [][]int {
 		groups[at] = append(groups[at], i)
 	}
 	groups = append(groups, linked(apart(meanings))...)
-	slices.SortStableFunc(groups, func(a, b []int) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a[0], b[0])) })
+	slices.SortStableFunc(
+		groups, func(a, b []int) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a[0], b[0])) },
+	)
 	return groups
 }
 
@@ -273,7 +275,9 @@ func (l *labels) of(members []int) string {
 			break
 		}
 	}
-	slices.SortFunc(terms, func(a, b told) int { return cmp.Or(cmp.Compare(b.by, a.by), strings.Compare(a.term, b.term)) })
+	slices.SortFunc(
+		terms, func(a, b told) int { return cmp.Or(cmp.Compare(b.by, a.by), strings.Compare(a.term, b.term)) },
+	)
 	label, words := "", []string{}
 	for _, t := range terms {
 		if len(words) == labelTerms {
@@ -311,7 +315,9 @@ func (l *labels) telling(term string, n, size int) float64 {
 		return 0
 	}
 	rest := len(l.all) - size
-	odds := math.Log((float64(n)+0.5)/(float64(size-n)+0.5)) - math.Log((float64(l.stand[term]-n)+0.5)/(float64(rest-l.stand[term]+n)+0.5))
+	odds := math.Log((float64(n)+0.5)/(float64(size-n)+0.5)) - math.Log(
+		(float64(l.stand[term]-n)+0.5)/(float64(rest-l.stand[term]+n)+0.5),
+	)
 	return weight * float64(n) / float64(size) * max(0.1, 1+odds)
 }
 

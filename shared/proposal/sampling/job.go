@@ -23,13 +23,14 @@ func offersWork(p *post.Post) bool {
 
 // jobSigns, in lowercase.
 var jobSigns = []string{
-	"#hiring", "#nowhiring", "#werehiring", "#jobopening", "#jobalert", "#jobs ", "#opentowork", "#vacancy", "#vacancies", "#stellenangebot", "#jobsearch",
-	"(m/w/d)", "(w/m/d)", "(d/m/w)", "(m/f/d)", "(f/m/d)", "(m/f/x)", "(f/m/x)", "(m/w/x)", "(h/f)", "(f/h)", "(m/v/x)",
-	"seeking work", "seeking freelancer", " [hiring]", " [for hire]", "willing to relocate:", "résumé/cv:", "resume/cv:", "cv/resume:",
-	"stellenangebot", "stellenanzeige", "wir stellen ein", "offre d'emploi", "offre d’emploi", "nous recrutons", "on recrute",
-	"oferta de empleo", "oferta de trabajo", "estamos contratando", "vaga de emprego", "vagas abertas", "wij zijn op zoek naar een",
-	"vacature", "stiamo assumendo", "offerta di lavoro", "oferta pracy", "szukamy do zespołu", "iş ilanı", "ищем разработчика", "вакансия",
-	"求人", "招聘", "採用情報", "채용",
+	"#hiring", "#nowhiring", "#werehiring", "#jobopening", "#jobalert", "#jobs ", "#opentowork", "#vacancy",
+	"#vacancies", "#stellenangebot", "#jobsearch", "(m/w/d)", "(w/m/d)", "(d/m/w)", "(m/f/d)", "(f/m/d)", "(m/f/x)",
+	"(f/m/x)", "(m/w/x)", "(h/f)", "(f/h)", "(m/v/x)", "seeking work", "seeking freelancer", " [hiring]", " [for hire]",
+	"willing to relocate:", "résumé/cv:", "resume/cv:", "cv/resume:", "stellenangebot", "stellenanzeige",
+	"wir stellen ein", "offre d'emploi", "offre d’emploi", "nous recrutons", "on recrute", "oferta de empleo",
+	"oferta de trabajo", "estamos contratando", "vaga de emprego", "vagas abertas", "wij zijn op zoek naar een",
+	"vacature", "stiamo assumendo", "offerta di lavoro", "oferta pracy", "szukamy do zespołu", "iş ilanı",
+	"ищем разработчика", "вакансия", "求人", "招聘", "採用情報", "채용",
 }
 
 // head is the beginning of a text, in lowercase.
@@ -50,7 +51,18 @@ func listing(text string) bool {
 	}
 	for word := range strings.FieldsFuncSeq(strings.ToLower(line), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }) {
 		switch word {
-		case "remote", "onsite", "on-site", "hybrid", "full-time", "fulltime", "part-time", "contract", "intern", "interns", "internship", "visa":
+		case "remote",
+			"onsite",
+			"on-site",
+			"hybrid",
+			"full-time",
+			"fulltime",
+			"part-time",
+			"contract",
+			"intern",
+			"interns",
+			"internship",
+			"visa":
 			return true
 		}
 	}
@@ -81,6 +93,7 @@ func jobBoard(address string) bool {
 
 // isHandle says whether an author can be excluded: something that shows, and that a keyword's list may have.
 func isHandle(author string) bool {
-	return utf8.ValidString(author) && utf8.RuneCountInString(author) <= keyword.MaxText && !strings.HasPrefix(author, "[") &&
+	return utf8.ValidString(author) && utf8.RuneCountInString(author) <= keyword.MaxText &&
+		!strings.HasPrefix(author, "[") &&
 		!strings.ContainsFunc(author, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) || r == utf8.RuneError })
 }

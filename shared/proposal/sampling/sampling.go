@@ -35,13 +35,25 @@ type Sampler struct {
 // New makes a sampler of the company that a profile is of.
 func New(j *judge.Judge, profile proposal.Profile, domain string) *Sampler {
 	words, _ := vocabulary.Open() // the judge reads the same words: without them there would be none
-	s := &Sampler{judge: j, words: words, own: map[string]bool{}, handles: map[string]bool{},
-		company: workspace.Company{Name: profile.Company, Domain: domain, Description: profile.Description, Products: profile.Products,
-			Audience: profile.Audience}}
+	s := &Sampler{
+		judge:   j,
+		words:   words,
+		own:     map[string]bool{},
+		handles: map[string]bool{},
+		company: workspace.Company{
+			Name:        profile.Company,
+			Domain:      domain,
+			Description: profile.Description,
+			Products:    profile.Products,
+			Audience:    profile.Audience,
+		},
+	}
 	if name, ok := language.Parse(profile.Language); ok && name != mention.Undetermined {
 		s.language = name
 	}
-	texts := []string{profile.Company, profile.Description, profile.Audience, strings.NewReplacer(".", " ", "-", " ").Replace(domain)}
+	texts := []string{
+		profile.Company, profile.Description, profile.Audience, strings.NewReplacer(".", " ", "-", " ").Replace(domain),
+	}
 	texts = slices.Concat(texts, profile.Products, profile.Competitors, profile.IndustryTerms, profile.OtherNames)
 	for _, handle := range profile.Handles {
 		texts = append(texts, handle.Handle)
@@ -85,7 +97,9 @@ func (s *Sampler) Look(c proposal.Candidate, posts []post.Post, limit int) propo
 		out.JobShare, out.Foreign = float64(jobs)/float64(len(seen)), float64(foreign)/float64(len(seen))
 	}
 	t := newTrial(s, c, seen)
-	out.Anchors, out.Excludes, out.Authors, out.Clusters = t.anchors(), t.excludes(), s.authors(seen), s.clusters(c, seen)
+	out.Anchors, out.Excludes, out.Authors, out.Clusters = t.anchors(), t.excludes(), s.authors(seen), s.clusters(
+		c, seen,
+	)
 	return out
 }
 

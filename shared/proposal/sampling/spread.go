@@ -66,9 +66,11 @@ func except(posts []*post.Post, not func(p *post.Post) bool) []*post.Post {
 
 // compare orders posts by their time and then by what tells them apart.
 func compare(a, b *post.Post) int {
-	return cmp.Or(a.PostedAt.Compare(b.PostedAt), strings.Compare(a.Source, b.Source), strings.Compare(a.SourceID, b.SourceID),
-		strings.Compare(a.URL, b.URL), strings.Compare(of(a.Title), of(b.Title)), strings.Compare(of(a.Body), of(b.Body)),
-		strings.Compare(of(a.Author), of(b.Author)))
+	return cmp.Or(
+		a.PostedAt.Compare(b.PostedAt), strings.Compare(a.Source, b.Source), strings.Compare(a.SourceID, b.SourceID),
+		strings.Compare(a.URL, b.URL), strings.Compare(of(a.Title), of(b.Title)),
+		strings.Compare(of(a.Body), of(b.Body)), strings.Compare(of(a.Author), of(b.Author)),
+	)
 }
 
 func of(text *string) string {
@@ -125,7 +127,9 @@ func overSources(posts []*post.Post, n int) (picked []*post.Post) {
 		by[p.Source] = append(by[p.Source], p)
 	}
 	// What does not divide is for those that have most to say.
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(by[b]), len(by[a])), strings.Compare(a, b)) })
+	slices.SortFunc(
+		names, func(a, b string) int { return cmp.Or(cmp.Compare(len(by[b]), len(by[a])), strings.Compare(a, b)) },
+	)
 	share := make([]int, len(names))
 	for left := min(n, len(posts)); left > 0; {
 		for i, name := range names {

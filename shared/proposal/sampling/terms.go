@@ -108,7 +108,8 @@ func isWord(word string) bool {
 	for _, r := range word {
 		characters++
 		switch {
-		case r == '\'' || r == '’', unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
+		case r == '\'' || r == '’',
+			unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
 			return false
 		case unicode.IsLetter(r):
 			letters++

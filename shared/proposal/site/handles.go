@@ -19,26 +19,75 @@ type network struct {
 }
 
 var networks = []network{
-	{platform: "twitter", hosts: []string{"twitter.com", "x.com"}, path: text.NewPattern(`^/@?([A-Za-z0-9_]{1,15})$`),
-		not: []string{"share", "intent", "home", "search", "hashtag", "i", "login", "explore", "signup", "privacy", "tos", "about", "settings", "compose"}},
-	{platform: "github", hosts: []string{"github.com"}, path: text.NewPattern(`^/(?:orgs/|sponsors/)?([A-Za-z0-9][A-Za-z0-9-]{0,38})(/.*)?$`), deeper: true,
-		not: []string{"features", "pricing", "login", "join", "marketplace", "sponsors", "about", "orgs", "apps", "topics", "signup", "enterprise", "security",
-			"readme", "collections", "trending", "explore", "contact", "site", "customer-stories", "issues", "pulls", "search", "settings", "new"}},
-	{platform: "bluesky", hosts: []string{"bsky.app"}, path: text.NewPattern(`^/profile/([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)$`)},
-	{platform: "linkedin", hosts: []string{"linkedin.com"}, path: text.NewPattern(`^/(?:company|school|showcase)/([^/]+)(?:/(?:about|jobs|posts|people|mycompany))?$`)},
-	{platform: "youtube", hosts: []string{"youtube.com"}, path: text.NewPattern(`^/(?:@|c/|user/)([A-Za-z0-9_.-]+)(?:/(?:videos|featured|streams|about|playlists))?$`)},
+	{
+		platform: "twitter",
+		hosts:    []string{"twitter.com", "x.com"},
+		path:     text.NewPattern(`^/@?([A-Za-z0-9_]{1,15})$`),
+		not: []string{
+			"share", "intent", "home", "search", "hashtag", "i", "login", "explore", "signup", "privacy", "tos",
+			"about", "settings", "compose",
+		},
+	},
+	{
+		platform: "github",
+		hosts:    []string{"github.com"},
+		path:     text.NewPattern(`^/(?:orgs/|sponsors/)?([A-Za-z0-9][A-Za-z0-9-]{0,38})(/.*)?$`),
+		deeper:   true,
+		not: []string{
+			"features", "pricing", "login", "join", "marketplace", "sponsors", "about", "orgs", "apps", "topics",
+			"signup", "enterprise", "security", "readme", "collections", "trending", "explore", "contact", "site",
+			"customer-stories", "issues", "pulls", "search", "settings", "new",
+		},
+	},
+	{
+		platform: "bluesky",
+		hosts:    []string{"bsky.app"},
+		path:     text.NewPattern(`^/profile/([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)$`),
+	},
+	{
+		platform: "linkedin",
+		hosts:    []string{"linkedin.com"},
+		path:     text.NewPattern(`^/(?:company|school|showcase)/([^/]+)(?:/(?:about|jobs|posts|people|mycompany))?$`),
+	},
+	{
+		platform: "youtube",
+		hosts:    []string{"youtube.com"},
+		path:     text.NewPattern(`^/(?:@|c/|user/)([A-Za-z0-9_.-]+)(?:/(?:videos|featured|streams|about|playlists))?$`),
+	},
 	{platform: "tiktok", hosts: []string{"tiktok.com"}, path: text.NewPattern(`^/@([A-Za-z0-9_.]+)$`)},
 	{platform: "instagram", hosts: []string{"instagram.com"}, path: text.NewPattern(`^/([A-Za-z0-9_.]+)$`),
 		not: []string{"p", "explore", "accounts", "reel", "reels", "stories", "about", "legal"}},
-	{platform: "reddit", hosts: []string{"reddit.com", "old.reddit.com"}, path: text.NewPattern(`^/(?:u|user)/([A-Za-z0-9_-]+)$`)},
+	{
+		platform: "reddit",
+		hosts:    []string{"reddit.com", "old.reddit.com"},
+		path:     text.NewPattern(`^/(?:u|user)/([A-Za-z0-9_-]+)$`),
+	},
 	{platform: "medium", hosts: []string{"medium.com"}, path: text.NewPattern(`^/@([A-Za-z0-9_.-]+)$`)},
 	{platform: "producthunt", hosts: []string{"producthunt.com"}, path: text.NewPattern(`^/@([A-Za-z0-9_-]+)$`)},
-	{platform: "dev", hosts: []string{"dev.to"}, path: text.NewPattern(`^/([A-Za-z0-9_]+)$`), not: []string{"t", "search", "about", "tags", "enter", "settings"}},
-	{platform: "facebook", hosts: []string{"facebook.com", "fb.com"}, path: text.NewPattern(`^/([A-Za-z0-9.]{2,})$`),
-		not: []string{"sharer", "sharer.php", "share.php", "dialog", "groups", "events", "profile.php", "login", "help", "policies", "privacy", "pages", "tr"}},
+	{
+		platform: "dev",
+		hosts:    []string{"dev.to"},
+		path:     text.NewPattern(`^/([A-Za-z0-9_]+)$`),
+		not:      []string{"t", "search", "about", "tags", "enter", "settings"},
+	},
+	{
+		platform: "facebook",
+		hosts:    []string{"facebook.com", "fb.com"},
+		path:     text.NewPattern(`^/([A-Za-z0-9.]{2,})$`),
+		not: []string{
+			"sharer", "sharer.php", "share.php", "dialog", "groups", "events", "profile.php", "login", "help",
+			"policies", "privacy", "pages", "tr",
+		},
+	},
 	{platform: "threads", hosts: []string{"threads.net", "threads.com"}, path: text.NewPattern(`^/@([A-Za-z0-9_.]+)$`)},
-	{platform: "mastodon", hosts: []string{"mastodon.social", "hachyderm.io", "fosstodon.org", "mastodon.online", "mas.to", "infosec.exchange", "techhub.social"},
-		path: text.NewPattern(`^/@([A-Za-z0-9_.]+)$`)},
+	{
+		platform: "mastodon",
+		hosts: []string{
+			"mastodon.social", "hachyderm.io", "fosstodon.org", "mastodon.online", "mas.to", "infosec.exchange",
+			"techhub.social",
+		},
+		path: text.NewPattern(`^/@([A-Za-z0-9_.]+)$`),
+	},
 }
 
 // languagesOf are the hosts of a network by country: de.linkedin.com.
@@ -90,7 +139,8 @@ func (r *reading) handles(company string) []proposal.Handle {
 				add(&certain, handle)
 			}
 		}
-		if at := strings.TrimPrefix(strings.TrimSpace(r.meta["twitter:site"]), "@"); n.platform == "twitter" && at != "" {
+		if at := strings.TrimPrefix(strings.TrimSpace(r.meta["twitter:site"]), "@"); n.platform == "twitter" &&
+			at != "" {
 			if handle, _, ok := n.account("https://twitter.com/" + url.PathEscape(at)); ok {
 				add(&certain, handle)
 			}
@@ -127,5 +177,8 @@ func (n network) called(text string) bool {
 	return true
 }
 
-var networkWords = []string{"x", "follow", "us", "on", "twitter", "formerly", "our", "page", "profile", "account", "channel", "link", "icon", "logo", "find", "join", "visit",
-	"watch", "star", "connect", "with", "the", "company", "opens", "in", "a", "new", "tab", "window", "go", "to", "at", "via", "social", "media", "fb", "ig", "yt"}
+var networkWords = []string{
+	"x", "follow", "us", "on", "twitter", "formerly", "our", "page", "profile", "account", "channel", "link", "icon",
+	"logo", "find", "join", "visit", "watch", "star", "connect", "with", "the", "company", "opens", "in", "a", "new",
+	"tab", "window", "go", "to", "at", "via", "social", "media", "fb", "ig", "yt",
+}

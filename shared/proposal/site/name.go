@@ -10,8 +10,11 @@ import (
 )
 
 // nameless are what stands where a site's name is expected when nobody filled it in.
-var nameless = []string{"home", "homepage", "home page", "index", "website", "my site", "my website", "my blog", "wordpress", "untitled", "welcome",
-	"official site", "official website", "test", "app", "react app", "vite app", "next app", "site", "company", "your company", "localhost"}
+var nameless = []string{
+	"home", "homepage", "home page", "index", "website", "my site", "my website", "my blog", "wordpress", "untitled",
+	"welcome", "official site", "official website", "test", "app", "react app", "vite app", "next app", "site",
+	"company", "your company", "localhost",
+}
 
 // mostWords is how many words a company's name has at most.
 const mostWords = 6
@@ -19,7 +22,10 @@ const mostWords = 6
 // company is the name of the company, as people write it: of those that the page gives, the one that is the domain's,
 // else one that has to do with it, else the first. A page that gives none leaves what the domain says.
 func (r *reading) company() string {
-	given := []string{r.data.name, r.meta["og:site_name"], r.meta["application-name"], r.meta["apple-mobile-web-app-title"], r.data.siteName}
+	given := []string{
+		r.data.name, r.meta["og:site_name"], r.meta["application-name"], r.meta["apple-mobile-web-app-title"],
+		r.data.siteName,
+	}
 	told := len(given)
 	for _, part := range append(segments(r.title), segments(clean(r.meta["og:title"], maxHeading))...) {
 		given = append(given, part, r.own.start(part))
@@ -51,7 +57,8 @@ func (r *reading) name(text string) string {
 		}
 	}
 	if len([]rune(text)) > proposal.MaxProfileName || len(strings.Fields(text)) > mostWords || slices.Contains(nameless, strings.ToLower(text)) ||
-		joined(text) == "" || strings.Contains(text, "://") || !strings.ContainsFunc(text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) {
+		joined(text) == "" || strings.Contains(text, "://") ||
+		!strings.ContainsFunc(text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) {
 		return ""
 	}
 	return text
@@ -69,8 +76,14 @@ func (r *reading) fromDomain() string {
 // Forms of companies, which stand behind a name in registers and nowhere else. Those of few letters are words too, and
 // count when they are written in capitals or behind a comma.
 var (
-	forms        = []string{"inc", "incorporated", "llc", "ltd", "limited", "gmbh", "plc", "corp", "corporation", "pty", "pte", "sarl", "srl", "ltda", "oyj", "aps", "pvt"}
-	shortForms   = []string{"ag", "sa", "sas", "ab", "as", "oy", "nv", "bv", "co", "kg", "kk", "sl", "se", "ug", "spa", "lp", "llp", "mbh", "ev"}
+	forms = []string{
+		"inc", "incorporated", "llc", "ltd", "limited", "gmbh", "plc", "corp", "corporation", "pty", "pte", "sarl",
+		"srl", "ltda", "oyj", "aps", "pvt",
+	}
+	shortForms = []string{
+		"ag", "sa", "sas", "ab", "as", "oy", "nv", "bv", "co", "kg", "kk", "sl", "se", "ug", "spa", "lp", "llp", "mbh",
+		"ev",
+	}
 	easternForms = []string{"株式会社", "有限会社", "合同会社", "(株)", "（株）", "有限公司", "股份有限公司", "주식회사", "(주)"}
 )
 
@@ -89,7 +102,8 @@ func strip(name string) string {
 		rest, last := strings.TrimRight(name[:at], " ,&"), name[at+1:]
 		bare := strings.NewReplacer(".", "", "/", "").Replace(last)
 		behind := name[at] == ',' || strings.HasSuffix(strings.TrimRight(name[:at], " "), ",")
-		short := slices.Contains(shortForms, strings.ToLower(bare)) && (behind || bare == strings.ToUpper(bare) || strings.HasSuffix(last, "."))
+		short := slices.Contains(shortForms, strings.ToLower(bare)) &&
+			(behind || bare == strings.ToUpper(bare) || strings.HasSuffix(last, "."))
 		if rest == "" || !short && !slices.Contains(forms, strings.ToLower(bare)) {
 			return name
 		}
@@ -99,8 +113,12 @@ func strip(name string) string {
 
 // once finds the name that a company had before: "Acme (formerly Lantern)", "Lantern is now Acme".
 var once = []text.Pattern{
-	text.NewPattern(`^(.{2,60}?)[\s,]*[(\[]?\b(?:(?i:formerly|previously|fka|f/k/a))\s+(?:known\s+as\s+|called\s+)?` + capitals),
-	text.NewPattern(capitals + `\s+(?:is\s+now|has\s+become|becomes|is\s+becoming)\s+(?:called\s+|known\s+as\s+)?(.{2,60})$`),
+	text.NewPattern(
+		`^(.{2,60}?)[\s,]*[(\[]?\b(?:(?i:formerly|previously|fka|f/k/a))\s+(?:known\s+as\s+|called\s+)?` + capitals,
+	),
+	text.NewPattern(
+		capitals + `\s+(?:is\s+now|has\s+become|becomes|is\s+becoming)\s+(?:called\s+|known\s+as\s+)?(.{2,60})$`,
+	),
 }
 
 // capitals are up to four words that begin as names do.

@@ -23,7 +23,9 @@ type own struct {
 // Words that companies put around their names where the name alone was taken: getacme.com, acmehq.com.
 var (
 	before = []string{"get", "try", "use", "join", "go", "my", "the", "hello", "hey", "with", "we", "meet", "team"}
-	after  = []string{"hq", "app", "io", "labs", "inc", "ai", "dev", "team", "co", "software", "tech", "group", "cloud", "hub"}
+	after  = []string{
+		"hq", "app", "io", "labs", "inc", "ai", "dev", "team", "co", "software", "tech", "group", "cloud", "hub",
+	}
 )
 
 // leastKey is how many characters a name has at least to be found inside another.
@@ -143,7 +145,8 @@ func holds(whole, part string) bool {
 // left out; false: it leads elsewhere.
 func (o own) path(href string) ([]string, bool) {
 	at, err := url.Parse(href)
-	if err != nil || at.Opaque != "" || at.Scheme != "" && at.Scheme != "https" && at.Scheme != "http" || at.Host != "" && !o.site(at.Hostname()) {
+	if err != nil || at.Opaque != "" || at.Scheme != "" && at.Scheme != "https" && at.Scheme != "http" ||
+		at.Host != "" && !o.site(at.Hostname()) {
 		return nil, false
 	}
 	parts := strings.Split(strings.Trim(strings.ToLower(at.Path), "/"), "/")

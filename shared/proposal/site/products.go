@@ -10,9 +10,12 @@ import (
 const mostProductLinks = 12
 
 // unnamed is what links to a product say instead of its name.
-var unnamed = []string{"learn", "read", "see", "view", "explore", "discover", "get", "try", "start", "buy", "shop", "all", "more", "overview", "pricing", "features",
-	"products", "product", "how", "why", "what", "our", "new", "download", "sign", "book", "watch", "compare", "details", "integrations", "changelog", "roadmap",
-	"updates", "docs", "documentation", "demo", "tour", "security", "templates", "use", "go", "click", "find", "add"}
+var unnamed = []string{
+	"learn", "read", "see", "view", "explore", "discover", "get", "try", "start", "buy", "shop", "all", "more",
+	"overview", "pricing", "features", "products", "product", "how", "why", "what", "our", "new", "download", "sign",
+	"book", "watch", "compare", "details", "integrations", "changelog", "roadmap", "updates", "docs", "documentation",
+	"demo", "tour", "security", "templates", "use", "go", "click", "find", "add",
+}
 
 // products are the company's products: those of JSON-LD, and those that the page's own links lead to
 // ("/products/relay").

@@ -48,6 +48,8 @@ type reading struct {
 
 // notice finds the titles of pages that say nothing of a company: what stands under a domain that nobody uses, or
 // before a site.
-var notice = text.NewPattern(`(?i)\bdomain\b.*\b(?:for sale|parked|available)\b|\bbuy this domain\b|^(?:this )?(?:site|page|website|domain)? ?(?:is )?(?:coming soon|under construction)\b` +
-	`|^just a moment|^attention required|^access denied|^(?:401|403|404|500|502|503)\b|\bnot found$|^welcome to nginx|^apache2? .*(?:default|test) page|^index of /` +
-	`|^default (?:web )?(?:site )?page|^are you (?:a )?(?:human|robot)|^verif(?:y|ying) you are human|^iis windows|^plesk|^domain (?:default|name)|^(?:site )?maintenance`)
+var notice = text.NewPattern(
+	`(?i)\bdomain\b.*\b(?:for sale|parked|available)\b|\bbuy this domain\b|^(?:this )?(?:site|page|website|domain)? ?(?:is )?(?:coming soon|under construction)\b` +
+		`|^just a moment|^attention required|^access denied|^(?:401|403|404|500|502|503)\b|\bnot found$|^welcome to nginx|^apache2? .*(?:default|test) page|^index of /` +
+		`|^default (?:web )?(?:site )?page|^are you (?:a )?(?:human|robot)|^verif(?:y|ying) you are human|^iis windows|^plesk|^domain (?:default|name)|^(?:site )?maintenance`,
+)

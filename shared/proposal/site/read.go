@@ -39,16 +39,20 @@ type link struct {
 }
 
 // metaKeys are the names and properties of meta elements that tell something.
-var metaKeys = []string{"description", "og:description", "twitter:description", "og:site_name", "application-name", "apple-mobile-web-app-title",
-	"keywords", "og:locale", "content-language", "twitter:site", "og:title"}
+var metaKeys = []string{
+	"description", "og:description", "twitter:description", "og:site_name", "application-name",
+	"apple-mobile-web-app-title", "keywords", "og:locale", "content-language", "twitter:site", "og:title",
+}
 
 // taken are the elements whose text is collected, and hidden those whose text nobody sees. Blocks divide words; other
 // elements do not.
 var (
 	taken  = []string{"title", "h1", "h2", "h3", "p", "a"}
 	hidden = []string{"style", "noscript", "template", "svg", "iframe", "textarea", "select", "object"}
-	inline = []string{"a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "em", "font", "i", "ins", "kbd", "mark", "q", "s", "small", "span", "strong",
-		"sub", "sup", "time", "u", "wbr"}
+	inline = []string{
+		"a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "em", "font", "i", "ins", "kbd", "mark", "q", "s",
+		"small", "span", "strong", "sub", "sup", "time", "u", "wbr",
+	}
 	frames = []string{"header", "footer", "nav"}
 	quotes = []string{"blockquote", "article", "figure"}
 )
@@ -88,7 +92,10 @@ func read(page []byte) content {
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, more := z.TagName()
 			if r.skip == "" {
-				r.start(string(name), kind == html.SelfClosingTagToken, func() map[string]string { return attributes(z, more) })
+				r.start(
+					string(name), kind == html.SelfClosingTagToken,
+					func() map[string]string { return attributes(z, more) },
+				)
 			}
 		case html.EndTagToken:
 			name, _ := z.TagName()
@@ -160,8 +167,13 @@ func (r *reader) start(tag string, closed bool, attributes func() map[string]str
 		e := element{tag: tag, most: maxText}
 		if tag == "a" {
 			a := attributes()
-			e.link = link{href: strings.TrimSpace(a["href"]), text: first(a["aria-label"], a["title"]), rel: strings.ToLower(a["rel"]),
-				framed: r.framed > 0, quoted: r.quoted > 0}
+			e.link = link{
+				href:   strings.TrimSpace(a["href"]),
+				text:   first(a["aria-label"], a["title"]),
+				rel:    strings.ToLower(a["rel"]),
+				framed: r.framed > 0,
+				quoted: r.quoted > 0,
+			}
 		}
 		r.open = append(r.open, e)
 	}
@@ -212,7 +224,8 @@ func (r *reader) close(at int) {
 			r.links = append(r.links, e.link)
 		}
 	case "p":
-		if said = clean(string(e.text), maxParagraph); len(strings.Fields(said)) >= 8 && len(r.paragraphs) < maxParagraphs {
+		if said = clean(string(e.text), maxParagraph); len(strings.Fields(said)) >= 8 &&
+			len(r.paragraphs) < maxParagraphs {
 			r.paragraphs = append(r.paragraphs, said)
 		}
 	default:

@@ -11,20 +11,32 @@ import (
 // Ways in which a page names whom its company competes with.
 var (
 	versus      = text.NewPattern(`(?i)\s+(?:vs\.?|versus|compared (?:to|with))\s+`)
-	alternative = text.NewPattern(`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|self[- ]hosted|leading|affordable|\d+)\s+)*alternatives?\s+(?:to|for)\s+(.{2,60})$`)
-	instead     = text.NewPattern(`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|self[- ]hosted|leading|affordable|\d+)\s+)*(.{2,40}?)\s+alternatives?$`)
-	leaving     = text.NewPattern(`(?i)^(?:switch(?:ing)?|migrat(?:e|ing)|mov(?:e|ing))\s+(?:over\s+)?from\s+(.{2,40})$`)
+	alternative = text.NewPattern(
+		`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|self[- ]hosted|leading|affordable|\d+)\s+)*alternatives?\s+(?:to|for)\s+(.{2,60})$`,
+	)
+	instead = text.NewPattern(
+		`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|self[- ]hosted|leading|affordable|\d+)\s+)*(.{2,40}?)\s+alternatives?$`,
+	)
+	leaving = text.NewPattern(`(?i)^(?:switch(?:ing)?|migrat(?:e|ing)|mov(?:e|ing))\s+(?:over\s+)?from\s+(.{2,40})$`)
 )
 
 // noRival is what a company compares itself with that is nobody.
-var noRival = []string{"", "us", "them", "you", "others", "other", "competitors", "competition", "plans", "plan", "pricing", "prices", "features", "editions", "versions", "all", "products",
-	"models", "tools", "options", "overview", "index", "alternatives", "alternative", "free", "enterprise", "pro", "team", "selfhosted", "cloud", "onpremise", "onprem", "inhouse", "diy",
-	"spreadsheets", "spreadsheet", "manual", "paper", "legacy", "traditional", "status quo", "statusquo", "everyone", "everything", "rest", "build", "buy", "agencies", "agency", "freelancers",
-	"hiring", "nothing", "old", "new", "before", "after", "similar", "any", "more", "best", "top", "open source", "opensource", "software", "platforms", "solutions", "vendors", "providers",
-	"monthly", "yearly", "annual", "starter", "basic", "premium", "business", "pen", "email", "excel"}
+var noRival = []string{
+	"", "us", "them", "you", "others", "other", "competitors", "competition", "plans", "plan", "pricing", "prices",
+	"features", "editions", "versions", "all", "products", "models", "tools", "options", "overview", "index",
+	"alternatives", "alternative", "free", "enterprise", "pro", "team", "selfhosted", "cloud", "onpremise", "onprem",
+	"inhouse", "diy", "spreadsheets", "spreadsheet", "manual", "paper", "legacy", "traditional", "status quo",
+	"statusquo", "everyone", "everything", "rest", "build", "buy", "agencies", "agency", "freelancers", "hiring",
+	"nothing", "old", "new", "before", "after", "similar", "any", "more", "best", "top", "open source", "opensource",
+	"software", "platforms", "solutions", "vendors", "providers", "monthly", "yearly", "annual", "starter", "basic",
+	"premium", "business", "pen", "email", "excel",
+}
 
 // comparing are the first parts of paths under which a company compares itself.
-var comparing = []string{"compare", "comparison", "comparisons", "vs", "versus", "alternative", "alternatives", "alternative-to", "competitors"}
+var comparing = []string{
+	"compare", "comparison", "comparisons", "vs", "versus", "alternative", "alternatives", "alternative-to",
+	"competitors",
+}
 
 // mostNameWords is how many words the name of a competitor has at most.
 const mostNameWords = 4
@@ -147,11 +159,15 @@ func rival(text string) string {
 		n = 1
 	}
 	name := strings.TrimFunc(strings.Join(words[:n], " "), punctuation)
-	if n == 0 || n > mostNameWords || utf8.RuneCountInString(name) < 2 || slices.Contains(noRival, joined(name)) || slices.Contains(articles, strings.ToLower(words[0])) ||
+	if n == 0 || n > mostNameWords || utf8.RuneCountInString(name) < 2 || slices.Contains(noRival, joined(name)) ||
+		slices.Contains(articles, strings.ToLower(words[0])) ||
 		strings.Trim(name, "0123456789") == "" {
 		return ""
 	}
 	return name
 }
 
-var articles = []string{"the", "a", "an", "other", "your", "our", "any", "all", "some", "why", "how", "what", "build", "building", "doing", "using", "see", "best", "top", "more", "view"}
+var articles = []string{
+	"the", "a", "an", "other", "your", "our", "any", "all", "some", "why", "how", "what", "build", "building", "doing",
+	"using", "see", "best", "top", "more", "view",
+}

@@ -91,7 +91,8 @@ func (r *reading) collect(to *nodes, value any, depth int, main bool) {
 		}
 		r.collect(to, v["@graph"], depth+1, main)
 		for _, key := range []string{"mainEntity", "about", "publisher", "provider", "creator", "manufacturer", "brand", "isPartOf"} {
-			if inside, ok := v[key].(map[string]any); ok && !is("review", "blogposting", "newsarticle", "article", "person", "quotation") {
+			if inside, ok := v[key].(map[string]any); ok &&
+				!is("review", "blogposting", "newsarticle", "article", "person", "quotation") {
 				r.collect(to, inside, depth+1, main && key == "mainEntity")
 			}
 		}
@@ -99,9 +100,12 @@ func (r *reading) collect(to *nodes, value any, depth int, main bool) {
 }
 
 // organizations are the types that are a company, in lower case.
-var organizations = []string{"organization", "corporation", "localbusiness", "onlinebusiness", "onlinestore", "newsmediaorganization",
-	"educationalorganization", "ngo", "professionalservice", "financialservice", "medicalorganization", "brand", "store", "airline", "restaurant",
-	"softwarecompany", "project", "researchorganization", "insuranceagency", "legalservice", "travelagency", "hotel", "collegeoruniversity"}
+var organizations = []string{
+	"organization", "corporation", "localbusiness", "onlinebusiness", "onlinestore", "newsmediaorganization",
+	"educationalorganization", "ngo", "professionalservice", "financialservice", "medicalorganization", "brand",
+	"store", "airline", "restaurant", "softwarecompany", "project", "researchorganization", "insuranceagency",
+	"legalservice", "travelagency", "hotel", "collegeoruniversity",
+}
 
 // weight is how likely an organization is the company: 3 where its address is on the company's site, 2 where its name
 // is the domain's, 1 where it is what the page is mainly of and says nothing to the contrary; 0: it is another one.
@@ -132,7 +136,8 @@ func (r *reading) weight(v map[string]any, main bool) int {
 func (r *reading) told(found nodes) (d data) {
 	chosen := -1
 	for i, o := range found.organizations {
-		if name := r.name(said(o.object["name"])); name != "" && (chosen < 0 || o.weight > found.organizations[chosen].weight) {
+		if name := r.name(said(o.object["name"])); name != "" &&
+			(chosen < 0 || o.weight > found.organizations[chosen].weight) {
 			chosen = i
 		}
 	}
@@ -142,7 +147,8 @@ func (r *reading) told(found nodes) (d data) {
 	for i, o := range found.organizations {
 		v := o.object
 		// A node may stand in several parts; another organization's tells of another.
-		if i != chosen && (chosen < 0 && o.weight < 2 || chosen >= 0 && joined(strip(said(v["name"]))) != joined(strip(d.name)) && said(v["name"]) != "") {
+		if i != chosen &&
+			(chosen < 0 && o.weight < 2 || chosen >= 0 && joined(strip(said(v["name"]))) != joined(strip(d.name)) && said(v["name"]) != "") {
 			continue
 		}
 		d.description = first(d.description, said(v["description"]), said(v["slogan"]))
@@ -167,12 +173,15 @@ func (r *reading) told(found nodes) (d data) {
 	}
 	for _, v := range found.offers {
 		// What another brand made is sold here, and is not the company's.
-		if maker := first(said(v["brand"]), said(v["manufacturer"])); maker != "" && !r.own.related(maker) && joined(strip(maker)) != joined(strip(d.name)) {
+		if maker := first(said(v["brand"]), said(v["manufacturer"])); maker != "" && !r.own.related(maker) &&
+			joined(strip(maker)) != joined(strip(d.name)) {
 			continue
 		}
 		d.products = append(d.products, said(v["name"]))
 		d.offer = first(d.offer, said(v["description"]))
-		d.terms = append(d.terms, append(list(v["applicationSubCategory"]), append(list(v["category"]), list(v["keywords"])...)...)...)
+		d.terms = append(
+			d.terms,
+			append(list(v["applicationSubCategory"]), append(list(v["category"]), list(v["keywords"])...)...)...)
 		d.audience = first(d.audience, audience(v["audience"]))
 	}
 	return d

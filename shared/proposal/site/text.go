@@ -65,9 +65,13 @@ func names(texts []string, without ...string) []string {
 		seen[match.Form(w)] = true
 	}
 	for _, text := range texts {
-		name := strings.TrimFunc(clean(text, proposal.MaxProfileName+1), func(r rune) bool { return strings.ContainsRune(" ,;:|·•–—\"“”«»→›", r) })
+		name := strings.TrimFunc(
+			clean(text, proposal.MaxProfileName+1),
+			func(r rune) bool { return strings.ContainsRune(" ,;:|·•–—\"“”«»→›", r) },
+		)
 		form := match.Form(name)
-		if len([]rune(name)) > proposal.MaxProfileName || seen[form] || !strings.ContainsFunc(name, unicode.IsLetter) || strings.Contains(name, "://") {
+		if len([]rune(name)) > proposal.MaxProfileName || seen[form] || !strings.ContainsFunc(name, unicode.IsLetter) ||
+			strings.Contains(name, "://") {
 			continue
 		}
 		seen[form] = true

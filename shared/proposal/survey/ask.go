@@ -28,7 +28,8 @@ func ask[T any](ctx context.Context, a *asking, request func(context.Context) (T
 	for again := false; ; again = true {
 		answer, err := once(ctx, within, a, request)
 		var unavailable *source.Unavailable
-		if again || !errors.As(err, &unavailable) || unavailable.RetryAfter <= 0 || unavailable.RetryAfter > longestWait {
+		if again || !errors.As(err, &unavailable) || unavailable.RetryAfter <= 0 ||
+			unavailable.RetryAfter > longestWait {
 			return answer, err
 		}
 		if end, bounded := within.Deadline(); bounded && time.Until(end) <= unavailable.RetryAfter {
@@ -44,7 +45,9 @@ func ask[T any](ctx context.Context, a *asking, request func(context.Context) (T
 	}
 }
 
-func once[T any](ctx, within context.Context, a *asking, request func(context.Context) (T, error)) (answer T, err error) {
+func once[T any](
+	ctx, within context.Context, a *asking, request func(context.Context) (T, error),
+) (answer T, err error) {
 	if within.Err() != nil {
 		return answer, ended(ctx, ErrTime)
 	}

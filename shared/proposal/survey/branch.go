@@ -18,7 +18,12 @@ const failures = 2
 // one after the other: an adapter keeps its platform's pace, and whom a budget that runs out still serves must not be
 // chance. It always answers: with what there is, and why the rest is missing.
 func (s *Survey) Branch(ctx context.Context, sourceName string, candidates proposal.Candidates) proposal.Counts {
-	out := proposal.Counts{Source: sourceName, State: proposal.SourceAnswered, Counts: map[string]proposal.Count{}, CountedAt: s.o.Clock.Now()}
+	out := proposal.Counts{
+		Source:    sourceName,
+		State:     proposal.SourceAnswered,
+		Counts:    map[string]proposal.Count{},
+		CountedAt: s.o.Clock.Now(),
+	}
 	a, err := s.asking(ctx, sourceName)
 	if err != nil {
 		out.State, out.Reason = verdict(err)

@@ -119,7 +119,9 @@ func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error
 	return source.Count{Posts: int64(len(got.Posts)), Exact: got.Cursor == ""}, nil
 }
 
-func (s *Source) search(ctx context.Context, q source.Query, until time.Time, limit int, cursor string) (postPage, error) {
+func (s *Source) search(
+	ctx context.Context, q source.Query, until time.Time, limit int, cursor string,
+) (postPage, error) {
 	query := url.Values{
 		"q":     {source.Quote(q.Text)},
 		"sort":  {"latest"},
@@ -175,13 +177,15 @@ func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string
 // explain reads the platform's own header for when a limit ends. It also reads the platform's code for an expired
 // session, which comes with status 400.
 func explain(response fetch.Response, now time.Time) *source.Unavailable {
-	if wait := fetch.Until(response.Header, "RateLimit-Reset", now); response.Status == http.StatusTooManyRequests && wait > 0 {
+	if wait := fetch.Until(response.Header, "RateLimit-Reset", now); response.Status == http.StatusTooManyRequests &&
+		wait > 0 {
 		return &source.Unavailable{Reason: "answered 429", RetryAfter: wait}
 	}
 	var body struct {
 		Error string `json:"error"`
 	}
-	if response.Status == http.StatusBadRequest && json.Unmarshal(response.Body, &body) == nil && body.Error == "ExpiredToken" {
+	if response.Status == http.StatusBadRequest && json.Unmarshal(response.Body, &body) == nil &&
+		body.Error == "ExpiredToken" {
 		return &source.Unavailable{Reason: "answered that the session is over", Refused: true}
 	}
 	return nil

@@ -47,7 +47,8 @@ var (
 // id returns bluesky_post_<did>_<key>. These are the parts of the post's URI, without a slash.
 func (v view) id() (id, key string, ok bool) {
 	author, key, _ := strings.Cut(strings.TrimPrefix(v.URI, "at://"), collection)
-	return name + "_post_" + author + "_" + key, key, author == v.Author.DID && did.MatchString(author) && tid.MatchString(key)
+	return name + "_post_" + author + "_" + key, key, author == v.Author.DID && did.MatchString(author) &&
+		tid.MatchString(key)
 }
 
 // uriOf returns the URI that id was made from.

@@ -54,16 +54,22 @@ var entries = byName([]Platform{
 	{Name: "stackoverflow", Title: "Stack Overflow"},
 	{Name: "twitter", Title: "X"},
 	{Name: "youtube", Title: "YouTube"},
-	{Name: "tiktok", Title: "TikTok",
-		Closed: "TikTok opens its search to researchers of universities and non-profit institutions only, not to companies."},
+	{
+		Name:   "tiktok",
+		Title:  "TikTok",
+		Closed: "TikTok opens its search to researchers of universities and non-profit institutions only, not to companies.",
+	},
 	{Name: "medium", Title: "Medium"},
 	{Name: "bluesky", Title: "Bluesky"},
 	{Name: "newsletter", Title: "Newsletters"},
 	{Name: "podcasts", Title: "Podcasts"},
 	{Name: "news", Title: "News"},
 	{Name: "firehose", Title: "Firehose"},
-	{Name: "instagram", Title: "Instagram",
-		Closed: "Instagram's API finds posts by a hashtag at most, 30 of them a week for each account, and by no other text."},
+	{
+		Name:   "instagram",
+		Title:  "Instagram",
+		Closed: "Instagram's API finds posts by a hashtag at most, 30 of them a week for each account, and by no other text.",
+	},
 })
 
 func byName(platforms []Platform) map[string]Platform {

@@ -71,7 +71,9 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 		page, wrong = strconv.Atoi(number)
 		size, bad = strconv.Atoi(per)
 		if wrong != nil || bad != nil || page < 1 || size < 1 || size > limit {
-			return source.Page{}, fmt.Errorf("dev: After is not a cursor of this source, or Max is smaller than before: %q", q.After)
+			return source.Page{}, fmt.Errorf(
+				"dev: After is not a cursor of this source, or Max is smaller than before: %q", q.After,
+			)
 		}
 	}
 	var got []json.RawMessage
@@ -110,8 +112,14 @@ func (a article) post() (post.Post, bool) {
 	}
 	title := strings.TrimSpace(a.Title)
 	p := post.Post{
-		Source: name, SourceID: name + "_article_" + strconv.FormatInt(a.ID, 10), URL: a.URL, PostedAt: at.UTC(), Title: &title,
-		AuthorName: a.User.Name, ImageURL: post.Web(a.Cover), Engagement: map[string]int64{},
+		Source:     name,
+		SourceID:   name + "_article_" + strconv.FormatInt(a.ID, 10),
+		URL:        a.URL,
+		PostedAt:   at.UTC(),
+		Title:      &title,
+		AuthorName: a.User.Name,
+		ImageURL:   post.Web(a.Cover),
+		Engagement: map[string]int64{},
 	}
 	if body := plaintext.FromHTML(a.Description); body != "" {
 		p.Body = &body

@@ -54,7 +54,8 @@ func bounded(content []byte) error {
 
 func namespaces(attributes []xml.Attr) (n int) {
 	for _, attribute := range attributes {
-		if attribute.Name.Space == "xmlns" || attribute.Name.Local == "xmlns" || strings.HasPrefix(attribute.Name.Local, "xmlns:") {
+		if attribute.Name.Space == "xmlns" || attribute.Name.Local == "xmlns" ||
+			strings.HasPrefix(attribute.Name.Local, "xmlns:") {
 			n++
 		}
 	}

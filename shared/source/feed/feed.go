@@ -114,7 +114,12 @@ func Parse(content []byte) (Feed, error) {
 }
 
 func toItem(from *gofeed.Item) (Item, bool) {
-	item := Item{ID: strings.TrimSpace(from.GUID), Link: post.Web(strings.TrimSpace(from.Link)), Title: from.Title, HTML: from.Content}
+	item := Item{
+		ID:    strings.TrimSpace(from.GUID),
+		Link:  post.Web(strings.TrimSpace(from.Link)),
+		Title: from.Title,
+		HTML:  from.Content,
+	}
 	switch {
 	case from.PublishedParsed != nil:
 		item.At = from.PublishedParsed.UTC()

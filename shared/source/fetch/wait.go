@@ -23,7 +23,11 @@ func (c *Caller) turn(ctx context.Context) error {
 	held := c.until.Sub(c.client.clock.Now())
 	c.mu.Unlock()
 	if held > 0 {
-		return &source.Unavailable{Source: c.platform.About.Name, Reason: "asked to be left alone a while ago", RetryAfter: held}
+		return &source.Unavailable{
+			Source:     c.platform.About.Name,
+			Reason:     "asked to be left alone a while ago",
+			RetryAfter: held,
+		}
 	}
 	mine := c.pace.Reserve()
 	wait := mine.Delay()
@@ -32,7 +36,11 @@ func (c *Caller) turn(ctx context.Context) error {
 	}
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
 		mine.Cancel()
-		return &source.Unavailable{Source: c.platform.About.Name, Reason: "its pace allows no request in the time left", RetryAfter: wait}
+		return &source.Unavailable{
+			Source:     c.platform.About.Name,
+			Reason:     "its pace allows no request in the time left",
+			RetryAfter: wait,
+		}
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

@@ -52,7 +52,9 @@ func (s *Source) Complete(ctx context.Context, posts []post.Post) error {
 		var got struct {
 			Profiles []json.RawMessage `json:"profiles"`
 		}
-		if _, err := s.profiles.JSON(ctx, fetch.Request{Path: "/xrpc/app.bsky.actor.getProfiles", Query: url.Values{"actors": asked}}, &got); err != nil {
+		if _, err := s.profiles.JSON(
+			ctx, fetch.Request{Path: "/xrpc/app.bsky.actor.getProfiles", Query: url.Values{"actors": asked}}, &got,
+		); err != nil {
 			return err
 		}
 		for _, found := range fetch.Each[profile](got.Profiles) {
@@ -66,7 +68,8 @@ func (s *Source) Complete(ctx context.Context, posts []post.Post) error {
 
 // tell fills in a post's author.
 func (f profile) tell(p *post.Post) {
-	if f.Handle == "" || f.Handle == "handle.invalid" { // "Handle" of the AT Protocol: what stands for one that does not resolve
+	if f.Handle == "" ||
+		f.Handle == "handle.invalid" { // "Handle" of the AT Protocol: what stands for one that does not resolve
 		return
 	}
 	handle := f.Handle

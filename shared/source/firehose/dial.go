@@ -27,7 +27,10 @@ func dialer(anyHost bool) *http.Client {
 	}
 	return &http.Client{
 		Transport: &http.Transport{
-			DialContext: d.DialContext, TLSHandshakeTimeout: connectWithin, MaxResponseHeaderBytes: 64 << 10, DisableKeepAlives: true,
+			DialContext:            d.DialContext,
+			TLSHandshakeTimeout:    connectWithin,
+			MaxResponseHeaderBytes: 64 << 10,
+			DisableKeepAlives:      true,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
@@ -64,7 +67,9 @@ func failure(err error, patience time.Duration) *source.Unavailable {
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		unavailable.Reason = fmt.Sprintf("sent nothing within %v", patience)
 	case websocket.CloseStatus(err) >= 0:
-		unavailable.Reason, unavailable.Network = fmt.Sprintf("closed the stream with status %d", websocket.CloseStatus(err)), false
+		unavailable.Reason, unavailable.Network = fmt.Sprintf(
+			"closed the stream with status %d", websocket.CloseStatus(err),
+		), false
 	default:
 		unavailable.Reason = "the connection failed"
 	}

@@ -60,7 +60,8 @@ const profilePage = "https://bsky.app/profile/"
 // Otherwise it has the event's time.
 func (e event) post(q source.Query) (post.Post, bool) {
 	c := e.Commit
-	if e.Kind != "commit" || c.Operation != "create" || c.Collection != collection || !did.MatchString(e.DID) || !tid.MatchString(c.Key) {
+	if e.Kind != "commit" || c.Operation != "create" || c.Collection != collection || !did.MatchString(e.DID) ||
+		!tid.MatchString(c.Key) {
 		return post.Post{}, false
 	}
 	var r record
@@ -81,7 +82,12 @@ func (e event) post(q source.Query) (post.Post, bool) {
 	}
 	profile := profilePage + e.DID
 	return post.Post{
-		Source: "bluesky", SourceID: "bluesky_post_" + e.DID + "_" + c.Key, URL: profile + "/post/" + c.Key, PostedAt: at, Body: &r.Text,
-		AuthorURL: &profile, IsReply: len(r.Reply) > 0 && string(r.Reply) != "null",
+		Source:    "bluesky",
+		SourceID:  "bluesky_post_" + e.DID + "_" + c.Key,
+		URL:       profile + "/post/" + c.Key,
+		PostedAt:  at,
+		Body:      &r.Text,
+		AuthorURL: &profile,
+		IsReply:   len(r.Reply) > 0 && string(r.Reply) != "null",
 	}, true
 }

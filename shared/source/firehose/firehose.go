@@ -61,7 +61,13 @@ type Source struct {
 
 // New returns a source that reads from an instance of Jetstream.
 func New(o Options) *Source {
-	s := &Source{endpoint: o.Endpoint, agent: cmp.Or(o.UserAgent, fetch.Agent("")), patience: o.Patience, now: o.Clock, client: dialer(o.AnyHost)}
+	s := &Source{
+		endpoint: o.Endpoint,
+		agent:    cmp.Or(o.UserAgent, fetch.Agent("")),
+		patience: o.Patience,
+		now:      o.Clock,
+		client:   dialer(o.AnyHost),
+	}
 	if s.endpoint == "" {
 		s.endpoint = Endpoint
 	}
@@ -128,7 +134,9 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 // connect subscribes to posts. Jetstream also sends events about accounts.
 func (s *Source) connect(ctx context.Context, cursor int64) (*websocket.Conn, error) {
 	query := url.Values{
-		"wantedCollections": {collection}, "cursor": {strconv.FormatInt(cursor, 10)}, "maxMessageSizeBytes": {strconv.Itoa(maxEvent)},
+		"wantedCollections":   {collection},
+		"cursor":              {strconv.FormatInt(cursor, 10)},
+		"maxMessageSizeBytes": {strconv.Itoa(maxEvent)},
 	}
 	conn, response, err := websocket.Dial(ctx, s.endpoint+"/subscribe?"+query.Encode(), &websocket.DialOptions{
 		HTTPClient: s.client, HTTPHeader: http.Header{"User-Agent": {s.agent}},
@@ -141,7 +149,9 @@ func (s *Source) connect(ctx context.Context, cursor int64) (*websocket.Conn, er
 }
 
 // read reads events until Search's end. If it returns an error, the page still holds the posts before it.
-func (s *Source) read(ctx context.Context, conn *websocket.Conn, q source.Query, cursor int64) (page source.Page, err error) {
+func (s *Source) read(
+	ctx context.Context, conn *websocket.Conn, q source.Query, cursor int64,
+) (page source.Page, err error) {
 	limit, present := q.Limit(s.About()), s.now.Now()
 	for {
 		page.Next = strconv.FormatInt(cursor, 10)

@@ -54,7 +54,9 @@ func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string
 	}
 	header := s.header()
 	header.Set("Content-Type", "application/json")
-	if _, err := s.graph.JSON(ctx, fetch.Request{Method: http.MethodPost, Path: "/graphql", Header: header, Body: body}, &got); err != nil {
+	if _, err := s.graph.JSON(
+		ctx, fetch.Request{Method: http.MethodPost, Path: "/graphql", Header: header, Body: body}, &got,
+	); err != nil {
 		return nil, err
 	}
 	// A deleted node is null in its place, and adds an error of type NOT_FOUND.

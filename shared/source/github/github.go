@@ -54,7 +54,12 @@ func New(client *fetch.Client, secrets map[string]string, baseURL string) *Sourc
 // 100 results a page. Looking up counters takes GraphQL and a token: 100 nodes a call and 5,000 points an hour ("Rate
 // limits and query limits for the GraphQL API").
 func (s *Source) About() source.About {
-	about := source.About{Name: name, Pace: time.Minute / 10, Max: 100, Credentials: []source.Credential{{Name: Token, Optional: true}}}
+	about := source.About{
+		Name:        name,
+		Pace:        time.Minute / 10,
+		Max:         100,
+		Credentials: []source.Credential{{Name: Token, Optional: true}},
+	}
 	if s.token != "" {
 		about.Pace, about.Observes = time.Minute/30, 100
 	}
@@ -115,7 +120,10 @@ func (p *searchPosition) parse(after string) error {
 	if after == "" {
 		return nil
 	}
-	if _, err := fmt.Sscanf(after, "%d.%d.%d", &p.Kind, &p.Page, &p.End); err != nil || p.Kind < 0 || p.Kind >= len(kinds) || p.Page < 1 {
+	if _, err := fmt.Sscanf(
+		after, "%d.%d.%d", &p.Kind, &p.Page, &p.End,
+	); err != nil || p.Kind < 0 || p.Kind >= len(kinds) ||
+		p.Page < 1 {
 		return fmt.Errorf("github: After is not a cursor of this source: %q", after)
 	}
 	return nil
@@ -139,9 +147,17 @@ func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error
 }
 
 // ask searches until end, exclusively. GitHub's range includes both of its ends, in whole seconds.
-func (s *Source) ask(ctx context.Context, q source.Query, kind string, end int64, more url.Values) (got issuePage, err error) {
+func (s *Source) ask(
+	ctx context.Context, q source.Query, kind string, end int64, more url.Values,
+) (got issuePage, err error) {
 	const second = "2006-01-02T15:04:05Z"
-	more.Set("q", fmt.Sprintf("%s is:%s created:%s..%s", phrase(q.Text), kind, q.Since.UTC().Format(second), time.Unix(end-1, 0).UTC().Format(second)))
+	more.Set(
+		"q",
+		fmt.Sprintf(
+			"%s is:%s created:%s..%s", phrase(q.Text), kind, q.Since.UTC().Format(second),
+			time.Unix(end-1, 0).UTC().Format(second),
+		),
+	)
 	response, err := s.search.JSON(ctx, fetch.Request{Path: "/search/issues", Query: more, Header: s.header()}, &got)
 	if err != nil {
 		return issuePage{}, err

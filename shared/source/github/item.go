@@ -41,7 +41,11 @@ func (i item) post() (post.Post, bool) {
 		kind = "pull"
 	}
 	p := post.Post{
-		Source: name, SourceID: name + "_" + kind + "_" + i.Node, URL: i.URL, PostedAt: i.Created.UTC(), Title: &i.Title,
+		Source:     name,
+		SourceID:   name + "_" + kind + "_" + i.Node,
+		URL:        i.URL,
+		PostedAt:   i.Created.UTC(),
+		Title:      &i.Title,
 		Engagement: counters(i.Reactions.Total, i.Comments),
 	}
 	if i.Body != "" {

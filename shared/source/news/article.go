@@ -42,11 +42,22 @@ func idOf(u *url.URL) string {
 			query.Del(name)
 		}
 	}
-	canonical := strings.TrimPrefix(strings.ToLower(u.Host), "www.") + strings.TrimSuffix(u.EscapedPath(), "/") + "?" + query.Encode()
+	canonical := strings.TrimPrefix(
+		strings.ToLower(u.Host), "www.",
+	) + strings.TrimSuffix(u.EscapedPath(), "/") + "?" + query.Encode()
 	sum := sha256.Sum256([]byte(canonical))
 	return name + "_article_" + hex.EncodeToString(sum[:16])
 }
 
 var trackers = map[string]bool{
-	"fbclid": true, "gclid": true, "dclid": true, "msclkid": true, "igshid": true, "mc_cid": true, "mc_eid": true, "ref": true, "cmpid": true, "ocid": true,
+	"fbclid":  true,
+	"gclid":   true,
+	"dclid":   true,
+	"msclkid": true,
+	"igshid":  true,
+	"mc_cid":  true,
+	"mc_eid":  true,
+	"ref":     true,
+	"cmpid":   true,
+	"ocid":    true,
 }

@@ -34,7 +34,9 @@ func New(client *fetch.Client, baseURL string) *Source {
 	if baseURL == "" {
 		baseURL = "https://api.gdeltproject.org"
 	}
-	return &Source{api: client.Caller(fetch.Platform{About: (*Source)(nil).About(), BaseURL: baseURL, Explain: explain})}
+	return &Source{
+		api: client.Caller(fetch.Platform{About: (*Source)(nil).About(), BaseURL: baseURL, Explain: explain}),
+	}
 }
 
 // About has the limits of "GDELT DOC 2.0 API Debuts!" (blog.gdeltproject.org): 250 articles a search, of the last three
@@ -106,7 +108,9 @@ func (s *Source) ask(ctx context.Context, q source.Query, end int64, more url.Va
 	more.Set("query", source.Quote(q.Text))
 	more.Set("startdatetime", q.Since.UTC().Format(second))
 	more.Set("enddatetime", time.Unix(end-1, 0).UTC().Format(second))
-	response, err := s.api.Do(ctx, fetch.Request{Path: path, Query: more, Header: http.Header{"Accept": {"application/json"}}})
+	response, err := s.api.Do(
+		ctx, fetch.Request{Path: path, Query: more, Header: http.Header{"Accept": {"application/json"}}},
+	)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,9 @@ type subscription struct {
 
 func newSubscription(client *fetch.Client, address string) *subscription {
 	// BaseURL is the whole address, so requests have no path.
-	return &subscription{api: client.Caller(fetch.Platform{About: (*Source)(nil).About(), BaseURL: address, Explain: explain})}
+	return &subscription{
+		api: client.Caller(fetch.Platform{About: (*Source)(nil).About(), BaseURL: address, Explain: explain}),
+	}
 }
 
 // unchanged is the reason that stands for a 304, because fetch has one error for every response outside 2xx.

@@ -59,16 +59,49 @@ func FromHTML(fragment string) string {
 }
 
 var unseen = map[atom.Atom]bool{
-	atom.Script: true, atom.Style: true, atom.Title: true, atom.Template: true, atom.Noscript: true, atom.Iframe: true,
-	atom.Object: true, atom.Svg: true, atom.Math: true, atom.Textarea: true, atom.Select: true, atom.Noembed: true, atom.Noframes: true,
+	atom.Script:   true,
+	atom.Style:    true,
+	atom.Title:    true,
+	atom.Template: true,
+	atom.Noscript: true,
+	atom.Iframe:   true,
+	atom.Object:   true,
+	atom.Svg:      true,
+	atom.Math:     true,
+	atom.Textarea: true,
+	atom.Select:   true,
+	atom.Noembed:  true,
+	atom.Noframes: true,
 }
 
 // breaks has the number of line breaks before and after an element.
 var breaks = map[atom.Atom]int{
-	atom.P: 2, atom.Blockquote: 2, atom.Pre: 2, atom.Ul: 2, atom.Ol: 2, atom.Table: 2, atom.Hr: 2, atom.Figure: 2,
-	atom.H1: 2, atom.H2: 2, atom.H3: 2, atom.H4: 2, atom.H5: 2, atom.H6: 2,
-	atom.Div: 1, atom.Li: 1, atom.Tr: 1, atom.Dt: 1, atom.Dd: 1, atom.Section: 1, atom.Article: 1, atom.Header: 1, atom.Footer: 1,
-	atom.Figcaption: 1, atom.Details: 1, atom.Summary: 1,
+	atom.P:          2,
+	atom.Blockquote: 2,
+	atom.Pre:        2,
+	atom.Ul:         2,
+	atom.Ol:         2,
+	atom.Table:      2,
+	atom.Hr:         2,
+	atom.Figure:     2,
+	atom.H1:         2,
+	atom.H2:         2,
+	atom.H3:         2,
+	atom.H4:         2,
+	atom.H5:         2,
+	atom.H6:         2,
+	atom.Div:        1,
+	atom.Li:         1,
+	atom.Tr:         1,
+	atom.Dt:         1,
+	atom.Dd:         1,
+	atom.Section:    1,
+	atom.Article:    1,
+	atom.Header:     1,
+	atom.Footer:     1,
+	atom.Figcaption: 1,
+	atom.Details:    1,
+	atom.Summary:    1,
 }
 
 // A writer folds white space as it writes.

@@ -94,8 +94,13 @@ func (e episode) post() (post.Post, bool) {
 	}
 	title := strings.TrimSpace(e.Title)
 	p := post.Post{
-		Source: name, SourceID: name + "_episode_" + strconv.FormatInt(e.ID, 10), URL: untracked(e.URL), PostedAt: at.UTC(),
-		Title: &title, AuthorName: cmp.Or(e.Show, e.Artist), ImageURL: post.Web(e.Artwork),
+		Source:     name,
+		SourceID:   name + "_episode_" + strconv.FormatInt(e.ID, 10),
+		URL:        untracked(e.URL),
+		PostedAt:   at.UTC(),
+		Title:      &title,
+		AuthorName: cmp.Or(e.Show, e.Artist),
+		ImageURL:   post.Web(e.Artwork),
 	}
 	if body := plaintext.FromHTML(cmp.Or(e.Description, e.Short)); body != "" {
 		p.Body = &body

@@ -49,8 +49,13 @@ func (l launch) post() (post.Post, bool) {
 		title = strings.TrimPrefix(title+": "+tagline, ": ")
 	}
 	p := post.Post{
-		Source: name, SourceID: prefix + l.ID, URL: site + "/posts/" + url.PathEscape(l.Slug), PostedAt: at.UTC(), Title: &title,
-		ImageURL: post.Web(l.Thumbnail.URL), Engagement: l.counters(),
+		Source:     name,
+		SourceID:   prefix + l.ID,
+		URL:        site + "/posts/" + url.PathEscape(l.Slug),
+		PostedAt:   at.UTC(),
+		Title:      &title,
+		ImageURL:   post.Web(l.Thumbnail.URL),
+		Engagement: l.counters(),
 	}
 	if body := plaintext.FromHTML(l.Description); body != "" {
 		p.Body = &body

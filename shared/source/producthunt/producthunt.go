@@ -41,7 +41,12 @@ func New(client *fetch.Client, secrets map[string]string, baseURL string) *Sourc
 // has at most 20 posts and costs some tens of points. One request in two seconds stays within the limit.
 func (*Source) About() source.About {
 	return source.About{
-		Name: name, Stream: true, Pace: 2 * time.Second, Max: 20, Observes: 20, Credentials: []source.Credential{{Name: Token}},
+		Name:        name,
+		Stream:      true,
+		Pace:        2 * time.Second,
+		Max:         20,
+		Observes:    20,
+		Credentials: []source.Credential{{Name: Token}},
 	}
 }
 
@@ -66,7 +71,10 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	variables := map[string]any{
 		"first": limit,
 		// Both bounds of the platform may be exclusive. Collect drops posts of the extra seconds.
-		"since": q.Since.Add(-time.Second).UTC().Format(time.RFC3339), "until": q.Until.Add(time.Second).UTC().Format(time.RFC3339),
+		"since": q.Since.Add(-time.Second).
+			UTC().
+			Format(time.RFC3339),
+		"until": q.Until.Add(time.Second).UTC().Format(time.RFC3339),
 	}
 	if q.After != "" {
 		variables["after"] = q.After

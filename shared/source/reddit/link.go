@@ -51,7 +51,8 @@ func (c child) createdAt() (time.Time, bool) {
 func (l link) gone() bool { return l.RemovedBy != nil || vanished(l.Title) || vanished(l.Text) }
 
 func vanished(text string) bool {
-	return strings.HasPrefix(text, "[removed") || strings.HasPrefix(text, "[deleted") || strings.HasPrefix(text, "[ Removed by")
+	return strings.HasPrefix(text, "[removed") || strings.HasPrefix(text, "[deleted") ||
+		strings.HasPrefix(text, "[ Removed by")
 }
 
 func (c child) post() (post.Post, bool) {
@@ -62,9 +63,13 @@ func (c child) post() (post.Post, bool) {
 	}
 	title := strings.TrimSpace(l.Title)
 	p := post.Post{
-		Source: name, SourceID: prefix + l.ID, URL: (&url.URL{Scheme: "https", Host: "www.reddit.com", Path: l.Permalink}).String(),
-		PostedAt: created, Title: &title, Engagement: l.counters(),
-		ImageURL: post.Web(l.Thumbnail), // otherwise it is a word: self, default, image
+		Source:     name,
+		SourceID:   prefix + l.ID,
+		URL:        (&url.URL{Scheme: "https", Host: "www.reddit.com", Path: l.Permalink}).String(),
+		PostedAt:   created,
+		Title:      &title,
+		Engagement: l.counters(),
+		ImageURL:   post.Web(l.Thumbnail), // otherwise it is a word: self, default, image
 	}
 	body := plaintext.FromHTML(l.HTML)
 	if body == "" {

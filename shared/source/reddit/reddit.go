@@ -41,8 +41,12 @@ type Source struct {
 // baseURL is not empty, it replaces both.
 func New(client *fetch.Client, secrets map[string]string, baseURL string) *Source {
 	about := (*Source)(nil).About()
-	signIn := client.Caller(fetch.Platform{About: about, BaseURL: cmp.Or(baseURL, "https://www.reddit.com"), Explain: explain})
-	api := client.Caller(fetch.Platform{About: about, BaseURL: cmp.Or(baseURL, "https://oauth.reddit.com"), Explain: explain})
+	signIn := client.Caller(
+		fetch.Platform{About: about, BaseURL: cmp.Or(baseURL, "https://www.reddit.com"), Explain: explain},
+	)
+	api := client.Caller(
+		fetch.Platform{About: about, BaseURL: cmp.Or(baseURL, "https://oauth.reddit.com"), Explain: explain},
+	)
 	s := &Source{api: api}
 	if id, secret := secrets[ClientID], secrets[ClientSecret]; id != "" && secret != "" {
 		s.session = &session{signIn: signIn, api: api, id: id, secret: secret, turn: make(chan struct{}, 1)}
@@ -87,7 +91,12 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	}
 	limit := q.Limit(s.About())
 	query := url.Values{
-		"q": {source.Quote(q.Text)}, "sort": {"new"}, "t": {"all"}, "type": {"link"}, "limit": {strconv.Itoa(limit)}, "raw_json": {"1"},
+		"q":        {source.Quote(q.Text)},
+		"sort":     {"new"},
+		"t":        {"all"},
+		"type":     {"link"},
+		"limit":    {strconv.Itoa(limit)},
+		"raw_json": {"1"},
 	}
 	if q.After != "" {
 		query.Set("after", q.After)
@@ -160,7 +169,10 @@ func reset(header http.Header) time.Duration {
 
 func explain(response fetch.Response, now time.Time) *source.Unavailable {
 	if wait := reset(response.Header); response.Status == http.StatusTooManyRequests && wait > 0 {
-		return &source.Unavailable{Reason: "answered 429", RetryAfter: cmp.Or(fetch.RetryAfter(response.Header, now), wait)}
+		return &source.Unavailable{
+			Reason:     "answered 429",
+			RetryAfter: cmp.Or(fetch.RetryAfter(response.Header, now), wait),
+		}
 	}
 	return nil
 }

@@ -16,7 +16,9 @@ const patience = 5 * time.Second
 
 // FromEnvironment opens a deployment's sources, as Open does, for a process that starts. Their User-Agent has the
 // environment's SOURCES_CONTACT. It logs the sources that lack credentials. Errors: the secret store's, which has 5 s.
-func FromEnvironment(env func(string) string, secrets secret.Store, now clock.Clock, log *slog.Logger) ([]source.Source, error) {
+func FromEnvironment(
+	env func(string) string, secrets secret.Store, now clock.Clock, log *slog.Logger,
+) ([]source.Source, error) {
 	client := fetch.New(fetch.Options{Clock: now, UserAgent: fetch.Agent(env("SOURCES_CONTACT"))})
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

@@ -60,7 +60,9 @@ var makers = []maker{
 
 // Open returns the sources whose credentials are configured, and the About of those that lack one. It reads all secrets
 // at once and sends no request to a platform. Errors: the secret store's.
-func Open(ctx context.Context, o Options, secrets secret.Store) (open []source.Source, lacking []source.About, err error) {
+func Open(
+	ctx context.Context, o Options, secrets secret.Store,
+) (open []source.Source, lacking []source.About, err error) {
 	var names []string
 	for _, about := range all(o) {
 		for _, credential := range about.Credentials {

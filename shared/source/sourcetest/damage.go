@@ -14,9 +14,10 @@ import (
 
 // ravages replace every value of an item, one after the other. They are JSON texts.
 var ravages = []string{
-	`null`, `{}`, `[]`, `[null]`, `{"a":{}}`, `true`, `-1`, `0`, `1e400`, `9007199254740993`, `-62135596801`, `1.5`, `""`, `" "`, `"1970-01-01T00:00:00Z"`,
-	`"not a date"`, `"9999-12-31T23:59:59Z"`, `"<p>a<script>alert(1)</script>&amp;<b>b"`, `"` + strings.Repeat("<div>", 5000) + `"`,
-	`"\u0000"`, `"a\u0000b"`, `"\ud800"`, "\"\xff\xfe\"", `"\u202eabc\u2066"`, `"../../etc/passwd"`, `"javascript:alert(1)"`, `"a b\nc"`,
+	`null`, `{}`, `[]`, `[null]`, `{"a":{}}`, `true`, `-1`, `0`, `1e400`, `9007199254740993`, `-62135596801`, `1.5`,
+	`""`, `" "`, `"1970-01-01T00:00:00Z"`, `"not a date"`, `"9999-12-31T23:59:59Z"`,
+	`"<p>a<script>alert(1)</script>&amp;<b>b"`, `"` + strings.Repeat("<div>", 5000) + `"`, `"\u0000"`, `"a\u0000b"`,
+	`"\ud800"`, "\"\xff\xfe\"", `"\u202eabc\u2066"`, `"../../etc/passwd"`, `"javascript:alert(1)"`, `"a b\nc"`,
 }
 
 // damages replaces, in each list, each item and each value in an item. The adapter may drop or keep a damaged item. It
@@ -42,7 +43,10 @@ func damages(t *testing.T, o Options) {
 			items := list(t, root, path)
 			whole, err := from.Search(t.Context(), o.Cases[0].Query)
 			if err != nil || len(whole.Posts) < 2 || len(items) < 2 {
-				t.Fatalf("the first case must bring two posts or more on its first page, there are %d (%v)", len(whole.Posts), err)
+				t.Fatalf(
+					"the first case must bring two posts or more on its first page, there are %d (%v)",
+					len(whole.Posts), err,
+				)
 			}
 			try := func(what string) {
 				content, err := json.Marshal(root)

@@ -61,10 +61,18 @@ func catalogue(o Options) []fault {
 	markup := func(u *source.Unavailable) bool { return reached(u) && (o.Feed || strings.Contains(u.Reason, "HTML")) }
 	all := []fault{
 		{name: "500", answer: status(500), want: reached},
-		{name: "503 to wait for", answer: status(503, "Retry-After", strconv.Itoa(int(wait/time.Second))), want: waiting},
+		{
+			name:   "503 to wait for",
+			answer: status(503, "Retry-After", strconv.Itoa(int(wait/time.Second))),
+			want:   waiting,
+		},
 		{name: "404", answer: status(404), want: reached},
 		{name: "429", answer: status(429), want: reached},
-		{name: "429 to wait for seconds", answer: status(429, "Retry-After", strconv.Itoa(int(wait/time.Second))), want: waiting},
+		{
+			name:   "429 to wait for seconds",
+			answer: status(429, "Retry-After", strconv.Itoa(int(wait/time.Second))),
+			want:   waiting,
+		},
 		{name: "429 to wait for a date", answer: status(429, "Retry-After", date), want: waiting},
 		{name: "401", answer: status(401), want: refused},
 		{name: "403", answer: status(403), want: refused},
@@ -73,12 +81,20 @@ func catalogue(o Options) []fault {
 		{name: "50 MB", answer: endless(false), bounds: fetch.Options{MaxBytes: 1 << 20}, want: large},
 		{name: "50 MB compressed", answer: endless(true), bounds: fetch.Options{MaxBytes: 1 << 20}, want: large},
 		{name: "no gzip", answer: status(200, "Content-Encoding", "gzip"), want: reached},
-		{name: "HTML", answer: content("text/html; charset=utf-8", "<!doctype html><title>"+canary+"</title><p>Just a moment…"), want: markup},
+		{
+			name:   "HTML",
+			answer: content("text/html; charset=utf-8", "<!doctype html><title>"+canary+"</title><p>Just a moment…"),
+			want:   markup,
+		},
 		{name: "HTML that says it is not", answer: content("application/json", "\n<html><body>"+canary), want: markup},
 		{name: "nothing", answer: content("application/json", ""), want: reached},
 		{name: "no answer", answer: hang(false), bounds: short, want: network},
 		{name: "no end", answer: hang(true), bounds: short, want: network},
-		{name: "a broken connection", answer: func(http.ResponseWriter, *http.Request, []byte) { panic(http.ErrAbortHandler) }, want: network},
+		{
+			name:   "a broken connection",
+			answer: func(http.ResponseWriter, *http.Request, []byte) { panic(http.ErrAbortHandler) },
+			want:   network,
+		},
 	}
 	if o.Feed {
 		return all
@@ -169,7 +185,9 @@ func faults(t *testing.T, o Options) {
 			hang(false)(w, r, nil)
 			return true
 		}
-		if _, err := open(t, o, server.URL, fetch.Options{}).Search(ctx, o.Cases[0].Query); !errors.Is(err, context.Canceled) {
+		if _, err := open(
+			t, o, server.URL, fetch.Options{},
+		).Search(ctx, o.Cases[0].Query); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled, it answers %v", err)
 		}
 	})

@@ -65,7 +65,12 @@ func (t tweet) post(users map[string]user, media map[string]medium) (post.Post, 
 	}
 	text := html.UnescapeString(cmp.Or(t.Note.Text, t.Text)) // the platform escapes &, < and >
 	p := post.Post{
-		Source: name, SourceID: prefix + t.ID, URL: "https://x.com/i/web/status/" + t.ID, PostedAt: at.UTC(), Body: &text, Engagement: t.counters(),
+		Source:     name,
+		SourceID:   prefix + t.ID,
+		URL:        "https://x.com/i/web/status/" + t.ID,
+		PostedAt:   at.UTC(),
+		Body:       &text,
+		Engagement: t.counters(),
 	}
 	for _, reference := range t.References {
 		switch reference.Kind {

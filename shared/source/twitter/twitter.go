@@ -56,7 +56,13 @@ func New(client *fetch.Client, secrets map[string]string, baseURL string, now cl
 		about.Pace = 15 * time.Minute / time.Duration(requests)
 		return client.Caller(fetch.Platform{About: about, BaseURL: baseURL, Explain: explain})
 	}
-	return &Source{search: endpoint(450), counts: endpoint(300), lookup: endpoint(3500), token: secrets[BearerToken], now: now}
+	return &Source{
+		search: endpoint(450),
+		counts: endpoint(300),
+		lookup: endpoint(3500),
+		token:  secrets[BearerToken],
+		now:    now,
+	}
 }
 
 // About has the limits of "Rate limits" (docs.x.com) for an app in 15 minutes: 450 searches, 300 counts, 3,500 lookups.
@@ -91,8 +97,14 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	}
 	limit := q.Limit(s.About())
 	query := url.Values{
-		"query": {phrase(q.Text)}, "max_results": {strconv.Itoa(max(limit, fewest))}, "start_time": {start}, "end_time": {end},
-		"tweet.fields": {tweetFields}, "expansions": {"author_id,attachments.media_keys"}, "user.fields": {userFields}, "media.fields": {mediaFields},
+		"query":        {phrase(q.Text)},
+		"max_results":  {strconv.Itoa(max(limit, fewest))},
+		"start_time":   {start},
+		"end_time":     {end},
+		"tweet.fields": {tweetFields},
+		"expansions":   {"author_id,attachments.media_keys"},
+		"user.fields":  {userFields},
+		"media.fields": {mediaFields},
 	}
 	switch how, where, _ := strings.Cut(q.After, "."); {
 	case q.After == "":
@@ -147,7 +159,9 @@ func phrase(text string) string {
 }
 
 func (s *Source) get(ctx context.Context, endpoint *fetch.Caller, path string, query url.Values, out any) error {
-	got, err := endpoint.JSON(ctx, fetch.Request{Path: path, Query: query, Header: http.Header{"Authorization": {"Bearer " + s.token}}}, out)
+	got, err := endpoint.JSON(
+		ctx, fetch.Request{Path: path, Query: query, Header: http.Header{"Authorization": {"Bearer " + s.token}}}, out,
+	)
 	if err == nil && got.Header.Get("X-Rate-Limit-Remaining") == "0" {
 		endpoint.Hold(fetch.Until(got.Header, "X-Rate-Limit-Reset", s.now.Now()))
 	}
@@ -195,7 +209,10 @@ func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string
 		return nil, source.ErrNoCredentials
 	}
 	var got tweetPage
-	if err := s.get(ctx, s.lookup, "/2/tweets", url.Values{"ids": {strings.Join(ids, ",")}, "tweet.fields": {"public_metrics"}}, &got); err != nil {
+	if err := s.get(
+		ctx, s.lookup, "/2/tweets", url.Values{"ids": {strings.Join(ids, ",")}, "tweet.fields": {"public_metrics"}},
+		&got,
+	); err != nil {
 		return nil, err
 	}
 	observed := map[string]map[string]int64{}
@@ -209,9 +226,13 @@ func (s *Source) Engagement(ctx context.Context, sourceIDs []string) (map[string
 
 // explain reads the platform's own header for when a limit ends. A spent monthly quota or account takes a day's wait.
 func explain(response fetch.Response, now time.Time) *source.Unavailable {
-	capped := response.Status == http.StatusTooManyRequests && strings.Contains(string(response.Body), "UsageCapExceeded")
+	capped := response.Status == http.StatusTooManyRequests &&
+		strings.Contains(string(response.Body), "UsageCapExceeded")
 	if capped || response.Status == http.StatusPaymentRequired {
-		return &source.Unavailable{Reason: "answered that its posts for this month are used up", RetryAfter: 24 * time.Hour}
+		return &source.Unavailable{
+			Reason:     "answered that its posts for this month are used up",
+			RetryAfter: 24 * time.Hour,
+		}
 	}
 	wait := cmp.Or(fetch.RetryAfter(response.Header, now), fetch.Until(response.Header, "X-Rate-Limit-Reset", now))
 	if response.Status == http.StatusTooManyRequests && wait > 0 {
@@ -227,7 +248,9 @@ var snowflake = text.NewPattern(`^[1-9][0-9]{0,18}$`)
 func (p tweetPage) posts(q source.Query, limit int) []post.Post {
 	users := byKey(fetch.Each[user](p.Includes.Users), func(u user) string { return u.ID })
 	media := byKey(fetch.Each[medium](p.Includes.Media), func(m medium) string { return m.Key })
-	return source.Collect(fetch.Each[tweet](p.Data), q, limit, func(t tweet) (post.Post, bool) { return t.post(users, media) })
+	return source.Collect(
+		fetch.Each[tweet](p.Data), q, limit, func(t tweet) (post.Post, bool) { return t.post(users, media) },
+	)
 }
 
 func byKey[T any](all []T, key func(T) string) map[string]T {

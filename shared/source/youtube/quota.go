@@ -24,9 +24,15 @@ func explain(response fetch.Response, now time.Time) *source.Unavailable {
 	for _, one := range body.Error.Errors {
 		switch one.Reason {
 		case "quotaExceeded", "dailyLimitExceeded":
-			return &source.Unavailable{Reason: "answered that its quota for today is used up", RetryAfter: untilReset(now)}
+			return &source.Unavailable{
+				Reason:     "answered that its quota for today is used up",
+				RetryAfter: untilReset(now),
+			}
 		case "rateLimitExceeded", "userRateLimitExceeded":
-			return &source.Unavailable{Reason: "answered that it is asked too fast", RetryAfter: max(time.Minute, fetch.RetryAfter(response.Header, now))}
+			return &source.Unavailable{
+				Reason:     "answered that it is asked too fast",
+				RetryAfter: max(time.Minute, fetch.RetryAfter(response.Header, now)),
+			}
 		case "keyInvalid", "keyExpired":
 			if response.Status == http.StatusBadRequest {
 				return &source.Unavailable{Reason: "answered 400: it does not take the key", Refused: true}

@@ -68,9 +68,16 @@ func (v video) post() (post.Post, bool) {
 	}
 	title, body = strings.TrimSpace(title), strings.TrimSpace(body)
 	p := post.Post{
-		Source: name, SourceID: prefix + v.ID, URL: "https://www.youtube.com/watch?v=" + v.ID, PostedAt: at.UTC(), Title: &title,
-		AuthorName: cmp.Or(v.channel.Snippet.Title, v.Snippet.Channel), Engagement: v.counters(),
-		ImageURL: post.Web(cmp.Or(v.Snippet.Thumbnails.Standard.URL, v.Snippet.Thumbnails.High.URL, v.Snippet.Thumbnails.Default.URL)),
+		Source:     name,
+		SourceID:   prefix + v.ID,
+		URL:        "https://www.youtube.com/watch?v=" + v.ID,
+		PostedAt:   at.UTC(),
+		Title:      &title,
+		AuthorName: cmp.Or(v.channel.Snippet.Title, v.Snippet.Channel),
+		Engagement: v.counters(),
+		ImageURL: post.Web(
+			cmp.Or(v.Snippet.Thumbnails.Standard.URL, v.Snippet.Thumbnails.High.URL, v.Snippet.Thumbnails.Default.URL),
+		),
 	}
 	if body != "" {
 		p.Body = &body
@@ -82,10 +89,13 @@ func (v video) post() (post.Post, bool) {
 	if handle := strings.TrimPrefix(v.channel.Snippet.Handle, "@"); handle != "" {
 		p.Author = &handle
 	}
-	if avatar := post.Web(cmp.Or(v.channel.Snippet.Thumbnails.Medium.URL, v.channel.Snippet.Thumbnails.Default.URL)); avatar != "" {
+	if avatar := post.Web(
+		cmp.Or(v.channel.Snippet.Thumbnails.Medium.URL, v.channel.Snippet.Thumbnails.Default.URL),
+	); avatar != "" {
 		p.AuthorAvatar = &avatar
 	}
-	if followers, err := strconv.ParseInt(v.channel.Statistics.Subscribers, 10, 64); err == nil && !v.channel.Statistics.Hidden {
+	if followers, err := strconv.ParseInt(v.channel.Statistics.Subscribers, 10, 64); err == nil &&
+		!v.channel.Statistics.Hidden {
 		p.AuthorFollowers = &followers
 	}
 	return p, title != "" || p.Body != nil

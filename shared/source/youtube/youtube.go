@@ -43,7 +43,14 @@ func New(client *fetch.Client, secrets map[string]string, baseURL string) *Sourc
 // a lookup of up to 50 videos or channels 1. That allows 98 searches a day, which the collector spreads. A spent
 // quota's error has the time until the next day. Pace only keeps bursts apart.
 func (*Source) About() source.About {
-	return source.About{Name: name, Pace: 200 * time.Millisecond, Daily: 98, Max: 50, Observes: 50, Credentials: []source.Credential{{Name: APIKey}}}
+	return source.About{
+		Name:        name,
+		Pace:        200 * time.Millisecond,
+		Daily:       98,
+		Max:         50,
+		Observes:    50,
+		Credentials: []source.Credential{{Name: APIKey}},
+	}
 }
 
 type resourcePage struct {
@@ -65,8 +72,13 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	}
 	limit := q.Limit(s.About())
 	query := url.Values{
-		"part": {"snippet"}, "type": {"video"}, "order": {"date"}, "maxResults": {strconv.Itoa(limit)}, "q": {source.Quote(q.Text)},
-		"publishedAfter": {q.Since.UTC().Format(seconds)}, "publishedBefore": {q.Until.Add(time.Second - 1).UTC().Format(seconds)},
+		"part":            {"snippet"},
+		"type":            {"video"},
+		"order":           {"date"},
+		"maxResults":      {strconv.Itoa(limit)},
+		"q":               {source.Quote(q.Text)},
+		"publishedAfter":  {q.Since.UTC().Format(seconds)},
+		"publishedBefore": {q.Until.Add(time.Second - 1).UTC().Format(seconds)},
 	}
 	if q.After != "" {
 		query.Set("pageToken", q.After)
@@ -96,7 +108,11 @@ var (
 
 // get sends the key in a header ("Use API keys to access APIs", cloud.google.com), because URLs end up in logs.
 func (s *Source) get(ctx context.Context, resource string, query url.Values) (got resourcePage, err error) {
-	_, err = s.api.JSON(ctx, fetch.Request{Path: "/youtube/v3/" + resource, Query: query, Header: http.Header{"X-Goog-Api-Key": {s.key}}}, &got)
+	_, err = s.api.JSON(
+		ctx,
+		fetch.Request{Path: "/youtube/v3/" + resource, Query: query, Header: http.Header{"X-Goog-Api-Key": {s.key}}},
+		&got,
+	)
 	if err == nil && got.Items == nil {
 		err = s.api.Unexpected("answered without its items")
 	}
@@ -113,7 +129,9 @@ func (s *Source) describe(ctx context.Context, found []video) error {
 		}
 	}
 	if len(videos) > 0 {
-		if got, err := s.get(ctx, "videos", url.Values{"part": {"snippet,statistics"}, "id": {list(videos)}, "maxResults": {"50"}}); err == nil {
+		if got, err := s.get(
+			ctx, "videos", url.Values{"part": {"snippet,statistics"}, "id": {list(videos)}, "maxResults": {"50"}},
+		); err == nil {
 			known := byID(fetch.Each[video](got.Items), func(v video) string { return v.ID })
 			for i, v := range found {
 				if whole, ok := known[v.ID]; ok {
@@ -123,7 +141,9 @@ func (s *Source) describe(ctx context.Context, found []video) error {
 		}
 	}
 	if len(channels) > 0 && ctx.Err() == nil {
-		if got, err := s.get(ctx, "channels", url.Values{"part": {"snippet,statistics"}, "id": {list(channels)}, "maxResults": {"50"}}); err == nil {
+		if got, err := s.get(
+			ctx, "channels", url.Values{"part": {"snippet,statistics"}, "id": {list(channels)}, "maxResults": {"50"}},
+		); err == nil {
 			known := byID(fetch.Each[channel](got.Items), func(c channel) string { return c.ID })
 			for i, v := range found {
 				found[i].channel = known[v.Snippet.ChannelID]

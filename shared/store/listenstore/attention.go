@@ -19,7 +19,9 @@ const (
 // Dismiss hides an attention item for 90 days. A repeat changes nothing.
 func (s *Store) Dismiss(ctx context.Context, orgID, id string) error {
 	err := s.Table.Put(ctx, table.Put{Table: rows.CountersTable, Item: table.Item{
-		table.PartitionAttribute: orgID, table.SortAttribute: rows.SortDismissed + id, table.ExpiryAttribute: s.Clock.Now().Add(dismissedKept).Unix(),
+		table.PartitionAttribute: orgID,
+		table.SortAttribute:      rows.SortDismissed + id,
+		table.ExpiryAttribute:    s.Clock.Now().Add(dismissedKept).Unix(),
 	}})
 	if err != nil {
 		return fmt.Errorf("dismiss an attention item: %w", err)
@@ -42,22 +44,26 @@ func (s *Store) Dismissed(ctx context.Context, orgID string) (map[string]bool, e
 // days. It leaves out keywords without a mention in that time. It reads one range of a few rows a keyword.
 func (s *Store) LastMentioned(ctx context.Context, orgID string) (map[int64]time.Time, error) {
 	last := map[int64]time.Time{}
-	err := s.Each(ctx, table.Query{Table: rows.CountersTable, Partition: orgID, Prefix: rows.SortDays, Consistent: true}, func(item table.Item) {
-		month, text, _ := strings.Cut(table.KeyOf(item).Sort[len(rows.SortDays):], "#")
-		id, err := strconv.ParseInt(text, 10, 64)
-		first, bad := time.Parse(rows.MonthForm, month)
-		if err != nil || bad != nil {
-			return
-		}
-		for day := first.AddDate(0, 1, -1); !day.Before(first); day = day.AddDate(0, 0, -1) {
-			if rows.Integer(item, rows.DayAttribute(day)) > 0 {
-				if day.After(last[id]) {
-					last[id] = day
-				}
+	err := s.Each(
+		ctx,
+		table.Query{Table: rows.CountersTable, Partition: orgID, Prefix: rows.SortDays, Consistent: true},
+		func(item table.Item) {
+			month, text, _ := strings.Cut(table.KeyOf(item).Sort[len(rows.SortDays):], "#")
+			id, err := strconv.ParseInt(text, 10, 64)
+			first, bad := time.Parse(rows.MonthForm, month)
+			if err != nil || bad != nil {
 				return
 			}
-		}
-	})
+			for day := first.AddDate(0, 1, -1); !day.Before(first); day = day.AddDate(0, 0, -1) {
+				if rows.Integer(item, rows.DayAttribute(day)) > 0 {
+					if day.After(last[id]) {
+						last[id] = day
+					}
+					return
+				}
+			}
+		},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("read when keywords were last mentioned: %w", err)
 	}

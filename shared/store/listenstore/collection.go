@@ -77,8 +77,11 @@ func (s *Store) RemoveTask(ctx context.Context, t Task) error {
 
 // Planned records the plan for which a workspace's tasks were made.
 func (s *Store) Planned(ctx context.Context, orgID, plan string) error {
-	_, err := s.Table.Update(ctx, table.Update{Table: rows.CoreTable, Key: table.Key{Partition: rows.Listeners, Sort: orgID},
-		If: table.Present(), Set: map[string]any{"planned": plan}})
+	_, err := s.Table.Update(
+		ctx,
+		table.Update{Table: rows.CoreTable, Key: table.Key{Partition: rows.Listeners, Sort: orgID},
+			If: table.Present(), Set: map[string]any{"planned": plan}},
+	)
 	var failed *table.ConditionFailed
 	if err != nil && !errors.As(err, &failed) {
 		return fmt.Errorf("note the plan of collection: %w", err)
@@ -90,7 +93,13 @@ func (s *Store) Planned(ctx context.Context, orgID, plan string) error {
 // which may lag: ClaimTask decides.
 func (s *Store) DueTasks(ctx context.Context, source string, limit int) ([]Task, error) {
 	var due []Task
-	query := table.Query{Table: rows.CoreTable, Index: rows.CoreByDue, Partition: rows.WorkCollect + source, To: rows.FromTime(s.Clock.Now()), Limit: limit}
+	query := table.Query{
+		Table:     rows.CoreTable,
+		Index:     rows.CoreByDue,
+		Partition: rows.WorkCollect + source,
+		To:        rows.FromTime(s.Clock.Now()),
+		Limit:     limit,
+	}
 	for {
 		page, err := s.Table.Query(ctx, query)
 		if err != nil {
@@ -129,7 +138,14 @@ func (s *Store) FinishTask(ctx context.Context, claimed, finished Task) error {
 	if len(finished.LastError) > maxTaskError {
 		finished.LastError = strings.ToValidUTF8(finished.LastError[:maxTaskError], "")
 	}
-	err := s.Table.Put(ctx, table.Put{Table: rows.CoreTable, Item: fromTask(finished), If: table.Equal(rows.AttrDueAt, rows.FromTime(claimed.DueAt))})
+	err := s.Table.Put(
+		ctx,
+		table.Put{
+			Table: rows.CoreTable,
+			Item:  fromTask(finished),
+			If:    table.Equal(rows.AttrDueAt, rows.FromTime(claimed.DueAt)),
+		},
+	)
 	var failed *table.ConditionFailed
 	if err != nil && !errors.As(err, &failed) {
 		return fmt.Errorf("finish a task of collection: %w", err)
@@ -140,7 +156,10 @@ func (s *Store) FinishTask(ctx context.Context, claimed, finished Task) error {
 // PauseSource pauses calls of a source until then. A longer pause stays.
 func (s *Store) PauseSource(ctx context.Context, name string, until time.Time) error {
 	err := s.Table.Put(ctx, table.Put{Table: rows.CoreTable, Item: table.Item{
-		table.PartitionAttribute: rows.Collection, table.SortAttribute: rows.SortSource + name, "pausedUntil": rows.FromTime(until), table.ExpiryAttribute: until.Unix() + 1,
+		table.PartitionAttribute: rows.Collection,
+		table.SortAttribute:      rows.SortSource + name,
+		"pausedUntil":            rows.FromTime(until),
+		table.ExpiryAttribute:    until.Unix() + 1,
 	}, If: table.Any(table.Absent(), table.Less("pausedUntil", rows.FromTime(until)))})
 	var failed *table.ConditionFailed
 	if err != nil && !errors.As(err, &failed) {
@@ -153,11 +172,15 @@ func (s *Store) PauseSource(ctx context.Context, name string, until time.Time) e
 func (s *Store) PausedSources(ctx context.Context) (map[string]time.Time, error) {
 	paused := map[string]time.Time{}
 	now := s.Clock.Now()
-	err := s.Each(ctx, table.Query{Table: rows.CoreTable, Partition: rows.Collection, Prefix: rows.SortSource, Consistent: true}, func(item table.Item) {
-		if until := rows.ToTime(rows.Text(item, "pausedUntil")); until.After(now) {
-			paused[table.KeyOf(item).Sort[len(rows.SortSource):]] = until
-		}
-	})
+	err := s.Each(
+		ctx,
+		table.Query{Table: rows.CoreTable, Partition: rows.Collection, Prefix: rows.SortSource, Consistent: true},
+		func(item table.Item) {
+			if until := rows.ToTime(rows.Text(item, "pausedUntil")); until.After(now) {
+				paused[table.KeyOf(item).Sort[len(rows.SortSource):]] = until
+			}
+		},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("read which sources are paused: %w", err)
 	}
@@ -166,8 +189,13 @@ func (s *Store) PausedSources(ctx context.Context) (map[string]time.Time, error)
 
 func fromTask(t Task) table.Item {
 	key := t.key()
-	item := table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, rows.AttrWork: rows.WorkCollect + t.Source,
-		rows.AttrDueAt: rows.FromTime(t.DueAt), "source": t.Source}
+	item := table.Item{
+		table.PartitionAttribute: key.Partition,
+		table.SortAttribute:      key.Sort,
+		rows.AttrWork:            rows.WorkCollect + t.Source,
+		rows.AttrDueAt:           rows.FromTime(t.DueAt),
+		"source":                 t.Source,
+	}
 	rows.Set(item, "org", t.WorkspaceID)
 	rows.Set(item, "keywordId", t.KeywordID)
 	rows.Set(item, "query", t.Query)
@@ -183,8 +211,18 @@ func fromTask(t Task) table.Item {
 
 // ToTask reads a task of collection from its row.
 func ToTask(item table.Item) Task {
-	return Task{WorkspaceID: rows.Text(item, "org"), KeywordID: rows.Integer(item, "keywordId"), Source: rows.Text(item, "source"),
-		DueAt: rows.ToTime(rows.Text(item, rows.AttrDueAt)), Query: rows.Text(item, "query"), Since: rows.ToTime(rows.Text(item, "since")), From: rows.ToTime(rows.Text(item, "from")), Until: rows.ToTime(rows.Text(item, "until")),
-		After: rows.Text(item, "after"), ObservedAt: rows.ToTime(rows.Text(item, "observedAt")),
-		Failures: int(rows.Integer(item, "failures")), LastError: rows.Text(item, "lastError")}
+	return Task{
+		WorkspaceID: rows.Text(item, "org"),
+		KeywordID:   rows.Integer(item, "keywordId"),
+		Source:      rows.Text(item, "source"),
+		DueAt:       rows.ToTime(rows.Text(item, rows.AttrDueAt)),
+		Query:       rows.Text(item, "query"),
+		Since:       rows.ToTime(rows.Text(item, "since")),
+		From:        rows.ToTime(rows.Text(item, "from")),
+		Until:       rows.ToTime(rows.Text(item, "until")),
+		After:       rows.Text(item, "after"),
+		ObservedAt:  rows.ToTime(rows.Text(item, "observedAt")),
+		Failures:    int(rows.Integer(item, "failures")),
+		LastError:   rows.Text(item, "lastError"),
+	}
 }

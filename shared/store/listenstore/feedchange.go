@@ -17,7 +17,9 @@ import (
 // mendFeeds removes a keyword from the filters of the workspace's feeds: see Feed.Without. It returns one put for each
 // mended feed, on the condition that the feed still has the revision that was read. Together they are below the 4 MB of
 // a transaction, but may be more writes than it has room for.
-func (s *Store) mendFeeds(ctx context.Context, orgID string, k keyword.Keyword) (writes []table.Write, mended []feed.Mended, err error) {
+func (s *Store) mendFeeds(
+	ctx context.Context, orgID string, k keyword.Keyword,
+) (writes []table.Write, mended []feed.Mended, err error) {
 	now := s.Instant()
 	query := table.Query{Table: rows.CoreTable, Partition: orgID, Prefix: rows.SortFeed, Consistent: true}
 	err = s.Each(ctx, query, func(item table.Item) {
@@ -28,7 +30,14 @@ func (s *Store) mendFeeds(ctx context.Context, orgID string, k keyword.Keyword) 
 		}
 		f.Revision, f.UpdatedAt = old.Revision+1, now
 		// The feed keeps its counted weight, because Weight includes the growth of a mended feed.
-		writes = append(writes, table.Put{Table: rows.CoreTable, Item: FromFeed(orgID, f, rows.Integer(item, "weight")), If: table.Equal("rev", old.Revision)})
+		writes = append(
+			writes,
+			table.Put{
+				Table: rows.CoreTable,
+				Item:  FromFeed(orgID, f, rows.Integer(item, "weight")),
+				If:    table.Equal("rev", old.Revision),
+			},
+		)
 		mended = append(mended, feed.Mended{ID: f.ID, Name: f.Name, Change: change})
 	})
 	if err != nil {
@@ -41,7 +50,9 @@ func (s *Store) mendFeeds(ctx context.Context, orgID string, k keyword.Keyword) 
 // the feed meanwhile. The change is called once and cannot change the id. A Default that it sets is taken from the feed
 // that had it, which does not count as a change of that feed. request, by its name in Repeated of the HTTP kit, changes
 // once: a repeat returns the feed as it is. Returns ErrNotFound, ErrFeedTooLarge, and the change's own error.
-func (s *Store) ChangeFeed(ctx context.Context, orgID string, id int64, request string, change func(*feed.Feed) error) (feed.Feed, error) {
+func (s *Store) ChangeFeed(
+	ctx context.Context, orgID string, id int64, request string, change func(*feed.Feed) error,
+) (feed.Feed, error) {
 	earlier, err := s.MadeID(ctx, orgID, request)
 	if err != nil {
 		return feed.Feed{}, err
@@ -65,7 +76,11 @@ func (s *Store) ChangeFeed(ctx context.Context, orgID string, id int64, request 
 	if weight > feed.MaxWeight && heavier > 0 {
 		return feed.Feed{}, ErrFeedTooLarge
 	}
-	put := table.Put{Table: rows.CoreTable, Item: FromFeed(orgID, changed, weight), If: table.Equal("rev", old.Revision)}
+	put := table.Put{
+		Table: rows.CoreTable,
+		Item:  FromFeed(orgID, changed, weight),
+		If:    table.Equal("rev", old.Revision),
+	}
 	// A change by others of the row of all feeds only repeats the read of that row. The revision guards what was read
 	// of the feed.
 	const attempts = 8
@@ -145,7 +160,12 @@ func (s *Store) DeleteFeed(ctx context.Context, orgID string, id int64, request 
 			return err
 		}
 		deletion := append([]table.Write{
-			table.Delete{Table: rows.CoreTable, Key: rows.FeedKey(orgID, id), If: table.Equal("rev", rows.Integer(item, "rev"))}, counted,
+			table.Delete{
+				Table: rows.CoreTable,
+				Key:   rows.FeedKey(orgID, id),
+				If:    table.Equal("rev", rows.Integer(item, "rev")),
+			},
+			counted,
 		}, s.Making(orgID, request, strconv.FormatInt(id, 10))...)
 		for len(tied) > table.MaxTransaction-len(deletion)-1 {
 			n := min(len(tied), table.MaxTransaction-1)
@@ -158,6 +178,8 @@ func (s *Store) DeleteFeed(ctx context.Context, orgID string, id int64, request 
 		if len(tied) > 0 {
 			notifications.Add["notifications"] = -int64(len(tied))
 		}
-		return s.Table.Transact(ctx, table.Transaction{Writes: slices.Concat(deletion, []table.Write{notifications}, tied)})
+		return s.Table.Transact(
+			ctx, table.Transaction{Writes: slices.Concat(deletion, []table.Write{notifications}, tied)},
+		)
 	})
 }

@@ -24,10 +24,17 @@ func (s *Store) CreateFeed(ctx context.Context, orgID string, f feed.Feed, reque
 	if f.Weight() > feed.MaxWeight {
 		return feed.Feed{}, ErrFeedTooLarge
 	}
-	made, fresh, err := s.Create(ctx, "create a feed", orgID, rows.SequenceOfFeeds, request, func(id int64) store.Creation {
-		f.ID = id
-		return s.newFeed(orgID, &f)
-	})
+	made, fresh, err := s.Create(
+		ctx,
+		"create a feed",
+		orgID,
+		rows.SequenceOfFeeds,
+		request,
+		func(id int64) store.Creation {
+			f.ID = id
+			return s.newFeed(orgID, &f)
+		},
+	)
 	switch {
 	case err != nil:
 		return feed.Feed{}, err
@@ -50,8 +57,12 @@ func (s *Store) RestoreFeed(ctx context.Context, orgID string, f feed.Feed) erro
 // newFeed returns the transaction that makes a feed, and sets the feed's times.
 func (s *Store) newFeed(orgID string, f *feed.Feed) store.Creation {
 	put, weight := s.PutFeed(orgID, f)
-	counted := table.Update{Table: rows.CoreTable, Key: rows.FeedsKey(orgID), Add: map[string]int64{"feeds": 1, "weight": weight},
-		If: table.All(rows.Room("feeds", 1, feed.MaxFeeds), rows.Room("weight", weight, feed.MaxTogether))}
+	counted := table.Update{
+		Table: rows.CoreTable,
+		Key:   rows.FeedsKey(orgID),
+		Add:   map[string]int64{"feeds": 1, "weight": weight},
+		If:    table.All(rows.Room("feeds", 1, feed.MaxFeeds), rows.Room("weight", weight, feed.MaxTogether)),
+	}
 	if f.Default {
 		counted.Set = map[string]any{"default": f.ID}
 	}
@@ -109,17 +120,29 @@ func (s *Store) Feeds(ctx context.Context, orgID string) ([]feed.Feed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return store.AllOf(ctx, s.Kernel, "feeds", table.Query{Partition: orgID, Prefix: rows.SortFeed, Consistent: true}, func(item table.Item) feed.Feed {
-		return ToFeed(item, together)
-	})
+	return store.AllOf(
+		ctx,
+		s.Kernel,
+		"feeds",
+		table.Query{Partition: orgID, Prefix: rows.SortFeed, Consistent: true},
+		func(item table.Item) feed.Feed {
+			return ToFeed(item, together)
+		},
+	)
 }
 
 // FromFeed returns the row of a feed.
 func FromFeed(orgID string, f feed.Feed, weight int64) table.Item {
 	key := rows.FeedKey(orgID, f.ID)
 	item := table.Item{
-		table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "rev": f.Revision, "id": f.ID, "name": f.Name,
-		"weight": weight, "createdAt": rows.FromTime(f.CreatedAt), "updatedAt": rows.FromTime(f.UpdatedAt),
+		table.PartitionAttribute: key.Partition,
+		table.SortAttribute:      key.Sort,
+		"rev":                    f.Revision,
+		"id":                     f.ID,
+		"name":                   f.Name,
+		"weight":                 weight,
+		"createdAt":              rows.FromTime(f.CreatedAt),
+		"updatedAt":              rows.FromTime(f.UpdatedAt),
 	}
 	rows.Set(item, "icon", f.Icon)
 	if len(f.SimpleFilters) > 0 {
@@ -141,9 +164,14 @@ func FromFeed(orgID string, f feed.Feed, weight int64) table.Item {
 // ToFeed reads a feed from its row and that of all feeds.
 func ToFeed(item, all table.Item) feed.Feed {
 	f := feed.Feed{
-		ID: rows.Integer(item, "id"), Name: rows.Text(item, "name"), Icon: rows.Text(item, "icon"), SimpleFilters: rows.Bytes(item, "simpleFilters"),
-		AdvancedFilters: rows.Bytes(item, "advancedFilters"), CreatedAt: rows.ToTime(rows.Text(item, "createdAt")), UpdatedAt: rows.ToTime(rows.Text(item, "updatedAt")),
-		Revision: rows.Integer(item, "rev"),
+		ID:              rows.Integer(item, "id"),
+		Name:            rows.Text(item, "name"),
+		Icon:            rows.Text(item, "icon"),
+		SimpleFilters:   rows.Bytes(item, "simpleFilters"),
+		AdvancedFilters: rows.Bytes(item, "advancedFilters"),
+		CreatedAt:       rows.ToTime(rows.Text(item, "createdAt")),
+		UpdatedAt:       rows.ToTime(rows.Text(item, "updatedAt")),
+		Revision:        rows.Integer(item, "rev"),
 	}
 	f.Default = rows.Integer(all, "default") == f.ID
 	for _, place := range rows.List(item, "destinations") {
@@ -154,7 +182,11 @@ func ToFeed(item, all table.Item) feed.Feed {
 }
 
 func fromDestination(d feed.Destination) map[string]any {
-	place := table.Item{"type": string(d.Type), "frequency": string(d.Frequency), "deliveryMode": string(d.DeliveryMode)}
+	place := table.Item{
+		"type":         string(d.Type),
+		"frequency":    string(d.Frequency),
+		"deliveryMode": string(d.DeliveryMode),
+	}
 	rows.Set(place, "time", d.Time)
 	rows.Set(place, "timezone", d.Timezone)
 	rows.Set(place, "dayOfWeek", d.DayOfWeek)
@@ -169,9 +201,13 @@ func fromDestination(d feed.Destination) map[string]any {
 
 func toDestination(place table.Item) feed.Destination {
 	d := feed.Destination{
-		Type: feed.DestinationType(rows.Text(place, "type")), Frequency: feed.Frequency(rows.Text(place, "frequency")),
-		DeliveryMode: feed.DeliveryMode(rows.Text(place, "deliveryMode")), Time: rows.Text(place, "time"), Timezone: rows.Text(place, "timezone"),
-		DayOfWeek: rows.Text(place, "dayOfWeek"), URL: rows.Text(place, "url"),
+		Type:         feed.DestinationType(rows.Text(place, "type")),
+		Frequency:    feed.Frequency(rows.Text(place, "frequency")),
+		DeliveryMode: feed.DeliveryMode(rows.Text(place, "deliveryMode")),
+		Time:         rows.Text(place, "time"),
+		Timezone:     rows.Text(place, "timezone"),
+		DayOfWeek:    rows.Text(place, "dayOfWeek"),
+		URL:          rows.Text(place, "url"),
 	}
 	if place["emails"] != nil {
 		d.Emails = rows.Texts(place, "emails")

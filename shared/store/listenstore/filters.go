@@ -34,7 +34,9 @@ func (s *Store) GlobalFilters(ctx context.Context, orgID string) (GlobalFilters,
 // ChangeFilters reads the filters, changes them and stores them. Of changes at the same time, each takes effect once.
 // The change may be called more than once; nothing is written if it returns false. Returns table.ErrTooLarge if no row
 // can hold them, and ErrConflict if others keep changing them.
-func (s *Store) ChangeFilters(ctx context.Context, orgID string, change func(*keyword.Filters) (bool, error)) (changed GlobalFilters, err error) {
+func (s *Store) ChangeFilters(
+	ctx context.Context, orgID string, change func(*keyword.Filters) (bool, error),
+) (changed GlobalFilters, err error) {
 	err = s.Settle(ctx, "change filters", func() error {
 		key := table.Key{Partition: orgID, Sort: rows.SortFilters}
 		item, err := s.Get(ctx, rows.CoreTable, key)
@@ -70,17 +72,24 @@ func (s *Store) PutFilters(ctx context.Context, orgID string, f keyword.Filters)
 // ToFilters reads a workspace's filters from their row.
 func ToFilters(item table.Item) GlobalFilters {
 	return GlobalFilters{Filters: keyword.Filters{
-		NegativeKeywords: rows.Texts(item, "negativeKeywords"), NegativeAuthors: rows.Texts(item, "negativeAuthors"),
-		NegativeSubreddits: rows.Texts(item, "negativeSubreddits"), PositiveSubreddits: rows.Texts(item, "positiveSubreddits"),
-		NegativeRepos: rows.Texts(item, "negativeRepos"),
+		NegativeKeywords:   rows.Texts(item, "negativeKeywords"),
+		NegativeAuthors:    rows.Texts(item, "negativeAuthors"),
+		NegativeSubreddits: rows.Texts(item, "negativeSubreddits"),
+		PositiveSubreddits: rows.Texts(item, "positiveSubreddits"),
+		NegativeRepos:      rows.Texts(item, "negativeRepos"),
 	}, UpdatedAt: rows.ToTime(rows.Text(item, "updatedAt")), Revision: rows.Integer(item, "rev")}
 }
 
 func fromFilters(key table.Key, f GlobalFilters) table.Item {
 	return table.Item{
-		table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "rev": f.Revision, "updatedAt": rows.FromTime(f.UpdatedAt),
-		"negativeKeywords": rows.FromTexts(f.NegativeKeywords), "negativeAuthors": rows.FromTexts(f.NegativeAuthors),
-		"negativeSubreddits": rows.FromTexts(f.NegativeSubreddits), "positiveSubreddits": rows.FromTexts(f.PositiveSubreddits),
-		"negativeRepos": rows.FromTexts(f.NegativeRepos),
+		table.PartitionAttribute: key.Partition,
+		table.SortAttribute:      key.Sort,
+		"rev":                    f.Revision,
+		"updatedAt":              rows.FromTime(f.UpdatedAt),
+		"negativeKeywords":       rows.FromTexts(f.NegativeKeywords),
+		"negativeAuthors":        rows.FromTexts(f.NegativeAuthors),
+		"negativeSubreddits":     rows.FromTexts(f.NegativeSubreddits),
+		"positiveSubreddits":     rows.FromTexts(f.PositiveSubreddits),
+		"negativeRepos":          rows.FromTexts(f.NegativeRepos),
 	}
 }

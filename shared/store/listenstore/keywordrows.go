@@ -10,8 +10,13 @@ import (
 func FromKeyword(orgID string, k keyword.Keyword) table.Item {
 	key := rows.KeywordKey(orgID, k.ID)
 	item := table.Item{
-		table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "rev": k.Revision, "id": k.ID, "text": k.Text,
-		"createdAt": rows.FromTime(k.CreatedAt), "updatedAt": rows.FromTime(k.UpdatedAt),
+		table.PartitionAttribute: key.Partition,
+		table.SortAttribute:      key.Sort,
+		"rev":                    k.Revision,
+		"id":                     k.ID,
+		"text":                   k.Text,
+		"createdAt":              rows.FromTime(k.CreatedAt),
+		"updatedAt":              rows.FromTime(k.UpdatedAt),
 	}
 	rows.Set(item, "weight", int64(k.Weight()))
 	rows.Set(item, "context", k.Context)
@@ -35,11 +40,21 @@ func FromKeyword(orgID string, k keyword.Keyword) table.Item {
 // ToKeyword reads a keyword from its row.
 func ToKeyword(item table.Item) keyword.Keyword {
 	k := keyword.Keyword{
-		ID: rows.Integer(item, "id"), Text: rows.Text(item, "text"), Context: rows.Text(item, "context"), AdditionalTerms: rows.Texts(item, "terms"),
-		AdditionalTermsLogic: keyword.Logic(rows.Text(item, "logic")), ExactMatch: rows.Boolean(item, "exactMatch"), CaseSensitive: rows.Boolean(item, "caseSensitive"),
-		ExcludeWords: rows.Texts(item, "excludeWords"), WildcardExcludeWords: rows.Texts(item, "wildcardExcludeWords"), ExcludeAuthors: rows.Texts(item, "excludeAuthors"),
-		Tag: keyword.Tag(rows.Text(item, "tag")), Paused: rows.Boolean(item, "paused"),
-		CreatedAt: rows.ToTime(rows.Text(item, "createdAt")), UpdatedAt: rows.ToTime(rows.Text(item, "updatedAt")), Revision: rows.Integer(item, "rev"),
+		ID:                   rows.Integer(item, "id"),
+		Text:                 rows.Text(item, "text"),
+		Context:              rows.Text(item, "context"),
+		AdditionalTerms:      rows.Texts(item, "terms"),
+		AdditionalTermsLogic: keyword.Logic(rows.Text(item, "logic")),
+		ExactMatch:           rows.Boolean(item, "exactMatch"),
+		CaseSensitive:        rows.Boolean(item, "caseSensitive"),
+		ExcludeWords:         rows.Texts(item, "excludeWords"),
+		WildcardExcludeWords: rows.Texts(item, "wildcardExcludeWords"),
+		ExcludeAuthors:       rows.Texts(item, "excludeAuthors"),
+		Tag:                  keyword.Tag(rows.Text(item, "tag")),
+		Paused:               rows.Boolean(item, "paused"),
+		CreatedAt:            rows.ToTime(rows.Text(item, "createdAt")),
+		UpdatedAt:            rows.ToTime(rows.Text(item, "updatedAt")),
+		Revision:             rows.Integer(item, "rev"),
 	}
 	if k.AdditionalTermsLogic == "" {
 		k.AdditionalTermsLogic = keyword.Any

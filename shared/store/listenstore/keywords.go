@@ -40,7 +40,9 @@ func FormKey(text string) string {
 }
 
 // CreateKeyword is CreateKeywordOnce for a request without a name.
-func (s *Store) CreateKeyword(ctx context.Context, orgID string, k keyword.Keyword, limit int) (keyword.Keyword, error) {
+func (s *Store) CreateKeyword(
+	ctx context.Context, orgID string, k keyword.Keyword, limit int,
+) (keyword.Keyword, error) {
 	return s.CreateKeywordOnce(ctx, orgID, k, limit, "")
 }
 
@@ -48,14 +50,23 @@ func (s *Store) CreateKeyword(ctx context.Context, orgID string, k keyword.Keywo
 // request, by its name in Repeated of the HTTP kit, makes one keyword: a repeat returns that keyword as it is now, or
 // ErrNotFound if it was deleted since. Returns ErrKeywordTaken, which comes before ErrKeywordLimit, and
 // ErrKeywordTooLarge. All are exact however many calls run at once.
-func (s *Store) CreateKeywordOnce(ctx context.Context, orgID string, k keyword.Keyword, limit int, request string) (keyword.Keyword, error) {
+func (s *Store) CreateKeywordOnce(
+	ctx context.Context, orgID string, k keyword.Keyword, limit int, request string,
+) (keyword.Keyword, error) {
 	if limit <= 0 {
 		return keyword.Keyword{}, ErrKeywordLimit
 	}
-	made, fresh, err := s.Create(ctx, "create a keyword", orgID, rows.SequenceOfKeywords, request, func(id int64) store.Creation {
-		k.ID = id
-		return s.newKeyword(orgID, &k, limit)
-	})
+	made, fresh, err := s.Create(
+		ctx,
+		"create a keyword",
+		orgID,
+		rows.SequenceOfKeywords,
+		request,
+		func(id int64) store.Creation {
+			k.ID = id
+			return s.newKeyword(orgID, &k, limit)
+		},
+	)
 	switch {
 	case err != nil:
 		return keyword.Keyword{}, err
@@ -132,7 +143,9 @@ func (s *Store) Keyword(ctx context.Context, orgID string, id int64) (keyword.Ke
 
 // Keywords lists a workspace's keywords, oldest first, including paused ones.
 func (s *Store) Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error) {
-	return store.AllOf(ctx, s.Kernel, "keywords", table.Query{Partition: orgID, Prefix: rows.SortKeyword, Consistent: true}, ToKeyword)
+	return store.AllOf(
+		ctx, s.Kernel, "keywords", table.Query{Partition: orgID, Prefix: rows.SortKeyword, Consistent: true}, ToKeyword,
+	)
 }
 
 // KeywordsKnown reports which of the ids are keywords of the workspace. ids has at most table.MaxBatchGet ids, each
@@ -154,7 +167,9 @@ func (s *Store) KeywordsKnown(ctx context.Context, orgID string, ids []int64) (m
 }
 
 // ChangeKeyword is ChangeKeywordOnce for a request without a name.
-func (s *Store) ChangeKeyword(ctx context.Context, orgID string, id int64, change func(*keyword.Keyword) error) (changed keyword.Keyword, err error) {
+func (s *Store) ChangeKeyword(
+	ctx context.Context, orgID string, id int64, change func(*keyword.Keyword) error,
+) (changed keyword.Keyword, err error) {
 	return s.ChangeKeywordOnce(ctx, orgID, id, "", change)
 }
 
@@ -222,13 +237,22 @@ func (s *Store) ChangeKeywordOnce(
 func (s *Store) RewriteKeyword(orgID string, read table.Item, k *keyword.Keyword) (put table.Put, heavier int) {
 	revision := rows.Integer(read, "rev")
 	k.UpdatedAt, k.Revision = s.Instant(), revision+1
-	return table.Put{Table: rows.CoreTable, Item: FromKeyword(orgID, *k), If: table.Equal("rev", revision)}, k.Weight() - int(rows.Integer(read, "weight"))
+	return table.Put{
+		Table: rows.CoreTable,
+		Item:  FromKeyword(orgID, *k),
+		If:    table.Equal("rev", revision),
+	}, k.Weight() - int(rows.Integer(read, "weight"))
 }
 
 // CollectAnew returns the writes that delete a keyword's tasks of collection. The next plan of collection makes them
 // again, due at once.
 func (s *Store) CollectAnew(ctx context.Context, orgID string, id int64) (writes []table.Write, err error) {
-	query := table.Query{Table: rows.CoreTable, Partition: orgID, Prefix: rows.SortCollect + rows.IDKey(id) + "#", Consistent: true}
+	query := table.Query{
+		Table:      rows.CoreTable,
+		Partition:  orgID,
+		Prefix:     rows.SortCollect + rows.IDKey(id) + "#",
+		Consistent: true,
+	}
 	err = s.Each(ctx, query, func(item table.Item) {
 		writes = append(writes, table.Delete{Table: rows.CoreTable, Key: table.KeyOf(item)})
 	})

@@ -19,8 +19,13 @@ type KeywordVolume struct{ Last7, Last30 int64 }
 // one range with two rows a keyword, or three on the first of March.
 func (s *Store) KeywordVolumes(ctx context.Context, orgID string) (map[int64]KeywordVolume, error) {
 	today := s.Today()
-	query := table.Query{Table: rows.CountersTable, Partition: orgID, From: rows.SortDays + today.AddDate(0, 0, 1-rows.VolumeMonth).Format(rows.MonthForm),
-		To: rows.SortDays + today.Format(rows.MonthForm) + "~", Consistent: true}
+	query := table.Query{
+		Table:      rows.CountersTable,
+		Partition:  orgID,
+		From:       rows.SortDays + today.AddDate(0, 0, 1-rows.VolumeMonth).Format(rows.MonthForm),
+		To:         rows.SortDays + today.Format(rows.MonthForm) + "~",
+		Consistent: true,
+	}
 	volumes := map[int64]KeywordVolume{}
 	err := s.Each(ctx, query, func(item table.Item) {
 		month, text, _ := strings.Cut(strings.TrimPrefix(table.KeyOf(item).Sort, rows.SortDays), "#")
@@ -47,7 +52,11 @@ func (s *Store) KeywordVolume(ctx context.Context, orgID string, id int64) (volu
 	}
 	gets := make([]table.Get, len(months))
 	for i, month := range months {
-		gets[i] = table.Get{Table: rows.CountersTable, Key: table.Key{Partition: orgID, Sort: rows.DaysKey(month, id)}, Consistent: true}
+		gets[i] = table.Get{
+			Table:      rows.CountersTable,
+			Key:        table.Key{Partition: orgID, Sort: rows.DaysKey(month, id)},
+			Consistent: true,
+		}
 	}
 	items, err := table.GetAll(ctx, s.Table, gets)
 	if err != nil {

@@ -71,7 +71,9 @@ func unmoved(counter string, item table.Item) table.Condition {
 // CreateNotification stores a new notification and returns it with its id and times. request, by its name in Repeated
 // of the HTTP kit, makes one: a repeat returns that notification, or ErrNotFound if it was deleted since. Returns
 // ErrNoFeed, and ErrNotificationLimit, which is exact however many calls run at once.
-func (s *Store) CreateNotification(ctx context.Context, orgID string, n feed.Notification, request string) (feed.Notification, error) {
+func (s *Store) CreateNotification(
+	ctx context.Context, orgID string, n feed.Notification, request string,
+) (feed.Notification, error) {
 	var earlier int64
 	n.ID = 0
 	err := s.Settle(ctx, "create a notification", func() (err error) {
@@ -120,7 +122,10 @@ func (s *Store) Notification(ctx context.Context, orgID string, id int64) (feed.
 
 // Notifications lists a workspace's notifications, oldest first.
 func (s *Store) Notifications(ctx context.Context, orgID string) ([]feed.Notification, error) {
-	return store.AllOf(ctx, s.Kernel, "notifications", table.Query{Partition: orgID, Prefix: rows.SortNotification, Consistent: true}, toNotification)
+	return store.AllOf(
+		ctx, s.Kernel, "notifications", table.Query{Partition: orgID, Prefix: rows.SortNotification, Consistent: true},
+		toNotification,
+	)
 }
 
 // ChangeNotification reads a notification, changes it and stores it. The change may be called more than once and cannot
@@ -144,7 +149,11 @@ func (s *Store) ChangeNotification(ctx context.Context, orgID string, id int64, 
 		}
 		changed.ID, changed.CreatedAt, changed.UpdatedAt = old.ID, old.CreatedAt, s.Instant()
 		changed.Revision = old.Revision + 1
-		put := table.Put{Table: rows.CoreTable, Item: fromNotification(orgID, changed), If: table.Equal("rev", old.Revision)}
+		put := table.Put{
+			Table: rows.CoreTable,
+			Item:  fromNotification(orgID, changed),
+			If:    table.Equal("rev", old.Revision),
+		}
 		writes := []table.Write{put}
 		if changed.FeedID != old.FeedID {
 			tied, err := s.tie(ctx, orgID, changed.FeedID)
@@ -153,7 +162,9 @@ func (s *Store) ChangeNotification(ctx context.Context, orgID string, id int64, 
 			}
 			writes = append(writes, tied)
 		}
-		return s.Table.Transact(ctx, table.Transaction{Writes: append(writes, s.Making(orgID, request, rows.IDKey(id))...)})
+		return s.Table.Transact(
+			ctx, table.Transaction{Writes: append(writes, s.Making(orgID, request, rows.IDKey(id))...)},
+		)
 	})
 	return changed, err
 }
@@ -189,7 +200,9 @@ func (s *Store) withFeed(
 	query := table.Query{Table: rows.CoreTable, Partition: orgID, Prefix: rows.SortNotification, Consistent: true}
 	err = s.Each(ctx, query, func(item table.Item) {
 		if rows.Integer(item, "feedId") == feedID {
-			deletions = append(deletions, table.Delete{Table: rows.CoreTable, Key: table.KeyOf(item), If: table.Present()})
+			deletions = append(
+				deletions, table.Delete{Table: rows.CoreTable, Key: table.KeyOf(item), If: table.Present()},
+			)
 		}
 	})
 	if err != nil {
@@ -206,8 +219,15 @@ func (s *Store) withFeed(
 func fromNotification(orgID string, n feed.Notification) table.Item {
 	key := rows.NotificationKey(orgID, n.ID)
 	item := table.Item{
-		table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "rev": n.Revision, "id": n.ID, "name": n.Name, "feedId": n.FeedID,
-		"enabled": n.Enabled, "createdAt": rows.FromTime(n.CreatedAt), "updatedAt": rows.FromTime(n.UpdatedAt),
+		table.PartitionAttribute: key.Partition,
+		table.SortAttribute:      key.Sort,
+		"rev":                    n.Revision,
+		"id":                     n.ID,
+		"name":                   n.Name,
+		"feedId":                 n.FeedID,
+		"enabled":                n.Enabled,
+		"createdAt":              rows.FromTime(n.CreatedAt),
+		"updatedAt":              rows.FromTime(n.UpdatedAt),
 	}
 	if n.FeedIndex != nil {
 		item["feedIndex"] = int64(*n.FeedIndex)
@@ -224,8 +244,13 @@ func fromNotification(orgID string, n feed.Notification) table.Item {
 
 func toNotification(item table.Item) feed.Notification {
 	n := feed.Notification{
-		ID: rows.Integer(item, "id"), Name: rows.Text(item, "name"), FeedID: rows.Integer(item, "feedId"), Enabled: rows.Boolean(item, "enabled"),
-		CreatedAt: rows.ToTime(rows.Text(item, "createdAt")), UpdatedAt: rows.ToTime(rows.Text(item, "updatedAt")), Revision: rows.Integer(item, "rev"),
+		ID:        rows.Integer(item, "id"),
+		Name:      rows.Text(item, "name"),
+		FeedID:    rows.Integer(item, "feedId"),
+		Enabled:   rows.Boolean(item, "enabled"),
+		CreatedAt: rows.ToTime(rows.Text(item, "createdAt")),
+		UpdatedAt: rows.ToTime(rows.Text(item, "updatedAt")),
+		Revision:  rows.Integer(item, "rev"),
 	}
 	if index := rows.Pointer[int64](item, "feedIndex"); index != nil {
 		at := int(*index)

@@ -24,9 +24,17 @@ type Archived struct {
 // copy is archiveGrace old and still the same, it deletes the original, so that a reader finds the mention at every
 // moment. It continues until all are moved or the context's deadline is closer than enough. It may stop anywhere and
 // run again, and two passes at once do no harm.
-func (s *Store) Archive(ctx context.Context, orgID string, enough time.Duration) (done Archived, finished bool, err error) {
+func (s *Store) Archive(
+	ctx context.Context, orgID string, enough time.Duration,
+) (done Archived, finished bool, err error) {
 	for _, stream := range []string{rows.StreamRelevant, rows.StreamOther} {
-		query := table.Query{Table: rows.MentionsTable, Index: rows.MentionsByTime, Partition: orgID + stream, To: s.archiveCutoff(), Limit: 50}
+		query := table.Query{
+			Table:     rows.MentionsTable,
+			Index:     rows.MentionsByTime,
+			Partition: orgID + stream,
+			To:        s.archiveCutoff(),
+			Limit:     50,
+		}
 		for {
 			if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < enough {
 				return done, false, nil
@@ -52,7 +60,13 @@ func (s *Store) Archive(ctx context.Context, orgID string, enough time.Duration)
 // archive takes one mention one step further.
 func (s *Store) archive(ctx context.Context, key table.Key, done *Archived) error {
 	batch, err := table.GetAll(ctx, s.Table, []table.Get{
-		{Table: rows.MentionsTable, Key: key, Consistent: true}, {Table: rows.ArchiveTable, Key: key, Consistent: true}})
+		{
+			Table:      rows.MentionsTable,
+			Key:        key,
+			Consistent: true,
+		},
+		{Table: rows.ArchiveTable, Key: key, Consistent: true},
+	})
 	if err != nil {
 		return fmt.Errorf("read an old mention: %w", err)
 	}
@@ -66,7 +80,11 @@ func (s *Store) archive(ctx context.Context, key table.Key, done *Archived) erro
 		// The copy matches the row: a writer that changes the row meanwhile cancels this transaction. Another mention
 		// under the same sourceId is not overwritten.
 		err = s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{
-			table.Put{Table: rows.ArchiveTable, Item: row, If: table.Any(table.Absent(), table.Equal("id", rows.Integer(row, "id")))},
+			table.Put{
+				Table: rows.ArchiveTable,
+				Item:  row,
+				If:    table.Any(table.Absent(), table.Equal("id", rows.Integer(row, "id"))),
+			},
 			table.Check{Table: rows.MentionsTable, Key: key, If: table.Equal("rev", rows.Integer(row, "rev"))},
 		}})
 		if err == nil {

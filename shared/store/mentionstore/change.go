@@ -15,7 +15,9 @@ import (
 // and with what the judgements teach. The change may be called more than once. ID, SourceID, Source and PostedAt stay.
 // Nothing is written if the change returns false. Returns ErrNotFound if there is no such mention, and ErrConflict if
 // others keep changing it.
-func (s *Store) ChangeMention(ctx context.Context, orgID, sourceID string, change func(*mention.Mention) (bool, error)) (changed mention.Mention, err error) {
+func (s *Store) ChangeMention(
+	ctx context.Context, orgID, sourceID string, change func(*mention.Mention) (bool, error),
+) (changed mention.Mention, err error) {
 	err = s.Settle(ctx, "change a mention", func() error {
 		from, item, err := s.mentionRow(ctx, orgID, sourceID)
 		if err != nil {
@@ -41,7 +43,9 @@ func (s *Store) ChangeMention(ctx context.Context, orgID, sourceID string, chang
 
 // replaceMention stores a mention in place of the row that was read, which is nil if there was none. The row, its
 // counts and its lessons are one transaction, which is canceled if the row has changed.
-func (s *Store) replaceMention(ctx context.Context, orgID, to string, read table.Item, old *mention.Mention, m mention.Mention) error {
+func (s *Store) replaceMention(
+	ctx context.Context, orgID, to string, read table.Item, old *mention.Mention, m mention.Mention,
+) error {
 	item := fromMention(orgID, m)
 	condition := table.Absent()
 	if read != nil {

@@ -48,9 +48,15 @@ func (s ExportStatus) Settled() bool { return s == ExportCompleted || s == Expor
 // PutExport stores an export. Returns false, and stores nothing, if the stored export is settled.
 func (s *Store) PutExport(ctx context.Context, e Export) (ok bool, err error) {
 	item := table.Item{
-		table.PartitionAttribute: e.WorkspaceID, table.SortAttribute: rows.SortExport + e.ID, "status": string(e.Status), "format": e.Format,
-		"request": e.Request, "rows": int64(e.Rows), "createdAt": rows.FromTime(e.CreatedAt), table.ExpiryAttribute: e.ExpiresAt.Unix(),
-		"settled": e.Status.Settled(),
+		table.PartitionAttribute: e.WorkspaceID,
+		table.SortAttribute:      rows.SortExport + e.ID,
+		"status":                 string(e.Status),
+		"format":                 e.Format,
+		"request":                e.Request,
+		"rows":                   int64(e.Rows),
+		"createdAt":              rows.FromTime(e.CreatedAt),
+		table.ExpiryAttribute:    e.ExpiresAt.Unix(),
+		"settled":                e.Status.Settled(),
 	}
 	rows.Set(item, "truncated", e.Truncated)
 	rows.Set(item, "key", e.Key)
@@ -58,7 +64,9 @@ func (s *Store) PutExport(ctx context.Context, e Export) (ok bool, err error) {
 	rows.Set(item, "finishedAt", rows.FromTime(e.FinishedAt))
 	open := table.Any(table.Absent(), table.Equal("settled", false))
 	if e.Status.Settled() { // a repeat may meet its own first attempt
-		own := table.All(table.Equal("status", string(e.Status)), table.Equal("finishedAt", rows.FromTime(e.FinishedAt)))
+		own := table.All(
+			table.Equal("status", string(e.Status)), table.Equal("finishedAt", rows.FromTime(e.FinishedAt)),
+		)
 		open = table.Any(open, own)
 	}
 	err = s.Table.Put(ctx, table.Put{Table: rows.CountersTable, Item: item, If: open})
@@ -90,9 +98,18 @@ func (s *Store) Export(ctx context.Context, orgID, id string) (Export, error) {
 // ToExport reads an export from its row.
 func ToExport(orgID, id string, item table.Item) Export {
 	return Export{
-		ID: id, WorkspaceID: orgID, Status: ExportStatus(rows.Text(item, "status")), Format: rows.Text(item, "format"), Request: rows.Bytes(item, "request"),
-		Rows: int(rows.Integer(item, "rows")), Truncated: rows.Boolean(item, "truncated"), Key: rows.Text(item, "key"), Problem: rows.Text(item, "problem"), CreatedAt: rows.ToTime(rows.Text(item, "createdAt")),
-		FinishedAt: rows.ToTime(rows.Text(item, "finishedAt")), ExpiresAt: time.Unix(rows.Integer(item, table.ExpiryAttribute), 0).UTC(),
+		ID:          id,
+		WorkspaceID: orgID,
+		Status:      ExportStatus(rows.Text(item, "status")),
+		Format:      rows.Text(item, "format"),
+		Request:     rows.Bytes(item, "request"),
+		Rows:        int(rows.Integer(item, "rows")),
+		Truncated:   rows.Boolean(item, "truncated"),
+		Key:         rows.Text(item, "key"),
+		Problem:     rows.Text(item, "problem"),
+		CreatedAt:   rows.ToTime(rows.Text(item, "createdAt")),
+		FinishedAt:  rows.ToTime(rows.Text(item, "finishedAt")),
+		ExpiresAt:   time.Unix(rows.Integer(item, table.ExpiryAttribute), 0).UTC(),
 	}
 }
 
@@ -103,8 +120,11 @@ const maxExportID = 64 // bytes
 func (s *Store) HoldExportSlot(ctx context.Context, orgID, exportID string, slots int, until time.Time) (bool, error) {
 	now := s.Clock.Now().UnixMilli()
 	hold := func(slot int, condition table.Condition) (bool, error) {
-		_, err := s.Table.Update(ctx, table.Update{Table: rows.CountersTable, Key: exportSlot(orgID, slot), If: condition,
-			Set: map[string]any{"export": exportID, "until": until.UnixMilli()}})
+		_, err := s.Table.Update(
+			ctx,
+			table.Update{Table: rows.CountersTable, Key: exportSlot(orgID, slot), If: condition,
+				Set: map[string]any{"export": exportID, "until": until.UnixMilli()}},
+		)
 		var failed *table.ConditionFailed
 		if errors.As(err, &failed) {
 			return false, nil
@@ -131,7 +151,14 @@ func (s *Store) FreeExportSlot(ctx context.Context, orgID, exportID string, slot
 	deletes := make([]func() error, slots)
 	for slot := range slots {
 		deletes[slot] = func() error {
-			err := s.Table.Delete(ctx, table.Delete{Table: rows.CountersTable, Key: exportSlot(orgID, slot), If: table.Equal("export", exportID)})
+			err := s.Table.Delete(
+				ctx,
+				table.Delete{
+					Table: rows.CountersTable,
+					Key:   exportSlot(orgID, slot),
+					If:    table.Equal("export", exportID),
+				},
+			)
 			var failed *table.ConditionFailed
 			if err != nil && !errors.As(err, &failed) {
 				return fmt.Errorf("free the slot of an export: %w", err)

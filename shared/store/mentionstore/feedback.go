@@ -30,14 +30,20 @@ func (s *Store) Feedback(ctx context.Context, orgID string) (FeedbackTotals, err
 	if err != nil {
 		return FeedbackTotals{}, err
 	}
-	totals := FeedbackTotals{All: Tally{Relevant: rows.Integer(item, "r"), NotRelevant: rows.Integer(item, "n")}, ByKeyword: map[int64]Tally{}}
+	totals := FeedbackTotals{
+		All:       Tally{Relevant: rows.Integer(item, "r"), NotRelevant: rows.Integer(item, "n")},
+		ByKeyword: map[int64]Tally{},
+	}
 	for name := range item {
 		digits, ofKeyword := strings.CutPrefix(name, "k")
 		id, err := strconv.ParseInt(strings.TrimRight(digits, "rn"), 10, 64)
 		if !ofKeyword || err != nil {
 			continue
 		}
-		tally := Tally{Relevant: rows.Integer(item, tallyOf(id, true)), NotRelevant: rows.Integer(item, tallyOf(id, false))}
+		tally := Tally{
+			Relevant:    rows.Integer(item, tallyOf(id, true)),
+			NotRelevant: rows.Integer(item, tallyOf(id, false)),
+		}
 		if tally != (Tally{}) {
 			totals.ByKeyword[id] = tally
 		}
@@ -60,7 +66,14 @@ func kindOf(relevant bool) string {
 // Lessons lists what the workspace's users taught: each judgement of at most limit mentions, the newest mentions first.
 func (s *Store) Lessons(ctx context.Context, orgID string, limit int) ([]mention.Lesson, error) {
 	var lessons []mention.Lesson
-	query := table.Query{Table: rows.CoreTable, Partition: orgID, Prefix: rows.SortFeedback, Descending: true, Limit: limit, Consistent: true}
+	query := table.Query{
+		Table:      rows.CoreTable,
+		Partition:  orgID,
+		Prefix:     rows.SortFeedback,
+		Descending: true,
+		Limit:      limit,
+		Consistent: true,
+	}
 	for {
 		page, err := s.Table.Query(ctx, query)
 		if err != nil {
@@ -68,7 +81,10 @@ func (s *Store) Lessons(ctx context.Context, orgID string, limit int) ([]mention
 		}
 		for _, item := range page.Items {
 			for _, j := range toJudgements(item) {
-				lessons = append(lessons, mention.Lesson{KeywordID: j.KeywordID, Relevant: j.Relevant, Vector: rows.Bytes(item, "vector")})
+				lessons = append(
+					lessons,
+					mention.Lesson{KeywordID: j.KeywordID, Relevant: j.Relevant, Vector: rows.Bytes(item, "vector")},
+				)
 			}
 		}
 		if query.Limit -= len(page.Items); page.Next == nil || query.Limit <= 0 {
@@ -95,8 +111,16 @@ func toJudgements(item table.Item) []mention.Judgement {
 	judgements := make([]mention.Judgement, 0, len(items))
 	for _, row := range items {
 		row, _ := row.(map[string]any)
-		judgements = append(judgements, mention.Judgement{KeywordID: rows.Integer(row, "keywordId"), Relevant: rows.Boolean(row, "relevant"),
-			Reason: rows.Text(row, "reason"), Source: mention.JudgementSource(rows.Text(row, "source")), At: rows.ToTime(rows.Text(row, "at"))})
+		judgements = append(
+			judgements,
+			mention.Judgement{
+				KeywordID: rows.Integer(row, "keywordId"),
+				Relevant:  rows.Boolean(row, "relevant"),
+				Reason:    rows.Text(row, "reason"),
+				Source:    mention.JudgementSource(rows.Text(row, "source")),
+				At:        rows.ToTime(rows.Text(row, "at")),
+			},
+		)
 	}
 	return judgements
 }
@@ -104,7 +128,12 @@ func toJudgements(item table.Item) []mention.Judgement {
 func fromJudgements(judgements []mention.Judgement) []any {
 	items := make([]any, len(judgements))
 	for i, j := range judgements {
-		row := table.Item{"keywordId": j.KeywordID, "relevant": j.Relevant, "source": string(j.Source), "at": rows.FromTime(j.At)}
+		row := table.Item{
+			"keywordId": j.KeywordID,
+			"relevant":  j.Relevant,
+			"source":    string(j.Source),
+			"at":        rows.FromTime(j.At),
+		}
 		rows.Set(row, "reason", j.Reason)
 		items[i] = map[string]any(row)
 	}
@@ -129,7 +158,8 @@ func (s *Store) judgements(orgID string, old *mention.Mention, m mention.Mention
 	if old != nil {
 		before = *old
 	}
-	if slices.Equal(before.Judgements, m.Judgements) && (len(m.Judgements) == 0 || slices.Equal(before.Vector, m.Vector) && before.ID == m.ID) {
+	if slices.Equal(before.Judgements, m.Judgements) &&
+		(len(m.Judgements) == 0 || slices.Equal(before.Vector, m.Vector) && before.ID == m.ID) {
 		return nil
 	}
 	key := rows.FeedbackKey(orgID, m.ID)
@@ -140,8 +170,11 @@ func (s *Store) judgements(orgID string, old *mention.Mention, m mention.Mention
 	switch {
 	case len(m.Judgements) > 0:
 		writes = append(writes, table.Put{Table: rows.CoreTable, Item: table.Item{
-			table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "judgements": fromJudgements(m.Judgements),
-			"vector": m.Vector, "sourceId": m.SourceID,
+			table.PartitionAttribute: key.Partition,
+			table.SortAttribute:      key.Sort,
+			"judgements":             fromJudgements(m.Judgements),
+			"vector":                 m.Vector,
+			"sourceId":               m.SourceID,
 		}})
 	case before.ID == m.ID:
 		writes = append(writes, table.Delete{Table: rows.CoreTable, Key: key})
@@ -156,11 +189,21 @@ func (s *Store) judgements(orgID string, old *mention.Mention, m mention.Mention
 		counted[tallyOf(j.KeywordID, j.Relevant)]++
 	}
 	if add := notZero(counted); len(add) > 0 {
-		writes = append(writes, table.Update{Table: rows.CountersTable, Key: table.Key{Partition: orgID, Sort: rows.SortJudged}, Add: add})
+		writes = append(
+			writes,
+			table.Update{Table: rows.CountersTable, Key: table.Key{Partition: orgID, Sort: rows.SortJudged}, Add: add},
+		)
 	}
 	// Lessons are who judged and how, not why.
 	if !slices.EqualFunc(before.Judgements, m.Judgements, teachesTheSame) || !slices.Equal(before.Vector, m.Vector) {
-		writes = append(writes, table.Update{Table: rows.CoreTable, Key: table.Key{Partition: rows.Listeners, Sort: orgID}, Add: map[string]int64{"lessons": 1}})
+		writes = append(
+			writes,
+			table.Update{
+				Table: rows.CoreTable,
+				Key:   table.Key{Partition: rows.Listeners, Sort: orgID},
+				Add:   map[string]int64{"lessons": 1},
+			},
+		)
 	}
 	return writes
 }

@@ -113,7 +113,9 @@ func (s *Store) known(ctx context.Context, orgID string, chunk []mention.Mention
 	var gets []table.Get
 	for _, m := range chunk {
 		key := table.Key{Partition: orgID, Sort: m.SourceID}
-		gets = append(gets, table.Get{Table: rows.ArchiveTable, Key: key}, table.Get{Table: rows.MentionsTable, Key: key})
+		gets = append(
+			gets, table.Get{Table: rows.ArchiveTable, Key: key}, table.Get{Table: rows.MentionsTable, Key: key},
+		)
 	}
 	items, err := table.GetAll(ctx, s.Table, gets)
 	if err != nil {
@@ -165,8 +167,11 @@ func (s *Store) store(ctx context.Context, orgID string, limit int, fresh []ment
 	quota := s.QuotaKey(orgID)
 	for len(fresh) > 0 {
 		n, writes := fill(orgID, fresh, s.Clock.Now())
-		writes = append(writes, table.Update{Table: rows.CountersTable, Key: quota, Add: map[string]int64{"stored": int64(n)},
-			If: rows.Room("stored", int64(n), int64(limit))})
+		writes = append(
+			writes,
+			table.Update{Table: rows.CountersTable, Key: quota, Add: map[string]int64{"stored": int64(n)},
+				If: rows.Room("stored", int64(n), int64(limit))},
+		)
 		err := s.Table.Transact(ctx, table.Transaction{Writes: writes})
 		var canceled *table.Canceled
 		switch {
@@ -237,7 +242,9 @@ func renew(m *mention.Mention, seen mention.Mention) bool {
 func complete(m *mention.Mention, seen mention.Mention) bool {
 	before := *m
 	m.Author, m.AuthorURL = cmp.Or(m.Author, seen.Author), cmp.Or(m.AuthorURL, seen.AuthorURL)
-	m.AuthorAvatar, m.AuthorFollowers = cmp.Or(m.AuthorAvatar, seen.AuthorAvatar), cmp.Or(m.AuthorFollowers, seen.AuthorFollowers)
+	m.AuthorAvatar, m.AuthorFollowers = cmp.Or(m.AuthorAvatar, seen.AuthorAvatar), cmp.Or(
+		m.AuthorFollowers, seen.AuthorFollowers,
+	)
 	m.AuthorName = cmp.Or(m.AuthorName, seen.AuthorName)
 	return m.Author != before.Author || m.AuthorURL != before.AuthorURL || m.AuthorAvatar != before.AuthorAvatar ||
 		m.AuthorFollowers != before.AuthorFollowers || m.AuthorName != before.AuthorName

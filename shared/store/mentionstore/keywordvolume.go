@@ -19,7 +19,9 @@ func daysOf(m mention.Mention, now time.Time) []tally {
 	if !expiry.After(now) {
 		return nil
 	}
-	month, set, in := posted.Format(rows.MonthForm), map[string]any{table.ExpiryAttribute: expiry.Unix()}, []string{rows.DayAttribute(posted)}
+	month, set, in := posted.Format(rows.MonthForm), map[string]any{
+		table.ExpiryAttribute: expiry.Unix(),
+	}, []string{rows.DayAttribute(posted)}
 	tallies := make([]tally, len(m.Keywords))
 	for i, keyword := range m.Keywords {
 		tallies[i] = tally{rows.DaysKey(month, keyword.ID), set, in}

@@ -89,14 +89,31 @@ func fromMention(orgID string, m mention.Mention) table.Item {
 func toMention(item table.Item) mention.Mention {
 	posted, _ := mention.ParseTimestamp(rows.Text(item, "timestamp"))
 	m := mention.Mention{
-		ID: rows.Integer(item, "id"), SourceID: rows.Text(item, table.SortAttribute), URL: rows.Text(item, "url"), Title: rows.Pointer[string](item, "title"),
-		Body: rows.Pointer[string](item, "body"), Source: rows.Text(item, "source"), PostedAt: posted,
-		Author: rows.Pointer[string](item, "author"), AuthorName: rows.Text(item, "authorName"), AuthorAvatar: rows.Pointer[string](item, "authorAvatar"),
-		AuthorURL: rows.Pointer[string](item, "authorUrl"), AuthorFollowers: rows.Pointer[int64](item, "authorFollowers"),
-		Relevant: rows.Boolean(item, "relevant"), RelevanceScore: small[mention.Score](item, "relevanceScore"), RelevanceComment: rows.Text(item, "relevanceComment"),
-		Sentiment: mention.Sentiment(rows.Text(item, "sentiment")), Language: rows.Text(item, "language"),
-		Engaged: rows.Boolean(item, "engaged"), IsReply: rows.Boolean(item, "isReply"), ImageURL: rows.Text(item, "imageUrl"),
-		FeedbackRelevant: small[int](item, "feedbackRelevant"), JudgedScore: small[mention.Score](item, "judgedScore"), JudgedComment: rows.Text(item, "judgedComment"), Vector: rows.Bytes(item, "vector"), EngagementObservedAt: rows.ToTime(rows.Text(item, "engagementObservedAt")),
+		ID:                   rows.Integer(item, "id"),
+		SourceID:             rows.Text(item, table.SortAttribute),
+		URL:                  rows.Text(item, "url"),
+		Title:                rows.Pointer[string](item, "title"),
+		Body:                 rows.Pointer[string](item, "body"),
+		Source:               rows.Text(item, "source"),
+		PostedAt:             posted,
+		Author:               rows.Pointer[string](item, "author"),
+		AuthorName:           rows.Text(item, "authorName"),
+		AuthorAvatar:         rows.Pointer[string](item, "authorAvatar"),
+		AuthorURL:            rows.Pointer[string](item, "authorUrl"),
+		AuthorFollowers:      rows.Pointer[int64](item, "authorFollowers"),
+		Relevant:             rows.Boolean(item, "relevant"),
+		RelevanceScore:       small[mention.Score](item, "relevanceScore"),
+		RelevanceComment:     rows.Text(item, "relevanceComment"),
+		Sentiment:            mention.Sentiment(rows.Text(item, "sentiment")),
+		Language:             rows.Text(item, "language"),
+		Engaged:              rows.Boolean(item, "engaged"),
+		IsReply:              rows.Boolean(item, "isReply"),
+		ImageURL:             rows.Text(item, "imageUrl"),
+		FeedbackRelevant:     small[int](item, "feedbackRelevant"),
+		JudgedScore:          small[mention.Score](item, "judgedScore"),
+		JudgedComment:        rows.Text(item, "judgedComment"),
+		Vector:               rows.Bytes(item, "vector"),
+		EngagementObservedAt: rows.ToTime(rows.Text(item, "engagementObservedAt")),
 	}
 	for _, tag := range rows.Texts(item, "tags") {
 		m.Tags = append(m.Tags, mention.Tag(tag))
@@ -115,9 +132,12 @@ func toMention(item table.Item) mention.Mention {
 	}
 	if review, ok := item["review"].(map[string]any); ok {
 		m.Review = &mention.Review{
-			Rating: number(item, "reviewRating"), RatingMax: number(review, "ratingMax"), Response: rows.Text(review, "response"),
-			ResponseAt: rows.ToTime(rows.Text(review, "responseAt")), TargetName: rows.Text(review, "targetName"),
-			Verified: rows.Pointer[bool](review, "verified"),
+			Rating:     number(item, "reviewRating"),
+			RatingMax:  number(review, "ratingMax"),
+			Response:   rows.Text(review, "response"),
+			ResponseAt: rows.ToTime(rows.Text(review, "responseAt")),
+			TargetName: rows.Text(review, "targetName"),
+			Verified:   rows.Pointer[bool](review, "verified"),
 		}
 	}
 	return m

@@ -54,7 +54,17 @@ func (s *Store) MentionByID(ctx context.Context, orgID string, id int64) (mentio
 }
 
 func (s *Store) byID(ctx context.Context, from, orgID string, id int64) (sourceID string, err error) {
-	page, err := s.Table.Query(ctx, table.Query{Table: from, Index: rows.MentionsByID, Partition: orgID, From: rows.IDKey(id), To: rows.IDKey(id), Limit: 1})
+	page, err := s.Table.Query(
+		ctx,
+		table.Query{
+			Table:     from,
+			Index:     rows.MentionsByID,
+			Partition: orgID,
+			From:      rows.IDKey(id),
+			To:        rows.IDKey(id),
+			Limit:     1,
+		},
+	)
 	if err != nil {
 		return "", fmt.Errorf("find a mention by its id: %w", err)
 	}

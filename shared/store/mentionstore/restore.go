@@ -31,7 +31,9 @@ const (
 //
 // The counts of mentions stay, because they count what came in. Returns ErrNotFound if the workspace does not exist:
 // its rows would belong to nobody.
-func (s *Store) RestoreMentions(ctx context.Context, from table.Table, of, workspaceID string, put bool) (done Restored, err error) {
+func (s *Store) RestoreMentions(
+	ctx context.Context, from table.Table, of, workspaceID string, put bool,
+) (done Restored, err error) {
 	if of != rows.MentionsTable && of != rows.ArchiveTable {
 		return done, fmt.Errorf("store: no mentions are in the table %q", of)
 	}

@@ -134,7 +134,9 @@ func (s *Store) rowsAt(ctx context.Context, places []place, promised func(table.
 	var at []int
 	for i, item := range items {
 		if !fits(places[i], item) {
-			doubtful, at = append(doubtful, place{from: rows.ArchiveTable, row: places[i].row, moment: places[i].moment}), append(at, i)
+			doubtful, at = append(
+				doubtful, place{from: rows.ArchiveTable, row: places[i].row, moment: places[i].moment},
+			), append(at, i)
 		}
 	}
 	again, err := s.read(ctx, doubtful, true)

@@ -43,7 +43,13 @@ func (s *Store) Volumes(ctx context.Context, orgID string, keywordID int64, star
 	if !start.Before(end) {
 		return volumes, nil
 	}
-	query := table.Query{Table: rows.CountersTable, Partition: orgID, From: prefix + start.UTC().Format(rows.DayForm), To: prefix + end.UTC().Format(rows.DayForm), Consistent: true}
+	query := table.Query{
+		Table:      rows.CountersTable,
+		Partition:  orgID,
+		From:       prefix + start.UTC().Format(rows.DayForm),
+		To:         prefix + end.UTC().Format(rows.DayForm),
+		Consistent: true,
+	}
 	err := s.Each(ctx, query, func(item table.Item) {
 		if volume := toVolume(item); volume.Mentions != 0 {
 			volumes = append(volumes, volume)
@@ -57,8 +63,14 @@ func (s *Store) Volumes(ctx context.Context, orgID string, keywordID int64, star
 
 func toVolume(item table.Item) Volume {
 	day, _ := time.Parse(rows.DayForm, rows.Text(item, "day"))
-	volume := Volume{Day: day, Source: rows.Text(item, "source"), Sentiment: mention.Sentiment(rows.Text(item, "sentiment")),
-		Score: small[mention.Score](item, "score"), Language: rows.Text(item, "language"), Mentions: rows.Integer(item, "n")}
+	volume := Volume{
+		Day:       day,
+		Source:    rows.Text(item, "source"),
+		Sentiment: mention.Sentiment(rows.Text(item, "sentiment")),
+		Score:     small[mention.Score](item, "score"),
+		Language:  rows.Text(item, "language"),
+		Mentions:  rows.Integer(item, "n"),
+	}
 	for _, tag := range rows.Texts(item, "tags") {
 		volume.Tags = append(volume.Tags, mention.Tag(tag))
 	}
@@ -150,7 +162,15 @@ func (c counts) writes(orgID string) []table.Write {
 		change := c[key]
 		maps.DeleteFunc(change.add, func(_ string, n int64) bool { return n == 0 })
 		if len(change.add) > 0 {
-			writes = append(writes, table.Update{Table: rows.CountersTable, Key: table.Key{Partition: orgID, Sort: key}, Set: change.set, Add: change.add})
+			writes = append(
+				writes,
+				table.Update{
+					Table: rows.CountersTable,
+					Key:   table.Key{Partition: orgID, Sort: key},
+					Set:   change.set,
+					Add:   change.add,
+				},
+			)
 		}
 	}
 	return writes

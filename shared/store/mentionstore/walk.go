@@ -73,7 +73,19 @@ func (w *walk) add(from, to string) {
 		partitions = append(partitions, w.q.WorkspaceID+rows.StreamOther)
 	}
 	for _, partition := range partitions {
-		w.open = append(w.open, &stream{query: table.Query{Table: from, Index: index, Partition: partition, From: start, To: to, Descending: true}})
+		w.open = append(
+			w.open,
+			&stream{
+				query: table.Query{
+					Table:      from,
+					Index:      index,
+					Partition:  partition,
+					From:       start,
+					To:         to,
+					Descending: true,
+				},
+			},
+		)
 	}
 }
 
@@ -183,7 +195,8 @@ func (w *walk) needsArchive(newest *stream) bool {
 func (w *walk) newest() *stream {
 	var newest *stream
 	for _, stream := range w.open {
-		if len(stream.rows) > 0 && (newest == nil || rows.Text(stream.rows[0], rows.AttrMoment) > rows.Text(newest.rows[0], rows.AttrMoment)) {
+		if len(stream.rows) > 0 &&
+			(newest == nil || rows.Text(stream.rows[0], rows.AttrMoment) > rows.Text(newest.rows[0], rows.AttrMoment)) {
 			newest = stream
 		}
 	}
@@ -206,7 +219,9 @@ func toRow(item table.Item, row *filter.Row) {
 	row.Reset()
 	// A moment begins with the timestamp, which is as long always.
 	row.Timestamp = rows.Text(item, rows.AttrMoment)[:len(timestampForm)]
-	row.Source, row.Language, row.Author = rows.Text(item, "source"), rows.Text(item, "language"), rows.Text(item, "author")
+	row.Source, row.Language, row.Author = rows.Text(item, "source"), rows.Text(
+		item, "language",
+	), rows.Text(item, "author")
 	row.Sentiment = mention.Sentiment(rows.Text(item, "sentiment"))
 	row.IsReply, row.Engaged = rows.Boolean(item, "isReply"), rows.Boolean(item, "engaged")
 	row.Rating, row.Words = number(item, "reviewRating"), rows.Bytes(item, rows.AttrWords)

@@ -20,9 +20,13 @@ import (
 // transaction that needs them.
 func (s *Store) countMails(orgID string, mails int64) table.Update {
 	now := s.Clock.Now().UTC()
-	return table.Update{Table: rows.CountersTable, Key: table.Key{Partition: orgID, Sort: rows.SortInvitations + now.Format(rows.DayForm)},
-		If: rows.Room(rows.Hits, mails, member.MostMailsADay), Add: map[string]int64{rows.Hits: mails},
-		Set: map[string]any{table.ExpiryAttribute: now.Add(48 * time.Hour).Unix()}}
+	return table.Update{
+		Table: rows.CountersTable,
+		Key:   table.Key{Partition: orgID, Sort: rows.SortInvitations + now.Format(rows.DayForm)},
+		If:    rows.Room(rows.Hits, mails, member.MostMailsADay),
+		Add:   map[string]int64{rows.Hits: mails},
+		Set:   map[string]any{table.ExpiryAttribute: now.Add(48 * time.Hour).Unix()},
+	}
 }
 
 // spent is member.ErrDaily with the number of mails that the workspace has sent today.
@@ -77,7 +81,9 @@ func (s *Store) ClaimMail(ctx context.Context, orgID string, i member.Invitation
 // another, unless the other has ended without the mailer taking the mail. The mail counts in the workspace's day:
 // returns member.ErrDaily if that is full. request, if it is not empty, names what a client may send again: a repeat
 // claims only a mail that the mailer did not take.
-func (s *Store) ClaimResend(ctx context.Context, orgID string, i member.Invitation, claim, request string) (mine bool, err error) {
+func (s *Store) ClaimResend(
+	ctx context.Context, orgID string, i member.Invitation, claim, request string,
+) (mine bool, err error) {
 	id, err := s.Made(ctx, orgID, request)
 	switch {
 	case err != nil:
@@ -99,22 +105,36 @@ func (s *Store) ClaimResend(ctx context.Context, orgID string, i member.Invitati
 }
 
 // claimMail claims a mail that nobody has claimed since it was read. The writes in with come first in its transaction.
-func (s *Store) claimMail(ctx context.Context, orgID string, i member.Invitation, claim string, with ...table.Write) error {
+func (s *Store) claimMail(
+	ctx context.Context, orgID string, i member.Invitation, claim string, with ...table.Write,
+) error {
 	now := s.Clock.Now()
 	unclaimed := table.All(table.Equal("mail", string(i.Mail)), table.Equal("claims", i.Claims), ofAgency(i.Agency))
 	if i.Mail == member.MailSending || i.Mail == member.MailSent {
-		unclaimed = table.All(unclaimed, table.Any(table.Missing("heldUntil"), table.AtMost("heldUntil", rows.FromMoment(now))))
+		unclaimed = table.All(
+			unclaimed, table.Any(table.Missing("heldUntil"), table.AtMost("heldUntil", rows.FromMoment(now))),
+		)
 	}
 	// Transactions, here and below, since a repeat of one knows itself: a conditional update would take its own claim
 	// for another's.
 	writes := append(with, table.Update{
-		Table: rows.CoreTable, Key: rows.InvitationKey(orgID, i.ID), If: unclaimed,
-		Set:    map[string]any{"mail": string(member.MailSending), "claim": claim, "claims": i.Claims + 1, "heldUntil": rows.FromMoment(now.Add(mailLease))},
+		Table: rows.CoreTable,
+		Key:   rows.InvitationKey(orgID, i.ID),
+		If:    unclaimed,
+		Set: map[string]any{
+			"mail":      string(member.MailSending),
+			"claim":     claim,
+			"claims":    i.Claims + 1,
+			"heldUntil": rows.FromMoment(now.Add(mailLease)),
+		},
 		Remove: []string{"refused", "unsure"},
 	})
 	if i.Agency != "" {
-		writes = append(writes, table.Update{Table: rows.CoreTable, Key: inviteeKey(i.Agency, i.Email), If: table.Equal("invitation", i.ID),
-			Set: map[string]any{"mailed": true, "handing": true}})
+		writes = append(
+			writes,
+			table.Update{Table: rows.CoreTable, Key: inviteeKey(i.Agency, i.Email), If: table.Equal("invitation", i.ID),
+				Set: map[string]any{"mailed": true, "handing": true}},
+		)
 	}
 	return s.Table.Transact(ctx, table.Transaction{Writes: writes})
 }
@@ -125,7 +145,9 @@ const mailLease = time.Minute
 // SettleMail ends a claim on the mail of an invitation as it was before the claim. came is what came of it: MailSent,
 // MailUnknown, or MailDue if the mailer did not take the mail. A mail that was handed over before stays MailSent, and
 // one that may have been MailUnknown. An invitation that is over, or that another has claimed, stays what it is.
-func (s *Store) SettleMail(ctx context.Context, orgID string, i member.Invitation, claim string, came member.MailState) error {
+func (s *Store) SettleMail(
+	ctx context.Context, orgID string, i member.Invitation, claim string, came member.MailState,
+) error {
 	now := came
 	switch {
 	case i.Mail == member.MailSent:
@@ -145,8 +167,13 @@ func (s *Store) SettleMail(ctx context.Context, orgID string, i member.Invitatio
 				return err
 			}
 		}
-		ended := table.Update{Table: rows.CoreTable, Key: rows.InvitationKey(orgID, i.ID), If: table.All(table.Equal("claim", claim), ofAgency(i.Agency)),
-			Set: map[string]any{"mail": string(now)}, Remove: []string{"claim"}}
+		ended := table.Update{
+			Table:  rows.CoreTable,
+			Key:    rows.InvitationKey(orgID, i.ID),
+			If:     table.All(table.Equal("claim", claim), ofAgency(i.Agency)),
+			Set:    map[string]any{"mail": string(now)},
+			Remove: []string{"claim"},
+		}
 		if came != member.MailSent {
 			ended.Remove = append(ended.Remove, "heldUntil") // the claim is over, and has sent nothing for certain
 		}
@@ -157,9 +184,17 @@ func (s *Store) SettleMail(ctx context.Context, orgID string, i member.Invitatio
 			ended.Set["unsure"] = true
 		}
 		writes := []table.Write{ended}
-		if known := map[member.MailState][]string{member.MailSent: {"handing"}, member.MailDue: {"mailed", "handing"}}[now]; leads && known != nil {
-			writes = append(writes, table.Update{Table: rows.CoreTable, Key: inviteeKey(i.Agency, i.Email), If: table.Equal("invitation", i.ID),
-				Remove: known})
+		if known := map[member.MailState][]string{member.MailSent: {"handing"}, member.MailDue: {"mailed", "handing"}}[now]; leads &&
+			known != nil {
+			writes = append(
+				writes,
+				table.Update{
+					Table:  rows.CoreTable,
+					Key:    inviteeKey(i.Agency, i.Email),
+					If:     table.Equal("invitation", i.ID),
+					Remove: known,
+				},
+			)
 		}
 		return s.Table.Transact(ctx, table.Transaction{Writes: writes})
 	})

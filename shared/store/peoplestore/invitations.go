@@ -16,7 +16,10 @@ import (
 
 // Invitations lists a workspace's invitations, oldest first, including expired ones whose rows remain.
 func (s *Store) Invitations(ctx context.Context, orgID string) ([]member.Invitation, error) {
-	invitations, err := store.AllOf(ctx, s.Kernel, "invitations", table.Query{Partition: orgID, Prefix: rows.SortInvitation, Consistent: true}, toInvitation)
+	invitations, err := store.AllOf(
+		ctx, s.Kernel, "invitations", table.Query{Partition: orgID, Prefix: rows.SortInvitation, Consistent: true},
+		toInvitation,
+	)
 	slices.SortFunc(invitations, func(a, b member.Invitation) int {
 		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.ID, b.ID))
 	})
@@ -31,7 +34,14 @@ func invitingSeat(i member.Invitation, before standing) seating {
 	}}
 	if old := before.invitation; old != nil {
 		seats.people = 0
-		seats.writes = append(seats.writes, table.Delete{Table: rows.CoreTable, Key: rows.InvitationKey(i.WorkspaceID, old.ID), If: table.Equal("rev", old.Revision)})
+		seats.writes = append(
+			seats.writes,
+			table.Delete{
+				Table: rows.CoreTable,
+				Key:   rows.InvitationKey(i.WorkspaceID, old.ID),
+				If:    table.Equal("rev", old.Revision),
+			},
+		)
 	}
 	return seats
 }
@@ -40,8 +50,15 @@ func invitingSeat(i member.Invitation, before standing) seating {
 func (s *Store) withdraw(ctx context.Context, orgID string, invitations ...member.Invitation) error {
 	writes := []table.Write{countPeople(orgID, -int64(len(invitations)), 0)}
 	for _, i := range invitations {
-		writes = append(writes, table.Delete{Table: rows.CoreTable, Key: rows.InvitationKey(orgID, i.ID), If: table.Equal("rev", i.Revision)},
-			table.Delete{Table: rows.CoreTable, Key: PersonKey(orgID, i.Email), If: table.Equal("invitation", i.ID)})
+		writes = append(
+			writes,
+			table.Delete{
+				Table: rows.CoreTable,
+				Key:   rows.InvitationKey(orgID, i.ID),
+				If:    table.Equal("rev", i.Revision),
+			},
+			table.Delete{Table: rows.CoreTable, Key: PersonKey(orgID, i.Email), If: table.Equal("invitation", i.ID)},
+		)
 		leads, err := s.leads(ctx, i)
 		if err != nil {
 			return err
@@ -111,8 +128,13 @@ func (s *Store) accept(ctx context.Context, orgID, email, accountID, name string
 	switch i, m := before.invitation, before.member; {
 	case i != nil && i.Open(s.Clock.Now()):
 		err := s.admit(ctx, orgID, s.admission(orgID, member.Member{
-			ID: workspace.NewID(member.PrefixMember, s.Clock.Now()), Email: i.Email, Name: name, Role: i.Role, AccountID: accountID,
-			CreatedAt: s.Instant(), Revision: 1,
+			ID:        workspace.NewID(member.PrefixMember, s.Clock.Now()),
+			Email:     i.Email,
+			Name:      name,
+			Role:      i.Role,
+			AccountID: accountID,
+			CreatedAt: s.Instant(),
+			Revision:  1,
 		}, before))
 		return err == nil, err
 	case m != nil && m.AccountID != accountID:

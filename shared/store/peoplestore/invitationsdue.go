@@ -72,7 +72,9 @@ func (s *Store) there(ctx context.Context, ids []string) (map[string]bool, error
 
 // InvitationsByKey reads invitations, each named once. It leaves out those that are gone and those whose workspace is
 // gone. over lists the existing workspaces of invitations that are gone, ordered by id.
-func (s *Store) InvitationsByKey(ctx context.Context, named []member.InvitationKey) (there []member.Invitation, over []string, err error) {
+func (s *Store) InvitationsByKey(
+	ctx context.Context, named []member.InvitationKey,
+) (there []member.Invitation, over []string, err error) {
 	keys, workspaces := make([]table.Key, len(named)), make([]string, len(named))
 	for i, of := range named {
 		keys[i], workspaces[i] = rows.InvitationKey(of.WorkspaceID, of.InvitationID), of.WorkspaceID
@@ -99,7 +101,9 @@ func (s *Store) InvitationsByKey(ctx context.Context, named []member.InvitationK
 }
 
 // Person returns the invitations of an address, expired ones included, and the workspaces of which it is a member.
-func (s *Store) Person(ctx context.Context, email string) (invited []member.InvitationKey, memberOf []string, err error) {
+func (s *Store) Person(
+	ctx context.Context, email string,
+) (invited []member.InvitationKey, memberOf []string, err error) {
 	items, err := s.person(ctx, email)
 	for _, row := range items {
 		if id := rows.Text(row, "invitation"); id != "" {
@@ -138,8 +142,15 @@ func (s *Store) ExpireInvitation(ctx context.Context, orgID, id string) (ended b
 
 // LookAgain postpones the next look at an invitation until then, unless it is gone or already later.
 func (s *Store) LookAgain(ctx context.Context, orgID, id string, then time.Time) error {
-	_, err := s.Table.Update(ctx, table.Update{Table: rows.CoreTable, Key: rows.InvitationKey(orgID, id), If: table.Less(rows.AttrDueAt, rows.FromTime(then)),
-		Set: map[string]any{rows.AttrDueAt: rows.FromTime(then)}})
+	_, err := s.Table.Update(
+		ctx,
+		table.Update{
+			Table: rows.CoreTable,
+			Key:   rows.InvitationKey(orgID, id),
+			If:    table.Less(rows.AttrDueAt, rows.FromTime(then)),
+			Set:   map[string]any{rows.AttrDueAt: rows.FromTime(then)},
+		},
+	)
 	var failed *table.ConditionFailed
 	if err != nil && !errors.As(err, &failed) {
 		return fmt.Errorf("note when an invitation is looked at again: %w", err)

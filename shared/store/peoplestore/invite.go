@@ -26,8 +26,10 @@ type lead struct {
 }
 
 func toLead(item table.Item) lead {
-	return lead{rows.Text(item, "org"), rows.Text(item, "invitation"), rows.ToTime(rows.Text(item, "goodUntil")), rows.Boolean(item, "mailed"), rows.Boolean(item, "handing"),
-		rows.Integer(item, "waiting")}
+	return lead{
+		rows.Text(item, "org"), rows.Text(item, "invitation"), rows.ToTime(rows.Text(item, "goodUntil")),
+		rows.Boolean(item, "mailed"), rows.Boolean(item, "handing"), rows.Integer(item, "waiting"),
+	}
 }
 
 // good reports whether the person needs no new mail: the lead is open, and a mail went out or still can. None can if
@@ -47,20 +49,32 @@ func (l lead) unchanged() table.Condition {
 	if l.waiting > 0 {
 		waiting = table.Equal("waiting", l.waiting)
 	}
-	return table.All(table.Equal("invitation", l.invitationID), is[l.mailed]("mailed"), is[l.handing]("handing"), waiting)
+	return table.All(
+		table.Equal("invitation", l.invitationID), is[l.mailed]("mailed"), is[l.handing]("handing"), waiting,
+	)
 }
 
 // waitingFor returns the update that counts a queued invitation in the row of its lead.
 func waitingFor(agencyID, email string, told lead) table.Update {
-	return table.Update{Table: rows.CoreTable, Key: inviteeKey(agencyID, email), If: table.Equal("invitation", told.invitationID),
-		Add: map[string]int64{"waiting": 1}}
+	return table.Update{
+		Table: rows.CoreTable,
+		Key:   inviteeKey(agencyID, email),
+		If:    table.Equal("invitation", told.invitationID),
+		Add:   map[string]int64{"waiting": 1},
+	}
 }
 
 // leading returns the write that makes an invitation the lead, in place of one that is not good.
 func leading(i member.Invitation, before lead) table.Put {
 	key := inviteeKey(i.Agency, i.Email)
-	item := table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "org": i.WorkspaceID, "invitation": i.ID,
-		"goodUntil": rows.FromTime(i.ExpiresAt), table.ExpiryAttribute: i.ExpiresAt.Unix() + 1}
+	item := table.Item{
+		table.PartitionAttribute: key.Partition,
+		table.SortAttribute:      key.Sort,
+		"org":                    i.WorkspaceID,
+		"invitation":             i.ID,
+		"goodUntil":              rows.FromTime(i.ExpiresAt),
+		table.ExpiryAttribute:    i.ExpiresAt.Unix() + 1,
+	}
 	rows.Set(item, "mailed", i.Mail != member.MailDue)
 	rows.Set(item, "handing", i.Mail == member.MailSending || i.Mail == member.MailUnknown)
 	return table.Put{Table: rows.CoreTable, Item: item, If: before.unchanged()}
@@ -130,7 +144,9 @@ func (s *Store) Leads(ctx context.Context, by member.Inviter, emails []string) (
 	}
 	for _, person := range people {
 		if id := rows.Text(person, "invitation"); id != "" {
-			named, whose = append(named, rows.InvitationKey(table.KeyOf(person).Sort, id)), append(whose, at[table.KeyOf(person).Partition])
+			named, whose = append(
+				named, rows.InvitationKey(table.KeyOf(person).Sort, id),
+			), append(whose, at[table.KeyOf(person).Partition])
 		}
 	}
 	found, err := s.All(ctx, named)
@@ -253,7 +269,9 @@ func (a *admitting) admitNext(ctx context.Context) error {
 }
 
 func (s seating) and(more seating) seating {
-	return seating{s.people + more.people, s.admins + more.admins, s.mails + more.mails, append(s.writes, more.writes...)}
+	return seating{
+		s.people + more.people, s.admins + more.admins, s.mails + more.mails, append(s.writes, more.writes...),
+	}
 }
 
 // stand is a person's standing in a workspace, and the agency's lead for the person.

@@ -17,13 +17,17 @@ import (
 // Members lists a workspace's members, oldest first, and the moves that are due for them and for former members.
 func (s *Store) Members(ctx context.Context, orgID string) (members []member.Member, due []member.Move, err error) {
 	members = []member.Member{}
-	err = s.Each(ctx, table.Query{Table: rows.CoreTable, Partition: orgID, Prefix: rows.SortRoster, Consistent: true}, func(item table.Item) {
-		if strings.HasPrefix(table.KeyOf(item).Sort, rows.SortMove) {
-			due = append(due, toMove(item))
-			return
-		}
-		members = append(members, toMember(item))
-	})
+	err = s.Each(
+		ctx,
+		table.Query{Table: rows.CoreTable, Partition: orgID, Prefix: rows.SortRoster, Consistent: true},
+		func(item table.Item) {
+			if strings.HasPrefix(table.KeyOf(item).Sort, rows.SortMove) {
+				due = append(due, toMove(item))
+				return
+			}
+			members = append(members, toMember(item))
+		},
+	)
 	if err != nil {
 		return nil, nil, fmt.Errorf("list members: %w", err)
 	}
@@ -86,7 +90,9 @@ func (s *Store) admission(orgID string, m member.Member, before standing, passed
 			seats.writes = append(seats.writes, forgetLead(*i))
 		}
 		seats.people = 0
-		seats.writes = append(seats.writes, table.Delete{Table: rows.CoreTable, Key: rows.InvitationKey(orgID, i.ID), If: as})
+		seats.writes = append(
+			seats.writes, table.Delete{Table: rows.CoreTable, Key: rows.InvitationKey(orgID, i.ID), If: as},
+		)
 	}
 	if m.AccountID != "" {
 		seats.writes = append(seats.writes, s.moveDue(orgID, m.AccountID, true))
@@ -103,7 +109,13 @@ func (crowded) Unwrap() error { return member.ErrFull }
 // admit writes a seating. Returns crowded and spent if there is no room. Returns ErrNotFound if there is no such
 // workspace. Settle repeats its other errors.
 func (s *Store) admit(ctx context.Context, orgID string, seats seating) error {
-	writes := []table.Write{table.Check{Table: rows.CoreTable, Key: table.Key{Partition: orgID, Sort: rows.SortWorkspace}, If: table.Present()}}
+	writes := []table.Write{
+		table.Check{
+			Table: rows.CoreTable,
+			Key:   table.Key{Partition: orgID, Sort: rows.SortWorkspace},
+			If:    table.Present(),
+		},
+	}
 	counted := seats.people != 0 || seats.admins != 0
 	if counted {
 		writes = append(writes, countPeople(orgID, seats.people, seats.admins))
@@ -159,7 +171,11 @@ func (s *Store) RemoveMember(ctx context.Context, orgID, id, request string) err
 			counted.If = table.More("admins", int64(1))
 		}
 		writes := []table.Write{
-			table.Delete{Table: rows.CoreTable, Key: rows.MemberKey(orgID, id), If: table.Equal("rev", leaving.Revision)},
+			table.Delete{
+				Table: rows.CoreTable,
+				Key:   rows.MemberKey(orgID, id),
+				If:    table.Equal("rev", leaving.Revision),
+			},
 			counted,
 			table.Delete{Table: rows.CoreTable, Key: PersonKey(orgID, leaving.Email), If: table.Equal("member", id)},
 		}

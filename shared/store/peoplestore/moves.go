@@ -24,28 +24,51 @@ const (
 )
 
 func (s *Store) moveDue(orgID, accountID string, in bool) table.Update {
-	return table.Update{Table: rows.CoreTable, Key: rows.MoveKey(orgID, accountID), Set: map[string]any{"account": accountID, "in": in,
-		rows.AttrWork: rows.WorkMoves, rows.AttrDueAt: rows.FromTime(s.Clock.Now().Add(moveLease))},
-		Add: map[string]int64{"rev": 1}, Remove: []string{"failures"}}
+	return table.Update{
+		Table: rows.CoreTable,
+		Key:   rows.MoveKey(orgID, accountID),
+		Set: map[string]any{"account": accountID, "in": in,
+			rows.AttrWork: rows.WorkMoves, rows.AttrDueAt: rows.FromTime(s.Clock.Now().Add(moveLease))},
+		Add:    map[string]int64{"rev": 1},
+		Remove: []string{"failures"},
+	}
 }
 
 func toMove(item table.Item) member.Move {
-	return member.Move{WorkspaceID: table.KeyOf(item).Partition, AccountID: rows.Text(item, "account"), In: rows.Boolean(item, "in"), Revision: rows.Integer(item, "rev"), Claim: rows.Text(item, "claim"),
-		Failures: rows.Integer(item, "failures")}
+	return member.Move{
+		WorkspaceID: table.KeyOf(item).Partition,
+		AccountID:   rows.Text(item, "account"),
+		In:          rows.Boolean(item, "in"),
+		Revision:    rows.Integer(item, "rev"),
+		Claim:       rows.Text(item, "claim"),
+		Failures:    rows.Integer(item, "failures"),
+	}
 }
 
 // Moves lists the moves that are due for a workspace's members and former members.
 func (s *Store) Moves(ctx context.Context, orgID string) ([]member.Move, error) {
-	return store.AllOf(ctx, s.Kernel, "what is due in the directory", table.Query{Partition: orgID, Prefix: rows.SortMove, Consistent: true}, toMove)
+	return store.AllOf(
+		ctx, s.Kernel, "what is due in the directory",
+		table.Query{Partition: orgID, Prefix: rows.SortMove, Consistent: true}, toMove,
+	)
 }
 
 // ClaimMove claims a move for a minute. mine is false if another caller holds it, or if the move is made.
 func (s *Store) ClaimMove(ctx context.Context, orgID, accountID, claim string) (due member.Move, mine bool, err error) {
 	now := s.Clock.Now()
-	item, err := s.Table.Update(ctx, table.Update{Table: rows.CoreTable, Key: rows.MoveKey(orgID, accountID),
-		If: table.All(table.Has("rev"), table.Any(table.Missing("claimedUntil"), table.AtMost("claimedUntil", rows.FromMoment(now)),
-			table.Equal("claim", claim))), // the claim is its own when a repeat meets it
-		Set: map[string]any{"claim": claim, "claimedUntil": rows.FromMoment(now.Add(moveLease)), rows.AttrDueAt: rows.FromTime(now.Add(moveLease))},
+	item, err := s.Table.Update(ctx, table.Update{
+		Table: rows.CoreTable,
+		Key:   rows.MoveKey(orgID, accountID),
+		If: table.All(
+			table.Has("rev"),
+			table.Any(table.Missing("claimedUntil"), table.AtMost("claimedUntil", rows.FromMoment(now)),
+				table.Equal("claim", claim)),
+		), // the claim is its own when a repeat meets it
+		Set: map[string]any{
+			"claim":        claim,
+			"claimedUntil": rows.FromMoment(now.Add(moveLease)),
+			rows.AttrDueAt: rows.FromTime(now.Add(moveLease)),
+		},
 	})
 	var failed *table.ConditionFailed
 	switch {
@@ -59,7 +82,9 @@ func (s *Store) ClaimMove(ctx context.Context, orgID, accountID, claim string) (
 
 // FinishMove ends the claim on a move that is made. If the account has to move again since, it returns that move, and
 // the claim continues.
-func (s *Store) FinishMove(ctx context.Context, orgID string, made member.Move) (next member.Move, more bool, err error) {
+func (s *Store) FinishMove(
+	ctx context.Context, orgID string, made member.Move,
+) (next member.Move, more bool, err error) {
 	err = s.Table.Delete(ctx, table.Delete{Table: rows.CoreTable, Key: rows.MoveKey(orgID, made.AccountID),
 		If: table.All(table.Equal("claim", made.Claim), table.Equal("rev", made.Revision))})
 	var failed *table.ConditionFailed
@@ -75,9 +100,16 @@ func (s *Store) FinishMove(ctx context.Context, orgID string, made member.Move) 
 
 // ReleaseMove ends the claim on a move that failed. Any caller may try again at once; the schedule does at NextTry.
 func (s *Store) ReleaseMove(ctx context.Context, orgID string, claimed member.Move) error {
-	_, err := s.Table.Update(ctx, table.Update{Table: rows.CoreTable, Key: rows.MoveKey(orgID, claimed.AccountID),
-		If: table.Equal("claim", claimed.Claim), Remove: []string{"claim", "claimedUntil"},
-		Set: map[string]any{rows.AttrDueAt: rows.FromTime(claimed.NextTry(s.Clock.Now())), "failures": claimed.Failures + 1}})
+	_, err := s.Table.Update(ctx, table.Update{
+		Table:  rows.CoreTable,
+		Key:    rows.MoveKey(orgID, claimed.AccountID),
+		If:     table.Equal("claim", claimed.Claim),
+		Remove: []string{"claim", "claimedUntil"},
+		Set: map[string]any{
+			rows.AttrDueAt: rows.FromTime(claimed.NextTry(s.Clock.Now())),
+			"failures":     claimed.Failures + 1,
+		},
+	})
 	var failed *table.ConditionFailed
 	if err != nil && !errors.As(err, &failed) {
 		return fmt.Errorf("release a move: %w", err)

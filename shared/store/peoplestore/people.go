@@ -101,8 +101,15 @@ func countPeople(orgID string, people, admins int64) table.Update {
 
 func fromMember(orgID string, m member.Member) table.Item {
 	key := rows.MemberKey(orgID, m.ID)
-	item := table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "id": m.ID, "email": m.Email,
-		"role": string(m.Role), "createdAt": rows.FromTime(m.CreatedAt), "rev": m.Revision}
+	item := table.Item{
+		table.PartitionAttribute: key.Partition,
+		table.SortAttribute:      key.Sort,
+		"id":                     m.ID,
+		"email":                  m.Email,
+		"role":                   string(m.Role),
+		"createdAt":              rows.FromTime(m.CreatedAt),
+		"rev":                    m.Revision,
+	}
 	rows.Set(item, "name", m.Name)
 	rows.Set(item, "superadmin", m.Superadmin)
 	rows.Set(item, "accountId", m.AccountID)
@@ -111,17 +118,32 @@ func fromMember(orgID string, m member.Member) table.Item {
 
 func toMember(item table.Item) member.Member {
 	return member.Member{
-		ID: rows.Text(item, "id"), Email: rows.Text(item, "email"), Name: rows.Text(item, "name"), Role: member.Role(rows.Text(item, "role")),
-		Superadmin: rows.Boolean(item, "superadmin"), AccountID: rows.Text(item, "accountId"), CreatedAt: rows.ToTime(rows.Text(item, "createdAt")),
-		Revision: rows.Integer(item, "rev"),
+		ID:         rows.Text(item, "id"),
+		Email:      rows.Text(item, "email"),
+		Name:       rows.Text(item, "name"),
+		Role:       member.Role(rows.Text(item, "role")),
+		Superadmin: rows.Boolean(item, "superadmin"),
+		AccountID:  rows.Text(item, "accountId"),
+		CreatedAt:  rows.ToTime(rows.Text(item, "createdAt")),
+		Revision:   rows.Integer(item, "rev"),
 	}
 }
 
 func fromInvitation(i member.Invitation) table.Item {
 	key := rows.InvitationKey(i.WorkspaceID, i.ID)
-	item := table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "id": i.ID, "email": i.Email,
-		"role": string(i.Role), "invitedBy": i.InvitedBy, "createdAt": rows.FromTime(i.CreatedAt), "goodUntil": rows.FromTime(i.ExpiresAt),
-		"mail": string(i.Mail), "claims": i.Claims, "rev": i.Revision}
+	item := table.Item{
+		table.PartitionAttribute: key.Partition,
+		table.SortAttribute:      key.Sort,
+		"id":                     i.ID,
+		"email":                  i.Email,
+		"role":                   string(i.Role),
+		"invitedBy":              i.InvitedBy,
+		"createdAt":              rows.FromTime(i.CreatedAt),
+		"goodUntil":              rows.FromTime(i.ExpiresAt),
+		"mail":                   string(i.Mail),
+		"claims":                 i.Claims,
+		"rev":                    i.Revision,
+	}
 	rows.Set(item, "agency", i.Agency)
 	item[rows.AttrWork], item[rows.AttrDueAt] = rows.WorkInvitations, rows.FromTime(i.NextLook(i.CreatedAt))
 	return item
@@ -129,9 +151,18 @@ func fromInvitation(i member.Invitation) table.Item {
 
 func toInvitation(item table.Item) member.Invitation {
 	return member.Invitation{
-		WorkspaceID: table.KeyOf(item).Partition, ID: rows.Text(item, "id"), Email: rows.Text(item, "email"), Role: member.Role(rows.Text(item, "role")), InvitedBy: rows.Text(item, "invitedBy"),
-		CreatedAt: rows.ToTime(rows.Text(item, "createdAt")), ExpiresAt: rows.ToTime(rows.Text(item, "goodUntil")), Mail: member.MailState(rows.Text(item, "mail")),
-		Agency: rows.Text(item, "agency"), Claims: rows.Integer(item, "claims"), Refused: rows.Boolean(item, "refused"), Unsure: rows.Boolean(item, "unsure"),
-		Revision: rows.Integer(item, "rev"),
+		WorkspaceID: table.KeyOf(item).Partition,
+		ID:          rows.Text(item, "id"),
+		Email:       rows.Text(item, "email"),
+		Role:        member.Role(rows.Text(item, "role")),
+		InvitedBy:   rows.Text(item, "invitedBy"),
+		CreatedAt:   rows.ToTime(rows.Text(item, "createdAt")),
+		ExpiresAt:   rows.ToTime(rows.Text(item, "goodUntil")),
+		Mail:        member.MailState(rows.Text(item, "mail")),
+		Agency:      rows.Text(item, "agency"),
+		Claims:      rows.Integer(item, "claims"),
+		Refused:     rows.Boolean(item, "refused"),
+		Unsure:      rows.Boolean(item, "unsure"),
+		Revision:    rows.Integer(item, "rev"),
 	}
 }

@@ -48,7 +48,9 @@ func (s *Store) revocation(ctx context.Context, orgID string, item table.Item) (
 // asRead returns the condition that an invitation and its mail are as they were read, for a lead that takes the mail
 // over.
 func asRead(i member.Invitation) table.Condition {
-	return table.All(table.Equal("rev", i.Revision), table.Equal("mail", string(i.Mail)), table.Equal("claims", i.Claims))
+	return table.All(
+		table.Equal("rev", i.Revision), table.Equal("mail", string(i.Mail)), table.Equal("claims", i.Claims),
+	)
 }
 
 // passOn returns the writes that make the oldest invitation queued behind a lead the next lead, or that delete the
@@ -80,9 +82,16 @@ func (s *Store) passOn(ctx context.Context, item table.Item) ([]table.Write, err
 		taken.Set["heldUntil"] = held
 	}
 	there := table.Check{Table: rows.CoreTable, Key: rows.OwnerKey(next.WorkspaceID), If: table.Present()}
-	return []table.Write{there, taken, table.Update{Table: rows.CoreTable, Key: key, If: told.unchanged(), Set: map[string]any{
-		"org": next.WorkspaceID, "invitation": next.ID, "goodUntil": rows.FromTime(next.ExpiresAt), table.ExpiryAttribute: next.ExpiresAt.Unix() + 1,
-	}}}, nil
+	return []table.Write{
+		there,
+		taken,
+		table.Update{Table: rows.CoreTable, Key: key, If: told.unchanged(), Set: map[string]any{
+			"org":                 next.WorkspaceID,
+			"invitation":          next.ID,
+			"goodUntil":           rows.FromTime(next.ExpiresAt),
+			table.ExpiryAttribute: next.ExpiresAt.Unix() + 1,
+		}},
+	}, nil
 }
 
 // queued reads a person's open queued invitations to an agency's workspaces, the oldest first.
@@ -146,8 +155,11 @@ func (s *Store) Withdraw(ctx context.Context, orgID, id string) error {
 				return err
 			}
 		}
-		return s.Table.Transact(ctx, table.Transaction{Writes: append(withdrawal(orgID, i, table.Equal("rev", i.Revision)),
-			table.Delete{Table: rows.CoreTable, Key: inviteeKey(i.Agency, i.Email), If: told.unchanged()})})
+		return s.Table.Transact(
+			ctx,
+			table.Transaction{Writes: append(withdrawal(orgID, i, table.Equal("rev", i.Revision)),
+				table.Delete{Table: rows.CoreTable, Key: inviteeKey(i.Agency, i.Email), If: told.unchanged()})},
+		)
 	})
 }
 

@@ -114,14 +114,26 @@ func (s *Store) beginPurge(ctx context.Context, orgID string) (p *purge, mine bo
 	if err != nil || row == nil || rows.Text(row, rows.AttrDueAt) > rows.FromTime(now) {
 		return nil, false, err
 	}
-	p = &purge{Store: s, orgID: orgID, row: row, due: rows.FromTime(now.Add(purgeLease)), begun: now, failures: rows.Integer(row, rows.AttrFailures),
-		width: purgeWidth, share: purgeShare}
+	p = &purge{
+		Store:    s,
+		orgID:    orgID,
+		row:      row,
+		due:      rows.FromTime(now.Add(purgeLease)),
+		begun:    now,
+		failures: rows.Integer(row, rows.AttrFailures),
+		width:    purgeWidth,
+		share:    purgeShare,
+	}
 	if begun := rows.Text(row, rows.AttrBegun); begun != "" {
 		p.begun = rows.ToTime(begun)
 	}
 	err = s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{
-		table.Update{Table: rows.CoreTable, Key: rows.PurgeKey(orgID), If: table.Equal(rows.AttrDueAt, rows.Text(row, rows.AttrDueAt)),
-			Set: map[string]any{rows.AttrDueAt: p.due, rows.AttrBegun: rows.FromTime(p.begun)}},
+		table.Update{
+			Table: rows.CoreTable,
+			Key:   rows.PurgeKey(orgID),
+			If:    table.Equal(rows.AttrDueAt, rows.Text(row, rows.AttrDueAt)),
+			Set:   map[string]any{rows.AttrDueAt: p.due, rows.AttrBegun: rows.FromTime(p.begun)},
+		},
 		table.Check{Table: rows.CoreTable, Key: rows.OwnerKey(orgID), If: table.Absent()},
 	}})
 	var canceled *table.Canceled

@@ -56,7 +56,11 @@ func (p *purge) takeRows(ctx context.Context) (all bool, err error) {
 
 // takeListings deletes the rows in others' partitions that name the workspace.
 func (p *purge) takeListings(ctx context.Context) error {
-	keys := []table.Key{{Partition: rows.Listeners, Sort: p.orgID}, {Partition: rows.DirectoryOfWorkspaces, Sort: p.orgID}, {Partition: rows.Upgrades, Sort: p.orgID}}
+	keys := []table.Key{
+		{Partition: rows.Listeners, Sort: p.orgID},
+		{Partition: rows.DirectoryOfWorkspaces, Sort: p.orgID},
+		{Partition: rows.Upgrades, Sort: p.orgID},
+	}
 	if agency := rows.Text(p.row, rows.AttrForAgency); agency != "" {
 		keys = append(keys, table.Key{Partition: agency, Sort: rows.SortMember + p.orgID})
 	}
@@ -69,7 +73,9 @@ func (p *purge) takeListings(ctx context.Context) error {
 
 // empty deletes all rows of partitions, a page of each at a time. It calls first before it deletes a page, and stops if
 // first returns false. It stops between pages if the share or the time runs out.
-func (p *purge) empty(ctx context.Context, from string, partitions []string, first func(context.Context, []table.Item) (bool, error)) (all bool, err error) {
+func (p *purge) empty(
+	ctx context.Context, from string, partitions []string, first func(context.Context, []table.Item) (bool, error),
+) (all bool, err error) {
 	for group := range slices.Chunk(partitions, purgeWidth) {
 		open := make([]table.Query, len(group))
 		for i, partition := range group {
@@ -175,7 +181,9 @@ func (p *purge) namedByCore(ctx context.Context, listed []table.Item) (all bool,
 		}
 	}
 	if len(underWay) > 0 {
-		_, err := p.Table.Update(ctx, table.Update{Table: rows.CoreTable, Key: rows.PurgeKey(p.orgID), If: table.Present(), Set: underWay})
+		_, err := p.Table.Update(
+			ctx, table.Update{Table: rows.CoreTable, Key: rows.PurgeKey(p.orgID), If: table.Present(), Set: underWay},
+		)
 		if err != nil {
 			return false, fmt.Errorf("note which runs are under way: %w", err)
 		}
@@ -216,7 +224,9 @@ func (p *purge) takeFiles(ctx context.Context, listed []table.Item) (bool, error
 	var takes []func() error
 	for _, row := range listed {
 		if sort := table.KeyOf(row).Sort; strings.HasPrefix(sort, rows.SortExport) {
-			key := cmp.Or(rows.Text(row, "key"), rows.ExportFile(p.orgID, sort[len(rows.SortExport):], rows.Text(row, "format")))
+			key := cmp.Or(
+				rows.Text(row, "key"), rows.ExportFile(p.orgID, sort[len(rows.SortExport):], rows.Text(row, "format")),
+			)
 			takes = append(takes, func() error { return p.beside.File(ctx, key) })
 		}
 	}

@@ -236,8 +236,11 @@ func PurgeKey(orgID string) table.Key { return table.Key{Partition: orgID, Sort:
 // Purging returns the write that schedules the purge of a workspace at a time.
 func Purging(orgID string, from time.Time) table.Put {
 	key := PurgeKey(orgID)
-	return table.Put{Table: CoreTable, Item: table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort,
-		AttrWork: WorkPurge, AttrDueAt: FromTime(from)}}
+	return table.Put{
+		Table: CoreTable,
+		Item: table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort,
+			AttrWork: WorkPurge, AttrDueAt: FromTime(from)},
+	}
 }
 
 // Unpurged returns the check that no purge of a workspace is scheduled. Transactions that make a workspace include it.

@@ -47,7 +47,9 @@ func (s *Store) analogOf(ctx context.Context, text string) (best *proposal.Analo
 	if form == "" {
 		return nil, nil
 	}
-	page, err := s.Table.Query(ctx, table.Query{Table: rows.CoreTable, Index: rows.CoreByText, Partition: form, Limit: mostTrackers})
+	page, err := s.Table.Query(
+		ctx, table.Query{Table: rows.CoreTable, Index: rows.CoreByText, Partition: form, Limit: mostTrackers},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("look up who tracks a text: %w", err)
 	}
@@ -64,7 +66,9 @@ func (s *Store) analogOf(ctx context.Context, text string) (best *proposal.Analo
 }
 
 // analog returns what one workspace's keyword brings. ok is false if that says nothing about its text.
-func (s *Store) analog(ctx context.Context, orgID string, id int64, form string) (found proposal.Analog, ok bool, err error) {
+func (s *Store) analog(
+	ctx context.Context, orgID string, id int64, form string,
+) (found proposal.Analog, ok bool, err error) {
 	today := s.Today()
 	var months []string // of the longest window, newest first
 	for back := range rows.VolumeMonth + 1 {
@@ -73,8 +77,11 @@ func (s *Store) analog(ctx context.Context, orgID string, id int64, form string)
 		}
 	}
 	read := func(in string, key table.Key) table.Get { return table.Get{Table: in, Key: key} }
-	gets := []table.Get{read(rows.CoreTable, rows.KeywordKey(orgID, id)), read(rows.CoreTable, table.Key{Partition: orgID, Sort: rows.SortFilters}),
-		read(rows.CoreTable, table.Key{Partition: orgID, Sort: rows.SortWorkspace})}
+	gets := []table.Get{
+		read(rows.CoreTable, rows.KeywordKey(orgID, id)),
+		read(rows.CoreTable, table.Key{Partition: orgID, Sort: rows.SortFilters}),
+		read(rows.CoreTable, table.Key{Partition: orgID, Sort: rows.SortWorkspace}),
+	}
 	first := len(gets)
 	for _, month := range months {
 		gets = append(gets, read(rows.CountersTable, table.Key{Partition: orgID, Sort: rows.SortQuota + month}),
@@ -88,9 +95,12 @@ func (s *Store) analog(ctx context.Context, orgID string, id int64, form string)
 		return found, false, nil
 	}
 	k, filters := listenstore.ToKeyword(items[0]), listenstore.ToFilters(items[1])
-	bare := k.ExactMatch && !k.CaseSensitive && !k.Paused && k.Platforms == nil && listenstore.FormKey(k.Text) == form &&
+	bare := k.ExactMatch && !k.CaseSensitive && !k.Paused && k.Platforms == nil &&
+		listenstore.FormKey(k.Text) == form &&
 		len(k.AdditionalTerms)+len(k.ExcludeWords)+len(k.WildcardExcludeWords)+len(k.ExcludeAuthors) == 0
-	filtered := len(filters.NegativeKeywords)+len(filters.NegativeAuthors)+len(filters.NegativeSubreddits)+len(filters.PositiveSubreddits)+
+	filtered := len(filters.NegativeKeywords)+len(filters.NegativeAuthors)+len(filters.NegativeSubreddits)+len(
+		filters.PositiveSubreddits,
+	)+
 		len(filters.NegativeRepos) > 0
 	since := k.UpdatedAt
 	if filters.UpdatedAt.After(since) {

@@ -52,8 +52,11 @@ func (s *Store) CreateDraftOnce(ctx context.Context, orgID, domain, request stri
 			}
 			writes = append(writes, gone...)
 		} else {
-			writes = append(writes, table.Update{Table: rows.CoreTable, Key: table.Key{Partition: orgID, Sort: rows.SortDrafts},
-				If: rows.Room("drafts", 1, MaxDrafts), Add: map[string]int64{"drafts": 1}})
+			writes = append(
+				writes,
+				table.Update{Table: rows.CoreTable, Key: table.Key{Partition: orgID, Sort: rows.SortDrafts},
+					If: rows.Room("drafts", 1, MaxDrafts), Add: map[string]int64{"drafts": 1}},
+			)
 		}
 		err = s.Table.Transact(ctx, table.Transaction{Writes: append(writes, s.Making(orgID, request, d.ID)...)})
 		var canceled *table.Canceled
@@ -75,8 +78,17 @@ func (s *Store) RestoreDraft(ctx context.Context, orgID string, d proposal.Draft
 	if err != nil {
 		return err
 	}
-	err = s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{table.Put{Table: rows.CoreTable, Item: item, If: table.Absent()},
-		table.Update{Table: rows.CoreTable, Key: table.Key{Partition: orgID, Sort: rows.SortDrafts}, Add: map[string]int64{"drafts": 1}}}})
+	err = s.Table.Transact(
+		ctx,
+		table.Transaction{Writes: []table.Write{
+			table.Put{Table: rows.CoreTable, Item: item, If: table.Absent()},
+			table.Update{
+				Table: rows.CoreTable,
+				Key:   table.Key{Partition: orgID, Sort: rows.SortDrafts},
+				Add:   map[string]int64{"drafts": 1},
+			},
+		}},
+	)
 	done, err := store.Conditional(err, "restore a draft")
 	if err == nil && !done {
 		err = store.ErrConflict
@@ -117,7 +129,9 @@ func (s *Store) givesWay(ctx context.Context, orgID string) ([]table.Write, erro
 }
 
 func removeDraft(orgID string, d proposal.Draft) []table.Write {
-	writes := []table.Write{table.Delete{Table: rows.CoreTable, Key: rows.DraftKey(orgID, d.ID), If: table.Equal("rev", d.Revision)}}
+	writes := []table.Write{
+		table.Delete{Table: rows.CoreTable, Key: rows.DraftKey(orgID, d.ID), If: table.Equal("rev", d.Revision)},
+	}
 	for number := max(d.Run-RunsKept+1, 1); number <= d.Run; number++ {
 		writes = append(writes, removeRun(proposal.Key{WorkspaceID: orgID, DraftID: d.ID, Number: number})...)
 	}
@@ -153,10 +167,18 @@ func (s *Store) ScanDone(ctx context.Context, orgID, id string, profile *proposa
 		if err != nil || proposal.Status(rows.Text(item, "status")) != proposal.Scanning {
 			return err
 		}
-		change := table.Update{Table: rows.CoreTable, Key: rows.DraftKey(orgID, id), If: table.Equal("status", string(proposal.Scanning)),
-			Set:    map[string]any{"status": string(proposal.Failed), "message": message, "updatedAt": rows.FromTime(s.Clock.Now())},
+		change := table.Update{
+			Table: rows.CoreTable,
+			Key:   rows.DraftKey(orgID, id),
+			If:    table.Equal("status", string(proposal.Scanning)),
+			Set: map[string]any{
+				"status":    string(proposal.Failed),
+				"message":   message,
+				"updatedAt": rows.FromTime(s.Clock.Now()),
+			},
 			Add:    map[string]int64{"rev": 1},
-			Remove: []string{rows.AttrWork, rows.AttrDueAt}}
+			Remove: []string{rows.AttrWork, rows.AttrDueAt},
+		}
 		if profile != nil {
 			content, err := store.Packed(profile)
 			if err != nil {
@@ -175,7 +197,9 @@ func (s *Store) ScanDone(ctx context.Context, orgID, id string, profile *proposa
 // written if it changes nothing. A draft whose scan failed begins with an empty profile, and is scanned from then on.
 // Returns ErrNotFound, ErrScanning while a scan would overwrite the change, ErrConflict if others keep changing it, and
 // the change's own error.
-func (s *Store) EditProfile(ctx context.Context, orgID, id string, change func(*proposal.Profile) error) (d proposal.Draft, err error) {
+func (s *Store) EditProfile(
+	ctx context.Context, orgID, id string, change func(*proposal.Profile) error,
+) (d proposal.Draft, err error) {
 	err = s.Settle(ctx, "edit a profile", func() error {
 		item, err := s.draftRow(ctx, orgID, id)
 		if err != nil {
@@ -201,9 +225,17 @@ func (s *Store) EditProfile(ctx context.Context, orgID, id string, change func(*
 		if err != nil {
 			return err
 		}
-		edit := table.Update{Table: rows.CoreTable, Key: rows.DraftKey(orgID, id), If: table.Equal("rev", d.Revision-1), Set: map[string]any{
-			"profile": content, "profileRevision": d.ProfileRevision, "updatedAt": rows.FromTime(d.UpdatedAt), "rev": d.Revision,
-		}}
+		edit := table.Update{
+			Table: rows.CoreTable,
+			Key:   rows.DraftKey(orgID, id),
+			If:    table.Equal("rev", d.Revision-1),
+			Set: map[string]any{
+				"profile":         content,
+				"profileRevision": d.ProfileRevision,
+				"updatedAt":       rows.FromTime(d.UpdatedAt),
+				"rev":             d.Revision,
+			},
+		}
 		if unscanned {
 			d.Status, d.Message = proposal.Scanned, ""
 			edit.Set["status"], edit.Remove = string(d.Status), []string{"message"}
@@ -224,8 +256,15 @@ func (s *Store) DueSetups(ctx context.Context, limit int) ([]proposal.Due, error
 	for _, row := range items {
 		key, status := table.KeyOf(row), proposal.Status(rows.Text(row, "status"))
 		if !status.Settled() {
-			due = append(due, proposal.Due{WorkspaceID: key.Partition, DraftID: strings.TrimPrefix(key.Sort, rows.SortDraft), Status: status,
-				Run: rows.Integer(row, "run")})
+			due = append(
+				due,
+				proposal.Due{
+					WorkspaceID: key.Partition,
+					DraftID:     strings.TrimPrefix(key.Sort, rows.SortDraft),
+					Status:      status,
+					Run:         rows.Integer(row, "run"),
+				},
+			)
 		}
 	}
 	return due, nil
@@ -233,8 +272,15 @@ func (s *Store) DueSetups(ctx context.Context, limit int) ([]proposal.Due, error
 
 func fromDraft(orgID string, d proposal.Draft) (table.Item, error) {
 	key := rows.DraftKey(orgID, d.ID)
-	item := table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "rev": d.Revision, "domain": d.Domain,
-		"status": string(d.Status), "createdAt": rows.FromTime(d.CreatedAt), "updatedAt": rows.FromTime(d.UpdatedAt)}
+	item := table.Item{
+		table.PartitionAttribute: key.Partition,
+		table.SortAttribute:      key.Sort,
+		"rev":                    d.Revision,
+		"domain":                 d.Domain,
+		"status":                 string(d.Status),
+		"createdAt":              rows.FromTime(d.CreatedAt),
+		"updatedAt":              rows.FromTime(d.UpdatedAt),
+	}
 	rows.Set(item, "message", d.Message)
 	rows.Set(item, "profileRevision", d.ProfileRevision)
 	rows.Set(item, "run", d.Run)
@@ -252,10 +298,18 @@ func fromDraft(orgID string, d proposal.Draft) (table.Item, error) {
 }
 
 func toDraft(item table.Item) (proposal.Draft, error) {
-	d := proposal.Draft{ID: strings.TrimPrefix(table.KeyOf(item).Sort, rows.SortDraft), Domain: rows.Text(item, "domain"),
-		Status: proposal.Status(rows.Text(item, "status")), Message: rows.Text(item, "message"), ProfileRevision: rows.Integer(item, "profileRevision"),
-		Run: rows.Integer(item, "run"), DueAt: rows.ToTime(rows.Text(item, rows.AttrDueAt)), CreatedAt: rows.ToTime(rows.Text(item, "createdAt")),
-		UpdatedAt: rows.ToTime(rows.Text(item, "updatedAt")), Revision: rows.Integer(item, "rev")}
+	d := proposal.Draft{
+		ID:              strings.TrimPrefix(table.KeyOf(item).Sort, rows.SortDraft),
+		Domain:          rows.Text(item, "domain"),
+		Status:          proposal.Status(rows.Text(item, "status")),
+		Message:         rows.Text(item, "message"),
+		ProfileRevision: rows.Integer(item, "profileRevision"),
+		Run:             rows.Integer(item, "run"),
+		DueAt:           rows.ToTime(rows.Text(item, rows.AttrDueAt)),
+		CreatedAt:       rows.ToTime(rows.Text(item, "createdAt")),
+		UpdatedAt:       rows.ToTime(rows.Text(item, "updatedAt")),
+		Revision:        rows.Integer(item, "rev"),
+	}
 	if content := rows.Bytes(item, "profile"); content != nil {
 		d.Profile = &proposal.Profile{}
 		if err := store.Unpack(content, d.Profile); err != nil {

@@ -69,8 +69,14 @@ func (s *Store) pieces(key proposal.Key, content []byte) (pieces, error) {
 		chunk := rest[:min(len(rest), chunkBytes)]
 		rest = rest[len(chunk):]
 		at := chunkKey(key, p.id, p.chunks)
-		p.rows = append(p.rows, table.Put{Table: rows.CountersTable, Item: table.Item{table.PartitionAttribute: at.Partition, table.SortAttribute: at.Sort,
-			"content": chunk, table.ExpiryAttribute: expiry}})
+		p.rows = append(
+			p.rows,
+			table.Put{
+				Table: rows.CountersTable,
+				Item: table.Item{table.PartitionAttribute: at.Partition, table.SortAttribute: at.Sort,
+					"content": chunk, table.ExpiryAttribute: expiry},
+			},
+		)
 		p.chunks++
 	}
 	return p, nil
@@ -157,12 +163,18 @@ func (s *Store) Outcomes(ctx context.Context, key proposal.Key, stages ...propos
 
 // KeepPart stores a part of a run by its name of at most 200 bytes. The first part of a name stands and is returned.
 // Returns ErrNotFound and proposal.ErrOver.
-func (s *Store) KeepPart(ctx context.Context, key proposal.Key, name string, content []byte) (stands []byte, err error) {
+func (s *Store) KeepPart(
+	ctx context.Context, key proposal.Key, name string, content []byte,
+) (stands []byte, err error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
 	}
 	at := table.Key{Partition: SetupContent(key), Sort: rows.SortPart + name}
-	item := table.Item{table.PartitionAttribute: at.Partition, table.SortAttribute: at.Sort, table.ExpiryAttribute: s.Clock.Now().Add(outcomesKept).Unix()}
+	item := table.Item{
+		table.PartitionAttribute: at.Partition,
+		table.SortAttribute:      at.Sort,
+		table.ExpiryAttribute:    s.Clock.Now().Add(outcomesKept).Unix(),
+	}
 	of, err := s.pieces(key, content)
 	if err != nil {
 		return nil, err
@@ -194,7 +206,11 @@ func (s *Store) KeepPart(ctx context.Context, key proposal.Key, name string, con
 		}
 		stands = content
 		return s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{
-			table.Check{Table: rows.CoreTable, Key: rows.DraftKey(key.WorkspaceID, key.DraftID), If: isUnderWay(key.Number)},
+			table.Check{
+				Table: rows.CoreTable,
+				Key:   rows.DraftKey(key.WorkspaceID, key.DraftID),
+				If:    isUnderWay(key.Number),
+			},
 			table.Put{Table: rows.CountersTable, Item: item, If: table.Absent()},
 		}})
 	})
@@ -215,7 +231,12 @@ func (s *Store) part(ctx context.Context, key proposal.Key, item table.Item) ([]
 // Parts returns the parts of a run whose names begin with prefix, by name. Returns ErrNotFound.
 func (s *Store) Parts(ctx context.Context, key proposal.Key, prefix string) (map[string][]byte, error) {
 	var items []table.Item
-	query := table.Query{Table: rows.CountersTable, Partition: SetupContent(key), Prefix: rows.SortPart + prefix, Consistent: true}
+	query := table.Query{
+		Table:      rows.CountersTable,
+		Partition:  SetupContent(key),
+		Prefix:     rows.SortPart + prefix,
+		Consistent: true,
+	}
 	err := parallel.Together(func() error {
 		return s.Each(ctx, query, func(item table.Item) { items = append(items, item) })
 	}, func() error {

@@ -45,8 +45,10 @@ func (s *Store) SetupRun(ctx context.Context, key proposal.Key) (run proposal.Ru
 		return run, err
 	}
 	head := runKey(key)
-	items, err := store.AllOf(ctx, s.Kernel, "a run", table.Query{Partition: head.Partition, Prefix: head.Sort, Consistent: true},
-		func(item table.Item) table.Item { return item })
+	items, err := store.AllOf(
+		ctx, s.Kernel, "a run", table.Query{Partition: head.Partition, Prefix: head.Sort, Consistent: true},
+		func(item table.Item) table.Item { return item },
+	)
 	if err != nil {
 		return run, err
 	}

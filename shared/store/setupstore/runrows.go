@@ -32,7 +32,10 @@ const (
 var ErrProposalTooLarge = errors.New("store: the proposal is too large to be kept")
 
 func runKey(key proposal.Key) table.Key {
-	return table.Key{Partition: key.WorkspaceID, Sort: rows.SortRun + key.DraftID + "#" + fmt.Sprintf(rows.NumberDigits, key.Number)}
+	return table.Key{
+		Partition: key.WorkspaceID,
+		Sort:      rows.SortRun + key.DraftID + "#" + fmt.Sprintf(rows.NumberDigits, key.Number),
+	}
 }
 
 func proposalKey(key proposal.Key) table.Key {
@@ -42,7 +45,10 @@ func proposalKey(key proposal.Key) table.Key {
 }
 
 func removeRun(key proposal.Key) (writes []table.Write) {
-	writes = []table.Write{table.Delete{Table: rows.CoreTable, Key: runKey(key)}, table.Delete{Table: rows.CoreTable, Key: proposalKey(key)}}
+	writes = []table.Write{
+		table.Delete{Table: rows.CoreTable, Key: runKey(key)},
+		table.Delete{Table: rows.CoreTable, Key: proposalKey(key)},
+	}
 	for _, stage := range proposal.Stages() {
 		writes = append(writes, table.Delete{Table: rows.CoreTable, Key: stepKey(key, stage)})
 	}
@@ -90,7 +96,9 @@ func isUnderWay(number int64) table.Condition {
 
 // asBegun returns the condition that a step's row is still as the step began.
 func asBegun(step proposal.Step) table.Condition {
-	return table.All(table.Equal("status", string(proposal.StepRunning)), table.Equal("startedAt", rows.FromTime(step.StartedAt)))
+	return table.All(
+		table.Equal("status", string(proposal.StepRunning)), table.Equal("startedAt", rows.FromTime(step.StartedAt)),
+	)
 }
 
 // asRead returns the condition that a step's row is as it was read, nil if there was none, and sets the step's start to
@@ -109,7 +117,9 @@ func asRead(step *proposal.Step, row table.Item) (condition table.Condition, ope
 // underWay reads a possible run's draft, and the rows that beside names. Returns ErrNotFound, and proposal.ErrOver if
 // the run is not under way.
 func (s *Store) underWay(ctx context.Context, key proposal.Key, beside ...table.Get) ([]table.Item, error) {
-	gets := append([]table.Get{{Table: rows.CoreTable, Key: rows.DraftKey(key.WorkspaceID, key.DraftID), Consistent: true}}, beside...)
+	gets := append(
+		[]table.Get{{Table: rows.CoreTable, Key: rows.DraftKey(key.WorkspaceID, key.DraftID), Consistent: true}},
+		beside...)
 	items, err := table.GetAll(ctx, s.Table, gets)
 	switch {
 	case err != nil:
@@ -128,16 +138,32 @@ func fromRun(key proposal.Key, run proposal.Run) (table.Item, error) {
 		return nil, err
 	}
 	at := runKey(key)
-	item := table.Item{table.PartitionAttribute: at.Partition, table.SortAttribute: at.Sort, "domain": run.Domain, "tier": string(run.Tier),
-		"profile": profile, "profileRevision": run.ProfileRevision, "startedAt": rows.FromTime(run.StartedAt)}
+	item := table.Item{
+		table.PartitionAttribute: at.Partition,
+		table.SortAttribute:      at.Sort,
+		"domain":                 run.Domain,
+		"tier":                   string(run.Tier),
+		"profile":                profile,
+		"profileRevision":        run.ProfileRevision,
+		"startedAt":              rows.FromTime(run.StartedAt),
+	}
 	rows.Set(item, "model", run.Model)
 	return item, nil
 }
 
 func toRun(key proposal.Key, item table.Item) (proposal.Run, error) {
-	run := proposal.Run{DraftID: key.DraftID, Number: key.Number, Domain: rows.Text(item, "domain"), Tier: proposal.Tier(rows.Text(item, "tier")),
-		Model: rows.Text(item, "model"), ProfileRevision: rows.Integer(item, "profileRevision"), StartedAt: rows.ToTime(rows.Text(item, "startedAt")),
-		FinishedAt: rows.ToTime(rows.Text(item, "finishedAt")), Ended: proposal.Status(rows.Text(item, "status")), AgentFallback: rows.Boolean(item, "agentFallback")}
+	run := proposal.Run{
+		DraftID:         key.DraftID,
+		Number:          key.Number,
+		Domain:          rows.Text(item, "domain"),
+		Tier:            proposal.Tier(rows.Text(item, "tier")),
+		Model:           rows.Text(item, "model"),
+		ProfileRevision: rows.Integer(item, "profileRevision"),
+		StartedAt:       rows.ToTime(rows.Text(item, "startedAt")),
+		FinishedAt:      rows.ToTime(rows.Text(item, "finishedAt")),
+		Ended:           proposal.Status(rows.Text(item, "status")),
+		AgentFallback:   rows.Boolean(item, "agentFallback"),
+	}
 	if err := store.Unpack(rows.Bytes(item, "profile"), &run.Profile); err != nil {
 		return run, fmt.Errorf("read a run's profile: %w", err)
 	}
@@ -153,8 +179,14 @@ type event struct {
 }
 
 func fromStep(at table.Key, step proposal.Step) (table.Item, error) {
-	item := table.Item{table.PartitionAttribute: at.Partition, table.SortAttribute: at.Sort, "stage": string(step.Stage),
-		"status": string(step.Status), "line": step.Line, "startedAt": rows.FromTime(step.StartedAt)}
+	item := table.Item{
+		table.PartitionAttribute: at.Partition,
+		table.SortAttribute:      at.Sort,
+		"stage":                  string(step.Stage),
+		"status":                 string(step.Status),
+		"line":                   step.Line,
+		"startedAt":              rows.FromTime(step.StartedAt),
+	}
 	rows.Set(item, "took", int64(step.Took))
 	if len(step.Degraded) > 0 {
 		content, err := json.Marshal(step.Degraded)
@@ -179,8 +211,13 @@ func fromStep(at table.Key, step proposal.Step) (table.Item, error) {
 
 // toStep decodes a step's row.
 func toStep(item table.Item) (proposal.Step, error) {
-	step := proposal.Step{Stage: proposal.Stage(rows.Text(item, "stage")), Status: proposal.StepStatus(rows.Text(item, "status")), Line: rows.Text(item, "line"),
-		StartedAt: rows.ToTime(rows.Text(item, "startedAt")), Took: time.Duration(rows.Integer(item, "took"))}
+	step := proposal.Step{
+		Stage:     proposal.Stage(rows.Text(item, "stage")),
+		Status:    proposal.StepStatus(rows.Text(item, "status")),
+		Line:      rows.Text(item, "line"),
+		StartedAt: rows.ToTime(rows.Text(item, "startedAt")),
+		Took:      time.Duration(rows.Integer(item, "took")),
+	}
 	var events []event
 	for name, into := range map[string]any{"degraded": &step.Degraded, "timeline": &events} {
 		if content := rows.Bytes(item, name); content != nil {

@@ -59,17 +59,32 @@ func (s *Store) StartRunOnce(
 		key.Number++
 		now := s.Instant()
 		run := proposal.Run{
-			Domain: d.Domain, Tier: tier, Model: model, Profile: *d.Profile, ProfileRevision: d.ProfileRevision, StartedAt: now,
+			Domain:          d.Domain,
+			Tier:            tier,
+			Model:           model,
+			Profile:         *d.Profile,
+			ProfileRevision: d.ProfileRevision,
+			StartedAt:       now,
 		}
 		head, err := fromRun(key, run)
 		if err != nil {
 			return err
 		}
 		writes := []table.Write{
-			table.Update{Table: rows.CoreTable, Key: rows.DraftKey(orgID, draftID), If: table.Equal("rev", d.Revision), Set: map[string]any{
-				"run": key.Number, "status": string(run.Status()), "updatedAt": rows.FromTime(now), "rev": d.Revision + 1,
-				rows.AttrWork: rows.WorkSetup, rows.AttrDueAt: rows.FromTime(now.Add(limit)),
-			}, Remove: []string{"message"}},
+			table.Update{
+				Table: rows.CoreTable,
+				Key:   rows.DraftKey(orgID, draftID),
+				If:    table.Equal("rev", d.Revision),
+				Set: map[string]any{
+					"run":          key.Number,
+					"status":       string(run.Status()),
+					"updatedAt":    rows.FromTime(now),
+					"rev":          d.Revision + 1,
+					rows.AttrWork:  rows.WorkSetup,
+					rows.AttrDueAt: rows.FromTime(now.Add(limit)),
+				},
+				Remove: []string{"message"},
+			},
 			table.Put{Table: rows.CoreTable, Item: head, If: table.Absent()},
 		}
 		if old := key.Number - RunsKept; old > 0 {
@@ -115,8 +130,13 @@ func (s *Store) BeginStep(ctx context.Context, key proposal.Key, step proposal.S
 		}
 		begun = step
 		return s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{
-			table.Update{Table: rows.CoreTable, Key: rows.DraftKey(key.WorkspaceID, key.DraftID), If: isUnderWay(key.Number), Add: map[string]int64{"rev": 1},
-				Set: map[string]any{"status": string(stage.Status), "updatedAt": rows.FromTime(s.Clock.Now())}},
+			table.Update{
+				Table: rows.CoreTable,
+				Key:   rows.DraftKey(key.WorkspaceID, key.DraftID),
+				If:    isUnderWay(key.Number),
+				Add:   map[string]int64{"rev": 1},
+				Set:   map[string]any{"status": string(stage.Status), "updatedAt": rows.FromTime(s.Clock.Now())},
+			},
 			table.Put{Table: rows.CoreTable, Item: item, If: table.Absent()},
 		}})
 	})
@@ -164,7 +184,11 @@ func (s *Store) EndStep(ctx context.Context, key proposal.Key, step proposal.Ste
 		}
 		content.write(item)
 		writes := []table.Write{
-			table.Check{Table: rows.CoreTable, Key: rows.DraftKey(key.WorkspaceID, key.DraftID), If: isUnderWay(key.Number)},
+			table.Check{
+				Table: rows.CoreTable,
+				Key:   rows.DraftKey(key.WorkspaceID, key.DraftID),
+				If:    isUnderWay(key.Number),
+			},
 			table.Put{Table: rows.CoreTable, Item: item, If: condition},
 		}
 		if len(content.rows) == 1 {
@@ -222,13 +246,33 @@ func (s *Store) FinishRun(ctx context.Context, key proposal.Key, end proposal.En
 			}
 		}
 		now := rows.FromTime(s.Clock.Now())
-		draft := table.Update{Table: rows.CoreTable, Key: rows.DraftKey(key.WorkspaceID, key.DraftID), If: isUnderWay(key.Number),
-			Set: map[string]any{"status": string(end.Status), "updatedAt": now}, Add: map[string]int64{"rev": 1}, Remove: []string{rows.AttrWork, rows.AttrDueAt}}
+		draft := table.Update{
+			Table: rows.CoreTable,
+			Key:   rows.DraftKey(key.WorkspaceID, key.DraftID),
+			If:    isUnderWay(key.Number),
+			Set: map[string]any{
+				"status":    string(end.Status),
+				"updatedAt": now,
+			},
+			Add:    map[string]int64{"rev": 1},
+			Remove: []string{rows.AttrWork, rows.AttrDueAt},
+		}
 		if end.Message != "" {
 			draft.Set["message"] = end.Message
 		}
-		writes := []table.Write{draft, table.Update{Table: rows.CoreTable, Key: runKey(key), If: table.All(table.Present(), table.Missing("finishedAt")),
-			Set: map[string]any{"finishedAt": now, "status": string(end.Status), "agentFallback": end.AgentFallback}}}
+		writes := []table.Write{
+			draft,
+			table.Update{
+				Table: rows.CoreTable,
+				Key:   runKey(key),
+				If:    table.All(table.Present(), table.Missing("finishedAt")),
+				Set: map[string]any{
+					"finishedAt":    now,
+					"status":        string(end.Status),
+					"agentFallback": end.AgentFallback,
+				},
+			},
+		}
 		if open {
 			item, err := fromStep(stepKey(key, step.Stage), step)
 			if err != nil {
@@ -238,8 +282,15 @@ func (s *Store) FinishRun(ctx context.Context, key proposal.Key, end proposal.En
 		}
 		if content != nil {
 			at := proposalKey(key)
-			writes = append(writes, table.Put{Table: rows.CoreTable, If: table.Absent(),
-				Item: table.Item{table.PartitionAttribute: at.Partition, table.SortAttribute: at.Sort, "content": content}})
+			writes = append(writes, table.Put{
+				Table: rows.CoreTable,
+				If:    table.Absent(),
+				Item: table.Item{
+					table.PartitionAttribute: at.Partition,
+					table.SortAttribute:      at.Sort,
+					"content":                content,
+				},
+			})
 		}
 		return s.Table.Transact(ctx, table.Transaction{Writes: writes})
 	})

@@ -139,7 +139,9 @@ func (s *Store) ApplySetup(
 				return fmt.Errorf("read what was applied: %w", err)
 			}
 		}
-		if a.run, err = s.SetupRun(ctx, proposal.Key{WorkspaceID: orgID, DraftID: draftID, Number: a.draft.Run}); err != nil {
+		if a.run, err = s.SetupRun(
+			ctx, proposal.Key{WorkspaceID: orgID, DraftID: draftID, Number: a.draft.Run},
+		); err != nil {
 			return err
 		}
 		choice, err := choose(a.draft, a.run, a.before())

@@ -34,7 +34,10 @@ func (a *application) feeds(ctx context.Context, refs []string) error {
 				return err
 			}
 			heavier += more
-			a.done.Feeds = append(a.done.Feeds, AppliedFeed{Ref: f.Ref, ID: earlier.ID, Name: rows.Text(row, "name"), Created: earlier.By == a.by})
+			a.done.Feeds = append(
+				a.done.Feeds,
+				AppliedFeed{Ref: f.Ref, ID: earlier.ID, Name: rows.Text(row, "name"), Created: earlier.By == a.by},
+			)
 		case len(a.shownBy(f)) == 0:
 			a.skip(f.Ref, SkipEmpty, 0)
 		default:
@@ -121,7 +124,9 @@ func (a *application) shownBy(f proposal.Feed) []int64 {
 // extend adds keywords to a feed that is as it was made, and returns how much heavier it is. A feed that somebody has
 // changed stays, unless only deleted keywords were removed from it.
 func (a *application) extend(f proposal.Feed, earlier madeFeed, row table.Item) (heavier int64, err error) {
-	there := slices.DeleteFunc(slices.Clone(earlier.Keywords), func(id int64) bool { return a.rows[rows.KeywordKey(a.orgID, id)] == nil })
+	there := slices.DeleteFunc(
+		slices.Clone(earlier.Keywords), func(id int64) bool { return a.rows[rows.KeywordKey(a.orgID, id)] == nil },
+	)
 	shown := slices.Clone(there)
 	for _, id := range a.shownBy(f) {
 		if !slices.Contains(shown, id) {
@@ -132,7 +137,8 @@ func (a *application) extend(f proposal.Feed, earlier madeFeed, row table.Item) 
 	if err != nil {
 		return 0, err
 	}
-	if len(shown) > len(there) && string(rows.Bytes(row, "simpleFilters")) == string(as) && rows.Bytes(row, "advancedFilters") == nil {
+	if len(shown) > len(there) && string(rows.Bytes(row, "simpleFilters")) == string(as) &&
+		rows.Bytes(row, "advancedFilters") == nil {
 		changed := listenstore.ToFeed(row, nil)
 		if changed.SimpleFilters, err = filterOf(shown, f.ContentTerms); err != nil {
 			return 0, err
@@ -140,7 +146,14 @@ func (a *application) extend(f proposal.Feed, earlier madeFeed, row table.Item) 
 		changed.Revision, changed.UpdatedAt = changed.Revision+1, a.store.Instant()
 		weight := int64(changed.Weight())
 		heavier = weight - rows.Integer(row, "weight")
-		a.writes = append(a.writes, table.Put{Table: rows.CoreTable, Item: listenstore.FromFeed(a.orgID, changed, weight), If: table.Equal("rev", changed.Revision-1)})
+		a.writes = append(
+			a.writes,
+			table.Put{
+				Table: rows.CoreTable,
+				Item:  listenstore.FromFeed(a.orgID, changed, weight),
+				If:    table.Equal("rev", changed.Revision-1),
+			},
+		)
 		earlier.Keywords = shown
 		a.noteFeed(f.Ref, earlier)
 	} else if earlier.Run != a.run.Number {

@@ -23,7 +23,10 @@ func (a *application) keywords(ctx context.Context, choice SetupChoice) error {
 	}
 	fresh := map[table.Key]int64{} // texts to the ids that they get
 	for _, k := range a.run.Proposal.Keywords {
-		if text := listenstore.KeywordTextKey(a.orgID, k.Keyword); slices.Contains(choice.Keywords, k.Ref) && !a.made(k.Ref) && a.rows[text] == nil {
+		if text := listenstore.KeywordTextKey(
+			a.orgID, k.Keyword,
+		); slices.Contains(choice.Keywords, k.Ref) && !a.made(k.Ref) &&
+			a.rows[text] == nil {
 			fresh[text] = 0
 		}
 	}
@@ -142,7 +145,10 @@ func (a *application) again(k proposal.Keyword, wanted bool, option *proposal.Op
 	earlier := a.known.Keywords[k.Ref]
 	row := a.rows[rows.KeywordKey(a.orgID, earlier.ID)]
 	if wanted {
-		a.done.Keywords = append(a.done.Keywords, AppliedKeyword{Ref: k.Ref, ID: earlier.ID, Text: rows.Text(row, "text"), Created: earlier.By == a.by})
+		a.done.Keywords = append(
+			a.done.Keywords,
+			AppliedKeyword{Ref: k.Ref, ID: earlier.ID, Text: rows.Text(row, "text"), Created: earlier.By == a.by},
+		)
 	}
 	switch {
 	case option == nil && (!wanted || earlier.Option == ""):
@@ -169,7 +175,10 @@ func (a *application) rescope(k proposal.Keyword, row table.Item, terms []string
 		put, heavier := a.store.listen.RewriteKeyword(a.orgID, row, &changed)
 		a.writes, a.heavier, a.changed = append(a.writes, put), a.heavier+heavier, true
 	} else {
-		a.writes = append(a.writes, table.Check{Table: rows.CoreTable, Key: table.KeyOf(row), If: table.Equal("rev", rows.Integer(row, "rev"))})
+		a.writes = append(
+			a.writes,
+			table.Check{Table: rows.CoreTable, Key: table.KeyOf(row), If: table.Equal("rev", rows.Integer(row, "rev"))},
+		)
 	}
 	ofTerms := func(c cleanup.Change) bool { return c.Setting == proposal.SettingAdditionalTerms }
 	waits = slices.DeleteFunc(waits, func(c cleanup.Change) bool { return !ofTerms(c) })

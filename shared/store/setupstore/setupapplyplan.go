@@ -104,7 +104,12 @@ func (a *application) listener() table.Key {
 
 // plan returns the writes, or none if all of the choice is in place.
 func (a *application) plan(ctx context.Context, choice SetupChoice) ([]table.Write, error) {
-	a.done = SetupApplied{Keywords: []AppliedKeyword{}, Options: []AppliedOption{}, Feeds: []AppliedFeed{}, Skipped: []SkippedRef{}}
+	a.done = SetupApplied{
+		Keywords: []AppliedKeyword{},
+		Options:  []AppliedOption{},
+		Feeds:    []AppliedFeed{},
+		Skipped:  []SkippedRef{},
+	}
 	if err := a.keywords(ctx, choice); err != nil {
 		return nil, err
 	}
@@ -126,8 +131,20 @@ func (a *application) plan(ctx context.Context, choice SetupChoice) ([]table.Wri
 	if err != nil {
 		return nil, err
 	}
-	return append(a.writes, table.Update{Table: rows.CoreTable, Key: rows.DraftKey(a.orgID, a.draft.ID), If: table.Equal("rev", a.draft.Revision),
-		Set: map[string]any{"status": string(proposal.Applied), "applied": content, "updatedAt": rows.FromTime(a.store.Instant()), "rev": a.draft.Revision + 1}}), nil
+	return append(
+		a.writes,
+		table.Update{
+			Table: rows.CoreTable,
+			Key:   rows.DraftKey(a.orgID, a.draft.ID),
+			If:    table.Equal("rev", a.draft.Revision),
+			Set: map[string]any{
+				"status":    string(proposal.Applied),
+				"applied":   content,
+				"updatedAt": rows.FromTime(a.store.Instant()),
+				"rev":       a.draft.Revision + 1,
+			},
+		},
+	), nil
 }
 
 func (a *application) skip(ref string, why Skip, id int64) {
@@ -140,8 +157,15 @@ func (a *application) company() bool {
 		return false
 	}
 	p := a.run.Profile
-	c := workspace.Company{Name: cmp.Or(p.Company, a.run.Domain), Domain: a.run.Domain, Description: p.Description, Products: p.Products,
-		Audience: cut(p.Audience, maxAudience), UpdatedAt: a.store.Instant(), Revision: 1}
+	c := workspace.Company{
+		Name:        cmp.Or(p.Company, a.run.Domain),
+		Domain:      a.run.Domain,
+		Description: p.Description,
+		Products:    p.Products,
+		Audience:    cut(p.Audience, maxAudience),
+		UpdatedAt:   a.store.Instant(),
+		Revision:    1,
+	}
 	key := rows.CompanyKey(a.orgID)
 	row := table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "rev": c.Revision}
 	maps.Copy(row, workspacestore.FromCompany(c))

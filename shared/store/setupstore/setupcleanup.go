@@ -33,13 +33,21 @@ func cleanupKey(orgID string, keywordID int64) table.Key {
 func fromPending(orgID string, p pending) table.Put {
 	key := cleanupKey(orgID, p.KeywordID)
 	waits, _ := json.Marshal(p.Waits) // of texts
-	return table.Put{Table: rows.CoreTable, Item: table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort,
-		"rev": p.revision, "keywordId": p.KeywordID, "draftId": p.DraftID, "ref": p.Ref, "waits": waits}}
+	return table.Put{
+		Table: rows.CoreTable,
+		Item: table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort,
+			"rev": p.revision, "keywordId": p.KeywordID, "draftId": p.DraftID, "ref": p.Ref, "waits": waits},
+	}
 }
 
 // toPending decodes a row. Settings that it cannot decode no longer wait.
 func toPending(item table.Item) pending {
-	p := pending{KeywordID: rows.Integer(item, "keywordId"), DraftID: rows.Text(item, "draftId"), Ref: rows.Text(item, "ref"), revision: rows.Integer(item, "rev")}
+	p := pending{
+		KeywordID: rows.Integer(item, "keywordId"),
+		DraftID:   rows.Text(item, "draftId"),
+		Ref:       rows.Text(item, "ref"),
+		revision:  rows.Integer(item, "rev"),
+	}
 	if json.Unmarshal(rows.Bytes(item, "waits"), &p.Waits) != nil {
 		p.Waits = nil
 	}
@@ -74,7 +82,10 @@ type Waiting struct {
 
 // Cleanups lists the keywords with waiting settings, oldest first.
 func (s *Store) Cleanups(ctx context.Context, orgID string) ([]Waiting, error) {
-	listed, err := store.AllOf(ctx, s.Kernel, "what waits for the clean-up", table.Query{Partition: orgID, Prefix: rows.SortCleanup, Consistent: true}, toPending)
+	listed, err := store.AllOf(
+		ctx, s.Kernel, "what waits for the clean-up",
+		table.Query{Partition: orgID, Prefix: rows.SortCleanup, Consistent: true}, toPending,
+	)
 	if err != nil || len(listed) == 0 {
 		return nil, err
 	}
@@ -96,15 +107,32 @@ func (s *Store) Cleanups(ctx context.Context, orgID string) ([]Waiting, error) {
 			waiting = append(waiting, Waiting{Keyword: keyword.Keyword{ID: listed[i].KeywordID}, Gone: true})
 			continue
 		}
-		waiting = append(waiting, Waiting{Keyword: listenstore.ToKeyword(item), Waits: listed[i].Waits, Collected: collected[listed[i].KeywordID]})
+		waiting = append(
+			waiting,
+			Waiting{
+				Keyword:   listenstore.ToKeyword(item),
+				Waits:     listed[i].Waits,
+				Collected: collected[listed[i].KeywordID],
+			},
+		)
 	}
 	return waiting, nil
 }
 
 // collected reports which keywords of a range of ids some source has been searched for.
 func (s *Store) collected(ctx context.Context, orgID string, first, last int64) (map[int64]bool, error) {
-	tasks, err := store.AllOf(ctx, s.Kernel, "what is collected", table.Query{Partition: orgID, From: rows.SortCollect + rows.IDKey(first), To: rows.SortCollect + rows.IDKey(last) + "~",
-		Consistent: true}, listenstore.ToTask)
+	tasks, err := store.AllOf(
+		ctx,
+		s.Kernel,
+		"what is collected",
+		table.Query{
+			Partition:  orgID,
+			From:       rows.SortCollect + rows.IDKey(first),
+			To:         rows.SortCollect + rows.IDKey(last) + "~",
+			Consistent: true,
+		},
+		listenstore.ToTask,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -147,8 +175,12 @@ func (s *Store) CleanUp(
 ) (wrote []CleanedSetting, err error) {
 	err = s.Settle(ctx, "clean up a keyword", func() error {
 		wrote = nil
-		items, err := table.GetAll(ctx, s.Table, []table.Get{{Table: rows.CoreTable, Key: rows.KeywordKey(orgID, id), Consistent: true},
-			{Table: rows.CoreTable, Key: cleanupKey(orgID, id), Consistent: true}})
+		items, err := table.GetAll(
+			ctx,
+			s.Table,
+			[]table.Get{{Table: rows.CoreTable, Key: rows.KeywordKey(orgID, id), Consistent: true},
+				{Table: rows.CoreTable, Key: cleanupKey(orgID, id), Consistent: true}},
+		)
 		if err != nil {
 			return err
 		}
@@ -175,7 +207,10 @@ func (s *Store) CleanUp(
 			default:
 				change = change.Left(old)
 				change.Apply(&changed)
-				wrote = append(wrote, CleanedSetting{KeywordID: id, Keyword: old.Text, Setting: change.Setting, Terms: change.Terms})
+				wrote = append(
+					wrote,
+					CleanedSetting{KeywordID: id, Keyword: old.Text, Setting: change.Setting, Terms: change.Terms},
+				)
 			}
 		}
 		var writes []table.Write
@@ -204,7 +239,8 @@ func (s *Store) CleanUp(
 		}
 		err = s.Table.Transact(ctx, table.Transaction{Writes: append(writes, left.write(orgID))})
 		var canceled *table.Canceled
-		if errors.As(err, &canceled) && tooLarge > 0 && canceled.Failed(tooLarge) && !canceled.Failed(0) && !canceled.Failed(len(writes)) {
+		if errors.As(err, &canceled) && tooLarge > 0 && canceled.Failed(tooLarge) && !canceled.Failed(0) &&
+			!canceled.Failed(len(writes)) {
 			return listenstore.ErrKeywordTooLarge
 		}
 		return err

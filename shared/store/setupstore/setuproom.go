@@ -19,8 +19,12 @@ func (s *Store) Room(ctx context.Context, orgID string) (proposal.Room, error) {
 	if err != nil {
 		return proposal.Room{}, err
 	}
-	r := proposal.Room{Allowance: float64(w.MentionLimit()), Keywords: max(w.Plan.Limits().Keywords-len(keywords), 0), Tracked: make([]string, len(keywords)),
-		Platforms: keyword.Platforms()}
+	r := proposal.Room{
+		Allowance: float64(w.MentionLimit()),
+		Keywords:  max(w.Plan.Limits().Keywords-len(keywords), 0),
+		Tracked:   make([]string, len(keywords)),
+		Platforms: keyword.Platforms(),
+	}
 	for i, k := range keywords {
 		r.Tracked[i] = k.Text
 		if k.Same(unscoped(k)) {

@@ -23,8 +23,14 @@ func (s *Store) Cached(ctx context.Context, key string) ([]byte, error) {
 // Cache stores content under a key for a while, in place of earlier content. Returns table.ErrTooLarge.
 func (s *Store) Cache(ctx context.Context, key string, content []byte, period time.Duration) error {
 	at := surveyKey(key)
-	err := s.Table.Put(ctx, table.Put{Table: rows.CountersTable, Item: table.Item{table.PartitionAttribute: at.Partition, table.SortAttribute: at.Sort,
-		"content": content, table.ExpiryAttribute: s.Clock.Now().Add(period).Unix()}})
+	err := s.Table.Put(
+		ctx,
+		table.Put{
+			Table: rows.CountersTable,
+			Item: table.Item{table.PartitionAttribute: at.Partition, table.SortAttribute: at.Sort,
+				"content": content, table.ExpiryAttribute: s.Clock.Now().Add(period).Unix()},
+		},
+	)
 	if err != nil {
 		return fmt.Errorf("keep a source's answer: %w", err)
 	}

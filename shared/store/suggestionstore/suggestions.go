@@ -57,17 +57,23 @@ func (s *Store) Suggestions(ctx context.Context, orgID string) (Suggestions, err
 	}
 	kept.Now = Learned{rows.Integer(listener, "version"), rows.Integer(listener, "lessons")}
 	var last table.Item
-	err = s.Each(ctx, table.Query{Table: rows.CountersTable, Partition: orgID, Prefix: rows.SuggestionRows, Consistent: true}, func(item table.Item) {
-		if sort := table.KeyOf(item).Sort; sort != rows.SortSuggestions {
-			kept.rows[sort[len(rows.SortSuggestion):]] = item
-		} else {
-			last = item
-		}
-	})
+	err = s.Each(
+		ctx,
+		table.Query{Table: rows.CountersTable, Partition: orgID, Prefix: rows.SuggestionRows, Consistent: true},
+		func(item table.Item) {
+			if sort := table.KeyOf(item).Sort; sort != rows.SortSuggestions {
+				kept.rows[sort[len(rows.SortSuggestion):]] = item
+			} else {
+				last = item
+			}
+		},
+	)
 	if err != nil {
 		return Suggestions{}, fmt.Errorf("read suggestions: %w", err)
 	}
-	kept.FoundAt, kept.Of = rows.ToTime(rows.Text(last, "at")), Learned{rows.Integer(last, "version"), rows.Integer(last, "lessons")}
+	kept.FoundAt, kept.Of = rows.ToTime(rows.Text(last, "at")), Learned{
+		rows.Integer(last, "version"), rows.Integer(last, "lessons"),
+	}
 	for _, id := range rows.Texts(last, "ids") {
 		if row := kept.rows[id]; row != nil && rows.Text(row, "state") == suggestionOpen {
 			suggestion, err := toSuggestion(row)
@@ -79,7 +85,14 @@ func (s *Store) Suggestions(ctx context.Context, orgID string) (Suggestions, err
 	}
 	for _, row := range kept.rows {
 		if rows.Text(row, "state") == suggestionRejected {
-			kept.Refused = append(kept.Refused, suggest.Refused{KeywordID: rows.Integer(row, "keywordId"), Type: suggest.Type(rows.Text(row, "type")), Values: rows.Texts(row, "values")})
+			kept.Refused = append(
+				kept.Refused,
+				suggest.Refused{
+					KeywordID: rows.Integer(row, "keywordId"),
+					Type:      suggest.Type(rows.Text(row, "type")),
+					Values:    rows.Texts(row, "values"),
+				},
+			)
 		}
 	}
 	return kept, nil
@@ -89,7 +102,9 @@ func (s *Store) Suggestions(ctx context.Context, orgID string) (Suggestions, err
 // returns the suggestions that nobody has acted on, each with the time at which it was first found. of is what there
 // was to see before the look began. find is called with the rejected suggestions, as often as other writers get in
 // between. It is one transaction. If that fails, KeepSuggestions returns what was found with the error.
-func (s *Store) KeepSuggestions(ctx context.Context, orgID string, of Learned, find func([]suggest.Refused) []suggest.Suggestion) (open []suggest.Suggestion, err error) {
+func (s *Store) KeepSuggestions(
+	ctx context.Context, orgID string, of Learned, find func([]suggest.Refused) []suggest.Suggestion,
+) (open []suggest.Suggestion, err error) {
 	now := s.Instant()
 	err = s.Settle(ctx, "keep suggestions", func() error {
 		open = nil // users may have rejected by now what an earlier attempt found
@@ -118,17 +133,27 @@ func (s *Store) KeepSuggestions(ctx context.Context, orgID string, of Learned, f
 				writes = append(writes, write)
 			}
 		}
-		return s.Table.Transact(ctx, table.Transaction{Writes: append(writes, table.Put{Table: rows.CountersTable, Item: table.Item{
-			table.PartitionAttribute: orgID, table.SortAttribute: rows.SortSuggestions, "at": rows.FromTime(now), "version": of.Version,
-			"lessons": of.Lessons, "ids": rows.FromTexts(ids), table.ExpiryAttribute: now.Add(suggestionKept).Unix(),
-		}})})
+		return s.Table.Transact(
+			ctx,
+			table.Transaction{Writes: append(writes, table.Put{Table: rows.CountersTable, Item: table.Item{
+				table.PartitionAttribute: orgID,
+				table.SortAttribute:      rows.SortSuggestions,
+				"at":                     rows.FromTime(now),
+				"version":                of.Version,
+				"lessons":                of.Lessons,
+				"ids":                    rows.FromTexts(ids),
+				table.ExpiryAttribute:    now.Add(suggestionKept).Unix(),
+			}})},
+		)
 	})
 	return open, err
 }
 
 // keeping returns the write of a found suggestion in place of its row, or nil if the row says the same and stays long
 // enough.
-func (s *Store) keeping(orgID string, suggestion suggest.Suggestion, row table.Item, now time.Time) (table.Write, error) {
+func (s *Store) keeping(
+	orgID string, suggestion suggest.Suggestion, row table.Item, now time.Time,
+) (table.Write, error) {
 	item, err := fromSuggestion(orgID, suggestion)
 	if err != nil {
 		return nil, err
@@ -137,7 +162,8 @@ func (s *Store) keeping(orgID string, suggestion suggest.Suggestion, row table.I
 	if row == nil {
 		return table.Put{Table: rows.CountersTable, Item: item, If: table.Absent()}, nil
 	}
-	if rows.Text(row, "found") == rows.Text(item, "found") && rows.Integer(row, table.ExpiryAttribute) > now.Add(suggestionKept/2).Unix() {
+	if rows.Text(row, "found") == rows.Text(item, "found") &&
+		rows.Integer(row, table.ExpiryAttribute) > now.Add(suggestionKept/2).Unix() {
 		return nil, nil
 	}
 	return table.Put{Table: rows.CountersTable, Item: item, If: table.Equal("state", suggestionOpen)}, nil
@@ -165,8 +191,15 @@ func (s *Store) AcceptSuggestion(ctx context.Context, orgID, id string) (after k
 		if state == suggestionAccepted {
 			return nil
 		}
-		accepted := table.Update{Table: rows.CountersTable, Key: suggestionKey(orgID, id), If: table.Equal("state", suggestionOpen),
-			Set: map[string]any{"state": suggestionAccepted, table.ExpiryAttribute: s.Clock.Now().Add(suggestionKept).Unix()}}
+		accepted := table.Update{
+			Table: rows.CountersTable,
+			Key:   suggestionKey(orgID, id),
+			If:    table.Equal("state", suggestionOpen),
+			Set: map[string]any{
+				"state":               suggestionAccepted,
+				table.ExpiryAttribute: s.Clock.Now().Add(suggestionKept).Unix(),
+			},
+		}
 		changed := suggestion.Apply(&after)
 		switch {
 		case after.Paused, !changed && !suggestion.InPlace(after):
@@ -177,7 +210,11 @@ func (s *Store) AcceptSuggestion(ctx context.Context, orgID, id string) (after k
 		after.UpdatedAt, after.Revision = s.Instant(), after.Revision+1
 		err = s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{
 			accepted,
-			table.Put{Table: rows.CoreTable, Item: listenstore.FromKeyword(orgID, after), If: table.Equal("rev", after.Revision-1)},
+			table.Put{
+				Table: rows.CoreTable,
+				Item:  listenstore.FromKeyword(orgID, after),
+				If:    table.Equal("rev", after.Revision-1),
+			},
 			s.listen.Weighs(orgID, 0, after.Weight()-int(rows.Integer(item, "weight"))),
 		}})
 		var canceled *table.Canceled
@@ -195,9 +232,15 @@ func (s *Store) RejectSuggestion(ctx context.Context, orgID, id string) error {
 	if _, _, err := s.suggestion(ctx, orgID, id); err != nil {
 		return err
 	}
-	_, err := s.Table.Update(ctx, table.Update{Table: rows.CountersTable, Key: suggestionKey(orgID, id),
-		If:  table.Any(table.Equal("state", suggestionOpen), table.Equal("state", suggestionRejected)),
-		Set: map[string]any{"state": suggestionRejected, table.ExpiryAttribute: s.Clock.Now().Add(rejectionKept).Unix()}})
+	_, err := s.Table.Update(ctx, table.Update{
+		Table: rows.CountersTable,
+		Key:   suggestionKey(orgID, id),
+		If:    table.Any(table.Equal("state", suggestionOpen), table.Equal("state", suggestionRejected)),
+		Set: map[string]any{
+			"state":               suggestionRejected,
+			table.ExpiryAttribute: s.Clock.Now().Add(rejectionKept).Unix(),
+		},
+	})
 	var failed *table.ConditionFailed
 	if errors.As(err, &failed) {
 		return store.ErrNotFound
@@ -242,8 +285,15 @@ func fromSuggestion(orgID string, s suggest.Suggestion) (table.Item, error) {
 		return nil, fmt.Errorf("write a suggestion: %w", err)
 	}
 	key := suggestionKey(orgID, s.ID)
-	return table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "type": string(s.Type), "keywordId": s.KeywordID,
-		"values": rows.FromTexts(s.Values), "found": string(details), "createdAt": rows.FromTime(s.CreatedAt)}, nil
+	return table.Item{
+		table.PartitionAttribute: key.Partition,
+		table.SortAttribute:      key.Sort,
+		"type":                   string(s.Type),
+		"keywordId":              s.KeywordID,
+		"values":                 rows.FromTexts(s.Values),
+		"found":                  string(details),
+		"createdAt":              rows.FromTime(s.CreatedAt),
+	}, nil
 }
 
 func toSuggestion(item table.Item) (suggest.Suggestion, error) {
@@ -251,7 +301,15 @@ func toSuggestion(item table.Item) (suggest.Suggestion, error) {
 	if err := json.Unmarshal([]byte(rows.Text(item, "found")), &details); err != nil {
 		return suggest.Suggestion{}, fmt.Errorf("read a suggestion: %w", err)
 	}
-	return suggest.Suggestion{ID: table.KeyOf(item).Sort[len(rows.SortSuggestion):], Type: suggest.Type(rows.Text(item, "type")), KeywordID: rows.Integer(item, "keywordId"),
-		Keyword: details.Keyword, Values: rows.Texts(item, "values"), Reason: details.Reason, Evidence: details.Evidence, Examples: details.Examples,
-		CreatedAt: rows.ToTime(rows.Text(item, "createdAt"))}, nil
+	return suggest.Suggestion{
+		ID:        table.KeyOf(item).Sort[len(rows.SortSuggestion):],
+		Type:      suggest.Type(rows.Text(item, "type")),
+		KeywordID: rows.Integer(item, "keywordId"),
+		Keyword:   details.Keyword,
+		Values:    rows.Texts(item, "values"),
+		Reason:    details.Reason,
+		Evidence:  details.Evidence,
+		Examples:  details.Examples,
+		CreatedAt: rows.ToTime(rows.Text(item, "createdAt")),
+	}, nil
 }

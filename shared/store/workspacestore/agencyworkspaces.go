@@ -66,9 +66,13 @@ func (s *Store) ReserveWorkspace(ctx context.Context, agencyID, request string) 
 			return err
 		}
 		version := rows.Integer(agency, "version")
-		writes := []table.Write{table.Update{Table: rows.CoreTable, Key: rows.OwnerKey(agencyID), If: table.Equal("version", version),
-			Set: map[string]any{"version": version + 1}}}
-		if own := slices.IndexFunc(places, func(p table.Item) bool { return request != "" && rows.Text(p, "request") == request }); own >= 0 {
+		writes := []table.Write{
+			table.Update{Table: rows.CoreTable, Key: rows.OwnerKey(agencyID), If: table.Equal("version", version),
+				Set: map[string]any{"version": version + 1}},
+		}
+		if own := slices.IndexFunc(
+			places, func(p table.Item) bool { return request != "" && rows.Text(p, "request") == request },
+		); own >= 0 {
 			kept := toReservation(places[own])
 			purge, err := s.Get(ctx, rows.CoreTable, rows.PurgeKey(kept.WorkspaceID))
 			if err != nil {
@@ -79,7 +83,9 @@ func (s *Store) ReserveWorkspace(ctx context.Context, agencyID, request string) 
 				return s.Table.Transact(ctx, table.Transaction{Writes: append(writes, r.keep(kept)...)})
 			}
 			// The purge of that place has begun. Nothing is made of it any more, and the new reservation may take it.
-			writes = append(writes, table.Delete{Table: rows.CoreTable, Key: kept.listing(), If: table.Has(rows.AttrMaking)})
+			writes = append(
+				writes, table.Delete{Table: rows.CoreTable, Key: kept.listing(), If: table.Has(rows.AttrMaking)},
+			)
 			places = slices.Delete(places, own, own+1)
 		}
 		if int64(len(places)) >= rows.Integer(agency, "workspaceLimit") {
@@ -95,8 +101,11 @@ func (s *Store) ReserveWorkspace(ctx context.Context, agencyID, request string) 
 func (r Reservation) keep(before Reservation) []table.Write {
 	listing, purge := r.listing(), rows.Purging(r.WorkspaceID, r.Until)
 	purge.Item[rows.AttrForAgency] = r.AgencyID
-	put := table.Put{Table: rows.CoreTable, Item: table.Item{table.PartitionAttribute: listing.Partition, table.SortAttribute: listing.Sort,
-		rows.AttrMaking: true, "until": rows.FromTime(r.Until)}}
+	put := table.Put{
+		Table: rows.CoreTable,
+		Item: table.Item{table.PartitionAttribute: listing.Partition, table.SortAttribute: listing.Sort,
+			rows.AttrMaking: true, "until": rows.FromTime(r.Until)},
+	}
 	rows.Set(put.Item, "request", r.Request)
 	put.If, purge.If = table.Absent(), table.Absent()
 	if before.WorkspaceID != "" {
@@ -117,18 +126,29 @@ func (r Reservation) unpurged() table.Condition {
 
 func toReservation(item table.Item) Reservation {
 	key := table.KeyOf(item)
-	return Reservation{AgencyID: key.Partition, WorkspaceID: key.Sort[len(rows.SortMember):], Request: rows.Text(item, "request"),
-		Until: rows.ToTime(rows.Text(item, "until"))}
+	return Reservation{
+		AgencyID:    key.Partition,
+		WorkspaceID: key.Sort[len(rows.SortMember):],
+		Request:     rows.Text(item, "request"),
+		Until:       rows.ToTime(rows.Text(item, "until")),
+	}
 }
 
 // OpenWorkspace makes the workspace of a reserved place, and its company profile unless that is empty. It sets ID,
 // AgencyID and CreatedAt. Returns ErrReservationLost. After any other error the workspace may have been made.
-func (s *Store) OpenWorkspace(ctx context.Context, r Reservation, w workspace.Workspace, c workspace.Company) (AgencyWorkspace, error) {
+func (s *Store) OpenWorkspace(
+	ctx context.Context, r Reservation, w workspace.Workspace, c workspace.Company,
+) (AgencyWorkspace, error) {
 	w.ID, w.AgencyID, w.CreatedAt = r.WorkspaceID, r.AgencyID, s.Instant()
 	writes := append([]table.Write{
 		table.Delete{Table: rows.CoreTable, Key: rows.PurgeKey(r.WorkspaceID), If: r.unpurged()},
-		table.Update{Table: rows.CoreTable, Key: r.listing(), If: r.kept(), Set: map[string]any{"createdAt": rows.FromTime(w.CreatedAt)},
-			Remove: []string{rows.AttrMaking, "until", "request"}},
+		table.Update{
+			Table:  rows.CoreTable,
+			Key:    r.listing(),
+			If:     r.kept(),
+			Set:    map[string]any{"createdAt": rows.FromTime(w.CreatedAt)},
+			Remove: []string{rows.AttrMaking, "until", "request"},
+		},
 	}, founding(w)...)
 	if c.Domain != "" {
 		c.Revision, c.UpdatedAt = 1, w.CreatedAt
@@ -197,7 +217,9 @@ func (s *Store) DeleteAgencyWorkspace(ctx context.Context, agencyID, id, request
 			}
 			return err
 		}
-		return s.Table.Transact(ctx, table.Transaction{Writes: append(s.deletion(item), s.Making(agencyID, request, id)...)})
+		return s.Table.Transact(
+			ctx, table.Transaction{Writes: append(s.deletion(item), s.Making(agencyID, request, id)...)},
+		)
 	})
 }
 

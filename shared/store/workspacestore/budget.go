@@ -28,9 +28,10 @@ func (b ModelBudget) Spend(ctx context.Context, orgID string, tokens int) (ok bo
 		purpose = b.For + "#"
 	}
 	return b.Store.WriteOnce(ctx, "spend on the model", table.Update{
-		Table: rows.CountersTable, Key: table.Key{Partition: orgID, Sort: rows.SortTokens + purpose + now.Format(rows.DayForm)},
-		If:  rows.Room("spent", int64(tokens), int64(b.Daily)),
-		Add: map[string]int64{"spent": int64(tokens)},
-		Set: map[string]any{table.ExpiryAttribute: now.Add(48 * time.Hour).Unix()},
+		Table: rows.CountersTable,
+		Key:   table.Key{Partition: orgID, Sort: rows.SortTokens + purpose + now.Format(rows.DayForm)},
+		If:    rows.Room("spent", int64(tokens), int64(b.Daily)),
+		Add:   map[string]int64{"spent": int64(tokens)},
+		Set:   map[string]any{table.ExpiryAttribute: now.Add(48 * time.Hour).Unix()},
 	})
 }

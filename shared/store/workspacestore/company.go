@@ -21,7 +21,12 @@ func (s *Store) PutCompany(ctx context.Context, orgID string, c workspace.Compan
 	c.UpdatedAt = s.Clock.Now()
 	return s.Settle(ctx, "store a company", func() error {
 		return s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{
-			table.Update{Table: rows.CoreTable, Key: rows.CompanyKey(orgID), Set: FromCompany(c), Add: map[string]int64{"rev": 1}},
+			table.Update{
+				Table: rows.CoreTable,
+				Key:   rows.CompanyKey(orgID),
+				Set:   FromCompany(c),
+				Add:   map[string]int64{"rev": 1},
+			},
 			s.Listens(orgID, 0),
 		}})
 	})
@@ -30,7 +35,9 @@ func (s *Store) PutCompany(ctx context.Context, orgID string, c workspace.Compan
 // ChangeCompany reads a workspace's company profile, changes it and stores it. The change may be called more than once.
 // It writes nothing if the change changes nothing, unless there was no row. Returns ErrConflict if others keep changing
 // it.
-func (s *Store) ChangeCompany(ctx context.Context, orgID string, change func(*workspace.Company) error) (changed workspace.Company, err error) {
+func (s *Store) ChangeCompany(
+	ctx context.Context, orgID string, change func(*workspace.Company) error,
+) (changed workspace.Company, err error) {
 	err = s.Settle(ctx, "change a company", func() error {
 		item, err := s.Get(ctx, rows.CoreTable, rows.CompanyKey(orgID))
 		if err != nil {
@@ -67,15 +74,27 @@ func companyRow(orgID string, c workspace.Company) table.Item {
 // FromCompany returns the attributes of a company.
 func FromCompany(c workspace.Company) map[string]any {
 	return map[string]any{
-		"name": c.Name, "domain": c.Domain, "description": c.Description, "products": rows.FromTexts(c.Products), "audience": c.Audience,
-		"relevanceGuidelines": c.RelevanceGuidelines, "excludeTerms": rows.FromTexts(c.ExcludeTerms), "updatedAt": rows.FromTime(c.UpdatedAt),
+		"name":                c.Name,
+		"domain":              c.Domain,
+		"description":         c.Description,
+		"products":            rows.FromTexts(c.Products),
+		"audience":            c.Audience,
+		"relevanceGuidelines": c.RelevanceGuidelines,
+		"excludeTerms":        rows.FromTexts(c.ExcludeTerms),
+		"updatedAt":           rows.FromTime(c.UpdatedAt),
 	}
 }
 
 func toCompany(item table.Item) workspace.Company {
 	return workspace.Company{
-		Name: rows.Text(item, "name"), Domain: rows.Text(item, "domain"), Description: rows.Text(item, "description"), Products: rows.Texts(item, "products"),
-		Audience: rows.Text(item, "audience"), RelevanceGuidelines: rows.Text(item, "relevanceGuidelines"), ExcludeTerms: rows.Texts(item, "excludeTerms"),
-		UpdatedAt: rows.ToTime(rows.Text(item, "updatedAt")), Revision: rows.Integer(item, "rev"),
+		Name:                rows.Text(item, "name"),
+		Domain:              rows.Text(item, "domain"),
+		Description:         rows.Text(item, "description"),
+		Products:            rows.Texts(item, "products"),
+		Audience:            rows.Text(item, "audience"),
+		RelevanceGuidelines: rows.Text(item, "relevanceGuidelines"),
+		ExcludeTerms:        rows.Texts(item, "excludeTerms"),
+		UpdatedAt:           rows.ToTime(rows.Text(item, "updatedAt")),
+		Revision:            rows.Integer(item, "rev"),
 	}
 }

@@ -49,5 +49,7 @@ func (s *Store) Workspaces(ctx context.Context, after string, limit int) ([]work
 
 // Agencies lists a deployment's agencies, oldest first.
 func (s *Store) Agencies(ctx context.Context) ([]workspace.Agency, error) {
-	return store.AllOf(ctx, s.Kernel, "agencies", table.Query{Partition: rows.DirectoryOfAgencies, Consistent: true}, toAgency)
+	return store.AllOf(
+		ctx, s.Kernel, "agencies", table.Query{Partition: rows.DirectoryOfAgencies, Consistent: true}, toAgency,
+	)
 }

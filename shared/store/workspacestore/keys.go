@@ -33,7 +33,9 @@ func (s *Store) CreateKey(ctx context.Context, key workspace.Key) error {
 
 // CreateKeyOnce is CreateKey for a named request that a client may repeat: a repeat makes no key and returns the first
 // one, whose id differs from the given one. Returns CreateKey's errors and ErrKeyRevoked.
-func (s *Store) CreateKeyOnce(ctx context.Context, key workspace.Key, request string) (created workspace.Key, err error) {
+func (s *Store) CreateKeyOnce(
+	ctx context.Context, key workspace.Key, request string,
+) (created workspace.Key, err error) {
 	ownerID := ""
 	if key.Master() {
 		ownerID = key.Agency.ID
@@ -93,7 +95,9 @@ func (s *Store) Keys(ctx context.Context, ownerID string) ([]workspace.Key, erro
 	keys := []workspace.Key{}
 	gets := []table.Get{}
 	for _, id := range rows.Texts(owner, "keys") {
-		gets = append(gets, table.Get{Table: rows.CoreTable, Key: table.Key{Partition: id, Sort: rows.SortKey}, Consistent: true})
+		gets = append(
+			gets, table.Get{Table: rows.CoreTable, Key: table.Key{Partition: id, Sort: rows.SortKey}, Consistent: true},
+		)
 	}
 	if len(gets) == 0 {
 		return keys, nil
@@ -155,7 +159,11 @@ func (s *Store) Credentials(ctx context.Context, keyID, orgID string) (*workspac
 		}
 		return toKey(item), nil, nil
 	}
-	orgRow := table.Get{Table: rows.CoreTable, Key: table.Key{Partition: orgID, Sort: rows.SortWorkspace}, Consistent: true}
+	orgRow := table.Get{
+		Table:      rows.CoreTable,
+		Key:        table.Key{Partition: orgID, Sort: rows.SortWorkspace},
+		Consistent: true,
+	}
 	batch, err := s.Table.BatchGet(ctx, []table.Get{keyRow, orgRow})
 	if err != nil {
 		return nil, nil, fmt.Errorf("read a key and a workspace: %w", err)
@@ -180,8 +188,11 @@ func toKey(item table.Item) *workspace.Key {
 		return nil
 	}
 	key := &workspace.Key{
-		ID: table.KeyOf(item).Partition, Name: rows.Text(item, "name"), Scope: workspace.Scope(rows.Integer(item, "scope")),
-		CreatedAt: rows.ToTime(rows.Text(item, "createdAt")), ExpiresAt: rows.ToMoment(rows.Integer(item, "goodUntil")),
+		ID:        table.KeyOf(item).Partition,
+		Name:      rows.Text(item, "name"),
+		Scope:     workspace.Scope(rows.Integer(item, "scope")),
+		CreatedAt: rows.ToTime(rows.Text(item, "createdAt")),
+		ExpiresAt: rows.ToMoment(rows.Integer(item, "goodUntil")),
 	}
 	if digest := rows.Bytes(item, "digest"); len(digest) == sha256.Size {
 		key.Digest = [sha256.Size]byte(digest)

@@ -37,8 +37,12 @@ func linkKey(digest [sha256.Size]byte) table.Key {
 func (s *Store) CreateUpgradeLink(ctx context.Context, digest [sha256.Size]byte, link UpgradeLink) error {
 	key := linkKey(digest)
 	err := s.Table.Put(ctx, table.Put{Table: rows.CountersTable, Item: table.Item{
-		table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, "org": link.WorkspaceID, "key": link.KeyID,
-		"goodUntil": rows.FromMoment(link.ExpiresAt), table.ExpiryAttribute: link.ExpiresAt.Unix() + 1,
+		table.PartitionAttribute: key.Partition,
+		table.SortAttribute:      key.Sort,
+		"org":                    link.WorkspaceID,
+		"key":                    link.KeyID,
+		"goodUntil":              rows.FromMoment(link.ExpiresAt),
+		table.ExpiryAttribute:    link.ExpiresAt.Unix() + 1,
 	}})
 	if err != nil {
 		return fmt.Errorf("store an upgrade link: %w", err)
@@ -53,7 +57,11 @@ func (s *Store) UpgradeLink(ctx context.Context, digest [sha256.Size]byte) (Upgr
 	if err != nil {
 		return UpgradeLink{}, err
 	}
-	link := UpgradeLink{WorkspaceID: rows.Text(item, "org"), KeyID: rows.Text(item, "key"), ExpiresAt: rows.ToMoment(rows.Integer(item, "goodUntil"))}
+	link := UpgradeLink{
+		WorkspaceID: rows.Text(item, "org"),
+		KeyID:       rows.Text(item, "key"),
+		ExpiresAt:   rows.ToMoment(rows.Integer(item, "goodUntil")),
+	}
 	if item == nil || !s.Clock.Now().Before(link.ExpiresAt) {
 		return UpgradeLink{}, store.ErrNotFound
 	}
@@ -63,13 +71,22 @@ func (s *Store) UpgradeLink(ctx context.Context, digest [sha256.Size]byte) (Upgr
 // SpendUpgradeLink spends a link that UpgradeLink returned, once however many try. It stores the wish of the link's
 // workspace in place of an earlier wish. Returns ErrNotFound if the link is spent or expired by now, or if its
 // workspace is gone.
-func (s *Store) SpendUpgradeLink(ctx context.Context, digest [sha256.Size]byte, link UpgradeLink, plan workspace.Plan) error {
+func (s *Store) SpendUpgradeLink(
+	ctx context.Context, digest [sha256.Size]byte, link UpgradeLink, plan workspace.Plan,
+) error {
 	now := s.Clock.Now()
 	err := s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{
-		table.Delete{Table: rows.CountersTable, Key: linkKey(digest), If: table.More("goodUntil", rows.FromMoment(now))},
+		table.Delete{
+			Table: rows.CountersTable,
+			Key:   linkKey(digest),
+			If:    table.More("goodUntil", rows.FromMoment(now)),
+		},
 		table.Check{Table: rows.CoreTable, Key: rows.OwnerKey(link.WorkspaceID), If: table.Present()},
-		table.Put{Table: rows.CoreTable, Item: table.Item{table.PartitionAttribute: rows.Upgrades, table.SortAttribute: link.WorkspaceID,
-			"plan": string(plan), "key": link.KeyID, "wishedAt": rows.FromTime(now)}},
+		table.Put{
+			Table: rows.CoreTable,
+			Item: table.Item{table.PartitionAttribute: rows.Upgrades, table.SortAttribute: link.WorkspaceID,
+				"plan": string(plan), "key": link.KeyID, "wishedAt": rows.FromTime(now)},
+		},
 	}})
 	var canceled *table.Canceled
 	if errors.As(err, &canceled) && (canceled.Failed(0) || canceled.Failed(1)) {
@@ -83,10 +100,20 @@ func (s *Store) SpendUpgradeLink(ctx context.Context, digest [sha256.Size]byte, 
 
 // UpgradeWishes lists the wishes of all workspaces, one each, ordered by the workspaces' ids.
 func (s *Store) UpgradeWishes(ctx context.Context) ([]UpgradeWish, error) {
-	return store.AllOf(ctx, s.Kernel, "upgrade wishes", table.Query{Partition: rows.Upgrades, Consistent: true}, func(item table.Item) UpgradeWish {
-		return UpgradeWish{WorkspaceID: table.KeyOf(item).Sort, KeyID: rows.Text(item, "key"), Plan: workspace.Plan(rows.Text(item, "plan")),
-			WishedAt: rows.ToTime(rows.Text(item, "wishedAt"))}
-	})
+	return store.AllOf(
+		ctx,
+		s.Kernel,
+		"upgrade wishes",
+		table.Query{Partition: rows.Upgrades, Consistent: true},
+		func(item table.Item) UpgradeWish {
+			return UpgradeWish{
+				WorkspaceID: table.KeyOf(item).Sort,
+				KeyID:       rows.Text(item, "key"),
+				Plan:        workspace.Plan(rows.Text(item, "plan")),
+				WishedAt:    rows.ToTime(rows.Text(item, "wishedAt")),
+			}
+		},
+	)
 }
 
 // forgetWish returns the write that deletes a workspace's wish.

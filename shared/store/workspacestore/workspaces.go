@@ -18,11 +18,19 @@ import (
 func (s *Store) CreateWorkspace(ctx context.Context, w workspace.Workspace) error {
 	writes := append(founding(w), rows.Unpurged(w.ID))
 	if w.AgencyID != "" {
-		writes = append(writes,
-			table.Check{Table: rows.CoreTable, Key: table.Key{Partition: w.AgencyID, Sort: rows.SortAgency}, If: table.Present()},
+		writes = append(
+			writes,
+			table.Check{
+				Table: rows.CoreTable,
+				Key:   table.Key{Partition: w.AgencyID, Sort: rows.SortAgency},
+				If:    table.Present(),
+			},
 			table.Put{Table: rows.CoreTable, Item: table.Item{
-				table.PartitionAttribute: w.AgencyID, table.SortAttribute: rows.SortMember + w.ID, "createdAt": rows.FromTime(w.CreatedAt),
-			}})
+				table.PartitionAttribute: w.AgencyID,
+				table.SortAttribute:      rows.SortMember + w.ID,
+				"createdAt":              rows.FromTime(w.CreatedAt),
+			}},
+		)
 	}
 	err := s.Table.Transact(ctx, table.Transaction{Writes: writes})
 	var canceled *table.Canceled
@@ -60,19 +68,23 @@ func (s *Store) Workspace(ctx context.Context, id string) (workspace.Workspace, 
 // more than once, and cannot change ID, AgencyID and Secret. A new plan ends a wish for one. Returns ErrNotFound if
 // there is no such workspace, and ErrConflict if others keep changing it.
 func (s *Store) ChangeWorkspace(ctx context.Context, id string, change func(*workspace.Workspace) error) error {
-	return s.changeOwner(ctx, table.Key{Partition: id, Sort: rows.SortWorkspace}, func(item table.Item) (map[string]any, []table.Write, error) {
-		w := ToWorkspace(item)
-		kept := w
-		if err := change(&w); err != nil {
-			return nil, nil, err
-		}
-		w.ID, w.AgencyID, w.Secret = kept.ID, kept.AgencyID, kept.Secret
-		beside := []table.Write{listed(rows.DirectoryOfWorkspaces, id, fromListedWorkspace(w))}
-		if w.Plan != kept.Plan {
-			beside = append(beside, forgetWish(id))
-		}
-		return fromWorkspace(w), beside, nil
-	})
+	return s.changeOwner(
+		ctx,
+		table.Key{Partition: id, Sort: rows.SortWorkspace},
+		func(item table.Item) (map[string]any, []table.Write, error) {
+			w := ToWorkspace(item)
+			kept := w
+			if err := change(&w); err != nil {
+				return nil, nil, err
+			}
+			w.ID, w.AgencyID, w.Secret = kept.ID, kept.AgencyID, kept.Secret
+			beside := []table.Write{listed(rows.DirectoryOfWorkspaces, id, fromListedWorkspace(w))}
+			if w.Plan != kept.Plan {
+				beside = append(beside, forgetWish(id))
+			}
+			return fromWorkspace(w), beside, nil
+		},
+	)
 }
 
 // DeleteWorkspace deletes a workspace and its keys, which are unknown from then on, and schedules the purge of
@@ -90,14 +102,28 @@ func (s *Store) DeleteWorkspace(ctx context.Context, id string) error {
 // deletion returns the writes that delete a workspace whose row was read.
 func (s *Store) deletion(item table.Item) []table.Write {
 	id := rows.Text(item, "id")
-	writes := []table.Write{table.Delete{Table: rows.CoreTable, Key: rows.OwnerKey(id), If: table.Equal("version", rows.Integer(item, "version"))},
-		table.Delete{Table: rows.CoreTable, Key: table.Key{Partition: rows.DirectoryOfWorkspaces, Sort: id}}, forgetWish(id),
-		rows.Purging(id, s.Clock.Now())}
+	writes := []table.Write{
+		table.Delete{
+			Table: rows.CoreTable,
+			Key:   rows.OwnerKey(id),
+			If:    table.Equal("version", rows.Integer(item, "version")),
+		},
+		table.Delete{
+			Table: rows.CoreTable,
+			Key:   table.Key{Partition: rows.DirectoryOfWorkspaces, Sort: id},
+		},
+		forgetWish(id),
+		rows.Purging(id, s.Clock.Now()),
+	}
 	if agency := rows.Text(item, "agencyId"); agency != "" {
-		writes = append(writes, table.Delete{Table: rows.CoreTable, Key: table.Key{Partition: agency, Sort: rows.SortMember + id}})
+		writes = append(
+			writes, table.Delete{Table: rows.CoreTable, Key: table.Key{Partition: agency, Sort: rows.SortMember + id}},
+		)
 	}
 	for _, keyID := range rows.Texts(item, "keys") {
-		writes = append(writes, table.Delete{Table: rows.CoreTable, Key: table.Key{Partition: keyID, Sort: rows.SortKey}})
+		writes = append(
+			writes, table.Delete{Table: rows.CoreTable, Key: table.Key{Partition: keyID, Sort: rows.SortKey}},
+		)
 	}
 	return writes
 }
@@ -108,8 +134,11 @@ func (s *Store) CreateAgency(ctx context.Context, a workspace.Agency) error {
 	item[table.PartitionAttribute], item[table.SortAttribute] = a.ID, rows.SortAgency
 	item["version"], item["keys"] = int64(1), []any{}
 	// A transaction recognizes its own repeat. A conditional put would take its own row for another's.
-	err := s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{table.Put{Table: rows.CoreTable, Item: item, If: table.Absent()},
-		listed(rows.DirectoryOfAgencies, a.ID, fromAgency(a))}})
+	err := s.Table.Transact(
+		ctx,
+		table.Transaction{Writes: []table.Write{table.Put{Table: rows.CoreTable, Item: item, If: table.Absent()},
+			listed(rows.DirectoryOfAgencies, a.ID, fromAgency(a))}},
+	)
 	var canceled *table.Canceled
 	if errors.As(err, &canceled) {
 		return store.ErrConflict
@@ -127,18 +156,24 @@ func (s *Store) Agency(ctx context.Context, id string) (workspace.Agency, error)
 
 // ChangeAgency changes an agency as ChangeWorkspace does a workspace.
 func (s *Store) ChangeAgency(ctx context.Context, id string, change func(*workspace.Agency) error) error {
-	return s.changeOwner(ctx, table.Key{Partition: id, Sort: rows.SortAgency}, func(item table.Item) (map[string]any, []table.Write, error) {
-		a := toAgency(item)
-		if err := change(&a); err != nil {
-			return nil, nil, err
-		}
-		a.ID = id
-		return fromAgency(a), []table.Write{listed(rows.DirectoryOfAgencies, id, fromAgency(a))}, nil
-	})
+	return s.changeOwner(
+		ctx,
+		table.Key{Partition: id, Sort: rows.SortAgency},
+		func(item table.Item) (map[string]any, []table.Write, error) {
+			a := toAgency(item)
+			if err := change(&a); err != nil {
+				return nil, nil, err
+			}
+			a.ID = id
+			return fromAgency(a), []table.Write{listed(rows.DirectoryOfAgencies, id, fromAgency(a))}, nil
+		},
+	)
 }
 
 // changeOwner stores a changed owner, its keys' copies of it, and the further writes that the change returns.
-func (s *Store) changeOwner(ctx context.Context, key table.Key, change func(table.Item) (map[string]any, []table.Write, error)) error {
+func (s *Store) changeOwner(
+	ctx context.Context, key table.Key, change func(table.Item) (map[string]any, []table.Write, error),
+) error {
 	return s.Settle(ctx, "change "+key.Sort, func() error {
 		item, err := s.Row(ctx, key)
 		if err != nil {
@@ -153,10 +188,17 @@ func (s *Store) changeOwner(ctx context.Context, key table.Key, change func(tabl
 		for name, value := range changed {
 			owner[name] = value
 		}
-		writes := append([]table.Write{table.Update{Table: rows.CoreTable, Key: key, If: table.Equal("version", version), Set: owner}}, beside...)
+		writes := append(
+			[]table.Write{
+				table.Update{Table: rows.CoreTable, Key: key, If: table.Equal("version", version), Set: owner},
+			},
+			beside...)
 		for _, keyID := range rows.Texts(item, "keys") {
-			writes = append(writes, table.Update{Table: rows.CoreTable, Key: table.Key{Partition: keyID, Sort: rows.SortKey},
-				Set: map[string]any{"owner": changed}})
+			writes = append(
+				writes,
+				table.Update{Table: rows.CoreTable, Key: table.Key{Partition: keyID, Sort: rows.SortKey},
+					Set: map[string]any{"owner": changed}},
+			)
 		}
 		return s.Table.Transact(ctx, table.Transaction{Writes: writes})
 	})
@@ -168,7 +210,9 @@ func fromWorkspace(w workspace.Workspace) table.Item {
 		"secret": w.Secret, "createdAt": rows.FromTime(w.CreatedAt),
 	}
 	if w.Flex.On() {
-		item["flexCap"], item["flexBudget"], item["flexPrice"] = int64(w.Flex.Cap), int64(w.Flex.Budget), int64(w.Flex.Price)
+		item["flexCap"], item["flexBudget"], item["flexPrice"] = int64(w.Flex.Cap), int64(
+			w.Flex.Budget,
+		), int64(w.Flex.Price)
 	}
 	return item
 }
@@ -176,22 +220,41 @@ func fromWorkspace(w workspace.Workspace) table.Item {
 // ToWorkspace reads a workspace from its row.
 func ToWorkspace(item table.Item) workspace.Workspace {
 	return workspace.Workspace{
-		ID: rows.Text(item, "id"), Name: rows.Text(item, "name"), AgencyID: rows.Text(item, "agencyId"), Plan: workspace.Plan(rows.Text(item, "plan")),
-		Flex:  workspace.Flex{Cap: int(rows.Integer(item, "flexCap")), Budget: int(rows.Integer(item, "flexBudget")), Price: int(rows.Integer(item, "flexPrice"))},
-		Flags: rows.Texts(item, "flags"), Secret: rows.Bytes(item, "secret"), CreatedAt: rows.ToTime(rows.Text(item, "createdAt")),
+		ID:       rows.Text(item, "id"),
+		Name:     rows.Text(item, "name"),
+		AgencyID: rows.Text(item, "agencyId"),
+		Plan:     workspace.Plan(rows.Text(item, "plan")),
+		Flex: workspace.Flex{
+			Cap:    int(rows.Integer(item, "flexCap")),
+			Budget: int(rows.Integer(item, "flexBudget")),
+			Price:  int(rows.Integer(item, "flexPrice")),
+		},
+		Flags:     rows.Texts(item, "flags"),
+		Secret:    rows.Bytes(item, "secret"),
+		CreatedAt: rows.ToTime(rows.Text(item, "createdAt")),
 	}
 }
 
 func fromAgency(a workspace.Agency) table.Item {
 	return table.Item{
-		"id": a.ID, "name": a.Name, "anchorId": a.AnchorID, "active": a.Active,
-		"workspaceLimit": int64(a.WorkspaceLimit), "flexPrice": int64(a.FlexPrice), "createdAt": rows.FromTime(a.CreatedAt),
+		"id":             a.ID,
+		"name":           a.Name,
+		"anchorId":       a.AnchorID,
+		"active":         a.Active,
+		"workspaceLimit": int64(a.WorkspaceLimit),
+		"flexPrice":      int64(a.FlexPrice),
+		"createdAt":      rows.FromTime(a.CreatedAt),
 	}
 }
 
 func toAgency(item table.Item) workspace.Agency {
 	return workspace.Agency{
-		ID: rows.Text(item, "id"), Name: rows.Text(item, "name"), AnchorID: rows.Text(item, "anchorId"), Active: rows.Boolean(item, "active"),
-		WorkspaceLimit: int(rows.Integer(item, "workspaceLimit")), FlexPrice: int(rows.Integer(item, "flexPrice")), CreatedAt: rows.ToTime(rows.Text(item, "createdAt")),
+		ID:             rows.Text(item, "id"),
+		Name:           rows.Text(item, "name"),
+		AnchorID:       rows.Text(item, "anchorId"),
+		Active:         rows.Boolean(item, "active"),
+		WorkspaceLimit: int(rows.Integer(item, "workspaceLimit")),
+		FlexPrice:      int(rows.Integer(item, "flexPrice")),
+		CreatedAt:      rows.ToTime(rows.Text(item, "createdAt")),
 	}
 }

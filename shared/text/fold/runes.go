@@ -135,7 +135,8 @@ func classOf(r rune) uint16 {
 	}
 	// Two characters in a row compose only when the second has no boundary before it, and only marks move.
 	properties := norm.NFC.PropertiesString(form)
-	if properties.Size() != len(form) || !properties.BoundaryBefore() || properties.CCC() != 0 || !norm.NFC.IsNormalString(form) {
+	if properties.Size() != len(form) || !properties.BoundaryBefore() || properties.CCC() != 0 ||
+		!norm.NFC.IsNormalString(form) {
 		return unstableRune
 	}
 	return plainRune

@@ -17,8 +17,10 @@ type Answer struct {
 }
 
 // always are the headers of every response ("On every response" in the contract).
-var always = [...]string{"Server-Timing", "X-Request-Id", "Cache-Control", "Strict-Transport-Security", "X-Content-Type-Options",
-	"Access-Control-Allow-Origin", "Access-Control-Expose-Headers"}
+var always = [...]string{
+	"Server-Timing", "X-Request-Id", "Cache-Control", "Strict-Transport-Security", "X-Content-Type-Options",
+	"Access-Control-Allow-Origin", "Access-Control-Expose-Headers",
+}
 
 // Faults returns what is wrong with the response whatever the request was: a missing header, or a refusal without the
 // envelope.
@@ -58,13 +60,16 @@ const legacyCode = "not_found"
 func (a Answer) Problem() (Problem, error) {
 	var envelope map[string]json.RawMessage
 	var read Problem
-	if json.Unmarshal(a.Body, &envelope) != nil || len(envelope) != 1 || json.Unmarshal(envelope["error"], &read) != nil {
+	if json.Unmarshal(a.Body, &envelope) != nil || len(envelope) != 1 ||
+		json.Unmarshal(envelope["error"], &read) != nil {
 		return Problem{}, fmt.Errorf("%d %s: not the envelope", a.Status, a.Body)
 	}
 	if read.Status != a.Status || read.Message == "" {
 		return read, fmt.Errorf("%d %s: status or message is off", a.Status, a.Body)
 	}
-	known := slices.ContainsFunc(problem.Catalogue(), func(e problem.Entry) bool { return string(e.Code) == read.Code && e.Status == a.Status })
+	known := slices.ContainsFunc(
+		problem.Catalogue(), func(e problem.Entry) bool { return string(e.Code) == read.Code && e.Status == a.Status },
+	)
 	if !known && read.Code != legacyCode {
 		return read, fmt.Errorf("%d %s: the catalogue has no such code with this status", a.Status, a.Body)
 	}

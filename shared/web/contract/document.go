@@ -79,7 +79,9 @@ func (d *Document) Operations() (operations []Operation) {
 			}
 		}
 	}
-	slices.SortFunc(operations, func(a, b Operation) int { return strings.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method) })
+	slices.SortFunc(
+		operations, func(a, b Operation) int { return strings.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method) },
+	)
 	return operations
 }
 
@@ -105,7 +107,8 @@ func (d *Document) Faults(method, path string, answer Answer) (faults []error) {
 	}
 	headers, _ := response["headers"].(map[string]any)
 	for name := range headers {
-		optional := name == "Idempotent-Replayed" || name == "X-Total-Count" || answer.Status == http.StatusTooManyRequests
+		optional := name == "Idempotent-Replayed" || name == "X-Total-Count" ||
+			answer.Status == http.StatusTooManyRequests
 		if answer.Header.Get(name) == "" && !optional {
 			wrong("%s %s: %d without the header %s that the document names", method, template, answer.Status, name)
 		}

@@ -135,7 +135,13 @@ func (w written) resolve(at *huma.PathBuffer, parse parse) (errs []error) {
 		if f.Path != "" {
 			path += "." + f.Path
 		}
-		errs = append(errs, &huma.ErrorDetail{Location: path, Message: f.Code + "\x00" + string(bytes.TrimSuffix([]byte(f.Message), []byte(".")))})
+		errs = append(
+			errs,
+			&huma.ErrorDetail{
+				Location: path,
+				Message:  f.Code + "\x00" + string(bytes.TrimSuffix([]byte(f.Message), []byte("."))),
+			},
+		)
 	}
 	return errs
 }

@@ -78,11 +78,16 @@ func components() map[string]*huma.Schema {
 	advanced["operator"] = operator("How the groups are joined.")
 	advanced["groups"] = list(to(groupName), filter.MaxJoined)
 	return map[string]*huma.Schema{
-		simpleName: described("A mention must meet every condition. A key with a leading `!` negates its condition. The dates bound "+
-			"when a mention was posted, including `startDate` and excluding `endDate`. A missing date leaves its end open.",
-			fields{"properties": simple, "additionalProperties": false}),
-		advancedName: described("Groups of conditions that are joined by AND or OR. The dates are those of a simple filter.", fields{
-			"properties": advanced, "additionalProperties": false, "required": []string{"operator", "groups"}}),
+		simpleName: described(
+			"A mention must meet every condition. A key with a leading `!` negates its condition. The dates bound "+
+				"when a mention was posted, including `startDate` and excluding `endDate`. A missing date leaves its end open.",
+			fields{"properties": simple, "additionalProperties": false},
+		),
+		advancedName: described(
+			"Groups of conditions that are joined by AND or OR. The dates are those of a simple filter.",
+			fields{
+				"properties": advanced, "additionalProperties": false, "required": []string{"operator", "groups"}},
+		),
 		groupName: described("Conditions that are joined by AND or OR.", fields{
 			"properties": fields{"operator": operator("How the conditions are joined."),
 				"conditions": list(to(conditionName), filter.MaxJoined)},
@@ -91,11 +96,13 @@ func components() map[string]*huma.Schema {
 			"properties": keys, "additionalProperties": false, "minProperties": 1, "maxProperties": 1}),
 		counterName:  counter(),
 		languageName: languages(),
-		dateName: {Description: "A day or a moment. A day stands for its first moment in UTC. A moment is in RFC 3339 or in the form of a " +
-			"mention's `timestamp`.",
+		dateName: {
+			Description: "A day or a moment. A day stands for its first moment in UTC. A moment is in RFC 3339 or in the form of a " +
+				"mention's `timestamp`.",
 			Type:     huma.TypeString,
 			AnyOf:    []*huma.Schema{{Format: "date"}, {Format: "date-time"}, {Pattern: mentionwire.TimestampPattern}},
-			Examples: []any{"2026-11-01", "2026-11-20T09:30:00Z", "2026-11-20 09:30:00.000"}},
+			Examples: []any{"2026-11-01", "2026-11-20T09:30:00Z", "2026-11-20 09:30:00.000"},
+		},
 	}
 }
 
@@ -157,15 +164,28 @@ func text(d filter.Definition) *huma.Schema {
 
 func counter() *huma.Schema {
 	name := func(meaning string) *huma.Schema {
-		return &huma.Schema{Type: huma.TypeString, MinLength: pointer(1), MaxLength: pointer(filter.MaxName), Description: meaning}
+		return &huma.Schema{
+			Type:        huma.TypeString,
+			MinLength:   pointer(1),
+			MaxLength:   pointer(filter.MaxName),
+			Description: meaning,
+		}
 	}
 	return described("A bound for a public engagement counter.", fields{
 		"properties": fields{
 			"source": name("The platform. Only its mentions can meet the condition."),
 			"metric": name("The counter, by the platform's own name for it."),
-			"value":  &huma.Schema{Type: huma.TypeInteger, Minimum: pointer(0.0), Maximum: pointer(float64(mention.MaxID))},
-			"operator": &huma.Schema{Type: huma.TypeString, Enum: anys(filter.Operators()), Default: filter.Operators()[0],
-				Description: "How the counter must compare to the value."},
+			"value": &huma.Schema{
+				Type:    huma.TypeInteger,
+				Minimum: pointer(0.0),
+				Maximum: pointer(float64(mention.MaxID)),
+			},
+			"operator": &huma.Schema{
+				Type:        huma.TypeString,
+				Enum:        anys(filter.Operators()),
+				Default:     filter.Operators()[0],
+				Description: "How the counter must compare to the value.",
+			},
 		},
 		"additionalProperties": false, "required": []string{"source", "metric", "value"},
 	})

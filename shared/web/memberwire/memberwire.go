@@ -19,16 +19,26 @@ type Email string
 func (Email) Schema(huma.Registry) *huma.Schema {
 	longest := member.MaxEmail
 	return &huma.Schema{
-		Type: huma.TypeString, MaxLength: &longest, Pattern: member.EmailPattern, PatternDescription: "an e-mail address",
-		Description: fmt.Sprintf("An e-mail address with at most %d characters before the @. Case does not distinguish addresses.",
-			member.MaxLocal), Examples: []any{"newcomer@northwind.example"},
+		Type:               huma.TypeString,
+		MaxLength:          &longest,
+		Pattern:            member.EmailPattern,
+		PatternDescription: "an e-mail address",
+		Description: fmt.Sprintf(
+			"An e-mail address with at most %d characters before the @. Case does not distinguish addresses.",
+			member.MaxLocal,
+		),
+		Examples: []any{"newcomer@northwind.example"},
 	}
 }
 
 // EmailFaults returns the faults of an address that its schema cannot express.
 func EmailFaults(at *huma.PathBuffer, property string, email Email) []error {
 	if strings.IndexByte(string(email), '@') > member.MaxLocal {
-		return []error{web.Fault(at, property, "max_length", fmt.Sprintf("expected at most %d characters before the @", member.MaxLocal))}
+		return []error{
+			web.Fault(
+				at, property, "max_length", fmt.Sprintf("expected at most %d characters before the @", member.MaxLocal),
+			),
+		}
 	}
 	return nil
 }

@@ -40,7 +40,10 @@ var columns = []column{
 	{"engaged", true, func(m Mention) string { return strconv.FormatBool(m.Engaged) }},
 	{"engagementMetrics", true, func(m Mention) string { return counters(m.EngagementMetrics) }},
 	{"engagementObservedAt", true, func(m Mention) string { return m.EngagementObservedAt }},
-	{"reviewRating", true, func(m Mention) string { return ofReview(m, func(r MentionReview) string { return number(r.Rating) }) }},
+	{
+		"reviewRating", true,
+		func(m Mention) string { return ofReview(m, func(r MentionReview) string { return number(r.Rating) }) },
+	},
 	{"reviewRatingMax", true, func(m Mention) string {
 		return ofReview(m, func(r MentionReview) string { return number(r.RatingMax) })
 	}},
@@ -52,9 +55,18 @@ var columns = []column{
 			return strconv.FormatBool(*r.Verified)
 		})
 	}},
-	{"reviewResponse", false, func(m Mention) string { return ofReview(m, func(r MentionReview) string { return r.Response }) }},
-	{"reviewResponseAt", true, func(m Mention) string { return ofReview(m, func(r MentionReview) string { return r.ResponseAt }) }},
-	{"reviewTargetName", false, func(m Mention) string { return ofReview(m, func(r MentionReview) string { return r.TargetName }) }},
+	{
+		"reviewResponse", false,
+		func(m Mention) string { return ofReview(m, func(r MentionReview) string { return r.Response }) },
+	},
+	{
+		"reviewResponseAt", true,
+		func(m Mention) string { return ofReview(m, func(r MentionReview) string { return r.ResponseAt }) },
+	},
+	{
+		"reviewTargetName", false,
+		func(m Mention) string { return ofReview(m, func(r MentionReview) string { return r.TargetName }) },
+	},
 }
 
 // Columns returns the names in the first line of a CSV file. keywords and tags hold their values with "; " between, and

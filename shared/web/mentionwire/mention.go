@@ -72,8 +72,11 @@ type Timestamp string
 // Schema describes both forms. It cannot reject 30 February.
 func (Timestamp) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
-		Type: huma.TypeString, Description: "The mention's timestamp, in its own form or in RFC 3339.", Examples: []any{"2026-11-20 09:30:00.000"},
-		Pattern: timestampPattern, PatternDescription: "YYYY-MM-DD HH:mm:ss.SSS or RFC 3339",
+		Type:               huma.TypeString,
+		Description:        "The mention's timestamp, in its own form or in RFC 3339.",
+		Examples:           []any{"2026-11-20 09:30:00.000"},
+		Pattern:            timestampPattern,
+		PatternDescription: "YYYY-MM-DD HH:mm:ss.SSS or RFC 3339",
 	}
 }
 
@@ -128,12 +131,29 @@ func anys[T ~string](texts []T) []any {
 // FromMention returns a mention's wire form, with its counters if engagement is set.
 func FromMention(m mention.Mention, engagement bool) Mention {
 	wire := Mention{
-		ID: m.ID, SourceID: m.SourceID, URL: m.URL, Title: web.Null[string]{Value: m.Title}, Body: web.Null[string]{Value: m.Body}, Source: m.Source,
-		Timestamp: mention.Timestamp(m.PostedAt), Author: web.Null[string]{Value: m.Author}, AuthorName: m.AuthorName,
-		AuthorAvatar: web.Null[string]{Value: m.AuthorAvatar}, AuthorURL: web.Null[string]{Value: m.AuthorURL},
-		AuthorFollowers: web.Null[int64]{Value: m.AuthorFollowers}, Relevance: "not_relevant", RelevanceComment: m.RelevanceComment,
-		Sentiment: web.NullIfEmpty(Sentiment(m.Sentiment)), Language: m.Language, Tags: []Tag{}, Keywords: []MentionKeyword{},
-		Engaged: m.Engaged, IsReply: m.IsReply, ImageURL: m.ImageURL,
+		ID:           m.ID,
+		SourceID:     m.SourceID,
+		URL:          m.URL,
+		Title:        web.Null[string]{Value: m.Title},
+		Body:         web.Null[string]{Value: m.Body},
+		Source:       m.Source,
+		Timestamp:    mention.Timestamp(m.PostedAt),
+		Author:       web.Null[string]{Value: m.Author},
+		AuthorName:   m.AuthorName,
+		AuthorAvatar: web.Null[string]{Value: m.AuthorAvatar},
+		AuthorURL:    web.Null[string]{Value: m.AuthorURL},
+		AuthorFollowers: web.Null[int64]{
+			Value: m.AuthorFollowers,
+		},
+		Relevance:        "not_relevant",
+		RelevanceComment: m.RelevanceComment,
+		Sentiment:        web.NullIfEmpty(Sentiment(m.Sentiment)),
+		Language:         m.Language,
+		Tags:             []Tag{},
+		Keywords:         []MentionKeyword{},
+		Engaged:          m.Engaged,
+		IsReply:          m.IsReply,
+		ImageURL:         m.ImageURL,
 	}
 	if m.Relevant {
 		wire.Relevance = "relevant"
@@ -159,8 +179,14 @@ func FromMention(m mention.Mention, engagement bool) Mention {
 		wire.FeedbackRelevant = &feedback
 	}
 	if r := m.Review; r != nil {
-		wire.Review = &MentionReview{Rating: r.Rating, RatingMax: r.RatingMax, Verified: r.Verified, Response: r.Response,
-			ResponseAt: web.FormatTime(r.ResponseAt), TargetName: r.TargetName}
+		wire.Review = &MentionReview{
+			Rating:     r.Rating,
+			RatingMax:  r.RatingMax,
+			Verified:   r.Verified,
+			Response:   r.Response,
+			ResponseAt: web.FormatTime(r.ResponseAt),
+			TargetName: r.TargetName,
+		}
 	}
 	if engagement {
 		wire.EngagementMetrics, wire.EngagementObservedAt = m.Engagement, web.FormatTime(m.EngagementObservedAt)
@@ -179,11 +205,27 @@ func (w Mention) ToMention() (mention.Mention, error) {
 		return mention.Mention{}, err
 	}
 	m := mention.Mention{
-		ID: w.ID, SourceID: w.SourceID, URL: w.URL, Title: w.Title.Value, Body: w.Body.Value, Source: w.Source, PostedAt: posted,
-		Author: w.Author.Value, AuthorName: w.AuthorName, AuthorAvatar: w.AuthorAvatar.Value, AuthorURL: w.AuthorURL.Value,
-		AuthorFollowers: w.AuthorFollowers.Value, Relevant: w.Relevance == "relevant", RelevanceComment: w.RelevanceComment, Sentiment: mention.Sentiment(w.Sentiment.OrZero()),
-		Language: w.Language, Engaged: w.Engaged, IsReply: w.IsReply, ImageURL: w.ImageURL,
-		Engagement: w.EngagementMetrics, EngagementObservedAt: observed,
+		ID:                   w.ID,
+		SourceID:             w.SourceID,
+		URL:                  w.URL,
+		Title:                w.Title.Value,
+		Body:                 w.Body.Value,
+		Source:               w.Source,
+		PostedAt:             posted,
+		Author:               w.Author.Value,
+		AuthorName:           w.AuthorName,
+		AuthorAvatar:         w.AuthorAvatar.Value,
+		AuthorURL:            w.AuthorURL.Value,
+		AuthorFollowers:      w.AuthorFollowers.Value,
+		Relevant:             w.Relevance == "relevant",
+		RelevanceComment:     w.RelevanceComment,
+		Sentiment:            mention.Sentiment(w.Sentiment.OrZero()),
+		Language:             w.Language,
+		Engaged:              w.Engaged,
+		IsReply:              w.IsReply,
+		ImageURL:             w.ImageURL,
+		Engagement:           w.EngagementMetrics,
+		EngagementObservedAt: observed,
 	}
 	for _, tag := range w.Tags {
 		m.Tags = append(m.Tags, mention.Tag(tag))

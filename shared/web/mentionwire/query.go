@@ -44,7 +44,9 @@ func (q Query) Filter() (filter.Filter, error) {
 	for i, text := range q.Filters {
 		part, faults := filter.Parse(text)
 		if len(faults) > 0 {
-			return filter.Filter{}, errors.New("a stored filter is not valid: " + faults[0].Path + ": " + faults[0].Message)
+			return filter.Filter{}, errors.New(
+				"a stored filter is not valid: " + faults[0].Path + ": " + faults[0].Message,
+			)
 		}
 		parts[i] = part
 	}

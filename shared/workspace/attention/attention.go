@@ -73,7 +73,10 @@ const (
 
 // Kinds returns all kinds.
 func Kinds() []Kind {
-	return []Kind{QuotaUsed, QuotaNearlyUsed, NoKeywords, KeywordsPaused, KeywordSilent, SourceFailing, ManyFalsePositives, NoCompany, KeyExpires}
+	return []Kind{
+		QuotaUsed, QuotaNearlyUsed, NoKeywords, KeywordsPaused, KeywordSilent, SourceFailing, ManyFalsePositives,
+		NoCompany, KeyExpires,
+	}
 }
 
 // Severity is how urgent an item is.

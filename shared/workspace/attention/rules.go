@@ -17,9 +17,18 @@ func quota(f Facts) []Item {
 	case f.Limit <= 0:
 		return nil
 	case f.Stored >= f.Limit:
-		item := Item{ID: f.idOf(QuotaUsed, "", occurrence), Kind: QuotaUsed, Severity: Critical, Title: "This month's mentions are used up",
-			Message: fmt.Sprintf("The workspace has used its %d mentions of this month. Nothing more is collected until %s (UTC).", f.Limit, resets),
-			Action:  Action{Open, "/api/v2/org/usage"}, CreatedAt: month}
+		item := Item{
+			ID:       f.idOf(QuotaUsed, "", occurrence),
+			Kind:     QuotaUsed,
+			Severity: Critical,
+			Title:    "This month's mentions are used up",
+			Message: fmt.Sprintf(
+				"The workspace has used its %d mentions of this month. Nothing more is collected until %s (UTC).",
+				f.Limit, resets,
+			),
+			Action:    Action{Open, "/api/v2/org/usage"},
+			CreatedAt: month,
+		}
 		if larger {
 			item.Message += " A larger plan resumes collection at once."
 			item.Action.Path = "/api/v2/org/upgrade-link"
@@ -30,18 +39,37 @@ func quota(f Facts) []Item {
 		if larger {
 			remedy = "narrow keywords that bring the most noise, or choose a larger plan."
 		}
-		return []Item{{ID: f.idOf(QuotaNearlyUsed, "", occurrence), Kind: QuotaNearlyUsed, Severity: Warning, Title: "This month's mentions are nearly used up",
-			Message: fmt.Sprintf("%d of this month's %d mentions are used. At %d collection stops until %s (UTC): %s", f.Stored, f.Limit, f.Limit, resets, remedy),
-			Action:  Action{Open, "/api/v2/org/usage"}, CreatedAt: month}}
+		return []Item{
+			{
+				ID:       f.idOf(QuotaNearlyUsed, "", occurrence),
+				Kind:     QuotaNearlyUsed,
+				Severity: Warning,
+				Title:    "This month's mentions are nearly used up",
+				Message: fmt.Sprintf(
+					"%d of this month's %d mentions are used. At %d collection stops until %s (UTC): %s", f.Stored,
+					f.Limit, f.Limit, resets, remedy,
+				),
+				Action:    Action{Open, "/api/v2/org/usage"},
+				CreatedAt: month,
+			},
+		}
 	}
 	return nil
 }
 
 func keywords(f Facts) []Item {
 	if len(f.Keywords) == 0 {
-		return []Item{{ID: f.idOf(NoKeywords, "", fmt.Sprint(f.KeywordsMade)), Kind: NoKeywords, Severity: Critical, Title: "The workspace has no keywords",
-			Message: "The workspace has no keyword, so nothing is collected. Add one; the recommendations suggest the first.",
-			Action:  Action{Open, "/api/v2/monitoring/recommendations"}, CreatedAt: f.Workspace.CreatedAt}}
+		return []Item{
+			{
+				ID:        f.idOf(NoKeywords, "", fmt.Sprint(f.KeywordsMade)),
+				Kind:      NoKeywords,
+				Severity:  Critical,
+				Title:     "The workspace has no keywords",
+				Message:   "The workspace has no keyword, so nothing is collected. Add one; the recommendations suggest the first.",
+				Action:    Action{Open, "/api/v2/monitoring/recommendations"},
+				CreatedAt: f.Workspace.CreatedAt,
+			},
+		}
 	}
 	var last time.Time
 	for _, k := range f.Keywords {
@@ -52,9 +80,17 @@ func keywords(f Facts) []Item {
 			last = k.UpdatedAt
 		}
 	}
-	return []Item{{ID: f.idOf(KeywordsPaused, "", last.UTC().Format(time.RFC3339Nano)), Kind: KeywordsPaused, Severity: Warning, Title: "All keywords are paused",
-		Message: "Every keyword is paused, so nothing is collected. Resume the keywords that you want to track.",
-		Action:  Action{Open, "/api/v2/keywords"}, CreatedAt: last}}
+	return []Item{
+		{
+			ID:        f.idOf(KeywordsPaused, "", last.UTC().Format(time.RFC3339Nano)),
+			Kind:      KeywordsPaused,
+			Severity:  Warning,
+			Title:     "All keywords are paused",
+			Message:   "Every keyword is paused, so nothing is collected. Resume the keywords that you want to track.",
+			Action:    Action{Open, "/api/v2/keywords"},
+			CreatedAt: last,
+		},
+	}
 }
 
 func silent(f Facts) []Item {
@@ -77,11 +113,21 @@ func silent(f Facts) []Item {
 				since = quiet
 			}
 		}
-		items = append(items, Item{ID: f.idOf(KeywordSilent, fmt.Sprint(k.ID), occurrence), Kind: KeywordSilent, Severity: Info,
-			Title: fmt.Sprintf("%q finds nothing", k.Text),
-			Message: fmt.Sprintf("The keyword %q %s. Look at its spelling, its additional terms and its platforms: they may ask for too much at once.",
-				k.Text, so),
-			Action: openKeyword(k.ID), CreatedAt: since})
+		items = append(
+			items,
+			Item{
+				ID:       f.idOf(KeywordSilent, fmt.Sprint(k.ID), occurrence),
+				Kind:     KeywordSilent,
+				Severity: Info,
+				Title:    fmt.Sprintf("%q finds nothing", k.Text),
+				Message: fmt.Sprintf(
+					"The keyword %q %s. Look at its spelling, its additional terms and its platforms: they may ask for too much at once.",
+					k.Text, so,
+				),
+				Action:    openKeyword(k.ID),
+				CreatedAt: since,
+			},
+		)
 	}
 	return items
 }
@@ -114,11 +160,23 @@ func failing(f Facts) []Item {
 	}
 	var items []Item
 	for source, from := range since {
-		items = append(items, Item{ID: f.idOf(SourceFailing, source, from.UTC().Format(time.RFC3339Nano)), Kind: SourceFailing, Severity: Warning,
-			Title: fmt.Sprintf("%s does not answer", source),
-			Message: fmt.Sprintf("Collecting from %s has failed again and again; what was posted there since %s (UTC) is missing. It is tried on, and what can be fetched "+
-				"later still comes in.", source, from.UTC().Format("2 January 2006, 15:04")),
-			Action: Action{Type: None}, CreatedAt: from})
+		items = append(
+			items,
+			Item{
+				ID:       f.idOf(SourceFailing, source, from.UTC().Format(time.RFC3339Nano)),
+				Kind:     SourceFailing,
+				Severity: Warning,
+				Title:    fmt.Sprintf("%s does not answer", source),
+				Message: fmt.Sprintf(
+					"Collecting from %s has failed again and again; what was posted there since %s (UTC) is missing. It is tried on, and what can be fetched "+
+						"later still comes in.",
+					source,
+					from.UTC().Format("2 January 2006, 15:04"),
+				),
+				Action:    Action{Type: None},
+				CreatedAt: from,
+			},
+		)
 	}
 	return items
 }
@@ -149,11 +207,21 @@ func falsePositives(f Facts) []Item {
 		for n := total / enoughJudged; n > 1; n /= 2 {
 			doubled++
 		}
-		items = append(items, Item{ID: f.idOf(ManyFalsePositives, fmt.Sprint(k.ID), fmt.Sprint(doubled)), Kind: ManyFalsePositives, Severity: Warning,
-			Title: fmt.Sprintf("%q finds much that is not relevant", k.Text),
-			Message: fmt.Sprintf("%d of %d judgements of mentions of %q say not relevant. Its suggestions list words to exclude and words to require.",
-				judged.NotRelevant, total, k.Text),
-			Action: Action{Open, "/api/v2/keywords/suggestions"}, CreatedAt: k.UpdatedAt})
+		items = append(
+			items,
+			Item{
+				ID:       f.idOf(ManyFalsePositives, fmt.Sprint(k.ID), fmt.Sprint(doubled)),
+				Kind:     ManyFalsePositives,
+				Severity: Warning,
+				Title:    fmt.Sprintf("%q finds much that is not relevant", k.Text),
+				Message: fmt.Sprintf(
+					"%d of %d judgements of mentions of %q say not relevant. Its suggestions list words to exclude and words to require.",
+					judged.NotRelevant, total, k.Text,
+				),
+				Action:    Action{Open, "/api/v2/keywords/suggestions"},
+				CreatedAt: k.UpdatedAt,
+			},
+		)
 	}
 	return items
 }
@@ -162,9 +230,17 @@ func company(f Facts) []Item {
 	if f.Company.Name != "" || f.Company.Domain != "" || f.Company.Description != "" {
 		return nil
 	}
-	return []Item{{ID: f.idOf(NoCompany, "", ""), Kind: NoCompany, Severity: Info, Title: "There is no company profile",
-		Message: "The judge of relevance does not know what the company does and for whom. Fill in the profile, so that fewer mentions are misjudged.",
-		Action:  Action{Open, "/api/v2/org/company"}, CreatedAt: f.Workspace.CreatedAt}}
+	return []Item{
+		{
+			ID:        f.idOf(NoCompany, "", ""),
+			Kind:      NoCompany,
+			Severity:  Info,
+			Title:     "There is no company profile",
+			Message:   "The judge of relevance does not know what the company does and for whom. Fill in the profile, so that fewer mentions are misjudged.",
+			Action:    Action{Open, "/api/v2/org/company"},
+			CreatedAt: f.Workspace.CreatedAt,
+		},
+	}
 }
 
 func keys(f Facts) []Item {
@@ -177,11 +253,21 @@ func keys(f Facts) []Item {
 		if key.CreatedAt.After(since) {
 			since = key.CreatedAt
 		}
-		items = append(items, Item{ID: f.idOf(KeyExpires, key.ID, key.ExpiresAt.UTC().Format(time.RFC3339Nano)), Kind: KeyExpires, Severity: Warning,
-			Title: fmt.Sprintf("The API key %q expires soon", key.Name),
-			Message: fmt.Sprintf("The API key %q is good until %s (UTC). Make another and put it in its place before then.",
-				key.Name, key.ExpiresAt.UTC().Format("2 January 2006, 15:04")),
-			Action: Action{Open, "/api/v2/org/keys"}, CreatedAt: since})
+		items = append(
+			items,
+			Item{
+				ID:       f.idOf(KeyExpires, key.ID, key.ExpiresAt.UTC().Format(time.RFC3339Nano)),
+				Kind:     KeyExpires,
+				Severity: Warning,
+				Title:    fmt.Sprintf("The API key %q expires soon", key.Name),
+				Message: fmt.Sprintf(
+					"The API key %q is good until %s (UTC). Make another and put it in its place before then.",
+					key.Name, key.ExpiresAt.UTC().Format("2 January 2006, 15:04"),
+				),
+				Action:    Action{Open, "/api/v2/org/keys"},
+				CreatedAt: since,
+			},
+		)
 	}
 	return items
 }

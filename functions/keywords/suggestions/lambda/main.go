@@ -43,7 +43,10 @@ func main() {
 		os.Exit(1)
 	}
 	kernel := store.New(table.Retrying(tables), now)
-	stored := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), suggestionstore.New(kernel), workspacestore.New(kernel)}
+	stored := stores{
+		kernel, listenstore.New(kernel), mentionstore.New(kernel), suggestionstore.New(kernel),
+		workspacestore.New(kernel),
+	}
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
 	suggestions.Register(api, suggestions.Options{Store: stored, Clock: now})
 	lambda.Start(api.LambdaHandler())

@@ -43,8 +43,11 @@ type World struct {
 func NewWorld(t testing.TB) *World {
 	t.Helper()
 	w := &World{World: worldtest.NewWorld(t), Sent: &Sent{}, Life: &fault.Life{}}
-	w.Ports = fault.NewSet(map[string][]string{fault.TablePort: fault.TableOperations(), fault.IdentityPort: fault.IdentityOperations(),
-		fault.QueuePort: fault.QueueOperations()}, 0)
+	w.Ports = fault.NewSet(
+		map[string][]string{fault.TablePort: fault.TableOperations(), fault.IdentityPort: fault.IdentityOperations(),
+			fault.QueuePort: fault.QueueOperations()},
+		0,
+	)
 	var err error
 	w.People, err = sqliteidentity.Open(filepath.Join(t.TempDir(), "identity.db"), w.Clock)
 	must(t, err)
@@ -118,14 +121,19 @@ func (w *World) InviteByAgency(t testing.TB, orgID, email string, role member.Ro
 // Add makes an account an ordinary member, and leaves it to others to have the directory follow.
 func (w *World) Add(t testing.TB, orgID string, account identity.Account) {
 	t.Helper()
-	_, err := w.Store.AddMember(t.Context(), orgID, member.Member{Email: account.Email, Role: member.Ordinary, AccountID: account.ID})
+	_, err := w.Store.AddMember(
+		t.Context(), orgID, member.Member{Email: account.Email, Role: member.Ordinary, AccountID: account.ID},
+	)
 	must(t, err)
 }
 
 // Row reads a row of the core table, past all faults; nil when there is none.
 func (w *World) Row(t testing.TB, partition, sort string) table.Item {
 	t.Helper()
-	row, err := w.Table.Get(t.Context(), table.Get{Table: rows.CoreTable, Key: table.Key{Partition: partition, Sort: sort}, Consistent: true})
+	row, err := w.Table.Get(
+		t.Context(),
+		table.Get{Table: rows.CoreTable, Key: table.Key{Partition: partition, Sort: sort}, Consistent: true},
+	)
 	must(t, err)
 	return row
 }
@@ -172,7 +180,9 @@ func (w *World) Is(t testing.TB, email, accountID string, in map[string]member.R
 		}
 		counts := w.Row(t, org, "people")
 		if counts != nil && (counts["people"] != int64(len(members)+len(invitations)) || counts["admins"] != admins) {
-			t.Errorf("%s: counted %v, there are %d and %d, %d admins", org, counts, len(members), len(invitations), admins)
+			t.Errorf(
+				"%s: counted %v, there are %d and %d, %d admins", org, counts, len(members), len(invitations), admins,
+			)
 		}
 	}
 	told := w.Row(t, w.Agency.ID, "invitee#"+member.Fold(email))

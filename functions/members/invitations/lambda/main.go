@@ -28,6 +28,13 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	lambda.Start(invitations.Handler(worker.Options{Function: invitations.Group, Log: log, Clock: now},
-		member.Desk{Store: peoplestore.New(store.New(table.Retrying(tables), now)), Directory: people, Clock: now, Log: log}))
+	lambda.Start(invitations.Handler(
+		worker.Options{Function: invitations.Group, Log: log, Clock: now},
+		member.Desk{
+			Store:     peoplestore.New(store.New(table.Retrying(tables), now)),
+			Directory: people,
+			Clock:     now,
+			Log:       log,
+		},
+	))
 }

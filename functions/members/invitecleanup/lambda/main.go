@@ -29,6 +29,14 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	lambda.Start(invitecleanup.Handler(worker.Options{Function: invitecleanup.Group, Log: log, Clock: now},
-		invitecleanup.Options{Store: peoplestore.New(store.New(table.Retrying(tables), now)), Directory: people, Queue: nudges, Clock: now, Log: log}))
+	lambda.Start(invitecleanup.Handler(
+		worker.Options{Function: invitecleanup.Group, Log: log, Clock: now},
+		invitecleanup.Options{
+			Store:     peoplestore.New(store.New(table.Retrying(tables), now)),
+			Directory: people,
+			Queue:     nudges,
+			Clock:     now,
+			Log:       log,
+		},
+	))
 }

@@ -27,5 +27,10 @@ func main() {
 		os.Exit(1)
 	}
 	stored := setupstore.New(store.New(table.Retrying(tables), now))
-	lambda.Start(sweep.Handler(setupstages.Options{Store: stored, Clock: now}, stored, worker.Options{Function: sweep.Group, Log: log, Clock: now}))
+	lambda.Start(
+		sweep.Handler(
+			setupstages.Options{Store: stored, Clock: now}, stored,
+			worker.Options{Function: sweep.Group, Log: log, Clock: now},
+		),
+	)
 }

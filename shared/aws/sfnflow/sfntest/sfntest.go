@@ -58,7 +58,9 @@ var function = regexp.MustCompile(`\$\{(\w+)\}`)
 // with the stage's name in lowercase. The machine lasts as long as the test.
 func New(t *testing.T, endpoint, definition string, invoke Invoke) *Machine {
 	t.Helper()
-	functions := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answer(w, r, invoke) }))
+	functions := httptest.NewUnstartedServer(
+		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answer(w, r, invoke) }),
+	)
 	running, stop := context.WithCancel(context.Background())
 	functions.Config.BaseContext = func(net.Listener) context.Context { return running }
 	functions.Start()
@@ -71,7 +73,9 @@ func New(t *testing.T, endpoint, definition string, invoke Invoke) *Machine {
 		t.Fatal(err)
 	}
 	definition = function.ReplaceAllStringFunc(definition, func(name string) string {
-		return "arn:aws:lambda:us-east-1:123456789012:function:at-" + at.Port() + "-" + strings.ToLower(strings.Trim(name, "${}"))
+		return "arn:aws:lambda:us-east-1:123456789012:function:at-" + at.Port() + "-" + strings.ToLower(
+			strings.Trim(name, "${}"),
+		)
 	})
 	asker, err := account.From(func(string) string { return "" }, endpoint)
 	if err != nil {

@@ -161,8 +161,11 @@ func (r *reading) dense() (d [Dense]float32, faces float32) {
 		highest, lowest = max(highest, v), min(lowest, v)
 	}
 	share := float32(words) + 1
-	return [Dense]float32{squash(positive + negative), squash(positive), squash(negative), highest / 4, lowest / 4,
-		float32(min(exclaims, 3)) / 3, float32(min(asks, 2)) / 2, float32(capitals) / share, float32(words) / (share + 10)}, faces
+	return [Dense]float32{
+		squash(positive + negative), squash(positive), squash(negative), highest / 4, lowest / 4,
+		float32(min(exclaims, 3)) / 3, float32(min(asks, 2)) / 2, float32(capitals) / share,
+		float32(words) / (share + 10),
+	}, faces
 }
 
 func squash(sum float32) float32 {

@@ -130,7 +130,13 @@ func (r *reading) word(text string) int {
 	if at == 0 {
 		return 0
 	}
-	r.tokens[r.count] = token{kind: word, start: start, end: r.length, hash: hash, capital: letters > 1 && capitals == letters}
+	r.tokens[r.count] = token{
+		kind:    word,
+		start:   start,
+		end:     r.length,
+		hash:    hash,
+		capital: letters > 1 && capitals == letters,
+	}
 	r.count++
 	r.bytes[r.length] = ' '
 	r.length++
@@ -230,7 +236,9 @@ func emoticon(text string) int {
 		if end == 8 {
 			return 0
 		}
-		signs = signs || !isLetter(rune(text[end])) && text[end] < utf8.RuneSelf && text[end] != '.' && text[end] != '!' && text[end] != ','
+		signs = signs ||
+			!isLetter(rune(text[end])) && text[end] < utf8.RuneSelf && text[end] != '.' && text[end] != '!' &&
+				text[end] != ','
 	}
 	if !signs || end < 2 {
 		return 0

@@ -39,7 +39,11 @@ type model struct {
 // other. It shuffles the order with its own generator, and rounds every product before adding it. The result is
 // therefore the same in every run and on every machine.
 func learn(samples []sample, vectors []feature.Vector, s settings) *model {
-	m := &model{settings: s, buckets: make([][feature.Classes]float32, 1<<s.bits), bucketsSeen: make([][feature.Classes]float32, 1<<s.bits)}
+	m := &model{
+		settings:    s,
+		buckets:     make([][feature.Classes]float32, 1<<s.bits),
+		bucketsSeen: make([][feature.Classes]float32, 1<<s.bits),
+	}
 	var frequency [feature.Classes]float64
 	for _, x := range samples {
 		frequency[x.class]++

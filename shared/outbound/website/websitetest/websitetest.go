@@ -45,8 +45,15 @@ func New(t testing.TB, hosts map[string]http.Handler) *Internet {
 		t.Fatal(err)
 	}
 	names := map[string]bool{}
-	template := x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "tests"}, NotBefore: time.Unix(0, 0),
-		NotAfter: time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC), IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature}
+	template := x509.Certificate{
+		SerialNumber:          big.NewInt(1),
+		Subject:               pkix.Name{CommonName: "tests"},
+		NotBefore:             time.Unix(0, 0),
+		NotAfter:              time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC),
+		IsCA:                  true,
+		BasicConstraintsValid: true,
+		KeyUsage:              x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
+	}
 	for origin := range hosts {
 		if name := origin[len("https://"):]; origin[:5] == "https" && !names[name] {
 			names[name] = true
@@ -61,7 +68,12 @@ func New(t testing.TB, hosts map[string]http.Handler) *Internet {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := &Internet{Hosts: hosts, Fails: map[string]error{}, roots: x509.NewCertPool(), own: tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}}
+	i := &Internet{
+		Hosts: hosts,
+		Fails: map[string]error{},
+		roots: x509.NewCertPool(),
+		own:   tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key},
+	}
 	i.roots.AddCert(parsed)
 	return i
 }
@@ -97,15 +109,22 @@ func (i *Internet) dial(ctx context.Context, network, address string) (net.Conn,
 		if i.Outside != nil {
 			return i.Outside(ctx, network, address)
 		}
-		return nil, &net.OpError{Op: "dial", Net: network, Err: &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}}
+		return nil, &net.OpError{
+			Op:  "dial",
+			Net: network,
+			Err: &net.DNSError{Err: "no such host", Name: host, IsNotFound: true},
+		}
 	}
 	near, far := net.Pipe()
-	server := &http.Server{ErrorLog: log.New(io.Discard, "", 0), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		i.mu.Lock()
-		i.asked = append(i.asked, scheme+r.Host+r.URL.RequestURI())
-		i.mu.Unlock()
-		handler.ServeHTTP(w, r)
-	})}
+	server := &http.Server{
+		ErrorLog: log.New(io.Discard, "", 0),
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			i.mu.Lock()
+			i.asked = append(i.asked, scheme+r.Host+r.URL.RequestURI())
+			i.mu.Unlock()
+			handler.ServeHTTP(w, r)
+		}),
+	}
 	listener := &single{conns: make(chan net.Conn, 1)}
 	listener.conns <- far
 	go func() {

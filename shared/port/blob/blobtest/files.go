@@ -14,7 +14,10 @@ import (
 // text returns a small file.
 func text(content string) blob.File {
 	return blob.File{
-		Content: strings.NewReader(content), Size: int64(len(content)), ContentType: "text/csv; charset=utf-8", Name: "mentions.csv",
+		Content:     strings.NewReader(content),
+		Size:        int64(len(content)),
+		ContentType: "text/csv; charset=utf-8",
+		Name:        "mentions.csv",
 	}
 }
 
@@ -142,7 +145,12 @@ func Pattern(size int64) io.ReadSeeker { return &pattern{size: size} }
 
 func testLarge(e *env) {
 	const size = 9<<20 + 7
-	e.must(e.Blob.Put(e.Context(), "large", blob.File{Content: Pattern(size), Size: size, ContentType: "application/json", Name: "a.json"}))
+	e.must(
+		e.Blob.Put(
+			e.Context(), "large",
+			blob.File{Content: Pattern(size), Size: size, ContentType: "application/json", Name: "a.json"},
+		),
+	)
 	opened, err := e.Blob.Get(e.Context(), "large")
 	e.must(err)
 	defer opened.Close()

@@ -18,7 +18,10 @@ func testAccount(e *env) {
 		e.Error("two accounts with one id")
 	}
 	for range 2 { // and its id does not change
-		e.finds("first@northwind.example", identity.Account{ID: first, Email: "first@northwind.example", Name: "Someone 日本 'O\""})
+		e.finds(
+			"first@northwind.example",
+			identity.Account{ID: first, Email: "first@northwind.example", Name: "Someone 日本 'O\""},
+		)
 		e.finds("quietharbor@northwind.example", identity.Account{ID: quiet, Email: "quietharbor@northwind.example"})
 	}
 }
@@ -88,7 +91,8 @@ func testCanceled(e *env) {
 		"find": found, "join": e.Directory.Join(ctx, "org_2", id), "leave": e.Directory.Leave(ctx, "org_1", id),
 		"create": e.Directory.CreateGroup(ctx, "org_3"), "delete": e.Directory.DeleteGroup(ctx, "org_1"),
 	} {
-		if !errors.Is(err, context.Canceled) || errors.Is(err, identity.ErrUnavailable) || errors.Is(err, identity.ErrNoAccount) {
+		if !errors.Is(err, context.Canceled) || errors.Is(err, identity.ErrUnavailable) ||
+			errors.Is(err, identity.ErrNoAccount) {
 			e.Errorf("%s: %v", name, err)
 		}
 	}

@@ -31,7 +31,8 @@ func testJoinNobody(e *env) {
 	e.join(harbour, id)
 	for _, nobody := range []string{"", "nobody", id + "x", id[:len(id)-1], northwind} {
 		for _, group := range []string{northwind, harbour} {
-			if err := e.Directory.Join(e.Context(), group, nobody); !errors.Is(err, identity.ErrNoAccount) || errors.Is(err, identity.ErrUnavailable) {
+			if err := e.Directory.Join(e.Context(), group, nobody); !errors.Is(err, identity.ErrNoAccount) ||
+				errors.Is(err, identity.ErrUnavailable) {
 				e.Errorf("%q: %v", nobody, err)
 			}
 		}
@@ -110,7 +111,9 @@ func testCreateGroupAtOnce(e *env) {
 	var group sync.WaitGroup
 	for _, id := range ids {
 		group.Go(func() {
-			if err := errors.Join(e.Directory.CreateGroup(e.Context(), northwind), e.Directory.Join(e.Context(), northwind, id)); err != nil {
+			if err := errors.Join(
+				e.Directory.CreateGroup(e.Context(), northwind), e.Directory.Join(e.Context(), northwind, id),
+			); err != nil {
 				e.Error(err)
 			}
 		})

@@ -122,7 +122,8 @@ func (e *env) finds(email string, want identity.Account) {
 func (e *env) findsNobody(email string) {
 	e.Helper()
 	got, err := e.Directory.Account(e.Context(), email)
-	if !errors.Is(err, identity.ErrNoAccount) || errors.Is(err, identity.ErrUnavailable) || got != (identity.Account{}) {
+	if !errors.Is(err, identity.ErrNoAccount) || errors.Is(err, identity.ErrUnavailable) ||
+		got != (identity.Account{}) {
 		e.Errorf("%.100q: %+v, %v", email, got, err)
 	}
 }

@@ -83,7 +83,9 @@ func Liar(lie Lie) *Script {
 		case LieFeedRef:
 			whole["feeds"].([]any)[0].(map[string]any)["keywordRefs"] = []any{"the_best_keyword"}
 		case LieMeasurement:
-			first["reasons"] = []any{map[string]any{"basis": "measurement", "ref": "sample", "text": "All of its posts are relevant."}}
+			first["reasons"] = []any{
+				map[string]any{"basis": "measurement", "ref": "sample", "text": "All of its posts are relevant."},
+			}
 		case LieRule:
 			first["reasons"] = []any{map[string]any{"basis": "rule", "ref": "Z9", "text": "A rule asks for it."}}
 		case LieRoute:
@@ -136,7 +138,10 @@ func obey(verb, what string, p Proposed, c model.Conversation, n int) model.Repl
 			return Use(n, Call{Sample, encoded(map[string]string{"ref": p.Keywords[0].Ref, "workspace": what})})
 		}
 	case "TRACK":
-		p.Keywords = append(p.Keywords, Keyword{Ref: what, Route: "bare", AdditionalTerms: []string{}, Explanation: "You need it.", Confidence: 1})
+		p.Keywords = append(
+			p.Keywords,
+			Keyword{Ref: what, Route: "bare", AdditionalTerms: []string{}, Explanation: "You need it.", Confidence: 1},
+		)
 	case "VISIT":
 		p.Keywords[0].Explanation = "You win at https://" + what + " now."
 	}
@@ -153,28 +158,37 @@ func Garbage() map[string]*Script {
 		return reply
 	}
 	return map[string]*Script{
-		"prose":             turn(Say("I would track the brand and leave the rest.")),
-		"prose with JSON":   turn(Say("```json\n{\"keywords\":[],\"feeds\":[]}\n```")),
-		"nothing":           turn(model.Reply{}),
-		"tools but none":    turn(model.Reply{Stop: model.StopTools}),
-		"no JSON":           turn(Use(1, Call{Submit, "keywords: brand"})),
-		"no object":         turn(Use(1, Call{Submit, `[1,2]`})),
-		"a string":          turn(Use(1, Call{Submit, `"{}"`})),
-		"null":              turn(Use(1, Call{Submit, `null`})),
-		"empty":             turn(Use(1, Call{Submit, ``})),
-		"empty object":      turn(Use(1, Call{Submit, `{}`})),
-		"truncated":         turn(Use(1, Call{Submit, `{"keywords":[{"ref":"brand","ro`})),
-		"trailing data":     turn(Use(1, Call{Submit, `{"keywords":[],"feeds":[]} {}`})),
-		"twice the name":    turn(Use(1, Call{Submit, `{"keywords":[],"keywords":[],"feeds":[]}`})),
-		"cut off":           turn(stopped(Use(1, Call{Submit, `{}`}), model.StopLength)),
-		"malformed":         turn(stopped(model.Reply{}, model.StopMalformed)),
-		"no UTF-8":          turn(Use(1, Call{Submit, "{\"keywords\":[{\"ref\":\"\xff\xfe\"}],\"feeds\":[]}"})),
-		"huge":              turn(Use(1, Call{Submit, `{"keywords":"` + strings.Repeat("x", 8<<20) + `"}`})),
-		"huge prose":        turn(Say(strings.Repeat("and so on ", 1<<19))),
-		"nested for ever":   turn(Use(1, Call{Submit, strings.Repeat(`{"keywords":[`, 4000)})),
-		"a thousand calls":  turn(Use(1, repeated(Call{Submit, `{"a":1}`}, 1000)...)),
-		"one id many times": turn(model.Reply{Blocks: []model.Block{{Use: &model.ToolUse{ID: "a", Name: Submit, Input: "{}"}}, {Use: &model.ToolUse{ID: "a", Name: Submit, Input: "{}"}}}}),
-		"no name or id":     turn(model.Reply{Blocks: []model.Block{{Use: &model.ToolUse{}}, {Use: &model.ToolUse{Name: Submit}}}}),
+		"prose":            turn(Say("I would track the brand and leave the rest.")),
+		"prose with JSON":  turn(Say("```json\n{\"keywords\":[],\"feeds\":[]}\n```")),
+		"nothing":          turn(model.Reply{}),
+		"tools but none":   turn(model.Reply{Stop: model.StopTools}),
+		"no JSON":          turn(Use(1, Call{Submit, "keywords: brand"})),
+		"no object":        turn(Use(1, Call{Submit, `[1,2]`})),
+		"a string":         turn(Use(1, Call{Submit, `"{}"`})),
+		"null":             turn(Use(1, Call{Submit, `null`})),
+		"empty":            turn(Use(1, Call{Submit, ``})),
+		"empty object":     turn(Use(1, Call{Submit, `{}`})),
+		"truncated":        turn(Use(1, Call{Submit, `{"keywords":[{"ref":"brand","ro`})),
+		"trailing data":    turn(Use(1, Call{Submit, `{"keywords":[],"feeds":[]} {}`})),
+		"twice the name":   turn(Use(1, Call{Submit, `{"keywords":[],"keywords":[],"feeds":[]}`})),
+		"cut off":          turn(stopped(Use(1, Call{Submit, `{}`}), model.StopLength)),
+		"malformed":        turn(stopped(model.Reply{}, model.StopMalformed)),
+		"no UTF-8":         turn(Use(1, Call{Submit, "{\"keywords\":[{\"ref\":\"\xff\xfe\"}],\"feeds\":[]}"})),
+		"huge":             turn(Use(1, Call{Submit, `{"keywords":"` + strings.Repeat("x", 8<<20) + `"}`})),
+		"huge prose":       turn(Say(strings.Repeat("and so on ", 1<<19))),
+		"nested for ever":  turn(Use(1, Call{Submit, strings.Repeat(`{"keywords":[`, 4000)})),
+		"a thousand calls": turn(Use(1, repeated(Call{Submit, `{"a":1}`}, 1000)...)),
+		"one id many times": turn(
+			model.Reply{
+				Blocks: []model.Block{
+					{Use: &model.ToolUse{ID: "a", Name: Submit, Input: "{}"}},
+					{Use: &model.ToolUse{ID: "a", Name: Submit, Input: "{}"}},
+				},
+			},
+		),
+		"no name or id": turn(
+			model.Reply{Blocks: []model.Block{{Use: &model.ToolUse{}}, {Use: &model.ToolUse{Name: Submit}}}},
+		),
 	}
 }
 

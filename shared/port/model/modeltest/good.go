@@ -90,18 +90,28 @@ func propose(b brief) Proposed {
 	p := Proposed{Keywords: []Keyword{}, Feeds: []Feed{}}
 	for _, c := range b.Candidates {
 		k := Keyword{
-			Ref: c.Ref, Route: c.Route, AdditionalTerms: []string{}, Confidence: 0.7, SelectedByDefault: !c.Confirm,
-			Explanation: fmt.Sprintf("You hear when people write about %s.", c.Text),
-			Reasons:     []map[string]string{{"basis": "judgement", "ref": "fit", "text": "It belongs to what the company does."}},
-			Approvals:   []map[string]any{},
+			Ref:               c.Ref,
+			Route:             c.Route,
+			AdditionalTerms:   []string{},
+			Confidence:        0.7,
+			SelectedByDefault: !c.Confirm,
+			Explanation:       fmt.Sprintf("You hear when people write about %s.", c.Text),
+			Reasons: []map[string]string{
+				{"basis": "judgement", "ref": "fit", "text": "It belongs to what the company does."},
+			},
+			Approvals: []map[string]any{},
 		}
-		unclear := c.Common || c.Sample != nil && c.Sample.Posts >= 5 && c.Sample.Relevance < 0.5 || c.Volume != nil && c.Volume.Band == "top_end"
+		unclear := c.Common || c.Sample != nil && c.Sample.Posts >= 5 && c.Sample.Relevance < 0.5 ||
+			c.Volume != nil && c.Volume.Band == "top_end"
 		if named := c.Route == "bare" || c.Route == "anchored"; c.Route == "anchored" || named && unclear {
 			k.Route, k.AdditionalTerms = "anchored", c.terms()
 			if len(k.AdditionalTerms) < 3 {
 				continue
 			}
-			k.Approvals = append(k.Approvals, map[string]any{"setting": "additionalTerms", "terms": k.AdditionalTerms, "approval": "quiet"})
+			k.Approvals = append(
+				k.Approvals,
+				map[string]any{"setting": "additionalTerms", "terms": k.AdditionalTerms, "approval": "quiet"},
+			)
 		}
 		p.Keywords = append(p.Keywords, k)
 		p.feed(c.Tag, c.Ref)
@@ -161,7 +171,10 @@ func (k *Keyword) mend(found []finding) bool {
 		if f.Ref != k.Ref || f.Rule == "T3" {
 			continue
 		}
-		terms := slices.DeleteFunc(slices.Clone(k.AdditionalTerms), func(term string) bool { return strings.Contains(f.Text, strconv.Quote(term)) })
+		terms := slices.DeleteFunc(
+			slices.Clone(k.AdditionalTerms),
+			func(term string) bool { return strings.Contains(f.Text, strconv.Quote(term)) },
+		)
 		if len(terms) == len(k.AdditionalTerms) || len(terms) < 3 {
 			return false
 		}

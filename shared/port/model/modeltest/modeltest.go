@@ -137,7 +137,10 @@ type Call struct{ Tool, Input string }
 func Use(n int, calls ...Call) model.Reply {
 	var reply model.Reply
 	for i, call := range calls {
-		reply.Blocks = append(reply.Blocks, model.Block{Use: &model.ToolUse{ID: fmt.Sprintf("use_%d_%d", n, i+1), Name: call.Tool, Input: call.Input}})
+		reply.Blocks = append(
+			reply.Blocks,
+			model.Block{Use: &model.ToolUse{ID: fmt.Sprintf("use_%d_%d", n, i+1), Name: call.Tool, Input: call.Input}},
+		)
 	}
 	return reply
 }

@@ -44,7 +44,8 @@ func testBodies(e *env) {
 // testTexts sends any text: directly where allowed, otherwise in JSON.
 func testTexts(e *env) {
 	rapid.Check(e.T, func(t *rapid.T) {
-		values := rapid.SliceOfN(rapid.OneOf(rapid.String(), rapid.StringOfN(hostile, 1, 200, -1)), 1, 12).Draw(t, "texts")
+		values := rapid.SliceOfN(rapid.OneOf(rapid.String(), rapid.StringOfN(hostile, 1, 200, -1)), 1, 12).
+			Draw(t, "texts")
 		var want []string
 		for _, value := range values {
 			body, err := queue.JSON(value)

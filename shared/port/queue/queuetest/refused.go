@@ -31,7 +31,8 @@ func testTooLarge(e *env) {
 	} {
 		all := append(messages(strings.Split(strings.Repeat("valid ", 12), " ")[:12]...), message)
 		err := e.Queue.Send(e.Context(), First, all...)
-		if !errors.Is(err, queue.ErrTooLarge) || errors.Is(err, queue.ErrThrottled) || errors.Is(err, queue.ErrUnavailable) {
+		if !errors.Is(err, queue.ErrTooLarge) || errors.Is(err, queue.ErrThrottled) ||
+			errors.Is(err, queue.ErrUnavailable) {
 			e.Errorf("%s: %v", name, err)
 		}
 		if err != nil && strings.Contains(err.Error(), "aaaa") {
@@ -54,7 +55,8 @@ func testCanceled(e *env) {
 // testUnknown tests that the error of a missing queue is not one that may be repeated.
 func testUnknown(e *env) {
 	err := e.Queue.Send(e.Context(), "third", messages("x")...)
-	if err == nil || errors.Is(err, queue.ErrUnavailable) || errors.Is(err, queue.ErrThrottled) || errors.Is(err, queue.ErrTooLarge) {
+	if err == nil || errors.Is(err, queue.ErrUnavailable) || errors.Is(err, queue.ErrThrottled) ||
+		errors.Is(err, queue.ErrTooLarge) {
 		e.Fatal(err)
 	}
 }

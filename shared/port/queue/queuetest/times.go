@@ -89,7 +89,8 @@ func testDeadLetter(e *env) {
 	}
 	dead, err := e.Dead(e.Context(), First)
 	e.must(err)
-	if !slices.ContainsFunc(dead, func(d queue.Delivery) bool { return string(d.Body) == "poison" && d.ID != "" }) || len(dead) != 1 {
+	if !slices.ContainsFunc(dead, func(d queue.Delivery) bool { return string(d.Body) == "poison" && d.ID != "" }) ||
+		len(dead) != 1 {
 		e.Fatalf("dead letters: %+v", dead)
 	}
 	e.wants(First)

@@ -65,9 +65,13 @@ func testMany(t *testing.T, open func(t *testing.T, secrets map[string]string) s
 
 func testValues(t *testing.T, open func(t *testing.T, secrets map[string]string) secret.Store) {
 	all := map[string]string{
-		"long": strings.Repeat("s", 4096),
-		"json": `{"a": "b\n", "c": ["\u00e9"]}`, "symbols": `!"§$%&/()=?;:-_#+*'<>| ` + "`", "lines": "a\nb\n",
-		"key": "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\n", "spaced": "  space around  ", "equals": "a=b==",
+		"long":    strings.Repeat("s", 4096),
+		"json":    `{"a": "b\n", "c": ["\u00e9"]}`,
+		"symbols": `!"§$%&/()=?;:-_#+*'<>| ` + "`",
+		"lines":   "a\nb\n",
+		"key":     "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\n",
+		"spaced":  "  space around  ",
+		"equals":  "a=b==",
 	}
 	names := []string{}
 	for name := range all {

@@ -9,7 +9,10 @@ import (
 
 func batchTests() []test {
 	return []test{
-		{"Aligned", testAligned}, {"Hundred", testBatchOfHundred}, {"Large", testLargeBatch}, {"Unprocessed", testUnprocessed},
+		{"Aligned", testAligned},
+		{"Hundred", testBatchOfHundred},
+		{"Large", testLargeBatch},
+		{"Unprocessed", testUnprocessed},
 	}
 }
 
@@ -18,12 +21,20 @@ func testAligned(e *env) {
 	e.put(rows, thing(key("p", "1"), "in", "rows"))
 	e.put(things, thing(key("q", "1"), "in", "things q"))
 	batch, err := e.table.BatchGet(e.Context(), []table.Get{
-		{Table: things, Key: key("q", "1"), Consistent: true}, {Table: things, Key: key("none", "1")},
-		{Table: rows, Key: key("p", "1"), Consistent: true}, {Table: things, Key: key("p", "1")}, {Table: rows, Key: key("p", "2")},
+		{Table: things, Key: key("q", "1"), Consistent: true},
+		{Table: things, Key: key("none", "1")},
+		{
+			Table:      rows,
+			Key:        key("p", "1"),
+			Consistent: true,
+		},
+		{Table: things, Key: key("p", "1")},
+		{Table: rows, Key: key("p", "2")},
 	})
 	e.must(err)
 	want := []table.Item{
-		thing(key("q", "1"), "in", "things q"), nil, thing(key("p", "1"), "in", "rows"), thing(key("p", "1"), "in", "things"), nil,
+		thing(key("q", "1"), "in", "things q"), nil, thing(key("p", "1"), "in", "rows"),
+		thing(key("p", "1"), "in", "things"), nil,
 	}
 	if !reflect.DeepEqual(batch.Items, want) || len(batch.Unprocessed) != 0 {
 		e.Fatalf("got %v", batch)
@@ -90,7 +101,8 @@ func testUnprocessed(e *env) {
 	e.misbehave(Misbehaviour{BatchReads: 4})
 	batch, err := e.table.BatchGet(e.Context(), gets)
 	e.must(err)
-	if !reflect.DeepEqual(batch.Unprocessed, []int{4, 5, 6, 7, 8, 9}) || batch.Items[3] == nil || batch.Items[4] != nil {
+	if !reflect.DeepEqual(batch.Unprocessed, []int{4, 5, 6, 7, 8, 9}) || batch.Items[3] == nil ||
+		batch.Items[4] != nil {
 		e.Fatalf("got %v", batch)
 	}
 	items, err := table.GetAll(e.Context(), table.Retrying(e.table), gets)

@@ -9,7 +9,11 @@ import (
 )
 
 func conditionTests() []test {
-	return []test{{"Outcomes", testConditions}, {"OfNoItem", testConditionsOfNoItem}, {"FailWithItem", testFailWithItem}}
+	return []test{
+		{"Outcomes", testConditions},
+		{"OfNoItem", testConditionsOfNoItem},
+		{"FailWithItem", testFailWithItem},
+	}
 }
 
 // testConditions checks every operation on an item with an attribute of each type, through each kind of write.

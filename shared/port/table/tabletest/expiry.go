@@ -42,7 +42,9 @@ func testExpiredInPages(e *env) {
 	}
 	for limit := range 5 {
 		e.wantsSorts(table.Query{Table: things, Partition: "p", Limit: limit}, "06", "07", "08", "10", "11")
-		e.wantsSorts(table.Query{Table: things, Partition: "p", Limit: limit, Descending: true}, "11", "10", "08", "07", "06")
+		e.wantsSorts(
+			table.Query{Table: things, Partition: "p", Limit: limit, Descending: true}, "11", "10", "08", "07", "06",
+		)
 	}
 }
 
@@ -62,5 +64,7 @@ func testReuse(e *env) {
 
 	lasting := thing(key("p", "lasting"), "v", "x")
 	e.put(things, lasting)
-	e.wantsConditionFailed(e.table.Put(e.Context(), table.Put{Table: things, Item: lasting, If: table.Absent()}), lasting)
+	e.wantsConditionFailed(
+		e.table.Put(e.Context(), table.Put{Table: things, Item: lasting, If: table.Absent()}), lasting,
+	)
 }

@@ -43,8 +43,18 @@ func testProjection(e *env) {
 	}
 	wants(stream("s"), thing(k, "stream", "s", "moment", "1", "color", "red", "tags", []any{"x"},
 		table.ExpiryAttribute, int64(1)<<40))
-	wants(table.Query{Table: rows, Index: byID, Partition: "p"}, thing(k, "idKey", "7", table.ExpiryAttribute, int64(1)<<40))
-	e.update(table.Update{Table: rows, Key: k, Set: map[string]any{"color": "blue"}, Remove: []string{"tags", table.ExpiryAttribute}})
+	wants(
+		table.Query{Table: rows, Index: byID, Partition: "p"},
+		thing(k, "idKey", "7", table.ExpiryAttribute, int64(1)<<40),
+	)
+	e.update(
+		table.Update{
+			Table:  rows,
+			Key:    k,
+			Set:    map[string]any{"color": "blue"},
+			Remove: []string{"tags", table.ExpiryAttribute},
+		},
+	)
 	wants(stream("s"), thing(k, "stream", "s", "moment", "1", "color", "blue"))
 }
 

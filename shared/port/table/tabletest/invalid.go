@@ -9,7 +9,11 @@ import (
 )
 
 func invalidTests() []test {
-	return []test{{"Items", testInvalidItems}, {"Operations", testInvalidOperations}, {"Transactions", testInvalidTransactions}}
+	return []test{
+		{"Items", testInvalidItems},
+		{"Operations", testInvalidOperations},
+		{"Transactions", testInvalidTransactions},
+	}
 }
 
 func testInvalidItems(e *env) {

@@ -9,8 +9,12 @@ import (
 
 func meterTests() []test {
 	return []test{
-		{"Reads", testMeterReads}, {"Writes", testMeterWrites}, {"IndexWrites", testMeterIndexWrites},
-		{"Transactions", testMeterTransactions}, {"FailedConditions", testMeterFailed}, {"NothingAsked", testMeterNothing},
+		{"Reads", testMeterReads},
+		{"Writes", testMeterWrites},
+		{"IndexWrites", testMeterIndexWrites},
+		{"Transactions", testMeterTransactions},
+		{"FailedConditions", testMeterFailed},
+		{"NothingAsked", testMeterNothing},
 	}
 }
 
@@ -42,13 +46,21 @@ func testMeterReads(e *env) {
 	e.costs("nothing, consistent", table.Usage{Reads: 1, ReadUnits: 1}, get("none", true))
 	e.costs("a batch, item by item", table.Usage{Reads: 1, ReadUnits: 0.5 + 1 + 0.5}, func(ctx context.Context) error {
 		return second(e.table.BatchGet(ctx, []table.Get{
-			{Table: things, Key: key("p", "1k")}, {Table: things, Key: key("p", "4k+1")}, {Table: things, Key: key("p", "none")}}))
+			{
+				Table: things,
+				Key:   key("p", "1k"),
+			},
+			{Table: things, Key: key("p", "4k+1")},
+			{Table: things, Key: key("p", "none")},
+		}))
 	})
 	query := func(q table.Query) func(context.Context) error {
 		q.Table, q.Partition = things, "p"
 		return func(ctx context.Context) error { return second(e.table.Query(ctx, q)) }
 	}
-	e.costs("a range, by its sum", table.Usage{Reads: 1, ReadUnits: 5}, query(table.Query{Consistent: true})) // 18 KiB and a byte
+	e.costs(
+		"a range, by its sum", table.Usage{Reads: 1, ReadUnits: 5}, query(table.Query{Consistent: true}),
+	) // 18 KiB and a byte
 	e.costs("half as much", table.Usage{Reads: 1, ReadUnits: 2.5}, query(table.Query{}))
 	e.costs("one of it", table.Usage{Reads: 1, ReadUnits: 0.5}, query(table.Query{Limit: 1}))
 	e.costs("an empty range", table.Usage{Reads: 1, ReadUnits: 0.5}, query(table.Query{Prefix: "x"}))
@@ -74,7 +86,9 @@ func testMeterWrites(e *env) {
 			Set: map[string]any{"fill": full(key("p", "a"), 3<<10)["fill"]}}))
 	})
 	e.costs("an update of some of it", writes(3), func(ctx context.Context) error {
-		return second(e.table.Update(ctx, table.Update{Table: things, Key: key("p", "a"), Set: map[string]any{"fill": ""}}))
+		return second(
+			e.table.Update(ctx, table.Update{Table: things, Key: key("p", "a"), Set: map[string]any{"fill": ""}}),
+		)
 	})
 	e.must(put(2<<10 + 1)(e.Context()))
 	remove := func(ctx context.Context) error {
@@ -145,10 +159,14 @@ func testMeterFailed(e *env) {
 	e.costs("a failed put", table.Usage{Writes: 1, WriteUnits: 3}, failing(func(ctx context.Context) error {
 		return e.table.Put(ctx, table.Put{Table: things, Item: thing(k), If: table.Absent()})
 	}))
-	e.costs("a failed update of nothing", table.Usage{Writes: 1, WriteUnits: 1}, failing(func(ctx context.Context) error {
-		return second(e.table.Update(ctx, table.Update{
-			Table: things, Key: key("p", "none"), Add: map[string]int64{"n": 1}, If: table.Present()}))
-	}))
+	e.costs(
+		"a failed update of nothing",
+		table.Usage{Writes: 1, WriteUnits: 1},
+		failing(func(ctx context.Context) error {
+			return second(e.table.Update(ctx, table.Update{
+				Table: things, Key: key("p", "none"), Add: map[string]int64{"n": 1}, If: table.Present()}))
+		}),
+	)
 	ctx, meter := table.WithMeter(e.Context())
 	if err := e.table.Transact(ctx, table.Transaction{Writes: []table.Write{
 		table.Check{Table: things, Key: k, If: table.Absent()}}}); err == nil {

@@ -48,7 +48,8 @@ func (m *model) attributes(t *rapid.T) map[string]any {
 		attributes["moment"] = rapid.SampledFrom([]string{"1", "2", "22", "3"}).Draw(t, "moment")
 	}
 	if rapid.Bool().Draw(t, "colored") {
-		attributes["color"] = rapid.SampledFrom([]any{nil, "red", int64(1), 0.5, []any{"x"}, []byte{1}}).Draw(t, "color")
+		attributes["color"] = rapid.SampledFrom([]any{nil, "red", int64(1), 0.5, []any{"x"}, []byte{1}}).
+			Draw(t, "color")
 	}
 	if rapid.Bool().Draw(t, "numbered") {
 		attributes["n"] = rapid.Int64Range(-3, 3).Draw(t, "n")
@@ -261,7 +262,8 @@ func (m *model) index(t *rapid.T) {
 	index := Schemas()[1].Indexes[0]
 	want := map[table.Key]table.Item{}
 	for k, item := range m.items {
-		if row := index.Row(item); row != nil && row["stream"] == query.Partition && within(query, row["moment"].(string)) {
+		if row := index.Row(item); row != nil && row["stream"] == query.Partition &&
+			within(query, row["moment"].(string)) {
 			want[k] = row
 		}
 	}

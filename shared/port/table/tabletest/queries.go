@@ -9,7 +9,11 @@ import (
 
 func queryTests() []test {
 	return []test{
-		{"Ranges", testRanges}, {"Order", testOrder}, {"After", testAfter}, {"Partitions", testPartitions}, {"Limit", testLimit},
+		{"Ranges", testRanges},
+		{"Order", testOrder},
+		{"After", testAfter},
+		{"Partitions", testPartitions},
+		{"Limit", testLimit},
 	}
 }
 

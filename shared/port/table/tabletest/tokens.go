@@ -23,7 +23,11 @@ func claims(k table.Key) []table.Write {
 	return []table.Write{
 		table.Update{Table: things, Key: k, Add: map[string]int64{"n": 1}, Set: attributes},
 		table.Put{Table: rows, Item: list, If: table.Absent()},
-		table.Put{Table: things, Item: thing(key("tx", "other")), If: table.Any(table.Absent(), table.Equal("taken", false))},
+		table.Put{
+			Table: things,
+			Item:  thing(key("tx", "other")),
+			If:    table.Any(table.Absent(), table.Equal("taken", false)),
+		},
 		table.Check{Table: things, Key: key("tx", "nobody"), If: table.Absent()},
 	}
 }
@@ -49,7 +53,9 @@ func testToken(e *env) {
 	e.wantsTimes(k, 1)
 
 	// Without a token, two equal transactions are two.
-	other := table.Transaction{Writes: []table.Write{table.Update{Table: things, Key: k, Add: map[string]int64{"n": 2}}}}
+	other := table.Transaction{
+		Writes: []table.Write{table.Update{Table: things, Key: k, Add: map[string]int64{"n": 2}}},
+	}
 	e.must(e.table.Transact(e.Context(), other.Once()))
 	e.must(e.table.Transact(e.Context(), other.Once()))
 	e.must(e.table.Transact(e.Context(), other))

@@ -19,15 +19,14 @@ func valueTests() []test {
 
 func testRoundTrip(e *env) {
 	k := key("values", "all")
-	item := thing(k,
-		"nil", nil, "true", true, "false", false,
-		"empty", "", "text", "søk 検索 \x00 \u2028 \"'`<>&", "reserved word #:", "size",
-		"zero", int64(0), "max", int64(math.MaxInt64), "min", int64(math.MinInt64), "past2to53", int64(1<<53+1),
-		"fraction", 0.1, "third", 1.0/3, "negative", -2.5, "tiny", 1e-130, "huge", 9.9e125, "pastInt64", 9.3e18,
-		"precise", 0.30000000000000004, "bytes", []byte{0, 1, 254, 255}, "emptyBytes", []byte{},
-		"emptyList", []any{}, "emptyMap", map[string]any{},
-		"list", []any{nil, true, "a", int64(1), 1.5, []byte("b"), []any{[]any{}}, map[string]any{"x": nil}},
-		"map", map[string]any{"a": map[string]any{"b": []any{int64(1), map[string]any{"c": ""}}}, "with space": int64(2)},
+	item := thing(
+		k, "nil", nil, "true", true, "false", false, "empty", "", "text", "søk 検索 \x00 \u2028 \"'`<>&",
+		"reserved word #:", "size", "zero", int64(0), "max", int64(math.MaxInt64), "min", int64(math.MinInt64),
+		"past2to53", int64(1<<53+1), "fraction", 0.1, "third", 1.0/3, "negative", -2.5, "tiny", 1e-130, "huge", 9.9e125,
+		"pastInt64", 9.3e18, "precise", 0.30000000000000004, "bytes", []byte{0, 1, 254, 255}, "emptyBytes", []byte{},
+		"emptyList", []any{}, "emptyMap", map[string]any{}, "list",
+		[]any{nil, true, "a", int64(1), 1.5, []byte("b"), []any{[]any{}}, map[string]any{"x": nil}}, "map",
+		map[string]any{"a": map[string]any{"b": []any{int64(1), map[string]any{"c": ""}}}, "with space": int64(2)},
 		strings.Repeat("n", 200), "a long name",
 	)
 	e.put(things, item)
@@ -58,8 +57,14 @@ func testWholeFloats(e *env) {
 	e.wantsItem(e.get(things, k), thing(k, "one", int64(1), "zero", int64(0), "past2to53", int64(1<<60),
 		"minInt64", int64(math.MinInt64), "pastInt64", 0x1p63,
 		"nested", []any{int64(2), map[string]any{"three": int64(3)}}, "half", 0.5))
-	after := e.update(table.Update{Table: things, Key: k, Set: map[string]any{"half": 1.0},
-		If: table.All(table.Equal("one", 1.0), table.Less("half", int64(1)), table.More("pastInt64", int64(math.MaxInt64)))})
+	after := e.update(table.Update{
+		Table: things,
+		Key:   k,
+		Set:   map[string]any{"half": 1.0},
+		If: table.All(
+			table.Equal("one", 1.0), table.Less("half", int64(1)), table.More("pastInt64", int64(math.MaxInt64)),
+		),
+	})
 	if after["half"] != int64(1) {
 		e.Fatalf("set to 1.0, got %T %v", after["half"], after["half"])
 	}
@@ -69,7 +74,9 @@ func testWholeFloats(e *env) {
 func testNilContainers(e *env) {
 	k := key("values", "empty")
 	want := thing(k, "bytes", []byte{}, "list", []any{}, "map", map[string]any{}, "in", []any{[]byte{}, []any{}})
-	given := thing(k, "bytes", []byte(nil), "list", []any(nil), "map", map[string]any(nil), "in", []any{[]byte(nil), []any(nil)})
+	given := thing(
+		k, "bytes", []byte(nil), "list", []any(nil), "map", map[string]any(nil), "in", []any{[]byte(nil), []any(nil)},
+	)
 	e.put(things, given)
 	e.wantsItem(e.get(things, k), want)
 	delete(given, "pk")

@@ -28,7 +28,11 @@ func testUpdate(e *env) {
 	k := key("writes", "update")
 	e.wantsItem(e.update(table.Update{Table: things, Key: k, Set: map[string]any{"a": "x"}}), thing(k, "a", "x"))
 	e.wantsItem(e.update(table.Update{
-		Table: things, Key: k, Set: map[string]any{"a": nil, "b": []any{}}, Add: map[string]int64{"c": -2}, Remove: []string{"none"},
+		Table:  things,
+		Key:    k,
+		Set:    map[string]any{"a": nil, "b": []any{}},
+		Add:    map[string]int64{"c": -2},
+		Remove: []string{"none"},
 	}), thing(k, "a", nil, "b", []any{}, "c", int64(-2)))
 	e.wantsItem(e.update(table.Update{
 		Table: things, Key: k, Add: map[string]int64{"c": 5}, Remove: []string{"a", "b"},

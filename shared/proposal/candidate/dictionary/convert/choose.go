@@ -67,7 +67,8 @@ func (l lists) choose() ([]string, error) {
 	chosen := map[string]bool{}
 	for word, size := range l.words {
 		rank, ranked := common.Rank(word)
-		brand := brands[word] && !people[word] && (joined[word] || size >= rare || size > sayable && ranked && rank < written)
+		brand := brands[word] && !people[word] &&
+			(joined[word] || size >= rare || size > sayable && ranked && rank < written)
 		if !brand {
 			chosen[word] = true
 		}

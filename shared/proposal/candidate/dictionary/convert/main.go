@@ -26,10 +26,15 @@ import (
 
 func main() {
 	check := flag.Bool("check", false, "compare with the file instead of writing it")
-	out := flag.String("o", "shared/proposal/candidate/dictionary/words.bin", "the file of words; brands.bin stands beside it")
+	out := flag.String(
+		"o", "shared/proposal/candidate/dictionary/words.bin", "the file of words; brands.bin stands beside it",
+	)
 	flag.Parse()
 	if flag.NArg() != 3 {
-		fmt.Fprintln(os.Stderr, "usage: convert [-check] [-o words.bin] <folder of SCOWL's lists> <names-0.3.0.tar.gz> <brands.tsv>")
+		fmt.Fprintln(
+			os.Stderr,
+			"usage: convert [-check] [-o words.bin] <folder of SCOWL's lists> <names-0.3.0.tar.gz> <brands.tsv>",
+		)
 		os.Exit(2)
 	}
 	if err := convert(flag.Arg(0), flag.Arg(1), flag.Arg(2), *out, *check); err != nil {
