@@ -15,7 +15,8 @@ import (
 	"earshot/shared/post"
 )
 
-// Figures on real comments, which are measured with and never committed: DATA_DIR, or shared/data beside the repository.
+// dataFile returns the lines of a file of real comments. They are never committed, only read from DATA_DIR, or from
+// shared/data next to the repository.
 func dataFile(b *testing.B, name string) []string {
 	b.Helper()
 	dir := os.Getenv("DATA_DIR")
@@ -43,9 +44,10 @@ func comments(b *testing.B) (posts []post.Post, bytes int) {
 	return posts, bytes
 }
 
-// drawn are n keywords of workspaces with 50 each, as people write them: a fifth are brands, with a word beside them when the brand
-// is a common word, unless these are tracked bare; a quarter are single words that are not among the commonest; the others are two
-// words. Three of four are exact, one of fifty minds case, a third have terms, half exclusions. The same seed draws the same.
+// drawn returns n keywords, in workspaces of 50, as people write them. A fifth are brands. A brand that is a common
+// word has a term, unless it is tracked bare. A quarter are single, less common words. The others are two words. Three
+// of four are exact, one of fifty minds case, a third have terms, and half have exclusions. Equal seeds draw equal
+// keywords.
 func drawn(b *testing.B, n int, bare bool) []Workspace {
 	b.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -134,9 +136,9 @@ func matching(m *Matcher, posts []post.Post) func() {
 	}
 }
 
-// The ratios that are promised: of the least times of rounds over all comments, taken in turns, since what else runs on the machine
-// only adds to a time. Bare is the harder mix, in which brands like Just, NOW and Make are tracked alone, so that a post matches many
-// keywords: every match is found, weighed and answered, which is work that the keywords ask for.
+// The promised ratios. Each is of the least times of rounds over all comments, taken in turns, because other programs
+// only add to a time. Bare is the harder mix. It tracks brands like Just, NOW and Make alone, so that a post matches
+// many keywords. Match finds, checks and returns each of them.
 func BenchmarkMatch(b *testing.B) {
 	posts, bytes := comments(b)
 	for _, mix := range []struct {
@@ -170,7 +172,7 @@ func BenchmarkMatch(b *testing.B) {
 	}
 }
 
-// perPost is how many keywords a post matches on average.
+// perPost returns how many keywords a post matches on average.
 func perPost(m *Matcher, posts []post.Post) float64 {
 	var hits Hits
 	keywords := 0

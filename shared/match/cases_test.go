@@ -17,8 +17,8 @@ func casedPart(text string) keyword.Keyword {
 	return keyword.Keyword{ID: 1, Text: text, CaseSensitive: true}
 }
 
-// What matches, by rule. Within a line the texts are bodies of posts, on both sides of "|": the keyword matches those before it
-// and does not match those after it.
+// Texts that match or do not, by rule. The texts of a line are bodies of posts. The keyword matches those before the
+// "|" and none after it.
 var textCases = map[string][]struct {
 	keyword keyword.Keyword
 	yes     []string

@@ -14,7 +14,7 @@ import (
 	"earshot/shared/post"
 )
 
-// A flood of marks is normalised as the rules have it, too, where the normaliser cuts it.
+// A flood of marks is normalised by the same rules, even where the normaliser cuts it.
 func TestNormal_FloodOfMarks(t *testing.T) {
 	marks := []string{"\u0301", "\u0323", "\u0307", "\u030a", "\u0345", "\u0338", "\u3099"}
 	var n normalizer
@@ -34,7 +34,7 @@ func TestNormal_FloodOfMarks(t *testing.T) {
 	})
 }
 
-// Every character by itself and after a letter has the form that the rules give it.
+// Every character, alone and after a letter, has the form that the rules give it.
 func TestNormal_EveryCharacter(t *testing.T) {
 	var n normalizer
 	var folded, cased []byte
@@ -52,7 +52,7 @@ func TestNormal_EveryCharacter(t *testing.T) {
 	}
 }
 
-// Word edges are those of the segmenter, at every character and in whatever order they are asked for.
+// Word edges agree with the segmenter at every character, in whatever order they are queried.
 func TestEdges(t *testing.T) {
 	var n normalizer
 	rapid.Check(t, func(t *rapid.T) {
@@ -80,7 +80,7 @@ func TestEdges(t *testing.T) {
 	})
 }
 
-// The automaton finds many needles as strings.Contains does, whatever they share.
+// The automaton finds the same needles as strings.Contains.
 func TestAutomaton(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, alphabet := range []string{"ab", "abcdefgh", "abcdefghijklmnopqrstuvwxyz '", "дежзийклмно苹果ア😀a "} {
@@ -123,7 +123,7 @@ func TestAutomaton(t *testing.T) {
 	}
 }
 
-// Shapes of text that make matchers slow, each repeated to the size asked for.
+// Shapes of text that make matchers slow, repeated to the requested size.
 var hostile = map[string]string{
 	"at signs": "@", "handles": "@acme", "long handle": "acme_", "dots": ".", "labels": "acme.", "hosts": "acme.com ", "hyphens": "acme-", "letters": "a",
 	"marks": "\u0301", "base and marks": "e\u0301\u0323\u0307", "dots on i": "i\u0307", "joiners": "\u200d", "soft breaks": "a\u200b", "direction": "\u202e\u200f", "flags": "🇩🇪",
@@ -131,7 +131,8 @@ var hostile = map[string]string{
 	"not UTF-8": "\xff\xc3", "NUL": "\x00a", "sharp s": "ß", "grows": "ΐ", "nearly": strings.Repeat("a", 98) + "b", "brackets": "(((", "mixed": "Aé苹@a.b 🇩",
 }
 
-// The work for a text is linear in it: four times the text takes at most four times the steps (and a little, since pieces are not cut), and a bounded number for each byte.
+// The work for a text is linear in it. Four times the text takes at most four times the steps (and a little, because
+// pieces are not cut), and each byte takes a bounded number of steps.
 func TestMatch_HostileTextLinear(t *testing.T) {
 	var keywords []keyword.Keyword
 	for i, text := range []string{"a", "aa", strings.Repeat("a", 50), strings.Repeat("a", 99) + "b", "acme", "acme.com", "\u0301", "🇩🇪", "@", "@acme", ".", "苹", "ア", "e\u0301", "i", "'s", "acme acme", "\x00", "ΐ", "ss"} {
@@ -163,7 +164,7 @@ func TestMatch_HostileTextLinear(t *testing.T) {
 	}
 }
 
-// A post that nothing matches costs no memory, once another as long was seen.
+// A post that matches nothing allocates nothing, once a post of that length was seen.
 func TestMatch_NoAllocation(t *testing.T) {
 	var keywords []keyword.Keyword
 	for i, text := range []string{"acme", "Acme Cloud", "苹果", "C++", "@acme", "#acme", "naïve café"} {
@@ -187,7 +188,7 @@ func TestMatch_NoAllocation(t *testing.T) {
 	}
 }
 
-// What Stats says of memory is what the runtime says.
+// Stats agrees with the runtime about memory.
 func TestBytes(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	word := func() string {

@@ -7,10 +7,11 @@ import (
 
 // A filter rejects most places in a text as the beginning of a needle, so that the automaton is entered at few places.
 //
-// A run is a stretch of ASCII letters, digits and underlines. It has no word edge within. A needle that matches only
-// whole words, and that begins with a run, therefore begins at a run of the text that is equal to its end. The same
-// holds for its second run. Such needles are looked up once a run, by their first run. If one byte separates their
-// first two runs, they are looked up by both. All other needles are looked up everywhere, by their first bytes.
+// A run is a stretch of ASCII letters, digits and underlines. It has no word edge within. Some needles match only whole
+// words and begin with a run. Where such a needle occurs, a run of the text begins, and that run equals the needle's
+// first run. The same holds for its second run. Such needles are looked up once a run, by their first run. If one byte
+// separates their first two runs, they are looked up by both. All other needles are looked up everywhere, by their
+// first bytes.
 type filter struct {
 	runs, pairs bloom
 	starts      []uint64 // see begin

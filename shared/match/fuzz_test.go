@@ -8,7 +8,7 @@ import (
 	"earshot/shared/post"
 )
 
-// Whatever the texts are, the matcher keeps to the rules. The bits of flags are options; lists are parted by "|".
+// The matcher agrees with the rules on any text. The bits of flags are options. "|" separates the entries of lists.
 func FuzzMatch(f *testing.F) {
 	f.Add("acme cloud", "term|two", "out|beta*", "A title", "Acme  Cloud's @acme_cloud at acme-cloud.io", uint8(1))
 	f.Add("Straße", "", "", "STRASSE", "stra\u00adße", uint8(3))

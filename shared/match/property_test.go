@@ -13,14 +13,14 @@ import (
 	"earshot/shared/post"
 )
 
-// The pieces that keywords and posts are drawn from: few, so that they meet, and nasty.
+// Keywords and posts are drawn from these pieces. They are few, so that keywords and posts meet, and nasty.
 var pieces = []string{"a", "b", "A", "s", "ss", "ß", "ẞ", "i", "I", "İ", "ı", "\u0307", "e", "é", "e\u0301", "E\u0301", "\u0301", "\u0323", "acme", "ACME", "Acme",
 	"cloud", "acme cloud", "acmecloud", "acme-cloud", "x", "1", "12", ".", ".", ",", ":", "'", "’", "'s", "’s", "_", "-", "+", "#", "@", "@", "&", "!", "/",
 	" ", " ", " ", "\t", "\u00a0", "\n", "\u200b", "\u00ad", "\u200d", "\u200f", "com", ".com", ".co.uk", ".github.io", ".bsky.social", ".рф", "@acme_cloud", "@AcmeCloud", "@acme-cloud",
 	"acmecloud.com", "cafe-acme.io", "@caféacme", "xa.com", "1:", "-@acmecloud", "io", "苹", "果", "ア", "カ", "\u3099", "한", "은",
 	"א", "\"", "Σ", "ς", "ﬁ", "f", "𝐚", "ａ", "🇩", "🇪", "👍", "🏽", "❤️", "ǰ", "j", "\u030c", "\xff", "\xe2\x80", "\x00", "ก", "ด", "ク", "\U000e0061", "κ", "ΐ"}
 
-// named are keywords with names, which the pieces below write as handles and hosts.
+// named are keywords with names that the pieces below write as handles and hosts.
 var named = []string{"acme cloud", "Acme Cloud", "acme", "acme.com", "acme.co.uk", "Café Acme", "x&a"}
 
 func drawText(t *rapid.T, label string, least, most int) string {
@@ -106,7 +106,7 @@ func drawWorkspaces(t *rapid.T, text string) []Workspace {
 	return workspaces
 }
 
-// held holds the matcher to the reference.
+// held checks the matcher against the reference.
 func held(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -141,7 +141,7 @@ func held(t interface {
 	return matched
 }
 
-// oneByOne holds the search for single conditions to the pass for all.
+// oneByOne checks the search for single conditions against the scan for all.
 func oneByOne(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -175,7 +175,7 @@ func oneByOne(t interface {
 func TestMatch_AgreesWithReference(t *testing.T) {
 	var hits Hits // one for all: what a call leaves behind must not show in the next
 	drawn, matched := 0, 0
-	// Some hundred draws each time: of fewer, too small a share may match by chance.
+	// Draw some hundred each time: with fewer, too small a share may match by chance.
 	for range 10 {
 		rapid.Check(t, func(t *rapid.T) {
 			p := drawPost(t)

@@ -16,8 +16,8 @@ import (
 	"earshot/shared/post"
 )
 
-// The rules of the package comment once more, slowly and without anything of the package's own code. What is here is meant to be
-// read beside them.
+// The rules of the package comment, written a second time: slowly, and without the package's own code. Read this file
+// side by side with that comment.
 
 // A plainText is a text in its normal form, with its case and folded.
 type plainText struct {
@@ -94,20 +94,20 @@ func plain(raw string) plainText {
 	return t
 }
 
-// trimmed is a keyword's or a term's text.
+// trimmed returns the normal form of a keyword's or a term's text.
 func trimmed(raw string) plainText { return plain(strings.Trim(plain(raw).cased, " ")) }
 
 func (t plainText) wordEnd(p int) bool {
 	return t.edges[p] || strings.HasPrefix(t.folded[p:], "'s") && t.edges[p+2]
 }
 
-// spelled says whether what begins at p has the case of cased.
+// spelled reports whether the text from p has the case of cased.
 func (t plainText) spelled(p int, cased string) bool {
 	from, ok := t.at[p]
 	return ok && strings.HasPrefix(t.cased[from:], cased)
 }
 
-// occurs says whether the text has a phrase where ends says that it counts.
+// occurs reports whether the text has a phrase at a place that ends accepts.
 func (t plainText) occurs(phrase plainText, minds bool, counts func(start, end int) bool) bool {
 	for start := 0; start+len(phrase.folded) <= len(t.folded); start++ {
 		end := start + len(phrase.folded)
@@ -183,7 +183,7 @@ func waysToWrite(text string) (ways []string) {
 	return append(ways, text)
 }
 
-// bound says whether the characters on the sides of p can be of one name.
+// bound reports whether the characters on both sides of p can be of one name.
 func (t plainText) bound(p int) bool {
 	left, _ := utf8.DecodeLastRuneInString(t.folded[:p])
 	right, _ := utf8.DecodeRuneInString(t.folded[p:])
@@ -193,7 +193,7 @@ func (t plainText) bound(p int) bool {
 	return !t.edges[p]
 }
 
-// handles are where handles are, without their @.
+// handles returns where handles are, without their @.
 func (t plainText) handles() (found [][2]int) {
 	for at, r := range t.folded {
 		before := byte(' ')
@@ -217,7 +217,7 @@ func (t plainText) handles() (found [][2]int) {
 	return found
 }
 
-// ownNames are, of each host in the text, the registrable label and the domains that the host is or is below of.
+// ownNames returns, for each host in the text, the registrable label and the domains that equal the host or contain it.
 func (t plainText) ownNames() (found [][2]int) {
 	inHost := func(p int) bool {
 		r, _ := utf8.DecodeRuneInString(t.folded[p:])
@@ -272,7 +272,7 @@ func (t plainText) ownNames() (found [][2]int) {
 	return found
 }
 
-// expect says which keywords of which workspaces a post matches.
+// expect returns which keywords of which workspaces a post matches.
 func expect(workspaces []Workspace, p *post.Post) map[string][]int64 {
 	var texts []plainText
 	for _, text := range []*string{p.Title, p.Body} {

@@ -12,8 +12,8 @@ import (
 	"earshot/shared/post"
 )
 
-// What else a keyword and its workspace ask of a post, by rule: a line changes the keyword "acme", the filters or the post "Acme
-// cloud, by quietharbor" on Reddit, and says whether they still meet.
+// A rule's other conditions. A line changes the keyword "acme", the filters, or the post "Acme cloud, by quietharbor"
+// on Reddit. It says whether the keyword still matches the post.
 var ruleCases = []struct {
 	rule    string
 	keyword func(*keyword.Keyword)
@@ -108,7 +108,7 @@ func TestRules(t *testing.T) {
 		if got := len(hits.List) > 0; got != c.want {
 			t.Errorf("%s: %v, want %v", c.rule, got, c.want)
 		}
-		// A long post takes another way to the same answer.
+		// A long post gets the same result by another way.
 		if p.Body != nil {
 			*p.Body += strings.Repeat(" -", shortPost)
 			m.Match(p, &hits)
@@ -119,7 +119,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// Hits are the workspaces and keywords that Compile was given, in their order, each once.
+// Hits are the workspaces and keywords given to Compile, in their order, each once.
 func TestOrder(t *testing.T) {
 	workspaces := []Workspace{
 		{ID: "org_b", Keywords: []keyword.Keyword{{ID: 9, Text: "cloud"}, {ID: 2, Text: "moon"}, {ID: 5, Text: "acme", ExactMatch: true}, {ID: 1, Text: "Acme"}}},
@@ -142,7 +142,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// What cannot be compiled is named, and the rest is there.
+// Compile names what it cannot compile, and compiles all else.
 func TestFaults(t *testing.T) {
 	good := keyword.Keyword{ID: 7, Text: "acme", ExcludeWords: []string{""}, ExcludeAuthors: []string{"@"}}
 	cases := []struct {
@@ -187,7 +187,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// One matcher serves many goroutines, and one Hits many matchers.
+// One matcher serves many goroutines, and one Hits serves many matchers.
 func TestConcurrent(t *testing.T) {
 	var matchers []*Matcher
 	for i := range 3 {
