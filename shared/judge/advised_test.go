@@ -18,7 +18,7 @@ import (
 	"earshot/shared/post"
 )
 
-// A scripted model answers by a function of what it was asked; it notes the requests.
+// A scripted model computes its response from the request, and notes the requests.
 type scripted struct {
 	answer   func(ctx context.Context, ask question) (model.Answer, error)
 	requests []question
@@ -51,7 +51,7 @@ func says(text string) (model.Answer, error) {
 	return model.Answer{Text: text, InputTokens: 100, OutputTokens: 20, Complete: true}, nil
 }
 
-// each answers the same of every post.
+// each gives the same entry for every post.
 func (q question) each(entry string) (model.Answer, error) {
 	var entries []string
 	for _, p := range q.Posts {
@@ -62,7 +62,7 @@ func (q question) each(entry string) (model.Answer, error) {
 
 const goodEntry = `{"id":"ID","relevance":0,"comment":"It is about the language.","tags":["bug_report","competitor_mention"]}`
 
-// A purse is a budget of tokens by workspace.
+// A purse holds each workspace's budget in tokens.
 type purse map[string]int
 
 func (p purse) Spend(_ context.Context, workspaceID string, tokens int) (bool, error) {
@@ -79,7 +79,7 @@ func (noPurse) Spend(context.Context, string, int) (bool, error) {
 	return false, errors.New("the store is down")
 }
 
-// unsureText leaves the embedded judge unsure, surelyHigh and surelyLow do not.
+// unsureText leaves the embedded judge unsure. surelyHigh and surelyLow do not.
 const (
 	unsureText = "java is what they were all talking about there"
 	surelyHigh = "Our Java server compiles the libraries twice, any developer seen that?"
@@ -150,7 +150,7 @@ func TestAdvised_RequestBounds(t *testing.T) {
 	}
 }
 
-// Whatever the model, the budget or a post does, the embedded verdict is the least that there is.
+// Whatever the model, the budget or a post does, a case has at least the embedded verdict.
 func TestAdvised_Failures(t *testing.T) {
 	j := newJudge(t)
 	entry := func(relevance, comment, tags string) string {
@@ -227,7 +227,7 @@ func TestAdvised_Failures(t *testing.T) {
 	}
 }
 
-// One bad opinion does not cost the others theirs.
+// One bad opinion does not affect the others.
 func TestAdvised_OneBadOpinion(t *testing.T) {
 	j := newJudge(t)
 	m := &scripted{answer: func(_ context.Context, q question) (model.Answer, error) {
@@ -254,7 +254,7 @@ func TestAdvised_CommentCleaned(t *testing.T) {
 	}
 }
 
-// A model that obeys what stands in a post can be had to say anything; what it says is of that post alone, and of it only what the
+// A post can make an obedient model say anything. Its response affects that post alone, and there only what the
 // embedded judge left open. Posts that address a model do not reach it at all.
 func TestInjection(t *testing.T) {
 	j := newJudge(t)
@@ -303,7 +303,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// After a failure of the model no more is asked.
+// After a failure of the model no further request is sent.
 func TestAdvised_StopsAfterFailure(t *testing.T) {
 	j := newJudge(t)
 	m := &scripted{answer: func(context.Context, question) (model.Answer, error) { return model.Answer{}, model.ErrThrottled }}

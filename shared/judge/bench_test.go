@@ -13,7 +13,7 @@ import (
 const usual = "We moved our Java services to the new runtime last month. Startup is twice as fast, though the compiler still eats memory on " +
 	"the build server. Has anyone tuned the garbage collector for small containers? Docs: https://docs.brew.example/gc"
 
-// Judging allocates what it keeps and little else: it runs for every post and workspace.
+// Judging allocates little more than its result, because it runs for every post and workspace.
 func TestAllocations(t *testing.T) {
 	j := newJudge(t)
 	p := textPost(usual)
@@ -40,7 +40,7 @@ func BenchmarkReadAndJudge(b *testing.B) {
 	}
 }
 
-// One more workspace costs a part of what reading does.
+// One more workspace costs a fraction of reading the post.
 func BenchmarkAnotherWorkspace(b *testing.B) {
 	j := newJudge(b)
 	p := textPost(usual)

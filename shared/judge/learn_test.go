@@ -43,8 +43,8 @@ func feedback(j *judge.Judge, relevant bool, texts ...string) (all []judge.Feedb
 	return all
 }
 
-// However few the judgements are, each draws its own way: what is like a post that was marked as relevant does not become less so, and
-// the other way round.
+// Even a few judgements draw in their own direction. A post like one marked as relevant does not become less relevant,
+// and the other way round.
 func TestJudge_FewLabels(t *testing.T) {
 	j, err := judge.New()
 	if err != nil {
@@ -70,7 +70,7 @@ func TestJudge_FewLabels(t *testing.T) {
 	}
 }
 
-// What a team marks as noise again and again goes, even for a name that hardly anything else has, and what it wants stays.
+// Posts like those that a team keeps marking as noise go, even for a distinctive name. Posts that it wants stay.
 func TestJudge_LabelsOnDistinctiveName(t *testing.T) {
 	j, err := judge.New()
 	if err != nil {

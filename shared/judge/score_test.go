@@ -26,7 +26,7 @@ func newJudge(t testing.TB) *judge.Judge {
 
 func textPost(text string) *post.Post { return &post.Post{Source: "reddit", Body: &text} }
 
-// java is a company whose name means an island and a coffee too.
+// java is a company whose name also means an island and a coffee.
 var java = workspace.Company{
 	Name: "Brew Runtime", Domain: "brew.example",
 	Description:         "We make a programming language runtime, compiler and libraries for servers and web applications.",
@@ -40,7 +40,7 @@ func javaKeyword(tag keyword.Tag) keyword.Keyword {
 	return keyword.Keyword{ID: 7, Text: "java", ExactMatch: true, Tag: tag, Context: "The programming language Java."}
 }
 
-// What a judge should say, and which words its comment should have.
+// The verdicts to expect, and the words that their comments must have.
 func TestVerdicts(t *testing.T) {
 	j := newJudge(t)
 	distinctive := keyword.Keyword{ID: 8, Text: "zorblatt", ExactMatch: true, Tag: keyword.OwnBrand}
@@ -89,7 +89,7 @@ func has(tags []mention.Tag, tag mention.Tag) bool {
 	return false
 }
 
-// Of several keywords the one to which the post is most relevant decides, wherever it stands in the list.
+// Of several keywords the most relevant one decides, wherever it is in the list.
 func TestJudge_BestSubject(t *testing.T) {
 	j := newJudge(t)
 	p := textPost("The island of Java has many volcanoes; zorblatt flew over it.")
@@ -106,7 +106,7 @@ func TestJudge_BestSubject(t *testing.T) {
 	}
 }
 
-// What users say of posts moves the judgement of posts like them.
+// Users' feedback on posts moves the judgement of posts like them.
 func TestFeedback(t *testing.T) {
 	j := newJudge(t)
 	k := keyword.Keyword{Text: "mercury", ExactMatch: true}
@@ -139,7 +139,7 @@ func TestFeedback(t *testing.T) {
 	}
 }
 
-// A keyword that stands late in a long post is judged by what is around it there.
+// A keyword late in a long post is judged by the text around it.
 func TestJudge_LongPost(t *testing.T) {
 	j := newJudge(t)
 	long := strings.Repeat("The island has beaches and hotels, a volcano and a harbour. ", 400) + strings.Repeat("And so on. ", 25)
@@ -150,7 +150,7 @@ func TestJudge_LongPost(t *testing.T) {
 	}
 }
 
-// hostile texts go through everything.
+// hostile are texts that go through every judge.
 var hostile = []string{
 	"", " ", "\x00", "\xff\xfe", "a\xffb", "\u202e\u202dabc\u2066", strings.Repeat("\u0301", 3000), strings.Repeat("a", 200_000), strings.Repeat("a ", 100_000),
 	strings.Repeat("java ", 50_000), strings.Repeat("'", 9000), strings.Repeat("1.", 9000), strings.Repeat("https://", 3000), "www.", "https://", "http://?",
@@ -185,7 +185,7 @@ type failer interface {
 	Errorf(format string, args ...any)
 }
 
-// check holds whatever judging answers to its promises.
+// check checks a judgement against the package's promises.
 func check(t failer, j *judge.Judge, p *post.Post, c workspace.Company, k keyword.Keyword) {
 	t.Helper()
 	r := j.Read(p)
@@ -231,7 +231,7 @@ func FuzzReadAndJudge(f *testing.F) {
 	})
 }
 
-// The same post is judged alike by any number of goroutines.
+// Any number of goroutines get the same judgement of a post.
 func TestConcurrently(t *testing.T) {
 	j := newJudge(t)
 	p := textPost("Our Java server compiles the libraries twice, any developer seen that?")

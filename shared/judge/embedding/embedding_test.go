@@ -18,7 +18,7 @@ func open(t testing.TB) embedding.Table {
 	return table
 }
 
-// Vectors are those of their words: what is alike is near.
+// Words of like meaning have near vectors.
 func TestVectors(t *testing.T) {
 	table := open(t)
 	cosine := func(a, b string) float64 {
@@ -78,7 +78,7 @@ func TestDecode_Encoded(t *testing.T) {
 	}
 }
 
-// The part of the mean that a table keeps is the weighted average of its vectors.
+// The stored mean is the weighted average of the vectors.
 func TestMean(t *testing.T) {
 	table := open(t)
 	var sum [embedding.Dimensions]float64
@@ -98,7 +98,7 @@ func TestMean(t *testing.T) {
 	}
 }
 
-// It ships as it is read: no copy, no map.
+// The file is used as it ships: no copy, no map.
 func TestOpen_NoAllocation(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() { open(t) }); n > 1 {
 		t.Errorf("%v allocations", n)

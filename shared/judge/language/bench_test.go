@@ -13,7 +13,7 @@ import (
 	names "earshot/shared/language"
 )
 
-// open opens a file of real data; it is not part of the project.
+// open opens a file of real data, which is not part of the project.
 func open(b *testing.B, name string) *os.File {
 	b.Helper()
 	folder := os.Getenv("DATA_DIR")

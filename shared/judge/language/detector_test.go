@@ -141,7 +141,7 @@ func TestPosts(t *testing.T) {
 	}
 }
 
-// Only the beginning is read, so that a long text costs no more than its first words.
+// Only the beginning is read, so a long text costs no more than its first words.
 func TestDetect_LongText(t *testing.T) {
 	d := detector(t)
 	german := strings.Repeat(sentences["german"]+". ", 10)

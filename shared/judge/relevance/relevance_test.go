@@ -63,14 +63,14 @@ func space(t testing.TB) *relevance.Space {
 	return s
 }
 
-// wish is of one who means the animal.
+// wish is the wish of a workspace that means the animal.
 var wish = relevance.Wish{
 	Keyword: "seal", Domain: "https://www.Seals.example/", Products: []string{"Pup Patrol"},
 	Profile: []string{"We rescue seals, whales and other marine mammals on the coast and in the ocean."},
 	Exclude: []string{"coat of arms", "singer", "gasket"},
 }
 
-// Each kind of evidence moves the odds its way, whatever the rest says.
+// Each kind of evidence moves the odds in its direction, whatever the other kinds say.
 func TestEvidence(t *testing.T) {
 	s := space(t)
 	subject := s.Subject(wish)
@@ -96,7 +96,7 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// Labels of another form, and too many of them, do no harm.
+// Malformed labels and too many labels do no harm.
 func TestLabels(t *testing.T) {
 	s := space(t)
 	animal := s.Vector(s.Read(words.Cut("a seal with its pup on the beach")))

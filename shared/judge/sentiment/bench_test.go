@@ -11,7 +11,7 @@ import (
 	"earshot/shared/mention"
 )
 
-// posts are of the length and kind of what comes in.
+// posts have the length and kind of real posts.
 var posts = []string{
 	"Anyone else seeing timeouts with the new API since this morning? Our dashboards are all red.",
 	"Just switched our whole team over and honestly it is the best decision we made this year 🎉 onboarding took ten minutes",

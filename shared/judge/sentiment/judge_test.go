@@ -61,7 +61,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// What strengthens, weakens or turns a text moves its chances that way, whatever side of the border it ends on.
+// A word that strengthens, weakens or turns a text moves its chances accordingly, whatever class the text ends in.
 func TestChances_Direction(t *testing.T) {
 	j := judge(t)
 	tone := func(text string) float64 { c := j.Chances(text); return c.Positive - c.Negative }

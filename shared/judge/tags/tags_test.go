@@ -39,7 +39,7 @@ func samples(t testing.TB, name string) (out []sample) {
 	return out
 }
 
-// counts of tags: rightly given, wrongly given, not given.
+// counts counts tags: rightly given, wrongly given, missed.
 type counts struct{ right, wrong, missed int }
 
 func count(t *testing.T, name string) (c counts) {
@@ -65,14 +65,14 @@ func count(t *testing.T, name string) (c counts) {
 	return c
 }
 
-// Posts for and against each topic, which the rules were written with.
+// Posts for and against each topic. The rules were written with them.
 func TestPosts(t *testing.T) {
 	if c := count(t, "posts.tsv"); c.wrong > 0 || c.missed > 0 {
 		t.Errorf("%+v", c)
 	}
 }
 
-// Posts that the rules were not written with. A tag that is given should be right.
+// Posts that the rules were not written with. A given tag should be right.
 func TestTags_UnseenPosts(t *testing.T) {
 	c := count(t, "apart.tsv")
 	if precision := float64(c.right) / float64(c.right+c.wrong); precision < 0.85 {

@@ -16,7 +16,7 @@ func open(t testing.TB) vocabulary.Words {
 	return words
 }
 
-// Every word is found at its rank, and no other text is.
+// Rank finds every word at its rank, and no other text.
 func TestRank(t *testing.T) {
 	words := open(t)
 	if words.Len() != 60_000 {
@@ -60,7 +60,7 @@ func TestDecode_Encoded(t *testing.T) {
 	}
 }
 
-// They ship as they are read: no copy, no map, and small enough for a function that needs no vectors.
+// The file is used as it ships: no copy, no map. It is small enough for a function that needs no vectors.
 func TestOpen_NoAllocation(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() { open(t) }); n > 1 {
 		t.Errorf("%v allocations", n)

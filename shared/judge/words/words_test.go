@@ -10,7 +10,7 @@ import (
 	"earshot/shared/judge/words"
 )
 
-// shown writes words as text[kind][before][^ where a sentence begins][what ends].
+// shown writes words as text[kind][before][^ at the beginning of a sentence][end].
 func shown(cut []words.Word) string {
 	var out []string
 	for _, w := range cut {
@@ -67,7 +67,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// No more than MaxBytes are read, and no character is cut in two.
+// Cut reads at most MaxBytes and divides no character.
 func TestCut_LongText(t *testing.T) {
 	for _, text := range []string{strings.Repeat("é", 100_000), strings.Repeat("a b ", 100_000), strings.Repeat("a", words.MaxBytes-1) + "日本"} {
 		size := 0

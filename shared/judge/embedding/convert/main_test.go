@@ -18,7 +18,7 @@ import (
 // few words are enough to test with.
 const few = 3000
 
-// sample is a package like npm's with enough words, each with its place in its first coordinates.
+// sample returns a package like npm's with enough words. A word's first coordinates have its place.
 func sample(t *testing.T) []byte {
 	t.Helper()
 	all, vectors := []string{",", "]", "well-known"}, map[string][]float64{}
@@ -71,7 +71,7 @@ func packed(t *testing.T, body []byte) []byte {
 	return out.Bytes()
 }
 
-// packages makes the folders that the files go into.
+// packages makes the folders for the files.
 func packages(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()

@@ -12,7 +12,7 @@ import (
 	"earshot/shared/judge/language/ngram"
 )
 
-// A package in small: the form of the real one, with its ways of writing a key.
+// small returns a small package in the form of the real one, with each of its ways to write a key.
 func small() map[string]string {
 	characters := make([]string, 256)
 	for i := range characters {

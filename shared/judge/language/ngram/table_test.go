@@ -18,7 +18,7 @@ func hash(gram string) uint64 {
 	return ngram.Mix(h)
 }
 
-// What is built is found again with its weights, whatever else is in the table and however full it is; nothing else is found.
+// Find returns every built entry with its weights, however full the table is, and no other.
 func TestBuild_Find(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.SliceOfNDistinct(rapid.StringN(1, 6, 12), 2, 120, rapid.ID[string]).Draw(t, "n-grams")
@@ -102,7 +102,7 @@ func TestOpen_Invalid(t *testing.T) {
 	if _, err := ngram.Open(strings.Repeat("\xff", 4096)); err == nil {
 		t.Error("anything is a table")
 	}
-	// A posting that is cut off says nothing.
+	// A truncated posting is empty.
 	table, err := ngram.Open(string(file[:len(file)-1]))
 	if err != nil {
 		t.Fatal(err)

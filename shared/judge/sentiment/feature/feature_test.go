@@ -85,7 +85,7 @@ func TestValence(t *testing.T) {
 	}
 }
 
-// Features are of the first bytes, each bucket once, in bounds, and the same each time.
+// Features come from the first bytes, each bucket once and in bounds, the same each time.
 func TestExtract(t *testing.T) {
 	l := lexicon(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -114,7 +114,7 @@ func TestExtract(t *testing.T) {
 	})
 }
 
-// What is written is read back, and Odds add it up.
+// OpenWeights reads what BuildWeights wrote, and Odds adds it up.
 func TestWeights(t *testing.T) {
 	l := lexicon(t)
 	w := Weights{Bits: 4, Step: 0.5, Bias: [Classes]float32{1, 2, 3}}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A corpus in small, with a lexicon.
+// corpus writes a small corpus with a lexicon.
 func corpus(t *testing.T) (data string) {
 	t.Helper()
 	data = t.TempDir()
@@ -32,7 +32,7 @@ func corpus(t *testing.T) (data string) {
 	return data
 }
 
-// The same data makes the same bytes, and -check sees when a table is another.
+// Equal data makes equal bytes, and -check notices a changed table.
 func TestTrain_Check(t *testing.T) {
 	data, out := corpus(t), t.TempDir()
 	if err := run(data, out, false, false); err != nil {
@@ -59,7 +59,7 @@ func TestTrain_Check(t *testing.T) {
 	}
 }
 
-// What tells the classes of the small corpus apart is learned: every comment that was left out is judged right.
+// The classifier learns the small corpus: it judges every comment left out right.
 func TestLearn(t *testing.T) {
 	data := corpus(t)
 	lexicon, err := lexicon(filepath.Join(data, "models", "vader_lexicon.tsv"))
