@@ -10,7 +10,7 @@ import (
 func counts(t *testing.T, o Options) {
 	counter, ok := open(t, o, "http://127.0.0.1:1", fetch.Options{}).(source.Counter)
 	if ok != (len(o.Counts) > 0) {
-		t.Errorf("it being a Counter is %v, and there are %d Counts to try it on", ok, len(o.Counts))
+		t.Errorf("being a Counter is %v, but Options.Counts has %d", ok, len(o.Counts))
 	}
 	if !ok {
 		return
@@ -21,7 +21,7 @@ func counts(t *testing.T, o Options) {
 			counter = open(t, o, server.URL, fetch.Options{}).(source.Counter)
 			got, err := counter.Count(t.Context(), c.Query)
 			if err != nil || got != c.Want {
-				t.Errorf("counts %+v (%v), there are %+v", got, err, c.Want)
+				t.Errorf("Count() = %+v, %v, want %+v", got, err, c.Want)
 			}
 			golden(t, o.Golden+"count-"+c.Name, pretty(t, struct {
 				Requests []asked
@@ -35,7 +35,7 @@ func engagement(t *testing.T, o Options) {
 	opened := open(t, o, "http://127.0.0.1:1", fetch.Options{})
 	_, ok := opened.(source.Observer)
 	if ok != (len(o.Observed) > 1) {
-		t.Errorf("it being an Observer is %v, and there are %d sourceIds to try it on", ok, len(o.Observed))
+		t.Errorf("being an Observer is %v, but Options.Observed has %d", ok, len(o.Observed))
 	}
 	if !ok {
 		return
@@ -50,11 +50,11 @@ func engagement(t *testing.T, o Options) {
 		known, gone := o.Observed[:len(o.Observed)-1], o.Observed[len(o.Observed)-1]
 		for _, id := range known {
 			if len(got[id]) == 0 {
-				t.Errorf("%s has no counters", id)
+				t.Errorf("Engagement() lacks %s", id)
 			}
 		}
 		if _, there := got[gone]; there || len(got) != len(known) {
-			t.Errorf("%d have counters, %d were asked for; %s is gone: %v", len(got), len(known), gone, got)
+			t.Errorf("Engagement() = %d posts, want %d without %s: %v", len(got), len(known), gone, got)
 		}
 		golden(t, o.Golden+"engagement", pretty(t, struct {
 			Requests   []asked
@@ -66,11 +66,11 @@ func engagement(t *testing.T, o Options) {
 		observer := open(t, o, server.URL, fetch.Options{}).(source.Observer)
 		for _, ids := range [][]string{nil, {""}, {"elsewhere_post_1"}, {opened.About().Name}, {opened.About().Name + "_"}, {opened.About().Name + "_kind_"}} {
 			if got, err := observer.Engagement(t.Context(), ids); err != nil || len(got) != 0 {
-				t.Errorf("%q: %v, %v", ids, got, err)
+				t.Errorf("Engagement(%q) = %v, %v, want none", ids, got, err)
 			}
 		}
 		if asked := server.requests(); len(asked) > 0 {
-			t.Errorf("it asks its platform for them: %+v", asked)
+			t.Errorf("Engagement of foreign ids sends requests: %+v", asked)
 		}
 	})
 }

@@ -43,10 +43,7 @@ func damages(t *testing.T, o Options) {
 			items := list(t, root, path)
 			whole, err := from.Search(t.Context(), o.Cases[0].Query)
 			if err != nil || len(whole.Posts) < 2 || len(items) < 2 {
-				t.Fatalf(
-					"the first case must bring two posts or more on its first page, there are %d (%v)",
-					len(whole.Posts), err,
-				)
+				t.Fatalf("Search(first case) = %d posts, %v, want at least two", len(whole.Posts), err)
 			}
 			try := func(what string) {
 				content, err := json.Marshal(root)
@@ -111,7 +108,7 @@ func list(t *testing.T, root any, path string) []any {
 	}
 	items, ok := root.([]any)
 	if !ok {
-		t.Fatalf("at %q there is no list", path)
+		t.Fatalf("no list at %q", path)
 	}
 	return items
 }

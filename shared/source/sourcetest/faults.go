@@ -206,7 +206,7 @@ func suffer(t *testing.T, o Options, f fault, signedIn bool) {
 	page, err := from.Search(t.Context(), o.Cases[0].Query)
 	if f.none && err == nil {
 		if len(page.Posts) > 0 || page.Next != "" {
-			t.Errorf("out of nothing come %d posts and Next %q", len(page.Posts), page.Next)
+			t.Errorf("Search() = %d posts and Next %q, want an empty page", len(page.Posts), page.Next)
 		}
 		return
 	}
@@ -219,7 +219,7 @@ func suffer(t *testing.T, o Options, f fault, signedIn bool) {
 	unavailable(t, o, err, func(u *source.Unavailable) bool { return u.RetryAfter > 0 })
 	for _, request := range server.requests() {
 		if !server.isSignIn(request.Path) || !signedIn {
-			t.Errorf("told to wait, it asks again: %s", request.Path)
+			t.Errorf("a request although the platform asked to wait: %s", request.Path)
 		}
 	}
 }
@@ -229,19 +229,19 @@ func unavailable(t *testing.T, o Options, err error, want func(*source.Unavailab
 	t.Helper()
 	var got *source.Unavailable
 	if !errors.As(err, &got) {
-		t.Errorf("answers %v, no *source.Unavailable", err)
+		t.Errorf("Search() = %v, want a *source.Unavailable", err)
 		return nil
 	}
 	if !want(got) {
-		t.Errorf("answers %+v", *got)
+		t.Errorf("Search() = %+v, an unexpected kind", *got)
 	}
 	if got.Source == "" || got.Reason == "" {
-		t.Errorf("does not say who, or why: %+v", *got)
+		t.Errorf("Source or Reason is empty: %+v", *got)
 	}
 	text := err.Error()
 	for _, secret := range append([]string{canary, "?", "127.0.0.1"}, o.Secrets...) {
 		if strings.Contains(text, secret) {
-			t.Errorf("the error tells %q: %s", secret, text)
+			t.Errorf("the error contains %q: %s", secret, text)
 		}
 	}
 	return got

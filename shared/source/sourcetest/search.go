@@ -26,18 +26,18 @@ func about(t *testing.T, o Options) {
 	got := open(t, o, "http://127.0.0.1:1", fetch.Options{})
 	a := got.About()
 	if !slices.Contains(keyword.Platforms(), a.Name) {
-		t.Errorf("%q is none of the platforms that a keyword names", a.Name)
+		t.Errorf("About().Name = %q, want one of keyword.Platforms", a.Name)
 	}
 	if a.Max < 1 || a.Pace < 0 || a.Reach < 0 {
-		t.Errorf("its bounds make no sense: %+v", a)
+		t.Errorf("About() = %+v, want Max of at least 1, and Pace and Reach of at least 0", a)
 	}
 	_, observes := got.(source.Observer)
 	if observes != (a.Observes > 0) {
-		t.Errorf("Observes is %d, and it being an Observer %v", a.Observes, observes)
+		t.Errorf("About().Observes = %d, but being an Observer is %v", a.Observes, observes)
 	}
 	for _, credential := range a.Credentials {
 		if err := secret.CheckNames(credential.Name); err != nil || !strings.Contains(credential.Name, "/") {
-			t.Errorf("the credential %q is none of a platform (%v)", credential.Name, err)
+			t.Errorf("About().Credentials has %q, want <platform>/<name> (%v)", credential.Name, err)
 		}
 	}
 }
@@ -57,11 +57,11 @@ func read(t *testing.T, o Options, from source.Source, q source.Query) (pages []
 			return pages
 		}
 		if after[page.Next] {
-			t.Fatalf("page %d leads back to %q", len(pages), page.Next)
+			t.Fatalf("Next of page %d repeats %q", len(pages), page.Next)
 		}
 		after[page.Next], q.After = true, page.Next
 	}
-	t.Fatalf("there is no end after %d pages", mostPages)
+	t.Fatalf("Search has a Next after %d pages", mostPages)
 	return nil
 }
 
@@ -72,13 +72,13 @@ func search(t *testing.T, o Options, c Case) {
 	for _, page := range pages {
 		for _, one := range page.Posts {
 			if seen[one.SourceID] {
-				t.Errorf("%s comes twice", one.SourceID)
+				t.Errorf("Search returns %s twice", one.SourceID)
 			}
 			seen[one.SourceID] = true
 		}
 	}
 	if len(seen) != c.Posts {
-		t.Errorf("%d posts in %d pages, there should be %d", len(seen), len(pages), c.Posts)
+		t.Errorf("Search() = %d posts in %d pages, want %d", len(seen), len(pages), c.Posts)
 	}
 	requests := server.requests()
 	shown := pretty(t, struct {
@@ -87,7 +87,7 @@ func search(t *testing.T, o Options, c Case) {
 	}{requests, pages})
 	for _, secret := range o.Secrets {
 		if bytes.Contains(shown, []byte(secret)) {
-			t.Errorf("a secret comes with the posts")
+			t.Errorf("requests or posts contain a secret")
 		}
 	}
 	if len(o.Secrets) > 0 && !bytes.Contains(shown, []byte(mask)) {
@@ -109,7 +109,7 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 	want, err := os.ReadFile(file)
 	if err != nil || !bytes.Equal(got, want) {
-		t.Errorf("not as %s has it (%v); -update writes it anew:\n%s", file, err, got)
+		t.Errorf("got differs from %s (%v); -update rewrites it. got:\n%s", file, err, got)
 	}
 }
 
@@ -120,7 +120,7 @@ var shape = regexp.MustCompile(`^[a-z]+_[^\s\x00-\x1f]+$`)
 func check(t testing.TB, o Options, a source.About, q source.Query, page source.Page) {
 	t.Helper()
 	if most := q.Limit(a); len(page.Posts) > most {
-		t.Errorf("%d posts, at most %d were asked for", len(page.Posts), most)
+		t.Errorf("Search() = %d posts, want at most %d", len(page.Posts), most)
 	}
 	for _, one := range page.Posts {
 		if err := fits(o, a, q, one); err != nil {
@@ -137,7 +137,7 @@ func fits(o Options, a source.About, q source.Query, one post.Post) error {
 	case !found || !shape.MatchString(native):
 		return fmt.Errorf("its id is not %s_<kind>_<native id>", a.Name)
 	case !q.Holds(one.PostedAt):
-		return fmt.Errorf("%s is outside of the window", one.PostedAt)
+		return fmt.Errorf("its time %s is outside of the window", one.PostedAt)
 	case one.PostedAt.Location() != time.UTC:
 		return fmt.Errorf("its time is not in UTC")
 	}
@@ -181,7 +181,7 @@ func together(t *testing.T, o Options) {
 	for range 8 {
 		all.Go(func() {
 			if got, err := from.Search(t.Context(), o.Cases[0].Query); err != nil || !reflect.DeepEqual(got, want) {
-				t.Errorf("asked at the same time, it answers something else (%v)", err)
+				t.Errorf("concurrent Search() differs from a single one (%v)", err)
 			}
 		})
 	}
