@@ -74,14 +74,14 @@ var linked = map[string]int{
 	"mentions":               31,
 	"organization":           28,
 	"purge":                  19,
-	"setup":                  36,
-	"setupstages/agent":      73,
-	"setupstages/candidates": 49,
-	"setupstages/measure":    71,
-	"setupstages/sample":     71,
+	"setup":                  35,
+	"setupstages/agent":      72,
+	"setupstages/candidates": 48,
+	"setupstages/measure":    70,
+	"setupstages/sample":     70,
 	"setupstages/scan":       32,
-	"setupstages/sweep":      49,
-	"setupstages/validate":   49,
+	"setupstages/sweep":      48,
+	"setupstages/validate":   48,
 }
 
 func TestLambdas_LinkFewPackages(t *testing.T) {
