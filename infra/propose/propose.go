@@ -111,9 +111,8 @@ func (a api) place(ctx context.Context, o Options) error {
 		return err
 	}
 	page := strings.ToValidUTF8(string(html), "\ufffd")
-	page = strings.ToValidUTF8(
-		page[:min(len(page), site.MaxPage)], "",
-	) // a scan reads no more; the cut may part a character
+	// a scan reads no more; the cut may part a character
+	page = strings.ToValidUTF8(page[:min(len(page), site.MaxPage)], "")
 	if err := a.local(ctx, "/_local/sites", map[string]any{"domain": o.Domain, "html": page}); err != nil {
 		return fmt.Errorf("the page cannot be used: %w", err)
 	}

@@ -132,9 +132,8 @@ func (c *client) apply(ctx context.Context, d *draft) {
 		got.read(&made)
 		told := fmt.Sprintf("%s → %s", w.request, got)
 		if got.outcome() != refused && c.ledger.stateOf("company", "description") == "" {
-			c.ledger.told(
-				unknown, told, change{"company", "description", anyState},
-			) // what a workspace does not say of itself, the profile says
+			// what a workspace does not say of itself, the profile says
+			c.ledger.told(unknown, told, change{"company", "description", anyState})
 		}
 		if got.outcome() == unknown {
 			for _, k := range shown.Proposal.Keywords {

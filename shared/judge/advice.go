@@ -41,9 +41,8 @@ func readAdvice(text string, ids []string) (map[int]opinion, error) {
 		} `json:"posts"`
 	}
 	if err := json.Unmarshal([]byte(unfenced(text)), &answer, json.RejectUnknownMembers(true)); err != nil {
-		return nil, fmt.Errorf(
-			"%w: not the requested JSON object", errAnswer,
-		) // the cause quotes the response, which quotes posts
+		// without the cause, which quotes the response, which quotes posts
+		return nil, fmt.Errorf("%w: not the requested JSON object", errAnswer)
 	}
 	opinions, bad, seen := map[int]opinion{}, 0, map[string]bool{}
 	for _, p := range answer.Posts {

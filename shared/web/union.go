@@ -84,8 +84,7 @@ func (u Union) choose(written []byte) (form Form, ok bool) {
 // Fault is a fault of a body that only the type's own Resolve can see: a code, and a message without a full stop.
 // property may be a path of several steps ("emails[3]").
 func Fault(at *huma.PathBuffer, property, code, message string) error {
-	here := huma.NewPathBuffer(
-		[]byte(at.String()), at.Len(),
-	) // a copy: of several steps With would take back the last alone
+	// a copy: of several steps With would take back the last alone
+	here := huma.NewPathBuffer([]byte(at.String()), at.Len())
 	return &huma.ErrorDetail{Location: here.With(property), Message: code + codeSeparator + message}
 }

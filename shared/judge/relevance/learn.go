@@ -37,9 +37,8 @@ func (s *Space) learn(subject *Subject, labels []Label) (c correction) {
 		subject.withoutKeyword(s, &meaning)
 		meaning.unit()
 		e := example{meaning: meaning, relevant: label.Relevant}
-		e.offset = subject.prior(true) + subject.belief(
-			&meaning,
-		) // the evidence without labels, which the labels correct
+		// the evidence without labels, which the labels correct
+		e.offset = subject.prior(true) + subject.belief(&meaning)
 		examples = append(examples, e)
 		if e.relevant {
 			relevant++

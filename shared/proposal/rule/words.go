@@ -111,9 +111,8 @@ var abbreviations = []string{
 // the sentence's.
 func masked(text string, names []string) string {
 	names = slices.Clone(names)
-	slices.SortStableFunc(
-		names, func(a, b string) int { return len(b) - len(a) },
-	) // the longest first: "Acme, Inc." before "Acme"
+	// the longest first: "Acme, Inc." before "Acme"
+	slices.SortStableFunc(names, func(a, b string) int { return len(b) - len(a) })
 	for _, name := range slices.Concat(names, abbreviations) {
 		if name = strings.TrimSpace(name); name == "" || len(name) > len(text) {
 			continue

@@ -58,9 +58,8 @@ func testMeterReads(e *env) {
 		q.Table, q.Partition = things, "p"
 		return func(ctx context.Context) error { return second(e.table.Query(ctx, q)) }
 	}
-	e.costs(
-		"a range, by its sum", table.Usage{Reads: 1, ReadUnits: 5}, query(table.Query{Consistent: true}),
-	) // 18 KiB and a byte
+	// 18 KiB and a byte
+	e.costs("a range, by its sum", table.Usage{Reads: 1, ReadUnits: 5}, query(table.Query{Consistent: true}))
 	e.costs("half as much", table.Usage{Reads: 1, ReadUnits: 2.5}, query(table.Query{}))
 	e.costs("one of it", table.Usage{Reads: 1, ReadUnits: 0.5}, query(table.Query{Limit: 1}))
 	e.costs("an empty range", table.Usage{Reads: 1, ReadUnits: 0.5}, query(table.Query{Prefix: "x"}))
