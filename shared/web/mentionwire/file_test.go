@@ -130,8 +130,9 @@ func TestAnyText(t *testing.T) {
 			t.Fatalf("the file is torn: %v", err)
 		}
 		cell := rows[1][6]
-		plain := strings.NewReplacer("'", "", "\r\n", "\n")
-		if plain.Replace(cell) != plain.Replace(text) {
+		plain := strings.NewReplacer("'", "")
+		read := strings.ReplaceAll(text, "\r\n", "\n") // so the reader reads line ends within cells
+		if plain.Replace(cell) != plain.Replace(read) {
 			t.Fatalf("%q became %q", text, cell) // in more than apostrophes
 		}
 		if cell != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(cell)[0]) {
