@@ -17,7 +17,7 @@ VENV     := .peers/venv
 CDK      := STAGE=$(STAGE) infra/node_modules/.bin/cdk
 
 # Packages whose tests synthesize the stacks, or build programs and run them: a third of the time of all tests. make peers runs them.
-DEPLOYING := earshot/infra earshot/infra/runtimeapi earshot/infra/soak earshot/infra/stage
+DEPLOYING := earshot/infra earshot/infra/runtimeapi earshot/infra/soak earshot/infra/stage earshot/functions/local
 
 # As GOLAMBDA: every command compiles a package in one way, so that it is compiled once.
 export GOFLAGS += -trimpath

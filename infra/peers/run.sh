@@ -267,10 +267,13 @@ section "The OpenAPI document, read by redocly" document
 
 # --- the templates ----------------------------------------------------------------------------------------------------
 
-# The tests of the deployment that make test leaves out (DEPLOYING in the Makefile; ./infra/stage is above). The first keeps the
-# templates that it synthesizes: of every stage, and of one with every option, from stand-ins for the binaries.
-deployment() { TEMPLATES=$work/templates tests deployment ./infra ./infra/runtimeapi ./infra/soak; }
-section "The stages' templates, the processes of Lambdas, and a short soak" deployment
+# The tests that make test leaves out (DEPLOYING in the Makefile; ./infra/stage is above). The first keeps the templates that it
+# synthesizes: of every stage, and of one with every option, from stand-ins for the binaries.
+deployment() { TEMPLATES=$work/templates tests deployment ./infra ./infra/runtimeapi ./infra/soak ./functions/local; }
+section "The stages' templates, the processes of Lambdas, the README, and a short soak" deployment
+
+invitations() { INVITATION_RUNS=1000 tests invitations -run TestInvitations_ ./functions/local/deployment; }
+section "A thousand storms over the invitations" invitations
 
 # W3005: the CDK says of a resource what it waits for, also where a reference says it already. It does no harm.
 templates() {

@@ -20,8 +20,8 @@ const runsVariable = "INVITATION_RUNS"
 
 // How many runs there are unless the environment says so.
 const (
-	someRuns = 1_000
-	fewRuns  = 50 // of -short
+	someRuns = 250 // make peers makes 1,000
+	fewRuns  = 50  // of -short
 )
 
 // mostFailed is how many runs fail before the others are left out: they would tell nothing new.
