@@ -44,7 +44,7 @@ func TestDeployedStage(t *testing.T) {
 	stack(t, "earshot-dev-data", made)
 	delete(made, "TableCounters")
 	stack(t, "earshot-prod-data", made)
-	o.fails("has no output TableCounters: it is of another version", "--stage", "prod", "workspace", "list")
+	o.fails("has no output TableCounters: it is from another version", "--stage", "prod", "workspace", "list")
 
 	var acme struct{ Workspace, Token, Key string }
 	o.ok(&acme, "--stage", "dev", "workspace", "create", "--name", "Acme", "--owner", "owner@acme.example")
