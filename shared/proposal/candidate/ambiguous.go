@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"earshot/shared/judge/dictionary"
 	"earshot/shared/match"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/candidate/dictionary"
 	"earshot/shared/proposal/measure"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/net/publicsuffix"
 
+	"earshot/shared/judge/dictionary"
 	"earshot/shared/match"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/candidate/dictionary"
 )
 
 // Common says whether a name is a word that people use for something else as well, so that it is not to be tracked by

@@ -1,6 +1,6 @@
 package candidate
 
-import "earshot/shared/proposal/candidate/dictionary"
+import "earshot/shared/judge/dictionary"
 
 // InDictionary is Common without the reviewed words.
 func InDictionary(text string) bool { return dictionary.Has(bareWord(text)) || short(bareWord(text)) }

@@ -9,10 +9,10 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"earshot/shared/judge/dictionary"
 	"earshot/shared/keyword"
 	"earshot/shared/match"
 	"earshot/shared/proposal"
-	"earshot/shared/proposal/candidate/dictionary"
 	"earshot/shared/source/catalogue"
 )
 

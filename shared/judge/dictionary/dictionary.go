@@ -3,7 +3,7 @@
 // picked up; command convert says which. It reads the words in place from the program: opening them copies nothing,
 // builds no map and does nothing at start.
 //
-// Only package candidate and command convert import it.
+// judge/relevance and proposal/candidate import it, and command convert.
 package dictionary
 
 import (

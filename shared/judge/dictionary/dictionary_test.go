@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"earshot/shared/proposal/candidate/dictionary"
+	"earshot/shared/judge/dictionary"
 )
 
 func TestHas(t *testing.T) {
