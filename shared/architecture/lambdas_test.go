@@ -64,7 +64,7 @@ var linked = map[string]int{
 	"feedback":               24,
 	"feeds":                  36,
 	"filters":                21,
-	"ingest":                 39,
+	"ingest":                 40,
 	"keywords":               18,
 	"keywords/suggestions":   28,
 	"members":                23,

@@ -43,6 +43,8 @@ func (o Opinion) Comment() string {
 func (o Opinion) byMeaning(name string, relevant bool) string {
 	wanted, unwanted := o.telling()
 	switch {
+	case relevant && o.meaning <= 0 && o.subject.handle:
+		return quoted(name) + " is the handle of an account, so it hardly means anything else."
 	case relevant && o.meaning <= 0 && o.subject.distinctive:
 		return quoted(name) + " is a distinctive name, though the post says little of what your profile describes."
 	case relevant && len(o.context) == 0 && o.subject.distinctive:

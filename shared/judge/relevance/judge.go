@@ -71,11 +71,15 @@ func (subject *Subject) prior(english bool) float32 {
 	return 0
 }
 
-// belief returns the evidence of profile and exclude terms on a meaning of length 1, as log odds.
+// belief returns the evidence of profile and exclude terms on a meaning of length 1, as log odds. Words around a handle
+// cannot tell that another account is meant.
 func (subject *Subject) belief(meaning *vector) float32 {
 	said := sharpness * subject.evidence(meaning)
-	if subject.distinctive {
-		said *= beliefInContext
+	switch {
+	case subject.handle:
+		return max(0, said)
+	case subject.distinctive:
+		return beliefInContext * said
 	}
 	return said
 }

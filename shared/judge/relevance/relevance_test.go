@@ -124,3 +124,29 @@ func TestComment_NoQuoteOfPost(t *testing.T) {
 		}
 	}
 }
+
+// A name that no dictionary has, and a handle, are believed whatever stands around them. A word that people use is not.
+func TestJudge_DistinctiveNames(t *testing.T) {
+	s := space(t)
+	profile := []string{"We rescue seals, whales and other marine mammals on the coast and in the ocean."}
+	const other = " lawyer files a bankruptcy contract in court over the payday"
+	for name, want := range map[string]bool{
+		"google":    true,
+		"Facebook":  true,
+		"intel":     true,
+		"microsoft": true,
+		"@united":   true,
+		"@seal":     true,
+		"united":    false,
+		"apple":     false,
+		"seal":      false,
+		"austin":    false, // a place and a person
+		"uk":        false, // two letters
+	} {
+		subject := s.Subject(relevance.Wish{Keyword: name, Profile: profile})
+		got := s.Judge(subject, s.Read(words.Cut(name+other)), true)
+		if got.LogOdds > 0 != want {
+			t.Errorf("Judge(%q%s) = %.2f (%s), want relevant %v", name, other, got.LogOdds, got.Comment(), want)
+		}
+	}
+}

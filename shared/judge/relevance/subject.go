@@ -9,6 +9,7 @@ package relevance
 import (
 	"strings"
 
+	"earshot/shared/judge/dictionary"
 	"earshot/shared/judge/embedding"
 	"earshot/shared/judge/words"
 )
@@ -45,6 +46,7 @@ type Subject struct {
 	substring   bool
 	skip        []int32   // ranks of the keyword's words, which are in every post
 	distinctive bool      // the name is hardly used for anything else
+	handle      bool      // the keyword names an account, such as "@northwind"
 	profiled    bool      // there is a profile
 	profile     vector    // of length 1
 	excludes    []exclude // of the other senses
@@ -76,7 +78,8 @@ func (s *Space) Subject(w Wish) *Subject {
 			}
 		}
 	}
-	out.distinctive = s.distinctive(out.phrase)
+	out.handle = len(out.phrase) > 0 && strings.HasPrefix(strings.TrimSpace(w.Keyword), "@")
+	out.distinctive = out.handle || s.distinctive(out.phrase)
 	texts := append(append([]string{}, w.Profile...), w.Products...)
 	out.profile, out.profiled = s.centroid(append(wordsOf(texts...), guidelines.For...), out.skip)
 	out.excludes = s.excludes(append(wordsOf(w.Exclude...), guidelines.Against...), out.skip)
@@ -90,8 +93,8 @@ func (s *Space) Subject(w Wish) *Subject {
 	return out
 }
 
-// distinctive reports whether a name is hardly used for anything else: a made-up word, or a phrase with a word that is
-// not very common.
+// distinctive reports whether a name is hardly used for anything else: a made-up word, a brand that is in no dictionary
+// however often people write of it, or a phrase with a word that is not very common.
 func (s *Space) distinctive(phrase []string) bool {
 	const common, commonest = 40_000, 300 // ranks
 	for _, word := range phrase {
@@ -100,7 +103,14 @@ func (s *Space) distinctive(phrase []string) bool {
 			return true
 		}
 	}
-	return false
+	return len(phrase) == 1 && unlisted(phrase[0])
+}
+
+// unlisted reports whether a word that the dictionary could have is not in it. Two letters are too few to tell a name.
+func unlisted(word string) bool {
+	const least = 3
+	plain := !strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' })
+	return plain && len(word) >= least && !dictionary.Has(word)
 }
 
 func (s *Space) centroid(list []string, skip []int32) (meaning vector, ok bool) {
