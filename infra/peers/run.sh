@@ -190,8 +190,10 @@ tables() {
   tests functions -short -skip 'Kill|Dies|Death|TestDailyAllowance|TestFairness|TestPagesOfTextsThatGrow' \
     ./functions/{mentions,exports,ingest,collect,archive,keywords,feeds,filters,feedback,organization,members,setup}/... ./functions/setupstages/{scan,sweep}/... \
     ./functions/{agency,purge}/... \
-    ./functions/local ./functions/local/{controls,demo,deployment,isolation,tables}/... ./infra/{invoke,operate}/...
+    ./functions/local/{controls,demo,deployment,isolation,tables}/... ./infra/{invoke,operate}/...
 }
+
+stories() { tests stories ./functions/local; }
 
 # moto stands in for SQS, S3, Systems Manager, Cognito and CloudFormation.
 port=$(free_port)
@@ -207,6 +209,7 @@ if [ -n "$dynoxide" ]; then
   await dynoxide listens "$port"
   tables=http://127.0.0.1:$port
   STACK_ENDPOINT=$moto TABLE_ENDPOINT=$tables section "The table adapter and what stands on it, on dynoxide" tables
+  TABLE_ENDPOINT=$tables section "The workbench, its stories and the README, on dynoxide too" stories
 else
   absent "The table adapter and what stands on it, on dynoxide" \
     "there is no dynoxide: npm brings it to Linux on x64 only; elsewhere, cargo install dynoxide-rs"
@@ -267,10 +270,10 @@ section "The OpenAPI document, read by redocly" document
 
 # --- the templates ----------------------------------------------------------------------------------------------------
 
-# The tests that make test leaves out (DEPLOYING in the Makefile; ./infra/stage is above). The first keeps the templates that it
-# synthesizes: of every stage, and of one with every option, from stand-ins for the binaries.
-deployment() { TEMPLATES=$work/templates tests deployment ./infra ./infra/runtimeapi ./infra/soak ./functions/local; }
-section "The stages' templates, the processes of Lambdas, the README, and a short soak" deployment
+# The tests that make test leaves out (DEPLOYING in the Makefile; ./infra/stage and ./functions/local are above). The first
+# keeps the templates that it synthesizes: of every stage, and of one with every option, from stand-ins for the binaries.
+deployment() { TEMPLATES=$work/templates tests deployment ./infra ./infra/runtimeapi ./infra/soak; }
+section "The stages' templates, the processes of Lambdas, and a short soak" deployment
 
 invitations() { INVITATION_RUNS=1000 tests invitations -run TestInvitations_ ./functions/local/deployment; }
 section "A thousand storms over the invitations" invitations
