@@ -21,9 +21,9 @@ bench -bench Invoke -benchtime 3s -count 3 ./functions/mentions
 echo "== Start of every Lambda's process to its first answer, and a warm one's, against hello world (tables on the peer), and the zips"
 TABLE_ENDPOINT=$endpoint bench -bench Start -benchtime 40x ./infra/runtimeapi
 echo "== The limiter: requests counted, on the embedded table"
-bench -bench Take -benchtime 2s ./shared/store
+bench -bench Take -benchtime 2s ./shared/store/mentionstore
 echo "== The limiter: on the peer"
-TABLE_ENDPOINT=$endpoint bench -bench Take -benchtime 2s ./shared/store
+TABLE_ENDPOINT=$endpoint bench -bench Take -benchtime 2s ./shared/store/mentionstore
 echo "== The embedded table"
 bench -bench . -benchtime 1s ./shared/embedded/sqlitetable
 echo "== The matcher, on real comments: against folding alone (x-fold), and at 100,000 keywords against 10,000"
@@ -35,6 +35,6 @@ bench -bench Rows -benchtime 1s -cpu 1 ./shared/filter
 echo "== Ingest on one core, on the embedded table, from 100 to 10,000 keywords"
 bench -bench . -benchtime 1x -cpu 1 ./functions/ingest
 echo "== A first page of 20 in a workspace of 200,000 mentions, by how many of them its filter takes: on the embedded table"
-bench -bench Page -benchtime 3x ./shared/store
+bench -bench Page -benchtime 3x ./shared/store/mentionstore
 echo "== The same on the peer (storing them takes a minute or two)"
-TABLE_ENDPOINT=$endpoint bench -bench Page -benchtime 1x -timeout 20m ./shared/store
+TABLE_ENDPOINT=$endpoint bench -bench Page -benchtime 1x -timeout 20m ./shared/store/mentionstore
