@@ -134,7 +134,7 @@ func TestCompanies(t *testing.T) {
 func TestLabels(t *testing.T) {
 	folder := os.Getenv("DATA_DIR")
 	if folder == "" {
-		folder = filepath.Join("..", "..", "..", "..", "shared", "data")
+		folder = filepath.Join("..", "..", "..", "shared", "data")
 	}
 	if _, err := os.Stat(folder); err != nil {
 		t.Skip("there is no archive: name its folder by DATA_DIR")
