@@ -1,5 +1,5 @@
 // Package message holds what passes between functions through queues, as JSON. A message may come twice, late and
-// beside another of its kind; whoever takes it must not mind.
+// together with another of its kind. Its consumer must tolerate each.
 //
 // Functions import it.
 package message

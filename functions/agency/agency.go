@@ -23,7 +23,7 @@ type Store interface {
 	member.Store
 }
 
-// Options are what the function works with. A document-only API needs none of it.
+// Options configure the function. A document-only API needs none of them.
 type Options struct {
 	Store     Store
 	Directory identity.Directory

@@ -80,7 +80,7 @@ func (o Options) handle(ctx context.Context, m worker.Message) error {
 		return err
 	}
 	if e.Status.Settled() {
-		return o.free(ctx, e) // whoever settled it may have died before it could free the slot
+		return o.free(ctx, e) // the call that settled it may have died before it freed the slot
 	}
 	writing, cancel := o.within(ctx)
 	defer cancel()

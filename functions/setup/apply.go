@@ -237,8 +237,8 @@ func refsOf[T any](of []T, take func(T) (string, bool)) []string {
 	return refs
 }
 
-// showsAny says whether a feed, or one that is merged into it, has a keyword that is applied. Merging goes at most as
-// deep as there are feeds.
+// showsAny reports whether a feed, or a feed that is merged into it, has an applied keyword. Merging is at most as deep
+// as there are feeds.
 func showsAny(p proposal.Proposal, f proposal.Feed, applied func(ref string) bool) bool {
 	into := []string{f.Ref}
 	for range p.Feeds {

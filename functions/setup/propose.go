@@ -58,7 +58,7 @@ type ProposeSetup struct {
 type ProposeSetupInput struct{ Body ProposeSetup }
 
 // begin stores the run first and starts its execution then, by the run's own name. A run that is under way is started
-// again: that does nothing, unless whoever began it died before its execution was started.
+// again. That does nothing, unless the call that began it died before it started the execution.
 func (p propose) begin(ctx context.Context, in *ProposeSetupInput) (*SetupProposalAccepted, error) {
 	tier := proposal.Tier(in.Body.Tier)
 	if tier == "" {

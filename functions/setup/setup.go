@@ -51,7 +51,7 @@ type Runs interface {
 	Setup(ctx context.Context, orgID, draftID string) (proposal.Draft, proposal.Run, error)
 }
 
-// Options are what the function works with. A document-only API needs none of it.
+// Options configure the function. A document-only API needs none of them.
 type Options struct {
 	Store   Store
 	Queue   queue.Queue

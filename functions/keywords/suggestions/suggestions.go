@@ -48,7 +48,7 @@ type suggestions struct {
 	clock clock.Clock
 }
 
-// Options are what the function works with. A document-only API needs none of it.
+// Options configure the function. A document-only API needs none of them.
 type Options struct {
 	Store Store
 	Clock clock.Clock

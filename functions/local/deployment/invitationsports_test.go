@@ -48,7 +48,7 @@ type mortal struct {
 	mu     sync.Mutex
 	mishap mishap
 	made   map[string]int // operations, by port; those of one turn are one
-	turned bool           // a turn has begun, and nothing of it is made
+	turned bool           // a turn has begun, and none of its operations is done
 	struck string         // the operation that something went wrong with; empty: all went well
 	dead   bool
 }

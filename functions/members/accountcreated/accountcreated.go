@@ -31,7 +31,7 @@ type Store interface {
 	Person(ctx context.Context, email string) (invited []member.InvitationKey, memberOf []string, err error)
 }
 
-// Options are what the function works with.
+// Options configure the function.
 type Options struct {
 	Store     Store
 	Directory identity.Directory

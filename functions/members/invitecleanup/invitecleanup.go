@@ -33,7 +33,7 @@ type Store interface {
 	LookAgain(ctx context.Context, orgID, id string, then time.Time) error
 }
 
-// Options are what the function works with.
+// Options configure the function.
 type Options struct {
 	Store     Store
 	Directory identity.Directory
