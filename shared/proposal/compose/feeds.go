@@ -128,7 +128,8 @@ func homeOf(tag proposal.Tag) proposal.FeedDecision {
 	return proposal.FeedDecision{Ref: topicsFeed, Name: "Industry topics", Purpose: proposal.ForTopic}
 }
 
-// show makes the feeds with their gates, and says of each that is not visible why.
+// show makes the feeds with their gates, and says of each that is not visible why. The brand's feed is visible unless it
+// is mostly noise and another feed is visible: who is seldom spoken of, or for one thing, wants to hear of that.
 func (r *reading) show(p *proposal.Proposal, decided []proposal.FeedDecision, of map[string]*built) {
 	var members [][]*built
 	for _, d := range place(p.Keywords, decided) {
@@ -154,9 +155,15 @@ func (r *reading) show(p *proposal.Proposal, decided []proposal.FeedDecision, of
 				f.Gate.DuplicateOf = p.Feeds[i].Ref
 			}
 		}
-		f.Visible = len(listening) > 0 &&
-			(r.blind() && f.Purpose == proposal.ForBrand || !r.blind() && len(f.Gate.Fails()) == 0)
+		f.Visible = len(listening) > 0 && !r.blind() && len(f.Gate.Fails()) == 0
 		p.Feeds, members = append(p.Feeds, f), append(members, listening)
+	}
+	visible := func(f proposal.Feed) bool { return f.Visible && f.Purpose != proposal.ForBrand }
+	others := slices.ContainsFunc(p.Feeds, visible)
+	for i := range p.Feeds {
+		if f := &p.Feeds[i]; f.Purpose == proposal.ForBrand && len(members[i]) > 0 {
+			f.Visible = r.blind() || !others || !f.Gate.Noise(scored(members[i]))
+		}
 	}
 	for i := range p.Feeds {
 		if f := &p.Feeds[i]; !f.Visible {
@@ -168,6 +175,16 @@ func (r *reading) show(p *proposal.Proposal, decided []proposal.FeedDecision, of
 			p.Warnings = append(p.Warnings, hiddenFeed(*f, p.Feeds, listens, judged, r.blind()))
 		}
 	}
+}
+
+// scored counts the sampled posts that some keywords keep.
+func scored(of []*built) (posts int) {
+	for _, b := range of {
+		if b.Sample != nil {
+			posts += b.Sample.Scored
+		}
+	}
+	return posts
 }
 
 // mergeTarget is the visible feed that takes over what a hidden one would show: the one it repeats, or for one that is

@@ -150,9 +150,9 @@ func TestCountedWithoutASample(t *testing.T) {
 	if brand.Route != proposal.Anchored || v.Basis != proposal.BasisSparse || v.Low != 0 || len(v.PerSource) == 0 || brand.Has(proposal.FlagUnverified) {
 		t.Errorf("it is %s of %+v, with the flags %v", brand.Route, v, brand.Flags)
 	}
-	says(t, p, []string{"6 in 30 days on Hacker News, nothing on 1 other", "no post of it could be read yet"}, "Nothing could be counted", "0% of its sample")
-	if feedOf(t, p, proposal.ForBrand).Visible {
-		t.Error("a feed of which nothing was read is shown")
+	says(t, p, []string{"6 in 30 days on Hacker News, nothing on 1 other"}, "Nothing could be counted", "0% of its sample")
+	if !feedOf(t, p, proposal.ForBrand).Visible {
+		t.Error("the brand's feed is hidden, though nothing says that it is noise")
 	}
 }
 

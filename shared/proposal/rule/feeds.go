@@ -114,16 +114,38 @@ func feedOfEach(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 // that is merged is not visible by itself, whatever its figures, and one without a selected keyword may be hidden,
 // since nothing would come in. When no sample was drawn, or the run died, there are no figures to go by: then the
 // brand's feed is visible and no other is.
+//
+// The brand's feed is visible however quiet it is and however much of one subject, unless it is mostly noise and another
+// feed is visible. A proposal of which every feed is hidden would show nothing.
 func feedGate(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	unsampled := e.Sampled.Sightings == nil || e.Interrupted
+	visible := func(f proposal.Feed) bool { return f.Visible }
+	if len(p.Feeds) > 0 && !slices.ContainsFunc(p.Feeds, visible) {
+		r.add("F3", "feeds", "", "Every feed is hidden, so nothing would be shown: make the brand's visible.")
+	}
 	for n, f := range p.Feeds {
 		place := path("feeds", n, "visible")
 		failures := f.Gate.Fails()
 		switch {
 		case f.Visible && f.MergedIntoRef != "":
 			r.add("F3", place, f.Ref, "A feed that is merged into another is not visible by itself: hide it.")
-		case f.MergedIntoRef != "" || f.Purpose == proposal.ForBrand && unsampled && f.Visible:
+		case f.MergedIntoRef != "":
+			to := slices.IndexFunc(p.Feeds, func(other proposal.Feed) bool { return other.Ref == f.MergedIntoRef })
+			if f.Purpose == proposal.ForBrand && listens(p, f) && to >= 0 && !p.Feeds[to].Visible {
+				r.add("F3", place, f.Ref, "The brand's feed is merged into one that is hidden: make it visible.")
+			}
+		case f.Purpose == proposal.ForBrand:
+			noise := !unsampled && f.Gate.Noise(scored(p, f))
+			others := slices.ContainsFunc(
+				p.Feeds, func(other proposal.Feed) bool { return other.Visible && other.Ref != f.Ref },
+			)
+			switch {
+			case f.Visible && noise && others:
+				r.add("F3", place, f.Ref, "The brand's feed is mostly noise and another feed is visible: hide it.")
+			case !f.Visible && !(noise && others) && listens(p, f):
+				r.add("F3", place, f.Ref, "The brand's feed is not mostly noise: make it visible.")
+			}
 		case unsampled && f.Visible:
 			r.add("F3", place, f.Ref, "Nothing was sampled, so only the brand's feed is visible: hide this one.")
 		case f.Visible && len(failures) > 0:
@@ -136,6 +158,16 @@ func feedGate(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 		}
 	}
 	return found
+}
+
+// scored counts the sampled posts of a feed's selected keywords.
+func scored(p proposal.Proposal, f proposal.Feed) (posts int) {
+	for _, k := range p.Keywords {
+		if k.SelectedByDefault && k.Sample != nil && slices.Contains(f.KeywordRefs, k.Ref) {
+			posts += k.Sample.Scored
+		}
+	}
+	return posts
 }
 
 // listens says whether a keyword of a feed is selected.

@@ -130,11 +130,27 @@ var mutations = []mutation{
 		merge(p, topicFeed, "feed_rivals")
 	}},
 	{"F2", "merged into nothing", func(p *proposal.Proposal, _ *proposal.Evidence) { merge(p, rivalFeed, "nowhere") }},
-	{"F3", "too few", func(p *proposal.Proposal, _ *proposal.Evidence) { p.Feeds[brandFeed].Gate.WeeklySample = 2.9 }},
+	{"F3", "too few", func(p *proposal.Proposal, _ *proposal.Evidence) { p.Feeds[rivalFeed].Gate.WeeklySample = 2.9 }},
 	{"F3", "too much noise", func(p *proposal.Proposal, _ *proposal.Evidence) { p.Feeds[rivalFeed].Gate.RelevanceRate = 0.49 }},
 	{"F3", "one subject", func(p *proposal.Proposal, _ *proposal.Evidence) { p.Feeds[rivalFeed].Gate.DominantClusterShare = 0.81 }},
 	{"F3", "the same as another", func(p *proposal.Proposal, _ *proposal.Evidence) { p.Feeds[rivalFeed].Gate.DuplicateOf = "feed_brand" }},
 	{"F3", "hidden for no reason", func(p *proposal.Proposal, _ *proposal.Evidence) { p.Feeds[rivalFeed].Visible = false }},
+	{"F3", "the brand's, which is quiet", func(p *proposal.Proposal, _ *proposal.Evidence) {
+		p.Feeds[brandFeed].Visible, p.Feeds[brandFeed].Gate.WeeklySample = false, 0.4
+	}},
+	{"F3", "the brand's, of one subject", func(p *proposal.Proposal, _ *proposal.Evidence) {
+		p.Feeds[brandFeed].Visible, p.Feeds[brandFeed].Gate.DominantClusterShare = false, 1
+	}},
+	{"F3", "the brand's, which is noise", func(p *proposal.Proposal, _ *proposal.Evidence) { p.Feeds[brandFeed].Gate.RelevanceRate = 0.3 }},
+	{"F3", "the brand's, merged into one that is hidden", func(p *proposal.Proposal, _ *proposal.Evidence) {
+		merge(p, brandFeed, "feed_rivals")
+		p.Feeds[rivalFeed].Visible, p.Feeds[rivalFeed].Gate.RelevanceRate = false, 0
+	}},
+	{"F3", "every feed is hidden", func(p *proposal.Proposal, _ *proposal.Evidence) {
+		for n := range p.Feeds {
+			p.Feeds[n].Visible, p.Feeds[n].Gate.RelevanceRate = false, 0
+		}
+	}},
 	{"F3", "merged and visible", func(p *proposal.Proposal, _ *proposal.Evidence) { p.Feeds[rivalFeed].MergedIntoRef = "feed_brand" }},
 	{"E8", "found in mentions", func(p *proposal.Proposal, _ *proposal.Evidence) { p.Feeds[topicFeed].Source = proposal.FromMentions }},
 	{"P1", "no reason", func(p *proposal.Proposal, _ *proposal.Evidence) { p.Platforms.Off[0].Reason = " " }},

@@ -117,7 +117,8 @@ func Catalogue() []Rule {
 			"F3",
 			"Visible feeds pass their gate",
 			"A feed is visible exactly when its gate passes: weeklySample at least 3, relevanceRate at least 0.5, " +
-				"dominantClusterShare at most 0.8, no duplicateOf; otherwise it is hidden or merged into another.",
+				"dominantClusterShare at most 0.8, no duplicateOf; otherwise it is hidden or merged into another, " +
+				"except that the brand's feed is visible unless it is mostly noise and another is visible.",
 			feedGate,
 		},
 		{"E8", "Topic feeds have content terms", "A feed whose source is mentions has contentTerms.", contentTerms},
