@@ -107,7 +107,7 @@ func fromProposal(p proposal.Proposal) SetupProposal {
 		ArchetypeReason: p.ArchetypeReason,
 		Keywords:        each(p.Keywords, fromKeyword),
 		Options: each(p.Options, func(o proposal.Option) proposal.Option {
-			o.AdditionalTerms = there(o.AdditionalTerms)
+			o.AdditionalTerms, o.Platforms = there(o.AdditionalTerms), nil
 			return o
 		}),
 		Feeds: each(p.Feeds, func(f proposal.Feed) proposal.Feed {

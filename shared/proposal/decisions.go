@@ -41,6 +41,8 @@ type OptionDecision struct {
 	Explanation       string   `json:"explanation"`
 	AdditionalTerms   []string `json:"additionalTerms"`
 	SelectedByDefault bool     `json:"selectedByDefault"`
+	// Platforms are in place of the keyword's; nil: its own. Only code narrows so, so that it is no part of the JSON.
+	Platforms []string `json:"-"`
 }
 
 // A FeedDecision is which keywords are shown together.

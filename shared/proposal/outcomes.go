@@ -1,6 +1,10 @@
 package proposal
 
-import "time"
+import (
+	"time"
+
+	"earshot/shared/keyword"
+)
 
 // What the stages hand on: each is kept under draft and run, so that a stage that runs twice gives the same. Refs are
 // the candidates'.
@@ -45,6 +49,18 @@ type Candidates struct {
 func (c Candidates) Of(ref string) (Candidate, bool) {
 	for _, candidate := range c.Candidates {
 		if candidate.Ref == ref {
+			return candidate, true
+		}
+	}
+	return Candidate{}, false
+}
+
+// Brand finds the candidate that is the brand itself. That is the company's name, which is tracked by itself (bare) or
+// beside anchors. A domain, a handle or another writing of the name does not stand for the brand: most who speak of a
+// company write none of them. The company's name comes first among the candidates.
+func (c Candidates) Brand() (Candidate, bool) {
+	for _, candidate := range c.Candidates {
+		if candidate.Tag == keyword.OwnBrand && (candidate.Route == Bare || candidate.Route == Anchored) {
 			return candidate, true
 		}
 	}

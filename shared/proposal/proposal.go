@@ -137,6 +137,9 @@ type Option struct {
 	AdditionalTerms   []string `json:"additionalTerms" form:"term"` // that the keyword has in place of its own when the option is chosen
 	ProjectedMonthly  float64  `json:"projectedMonthly" minimum:"0"`
 	SelectedByDefault bool     `json:"selectedByDefault"`
+	// Platforms are those that the keyword has in place of its own when the option is chosen; nil: its own. It is no key
+	// of the wire.
+	Platforms []string `json:"platforms,omitempty" hidden:"true"`
 }
 
 // A Feed shows the mentions of some keywords.

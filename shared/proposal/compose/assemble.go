@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 
 	"earshot/shared/keyword"
 	"earshot/shared/proposal"
@@ -164,7 +165,7 @@ func (r *reading) flags(b *built) []proposal.Flag {
 		{proposal.FlagHighVolume, b.Volume.Band == proposal.BandHigh || b.Volume.Band == proposal.BandTopEnd},
 		{proposal.FlagMustSplit, b.Volume.Band == proposal.BandTopEnd},
 		{proposal.FlagConfirmHandle, b.Confirm},
-		{proposal.FlagUnverified, r.unverified(b.Volume)},
+		{proposal.FlagUnverified, r.unverified(b.Volume) || b.unproven && len(b.AdditionalTerms) > 0},
 		{proposal.FlagSparse, b.Volume.Basis == proposal.BasisSparse},
 		{proposal.FlagJobSpamWall, b.sighting.JobShare > proposal.JobWall},
 		{proposal.FlagLanguageWall, b.sighting.Foreign > proposal.LanguageWall},
@@ -222,9 +223,9 @@ func (r *reading) assemble(d proposal.Decisions) proposal.Proposal {
 	}
 	p.Platforms = r.platformsOn(all)
 	p.Totals = r.totals(all)
-	p.Archetype, p.ArchetypeReason = r.archetype()
+	p.Archetype, p.ArchetypeReason = r.archetype(all)
 	p.Warnings = append(p.Warnings, r.warnings(all)...)
-	p.Warnings = append(p.Warnings, totalWarnings(p.Totals)...)
+	p.Warnings = append(p.Warnings, totalWarnings(p)...)
 	p.Confidence = overall(all)
 	return p
 }
@@ -238,9 +239,10 @@ func (r *reading) weigh(d proposal.Decisions, of map[string]*built) []proposal.O
 			continue
 		}
 		at := slices.IndexFunc(d.Keywords, func(k proposal.Decision) bool { return k.Ref == o.KeywordRef })
-		other := d.Keywords[at]
-		other.AdditionalTerms = o.AdditionalTerms
-		volume := r.scopedVolume(b.study, other, b.keeps(asKeyword(b.Candidate, other))[0])
+		monthly := tenths(r.optionVolume(d.Keywords[at], o).Mid())
+		if r.byCode {
+			o.Description = fmt.Sprintf("%s: about %s a month.", strings.TrimSuffix(o.Description, "."), posts(monthly))
+		}
 		options = append(options, proposal.Option{
 			ID:                o.ID,
 			KeywordRef:        o.KeywordRef,
@@ -248,8 +250,9 @@ func (r *reading) weigh(d proposal.Decisions, of map[string]*built) []proposal.O
 			Description:       o.Description,
 			Explanation:       o.Explanation,
 			AdditionalTerms:   list(o.AdditionalTerms),
-			ProjectedMonthly:  tenths(volume.Mid()),
+			ProjectedMonthly:  monthly,
 			SelectedByDefault: o.SelectedByDefault,
+			Platforms:         o.Platforms,
 		})
 	}
 	return options

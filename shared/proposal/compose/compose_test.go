@@ -136,14 +136,15 @@ func TestHardCase(t *testing.T) {
 	}
 }
 
-// A common word without enough anchors is not tracked bare: its domain is.
+// A common word without enough anchors is not tracked bare: words of its relevant posts anchor it, and it is not dropped.
 func TestCommonWordWithoutAnchors(t *testing.T) {
 	w := commonWord(90, 60)
 	w.sees("brand", boxPosts(), []string{"Dropbox", "app", "box"}, nil, nil)
 	w.Candidates.Candidates[0].Anchors = nil
 	_, p := made(t, w)
-	if proposes(p, "brand") || !keywordOf(t, p, "brand_domain").SelectedByDefault || !warns(p, "not_anchored") {
-		t.Error("the name is proposed, the domain is not selected, or nothing says why")
+	brand := keywordOf(t, p, "brand")
+	if brand.Route != proposal.Anchored || !brand.SelectedByDefault || brand.Has(proposal.FlagUnverified) || brand.Sample.RelevanceRate <= 0.5 {
+		t.Errorf("it is %s beside %q, selected %t, with %v and %+v", brand.Route, brand.AdditionalTerms, brand.SelectedByDefault, brand.Flags, brand.Sample)
 	}
 	if p.Archetype != proposal.CommonWord {
 		t.Errorf("it is %s", p.Archetype)
@@ -313,8 +314,9 @@ func TestTopEnd(t *testing.T) {
 	// With nothing to anchor it, its sources are what is left to split it by.
 	w.sees("brand", posts, nil, nil, nil)
 	w.Candidates.Candidates = w.Candidates.Candidates[:1]
+	w.Measured.Volumes["brand"] = volume(w.Candidates.Candidates[0], map[string]int64{"hackernews": 60_000, "reddit": 900}, w.Measured)
 	_, p = made(t, w)
-	if brand := keywordOf(t, p, "brand"); !brand.SelectedByDefault || brand.Volume.Band == proposal.BandTopEnd || brand.Platforms == nil {
+	if brand := keywordOf(t, p, "brand"); !brand.SelectedByDefault || brand.Volume.Band == proposal.BandTopEnd || !keyword.Takes(brand.Platforms, "reddit", false) {
 		t.Errorf("it is selected %t, %s on %q", brand.SelectedByDefault, brand.Volume.Band, brand.Platforms)
 	}
 }
@@ -351,6 +353,8 @@ func TestTheBrandIsNeverExcluded(t *testing.T) {
 func TestCoveredOncePlatformsAreOff(t *testing.T) {
 	w := named("Zorbly", lanterns, 3, 20)
 	w.sees("brand", w.Sampled.Sightings["brand"].Posts, []string{"lanterns", "wicks", "payments"}, nil, nil)
+	c, _ := w.Candidates.Of("brand")
+	w.Measured.Volumes["brand"] = volume(c, map[string]int64{"hackernews": 6, "reddit": 4}, w.Measured)
 	_, p := made(t, w)
 	brand := keywordOf(t, p, "brand")
 	if !slices.Contains(brand.AdditionalTerms, "zorbly.example") || slices.Contains(p.Platforms.On, "hackernews") {

@@ -22,7 +22,7 @@ func withoutCovered(plans []*plan) []*plan {
 					!listening && b.listening() {
 					continue
 				}
-				if b.listening() && b.Tag == keyword.OwnBrand && a.Tag != keyword.OwnBrand {
+				if b.brand || b.listening() && b.Tag == keyword.OwnBrand && a.Tag != keyword.OwnBrand {
 					gone[i] = true
 				} else {
 					gone[j] = true
@@ -39,8 +39,14 @@ func withoutCovered(plans []*plan) []*plan {
 	return left
 }
 
-// listening says whether a keyword is selected, or may be: the own brand is for want of any other too.
-func (p *plan) listening() bool { return p.why == selected || p.SelectedByDefault }
+// listening says whether a keyword is selected, or may be: the own brand is for want of any other too. A brand that the
+// workspace tracks already is selected as it is there: what that brings is not known by its text (see brought).
+func (p *plan) listening() bool {
+	if p.brand && p.why == tracked {
+		return false
+	}
+	return p.brand || p.why == selected || p.SelectedByDefault
+}
 
 // coverage says of each two plans whether the first brings every post that the second does: by what they say, or by the
 // second's sample when that has enough posts to tell.
@@ -66,7 +72,7 @@ func coverage(plans []*plan) [][]bool {
 			if i == j {
 				continue
 			}
-			bySample := of >= proposal.SampleEnough && b.kept.both(kept[i]) == of &&
+			bySample := !b.brand && of >= proposal.SampleEnough && b.kept.both(kept[i]) == of &&
 				keyword.TakesAll(a.Decision.Platforms, b.Decision.Platforms)
 			covers[i][j] = bySample || fold(a.Text) == fold(b.Text) ||
 				near[i].has(j) && rule.Covers(scoped[i], scoped[j])

@@ -16,6 +16,7 @@ type plan struct {
 	kept   set     // of its sample
 	why    outcome // of its not being selected
 	parted bool    // its busiest sources are left out: rescue
+	large  bool    // it is selected whole, though it brings more than one keyword may
 }
 
 // An outcome says why a candidate is not selected, or not proposed at all.
@@ -32,6 +33,7 @@ const (
 	unsplit     outcome = "unsplit"     // too much in one keyword
 	full        outcome = "full"        // the workspace has no room for more
 	deaf        outcome = "deaf"        // none of its platforms is on
+	dear        outcome = "dear"        // with it the total would be over the allowance
 	dropped     outcome = "dropped"     // for the total to fit
 )
 
@@ -84,7 +86,7 @@ func (r *reading) settle(plans []*plan) []*plan {
 		}
 		plans = left
 		for _, p := range plans {
-			if p.why == full {
+			if p.why == full || p.why == dear {
 				p.why = selected
 			}
 		}
@@ -138,14 +140,16 @@ func (s *study) omission() outcome {
 	switch {
 	case !s.specific():
 		return unspecific
-	case s.common && s.fit == nil:
+	case s.common && s.fit == nil: // of the brand: see lead
 		return unanchored
 	}
 	return selected
 }
 
-// topEnd says whether the bare text brings more than one keyword may (rule V2).
-func (s *study) topEnd() bool { return s.volume.Band == proposal.BandTopEnd }
+// topEnd says whether the bare text brings more than one keyword may (rule V2), sources that failed allowed for.
+func (r *reading) topEnd(s *study) bool {
+	return tidied(r.widened(r.named(s.volume, s.Platforms), s.Class)).Band == proposal.BandTopEnd
+}
 
 // scope decides how a candidate is tracked.
 func (r *reading) scope(s *study) *plan {
@@ -164,7 +168,7 @@ func (r *reading) scope(s *study) *plan {
 		Reasons:              []proposal.Reason{},
 		Approvals:            []proposal.Approval{},
 	}}
-	if (s.common || s.topEnd()) && s.fit != nil {
+	if (s.common || r.topEnd(s)) && s.fit != nil {
 		p.Route, p.AdditionalTerms = proposal.Anchored, slices.Clone(s.fit)
 	}
 	p.rescan()
@@ -206,7 +210,7 @@ func (r *reading) platformsOf(p *plan) []string {
 		}
 		on = append(on, platform)
 	}
-	if !off || len(on) == 0 {
+	if !off || len(on) == 0 || p.brand && !r.speaks(p.study, on) {
 		return p.Decision.Platforms
 	}
 	return on
@@ -233,31 +237,22 @@ func (r *reading) judge(plans []*plan) {
 
 // tooMuch says whether a keyword brings more than can be read, and nothing narrows it (rule V2).
 func (r *reading) tooMuch(p *plan) bool {
-	return p.topEnd() && p.Route != proposal.Anchored &&
+	return r.topEnd(p.study) && p.Route != proposal.Anchored &&
 		r.scopedVolume(p.study, p.Decision, p.kept).Band == proposal.BandTopEnd
 }
 
-// rescue makes sure that something of the own brand is listened for (rule K1): where all of it is too much for a
-// keyword and no words narrow it (rule V2), one is split by its sources, and its busiest are left out: the one that
-// brings the least, of those that come to something so.
+// rescue makes sure that the brand is listened for (rule K1). Where all of it is too much for a keyword and no words
+// narrow it (rule V2), it is selected whole if the plan has room for that. Otherwise its busiest sources are left out.
+// What cannot be split so is selected all the same: a person narrows it then.
 func (r *reading) rescue(plans []*plan) {
-	var large []*plan
 	for _, p := range plans {
-		if p.Tag != keyword.OwnBrand {
+		if !p.brand || !r.tooMuch(p) {
 			continue
 		}
-		if p.why == selected {
-			return
-		}
 		if p.why == unsplit {
-			large = append(large, p)
+			p.why = selected
 		}
-	}
-	slices.SortStableFunc(large, func(a, b *plan) int { return cmp.Compare(a.volume.Mid(), b.volume.Mid()) })
-	for _, p := range large {
-		if r.part(p) {
-			return
-		}
+		p.large = r.fits(r.scopedVolume(p.study, p.Decision, p.kept)) || !r.part(p)
 	}
 }
 
@@ -273,13 +268,13 @@ func (r *reading) part(p *plan) bool {
 		left = slices.DeleteFunc(
 			slices.Clone(left), func(platform string) bool { return keyword.TakesSome([]string{platform}, c.Source) },
 		)
-		if len(left) == 0 {
+		if len(left) == 0 || p.brand && !r.speaks(p.study, left) {
 			break
 		}
 		p.Decision.Platforms = left
 		p.rescan()
 		if r.scopedVolume(p.study, p.Decision, p.kept).Band != proposal.BandTopEnd {
-			p.why, p.parted = selected, true
+			p.parted = true
 			return true
 		}
 	}
@@ -291,60 +286,77 @@ func (r *reading) part(p *plan) bool {
 // rank orders candidates by how much a workspace needs them.
 func rank(p *plan) int {
 	switch {
+	case p.brand:
+		return rankBrand
 	case p.Tag == keyword.OwnBrand && (p.Route == proposal.Bare || p.Route == proposal.Anchored):
-		return 0
+		return rankNames
 	case p.Tag == keyword.OwnBrand:
-		return 1
+		return rankVariants
 	case p.Tag == keyword.Competitor:
-		return 2
+		return rankCompetitor
 	}
-	return 3
+	return rankField
 }
 
-// fill selects as many as the workspace has room for: the own brand first, then competitors, then the field, of each
-// those that are surest to bring what is relevant.
+// The ranks of candidates: the brand, other names of the company's and its products, its domain and accounts, others.
+const (
+	rankBrand = iota
+	rankNames
+	rankVariants
+	rankCompetitor
+	rankField
+)
+
+// fill selects as many as the workspace has room for: the brand and its other keywords first, then competitors, then the
+// field, of each those that are surest to bring what is relevant. A competitor with which the total would be over the
+// allowance is not selected: the steps of narrowing would take from the brand what it costs.
 func (r *reading) fill(plans []*plan) {
 	ordered := slices.Clone(plans)
 	slices.SortStableFunc(ordered, func(a, b *plan) int {
-		if by := cmp.Compare(rank(a), rank(b)); by != 0 || rank(a) < 2 {
+		if by := cmp.Compare(rank(a), rank(b)); by != 0 || rank(a) < rankCompetitor {
 			return by
 		}
 		rateA, _ := a.keptRate()
 		rateB, _ := b.keptRate()
 		return cmp.Compare(rateB, rateA)
 	})
-	room := r.Plan.Keywords
+	room, total := r.Plan.Keywords, adding{}
 	for _, p := range ordered {
 		if p.why == selected && room <= 0 {
 			p.why = full
 		}
+		if p.why == selected && p.Tag == keyword.Competitor && total.with(r.build(p.Decision)).deduped > r.allowance() {
+			p.why = dear
+		}
 		p.SelectedByDefault = p.why == selected
 		if p.SelectedByDefault {
+			total = total.with(r.build(p.Decision))
 			room--
 		}
 	}
 	r.selectBrand(ordered)
 }
 
-// selectBrand selects a keyword of the own brand where there is none but for want of room, or because it is tracked
-// already (rule K1): who applies it is told of the one, and keeps what there is in the other case.
+// selectBrand selects the brand where it is not but for want of room, because it is tracked already, or because nothing
+// is left on that it listens on (rule K1): who applies it is told of the first, and keeps what there is in the second.
+// Without a brand among the candidates, what comes first of the own brand stands for it.
 func (r *reading) selectBrand(ordered []*plan) {
 	own := slices.DeleteFunc(slices.Clone(ordered), func(p *plan) bool { return p.Tag != keyword.OwnBrand })
+	for _, p := range own {
+		if p.brand {
+			p.SelectedByDefault = true
+			return
+		}
+	}
 	if slices.ContainsFunc(own, func(p *plan) bool { return p.SelectedByDefault }) {
 		return
 	}
-	for _, why := range []outcome{tracked, full} {
+	for _, why := range []outcome{tracked, full, unsplit} {
 		for _, p := range own {
-			if p.why == why && !r.tooMuch(p) {
+			if p.why == why {
 				p.SelectedByDefault = true
 				return
 			}
-		}
-	}
-	for _, p := range own {
-		if p.why == tracked && r.part(p) {
-			p.SelectedByDefault = true
-			return
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/proposal"
-	"earshot/shared/source/catalogue"
 )
 
 // maxNamed is how many characters of a name or a term a sentence bears.
@@ -44,14 +43,18 @@ func some(terms []string) string {
 	return " such as " + strings.Join(few[:len(few)-1], ", ") + " and " + few[len(few)-1]
 }
 
-// figures is a range in whole posts.
-func figures(low, high float64) string {
-	return fmt.Sprintf("%s to %s posts", whole(math.Floor(low)), whole(math.Ceil(high)))
+// figures is a range of posts, with the ends that the proposal has (tidied).
+func figures(v proposal.Volume) string { return whole(v.Low) + " to " + whole(v.High) + " posts" }
+
+// posts is a number of posts.
+func posts(n float64) string {
+	said := whole(n)
+	return said + " " + plural(map[bool]int{true: 1}[said == "1"], "post")
 }
 
-// whole writes a number with its thousands set apart.
+// whole writes a number, rounded, with its thousands set apart.
 func whole(x float64) string {
-	digits := fmt.Sprintf("%.0f", x)
+	digits := fmt.Sprintf("%.0f", math.Round(x))
 	for i := len(digits) - 3; i > 0; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]
 	}
@@ -68,59 +71,81 @@ func (r *reading) explain(p *plan) string {
 	return strings.Join(sentences, " ")
 }
 
-// what says which posts the keyword brings.
+// what says which posts the keyword brings, and on which platforms where those are not all. It never says that it brings
+// every post: sources are off, cannot be searched or fail.
 func (p *plan) what() string {
-	name := quoted(p.Text, "this name")
+	name, where := quoted(p.Text, "this name"), p.where()
 	switch {
 	case p.Route == proposal.Anchored && p.common:
 		return fmt.Sprintf(
-			"You get posts with %s only when they also say one of %d words%s, since people use it for other things as well.",
-			name, len(p.AdditionalTerms), some(p.AdditionalTerms),
+			"You get posts with %s%s only when they also say one of %d words%s, since people use it for other things as well.",
+			name, where, len(p.AdditionalTerms), some(p.AdditionalTerms),
 		)
 	case p.Route == proposal.Anchored:
 		return fmt.Sprintf(
-			"You get posts with %s only when they also say one of %d words%s, since all of them would be more than you can read.",
-			name, len(p.AdditionalTerms), some(p.AdditionalTerms),
+			"You get posts with %s%s only when they also say one of %d words%s, since all of them would be more than you can read.",
+			name, where, len(p.AdditionalTerms), some(p.AdditionalTerms),
 		)
 	case p.Route == proposal.DomainVariant:
-		return "You get posts that link to " + quoted(p.Text, "this domain") + " or write it out."
+		return "You get posts" + where + " that link to " + quoted(p.Text, "this domain") + " or write it out."
 	case p.Route == proposal.HandleVariant:
-		return "You get posts that mention the account " + quoted(p.Text, "with this handle") + "."
+		return "You get posts" + where + " that mention the account " + quoted(p.Text, "with this handle") + "."
 	case p.Route == proposal.BrandCopy:
-		return "You also get posts that write the name as " + quoted(p.Text, "people often do") + "."
+		return "You also get posts" + where + " that write the name as " + quoted(p.Text, "people often do") + "."
 	case p.Tag == keyword.Competitor:
-		return "You see what people say of your competitor " + quoted(p.Text, "of this name") + "."
+		return "You see what people say" + where + " of your competitor " + quoted(p.Text, "of this name") + "."
 	case p.Tag == keyword.IndustryTerm:
-		return "You follow what people say of " + quoted(p.Text, "this subject") + ", where your customers are."
+		return "You follow what people say" + where + " of " + quoted(p.Text, "this subject") + ", where your customers are."
 	}
 	switch {
 	case p.enough() && p.rate() < proposal.ConfirmBelow:
-		return "You get every post with " + name + ", since too few were read to say that it means other things."
+		return "You get posts with " + name + where + ", since too few were read to say that it means other things."
 	case p.enough() && p.rate() < hardlyElse:
-		return "You get every post with " + name + ", since at least half of such posts are about you."
+		return "You get posts with " + name + where + ", since at least half of such posts are about you."
+	case len(p.posts) == 0:
+		return "You get posts with " + name + where + ", since no list of words has the name."
 	}
-	return "You get every post with " + name + ", since the name hardly means anything else."
+	return "You get posts with " + name + where + ", since the name hardly means anything else."
+}
+
+// where names the platforms that a keyword is narrowed to.
+func (p *plan) where() string {
+	const named = 3
+	switch n := len(p.Decision.Platforms); {
+	case n == 0:
+		return ""
+	case n <= named:
+		return " on " + titlesOf(p.Decision.Platforms, named)
+	default:
+		return fmt.Sprintf(" on %d platforms", n)
+	}
 }
 
 // hardlyElse is the share of a sample that has to be relevant for a name to be said to mean hardly anything else.
 const hardlyElse = 0.9
 
-// howMuch says what was measured.
+// howMuch says what was measured, and names the sources that failed: what they bring is not known, not nothing.
 func (r *reading) howMuch(b *built) string {
-	monthly := figures(b.Volume.Low, b.Volume.High)
+	const named = 3
+	monthly, unmeasured := figures(b.Volume), ""
+	if failed := b.Volume.UnverifiedSources; len(failed) > 0 {
+		unmeasured = "; " + titlesOf(failed, named) + " could not be measured"
+	}
 	if b.Volume.Basis == proposal.BasisPrior {
 		if b.measured {
-			return "How much your settings leave of it could not be measured, so your estimate of " + monthly + " a month comes from the kind of name alone."
+			return "How much your settings leave of it could not be measured, so your estimate of " + monthly +
+				" a month comes from the kind of name alone" + unmeasured + "."
 		}
-		return "Nothing could be counted, so your estimate of " + monthly + " a month comes from the kind of name alone."
+		return "Nothing could be counted, so your estimate of " + monthly +
+			" a month comes from the kind of name alone" + unmeasured + "."
 	}
 	kept, relevant := b.kept.count(), b.kept.both(b.relevant)
 	if kept == 0 {
-		return "You can expect " + monthly + " a month."
+		return "You can expect " + monthly + " a month" + unmeasured + "."
 	}
 	return fmt.Sprintf(
-		"You can expect %s a month, and %d of %d sampled ones %s relevant.", monthly, relevant, kept,
-		verb(relevant, "was", "were"),
+		"You can expect %s a month, and %d of %d sampled ones %s relevant%s.", monthly, relevant, kept,
+		verb(relevant, "was", "were"), unmeasured,
 	)
 }
 
@@ -129,6 +154,10 @@ func (r *reading) choice(p *plan) string {
 	switch {
 	case p.why == tracked && p.SelectedByDefault:
 		return "You track it already: what you have stays as it is."
+	case p.brand && p.SelectedByDefault && !r.fits(p.built.Volume):
+		return fmt.Sprintf(
+			"Choose how to narrow it before you apply it, since your plan has room for %s a month.", posts(r.allowance()),
+		)
 	case p.why == full && p.SelectedByDefault:
 		return "Your plan has no room for it: make room before you apply it."
 	}
@@ -153,11 +182,20 @@ func (r *reading) choice(p *plan) string {
 		)
 	case deaf:
 		return "It is not selected, because none of the platforms that it is for is on in your plan."
+	case dear:
+		return fmt.Sprintf(
+			"It is not selected, because with it you would get more than your plan's %s a month.", posts(r.allowance()),
+		)
 	case dropped:
 		return "It is not selected, so that the total fits your allowance."
 	}
-	if p.parted {
+	switch {
+	case p.parted:
 		return "The busiest sources are left out, because you would get more than you can read."
+	case p.unproven && len(p.AdditionalTerms) > 0:
+		return "No sampled post of yours proves these words yet, so check what you get."
+	case p.brand && p.SelectedByDefault && p.built.Volume.Band == proposal.BandTopEnd && p.Route != proposal.Anchored:
+		return "That is a lot to read, and your plan has room for all of it."
 	}
 	var left []string
 	if n := len(p.ExcludeWords); n > 0 {
@@ -218,10 +256,7 @@ func countsOf(counts []proposal.SourceCount) string {
 	})
 	var said []string
 	for _, c := range counted[:min(len(counted), named)] {
-		title := c.Source
-		if known, ok := catalogue.Find(c.Source); ok {
-			title = known.Title
-		}
+		title := titleOf(c.Source)
 		more := ""
 		if c.Open {
 			more = "at least "

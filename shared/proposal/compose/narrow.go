@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"earshot/shared/keyword"
 	"earshot/shared/proposal"
@@ -18,16 +19,20 @@ type narrowing struct {
 	d     proposal.Decisions
 	p     proposal.Proposal
 	steps []proposal.Narrowing
+	words map[string]string // by ref: what the last step said of a keyword's words
 }
 
 func (r *reading) narrow(d proposal.Decisions) (proposal.Decisions, proposal.Proposal) {
-	n := &narrowing{reading: r, d: r.known(d), steps: []proposal.Narrowing{}}
+	n := &narrowing{reading: r, d: r.known(d), steps: []proposal.Narrowing{}, words: map[string]string{}}
 	n.p = r.assemble(n.d)
 	for _, step := range []func(){n.dropIndustry, n.tighten, n.sourcesOff, n.split} {
 		if !Blocked(n.p) {
 			break
 		}
 		step()
+	}
+	if Blocked(n.p) {
+		n.offer()
 	}
 	n.p.Totals.NarrowingApplied = n.steps
 	return n.d, n.p
@@ -65,28 +70,34 @@ func (n *narrowing) try(
 		all = append(all, n.build(k))
 	}
 	saved := tenths(n.p.Totals.DedupedMonthly - n.totals(all).DedupedMonthly)
-	if saved <= 0 || collides(all, changed) {
+	if saved <= 0 || n.collides(all, changed) {
 		return false
 	}
-	for _, ref := range changed {
-		n.retell(&d, ref, reason)
-	}
-	applied := proposal.Narrowing{Step: step, Target: target, Reason: reason}
+	applied := proposal.Narrowing{Step: step, Target: target}
 	if !n.Measured.At.IsZero() && !n.Interrupted {
 		applied.SavedMonthly = &saved
+		reason = fmt.Sprintf("%s: that saves about %s a month.", strings.TrimSuffix(reason, "."), posts(saved))
+	}
+	applied.Reason = reason
+	for _, ref := range changed {
+		if step == proposal.TightenAnchors || step == proposal.Split {
+			n.forget(&d, ref, n.words[ref])
+			n.words[ref] = reason
+		}
+		n.retell(&d, ref, reason)
 	}
 	n.d, n.p, n.steps = d, n.assemble(d), append(n.steps, applied)
 	return true
 }
 
 // collides says whether one of the changed keywords brings nothing any more that another selected one does not bring.
-func collides(all []*built, changed []string) bool {
+func (n *narrowing) collides(all []*built, changed []string) bool {
 	for _, b := range all {
 		if !b.SelectedByDefault || !slices.Contains(changed, b.Keyword.Ref) {
 			continue
 		}
 		for _, a := range all {
-			if a.SelectedByDefault && a != b &&
+			if a.SelectedByDefault && a != b && !n.tracked(a.Keyword.Keyword) &&
 				inTexts([]string{b.says(b.AdditionalTerms)}, sampling.Bare(a.Candidate))[0].has(0) &&
 				rule.Covers(a.Tracked(), b.Tracked()) {
 				return true
@@ -96,14 +107,28 @@ func collides(all []*built, changed []string) bool {
 	return false
 }
 
+// forget takes a reason of an earlier step from a keyword.
+func (n *narrowing) forget(d *proposal.Decisions, ref, reason string) {
+	for i := range d.Keywords {
+		if k := &d.Keywords[i]; k.Ref == ref && reason != "" {
+			k.Reasons = slices.DeleteFunc(
+				slices.Clone(k.Reasons), func(r proposal.Reason) bool { return r.Ref == "T2" && r.Text == reason },
+			)
+		}
+	}
+}
+
 // retell gives a changed keyword an explanation that fits what it is now.
 func (n *narrowing) retell(d *proposal.Decisions, ref, reason string) {
 	at := slices.IndexFunc(d.Keywords, func(k proposal.Decision) bool { return k.Ref == ref })
 	k := &d.Keywords[at]
 	b := n.build(*k)
 	p := &plan{study: b.study, Decision: *k, built: b, kept: b.kept}
-	if !k.SelectedByDefault {
+	switch {
+	case !k.SelectedByDefault:
 		p.why = dropped
+	case n.tracked(p.Text):
+		p.why = tracked
 	}
 	k.Explanation, k.Confidence = n.explain(p), n.reading.confidence(b)
 	nowAnchored := k.Route == proposal.Anchored && n.d.Keywords[at].Route != proposal.Anchored
@@ -113,7 +138,9 @@ func (n *narrowing) retell(d *proposal.Decisions, ref, reason string) {
 			return nowAnchored && r.Basis == proposal.ByRule && r.Ref == "K2"
 		},
 	)
-	k.Reasons = append(k.Reasons, proposal.Reason{Basis: proposal.ByRule, Ref: "T2", Text: reason})
+	if reason != "" {
+		k.Reasons = append(k.Reasons, proposal.Reason{Basis: proposal.ByRule, Ref: "T2", Text: reason})
+	}
 }
 
 // chosen are the selected keywords with the largest volume first.
@@ -194,7 +221,7 @@ func (n *narrowing) anchor(d *proposal.Decisions, ref string, terms []string) []
 }
 
 // sourcesOff stops listening on platforms, those first whose sample is the least relevant, as long as every keyword is
-// left with one that was counted.
+// left with one that was counted, and the brand with one that speaks of it.
 func (n *narrowing) sourcesOff() {
 	for _, platform := range n.leastRelevant() {
 		if !Blocked(n.p) {
@@ -217,8 +244,9 @@ func (n *narrowing) sourcesOff() {
 							left = append(left, on)
 						}
 					}
-					volume := n.of(k.Ref).volume
-					if len(left) == 0 ||
+					s := n.of(k.Ref)
+					volume := s.volume
+					if len(left) == 0 || s.brand && !n.speaks(s, left) ||
 						len(onlyOn(volume, k.Platforms).PerSource) > 0 && len(onlyOn(volume, left).PerSource) == 0 {
 						return nil // it would hear nothing that was ever counted
 					}

@@ -1,10 +1,13 @@
 package compose_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"earshot/shared/keyword"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/compose"
 )
 
 // Something of the own brand is listened for (rule K1), also where its name brings more than can be read (rule V2) and what else there is
@@ -39,20 +42,65 @@ func TestOwnBrandIsSelected(t *testing.T) {
 	}
 }
 
-// A domain that is selected though there is no room stays, where the name covers it (rule K3) and brings more than can be listened to.
-func TestSelectedForWantOfRoomIsNotCovered(t *testing.T) {
+// The brand that brings more than one keyword may, of which nothing can be anchored or split, is selected all the same: a person narrows it,
+// and has options that fit. Its domain alone does not stand for it.
+func TestBrandOfTooMuchNeedsNarrowing(t *testing.T) {
+	for _, room := range []int{0, 5} {
+		w := newWorld()
+		w.Plan.Keywords = room
+		w.add(proposal.Candidate{Ref: "brand", Text: "Acmely", Tag: keyword.OwnBrand, Route: proposal.Bare}, 400_000, 400_000)
+		w.add(proposal.Candidate{Ref: "brand_domain", Text: "acmely.example", Tag: keyword.OwnBrand, Route: proposal.DomainVariant}, 3, 1)
+		if v := w.Measured.Volumes["brand"]; !v.Open || v.Band != proposal.BandTopEnd {
+			t.Fatalf("the name brings %+v", v)
+		}
+		_, p := made(t, w)
+		brand := keywordOf(t, p, "brand")
+		if !brand.SelectedByDefault || !compose.Blocked(p) || !fitting(p, "brand") {
+			t.Errorf("selected %t in %+v, with the options %+v", brand.SelectedByDefault, p.Totals, p.Options)
+		}
+	}
+}
+
+// fitting reports whether an option of a keyword fits the allowance, and says what it costs.
+func fitting(p proposal.Proposal, ref string) bool {
+	return slices.ContainsFunc(p.Options, func(o proposal.Option) bool {
+		return o.KeywordRef == ref && o.ProjectedMonthly <= p.Totals.Allowance && strings.Contains(o.Description, "a month")
+	})
+}
+
+// The brand of error 7: some 2,500 posts a month, competitors, and a plan of 5,000. It is selected, whole, and no source that speaks of it is off.
+func TestBrandAtTheTopEnd(t *testing.T) {
 	w := newWorld()
-	w.Plan.Keywords = 0
-	w.add(proposal.Candidate{Ref: "brand", Text: "Acmely", Tag: keyword.OwnBrand, Route: proposal.Bare}, 400_000, 400_000)
+	w.add(proposal.Candidate{Ref: "brand", Text: "Acmely", Tag: keyword.OwnBrand, Route: proposal.Bare}, 2_600, 90)
 	w.add(proposal.Candidate{Ref: "brand_domain", Text: "acmely.example", Tag: keyword.OwnBrand, Route: proposal.DomainVariant}, 3, 1)
-	if v := w.Measured.Volumes["brand"]; !v.Open || v.Band != proposal.BandTopEnd {
-		t.Fatalf("the name brings %+v", v)
-	}
+	w.add(proposal.Candidate{Ref: "competitor_1", Text: "Zendrix", Tag: keyword.Competitor, Route: proposal.Bare}, 2_000, 300)
+	w.add(proposal.Candidate{Ref: "competitor_2", Text: "Tavolix", Tag: keyword.Competitor, Route: proposal.Bare}, 100, 30)
 	_, p := made(t, w)
-	if brand := keywordOf(t, p, "brand"); brand.SelectedByDefault {
-		t.Error("a name that brings more than can be listened to is selected")
+	brand := keywordOf(t, p, "brand")
+	if !brand.SelectedByDefault || brand.Platforms != nil || !brand.Has(proposal.FlagMustSplit) || p.Totals.Band == proposal.Blocked {
+		t.Errorf("selected %t on %q, with %v in %+v", brand.SelectedByDefault, brand.Platforms, brand.Flags, p.Totals)
 	}
-	if domain := keywordOf(t, p, "brand_domain"); !domain.SelectedByDefault {
-		t.Errorf("the domain is not selected: %s", domain.Explanation)
+	if !keywordOf(t, p, "competitor_2").SelectedByDefault {
+		t.Error("a competitor that fits beside it is not selected")
+	}
+	if k := keywordOf(t, p, "competitor_1"); k.SelectedByDefault || !strings.Contains(k.Explanation, "more than your plan's 5,000 posts") {
+		t.Errorf("a competitor that does not fit: %t, %s", k.SelectedByDefault, k.Explanation)
+	}
+}
+
+// The last source that speaks of the brand stays, however small the allowance, and though its sample is noise.
+func TestBrandKeepsItsSource(t *testing.T) {
+	w := distinctive()
+	w.Measured.Volumes["brand"] = volume(w.Candidates.Candidates[0], map[string]int64{"hackernews": 700}, w.Measured)
+	w.Plan.Allowance = 50
+	_, p := made(t, w)
+	if brand := keywordOf(t, p, "brand"); !keyword.Takes(brand.Platforms, "hackernews", false) || !slices.Contains(p.Platforms.On, "hackernews") || !fitting(p, "brand") {
+		t.Errorf("it listens on %q, and on are %q: %+v", brand.Platforms, p.Platforms.On, p.Options)
+	}
+	w = named("Zorbly", lanterns, 3, 20) // counted on Hacker News alone, where it is mostly noise
+	w.sees("brand", w.Sampled.Sightings["brand"].Posts, []string{"lanterns", "wicks", "payments"}, nil, nil)
+	_, p = made(t, w)
+	if !slices.Contains(p.Platforms.On, "hackernews") {
+		t.Errorf("on are %q", p.Platforms.On)
 	}
 }

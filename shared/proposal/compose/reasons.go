@@ -71,6 +71,12 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 	case p.Tag == keyword.IndustryTerm:
 		add("K7", "%s is specific: %d of %d sampled posts are relevant.", name, p.relevant.count(), len(p.posts))
 	}
+	if p.unproven && p.Route == proposal.Anchored {
+		add("A2", "%s stands beside words that no sampled post proves: fewer than %d could be proven.", name, proposal.MinAnchors)
+	}
+	if p.brand && p.why == selected && p.Route != proposal.Anchored && p.built.Volume.Band == proposal.BandTopEnd {
+		add("V2", "%s brings more than %s a month, and nothing narrows it without losing posts of yours.", name, posts(proposal.TopEnd))
+	}
 	if len(p.ExcludeWords)+len(p.Decision.ExcludeAuthors) > 0 {
 		add("X1", "What is excluded takes away noise and no relevant post of the sample.")
 	}
@@ -99,6 +105,8 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 		add("P1", "What it would bring is mostly noise, or on platforms that are off.")
 	case full:
 		add("T1", "The plan has no room for more keywords.")
+	case dear:
+		add("T1", "It costs %s a month, and with it the total is over the allowance.", figures(p.built.Volume))
 	case dropped:
 		add("T2", "It is left for later so that the total fits the allowance.")
 	}
@@ -125,10 +133,12 @@ func (r *reading) measuredReasons(b *built) []proposal.Reason {
 	}
 	name := quoted(b.Keyword.Keyword, "The name")
 	if counted := b.study.volume; b.measured && len(counted.PerSource) > 0 {
-		add(refCount, "V1", "%s alone: %s, which is %s a month.", name, countsOf(counted.PerSource),
-			figures(counted.Low, counted.High))
+		add(refCount, "V1", "%s alone: %s, which is %s a month.", name, countsOf(counted.PerSource), figures(counted))
 	} else if b.measured {
-		add(refCount, "V1", "%s alone: %s a month.", name, figures(counted.Low, counted.High))
+		add(refCount, "V1", "%s alone: %s a month.", name, figures(counted))
+	}
+	if failed := b.Volume.UnverifiedSources; len(failed) > 0 {
+		add(refCount, "V3", "Not measured, and not zero: %s failed, so that the range is wider for it.", titlesOf(failed, len(failed)))
 	}
 	all, relevant := len(b.posts), b.relevant.count()
 	if all == 0 {

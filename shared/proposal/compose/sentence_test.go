@@ -123,12 +123,17 @@ func TestSentencesOfAFewPosts(t *testing.T) {
 	says(t, p, []string{"too few were read to say that it means other things"}, "at least half", "hardly means anything else")
 }
 
-// What is never anchored or proposed is not said to be.
-func TestSentencesOfAWordThatIsNotProposed(t *testing.T) {
+// A common word of which nothing is known but its domain is tracked beside unproven words, and says so.
+func TestSentencesOfABrandWithoutProof(t *testing.T) {
 	_, p := made(t, named("Empty", "", 0, 0))
-	if proposes(p, "brand") || warns(p, candidate.WarnCommon) || !warns(p, "not_anchored") {
+	brand := keywordOf(t, p, "brand")
+	if !brand.SelectedByDefault || brand.Route != proposal.Anchored || !brand.Has(proposal.FlagUnverified) || !slices.Contains(brand.AdditionalTerms, "empty.example") {
+		t.Errorf("it is %s beside %q, with %v", brand.Route, brand.AdditionalTerms, brand.Flags)
+	}
+	if !warns(p, "anchors_unproven") || warns(p, "not_anchored") {
 		t.Errorf("the warnings are %+v", p.Warnings)
 	}
+	says(t, p, []string{"No sampled post of yours proves these words yet"})
 }
 
 // A distinctive name that its sample has anchored is not said to be fit to be tracked by itself.

@@ -22,8 +22,10 @@ type study struct {
 	measured bool            // volume rests on a count
 	// common: it is never tracked bare. confirmed: its own sample says so.
 	common, confirmed bool
-	pool              []anchor // that may stand beside it, best first
-	tight, fit, wide  []string // choices among pool; nil when it offers too few
+	// brand: it is the brand itself. unproven: no three of its anchors keep a relevant post of its sample.
+	brand, unproven  bool
+	pool             []anchor // that may stand beside it, best first
+	tight, fit, wide []string // choices among pool; nil when it offers too few
 }
 
 // An anchor is a term with what it keeps of the sample.
@@ -54,6 +56,7 @@ func Study(e proposal.Evidence) *Studied {
 		r.index[c.Ref] = len(r.studies)
 		r.studies = append(r.studies, r.study(c))
 	}
+	r.leading()
 	return r
 }
 

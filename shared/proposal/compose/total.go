@@ -13,25 +13,43 @@ import (
 // totals are what the selected keywords come to. What the samples show to be the same posts counts once, and once is
 // how a mention counts against the allowance.
 func (r *reading) totals(all []*built) proposal.Totals {
-	t := proposal.Totals{Allowance: r.Plan.Allowance, NarrowingApplied: []proposal.Narrowing{}}
-	if !(t.Allowance > 0) || math.IsInf(t.Allowance, 0) {
-		t.Allowance = proposal.DefaultAllowance
-	}
-	var before []keyword.Keyword
-	var scopings []string
+	t := proposal.Totals{Allowance: r.allowance(), NarrowingApplied: []proposal.Narrowing{}}
+	var sum adding
 	for _, b := range all {
-		if !b.SelectedByDefault {
-			continue
+		if b.SelectedByDefault {
+			sum = sum.with(b)
 		}
-		middle := b.Volume.Mid()
-		t.ProjectedMonthly += middle
-		t.DedupedMonthly += middle * b.alone(scopings, before)
-		before, scopings = append(before, asKeyword(b.Candidate, b.decided)), append(scopings, b.scoping)
 	}
-	t.ProjectedMonthly = tenths(t.ProjectedMonthly)
-	t.DedupedMonthly = min(tenths(t.DedupedMonthly), t.ProjectedMonthly)
+	t.ProjectedMonthly = tenths(sum.projected)
+	t.DedupedMonthly = min(tenths(sum.deduped), t.ProjectedMonthly)
 	t.Band = proposal.BandOf(t.DedupedMonthly, t.Allowance)
 	return t
+}
+
+// allowance is how many mentions a month the plan has room for.
+func (r *reading) allowance() float64 {
+	if a := r.Plan.Allowance; a > 0 && !math.IsInf(a, 0) {
+		return a
+	}
+	return proposal.DefaultAllowance
+}
+
+// An adding is a total of the keywords so far.
+type adding struct {
+	projected, deduped float64
+	before             []keyword.Keyword
+	scopings           []string
+}
+
+// with returns the total with one keyword more.
+func (a adding) with(b *built) adding {
+	middle := b.Volume.Mid()
+	return adding{
+		projected: a.projected + middle,
+		deduped:   a.deduped + middle*b.alone(a.scopings, a.before),
+		before:    append(slices.Clip(a.before), asKeyword(b.Candidate, b.decided)),
+		scopings:  append(slices.Clip(a.scopings), b.scoping),
+	}
 }
 
 // platformsOn are the platforms that are listened on, and why the others are not (rule P1).
@@ -141,19 +159,51 @@ func (r *reading) noise(all []*built, platforms []string) map[string]tally {
 			noise[platform] = t
 		}
 	}
+	r.keepBrand(all, noise, platforms)
 	return noise
 }
 
+// keepBrand takes a platform out of the noise where without it none would speak of the brand: the one with the largest
+// share of relevant posts.
+func (r *reading) keepBrand(all []*built, noise map[string]tally, platforms []string) {
+	at := slices.IndexFunc(all, func(b *built) bool { return b.brand && b.SelectedByDefault })
+	if at < 0 || len(noise) == 0 {
+		return
+	}
+	counted, on := r.Measured.Volumes[all[at].study.Ref], all[at].Keyword.Platforms
+	best := ""
+	rate := func(t tally) float64 { return float64(t.relevant) / float64(max(t.posts, 1)) }
+	for _, platform := range platforms {
+		if on != nil && !slices.Contains(on, platform) || !counted.Spoken(platform) {
+			continue
+		}
+		t, off := noise[platform]
+		if !off {
+			return
+		}
+		if best == "" || rate(t) > rate(noise[best]) {
+			best = platform
+		}
+	}
+	delete(noise, best)
+}
+
 // archetype is the kind of workspace: by the own brand's name and how much is said of it.
-func (r *reading) archetype() (proposal.Archetype, string) {
+func (r *reading) archetype(all []*built) (proposal.Archetype, string) {
 	s := r.brand()
 	if s == nil {
 		return proposal.Quiet, "Nothing of your own brand could be turned into a keyword, so little is expected to come in."
 	}
-	middle := s.volume.Mid()
-	monthly := fmt.Sprintf("about %s a month", figures(s.volume.Low, s.volume.High))
+	volume := s.volume
+	for _, b := range all {
+		if b.study == s && b.Route != proposal.Anchored {
+			volume = b.Volume // the figures that its keyword shows
+		}
+	}
+	middle := volume.Mid()
+	monthly := "about " + figures(volume) + " a month"
 	if !s.measured {
-		monthly = "an estimated " + figures(s.volume.Low, s.volume.High) + " a month, since nothing could be counted"
+		monthly = "an estimated " + figures(volume) + " a month, since nothing could be counted"
 	}
 	name := "Your name is distinctive"
 	if s.cleared() {

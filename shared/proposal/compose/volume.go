@@ -19,14 +19,16 @@ func (r *Studied) bareVolume(c proposal.Candidate) (v proposal.Volume, measured 
 	return tidied(v), v.Basis != proposal.BasisPrior
 }
 
-// tidied is a volume that can be written: nothing nil, tenths, and a range (rule V1).
+// tidied is a volume that can be written: nothing nil, and a range (rule V1) of whole posts, so that whoever shows it
+// shows the same figures. What sources brought is in tenths.
 func tidied(v proposal.Volume) proposal.Volume {
 	v.PerSource = append([]proposal.SourceCount{}, v.PerSource...)
 	v.UnverifiedSources = append([]string{}, v.UnverifiedSources...)
 	v.UnmeasuredSources = append([]string{}, v.UnmeasuredSources...)
-	v.Low, v.High = math.Floor(max(0, v.Low)*10)/10, math.Ceil(v.High*10)/10
+	const noise = 1e-6 // of the arithmetic
+	v.Low, v.High = math.Floor(max(0, v.Low)+noise), math.Ceil(v.High-noise)
 	if v.High <= v.Low {
-		v.High = math.Round(v.Low*10+1) / 10
+		v.High = v.Low + 1
 	}
 	for i := range v.PerSource {
 		each := &v.PerSource[i]
@@ -72,7 +74,7 @@ func (r *reading) scopedVolume(s *study, d proposal.Decision, kept set) proposal
 		prior(proposal.ClassCommon)
 		v.Low, v.High = min(v.Low, low), min(v.High, high)
 	}
-	return tidied(r.named(v, d.Platforms))
+	return tidied(r.widened(r.named(v, d.Platforms), s.Class))
 }
 
 // named is a volume that names every source that it lacks (rule V3).
@@ -90,6 +92,19 @@ func (r *reading) named(v proposal.Volume, platforms []string) proposal.Volume {
 	}
 	v.UnverifiedSources = add(v.UnverifiedSources, r.Measured.Failed)
 	v.UnmeasuredSources = add(v.UnmeasuredSources, r.Measured.Unmeasured)
+	return v
+}
+
+// widened is a volume that allows for the sources that failed: not measured is not zero. Each may bring as much as the
+// sources that were counted do in the mean, and no less than its part of what the kind of name brings on all sources.
+// That goes to the upper end alone. An estimate allows for all sources already, and an analog asked none.
+func (r *reading) widened(v proposal.Volume, class proposal.Class) proposal.Volume {
+	failed, counted := float64(len(v.UnverifiedSources)), float64(len(v.PerSource))
+	if failed == 0 || counted == 0 || v.Basis == proposal.BasisPrior || v.Basis == proposal.BasisAnalog {
+		return v
+	}
+	kind := min(measure.Prior(class).High, measure.Prior(proposal.ClassPhrase).High)
+	v.High += failed * max(v.Mid()/counted, kind/(failed+counted))
 	return v
 }
 

@@ -25,6 +25,9 @@ const (
 	warnMerged     = "feed_merged"
 	warnConfirm    = "volume_confirm"
 	warnBlocked    = "volume_blocked"
+	warnUnproven   = "anchors_unproven"
+	warnDear       = "over_allowance"
+	warnUnsplit    = "too_much_to_read"
 )
 
 // warnings are what a person should know beside the keywords: what is not there, and why.
@@ -41,6 +44,14 @@ func (r *reading) warnings(all []*built) []proposal.Warning {
 		case b.SelectedByDefault:
 			chosen++
 			brand = brand || b.Keyword.Tag == keyword.OwnBrand
+			if b.unproven && len(b.AdditionalTerms) > 0 {
+				add(
+					warnUnproven, b.Keyword.Keyword,
+					"The name means other things too, and neither your site nor the posts say enough to tell yours apart. It "+
+						"is tracked beside %d words that no sampled post proves. Add products or terms of your field to the profile.",
+					len(b.AdditionalTerms),
+				)
+			}
 		case r.tracked(b.Keyword.Keyword):
 			add(warnTracked, b.Keyword.Keyword, "You track this keyword already, so it is not selected.")
 		case !b.Confirm:
@@ -92,8 +103,9 @@ func (r *reading) foreseen(all []*built) []proposal.Warning {
 	})
 }
 
-// totalWarnings say how the total stands to the allowance.
-func totalWarnings(t proposal.Totals) []proposal.Warning {
+// totalWarnings say how the total stands to the allowance, and name the choice that fits and brings the most.
+func totalWarnings(p proposal.Proposal) []proposal.Warning {
+	t := p.Totals
 	monthly := fmt.Sprintf(
 		"About %s posts a month are expected, and your allowance is %s", whole(t.DedupedMonthly), whole(t.Allowance),
 	)
@@ -101,9 +113,13 @@ func totalWarnings(t proposal.Totals) []proposal.Warning {
 	case proposal.Confirm:
 		return []proposal.Warning{{Code: warnConfirm, Message: monthly + ": confirm that you want them all."}}
 	case proposal.Blocked:
-		return []proposal.Warning{
-			{Code: warnBlocked, Message: monthly + ": choose fewer keywords, narrower ones or a larger plan."},
+		said := monthly + ": choose fewer keywords, narrower ones or a larger plan."
+		if best, found := p.BestFit(); found {
+			said += fmt.Sprintf(" The option “%s” by itself is about %s a month.", best.Label, posts(best.ProjectedMonthly))
+		} else {
+			said += " No option fits the plan."
 		}
+		return []proposal.Warning{{Code: warnBlocked, Message: said}}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"earshot/shared/keyword"
@@ -52,7 +53,7 @@ func generic(term string) bool {
 // they would anchor it. Terms are the same when the matcher compares them so, and one that the keyword's own text has
 // anchors nothing. A term works when the keyword's text beside this term alone finds a relevant post of the sample;
 // where the sample has fewer than proposal.SampleEnough relevant posts, which prove nothing of a term, only the number
-// is asked for.
+// is asked for. The brand of which no three terms can be proven is excused (unprovable).
 func workingAnchors(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	for n, k := range p.Keywords {
@@ -86,14 +87,19 @@ func workingAnchors(p proposal.Proposal, e proposal.Evidence) (found []Finding) 
 			r.add("A2", place, k.Ref, "An anchored keyword has %d to %d different additional terms, and %s has %d.",
 				proposal.MinAnchors, proposal.MaxAnchors, quote(k.Keyword), len(seen))
 		}
-		for i, idle := range idleAnchors(k.Tracked(), said, e.Sampled.Sightings[k.Ref]) {
-			if idle != "" {
-				r.add("A2", place, k.Ref, "The term %s %s: replace it.", quote(said[i]), idle)
+		idle := idleAnchors(k.Tracked(), said, e.Sampled.Sightings[k.Ref])
+		unproven := slices.Contains(idle, provesNothing) && unprovable(p, e, k)
+		for i, why := range idle {
+			if why != "" && !(why == provesNothing && unproven) {
+				r.add("A2", place, k.Ref, "The term %s %s: replace it.", quote(said[i]), why)
 			}
 		}
 	}
 	return found
 }
+
+// provesNothing is why a term that the sample does not prove does not work.
+const provesNothing = "keeps no relevant post of the sample"
 
 // maxJudged bounds how many terms of a keyword are tried; Schema refuses more.
 const maxJudged = keyword.MaxTerms
@@ -128,7 +134,7 @@ func idleAnchors(k keyword.Keyword, terms []string, s proposal.Sighting) []strin
 	}
 	for i := range terms {
 		if why[i] == "" && relevant >= proposal.SampleEnough && kept[i] == 0 {
-			why[i] = "keeps no relevant post of the sample"
+			why[i] = provesNothing
 		}
 	}
 	return why

@@ -11,17 +11,20 @@ import (
 	"earshot/shared/text"
 )
 
-// ownBrand (K1) asks for what is selected by default: a brand that is only offered is not tracked.
-func ownBrand(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
+// ownBrand (K1) asks for what is selected by default: a brand that is only offered is not tracked. A domain, a handle or
+// another writing of the name does not stand for the brand, unless the company's name can be no keyword.
+func ownBrand(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
+	brand := brandRef(p, e)
 	for _, k := range p.Keywords {
-		if k.SelectedByDefault && k.Tag == keyword.OwnBrand {
+		if k.SelectedByDefault && k.Tag == keyword.OwnBrand && (brand == "" || k.Ref == brand) {
 			return nil
 		}
 	}
 	r := (*report)(&found)
 	r.add(
-		"K1", "keywords", "",
-		"No own_brand keyword is selected by default: select the company's name, its domain or its handle.",
+		"K1", "keywords", brand,
+		"The brand itself is not selected by default: select the keyword of the company's name. Its domain or its "+
+			"handle does not stand for it.",
 	)
 	return found
 }
@@ -93,7 +96,10 @@ func whyCommon(k proposal.Keyword, e proposal.Evidence) string {
 // samePosts (K3) compares the keywords that are selected by default, as they are once everything is written, by Covers:
 // one that is only offered finds nothing until somebody chooses it. The same text twice is refused whatever is
 // selected, since a workspace has a text once.
-func samePosts(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
+//
+// A text that the workspace tracks already stays as it is there, scoped in a way that the proposal does not know: it
+// covers nothing.
+func samePosts(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	first := map[string]int{}
 	twice := map[int]bool{}
@@ -119,9 +125,15 @@ func samePosts(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 			chosen, tracked = append(chosen, n), append(tracked, k.Tracked())
 		}
 	}
+	there := func(k proposal.Keyword) bool {
+		return slices.ContainsFunc(e.Plan.Tracked, func(text string) bool { return match.Form(text) == match.Form(k.Keyword) })
+	}
 	by := covered(tracked)
 	for b, all := range by {
 		for _, a := range all {
+			if there(p.Keywords[chosen[a]]) {
+				continue
+			}
 			if a > b && slices.Contains(by[a], b) {
 				continue // each covers the other: the later one is said
 			}

@@ -21,6 +21,10 @@ var mutations = []mutation{
 		p.Keywords[brand].SelectedByDefault, p.Keywords[domain].SelectedByDefault = false, false
 		p.Totals.ProjectedMonthly, p.Totals.DedupedMonthly = 300, 300
 	}},
+	{"K1", "its domain alone", func(p *proposal.Proposal, _ *proposal.Evidence) {
+		p.Keywords[brand].SelectedByDefault = false
+		p.Totals.ProjectedMonthly, p.Totals.DedupedMonthly = 400, 400
+	}},
 	{"K2", "its terms wait for the clean-up", func(p *proposal.Proposal, _ *proposal.Evidence) {
 		delete(p.Keywords[brand].Approval, proposal.SettingAdditionalTerms)
 	}},

@@ -11,7 +11,7 @@ import (
 // is on for at least one of its platforms, or it would hear nothing. A platform's sample are the posts of their own
 // samples that the selected keywords find there as they are scoped, but for the narrowing to platforms itself: where at
 // least proposal.SampleEnough of them are less than proposal.NoisyPlatform relevant, it is off, unless no other would
-// be left that is listened on. A plan that lists no platforms is not known, and allows all.
+// be left that is listened on, or none that speaks of the brand. A plan that lists no platforms is not known, and allows all.
 func platforms(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	known := func(platform string) bool { return slices.Contains(keyword.Platforms(), platform) }
@@ -75,6 +75,9 @@ func platforms(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	)
 	if left {
 		for _, platform := range noise {
+			if lastOfBrand(p, e, platform, noise) {
+				continue
+			}
 			r.add(
 				"P1", "platforms.on", "", "What is found on %s is mostly noise: turn it off with that reason.",
 				quote(platform),

@@ -39,7 +39,12 @@ const Narrowing = "T3"
 // Catalogue lists the rules in the order of their ids' families.
 func Catalogue() []Rule {
 	return []Rule{
-		{"K1", "The brand is tracked", "At least one own_brand keyword is selected by default.", ownBrand},
+		{
+			"K1",
+			"The brand is tracked",
+			"The own_brand keyword of the company's name is selected by default; its domain alone does not stand for it.",
+			ownBrand,
+		},
 		{
 			"K2",
 			"No common word is tracked bare",
@@ -97,7 +102,8 @@ func Catalogue() []Rule {
 		},
 		{
 			"V2", "Top volume is split or anchored",
-			"A keyword whose volume is top_end carries must_split or is anchored, and a selected one is anchored or was split.",
+			"A keyword whose volume is top_end carries must_split or is anchored, and a selected one is anchored, was split " +
+				"or is the brand itself.",
 			topEnd,
 		},
 		{

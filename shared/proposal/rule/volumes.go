@@ -44,9 +44,10 @@ func volumeRange(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 }
 
 // topEnd (V2): a keyword of that band that nothing anchors says must_split, and is selected only when a narrowing step
-// split it.
-func topEnd(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
+// split it. The brand itself is selected all the same: where the plan has no room for it, a person narrows it (T3).
+func topEnd(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
+	brand := brandRef(p, e)
 	for n, k := range p.Keywords {
 		if k.Volume.Band != proposal.BandTopEnd || k.Route == proposal.Anchored && len(terms(k.AdditionalTerms)) > 0 {
 			continue
@@ -57,7 +58,7 @@ func topEnd(p proposal.Proposal, _ proposal.Evidence) (found []Finding) {
 				quote(k.Keyword),
 			)
 		}
-		if k.SelectedByDefault && !wasSplit(p, k) {
+		if k.SelectedByDefault && k.Ref != brand && !wasSplit(p, k) {
 			r.add(
 				"V2", at(n, "selectedByDefault"), k.Ref,
 				"%s brings more than can be read: anchor or split it before it is selected.", quote(k.Keyword),

@@ -1,0 +1,179 @@
+package compose
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"earshot/shared/keyword"
+	"earshot/shared/proposal"
+	"earshot/shared/proposal/candidate"
+	"earshot/shared/proposal/sampling"
+	"earshot/shared/text"
+)
+
+// The brand is the keyword of the company's name, tracked bare or anchored (proposal.Candidates.Brand). A proposal never
+// drops it (rules K1 and T2). Its domain, its handle or another writing of its name does not stand for it. Where all
+// posts with the name are more than the plan has room for, these are tried in their order, and each says what it leaves
+// out:
+//
+//  1. Anchors that the sample proves (scope).
+//  2. Its sources without the busiest, until one keyword can bring what is left. The last source that speaks of the
+//     brand always stays (part).
+//  3. The steps of narrowing, which go for all keywords (narrow).
+//  4. Options, each with what it costs (offers). The draft then needs narrowing: a person chooses one.
+//
+// A name that is a common word is never tracked bare (rule K2). Where the sample proves no three anchors, unproven ones
+// stand in, and the keyword is flagged as unverified (lead).
+
+// leading marks the brand among the studies, and has a brand that is a common word find anchors.
+func (r *Studied) leading() {
+	c, found := r.Candidates.Brand()
+	if !found {
+		return
+	}
+	s := r.of(c.Ref)
+	s.brand = true
+	if s.common && s.fit == nil {
+		s.lead(r)
+	}
+}
+
+// lead gives a brand that is a common word anchors where too few were found. Those come first that the sample proves:
+// what it has found, and else the words of its relevant posts. Where they are fewer than proposal.MinAnchors, words of
+// the profile come along, and then the ways in which a company's name is written in full. These are unproven.
+func (s *study) lead(r *Studied) {
+	proven := make([]string, 0, proposal.MaxAnchors)
+	for _, a := range s.pool {
+		proven = append(proven, a.term)
+	}
+	if s.relevant.count() >= proposal.SampleEnough {
+		for _, term := range s.proves(s.spoken()) {
+			if !slices.ContainsFunc(proven, func(t string) bool { return fold(t) == fold(term) }) {
+				proven = append(proven, term)
+			}
+		}
+	}
+	terms := proven[:min(len(proven), proposal.MaxAnchors)]
+	if len(terms) < proposal.MinAnchors {
+		s.unproven = true
+		for _, term := range s.anchoring(r.contextOf(s)) {
+			if len(terms) < proposal.MaxAnchors && !slices.ContainsFunc(terms, func(t string) bool { return fold(t) == fold(term) }) {
+				terms = append(terms, term)
+			}
+		}
+	}
+	if len(terms) < proposal.MinAnchors {
+		return
+	}
+	s.fit, s.wide = terms, terms
+}
+
+// spoken are words that relevant posts of the sample have and its noise has less often, the most telling first.
+func (s *study) spoken() []string {
+	const read = 60 // words: a sample has hundreds, and the first ones tell the most
+	figures, order := map[string]int{}, []string{}
+	for i, p := range s.posts {
+		seen := map[string]bool{}
+		for _, word := range text.Words(fold(p.Title + " " + p.Body)) {
+			if seen[word] || !candidate.Anchorable(word) {
+				continue
+			}
+			seen[word] = true
+			if _, known := figures[word]; !known {
+				order = append(order, word)
+			}
+			if s.relevant.has(i) {
+				figures[word]++
+			} else {
+				figures[word]--
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(figures[b], figures[a]) })
+	return s.anchoring(order[:min(len(order), read)])
+}
+
+// proves are the terms that keep a relevant post of the sample, and no less of it than of the noise.
+func (s *study) proves(terms []string) (proven []string) {
+	keywords := make([]keyword.Keyword, len(terms))
+	for i, term := range terms {
+		keywords[i] = sampling.Bare(s.Candidate)
+		keywords[i].AdditionalTerms = []string{term}
+	}
+	for i, kept := range s.keeps(keywords...) {
+		if good := kept.both(s.relevant); good > 0 && good >= kept.both(s.noise) {
+			proven = append(proven, terms[i])
+		}
+	}
+	return proven
+}
+
+// contextOf are terms that stand beside a company's name, of its profile: accounts and products, what its field is
+// called, and the words of what it says of itself. The name in full comes last, as a company's register has it.
+func (r *Studied) contextOf(s *study) []string {
+	all := slices.Clone(s.Anchors)
+	all = append(all, r.Domain)
+	for _, h := range r.Profile.Handles {
+		if handle := candidate.Handle(h.Handle); handle != "" {
+			all = append(all, "@"+handle)
+		}
+	}
+	all = slices.Concat(all, r.Profile.Products, r.Profile.IndustryTerms, r.Profile.OtherNames, r.Profile.Competitors)
+	for _, word := range text.Words(fold(r.Profile.Description + " " + r.Profile.Audience)) {
+		if candidate.Anchorable(word) {
+			all = append(all, word)
+		}
+	}
+	return append(all, s.inFull()...)
+}
+
+// inFull are the name as a register of companies has it, in the commonest forms.
+func (s *study) inFull() []string {
+	var names []string
+	for _, form := range []string{"Inc", "Ltd", "GmbH"} {
+		names = append(names, s.Text+" "+form)
+	}
+	return s.anchoring(names)
+}
+
+// anchoring are the terms that can be anchors of the keyword, each once: plain, not generic, and not in its own text.
+func (s *study) anchoring(offered []string) (terms []string) {
+	var keywords []keyword.Keyword
+	for _, term := range offered {
+		term = strings.TrimSpace(term)
+		size := utf8.RuneCountInString(term)
+		found, _, _, _ := keyword.Operators(term)
+		if found || size < 2 || size > keyword.MaxText || !utf8.ValidString(term) || generic(term) ||
+			strings.ContainsFunc(term, unicode.IsControl) || fold(term) == "" ||
+			slices.ContainsFunc(terms, func(other string) bool { return fold(other) == fold(term) }) {
+			continue
+		}
+		k := sampling.Bare(s.Candidate)
+		k.AdditionalTerms = []string{term}
+		terms, keywords = append(terms, term), append(keywords, k)
+	}
+	if len(terms) == 0 {
+		return nil
+	}
+	idle := inTexts([]string{s.Text}, keywords...)
+	left := terms[:0:0]
+	for i, term := range terms {
+		if !idle[i].has(0) {
+			left = append(left, term)
+		}
+	}
+	return left
+}
+
+// fits reports whether the plan has room for the whole of a keyword by itself.
+func (r *reading) fits(v proposal.Volume) bool { return v.Mid() <= r.allowance() }
+
+// speaks reports whether one of the platforms speaks of a keyword: posts with its text were counted there. Where none
+// were counted anywhere, each platform may.
+func (r *reading) speaks(s *study, platforms []string) bool {
+	counted := r.Measured.Volumes[s.Ref]
+	return slices.ContainsFunc(platforms, counted.Spoken) || !slices.ContainsFunc(r.open(), counted.Spoken)
+}
