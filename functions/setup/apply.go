@@ -36,14 +36,17 @@ func registerApply(api *web.API, applications Applications) {
 		Scope:   workspace.Write,
 		Flag:    workspace.FlagSetupOnboarding,
 		Summary: "Apply a proposal",
-		Description: "Creates the keywords and feeds of a proposal that is `ready`. The draft is `applied` from " +
-			"then on. Send `{}` to apply what the proposal selects: keywords and options with " +
-			"`selectedByDefault`, and the visible feeds that have one of the keywords. A list that you give " +
-			"replaces this selection, and can name anything in the proposal. An empty list selects nothing. " +
-			"Everything is written, or nothing.\n\nAn option sets the `additionalTerms` of its keyword. The " +
-			"keyword must be applied with it or before it. Each keyword can have one option. A feed shows those " +
-			"of its keywords that are applied, now or before, and those of feeds that are merged into it. A " +
-			"feed of the brand becomes the default if the workspace had no feed.\n\nSettings that are approved " +
+		Description: "Creates the keywords and feeds of a proposal that is `ready`, or makes the choice that one " +
+			"with `needs_narrowing` asks for. The draft is `applied` from then on. Send `{}` to apply what the " +
+			"proposal selects: keywords and options with `selectedByDefault`, and the visible feeds that have one " +
+			"of the keywords. A list that you give replaces this selection, and can name anything in the proposal. " +
+			"An empty list selects nothing. Everything is written, or nothing.\n\nA proposal with `needs_narrowing` has to be narrowed by what " +
+			"you send: name keywords in `keywordRefs`, options in `optionIds`, or both. The volumes of what you " +
+			"choose must fit the allowance together. A keyword costs the middle of its volume. With an option it " +
+			"costs the option's `projectedMonthly`.\n\nAn option sets the `additionalTerms` of its keyword, and " +
+			"narrows its platforms where its description says so. The keyword must be applied with it or before " +
+			"it. Each keyword can have one option. A feed shows those of its keywords that are applied, now or " +
+			"before, and those of feeds that are merged into it. A feed of the brand becomes the default if the workspace had no feed.\n\nSettings that are approved " +
 			"as `quiet` are written now. Settings approved as `cleanup` wait for the clean-up after the first " +
 			"collection. They are the additionalTerms of the own brand, unless the keyword says otherwise. If " +
 			"the workspace has no company profile, the profile's company, domain, description, products and " +
@@ -52,8 +55,8 @@ func registerApply(api *web.API, applications Applications) {
 			"feed that nobody has changed takes in keywords that are applied later. What was deleted since is " +
 			"not created again. `skipped` lists what was not done. ITEM_EXISTS in it is a keyword that the " +
 			"workspace tracks already. That keyword stays as it is and stands for the ref.\n\nINVALID_INPUT " +
-			"means that the proposal is not ready, or that the profile was edited since. KEYWORD_LIMIT_EXCEEDED " +
-			"means that the plan has no room for all selected keywords. Select fewer.",
+			"means that the proposal is not ready, that the choice is more than the allowance, or that the profile " +
+			"was edited since. KEYWORD_LIMIT_EXCEEDED means that the plan has no room for all selected keywords. Select fewer.",
 		Codes:   []problem.Code{problem.SetupProposalNotFound, problem.InvalidInput, problem.KeywordLimitExceeded},
 		Example: exampleApplied(),
 	}, apply{applications}.apply)
@@ -112,6 +115,10 @@ func (b ApplySetup) choose(
 ) (choice setupstore.SetupChoice, err error) {
 	if err := applicable(d, run); err != nil {
 		return choice, err
+	}
+	narrows := run.Ended == proposal.NeedsNarrowing
+	if narrows && b.KeywordRefs == nil && b.OptionIDs == nil {
+		return choice, tooMuch(*run.Proposal, run.Proposal.Totals.DedupedMonthly)
 	}
 	p := *run.Proposal
 	var faults []problem.Detail
@@ -173,7 +180,40 @@ func (b ApplySetup) choose(
 	if len(faults) > 0 {
 		return setupstore.SetupChoice{}, problem.Invalid(faults...)
 	}
+	if monthly := cost(p, applied, chosen); narrows && monthly > p.Totals.Allowance {
+		return setupstore.SetupChoice{}, tooMuch(p, monthly)
+	}
 	return choice, nil
+}
+
+// cost returns how many posts a month the applied keywords bring together, each with its option if one is chosen. Posts
+// that several bring count for each.
+func cost(p proposal.Proposal, applied func(ref string) bool, chosen map[string]string) (monthly float64) {
+	for _, k := range p.Keywords {
+		if !applied(k.Ref) {
+			continue
+		}
+		at := slices.IndexFunc(p.Options, func(o proposal.Option) bool { return o.ID == chosen[k.Ref] })
+		if at < 0 {
+			monthly += k.Volume.Mid()
+		} else {
+			monthly += p.Options[at].ProjectedMonthly
+		}
+	}
+	return monthly
+}
+
+// tooMuch refuses a choice that the allowance has no room for, and names one that it has room for.
+func tooMuch(p proposal.Proposal, monthly float64) error {
+	said := "The proposal needs narrowing: the choice would bring about %.0f mentions a month, and the plan allows %.0f. "
+	o, found := p.BestFit()
+	if !found {
+		return problem.New(problem.InvalidInput, said+"Name fewer keywords in keywordRefs, or upgrade the plan and propose "+
+			"again with POST %s.", monthly, p.Totals.Allowance, proposalsPath)
+	}
+	return problem.New(problem.InvalidInput, said+"Name fewer keywords in keywordRefs or options in optionIds: "+
+		"keywordRefs [%q] with optionIds [%q] is about %.0f. Or upgrade the plan, and propose again with POST %s.",
+		monthly, p.Totals.Allowance, o.KeywordRef, o.ID, o.ProjectedMonthly, proposalsPath)
 }
 
 // applicable says why a proposal cannot be applied.
@@ -186,15 +226,6 @@ func applicable(d proposal.Draft, run proposal.Run) error {
 			"A proposal is still being made of the draft. Poll GET %s/%s until status is ready, and apply then.",
 			proposalsPath, d.ID,
 		)
-	case d.Status == proposal.NeedsNarrowing:
-		return problem.New(
-			problem.InvalidInput,
-			"The proposal needs narrowing, because it would bring more mentions than the plan allows. Narrow the draft's profile by "+
-				"PATCH %s/%s, or upgrade the plan, and propose again with %s.",
-			draftsPath,
-			d.ID,
-			again,
-		)
 	case d.Status == proposal.Failed:
 		return problem.New(
 			problem.InvalidInput, "The last run failed, and there is no proposal to apply. Propose again with %s.",
@@ -204,7 +235,7 @@ func applicable(d proposal.Draft, run proposal.Run) error {
 		return problem.New(
 			problem.InvalidInput, "The profile was edited after this proposal was made. Propose again with %s.", again,
 		)
-	case d.Status != proposal.Ready && d.Status != proposal.Applied, run.Proposal == nil:
+	case !d.Status.Shown() && d.Status != proposal.Applied, run.Proposal == nil:
 		return problem.New(problem.InvalidInput, "The draft has no proposal that is ready. Propose with %s.", again)
 	}
 	return nil

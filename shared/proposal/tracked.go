@@ -44,6 +44,15 @@ func (k Keyword) Initially() keyword.Keyword {
 	return written
 }
 
+// With returns the keyword with an option in place of its own scoping.
+func (k Keyword) With(o Option) Keyword {
+	k.AdditionalTerms = o.AdditionalTerms
+	if o.Platforms != nil {
+		k.Platforms = o.Platforms
+	}
+	return k
+}
+
 // quiet are the values of a setting that are written at apply; all of them as they are when none waits.
 func (k Keyword) quiet(s Setting, values []string) []string {
 	if !slices.ContainsFunc(values, func(value string) bool { return !k.quietly(s, value) }) {

@@ -121,7 +121,7 @@ func (a *application) link(k proposal.Keyword, id int64, option *proposal.Option
 func (a *application) create(k proposal.Keyword, id int64, option *proposal.Option) {
 	noted := madeKeyword{ID: id, By: a.by, Made: true}
 	if option != nil {
-		k.AdditionalTerms, noted.Option = option.AdditionalTerms, option.ID
+		k, noted.Option = k.With(*option), option.ID
 		a.done.Options = append(a.done.Options, AppliedOption{option.ID, k.Ref})
 	}
 	written, waits := cleanup.Split(k)
@@ -158,19 +158,31 @@ func (a *application) again(k proposal.Keyword, wanted bool, option *proposal.Op
 		a.skip(option.ID, SkipChanged, earlier.ID)
 	default:
 		a.done.Options = append(a.done.Options, AppliedOption{option.ID, k.Ref})
+		earlier.Terms = a.rescope(k, row, *option, a.narrows(earlier.Option))
 		earlier.Option = option.ID
-		earlier.Terms = a.rescope(k, row, option.AdditionalTerms)
 		a.note(k.Ref, earlier)
 	}
 }
 
-// rescope gives a keyword that is as it was made other terms, or lets those terms wait in place of the waiting ones.
-// Returns the terms that it writes.
-func (a *application) rescope(k proposal.Keyword, row table.Item, terms []string) (written []string) {
-	k.AdditionalTerms = terms
+// narrows reports whether an option narrows its keyword's platforms.
+func (a *application) narrows(option string) bool {
+	return slices.ContainsFunc(a.run.Proposal.Options, func(o proposal.Option) bool {
+		return o.ID == option && o.Platforms != nil
+	})
+}
+
+// rescope gives a keyword that is as it was made the terms of another option, or lets those terms wait in place of the
+// waiting ones. It gives the keyword the option's platforms where either option narrows them. Returns the terms that it
+// writes.
+func (a *application) rescope(k proposal.Keyword, row table.Item, o proposal.Option, narrowed bool) (written []string) {
+	k = k.With(o)
 	as, waits := cleanup.Split(k)
 	changed := listenstore.ToKeyword(row)
-	if !slices.Equal(changed.AdditionalTerms, as.AdditionalTerms) {
+	elsewhere := (narrowed || o.Platforms != nil) && !slices.Equal(changed.Platforms, as.Platforms)
+	if elsewhere {
+		changed.Platforms = as.Platforms
+	}
+	if elsewhere || !slices.Equal(changed.AdditionalTerms, as.AdditionalTerms) {
 		changed.AdditionalTerms = as.AdditionalTerms
 		put, heavier := a.store.listen.RewriteKeyword(a.orgID, row, &changed)
 		a.writes, a.heavier, a.changed = append(a.writes, put), a.heavier+heavier, true
