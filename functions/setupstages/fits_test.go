@@ -1,0 +1,152 @@
+package setupstages_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"earshot/functions/setupstages"
+	"earshot/functions/setupstages/setuptest"
+	"earshot/shared/keyword"
+	"earshot/shared/proposal"
+	"earshot/shared/proposal/candidate"
+	"earshot/shared/proposal/compose"
+)
+
+// seeds is how many evidences are drawn.
+const seeds = 1_000
+
+// A proposal for every one of 1,000 drawn evidences keeps what a customer is promised, whoever decides: code, or a
+// model of which some is refused.
+func TestThousandEvidences(t *testing.T) {
+	broken := map[string][]uint64{}
+	came := map[string]int{}
+	first := map[string]string{}
+	for seed := range uint64(seeds) {
+		c := newChance(seed)
+		e := drawEvidence(c)
+		end, _ := setupstages.Compose(e, drawModel(c, e), setuptest.ModelID)
+		came[string(end.Status)]++
+		for _, f := range faults(end, e) {
+			property, _, _ := strings.Cut(f, ": ")
+			if broken[property] == nil {
+				first[property] = fmt.Sprintf("seed %d: %s", seed, f)
+			}
+			if n := len(broken[property]); n == 0 || broken[property][n-1] != seed {
+				broken[property] = append(broken[property], seed)
+			}
+		}
+	}
+	t.Logf("of %d: %v", seeds, came)
+	for _, property := range slices.Sorted(maps.Keys(broken)) {
+		t.Errorf("%d of %d break %q, the first is %s", len(broken[property]), seeds, property, first[property])
+	}
+	if came[string(proposal.NeedsNarrowing)] == 0 || came[string(proposal.Ready)] < seeds/2 {
+		t.Errorf("the draws came to %v", came)
+	}
+}
+
+// drawModel decides nothing, as code would, without the brand, or nonsense.
+func drawModel(c chance, e proposal.Evidence) *proposal.Decisions {
+	how := c.IntN(5)
+	if how > 2 {
+		return nil
+	}
+	d := compose.Study(e).Decide()
+	d.ByCode = false
+	switch how {
+	case 1:
+		for i := range d.Keywords {
+			if d.Keywords[i].Ref == candidate.RefBrand {
+				d.Keywords[i].SelectedByDefault = false
+			}
+		}
+	case 2:
+		d = proposal.Decisions{Keywords: []proposal.Decision{{Ref: "nobody", Route: "telepathy"}}}
+	}
+	return &d
+}
+
+// faults says what is wrong with how a run ended, each beginning with the property that is broken.
+func faults(end proposal.End, e proposal.Evidence) (found []string) {
+	add := func(property, format string, args ...any) {
+		found = append(found, property+": "+fmt.Sprintf(format, args...))
+	}
+	if end.Status == proposal.Failed || end.Proposal == nil {
+		add("a proposal is made", "%s", end.Message)
+		return found
+	}
+	p := *end.Proposal
+	brand := brandOf(p)
+	selected := brand != nil && brand.SelectedByDefault
+	fitting := false
+	for _, o := range p.Options {
+		fitting = fitting || brand != nil && o.KeywordRef == brand.Ref && o.ProjectedMonthly <= p.Totals.Allowance
+	}
+	narrows := end.Status == proposal.NeedsNarrowing
+	if !selected && !(narrows && fitting) {
+		add("the brand is selected", "%s %s %s", end.Status, e.Profile.Company, p.Totals.Band)
+	}
+	if !selected && p.Totals.Band == proposal.Pass {
+		add("no band passes without the brand", "%s", e.Profile.Company)
+	}
+	if narrows && !fitting {
+		add("what needs narrowing has an option that fits", "%s: %.0f of %.0f, %d options", e.Profile.Company, p.Totals.DedupedMonthly, p.Totals.Allowance, len(p.Options))
+	}
+	if over := p.Totals.DedupedMonthly > p.Totals.Allowance; over != narrows {
+		add("the total fits, or the draft needs narrowing", "%.0f of %.0f, %s", p.Totals.DedupedMonthly, p.Totals.Allowance, end.Status)
+	}
+	if selected && silenced(*brand, p, e) {
+		add("the brand listens where it is spoken of", "%s on %q of %+v", brand.Keyword, brand.Platforms, e.Measured.Volumes[brand.Ref].PerSource)
+	}
+	visible := func(f proposal.Feed) bool { return f.Visible }
+	if !slices.ContainsFunc(p.Feeds, visible) {
+		add("a feed is visible", "%+v", p.Feeds)
+	}
+	for _, f := range p.Feeds {
+		if f.Purpose != proposal.ForBrand || f.Visible || f.MergedIntoRef != "" {
+			continue
+		}
+		scored, meant, listens := 0.0, 0.0, false
+		for _, k := range p.Keywords {
+			if !k.SelectedByDefault || !slices.Contains(f.KeywordRefs, k.Ref) {
+				continue
+			}
+			listens = true
+			if k.Sample != nil {
+				scored, meant = scored+float64(k.Sample.Scored), meant+k.Sample.RelevanceRate*float64(k.Sample.Scored)
+			}
+		}
+		if listens && (scored < proposal.SampleEnough || f.Gate.RelevanceRate >= proposal.FeedRelevance) {
+			add("the brand's feed is visible unless it is noise", "%+v", f.Gate)
+		}
+	}
+	return append(found, textFaults(p, e)...)
+}
+
+// brandOf is the keyword of the company's name.
+func brandOf(p proposal.Proposal) *proposal.Keyword {
+	for i, k := range p.Keywords {
+		if k.Tag == keyword.OwnBrand && k.Ref == candidate.RefBrand && (k.Route == proposal.Bare || k.Route == proposal.Anchored) {
+			return &p.Keywords[i]
+		}
+	}
+	return nil
+}
+
+// silenced reports whether the brand was counted somewhere, and listens on none of those sources.
+func silenced(k proposal.Keyword, p proposal.Proposal, e proposal.Evidence) bool {
+	spoken := false
+	for _, c := range e.Measured.Volumes[k.Ref].PerSource {
+		if c.Count == 0 || len(e.Plan.Platforms) > 0 && !keyword.TakesSome(e.Plan.Platforms, c.Source) {
+			continue
+		}
+		if keyword.TakesSome(p.Platforms.On, c.Source) && keyword.TakesSome(k.Platforms, c.Source) {
+			return false
+		}
+		spoken = true
+	}
+	return spoken
+}
