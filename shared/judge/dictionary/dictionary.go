@@ -1,7 +1,8 @@
 // Package dictionary holds what English speakers take for a word or a person's name rather than for a brand: the words
 // of SCOWL up to proposal.CommonLevel, and people, places and days. It leaves out the brands that such lists have
-// picked up; command convert says which. It reads the words in place from the program: opening them copies nothing,
-// builds no map and does nothing at start.
+// picked up; command convert says which. Frequency and Common know the words of other languages too, by how often each
+// is written. The package reads all words in place from the program: opening them copies nothing and does nothing at
+// start.
 //
 // judge/relevance and proposal/candidate import it, and command convert.
 package dictionary
@@ -92,6 +93,8 @@ func number(s string, at int) int {
 	return int(uint32(s[at]) | uint32(s[at+1])<<8 | uint32(s[at+2])<<16 | uint32(s[at+3])<<24)
 }
 
+func put(to []byte, n int) []byte { return append(to, byte(n), byte(n>>8), byte(n>>16), byte(n>>24)) }
+
 var errWords = errors.New("dictionary: words must be sorted, all different and of 1 to 64 letters a to z")
 
 // Encode writes words, which are sorted: the magic, their number, where each block of sixteen begins among the texts
@@ -99,7 +102,6 @@ var errWords = errors.New("dictionary: words must be sorted, all different and o
 // (one byte, 0 for the first) and the letters behind them, the last of which has its highest bit set.
 func Encode(words []string) ([]byte, error) {
 	var index, texts []byte
-	put := func(to []byte, n int) []byte { return append(to, byte(n), byte(n>>8), byte(n>>16), byte(n>>24)) }
 	for i, word := range words {
 		if !encodable(word) || i > 0 && words[i-1] >= word {
 			return nil, errWords

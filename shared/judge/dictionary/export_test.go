@@ -2,3 +2,6 @@ package dictionary
 
 // In is Has of other words.
 var In = has
+
+// PostingsOf reads a table that EncodeSpoken wrote.
+var PostingsOf = postingsOf

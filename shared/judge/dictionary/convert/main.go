@@ -4,8 +4,13 @@
 //	pip download --no-deps --no-binary :all: names==0.3.0
 //	go run ./shared/judge/dictionary/convert [-check] scowl/usr/share/dict/scowl names-0.3.0.tar.gz brands.tsv
 //
-// brands.tsv has the titles of simple-icons in its first column. With -check it writes nothing and fails if a file in
-// the tree differs.
+// brands.tsv has the titles of simple-icons in its first column. With -spoken it makes spoken.bin instead, of word
+// frequencies:
+//
+//	pip download --no-deps wordfreq==3.1.1
+//	go run ./shared/judge/dictionary/convert [-check] -spoken wordfreq-3.1.1-py3-none-any.whl
+//
+// With -check it writes nothing and fails if a file in the tree differs.
 package main
 
 import (
@@ -29,7 +34,15 @@ func main() {
 	out := flag.String(
 		"o", "shared/judge/dictionary/words.bin", "the file of words; brands.bin stands beside it",
 	)
+	wheel := flag.String("spoken", "", "the package wordfreq, to make spoken.bin of")
 	flag.Parse()
+	if *wheel != "" {
+		if err := convertSpoken(*wheel, path.Join(path.Dir(*out), "spoken.bin"), *check); err != nil {
+			fmt.Fprintln(os.Stderr, "convert:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if flag.NArg() != 3 {
 		fmt.Fprintln(
 			os.Stderr,
@@ -71,6 +84,19 @@ func keep(out string, words []string, check bool) error {
 	if err != nil {
 		return err
 	}
+	return write(out, made, check)
+}
+
+func convertSpoken(wheel, out string, check bool) error {
+	made, err := spokenOf(wheel)
+	if err != nil {
+		return err
+	}
+	return write(out, made, check)
+}
+
+// write writes a file, or checks that it holds what the lists make.
+func write(out string, made []byte, check bool) error {
 	if !check {
 		return os.WriteFile(out, made, 0o644)
 	}
@@ -81,7 +107,7 @@ func keep(out string, words []string, check bool) error {
 	if !bytes.Equal(shipped, made) {
 		return fmt.Errorf("%s is not what the lists make", out)
 	}
-	fmt.Printf("%s: %d words, as the lists make it\n", out, len(words))
+	fmt.Printf("%s: %d bytes, as the lists make them\n", out, len(made))
 	return nil
 }
 
