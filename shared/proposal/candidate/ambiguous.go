@@ -10,23 +10,24 @@ import (
 	"earshot/shared/proposal/measure"
 )
 
-// Ambiguous says whether a name is a common word (rule K2), once a sample of it alone has been seen of which some posts
-// were relevant, and whether the sample confirms it.
+// Ambiguous says whether a name is a common word (rule K2) where some languages are spoken besides English, once a
+// sample of it alone has been seen of which some posts were relevant, and whether the sample confirms it.
 //
-//   - A word of the lists is one. Under half relevant confirms it; a known brand that is written so, such as Apple, is none where half of
-//     the sample at least, of proposal.ClearedFrom posts or more, means it.
+//   - A word of the lists is one. Under half relevant confirms it. Two kinds are none where half of the sample at least, of
+//     proposal.ClearedFrom posts or more, means the name: a known brand that is written so, such as Apple, and a word that
+//     only one of the languages has, and not every day.
 //   - Any other name is none, unless under half of the sample is relevant: of one of fewer than proposal.ClearedFrom posts, beyond chance.
 //
 // Beyond chance is the bound of measure.Share.
-func Ambiguous(name string, relevant, sampled int) (common, confirmed bool) {
+func Ambiguous(name string, relevant, sampled int, languages ...string) (common, confirmed bool) {
 	under := sampled >= proposal.SampleEnough && float64(relevant) < proposal.ConfirmBelow*float64(sampled)
-	if !Common(name) {
+	if !CommonIn(name, languages...) {
 		_, most := measure.Share(relevant, sampled, proposal.CoverageConfidence)
 		confirmed = under && (sampled >= proposal.ClearedFrom || most < proposal.ConfirmBelow)
 		return confirmed, confirmed
 	}
 	confirmed = under
-	cleared := KnownBrand(name) && sampled >= proposal.ClearedFrom && !under
+	cleared := (KnownBrand(name) || clearable(name, languages)) && sampled >= proposal.ClearedFrom && !under
 	return !cleared, confirmed
 }
 

@@ -6,6 +6,30 @@ import (
 	"earshot/shared/proposal/candidate"
 )
 
+// Every day is enough in any language. What is rarer counts where the language is spoken, unless the sample clears it.
+func TestAmbiguous_OtherLanguages(t *testing.T) {
+	for _, c := range []struct {
+		name              string
+		relevant, sampled int
+		languages         []string
+		common, confirmed bool
+	}{
+		{"Vivo", 30, 30, []string{"portuguese"}, true, false}, // said every day, whatever the judge makes of it
+		{"Vivo", 30, 30, nil, true, false},
+		{"Vivo", 3, 30, []string{"portuguese"}, true, true},
+		{"Boulanger", 0, 0, []string{"french"}, true, false},
+		{"Boulanger", 9, 9, []string{"french"}, true, false},    // too few
+		{"Boulanger", 27, 30, []string{"french"}, false, false}, // most mean the company
+		{"Boulanger", 10, 30, []string{"french"}, true, true},
+		{"Boulanger", 0, 0, []string{"german"}, false, false},
+		{"Boulanger", 0, 0, nil, false, false},
+	} {
+		if common, confirmed := candidate.Ambiguous(c.name, c.relevant, c.sampled, c.languages...); common != c.common || confirmed != c.confirmed {
+			t.Errorf("%s in %q, %d of %d: common %v, confirmed %v", c.name, c.languages, c.relevant, c.sampled, common, confirmed)
+		}
+	}
+}
+
 // What the lists say, and what a sample may say against them.
 func TestAmbiguous(t *testing.T) {
 	for _, c := range []struct {

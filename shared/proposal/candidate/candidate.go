@@ -83,8 +83,9 @@ func FromDomain(domain string) proposal.Candidates {
 // A maker collects the candidates of one company.
 type maker struct {
 	site     site
-	name     string // the company's, as it is tracked
-	guessed  bool   // name is the domain's
+	speech   []string // what is spoken on the site besides English
+	name     string   // the company's, as it is tracked
+	guessed  bool     // name is the domain's
 	products []named
 	anchors  anchors
 	teller
@@ -100,7 +101,7 @@ type considered struct {
 }
 
 func newMaker(domain string, p proposal.Profile) *maker {
-	m := &maker{site: siteOf(domain), warnings: []proposal.Warning{}}
+	m := &maker{site: siteOf(domain), speech: Spoken(p.Language, nil), warnings: []proposal.Warning{}}
 	m.name = name(p.Company)
 	if utf8.RuneCountInString(m.name) > maxCompany {
 		m.name = ""
@@ -147,7 +148,7 @@ func (m *maker) nameOfLast(p proposal.Profile) string {
 func (m *maker) shortest(others []string) {
 	for _, other := range first(others) {
 		one := name(other)
-		if one != "" && !Common(one) && !Common(m.name) && match.Form(one) != match.Form(m.name) &&
+		if one != "" && !CommonIn(one, m.speech...) && !CommonIn(m.name, m.speech...) && match.Form(one) != match.Form(m.name) &&
 			newWritten(m.name).has(newWritten(one)) {
 			m.name = one
 		}
@@ -174,8 +175,13 @@ func (m *maker) add(k kind, c proposal.Candidate) {
 //
 // Case never counts (Cased), not even for a common word: a title gives every word a capital, who writes of a company
 // often does not, and where case counts it does for the anchors too.
-func routed(text string, otherwise proposal.Route) proposal.Candidate {
-	c := proposal.Candidate{Text: text, Common: Common(text), Class: Class(text), Route: otherwise}
+func (m *maker) routed(text string, otherwise proposal.Route) proposal.Candidate {
+	c := proposal.Candidate{
+		Text:   text,
+		Common: CommonIn(text, m.speech...),
+		Class:  ClassIn(text, m.speech...),
+		Route:  otherwise,
+	}
 	if c.Common {
 		c.Route = proposal.Anchored
 	}
@@ -186,7 +192,7 @@ func (m *maker) brand() {
 	if m.name == "" {
 		return
 	}
-	c := routed(m.name, proposal.Bare)
+	c := m.routed(m.name, proposal.Bare)
 	c.Ref, c.Tag = RefBrand, keyword.OwnBrand
 	c.Anchors = m.anchors.of(c.Text, true)
 	c.Context = m.brandContext()
@@ -254,7 +260,7 @@ func (m *maker) competitors(list []string) {
 		m.warn(WarnName, text, "A competitor's name cannot be tracked as it is written.")
 	}
 	for _, rival := range rivals {
-		c := routed(rival.text, proposal.Bare)
+		c := m.routed(rival.text, proposal.Bare)
 		c.Ref, c.Tag = fmt.Sprintf("competitor_%d", rival.place), keyword.Competitor
 		c.Anchors = m.anchors.of(c.Text, false)
 		c.Context = m.context("Posts about %s, a competitor of %s"+m.inField(c.Text), c.Text)
@@ -274,7 +280,7 @@ func (m *maker) industry(list []string) {
 			m.warn(WarnGeneric, term.text, quote(term.text)+" is said of everything, so it is not tracked.")
 			continue
 		}
-		c := routed(term.text, proposal.Bare)
+		c := m.routed(term.text, proposal.Bare)
 		c.Ref, c.Tag = fmt.Sprintf("industry_%d", term.place), keyword.IndustryTerm
 		c.Anchors = m.anchors.of(c.Text, false)
 		c.Context = m.context("Posts about %s, the field of %s", c.Text)

@@ -3,6 +3,7 @@ package candidate_test
 import (
 	"encoding/csv"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -14,6 +15,7 @@ func TestCommon(t *testing.T) {
 	for _, text := range []string{
 		"Box", "Go", "X", "Stripe", "Notion", "linear", "ZOOM", "Slack", "SAP", "MAN", "The Box", "a box", "Box!", "“Box”", "e-mail", "LaTeX", "IndiGo",
 		"Monday", "Oslo", "Claude", "Hudson", "Ｂｏｘ", "Bo\u00adx", " box ", "G2", "360", "yeet", "kaizen", "nube", "roadmap", "colour", "theatre",
+		"vivo", "Müller", "été", "Sabah", // everyday words of other languages
 	} {
 		if !candidate.Common(text) {
 			t.Errorf("%q is no common word", text)
@@ -21,10 +23,62 @@ func TestCommon(t *testing.T) {
 	}
 	for _, text := range []string{
 		"", " ", "!", "Figma", "Zapier", "C++", "C#", ".NET", "Node.js", "monday.com", "C3.ai", "1Password", "37signals", "@box", "#box", "box/x", "AT&T",
-		"Google", "Airbus", "Siemens", "TypeScript", "Red Hat", "the red box", "open table", "小米", "Müller", "DHL", "1.1.1.1", "a\x00b", "\xff",
+		"Google", "Airbus", "Siemens", "TypeScript", "Red Hat", "the red box", "open table", "小米", "Boulanger", "DHL", "1.1.1.1", "a\x00b", "\xff",
 	} {
 		if candidate.Common(text) {
 			t.Errorf("%q is a common word", text)
+		}
+	}
+}
+
+// A word that is not said every day is common where its language is spoken.
+func TestCommonIn(t *testing.T) {
+	for _, c := range []struct {
+		text, language string
+		want           bool
+	}{
+		{"Boulanger", "french", true},
+		{"le Boulanger", "french", false}, // two words
+		{"boulanger!", "french", true},
+		{"Boulanger", "german", false},
+		{"Boulanger", "", false},
+		{"Messaggero", "italian", true},
+		{"Jago", "indonesian", true},
+		{"Box", "french", true}, // English is spoken everywhere
+		{"Siemens", "german", false},
+		{"Spotify", "swedish", false},
+		{"@boulanger", "french", false},
+		{"boulanger.com", "french", false},
+	} {
+		if got := candidate.CommonIn(c.text, c.language); got != c.want {
+			t.Errorf("CommonIn(%q, %s) = %v, want %v", c.text, c.language, got, c.want)
+		}
+	}
+	if got := candidate.WordOf("Boulanger", "german", "french"); got != "french" {
+		t.Errorf("WordOf(Boulanger) = %q, want french", got)
+	}
+	if got := candidate.WordOf("Red Box", "english"); got != "" {
+		t.Errorf("WordOf(Red Box) = %q, want none", got)
+	}
+}
+
+func TestSpoken(t *testing.T) {
+	for _, c := range []struct {
+		site    string
+		sampled map[string]int
+		want    []string
+	}{
+		{"portuguese", nil, []string{"portuguese"}},
+		{"english", nil, nil},
+		{"undetermined", nil, nil},
+		{"", map[string]int{"english": 10, "spanish": 3}, []string{"spanish"}},
+		{"english", map[string]int{"english": 10, "spanish": 2}, nil},   // too few
+		{"english", map[string]int{"english": 100, "spanish": 20}, nil}, // too small a share
+		{"german", map[string]int{"german": 5, "undetermined": 5}, []string{"german"}},
+		{"german", map[string]int{"swedish": 9, "danish": 9}, []string{"german", "danish", "swedish"}},
+	} {
+		if got := candidate.Spoken(c.site, c.sampled); !slices.Equal(got, c.want) {
+			t.Errorf("Spoken(%q, %v) = %q, want %q", c.site, c.sampled, got, c.want)
 		}
 	}
 }

@@ -153,6 +153,34 @@ func TestOfNameThatIsADomain(t *testing.T) {
 	}
 }
 
+// A word of the site's language is anchored, and so are its parts.
+func TestOf_SiteLanguage(t *testing.T) {
+	for _, c := range []struct {
+		company, language string
+		route             proposal.Route
+	}{
+		{"Boulanger", "french", proposal.Anchored},
+		{"Boulanger", "english", proposal.Bare},
+		{"Vivo", "portuguese", proposal.Anchored},
+	} {
+		got := candidate.Of("zorb.example", proposal.Profile{Company: c.company, Language: c.language})
+		brand, _ := got.Of(candidate.RefBrand)
+		if common := c.route == proposal.Anchored; brand.Route != c.route || brand.Common != common ||
+			(brand.Class == proposal.ClassCommon) != common {
+			t.Errorf("%s on a site in %s is %s, %s", c.company, c.language, brand.Route, brand.Class)
+		}
+	}
+	profile := proposal.Profile{
+		Company:     "MaisonBoulanger",
+		Language:    "french",
+		Description: "Lanterns, wicks, oil and matches for sailors and miners.",
+	}
+	spaced, ok := candidate.Of("zorb.example", profile).Of("copy_spaced")
+	if !ok || spaced.Text != "Maison Boulanger" || spaced.Route != proposal.Anchored {
+		t.Errorf("the copy of two words is %+v", spaced)
+	}
+}
+
 func TestFromDomain(t *testing.T) {
 	for domain, want := range map[string]string{
 		"zorb.com":             "brand=Zorb/bare brand_domain=zorb.com/domain_variant handle=@zorb/handle_variant?",
@@ -160,7 +188,7 @@ func TestFromDomain(t *testing.T) {
 		"box.com":              "brand=Box/anchored brand_domain=box.com/domain_variant handle=@box/handle_variant?",
 		"zorb.github.io":       "brand=Zorb/bare brand_domain=zorb.github.io/domain_variant handle=@zorb/handle_variant?",
 		"quietharbor.example":  "brand=Quietharbor/bare brand_domain=quietharbor.example/domain_variant handle=@quietharbor/handle_variant?",
-		"xn--mller-kva.de": "brand=Müller/bare brand_domain=müller.de/domain_variant brand_domain_ascii=xn--mller-kva.de/domain_variant " +
+		"xn--mller-kva.de": "brand=Müller/anchored brand_domain=müller.de/domain_variant brand_domain_ascii=xn--mller-kva.de/domain_variant " +
 			"handle=@müller/handle_variant?",
 	} {
 		var got []string

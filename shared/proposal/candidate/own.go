@@ -185,8 +185,8 @@ func (m *maker) copied(ref, text, why string) {
 	if m.site.named(text) {
 		return
 	}
-	c := routed(text, proposal.BrandCopy)
-	if splits(m.name, text) && everyday(text) {
+	c := m.routed(text, proposal.BrandCopy)
+	if splits(m.name, text) && m.everyday(text) {
 		c.Common, c.Route = true, proposal.Anchored // "Sales force" of "Salesforce" is what any company has
 	}
 	c.Ref, c.Tag = ref, keyword.OwnBrand
@@ -266,10 +266,10 @@ func splits(brand, text string) bool {
 		len(termWords(strings.ReplaceAll(text, "-", " "))) > len(termWords(strings.ReplaceAll(brand, "-", " ")))
 }
 
-// everyday says whether all words of a text are in the dictionary.
-func everyday(text string) bool {
+// everyday says whether all words of a text are words of English or of the site's language.
+func (m *maker) everyday(text string) bool {
 	for _, word := range termWords(strings.ReplaceAll(text, "-", " ")) {
-		if !dictionary.Has(word) && !functionWord(word) {
+		if !dictionary.Has(word) && !functionWord(word) && wordOf(word, m.speech) == "" {
 			return false
 		}
 	}
@@ -301,7 +301,7 @@ func (m *maker) productNames() {
 		if m.site.named(one.text) {
 			continue
 		}
-		c := routed(one.text, proposal.Bare)
+		c := m.routed(one.text, proposal.Bare)
 		if Generic(one.text) { // "Cloud", "Team Platform": anybody's
 			c.Common, c.Route = true, proposal.Anchored
 		}

@@ -100,7 +100,7 @@ func (p *plan) what() string {
 	switch {
 	case p.enough() && p.rate() < proposal.ConfirmBelow:
 		return "You get posts with " + name + where + ", since too few were read to say that it means other things."
-	case p.enough() && p.rate() < hardlyElse:
+	case p.enough() && (p.rate() < hardlyElse || p.cleared()):
 		return "You get posts with " + name + where + ", since at least half of such posts are about you."
 	case len(p.posts) == 0:
 		return "You get posts with " + name + where + ", since no list of words has the name."

@@ -3,6 +3,7 @@ package compose
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"earshot/shared/keyword"
 	"earshot/shared/proposal"
@@ -53,8 +54,8 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 			"K2", "%s is anchored: only %d of %d sampled posts with it alone %s relevant.", name, p.relevant.count(),
 			len(p.posts), verb(p.relevant.count(), "is", "are"),
 		)
-	case p.Route == proposal.Anchored && p.common && words(p.Text) == 1 && candidate.Common(p.Text):
-		add("K2", "%s is anchored: it is a common word.", name)
+	case p.Route == proposal.Anchored && p.common && words(p.Text) == 1 && candidate.CommonIn(p.Text, p.speech...):
+		add("K2", "%s is anchored: it is a common word%s.", name, ofLanguage(candidate.WordOf(p.Text, p.speech...)))
 	case p.Route == proposal.Anchored && p.common:
 		add("K2", "%s is anchored: it is made of common words.", name)
 	case p.Route == proposal.Anchored:
@@ -111,6 +112,14 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 		add("T2", "It is left for later so that the total fits the allowance.")
 	}
 	return reasons
+}
+
+// ofLanguage is how a sentence says whose word it speaks of; empty if no language is given.
+func ofLanguage(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " of " + strings.ToUpper(name[:1]) + name[1:]
 }
 
 // The names of measurements that reasons refer to.

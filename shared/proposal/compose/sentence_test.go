@@ -114,6 +114,37 @@ func TestSentencesOfAKnownBrandThatIsSplit(t *testing.T) {
 	says(t, p, []string{"is split"}, "tracked by itself")
 }
 
+// A word of the site's language is common, whatever the judge makes of its sample.
+func TestSentences_WordOfTheSite(t *testing.T) {
+	w := named("Vivo", lanterns, 12, 12)
+	w.Profile.Language = "portuguese"
+	w.sees("brand", w.Sampled.Sightings["brand"].Posts, []string{"invoices", "payments", "ledgers"}, nil, nil)
+	_, p := made(t, w)
+	if brand := keywordOf(t, p, "brand"); brand.Route != proposal.Anchored {
+		t.Fatalf("it is %s", brand.Route)
+	}
+	says(t, p, []string{"it is a common word of Portuguese", "people use it for other things as well"},
+		"hardly means anything else", "tracked by itself")
+}
+
+// A word that is rarer is common in a sample of its language, until the sample says that most mean the brand.
+func TestSentences_WordOfTheSample(t *testing.T) {
+	spoken := func(language string) proposal.Proposal {
+		w := named("Boulanger", lanterns, 8, 12)
+		seen := w.Sampled.Sightings["brand"]
+		seen.Languages = map[string]int{language: 12}
+		w.Sampled.Sightings["brand"] = seen
+		_, p := made(t, w)
+		if brand := keywordOf(t, p, "brand"); brand.Route != proposal.Bare {
+			t.Fatalf("%s: it is %s", language, brand.Route)
+		}
+		return p
+	}
+	says(t, spoken("french"), []string{"8 of 12 sampled posts with it are relevant", "is a word too"},
+		"hardly means anything else")
+	says(t, spoken("german"), []string{"at least half of such posts are about you"}, "is a word too")
+}
+
 // Few posts, of which less than half are relevant, are not said to be half of them.
 func TestSentencesOfAFewPosts(t *testing.T) {
 	_, p := made(t, named("Zorbly", lanterns, 3, 7))

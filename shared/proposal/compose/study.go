@@ -20,6 +20,7 @@ type study struct {
 	sample
 	volume   proposal.Volume // of the bare text
 	measured bool            // volume rests on a count
+	speech   []string        // what is spoken on the site and in the sample besides English
 	// common: it is never tracked bare. confirmed: its own sample says so.
 	common, confirmed bool
 	// brand: it is the brand itself. unproven: no three of its anchors keep a relevant post of its sample.
@@ -85,17 +86,18 @@ func (r *Studied) study(c proposal.Candidate) study {
 	s := study{Candidate: c, sighting: r.Sampled.Sightings[c.Ref]}
 	s.sample = sampleOf(s.sighting.Posts)
 	s.volume, s.measured = r.bareVolume(c)
+	s.speech = candidate.Spoken(r.Profile.Language, s.sighting.Languages)
 	account := strings.HasPrefix(match.Form(c.Text), "@") // nothing but an account is written so
 	name := !account && c.Route != proposal.DomainVariant && c.Route != proposal.HandleVariant
 	if name {
-		s.common, s.confirmed = candidate.Ambiguous(c.Text, s.relevant.count(), len(s.posts))
-		if listed := candidate.Common(c.Text); listed && !s.common && s.Route == proposal.Anchored {
+		s.common, s.confirmed = candidate.Ambiguous(c.Text, s.relevant.count(), len(s.posts), s.speech...)
+		if listed := candidate.CommonIn(c.Text, s.speech...); listed && !s.common && s.Route == proposal.Anchored {
 			s.Route = proposal.Bare
 		} else if !listed && (c.Common || c.Route == proposal.Anchored) {
 			s.common = true // of words that are joined or parted
 		}
 	} else {
-		s.common = !account && candidate.Common(c.Text)
+		s.common = !account && candidate.CommonIn(c.Text, s.speech...)
 	}
 	s.pool = r.anchors(s)
 	s.tight, s.fit, s.wide = s.choose()
@@ -106,7 +108,7 @@ func (r *Studied) study(c proposal.Candidate) study {
 // first of all.
 func (s *study) cleared() bool {
 	return !s.common && s.Route != proposal.DomainVariant && s.Route != proposal.HandleVariant &&
-		candidate.Common(s.Text)
+		candidate.CommonIn(s.Text, s.speech...)
 }
 
 // silent says whether nothing was counted in a source.

@@ -77,15 +77,16 @@ func whyCommon(k proposal.Keyword, e proposal.Evidence) string {
 	if strings.HasPrefix(match.Form(k.Keyword), "@") {
 		return ""
 	}
+	seen := e.Sampled.Sightings[k.Ref]
+	speech := candidate.Spoken(e.Profile.Language, seen.Languages)
 	if k.Route == proposal.DomainVariant || k.Route == proposal.HandleVariant {
-		if candidate.Common(k.Keyword) {
+		if candidate.CommonIn(k.Keyword, speech...) {
 			return "is a common word"
 		}
 		return ""
 	}
-	seen := e.Sampled.Sightings[k.Ref]
-	switch common, _ := candidate.Ambiguous(k.Keyword, seen.Relevant, len(seen.Posts)); {
-	case common && candidate.Common(k.Keyword):
+	switch common, _ := candidate.Ambiguous(k.Keyword, seen.Relevant, len(seen.Posts), speech...); {
+	case common && candidate.CommonIn(k.Keyword, speech...):
 		return "is a common word"
 	case common:
 		return "is mostly said of something else (less than half of its bare sample is relevant)"

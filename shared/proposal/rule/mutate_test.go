@@ -29,6 +29,11 @@ var mutations = []mutation{
 		delete(p.Keywords[brand].Approval, proposal.SettingAdditionalTerms)
 	}},
 	{"K2", "an option has no terms", func(p *proposal.Proposal, _ *proposal.Evidence) { p.Options[0].AdditionalTerms = []string{} }},
+	{"K2", "the site's language has the word", func(p *proposal.Proposal, e *proposal.Evidence) {
+		e.Profile.Language = "french"
+		p.Keywords[rival].Keyword = "Boulanger"
+		delete(e.Sampled.Sightings, "rival") // which would clear it
+	}},
 	{"K2", "the sample says otherwise", func(_ *proposal.Proposal, e *proposal.Evidence) { spoil(e, "rival", 5) }},
 	{"K2", "a common word is a copy", func(p *proposal.Proposal, _ *proposal.Evidence) {
 		p.Keywords[rival].Keyword, p.Keywords[rival].Route = "anchor", proposal.BrandCopy
