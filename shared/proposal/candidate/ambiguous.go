@@ -2,7 +2,6 @@ package candidate
 
 import (
 	"slices"
-	"strings"
 
 	"earshot/shared/judge/dictionary"
 	"earshot/shared/match"
@@ -33,11 +32,10 @@ func Ambiguous(name string, relevant, sampled int, languages ...string) (common,
 
 // KnownBrand says whether a word is known as a brand's name too, written as one word.
 func KnownBrand(name string) bool {
-	word := strings.ToLower(match.Form(name))
+	word := match.Form(name)
 	return dictionary.Brand(word) || slices.Contains(unlistedBrands(), word)
 }
 
-// unlistedBrands are brands as well known as those of the list, which leaves out what its owners asked it to.
-func unlistedBrands() []string {
-	return []string{"adobe", "amazon", "java", "oracle", "slack", "twitter"}
-}
+// unlistedBrands are brands as well known as those of the list, which leaves out what its owners asked it to. No other
+// language's frequency tells them.
+func unlistedBrands() []string { return []string{"slack"} }

@@ -44,7 +44,8 @@ func TestAmbiguous(t *testing.T) {
 		{"Apple", 9, 9, true, false},    // too few
 		{"apple", 27, 30, false, false}, // most mean the brand
 		{"Apple", 10, 30, true, true},
-		{"Twitter", 25, 30, false, false}, // known, though its list leaves it out
+		{"Twitter", 25, 30, false, false}, // known, though its list has left it out
+		{"Yahoo", 25, 30, false, false},   // so is one that is listed with a mark
 		{"Kubernautix", 0, 0, false, false},
 		{"Kubernautix", 2, 5, false, false}, // under half, by chance
 		{"Kubernautix", 0, 5, true, true},   // beyond it

@@ -38,6 +38,7 @@ type lists struct {
 	words, named  map[string]int // SCOWL's size of each
 	given, family []string
 	brands        []string
+	withdrawn     []string // brands that the list had once, and that many languages know
 }
 
 // choose is the words to ship, sorted:
@@ -109,10 +110,11 @@ func (l lists) isJoined(title string) bool {
 	return len(parts) > 1
 }
 
-// known are those of the words that are brands too, written as one word.
+// known are those of the words that are brands too, written as one word. Withdrawn brands are among them, but take no
+// word away: Java and Amazon are places still.
 func (l lists) known(words []string) []string {
 	brands := map[string]bool{}
-	for _, title := range l.brands {
+	for _, title := range slices.Concat(l.brands, l.withdrawn) {
 		brands[strings.ToLower(title)] = true
 	}
 	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return !brands[word] })

@@ -2,12 +2,17 @@
 //
 //	apt-get download scowl=2020.12.07-2 && dpkg-deb -x scowl_*.deb scowl
 //	pip download --no-deps --no-binary :all: names==0.3.0
-//	go run ./shared/judge/dictionary/convert [-check] scowl/usr/share/dict/scowl names-0.3.0.tar.gz brands.tsv
-//
-// brands.tsv has the titles of simple-icons in its first column. With -spoken it makes spoken.bin instead, of word
-// frequencies:
-//
 //	pip download --no-deps wordfreq==3.1.1
+//	npm pack simple-icons@5.24.0 simple-icons@8.15.0 simple-icons@11.15.0
+//	go run ./shared/judge/dictionary/convert [-check] scowl/usr/share/dict/scowl names-0.3.0.tar.gz brands.tsv \
+//		wordfreq-3.1.1-py3-none-any.whl simple-icons-*.tgz
+//
+// brands.tsv has the titles of simple-icons in its first column. Its earlier releases name brands that have since been
+// withdrawn at their owners' request, as "Yahoo!" and "Amazon" were. Of these, brands.bin has those that the word
+// frequencies of wordfreq show to be known alike in many languages: an anchor is first of all an anchor.
+//
+// With -spoken it makes spoken.bin instead, of the word frequencies:
+//
 //	go run ./shared/judge/dictionary/convert [-check] -spoken wordfreq-3.1.1-py3-none-any.whl
 //
 // With -check it writes nothing and fails if a file in the tree differs.
@@ -18,6 +23,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -43,20 +49,21 @@ func main() {
 		}
 		return
 	}
-	if flag.NArg() != 3 {
+	if flag.NArg() < 4 {
 		fmt.Fprintln(
 			os.Stderr,
-			"usage: convert [-check] [-o words.bin] <folder of SCOWL's lists> <names-0.3.0.tar.gz> <brands.tsv>",
+			"usage: convert [-check] [-o words.bin] <folder of SCOWL's lists> <names-0.3.0.tar.gz> <brands.tsv> "+
+				"<wordfreq.whl> [simple-icons.tgz…]",
 		)
 		os.Exit(2)
 	}
-	if err := convert(flag.Arg(0), flag.Arg(1), flag.Arg(2), *out, *check); err != nil {
+	if err := convert(flag.Arg(0), flag.Arg(1), flag.Arg(2), flag.Arg(3), flag.Args()[4:], *out, *check); err != nil {
 		fmt.Fprintln(os.Stderr, "convert:", err)
 		os.Exit(1)
 	}
 }
 
-func convert(scowl, names, brands, out string, check bool) error {
+func convert(scowl, names, brands, wheel string, packages []string, out string, check bool) error {
 	var from lists
 	var err error
 	if from.words, from.named, err = readScowl(scowl); err != nil {
@@ -67,6 +74,21 @@ func convert(scowl, names, brands, out string, check bool) error {
 	}
 	if from.brands, err = readBrands(brands); err != nil {
 		return err
+	}
+	known, err := readCounts(wheel)
+	if err != nil {
+		return err
+	}
+	for _, file := range packages {
+		titles, err := readIcons(file)
+		if err != nil {
+			return err
+		}
+		for _, title := range titles {
+			if known.international(0, strings.ToLower(title)) {
+				from.withdrawn = append(from.withdrawn, title)
+			}
+		}
 	}
 	words, err := from.choose()
 	if err != nil {
@@ -187,6 +209,7 @@ func census(r io.Reader, most int) (names []string) {
 	return names
 }
 
+// readBrands reads a table of brands.
 func readBrands(file string) (brands []string, err error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -194,9 +217,42 @@ func readBrands(file string) (brands []string, err error) {
 	}
 	for line := range strings.Lines(string(data)) {
 		title, _, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		brands = append(brands, title)
+		brands = append(brands, bare(title))
 	}
 	return brands, nil
+}
+
+// bare is a title as people write it: who writes of "Yahoo!" leaves the mark out.
+func bare(title string) string { return strings.TrimRight(title, "!?.") }
+
+// readIcons reads the titles of a package of simple-icons, in which a JSON file describes the icons.
+func readIcons(file string) (titles []string, err error) {
+	opened, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Close()
+	unzipped, err := gzip.NewReader(opened)
+	if err != nil {
+		return nil, err
+	}
+	for archive := tar.NewReader(unzipped); ; {
+		header, err := archive.Next()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		if header.Name != "package/_data/simple-icons.json" {
+			continue
+		}
+		var described struct{ Icons []struct{ Title string } }
+		if err := json.NewDecoder(archive).Decode(&described); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		for _, icon := range described.Icons {
+			titles = append(titles, bare(icon.Title))
+		}
+		return titles, nil
+	}
 }
 
 func letters(word string) bool {

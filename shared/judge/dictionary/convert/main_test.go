@@ -2,13 +2,17 @@ package main
 
 import (
 	"archive/tar"
+	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"earshot/shared/judge/dictionary"
 )
 
 func TestChoose(t *testing.T) {
@@ -43,28 +47,61 @@ func TestConvert(t *testing.T) {
 	}
 	write("english-words.10", "harbor\nharbor's\ncaf\xe9\na\nThe\n")
 	write("british-words.35", "colour\n")
+	write("english-words.50", "sony\n")
 	write("english-words.80", "zorilla\n")
 	write("english-upper.35", "Monday\n")
 	brands := write("brands.tsv", "Harbor Freight\tharborfreight.example\n")
+	icons := []string{write("icons.tgz", "")}
+	packIcons(t, icons[0], `{"icons": [{"title": "Sony!"}, {"title": "Lantern"}]}`)
+	wheel := wheelOf(t, nil)
 	names := write("names.tar.gz", "")
 	pack(t, names)
 	out := filepath.Join(folder, "words.bin")
-	if err := convert(folder, names, brands, out, false); err != nil {
+	if err := convert(folder, names, brands, wheel, icons, out, false); err != nil {
 		t.Fatal(err)
 	}
-	if err := convert(folder, names, brands, out, true); err != nil {
+	if err := convert(folder, names, brands, wheel, icons, out, true); err != nil {
 		t.Error(err)
 	}
 	write("english-words.20", "lantern\n")
-	if err := convert(folder, names, brands, out, true); err == nil {
+	if err := convert(folder, names, brands, wheel, icons, out, true); err == nil {
 		t.Error("another file is what the lists make")
 	}
+	// Of the withdrawn brands, many languages know one alone.
+	want, err := dictionary.Encode([]string{"sony"})
+	if shipped, readErr := os.ReadFile(filepath.Join(folder, "brands.bin")); !slices.Equal(shipped, want) {
+		t.Errorf("the brands are %q, %v, %v, want sony", shipped, err, readErr)
+	}
+	for _, malformed := range []string{"", "{", `{"icons": 1}`} {
+		packIcons(t, icons[0], malformed)
+		if err := convert(folder, names, brands, wheel, icons, out, false); err == nil {
+			t.Errorf("%q is read", malformed)
+		}
+	}
 	words, named, err := readScowl(folder)
-	if err != nil || len(words) != 3 || words["harbor"] != 10 || words["colour"] != 35 || words["lantern"] != 20 || len(named) != 1 || named["monday"] != 35 {
+	if err != nil || len(words) != 4 || words["harbor"] != 10 || words["colour"] != 35 || words["lantern"] != 20 || len(named) != 1 || named["monday"] != 35 {
 		t.Error(words, named, err)
 	}
 	if _, _, err := readScowl(t.TempDir()); err == nil {
 		t.Error("an empty folder has lists")
+	}
+}
+
+// packIcons writes a package of simple-icons with one description.
+func packIcons(t *testing.T, file, description string) {
+	t.Helper()
+	var packed bytes.Buffer
+	zipped := gzip.NewWriter(&packed)
+	archive := tar.NewWriter(zipped)
+	header := &tar.Header{Name: "package/_data/simple-icons.json", Mode: 0o600, Size: int64(len(description))}
+	if err := archive.WriteHeader(header); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := archive.Write([]byte(description)); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(archive.Close(), zipped.Close(), os.WriteFile(file, packed.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
 	}
 }
 

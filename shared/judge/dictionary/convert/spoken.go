@@ -47,40 +47,55 @@ const (
 // frequencies are the words of a list with their frequency on Zipf's scale, folded.
 type frequencies map[string]float64
 
+// counts are the frequencies of words in the languages of tongues, and how many of the lists of foreign have each.
+type counts struct {
+	lists     []frequencies
+	inForeign map[string]int
+}
+
+// readCounts reads the lists of the package wordfreq.
+func readCounts(wheel string) (counts, error) {
+	archive, err := zip.OpenReader(wheel)
+	if err != nil {
+		return counts{}, err
+	}
+	defer archive.Close()
+	c := counts{inForeign: map[string]int{}}
+	for _, tongue := range tongues {
+		all := frequencies{}
+		for _, list := range tongue.lists {
+			if err := all.read(archive, list); err != nil {
+				return counts{}, err
+			}
+		}
+		c.lists = append(c.lists, all)
+	}
+	for _, list := range foreign {
+		words := frequencies{}
+		if err := words.read(archive, list); err != nil {
+			return counts{}, err
+		}
+		for word := range words {
+			c.inForeign[word]++
+		}
+	}
+	return c, nil
+}
+
 // spokenOf makes the table of words by language: those that a language has at least as often as the lowest level, but
 // for international names.
 func spokenOf(wheel string) ([]byte, error) {
-	archive, err := zip.OpenReader(wheel)
+	c, err := readCounts(wheel)
 	if err != nil {
 		return nil, err
 	}
-	defer archive.Close()
 	var codes []string
-	lists := make([]frequencies, len(tongues))
-	for i, tongue := range tongues {
-		codes = append(codes, tongue.code)
-		lists[i] = frequencies{}
-		for _, list := range tongue.lists {
-			if err := lists[i].read(archive, list); err != nil {
-				return nil, err
-			}
-		}
-	}
-	inForeign := map[string]int{}
-	for _, list := range foreign {
-		read := frequencies{}
-		if err := read.read(archive, list); err != nil {
-			return nil, err
-		}
-		for word := range read {
-			inForeign[word]++
-		}
-	}
 	words := map[string][]dictionary.Posting{}
-	for i, list := range lists {
+	for i, list := range c.lists {
+		codes = append(codes, tongues[i].code)
 		for word, zipf := range list {
 			level := levelOf(zipf)
-			if level == dictionary.Unlisted || international(lists, i, word, inForeign[word]) {
+			if level == dictionary.Unlisted || c.international(i, word) {
 				continue
 			}
 			words[word] = append(words[word], dictionary.Posting{Language: i, Level: level})
@@ -99,13 +114,13 @@ func levelOf(zipf float64) (level dictionary.Level) {
 }
 
 // international reports whether a word of a language is a name that is known in many, and alike in all.
-func international(lists []frequencies, of int, word string, inForeign int) bool {
-	if inForeign < foreignLists {
+func (c counts) international(of int, word string) bool {
+	if c.inForeign[word] < foreignLists {
 		return false
 	}
 	var others []float64
 	has := 0
-	for i, list := range lists {
+	for i, list := range c.lists {
 		zipf, known := list[word]
 		if known {
 			has++
@@ -115,7 +130,7 @@ func international(lists []frequencies, of int, word string, inForeign int) bool
 		}
 	}
 	slices.Sort(others)
-	return has >= nativeLists && lists[of][word]-others[len(others)/2] < beyondMost
+	return has >= nativeLists && c.lists[of][word]-others[len(others)/2] < beyondMost
 }
 
 // read adds one of wordfreq's small lists: MessagePack of an array, whose first element describes the format and whose
