@@ -85,6 +85,7 @@ type maker struct {
 	site     site
 	speech   []string // what is spoken on the site besides English
 	name     string   // the company's, as it is tracked
+	spelling string   // the company's, as it writes itself, if that can be tracked
 	guessed  bool     // name is the domain's
 	products []named
 	anchors  anchors
@@ -114,6 +115,9 @@ func newMaker(domain string, p proposal.Profile) *maker {
 			)
 		}
 		m.name, m.guessed = m.nameOfLast(p), true
+	}
+	if !m.guessed {
+		m.spelling = usable(spelled(p.Company))
 	}
 	m.shortest(p.OtherNames)
 	var unusable []string

@@ -46,14 +46,24 @@ func readable(domain string) bool {
 	)
 }
 
-// brand is the name that a domain suggests: "Acme Cloud" for acme-cloud.com.
+// brand is the name that a domain suggests: "Acme Cloud" for acme-cloud.com, "DHL" for dhl.com.
 func (s site) brand() string {
 	words := strings.FieldsFunc(s.label, func(r rune) bool { return r == '-' })
 	for i, word := range words {
 		first, size := utf8.DecodeRuneInString(word)
 		words[i] = string(unicode.ToUpper(first)) + word[size:]
+		if initials(word) {
+			words[i] = strings.ToUpper(word)
+		}
 	}
 	return usable(strings.Join(words, " "))
+}
+
+// initials says whether a word of a domain can only be spelt out: it is short and of consonants.
+func initials(word string) bool {
+	const most = 4 // letters
+	return len(word) > 1 && len(word) <= most &&
+		!strings.ContainsFunc(word, func(r rune) bool { return !strings.ContainsRune("bcdfghjklmnpqrstvwxz", r) })
 }
 
 // named says whether a text is the domain itself: "monday.com" is both a name and a domain.

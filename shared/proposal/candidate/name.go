@@ -43,10 +43,13 @@ func clean(text string) string {
 // joiner is a sign within words, which are letters' own in Persian and in the scripts of India.
 func joiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
 
-// name is a name as people would write it in a post: clean, without the operators that a keyword may not have (rule
-// K5), without the tagline of a title and the legal form of a company. It is empty when nothing remains that a post
-// could have, or more than keyword.MaxText characters: a part of a name is another name.
-func name(text string) string {
+// name is a name as people write it in a post: as written, but without the signs that they leave out. It is empty when
+// nothing remains that a post could have, or more than keyword.MaxText characters: a part of a name is another name.
+func name(text string) string { return usable(withoutSigns(spelled(text))) }
+
+// spelled is a name as its owner writes it: clean, without the operators that a keyword may not have (rule K5), without
+// the tagline of a title and the legal form of a company.
+func spelled(text string) string {
 	text = withoutTagline(clean(text))
 	if rest, ok := strings.CutPrefix(strings.ToLower(text), "https://"); ok {
 		text = text[len(text)-len(rest):]
@@ -56,7 +59,34 @@ func name(text string) string {
 	if rest, ok := strings.CutPrefix(strings.ToLower(text), "www."); ok && !strings.Contains(rest, " ") {
 		text = text[len(text)-len(rest):]
 	}
-	return usable(withoutLegalForm(clean(plain(strings.TrimRight(text, "/")))))
+	return withoutLegalForm(clean(plain(strings.TrimRight(text, "/"))))
+}
+
+// withoutSigns is a name without what decorates its words: marks of exclamation and question ("Yahoo!"), marks of a
+// trade ("Acme®"), pictures, and the points and commas at its end. Posts seldom have them, and the matcher finds "Yahoo!"
+// by "Yahoo" as well. Signs that tell a name from another stay: "C++", "C#", ".NET", "AT&T", "Disney+", "7-Eleven".
+func withoutSigns(name string) string {
+	words := strings.Fields(name)
+	for i, word := range words {
+		if bare := strings.TrimFunc(word, decorates); bare != "" {
+			words[i] = bare
+		}
+	}
+	for len(words) > 1 && strings.TrimFunc(words[0], decorates) == "" {
+		words = words[1:]
+	}
+	for len(words) > 1 && strings.TrimFunc(words[len(words)-1], decorates) == "" {
+		words = words[:len(words)-1]
+	}
+	return strings.TrimRightFunc(strings.Join(words, " "), func(r rune) bool {
+		return decorates(r) || strings.ContainsRune(" .,;:*。、", r)
+	})
+}
+
+// decorates says whether a sign at a word's end is left out by those who write the name.
+func decorates(r rune) bool {
+	return strings.ContainsRune("!?¡¿！？‼⁉…", r) || unicode.In(r, unicode.So, unicode.Sk) && r > unicode.MaxASCII ||
+		r == '\ufe0f' || r == '\u200d'
 }
 
 // usable is the text if a keyword can be of it, else empty.

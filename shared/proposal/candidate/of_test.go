@@ -181,10 +181,33 @@ func TestOf_SiteLanguage(t *testing.T) {
 	}
 }
 
+// A name is tracked as posts write it, and its own spelling is tracked beside it only where the name does not find it.
+func TestOf_Signs(t *testing.T) {
+	for company, want := range map[string]string{
+		"Zorbly!":        "Zorbly",
+		"Zorbly!, Inc.":  "Zorbly",
+		"Zorbly! Brands": "Zorbly Brands|Zorbly! Brands|ZorblyBrands|zorbly-brands",
+		"Zorbly®":        "Zorbly",
+		"Zorbly+":        "Zorbly+|Zorbly Plus",
+		"Zorbly++":       "Zorbly++",
+	} {
+		var texts []string
+		for _, c := range candidate.Of("quietharbor.example", proposal.Profile{Company: company}).Candidates {
+			if c.Route == proposal.Bare || c.Route == proposal.BrandCopy {
+				texts = append(texts, c.Text)
+			}
+		}
+		if got := strings.Join(texts, "|"); got != want {
+			t.Errorf("%s: %s, want %s", company, got, want)
+		}
+	}
+}
+
 func TestFromDomain(t *testing.T) {
 	for domain, want := range map[string]string{
 		"zorb.com":             "brand=Zorb/bare brand_domain=zorb.com/domain_variant handle=@zorb/handle_variant?",
 		"www.acme-cloud.co.uk": "brand=Acme Cloud/bare brand_domain=acme-cloud.co.uk/domain_variant handle=@acmecloud/handle_variant?",
+		"dhl.com":              "brand=DHL/bare brand_domain=dhl.com/domain_variant handle=@dhl/handle_variant?",
 		"box.com":              "brand=Box/anchored brand_domain=box.com/domain_variant handle=@box/handle_variant?",
 		"zorb.github.io":       "brand=Zorb/bare brand_domain=zorb.github.io/domain_variant handle=@zorb/handle_variant?",
 		"quietharbor.example":  "brand=Quietharbor/bare brand_domain=quietharbor.example/domain_variant handle=@quietharbor/handle_variant?",

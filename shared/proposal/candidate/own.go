@@ -173,6 +173,12 @@ func (m *maker) copies(others []string) {
 			"Your company is called "+quote(other.text)+" too, which its name alone does not find.",
 		)
 	}
+	if m.spelling != "" && match.Form(m.spelling) != match.Form(m.name) {
+		m.copied(
+			"copy_spelled", m.spelling,
+			"Your company writes itself "+quote(m.spelling)+", which "+quote(m.name)+" does not find.",
+		)
+	}
 	for _, c := range copiesOf(m.name) {
 		m.copied(
 			"copy_"+c.how, c.text,
@@ -212,8 +218,9 @@ type way struct{ how, text string }
 // posts of anything.
 const shortestCopy = 3
 
-// copiesOf are the ways in which others write a name: in one word, apart, with hyphens, without accents, with "and" for
-// &, without the end of a domain. Each is another text than the name, as the matcher reads it.
+// copiesOf are the ways in which others write a name: in one word, apart, with hyphens, without accents or apostrophes,
+// with "and" for & and "Plus" for +, without the end of a domain. Each is another text than the name, as the matcher
+// reads it.
 func copiesOf(brand string) []way {
 	parts := partsOf(brand)
 	ways := []way{}
@@ -240,7 +247,14 @@ func copiesOf(brand string) []way {
 	} else if strings.Contains(brand, " and ") {
 		add("and", strings.ReplaceAll(brand, " and ", " & "))
 	}
+	if before, plus := strings.CutSuffix(brand, "+"); plus && !strings.HasSuffix(before, "+") {
+		add("plus", strings.TrimSpace(before)+" Plus")
+	}
 	add("plain", withoutAccents(brand))
+	if unmarked := strings.NewReplacer("'", "", "’", "").Replace(brand); unmarked != brand {
+		add("unmarked", unmarked)
+		add("unmarked_plain", withoutAccents(unmarked))
+	}
 	return ways
 }
 
