@@ -61,6 +61,48 @@ func Common(word, language string) bool {
 	return Frequency(word, language) > Unlisted
 }
 
+// Uses are the languages that have a word, each with its level. The zero value has none.
+type Uses string
+
+// UsesOf returns the uses of a word in lowercase, with or without its apostrophes. It allocates nothing.
+func UsesOf(word []byte) Uses {
+	f := opened()
+	var coded [longest]byte
+	n := 0
+	for at := 0; at < len(word); {
+		r, size := utf8.DecodeRune(word[at:])
+		at += size
+		letters := 1
+		if r == 'ß' { // as folded
+			r, letters = 's', 2
+		}
+		for range letters {
+			if n == longest {
+				return ""
+			}
+			if coded[n] = f.code(r); coded[n] == unknownLetter {
+				return ""
+			}
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return Uses(f.find(coded[:n]))
+}
+
+// Len returns the number of languages.
+func (u Uses) Len() int { return len(u) }
+
+// At returns one of the languages, by its place in Spoken, and the level there.
+func (u Uses) At(i int) (language int, level Level) {
+	return int(u[i] >> 3), Level(u[i]>>1&3) + 1
+}
+
+// opened is the frame of the table that ships.
+var opened = sync.OnceValue(func() frame { return frameOf(spoken) })
+
 // EverydayWord reports whether a language other than English, whichever it is, has the word every day.
 func EverydayWord(word string) bool {
 	postings := postingsOf(spoken, word)

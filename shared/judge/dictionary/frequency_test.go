@@ -155,3 +155,31 @@ func BenchmarkFrequency(b *testing.B) {
 		dictionary.Frequency(words[i%len(words)], "portuguese")
 	}
 }
+
+func TestUsesOf(t *testing.T) {
+	spoken := dictionary.Spoken()
+	for word, want := range map[string]string{
+		"éxito":  "spanish",
+		"straße": "german", // as folded
+		"zzzz":   "",
+		"мир":    "",
+		"":       "",
+		"\xff":   "",
+	} {
+		uses := dictionary.UsesOf([]byte(word))
+		names := []string{}
+		for i := range uses.Len() {
+			place, level := uses.At(i)
+			if level != dictionary.Frequency(strings.ReplaceAll(word, "ß", "ss"), spoken[place]) {
+				t.Errorf("%q in %s has the level %d", word, spoken[place], level)
+			}
+			names = append(names, spoken[place])
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("UsesOf(%q) = %q, want %q", word, got, want)
+		}
+	}
+	if n := testing.AllocsPerRun(10, func() { dictionary.UsesOf([]byte("vivo")) }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

@@ -1,8 +1,13 @@
 package language
 
+import (
+	"strings"
+	"unicode/utf8"
+)
+
 // noise returns the length of what is no speech at the beginning of a text, where a word may begin. That is a web
-// address with its scheme or "www.", a handle, an e-mail address, a domain or file name, or a code. It returns 0 if
-// there is none.
+// address with its scheme or "www.", a handle, an e-mail address, a domain or file name, a code, the RT of a repost, or
+// the "http" that stands for an address in some archives. It returns 0 if there is none.
 func noise(text string) int {
 	if text[0] == '@' {
 		return 1 + prefix(text[1:], isCode)
@@ -16,10 +21,30 @@ func noise(text string) int {
 		return 0
 	case isAddress(text, end), joins(text, end):
 		return prefix(text, isPrintable)
-	case code:
+	case code, text[:end] == "http", text[:end] == "https", text[:end] == "RT" && strings.HasPrefix(text[end:], " @"):
 		return end
 	}
 	return 0
+}
+
+// hashtag returns the length of a hashtag in Latin letters at the beginning of a text. It returns 0 if there is none.
+func hashtag(text string) int {
+	if text[0] != '#' {
+		return 0
+	}
+	first, _ := utf8.DecodeRuneInString(text[1:])
+	if !isLetter(first) || !isLatin(first) {
+		return 0
+	}
+	end := 1
+	for end < len(text) {
+		r, size := utf8.DecodeRuneInString(text[end:])
+		if !isLetter(r) && !(r < utf8.RuneSelf && isCode(byte(r))) {
+			break
+		}
+		end += size
+	}
+	return end
 }
 
 // isAddress reports whether the text, whose first end bytes are letters, begins an address with "www." or a scheme.

@@ -12,8 +12,9 @@ const (
 )
 
 // read adds a text's words, in lowercase, and counts its letters. A word consists of letters, and of apostrophes before
-// letters, as in the table's training data. Marks separate words, in Indic scripts too. read skips noise.
-func (d *Detector) read(s *scores, text string) {
+// letters, as in the table's training data. Marks separate words, in Indic scripts too. read skips noise, and hashtags in
+// Latin letters unless tags is set.
+func (d *Detector) read(s *scores, text string, tags bool) {
 	if len(text) > maxScanned {
 		text = text[:maxScanned]
 	}
@@ -24,6 +25,9 @@ func (d *Detector) read(s *scores, text string) {
 		skip := 0
 		if text[at] < utf8.RuneSelf && (at == 0 || !isCode(text[at-1])) {
 			skip = noise(text[at:])
+			if tag := hashtag(text[at:]); tag > 0 && !tags {
+				skip, s.tags = tag, true
+			}
 		}
 		r, size := utf8.DecodeRuneInString(text[at:])
 		switch {
