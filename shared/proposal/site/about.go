@@ -85,32 +85,120 @@ func (r *reading) tagline() string {
 	return longest
 }
 
-// whom finds for whom something is: "for small engineering teams".
-var whom = text.NewPattern(
-	`(?i)\bfor\s+((?:[\p{L}\d][\p{L}\p{M}\d'&/-]*\s+){0,4}?(?:teams?|developers?|engineers?|compan(?:y|ies)|business(?:es)?|startups?|enterprises?|agenc(?:y|ies)|` +
-		`marketers?|designers?|founders?|creators?|freelancers?|students?|teachers?|educators?|researchers?|scientists?|analysts?|recruiters?|schools?|universities|hospitals?|` +
-		`clinics?|restaurants?|retailers?|merchants?|brands|publishers?|manufacturers?|organi[sz]ations?|nonprofits?|non-profits?|charities|famil(?:y|ies)|parents|kids|professionals?|` +
-		`consultants?|lawyers?|accountants?|doctors?|nurses|artists?|musicians?|writers?|photographers?|gamers?|investors?|traders?|landlords?|farmers?|contractors?|` +
-		`managers?|leaders?|operators?|administrators?|admins?|owners?|makers?|builders?|communities|governments?|cities|hotels?|banks|insurers?))\b`,
+// readers are what people and organizations are called that something is for, in the languages that most sites are in.
+const readers = `teams?|developers?|engineers?|compan(?:y|ies)|business(?:es)?|startups?|start-ups?|enterprises?|agenc(?:y|ies)|` +
+	`marketers?|designers?|founders?|creators?|freelancers?|students?|teachers?|educators?|researchers?|scientists?|analysts?|recruiters?|schools?|universities|hospitals?|` +
+	`clinics?|restaurants?|retailers?|merchants?|brands|publishers?|manufacturers?|organi[sz]ations?|nonprofits?|non-profits?|charities|famil(?:y|ies)|parents|kids|professionals?|` +
+	`consultants?|lawyers?|accountants?|doctors?|nurses|artists?|musicians?|writers?|photographers?|gamers?|investors?|traders?|landlords?|farmers?|contractors?|` +
+	`managers?|leaders?|operators?|administrators?|admins?|owners?|makers?|builders?|communities|governments?|cities|hotels?|banks|insurers?|` +
+	`betriebe|unternehmen|firmen|handwerker|entwickler|händler|agenturen|selbst[äa]ndige|freiberufler|vereine|schulen|praxen|ärzte|kanzleien|familien|eltern|kinder|gründer|mittelstand|` +
+	`équipes|entreprises|développeurs|commerçants|artisans|indépendants|agences|écoles|familles|parents|professionnels|restaurateurs|enseignants|associations|` +
+	`equipos|empresas|pymes|desarrolladores|comercios|autónomos|agencias|escuelas|familias|profesionales|restaurantes|negocios|tiendas|` +
+	`equipes|desenvolvedores|lojas|autônomos|agências|escolas|famílias|profissionais|negócios|empreendedores|lojistas|` +
+	`aziende|imprese|sviluppatori|negozi|professionisti|agenzie|scuole|famiglie|ristoranti|squadre|` +
+	`bedrijven|ontwikkelaars|winkels|ondernemers|zzp'ers|bureaus|scholen|gezinnen|ouders`
+
+// whom finds for whom something is: "for small engineering teams", "pour les équipes".
+var (
+	whom = text.NewPattern(
+		`(?i)(?:^|[\s(])(?:for|für|pour|para|per|voor)\s+((?:[\p{L}\d][\p{L}\p{M}\d'&/-]*\s+){0,4}?(?:` + readers + `))(?:$|[^\p{L}])`,
+	)
+	// whose finds it of nouns that end as those of people do, where a text says that something is made for them.
+	whose = text.NewPattern(
+		`(?i)\b(?:made|built|designed|created|crafted)\s+(?:especially\s+)?for\s+((?:[\p{L}-]+\s+)?[\p{L}-]{2,}(?:ers|ors|ists|ians|eers)(?:\s+and\s+[\p{L}-]{2,}(?:ers|ors|ists|ians|eers))?)\b`,
+	)
+	// meant is Japanese.
+	meant = text.NewPattern(
+		`((?:小さな|大きな|[\p{Han}\p{Katakana}ー・]){0,10}(?:チーム|企業|事業者|開発者|担当者|店舗|学校|個人|エンジニア|クリエイター|法人|会社|機関|自治体|家庭|主))(?:のための|向け|さまのための)`,
+	)
+	// readerName finds what readers are called, as a whole.
+	readerName = text.NewPattern(`(?i)^(?:` + readers + `)$`)
 )
 
-// audience is whom the company is for.
+// people says whether a word is what readers are called.
+func people(word string) bool { return readerName.MatchString(word) }
+
+// mostReaders is how many entries of its menus an audience has.
+const mostReaders = 4
+
+// audience is whom the company is for: as JSON-LD tells it, or else as its texts and its menus of industries and teams
+// do.
 func (r *reading) audience() string {
 	if told := clean(r.data.audience, proposal.MaxProfileText); told != "" {
 		return told
 	}
-	for _, text := range []string{r.tagline(), r.top, r.data.description, r.meta["description"], r.meta["og:description"]} {
-		if found := whom.FindStringSubmatch(clean(text, proposal.MaxProfileText)); found != nil &&
-			!slices.Contains(nobody, strings.ToLower(firstWord(found[1]))) {
-			return found[1]
+	var all []string
+	for _, text := range []string{r.tagline(), r.top, r.data.description, r.meta["description"], r.meta["og:description"], r.data.offer} {
+		if found := forWhom(clean(text, proposal.MaxProfileText)); found != "" {
+			all = append(all, found)
+			break
 		}
 	}
+	return strings.Join(names(append(all, r.served()...)), ", ")
+}
+
+func forWhom(text string) string {
+	if found := whom.FindStringSubmatch(text); found != nil {
+		words := strings.Fields(found[1])
+		if slices.Contains(nobody, strings.ToLower(words[0])) {
+			return ""
+		}
+		praised := false
+		for len(words) > 1 && (stopped(words[0]) || slices.Contains(superlatives, strings.ToLower(words[0]))) {
+			praised = praised || !stopped(words[0])
+			words = words[1:]
+		}
+		if praised && len(words) == 1 {
+			return "" // "the world's largest organizations"
+		}
+		return strings.Join(words, " ")
+	}
+	if found := whose.FindStringSubmatch(text); found != nil {
+		return found[1]
+	}
+	if found := meant.FindStringSubmatch(text); found != nil {
+		return found[1]
+	}
 	return ""
+}
+
+// served are the entries of the site's menus and folders of industries, teams and roles.
+func (r *reading) served() (all []string) {
+	for _, l := range r.links {
+		path, inside := r.own.path(l.href)
+		if !inside || l.quoted || l.zone == inBody || len(all) == mostReaders {
+			continue
+		}
+		folder := len(path) > 1 && groupOf(path[0]) == ofReaders
+		if l.menu == ofUses || l.menu != ofReaders && !folder || l.menu == ofReaders && len(path) > 1 && groupOf(path[0]) == ofUses {
+			continue
+		}
+		name := first(l.lead, l.text)
+		for _, introduction := range []string{"For ", "for ", "Für ", "Pour ", "Para ", "Per ", "Voor "} {
+			if _, rest, found := strings.Cut(name, introduction); found {
+				name = rest
+			}
+		}
+		words := strings.Fields(name)
+		if len(words) == 0 || len(words) > mostProductWords || calling(words[0]) || generic(name) || groupOf(name) != other {
+			continue
+		}
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
 }
 
 // nobody begins what is for no particular reader: "for your business", "for our teams".
 var nobody = []string{
 	"your", "our", "their", "its", "my", "his", "her", "every", "any", "all", "you", "free", "more", "which", "that",
+}
+
+// superlatives praise readers and do not say who they are.
+var superlatives = []string{
+	"world's", "world’s", "largest", "biggest", "leading", "best", "top", "greatest", "smartest", "fastest", "modern",
+	"ambitious", "growing", "great", "busy",
 }
 
 func firstWord(text string) string {
@@ -133,8 +221,20 @@ func (r *reading) industry(company string) (terms []string) {
 		),
 		" ",
 	) + " "
+	told := []string{r.meta["description"], r.data.description}
+	for _, part := range segments(r.title) {
+		if strings.TrimSpace(part) != r.top {
+			told = append(told, part)
+		}
+	}
+	said := func(term string) bool { // in a text that says more, so that a slogan does not vouch for itself
+		return slices.ContainsFunc(told, func(text string) bool {
+			text = " " + strings.Join(strings.Fields(strings.ToLower(text)), " ") + " "
+			return len(text) > len(term)+2 && within(text, strings.ToLower(term))
+		})
+	}
 	for _, text := range []string{r.tagline(), r.top} {
-		if field := field(text); field != "" {
+		if field := field(text); field != "" && (forWhom(text) != "" || said(field)) {
 			terms = append(terms, field)
 		}
 	}
@@ -155,14 +255,16 @@ func (r *reading) industry(company string) (terms []string) {
 	}
 	terms = append(terms, kept...)
 	for _, heading := range r.headings {
-		if words := len(strings.Fields(heading)); words >= 2 && words <= 4 && within(about, strings.ToLower(heading)) &&
+		if words := len(strings.Fields(heading)); words >= 2 && words <= 4 && said(heading) &&
 			!slices.Contains(addressing, strings.ToLower(firstWord(heading))) {
 			terms = append(terms, heading)
 		}
 	}
+	terms = append(terms, r.phrases(company)...)
+	readers := strings.ToLower(r.audience())
 	return slices.DeleteFunc(terms, func(term string) bool {
 		words := strings.Fields(term)
-		return len(words) == 0 || len(words) > 5 || slices.ContainsFunc(words, r.own.named) || r.own.named(term) ||
+		return len(words) == 0 || len(words) > 5 || strings.Contains(readers, strings.ToLower(strings.TrimSpace(term))) || slices.ContainsFunc(words, r.own.named) || r.own.named(term) ||
 			holds(joined(term), joined(company)) ||
 			len(words) == 1 && strings.HasSuffix(term, "Application") // a class of schema.org
 	})
@@ -191,7 +293,7 @@ var (
 		"the", "a", "an", "modern", "simple", "best", "leading", "open-source", "all-in-one", "ultimate", "easy",
 		"fast", "fastest", "complete", "free", "new", "world's", "smart", "smarter", "better", "powerful", "beautiful",
 		"next-generation", "ai-powered", "ai-native", "ai", "affordable", "secure", "effortless", "#1", "no.1", "one",
-		"only", "first", "most", "easiest", "simplest", "great", "your", "reliable", "scalable", "cloud", "intelligent",
+		"only", "first", "most", "easiest", "simplest", "great", "your", "reliable", "scalable", "intelligent",
 		"unified",
 	}
 	kinds = []string{

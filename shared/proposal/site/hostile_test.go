@@ -1,6 +1,7 @@
 package site_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -23,8 +24,22 @@ func hostile() map[string]string {
 		"deep whole JSON": ld(strings.Repeat(`[`, 9_000) + strings.Repeat(`]`, 9_000)), "comments": fill("<!-- -->"), "one comment": "<!--" + fill("-"),
 		"a title": "<title>" + fill("Acme | "), "a heading": "<h1>" + fill("for a for a "), "vs": "<h1>" + fill("Acme vs "), "marks": "<title>" + fill("e\u0301\u0301"),
 		"entities": "<h1>" + fill("&amp;"), "angles": fill("<"), "scripts": fill("<script type=application/ld+json>{}</script>"), "svg": "<svg>" + fill("<title>x</title>"),
+		"cards": fill(`<div><h3>Relay</h3><a href=/products/relay>Relay</a></div>`), "lists": fill("<li>Products"),
+		"menus": fill(`<nav>Products<ul><li><a href="/products/x1">X1</a></ul>`), "trade marks": fill("<h2>Acme Relay™ "), "one paragraph": "<p>" + fill("Relay™ for teams "),
+		"names": "<footer>" + numbered(`<a href="/products/relay%d">Relay %d</a>`), "phrases": numbered("<h2>word%d term%d</h2>") + "<meta name=description content='" + fill("word1 term1 ") + "'>",
+		"copyrights": fill("<div>© 2026 <a>Acme</a></div>"), "for": `<title>` + fill("for the "), "code": "<script>" + fill("location.href='/lander';"),
+		"passwords": fill("<form action=https://a.example/><input type=password>"), "classes": fill(`<div class="` + strings.Repeat("a ", 200) + `">`),
 		"zero width": "<title>" + fill("\u200b\u202e"), "bad UTF-8": "<title>" + fill("\xff\xc3"),
 	}
+}
+
+// numbered is a piece of a page with other numbers in it each time.
+func numbered(piece string) string {
+	var page strings.Builder
+	for i := 0; page.Len() < site.MaxPage-200; i++ {
+		fmt.Fprintf(&page, piece, i, i)
+	}
+	return page.String()
 }
 
 func TestHostile(t *testing.T) {

@@ -30,6 +30,16 @@ func (r *reading) company() string {
 	for _, part := range append(segments(r.title), segments(clean(r.meta["og:title"], maxHeading))...) {
 		given = append(given, part, r.own.start(part))
 	}
+	// A name that several parts give is the company's although its domain is shorter.
+	for i, text := range given {
+		name := r.name(text)
+		if name == "" || r.own.start(name) == "" {
+			continue
+		}
+		if slices.ContainsFunc(given[i+1:], func(again string) bool { return r.name(again) == name }) {
+			return name
+		}
+	}
 	fits := []func(string) bool{r.own.named, r.own.related, func(string) bool { return true }}
 	for pass, fit := range fits {
 		for i, text := range given {

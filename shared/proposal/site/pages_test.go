@@ -19,6 +19,7 @@ func pages() map[string]expected {
 		}},
 		"japanese": {"toudai.jp", proposal.Profile{
 			Company: "とうだい", Language: "japanese", Description: "とうだいは、障害が起きたときに正しい人に知らせる監視サービスです。",
+			Audience:      "小さなチーム",
 			IndustryTerms: []string{"監視", "アラート"}, OtherNames: []string{"Toudai"},
 		}},
 		"renamed": {"fernway.io", proposal.Profile{

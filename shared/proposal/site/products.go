@@ -1,58 +1,422 @@
 package site
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"earshot/shared/judge/dictionary"
+	"earshot/shared/mention"
+	"earshot/shared/proposal"
+	"earshot/shared/text"
 )
 
-// mostProductLinks is how many products a page links at most that are names: a page with more is a shop, and they are
-// its goods.
-const mostProductLinks = 12
+// Bounds of what becomes a product.
+const (
+	// mostGoods is how many products the body of a page links that have their own page: a page with more is a shop,
+	// and they are its goods.
+	mostGoods = 12
+	// mostProductNames is how many products a profile gets of a page's structure: who fills in a profile reads no more.
+	mostProductNames = 15
+	mostProductWords = 4
+	// enough is the evidence from which a name is a product's. No single sign but a trade mark's, or a page of its own
+	// among the products, is enough.
+	enough = 3.0
+)
 
-// unnamed is what links to a product say instead of its name.
-var unnamed = []string{
-	"learn", "read", "see", "view", "explore", "discover", "get", "try", "start", "buy", "shop", "all", "more",
-	"overview", "pricing", "features", "products", "product", "how", "why", "what", "our", "new", "download", "sign",
-	"book", "watch", "compare", "details", "integrations", "changelog", "roadmap", "updates", "docs", "documentation",
-	"demo", "tour", "security", "templates", "use", "go", "click", "find", "add",
+// What each sign says of a name. They were chosen on the pages of testdata/sites that are called dev.
+const (
+	ofMark       = 3.0 // ™ or ® stands behind it
+	ofFolder     = 3.0 // its page is among the products: /products/relay
+	ofMenu       = 2.0 // it stands in a menu of products of the header,
+	ofFooterMenu = 1.5 // or of the footer
+	ofOwnPage    = 1.0 // a page of the site is called by it, and a link in the header or body says so,
+	ofFooterLink = 0.5 // or one in the footer
+	ofHost       = 1.0 // that page is a host of its own: play.acme.com
+	ofCard       = 1.5 // a heading has it, with a link to that page
+	ofSection    = 1.5 // under a heading that says "Our products"
+	ofShape      = 1.5 // it is no word: MileagePlus, Cortex 2
+	ofBrandName  = 1.5 // it begins with the company's name
+	ofSentence   = 1.0 // a sentence writes it as a name
+)
+
+// A product is a name with what speaks for it.
+type product struct {
+	name     string
+	order    int
+	evidence float64
+	signs    map[string]bool // that were counted, each once
 }
 
-// products are the company's products: those of JSON-LD, and those that the page's own links lead to
-// ("/products/relay").
-func (r *reading) products() []string {
-	var linked []string
-	seen := map[string]bool{}
+// prominence is how much the page makes of a product: the evidence without what is of the name alone.
+func (p *product) prominence() float64 {
+	shown := p.evidence
+	for sign, weight := range map[string]float64{"shape": ofShape, "brand": ofBrandName, "sentence": ofSentence} {
+		if p.signs[sign] {
+			shown -= weight
+		}
+	}
+	return shown
+}
+
+// wares says whether nothing but the page's body speaks of a product.
+func (p *product) wares() bool {
+	for _, sign := range []string{"menu", "footer menu", "mark", "header", "footer"} {
+		if p.signs[sign] {
+			return false
+		}
+	}
+	return true
+}
+
+// products are the company's products: those of JSON-LD, and names that have a page of the company's own, as menus,
+// cards, headings and trade marks show it.
+func (r *reading) products(company string) []string {
+	f := &finder{reading: r, company: company, known: map[string]*product{}}
+	f.prose = f.sentences()
 	for _, l := range r.links {
-		parts, inside := r.own.path(l.href)
-		if !inside || len(parts) != 2 || parts[0] != "products" && parts[0] != "product" {
+		if !l.quoted {
+			f.link(l)
+		}
+	}
+	for _, c := range r.cards {
+		if !c.quoted {
+			f.card(c)
+		}
+	}
+	for _, text := range slices.Concat(r.headings, r.paragraphs, []string{r.title, r.meta["description"], r.meta["og:description"]}) {
+		f.marked(text)
+	}
+	return append(slices.Clone(r.data.products), f.found()...)
+}
+
+// A finder collects evidence for names.
+type finder struct {
+	*reading
+	company string
+	prose   string
+	known   map[string]*product
+}
+
+// note counts a sign for a name, once.
+func (f *finder) note(name, sign string, weight float64) {
+	key := joined(name)
+	if key == "" {
+		return
+	}
+	p := f.known[key]
+	if p == nil {
+		if len(f.known) == maxCards {
+			return
+		}
+		p = &product{name: name, order: len(f.known), signs: map[string]bool{}}
+		f.known[key] = p
+	}
+	if !p.signs[sign] {
+		p.signs[sign] = true
+		p.evidence += weight
+	}
+}
+
+// link takes a link on the company's own site for a product's when its text names its page.
+func (f *finder) link(l link) {
+	path, inside := f.own.path(l.href)
+	host := f.own.part(l.href)
+	if !inside && host == "" {
+		return
+	}
+	folder := other
+	for _, part := range path[:max(len(path)-1, 0)] {
+		if folder = groupOf(part); folder != other {
+			break
+		}
+	}
+	if folder != other && folder != ofProducts || folder == other && l.menu != other && l.menu != ofProducts {
+		return
+	}
+	for i, text := range []string{l.text, l.lead} {
+		name, bare := f.name(text)
+		if name == "" || i > 0 && text == l.text || i == 0 && glued(l) ||
+			weak(name) && folder != ofProducts && l.menu != ofProducts {
 			continue
 		}
-		slug, _, _ := strings.Cut(parts[1], ".")
-		if name := product(l.text, slug); name != "" && !seen[slug] {
-			seen[slug] = true
-			linked = append(linked, name)
+		page := pageOf(name, path) || host != "" && joined(name) == joined(host)
+		switch {
+		case folder == ofProducts && (page || bare && len(path) == 2 && len(strings.Fields(name)) <= 3):
+			f.note(name, "folder", ofFolder)
+		case !page:
+			continue
 		}
+		if l.menu == ofProducts && l.zone == inHeader {
+			f.note(name, "menu", ofMenu)
+		} else if l.menu == ofProducts && l.zone == inFooter {
+			f.note(name, "footer menu", ofFooterMenu)
+		}
+		if page && l.zone == inFooter {
+			f.note(name, "footer", ofFooterLink)
+		} else if page && l.zone == inHeader {
+			f.note(name, "header", ofOwnPage)
+		} else if page && folder != ofProducts {
+			f.note(name, "page", ofOwnPage)
+		}
+		if host != "" {
+			f.note(name, "host", ofHost)
+		}
+		if full := f.company + " " + name; page && strings.Contains(f.prose, " "+full+" ") { // Acme Ring of "Ring"
+			f.note(full, "header", ofOwnPage)
+			f.note(full, "page", ofOwnPage)
+		}
+		break
 	}
-	if len(linked) > mostProductLinks {
-		linked = nil
-	}
-	return append(append([]string{}, r.data.products...), linked...)
 }
 
-// product is the name that a link's text gives to what its path calls slug: as much of the text as the path repeats, or
-// all of a short one that begins as names do.
-func product(text, slug string) string {
-	words := strings.Fields(text)
-	if len(words) == 0 || slices.Contains(unnamed, strings.ToLower(words[0])) || slices.Contains(unnamed, slug) {
-		return ""
+// card takes a heading for a product's when the link beside it leads to a page that is called so.
+func (f *finder) card(c card) {
+	name, _ := f.name(c.text)
+	if name == "" {
+		return
 	}
-	for n := 1; n <= min(len(words), 5); n++ {
-		if name := strings.Join(words[:n], " "); joined(name) == joined(slug) {
-			return name
+	if f.data.application && sibling.MatchString(c.section) {
+		f.note(name, "store", enough)
+	}
+	path, inside := f.own.path(c.href)
+	if !inside {
+		return
+	}
+	folder := other
+	for _, part := range path[:max(len(path)-1, 0)] {
+		if folder = groupOf(part); folder != other {
+			break
 		}
 	}
-	if len(words) <= 3 && cased(words[0]) {
-		return text
+	if folder != other && folder != ofProducts || !pageOf(name, path) || weak(name) && folder != ofProducts {
+		return
 	}
-	return ""
+	f.note(name, "card", ofCard)
+	if folder == ofProducts {
+		f.note(name, "folder", ofFolder)
+	}
+	if groupOf(c.section) == ofProducts {
+		f.note(name, "section", ofSection)
+	}
+}
+
+// marks stand behind names that somebody registered.
+var marks = text.NewPattern(`\s*[™®℠]`)
+
+// marked takes the words before a ™ for a product's name, as far as they begin as names do.
+func (f *finder) marked(said string) {
+	said = clean(said, maxParagraph)
+	at := marks.FindAllStringIndex(said, 20)
+	from := 0
+	for _, mark := range at {
+		words := strings.Fields(said[from:mark[0]])
+		from = mark[1]
+		first := len(words)
+		for first > 0 && len(words)-first < mostProductWords && cased(words[first-1]) &&
+			(first == len(words) || !strings.ContainsAny(words[first-1][len(words[first-1])-1:], ",.:;!?)")) &&
+			!stopped(words[first-1]) {
+			first--
+		}
+		if name, _ := f.name(strings.Join(words[first:], " ")); name != "" {
+			f.note(name, "mark", ofMark)
+		}
+	}
+}
+
+// found are the names with enough evidence, the best first.
+func (f *finder) found() []string {
+	var all []*product
+	goods := 0
+	for _, p := range f.known {
+		if f.shaped(p.name) {
+			f.note(p.name, "shape", ofShape)
+		}
+		if f.own.start(p.name) != "" && !f.own.named(p.name) || strings.HasPrefix(p.name, f.company+" ") {
+			f.note(p.name, "brand", ofBrandName)
+		}
+		if f.language() != "german" && f.inSentence(p.name) {
+			f.note(p.name, "sentence", ofSentence)
+		}
+		if p.evidence >= enough {
+			all = append(all, p)
+			if p.wares() {
+				goods++
+			}
+		}
+	}
+	// A name stands before its own versions: VivPhone before VivPhone 9.
+	shown := map[*product]float64{}
+	for _, p := range all {
+		shown[p] = p.prominence()
+		for _, version := range all {
+			if strings.HasPrefix(version.name, p.name+" ") {
+				shown[p] = max(shown[p], version.prominence()+0.1)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b *product) int {
+		return cmp.Or(-cmp.Compare(shown[a], shown[b]), cmp.Compare(a.order, b.order))
+	})
+	var list []string
+	for _, p := range all {
+		if len(list) < mostProductNames && (goods <= mostGoods || !p.wares()) {
+			list = append(list, p.name)
+		}
+	}
+	return list
+}
+
+// name makes a product's name of a text; empty: it cannot be one. bare says that nothing had to be taken off.
+func (f *finder) name(said string) (name string, bare bool) {
+	bare = true
+	said = marks.ReplaceAllString(said, "")
+	words := strings.Fields(said)
+	for len(words) > 1 && (calling(words[0]) || !bare && strings.ToLower(words[0]) == "about") {
+		words, bare = words[1:], false
+	}
+	if len(words) == 0 || len(words) > mostProductWords || calling(words[0]) {
+		return "", false
+	}
+	for _, word := range words {
+		if stopped(word) || !cased(word) && !inner(word) {
+			return "", false
+		}
+	}
+	name = strings.TrimFunc(strings.Join(words, " "), punctuation)
+	if utf8.RuneCountInString(name) < 2 || utf8.RuneCountInString(name) > proposal.MaxProfileName/2 || strings.ContainsAny(name, "?|/@…→:,!") ||
+		generic(name) || groupOf(name) != other && len(words) == 1 ||
+		!strings.ContainsFunc(name, unicode.IsLetter) || f.own.named(name) || joined(name) == joined(f.company) ||
+		isNetworkName(name) {
+		return "", false
+	}
+	return name, bare
+}
+
+// weak says whether a name ends as those of pages do that every site has: "Acme Newsroom", "Gift Cards".
+func weak(name string) bool {
+	words := strings.Fields(strings.ToLower(name))
+	last := words[len(words)-1]
+	return nounWords()[last] || groupOf(last) == ofCompany || groupOf(words[0]) == ofCompany
+}
+
+// glued says whether a link's text joins what an element inside it kept apart: "Stream nowLow Tide".
+func glued(l link) bool {
+	rest, found := strings.CutPrefix(l.text, l.lead)
+	return found && rest != "" && !strings.HasPrefix(rest, " ")
+}
+
+// pageOf says whether a page's path calls it by a name: its last part, or its parts together, end with the name or the
+// name with them.
+func pageOf(name string, path []string) bool {
+	if len(path) == 0 || path[0] == "" {
+		return false
+	}
+	last, _, _ := strings.Cut(path[len(path)-1], ".")
+	whole := joined(strings.Join(path[:len(path)-1], "")) + joined(last)
+	for _, written := range spellings(name) {
+		slug := joined(last)
+		if written == slug || utf8.RuneCountInString(slug) >= leastKey && strings.HasSuffix(written, slug) ||
+			utf8.RuneCountInString(slug) > leastKey && strings.HasPrefix(written, slug) ||
+			utf8.RuneCountInString(written) >= leastKey && strings.HasSuffix(whole, written) {
+			return true
+		}
+	}
+	return false
+}
+
+// part is what a host of the company's own calls itself: "play" of play.acme.com; empty: it is another's, or one that
+// every company has.
+func (o own) part(href string) string {
+	host := hostOf(href)
+	if !o.site(host) {
+		return ""
+	}
+	name, _, found := strings.Cut(strings.TrimSuffix(host, registered(host)), ".")
+	if !found || generic(name) || groupOf(name) != other {
+		return ""
+	}
+	return name
+}
+
+// shaped says whether a name is no word that everybody has: it has capitals or digits inside, or a word that is in no
+// dictionary. Only of English is there one.
+func (f *finder) shaped(name string) bool {
+	for _, word := range strings.Fields(name) {
+		if inner(word) {
+			return true
+		}
+		bare := joined(word)
+		const least = 4 // characters: shorter ones are abbreviations
+		if f.language() == "english" && len(bare) >= least && strings.Trim(bare, "abcdefghijklmnopqrstuvwxyz") == "" && !worded(bare) {
+			return true
+		}
+	}
+	return false
+}
+
+// worded says whether a word is in the dictionary, in one of its forms.
+func worded(word string) bool {
+	for _, end := range []string{"", "s", "es", "ed", "ing", "er", "ers", "ly"} {
+		if stem, cut := strings.CutSuffix(word, end); cut && (dictionary.Has(stem) || dictionary.Has(stem+"e") || dictionary.Has(stem+"y")) {
+			return true
+		}
+	}
+	return false
+}
+
+// inner says whether a word has a capital or a digit behind a small letter: "iPhone", "MileagePlus", "v60".
+func inner(word string) bool {
+	small := false
+	for _, c := range word {
+		if small && (unicode.IsUpper(c) || unicode.IsDigit(c)) {
+			return true
+		}
+		small = unicode.IsLower(c)
+	}
+	return false
+}
+
+// sentences are the page's texts that are written as sentences, as one text of words with single blanks.
+func (r *reading) sentences() string {
+	var all strings.Builder
+	all.WriteByte(' ')
+	for _, text := range slices.Concat([]string{r.data.description, r.meta["description"], r.meta["og:description"]}, r.paragraphs, r.headings) {
+		for _, word := range strings.Fields(clean(text, maxParagraph)) {
+			all.WriteString(strings.TrimRight(marks.ReplaceAllString(word, ""), ".,:;!?)"))
+			all.WriteByte(' ')
+		}
+		all.WriteString("| ")
+	}
+	return all.String()
+}
+
+// inSentence says whether a name stands behind a small word, and before another or an end, so that its capitals are its
+// own.
+func (f *finder) inSentence(name string) bool {
+	for rest := f.prose; ; {
+		at := strings.Index(rest, " "+name+" ")
+		if at < 0 {
+			return false
+		}
+		before := strings.Fields(rest[max(at-40, 0):at])
+		if len(before) > 0 {
+			last := before[len(before)-1]
+			if c, _ := utf8.DecodeRuneInString(last); unicode.IsLower(c) || strings.HasPrefix(f.company, last) {
+				return true
+			}
+		}
+		rest = rest[at+len(name)+1:]
+	}
+}
+
+// language is the page's, by its full name.
+func (r *reading) language() string {
+	name := r.written()
+	if name == mention.Undetermined {
+		return "english"
+	}
+	return name
 }

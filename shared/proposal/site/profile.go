@@ -23,18 +23,12 @@ func Profile(p Page, domain string) proposal.Profile {
 		Description: r.description(company),
 		Audience:    r.audience(),
 		Handles:     r.handles(company),
-		Language:    mention.Undetermined,
+		Language:    r.written(),
 		OtherNames:  names(r.otherNames(company), company),
 		Competitors: names(r.competitors(company), company, r.own.label, r.own.domain),
 	}
-	for _, code := range []string{r.lang, r.meta["og:locale"], r.meta["content-language"]} {
-		if name, ok := language.FromISO(code); ok {
-			profile.Language = name
-			break
-		}
-	}
 	without := append([]string{company, r.own.label, r.own.domain}, profile.OtherNames...)
-	profile.Products = names(r.products(), without...)
+	profile.Products = names(r.products(company), without...)
 	profile.IndustryTerms = names(r.industry(company), append(without, profile.Products...)...)
 	return profile
 }
@@ -44,6 +38,16 @@ type reading struct {
 	content
 	own  own
 	data data
+}
+
+// written is the language that the page says it is in.
+func (r *reading) written() string {
+	for _, code := range []string{r.lang, r.meta["og:locale"], r.meta["content-language"]} {
+		if name, ok := language.FromISO(code); ok {
+			return name
+		}
+	}
+	return mention.Undetermined
 }
 
 // notice finds the titles of pages that say nothing of a company: what stands under a domain that nobody uses, or

@@ -29,31 +29,52 @@ type content struct {
 	paragraphs  []string
 	links       []link
 	blocks      [][]byte // JSON-LD
+	cards       []card
+	copyrights  []string // lines with a ©
+	alts        []string // what images of the page's header are called
+	weight
 }
 
 type link struct {
 	href, text string
+	lead       string // as much of text as stands before the first element inside the link, or in it
 	rel        string
-	framed     bool // it stands in the page's header, footer or navigation, where a site links itself
-	quoted     bool // it stands in what somebody else says, or in an article
+	zone       zone
+	menu       group // what the menu that it stands in is of
+	framed     bool  // it stands in the page's header, footer or navigation, where a site links itself
+	quoted     bool  // it stands in what somebody else says, or in an article
+}
+
+// A card is a heading with what stands around it.
+type card struct {
+	text    string
+	href    string // of the first link in the heading's box
+	section string // the heading above it, of a higher level
+	box     int    // the serial number of its box
+	quoted  bool
 }
 
 // metaKeys are the names and properties of meta elements that tell something.
 var metaKeys = []string{
 	"description", "og:description", "twitter:description", "og:site_name", "application-name",
 	"apple-mobile-web-app-title", "keywords", "og:locale", "content-language", "twitter:site", "og:title",
+	"al:ios:app_name", "al:android:app_name", "apple-itunes-app", "refresh", "generator",
 }
 
 // taken are the elements whose text is collected, and hidden those whose text nobody sees. Blocks divide words; other
 // elements do not.
 var (
-	taken  = []string{"title", "h1", "h2", "h3", "p", "a"}
+	taken  = []string{"title", "h1", "h2", "h3", "h4", "h5", "h6", "p", "a"}
 	hidden = []string{"style", "noscript", "template", "svg", "iframe", "textarea", "select", "object"}
 	inline = []string{
 		"a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "em", "font", "i", "ins", "kbd", "mark", "q", "s",
 		"small", "span", "strong", "sub", "sup", "time", "u", "wbr",
 	}
 	frames = []string{"header", "footer", "nav"}
+	boxed  = []string{
+		"article", "aside", "blockquote", "dd", "details", "div", "dl", "dt", "figure", "footer", "form", "header",
+		"li", "main", "menu", "nav", "ol", "section", "table", "td", "tr", "ul",
+	}
 	quotes = []string{"blockquote", "article", "figure"}
 )
 
@@ -63,6 +84,7 @@ type element struct {
 	text []byte
 	most int
 	link link
+	led  bool // link.lead is whole
 }
 
 // A reader walks a page's tokens. It builds no tree: a page is hostile, and a tree can be made as deep as the page is
@@ -72,6 +94,7 @@ type reader struct {
 	open           []element
 	skip           string // the hidden element that is read
 	framed, quoted int
+	layout
 }
 
 func read(page []byte) content {
@@ -86,8 +109,14 @@ func read(page []byte) content {
 			}
 			return *r.content
 		case html.TextToken:
-			if r.skip == "" && len(r.open) > 0 {
-				r.write(z.Text())
+			if r.skip == "" {
+				text := z.Text()
+				r.write(text)
+				r.run(text)
+			} else if r.skip == "script" {
+				r.program(z.Text())
+			} else if r.skip == "noscript" {
+				r.weight.noscript = r.weight.noscript || bytes.Contains(bytes.ToLower(z.Text()), []byte("javascript"))
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, more := z.TagName()
@@ -125,8 +154,14 @@ func (r *reader) write(text []byte) {
 }
 
 func (r *reader) start(tag string, closed bool, attributes func() map[string]string) {
+	r.boundary(tag)
 	if !slices.Contains(inline, tag) {
 		r.write([]byte(" "))
+	}
+	if !closed && slices.Contains(boxed, tag) {
+		a := attributes()
+		attributes = func() map[string]string { return a }
+		r.enter(tag, a)
 	}
 	switch {
 	case tag == "html":
@@ -138,7 +173,12 @@ func (r *reader) start(tag string, closed bool, attributes func() map[string]str
 		if _, twice := r.meta[key]; !twice && slices.Contains(metaKeys, key) && strings.TrimSpace(a["content"]) != "" {
 			r.meta[key] = a["content"]
 		}
+	case tag == "img" || tag == "input" || tag == "form":
+		r.weigh(tag, attributes())
 	case slices.Contains(hidden, tag):
+		if tag == "iframe" {
+			r.weigh(tag, attributes())
+		}
 		if !closed {
 			r.skip = tag
 		}
@@ -148,7 +188,9 @@ func (r *reader) start(tag string, closed bool, attributes func() map[string]str
 		r.quoted++
 	case closed:
 	case tag == "script":
-		kind, _, _ := strings.Cut(attributes()["type"], ";")
+		a := attributes()
+		r.weigh(tag, a)
+		kind, _, _ := strings.Cut(a["type"], ";")
 		if strings.EqualFold(strings.TrimSpace(kind), "application/ld+json") {
 			r.open = append(r.open, element{tag: tag, most: maxBlock})
 		} else {
@@ -157,7 +199,7 @@ func (r *reader) start(tag string, closed bool, attributes func() map[string]str
 	case slices.Contains(taken, tag):
 		// None of these holds another of its kind: one that was not closed ends where the next one begins.
 		if at := slices.IndexFunc(r.open, func(e element) bool {
-			return e.tag == tag || heading(e.tag) && heading(tag) || e.tag == "p" && heading(tag)
+			return e.tag == tag || level(e.tag) > 0 && level(tag) > 0 || e.tag == "p" && level(tag) > 0
 		}); at >= 0 {
 			r.close(at)
 		}
@@ -171,15 +213,30 @@ func (r *reader) start(tag string, closed bool, attributes func() map[string]str
 				href:   strings.TrimSpace(a["href"]),
 				text:   first(a["aria-label"], a["title"]),
 				rel:    strings.ToLower(a["rel"]),
+				zone:   r.zone(),
+				menu:   r.menu(),
 				framed: r.framed > 0,
 				quoted: r.quoted > 0,
+			}
+			r.begun++
+		} else if level(tag) > 0 {
+			for _, around := range r.open {
+				if around.tag == "a" {
+					e.link.href = around.link.href
+				}
 			}
 		}
 		r.open = append(r.open, e)
 	}
 }
 
-func heading(tag string) bool { return tag == "h1" || tag == "h2" || tag == "h3" }
+// level is that of a heading: 1 to 6; 0: it is none.
+func level(tag string) int {
+	if len(tag) == 2 && tag[0] == 'h' && tag[1] >= '1' && tag[1] <= '6' {
+		return int(tag[1] - '0')
+	}
+	return 0
+}
 
 func (r *reader) end(tag string) {
 	switch {
@@ -193,8 +250,12 @@ func (r *reader) end(tag string) {
 	case slices.Contains(quotes, tag):
 		r.quoted = max(r.quoted-1, 0)
 	}
+	r.boundary(tag)
 	if !slices.Contains(inline, tag) {
 		r.write([]byte(" "))
+	}
+	if slices.Contains(boxed, tag) {
+		r.leave(tag)
 	}
 	for i := len(r.open) - 1; i >= 0; i-- {
 		if r.open[i].tag == tag {
@@ -219,8 +280,13 @@ func (r *reader) close(at int) {
 	case "title":
 		r.title = first(r.title, said)
 	case "a":
-		if len(r.links) < maxLinks && e.link.href != "" {
-			e.link.text = first(said, clean(e.link.text, maxHeading))
+		if e.link.href == "" {
+			return
+		}
+		e.link.text = first(said, clean(e.link.text, maxHeading))
+		e.link.lead = clean(first(e.link.lead, e.link.text), maxHeading)
+		r.linked(e.link)
+		if len(r.links) < maxLinks {
 			r.links = append(r.links, e.link)
 		}
 	case "p":
@@ -229,7 +295,11 @@ func (r *reader) close(at int) {
 			r.paragraphs = append(r.paragraphs, said)
 		}
 	default:
-		if said != "" && len(r.headings) < maxHeadings {
+		if said == "" {
+			return
+		}
+		r.headed(level(e.tag), said, e.link.href)
+		if level(e.tag) <= 3 && len(r.headings) < maxHeadings {
 			r.headings = append(r.headings, said)
 			if e.tag == "h1" {
 				r.top = first(r.top, said)

@@ -17,7 +17,16 @@ var (
 	instead = text.NewPattern(
 		`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|self[- ]hosted|leading|affordable|\d+)\s+)*(.{2,40}?)\s+alternatives?$`,
 	)
-	leaving = text.NewPattern(`(?i)^(?:switch(?:ing)?|migrat(?:e|ing)|mov(?:e|ing))\s+(?:over\s+)?from\s+(.{2,40})$`)
+	// The same in other languages.
+	elsewhere = text.NewPattern(
+		`(?i)^(?:\S+\s+){0,3}?(?:alternativen?\s+(?:zu[rm]?|für)|alternatives?\s+(?:à|au)|alternativas?\s+(?:al?|ao|à|para)|alternativ[ae]\s+(?:a|ad|al)|alternatief\s+voor|` +
+			`alternativ\s+till|alternatywa\s+dla)\s+(.{2,60})$`,
+	)
+	eastern  = text.NewPattern(`^(.{2,40}?)(?:の代替|との比較|からの乗り換え|的替代)`)
+	leaving  = text.NewPattern(`(?i)^(?:switch(?:ing)?|migrat(?:e|ing)|mov(?:e|ing))\s+(?:over\s+)?from\s+(.{2,40})$`)
+	quitting = text.NewPattern(
+		`(?i)^(?:wechsel(?:n)?\s+von|umstieg\s+von|migr(?:er|ar|are)\s+(?:depuis|desde|de|da)|passer\s+de|overstappen\s+van)\s+(.{2,40})$`,
+	)
 )
 
 // noRival is what a company compares itself with that is nobody.
@@ -32,11 +41,14 @@ var noRival = []string{
 	"premium", "business", "pen", "email", "excel",
 }
 
-// comparing are the first parts of paths under which a company compares itself.
-var comparing = []string{
-	"compare", "comparison", "comparisons", "vs", "versus", "alternative", "alternatives", "alternative-to",
-	"competitors",
-}
+// Headings above other apps in stores: of others, and of the same developer.
+var (
+	similar = text.NewPattern(
+		`(?i)you might also like|similar apps|customers also|also bought|ähnliche apps|das könnte|auch interessieren|vous aimerez|applications similaires|también te|apps similares|también podría|` +
+			`semelhantes|também pode|app simili|potrebbe(?:ro)? (?:anche )?(?:piacerti|interessarti)|vergelijkbare|こちらもおすすめ|類似`,
+	)
+	sibling = text.NewPattern(`(?i)^more (?:by|from)|^mehr von|du même développeur|^plus de l|más de este|^mais de|dello stesso sviluppatore|^meer van|デベロッパ`)
+)
 
 // mostNameWords is how many words the name of a competitor has at most.
 const mostNameWords = 4
@@ -68,7 +80,7 @@ func (r *reading) competitors(company string) (found []string) {
 			}
 			return true
 		}
-		for _, pattern := range []text.Pattern{alternative, instead} {
+		for _, pattern := range []text.Pattern{alternative, instead, elsewhere, eastern} {
 			if parts := pattern.FindStringSubmatch(heading); parts != nil {
 				add(parts[1])
 				return true
@@ -90,14 +102,26 @@ func (r *reading) competitors(company string) (found []string) {
 		}
 		if !l.quoted && !take(l.text) {
 			if _, inside := r.own.path(l.href); inside {
-				if parts := leaving.FindStringSubmatch(l.text); parts != nil {
-					add(parts[1])
+				for _, pattern := range []text.Pattern{leaving, quitting} {
+					if parts := pattern.FindStringSubmatch(l.text); parts != nil {
+						add(parts[1])
+					}
+				}
+				if l.menu == ofComparisons && !calling(firstWord(l.text)) && groupOf(l.text) == other && !generic(l.text) {
+					add(l.text)
 				}
 			}
 		}
 	}
 	for _, text := range append([]string{r.title}, r.headings...) {
 		take(text)
+	}
+	if r.data.application { // a page of a store
+		for _, c := range r.cards {
+			if similar.MatchString(c.section) && !c.quoted {
+				add(c.text)
+			}
+		}
 	}
 	return found
 }
@@ -110,7 +134,7 @@ func (r *reading) compared(href string) string {
 		return ""
 	}
 	last := parts[len(parts)-1]
-	under := len(parts) > 1 && slices.Contains(comparing, parts[len(parts)-2])
+	under := len(parts) > 1 && groupOf(parts[len(parts)-2]) == ofComparisons
 	last, _, _ = strings.Cut(last, ".")
 	slug := strings.ReplaceAll(strings.ReplaceAll(last, "_", "-"), "--", "-")
 	for _, around := range []string{"-alternatives", "-alternative", "-competitors"} {
@@ -118,7 +142,7 @@ func (r *reading) compared(href string) string {
 			slug, under = name, true
 		}
 	}
-	for _, around := range []string{"alternatives-to-", "alternative-to-", "compare-", "vs-", "switch-from-", "migrate-from-", "best-"} {
+	for _, around := range []string{"alternatives-to-", "alternative-to-", "alternative-zu-", "alternative-a-", "alternativa-a-", "alternativa-al-", "alternativas-a-", "compare-", "vs-", "switch-from-", "migrate-from-", "best-"} {
 		if name, ok := strings.CutPrefix(slug, around); ok && (under || around != "best-" && around != "compare-") {
 			slug, under = name, true
 		}

@@ -15,6 +15,7 @@ import (
 type data struct {
 	name, siteName, description, offer, audience string
 	otherNames, products, terms, accounts        []string
+	application                                  bool // the page is of an app
 }
 
 // Bounds of what is looked into.
@@ -177,7 +178,12 @@ func (r *reading) told(found nodes) (d data) {
 			joined(strip(maker)) != joined(strip(d.name)) {
 			continue
 		}
-		d.products = append(d.products, said(v["name"]))
+		if slices.ContainsFunc(kindsOf(v), func(k string) bool { return strings.HasSuffix(k, "application") }) {
+			d.application = true
+		}
+		if name := said(v["name"]); r.own.start(name) == "" || len(segments(name)) < 2 { // "Acme - Feature flags" of a store
+			d.products = append(d.products, name)
+		}
 		d.offer = first(d.offer, said(v["description"]))
 		d.terms = append(
 			d.terms,

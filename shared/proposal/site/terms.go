@@ -1,0 +1,169 @@
+package site
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"earshot/shared/text"
+)
+
+// Bounds of phrases.
+const (
+	mostPhrases     = 4_000 // that are counted
+	mostPhraseWords = 3
+	mostFields      = 8 // that a page's phrases give
+	longWord        = 9 // characters of a word that is a field by itself where languages join words
+)
+
+// joining are the languages that write several nouns as one word.
+var joining = []string{"german", "dutch", "swedish", "danish", "norwegian", "finnish", "hungarian"}
+
+// A phrase is a few words that the page says in several places.
+type phrase struct {
+	text   string
+	words  int
+	order  int
+	own    int // descriptions, and titles that say more than it
+	others int // headings, paragraphs and menus
+	last   int // the text that said it last
+}
+
+// clauses divides texts where a phrase cannot go on.
+var clauses = text.NewPattern(`[.,:;!?()\[\]"“”„«»|/•·–—→&+]+|\s-\s|\s-|-\s|[。、，：；！？（）「」]+`)
+
+// phrases are the fields that the page speaks of: phrases that its description or its title has, and that another of
+// its texts has too. A slogan stands in a title or a first heading alone, as all of it, which counts for nothing.
+func (r *reading) phrases(company string) []string {
+	found := map[string]*phrase{}
+	language, number := r.language(), 0
+	count := func(said string, own, partly bool) {
+		number++
+		said = clean(said, maxParagraph)
+		for _, name := range []string{company, r.data.name, r.data.siteName} {
+			if name != "" {
+				said = strings.ReplaceAll(said, name, "|")
+			}
+		}
+		for _, clause := range clauses.Split(said, -1) {
+			words := strings.Fields(clause)
+			for from := range words {
+				for n := 1; n <= mostPhraseWords && from+n <= len(words); n++ {
+					if stopped(words[from+n-1]) || addressed(words[from+n-1]) {
+						break
+					}
+					text := strings.Join(words[from:from+n], " ")
+					if partly && len(text) >= len(strings.TrimSpace(said)) || !termed(words[from:from+n], language) {
+						continue
+					}
+					key := strings.ToLower(text)
+					p := found[key]
+					if p == nil {
+						if len(found) == mostPhrases {
+							return
+						}
+						p = &phrase{text: text, words: n, order: len(found)}
+						found[key] = p
+					}
+					switch {
+					case p.last == number:
+					case own:
+						p.own++
+					default:
+						p.others++
+					}
+					p.last = number
+				}
+			}
+		}
+	}
+	told := map[string]bool{}
+	for _, text := range []string{r.meta["description"], r.data.description, r.data.offer, r.meta["og:description"], r.meta["twitter:description"]} {
+		if text = sensible(clean(text, maxParagraph)); !told[joined(text)] {
+			told[joined(text)] = true
+			count(text, true, false)
+		}
+	}
+	for _, part := range segments(r.title) {
+		count(part, true, true)
+	}
+	for _, heading := range r.headings {
+		if heading != r.top && !told[joined(heading)] {
+			told[joined(heading)] = true
+			count(heading, false, false)
+		}
+	}
+	for _, paragraph := range r.paragraphs {
+		if !notices.MatchString(paragraph) {
+			count(paragraph, false, false)
+		}
+	}
+	for _, l := range r.links {
+		if l.zone == inHeader && l.menu != ofCompany && !told[joined(l.lead)] {
+			told[joined(l.lead)] = true
+			count(l.lead, false, false)
+		}
+	}
+	var all []*phrase
+	for _, p := range found {
+		if p.own > 0 && p.own+p.others > 1 {
+			all = append(all, p)
+		}
+	}
+	weight := func(p *phrase) int { return 2*min(p.own, 3) + min(p.others, 4) }
+	slices.SortFunc(all, func(a, b *phrase) int {
+		return cmp.Or(-cmp.Compare(weight(a), weight(b)), -cmp.Compare(a.words, b.words), cmp.Compare(a.order, b.order))
+	})
+	var list []string
+	for _, p := range all {
+		lower := " " + strings.ToLower(p.text) + " "
+		if len(list) == mostFields {
+			break
+		}
+		if !slices.ContainsFunc(list, func(other string) bool {
+			other = " " + strings.ToLower(other) + " "
+			return strings.Contains(other, lower) || strings.Contains(lower, other)
+		}) {
+			list = append(list, p.text)
+		}
+	}
+	return list
+}
+
+// termed says whether words can be what a field is called.
+func termed(words []string, language string) bool {
+	first, last := strings.ToLower(words[0]), strings.ToLower(words[len(words)-1])
+	for _, word := range words {
+		if utf8.RuneCountInString(word) < 2 || strings.ContainsFunc(word, unicode.IsDigit) ||
+			!strings.ContainsFunc(word, unicode.IsLetter) || strings.ContainsAny(word, "@©™®'’") {
+			return false
+		}
+	}
+	if slices.Contains(praise, first) || calling(first) || slices.Contains(addressing, first) || slices.Contains(kinds, last) && len(words) < mostPhraseWords ||
+		people(last) {
+		return false
+	}
+	if len(words) == 1 {
+		return slices.Contains(joining, language) && utf8.RuneCountInString(first) >= longWord &&
+			(language != "german" || cased(words[0])) && !nounWords()[first]
+	}
+	return !generic(strings.Join(words, " ")) && !verbal(first) && !verbal(last)
+}
+
+// addressed says whether a word speaks to the reader.
+func addressed(word string) bool {
+	return slices.Contains([]string{"you", "your", "we", "our", "us", "i", "my", "sie", "ihr", "ihre", "du", "dein", "deine", "vous", "votre", "nous"}, strings.ToLower(word))
+}
+
+// verbal says whether a word is an adverb or a verb that pages are full of.
+func verbal(word string) bool {
+	const least = 5 // characters of an adverb: "fly" is none
+	return len(word) >= least && strings.HasSuffix(word, "ly") || verbs()[word]
+}
+
+var verbs = set(`combines makes make helps help delivers deliver lets let turns turn keeps keep gives give brings bring shows
+	works work runs run saves save stops stop close closes ships needs need wants want offers provides builds grow grows
+	connects connect manage manages automate automates simplify simplifies improve improves reduce reduces increase
+	love loves loved trusted used made based ready new better faster easier`)
