@@ -20,16 +20,66 @@ var nameless = []string{
 const mostWords = 6
 
 // company is the name of the company, as people write it: of those that the page gives, the one that is the domain's,
-// else one that has to do with it, else the first. A page that gives none leaves what the domain says.
+// else one that has to do with it, else the first. A page that gives none leaves what the domain says, as the page's
+// texts spell it.
 func (r *reading) company() string {
+	name, told := r.called()
+	lower, upper := name == strings.ToLower(name), name == strings.ToUpper(name)
+	if told && (!lower && !upper || !r.own.named(name)) {
+		return name
+	}
+	spelled, times := r.spelling()
+	const sure = 2 // texts: one alone may shout, or be typed in a hurry
+	if spelled != "" && (!told || joined(spelled) == joined(name) && times[spelled] > times[name] && times[spelled] >= sure) {
+		return spelled
+	}
+	return name
+}
+
+// spelling is how the page's texts write what the domain says, as most of them do, and how often they write it in which
+// way.
+func (r *reading) spelling() (most string, times map[string]int) {
+	times = map[string]int{}
+	var order []string
+	count := func(text string, weight int) {
+		if name := r.own.inside(text); name != "" && len(times) < maxCards {
+			if times[name] == 0 {
+				order = append(order, name)
+			}
+			times[name] += weight
+		}
+	}
+	const prose = 2 // headings shout, sentences do not
+	for _, text := range slices.Concat(r.paragraphs, r.copyrights, []string{r.meta["description"], r.meta["og:description"]}) {
+		count(text, prose)
+	}
+	for _, text := range slices.Concat(r.headings, r.alts) {
+		count(text, 1)
+	}
+	for _, l := range r.links {
+		if l.framed {
+			count(l.text, 1)
+		}
+	}
+	for _, name := range order {
+		if times[name] > times[most] {
+			most = name
+		}
+	}
+	return most, times
+}
+
+// called is the name that the page gives; told says that it is not the domain's alone.
+func (r *reading) called() (name string, told bool) {
 	given := []string{
 		r.data.name, r.meta["og:site_name"], r.meta["application-name"], r.meta["apple-mobile-web-app-title"],
 		r.data.siteName,
 	}
-	told := len(given)
+	made := len(given) // for programs
 	for _, part := range append(segments(r.title), segments(clean(r.meta["og:title"], maxHeading))...) {
-		given = append(given, part, r.own.start(part))
+		given = append(given, part, r.own.start(part), r.own.inside(part)) // "Welcome to Acme"
 	}
+	given = append(given, r.meta["al:ios:app_name"], r.meta["al:android:app_name"])
 	// A name that several parts give is the company's although its domain is shorter.
 	for i, text := range given {
 		name := r.name(text)
@@ -37,21 +87,21 @@ func (r *reading) company() string {
 			continue
 		}
 		if slices.ContainsFunc(given[i+1:], func(again string) bool { return r.name(again) == name }) {
-			return name
+			return name, true
 		}
 	}
 	fits := []func(string) bool{r.own.named, r.own.related, func(string) bool { return true }}
 	for pass, fit := range fits {
 		for i, text := range given {
-			if pass > 0 && i >= told {
+			if pass > 0 && i >= made {
 				break // a part of a title is a name only when it is the domain's
 			}
 			if name := r.name(text); name != "" && fit(name) {
-				return name
+				return name, true
 			}
 		}
 	}
-	return r.fromDomain()
+	return r.fromDomain(), false
 }
 
 // name makes a company's name of what a page gives for one; empty when it is none.
@@ -66,7 +116,7 @@ func (r *reading) name(text string) string {
 			}
 		}
 	}
-	if len([]rune(text)) > proposal.MaxProfileName || len(strings.Fields(text)) > mostWords || slices.Contains(nameless, strings.ToLower(text)) ||
+	if len([]rune(text)) > proposal.MaxProfileName || len(strings.Fields(text)) > mostWords || slices.Contains(nameless, strings.ToLower(text)) && !r.own.named(text) ||
 		joined(text) == "" || strings.Contains(text, "://") ||
 		!strings.ContainsFunc(text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) {
 		return ""
@@ -94,6 +144,10 @@ var (
 		"ag", "sa", "sas", "ab", "as", "oy", "nv", "bv", "co", "kg", "kk", "sl", "se", "ug", "spa", "lp", "llp", "mbh",
 		"ev",
 	}
+	// Those that are written with capitals of their own are forms wherever they stand at the end.
+	casedForms = []string{"Oy", "SpA", "Kft", "Zrt", "KGaA", "Lda", "Ltée", "Sàrl", "mbH", "GmbH"}
+	// polish is a form of several words, and so are others like it.
+	polish       = text.NewPattern(`(?i)[\s,]+(?:sp\.?\s*z\s*o\.?\s*o\.?|d\.\s?o\.\s?o\.?|s\.\s?r\.\s?o\.?|a\.\s?s\.)$`)
 	easternForms = []string{"株式会社", "有限会社", "合同会社", "(株)", "（株）", "有限公司", "股份有限公司", "주식회사", "(주)"}
 )
 
@@ -104,6 +158,7 @@ func strip(name string) string {
 			name = rest
 		}
 	}
+	name = polish.ReplaceAllString(name, "")
 	for {
 		at := strings.LastIndexAny(name, " ,")
 		if at <= 0 {
@@ -114,7 +169,7 @@ func strip(name string) string {
 		behind := name[at] == ',' || strings.HasSuffix(strings.TrimRight(name[:at], " "), ",")
 		short := slices.Contains(shortForms, strings.ToLower(bare)) &&
 			(behind || bare == strings.ToUpper(bare) || strings.HasSuffix(last, "."))
-		if rest == "" || !short && !slices.Contains(forms, strings.ToLower(bare)) {
+		if short = short || slices.Contains(casedForms, bare); rest == "" || !short && !slices.Contains(forms, strings.ToLower(bare)) {
 			return name
 		}
 		name = rest

@@ -91,6 +91,43 @@ func (o own) start(text string) string {
 	return ""
 }
 
+// mostSearched is how many words of a text are looked through for a name.
+const mostSearched = 100
+
+// inside is the part of a text, in whole words, that is what the domain says: "Acme" of "Welcome to Acme's site". An
+// address or a handle is none.
+func (o own) inside(said string) string {
+	words := strings.Fields(said)
+	words = words[:min(len(words), mostSearched)]
+	longest := 0
+	for _, key := range o.keys {
+		longest = max(longest, len(key))
+	}
+	if !slices.ContainsFunc(spellings(strings.Join(words, "")), func(written string) bool {
+		return slices.ContainsFunc(o.keys, func(key string) bool { return key != "" && strings.Contains(written, key) })
+	}) {
+		return ""
+	}
+	for from := range words {
+		if strings.ContainsAny(words[from], "@/") {
+			continue
+		}
+		for n := 1; n <= min(len(words)-from, mostWords); n++ {
+			name := strings.TrimFunc(strings.Join(words[from:from+n], " "), func(c rune) bool {
+				return punctuation(c) && c != ')' || c == '©' || c == '®' || c == '™'
+			})
+			name = strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s")
+			if o.named(name) {
+				return name
+			}
+			if len(name) > 2*longest+mostWords {
+				break
+			}
+		}
+	}
+	return ""
+}
+
 // Domains have few letters: ä is ae in Germany and a elsewhere.
 var (
 	german = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "æ", "ae", "ø", "oe", "å", "aa")

@@ -170,11 +170,41 @@ func TestCompany(t *testing.T) {
 		{"acme.com", `<meta name="og:site_name" content="` + strings.Repeat("Acme ", 60) + `">`, "Acme"},
 		{"acme.com", `<meta property="og:site_name" content="Ac&#x202e;me &amp; Sons">`, "Acme & Sons"},
 		{"acme.com", `<meta property="og:site_name" content="Acme&amp;lt;b>">`, "Acme&lt;b>"},
+		{"acme.com", "<title>Welcome to Acme</title>", "Acme"},
+		{"acme.com", "<title>Welcome to ACME's official store – flags</title>", "ACME"},
+		{"acme.com", "<title>Acme, Inc. | Home</title>", "Acme"},
+		{"acme.com", "<title>We make flags that last</title><p>At Acme we make flags that last for a lifetime.</p>", "Acme"},
+		{"spacey.com", "<title>Launches</title><p>Today SpaceY designs and builds rockets, and flies them too.</p>", "SpaceY"},
+		{"wordpager.com", "<title>Home</title><footer><p>© 2026 WordPager</p></footer>", "WordPager"},
+		{"wordpager.com", `<title>Home</title><footer><div>© 2026 <a href="/">WordPager Ltd.</a> All rights reserved</div></footer>`, "WordPager"},
+		{"wordpager.com", `<title>Home</title><header><img src=/l.png alt="WordPager logo"></header>`, "WordPager"},
+		{"yippee.com", "<title>Yippee! | Mail, news and more</title>", "Yippee!"},
+		{"ebuy.com", "<title>Electronics, cars and more | eBuy</title>", "eBuy"},
+		{"gamesrus.com", "<title>Games&quot;R&quot;Us: games</title>", `Games"R"Us`},
+		{"wordpress.com", "<title>WordPress | Build a site</title>", "WordPress"},
+		{"marlowfinch.com", "<title>Home</title><p>© Marlow &amp; Finch Limited 2026</p>", "Marlow & Finch"},
+		{"acme.com", `<meta property="og:site_name" content="ACME"><p>People who know Acme know that Acme makes the flags.</p><p>Why do so many people buy from Acme each year?</p>`, "Acme"},
+		{"ikes.com", `<meta property="og:site_name" content="IKES"><p>At IKES we believe in furniture that folds, always.</p>`, "IKES"},
+		{"acme.com", `<title>Home</title><p>Write to hello@acme.com or visit https://acme.com/ for the flags we make.</p>`, "Acme"},
 		{"acme.com", `<svg><title>Globex logo</title></svg><title>Acme</title>`, "Acme"},
 	} {
 		if got := profile(t, c.domain, c.html).Company; got != c.want {
 			t.Errorf("%s %s: %q, want %q", c.domain, c.html, got, c.want)
 		}
+	}
+}
+
+func TestCompany_LegalForm(t *testing.T) {
+	for _, form := range []string{
+		", Inc.", " Inc", " GmbH", " GmbH & Co. KG", " AG", " S.A.", " Ltda.", " Oy", " AB", ", LLC", " Co., Ltd.", " Pty Ltd", " A/S", " S.p.A.", " S.r.l.",
+		" B.V.", " Sp. z o.o.", " s.r.o.", " e.V.", " Limited", " plc", " SAS", " Kft", " K.K.",
+	} {
+		if got := profile(t, "acme.com", `<meta property="og:site_name" content="Acme`+form+`">`).Company; got != "Acme" {
+			t.Errorf("company of %q = %q, want Acme", "Acme"+form, got)
+		}
+	}
+	if got := profile(t, "acmeco.com", `<meta property="og:site_name" content="Acme Co">`).Company; got != "Acme Co" {
+		t.Errorf("company = %q, want Acme Co", got)
 	}
 }
 
